@@ -1,0 +1,64 @@
+// The network as an interface, at the level of messages: ordered frames between two ends, and
+// ranges of content. common/net implements it with TLS over sockets, sim/ in one process with
+// delays, losses and cuts. Source: own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/base/bytes.h"
+
+namespace ferry::sys {
+
+inline constexpr size_t kMaxFrameBytes = 4 << 20;  // one frame; a larger one closes the channel
+inline constexpr size_t kMaxQueuedSendBytes = 16 << 20;  // waiting to be sent on one channel
+
+struct Endpoint {
+  std::string host;
+  uint16_t port = 0;
+};
+
+// What a channel tells its user, always on the executor that the channel was made for, never from
+// within a call to the channel. After OnClose nothing follows.
+struct ChannelEvents {
+  std::function<void(ByteView frame)> on_frame;     // the view lives until it returns
+  std::function<void(const Status& why)> on_close;  // also after the peer's end; ok() never
+};
+
+// An open two-way channel of frames. Dropping it closes it, without events. Use it on its executor
+// only.
+class FrameChannel {
+ public:
+  virtual ~FrameChannel() = default;
+  // Sets who listens; frames that came before wait for it. Call once.
+  virtual void Start(ChannelEvents events) = 0;
+  // Queues one frame. kLimitExceeded past kMaxFrameBytes or kMaxQueuedSendBytes, kUnavailable once
+  // closed.
+  virtual Status Send(ByteView frame) = 0;
+  // Sends what is queued, then closes. on_close is called with kCancelled.
+  virtual void Close() = 0;
+  virtual std::string peer() const = 0;  // for logs
+};
+
+// Opens channels and fetches content; the executor that callbacks run on is given when the
+// implementation is made.
+class Dialer {
+ public:
+  using OnDial = std::function<void(Result<std::unique_ptr<FrameChannel>>)>;
+  // Receives a piece of a body; an error ends the fetch with that error.
+  using OnData = std::function<Status(uint64_t offset, ByteView piece)>;
+  using OnDone = std::function<void(Status)>;
+  virtual ~Dialer() = default;
+  // Errors: kUnavailable, kUntrustedServer (its certificate is not of the pinned authority),
+  // kDeadlineExceeded.
+  virtual void Dial(const Endpoint& to, OnDial done) = 0;
+  // GET `path` from byte `offset` to the end. kNotFound, kOutOfRange, kTruncatedContent (the line
+  // broke; resume from the last offset), and those of Dial. `authorization`, when not empty, goes
+  // into that header as it is.
+  virtual void Fetch(const Endpoint& to, const std::string& path, uint64_t offset,
+                     const std::string& authorization, OnData data, OnDone done) = 0;
+};
+
+}  // namespace ferry::sys
