@@ -41,6 +41,7 @@ class MappedFile {
 struct FileInfo {
   bool is_directory = false;
   uint64_t size = 0;
+  int permissions = 0;  // the nine rwx bits
 };
 
 enum class WriteMode {

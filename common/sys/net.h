@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/base/bytes.h"
+#include "common/sys/filesystem.h"
 
 namespace ferry::sys {
 
@@ -59,6 +60,21 @@ class Dialer {
   // into that header as it is.
   virtual void Fetch(const Endpoint& to, const std::string& path, uint64_t offset,
                      const std::string& authorization, OnData data, OnDone done) = 0;
+};
+
+// What a GET answers with: `file` from byte 0 to `size`.
+struct Content {
+  std::unique_ptr<ReadableFile> file;
+  uint64_t size = 0;
+};
+
+// Content that a server serves, by path and the value of the Authorization header ("" when there is
+// none). Called from several threads at once. Errors: kNotFound, kUnauthenticated (401) and others
+// by their HTTP status in errors.inc.
+class ContentSource {
+ public:
+  virtual ~ContentSource() = default;
+  virtual Result<Content> Open(const std::string& path, const std::string& authorization) = 0;
 };
 
 }  // namespace ferry::sys

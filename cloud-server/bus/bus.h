@@ -1,0 +1,34 @@
+// Wake-ups between the parts and the nodes of a server: "device D has something newer than before".
+// They carry no truth: a lost one costs only latency, since devices also poll. Source: own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace ferry::server {
+
+// A wish to be woken; dropping it ends it. No call of its handler starts afterwards, and one that
+// runs on another thread has ended when the destructor returns (do not drop it from its handler).
+class BusSubscription {
+ public:
+  virtual ~BusSubscription() = default;
+};
+
+// Any thread.
+class Bus {
+ public:
+  // `epoch`: the assignment counter that the device may now poll for. Called on the publisher's
+  // thread, or one of the bus: post onward and return.
+  using OnWake = std::function<void(const std::string& device_id, uint64_t epoch)>;
+  virtual ~Bus() = default;
+  virtual void Publish(const std::string& device_id, uint64_t epoch) = 0;
+  [[nodiscard]] virtual std::unique_ptr<BusSubscription> Subscribe(const std::string& device_id,
+                                                                   OnWake handler) = 0;
+};
+
+// Within one process.
+std::unique_ptr<Bus> MakeInprocBus();
+
+}  // namespace ferry::server

@@ -1,0 +1,30 @@
+// The device's half: frames and content over TLS 1.3. Source: own; RFC 8446, RFC 7301 (ALPN), RFC
+// 9110 (ranges).
+#pragma once
+
+#include "common/net/io.h"
+#include "common/sys/executor.h"
+#include "common/sys/net.h"
+
+namespace ferry::net {
+
+// A frame on the wire: u32 little-endian length, then the bytes.
+inline constexpr char kFrameProtocol[] = "ferry/1";
+inline constexpr char kHttpProtocol[] = "http/1.1";
+
+struct ClientOptions {
+  // The only authority that is believed: its certificate in PEM, or "sha256:<hex>" of its DER form
+  // (the server then sends it along). The server's certificate must also name the dialled host.
+  std::string authority;
+  int64_t dial_timeout_ms = 10'000;   // name, connection and handshake together
+  int64_t fetch_stall_ms = 20'000;    // no byte of a body for so long: kTruncatedContent
+  int64_t idle_timeout_ms = 120'000;  // no byte from the server on a channel for so long: closed
+};
+
+// Callbacks run on `executor`, which outlives the dialer and its channels. Dropping the dialer
+// cancels what it has under way, without callbacks; channels stay. kInvalidArgument for a bad
+// authority.
+Result<std::unique_ptr<sys::Dialer>> MakeTlsDialer(IoThreads& io, sys::Executor& executor,
+                                                   const ClientOptions& options);
+
+}  // namespace ferry::net

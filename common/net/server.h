@@ -1,0 +1,46 @@
+// The server's half: one TLS 1.3 port for frames (ALPN "ferry/1") and content (ALPN "http/1.1").
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "common/net/io.h"
+#include "common/sys/executor.h"
+#include "common/sys/net.h"
+
+namespace ferry::net {
+
+struct ServerLimits {
+  int max_connections = 16'000;
+  int64_t handshake_timeout_ms = 10'000;
+  int64_t idle_timeout_ms = 300'000;  // a frame channel from which nothing comes
+  int64_t http_timeout_ms = 30'000;   // one request head, or one piece of a body that stalls
+  size_t max_header_bytes = 8 << 10;
+};
+
+struct ServerOptions {
+  sys::Endpoint listen{"127.0.0.1", 0};  // port 0: any free one
+  std::string certificate_pem;           // the server's certificate, then its authority's
+  std::string private_key_pem;
+  ServerLimits limits;
+};
+
+// Receives a new channel on `executor`, the one that the channel belongs to.
+using OnChannel = std::function<void(std::unique_ptr<sys::FrameChannel>, sys::Executor& executor)>;
+
+class TlsServer {
+ public:
+  // `executors` (at least one) take turns as the home of new channels; they and `content` (may be
+  // null: every GET is 404) outlive the server. kInvalidArgument: certificate or key; kUnavailable:
+  // the port is taken.
+  static Result<std::unique_ptr<TlsServer>> Start(IoThreads& io,
+                                                  std::vector<sys::Executor*> executors,
+                                                  const ServerOptions& options,
+                                                  sys::ContentSource* content,
+                                                  OnChannel on_channel);
+  virtual ~TlsServer() = default;  // stops listening and closes all connections
+  virtual uint16_t port() const = 0;
+  virtual int connections() const = 0;
+};
+
+}  // namespace ferry::net
