@@ -1,0 +1,48 @@
+// The root role: which keys may sign what. Source: TUF specification 1.0, section 4.3; the custom
+// member "ferry" (director and escrow keys) is our own.
+#pragma once
+
+#include "common/trust/envelope.h"
+
+namespace ferry::trust {
+
+inline constexpr size_t kMaxRootKeys = 64;
+
+struct Root {
+  int64_t version = 1;
+  int64_t expires_ms = 0;
+  KeyMap keys;
+  RoleKeys root;
+  RoleKeys targets;
+  RoleKeys snapshot;
+  RoleKeys timestamp;
+  // Custom member "ferry": who signs assignments of devices, and the X25519 key that content keys
+  // are wrapped to on their way from the publisher to the server.
+  RoleKeys director;
+  PublicKey escrow{};
+
+  // Adds `key` to `keys` and to the role, once.
+  void AddKey(RoleKeys& role, const PublicKey& key);
+};
+
+// The signed part. FromJson: kMalformed for a missing role, a threshold that its keys cannot reach,
+// key ids twice or not the hash of their key.
+Json RootToJson(const Root& root);
+Result<Root> RootFromJson(const Json& signed_part);
+
+// A root document that is checked against its own root keys only: for pinned roots and publishers.
+Result<Root> ParseSelfSignedRoot(ByteView document);
+
+// The online keys of a server, as `ferry-server init` exports them and `ferry keys init` reads
+// them:
+// {"director":"<hex>","escrow":"<hex>","snapshot":"<hex>","timestamp":"<hex>","type":"ferry-online-keys"}.
+struct OnlineKeys {
+  PublicKey snapshot{};
+  PublicKey timestamp{};
+  PublicKey director{};
+  PublicKey escrow{};
+};
+std::string OnlineKeysToText(const OnlineKeys& keys);
+Result<OnlineKeys> OnlineKeysFromText(std::string_view text);
+
+}  // namespace ferry::trust

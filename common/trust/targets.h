@@ -1,0 +1,70 @@
+// The targets role: every artefact that offline keys allow on devices. Source: TUF specification
+// 1.0, section 4.5; the members of "custom" are our own.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "common/trust/envelope.h"
+
+namespace ferry::trust {
+
+inline constexpr size_t kMaxTargets = 20000;
+inline constexpr size_t kMaxNameBytes = 200;  // a package, version or exclusive file name
+inline constexpr uint64_t kMaxArtefactBytes = uint64_t{64} << 30;
+
+enum class ArtefactKind { kFull, kDelta, kExclusive };
+
+// The one older version that a device may be sent back to from this one.
+struct Fallback {
+  std::string version;
+  Hash plain_sha256{};
+  bool operator==(const Fallback&) const = default;
+};
+
+// One artefact. `length` and `sha256` are of the sealed file, as it travels; plain_* are of what
+// comes out: the package file for kFull and kDelta, the file itself for kExclusive.
+struct TargetEntry {
+  uint64_t length = 0;
+  Hash sha256{};
+  std::string package;
+  std::string version;
+  ArtefactKind kind = ArtefactKind::kFull;
+  int64_t release_counter = 0;  // grows with each version of a package
+  Hash plain_sha256{};
+  uint64_t plain_length = 0;
+  std::optional<std::string> base_version;  // kDelta
+  std::optional<Hash> base_sha256;          // kDelta: plain SHA-256 of the base package
+  std::optional<Fallback> fallback;
+  bool operator==(const TargetEntry&) const = default;
+};
+
+using TargetMap = std::map<std::string, TargetEntry, std::less<>>;
+
+struct Targets {
+  int64_t version = 1;
+  int64_t expires_ms = 0;
+  TargetMap entries;  // by path
+};
+
+// "digits/1.0.0/full", "digits/1.0.0/delta-from-0.9.0", "digits/1.0.0/exclusive/calibration.json".
+std::string FullPath(std::string_view package, std::string_view version);
+std::string DeltaPath(std::string_view package, std::string_view version, std::string_view base);
+std::string ExclusivePath(std::string_view package, std::string_view version,
+                          std::string_view name);
+// 1 to kMaxNameBytes characters of [A-Za-z0-9._+-], not starting with a dot.
+bool IsName(std::string_view text);
+
+// The entry under its path in "targets". FromJson: kMalformed names the member.
+Json TargetEntryToJson(const TargetEntry& entry);
+Result<TargetEntry> TargetEntryFromJson(const Json& object);
+// SHA-256 of the canonical entry: the aad of a device's wrapped content key.
+Hash EntryHash(const TargetEntry& entry);
+
+// The signed part. FromJson: kMalformed names the path; a path that does not match its entry's
+// package, version and kind is kMalformed too.
+Json TargetsToJson(const Targets& targets);
+Result<Targets> TargetsFromJson(const Json& signed_part);
+
+}  // namespace ferry::trust

@@ -1,0 +1,77 @@
+// What a device (or anyone) believes: the verified metadata chain from a pinned root. Pure: no I/O,
+// no clock. Source: TUF specification 1.0, section 5 (client workflow), without delegations.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "common/trust/assignment.h"
+#include "common/trust/root.h"
+#include "common/trust/snapshot.h"
+#include "common/trust/targets.h"
+
+namespace ferry::trust {
+
+inline constexpr int kMaxRootRotations = 1024;  // roots that one update may walk through
+
+// Update in this order: Root (once for each newer version, oldest first), Timestamp, Snapshot,
+// Targets. A call that fails changes nothing. Errors, each naming role, version and key or time:
+// kBadSignature, kExpired, kVersionRollback, kCorruptContent (not the bytes that the role above
+// named), kMalformed, kLimitExceeded, kFailedPrecondition (a step was left out). A copy is cheap
+// enough to try an update on. One thread at a time may change it.
+class TrustedSet {
+ public:
+  // From a root document whose SHA-256 came by another way (the join token). kCorruptContent when
+  // the hash differs. The root may be expired; a newer one must then follow before Timestamp.
+  static Result<TrustedSet> FromPinnedRoot(ByteView document, const Hash& pinned_sha256);
+  // From SaveState's bytes. Signatures are checked again, expiry is not.
+  static Result<TrustedSet> FromState(ByteView state);
+  Bytes SaveState() const;
+
+  // `now_ms`: Unix time. Root: version must be the present one + 1, signed by the thresholds of
+  // both; the same version again with the same bytes is ok. Keys of timestamp or snapshot that
+  // changed drop what they signed (recovery from a fast-forward attack).
+  Status UpdateRoot(ByteView document, int64_t now_ms);
+  Status UpdateTimestamp(ByteView document, int64_t now_ms);
+  Status UpdateSnapshot(ByteView document, int64_t now_ms);
+  Status UpdateTargets(ByteView document, int64_t now_ms);
+
+  // Verifies an assignment for `device`: director's signature, kWrongDevice for another device's,
+  // kVersionRollback below the highest counter seen, kExpired. Remembers the counter on success.
+  Result<Assignment> CheckAssignment(ByteView document, std::string_view device, int64_t now_ms);
+
+  // kExpired when any role of the chain has passed its time; kFailedPrecondition when it is not
+  // complete.
+  Status CheckFresh(int64_t now_ms) const;
+
+  const Root& root() const { return root_; }
+  // Null until the first update of that role.
+  const Timestamp* timestamp() const { return timestamp_ ? &*timestamp_ : nullptr; }
+  const Snapshot* snapshot() const { return snapshot_ ? &*snapshot_ : nullptr; }
+  const Targets* targets() const { return targets_ ? &*targets_ : nullptr; }
+  int64_t assignment_counter() const { return assignment_counter_; }
+  // The verified documents as they came; empty when there is none.
+  const Bytes& root_document() const { return root_document_; }
+  const Bytes& targets_document() const { return targets_document_; }
+
+  // Whether the snapshot or targets that timestamp and snapshot name differ from what is held.
+  bool NeedsSnapshot() const;
+  bool NeedsTargets() const;
+
+ private:
+  TrustedSet() = default;
+  Status LoadState(const Json& state);
+
+  Root root_;
+  std::optional<Timestamp> timestamp_;
+  std::optional<Snapshot> snapshot_;
+  std::optional<Targets> targets_;
+  Bytes root_document_;
+  Bytes timestamp_document_;
+  Bytes snapshot_document_;
+  Bytes targets_document_;
+  int64_t assignment_counter_ = 0;
+};
+
+}  // namespace ferry::trust
