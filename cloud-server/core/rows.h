@@ -1,0 +1,261 @@
+// What the server remembers, one struct a table. Plain data: core decides over them, store keeps
+// them. Times are Unix milliseconds. `row_version` grows with every write of a row: a write whose
+// version is not the stored one fails with kConflict (0 = a row that is not stored yet). Source:
+// own.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/base/bytes.h"
+
+namespace ferry::server {
+
+struct DeviceRow {
+  std::string id;  // hex of the first 16 bytes of SHA-256 of the identity key
+  std::string tenant = "default";
+  Bytes identity_public;  // Ed25519, 32 bytes
+  Bytes seal_public;      // X25519, 32 bytes
+  bool blocked = false;   // may not authenticate, gets no assignment and no key
+  // The profile as the device said it last.
+  std::string os;
+  std::string app_version;
+  std::string device_class;
+  std::vector<std::string> tags;
+  std::map<std::string, std::string> extra;
+  std::string runtime_version;
+  int64_t enrolled_ms = 0;
+  int64_t last_seen_ms = 0;
+  uint64_t report_seq = 0;  // highest Report.seq that is stored
+  int64_t row_version = 0;
+  bool operator==(const DeviceRow&) const = default;
+};
+
+struct PackageRow {
+  std::string name;
+  std::string version;
+  int64_t release_counter = 0;
+  std::string plain_sha256;  // hex, of the .fpk
+  uint64_t plain_length = 0;
+  std::string fallback_version;  // empty: none was signed
+  int64_t published_ms = 0;
+  bool operator==(const PackageRow&) const = default;
+};
+
+// One sealed file that offline keys signed, with its content key wrapped to the escrow key.
+struct ArtefactRow {
+  std::string path;  // "digits/1.0.0/full"
+  std::string package;
+  std::string version;
+  std::string kind;    // "full", "delta", "exclusive"
+  std::string sha256;  // hex, of the sealed file
+  uint64_t length = 0;
+  std::string base_version;  // of a delta
+  std::string entry_json;    // the canonical target entry, as signed
+  Bytes escrow_enc;
+  Bytes escrow_sealed;
+  bool operator==(const ArtefactRow&) const = default;
+};
+
+// One signed metadata document. All versions are kept.
+struct MetadataRow {
+  std::string role;  // "root", "targets", "snapshot", "timestamp"
+  int64_t version = 0;
+  Bytes document;
+  int64_t expires_ms = 0;
+  bool operator==(const MetadataRow&) const = default;
+};
+
+enum class ReleaseState {
+  kDraft,
+  kSimulating,
+  kBeta,
+  kGray,
+  kFull,
+  kComplete,          // passed every stage; still gives the package to devices that come later
+  kPaused,            // no new devices, clock stands; see paused_from
+  kRollingBack,       // every device that was offered the package is sent back
+  kRolledBack,        // every such device answered
+  kStopped,           // no new devices, and there is nothing to send devices back to
+  kFailedSimulation,  // no device ever got it
+  kSuperseded,        // a newer release of the package is complete
+};
+
+// Name on the wire ("failed_simulation"), and back; kMalformed.
+std::string_view NameOf(ReleaseState state);
+Result<ReleaseState> ReleaseStateFromName(std::string_view name);
+// Whether new devices are taken in, or gates are watched.
+bool TakesDevices(ReleaseState state);
+// Nothing will ever change any more.
+bool IsFinal(ReleaseState state);
+
+struct ReleaseRow {
+  std::string id;  // "digits-1.0.0-1": package, version, number
+  std::string tenant = "default";
+  std::string package;
+  std::string version;
+  int64_t release_counter = 0;  // of the package version
+  std::string fallback_version;  // empty: none
+  std::string rule;              // text of policy/target; empty = every device
+  std::string salt;              // of percent(...) in rule and stages
+  ReleaseState state = ReleaseState::kDraft;
+  ReleaseState paused_from = ReleaseState::kDraft;  // while kPaused
+  int64_t stage = 0;            // index of the present stage
+  int64_t stage_since_ms = 0;   // when it was entered, moved forward by pauses
+  int64_t paused_ms = 0;        // when the pause began
+  double gate_p0 = 0.012;       // tolerated rate of failing devices
+  double gate_alpha = 0.01;     // chance to stop a release that is at p0
+  int64_t silent_ms = 86'400'000;  // began, then said nothing for so long: counts as failed
+  std::string reason;           // why it stands where it stands, in one sentence
+  int64_t created_ms = 0;
+  int64_t number = 0;           // order of creation, from 1
+  int64_t row_version = 0;
+  bool operator==(const ReleaseRow&) const = default;
+};
+
+struct StageRow {
+  std::string release;
+  int64_t index = 0;
+  std::string kind;  // "simulation", "beta", "gray", "full"
+  std::string rule;  // beta: who, as a rule text within the release's rule
+  double percent = 0;        // gray: of the devices that match the release's rule
+  int64_t min_healthy = 1;   // healthy devices (of the whole release) before the next stage
+  int64_t min_time_ms = 0;   // least time in the stage
+  int64_t entered_ms = 0;    // 0: not yet
+  int64_t left_ms = 0;       // 0: not yet
+  int64_t planned = 0;       // devices it would reach, counted when it was entered
+  bool operator==(const StageRow&) const = default;
+};
+
+// One exclusive file of a release: only `device` gets it.
+struct ExclusiveRow {
+  std::string release;
+  std::string path;  // "digits/1.0.0/exclusive/calibration.json"
+  std::string device;
+  bool operator==(const ExclusiveRow&) const = default;
+};
+
+enum class Outcome { kOpen, kHealthy, kFailed };
+std::string_view NameOf(Outcome outcome);
+Result<Outcome> OutcomeFromName(std::string_view name);
+
+// One device that a release has reached. Once in, a device stays in.
+struct MemberRow {
+  std::string release;
+  std::string device;
+  int64_t stage = 0;  // where it was first offered
+  int64_t offered_ms = 0;
+  Outcome outcome = Outcome::kOpen;  // kFailed is for good
+  bool done = false;                 // the present assignment was answered (well or badly)
+  bool back = false;                 // is being, or was, sent back
+  std::string step;                  // last reported step: "pulled", "confirmed", ...
+  int64_t step_ms = 0;               // server time of it; 0: none yet
+  int64_t error_code = 0;
+  std::string error_text;
+  // The profile when it was first offered: slices never change under the gate.
+  std::string os;
+  std::string app_version;
+  std::string device_class;
+  uint64_t bytes_pulled = 0;
+  bool was_delta = false;
+  bool by_push = false;
+  bool operator==(const MemberRow&) const = default;
+};
+
+// The gate's counts of one slice: distinct devices with an outcome, and how many failed.
+struct SliceRow {
+  std::string release;
+  std::string slice;  // "all", "os=android", "device_class=mid", "app_version=1.4.0"
+  int64_t devices = 0;
+  int64_t failed = 0;
+  bool operator==(const SliceRow&) const = default;
+};
+
+// What one device shall have now. The gateway signs it when the device asks.
+struct AssignmentRow {
+  std::string device;
+  int64_t counter = 0;  // epoch and counter of the signed document; only grows
+  std::string release;
+  std::string action = "none";  // "install", "rollback", "none"
+  std::vector<std::string> targets;
+  std::vector<std::string> exclusive;
+  bool done = true;  // answered: another release may take the device
+  int64_t made_ms = 0;
+  bool operator==(const AssignmentRow&) const = default;
+};
+
+// Why something moved: one line of a release's history.
+struct EventRow {
+  std::string release;
+  int64_t seq = 0;  // from 1, within the release
+  int64_t time_ms = 0;
+  std::string kind;  // "created", "stage", "stopped", "paused", "resumed", "rolled_back", ...
+  std::string text;
+  std::string numbers_json = "{}";  // an object with the numbers behind it
+  bool operator==(const EventRow&) const = default;
+};
+
+// One step that a device reported; kept once for each (device, seq).
+struct ReportRow {
+  std::string device;
+  uint64_t seq = 0;
+  std::string release;
+  int64_t epoch = 0;
+  std::string step;  // "woken", "pulled", ..., "healthy", as in wire.proto, lower case
+  std::string package;
+  std::string version;
+  int64_t error_code = 0;
+  std::string error_text;
+  int64_t time_ms = 0;      // by the device's clock
+  int64_t received_ms = 0;  // by ours
+  uint64_t bytes_pulled = 0;
+  bool was_delta = false;
+  bool by_push = false;
+  std::string previous_version;
+  bool operator==(const ReportRow&) const = default;
+};
+
+// A secret that lets devices join; kept as a hash.
+struct JoinTokenRow {
+  std::string id;
+  std::string tenant = "default";
+  std::string secret_sha256;  // hex
+  int64_t created_ms = 0;
+  int64_t expires_ms = 0;
+  int64_t uses_left = 0;
+  int64_t uses = 0;
+  bool operator==(const JoinTokenRow&) const = default;
+};
+
+// A logged-in operator; the bearer token is kept as a hash.
+struct SessionRow {
+  std::string token_sha256;  // hex
+  std::string name;
+  int64_t created_ms = 0;
+  int64_t expires_ms = 0;
+  bool operator==(const SessionRow&) const = default;
+};
+
+// One row of a device's stream, as it came up the tunnel; kept once for each (device, outbox, seq).
+struct RecordRow {
+  std::string device;
+  std::string outbox;  // hex
+  uint64_t seq = 0;
+  std::string stream;
+  int64_t time_ms = 0;
+  int64_t received_ms = 0;
+  std::string json;
+  bool operator==(const RecordRow&) const = default;
+};
+
+// The operator's own answer for one key of a data set (devices never see it).
+struct LabelRow {
+  std::string set;
+  std::string key;
+  std::string label;
+  bool operator==(const LabelRow&) const = default;
+};
+
+}  // namespace ferry::server
