@@ -1,0 +1,39 @@
+// Events: what the app tells the runtime, and rows: what tasks emit and streams turn into features.
+// Pure data. Source: own.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/base/json.h"
+
+namespace ferry::event {
+
+inline constexpr size_t kMaxEventBytes = 1 << 20;  // of the JSON text of one event
+inline constexpr size_t kMaxNameBytes = 128;       // of an event id, a page, a stream name
+inline constexpr size_t kMaxRowBytes = 64 << 10;   // of the JSON text of one row
+inline constexpr int64_t kMaxTimeMs = int64_t{1} << 53;
+
+struct Event {
+  std::string id;       // "page_enter", "image", ...
+  std::string page;     // where it happened; may be empty
+  int64_t time_ms = 0;  // event time, milliseconds on the app's clock; 0: the host stamps it
+  Json data = Json::object();
+};
+
+// {"id":..,"page":..,"time_ms":..,"data":any}; id is needed. kMalformed or kLimitExceeded name the
+// member.
+Result<Event> EventFromJson(const Json& json);
+Result<Event> ParseEvent(std::string_view text);
+Json EventToJson(const Event& event);
+
+// Letters, digits, and _ - . : / are allowed in ids, pages and stream names; 1 to kMaxNameBytes.
+Status CheckName(std::string_view what, std::string_view name);
+
+// One row of a stream.
+struct Row {
+  int64_t time_ms = 0;  // event time
+  Json fields = Json::object();
+};
+
+}  // namespace ferry::event

@@ -1,0 +1,28 @@
+// Aggregates of windows: count, mean, sum, min, max. One file each under aggregates/.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "common/base/json.h"
+
+namespace ferry::operators {
+
+// The running value of one aggregate in one pane. One thread at a time.
+class Aggregate {
+ public:
+  virtual ~Aggregate() = default;
+  // `value` is the field of one row; null (missing) is skipped by all but count. kInvalidArgument
+  // for another type than a number; the aggregate is as before.
+  virtual Status Add(const Json& value) = 0;
+  // Null when no value was added (count: 0).
+  virtual Json Value() const = 0;
+};
+
+// nullptr when there is none of that name.
+std::unique_ptr<Aggregate> MakeAggregate(std::string_view name);
+bool AggregateNeedsField(std::string_view name);
+std::vector<std::string_view> AggregateNames();
+
+}  // namespace ferry::operators

@@ -1,0 +1,67 @@
+// Triggers: sequences of events that start tasks, many matched at once. Pure; one thread at a time.
+// Source: own; Walle (OSDI 2022) section 5 for conditions as sequences of event and page ids.
+//
+// A step matches an event with its event id and its page (each only if the step names it). At an
+// event e that matches the last step, take the latest event before e (and after the trigger's last
+// firing) that matches the step before, then the latest before that, and so on to the first step:
+// other events may lie between. The trigger fires if there is such a chain and e.time -
+// first.time <= within_ms. So the captured events are the freshest. Events count in the order of
+// arrival. After firing a trigger starts afresh, unless it keeps its beginning.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/json.h"
+#include "pipeline/event/event.h"
+
+namespace ferry::trigger {
+
+inline constexpr size_t kMaxSteps = 32;
+inline constexpr size_t kMaxTriggers = 100'000;
+
+struct Step {
+  std::string event;  // empty: any event of the page
+  std::string page;   // empty: any page
+};
+
+struct Trigger {
+  std::vector<Step> steps;
+  int64_t within_ms = 0;  // from the first to the last event; 0: no limit
+  // After firing keep the events before the last step: every further last event fires again.
+  bool keep = false;
+};
+
+// {"sequence":[{"event":"page_enter","page":"scan"},{"event":"image"}],"within_ms":60000,
+// "after_match":"restart"|"keep"}. kMalformed names the step.
+Result<Trigger> TriggerFromJson(const Json& json);
+Json TriggerToJson(const Trigger& trigger);
+
+using EventPtr = std::shared_ptr<const event::Event>;
+
+struct Match {
+  size_t trigger = 0;            // index given by Add
+  std::vector<EventPtr> events;  // one a step
+};
+
+// Matches all triggers with one look-up by the event's names: triggers that an event does not
+// concern cost nothing.
+class Matcher {
+ public:
+  Matcher();
+  ~Matcher();
+  // kInvalidArgument for a trigger without steps or a step without names; kLimitExceeded.
+  Result<size_t> Add(Trigger trigger);
+  // Appends what fires, in the order of the indices.
+  void OnEvent(const EventPtr& event, std::vector<Match>* out);
+  // Forgets all that was seen.
+  void Reset();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ferry::trigger

@@ -1,0 +1,63 @@
+// How a release spreads: its rule and its stages, in order. Pure. Source: own, after Walle
+// (OSDI 2022: simulation, beta, gray, full) and the traps listed by fleet tools (a share that
+// grows keeps the devices it had).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/json.h"
+#include "policy/target/attributes.h"
+#include "policy/target/bucket.h"
+#include "policy/target/rule.h"
+
+namespace ferry::stage {
+
+enum class Kind { kSimulation, kBeta, kGray, kFull };
+std::string_view KindName(Kind kind);  // "simulation", "beta", "gray", "full"
+
+struct Stage {
+  Kind kind = Kind::kFull;
+  std::string name;               // unique in a plan: "simulation", "beta", "gray 20%", "full"
+  target::Rule who;               // kBeta: the devices of this stage
+  std::string who_text;           // as written
+  target::Share share = 0;        // kGray: percent of the release's salt, in bucket units
+  int64_t min_healthy_ms = 0;     // at least so long in this stage, without a stop
+  int64_t report_timeout_ms = 0;  // silence longer than this counts as failure; 0: never
+  int64_t min_reports = 0;        // distinct devices that must have reported well before moving on
+  bool hold = false;              // waits for a person before leaving the stage
+};
+
+struct Plan {
+  target::Rule rule;  // who the release may reach at all
+  std::string rule_text;
+  std::vector<Stage> stages;
+};
+
+inline constexpr size_t kMaxStages = 32;
+inline constexpr int64_t kMaxStageMs = int64_t{365} * 24 * 3600 * 1000;
+
+// {"rule": text, "stages": [{"kind":"simulation"}, {"kind":"beta","who":"tag(\"beta\")",
+// "min_healthy_ms":..}, {"kind":"gray","percent":20}, {"kind":"full"}]}; other members of a stage:
+// name, report_timeout_ms, min_reports, hold. kBadRule / kMalformed name the stage.
+Result<Plan> PlanFromJson(const Json& json);
+Json PlanToJson(const Plan& plan);
+
+// One simulation at most, and first; betas next; gray shares grow and stay under 100 percent; one
+// full, last. kInvalidArgument says which stage is wrong.
+Status CheckPlan(const Plan& plan);
+
+// Simulation, beta with tag("beta"), gray 10, gray 50, full, each a minute healthy.
+std::vector<Stage> DefaultStages();
+
+// Whether a device is offered the release while the plan stands at `stage` (an index): the rule
+// matches, and this or an earlier stage takes the device. Later stages never drop a device.
+target::Explanation Includes(const Plan& plan, size_t stage, const target::Attributes& device,
+                             std::string_view salt);
+// The first stage that takes the device; nullopt when the rule leaves it out.
+std::optional<size_t> FirstStage(const Plan& plan, const target::Attributes& device,
+                                 std::string_view salt);
+
+}  // namespace ferry::stage
