@@ -9,14 +9,17 @@
 #include <vector>
 
 #include "cloud-server/core/rows.h"
+#include "policy/gate/gate.h"
+#include "policy/stage/plan.h"
 
 namespace ferry::server {
 
-// All that a decision about one release may look at. `member` commands (DeviceReport) need only the
-// reporting device's rows; the others need every device of the tenant.
+// All that a decision about one release may look at. DeviceReport needs the reporting device's
+// member, device and assignment only (all members when it stops the release: the caller then sends a
+// Tick); the other commands need every device of the tenant.
 struct ReleaseRows {
   ReleaseRow release;
-  std::vector<StageRow> stages;  // by index
+  std::vector<StageRow> stages;  // by index, one for each of the plan
   std::vector<ExclusiveRow> exclusive;
   std::vector<MemberRow> members;
   std::vector<SliceRow> slices;
@@ -83,45 +86,40 @@ struct Changes {
 // when a stored rule does not parse. A report that says nothing new gives empty changes.
 Result<Changes> Apply(const ReleaseRows& rows, const Command& command, int64_t now_ms);
 
-inline constexpr size_t kMaxStages = 32;
-inline constexpr size_t kMaxRuleBytes = 4096;
 inline constexpr size_t kMaxExclusive = 256;
 inline constexpr size_t kMaxErrorTextBytes = 2000;  // of one report, kept
+inline constexpr size_t kMaxSaltBytes = 128;
 
-// Checks a release before it is stored: rules parse, stages are in order (simulation first if at
-// all, gray percents grow, full last if at all), numbers are in range. kInvalidArgument and kBadRule
-// name the stage.
-Status CheckRelease(const ReleaseRow& release, const std::vector<StageRow>& stages);
-// simulation, beta (tag "beta"), gray 20, gray 50, full.
-std::vector<StageRow> DefaultStages();
+// Checks a release before it is stored: plan and settings parse and fit (policy/stage, policy/gate),
+// the salt is in range. Errors name the stage or the member.
+Status CheckRelease(const ReleaseRow& release);
+// The parsed plan and settings of a release.
+Result<stage::Plan> PlanOf(const ReleaseRow& release);
+Result<gate::Settings> SettingsOf(const ReleaseRow& release);
 
-// Whether `device` is taken in at `stage` (rule and stage selection, of this or an earlier stage).
-Result<bool> IsSelected(const ReleaseRow& release, const std::vector<StageRow>& stages,
-                        int64_t stage, const DeviceRow& device);
-// The first stage that takes `device` in; nullopt when none does.
-Result<std::optional<int64_t>> FirstStageOf(const ReleaseRow& release,
-                                            const std::vector<StageRow>& stages,
-                                            const DeviceRow& device);
+// What rules see of a device.
+target::Attributes AttributesOf(const DeviceRow& device);
 
 // The gate's numbers of one slice, for the console and for event rows.
 struct GateNumbers {
   std::string slice;
-  int64_t devices = 0;
-  int64_t failed = 0;
+  int64_t failed = 0;  // overdue ones included
+  int64_t healthy = 0;
+  int64_t pending = 0;
   double evidence = 1;   // the e-process
   double threshold = 0;  // 1 / alpha: at or above, the release stops
   bool stop = false;
 };
-std::vector<GateNumbers> GatesOf(const ReleaseRow& release, const std::vector<SliceRow>& slices);
+Result<std::vector<GateNumbers>> GatesOf(const ReleaseRow& release,
+                                         const std::vector<SliceRow>& slices);
 
-// Why `device` has the package of this release or not, in one sentence for people. `member` and
-// `assignment` may be null.
+// Why `device` has the package of this release or not, in one sentence for people. `member` may be
+// null.
 struct Why {
   bool matches_rule = false;
   bool assigned = false;
   std::string text;
 };
-Result<Why> Explain(const ReleaseRow& release, const std::vector<StageRow>& stages,
-                    const DeviceRow& device, const MemberRow* member);
+Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const MemberRow* member);
 
 }  // namespace ferry::server

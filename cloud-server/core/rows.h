@@ -98,16 +98,14 @@ struct ReleaseRow {
   std::string version;
   int64_t release_counter = 0;  // of the package version
   std::string fallback_version;  // empty: none
-  std::string rule;              // text of policy/target; empty = every device
+  std::string plan_json;         // rule and stages, as stage::PlanToJson writes them
+  std::string settings_json;     // of the gates, as gate::SettingsToJson writes them
   std::string salt;              // of percent(...) in rule and stages
   ReleaseState state = ReleaseState::kDraft;
   ReleaseState paused_from = ReleaseState::kDraft;  // while kPaused
   int64_t stage = 0;            // index of the present stage
   int64_t stage_since_ms = 0;   // when it was entered, moved forward by pauses
   int64_t paused_ms = 0;        // when the pause began
-  double gate_p0 = 0.012;       // tolerated rate of failing devices
-  double gate_alpha = 0.01;     // chance to stop a release that is at p0
-  int64_t silent_ms = 86'400'000;  // began, then said nothing for so long: counts as failed
   std::string reason;           // why it stands where it stands, in one sentence
   int64_t created_ms = 0;
   int64_t number = 0;           // order of creation, from 1
@@ -115,17 +113,14 @@ struct ReleaseRow {
   bool operator==(const ReleaseRow&) const = default;
 };
 
+// How far one stage of a release's plan has come.
 struct StageRow {
   std::string release;
-  int64_t index = 0;
-  std::string kind;  // "simulation", "beta", "gray", "full"
-  std::string rule;  // beta: who, as a rule text within the release's rule
-  double percent = 0;        // gray: of the devices that match the release's rule
-  int64_t min_healthy = 1;   // healthy devices (of the whole release) before the next stage
-  int64_t min_time_ms = 0;   // least time in the stage
-  int64_t entered_ms = 0;    // 0: not yet
-  int64_t left_ms = 0;       // 0: not yet
-  int64_t planned = 0;       // devices it would reach, counted when it was entered
+  int64_t index = 0;       // into the plan's stages
+  int64_t entered_ms = 0;  // 0: not yet
+  int64_t left_ms = 0;     // 0: not yet
+  int64_t planned = 0;     // devices it would reach, counted when it was entered
+  bool approved = false;   // a person released a stage that holds
   bool operator==(const StageRow&) const = default;
 };
 
@@ -148,6 +143,7 @@ struct MemberRow {
   int64_t stage = 0;  // where it was first offered
   int64_t offered_ms = 0;
   Outcome outcome = Outcome::kOpen;  // kFailed is for good
+  bool overdue = false;              // began, then fell silent; a later report clears it
   bool done = false;                 // the present assignment was answered (well or badly)
   bool back = false;                 // is being, or was, sent back
   std::string step;                  // last reported step: "pulled", "confirmed", ...
@@ -164,12 +160,14 @@ struct MemberRow {
   bool operator==(const MemberRow&) const = default;
 };
 
-// The gate's counts of one slice: distinct devices with an outcome, and how many failed.
+// The gate's counts of one slice (target::SlicesOf): each device is in exactly one of the four.
 struct SliceRow {
   std::string release;
   std::string slice;  // "all", "os=android", "device_class=mid", "app_version=1.4.0"
-  int64_t devices = 0;
   int64_t failed = 0;
+  int64_t healthy = 0;
+  int64_t overdue = 0;
+  int64_t pending = 0;
   bool operator==(const SliceRow&) const = default;
 };
 

@@ -1,0 +1,56 @@
+// The operators' door: REST under /api/v1, server-sent events, console pages. README.md has the
+// table of calls. Source: own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "cloud-server/blob/blob.h"
+#include "cloud-server/registry/registry.h"
+#include "cloud-server/rollout/rollout.h"
+#include "cloud-server/store/store.h"
+#include "common/sys/clock.h"
+#include "common/sys/random.h"
+
+namespace ferry::server {
+
+struct AdminOptions {
+  std::string host = "127.0.0.1";
+  uint16_t port = 0;  // 0: any free one
+  Store* store = nullptr;  // borrowed, as all below
+  BlobStore* blobs = nullptr;
+  Registry* registry = nullptr;
+  Rollout* rollout = nullptr;
+  sys::Clock* clock = nullptr;
+  sys::Random* random = nullptr;
+  // What join tokens tell devices (common/trust/join.h): where the device port is and which authority
+  // its certificate has.
+  std::string tenant = "default";
+  std::string device_host;
+  uint16_t device_port = 0;
+  std::string authority_pin;  // "sha256:<hex>"
+};
+
+inline constexpr size_t kMaxAdminBodyBytes = 16 << 20;   // of a JSON body
+inline constexpr int64_t kSessionLifeMs = 30 * int64_t{86'400'000};
+inline constexpr int64_t kOneTimePasswordLifeMs = 24 * int64_t{3'600'000};
+inline constexpr int kMaxLiveStreams = 32;  // console tabs that listen at once
+inline constexpr int kMaxLoginFailures = 10;  // within a minute; then logins wait
+
+// Serves until it is destroyed (which waits for running requests).
+class AdminServer {
+ public:
+  virtual ~AdminServer() = default;
+  virtual uint16_t port() const = 0;
+  static Result<std::unique_ptr<AdminServer>> Start(const AdminOptions& options);
+};
+
+// A password that logs in once, within kOneTimePasswordLifeMs; the one before is void.
+Result<std::string> MakeOneTimePassword(const AdminOptions& options);
+// A bearer token made without a login, for the command line on the same machine.
+Result<std::string> MakeAdminToken(const AdminOptions& options, const std::string& name);
+// The standing admin password (kept as a salted hash); at least 12 characters.
+Status SetAdminPassword(const AdminOptions& options, const std::string& password);
+
+}  // namespace ferry::server
