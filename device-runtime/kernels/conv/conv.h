@@ -1,0 +1,56 @@
+// 2-D convolution of float32 over NHWC activations. No im2col: products read their rows in place
+// through pointers (indirect GEMM: Dukhan, "The Indirect Convolution Algorithm", arXiv 1907.02129).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/sys/executor.h"
+#include "device-runtime/kernels/epilogue.h"
+#include "device-runtime/kernels/table.h"
+
+namespace ferry::kernels {
+
+// Input [batch, in_h, in_w, in_c], output [batch, out_h, out_w, out_c], both dense NHWC. Weights
+// [out_c, in_c / groups, kernel_h, kernel_w], dense (ONNX's order). out_h and out_w are the
+// caller's (padding below and to the right is what they imply).
+struct ConvShape {
+  int64_t batch = 1;
+  int64_t in_h = 0, in_w = 0, in_c = 0;
+  int64_t out_h = 0, out_w = 0, out_c = 0;
+  int64_t kernel_h = 1, kernel_w = 1;
+  int64_t stride_h = 1, stride_w = 1;
+  int64_t dilation_h = 1, dilation_w = 1;
+  int64_t pad_top = 0, pad_left = 0;
+  int64_t groups = 1;  // divides in_c and out_c
+
+  // Multiplications and additions of the direct algorithm.
+  double Flops() const;
+};
+
+enum class ConvAlgorithm {
+  kPointwise,  // 1x1, stride 1, no padding, one group: a plain product
+  kIndirect,   // everything
+  kDepthwise,  // groups = in_c = out_c: vectors over channels
+  kWinograd,   // 3x3, stride 1, dilation 1, one group: F(4x4, 3x3)
+};
+inline constexpr int kConvAlgorithmCount = 4;
+const char* ConvAlgorithmName(ConvAlgorithm algorithm);
+
+bool ConvSupports(ConvAlgorithm algorithm, const ConvShape& shape);
+
+// Floats of packed weights, and the packing (once, when a model is prepared).
+size_t ConvPackedSize(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape& shape);
+void ConvPack(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape& shape,
+              const float* weights, float* packed);
+
+// Floats of workspace for one run. Does not depend on the number of threads.
+size_t ConvWorkspaceSize(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape& shape);
+
+// ConvSupports(algorithm, shape) must hold. `output` overlaps neither input nor epilogue.add.
+// kIndirect, kPointwise and kDepthwise sum in the order of (kernel row, kernel column, channel).
+void Conv(const KernelTable& table, sys::Parallel& parallel, ConvAlgorithm algorithm,
+          const ConvShape& shape, const float* input, const float* packed, const Epilogue& epilogue,
+          float* output, float* workspace);
+
+}  // namespace ferry::kernels

@@ -1,0 +1,29 @@
+// Splitting work over threads without allocating. Source: own.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+
+#include "common/sys/executor.h"
+
+namespace ferry::kernels {
+
+// Work below this many elementary steps (about 10 microseconds) stays on one thread: waking another
+// costs about as much.
+inline constexpr int64_t kMinPieceSteps = 65536;
+
+// body(begin, end) over [0, count); `steps` is the work of one index in elementary steps (a
+// vectorised float operation counts 1/8 or so). No allocation: std::function of a reference.
+template <typename Body>
+void ForPieces(sys::Parallel& parallel, int64_t count, int64_t steps, const Body& body) {
+  if (count <= 0) return;
+  const int64_t grain = std::max<int64_t>(1, kMinPieceSteps / std::max<int64_t>(1, steps));
+  if (parallel.width() == 1 || grain >= count) {
+    body(int64_t{0}, count);
+    return;
+  }
+  parallel.For(count, grain, std::cref(body));
+}
+
+}  // namespace ferry::kernels
