@@ -1,0 +1,112 @@
+// Isolate: one task's own interpreter of the Python-language subset (README.md): heap, modules,
+// limits. Isolates share nothing, so any number run at once on any threads.
+//
+//   vm::Isolate::Options options;
+//   options.loader = [&](std::string_view module) -> Result<std::string> { ...source text... };
+//   options.modules = {&bindings::EngineModule(), &bindings::EventsModule()};
+//   FERRY_ASSIGN_OR_RETURN(auto isolate, vm::Isolate::Create(options));
+//   FERRY_TRY(isolate->Import("task"));
+//   FERRY_ASSIGN_OR_RETURN(Json result, isolate->CallJson("task", "on_trigger", {events}));
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/status.h"
+#include "device-runtime/vm/native.h"
+#include "device-runtime/vm/value.h"
+
+namespace ferry::vm {
+
+struct Vm;
+
+inline constexpr int kMaxDepth = 5000;               // the largest Limits::depth
+inline constexpr size_t kMaxSourceBytes = 4u << 20;  // of one module
+
+// What a script may use. Past each, the run ends with the code named; no `except` catches it.
+struct Limits {
+  int64_t steps = 100'000'000;  // of each Import or Call; kScriptTime. The same on every machine
+  int64_t memory_bytes = 64 << 20;  // heap and external memory; kScriptMemory
+  int depth = 500;                  // nested calls; kScriptDepth; 1..kMaxDepth
+};
+
+// The source of the module `name` ("preprocess", "lib.image"); kNotFound when there is none.
+using SourceLoader = std::function<Result<std::string>(std::string_view name)>;
+// One call of print(), with its line end.
+using PrintSink = std::function<void(std::string_view text)>;
+
+struct Usage {
+  int64_t steps = 0;         // of the last Import or Call
+  int64_t memory_bytes = 0;  // now
+  int64_t peak_memory_bytes = 0;
+  int64_t external_bytes = 0;  // now; part of memory_bytes
+};
+
+// Parses and compiles, runs nothing: kScriptSyntax with "file:line:column: message" and the line
+// with a caret. `file` is only a name.
+Status CheckSyntax(std::string_view source, std::string_view file);
+
+// One thread at a time; it may be another thread each time. After any failure, a passed limit too,
+// the isolate can be called again or destroyed.
+//
+// A Value from an isolate is good until the next Import, Call or CallJson of that isolate, unless a
+// module variable reaches it or it is pinned.
+class Isolate {
+ public:
+  struct Options {
+    Limits limits;
+    SourceLoader loader;  // absent: only native and standard modules can be imported
+    PrintSink print;      // absent: print() writes nowhere
+    std::vector<const NativeModule*> modules;
+    void* host = nullptr;  // for native functions: CallContext::host
+  };
+  static Result<std::unique_ptr<Isolate>> Create(Options options);
+  ~Isolate();
+  Isolate(const Isolate&) = delete;
+  Isolate& operator=(const Isolate&) = delete;
+
+  // Loads, compiles and runs a module once, with what it imports; later calls give the same module.
+  // kScriptSyntax, kNotFound, kScriptRaised (the message ends with the traceback) or a limit's
+  // code.
+  Result<Value> Import(std::string_view module);
+  // Runs `source` as the module `name`, which must be new.
+  Result<Value> RunSource(std::string_view source, std::string_view name);
+
+  // A variable of an imported module; kNotFound.
+  Result<Value> GetGlobal(std::string_view module, std::string_view name);
+  Result<Value> Call(Value function, std::span<const Value> args);
+  // Import(module), its function `name`, arguments and result as JSON.
+  Result<nlohmann::json> CallJson(std::string_view module, std::string_view name,
+                                  std::span<const nlohmann::json> args);
+
+  Result<Value> FromJson(const nlohmann::json& json);
+  // kMalformed when a value has no JSON form; tuples become arrays.
+  Result<nlohmann::json> ToJson(Value value);
+  // repr(value), for people.
+  Result<std::string> Repr(Value value);
+
+  // Keeps a value alive over calls; Unpin once for each Pin.
+  void Pin(Value value);
+  void Unpin(Value value);
+
+  // Memory outside the script's heap that belongs to the task; kScriptMemory when it does not fit.
+  // Collects first when that may help. Negative gives back.
+  Status ChargeExternal(int64_t bytes);
+
+  // From any thread: the running script, if any, ends soon with kCancelled.
+  void Interrupt();
+  void Collect();
+  Usage usage() const;
+  Vm& vm() { return *vm_; }
+
+ private:
+  explicit Isolate(std::unique_ptr<Vm> vm);
+  std::unique_ptr<Vm> vm_;
+};
+
+}  // namespace ferry::vm
