@@ -26,7 +26,7 @@ class SimNetwork {
 
   using OnChannel = std::function<void(std::unique_ptr<FrameChannel>)>;
   // Serves `at`: new channels come to `on_channel` on `executor`; GETs are answered from `content`
-  // (may be null: 404). Until StopListening.
+  // (may be null: 404). Until StopListening, which comes before the executor's end.
   void Listen(const Endpoint& at, Executor& executor, OnChannel on_channel, ContentSource* content);
   void StopListening(const Endpoint& at);  // open channels stay
   // A dialer whose callbacks run on `executor`; `host` names it for SetReachable and CutChannels.
