@@ -1,0 +1,110 @@
+// One installed package, running: reader -> isolate + engine + trigger + streams -> outbox. The
+// agent, `ferry-device simulate`, `ferry run` and the SDK's local-only mode all run tasks through
+// this. Source: own.
+//
+// Life: Load, then Probe before it is trusted, then OnEvent for every event of the app and Advance
+// now and then (a second is good), Close at the end. One thread at a time; hosts are independent.
+// A script that raises or passes a limit costs one error: the host makes a new isolate where that
+// is needed and lives on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/json.h"
+#include "common/package/reader.h"
+#include "common/sys/clock.h"
+#include "common/sys/executor.h"
+#include "common/sys/filesystem.h"
+#include "pipeline/event/event.h"
+#include "pipeline/graph/graph.h"
+#include "pipeline/store/outbox.h"
+
+namespace ferry::task {
+
+// What the host needs from outside; all outlive it. Copies are cheap.
+struct HostOptions {
+  sys::Clock* clock = nullptr;        // null: the machine's
+  sys::Parallel* parallel = nullptr;  // for kernels; null: the calling thread alone
+  store::Outbox* outbox = nullptr;    // rows with "upload": true; null: they are only counted
+  bool collect_rows = false;          // keeps what streams put out in EventOutcome::rows
+};
+
+// What one event led to.
+struct EventOutcome {
+  bool fired = false;  // the trigger was complete and the script ran
+  Json result;         // what the entry returned; null when it did not run or failed
+  Status error;        // the script's or a stream's failure; kScript... names line and exception
+  int64_t latency_ns = 0;           // of the script, when it ran
+  std::vector<graph::Output> rows;  // with collect_rows
+};
+
+struct HostStats {
+  int64_t events = 0;
+  int64_t fired = 0;          // script runs
+  int64_t errors = 0;         // script runs that failed
+  int64_t inferences = 0;     // model runs inside scripts that ended
+  int64_t rows_uploaded = 0;  // rows that the outbox took
+  int64_t rows_refused = 0;   // rows that the outbox could not take
+  std::string last_error;
+  int64_t p50_latency_ns = 0;  // of the last kLatencySamples script runs that ended well
+  int64_t p99_latency_ns = 0;
+};
+inline constexpr size_t kLatencySamples = 4096;
+Json StatsToJson(const HostStats& stats);
+
+// Limits of a script when its task.json names none, and the most it may ask for.
+inline constexpr int64_t kDefaultSteps = 10'000'000, kMaxSteps = 10'000'000'000;
+inline constexpr int64_t kDefaultMemoryBytes = 64 << 20, kMaxMemoryBytes = int64_t{4} << 30;
+inline constexpr int64_t kDefaultDepth = 100, kMaxDepth = 1000;
+inline constexpr size_t kMaxCases = 10'000;
+
+class TaskHost {
+ public:
+  // Reads the manifest's task, loads models, compiles the script and its modules, runs the script's
+  // top level and finds the entry. Errors name package, file and line; the file hashes of what is
+  // used are checked. A package of content "model" has no task: kInvalidArgument.
+  static Result<std::unique_ptr<TaskHost>> Load(std::shared_ptr<const package::Package> package,
+                                                const HostOptions& options);
+  static Result<std::unique_ptr<TaskHost>> LoadFile(sys::FileSystem& fs, const std::string& path,
+                                                    const HostOptions& options);
+  ~TaskHost();
+
+  const std::string& name() const;
+  const std::string& version() const;
+
+  // Gives the event to the trigger, and runs the script when it fires. Never fails as a whole:
+  // outcome.error says what went wrong, the task goes on with the next event. An event without
+  // time is stamped with the clock.
+  EventOutcome OnEvent(event::Event event);
+  // Lets windows close by time.
+  void Advance();
+  // Closes all windows and hands their rows to the outbox.
+  void Close();
+
+  // The manifest's probe ({"cases": file, "count": n} or {"events": [..], "expect": ..}) in a fresh
+  // copy of the task whose rows go nowhere. kProbeFailed names the case and what differs. Without
+  // a probe, loading was the probe.
+  Status Probe();
+  // Runs all simulation cases in such a copy. {"package":..,"version":..,"passed":bool,"cases":n,
+  // "failures":[{"case":name,"error":text}],"p50_ms":..,"p99_ms":..}. A package without cases, or
+  // with none in the file, does not pass.
+  Json Simulate();
+
+  HostStats stats() const;
+  std::vector<graph::StreamStats> stream_stats() const;
+
+ private:
+  struct Impl;
+  explicit TaskHost(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Whether `got` is what a case expects: objects must have every expected member (more are ok),
+// arrays are compared item by item, numbers may differ by `tolerance` (absolute), all else is
+// equal. The error names the place: "digit: expected 2, got 3".
+Status CompareExpected(const Json& expected, const Json& got, double tolerance);
+
+}  // namespace ferry::task
