@@ -1,18 +1,23 @@
-// The console's pages, built into the program. Source: own.
+// The console's static pages, compiled in. They hold no data and no secret: everything they show
+// comes from the admin REST with the operator's token. Source: own.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <string_view>
 
-namespace ferry::server {
+namespace ferry::server::console {
 
-struct ConsolePage {
-  std::string_view content_type;  // "text/html; charset=utf-8"
-  std::string_view body;          // lives for ever
+struct Page {
+  std::string_view path;  // "/app.js"
+  std::string_view mime;  // with the character set
+  std::string_view body;
 };
 
-// The page at `path` ("/", "/app.js"); nullopt when there is none. Any thread.
-std::optional<ConsolePage> ContentOf(std::string_view path);
+// The page at `path`, "/" being the index; nullptr when there is none. Pages live for ever. Any
+// thread.
+const Page* ContentOf(std::string_view path);
 
-}  // namespace ferry::server
+// Sent with every page: nothing from elsewhere is loaded, no frame may hold the console.
+inline constexpr std::string_view kContentSecurityPolicy =
+    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+}  // namespace ferry::server::console
