@@ -3,11 +3,10 @@
 // own.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <string>
 
 #include "common/crypto/secret.h"
+#include "common/package/compress.h"
 #include "common/sys/filesystem.h"
 #include "common/sys/random.h"
 #include "common/trust/targets.h"
@@ -21,9 +20,6 @@ struct SealedArtefact {
   uint64_t plain_length = 0;
   crypto::Sha256Digest plain_sha256{};
 };
-
-// Called now and then with bytes done and bytes in all.
-using Progress = std::function<void(uint64_t, uint64_t)>;
 
 // Compresses and seals `plain` into the file `to`, under a fresh key.
 Result<SealedArtefact> SealArtefact(sys::FileSystem& fs, const std::string& to, ByteView plain,

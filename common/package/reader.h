@@ -11,7 +11,8 @@ namespace ferry::package {
 
 inline constexpr std::string_view kPackageMagic = "FERRYPKG";
 inline constexpr uint32_t kPackageFormat = 1;
-inline constexpr size_t kPackageHeaderBytes = 16;  // magic, format, length of the manifest
+// Magic (8), format (4), length of the manifest (4), SHA-256 of the manifest (32).
+inline constexpr size_t kPackageHeaderBytes = 48;
 inline constexpr size_t kFileAlignment = 64;
 
 // An open package. Any thread. Views point into the memory it was opened on.
