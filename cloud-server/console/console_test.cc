@@ -40,7 +40,9 @@ TEST(ConsoleTest, NothingIsLoadedFromElsewhere) {
   for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
     const Page* page = ContentOf("/" + entry.path().filename().string());
     ASSERT_NE(page, nullptr);
-    const std::string body(page->body);
+    // A name space of XML is a name that nothing fetches.
+    const std::string body =
+        std::regex_replace(std::string(page->body), std::regex("xmlns=\"[^\"]*\""), "");
     EXPECT_FALSE(std::regex_search(body, std::regex("(https?:)?//[a-z0-9]+\\.[a-z]")))
         << page->path;
     EXPECT_EQ(body.find("innerHTML"), std::string::npos) << page->path;
