@@ -1,6 +1,7 @@
 #include "common/base/buffers.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 
 namespace ferry {
