@@ -4,7 +4,7 @@ import {badge, bytes, h, row, table, time} from './dom.js';
 function stageBar(release) {
   return h('ol', {class: 'stages'}, release.stages.map((stage) => {
     const state = stage.left_ms || release.state === 'complete' ? 'done' : stage.entered_ms && stage.index === release.stage ? 'now' : '';
-    const who = stage.kind === 'gray' ? `${stage.percent} %` : stage.rule || '';
+    const who = stage.kind === 'gray' ? `${stage.percent} %` : stage.who || '';
     return h('li', {class: state, 'data-kind': stage.kind}, h('strong', {}, stage.kind), ' ', who,
         h('div', {class: 'muted'}, stage.entered_ms ? `${stage.members} of ${stage.planned} devices` : 'not yet'));
   }));

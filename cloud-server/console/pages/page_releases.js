@@ -7,15 +7,16 @@ gray 25
 gray 60
 full`;
 
-// "kind [rule or percent] [healthy=N] [seconds=N]", one stage a line; the server checks what it means.
+// "kind [rule or percent] [reports=N] [seconds=N] [hold]", one stage a line; the server checks what it means.
 export function parseStages(text) {
   return text.split('\n').map((line) => line.trim()).filter(Boolean).map((line) => {
     const stage = {kind: line.split(/\s+/)[0]};
     let rest = line.slice(stage.kind.length).trim();
-    rest = rest.replace(/\bhealthy=(\d+)/, (_, n) => { stage.min_healthy = Number(n); return ''; });
-    rest = rest.replace(/\bseconds=(\d+)/, (_, n) => { stage.min_time_ms = Number(n) * 1000; return ''; }).trim();
+    rest = rest.replace(/\breports=(\d+)/, (_, n) => { stage.min_reports = Number(n); return ''; });
+    rest = rest.replace(/\bseconds=(\d+)/, (_, n) => { stage.min_healthy_ms = Number(n) * 1000; return ''; });
+    rest = rest.replace(/\bhold\b/, () => { stage.hold = true; return ''; }).trim();
     if (stage.kind === 'gray') stage.percent = Number(rest.replace('%', ''));
-    else if (rest) stage.rule = rest;
+    else if (rest) stage.who = rest;
     return stage;
   });
 }
@@ -51,7 +52,7 @@ function startForm(context, packages) {
     context.act(start, async () => context.go(`/releases/${(await post('/releases', {...request(), start: true})).id}`));
   }}, h('label', {}, 'Package', which), h('label', {}, 'Rule: who may get it (empty: every device)', rule),
   h('label', {}, 'Salt of percentages', salt),
-  h('label', {}, 'Stages, one a line: kind, then a rule or a percentage; healthy=N and seconds=N hold a stage', stages),
+  h('label', {}, 'Stages, one a line: kind, then a rule or a percentage; reports=N and seconds=N hold a stage, hold waits for you', stages),
   h('div', {class: 'actions'}, preview, start), result);
 }
 

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""The main job, end to end: a model and a task go from a publisher through the cloud to devices and run there.
+
+Every number that is printed was read from the programs; a step that does not end as it must ends the demo with status 1.
+"""
+import argparse
+import pathlib
+import shutil
+import sys
+import time
+
+import report
+from digits import Digits
+from fleet import Failed
+from steps import MainJob
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="tools/dev demo", description=__doc__.splitlines()[0])
+    parser.add_argument("--once", action="store_true", help="end when the job is done, with status 0 or 1")
+    parser.add_argument("--bin", default=ROOT / "build/release/bin", type=pathlib.Path, help="folder of the programs")
+    parser.add_argument("--keep", type=pathlib.Path, help="work in this folder (must not exist) and leave it")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    folder = options.keep or ROOT / "build/demo"
+    if options.keep is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    job = MainJob(options.bin.resolve(), folder.resolve(), ROOT / "tasks/digits", Digits(ROOT / "tasks/digits"))
+    started = time.monotonic()
+    try:
+        for step in job.steps():
+            print(f"\n== {step.__doc__}", flush=True)
+            step()
+        report.print_table(job)
+        print(f"\nAll steps ended as they must, in {time.monotonic() - started:.0f} s.")
+        if not options.once:
+            print(f"\nConsole: {job.server.url}/   one-time password: {job.server.one_time_password()}")
+            print(f"Files: {folder}   Ctrl-C ends server and devices.", flush=True)
+            while True:
+                time.sleep(1)
+        return 0
+    except Failed as failure:
+        print(f"\nFAILED: {failure}\nLogs are in {folder}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        job.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,217 @@
+"""Ferry's programs as Python objects: the server, devices, and the command line. Used by the demo and by tests."""
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+
+class Failed(Exception):
+    """A step did not end as it must; the text says what was seen."""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(what, check, seconds=60, every=0.1):
+    """Polls check() until it gives something true, and returns that; Failed names `what` after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = check()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise Failed(f"waited {seconds} s for {what}")
+        time.sleep(every)
+
+
+class Process:
+    """A child that is always ended: SIGTERM, then SIGKILL after `grace` seconds."""
+
+    def __init__(self, command, log, **options):
+        self.log = pathlib.Path(log)
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        self._out = open(self.log, "ab")
+        self.child = subprocess.Popen([str(part) for part in command], stdout=self._out, stderr=self._out, **options)
+
+    def running(self):
+        return self.child.poll() is None
+
+    def stop(self, grace=10):
+        if self.running():
+            self.child.send_signal(signal.SIGTERM)
+            try:
+                self.child.wait(grace)
+            except subprocess.TimeoutExpired:
+                self.child.kill()
+                self.child.wait()
+        self._out.close()
+        return self.child.returncode
+
+    def kill(self):
+        """The way a machine loses power: no time to tidy up."""
+        self.child.kill()
+        self.child.wait()
+
+    def tail(self, lines=20):
+        text = self.log.read_text(errors="replace").splitlines()
+        return "\n".join(text[-lines:])
+
+
+class Cli:
+    """The `ferry` command line; every call uses --json."""
+
+    def __init__(self, bin_dir, environment=None):
+        self.program = pathlib.Path(bin_dir) / "ferry"
+        self.environment = {**os.environ, **(environment or {})}
+
+    def run(self, *arguments):
+        command = [str(self.program), *map(str, arguments), "--json"]
+        return subprocess.run(command, capture_output=True, text=True, env=self.environment)
+
+    def __call__(self, *arguments):
+        done = self.run(*arguments)
+        if done.returncode != 0:
+            raise Failed(f"ferry {' '.join(map(str, arguments))}: status {done.returncode}\n{done.stdout}{done.stderr}")
+        return json.loads(done.stdout)
+
+
+class Api:
+    """The admin REST of a server."""
+
+    def __init__(self, url):
+        self.url = url
+        self.token = None
+
+    def call(self, method, path, body=None):
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.url}/api/v1{path}", data=data, method=method)
+        request.add_header("Content-Type", "application/octet-stream" if isinstance(body, bytes) else "application/json")
+        if self.token:
+            request.add_header("Authorization", f"Bearer {self.token}")
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                return json.loads(response.read() or b"{}")
+        except urllib.error.HTTPError as error:
+            raise Failed(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from None
+
+    def get(self, path):
+        return self.call("GET", path)
+
+    def post(self, path, body=None):
+        return self.call("POST", path, {} if body is None else body)
+
+    def put(self, path, body):
+        return self.call("PUT", path, body)
+
+    def login(self, password):
+        self.token = self.post("/login", {"password": password})["token"]
+
+
+class Server:
+    """ferry-server with its own directory and ports of its own."""
+
+    def __init__(self, bin_dir, folder):
+        self.bin = pathlib.Path(bin_dir)
+        self.folder = pathlib.Path(folder)
+        self.port = free_port()
+        self.admin_port = free_port()
+        self.url = f"http://127.0.0.1:{self.admin_port}"
+        self.api = Api(self.url)
+        self.process = None
+        self.password = None
+
+    def init(self, *extra):
+        done = subprocess.run([str(self.bin / "ferry-server"), "init", "--dir", str(self.folder), "--json", *extra],
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Failed(f"ferry-server init: {done.stdout}{done.stderr}")
+        answer = json.loads(done.stdout)
+        self.password = answer["admin_password"]
+        return answer
+
+    def start(self, *extra):
+        self.process = Process([self.bin / "ferry-server", "run", "--dir", self.folder, "--port", self.port,
+                                "--admin-port", self.admin_port, "--device-program", self.bin / "ferry-device", *extra],
+                               self.folder.parent / "server.log")
+        wait_for("the server's admin port", self._answers, 30)
+
+    def _answers(self):
+        if not self.process.running():
+            raise Failed(f"the server ended by itself:\n{self.process.tail()}")
+        try:
+            with socket.create_connection(("127.0.0.1", self.admin_port), 1):
+                return True
+        except OSError:
+            return False
+
+    def one_time_password(self):
+        """The password that the running server printed for the first login in a browser."""
+        match = re.search(r"one-time password:?\s+(\S+)", self.process.log.read_text())
+        return match.group(1) if match else None
+
+    def stop(self):
+        if self.process:
+            self.process.stop()
+
+    def kill(self):
+        self.process.kill()
+
+
+class Device:
+    """One ferry-device process: events go in as lines of a file, results and status come out as files."""
+
+    def __init__(self, bin_dir, folder, name, profile, push=True, poll_seconds=3):
+        self.bin = pathlib.Path(bin_dir)
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.name = name
+        self.profile = profile
+        self.push = push
+        self.poll_seconds = poll_seconds
+        self.events = self.folder / "events.jsonl"
+        self.results = self.folder / "results.jsonl"
+        self.events.touch()
+        (self.folder / "profile.json").write_text(json.dumps(profile))
+        self.process = None
+        self.id = None
+
+    def start(self, join=None):
+        command = [self.bin / "ferry-device", "run", "--dir", self.folder / "state", "--profile", self.folder / "profile.json",
+                   "--events", self.events, "--results", self.results, "--status-file", self.folder / "status.json",
+                   "--poll-seconds", self.poll_seconds]
+        command += ["--join", join] if join else []
+        command += [] if self.push else ["--no-push"]
+        self.process = Process(command, self.folder / "device.log")
+
+    def status(self):
+        """What the device says of itself: the status file, replaced atomically; {} before the first."""
+        try:
+            return json.loads((self.folder / "status.json").read_text())
+        except FileNotFoundError:
+            return {}
+
+    def wait_enrolled(self):
+        self.id = wait_for(f"{self.name} to enrol", lambda: self.status().get("device_id"), 30)
+        return self.id
+
+    def send(self, lines):
+        with open(self.events, "a") as file:
+            file.write("".join(line + "\n" for line in lines))
+
+    def result_lines(self):
+        if not self.results.exists():
+            return []
+        return [json.loads(line) for line in self.results.read_text().splitlines() if line.endswith("}")]
+
+    def stop(self):
+        if self.process:
+            self.process.stop()
