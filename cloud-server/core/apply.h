@@ -15,8 +15,8 @@
 namespace ferry::server {
 
 // All that a decision about one release may look at. DeviceReport needs the reporting device's
-// member, device and assignment only (all members when it stops the release: the caller then sends a
-// Tick); the other commands need every device of the tenant.
+// member, device and assignment only (all members when it stops the release: the caller then sends
+// a Tick); the other commands need every device of the tenant.
 struct ReleaseRows {
   ReleaseRow release;
   std::vector<StageRow> stages;  // by index, one for each of the plan
@@ -25,8 +25,8 @@ struct ReleaseRows {
   std::vector<SliceRow> slices;
   std::vector<DeviceRow> devices;
   std::vector<AssignmentRow> assignments;  // at most one a device
-  std::set<std::string> newer;  // devices that a newer release of the same package has reached
-  std::vector<std::string> targets;           // paths: full first, then deltas
+  std::set<std::string> newer;       // devices that a newer release of the same package has reached
+  std::vector<std::string> targets;  // paths: full first, then deltas
   std::vector<std::string> fallback_targets;  // paths of the fallback version
   int64_t next_event_seq = 1;
 };
@@ -38,7 +38,7 @@ struct Start {
 // The packaged task ran on its recorded cases.
 struct SimulationResult {
   bool passed = false;
-  std::string text;               // the first case that went wrong, or a summary
+  std::string text;                 // the first case that went wrong, or a summary
   std::string numbers_json = "{}";  // {"cases":..,"failed":..,"millis":..}
 };
 // One new report of a device about this release.
@@ -90,8 +90,8 @@ inline constexpr size_t kMaxExclusive = 256;
 inline constexpr size_t kMaxErrorTextBytes = 2000;  // of one report, kept
 inline constexpr size_t kMaxSaltBytes = 128;
 
-// Checks a release before it is stored: plan and settings parse and fit (policy/stage, policy/gate),
-// the salt is in range. Errors name the stage or the member.
+// Checks a release before it is stored: plan and settings parse and fit (policy/stage,
+// policy/gate), the salt is in range. Errors name the stage or the member.
 Status CheckRelease(const ReleaseRow& release);
 // The parsed plan and settings of a release.
 Result<stage::Plan> PlanOf(const ReleaseRow& release);

@@ -96,19 +96,19 @@ struct ReleaseRow {
   std::string tenant = "default";
   std::string package;
   std::string version;
-  int64_t release_counter = 0;  // of the package version
+  int64_t release_counter = 0;   // of the package version
   std::string fallback_version;  // empty: none
   std::string plan_json;         // rule and stages, as stage::PlanToJson writes them
   std::string settings_json;     // of the gates, as gate::SettingsToJson writes them
   std::string salt;              // of percent(...) in rule and stages
   ReleaseState state = ReleaseState::kDraft;
   ReleaseState paused_from = ReleaseState::kDraft;  // while kPaused
-  int64_t stage = 0;            // index of the present stage
-  int64_t stage_since_ms = 0;   // when it was entered, moved forward by pauses
-  int64_t paused_ms = 0;        // when the pause began
-  std::string reason;           // why it stands where it stands, in one sentence
+  int64_t stage = 0;                                // index of the present stage
+  int64_t stage_since_ms = 0;                       // when it was entered, moved forward by pauses
+  int64_t paused_ms = 0;                            // when the pause began
+  std::string reason;  // why it stands where it stands, in one sentence
   int64_t created_ms = 0;
-  int64_t number = 0;           // order of creation, from 1
+  int64_t number = 0;  // order of creation, from 1
   int64_t row_version = 0;
   bool operator==(const ReleaseRow&) const = default;
 };

@@ -1,0 +1,164 @@
+#include "cloud-server/core/apply.h"
+
+#include "cloud-server/core/work.h"
+
+namespace ferry::server {
+namespace {
+
+Status Refuse(const Work& work, std::string_view command) {
+  return Status::Of(Code::kFailedPrecondition, "release {} is {}: it cannot {}", work.release.id,
+                    NameOf(work.release.state), command);
+}
+
+std::string WithReason(std::string text, const std::string& why) {
+  return why.empty() ? text : text + ": " + why;
+}
+
+// Gates are asked while devices run the package, also in a pause.
+bool IsWatched(ReleaseState state) {
+  return TakesDevices(state) || state == ReleaseState::kPaused;
+}
+
+// Turns the release round when a gate says stop. Whether it did.
+bool StopIfJudged(Work& work, const gate::Judgement& judgement) {
+  if (judgement.decision != gate::Decision::kStop) return false;
+  BeginRollback(work, "stopped", judgement.reason, NumbersOf(judgement));
+  return true;
+}
+
+Status Do(Work& work, const command::Start& start) {
+  if (work.release.state != ReleaseState::kDraft) return Refuse(work, "start");
+  work.AddEvent("started", fmt::format("started by {}", start.by));
+  EnterStage(work, 0);
+  if (TakesDevices(work.release.state)) TakeIn(work);
+  return OkStatus();
+}
+
+Status Do(Work& work, const command::SimulationResult& result) {
+  const bool paused = work.release.state == ReleaseState::kPaused &&
+                      work.release.paused_from == ReleaseState::kSimulating;
+  if (work.release.state != ReleaseState::kSimulating && !paused)
+    return Refuse(work, "take a simulation's result");
+  Json numbers = Json::object();
+  if (Result<Json> parsed = ParseJson(result.numbers_json); parsed.ok()) numbers = *parsed;
+  if (!result.passed) {
+    work.release.state = ReleaseState::kFailedSimulation;
+    work.release.reason = "simulation failed: " + result.text;
+    work.stages[static_cast<size_t>(work.release.stage)].left_ms = work.now_ms;
+    work.AddEvent("failed_simulation", work.release.reason, std::move(numbers));
+    return OkStatus();
+  }
+  if (paused) return OkStatus();  // resuming runs it again
+  work.AddEvent("simulation", "simulation passed: " + result.text, std::move(numbers));
+  EnterStage(work, work.release.stage + 1);
+  if (TakesDevices(work.release.state)) TakeIn(work);
+  return OkStatus();
+}
+
+Status Do(Work& work, const command::DeviceReport& report) {
+  ApplyReport(work, report.report);
+  if (IsWatched(work.release.state)) StopIfJudged(work, Judge(work));
+  return OkStatus();
+}
+
+Status Do(Work& work, const command::Tick&) {
+  if (work.release.state == ReleaseState::kRollingBack) {
+    SendBack(work);
+    return OkStatus();
+  }
+  if (work.release.state == ReleaseState::kStopped) {
+    SendBack(work);
+    return OkStatus();
+  }
+  if (!IsWatched(work.release.state)) return OkStatus();
+  if (work.release.state != ReleaseState::kPaused) MarkOverdue(work);
+  RecountSlices(work);
+  gate::Judgement judgement = Judge(work);
+  if (StopIfJudged(work, judgement)) {
+    SendBack(work);
+    return OkStatus();
+  }
+  if (work.release.state == ReleaseState::kPaused) return OkStatus();
+  if (judgement.decision == gate::Decision::kPass &&
+      work.release.state != ReleaseState::kComplete) {
+    work.AddEvent("passed",
+                  fmt::format("{} passed: {}", work.present_stage().name, judgement.reason),
+                  NumbersOf(judgement));
+    EnterStage(work, work.release.stage + 1);
+  }
+  TakeIn(work);
+  return OkStatus();
+}
+
+Status Do(Work& work, const command::Pause& pause) {
+  const ReleaseState state = work.release.state;
+  if (state != ReleaseState::kSimulating &&
+      (!TakesDevices(state) || state == ReleaseState::kComplete))
+    return Refuse(work, "be paused");
+  work.release.paused_from = state;
+  work.release.paused_ms = work.now_ms;
+  work.release.state = ReleaseState::kPaused;
+  work.release.reason = WithReason("paused by " + pause.by, pause.why);
+  work.AddEvent("paused", work.release.reason);
+  return OkStatus();
+}
+
+Status Do(Work& work, const command::Resume& resume) {
+  StageRow& stage = work.stages[static_cast<size_t>(work.release.stage)];
+  if (work.release.state == ReleaseState::kPaused) {
+    const int64_t paused_for_ms = work.now_ms - work.release.paused_ms;
+    work.release.stage_since_ms += paused_for_ms;
+    work.release.state = work.release.paused_from;
+    work.release.reason = "resumed by " + resume.by;
+    work.run_simulation = work.release.state == ReleaseState::kSimulating;
+    work.AddEvent("resumed", work.release.reason, {{"paused_for_ms", paused_for_ms}});
+    return OkStatus();
+  }
+  if (!TakesDevices(work.release.state) || !work.present_stage().hold || stage.approved)
+    return Refuse(work, "be resumed");
+  stage.approved = true;
+  work.AddEvent("approved",
+                fmt::format("stage {} released by {}", work.present_stage().name, resume.by));
+  return OkStatus();
+}
+
+Status Do(Work& work, const command::Rollback& rollback) {
+  const std::string why = WithReason("rolled back by " + rollback.by, rollback.why);
+  const bool before_devices = work.release.state == ReleaseState::kDraft ||
+                              work.release.state == ReleaseState::kSimulating ||
+                              (work.release.state == ReleaseState::kPaused &&
+                               work.release.paused_from == ReleaseState::kSimulating);
+  if (before_devices) {
+    work.release.state = ReleaseState::kStopped;
+    work.release.reason = why;
+    work.AddEvent("stopped", why + "; no device had it");
+    return OkStatus();
+  }
+  if (!IsWatched(work.release.state)) return Refuse(work, "be rolled back");
+  BeginRollback(work, "stopped", why, Json::object());
+  SendBack(work);
+  return OkStatus();
+}
+
+Status Do(Work& work, const command::Supersede& supersede) {
+  if (work.release.state != ReleaseState::kComplete) return OkStatus();
+  work.release.state = ReleaseState::kSuperseded;
+  work.release.reason = fmt::format("release {} is complete", supersede.by_release);
+  work.AddEvent("superseded", work.release.reason);
+  return OkStatus();
+}
+
+}  // namespace
+
+bool Changes::empty() const {
+  return !release && stages.empty() && members.empty() && slices.empty() && assignments.empty() &&
+         events.empty() && !run_simulation && !completed;
+}
+
+Result<Changes> Apply(const ReleaseRows& rows, const Command& command, int64_t now_ms) {
+  FERRY_ASSIGN_OR_RETURN(Work work, Work::Make(rows, now_ms));
+  FERRY_TRY(std::visit([&](const auto& what) { return Do(work, what); }, command));
+  return work.Finish();
+}
+
+}  // namespace ferry::server

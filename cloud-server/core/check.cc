@@ -1,0 +1,46 @@
+#include "cloud-server/core/apply.h"
+
+namespace ferry::server {
+
+target::Attributes AttributesOf(const DeviceRow& device) {
+  auto known = [](const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional<std::string>(text);
+  };
+  target::Attributes attributes;
+  attributes.device_id = device.id;
+  attributes.os = known(device.os);
+  attributes.app_version = known(device.app_version);
+  attributes.device_class = known(device.device_class);
+  attributes.runtime_version = known(device.runtime_version);
+  attributes.tags = device.tags;
+  attributes.extra = device.extra;
+  return attributes;
+}
+
+Result<stage::Plan> PlanOf(const ReleaseRow& release) {
+  FERRY_ASSIGN_OR_RETURN(Json json,
+                         ParseJson(release.plan_json).Context("plan of release {}", release.id));
+  return stage::PlanFromJson(json).Context("plan of release {}", release.id);
+}
+
+Result<gate::Settings> SettingsOf(const ReleaseRow& release) {
+  FERRY_ASSIGN_OR_RETURN(
+      Json json,
+      ParseJson(release.settings_json).Context("gate settings of release {}", release.id));
+  return gate::SettingsFromJson(json).Context("gate settings of release {}", release.id);
+}
+
+Status CheckRelease(const ReleaseRow& release) {
+  if (release.package.empty() || release.version.empty())
+    return Status(Code::kInvalidArgument, "a release needs a package and a version");
+  if (release.salt.empty() || release.salt.size() > kMaxSaltBytes)
+    return Status::Of(Code::kInvalidArgument, "salt: {} bytes, not 1 to {}", release.salt.size(),
+                      kMaxSaltBytes);
+  FERRY_ASSIGN_OR_RETURN(stage::Plan plan, PlanOf(release));
+  FERRY_TRY(stage::CheckPlan(plan));
+  if (plan.stages.empty())
+    return Status(Code::kInvalidArgument, "a release needs at least one stage");
+  return AsStatus(SettingsOf(release));
+}
+
+}  // namespace ferry::server

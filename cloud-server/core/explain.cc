@@ -1,0 +1,55 @@
+#include "cloud-server/core/apply.h"
+
+namespace ferry::server {
+namespace {
+
+std::string MemberText(const ReleaseRow& release, const MemberRow& member) {
+  std::string what = fmt::format("{} {}", release.package, release.version);
+  if (member.back)
+    return fmt::format("was offered {} and {} sent back to {}", what,
+                       member.done ? "was" : "is being", release.fallback_version);
+  switch (member.outcome) {
+    case Outcome::kHealthy:
+      return fmt::format("has {} and reported well", what);
+    case Outcome::kFailed:
+      return fmt::format("was offered {} and failed: {}", what,
+                         member.error_text.empty() ? member.step : member.error_text);
+    case Outcome::kOpen:
+      break;
+  }
+  return fmt::format("was offered {}; last step: {}", what,
+                     member.step.empty() ? "none yet" : member.step);
+}
+
+}  // namespace
+
+Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const MemberRow* member) {
+  FERRY_ASSIGN_OR_RETURN(stage::Plan plan, PlanOf(release));
+  target::Attributes attributes = AttributesOf(device);
+  target::Explanation rule = target::Explain(plan.rule, attributes, release.salt);
+  Why why;
+  why.matches_rule = rule.matches;
+  why.assigned = member != nullptr && !member->back;
+  if (member != nullptr) {
+    why.text = MemberText(release, *member);
+    return why;
+  }
+  if (device.blocked) {
+    why.text = "the device is blocked";
+  } else if (!rule.matches) {
+    why.text = "outside the rule: " + rule.reason;
+  } else if (release.state == ReleaseState::kPaused) {
+    why.text = "matches the rule; the release is paused";
+  } else if (!TakesDevices(release.state)) {
+    why.text = fmt::format("matches the rule; the release is {}: {}", NameOf(release.state),
+                           release.reason);
+  } else {
+    target::Explanation included =
+        stage::Includes(plan, static_cast<size_t>(release.stage), attributes, release.salt);
+    why.text = included.matches ? "matches rule and stage; the next look at the release offers it"
+                                : "matches the rule; not in the present stage: " + included.reason;
+  }
+  return why;
+}
+
+}  // namespace ferry::server

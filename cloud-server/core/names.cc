@@ -1,0 +1,64 @@
+#include <array>
+
+#include "cloud-server/core/rows.h"
+#include "common/base/check.h"
+#include "common/base/status.h"
+
+namespace ferry::server {
+namespace {
+
+struct StateName {
+  ReleaseState state;
+  std::string_view name;
+};
+constexpr std::array kStates = {
+    StateName{ReleaseState::kDraft, "draft"},
+    StateName{ReleaseState::kSimulating, "simulating"},
+    StateName{ReleaseState::kBeta, "beta"},
+    StateName{ReleaseState::kGray, "gray"},
+    StateName{ReleaseState::kFull, "full"},
+    StateName{ReleaseState::kComplete, "complete"},
+    StateName{ReleaseState::kPaused, "paused"},
+    StateName{ReleaseState::kRollingBack, "rolling_back"},
+    StateName{ReleaseState::kRolledBack, "rolled_back"},
+    StateName{ReleaseState::kStopped, "stopped"},
+    StateName{ReleaseState::kFailedSimulation, "failed_simulation"},
+    StateName{ReleaseState::kSuperseded, "superseded"},
+};
+constexpr std::array<std::string_view, 3> kOutcomes = {"open", "healthy", "failed"};
+
+}  // namespace
+
+std::string_view NameOf(ReleaseState state) {
+  for (const StateName& row : kStates)
+    if (row.state == state) return row.name;
+  CHECK(false) << "state " << static_cast<int>(state);
+}
+
+Result<ReleaseState> ReleaseStateFromName(std::string_view name) {
+  for (const StateName& row : kStates)
+    if (row.name == name) return row.state;
+  return Status::Of(Code::kMalformed, "no release state is called {}", name);
+}
+
+bool TakesDevices(ReleaseState state) {
+  return state == ReleaseState::kBeta || state == ReleaseState::kGray ||
+         state == ReleaseState::kFull || state == ReleaseState::kComplete;
+}
+
+bool IsFinal(ReleaseState state) {
+  return state == ReleaseState::kRolledBack || state == ReleaseState::kStopped ||
+         state == ReleaseState::kFailedSimulation || state == ReleaseState::kSuperseded;
+}
+
+std::string_view NameOf(Outcome outcome) {
+  return kOutcomes[static_cast<size_t>(outcome)];
+}
+
+Result<Outcome> OutcomeFromName(std::string_view name) {
+  for (size_t i = 0; i < kOutcomes.size(); ++i)
+    if (kOutcomes[i] == name) return static_cast<Outcome>(i);
+  return Status::Of(Code::kMalformed, "no outcome is called {}", name);
+}
+
+}  // namespace ferry::server

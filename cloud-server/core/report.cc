@@ -1,0 +1,75 @@
+#include "cloud-server/core/work.h"
+
+namespace ferry::server {
+namespace {
+
+bool IsFailure(const std::string& step) {
+  return step == "failed" || step == "task_failed" || step == "rolled_back";
+}
+
+bool IsSuccess(const std::string& step) {
+  return step == "confirmed" || step == "healthy";
+}
+
+void NoteError(MemberRow& member, const ReportRow& report) {
+  if (report.error_code == 0 && report.error_text.empty()) return;
+  member.error_code = report.error_code;
+  member.error_text = report.error_text.substr(0, kMaxErrorTextBytes);
+}
+
+// An answer to a rollback: whatever the device says about that assignment or a later one.
+void ApplyAnswerToRollback(Work& work, MemberRow& member, const ReportRow& report) {
+  const AssignmentRow& assignment = work.assignments[member.device];
+  if (assignment.release != work.release.id || report.epoch < assignment.counter) return;
+  member.step = report.step;
+  member.step_ms = work.now_ms;
+  if (!IsFailure(report.step) && !IsSuccess(report.step)) return;
+  if (report.step != "rolled_back") NoteError(member, report);
+  member.done = true;
+  work.assignments[member.device].done = true;
+}
+
+void ApplyProgress(Work& work, MemberRow& member, const ReportRow& report) {
+  CountMember(work, member, -1);
+  member.step = report.step;
+  member.step_ms = work.now_ms;
+  member.overdue = false;
+  if (report.bytes_pulled > 0) {
+    member.bytes_pulled = report.bytes_pulled;
+    member.was_delta = report.was_delta;
+  }
+  member.by_push = member.by_push || report.by_push;
+  if (IsFailure(report.step)) {
+    member.outcome = Outcome::kFailed;
+    NoteError(member, report);
+  } else if (IsSuccess(report.step) && member.outcome == Outcome::kOpen) {
+    member.outcome = Outcome::kHealthy;
+  }
+  CountMember(work, member, 1);
+  if (!IsFailure(report.step) && !IsSuccess(report.step)) return;
+  member.done = true;
+  if (work.HoldsAssignment(member.device)) work.assignments[member.device].done = true;
+}
+
+}  // namespace
+
+void ApplyReport(Work& work, const ReportRow& report) {
+  auto found = work.members.find(report.device);
+  if (found == work.members.end() || report.step.empty()) return;
+  MemberRow& member = found->second;
+  if (member.back) {
+    ApplyAnswerToRollback(work, member, report);
+    return;
+  }
+  const bool was_failed = member.outcome == Outcome::kFailed;
+  ApplyProgress(work, member, report);
+  if (was_failed || member.outcome != Outcome::kFailed) return;
+  work.AddEvent("device_failed",
+                fmt::format("device {} (os {}, class {}, app {}): {}{}{}", member.device, member.os,
+                            member.device_class, member.app_version, report.step,
+                            report.error_text.empty() ? "" : ": ",
+                            report.error_text.substr(0, kMaxErrorTextBytes)),
+                {{"device", member.device}, {"error_code", report.error_code}});
+}
+
+}  // namespace ferry::server
