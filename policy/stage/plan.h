@@ -39,9 +39,10 @@ struct Plan {
 inline constexpr size_t kMaxStages = 32;
 inline constexpr int64_t kMaxStageMs = int64_t{365} * 24 * 3600 * 1000;
 
-// {"rule": text, "stages": [{"kind":"simulation"}, {"kind":"beta","who":"tag(\"beta\")",
-// "min_healthy_ms":..}, {"kind":"gray","percent":20}, {"kind":"full"}]}; other members of a stage:
-// name, report_timeout_ms, min_reports, hold. kBadRule / kMalformed name the stage.
+// Without "stages", DefaultStages. {"rule": text, "stages": [{"kind":"simulation"},
+// {"kind":"beta","who":"tag(\"beta\")", "min_healthy_ms":..}, {"kind":"gray","percent":20},
+// {"kind":"full"}]}; other members of a stage: name, report_timeout_ms, min_reports, hold. kBadRule
+// / kMalformed name the stage.
 Result<Plan> PlanFromJson(const Json& json);
 Json PlanToJson(const Plan& plan);
 

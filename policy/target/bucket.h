@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+
+#include "common/base/status.h"
 
 namespace ferry::target {
 
@@ -11,6 +14,11 @@ namespace ferry::target {
 using Share = int64_t;
 inline constexpr Share kWholeShare = 100'000'000;
 inline constexpr Share kOnePercent = kWholeShare / 100;
+
+// "20", "0.5", "12.345678" (at most six decimals, 0 to 100) as a share; kBadRule otherwise.
+Result<Share> ParseShare(std::string_view text);
+// The shortest decimal of it: "20", "0.5".
+std::string PrintShare(Share share);
 
 // The 64-bit hash that every part of Ferry uses: FNV-1a (64 bit) over the salt, one zero byte and
 // the device id, followed by the MurmurHash3 finaliser fmix64. Two salts give independent buckets.

@@ -1,0 +1,17 @@
+// The makers of all gates, one a row of list.inc.
+#pragma once
+
+#include <memory>
+
+#include "policy/gate/gate.h"
+
+namespace ferry::gate {
+
+#define FERRY_GATE(Name) std::unique_ptr<Gate> Make##Name();
+#include "policy/gate/gates/list.inc"
+#undef FERRY_GATE
+
+// The counts of slice "all"; zeros when it is missing.
+SliceCounts AllOf(const Input& input);
+
+}  // namespace ferry::gate
