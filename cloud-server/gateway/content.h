@@ -1,0 +1,38 @@
+// GET /content/<sha256>: sealed files for devices that show a content token. Source: own.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cloud-server/blob/blob.h"
+#include "common/crypto/secret.h"
+#include "common/sys/clock.h"
+#include "common/sys/net.h"
+
+namespace ferry::server {
+
+inline constexpr int64_t kContentTokenLifeMs = 24 * int64_t{3'600'000};
+inline constexpr std::string_view kContentPath = "/content/";
+
+// "<device>.<expiry ms>.<hex of HMAC-SHA256 over both>": no table needs to be looked up.
+std::string MakeContentToken(const crypto::Secret32& secret, const std::string& device,
+                             int64_t expires_ms);
+// The device; kUnauthenticated for a wrong or expired token.
+Result<std::string> CheckContentToken(const crypto::Secret32& secret, std::string_view token,
+                                      int64_t now_ms);
+
+// Any thread. Content is sealed, so that a token only keeps strangers from using the server as a
+// mirror.
+class ContentDoor : public sys::ContentSource {
+ public:
+  ContentDoor(BlobStore& blobs, sys::Clock& clock, const crypto::Secret32& secret)
+      : blobs_(blobs), clock_(clock), secret_(secret) {}
+  Result<sys::Content> Open(const std::string& path, const std::string& authorization) override;
+
+ private:
+  BlobStore& blobs_;
+  sys::Clock& clock_;
+  crypto::Secret32 secret_;
+};
+
+}  // namespace ferry::server

@@ -1,0 +1,66 @@
+// The devices' door: sessions over frame channels (wire.proto), wake-ups, and content. Knows no
+// sockets: common/net or a simulation brings the channels. Source: own.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "cloud-server/blob/blob.h"
+#include "cloud-server/bus/bus.h"
+#include "cloud-server/gateway/content.h"
+#include "cloud-server/ingest/ingest.h"
+#include "cloud-server/registry/registry.h"
+#include "cloud-server/rollout/rollout.h"
+#include "common/crypto/secret.h"
+#include "common/sys/executor.h"
+#include "common/sys/net.h"
+
+namespace ferry::server {
+
+inline constexpr size_t kMaxSessions = 100'000;
+inline constexpr int64_t kAuthTimeoutMs = 15'000;      // from the channel to Welcome
+inline constexpr int64_t kSeenIntervalMs = 30'000;     // last_seen_ms is written this often at most
+inline constexpr int64_t kMaxMessagesPerSecond = 500;  // of one session; more waits in its burst
+inline constexpr int64_t kMessageBurst = 2'000;
+
+class Session;
+
+class Gateway {
+ public:
+  struct Options {
+    Store* store = nullptr;  // borrowed, as all below
+    BlobStore* blobs = nullptr;
+    Registry* registry = nullptr;
+    Rollout* rollout = nullptr;
+    Bus* bus = nullptr;
+    Ingest* ingest = nullptr;
+    sys::Clock* clock = nullptr;
+    sys::Random* random = nullptr;
+    const crypto::Secret32* content_secret = nullptr;  // makes content tokens; all nodes share it
+  };
+  explicit Gateway(const Options& options);
+  // After its executors have stopped, or on the only one.
+  ~Gateway();
+
+  // Takes a new channel; call it on `executor`, where the session then lives.
+  void Accept(std::unique_ptr<sys::FrameChannel> channel, sys::Executor& executor);
+  // Any thread.
+  sys::ContentSource& content() { return content_; }
+  size_t sessions() const;
+
+ private:
+  friend class Session;
+  // The session of a device; a later connection replaces the earlier.
+  void Register(const std::string& device, const std::shared_ptr<Session>& session);
+  void Forget(Session* session);
+
+  Options options_;
+  ContentDoor content_;
+  mutable std::mutex mutex_;  // of the maps; no session's code runs under it
+  std::map<Session*, std::shared_ptr<Session>> sessions_;
+  std::map<std::string, std::weak_ptr<Session>> by_device_;
+};
+
+}  // namespace ferry::server
