@@ -1,0 +1,110 @@
+#include "cloud-server/store/sqlite/repositories.h"
+
+namespace ferry::server {
+namespace {
+
+#define FERRY_TOKEN_COLUMNS "id, tenant, secret_sha256, created_ms, expires_ms, uses_left, uses"
+
+JoinTokenRow ReadToken(Row& row) {
+  JoinTokenRow token;
+  token.id = row.NextText();
+  token.tenant = row.NextText();
+  token.secret_sha256 = row.NextText();
+  token.created_ms = row.NextInt();
+  token.expires_ms = row.NextInt();
+  token.uses_left = row.NextInt();
+  token.uses = row.NextInt();
+  return token;
+}
+
+class Access : public AccessRepository {
+ public:
+  explicit Access(Database& database) : database_(database) {}
+
+  Result<JoinTokenRow> JoinToken(const std::string& secret_sha256) override {
+    FERRY_ASSIGN_OR_RETURN(
+        std::vector<JoinTokenRow> rows,
+        Select("SELECT " FERRY_TOKEN_COLUMNS " FROM join_token WHERE secret_sha256 = ?1",
+               {secret_sha256}));
+    if (rows.empty()) return Missing("join token with that", "secret");
+    return std::move(rows[0]);
+  }
+
+  Result<std::vector<JoinTokenRow>> JoinTokens() override {
+    return Select("SELECT " FERRY_TOKEN_COLUMNS " FROM join_token ORDER BY created_ms, id", {});
+  }
+
+  Status PutJoinToken(const JoinTokenRow& row) override {
+    return database_.Run("INSERT INTO join_token (" FERRY_TOKEN_COLUMNS
+                         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET "
+                         "expires_ms = ?5, uses_left = ?6, uses = ?7",
+                         {row.id, row.tenant, row.secret_sha256, row.created_ms, row.expires_ms,
+                          row.uses_left, row.uses});
+  }
+
+  Result<SessionRow> Session(const std::string& token_sha256) override {
+    SessionRow session;
+    FERRY_TRY(database_.Query(
+        "SELECT token_sha256, name, created_ms, expires_ms FROM session WHERE token_sha256 = ?1",
+        {token_sha256}, [&](Row& row) {
+          session.token_sha256 = row.NextText();
+          session.name = row.NextText();
+          session.created_ms = row.NextInt();
+          session.expires_ms = row.NextInt();
+          return OkStatus();
+        }));
+    if (session.token_sha256.empty()) return Missing("session with that", "token");
+    return session;
+  }
+
+  Status PutSession(const SessionRow& row) override {
+    return database_.Run(
+        "INSERT INTO session (token_sha256, name, created_ms, expires_ms) "
+        "VALUES (?1, ?2, ?3, ?4) ON CONFLICT (token_sha256) DO UPDATE SET expires_ms = ?4",
+        {row.token_sha256, row.name, row.created_ms, row.expires_ms});
+  }
+
+  Status RemoveSession(const std::string& token_sha256) override {
+    return database_.Run("DELETE FROM session WHERE token_sha256 = ?1", {token_sha256});
+  }
+
+  Result<std::optional<std::string>> Setting(const std::string& key) override {
+    std::optional<std::string> value;
+    FERRY_TRY(database_.Query("SELECT value FROM setting WHERE key = ?1", {key}, [&](Row& row) {
+      value = row.NextText();
+      return OkStatus();
+    }));
+    return value;
+  }
+
+  Status PutSetting(const std::string& key, const std::string& value) override {
+    return database_.Run(
+        "INSERT INTO setting (key, value) VALUES (?1, ?2) "
+        "ON CONFLICT (key) DO UPDATE SET value = ?2",
+        {key, value});
+  }
+
+  Status RemoveSetting(const std::string& key) override {
+    return database_.Run("DELETE FROM setting WHERE key = ?1", {key});
+  }
+
+ private:
+  Result<std::vector<JoinTokenRow>> Select(const char* sql, std::initializer_list<Value> values) {
+    std::vector<JoinTokenRow> rows;
+    FERRY_TRY(database_.Query(sql, values, [&](Row& row) {
+      rows.push_back(ReadToken(row));
+      return OkStatus();
+    }));
+    return rows;
+  }
+
+  Database& database_;
+};
+
+}  // namespace
+
+std::unique_ptr<AccessRepository> MakeAccessRepository(Database& database) {
+  return std::make_unique<Access>(database);
+}
+
+}  // namespace ferry::server

@@ -1,0 +1,153 @@
+#include "cloud-server/store/sqlite/database.h"
+
+#include <sqlite3.h>
+
+#include "cloud-server/store/store.h"
+
+namespace ferry::server {
+namespace {
+
+Code CodeOf(int extended) {
+  if (extended == SQLITE_CONSTRAINT_FOREIGNKEY) return Code::kNotFound;
+  switch (extended & 0xff) {
+    case SQLITE_CONSTRAINT:
+      return Code::kAlreadyExists;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return Code::kUnavailable;
+    case SQLITE_FULL:
+      return Code::kDiskFull;
+    case SQLITE_NOMEM:
+      return Code::kOutOfMemory;
+    case SQLITE_TOOBIG:
+      return Code::kLimitExceeded;
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      return Code::kMalformed;
+    case SQLITE_READONLY:
+    case SQLITE_AUTH:
+    case SQLITE_PERM:
+      return Code::kPermissionDenied;
+    default:
+      return Code::kIo;
+  }
+}
+
+}  // namespace
+
+int64_t Row::NextInt() {
+  return sqlite3_column_int64(statement_, column_++);
+}
+
+std::string Row::NextText() {
+  const unsigned char* text = sqlite3_column_text(statement_, column_);
+  const int size = sqlite3_column_bytes(statement_, column_++);
+  if (text == nullptr || size <= 0) return {};
+  return std::string(reinterpret_cast<const char*>(text), static_cast<size_t>(size));
+}
+
+Bytes Row::NextBytes() {
+  const void* blob = sqlite3_column_blob(statement_, column_);
+  const int size = sqlite3_column_bytes(statement_, column_++);
+  if (blob == nullptr || size <= 0) return {};
+  const uint8_t* begin = static_cast<const uint8_t*>(blob);
+  return Bytes(begin, begin + size);
+}
+
+Database::Database(sqlite3* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
+
+Database::~Database() {
+  for (auto& [sql, statement] : prepared_) sqlite3_finalize(statement);
+  sqlite3_close_v2(handle_);
+}
+
+Result<std::unique_ptr<Database>> Database::Open(const std::string& path, Mode mode) {
+  int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  if (mode == Mode::kReadOnly) {
+    flags |= SQLITE_OPEN_READONLY;
+  } else {
+    flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  }
+  sqlite3* handle = nullptr;
+  const char* name = mode == Mode::kMemory ? ":memory:" : path.c_str();
+  const int code = sqlite3_open_v2(name, &handle, flags, nullptr);
+  std::unique_ptr<Database> database(new Database(handle, path));
+  if (code != SQLITE_OK) return database->Failure(code, "open");
+  sqlite3_busy_timeout(handle, kLockTimeoutMs);
+  FERRY_TRY(database->Script("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;"));
+  return database;
+}
+
+Status Database::Failure(int code, std::string_view what) const {
+  const char* text = handle_ != nullptr ? sqlite3_errmsg(handle_) : "out of memory";
+  return Status::Of(CodeOf(code), "database {}: {}: {}", path_, what, text);
+}
+
+Status Database::Script(const std::string& sql) {
+  const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
+  return code == SQLITE_OK ? OkStatus() : Failure(code, sql.substr(0, 60));
+}
+
+Result<sqlite3_stmt*> Database::Prepare(const char* sql) {
+  auto found = prepared_.find(sql);
+  if (found != prepared_.end()) return found->second;
+  sqlite3_stmt* statement = nullptr;
+  const int code =
+      sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) return Failure(code, sql);
+  prepared_[sql] = statement;
+  return statement;
+}
+
+Status Database::Bind(sqlite3_stmt* statement, std::initializer_list<Value> values) {
+  int index = 1;
+  for (const Value& value : values) {
+    int code = SQLITE_OK;
+    const auto size = static_cast<sqlite3_uint64>(value.text_.size());
+    // An empty view may hold a null pointer, which SQLite would take for NULL.
+    const char* data = value.text_.empty() ? "" : value.text_.data();
+    switch (value.kind_) {
+      case Value::Kind::kNumber:
+        code = sqlite3_bind_int64(statement, index, value.number_);
+        break;
+      case Value::Kind::kText:
+        code = sqlite3_bind_text64(statement, index, data, size, SQLITE_STATIC, SQLITE_UTF8);
+        break;
+      case Value::Kind::kBytes:
+        code = sqlite3_bind_blob64(statement, index, data, size, SQLITE_STATIC);
+        break;
+    }
+    if (code != SQLITE_OK) return Failure(code, "bind");
+    ++index;
+  }
+  return OkStatus();
+}
+
+Status Database::Run(const char* sql, std::initializer_list<Value> values) {
+  return Query(sql, values, [](Row&) { return OkStatus(); });
+}
+
+Status Database::Query(const char* sql, std::initializer_list<Value> values,
+                       const std::function<Status(Row&)>& row) {
+  FERRY_ASSIGN_OR_RETURN(sqlite3_stmt * statement, Prepare(sql));
+  Status status = Bind(statement, values);
+  while (status.ok()) {
+    const int code = sqlite3_step(statement);
+    if (code == SQLITE_DONE) break;
+    if (code != SQLITE_ROW) {
+      status = Failure(code, std::string_view(sql).substr(0, 60));
+      break;
+    }
+    Row current(statement);
+    status = row(current);
+  }
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  return status;
+}
+
+int64_t Database::changes() const {
+  return sqlite3_changes64(handle_);
+}
+
+}  // namespace ferry::server

@@ -1,0 +1,20 @@
+// Columns of the tables around releases, and their reading. Private to releases.cc.
+#pragma once
+
+#include "cloud-server/store/sqlite/database.h"
+#include "cloud-server/store/store.h"
+
+#define FERRY_RELEASE_COLUMNS                                                                   \
+  "id, tenant, package, version, release_counter, fallback_version, plan_json, settings_json, " \
+  "salt, state, paused_from, stage, stage_since_ms, paused_ms, reason, created_ms, number, "    \
+  "row_version"
+#define FERRY_MEMBER_COLUMNS                                                          \
+  "release, device, stage, offered_ms, outcome, overdue, done, back, step, step_ms, " \
+  "error_code, error_text, os, app_version, device_class, bytes_pulled, was_delta, by_push"
+
+namespace ferry::server {
+
+Result<ReleaseRow> ReadRelease(Row& row);
+Result<MemberRow> ReadMember(Row& row);
+
+}  // namespace ferry::server

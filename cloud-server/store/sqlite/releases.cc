@@ -1,0 +1,227 @@
+#include <algorithm>
+
+#include "cloud-server/store/sqlite/release_rows.h"
+#include "cloud-server/store/sqlite/repositories.h"
+
+namespace ferry::server {
+namespace {
+
+class Releases : public ReleaseRepository {
+ public:
+  explicit Releases(Database& database) : database_(database) {}
+
+  Result<ReleaseRow> Get(const std::string& id) override {
+    FERRY_ASSIGN_OR_RETURN(
+        std::vector<ReleaseRow> rows,
+        Select("SELECT " FERRY_RELEASE_COLUMNS " FROM release WHERE id = ?1", {id}));
+    if (rows.empty()) return Missing("release", id);
+    return std::move(rows[0]);
+  }
+
+  Status Put(const ReleaseRow& row) override {
+    FERRY_TRY(database_.Run(
+        "INSERT INTO release (" FERRY_RELEASE_COLUMNS
+        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
+        "?18 + 1) ON CONFLICT (id) DO UPDATE SET state = ?10, paused_from = ?11, stage = ?12, "
+        "stage_since_ms = ?13, paused_ms = ?14, reason = ?15, row_version = row_version + 1 "
+        "WHERE row_version = ?18",
+        {row.id, row.tenant, row.package, row.version, row.release_counter, row.fallback_version,
+         row.plan_json, row.settings_json, row.salt, NameOf(row.state), NameOf(row.paused_from),
+         row.stage, row.stage_since_ms, row.paused_ms, row.reason, row.created_ms, row.number,
+         row.row_version}));
+    if (database_.changes() == 1) return OkStatus();
+    return Status::Of(Code::kConflict, "release {} was changed in between", row.id);
+  }
+
+  Result<std::vector<ReleaseRow>> All() override {
+    return Select("SELECT " FERRY_RELEASE_COLUMNS " FROM release ORDER BY number DESC", {});
+  }
+
+  Result<int64_t> NextNumber() override {
+    return Number("SELECT ifnull(max(number), 0) + 1 FROM release", {});
+  }
+
+  Result<std::vector<StageRow>> Stages(const std::string& release) override {
+    std::vector<StageRow> rows;
+    FERRY_TRY(database_.Query(
+        "SELECT \"index\", entered_ms, left_ms, planned, approved FROM stage WHERE release = ?1 "
+        "ORDER BY \"index\"",
+        {release}, [&](Row& row) {
+          StageRow& stage = rows.emplace_back();
+          stage.release = release;
+          stage.index = row.NextInt();
+          stage.entered_ms = row.NextInt();
+          stage.left_ms = row.NextInt();
+          stage.planned = row.NextInt();
+          stage.approved = row.NextBool();
+          return OkStatus();
+        }));
+    return rows;
+  }
+
+  Status PutStage(const StageRow& row) override {
+    return database_.Run(
+        "INSERT INTO stage (release, \"index\", entered_ms, left_ms, planned, approved) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (release, \"index\") DO UPDATE SET "
+        "entered_ms = ?3, left_ms = ?4, planned = ?5, approved = ?6",
+        {row.release, row.index, row.entered_ms, row.left_ms, row.planned, row.approved});
+  }
+
+  Result<std::vector<ExclusiveRow>> Exclusive(const std::string& release) override {
+    std::vector<ExclusiveRow> rows;
+    FERRY_TRY(database_.Query("SELECT path, device FROM exclusive WHERE release = ?1 ORDER BY path",
+                              {release}, [&](Row& row) {
+                                std::string path = row.NextText();
+                                rows.push_back({release, std::move(path), row.NextText()});
+                                return OkStatus();
+                              }));
+    return rows;
+  }
+
+  Status PutExclusive(const ExclusiveRow& row) override {
+    return database_.Run("INSERT INTO exclusive (release, path, device) VALUES (?1, ?2, ?3)",
+                         {row.release, row.path, row.device});
+  }
+
+  Result<std::vector<MemberRow>> Members(const std::string& release) override {
+    return SelectMembers("SELECT " FERRY_MEMBER_COLUMNS
+                         " FROM member WHERE release = ?1 ORDER BY device",
+                         {release});
+  }
+
+  Result<std::vector<MemberRow>> MembersOfDevice(const std::string& device) override {
+    return SelectMembers("SELECT " FERRY_MEMBER_COLUMNS
+                         " FROM member WHERE device = ?1 ORDER BY offered_ms DESC, release DESC",
+                         {device});
+  }
+
+  Result<std::optional<MemberRow>> Member(const std::string& release,
+                                          const std::string& device) override {
+    FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> rows,
+                           SelectMembers("SELECT " FERRY_MEMBER_COLUMNS
+                                         " FROM member WHERE release = ?1 AND device = ?2",
+                                         {release, device}));
+    if (rows.empty()) return std::optional<MemberRow>();
+    return std::optional<MemberRow>(std::move(rows[0]));
+  }
+
+  Status PutMember(const MemberRow& row) override {
+    return database_.Run(
+        "INSERT INTO member (" FERRY_MEMBER_COLUMNS
+        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
+        "?18) ON CONFLICT (release, device) DO UPDATE SET outcome = ?5, overdue = ?6, done = ?7, "
+        "back = ?8, step = ?9, step_ms = ?10, error_code = ?11, error_text = ?12, "
+        "bytes_pulled = ?16, was_delta = ?17, by_push = ?18",
+        {row.release, row.device, row.stage, row.offered_ms, NameOf(row.outcome), row.overdue,
+         row.done, row.back, row.step, row.step_ms, row.error_code, row.error_text, row.os,
+         row.app_version, row.device_class, row.bytes_pulled, row.was_delta, row.by_push});
+  }
+
+  Result<std::vector<std::string>> NewerMembers(const std::string& package,
+                                                int64_t number) override {
+    std::vector<std::string> devices;
+    FERRY_TRY(database_.Query(
+        "SELECT DISTINCT member.device FROM release JOIN member ON member.release = release.id "
+        "WHERE release.package = ?1 AND release.number > ?2 ORDER BY member.device",
+        {package, number}, [&](Row& row) {
+          devices.push_back(row.NextText());
+          return OkStatus();
+        }));
+    return devices;
+  }
+
+  Result<std::vector<SliceRow>> Slices(const std::string& release) override {
+    std::vector<SliceRow> rows;
+    FERRY_TRY(database_.Query(
+        "SELECT slice, failed, healthy, overdue, pending FROM slice WHERE release = ?1 "
+        "ORDER BY slice",
+        {release}, [&](Row& row) {
+          SliceRow& slice = rows.emplace_back();
+          slice.release = release;
+          slice.slice = row.NextText();
+          slice.failed = row.NextInt();
+          slice.healthy = row.NextInt();
+          slice.overdue = row.NextInt();
+          slice.pending = row.NextInt();
+          return OkStatus();
+        }));
+    return rows;
+  }
+
+  Status PutSlice(const SliceRow& row) override {
+    return database_.Run(
+        "INSERT INTO slice (release, slice, failed, healthy, overdue, pending) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (release, slice) DO UPDATE SET "
+        "failed = ?3, healthy = ?4, overdue = ?5, pending = ?6",
+        {row.release, row.slice, row.failed, row.healthy, row.overdue, row.pending});
+  }
+
+  Result<std::vector<EventRow>> Events(const std::string& release, int64_t after_seq,
+                                       size_t limit) override {
+    std::vector<EventRow> rows;
+    FERRY_TRY(database_.Query(
+        "SELECT seq, time_ms, kind, text, numbers FROM event WHERE release = ?1 AND seq > ?2 "
+        "ORDER BY seq LIMIT ?3",
+        {release, after_seq, uint64_t{std::min(limit, kMaxPageRows)}}, [&](Row& row) {
+          EventRow& event = rows.emplace_back();
+          event.release = release;
+          event.seq = row.NextInt();
+          event.time_ms = row.NextInt();
+          event.kind = row.NextText();
+          event.text = row.NextText();
+          event.numbers_json = row.NextText();
+          return OkStatus();
+        }));
+    return rows;
+  }
+
+  Result<int64_t> LastEventSeq(const std::string& release) override {
+    return Number("SELECT ifnull(max(seq), 0) FROM event WHERE release = ?1", {release});
+  }
+
+  Status AddEvent(const EventRow& row) override {
+    return database_.Run(
+        "INSERT INTO event (release, seq, time_ms, kind, text, numbers) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        {row.release, row.seq, row.time_ms, row.kind, row.text, row.numbers_json});
+  }
+
+ private:
+  Result<std::vector<ReleaseRow>> Select(const char* sql, std::initializer_list<Value> values) {
+    std::vector<ReleaseRow> rows;
+    FERRY_TRY(database_.Query(sql, values, [&](Row& row) -> Status {
+      FERRY_ASSIGN_OR_RETURN(ReleaseRow release, ReadRelease(row));
+      rows.push_back(std::move(release));
+      return OkStatus();
+    }));
+    return rows;
+  }
+  Result<std::vector<MemberRow>> SelectMembers(const char* sql,
+                                               std::initializer_list<Value> values) {
+    std::vector<MemberRow> rows;
+    FERRY_TRY(database_.Query(sql, values, [&](Row& row) -> Status {
+      FERRY_ASSIGN_OR_RETURN(MemberRow member, ReadMember(row));
+      rows.push_back(std::move(member));
+      return OkStatus();
+    }));
+    return rows;
+  }
+  Result<int64_t> Number(const char* sql, std::initializer_list<Value> values) {
+    int64_t number = 0;
+    FERRY_TRY(database_.Query(sql, values, [&](Row& row) {
+      number = row.NextInt();
+      return OkStatus();
+    }));
+    return number;
+  }
+
+  Database& database_;
+};
+
+}  // namespace
+
+std::unique_ptr<ReleaseRepository> MakeReleaseRepository(Database& database) {
+  return std::make_unique<Releases>(database);
+}
+
+}  // namespace ferry::server

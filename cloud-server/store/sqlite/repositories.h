@@ -1,0 +1,25 @@
+// The repositories of store.h over one connection. Private to sqlite/.
+#pragma once
+
+#include <memory>
+
+#include "cloud-server/store/sqlite/database.h"
+#include "cloud-server/store/store.h"
+
+namespace ferry::server {
+
+std::unique_ptr<DeviceRepository> MakeDeviceRepository(Database& database);
+std::unique_ptr<PackageRepository> MakePackageRepository(Database& database);
+std::unique_ptr<ReleaseRepository> MakeReleaseRepository(Database& database);
+std::unique_ptr<ReportRepository> MakeReportRepository(Database& database);
+std::unique_ptr<RecordRepository> MakeRecordRepository(Database& database);
+std::unique_ptr<AccessRepository> MakeAccessRepository(Database& database);
+
+// A list of texts as a JSON array, and back; kInternal when the stored text is something else.
+std::string WriteTexts(const std::vector<std::string>& texts);
+Result<std::vector<std::string>> ReadTexts(const std::string& json);
+
+// What a read that found no row says.
+Status Missing(std::string_view what, std::string_view name);
+
+}  // namespace ferry::server

@@ -1,0 +1,135 @@
+#include "cloud-server/store/sqlite/sqlite_store.h"
+
+#include <mutex>
+#include <vector>
+
+#include "cloud-server/store/sqlite/database.h"
+#include "cloud-server/store/sqlite/migrations.h"
+#include "cloud-server/store/sqlite/repositories.h"
+#include "common/base/log.h"
+
+namespace ferry::server {
+namespace {
+
+constexpr size_t kMaxIdleReaders = 8;
+
+// A connection with its repositories.
+class Connection : public Transaction {
+ public:
+  explicit Connection(std::unique_ptr<Database> database)
+      : database_(std::move(database)),
+        devices_(MakeDeviceRepository(*database_)),
+        packages_(MakePackageRepository(*database_)),
+        releases_(MakeReleaseRepository(*database_)),
+        reports_(MakeReportRepository(*database_)),
+        records_(MakeRecordRepository(*database_)),
+        access_(MakeAccessRepository(*database_)) {}
+  DeviceRepository& devices() override { return *devices_; }
+  PackageRepository& packages() override { return *packages_; }
+  ReleaseRepository& releases() override { return *releases_; }
+  ReportRepository& reports() override { return *reports_; }
+  RecordRepository& records() override { return *records_; }
+  AccessRepository& access() override { return *access_; }
+  Database& database() { return *database_; }
+
+  Status RunBody(const Store::Body& body, const char* begin) {
+    FERRY_TRY(database_->Script(begin));
+    Status status = body(*this);
+    if (status.ok()) status = database_->Script("COMMIT;");
+    if (!status.ok()) {
+      // Fails only when SQLite has rolled back by itself (disk full): then there is nothing to do.
+      Status ignored = database_->Script("ROLLBACK;");
+    }
+    return status;
+  }
+
+ private:
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<DeviceRepository> devices_;
+  std::unique_ptr<PackageRepository> packages_;
+  std::unique_ptr<ReleaseRepository> releases_;
+  std::unique_ptr<ReportRepository> reports_;
+  std::unique_ptr<RecordRepository> records_;
+  std::unique_ptr<AccessRepository> access_;
+};
+
+class SqliteStore : public Store {
+ public:
+  SqliteStore(std::string path, bool in_memory, std::unique_ptr<Connection> writer)
+      : path_(std::move(path)), in_memory_(in_memory), writer_(std::move(writer)) {}
+
+  Status Write(const Body& body) override {
+    std::lock_guard lock(writer_mutex_);
+    Status status;
+    for (int attempt = 0; attempt < kMaxConflictRepeats; ++attempt) {
+      status = writer_->RunBody(body, "BEGIN IMMEDIATE;");
+      if (status.code() != Code::kConflict) break;
+    }
+    return status;
+  }
+
+  Status Read(const Body& body) override {
+    if (in_memory_) {
+      std::lock_guard lock(writer_mutex_);
+      FERRY_TRY(writer_->database().Script("PRAGMA query_only = ON;"));
+      Status status = writer_->RunBody(body, "BEGIN;");
+      FERRY_TRY(writer_->database().Script("PRAGMA query_only = OFF;"));
+      return status;
+    }
+    FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Connection> reader, TakeReader());
+    Status status = reader->RunBody(body, "BEGIN;");
+    std::lock_guard lock(readers_mutex_);
+    if (readers_.size() < kMaxIdleReaders) readers_.push_back(std::move(reader));
+    return status;
+  }
+
+  int64_t schema_version() override {
+    std::lock_guard lock(writer_mutex_);
+    Result<int64_t> version = SchemaVersion(writer_->database());
+    return version.ok() ? *version : 0;
+  }
+
+ private:
+  Result<std::unique_ptr<Connection>> TakeReader() {
+    {
+      std::lock_guard lock(readers_mutex_);
+      if (!readers_.empty()) {
+        std::unique_ptr<Connection> reader = std::move(readers_.back());
+        readers_.pop_back();
+        return reader;
+      }
+    }
+    FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Database> database,
+                           Database::Open(path_, Database::Mode::kReadOnly));
+    return std::make_unique<Connection>(std::move(database));
+  }
+
+  const std::string path_;
+  const bool in_memory_;
+  std::mutex writer_mutex_;
+  std::unique_ptr<Connection> writer_;
+  std::mutex readers_mutex_;
+  std::vector<std::unique_ptr<Connection>> readers_;  // idle ones
+};
+
+Result<std::unique_ptr<Store>> Make(const std::string& path, Database::Mode mode) {
+  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Database> database, Database::Open(path, mode));
+  if (mode == Database::Mode::kReadWrite)
+    // FULL: what a device was told is stored must survive a power cut.
+    FERRY_TRY(database->Script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"));
+  FERRY_TRY(Migrate(*database).Context("database {}", path));
+  auto writer = std::make_unique<Connection>(std::move(database));
+  return std::make_unique<SqliteStore>(path, mode == Database::Mode::kMemory, std::move(writer));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path) {
+  return Make(path, Database::Mode::kReadWrite);
+}
+
+Result<std::unique_ptr<Store>> OpenMemoryStore() {
+  return Make("in memory", Database::Mode::kMemory);
+}
+
+}  // namespace ferry::server
