@@ -12,9 +12,12 @@ constexpr size_t kSecretBytes = 32;
 }  // namespace
 
 std::string JoinTokenToText(const JoinToken& token) {
-  Json json = {{"authority", token.authority},       {"host", token.host},
-               {"port", token.port},                 {"root_sha256", HashHex(token.root_sha256)},
-               {"root_version", token.root_version}, {"secret", ToHex(token.secret)},
+  Json json = {{"authority", token.authority},
+               {"host", token.host},
+               {"port", token.port},
+               {"root_sha256", ToHex(token.root_sha256)},
+               {"root_version", token.root_version},
+               {"secret", ToHex(token.secret)},
                {"tenant", token.tenant}};
   return std::string(kPrefix) + ToBase64(AsBytes(WriteJson(json)));
 }
@@ -27,8 +30,7 @@ Result<JoinToken> JoinTokenFromText(std::string_view text) {
       return Status::Of(Code::kUnsupported, "join token: not of the form {}...", kPrefix);
     return Status::Of(Code::kMalformed, "join token: does not start with {}", kPrefix);
   }
-  FERRY_ASSIGN_OR_RETURN(Bytes raw,
-                         FromBase64(text.substr(kPrefix.size())).Context("join token"));
+  FERRY_ASSIGN_OR_RETURN(Bytes raw, FromBase64(text.substr(kPrefix.size())).Context("join token"));
   FERRY_ASSIGN_OR_RETURN(Json json, ParseJson(AsText(raw)).Context("join token"));
   JoinToken token;
   FERRY_ASSIGN_OR_RETURN(token.tenant, GetString(json, "tenant").Context("join token"));
@@ -40,7 +42,7 @@ Result<JoinToken> JoinTokenFromText(std::string_view text) {
   token.port = static_cast<uint16_t>(port);
   FERRY_ASSIGN_OR_RETURN(token.root_version, GetInt(json, "root_version").Context("join token"));
   if (token.root_version < 1) return Status(Code::kMalformed, "join token: root_version below 1");
-  FERRY_ASSIGN_OR_RETURN(token.root_sha256, GetHex32(json, "root_sha256").Context("join token"));
+  FERRY_ASSIGN_OR_RETURN(token.root_sha256, GetHash32(json, "root_sha256").Context("join token"));
   FERRY_ASSIGN_OR_RETURN(std::string secret, GetString(json, "secret").Context("join token"));
   FERRY_ASSIGN_OR_RETURN(token.secret, FromHex(secret).Context("join token: secret"));
   if (token.secret.size() != kSecretBytes)

@@ -15,10 +15,10 @@ struct JoinToken {
   std::string tenant;
   std::string host;
   uint16_t port = 0;
-  std::string authority;    // "sha256:<hex>", the pin of the certificate authority
+  std::string authority;  // "sha256:<hex>", the pin of the certificate authority
   int64_t root_version = 1;
-  Hash root_sha256{};       // of that root document
-  Bytes secret;             // 32 bytes
+  Hash root_sha256{};  // of that root document
+  Bytes secret;        // 32 bytes
   bool operator==(const JoinToken&) const = default;
 };
 

@@ -1,0 +1,147 @@
+// Every type of document: golden bytes, round trips, and what a reader refuses.
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+
+#include "common/trust/test_fixture.h"
+
+namespace ferry::trust {
+namespace {
+
+TargetEntry DeltaEntry() {
+  TargetEntry entry = TestEntry("2.0.0", 2, 2);
+  entry.kind = ArtefactKind::kDelta;
+  entry.base_version = "1.0.0";
+  entry.base_sha256 = TestEntry("1.0.0", 1, 1).plain_sha256;
+  entry.fallback = Fallback{"1.0.0", *entry.base_sha256};
+  return entry;
+}
+
+// What released devices hold and released publishers signed must be read for ever: each document
+// as cases/<role>.json has it. FERRY_WRITE_GOLDEN=1 writes the files of new documents.
+TEST(DocumentsTest, GoldenBytes) {
+  TestRepository repo;
+  repo.targets.entries[DeltaPath("digits", "2.0.0", "1.0.0")] = DeltaEntry();
+  repo.Publish();
+  const Bytes assignment = *SignAssignment(
+      repo.MakeAssignment(1, Action::kInstall, {FullPath("digits", "1.0.0")}), repo.director_key);
+  const std::pair<const char*, const Bytes&> documents[] = {{"root", repo.root_document},
+                                                            {"targets", repo.targets_document},
+                                                            {"snapshot", repo.snapshot_document},
+                                                            {"timestamp", repo.timestamp_document},
+                                                            {"assignment", assignment}};
+  for (const auto& [role, document] : documents) {
+    const std::string path = fmt::format(FERRY_SOURCE_DIR "/common/trust/cases/{}.json", role);
+    if (std::getenv("FERRY_WRITE_GOLDEN") != nullptr) {
+      std::ofstream(path, std::ios::binary) << AsText(document);
+    }
+    std::ifstream file(path, std::ios::binary);
+    const std::string golden{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(AsText(document), golden) << path;
+  }
+  EXPECT_EQ(ToHex(EntryHash(DeltaEntry())),
+            "74cca063563624bae92545dde5db0d6904ec03d93978bff2a35a6f7695651e7a");
+}
+
+TEST(DocumentsTest, RoundTrips) {
+  TestRepository repo;
+  repo.targets.entries[DeltaPath("digits", "2.0.0", "1.0.0")] = DeltaEntry();
+  TargetEntry exclusive = TestEntry("2.0.0", 2, 3);
+  exclusive.kind = ArtefactKind::kExclusive;
+  repo.targets.entries[ExclusivePath("digits", "2.0.0", "calibration.json")] = exclusive;
+  repo.Publish();
+  EXPECT_EQ(OpenTargets(repo.root, repo.targets_document)->entries, repo.targets.entries);
+  const Root root = *ParseSelfSignedRoot(repo.root_document);
+  EXPECT_EQ(RootToJson(root), RootToJson(repo.root));
+  const Assignment assignment = repo.MakeAssignment(3, Action::kRollback, {"a/1.0.0/full"});
+  EXPECT_EQ(*AssignmentFromJson(AssignmentToJson(assignment)), assignment);
+  OnlineKeys keys;
+  keys.snapshot.fill(1);
+  keys.timestamp.fill(2);
+  keys.director.fill(3);
+  keys.escrow.fill(4);
+  EXPECT_EQ(OnlineKeysFromText(OnlineKeysToText(keys))->escrow, keys.escrow);
+  EXPECT_EQ(OnlineKeysToText(*OnlineKeysFromText(OnlineKeysToText(keys))), OnlineKeysToText(keys));
+}
+
+TEST(DocumentsTest, RootRefusesKeysAndThresholdsThatCannotBe) {
+  const Json good = RootToJson(TestRepository().root);
+  const auto bad = [&](const std::function<void(Json&)>& change) {
+    Json json = good;
+    change(json);
+    return RootFromJson(json).status();
+  };
+  EXPECT_TRUE(bad([](Json&) {}).ok());
+  const std::string id = KeyIdOf(TestKey(1).public_key());
+  EXPECT_EQ(bad([](Json& j) { j["roles"]["root"]["threshold"] = 3; }).message(),
+            "role \"root\" has 2 keys and threshold 3");
+  EXPECT_EQ(bad([](Json& j) { j["roles"]["root"]["threshold"] = 0; }).code(), Code::kMalformed);
+  EXPECT_EQ(bad([&](Json& j) {
+              j["roles"]["root"]["keyids"] = {id, id};
+            }).message(),
+            "role \"root\" names key " + id.substr(0, 12) + " twice");
+  EXPECT_EQ(bad([&](Json& j) { j["keys"].erase(id); }).code(), Code::kMalformed);
+  EXPECT_EQ(bad([&](Json& j) { j["keys"][id] = KeyToJson(TestKey(9).public_key()); }).code(),
+            Code::kMalformed);
+  EXPECT_EQ(bad([&](Json& j) { j["keys"][id]["keytype"] = "rsa"; }).code(), Code::kUnsupported);
+  EXPECT_EQ(bad([](Json& j) { j["roles"].erase("timestamp"); }).code(), Code::kMalformed);
+  EXPECT_EQ(bad([](Json& j) { j.erase("ferry"); }).code(), Code::kMalformed);
+  EXPECT_EQ(bad([](Json& j) { j["version"] = 0; }).code(), Code::kMalformed);
+  EXPECT_EQ(bad([](Json& j) { j["version"] = uint64_t{1} << 63; }).code(), Code::kMalformed);
+  EXPECT_EQ(bad([](Json& j) { j["_type"] = "targets"; }).code(), Code::kMalformed);
+  EXPECT_EQ(bad([](Json& j) { j["spec_version"] = "2.0.0"; }).code(), Code::kUnsupported);
+  EXPECT_EQ(bad([](Json& j) {
+              for (uint8_t i = 20; i < 20 + kMaxRootKeys; ++i) {
+                const PublicKey key = TestKey(i).public_key();
+                j["keys"][KeyIdOf(key)] = KeyToJson(key);
+              }
+            }).code(),
+            Code::kLimitExceeded);
+}
+
+TEST(DocumentsTest, TargetPathsFitTheirEntries) {
+  Targets targets;
+  const auto status = [&](std::string path, const TargetEntry& entry) {
+    targets.entries = {{path, entry}};
+    return TargetsFromJson(TargetsToJson(targets)).status();
+  };
+  EXPECT_TRUE(status("digits/1.0.0/full", TestEntry("1.0.0", 1, 1)).ok());
+  EXPECT_EQ(status("digits/2.0.0/full", TestEntry("1.0.0", 1, 1)).code(), Code::kMalformed);
+  EXPECT_EQ(status("other/1.0.0/full", TestEntry("1.0.0", 1, 1)).code(), Code::kMalformed);
+  EXPECT_EQ(status("digits/1.0.0/delta-from-0.9.0", TestEntry("1.0.0", 1, 1)).code(),
+            Code::kMalformed);
+  EXPECT_EQ(status("digits/2.0.0/delta-from-0.9.0", DeltaEntry()).code(), Code::kMalformed);
+  TargetEntry exclusive = TestEntry("1.0.0", 1, 1);
+  exclusive.kind = ArtefactKind::kExclusive;
+  EXPECT_TRUE(status("digits/1.0.0/exclusive/a.json", exclusive).ok());
+  EXPECT_EQ(status("digits/1.0.0/exclusive/../a", exclusive).code(), Code::kMalformed);
+  EXPECT_EQ(status("digits/1.0.0/exclusive/", exclusive).code(), Code::kMalformed);
+  TargetEntry named = TestEntry("1.0.0", 1, 1);
+  named.package = "../up";
+  EXPECT_EQ(status("../up/1.0.0/full", named).code(), Code::kMalformed);
+  TargetEntry counter = TestEntry("1.0.0", 0, 1);
+  EXPECT_EQ(status("digits/1.0.0/full", counter).code(), Code::kMalformed);
+  TargetEntry large = TestEntry("1.0.0", 1, 1);
+  large.length = kMaxArtefactBytes;
+  EXPECT_TRUE(status("digits/1.0.0/full", large).ok());
+  ++large.length;
+  EXPECT_EQ(status("digits/1.0.0/full", large).code(), Code::kMalformed);
+}
+
+TEST(DocumentsTest, NamesHaveALimit) {
+  EXPECT_TRUE(IsName(std::string(kMaxNameBytes, 'a')));
+  EXPECT_FALSE(IsName(std::string(kMaxNameBytes + 1, 'a')));
+  for (const char* bad : {"", ".", "..", ".x", "a/b", "a b", "ä", "a|b"}) EXPECT_FALSE(IsName(bad));
+}
+
+TEST(DocumentsTest, AssignmentsHaveLimits) {
+  TestRepository repo;
+  Assignment assignment = repo.MakeAssignment(1, Action::kInstall, {});
+  assignment.targets.assign(kMaxAssignedPaths, "p");
+  EXPECT_TRUE(AssignmentFromJson(AssignmentToJson(assignment)).ok());
+  assignment.targets.push_back("p");
+  EXPECT_EQ(AssignmentFromJson(AssignmentToJson(assignment)).code(), Code::kLimitExceeded);
+}
+
+}  // namespace
+}  // namespace ferry::trust
