@@ -1,0 +1,23 @@
+#include "pipeline/operator/aggregates/make.h"
+
+namespace ferry::operators {
+namespace {
+
+class Min : public Aggregate {
+ public:
+  void Add(const Json& value) override {
+    if (value.is_number() && (best_.is_null() || value < best_)) best_ = value;
+  }
+  Json Value() const override { return best_; }
+
+ private:
+  Json best_;
+};
+
+}  // namespace
+
+std::unique_ptr<Aggregate> MakeMin() {
+  return std::make_unique<Min>();
+}
+
+}  // namespace ferry::operators
