@@ -1,0 +1,101 @@
+#include "device-runtime/agent/agent.h"
+
+#include "common/base/log.h"
+#include "device-runtime/agent/agent_impl.h"
+#include "device-runtime/agent/directories.h"
+
+namespace ferry::agent {
+
+Result<Identity> OpenIdentity(sys::FileSystem& fs, const std::string& directory,
+                              const std::optional<trust::JoinToken>& token, sys::Random& random) {
+  auto identity = LoadIdentity(fs, directory);
+  if (identity.ok() || identity.code() != Code::kNotFound) return identity;
+  if (!token) {
+    return Status::Of(Code::kNotFound, "{} holds no device identity, and there is no join token",
+                      directory);
+  }
+  FERRY_TRY(MakeDurableDirectories(fs, directory));
+  return MakeIdentity(fs, directory, *token, random);
+}
+
+Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Identity identity_in,
+                  Journal journal_in, TrustStore trust_in)
+    : options(options_in),
+      given(parts_in),
+      identity(std::move(identity_in)),
+      journal(std::move(journal_in)),
+      trust(std::move(trust_in)),
+      slots(*given.fs, options.directory),
+      tasks(*given.executor, *given.worker, given.loader,
+            [this](const TaskOutcome& outcome) { OnOutcome(outcome); }),
+      tunnel(*given.outbox),
+      link({options.profile, options.push, options.backoff}, *given.executor, *given.clock,
+           *given.random, *given.dialer, identity, MakeLinkEvents()),
+      parts{given.executor,
+            given.clock,
+            given.random,
+            given.fs,
+            given.dialer,
+            options.directory,
+            options.backoff,
+            &identity,
+            &journal,
+            &trust,
+            &slots,
+            &tasks,
+            &link},
+      job_backoff(options.backoff, *given.random) {}
+
+Result<std::unique_ptr<Agent>> Agent::Create(const AgentOptions& options, const AgentParts& parts,
+                                             Identity identity) {
+  FERRY_TRY(MakeDurableDirectories(*parts.fs, options.directory));
+  FERRY_ASSIGN_OR_RETURN(Journal journal, Journal::Open(*parts.fs, options.directory));
+  FERRY_ASSIGN_OR_RETURN(TrustStore trust, TrustStore::Open(*parts.fs, options.directory));
+  return std::unique_ptr<Agent>(new Agent(std::make_unique<Impl>(
+      options, parts, std::move(identity), std::move(journal), std::move(trust))));
+}
+
+Agent::Agent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Agent::~Agent() {
+  for (auto timer : {impl_->poll_timer, impl_->pump_timer, impl_->retry_timer}) {
+    impl_->given.executor->Cancel(timer);
+  }
+}
+
+void Agent::Start() {
+  impl_->Boot();
+}
+
+Status Agent::Deliver(const event::Event& event) {
+  if (impl_->stopped) return Status(Code::kUnavailable, "the agent has stopped");
+  return impl_->tasks.Deliver(event);
+}
+
+void Agent::Stop(std::function<void()> done) {
+  Impl& impl = *impl_;
+  impl.stopped = true;
+  impl.job.reset();
+  for (auto timer : {impl.poll_timer, impl.pump_timer, impl.retry_timer}) {
+    impl.given.executor->Cancel(timer);
+  }
+  impl.tasks.Close(impl.alive.Guard([&impl, done = std::move(done)] {
+    impl.Pump();  // what fits into the line goes; the rest waits in the outbox
+    impl.link.Stop();
+    done();
+  }));
+}
+
+bool Agent::connected() const {
+  return impl_->link.ready();
+}
+
+const Identity& Agent::identity() const {
+  return impl_->identity;
+}
+
+Json Agent::StatusJson() const {
+  return impl_->StatusJson();
+}
+
+}  // namespace ferry::agent

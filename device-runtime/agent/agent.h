@@ -1,0 +1,88 @@
+// The device's network and install side: joins, listens, pulls, verifies, installs, runs, reports
+// and rolls back. One state machine on one executor over sys interfaces: the same on a machine and
+// in a simulation. Source: own; README.md draws it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/base/json.h"
+#include "common/sys/clock.h"
+#include "common/sys/executor.h"
+#include "common/sys/filesystem.h"
+#include "common/sys/net.h"
+#include "common/sys/random.h"
+#include "device-runtime/agent/backoff.h"
+#include "device-runtime/agent/identity.h"
+#include "device-runtime/agent/runner.h"
+#include "device-runtime/agent/tasks.h"
+#include "pipeline/store/outbox.h"
+#include "policy/target/attributes.h"
+
+namespace ferry::agent {
+
+inline constexpr int64_t kSlowPollMs =
+    int64_t{6} * 3600 * 1000;            // with push, polls are the safety net
+inline constexpr int64_t kPumpMs = 500;  // how soon records of quiet tasks go up the tunnel
+
+struct AgentOptions {
+  std::string directory;          // the device's state; made when it is not there
+  target::Attributes profile;     // what the device says of itself
+  bool push = true;               // false: finds out by polling alone
+  int64_t poll_ms = kSlowPollMs;  // each wait is between half and one and a half of it
+  BackoffOptions backoff;         // of the line, of downloads and of failed pulls
+  // Results and errors of tasks, for the app; may be empty.
+  std::function<void(const TaskOutcome&)> on_outcome;
+};
+
+// What the agent stands on; all outlive it.
+struct AgentParts {
+  sys::Executor* executor = nullptr;  // the agent's own
+  sys::Executor* worker = nullptr;    // tasks run here; may be the same
+  sys::Clock* clock = nullptr;
+  sys::Random* random = nullptr;
+  sys::FileSystem* fs = nullptr;
+  sys::Dialer* dialer = nullptr;  // of `executor`
+  store::Outbox* outbox = nullptr;
+  RunnerLoader loader;
+};
+
+// The identity of the state directory, or a new one from the token when there is none. kNotFound
+// without either.
+Result<Identity> OpenIdentity(sys::FileSystem& fs, const std::string& directory,
+                              const std::optional<trust::JoinToken>& token, sys::Random& random);
+
+// Made, used and dropped on parts.executor (or before its first task and after its last).
+class Agent {
+ public:
+  // Reads the state directory. Errors name the file; a damaged `current` of one package costs that
+  // package only.
+  static Result<std::unique_ptr<Agent>> Create(const AgentOptions& options, const AgentParts& parts,
+                                               Identity identity);
+  ~Agent();
+
+  // Starts the installed packages, then the line.
+  void Start();
+  // An event of the app, to all packages. kLimitExceeded when too many wait.
+  Status Deliver(const event::Event& event);
+  // Closes windows and the line, then calls `done`; nothing follows but dropping the agent.
+  void Stop(std::function<void()> done);
+
+  bool connected() const;
+  const Identity& identity() const;
+  // {"device_id","mode":"enrolling"|"connected"|"local_only","push","epoch","packages":{name:
+  // {"version","release","slot","timeline":[{"version","time_ms","how"}],"inferences",
+  // "task_errors","latency_us":{"p50","p99"}}},"bytes":{"full","delta","exclusive"},
+  // "exclusive":["package/name"],"outbox":{"queued","sent"},"reports":{"queued","dropped"},
+  // "timeline":[steps],"last_error":{"code","name","text","time_ms"}|null}
+  Json StatusJson() const;
+
+ private:
+  struct Impl;
+  explicit Agent(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ferry::agent

@@ -1,0 +1,62 @@
+// The inside of Agent, split over agent.cc (life), boot.cc (installed packages), pull.cc (line,
+// jobs, tunnel) and status.cc. For this room only.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "device-runtime/agent/agent.h"
+#include "device-runtime/agent/job.h"
+#include "device-runtime/agent/parts.h"
+#include "pipeline/tunnel/client.h"
+
+namespace ferry::agent {
+
+struct Agent::Impl {
+  Impl(const AgentOptions& options, const AgentParts& parts, Identity identity, Journal journal,
+       TrustStore trust);
+
+  // boot.cc
+  void Boot();
+  void StartPackage(const std::string& package);
+  void OnLoaded(const std::string& package, Current current,
+                Result<std::shared_ptr<PackageRunner>> runner);
+  void GoBack(const std::string& package, const Current& current, const Status& why);
+  void Booted();
+  // pull.cc
+  LinkEvents MakeLinkEvents();
+  void OnReady(uint64_t epoch);
+  void OnLost(const Status& why);
+  void StartJob(bool by_push);
+  void OnJobDone(const Status& status);
+  void SchedulePoll();
+  void SchedulePump();
+  void Pump();
+  void OnOutcome(const TaskOutcome& outcome);
+  // status.cc
+  Json StatusJson() const;
+
+  AgentOptions options;
+  AgentParts given;
+  Identity identity;
+  Journal journal;
+  TrustStore trust;
+  Slots slots;
+  Tasks tasks;
+  tunnel::Client tunnel;
+  Link link;
+  Parts parts;  // of the members above
+  Backoff job_backoff;
+  std::unique_ptr<Job> job;
+  bool again = false;  // a wake came while a job ran
+  bool again_by_push = false;
+  int booting = 0;  // packages that are still being loaded
+  bool stopped = false;
+  sys::Executor::TimerId poll_timer = 0;
+  sys::Executor::TimerId pump_timer = 0;
+  sys::Executor::TimerId retry_timer = 0;
+  Alive alive;
+};
+
+}  // namespace ferry::agent

@@ -1,0 +1,109 @@
+// Starting what is installed: a version on trial is probed, one that does not load gives way to the
+// one before.
+#include <algorithm>
+
+#include "common/base/log.h"
+#include "device-runtime/agent/agent_impl.h"
+#include "device-runtime/agent/reports.h"
+
+namespace ferry::agent {
+
+void Agent::Impl::Boot() {
+  ++booting;
+  const auto packages = slots.Packages();
+  if (!packages.ok()) journal.NoteError(packages.status(), given.clock->NowUnixMs());
+  for (const std::string& package : packages.value_or({})) StartPackage(package);
+  Booted();
+}
+
+void Agent::Impl::StartPackage(const std::string& package) {
+  auto read = slots.Read(package);
+  if (!read.ok() || !*read) {
+    if (!read.ok()) {
+      LogError("agent", "{}: {}", package, read.status().ToString());
+      journal.NoteError(read.status(), given.clock->NowUnixMs());
+    }
+    return;
+  }
+  Current current = **read;
+  if (current.trying) {
+    if (current.starts >= kMaxTrialStarts) {
+      return GoBack(package, current,
+                    Status::Of(Code::kProbeFailed, "{} {} was started {} times and never confirmed",
+                               package, current.now.running.version, current.starts));
+    }
+    ++current.starts;
+    if (Status written = slots.Write(package, current); !written.ok()) {
+      LogError("agent", "{}: {}", package, written.ToString());
+    }
+  }
+  ++booting;
+  tasks.Prepare(slots.PackageFile(package, current.now.slot), current.trying,
+                alive.Guard([this, package, current](auto runner) {
+                  OnLoaded(package, current, std::move(runner));
+                  Booted();
+                }));
+}
+
+void Agent::Impl::OnLoaded(const std::string& package, Current current,
+                           Result<std::shared_ptr<PackageRunner>> runner) {
+  if (!runner.ok()) return GoBack(package, current, runner.status());
+  const std::string& version = current.now.running.version;
+  tasks.Use(package, version, current.now.release, std::move(runner).value());
+  if (!current.trying) return;
+  current.trying = false;
+  current.starts = 0;
+  if (Status written = slots.Write(package, current); !written.ok()) {
+    LogError("agent", "{}: {}", package, written.ToString());
+  }
+  journal.NoteVersion(package, version, "full", given.clock->NowUnixMs());
+}
+
+void Agent::Impl::GoBack(const std::string& package, const Current& current, const Status& why) {
+  LogError("agent", "{}: {}", package, why.ToString());
+  Report report;
+  report.step = Step::kFailed;
+  report.release = current.now.release;
+  report.epoch = journal.finished_epoch();
+  report.package = package;
+  report.version = current.now.running.version;
+  report.error_code = static_cast<int>(why.code());
+  report.error_text = why.message();
+  report.time_ms = given.clock->NowUnixMs();
+  const bool whole =
+      current.before && current.before->slot != current.now.slot &&
+      slots.Holds(package, current.before->slot, current.before->running.plain_sha256);
+  if (!whole) return AddReport(parts, report);  // nothing to go back to
+  Current next;
+  next.now = *current.before;
+  // Counters never go down: what was seen stays seen.
+  next.now.running.highest_counter =
+      std::max(next.now.running.highest_counter, current.now.running.highest_counter);
+  if (Status written = slots.Write(package, next); !written.ok()) {
+    LogError("agent", "{}: {}", package, written.ToString());
+  }
+  report.previous_version = next.now.running.version;
+  journal.NoteVersion(package, next.now.running.version, "revert", report.time_ms);
+  AddReport(parts, report);
+  ++booting;
+  tasks.Prepare(slots.PackageFile(package, next.now.slot), false,
+                alive.Guard([this, package, next](Result<std::shared_ptr<PackageRunner>> runner) {
+                  if (runner.ok()) {
+                    tasks.Use(package, next.now.running.version, next.now.release,
+                              std::move(runner).value());
+                  } else {
+                    LogError("agent", "{}: {}", package, runner.status().ToString());
+                    journal.NoteError(runner.status(), given.clock->NowUnixMs());
+                  }
+                  Booted();
+                }));
+}
+
+void Agent::Impl::Booted() {
+  if (--booting > 0 || stopped) return;
+  link.Start();
+  SchedulePoll();
+  SchedulePump();
+}
+
+}  // namespace ferry::agent

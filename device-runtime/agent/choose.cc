@@ -1,0 +1,68 @@
+// Which of the assigned artefacts to take: the other slot, a delta, or the full package.
+#include <algorithm>
+
+#include "common/trust/authorize.h"
+#include "device-runtime/agent/job.h"
+
+namespace ferry::agent {
+namespace {
+
+std::string PackageOf(const trust::Targets& targets, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    const auto found = targets.entries.find(path);
+    if (found != targets.entries.end()) return found->second.package;
+  }
+  return "";
+}
+
+}  // namespace
+
+Status Job::Choose() {
+  const trust::Targets& targets = *parts_.trust->set()->targets();
+  if (assignment_->targets.empty()) {
+    return Status::Of(Code::kMalformed, "assignment {} names no target", assignment_->counter);
+  }
+  const std::string package = PackageOf(targets, assignment_->targets);
+  if (!package.empty()) {
+    FERRY_ASSIGN_OR_RETURN(current_, parts_.slots->Read(package));
+  }
+  const trust::Running* running = current_ ? &current_->now.running : nullptr;
+  path_.clear();
+  Status refused;
+  for (const std::string& path : assignment_->targets) {
+    auto entry = trust::AuthorizeInstall(targets, *assignment_, path, running);
+    if (!entry.ok()) {
+      // A delta from a version that does not run here is no error when the full package is allowed.
+      if (refused.ok() || refused.code() == Code::kBadDelta) refused = entry.status();
+      continue;
+    }
+    const bool is_delta = (*entry)->kind == trust::ArtefactKind::kDelta;
+    if ((is_delta && without_deltas_) || (*entry)->kind == trust::ArtefactKind::kExclusive)
+      continue;
+    if (path_.empty() || (*entry)->length < entry_.length) {
+      path_ = path;
+      entry_ = **entry;
+    }
+  }
+  if (path_.empty()) {
+    return refused.ok() ? Status::Of(Code::kNotAuthorizedTarget,
+                                     "assignment {} names nothing that can be installed",
+                                     assignment_->counter)
+                        : refused;
+  }
+  exclusive_left_ = assignment_->exclusive;
+  std::reverse(exclusive_left_.begin(), exclusive_left_.end());
+  slot_ = Slots::Spare(current_);
+  same_version_ = running != nullptr && running->plain_sha256 == entry_.plain_sha256;
+  if (same_version_) slot_ = current_->now.slot;
+  if (same_version_ || TakeFromOtherSlot()) path_.clear();
+  return OkStatus();
+}
+
+bool Job::TakeFromOtherSlot() {
+  return current_ && current_->before &&
+         current_->before->running.plain_sha256 == entry_.plain_sha256 &&
+         parts_.slots->Holds(entry_.package, slot_, entry_.plain_sha256);
+}
+
+}  // namespace ferry::agent

@@ -1,0 +1,99 @@
+#include "device-runtime/agent/download.h"
+
+#include "common/base/log.h"
+#include "common/package/artefact.h"
+
+namespace ferry::agent {
+
+Download::Download(Options options, OnDone done)
+    : options_(std::move(options)),
+      done_(std::move(done)),
+      backoff_(options_.backoff, *options_.random) {}
+
+Download::~Download() {
+  options_.executor->Cancel(timer_);
+}
+
+void Download::Start() {
+  options_.executor->Post(alive_.Guard([this] { Try(); }));
+}
+
+void Download::Try() {
+  const auto info = options_.fs->Stat(options_.path);
+  have_ = info.ok() ? info->size : 0;
+  if (have_ > options_.entry.length) {
+    if (Status removed = options_.fs->Remove(options_.path); !removed.ok()) return Finish(removed);
+    have_ = 0;
+  }
+  if (have_ == options_.entry.length) return Check();
+  auto file = options_.fs->OpenForWrite(options_.path, sys::WriteMode::kAppend);
+  if (!file.ok()) return Finish(file.status());
+  file_ = std::move(file).value();
+  pulled_before_ = pulled_;
+  const std::string url = "/content/" + ToHex(options_.entry.sha256);
+  options_.dialer->Fetch(
+      options_.from, url, have_, "Bearer " + options_.token,
+      alive_.GuardStatus([this](uint64_t offset, ByteView piece) { return OnData(offset, piece); }),
+      alive_.Guard([this](const Status& end) { OnEnd(end); }));
+}
+
+Status Download::OnData(uint64_t offset, ByteView piece) {
+  if (offset != have_) {
+    return Status::Of(Code::kMalformed, "the server sent byte {} instead of {}", offset, have_);
+  }
+  if (piece.size() > options_.entry.length - have_) {
+    return Status::Of(Code::kCorruptContent, "the server sends more than the signed {} bytes",
+                      options_.entry.length);
+  }
+  FERRY_TRY(file_->Append(piece));
+  have_ += piece.size();
+  pulled_ += piece.size();
+  return OkStatus();
+}
+
+void Download::OnEnd(const Status& end) {
+  Status stored = file_->Sync();
+  if (Status closed = file_->Close(); stored.ok()) stored = closed;
+  file_.reset();
+  switch (end.code()) {
+    case Code::kOk:
+      if (!stored.ok()) return Finish(stored);
+      if (have_ == options_.entry.length) return Check();
+      return Again(
+          Status::Of(Code::kTruncatedContent, "{} of {} bytes came", have_, options_.entry.length));
+    case Code::kUnavailable:
+    case Code::kDeadlineExceeded:
+    case Code::kTruncatedContent:
+      return Again(end);
+    default:
+      return Finish(end);
+  }
+}
+
+void Download::Check() {
+  const Status checked = package::CheckSealedFile(*options_.fs, options_.path, options_.entry);
+  if (checked.ok() || restarted_) return Finish(checked);
+  if (Status removed = options_.fs->Remove(options_.path); !removed.ok()) return Finish(removed);
+  if (checked.code() != Code::kCorruptContent) return Finish(checked);
+  LogWarn("agent", "{}; once more from the start", checked.message());
+  restarted_ = true;
+  Try();
+}
+
+void Download::Again(const Status& why) {
+  fruitless_ = pulled_ > pulled_before_ ? 0 : fruitless_ + 1;
+  if (fruitless_ == 0) backoff_.Reset();
+  if (fruitless_ >= kMaxFruitlessTries) {
+    return Finish(Status::Of(Code::kUnavailable, "{} tries brought nothing, the last: {}",
+                             fruitless_, why.ToString()));
+  }
+  timer_ = options_.executor->PostAfter(backoff_.NextMs(), alive_.Guard([this] { Try(); }));
+}
+
+void Download::Finish(const Status& status) {
+  // `done_` may drop this object: nothing of it is touched afterwards.
+  const OnDone done = std::move(done_);
+  done(status);
+}
+
+}  // namespace ferry::agent

@@ -1,0 +1,67 @@
+// Fetches one sealed file, going on where it stopped: the part that came stays on the disk over
+// losses and restarts. Source: own; HTTP ranges, RFC 9110.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/sys/executor.h"
+#include "common/sys/filesystem.h"
+#include "common/sys/net.h"
+#include "common/trust/targets.h"
+#include "device-runtime/agent/alive.h"
+#include "device-runtime/agent/backoff.h"
+
+namespace ferry::agent {
+
+// Tries in a row that brought no byte, after which a download gives up with kUnavailable.
+inline constexpr int kMaxFruitlessTries = 5;
+
+// One download; lives on the executor of the dialer.
+class Download {
+ public:
+  struct Options {
+    sys::Executor* executor = nullptr;  // borrowed, as all below
+    sys::FileSystem* fs = nullptr;
+    sys::Dialer* dialer = nullptr;
+    sys::Random* random = nullptr;
+    BackoffOptions backoff;
+    sys::Endpoint from;
+    std::string token;  // bearer token of the content
+    std::string path;   // of the partial file; its directory exists
+    trust::TargetEntry entry;
+  };
+  // On success the whole file lies at options.path with the entry's length and SHA-256. A file
+  // that has the length but not the hash is fetched once more from its start; then
+  // kCorruptContent. More bytes than signed are refused as they come. Other errors: kDiskFull,
+  // kIo, kNotFound, kUnauthenticated, kUnavailable.
+  using OnDone = std::function<void(Status)>;
+  Download(Options options, OnDone done);
+  ~Download();
+
+  void Start();
+  uint64_t bytes_pulled() const { return pulled_; }  // over the network, by this object
+
+ private:
+  void Try();
+  Status OnData(uint64_t offset, ByteView piece);
+  void OnEnd(const Status& end);
+  void Check();
+  void Again(const Status& why);
+  void Finish(const Status& status);
+
+  Options options_;
+  OnDone done_;
+  Backoff backoff_;
+  std::unique_ptr<sys::WritableFile> file_;
+  uint64_t have_ = 0;
+  uint64_t pulled_ = 0;
+  uint64_t pulled_before_ = 0;  // this try
+  int fruitless_ = 0;
+  bool restarted_ = false;
+  sys::Executor::TimerId timer_ = 0;
+  Alive alive_;
+};
+
+}  // namespace ferry::agent

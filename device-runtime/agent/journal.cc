@@ -1,0 +1,232 @@
+#include "device-runtime/agent/journal.h"
+
+#include "common/base/errors.h"
+#include "common/proto/envelope.h"
+
+namespace ferry::agent {
+namespace {
+
+constexpr std::string_view kStepNames[] = {
+    "",          "woken",  "pulled",      "verified",    "installed", "probed",
+    "confirmed", "failed", "rolled_back", "task_failed", "healthy"};
+
+constexpr const char* kKindNames[] = {"full", "delta", "exclusive"};
+
+Json BytesJson(const uint64_t (&bytes)[3]) {
+  Json json = Json::object();
+  for (int kind = 0; kind < 3; ++kind) json[kKindNames[kind]] = bytes[kind];
+  return json;
+}
+
+Json ToJson(const Report& r) {
+  return {{"seq", r.seq},
+          {"step", static_cast<int>(r.step)},
+          {"release", r.release},
+          {"epoch", r.epoch},
+          {"package", r.package},
+          {"version", r.version},
+          {"error_code", r.error_code},
+          {"error_text", r.error_text},
+          {"time_ms", r.time_ms},
+          {"bytes_pulled", r.bytes_pulled},
+          {"was_delta", r.was_delta},
+          {"by_push", r.by_push},
+          {"previous_version", r.previous_version}};
+}
+
+Result<Report> ReportFromJson(const Json& json) {
+  Report r;
+  FERRY_ASSIGN_OR_RETURN(const int64_t seq, GetInt(json, "seq"));
+  r.seq = static_cast<uint64_t>(seq);
+  FERRY_ASSIGN_OR_RETURN(const int64_t step, GetInt(json, "step"));
+  if (step < 1 || step > static_cast<int>(Step::kHealthy)) {
+    return Status::Of(Code::kMalformed, "step {} is unknown", step);
+  }
+  r.step = static_cast<Step>(step);
+  FERRY_ASSIGN_OR_RETURN(r.release, GetString(json, "release"));
+  FERRY_ASSIGN_OR_RETURN(r.epoch, GetInt(json, "epoch"));
+  FERRY_ASSIGN_OR_RETURN(r.package, GetString(json, "package"));
+  FERRY_ASSIGN_OR_RETURN(r.version, GetString(json, "version"));
+  FERRY_ASSIGN_OR_RETURN(const int64_t code, GetInt(json, "error_code"));
+  r.error_code = static_cast<int>(code);
+  FERRY_ASSIGN_OR_RETURN(r.error_text, GetString(json, "error_text"));
+  FERRY_ASSIGN_OR_RETURN(r.time_ms, GetInt(json, "time_ms"));
+  FERRY_ASSIGN_OR_RETURN(const int64_t bytes, GetInt(json, "bytes_pulled"));
+  r.bytes_pulled = static_cast<uint64_t>(bytes);
+  FERRY_ASSIGN_OR_RETURN(r.was_delta, GetBool(json, "was_delta"));
+  FERRY_ASSIGN_OR_RETURN(r.by_push, GetBool(json, "by_push"));
+  FERRY_ASSIGN_OR_RETURN(r.previous_version, GetString(json, "previous_version"));
+  return r;
+}
+
+Json TimelineEntry(const Report& r) {
+  Json entry = {{"time_ms", r.time_ms}, {"step", NameOf(r.step)}, {"package", r.package},
+                {"version", r.version}, {"release", r.release},   {"epoch", r.epoch}};
+  if (r.error_code != 0) {
+    entry["error"] = InfoOf(static_cast<Code>(r.error_code)).name;
+    entry["error_text"] = r.error_text;
+  }
+  if (r.step == Step::kPulled) {
+    entry["bytes"] = r.bytes_pulled;
+    entry["delta"] = r.was_delta;
+    entry["push"] = r.by_push;
+  }
+  return entry;
+}
+
+Json TaskToJson(const TaskRecord& task) {
+  return {{"release", task.release}, {"failed", task.failed}, {"healthy", task.healthy}};
+}
+
+Result<TaskRecord> TaskFromJson(const Json& json) {
+  TaskRecord task;
+  FERRY_ASSIGN_OR_RETURN(task.release, GetString(json, "release"));
+  FERRY_ASSIGN_OR_RETURN(task.failed, GetBool(json, "failed"));
+  FERRY_ASSIGN_OR_RETURN(task.healthy, GetBool(json, "healthy"));
+  return task;
+}
+
+}  // namespace
+
+std::string_view NameOf(Step step) {
+  return kStepNames[static_cast<int>(step)];
+}
+
+Result<Journal> Journal::Open(sys::FileSystem& fs, const std::string& directory) {
+  Journal journal(fs, sys::JoinPath(directory, kJournalFile));
+  if (!sys::Exists(fs, journal.path_)) return journal;
+  FERRY_ASSIGN_OR_RETURN(const Bytes text, sys::ReadFile(fs, journal.path_, kMaxJsonBytes));
+  FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(text)).Context("{}", journal.path_));
+  FERRY_TRY(journal.Load(json).Context("{}", journal.path_));
+  return journal;
+}
+
+Status Journal::Load(const Json& json) {
+  FERRY_ASSIGN_OR_RETURN(const int64_t next, GetInt(json, "next_seq"));
+  next_seq_ = static_cast<uint64_t>(next);
+  FERRY_ASSIGN_OR_RETURN(finished_epoch_, GetInt(json, "finished_epoch"));
+  FERRY_ASSIGN_OR_RETURN(const Json* reports, GetArray(json, "reports"));
+  for (const Json& item : *reports) {
+    FERRY_ASSIGN_OR_RETURN(Report report, ReportFromJson(item));
+    waiting_.push_back(std::move(report));
+  }
+  FERRY_ASSIGN_OR_RETURN(const Json* timeline, GetArray(json, "timeline"));
+  for (const Json& item : *timeline) timeline_.push_back(item);
+  FERRY_ASSIGN_OR_RETURN(const Json* tasks, GetObject(json, "tasks"));
+  for (const auto& [package, item] : tasks->items()) {
+    FERRY_ASSIGN_OR_RETURN(tasks_[package], TaskFromJson(item));
+  }
+  FERRY_ASSIGN_OR_RETURN(const Json* versions, GetArray(json, "versions"));
+  for (const Json& item : *versions) versions_.push_back(item);
+  FERRY_ASSIGN_OR_RETURN(const Json* bytes, GetObject(json, "bytes"));
+  for (int kind = 0; kind < 3; ++kind) {
+    FERRY_ASSIGN_OR_RETURN(const int64_t count, GetInt(*bytes, kKindNames[kind]));
+    bytes_[kind] = static_cast<uint64_t>(count);
+  }
+  FERRY_ASSIGN_OR_RETURN(const int64_t dropped, GetIntOr(json, "reports_dropped", 0));
+  dropped_ = static_cast<uint64_t>(dropped);
+  FERRY_ASSIGN_OR_RETURN(failed_epoch_, GetInt(json, "failed_epoch"));
+  FERRY_ASSIGN_OR_RETURN(const int64_t code, GetInt(json, "failed_code"));
+  failed_code_ = static_cast<int>(code);
+  FERRY_ASSIGN_OR_RETURN(const Json* error, GetObjectOrNull(json, "last_error"));
+  if (error != nullptr) last_error_ = *error;
+  return OkStatus();
+}
+
+Status Journal::Save() {
+  Json reports = Json::array();
+  for (const Report& report : waiting_) reports.push_back(ToJson(report));
+  Json tasks = Json::object();
+  for (const auto& [package, task] : tasks_) tasks[package] = TaskToJson(task);
+  Json json = {{"next_seq", next_seq_},         {"finished_epoch", finished_epoch_},
+               {"reports", std::move(reports)}, {"timeline", timeline_},
+               {"tasks", std::move(tasks)},     {"versions", versions_},
+               {"bytes", BytesJson(bytes_)},    {"reports_dropped", dropped_},
+               {"failed_epoch", failed_epoch_}, {"failed_code", failed_code_}};
+  if (!last_error_.is_null()) json["last_error"] = last_error_;
+  return sys::WriteFileAtomically(*fs_, path_, AsBytes(WriteJson(json)));
+}
+
+Status Journal::Add(Report report) {
+  report.seq = next_seq_++;
+  report.error_text = proto::CutText(report.error_text);
+  if (report.error_code != 0) {
+    NoteError(Status(static_cast<Code>(report.error_code), report.error_text), report.time_ms);
+    if (report.step == Step::kFailed) {
+      failed_epoch_ = report.epoch;
+      failed_code_ = report.error_code;
+    }
+  }
+  timeline_.push_back(TimelineEntry(report));
+  if (timeline_.size() > kMaxTimeline) timeline_.pop_front();
+  waiting_.push_back(std::move(report));
+  if (waiting_.size() > kMaxQueuedReports) {
+    waiting_.pop_front();
+    ++dropped_;
+  }
+  return Save();
+}
+
+Status Journal::Acknowledge(uint64_t seq) {
+  if (waiting_.empty() || waiting_.front().seq > seq) return OkStatus();
+  while (!waiting_.empty() && waiting_.front().seq <= seq) waiting_.pop_front();
+  return Save();
+}
+
+Status Journal::Finish(int64_t epoch) {
+  if (epoch <= finished_epoch_) return OkStatus();
+  finished_epoch_ = epoch;
+  failed_epoch_ = -1;
+  return Save();
+}
+
+void Journal::NoteError(const Status& error, int64_t now_ms) {
+  const auto& info = InfoOf(error.code());
+  last_error_ = {{"code", static_cast<int>(error.code())},
+                 {"name", info.name},
+                 {"text", error.message()},
+                 {"time_ms", now_ms}};
+}
+
+void Journal::CountBytes(uint64_t bytes, trust::ArtefactKind kind) {
+  bytes_[static_cast<int>(kind)] += bytes;
+}
+
+void Journal::NoteVersion(const std::string& package, const std::string& version, const char* how,
+                          int64_t now_ms) {
+  versions_.push_back(
+      {{"package", package}, {"version", version}, {"how", how}, {"time_ms", now_ms}});
+  if (versions_.size() > kMaxTimeline) versions_.pop_front();
+}
+
+Json Journal::VersionsOf(const std::string& package) const {
+  Json out = Json::array();
+  for (const Json& entry : versions_) {
+    const auto name = GetString(entry, "package");
+    if (!name.ok() || *name != package) continue;
+    Json copy = entry;
+    copy.erase("package");
+    out.push_back(std::move(copy));
+  }
+  return out;
+}
+
+bool Journal::Reported(int64_t epoch, int error_code) const {
+  return failed_epoch_ == epoch && failed_code_ == error_code;
+}
+
+TaskRecord& Journal::Tasks(const std::string& package, const std::string& release) {
+  TaskRecord& task = tasks_[package];
+  if (task.release != release) task = TaskRecord{release, false, false};
+  return task;
+}
+
+void Journal::AddTo(Json* status) const {
+  (*status)["timeline"] = timeline_;
+  (*status)["bytes"] = BytesJson(bytes_);
+  (*status)["last_error"] = last_error_;
+  (*status)["reports"] = {{"queued", waiting_.size()}, {"dropped", dropped_}};
+  (*status)["epoch"] = finished_epoch_;
+}
+
+}  // namespace ferry::agent

@@ -1,0 +1,112 @@
+// What a device must not forget: reports until the server has them, what it has finished, and its
+// history. One file, replaced atomically at each change. Source: own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "common/base/json.h"
+#include "common/sys/filesystem.h"
+#include "common/trust/targets.h"
+
+namespace ferry::agent {
+
+inline constexpr size_t kMaxQueuedReports = 1000;  // past it the oldest goes
+inline constexpr size_t kMaxTimeline = 200;
+inline constexpr char kJournalFile[] = "journal.json";
+
+// Report.Step of wire.proto, with its numbers.
+enum class Step {
+  kWoken = 1,
+  kPulled,
+  kVerified,
+  kInstalled,
+  kProbed,
+  kConfirmed,
+  kFailed,
+  kRolledBack,
+  kTaskFailed,
+  kHealthy
+};
+std::string_view NameOf(Step step);  // "woken", "task_failed"
+
+// One report, as it goes out (proto Report).
+struct Report {
+  uint64_t seq = 0;  // set by Journal::Add
+  Step step = Step::kFailed;
+  std::string release;
+  int64_t epoch = 0;
+  std::string package;
+  std::string version;
+  int error_code = 0;
+  std::string error_text;
+  int64_t time_ms = 0;
+  uint64_t bytes_pulled = 0;
+  bool was_delta = false;
+  bool by_push = false;
+  std::string previous_version;
+};
+
+// What a package's tasks did under one release.
+struct TaskRecord {
+  std::string release;
+  bool failed = false;   // TASK_FAILED was reported
+  bool healthy = false;  // HEALTHY was reported
+};
+
+// One thread. Every change is on the disk when the call returns ok; when it fails the memory has
+// it all the same, and the next change writes it.
+class Journal {
+ public:
+  static Result<Journal> Open(sys::FileSystem& fs, const std::string& directory);
+
+  // Numbers the report, queues it and adds it to the timeline.
+  Status Add(Report report);
+  // The server has all up to and with `seq`.
+  Status Acknowledge(uint64_t seq);
+  // The assignment with this counter was carried out or failed for good: not wanted again.
+  Status Finish(int64_t epoch);
+  // An error that names no assignment, or that is known already: status only.
+  void NoteError(const Status& error, int64_t now_ms);
+  // Counts bytes that were pulled; written with the next change.
+  void CountBytes(uint64_t bytes, trust::ArtefactKind kind);
+  // A version of a package runs from now on; `how`: "full", "delta", "rollback" or "revert".
+  // Written with the next change.
+  void NoteVersion(const std::string& package, const std::string& version, const char* how,
+                   int64_t now_ms);
+  // [{"version","time_ms","how"}] of one package, oldest first.
+  Json VersionsOf(const std::string& package) const;
+  // Whether a failure with this code was already reported for this epoch.
+  bool Reported(int64_t epoch, int error_code) const;
+  // The record of a package; a release other than the recorded one starts a new record.
+  TaskRecord& Tasks(const std::string& package, const std::string& release);
+
+  const std::deque<Report>& waiting() const { return waiting_; }
+  int64_t finished_epoch() const { return finished_epoch_; }
+  // Members of the status: "timeline", "bytes", "last_error", "reports" and "epoch".
+  void AddTo(Json* status) const;
+
+ private:
+  Journal(sys::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
+  Status Load(const Json& json);
+  Status Save();
+
+  sys::FileSystem* fs_;
+  std::string path_;
+  uint64_t next_seq_ = 1;
+  int64_t finished_epoch_ = 0;
+  std::deque<Report> waiting_;
+  std::deque<Json> timeline_;
+  std::map<std::string, TaskRecord> tasks_;
+  std::deque<Json> versions_;
+  uint64_t bytes_[3] = {};  // by trust::ArtefactKind
+  uint64_t dropped_ = 0;
+  int64_t failed_epoch_ = -1;
+  int failed_code_ = 0;
+  Json last_error_;
+};
+
+}  // namespace ferry::agent

@@ -1,0 +1,232 @@
+#include "device-runtime/agent/link.h"
+
+#include "common/base/log.h"
+#include "common/crypto/hash.h"
+#include "common/proto/envelope.h"
+#include "common/proto/wire.pb.h"
+#include "device-runtime/agent/messages.h"
+
+namespace ferry::agent {
+
+using proto::Envelope;
+
+Link::Link(const LinkOptions& options, sys::Executor& executor, sys::Clock& clock,
+           sys::Random& random, sys::Dialer& dialer, const Identity& identity, LinkEvents events)
+    : options_(options),
+      executor_(executor),
+      clock_(clock),
+      dialer_(dialer),
+      identity_(identity),
+      events_(std::move(events)),
+      backoff_(options.backoff, random) {}
+
+Link::~Link() {
+  Stop();
+}
+
+void Link::Start() {
+  stopped_ = false;
+  Dial();
+}
+
+void Link::Stop() {
+  stopped_ = true;
+  ready_ = false;
+  executor_.Cancel(deadline_);
+  executor_.Cancel(ping_);
+  executor_.Cancel(redial_);
+  channel_alive_ = Alive();
+  if (channel_) channel_->Close();
+  channel_.reset();
+  requests_.clear();
+}
+
+void Link::Restart(const Status& why) {
+  if (channel_) Lost(why);
+}
+
+void Link::Dial() {
+  if (stopped_) return;
+  dialer_.Dial(identity_.endpoint(),
+               alive_.Guard([this](auto channel) { OnDialled(std::move(channel)); }));
+}
+
+void Link::OnDialled(Result<std::unique_ptr<sys::FrameChannel>> channel) {
+  if (stopped_) return;
+  if (!channel.ok()) return Lost(channel.status());
+  channel_ = std::move(channel).value();
+  channel_alive_ = Alive();
+  channel_->Start({.on_frame = channel_alive_.Guard([this](ByteView frame) { OnFrame(frame); }),
+                   .on_close = channel_alive_.Guard([this](const Status& why) { Lost(why); })});
+  ArmDeadline(kAnswerDeadlineMs, "the handshake");
+  if (identity_.enrolled) {
+    SayHello();
+  } else {
+    SayEnroll();
+  }
+}
+
+void Link::SayEnroll() {
+  Envelope envelope;
+  FillEnroll(identity_, options_.profile, envelope.mutable_enroll());
+  if (Status sent = Send(envelope); !sent.ok()) Lost(sent);
+}
+
+void Link::SayHello() {
+  Envelope envelope;
+  envelope.mutable_hello()->set_device_id(identity_.device_id);
+  envelope.mutable_hello()->set_protocol(proto::kProtocol);
+  if (Status sent = Send(envelope); !sent.ok()) Lost(sent);
+}
+
+Status Link::Send(const Envelope& envelope) {
+  if (!channel_) return Status(Code::kUnavailable, "there is no line to the server");
+  FERRY_ASSIGN_OR_RETURN(const Bytes frame, proto::EncodeEnvelope(envelope));
+  return channel_->Send(frame);
+}
+
+void Link::OnFrame(ByteView frame) {
+  Envelope envelope;
+  Status handled = proto::DecodeEnvelope(frame, &envelope);
+  if (handled.ok()) handled = Handle(envelope);
+  if (!handled.ok()) Lost(handled);
+}
+
+Status Link::Handle(const Envelope& envelope) {
+  if (envelope.has_error()) {
+    const Status error = ErrorOf(envelope.error());
+    if (!ready_ || envelope.error().fatal() || !asked_) return error;
+    Answer(error);
+    return OkStatus();
+  }
+  if (!ready_) return HandleHandshake(envelope);
+  switch (envelope.body_case()) {
+    case Envelope::kWake:
+      events_.on_wake(envelope.wake().epoch());
+      return OkStatus();
+    case Envelope::kReportAck:
+      events_.on_report_ack(envelope.report_ack().seq());
+      return OkStatus();
+    case Envelope::kTunnelAck:
+      events_.on_tunnel_ack(envelope.tunnel_ack());
+      return OkStatus();
+    case Envelope::kPong:
+      pinged_ = false;
+      return OkStatus();
+    default:
+      break;
+  }
+  if (!asked_ || envelope.body_case() != requests_.front().answer) {
+    return Status::Of(Code::kMalformed, "the server sent message {}, which nothing asked for",
+                      static_cast<int>(envelope.body_case()));
+  }
+  Answer(&envelope);
+  return OkStatus();
+}
+
+Status Link::HandleHandshake(const Envelope& envelope) {
+  if (envelope.has_enrolled() && !identity_.enrolled) {
+    if (envelope.enrolled().device_id() != identity_.device_id) {
+      return Status::Of(Code::kMalformed, "the server enrolled {} instead of {}",
+                        envelope.enrolled().device_id(), identity_.device_id);
+    }
+    FERRY_TRY(events_.on_enrolled());
+    SayHello();
+    return OkStatus();
+  }
+  if (envelope.has_challenge() && identity_.enrolled) {
+    if (envelope.challenge().nonce().size() != proto::kNonceBytes) {
+      return Status(Code::kMalformed, "the server's nonce has a wrong length");
+    }
+    Envelope answer;
+    FillAuth(identity_, options_.profile, options_.push, AsBytes(envelope.challenge().nonce()),
+             answer.mutable_auth());
+    return Send(answer);
+  }
+  if (envelope.has_welcome()) {
+    executor_.Cancel(deadline_);
+    content_token_ = envelope.welcome().content_token();
+    ready_ = true;
+    ready_since_ns_ = clock_.MonotonicNs();
+    SchedulePing();
+    SendNextRequest();
+    events_.on_ready(envelope.welcome().epoch());
+    return OkStatus();
+  }
+  return Status::Of(Code::kMalformed, "message {} does not belong into the handshake",
+                    static_cast<int>(envelope.body_case()));
+}
+
+void Link::Ask(const Envelope& request, OnAnswer done) {
+  auto frame = proto::EncodeEnvelope(request);
+  if (!ready_ || !frame.ok()) {
+    const Status error =
+        frame.ok() ? Status(Code::kUnavailable, "there is no line to the server") : frame.status();
+    executor_.Post(alive_.Guard([done, error] { done(error); }));
+    return;
+  }
+  requests_.push_back({std::move(frame).value(), AnswerOf(request), std::move(done)});
+  SendNextRequest();
+}
+
+void Link::SendNextRequest() {
+  if (asked_ || requests_.empty() || !ready_) return;
+  asked_ = true;
+  ArmDeadline(kAnswerDeadlineMs, "an answer");
+  if (Status sent = channel_->Send(requests_.front().frame); !sent.ok()) Lost(sent);
+}
+
+void Link::Answer(Result<const Envelope*> answer) {
+  executor_.Cancel(deadline_);
+  asked_ = false;
+  const OnAnswer done = std::move(requests_.front().done);
+  requests_.pop_front();
+  done(answer);
+  SendNextRequest();
+}
+
+void Link::ArmDeadline(int64_t delay_ms, const char* what) {
+  executor_.Cancel(deadline_);
+  deadline_ = executor_.PostAfter(delay_ms, alive_.Guard([this, what] {
+    Lost(Status::Of(Code::kDeadlineExceeded, "{} of the server did not come", what));
+  }));
+}
+
+void Link::SchedulePing() {
+  executor_.Cancel(ping_);
+  ping_ = executor_.PostAfter(kPingMs, alive_.Guard([this] {
+    if (pinged_) return Lost(Status(Code::kDeadlineExceeded, "no pong of the server"));
+    Envelope envelope;
+    envelope.mutable_ping()->set_value(1);
+    pinged_ = true;
+    if (Status sent = Send(envelope); !sent.ok()) return Lost(sent);
+    SchedulePing();
+  }));
+}
+
+void Link::Lost(const Status& why) {
+  const bool held =
+      ready_ && clock_.MonotonicNs() - ready_since_ns_ >= kStableMs * int64_t{1'000'000};
+  if (held) backoff_.Reset();
+  ready_ = asked_ = pinged_ = false;
+  channel_alive_ = Alive();
+  // The channel may be the one that is calling: it dies after its callback.
+  if (channel_) {
+    executor_.Post([channel = std::shared_ptr<sys::FrameChannel>(std::move(channel_))] {});
+  }
+  channel_.reset();
+  executor_.Cancel(deadline_);
+  executor_.Cancel(ping_);
+  const int64_t delay_ms = backoff_.NextMs();
+  LogInfo("agent", "{}: no line ({}); next try in {} ms", identity_.device_id, why.ToString(),
+          delay_ms);
+  executor_.Cancel(redial_);
+  if (!stopped_) redial_ = executor_.PostAfter(delay_ms, alive_.Guard([this] { Dial(); }));
+  const Status error(Code::kUnavailable, fmt::format("the line broke: {}", why.message()));
+  for (Request& request : std::exchange(requests_, {})) {
+    executor_.Post(alive_.Guard([done = std::move(request.done), error] { done(error); }));
+  }
+  events_.on_lost(why);
+}
+
+}  // namespace ferry::agent

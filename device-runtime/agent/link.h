@@ -1,0 +1,112 @@
+// The device's line to the gateway: dials, joins, proves who it is, keeps the line alive, and comes
+// back after losses with full-jitter back-off. Source: own; messages of common/proto/wire.proto.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/sys/clock.h"
+#include "common/sys/executor.h"
+#include "common/sys/net.h"
+#include "device-runtime/agent/alive.h"
+#include "device-runtime/agent/backoff.h"
+#include "device-runtime/agent/identity.h"
+#include "policy/target/attributes.h"
+
+namespace ferry::proto {
+class Envelope;
+class TunnelAck;
+}  // namespace ferry::proto
+
+namespace ferry::agent {
+
+inline constexpr int64_t kAnswerDeadlineMs =
+    30'000;                                   // an answer that does not come breaks the line
+inline constexpr int64_t kPingMs = 45'000;    // NATs forget idle lines after minutes
+inline constexpr int64_t kStableMs = 10'000;  // a line that held so long resets the back-off
+
+struct LinkOptions {
+  target::Attributes profile;
+  bool push = true;  // whether the gateway may send wake-ups
+  BackoffOptions backoff;
+};
+
+struct LinkEvents {
+  std::function<Status()> on_enrolled;           // the server knows the device now: remember it
+  std::function<void(uint64_t epoch)> on_ready;  // authenticated; the gateway's present epoch
+  std::function<void(uint64_t epoch)> on_wake;
+  std::function<void(uint64_t seq)> on_report_ack;
+  std::function<void(const proto::TunnelAck&)> on_tunnel_ack;
+  std::function<void(const Status& why)> on_lost;  // a dial failed or the line broke
+};
+
+// Lives on one executor; all calls and callbacks there.
+class Link {
+ public:
+  using OnAnswer = std::function<void(Result<const proto::Envelope*>)>;
+
+  // What is passed in outlives the link.
+  Link(const LinkOptions& options, sys::Executor& executor, sys::Clock& clock, sys::Random& random,
+       sys::Dialer& dialer, const Identity& identity, LinkEvents events);
+  ~Link();
+
+  void Start();
+  // Closes the line for good.
+  void Stop();
+  // Breaks the line and comes back with a new content token.
+  void Restart(const Status& why);
+
+  bool ready() const { return ready_; }
+  const std::string& content_token() const { return content_token_; }
+  // Sends a Poll, MetadataRequest or KeyRequest; one is open at a time, others wait. The answer is
+  // the message of the wanted kind (borrowed during the call), the gateway's Error as a Status, or
+  // kUnavailable when the line breaks.
+  void Ask(const proto::Envelope& request, OnAnswer done);
+  // Sends what needs no answer of its own: Report, TunnelBatch. kUnavailable without a line.
+  Status Send(const proto::Envelope& envelope);
+
+ private:
+  struct Request {
+    Bytes frame;
+    int answer;  // Envelope::BodyCase that is wanted
+    OnAnswer done;
+  };
+  void Dial();
+  void OnDialled(Result<std::unique_ptr<sys::FrameChannel>> channel);
+  void SayEnroll();
+  void SayHello();
+  void OnFrame(ByteView frame);
+  Status Handle(const proto::Envelope& envelope);
+  Status HandleHandshake(const proto::Envelope& envelope);
+  void Answer(Result<const proto::Envelope*> answer);
+  void SendNextRequest();
+  void Lost(const Status& why);
+  void ArmDeadline(int64_t delay_ms, const char* what);
+  void SchedulePing();
+
+  LinkOptions options_;
+  sys::Executor& executor_;
+  sys::Clock& clock_;
+  sys::Dialer& dialer_;
+  const Identity& identity_;
+  LinkEvents events_;
+  Backoff backoff_;
+  std::unique_ptr<sys::FrameChannel> channel_;
+  std::string content_token_;
+  bool stopped_ = true;
+  bool ready_ = false;
+  bool asked_ = false;  // requests_.front() is on the wire
+  bool pinged_ = false;
+  int64_t ready_since_ns_ = 0;
+  std::deque<Request> requests_;
+  sys::Executor::TimerId deadline_ = 0;
+  sys::Executor::TimerId ping_ = 0;
+  sys::Executor::TimerId redial_ = 0;
+  Alive alive_;          // of this object
+  Alive channel_alive_;  // of the present channel: replaced with it
+};
+
+}  // namespace ferry::agent

@@ -1,0 +1,82 @@
+#include "device-runtime/agent/messages.h"
+
+#include "common/crypto/hash.h"
+#include "common/proto/envelope.h"
+
+namespace ferry::agent {
+namespace {
+
+std::string Text(ByteView bytes) {
+  return std::string(AsText(bytes));
+}
+
+}  // namespace
+
+void FillProfile(const target::Attributes& attributes, proto::Profile* profile) {
+  profile->set_os(attributes.os.value_or(""));
+  profile->set_app_version(attributes.app_version.value_or(""));
+  profile->set_device_class(attributes.device_class.value_or(""));
+  profile->set_runtime_version(attributes.runtime_version.value_or(kRuntimeVersion));
+  for (const std::string& tag : attributes.tags) profile->add_tags(tag);
+  for (const auto& [key, value] : attributes.extra) (*profile->mutable_extra())[key] = value;
+}
+
+void FillEnroll(const Identity& identity, const target::Attributes& attributes,
+                proto::Enroll* enroll) {
+  const auto& identity_public = identity.identity_key.public_key();
+  const auto& seal_public = identity.seal_key.public_key();
+  const auto secret_hash = crypto::Sha256(identity.join.secret);
+  const Bytes message =
+      proto::EnrollMessage(identity.join.tenant, secret_hash, identity_public, seal_public);
+  enroll->set_tenant(identity.join.tenant);
+  enroll->set_join_secret(Text(identity.join.secret));
+  enroll->set_identity_public(Text(identity_public));
+  enroll->set_seal_public(Text(seal_public));
+  FillProfile(attributes, enroll->mutable_profile());
+  enroll->set_proof(Text(identity.identity_key.Sign(message)));
+}
+
+void FillAuth(const Identity& identity, const target::Attributes& attributes, bool push,
+              ByteView nonce, proto::Auth* auth) {
+  const Bytes message = proto::AuthMessage(identity.device_id, nonce);
+  auth->set_signature(Text(identity.identity_key.Sign(message)));
+  FillProfile(attributes, auth->mutable_profile());
+  auth->set_push(push);
+}
+
+void FillReport(const Report& report, proto::Report* message) {
+  message->set_seq(report.seq);
+  message->set_release_id(report.release);
+  message->set_epoch(static_cast<uint64_t>(report.epoch));
+  message->set_step(static_cast<proto::Report::Step>(report.step));
+  message->set_package(report.package);
+  message->set_version(report.version);
+  message->set_error_code(report.error_code);
+  message->set_error_text(report.error_text);
+  message->set_time_ms(report.time_ms);
+  message->set_bytes_pulled(report.bytes_pulled);
+  message->set_was_delta(report.was_delta);
+  message->set_by_push(report.by_push);
+  message->set_previous_version(report.previous_version);
+}
+
+proto::Envelope::BodyCase AnswerOf(const proto::Envelope& request) {
+  switch (request.body_case()) {
+    case proto::Envelope::kPoll:
+      return proto::Envelope::kAssignment;
+    case proto::Envelope::kMetadataRequest:
+      return proto::Envelope::kMetadata;
+    case proto::Envelope::kKeyRequest:
+      return proto::Envelope::kWrappedKey;
+    default:
+      return proto::Envelope::BODY_NOT_SET;
+  }
+}
+
+Status ErrorOf(const proto::Error& error) {
+  const Code code = CodeFromNumber(error.code()).value_or(Code::kInternal);
+  return Status(code == Code::kOk ? Code::kInternal : code,
+                "the server says: " + proto::CutText(error.text()));
+}
+
+}  // namespace ferry::agent

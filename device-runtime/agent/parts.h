@@ -1,0 +1,44 @@
+// What the pieces of one agent share. Source: own.
+#pragma once
+
+#include <string>
+
+#include "common/sys/clock.h"
+#include "common/sys/executor.h"
+#include "common/sys/filesystem.h"
+#include "common/sys/net.h"
+#include "common/sys/random.h"
+#include "device-runtime/agent/backoff.h"
+#include "device-runtime/agent/identity.h"
+#include "device-runtime/agent/journal.h"
+#include "device-runtime/agent/link.h"
+#include "device-runtime/agent/slots.h"
+#include "device-runtime/agent/tasks.h"
+#include "device-runtime/agent/trust_store.h"
+
+namespace ferry::agent {
+
+// All borrowed from the agent, all used on its executor.
+struct Parts {
+  sys::Executor* executor;
+  sys::Clock* clock;
+  sys::Random* random;
+  sys::FileSystem* fs;
+  sys::Dialer* dialer;
+  std::string directory;
+  BackoffOptions backoff;
+  const Identity* identity;
+  Journal* journal;
+  TrustStore* trust;
+  Slots* slots;
+  Tasks* tasks;
+  Link* link;
+};
+
+inline constexpr uint64_t kSpareBytes = 1 << 20;  // left free on the disk for journals and reports
+
+// Whether trying again later may help, without anyone changing the release: the line or the server
+// was at fault.
+bool IsTransient(const Status& status);
+
+}  // namespace ferry::agent

@@ -1,0 +1,96 @@
+#include "device-runtime/agent/refresh.h"
+
+#include "common/proto/wire.pb.h"
+
+namespace ferry::agent {
+
+void Refresh::Roots(OnDone done) {
+  done_ = std::move(done);
+  if (parts_.trust->set() != nullptr) return NextRoot(trust::kMaxRootRotations);
+  const trust::JoinToken& join = parts_.identity->join;
+  Step(
+      "root", join.root_version,
+      [this, &join](ByteView document) { return parts_.trust->Pin(document, join.root_sha256); },
+      [this] { NextRoot(trust::kMaxRootRotations); });
+}
+
+void Refresh::NextRoot(int left) {
+  if (left == 0) {
+    return Finish(Status::Of(Code::kLimitExceeded, "more than {} new roots at once",
+                             trust::kMaxRootRotations));
+  }
+  proto::Envelope request;
+  request.mutable_metadata_request()->set_role("root");
+  request.mutable_metadata_request()->set_version(
+      static_cast<uint64_t>(parts_.trust->set()->root().version + 1));
+  parts_.link->Ask(request, alive_.Guard([this, left](Result<const proto::Envelope*> answer) {
+    if (!answer.ok()) return Finish(answer.status().Context("asking for a new root"));
+    const std::string& document = (*answer)->metadata().signed_json();
+    if (document.empty()) return Finish(OkStatus());
+    if (Status taken = parts_.trust->set()->UpdateRoot(AsBytes(document)); !taken.ok()) {
+      return Finish(taken);
+    }
+    NextRoot(left - 1);
+  }));
+}
+
+void Refresh::Chain(OnDone done) {
+  done_ = std::move(done);
+  Step(
+      "timestamp", 0,
+      [this](ByteView document) {
+        return parts_.trust->set()->UpdateTimestamp(document, parts_.clock->NowUnixMs());
+      },
+      [this] { Snapshot(); });
+}
+
+void Refresh::Snapshot() {
+  trust::TrustedSet* set = parts_.trust->set();
+  if (!set->NeedsSnapshot()) return Targets();
+  Step(
+      "snapshot", set->timestamp()->snapshot.version,
+      [this, set](ByteView document) {
+        return set->UpdateSnapshot(document, parts_.clock->NowUnixMs());
+      },
+      [this] { Targets(); });
+}
+
+void Refresh::Targets() {
+  trust::TrustedSet* set = parts_.trust->set();
+  const auto finish = [this, set] { Finish(set->CheckFresh(parts_.clock->NowUnixMs())); };
+  if (!set->NeedsTargets()) return finish();
+  const auto file = set->snapshot()->files.find("targets.json");
+  const int64_t version = file == set->snapshot()->files.end() ? 0 : file->second.version;
+  Step(
+      "targets", version,
+      [this, set](ByteView document) {
+        return set->UpdateTargets(document, parts_.clock->NowUnixMs());
+      },
+      finish);
+}
+
+void Refresh::Step(const char* role, int64_t version, OnDocument take, std::function<void()> next) {
+  proto::Envelope request;
+  request.mutable_metadata_request()->set_role(role);
+  request.mutable_metadata_request()->set_version(static_cast<uint64_t>(version));
+  parts_.link->Ask(
+      request, alive_.Guard([this, role, version, take = std::move(take),
+                             next = std::move(next)](Result<const proto::Envelope*> answer) {
+        if (!answer.ok()) return Finish(answer.status().Context("asking for {} metadata", role));
+        const std::string& document = (*answer)->metadata().signed_json();
+        if (document.empty()) {
+          return Finish(Status::Of(Code::kNotFound, "the server has no {} metadata of version {}",
+                                   role, version));
+        }
+        if (Status taken = take(AsBytes(document)); !taken.ok()) return Finish(taken);
+        next();
+      }));
+}
+
+void Refresh::Finish(const Status& status) {
+  const Status saved = parts_.trust->Save();
+  const OnDone done = std::move(done_);
+  done(status.ok() ? saved : status);
+}
+
+}  // namespace ferry::agent

@@ -1,0 +1,36 @@
+// Walks the metadata chain of the server into the trusted set. Source: TUF specification 1.0,
+// section 5.
+#pragma once
+
+#include <functional>
+
+#include "device-runtime/agent/parts.h"
+
+namespace ferry::agent {
+
+// Lives as long as its walk; one walk at a time. What was verified before a failure is kept.
+class Refresh {
+ public:
+  using OnDone = std::function<void(Status)>;  // may drop this object
+  explicit Refresh(const Parts& parts) : parts_(parts) {}
+
+  // The pinned root when there is none yet, then every newer one.
+  void Roots(OnDone done);
+  // Timestamp, and snapshot and targets where they changed; needs Roots before.
+  void Chain(OnDone done);
+
+ private:
+  using OnDocument = std::function<Status(ByteView document)>;
+  void NextRoot(int left);
+  void Snapshot();
+  void Targets();
+  // Asks for a document and hands it to `take`; then `next`, or the end with an error.
+  void Step(const char* role, int64_t version, OnDocument take, std::function<void()> next);
+  void Finish(const Status& status);
+
+  const Parts& parts_;
+  OnDone done_;
+  Alive alive_;
+};
+
+}  // namespace ferry::agent

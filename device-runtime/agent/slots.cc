@@ -1,0 +1,93 @@
+#include "device-runtime/agent/slots.h"
+
+#include "common/crypto/hash.h"
+
+namespace ferry::agent {
+namespace {
+
+constexpr uint64_t kMaxCurrentBytes = 64 << 10;
+
+Json ToJson(const Installed& installed) {
+  return {{"slot", installed.slot},
+          {"release", installed.release},
+          {"running", trust::RunningToJson(installed.running)}};
+}
+
+Result<Installed> InstalledFromJson(const Json& json) {
+  Installed installed;
+  FERRY_ASSIGN_OR_RETURN(installed.slot, GetString(json, "slot"));
+  if (installed.slot != "a" && installed.slot != "b") {
+    return Status::Of(Code::kMalformed, "slot \"{}\" is neither a nor b", installed.slot);
+  }
+  FERRY_ASSIGN_OR_RETURN(installed.release, GetString(json, "release"));
+  FERRY_ASSIGN_OR_RETURN(const Json* running, GetObject(json, "running"));
+  FERRY_ASSIGN_OR_RETURN(installed.running, trust::RunningFromJson(*running));
+  return installed;
+}
+
+Result<Current> CurrentFromJson(const Json& json) {
+  Current current;
+  FERRY_ASSIGN_OR_RETURN(const Json* now, GetObject(json, "now"));
+  FERRY_ASSIGN_OR_RETURN(current.now, InstalledFromJson(*now));
+  FERRY_ASSIGN_OR_RETURN(const Json* before, GetObjectOrNull(json, "before"));
+  if (before != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(current.before, InstalledFromJson(*before));
+  }
+  FERRY_ASSIGN_OR_RETURN(current.trying, GetBool(json, "trying"));
+  FERRY_ASSIGN_OR_RETURN(current.starts, GetInt(json, "starts"));
+  return current;
+}
+
+}  // namespace
+
+std::string Slots::Home(const std::string& package) const {
+  return sys::JoinPath(sys::JoinPath(directory_, "packages"), package);
+}
+
+std::string Slots::SlotDirectory(const std::string& package, const std::string& slot) const {
+  return sys::JoinPath(Home(package), slot);
+}
+
+std::string Slots::PackageFile(const std::string& package, const std::string& slot) const {
+  return sys::JoinPath(SlotDirectory(package, slot), "package.fpk");
+}
+
+std::string Slots::Spare(const std::optional<Current>& current) {
+  return current && current->now.slot == "a" ? "b" : "a";
+}
+
+Result<std::vector<std::string>> Slots::Packages() const {
+  const std::string root = sys::JoinPath(directory_, "packages");
+  std::vector<std::string> packages;
+  if (!sys::Exists(*fs_, root)) return packages;
+  FERRY_ASSIGN_OR_RETURN(const auto names, fs_->List(root));
+  for (const std::string& name : names) {
+    if (sys::Exists(*fs_, sys::JoinPath(Home(name), "current"))) packages.push_back(name);
+  }
+  return packages;
+}
+
+Result<std::optional<Current>> Slots::Read(const std::string& package) const {
+  const std::string path = sys::JoinPath(Home(package), "current");
+  if (!sys::Exists(*fs_, path)) return std::optional<Current>();
+  FERRY_ASSIGN_OR_RETURN(const Bytes text, sys::ReadFile(*fs_, path, kMaxCurrentBytes));
+  FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(text)).Context("{}", path));
+  FERRY_ASSIGN_OR_RETURN(Current current, CurrentFromJson(json).Context("{}", path));
+  return std::optional<Current>(std::move(current));
+}
+
+Status Slots::Write(const std::string& package, const Current& current) const {
+  Json json = {
+      {"now", ToJson(current.now)}, {"trying", current.trying}, {"starts", current.starts}};
+  if (current.before) json["before"] = ToJson(*current.before);
+  return sys::WriteFileAtomically(*fs_, sys::JoinPath(Home(package), "current"),
+                                  AsBytes(WriteJsonPretty(json)));
+}
+
+bool Slots::Holds(const std::string& package, const std::string& slot,
+                  const trust::Hash& sha256) const {
+  const auto file = fs_->Map(PackageFile(package, slot));
+  return file.ok() && crypto::Sha256((*file)->bytes()) == sha256;
+}
+
+}  // namespace ferry::agent

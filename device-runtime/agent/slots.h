@@ -1,0 +1,62 @@
+// Where installed packages lie: two slots each, and a file that says which one runs. Source: own;
+// A/B slots as system updaters have them.
+//
+//   packages/<name>/a/package.fpk  packages/<name>/b/package.fpk  packages/<name>/current
+//
+// `current` is replaced atomically: after a power cut the old or the new version runs, never none.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/sys/filesystem.h"
+#include "common/trust/authorize.h"
+
+namespace ferry::agent {
+
+// How often a version may be started without being confirmed (the process died while loading it)
+// before the device goes back.
+inline constexpr int64_t kMaxTrialStarts = 3;
+
+struct Installed {
+  std::string slot;     // "a" or "b"
+  std::string release;  // that brought it; empty: none to report to
+  trust::Running running;
+  bool operator==(const Installed&) const = default;
+};
+
+struct Current {
+  Installed now;
+  std::optional<Installed> before;  // whole in the other slot, unless that was overwritten since
+  bool trying = false;              // switched to and not yet confirmed
+  int64_t starts = 0;               // while trying
+  bool operator==(const Current&) const = default;
+};
+
+// One thread.
+class Slots {
+ public:
+  Slots(sys::FileSystem& fs, std::string directory) : fs_(&fs), directory_(std::move(directory)) {}
+
+  // Names of packages with a `current` file, sorted.
+  Result<std::vector<std::string>> Packages() const;
+  // nullopt: not installed. kMalformed names the file.
+  Result<std::optional<Current>> Read(const std::string& package) const;
+  Status Write(const std::string& package, const Current& current) const;
+
+  std::string SlotDirectory(const std::string& package, const std::string& slot) const;
+  std::string PackageFile(const std::string& package, const std::string& slot) const;
+  // The slot that does not run: "a" for a package that is not installed.
+  static std::string Spare(const std::optional<Current>& current);
+  // Whether the slot holds a package file with this SHA-256 (all of it is read).
+  bool Holds(const std::string& package, const std::string& slot, const trust::Hash& sha256) const;
+
+ private:
+  std::string Home(const std::string& package) const;
+
+  sys::FileSystem* fs_;
+  std::string directory_;
+};
+
+}  // namespace ferry::agent

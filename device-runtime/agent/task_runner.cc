@@ -1,0 +1,47 @@
+#include "device-runtime/agent/runner.h"
+
+namespace ferry::agent {
+namespace {
+
+class TaskRunner : public PackageRunner {
+ public:
+  explicit TaskRunner(std::unique_ptr<task::TaskHost> host) : host_(std::move(host)) {}
+  Status Probe() override { return host_->Probe(); }
+  task::EventOutcome OnEvent(event::Event event) override {
+    return host_->OnEvent(std::move(event));
+  }
+  void Advance() override { host_->Advance(); }
+  void Close() override { host_->Close(); }
+  task::HostStats stats() const override { return host_->stats(); }
+
+ private:
+  std::unique_ptr<task::TaskHost> host_;
+};
+
+// A package of content "model": held for apps that ask for it, without a task to run.
+class ModelRunner : public PackageRunner {
+ public:
+  Status Probe() override { return OkStatus(); }
+  task::EventOutcome OnEvent(event::Event) override { return {}; }
+  void Advance() override {}
+  void Close() override {}
+  task::HostStats stats() const override { return {}; }
+};
+
+}  // namespace
+
+RunnerLoader TaskRunnerLoader(sys::FileSystem& fs, const task::HostOptions& options) {
+  return [&fs, options](const std::string& path) -> Result<std::unique_ptr<PackageRunner>> {
+    FERRY_ASSIGN_OR_RETURN(auto package, package::Package::OpenFile(fs, path));
+    if (package.manifest().content == "model") {
+      FERRY_TRY(package.VerifyFiles());
+      return std::unique_ptr<PackageRunner>(std::make_unique<ModelRunner>());
+    }
+    FERRY_ASSIGN_OR_RETURN(
+        auto host, task::TaskHost::Load(
+                       std::make_shared<const package::Package>(std::move(package)), options));
+    return std::unique_ptr<PackageRunner>(std::make_unique<TaskRunner>(std::move(host)));
+  };
+}
+
+}  // namespace ferry::agent
