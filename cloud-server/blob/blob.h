@@ -24,8 +24,8 @@ class BlobWriter {
   virtual ~BlobWriter() = default;
   // kLimitExceeded past the limit, kDiskFull, kIo.
   virtual Status Write(ByteView piece) = 0;
-  // Checks the hash and puts the blob in place, durably; kCorruptContent when the bytes have another
-  // hash than the name.
+  // Checks the hash and puts the blob in place, durably; kCorruptContent when the bytes have
+  // another hash than the name.
   virtual Status Commit() = 0;
 };
 

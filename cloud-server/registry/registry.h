@@ -64,7 +64,8 @@ class Registry {
   // that entries of released paths did not change, that each new path has its blob with that length
   // and hash and a content key that opens with the escrow key. Then signs snapshot and timestamp.
   // Returns the versions of packages that are new. Errors name the path. kBadSignature, kExpired,
-  // kVersionRollback, kCorruptContent, kNotFound (a blob), kWrongKey, kFailedPrecondition (no root).
+  // kVersionRollback, kCorruptContent, kNotFound (a blob), kWrongKey, kFailedPrecondition (no
+  // root).
   Result<std::vector<PackageRow>> Publish(const Publication& publication);
 
   // A document by role ("root", "targets", "snapshot", "timestamp"); version 0: the newest.
@@ -88,7 +89,8 @@ class Registry {
 
  private:
   Options options_;
-  std::mutex publish_mutex_;  // publications and refreshes are one at a time; before the store's lock
+  std::mutex
+      publish_mutex_;  // publications and refreshes are one at a time; before the store's lock
 };
 
 }  // namespace ferry::server

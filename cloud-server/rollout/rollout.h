@@ -19,13 +19,14 @@
 namespace ferry::server {
 
 class Simulator;
+struct Effects;
 
 // What a release is made from; empty members take the defaults of policy/stage and policy/gate.
 struct NewRelease {
   std::string package;
   std::string version;
-  Json plan;      // {"rule": text, "stages": [...]}; without stages the default ones
-  Json settings;  // {"tolerated_rate", "alpha"}
+  Json plan;         // {"rule": text, "stages": [...]}; without stages the default ones
+  Json settings;     // {"tolerated_rate", "alpha"}
   std::string salt;  // empty: made at random
   std::vector<ExclusiveRow> exclusive;  // `release` is filled in
 };
@@ -59,9 +60,10 @@ class Rollout {
     sys::Clock* clock = nullptr;
     sys::Random* random = nullptr;
     const OnlineSecrets* secrets = nullptr;
-    Simulator* simulator = nullptr;        // null: releases with a simulation stage fail there
-    sys::Executor* ticker = nullptr;       // runs Tick every tick_ms; null: the caller does
-    sys::Executor* simulations = nullptr;  // runs child processes; null: within the call that starts
+    Simulator* simulator = nullptr;   // null: releases with a simulation stage fail there
+    sys::Executor* ticker = nullptr;  // runs Tick every tick_ms; null: the caller does
+    sys::Executor* simulations =
+        nullptr;  // runs child processes; null: within the call that starts
     int64_t tick_ms = kTickMs;
   };
   explicit Rollout(const Options& options);
@@ -102,9 +104,9 @@ class Rollout {
   void NoteChange();
 
  private:
-  Status ApplyIn(Transaction& tx, const std::string& release, const Command& command,
-                 std::vector<std::pair<std::string, int64_t>>* wake, bool* simulate);
-  void AfterCommit(const std::vector<std::pair<std::string, int64_t>>& wake);
+  // Loads the release, applies the command, stores the changes.
+  Status Change(const std::string& release, const Command& command, Effects* effects);
+  void AfterCommit(const Effects& effects);
   void StartSimulation(const std::string& release);
   void RunSimulation(const std::string& release);
   void ScheduleTick();

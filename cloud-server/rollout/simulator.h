@@ -22,8 +22,7 @@ class Simulator {
  public:
   virtual ~Simulator() = default;
   // An error means that the run could not be made (kIo, kNotFound of the program, ...).
-  virtual Result<SimulationOutcome> Run(const std::string& package,
-                                        const std::string& version) = 0;
+  virtual Result<SimulationOutcome> Run(const std::string& package, const std::string& version) = 0;
 };
 
 inline constexpr int64_t kSimulationTimeoutMs = 120'000;
@@ -33,6 +32,7 @@ struct ChildOptions {
   std::string program;            // path of ferry-device
   std::string scratch_directory;  // plain packages are written here, and removed
   int64_t timeout_ms = kSimulationTimeoutMs;
+  uint64_t max_memory = uint64_t{8} << 30;  // address space of the child; 0: no limit
 };
 
 // Opens the package by escrow and runs `<program> simulate <file.fpk> --json` as a child process

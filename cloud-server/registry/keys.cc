@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "cloud-server/registry/entries.h"
+#include "cloud-server/registry/registry.h"
+#include "common/package/artefact.h"
+
+namespace ferry::server {
+namespace {
+
+bool Names(const AssignmentRow& assignment, const std::string& path) {
+  auto has = [&](const std::vector<std::string>& paths) {
+    return std::find(paths.begin(), paths.end(), path) != paths.end();
+  };
+  return has(assignment.targets) || has(assignment.exclusive);
+}
+
+Result<crypto::Secret32> OpenEscrow(const OnlineSecrets& secrets, const ArtefactRow& artefact,
+                                    const trust::TargetEntry& entry) {
+  return package::UnwrapEscrow(secrets.escrow, entry, {artefact.escrow_enc, artefact.escrow_sealed})
+      .Context("content key of {}", artefact.path);
+}
+
+}  // namespace
+
+Result<Registry::DeviceKey> Registry::WrapKey(const std::string& device, const std::string& path,
+                                              const std::string& release) {
+  DeviceRow row;
+  ArtefactRow artefact;
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(row, tx.devices().Get(device));
+    FERRY_ASSIGN_OR_RETURN(AssignmentRow assignment, tx.devices().Assignment(device));
+    if (row.blocked) return Status::Of(Code::kPermissionDenied, "device {} is blocked", device);
+    if (assignment.release != release || !Names(assignment, path))
+      return Status::Of(Code::kPermissionDenied, "{} is not assigned to device {} by release {}",
+                        path, device, release);
+    FERRY_ASSIGN_OR_RETURN(artefact, tx.packages().Artefact(path));
+    return OkStatus();
+  }));
+  FERRY_ASSIGN_OR_RETURN(trust::TargetEntry entry, EntryOf(artefact));
+  FERRY_ASSIGN_OR_RETURN(crypto::Secret32 key, OpenEscrow(*options_.secrets, artefact, entry));
+  DeviceKey wrapped;
+  wrapped.key_id = package::SealKeyId(row.seal_public);
+  FERRY_ASSIGN_OR_RETURN(
+      wrapped.wrapped, package::WrapForDevice(row.seal_public, {row.tenant, release, device}, entry,
+                                              key, *options_.random));
+  return wrapped;
+}
+
+Status Registry::OpenPackage(const std::string& package, const std::string& version,
+                             sys::FileSystem& fs, const std::string& to) {
+  ArtefactRow artefact;
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(artefact, tx.packages().Artefact(trust::FullPath(package, version)));
+    return OkStatus();
+  }));
+  FERRY_ASSIGN_OR_RETURN(trust::TargetEntry entry, EntryOf(artefact));
+  FERRY_ASSIGN_OR_RETURN(crypto::Secret32 key, OpenEscrow(*options_.secrets, artefact, entry));
+  const std::string sealed = to + ".sealed";
+  Status status = options_.blobs->CopyTo(artefact.sha256, sealed);
+  if (status.ok()) status = package::OpenArtefact(fs, sealed, to, key, entry);
+  Status ignored = fs.Remove(sealed);  // the scratch folder is emptied at start too
+  return status.Context("opening {}", artefact.path);
+}
+
+}  // namespace ferry::server

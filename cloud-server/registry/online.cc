@@ -1,0 +1,64 @@
+#include "cloud-server/registry/online.h"
+
+#include "common/trust/builder.h"
+
+namespace ferry::server {
+namespace {
+
+// The newest document of a role; version 0 when there is none.
+Result<MetadataRow> NewestOrNone(Transaction& tx, const std::string& role) {
+  Result<MetadataRow> row = tx.packages().Metadata(role, 0);
+  if (row.code() == Code::kNotFound) return MetadataRow{role, 0, {}, 0};
+  return row;
+}
+
+}  // namespace
+
+OnlineOptions OnlineOptionsOf(const Registry::Options& options) {
+  return {options.secrets, options.clock->NowUnixMs(), options.snapshot_life_ms,
+          options.timestamp_life_ms};
+}
+
+bool IsDue(const MetadataRow& row, int64_t now_ms, int64_t life_ms) {
+  return row.version == 0 || row.expires_ms - now_ms < life_ms / 2;
+}
+
+Result<trust::Root> NewestRoot(Store& store) {
+  MetadataRow row;
+  Status status = store.Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(row, tx.packages().Metadata("root", 0));
+    return OkStatus();
+  });
+  if (status.code() == Code::kNotFound)
+    return Status(Code::kFailedPrecondition, "this server has no root metadata yet");
+  FERRY_TRY(status);
+  return trust::ParseSelfSignedRoot(row.document);
+}
+
+Status SignChain(Transaction& tx, const OnlineOptions& options, bool targets_changed) {
+  FERRY_ASSIGN_OR_RETURN(MetadataRow targets, NewestOrNone(tx, "targets"));
+  if (targets.version == 0) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(MetadataRow snapshot, NewestOrNone(tx, "snapshot"));
+  FERRY_ASSIGN_OR_RETURN(MetadataRow timestamp, NewestOrNone(tx, "timestamp"));
+  bool snapshot_changed = false;
+  if (targets_changed || IsDue(snapshot, options.now_ms, options.snapshot_life_ms)) {
+    snapshot.version += 1;
+    snapshot.expires_ms = options.now_ms + options.snapshot_life_ms;
+    FERRY_ASSIGN_OR_RETURN(snapshot.document,
+                           trust::SignSnapshot(targets.document, targets.version, snapshot.version,
+                                               snapshot.expires_ms, options.secrets->snapshot));
+    FERRY_TRY(tx.packages().PutMetadata(snapshot));
+    snapshot_changed = true;
+  }
+  if (!snapshot_changed && !IsDue(timestamp, options.now_ms, options.timestamp_life_ms))
+    return OkStatus();
+  timestamp.version += 1;
+  timestamp.expires_ms = options.now_ms + options.timestamp_life_ms;
+  FERRY_ASSIGN_OR_RETURN(
+      timestamp.document,
+      trust::SignTimestamp(snapshot.document, snapshot.version, timestamp.version,
+                           timestamp.expires_ms, options.secrets->timestamp));
+  return tx.packages().PutMetadata(timestamp);
+}
+
+}  // namespace ferry::server

@@ -1,0 +1,110 @@
+#include "cloud-server/rollout/plan.h"
+#include "cloud-server/rollout/rollout.h"
+#include "cloud-server/rollout/rows.h"
+#include "common/base/bytes.h"
+
+namespace ferry::server {
+namespace {
+
+bool IsUnderWay(ReleaseState state) {
+  return state == ReleaseState::kDraft || state == ReleaseState::kSimulating ||
+         state == ReleaseState::kPaused ||
+         (TakesDevices(state) && state != ReleaseState::kComplete);
+}
+
+// No second release of a package at once, and none below a version that devices got.
+Status CheckOthers(Transaction& tx, const PackageRow& package) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<ReleaseRow> releases, tx.releases().All());
+  for (const ReleaseRow& other : releases) {
+    if (other.package != package.name) continue;
+    if (IsUnderWay(other.state))
+      return Status::Of(Code::kFailedPrecondition,
+                        "release {} of {} is {}: finish it or roll it back first", other.id,
+                        package.name, NameOf(other.state));
+    const bool reached_devices = other.state != ReleaseState::kFailedSimulation;
+    if (reached_devices && other.release_counter > package.release_counter)
+      return Status::Of(Code::kFailedPrecondition,
+                        "{} {} is older than {}, which release {} gave to devices", package.name,
+                        package.version, other.version, other.id);
+  }
+  return OkStatus();
+}
+
+Status CheckExclusive(Transaction& tx, const NewRelease& from) {
+  if (from.exclusive.size() > kMaxExclusive)
+    return Status::Of(Code::kLimitExceeded, "more than {} exclusive files", kMaxExclusive);
+  for (const ExclusiveRow& row : from.exclusive) {
+    FERRY_ASSIGN_OR_RETURN(ArtefactRow artefact, tx.packages().Artefact(row.path));
+    if (artefact.kind != "exclusive" || artefact.package != from.package ||
+        artefact.version != from.version)
+      return Status::Of(Code::kInvalidArgument, "{} is no exclusive file of {} {}", row.path,
+                        from.package, from.version);
+    FERRY_TRY(tx.devices().Get(row.device));
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<stage::Plan> CompletePlan(const Json& plan_json) {
+  Json json = plan_json.is_null() ? Json::object() : plan_json;
+  if (!json.is_object()) return Status(Code::kMalformed, "a plan is no object");
+  if (!json.contains("rule") || json["rule"] == "") json["rule"] = "all";
+  const bool defaults = !json.contains("stages") || json["stages"].is_null();
+  if (defaults) json["stages"] = Json::array();
+  if (defaults) {
+    stage::Plan with_defaults;
+    with_defaults.stages = stage::DefaultStages();
+    Json written = stage::PlanToJson(with_defaults);
+    json["stages"] = written["stages"];
+  }
+  FERRY_ASSIGN_OR_RETURN(stage::Plan plan, stage::PlanFromJson(json));
+  FERRY_TRY(stage::CheckPlan(plan));
+  return plan;
+}
+
+Result<ReleaseRow> Rollout::Create(const NewRelease& from) {
+  ReleaseRow release;
+  FERRY_ASSIGN_OR_RETURN(stage::Plan plan, CompletePlan(from.plan));
+  release.plan_json = WriteJson(stage::PlanToJson(plan));
+  FERRY_ASSIGN_OR_RETURN(
+      gate::Settings settings,
+      gate::SettingsFromJson(from.settings.is_null() ? Json::object() : from.settings));
+  release.settings_json = WriteJson(gate::SettingsToJson(settings));
+  release.salt = from.salt;
+  if (release.salt.empty()) {
+    std::array<uint8_t, 8> salt;
+    options_.random->Fill(salt);
+    release.salt = ToHex(salt);
+  }
+  release.package = from.package;
+  release.version = from.version;
+  release.created_ms = options_.clock->NowUnixMs();
+  FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(PackageRow package, tx.packages().Get(from.package, from.version));
+    FERRY_TRY(CheckOthers(tx, package));
+    FERRY_TRY(CheckExclusive(tx, from));
+    FERRY_ASSIGN_OR_RETURN(release.number, tx.releases().NextNumber());
+    release.id = fmt::format("{}-{}-{}", package.name, package.version, release.number);
+    release.release_counter = package.release_counter;
+    release.fallback_version = package.fallback_version;
+    release.reason = "not started";
+    FERRY_TRY(CheckRelease(release));
+    FERRY_TRY(tx.releases().Put(release));
+    for (size_t i = 0; i < plan.stages.size(); ++i)
+      FERRY_TRY(tx.releases().PutStage({release.id, static_cast<int64_t>(i)}));
+    for (ExclusiveRow row : from.exclusive) {
+      row.release = release.id;
+      FERRY_TRY(tx.releases().PutExclusive(row));
+    }
+    EventRow event{release.id, 1, release.created_ms, "created", "", "{}"};
+    event.text = fmt::format("{} {} under: {}", release.package, release.version, plan.rule_text);
+    FERRY_TRY(tx.releases().AddEvent(event));
+    FERRY_ASSIGN_OR_RETURN(release, tx.releases().Get(release.id));
+    return OkStatus();
+  }));
+  NoteChange();
+  return release;
+}
+
+}  // namespace ferry::server

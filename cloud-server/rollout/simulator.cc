@@ -1,0 +1,107 @@
+#include "cloud-server/rollout/simulator.h"
+
+#include <atomic>
+
+#include "cloud-server/rollout/child_process.h"
+#include "common/base/json.h"
+
+namespace ferry::server {
+namespace {
+
+constexpr size_t kMaxQuoted = 300;
+
+std::string LastLine(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  const size_t start = text.rfind('\n');
+  return std::string(start == std::string_view::npos ? text : text.substr(start + 1));
+}
+
+// What to say when the child gave no report.
+std::string WithoutReport(const ChildResult& child) {
+  std::string last = LastLine(child.errors.empty() ? child.output : child.errors);
+  return fmt::format("ferry-device simulate ended with status {}: {}", child.exit_code,
+                     last.empty() ? "no output" : last.substr(0, kMaxQuoted));
+}
+
+std::string FirstFailure(const Json& report) {
+  Result<const Json*> failure = GetObjectOrNull(report, "first_failure");
+  if (!failure.ok() || *failure == nullptr) return {};
+  Result<std::string> name = GetStringOr(**failure, "name", "a case");
+  Result<std::string> text = GetStringOr(**failure, "text", "");
+  return fmt::format("; {}: {}", name.value_or("a case"), text.value_or(""));
+}
+
+SimulationOutcome Judge(const ChildResult& child) {
+  SimulationOutcome outcome;
+  outcome.numbers_json = "{}";
+  Result<Json> report = ParseJson(LastLine(child.output));
+  if (!report.ok() || !report->is_object()) {
+    outcome.text = WithoutReport(child);
+    return outcome;
+  }
+  Result<int64_t> cases = GetInt(*report, "cases");
+  Result<int64_t> failed = GetInt(*report, "failed");
+  if (!cases.ok() || !failed.ok()) {
+    outcome.text = WithoutReport(child);
+    return outcome;
+  }
+  outcome.numbers_json = WriteJson(*report);
+  // A package without cases proves nothing.
+  outcome.passed = child.exit_code == 0 && *failed == 0 && *cases > 0;
+  outcome.text = *cases == 0 ? "the package has no simulation cases"
+                             : fmt::format("{} of {} cases as expected", *cases - *failed, *cases);
+  outcome.text += FirstFailure(*report);
+  return outcome;
+}
+
+class ChildSimulator : public Simulator {
+ public:
+  ChildSimulator(Registry& registry, sys::FileSystem& fs, ChildOptions options)
+      : registry_(registry), fs_(fs), options_(std::move(options)) {}
+
+  Result<SimulationOutcome> Run(const std::string& package, const std::string& version) override {
+    const std::string folder =
+        sys::JoinPath(options_.scratch_directory, fmt::format("simulation-{}", next_.fetch_add(1)));
+    FERRY_TRY(fs_.RemoveTree(folder));
+    FERRY_TRY(fs_.MakeDirectories(folder));
+    Result<SimulationOutcome> outcome = RunIn(folder, package, version);
+    Status removed = fs_.RemoveTree(folder);
+    if (outcome.ok() && !removed.ok()) return removed;
+    return outcome;
+  }
+
+ private:
+  Result<SimulationOutcome> RunIn(const std::string& folder, const std::string& package,
+                                  const std::string& version) {
+    const std::string fpk = sys::JoinPath(folder, "package.fpk");
+    FERRY_TRY(registry_.OpenPackage(package, version, fs_, fpk));
+    return RunSimulationChild(options_, fpk);
+  }
+
+  Registry& registry_;
+  sys::FileSystem& fs_;
+  const ChildOptions options_;
+  std::atomic<uint64_t> next_{0};
+};
+
+}  // namespace
+
+std::unique_ptr<Simulator> MakeChildSimulator(Registry& registry, sys::FileSystem& fs,
+                                              ChildOptions options) {
+  return std::make_unique<ChildSimulator>(registry, fs, std::move(options));
+}
+
+Result<SimulationOutcome> RunSimulationChild(const ChildOptions& options, const std::string& fpk) {
+  ChildLimits limits;
+  limits.timeout_ms = options.timeout_ms;
+  limits.max_output = kMaxSimulationOutput;
+  limits.max_memory = options.max_memory;
+  Result<ChildResult> child = RunChild({options.program, "simulate", fpk, "--json"}, limits);
+  if (child.ok()) return Judge(*child);
+  // The task ran for ever or wrote without end: its own fault, and a verdict.
+  if (child.code() == Code::kDeadlineExceeded || child.code() == Code::kLimitExceeded)
+    return SimulationOutcome{false, child.status().message(), "{}"};
+  return child.status();
+}
+
+}  // namespace ferry::server
