@@ -11,6 +11,7 @@ struct GemmKernels;
 struct PoolKernels;
 struct ReduceKernels;
 struct SoftmaxKernels;
+struct WinogradKernels;
 
 // Families without code of their own per instruction set (raster, gather) need no pointer here.
 struct KernelTable {
@@ -21,6 +22,7 @@ struct KernelTable {
   const PoolKernels* pool;
   const ReduceKernels* reduce;
   const SoftmaxKernels* softmax;
+  const WinogradKernels* winograd;
 };
 
 // The table of `isa`, which must run here (IsaRuns); static, read-only, any thread.

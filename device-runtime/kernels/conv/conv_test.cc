@@ -1,0 +1,219 @@
+#include "device-runtime/kernels/conv/conv.h"
+
+#include "device-runtime/kernels/testing/testing.h"
+
+namespace ferry::kernels {
+namespace {
+
+using testing::CheckEverywhere;
+using testing::Numbers;
+using testing::Output;
+
+std::vector<double> NaiveConv(const ConvShape& s, const std::vector<float>& x,
+                              const std::vector<float>& w, const Epilogue& e) {
+  std::vector<double> y;
+  const int64_t in = s.in_c / s.groups;
+  for (int64_t n = 0; n < s.batch; ++n) {
+    for (int64_t oy = 0; oy < s.out_h; ++oy) {
+      for (int64_t ox = 0; ox < s.out_w; ++ox) {
+        for (int64_t o = 0; o < s.out_c; ++o) {
+          const int64_t first = o / (s.out_c / s.groups) * in;
+          double sum = 0;
+          for (int64_t k = 0; k < s.kernel_h * s.kernel_w; ++k) {
+            const int64_t iy = oy * s.stride_h - s.pad_top + k / s.kernel_w * s.dilation_h;
+            const int64_t ix = ox * s.stride_w - s.pad_left + k % s.kernel_w * s.dilation_w;
+            if (iy < 0 || iy >= s.in_h || ix < 0 || ix >= s.in_w) continue;
+            const float* pixel = &x[((n * s.in_h + iy) * s.in_w + ix) * s.in_c + first];
+            const float* weight = &w[o * in * s.kernel_h * s.kernel_w + k];
+            for (int64_t i = 0; i < in; ++i) {
+              sum += static_cast<double>(pixel[i]) *
+                     static_cast<double>(weight[i * s.kernel_h * s.kernel_w]);
+            }
+          }
+          if (e.bias != nullptr) sum += static_cast<double>(e.bias[o]);
+          if (e.add != nullptr) sum += static_cast<double>(e.add[y.size()]);
+          if (e.activation == Activation::kClip) {
+            sum = std::min(static_cast<double>(e.high), std::max(static_cast<double>(e.low), sum));
+          } else if (e.activation == Activation::kSigmoid) {
+            sum = 1 / (1 + std::exp(-sum));
+          }
+          y.push_back(sum);
+        }
+      }
+    }
+  }
+  return y;
+}
+
+void Check(ConvAlgorithm algorithm, const ConvShape& s, int round) {
+  SCOPED_TRACE(::testing::Message()
+               << "round " << round << " " << ConvAlgorithmName(algorithm) << " " << s.batch << "x"
+               << s.in_h << "x" << s.in_w << "x" << s.in_c << " -> " << s.out_h << "x" << s.out_w
+               << "x" << s.out_c << " kernel " << s.kernel_h << "x" << s.kernel_w << " stride "
+               << s.stride_h << "x" << s.stride_w << " dilation " << s.dilation_h << "x"
+               << s.dilation_w << " pad " << s.pad_top << "," << s.pad_left << " groups "
+               << s.groups);
+  ASSERT_TRUE(ConvSupports(algorithm, s));
+  Numbers numbers(static_cast<uint32_t>(round));
+  const int64_t out_size = s.batch * s.out_h * s.out_w * s.out_c;
+  const std::vector<float> x = numbers.Reals(s.batch * s.in_h * s.in_w * s.in_c);
+  const std::vector<float> w = numbers.Reals(s.out_c * s.in_c / s.groups * s.kernel_h * s.kernel_w);
+  const std::vector<float> bias = numbers.Reals(s.out_c);
+  const std::vector<float> add = numbers.Reals(out_size);
+  Epilogue e;
+  if (round % 2 == 0) e.bias = bias.data();
+  if (round % 3 == 0) e.add = add.data();
+  if (round % 4 == 1) {
+    e.activation = Activation::kClip;
+    e.low = 0.0f;
+    e.high = 6.0f;
+  } else if (round % 4 == 2) {
+    e.activation = Activation::kSigmoid;
+  }
+  // Winograd's transforms cost about a decimal digit.
+  const double tolerance = algorithm == ConvAlgorithm::kWinograd ? 4e-5 : 1e-5;
+  const auto run = [&](const KernelTable& table, sys::Parallel& parallel) {
+    std::vector<float> packed(ConvPackedSize(table, algorithm, s));
+    ConvPack(table, algorithm, s, w.data(), packed.data());
+    Output workspace(static_cast<int64_t>(ConvWorkspaceSize(table, algorithm, s)));
+    Output y(out_size);
+    Conv(table, parallel, algorithm, s, x.data(), packed.data(), e, y.data(), workspace.data());
+    workspace.Take();
+    return y.Take();
+  };
+  CheckEverywhere(NaiveConv(s, x, w, e), tolerance, run);
+}
+
+// A random shape whose output size follows from its input, kernel and padding.
+ConvShape RandomShape(Numbers& numbers) {
+  ConvShape s;
+  s.batch = numbers.Whole(1, 2);
+  s.in_h = numbers.Whole(3, 13);
+  s.in_w = numbers.Whole(3, 13);
+  s.groups = numbers.Pick<int64_t>({1, 1, 1, 2, 3});
+  s.in_c = s.groups * numbers.Whole(1, 24);
+  s.out_c = s.groups * numbers.Whole(1, 24);
+  s.kernel_h = numbers.Whole(1, 5);
+  s.kernel_w = numbers.Whole(1, 5);
+  s.stride_h = numbers.Whole(1, 3);
+  s.stride_w = numbers.Whole(1, 3);
+  s.dilation_h = numbers.Whole(1, 2);
+  s.dilation_w = numbers.Whole(1, 2);
+  s.pad_top = numbers.Whole(0, 3);
+  s.pad_left = numbers.Whole(0, 3);
+  return s;
+}
+
+// False when the kernel does not fit into the padded input.
+bool SetOutput(Numbers& numbers, ConvShape& s) {
+  const int64_t h = s.in_h + s.pad_top + numbers.Whole(0, 2) - (s.kernel_h - 1) * s.dilation_h - 1;
+  const int64_t w = s.in_w + s.pad_left + numbers.Whole(0, 2) - (s.kernel_w - 1) * s.dilation_w - 1;
+  s.out_h = h / s.stride_h + 1;
+  s.out_w = w / s.stride_w + 1;
+  return h >= 0 && w >= 0;
+}
+
+TEST(ConvTest, IndirectOnRandomShapes) {
+  Numbers numbers(11);
+  for (int round = 0; round < 80; ++round) {
+    ConvShape s = RandomShape(numbers);
+    if (!SetOutput(numbers, s)) continue;
+    ASSERT_NO_FATAL_FAILURE(Check(ConvAlgorithm::kIndirect, s, round));
+  }
+}
+
+TEST(ConvTest, IndirectWithFewChannels) {
+  Numbers numbers(12);
+  for (int round = 0; round < 40; ++round) {
+    ConvShape s = RandomShape(numbers);
+    s.groups = 1;
+    s.in_c = numbers.Whole(1, 4);
+    s.dilation_w = 1;
+    if (!SetOutput(numbers, s)) continue;
+    ASSERT_NO_FATAL_FAILURE(Check(ConvAlgorithm::kIndirect, s, round));
+  }
+}
+
+TEST(ConvTest, DepthwiseOnRandomShapes) {
+  Numbers numbers(13);
+  for (int round = 0; round < 80; ++round) {
+    ConvShape s = RandomShape(numbers);
+    s.in_c = s.out_c = s.groups = numbers.Whole(1, 50);
+    if (round % 2 == 0) {
+      s.kernel_h = s.kernel_w = numbers.Pick<int64_t>({3, 5});
+      s.in_w = numbers.Whole(10, 30);
+    }
+    if (!SetOutput(numbers, s)) continue;
+    ASSERT_NO_FATAL_FAILURE(Check(ConvAlgorithm::kDepthwise, s, round));
+  }
+}
+
+TEST(ConvTest, PointwiseOnRandomShapes) {
+  Numbers numbers(14);
+  for (int round = 0; round < 20; ++round) {
+    ConvShape s;
+    s.batch = numbers.Whole(1, 3);
+    s.in_h = s.out_h = numbers.Whole(1, 9);
+    s.in_w = s.out_w = numbers.Whole(1, 9);
+    s.in_c = numbers.Whole(1, 80);
+    s.out_c = numbers.Whole(1, 80);
+    ASSERT_NO_FATAL_FAILURE(Check(ConvAlgorithm::kPointwise, s, round));
+    ASSERT_NO_FATAL_FAILURE(Check(ConvAlgorithm::kIndirect, s, round));
+  }
+}
+
+TEST(ConvTest, WinogradOnRandomShapes) {
+  Numbers numbers(15);
+  for (int round = 0; round < 40; ++round) {
+    ConvShape s;
+    s.batch = numbers.Whole(1, 2);
+    s.in_h = numbers.Whole(1, 30);
+    s.in_w = numbers.Whole(1, 30);
+    s.in_c = numbers.Whole(1, 40);
+    s.out_c = numbers.Whole(1, 40);
+    s.kernel_h = s.kernel_w = 3;
+    s.pad_top = numbers.Whole(0, 2);
+    s.pad_left = numbers.Whole(0, 2);
+    if (!SetOutput(numbers, s)) continue;
+    ASSERT_NO_FATAL_FAILURE(Check(ConvAlgorithm::kWinograd, s, round));
+  }
+}
+
+TEST(ConvTest, ManyTapsOfManyChannels) {
+  ConvShape s;
+  s.in_h = s.in_w = 9;
+  s.out_h = s.out_w = 9;
+  s.in_c = 130;
+  s.out_c = 40;
+  s.kernel_h = s.kernel_w = 7;
+  s.pad_top = s.pad_left = 3;
+  ASSERT_NO_FATAL_FAILURE(Check(ConvAlgorithm::kIndirect, s, 0));
+  s.in_c = 600;  // a single tap is longer than a block of depth
+  s.kernel_h = s.kernel_w = 3;
+  s.pad_top = s.pad_left = 1;
+  ASSERT_NO_FATAL_FAILURE(Check(ConvAlgorithm::kIndirect, s, 3));
+}
+
+TEST(ConvTest, SupportsNamesWhatEachAlgorithmTakes) {
+  ConvShape s;
+  s.in_h = s.in_w = s.out_h = s.out_w = 8;
+  s.in_c = s.out_c = 16;
+  EXPECT_TRUE(ConvSupports(ConvAlgorithm::kPointwise, s));
+  EXPECT_FALSE(ConvSupports(ConvAlgorithm::kDepthwise, s));
+  EXPECT_FALSE(ConvSupports(ConvAlgorithm::kWinograd, s));
+  s.pad_left = 1;  // same size of output, shifted
+  EXPECT_FALSE(ConvSupports(ConvAlgorithm::kPointwise, s));
+  s.kernel_h = s.kernel_w = 3;
+  EXPECT_TRUE(ConvSupports(ConvAlgorithm::kWinograd, s));
+  s.stride_w = 2;
+  EXPECT_FALSE(ConvSupports(ConvAlgorithm::kWinograd, s));
+  s.groups = 16;
+  EXPECT_TRUE(ConvSupports(ConvAlgorithm::kDepthwise, s));
+  s.kernel_h = 17;
+  s.kernel_w = 16;  // more taps than one call takes
+  EXPECT_FALSE(ConvSupports(ConvAlgorithm::kDepthwise, s));
+  EXPECT_TRUE(ConvSupports(ConvAlgorithm::kIndirect, s));
+}
+
+}  // namespace
+}  // namespace ferry::kernels

@@ -1,0 +1,25 @@
+#include "device-runtime/kernels/depthwise/kernels.h"
+
+namespace ferry::kernels {
+namespace {
+
+void RunDepthwise(const DepthwiseArgs& t) {
+  for (int64_t p = 0; p < t.pixels; ++p) {
+    for (int64_t c = 0; c < t.channels; ++c) {
+      float x = 0.0f;
+      for (int64_t tap = 0; tap < t.taps; ++tap) {
+        x += t.in[tap][p * t.pixel_stride + c] * t.weight[tap][c];
+      }
+      if (t.bias != nullptr) x += t.bias[c];
+      if (t.add != nullptr) x += t.add[p * t.channels + c];
+      x = x < t.low ? t.low : x;
+      t.out[p * t.channels + c] = x > t.high ? t.high : x;
+    }
+  }
+}
+
+}  // namespace
+
+const DepthwiseKernels kDepthwiseReference = {RunDepthwise};
+
+}  // namespace ferry::kernels

@@ -1,0 +1,140 @@
+#include "device-runtime/kernels/gemm/product.h"
+
+#include <algorithm>
+
+#include "device-runtime/kernels/elementwise/activate.h"
+#include "device-runtime/kernels/gemm/kernels.h"
+
+namespace ferry::kernels {
+namespace {
+
+// Products of one row summed before the next block: a tile's rows of A stay in the first-level
+// cache (12 rows x 512 floats = 24 KiB).
+constexpr int64_t kDepthBlock = 512;
+// Bytes of one block of B, which stays in the second-level cache (1 MiB here, 256 KiB on small
+// cores).
+constexpr int64_t kBlockBytes = 192 * 1024;
+constexpr int64_t kMaxTaps = 64;  // pointers of a tile live on the stack
+
+// A part of the sum: taps [tap, tap + taps), of each the floats [begin, begin + depth).
+struct Segment {
+  int64_t tap, taps, begin, depth;
+};
+
+class Runner {
+ public:
+  Runner(const KernelTable& table, const Product& p)
+      : p_(p), table_(table), kernels_(*table.gemm), width_(kernels_.PanelWidth()) {
+    tiles_ = (p.rows + kernels_.max_rows - 1) / kernels_.max_rows;
+    tile_rows_ = tiles_ == 0 ? 1 : (p.rows + tiles_ - 1) / tiles_;
+    tiles_ = (p.rows + tile_rows_ - 1) / tile_rows_;
+    panels_ = (p.columns + width_ - 1) / width_;
+    // A single tile reads B once, in order: no use for blocks of depth.
+    const int64_t limit = tiles_ == 1 ? p.depth : kDepthBlock;
+    if (p.depth > limit) {
+      const int64_t parts = (p.depth + limit - 1) / limit;
+      segment_depth_ = (p.depth + parts - 1) / parts;
+      segment_taps_ = 1;
+    } else {
+      segment_depth_ = p.depth;
+      const int64_t fit = tiles_ == 1 ? p.taps : kDepthBlock / std::max<int64_t>(1, p.depth);
+      segment_taps_ = std::clamp<int64_t>(fit, 1, std::min(kMaxTaps, p.taps));
+    }
+    const int64_t panel_bytes = segment_taps_ * segment_depth_ * width_ * 4;
+    block_panels_ = std::clamp<int64_t>(kBlockBytes / std::max<int64_t>(1, panel_bytes), 1,
+                                        std::max<int64_t>(1, panels_));
+  }
+
+  void Run(sys::Parallel& parallel) const {
+    const int64_t blocks = (panels_ + block_panels_ - 1) / block_panels_;
+    const int64_t steps =
+        tile_rows_ * block_panels_ * width_ * std::max<int64_t>(1, p_.taps * p_.depth) / 16;
+    ForPieces(parallel, blocks * tiles_, steps, [&](int64_t begin, int64_t end) {
+      while (begin < end) {
+        const int64_t block = begin / tiles_;
+        const int64_t first = begin - block * tiles_;
+        const int64_t last = std::min(tiles_, first + (end - begin));
+        RunBlock(block * block_panels_, std::min(panels_, (block + 1) * block_panels_), first,
+                 last);
+        begin += last - first;
+      }
+    });
+  }
+
+ private:
+  // Panels [panel, panel_end) of tiles [tile, tile_end).
+  void RunBlock(int64_t panel, int64_t panel_end, int64_t tile, int64_t tile_end) const {
+    Segment s = {0, 0, 0, segment_depth_};
+    do {
+      s.taps = std::min(segment_taps_, p_.taps - s.tap);
+      s.depth = std::min(segment_depth_, p_.depth - s.begin);
+      const bool finish = s.tap + s.taps >= p_.taps && s.begin + s.depth >= p_.depth;
+      for (int64_t i = tile; i < tile_end; ++i) RunTile(s, finish, panel, panel_end, i);
+      s.begin += s.depth;
+      if (s.begin >= p_.depth) {
+        s.begin = 0;
+        s.tap += s.taps;
+      }
+    } while (s.tap < p_.taps);
+  }
+
+  void RunTile(const Segment& s, bool finish, int64_t panel, int64_t panel_end,
+               int64_t tile) const {
+    const int64_t row = tile * tile_rows_;
+    const int count = static_cast<int>(std::min(tile_rows_, p_.rows - row));
+    const float* pointers[kMaxTaps * kMaxTileRows];
+    p_.source->Fill(row, count, s.tap, s.taps, pointers);
+    if (s.begin > 0) {
+      for (int64_t i = 0; i < s.taps * count; ++i) pointers[i] += s.begin;
+    }
+    const Epilogue& e = p_.epilogue;
+    TileArgs t = {};
+    t.a = pointers;
+    t.taps = s.taps;
+    t.depth = s.depth;
+    t.c_stride = t.add_stride = p_.c_stride;
+    t.accumulate = s.tap > 0 || s.begin > 0;
+    t.finish = finish;
+    const bool clip = e.activation == Activation::kClip;
+    t.low = clip ? e.low : -std::numeric_limits<float>::infinity();
+    t.high = clip ? e.high : std::numeric_limits<float>::infinity();
+    for (int64_t j = panel; j < panel_end; ++j) {
+      const int64_t column = j * width_;
+      t.columns = std::min(width_, p_.columns - column);
+      const int64_t vectors = (t.columns + kernels_.vector - 1) / kernels_.vector;
+      t.b = p_.packed_b + column * p_.taps * p_.depth +
+            (s.tap * p_.depth + s.begin) * vectors * kernels_.vector;
+      t.c = p_.c + row * p_.c_stride + column;
+      t.bias = e.bias == nullptr ? nullptr : e.bias + column;
+      t.add = e.add == nullptr ? nullptr : e.add + row * p_.c_stride + column;
+      kernels_.tile[vectors][count](t);
+    }
+    if (finish && !clip && e.activation != Activation::kNone) {
+      const int64_t column = panel * width_;
+      const int64_t columns = std::min(p_.columns, panel_end * width_) - column;
+      for (int i = 0; i < count; ++i) {
+        Activate(table_, e, columns, p_.c + (row + i) * p_.c_stride + column);
+      }
+    }
+  }
+
+  const Product& p_;
+  const KernelTable& table_;
+  const GemmKernels& kernels_;
+  const int64_t width_;
+  int64_t tiles_ = 0;         // of rows
+  int64_t tile_rows_ = 0;     // of every tile but perhaps the last; even, so that none is tiny
+  int64_t panels_ = 0;        // of columns
+  int64_t block_panels_ = 1;  // panels of one block of B
+  int64_t segment_taps_ = 1;
+  int64_t segment_depth_ = 0;
+};
+
+}  // namespace
+
+void RunProduct(const KernelTable& table, sys::Parallel& parallel, const Product& product) {
+  if (product.rows == 0 || product.columns == 0) return;
+  Runner(table, product).Run(parallel);
+}
+
+}  // namespace ferry::kernels

@@ -1,0 +1,133 @@
+// One register of floats with AVX-512. Only avx512.cc files include this; everything is in an
+// unnamed namespace, so that no code built with these instructions is merged into portable code.
+// The same names as simd/avx2.h: the families' vector.h is written once over them.
+#pragma once
+
+// gcc 12's own header makes undefined registers that its optimiser then complains about (gcc bug
+// 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+namespace ferry::kernels {
+namespace {
+
+constexpr int kWidth = 16;
+
+struct Vec {
+  __m512 v;
+};
+
+inline __mmask16 FirstLanes(int64_t count) {
+  return static_cast<__mmask16>(count >= kWidth ? 0xffff : (1u << count) - 1);
+}
+
+inline Vec Zero() {
+  return {_mm512_setzero_ps()};
+}
+inline Vec Set(float x) {
+  return {_mm512_set1_ps(x)};
+}
+inline Vec Load(const float* p) {
+  return {_mm512_loadu_ps(p)};
+}
+inline void Store(float* p, Vec x) {
+  _mm512_storeu_ps(p, x.v);
+}
+// The first `count` lanes, the others 0; reads nothing behind them.
+inline Vec LoadPart(const float* p, int64_t count) {
+  return {_mm512_maskz_loadu_ps(FirstLanes(count), p)};
+}
+inline void StorePart(float* p, Vec x, int64_t count) {
+  _mm512_mask_storeu_ps(p, FirstLanes(count), x.v);
+}
+// The first `count` lanes of a, the others of b.
+inline Vec SelectFirst(int64_t count, Vec a, Vec b) {
+  return {_mm512_mask_blend_ps(FirstLanes(count), b.v, a.v)};
+}
+
+inline Vec Add(Vec a, Vec b) {
+  return {_mm512_add_ps(a.v, b.v)};
+}
+inline Vec Sub(Vec a, Vec b) {
+  return {_mm512_sub_ps(a.v, b.v)};
+}
+inline Vec Mul(Vec a, Vec b) {
+  return {_mm512_mul_ps(a.v, b.v)};
+}
+inline Vec Div(Vec a, Vec b) {
+  return {_mm512_div_ps(a.v, b.v)};
+}
+inline Vec Fma(Vec a, Vec b, Vec c) {  // a * b + c, rounded once
+  return {_mm512_fmadd_ps(a.v, b.v, c.v)};
+}
+inline Vec Fnma(Vec a, Vec b, Vec c) {  // c - a * b, rounded once
+  return {_mm512_fnmadd_ps(a.v, b.v, c.v)};
+}
+// b when either is NaN, as the instruction does.
+inline Vec Max(Vec a, Vec b) {
+  return {_mm512_max_ps(a.v, b.v)};
+}
+inline Vec Min(Vec a, Vec b) {
+  return {_mm512_min_ps(a.v, b.v)};
+}
+inline Vec Sqrt(Vec a) {
+  return {_mm512_sqrt_ps(a.v)};
+}
+inline Vec Abs(Vec a) {
+  return {_mm512_abs_ps(a.v)};
+}
+inline Vec Nearest(Vec a) {  // halves to even
+  return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
+}
+inline Vec Down(Vec a) {
+  return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)};
+}
+inline Vec Up(Vec a) {
+  return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)};
+}
+// magnitude's bits with sign's sign.
+inline Vec CopySign(Vec magnitude, Vec sign) {
+  return {_mm512_or_ps(_mm512_and_ps(sign.v, _mm512_set1_ps(-0.0f)),
+                       _mm512_andnot_ps(_mm512_set1_ps(-0.0f), magnitude.v))};
+}
+// a < b ? yes : no; no when either is NaN.
+inline Vec IfLess(Vec a, Vec b, Vec yes, Vec no) {
+  return {_mm512_mask_blend_ps(_mm512_cmp_ps_mask(a.v, b.v, _CMP_LT_OQ), no.v, yes.v)};
+}
+inline Vec IfNan(Vec a, Vec yes, Vec no) {
+  return {_mm512_mask_blend_ps(_mm512_cmp_ps_mask(a.v, a.v, _CMP_UNORD_Q), no.v, yes.v)};
+}
+// 2^n for whole n in [-126, 127].
+inline Vec PowerOfTwo(Vec n) {
+  const __m512i bits = _mm512_add_epi32(_mm512_cvtps_epi32(n.v), _mm512_set1_epi32(127));
+  return {_mm512_castsi512_ps(_mm512_slli_epi32(bits, 23))};
+}
+// For normal x > 0: x = mantissa * 2^result with the mantissa in [0.5, 1).
+inline Vec SplitExponent(Vec x, Vec* mantissa) {
+  const __m512i bits = _mm512_castps_si512(x.v);
+  const __m512i exponent = _mm512_sub_epi32(_mm512_srli_epi32(bits, 23), _mm512_set1_epi32(126));
+  mantissa->v = _mm512_castsi512_ps(_mm512_or_si512(
+      _mm512_and_si512(bits, _mm512_set1_epi32(0x007fffff)), _mm512_set1_epi32(0x3f000000)));
+  return {_mm512_cvtepi32_ps(exponent)};
+}
+
+// Over all lanes, in a fixed order.
+inline float SumLanes(Vec a) {
+  return _mm512_reduce_add_ps(a.v);
+}
+inline float MaxLanes(Vec a) {
+  return _mm512_reduce_max_ps(a.v);
+}
+inline float MinLanes(Vec a) {
+  return _mm512_reduce_min_ps(a.v);
+}
+inline float ProductLanes(Vec a) {
+  return _mm512_reduce_mul_ps(a.v);
+}
+
+}  // namespace
+}  // namespace ferry::kernels

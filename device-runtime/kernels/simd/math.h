@@ -1,0 +1,90 @@
+// exp, log, tanh, erf over one register. Included after simd/avx2.h or simd/avx512.h, never
+// elsewhere. Polynomials: Cephes library, single precision (Moshier); erf: Abramowitz and Stegun
+// 7.1.26. Largest errors stand in elementwise/unary.inc.
+#pragma once
+
+namespace ferry::kernels {
+namespace {
+
+inline Vec Exp(Vec x) {
+  // Beyond these the result is infinity or 0; NaN passes through.
+  x = Min(Set(89.0f), Max(Set(-104.0f), x));
+  const Vec n = Nearest(Mul(x, Set(1.44269504f)));
+  Vec r = Fnma(n, Set(0.693359375f), x);
+  r = Fnma(n, Set(-2.12194440e-4f), r);
+  Vec p = Set(1.9875691500e-4f);
+  p = Fma(p, r, Set(1.3981999507e-3f));
+  p = Fma(p, r, Set(8.3334519073e-3f));
+  p = Fma(p, r, Set(4.1665795894e-2f));
+  p = Fma(p, r, Set(1.6666665459e-1f));
+  p = Fma(p, r, Set(5.0000001201e-1f));
+  p = Add(Fma(p, Mul(r, r), r), Set(1.0f));
+  // 2^n in two factors: n reaches 128 and -150.
+  const Vec half = Down(Mul(n, Set(0.5f)));
+  return Mul(Mul(p, PowerOfTwo(half)), PowerOfTwo(Sub(n, half)));
+}
+
+inline Vec Log(Vec x) {
+  const Vec smallest = Set(1.17549435e-38f);
+  const Vec scaled = IfLess(x, smallest, Mul(x, Set(33554432.0f)), x);
+  Vec m;
+  Vec e = SplitExponent(scaled, &m);
+  e = IfLess(x, smallest, Sub(e, Set(25.0f)), e);
+  const Vec root = Set(0.707106781f);
+  e = IfLess(m, root, Sub(e, Set(1.0f)), e);
+  m = Sub(IfLess(m, root, Add(m, m), m), Set(1.0f));
+  const Vec z = Mul(m, m);
+  Vec p = Set(7.0376836292e-2f);
+  p = Fma(p, m, Set(-1.1514610310e-1f));
+  p = Fma(p, m, Set(1.1676998740e-1f));
+  p = Fma(p, m, Set(-1.2420140846e-1f));
+  p = Fma(p, m, Set(1.4249322787e-1f));
+  p = Fma(p, m, Set(-1.6668057665e-1f));
+  p = Fma(p, m, Set(2.0000714765e-1f));
+  p = Fma(p, m, Set(-2.4999993993e-1f));
+  p = Fma(p, m, Set(3.3333331174e-1f));
+  Vec y = Mul(Mul(p, m), z);
+  y = Fma(e, Set(-2.12194440e-4f), y);
+  y = Fnma(z, Set(0.5f), y);
+  y = Fma(e, Set(0.693359375f), Add(m, y));
+  const Vec infinity = Set(__builtin_inff());
+  y = IfLess(x, infinity, y, x);  // infinity and NaN give themselves
+  y = IfLess(Zero(), x, y, IfLess(x, Zero(), Set(__builtin_nanf("")), Sub(Zero(), infinity)));
+  return IfNan(x, x, y);
+}
+
+inline Vec Sigmoid(Vec x) {
+  const Vec one = Set(1.0f);
+  return Div(one, Add(one, Exp(Sub(Zero(), x))));
+}
+
+inline Vec Tanh(Vec x) {
+  const Vec size = Abs(x);
+  const Vec z = Mul(x, x);
+  Vec p = Set(-5.70498872745e-3f);
+  p = Fma(p, z, Set(2.06390887954e-2f));
+  p = Fma(p, z, Set(-5.37397155531e-2f));
+  p = Fma(p, z, Set(1.33314422036e-1f));
+  p = Fma(p, z, Set(-3.33332819422e-1f));
+  const Vec near = Fma(Mul(p, z), x, x);
+  const Vec one = Set(1.0f);
+  const Vec far = Sub(one, Div(Set(2.0f), Add(Exp(Add(size, size)), one)));
+  return IfLess(size, Set(0.625f), near, CopySign(far, x));
+}
+
+inline Vec Erf(Vec x) {
+  const Vec size = Abs(x);
+  const Vec one = Set(1.0f);
+  const Vec t = Div(one, Fma(Set(0.3275911f), size, one));
+  Vec p = Set(1.061405429f);
+  p = Fma(p, t, Set(-1.453152027f));
+  p = Fma(p, t, Set(1.421413741f));
+  p = Fma(p, t, Set(-0.284496736f));
+  p = Fma(p, t, Set(0.254829592f));
+  p = Mul(p, t);
+  const Vec y = Fnma(p, Exp(Sub(Zero(), Mul(size, size))), one);
+  return CopySign(y, x);
+}
+
+}  // namespace
+}  // namespace ferry::kernels

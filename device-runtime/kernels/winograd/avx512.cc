@@ -1,0 +1,9 @@
+#include "device-runtime/kernels/simd/avx512.h"
+
+#include "device-runtime/kernels/winograd/vector.h"
+
+namespace ferry::kernels {
+
+const WinogradKernels kWinogradAvx512 = {WinogradInput, WinogradOutput};
+
+}  // namespace ferry::kernels
