@@ -1,0 +1,165 @@
+#include "pipeline/graph/graph.h"
+
+#include <gmock/gmock.h>
+
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace ferry::graph {
+namespace {
+
+using testing::HasSubstr;
+
+std::string Rest(std::istringstream& in) {
+  std::string rest;
+  std::getline(in, rest);
+  return rest;
+}
+
+class CaseRunner {
+ public:
+  void Line(const std::string& line) {
+    SCOPED_TRACE(line);
+    std::istringstream in(line);
+    std::string word;
+    in >> word;
+    if (word == "=>") return Expect(in);
+    ASSERT_TRUE(out_.empty()) << "unexpected " << out_[0].stream << " "
+                              << WriteJson(out_[0].row.fields);
+    if (word == "spec") {
+      auto json = ParseJson(Rest(in));
+      ASSERT_TRUE(json.ok());
+      auto graph = Graph::Build(*json);
+      ASSERT_TRUE(graph.ok()) << graph.status().ToString();
+      graph_ = std::move(*graph);
+      return;
+    }
+    std::vector<Output> out;
+    int64_t time = 0;
+    in >> time;
+    if (word == "advance")
+      graph_->Advance(time, &out);
+    else if (word == "watermark")
+      graph_->AdvanceWatermark(time, &out);
+    else if (word == "flush")
+      graph_->Flush(&out);
+    else {
+      auto fields = ParseJson(Rest(in));
+      ASSERT_TRUE(fields.ok());
+      const Status status = graph_->Push(word, {time, *fields}, 0, &out);
+      ASSERT_TRUE(status.ok()) << status.ToString();
+    }
+    out_.insert(out_.end(), out.begin(), out.end());
+  }
+  bool empty() const { return out_.empty(); }
+
+ private:
+  void Expect(std::istringstream& in) {
+    ASSERT_FALSE(out_.empty());
+    std::string stream;
+    int64_t time = 0;
+    in >> stream >> time;
+    auto fields = ParseJson(Rest(in));
+    ASSERT_TRUE(fields.ok());
+    EXPECT_EQ(out_[0].stream, stream);
+    EXPECT_EQ(out_[0].row.time_ms, time);
+    EXPECT_EQ(out_[0].row.fields, *fields) << WriteJson(out_[0].row.fields);
+    out_.pop_front();
+  }
+
+  std::unique_ptr<Graph> graph_;
+  std::deque<Output> out_;
+};
+
+TEST(Graph, Cases) {
+  int files = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(FERRY_SOURCE_DIR "/pipeline/graph/cases")) {
+    SCOPED_TRACE(entry.path().filename().string());
+    ++files;
+    std::ifstream in(entry.path());
+    CaseRunner runner;
+    for (std::string line; std::getline(in, line);)
+      if (!line.empty() && line[0] != '#') runner.Line(line);
+    EXPECT_TRUE(runner.empty());
+  }
+  EXPECT_GE(files, 3);
+}
+
+std::unique_ptr<Graph> Build(const std::string& text) {
+  auto json = ParseJson(text);
+  EXPECT_TRUE(json.ok());
+  auto graph = Graph::Build(*json);
+  EXPECT_TRUE(graph.ok()) << graph.status().ToString();
+  return std::move(*graph);
+}
+
+TEST(Graph, AnErrorInOneStreamLeavesTheOthersGoing) {
+  auto graph = Build(R"([{"name":"bad","source":"r","operators":[{"op":"filter","where":"n > 1"}]},
+    {"name":"good","source":"r","upload":true}])");
+  std::vector<Output> out;
+  const Status status = graph->Push("r", {1, {{"n", "text"}}}, 0, &out);
+  EXPECT_THAT(status.message(), HasSubstr("stream bad: operator 1: > does not take"));
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_TRUE(out[0].upload);
+  const auto stats = graph->stats();
+  EXPECT_EQ(stats[0].errors, 1);
+  EXPECT_EQ(stats[0].rows_in, 1);
+  EXPECT_EQ(stats[0].rows_out, 0);
+  EXPECT_EQ(stats[1].rows_out, 1);
+  EXPECT_EQ(graph->Push("other", {1, {}}, 0, &out).code(), Code::kNotFound);
+  EXPECT_TRUE(graph->HasSource("r"));
+  EXPECT_FALSE(graph->HasSource("other"));
+}
+
+TEST(Graph, LateRowsShowInTheStats) {
+  auto graph = Build(R"([{"name":"w","source":"r","operators":[{"op":"window","size_ms":10,
+    "aggregates":[{"op":"count","as":"n"}]}]}])");
+  std::vector<Output> out;
+  ASSERT_TRUE(graph->Push("r", {25, {}}, 0, &out).ok());
+  ASSERT_TRUE(graph->Push("r", {3, {}}, 0, &out).ok());
+  EXPECT_EQ(graph->stats()[0].late, 1);
+}
+
+TEST(Graph, BadSpecs) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"{}", "no array"},
+      {"[3]", "stream 1 is no object"},
+      {R"([{"source":"a"}])", "stream 1"},
+      {R"([{"name":"a b","source":"a"}])", "name has the byte 0x20"},
+      {R"([{"name":"a"}])", "stream a"},
+      {R"([{"name":"a","source":"x"},{"name":"a","source":"x"}])", "two streams are named a"},
+      {R"([{"name":"a","source":"x","colour":1}])", "stream a: there is no member \"colour\""},
+      {R"([{"name":"a","source":"x","upload":"yes"}])", "upload"},
+      {R"([{"name":"a","source":"x","idle_ms":0}])", "idle_ms"},
+      {R"([{"name":"a","source":"x","operators":[{"op":"filter","where":"1"},{"op":"sort"}]}])",
+       "stream a: operator 2: there is no operator \"sort\""}};
+  for (const auto& [text, part] : cases) {
+    auto json = ParseJson(text);
+    ASSERT_TRUE(json.ok());
+    auto graph = Graph::Build(*json);
+    ASSERT_FALSE(graph.ok()) << text;
+    EXPECT_THAT(graph.status().message(), HasSubstr(part));
+  }
+  EXPECT_TRUE(Graph::Build(nullptr).ok());
+}
+
+TEST(Graph, Limits) {
+  Json streams = Json::array();
+  for (size_t k = 0; k < kMaxStreams; ++k)
+    streams.push_back({{"name", "s" + std::to_string(k)}, {"source", "r"}});
+  EXPECT_TRUE(Graph::Build(streams).ok());
+  streams.push_back({{"name", "more"}, {"source", "r"}});
+  EXPECT_EQ(Graph::Build(streams).code(), Code::kLimitExceeded);
+  Json chain = Json::array();
+  for (size_t k = 0; k < kMaxOperators; ++k) chain.push_back({{"op", "filter"}, {"where", "true"}});
+  EXPECT_TRUE(Graph::Build({{{"name", "a"}, {"source", "r"}, {"operators", chain}}}).ok());
+  chain.push_back(chain[0]);
+  EXPECT_EQ(Graph::Build({{{"name", "a"}, {"source", "r"}, {"operators", chain}}}).code(),
+            Code::kLimitExceeded);
+}
+
+}  // namespace
+}  // namespace ferry::graph

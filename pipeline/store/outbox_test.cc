@@ -1,0 +1,189 @@
+#include "pipeline/store/outbox.h"
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+namespace ferry::store {
+namespace {
+
+using testing::HasSubstr;
+
+class OutboxTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "ferry_outbox_" + std::to_string(getpid());
+    std::filesystem::create_directories(folder_);
+    path_ = folder_ + "/outbox.db";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::unique_ptr<Outbox> Open(const OutboxOptions& options = {}) {
+    auto outbox = OpenOutbox(path_, random_, options);
+    EXPECT_TRUE(outbox.ok()) << outbox.status().ToString();
+    return std::move(*outbox);
+  }
+
+  std::string folder_, path_;
+  sys::SeededRandom random_{1};
+};
+
+Record MakeRecord(int k) {
+  return {"s", k, "{\"k\":" + std::to_string(k) + "}"};
+}
+
+TEST_F(OutboxTest, NumbersHaveNoGapsOverReopening) {
+  Bytes id;
+  {
+    auto outbox = Open();
+    id = outbox->id();
+    EXPECT_EQ(id.size(), kOutboxIdBytes);
+    EXPECT_EQ(*outbox->Append({MakeRecord(1), MakeRecord(2)}), 1u);
+    EXPECT_EQ(*outbox->Append({MakeRecord(3)}), 3u);
+    EXPECT_TRUE(outbox->Acknowledge(3).ok());
+  }
+  auto outbox = Open();
+  EXPECT_EQ(outbox->id(), id);
+  EXPECT_EQ(*outbox->Append({MakeRecord(4)}), 4u);
+  auto batch = outbox->Read(1, 10, 1000);
+  ASSERT_TRUE(batch.ok());
+  EXPECT_EQ(batch->first_seq, 4u);
+  ASSERT_EQ(batch->records.size(), 1u);
+  EXPECT_EQ(batch->records[0].json, "{\"k\":4}");
+  EXPECT_EQ(outbox->stats().acked_seq, 3u);
+  EXPECT_EQ(outbox->stats().waiting, 1);
+}
+
+TEST_F(OutboxTest, AgreesWithAListInMemory) {
+  std::mt19937 random(4);
+  std::deque<Record> model;
+  uint64_t first = 1, next = 1;  // of the model
+  auto outbox = Open();
+  for (int round = 0; round < 300; ++round) {
+    const uint32_t pick = random() % 10;
+    if (pick < 5) {
+      std::vector<Record> records;
+      for (uint32_t k = random() % 5; k > 0; --k)
+        records.push_back(MakeRecord(static_cast<int>(random() % 1000)));
+      ASSERT_EQ(*outbox->Append(records), next);
+      next += records.size();
+      model.insert(model.end(), records.begin(), records.end());
+    } else if (pick < 7) {
+      const uint64_t to = first + random() % (next - first + 1) - 1;
+      ASSERT_TRUE(outbox->Acknowledge(to).ok());
+      for (; first <= to; ++first) model.pop_front();
+    } else if (pick == 7) {
+      outbox = nullptr;
+      outbox = Open();
+    } else {
+      const uint64_t from = random() % (next + 2);
+      auto batch = outbox->Read(from, 1 + random() % 8, 1 << 20);
+      ASSERT_TRUE(batch.ok());
+      EXPECT_EQ(batch->first_seq, std::max(from, first));
+      for (size_t k = 0; k < batch->records.size(); ++k)
+        EXPECT_EQ(batch->records[k].json, model.at(batch->first_seq - first + k).json);
+      if (batch->first_seq < next) {
+        EXPECT_GT(batch->records.size(), 0u);
+      }
+    }
+    int64_t bytes = 0;
+    for (const Record& record : model)
+      bytes += static_cast<int64_t>(record.stream.size() + record.json.size());
+    ASSERT_EQ(outbox->stats().waiting, static_cast<int64_t>(model.size()));
+    ASSERT_EQ(outbox->stats().waiting_bytes, bytes);
+  }
+}
+
+TEST_F(OutboxTest, FullRefusesTheNewAndKeepsTheOld) {
+  OutboxOptions options;
+  options.max_records = 3;
+  auto outbox = Open(options);
+  ASSERT_TRUE(outbox->Append({MakeRecord(1), MakeRecord(2), MakeRecord(3)}).ok());
+  auto refused = outbox->Append({MakeRecord(4)});
+  EXPECT_EQ(refused.code(), Code::kLimitExceeded);
+  EXPECT_THAT(refused.status().message(), HasSubstr("3 records of 3"));
+  EXPECT_EQ(outbox->stats().refused, 1);
+  outbox = nullptr;
+  outbox = Open(options);
+  EXPECT_EQ(outbox->stats().refused, 1);
+  ASSERT_TRUE(outbox->Acknowledge(1).ok());
+  EXPECT_EQ(*outbox->Append({MakeRecord(5)}), 4u);  // a refused record took no number
+
+  OutboxOptions bytes;
+  bytes.max_bytes = outbox->stats().waiting_bytes + 8;
+  outbox = nullptr;
+  outbox = Open(bytes);
+  EXPECT_TRUE(outbox->Append({MakeRecord(6)}).ok());  // exactly 8
+  EXPECT_EQ(outbox->Append({{"s", 1, ""}}).code(), Code::kLimitExceeded);
+}
+
+TEST_F(OutboxTest, BatchesAreBoundedInRecordsAndBytes) {
+  auto outbox = Open();
+  std::vector<Record> records(20, Record{"s", 1, std::string(99, 'x')});
+  ASSERT_TRUE(outbox->Append(records).ok());
+  EXPECT_EQ(outbox->Read(1, 7, 1 << 20)->records.size(), 7u);
+  EXPECT_LE(outbox->Read(1, 100, 500)->records.size(), 5u);
+  EXPECT_EQ(outbox->Read(1, 100, 10)->records.size(), 1u);  // one goes even when it is larger
+  EXPECT_TRUE(outbox->Read(21, 100, 500)->records.empty());
+  EXPECT_TRUE(outbox->Append({{"s", 1, std::string(kMaxRecordBytes - 1, 'x')}}).ok());
+  EXPECT_EQ(outbox->Append({{"s", 1, std::string(kMaxRecordBytes, 'x')}}).code(),
+            Code::kLimitExceeded);
+  EXPECT_EQ(outbox->Acknowledge(22).code(), Code::kInvalidArgument);
+}
+
+TEST_F(OutboxTest, OtherFilesAreLeftAlone) {
+  std::ofstream(path_) << std::string(5000, 'x');
+  auto outbox = OpenOutbox(path_, random_);
+  EXPECT_EQ(outbox.code(), Code::kMalformed);
+  EXPECT_THAT(outbox.status().message(), HasSubstr("outbox.db"));
+  EXPECT_EQ(std::filesystem::file_size(path_), 5000u);
+  EXPECT_EQ(OpenOutbox(folder_ + "/none/outbox.db", random_).code(), Code::kIo);
+}
+
+TEST_F(OutboxTest, InMemory) {
+  auto outbox = OpenOutbox(":memory:", random_);
+  ASSERT_TRUE(outbox.ok());
+  EXPECT_EQ(*(*outbox)->Append({MakeRecord(1)}), 1u);
+}
+
+// A child appends one by one and says so over a pipe; it is killed in the middle. Everything it
+// said is there, in order.
+TEST_F(OutboxTest, WhatWasAppendedSurvivesAKill) {
+  for (int round = 0; round < 5; ++round) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      close(ends[0]);
+      auto outbox = OpenOutbox(path_, random_);
+      for (int k = 0; outbox.ok(); ++k) {
+        auto seq = (*outbox)->Append({MakeRecord(k)});
+        if (!seq.ok() || write(ends[1], &*seq, sizeof(*seq)) != sizeof(*seq)) break;
+      }
+      _exit(1);
+    }
+    close(ends[1]);
+    uint64_t last = 0;
+    for (int k = 0; k < 10 + round * 7; ++k) {
+      ASSERT_EQ(read(ends[0], &last, sizeof(last)), static_cast<ssize_t>(sizeof(last)));
+    }
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    while (read(ends[0], &last, sizeof(last)) == static_cast<ssize_t>(sizeof(last))) {
+    }
+    close(ends[0]);
+    auto outbox = Open();
+    EXPECT_GE(outbox->stats().next_seq, last + 1);
+    auto batch = outbox->Read(1, 100000, 1 << 24);
+    ASSERT_TRUE(batch.ok());
+    EXPECT_GT(batch->records.size(), 0u);
+  }
+}
+
+}  // namespace
+}  // namespace ferry::store

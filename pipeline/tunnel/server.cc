@@ -1,0 +1,88 @@
+#include "pipeline/tunnel/server.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+
+#include "common/base/json.h"
+#include "common/proto/wire.pb.h"
+#include "pipeline/event/event.h"
+#include "pipeline/store/outbox.h"
+
+namespace ferry::tunnel {
+namespace {
+
+Status Inflate(const std::string& packed, proto::TunnelBatch* out) {
+  const auto bad = [](std::string_view why) {
+    return Status::Of(Code::kMalformed, "compressed records: {}", why);
+  };
+  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN)
+    return bad("no zstd frame with a size");
+  if (size > kMaxBatchBytes)
+    return Status::Of(Code::kLimitExceeded, "a batch of {} bytes, the limit is {}", size,
+                      kMaxBatchBytes);
+  std::string plain(size, '\0');
+  const size_t got = ZSTD_decompress(plain.data(), plain.size(), packed.data(), packed.size());
+  if (ZSTD_isError(got) != 0) return bad(ZSTD_getErrorName(got));
+  if (got != plain.size() || !out->ParseFromString(plain)) return bad("no records inside");
+  return OkStatus();
+}
+
+Status CheckRecord(const proto::Record& record) {
+  FERRY_TRY(event::CheckName("stream", record.stream()));
+  if (record.stream().size() + record.json().size() > store::kMaxRecordBytes)
+    return Status::Of(Code::kLimitExceeded, "{} bytes, the limit is {}", record.json().size(),
+                      store::kMaxRecordBytes);
+  return ParseJson(record.json()).status();
+}
+
+}  // namespace
+
+Result<ReceivedBatch> DecodeBatch(const proto::TunnelBatch& batch) {
+  if (batch.outbox_id().size() != store::kOutboxIdBytes)
+    return Status::Of(Code::kMalformed, "an outbox id of {} bytes, not {}",
+                      batch.outbox_id().size(), store::kOutboxIdBytes);
+  if (batch.first_seq() == 0 || batch.first_seq() > kMaxSeq)
+    return Status::Of(Code::kMalformed, "first_seq {} is not from 1 to 2^62", batch.first_seq());
+  if (batch.records_size() > 0 && !batch.zstd_records().empty())
+    return Status(Code::kMalformed, "records both plain and compressed");
+  proto::TunnelBatch inflated;
+  const proto::TunnelBatch* source = &batch;
+  if (!batch.zstd_records().empty()) {
+    FERRY_TRY(Inflate(batch.zstd_records(), &inflated));
+    source = &inflated;
+  }
+  const auto count = static_cast<size_t>(source->records_size());
+  if (count == 0) return Status(Code::kMalformed, "a batch without records");
+  if (count > kMaxBatchRecords)
+    return Status::Of(Code::kLimitExceeded, "{} records, the limit is {}", count, kMaxBatchRecords);
+  ReceivedBatch out;
+  out.outbox_id = ToBytes(AsBytes(batch.outbox_id()));
+  out.last_seq = batch.first_seq() - 1;
+  for (const proto::Record& record : source->records()) {
+    ++out.last_seq;
+    FERRY_TRY(CheckRecord(record).Context("record {}", out.last_seq));
+    out.records.push_back({out.last_seq, record.stream(), record.time_ms(), record.json()});
+  }
+  return out;
+}
+
+proto::TunnelAck MakeAck(ByteView outbox_id, uint64_t up_to_seq) {
+  proto::TunnelAck ack;
+  ack.set_outbox_id(outbox_id.data(), outbox_id.size());
+  ack.set_up_to_seq(up_to_seq);
+  return ack;
+}
+
+Admission Admit(ReceivedBatch batch, uint64_t stored_up_to) {
+  Admission out;
+  out.acknowledge = stored_up_to;
+  if (batch.records.empty() || batch.records.front().seq > stored_up_to + 1) return out;
+  for (ReceivedRecord& record : batch.records)
+    if (record.seq > stored_up_to) out.fresh.push_back(std::move(record));
+  out.acknowledge = std::max(stored_up_to, batch.last_seq);
+  return out;
+}
+
+}  // namespace ferry::tunnel

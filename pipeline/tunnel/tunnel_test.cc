@@ -1,0 +1,228 @@
+#include <gmock/gmock.h>
+#include <zstd.h>
+
+#include <deque>
+#include <random>
+
+#include "common/proto/wire.pb.h"
+#include "pipeline/tunnel/client.h"
+#include "pipeline/tunnel/server.h"
+
+namespace ferry::tunnel {
+namespace {
+
+using testing::HasSubstr;
+
+std::unique_ptr<store::Outbox> MakeOutbox(uint64_t seed = 1) {
+  sys::SeededRandom random(seed);
+  auto outbox = store::OpenOutbox(":memory:", random);
+  EXPECT_TRUE(outbox.ok());
+  return std::move(*outbox);
+}
+
+store::Record MakeRecord(uint64_t k) {
+  return {"digits.result", static_cast<int64_t>(k), "{\"k\":" + std::to_string(k) + "}"};
+}
+
+proto::TunnelBatch MakeBatch(int records) {
+  proto::TunnelBatch batch;
+  batch.set_outbox_id(std::string(16, 'o'));
+  batch.set_first_seq(5);
+  for (int k = 0; k < records; ++k) {
+    proto::Record* record = batch.add_records();
+    record->set_stream("s");
+    record->set_json("{}");
+  }
+  return batch;
+}
+
+// The cloud in a few lines: what it stored, in order.
+struct Cloud {
+  std::vector<std::string> stored;
+
+  std::optional<proto::TunnelAck> Receive(const proto::TunnelBatch& batch) {
+    auto decoded = DecodeBatch(batch);
+    EXPECT_TRUE(decoded.ok()) << decoded.status().ToString();
+    if (!decoded.ok()) return std::nullopt;
+    const Bytes id = decoded->outbox_id;
+    Admission admission = Admit(std::move(*decoded), stored.size());
+    for (const ReceivedRecord& record : admission.fresh) {
+      EXPECT_EQ(record.seq, stored.size() + 1);
+      stored.push_back(record.json);
+    }
+    EXPECT_EQ(admission.acknowledge, stored.size());
+    return MakeAck(id, admission.acknowledge);
+  }
+};
+
+TEST(Tunnel, ExactlyOnceOverALossyDuplicatingReorderingLink) {
+  std::mt19937 random(21);
+  for (int round = 0; round < 20; ++round) {
+    auto outbox = MakeOutbox();
+    ClientOptions options;
+    options.max_records = 1 + random() % 5;
+    options.max_in_flight = 1 + random() % 4;
+    options.compress_from_bytes = random() % 2 == 0 ? 0 : 1000;
+    options.resend_ms = 50;
+    auto client = std::make_unique<Client>(*outbox, options);
+    Cloud cloud;
+    std::vector<proto::TunnelBatch> up;
+    std::vector<proto::TunnelAck> down;
+    uint64_t made = 0;
+    int64_t now_ms = 0;
+    const auto lose = [&random](uint32_t percent) { return random() % 100 < percent; };
+    for (int step = 0; step < 3000 && (made < 300 || !client->idle()); ++step) {
+      now_ms += random() % 10;
+      if (made < 300 && random() % 3 == 0) {
+        ASSERT_EQ(*outbox->Append({MakeRecord(made + 1)}), made + 1);
+        ++made;
+      }
+      if (random() % 40 == 0) {
+        client->OnDisconnected();
+        up.clear();
+        down.clear();
+      }
+      if (random() % 200 == 0) client = std::make_unique<Client>(*outbox, options);  // restarted
+      if (random() % 4 == 0) client->OnConnected();
+      proto::TunnelBatch batch;
+      auto sent = client->NextBatch(now_ms, &batch);
+      ASSERT_TRUE(sent.ok());
+      if (*sent && !lose(10)) up.push_back(batch);
+      if (!up.empty()) {
+        const size_t at = random() % up.size();
+        auto ack = cloud.Receive(up[at]);
+        ASSERT_TRUE(ack.has_value());
+        if (!lose(10)) down.push_back(*ack);
+        if (!lose(10)) up.erase(up.begin() + static_cast<std::ptrdiff_t>(at));  // else it doubles
+      }
+      if (!down.empty()) {
+        const size_t at = random() % down.size();
+        ASSERT_TRUE(client->OnAck(down[at], now_ms).ok());
+        down.erase(down.begin() + static_cast<std::ptrdiff_t>(at));
+      }
+    }
+    ASSERT_EQ(cloud.stored.size(), 300u);
+    for (uint64_t k = 0; k < 300; ++k) EXPECT_EQ(cloud.stored[k], MakeRecord(k + 1).json);
+    EXPECT_EQ(outbox->stats().waiting, 0);
+  }
+}
+
+TEST(TunnelClient, SendsNothingWithoutConnectionAndStopsAtItsWindow) {
+  auto outbox = MakeOutbox();
+  for (uint64_t k = 1; k <= 10; ++k) ASSERT_TRUE(outbox->Append({MakeRecord(k)}).ok());
+  ClientOptions options;
+  options.max_records = 2;
+  options.max_in_flight = 3;
+  options.resend_ms = 100;
+  Client client(*outbox, options);
+  proto::TunnelBatch batch;
+  EXPECT_FALSE(*client.NextBatch(0, &batch));
+  client.OnConnected();
+  for (int k = 0; k < 3; ++k) EXPECT_TRUE(*client.NextBatch(0, &batch));
+  EXPECT_EQ(batch.first_seq(), 5u);
+  EXPECT_FALSE(*client.NextBatch(0, &batch));
+  EXPECT_EQ(client.NextTimeMs(), 100);
+  ASSERT_TRUE(client.OnAck(MakeAck(outbox->id(), 2), 50).ok());
+  EXPECT_TRUE(*client.NextBatch(50, &batch));
+  EXPECT_EQ(batch.first_seq(), 7u);
+  EXPECT_EQ(client.NextTimeMs(), 150);
+  EXPECT_TRUE(*client.NextBatch(150, &batch));
+  EXPECT_EQ(batch.first_seq(), 3u);  // again from the last acknowledged
+}
+
+TEST(TunnelClient, RefusesForeignAcknowledgements) {
+  auto outbox = MakeOutbox(1), other = MakeOutbox(2);
+  ASSERT_TRUE(outbox->Append({MakeRecord(1)}).ok());
+  Client client(*outbox);
+  client.OnConnected();
+  EXPECT_EQ(client.OnAck(MakeAck(other->id(), 1), 0).code(), Code::kMalformed);
+  EXPECT_EQ(client.OnAck(MakeAck(outbox->id(), 2), 0).code(), Code::kMalformed);
+  EXPECT_EQ(outbox->stats().waiting, 1);
+}
+
+TEST(TunnelClient, CompressesLargeBatches) {
+  auto outbox = MakeOutbox();
+  std::vector<store::Record> records;
+  for (uint64_t k = 0; k < 200; ++k) records.push_back(MakeRecord(k));
+  ASSERT_TRUE(outbox->Append(records).ok());
+  Client client(*outbox, {.max_records = 200});
+  client.OnConnected();
+  proto::TunnelBatch batch;
+  ASSERT_TRUE(*client.NextBatch(0, &batch));
+  auto decoded = DecodeBatch(batch);
+  ASSERT_TRUE(decoded.ok()) << decoded.status().ToString();
+  if (decoded->records.size() == 200) {
+    EXPECT_EQ(batch.records_size(), 0);
+    EXPECT_LT(batch.ByteSizeLong(), 200u * 15);
+  }
+  EXPECT_EQ(decoded->records[0].json, records[0].json);
+}
+
+TEST(TunnelServer, BadBatches) {
+  const auto error = [](const proto::TunnelBatch& batch) {
+    auto decoded = DecodeBatch(batch);
+    EXPECT_FALSE(decoded.ok());
+    return decoded.ok() ? std::string() : decoded.status().ToString();
+  };
+  proto::TunnelBatch batch = MakeBatch(2);
+  batch.set_outbox_id("short");
+  EXPECT_THAT(error(batch), HasSubstr("an outbox id of 5 bytes"));
+  batch = MakeBatch(2);
+  batch.set_first_seq(0);
+  EXPECT_THAT(error(batch), HasSubstr("first_seq 0"));
+  EXPECT_THAT(error(MakeBatch(0)), HasSubstr("without records"));
+  batch = MakeBatch(2);
+  batch.mutable_records(1)->set_json("{");
+  EXPECT_THAT(error(batch), HasSubstr("record 6"));
+  batch = MakeBatch(2);
+  batch.mutable_records(0)->set_stream("a b");
+  EXPECT_THAT(error(batch), HasSubstr("record 5: stream has the byte"));
+  batch = MakeBatch(2);
+  batch.set_zstd_records("x");
+  EXPECT_THAT(error(batch), HasSubstr("both plain and compressed"));
+  batch = MakeBatch(0);
+  batch.set_zstd_records("not zstd at all");
+  EXPECT_THAT(error(batch), HasSubstr("compressed records"));
+}
+
+TEST(TunnelServer, Limits) {
+  EXPECT_TRUE(DecodeBatch(MakeBatch(kMaxBatchRecords)).ok());
+  EXPECT_EQ(DecodeBatch(MakeBatch(kMaxBatchRecords + 1)).code(), Code::kLimitExceeded);
+  proto::TunnelBatch batch = MakeBatch(1);
+  batch.mutable_records(0)->set_json("\"" + std::string(store::kMaxRecordBytes - 3, 'x') + "\"");
+  EXPECT_TRUE(DecodeBatch(batch).ok());
+  batch.mutable_records(0)->set_json("\"" + std::string(store::kMaxRecordBytes - 2, 'x') + "\"");
+  EXPECT_EQ(DecodeBatch(batch).code(), Code::kLimitExceeded);
+  // A small frame that would unpack to far more than the limit.
+  const std::string zeros(kMaxBatchBytes + 1, '\0');
+  std::string bomb(ZSTD_compressBound(zeros.size()), '\0');
+  bomb.resize(ZSTD_compress(bomb.data(), bomb.size(), zeros.data(), zeros.size(), 3));
+  batch = MakeBatch(0);
+  batch.set_zstd_records(bomb);
+  EXPECT_EQ(DecodeBatch(batch).code(), Code::kLimitExceeded);
+}
+
+TEST(TunnelServer, MutatedBatchesGiveErrorsOnly) {
+  auto outbox = MakeOutbox();
+  for (uint64_t k = 0; k < 50; ++k) ASSERT_TRUE(outbox->Append({MakeRecord(k)}).ok());
+  Client client(*outbox, {.compress_from_bytes = 0});
+  client.OnConnected();
+  proto::TunnelBatch batch;
+  ASSERT_TRUE(*client.NextBatch(0, &batch));
+  const std::string base = batch.SerializeAsString();
+  std::mt19937 random(9);
+  for (int round = 0; round < 2000; ++round) {
+    std::string bytes = base;
+    for (int k = 0; k < 3; ++k) bytes[random() % bytes.size()] = static_cast<char>(random());
+    if (random() % 4 == 0) bytes.resize(random() % bytes.size());
+    proto::TunnelBatch mutated;
+    if (!mutated.ParseFromString(bytes)) continue;
+    auto decoded = DecodeBatch(mutated);
+    if (!decoded.ok()) {
+      EXPECT_FALSE(decoded.status().message().empty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ferry::tunnel
