@@ -17,25 +17,25 @@ namespace ferry::server {
 
 struct AdminOptions {
   std::string host = "127.0.0.1";
-  uint16_t port = 0;  // 0: any free one
+  uint16_t port = 0;       // 0: any free one
   Store* store = nullptr;  // borrowed, as all below
   BlobStore* blobs = nullptr;
   Registry* registry = nullptr;
   Rollout* rollout = nullptr;
   sys::Clock* clock = nullptr;
   sys::Random* random = nullptr;
-  // What join tokens tell devices (common/trust/join.h): where the device port is and which authority
-  // its certificate has.
+  // What join tokens tell devices (common/trust/join.h): where the device port is and which
+  // authority its certificate has.
   std::string tenant = "default";
   std::string device_host;
   uint16_t device_port = 0;
   std::string authority_pin;  // "sha256:<hex>"
 };
 
-inline constexpr size_t kMaxAdminBodyBytes = 16 << 20;   // of a JSON body
+inline constexpr size_t kMaxAdminBodyBytes = 16 << 20;  // of a JSON body
 inline constexpr int64_t kSessionLifeMs = 30 * int64_t{86'400'000};
 inline constexpr int64_t kOneTimePasswordLifeMs = 24 * int64_t{3'600'000};
-inline constexpr int kMaxLiveStreams = 32;  // console tabs that listen at once
+inline constexpr int kMaxLiveStreams = 32;    // console tabs that listen at once
 inline constexpr int kMaxLoginFailures = 10;  // within a minute; then logins wait
 
 // Serves until it is destroyed (which waits for running requests).
@@ -50,6 +50,16 @@ class AdminServer {
 Result<std::string> MakeOneTimePassword(const AdminOptions& options);
 // A bearer token made without a login, for the command line on the same machine.
 Result<std::string> MakeAdminToken(const AdminOptions& options, const std::string& name);
+// A token that lets `uses` devices join within `valid_ms`. kNotFound before a root was uploaded:
+// the token pins it.
+struct NewJoinToken {
+  JoinTokenRow row;
+  std::string secret;  // hex
+  std::string text;    // what a device's --join takes
+};
+Result<NewJoinToken> MakeJoinToken(const AdminOptions& options, int64_t uses, int64_t valid_ms);
+inline constexpr int64_t kJoinTokenLifeMs = 7 * int64_t{86'400'000};  // unless told otherwise
+
 // The standing admin password (kept as a salted hash); at least 12 characters.
 Status SetAdminPassword(const AdminOptions& options, const std::string& password);
 

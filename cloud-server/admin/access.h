@@ -1,0 +1,27 @@
+// Who may call: passwords and bearer tokens. Private to admin; the makers are in admin.h.
+#pragma once
+
+#include <string>
+
+#include "cloud-server/admin/admin.h"
+
+namespace ferry::server {
+
+struct Login {
+  std::string token;
+  int64_t expires_ms = 0;
+};
+
+// kUnauthenticated for a wrong password; kUnavailable after kMaxLoginFailures within a minute.
+Result<Login> LogIn(const AdminOptions& options, const std::string& password);
+Status LogOut(const AdminOptions& options, const std::string& token);
+// The name behind "Bearer <token>"; kUnauthenticated.
+Result<std::string> NameOfBearer(const AdminOptions& options, const std::string& authorization);
+
+// A password as it is stored, "pbkdf2-sha256$<rounds>$<salt>$<hash>", and its check.
+std::string HashPassword(const std::string& password, ByteView salt, int rounds);
+bool MatchesPassword(const std::string& password, const std::string& stored);
+
+inline constexpr int kPasswordRounds = 100'000;  // about 0.1 s on one core
+
+}  // namespace ferry::server

@@ -1,0 +1,111 @@
+#include "cloud-server/admin/views.h"
+
+namespace ferry::server {
+namespace {
+
+Json CountsOf(const std::vector<MemberRow>& members) {
+  int64_t healthy = 0, failed = 0, back = 0, overdue = 0;
+  for (const MemberRow& member : members) {
+    healthy += member.outcome == Outcome::kHealthy;
+    failed += member.outcome == Outcome::kFailed;
+    back += member.back;
+    overdue += member.overdue;
+  }
+  return {{"members", members.size()},
+          {"healthy", healthy},
+          {"failed", failed},
+          {"overdue", overdue},
+          {"back", back}};
+}
+
+// The plan's stages as written, each with how far it came.
+Json StagesOf(const Json& plan, const std::vector<StageRow>& rows,
+              const std::vector<MemberRow>& members) {
+  Json stages = Json::array();
+  for (const StageRow& row : rows) {
+    Json stage = Json::object();
+    const auto index = static_cast<size_t>(row.index);
+    if (plan.contains("stages") && plan["stages"].is_array() && index < plan["stages"].size())
+      stage = plan["stages"][index];
+    int64_t joined = 0;
+    for (const MemberRow& member : members) joined += member.stage <= row.index;
+    stage["index"] = row.index;
+    stage["entered_ms"] = row.entered_ms;
+    stage["left_ms"] = row.left_ms;
+    stage["planned"] = row.planned;
+    stage["approved"] = row.approved;
+    stage["members"] = row.entered_ms == 0 ? 0 : joined;
+    stages.push_back(std::move(stage));
+  }
+  return stages;
+}
+
+Json GatesToJson(const std::vector<GateNumbers>& gates) {
+  Json rows = Json::array();
+  for (const GateNumbers& gate : gates)
+    rows.push_back({{"slice", gate.slice},
+                    {"devices", gate.failed + gate.healthy + gate.pending},
+                    {"failed", gate.failed},
+                    {"healthy", gate.healthy},
+                    {"pending", gate.pending},
+                    {"evidence", gate.evidence},
+                    {"threshold", gate.threshold},
+                    {"stop", gate.stop}});
+  return rows;
+}
+
+}  // namespace
+
+Result<Json> ReleaseToJson(const ReleaseRow& release, const std::vector<MemberRow>& members) {
+  FERRY_ASSIGN_OR_RETURN(stage::Plan plan, PlanOf(release));
+  const auto stage = static_cast<size_t>(release.stage);
+  return Json{
+      {"id", release.id},
+      {"package", release.package},
+      {"version", release.version},
+      {"rule", plan.rule_text},
+      {"salt", release.salt},
+      {"state", NameOf(release.state)},
+      {"stage", release.stage},
+      {"stage_kind",
+       stage < plan.stages.size() ? stage::KindName(plan.stages[stage].kind) : std::string_view()},
+      {"stage_name", stage < plan.stages.size() ? plan.stages[stage].name : ""},
+      {"paused_from",
+       release.state == ReleaseState::kPaused ? Json(NameOf(release.paused_from)) : Json(nullptr)},
+      {"reason", release.reason},
+      {"fallback_version", release.fallback_version},
+      {"created_ms", release.created_ms},
+      {"counts", CountsOf(members)}};
+}
+
+Result<Json> ReleaseInBrief(Transaction& tx, const ReleaseRow& release) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members, tx.releases().Members(release.id));
+  return ReleaseToJson(release, members);
+}
+
+Result<Json> ReleaseInFull(Transaction& tx, const ReleaseRow& release) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members, tx.releases().Members(release.id));
+  FERRY_ASSIGN_OR_RETURN(std::vector<StageRow> stages, tx.releases().Stages(release.id));
+  FERRY_ASSIGN_OR_RETURN(std::vector<SliceRow> slices, tx.releases().Slices(release.id));
+  FERRY_ASSIGN_OR_RETURN(std::vector<GateNumbers> gates, GatesOf(release, slices));
+  FERRY_ASSIGN_OR_RETURN(std::vector<ExclusiveRow> exclusive, tx.releases().Exclusive(release.id));
+  FERRY_ASSIGN_OR_RETURN(int64_t last, tx.releases().LastEventSeq(release.id));
+  const auto shown = static_cast<int64_t>(kMaxPageRows);
+  FERRY_ASSIGN_OR_RETURN(
+      std::vector<EventRow> events,
+      tx.releases().Events(release.id, std::max<int64_t>(0, last - shown), kMaxPageRows));
+  FERRY_ASSIGN_OR_RETURN(Json plan, ParseJson(release.plan_json));
+  FERRY_ASSIGN_OR_RETURN(Json json, ReleaseToJson(release, members));
+  json["stages"] = StagesOf(plan, stages, members);
+  json["gates"] = GatesToJson(gates);
+  json["events"] = Json::array();
+  for (const EventRow& event : events) json["events"].push_back(EventToJson(event));
+  json["members"] = Json::array();
+  for (const MemberRow& member : members) json["members"].push_back(MemberToJson(member));
+  json["exclusive"] = Json::array();
+  for (const ExclusiveRow& row : exclusive)
+    json["exclusive"].push_back({{"path", row.path}, {"device", row.device}});
+  return json;
+}
+
+}  // namespace ferry::server

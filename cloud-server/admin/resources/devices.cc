@@ -1,0 +1,82 @@
+#include "cloud-server/admin/routes.h"
+#include "cloud-server/admin/views.h"
+
+namespace ferry::server {
+namespace {
+
+constexpr size_t kShownReports = 100;
+constexpr int64_t kDefaultPage = 100;
+
+Result<Json> ListDevices(const Call& call) {
+  FERRY_ASSIGN_OR_RETURN(int64_t limit, call.QueryInt("limit", kDefaultPage));
+  limit = std::clamp<int64_t>(limit, 1, static_cast<int64_t>(kMaxPageRows));
+  Json devices = Json::array(), next = nullptr;
+  FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(std::vector<DeviceRow> rows,
+                           tx.devices().List(call.Query("after"), static_cast<size_t>(limit)));
+    for (const DeviceRow& row : rows) {
+      FERRY_ASSIGN_OR_RETURN(Json running, RunningOf(tx, row.id));
+      devices.push_back(DeviceToJson(row, running));
+    }
+    if (static_cast<int64_t>(rows.size()) == limit) next = rows.back().id;
+    return OkStatus();
+  }));
+  return Json{{"devices", std::move(devices)}, {"next", std::move(next)}};
+}
+
+Result<Json> GetDevice(const Call& call) {
+  const std::string& id = call.arguments[0];
+  Json json;
+  FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(id));
+    FERRY_ASSIGN_OR_RETURN(Json running, RunningOf(tx, id));
+    FERRY_ASSIGN_OR_RETURN(AssignmentRow assignment, tx.devices().Assignment(id));
+    FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members, tx.releases().MembersOfDevice(id));
+    FERRY_ASSIGN_OR_RETURN(std::vector<ReportRow> reports,
+                           tx.reports().OfDevice(id, kShownReports));
+    json = DeviceToJson(row, running);
+    json["assignment"] = AssignmentToJson(assignment);
+    json["members"] = Json::array();
+    for (const MemberRow& member : members) json["members"].push_back(MemberToJson(member));
+    json["reports"] = Json::array();
+    for (const ReportRow& report : reports) json["reports"].push_back(ReportToJson(report));
+    return OkStatus();
+  }));
+  return json;
+}
+
+Result<Json> GetWhy(const Call& call) {
+  FERRY_ASSIGN_OR_RETURN(Rollout::Answer answer,
+                         call.admin.rollout->WhyOf(call.arguments[0], call.Query("release")));
+  return Json{{"release", answer.release},
+              {"device", call.arguments[0]},
+              {"matches_rule", answer.why.matches_rule},
+              {"assigned", answer.why.assigned},
+              {"text", answer.why.text}};
+}
+
+Result<Json> Block(const Call& call) {
+  FERRY_ASSIGN_OR_RETURN(bool blocked, GetBool(call.body, "blocked"));
+  Json json;
+  FERRY_TRY(call.admin.store->Write([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(call.arguments[0]));
+    row.blocked = blocked;
+    FERRY_TRY(tx.devices().Put(row));
+    FERRY_ASSIGN_OR_RETURN(Json running, RunningOf(tx, row.id));
+    json = DeviceToJson(row, running);
+    return OkStatus();
+  }));
+  call.admin.rollout->OnDeviceChanged(call.arguments[0]);
+  return json;
+}
+
+}  // namespace
+
+void Add_devices(Routes& routes) {
+  routes.Add("GET", "/api/v1/devices", ListDevices);
+  routes.Add("GET", "/api/v1/devices/{id}", GetDevice);
+  routes.Add("GET", "/api/v1/devices/{id}/why", GetWhy);
+  routes.Add("POST", "/api/v1/devices/{id}/block", Block);
+}
+
+}  // namespace ferry::server

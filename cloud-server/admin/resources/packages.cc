@@ -1,0 +1,73 @@
+#include "cloud-server/admin/routes.h"
+#include "cloud-server/admin/views.h"
+
+namespace ferry::server {
+namespace {
+
+Result<Bytes> GetBase64(const Json& object, const char* key) {
+  FERRY_ASSIGN_OR_RETURN(std::string text, GetString(object, key));
+  return FromBase64(text).Context("{}", key);
+}
+
+Result<Publication> ReadPublication(const Json& body) {
+  Publication publication;
+  FERRY_ASSIGN_OR_RETURN(publication.targets, GetBase64(body, "targets"));
+  FERRY_ASSIGN_OR_RETURN(std::string root, GetStringOr(body, "root", ""));
+  FERRY_ASSIGN_OR_RETURN(publication.root, FromBase64(root).Context("root"));
+  FERRY_ASSIGN_OR_RETURN(const Json* keys, GetArray(body, "keys"));
+  for (size_t i = 0; i < keys->size(); ++i) {
+    const Json& item = (*keys)[i];
+    Publication::Key key;
+    FERRY_ASSIGN_OR_RETURN(key.path, GetString(item, "path").Context("keys[{}]", i));
+    FERRY_ASSIGN_OR_RETURN(key.wrapped.enc, GetBase64(item, "enc").Context("keys[{}]", i));
+    FERRY_ASSIGN_OR_RETURN(key.wrapped.sealed, GetBase64(item, "sealed").Context("keys[{}]", i));
+    publication.keys.push_back(std::move(key));
+  }
+  return publication;
+}
+
+Result<Json> Publish(const Call& call) {
+  FERRY_ASSIGN_OR_RETURN(Publication publication, ReadPublication(call.body));
+  FERRY_ASSIGN_OR_RETURN(std::vector<PackageRow> packages,
+                         call.admin.registry->Publish(publication));
+  FERRY_ASSIGN_OR_RETURN(MetadataRow targets, call.admin.registry->Metadata("targets", 0));
+  call.admin.rollout->NoteChange();
+  Json rows = Json::array();
+  for (const PackageRow& package : packages) rows.push_back(PackageToJson(package));
+  return Json{{"targets_version", targets.version}, {"packages", std::move(rows)}};
+}
+
+Result<Json> ListPackages(const Call& call) {
+  Json rows = Json::array();
+  FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(std::vector<PackageRow> packages, tx.packages().All());
+    for (const PackageRow& package : packages) rows.push_back(PackageToJson(package));
+    return OkStatus();
+  }));
+  return Json{{"packages", std::move(rows)}};
+}
+
+Result<Json> GetPackage(const Call& call) {
+  Json json;
+  FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(PackageRow package,
+                           tx.packages().Get(call.arguments[0], call.arguments[1]));
+    FERRY_ASSIGN_OR_RETURN(std::vector<ArtefactRow> artefacts,
+                           tx.packages().Artefacts(package.name, package.version));
+    json = PackageToJson(package);
+    json["artefacts"] = Json::array();
+    for (const ArtefactRow& row : artefacts) json["artefacts"].push_back(ArtefactToJson(row));
+    return OkStatus();
+  }));
+  return json;
+}
+
+}  // namespace
+
+void Add_packages(Routes& routes) {
+  routes.Add("GET", "/api/v1/packages", ListPackages);
+  routes.Add("POST", "/api/v1/packages", Publish);
+  routes.Add("GET", "/api/v1/packages/{name}/{version}", GetPackage);
+}
+
+}  // namespace ferry::server

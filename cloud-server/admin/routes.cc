@@ -1,0 +1,77 @@
+#include "cloud-server/admin/routes.h"
+
+#include <charconv>
+
+namespace ferry::server {
+namespace {
+
+std::vector<std::string_view> Split(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    if (path.front() == '/') path.remove_prefix(1);
+    const size_t end = path.find('/');
+    parts.push_back(path.substr(0, end));
+    path = end == std::string_view::npos ? std::string_view() : path.substr(end);
+  }
+  return parts;
+}
+
+bool Fits(const Route& route, const std::vector<std::string_view>& path,
+          std::vector<std::string>* arguments) {
+  const std::vector<std::string_view> pattern = Split(route.pattern);
+  if (pattern.size() != path.size()) return false;
+  arguments->clear();
+  for (size_t i = 0; i < path.size(); ++i) {
+    const bool is_argument = pattern[i].starts_with("{");
+    if (!is_argument && pattern[i] != path[i]) return false;
+    if (is_argument && path[i].empty()) return false;
+    if (is_argument) arguments->emplace_back(path[i]);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string Call::Query(const std::string& key, std::string fallback) const {
+  auto found = http.query.find(key);
+  return found == http.query.end() ? std::move(fallback) : found->second;
+}
+
+Result<int64_t> Call::QueryInt(const std::string& key, int64_t fallback) const {
+  auto found = http.query.find(key);
+  if (found == http.query.end()) return fallback;
+  int64_t value = 0;
+  const std::string& text = found->second;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0)
+    return Status::Of(Code::kInvalidArgument, "?{}={}: not a number from 0", key,
+                      text.substr(0, 40));
+  return value;
+}
+
+void Routes::Add(std::string method, std::string pattern, JsonHandler handler) {
+  routes_.push_back({std::move(method), std::move(pattern), std::move(handler), nullptr, false});
+}
+
+void Routes::AddOpen(std::string method, std::string pattern, JsonHandler handler) {
+  routes_.push_back({std::move(method), std::move(pattern), std::move(handler), nullptr, true});
+}
+
+void Routes::AddRaw(std::string method, std::string pattern, RawHandler handler) {
+  routes_.push_back({std::move(method), std::move(pattern), nullptr, std::move(handler), false});
+}
+
+Result<const Route*> Routes::Find(const std::string& method, const std::string& path,
+                                  std::vector<std::string>* arguments) const {
+  const std::vector<std::string_view> parts = Split(path);
+  bool other_method = false;
+  for (const Route& route : routes_) {
+    if (!Fits(route, parts, arguments)) continue;
+    if (route.method == method) return &route;
+    other_method = true;
+  }
+  if (other_method) return Status::Of(Code::kUnsupported, "{} does not take {}", path, method);
+  return Status::Of(Code::kNotFound, "there is no {}", path.substr(0, 200));
+}
+
+}  // namespace ferry::server

@@ -1,0 +1,56 @@
+// Which function answers which call. Resources add theirs; the dispatcher asks. Source: own.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cloud-server/admin/admin.h"
+#include "cloud-server/admin/http.h"
+#include "common/base/json.h"
+
+namespace ferry::server {
+
+// A call after login and parsing.
+struct Call {
+  const AdminOptions& admin;
+  const HttpRequest& http;
+  std::vector<std::string> arguments;  // what stood for {name} in the path, in order
+  Json body = Json::object();          // an object; empty when there was none
+  std::string by;                      // who is logged in
+
+  // A member of the query; `fallback` when it is missing. kInvalidArgument when it is no number.
+  std::string Query(const std::string& key, std::string fallback = {}) const;
+  Result<int64_t> QueryInt(const std::string& key, int64_t fallback) const;
+};
+
+using JsonHandler = std::function<Result<Json>(const Call&)>;
+using RawHandler = std::function<HttpResponse(const Call&)>;
+
+struct Route {
+  std::string method;
+  std::string pattern;  // "/api/v1/devices/{id}"
+  JsonHandler json;     // one of the two; with raw, the body is not read
+  RawHandler raw;
+  bool open = false;  // needs no login
+};
+
+class Routes {
+ public:
+  void Add(std::string method, std::string pattern, JsonHandler handler);
+  void AddOpen(std::string method, std::string pattern, JsonHandler handler);
+  void AddRaw(std::string method, std::string pattern, RawHandler handler);
+  // kNotFound when no pattern fits the path, kUnsupported when another method would.
+  Result<const Route*> Find(const std::string& method, const std::string& path,
+                            std::vector<std::string>* arguments) const;
+
+ private:
+  std::vector<Route> routes_;
+};
+
+// One function for each row of resources/list.inc.
+#define FERRY_RESOURCE(name) void Add_##name(Routes& routes);
+#include "cloud-server/admin/resources/list.inc"
+#undef FERRY_RESOURCE
+
+}  // namespace ferry::server

@@ -1,0 +1,103 @@
+#include "cloud-server/admin/views.h"
+
+namespace ferry::server {
+
+Json DeviceToJson(const DeviceRow& device, const Json& running) {
+  return {{"id", device.id},
+          {"os", device.os},
+          {"app_version", device.app_version},
+          {"device_class", device.device_class},
+          {"tags", device.tags},
+          {"extra", device.extra},
+          {"runtime_version", device.runtime_version},
+          {"enrolled_ms", device.enrolled_ms},
+          {"last_seen_ms", device.last_seen_ms},
+          {"blocked", device.blocked},
+          {"running", running}};
+}
+
+Json AssignmentToJson(const AssignmentRow& assignment) {
+  return {{"counter", assignment.counter},     {"release", assignment.release},
+          {"action", assignment.action},       {"targets", assignment.targets},
+          {"exclusive", assignment.exclusive}, {"done", assignment.done},
+          {"made_ms", assignment.made_ms}};
+}
+
+Json MemberToJson(const MemberRow& member) {
+  return {{"release", member.release},
+          {"device", member.device},
+          {"stage", member.stage},
+          {"offered_ms", member.offered_ms},
+          {"outcome", NameOf(member.outcome)},
+          {"overdue", member.overdue},
+          {"done", member.done},
+          {"back", member.back},
+          {"step", member.step},
+          {"step_ms", member.step_ms},
+          {"error_code", member.error_code},
+          {"error_text", member.error_text},
+          {"bytes_pulled", member.bytes_pulled},
+          {"was_delta", member.was_delta},
+          {"by_push", member.by_push}};
+}
+
+Json ReportToJson(const ReportRow& report) {
+  return {{"device", report.device},
+          {"seq", report.seq},
+          {"release_id", report.release},
+          {"epoch", report.epoch},
+          {"step", report.step},
+          {"package", report.package},
+          {"version", report.version},
+          {"error_code", report.error_code},
+          {"error_text", report.error_text},
+          {"time_ms", report.time_ms},
+          {"received_ms", report.received_ms},
+          {"bytes_pulled", report.bytes_pulled},
+          {"was_delta", report.was_delta},
+          {"by_push", report.by_push},
+          {"previous_version", report.previous_version}};
+}
+
+Json PackageToJson(const PackageRow& package) {
+  return {{"name", package.name},
+          {"version", package.version},
+          {"release_counter", package.release_counter},
+          {"plain_sha256", package.plain_sha256},
+          {"plain_length", package.plain_length},
+          {"fallback_version", package.fallback_version},
+          {"published_ms", package.published_ms}};
+}
+
+Json ArtefactToJson(const ArtefactRow& artefact) {
+  return {{"path", artefact.path},
+          {"kind", artefact.kind},
+          {"length", artefact.length},
+          {"sha256", artefact.sha256},
+          {"base_version", artefact.base_version}};
+}
+
+Json EventToJson(const EventRow& event) {
+  Result<Json> numbers = ParseJson(event.numbers_json);
+  return {{"seq", event.seq},
+          {"time_ms", event.time_ms},
+          {"kind", event.kind},
+          {"text", event.text},
+          {"numbers", numbers.ok() ? *numbers : Json::object()}};
+}
+
+Result<Json> RunningOf(Transaction& tx, const std::string& device) {
+  Json running = Json::object();
+  FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members, tx.releases().MembersOfDevice(device));
+  for (const MemberRow& member : members) {  // newest first
+    FERRY_ASSIGN_OR_RETURN(ReleaseRow release, tx.releases().Get(member.release));
+    if (running.contains(release.package)) continue;
+    const bool went_back = member.back && member.done && member.step != "failed";
+    const bool has_it = !member.back && member.outcome == Outcome::kHealthy;
+    if (went_back) running[release.package] = release.fallback_version;
+    if (has_it) running[release.package] = release.version;
+  }
+  return running;
+}
+
+}  // namespace ferry::server

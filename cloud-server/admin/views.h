@@ -1,0 +1,28 @@
+// Rows as the JSON that README.md shows. Private to admin.
+#pragma once
+
+#include "cloud-server/core/apply.h"
+#include "cloud-server/store/store.h"
+#include "common/base/json.h"
+
+namespace ferry::server {
+
+// `running` as {package: version}.
+Json DeviceToJson(const DeviceRow& device, const Json& running);
+Json AssignmentToJson(const AssignmentRow& assignment);
+Json MemberToJson(const MemberRow& member);
+Json ReportToJson(const ReportRow& report);
+Json PackageToJson(const PackageRow& package);
+Json ArtefactToJson(const ArtefactRow& artefact);
+Json EventToJson(const EventRow& event);
+
+// What a device runs, as far as its answers tell: {package: version}.
+Result<Json> RunningOf(Transaction& tx, const std::string& device);
+// Release with its counts; `members` are of that release.
+Result<Json> ReleaseToJson(const ReleaseRow& release, const std::vector<MemberRow>& members);
+// Release with stages, events, gates, members and exclusive files.
+Result<Json> ReleaseInFull(Transaction& tx, const ReleaseRow& release);
+// Release as in lists.
+Result<Json> ReleaseInBrief(Transaction& tx, const ReleaseRow& release);
+
+}  // namespace ferry::server
