@@ -1,0 +1,38 @@
+// ConstantOfShape (ONNX): a tensor of a known shape, filled with attribute `value` (f32 0 by
+// default).
+#include "device-runtime/ops/defs/index.h"
+#include "device-runtime/ops/op.h"
+
+namespace ferry::ops {
+namespace {
+
+Status InferConstantOfShape(InferContext& c) {
+  FERRY_ASSIGN_OR_RETURN(auto dims, c.IntsInput(0, "shape"));
+  FERRY_ASSIGN_OR_RETURN(Shape shape, Shape::Make(*dims));
+  const Tensor* value = c.node().Find<Tensor>("value");
+  if (value != nullptr && value->elements() != 1) {
+    return Status(Code::kBadModel, "attribute 'value' must be one number");
+  }
+  c.SetOutput(0, value ? value->dtype() : DType::kF32, shape);
+  return OkStatus();
+}
+
+Status ReferenceConstantOfShape(ReferenceContext& c) {
+  const Tensor* value = c.node().Find<Tensor>("value");
+  for (int64_t i = 0; i < c.Out(0).elements(); ++i) {
+    if (value != nullptr) {
+      CopyElement(*value, 0, c.Out(0), i);
+    } else {
+      c.Out(0).SetNumber(i, 0);
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+extern const Op kConstantOfShapeOp;
+const Op kConstantOfShapeOp = {"ConstantOfShape",        1,      1, 1, 1, InferConstantOfShape,
+                               ReferenceConstantOfShape, nullptr};
+
+}  // namespace ferry::ops

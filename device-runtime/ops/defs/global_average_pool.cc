@@ -1,0 +1,10 @@
+// GlobalAveragePool (ONNX).
+#include "device-runtime/ops/defs/global_pool.h"
+
+namespace ferry::ops {
+
+extern const Op kGlobalAveragePoolOp;
+const Op kGlobalAveragePoolOp = {
+    "GlobalAveragePool", 1, 1, 1, 1, InferGlobalPool, ReferenceGlobalPool, LowerGlobalPool};
+
+}  // namespace ferry::ops

@@ -1,0 +1,9 @@
+// Softmax (ONNX).
+#include "device-runtime/ops/defs/softmax_family.h"
+
+namespace ferry::ops {
+
+extern const Op kSoftmaxOp;
+const Op kSoftmaxOp = {"Softmax", 1, 1, 1, 1, InferSoftmax, ReferenceSoftmax, LowerSoftmax};
+
+}  // namespace ferry::ops

@@ -1,0 +1,60 @@
+#include "device-runtime/ops/defs/softmax_family.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "device-runtime/ops/lower_context.h"
+
+namespace ferry::ops {
+namespace {
+
+Result<ir::SoftmaxPrim> PlanOf(const NodeContext& c) {
+  const Shape& x = c.InputShape(0);
+  const bool logarithm = c.node().op == "LogSoftmax";
+  if (c.Input(0).dtype != DType::kF32) return Status(Code::kUnsupported, "only f32 is supported");
+  if (x.rank() == 0) return ir::SoftmaxPrim{1, 1, 1, logarithm};
+  FERRY_ASSIGN_OR_RETURN(int axis, c.Axis(-1, x.rank()));
+  FERRY_ASSIGN_OR_RETURN(int64_t flatten, c.Int("flatten", 0));
+  if (flatten != 0) {
+    return ir::SoftmaxPrim{x.Product(0, axis), x.Product(axis, x.rank()), 1, logarithm};
+  }
+  return ir::SoftmaxPrim{x.Product(0, axis), x[axis], x.Product(axis + 1, x.rank()), logarithm};
+}
+
+}  // namespace
+
+Status InferSoftmax(InferContext& c) {
+  FERRY_TRY(PlanOf(c));
+  c.SetOutput(0, DType::kF32, c.InputShape(0));
+  return OkStatus();
+}
+
+Status ReferenceSoftmax(ReferenceContext& c) {
+  FERRY_ASSIGN_OR_RETURN(ir::SoftmaxPrim p, PlanOf(c));
+  for (int64_t row = 0; row < p.outer * p.inner; ++row) {
+    const int64_t base = row / p.inner * p.size * p.inner + row % p.inner;
+    double highest = -std::numeric_limits<double>::infinity();
+    double sum = 0;
+    for (int64_t i = 0; i < p.size; ++i) {
+      highest = std::max(highest, c.In(0).Number(base + i * p.inner));
+    }
+    for (int64_t i = 0; i < p.size; ++i) {
+      sum += std::exp(c.In(0).Number(base + i * p.inner) - highest);
+    }
+    for (int64_t i = 0; i < p.size; ++i) {
+      const double x = c.In(0).Number(base + i * p.inner) - highest;
+      c.Out(0).SetNumber(base + i * p.inner, p.logarithm ? x - std::log(sum) : std::exp(x) / sum);
+    }
+  }
+  return OkStatus();
+}
+
+Status LowerSoftmax(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(ir::SoftmaxPrim p, PlanOf(c));
+  const BufferId x = c.In(0);
+  c.Emit(p, {x}, c.Out(0));
+  return OkStatus();
+}
+
+}  // namespace ferry::ops

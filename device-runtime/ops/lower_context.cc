@@ -1,0 +1,112 @@
+#include "device-runtime/ops/lower_context.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ferry::ops {
+
+Shape ChannelsLast(const Shape& shape) {
+  if (shape.rank() < 3) return shape;
+  std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
+  std::rotate(dims.begin() + 1, dims.begin() + 2, dims.end());
+  return Shape::Make(dims).value();
+}
+
+ir::Region Permuted(const Shape& shape, std::span<const int> axes) {
+  const tensor::Strides strides = tensor::DenseStrides(shape);
+  ir::Region region;
+  region.rank = shape.rank();
+  int64_t step = 1;
+  for (int i = region.rank - 1; i >= 0; --i) {
+    const auto axis = static_cast<size_t>(axes[static_cast<size_t>(i)]);
+    const auto at = static_cast<size_t>(i);
+    region.size[at] = shape[static_cast<int>(axis)];
+    region.from_stride[at] = strides[axis];
+    region.to_stride[at] = step;
+    step *= std::max<int64_t>(region.size[at], 1);
+  }
+  return region;
+}
+
+BufferId Convert(ir::Program& program, BufferId from, DType dtype, const Shape& plain_shape,
+                 Layout to, const std::string& node) {
+  const int rank = plain_shape.rank();
+  const Shape last = ChannelsLast(plain_shape);
+  const Shape& target = to == Layout::kPlain ? plain_shape : last;
+  const auto id = static_cast<BufferId>(program.buffers.size());
+  program.buffers.push_back({dtype, target});
+  // One channel, or one position: the order of bytes is the same.
+  if (rank < 3 || plain_shape[1] == 1 || plain_shape.Product(2, rank) == 1) {
+    program.buffers.back().alias = from;
+    return id;
+  }
+  std::vector<int> axes(static_cast<size_t>(rank));
+  std::iota(axes.begin(), axes.end(), 0);
+  if (to == Layout::kPlain) {
+    std::rotate(axes.begin() + 1, axes.end() - 1, axes.end());
+  } else {
+    std::rotate(axes.begin() + 1, axes.begin() + 2, axes.end());
+  }
+  ir::RasterPrim raster;
+  raster.copies.push_back({0, Permuted(to == Layout::kPlain ? last : plain_shape, axes)});
+  program.steps.push_back({std::move(raster), {from}, {id}, node});
+  return id;
+}
+
+BufferId LowerContext::In(int i, Layout layout) {
+  Forms& forms = *inputs_[static_cast<size_t>(i)];
+  if (forms[layout] >= 0) return forms[layout];
+  const Layout other = layout == Layout::kPlain ? Layout::kChannelsLast : Layout::kPlain;
+  forms[layout] =
+      Convert(program_, forms[other], Input(i).dtype, InputShape(i), layout, node().name);
+  return forms[layout];
+}
+
+bool LowerContext::IsChannelsLast(int i) const {
+  const Forms& forms = *inputs_[static_cast<size_t>(i)];
+  return forms[Layout::kChannelsLast] >= 0 && forms[Layout::kPlain] < 0;
+}
+
+BufferId LowerContext::Out(int i, Layout layout) {
+  const ValueInfo& info = OutputInfo(i);
+  const BufferId id =
+      Temporary(info.dtype, layout == Layout::kPlain ? info.shape : ChannelsLast(info.shape));
+  if (HasOutput(i)) (*outputs_[static_cast<size_t>(i)])[layout] = id;
+  return id;
+}
+
+void LowerContext::Alias(int i, BufferId source, Layout layout) {
+  const BufferId id = Out(i, layout);
+  program_.buffers[id].alias = source;
+}
+
+BufferId LowerContext::Temporary(DType dtype, const Shape& shape) {
+  program_.buffers.push_back({dtype, shape});
+  return static_cast<BufferId>(program_.buffers.size() - 1);
+}
+
+BufferId LowerContext::Constant(Tensor tensor) {
+  const BufferId id = Temporary(tensor.dtype(), tensor.shape());
+  program_.buffers[id].constant = std::move(tensor);
+  return id;
+}
+
+void LowerContext::Emit(ir::Primitive primitive, std::vector<BufferId> inputs, BufferId output) {
+  EmitMany(std::move(primitive), std::move(inputs), {output});
+}
+
+void LowerContext::EmitMany(ir::Primitive primitive, std::vector<BufferId> inputs,
+                            std::vector<BufferId> outputs) {
+  program_.steps.push_back(
+      {std::move(primitive), std::move(inputs), std::move(outputs), node().name});
+}
+
+void LowerContext::EmitCall() {
+  std::vector<BufferId> inputs;
+  for (int i = 0; i < input_count(); ++i) inputs.push_back(HasInput(i) ? In(i) : -1);
+  std::vector<BufferId> outputs;
+  for (int i = 0; i < output_count(); ++i) outputs.push_back(Out(i));
+  EmitMany(ir::CallPrim{std::make_shared<Node>(node())}, std::move(inputs), std::move(outputs));
+}
+
+}  // namespace ferry::ops

@@ -1,0 +1,70 @@
+// The operators: one file each in defs/, one row each in defs/list.inc. An operator is a schema, a
+// shape rule, a naive reference and, where there is a faster way, a lowering to primitives.
+#pragma once
+
+#include <string_view>
+
+#include "device-runtime/ir/program.h"
+#include "device-runtime/ops/node_context.h"
+
+namespace ferry::ops {
+
+// The shape rule: sets dtype and shape of every output from the inputs' types.
+class InferContext : public NodeContext {
+ public:
+  InferContext(const Node& node, std::span<const ValueInfo* const> inputs, size_t output_count)
+      : NodeContext(node, inputs), outputs(output_count) {}
+  void SetOutput(size_t i, DType dtype, const Shape& shape) {
+    if (i < outputs.size()) outputs[i] = {dtype, shape, std::nullopt};
+  }
+  std::vector<ValueInfo> outputs;
+};
+
+// The naive reference: fills outputs, which have the inferred types, from the inputs. Plain loops,
+// sums in double; slow, and meant to be obviously right. Allocates nothing large.
+class ReferenceContext : public NodeContext {
+ public:
+  ReferenceContext(const Node& node, std::span<const ValueInfo* const> infos,
+                   std::span<const Tensor* const> inputs, std::span<Tensor> outputs)
+      : NodeContext(node, infos), inputs_(inputs), outputs_(outputs) {}
+  const Tensor& In(int i) const { return *inputs_[static_cast<size_t>(i)]; }
+  Tensor& Out(int i) { return outputs_[static_cast<size_t>(i)]; }
+  int output_count() const { return static_cast<int>(outputs_.size()); }
+
+ private:
+  std::span<const Tensor* const> inputs_;
+  std::span<Tensor> outputs_;
+};
+
+class LowerContext;  // lower_context.h
+
+inline constexpr int kAnyCount = 1 << 20;
+
+struct Op {
+  std::string_view name;
+  int min_inputs, max_inputs;
+  int min_outputs, max_outputs;
+  Status (*infer)(InferContext&);
+  Status (*reference)(ReferenceContext&);
+  // Null: runs as a call of the reference.
+  Status (*lower)(LowerContext&);
+};
+
+// By name ("Conv"), or null.
+const Op* FindOp(std::string_view name);
+// All, sorted by name.
+std::span<const Op* const> AllOps();
+
+// Whether node has an operator that is there and the right number of inputs and outputs.
+// kUnsupportedOperator or kBadModel, naming the node.
+Status CheckNode(const Node& node);
+Status CheckNodes(const ir::Graph& graph);
+
+// Runs `op`'s shape rule on a node; errors name the node.
+Status Infer(const Op& op, InferContext& context);
+// Makes outputs (counted on `budget` if any) and runs the naive reference.
+Result<std::vector<Tensor>> RunReference(const Op& op, const Node& node,
+                                         std::span<const Tensor* const> inputs,
+                                         std::shared_ptr<tensor::MemoryBudget> budget = nullptr);
+
+}  // namespace ferry::ops

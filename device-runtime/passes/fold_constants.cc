@@ -1,0 +1,67 @@
+#include "device-runtime/ops/op.h"
+#include "device-runtime/passes/graph_pass.h"
+
+namespace ferry::passes {
+namespace {
+
+// The node's inputs when all of them are constants, else empty.
+std::vector<const tensor::Tensor*> Constants(const Graph& graph, const ir::Node& node) {
+  std::vector<const tensor::Tensor*> inputs;
+  for (ir::ValueId id : node.inputs) {
+    if (id != ir::kNoValue && !graph.values[id].constant) return {};
+    inputs.push_back(id == ir::kNoValue ? nullptr : &*graph.values[id].constant);
+  }
+  return inputs;
+}
+
+Result<bool> TooLarge(const ops::Op& op, const ir::Node& node,
+                      std::span<const tensor::Tensor* const> inputs) {
+  std::vector<ops::ValueInfo> infos(inputs.size());
+  std::vector<const ops::ValueInfo*> pointers(inputs.size(), nullptr);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == nullptr) continue;
+    infos[i] = {inputs[i]->dtype(), inputs[i]->shape(), *inputs[i]};
+    pointers[i] = &infos[i];
+  }
+  ops::InferContext context(node, pointers, node.outputs.size());
+  FERRY_TRY(ops::Infer(op, context));
+  int64_t bytes = 0;
+  for (const ops::ValueInfo& info : context.outputs) {
+    bytes += info.shape.elements() * static_cast<int64_t>(tensor::DTypeSize(info.dtype));
+  }
+  return bytes > kMaxFoldedBytes;
+}
+
+}  // namespace
+
+Result<int> FoldConstants(Graph& graph) {
+  int folded = 0;
+  std::vector<ir::Node> kept;
+  for (ir::Node& node : graph.nodes) {
+    const auto inputs = Constants(graph, node);
+    if (inputs.empty()) {
+      kept.push_back(std::move(node));
+      continue;
+    }
+    const ops::Op* op = ops::FindOp(node.op);
+    FERRY_ASSIGN_OR_RETURN(bool too_large, TooLarge(*op, node, inputs));
+    if (too_large) {
+      kept.push_back(std::move(node));
+      continue;
+    }
+    FERRY_ASSIGN_OR_RETURN(auto outputs, ops::RunReference(*op, node, inputs));
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (node.outputs[i] == ir::kNoValue) continue;
+      ir::Value& value = graph.values[node.outputs[i]];
+      value.dtype = outputs[i].dtype();
+      value.dims.emplace();
+      for (int64_t extent : outputs[i].shape().dims()) value.dims->push_back({extent, ""});
+      value.constant = std::move(outputs[i]);
+    }
+    ++folded;
+  }
+  graph.nodes = std::move(kept);
+  return folded;
+}
+
+}  // namespace ferry::passes

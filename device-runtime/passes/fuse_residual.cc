@@ -1,0 +1,52 @@
+#include "device-runtime/passes/graph_pass.h"
+
+namespace ferry::passes {
+namespace {
+
+bool CanTakeAddend(const ir::Node& conv) {
+  return conv.op == "Conv" && conv.inputs.size() <= 3 && !conv.attributes.contains("activation");
+}
+
+}  // namespace
+
+// The convolution moves to where the Add stood: its addend may be made between the two.
+Result<int> FuseResidual(Graph& graph) {
+  const std::vector<int> producers = graph.Producers();
+  const std::vector<int> uses = graph.UseCounts();
+  std::vector<bool> gone(graph.nodes.size(), false);
+  int fused = 0;
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    ir::Node& add = graph.nodes[i];
+    if (add.op != "Add") continue;
+    const auto left = graph.values[add.inputs[0]].FixedShape();
+    const auto right = graph.values[add.inputs[1]].FixedShape();
+    if (!left || !right || *left != *right || left->elements() == 0) continue;
+    // The later of two convolutions takes the other as its addend.
+    int best = -1;
+    ir::ValueId addend = ir::kNoValue;
+    for (size_t side = 0; side < 2; ++side) {
+      const ir::ValueId id = add.inputs[side];
+      const int producer = producers[id];
+      if (producer <= best || gone[producer] || uses[id] != 1) continue;
+      if (!CanTakeAddend(graph.nodes[producer])) continue;
+      best = producer;
+      addend = add.inputs[1 - side];
+    }
+    if (best < 0) continue;
+    ir::Node conv = std::move(graph.nodes[best]);
+    gone[best] = true;
+    conv.inputs.resize(4, ir::kNoValue);
+    conv.inputs[3] = addend;
+    conv.outputs = add.outputs;
+    add = std::move(conv);
+    ++fused;
+  }
+  std::vector<ir::Node> kept;
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (!gone[i]) kept.push_back(std::move(graph.nodes[i]));
+  }
+  graph.nodes = std::move(kept);
+  return fused;
+}
+
+}  // namespace ferry::passes

@@ -1,0 +1,54 @@
+// The passes over graphs, one per file; all keep the graph verified and its meaning (outputs within
+// rounding). Each returns how many places it changed.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "device-runtime/ir/graph.h"
+#include "device-runtime/ops/node_context.h"
+
+namespace ferry::passes {
+
+using ir::Graph;
+
+// Constants that folding makes are not larger than this: a folded Expand or ConstantOfShape must
+// not blow a model up.
+inline constexpr int64_t kMaxFoldedBytes = 64 << 20;
+
+// Runs nodes whose inputs are all constants, by the naive reference.
+Result<int> FoldConstants(Graph& graph);
+// Removes Identity, Dropout and what else only renames its input.
+Result<int> RemoveIdentities(Graph& graph);
+// x * sigmoid(x) to Silu; x * hardsigmoid(x, 1/6, 1/2) to HardSwish.
+Result<int> FuseGates(Graph& graph);
+// Conv + BatchNormalization with constant factors to one Conv.
+Result<int> FuseBatchNormalization(Graph& graph);
+// Conv + Add of a value of the same fixed shape to a Conv with an addend (needs fixed shapes).
+Result<int> FuseResidual(Graph& graph);
+// Conv or Gemm + activation.
+Result<int> FuseActivation(Graph& graph);
+// Nodes and values that no output needs.
+Result<int> RemoveDead(Graph& graph);
+
+struct GraphPass {
+  std::string_view name;
+  Result<int> (*run)(Graph&);
+};
+// The shape-independent passes in the order `Compile` runs them, and those for fixed shapes.
+std::span<const GraphPass> CompilePasses();
+std::span<const GraphPass> SpecializePasses();
+// Runs passes in order; errors name the pass. In debug builds verifies the graph after each.
+Status RunPasses(Graph& graph, std::span<const GraphPass> passes);
+
+// Gives every value its type for the given input shapes (in the order of graph.inputs), runs all
+// nodes that depend on shapes and constants only, and the passes that need fixed shapes.
+// kShapeMismatch when an input's rank or a fixed extent differs, or a symbol has two values; errors
+// of shape rules name the node.
+Result<Graph> Specialize(const Graph& graph, std::span<const ir::Shape> input_shapes);
+
+// The type of a value with fixed dims (after Specialize).
+ops::ValueInfo InfoOf(const ir::Value& value);
+
+}  // namespace ferry::passes

@@ -1,0 +1,34 @@
+// Where each activation lies in one arena: two that are alive at the same time never overlap,
+// others share. Greedy by size after Pisarchyk and Lee, "Efficient Memory Management for Deep
+// Neural Net Inference" (arXiv 2001.03288).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "device-runtime/ir/program.h"
+
+namespace ferry::passes {
+
+inline constexpr int64_t kArenaAlignment = 64;
+
+// A piece of memory used by steps [first, last].
+struct Lifetime {
+  int64_t bytes = 0;
+  int first = 0;
+  int last = 0;
+};
+
+struct MemoryPlan {
+  std::vector<int64_t> offsets;  // one per lifetime; multiples of kArenaAlignment
+  int64_t arena_bytes = 0;
+  int64_t unshared_bytes = 0;  // the sum of all
+};
+MemoryPlan PlanMemory(std::span<const Lifetime> lifetimes);
+
+// The lifetimes of a program's buffers, by buffer id; 0 bytes for those that need no memory
+// (inputs, constants, aliases). Outputs live to the end.
+std::vector<Lifetime> LifetimesOf(const ir::Program& program);
+
+}  // namespace ferry::passes

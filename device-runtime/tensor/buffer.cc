@@ -1,0 +1,39 @@
+#include "device-runtime/tensor/buffer.h"
+
+#include <utility>
+
+#include "common/base/memory.h"
+
+namespace ferry::tensor {
+
+Result<Buffer> Buffer::Allocate(int64_t bytes, std::shared_ptr<MemoryBudget> budget) {
+  Buffer buffer;
+  if (bytes == 0) return buffer;
+  if (budget && !budget->TryReserve(bytes)) {
+    return Status::Of(Code::kOutOfMemory, "{} bytes pass the limit of {} ({} in use)", bytes,
+                      budget->limit(), budget->used());
+  }
+  buffer.data_ = static_cast<uint8_t*>(TryAllocate(static_cast<size_t>(bytes)));
+  if (buffer.data_ == nullptr) {
+    if (budget) budget->Release(bytes);
+    return Status::Of(Code::kOutOfMemory, "no memory for {} bytes", bytes);
+  }
+  buffer.size_ = bytes;
+  buffer.budget_ = std::move(budget);
+  return buffer;
+}
+
+Buffer& Buffer::operator=(Buffer&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(budget_, other.budget_);
+  return *this;
+}
+
+Buffer::~Buffer() {
+  if (data_ == nullptr) return;
+  Deallocate(data_);
+  if (budget_) budget_->Release(size_);
+}
+
+}  // namespace ferry::tensor
