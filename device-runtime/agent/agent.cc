@@ -2,7 +2,7 @@
 
 #include "common/base/log.h"
 #include "device-runtime/agent/agent_impl.h"
-#include "device-runtime/agent/directories.h"
+#include "device-runtime/agent/state/directories.h"
 
 namespace ferry::agent {
 

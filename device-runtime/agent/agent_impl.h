@@ -1,4 +1,4 @@
-// The inside of Agent, split over agent.cc (life), boot.cc (installed packages), pull.cc (line,
+// The inside of Agent, split over agent.cc (life), boot.cc (installed packages), events.cc (line,
 // jobs, tunnel) and status.cc. For this room only.
 #pragma once
 
@@ -7,8 +7,8 @@
 #include <string>
 
 #include "device-runtime/agent/agent.h"
-#include "device-runtime/agent/job.h"
 #include "device-runtime/agent/parts.h"
+#include "device-runtime/agent/pull/job.h"
 #include "pipeline/tunnel/client.h"
 
 namespace ferry::agent {
@@ -24,7 +24,7 @@ struct Agent::Impl {
                 Result<std::shared_ptr<PackageRunner>> runner);
   void GoBack(const std::string& package, const Current& current, const Status& why);
   void Booted();
-  // pull.cc
+  // events.cc
   LinkEvents MakeLinkEvents();
   void OnReady(uint64_t epoch);
   void OnLost(const Status& why);

@@ -8,13 +8,13 @@
 #include "common/sys/filesystem.h"
 #include "common/sys/net.h"
 #include "common/sys/random.h"
-#include "device-runtime/agent/backoff.h"
-#include "device-runtime/agent/identity.h"
-#include "device-runtime/agent/journal.h"
-#include "device-runtime/agent/link.h"
-#include "device-runtime/agent/slots.h"
-#include "device-runtime/agent/tasks.h"
-#include "device-runtime/agent/trust_store.h"
+#include "device-runtime/agent/line/backoff.h"
+#include "device-runtime/agent/line/link.h"
+#include "device-runtime/agent/run/tasks.h"
+#include "device-runtime/agent/state/identity.h"
+#include "device-runtime/agent/state/journal.h"
+#include "device-runtime/agent/state/slots.h"
+#include "device-runtime/agent/state/trust_store.h"
 
 namespace ferry::agent {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "common/trust/authorize.h"
-#include "device-runtime/agent/job.h"
+#include "device-runtime/agent/pull/job.h"
 
 namespace ferry::agent {
 namespace {
@@ -28,6 +28,20 @@ Status Job::Choose() {
   }
   const trust::Running* running = current_ ? &current_->now.running : nullptr;
   path_.clear();
+  exclusive_left_ = assignment_->exclusive;
+  std::reverse(exclusive_left_.begin(), exclusive_left_.end());
+  // What runs already needs no leave: a power cut may have come between switch and report, or the
+  // device went back by itself before it was told to.
+  same_version_ = false;
+  for (const std::string& path : assignment_->targets) {
+    const auto found = targets.entries.find(path);
+    if (running == nullptr || found == targets.entries.end()) continue;
+    if (found->second.plain_sha256 != running->plain_sha256) continue;
+    same_version_ = true;
+    entry_ = found->second;
+    slot_ = current_->now.slot;
+    return OkStatus();
+  }
   Status refused;
   for (const std::string& path : assignment_->targets) {
     auto entry = trust::AuthorizeInstall(targets, *assignment_, path, running);
@@ -50,12 +64,8 @@ Status Job::Choose() {
                                      assignment_->counter)
                         : refused;
   }
-  exclusive_left_ = assignment_->exclusive;
-  std::reverse(exclusive_left_.begin(), exclusive_left_.end());
   slot_ = Slots::Spare(current_);
-  same_version_ = running != nullptr && running->plain_sha256 == entry_.plain_sha256;
-  if (same_version_) slot_ = current_->now.slot;
-  if (same_version_ || TakeFromOtherSlot()) path_.clear();
+  if (TakeFromOtherSlot()) path_.clear();
   return OkStatus();
 }
 

@@ -2,7 +2,7 @@
 #include "common/base/log.h"
 #include "common/proto/wire.pb.h"
 #include "device-runtime/agent/agent_impl.h"
-#include "device-runtime/agent/reports.h"
+#include "device-runtime/agent/pull/reports.h"
 
 namespace ferry::agent {
 namespace {

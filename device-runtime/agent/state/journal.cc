@@ -1,4 +1,4 @@
-#include "device-runtime/agent/journal.h"
+#include "device-runtime/agent/state/journal.h"
 
 #include "common/base/errors.h"
 #include "common/proto/envelope.h"

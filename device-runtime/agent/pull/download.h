@@ -11,7 +11,7 @@
 #include "common/sys/net.h"
 #include "common/trust/targets.h"
 #include "device-runtime/agent/alive.h"
-#include "device-runtime/agent/backoff.h"
+#include "device-runtime/agent/line/backoff.h"
 
 namespace ferry::agent {
 

@@ -1,4 +1,4 @@
-#include "device-runtime/agent/backoff.h"
+#include "device-runtime/agent/line/backoff.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 #include "common/base/log.h"
 #include "common/package/reader.h"
 #include "common/trust/authorize.h"
-#include "device-runtime/agent/directories.h"
-#include "device-runtime/agent/job.h"
-#include "device-runtime/agent/messages.h"
+#include "device-runtime/agent/line/messages.h"
+#include "device-runtime/agent/pull/job.h"
+#include "device-runtime/agent/state/directories.h"
 #include "policy/target/version.h"
 
 namespace ferry::agent {

@@ -9,7 +9,7 @@
 
 #include "common/sys/executor.h"
 #include "device-runtime/agent/alive.h"
-#include "device-runtime/agent/runner.h"
+#include "device-runtime/agent/run/runner.h"
 
 namespace ferry::agent {
 

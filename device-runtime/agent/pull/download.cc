@@ -1,4 +1,4 @@
-#include "device-runtime/agent/download.h"
+#include "device-runtime/agent/pull/download.h"
 
 #include "common/base/log.h"
 #include "common/package/artefact.h"

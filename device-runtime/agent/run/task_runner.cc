@@ -1,4 +1,4 @@
-#include "device-runtime/agent/runner.h"
+#include "device-runtime/agent/run/runner.h"
 
 namespace ferry::agent {
 namespace {

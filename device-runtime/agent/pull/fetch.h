@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "device-runtime/agent/download.h"
 #include "device-runtime/agent/parts.h"
+#include "device-runtime/agent/pull/download.h"
 
 namespace ferry::agent {
 

@@ -1,4 +1,4 @@
-#include "device-runtime/agent/tasks.h"
+#include "device-runtime/agent/run/tasks.h"
 
 namespace ferry::agent {
 namespace {

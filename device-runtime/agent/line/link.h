@@ -12,8 +12,8 @@
 #include "common/sys/executor.h"
 #include "common/sys/net.h"
 #include "device-runtime/agent/alive.h"
-#include "device-runtime/agent/backoff.h"
-#include "device-runtime/agent/identity.h"
+#include "device-runtime/agent/line/backoff.h"
+#include "device-runtime/agent/state/identity.h"
 #include "policy/target/attributes.h"
 
 namespace ferry::proto {

@@ -1,4 +1,4 @@
-#include "device-runtime/agent/slots.h"
+#include "device-runtime/agent/state/slots.h"
 
 #include "common/crypto/hash.h"
 

@@ -1,8 +1,8 @@
-#include "device-runtime/agent/job.h"
+#include "device-runtime/agent/pull/job.h"
 
 #include "common/base/log.h"
 #include "common/proto/wire.pb.h"
-#include "device-runtime/agent/reports.h"
+#include "device-runtime/agent/pull/reports.h"
 
 namespace ferry::agent {
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "device-runtime/agent/fetch.h"
 #include "device-runtime/agent/parts.h"
-#include "device-runtime/agent/refresh.h"
+#include "device-runtime/agent/pull/fetch.h"
+#include "device-runtime/agent/pull/refresh.h"
 
 namespace ferry::agent {
 

@@ -1,10 +1,10 @@
-#include "device-runtime/agent/link.h"
+#include "device-runtime/agent/line/link.h"
 
 #include "common/base/log.h"
 #include "common/crypto/hash.h"
 #include "common/proto/envelope.h"
 #include "common/proto/wire.pb.h"
-#include "device-runtime/agent/messages.h"
+#include "device-runtime/agent/line/messages.h"
 
 namespace ferry::agent {
 

@@ -1,4 +1,4 @@
-#include "device-runtime/agent/fetch.h"
+#include "device-runtime/agent/pull/fetch.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "common/package/artefact.h"
 #include "common/package/wrap.h"
 #include "common/proto/wire.pb.h"
-#include "device-runtime/agent/directories.h"
+#include "device-runtime/agent/state/directories.h"
 
 namespace ferry::agent {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "common/proto/wire.pb.h"
-#include "device-runtime/agent/identity.h"
-#include "device-runtime/agent/journal.h"
+#include "device-runtime/agent/state/identity.h"
+#include "device-runtime/agent/state/journal.h"
 #include "policy/target/attributes.h"
 
 namespace ferry::agent {

@@ -1,4 +1,4 @@
-#include "device-runtime/agent/directories.h"
+#include "device-runtime/agent/state/directories.h"
 
 namespace ferry::agent {
 

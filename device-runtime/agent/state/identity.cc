@@ -1,4 +1,4 @@
-#include "device-runtime/agent/identity.h"
+#include "device-runtime/agent/state/identity.h"
 
 #include "common/base/json.h"
 #include "common/crypto/hash.h"

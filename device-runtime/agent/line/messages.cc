@@ -1,4 +1,4 @@
-#include "device-runtime/agent/messages.h"
+#include "device-runtime/agent/line/messages.h"
 
 #include "common/crypto/hash.h"
 #include "common/proto/envelope.h"

@@ -1,7 +1,7 @@
-#include "device-runtime/agent/reports.h"
+#include "device-runtime/agent/pull/reports.h"
 
 #include "common/base/log.h"
-#include "device-runtime/agent/messages.h"
+#include "device-runtime/agent/line/messages.h"
 
 namespace ferry::agent {
 namespace {

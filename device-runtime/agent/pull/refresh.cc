@@ -1,4 +1,4 @@
-#include "device-runtime/agent/refresh.h"
+#include "device-runtime/agent/pull/refresh.h"
 
 #include "common/proto/wire.pb.h"
 

@@ -1,4 +1,4 @@
-#include "device-runtime/agent/trust_store.h"
+#include "device-runtime/agent/state/trust_store.h"
 
 namespace ferry::agent {
 namespace {

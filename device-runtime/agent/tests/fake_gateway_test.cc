@@ -1,0 +1,284 @@
+#include <algorithm>
+
+#include "common/crypto/hash.h"
+#include "common/package/artefact.h"
+#include "common/package/writer.h"
+#include "common/proto/envelope.h"
+#include "device-runtime/agent/tests/fixture.h"
+#include "pipeline/tunnel/server.h"
+
+namespace ferry::agent {
+namespace {
+
+constexpr int64_t kYearMs = 365 * int64_t{86'400'000};
+constexpr char kSecret[] = "0123456789abcdef0123456789abcdef";
+
+std::string Text(ByteView bytes) {
+  return std::string(AsText(bytes));
+}
+
+}  // namespace
+
+FakeGateway::FakeGateway(sys::SimWorld& world)
+    : targets_key(trust::SigningKey::Generate(world.random())),
+      director_key(trust::SigningKey::Generate(world.random())),
+      snapshot_key(trust::SigningKey::Generate(world.random())),
+      timestamp_key(trust::SigningKey::Generate(world.random())),
+      root_key(trust::SigningKey::Generate(world.random())),
+      world_(world) {
+  root.expires_ms = world.clock().NowUnixMs() + kYearMs;
+  root.AddKey(root.root, root_key.public_key());
+  root.AddKey(root.targets, targets_key.public_key());
+  root.AddKey(root.snapshot, snapshot_key.public_key());
+  root.AddKey(root.timestamp, timestamp_key.public_key());
+  root.AddKey(root.director, director_key.public_key());
+  root.escrow = crypto::AgreementKey::Generate(world.random()).public_key();
+  const trust::SigningKey signers[] = {root_key};
+  root_document = trust::SignRoot(root, signers).value();
+  EXPECT_TRUE(disk.MakeDirectories("/content").ok());
+  Sign();
+}
+
+trust::JoinToken FakeGateway::Token() const {
+  trust::JoinToken token;
+  token.tenant = "default";
+  token.host = kServer.host;
+  token.port = kServer.port;
+  token.authority = "sha256:" + std::string(64, '0');
+  token.root_sha256 = crypto::Sha256(root_document);
+  token.secret = ToBytes(kSecret);
+  return token;
+}
+
+void FakeGateway::AddEntry(const std::string& path, const trust::TargetEntry& entry,
+                           const crypto::Secret32& key, const std::string& file) {
+  ASSERT_TRUE(disk.Rename(file, "/content/" + ToHex(entry.sha256)).ok());
+  targets.entries[path] = entry;
+  keys.insert_or_assign(path, key);
+}
+
+void FakeGateway::Publish(const std::string& version, int64_t counter, const std::string& behaviour,
+                          const std::string& base, const std::string& fallback) {
+  package::Manifest manifest;
+  manifest.name = "digits";
+  manifest.version = version;
+  Bytes weights(20'000);
+  sys::SeededRandom(7).Fill(weights);
+  weights[100] = static_cast<uint8_t>(counter);
+  const Bytes plain =
+      package::WritePackage(manifest, {{"behaviour", AsBytes(behaviour)}, {"weights", weights}})
+          .value();
+  packages[version] = plain;
+  trust::TargetEntry entry;
+  entry.package = "digits";
+  entry.version = version;
+  entry.release_counter = counter;
+  entry.plain_sha256 = crypto::Sha256(plain);
+  entry.plain_length = plain.size();
+  if (!fallback.empty()) {
+    entry.fallback = trust::Fallback{fallback, crypto::Sha256(packages[fallback])};
+  }
+  const auto add = [&](const std::string& path, const package::SealedArtefact& sealed) {
+    entry.length = sealed.length;
+    entry.sha256 = sealed.sha256;
+    AddEntry(path, entry, sealed.content_key, "/content/new");
+  };
+  add(trust::FullPath("digits", version),
+      package::SealArtefact(disk, "/content/new", plain, world_.random()).value());
+  if (base.empty()) return;
+  entry.kind = trust::ArtefactKind::kDelta;
+  entry.base_version = base;
+  entry.base_sha256 = crypto::Sha256(packages[base]);
+  add(trust::DeltaPath("digits", version, base),
+      package::SealDelta(disk, "/content/new", packages[base], plain, world_.random()).value());
+}
+
+void FakeGateway::PublishExclusive(const std::string& version, const std::string& name,
+                                   ByteView content) {
+  const auto sealed = package::SealArtefact(disk, "/content/new", content, world_.random()).value();
+  trust::TargetEntry entry = targets.entries[trust::FullPath("digits", version)];
+  entry.kind = trust::ArtefactKind::kExclusive;
+  entry.length = sealed.length;
+  entry.sha256 = sealed.sha256;
+  entry.plain_length = content.size();
+  entry.plain_sha256 = crypto::Sha256(content);
+  entry.fallback.reset();
+  AddEntry(trust::ExclusivePath("digits", version, name), entry, sealed.content_key,
+           "/content/new");
+}
+
+void FakeGateway::Sign(int64_t timestamp_life_ms) {
+  const int64_t now_ms = world_.clock().NowUnixMs();
+  ++version_;
+  targets.version = version_;
+  targets.expires_ms = now_ms + kYearMs;
+  const trust::SigningKey signers[] = {targets_key};
+  targets_document = trust::SignTargets(targets, signers).value();
+  snapshot =
+      trust::SignSnapshot(targets_document, version_, version_, now_ms + kYearMs, snapshot_key)
+          .value();
+  timestamp =
+      trust::SignTimestamp(snapshot, version_, version_, now_ms + timestamp_life_ms, timestamp_key)
+          .value();
+}
+
+void FakeGateway::Assign(const std::string& version, trust::Action action,
+                         std::vector<std::string> exclusive) {
+  assignment.device = device;
+  ++assignment.counter;
+  assignment.epoch = assignment.counter;
+  assignment.release = "release-" + version;
+  assignment.action = action;
+  assignment.targets.clear();
+  for (const auto& [path, entry] : targets.entries) {
+    if (entry.version == version && entry.kind != trust::ArtefactKind::kExclusive) {
+      assignment.targets.push_back(path);
+    }
+  }
+  assignment.exclusive = std::move(exclusive);
+  assignment.expires_ms = world_.clock().NowUnixMs() + kYearMs;
+  assignment_document = trust::SignAssignment(assignment, director_key).value();
+  Wake();
+}
+
+void FakeGateway::Wake() {
+  if (!push) return;
+  proto::Envelope envelope;
+  envelope.mutable_wake()->set_epoch(static_cast<uint64_t>(assignment.counter));
+  for (auto& session : sessions_) {
+    if (session->ready && session->channel) {
+      (void)session->channel->Send(proto::EncodeEnvelope(envelope).value());
+    }
+  }
+}
+
+void FakeGateway::Accept(std::unique_ptr<sys::FrameChannel> channel) {
+  sessions_.push_back(std::make_unique<Session>());
+  Session* session = sessions_.back().get();
+  session->channel = std::move(channel);
+  session->channel->Start({.on_frame = [this, session](ByteView f) { OnFrame(session, f); },
+                           .on_close = [session](const Status&) { session->ready = false; }});
+}
+
+void FakeGateway::OnFrame(Session* session, ByteView frame) {
+  proto::Envelope in, out;
+  ASSERT_TRUE(proto::DecodeEnvelope(frame, &in).ok());
+  if (!bend || !bend(in, &out)) Handle(in, session, &out);
+  if (out.body_case() == proto::Envelope::BODY_NOT_SET) return;
+  (void)session->channel->Send(proto::EncodeEnvelope(out).value());
+}
+
+void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Envelope* out) {
+  switch (in.body_case()) {
+    case proto::Envelope::kEnroll: {
+      const proto::Enroll& enroll = in.enroll();
+      const Bytes message =
+          proto::EnrollMessage(enroll.tenant(), crypto::Sha256(AsBytes(kSecret)),
+                               AsBytes(enroll.identity_public()), AsBytes(enroll.seal_public()));
+      if (enroll.join_secret() != kSecret ||
+          !crypto::Verify(AsBytes(enroll.identity_public()), message, AsBytes(enroll.proof()))) {
+        out->mutable_error()->set_code(static_cast<int>(Code::kUnauthenticated));
+        out->mutable_error()->set_fatal(true);
+        return;
+      }
+      identity_public = ToBytes(enroll.identity_public());
+      seal_public = ToBytes(enroll.seal_public());
+      device = proto::DeviceIdOf(crypto::Sha256(identity_public));
+      out->mutable_enrolled()->set_device_id(device);
+      return;
+    }
+    case proto::Envelope::kHello:
+      session->nonce.resize(proto::kNonceBytes);
+      world_.random().Fill(session->nonce);
+      out->mutable_challenge()->set_nonce(Text(session->nonce));
+      return;
+    case proto::Envelope::kAuth:
+      if (!crypto::Verify(identity_public, proto::AuthMessage(device, session->nonce),
+                          AsBytes(in.auth().signature()))) {
+        out->mutable_error()->set_code(static_cast<int>(Code::kUnauthenticated));
+        out->mutable_error()->set_fatal(true);
+        return;
+      }
+      push = in.auth().push();
+      session->ready = true;
+      out->mutable_welcome()->set_epoch(static_cast<uint64_t>(assignment.counter));
+      out->mutable_welcome()->set_content_token("letmein");
+      return;
+    case proto::Envelope::kPoll: {
+      const bool newer = in.poll().have_epoch() < static_cast<uint64_t>(assignment.counter);
+      out->mutable_assignment()->set_signed_json(newer ? Text(assignment_document) : "");
+      return;
+    }
+    case proto::Envelope::kMetadataRequest: {
+      const std::string& role = in.metadata_request().role();
+      out->mutable_metadata()->set_role(role);
+      if (role == "root" && in.metadata_request().version() == 1) {
+        out->mutable_metadata()->set_signed_json(Text(root_document));
+      }
+      if (role == "timestamp") out->mutable_metadata()->set_signed_json(Text(timestamp));
+      if (role == "snapshot") out->mutable_metadata()->set_signed_json(Text(snapshot));
+      if (role == "targets") out->mutable_metadata()->set_signed_json(Text(targets_document));
+      return;
+    }
+    case proto::Envelope::kKeyRequest: {
+      const std::string& path = in.key_request().target_path();
+      const auto wrapped =
+          package::WrapForDevice(seal_public, {"default", in.key_request().release_id(), device},
+                                 targets.entries[path], keys.at(path), world_.random());
+      out->mutable_wrapped_key()->set_target_path(path);
+      out->mutable_wrapped_key()->set_enc(Text(wrapped->enc));
+      out->mutable_wrapped_key()->set_sealed(Text(wrapped->sealed));
+      return;
+    }
+    case proto::Envelope::kReport:
+      if (reports.empty() || in.report().seq() > reports.back().seq()) {
+        reports.push_back(in.report());
+      }
+      out->mutable_report_ack()->set_seq(in.report().seq());
+      return;
+    case proto::Envelope::kTunnelBatch: {
+      auto batch = tunnel::DecodeBatch(in.tunnel_batch());
+      ASSERT_TRUE(batch.ok()) << batch.status().ToString();
+      const std::string outbox = Text(batch->outbox_id);
+      auto& stored = records[outbox];
+      const auto admitted = tunnel::Admit(std::move(*batch), stored.size());
+      for (const auto& record : admitted.fresh) stored.emplace(record.seq, record.json);
+      *out->mutable_tunnel_ack() = tunnel::MakeAck(AsBytes(outbox), admitted.acknowledge);
+      return;
+    }
+    case proto::Envelope::kPing:
+      out->mutable_pong()->set_value(in.ping().value());
+      return;
+    default:
+      ADD_FAILURE() << "message " << in.body_case();
+  }
+}
+
+Result<sys::Content> FakeGateway::Open(const std::string& path, const std::string& authorization) {
+  if (authorization != "Bearer letmein") return Status(Code::kUnauthenticated, "no content token");
+  FERRY_ASSIGN_OR_RETURN(auto file, disk.OpenForRead(path));
+  FERRY_ASSIGN_OR_RETURN(const uint64_t size, file->Size());
+  bytes_served += size;
+  return sys::Content{std::move(file), size};
+}
+
+int FakeGateway::Count(Step step, const std::string& version) const {
+  return static_cast<int>(
+      std::count_if(reports.begin(), reports.end(), [&](const proto::Report& report) {
+        return report.step() == static_cast<int>(step) &&
+               (version.empty() || report.version() == version);
+      }));
+}
+
+bool FakeGateway::Reported(Step step, const std::string& version) const {
+  return Count(step, version) > 0;
+}
+
+const proto::Report* FakeGateway::Failure() const {
+  for (auto report = reports.rbegin(); report != reports.rend(); ++report) {
+    if (report->step() == proto::Report::FAILED) return &*report;
+  }
+  return nullptr;
+}
+
+}  // namespace ferry::agent

@@ -1,0 +1,139 @@
+// A device and a small honest gateway in one simulated world, for tests of this room. What the
+// gateway sends can be bent by each test.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/package/wrap.h"
+#include "common/proto/wire.pb.h"
+#include "common/sys/sim/filesystem.h"
+#include "common/sys/sim/network.h"
+#include "common/sys/sim/world.h"
+#include "common/trust/builder.h"
+#include "device-runtime/agent/agent.h"
+#include "device-runtime/agent/state/journal.h"
+#include "device-runtime/agent/state/slots.h"
+#include "device-runtime/agent/state/trust_store.h"
+
+namespace ferry::agent {
+
+inline const sys::Endpoint kServer{"server", 7443};
+inline constexpr char kState[] = "/data/ferry";
+
+// How a package of a test behaves: the content of its file "behaviour".
+//   "good", "load" (does not load), "probe" (probe fails), "raise" (every event fails)
+// Trailing text after a blank is ignored.
+class FakeRunner : public PackageRunner {
+ public:
+  FakeRunner(std::string behaviour, std::string version)
+      : behaviour_(std::move(behaviour)), version_(std::move(version)) {}
+  Status Probe() override;
+  task::EventOutcome OnEvent(event::Event event) override;
+  void Advance() override {}
+  void Close() override {}
+  task::HostStats stats() const override { return stats_; }
+
+ private:
+  std::string behaviour_;
+  std::string version_;
+  task::HostStats stats_;
+};
+RunnerLoader FakeLoader(sys::FileSystem& fs);
+
+// Keeps content keys and signed metadata, answers devices, remembers what they sent.
+class FakeGateway : public sys::ContentSource {
+ public:
+  explicit FakeGateway(sys::SimWorld& world);
+
+  trust::JoinToken Token() const;
+  // Publishes a package version: full, a delta from `base` (when not empty), and the fallback.
+  void Publish(const std::string& version, int64_t counter, const std::string& behaviour,
+               const std::string& base = "", const std::string& fallback = "");
+  void PublishExclusive(const std::string& version, const std::string& name, ByteView content);
+  // Signs targets, snapshot and timestamp anew.
+  void Sign(int64_t timestamp_life_ms = int64_t{86'400'000});
+  // Gives `device` the version and wakes it.
+  void Assign(const std::string& version, trust::Action action = trust::Action::kInstall,
+              std::vector<std::string> exclusive = {});
+  void Wake();
+  void Accept(std::unique_ptr<sys::FrameChannel> channel);
+  Result<sys::Content> Open(const std::string& path, const std::string& authorization) override;
+
+  bool Reported(Step step, const std::string& version) const;
+  int Count(Step step, const std::string& version) const;
+  const proto::Report* Failure() const;  // the last FAILED, or null
+
+  // Bends: asked before the honest answer.
+  std::function<bool(const proto::Envelope& request, proto::Envelope* answer)> bend;
+  trust::Assignment assignment;
+  Bytes assignment_document;
+  trust::Targets targets;
+  Bytes root_document, timestamp, snapshot, targets_document;
+  std::map<std::string, Bytes> packages;         // plain, by version
+  std::map<std::string, crypto::Secret32> keys;  // content keys, by path
+  std::string device;
+  Bytes identity_public, seal_public;
+  bool push = false;
+  std::vector<proto::Report> reports;
+  std::map<std::string, std::map<uint64_t, std::string>> records;  // outbox id -> seq -> JSON
+  uint64_t bytes_served = 0;
+  sys::SimFileSystem disk;  // sealed files
+  trust::SigningKey targets_key, director_key, snapshot_key, timestamp_key, root_key;
+  trust::Root root;
+
+ private:
+  struct Session {
+    std::unique_ptr<sys::FrameChannel> channel;
+    Bytes nonce;
+    bool ready = false;
+  };
+  void OnFrame(Session* session, ByteView frame);
+  void Handle(const proto::Envelope& in, Session* session, proto::Envelope* out);
+  void AddEntry(const std::string& path, const trust::TargetEntry& entry,
+                const crypto::Secret32& key, const std::string& file);
+
+  sys::SimWorld& world_;
+  int64_t version_ = 0;
+  std::vector<std::unique_ptr<Session>> sessions_;
+};
+
+// World, network, gateway and one device that can be killed and started again.
+class Fixture {
+ public:
+  explicit Fixture(uint64_t seed = 1);
+  ~Fixture();
+
+  // Starts the device process on its disk. Join token unless told otherwise.
+  Status Start();
+  void Kill();  // the process dies; disk and outbox stay
+  void Event();
+  // Runs until `done`, at most `limit_ms` of virtual time.
+  bool Until(const std::function<bool()>& done, int64_t limit_ms = 300'000);
+  bool UntilStep(Step step, const std::string& version, int64_t limit_ms = 300'000);
+  std::string Version() const;  // that runs; "" for none
+  std::string LastErrorName() const;
+
+  sys::SimWorld world;
+  sys::SimNetwork network;
+  sys::SimFileSystem disk;
+  FakeGateway gateway;
+  std::unique_ptr<sys::Executor> server_executor;
+  AgentOptions options;
+  trust::JoinToken token;
+  std::unique_ptr<store::Outbox> outbox;
+  std::function<std::unique_ptr<sys::Dialer>(std::unique_ptr<sys::Dialer>)> wrap_dialer;
+  std::vector<TaskOutcome> outcomes;
+
+  std::unique_ptr<sys::Executor> executor, worker;
+  std::unique_ptr<sys::Dialer> dialer;
+  std::unique_ptr<Agent> agent;
+};
+
+}  // namespace ferry::agent

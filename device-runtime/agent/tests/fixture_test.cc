@@ -1,0 +1,113 @@
+#include "device-runtime/agent/tests/fixture.h"
+
+#include "common/package/artefact.h"
+#include "common/package/reader.h"
+#include "common/package/writer.h"
+
+namespace ferry::agent {
+
+Status FakeRunner::Probe() {
+  if (behaviour_ == "probe") {
+    return Status(Code::kProbeFailed, "case \"first\": digit: expected 2, got 3");
+  }
+  return OkStatus();
+}
+
+task::EventOutcome FakeRunner::OnEvent(event::Event) {
+  task::EventOutcome outcome;
+  outcome.fired = true;
+  ++stats_.events;
+  ++stats_.fired;
+  ++stats_.inferences;
+  if (behaviour_ == "raise") {
+    ++stats_.errors;
+    outcome.error = Status(Code::kScriptRaised, "task.py:7: KeyError: 'pixels'");
+  } else {
+    outcome.result = {{"version", version_}};
+  }
+  return outcome;
+}
+
+RunnerLoader FakeLoader(sys::FileSystem& fs) {
+  return [&fs](const std::string& path) -> Result<std::unique_ptr<PackageRunner>> {
+    FERRY_ASSIGN_OR_RETURN(auto package, package::Package::OpenFile(fs, path));
+    FERRY_ASSIGN_OR_RETURN(const ByteView file, package.VerifiedFile("behaviour"));
+    std::string behaviour(AsText(file));
+    behaviour = behaviour.substr(0, behaviour.find(' '));
+    if (behaviour == "load") {
+      return Status(Code::kScriptSyntax, "task.py:3:8: expected ':' after the condition");
+    }
+    return std::unique_ptr<PackageRunner>(
+        std::make_unique<FakeRunner>(behaviour, package.manifest().version));
+  };
+}
+
+Fixture::Fixture(uint64_t seed)
+    : world(seed), network(world), gateway(world), server_executor(world.MakeExecutor()) {
+  network.Listen(
+      kServer, *server_executor, [this](auto channel) { gateway.Accept(std::move(channel)); },
+      &gateway);
+  options.directory = kState;
+  options.profile.os = "android";
+  options.profile.app_version = "1.4.0";
+  options.profile.tags = {"beta"};
+  options.backoff = {100, 5'000};
+  options.on_outcome = [this](const TaskOutcome& outcome) { outcomes.push_back(outcome); };
+  token = gateway.Token();
+  outbox = store::OpenOutbox(":memory:", world.random()).value();
+}
+
+Fixture::~Fixture() {
+  Kill();
+}
+
+Status Fixture::Start() {
+  executor = world.MakeExecutor();
+  worker = world.MakeExecutor();
+  dialer = network.MakeDialer("device", *executor);
+  if (wrap_dialer) dialer = wrap_dialer(std::move(dialer));
+  FERRY_ASSIGN_OR_RETURN(Identity identity,
+                         OpenIdentity(disk, options.directory, token, world.random()));
+  const AgentParts parts{executor.get(), worker.get(), &world.clock(), &world.random(),
+                         &disk,          dialer.get(), outbox.get(),   FakeLoader(disk)};
+  FERRY_ASSIGN_OR_RETURN(agent, Agent::Create(options, parts, std::move(identity)));
+  executor->Post([this] { agent->Start(); });
+  return OkStatus();
+}
+
+void Fixture::Kill() {
+  agent.reset();
+  dialer.reset();
+  executor.reset();
+  worker.reset();
+}
+
+void Fixture::Event() {
+  event::Event event;
+  event.id = "image";
+  ASSERT_TRUE(agent->Deliver(event).ok());
+}
+
+bool Fixture::Until(const std::function<bool()>& done, int64_t limit_ms) {
+  return world.RunUntil(done, limit_ms);
+}
+
+bool Fixture::UntilStep(Step step, const std::string& version, int64_t limit_ms) {
+  return Until([&] { return gateway.Reported(step, version); }, limit_ms);
+}
+
+std::string Fixture::Version() const {
+  const Json status = agent->StatusJson();
+  const auto packages = status.find("packages");
+  if (packages == status.end() || packages->empty()) return "";
+  return GetString(*packages->begin(), "version").value_or("");
+}
+
+std::string Fixture::LastErrorName() const {
+  const Json status = agent->StatusJson();
+  const auto error = GetObjectOrNull(status, "last_error");
+  if (!error.ok() || *error == nullptr) return "";
+  return GetString(**error, "name").value_or("");
+}
+
+}  // namespace ferry::agent

@@ -1,0 +1,141 @@
+// The power goes at every change of the disk during a first install, an update and a rollback: the
+// device starts again with the old version or the new one, never with none, and gets there in the
+// end.
+#include "device-runtime/agent/tests/fixture.h"
+
+namespace ferry::agent {
+namespace {
+
+enum class Scene { kFirst, kUpdate, kRollback };
+
+// Brings the device to where the scene begins.
+void SetScene(Fixture* f, Scene scene) {
+  ASSERT_TRUE(f->Start().ok());
+  ASSERT_TRUE(f->Until([&] { return f->agent->connected(); }));
+  f->gateway.Publish("1.0.0", 1, "good");
+  f->gateway.Publish("2.0.0", 2, "good", "1.0.0", "1.0.0");
+  f->gateway.Sign();
+  if (scene == Scene::kFirst) return;
+  f->gateway.Assign("1.0.0");
+  ASSERT_TRUE(f->UntilStep(Step::kConfirmed, "1.0.0"));
+  if (scene == Scene::kUpdate) return;
+  f->gateway.Assign("2.0.0");
+  ASSERT_TRUE(f->UntilStep(Step::kConfirmed, "2.0.0"));
+}
+
+void Act(Fixture* f, Scene scene) {
+  if (scene == Scene::kFirst) f->gateway.Assign("1.0.0");
+  if (scene == Scene::kUpdate) f->gateway.Assign("2.0.0");
+  if (scene == Scene::kRollback) f->gateway.Assign("1.0.0", trust::Action::kRollback);
+}
+
+struct Ends {
+  std::string before, after;
+  Step step;
+};
+Ends EndsOf(Scene scene) {
+  if (scene == Scene::kFirst) return {"", "1.0.0", Step::kConfirmed};
+  if (scene == Scene::kUpdate) return {"1.0.0", "2.0.0", Step::kConfirmed};
+  return {"2.0.0", "1.0.0", Step::kRolledBack};
+}
+
+// Cuts the power when the disk is about to make its `nth` change from now; false when the scene
+// ended before.
+bool CutAt(Scene scene, uint64_t nth, bool torn) {
+  const Ends ends = EndsOf(scene);
+  Fixture f(11);
+  SetScene(&f, scene);
+  if (testing::Test::HasFatalFailure()) return false;
+  uint64_t left = nth;
+  bool cut = false;
+  f.disk.SetFault([&](const char*, const std::string& path) {
+    if (cut || --left == 0) {
+      cut = true;
+      return Status::Of(Code::kIo, "{}: the power is gone", path);
+    }
+    return OkStatus();
+  });
+  f.gateway.reports.clear();
+  Act(&f, scene);
+  f.Until([&] { return cut || f.gateway.Reported(ends.step, ends.after); }, 60'000);
+  if (!cut) return false;
+  f.Kill();
+  f.disk.SetFault(nullptr);
+  f.disk.CutPower(torn ? &f.world.random() : nullptr);
+  // Without the server: what runs is what the disk says.
+  f.network.SetReachable("server", false);
+  EXPECT_TRUE(f.Start().ok()) << "cut at " << nth;
+  if (!f.agent) return false;
+  f.world.RunFor(5'000);
+  const std::string version = f.Version();
+  EXPECT_TRUE(version == ends.before || version == ends.after)
+      << "cut at " << nth << ": runs \"" << version << "\"";
+  if (!ends.before.empty()) {
+    f.outcomes.clear();
+    f.Event();
+    f.world.RunFor(1'000);
+    EXPECT_EQ(f.outcomes.size(), 1u) << "cut at " << nth << ": nothing runs";
+  }
+  // With it: there in the end.
+  f.network.SetReachable("server", true);
+  EXPECT_TRUE(f.UntilStep(ends.step, ends.after)) << "cut at " << nth;
+  EXPECT_EQ(f.Version(), ends.after) << "cut at " << nth;
+  return true;
+}
+
+void Sweep(Scene scene, bool torn) {
+  uint64_t nth = 1;
+  while (CutAt(scene, nth, torn) && !testing::Test::HasFailure()) ++nth;
+  EXPECT_GT(nth, 20u) << "the sweep saw too few changes to mean anything";
+}
+
+TEST(PowerCut, FirstInstall) {
+  Sweep(Scene::kFirst, false);
+}
+TEST(PowerCut, Update) {
+  Sweep(Scene::kUpdate, false);
+}
+TEST(PowerCut, UpdateWithTornWrites) {
+  Sweep(Scene::kUpdate, true);
+}
+TEST(PowerCut, Rollback) {
+  Sweep(Scene::kRollback, false);
+}
+
+TEST(Boot, DamagedPackageGivesWayToTheOneBefore) {
+  Fixture f;
+  SetScene(&f, Scene::kRollback);  // 2.0.0 runs, 1.0.0 lies in the other slot
+  f.Kill();
+  const std::string slot = std::string(kState) + "/packages/digits/b/package.fpk";
+  const auto package = sys::ReadFile(f.disk, slot).value();
+  const size_t at = AsText(package).find("good");
+  ASSERT_NE(at, std::string::npos);
+  ASSERT_TRUE(f.disk.Corrupt(slot, at, 1).ok());
+  f.network.SetReachable("server", false);
+  ASSERT_TRUE(f.Start().ok());
+  f.world.RunFor(5'000);
+  EXPECT_EQ(f.Version(), "1.0.0");
+  EXPECT_EQ(f.LastErrorName(), "corrupt_content");
+  f.network.SetReachable("server", true);
+  ASSERT_TRUE(f.UntilStep(Step::kFailed, "2.0.0"));
+  EXPECT_EQ(f.gateway.Failure()->previous_version(), "1.0.0");
+}
+
+TEST(Boot, VersionThatNeverGetsConfirmedIsLeft) {
+  Fixture f;
+  SetScene(&f, Scene::kRollback);
+  f.Kill();
+  Slots slots(f.disk, kState);
+  Current current = **slots.Read("digits");
+  current.trying = true;  // as if the process had died on it each time
+  current.starts = kMaxTrialStarts;
+  ASSERT_TRUE(slots.Write("digits", current).ok());
+  ASSERT_TRUE(f.Start().ok());
+  f.world.RunFor(5'000);
+  EXPECT_EQ(f.Version(), "1.0.0");
+  EXPECT_EQ(f.LastErrorName(), "probe_failed");
+  EXPECT_EQ((*slots.Read("digits"))->now.running.highest_counter, 2) << "counters never go down";
+}
+
+}  // namespace
+}  // namespace ferry::agent
