@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "common/crypto/chunks.h"
+#include "common/crypto/seal/chunks.h"
 #include "common/crypto/seal.h"
 
 namespace ferry::crypto {

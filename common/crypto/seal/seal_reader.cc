@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/crypto/chunks.h"
+#include "common/crypto/seal/chunks.h"
 #include "common/crypto/seal.h"
 
 namespace ferry::crypto {

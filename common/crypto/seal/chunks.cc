@@ -1,4 +1,4 @@
-#include "common/crypto/chunks.h"
+#include "common/crypto/seal/chunks.h"
 
 #include <algorithm>
 

@@ -1,0 +1,173 @@
+// How a device comes in: Enroll once, then Hello, Challenge, Auth, Welcome.
+#include "cloud-server/gateway/profile.h"
+#include "cloud-server/gateway/session.h"
+#include "common/base/log.h"
+#include "common/crypto/ed25519.h"
+#include "common/crypto/hash.h"
+
+namespace ferry::server {
+namespace {
+
+constexpr size_t kMaxJoinSecretBytes = 64;
+constexpr size_t kKeyBytes = 32;
+
+ByteView View(const std::string& bytes) {
+  return AsBytes(bytes);
+}
+
+Status CheckEnroll(const proto::Enroll& enroll) {
+  if (enroll.identity_public().size() != kKeyBytes || enroll.seal_public().size() != kKeyBytes) {
+    return Status(Code::kMalformed, "enroll: keys of another length than 32 bytes");
+  }
+  if (enroll.join_secret().empty() || enroll.join_secret().size() > kMaxJoinSecretBytes) {
+    return Status(Code::kMalformed, "enroll: the join secret has a wrong length");
+  }
+  FERRY_TRY(CheckProfile(enroll.profile()));
+  const Bytes message =
+      proto::EnrollMessage(enroll.tenant(), crypto::Sha256(View(enroll.join_secret())),
+                           View(enroll.identity_public()), View(enroll.seal_public()));
+  if (crypto::Verify(View(enroll.identity_public()), message, View(enroll.proof()))) {
+    return OkStatus();
+  }
+  return Status(Code::kBadSignature, "enroll: the proof is not by the identity key");
+}
+
+// Takes one use of the token.
+Status UseToken(Transaction& tx, const proto::Enroll& enroll, int64_t now_ms) {
+  const std::string hash = crypto::Sha256Hex(View(enroll.join_secret()));
+  Result<JoinTokenRow> found = tx.access().JoinToken(hash);
+  if (found.code() == Code::kNotFound) {
+    return Status(Code::kUnauthenticated, "enroll: unknown join token");
+  }
+  FERRY_TRY(found);
+  JoinTokenRow token = std::move(*found);
+  if (token.tenant != enroll.tenant()) {
+    return Status(Code::kUnauthenticated, "enroll: the join token is of another tenant");
+  }
+  if (token.expires_ms <= now_ms) {
+    return Status(Code::kUnauthenticated, "enroll: the join token has expired");
+  }
+  if (token.uses_left <= 0) {
+    return Status(Code::kUnauthenticated, "enroll: the join token is used up");
+  }
+  --token.uses_left;
+  ++token.uses;
+  return tx.access().PutJoinToken(token);
+}
+
+}  // namespace
+
+Status Session::OnEnroll(const proto::Enroll& enroll) {
+  FERRY_TRY(CheckEnroll(enroll));
+  const std::string id = proto::DeviceIdOf(crypto::Sha256(View(enroll.identity_public())));
+  const int64_t now_ms = options().clock->NowUnixMs();
+  FERRY_TRY(options().store->Write([&](Transaction& tx) -> Status {
+    Result<DeviceRow> found = tx.devices().Get(id);
+    if (!found.ok() && found.code() != Code::kNotFound) return found.status();
+    // A device whose answer was lost enrolls again: the key proves that it is the same.
+    const bool again = found.ok() && crypto::ConstantTimeEqual(found->identity_public,
+                                                               View(enroll.identity_public()));
+    if (!again) FERRY_TRY(UseToken(tx, enroll, now_ms));
+    DeviceRow row = again ? std::move(*found) : DeviceRow();
+    if (!again) {
+      row.id = id;
+      row.tenant = enroll.tenant();
+      row.identity_public = ToBytes(View(enroll.identity_public()));
+      row.enrolled_ms = now_ms;
+    }
+    row.seal_public = ToBytes(View(enroll.seal_public()));
+    row.last_seen_ms = now_ms;
+    PutProfile(enroll.profile(), &row);
+    return tx.devices().Put(row);
+  }));
+  LogInfo("gateway", "device {} enrolled from {}", id, channel_->peer());
+  options().rollout->OnDeviceChanged(id);
+  proto::Envelope answer;
+  answer.mutable_enrolled()->set_device_id(id);
+  Send(answer);
+  return OkStatus();
+}
+
+Status Session::OnHello(const proto::Hello& hello) {
+  if (hello.protocol() != proto::kProtocol) {
+    return Status::Of(Code::kUnsupported, "protocol {}, this server speaks {}", hello.protocol(),
+                      proto::kProtocol);
+  }
+  FERRY_TRY(options().store->Read([&](Transaction& tx) -> Status {
+    Result<DeviceRow> row = tx.devices().Get(hello.device_id());
+    if (row.code() == Code::kNotFound) {
+      return Status::Of(Code::kUnauthenticated, "device \"{}\" is not enrolled here",
+                        proto::CutText(hello.device_id(), 64));
+    }
+    FERRY_TRY(row);
+    identity_public_ = row->identity_public;
+    return OkStatus();
+  }));
+  device_ = hello.device_id();
+  options().random->Fill(nonce_);
+  state_ = State::kChallenged;
+  proto::Envelope answer;
+  answer.mutable_challenge()->set_nonce(nonce_.data(), nonce_.size());
+  Send(answer);
+  return OkStatus();
+}
+
+Status Session::OnAuth(const proto::Auth& auth) {
+  const Bytes message = proto::AuthMessage(device_, nonce_);
+  state_ = State::kNew;  // whatever comes of it, this nonce is spent
+  nonce_.fill(0);
+  if (!crypto::Verify(identity_public_, message, View(auth.signature()))) {
+    return Status::Of(Code::kUnauthenticated, "device {}: the challenge is not signed by its key",
+                      device_);
+  }
+  FERRY_TRY(CheckProfile(auth.profile()));
+  return Admit(auth);
+}
+
+Status Session::Admit(const proto::Auth& auth) {
+  seen_ms_ = options().clock->NowUnixMs();
+  bool changed = false;
+  FERRY_TRY(options().store->Write([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(device_));
+    if (row.blocked) {
+      return Status::Of(Code::kPermissionDenied, "device {} is blocked", device_);
+    }
+    changed = PutProfile(auth.profile(), &row);
+    row.last_seen_ms = seen_ms_;
+    return tx.devices().Put(row);
+  }));
+  if (changed) options().rollout->OnDeviceChanged(device_);
+  if (auth.push()) ListenForWakes();
+  // After listening: an assignment made in between is seen here or wakes us.
+  FERRY_ASSIGN_OR_RETURN(const uint64_t epoch, options().rollout->Epoch(device_));
+  state_ = State::kReady;
+  executor_.Cancel(auth_timer_);
+  gateway_.Register(device_, shared_from_this());
+  proto::Envelope answer;
+  proto::Welcome* welcome = answer.mutable_welcome();
+  welcome->set_epoch(epoch);
+  welcome->set_server_time_ms(seen_ms_);
+  welcome->set_content_token(
+      MakeContentToken(*options().content_secret, device_, seen_ms_ + kContentTokenLifeMs));
+  Send(answer);
+  return OkStatus();
+}
+
+void Session::ListenForWakes() {
+  const std::weak_ptr<Session> weak = weak_from_this();
+  sys::Executor* executor = &executor_;
+  subscription_ =
+      options().bus->Subscribe(device_, [weak, executor](const std::string&, uint64_t epoch) {
+        executor->Post([weak, epoch] {
+          const auto self = weak.lock();
+          if (self == nullptr || self->state_ != State::kReady) return;
+          if (epoch <= self->woken_epoch_) return;  // several changes, one wake-up
+          self->woken_epoch_ = epoch;
+          proto::Envelope message;
+          message.mutable_wake()->set_epoch(epoch);
+          self->Send(message);
+        });
+      });
+}
+
+}  // namespace ferry::server

@@ -1,0 +1,121 @@
+// What an admitted device asks for and tells.
+#include <algorithm>
+#include <cctype>
+
+#include "cloud-server/gateway/session.h"
+#include "common/base/log.h"
+
+namespace ferry::server {
+namespace {
+
+// "TASK_FAILED" -> "task_failed".
+Result<std::string> StepName(const proto::Report& report) {
+  if (report.step() == proto::Report::STEP_UNSPECIFIED ||
+      !proto::Report::Step_IsValid(report.step())) {
+    return Status::Of(Code::kMalformed, "report {}: unknown step {}", report.seq(),
+                      static_cast<int>(report.step()));
+  }
+  std::string name = proto::Report::Step_Name(report.step());
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+Result<ReportRow> RowOf(const std::string& device, const proto::Report& report, int64_t now_ms) {
+  if (report.seq() == 0) return Status(Code::kMalformed, "report: seq 0");
+  ReportRow row;
+  FERRY_ASSIGN_OR_RETURN(row.step, StepName(report));
+  row.device = device;
+  row.seq = report.seq();
+  row.release = report.release_id();
+  row.epoch = static_cast<int64_t>(report.epoch());
+  row.package = report.package();
+  row.version = report.version();
+  row.error_code = report.error_code();
+  row.error_text = proto::CutText(report.error_text());
+  row.time_ms = report.time_ms();
+  row.received_ms = now_ms;
+  row.bytes_pulled = report.bytes_pulled();
+  row.was_delta = report.was_delta();
+  row.by_push = report.by_push();
+  row.previous_version = report.previous_version();
+  return row;
+}
+
+}  // namespace
+
+void Session::NoteSeen() {
+  const int64_t now_ms = options().clock->NowUnixMs();
+  if (now_ms - seen_ms_ < kSeenIntervalMs) return;
+  seen_ms_ = now_ms;
+  const Status status = options().store->Write([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(device_));
+    row.last_seen_ms = now_ms;
+    return tx.devices().Put(row);
+  });
+  if (!status.ok()) LogWarn("gateway", "device {}: last seen: {}", device_, status.ToString());
+}
+
+Status Session::OnPoll(const proto::Poll& poll) {
+  NoteSeen();
+  const auto have = static_cast<int64_t>(std::min<uint64_t>(poll.have_epoch(), INT64_MAX));
+  FERRY_ASSIGN_OR_RETURN(const Bytes document, options().rollout->SignedAssignment(device_, have));
+  proto::Envelope answer;
+  answer.mutable_assignment()->set_signed_json(document.data(), document.size());
+  Send(answer);
+  return OkStatus();
+}
+
+Status Session::OnMetadata(const proto::MetadataRequest& request) {
+  proto::Envelope answer;
+  proto::Metadata* metadata = answer.mutable_metadata();
+  metadata->set_role(request.role());
+  const auto version = static_cast<int64_t>(std::min<uint64_t>(request.version(), INT64_MAX));
+  const Result<MetadataRow> row = options().registry->Metadata(request.role(), version);
+  if (row.ok()) {
+    metadata->set_signed_json(row->document.data(), row->document.size());
+  } else if (row.code() != Code::kNotFound) {
+    return row.status();
+  }
+  Send(answer);
+  return OkStatus();
+}
+
+Status Session::OnKey(const proto::KeyRequest& request) {
+  FERRY_ASSIGN_OR_RETURN(
+      const Registry::DeviceKey key,
+      options().registry->WrapKey(device_, request.target_path(), request.release_id()));
+  proto::Envelope answer;
+  proto::WrappedKey* wrapped = answer.mutable_wrapped_key();
+  wrapped->set_target_path(request.target_path());
+  wrapped->set_key_id(key.key_id);
+  wrapped->set_enc(key.wrapped.enc.data(), key.wrapped.enc.size());
+  wrapped->set_sealed(key.wrapped.sealed.data(), key.wrapped.sealed.size());
+  Send(answer);
+  return OkStatus();
+}
+
+// An acknowledgement stands for all reports before it: a report that could not be stored ends the
+// session, so that none is acknowledged past it. One that can never be stored is passed over.
+Status Session::OnReport(const proto::Report& report) {
+  const Result<ReportRow> row = RowOf(device_, report, options().clock->NowUnixMs());
+  if (!row.ok()) {
+    LogWarn("gateway", "device {}: {}", device_, row.status().ToString());
+  } else {
+    FERRY_TRY(options().rollout->OnReport(*row));
+  }
+  proto::Envelope answer;
+  answer.mutable_report_ack()->set_seq(report.seq());
+  Send(answer);
+  return OkStatus();
+}
+
+Status Session::OnBatch(const proto::TunnelBatch& batch) {
+  NoteSeen();
+  proto::Envelope answer;
+  FERRY_TRY(options().ingest->OnBatch(device_, batch, answer.mutable_tunnel_ack()));
+  Send(answer);
+  return OkStatus();
+}
+
+}  // namespace ferry::server

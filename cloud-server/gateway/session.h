@@ -1,0 +1,76 @@
+// One device's connection. For gateway only. Lives on its executor.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cloud-server/bus/bus.h"
+#include "cloud-server/gateway/gateway.h"
+#include "common/proto/envelope.h"
+#include "common/proto/wire.pb.h"
+
+namespace ferry::server {
+
+// A bucket of kMessageBurst messages that fills with kMaxMessagesPerSecond.
+class MessageBudget {
+ public:
+  explicit MessageBudget(int64_t now_ns) : last_ns_(now_ns) {}
+  bool Take(int64_t now_ns);
+
+ private:
+  int64_t last_ns_;
+  double left_ = static_cast<double>(kMessageBurst);
+};
+
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(Gateway& gateway, std::unique_ptr<sys::FrameChannel> channel, sys::Executor& executor);
+  ~Session();
+  void Start();
+  sys::Executor& executor() { return executor_; }
+  // Says why, then closes. Nothing is answered afterwards.
+  void Fail(const Status& why);
+
+ private:
+  enum class State { kNew, kChallenged, kReady, kClosed };
+
+  void OnFrame(ByteView frame);
+  Status Handle(const proto::Envelope& message);
+  Status HandleReady(const proto::Envelope& message);
+  void Send(const proto::Envelope& message);
+  void SendError(const Status& why, bool fatal);
+  const Gateway::Options& options() const { return gateway_.options_; }
+
+  // join.cc: an error ends the session.
+  Status OnEnroll(const proto::Enroll& enroll);
+  Status OnHello(const proto::Hello& hello);
+  Status OnAuth(const proto::Auth& auth);
+  Status Admit(const proto::Auth& auth);
+  void ListenForWakes();
+  // requests.cc: an error answers the request, the session goes on; but for reports and batches,
+  // whose order would break.
+  Status OnPoll(const proto::Poll& poll);
+  Status OnMetadata(const proto::MetadataRequest& request);
+  Status OnKey(const proto::KeyRequest& request);
+  Status OnReport(const proto::Report& report);
+  Status OnBatch(const proto::TunnelBatch& batch);
+  void NoteSeen();
+
+  Gateway& gateway_;
+  std::unique_ptr<sys::FrameChannel> channel_;
+  sys::Executor& executor_;
+  State state_ = State::kNew;
+  MessageBudget budget_;
+  std::string device_;  // since Hello
+  Bytes identity_public_;
+  std::array<uint8_t, proto::kNonceBytes> nonce_{};  // valid while kChallenged: used once
+  int64_t seen_ms_ = 0;
+  uint64_t woken_epoch_ = 0;
+  std::unique_ptr<BusSubscription> subscription_;
+  sys::Executor::TimerId auth_timer_ = 0;
+};
+
+}  // namespace ferry::server

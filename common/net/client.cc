@@ -1,0 +1,96 @@
+#include "common/net/client.h"
+
+#include "common/net/frame/channel.h"
+#include "common/net/http/fetch.h"
+#include "common/net/io/io_impl.h"
+
+namespace ferry::net {
+namespace {
+
+asio::awaitable<void> RunDial(std::shared_ptr<Line> line, std::shared_ptr<Home> home,
+                              sys::Executor* executor, sys::Endpoint to, ClientOptions options,
+                              sys::Dialer::OnDial done) {
+  const Status status = co_await Connect(line, to, kFrameProtocol, options.dial_timeout_ms);
+  line->watchdog->Stop();
+  if (!status.ok()) {
+    CloseSocket(*line->stream);
+    home->Post([done, status] { done(status); });
+    co_return;
+  }
+  // The channel is made where it will live; if nobody waits any more, the socket just closes.
+  home->Post([line, executor, done, to, idle = options.idle_timeout_ms] {
+    done(MakeChannel(line->stream, std::make_shared<Home>(*executor),
+                     fmt::format("{}:{}", to.host, to.port),
+                     // The context must outlive the stream.
+                     {idle, [line] {}}));
+  });
+}
+
+class TlsDialer : public sys::Dialer {
+ public:
+  TlsDialer(IoThreads& io, sys::Executor& executor, ClientOptions options, Context context)
+      : io_(io),
+        executor_(executor),
+        options_(std::move(options)),
+        context_(std::move(context)),
+        home_(std::make_shared<Home>(executor)) {}
+
+  ~TlsDialer() override { home_->Leave(); }
+
+  void Dial(const sys::Endpoint& to, OnDial done) override {
+    auto line = NewLine();
+    Spawn(line->stream->get_executor(),
+          RunDial(line, home_, &executor_, to, options_, std::move(done)), "dialling");
+  }
+
+  void Fetch(const sys::Endpoint& to, const std::string& path, uint64_t offset,
+             const std::string& authorization, OnData data, OnDone done) override {
+    auto request = std::make_shared<FetchRequest>(
+        FetchRequest{to, path, offset, authorization, std::move(data)});
+    // Header injection: a path or token with a line break would write headers of its own.
+    if ((path + authorization).find_first_of("\r\n") != std::string::npos ||
+        path.find(' ') != std::string::npos) {
+      home_->Post([done] {
+        done(Status(Code::kInvalidArgument, "GET: a path or token with blanks or line breaks"));
+      });
+      return;
+    }
+    auto line = NewLine();
+    Spawn(line->stream->get_executor(), RunFetch(line, home_, request, options_, std::move(done)),
+          "fetching");
+  }
+
+ private:
+  static asio::awaitable<void> RunFetch(std::shared_ptr<Line> line, std::shared_ptr<Home> home,
+                                        std::shared_ptr<FetchRequest> request,
+                                        ClientOptions options, OnDone done) {
+    const Status status = co_await net::Fetch(line, home, request, options);
+    home->Post([done, status] { done(status); });
+  }
+
+  std::shared_ptr<Line> NewLine() {
+    auto line = std::make_shared<Line>();
+    line->context = context_;
+    line->stream =
+        std::make_shared<Stream>(tcp::socket(asio::make_strand(io_.impl().context)), *context_);
+    line->watchdog = std::make_shared<Watchdog>(line->stream);
+    return line;
+  }
+
+  IoThreads& io_;
+  sys::Executor& executor_;
+  ClientOptions options_;
+  Context context_;
+  std::shared_ptr<Home> home_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<sys::Dialer>> MakeTlsDialer(IoThreads& io, sys::Executor& executor,
+                                                   const ClientOptions& options) {
+  FERRY_ASSIGN_OR_RETURN(Context context, MakeClientContext(options.authority));
+  return std::unique_ptr<sys::Dialer>(
+      std::make_unique<TlsDialer>(io, executor, options, std::move(context)));
+}
+
+}  // namespace ferry::net

@@ -1,0 +1,48 @@
+#include "common/net/dial.h"
+
+namespace ferry::net {
+namespace {
+
+asio::awaitable<ErrorCode> OpenSocket(Stream& stream, const sys::Endpoint& to) {
+  tcp::resolver resolver(stream.get_executor());
+  auto [resolve_error, found] =
+      co_await resolver.async_resolve(to.host, std::to_string(to.port), kUse);
+  if (resolve_error) co_return resolve_error;
+  auto [error, endpoint] = co_await asio::async_connect(stream.next_layer(), found, kUse);
+  if (error) co_return error;
+  ErrorCode ignored;
+  stream.next_layer().set_option(tcp::no_delay(true), ignored);
+  co_return error;
+}
+
+}  // namespace
+
+asio::awaitable<Status> Connect(std::shared_ptr<Line> line, sys::Endpoint to, const char* protocol,
+                                int64_t timeout_ms) {
+  const std::string where = fmt::format("{}:{}", to.host, to.port);
+  line->judgement.host = to.host;
+  Status prepared = PrepareClient(*line->stream, &line->judgement, protocol);
+  if (!prepared.ok()) co_return prepared;
+  line->watchdog->Set(Watchdog::kWrite, timeout_ms);
+  ErrorCode error = co_await OpenSocket(*line->stream, to);
+  if (!error) {
+    auto [handshake_error] =
+        co_await line->stream->async_handshake(asio::ssl::stream_base::client, kUse);
+    error = handshake_error;
+  }
+  line->watchdog->Clear(Watchdog::kWrite);
+  if (line->watchdog->fired()) {
+    co_return Status::Of(Code::kDeadlineExceeded, "{}: no connection within {} ms", where,
+                         timeout_ms);
+  }
+  if (!line->judgement.why_untrusted.empty()) {
+    co_return Status::Of(Code::kUntrustedServer, "{}: {}", where, line->judgement.why_untrusted);
+  }
+  if (error) co_return Status::Of(Code::kUnavailable, "{}: {}", where, error.message());
+  if (AgreedProtocol(*line->stream) != protocol) {
+    co_return Status::Of(Code::kUnavailable, "{}: it does not speak {}", where, protocol);
+  }
+  co_return OkStatus();
+}
+
+}  // namespace ferry::net

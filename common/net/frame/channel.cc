@@ -1,0 +1,93 @@
+#include "common/net/frame/channel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/net/frame/link.h"
+
+namespace ferry::net {
+namespace {
+
+// What only the user's executor touches; shared with tasks under way.
+struct User {
+  std::shared_ptr<const sys::ChannelEvents> events;
+  bool closed = false;
+
+  void Close(const Status& why) {
+    closed = true;
+    const auto taken = std::exchange(events, nullptr);
+    if (taken != nullptr && taken->on_close) taken->on_close(why);
+  }
+};
+
+class Channel : public sys::FrameChannel {
+ public:
+  Channel(std::shared_ptr<Link> link, std::shared_ptr<Home> home, std::string peer)
+      : link_(std::move(link)), home_(std::move(home)), peer_(std::move(peer)) {}
+
+  ~Channel() override {
+    user_->events = nullptr;
+    home_->Leave();
+    link_->Close();
+  }
+
+  void Start(sys::ChannelEvents events) override {
+    user_->events = std::make_shared<sys::ChannelEvents>(std::move(events));
+    const std::weak_ptr<Link> link = link_;
+    link_->Start(
+        [user = user_, home = home_, link](Bytes frame) {
+          return home->Post([user, link, frame = std::move(frame)] {
+            const auto alive = user->events;
+            if (alive != nullptr && alive->on_frame) alive->on_frame(frame);
+            if (const auto held = link.lock()) held->Taken(frame.size() + kLengthBytes);
+          });
+        },
+        [user = user_, home = home_](const Status& why) {
+          home->Post([user, why] { user->Close(why); });
+        });
+  }
+
+  Status Send(ByteView frame) override {
+    if (frame.size() > sys::kMaxFrameBytes) {
+      return Status::Of(Code::kLimitExceeded, "a frame of {} bytes, at most {}", frame.size(),
+                        sys::kMaxFrameBytes);
+    }
+    if (user_->closed) return Status(Code::kUnavailable, "the channel is closed");
+    const size_t size = frame.size() + kLengthBytes;
+    if (link_->queued + size > sys::kMaxQueuedSendBytes) {
+      return Status::Of(Code::kLimitExceeded, "{} bytes wait to be sent", link_->queued.load());
+    }
+    Bytes framed(size);
+    PutU32(framed.data(), static_cast<uint32_t>(frame.size()));
+    std::copy(frame.begin(), frame.end(), framed.begin() + kLengthBytes);
+    link_->queued += size;
+    link_->Send(std::move(framed));
+    return OkStatus();
+  }
+
+  void Close() override {
+    if (user_->closed) return;
+    user_->closed = true;
+    link_->Close();
+    home_->Post([user = user_] { user->Close(Status(Code::kCancelled, "closed here")); });
+  }
+
+  std::string peer() const override { return peer_; }
+
+ private:
+  std::shared_ptr<Link> link_;
+  std::shared_ptr<Home> home_;
+  std::string peer_;
+  std::shared_ptr<User> user_ = std::make_shared<User>();
+};
+
+}  // namespace
+
+std::unique_ptr<sys::FrameChannel> MakeChannel(std::shared_ptr<Stream> stream,
+                                               std::shared_ptr<Home> home, std::string peer,
+                                               ChannelOptions options) {
+  auto link = std::make_shared<Link>(std::move(stream), std::move(options));
+  return std::make_unique<Channel>(std::move(link), std::move(home), std::move(peer));
+}
+
+}  // namespace ferry::net

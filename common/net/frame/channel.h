@@ -1,0 +1,24 @@
+// Frames over an open TLS stream. For this room only.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/net/io/asio.h"
+#include "common/net/io/home.h"
+#include "common/sys/net.h"
+
+namespace ferry::net {
+
+struct ChannelOptions {
+  int64_t idle_timeout_ms = 0;    // nothing received for so long: closed
+  std::function<void()> on_gone;  // called once, on any thread, when the socket is closed
+};
+
+// Takes over a stream whose handshake is done; `home` is the user's executor. Call on any thread
+// when nothing else uses the stream.
+std::unique_ptr<sys::FrameChannel> MakeChannel(std::shared_ptr<Stream> stream,
+                                               std::shared_ptr<Home> home, std::string peer,
+                                               ChannelOptions options);
+
+}  // namespace ferry::net

@@ -1,0 +1,57 @@
+// The socket's side of a channel. For this room only.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+
+#include "common/net/frame/channel.h"
+#include "common/net/io/watchdog.h"
+
+namespace ferry::net {
+
+inline constexpr int64_t kWriteStallMs = 30'000;  // a piece that the peer does not take for so long
+inline constexpr int64_t kCloseMs = 5'000;        // for what is queued when a channel is closed
+inline constexpr size_t kWritePiece = 64 << 10;
+inline constexpr size_t kMaxUndelivered = 8 << 20;  // frames that the user has not taken yet
+inline constexpr size_t kLengthBytes = 4;
+
+// Lives on the strand of its stream, but for what is marked.
+class Link : public std::enable_shared_from_this<Link> {
+ public:
+  using OnFrame = std::function<bool(Bytes)>;  // false: the user is gone
+  using OnEnd = std::function<void(Status)>;
+  Link(std::shared_ptr<Stream> stream, ChannelOptions options);
+  ~Link();
+
+  // Any thread, each at most once: begins to read; queues bytes; closes after what is queued.
+  void Start(OnFrame on_frame, OnEnd on_end);
+  void Send(Bytes framed);
+  void Close();
+  // Any thread: the user took a frame of `bytes`.
+  void Taken(size_t bytes);
+  // Any thread: bytes sent by the user and not yet on the wire.
+  std::atomic<size_t> queued{0};
+
+ private:
+  asio::awaitable<void> ReadLoop(OnFrame on_frame);
+  asio::awaitable<Status> ReadInto(std::span<uint8_t> out);
+  asio::awaitable<void> WriteLoop();
+  asio::awaitable<void> Shut();
+  void WakeWriter();
+  void End(Status why);
+
+  std::shared_ptr<Stream> stream_;
+  ChannelOptions options_;
+  std::shared_ptr<Watchdog> watchdog_;
+  std::deque<Bytes> queue_;
+  bool writing_ = false;
+  bool closing_ = false;
+  bool ended_ = false;
+  OnEnd on_end_;
+  Status end_;  // when it ended before Start
+  std::atomic<size_t> undelivered_{0};
+  asio::steady_timer room_;  // cancelled when the user took something
+};
+
+}  // namespace ferry::net

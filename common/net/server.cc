@@ -1,0 +1,217 @@
+#include "common/net/server.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+
+#include "common/base/log.h"
+#include "common/net/client.h"
+#include "common/net/frame/channel.h"
+#include "common/net/http/http_session.h"
+#include "common/net/io/io_impl.h"
+#include "common/net/tls/tls.h"
+
+namespace ferry::net {
+namespace {
+
+constexpr int64_t kAcceptPauseMs = 100;  // after an error such as too many open files
+
+// Shared by the server and its connections; the server waits for all of them when it dies.
+struct Shared {
+  std::vector<sys::Executor*> executors;
+  ServerLimits limits;
+  sys::ContentSource* content;
+  OnChannel on_channel;
+  Context context;
+  std::atomic<size_t> next_executor{0};
+
+  std::mutex mutex;
+  std::condition_variable idle;
+  bool stopping = false;                              // no channel reaches an executor any more
+  std::map<uint64_t, std::weak_ptr<Stream>> streams;  // open connections
+  uint64_t next_id = 1;
+  int serving = 0;  // connections that are not, or not yet, channels: they may use `content`
+
+  // 0 when there are too many.
+  uint64_t Add(const std::shared_ptr<Stream>& stream) {
+    std::lock_guard lock(mutex);
+    if (stopping || streams.size() >= static_cast<size_t>(limits.max_connections)) return 0;
+    streams.emplace(next_id, stream);
+    ++serving;
+    return next_id++;
+  }
+  void Remove(uint64_t id) {
+    std::lock_guard lock(mutex);
+    streams.erase(id);
+  }
+  void Served() {
+    std::lock_guard lock(mutex);
+    if (--serving == 0) idle.notify_all();
+  }
+};
+
+// Counts a connection for as long as someone holds it.
+struct Seat {
+  Seat(std::shared_ptr<Shared> s, uint64_t i) : shared(std::move(s)), id(i) {}
+  Seat(const Seat&) = delete;
+  ~Seat() { shared->Remove(id); }
+  const std::shared_ptr<Shared> shared;
+  const uint64_t id;
+};
+
+// The same for the time until it has become a channel or is gone.
+struct Serving {
+  explicit Serving(std::shared_ptr<Shared> s) : shared(std::move(s)) {}
+  Serving(const Serving&) = delete;
+  ~Serving() { shared->Served(); }
+  const std::shared_ptr<Shared> shared;
+};
+
+void HandOver(const std::shared_ptr<Shared>& shared, std::shared_ptr<Stream> stream,
+              std::shared_ptr<Seat> seat, std::string peer) {
+  std::lock_guard lock(shared->mutex);
+  if (shared->stopping) return;
+  sys::Executor* executor = shared->executors[shared->next_executor++ % shared->executors.size()];
+  auto home = std::make_shared<Home>(*executor);
+  ChannelOptions options{shared->limits.idle_timeout_ms, [seat] {}};
+  auto channel = std::make_shared<std::unique_ptr<sys::FrameChannel>>(
+      MakeChannel(std::move(stream), std::move(home), std::move(peer), std::move(options)));
+  executor->Post([on_channel = shared->on_channel, channel, executor] {
+    on_channel(std::move(*channel), *executor);
+  });
+}
+
+asio::awaitable<void> Serve(std::shared_ptr<Shared> shared, std::shared_ptr<Stream> stream,
+                            std::shared_ptr<Seat> seat,
+                            [[maybe_unused]] std::shared_ptr<Serving> serving, std::string peer) {
+  auto watchdog = std::make_shared<Watchdog>(stream);
+  watchdog->Set(Watchdog::kRead, shared->limits.handshake_timeout_ms);
+  auto [error] = co_await stream->async_handshake(asio::ssl::stream_base::server, kUse);
+  if (error) {
+    Log(LogLevel::kDebug, "net", "{}: handshake: {}", peer, error.message());
+    watchdog->Stop();
+    CloseSocket(*stream);
+    co_return;
+  }
+  watchdog->Clear(Watchdog::kRead);
+  if (AgreedProtocol(*stream) == kFrameProtocol) {
+    watchdog->Stop();
+    HandOver(shared, std::move(stream), std::move(seat), std::move(peer));
+    co_return;  // `serving` ends with this coroutine
+  }
+  co_await ServeHttp(stream, watchdog, shared->content, shared->limits);
+  watchdog->Stop();
+  CloseSocket(*stream);
+}
+
+std::string PeerOf(Stream& stream) {
+  ErrorCode error;
+  const tcp::endpoint peer = stream.next_layer().remote_endpoint(error);
+  return error ? "?" : fmt::format("{}:{}", peer.address().to_string(), peer.port());
+}
+
+asio::awaitable<void> AcceptLoop(std::shared_ptr<Shared> shared,
+                                 std::shared_ptr<tcp::acceptor> acceptor,
+                                 asio::io_context* context) {
+  asio::steady_timer pause(acceptor->get_executor());
+  while (acceptor->is_open()) {
+    auto [error, socket] = co_await acceptor->async_accept(asio::make_strand(*context), kUse);
+    if (error == asio::error::operation_aborted || !acceptor->is_open()) break;
+    if (error) {
+      LogWarn("net", "accept: {}", error.message());
+      pause.expires_after(std::chrono::milliseconds(kAcceptPauseMs));
+      co_await pause.async_wait(kUse);
+      continue;
+    }
+    ErrorCode ignored;
+    socket.set_option(tcp::no_delay(true), ignored);
+    auto stream = std::make_shared<Stream>(std::move(socket), *shared->context);
+    const uint64_t id = shared->Add(stream);
+    if (id == 0) {
+      CloseSocket(*stream);
+      continue;
+    }
+    auto seat = std::make_shared<Seat>(shared, id);
+    auto serving = std::make_shared<Serving>(shared);
+    const auto strand = stream->get_executor();
+    std::string peer = PeerOf(*stream);
+    Spawn(strand,
+          Serve(shared, std::move(stream), std::move(seat), std::move(serving), std::move(peer)),
+          "serving");
+  }
+}
+
+class Server : public TlsServer {
+ public:
+  Server(std::shared_ptr<Shared> shared, std::shared_ptr<tcp::acceptor> acceptor, uint16_t port)
+      : shared_(std::move(shared)), acceptor_(std::move(acceptor)), port_(port) {}
+
+  ~Server() override {
+    asio::post(acceptor_->get_executor(), [acceptor = acceptor_] {
+      ErrorCode ignored;
+      acceptor->close(ignored);
+    });
+    std::unique_lock lock(shared_->mutex);
+    shared_->stopping = true;
+    for (const auto& [id, weak] : shared_->streams) {
+      if (const auto stream = weak.lock()) {
+        asio::post(stream->get_executor(), [stream] { CloseSocket(*stream); });
+      }
+    }
+    // Channels are their users' business; what may call `content` is not.
+    shared_->idle.wait(lock, [this] { return shared_->serving == 0; });
+  }
+
+  uint16_t port() const override { return port_; }
+  int connections() const override {
+    std::lock_guard lock(shared_->mutex);
+    return static_cast<int>(shared_->streams.size());
+  }
+
+ private:
+  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<tcp::acceptor> acceptor_;
+  uint16_t port_;
+};
+
+Result<std::shared_ptr<tcp::acceptor>> Listen(asio::io_context& context, const sys::Endpoint& at) {
+  const std::string where = fmt::format("listen on {}:{}", at.host, at.port);
+  ErrorCode error;
+  const auto address = asio::ip::make_address(at.host, error);
+  if (error) {
+    return Status::Of(Code::kInvalidArgument, "{}: not an address: {}", where, error.message());
+  }
+  const tcp::endpoint endpoint(address, at.port);
+  auto acceptor = std::make_shared<tcp::acceptor>(asio::make_strand(context));
+  acceptor->open(endpoint.protocol(), error);
+  if (!error) acceptor->set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor->bind(endpoint, error);
+  if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
+  if (error) return Status::Of(Code::kUnavailable, "{}: {}", where, error.message());
+  return acceptor;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TlsServer>> TlsServer::Start(IoThreads& io,
+                                                    std::vector<sys::Executor*> executors,
+                                                    const ServerOptions& options,
+                                                    sys::ContentSource* content,
+                                                    OnChannel on_channel) {
+  if (executors.empty()) return Status(Code::kInvalidArgument, "TLS server: no executor");
+  auto shared = std::make_shared<Shared>();
+  shared->executors = std::move(executors);
+  shared->limits = options.limits;
+  shared->content = content;
+  shared->on_channel = std::move(on_channel);
+  FERRY_ASSIGN_OR_RETURN(shared->context, MakeServerContext(options));
+  FERRY_ASSIGN_OR_RETURN(auto acceptor, Listen(io.impl().context, options.listen));
+  ErrorCode error;
+  const uint16_t port = acceptor->local_endpoint(error).port();
+  Spawn(acceptor->get_executor(), AcceptLoop(shared, acceptor, &io.impl().context), "accepting");
+  return std::unique_ptr<TlsServer>(
+      std::make_unique<Server>(std::move(shared), std::move(acceptor), port));
+}
+
+}  // namespace ferry::net

@@ -1,0 +1,29 @@
+// TLS contexts of both halves, and how a client judges a server. For this room only.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/net/io/asio.h"
+#include "common/net/server.h"
+
+namespace ferry::net {
+
+using Context = std::shared_ptr<asio::ssl::context>;
+
+// kInvalidArgument names what is wrong with certificate or key.
+Result<Context> MakeServerContext(const ServerOptions& options);
+
+// What a handshake found out about the server; lives as long as the stream.
+struct Judgement {
+  std::string host;  // must be named by the certificate
+  std::string why_untrusted;
+};
+// TLS 1.3 that believes `authority` only (ClientOptions::authority). kInvalidArgument.
+Result<Context> MakeClientContext(const std::string& authority);
+// Makes the handshake on `stream` judge the server for `judgement->host`, and asks for `protocol`.
+Status PrepareClient(Stream& stream, Judgement* judgement, const char* protocol);
+// The protocol that both agreed on; "" when the client asked for none.
+std::string AgreedProtocol(Stream& stream);
+
+}  // namespace ferry::net

@@ -1,0 +1,132 @@
+#include <openssl/ssl.h>
+
+#include <cstring>
+
+#include "common/net/tls/openssl.h"
+#include "common/net/tls/tls.h"
+
+namespace ferry::net {
+namespace {
+
+constexpr std::string_view kPinPrefix = "sha256:";
+
+// The authority that a context believes: a certificate, or the hash of one that the server sends.
+struct Authority {
+  OpensslPtr<X509> certificate;
+  std::string pin;
+};
+
+int JudgementIndex() {
+  static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
+  return index;
+}
+
+// Owned by the SSL_CTX, freed with it.
+int AuthorityIndex() {
+  static const int index = SSL_CTX_get_ex_new_index(
+      0, nullptr, nullptr, nullptr, [](void*, void* ptr, CRYPTO_EX_DATA*, int, long, void*) {
+        delete static_cast<Authority*>(ptr);
+      });
+  return index;
+}
+
+X509* FindPinned(const std::string& pin, STACK_OF(X509) * chain) {
+  for (int i = 0; i < sk_X509_num(chain); ++i) {
+    X509* certificate = sk_X509_value(chain, i);
+    if (PinOf(certificate) == pin) return certificate;
+  }
+  return nullptr;
+}
+
+// "" when `leaf` was issued by `authority` for TLS servers and is valid now.
+std::string CheckChain(X509* authority, X509* leaf, STACK_OF(X509) * chain) {
+  OpensslPtr<X509_STORE> store(X509_STORE_new());
+  OpensslPtr<X509_STORE_CTX> context(X509_STORE_CTX_new());
+  if (store == nullptr || context == nullptr || X509_STORE_add_cert(store.get(), authority) != 1 ||
+      X509_STORE_CTX_init(context.get(), store.get(), leaf, chain) != 1 ||
+      X509_STORE_CTX_set_purpose(context.get(), X509_PURPOSE_SSL_SERVER) != 1) {
+    return "out of memory";
+  }
+  if (X509_verify_cert(context.get()) == 1) return "";
+  return X509_verify_cert_error_string(X509_STORE_CTX_get_error(context.get()));
+}
+
+bool NamesHost(X509* leaf, const std::string& host) {
+  return X509_check_ip_asc(leaf, host.c_str(), 0) == 1 ||
+         X509_check_host(leaf, host.c_str(), host.size(), 0, nullptr) == 1;
+}
+
+std::string Judge(const Authority& trusted, const std::string& host, X509_STORE_CTX* context) {
+  X509* leaf = X509_STORE_CTX_get0_cert(context);
+  STACK_OF(X509)* chain = X509_STORE_CTX_get0_untrusted(context);
+  X509* authority = trusted.certificate.get();
+  if (authority == nullptr) authority = FindPinned(trusted.pin, chain);
+  if (authority == nullptr) return "it does not show the pinned authority";
+  std::string why = CheckChain(authority, leaf, chain);
+  if (!why.empty()) return why;
+  return NamesHost(leaf, host) ? "" : "its certificate does not name this host";
+}
+
+// Replaces OpenSSL's own verification.
+int VerifyServer(X509_STORE_CTX* context, void*) {
+  SSL* ssl =
+      static_cast<SSL*>(X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()));
+  auto* judgement = static_cast<Judgement*>(SSL_get_ex_data(ssl, JudgementIndex()));
+  const auto* trusted =
+      static_cast<const Authority*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), AuthorityIndex()));
+  if (judgement == nullptr || trusted == nullptr) return 0;
+  judgement->why_untrusted = Judge(*trusted, judgement->host, context);
+  if (judgement->why_untrusted.empty()) return 1;
+  X509_STORE_CTX_set_error(context, X509_V_ERR_CERT_UNTRUSTED);
+  return 0;
+}
+
+}  // namespace
+
+Result<Context> MakeClientContext(const std::string& authority) {
+  auto trusted = std::make_unique<Authority>();
+  if (authority.starts_with(kPinPrefix)) {
+    const Result<Bytes> hash = FromHex(authority.substr(kPinPrefix.size()));
+    if (!hash.ok() || hash->size() != 32) {
+      return Status(Code::kInvalidArgument, "authority: not \"sha256:\" and 64 digits");
+    }
+    trusted->pin = std::string(kPinPrefix) + ToHex(*hash);
+  } else {
+    trusted->certificate = CertificateFromPem(authority);
+    if (trusted->certificate == nullptr) {
+      return Status::Of(Code::kInvalidArgument, "authority: no certificate in PEM: {}",
+                        OpensslError());
+    }
+  }
+  try {
+    auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_client);
+    SSL_CTX* ctx = context->native_handle();
+    SSL_CTX_set_min_proto_version(ctx, TLS1_3_VERSION);
+    SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, nullptr);
+    SSL_CTX_set_cert_verify_callback(ctx, VerifyServer, nullptr);
+    if (SSL_CTX_set_ex_data(ctx, AuthorityIndex(), trusted.get()) != 1) {
+      return Status(Code::kOutOfMemory, "TLS client");
+    }
+    (void)trusted.release();
+    return context;
+  } catch (const std::exception& e) {
+    return Status::Of(Code::kInternal, "TLS client: {}", e.what());
+  }
+}
+
+Status PrepareClient(Stream& stream, Judgement* judgement, const char* protocol) {
+  SSL* ssl = stream.native_handle();
+  std::string list(1, static_cast<char>(std::strlen(protocol)));
+  list += protocol;
+  const bool ok = SSL_set_ex_data(ssl, JudgementIndex(), judgement) == 1 &&
+                  SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>(list.data()),
+                                      static_cast<unsigned>(list.size())) == 0;
+  // Server name indication is for names only (RFC 6066, section 3).
+  ErrorCode not_an_address;
+  asio::ip::make_address(judgement->host, not_an_address);
+  if (not_an_address) SSL_set_tlsext_host_name(ssl, judgement->host.c_str());
+  return ok ? OkStatus() : Status(Code::kOutOfMemory, "TLS client");
+}
+
+}  // namespace ferry::net

@@ -1,0 +1,107 @@
+// Which servers a client believes.
+#include "common/net/test_support.h"
+
+namespace ferry::net {
+namespace {
+
+using TrustTest = NetTest;
+
+TEST_F(TrustTest, ThePinnedHashIsEnough) {
+  StartServer();
+  const std::string pin = *CertificatePin(TestAuthority().certificate_pem);
+  EXPECT_EQ(pin.substr(0, 7), "sha256:");
+  MakeDialer({pin});
+  EXPECT_TRUE(Dial().ok());
+}
+
+TEST_F(TrustTest, AnotherAuthorityIsRefused) {
+  StartServer();
+  const auto other = MakeAuthority("Someone else", 30);
+  ASSERT_TRUE(other.ok());
+  for (const std::string& authority :
+       {other->certificate_pem, *CertificatePin(other->certificate_pem)}) {
+    MakeDialer({authority});
+    const Status status = Dial();
+    EXPECT_EQ(status.code(), Code::kUntrustedServer) << status.ToString();
+    EXPECT_NE(status.message().find("127.0.0.1"), std::string::npos);
+    Bytes got;
+    EXPECT_EQ(Fetch("/c", 0, &got).code(), Code::kUntrustedServer);
+  }
+}
+
+// The pinned hash is public: sending the real authority along proves nothing.
+TEST_F(TrustTest, AForgedChainIsRefused) {
+  const auto forger = MakeAuthority("Ferry test authority", 30);
+  const auto forged = MakeServerCertificate(*forger, {"127.0.0.1"}, 30);
+  ServerOptions options;
+  const size_t leaf_end = forged->certificate_pem.find("-----BEGIN", 10);
+  options.certificate_pem =
+      forged->certificate_pem.substr(0, leaf_end) + TestAuthority().certificate_pem;
+  options.private_key_pem = forged->private_key_pem;
+  auto server = TlsServer::Start(io_, {server_executor_.get()}, options, nullptr,
+                                 [](std::unique_ptr<sys::FrameChannel>, sys::Executor&) {});
+  ASSERT_TRUE(server.ok());
+  endpoint_ = {"127.0.0.1", (*server)->port()};
+  MakeDialer({*CertificatePin(TestAuthority().certificate_pem)});
+  EXPECT_EQ(Dial().code(), Code::kUntrustedServer);
+}
+
+TEST_F(TrustTest, TheCertificateMustNameTheHost) {
+  StartServer({}, {"ferry.example", "10.0.0.1"});
+  MakeDialer();
+  const Status status = Dial();
+  EXPECT_EQ(status.code(), Code::kUntrustedServer);
+  EXPECT_NE(status.message().find("does not name this host"), std::string::npos);
+}
+
+TEST_F(TrustTest, NamesAndAddressesWork) {
+  StartServer({}, {"localhost", "127.0.0.1"});
+  MakeDialer();
+  EXPECT_TRUE(Dial().ok());
+  endpoint_.host = "localhost";
+  EXPECT_TRUE(Dial().ok());
+}
+
+TEST_F(TrustTest, BadOptionsAreNamed) {
+  ClientOptions options;
+  for (const char* authority : {"", "junk", "sha256:", "sha256:zz", "sha256:aabb"}) {
+    options.authority = authority;
+    EXPECT_EQ(MakeTlsDialer(io_, *client_executor_, options).code(), Code::kInvalidArgument);
+  }
+  ServerOptions server;
+  auto start = [&] {
+    return TlsServer::Start(io_, {server_executor_.get()}, server, nullptr, nullptr).code();
+  };
+  EXPECT_EQ(start(), Code::kInvalidArgument);
+  const auto one = MakeServerCertificate(TestAuthority(), {"a"}, 1);
+  const auto two = MakeServerCertificate(TestAuthority(), {"a"}, 1);
+  server.certificate_pem = one->certificate_pem;
+  server.private_key_pem = two->private_key_pem;
+  EXPECT_EQ(start(), Code::kInvalidArgument);
+  server.private_key_pem = one->private_key_pem;
+  server.listen.host = "not an address";
+  EXPECT_EQ(start(), Code::kInvalidArgument);
+}
+
+TEST_F(TrustTest, ATakenPortIsNamed) {
+  StartServer();
+  const auto one = MakeServerCertificate(TestAuthority(), {"a"}, 1);
+  ServerOptions options;
+  options.listen = endpoint_;
+  options.certificate_pem = one->certificate_pem;
+  options.private_key_pem = one->private_key_pem;
+  const auto second = TlsServer::Start(io_, {server_executor_.get()}, options, nullptr, nullptr);
+  EXPECT_EQ(second.code(), Code::kUnavailable);
+}
+
+TEST(Certificates, BadInput) {
+  EXPECT_EQ(MakeAuthority("x", 0).code(), Code::kInvalidArgument);
+  EXPECT_EQ(MakeServerCertificate(TestAuthority(), {}, 1).code(), Code::kInvalidArgument);
+  EXPECT_EQ(MakeServerCertificate(TestAuthority(), {"a,DNS:b"}, 1).code(), Code::kInvalidArgument);
+  EXPECT_EQ(MakeServerCertificate({"junk", "junk"}, {"a"}, 1).code(), Code::kInvalidArgument);
+  EXPECT_TRUE(MakeServerCertificate(TestAuthority(), {"::1", "a.example"}, 1).ok());
+  EXPECT_EQ(CertificatePin("junk").code(), Code::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace ferry::net
