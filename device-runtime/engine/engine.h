@@ -1,0 +1,136 @@
+// The tensor engine's front door: compile a graph to a model file, load it, run it.
+//
+//   FERRY_ASSIGN_OR_RETURN(ir::Graph graph, formats::ImportOnnx(onnx_bytes));     // formats room
+//   FERRY_ASSIGN_OR_RETURN(Bytes file, engine::Compile(std::move(graph), {}));    // ".fm"
+//   FERRY_ASSIGN_OR_RETURN(auto model, engine::Model::FromBytes(file_view, keep_alive));
+//   FERRY_ASSIGN_OR_RETURN(auto session, engine::Session::Create(model, {}));
+//   FERRY_ASSIGN_OR_RETURN(auto outputs, session->Run({{{"image", tensor}}}));
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/base/bytes.h"
+#include "common/base/status.h"
+#include "device-runtime/tensor/tensor.h"
+
+namespace ferry::sys {
+class Parallel;
+}
+namespace ferry::ir {
+class Graph;
+}
+
+namespace ferry::engine {
+
+using tensor::DType;
+using tensor::NamedTensor;
+using tensor::Shape;
+using tensor::Tensor;
+
+// An input or output as the model declares it. A dimension that is free (a batch, say) is -1 and
+// has its symbol's name in `symbols`; fixed dimensions have an empty symbol.
+struct IoInfo {
+  std::string name;
+  DType dtype;
+  std::vector<int64_t> dims;
+  std::vector<std::string> symbols;
+  bool has_shape;  // false: even the rank is only known after a run
+};
+
+struct CompileOptions {
+  std::string name;  // stored in the file, for people
+};
+
+// Runs the shape-independent passes (fold, fuse, drop dead code) and writes a model file (format:
+// engine/model/format.md). Errors: kBadModel, kShapeMismatch and kUnsupportedOperator, naming the
+// node.
+Result<Bytes> Compile(ir::Graph graph, const CompileOptions& options);
+
+// A loaded model file: graph and weights. Immutable and shared: any number of sessions on any
+// threads use one Model, and share the weights prepared for the kernels.
+class Model {
+ public:
+  // Reads a model file without copying weights: `bytes` must stay valid and unchanged while
+  // `keep_alive` (a memory map, a vector; null: the caller promises) lives, 64-byte aligned memory
+  // gives aligned weights. Everything is validated; kBadModel names the place.
+  static Result<std::shared_ptr<const Model>> FromBytes(
+      ByteView bytes, std::shared_ptr<const void> keep_alive = nullptr);
+  // A model straight from a graph: Compile and FromBytes in memory.
+  static Result<std::shared_ptr<const Model>> FromGraph(ir::Graph graph,
+                                                        const CompileOptions& options = {});
+  ~Model();
+
+  const std::string& name() const;
+  std::span<const IoInfo> inputs() const;
+  std::span<const IoInfo> outputs() const;
+  int64_t weight_bytes() const;
+  int64_t parameter_count() const;
+  const ir::Graph& graph() const;  // text by ir::Print
+
+  struct State;
+  const State& state() const { return *state_; }
+
+ private:
+  Model();
+  std::unique_ptr<State> state_;
+};
+
+struct SessionOptions {
+  // Threads for the kernels; null = the calling thread only. Must outlive the session.
+  sys::Parallel* parallel = nullptr;
+  // Where activations and outputs of Run are counted: its own limit or one shared with others
+  // (a script isolate). Null = not limited.
+  std::shared_ptr<tensor::MemoryBudget> budget;
+  // The instruction set of the kernels: "", or one of kernels' names ("reference", "avx2", ...).
+  // The environment variable FERRY_ISA wins over it.
+  std::string isa;
+};
+
+// One runner with its own activations. One thread at a time; many sessions run at once.
+class Session {
+ public:
+  // Plans for the declared input shapes, free dimensions taken as 1. kShapeMismatch,
+  // kUnsupportedOperator, kOutOfMemory.
+  static Result<std::unique_ptr<Session>> Create(std::shared_ptr<const Model> model,
+                                                 SessionOptions options = {});
+  ~Session();
+
+  const Model& model() const;
+
+  // Runs on `inputs`, which must name each input of the model once (in any order), and returns the
+  // outputs in the model's order as tensors of their own. Other shapes than the last time plan
+  // again first. kInvalidArgument for names, kShapeMismatch for dtypes and shapes, kOutOfMemory.
+  Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs);
+  Result<std::vector<NamedTensor>> Run(std::initializer_list<NamedTensor> inputs) {
+    return Run(std::span<const NamedTensor>(inputs.begin(), inputs.size()));
+  }
+  // The same without copies: outputs are read by output(i), and stay valid until the next call or
+  // the session's end (or the end of an input that is passed through). Once planned for the shapes,
+  // this allocates nothing.
+  Status Execute(std::span<const NamedTensor> inputs);
+  int output_count() const;
+  const Tensor& output(int index) const;
+
+  // Plans for these input shapes (in the model's input order) without running.
+  Status Resize(std::span<const Shape> shapes);
+
+  struct PlanInfo {
+    int64_t arena_bytes = 0;     // activations, after reuse
+    int64_t unshared_bytes = 0;  // what they would take without reuse
+    int steps = 0;               // kernel calls of one run
+    std::string text;            // one line a step
+  };
+  const PlanInfo& plan() const;
+
+ private:
+  struct State;
+  explicit Session(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ferry::engine
