@@ -90,6 +90,10 @@ bool Agent::connected() const {
   return impl_->link.ready();
 }
 
+size_t Agent::queued_events() const {
+  return impl_->tasks.queued();
+}
+
 const Identity& Agent::identity() const {
   return impl_->identity;
 }

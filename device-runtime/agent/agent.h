@@ -71,6 +71,8 @@ class Agent {
   void Stop(std::function<void()> done);
 
   bool connected() const;
+  // Events given to Deliver that no task has seen yet.
+  size_t queued_events() const;
   const Identity& identity() const;
   // {"device_id","mode":"enrolling"|"connected"|"local_only","push","epoch","packages":{name:
   // {"version","release","slot","timeline":[{"version","time_ms","how"}],"inferences",

@@ -5,14 +5,6 @@
 #include "device-runtime/agent/pull/reports.h"
 
 namespace ferry::agent {
-namespace {
-
-// Failures of the device's surroundings say nothing about the package.
-bool IsPackageFault(const Status& error) {
-  return error.code() != Code::kDiskFull && error.code() != Code::kIo;
-}
-
-}  // namespace
 
 LinkEvents Agent::Impl::MakeLinkEvents() {
   return {
@@ -118,6 +110,10 @@ void Agent::Impl::Pump() {
 void Agent::Impl::OnOutcome(const TaskOutcome& result) {
   if (options.on_outcome) options.on_outcome(result);
   const task::EventOutcome& outcome = result.outcome;
+  if (!outcome.stream_error.ok()) {
+    // A full outbox or disk is no fault of the package.
+    journal.NoteError(outcome.stream_error, given.clock->NowUnixMs());
+  }
   const auto summary = tasks.summaries().find(result.package);
   const bool runs_still =
       summary != tasks.summaries().end() && summary->second.release == result.release;
@@ -129,7 +125,7 @@ void Agent::Impl::OnOutcome(const TaskOutcome& result) {
     record.healthy = true;
     report.step = Step::kHealthy;
   } else {
-    if (record.failed || !IsPackageFault(outcome.error)) return;
+    if (record.failed) return;
     record.failed = true;
     report.step = Step::kTaskFailed;
     report.error_code = static_cast<int>(outcome.error.code());

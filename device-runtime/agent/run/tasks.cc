@@ -79,7 +79,7 @@ Status Tasks::Deliver(const event::Event& event) {
     for (auto& [package, entry] : work->entries) {
       task::EventOutcome outcome = entry.runner->OnEvent(event);
       if (outcome.fired) stats[package] = entry.runner->stats();
-      if (outcome.fired || !outcome.error.ok()) {
+      if (outcome.fired || !outcome.error.ok() || !outcome.stream_error.ok()) {
         outcomes.push_back({package, entry.version, entry.release, std::move(outcome)});
       }
     }

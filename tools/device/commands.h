@@ -1,0 +1,41 @@
+// The commands of ferry-device. Each returns the program's exit status: 0, or 1 after an error that
+// was printed to standard error.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace ferry::device {
+
+struct RunOptions {
+  std::string directory;
+  std::string join;          // token text or the name of a file that holds it; empty: enrolled
+  std::string profile_file;  // JSON of policy attributes; empty: nothing known
+  bool push = true;
+  double poll_seconds = 6 * 3600;
+  std::string events;       // file or FIFO of JSON lines that is tailed; "-": standard input
+  std::string results;      // file that result lines are added to; "-": standard output
+  std::string status_file;  // replaced as the status changes; empty: none
+  int threads = 1;          // of kernels
+};
+// Runs until SIGTERM or SIGINT.
+int Run(const RunOptions& options);
+
+struct SimulateOptions {
+  std::string package_file;
+  bool json = false;
+  int64_t memory_mb = 4096;  // of address space
+  int64_t cpu_seconds = 300;
+};
+// Runs the package's recorded cases within the limits, as the server's simulation gate calls it:
+// 0 when all passed. With `json` the last line of standard output is the report.
+int Simulate(const SimulateOptions& options);
+
+struct StatusOptions {
+  std::string directory;
+  bool json = false;
+};
+// What the state directory says, whether a device runs on it or not.
+int PrintStatus(const StatusOptions& options);
+
+}  // namespace ferry::device

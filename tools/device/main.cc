@@ -1,0 +1,67 @@
+// ferry-device: one device as a program. `ferry-device --help` shows examples.
+#include <CLI/CLI.hpp>
+
+#include "tools/device/commands.h"
+
+namespace {
+
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  ferry-device run --dir state --join TOKEN --profile profile.json --events events.jsonl\n"
+    "  ferry-device run --dir state --profile profile.json --no-push --poll-seconds 5\n"
+    "  ferry-device simulate digits-1.0.0.fpk --json\n"
+    "  ferry-device status --dir state --json\n";
+
+void AddRun(CLI::App& app, ferry::device::RunOptions* run) {
+  CLI::App* command = app.add_subcommand("run", "Be a device until SIGTERM");
+  command->add_option("--dir", run->directory, "State directory")->required();
+  command->add_option("--join", run->join, "Join token, or a file with it; for the first start");
+  command->add_option("--profile", run->profile_file, "JSON: os, app_version, device_class, tags")
+      ->check(CLI::ExistingFile);
+  command->add_flag("!--no-push", run->push, "Ask for no wake-ups; find out by polling alone");
+  command->add_option("--poll-seconds", run->poll_seconds, "Mean time between polls")
+      ->check(CLI::Range(0.05, 1e6))
+      ->capture_default_str();
+  command->add_option("--events", run->events, "JSON lines: a file that is tailed, or - for stdin");
+  command->add_option("--results", run->results, "File for result lines, or - for stdout");
+  command->add_option("--status-file", run->status_file, "JSON, replaced as the status changes");
+  command->add_option("--threads", run->threads, "Threads of kernels")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+}
+
+void AddSimulate(CLI::App& app, ferry::device::SimulateOptions* simulate) {
+  CLI::App* command = app.add_subcommand("simulate", "Run a package on its recorded cases");
+  command->add_option("package", simulate->package_file, "The .fpk file")->required();
+  command->add_flag("--json", simulate->json, "End with one line of JSON");
+  command->add_option("--memory-mb", simulate->memory_mb, "Limit of address space")
+      ->check(CLI::Range(64, 1 << 20))
+      ->capture_default_str();
+  command->add_option("--cpu-seconds", simulate->cpu_seconds, "Limit of processor time")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
+}
+
+void AddStatus(CLI::App& app, ferry::device::StatusOptions* status) {
+  CLI::App* command = app.add_subcommand("status", "Show what the state directory says");
+  command->add_option("--dir", status->directory, "State directory")->required();
+  command->add_flag("--json", status->json, "One JSON object");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("ferry-device: runs tasks and models that a Ferry server releases", "ferry-device");
+  app.footer(kExamples);
+  app.require_subcommand(1);
+  ferry::device::RunOptions run;
+  ferry::device::SimulateOptions simulate;
+  ferry::device::StatusOptions status;
+  AddRun(app, &run);
+  AddSimulate(app, &simulate);
+  AddStatus(app, &status);
+  CLI11_PARSE(app, argc, argv);
+  if (app.got_subcommand("run")) return ferry::device::Run(run);
+  if (app.got_subcommand("simulate")) return ferry::device::Simulate(simulate);
+  return ferry::device::PrintStatus(status);
+}

@@ -1,0 +1,156 @@
+#include "tools/device/process.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <future>
+
+#include "common/base/log.h"
+#include "common/trust/join.h"
+
+namespace ferry::device {
+namespace {
+
+constexpr auto kStopDeadline = std::chrono::seconds(5);
+
+// Two processes on one state directory would undo each other's installs.
+Result<int> LockDirectory(const std::string& directory) {
+  FERRY_TRY(sys::SystemFileSystem().MakeDirectories(directory));
+  const std::string path = sys::JoinPath(directory, "lock");
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return Status::Of(Code::kIo, "{} cannot be opened", path);
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+  ::close(fd);
+  return Status::Of(Code::kFailedPrecondition, "another ferry-device runs on {}", directory);
+}
+
+Result<std::optional<trust::JoinToken>> ReadToken(const std::string& given) {
+  if (given.empty()) return std::optional<trust::JoinToken>();
+  std::string text = given;
+  if (sys::Exists(sys::SystemFileSystem(), given)) {
+    FERRY_ASSIGN_OR_RETURN(const Bytes file,
+                           sys::ReadFile(sys::SystemFileSystem(), given, 64 << 10));
+    text = std::string(AsText(file));
+  }
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  FERRY_ASSIGN_OR_RETURN(auto token, trust::JoinTokenFromText(text).Context("--join"));
+  return std::optional<trust::JoinToken>(std::move(token));
+}
+
+Result<target::Attributes> ReadProfile(const std::string& path) {
+  if (path.empty()) return target::Attributes();
+  FERRY_ASSIGN_OR_RETURN(const Bytes text,
+                         sys::ReadFile(sys::SystemFileSystem(), path, kMaxJsonBytes));
+  FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(text)).Context("{}", path));
+  return target::AttributesFromJson(json).Context("{}", path);
+}
+
+}  // namespace
+
+Process::Process(const RunOptions& options) : options_(options) {}
+
+Result<std::unique_ptr<Process>> Process::Start(const RunOptions& options) {
+  std::unique_ptr<Process> process(new Process(options));
+  FERRY_TRY(process->Open());
+  Process& p = *process;
+  p.executor_->Post([&p] {
+    p.agent_->Start();
+    p.ReadEvents();
+    p.WriteStatus();
+  });
+  return process;
+}
+
+Status Process::Open() {
+  sys::FileSystem& fs = sys::SystemFileSystem();
+  sys::Random& random = sys::SystemRandom();
+  FERRY_ASSIGN_OR_RETURN(lock_, LockDirectory(options_.directory));
+  FERRY_ASSIGN_OR_RETURN(const auto token, ReadToken(options_.join));
+  agent::AgentOptions agent_options;
+  agent_options.directory = options_.directory;
+  FERRY_ASSIGN_OR_RETURN(agent_options.profile, ReadProfile(options_.profile_file));
+  agent_options.push = options_.push;
+  agent_options.poll_ms = static_cast<int64_t>(options_.poll_seconds * 1000);
+  FERRY_ASSIGN_OR_RETURN(agent::Identity identity,
+                         agent::OpenIdentity(fs, options_.directory, token, random));
+  FERRY_ASSIGN_OR_RETURN(outbox_,
+                         store::OpenOutbox(sys::JoinPath(options_.directory, "outbox.db"), random));
+  FERRY_ASSIGN_OR_RETURN(ResultSink sink, ResultSink::Open(options_.results));
+  results_ = std::make_unique<ResultSink>(std::move(sink));
+  agent_options.on_outcome = [this](const agent::TaskOutcome& outcome) {
+    results_->Write(ResultLine(outcome, sys::SystemClock().NowUnixMs()));
+  };
+  if (!options_.events.empty()) {
+    events_ = std::make_unique<EventSource>(fs, options_.events,
+                                            sys::JoinPath(options_.directory, "events.position"));
+  }
+  if (options_.threads > 1) parallel_ = sys::StartThreadPool(options_.threads);
+  io_ = std::make_unique<net::IoThreads>(1);
+  executor_ = sys::StartThreadExecutor("agent");
+  worker_ = sys::StartThreadExecutor("tasks");
+  net::ClientOptions client;
+  client.authority = identity.join.authority;
+  FERRY_ASSIGN_OR_RETURN(dialer_, net::MakeTlsDialer(*io_, *executor_, client));
+  task::HostOptions host;
+  host.parallel = parallel_.get();
+  host.outbox = outbox_.get();
+  const agent::AgentParts parts{executor_.get(),
+                                worker_.get(),
+                                &sys::SystemClock(),
+                                &random,
+                                &fs,
+                                dialer_.get(),
+                                outbox_.get(),
+                                agent::TaskRunnerLoader(fs, host)};
+  FERRY_ASSIGN_OR_RETURN(agent_, agent::Agent::Create(agent_options, parts, std::move(identity)));
+  return OkStatus();
+}
+
+void Process::ReadEvents() {
+  if (!events_ || !agent_) return;
+  // Events wait in the file, not in memory, while the tasks are busy.
+  if (agent_->queued_events() < kMaxLinesATurn) {
+    const Status read =
+        events_->Read(kMaxLinesATurn, [this](const std::string& line) { OnLine(line); });
+    if (!read.ok()) LogError("device", "events: {}", read.ToString());
+  }
+  executor_->PostAfter(kReadMs, [this] { ReadEvents(); });
+}
+
+void Process::OnLine(const std::string& line) {
+  auto event = event::ParseEvent(line);
+  Status status = event.status();
+  if (event.ok()) status = agent_->Deliver(*event);
+  if (!status.ok()) LogWarn("device", "event dropped: {}", status.ToString());
+}
+
+void Process::WriteStatus() {
+  if (options_.status_file.empty() || !agent_) return;
+  const Status written = ReplaceStatusFile(sys::SystemFileSystem(), options_.status_file,
+                                           agent_->StatusJson(), &last_status_);
+  if (!written.ok()) LogWarn("device", "status file: {}", written.ToString());
+  executor_->PostAfter(kStatusMs, [this] { WriteStatus(); });
+}
+
+Process::~Process() {
+  if (agent_) {
+    auto stopped = std::make_shared<std::promise<void>>();
+    auto gone = std::make_shared<std::promise<void>>();
+    executor_->Post([this, stopped] { agent_->Stop([stopped] { stopped->set_value(); }); });
+    stopped->get_future().wait_for(kStopDeadline);
+    executor_->Post([this, gone] {
+      agent_.reset();
+      dialer_.reset();
+      gone->set_value();
+    });
+    gone->get_future().wait();
+  }
+  worker_.reset();  // before the executor that its tasks post to
+  dialer_.reset();
+  executor_.reset();
+  io_.reset();
+  if (lock_ >= 0) ::close(lock_);
+}
+
+}  // namespace ferry::device

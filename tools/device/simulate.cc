@@ -1,0 +1,75 @@
+#include <sys/resource.h>
+
+#include <cstdio>
+
+#include "common/base/json.h"
+#include "common/sys/filesystem.h"
+#include "device-runtime/task/host.h"
+#include "tools/device/commands.h"
+
+namespace ferry::device {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kLimitAddressSpace = false;  // sanitizers map terabytes
+#else
+constexpr bool kLimitAddressSpace = true;
+#endif
+
+constexpr rlim_t kMaxOpenFiles = 64;
+constexpr rlim_t kMaxFileBytes = 64 << 20;  // what it may write: a report, if redirected
+
+Status Limit(int resource, rlim_t most, const char* name) {
+  rlimit limit{};
+  if (::getrlimit(resource, &limit) != 0) return Status::Of(Code::kInternal, "limit of {}", name);
+  if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < most) most = limit.rlim_max;
+  limit.rlim_cur = limit.rlim_max = most;
+  if (::setrlimit(resource, &limit) == 0) return OkStatus();
+  return Status::Of(Code::kInternal, "the limit of {} could not be set", name);
+}
+
+// A task that misbehaves shall not take the machine of the server with it.
+Status LimitProcess(const SimulateOptions& options) {
+  if (kLimitAddressSpace) {
+    FERRY_TRY(Limit(RLIMIT_AS, static_cast<rlim_t>(options.memory_mb) << 20, "memory"));
+  }
+  FERRY_TRY(Limit(RLIMIT_CPU, static_cast<rlim_t>(options.cpu_seconds), "processor time"));
+  FERRY_TRY(Limit(RLIMIT_NOFILE, kMaxOpenFiles, "open files"));
+  FERRY_TRY(Limit(RLIMIT_FSIZE, kMaxFileBytes, "file size"));
+  return Limit(RLIMIT_CORE, 0, "core files");
+}
+
+Json LoadFailure(const std::string& file, const Status& error) {
+  return {{"package", file},
+          {"passed", false},
+          {"cases", 0},
+          {"failed", 0},
+          {"failures", Json::array()},
+          {"first_failure", {{"name", "load"}, {"text", error.ToString()}}},
+          {"error", InfoOf(error.code()).name}};
+}
+
+}  // namespace
+
+int Simulate(const SimulateOptions& options) {
+  Json report;
+  Status status = LimitProcess(options);
+  if (status.ok()) {
+    auto host = task::TaskHost::LoadFile(sys::SystemFileSystem(), options.package_file, {});
+    status = host.status();
+    if (host.ok()) report = (*host)->Simulate();
+  }
+  if (!status.ok()) report = LoadFailure(options.package_file, status);
+  const bool passed = GetBoolOr(report, "passed", false).value_or(false);
+  if (options.json) {
+    std::printf("%s\n", WriteJson(report).c_str());
+  } else {
+    std::printf("%s: %s\n%s\n", options.package_file.c_str(), passed ? "passed" : "failed",
+                WriteJsonPretty(report).c_str());
+  }
+  std::fflush(stdout);
+  if (!status.ok()) std::fprintf(stderr, "ferry-device: %s\n", status.ToString().c_str());
+  return passed ? 0 : 1;
+}
+
+}  // namespace ferry::device
