@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/trust/header.h"
+#include "common/trust/documents/header.h"
 
 namespace ferry::trust {
 namespace {

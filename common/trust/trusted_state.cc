@@ -1,5 +1,5 @@
 // How a TrustedSet lies on disk: its documents as they came, as JSON text, and the highest counter.
-#include "common/trust/header.h"
+#include "common/trust/documents/header.h"
 #include "common/trust/trusted_set.h"
 
 namespace ferry::trust {

@@ -1,4 +1,4 @@
-#include "common/trust/header.h"
+#include "common/trust/documents/header.h"
 
 #include "common/trust/time.h"
 

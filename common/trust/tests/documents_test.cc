@@ -3,7 +3,7 @@
 #include <fstream>
 #include <functional>
 
-#include "common/trust/test_fixture.h"
+#include "common/trust/tests/test_fixture.h"
 
 namespace ferry::trust {
 namespace {

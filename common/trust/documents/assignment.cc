@@ -1,6 +1,6 @@
 #include "common/trust/assignment.h"
 
-#include "common/trust/header.h"
+#include "common/trust/documents/header.h"
 #include "common/trust/targets.h"
 #include "common/trust/time.h"
 

@@ -1,6 +1,6 @@
 #include "common/trust/envelope.h"
 
-#include "common/trust/test_fixture.h"
+#include "common/trust/tests/test_fixture.h"
 
 namespace ferry::trust {
 namespace {

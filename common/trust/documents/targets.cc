@@ -1,6 +1,6 @@
 #include "common/trust/targets.h"
 
-#include "common/trust/header.h"
+#include "common/trust/documents/header.h"
 
 namespace ferry::trust {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "common/trust/header.h"
+#include "common/trust/documents/header.h"
 
 namespace ferry::trust {
 namespace {

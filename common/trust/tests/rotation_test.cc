@@ -1,4 +1,4 @@
-#include "common/trust/test_fixture.h"
+#include "common/trust/tests/test_fixture.h"
 
 namespace ferry::trust {
 namespace {

@@ -1,7 +1,7 @@
 // The attacks on metadata that TUF and Uptane name, one test each.
 #include "common/trust/trusted_set.h"
 
-#include "common/trust/test_fixture.h"
+#include "common/trust/tests/test_fixture.h"
 
 namespace ferry::trust {
 namespace {

@@ -1,6 +1,6 @@
 // Seeded mutations of every document: none may be believed, none may crash.
 #include "common/sys/random.h"
-#include "common/trust/test_fixture.h"
+#include "common/trust/tests/test_fixture.h"
 
 namespace ferry::trust {
 namespace {

@@ -1,0 +1,104 @@
+#include "tools/ferry/cli.h"
+
+#include <cstdio>
+#include <exception>
+
+#include "tools/ferry/command.h"
+
+namespace ferry::cli {
+namespace {
+
+void PrintError(const Status& status, bool json) {
+  if (json) {
+    const ErrorInfo& info = InfoOf(status.code());
+    const Json error = {
+        {"error",
+         {{"code", static_cast<int>(info.code)}, {"name", info.name}, {"text", status.message()}}}};
+    std::printf("%s\n", WriteJson(error).c_str());
+  }
+  std::fprintf(stderr, "ferry: %s\n", status.ToString().c_str());
+}
+
+int PrintOutput(const Output& output, bool json) {
+  const std::string text = json ? WriteJson(output.json) + "\n" : output.text;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return std::fflush(stdout) == 0 ? kExitOk : kExitError;
+}
+
+// Help and version are no errors; anything else is one line and how to get help.
+int ParseFailed(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+  std::fprintf(stderr, "ferry: usage: %s (try --help)\n", error.what());
+  return kExitUsage;
+}
+
+int Run(int argc, const char* const* argv) {
+  CLI::App app("Ferry: carries models and tasks from a publisher to devices, and runs them there.");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "ferry 0.1.0");
+  Commands commands(app);
+#define FERRY_COMMAND(Name) Add##Name##Command(commands);
+#include "tools/ferry/commands/list.inc"
+#undef FERRY_COMMAND
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return ParseFailed(app, error);
+  }
+  const bool json = commands.options().json;
+  const Result<Output> output = commands.chosen()(commands.options());
+  if (!output.ok()) {
+    PrintError(output.status(), json);
+    return kExitError;
+  }
+  const int exit = PrintOutput(*output, json);
+  if (output->failed.ok()) return exit;
+  PrintError(output->failed, false);
+  return kExitError;
+}
+
+}  // namespace
+
+Commands::Commands(CLI::App& app) : app_(app) {
+  app_.fallthrough();
+  app_.add_flag("--json", options_.json, "print one JSON object");
+  app_.add_option("--server", options_.server, "URL of the server's admin port");
+  app_.add_option("--token", options_.token, "bearer token of the server's admin");
+}
+
+CLI::App* Commands::Group(const std::string& name, const std::string& what) {
+  CLI::App* group = app_.add_subcommand(name, what);
+  group->require_subcommand(1);
+  group->fallthrough();
+  return group;
+}
+
+CLI::App* Commands::Add(CLI::App* parent, const std::string& name, const std::string& what,
+                        const std::string& example, RunCommand run) {
+  CLI::App* command = (parent == nullptr ? &app_ : parent)->add_subcommand(name, what);
+  command->fallthrough();
+  command->footer("Example:\n  " + example);
+  command->add_flag("--json", options_.json, "print one JSON object");
+  command->callback([this, run = std::move(run)] { chosen_ = run; });
+  return command;
+}
+
+CLI::App* Commands::AddOnline(CLI::App* parent, const std::string& name, const std::string& what,
+                              const std::string& example, RunCommand run) {
+  CLI::App* command = Add(parent, name, what, example, std::move(run));
+  command->add_option("--server", options_.server,
+                      "URL of the server's admin port (or FERRY_SERVER, or `ferry login`)");
+  command->add_option("--token", options_.token, "bearer token (or FERRY_TOKEN, or `ferry login`)");
+  return command;
+}
+
+int Main(int argc, const char* const* argv) {
+  try {
+    return Run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ferry: internal: %s\n", error.what());
+    return kExitError;
+  }
+}
+
+}  // namespace ferry::cli

@@ -1,0 +1,56 @@
+// What a command of the command line is made of. commands/list.inc names them all; each file there
+// adds its own by Commands::Add. Source: own.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "common/base/json.h"
+
+namespace ferry::cli {
+
+// Options that every command takes.
+struct GlobalOptions {
+  bool json = false;
+  std::string server;  // URL of the admin port; FERRY_SERVER or the login file when empty
+  std::string token;   // FERRY_TOKEN or the login file when empty
+};
+
+// What a command ends with: one JSON object for --json, and text for people (with its line ends).
+struct Output {
+  Json json = Json::object();
+  std::string text;
+  Status failed = OkStatus();  // printed after the output; the program then ends with an error
+};
+using RunCommand = std::function<Result<Output>(const GlobalOptions&)>;
+
+class Commands {
+ public:
+  explicit Commands(CLI::App& app);
+
+  // A group ("keys") that only holds commands.
+  CLI::App* Group(const std::string& name, const std::string& what);
+  // A command below `parent` (null: at the top). `example` is shown by --help. Options are added to
+  // the result; `run` is called after parsing.
+  CLI::App* Add(CLI::App* parent, const std::string& name, const std::string& what,
+                const std::string& example, RunCommand run);
+  // The same for commands that talk to a server: adds --server and --token.
+  CLI::App* AddOnline(CLI::App* parent, const std::string& name, const std::string& what,
+                      const std::string& example, RunCommand run);
+
+  const GlobalOptions& options() const { return options_; }
+  void Choose(RunCommand run) { chosen_ = std::move(run); }
+  const RunCommand& chosen() const { return chosen_; }
+
+ private:
+  CLI::App& app_;
+  GlobalOptions options_;
+  RunCommand chosen_;
+};
+
+#define FERRY_COMMAND(Name) void Add##Name##Command(Commands& commands);
+#include "tools/ferry/commands/list.inc"
+#undef FERRY_COMMAND
+
+}  // namespace ferry::cli

@@ -1,0 +1,69 @@
+// ferry device: what the server knows of its devices.
+#include "tools/ferry/command.h"
+#include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/views.h"
+
+namespace ferry::cli {
+namespace {
+
+struct DeviceOptions {
+  std::string id, release;
+};
+
+// Follows the pages to the end.
+Result<Output> List(const DeviceOptions&, const Api& api) {
+  Output out;
+  out.json = {{"devices", Json::array()}};
+  for (std::string after;;) {
+    const std::string query = after.empty() ? "" : "&after=" + PathPart(after);
+    FERRY_ASSIGN_OR_RETURN(const Json page, api.Get("/devices?limit=500" + query));
+    FERRY_ASSIGN_OR_RETURN(const Json* devices, GetArray(page, "devices"));
+    for (const Json& device : *devices) {
+      out.json["devices"].push_back(device);
+      out.text += DeviceLine(device);
+    }
+    FERRY_ASSIGN_OR_RETURN(const std::string next, GetStringOr(page, "next", ""));
+    if (next.empty() || next == after || devices->empty()) break;
+    after = next;
+  }
+  if (out.text.empty()) out.text = "no devices yet\n";
+  return out;
+}
+
+Result<Output> Show(const DeviceOptions& options, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/devices/" + PathPart(options.id)));
+  std::string text = DeviceText(answer);
+  return Output{std::move(answer), std::move(text)};
+}
+
+Result<Output> Why(const DeviceOptions& options, const Api& api) {
+  const std::string query = options.release.empty() ? "" : "?release=" + PathPart(options.release);
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/devices/" + PathPart(options.id) + "/why" + query));
+  std::string text = fmt::format("{} and {}: {}\n", Field(answer, "device"),
+                                 Field(answer, "release"), Field(answer, "text"));
+  return Output{std::move(answer), std::move(text)};
+}
+
+}  // namespace
+
+void AddDeviceCommand(Commands& commands) {
+  const auto options = std::make_shared<DeviceOptions>();
+  CLI::App* group = commands.Group("device", "devices that have joined");
+  const auto online = [options](Result<Output> (*run)(const DeviceOptions&, const Api&)) {
+    return [options, run](const GlobalOptions& global) -> Result<Output> {
+      FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
+      return run(*options, api);
+    };
+  };
+  commands.AddOnline(group, "list", "all devices and what they run", "ferry device list",
+                     online(List));
+  CLI::App* show = commands.AddOnline(group, "show", "one device, its releases and reports",
+                                      "ferry device show 3f2a...", online(Show));
+  show->add_option("id", options->id, "the device")->required();
+  CLI::App* why = commands.AddOnline(group, "why", "why a device has or lacks a release",
+                                     "ferry device why 3f2a... --release r1", online(Why));
+  why->add_option("id", options->id, "the device")->required();
+  why->add_option("--release", options->release, "the release; the newest when left out");
+}
+
+}  // namespace ferry::cli

@@ -1,0 +1,136 @@
+// ferry release: start, preview and look at releases.
+#include "tools/ferry/command.h"
+#include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/stages.h"
+#include "tools/ferry/remote/views.h"
+
+namespace ferry::cli {
+namespace {
+
+struct ReleaseOptions {
+  std::string package, version, rule, salt, id;
+  StageFlags stages;
+  std::vector<std::string> exclusive;
+  bool draft = false;
+  bool preview = false;
+};
+
+// "path=device", split at the last "=".
+Result<Json> ExclusiveFrom(const ReleaseOptions& options) {
+  Json out = Json::array();
+  for (const std::string& text : options.exclusive) {
+    const size_t equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+      return Status::Of(Code::kInvalidArgument, "--exclusive \"{}\", wanted path=device", text);
+    }
+    std::string path = text.substr(0, equals);
+    // A bare name means the file of that name of this version.
+    if (path.find('/') == std::string::npos) {
+      path = fmt::format("{}/{}/exclusive/{}", options.package, options.version, path);
+    }
+    out.push_back({{"path", std::move(path)}, {"device", text.substr(equals + 1)}});
+  }
+  return out;
+}
+
+Result<Json> RuleBody(const ReleaseOptions& options) {
+  Json body = {{"rule", options.rule}};
+  if (!options.salt.empty()) body["salt"] = options.salt;
+  FERRY_ASSIGN_OR_RETURN(Json stages, StagesFrom(options.stages));
+  if (!stages.is_null()) body["stages"] = std::move(stages);
+  return body;
+}
+
+Result<Output> Preview(const ReleaseOptions& options, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(const Json body, RuleBody(options));
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Post("/releases/preview", body));
+  std::string text = PreviewText(answer);
+  return Output{std::move(answer), std::move(text)};
+}
+
+Result<Output> Start(const ReleaseOptions& options, const Api& api) {
+  if (options.preview) return Preview(options, api);
+  FERRY_ASSIGN_OR_RETURN(Json body, RuleBody(options));
+  body["package"] = options.package;
+  body["version"] = options.version;
+  body["start"] = !options.draft;
+  if (!options.exclusive.empty()) {
+    FERRY_ASSIGN_OR_RETURN(body["exclusive"], ExclusiveFrom(options));
+  }
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Post("/releases", body));
+  std::string text = ReleaseLine(answer);
+  return Output{std::move(answer), std::move(text)};
+}
+
+Result<Output> StartDraft(const ReleaseOptions& options, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(Json answer,
+                         api.Post("/releases/" + PathPart(options.id) + "/start", Json::object()));
+  std::string text = ReleaseLine(answer);
+  return Output{std::move(answer), std::move(text)};
+}
+
+Result<Output> List(const ReleaseOptions&, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/releases"));
+  FERRY_ASSIGN_OR_RETURN(const Json* releases, GetArray(answer, "releases"));
+  std::string text;
+  for (const Json& release : *releases) text += ReleaseLine(release);
+  return Output{std::move(answer), text.empty() ? "no releases yet\n" : std::move(text)};
+}
+
+Result<Output> Show(const ReleaseOptions& options, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/releases/" + PathPart(options.id)));
+  std::string text = ReleaseText(answer);
+  return Output{std::move(answer), std::move(text)};
+}
+
+void AddRuleOptions(CLI::App* command, const std::shared_ptr<ReleaseOptions>& options) {
+  command->add_option("--rule", options->rule, "who the release may reach")->required();
+  command->add_option("--salt", options->salt, "chooses devices of percentages; else the id");
+  StageFlags& stages = options->stages;
+  command->add_option("--stages", stages.file, "stages as a JSON file");
+  command->add_option("--beta", stages.beta, "rule of a beta stage (may repeat)");
+  command->add_option("--gray", stages.gray, "percentages of gray stages: 5,25")->delimiter(',');
+  command->add_option("--min-healthy", stages.min_healthy_s, "least seconds in each stage");
+  command->add_option("--min-reports", stages.min_reports, "least healthy devices of each stage");
+  command->add_flag("--no-simulation", stages.no_simulation, "leave the simulation out");
+}
+
+}  // namespace
+
+void AddReleaseCommand(Commands& commands) {
+  const auto options = std::make_shared<ReleaseOptions>();
+  CLI::App* group = commands.Group("release", "releases: a version, a rule and stages");
+  const auto online = [options](Result<Output> (*run)(const ReleaseOptions&, const Api&)) {
+    return [options, run](const GlobalOptions& global) -> Result<Output> {
+      FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
+      return run(*options, api);
+    };
+  };
+  CLI::App* start = commands.AddOnline(
+      group, "start", "start a release of a published version",
+      "ferry release start --package digits --version 2.0.0 --rule 'os == \"android\"' "
+      "--beta 'tag(\"beta\")' --gray 5,25",
+      online(Start));
+  start->add_option("--package", options->package, "name of the package")->required();
+  start->add_option("--version", options->version, "published version")->required();
+  AddRuleOptions(start, options);
+  start->add_option("--exclusive", options->exclusive,
+                    "path=device: gives an exclusive file to one device (may repeat)");
+  start->add_flag("--draft", options->draft, "make it, start it later with `release begin`");
+  start->add_flag("--preview", options->preview, "only print whom each stage would reach");
+
+  CLI::App* begin = commands.AddOnline(group, "begin", "start a draft", "ferry release begin r1",
+                                       online(StartDraft));
+  begin->add_option("id", options->id, "the release")->required();
+  CLI::App* preview = commands.AddOnline(
+      group, "preview", "print whom a rule and its stages would reach",
+      "ferry release preview --rule 'app_version >= \"1.2.0\"' --gray 10", online(Preview));
+  AddRuleOptions(preview, options);
+  commands.AddOnline(group, "list", "all releases, newest first", "ferry release list",
+                     online(List));
+  CLI::App* show = commands.AddOnline(group, "show", "one release: stages, gates, devices, history",
+                                      "ferry release show r1", online(Show));
+  show->add_option("id", options->id, "the release")->required();
+}
+
+}  // namespace ferry::cli

@@ -1,0 +1,11 @@
+// ferry resume.
+#include "tools/ferry/remote/release_action.h"
+
+namespace ferry::cli {
+
+void AddResumeCommand(Commands& commands) {
+  AddReleaseAction(commands, "resume", "let a paused release go on, or approve a stage that waits",
+                   "ferry resume r1 --why \"accuracy looks wrong\"");
+}
+
+}  // namespace ferry::cli

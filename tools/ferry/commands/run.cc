@@ -1,0 +1,18 @@
+// ferry run.
+#include "tools/ferry/local/run_local.h"
+
+namespace ferry::cli {
+
+void AddRunCommand(Commands& commands) {
+  const auto request = std::make_shared<RunRequest>();
+  CLI::App* run = commands.Add(nullptr, "run", "run a package or a model on this machine",
+                               "ferry run digits-1.0.0.fpk --events events.json",
+                               [request](const GlobalOptions&) { return RunLocal(*request); });
+  run->add_option("file", request->file, ".fpk, .onnx or .fm")->required();
+  run->add_option("--events", request->events,
+                  "events for a package (JSON); its own simulation cases when left out");
+  run->add_option("--input", request->inputs,
+                  "name=file for a model: .json or raw elements (may repeat)");
+}
+
+}  // namespace ferry::cli

@@ -1,0 +1,147 @@
+#include "tools/ferry/local/inspect.h"
+
+#include "common/crypto/seal.h"
+#include "common/package/reader.h"
+#include "common/trust/root.h"
+#include "common/trust/targets.h"
+#include "tools/ferry/local/models.h"
+#include "tools/ferry/progress.h"
+#include "tools/ferry/publisher/bundle.h"
+
+namespace ferry::cli {
+namespace {
+
+sys::FileSystem& Disk() {
+  return sys::SystemFileSystem();
+}
+
+Result<Output> InspectPackage(const std::string& path) {
+  FERRY_ASSIGN_OR_RETURN(const package::Package package, package::Package::OpenFile(Disk(), path));
+  FERRY_TRY(package.VerifyFiles().Context("{}", path));
+  const package::Manifest& manifest = package.manifest();
+  Output out;
+  out.json = {{"kind", "package"},
+              {"plain_sha256", crypto::Sha256Hex(package.bytes())},
+              {"bytes", package.bytes().size()},
+              {"manifest", package::ManifestToJson(manifest)}};
+  out.text = fmt::format("package {} {} ({}), {}, SHA-256 {}\n", manifest.name, manifest.version,
+                         manifest.content, SizeText(package.bytes().size()),
+                         crypto::Sha256Hex(package.bytes()));
+  for (const package::FileEntry& file : manifest.files) {
+    out.text += fmt::format("  {:<32} {:>12}  {:.12}\n", file.path, SizeText(file.length),
+                            ToHex(file.sha256));
+  }
+  return out;
+}
+
+Result<Output> InspectModel(const std::string& path) {
+  FERRY_ASSIGN_OR_RETURN(const auto model, OpenModel(path));
+  Output out;
+  out.json = DescribeModel(model);
+  out.text = fmt::format("model {}\n{}", model->name(), ModelText(out.json));
+  out.json["kind"] = "model";
+  return out;
+}
+
+// Verifies against `--root` by the role that the document names.
+Status CheckMetadata(const trust::Envelope& envelope, const std::string& type,
+                     const std::string& root_file) {
+  FERRY_ASSIGN_OR_RETURN(const Bytes document,
+                         sys::ReadFile(Disk(), root_file, trust::kMaxMetadataBytes));
+  FERRY_ASSIGN_OR_RETURN(const trust::Root root,
+                         trust::ParseSelfSignedRoot(document).Context("{}", root_file));
+  const std::pair<const char*, const trust::RoleKeys*> roles[] = {
+      {"root", &root.root},           {"targets", &root.targets},     {"snapshot", &root.snapshot},
+      {"timestamp", &root.timestamp}, {"assignment", &root.director},
+  };
+  for (const auto& [name, role] : roles) {
+    if (type == name) return trust::VerifyEnvelope(envelope, root.keys, *role, type);
+  }
+  return Status::Of(Code::kMalformed, "no role \"{:.40}\"", type);
+}
+
+Result<Output> InspectMetadata(const InspectRequest& request, ByteView document) {
+  FERRY_ASSIGN_OR_RETURN(const trust::Envelope envelope,
+                         trust::ParseEnvelope(document).Context("{}", request.file));
+  FERRY_ASSIGN_OR_RETURN(const std::string type,
+                         GetString(envelope.signed_part, "_type").Context("{}", request.file));
+  Output out;
+  Json signers = Json::array();
+  for (const trust::Signature& signature : envelope.signatures) signers.push_back(signature.key_id);
+  out.json = {{"kind", "metadata"},
+              {"type", type},
+              {"sha256", crypto::Sha256Hex(document)},
+              {"signed_by", std::move(signers)},
+              {"signed", envelope.signed_part},
+              {"verified", !request.root.empty()}};
+  if (!request.root.empty()) {
+    FERRY_TRY(CheckMetadata(envelope, type, request.root).Context("{}", request.file));
+  } else if (type == "root") {
+    FERRY_TRY(trust::ParseSelfSignedRoot(document).Context("{}", request.file));
+    out.json["verified"] = true;
+  }
+  if (type == "targets") {
+    FERRY_TRY(trust::TargetsFromJson(envelope.signed_part).Context("{}", request.file));
+  }
+  out.text = fmt::format("{} metadata, signed by {} keys{}\n{}\n", type, envelope.signatures.size(),
+                         out.json["verified"] == true ? ", verified" : ", not verified (--root)",
+                         WriteJsonPretty(envelope.signed_part));
+  return out;
+}
+
+Result<Output> InspectSealed(const InspectRequest& request, ByteView bytes) {
+  const auto plain = crypto::PlainSize(bytes.size());
+  if (!plain.ok()) {
+    return Status::Of(Code::kMalformed,
+                      "{} is no package, model, metadata, bundle or sealed artefact", request.file);
+  }
+  const std::string sha256 = crypto::Sha256Hex(bytes);
+  Output out;
+  out.json = {{"kind", "sealed"}, {"bytes", bytes.size()}, {"sha256", sha256}};
+  out.text = fmt::format("perhaps a sealed artefact: {} bytes, SHA-256 {}\n", bytes.size(), sha256);
+  if (request.targets.empty()) return out;
+  FERRY_ASSIGN_OR_RETURN(const Bytes document,
+                         sys::ReadFile(Disk(), request.targets, trust::kMaxMetadataBytes));
+  FERRY_ASSIGN_OR_RETURN(const trust::Envelope envelope,
+                         trust::ParseEnvelope(document).Context("{}", request.targets));
+  FERRY_ASSIGN_OR_RETURN(
+      const trust::Targets targets,
+      trust::TargetsFromJson(envelope.signed_part).Context("{}", request.targets));
+  for (const auto& [path, entry] : targets.entries) {
+    if (ToHex(entry.sha256) != sha256 || entry.length != bytes.size()) continue;
+    out.json["path"] = path;
+    out.json["target"] = trust::TargetEntryToJson(entry);
+    out.text = fmt::format("sealed artefact {} of targets version {}, opens to {}\n", path,
+                           targets.version, SizeText(entry.plain_length));
+    return out;
+  }
+  return Status::Of(Code::kNotAuthorizedTarget, "{}: targets version {} has no artefact {:.12}",
+                    request.file, targets.version, sha256);
+}
+
+Result<Output> InspectBundle(const std::string& path) {
+  Output out;
+  FERRY_ASSIGN_OR_RETURN(const Json header, ReadBundleHeader(path));
+  FERRY_ASSIGN_OR_RETURN(const Json* content, GetArray(header, "content"));
+  out.json = {{"kind", "bundle"}, {"content", *content}};
+  out.text = fmt::format("publish bundle of {} sealed files\n", content->size());
+  return out;
+}
+
+}  // namespace
+
+Result<Output> Inspect(const InspectRequest& request) {
+  const std::string& path = request.file;
+  if (path.ends_with(".onnx") || path.ends_with(".fm")) return InspectModel(path);
+  FERRY_ASSIGN_OR_RETURN(const auto file, Disk().Map(path));
+  const ByteView bytes = file->bytes();
+  const std::string_view text = AsText(bytes);
+  if (path.ends_with(".fpk") || text.starts_with(package::kPackageMagic)) {
+    return InspectPackage(path);
+  }
+  if (text.starts_with(kBundleMagic)) return InspectBundle(path);
+  if (path.ends_with(".json") || text.starts_with("{")) return InspectMetadata(request, bytes);
+  return InspectSealed(request, bytes);
+}
+
+}  // namespace ferry::cli

@@ -1,0 +1,125 @@
+#include "tools/ferry/local/models.h"
+
+#include <map>
+
+#include "common/sys/filesystem.h"
+#include "device-runtime/formats/onnx.h"
+#include "tools/ferry/progress.h"
+
+namespace ferry::cli {
+namespace {
+
+sys::FileSystem& Disk() {
+  return sys::SystemFileSystem();
+}
+
+Json CountOperators(const ir::Graph& graph) {
+  std::map<std::string, int> counts;
+  for (const ir::Node& node : graph.nodes) ++counts[node.op];
+  return counts;
+}
+
+Json IoJson(std::span<const engine::IoInfo> all) {
+  Json out = Json::array();
+  for (const engine::IoInfo& io : all) {
+    Json dims = Json::array();
+    for (size_t i = 0; i < io.dims.size(); ++i) {
+      const bool named = io.dims[i] < 0 && i < io.symbols.size() && !io.symbols[i].empty();
+      dims.push_back(named ? Json(io.symbols[i]) : Json(io.dims[i]));
+    }
+    out.push_back({{"name", io.name},
+                   {"dtype", tensor::DTypeName(io.dtype)},
+                   {"shape", io.has_shape ? std::move(dims) : Json()}});
+  }
+  return out;
+}
+
+std::string Stem(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  return name.substr(0, name.rfind('.'));
+}
+
+Result<ir::Graph> Import(const std::string& path) {
+  FERRY_ASSIGN_OR_RETURN(const auto file, Disk().Map(path));
+  return formats::ImportOnnx(file->bytes()).Context("{}", path);
+}
+
+}  // namespace
+
+Result<ConvertedModel> ConvertOnnx(const std::string& path) {
+  FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, Disk().Stat(path));
+  FERRY_ASSIGN_OR_RETURN(ir::Graph graph, Import(path));
+  const Json operators = CountOperators(graph);
+  const size_t nodes = graph.nodes.size();
+  ConvertedModel out;
+  FERRY_ASSIGN_OR_RETURN(out.file,
+                         engine::Compile(std::move(graph), {Stem(path)}).Context("{}", path));
+  FERRY_ASSIGN_OR_RETURN(const auto model,
+                         engine::Model::FromBytes(out.file).Context("{}, converted", path));
+  out.summary = DescribeModel(model);
+  out.summary["compiled_operators"] = out.summary["operators"];
+  out.summary["operators"] = operators;
+  out.summary["nodes_before"] = nodes;
+  out.summary["nodes_after"] = model->graph().nodes.size();
+  out.summary["fused_or_folded"] = nodes - std::min(nodes, model->graph().nodes.size());
+  out.summary["onnx_bytes"] = info.size;
+  out.summary["fm_bytes"] = out.file.size();
+  return out;
+}
+
+Result<std::shared_ptr<const engine::Model>> OpenModel(const std::string& path) {
+  if (path.ends_with(".onnx")) {
+    FERRY_ASSIGN_OR_RETURN(ir::Graph graph, Import(path));
+    return engine::Model::FromGraph(std::move(graph), {Stem(path)}).Context("{}", path);
+  }
+  FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const sys::MappedFile> file, Disk().Map(path));
+  return engine::Model::FromBytes(file->bytes(), file).Context("{}", path);
+}
+
+Json DescribeModel(const std::shared_ptr<const engine::Model>& model) {
+  Json out = {{"name", model->name()},
+              {"inputs", IoJson(model->inputs())},
+              {"outputs", IoJson(model->outputs())},
+              {"operators", CountOperators(model->graph())},
+              {"weight_bytes", model->weight_bytes()},
+              {"parameters", model->parameter_count()}};
+  const auto session = engine::Session::Create(model);
+  if (session.ok()) {
+    out["arena_bytes"] = (*session)->plan().arena_bytes;
+    out["steps"] = (*session)->plan().steps;
+  }
+  return out;
+}
+
+std::string ModelText(const Json& description) {
+  std::string out;
+  const auto number = [&](const char* key) -> uint64_t {
+    const auto value = GetIntOr(description, key, 0);
+    return value.ok() && *value > 0 ? static_cast<uint64_t>(*value) : 0;
+  };
+  for (const char* side : {"inputs", "outputs"}) {
+    const auto list = GetArrayOrNull(description, side);
+    if (!list.ok() || *list == nullptr) continue;
+    for (const Json& io : **list) {
+      out += fmt::format("  {:<8} {} {} {}\n", std::string(side, std::string(side).size() - 1),
+                         GetStringOr(io, "name", "").value_or(""),
+                         GetStringOr(io, "dtype", "").value_or(""),
+                         WriteJson(io.value("shape", Json())));
+    }
+  }
+  out += fmt::format("  {} parameters, weights {}, activations {} in {} steps\n",
+                     number("parameters"), SizeText(number("weight_bytes")),
+                     SizeText(number("arena_bytes")), number("steps"));
+  const auto operators = GetObjectOrNull(description, "operators");
+  if (operators.ok() && *operators != nullptr) {
+    out += "  operators";
+    for (const auto& [op, count] : (*operators)->items()) {
+      out += fmt::format(" {}:{}", op, WriteJson(count));
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace ferry::cli

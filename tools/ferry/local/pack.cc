@@ -1,0 +1,187 @@
+#include "tools/ferry/local/pack.h"
+
+#include <algorithm>
+#include <map>
+
+#include "common/package/writer.h"
+#include "device-runtime/engine/engine.h"
+#include "device-runtime/task/host.h"
+#include "device-runtime/task/task_spec.h"
+#include "device-runtime/vm/isolate.h"
+#include "tools/ferry/local/models.h"
+
+namespace ferry::cli {
+namespace {
+
+sys::FileSystem& Disk() {
+  return sys::SystemFileSystem();
+}
+
+// Collects what goes into a package.
+class Packer {
+ public:
+  explicit Packer(std::string folder) : folder_(std::move(folder)) {}
+
+  Status AddTask();
+  Status AddModel(const std::string& name, const std::string& path, const std::string& file);
+  Result<Json> Write(const PackRequest& request);
+
+  package::Manifest manifest;
+
+ private:
+  std::string At(const std::string& file) const { return sys::JoinPath(folder_, file); }
+  Status AddFile(const std::string& path);
+  Status AddScript(const std::string& path);
+  Status AddScripts();
+  Status AddModels();
+  Status AddCases(const char* member, Json& into);
+
+  std::string folder_;
+  std::map<std::string, Bytes> files_;  // by path in the package
+  Json models_ = Json::object();
+};
+
+Status Packer::AddFile(const std::string& path) {
+  if (files_.contains(path)) return OkStatus();
+  if (!package::IsFilePath(path)) {
+    return Status::Of(Code::kInvalidArgument, "\"{}\" is no path for a file of a package", path);
+  }
+  FERRY_ASSIGN_OR_RETURN(files_[path], sys::ReadFile(Disk(), At(path)));
+  return OkStatus();
+}
+
+Status Packer::AddScript(const std::string& path) {
+  FERRY_TRY(AddFile(path));
+  return vm::CheckSyntax(AsText(files_[path]), At(path));
+}
+
+// "script", and "modules" or, without that, every .py file of the folder.
+Status Packer::AddScripts() {
+  FERRY_ASSIGN_OR_RETURN(const std::string script, GetString(manifest.task, "script"));
+  FERRY_TRY(GetString(manifest.task, "entry"));
+  FERRY_TRY(AddScript(script));
+  FERRY_ASSIGN_OR_RETURN(std::vector<std::string> modules, GetStringsOr(manifest.task, "modules"));
+  if (!manifest.task.contains("modules")) {
+    FERRY_ASSIGN_OR_RETURN(const auto names, Disk().List(folder_));
+    for (const std::string& name : names) {
+      if (name.ends_with(".py") && name != script) modules.push_back(name);
+    }
+    manifest.task["modules"] = modules;
+  }
+  for (const std::string& module : modules) FERRY_TRY(AddScript(module));
+  return OkStatus();
+}
+
+Status Packer::AddModel(const std::string& name, const std::string& path, const std::string& file) {
+  if (!path.ends_with(".onnx")) {
+    FERRY_ASSIGN_OR_RETURN(const auto model, OpenModel(path));
+    models_[name] = DescribeModel(model);
+    FERRY_ASSIGN_OR_RETURN(files_[file], sys::ReadFile(Disk(), path));
+    return OkStatus();
+  }
+  FERRY_ASSIGN_OR_RETURN(ConvertedModel converted, ConvertOnnx(path));
+  models_[name] = std::move(converted.summary);
+  files_[file] = std::move(converted.file);
+  return OkStatus();
+}
+
+// {"digits": "digits.onnx"} becomes {"digits": "digits.fm"}.
+Status Packer::AddModels() {
+  FERRY_ASSIGN_OR_RETURN(const Json* models, GetObjectOrNull(manifest.task, "models"));
+  if (models == nullptr) return OkStatus();
+  Json renamed = Json::object();
+  for (const auto& [name, value] : models->items()) {
+    if (!value.is_string()) {
+      return Status::Of(Code::kMalformed, "field \"models\": \"{}\" is no file name", name);
+    }
+    const std::string source = value.get<std::string>();
+    if (!package::IsFilePath(source)) {
+      return Status::Of(Code::kInvalidArgument, "model \"{}\": \"{}\" is no path for a file", name,
+                        source);
+    }
+    std::string file = source;
+    if (file.ends_with(".onnx")) file = file.substr(0, file.size() - 5) + ".fm";
+    if (files_.contains(file)) {
+      return Status::Of(Code::kAlreadyExists, "model \"{}\": two files would be \"{}\"", name,
+                        file);
+    }
+    FERRY_TRY(AddModel(name, At(source), file).Context("model \"{}\"", name));
+    renamed[name] = std::move(file);
+  }
+  manifest.task["models"] = std::move(renamed);
+  return OkStatus();
+}
+
+// "probe" or "simulation": its object goes into the manifest, its cases into the package.
+Status Packer::AddCases(const char* member, Json& into) {
+  FERRY_ASSIGN_OR_RETURN(const Json* object, GetObjectOrNull(manifest.task, member));
+  if (object == nullptr) return OkStatus();
+  into = *object;
+  FERRY_ASSIGN_OR_RETURN(const std::string file, GetStringOr(*object, "cases", ""));
+  if (file.empty()) return OkStatus();
+  FERRY_TRY(AddFile(file).Context("field \"{}\"", member));
+  return AsStatus(ParseJson(AsText(files_[file]))).Context("{}", At(file));
+}
+
+Status Packer::AddTask() {
+  FERRY_ASSIGN_OR_RETURN(const Bytes text,
+                         sys::ReadFile(Disk(), At("task.json"), kMaxTaskJsonBytes));
+  FERRY_ASSIGN_OR_RETURN(manifest.task, ParseJson(AsText(text)));
+  FERRY_ASSIGN_OR_RETURN(manifest.name, GetString(manifest.task, "name"));
+  FERRY_ASSIGN_OR_RETURN(manifest.version, GetString(manifest.task, "version"));
+  FERRY_TRY(AddScripts());
+  FERRY_TRY(AddModels());
+  FERRY_TRY(task::ParseTask(manifest.task));
+  FERRY_TRY(AddCases("probe", manifest.probe));
+  FERRY_TRY(AddCases("simulation", manifest.simulation));
+  FERRY_ASSIGN_OR_RETURN(const auto resources, GetStringsOr(manifest.task, "resources"));
+  for (const std::string& resource : resources) FERRY_TRY(AddFile(resource));
+  return OkStatus();
+}
+
+Result<Json> Packer::Write(const PackRequest& request) {
+  std::vector<package::SourceFile> sources;
+  Json list = Json::array();
+  for (const auto& [path, bytes] : files_) {
+    sources.push_back({path, bytes});
+    list.push_back({{"path", path}, {"length", bytes.size()}});
+  }
+  FERRY_TRY(package::WritePackageFile(Disk(), request.out, manifest, std::move(sources)));
+  FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, Disk().Stat(request.out));
+  return Json{{"package", manifest.name},    {"version", manifest.version},
+              {"content", manifest.content}, {"file", request.out},
+              {"bytes", info.size},          {"files", std::move(list)},
+              {"models", std::move(models_)}};
+}
+
+Result<Json> PackModel(const PackRequest& request) {
+  if (request.name.empty() || request.version.empty()) {
+    return Status(Code::kInvalidArgument, "a model's package needs --name and --package-version");
+  }
+  Packer packer("");
+  packer.manifest.name = request.name;
+  packer.manifest.version = request.version;
+  packer.manifest.content = "model";
+  FERRY_TRY(packer.AddModel(request.name, request.source, request.name + ".fm"));
+  return packer.Write(request);
+}
+
+}  // namespace
+
+Result<Json> Pack(const PackRequest& request) {
+  FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, Disk().Stat(request.source));
+  if (!info.is_directory) return PackModel(request);
+  Packer packer(request.source);
+  FERRY_TRY(packer.AddTask().Context("{}", sys::JoinPath(request.source, "task.json")));
+  FERRY_ASSIGN_OR_RETURN(Json out, packer.Write(request));
+  if (request.load) {
+    const auto host = task::TaskHost::LoadFile(Disk(), request.out, {});
+    if (!host.ok()) {
+      (void)Disk().RemoveTree(request.out);
+      return host.status().Context("the packed task does not load");
+    }
+  }
+  return out;
+}
+
+}  // namespace ferry::cli

@@ -1,0 +1,25 @@
+// Makes a package of a task folder or of one model. Source: own.
+#pragma once
+
+#include <string>
+
+#include "common/base/json.h"
+
+namespace ferry::cli {
+
+struct PackRequest {
+  std::string source;   // a folder with task.json, or an .onnx or .fm file
+  std::string out;      // the .fpk
+  std::string name;     // of a model's package; a task's comes from task.json
+  std::string version;  // likewise
+  bool load = true;     // load the packed task as a device would
+};
+
+inline constexpr uint64_t kMaxTaskJsonBytes = 1 << 20;
+
+// Scripts are compiled (kScriptSyntax names file and line), ONNX models converted (kBadModel,
+// kUnsupportedOperator name the node), every file that task.json names must be there. Returns
+// {"package","version","file","bytes","files":[..],"models":{name: summary}}.
+Result<Json> Pack(const PackRequest& request);
+
+}  // namespace ferry::cli

@@ -1,0 +1,159 @@
+#include "tools/ferry/local/run_local.h"
+
+#include "common/sys/clock.h"
+#include "common/sys/executor.h"
+#include "device-runtime/task/host.h"
+#include "tools/ferry/local/models.h"
+#include "tools/ferry/progress.h"
+
+namespace ferry::cli {
+namespace {
+
+sys::FileSystem& Disk() {
+  return sys::SystemFileSystem();
+}
+
+Result<std::vector<Json>> EventsOfLines(std::string_view text) {
+  std::vector<Json> out;
+  for (size_t line = 1; !text.empty(); ++line) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view piece = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (piece.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    FERRY_ASSIGN_OR_RETURN(Json event, ParseJson(piece).Context("line {}", line));
+    out.push_back(std::move(event));
+  }
+  return out;
+}
+
+Json OutcomeJson(const task::EventOutcome& outcome) {
+  Json out = {{"fired", outcome.fired}};
+  if (!outcome.error.ok()) {
+    out["error"] = {{"name", InfoOf(outcome.error.code()).name}, {"text", outcome.error.message()}};
+  }
+  if (!outcome.fired) return out;
+  out["result"] = outcome.result;
+  out["latency_ns"] = outcome.latency_ns;
+  return out;
+}
+
+Result<Output> RunEvents(task::TaskHost& host, const std::vector<Json>& events) {
+  Output out;
+  Json outcomes = Json::array();
+  Progress progress("running " + host.name());
+  for (size_t i = 0; i < events.size(); ++i) {
+    FERRY_ASSIGN_OR_RETURN(event::Event event,
+                           event::EventFromJson(events[i]).Context("event {}", i));
+    const task::EventOutcome outcome = host.OnEvent(std::move(event));
+    if (!outcome.error.ok() && out.failed.ok()) out.failed = outcome.error.Context("event {}", i);
+    if (outcome.fired || !outcome.error.ok()) {
+      Json json = OutcomeJson(outcome);
+      json["event"] = i;
+      out.text += outcome.error.ok()
+                      ? fmt::format("event {}: {} ({:.3f} ms)\n", i, WriteJson(outcome.result),
+                                    static_cast<double>(outcome.latency_ns) / 1e6)
+                      : fmt::format("event {}: {}\n", i, outcome.error.ToString());
+      outcomes.push_back(std::move(json));
+    }
+    progress.Show(i + 1, events.size());
+  }
+  host.Close();
+  out.json = {{"package", host.name()},
+              {"version", host.version()},
+              {"events", events.size()},
+              {"outcomes", std::move(outcomes)},
+              {"stats", task::StatsToJson(host.stats())}};
+  return out;
+}
+
+Result<Output> RunPackage(const RunRequest& request) {
+  FERRY_ASSIGN_OR_RETURN(const auto host, task::TaskHost::LoadFile(Disk(), request.file, {}));
+  if (!request.events.empty()) {
+    FERRY_ASSIGN_OR_RETURN(const Bytes text, sys::ReadFile(Disk(), request.events, kMaxEventsFile));
+    FERRY_ASSIGN_OR_RETURN(const std::vector<Json> events,
+                           EventsFrom(AsText(text)).Context("{}", request.events));
+    return RunEvents(*host, events);
+  }
+  Output out;
+  out.json = host->Simulate();
+  FERRY_ASSIGN_OR_RETURN(const bool passed, GetBool(out.json, "passed"));
+  out.text = WriteJsonPretty(out.json) + "\n";
+  if (!passed) {
+    out.failed = Status::Of(Code::kSimulationFailed, "{} {}: the package's own cases do not pass",
+                            host->name(), host->version());
+  }
+  return out;
+}
+
+Result<std::vector<engine::NamedTensor>> ReadInputs(const RunRequest& request,
+                                                    const engine::Model& model) {
+  std::vector<engine::NamedTensor> out;
+  for (const std::string& text : request.inputs) {
+    const size_t equals = text.find('=');
+    // With one input its name may be left out.
+    const bool named = equals != std::string::npos;
+    const std::string name =
+        named ? text.substr(0, equals) : (model.inputs().size() == 1 ? model.inputs()[0].name : "");
+    const engine::IoInfo* input = nullptr;
+    for (const engine::IoInfo& io : model.inputs()) {
+      if (io.name == name) input = &io;
+    }
+    if (input == nullptr) {
+      return Status::Of(Code::kInvalidArgument, "--input \"{}\": the model has no input \"{}\"",
+                        text, name);
+    }
+    FERRY_ASSIGN_OR_RETURN(engine::Tensor tensor,
+                           ReadInput(*input, named ? text.substr(equals + 1) : text));
+    out.push_back({name, std::move(tensor)});
+  }
+  return out;
+}
+
+Result<Output> RunModel(const RunRequest& request) {
+  FERRY_ASSIGN_OR_RETURN(const auto model, OpenModel(request.file));
+  FERRY_ASSIGN_OR_RETURN(const auto inputs, ReadInputs(request, *model));
+  const auto threads = sys::StartThreadPool(0);
+  engine::SessionOptions options;
+  options.parallel = threads.get();
+  FERRY_ASSIGN_OR_RETURN(const auto session,
+                         engine::Session::Create(model, options).Context("{}", request.file));
+  const int64_t start_ns = sys::SystemClock().MonotonicNs();
+  FERRY_ASSIGN_OR_RETURN(const auto outputs, session->Run(inputs).Context("{}", request.file));
+  const int64_t took_ns = sys::SystemClock().MonotonicNs() - start_ns;
+  Output out;
+  Json values = Json::object();
+  for (const engine::NamedTensor& output : outputs) {
+    Json json = TensorToJson(output.tensor);
+    out.text += fmt::format("{} {} = {}\n", output.name, output.tensor.TypeText(), WriteJson(json));
+    values[output.name] = std::move(json);
+  }
+  out.json = {{"outputs", std::move(values)}, {"latency_ns", took_ns}};
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<Json>> EventsFrom(std::string_view text) {
+  auto json = ParseJson(text);
+  if (!json.ok()) return EventsOfLines(text);
+  if (json->is_array()) return std::vector<Json>(json->begin(), json->end());
+  FERRY_ASSIGN_OR_RETURN(const Json* cases, GetArrayOrNull(*json, "cases"));
+  std::vector<Json> out;
+  if (cases != nullptr) {
+    for (const Json& item : *cases) {
+      FERRY_ASSIGN_OR_RETURN(const Json* events, GetArray(item, "events"));
+      out.insert(out.end(), events->begin(), events->end());
+    }
+    return out;
+  }
+  if (!json->contains("events")) return std::vector<Json>{std::move(*json)};
+  FERRY_ASSIGN_OR_RETURN(const Json* events, GetArray(*json, "events"));
+  return std::vector<Json>(events->begin(), events->end());
+}
+
+Result<Output> RunLocal(const RunRequest& request) {
+  if (request.file.ends_with(".onnx") || request.file.ends_with(".fm")) return RunModel(request);
+  return RunPackage(request);
+}
+
+}  // namespace ferry::cli

@@ -1,0 +1,26 @@
+// Running a package or a model on this machine, without server or device. Source: own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/ferry/command.h"
+
+namespace ferry::cli {
+
+struct RunRequest {
+  std::string file;                 // .fpk, .onnx or .fm
+  std::string events;               // of a package; its simulation cases when empty
+  std::vector<std::string> inputs;  // of a model: name=file
+};
+
+inline constexpr uint64_t kMaxEventsFile = 256 << 20;
+
+// A package: every event's outcome and every row; Output::failed is the first error of a script. A
+// model: its outputs.
+Result<Output> RunLocal(const RunRequest& request);
+
+// Events of a file: a JSON array, {"events":[..]}, {"cases":[{"events":[..]}]}, or one a line.
+Result<std::vector<Json>> EventsFrom(std::string_view text);
+
+}  // namespace ferry::cli

@@ -1,0 +1,5 @@
+#include "tools/ferry/cli.h"
+
+int main(int argc, char** argv) {
+  return ferry::cli::Main(argc, argv);
+}

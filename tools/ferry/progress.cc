@@ -1,0 +1,45 @@
+#include "tools/ferry/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "common/sys/clock.h"
+
+namespace ferry::cli {
+namespace {
+
+constexpr int64_t kSecondNs = 1'000'000'000;
+
+}  // namespace
+
+Progress::Progress(std::string what)
+    : what_(std::move(what)),
+      next_ns_(sys::SystemClock().MonotonicNs() + kSecondNs),
+      terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+Progress::~Progress() {
+  if (shown_ && terminal_) std::fputs("\n", stderr);
+}
+
+void Progress::Show(uint64_t done, uint64_t all) {
+  const int64_t now = sys::SystemClock().MonotonicNs();
+  if (now < next_ns_) return;
+  next_ns_ = now + (terminal_ ? kSecondNs / 10 : 2 * kSecondNs);
+  shown_ = true;
+  const double percent =
+      all == 0 ? 100.0 : 100.0 * static_cast<double>(done) / static_cast<double>(all);
+  const std::string line = fmt::format("{}: {:.0f} % of {}", what_, percent, SizeText(all));
+  std::fputs((terminal_ ? "\r" + line + "\x1b[K" : line + "\n").c_str(), stderr);
+}
+
+std::string SizeText(uint64_t bytes) {
+  if (bytes < 1000) return fmt::format("{} bytes", bytes);
+  const double value = static_cast<double>(bytes);
+  if (bytes < 1000 * 1000) return fmt::format("{:.1f} kB", value / 1e3);
+  if (bytes < 1000 * 1000 * 1000) return fmt::format("{:.1f} MB", value / 1e6);
+  return fmt::format("{:.2f} GB", value / 1e9);
+}
+
+}  // namespace ferry::cli

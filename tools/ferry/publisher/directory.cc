@@ -1,0 +1,174 @@
+#include "tools/ferry/publisher/directory.h"
+
+#include <algorithm>
+
+#include "common/crypto/keyfile.h"
+#include "common/trust/builder.h"
+#include "common/trust/time.h"
+
+namespace ferry::cli {
+namespace {
+
+sys::FileSystem& Disk() {
+  return sys::SystemFileSystem();
+}
+
+std::string KeyPath(const std::string& folder, std::string_view stem) {
+  return fmt::format("{}/keys/{}.json", folder, stem);
+}
+
+std::string RootPath(const std::string& folder, int64_t version) {
+  return fmt::format("{}/roots/{}.json", folder, version);
+}
+
+Status KeepRoot(const std::string& folder, const trust::Root& root, ByteView document) {
+  FERRY_TRY(
+      sys::WriteFileAtomically(Disk(), RootPath(folder, root.version), document, sys::kPublicFile));
+  return sys::WriteFileAtomically(Disk(), folder + "/root.json", document, sys::kPublicFile);
+}
+
+Status CheckCount(std::string_view role, int keys, int threshold) {
+  if (keys >= 1 && keys <= kMaxKeysOfRole && threshold >= 1 && threshold <= keys) {
+    return OkStatus();
+  }
+  return Status::Of(Code::kInvalidArgument, "{} {} keys with threshold {}: wanted 1 to {} keys",
+                    keys, role, threshold, kMaxKeysOfRole);
+}
+
+// Makes `count` keys of a role, writes them and names them in the root.
+Status AddKeys(const std::string& folder, std::string_view role, int count, trust::Root& root,
+               trust::RoleKeys& keys, std::vector<trust::SigningKey>* made) {
+  for (int i = 1; i <= count; ++i) {
+    const auto key = trust::SigningKey::Generate(sys::SystemRandom());
+    FERRY_TRY(crypto::WriteKey(Disk(), KeyPath(folder, fmt::format("{}-{}", role, i)), key));
+    root.AddKey(keys, key.public_key());
+    if (made != nullptr) made->push_back(key);
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<PublisherDirectory> PublisherDirectory::Create(const std::string& path,
+                                                      const trust::OnlineKeys& online,
+                                                      const NewKeys& wanted, int64_t now_ms) {
+  if (sys::Exists(Disk(), path + "/root.json")) {
+    return Status::Of(Code::kAlreadyExists, "{} has keys already (ferry keys rotate changes them)",
+                      path);
+  }
+  FERRY_TRY(CheckCount("root", wanted.root_keys, wanted.root_threshold));
+  FERRY_TRY(CheckCount("targets", wanted.targets_keys, wanted.targets_threshold));
+  FERRY_TRY(Disk().MakeDirectories(path + "/keys"));
+  FERRY_TRY(Disk().MakeDirectories(path + "/roots"));
+  trust::Root root;
+  root.expires_ms = now_ms + wanted.root_days * trust::kDayMs;
+  std::vector<trust::SigningKey> signers;
+  FERRY_TRY(AddKeys(path, "root", wanted.root_keys, root, root.root, &signers));
+  FERRY_TRY(AddKeys(path, "targets", wanted.targets_keys, root, root.targets, nullptr));
+  root.root.threshold = wanted.root_threshold;
+  root.targets.threshold = wanted.targets_threshold;
+  root.AddKey(root.snapshot, online.snapshot);
+  root.AddKey(root.timestamp, online.timestamp);
+  root.AddKey(root.director, online.director);
+  root.escrow = online.escrow;
+  FERRY_ASSIGN_OR_RETURN(const Bytes document, trust::SignRoot(root, signers));
+  FERRY_TRY(KeepRoot(path, root, document));
+  return Open(path);
+}
+
+Result<PublisherDirectory> PublisherDirectory::Open(const std::string& path) {
+  PublisherDirectory out;
+  out.path_ = path;
+  auto root = sys::ReadFile(Disk(), path + "/root.json", trust::kMaxMetadataBytes);
+  if (root.code() == Code::kNotFound) {
+    return Status::Of(Code::kNotFound,
+                      "{} is no publisher's folder: no root.json (ferry keys init)", path);
+  }
+  FERRY_ASSIGN_OR_RETURN(out.root_document_, std::move(root));
+  FERRY_ASSIGN_OR_RETURN(
+      out.root_, trust::ParseSelfSignedRoot(out.root_document_).Context("{}/root.json", path));
+  auto targets = sys::ReadFile(Disk(), path + "/targets.json", trust::kMaxMetadataBytes);
+  if (targets.code() == Code::kNotFound) return out;
+  FERRY_ASSIGN_OR_RETURN(out.targets_document_, std::move(targets));
+  FERRY_ASSIGN_OR_RETURN(out.targets_, out.CheckTargets().Context("{}/targets.json", path));
+  return out;
+}
+
+// Right after a rotation of targets keys the last targets still has the signatures of the root
+// before; the next publication signs anew.
+Result<trust::Targets> PublisherDirectory::CheckTargets() const {
+  auto now = trust::OpenTargets(root_, targets_document_);
+  if (now.code() != Code::kBadSignature || root_.version == 1) return now;
+  FERRY_ASSIGN_OR_RETURN(const Bytes before, RootVersion(root_.version - 1));
+  FERRY_ASSIGN_OR_RETURN(const trust::Root root, trust::ParseSelfSignedRoot(before));
+  auto then = trust::OpenTargets(root, targets_document_);
+  return then.ok() ? std::move(then) : std::move(now);
+}
+
+Result<Bytes> PublisherDirectory::RootVersion(int64_t version) const {
+  return sys::ReadFile(Disk(), RootPath(path_, version), trust::kMaxMetadataBytes);
+}
+
+Result<std::vector<trust::SigningKey>> PublisherDirectory::SignersOf(const trust::RoleKeys& role,
+                                                                     std::string_view name) const {
+  FERRY_ASSIGN_OR_RETURN(const auto files, Disk().List(path_ + "/keys"));
+  std::vector<trust::SigningKey> out;
+  for (const std::string& file : files) {
+    if (!file.ends_with(".json")) continue;
+    FERRY_ASSIGN_OR_RETURN(const trust::SigningKey key,
+                           crypto::ReadSigningKey(Disk(), path_ + "/keys/" + file));
+    const std::string id = trust::KeyIdOf(key.public_key());
+    for (const std::string& known : role.key_ids) {
+      if (known == id) out.push_back(key);
+    }
+  }
+  if (out.size() < static_cast<size_t>(role.threshold)) {
+    return Status::Of(Code::kFailedPrecondition, "{}/keys has {} of the {} {} keys that must sign",
+                      path_, out.size(), role.threshold, name);
+  }
+  return out;
+}
+
+Result<PublisherDirectory::MadeKey> PublisherDirectory::MakeKey(std::string_view role,
+                                                                size_t ahead) const {
+  for (int i = 1; i < 10000; ++i) {
+    std::string stem = fmt::format("{}-{}", role, i);
+    if (!sys::Exists(Disk(), KeyPath(path_, stem)) && ahead-- == 0) {
+      return MadeKey{std::move(stem), trust::SigningKey::Generate(sys::SystemRandom())};
+    }
+  }
+  return Status::Of(Code::kLimitExceeded, "{}/keys is full", path_);
+}
+
+Status PublisherDirectory::RotateTo(trust::Root next, const std::vector<MadeKey>& made) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<trust::SigningKey> signers, SignersOf(root_.root, "root"));
+  for (const MadeKey& key : made) signers.push_back(key.key);
+  // Only root keys sign roots; made keys of other roles are dropped here.
+  std::erase_if(signers, [&](const trust::SigningKey& key) {
+    const std::string id = trust::KeyIdOf(key.public_key());
+    const auto has = [&](const trust::RoleKeys& role) {
+      return std::find(role.key_ids.begin(), role.key_ids.end(), id) != role.key_ids.end();
+    };
+    return !has(root_.root) && !has(next.root);
+  });
+  FERRY_ASSIGN_OR_RETURN(const Bytes document, trust::SignNextRoot(root_, next, signers));
+  for (const MadeKey& key : made) {
+    FERRY_TRY(crypto::WriteKey(Disk(), KeyPath(path_, key.stem), key.key));
+  }
+  FERRY_ASSIGN_OR_RETURN(root_, trust::ParseSelfSignedRoot(document));
+  root_document_ = document;
+  return KeepRoot(path_, root_, document);
+}
+
+Result<Bytes> PublisherDirectory::SignTargets(const trust::Targets& targets) const {
+  FERRY_ASSIGN_OR_RETURN(const auto signers, SignersOf(root_.targets, "targets"));
+  return trust::SignTargets(targets, signers);
+}
+
+Status PublisherDirectory::KeepTargets(ByteView document) {
+  FERRY_ASSIGN_OR_RETURN(targets_, trust::OpenTargets(root_, document));
+  targets_document_ = ToBytes(document);
+  return sys::WriteFileAtomically(Disk(), path_ + "/targets.json", document, sys::kPublicFile);
+}
+
+}  // namespace ferry::cli

@@ -1,0 +1,77 @@
+// The publisher's folder: offline keys, root.json and targets.json. Source: own.
+//
+//   keys/root-1.json, keys/targets-1.json ...  private keys (0600); may live elsewhere between uses
+//   root.json                                  the present root
+//   roots/1.json, roots/2.json ...             every root so far
+//   targets.json                               the last targets that was signed here
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/sys/filesystem.h"
+#include "common/sys/random.h"
+#include "common/trust/root.h"
+#include "common/trust/targets.h"
+
+namespace ferry::cli {
+
+inline constexpr int kMaxKeysOfRole = 16;
+
+struct NewKeys {
+  int root_keys = 1;
+  int root_threshold = 1;
+  int targets_keys = 1;
+  int targets_threshold = 1;
+  int64_t root_days = 365;
+};
+
+class PublisherDirectory {
+ public:
+  // Makes keys and the first root. kAlreadyExists when the folder has one.
+  static Result<PublisherDirectory> Create(const std::string& path, const trust::OnlineKeys& online,
+                                           const NewKeys& wanted, int64_t now_ms);
+  // kNotFound says how to make one. Checks root and targets by their signatures.
+  static Result<PublisherDirectory> Open(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  const trust::Root& root() const { return root_; }
+  const Bytes& root_document() const { return root_document_; }
+  // Null before the first publication.
+  const trust::Targets* targets() const { return targets_ ? &*targets_ : nullptr; }
+  const Bytes& targets_document() const { return targets_document_; }
+  // The root document of one version.
+  Result<Bytes> RootVersion(int64_t version) const;
+
+  // The private keys at hand that belong to `role`; kFailedPrecondition when there are fewer than
+  // its threshold.
+  Result<std::vector<trust::SigningKey>> SignersOf(const trust::RoleKeys& role,
+                                                   std::string_view name) const;
+
+  // Signs `next` one version up, and keeps it with the keys of `made` (file stem, key).
+  struct MadeKey {
+    std::string stem;
+    trust::SigningKey key;
+  };
+  Status RotateTo(trust::Root next, const std::vector<MadeKey>& made);
+  // A fresh key, not written yet, and a free name for it: "root-2" (`ahead` free names are left
+  // out).
+  Result<MadeKey> MakeKey(std::string_view role, size_t ahead) const;
+
+  // Signs `targets` with what is at hand; does not keep it.
+  Result<Bytes> SignTargets(const trust::Targets& targets) const;
+  // Keeps a document that this root's targets role signed.
+  Status KeepTargets(ByteView document);
+
+ private:
+  Result<trust::Targets> CheckTargets() const;
+
+  std::string path_;
+  trust::Root root_;
+  Bytes root_document_;
+  std::optional<trust::Targets> targets_;
+  Bytes targets_document_;
+};
+
+}  // namespace ferry::cli

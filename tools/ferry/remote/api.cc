@@ -1,0 +1,165 @@
+#include "tools/ferry/remote/api.h"
+
+#include <httplib.h>
+
+#include <cstdlib>
+#include <exception>
+
+#include "common/base/buffers.h"
+#include "common/sys/filesystem.h"
+#include "tools/ferry/command.h"
+
+namespace ferry::cli {
+namespace {
+
+constexpr const char* kBase = "/api/v1";
+constexpr uint64_t kMaxLoginFile = 64 << 10;
+constexpr size_t kUploadPieceBytes = 256 << 10;
+
+std::string FromEnvironment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// What the server said, as our own Status; its code may be newer than our table.
+Status ErrorOf(const httplib::Response& response) {
+  const auto json = ParseJson(response.body);
+  if (json.ok()) {
+    const auto error = GetObject(*json, "error");
+    if (error.ok()) {
+      const auto number = GetIntOr(**error, "code", 0);
+      const auto text = GetStringOr(**error, "text", "");
+      if (number.ok() && text.ok()) {
+        const Code code = CodeFromNumber(static_cast<int>(*number)).value_or(Code::kInternal);
+        return Status(code == Code::kOk ? Code::kInternal : code, *text);
+      }
+    }
+  }
+  return Status::Of(Code::kInternal, "HTTP status {} without an explanation", response.status);
+}
+
+// One call; `send` gets a client that is set up.
+template <typename Send>
+Result<Json> Call(const Api& api, const std::string& token, const char* method,
+                  const std::string& path, Send&& send) {
+  const std::string what = fmt::format("{} {}{}", method, kBase, path);
+  try {
+    httplib::Client client(api.url());
+    if (!client.is_valid()) {
+      return Status::Of(Code::kInvalidArgument, "\"{}\" is no URL of a server", api.url());
+    }
+    client.set_connection_timeout(kConnectSeconds);
+    client.set_read_timeout(kAnswerSeconds);
+    client.set_write_timeout(kAnswerSeconds);
+    httplib::Headers headers;
+    if (!token.empty()) headers.emplace("Authorization", "Bearer " + token);
+    const httplib::Result result = send(client, kBase + path, headers);
+    if (!result) {
+      return Status::Of(Code::kUnavailable, "{}: {} ({})", what, api.url(),
+                        httplib::to_string(result.error()));
+    }
+    if (result->status < 200 || result->status > 299) return ErrorOf(*result).Context("{}", what);
+    return ParseJson(result->body.empty() ? "{}" : result->body).Context("{}", what);
+  } catch (const std::exception& error) {
+    return Status::Of(Code::kInvalidArgument, "{}: {}", what, error.what());
+  }
+}
+
+}  // namespace
+
+std::string PathPart(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '.' || c == '_' || c == '~';
+    if (plain) {
+      out += c;
+    } else {
+      out += fmt::format("%{:02X}", static_cast<uint8_t>(c));
+    }
+  }
+  return out;
+}
+
+std::string LoginPath() {
+  if (const std::string path = FromEnvironment("FERRY_CONFIG"); !path.empty()) return path;
+  std::string folder = FromEnvironment("XDG_CONFIG_HOME");
+  if (folder.empty()) folder = FromEnvironment("HOME") + "/.config";
+  return folder + "/ferry/login.json";
+}
+
+Result<Api> Api::Open(const std::string& url, const std::string& token) {
+  if (!url.starts_with("http://") || url.size() < 8) {
+    return Status::Of(Code::kInvalidArgument, "server \"{}\", wanted like http://127.0.0.1:8080",
+                      url);
+  }
+  return Api(url.back() == '/' ? url.substr(0, url.size() - 1) : url, token);
+}
+
+Result<Api> Api::Open(const GlobalOptions& options) {
+  std::string url = options.server, token = options.token;
+  if (url.empty()) url = FromEnvironment("FERRY_SERVER");
+  if (token.empty()) token = FromEnvironment("FERRY_TOKEN");
+  if (url.empty() || token.empty()) {
+    const std::string path = LoginPath();
+    const auto file = sys::ReadFile(sys::SystemFileSystem(), path, kMaxLoginFile);
+    if (file.ok()) {
+      FERRY_ASSIGN_OR_RETURN(const Json login, ParseJson(AsText(*file)).Context("{}", path));
+      FERRY_ASSIGN_OR_RETURN(const std::string stored,
+                             GetString(login, "server").Context("{}", path));
+      if (url.empty()) url = stored;
+      // A token belongs to its server: never sent to another one.
+      if (token.empty() && url == stored) {
+        FERRY_ASSIGN_OR_RETURN(token, GetString(login, "token").Context("{}", path));
+      }
+    }
+  }
+  if (url.empty()) {
+    return Status(Code::kFailedPrecondition,
+                  "no server: give --server URL, set FERRY_SERVER, or run `ferry login`");
+  }
+  return Open(url, token);
+}
+
+Result<Json> Api::Get(const std::string& path) const {
+  return Call(*this, token_, "GET", path,
+              [](httplib::Client& client, const std::string& at, const httplib::Headers& headers) {
+                return client.Get(at, headers);
+              });
+}
+
+Result<Json> Api::Post(const std::string& path, const Json& body) const {
+  const std::string text = WriteJson(body);
+  return Call(*this, token_, "POST", path,
+              [&](httplib::Client& client, const std::string& at, const httplib::Headers& headers) {
+                return client.Post(at, headers, text, "application/json");
+              });
+}
+
+Result<Json> Api::Put(const std::string& path, const Json& body) const {
+  const std::string text = WriteJson(body);
+  return Call(*this, token_, "PUT", path,
+              [&](httplib::Client& client, const std::string& at, const httplib::Headers& headers) {
+                return client.Put(at, headers, text, "application/json");
+              });
+}
+
+Result<Json> Api::PutFile(const std::string& path, const std::string& file,
+                          const std::function<void(uint64_t, uint64_t)>& progress) const {
+  FERRY_ASSIGN_OR_RETURN(const auto reader, sys::SystemFileSystem().OpenForRead(file));
+  FERRY_ASSIGN_OR_RETURN(const uint64_t size, reader->Size());
+  Bytes buffer(BufferBytes(kUploadPieceBytes));
+  const auto provide = [&](size_t offset, size_t length, httplib::DataSink& sink) {
+    const auto read =
+        reader->ReadAt(offset, std::span(buffer).first(std::min(length, buffer.size())));
+    if (!read.ok() || *read == 0) return false;
+    if (progress) progress(offset + *read, size);
+    return sink.write(reinterpret_cast<const char*>(buffer.data()), *read);
+  };
+  return Call(*this, token_, "PUT", path,
+              [&](httplib::Client& client, const std::string& at, const httplib::Headers& headers) {
+                return client.Put(at, headers, size, provide, "application/octet-stream");
+              });
+}
+
+}  // namespace ferry::cli

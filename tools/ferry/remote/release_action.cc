@@ -1,0 +1,36 @@
+#include "tools/ferry/remote/release_action.h"
+
+#include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/views.h"
+
+namespace ferry::cli {
+namespace {
+
+struct ActionOptions {
+  std::string id, why;
+};
+
+Result<Output> Act(const GlobalOptions& global, const std::string& name,
+                   const ActionOptions& options) {
+  FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
+  Json body = Json::object();
+  if (!options.why.empty()) body["why"] = options.why;
+  FERRY_ASSIGN_OR_RETURN(
+      Json answer, api.Post(fmt::format("/releases/{}/{}", PathPart(options.id), name), body));
+  std::string text = ReleaseLine(answer);
+  return Output{std::move(answer), std::move(text)};
+}
+
+}  // namespace
+
+void AddReleaseAction(Commands& commands, const std::string& name, const std::string& what,
+                      const std::string& example) {
+  const auto options = std::make_shared<ActionOptions>();
+  CLI::App* command = commands.AddOnline(
+      nullptr, name, what, example,
+      [name, options](const GlobalOptions& global) { return Act(global, name, *options); });
+  command->add_option("id", options->id, "the release")->required();
+  command->add_option("--why", options->why, "the reason, kept in the release's history");
+}
+
+}  // namespace ferry::cli

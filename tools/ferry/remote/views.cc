@@ -1,0 +1,116 @@
+#include "tools/ferry/remote/views.h"
+
+#include "common/trust/time.h"
+
+namespace ferry::cli {
+namespace {
+
+// Calls `each` for the items of an array member, if it is there.
+template <typename Each>
+void ForEach(const Json& object, std::string_view key, Each&& each) {
+  const auto list = GetArrayOrNull(object, key);
+  if (!list.ok() || *list == nullptr) return;
+  for (const Json& item : **list) each(item);
+}
+
+std::string TimeField(const Json& object, std::string_view key) {
+  const auto ms = GetIntOr(object, key, 0);
+  return ms.ok() && *ms > 0 ? trust::FormatTime(*ms) : "-";
+}
+
+std::string Joined(const Json& object, std::string_view key) {
+  std::string out;
+  ForEach(object, key, [&](const Json& item) {
+    if (!out.empty()) out += ",";
+    out += item.is_string() ? item.get<std::string>() : WriteJson(item);
+  });
+  return out.empty() ? "-" : out;
+}
+
+std::string StageLine(const Json& stage) {
+  return fmt::format("  stage {} {:<12} entered {} left {} members {}\n", Field(stage, "index"),
+                     Field(stage, "name") == "-" ? Field(stage, "kind") : Field(stage, "name"),
+                     TimeField(stage, "entered_ms"), TimeField(stage, "left_ms"),
+                     Field(stage, "members"));
+}
+
+}  // namespace
+
+std::string Field(const Json& object, std::string_view key) {
+  if (!object.is_object()) return "-";
+  const auto found = object.find(key);
+  if (found == object.end() || found->is_null()) return "-";
+  if (!found->is_string()) return WriteJson(*found);
+  const std::string text = found->get<std::string>();
+  return text.empty() ? "-" : text;
+}
+
+std::string ReleaseLine(const Json& release) {
+  return fmt::format("{:<12} {:<18} {:<12} {:<18} {}\n", Field(release, "id"),
+                     Field(release, "package"), Field(release, "version"), Field(release, "state"),
+                     Field(release, "reason"));
+}
+
+std::string ReleaseText(const Json& release) {
+  std::string out =
+      fmt::format("{} {} {}: {}\n  rule   {}\n  salt   {}\n  reason {}\n  counts {}\n",
+                  Field(release, "id"), Field(release, "package"), Field(release, "version"),
+                  Field(release, "state"), Field(release, "rule"), Field(release, "salt"),
+                  Field(release, "reason"), Field(release, "counts"));
+  ForEach(release, "stages", [&](const Json& stage) { out += StageLine(stage); });
+  ForEach(release, "gates", [&](const Json& gate) {
+    out += fmt::format("  gate {:<28} failed {} healthy {} evidence {} of {}{}\n",
+                       Field(gate, "slice"), Field(gate, "failed"), Field(gate, "healthy"),
+                       Field(gate, "evidence"), Field(gate, "threshold"),
+                       Field(gate, "stop") == "true" ? "  STOP" : "");
+  });
+  ForEach(release, "members", [&](const Json& member) {
+    out += fmt::format("  device {:.16} stage {} {} {} {}\n", Field(member, "device"),
+                       Field(member, "stage"), Field(member, "outcome"), Field(member, "step"),
+                       Field(member, "error_text"));
+  });
+  ForEach(release, "events", [&](const Json& event) {
+    out += fmt::format("  {} [{}] {}\n", TimeField(event, "time_ms"), Field(event, "kind"),
+                       Field(event, "text"));
+  });
+  return out;
+}
+
+std::string PreviewText(const Json& preview) {
+  std::string out = fmt::format("{} devices match\n", Field(preview, "matched"));
+  ForEach(preview, "stages", [&](const Json& stage) {
+    out += fmt::format("  stage {} {:<12} planned {} adds {}\n", Field(stage, "index"),
+                       Field(stage, "name"), Field(stage, "planned"), Joined(stage, "adds"));
+  });
+  ForEach(preview, "outside", [&](const Json& device) {
+    out += fmt::format("  outside {:.16}: {}\n", Field(device, "device"), Field(device, "why"));
+  });
+  return out;
+}
+
+std::string DeviceLine(const Json& device) {
+  return fmt::format("{:<34} {:<8} {:<10} {:<6} {:<16} {}\n", Field(device, "id"),
+                     Field(device, "os"), Field(device, "app_version"),
+                     Field(device, "device_class"), Joined(device, "tags"),
+                     Field(device, "running"));
+}
+
+std::string DeviceText(const Json& device) {
+  std::string out = DeviceLine(device);
+  out += fmt::format("  enrolled {} last seen {} runtime {} blocked {}\n",
+                     TimeField(device, "enrolled_ms"), TimeField(device, "last_seen_ms"),
+                     Field(device, "runtime_version"), Field(device, "blocked"));
+  ForEach(device, "members", [&](const Json& member) {
+    out += fmt::format("  release {} stage {} {} {} {}\n", Field(member, "release"),
+                       Field(member, "stage"), Field(member, "outcome"), Field(member, "step"),
+                       Field(member, "error_text"));
+  });
+  ForEach(device, "reports", [&](const Json& report) {
+    out += fmt::format("  {} {} {} {} {}\n", TimeField(report, "time_ms"), Field(report, "step"),
+                       Field(report, "package"), Field(report, "version"),
+                       Field(report, "error_text"));
+  });
+  return out;
+}
+
+}  // namespace ferry::cli
