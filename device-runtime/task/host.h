@@ -34,9 +34,10 @@ struct HostOptions {
 
 // What one event led to.
 struct EventOutcome {
-  bool fired = false;  // the trigger was complete and the script ran
-  Json result;         // what the entry returned; null when it did not run or failed
-  Status error;        // the script's or a stream's failure; kScript... names line and exception
+  bool fired = false;   // the trigger was complete and the script ran
+  Json result;          // what the entry returned; null when it did not run or failed
+  Status error;         // the script's failure; kScript... names line and exception
+  Status stream_error;  // a stream or the outbox could not take a row; the script itself went well
   int64_t latency_ns = 0;           // of the script, when it ran
   std::vector<graph::Output> rows;  // with collect_rows
 };
@@ -54,12 +55,6 @@ struct HostStats {
 };
 inline constexpr size_t kLatencySamples = 4096;
 Json StatsToJson(const HostStats& stats);
-
-// Limits of a script when its task.json names none, and the most it may ask for.
-inline constexpr int64_t kDefaultSteps = 10'000'000, kMaxSteps = 10'000'000'000;
-inline constexpr int64_t kDefaultMemoryBytes = 64 << 20, kMaxMemoryBytes = int64_t{4} << 30;
-inline constexpr int64_t kDefaultDepth = 100, kMaxDepth = 1000;
-inline constexpr size_t kMaxCases = 10'000;
 
 class TaskHost {
  public:
@@ -89,7 +84,8 @@ class TaskHost {
   // a probe, loading was the probe.
   Status Probe();
   // Runs all simulation cases in such a copy. {"package":..,"version":..,"passed":bool,"cases":n,
-  // "failures":[{"case":name,"error":text}],"p50_ms":..,"p99_ms":..}. A package without cases, or
+  // "failed":n,"failures":[{"case":name,"error":text}, ..],"first_failure":{"name","text"}?,
+  // "p50_ms":..,"p99_ms":..}. A package without cases, or
   // with none in the file, does not pass.
   Json Simulate();
 

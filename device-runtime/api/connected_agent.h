@@ -1,0 +1,42 @@
+// An agent with everything it stands on: threads, network, outbox. Internal to the room.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/base/json.h"
+#include "common/net/io.h"
+#include "common/sys/executor.h"
+#include "common/sys/net.h"
+#include "device-runtime/agent/agent.h"
+#include "device-runtime/api/runtime.h"
+#include "pipeline/store/outbox.h"
+
+namespace ferry::api {
+
+// Any thread may call but its own.
+class ConnectedAgent {
+ public:
+  // `on_result` is called on the agent's thread and must not wait.
+  static Result<std::unique_ptr<ConnectedAgent>> Start(const AgentSettings& settings, int threads,
+                                                       std::function<void(const Json&)> on_result);
+  // Closes windows and the line; waits for it.
+  ~ConnectedAgent();
+
+  Status Send(event::Event event);
+  Json StatusJson();
+
+ private:
+  ConnectedAgent() = default;
+
+  std::unique_ptr<sys::Parallel> parallel_;
+  std::unique_ptr<net::IoThreads> io_;
+  std::unique_ptr<store::Outbox> outbox_;
+  std::unique_ptr<sys::Executor> worker_;
+  std::unique_ptr<sys::Executor> home_;
+  std::unique_ptr<sys::Dialer> dialer_;
+  std::unique_ptr<agent::Agent> agent_;
+};
+
+}  // namespace ferry::api

@@ -1,0 +1,164 @@
+#include "device-runtime/api/ferry.h"
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+
+#include "device-runtime/api/runtime.h"
+#include "policy/text/rule_text.h"
+
+struct ferry_runtime {
+  std::unique_ptr<ferry::api::Runtime> runtime;
+};
+
+namespace {
+
+using ferry::Code;
+using ferry::Json;
+using ferry::Result;
+using ferry::Status;
+
+constexpr char kVersion[] = "0.1.0";
+
+std::string& LastError() {
+  thread_local std::string text;
+  return text;
+}
+
+// The code of `status`, its text kept for ferry_error_text.
+int Return(const Status& status) {
+  LastError() = status.message();
+  return static_cast<int>(status.code());
+}
+
+int Missing(const char* what) {
+  return Return(Status::Of(Code::kInvalidArgument, "{} is NULL", what));
+}
+
+// A copy for the app to free.
+char* Copy(const std::string& text) {
+  auto* out = static_cast<char*>(std::malloc(text.size() + 1));
+  if (out != nullptr) std::memcpy(out, text.c_str(), text.size() + 1);
+  return out;
+}
+
+Result<ferry::target::Attributes> ParseAttributes(const char* json) {
+  if (json == nullptr) return ferry::target::Attributes{};
+  FERRY_ASSIGN_OR_RETURN(Json parsed, ferry::ParseJson(json));
+  return ferry::target::AttributesFromJson(parsed);
+}
+
+// Reads a member of a struct whose caller may be of another version: absent past its size.
+#define FERRY_MEMBER(options, member, fallback)                                         \
+  ((options)->size >= offsetof(std::remove_reference_t<decltype(*(options))>, member) + \
+                          sizeof((options)->member)                                     \
+       ? (options)->member                                                              \
+       : (fallback))
+
+std::string TextOf(const char* text) {
+  return text == nullptr ? std::string() : std::string(text);
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* ferry_version(void) {
+  return kVersion;
+}
+
+const char* ferry_error_text(void) {
+  return LastError().c_str();
+}
+
+const char* ferry_code_name(int code) {
+  const auto known = ferry::CodeFromNumber(code);
+  return ferry::InfoOf(known.value_or(Code::kInternal)).name.data();
+}
+
+int ferry_runtime_create(const ferry_options* options, ferry_result_callback on_result, void* user,
+                         ferry_runtime** out) {
+  if (out == nullptr) return Missing("out");
+  *out = nullptr;
+  ferry::api::RuntimeOptions settings;
+  if (options != nullptr) {
+    settings.threads = FERRY_MEMBER(options, threads, 0);
+    settings.outbox_path = TextOf(FERRY_MEMBER(options, outbox_path, nullptr));
+  }
+  if (on_result != nullptr)
+    settings.on_result = [on_result, user](const Json& result) {
+      on_result(user, ferry::WriteJson(result).c_str());
+    };
+  auto made = ferry::api::Runtime::Create(std::move(settings));
+  if (made.ok()) *out = new ferry_runtime{std::move(*made)};
+  return Return(made.status());
+}
+
+void ferry_runtime_destroy(ferry_runtime* runtime) {
+  delete runtime;
+}
+
+int ferry_task_open(ferry_runtime* runtime, const char* package_path) {
+  if (runtime == nullptr) return Missing("runtime");
+  if (package_path == nullptr) return Missing("package_path");
+  return Return(runtime->runtime->OpenTask(package_path));
+}
+
+int ferry_agent_start(ferry_runtime* runtime, const ferry_agent_options* options) {
+  if (runtime == nullptr) return Missing("runtime");
+  if (options == nullptr) return Missing("options");
+  if (FERRY_MEMBER(options, directory, nullptr) == nullptr) return Missing("directory");
+  ferry::api::AgentSettings settings;
+  settings.directory = options->directory;
+  settings.join_token = TextOf(FERRY_MEMBER(options, join_token, nullptr));
+  settings.push = FERRY_MEMBER(options, push, 1) != 0;
+  settings.poll_ms = FERRY_MEMBER(options, poll_ms, 0);
+  auto profile = ParseAttributes(FERRY_MEMBER(options, profile_json, nullptr)).Context("profile");
+  if (!profile.ok()) return Return(profile.status());
+  settings.profile = std::move(*profile);
+  return Return(runtime->runtime->StartAgent(settings));
+}
+
+int ferry_event_send(ferry_runtime* runtime, const char* event_json) {
+  if (runtime == nullptr) return Missing("runtime");
+  if (event_json == nullptr) return Missing("event_json");
+  auto event = ferry::event::ParseEvent(event_json).Context("event");
+  return Return(event.ok() ? runtime->runtime->Send(std::move(*event)) : event.status());
+}
+
+int ferry_flush(ferry_runtime* runtime, int64_t timeout_ms) {
+  if (runtime == nullptr) return Missing("runtime");
+  return Return(runtime->runtime->Flush(timeout_ms));
+}
+
+int ferry_status(ferry_runtime* runtime, char** json) {
+  if (runtime == nullptr) return Missing("runtime");
+  if (json == nullptr) return Missing("json");
+  Json status = runtime->runtime->StatusJson();
+  status["version"] = kVersion;
+  *json = Copy(ferry::WriteJson(status));
+  return Return(*json != nullptr ? ferry::OkStatus() : Status(Code::kOutOfMemory, "status"));
+}
+
+void ferry_string_free(char* text) {
+  std::free(text);
+}
+
+int ferry_policy_matches(const char* rule, const char* attributes_json, const char* salt,
+                         int* matches, char** reason) {
+  if (rule == nullptr) return Missing("rule");
+  if (matches == nullptr) return Missing("matches");
+  *matches = 0;
+  if (reason != nullptr) *reason = nullptr;
+  auto device = ParseAttributes(attributes_json).Context("attributes");
+  if (!device.ok()) return Return(device.status());
+  auto explained = ferry::text::ExplainText(rule, *device, TextOf(salt)).Context("rule");
+  if (!explained.ok()) return Return(explained.status());
+  *matches = explained->matches ? 1 : 0;
+  if (reason != nullptr) *reason = Copy(explained->reason);
+  return Return(ferry::OkStatus());
+}
+
+}  // extern "C"

@@ -1,0 +1,180 @@
+#include "device-runtime/api/runtime.h"
+
+#include <atomic>
+#include <chrono>
+#include <future>
+
+#include "common/sys/random.h"
+#include "device-runtime/api/connected_agent.h"
+#include "device-runtime/api/wait.h"
+
+namespace ferry::api {
+
+namespace {
+
+// Whether this thread is inside a result callback.
+bool& InCallback() {
+  thread_local bool inside = false;
+  return inside;
+}
+
+}  // namespace
+
+struct Runtime::Work {
+  std::map<std::string, std::unique_ptr<task::TaskHost>> tasks;
+  std::atomic<size_t> waiting = 0;  // events on their way to the worker
+};
+
+Json ResultToJson(const std::string& package, const std::string& version, int64_t time_ms,
+                  const task::EventOutcome& outcome) {
+  constexpr int64_t kNsPerUs = 1000;
+  Json out = {{"package", package},
+              {"version", version},
+              {"time_ms", time_ms},
+              {"latency_us", outcome.latency_ns / kNsPerUs}};
+  const auto error_json = [](const Status& status) {
+    return Json{{"code", static_cast<int>(status.code())},
+                {"name", InfoOf(status.code()).name},
+                {"text", status.message()}};
+  };
+  if (!outcome.error.ok())
+    out["error"] = error_json(outcome.error);
+  else
+    out["result"] = outcome.result;
+  if (!outcome.stream_error.ok()) out["stream_error"] = error_json(outcome.stream_error);
+  return out;
+}
+
+Runtime::Runtime(RuntimeOptions options)
+    : options_(std::move(options)), work_(std::make_unique<Work>()) {}
+
+Result<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
+  std::unique_ptr<Runtime> runtime(new Runtime(std::move(options)));
+  const std::string& outbox = runtime->options_.outbox_path;
+  if (!outbox.empty()) {
+    FERRY_ASSIGN_OR_RETURN(runtime->outbox_, store::OpenOutbox(outbox, sys::SystemRandom()));
+  }
+  if (runtime->options_.threads != 1)
+    runtime->parallel_ = sys::StartThreadPool(runtime->options_.threads);
+  runtime->results_ = sys::StartThreadExecutor("ferry-results");
+  runtime->worker_ = sys::StartThreadExecutor("ferry-runtime");
+  runtime->ScheduleAdvance();
+  return runtime;
+}
+
+Runtime::~Runtime() {
+  agent_.reset();
+  if (worker_ == nullptr) return;
+  RunOn(*worker_, [this] {
+    for (auto& [name, host] : work_->tasks) host->Close();
+    work_->tasks.clear();
+  });
+  worker_.reset();
+  RunOn(*results_, [] {});
+}
+
+void Runtime::HandOut(Json result) {
+  if (!options_.on_result) return;
+  results_->Post([this, result = std::move(result)] {
+    InCallback() = true;
+    options_.on_result(result);
+    InCallback() = false;
+  });
+}
+
+std::shared_ptr<ConnectedAgent> Runtime::agent() {
+  const std::lock_guard lock(agent_mutex_);
+  return agent_;
+}
+
+// Runs on the worker again and again until the executor goes.
+void Runtime::ScheduleAdvance() {
+  worker_->PostAfter(kAdvanceMs, [this] {
+    for (auto& [name, host] : work_->tasks) host->Advance();
+    ScheduleAdvance();
+  });
+}
+
+Status Runtime::OpenTask(const std::string& path) {
+  task::HostOptions options;
+  options.parallel = parallel_.get();
+  options.outbox = outbox_.get();
+  Status status;
+  // On the worker, because its pool of threads serves one caller at a time.
+  RunOn(*worker_, [&] {
+    sys::FileSystem& fs = sys::SystemFileSystem();
+    auto package = package::Package::OpenFile(fs, path);
+    status = package.status();
+    if (!status.ok()) return;
+    status = package->VerifyFiles();
+    if (!status.ok()) return;
+    if (work_->tasks.contains(package->manifest().name)) {
+      status =
+          Status::Of(Code::kAlreadyExists, "a task {} is open already", package->manifest().name);
+      return;
+    }
+    auto shared = std::make_shared<const package::Package>(std::move(*package));
+    auto host = task::TaskHost::Load(shared, options);
+    status = host.ok() ? (*host)->Probe() : host.status();
+    if (status.ok()) work_->tasks[(*host)->name()] = std::move(*host);
+  });
+  return status;
+}
+
+Status Runtime::StartAgent(const AgentSettings& settings) {
+  const std::lock_guard lock(agent_mutex_);
+  if (agent_ != nullptr) return Status(Code::kAlreadyExists, "the agent runs already");
+  auto started = ConnectedAgent::Start(settings, options_.threads,
+                                       [this](const Json& result) { HandOut(result); });
+  if (started.ok()) agent_ = std::move(*started);
+  return started.status();
+}
+
+Status Runtime::Send(event::Event event) {
+  if (work_->waiting.fetch_add(1) >= kMaxWaitingEvents) {
+    work_->waiting.fetch_sub(1);
+    return Status::Of(Code::kLimitExceeded, "{} events wait, the limit", kMaxWaitingEvents);
+  }
+  if (const auto connected = agent(); connected != nullptr) {
+    if (Status status = connected->Send(event); !status.ok()) {
+      work_->waiting.fetch_sub(1);
+      return status;
+    }
+  }
+  worker_->Post([this, event = std::move(event)] {
+    for (auto& [name, host] : work_->tasks) {
+      const task::EventOutcome outcome = host->OnEvent(event);
+      if (!outcome.fired) continue;
+      HandOut(ResultToJson(name, host->version(), sys::SystemClock().NowUnixMs(), outcome));
+    }
+    // Done when its results are handed out: a slow callback holds new events back.
+    results_->Post([this] { work_->waiting.fetch_sub(1); });
+  });
+  return OkStatus();
+}
+
+Status Runtime::Flush(int64_t timeout_ms) {
+  if (InCallback())
+    return Status(Code::kFailedPrecondition, "flush was called from a result callback");
+  const auto done = std::make_shared<std::promise<void>>();
+  auto waiting = done->get_future();
+  worker_->Post([this, done] { results_->Post([done] { done->set_value(); }); });
+  if (waiting.wait_for(std::chrono::milliseconds(timeout_ms)) == std::future_status::ready)
+    return OkStatus();
+  return Status::Of(Code::kDeadlineExceeded, "events were not done after {} ms", timeout_ms);
+}
+
+Json Runtime::StatusJson() {
+  Json tasks = Json::object();
+  RunOn(*worker_, [&] {
+    for (auto& [name, host] : work_->tasks) {
+      tasks[name] = task::StatsToJson(host->stats());
+      tasks[name]["version"] = host->version();
+    }
+  });
+  Json out = {{"tasks", std::move(tasks)}, {"agent", nullptr}};
+  if (const auto connected = agent(); connected != nullptr) out["agent"] = connected->StatusJson();
+  return out;
+}
+
+}  // namespace ferry::api

@@ -1,0 +1,73 @@
+// What a ferry_runtime handle holds. Internal to the room: apps include ferry.h or ferry.hpp.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "common/base/json.h"
+#include "common/sys/executor.h"
+#include "device-runtime/task/host.h"
+#include "pipeline/store/outbox.h"
+#include "policy/target/attributes.h"
+
+namespace ferry::api {
+
+inline constexpr size_t kMaxWaitingEvents = 10'000;  // sent and not yet done by local tasks
+inline constexpr int64_t kAdvanceMs = 1000;          // how often windows may close by time
+
+struct RuntimeOptions {
+  int threads = 0;
+  std::string outbox_path;  // empty: none
+  // On a thread of its own, one at a time.
+  std::function<void(const Json& result)> on_result;
+};
+
+struct AgentSettings {
+  std::string directory;
+  std::string join_token;  // empty: must have joined before
+  target::Attributes profile;
+  bool push = true;
+  int64_t poll_ms = 0;  // 0: the agent's default
+};
+
+// Result lines as apps and `ferry-device` write them.
+Json ResultToJson(const std::string& package, const std::string& version, int64_t time_ms,
+                  const task::EventOutcome& outcome);
+
+class ConnectedAgent;
+
+// Local tasks on one thread of their own, and an agent beside them; results are handed out on a
+// third thread, so that a callback may wait for the other two. Any thread may call.
+class Runtime {
+ public:
+  static Result<std::unique_ptr<Runtime>> Create(RuntimeOptions options);
+  ~Runtime();
+
+  Status OpenTask(const std::string& path);
+  Status StartAgent(const AgentSettings& settings);
+  Status Send(event::Event event);
+  // kFailedPrecondition inside a result callback, which it would wait for.
+  Status Flush(int64_t timeout_ms);
+  Json StatusJson();
+
+ private:
+  struct Work;
+  explicit Runtime(RuntimeOptions options);
+  void ScheduleAdvance();
+  void HandOut(Json result);
+  std::shared_ptr<ConnectedAgent> agent();
+
+  RuntimeOptions options_;
+  std::unique_ptr<sys::Parallel> parallel_;
+  std::unique_ptr<store::Outbox> outbox_;
+  std::unique_ptr<Work> work_;  // the tasks; touched on the worker, but for its counter
+  std::unique_ptr<sys::Executor> results_;
+  std::unique_ptr<sys::Executor> worker_;
+  std::mutex agent_mutex_;  // held for no call of the agent
+  std::shared_ptr<ConnectedAgent> agent_;
+};
+
+}  // namespace ferry::api

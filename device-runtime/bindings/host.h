@@ -1,0 +1,33 @@
+// What script modules need from whoever runs the isolate: pass it as Isolate::Options::host (as a
+// Host*). Implemented by device-runtime/task.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "common/base/json.h"
+#include "common/sys/executor.h"
+#include "device-runtime/engine/engine.h"
+#include "device-runtime/tensor/budget.h"
+
+namespace ferry::bindings {
+
+// Called on the isolate's thread, inside a script. Outlives the isolate.
+class Host {
+ public:
+  virtual ~Host() = default;
+  // The model that the task calls `name`; kNotFound.
+  virtual Result<std::shared_ptr<const engine::Model>> LoadModel(std::string_view name) = 0;
+  // A row for the streams with this source.
+  virtual Status Emit(std::string_view stream, Json row) = 0;
+  virtual int64_t NowMs() = 0;
+  // Threads for kernels; null: the calling one alone.
+  virtual sys::Parallel* Threads() { return nullptr; }
+  // Counts tensors and activations of the task, apart from the isolate's own count; null: no limit.
+  virtual std::shared_ptr<tensor::MemoryBudget> Budget() { return nullptr; }
+  // After each model run that went well.
+  virtual void CountInference(int64_t latency_ns) { (void)latency_ns; }
+};
+
+}  // namespace ferry::bindings

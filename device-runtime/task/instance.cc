@@ -1,0 +1,150 @@
+#include "device-runtime/task/instance.h"
+
+#include "common/base/log.h"
+#include "device-runtime/bindings/modules.h"
+
+namespace ferry::task {
+namespace {
+
+constexpr int64_t kNsPerMs = 1'000'000;
+
+// A limit stops a script anywhere, in the middle of changing its own variables: such an isolate is
+// not used again.
+bool LeavesHalfDone(Code code) {
+  switch (code) {
+    case Code::kScriptTime:
+    case Code::kScriptMemory:
+    case Code::kScriptDepth:
+    case Code::kOutOfMemory:
+    case Code::kCancelled:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Instance::Instance(std::shared_ptr<const Program> program, sys::Clock& clock,
+                   sys::Parallel* parallel)
+    : program_(std::move(program)),
+      clock_(clock),
+      parallel_(parallel),
+      budget_(std::make_shared<tensor::MemoryBudget>(program_->spec.limits.memory_bytes)) {}
+
+Instance::~Instance() = default;
+
+Result<std::unique_ptr<Instance>> Instance::Create(std::shared_ptr<const Program> program,
+                                                   sys::Clock& clock, sys::Parallel* parallel) {
+  std::unique_ptr<Instance> instance(new Instance(std::move(program), clock, parallel));
+  FERRY_ASSIGN_OR_RETURN(instance->graph_, graph::Graph::Build(instance->program_->spec.streams));
+  FERRY_TRY(instance->matcher_.Add(instance->program_->spec.trigger));
+  FERRY_TRY(instance->Start());
+  return instance;
+}
+
+Status Instance::Start() {
+  isolate_ = nullptr;
+  const TaskSpec& spec = program_->spec;
+  vm::Isolate::Options options;
+  options.limits.steps = spec.limits.steps;
+  options.limits.memory_bytes = spec.limits.memory_bytes;
+  options.limits.depth = static_cast<int>(spec.limits.depth);
+  options.loader = [program = program_.get()](std::string_view module) {
+    return program->Source(module);
+  };
+  const std::string room = "task " + program_->package->manifest().name;
+  options.print = [room](std::string_view text) {
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    LogInfo(room, "{}", text);
+  };
+  options.modules = bindings::AllModules();
+  options.host = static_cast<bindings::Host*>(this);
+  FERRY_ASSIGN_OR_RETURN(auto isolate, vm::Isolate::Create(std::move(options)));
+  emitted_.clear();
+  run_time_ms_ = clock_.NowUnixMs();
+  FERRY_TRY(isolate->Import(spec.module).Context("{}", spec.script));
+  FERRY_TRY(isolate->GetGlobal(spec.module, spec.entry).Context("entry of {}", spec.script));
+  isolate_ = std::move(isolate);
+  return OkStatus();
+}
+
+Result<Json> Instance::Call(const trigger::Match& match) {
+  if (isolate_ == nullptr) FERRY_TRY(Start().Context("starting again"));
+  Json events = Json::array();
+  for (const trigger::EventPtr& event : match.events) events.push_back(EventToJson(*event));
+  emitted_.clear();
+  run_time_ms_ = match.events.back()->time_ms;
+  const Json args[] = {std::move(events)};
+  auto result = isolate_->CallJson(program_->spec.module, program_->spec.entry, args);
+  if (!result.ok() && LeavesHalfDone(result.code())) isolate_ = nullptr;
+  return result;
+}
+
+Instance::Run Instance::OnEvent(event::Event event) {
+  Run run;
+  std::vector<trigger::Match> matches;
+  matcher_.OnEvent(std::make_shared<const event::Event>(std::move(event)), &matches);
+  if (matches.empty()) return run;
+  run.fired = true;
+  const int64_t start_ns = clock_.MonotonicNs();
+  auto result = Call(matches[0]);
+  run.latency_ns = clock_.MonotonicNs() - start_ns;
+  if (result.ok())
+    run.result = std::move(*result);
+  else
+    run.error = result.status();
+  if (!run.error.ok()) emitted_.clear();
+  for (Emitted& one : emitted_) {
+    const Status status = graph_->Push(one.source, one.row, HostMs(), &run.rows);
+    if (run.stream_error.ok()) run.stream_error = status;
+  }
+  emitted_.clear();
+  return run;
+}
+
+void Instance::Advance(std::vector<graph::Output>* rows) {
+  graph_->Advance(HostMs(), rows);
+}
+
+void Instance::Flush(std::vector<graph::Output>* rows) {
+  graph_->Flush(rows);
+}
+
+void Instance::ResetTrigger() {
+  matcher_.Reset();
+}
+
+Result<std::shared_ptr<const engine::Model>> Instance::LoadModel(std::string_view name) {
+  const auto found = program_->models.find(std::string(name));
+  if (found != program_->models.end()) return found->second;
+  return Status::Of(Code::kNotFound, "the task has no model \"{}\"", name);
+}
+
+Status Instance::Emit(std::string_view stream, Json row) {
+  if (!graph_->HasSource(stream))
+    return Status::Of(Code::kNotFound, "no stream of the task has the source \"{}\"", stream);
+  if (!row.is_object())
+    return Status::Of(Code::kInvalidArgument, "a row is a dict, not {}", row.type_name());
+  if (emitted_.size() >= kMaxRowsPerRun)
+    return Status::Of(Code::kLimitExceeded, "{} rows of one run are the limit", kMaxRowsPerRun);
+  if (const size_t size = WriteJson(row).size(); size > event::kMaxRowBytes)
+    return Status::Of(Code::kLimitExceeded, "a row of {} bytes, the limit is {}", size,
+                      event::kMaxRowBytes);
+  emitted_.push_back({std::string(stream), {run_time_ms_, std::move(row)}});
+  return OkStatus();
+}
+
+int64_t Instance::NowMs() {
+  return clock_.NowUnixMs();
+}
+
+void Instance::CountInference(int64_t) {
+  ++inferences_;
+}
+
+int64_t Instance::HostMs() const {
+  return clock_.MonotonicNs() / kNsPerMs;
+}
+
+}  // namespace ferry::task

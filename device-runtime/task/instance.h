@@ -1,0 +1,77 @@
+// One running copy of a program: its isolate, trigger and streams. The host runs one on the app's
+// events, and short-lived ones for probes and simulations.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/sys/clock.h"
+#include "common/sys/executor.h"
+#include "device-runtime/bindings/host.h"
+#include "device-runtime/task/program.h"
+#include "device-runtime/vm/isolate.h"
+#include "pipeline/graph/graph.h"
+
+namespace ferry::task {
+
+inline constexpr size_t kMaxRowsPerRun = 10'000;  // emitted by one run of a script
+
+// One thread at a time.
+class Instance : public bindings::Host {
+ public:
+  struct Run {
+    bool fired = false;
+    Json result;
+    Status error;         // of the script
+    Status stream_error;  // the first of the streams
+    int64_t latency_ns = 0;
+    std::vector<graph::Output> rows;  // that left the streams
+  };
+
+  // Imports the script and finds its entry. `clock` outlives the instance; `parallel` may be null.
+  static Result<std::unique_ptr<Instance>> Create(std::shared_ptr<const Program> program,
+                                                  sys::Clock& clock, sys::Parallel* parallel);
+  ~Instance() override;
+
+  // `event` has its time. The rows of a run that fails are dropped.
+  Run OnEvent(event::Event event);
+  void Advance(std::vector<graph::Output>* rows);
+  void Flush(std::vector<graph::Output>* rows);
+  // Forgets begun sequences, so that one case does not finish another's.
+  void ResetTrigger();
+
+  int64_t inferences() const { return inferences_; }
+  const graph::Graph& graph() const { return *graph_; }
+
+  // bindings::Host, called by the script.
+  Result<std::shared_ptr<const engine::Model>> LoadModel(std::string_view name) override;
+  Status Emit(std::string_view stream, Json row) override;
+  int64_t NowMs() override;
+  sys::Parallel* Threads() override { return parallel_; }
+  std::shared_ptr<tensor::MemoryBudget> Budget() override { return budget_; }
+  void CountInference(int64_t latency_ns) override;
+
+ private:
+  Instance(std::shared_ptr<const Program> program, sys::Clock& clock, sys::Parallel* parallel);
+  Status Start();
+  Result<Json> Call(const trigger::Match& match);
+  int64_t HostMs() const;
+
+  std::shared_ptr<const Program> program_;
+  sys::Clock& clock_;
+  sys::Parallel* parallel_;
+  std::shared_ptr<tensor::MemoryBudget> budget_;
+  std::unique_ptr<graph::Graph> graph_;
+  trigger::Matcher matcher_;
+  struct Emitted {
+    std::string source;
+    event::Row row;
+  };
+  std::vector<Emitted> emitted_;  // by the run that is going on
+  int64_t run_time_ms_ = 0;       // event time of that run
+  int64_t inferences_ = 0;
+  std::unique_ptr<vm::Isolate> isolate_;  // null after a failed restart; last: it uses the rest
+};
+
+}  // namespace ferry::task

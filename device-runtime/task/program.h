@@ -1,0 +1,27 @@
+// A package's task, loaded: what all running copies of it share. Immutable; any thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "common/package/reader.h"
+#include "device-runtime/engine/engine.h"
+#include "device-runtime/task/task_spec.h"
+
+namespace ferry::task {
+
+struct Program {
+  std::shared_ptr<const package::Package> package;
+  TaskSpec spec;
+  std::map<std::string, std::shared_ptr<const engine::Model>> models;
+
+  // Source text of a module of the package, hash checked; kNotFound.
+  Result<std::string> Source(std::string_view module) const;
+};
+
+// Reads the manifest's task and loads its models (their hashes are checked). Errors name the
+// package and the file.
+Result<std::shared_ptr<const Program>> LoadProgram(std::shared_ptr<const package::Package> package);
+
+}  // namespace ferry::task

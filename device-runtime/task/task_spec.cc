@@ -1,0 +1,81 @@
+#include "device-runtime/task/task_spec.h"
+
+#include <algorithm>
+
+#include "pipeline/graph/graph.h"
+
+namespace ferry::task {
+namespace {
+
+constexpr std::string_view kScriptSuffix = ".py";
+constexpr std::string_view kKnown[] = {"name",    "version", "script",    "entry",
+                                       "modules", "models",  "trigger",   "streams",
+                                       "limits",  "probe",   "simulation"};
+
+Status ReadLimit(const Json& limits, std::string_view key, int64_t most, int64_t* out) {
+  FERRY_ASSIGN_OR_RETURN(*out, GetIntOr(limits, key, *out));
+  if (*out >= 1 && *out <= most) return OkStatus();
+  return Status::Of(Code::kInvalidArgument, "limits: {} {} is not from 1 to {}", key, *out, most);
+}
+
+Status ReadLimits(const Json& task, ScriptLimits* out) {
+  FERRY_ASSIGN_OR_RETURN(const Json* limits, GetObjectOrNull(task, "limits"));
+  if (limits == nullptr) return OkStatus();
+  for (const auto& [key, value] : limits->items())
+    if (key != "steps" && key != "memory_bytes" && key != "depth")
+      return Status::Of(Code::kMalformed, "limits: there is no member \"{}\"", key);
+  FERRY_TRY(ReadLimit(*limits, "steps", kMaxSteps, &out->steps));
+  FERRY_TRY(ReadLimit(*limits, "memory_bytes", kMaxMemoryBytes, &out->memory_bytes));
+  return ReadLimit(*limits, "depth", kMaxDepth, &out->depth);
+}
+
+Status ReadModels(const Json& task, std::map<std::string, std::string>* out) {
+  FERRY_ASSIGN_OR_RETURN(const Json* models, GetObjectOrNull(task, "models"));
+  if (models == nullptr) return OkStatus();
+  if (models->size() > kMaxModels)
+    return Status::Of(Code::kLimitExceeded, "{} models, the limit is {}", models->size(),
+                      kMaxModels);
+  for (const auto& [name, value] : models->items()) {
+    FERRY_ASSIGN_OR_RETURN((*out)[name], GetString(*models, name).Context("models"));
+  }
+  return OkStatus();
+}
+
+Status ReadScript(const Json& task, TaskSpec* out) {
+  FERRY_ASSIGN_OR_RETURN(out->script, GetString(task, "script"));
+  FERRY_ASSIGN_OR_RETURN(out->entry, GetStringOr(task, "entry", "on_trigger"));
+  const std::string_view script = out->script;
+  if (!script.ends_with(kScriptSuffix) || script.size() == kScriptSuffix.size())
+    return Status::Of(Code::kMalformed, "script \"{}\" does not end with .py", script);
+  out->module = script.substr(0, script.size() - kScriptSuffix.size());
+  std::replace(out->module.begin(), out->module.end(), '/', '.');
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<TaskSpec> ParseTask(const Json& task) {
+  if (!task.is_object()) return Status(Code::kMalformed, "a task is a JSON object");
+  for (const auto& [key, value] : task.items())
+    if (std::find(std::begin(kKnown), std::end(kKnown), key) == std::end(kKnown))
+      return Status::Of(Code::kMalformed, "there is no member \"{}\"", key);
+  TaskSpec out;
+  FERRY_TRY(ReadScript(task, &out));
+  FERRY_TRY(ReadModels(task, &out.models));
+  FERRY_ASSIGN_OR_RETURN(const Json* trigger, GetObject(task, "trigger"));
+  auto parsed = trigger::TriggerFromJson(*trigger).Context("trigger");
+  FERRY_ASSIGN_OR_RETURN(out.trigger, std::move(parsed));
+  FERRY_ASSIGN_OR_RETURN(const Json* streams, GetArrayOrNull(task, "streams"));
+  if (streams != nullptr) out.streams = *streams;
+  FERRY_TRY(graph::Graph::Build(out.streams).Context("streams"));
+  FERRY_TRY(ReadLimits(task, &out.limits));
+  return out;
+}
+
+std::string FileOfModule(std::string_view module) {
+  std::string file(module);
+  std::replace(file.begin(), file.end(), '.', '/');
+  return file.append(kScriptSuffix);
+}
+
+}  // namespace ferry::task

@@ -1,0 +1,42 @@
+// task.json, checked: what a package's task is made of. Source: own; README.md shows the file.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "common/base/json.h"
+#include "pipeline/trigger/trigger.h"
+
+namespace ferry::task {
+
+// Limits of a script when its task.json names none, and the most it may ask for.
+inline constexpr int64_t kDefaultSteps = 10'000'000, kMaxSteps = 10'000'000'000;  // of one run
+inline constexpr int64_t kDefaultMemoryBytes = 64 << 20, kMaxMemoryBytes = int64_t{4} << 30;
+inline constexpr int64_t kDefaultDepth = 100, kMaxDepth = 1000;
+inline constexpr size_t kMaxModels = 64;
+
+struct ScriptLimits {
+  int64_t steps = kDefaultSteps;
+  int64_t memory_bytes = kDefaultMemoryBytes;
+  int64_t depth = kDefaultDepth;
+};
+
+struct TaskSpec {
+  std::string script;                         // file of the package: "task.py"
+  std::string module;                         // its name for imports: "task"
+  std::string entry;                          // function that gets the list of matched events
+  std::map<std::string, std::string> models;  // name in scripts -> file of the package
+  trigger::Trigger trigger;
+  Json streams;  // as graph::Graph::Build takes it; builds
+  ScriptLimits limits;
+};
+
+// Reads and checks the object, its trigger and its streams; whether files exist is the package's
+// business. kMalformed, kLimitExceeded or kInvalidArgument name the member. Members for other
+// readers (name, version, modules, probe, simulation) are passed over; any other is an error.
+Result<TaskSpec> ParseTask(const Json& task);
+
+// "preprocess.py" for "preprocess", "lib/image.py" for "lib.image".
+std::string FileOfModule(std::string_view module);
+
+}  // namespace ferry::task
