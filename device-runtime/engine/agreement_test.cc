@@ -44,7 +44,8 @@ void ExpectAgreement(const ir::Graph& graph, const std::vector<NamedTensor>& inp
       auto difference = tensor::Compare((*outputs)[i].tensor, (*expected)[i].tensor);
       ASSERT_TRUE(difference.ok()) << difference.status().ToString();
       EXPECT_LE(difference->max_abs, kTolerance * std::max(1.0, difference->max_reference))
-          << kernels::IsaName(isa) << "\n" << (*session)->plan().text;
+          << kernels::IsaName(isa) << "\n"
+          << (*session)->plan().text;
     }
   }
 }
@@ -59,16 +60,22 @@ TEST(Agreement, Convolutions) {
     const int64_t dilation = random.In(1, 2), stride = random.In(1, 3), pad = random.In(0, 2);
     const int64_t extent = (kernel - 1) * dilation + 1;
     const Shape x = {random.In(1, 2), in, extent + random.In(0, 9), extent + random.In(0, 9)};
-    ir::Graph graph = ir::Parse(fmt::format(
-        "graph g\ninput x f32 {}\nnode Conv n (x, w, b) -> (c) group=i{} strides=I[{},{}] "
-        "dilations=I[{},{}] pads=I[{},{},{},{}]\nnode Relu r (c) -> (y)\noutput y\n", x.ToString(),
-        groups, stride, stride, dilation, dilation, pad, random.In(0, 2), random.In(0, 2), pad)).value();
+    ir::Graph graph =
+        ir::Parse(
+            fmt::format(
+                "graph g\ninput x f32 {}\nnode Conv n (x, w, b) -> (c) group=i{} strides=I[{},{}] "
+                "dilations=I[{},{}] pads=I[{},{},{},{}]\nnode Relu r (c) -> (y)\noutput y\n",
+                x.ToString(), groups, stride, stride, dilation, dilation, pad, random.In(0, 2),
+                random.In(0, 2), pad))
+            .value();
     for (auto& value : graph.values) {
       if (value.name != "w" && value.name != "b") continue;
-      value.constant = random.Floats(value.name == "w" ? Shape{out, in / groups, kernel, kernel} : Shape{out});
+      value.constant =
+          random.Floats(value.name == "w" ? Shape{out, in / groups, kernel, kernel} : Shape{out});
       value.dtype = DType::kF32;
       value.dims.emplace();
-      for (int64_t extent_of : value.constant->shape().dims()) value.dims->push_back({extent_of, ""});
+      for (int64_t extent_of : value.constant->shape().dims())
+        value.dims->push_back({extent_of, ""});
     }
     ExpectAgreement(graph, {{"x", random.Floats(x)}});
   }
@@ -82,12 +89,15 @@ TEST(Agreement, PoolsAndElementwiseInBothLayouts) {
     const std::string text = fmt::format(
         "graph g\ninput x f32 {}\ninput s f32 [{},1,1]\ninput p f32 [1,{},1,1]\n"
         "node MaxPool a (x) -> (m) kernel_shape=I[3,2] strides=I[2,1] pads=I[1,0,1,1]\n"
-        "node AveragePool b (x) -> (v) kernel_shape=I[3,2] strides=I[2,1] pads=I[1,0,1,1] count_include_pad=i{}\n"
+        "node AveragePool b (x) -> (v) kernel_shape=I[3,2] strides=I[2,1] pads=I[1,0,1,1] "
+        "count_include_pad=i{}\n"
         "node Sub d (m, v) -> (t)\nnode Mul e (t, s) -> (u)\nnode Add f (t, p) -> (w)\n"
-        "node Concat h (u, w, t) -> (k) axis=i1\nnode Slice j (k) -> (l) starts=I[1,1] ends=I[99,-1] axes=I[1,2]\n"
+        "node Concat h (u, w, t) -> (k) axis=i1\nnode Slice j (k) -> (l) starts=I[1,1] "
+        "ends=I[99,-1] axes=I[1,2]\n"
         "node Transpose q (l) -> (y) perm=I[0,2,3,1]\nnode Softmax z (m) -> (o) axis=i1\n"
         "node Pad i (t) -> (g) pads=I[0,1,2,0,0,0,1,-1] value=f3\n"
-        "output y\noutput o\noutput g\n", x.ToString(), c, c, round % 2);
+        "output y\noutput o\noutput g\n",
+        x.ToString(), c, c, round % 2);
     ExpectAgreement(ir::Parse(text).value(), {{"x", random.Floats(x)},
                                               {"s", random.Floats({c, 1, 1})},
                                               {"p", random.Floats({1, c, 1, 1})}});
@@ -97,7 +107,8 @@ TEST(Agreement, PoolsAndElementwiseInBothLayouts) {
 TEST(Agreement, Products) {
   Random random(3);
   for (int round = 0; round < 30; ++round) {
-    const int64_t m = random.In(1, 40), n = random.In(1, 70), k = random.In(1, 90), b = random.In(1, 3);
+    const int64_t m = random.In(1, 40), n = random.In(1, 70), k = random.In(1, 90),
+                  b = random.In(1, 3);
     const std::string text = fmt::format(
         "graph g\ninput a f32 [{},{},{}]\ninput b f32 [{},{},{}]\ninput c f32 [{},{}]\n"
         "node MatMul p (a, b) -> (y)\nnode MatMul q (a, c) -> (z)\noutput y\noutput z\n",

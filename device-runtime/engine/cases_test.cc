@@ -1,5 +1,5 @@
-// Runs the text cases of device-runtime/ops/cases on the naive reference and on the engine with every
-// instruction set of this machine.
+// Runs the text cases of device-runtime/ops/cases on the naive reference and on the engine with
+// every instruction set of this machine.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -87,8 +87,8 @@ Result<std::vector<NamedTensor>> OnEngine(ir::Graph graph, const Case& c, const 
 
 TEST(Cases, ReferenceAndEveryIsa) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::string(FERRY_SOURCE_DIR) + "/device-runtime/ops/cases")) {
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(FERRY_SOURCE_DIR) +
+                                                               "/device-runtime/ops/cases")) {
     for (const Case& c : ReadCases(entry.path())) {
       SCOPED_TRACE(entry.path().filename().string() + ": " + c.name);
       ++count;

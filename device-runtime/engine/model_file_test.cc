@@ -19,7 +19,9 @@ node Gather c (r, i) -> (y) axis=i1
 output y f32 [n,2,1,1]
 )x";
 
-Bytes SmallFile() { return Compile(ir::Parse(kNetwork).value(), {.name = "small"}).value(); }
+Bytes SmallFile() {
+  return Compile(ir::Parse(kNetwork).value(), {.name = "small"}).value();
+}
 
 TEST(ModelFile, RoundTrip) {
   const Bytes file = SmallFile();
@@ -35,7 +37,11 @@ TEST(ModelFile, RoundTrip) {
 // The bytes of version 1: a file that any later version must read.
 TEST(ModelFile, GoldenHeader) {
   const Bytes file = SmallFile();
-  EXPECT_EQ(ToHex(ByteView(file).first(24)), "46455252594d444c" "01000000" "00000000" "4000000000000000");
+  EXPECT_EQ(ToHex(ByteView(file).first(24)),
+            "46455252594d444c"
+            "01000000"
+            "00000000"
+            "4000000000000000");
   EXPECT_EQ(GetU64(file.data() + 32) % 64, 0u);
   const auto text = AsText(ByteView(file).subspan(64, GetU64(file.data() + 24)));
   EXPECT_EQ(text,
@@ -82,7 +88,8 @@ TEST(ModelFile, PlacesOutsideTheWeights) {
   file[at + 3] = '9';  // 94: not aligned
   auto result = Model::FromBytes(file);
   EXPECT_EQ(result.code(), Code::kBadModel);
-  EXPECT_NE(result.status().message().find("line 4"), std::string::npos) << result.status().ToString();
+  EXPECT_NE(result.status().message().find("line 4"), std::string::npos)
+      << result.status().ToString();
 }
 
 TEST(ModelFile, Mutations) {
@@ -92,7 +99,8 @@ TEST(ModelFile, Mutations) {
   int loaded = 0, planned = 0;
   for (int round = 0; round < 2000; ++round) {
     Bytes file = good;
-    for (int i = 0; i <= round % 3; ++i) file[random() % structure] = static_cast<uint8_t>(random());
+    for (int i = 0; i <= round % 3; ++i)
+      file[random() % structure] = static_cast<uint8_t>(random());
     auto model = Model::FromBytes(file);
     if (!model.ok()) continue;
     ++loaded;

@@ -81,7 +81,8 @@ TEST(Session, SessionsShareAModelOnManyThreads) {
       auto session = Session::Create(model);
       for (int run = 0; session.ok() && run < 20; ++run) {
         auto outputs = (*session)->Run({{"x", Ramp(1)}});
-        if (!outputs.ok() || tensor::Compare((*outputs)[0].tensor, expected[0].tensor)->max_abs != 0) {
+        if (!outputs.ok() ||
+            tensor::Compare((*outputs)[0].tensor, expected[0].tensor)->max_abs != 0) {
           ++wrong;
         }
       }
@@ -96,7 +97,8 @@ TEST(Session, ThreadsDoNotChangeBits) {
   auto model = SmallModel();
   auto pool = sys::StartThreadPool(3);
   auto serial = Session::Create(model).value()->Run({{"x", Ramp(64)}}).value();
-  auto parallel = Session::Create(model, {.parallel = pool.get()}).value()->Run({{"x", Ramp(64)}}).value();
+  auto parallel =
+      Session::Create(model, {.parallel = pool.get()}).value()->Run({{"x", Ramp(64)}}).value();
   EXPECT_EQ(tensor::Compare(serial[0].tensor, parallel[0].tensor)->max_abs, 0);
 }
 
