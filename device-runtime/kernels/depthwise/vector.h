@@ -14,16 +14,19 @@ template <int kPixels, bool kPart>
 void PixelBlock(const DepthwiseArgs& t, int64_t pixel, int64_t c, int64_t count) {
   const auto load = [count](const float* p) { return kPart ? LoadPart(p, count) : Load(p); };
   Vec sum[kPixels];
+  FERRY_UNROLL
   for (int p = 0; p < kPixels; ++p) sum[p] = Zero();
   const int64_t offset = pixel * t.pixel_stride + c;
   for (int64_t tap = 0; tap < t.taps; ++tap) {
     const Vec weight = load(t.weight[tap] + c);
     const float* in = t.in[tap] + offset;
+    FERRY_UNROLL
     for (int p = 0; p < kPixels; ++p) {
       sum[p] = Fma(load(in + p * t.pixel_stride), weight, sum[p]);
     }
   }
   const Vec bias = t.bias == nullptr ? Zero() : load(t.bias + c);
+  FERRY_UNROLL
   for (int p = 0; p < kPixels; ++p) {
     const int64_t at = (pixel + p) * t.channels + c;
     Vec x = Add(sum[p], bias);

@@ -17,7 +17,9 @@ inline Vec Finish(const TileArgs& t, int row, int64_t column, int64_t count, Vec
 template <int kRows, int kVectors>
 void Tile(const TileArgs& t) {
   Vec sum[kRows][kVectors];
+  FERRY_UNROLL
   for (int r = 0; r < kRows; ++r) {
+    FERRY_UNROLL
     for (int v = 0; v < kVectors; ++v) {
       const int64_t column = v * kWidth;
       sum[r][v] =
@@ -28,17 +30,23 @@ void Tile(const TileArgs& t) {
   const float* const* rows = t.a;
   for (int64_t tap = 0; tap < t.taps; ++tap, rows += kRows) {
     const float* a[kRows];
+    FERRY_UNROLL
     for (int r = 0; r < kRows; ++r) a[r] = rows[r];
     for (int64_t k = 0; k < t.depth; ++k, b += kVectors * kWidth) {
       Vec right[kVectors];
+      FERRY_UNROLL
       for (int v = 0; v < kVectors; ++v) right[v] = Load(b + v * kWidth);
+      FERRY_UNROLL
       for (int r = 0; r < kRows; ++r) {
         const Vec left = Set(a[r][k]);
+        FERRY_UNROLL
         for (int v = 0; v < kVectors; ++v) sum[r][v] = Fma(left, right[v], sum[r][v]);
       }
     }
   }
+  FERRY_UNROLL
   for (int r = 0; r < kRows; ++r) {
+    FERRY_UNROLL
     for (int v = 0; v < kVectors; ++v) {
       const int64_t column = v * kWidth;
       const int64_t count = t.columns - column;

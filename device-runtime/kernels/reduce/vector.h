@@ -43,6 +43,7 @@ float Row(int64_t size, const float* x) {
   Vec part[kChains] = {start, start, start, start};
   int64_t i = 0;
   for (; i + kChains * kWidth <= size; i += kChains * kWidth) {
+    FERRY_UNROLL
     for (int k = 0; k < kChains; ++k) {
       part[k] = Op::Join(part[k], Op::Map(Load(x + i + k * kWidth)));
     }

@@ -12,6 +12,9 @@
 
 #include <cstdint>
 
+// Before a loop of a constant count over registers: unrolled wholly, or -O2 keeps them in memory.
+#define FERRY_UNROLL _Pragma("GCC unroll 64")
+
 namespace ferry::kernels {
 namespace {
 

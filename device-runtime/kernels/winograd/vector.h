@@ -41,10 +41,14 @@ void WinogradInput(const float* const* pixels, int64_t channels, int64_t point_s
   for (int64_t c = 0; c < channels; c += kWidth) {
     const int64_t count = channels - c;
     Vec d[kWinogradPoints];
+    FERRY_UNROLL
     for (int i = 0; i < kWinogradPoints; ++i) d[i] = LoadPart(pixels[i] + c, count);
+    FERRY_UNROLL
     for (int i = 0; i < kWinogradIn; ++i) TransformInput(d + i, kWinogradIn, d + i);
+    FERRY_UNROLL
     for (int i = 0; i < kWinogradIn; ++i)
       TransformInput(d + i * kWinogradIn, 1, d + i * kWinogradIn);
+    FERRY_UNROLL
     for (int i = 0; i < kWinogradPoints; ++i) StorePart(out + i * point_stride + c, d[i], count);
   }
 }
@@ -53,15 +57,19 @@ void WinogradOutput(const WinogradOutputArgs& t) {
   for (int64_t c = 0; c < t.channels; c += kWidth) {
     const int64_t count = t.channels - c;
     Vec m[kWinogradPoints];
+    FERRY_UNROLL
     for (int i = 0; i < kWinogradPoints; ++i) m[i] = LoadPart(t.in + i * t.point_stride + c, count);
     Vec half[kWinogradOut * kWinogradIn];  // 4 rows of 6
+    FERRY_UNROLL
     for (int i = 0; i < kWinogradIn; ++i) {
       TransformOutput(m + i, kWinogradIn, half + i, kWinogradIn);
     }
     const Vec bias = t.bias == nullptr ? Zero() : LoadPart(t.bias + c, count);
+    FERRY_UNROLL
     for (int row = 0; row < kWinogradOut; ++row) {
       Vec y[kWinogradOut];
       TransformOutput(half + row * kWinogradIn, 1, y, 1);
+      FERRY_UNROLL
       for (int column = 0; column < kWinogradOut; ++column) {
         const int i = row * kWinogradOut + column;
         if (t.out[i] == nullptr) continue;

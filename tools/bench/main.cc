@@ -1,0 +1,104 @@
+// ferry-bench: how fast kernels and models run here.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "common/base/json.h"
+#include "device-runtime/kernels/isa.h"
+#include "tools/bench/bench.h"
+
+namespace ferry::bench {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> groups = {"peak", "gemm", "conv", "move"};
+  std::vector<std::string> isas;
+  std::string filter;
+  int threads = 1;
+  bool json = false;
+  Options options;
+};
+
+Json ToJson(const std::vector<Measured>& results, int threads) {
+  Json rows = Json::array();
+  for (const Measured& m : results) {
+    rows.push_back({{"group", m.item->group},
+                    {"name", m.item->name},
+                    {"isa", m.item->isa},
+                    {"median_us", m.median_us},
+                    {"best_us", m.best_us},
+                    {"gflops", m.gflops}});
+  }
+  return {{"threads", threads}, {"results", rows}};
+}
+
+void PrintTable(const std::vector<Measured>& results) {
+  fmt::print("{:<6} {:<36} {:<9} {:>12} {:>12} {:>9}\n", "group", "name", "isa", "median us",
+             "best us", "GFLOP/s");
+  for (const Measured& m : results) {
+    fmt::print("{:<6} {:<36} {:<9} {:>12.1f} {:>12.1f} {:>9.1f}\n", m.item->group, m.item->name,
+               m.item->isa, m.median_us, m.best_us, m.gflops);
+  }
+}
+
+int Run(const Arguments& arguments) {
+  std::vector<std::string> isas = arguments.isas;
+  if (isas.empty()) {
+    for (kernels::Isa isa : kernels::RunningIsas()) isas.push_back(kernels::IsaName(isa));
+  }
+  for (const std::string& name : isas) {
+    const Result<kernels::Isa> isa = kernels::IsaFromName(name.c_str());
+    if (!isa.ok() || !kernels::IsaRuns(*isa)) {
+      fmt::print(stderr, "ferry-bench: --isa {}: {}\n", name,
+                 isa.ok() ? "this processor does not run it" : isa.status().message());
+      return 2;
+    }
+  }
+  const std::unique_ptr<sys::Parallel> pool =
+      arguments.threads > 1 ? sys::StartThreadPool(arguments.threads) : nullptr;
+  sys::Parallel& parallel = pool ? *pool : sys::SerialParallel();
+  std::vector<Case> all;
+  for (const std::string& group : arguments.groups) {
+    if (group == "peak") AddPeak(isas, &all);
+    if (group == "gemm") AddGemm(isas, parallel, &all);
+    if (group == "conv") AddConv(isas, parallel, &all);
+    if (group == "move") AddMove(parallel, &all);
+  }
+  std::vector<Case> cases;
+  for (Case& item : all) {
+    if (item.name.find(arguments.filter) != std::string::npos) cases.push_back(std::move(item));
+  }
+  const std::vector<Measured> results = Measure(cases, arguments.options);
+  if (arguments.json) {
+    fmt::print("{}\n", ToJson(results, arguments.threads).dump(2));
+  } else {
+    PrintTable(results);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace ferry::bench
+
+int main(int argc, char** argv) {
+  ferry::bench::Arguments arguments;
+  CLI::App app(
+      "Measures kernels and models: medians of interleaved rounds.\n\n"
+      "  ferry-bench --group gemm --isa avx512 --threads 2");
+  app.add_option("--group", arguments.groups, "what to measure")
+      ->check(CLI::IsMember({"peak", "gemm", "conv", "move", "model"}));
+  app.add_option("--isa", arguments.isas, "reference, avx2, avx512; default: all that run here");
+  app.add_option("--filter", arguments.filter, "only cases whose name contains this");
+  app.add_option("--threads", arguments.threads, "threads, the caller's included")
+      ->check(CLI::Range(1, 256));
+  app.add_option("--rounds", arguments.options.rounds, "interleaved rounds")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--round-ms", arguments.options.round_ms, "time of a case in a round")
+      ->check(CLI::Range(0.0, 60000.0));
+  app.add_flag("--processor-time", arguments.options.processor_time,
+               "measure processor time (on a busy machine; one thread only)");
+  app.add_flag("--json", arguments.json, "print JSON");
+  CLI11_PARSE(app, argc, argv);
+  return ferry::bench::Run(arguments);
+}
