@@ -33,6 +33,7 @@ class Packer {
   Status AddFile(const std::string& path);
   Status AddScript(const std::string& path);
   Status AddScripts();
+  Status AddExtras();
   Status AddModels();
   Status AddCases(const char* member, Json& into);
 
@@ -129,13 +130,23 @@ Status Packer::AddTask() {
   FERRY_ASSIGN_OR_RETURN(manifest.task, ParseJson(AsText(text)));
   FERRY_ASSIGN_OR_RETURN(manifest.name, GetString(manifest.task, "name"));
   FERRY_ASSIGN_OR_RETURN(manifest.version, GetString(manifest.task, "version"));
+  FERRY_TRY(AddExtras());
   FERRY_TRY(AddScripts());
   FERRY_TRY(AddModels());
   FERRY_TRY(task::ParseTask(manifest.task));
   FERRY_TRY(AddCases("probe", manifest.probe));
   FERRY_TRY(AddCases("simulation", manifest.simulation));
+  return OkStatus();
+}
+
+// Members of task.json that only packing reads: "resources" (files to carry) and "requires".
+Status Packer::AddExtras() {
   FERRY_ASSIGN_OR_RETURN(const auto resources, GetStringsOr(manifest.task, "resources"));
   for (const std::string& resource : resources) FERRY_TRY(AddFile(resource));
+  FERRY_ASSIGN_OR_RETURN(const Json* needs, GetObjectOrNull(manifest.task, "requires"));
+  if (needs != nullptr) manifest.requires_ = *needs;
+  manifest.task.erase("resources");
+  manifest.task.erase("requires");
   return OkStatus();
 }
 

@@ -1,0 +1,95 @@
+"""Commands that talk to a server: what they send, and how failures read."""
+import json
+import unittest
+
+import fixture
+
+RELEASE = {"id": "r1", "package": "sums", "version": "1.0.0", "state": "paused", "reason": "looked wrong"}
+
+
+class OnlineTest(fixture.CliTest):
+    def test_without_a_server(self):
+        self.assertIn("FERRY_SERVER", self.bad("failed_precondition", "status"))
+        self.assertIn("127.0.0.1:1", self.bad("unavailable", "status", "--server", "http://127.0.0.1:1"))
+        self.bad("invalid_argument", "status", "--server", "ftp://x")
+
+    def test_errors_of_the_server_keep_their_name(self):
+        server = self.serve()
+        server.answers["POST /releases/r9/pause"] = 404, {"error": {"code": 2, "name": "not_found", "text": "no release r9"}}
+        self.assertIn("no release r9", self.bad("not_found", "pause", "r9"))
+        server.answers["GET /status"] = 500, {"what": 1}
+        self.bad("internal", "status")
+
+    def test_login_is_remembered_for_that_server_only(self):
+        server, other = fixture.Server(), fixture.Server()
+        self.addCleanup(server.close)
+        self.addCleanup(other.close)
+        for each in (server, other):
+            each.answers["GET /status"] = 200, {"version": "0.1.0", "devices": 2, "packages": 1, "releases": []}
+        server.answers["POST /login"] = 200, {"token": "t1", "expires_ms": 1}
+        self.assertEqual(self.ferry("login", server.url, FERRY_PASSWORD="long password").status, 0)
+        self.assertEqual(server.bodies("POST", "/login"), [{"password": "long password"}])
+        self.assertEqual((self.folder / "login.json").stat().st_mode & 0o77, 0)
+        self.good("status")
+        self.assertEqual(server.calls[-1][3], "Bearer t1")
+        self.good("status", "--server", other.url)
+        self.assertIsNone(other.calls[-1][3], "a token never goes to another server")
+
+    def test_release_start_sends_rule_stages_and_exclusive_files(self):
+        server = self.serve()
+        server.answers["POST /releases"] = 200, RELEASE
+        stages = self.folder / "stages.json"
+        stages.write_text(json.dumps([{"kind": "simulation"}, {"kind": "full", "min_reports": 1}]))
+        answer = self.good("release", "start", "--package", "sums", "--version", "1.0.0", "--rule", 'os == "linux"',
+                           "--stages", stages, "--salt", "s", "--exclusive", "sums/1.0.0/exclusive/a.json=d1",
+                           "--exclusive", "b.json=d2")
+        self.assertEqual(answer, RELEASE)
+        body = server.bodies("POST", "/releases")[0]
+        self.assertEqual(body["exclusive"], [{"path": "sums/1.0.0/exclusive/a.json", "device": "d1"},
+                                             {"path": "sums/1.0.0/exclusive/b.json", "device": "d2"}])
+        self.assertEqual((body["rule"], body["salt"], body["start"]), ('os == "linux"', "s", True))
+        self.assertEqual(body["stages"], json.loads(stages.read_text()))
+        self.good("release", "start", "--package", "sums", "--version", "1.0.0", "--rule", 'os == "linux"', "--beta",
+                  'tag("beta")', "--gray", "5,25", "--min-healthy", "2.5", "--draft")
+        body = server.bodies("POST", "/releases")[1]
+        self.assertEqual([stage["kind"] for stage in body["stages"]], ["simulation", "beta", "gray", "gray", "full"])
+        self.assertEqual(body["stages"][2], {"kind": "gray", "percent": 5.0, "min_healthy_ms": 2500})
+        self.assertFalse(body["start"])
+
+    def test_wrong_stages_are_found_before_anything_is_sent(self):
+        server = self.serve()
+        start = ["release", "start", "--package", "sums", "--version", "1.0.0", "--rule", 'os == "linux"']
+        self.bad("bad_rule", *start, "--beta", "tag(")
+        self.assertEqual(self.ferry(*start, "--gray", "30,20").status, 1)
+        stages = self.folder / "stages.json"
+        stages.write_text("[{}]")
+        self.assertIn("stages.json", self.bad("malformed", *start, "--stages", stages))
+        self.bad("invalid_argument", *start, "--stages", stages, "--gray", "5")
+        self.assertEqual(server.calls, [])
+
+    def test_preview_actions_status_and_devices(self):
+        server = self.serve()
+        server.answers["POST /releases/preview"] = 200, {
+            "matched": 1, "devices": ["d1"], "stages": [{"index": 0, "name": "full", "planned": 1, "adds": ["d1"]}],
+            "outside": [{"device": "d2", "why": 'os == "linux" is false'}]}
+        done = self.ferry("release", "preview", "--rule", 'os == "linux"')
+        self.assertIn('outside d2: os == "linux" is false', done.out)
+        for action in ("pause", "resume", "rollback"):
+            server.answers[f"POST /releases/r1/{action}"] = 200, RELEASE
+            self.assertEqual(self.good(action, "r1", "--why", "x"), RELEASE)
+            self.assertEqual(server.bodies("POST", f"/releases/r1/{action}"), [{"why": "x"}])
+        server.answers["GET /releases/r1"] = 200, {**RELEASE, "stages": [], "gates": [
+            {"slice": "device_class=mid", "failed": 2, "healthy": 0, "evidence": 120.5, "threshold": 100, "stop": True}]}
+        self.assertIn("STOP", self.ferry("status", "r1").out)
+        server.answers["GET /releases"] = 200, {"releases": [RELEASE]}
+        self.assertIn("looked wrong", self.ferry("release", "list").out)
+        server.answers["GET /devices"] = 200, {"devices": [{"id": "d1", "os": "linux", "tags": ["beta"]}], "next": None}
+        self.assertEqual(len(self.good("device", "list")["devices"]), 1)
+        server.answers["GET /devices/d1/why"] = 200, {"device": "d1", "release": "r1", "text": "all conditions hold"}
+        self.assertIn("all conditions hold", self.ferry("device", "why", "d1").out)
+        self.assertIn("nothing there", self.bad("not_found", "device", "show", "d%1"))
+        self.assertEqual(server.calls[-1][1], "/devices/d%251")
+
+
+if __name__ == "__main__":
+    unittest.main()
