@@ -1,11 +1,11 @@
 // Random operators against the naive reference, on every instruction set.
 #include <random>
 
+#include <gtest/gtest.h>
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/engine/reference/reference.h"
 #include "device-runtime/ir/text.h"
 #include "device-runtime/kernels/isa.h"
-#include "gtest/gtest.h"
 
 namespace ferry::engine {
 namespace {

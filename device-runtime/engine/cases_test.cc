@@ -4,11 +4,11 @@
 #include <fstream>
 #include <sstream>
 
+#include <gtest/gtest.h>
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/engine/reference/reference.h"
 #include "device-runtime/ir/text.h"
 #include "device-runtime/kernels/isa.h"
-#include "gtest/gtest.h"
 
 namespace ferry::engine {
 namespace {

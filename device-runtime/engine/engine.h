@@ -47,7 +47,7 @@ struct CompileOptions {
 };
 
 // Runs the shape-independent passes (fold, fuse, drop dead code) and writes a model file (format:
-// engine/model/format.md). Errors: kBadModel, kShapeMismatch and kUnsupportedOperator, naming the
+// engine/model/file.h). Errors: kBadModel, kShapeMismatch and kUnsupportedOperator, naming the
 // node.
 Result<Bytes> Compile(ir::Graph graph, const CompileOptions& options);
 
@@ -80,13 +80,16 @@ class Model {
   std::unique_ptr<State> state_;
 };
 
+// The instruction sets that this machine's kernels run, the slowest ("reference") first.
+std::vector<std::string> AvailableIsas();
+
 struct SessionOptions {
   // Threads for the kernels; null = the calling thread only. Must outlive the session.
   sys::Parallel* parallel = nullptr;
   // Where activations and outputs of Run are counted: its own limit or one shared with others
   // (a script isolate). Null = not limited.
   std::shared_ptr<tensor::MemoryBudget> budget;
-  // The instruction set of the kernels: "", or one of kernels' names ("reference", "avx2", ...).
+  // The instruction set of the kernels: "", or one of AvailableIsas().
   // The environment variable FERRY_ISA wins over it.
   std::string isa;
 };

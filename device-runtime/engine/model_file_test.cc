@@ -1,10 +1,10 @@
 #include <cstring>
 #include <random>
 
+#include <gtest/gtest.h>
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/engine/model/file.h"
 #include "device-runtime/ir/text.h"
-#include "gtest/gtest.h"
 
 namespace ferry::engine {
 namespace {

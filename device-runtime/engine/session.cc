@@ -21,6 +21,12 @@ Result<std::unique_ptr<backends::CpuDevice>> DeviceFor(const std::string& wish) 
 
 }  // namespace
 
+std::vector<std::string> AvailableIsas() {
+  std::vector<std::string> names;
+  for (kernels::Isa isa : kernels::RunningIsas()) names.emplace_back(kernels::IsaName(isa));
+  return names;
+}
+
 struct Session::State {
   std::shared_ptr<const Model> model;
   SessionOptions options;

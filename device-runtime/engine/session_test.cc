@@ -3,11 +3,11 @@
 #include <string>
 #include <thread>
 
+#include <gtest/gtest.h>
 #include "common/base/memory.h"
 #include "common/sys/executor.h"
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/ir/text.h"
-#include "gtest/gtest.h"
 
 namespace ferry::engine {
 namespace {

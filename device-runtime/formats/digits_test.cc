@@ -4,11 +4,10 @@
 #include <fstream>
 #include <iterator>
 
+#include <gtest/gtest.h>
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/engine/reference/reference.h"
 #include "device-runtime/formats/onnx.h"
-#include "device-runtime/kernels/isa.h"
-#include "gtest/gtest.h"
 
 namespace ferry::formats {
 namespace {
@@ -68,9 +67,9 @@ TEST(Digits, EveryIsaBothBatchedAndAlone) {
   EXPECT_EQ((*model)->inputs()[0].name, "image");
   EXPECT_EQ((*model)->inputs()[0].dims, (std::vector<int64_t>{-1, 1, 8, 8}));
   EXPECT_EQ((*model)->inputs()[0].symbols[0], "n");
-  for (kernels::Isa isa : kernels::RunningIsas()) {
-    SCOPED_TRACE(kernels::IsaName(isa));
-    auto session = Session::Create(*model, {.isa = kernels::IsaName(isa)});
+  for (const std::string& isa : engine::AvailableIsas()) {
+    SCOPED_TRACE(isa);
+    auto session = Session::Create(*model, {.isa = isa});
     ASSERT_TRUE(session.ok()) << session.status().ToString();
     int right = 0;
     for (size_t i = 0; i < kImages; ++i) {

@@ -5,9 +5,9 @@
 #include <iterator>
 #include <random>
 
+#include <gtest/gtest.h>
 #include "common/base/memory.h"
 #include "device-runtime/formats/onnx/wire.h"
-#include "gtest/gtest.h"
 
 namespace ferry::formats {
 namespace {

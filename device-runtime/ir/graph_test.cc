@@ -2,9 +2,9 @@
 
 #include <random>
 
+#include <gtest/gtest.h>
 #include "device-runtime/ir/program.h"
 #include "device-runtime/ir/text.h"
-#include "gtest/gtest.h"
 
 namespace ferry::ir {
 namespace {
@@ -14,7 +14,7 @@ input "x y" f32 ["n",1,?,4]
 const w f32 [2] = 1.5 -inf
 const k i64 [] = 9223372036854775807
 const b bool [2] = 0 1
-node Conv "" ("x y", w, -, "-") -> (h) a=i-3 b=f0.1 c=s"a\"b\x0a" d=I[1,2] e=F[0.5,nan] f=t{i8 [1] = -7}
+node Conv "" ("x y", w, -, "-") -> (h) a=i-3 b=f0.1 c=s"a\"b\x0a" d=I[1,2] e=F[nan] f=t{i8 [1] = -7}
 output h f32 [?,2]
 )";
 

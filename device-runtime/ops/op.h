@@ -21,7 +21,8 @@ class InferContext : public NodeContext {
 };
 
 // The naive reference: fills outputs, which have the inferred types, from the inputs. Plain loops,
-// sums in double; slow, and meant to be obviously right. Allocates nothing large.
+// sums in double; slow, and meant to be obviously right. Memory that grows with tensors comes from
+// Tensor::Allocate.
 class ReferenceContext : public NodeContext {
  public:
   ReferenceContext(const Node& node, std::span<const ValueInfo* const> infos,

@@ -1,7 +1,7 @@
 #include <set>
 
+#include <gtest/gtest.h>
 #include "device-runtime/ops/op.h"
-#include "gtest/gtest.h"
 
 namespace ferry::ops {
 namespace {

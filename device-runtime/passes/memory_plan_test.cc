@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "gtest/gtest.h"
+#include <gtest/gtest.h>
 
 namespace ferry::passes {
 namespace {

@@ -1,8 +1,8 @@
 // Each pass on a small graph: what it changes, and what it must leave alone.
 #include "device-runtime/passes/graph_pass.h"
 
+#include <gtest/gtest.h>
 #include "device-runtime/ir/text.h"
-#include "gtest/gtest.h"
 
 namespace ferry::passes {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include <gtest/gtest.h>
 #include "common/base/memory.h"
-#include "gtest/gtest.h"
 
 namespace ferry::tensor {
 namespace {

@@ -74,7 +74,7 @@ Status InferReduce(InferContext& c) {
   return OkStatus();
 }
 
-// The flat output index of each input element, with reduced axes at 0.
+// Accumulates each input element at its output index, which has the reduced axes at 0.
 Status ReferenceReduce(ReferenceContext& c) {
   const Function& f = FunctionOf(c);
   FERRY_ASSIGN_OR_RETURN(Axes axes, AxesOf(c));
@@ -87,7 +87,9 @@ Status ReferenceReduce(ReferenceContext& c) {
     if (Has(axes, axis)) count *= static_cast<double>(x.shape()[axis]);
   }
   FERRY_ASSIGN_OR_RETURN(Shape kept, Shape::Make(kept_dims));
-  std::vector<double> sums(static_cast<size_t>(y.elements()), f.start);
+  FERRY_ASSIGN_OR_RETURN(Tensor accumulators, Tensor::Allocate(DType::kF64, {y.elements()}));
+  const std::span<double> sums = accumulators.mutable_data<double>();
+  std::ranges::fill(sums, f.start);
   for (int64_t i = 0; i < x.elements(); ++i) {
     Index index = Unflatten(x.shape(), i);
     for (int axis : axes.list) index[static_cast<size_t>(axis)] = 0;
