@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/status.h"
 #include "common/sys/executor.h"
 
 namespace ferry::bench {
@@ -42,6 +43,9 @@ void AddGemm(const std::vector<std::string>& isas, sys::Parallel& parallel,
              std::vector<Case>* cases);
 void AddConv(const std::vector<std::string>& isas, sys::Parallel& parallel,
              std::vector<Case>* cases);
+// .onnx and .fm files, or folders of them.
+Status AddModels(const std::vector<std::string>& paths, const std::vector<std::string>& isas,
+                 sys::Parallel& parallel, std::vector<Case>* cases);
 void AddMove(sys::Parallel& parallel, std::vector<Case>* cases);
 
 }  // namespace ferry::bench

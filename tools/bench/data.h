@@ -4,18 +4,22 @@
 #include <cstdint>
 #include <memory>
 #include <random>
-#include <vector>
+
+#include "common/base/check.h"
+#include "common/base/memory.h"
 
 namespace ferry::bench {
 
-using Floats = std::shared_ptr<std::vector<float>>;
+// Aligned as the engine's memory is.
+using Floats = std::shared_ptr<float[]>;
 
 inline Floats RandomFloats(size_t count) {
-  auto v = std::make_shared<std::vector<float>>(count);
+  auto* data = static_cast<float*>(TryAllocate((count + 1) * sizeof(float)));
+  CHECK(data != nullptr) << "out of memory";
   std::minstd_rand engine(static_cast<uint32_t>(count) + 1);
   std::uniform_real_distribution<float> one(-1.0f, 1.0f);
-  for (float& x : *v) x = one(engine);
-  return v;
+  for (size_t i = 0; i < count; ++i) data[i] = one(engine);
+  return Floats(data, [](float* p) { Deallocate(p); });
 }
 
 }  // namespace ferry::bench

@@ -71,7 +71,7 @@ Case ConvWith(const KernelTable& table, sys::Parallel& parallel, const char* nam
   const Floats bias = RandomFloats(static_cast<size_t>(s.out_c));
   const Floats y = RandomFloats(static_cast<size_t>(s.out_h * s.out_w * s.out_c));
   const Floats packed = RandomFloats(kernels::ConvPackedSize(table, algorithm, s));
-  kernels::ConvPack(table, algorithm, s, w->data(), packed->data());
+  kernels::ConvPack(table, algorithm, s, w.get(), packed.get());
   const Floats space = RandomFloats(kernels::ConvWorkspaceSize(table, algorithm, s));
   Case item;
   item.group = "conv";
@@ -80,11 +80,10 @@ Case ConvWith(const KernelTable& table, sys::Parallel& parallel, const char* nam
   item.flops = s.Flops();
   item.run = [=, &table, &parallel] {
     Epilogue e;
-    e.bias = bias->data();
+    e.bias = bias.get();
     e.activation = kernels::Activation::kClip;
     e.low = 0;
-    kernels::Conv(table, parallel, algorithm, s, x->data(), packed->data(), e, y->data(),
-                  space->data());
+    kernels::Conv(table, parallel, algorithm, s, x.get(), packed.get(), e, y.get(), space.get());
   };
   return item;
 }
@@ -118,14 +117,14 @@ void AddGemm(const std::vector<std::string>& isas, sys::Parallel& parallel,
       const Floats b = RandomFloats(static_cast<size_t>(s.k * s.n));
       const Floats packed = RandomFloats(kernels::PackedBSize(table, s.k, s.n));
       const Floats c = RandomFloats(static_cast<size_t>(s.m * s.n));
-      kernels::PackB(table, s.k, s.n, {b->data(), s.n, 1}, packed->data());
+      kernels::PackB(table, s.k, s.n, {b.get(), s.n, 1}, packed.get());
       Case item;
       item.group = "gemm";
       item.name = fmt::format("{}x{}x{}", s.m, s.n, s.k);
       item.isa = isa;
       item.flops = 2.0 * static_cast<double>(s.m * s.n) * static_cast<double>(s.k);
       item.run = [=, &table, &parallel] {
-        kernels::Gemm(table, parallel, s, {a->data(), s.k, 1}, packed->data(), {}, c->data(), s.n,
+        kernels::Gemm(table, parallel, s, {a.get(), s.k, 1}, packed.get(), {}, c.get(), s.n,
                       nullptr);
       };
       cases->push_back(item);
@@ -174,7 +173,7 @@ void AddMove(sys::Parallel& parallel, std::vector<Case>* cases) {
     item.name = s.name;
     item.isa = "any";
     item.flops = static_cast<double>(count) * 8;  // bytes: GFLOP/s reads as GB/s
-    item.run = [=, &parallel] { kernels::Copy(parallel, 4, region, x->data(), y->data()); };
+    item.run = [=, &parallel] { kernels::Copy(parallel, 4, region, x.get(), y.get()); };
     cases->push_back(item);
   }
 }

@@ -14,6 +14,7 @@ namespace {
 struct Arguments {
   std::vector<std::string> groups = {"peak", "gemm", "conv", "move"};
   std::vector<std::string> isas;
+  std::vector<std::string> models;
   std::string filter;
   int threads = 1;
   bool json = false;
@@ -64,6 +65,16 @@ int Run(const Arguments& arguments) {
     if (group == "gemm") AddGemm(isas, parallel, &all);
     if (group == "conv") AddConv(isas, parallel, &all);
     if (group == "move") AddMove(parallel, &all);
+    if (group != "model") continue;
+    if (arguments.models.empty()) {
+      fmt::print(stderr, "ferry-bench: --group model needs --model FILE or FOLDER\n");
+      return 2;
+    }
+    const Status added = AddModels(arguments.models, isas, parallel, &all);
+    if (!added.ok()) {
+      fmt::print(stderr, "ferry-bench: {}\n", added.ToString());
+      return 1;
+    }
   }
   std::vector<Case> cases;
   for (Case& item : all) {
@@ -89,6 +100,7 @@ int main(int argc, char** argv) {
   app.add_option("--group", arguments.groups, "what to measure")
       ->check(CLI::IsMember({"peak", "gemm", "conv", "move", "model"}));
   app.add_option("--isa", arguments.isas, "reference, avx2, avx512; default: all that run here");
+  app.add_option("--model", arguments.models, "models (.onnx, .fm) or folders of them");
   app.add_option("--filter", arguments.filter, "only cases whose name contains this");
   app.add_option("--threads", arguments.threads, "threads, the caller's included")
       ->check(CLI::Range(1, 256));

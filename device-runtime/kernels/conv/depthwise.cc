@@ -40,29 +40,48 @@ int64_t Taps(const ConvShape& s, const float* image, const float* packed, int64_
   return taps;
 }
 
-void RunRow(const ConvRun& r, const Inside& inside, int64_t row) {
+// Channels [first, first + count) of one output row.
+void RunRow(const ConvRun& r, const Inside& inside, int64_t row, int64_t first, int64_t count) {
   const ConvShape& s = r.shape;
   const float* in[kMaxDepthwiseTaps];
   const float* weight[kMaxDepthwiseTaps];
-  const float* image = r.input + row / s.out_h * s.in_h * s.in_w * s.in_c;
+  const float* image = r.input + row / s.out_h * s.in_h * s.in_w * s.in_c + first;
   const bool clip = r.epilogue.activation == Activation::kClip;
   DepthwiseArgs t = {};
   t.in = in;
   t.weight = weight;
+  t.tap_stride = s.dilation_w * s.in_c;
   t.pixel_stride = s.stride_w * s.in_c;
-  t.channels = s.in_c;
-  t.bias = r.epilogue.bias;
+  t.channels = count;
+  t.out_stride = s.in_c;
+  t.bias = r.epilogue.bias == nullptr ? nullptr : r.epilogue.bias + first;
   t.low = clip ? r.epilogue.low : -std::numeric_limits<float>::infinity();
   t.high = clip ? r.epilogue.high : std::numeric_limits<float>::infinity();
-  float* out = r.output + row * s.out_w * s.in_c;
+  float* out = r.output + row * s.out_w * s.in_c + first;
   for (int64_t ox = 0; ox < s.out_w; ox += t.pixels) {
-    t.pixels = ox == inside.begin ? std::max<int64_t>(1, inside.end - inside.begin) : 1;
-    t.taps = Taps(s, image, r.packed, row % s.out_h, ox, in, weight);
+    const bool whole = ox == inside.begin && inside.end > inside.begin;
+    t.pixels = whole ? inside.end - inside.begin : 1;
+    t.run = whole ? s.kernel_w : 1;
+    t.taps = Taps(s, image, r.packed + first, row % s.out_h, ox, in, weight);
     t.out = out + ox * s.in_c;
-    t.add = r.epilogue.add == nullptr ? nullptr : r.epilogue.add + (row * s.out_w + ox) * s.in_c;
+    t.add = r.epilogue.add == nullptr ? nullptr
+                                      : r.epilogue.add + (row * s.out_w + ox) * s.in_c + first;
     r.table.depthwise->run(t);
   }
-  if (!clip) Activate(r.table, r.epilogue, s.out_w * s.in_c, out);
+  if (clip || r.epilogue.activation == Activation::kNone) return;
+  for (int64_t ox = 0; ox < s.out_w; ++ox) {
+    Activate(r.table, r.epilogue, count, out + ox * s.in_c);
+  }
+}
+
+// Channels that are taken through all rows before the next ones: the input lines of one output row
+// then stay in the first-level cache (32 KiB on small cores) for the next. Whole cache lines.
+int64_t ChannelBlock(const ConvShape& s) {
+  constexpr int64_t kBytes = 24 * 1024;
+  constexpr int64_t kLine = 16;  // floats
+  const int64_t fit = kBytes / (4 * s.kernel_h * s.in_w) / kLine * kLine;
+  const int64_t blocks = (s.in_c + std::max(fit, kLine) - 1) / std::max(fit, kLine);
+  return ((s.in_c + blocks - 1) / blocks + kLine - 1) / kLine * kLine;
 }
 
 }  // namespace
@@ -81,9 +100,13 @@ void PackDepthwise(const ConvShape& s, const float* weights, float* packed) {
 void RunDepthwise(const ConvRun& r) {
   const ConvShape& s = r.shape;
   const Inside inside = InsideColumns(s);
+  const int64_t block = ChannelBlock(s);
   const int64_t steps = s.out_w * s.in_c * s.kernel_h * s.kernel_w / 8;
   ForPieces(r.parallel, s.batch * s.out_h, steps, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) RunRow(r, inside, row);
+    for (int64_t first = 0; first < s.in_c; first += block) {
+      const int64_t count = std::min(block, s.in_c - first);
+      for (int64_t row = begin; row < end; ++row) RunRow(r, inside, row, first, count);
+    }
   });
 }
 

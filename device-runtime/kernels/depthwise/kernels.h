@@ -6,15 +6,21 @@
 namespace ferry::kernels {
 
 // out[p][c] = clip(bias[c] + add[p][c] + sum over taps of in[tap][p * pixel_stride + c] *
-// weight[tap][c]) for p < pixels, c < channels; out and add have `channels` floats a pixel. The sum
+// weight[tap][c]) for p < pixels, c < channels; pixels of out and add are out_stride
+// floats apart. The sum
 // starts at 0 and runs over taps in order.
 struct DepthwiseArgs {
   int64_t taps;
   const float* const* in;
   const float* const* weight;
+  // Taps come in runs of `run` (divides taps) that lie tap_stride floats apart in the input: a
+  // kernel row. run = 1 promises nothing.
+  int64_t run;
+  int64_t tap_stride;
   int64_t pixel_stride;
   int64_t pixels;
   int64_t channels;
+  int64_t out_stride;
   const float* bias;  // or null
   const float* add;   // or null
   float low;

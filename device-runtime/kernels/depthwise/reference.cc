@@ -11,9 +11,9 @@ void RunDepthwise(const DepthwiseArgs& t) {
         x += t.in[tap][p * t.pixel_stride + c] * t.weight[tap][c];
       }
       if (t.bias != nullptr) x += t.bias[c];
-      if (t.add != nullptr) x += t.add[p * t.channels + c];
+      if (t.add != nullptr) x += t.add[p * t.out_stride + c];
       x = x < t.low ? t.low : x;
-      t.out[p * t.channels + c] = x > t.high ? t.high : x;
+      t.out[p * t.out_stride + c] = x > t.high ? t.high : x;
     }
   }
 }
