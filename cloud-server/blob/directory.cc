@@ -152,6 +152,8 @@ Result<std::unique_ptr<BlobStore>> OpenDirectoryBlobStore(sys::FileSystem& fs,
   const std::string incoming = sys::JoinPath(directory, "incoming");
   FERRY_TRY(fs.RemoveTree(incoming));
   FERRY_TRY(fs.MakeDirectories(incoming));
+  FERRY_TRY(fs.SyncDirectory(directory));
+  FERRY_TRY(fs.SyncDirectory(sys::ParentPath(directory)));
   return std::unique_ptr<BlobStore>(
       std::make_unique<DirectoryStore>(Place{fs, directory}, incoming, random));
 }

@@ -32,8 +32,7 @@ Status CheckContent(BlobStore& blobs, const OnlineSecrets& secrets, const std::s
   auto key = keys.find(path);
   if (key == keys.end())
     return Status::Of(Code::kInvalidArgument, "{}: its content key is missing", path);
-  FERRY_ASSIGN_OR_RETURN(uint64_t length,
-                         blobs.Size(ToHex(entry.sha256)).Context("{}", path));
+  FERRY_ASSIGN_OR_RETURN(uint64_t length, blobs.Size(ToHex(entry.sha256)).Context("{}", path));
   if (length != entry.length)
     return Status::Of(Code::kCorruptContent, "{}: the content has {} bytes, {} were signed", path,
                       length, entry.length);
