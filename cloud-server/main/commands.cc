@@ -1,0 +1,124 @@
+#include "cloud-server/main/commands.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <climits>
+#include <csignal>
+#include <cstdio>
+
+#include "common/base/json.h"
+#include "common/base/log.h"
+
+namespace ferry::server {
+namespace {
+
+constexpr size_t kPasswordLetters = 20;
+
+// Without letters that look alike; 20 of 32 are 100 bits.
+std::string MakePassword(sys::Random& random) {
+  constexpr std::string_view kLetters = "abcdefghjkmnpqrstuvwxyz23456789-";
+  std::string password;
+  for (size_t i = 0; i < kPasswordLetters; ++i) {
+    // A dash first or last is easily lost when it is copied.
+    const bool edge = i == 0 || i + 1 == kPasswordLetters;
+    password += kLetters[random.Below(kLetters.size() - (edge ? 1 : 0))];
+  }
+  return password;
+}
+
+void Print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+// The ferry-device beside this program; empty when there is none.
+std::string DeviceProgramBeside() {
+  char self[PATH_MAX];
+  const ssize_t size = readlink("/proc/self/exe", self, sizeof self);
+  if (size <= 0) return "";
+  std::string path = sys::JoinPath(
+      sys::ParentPath(std::string_view(self, static_cast<size_t>(size))), "ferry-device");
+  return sys::Exists(sys::SystemFileSystem(), path) ? path : "";
+}
+
+}  // namespace
+
+Status RunInit(const InitCommand& command) {
+  sys::FileSystem& fs = sys::SystemFileSystem();
+  FERRY_TRY(MakeHome(fs, command.directory, command.config, sys::SystemRandom()));
+  FERRY_ASSIGN_OR_RETURN(const ServerHome home, OpenHome(fs, command.directory));
+  const std::string password = MakePassword(sys::SystemRandom());
+  FERRY_TRY(WithAdmin(home, [&](const AdminOptions& admin) -> Status {
+    return SetAdminPassword(admin, password);
+  }));
+  if (command.json) {
+    const Json json = {{"dir", command.directory},
+                       {"tenant", command.config.tenant},
+                       {"authority_pin", home.authority_pin},
+                       {"online_keys", home.Path("online-keys.json")},
+                       {"admin_password", password}};
+    Print(WriteJson(json) + "\n");
+    return OkStatus();
+  }
+  Print(
+      fmt::format("A server lives in {} now.\n"
+                  "admin password: {}   (kept as a hash only: note it)\n"
+                  "online keys for `ferry keys init --online-keys`: {}\n"
+                  "next: ferry-server run --dir {}\n",
+                  command.directory, password, home.Path("online-keys.json"), command.directory));
+  return OkStatus();
+}
+
+Status RunServer(const RunCommand& command) {
+  // Before any thread starts: all threads inherit the mask, and only the wait below sees them.
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // a peer that goes is an error of that write
+
+  FERRY_ASSIGN_OR_RETURN(const ServerHome home,
+                         OpenHome(sys::SystemFileSystem(), command.directory));
+  NodeOptions options = command.node;
+  if (options.device_program.empty()) options.device_program = DeviceProgramBeside();
+  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Node> node, Node::Start(home, options));
+  FERRY_ASSIGN_OR_RETURN(const std::string password, MakeOneTimePassword(node->admin_options()));
+  Print(fmt::format("devices: {}:{}\nconsole: http://{}:{}/\none-time password: {}\n", options.host,
+                    node->port(), options.admin_host, node->admin_port(), password));
+  int signal = 0;
+  sigwait(&ends, &signal);
+  LogInfo("server", "signal {}: stopping", signal);
+  // A second signal ends it at once.
+  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &ends, nullptr);
+  node.reset();
+  LogInfo("server", "stopped");
+  return OkStatus();
+}
+
+Status RunJoinToken(const JoinTokenCommand& command) {
+  FERRY_ASSIGN_OR_RETURN(ServerHome home, OpenHome(sys::SystemFileSystem(), command.directory));
+  if (command.port != 0) home.last_port = command.port;
+  if (home.last_port == 0) {
+    return Status(Code::kFailedPrecondition,
+                  "the server never ran here: give --port, the devices' port");
+  }
+  return WithAdmin(home, [&](const AdminOptions& admin) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const NewJoinToken token,
+                           MakeJoinToken(admin, command.uses, command.valid_hours * 3'600'000));
+    if (command.json) {
+      Print(
+          WriteJson(
+              {{"id", token.row.id}, {"token", token.text}, {"expires_ms", token.row.expires_ms}}) +
+          "\n");
+    } else {
+      Print(token.text + "\n");
+    }
+    return OkStatus();
+  });
+}
+
+}  // namespace ferry::server

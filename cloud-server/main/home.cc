@@ -1,0 +1,133 @@
+#include "cloud-server/main/home.h"
+
+#include "common/base/json.h"
+#include "common/crypto/keyfile.h"
+#include "common/net/certificate.h"
+
+namespace ferry::server {
+namespace {
+
+constexpr int kCertificateDays = 3650;
+constexpr uint64_t kMaxTextFile = 1 << 20;
+constexpr const char* kConfig = "server.json";
+
+Status PutText(sys::FileSystem& fs, const std::string& path, std::string_view text,
+               int permissions = sys::kPrivateFile) {
+  return sys::WriteFileAtomically(fs, path, AsBytes(text), permissions);
+}
+
+Result<std::string> GetText(sys::FileSystem& fs, const std::string& path) {
+  FERRY_ASSIGN_OR_RETURN(const Bytes bytes, sys::ReadFile(fs, path, kMaxTextFile));
+  return std::string(AsText(bytes));
+}
+
+Status MakeCertificates(sys::FileSystem& fs, const std::string& directory,
+                        const ServerConfig& config) {
+  FERRY_ASSIGN_OR_RETURN(const net::CertificateAndKey authority,
+                         net::MakeAuthority("Ferry " + config.tenant, kCertificateDays));
+  FERRY_ASSIGN_OR_RETURN(const net::CertificateAndKey server,
+                         net::MakeServerCertificate(authority, config.names, kCertificateDays));
+  FERRY_TRY(
+      PutText(fs, sys::JoinPath(directory, "ca.pem"), authority.certificate_pem, sys::kPublicFile));
+  FERRY_TRY(PutText(fs, sys::JoinPath(directory, "ca.key"), authority.private_key_pem));
+  FERRY_TRY(PutText(fs, sys::JoinPath(directory, "server.pem"), server.certificate_pem,
+                    sys::kPublicFile));
+  return PutText(fs, sys::JoinPath(directory, "server.key"), server.private_key_pem);
+}
+
+Status MakeKeys(sys::FileSystem& fs, const std::string& directory, sys::Random& random) {
+  const std::string keys = sys::JoinPath(directory, "keys");
+  FERRY_TRY(fs.MakeDirectories(keys));
+  const OnlineSecrets secrets{
+      trust::SigningKey::Generate(random), trust::SigningKey::Generate(random),
+      trust::SigningKey::Generate(random), crypto::AgreementKey::Generate(random)};
+  FERRY_TRY(crypto::WriteKey(fs, sys::JoinPath(keys, "snapshot.key"), secrets.snapshot));
+  FERRY_TRY(crypto::WriteKey(fs, sys::JoinPath(keys, "timestamp.key"), secrets.timestamp));
+  FERRY_TRY(crypto::WriteKey(fs, sys::JoinPath(keys, "director.key"), secrets.director));
+  FERRY_TRY(crypto::WriteKey(fs, sys::JoinPath(keys, "escrow.key"), secrets.escrow));
+  FERRY_TRY(
+      crypto::WriteKey(fs, sys::JoinPath(keys, "content.key"), crypto::Secret32::Generate(random)));
+  return PutText(fs, sys::JoinPath(directory, "online-keys.json"),
+                 trust::OnlineKeysToText(PublicKeysOf(secrets)), sys::kPublicFile);
+}
+
+Result<ServerConfig> ReadConfig(sys::FileSystem& fs, const std::string& path) {
+  FERRY_ASSIGN_OR_RETURN(const std::string text, GetText(fs, path));
+  FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(text).Context("{}", path));
+  ServerConfig config;
+  FERRY_ASSIGN_OR_RETURN(config.tenant, GetString(json, "tenant").Context("{}", path));
+  FERRY_ASSIGN_OR_RETURN(config.names, GetStrings(json, "names").Context("{}", path));
+  FERRY_ASSIGN_OR_RETURN(config.device_host, GetString(json, "device_host").Context("{}", path));
+  return config;
+}
+
+Result<OnlineSecrets> ReadSecrets(sys::FileSystem& fs, const std::string& keys) {
+  FERRY_ASSIGN_OR_RETURN(auto snapshot,
+                         crypto::ReadSigningKey(fs, sys::JoinPath(keys, "snapshot.key")));
+  FERRY_ASSIGN_OR_RETURN(auto timestamp,
+                         crypto::ReadSigningKey(fs, sys::JoinPath(keys, "timestamp.key")));
+  FERRY_ASSIGN_OR_RETURN(auto director,
+                         crypto::ReadSigningKey(fs, sys::JoinPath(keys, "director.key")));
+  FERRY_ASSIGN_OR_RETURN(auto escrow,
+                         crypto::ReadAgreementKey(fs, sys::JoinPath(keys, "escrow.key")));
+  return OnlineSecrets{snapshot, timestamp, director, escrow};
+}
+
+// 0 when there is no last run, or its file is damaged: it is a convenience only.
+uint16_t LastPort(sys::FileSystem& fs, const std::string& path) {
+  const Result<std::string> text = GetText(fs, path);
+  if (!text.ok()) return 0;
+  const Result<Json> json = ParseJson(*text);
+  if (!json.ok()) return 0;
+  const Result<int64_t> port = GetInt(*json, "port");
+  return port.ok() && *port > 0 && *port < 65536 ? static_cast<uint16_t>(*port) : 0;
+}
+
+}  // namespace
+
+Status MakeHome(sys::FileSystem& fs, const std::string& directory, const ServerConfig& config,
+                sys::Random& random) {
+  const std::string marker = sys::JoinPath(directory, kConfig);
+  if (sys::Exists(fs, marker)) {
+    return Status::Of(Code::kAlreadyExists, "{}: a server lives here already", directory);
+  }
+  FERRY_TRY(fs.MakeDirectories(directory));
+  FERRY_TRY(fs.MakeDirectories(sys::JoinPath(directory, "content")));
+  FERRY_TRY(fs.MakeDirectories(sys::JoinPath(directory, "scratch")));
+  FERRY_TRY(MakeCertificates(fs, directory, config));
+  FERRY_TRY(MakeKeys(fs, directory, random));
+  const Json json = {
+      {"tenant", config.tenant}, {"names", config.names}, {"device_host", config.device_host}};
+  // Last: with it the server is complete.
+  return PutText(fs, marker, WriteJsonPretty(json) + "\n");
+}
+
+Result<ServerHome> OpenHome(sys::FileSystem& fs, const std::string& directory) {
+  const std::string marker = sys::JoinPath(directory, kConfig);
+  if (!sys::Exists(fs, marker)) {
+    return Status::Of(Code::kNotFound, "{}: no server here; run `ferry-server init --dir {}`",
+                      directory, directory);
+  }
+  FERRY_ASSIGN_OR_RETURN(ServerConfig config, ReadConfig(fs, marker));
+  const std::string keys = sys::JoinPath(directory, "keys");
+  FERRY_ASSIGN_OR_RETURN(OnlineSecrets secrets, ReadSecrets(fs, keys));
+  FERRY_ASSIGN_OR_RETURN(const crypto::Secret32 content,
+                         crypto::ReadSecret(fs, sys::JoinPath(keys, "content.key")));
+  FERRY_ASSIGN_OR_RETURN(const std::string authority,
+                         GetText(fs, sys::JoinPath(directory, "ca.pem")));
+  FERRY_ASSIGN_OR_RETURN(const std::string pin, net::CertificatePin(authority).Context("ca.pem"));
+  FERRY_ASSIGN_OR_RETURN(const std::string certificate,
+                         GetText(fs, sys::JoinPath(directory, "server.pem")));
+  FERRY_ASSIGN_OR_RETURN(const std::string key,
+                         GetText(fs, sys::JoinPath(directory, "server.key")));
+  const uint16_t port = LastPort(fs, sys::JoinPath(directory, "run.json"));
+  return ServerHome{directory, std::move(config),  certificate, key,
+                    pin,       std::move(secrets), content,     port};
+}
+
+Status SavePorts(sys::FileSystem& fs, const ServerHome& home, uint16_t port, uint16_t admin_port) {
+  const Json json = {{"port", port}, {"admin_port", admin_port}};
+  return PutText(fs, home.Path("run.json"), WriteJson(json) + "\n");
+}
+
+}  // namespace ferry::server

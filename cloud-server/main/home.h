@@ -1,0 +1,51 @@
+// A server's directory: keys, certificates, database, content. Source: own.
+//
+//   server.json          tenant, names in the certificate, host that join tokens give
+//   run.json             ports of the last run
+//   ca.pem ca.key        the certificate authority that devices pin
+//   server.pem server.key
+//   keys/*.key           snapshot, timestamp, director (Ed25519), escrow (X25519), content (secret)
+//   online-keys.json     their public halves, for `ferry keys init`
+//   ferry.db             the store
+//   content/ scratch/    sealed files; plain packages while they are simulated
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cloud-server/registry/registry.h"
+#include "common/crypto/secret.h"
+#include "common/sys/filesystem.h"
+
+namespace ferry::server {
+
+struct ServerConfig {
+  std::string tenant = "default";
+  std::vector<std::string> names{"localhost", "127.0.0.1"};  // in the certificate
+  std::string device_host = "127.0.0.1";                     // where join tokens send devices
+};
+
+// What `run` reads.
+struct ServerHome {
+  std::string directory;
+  ServerConfig config;
+  std::string certificate_pem;  // the server's, then the authority's
+  std::string private_key_pem;
+  std::string authority_pin;
+  OnlineSecrets secrets;
+  crypto::Secret32 content_secret;
+  uint16_t last_port = 0;  // of the last run; 0: none yet
+
+  std::string Path(std::string_view name) const { return sys::JoinPath(directory, name); }
+};
+
+// Makes all files but the database. kAlreadyExists when there is a server; errors name the file.
+Status MakeHome(sys::FileSystem& fs, const std::string& directory, const ServerConfig& config,
+                sys::Random& random);
+// kNotFound when `ferry-server init` was not run there.
+Result<ServerHome> OpenHome(sys::FileSystem& fs, const std::string& directory);
+// Remembers the ports for `join-token`.
+Status SavePorts(sys::FileSystem& fs, const ServerHome& home, uint16_t port, uint16_t admin_port);
+
+}  // namespace ferry::server

@@ -1,0 +1,83 @@
+// ferry-server: init, run, join-token.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cloud-server/main/commands.h"
+#include "common/base/json.h"
+
+namespace ferry::server {
+namespace {
+
+int Report(const Status& status, bool json) {
+  if (status.ok()) return 0;
+  if (json) {
+    const Json error = {{"error",
+                         {{"code", static_cast<int>(status.code())},
+                          {"name", InfoOf(status.code()).name},
+                          {"text", status.message()}}}};
+    std::printf("%s\n", WriteJson(error).c_str());
+  } else {
+    std::fprintf(stderr, "ferry-server: %s\n", status.ToString().c_str());
+  }
+  return 1;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app{"Ferry's server: devices' door, releases, console."};
+  app.require_subcommand(1);
+  app.footer(
+      "Example:\n  ferry-server init --dir srv\n  ferry-server run --dir srv --port 7443 "
+      "--admin-port 8080\n  ferry-server join-token --dir srv --uses 10");
+
+  InitCommand init;
+  CLI::App* init_app = app.add_subcommand("init", "Make a server's directory, keys and password");
+  init_app->footer(
+      "Example: ferry-server init --dir srv --name ferry.example --device-host "
+      "ferry.example");
+  init_app->add_option("--dir", init.directory, "Directory, made if absent")->required();
+  init_app->add_option("--tenant", init.config.tenant, "Name of the tenant")->capture_default_str();
+  init_app->add_option("--name", init.config.names,
+                       "Host names and addresses in the server's certificate");
+  init_app
+      ->add_option("--device-host", init.config.device_host,
+                   "Host that join tokens send devices to")
+      ->capture_default_str();
+  init_app->add_flag("--json", init.json, "One JSON object on standard output");
+
+  RunCommand run;
+  CLI::App* run_app = app.add_subcommand("run", "Run until SIGTERM or SIGINT");
+  run_app->footer("Example: ferry-server run --dir srv --port 7443 --admin-port 8080");
+  run_app->add_option("--dir", run.directory, "Directory that `init` made")->required();
+  run_app->add_option("--host", run.node.host, "Address of the devices' door")
+      ->capture_default_str();
+  run_app->add_option("--port", run.node.port, "Its port, 0: any")->capture_default_str();
+  run_app->add_option("--admin-host", run.node.admin_host, "Address of console and REST")
+      ->capture_default_str();
+  run_app->add_option("--admin-port", run.node.admin_port, "Its port, 0: any")
+      ->capture_default_str();
+  run_app->add_option("--device-program", run.node.device_program,
+                      "Path of ferry-device for simulations; that beside this program if absent");
+
+  JoinTokenCommand join;
+  CLI::App* join_app = app.add_subcommand("join-token", "Make a token that lets devices join");
+  join_app->footer("Example: ferry-server join-token --dir srv --uses 10 --valid-hours 48");
+  join_app->add_option("--dir", join.directory, "Directory that `init` made")->required();
+  join_app->add_option("--uses", join.uses, "How many devices")->capture_default_str();
+  join_app->add_option("--valid-hours", join.valid_hours, "For how long")
+      ->check(CLI::Range(1, 24 * 3650))
+      ->capture_default_str();
+  join_app->add_option("--port", join.port, "Devices' port, that of the last run if absent");
+  join_app->add_flag("--json", join.json, "One JSON object on standard output");
+
+  CLI11_PARSE(app, argc, argv);
+  if (init_app->parsed()) return Report(RunInit(init), init.json);
+  if (run_app->parsed()) return Report(RunServer(run), false);
+  return Report(RunJoinToken(join), join.json);
+}
+
+}  // namespace
+}  // namespace ferry::server
+
+int main(int argc, char** argv) {
+  return ferry::server::Main(argc, argv);
+}
