@@ -1,0 +1,223 @@
+#include "cloud-server/rollout/rollout.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cloud-server/rollout/test_rollout.h"
+#include "common/trust/assignment.h"
+#include "common/trust/trusted_set.h"
+
+namespace ferry::server {
+namespace {
+
+using testing::HasSubstr;
+
+const std::vector<std::string> kDevices = {"d1", "d2", "d3", "d4", "d5", "d6"};
+
+class RolloutTest : public testing::Test{protected : void SetUp() override{
+                        ASSERT_TRUE(fleet_.registry->PutRoot(publisher_.RootDocument()).ok());
+publisher_.Add("1.0.0", 1, "package one");
+publisher_.AddExclusive("1.0.0", "calibration.json", "{}");
+publisher_.Add("2.0.0", 2, "package two", "1.0.0");
+publisher_.Add("3.0.0", 3, "package three", "1.0.0");
+ASSERT_TRUE(fleet_.registry->Publish(publisher_.Make()).ok());
+fleet_.AddDevice("d1", "high", "1.4.0", {"beta"});
+fleet_.AddDevice("d2", "mid", "1.4.0");
+fleet_.AddDevice("d3", "mid", "1.4.0");
+fleet_.AddDevice("d4", "high", "1.4.0");
+fleet_.AddDevice("d5", "low", "1.4.0");
+fleet_.AddDevice("d6", "high", "2.1.0");
+}
+
+NewRelease Plan(const std::string& version) {
+  NewRelease release;
+  release.package = "digits";
+  release.version = version;
+  release.salt = "s";
+    release.plan = *ParseJson(R"json({"rule":"app_version < \"2.0.0\"","stages":[
+        {"kind":"simulation"},{"kind":"beta","who":"tag(\"beta\")","min_reports":1},
+        {"kind":"full","min_reports":3}]})json");
+    return release;
+}
+Result<ReleaseRow> Release(const NewRelease& plan) {
+  FERRY_ASSIGN_OR_RETURN(ReleaseRow row, fleet_.rollout->Create(plan));
+  return fleet_.rollout->Do(row.id, command::Start{"ann"});
+}
+ReleaseRow Get(const std::string& id) {
+  ReleaseRow row;
+  EXPECT_TRUE(fleet_.store
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(row, tx.releases().Get(id));
+                    return OkStatus();
+                  })
+                  .ok());
+  return row;
+}
+// Ticks and good answers until nothing moves.
+void Settle() {
+  for (int round = 0; round < 8; ++round) {
+    fleet_.AnswerAll(kDevices);
+    fleet_.clock.now_ms += 1000;
+    Status status = fleet_.rollout->Tick();
+    EXPECT_TRUE(status.ok()) << status.ToString();
+  }
+}
+
+TestFleet fleet_;
+TestPublisher publisher_{fleet_};
+}
+;
+
+TEST_F(RolloutTest, AReleaseReachesItsRuleAndNobodyElse) {
+  std::vector<std::string> woken;
+  auto subscription =
+      fleet_.bus->Subscribe("d1", [&](const std::string& id, uint64_t) { woken.push_back(id); });
+  NewRelease plan = Plan("1.0.0");
+  plan.exclusive = {{"", "digits/1.0.0/exclusive/calibration.json", "d2"}};
+  Result<ReleaseRow> release = Release(plan);
+  ASSERT_TRUE(release.ok()) << release.status().ToString();
+  EXPECT_EQ(fleet_.simulator.runs, 1);
+  EXPECT_EQ(Get(release->id).state, ReleaseState::kBeta);
+  EXPECT_EQ(woken, std::vector<std::string>{"d1"});
+  EXPECT_EQ(fleet_.rollout->Epoch("d1").value(), 1);
+  EXPECT_EQ(fleet_.rollout->Epoch("d2").value(), 0);
+  Settle();
+  EXPECT_EQ(Get(release->id).state, ReleaseState::kComplete);
+  EXPECT_EQ(fleet_.AssignmentOf("d6").counter, 0);
+  EXPECT_EQ(fleet_.AssignmentOf("d2").exclusive.size(), 1u);
+  EXPECT_EQ(fleet_.AssignmentOf("d3").exclusive.size(), 0u);
+  Result<Rollout::Answer> why = fleet_.rollout->WhyOf("d6", "");
+  ASSERT_TRUE(why.ok());
+  EXPECT_THAT(why->why.text, HasSubstr("2.1.0"));
+}
+
+TEST_F(RolloutTest, AssignmentsAreSignedForTheirDevice) {
+  ASSERT_TRUE(Release(Plan("1.0.0")).ok());
+  Bytes document = *fleet_.rollout->SignedAssignment("d1", 0);
+  ASSERT_FALSE(document.empty());
+  EXPECT_TRUE(fleet_.rollout->SignedAssignment("d1", 1)->empty());
+  const Bytes root = publisher_.RootDocument();
+  trust::TrustedSet set = *trust::TrustedSet::FromPinnedRoot(root, crypto::Sha256(root));
+  EXPECT_EQ(set.CheckAssignment(document, "d2", fleet_.clock.now_ms).code(), Code::kWrongDevice);
+  Result<trust::Assignment> read = set.CheckAssignment(document, "d1", fleet_.clock.now_ms);
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  EXPECT_EQ(read->action, trust::Action::kInstall);
+  EXPECT_EQ(read->targets, std::vector<std::string>{"digits/1.0.0/full"});
+}
+
+TEST_F(RolloutTest, TheSimulationStopsAWrongPackage) {
+  fleet_.simulator.failing["2.0.0"] = "case 7: expected 3, got 8";
+  Result<ReleaseRow> release = Release(Plan("2.0.0"));
+  ASSERT_TRUE(release.ok());
+  EXPECT_EQ(Get(release->id).state, ReleaseState::kFailedSimulation);
+  EXPECT_THAT(Get(release->id).reason, HasSubstr("expected 3, got 8"));
+  Settle();
+  for (const std::string& device : kDevices) EXPECT_EQ(fleet_.AssignmentOf(device).counter, 0);
+  EXPECT_TRUE(Release(Plan("1.0.0")).ok()) << "an older version is free: no device got 2.0.0";
+}
+
+TEST_F(RolloutTest, TwoFailingDevicesTurnItRoundAtOnce) {
+  ASSERT_TRUE(Release(Plan("1.0.0")).ok());
+  Settle();
+  Result<ReleaseRow> third = Release(Plan("3.0.0"));
+  ASSERT_TRUE(third.ok()) << third.status().ToString();
+  Settle();
+  EXPECT_EQ(Get("digits-1.0.0-1").state, ReleaseState::kSuperseded);
+  ASSERT_TRUE(fleet_.Report("d2", "task_failed", "KeyError").ok());
+  EXPECT_EQ(Get(third->id).state, ReleaseState::kComplete);
+  ASSERT_TRUE(fleet_.Report("d3", "task_failed", "KeyError").ok());
+  EXPECT_EQ(Get(third->id).state, ReleaseState::kRollingBack);
+  for (const char* device : {"d1", "d2", "d3", "d4", "d5"}) {
+    EXPECT_EQ(fleet_.AssignmentOf(device).action, "rollback") << device;
+    EXPECT_EQ(fleet_.AssignmentOf(device).targets[0], "digits/1.0.0/full");
+  }
+  Settle();
+  EXPECT_EQ(Get(third->id).state, ReleaseState::kRolledBack);
+  EXPECT_EQ(Release(Plan("2.0.0")).code(), Code::kFailedPrecondition) << "below 3.0.0";
+}
+
+TEST_F(RolloutTest, ReportsCountOnce) {
+  ASSERT_TRUE(Release(Plan("1.0.0")).ok());
+  ReportRow report;
+  report.device = "d1";
+  report.seq = 1;
+  report.release = "digits-1.0.0-1";
+  report.epoch = 1;
+  report.step = "confirmed";
+  EXPECT_TRUE(fleet_.rollout->OnReport(report).value());
+  EXPECT_FALSE(fleet_.rollout->OnReport(report).value());
+  report.seq = 2;
+  report.release = "never-heard-of";
+  EXPECT_TRUE(fleet_.rollout->OnReport(report).value());
+  report.device = "nobody";
+  EXPECT_EQ(fleet_.rollout->OnReport(report).code(), Code::kNotFound);
+}
+
+TEST_F(RolloutTest, OneReleaseOfAPackageAtATime) {
+  ASSERT_TRUE(Release(Plan("1.0.0")).ok());
+  Result<ReleaseRow> second = Release(Plan("2.0.0"));
+  EXPECT_EQ(second.code(), Code::kFailedPrecondition);
+  EXPECT_THAT(second.status().message(), HasSubstr("digits-1.0.0-1"));
+  EXPECT_EQ(Release(Plan("9.9.9")).code(), Code::kNotFound);
+}
+
+TEST_F(RolloutTest, BadPlansAreRefused) {
+  NewRelease plan = Plan("1.0.0");
+  plan.plan["rule"] = "app_version <";
+  EXPECT_EQ(fleet_.rollout->Create(plan).code(), Code::kBadRule);
+  plan = Plan("1.0.0");
+  plan.exclusive = {{"", "digits/1.0.0/full", "d2"}};
+  EXPECT_EQ(fleet_.rollout->Create(plan).code(), Code::kInvalidArgument);
+  plan.exclusive = {{"", "digits/1.0.0/exclusive/calibration.json", "nobody"}};
+  EXPECT_EQ(fleet_.rollout->Create(plan).code(), Code::kNotFound);
+}
+
+TEST_F(RolloutTest, PreviewSaysWhomAndWhyNot) {
+  Result<Preview> preview = fleet_.rollout->PreviewOf(Plan("1.0.0").plan, "s");
+  ASSERT_TRUE(preview.ok()) << preview.status().ToString();
+  EXPECT_EQ(preview->devices.size(), 5u);
+  EXPECT_EQ(preview->stages[1].adds, std::vector<std::string>{"d1"});
+  EXPECT_EQ(preview->stages[2].adds.size(), 4u);
+  ASSERT_EQ(preview->outside.size(), 1u);
+  EXPECT_EQ(preview->outside[0].device, "d6");
+  EXPECT_THAT(preview->outside[0].why, HasSubstr("2.1.0"));
+  Result<Preview> defaults = fleet_.rollout->PreviewOf(Json(), "s");
+  ASSERT_TRUE(defaults.ok()) << defaults.status().ToString();
+  EXPECT_EQ(defaults->devices.size(), 6u);
+}
+
+TEST_F(RolloutTest, ACutOffSimulationRunsAgainAfterAStart) {
+  Rollout::Options options;
+  options.store = fleet_.store.get();
+  options.registry = fleet_.registry.get();
+  options.bus = fleet_.bus.get();
+  options.clock = &fleet_.clock;
+  options.random = &fleet_.random;
+  options.secrets = &fleet_.secrets;
+  options.simulator = &fleet_.simulator;
+  {
+    Rollout stopped(options);
+    Result<ReleaseRow> row = stopped.Create(Plan("1.0.0"));
+    ASSERT_TRUE(row.ok());
+    // A server that dies between the commit and the run.
+    ReleaseRow simulating = *row;
+    simulating.state = ReleaseState::kSimulating;
+    ASSERT_TRUE(
+        fleet_.store->Write([&](Transaction& tx) { return tx.releases().Put(simulating); }).ok());
+  }
+  EXPECT_EQ(fleet_.simulator.runs, 0);
+  Rollout again(options);
+  ASSERT_TRUE(again.Start().ok());
+  EXPECT_EQ(fleet_.simulator.runs, 1);
+  EXPECT_EQ(Get("digits-1.0.0-1").state, ReleaseState::kBeta);
+}
+
+TEST_F(RolloutTest, WaitersHearOfChanges) {
+  const uint64_t seen = fleet_.rollout->change_count();
+  EXPECT_EQ(fleet_.rollout->WaitForChange(seen, 1), seen);
+  ASSERT_TRUE(Release(Plan("1.0.0")).ok());
+  EXPECT_GT(fleet_.rollout->WaitForChange(seen, 10'000), seen);
+}
+
+}  // namespace
+}  // namespace ferry::server

@@ -1,0 +1,93 @@
+#include "cloud-server/rollout/simulator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cloud-server/rollout/child_process.h"
+
+namespace ferry::server {
+namespace {
+
+using testing::HasSubstr;
+
+// Children are shell scripts in a folder of the test's own.
+class SimulatorTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "ferry_simulator_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    options_.program = folder_ + "/program";
+    options_.timeout_ms = 5000;
+    options_.max_memory = 0;  // sanitizers reserve more than any limit
+  }
+  void TearDown() override { EXPECT_TRUE(sys::SystemFileSystem().RemoveTree(folder_).ok()); }
+  SimulationOutcome Run(const std::string& script) {
+    const std::string text = "#!/bin/sh\n" + script + "\n";
+    EXPECT_TRUE(
+        sys::WriteFileAtomically(sys::SystemFileSystem(), options_.program, AsBytes(text), 0700)
+            .ok());
+    Result<SimulationOutcome> outcome = RunSimulationChild(options_, "/x/package.fpk");
+    EXPECT_TRUE(outcome.ok()) << outcome.status().ToString();
+    return outcome.ok() ? *outcome : SimulationOutcome{};
+  }
+  std::string folder_;
+  ChildOptions options_;
+};
+
+TEST_F(SimulatorTest, AGoodReportPasses) {
+  SimulationOutcome outcome =
+      Run("[ \"$1 $2 $3\" = 'simulate /x/package.fpk --json' ] || exit 9\n"
+          "echo progress; echo '{\"cases\":3,\"failed\":0}'");
+  EXPECT_TRUE(outcome.passed) << outcome.text;
+  EXPECT_EQ(outcome.text, "3 of 3 cases as expected");
+}
+
+TEST_F(SimulatorTest, AFailedCaseIsNamed) {
+  SimulationOutcome outcome =
+      Run("echo '{\"cases\":3,\"failed\":1,\"first_failure\":{\"name\":\"seven\","
+          "\"text\":\"expected 7, got 1\"}}'; exit 1");
+  EXPECT_FALSE(outcome.passed);
+  EXPECT_THAT(outcome.text, HasSubstr("seven: expected 7, got 1"));
+}
+
+TEST_F(SimulatorTest, StatusAndReportMustAgree) {
+  EXPECT_FALSE(Run("echo '{\"cases\":3,\"failed\":0}'; exit 1").passed);
+  EXPECT_FALSE(Run("echo '{\"cases\":3,\"failed\":1}'; exit 0").passed);
+  EXPECT_FALSE(Run("echo '{\"cases\":0,\"failed\":0}'").passed);
+  EXPECT_FALSE(Run("echo nonsense").passed);
+  EXPECT_FALSE(Run("true").passed);
+  EXPECT_FALSE(Run("echo '[]'").passed);
+}
+
+TEST_F(SimulatorTest, ACrashIsQuoted) {
+  SimulationOutcome outcome = Run("echo 'line 3: unexpected indent' >&2; exit 4");
+  EXPECT_FALSE(outcome.passed);
+  EXPECT_THAT(outcome.text, HasSubstr("unexpected indent"));
+  EXPECT_THAT(outcome.text, HasSubstr("status 4"));
+  EXPECT_THAT(Run("kill -9 $$").text, HasSubstr("137"));
+}
+
+TEST_F(SimulatorTest, ALoopIsEndedWithItsChildren) {
+  options_.timeout_ms = 200;
+  SimulationOutcome outcome = Run("sleep 30 & sleep 30");
+  EXPECT_FALSE(outcome.passed);
+  EXPECT_THAT(outcome.text, HasSubstr("200 ms"));
+}
+
+TEST_F(SimulatorTest, AFloodOfOutputIsEnded) {
+  SimulationOutcome outcome = Run("yes");
+  EXPECT_FALSE(outcome.passed);
+  EXPECT_THAT(outcome.text, HasSubstr("bytes"));
+}
+
+TEST_F(SimulatorTest, AMissingProgramIsAnError) {
+  Result<SimulationOutcome> outcome = RunSimulationChild(options_, "/x/package.fpk");
+  EXPECT_EQ(outcome.code(), Code::kNotFound);
+  EXPECT_THAT(outcome.status().message(), HasSubstr(options_.program));
+}
+
+}  // namespace
+}  // namespace ferry::server
