@@ -1,6 +1,7 @@
 #include <set>
 
 #include <gtest/gtest.h>
+#include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -34,10 +35,11 @@ Result<std::vector<Tensor>> RunOn(const Node& node, const Shape& shape) {
 
 // Attributes come from outside: huge and odd ones are errors that name the node.
 TEST(Attributes, Limits) {
-  Node pool{"MaxPool", "p", {0}, {1}, {{"kernel_shape", std::vector<int64_t>{kMaxAttribute, 1}}}};
+  Node pool{"MaxPool", "p", {0}, {1}, {{"kernel_shape", std::vector<int64_t>{kMaxWindow, 1}}}};
+  EXPECT_TRUE(RunOn(pool, {1, 1, kMaxWindow, 4}).ok());
   EXPECT_EQ(RunOn(pool, {1, 1, 4, 4}).code(), Code::kShapeMismatch);
-  pool.attributes["kernel_shape"] = std::vector<int64_t>{kMaxAttribute + 1, 1};
-  EXPECT_EQ(RunOn(pool, {1, 1, 4, 4}).code(), Code::kShapeMismatch);
+  pool.attributes["kernel_shape"] = std::vector<int64_t>{kMaxWindow + 1, 1};
+  EXPECT_EQ(RunOn(pool, {1, 1, kMaxWindow + 1, 4}).code(), Code::kLimitExceeded);
   pool.attributes["kernel_shape"] = std::vector<int64_t>{2, 2};
   EXPECT_TRUE(RunOn(pool, {1, 1, 4, 4}).ok());
   pool.attributes["strides"] = std::vector<int64_t>{0, 1};

@@ -2,6 +2,7 @@
 // each.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/lower_context.h"
@@ -18,6 +19,13 @@ uint64_t U(int64_t v) {
 }
 int64_t Wrap(uint64_t v) {
   return static_cast<int64_t>(v);
+}
+
+// Integer powers go through double; beyond int64 they stop at its ends.
+int64_t Power(int64_t x, int64_t y) {
+  const double power = std::pow(static_cast<double>(x), static_cast<double>(y));
+  if (!(power > -0x1p63)) return std::numeric_limits<int64_t>::min();
+  return power >= 0x1p63 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(power);
 }
 
 enum class ResultType { Same, Bool };

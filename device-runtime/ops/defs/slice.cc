@@ -12,9 +12,9 @@ namespace {
 // Start, count and step along one axis, after ONNX's clamping.
 Status OneAxis(Box& box, size_t axis, int64_t start, int64_t end, int64_t step) {
   const int64_t extent = box.size[axis];
-  if (step == 0 || step < -kMaxAttribute)
-    return Status::Of(Code::kShapeMismatch, "a step of {}", step);
-  step = std::min(step, kMaxAttribute);
+  if (step == 0) return Status(Code::kShapeMismatch, "a step of 0");
+  // A larger step than the extent takes one element, as the extent does.
+  step = std::clamp(step, -std::max<int64_t>(extent, 1), std::max<int64_t>(extent, 1));
   const int64_t low = step > 0 ? 0 : -1;
   auto clamp = [&](int64_t v) {
     if (v < 0) v = v < -extent ? low : v + extent;

@@ -54,8 +54,13 @@ Result<Window2d> WindowOf(const NodeContext& c, const Shape& shape,
     w.dilation[i] = dilations[axis];
     w.pad_begin[i] = pads[axis];
     w.pad_end[i] = pads[axes + axis];
-    if (w.kernel[i] < 1 || w.kernel[i] > kMaxAttribute) {
+    if (w.kernel[i] < 1) {
       return Status::Of(Code::kShapeMismatch, "a kernel extent of {}", w.kernel[i]);
+    }
+    const int64_t largest = std::max({w.kernel[i], w.pad_begin[i], w.pad_end[i]});
+    if (largest > kMaxWindow) {
+      return Status::Of(Code::kLimitExceeded, "a window or padding of {} passes the limit of {}",
+                        largest, kMaxWindow);
     }
     FERRY_TRY(OneAxis(w, i, auto_pad, ceil != 0));
   }

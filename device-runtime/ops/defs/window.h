@@ -7,6 +7,10 @@
 
 namespace ferry::ops {
 
+// Largest kernel extent and padding of a window along one axis: a tiny model must not ask for
+// endless work.
+inline constexpr int64_t kMaxWindow = 65536;
+
 // Index 0 is the height, 1 the width; with one spatial axis the height is 1 everywhere.
 struct Window2d {
   std::array<int64_t, 2> in{1, 1}, out{1, 1}, kernel{1, 1}, stride{1, 1}, dilation{1, 1},
