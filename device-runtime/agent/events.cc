@@ -12,7 +12,10 @@ LinkEvents Agent::Impl::MakeLinkEvents() {
       .on_ready = [this](uint64_t epoch) { OnReady(epoch); },
       .on_wake =
           [this](uint64_t epoch) {
-            if (static_cast<int64_t>(epoch) > journal.finished_epoch()) StartJob(true);
+            const auto counter = static_cast<int64_t>(epoch);
+            if (counter <= journal.finished_epoch()) return;
+            if (job) job->OnWake(counter);
+            StartJob(true);
           },
       .on_report_ack =
           [this](uint64_t seq) {

@@ -136,6 +136,7 @@ void Job::ConfirmRunning() {
 void Job::OnProbed(Result<std::shared_ptr<PackageRunner>> runner) {
   if (!runner.ok()) return Fail(runner.status());
   ReportStep(Step::kProbed);
+  if (superseded_) return End(Status(Code::kCancelled, "a newer assignment came"));
   if (Status switched = Switch(std::move(runner).value()); !switched.ok()) return Fail(switched);
   const bool back = assignment_->action == trust::Action::kRollback;
   parts_.journal->NoteVersion(entry_.package, entry_.version,

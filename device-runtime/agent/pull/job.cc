@@ -18,6 +18,10 @@ void Job::Start() {
   }));
 }
 
+void Job::OnWake(int64_t epoch) {
+  superseded_ = superseded_ || (assignment_ && epoch > assignment_->counter);
+}
+
 void Job::OnAssignment(const std::string& document) {
   if (document.empty()) return End(OkStatus());
   document_ = document;
@@ -74,6 +78,8 @@ void Job::ReportStep(Step step, const Status& error) {
 
 void Job::Fail(const Status& error) {
   parts_.journal->NoteError(error, parts_.clock->NowUnixMs());
+  // What the server no longer wants it no longer gives keys and content for.
+  if (superseded_) return End(Status(Code::kCancelled, "a newer assignment came"));
   if (IsTransient(error)) return End(error);  // tried again; silence is the server's to judge
   const int64_t epoch = assignment_ ? assignment_->counter : 0;
   LogWarn("agent", "{}: {} {} {}: {}", parts_.identity->device_id, epoch, entry_.package,

@@ -26,6 +26,9 @@ class Job {
   Job(const Parts& parts, bool by_push, OnDone done);
 
   void Start();
+  // The gateway has an assignment with this counter. When it is newer than the one that is carried
+  // out, this job ends with kCancelled: at the latest before the switch, and without a report.
+  void OnWake(int64_t epoch);
 
  private:
   // job.cc: what is wanted
@@ -55,6 +58,7 @@ class Job {
   std::unique_ptr<Fetch> fetch_;
   std::string document_;  // the signed assignment
   std::optional<trust::Assignment> assignment_;
+  bool superseded_ = false;
   bool chain_is_fresh_ = false;  // from here on a failure is final
   // The choice.
   std::optional<Current> current_;

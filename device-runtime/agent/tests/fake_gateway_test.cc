@@ -165,7 +165,9 @@ void FakeGateway::OnFrame(Session* session, ByteView frame) {
   ASSERT_TRUE(proto::DecodeEnvelope(frame, &in).ok());
   if (!bend || !bend(in, &out)) Handle(in, session, &out);
   if (out.body_case() == proto::Envelope::BODY_NOT_SET) return;
-  (void)session->channel->Send(proto::EncodeEnvelope(out).value());
+  Bytes answer = proto::EncodeEnvelope(out).value();
+  if (damage) damage(&answer);
+  (void)session->channel->Send(answer);
 }
 
 void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Envelope* out) {

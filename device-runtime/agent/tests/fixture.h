@@ -72,6 +72,7 @@ class FakeGateway : public sys::ContentSource {
 
   // Bends: asked before the honest answer.
   std::function<bool(const proto::Envelope& request, proto::Envelope* answer)> bend;
+  std::function<void(Bytes* frame)> damage;  // of what goes out
   trust::Assignment assignment;
   Bytes assignment_document;
   trust::Targets targets;

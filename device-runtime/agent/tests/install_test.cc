@@ -172,6 +172,30 @@ TEST(Rollback, PullsTheFallbackWhenTheOtherSlotLostIt) {
   EXPECT_EQ(f.Version(), "1.0.0");
 }
 
+TEST(Rollback, OvertakesAnInstallThatIsUnderWay) {
+  Fixture f;
+  ASSERT_TRUE(f.Start().ok());
+  ASSERT_TRUE(f.Until([&] { return f.agent->connected(); }));
+  f.gateway.Publish("1.0.0", 1, "good");
+  f.gateway.Publish("2.0.0", 2, "good", "", "1.0.0");
+  f.gateway.Sign();
+  f.gateway.Assign("1.0.0");
+  ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "1.0.0"));
+  bool back = false;
+  f.gateway.bend = [&](const proto::Envelope& request, proto::Envelope* answer) {
+    if (!request.has_key_request() || back) return false;
+    back = true;  // the release is taken back just before the device asks for the key
+    f.gateway.Assign("1.0.0", trust::Action::kRollback);
+    answer->mutable_error()->set_code(static_cast<int>(Code::kPermissionDenied));
+    return true;
+  };
+  f.gateway.Assign("2.0.0");
+  ASSERT_TRUE(f.UntilStep(Step::kRolledBack, "1.0.0"));
+  EXPECT_EQ(f.gateway.Count(Step::kFailed, ""), 0);
+  EXPECT_EQ(f.gateway.Count(Step::kConfirmed, "2.0.0"), 0);
+  EXPECT_EQ(f.Version(), "1.0.0");
+}
+
 TEST(Rollback, OnlyToTheSignedFallback) {
   Fixture f;
   ASSERT_TRUE(f.Start().ok());

@@ -221,6 +221,28 @@ TEST_F(Refuse, AnswerNobodyAskedFor) {
   ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "2.0.0"));
 }
 
+// A gateway gone mad: bytes of its answers change at random. Nothing of it crashes, and what runs
+// goes on.
+TEST_F(Refuse, DamagedAnswersOfAllKinds) {
+  sys::SeededRandom random(21);
+  bool mad = true;
+  f.gateway.damage = [&](Bytes* frame) {
+    if (!mad || random.Below(4) != 0) return;
+    for (int k = 0; k < 3; ++k) {
+      (*frame)[random.Below(frame->size())] = static_cast<uint8_t>(random.Next64());
+    }
+  };
+  for (int i = 0; i < 300; ++i) {
+    f.gateway.Assign("2.0.0");
+    f.world.RunFor(2'000);
+    if (f.Version() != "1.0.0") break;
+  }
+  EXPECT_TRUE(f.Version() == "1.0.0" || f.Version() == "2.0.0");
+  mad = false;
+  f.gateway.Assign("2.0.0");
+  ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "2.0.0"));
+}
+
 // Dials end as the TLS dialer ends them when the certificate is not of the pinned authority.
 class UntrustedDialer : public sys::Dialer {
  public:
