@@ -170,8 +170,16 @@ Result<std::unique_ptr<Node>> Node::Start(const ServerHome& home, const NodeOpti
 Status WithAdmin(const ServerHome& home, const std::function<Status(const AdminOptions&)>& use) {
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                          OpenSqliteStore(home.Path("ferry.db")));
+  // Without the content: opening it would empty what a running server takes in.
+  Registry::Options registry_options;
+  registry_options.store = store.get();
+  registry_options.clock = &sys::SystemClock();
+  registry_options.random = &sys::SystemRandom();
+  registry_options.secrets = &home.secrets;
+  Registry registry(registry_options);
   AdminOptions admin;
   admin.store = store.get();
+  admin.registry = &registry;
   admin.clock = &sys::SystemClock();
   admin.random = &sys::SystemRandom();
   admin.tenant = home.config.tenant;

@@ -52,12 +52,6 @@ void CloseEnd(const EndPtr& end, Status why) {
   end->executor->Post([end] { Flush(end); });
 }
 
-void Deliver(const EndPtr& end, Bytes frame) {
-  if (!end->open) return;
-  end->waiting.push_back(std::move(frame));
-  Flush(end);
-}
-
 }  // namespace
 
 struct SimNetwork::State {
@@ -131,8 +125,8 @@ class SimChannel : public FrameChannel {
       end->queued -= bytes.size();
       const EndPtr peer = end->peer.lock();
       if (peer == nullptr || !peer->open) return;
-      peer->executor->Post(
-          [peer, bytes = std::move(bytes)]() mutable { Deliver(peer, std::move(bytes)); });
+      peer->waiting.push_back(std::move(bytes));  // before an end that comes right behind it
+      peer->executor->Post([peer] { Flush(peer); });
     });
     return OkStatus();
   }

@@ -1,0 +1,435 @@
+// Device sessions over the simulated network, with the real store, registry and rollout.
+#include "cloud-server/gateway/gateway.h"
+
+#include <gtest/gtest.h>
+
+#include "cloud-server/gateway/profile.h"
+#include "cloud-server/gateway/session.h"
+#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "common/crypto/ed25519.h"
+#include "common/crypto/hash.h"
+#include "common/crypto/x25519.h"
+#include "common/sys/sim/filesystem.h"
+#include "common/sys/sim/network.h"
+
+namespace ferry::server {
+namespace {
+
+// A device that says what it is told to, and keeps what it hears.
+class TestDevice {
+ public:
+  TestDevice(sys::SimWorld& world, sys::SimNetwork& net, const std::string& host)
+      : world_(world),
+        executor_(world.MakeExecutor()),
+        dialer_(net.MakeDialer(host, *executor_)),
+        identity(crypto::SigningKey::Generate(world.random())),
+        seal(crypto::AgreementKey::Generate(world.random())) {}
+
+  void Connect() {
+    channel_.reset();
+    heard.clear();
+    closed = OkStatus();
+    bool done = false;
+    dialer_->Dial({"server", 443}, [&](Result<std::unique_ptr<sys::FrameChannel>> result) {
+      done = true;
+      ASSERT_TRUE(result.ok());
+      channel_ = std::move(*result);
+    });
+    ASSERT_TRUE(world_.RunUntil([&] { return done; }, 10'000));
+    channel_->Start({[this](ByteView frame) {
+                       proto::Envelope message;
+                       ASSERT_TRUE(proto::DecodeEnvelope(frame, &message).ok());
+                       heard.push_back(message);
+                     },
+                     [this](const Status& why) { closed = why; }});
+  }
+  void Say(const proto::Envelope& message) { SayBytes(*proto::EncodeEnvelope(message)); }
+  void SayBytes(ByteView frame) { ASSERT_TRUE(channel_->Send(frame).ok()); }
+  // The next message that comes; an empty envelope when none does.
+  proto::Envelope Next() {
+    world_.RunUntil([&] { return !heard.empty() || !closed.ok(); }, 5'000);
+    if (heard.empty()) return {};
+    proto::Envelope first = heard.front();
+    heard.erase(heard.begin());
+    return first;
+  }
+  proto::Envelope Ask(const proto::Envelope& message) {
+    Say(message);
+    return Next();
+  }
+  bool IsClosed() {
+    return world_.RunUntil([&] { return !closed.ok(); }, 60'000);
+  }
+
+  proto::Envelope EnrollMessage(const Bytes& secret, const std::string& tenant = "default") const {
+    proto::Envelope message;
+    proto::Enroll* enroll = message.mutable_enroll();
+    enroll->set_tenant(tenant);
+    enroll->set_join_secret(secret.data(), secret.size());
+    enroll->set_identity_public(identity.public_key().data(), 32);
+    enroll->set_seal_public(seal.public_key().data(), 32);
+    enroll->mutable_profile()->set_os("android");
+    const auto proof = identity.Sign(proto::EnrollMessage(
+        tenant, crypto::Sha256(secret), identity.public_key(), seal.public_key()));
+    enroll->set_proof(proof.data(), proof.size());
+    return message;
+  }
+  std::string id() const { return proto::DeviceIdOf(crypto::Sha256(identity.public_key())); }
+  proto::Envelope Hello() const {
+    proto::Envelope message;
+    message.mutable_hello()->set_device_id(id());
+    message.mutable_hello()->set_protocol(proto::kProtocol);
+    return message;
+  }
+  proto::Envelope Auth(const std::string& nonce, bool push = true) const {
+    proto::Envelope message;
+    const auto signature = identity.Sign(proto::AuthMessage(id(), AsBytes(nonce)));
+    message.mutable_auth()->set_signature(signature.data(), signature.size());
+    message.mutable_auth()->mutable_profile()->set_os("android");
+    message.mutable_auth()->mutable_profile()->set_app_version("1.4.0");
+    message.mutable_auth()->set_push(push);
+    return message;
+  }
+  // Hello, Challenge, Auth; what comes back.
+  proto::Envelope LogIn(bool push = true) {
+    const proto::Envelope challenge = Ask(Hello());
+    return Ask(Auth(challenge.challenge().nonce(), push));
+  }
+
+ private:
+  sys::SimWorld& world_;
+  std::unique_ptr<sys::Executor> executor_;
+  std::unique_ptr<sys::Dialer> dialer_;
+  std::unique_ptr<sys::FrameChannel> channel_;
+
+ public:
+  crypto::SigningKey identity;
+  crypto::AgreementKey seal;
+  std::vector<proto::Envelope> heard;
+  Status closed;
+};
+
+class GatewayTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    JoinTokenRow token;
+    token.id = "t";
+    token.secret_sha256 = crypto::Sha256Hex(secret_);
+    token.uses_left = 2;
+    token.expires_ms = world_.clock().NowUnixMs() + 1'000'000;
+    ASSERT_TRUE(
+        store_->Write([&](Transaction& tx) -> Status { return tx.access().PutJoinToken(token); })
+            .ok());
+    net_.Listen(
+        {"server", 443}, *executor_,
+        [this](std::unique_ptr<sys::FrameChannel> channel) {
+          gateway_.Accept(std::move(channel), *executor_);
+        },
+        &gateway_.content());
+  }
+  void TearDown() override { net_.StopListening({"server", 443}); }
+  Gateway::Options GatewayOptions() {
+    Gateway::Options options;
+    options.store = store_.get();
+    options.blobs = blobs_.get();
+    options.registry = &registry_;
+    options.rollout = &rollout_;
+    options.bus = bus_.get();
+    options.ingest = &ingest_;
+    options.clock = &world_.clock();
+    options.random = &world_.random();
+    options.content_secret = &content_secret_;
+    return options;
+  }
+  Registry::Options RegistryOptions() {
+    Registry::Options options;
+    options.store = store_.get();
+    options.blobs = blobs_.get();
+    options.clock = &world_.clock();
+    options.random = &world_.random();
+    options.secrets = &secrets_;
+    return options;
+  }
+  Rollout::Options RolloutOptions() {
+    Rollout::Options options;
+    options.store = store_.get();
+    options.registry = &registry_;
+    options.bus = bus_.get();
+    options.clock = &world_.clock();
+    options.random = &world_.random();
+    options.secrets = &secrets_;
+    return options;
+  }
+  // Connected, enrolled and logged in.
+  std::unique_ptr<TestDevice> Ready(const std::string& host, bool push = true) {
+    auto device = std::make_unique<TestDevice>(world_, net_, host);
+    device->Connect();
+    EXPECT_TRUE(device->Ask(device->EnrollMessage(secret_)).has_enrolled());
+    EXPECT_TRUE(device->LogIn(push).has_welcome());
+    return device;
+  }
+  // The device is told why and then cut.
+  void ExpectRefused(TestDevice& device, const proto::Envelope& answer, Code code) {
+    EXPECT_EQ(answer.error().code(), static_cast<int>(code)) << answer.error().text();
+    EXPECT_TRUE(answer.error().fatal());
+    EXPECT_TRUE(device.IsClosed());
+  }
+
+  sys::SimWorld world_{21};
+  sys::SimNetwork net_{world_};
+  std::unique_ptr<sys::Executor> executor_ = world_.MakeExecutor();
+  sys::SimFileSystem fs_;
+  std::unique_ptr<Store> store_ = OpenMemoryStore().value();
+  std::unique_ptr<BlobStore> blobs_ =
+      OpenDirectoryBlobStore(fs_, "/content", world_.random()).value();
+  std::unique_ptr<Bus> bus_ = MakeInprocBus();
+  OnlineSecrets secrets_{trust::SigningKey::Generate(world_.random()),
+                         trust::SigningKey::Generate(world_.random()),
+                         trust::SigningKey::Generate(world_.random()),
+                         crypto::AgreementKey::Generate(world_.random())};
+  crypto::Secret32 content_secret_ = crypto::Secret32::Generate(world_.random());
+  Registry registry_{RegistryOptions()};
+  Rollout rollout_{RolloutOptions()};
+  Ingest ingest_{*store_, world_.clock()};
+  Gateway gateway_{GatewayOptions()};
+  const Bytes secret_ = Bytes(32, 7);
+};
+
+TEST_F(GatewayTest, EnrolsAndLogsInOnOneConnection) {
+  auto device = Ready("phone");
+  EXPECT_EQ(gateway_.sessions(), 1u);
+  ASSERT_TRUE(store_
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const DeviceRow row, tx.devices().Get(device->id()));
+                    EXPECT_EQ(row.app_version, "1.4.0");
+                    EXPECT_EQ(row.seal_public, ToBytes(device->seal.public_key()));
+                    FERRY_ASSIGN_OR_RETURN(const JoinTokenRow token,
+                                           tx.access().JoinToken(crypto::Sha256Hex(secret_)));
+                    EXPECT_EQ(token.uses_left, 1);
+                    return OkStatus();
+                  })
+                  .ok());
+}
+
+TEST_F(GatewayTest, EnrollingAgainTakesNoSecondUse) {
+  TestDevice device(world_, net_, "phone");
+  for (int i = 0; i < 3; ++i) {
+    device.Connect();
+    EXPECT_EQ(device.Ask(device.EnrollMessage(secret_)).enrolled().device_id(), device.id());
+  }
+  Ready("second");
+  TestDevice third(world_, net_, "third");
+  third.Connect();
+  ExpectRefused(third, third.Ask(third.EnrollMessage(secret_)), Code::kUnauthenticated);
+}
+
+TEST_F(GatewayTest, BadEnrolmentsAreRefused) {
+  TestDevice device(world_, net_, "phone");
+  auto refused = [&](proto::Envelope message, Code code) {
+    device.Connect();
+    ExpectRefused(device, device.Ask(message), code);
+  };
+  refused(device.EnrollMessage(Bytes(32, 8)), Code::kUnauthenticated);
+  refused(device.EnrollMessage(secret_, "other"), Code::kUnauthenticated);
+  proto::Envelope message = device.EnrollMessage(secret_);
+  (*message.mutable_enroll()->mutable_seal_public())[0] ^= 1;
+  refused(message, Code::kBadSignature);
+  message = device.EnrollMessage(secret_);
+  message.mutable_enroll()->set_identity_public("short");
+  refused(message, Code::kMalformed);
+  message = device.EnrollMessage(secret_);
+  message.mutable_enroll()->mutable_profile()->set_os(std::string(kMaxProfileText + 1, 'x'));
+  refused(message, Code::kLimitExceeded);
+  world_.JumpWallClock(2'000'000);
+  refused(device.EnrollMessage(secret_), Code::kUnauthenticated);
+}
+
+TEST_F(GatewayTest, AWrongSignatureAndAReplayAreRefused) {
+  auto device = Ready("phone");
+  device->Connect();
+  const std::string nonce = device->Ask(device->Hello()).challenge().nonce();
+  EXPECT_EQ(nonce.size(), 32u);
+  const proto::Envelope old_auth = device->Auth(nonce);
+  ASSERT_TRUE(device->Ask(old_auth).has_welcome());
+  device->Connect();
+  const std::string second = device->Ask(device->Hello()).challenge().nonce();
+  EXPECT_NE(second, nonce);
+  ExpectRefused(*device, device->Ask(old_auth), Code::kUnauthenticated);
+  TestDevice stranger(world_, net_, "stranger");
+  stranger.Connect();
+  ExpectRefused(stranger, stranger.Ask(stranger.Hello()), Code::kUnauthenticated);
+}
+
+TEST_F(GatewayTest, BlockedDevicesStayOut) {
+  auto device = Ready("phone");
+  ASSERT_TRUE(store_
+                  ->Write([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(device->id()));
+                    row.blocked = true;
+                    return tx.devices().Put(row);
+                  })
+                  .ok());
+  device->Connect();
+  ExpectRefused(*device, device->LogIn(), Code::kPermissionDenied);
+}
+
+TEST_F(GatewayTest, NothingWorksBeforeTheWelcome) {
+  TestDevice device(world_, net_, "phone");
+  proto::Envelope poll;
+  poll.mutable_poll();
+  device.Connect();
+  ExpectRefused(device, device.Ask(poll), Code::kFailedPrecondition);
+  device.Connect();
+  ExpectRefused(device, device.Ask(device.Auth(std::string(32, 'n'))), Code::kFailedPrecondition);
+  device.Connect();
+  proto::Envelope hello = device.Hello();
+  hello.mutable_hello()->set_protocol(99);
+  ExpectRefused(device, device.Ask(hello), Code::kUnsupported);
+}
+
+TEST_F(GatewayTest, SilentStrangersAreCut) {
+  TestDevice device(world_, net_, "phone");
+  device.Connect();
+  world_.RunFor(kAuthTimeoutMs + 1'000);
+  EXPECT_FALSE(device.closed.ok());
+  EXPECT_EQ(gateway_.sessions(), 0u);
+}
+
+TEST_F(GatewayTest, RequestsAreAnswered) {
+  auto device = Ready("phone");
+  proto::Envelope message;
+  message.mutable_ping()->set_value(42);
+  EXPECT_EQ(device->Ask(message).pong().value(), 42u);
+  message.mutable_poll()->set_have_epoch(0);
+  EXPECT_EQ(device->Ask(message).assignment().signed_json(), "");
+  message.mutable_metadata_request()->set_role("root");
+  const proto::Envelope metadata = device->Ask(message);
+  ASSERT_TRUE(metadata.has_metadata()) << metadata.error().text();
+  EXPECT_EQ(metadata.metadata().role(), "root");
+  EXPECT_EQ(metadata.metadata().signed_json(), "");
+  message.mutable_key_request()->set_target_path("digits/1.0.0/full");
+  const proto::Envelope refused = device->Ask(message);
+  EXPECT_NE(refused.error().code(), 0);
+  EXPECT_FALSE(refused.error().fatal());
+  EXPECT_TRUE(device->closed.ok());
+}
+
+TEST_F(GatewayTest, ReportsAreStoredOnceAndAcknowledged) {
+  auto device = Ready("phone");
+  proto::Envelope message;
+  proto::Report* report = message.mutable_report();
+  report->set_seq(1);
+  report->set_step(proto::Report::TASK_FAILED);
+  report->set_error_text("boom");
+  EXPECT_EQ(device->Ask(message).report_ack().seq(), 1u);
+  EXPECT_EQ(device->Ask(message).report_ack().seq(), 1u);
+  report->set_seq(2);
+  report->set_step(static_cast<proto::Report::Step>(99));  // can never be stored: passed over
+  EXPECT_EQ(device->Ask(message).report_ack().seq(), 2u);
+  ASSERT_TRUE(store_
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const auto rows,
+                                           tx.reports().OfDevice(device->id(), 10));
+                    EXPECT_EQ(rows.size(), 1u);
+                    EXPECT_EQ(rows.at(0).step, "task_failed");
+                    return OkStatus();
+                  })
+                  .ok());
+}
+
+TEST_F(GatewayTest, BatchesAreStoredOnce) {
+  auto device = Ready("phone");
+  proto::Envelope message;
+  proto::TunnelBatch* batch = message.mutable_tunnel_batch();
+  batch->set_outbox_id(std::string(16, 'o'));
+  batch->set_first_seq(1);
+  proto::Record* record = batch->add_records();
+  record->set_stream("s");
+  record->set_json("{}");
+  EXPECT_EQ(device->Ask(message).tunnel_ack().up_to_seq(), 1u);
+  EXPECT_EQ(device->Ask(message).tunnel_ack().up_to_seq(), 1u);
+  ASSERT_TRUE(store_
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const auto counts, tx.records().Counts());
+                    EXPECT_EQ(counts.at(0).rows, 1);
+                    return OkStatus();
+                  })
+                  .ok());
+  record->set_json("{broken");
+  batch->set_first_seq(2);
+  ExpectRefused(*device, device->Ask(message), Code::kMalformed);
+}
+
+TEST_F(GatewayTest, WakesThoseWhoWantIt) {
+  auto pushed = Ready("pushed", true);
+  auto polls = Ready("polls", false);
+  bus_->Publish(pushed->id(), 5);
+  bus_->Publish(pushed->id(), 5);
+  bus_->Publish(polls->id(), 6);
+  EXPECT_EQ(pushed->Next().wake().epoch(), 5u);
+  world_.RunFor(1'000);
+  EXPECT_TRUE(pushed->heard.empty());
+  EXPECT_TRUE(polls->heard.empty());
+}
+
+TEST_F(GatewayTest, ANewerConnectionTakesOver) {
+  auto device = Ready("phone");
+  TestDevice twin(world_, net_, "elsewhere");
+  twin.identity = device->identity;
+  twin.Connect();
+  ASSERT_TRUE(twin.LogIn().has_welcome());
+  EXPECT_TRUE(device->IsClosed());
+  world_.RunFor(1'000);
+  EXPECT_EQ(gateway_.sessions(), 1u);
+  EXPECT_TRUE(twin.closed.ok());
+}
+
+TEST_F(GatewayTest, FloodsAndNonsenseAreCut) {
+  auto device = Ready("phone");
+  proto::Envelope message;
+  message.mutable_ping()->set_value(1);
+  for (int64_t i = 0; i <= kMessageBurst + kMaxMessagesPerSecond; ++i) device->Say(message);
+  EXPECT_TRUE(device->IsClosed());
+  EXPECT_EQ(device->heard.back().error().code(), static_cast<int>(Code::kLimitExceeded));
+  sys::SeededRandom random(5);
+  const Bytes good = *proto::EncodeEnvelope(device->EnrollMessage(secret_));
+  for (int i = 0; i < 300; ++i) {
+    Bytes bad = good;
+    for (uint64_t n = 1 + random.Below(4); n > 0; --n) {
+      bad[random.Below(bad.size())] = static_cast<uint8_t>(random.Next64());
+    }
+    bad.resize(bad.size() - random.Below(3));
+    device->Connect();
+    device->SayBytes(bad);
+    world_.RunFor(100);
+  }
+  world_.RunFor(kAuthTimeoutMs + 1'000);
+  EXPECT_LE(gateway_.sessions(), 1u);
+}
+
+TEST_F(GatewayTest, ContentNeedsItsToken) {
+  const Bytes body = ToBytes("sealed bytes");
+  const std::string name = crypto::Sha256Hex(body);
+  ASSERT_TRUE(blobs_->PutBytes(name, body).ok());
+  sys::ContentSource& content = gateway_.content();
+  const int64_t now = world_.clock().NowUnixMs();
+  const std::string token = MakeContentToken(content_secret_, "dev", now + 1000);
+  EXPECT_EQ(*CheckContentToken(content_secret_, token, now), "dev");
+  EXPECT_EQ(CheckContentToken(content_secret_, token, now + 1000).code(), Code::kUnauthenticated);
+  for (size_t i = 0; i < token.size(); ++i) {
+    std::string bad = token;
+    bad[i] = bad[i] == '1' ? '2' : '1';
+    EXPECT_EQ(CheckContentToken(content_secret_, bad, now).code(), Code::kUnauthenticated) << bad;
+  }
+  EXPECT_EQ(content.Open("/content/" + name, "Bearer " + token)->size, body.size());
+  EXPECT_EQ(content.Open("/content/" + name, token).code(), Code::kUnauthenticated);
+  EXPECT_EQ(content.Open("/content/" + name, "").code(), Code::kUnauthenticated);
+  for (const std::string& path :
+       {std::string("/"), std::string("/content/"), std::string("/content/../ferry.db"),
+        "/content/" + std::string(64, '0')}) {
+    EXPECT_EQ(content.Open(path, "Bearer " + token).code(), Code::kNotFound) << path;
+  }
+}
+
+}  // namespace
+}  // namespace ferry::server
