@@ -2,6 +2,7 @@
 
 #include <httplib.h>
 
+#include <chrono>
 #include <thread>
 
 #include "common/base/json.h"
@@ -90,6 +91,8 @@ class Server : public HttpServer {
         LogError("admin", "the HTTP server ended: {}", error.what());
       }
     });
+    // A stop before the loop runs would be lost.
+    while (!server_.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return OkStatus();
   }
 

@@ -1,0 +1,293 @@
+// The REST interface over real loopback HTTP. Most tests are texts: cases/*.txt, each a
+// conversation with a server that holds six devices and one published package.
+//
+//   > METHOD PATH [as WHO]      a call; WHO is "admin" (unless told) or "nobody"
+//   JSON                        its body, on lines up to the next "<"
+//   < STATUS                    the expected status
+//   JSON                        members that the answer must have with these values (objects are
+//                               compared member by member, arrays item by item; "*" fits anything)
+#include "cloud-server/admin/admin.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cloud-server/admin/access.h"
+#include "cloud-server/rollout/test_rollout.h"
+#include "common/trust/join.h"
+
+namespace ferry::server {
+namespace {
+
+using testing::HasSubstr;
+
+struct AdminFixture : TestFleet {
+  AdminFixture() : publisher(*this) {
+    EXPECT_TRUE(registry->PutRoot(publisher.RootDocument()).ok());
+    publisher.Add("1.0.0", 1, "package one");
+    publisher.AddExclusive("1.0.0", "calibration.json", "{}");
+    EXPECT_TRUE(registry->Publish(publisher.Make()).ok());
+    AddDevice("d1", "high", "1.4.0", {"beta"});
+    for (const char* id : {"d2", "d3", "d4", "d5"}) AddDevice(id, "mid", "1.4.0");
+    AddDevice("d6", "high", "2.1.0");
+    options.store = store.get();
+    options.blobs = blobs.get();
+    options.registry = registry.get();
+    options.rollout = rollout.get();
+    options.clock = &clock;
+    options.random = &random;
+    options.device_host = "127.0.0.1";
+    options.device_port = 7443;
+    options.authority_pin = "sha256:00";
+    server = *AdminServer::Start(options);
+    token = *MakeAdminToken(options, "test");
+  }
+  httplib::Client Client() {
+    httplib::Client client("127.0.0.1", server->port());
+    client.set_read_timeout(20);
+    return client;
+  }
+  httplib::Headers Bearer() { return {{"Authorization", "Bearer " + token}}; }
+
+  AdminOptions options;
+  TestPublisher publisher;
+  std::unique_ptr<AdminServer> server;
+  std::string token;
+};
+
+// Whether `found` has all that `expected` asks for; the difference in words otherwise.
+std::string Difference(const Json& expected, const Json& found, const std::string& at) {
+  if (expected == "*") return {};
+  if (expected.is_object() && found.is_object()) {
+    for (const auto& [key, value] : expected.items()) {
+      if (!found.contains(key)) return at + "." + key + " is missing";
+      std::string difference = Difference(value, found[key], at + "." + key);
+      if (!difference.empty()) return difference;
+    }
+    return {};
+  }
+  if (expected.is_array() && found.is_array() && expected.size() == found.size()) {
+    for (size_t i = 0; i < expected.size(); ++i) {
+      std::string difference = Difference(expected[i], found[i], fmt::format("{}[{}]", at, i));
+      if (!difference.empty()) return difference;
+    }
+    return {};
+  }
+  if (expected == found) return {};
+  return fmt::format("{}: expected {}, found {}", at, WriteJson(expected), WriteJson(found));
+}
+
+httplib::Result Send(httplib::Client& client, const std::string& method, const std::string& path,
+                     const httplib::Headers& headers, const std::string& body) {
+  if (method == "GET") return client.Get(path, headers);
+  if (method == "PUT") return client.Put(path, headers, body, "application/json");
+  if (method == "DELETE") return client.Delete(path, headers);
+  return client.Post(path, headers, body, "application/json");
+}
+
+// Reads lines up to one that starts with `<` or `>`, which stays.
+std::string Block(const std::vector<std::string>& lines, size_t* at) {
+  std::string text;
+  while (*at < lines.size() && !lines[*at].starts_with("<") && !lines[*at].starts_with(">")) {
+    if (!lines[*at].starts_with("#")) text += lines[*at] + "\n";
+    ++*at;
+  }
+  return text.find_first_not_of(" \n") == std::string::npos ? "" : text;
+}
+
+void RunCase(const std::filesystem::path& path) {
+  SCOPED_TRACE(path.filename().string());
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  AdminFixture fixture;
+  httplib::Client client = fixture.Client();
+  size_t at = 0;
+  int calls = 0;
+  Block(lines, &at);
+  while (at < lines.size()) {
+    const size_t line = at + 1;
+    std::istringstream head(lines[at++].substr(1));
+    std::string method, target, as, who;
+    head >> method >> target >> as >> who;
+    const std::string body = Block(lines, &at);
+    ASSERT_LT(at, lines.size()) << "line " << line << ": no answer follows";
+    const int status = std::stoi(lines[at++].substr(1));
+    const std::string expected_text = Block(lines, &at);
+    httplib::Result answer =
+        Send(client, method, target, who == "nobody" ? httplib::Headers() : fixture.Bearer(), body);
+    ASSERT_TRUE(answer) << "line " << line << ": no answer";
+    EXPECT_EQ(answer->status, status) << "line " << line << ": " << answer->body;
+    ++calls;
+    if (expected_text.empty()) continue;
+    Result<Json> expected = ParseJson(expected_text);
+    Result<Json> found = ParseJson(answer->body);
+    ASSERT_TRUE(expected.ok()) << "line " << line << ": " << expected.status().ToString();
+    ASSERT_TRUE(found.ok()) << "line " << line << ": " << answer->body;
+    EXPECT_EQ(Difference(*expected, *found, "answer"), "") << "line " << line;
+  }
+  EXPECT_GT(calls, 0);
+}
+
+TEST(AdminCases, AllConversations) {
+  const std::filesystem::path folder = FERRY_SOURCE_DIR "/cloud-server/admin/cases";
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    RunCase(entry.path());
+    ++count;
+  }
+  EXPECT_GE(count, 5);
+}
+
+TEST(Admin, LogsInByOneTimePasswordOnce) {
+  AdminFixture fixture;
+  httplib::Client client = fixture.Client();
+  const std::string password = *MakeOneTimePassword(fixture.options);
+  const std::string body = WriteJson({{"password", password}});
+  httplib::Result first = client.Post("/api/v1/login", body, "application/json");
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->status, 200);
+  Result<std::string> token = GetString(*ParseJson(first->body), "token");
+  ASSERT_TRUE(token.ok());
+  httplib::Headers headers = {{"Authorization", "Bearer " + *token}};
+  EXPECT_EQ(client.Get("/api/v1/status", headers)->status, 200);
+  EXPECT_EQ(client.Post("/api/v1/login", body, "application/json")->status, 401);
+  EXPECT_EQ(client.Post("/api/v1/logout", headers, "", "application/json")->status, 200);
+  EXPECT_EQ(client.Get("/api/v1/status", headers)->status, 401);
+}
+
+TEST(Admin, PasswordsExpireAndAreLimited) {
+  AdminFixture fixture;
+  EXPECT_EQ(SetAdminPassword(fixture.options, "short").code(), Code::kInvalidArgument);
+  const std::string once = *MakeOneTimePassword(fixture.options);
+  fixture.clock.now_ms += kOneTimePasswordLifeMs + 1;
+  EXPECT_EQ(LogIn(fixture.options, once).code(), Code::kUnauthenticated);
+  for (int i = 1; i < kMaxLoginFailures; ++i)
+    EXPECT_EQ(LogIn(fixture.options, "wrong").code(), Code::kUnauthenticated);
+  ASSERT_TRUE(SetAdminPassword(fixture.options, "correct horse battery").ok());
+  EXPECT_EQ(LogIn(fixture.options, "correct horse battery").code(), Code::kUnavailable);
+  fixture.clock.now_ms += 60'000;
+  EXPECT_TRUE(LogIn(fixture.options, "correct horse battery").ok());
+}
+
+TEST(Admin, SessionsExpire) {
+  AdminFixture fixture;
+  EXPECT_TRUE(NameOfBearer(fixture.options, "Bearer " + fixture.token).ok());
+  EXPECT_EQ(NameOfBearer(fixture.options, fixture.token).code(), Code::kUnauthenticated);
+  fixture.clock.now_ms += kSessionLifeMs;
+  EXPECT_EQ(NameOfBearer(fixture.options, "Bearer " + fixture.token).code(),
+            Code::kUnauthenticated);
+}
+
+TEST(Admin, PasswordHashesFollowTheirFormat) {
+  // PBKDF2-HMAC-SHA-256 of "password", "salt": the vectors of RFC 7914's companions.
+  EXPECT_EQ(
+      HashPassword("password", AsBytes("salt"), 1),
+      "pbkdf2-sha256$1$73616c74$120fb6cffcf8b32c43e7225256c4f837a86548c92ccc35480805987cb70be17b");
+  EXPECT_EQ(
+      HashPassword("password", AsBytes("salt"), 2),
+      "pbkdf2-sha256$2$73616c74$ae4d0c95af6b46d32d0adff928f06dd02a303f8ef3c251dfd6e2d85a95474c43");
+  EXPECT_TRUE(MatchesPassword("password", HashPassword("password", AsBytes("x"), 3)));
+  for (const char* bad : {"", "$", "pbkdf2-sha256$$$", "pbkdf2-sha256$-1$00$00",
+                          "pbkdf2-sha256$99999999999$00$00", "md5$1$00$00"})
+    EXPECT_FALSE(MatchesPassword("password", bad)) << bad;
+}
+
+TEST(Admin, UploadsContentAndAPublication) {
+  AdminFixture fixture;
+  httplib::Client client = fixture.Client();
+  Bytes bytes(1'000'000, 9);
+  const std::string sha256 = crypto::Sha256Hex(bytes);
+  const std::string path = "/api/v1/content/" + sha256;
+  EXPECT_EQ(client.Get(path, fixture.Bearer())->status, 404);
+  Bytes wrong = bytes;
+  wrong[5] ^= 1;
+  httplib::Result refused = client.Put(path, fixture.Bearer(), std::string(AsText(wrong)), "x/y");
+  EXPECT_EQ(refused->status, 400);
+  EXPECT_THAT(refused->body, HasSubstr("corrupt_content"));
+  EXPECT_EQ(client.Put(path, fixture.Bearer(), std::string(AsText(bytes)), "x/y")->status, 200);
+  httplib::Result again = client.Put(path, fixture.Bearer(), std::string(AsText(bytes)), "x/y");
+  EXPECT_THAT(again->body, HasSubstr("\"existed\":true"));
+  EXPECT_EQ(client.Get(path, fixture.Bearer())->status, 200);
+
+  fixture.publisher.Add("2.0.0", 2, "package two", "1.0.0");
+  Publication publication = fixture.publisher.Make();
+  Json keys = Json::array();
+  for (const Publication::Key& key : publication.keys)
+    keys.push_back({{"path", key.path},
+                    {"enc", ToBase64(key.wrapped.enc)},
+                    {"sealed", ToBase64(key.wrapped.sealed)}});
+  Json body = {{"targets", ToBase64(publication.targets)}, {"keys", keys}};
+  httplib::Result published =
+      client.Post("/api/v1/packages", fixture.Bearer(), WriteJson(body), "application/json");
+  ASSERT_EQ(published->status, 200) << published->body;
+  EXPECT_THAT(published->body, HasSubstr("\"version\":\"2.0.0\""));
+  publication.targets[publication.targets.size() / 2] ^= 1;
+  body["targets"] = ToBase64(publication.targets);
+  httplib::Result flipped =
+      client.Post("/api/v1/packages", fixture.Bearer(), WriteJson(body), "application/json");
+  EXPECT_EQ(flipped->status, 400) << flipped->body;
+}
+
+TEST(Admin, BodiesHaveALimit) {
+  AdminFixture fixture;
+  httplib::Client client = fixture.Client();
+  const std::string body = "{\"x\":\"" + std::string(kMaxAdminBodyBytes, 'y') + "\"}";
+  httplib::Result answer =
+      client.Post("/api/v1/releases", fixture.Bearer(), body, "application/json");
+  // The server may close before the whole body was sent.
+  if (answer) {
+    EXPECT_EQ(answer->status, 413) << answer->body;
+  }
+}
+
+TEST(Admin, JoinTokensPinRootAndAuthority) {
+  AdminFixture fixture;
+  NewJoinToken made = *MakeJoinToken(fixture.options, 3, 1000);
+  Result<trust::JoinToken> token = trust::JoinTokenFromText(made.text);
+  ASSERT_TRUE(token.ok()) << token.status().ToString();
+  EXPECT_EQ(token->port, 7443);
+  EXPECT_EQ(token->root_sha256, crypto::Sha256(fixture.publisher.RootDocument()));
+  EXPECT_EQ(ToHex(crypto::Sha256(token->secret)), made.row.secret_sha256);
+  EXPECT_EQ(MakeJoinToken(fixture.options, 0, 1000).code(), Code::kInvalidArgument);
+}
+
+TEST(Admin, LiveTellsWhatChanges) {
+  AdminFixture fixture;
+  httplib::Client client = fixture.Client();
+  std::string heard;
+  bool released = false;
+  httplib::Result answer =
+      client.Get("/api/v1/live?token=" + fixture.token, [&](const char* data, size_t size) {
+        heard.append(data, size);
+        if (!released && heard.find("event: status") != std::string::npos) {
+          released = true;
+          NewRelease plan;
+          plan.package = "digits";
+          plan.version = "1.0.0";
+          Result<ReleaseRow> row = fixture.rollout->Create(plan);
+          EXPECT_TRUE(row.ok()) << row.status().ToString();
+        }
+        return heard.find("event: release") == std::string::npos;
+      });
+  EXPECT_THAT(heard, HasSubstr("digits-1.0.0-1"));
+  EXPECT_EQ(fixture.Client().Get("/api/v1/live?token=wrong")->status, 401);
+}
+
+TEST(Admin, ServesTheConsoleWithoutLogin) {
+  AdminFixture fixture;
+  httplib::Client client = fixture.Client();
+  httplib::Result page = client.Get("/");
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->status, 200);
+  EXPECT_THAT(page->get_header_value("Content-Security-Policy"), HasSubstr("'self'"));
+  EXPECT_EQ(client.Get("/no-such-page")->status, 404);
+  EXPECT_EQ(client.Get("/../../etc/passwd")->status, 404);
+}
+
+}  // namespace
+}  // namespace ferry::server
