@@ -2,13 +2,13 @@
 
 namespace ferry::server {
 
-#define FERRY_MIGRATION(number, name) extern const char* const kMigration_##name;
+#define FERRY_MIGRATION(name, number) extern const char* const kMigration_##name;
 #include "cloud-server/store/sqlite/migrations/list.inc"
 #undef FERRY_MIGRATION
 
 const std::vector<Migration>& AllMigrations() {
   static const std::vector<Migration> all = {
-#define FERRY_MIGRATION(number, name) {number, #name, kMigration_##name},
+#define FERRY_MIGRATION(name, number) {number, #name, kMigration_##name},
 #include "cloud-server/store/sqlite/migrations/list.inc"
 #undef FERRY_MIGRATION
   };
