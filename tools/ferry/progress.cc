@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 
 #include "common/sys/clock.h"
@@ -32,6 +33,33 @@ void Progress::Show(uint64_t done, uint64_t all) {
       all == 0 ? 100.0 : 100.0 * static_cast<double>(done) / static_cast<double>(all);
   const std::string line = fmt::format("{}: {:.0f} % of {}", what_, percent, SizeText(all));
   std::fputs((terminal_ ? "\r" + line + "\x1b[K" : line + "\n").c_str(), stderr);
+}
+
+Working::Working(std::string what) : what_(std::move(what)), thread_([this] { Run(); }) {}
+
+Working::~Working() {
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void Working::Run() {
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  bool shown = false;
+  int seconds = 0;
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
+    ++seconds;
+    // Elsewhere than on a terminal the second, fourth, eighth ... is enough.
+    if (!terminal && (seconds & (seconds - 1)) != 0) continue;
+    const std::string line = fmt::format("{}: {} s", what_, seconds);
+    std::fputs((terminal ? "\r" + line + "\x1b[K" : line + "\n").c_str(), stderr);
+    shown = true;
+  }
+  if (shown && terminal) std::fputs("\n", stderr);
 }
 
 std::string SizeText(uint64_t bytes) {

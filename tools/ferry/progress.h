@@ -1,8 +1,11 @@
 // One line on standard error for work that takes longer than a second. Source: own.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace ferry::cli {
 
@@ -21,6 +24,25 @@ class Progress {
   int64_t next_ns_;
   bool terminal_;
   bool shown_ = false;
+};
+
+// "converting resnet50.onnx: 3 s" for work whose share is not known: from the first second until it
+// is destroyed, by a thread of its own.
+class Working {
+ public:
+  explicit Working(std::string what);
+  ~Working();
+  Working(const Working&) = delete;
+  Working& operator=(const Working&) = delete;
+
+ private:
+  void Run();
+
+  std::string what_;
+  std::mutex mutex_;  // guards done_
+  std::condition_variable wake_;
+  bool done_ = false;
+  std::thread thread_;
 };
 
 // "12.3 MB" (decimal units), "812 bytes".

@@ -48,6 +48,7 @@ Result<ir::Graph> Import(const std::string& path) {
 }  // namespace
 
 Result<ConvertedModel> ConvertOnnx(const std::string& path) {
+  const Working working("converting " + path);
   FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, Disk().Stat(path));
   FERRY_ASSIGN_OR_RETURN(ir::Graph graph, Import(path));
   const Json operators = CountOperators(graph);
@@ -69,6 +70,7 @@ Result<ConvertedModel> ConvertOnnx(const std::string& path) {
 }
 
 Result<std::shared_ptr<const engine::Model>> OpenModel(const std::string& path) {
+  const Working working("loading " + path);
   if (path.ends_with(".onnx")) {
     FERRY_ASSIGN_OR_RETURN(ir::Graph graph, Import(path));
     return engine::Model::FromGraph(std::move(graph), {Stem(path)}).Context("{}", path);

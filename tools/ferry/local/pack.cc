@@ -9,6 +9,7 @@
 #include "device-runtime/task/task_spec.h"
 #include "device-runtime/vm/isolate.h"
 #include "tools/ferry/local/models.h"
+#include "tools/ferry/progress.h"
 
 namespace ferry::cli {
 namespace {
@@ -186,6 +187,7 @@ Result<Json> Pack(const PackRequest& request) {
   FERRY_TRY(packer.AddTask().Context("{}", sys::JoinPath(request.source, "task.json")));
   FERRY_ASSIGN_OR_RETURN(Json out, packer.Write(request));
   if (request.load) {
+    const Working working("loading " + request.out);
     const auto host = task::TaskHost::LoadFile(Disk(), request.out, {});
     if (!host.ok()) {
       (void)Disk().RemoveTree(request.out);

@@ -75,6 +75,7 @@ Result<Output> RunPackage(const RunRequest& request) {
     return RunEvents(*host, events);
   }
   Output out;
+  const Working working("running the cases of " + host->name());
   out.json = host->Simulate();
   FERRY_ASSIGN_OR_RETURN(const bool passed, GetBool(out.json, "passed"));
   out.text = WriteJsonPretty(out.json) + "\n";
@@ -118,6 +119,7 @@ Result<Output> RunModel(const RunRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const auto session,
                          engine::Session::Create(model, options).Context("{}", request.file));
   const int64_t start_ns = sys::SystemClock().MonotonicNs();
+  const Working working("running " + request.file);
   FERRY_ASSIGN_OR_RETURN(const auto outputs, session->Run(inputs).Context("{}", request.file));
   const int64_t took_ns = sys::SystemClock().MonotonicNs() - start_ns;
   Output out;

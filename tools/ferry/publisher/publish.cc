@@ -220,6 +220,7 @@ Result<Json> Upload(const Api& api, const Publication& publication) {
         api.PutFile(at, file.file, [&](uint64_t done, uint64_t all) { progress.Show(done, all); })
             .Context("uploading {}", file.path));
   }
+  const Working working("the server checks " + publication.name + " " + publication.version);
   return api.Post("/packages", publication.body);
 }
 
