@@ -1,0 +1,331 @@
+#include <cstdlib>
+
+#include "device-runtime/vm/compile/compiler.h"
+#include "device-runtime/vm/exec/bigint.h"
+
+namespace ferry::vm {
+namespace {
+
+// Whether evaluating `node` may assign a local variable, so that values still in the registers of
+// variables must be copied first.
+bool Assigns(const Node* node) {
+  if (node == nullptr) return false;
+  if (node->kind == Kind::kNamed) return true;
+  if (node->kind == Kind::kName || node->kind == Kind::kNumber || node->kind == Kind::kString ||
+      node->kind == Kind::kLambda)
+    return false;
+  if (Assigns(node->a) || Assigns(node->b) || Assigns(node->c)) return true;
+  for (const Node* item : node->list)
+    if (Assigns(item)) return true;
+  for (const Node* item : node->list2)
+    if (Assigns(item)) return true;
+  for (const Clause& clause : node->clauses)
+    for (const Node* condition : clause.conditions)
+      if (Assigns(condition)) return true;
+  return false;
+}
+
+}  // namespace
+
+// The value of `node`, to be used after `later` has been evaluated.
+int Compiler::Operand(Node* node, Node* later) {
+  return Expression(node, Assigns(later) ? Temp() : -1);
+}
+
+Value Compiler::NumberValue(Node* node) {
+  const std::string& text = node->text;
+  const char second = text.size() > 1 ? static_cast<char>(text[1] | 0x20) : 0;
+  const bool based = text[0] == '0' && (second == 'x' || second == 'o' || second == 'b');
+  if (!based && text.find_first_of(".eE") != std::string::npos)
+    return Value::Float(std::strtod(text.c_str(), nullptr));
+  const int base = !based ? 10 : second == 'x' ? 16 : second == 'o' ? 8 : 2;
+  Value v = ParseInt(vm_, std::string_view(text).substr(based ? 2 : 0), base);
+  if (v.empty()) {
+    if (vm_.fatal.ok()) Fail(node->at, "integer literal is too large");
+    vm_.pending = Value();
+    return Value::None();
+  }
+  return v;
+}
+
+// Numbers as constants of an instruction.
+bool Compiler::ConstantOf(Node* node, int* index) {
+  if (node->kind != Kind::kNumber) return false;
+  *index = Constant(NumberValue(node));
+  return true;
+}
+
+int Compiler::Expression(Node* node, int dest) {
+  const Position before = at_;
+  at_ = node->at;
+  const int result = ExpressionInner(node, dest);
+  at_ = before;
+  return result;
+}
+
+int Compiler::ExpressionInner(Node* node, int dest) {
+  const auto constant = [&](int index) {
+    const int reg = dest < 0 ? Temp() : dest;
+    Emit(Op::kConst, reg, index);
+    return reg;
+  };
+  switch (node->kind) {
+    case Kind::kName:
+      return LoadName(node->text, dest);
+    case Kind::kNumber:
+      return constant(Constant(NumberValue(node)));
+    case Kind::kString:
+      return constant(StringConstant(node->text));
+    case Kind::kBytes: {
+      Value v = vm_.NewBytes(node->text);
+      if (v.empty()) OutOfMemory();
+      return constant(Constant(v));
+    }
+    case Kind::kConstant:
+      return constant(Constant(node->text == "None"    ? Value::None()
+                               : node->text == "True"  ? Value::Bool(true)
+                               : node->text == "False" ? Value::Bool(false)
+                                                       : vm_.ellipsis));
+    case Kind::kFString:
+      return FString(node, dest);
+    case Kind::kTuple:
+      return Sequence(node, Op::kNewTuple, Op::kListAppend, Op::kListExtend, dest);
+    case Kind::kList:
+      return Sequence(node, Op::kNewList, Op::kListAppend, Op::kListExtend, dest);
+    case Kind::kSet:
+      return Sequence(node, Op::kNewSet, Op::kSetAdd, Op::kSetUpdate, dest);
+    case Kind::kDict:
+      return Dict(node, dest);
+    case Kind::kBinary:
+      return Binary(node, dest);
+    case Kind::kCompare:
+      return Compare(node, dest);
+    case Kind::kBool:
+      return Bool(node, dest);
+    case Kind::kConditional:
+      return Conditional(node, dest);
+    case Kind::kCall:
+      return Call(node, dest);
+    case Kind::kSlice:
+      return Slice(node, dest);
+    case Kind::kLambda:
+      return Function(node, dest);
+    case Kind::kComprehension:
+      return Comprehension(node, dest);
+    case Kind::kYield:
+      return Yield(node, dest);
+    case Kind::kYieldFrom:
+      return YieldFrom(node, dest);
+    case Kind::kUnary: {
+      if (node->op == static_cast<int>(Operator::kNegative) && node->a->kind == Kind::kNumber) {
+        Value v = vm_.Unary(node->op, NumberValue(node->a));
+        if (v.empty()) OutOfMemory();
+        return constant(Constant(v));
+      }
+      const int value = Expression(node->a);
+      const int reg = dest < 0 ? Temp() : dest;
+      Emit(node->op == static_cast<int>(Operator::kNot) ? Op::kNot : Op::kUnary, reg, value,
+           node->op);
+      return reg;
+    }
+    case Kind::kAttribute: {
+      const int value = Expression(node->a);
+      const int reg = dest < 0 ? Temp() : dest;
+      Emit(Op::kLoadAttribute, reg, value, NameConstant(node->text));
+      Emit(Op::kCache);
+      return reg;
+    }
+    case Kind::kIndex: {
+      const int value = Operand(node->a, node->b);
+      int index;
+      if (ConstantOf(node->b, &index)) {
+        const int reg = dest < 0 ? Temp() : dest;
+        Emit(Op::kLoadIndexK, reg, value, index);
+        return reg;
+      }
+      const int key = Expression(node->b);
+      const int reg = dest < 0 ? Temp() : dest;
+      Emit(Op::kLoadIndex, reg, value, key);
+      return reg;
+    }
+    case Kind::kNamed: {
+      const int value = Expression(node->a, dest < 0 ? Temp() : dest);
+      // Bound outside of the comprehension that it stands in.
+      Scope* scope = f_->scope;
+      while (f_->scope->kind == Scope::kInline) f_->scope = f_->scope->parent;
+      StoreName(node->text, value);
+      f_->scope = scope;
+      return value;
+    }
+    case Kind::kStarred:
+      Fail(node->at, "can't use starred expression here");
+      return 0;
+    default:
+      Fail(node->at, "not an expression");
+      return 0;
+  }
+}
+
+int Compiler::Binary(Node* node, int dest) {
+  const int mark = f_->next_register;
+  const int left = Operand(node->a, node->b);
+  const auto op = static_cast<Operator>(node->op);
+  int index = 0;
+  Op with_constant = Op::kCache;
+  if (op == Operator::kAdd) with_constant = Op::kAddK;
+  if (op == Operator::kSub) with_constant = Op::kSubK;
+  if (op == Operator::kMul) with_constant = Op::kMulK;
+  if (op == Operator::kMod) with_constant = Op::kModK;
+  if (with_constant != Op::kCache && ConstantOf(node->b, &index)) {
+    f_->next_register = mark;
+    const int reg = dest < 0 ? Temp() : dest;
+    Emit(with_constant, reg, left, index);
+    return reg;
+  }
+  const int right = Expression(node->b);
+  f_->next_register = mark;
+  const int reg = dest < 0 ? Temp() : dest;
+  switch (op) {
+    case Operator::kAdd:
+      Emit(Op::kAdd, reg, left, right);
+      break;
+    case Operator::kSub:
+      Emit(Op::kSub, reg, left, right);
+      break;
+    case Operator::kMul:
+      Emit(Op::kMul, reg, left, right);
+      break;
+    case Operator::kDiv:
+      Emit(Op::kDiv, reg, left, right);
+      break;
+    case Operator::kFloorDiv:
+      Emit(Op::kFloorDiv, reg, left, right);
+      break;
+    case Operator::kMod:
+      Emit(Op::kMod, reg, left, right);
+      break;
+    default:
+      // R[reg] op= right, on a copy of the left side.
+      if (reg != left && reg == right) {
+        const int copy = Temp(2) + 1;
+        Emit(Op::kMove, copy, left);
+        Emit(Op::kBinary, copy, node->op, right);
+        Emit(Op::kMove, reg, copy);
+        f_->next_register = reg == mark ? mark + 1 : mark;
+      } else {
+        if (reg != left) Emit(Op::kMove, reg, left);
+        Emit(Op::kBinary, reg, node->op, right);
+      }
+  }
+  return reg;
+}
+
+void Compiler::CompareOne(int op, int dest, int left, int right) {
+  static constexpr Op kOps[] = {Op::kLess,  Op::kLessEqual, Op::kGreater, Op::kGreaterEqual,
+                                Op::kEqual, Op::kNotEqual,  Op::kIn,      Op::kNotIn,
+                                Op::kIs,    Op::kIsNot};
+  Emit(kOps[op - static_cast<int>(Operator::kLess)], dest, left, right);
+}
+
+int Compiler::Compare(Node* node, int dest) {
+  // dest may be a variable of the comparison itself: build in a temporary.
+  const int result = Temp();
+  Node* second = node->list[0];
+  int left = Operand(node->a, second);
+  Jumps ends;
+  for (size_t i = 0; i < node->list.size(); ++i) {
+    const bool last = i + 1 == node->list.size();
+    const int right = Expression(node->list[i], last ? -1 : Temp());
+    CompareOne(node->ops[i], result, left, right);
+    if (!last) ends.push_back(Emit(Op::kJumpIfNot, 0, result));
+    left = right;
+  }
+  PatchHere(ends);
+  f_->next_register = result + 1;
+  if (dest >= 0) Emit(Op::kMove, dest, result);
+  return dest < 0 ? result : dest;
+}
+
+int Compiler::Bool(Node* node, int dest) {
+  const int result = dest < 0 ? Temp() : dest;
+  const int value = Temp();
+  Jumps ends;
+  for (size_t i = 0; i < node->list.size(); ++i) {
+    const Assigned before = f_->assigned;
+    Expression(node->list[i], value);
+    if (i + 1 < node->list.size())
+      ends.push_back(
+          Emit(node->op == static_cast<int>(Operator::kBoolOr) ? Op::kJumpIf : Op::kJumpIfNot, 0,
+               value));
+    if (i > 0) f_->assigned = Both(f_->assigned, before);
+  }
+  PatchHere(ends);
+  Emit(Op::kMove, result, value);
+  f_->next_register = value;
+  return result;
+}
+
+int Compiler::Conditional(Node* node, int dest) {
+  const int result = Temp();
+  Jumps otherwise;
+  Condition(node->a, false, &otherwise);
+  const Assigned before = f_->assigned;
+  Expression(node->b, result);
+  const Assigned then = f_->assigned;
+  f_->assigned = before;
+  f_->assigned.resize(then.size());
+  const int end = Emit(Op::kJump);
+  PatchHere(otherwise);
+  Expression(node->c, result);
+  PatchHere(end);
+  f_->assigned = Both(f_->assigned, then);
+  f_->next_register = result + 1;
+  if (dest >= 0) Emit(Op::kMove, dest, result);
+  return dest < 0 ? result : dest;
+}
+
+// A comparison of two values and the jump when it is false, in one instruction.
+bool Compiler::FusedCompare(Node* node, Jumps* jumps) {
+  if (node->list.size() != 1 || node->ops[0] > static_cast<int>(Operator::kNotEqual)) return false;
+  const int kind = node->ops[0] - static_cast<int>(Operator::kLess);
+  const int mark = f_->next_register;
+  const int left = Operand(node->a, node->list[0]);
+  int index;
+  const bool constant = ConstantOf(node->list[0], &index);
+  const int right = constant ? index : Expression(node->list[0]);
+  const Op first = constant ? Op::kLessJK : Op::kLessJ;
+  f_->next_register = mark;
+  jumps->push_back(Emit(static_cast<Op>(static_cast<int>(first) + kind), 0, left, right));
+  return true;
+}
+
+void Compiler::Condition(Node* node, bool jump_if, Jumps* jumps) {
+  const Position before = at_;
+  at_ = node->at;
+  const int mark = f_->next_register;
+  if (node->kind == Kind::kUnary && node->op == static_cast<int>(Operator::kNot)) {
+    Condition(node->a, !jump_if, jumps);
+  } else if (node->kind == Kind::kBool) {
+    const bool is_or = node->op == static_cast<int>(Operator::kBoolOr);
+    const bool decides = is_or == jump_if;  // one operand alone can cause the jump
+    Jumps through;
+    for (size_t i = 0; i < node->list.size(); ++i) {
+      const Assigned assigned = f_->assigned;
+      const bool last = i + 1 == node->list.size();
+      if (decides || last) {
+        Condition(node->list[i], jump_if, jumps);
+      } else {
+        Condition(node->list[i], !jump_if, &through);
+      }
+      if (i > 0) f_->assigned = Both(f_->assigned, assigned);
+    }
+    PatchHere(through);
+  } else if (node->kind != Kind::kCompare || jump_if || !FusedCompare(node, jumps)) {
+    const int value = Expression(node);
+    jumps->push_back(Emit(jump_if ? Op::kJumpIf : Op::kJumpIfNot, 0, value));
+  }
+  f_->next_register = mark;
+  at_ = before;
+}
+
+}  // namespace ferry::vm

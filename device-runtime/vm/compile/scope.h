@@ -1,0 +1,48 @@
+// Scopes: which variable each name means. Comprehensions other than generator expressions are
+// scopes of their own whose variables live in the frame around them.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "device-runtime/vm/syntax/ast.h"
+
+namespace ferry::vm {
+
+struct Scope;
+struct LocalVariable {
+  Scope* owner = nullptr;
+  bool bound = false;  // assigned somewhere in its scope
+  bool parameter = false;
+  bool cell = false;      // an inner function uses it
+  bool global = false;    // declared
+  bool nonlocal = false;  // declared
+  bool deleted = false;   // by del or at the end of an except: may be unset anywhere
+  int reg = -1;
+};
+
+struct Scope {
+  enum Kind { kModule, kFunction, kClass, kInline } kind;
+  Scope* parent = nullptr;
+  Scope* frame = nullptr;  // the scope that owns the registers; itself unless kInline
+  bool generator = false;
+  std::unordered_map<std::string, LocalVariable> variables;
+  std::vector<std::string> order;  // of variables, by first appearance: registers are given in it
+};
+
+struct Scopes {
+  std::deque<Scope> all;
+  std::unordered_map<const void*, Scope*> of;  // by FunctionNode, class or comprehension Node
+
+  // Declares and resolves everything in a module; kScriptSyntax for impossible declarations.
+  Status Build(const SourceText& source, const std::vector<Node*>& body);
+  Scope* module() { return &all.front(); }
+};
+
+// The variable that `name` means in `scope`; nullptr: a variable of the module or a built-in.
+LocalVariable* Resolve(Scope* scope, const std::string& name);
+
+}  // namespace ferry::vm

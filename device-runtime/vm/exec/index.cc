@@ -1,0 +1,298 @@
+// Lists' storage, subscripts and slices.
+#include <algorithm>
+#include <cstring>
+
+#include "device-runtime/vm/exec/bigint.h"
+#include "device-runtime/vm/exec/text.h"
+#include "device-runtime/vm/exec/vm.h"
+
+namespace ferry::vm {
+
+bool Vm::Reserve(List* list, size_t count) {
+  if (count <= list->capacity) return true;
+  if (count > kMaxItems) {
+    OutOfMemory();
+    return false;
+  }
+  const size_t capacity = list->capacity == 0
+                              ? std::max<size_t>(count, 4)
+                              : std::max<size_t>(count, list->capacity + list->capacity / 2 + 2);
+  auto* items = static_cast<Value*>(heap.NewBuffer(capacity * sizeof(Value)));
+  if (items == nullptr) {
+    OutOfMemory();
+    return false;
+  }
+  if (list->size > 0)
+    std::memcpy(static_cast<void*>(items), list->items, list->size * sizeof(Value));
+  heap.FreeBuffer(list->items, list->capacity * sizeof(Value));
+  list->items = items;
+  list->capacity = static_cast<uint32_t>(capacity);
+  return true;
+}
+
+bool Vm::Append(List* list, Value v) {
+  if (list->size == list->capacity && !Reserve(list, list->size + 1)) return false;
+  list->items[list->size++] = v;
+  return true;
+}
+
+bool Vm::ToIndex(Value v, int64_t* out, std::string_view what, bool saturate) {
+  if (SmallOf(v, out)) return true;
+  if (Is(v, Type::kBigInt)) {
+    if (IntToInt64(v, out)) return true;
+    if (saturate) {
+      *out = As<BigInt>(v)->aux ? INT64_MIN / 2 : INT64_MAX / 2;
+      return true;
+    }
+    Throw(Error::kOverflowError, "{} is too large", what);
+    return false;
+  }
+  bool found;
+  Value result = CallSpecial(v, names.index, nullptr, 0, &found);
+  if (found) return !result.empty() && IsInt(result) && IntToInt64(result, out);
+  Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer", TypeName(v));
+  return false;
+}
+
+bool Vm::SliceBounds(Slice* slice, int64_t length, int64_t* start, int64_t* stop, int64_t* step,
+                     int64_t* count) {
+  *step = 1;
+  if (!slice->step.IsNone() && !ToIndex(slice->step, step, "slice step", true)) return false;
+  if (*step == 0) {
+    Raise(Error::kValueError, "slice step cannot be zero");
+    return false;
+  }
+  const bool down = *step < 0;
+  const auto bound = [&](Value v, int64_t missing, int64_t* out) {
+    if (v.IsNone()) {
+      *out = missing;
+      return true;
+    }
+    if (!ToIndex(v, out, "slice index", true)) return false;
+    if (*out < 0) *out = std::max<int64_t>(*out + length, down ? -1 : 0);
+    *out = std::min(*out, down ? length - 1 : length);
+    return true;
+  };
+  if (!bound(slice->start, down ? length - 1 : 0, start) ||
+      !bound(slice->stop, down ? -1 : length, stop))
+    return false;
+  *count = down ? (*start > *stop ? (*start - *stop - 1) / -*step + 1 : 0)
+                : (*stop > *start ? (*stop - *start - 1) / *step + 1 : 0);
+  return true;
+}
+
+bool Vm::Length(Value v, int64_t* length) {
+  if (v.IsObject()) {
+    switch (v.object()->type) {
+      case Type::kString:
+        *length = As<String>(v)->length;
+        return true;
+      case Type::kBytes:
+        *length = As<BytesObject>(v)->size;
+        return true;
+      case Type::kList:
+        *length = As<List>(v)->size;
+        return true;
+      case Type::kTuple:
+        *length = As<Tuple>(v)->size;
+        return true;
+      case Type::kDict:
+      case Type::kSet:
+      case Type::kFrozenSet:
+        *length = As<Dict>(v)->count;
+        return true;
+      case Type::kRange:
+        *length = As<Range>(v)->length;
+        return true;
+      default:
+        break;
+    }
+  }
+  bool found;
+  Value result = CallSpecial(v, names.len, nullptr, 0, &found);
+  if (found) {
+    if (result.empty() || !ToIndex(result, length, "length")) return false;
+    if (*length >= 0) return true;
+    Raise(Error::kValueError, "__len__() should return >= 0");
+    return false;
+  }
+  Throw(Error::kTypeError, "object of type '{}' has no len()", TypeName(v));
+  return false;
+}
+
+static Value SliceOf(Vm& vm, Value v, Slice* slice) {
+  int64_t length, start, stop, step, count;
+  if (!vm.Length(v, &length) || !vm.SliceBounds(slice, length, &start, &stop, &step, &count))
+    return Value();
+  if (!vm.ChargeSteps(count / 16)) return Value();
+  if (Is(v, Type::kRange)) {
+    auto* range = As<Range>(v);
+    return vm.NewRange(range->start + start * range->step, range->start + stop * range->step,
+                       range->step * step);
+  }
+  if (IsStr(v) || Is(v, Type::kBytes)) {
+    const bool wide = IsStr(v) && !As<String>(v)->ascii();
+    const std::string_view text = IsStr(v) ? Text(v) : As<BytesObject>(v)->view();
+    if (!wide && step == 1)
+      return IsStr(v)
+                 ? vm.NewString(text.substr(static_cast<size_t>(start), static_cast<size_t>(count)))
+                 : vm.NewBytes(text.substr(static_cast<size_t>(start), static_cast<size_t>(count)));
+    std::vector<size_t> offsets;
+    if (wide)
+      for (size_t at = 0; at < text.size(); at += Utf8Size(text[at])) offsets.push_back(at);
+    std::string out;
+    for (int64_t i = 0, at = start; i < count; ++i, at += step) {
+      const size_t offset = wide ? offsets[static_cast<size_t>(at)] : static_cast<size_t>(at);
+      out += text.substr(offset, wide ? Utf8Size(text[offset]) : 1);
+    }
+    return IsStr(v) ? vm.NewString(out) : vm.NewBytes(out);
+  }
+  const bool list = Is(v, Type::kList);
+  const Value* from = list ? As<List>(v)->items : As<Tuple>(v)->items;
+  Value out = list ? vm.NewList(nullptr, static_cast<size_t>(count))
+                   : vm.NewTuple(nullptr, static_cast<size_t>(count));
+  if (out.empty()) return out;
+  Value* to = list ? As<List>(out)->items : As<Tuple>(out)->items;
+  for (int64_t i = 0, at = start; i < count; ++i, at += step) to[i] = from[at];
+  if (list) As<List>(out)->size = static_cast<uint32_t>(count);
+  return out;
+}
+
+Value Vm::Index(Value v, Value key) {
+  if (Is(v, Type::kDict)) {
+    bool failed_find = false;
+    Value* found = DictFind(As<Dict>(v), key, &failed_find);
+    if (found != nullptr) return *found;
+    return failed_find ? Value() : RaiseValue(Error::kKeyError, key);
+  }
+  const bool sequence = Is(v, Type::kList) || Is(v, Type::kTuple) || IsStr(v) ||
+                        Is(v, Type::kBytes) || Is(v, Type::kRange);
+  if (!sequence) {
+    bool found;
+    Value result = CallSpecial(v, names.getitem, &key, 1, &found);
+    if (found) return result;
+    return Throw(Error::kTypeError, "'{}' object is not subscriptable",
+                 Is(v, Type::kClass) ? "type" : TypeName(v));
+  }
+  if (Is(key, Type::kSlice)) return SliceOf(*this, v, As<Slice>(key));
+  int64_t i, length;
+  if (!IsInt(key) && FindInClass(ClassOf(key), names.index).empty())
+    return Throw(Error::kTypeError, "{} indices must be integers{}, not {}",
+                 IsStr(v) ? "string" : TypeName(v), IsStr(v) ? "" : " or slices",
+                 IsStr(v) ? "'" + TypeName(key) + "'" : TypeName(key));
+  if (!ToIndex(key, &i, "index", true) || !Length(v, &length)) return Value();
+  if (i < 0) i += length;
+  if (i < 0 || i >= length)
+    return Throw(Error::kIndexError, "{} index out of range",
+                 IsStr(v)              ? "string"
+                 : Is(v, Type::kRange) ? "range object"
+                 : Is(v, Type::kBytes) ? "index"
+                                       : TypeName(v));
+  switch (v.object()->type) {
+    case Type::kList:
+      return As<List>(v)->items[i];
+    case Type::kTuple:
+      return As<Tuple>(v)->items[i];
+    case Type::kRange:
+      return NewInt(As<Range>(v)->start + i * As<Range>(v)->step);
+    case Type::kBytes:
+      return Value::SmallInt(static_cast<unsigned char>(As<BytesObject>(v)->data[i]));
+    default: {
+      auto* string = As<String>(v);
+      const size_t at = string->ascii() ? static_cast<size_t>(i)
+                                        : Utf8Offset(string->view(), static_cast<size_t>(i));
+      return NewString(string->view().substr(at, Utf8Size(string->data[at])));
+    }
+  }
+}
+
+static bool SetSlice(Vm& vm, List* list, Slice* slice, Value value) {
+  int64_t start, stop, step, count;
+  Roots roots(vm);
+  Value items = value.empty() ? vm.NewList(nullptr, 0) : vm.ToList(value);
+  if (items.empty() || !vm.SliceBounds(slice, list->size, &start, &stop, &step, &count))
+    return false;
+  auto* from = As<List>(items);
+  if (step != 1 && !value.empty()) {
+    if (from->size != count) {
+      vm.Throw(Error::kValueError,
+               "attempt to assign sequence of size {} to extended slice of size {}", from->size,
+               count);
+      return false;
+    }
+    for (int64_t i = 0; i < count; ++i) list->items[start + i * step] = from->items[i];
+    return true;
+  }
+  if (step != 1) {  // delete
+    std::vector<char> gone(list->size);
+    for (int64_t i = 0; i < count; ++i) gone[static_cast<size_t>(start + i * step)] = 1;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->size; ++i)
+      if (!gone[i]) list->items[kept++] = list->items[i];
+    list->size = kept;
+    return true;
+  }
+  const int64_t size = list->size, tail = size - start - count;
+  if (!vm.ChargeSteps(tail / 16) ||
+      !vm.Reserve(list, static_cast<size_t>(size - count + from->size)))
+    return false;
+  if (list->items != nullptr) {
+    std::memmove(static_cast<void*>(list->items + start + from->size), list->items + start + count,
+                 static_cast<size_t>(tail) * sizeof(Value));
+    for (uint32_t i = 0; i < from->size; ++i) list->items[start + i] = from->items[i];
+  }
+  list->size = static_cast<uint32_t>(size - count + from->size);
+  return true;
+}
+
+bool Vm::SetIndex(Value v, Value key, Value value) {
+  if (Is(v, Type::kDict)) return DictSet(As<Dict>(v), key, value);
+  if (Is(v, Type::kList)) {
+    auto* list = As<List>(v);
+    if (Is(key, Type::kSlice)) return SetSlice(*this, list, As<Slice>(key), value);
+    int64_t i;
+    if (!ToIndex(key, &i, "index", true)) return false;
+    if (i < 0) i += list->size;
+    if (i < 0 || i >= list->size) {
+      Raise(Error::kIndexError, "list assignment index out of range");
+      return false;
+    }
+    list->items[i] = value;
+    return true;
+  }
+  bool found;
+  Value args[] = {key, value};
+  Value result = CallSpecial(v, names.setitem, args, 2, &found);
+  if (found) return !result.empty();
+  Throw(Error::kTypeError, "'{}' object does not support item assignment", TypeName(v));
+  return false;
+}
+
+bool Vm::DeleteIndex(Value v, Value key) {
+  if (Is(v, Type::kDict)) {
+    if (!DictRemove(As<Dict>(v), key).empty()) return true;
+    if (!failed()) RaiseValue(Error::kKeyError, key);
+    return false;
+  }
+  if (Is(v, Type::kList)) {
+    auto* list = As<List>(v);
+    if (Is(key, Type::kSlice)) return SetSlice(*this, list, As<Slice>(key), Value());
+    int64_t i;
+    if (!ToIndex(key, &i, "index", true)) return false;
+    if (i < 0) i += list->size;
+    if (i < 0 || i >= list->size) {
+      Raise(Error::kIndexError, "list assignment index out of range");
+      return false;
+    }
+    std::copy(list->items + i + 1, list->items + list->size, list->items + i);
+    --list->size;
+    return true;
+  }
+  bool found;
+  Value result = CallSpecial(v, names.delitem, &key, 1, &found);
+  if (found) return !result.empty();
+  Throw(Error::kTypeError, "'{}' object does not support item deletion", TypeName(v));
+  return false;
+}
+
+}  // namespace ferry::vm

@@ -1,0 +1,13 @@
+// JSON values to script values and back.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "device-runtime/vm/exec/vm.h"
+
+namespace ferry::vm {
+
+Value ValueFromJson(Vm& vm, const nlohmann::json& json);
+Result<nlohmann::json> JsonFromValue(Vm& vm, Value v, int depth = 0);
+
+}  // namespace ferry::vm

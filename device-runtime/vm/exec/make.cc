@@ -1,0 +1,162 @@
+#include <cstring>
+
+#include "device-runtime/vm/exec/bigint.h"
+#include "device-runtime/vm/exec/text.h"
+#include "device-runtime/vm/exec/vm.h"
+
+namespace ferry::vm {
+
+Value Vm::NewString(std::string_view utf8) {
+  if (utf8.empty() && !empty_string.empty()) return empty_string;
+  if (utf8.size() == 1 && characters[static_cast<unsigned char>(utf8[0]) & 127] != nullptr)
+    return Value::Of(characters[static_cast<unsigned char>(utf8[0]) & 127]);
+  if (utf8.size() > kMaxStringBytes) return OutOfMemory();
+  auto* string = static_cast<String*>(heap.NewObject(Type::kString, sizeof(String) + utf8.size()));
+  if (string == nullptr) return OutOfMemory();
+  string->size = static_cast<uint32_t>(utf8.size());
+  string->length = static_cast<uint32_t>(CodePoints(utf8));
+  std::memcpy(string->data, utf8.data(), utf8.size());
+  return Value::Of(string);
+}
+
+Value Vm::NewStringChecked(std::string_view bytes) {
+  if (IsUtf8(bytes)) return NewString(bytes);
+  return NewString(RepairUtf8(bytes));
+}
+
+String* Vm::Intern(std::string_view text) {
+  auto found = interned.find(text);
+  if (found != interned.end()) return found->second;
+  Value v = NewStringChecked(text);
+  if (v.empty()) return nullptr;
+  auto* string = As<String>(v);
+  string->aux = 1;
+  interned.emplace(string->view(), string);
+  return string;
+}
+
+Value Vm::NewBytes(std::string_view bytes) {
+  if (bytes.size() > kMaxStringBytes) return OutOfMemory();
+  auto* object =
+      static_cast<BytesObject*>(heap.NewObject(Type::kBytes, sizeof(BytesObject) + bytes.size()));
+  if (object == nullptr) return OutOfMemory();
+  object->size = static_cast<uint32_t>(bytes.size());
+  std::memcpy(object->data, bytes.data(), bytes.size());
+  return Value::Of(object);
+}
+
+Value Vm::NewList(const Value* items, size_t count) {
+  auto* list = static_cast<List*>(heap.NewObject(Type::kList, sizeof(List)));
+  if (list == nullptr) return OutOfMemory();
+  if (count > 0) {
+    if (!Reserve(list, count)) return Value();
+    if (items != nullptr) {
+      std::memcpy(static_cast<void*>(list->items), items, count * sizeof(Value));
+      list->size = static_cast<uint32_t>(count);
+    }
+  }
+  return Value::Of(list);
+}
+
+Value Vm::NewTuple(const Value* items, size_t count) {
+  if (count == 0 && !empty_tuple.empty()) return empty_tuple;
+  if (count > kMaxItems) return OutOfMemory();
+  auto* tuple =
+      static_cast<Tuple*>(heap.NewObject(Type::kTuple, sizeof(Tuple) + count * sizeof(Value)));
+  if (tuple == nullptr) return OutOfMemory();
+  tuple->size = static_cast<uint32_t>(count);
+  for (size_t i = 0; i < count; ++i) tuple->items[i] = items == nullptr ? Value::None() : items[i];
+  return Value::Of(tuple);
+}
+
+Value Vm::NewDict(Type type) {
+  Object* dict = heap.NewObject(type, sizeof(Dict));
+  return dict == nullptr ? OutOfMemory() : Value::Of(dict);
+}
+
+Value Vm::NewSlice(Value start, Value stop, Value step) {
+  auto* slice = static_cast<Slice*>(heap.NewObject(Type::kSlice, sizeof(Slice)));
+  if (slice == nullptr) return OutOfMemory();
+  slice->start = start;
+  slice->stop = stop;
+  slice->step = step;
+  return Value::Of(slice);
+}
+
+Value Vm::NewRange(int64_t start, int64_t stop, int64_t step) {
+  auto* range = static_cast<Range*>(heap.NewObject(Type::kRange, sizeof(Range)));
+  if (range == nullptr) return OutOfMemory();
+  range->start = start;
+  range->stop = stop;
+  range->step = step;
+  // Bounds are within 63 bits (ToIndex), their difference may need 64.
+  const __int128 span =
+      step > 0 ? static_cast<__int128>(stop) - start : static_cast<__int128>(start) - stop;
+  const __int128 width = step > 0 ? step : -static_cast<__int128>(step);
+  const __int128 length = span <= 0 ? 0 : (span + width - 1) / width;
+  range->length = length > INT64_MAX ? INT64_MAX : static_cast<int64_t>(length);
+  return Value::Of(range);
+}
+
+Value Vm::NewCell(Value v) {
+  auto* cell = static_cast<Cell*>(heap.NewObject(Type::kCell, sizeof(Cell)));
+  if (cell == nullptr) return OutOfMemory();
+  cell->value = v;
+  return Value::Of(cell);
+}
+
+Value Vm::NewBound(Value self, Value function) {
+  auto* bound = static_cast<BoundMethod*>(heap.NewObject(Type::kBoundMethod, sizeof(BoundMethod)));
+  if (bound == nullptr) return OutOfMemory();
+  bound->self = self;
+  bound->function = function;
+  return Value::Of(bound);
+}
+
+Value Vm::NewNative(const char* name, Builtin builtin, NativeFunctionPointer external,
+                    bool collects) {
+  auto* native = static_cast<Native*>(heap.NewObject(Type::kNative, sizeof(Native)));
+  if (native == nullptr) return OutOfMemory();
+  native->name = name;
+  native->builtin = builtin;
+  native->external = external;
+  native->collects = collects;
+  return Value::Of(native);
+}
+
+Value Vm::NewIterator(IteratorKind kind, Value source, Value extra) {
+  auto* iterator = static_cast<Iterator*>(heap.NewObject(Type::kIterator, sizeof(Iterator)));
+  if (iterator == nullptr) return OutOfMemory();
+  iterator->aux = static_cast<uint32_t>(kind);
+  iterator->source = source;
+  iterator->extra = extra;
+  return Value::Of(iterator);
+}
+
+Value Vm::NewDescriptor(uint32_t kind, Value get) {
+  auto* descriptor =
+      static_cast<Descriptor*>(heap.NewObject(Type::kDescriptor, sizeof(Descriptor)));
+  if (descriptor == nullptr) return OutOfMemory();
+  descriptor->aux = kind;
+  descriptor->get = get;
+  descriptor->set = Value();
+  return Value::Of(descriptor);
+}
+
+Module* Vm::NewModule(std::string_view name, std::string_view file) {
+  auto* module = static_cast<Module*>(heap.NewObject(Type::kModule, sizeof(Module)));
+  if (module == nullptr) {
+    OutOfMemory();
+    return nullptr;
+  }
+  Value index = NewDict();
+  Value file_name = NewStringChecked(file);
+  module->name = Intern(name);
+  if (module->name == nullptr || index.empty() || file_name.empty()) return nullptr;
+  module->index = As<Dict>(index);
+  module->file = As<String>(file_name);
+  if (!SetVariable(module, "__name__", Value::Of(module->name))) return nullptr;
+  return module;
+}
+
+}  // namespace ferry::vm

@@ -1,0 +1,136 @@
+#include "common/base/memory.h"
+#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/lib/lib.h"
+
+namespace ferry::vm {
+namespace {
+
+constexpr size_t kStackValuesPerCall = 64;
+constexpr size_t kLeastStack = 8192;
+
+// ORDER: Type, then ClassId.
+constexpr const char* kTypeNames[] = {"free",
+                                      "str",
+                                      "bytes",
+                                      "int",
+                                      "list",
+                                      "tuple",
+                                      "dict",
+                                      "set",
+                                      "frozenset",
+                                      "range",
+                                      "slice",
+                                      "function",
+                                      "builtin_function_or_method",
+                                      "method",
+                                      "type",
+                                      "object",
+                                      "BaseException",
+                                      "module",
+                                      "cell",
+                                      "generator",
+                                      "iterator",
+                                      "object",
+                                      "super",
+                                      "property",
+                                      "ellipsis",
+                                      "object",
+                                      "int",
+                                      "float",
+                                      "bool",
+                                      "NoneType",
+                                      "type"};
+static_assert(std::size(kTypeNames) == kClassCount);
+
+}  // namespace
+
+Vm::Vm(Isolate::Options o)
+    : options(std::move(o)),
+      heap(options.limits.memory_bytes),
+      stack(nullptr, [](Value* v) { Deallocate(v); }),
+      method_cache(kMethodCacheLines) {
+  depth_limit = std::min(std::max(options.limits.depth, 1), kMaxDepth);
+}
+
+Vm::~Vm() = default;
+
+bool Vm::Start() {
+  stack_size = static_cast<size_t>(depth_limit) * kStackValuesPerCall + kLeastStack + kMaxRegisters;
+  stack.reset(static_cast<Value*>(TryAllocate(stack_size * sizeof(Value))));
+  if (stack == nullptr) return false;
+  top = stack.get();
+  steps_slice = kStepSlice;
+  steps_left = 1 << 20;
+  empty_string = NewString("");
+  empty_tuple = NewTuple(nullptr, 0);
+  for (int c = 0; c < 128; ++c) {
+    const char text = static_cast<char>(c);
+    String* character = Intern(std::string_view(&text, 1));
+    if (character == nullptr) return false;
+    characters[c] = character;
+  }
+#define FERRY_NAME(id, text) \
+  if ((names.id = Intern(text)) == nullptr) return false;
+#include "device-runtime/vm/exec/names.inc"
+#undef FERRY_NAME
+  Class* object = classes[kObjectClass] = NewClass("object", nullptr, Type::kInstance);
+  if (object == nullptr) return false;
+  for (int i = 1; i < kClassCount; ++i) {
+    if (i == kObjectClass) continue;
+    const Type layout = i < static_cast<int>(Type::kCount) ? static_cast<Type>(i) : Type::kFree;
+    classes[i] = NewClass(kTypeNames[i], i == kBoolClass ? classes[kIntClass] : object, layout);
+    if (classes[i] == nullptr) return false;
+  }
+  errors[0] = object;
+#define FERRY_EXCEPTION(name, base)                                                        \
+  if ((errors[static_cast<int>(Error::k##name)] = NewClass(                                \
+           #name, errors[static_cast<int>(Error::k##base)], Type::kException)) == nullptr) \
+    return false;
+#include "device-runtime/vm/exec/exceptions.inc"
+#undef FERRY_EXCEPTION
+  Object* dots = heap.NewObject(Type::kEllipsis, sizeof(Object));
+  Object* not_done = heap.NewObject(Type::kEllipsis, sizeof(Object));
+  Value table = NewDict();
+  if (dots == nullptr || not_done == nullptr || table.empty()) return false;
+  ellipsis = Value::Of(dots);
+  not_implemented = Value::Of(not_done);
+  builtins = As<Dict>(table);
+  for (int i = 1; i < static_cast<int>(Error::kCount); ++i)
+    if (!DictSet(builtins, Value::Of(errors[i]->name), Value::Of(errors[i]))) return false;
+  static constexpr int kNamed[] = {static_cast<int>(Type::kString),
+                                   static_cast<int>(Type::kBytes),
+                                   static_cast<int>(Type::kList),
+                                   static_cast<int>(Type::kTuple),
+                                   static_cast<int>(Type::kDict),
+                                   static_cast<int>(Type::kSet),
+                                   static_cast<int>(Type::kFrozenSet),
+                                   static_cast<int>(Type::kRange),
+                                   static_cast<int>(Type::kSlice),
+                                   static_cast<int>(Type::kSuper),
+                                   static_cast<int>(Type::kDescriptor),
+                                   kObjectClass,
+                                   kIntClass,
+                                   kFloatClass,
+                                   kBoolClass,
+                                   kTypeClass};
+  for (int i : kNamed)
+    if (!DictSet(builtins, Value::Of(classes[i]->name), Value::Of(classes[i]))) return false;
+  return DictSetText(builtins, "NotImplemented", not_implemented) &&
+         DictSetText(builtins, "Ellipsis", ellipsis) && InstallBuiltins(*this) && !failed();
+}
+
+bool Vm::Reset() {
+  pending = Value();
+  fatal = Status();
+  frames.clear();
+  kept.clear();
+  top = stack.get();
+  native_depth = 0;
+  collection_blocked = 0;
+  interrupted = false;
+  steps_left = options.limits.steps;
+  steps_slice = 0;
+  return RefillSteps();
+}
+
+}  // namespace ferry::vm

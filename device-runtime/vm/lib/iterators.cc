@@ -1,0 +1,272 @@
+// Built-in functions over iterables.
+#include <cmath>
+
+#include "device-runtime/vm/exec/bigint.h"
+#include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/lib/sort.h"
+
+namespace ferry::vm {
+namespace {
+
+Value RangeOf(Vm& vm, Args& args) {
+  int64_t start = 0, stop, step = 1;
+  if (!Expect(vm, args, "range", 1, 3)) return Value();
+  if (args.count == 1) {
+    if (!vm.ToIndex(args[0], &stop, "range bound")) return Value();
+  } else if (!vm.ToIndex(args[0], &start, "range bound") ||
+             !vm.ToIndex(args[1], &stop, "range bound") ||
+             (args.count == 3 && !vm.ToIndex(args[2], &step, "range step"))) {
+    return Value();
+  }
+  return step == 0 ? vm.Raise(Error::kValueError, "range() arg 3 must not be zero")
+                   : vm.NewRange(start, stop, step);
+}
+
+Value IterOf(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "iter", 1, 2)) return Value();
+  return args.count == 2 ? vm.NewIterator(IteratorKind::kCallable, args[0], args[1])
+                         : vm.Iterate(args[0]);
+}
+
+Value NextOf(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "next", 1, 2)) return Value();
+  Value v = vm.Next(args[0]);
+  if (!v.empty() || vm.failed()) return v;
+  if (args.count == 2) return args[1];
+  Value none[] = {Is(args[0], Type::kGenerator) ? As<Generator>(args[0])->result : Value()};
+  Value tuple = none[0].empty() || none[0].IsNone() ? vm.empty_tuple : vm.NewTuple(none, 1);
+  if (!tuple.empty())
+    vm.pending = vm.MakeException(vm.errors[static_cast<int>(Error::kStopIteration)], tuple);
+  return Value();
+}
+
+Value Enumerate(Vm& vm, Args& args) {
+  Value bound[2];
+  static constexpr const char* kNames[] = {"iterable", "start"};
+  int64_t start = 0;
+  if (!BindBuiltin(vm, args, "enumerate", kNames, 1, 2, bound)) return Value();
+  if (!bound[1].empty() && !vm.ToIndex(bound[1], &start, "start")) return Value();
+  Value source = vm.Iterate(bound[0]);
+  Value it = source.empty() ? source : vm.NewIterator(IteratorKind::kEnumerate, source);
+  if (!it.empty()) As<Iterator>(it)->index = start;
+  return it;
+}
+
+// An iterator over iterators of args[first..].
+Value Combined(Vm& vm, Args& args, IteratorKind kind, uint32_t first, Value source) {
+  Roots roots(vm);
+  Value tuple = roots.Add(vm.NewTuple(nullptr, args.count - first));
+  for (uint32_t i = first; !tuple.empty() && i < args.count; ++i) {
+    As<Tuple>(tuple)->items[i - first] = vm.Iterate(args[i]);
+    if (As<Tuple>(tuple)->items[i - first].empty()) return Value();
+  }
+  return tuple.empty() ? tuple : vm.NewIterator(kind, source, tuple);
+}
+
+Value Zip(Vm& vm, Args& args) {
+  for (uint32_t k = 0; k < args.keywords(); ++k)
+    if (Text(args.names->items[k]) != "strict")
+      return vm.Raise(Error::kTypeError, "zip() got an unexpected keyword argument");
+  return Combined(vm, args, IteratorKind::kZip, 0, Value::None());
+}
+Value Map(Vm& vm, Args& args) {
+  return Expect(vm, args, "map", 2, 100) ? Combined(vm, args, IteratorKind::kMap, 1, args[0])
+                                         : Value();
+}
+Value Filter(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "filter", 2, 2)) return Value();
+  Value source = vm.Iterate(args[1]);
+  return source.empty() ? source : vm.NewIterator(IteratorKind::kFilter, args[0], source);
+}
+
+Value Reversed(Vm& vm, Args& args) {
+  int64_t length;
+  if (!Expect(vm, args, "reversed", 1, 1)) return Value();
+  bool found;
+  Value result = vm.CallSpecial(args[0], vm.names.reversed, nullptr, 0, &found);
+  if (found) return result;
+  Value source = Is(args[0], Type::kDict) ? vm.ToList(args[0]) : args[0];
+  if (source.empty()) return source;
+  if (IsSet(source)) return vm.Raise(Error::kTypeError, "'set' object is not reversible");
+  if (!vm.Length(source, &length)) return Value();
+  Value it = vm.NewIterator(IteratorKind::kReversed, source);
+  if (!it.empty()) As<Iterator>(it)->index = length - 1;
+  return it;
+}
+
+Value Sum(Vm& vm, Args& args) {
+  Value bound[2];
+  static constexpr const char* kNames[] = {"iterable", "start"};
+  if (!BindBuiltin(vm, args, "sum", kNames, 1, 2, bound)) return Value();
+  Roots roots(vm);
+  Value it = roots.Add(vm.Iterate(bound[0]));
+  Value total = bound[1].empty() ? Value::SmallInt(0) : bound[1];
+  if (it.empty()) return it;
+  const size_t total_at = vm.kept.size();
+  roots.Add(total);
+  for (Value item; !(item = vm.Next(it)).empty();) {
+    int64_t r;
+    if (Value::BothInt(total, item) &&
+        !__builtin_add_overflow(total.AsSmallInt(), item.AsSmallInt(), &r) && Value::FitsInt(r)) {
+      total = Value::SmallInt(r);
+    } else if (total.IsFloat() && item.IsFloat()) {
+      total = Value::Float(total.AsFloat() + item.AsFloat());
+    } else if ((total = vm.Binary(static_cast<int>(Operator::kAdd), total, item)).empty()) {
+      return total;
+    }
+    vm.kept[total_at] = total;
+  }
+  return vm.failed() ? Value() : total;
+}
+
+Value AnyAll(Vm& vm, Args& args, bool any) {
+  if (!Expect(vm, args, any ? "any" : "all", 1, 1)) return Value();
+  Roots roots(vm);
+  Value it = roots.Add(vm.Iterate(args[0]));
+  if (it.empty()) return it;
+  for (Value item; !(item = vm.Next(it)).empty();) {
+    bool truth;
+    if (!vm.Truth(item, &truth)) return Value();
+    if (truth == any) return Value::Bool(any);
+  }
+  return vm.failed() ? Value() : Value::Bool(!any);
+}
+Value Any(Vm& vm, Args& args) {
+  return AnyAll(vm, args, true);
+}
+Value All(Vm& vm, Args& args) {
+  return AnyAll(vm, args, false);
+}
+
+Value Extreme(Vm& vm, Args& args, bool largest) {
+  Value key, fallback;
+  const char* name = largest ? "max" : "min";
+  for (uint32_t k = 0; k < args.keywords(); ++k) {
+    const std::string_view text = Text(args.names->items[k]);
+    Value v = args.args[args.count + k];
+    if (text == "key")
+      key = v.IsNone() ? Value() : v;
+    else if (text == "default")
+      fallback = v;
+    else
+      return vm.Throw(Error::kTypeError, "{}() got an unexpected keyword argument '{}'", name,
+                      text);
+  }
+  if (args.count == 0)
+    return vm.Throw(Error::kTypeError, "{} expected at least 1 argument, got 0", name);
+  Roots roots(vm);
+  Value source = args.count == 1 ? args[0] : roots.Add(vm.NewTuple(args.args, args.count));
+  Value it = source.empty() ? source : roots.Add(vm.Iterate(source));
+  if (it.empty()) return it;
+  const size_t best_at = vm.kept.size();
+  roots.Add(Value());
+  roots.Add(Value());
+  for (Value item; !(item = vm.Next(it)).empty();) {
+    Roots inner(vm);
+    inner.Add(item);
+    Value measure = key.empty() ? item : inner.Add(vm.Call(key, &item, 1));
+    if (measure.empty()) return measure;
+    bool better = vm.kept[best_at].empty();
+    Value held = vm.kept[best_at + 1];
+    if (!better && !(largest ? vm.Less(held, measure, &better) : vm.Less(measure, held, &better)))
+      return Value();
+    if (better) {
+      vm.kept[best_at] = item;
+      vm.kept[best_at + 1] = measure;
+    }
+  }
+  if (vm.failed()) return Value();
+  if (!vm.kept[best_at].empty()) return vm.kept[best_at];
+  return fallback.empty() ? vm.Throw(Error::kValueError, "{}() arg is an empty sequence", name)
+                          : fallback;
+}
+Value Min(Vm& vm, Args& args) {
+  return Extreme(vm, args, false);
+}
+Value Max(Vm& vm, Args& args) {
+  return Extreme(vm, args, true);
+}
+
+Value Sorted(Vm& vm, Args& args) {
+  Value bound[3];
+  static constexpr const char* kNames[] = {"iterable", "key", "reverse"};
+  bool reverse = false;
+  if (!BindBuiltin(vm, args, "sorted", kNames, 1, 1, bound)) return Value();
+  if (!bound[2].empty() && !vm.Truth(bound[2], &reverse)) return Value();
+  Roots roots(vm);
+  Value list = vm.ToList(bound[0]);
+  if (list.empty()) return list;
+  roots.Add(list);
+  return SortList(vm, As<List>(list), bound[1].empty() || bound[1].IsNone() ? Value() : bound[1],
+                  reverse)
+             ? list
+             : Value();
+}
+
+Value Round(Vm& vm, Args& args) {
+  Value bound[2];
+  static constexpr const char* kNames[] = {"number", "ndigits"};
+  if (!BindBuiltin(vm, args, "round", kNames, 1, 2, bound)) return Value();
+  Value v = bound[0];
+  const bool whole = bound[1].empty() || bound[1].IsNone();
+  int64_t digits = 0;
+  if (!whole && !vm.ToIndex(bound[1], &digits, "ndigits", true)) return Value();
+  if (IsInt(v)) {
+    if (whole || digits >= 0) return vm.Unary(static_cast<int>(Operator::kPositive), v);
+    if (digits < -1000) return Value::SmallInt(0);
+    const auto op = [&](Operator o, Value a, Value b) {
+      return IntBinary(vm, static_cast<int>(o), a, b);
+    };
+    Value unit = IntPow(vm, Value::SmallInt(10), Value::SmallInt(-digits), Value());
+    if (unit.empty()) return unit;
+    // Half to even, on integers.
+    Value rest = op(Operator::kMod, v, unit), low = op(Operator::kSub, v, rest),
+          twice = op(Operator::kAdd, rest, rest);
+    if (rest.empty() || low.empty() || twice.empty()) return Value();
+    const int order = IntCompare(twice, unit);
+    Value odd = op(Operator::kMod, op(Operator::kFloorDiv, low, unit), Value::SmallInt(2));
+    return order > 0 || (order == 0 && odd == Value::SmallInt(1)) ? op(Operator::kAdd, low, unit)
+                                                                  : low;
+  }
+  if (!v.IsFloat()) {
+    bool found;
+    Value result =
+        vm.CallSpecial(v, vm.names.round, whole ? nullptr : &bound[1], whole ? 0 : 1, &found);
+    return found ? result
+                 : vm.Throw(Error::kTypeError, "type {} doesn't define __round__ method",
+                            vm.TypeName(v));
+  }
+  const double d = v.AsFloat();
+  if (whole) {
+    if (std::isnan(d)) return vm.Raise(Error::kValueError, "cannot convert float NaN to integer");
+    if (std::isinf(d))
+      return vm.Raise(Error::kOverflowError, "cannot convert float infinity to integer");
+    return IntFromDouble(vm, std::nearbyint(d));
+  }
+  if (!std::isfinite(d) || digits > 323) return v;
+  if (digits < -308) return Value::Float(std::copysign(0.0, d));
+  if (digits >= 0)
+    return Value::Float(std::strtod(fmt::format("{:.{}f}", d, digits).c_str(), nullptr));
+  const double unit = std::pow(10.0, static_cast<double>(-digits));
+  return Value::Float(std::nearbyint(d / unit) * unit);
+}
+
+constexpr BuiltinRow kRows[] = {
+    {"all", All, true},     {"any", Any, true}, {"enumerate", Enumerate},
+    {"filter", Filter},     {"iter", IterOf},   {"map", Map},
+    {"max", Max, true},     {"min", Min, true}, {"next", NextOf, true},
+    {"reversed", Reversed}, {"round", Round},   {"sorted", Sorted, true},
+    {"sum", Sum, true},     {"zip", Zip}};
+constexpr BuiltinRow kRange[] = {{"__new__", RangeOf}};
+
+}  // namespace
+
+bool InstallIterators(Vm& vm) {
+  for (const BuiltinRow& row : kRows) {
+    Value native = vm.NewNative(row.name, row.function, nullptr, row.collects);
+    if (native.empty() || !vm.DictSetText(vm.builtins, row.name, native)) return false;
+  }
+  return AddMethods(vm, vm.classes[static_cast<int>(Type::kRange)], kRange);
+}
+
+}  // namespace ferry::vm

@@ -1,0 +1,11 @@
+// Stable sort of a list, as list.sort does.
+#pragma once
+
+#include "device-runtime/vm/exec/vm.h"
+
+namespace ferry::vm {
+
+// `key` may be empty. The list is empty to scripts while its keys and comparisons run.
+bool SortList(Vm& vm, List* list, Value key, bool reverse);
+
+}  // namespace ferry::vm

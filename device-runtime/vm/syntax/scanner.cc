@@ -1,0 +1,302 @@
+#include <algorithm>
+#include <array>
+
+#include "device-runtime/vm/syntax/token.h"
+
+namespace ferry::vm {
+namespace {
+
+constexpr std::array<std::string_view, 35> kKeywords = {
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+
+// Longest first.
+constexpr std::array<std::string_view, 47> kOperators = {
+    "**=", "//=", ">>=", "<<=", "...", "!=", "->", "+=", "-=", "*=", "/=", "%=",
+    "@=",  "&=",  "|=",  "^=",  "==",  "<=", ">=", "<<", ">>", "**", "//", ":=",
+    "+",   "-",   "*",   "/",   "%",   "@",  "&",  "|",  "^",  "~",  "<",  ">",
+    "(",   ")",   "[",   "]",   "{",   "}",  ",",  ":",  ".",  ";",  "="};
+
+bool IsNameStart(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool IsNameChar(char c) {
+  return IsNameStart(c) || IsDigit(c);
+}
+
+class Scanner {
+ public:
+  Scanner(const SourceText& source, std::string_view text, Position at, bool expression)
+      : source_(source), text_(text), at_(at), expression_(expression) {}
+
+  Result<std::vector<Token>> Run() {
+    bool line_start = !expression_;
+    while (error_.ok()) {
+      if (line_start && brackets_.empty()) {
+        if (!Indentation()) break;
+        line_start = false;
+        continue;
+      }
+      SkipBlanks();
+      if (End()) break;
+      if (Peek() == '\n') {
+        if (brackets_.empty() && !expression_) {
+          if (!tokens_.empty() && tokens_.back().type != TokenType::kNewline)
+            Push(TokenType::kNewline, 1);
+          line_start = true;
+        }
+        Advance(1);
+        continue;
+      }
+      One();
+    }
+    FERRY_TRY(error_);
+    if (!brackets_.empty())
+      return source_.Error(brackets_.back().at,
+                           fmt::format("'{}' was never closed", brackets_.back().text));
+    Finish();
+    return std::move(tokens_);
+  }
+
+ private:
+  bool End() const { return pos_ >= text_.size(); }
+  char Peek(size_t ahead = 0) const {
+    return pos_ + ahead < text_.size() ? text_[pos_ + ahead] : '\0';
+  }
+  void Advance(size_t count) {
+    for (; count > 0 && !End(); --count, ++pos_) {
+      if (text_[pos_] == '\n') {
+        ++at_.line;
+        at_.column = 1;
+      } else {
+        ++at_.column;
+      }
+    }
+  }
+  void Fail(Position at, std::string message) {
+    if (error_.ok()) error_ = source_.Error(at, message);
+  }
+  Token& Push(TokenType type, size_t length) {
+    tokens_.push_back({.type = type, .at = at_, .text = text_.substr(pos_, length)});
+    return tokens_.back();
+  }
+
+  void SkipBlanks() {
+    while (!End()) {
+      const char c = Peek();
+      if (c == ' ' || c == '\t' || c == '\r' || c == '\f') {
+        Advance(1);
+      } else if (c == '\\' && (Peek(1) == '\n' || (Peek(1) == '\r' && Peek(2) == '\n'))) {
+        Advance(Peek(1) == '\n' ? 2 : 3);
+      } else if (c == '#' && !expression_) {
+        while (!End() && Peek() != '\n') Advance(1);
+      } else {
+        return;
+      }
+    }
+  }
+
+  // Reads the blanks that begin a line and pushes kIndent or kDedents; false at the end of the
+  // text.
+  bool Indentation() {
+    int width = 0;
+    for (;; Advance(1)) {
+      if (Peek() == ' ') {
+        ++width;
+      } else if (Peek() == '\t') {
+        width = (width / 8 + 1) * 8;
+      } else if (Peek() == '\f' && !End()) {
+        width = 0;
+      } else {
+        break;
+      }
+    }
+    if (End()) return false;
+    if (Peek() == '\r' || Peek() == '\n' || Peek() == '#')
+      return true;  // a blank line says nothing
+    if (width > indents_.back()) {
+      if (indents_.size() >= kMaxIndents) {
+        Fail(at_, "too many levels of indentation");
+        return false;
+      }
+      indents_.push_back(width);
+      Push(TokenType::kIndent, 0);
+    }
+    while (width < indents_.back()) {
+      indents_.pop_back();
+      Push(TokenType::kDedent, 0);
+    }
+    if (width != indents_.back()) Fail(at_, "unindent does not match any outer indentation level");
+    return true;
+  }
+
+  void Finish() {
+    if (!expression_) {
+      if (!tokens_.empty() && tokens_.back().type != TokenType::kNewline)
+        Push(TokenType::kNewline, 0);
+      for (; indents_.size() > 1; indents_.pop_back()) Push(TokenType::kDedent, 0);
+    }
+    Push(TokenType::kEnd, 0);
+  }
+
+  void One() {
+    const char c = Peek();
+    if (IsNameStart(c)) return NameOrString();
+    if (IsDigit(c) || (c == '.' && IsDigit(Peek(1)))) return Number();
+    if (c == '"' || c == '\'') return String(0, false, false, false);
+    for (std::string_view op : kOperators) {
+      if (text_.substr(pos_, op.size()) != op) continue;
+      Token& token = Push(TokenType::kOperator, op.size());
+      if (op == "(" || op == "[" || op == "{") {
+        if (brackets_.size() >= kMaxBrackets) Fail(at_, "too many nested brackets");
+        brackets_.push_back(token);
+      } else if (op == ")" || op == "]" || op == "}") {
+        CloseBracket(op[0]);
+      }
+      return Advance(op.size());
+    }
+    Fail(at_, static_cast<unsigned char>(c) < 0x20 ? "unexpected control character"
+                                                   : fmt::format("unexpected character '{}'", c));
+  }
+
+  void CloseBracket(char close) {
+    if (brackets_.empty()) return Fail(at_, fmt::format("unmatched '{}'", close));
+    const char open = brackets_.back().text[0];
+    const char want = open == '(' ? ')' : open == '[' ? ']' : '}';
+    if (close != want)
+      return Fail(at_, fmt::format("'{}' does not match '{}' of line {}", close, open,
+                                   brackets_.back().at.line));
+    brackets_.pop_back();
+  }
+
+  void NameOrString() {
+    size_t length = 1;
+    while (IsNameChar(Peek(length))) ++length;
+    if (length <= 2 && (Peek(length) == '"' || Peek(length) == '\'')) {
+      bool raw = false, bytes = false, format = false, other = false;
+      for (size_t i = 0; i < length; ++i) {
+        const char p = static_cast<char>(Peek(i) | 0x20);
+        (p == 'r' ? raw : p == 'b' ? bytes : p == 'f' ? format : other) = true;
+        if (p == 'u' && length == 1) other = false;
+      }
+      if (!other && !(bytes && format)) return String(length, raw, bytes, format);
+    }
+    Token& token = Push(TokenType::kName, length);
+    if (IsKeyword(token.text)) token.type = TokenType::kKeyword;
+    Advance(length);
+  }
+
+  void Number() {
+    const Position start = at_;
+    size_t n = 0;
+    const char second = static_cast<char>(Peek(1) | 0x20);
+    const auto digits = [&](auto accept) {
+      const size_t before = n;
+      while (accept(Peek(n)) ||
+             (Peek(n) == '_' && n > 0 && Peek(n - 1) != '_' && accept(Peek(n + 1))))
+        ++n;
+      return n > before;
+    };
+    if (Peek() == '0' && (second == 'x' || second == 'o' || second == 'b')) {
+      n = 2;
+      if (Peek(n) == '_') ++n;
+      const bool any = digits([&](char d) {
+        const char low = static_cast<char>(d | 0x20);
+        return second == 'x' ? IsDigit(d) || (low >= 'a' && low <= 'f')
+                             : d >= '0' && d <= (second == 'o' ? '7' : '1');
+      });
+      if (!any) Fail(start, "number without digits");
+    } else {
+      digits(IsDigit);
+      bool real = false;
+      if (Peek(n) == '.') {
+        real = true;
+        ++n;
+        digits(IsDigit);
+      }
+      if (Peek(n) == 'e' || Peek(n) == 'E') {
+        const size_t sign = Peek(n + 1) == '+' || Peek(n + 1) == '-' ? 1 : 0;
+        if (IsDigit(Peek(n + 1 + sign))) {
+          real = true;
+          n += 1 + sign;
+          digits(IsDigit);
+        }
+      }
+      if (!real && n > 1 && Peek() == '0' &&
+          text_.substr(pos_, n).find_first_not_of("0_") != std::string_view::npos)
+        Fail(start, "leading zeros in decimal integers are not permitted; use 0o for octal");
+      if (Peek(n) == 'j' || Peek(n) == 'J') Fail(start, "complex numbers are not supported");
+    }
+    Push(TokenType::kNumber, n);
+    if (IsNameChar(Peek(n))) Fail(start, "invalid number");
+    Advance(n);
+  }
+
+  void String(size_t prefix, bool raw, bool bytes, bool format) {
+    const Position start = at_;
+    const char quote = Peek(prefix);
+    const bool triple = Peek(prefix + 1) == quote && Peek(prefix + 2) == quote;
+    const size_t open = prefix + (triple ? 3 : 1);
+    size_t n = open;
+    for (;; ++n) {
+      if (pos_ + n >= text_.size() || (Peek(n) == '\n' && !triple))
+        return Fail(start, triple ? "unterminated triple-quoted string" : "unterminated string");
+      if (Peek(n) == '\\') {
+        if (Peek(n + 1) == '\r' && Peek(n + 2) == '\n') ++n;
+        ++n;
+        continue;
+      }
+      if (Peek(n) == quote && (!triple || (Peek(n + 1) == quote && Peek(n + 2) == quote))) break;
+    }
+    const std::string_view body = text_.substr(pos_ + open, n - open);
+    Token& token = Push(format  ? TokenType::kFString
+                        : bytes ? TokenType::kBytes
+                                : TokenType::kString,
+                        n + (triple ? 3 : 1));
+    token.raw = raw;
+    std::string problem;
+    if (format || raw) {
+      token.value = body;
+    } else if (!Unescape(body, bytes, &token.value, &problem)) {
+      Fail(start, problem);
+    }
+    if (bytes && std::any_of(body.begin(), body.end(), [](char c) { return c < 0; }))
+      Fail(start, "bytes can only contain ASCII literal characters");
+    Advance(open);
+    tokens_.back().value_at = at_;
+    Advance(n - open + (triple ? 3 : 1));
+  }
+
+  const SourceText& source_;
+  std::string_view text_;
+  size_t pos_ = 0;
+  Position at_;
+  const bool expression_;
+  std::vector<Token> tokens_;
+  std::vector<Token> brackets_;
+  std::vector<int> indents_ = {0};
+  Status error_;
+};
+
+}  // namespace
+
+bool IsKeyword(std::string_view name) {
+  return std::find(kKeywords.begin(), kKeywords.end(), name) != kKeywords.end();
+}
+
+Result<std::vector<Token>> Scan(const SourceText& source) {
+  return Scanner(source, source.text, Position(), false).Run();
+}
+
+Result<std::vector<Token>> ScanExpression(const SourceText& source, std::string_view text,
+                                          Position start) {
+  return Scanner(source, text, start, true).Run();
+}
+
+}  // namespace ferry::vm

@@ -1,0 +1,63 @@
+// Tokens of the task language and the scanner that makes them. Source: the Python 3.11 language
+// reference, chapter 2 (lexical analysis).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/status.h"
+
+namespace ferry::vm {
+
+enum class TokenType {
+  kName,
+  kKeyword,
+  kNumber,
+  kString,   // value: the bytes with escapes resolved
+  kBytes,    // the same
+  kFString,  // value: the text between the quotes, escapes not resolved; raw says how to read it
+  kOperator,
+  kNewline,
+  kIndent,
+  kDedent,
+  kEnd,
+};
+
+struct Position {
+  int line = 1;    // from 1
+  int column = 1;  // from 1, in bytes
+};
+
+struct Token {
+  TokenType type = TokenType::kEnd;
+  Position at;
+  std::string_view text;  // in the source
+  std::string value;
+  bool raw = false;
+  Position value_at;  // where the text of a kFString begins
+};
+
+inline constexpr int kMaxIndents = 100;
+inline constexpr int kMaxBrackets = 200;
+
+// A source with its name: makes the errors.
+struct SourceText {
+  std::string_view text;
+  std::string_view file;
+  // kScriptSyntax: "file:line:column: message", then the line and a caret below the column.
+  Status Error(Position at, std::string_view message) const;
+};
+
+// All tokens of the source, ended by kEnd. With `expression` set the text is the inside of an
+// f-string field: it starts at `start` and line ends count as blanks.
+Result<std::vector<Token>> Scan(const SourceText& source);
+Result<std::vector<Token>> ScanExpression(const SourceText& source, std::string_view text,
+                                          Position start);
+
+// Resolves the escapes of `body`; false with `problem` set for a bad one.
+bool Unescape(std::string_view body, bool bytes, std::string* out, std::string* problem);
+void AppendUtf8(uint32_t code_point, std::string* out);
+bool IsKeyword(std::string_view name);
+
+}  // namespace ferry::vm
