@@ -81,7 +81,7 @@ int ferry_event_send(ferry_runtime* runtime, const char* event_json);
  * after `timeout_ms`. */
 int ferry_flush(ferry_runtime* runtime, int64_t timeout_ms);
 
-/* {"version","tasks":{name:{"version","events","fired","errors","inferences","p50_ms","p99_ms",..}},
+/* {"version","tasks":{name:{"version","events","fired","errors","inferences","p50_ms","p99_ms"}},
  * "agent":{..}|null} as JSON; free it with ferry_string_free. */
 int ferry_status(ferry_runtime* runtime, char** json);
 void ferry_string_free(char* text);

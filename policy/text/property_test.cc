@@ -121,7 +121,8 @@ TEST(RuleProperty, AgreesWithNaiveEvaluator) {
 TEST(RuleProperty, MutatedTextNeverBreaksTheParser) {
   Generator generator(2);
   const std::string base =
-      R"(not os == "android" and (app_version >= "1.2.0" or tag("b\"c")) and percent(2.5, "s") # x)";
+      R"(not os == "android" and (app_version >= "1.2.0" or tag("b\"c")) and percent(2.5, "s"))"
+      " # x";
   for (int round = 0; round < 4000; ++round) {
     std::string text = base;
     for (uint32_t edits = 1 + generator.Below(4); edits > 0; --edits) {

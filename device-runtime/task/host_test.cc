@@ -1,0 +1,321 @@
+// Whole tasks with scripts and no model; the ones with models are in tests/tasks.
+#include "device-runtime/task/host.h"
+
+#include <gmock/gmock.h>
+
+#include "common/package/writer.h"
+#include "common/sys/sim/world.h"
+#include "device-runtime/task/task_spec.h"
+
+namespace ferry::task {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kScript[] = R"py(
+from ferry import events
+import helper
+
+seen = []
+
+def on_trigger(matched):
+    data = matched[-1]["data"]
+    what = data.get("do", "")
+    if what == "raise":
+        raise ValueError("bad form " + str(data["n"]))
+    if what == "loop":
+        while True:
+            pass
+    if what == "eat":
+        big = []
+        while True:
+            big.append("x" * 1000)
+    if what == "recurse":
+        return on_trigger(matched)
+    if what == "late":
+        events.emit("out", {"n": data["n"]})
+        raise KeyError("after a row")
+    if what == "nowhere":
+        events.emit("elsewhere", {"n": 1})
+    seen.append(data["n"])
+    events.emit("out", {"n": data["n"]})
+    return {"double": helper.double(data["n"]), "seen": len(seen), "events": len(matched)}
+)py";
+
+constexpr char kTask[] =
+    R"({"name":"t","version":"1.0.0","script":"task.py","modules":["helper.py"],
+  "trigger":{"sequence":[{"event":"go","page":"p"},{"event":"do"}],"after_match":"keep"},
+  "streams":[{"name":"rows","source":"out","upload":true},
+    {"name":"w","source":"out","upload":true,"operators":[{"op":"window","size_ms":1000,
+      "aggregates":[{"op":"count","as":"count"},{"op":"mean","field":"n","as":"mean"}]}]},
+    {"name":"kept","source":"out"}],
+  "limits":{"steps":200000,"memory_bytes":4000000,"depth":50}})";
+
+constexpr char kCases[] = R"({"cases":[{"name":"two","events":[{"id":"go","page":"p","time_ms":1},
+  {"id":"do","time_ms":2,"data":{"n":2}}],"expect":{"double":4}},
+  {"name":"bad","events":[{"id":"go","page":"p","time_ms":1},
+  {"id":"do","time_ms":2,"data":{"n":2,"do":"raise"}}],"error":"bad form 2"}]})";
+
+struct Pieces {
+  std::string script = kScript;
+  std::string task = kTask;
+  std::string cases = kCases;
+  std::string content = "task";
+};
+
+class HostTest : public testing::Test {
+ protected:
+  std::shared_ptr<const package::Package> MakePackage(const Pieces& pieces = {}) {
+    package::Manifest manifest;
+    manifest.name = "t";
+    manifest.version = "1.0.0";
+    manifest.content = pieces.content;
+    auto task = ParseJson(pieces.task);
+    EXPECT_TRUE(task.ok());
+    manifest.task = *task;
+    manifest.probe = {{"cases", "cases.json"}, {"count", 1}};
+    manifest.simulation = {{"cases", "cases.json"}};
+    const std::string helper = "def double(n):\n    return 2 * n\n";
+    auto bytes = package::WritePackage(manifest, {{"task.py", AsBytes(pieces.script)},
+                                                  {"helper.py", AsBytes(helper)},
+                                                  {"cases.json", AsBytes(pieces.cases)}});
+    EXPECT_TRUE(bytes.ok()) << bytes.status().ToString();
+    files_.push_back(std::make_unique<Bytes>(std::move(*bytes)));
+    auto package = package::Package::Open(*files_.back());
+    EXPECT_TRUE(package.ok()) << package.status().ToString();
+    return std::make_shared<const package::Package>(std::move(*package));
+  }
+
+  Result<std::unique_ptr<TaskHost>> Load(const Pieces& pieces = {}) {
+    HostOptions options;
+    options.clock = &world_.clock();
+    options.outbox = outbox_.get();
+    options.collect_rows = true;
+    return TaskHost::Load(MakePackage(pieces), options);
+  }
+
+  static event::Event Do(int n, const std::string& what = "", int64_t time_ms = 0) {
+    event::Event event;
+    event.id = "do";
+    event.time_ms = time_ms;
+    event.data = {{"n", n}};
+    if (!what.empty()) event.data["do"] = what;
+    return event;
+  }
+  static event::Event Go() {
+    event::Event event;
+    event.id = "go";
+    event.page = "p";
+    return event;
+  }
+
+  std::vector<store::Record> Waiting() {
+    auto batch = outbox_->Read(1, 1000, 1 << 20);
+    EXPECT_TRUE(batch.ok());
+    return batch->records;
+  }
+
+  sys::SimWorld world_{1};
+  std::unique_ptr<store::Outbox> outbox_ =
+      std::move(*store::OpenOutbox(":memory:", world_.random()));
+  std::vector<std::unique_ptr<Bytes>> files_;
+};
+
+TEST_F(HostTest, EventsTriggerTheScriptAndRowsReachTheOutbox) {
+  auto host = Load();
+  ASSERT_TRUE(host.ok()) << host.status().ToString();
+  EXPECT_FALSE((*host)->OnEvent(Do(1)).fired);
+  EXPECT_FALSE((*host)->OnEvent(Go()).fired);
+  EventOutcome outcome = (*host)->OnEvent(Do(3, "", 5000));
+  ASSERT_TRUE(outcome.error.ok()) << outcome.error.ToString();
+  EXPECT_TRUE(outcome.fired);
+  EXPECT_EQ(outcome.result, (Json{{"double", 6}, {"seen", 1}, {"events", 2}}));
+  ASSERT_EQ(outcome.rows.size(), 2u);  // rows and kept; the window is still open
+  EXPECT_TRUE((*host)->OnEvent(Do(5, "", 6000)).error.ok());
+  std::vector<store::Record> waiting = Waiting();
+  ASSERT_EQ(waiting.size(), 3u);
+  EXPECT_EQ(waiting[0].stream, "rows");
+  EXPECT_EQ(waiting[0].json, R"({"n":3})");
+  EXPECT_EQ(waiting[0].time_ms, 5000);
+  EXPECT_EQ(waiting[2].stream, "w");
+  EXPECT_THAT(waiting[2].json, HasSubstr(R"("count":1,"mean":3.0)"));
+  (*host)->Close();
+  EXPECT_EQ(Waiting().size(), 4u);
+  EXPECT_EQ((*host)->stats().fired, 2);
+  EXPECT_EQ((*host)->stats().events, 4);
+  EXPECT_EQ((*host)->stats().rows_uploaded, 4);
+}
+
+TEST_F(HostTest, WindowsCloseByTheClockWhenRowsStop) {
+  auto host = Load();
+  ASSERT_TRUE(host.ok());
+  (*host)->OnEvent(Go());
+  (*host)->OnEvent(Do(3));
+  EXPECT_EQ(Waiting().size(), 1u);
+  world_.RunFor(graph::kDefaultIdleMs + 2000);
+  (*host)->Advance();
+  EXPECT_EQ(Waiting().size(), 2u);
+}
+
+TEST_F(HostTest, FailuresCostOneRunAndNameThePlace) {
+  auto host = Load();
+  ASSERT_TRUE(host.ok());
+  (*host)->OnEvent(Go());
+  const std::pair<const char*, Code> failures[] = {
+      {"raise", Code::kScriptRaised}, {"loop", Code::kScriptTime},
+      {"eat", Code::kScriptMemory},   {"recurse", Code::kScriptDepth},
+      {"late", Code::kScriptRaised},  {"nowhere", Code::kScriptRaised}};
+  int64_t errors = 0;
+  for (const auto& [what, code] : failures) {
+    SCOPED_TRACE(what);
+    const EventOutcome outcome = (*host)->OnEvent(Do(7, what));
+    EXPECT_TRUE(outcome.fired);
+    EXPECT_EQ(outcome.error.code(), code) << outcome.error.ToString();
+    EXPECT_TRUE(outcome.rows.empty());
+    EXPECT_EQ((*host)->stats().errors, ++errors);
+    EXPECT_THAT((*host)->stats().last_error, HasSubstr(InfoOf(code).name));
+    const EventOutcome good = (*host)->OnEvent(Do(1));
+    EXPECT_TRUE(good.error.ok()) << good.error.ToString();
+    EXPECT_EQ(good.result["double"], 2);
+  }
+  const EventOutcome raised = (*host)->OnEvent(Do(7, "raise"));
+  EXPECT_THAT(raised.error.message(), HasSubstr("ValueError"));
+  EXPECT_THAT(raised.error.message(), HasSubstr("bad form 7"));
+  EXPECT_THAT(raised.error.message(), HasSubstr("task.py"));
+}
+
+TEST_F(HostTest, AFullOutboxIsNoFaultOfTheScript) {
+  outbox_ = std::move(*store::OpenOutbox(":memory:", world_.random(), {.max_records = 1}));
+  auto host = Load();
+  ASSERT_TRUE(host.ok());
+  (*host)->OnEvent(Go());
+  EXPECT_TRUE((*host)->OnEvent(Do(1)).stream_error.ok());
+  const EventOutcome outcome = (*host)->OnEvent(Do(2));
+  EXPECT_TRUE(outcome.error.ok());
+  EXPECT_EQ(outcome.result["double"], 4);
+  EXPECT_EQ(outcome.stream_error.code(), Code::kLimitExceeded);
+  EXPECT_EQ((*host)->stats().rows_refused, 1);
+  EXPECT_EQ((*host)->stats().errors, 0);
+}
+
+TEST_F(HostTest, ProbeAndSimulationLeaveTheRunningCopyAlone) {
+  auto host = Load();
+  ASSERT_TRUE(host.ok());
+  EXPECT_TRUE((*host)->Probe().ok()) << (*host)->Probe().ToString();
+  const Json report = (*host)->Simulate();
+  EXPECT_EQ(report["passed"], true) << WriteJson(report);
+  EXPECT_EQ(report["cases"], 2);
+  EXPECT_TRUE(Waiting().empty());
+  (*host)->OnEvent(Go());
+  EXPECT_EQ((*host)->OnEvent(Do(1)).result["seen"], 1);
+}
+
+TEST_F(HostTest, AWrongOutputFailsProbeAndSimulation) {
+  Pieces pieces;
+  pieces.script.replace(pieces.script.find("helper.double(data[\"n\"])"), 24, "5");
+  auto host = Load(pieces);
+  ASSERT_TRUE(host.ok()) << host.status().ToString();
+  const Status probe = (*host)->Probe();
+  EXPECT_EQ(probe.code(), Code::kProbeFailed);
+  EXPECT_THAT(probe.message(), HasSubstr("two: "));
+  EXPECT_THAT(probe.message(), HasSubstr("double: expected 4, got 5"));
+  const Json report = (*host)->Simulate();
+  EXPECT_EQ(report["passed"], false);
+  EXPECT_EQ(report["failed"], 1);
+  EXPECT_EQ(report["first_failure"]["name"], "two");
+}
+
+TEST_F(HostTest, CasesThatProveNothingDoNotPass) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"cases":[]})", "no simulation cases"},
+      {"{", "cases.json"},
+      {R"({"cases":[{"events":[{"id":"do"}],"expect":1}]})", "did not start the task"},
+      {R"({"cases":[{"events":[],"expect":1}]})", "case 1: events is empty"},
+      {R"({"cases":[{"events":[{"id":"do"}]}]})", "one of expect and error"},
+      {R"({"cases":[{"events":[{"id":""}],"expect":1}]})", "event 1: id is empty"}};
+  for (const auto& [text, part] : cases) {
+    Pieces pieces;
+    pieces.cases = text;
+    auto host = Load(pieces);
+    ASSERT_TRUE(host.ok());
+    const Json report = (*host)->Simulate();
+    EXPECT_EQ(report["passed"], false) << text;
+    EXPECT_THAT(WriteJson(report), HasSubstr(part));
+  }
+}
+
+TEST_F(HostTest, PackagesThatDoNotLoad) {
+  const auto load = [this](const Pieces& pieces) {
+    auto host = Load(pieces);
+    EXPECT_FALSE(host.ok());
+    return host.status();
+  };
+  Pieces pieces;
+  pieces.script = "def on_trigger(matched:\n    return 1\n";
+  EXPECT_EQ(load(pieces).code(), Code::kScriptSyntax);
+  EXPECT_THAT(load(pieces).message(), HasSubstr("package t 1.0.0"));
+  EXPECT_THAT(load(pieces).message(), HasSubstr("task.py:1"));
+  pieces.script = "x = 1\n";
+  EXPECT_THAT(load(pieces).ToString(), HasSubstr("on_trigger"));
+  pieces.script = "import nothing\n";
+  EXPECT_THAT(load(pieces).ToString(), HasSubstr("nothing"));
+  pieces.script = "while True: pass\n";
+  EXPECT_EQ(load(pieces).code(), Code::kScriptTime);
+  pieces = {};
+  pieces.content = "model";
+  pieces.task = "{}";
+  EXPECT_EQ(load(pieces).code(), Code::kInvalidArgument);
+}
+
+TEST_F(HostTest, AFlippedByteIsFound) {
+  auto good = MakePackage();
+  Bytes bytes = ToBytes(good->bytes());
+  const std::string_view text = AsText(bytes);
+  bytes[text.find("def on_trigger")] ^= 1;
+  auto package = package::Package::Open(bytes);
+  ASSERT_TRUE(package.ok());
+  auto host = TaskHost::Load(std::make_shared<const package::Package>(std::move(*package)), {});
+  EXPECT_EQ(host.code(), Code::kCorruptContent) << host.status().ToString();
+  EXPECT_THAT(host.status().message(), HasSubstr("task.py"));
+}
+
+TEST(TaskSpec, BadJson) {
+  const std::string trigger = R"("trigger":{"sequence":[{"event":"a"}]})";
+  const std::pair<std::string, const char*> cases[] = {
+      {"[]", "JSON object"},
+      {"{}", "script"},
+      {R"({"script":"task.js",)" + trigger + "}", "does not end with .py"},
+      {R"({"script":"task.py"})", "trigger"},
+      {R"({"script":"task.py","trigger":{"sequence":[]}})", "trigger: sequence has no step"},
+      {R"({"script":"task.py","colour":1,)" + trigger + "}", "no member \"colour\""},
+      {R"({"script":"task.py","models":{"a":3},)" + trigger + "}", "models"},
+      {R"({"script":"task.py","streams":[{"name":"x"}],)" + trigger + "}", "streams: stream x"},
+      {R"({"script":"task.py","limits":{"steps":0},)" + trigger + "}", "steps 0"},
+      {R"({"script":"task.py","limits":{"depth":1001},)" + trigger + "}", "depth 1001"},
+      {R"({"script":"task.py","limits":{"cpu":1},)" + trigger + "}", "no member \"cpu\""}};
+  for (const auto& [text, part] : cases) {
+    auto json = ParseJson(text);
+    ASSERT_TRUE(json.ok()) << text;
+    auto spec = ParseTask(*json);
+    ASSERT_FALSE(spec.ok()) << text;
+    EXPECT_THAT(spec.status().message(), HasSubstr(part));
+  }
+}
+
+TEST(CompareExpected, NamesThePlace) {
+  const Json expected = {{"a", {1, 2.5}}, {"b", {{"c", "x"}}}};
+  EXPECT_TRUE(
+      CompareExpected(expected, {{"a", {1, 2.6}}, {"b", {{"c", "x"}}}, {"d", 1}}, 0.11).ok());
+  const auto text = [&](const Json& got) { return CompareExpected(expected, got, 0.01).message(); };
+  EXPECT_THAT(text({{"a", {1, 2.6}}, {"b", {{"c", "x"}}}}),
+              HasSubstr("a[1]: expected 2.5, got 2.6"));
+  EXPECT_THAT(text({{"a", {1, 2.5}}, {"b", {{"c", "y"}}}}),
+              HasSubstr("b.c: expected \"x\", got \"y\""));
+  EXPECT_THAT(text({{"a", {1, 2.5}}}), HasSubstr("b: expected {\"c\":\"x\"}, but it is missing"));
+  EXPECT_THAT(text({{"a", {1}}, {"b", 1}}), HasSubstr("a: expected [1,2.5], got [1]"));
+  EXPECT_TRUE(CompareExpected(1, 1.0, 0).ok());
+  EXPECT_FALSE(CompareExpected(true, 1, 0).ok());
+}
+
+}  // namespace
+}  // namespace ferry::task
