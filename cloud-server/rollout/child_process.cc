@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,6 +48,9 @@ void Limit(int what, uint64_t value) {
   if (null >= 0) dup2(null, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
+  // Sockets and files of the server stay out of the child; with the server it ends.
+  close_range(STDERR_FILENO + 1, ~0U, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   Limit(RLIMIT_AS, limits.max_memory);
   Limit(RLIMIT_FSIZE, limits.max_file);
   Limit(RLIMIT_NOFILE, limits.max_open_files);

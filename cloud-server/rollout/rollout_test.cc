@@ -14,59 +14,60 @@ using testing::HasSubstr;
 
 const std::vector<std::string> kDevices = {"d1", "d2", "d3", "d4", "d5", "d6"};
 
-class RolloutTest : public testing::Test{protected : void SetUp() override{
-                        ASSERT_TRUE(fleet_.registry->PutRoot(publisher_.RootDocument()).ok());
-publisher_.Add("1.0.0", 1, "package one");
-publisher_.AddExclusive("1.0.0", "calibration.json", "{}");
-publisher_.Add("2.0.0", 2, "package two", "1.0.0");
-publisher_.Add("3.0.0", 3, "package three", "1.0.0");
-ASSERT_TRUE(fleet_.registry->Publish(publisher_.Make()).ok());
-fleet_.AddDevice("d1", "high", "1.4.0", {"beta"});
-fleet_.AddDevice("d2", "mid", "1.4.0");
-fleet_.AddDevice("d3", "mid", "1.4.0");
-fleet_.AddDevice("d4", "high", "1.4.0");
-fleet_.AddDevice("d5", "low", "1.4.0");
-fleet_.AddDevice("d6", "high", "2.1.0");
-}
+class RolloutTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(fleet_.registry->PutRoot(publisher_.RootDocument()).ok());
+    publisher_.Add("1.0.0", 1, "package one");
+    publisher_.AddExclusive("1.0.0", "calibration.json", "{}");
+    publisher_.Add("2.0.0", 2, "package two", "1.0.0");
+    publisher_.Add("3.0.0", 3, "package three", "1.0.0");
+    ASSERT_TRUE(fleet_.registry->Publish(publisher_.Make()).ok());
+    fleet_.AddDevice("d1", "high", "1.4.0", {"beta"});
+    fleet_.AddDevice("d2", "mid", "1.4.0");
+    fleet_.AddDevice("d3", "mid", "1.4.0");
+    fleet_.AddDevice("d4", "high", "1.4.0");
+    fleet_.AddDevice("d5", "low", "1.4.0");
+    fleet_.AddDevice("d6", "high", "2.1.0");
+  }
 
-NewRelease Plan(const std::string& version) {
-  NewRelease release;
-  release.package = "digits";
-  release.version = version;
-  release.salt = "s";
+  NewRelease Plan(const std::string& version) {
+    NewRelease release;
+    release.package = "digits";
+    release.version = version;
+    release.salt = "s";
     release.plan = *ParseJson(R"json({"rule":"app_version < \"2.0.0\"","stages":[
         {"kind":"simulation"},{"kind":"beta","who":"tag(\"beta\")","min_reports":1},
         {"kind":"full","min_reports":3}]})json");
     return release;
-}
-Result<ReleaseRow> Release(const NewRelease& plan) {
-  FERRY_ASSIGN_OR_RETURN(ReleaseRow row, fleet_.rollout->Create(plan));
-  return fleet_.rollout->Do(row.id, command::Start{"ann"});
-}
-ReleaseRow Get(const std::string& id) {
-  ReleaseRow row;
-  EXPECT_TRUE(fleet_.store
-                  ->Read([&](Transaction& tx) -> Status {
-                    FERRY_ASSIGN_OR_RETURN(row, tx.releases().Get(id));
-                    return OkStatus();
-                  })
-                  .ok());
-  return row;
-}
-// Ticks and good answers until nothing moves.
-void Settle() {
-  for (int round = 0; round < 8; ++round) {
-    fleet_.AnswerAll(kDevices);
-    fleet_.clock.now_ms += 1000;
-    Status status = fleet_.rollout->Tick();
-    EXPECT_TRUE(status.ok()) << status.ToString();
   }
-}
+  Result<ReleaseRow> Release(const NewRelease& plan) {
+    FERRY_ASSIGN_OR_RETURN(ReleaseRow row, fleet_.rollout->Create(plan));
+    return fleet_.rollout->Do(row.id, command::Start{"ann"});
+  }
+  ReleaseRow Get(const std::string& id) {
+    ReleaseRow row;
+    EXPECT_TRUE(fleet_.store
+                    ->Read([&](Transaction& tx) -> Status {
+                      FERRY_ASSIGN_OR_RETURN(row, tx.releases().Get(id));
+                      return OkStatus();
+                    })
+                    .ok());
+    return row;
+  }
+  // Ticks and good answers until nothing moves.
+  void Settle() {
+    for (int round = 0; round < 8; ++round) {
+      fleet_.AnswerAll(kDevices);
+      fleet_.clock.now_ms += 1000;
+      Status status = fleet_.rollout->Tick();
+      EXPECT_TRUE(status.ok()) << status.ToString();
+    }
+  }
 
-TestFleet fleet_;
-TestPublisher publisher_{fleet_};
-}
-;
+  TestFleet fleet_;
+  TestPublisher publisher_{fleet_};
+};
 
 TEST_F(RolloutTest, AReleaseReachesItsRuleAndNobodyElse) {
   std::vector<std::string> woken;

@@ -26,13 +26,19 @@ class Simulator {
 };
 
 inline constexpr int64_t kSimulationTimeoutMs = 120'000;
+// Address space of the child. Sanitizers reserve more than any limit: they run without one.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr uint64_t kMaxSimulationMemory = 0;
+#else
+inline constexpr uint64_t kMaxSimulationMemory = uint64_t{8} << 30;
+#endif
 inline constexpr size_t kMaxSimulationOutput = 1 << 20;  // bytes of standard output that are read
 
 struct ChildOptions {
   std::string program;            // path of ferry-device
   std::string scratch_directory;  // plain packages are written here, and removed
   int64_t timeout_ms = kSimulationTimeoutMs;
-  uint64_t max_memory = uint64_t{8} << 30;  // address space of the child; 0: no limit
+  uint64_t max_memory = kMaxSimulationMemory;  // 0: no limit
 };
 
 // Opens the package by escrow and runs `<program> simulate <file.fpk> --json` as a child process
