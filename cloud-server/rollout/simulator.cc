@@ -28,7 +28,7 @@ std::string FirstFailure(const Json& report) {
   if (!failure.ok() || *failure == nullptr) return {};
   Result<std::string> name = GetStringOr(**failure, "name", "a case");
   Result<std::string> text = GetStringOr(**failure, "text", "");
-  return fmt::format("; {}: {}", name.value_or("a case"), text.value_or(""));
+  return fmt::format("{}: {}", name.value_or("a case"), text.value_or(""));
 }
 
 SimulationOutcome Judge(const ChildResult& child) {
@@ -48,9 +48,13 @@ SimulationOutcome Judge(const ChildResult& child) {
   outcome.numbers_json = WriteJson(*report);
   // A package without cases proves nothing.
   outcome.passed = child.exit_code == 0 && *failed == 0 && *cases > 0;
-  outcome.text = *cases == 0 ? "the package has no simulation cases"
-                             : fmt::format("{} of {} cases as expected", *cases - *failed, *cases);
-  outcome.text += FirstFailure(*report);
+  const std::string failure = FirstFailure(*report);
+  if (*cases > 0) {
+    outcome.text = fmt::format("{} of {} cases as expected", *cases - *failed, *cases);
+    if (!failure.empty()) outcome.text += "; " + failure;
+  } else {
+    outcome.text = failure.empty() ? "the package has no simulation cases" : failure;
+  }
   return outcome;
 }
 

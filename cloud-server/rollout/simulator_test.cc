@@ -53,6 +53,15 @@ TEST_F(SimulatorTest, AFailedCaseIsNamed) {
   EXPECT_THAT(outcome.text, HasSubstr("seven: expected 7, got 1"));
 }
 
+TEST_F(SimulatorTest, APackageThatDoesNotLoadSaysWhy) {
+  SimulationOutcome outcome =
+      Run("echo '{\"cases\":0,\"failed\":0,\"first_failure\":{\"name\":\"load\","
+          "\"text\":\"task.py line 3: unexpected indent\"}}'; exit 1");
+  EXPECT_FALSE(outcome.passed);
+  EXPECT_EQ(outcome.text, "load: task.py line 3: unexpected indent");
+  EXPECT_EQ(Run("echo '{\"cases\":0,\"failed\":0}'").text, "the package has no simulation cases");
+}
+
 TEST_F(SimulatorTest, StatusAndReportMustAgree) {
   EXPECT_FALSE(Run("echo '{\"cases\":3,\"failed\":0}'; exit 1").passed);
   EXPECT_FALSE(Run("echo '{\"cases\":3,\"failed\":1}'; exit 0").passed);
