@@ -1,0 +1,185 @@
+// What stops a script: steps, memory, depth, interruption, failing allocations; and that many run
+// at once.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "common/base/json.h"
+#include "common/base/memory.h"
+#include "device-runtime/vm/isolate.h"
+
+namespace ferry::vm {
+namespace {
+
+constexpr Limits kSmall = {.steps = 2'000'000, .memory_bytes = 8 << 20, .depth = 100};
+
+Status RunLimited(std::string_view source, Limits limits = kSmall) {
+  auto isolate = Isolate::Create({.limits = limits});
+  EXPECT_TRUE(isolate.ok());
+  const Status status = (*isolate)->RunSource(source, "script").status();
+  // Whatever happened, the isolate goes on.
+  Result<Value> after = (*isolate)->RunSource("x = sum(range(10))", "after");
+  EXPECT_TRUE(after.ok() || status.code() == Code::kScriptMemory) << after.status().ToString();
+  return status;
+}
+
+TEST(Limits, StepsEndEndlessWork) {
+  for (const char* source :
+       {"while True: pass", "while True:\n try:\n  while True: pass\n except BaseException: pass",
+        "def f():\n while True: yield 1\nsum(f())", "for i in range(10**15): pass",
+        "list(iter(int, 1))", "x = 3\nwhile True: x = pow(x, 2, 10**300 + 1)", "sum(range(10**12))",
+        "any(map(lambda x: 0, range(10**12)))", "[i for i in range(10**9) if i < 0]",
+        "'x' * 1000 in [str(i) for i in range(10**9)]", "max(x % 7 for x in range(10**12))"}) {
+    const Code code = RunLimited(source).code();
+    EXPECT_TRUE(code == Code::kScriptTime || code == Code::kScriptMemory)
+        << source << ": " << static_cast<int>(code);
+  }
+  EXPECT_EQ(RunLimited("while True: pass").code(), Code::kScriptTime);
+}
+
+TEST(Limits, MemoryEndsHoarding) {
+  for (const char* source :
+       {"x = []\nwhile True: x.append('a' * 1000)", "x = 'a'\nwhile True: x += x",
+        "x = [0] * 10**9", "'a' * 10**10", "x = {}\ni = 0\nwhile True:\n x[i] = [i]\n i += 1",
+        "b = bytes(10**9)", "l = [1]\nfor i in range(60): l = l + l",
+        "'{:100000}'.format(1) * 100000", "x = ()\nwhile True: x = (x, x, [0] * 100)",
+        "'a'.ljust(10**9)", "list(range(10**9))", "'ab'.replace('', 'x' * 10**6) * 1000"}) {
+    EXPECT_EQ(
+        RunLimited(source, {.steps = 100'000'000, .memory_bytes = 4 << 20, .depth = 100}).code(),
+        Code::kScriptMemory)
+        << source;
+  }
+  EXPECT_TRUE(RunLimited("for i in range(20000): x = [0] * 1000", {.memory_bytes = 4 << 20})
+                  .ok());  // garbage is no hoard
+  EXPECT_TRUE(
+      RunLimited("x = sum(len([i] * 100) for i in range(20000))", {.memory_bytes = 4 << 20}).ok());
+  EXPECT_TRUE(
+      RunLimited("class A: pass\nfor i in range(20000):\n a = A()\n a.me = a\n a.data = [0] * 100",
+                 {.memory_bytes = 4 << 20})
+          .ok());
+}
+
+TEST(Limits, DepthEndsRecursion) {
+  for (const char* source :
+       {"def f(): f()\nf()", "def f(): return sorted([2, 1], key=lambda x: f())\nf()",
+        "class A:\n def __getattr__(self, n): return getattr(self, n)\nA().x",
+        "class A:\n def __eq__(self, o): return self == o\nA() == A()",
+        "def g(): yield from g()\nlist(g())",
+        "class A:\n def __repr__(self): return repr(self)\nrepr(A())",
+        "x = []\nfor i in range(100000): x = [x]\nrepr(x)",
+        "x = []\ny = []\nfor i in range(20000):\n x = [x]\n y = [y]\nx == y",
+        "x = ()\nfor i in range(100000): x = (x,)\nhash(x)", "x = []\nx.append(x)\nprint(x)",
+        "def f():\n try: f()\n except BaseException: f()\nf()",
+        "class A:\n def __init__(self): A()\nA()", "class A: pass\nA.__call__ = A()\nA()()"}) {
+    const Code code = RunLimited(source).code();
+    EXPECT_TRUE(code == Code::kScriptDepth || code == Code::kScriptRaised)
+        << source << ": " << static_cast<int>(code);
+  }
+  EXPECT_EQ(RunLimited("def f(n): return n and f(n - 1)\nf(90)").code(), Code::kOk);
+  EXPECT_EQ(RunLimited("def f(n): return n and f(n - 1)\nf(110)").code(), Code::kScriptDepth);
+}
+
+TEST(Limits, StepsAreTheSameEachTime) {
+  int64_t first = 0;
+  for (int i = 0; i < 3; ++i) {
+    auto isolate = Isolate::Create({});
+    ASSERT_TRUE(
+        (*isolate)->RunSource("x = [str(i) for i in range(1000)]\ny = sorted(x)", "s").ok());
+    const int64_t steps = (*isolate)->usage().steps;
+    if (i > 0) {
+      EXPECT_EQ(steps, first);
+    }
+    first = steps;
+  }
+  EXPECT_GT(first, 1000);
+}
+
+TEST(Limits, InterruptEndsAScript) {
+  auto isolate = Isolate::Create({.limits = {.steps = INT64_MAX / 2}});
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    (*isolate)->Interrupt();
+  });
+  EXPECT_EQ((*isolate)->RunSource("while True: pass", "s").status().code(), Code::kCancelled);
+  other.join();
+}
+
+TEST(Limits, ExternalMemoryCounts) {
+  auto isolate = Isolate::Create({.limits = {.memory_bytes = 8 << 20}});
+  EXPECT_TRUE((*isolate)->ChargeExternal(6 << 20).ok());
+  EXPECT_EQ((*isolate)->ChargeExternal(6 << 20).code(), Code::kScriptMemory);
+  EXPECT_EQ((*isolate)->RunSource("x = [0] * 500000", "s").status().code(), Code::kScriptMemory);
+  EXPECT_TRUE((*isolate)->ChargeExternal(-(6 << 20)).ok());
+  EXPECT_EQ((*isolate)->usage().external_bytes, 0);
+}
+
+TEST(Limits, FailingAllocationsAreErrors) {
+  const char* source =
+      "import json, math\nclass A:\n def __init__(self, x): self.x = x\n"
+      "def f(n):\n for i in range(n): yield {'k': [i, str(i) * 200], 'a': A(i)}\n"
+      "try:\n x = [sorted(d['k'], key=str) for d in f(300)]\n y = "
+      "json.loads(json.dumps(x))\nexcept Exception: pass\n";
+  const int64_t blocks = CurrentMemoryUse().blocks;
+  bool fired = true;
+  for (int64_t nth = 1; fired && nth < 2000; ++nth) {
+    FailAllocations fail(nth);
+    auto isolate = Isolate::Create({});
+    Status status = isolate.ok() ? (*isolate)->RunSource(source, "s").status() : isolate.status();
+    fired = fail.fired();
+    EXPECT_TRUE(status.ok() == !fired) << nth << ": " << status.ToString();
+    if (fired) {
+      EXPECT_EQ(status.code(), Code::kScriptMemory);
+    }
+  }
+  EXPECT_FALSE(fired);
+  EXPECT_EQ(CurrentMemoryUse().blocks, blocks);
+}
+
+TEST(Limits, ManyIsolatesOnManyThreads) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([t] {
+      for (int i = 0; i < 20; ++i) {
+        auto isolate = Isolate::Create({.limits = {.memory_bytes = 4 << 20}});
+        Result<Value> run = (*isolate)->RunSource(
+            "def f(n):\n d = {str(i): [i] * 50 for i in range(n)}\n return sum(len(v) for v in "
+            "d.values())\n",
+            "m");
+        ASSERT_TRUE(run.ok());
+        Result<Json> out = (*isolate)->CallJson("m", "f", std::vector<Json>{Json(100 + t)});
+        ASSERT_TRUE(out.ok()) << out.status().ToString();
+        EXPECT_EQ(*out, Json((100 + t) * 50));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Isolate, ModulesOfThePackageAndTracebacks) {
+  Isolate::Options options;
+  options.loader = [](std::string_view name) -> Result<std::string> {
+    if (name == "helper")
+      return std::string(
+          "def twice(x):\n    return x * 2\ndef fail():\n    raise ValueError('no')\n");
+    if (name == "broken") return std::string("def f(a b):\n    pass\n");
+    return Status(Code::kNotFound, "none");
+  };
+  auto isolate = Isolate::Create(std::move(options));
+  ASSERT_TRUE((*isolate)
+                  ->RunSource("import helper\nfrom helper import twice as t\ndef run(x): return "
+                              "t(x) + helper.twice(1)\ndef bad(): helper.fail()\n",
+                              "task")
+                  .ok());
+  EXPECT_EQ((*isolate)->CallJson("task", "run", std::vector<Json>{Json(20)}).value(), Json(42));
+  EXPECT_EQ(
+      (*isolate)->CallJson("task", "bad", {}).status().message(),
+      "ValueError: no\nTraceback (most recent call last):\n  File \"task.py\", line 4, in bad\n"
+      "  File \"helper.py\", line 4, in fail\nValueError: no");
+  const Status syntax = (*isolate)->Import("broken").status();
+  EXPECT_EQ(syntax.code(), Code::kScriptSyntax);
+  EXPECT_EQ(syntax.message(),
+            "broken.py:1:9: expected ')', found 'b'\n    def f(a b):\n            ^");
+  EXPECT_EQ((*isolate)->Import("nowhere").status().code(), Code::kScriptRaised);
+}
+
+}  // namespace
+}  // namespace ferry::vm
