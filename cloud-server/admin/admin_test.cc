@@ -11,6 +11,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -243,6 +246,28 @@ TEST(Admin, BodiesHaveALimit) {
   if (answer) {
     EXPECT_EQ(answer->status, 413) << answer->body;
   }
+}
+
+// As `curl -X POST` asks; cpp-httplib's client would send a length of 0.
+TEST(Admin, ACallWithoutABodyNeedsNoLength) {
+  AdminFixture fixture;
+  const int line = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(fixture.server->port());
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  timeval most{5, 0};
+  setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+  ASSERT_EQ(connect(line, reinterpret_cast<sockaddr*>(&to), sizeof(to)), 0);
+  const std::string call =
+      "POST /api/v1/join-tokens HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + fixture.token +
+      "\r\nConnection: close\r\n\r\n";
+  ASSERT_EQ(send(line, call.data(), call.size(), 0), static_cast<ssize_t>(call.size()));
+  std::string answer(1000, ' ');
+  const ssize_t size = recv(line, answer.data(), answer.size(), 0);
+  close(line);
+  ASSERT_GT(size, 0) << "no answer within 5 s";
+  EXPECT_THAT(answer, HasSubstr("200 OK"));
 }
 
 TEST(Admin, JoinTokensPinRootAndAuthority) {

@@ -68,7 +68,13 @@ class Server : public HttpServer {
     auto streaming = [this](const httplib::Request& from, httplib::Response& to,
                             const httplib::ContentReader& reader) {
       HttpRequest request = Convert(from);
-      request.read_body = [&](const auto& sink) { return Read(reader, sink); };
+      // Without a length there is no body (RFC 9112, section 6.3); cpp-httplib would wait for the
+      // end of the connection.
+      const bool has_body =
+          from.has_header("Content-Length") || from.has_header("Transfer-Encoding");
+      request.read_body = [&, has_body](const auto& sink) {
+        return has_body ? Read(reader, sink) : OkStatus();
+      };
       Convert(handler_(request), &to);
     };
     server_.Get(".*", plain);
