@@ -1,5 +1,7 @@
 #include "common/proto/envelope.h"
 
+#include <google/protobuf/stubs/logging.h>
+
 #include "common/proto/wire.pb.h"
 
 namespace ferry::proto {
@@ -49,6 +51,8 @@ Result<Bytes> EncodeEnvelope(const Envelope& envelope) {
 }
 
 Status DecodeEnvelope(ByteView frame, Envelope* envelope) {
+  // Bad frames come from outside: protobuf shall not write to standard error about each.
+  [[maybe_unused]] static const auto silenced = google::protobuf::SetLogHandler(nullptr);
   if (frame.size() > kMaxEnvelopeBytes) {
     return Status::Of(Code::kLimitExceeded, "an envelope of {} bytes, at most {}", frame.size(),
                       kMaxEnvelopeBytes);
