@@ -7,7 +7,9 @@
 #include <thread>
 
 #include "common/package/writer.h"
+#include "common/sys/random.h"
 #include "device-runtime/api/ferry.hpp"
+#include "pipeline/store/outbox.h"
 #include "policy/target/attributes.h"
 #include "policy/text/cases_testing.h"
 

@@ -106,8 +106,6 @@ Status Runtime::OpenTask(const std::string& path) {
     auto package = package::Package::OpenFile(fs, path);
     status = package.status();
     if (!status.ok()) return;
-    status = package->VerifyFiles();
-    if (!status.ok()) return;
     if (work_->tasks.contains(package->manifest().name)) {
       status =
           Status::Of(Code::kAlreadyExists, "a task {} is open already", package->manifest().name);

@@ -16,11 +16,11 @@ struct Program {
   TaskSpec spec;
   std::map<std::string, std::shared_ptr<const engine::Model>> models;
 
-  // Source text of a module of the package, hash checked; kNotFound.
+  // Source text of a module of the package; kNotFound.
   Result<std::string> Source(std::string_view module) const;
 };
 
-// Reads the manifest's task and loads its models (their hashes are checked). Errors name the
+// Checks the hashes of all files, reads the manifest's task and loads its models. Errors name the
 // package and the file.
 Result<std::shared_ptr<const Program>> LoadProgram(std::shared_ptr<const package::Package> package);
 
