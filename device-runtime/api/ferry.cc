@@ -10,7 +10,7 @@
 #include "policy/text/rule_text.h"
 
 struct ferry_runtime {
-  std::unique_ptr<ferry::api::Runtime> runtime;
+  std::unique_ptr<ferry::api::RuntimeCore> runtime;
 };
 
 namespace {
@@ -91,7 +91,7 @@ int ferry_runtime_create(const ferry_options* options, ferry_result_callback on_
     settings.on_result = [on_result, user](const Json& result) {
       on_result(user, ferry::WriteJson(result).c_str());
     };
-  auto made = ferry::api::Runtime::Create(std::move(settings));
+  auto made = ferry::api::RuntimeCore::Create(std::move(settings));
   if (made.ok()) *out = new ferry_runtime{std::move(*made)};
   return Return(made.status());
 }

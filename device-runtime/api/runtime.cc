@@ -20,7 +20,7 @@ bool& InCallback() {
 
 }  // namespace
 
-struct Runtime::Work {
+struct RuntimeCore::Work {
   std::map<std::string, std::unique_ptr<task::TaskHost>> tasks;
   std::atomic<size_t> waiting = 0;  // events on their way to the worker
 };
@@ -45,11 +45,11 @@ Json ResultToJson(const std::string& package, const std::string& version, int64_
   return out;
 }
 
-Runtime::Runtime(RuntimeOptions options)
+RuntimeCore::RuntimeCore(RuntimeOptions options)
     : options_(std::move(options)), work_(std::make_unique<Work>()) {}
 
-Result<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
-  std::unique_ptr<Runtime> runtime(new Runtime(std::move(options)));
+Result<std::unique_ptr<RuntimeCore>> RuntimeCore::Create(RuntimeOptions options) {
+  std::unique_ptr<RuntimeCore> runtime(new RuntimeCore(std::move(options)));
   const std::string& outbox = runtime->options_.outbox_path;
   if (!outbox.empty()) {
     FERRY_ASSIGN_OR_RETURN(runtime->outbox_, store::OpenOutbox(outbox, sys::SystemRandom()));
@@ -62,7 +62,7 @@ Result<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
   return runtime;
 }
 
-Runtime::~Runtime() {
+RuntimeCore::~RuntimeCore() {
   agent_.reset();
   if (worker_ == nullptr) return;
   RunOn(*worker_, [this] {
@@ -73,7 +73,7 @@ Runtime::~Runtime() {
   RunOn(*results_, [] {});
 }
 
-void Runtime::HandOut(Json result) {
+void RuntimeCore::HandOut(Json result) {
   if (!options_.on_result) return;
   results_->Post([this, result = std::move(result)] {
     InCallback() = true;
@@ -82,20 +82,20 @@ void Runtime::HandOut(Json result) {
   });
 }
 
-std::shared_ptr<ConnectedAgent> Runtime::agent() {
+std::shared_ptr<ConnectedAgent> RuntimeCore::agent() {
   const std::lock_guard lock(agent_mutex_);
   return agent_;
 }
 
 // Runs on the worker again and again until the executor goes.
-void Runtime::ScheduleAdvance() {
+void RuntimeCore::ScheduleAdvance() {
   worker_->PostAfter(kAdvanceMs, [this] {
     for (auto& [name, host] : work_->tasks) host->Advance();
     ScheduleAdvance();
   });
 }
 
-Status Runtime::OpenTask(const std::string& path) {
+Status RuntimeCore::OpenTask(const std::string& path) {
   task::HostOptions options;
   options.parallel = parallel_.get();
   options.outbox = outbox_.get();
@@ -119,7 +119,7 @@ Status Runtime::OpenTask(const std::string& path) {
   return status;
 }
 
-Status Runtime::StartAgent(const AgentSettings& settings) {
+Status RuntimeCore::StartAgent(const AgentSettings& settings) {
   const std::lock_guard lock(agent_mutex_);
   if (agent_ != nullptr) return Status(Code::kAlreadyExists, "the agent runs already");
   auto started = ConnectedAgent::Start(settings, options_.threads,
@@ -128,7 +128,7 @@ Status Runtime::StartAgent(const AgentSettings& settings) {
   return started.status();
 }
 
-Status Runtime::Send(event::Event event) {
+Status RuntimeCore::Send(event::Event event) {
   if (work_->waiting.fetch_add(1) >= kMaxWaitingEvents) {
     work_->waiting.fetch_sub(1);
     return Status::Of(Code::kLimitExceeded, "{} events wait, the limit", kMaxWaitingEvents);
@@ -151,7 +151,7 @@ Status Runtime::Send(event::Event event) {
   return OkStatus();
 }
 
-Status Runtime::Flush(int64_t timeout_ms) {
+Status RuntimeCore::Flush(int64_t timeout_ms) {
   if (InCallback())
     return Status(Code::kFailedPrecondition, "flush was called from a result callback");
   const auto done = std::make_shared<std::promise<void>>();
@@ -162,7 +162,7 @@ Status Runtime::Flush(int64_t timeout_ms) {
   return Status::Of(Code::kDeadlineExceeded, "events were not done after {} ms", timeout_ms);
 }
 
-Json Runtime::StatusJson() {
+Json RuntimeCore::StatusJson() {
   Json tasks = Json::object();
   RunOn(*worker_, [&] {
     for (auto& [name, host] : work_->tasks) {

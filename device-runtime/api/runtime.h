@@ -41,10 +41,10 @@ class ConnectedAgent;
 
 // Local tasks on one thread of their own, and an agent beside them; results are handed out on a
 // third thread, so that a callback may wait for the other two. Any thread may call.
-class Runtime {
+class RuntimeCore {
  public:
-  static Result<std::unique_ptr<Runtime>> Create(RuntimeOptions options);
-  ~Runtime();
+  static Result<std::unique_ptr<RuntimeCore>> Create(RuntimeOptions options);
+  ~RuntimeCore();
 
   Status OpenTask(const std::string& path);
   Status StartAgent(const AgentSettings& settings);
@@ -55,7 +55,7 @@ class Runtime {
 
  private:
   struct Work;
-  explicit Runtime(RuntimeOptions options);
+  explicit RuntimeCore(RuntimeOptions options);
   void ScheduleAdvance();
   void HandOut(Json result);
   std::shared_ptr<ConnectedAgent> agent();
