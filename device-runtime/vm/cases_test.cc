@@ -32,9 +32,10 @@ std::vector<std::string> Names() {
   return names;
 }
 
-std::string RunCase(const std::string& name) {
+std::string RunCase(const std::string& name, bool collect_always = false) {
   std::string out;
-  auto isolate = Isolate::Create({.print = [&](std::string_view text) { out += text; }});
+  auto isolate = Isolate::Create(
+      {.print = [&](std::string_view text) { out += text; }, .collect_always = collect_always});
   EXPECT_TRUE(isolate.ok());
   Result<Value> result = (*isolate)->RunSource(ReadAll(kCases / (name + ".py")), "__main__");
   if (!result.ok())
@@ -47,6 +48,10 @@ class Cases : public testing::TestWithParam<std::string> {};
 
 TEST_P(Cases, OutputIsAsExpected) {
   EXPECT_EQ(RunCase(GetParam()), ReadAll(kCases / (GetParam() + ".out")));
+}
+
+TEST_P(Cases, CollectingAlwaysChangesNothing) {
+  EXPECT_EQ(RunCase(GetParam(), true), ReadAll(kCases / (GetParam() + ".out")));
 }
 
 TEST_P(Cases, PythonAgrees) {

@@ -64,6 +64,8 @@ class Isolate {
     PrintSink print;      // absent: print() writes nowhere
     std::vector<const NativeModule*> modules;
     void* host = nullptr;  // for native functions: CallContext::host
+    // For tests: collect at every safe point and overwrite what is freed.
+    bool collect_always = false;
   };
   static Result<std::unique_ptr<Isolate>> Create(Options options);
   ~Isolate();

@@ -117,8 +117,9 @@ TEST(Fuzz, MutatedSourcesDoNotCrash) {
     }
     source.clear();
     for (const std::string& line : lines) source += line;
-    auto isolate =
-        Isolate::Create({.limits = {.steps = 100'000, .memory_bytes = 2 << 20, .depth = 50}});
+    auto isolate = Isolate::Create(
+        {.limits = {.steps = round % 4 == 0 ? 5000 : 100'000, .memory_bytes = 2 << 20, .depth = 50},
+         .collect_always = round % 4 == 0});
     ASSERT_TRUE(isolate.ok());
     fine += (*isolate)->RunSource(source, "fuzz").ok();
     (*isolate)->Collect();

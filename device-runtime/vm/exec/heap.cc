@@ -116,6 +116,7 @@ void Heap::Sweep() {
       }
       Finalize(object);
       const size_t size_class = object->size_class;
+      if (collect_always_) std::memset(static_cast<void*>(object), 0xDD, chunk.block);
       auto* free = reinterpret_cast<FreeBlock*>(object);
       free->header.type = Type::kFree;
       free->next = free_objects_[size_class];
@@ -135,7 +136,7 @@ void Heap::Sweep() {
   });
   // Grow by half of what lives, and keep some room below the limit.
   const int64_t room = std::max<int64_t>((limit_ - used_) / 2, 1024);
-  threshold_ = used_ + std::min(std::max(used_, kFirstCollection), room);
+  threshold_ = collect_always_ ? 0 : used_ + std::min(std::max(used_, kFirstCollection), room);
 }
 
 Heap::~Heap() {

@@ -20,7 +20,10 @@ inline constexpr int64_t kFirstCollection = 256 << 10;
 
 class Heap {
  public:
-  explicit Heap(int64_t limit) : limit_(limit) {}
+  Heap(int64_t limit, bool collect_always)
+      : limit_(limit),
+        collect_always_(collect_always),
+        threshold_(collect_always ? 0 : kFirstCollection) {}
   ~Heap();
 
   // Cleared memory with its header filled in; nullptr when the limit or the machine's memory is
@@ -63,8 +66,9 @@ class Heap {
   void Finalize(Object* object);
 
   const int64_t limit_;
+  const bool collect_always_;
   int64_t used_ = 0, peak_ = 0, external_ = 0;
-  int64_t threshold_ = kFirstCollection;
+  int64_t threshold_;
   FreeBlock* free_objects_[kSmallClasses + 1] = {};
   FreeBlock* free_buffers_[kSmallClasses + 1] = {};
   std::vector<Chunk> chunks_;

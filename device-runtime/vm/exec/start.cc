@@ -46,7 +46,7 @@ static_assert(std::size(kTypeNames) == kClassCount);
 
 Vm::Vm(Isolate::Options o)
     : options(std::move(o)),
-      heap(options.limits.memory_bytes),
+      heap(options.limits.memory_bytes, options.collect_always),
       stack(nullptr, [](Value* v) { Deallocate(v); }),
       method_cache(kMethodCacheLines) {
   depth_limit = std::min(std::max(options.limits.depth, 1), kMaxDepth);
