@@ -1,7 +1,7 @@
 #include <cstdlib>
 
 #include "device-runtime/vm/compile/compiler.h"
-#include "device-runtime/vm/exec/bigint.h"
+#include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
 namespace {

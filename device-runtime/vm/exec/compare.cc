@@ -1,5 +1,5 @@
-#include "device-runtime/vm/exec/bigint.h"
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
 namespace {

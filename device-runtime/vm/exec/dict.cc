@@ -1,8 +1,8 @@
 // Dicts and sets: entries in order of insertion beside an open-addressed index of entry numbers.
 #include <cstring>
 
-#include "device-runtime/vm/exec/bigint.h"
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
 namespace {

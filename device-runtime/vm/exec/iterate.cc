@@ -1,5 +1,5 @@
-#include "device-runtime/vm/exec/text.h"
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 

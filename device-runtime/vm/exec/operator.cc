@@ -1,8 +1,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "device-runtime/vm/exec/bigint.h"
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
 namespace {

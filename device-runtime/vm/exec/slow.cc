@@ -1,6 +1,6 @@
 #include "device-runtime/vm/exec/slow.h"
 
-#include "device-runtime/vm/exec/text.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 

@@ -1,9 +1,9 @@
 // Built-in functions that do not iterate or convert.
-#include "device-runtime/vm/exec/bigint.h"
 #include "device-runtime/vm/exec/special.h"
-#include "device-runtime/vm/exec/text.h"
 #include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/syntax/token.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 namespace {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "device-runtime/vm/exec/bigint.h"
 #include "device-runtime/vm/exec/slow.h"
-#include "device-runtime/vm/exec/text.h"
 #include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 namespace {

@@ -1,9 +1,9 @@
 // Built-in functions over iterables.
 #include <cmath>
 
-#include "device-runtime/vm/exec/bigint.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/lib/sort.h"
+#include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device-runtime/vm/exec/json_value.h"
-#include "device-runtime/vm/exec/text.h"
+#include "device-runtime/vm/host/json_value.h"
 #include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 namespace {

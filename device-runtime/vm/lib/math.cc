@@ -1,8 +1,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "device-runtime/vm/exec/bigint.h"
 #include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
 namespace {

@@ -1,7 +1,7 @@
 // Methods of str that make new strings.
-#include "device-runtime/vm/exec/text.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/syntax/token.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 namespace {

@@ -1,8 +1,8 @@
 // Methods of str that look for other strings: find, split, replace, join ...
 #include <algorithm>
 
-#include "device-runtime/vm/exec/text.h"
 #include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 namespace {

@@ -1,11 +1,11 @@
-#include "device-runtime/vm/exec/bigint.h"
+#include "device-runtime/vm/number/bigint.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
 
-#include "device-runtime/vm/exec/magnitude.h"
+#include "device-runtime/vm/number/magnitude.h"
 
 namespace ferry::vm {
 namespace {

@@ -1,9 +1,9 @@
-#include "device-runtime/vm/exec/json_value.h"
+#include "device-runtime/vm/host/json_value.h"
 
 #include <cmath>
 
 #include "common/base/json.h"
-#include "device-runtime/vm/exec/bigint.h"
+#include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
 

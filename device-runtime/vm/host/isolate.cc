@@ -4,8 +4,8 @@
 
 #include "common/base/json.h"
 #include "device-runtime/vm/compile/compiler.h"
-#include "device-runtime/vm/exec/json_value.h"
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/host/json_value.h"
 
 namespace ferry::vm {
 namespace {

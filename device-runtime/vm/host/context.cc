@@ -1,8 +1,8 @@
 // CallContext: what native functions of other rooms see of the machine.
 #include "common/base/json.h"
-#include "device-runtime/vm/exec/bigint.h"
-#include "device-runtime/vm/exec/json_value.h"
+#include "device-runtime/vm/host/json_value.h"
 #include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
 namespace {

@@ -1,4 +1,4 @@
-#include "device-runtime/vm/exec/text.h"
+#include "device-runtime/vm/text/text.h"
 
 #include <charconv>
 #include <cmath>

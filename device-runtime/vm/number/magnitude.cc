@@ -1,4 +1,4 @@
-#include "device-runtime/vm/exec/magnitude.h"
+#include "device-runtime/vm/number/magnitude.h"
 
 #include <algorithm>
 #include <bit>

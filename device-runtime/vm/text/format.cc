@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "device-runtime/vm/exec/bigint.h"
-#include "device-runtime/vm/exec/text.h"
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 namespace {
