@@ -91,7 +91,8 @@ class MainJob:
         """2. Convert, pack, sign, seal, publish"""
         (self.folder / EXCLUSIVE_NAME).write_text(json.dumps({"device": EXCLUSIVE_TO, "gain": 1.0}))
         converted = self.cli("convert", self.task / "digits.onnx", "-o", self.folder / "digits.fm")
-        say(f"digits.onnx: {converted}")
+        say(f"digits.onnx: {converted['onnx_bytes']} bytes, {converted['nodes_before']} operators -> digits.fm: "
+            f"{converted['fm_bytes']} bytes, {converted['steps']} steps, {converted['fused_or_folded']} operators fused or folded")
         self.publish("1.0.0", "--exclusive", f"{EXCLUSIVE_NAME}={self.folder / EXCLUSIVE_NAME}")
 
     def publish(self, version, *extra):
@@ -109,9 +110,10 @@ class MainJob:
     # -- step 3
 
     def stages(self):
-        quiet = {"min_healthy_ms": 1000, "min_reports": 1}
-        return [{"kind": "simulation"}, {"kind": "beta", "who": 'tag("beta")', **quiet}, *(
-            {"kind": "gray", "percent": percent, **quiet} for percent in GRAY), {"kind": "full", **quiet}]
+        def stage(kind, reports, **more):
+            return {"kind": kind, "min_healthy_ms": 1000, "min_reports": reports, **more}
+        return [{"kind": "simulation"}, stage("beta", 1, who='tag("beta")'), stage("gray", 1, percent=GRAY[0]),
+                stage("gray", 2, percent=GRAY[1]), stage("full", len(self.inside))]
 
     def find_salt(self):
         """A salt with which each gray step adds a device: five devices are few for percentages."""
@@ -137,7 +139,8 @@ class MainJob:
             for event in view["events"]:
                 if event["seq"] > self.seen_events[release]:
                     self.seen_events[release] = event["seq"]
-                    say(f"[{event['kind']}] {event['text']}")
+                    first, *rest = event["text"].splitlines()
+                    say(f"[{event['kind']}] {first}{f' ({rest[-1]})' if rest else ''}")
             final = {"complete", "rolled_back", "stopped", "failed_simulation"}
             check(view["state"] in ends or view["state"] not in final, f"{release} ended as {view['state']}: {view['reason']}")
             return view if view["state"] in ends else None
@@ -277,7 +280,7 @@ class MainJob:
         gate = max(view["gates"], key=lambda item: item["evidence"])
         say(f"stopped and rolled back: {view['reason']}")
         say(f"gate of {gate['slice']}: {gate['failed']} of {gate['devices']} failed, evidence {gate['evidence']:.1f} "
-            f"against {gate['threshold']:.0f}; {failed[0]['error_text']}")
+            f"against {gate['threshold']:.0f}")
         self.wait_versions("1.0.0")
 
     def good_version(self):
@@ -288,11 +291,17 @@ class MainJob:
         check(delta <= MAX_DELTA_SHARE * full, f"the delta is {delta / full:.2f} of the full package")
         view = self.follow(self.release("4.0.0"), ["complete"])
         self.wait_versions("4.0.0")
+        view = self.server.api.get(f"/releases/{view['id']}")
         check(all(member["was_delta"] for member in view["members"]), "a device pulled the full package")
         check(all(member["outcome"] != "failed" for member in view["members"]), "a device failed with version 4")
         self._stop_background()
 
     # -- step 6
+
+    def queued(self):
+        """Records that wait on each device, once each has as many as it made without a server."""
+        counts = {name: self.devices[name].status()["outbox"]["queued"] for name in self.inside}
+        return counts if min(counts.values()) >= OFFLINE_EACH else None
 
     def cut_off(self):
         """6. The server is cut off; devices go on alone and deliver each record once when it is back"""
@@ -306,9 +315,8 @@ class MainJob:
         last = OFFLINE_IMAGES + 450
         for name in self.inside:
             wait_for(f"{name}'s results without a server", lambda: len(self.results(name, OFFLINE_IMAGES, last)) == OFFLINE_EACH, 30)
-        queued = {name: self.devices[name].status()["outbox"]["queued"] for name in self.inside}
+        queued = wait_for("the records to wait in the outboxes", self.queued, 10)
         say(f"server is gone; {OFFLINE_EACH} inferences on each device; queued records {queued}")
-        check(all(count >= OFFLINE_EACH for count in queued.values()), f"queued: {queued}")
         self.server.start()
         self.server.api.login(self.server.password)
         def arrived():
