@@ -18,7 +18,7 @@ MAX_README_LINES = 60
 MAX_ENTRIES = 25
 MAX_COLUMNS = 100
 SOURCE_SUFFIXES = {".cc", ".h", ".hpp", ".c", ".inc"}
-GENERATED_HEADER = re.compile(r"\.pb\.h$")
+GENERATED_HEADER = re.compile(r"\.pb\.h$|\.gen\.inc$")
 
 
 def read_layers(root):
@@ -95,7 +95,7 @@ def check_lists(root, files):
             if match:
                 rows.append((number, match.group(1)))
             match = re.match(r"// tidy: (\S+)(?: except (.*))?$", line)
-            if match:
+            if match and match.group(1) != "-":
                 directive = match
         keys = [snake(row) for _, row in rows]
         for (number, row), before, key in zip(rows[1:], keys, keys[1:]):

@@ -17,7 +17,7 @@ constexpr std::string_view MimeOf(std::string_view path) {
 
 constexpr Page kPages[] = {
 #define FERRY_PAGE(path, ...) {path, MimeOf(path), __VA_ARGS__##sv},
-#include "cloud-server/console/pages.inc"
+#include "cloud-server/console/pages.gen.inc"
 #undef FERRY_PAGE
 };
 

@@ -48,8 +48,10 @@ TEST(PackageTest, GoldenBytes) {
   manifest.version = "1.0.0";
   const Bytes bytes = *WritePackage(manifest, {{"a", AsBytes("A")}, {"b", AsBytes("BB")}});
   const std::string text =
-      R"({"content":"task","files":[{"length":1,"offset":0,"path":"a","sha256":"559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd"},)"
-      R"({"length":2,"offset":64,"path":"b","sha256":"fc686c314491e1f68bf1899fc54b2327353c44dd1ab4ed56538ef623edd1e866"}],)"
+      R"({"content":"task","files":[{"length":1,"offset":0,"path":"a","sha256":")"
+      R"(559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd"},)"
+      R"({"length":2,"offset":64,"path":"b","sha256":")"
+      R"(fc686c314491e1f68bf1899fc54b2327353c44dd1ab4ed56538ef623edd1e866"}],)"
       R"("name":"m","version":"1.0.0"})";
   EXPECT_EQ(AsText(ByteView(bytes).first(8)), "FERRYPKG");
   EXPECT_EQ(GetU32(&bytes[8]), 1u);

@@ -35,7 +35,8 @@ Result<Root> ParseSelfSignedRoot(ByteView document);
 
 // The online keys of a server, as `ferry-server init` exports them and `ferry keys init` reads
 // them:
-// {"director":"<hex>","escrow":"<hex>","snapshot":"<hex>","timestamp":"<hex>","type":"ferry-online-keys"}.
+// {"director":"<hex>","escrow":"<hex>","snapshot":"<hex>","timestamp":"<hex>",
+//  "type":"ferry-online-keys"}.
 struct OnlineKeys {
   PublicKey snapshot{};
   PublicKey timestamp{};

@@ -19,6 +19,7 @@ export const page = {
   nav: 'Packages',
   async render(context) {
     const {packages} = await get('/packages');
+    packages.sort((a, b) => b.published_ms - a.published_ms || b.release_counter - a.release_counter);
     const file = h('input', {type: 'file', id: 'bundle', required: true});
     const progress = h('span', {class: 'muted', role: 'status'});
     const button = h('button', {class: 'primary', id: 'upload'}, 'Upload');

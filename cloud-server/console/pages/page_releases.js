@@ -32,7 +32,9 @@ function previewTable(preview) {
 }
 
 function startForm(context, packages) {
-  const which = h('select', {id: 'package'}, packages.map((item) => h('option', {}, `${item.name}@${item.version}`)));
+  // The newest first: it is what people come to release.
+  const newest = [...packages].sort((a, b) => b.published_ms - a.published_ms || b.release_counter - a.release_counter);
+  const which = h('select', {id: 'package'}, newest.map((item) => h('option', {}, `${item.name}@${item.version}`)));
   const rule = h('textarea', {id: 'rule', rows: 2, placeholder: 'os == "android" and app_version >= "1.2.0" and device_class in ("high", "mid")'});
   const salt = h('input', {id: 'salt', placeholder: 'made by the server'});
   const stages = h('textarea', {id: 'stages', rows: 5}, STAGES);

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "common/crypto/seal/chunks.h"
 #include "common/crypto/seal.h"
+#include "common/crypto/seal/chunks.h"
 
 namespace ferry::crypto {
 

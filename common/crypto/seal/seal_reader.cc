@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/crypto/seal/chunks.h"
 #include "common/crypto/seal.h"
+#include "common/crypto/seal/chunks.h"
 
 namespace ferry::crypto {
 

@@ -18,6 +18,8 @@ class Failure : public Gate {
     double worst_log = -HUGE_VAL;
     for (const SliceCounts& counts : input.slices) {
       const int64_t failed = counts.failed + counts.overdue;
+      // A slice without failures has no say; all devices together speak for a release without any.
+      if (failed == 0 && counts.slice != "all") continue;
       const double log_value = LogEValue(failed, counts.healthy, settings.tolerated_rate);
       if (log_value <= worst_log) continue;
       worst_log = log_value;
