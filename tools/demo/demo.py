@@ -6,6 +6,7 @@ Every number that is printed was read from the programs; a step that does not en
 import argparse
 import pathlib
 import shutil
+import signal
 import sys
 import time
 
@@ -27,6 +28,9 @@ def parse():
 
 def main():
     options = parse()
+    # Whoever ends the demo, Ctrl-C or a supervisor, it ends its server and devices.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     folder = options.keep or ROOT / "build/demo"
     if options.keep is None:
         shutil.rmtree(folder, ignore_errors=True)

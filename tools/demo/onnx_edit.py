@@ -53,7 +53,8 @@ def float_initializers(data):
 
 def scale_layer(source, target, layer, factor):
     """Writes `source` to `target` with the weights of initializer `layer` times `factor`."""
-    data = bytearray(open(source, "rb").read())
+    with open(source, "rb") as file:
+        data = bytearray(file.read())
     places = {name: (begin, end) for name, begin, end in float_initializers(data)}
     if layer not in places:
         raise KeyError(f"{source} has no initializer {layer}; it has {', '.join(places)}")
