@@ -110,9 +110,13 @@ class HostTest : public testing::Test {
   }
 
   std::vector<store::Record> Waiting() {
-    auto batch = outbox_->Read(1, 1000, 1 << 20);
-    EXPECT_TRUE(batch.ok());
-    return batch->records;
+    std::vector<store::Record> all;
+    while (true) {  // a batch may hold fewer than there are
+      auto batch = outbox_->Read(all.size() + 1, 1000, 1 << 20);
+      EXPECT_TRUE(batch.ok());
+      if (!batch.ok() || batch->records.empty()) return all;
+      all.insert(all.end(), batch->records.begin(), batch->records.end());
+    }
   }
 
   sys::SimWorld world_{1};

@@ -83,6 +83,7 @@ TEST(EndToEnd, ServerAwayLosesNothingAndDoublesNothing) {
   fleet.AddSix();
   fleet.publisher.Publish("1.0.0", "good");
   ASSERT_TRUE(fleet.UntilState(fleet.Start("1.0.0"), ReleaseState::kComplete));
+  ASSERT_TRUE(fleet.Until([&] { return fleet.Running("1.0.0") == 5; }));
   for (int i = 0; i < 5; ++i) fleet.ImagesEverywhere();
   fleet.network.SetReachable("server", false);
   for (int i = 0; i < 20; ++i) fleet.ImagesEverywhere();

@@ -24,6 +24,8 @@ function actions(context, release) {
       button('Start', 'start', 'primary', release.state === 'draft'),
       button('Pause', 'pause', '', moving),
       button('Resume', 'resume', 'primary', release.state === 'paused'),
+      // A held stage goes on when a person says so: the same call as after a pause.
+      button('Approve', 'resume', 'primary', moving && Boolean(release.stages[release.stage]?.hold)),
       button('Roll back', 'rollback', 'danger', moving || ['paused', 'complete'].includes(release.state),
           `Send every device of ${release.id} back to ${release.fallback_version || 'what it had'}?`));
 }

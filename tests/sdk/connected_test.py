@@ -1,0 +1,59 @@
+"""An app that embeds the SDK joins a server, receives a release, and runs it in its own process."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/demo"))
+from digits import Digits  # noqa: E402
+from fleet import Cli, Server, wait_for  # noqa: E402
+import variants  # noqa: E402
+
+BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin"))
+
+
+class ConnectedTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ferry-sdk-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.server = Server(BIN, self.folder / "server")
+        online = self.server.init()
+        self.server.start()
+        self.addCleanup(self.server.stop)
+        self.api = self.server.api
+        self.api.login(self.server.password)
+        cli = Cli(BIN, {"FERRY_SERVER": self.server.url, "FERRY_TOKEN": self.api.token})
+        publisher, package = self.folder / "publisher", self.folder / "digits.fpk"
+        cli("keys", "init", "--dir", publisher, "--online-keys", online["online_keys"])
+        cli("keys", "upload", "--dir", publisher)
+        cli("pack", variants.make(ROOT / "tasks/digits", self.folder / "digits", "1.0.0"), "-o", package)
+        cli("publish", package, "--dir", publisher)
+
+    def test_an_app_receives_and_runs_a_release(self):
+        token = self.api.post("/join-tokens", {"uses": 1})["token"]
+        app = subprocess.Popen([str(BIN / "ferry-embed"), "--state", str(self.folder / "app"), "--join", token],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(app.stdout.close)
+        self.addCleanup(app.stderr.close)
+        self.addCleanup(app.wait)
+        self.addCleanup(app.kill)
+        device = wait_for("the app to join", lambda: self.api.get("/devices")["devices"], 30)[0]
+        release = self.api.post("/releases", {"package": "digits", "version": "1.0.0", "rule": "", "start": True,
+                                              "stages": [{"kind": "simulation"}, {"kind": "full", "min_reports": 1}]})
+        wait_for("the release to complete", lambda: self.api.get(f"/releases/{release['id']}")["state"] == "complete", 60)
+        self.assertEqual(self.api.get(f"/devices/{device['id']}")["running"], {"digits": "1.0.0"})
+        digits = Digits(ROOT / "tasks/digits")
+        out, log = app.communicate("".join(line + "\n" for line in digits.events(range(20), 1_700_000_000_000)), timeout=60)
+        results = [json.loads(line)["result"] for line in out.splitlines() if "result" in json.loads(line)]
+        self.assertEqual([item["image"] for item in results], list(range(20)), log)
+        right = sum(item["digit"] == digits.labels[item["image"]] for item in results)
+        self.assertGreaterEqual(right, 19)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
