@@ -75,11 +75,7 @@ Result<int> FuseActivation(Graph& graph) {
     gone[i] = true;
     ++fused;
   }
-  std::vector<ir::Node> kept;
-  for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (!gone[i]) kept.push_back(std::move(graph.nodes[i]));
-  }
-  graph.nodes = std::move(kept);
+  KeepNodes(graph, gone);
   return fused;
 }
 

@@ -74,11 +74,7 @@ Result<int> FuseBatchNormalization(Graph& graph) {
     gone[i] = true;
     ++fused;
   }
-  std::vector<ir::Node> kept;
-  for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (!gone[i]) kept.push_back(std::move(graph.nodes[i]));
-  }
-  graph.nodes = std::move(kept);
+  KeepNodes(graph, gone);
   return fused;
 }
 

@@ -32,6 +32,9 @@ Result<int> FuseActivation(Graph& graph);
 // Nodes and values that no output needs.
 Result<int> RemoveDead(Graph& graph);
 
+// Drops the nodes that a pass marked in `gone` (one flag a node, in order).
+void KeepNodes(Graph& graph, const std::vector<bool>& gone);
+
 struct GraphPass {
   std::string_view name;
   Result<int> (*run)(Graph&);

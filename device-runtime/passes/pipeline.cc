@@ -23,6 +23,14 @@ std::span<const GraphPass> SpecializePasses() {
   return kPasses;
 }
 
+void KeepNodes(Graph& graph, const std::vector<bool>& gone) {
+  std::vector<ir::Node> kept;
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (!gone[i]) kept.push_back(std::move(graph.nodes[i]));
+  }
+  graph.nodes = std::move(kept);
+}
+
 Status RunPasses(Graph& graph, std::span<const GraphPass> passes) {
   for (const GraphPass& pass : passes) {
     FERRY_TRY(pass.run(graph).Context("pass '{}'", pass.name));

@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from webdriver import Browser  # noqa: E402  (also puts tools/demo on the path)
-from fleet import Cli, Device, Server, wait_for  # noqa: E402
+from fleet import Cloud, Device, wait_for  # noqa: E402
 import variants  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -20,15 +20,9 @@ class ConsoleTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="ferry-console-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        self.server = Server(BIN, self.folder / "server")
-        online = self.server.init()
-        self.server.start()
+        cloud = Cloud(BIN, self.folder)
+        self.server, self.cli, self.publisher = cloud.server, cloud.cli, cloud.publisher
         self.addCleanup(self.server.stop)
-        self.server.api.login(self.server.password)
-        self.cli = Cli(BIN, {"FERRY_SERVER": self.server.url, "FERRY_TOKEN": self.server.api.token})
-        self.publisher = self.folder / "publisher"
-        self.cli("keys", "init", "--dir", self.publisher, "--online-keys", online["online_keys"])
-        self.cli("keys", "upload", "--dir", self.publisher)
         token = self.server.api.post("/join-tokens", {"uses": 2})["token"]
         self.devices = []
         for name, version in (("near", "1.4.0"), ("far", "2.1.0")):

@@ -10,7 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/demo"))
 from digits import Digits  # noqa: E402
-from fleet import Cli, Server, wait_for  # noqa: E402
+from fleet import Cloud, wait_for  # noqa: E402
 import variants  # noqa: E402
 
 BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin"))
@@ -21,16 +21,10 @@ class ConnectedTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="ferry-sdk-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        self.server = Server(BIN, self.folder / "server")
-        online = self.server.init()
-        self.server.start()
-        self.addCleanup(self.server.stop)
-        self.api = self.server.api
-        self.api.login(self.server.password)
-        cli = Cli(BIN, {"FERRY_SERVER": self.server.url, "FERRY_TOKEN": self.api.token})
-        publisher, package = self.folder / "publisher", self.folder / "digits.fpk"
-        cli("keys", "init", "--dir", publisher, "--online-keys", online["online_keys"])
-        cli("keys", "upload", "--dir", publisher)
+        self.cloud = Cloud(BIN, self.folder)
+        self.addCleanup(self.cloud.server.stop)
+        self.api, cli, publisher = self.cloud.server.api, self.cloud.cli, self.cloud.publisher
+        package = self.folder / "digits.fpk"
         cli("pack", variants.make(ROOT / "tasks/digits", self.folder / "digits", "1.0.0"), "-o", package)
         cli("publish", package, "--dir", publisher)
 

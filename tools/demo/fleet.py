@@ -166,6 +166,20 @@ class Server:
         self.process.kill()
 
 
+class Cloud:
+    """A running server, and a publisher whose offline keys it knows."""
+
+    def __init__(self, bin_dir, folder):
+        self.publisher = pathlib.Path(folder) / "publisher"
+        self.server = Server(bin_dir, pathlib.Path(folder) / "server")
+        online = self.server.init()
+        self.server.start()
+        self.server.api.login(self.server.password)
+        self.cli = Cli(bin_dir, {"FERRY_SERVER": self.server.url, "FERRY_TOKEN": self.server.api.token})
+        self.cli("keys", "init", "--dir", self.publisher, "--online-keys", online["online_keys"])
+        self.cli("keys", "upload", "--dir", self.publisher)
+
+
 class Device:
     """One ferry-device process: events go in as lines of a file, results and status come out as files."""
 

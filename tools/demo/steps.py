@@ -5,7 +5,7 @@ import threading
 import time
 
 import variants
-from fleet import Cli, Device, Failed, Server, wait_for
+from fleet import Cloud, Device, Failed, wait_for
 
 RULE = 'os in ("android", "ios", "linux") and app_version >= "1.2.0" and app_version < "2.0.0" and device_class in ("high", "mid", "low")'
 GRAY = (25, 60)
@@ -42,11 +42,10 @@ def say(text):
 class MainJob:
     def __init__(self, bin_dir, folder, task, digits):
         self.bin, self.folder, self.task, self.digits = bin_dir, folder, task, digits
-        self.server = Server(bin_dir, folder / "server")
+        self.server = self.cli = self.publisher = None
         self.devices = {name: Device(bin_dir, folder / name, name, profile, push=name != POLLING)
                         for name, profile in PROFILES.items()}
         self.inside = [name for name in PROFILES if name != OUTSIDE]
-        self.publisher = folder / "publisher"
         self.packages = {}
         self.published = {}
         self.salt = None
@@ -63,18 +62,15 @@ class MainJob:
         self._stop_background()
         for device in self.devices.values():
             device.stop()
-        self.server.stop()
+        if self.server:
+            self.server.stop()
 
     # -- step 1
 
     def keys_server_devices(self):
         """1. Keys, the server, six devices"""
-        online = self.server.init()
-        self.server.start()
-        self.server.api.login(self.server.password)
-        self.cli = Cli(self.bin, {"FERRY_SERVER": self.server.url, "FERRY_TOKEN": self.server.api.token})
-        self.cli("keys", "init", "--dir", self.publisher, "--online-keys", online["online_keys"])
-        self.cli("keys", "upload", "--dir", self.publisher)
+        cloud = Cloud(self.bin, self.folder)
+        self.server, self.cli, self.publisher = cloud.server, cloud.cli, cloud.publisher
         say("root and targets keys are the publisher's; snapshot, timestamp, director and escrow keys the server's")
         token = self.server.api.post("/join-tokens", {"uses": len(PROFILES), "valid_ms": 600_000})["token"]
         for device in self.devices.values():
