@@ -73,7 +73,7 @@ class Isolate {
   Isolate& operator=(const Isolate&) = delete;
 
   // Loads, compiles and runs a module once, with what it imports; later calls give the same module.
-  // kScriptSyntax, kNotFound, kScriptRaised (the message ends with the traceback) or a limit's
+  // kScriptSyntax, kScriptRaised (the message ends with the traceback) or a limit's
   // code.
   Result<Value> Import(std::string_view module);
   // Runs `source` as the module `name`, which must be new.
