@@ -53,9 +53,10 @@ void Gateway::Forget(Session* session) {
   if (at == sessions_.end()) return;
   dying = std::move(at->second);
   sessions_.erase(at);
-  std::erase_if(by_device_, [&](const auto& entry) {
-    return entry.second.expired() || entry.second.lock().get() == session;
-  });
+  const auto entry = by_device_.find(session->device());
+  if (entry == by_device_.end()) return;
+  // The device may have a newer session already.
+  if (entry->second.expired() || entry->second.lock() == dying) by_device_.erase(entry);
 }
 
 }  // namespace ferry::server

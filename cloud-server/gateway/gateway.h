@@ -25,6 +25,8 @@ inline constexpr int64_t kSeenIntervalMs = 30'000;     // last_seen_ms is writte
 inline constexpr int64_t kMaxMessagesPerSecond = 500;  // of one session; more waits in its burst
 inline constexpr int64_t kMessageBurst = 2'000;
 
+inline constexpr size_t kMaxReportText = 256;  // bytes of each name in a report
+
 class Session;
 
 class Gateway {

@@ -273,10 +273,39 @@ TEST_F(GatewayTest, BlockedDevicesStayOut) {
   ExpectRefused(*device, device->LogIn(), Code::kPermissionDenied);
 }
 
+TEST_F(GatewayTest, BlockingEndsAnOpenSession) {
+  auto device = Ready("phone");
+  proto::Envelope report;
+  report.mutable_report()->set_seq(1);
+  report.mutable_report()->set_step(proto::Report::TASK_FAILED);
+  ASSERT_TRUE(device->Ask(report).has_report_ack());
+  ASSERT_TRUE(store_
+                  ->Write([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(device->id()));
+                    row.blocked = true;
+                    return tx.devices().Put(row);
+                  })
+                  .ok());
+  report.mutable_report()->set_seq(2);
+  ExpectRefused(*device, device->Ask(report), Code::kPermissionDenied);
+  ASSERT_TRUE(store_
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const auto rows,
+                                           tx.reports().OfDevice(device->id(), 10));
+                    EXPECT_EQ(rows.size(), 1u);
+                    return OkStatus();
+                  })
+                  .ok());
+}
+
 TEST_F(GatewayTest, NothingWorksBeforeTheWelcome) {
   TestDevice device(world_, net_, "phone");
   proto::Envelope poll;
   poll.mutable_poll();
+  proto::Envelope words;
+  words.mutable_error()->set_text(std::string(1'000'000, 'x'));
+  device.Connect();
+  ExpectRefused(device, device.Ask(words), Code::kFailedPrecondition);
   device.Connect();
   ExpectRefused(device, device.Ask(poll), Code::kFailedPrecondition);
   device.Connect();
@@ -326,6 +355,15 @@ TEST_F(GatewayTest, ReportsAreStoredOnceAndAcknowledged) {
   report->set_seq(2);
   report->set_step(static_cast<proto::Report::Step>(99));  // can never be stored: passed over
   EXPECT_EQ(device->Ask(message).report_ack().seq(), 2u);
+  report->set_step(proto::Report::TASK_FAILED);
+  const std::string long_name(kMaxReportText + 1, 'x');
+  for (std::string* name : {report->mutable_release_id(), report->mutable_package(),
+                            report->mutable_version(), report->mutable_previous_version()}) {
+    report->set_seq(report->seq() + 1);
+    *name = long_name;
+    EXPECT_EQ(device->Ask(message).report_ack().seq(), report->seq());
+    name->clear();
+  }
   ASSERT_TRUE(store_
                   ->Read([&](Transaction& tx) -> Status {
                     FERRY_ASSIGN_OR_RETURN(const auto rows,

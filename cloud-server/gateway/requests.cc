@@ -21,8 +21,18 @@ Result<std::string> StepName(const proto::Report& report) {
   return name;
 }
 
+Status CheckReportText(const std::string& text, const char* field) {
+  if (text.size() <= kMaxReportText) return OkStatus();
+  return Status::Of(Code::kLimitExceeded, "report: {}: {} bytes, at most {}", field, text.size(),
+                    kMaxReportText);
+}
+
 Result<ReportRow> RowOf(const std::string& device, const proto::Report& report, int64_t now_ms) {
   if (report.seq() == 0) return Status(Code::kMalformed, "report: seq 0");
+  FERRY_TRY(CheckReportText(report.release_id(), "release_id"));
+  FERRY_TRY(CheckReportText(report.package(), "package"));
+  FERRY_TRY(CheckReportText(report.version(), "version"));
+  FERRY_TRY(CheckReportText(report.previous_version(), "previous_version"));
   ReportRow row;
   FERRY_ASSIGN_OR_RETURN(row.step, StepName(report));
   row.device = device;
@@ -54,6 +64,18 @@ void Session::NoteSeen() {
     return tx.devices().Put(row);
   });
   if (!status.ok()) LogWarn("gateway", "device {}: last seen: {}", device_, status.ToString());
+}
+
+Status Session::CheckNotBlocked() {
+  bool blocked = false;
+  const Status read = options().store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const DeviceRow row, tx.devices().Get(device_));
+    blocked = row.blocked;
+    return OkStatus();
+  });
+  // A store that cannot be read fails the request itself, which says so.
+  if (!read.ok() || !blocked) return OkStatus();
+  return Status::Of(Code::kPermissionDenied, "device {} is blocked", device_);
 }
 
 Status Session::OnPoll(const proto::Poll& poll) {

@@ -5,6 +5,11 @@
 #include "common/base/log.h"
 
 namespace ferry::server {
+namespace {
+
+constexpr size_t kMaxLoggedText = 200;  // bytes of a device's own words in one line
+
+}  // namespace
 
 bool MessageBudget::Take(int64_t now_ns) {
   left_ += static_cast<double>(now_ns - last_ns_) * 1e-9 * kMaxMessagesPerSecond;
@@ -73,7 +78,9 @@ Status Session::Handle(const proto::Envelope& message) {
     case Body::kPong:
       return OkStatus();
     case Body::kError:
-      LogWarn("gateway", "device {} says: {}", device_, message.error().text());
+      if (state_ != State::kReady) break;
+      LogWarn("gateway", "device {} says: {}", device_,
+              proto::CutText(message.error().text(), kMaxLoggedText));
       return OkStatus();
     case Body::kEnroll:
       if (state_ == State::kNew) return OnEnroll(message.enroll());
@@ -94,6 +101,7 @@ Status Session::Handle(const proto::Envelope& message) {
 // Errors of requests answer them; what HandleReady returns ends the session.
 Status Session::HandleReady(const proto::Envelope& message) {
   using Body = proto::Envelope;
+  FERRY_TRY(CheckNotBlocked());
   Status answered;
   switch (message.body_case()) {
     case Body::kPoll:

@@ -31,6 +31,7 @@ class Session : public std::enable_shared_from_this<Session> {
   ~Session();
   void Start();
   sys::Executor& executor() { return executor_; }
+  const std::string& device() const { return device_; }  // "" before Hello; on its executor
   // Says why, then closes. Nothing is answered afterwards.
   void Fail(const Status& why);
 
@@ -58,6 +59,8 @@ class Session : public std::enable_shared_from_this<Session> {
   Status OnReport(const proto::Report& report);
   Status OnBatch(const proto::TunnelBatch& batch);
   void NoteSeen();
+  // kPermissionDenied once the operator has blocked the device.
+  Status CheckNotBlocked();
 
   Gateway& gateway_;
   std::unique_ptr<sys::FrameChannel> channel_;
