@@ -111,6 +111,29 @@ std::string PeerOf(Stream& stream) {
   return error ? "?" : fmt::format("{}:{}", peer.address().to_string(), peer.port());
 }
 
+// Begins to serve a new connection; one that there is no room or memory for is closed.
+void Take(const std::shared_ptr<Shared>& shared, tcp::socket socket) {
+  uint64_t id = 0;
+  std::shared_ptr<Seat> seat;
+  std::shared_ptr<Serving> serving;
+  try {
+    ErrorCode ignored;
+    socket.set_option(tcp::no_delay(true), ignored);
+    auto stream = std::make_shared<Stream>(std::move(socket), *shared->context);
+    id = shared->Add(stream);
+    if (id == 0) return CloseSocket(*stream);
+    seat = std::make_shared<Seat>(shared, id);
+    serving = std::make_shared<Serving>(shared);
+    const auto strand = stream->get_executor();
+    std::string peer = PeerOf(*stream);
+    Spawn(strand, Serve(shared, std::move(stream), seat, serving, std::move(peer)), "serving");
+  } catch (const std::exception& e) {
+    LogWarn("net", "accept: {}", e.what());
+    if (id != 0 && seat == nullptr) shared->Remove(id);
+    if (id != 0 && serving == nullptr) shared->Served();
+  }
+}
+
 asio::awaitable<void> AcceptLoop(std::shared_ptr<Shared> shared,
                                  std::shared_ptr<tcp::acceptor> acceptor,
                                  asio::io_context* context) {
@@ -124,21 +147,7 @@ asio::awaitable<void> AcceptLoop(std::shared_ptr<Shared> shared,
       co_await pause.async_wait(kUse);
       continue;
     }
-    ErrorCode ignored;
-    socket.set_option(tcp::no_delay(true), ignored);
-    auto stream = std::make_shared<Stream>(std::move(socket), *shared->context);
-    const uint64_t id = shared->Add(stream);
-    if (id == 0) {
-      CloseSocket(*stream);
-      continue;
-    }
-    auto seat = std::make_shared<Seat>(shared, id);
-    auto serving = std::make_shared<Serving>(shared);
-    const auto strand = stream->get_executor();
-    std::string peer = PeerOf(*stream);
-    Spawn(strand,
-          Serve(shared, std::move(stream), std::move(seat), std::move(serving), std::move(peer)),
-          "serving");
+    Take(shared, std::move(socket));
   }
 }
 

@@ -1,3 +1,7 @@
+#include <unistd.h>
+
+#include <fstream>
+
 #include "common/net/frame/link.h"
 #include "common/net/test_support.h"
 #include "common/sys/random.h"
@@ -108,6 +112,60 @@ TEST_F(ChannelTest, SilentChannelsAreClosed) {
   ASSERT_TRUE(Dial().ok());
   ASSERT_TRUE(Eventually([&] { return server_ear_.close_code() == Code::kDeadlineExceeded; }));
   ASSERT_TRUE(Eventually([&] { return client_ear_.close_code() == Code::kUnavailable; }));
+}
+
+// A server that was busy for a while still notices that the other end has gone silent.
+TEST_F(ChannelTest, SilenceAfterABusySpellIsNoticed) {
+  ServerLimits limits;
+  limits.idle_timeout_ms = 200;
+  StartServer(limits);
+  RawClient raw(endpoint_, kFrameProtocol);
+  ASSERT_TRUE(raw.connected());
+  accepted_.Take();
+  Waiter<bool> release;
+  server_executor_->Post([&] { release.Take(); });
+  constexpr size_t kSize = 3 << 20;
+  static_assert(3 * kSize > kMaxUndelivered);
+  std::string frame(kLengthBytes + kSize, 'x');
+  PutU32(reinterpret_cast<uint8_t*>(frame.data()), kSize);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(raw.Write(frame));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2 * limits.idle_timeout_ms));
+  release.Set(true);
+  ASSERT_TRUE(Eventually([&] { return server_ear_.count() == 3; }));
+  EXPECT_TRUE(Eventually([&] { return server_ear_.close_code() == Code::kDeadlineExceeded; }));
+}
+
+size_t ResidentBytes() {
+  std::ifstream file("/proc/self/statm");
+  size_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+TEST_F(ChannelTest, ALengthAloneTakesNoMemory) {
+  const auto certificate = MakeServerCertificate(TestAuthority(), {"127.0.0.1"}, 30);
+  ServerOptions options;
+  options.certificate_pem = certificate->certificate_pem;
+  options.private_key_pem = certificate->private_key_pem;
+  std::vector<std::unique_ptr<sys::FrameChannel>> channels;
+  auto server = TlsServer::Start(io_, {server_executor_.get()}, options, nullptr,
+                                 [&](std::unique_ptr<sys::FrameChannel> channel, sys::Executor&) {
+                                   channel->Start({});
+                                   channels.push_back(std::move(channel));
+                                 });
+  ASSERT_TRUE(server.ok()) << server.status().ToString();
+  constexpr size_t kClients = 32;
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (size_t i = 0; i < kClients; ++i) {
+    clients.push_back(
+        std::make_unique<RawClient>(sys::Endpoint{"127.0.0.1", (*server)->port()}, kFrameProtocol));
+    ASSERT_TRUE(clients.back()->connected());
+  }
+  const size_t before = ResidentBytes();
+  for (const auto& client : clients) ASSERT_TRUE(client->Write(std::string("\0\0\x40\0x", 5)));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_LT(ResidentBytes(), before + kClients * sys::kMaxFrameBytes / 2);
+  On(server_executor_, [&] { channels.clear(); });
 }
 
 TEST_F(ChannelTest, AnOverlongFrameClosesTheChannel) {

@@ -80,16 +80,23 @@ asio::awaitable<void> Link::ReadLoop(OnFrame on_frame) {
                           sys::kMaxFrameBytes);
       break;
     }
-    Bytes frame(size);
-    status = co_await ReadInto(frame);
+    Bytes frame;
+    // Room grows with what came: a length alone must not cost the server 4 MiB.
+    while (status.ok() && frame.size() < size) {
+      const size_t at = frame.size();
+      frame.resize(std::min<size_t>(size, at + std::max(at, kWritePiece)));
+      status = co_await ReadInto(std::span(frame).subspan(at));
+    }
     if (!status.ok()) break;
     undelivered_ += size + kLengthBytes;
     if (!on_frame(std::move(frame))) co_return;
     while (undelivered_ > kMaxUndelivered && !ended_) {
-      watchdog_->Clear(Watchdog::kRead);             // it is the user who is slow
+      // It is the user who is slow; but a channel that closes has its own deadline.
+      if (!closing_) watchdog_->Clear(Watchdog::kRead);
       room_.expires_after(std::chrono::seconds(1));  // a wake-up may come just before the wait
       co_await room_.async_wait(kUse);
     }
+    if (!closing_) watchdog_->Set(Watchdog::kRead, options_.idle_timeout_ms);
   }
   End(std::move(status));
 }
