@@ -94,6 +94,11 @@ Status MakeHome(sys::FileSystem& fs, const std::string& directory, const ServerC
   FERRY_TRY(fs.MakeDirectories(directory));
   FERRY_TRY(fs.MakeDirectories(sys::JoinPath(directory, "content")));
   FERRY_TRY(fs.MakeDirectories(sys::JoinPath(directory, "scratch")));
+  // SQLite would let everyone read it; its other files take after it.
+  FERRY_ASSIGN_OR_RETURN(
+      auto database, fs.OpenForWrite(sys::JoinPath(directory, "ferry.db"), sys::WriteMode::kAppend,
+                                     sys::kPrivateFile));
+  FERRY_TRY(database->Close());
   FERRY_TRY(MakeCertificates(fs, directory, config));
   FERRY_TRY(MakeKeys(fs, directory, random));
   const Json json = {

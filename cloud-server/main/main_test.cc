@@ -34,7 +34,8 @@ TEST(Home, MadeOnceAndOpened) {
   EXPECT_EQ(keys->director, home->secrets.director.public_key());
   ASSERT_TRUE(SavePorts(fs, *home, 7443, 8080).ok());
   EXPECT_EQ(OpenHome(fs, "/srv")->last_port, 7443);
-  for (const char* file : {"keys/snapshot.key", "keys/escrow.key", "ca.key", "server.key"}) {
+  for (const char* file :
+       {"keys/snapshot.key", "keys/escrow.key", "ca.key", "server.key", "ferry.db"}) {
     EXPECT_EQ(fs.Stat(home->Path(file))->permissions, 0600) << file;
   }
 }
