@@ -6,6 +6,8 @@ namespace ferry::passes {
 namespace {
 
 bool ConstantFactors(const Graph& graph, const ir::Node& bn, int64_t channels) {
+  const int64_t* training = bn.Find<int64_t>("training_mode");
+  if (training != nullptr && *training != 0) return false;  // its shape rule refuses it
   for (size_t i = 1; i < 5; ++i) {
     if (!graph.IsConstant(bn.inputs[i])) return false;
     const tensor::Tensor& t = *graph.values[bn.inputs[i]].constant;

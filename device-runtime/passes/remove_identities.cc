@@ -16,7 +16,8 @@ Result<int> RemoveIdentities(Graph& graph) {
     for (ir::ValueId& id : node.inputs) {
       if (id != ir::kNoValue) id = renamed[id];
     }
-    const bool renames = node.op == "Identity" || node.op == "Dropout";
+    // Dropout with a third input is left to its shape rule, which refuses training.
+    const bool renames = node.op == "Identity" || (node.op == "Dropout" && !node.HasInput(2));
     if (renames && node.outputs[0] != ir::kNoValue && !is_output[node.outputs[0]]) {
       renamed[node.outputs[0]] = node.inputs[0];
       ++removed;

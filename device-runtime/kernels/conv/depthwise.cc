@@ -79,7 +79,8 @@ void RunRow(const ConvRun& r, const Inside& inside, int64_t row, int64_t first, 
 int64_t ChannelBlock(const ConvShape& s) {
   constexpr int64_t kBytes = 24 * 1024;
   constexpr int64_t kLine = 16;  // floats
-  const int64_t fit = kBytes / (4 * s.kernel_h * s.in_w) / kLine * kLine;
+  // An input without columns still has outputs when it is padded.
+  const int64_t fit = kBytes / (4 * s.kernel_h * std::max<int64_t>(1, s.in_w)) / kLine * kLine;
   const int64_t blocks = (s.in_c + std::max(fit, kLine) - 1) / std::max(fit, kLine);
   return ((s.in_c + blocks - 1) / blocks + kLine - 1) / kLine * kLine;
 }

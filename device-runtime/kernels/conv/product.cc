@@ -88,8 +88,19 @@ class LineRows final : public RowSource {
 // kernel rows of a padded copy are taken instead.
 constexpr int64_t kFewChannels = 16;
 
+// Largest padded copy, in floats. What passes it goes pixel by pixel: padding can make any small
+// input large, and sizes must not overflow.
+constexpr double kMaxPaddedFloats = 1ll << 32;
+
 bool TakesLines(const ConvShape& s) {
-  return s.groups == 1 && s.dilation_w == 1 && s.kernel_w > 1 && s.in_c < kFewChannels;
+  if (s.groups != 1 || s.dilation_w != 1 || s.kernel_w == 1 || s.in_c >= kFewChannels ||
+      s.out_h == 0 || s.out_w == 0) {
+    return false;
+  }
+  const PaddedShape padded(s);
+  return static_cast<double>(s.batch * s.in_c) * static_cast<double>(padded.height) *
+             static_cast<double>(padded.width) <=
+         kMaxPaddedFloats;
 }
 
 }  // namespace

@@ -19,8 +19,10 @@ struct Plan {
 Result<Plan> PlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const Shape& w = c.InputShape(1);
-  if (c.Input(0).dtype != DType::kF32 || c.Input(1).dtype != DType::kF32) {
-    return Status(Code::kUnsupported, "only f32 is supported");
+  for (int i = 0; i < c.input_count(); ++i) {
+    if (c.HasInput(i) && c.Input(i).dtype != DType::kF32) {
+      return Status(Code::kUnsupported, "only f32 is supported");
+    }
   }
   if (x.rank() < 3 || w.rank() != x.rank()) {
     return Status::Of(Code::kShapeMismatch, "input {} and weights {}", x.ToString(), w.ToString());

@@ -19,7 +19,7 @@ Result<ir::PostOp> PostOf(const NodeContext& c) {
 
 double ApplyPost(const ir::PostOp& post, double x) {
   const std::string& a = post.activation;
-  if (a.empty()) return x;
+  if (a.empty() || std::isnan(x)) return x;
   if (a == "Clip") return std::min<double>(post.high, std::max<double>(post.low, x));
   if (a == "HardSigmoid") return std::max(0.0, std::min(1.0, post.low * x + post.high));
   if (a == "HardSwish") return x * std::max(0.0, std::min(1.0, x / 6 + 0.5));

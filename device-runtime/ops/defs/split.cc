@@ -67,10 +67,11 @@ Status LowerSplit(LowerContext& c) {
   const BufferId x = c.In(0, layout);
   int64_t at = 0;
   for (int i = 0; i < c.output_count(); ++i) {
-    Box box(c.OutputShape(i));
-    box.from_begin[static_cast<size_t>(plan.axis)] = at;
+    const int64_t begin = at;
     at += plan.lengths[static_cast<size_t>(i)];
-    if (!c.HasOutput(i)) continue;
+    if (!c.HasOutput(i)) continue;  // a left-out output has no shape either
+    Box box(c.OutputShape(i));
+    box.from_begin[static_cast<size_t>(plan.axis)] = begin;
     ir::RasterPrim raster;
     raster.copies.push_back({0, RegionOf(c.InputShape(0), c.OutputShape(i), box, layout)});
     c.Emit(std::move(raster), {x}, c.Out(i, layout));

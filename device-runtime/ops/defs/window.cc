@@ -27,6 +27,13 @@ Status OneAxis(Window2d& w, size_t i, const std::string& auto_pad, bool ceil) {
   return OkStatus();
 }
 
+Status CheckLimit(const Window2d& w, size_t i) {
+  const int64_t largest = std::max({w.kernel[i], w.pad_begin[i], w.pad_end[i]});
+  if (largest <= kMaxWindow) return OkStatus();
+  return Status::Of(Code::kLimitExceeded, "a window or padding of {} passes the limit of {}",
+                    largest, kMaxWindow);
+}
+
 }  // namespace
 
 Result<Window2d> WindowOf(const NodeContext& c, const Shape& shape,
@@ -57,12 +64,9 @@ Result<Window2d> WindowOf(const NodeContext& c, const Shape& shape,
     if (w.kernel[i] < 1) {
       return Status::Of(Code::kShapeMismatch, "a kernel extent of {}", w.kernel[i]);
     }
-    const int64_t largest = std::max({w.kernel[i], w.pad_begin[i], w.pad_end[i]});
-    if (largest > kMaxWindow) {
-      return Status::Of(Code::kLimitExceeded, "a window or padding of {} passes the limit of {}",
-                        largest, kMaxWindow);
-    }
+    FERRY_TRY(CheckLimit(w, i));
     FERRY_TRY(OneAxis(w, i, auto_pad, ceil != 0));
+    FERRY_TRY(CheckLimit(w, i));  // of the padding that auto_pad chose
   }
   return w;
 }
