@@ -15,9 +15,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "cloud-server/admin/access.h"
 #include "cloud-server/rollout/test_rollout.h"
@@ -248,17 +250,64 @@ TEST(Admin, BodiesHaveALimit) {
   }
 }
 
-// As `curl -X POST` asks; cpp-httplib's client would send a length of 0.
-TEST(Admin, ACallWithoutABodyNeedsNoLength) {
-  AdminFixture fixture;
+// A blocking socket that waits 5 s for an answer.
+int ConnectTo(uint16_t port) {
   const int line = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in to{};
   to.sin_family = AF_INET;
-  to.sin_port = htons(fixture.server->port());
+  to.sin_port = htons(port);
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   timeval most{5, 0};
   setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
-  ASSERT_EQ(connect(line, reinterpret_cast<sockaddr*>(&to), sizeof(to)), 0);
+  EXPECT_EQ(connect(line, reinterpret_cast<sockaddr*>(&to), sizeof(to)), 0);
+  return line;
+}
+
+// The body of a refused call must not be taken for the next call of its connection.
+TEST(Admin, ARefusedBodyIsNotTheNextCall) {
+  AdminFixture fixture;
+  const std::string last = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  const std::string hidden = "GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n";
+  for (const std::string path : {"/api/v1/releases", "/api/v1/nothing", "/page"}) {
+    const int line = ConnectTo(fixture.server->port());
+    const std::string head = fmt::format(
+        "POST {} HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", path, hidden.size());
+    ASSERT_EQ(send(line, head.data(), head.size(), 0), static_cast<ssize_t>(head.size()));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ASSERT_EQ(send(line, hidden.data(), hidden.size(), 0), static_cast<ssize_t>(hidden.size()));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ASSERT_EQ(send(line, last.data(), last.size(), 0), static_cast<ssize_t>(last.size()));
+    std::string answer, piece(4096, ' ');
+    for (ssize_t size; (size = recv(line, piece.data(), piece.size(), 0)) > 0;)
+      answer.append(piece, 0, static_cast<size_t>(size));
+    close(line);
+    EXPECT_THAT(answer, testing::Not(HasSubstr("/hidden"))) << path;
+    EXPECT_THAT(answer, HasSubstr("200 OK")) << path;
+  }
+}
+
+// More than anyone drains: the connection ends after the answer.
+TEST(Admin, AHugeRefusedBodyEndsTheConnection) {
+  AdminFixture fixture;
+  const int line = ConnectTo(fixture.server->port());
+  const std::string head =
+      "POST /api/v1/releases HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n";
+  ASSERT_EQ(send(line, head.data(), head.size(), 0), static_cast<ssize_t>(head.size()));
+  const std::string piece(1 << 20, 'x');
+  errno = 0;
+  bool cut = false;
+  for (int i = 0; i < 95 && !cut; ++i)
+    cut = send(line, piece.data(), piece.size(), MSG_NOSIGNAL) < 0;
+  std::string answer(1000, ' ');
+  while (!cut) cut = recv(line, answer.data(), answer.size(), 0) <= 0;
+  EXPECT_NE(errno, EAGAIN);
+  close(line);
+}
+
+// As `curl -X POST` asks; cpp-httplib's client would send a length of 0.
+TEST(Admin, ACallWithoutABodyNeedsNoLength) {
+  AdminFixture fixture;
+  const int line = ConnectTo(fixture.server->port());
   const std::string call =
       "POST /api/v1/join-tokens HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + fixture.token +
       "\r\nConnection: close\r\n\r\n";

@@ -14,6 +14,7 @@ namespace {
 constexpr time_t kReadTimeoutS = 30;
 constexpr time_t kKeepAliveS = 5;
 constexpr size_t kMaxUpload = size_t{4} << 30;
+constexpr size_t kMaxDrained = size_t{64} << 20;  // of a body that nobody wants
 
 HttpRequest Convert(const httplib::Request& from) {
   HttpRequest request;
@@ -22,6 +23,55 @@ HttpRequest Convert(const httplib::Request& from) {
   request.authorization = from.get_header_value("Authorization");
   for (const auto& [key, value] : from.params) request.query[key] = value;
   return request;
+}
+
+// A request's body, read once and to its end: what is left of it would be taken for the
+// connection's next request.
+class Body {
+ public:
+  using Sink = std::function<Status(ByteView)>;
+  Body(const httplib::ContentReader& reader, bool is_there) : reader_(reader), left_(is_there) {}
+
+  Status Read(const Sink& sink) {
+    if (!left_) return OkStatus();
+    left_ = false;
+    Status status;
+    size_t drained = 0;
+    whole_ = reader_([&](const char* data, size_t size) {
+      if (status.ok()) {
+        status = sink(AsBytes(std::string_view(data, size)));
+        return true;
+      }
+      drained += size;
+      return drained <= kMaxDrained;
+    });
+    if (status.ok() && !whole_)
+      return Status(Code::kTruncatedContent, "the request's body ended too early");
+    return status;
+  }
+  // After the handler. False: there is more than one wants to read, the connection must end.
+  bool Finish() {
+    Status ignored = Read([](ByteView) { return Status(Code::kCancelled, "not wanted"); });
+    return whole_;
+  }
+
+ private:
+  const httplib::ContentReader& reader_;
+  bool left_;
+  bool whole_ = true;
+};
+
+// Sends `text` and then ends the connection, which cpp-httplib does when a provider fails.
+void ConvertAndEnd(HttpResponse from, httplib::Response* to) {
+  to->status = from.status;
+  for (const auto& [key, value] : from.headers) to->set_header(key, value);
+  to->set_header("Connection", "close");
+  if (from.body.empty()) from.body.push_back('\n');
+  to->set_content_provider(from.body.size(), from.content_type,
+                           [text = from.body](size_t, size_t, httplib::DataSink& sink) {
+                             sink.write(text.data(), text.size());
+                             return false;
+                           });
 }
 
 void Convert(HttpResponse from, httplib::Response* to) {
@@ -72,10 +122,11 @@ class Server : public HttpServer {
       // end of the connection.
       const bool has_body =
           from.has_header("Content-Length") || from.has_header("Transfer-Encoding");
-      request.read_body = [&, has_body](const auto& sink) {
-        return has_body ? Read(reader, sink) : OkStatus();
-      };
-      Convert(handler_(request), &to);
+      Body body(reader, has_body);
+      request.read_body = [&](const auto& sink) { return body.Read(sink); };
+      HttpResponse response = handler_(request);
+      if (body.Finish()) return Convert(std::move(response), &to);
+      ConvertAndEnd(std::move(response), &to);
     };
     server_.Get(".*", plain);
     server_.Delete(".*", plain);
@@ -105,18 +156,6 @@ class Server : public HttpServer {
   uint16_t port() const override { return port_; }
 
  private:
-  static Status Read(const httplib::ContentReader& reader,
-                     const std::function<Status(ByteView)>& sink) {
-    Status status;
-    const bool whole = reader([&](const char* data, size_t size) {
-      status = sink(AsBytes(std::string_view(data, size)));
-      return status.ok();
-    });
-    if (status.ok() && !whole)
-      return Status(Code::kTruncatedContent, "the request's body ended too early");
-    return status;
-  }
-
   Handler handler_;
   httplib::Server server_;
   uint16_t port_ = 0;
