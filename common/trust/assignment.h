@@ -16,7 +16,7 @@ enum class Action { kNone, kInstall, kRollback };
 struct Assignment {
   std::string device;
   int64_t counter = 0;  // of this device; only grows
-  std::string release;  // empty for kNone
+  std::string release;  // at most kMaxNameBytes; empty for kNone
   int64_t epoch = 0;
   Action action = Action::kNone;
   std::vector<std::string> targets;    // paths of the package's artefacts: full and deltas

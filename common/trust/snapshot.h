@@ -10,6 +10,9 @@
 namespace ferry::trust {
 
 inline constexpr size_t kMaxSnapshotFiles = 1000;
+// Online keys alone sign these two: what a thief of them pads must not fill a device's state.
+inline constexpr size_t kMaxSnapshotBytes = 1 << 20;
+inline constexpr size_t kMaxTimestampBytes = 64 << 10;
 
 // What one document must be.
 struct MetaFile {

@@ -49,6 +49,12 @@ bool SameKeys(const RoleKeys& a, const RoleKeys& b) {
   return left == right;
 }
 
+// Whether the targets role of `root` still signs `document`.
+bool SignsTargets(const Root& root, ByteView document) {
+  const auto envelope = ParseEnvelope(document);
+  return envelope.ok() && VerifyEnvelope(*envelope, root.keys, root.targets, "targets").ok();
+}
+
 }  // namespace
 
 Result<TrustedSet> TrustedSet::FromPinnedRoot(ByteView document, const Hash& pinned_sha256) {
@@ -84,6 +90,10 @@ Status TrustedSet::UpdateRoot(ByteView document) {
     snapshot_.reset();
     snapshot_document_.clear();
   }
+  if (targets_ && !SignsTargets(next, targets_document_)) {
+    targets_.reset();
+    targets_document_.clear();
+  }
   root_ = std::move(next);
   root_document_ = ToBytes(document);
   return OkStatus();
@@ -91,6 +101,10 @@ Status TrustedSet::UpdateRoot(ByteView document) {
 
 Status TrustedSet::UpdateTimestamp(ByteView document, int64_t now_ms) {
   FERRY_TRY(CheckExpiry("root", root_.version, root_.expires_ms, now_ms));
+  if (document.size() > kMaxTimestampBytes) {
+    return Status::Of(Code::kLimitExceeded, "timestamp of {} bytes, at most {}", document.size(),
+                      kMaxTimestampBytes);
+  }
   FERRY_ASSIGN_OR_RETURN(const Envelope envelope, ParseEnvelope(document).Context("timestamp"));
   FERRY_TRY(VerifyEnvelope(envelope, root_.keys, root_.timestamp, "timestamp"));
   FERRY_ASSIGN_OR_RETURN(Timestamp next,

@@ -31,8 +31,9 @@ class TrustedSet {
 
   // `now_ms`: Unix time. Root: version must be the present one + 1, signed by the thresholds of
   // both; the same version again with the same bytes is ok. Keys of timestamp or snapshot that
-  // changed drop what they signed (recovery from a fast-forward attack). A root's expiry counts at
-  // Timestamp, so that an expired one can be walked over.
+  // changed drop what they signed (recovery from a fast-forward attack); targets that the new
+  // root's keys do not sign are dropped too. A root's expiry counts at Timestamp, so that an
+  // expired one can be walked over.
   Status UpdateRoot(ByteView document);
   Status UpdateTimestamp(ByteView document, int64_t now_ms);
   Status UpdateSnapshot(ByteView document, int64_t now_ms);

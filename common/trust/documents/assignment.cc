@@ -53,6 +53,11 @@ Result<Assignment> AssignmentFromJson(const Json& signed_part) {
   FERRY_ASSIGN_OR_RETURN(out.device, GetString(signed_part, "device"));
   FERRY_ASSIGN_OR_RETURN(out.counter, GetIntIn(signed_part, "counter", 1, kMaxVersion));
   FERRY_ASSIGN_OR_RETURN(out.release, GetString(signed_part, "release"));
+  // Devices keep it with each report.
+  if (out.release.size() > kMaxNameBytes) {
+    return Status::Of(Code::kLimitExceeded, "field \"release\" has {} bytes, at most {}",
+                      out.release.size(), kMaxNameBytes);
+  }
   FERRY_ASSIGN_OR_RETURN(out.epoch, GetIntIn(signed_part, "epoch", 0, kMaxVersion));
   FERRY_ASSIGN_OR_RETURN(const std::string action, GetString(signed_part, "action"));
   FERRY_ASSIGN_OR_RETURN(out.action, ActionFromName(action));

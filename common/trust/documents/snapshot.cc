@@ -71,6 +71,10 @@ Result<Timestamp> TimestampFromJson(const Json& signed_part) {
   out.version = header.version;
   out.expires_ms = header.expires_ms;
   FERRY_ASSIGN_OR_RETURN(out.snapshot, MetaFromJson(*snapshot).Context("\"snapshot.json\""));
+  if (out.snapshot.length > kMaxSnapshotBytes) {
+    return Status::Of(Code::kLimitExceeded, "\"snapshot.json\" of {} bytes, at most {}",
+                      out.snapshot.length, kMaxSnapshotBytes);
+  }
   return out;
 }
 

@@ -141,6 +141,11 @@ TEST(DocumentsTest, AssignmentsHaveLimits) {
   EXPECT_TRUE(AssignmentFromJson(AssignmentToJson(assignment)).ok());
   assignment.targets.push_back("p");
   EXPECT_EQ(AssignmentFromJson(AssignmentToJson(assignment)).code(), Code::kLimitExceeded);
+  assignment.targets.clear();
+  assignment.release.assign(kMaxNameBytes, 'r');
+  EXPECT_TRUE(AssignmentFromJson(AssignmentToJson(assignment)).ok());
+  assignment.release += 'r';
+  EXPECT_EQ(AssignmentFromJson(AssignmentToJson(assignment)).code(), Code::kLimitExceeded);
 }
 
 }  // namespace

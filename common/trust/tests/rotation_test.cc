@@ -102,6 +102,11 @@ TEST(RotationTest, ARevokedTargetsKeyNoLongerSigns) {
   next.targets.threshold = 1;
   next.AddKey(next.targets, TestKey(31).public_key());
   ASSERT_TRUE(set.UpdateRoot(*SignNextRoot(repo.root, next, repo.root_keys)).ok());
+  // Nor does what it signed before, although snapshot still names it.
+  EXPECT_EQ(set.targets(), nullptr);
+  EXPECT_TRUE(set.NeedsTargets());
+  EXPECT_EQ(set.CheckFresh(kTestNow).code(), Code::kFailedPrecondition);
+  EXPECT_EQ(set.UpdateTargets(repo.targets_document, kTestNow).code(), Code::kBadSignature);
   repo.PublishNext();
   EXPECT_EQ(repo.UpdateAll(set).code(), Code::kBadSignature);
   // What lies on disk under the old key is not taken back either.

@@ -122,6 +122,28 @@ TEST(TrustedSetTest, EndlessDataStopsAtTheSignedLength) {
             Code::kLimitExceeded);
 }
 
+// A thief of the online keys cannot fill the state that a device reads at its start.
+TEST(TrustedSetTest, DocumentsOfOnlineKeysStaySmall) {
+  const TestRepository repo;
+  TrustedSet set = repo.Updated();
+  Timestamp timestamp{2, kTestNow + kDayMs, MetaOf(repo.snapshot_document, 1)};
+  const auto padded = [&](size_t bytes) {
+    Json json = TimestampToJson(timestamp);
+    json["padding"] = "";
+    const size_t bare = SignDocument(json, {&repo.timestamp_key, 1})->size();
+    json["padding"] = std::string(bytes - bare, 'x');
+    return *SignDocument(json, {&repo.timestamp_key, 1});
+  };
+  ASSERT_EQ(padded(kMaxTimestampBytes).size(), kMaxTimestampBytes);
+  EXPECT_TRUE(set.UpdateTimestamp(padded(kMaxTimestampBytes), kTestNow).ok());
+  EXPECT_EQ(set.UpdateTimestamp(padded(kMaxTimestampBytes + 1), kTestNow).code(),
+            Code::kLimitExceeded);
+  timestamp.snapshot.length = kMaxSnapshotBytes;
+  EXPECT_TRUE(TimestampFromJson(TimestampToJson(timestamp)).ok());
+  ++timestamp.snapshot.length;
+  EXPECT_EQ(TimestampFromJson(TimestampToJson(timestamp)).code(), Code::kLimitExceeded);
+}
+
 TEST(TrustedSetTest, StepsCannotBeLeftOut) {
   const TestRepository repo;
   TrustedSet set = repo.Pinned();
