@@ -61,6 +61,9 @@ class Admin : public AdminServer {
  private:
   HttpResponse Answer(const HttpRequest& request) {
     if (!request.path.starts_with("/api/")) return Page(request);
+    // A stranger's page could not read an answer, but could use up the tries to log in.
+    if (request.foreign)
+      return ErrorResponse(Status(Code::kPermissionDenied, "calls from other sites are refused"));
     Call call{options_, request, {}, Json::object(), {}};
     Result<const Route*> route = routes_.Find(request.method, request.path, &call.arguments);
     // Who is not logged in learns nothing, not even which paths there are.

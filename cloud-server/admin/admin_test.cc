@@ -352,6 +352,36 @@ TEST(Admin, LiveTellsWhatChanges) {
   EXPECT_EQ(fixture.Client().Get("/api/v1/live?token=wrong")->status, 401);
 }
 
+TEST(Admin, LiveEndsWithTheSession) {
+  AdminFixture fixture;
+  httplib::Client client = fixture.Client();
+  bool left = false;
+  httplib::Result answer =
+      client.Get("/api/v1/live?token=" + fixture.token, [&](const char*, size_t) {
+        if (left) return true;
+        left = true;
+        EXPECT_EQ(fixture.Client().Post("/api/v1/logout", fixture.Bearer(), "", "")->status, 200);
+        return true;
+      });
+  EXPECT_TRUE(left);  // and Get has returned
+}
+
+// A page of another site that the operator's browser shows.
+TEST(Admin, ForeignPagesCannotUseUpTheTries) {
+  AdminFixture fixture;
+  const std::string password = *MakeOneTimePassword(fixture.options);
+  httplib::Client client = fixture.Client();
+  for (int i = 0; i < 2 * kMaxLoginFailures; ++i) {
+    const httplib::Headers from = {{"Sec-Fetch-Site", i % 2 == 0 ? "cross-site" : "same-site"}};
+    EXPECT_EQ(client.Post("/api/v1/login", from, R"({"password":"wrong"})", "text/plain")->status,
+              403);
+  }
+  const std::string body = WriteJson({{"password", password}});
+  const httplib::Headers own = {{"Sec-Fetch-Site", "same-origin"}};
+  EXPECT_EQ(client.Post("/api/v1/login", own, body, "application/json")->status, 200);
+  EXPECT_EQ(client.Get("/", {{"Sec-Fetch-Site", "cross-site"}})->status, 200);
+}
+
 TEST(Admin, ServesTheConsoleWithoutLogin) {
   AdminFixture fixture;
   httplib::Client client = fixture.Client();

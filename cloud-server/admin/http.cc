@@ -21,6 +21,9 @@ HttpRequest Convert(const httplib::Request& from) {
   request.method = from.method;
   request.path = from.path;
   request.authorization = from.get_header_value("Authorization");
+  // Fetch Metadata (W3C): all present browsers say where a call comes from; others say nothing.
+  const std::string site = from.get_header_value("Sec-Fetch-Site");
+  request.foreign = site == "cross-site" || site == "same-site";
   for (const auto& [key, value] : from.params) request.query[key] = value;
   return request;
 }

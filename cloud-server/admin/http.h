@@ -17,6 +17,7 @@ struct HttpRequest {
   std::string path;  // decoded, without the query
   std::map<std::string, std::string> query;
   std::string authorization;  // the header's value
+  bool foreign = false;       // a browser sends it for a page of another origin
   // Gives the body in pieces; the sink's error ends it and is returned.
   std::function<Status(const std::function<Status(ByteView)>&)> read_body;
 };

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <map>
 
+#include "cloud-server/admin/access.h"
 #include "cloud-server/admin/resources/status.h"
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/admin/views.h"
@@ -19,12 +20,15 @@ std::string Event(const char* kind, const std::string& data) {
 // One listening tab: what it was told last.
 class Stream {
  public:
-  explicit Stream(const AdminOptions& admin) : admin_(admin) {}
+  Stream(const AdminOptions& admin, std::string bearer)
+      : admin_(admin), bearer_(std::move(bearer)) {}
 
   // Waits for news; false when there is an end.
   bool Next(std::string* piece) {
     const bool first = seen_ == 0;
     const uint64_t now = admin_.rollout->WaitForChange(seen_, kWaitMs);
+    // Whoever has logged out, or whose token has expired, hears no more.
+    if (!NameOfBearer(admin_, bearer_).ok()) return false;
     if (!first && now == seen_) {
       *piece = ":\n\n";  // a comment: finds out whether anyone still listens
       return true;
@@ -64,6 +68,7 @@ class Stream {
   }
 
   const AdminOptions& admin_;
+  const std::string bearer_;
   uint64_t seen_ = 0;
   std::map<std::string, std::string> told_;
   std::map<std::string, bool> final_;
@@ -81,7 +86,9 @@ void Add_live(Routes& routes) {
     }
     // Counts down when the response goes.
     std::shared_ptr<void> counted(nullptr, [open](void*) { open->fetch_sub(1); });
-    auto stream = std::make_shared<Stream>(call.admin);
+    const std::string bearer =
+        call.http.authorization.empty() ? "Bearer " + call.Query("token") : call.http.authorization;
+    auto stream = std::make_shared<Stream>(call.admin, bearer);
     HttpResponse response;
     response.content_type = "text/event-stream";
     response.headers["Cache-Control"] = "no-store";
