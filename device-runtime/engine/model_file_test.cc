@@ -92,6 +92,25 @@ TEST(ModelFile, PlacesOutsideTheWeights) {
       << result.status().ToString();
 }
 
+TEST(ModelFile, ConstantsThatShareBytes) {
+  std::string text = "graph g\n";
+  for (const char* name : {"a", "b", "c"}) text += fmt::format("const {} f32 [16] at 0\n", name);
+  text += "output a\n";
+  text.resize((text.size() + 63) / 64 * 64, '\n');
+  Bytes file(64 + text.size() + 64);
+  std::memcpy(file.data(), "FERRYMDL", 8);
+  PutU32(file.data() + 8, kModelFileVersion);
+  PutU64(file.data() + 16, 64);
+  PutU64(file.data() + 24, text.size());
+  PutU64(file.data() + 32, 64 + text.size());
+  PutU64(file.data() + 40, 64);
+  std::memcpy(file.data() + 64, text.data(), text.size());
+  auto result = Model::FromBytes(file);
+  EXPECT_EQ(result.code(), Code::kBadModel);
+  EXPECT_NE(result.status().message().find("overlap"), std::string::npos)
+      << result.status().ToString();
+}
+
 TEST(ModelFile, Mutations) {
   const Bytes good = SmallFile();
   const size_t structure = 64 + GetU64(good.data() + 24);

@@ -37,7 +37,7 @@ BufferId Convert(ir::Program& program, BufferId from, DType dtype, const Shape& 
   program.buffers.push_back({dtype, target});
   // One channel, or one position: the order of bytes is the same.
   if (rank < 3 || plain_shape[1] == 1 || plain_shape.Product(2, rank) == 1) {
-    program.buffers.back().alias = from;
+    program.buffers.back().alias = program.Root(from);
     return id;
   }
   std::vector<int> axes(static_cast<size_t>(rank));
@@ -77,7 +77,7 @@ BufferId LowerContext::Out(int i, Layout layout) {
 
 void LowerContext::Alias(int i, BufferId source, Layout layout) {
   const BufferId id = Out(i, layout);
-  program_.buffers[id].alias = source;
+  program_.buffers[id].alias = program_.Root(source);  // no chains: long ones are slow to follow
 }
 
 BufferId LowerContext::Temporary(DType dtype, const Shape& shape) {

@@ -14,8 +14,8 @@ std::vector<const tensor::Tensor*> Constants(const Graph& graph, const ir::Node&
   return inputs;
 }
 
-Result<bool> TooLarge(const ops::Op& op, const ir::Node& node,
-                      std::span<const tensor::Tensor* const> inputs) {
+Result<int64_t> ResultBytes(const ops::Op& op, const ir::Node& node,
+                            std::span<const tensor::Tensor* const> inputs) {
   std::vector<ops::ValueInfo> infos(inputs.size());
   std::vector<const ops::ValueInfo*> pointers(inputs.size(), nullptr);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -29,13 +29,27 @@ Result<bool> TooLarge(const ops::Op& op, const ir::Node& node,
   for (const ops::ValueInfo& info : context.outputs) {
     bytes += info.shape.elements() * static_cast<int64_t>(tensor::DTypeSize(info.dtype));
   }
-  return bytes > kMaxFoldedBytes;
+  return bytes;
 }
 
 }  // namespace
 
+FoldAllowance::FoldAllowance(const Graph& graph) : left_(kMaxFoldedBytes) {
+  for (const ir::Value& value : graph.values) {
+    if (value.constant) left_ += kFoldedPerConstantByte * value.constant->size_bytes();
+  }
+}
+
+bool FoldAllowance::Take(int64_t bytes) {
+  if (bytes <= kSmallFoldedBytes) return true;
+  if (bytes > kMaxFoldedBytes || bytes > left_) return false;
+  left_ -= bytes;
+  return true;
+}
+
 Result<int> FoldConstants(Graph& graph) {
   int folded = 0;
+  FoldAllowance allowance(graph);
   std::vector<ir::Node> kept;
   for (ir::Node& node : graph.nodes) {
     const auto inputs = Constants(graph, node);
@@ -44,8 +58,8 @@ Result<int> FoldConstants(Graph& graph) {
       continue;
     }
     const ops::Op* op = ops::FindOp(node.op);
-    FERRY_ASSIGN_OR_RETURN(bool too_large, TooLarge(*op, node, inputs));
-    if (too_large) {
+    FERRY_ASSIGN_OR_RETURN(int64_t bytes, ResultBytes(*op, node, inputs));
+    if (!allowance.Take(bytes)) {
       kept.push_back(std::move(node));
       continue;
     }

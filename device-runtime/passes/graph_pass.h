@@ -17,6 +17,23 @@ using ir::Graph;
 // not blow a model up.
 inline constexpr int64_t kMaxFoldedBytes = 64 << 20;
 
+// Nor do all of them together pass this much and four times what the graph's own constants take
+// (weights stored as i8 that a Cast widens); results of up to kSmallFoldedBytes, which may decide
+// shapes, are always made.
+inline constexpr int64_t kFoldedPerConstantByte = 4;
+inline constexpr int64_t kSmallFoldedBytes = 256;
+
+// What folding may still make.
+class FoldAllowance {
+ public:
+  explicit FoldAllowance(const Graph& graph);
+  // Whether a node's results of `bytes` in all may be made; counts them if so.
+  bool Take(int64_t bytes);
+
+ private:
+  int64_t left_;
+};
+
 // Runs nodes whose inputs are all constants, by the naive reference.
 Result<int> FoldConstants(Graph& graph);
 // Removes Identity, Dropout and what else only renames its input.

@@ -47,6 +47,17 @@ TEST(FoldConstants, DoesNotBlowUp) {
   EXPECT_EQ(FoldConstants(graph).value(), 0);
 }
 
+TEST(FoldConstants, DoesNotBlowUpByManySmallNodesEither) {
+  std::string text = "graph g\nconst s i64 [1] = 4194304\n";  // 16 MiB each
+  for (int i = 0; i < 9; ++i) {
+    text += fmt::format("node ConstantOfShape n{0} (s) -> (y{0})\noutput y{0}\n", i);
+  }
+  Graph graph = Parsed(text);
+  EXPECT_EQ(FoldConstants(graph).value(), 4);
+  const Graph fixed = Specialize(Parsed(text), {}).value();
+  EXPECT_EQ(fixed.nodes.size(), 5u);
+}
+
 TEST(RemoveIdentities, KeepsOutputNames) {
   Graph graph = Parsed(
       "graph g\ninput x f32 [1]\nnode Identity a (x) -> (b)\nnode Dropout c (b) -> (d)\n"

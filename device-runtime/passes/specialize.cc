@@ -35,7 +35,7 @@ void SetType(ir::Value& value, ir::DType dtype, const ir::Shape& shape) {
 }
 
 // Types of a node's outputs; true when all its outputs became constants and the node may go.
-Result<bool> InferNode(ir::Graph& graph, const ir::Node& node) {
+Result<bool> InferNode(ir::Graph& graph, const ir::Node& node, FoldAllowance& allowance) {
   const ops::Op* op = ops::FindOp(node.op);
   std::vector<ops::ValueInfo> infos(node.inputs.size());
   std::vector<const ops::ValueInfo*> pointers(node.inputs.size(), nullptr);
@@ -61,7 +61,7 @@ Result<bool> InferNode(ir::Graph& graph, const ir::Node& node) {
     bytes += info.shape.elements() * static_cast<int64_t>(tensor::DTypeSize(info.dtype));
   }
   std::vector<tensor::Tensor> results;
-  if (!known && all_constant && bytes <= kMaxFoldedBytes) {
+  if (!known && all_constant && allowance.Take(bytes)) {
     FERRY_ASSIGN_OR_RETURN(results, ops::RunReference(*op, node, constants));
   }
   for (size_t i = 0; i < node.outputs.size(); ++i) {
@@ -93,9 +93,10 @@ Result<Graph> Specialize(const Graph& graph, std::span<const ir::Shape> input_sh
     FERRY_TRY(BindInput(value, input_shapes[i], symbols));
     SetType(value, *value.dtype, input_shapes[i]);
   }
+  FoldAllowance allowance(fixed);
   std::vector<ir::Node> kept;
   for (ir::Node& node : fixed.nodes) {
-    FERRY_ASSIGN_OR_RETURN(bool is_constant, InferNode(fixed, node));
+    FERRY_ASSIGN_OR_RETURN(bool is_constant, InferNode(fixed, node, allowance));
     if (!is_constant) kept.push_back(std::move(node));
   }
   fixed.nodes = std::move(kept);

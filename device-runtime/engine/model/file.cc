@@ -67,12 +67,16 @@ Result<ir::Graph> ReadModelFile(ByteView bytes, std::shared_ptr<const void> keep
   }
   const ByteView weights = bytes.subspan(weights_offset);
   ir::ParseOptions options;
+  uint64_t claimed = 0;
   options.load = [&](tensor::DType dtype, const tensor::Shape& shape,
                      uint64_t offset) -> Result<tensor::Tensor> {
     const auto size = static_cast<uint64_t>(shape.elements()) * tensor::DTypeSize(dtype);
     if (offset % 64 != 0 || offset > weights.size() || size > weights.size() - offset) {
       return Bad("weights of {} bytes at {} lie outside {} bytes", size, offset, weights.size());
     }
+    // No constants share bytes: what a model may take in memory goes by the size of its file.
+    claimed += Aligned(size);
+    if (claimed > Aligned(weights.size())) return Bad("weights at {} overlap others", offset);
     return tensor::Tensor::View(dtype, shape, weights.data() + offset, keep_alive);
   };
   FERRY_ASSIGN_OR_RETURN(ir::Graph graph,

@@ -10,7 +10,7 @@
 //          48  16 bytes zero
 //
 // The graph text is ir::Print's form, with constants "at <offset>" into the weights; each begins at
-// a multiple of 64, so a mapped file is ready to use.
+// a multiple of 64, so a mapped file is ready to use. Constants do not overlap.
 #pragma once
 
 #include <memory>

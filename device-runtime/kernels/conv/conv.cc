@@ -83,6 +83,7 @@ size_t ConvWorkspaceSize(const KernelTable&, ConvAlgorithm algorithm, const Conv
 void Conv(const KernelTable& table, sys::Parallel& parallel, ConvAlgorithm algorithm,
           const ConvShape& shape, const float* input, const float* packed, const Epilogue& epilogue,
           float* output, float* workspace) {
+  if (shape.batch == 0 || shape.out_h == 0 || shape.out_w == 0 || shape.out_c == 0) return;
   const ConvRun run = {table, parallel, shape, input, packed, epilogue, output, workspace};
   switch (algorithm) {
     case ConvAlgorithm::kPointwise:

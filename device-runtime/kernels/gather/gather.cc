@@ -12,6 +12,7 @@ bool Gather(sys::Parallel& parallel, int element_bytes, int64_t outer, int64_t s
     if (indices[i] < -size || indices[i] >= size) return false;
   }
   const int64_t bytes = inner * element_bytes;
+  if (bytes == 0) return true;
   const char* from = static_cast<const char*>(x);
   char* to = static_cast<char*>(y);
   ForPieces(parallel, outer * count, bytes / 32 + 4, [&](int64_t begin, int64_t end) {

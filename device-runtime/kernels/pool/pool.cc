@@ -112,6 +112,7 @@ bool IsGlobalMean(PoolKind kind, const PoolShape& s) {
 
 void Pool(const KernelTable& table, sys::Parallel& parallel, PoolKind kind, const PoolShape& s,
           const float* input, float* output) {
+  if (s.batch == 0 || s.out_h == 0 || s.out_w == 0 || s.channels == 0) return;
   if (IsGlobalMean(kind, s)) {
     Reduce(table, parallel, ReduceOp::kMean, s.batch, s.in_h * s.in_w, s.channels, input, output);
     return;

@@ -32,6 +32,7 @@ Status InferSoftmax(InferContext& c) {
 
 Status ReferenceSoftmax(ReferenceContext& c) {
   FERRY_ASSIGN_OR_RETURN(ir::SoftmaxPrim p, PlanOf(c));
+  if (p.size == 0) return OkStatus();
   for (int64_t row = 0; row < p.outer * p.inner; ++row) {
     const int64_t base = row / p.inner * p.size * p.inner + row % p.inner;
     double highest = -std::numeric_limits<double>::infinity();
