@@ -70,13 +70,43 @@ TEST(Limits, DepthEndsRecursion) {
         "x = []\ny = []\nfor i in range(20000):\n x = [x]\n y = [y]\nx == y",
         "x = ()\nfor i in range(100000): x = (x,)\nhash(x)", "x = []\nx.append(x)\nprint(x)",
         "def f():\n try: f()\n except BaseException: f()\nf()",
-        "class A:\n def __init__(self): A()\nA()", "class A: pass\nA.__call__ = A()\nA()()"}) {
+        "class A:\n def __init__(self): A()\nA()",
+        "e = Exception()\nfor i in range(40000): e = Exception(e)\nstr(e)",
+        "class A: pass\nA.__call__ = A()\nA()()"}) {
     const Code code = RunLimited(source).code();
     EXPECT_TRUE(code == Code::kScriptDepth || code == Code::kScriptRaised)
         << source << ": " << static_cast<int>(code);
   }
   EXPECT_EQ(RunLimited("def f(n): return n and f(n - 1)\nf(90)").code(), Code::kOk);
   EXPECT_EQ(RunLimited("def f(n): return n and f(n - 1)\nf(110)").code(), Code::kScriptDepth);
+}
+
+// What a hostile script tries: each ends well or with the code of a limit, fast.
+TEST(Limits, BuiltInsCountTheirWork) {
+  const std::string shared = "t = ()\nu = ()\nfor i in range(60):\n t = (t, t)\n u = (u, u)\n";
+  for (const std::string& source :
+       {shared + "hash(t)", shared + "t == u", shared + "t < u", shared + "repr(t)",
+        std::string("s = 'a' * 600000\ns.find('a' * 300000 + 'b')"),
+        std::string("s = 'a' * 600000\ns.rfind('a' * 300000 + 'b')"),
+        std::string("s = 'a' * 600000\n('a' * 300000 + 'b') in s"),
+        std::string("s = 'a' * 600000\ns.replace('a' * 300000 + 'b', '')"),
+        std::string("l = [0] * 400000\nwhile l: del l[0]"),
+        std::string("l = [0] * 400000\nwhile True: l.count(1)"),
+        std::string("s = set(range(50000))\nwhile s: s.pop()\nwhile True: pass")})
+    EXPECT_EQ(RunLimited(source).code(), Code::kScriptTime) << source;
+  for (const char* source :
+       {"('{0:100000}' * 30000).format(1)", "'%100000d' * 20000 % ((1,) * 20000)",
+        "s = 'a' * 3000000\nprint(*[s] * 1000)", "s = 'a' * 3000000\nf'{s}{s}{s}{s}'"})
+    EXPECT_EQ(RunLimited(source, {.memory_bytes = 8 << 20}).code(), Code::kScriptMemory) << source;
+}
+
+TEST(Limits, SharedPartsDoNotGrowAsJson) {
+  auto isolate = Isolate::Create({.limits = kSmall});
+  ASSERT_TRUE(
+      (*isolate)
+          ->RunSource("def f():\n x = []\n for i in range(40): x = [x, x]\n return x\n", "m")
+          .ok());
+  EXPECT_EQ((*isolate)->CallJson("m", "f", {}).status().code(), Code::kScriptMemory);
 }
 
 TEST(Limits, StepsAreTheSameEachTime) {

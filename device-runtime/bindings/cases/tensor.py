@@ -54,3 +54,7 @@ deep = [1]
 for k in range(20):
     deep = [deep]
 fails(ValueError, "nested deeper", lambda: engine.tensor(deep))
+
+# A method wants its own kind of self.
+fails(TypeError, "Tensor", lambda: type(t).argmax(5))
+fails(TypeError, "Tensor", lambda: engine.Tensor.tolist())

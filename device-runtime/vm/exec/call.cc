@@ -130,6 +130,9 @@ bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple*
 }
 
 Value Vm::CallBuiltin(Native* native, Args& args) {
+  if (native->owner != nullptr && (args.count == 0 || !IsInstance(args[0], native->owner)))
+    return Throw(Error::kTypeError, "{}() requires a '{}' object as its first argument",
+                 native->name, native->owner->name->view());
   if (!native->collects) ++collection_blocked;
   Value result;
   if (native->builtin != nullptr) {

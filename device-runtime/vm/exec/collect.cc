@@ -63,6 +63,9 @@ void Heap::Trace(Object* object) {
       Mark(function->attributes);
       break;
     }
+    case Type::kNative:
+      Mark(static_cast<Native*>(object)->owner);
+      break;
     case Type::kBoundMethod: {
       auto* method = static_cast<BoundMethod*>(object);
       Mark(method->self);

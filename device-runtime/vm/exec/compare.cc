@@ -1,17 +1,22 @@
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/text/search.h"
 
 namespace ferry::vm {
 namespace {
 
 // Deep structures compare by recursion: one level of it.
 struct Level {
-  explicit Level(Vm& v) : vm(v) {
+  Level(Vm& v, Value a, Value b) : vm(v), roots(v) {
     if (++vm.native_depth > kMaxNativeDepth)
       vm.Fatal(Code::kScriptDepth, "values are nested too deeply to compare");
+    vm.ChargeSteps(1);  // shared parts compare once for each way to them
+    roots.Add(a);       // __eq__ may take them out of where they are
+    roots.Add(b);
   }
   ~Level() { --vm.native_depth; }
   Vm& vm;
+  Roots roots;
 };
 
 std::string_view BytesOf(Value v) {
@@ -42,6 +47,8 @@ bool DictsEqual(Vm& vm, Dict* a, Dict* b, bool values, bool* equal) {
     const Entry entry = a->entries[i];
     if (entry.key.empty()) continue;
     bool failed = false;
+    Roots roots(vm);
+    roots.Add(entry.value);
     Value* other = vm.DictFind(b, entry.key, &failed);
     if (failed) return false;
     *equal = other != nullptr;
@@ -94,7 +101,11 @@ bool Vm::Equal(Value a, Value b, bool* equal) {
     *equal = CompareNumbers(a, b) == 0;
     return true;
   }
-  Level level(*this);
+  if (IsStr(a) && IsStr(b)) {
+    *equal = Text(a) == Text(b);
+    return true;
+  }
+  Level level(*this, a, b);
   if (failed()) return false;
   const Type x = a.IsObject() ? a.object()->type : Type::kFree;
   const Type y = b.IsObject() ? b.object()->type : Type::kFree;
@@ -155,7 +166,7 @@ Value Vm::Compare(int op, Value a, Value b) {
     const int order = CompareNumbers(a, b);
     return Value::Bool(order != 2 && Ordered(op, order));
   }
-  Level level(*this);
+  Level level(*this, a, b);
   if (failed()) return Value();
   const Type x = a.IsObject() ? a.object()->type : Type::kFree;
   const Type y = b.IsObject() ? b.object()->type : Type::kFree;
@@ -207,7 +218,9 @@ bool Vm::Contains(Value container, Value item, bool* contains) {
             TypeName(item));
       return false;
     }
-    *contains = Text(container).find(Text(item)) != std::string_view::npos;
+    size_t at;
+    if (!FindText(*this, Text(container), Text(item), 0, false, &at)) return false;
+    *contains = at != std::string_view::npos;
     return true;
   }
   int64_t i;

@@ -55,6 +55,11 @@ uint64_t Mix(uint64_t x) {
 // The index place of the key, or -1 when it is absent or *failed.
 int64_t Locate(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed) {
   if (dict->count == 0) return -1;
+  Roots roots(vm);  // of what comparisons by scripts may let go
+  if (!IsStr(key)) {
+    roots.Add(key);
+    roots.Add(Value::Of(dict));
+  }
   const uint32_t mask = Places(dict) - 1;
   for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
     const uint32_t number = dict->index[at];
@@ -68,12 +73,15 @@ int64_t Locate(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed) {
       continue;
     }
     const Entry* entries = dict->entries;
+    const Value there = entry.key;
     bool equal = false;
     if (!vm.Equal(entry.key, key, &equal)) {
       *failed = true;
       return -1;
     }
-    if (dict->entries != entries) {  // __eq__ changed the dict
+    // __eq__ may have changed the dict, and a new block may lie where the old one was.
+    if (dict->entries != entries || Places(dict) - 1 != mask || dict->index[at] != number ||
+        !(entries[number - 1].key == there)) {
       vm.Raise(Error::kRuntimeError, "dict changed while a key was compared");
       *failed = true;
       return -1;
@@ -135,7 +143,7 @@ bool Vm::Hash(Value v, uint64_t* hash) {
       bool ok = true;
       for (uint32_t k = 0; k < tuple->size && ok; ++k) {
         uint64_t item = 0;
-        ok = Hash(tuple->items[k], &item);
+        ok = ChargeSteps(1) && Hash(tuple->items[k], &item);
         h = Mix(h * 31 + item);
       }
       --native_depth;
@@ -162,7 +170,9 @@ bool Vm::Hash(Value v, uint64_t* hash) {
       if (!method.empty() && !method.IsNone()) {
         Value result = Call(method, &v, 1);
         if (result.empty()) return false;
-        return Hash(result, hash);
+        if (IsInt(result)) return Hash(result, hash);
+        Raise(Error::kTypeError, "__hash__ method should return an integer");
+        return false;
       }
       if (!FindInClass(cls, names.eq).empty()) {
         Throw(Error::kTypeError, "unhashable type: '{}'", TypeName(v));
@@ -188,12 +198,29 @@ Value* Vm::DictFind(Dict* dict, Value key, bool* failed) {
 }
 
 Value* Vm::DictFindString(Dict* dict, const String* key) {
-  bool failed = false;
-  return DictFind(dict, Value::Of(key), &failed);
+  uint64_t hash;
+  if (dict->count == 0 || !Hash(Value::Of(key), &hash)) return nullptr;
+  const uint32_t mask = Places(dict) - 1;
+  for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
+    const uint32_t number = dict->index[at];
+    if (number == 0) return nullptr;
+    if (number == kRemoved) continue;
+    Entry& entry = dict->entries[number - 1];
+    // Only strings: looking up a name runs no script.
+    if (entry.key == Value::Of(key) ||
+        (entry.hash == hash && IsStr(entry.key) && Text(entry.key) == key->view()))
+      return &entry.value;
+  }
 }
 
 bool Vm::DictSet(Dict* dict, Value key, Value value) {
   uint64_t hash;
+  Roots roots(*this);
+  if (key.IsObject() && !IsStr(key)) {  // __hash__ and __eq__ may collect
+    roots.Add(Value::Of(dict));
+    roots.Add(key);
+    roots.Add(value);
+  }
   if (!Hash(key, &hash)) return false;
   bool failed = false;
   const int64_t at = Locate(*this, dict, key, hash, &failed);

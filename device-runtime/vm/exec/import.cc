@@ -14,10 +14,12 @@ Class* NativeClass(Vm& vm, const NativeType& type) {
   cls->native_type = &type;
   for (const NativeFunction& method : type.methods) {
     Value native = vm.NewNative(method.name, nullptr, method.function, false);
+    if (!native.empty()) As<Native>(native)->owner = cls;  // the payload is of this type
     if (native.empty() || !vm.DictSetText(cls->attributes, method.name, native)) return nullptr;
   }
   for (const NativeFunction& property : type.properties) {
     Value native = vm.NewNative(property.name, nullptr, property.function, false);
+    if (!native.empty()) As<Native>(native)->owner = cls;
     Value descriptor = native.empty() ? native : vm.NewDescriptor(0, native);
     if (descriptor.empty() || !vm.DictSetText(cls->attributes, property.name, descriptor))
       return nullptr;

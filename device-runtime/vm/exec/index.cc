@@ -49,7 +49,12 @@ bool Vm::ToIndex(Value v, int64_t* out, std::string_view what, bool saturate) {
   }
   bool found;
   Value result = CallSpecial(v, names.index, nullptr, 0, &found);
-  if (found) return !result.empty() && IsInt(result) && IntToInt64(result, out);
+  if (found) {
+    if (result.empty()) return false;
+    if (IsInt(result)) return ToIndex(result, out, what, saturate);
+    Throw(Error::kTypeError, "__index__ returned non-int (type {})", TypeName(result));
+    return false;
+  }
   Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer", TypeName(v));
   return false;
 }
@@ -120,8 +125,24 @@ bool Vm::Length(Value v, int64_t* length) {
   return false;
 }
 
+// Bounds that are ints: __index__ of others may change what is sliced, so it runs before its length
+// is read.
+static bool IntBounds(Vm& vm, Slice* slice, Slice* out) {
+  *out = *slice;
+  for (Value* bound : {&out->start, &out->stop, &out->step}) {
+    int64_t i;
+    if (bound->IsNone() || IsInt(*bound)) continue;
+    if (!vm.ToIndex(*bound, &i, "slice index", true)) return false;
+    *bound = Value::SmallInt(std::clamp(i, Value::kMinInt, Value::kMaxInt));
+  }
+  return true;
+}
+
 static Value SliceOf(Vm& vm, Value v, Slice* slice) {
   int64_t length, start, stop, step, count;
+  Slice ints;
+  if (!IntBounds(vm, slice, &ints)) return Value();
+  slice = &ints;
   if (!vm.Length(v, &length) || !vm.SliceBounds(slice, length, &start, &stop, &step, &count))
     return Value();
   if (!vm.ChargeSteps(count / 16)) return Value();
@@ -137,13 +158,20 @@ static Value SliceOf(Vm& vm, Value v, Slice* slice) {
       return IsStr(v)
                  ? vm.NewString(text.substr(static_cast<size_t>(start), static_cast<size_t>(count)))
                  : vm.NewBytes(text.substr(static_cast<size_t>(start), static_cast<size_t>(count)));
-    std::vector<size_t> offsets;
-    if (wide)
-      for (size_t at = 0; at < text.size(); at += Utf8Size(text[at])) offsets.push_back(at);
+    if (!vm.ChargeSteps(static_cast<int64_t>(text.size() / 64))) return Value();
     std::string out;
+    // `offset` is the byte of code point `place`.
+    size_t offset = 0;
+    int64_t place = 0;
     for (int64_t i = 0, at = start; i < count; ++i, at += step) {
-      const size_t offset = wide ? offsets[static_cast<size_t>(at)] : static_cast<size_t>(at);
-      out += text.substr(offset, wide ? Utf8Size(text[offset]) : 1);
+      if (!wide) {
+        out.push_back(text[static_cast<size_t>(at)]);
+        continue;
+      }
+      for (; place < at; ++place) offset += Utf8Size(text[offset]);
+      for (; place > at; --place)
+        while ((static_cast<unsigned char>(text[--offset]) & 0xC0) == 0x80) continue;
+      out += text.substr(offset, Utf8Size(text[offset]));
     }
     return IsStr(v) ? vm.NewString(out) : vm.NewBytes(out);
   }
@@ -199,6 +227,7 @@ Value Vm::Index(Value v, Value key) {
       return Value::SmallInt(static_cast<unsigned char>(As<BytesObject>(v)->data[i]));
     default: {
       auto* string = As<String>(v);
+      if (!string->ascii() && !ChargeSteps(i / 64)) return Value();
       const size_t at = string->ascii() ? static_cast<size_t>(i)
                                         : Utf8Offset(string->view(), static_cast<size_t>(i));
       return NewString(string->view().substr(at, Utf8Size(string->data[at])));
@@ -209,6 +238,9 @@ Value Vm::Index(Value v, Value key) {
 static bool SetSlice(Vm& vm, List* list, Slice* slice, Value value) {
   int64_t start, stop, step, count;
   Roots roots(vm);
+  Slice ints;
+  if (!IntBounds(vm, slice, &ints)) return false;
+  slice = &ints;
   Value items = value.empty() ? vm.NewList(nullptr, 0) : vm.ToList(value);
   if (items.empty() || !vm.SliceBounds(slice, list->size, &start, &stop, &step, &count))
     return false;
@@ -224,6 +256,7 @@ static bool SetSlice(Vm& vm, List* list, Slice* slice, Value value) {
     return true;
   }
   if (step != 1) {  // delete
+    if (!vm.ChargeSteps(list->size / 16)) return false;
     std::vector<char> gone(list->size);
     for (int64_t i = 0; i < count; ++i) gone[static_cast<size_t>(start + i * step)] = 1;
     uint32_t kept = 0;
@@ -286,7 +319,7 @@ bool Vm::DeleteIndex(Value v, Value key) {
     }
     std::copy(list->items + i + 1, list->items + list->size, list->items + i);
     --list->size;
-    return true;
+    return ChargeSteps((list->size - i) / 16);
   }
   bool found;
   Value result = CallSpecial(v, names.delitem, &key, 1, &found);

@@ -54,6 +54,7 @@ static Value NextEntry(Vm& vm, Iterator* it) {
                     Is(it->source, Type::kDict) ? "dictionary" : "Set");
   }
   while (it->index < dict->used) {
+    if ((it->index & 15) == 15 && !vm.ChargeSteps(1)) return Value();
     const Entry& entry = dict->entries[it->index++];
     if (entry.key.empty()) continue;
     if (it->kind() == IteratorKind::kDictKeys) return entry.key;
@@ -80,9 +81,11 @@ static Value NextCombined(Vm& vm, Iterator* it) {
   roots.Add(Value::Of(it));
   switch (it->kind()) {
     case IteratorKind::kEnumerate: {
-      Value pair[] = {vm.NewInt(it->index), vm.Next(it->source)};
-      if (pair[0].empty() || pair[1].empty()) return Value();
-      ++it->index;
+      const Value item = vm.Next(it->source);  // first: it may collect
+      if (item.empty()) return Value();
+      Value pair[] = {vm.NewInt(it->index), item};
+      if (pair[0].empty()) return Value();
+      if (it->index < INT64_MAX) ++it->index;
       return vm.NewTuple(pair, 2);
     }
     case IteratorKind::kZip: {

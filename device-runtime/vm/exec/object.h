@@ -99,6 +99,7 @@ struct Slice : Object {
 struct Cell : Object {
   Value value;
 };
+struct Class;
 struct CodeObject;
 struct Module;
 struct Function : Object {
@@ -119,6 +120,7 @@ struct Native : Object {
   Builtin builtin;
   NativeFunctionPointer external;  // one of the two
   const char* name;
+  Class* owner;   // methods: the class that argument 0 must be an instance of; or nullptr
   bool collects;  // it roots what it holds: the collector may run inside
 };
 struct BoundMethod : Object {

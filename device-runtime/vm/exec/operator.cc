@@ -182,12 +182,18 @@ Value SetBinary(Vm& vm, Operator op, Value a, Value b) {
   if (!vm.ChargeSteps((x->count + y->count) / 8)) return Value();
   Value out = vm.NewDict(a.object()->type);
   if (out.empty()) return out;
+  Roots roots(vm);  // __hash__ and __eq__ may collect
+  roots.Add(a);
+  roots.Add(b);
+  roots.Add(out);
   auto* result = As<Dict>(out);
   bool failed = false;
   const auto add = [&](Dict* from, Dict* other, bool when_in_other, bool always) {
     for (uint32_t i = 0; i < from->used && !failed; ++i) {
       Value key = from->entries[i].key;
       if (key.empty()) continue;
+      Roots held(vm);
+      held.Add(key);
       if (!always && (vm.DictFind(other, key, &failed) != nullptr) != when_in_other) continue;
       if (!failed && !vm.DictSet(result, key, Value::None())) failed = true;
     }
@@ -215,7 +221,10 @@ Value TypeBinary(Vm& vm, Operator op, Value a, Value b, bool in_place, bool* han
       (op == Operator::kSub || (op >= Operator::kAnd && op <= Operator::kXor)))
     return SetBinary(vm, op, a, b);
   if (op == Operator::kOr && x == Type::kDict && y == Type::kDict) {
-    Value out = in_place ? a : vm.NewDict();
+    Roots roots(vm);
+    roots.Add(a);
+    roots.Add(b);
+    const Value out = roots.Add(in_place ? a : vm.NewDict());
     if (out.empty() || (!in_place && !vm.DictMerge(As<Dict>(out), a, false))) return Value();
     return vm.DictMerge(As<Dict>(out), b, false) ? out : Value();
   }
@@ -234,6 +243,9 @@ Value Vm::Binary(int code, Value a, Value b, bool in_place) {
   const auto op = static_cast<Operator>(code);
   Value result = TypeBinary(*this, op, a, b, in_place, &handled);
   if (handled) return result;
+  Roots roots(*this);  // the first method that is tried may collect
+  roots.Add(a);
+  roots.Add(b);
   const OperatorNames& text = kOperators[code];
   const auto attempt = [&](Value self, const char* name, Value other) {
     if (!HasMethods(self)) return false;

@@ -54,7 +54,12 @@ Value FormatField(Vm& vm, Value v, Value spec, int conversion) {
 
 Value JoinStrings(Vm& vm, const Value* strings, uint32_t count) {
   std::string out;
-  for (uint32_t i = 0; i < count; ++i) out += Text(strings[i]);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (static_cast<int64_t>(out.size() + Text(strings[i]).size()) > vm.heap.limit())
+      return vm.OutOfMemory();
+    out += Text(strings[i]);
+  }
+  if (!vm.ChargeSteps(static_cast<int64_t>(out.size() / 64))) return Value();
   return vm.NewString(out);
 }
 

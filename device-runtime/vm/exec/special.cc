@@ -28,7 +28,12 @@ Value SpecialAttribute(Vm& vm, Value v, String* name) {
           As<Tuple>(tuple)->items[i] = Value::Of(cls->mro[name->view() == "__mro__" ? i : i + 1]);
         return tuple;
       }
-      if (name == n.dict) return Value::Of(cls->attributes);
+      if (name == n.dict) {  // a copy: what a class holds changes by setting its attributes only
+        const Value copy = vm.NewDict();
+        return !copy.empty() && vm.DictMerge(As<Dict>(copy), Value::Of(cls->attributes), false)
+                   ? copy
+                   : Value();
+      }
       return Value();
     }
     case Type::kException: {

@@ -113,6 +113,7 @@ std::vector<Class*> Linearize(const std::vector<Class*>& bases) {
 Value Vm::MakeClass(String* name, Value bases_value, Dict* attributes, Module* module) {
   std::vector<Class*> bases;
   auto* tuple = As<Tuple>(bases_value);
+  if (tuple->size > 100) return Raise(Error::kTypeError, "too many base classes");
   Type layout = Type::kInstance;
   for (uint32_t i = 0; i < tuple->size; ++i) {
     Value base = tuple->items[i];

@@ -43,7 +43,14 @@ Value ValueFromJson(Vm& vm, const Json& json) {
   }
 }
 
-Result<Json> JsonFromValue(Vm& vm, Value v, int depth) {
+namespace {
+
+// `room`: bytes that the JSON may still take. Parts that a value shares become many.
+Result<Json> Convert(Vm& vm, Value v, int depth, int64_t* room) {
+  *room -= static_cast<int64_t>(sizeof(Json) + (IsStr(v) ? Text(v).size() : 0));
+  if (*room < 0)
+    return Status::Of(Code::kScriptMemory, "value needs more than {} bytes as JSON",
+                      vm.heap.limit());
   if (depth > kMaxJsonDepth)
     return Status::Of(Code::kMalformed, "value nests deeper than {} levels", kMaxJsonDepth);
   if (v.IsNone()) return Json();
@@ -64,7 +71,7 @@ Result<Json> JsonFromValue(Vm& vm, Value v, int depth) {
     for (uint32_t i = 0; i < (list ? As<List>(v)->size : As<Tuple>(v)->size); ++i) {
       FERRY_ASSIGN_OR_RETURN(
           Json item,
-          JsonFromValue(vm, list ? As<List>(v)->items[i] : As<Tuple>(v)->items[i], depth + 1));
+          Convert(vm, list ? As<List>(v)->items[i] : As<Tuple>(v)->items[i], depth + 1, room));
       out.push_back(std::move(item));
     }
     return out;
@@ -78,12 +85,20 @@ Result<Json> JsonFromValue(Vm& vm, Value v, int depth) {
       if (!IsStr(entry.key))
         return Status::Of(Code::kMalformed, "JSON keys are strings, not {}",
                           vm.TypeName(entry.key));
-      FERRY_ASSIGN_OR_RETURN(Json item, JsonFromValue(vm, entry.value, depth + 1));
+      *room -= static_cast<int64_t>(64 + Text(entry.key).size());  // a node of the map
+      FERRY_ASSIGN_OR_RETURN(Json item, Convert(vm, entry.value, depth + 1, room));
       out[std::string(Text(entry.key))] = std::move(item);
     }
     return out;
   }
   return Status::Of(Code::kMalformed, "'{}' has no JSON form", vm.TypeName(v));
+}
+
+}  // namespace
+
+Result<Json> JsonFromValue(Vm& vm, Value v) {
+  int64_t room = vm.heap.limit();
+  return Convert(vm, v, 0, &room);
 }
 
 }  // namespace ferry::vm

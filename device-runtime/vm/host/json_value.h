@@ -8,6 +8,6 @@
 namespace ferry::vm {
 
 Value ValueFromJson(Vm& vm, const nlohmann::json& json);
-Result<nlohmann::json> JsonFromValue(Vm& vm, Value v, int depth = 0);
+Result<nlohmann::json> JsonFromValue(Vm& vm, Value v);
 
 }  // namespace ferry::vm

@@ -21,6 +21,7 @@ Value Print(Vm& vm, Args& args) {
   for (uint32_t i = 0; i < args.count; ++i) {
     if (i > 0) out += separator;
     if (!vm.Str(args[i], &out)) return Value();
+    if (static_cast<int64_t>(out.size()) > vm.heap.limit()) return vm.OutOfMemory();
   }
   out += end;
   if (!vm.ChargeSteps(static_cast<int64_t>(out.size() / 16))) return Value();
@@ -123,6 +124,7 @@ Value Based(Vm& vm, Args& args, const char* name, int base, const char* prefix) 
   if (!IsInt(args[0]))
     return vm.Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer",
                     vm.TypeName(args[0]));
+  if (!vm.ChargeSteps(IntTextSteps(args[0]))) return Value();
   std::string text = IntToText(args[0], base);
   text.insert(text[0] == '-' ? 1 : 0, prefix);
   return vm.NewString(text);

@@ -72,6 +72,7 @@ Value PopItem(Vm& vm, Args& args) {
   for (uint32_t i = dict->used; i-- > 0;) {
     if (dict->entries[i].key.empty()) continue;
     Value pair[] = {dict->entries[i].key, dict->entries[i].value};
+    if (!vm.ChargeSteps((dict->used - i) / 16)) return Value();
     vm.DictRemove(dict, pair[0]);
     return vm.NewTuple(pair, 2);
   }

@@ -163,6 +163,7 @@ Value Dumps(Vm& vm, Args& args) {
     writer.pretty = true;
     writer.item_separator = ",";
     if (IsStr(bound[1])) {
+      if (Text(bound[1]).size() > 64) return vm.Raise(Error::kValueError, "indent is too long");
       writer.indent = Text(bound[1]);
     } else if (!vm.ToIndex(bound[1], &width, "indent", true)) {
       return Value();

@@ -27,6 +27,8 @@ bool AddMethods(Vm& vm, Class* cls, std::span<const BuiltinRow> rows) {
   for (const BuiltinRow& row : rows) {
     Value native = vm.NewNative(row.name, row.function, nullptr, row.collects);
     if (native.empty() || !vm.DictSetText(cls->attributes, row.name, native)) return false;
+    // Scripts may call a method with any self: list.append(5, 1).
+    if (std::string_view(row.name) != "__new__") As<Native>(native)->owner = cls;
   }
   return true;
 }

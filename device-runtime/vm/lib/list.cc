@@ -55,6 +55,7 @@ int64_t Find(Vm& vm, Args& args, int64_t start) {
     const uint32_t size = list ? As<List>(args[0])->size : As<Tuple>(args[0])->size;
     if (i >= size) return -1;
     bool equal;
+    if ((i & 63) == 63 && !vm.ChargeSteps(8)) return -1;
     if (!vm.Equal(list ? As<List>(args[0])->items[i] : As<Tuple>(args[0])->items[i], args[1],
                   &equal))
       return -1;
@@ -82,9 +83,11 @@ Value Remove(Vm& vm, Args& args) {
   if (at < 0)
     return vm.failed() ? Value() : vm.Raise(Error::kValueError, "list.remove(x): x not in list");
   List* list = Self(args);
+  if (at >= list->size)  // __eq__ made it shorter
+    return vm.Raise(Error::kValueError, "list modified during remove");
   std::copy(list->items + at + 1, list->items + list->size, list->items + at);
   --list->size;
-  return Value::None();
+  return Done(vm.ChargeSteps((list->size - at) / 16));
 }
 
 Value Count(Vm& vm, Args& args) {
@@ -99,9 +102,11 @@ Value Clear(Vm&, Args& args) {
   return Value::None();
 }
 Value Copy(Vm& vm, Args& args) {
+  if (!vm.ChargeSteps(Self(args)->size / 16)) return Value();
   return vm.NewList(Self(args)->items, Self(args)->size);
 }
-Value Reverse(Vm&, Args& args) {
+Value Reverse(Vm& vm, Args& args) {
+  if (!vm.ChargeSteps(Self(args)->size / 16)) return Value();
   std::reverse(Self(args)->items, Self(args)->items + Self(args)->size);
   return Value::None();
 }

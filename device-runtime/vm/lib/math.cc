@@ -20,7 +20,11 @@ bool Number(Vm& vm, Value v, double* out) {
     bool found;
     Value result = vm.CallSpecial(v, vm.names.to_float, nullptr, 0, &found);
     if (!found) vm.Throw(Error::kTypeError, "must be real number, not {}", vm.TypeName(v));
-    if (result.empty() || !result.IsFloat()) return false;
+    if (result.empty()) return false;
+    if (!result.IsFloat()) {
+      vm.Throw(Error::kTypeError, "__float__ returned non-float (type {})", vm.TypeName(result));
+      return false;
+    }
     *out = result.AsFloat();
   }
   return true;

@@ -29,6 +29,7 @@ Value Pop(Vm& vm, Args& args) {
   for (uint32_t i = 0; i < set->used; ++i) {
     Value key = set->entries[i].key;
     if (key.empty()) continue;
+    if (!vm.ChargeSteps(i / 16)) return Value();
     vm.DictRemove(set, key);
     return key;
   }

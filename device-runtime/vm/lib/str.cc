@@ -38,6 +38,7 @@ bool IsLetter(uint32_t c) {
 
 enum class Mode { kLower, kUpper, kCapitalize, kTitle, kSwap };
 Value Case(Vm& vm, Args& args, Mode mode) {
+  if (!vm.ChargeSteps(static_cast<int64_t>(Self(args).size() / 16))) return Value();
   std::string out;
   bool first = true, in_word = false;
   for (size_t at = 0; at < Self(args).size();) {
@@ -71,7 +72,8 @@ Value SwapCase(Vm& vm, Args& args) {
 }
 
 template <typename F>
-Value AllOf(Args& args, F accept) {
+Value AllOf(Vm& vm, Args& args, F accept) {
+  if (!vm.ChargeSteps(static_cast<int64_t>(Self(args).size() / 32))) return Value();
   if (Self(args).empty()) return Value::Bool(false);
   for (size_t at = 0; at < Self(args).size();)
     if (!accept(Utf8Next(Self(args), &at))) return Value::Bool(false);
@@ -80,19 +82,20 @@ Value AllOf(Args& args, F accept) {
 bool Digit(uint32_t c) {
   return c >= '0' && c <= '9';
 }
-Value IsDigit(Vm&, Args& args) {
-  return AllOf(args, Digit);
+Value IsDigit(Vm& vm, Args& args) {
+  return AllOf(vm, args, Digit);
 }
-Value IsAlpha(Vm&, Args& args) {
-  return AllOf(args, IsLetter);
+Value IsAlpha(Vm& vm, Args& args) {
+  return AllOf(vm, args, IsLetter);
 }
-Value IsAlnum(Vm&, Args& args) {
-  return AllOf(args, [](uint32_t c) { return IsLetter(c) || Digit(c); });
+Value IsAlnum(Vm& vm, Args& args) {
+  return AllOf(vm, args, [](uint32_t c) { return IsLetter(c) || Digit(c); });
 }
-Value IsSpaceOf(Vm&, Args& args) {
-  return AllOf(args, IsSpace);
+Value IsSpaceOf(Vm& vm, Args& args) {
+  return AllOf(vm, args, IsSpace);
 }
-Value Cased(Args& args, bool upper) {
+Value Cased(Vm& vm, Args& args, bool upper) {
+  if (!vm.ChargeSteps(static_cast<int64_t>(Self(args).size() / 32))) return Value();
   bool any = false;
   for (size_t at = 0; at < Self(args).size();) {
     const uint32_t c = Utf8Next(Self(args), &at);
@@ -101,16 +104,16 @@ Value Cased(Args& args, bool upper) {
   }
   return Value::Bool(any);
 }
-Value IsUpper(Vm&, Args& args) {
-  return Cased(args, true);
+Value IsUpper(Vm& vm, Args& args) {
+  return Cased(vm, args, true);
 }
-Value IsLower(Vm&, Args& args) {
-  return Cased(args, false);
+Value IsLower(Vm& vm, Args& args) {
+  return Cased(vm, args, false);
 }
-Value IsIdentifier(Vm&, Args& args) {
+Value IsIdentifier(Vm& vm, Args& args) {
   if (Self(args).empty() || Digit(static_cast<unsigned char>(Self(args)[0])))
     return Value::Bool(false);
-  return AllOf(args, [](uint32_t c) { return c == '_' || IsLetter(c) || Digit(c); });
+  return AllOf(vm, args, [](uint32_t c) { return c == '_' || IsLetter(c) || Digit(c); });
 }
 
 Value StripSides(Vm& vm, Args& args, bool left, bool right) {
@@ -122,6 +125,7 @@ Value StripSides(Vm& vm, Args& args, bool left, bool right) {
     return given ? Text(args[1]).find(one) != std::string_view::npos : IsSpace(Utf8Next(one, &at));
   };
   std::string_view s = Self(args);
+  const size_t size = s.size();
   while (left && !s.empty() && gone(s.substr(0, Utf8Size(s[0])))) s.remove_prefix(Utf8Size(s[0]));
   while (right && !s.empty()) {
     size_t last = s.size() - 1;
@@ -129,6 +133,8 @@ Value StripSides(Vm& vm, Args& args, bool left, bool right) {
     if (!gone(s.substr(last))) break;
     s = s.substr(0, last);
   }
+  const size_t each = given ? Text(args[1]).size() / 16 + 1 : 1;
+  if (!vm.ChargeSteps(static_cast<int64_t>((size - s.size()) * each / 4))) return Value();
   return vm.NewString(s);
 }
 Value Strip(Vm& vm, Args& args) {

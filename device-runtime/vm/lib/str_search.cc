@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/text/search.h"
 #include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
@@ -49,8 +50,8 @@ Value Search(Vm& vm, Args& args, bool last, bool must) {
   if (!Expect(vm, args, "find", 2, 4) || !TextArgument(vm, args, 1, &what) ||
       !Window(vm, args, 2, &part, &offset))
     return Value();
-  const size_t at = offset == kNone ? kNone : last ? part.rfind(what) : part.find(what);
-  if (!vm.ChargeSteps(static_cast<int64_t>(part.size() / 64))) return Value();
+  size_t at = kNone;
+  if (offset != kNone && !FindText(vm, part, what, 0, last, &at)) return Value();
   if (at == kNone)
     return must ? vm.Raise(Error::kValueError, "substring not found") : Value::SmallInt(-1);
   return Value::SmallInt(static_cast<int64_t>(CodePoints(Text(args[0]).substr(0, offset + at))));
@@ -76,7 +77,10 @@ Value Count(Vm& vm, Args& args) {
     return Value();
   if (what.empty()) return Value::SmallInt(static_cast<int64_t>(CodePoints(part)) + 1);
   int64_t count = 0;
-  for (size_t at = 0; (at = part.find(what, at)) != kNone; at += what.size()) ++count;
+  for (size_t at = 0;; at += what.size(), ++count) {
+    if (!FindText(vm, part, what, at, false, &at)) return Value();
+    if (at == kNone) break;
+  }
   return Value::SmallInt(count);
 }
 
@@ -116,7 +120,8 @@ Value Replace(Vm& vm, Args& args) {
   std::string out;
   size_t at = 0;
   while (limit != 0) {
-    const size_t found = from.empty() ? at : s.find(from, at);
+    size_t found = at;
+    if (!from.empty() && !FindText(vm, s, from, at, false, &found)) return Value();
     if (found == kNone) break;
     out += s.substr(at, found - at);
     out += to;
@@ -141,7 +146,7 @@ bool Add(Vm& vm, Value list, std::string_view piece) {
 
 Value SplitBlanks(Vm& vm, std::string_view s, int64_t limit, bool right) {
   Value list = vm.NewList(nullptr, 0);
-  if (list.empty()) return list;
+  if (list.empty() || !vm.ChargeSteps(static_cast<int64_t>(s.size() / 16))) return Value();
   std::vector<std::pair<size_t, size_t>> words;
   for (size_t at = 0; at < s.size();) {
     size_t next = at;
@@ -193,9 +198,9 @@ Value SplitAny(Vm& vm, Args& args, bool right) {
   if (separator.empty()) return vm.Raise(Error::kValueError, "empty separator");
   std::vector<std::string_view> pieces;
   std::string_view rest = s;
-  for (size_t at;
-       limit != 0 && (at = right ? rest.rfind(separator) : rest.find(separator)) != kNone;
-       --limit) {
+  for (size_t at; limit != 0; --limit) {
+    if (!FindText(vm, rest, separator, 0, right, &at)) return Value();
+    if (at == kNone) break;
     pieces.push_back(right ? rest.substr(at + separator.size()) : rest.substr(0, at));
     rest = right ? rest.substr(0, at) : rest.substr(at + separator.size());
   }
@@ -216,6 +221,7 @@ Value RSplit(Vm& vm, Args& args) {
 Value SplitLines(Vm& vm, Args& args) {
   Value list = vm.NewList(nullptr, 0);
   const std::string_view s = Text(args[0]);
+  if (!vm.ChargeSteps(static_cast<int64_t>(s.size() / 16))) return Value();
   for (size_t at = 0; at < s.size() && !list.empty();) {
     const size_t end = std::min(s.find_first_of("\r\n", at), s.size());
     if (!Add(vm, list, s.substr(at, end - at))) return Value();
@@ -229,7 +235,8 @@ Value PartitionAt(Vm& vm, Args& args, bool last) {
   if (!Expect(vm, args, "partition", 2, 2) || !TextArgument(vm, args, 1, &what)) return Value();
   if (what.empty()) return vm.Raise(Error::kValueError, "empty separator");
   const std::string_view s = Text(args[0]);
-  const size_t at = last ? s.rfind(what) : s.find(what);
+  size_t at;
+  if (!FindText(vm, s, what, 0, last, &at)) return Value();
   Value parts[3] = {vm.empty_string, vm.empty_string, vm.empty_string};
   if (at == kNone) {
     parts[last ? 2 : 0] = args[0];

@@ -157,6 +157,7 @@ Value IntBinary(Vm& vm, int code, Value a, Value b) {
   if (op == Operator::kLeft || op == Operator::kRight)
     return Shift(vm, op == Operator::kLeft, a, b);
   Number x = Of(a), y = Of(b);
+  if (!vm.ChargeSteps(static_cast<int64_t>((x.limbs.size() + y.limbs.size()) / 32))) return Value();
   switch (op) {
     case Operator::kAdd:
       return Make(vm, AddSigned(x, y));
@@ -261,6 +262,11 @@ std::string IntToText(Value v, int base) {
   if (n.negative) out.push_back('-');
   std::reverse(out.begin(), out.end());
   return out;
+}
+
+int64_t IntTextSteps(Value v) {
+  const int64_t limbs = Is(v, Type::kBigInt) ? As<BigInt>(v)->size : 0;
+  return limbs * limbs / 64;
 }
 
 int64_t IntBitLength(Value v) {

@@ -23,6 +23,7 @@ Value IntFromDouble(Vm& vm, double d);  // truncated; d is finite
 // false when it does not fit.
 bool IntToInt64(Value v, int64_t* out);
 uint64_t IntHash(Value v);
+int64_t IntTextSteps(Value v);  // what IntToText counts against the limit of steps
 int64_t IntBitLength(Value v);
 int CompareIntDouble(Value i, double d);  // d is no NaN
 

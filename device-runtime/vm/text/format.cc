@@ -149,6 +149,7 @@ bool FormatNumber(Vm& vm, Value v, const Spec& spec, std::string* out) {
       Pad(spec, "", body, spec.align == 0 ? '<' : spec.align, out);
       return true;
     }
+    if (!vm.ChargeSteps(IntTextSteps(v))) return false;
     body = IntToText(v, base);
     negative = body[0] == '-';
     if (negative) body.erase(0, 1);
@@ -165,38 +166,52 @@ bool FormatNumber(Vm& vm, Value v, const Spec& spec, std::string* out) {
 
 }  // namespace
 
+static bool FormatInto(Vm& vm, Value v, std::string_view text, std::string* out);
+
 bool Vm::Format(Value v, std::string_view text, std::string* out) {
+  const size_t before = out->size();
+  if (!FormatInto(*this, v, text, out)) return false;
+  if (static_cast<int64_t>(out->size()) > heap.limit()) {
+    OutOfMemory();
+    return false;
+  }
+  return ChargeSteps(static_cast<int64_t>((out->size() - before) / 64));
+}
+
+static bool FormatInto(Vm& vm, Value v, std::string_view text, std::string* out) {
   if (Is(v, Type::kInstance)) {
-    Value argument = NewString(text);
+    Value argument = vm.NewString(text);
     bool found;
-    Value result = argument.empty() ? argument : CallSpecial(v, names.format, &argument, 1, &found);
-    if (failed()) return false;
+    Value result =
+        argument.empty() ? argument : vm.CallSpecial(v, vm.names.format, &argument, 1, &found);
+    if (vm.failed()) return false;
     if (!result.empty() && IsStr(result)) {
       *out += Text(result);
       return true;
     }
   }
-  if (text.empty()) return Str(v, out);
+  if (text.empty()) return vm.Str(v, out);
   Spec spec;
   const bool number =
       v.IsFloat() ||
       (IsInt(v) && !(v.IsBool() && text.find_first_of("bcdoxXneEfFgG%") == std::string_view::npos));
   if (!ParseSpec(text, &spec)) {
-    Throw(Error::kValueError, "Invalid format specifier '{}' for object of type '{}'", text,
-          TypeName(v));
+    vm.Throw(Error::kValueError, "Invalid format specifier '{}' for object of type '{}'", text,
+             vm.TypeName(v));
     return false;
   }
-  if (number) return FormatNumber(*this, v, spec, out);
+  if (number) return FormatNumber(vm, v, spec, out);
   if (!IsStr(v)) {
-    Throw(Error::kTypeError, "unsupported format string passed to {}.__format__", TypeName(v));
+    vm.Throw(Error::kTypeError, "unsupported format string passed to {}.__format__",
+             vm.TypeName(v));
     return false;
   }
   if (spec.type != 0 && spec.type != 's') {
-    Throw(Error::kValueError, "Unknown format code '{}' for object of type 'str'", spec.type);
+    vm.Throw(Error::kValueError, "Unknown format code '{}' for object of type 'str'", spec.type);
     return false;
   }
   if (spec.align == '=' && spec.fill != "0") {
-    Raise(Error::kValueError, "'=' alignment not allowed in string format specifier");
+    vm.Raise(Error::kValueError, "'=' alignment not allowed in string format specifier");
     return false;
   }
   std::string body(Text(v));

@@ -8,11 +8,24 @@ namespace {
 bool Items(Vm& vm, const Value* items, size_t count, const char* open, const char* close,
            std::string* out) {
   *out += open;
+  if (!vm.ChargeSteps(static_cast<int64_t>(count / 8))) return false;
   for (size_t i = 0; i < count; ++i) {
     if (i > 0) *out += ", ";
     if (!vm.Repr(items[i], out)) return false;
   }
   *out += close;
+  return true;
+}
+
+// A list's own: __repr__ of its items may change it.
+bool ListRepr(Vm& vm, List* list, std::string* out) {
+  *out += "[";
+  if (!vm.ChargeSteps(list->size / 8)) return false;
+  for (uint32_t i = 0; i < list->size; ++i) {
+    if (i > 0) *out += ", ";
+    if (!vm.Repr(list->items[i], out)) return false;
+  }
+  *out += "]";
   return true;
 }
 
@@ -24,9 +37,12 @@ bool DictRepr(Vm& vm, Dict* dict, std::string* out) {
   }
   *out += dict->type == Type::kFrozenSet ? "frozenset({" : "{";
   bool first = true;
+  if (!vm.ChargeSteps(dict->used / 8)) return false;
   for (uint32_t i = 0; i < dict->used; ++i) {
     const Entry entry = dict->entries[i];
     if (entry.key.empty()) continue;
+    Roots roots(vm);
+    roots.Add(entry.value);
     if (!first) *out += ", ";
     first = false;
     if (!vm.Repr(entry.key, out)) return false;
@@ -71,10 +87,11 @@ bool ObjectRepr(Vm& vm, Value v, std::string* out) {
       return true;
     }
     case Type::kBigInt:
+      if (!vm.ChargeSteps(IntTextSteps(v))) return false;
       *out += IntToText(v, 10);
       return true;
     case Type::kList:
-      return Items(vm, As<List>(v)->items, As<List>(v)->size, "[", "]", out);
+      return ListRepr(vm, As<List>(v), out);
     case Type::kTuple:
       return Items(vm, As<Tuple>(v)->items, As<Tuple>(v)->size, "(",
                    As<Tuple>(v)->size == 1 ? ",)" : ")", out);
@@ -147,6 +164,8 @@ bool Vm::Repr(Value v, std::string* out) {
       return false;
     }
     ++native_depth;
+    Roots roots(*this);
+    roots.Add(v);
     bool found = false;
     const Type type = v.object()->type;
     bool ok = true;
@@ -176,7 +195,14 @@ bool Vm::Str(Value v, std::string* out) {
     if (args->size > 1) return Repr(exception->args, out);
     if (IsSubclass(exception->cls, errors[static_cast<int>(Error::kKeyError)]))
       return Repr(args->items[0], out);
-    return Str(args->items[0], out);
+    if (native_depth > kMaxNativeDepth) {
+      Fatal(Code::kScriptDepth, "values are nested too deeply to print");
+      return false;
+    }
+    ++native_depth;
+    const bool ok = Str(args->items[0], out);
+    --native_depth;
+    return ok;
   }
   return Repr(v, out);
 }
