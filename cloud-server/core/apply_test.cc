@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "cloud-server/core/test_rows.h"
 
 namespace ferry::server {
@@ -215,6 +217,44 @@ TEST(Apply, ADeviceThatIsBusyWithAnotherPackageWaits) {
   story.Do(command::Tick{});
   EXPECT_EQ(story.AssignmentOf("d1")->counter, 8);
   EXPECT_EQ(story.AssignmentOf("d1")->release, story.rows_.release.id);
+}
+
+TEST(Apply, TwoPackagesOnTheirWayBackDoNotTakeTheDeviceFromEachOther) {
+  Story story(Fleet());
+  story.Begin();
+  ASSERT_EQ(story.rows_.assignments.size(), 1u);
+  story.rows_.assignments = {
+      {"d1", 7, "other-1.0.0-1", "rollback", {"other/1.0.0/full"}, {}, false}};
+  story.Do(command::Rollback{"ann", ""});
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.AssignmentOf("d1")->counter, 7);
+  EXPECT_EQ(story.state(), ReleaseState::kRollingBack);
+  story.rows_.assignments[0].done = true;
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.AssignmentOf("d1")->counter, 8);
+  EXPECT_EQ(story.AssignmentOf("d1")->action, "rollback");
+  story.Report("d1", "rolled_back");
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.state(), ReleaseState::kRolledBack);
+}
+
+TEST(Apply, AWayBackComesBeforeAnotherPackagesInstall) {
+  Story story(Fleet());
+  story.Begin();
+  story.rows_.assignments = {
+      {"d1", 7, "other-1.0.0-1", "install", {"other/1.0.0/full"}, {}, false}};
+  story.Do(command::Rollback{"ann", ""});
+  EXPECT_EQ(story.AssignmentOf("d1")->counter, 8);
+  EXPECT_EQ(story.AssignmentOf("d1")->release, story.rows_.release.id);
+}
+
+TEST(Apply, EvidenceStaysANumber) {
+  const ReleaseRows rows = Fleet();
+  Result<std::vector<GateNumbers>> gates =
+      GatesOf(rows.release, {{rows.release.id, "all", 100'000, 0, 0, 0}});
+  ASSERT_TRUE(gates.ok());
+  EXPECT_TRUE(std::isfinite((*gates)[0].evidence));
+  EXPECT_TRUE((*gates)[0].stop);
 }
 
 TEST(Apply, DevicesOfANewerReleaseAreLeftAlone) {

@@ -53,9 +53,13 @@ void SendBack(Work& work) {
     if (!reachable.contains(device)) continue;
     const bool sent = member.back && (member.done || work.HoldsAssignment(device));
     if (!sent) {
-      member.back = true;
       member.done = false;
-      work.Assign(device, "rollback", work.rows.fallback_targets, {});
+      // It comes before another package's install, but not before another package's way back: two
+      // that took the device from each other at every look would never end.
+      if (!work.GoesBackElsewhere(device)) {
+        member.back = true;
+        work.Assign(device, "rollback", work.rows.fallback_targets, {});
+      }
     }
     if (!member.done) {
       ++waiting;

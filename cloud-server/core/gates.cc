@@ -94,6 +94,10 @@ Json NumbersOf(const gate::Judgement& judgement) {
   return {{"verdicts", std::move(verdicts)}};
 }
 
+namespace {
+constexpr double kMaxLogEvidence = 700;  // exp of it is still finite
+}  // namespace
+
 Result<std::vector<GateNumbers>> GatesOf(const ReleaseRow& release,
                                          const std::vector<SliceRow>& slices) {
   FERRY_ASSIGN_OR_RETURN(gate::Settings settings, SettingsOf(release));
@@ -104,7 +108,9 @@ Result<std::vector<GateNumbers>> GatesOf(const ReleaseRow& release,
     row.failed = slice.failed + slice.overdue;
     row.healthy = slice.healthy;
     row.pending = slice.pending;
-    row.evidence = std::exp(gate::LogEValue(row.failed, row.healthy, settings.tolerated_rate));
+    // JSON has no infinity.
+    row.evidence = std::exp(std::min(
+        gate::LogEValue(row.failed, row.healthy, settings.tolerated_rate), kMaxLogEvidence));
     row.threshold = 1 / settings.alpha;
     row.stop =
         gate::EvidenceStops(row.failed, row.healthy, settings.tolerated_rate, settings.alpha);

@@ -70,6 +70,10 @@ bool Work::IsBusyElsewhere(const std::string& device) const {
   });
 }
 
+bool Work::GoesBackElsewhere(const std::string& device) const {
+  return IsBusyElsewhere(device) && assignments.at(device).action == "rollback";
+}
+
 namespace {
 
 // The rows of `now` that differ from those of `before`.

@@ -35,6 +35,8 @@ class Work {
               std::vector<std::string> exclusive);
   // Whether another package's release still waits for the device's answer.
   bool IsBusyElsewhere(const std::string& device) const;
+  // Whether that answer is to a rollback.
+  bool GoesBackElsewhere(const std::string& device) const;
   // Whether the device's present assignment is this release's.
   bool HoldsAssignment(const std::string& device) const;
 

@@ -110,12 +110,21 @@ void Rollout::OnDeviceChanged(const std::string&) {
 Status Rollout::Tick() {
   FERRY_TRY(options_.registry->Refresh().Context("refreshing metadata"));
   std::vector<std::string> active;
+  std::set<std::string> settled, stopped;
+  {
+    std::lock_guard lock(mutex_);
+    settled = settled_;
+  }
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(std::vector<ReleaseRow> releases, tx.releases().All());
     for (const ReleaseRow& release : releases) {
       const bool watched = TakesDevices(release.state) || release.state == ReleaseState::kPaused ||
                            release.state == ReleaseState::kRollingBack;
-      if (watched) active.push_back(release.id);
+      // A stop by a report takes its offers back in a second step, which a crash may have cut off.
+      const bool unsettled =
+          release.state == ReleaseState::kStopped && !settled.contains(release.id);
+      if (watched || unsettled) active.push_back(release.id);
+      if (unsettled) stopped.insert(release.id);
     }
     return OkStatus();
   }));
@@ -125,6 +134,8 @@ Status Rollout::Tick() {
     Status status = Change(release, command::Tick{}, &effects);
     if (status.ok()) {
       AfterCommit(effects);
+      std::lock_guard lock(mutex_);
+      if (stopped.contains(release)) settled_.insert(release);
     } else if (first.ok()) {
       first = status.Context("release {}", release);
     }

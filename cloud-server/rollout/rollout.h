@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -116,6 +117,7 @@ class Rollout {
   std::condition_variable changed_;
   uint64_t change_count_ = 1;
   bool stopping_ = false;
+  std::set<std::string> settled_;  // stopped releases whose open offers were taken back
   sys::Executor::TimerId timer_ = 0;
 };
 

@@ -220,5 +220,24 @@ TEST_F(RolloutTest, WaitersHearOfChanges) {
   EXPECT_GT(fleet_.rollout->WaitForChange(seen, 10'000), seen);
 }
 
+// A crash right after the report that stopped the release was stored.
+TEST_F(RolloutTest, AStopThatWasCutOffStillTakesItsOffersBack) {
+  Result<ReleaseRow> row = Release(Plan("1.0.0"));
+  ASSERT_TRUE(row.ok()) << row.status().ToString();
+  ASSERT_EQ(fleet_.AssignmentOf("d1").action, "install");
+  ASSERT_TRUE(fleet_.store
+                  ->Write([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(ReleaseRow stored, tx.releases().Get(row->id));
+                    stored.state = ReleaseState::kStopped;
+                    return tx.releases().Put(stored);
+                  })
+                  .ok());
+  ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  EXPECT_EQ(fleet_.AssignmentOf("d1").action, "none");
+  const int64_t counter = fleet_.AssignmentOf("d1").counter;
+  ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  EXPECT_EQ(fleet_.AssignmentOf("d1").counter, counter);
+}
+
 }  // namespace
 }  // namespace ferry::server
