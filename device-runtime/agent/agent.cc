@@ -50,6 +50,7 @@ Result<std::unique_ptr<Agent>> Agent::Create(const AgentOptions& options, const 
                                              Identity identity) {
   FERRY_TRY(MakeDurableDirectories(*parts.fs, options.directory));
   FERRY_ASSIGN_OR_RETURN(Journal journal, Journal::Open(*parts.fs, options.directory));
+  journal.NumberFrom(parts.clock->NowUnixMs());
   FERRY_ASSIGN_OR_RETURN(TrustStore trust, TrustStore::Open(*parts.fs, options.directory));
   return std::unique_ptr<Agent>(new Agent(std::make_unique<Impl>(
       options, parts, std::move(identity), std::move(journal), std::move(trust))));

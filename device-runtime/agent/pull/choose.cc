@@ -7,12 +7,20 @@
 namespace ferry::agent {
 namespace {
 
-std::string PackageOf(const trust::Targets& targets, const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
+// The one package that the signed paths are of; "" when none is signed. Paths of two packages are
+// refused: one's versions would be compared with what runs of the other.
+Result<std::string> PackageOf(const trust::Targets& targets, const trust::Assignment& assignment) {
+  std::string package;
+  for (const std::string& path : assignment.targets) {
     const auto found = targets.entries.find(path);
-    if (found != targets.entries.end()) return found->second.package;
+    if (found == targets.entries.end()) continue;
+    if (package.empty()) package = found->second.package;
+    if (package != found->second.package) {
+      return Status::Of(Code::kNotAuthorizedTarget, "assignment {} mixes the packages {} and {}",
+                        assignment.counter, package, found->second.package);
+    }
   }
-  return "";
+  return package;
 }
 
 }  // namespace
@@ -22,7 +30,7 @@ Status Job::Choose() {
   if (assignment_->targets.empty()) {
     return Status::Of(Code::kMalformed, "assignment {} names no target", assignment_->counter);
   }
-  const std::string package = PackageOf(targets, assignment_->targets);
+  FERRY_ASSIGN_OR_RETURN(const std::string package, PackageOf(targets, *assignment_));
   if (!package.empty()) {
     FERRY_ASSIGN_OR_RETURN(current_, parts_.slots->Read(package));
   }

@@ -56,7 +56,7 @@ void Job::OnOpened(const Status& status) {
     LogWarn("agent", "{}; taking the full package", status.message());
     without_deltas_ = true;
     if (Status chosen = Choose(); !chosen.ok()) return Fail(chosen);
-    return FetchPackage();
+    return path_.empty() ? FetchNextExclusive() : FetchPackage();
   }
   if (!status.ok()) return Fail(status);
   ReportStep(Step::kVerified);

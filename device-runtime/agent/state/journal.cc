@@ -1,5 +1,7 @@
 #include "device-runtime/agent/state/journal.h"
 
+#include <algorithm>
+
 #include "common/base/errors.h"
 #include "common/proto/envelope.h"
 
@@ -133,7 +135,23 @@ Status Journal::Load(const Json& json) {
   return OkStatus();
 }
 
+void Journal::NumberFrom(int64_t now_ms) {
+  next_seq_ = std::max(next_seq_, static_cast<uint64_t>(std::max<int64_t>(1, now_ms)));
+}
+
 Status Journal::Save() {
+  std::string text = Text();
+  // What could not be read back would keep the device from starting.
+  while (text.size() > kMaxJsonBytes && waiting_.size() > 1) {
+    const size_t gone = (waiting_.size() + 3) / 4;
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(gone));
+    dropped_ += gone;
+    text = Text();
+  }
+  return sys::WriteFileAtomically(*fs_, path_, AsBytes(text));
+}
+
+std::string Journal::Text() const {
   Json reports = Json::array();
   for (const Report& report : waiting_) reports.push_back(ToJson(report));
   Json tasks = Json::object();
@@ -144,7 +162,7 @@ Status Journal::Save() {
                {"bytes", BytesJson(bytes_)},    {"reports_dropped", dropped_},
                {"failed_epoch", failed_epoch_}, {"failed_code", failed_code_}};
   if (!last_error_.is_null()) json["last_error"] = last_error_;
-  return sys::WriteFileAtomically(*fs_, path_, AsBytes(WriteJson(json)));
+  return WriteJson(json);
 }
 
 Status Journal::Add(Report report) {

@@ -14,7 +14,8 @@
 
 namespace ferry::agent {
 
-inline constexpr size_t kMaxQueuedReports = 1000;  // past it the oldest goes
+// Past it, or when the file would be past kMaxJsonBytes, the oldest go.
+inline constexpr size_t kMaxQueuedReports = 1000;
 inline constexpr size_t kMaxTimeline = 200;
 inline constexpr char kJournalFile[] = "journal.json";
 
@@ -63,6 +64,9 @@ class Journal {
  public:
   static Result<Journal> Open(sys::FileSystem& fs, const std::string& directory);
 
+  // The next report gets at least this number. The server keeps the first report of a number: with
+  // the time in it no number comes twice, also when the disk lost or never took the journal.
+  void NumberFrom(int64_t now_ms);
   // Numbers the report, queues it and adds it to the timeline.
   Status Add(Report report);
   // The server has all up to and with `seq`.
@@ -93,6 +97,7 @@ class Journal {
   Journal(sys::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
   Status Load(const Json& json);
   Status Save();
+  std::string Text() const;
 
   sys::FileSystem* fs_;
   std::string path_;

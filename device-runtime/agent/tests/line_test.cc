@@ -91,6 +91,56 @@ TEST(Line, ServerAwayMeansLocalOnlyAndNothingIsLost) {
   EXPECT_TRUE(f.UntilStep(Step::kHealthy, "1.0.0"));
 }
 
+// The server keeps one report of each number: a journal that the disk never took, or lost, must not
+// make new reports look like old ones.
+TEST(Line, ReportNumbersAreNeverUsedTwice) {
+  Fixture f;
+  ASSERT_TRUE(f.Start().ok());
+  ASSERT_TRUE(f.Until([&] { return f.agent->connected(); }));
+  f.gateway.Publish("1.0.0", 1, "good");
+  f.gateway.Publish("2.0.0", 2, "good");
+  f.gateway.Sign();
+  f.gateway.Assign("1.0.0");
+  ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "1.0.0"));
+  f.disk.SetFault([](const char*, const std::string& path) {
+    const bool hit = path.find(kJournalFile) != std::string::npos;
+    return hit ? Status::Of(Code::kDiskFull, "{}: no space left", path) : OkStatus();
+  });
+  f.gateway.Assign("2.0.0");
+  ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "2.0.0"));
+  f.Kill();
+  f.disk.SetFault(nullptr);
+  ASSERT_TRUE(f.Start().ok());
+  f.gateway.Publish("3.1.0", 4, "load");
+  f.gateway.Sign();
+  f.gateway.Assign("3.1.0");
+  EXPECT_TRUE(f.UntilStep(Step::kFailed, "3.1.0"));
+  f.Kill();
+  ASSERT_TRUE(f.disk.Remove(sys::JoinPath(kState, kJournalFile)).ok());
+  ASSERT_TRUE(f.Start().ok());
+  f.gateway.Publish("4.0.0", 5, "good");
+  f.gateway.Sign();
+  f.gateway.Assign("4.0.0");
+  EXPECT_TRUE(f.UntilStep(Step::kConfirmed, "4.0.0"));
+}
+
+TEST(Journal, StaysSmallEnoughToBeReadBack) {
+  sys::SimFileSystem disk;
+  ASSERT_TRUE(disk.MakeDirectories(kState).ok());
+  Journal journal = Journal::Open(disk, kState).value();
+  for (int i = 0; i < 18; ++i) {
+    Report report;
+    report.previous_version.assign(1 << 20, 'x');
+    ASSERT_TRUE(journal.Add(std::move(report)).ok());
+  }
+  const auto again = Journal::Open(disk, kState);
+  ASSERT_TRUE(again.ok()) << again.status().ToString();
+  EXPECT_EQ(again->waiting().back().seq, 18u);
+  Json status;
+  again->AddTo(&status);
+  EXPECT_GT(status["reports"]["dropped"], 0);
+}
+
 TEST(Line, RecordsArriveThroughFrameCuts) {
   Fixture f(6);
   sys::SimLine line;

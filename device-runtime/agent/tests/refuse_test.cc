@@ -150,6 +150,25 @@ TEST_F(Refuse, TargetThatOfflineKeysDidNotSign) {
   ExpectRefused(Code::kNotAuthorizedTarget, "digits/6.6.6/full");
 }
 
+// A package that is not installed has no counters: it must not lend that to another one.
+TEST_F(Refuse, OlderVersionBehindAnotherPackage) {
+  trust::TargetEntry other = f.gateway.targets.entries["digits/1.0.0/full"];
+  other.package = "other";
+  other.length *= 1000;  // the smallest artefact is taken
+  other.plain_sha256.fill(1);
+  f.gateway.targets.entries["other/1.0.0/full"] = other;
+  f.gateway.Sign();
+  f.gateway.Assign("2.0.0");
+  ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "2.0.0"));
+  f.gateway.Assign("none");
+  f.gateway.assignment.targets = {"other/1.0.0/full", "digits/1.0.0/full"};
+  f.gateway.assignment_document =
+      trust::SignAssignment(f.gateway.assignment, f.gateway.director_key).value();
+  ASSERT_TRUE(f.UntilStep(Step::kFailed, ""));
+  EXPECT_EQ(f.gateway.Failure()->error_code(), static_cast<int>(Code::kNotAuthorizedTarget));
+  EXPECT_EQ(f.Version(), "2.0.0");
+}
+
 TEST_F(Refuse, KeyWrappedForAnotherDevice) {
   const auto other = crypto::AgreementKey::Generate(f.world.random());
   f.gateway.seal_public = Bytes(other.public_key().begin(), other.public_key().end());
