@@ -8,6 +8,7 @@
 
 #include "common/base/log.h"
 #include "common/trust/join.h"
+#include "device-runtime/agent/state/directories.h"
 
 namespace ferry::device {
 namespace {
@@ -16,7 +17,7 @@ constexpr auto kStopDeadline = std::chrono::seconds(5);
 
 // Two processes on one state directory would undo each other's installs.
 Result<int> LockDirectory(const std::string& directory) {
-  FERRY_TRY(sys::SystemFileSystem().MakeDirectories(directory));
+  FERRY_TRY(agent::MakeDurableDirectories(sys::SystemFileSystem(), directory));
   const std::string path = sys::JoinPath(directory, "lock");
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return Status::Of(Code::kIo, "{} cannot be opened", path);
