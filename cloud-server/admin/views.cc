@@ -1,6 +1,15 @@
 #include "cloud-server/admin/views.h"
 
 namespace ferry::server {
+namespace {
+
+// The error's name in the table; empty for none, and for one of a newer device.
+std::string ErrorName(int64_t number) {
+  const auto code = CodeFromNumber(static_cast<int>(number));
+  return code && *code != Code::kOk ? std::string(InfoOf(*code).name) : "";
+}
+
+}  // namespace
 
 Json DeviceToJson(const DeviceRow& device, const Json& running) {
   return {{"id", device.id},
@@ -35,6 +44,7 @@ Json MemberToJson(const MemberRow& member) {
           {"step", member.step},
           {"step_ms", member.step_ms},
           {"error_code", member.error_code},
+          {"error_name", ErrorName(member.error_code)},
           {"error_text", member.error_text},
           {"bytes_pulled", member.bytes_pulled},
           {"was_delta", member.was_delta},
@@ -50,6 +60,7 @@ Json ReportToJson(const ReportRow& report) {
           {"package", report.package},
           {"version", report.version},
           {"error_code", report.error_code},
+          {"error_name", ErrorName(report.error_code)},
           {"error_text", report.error_text},
           {"time_ms", report.time_ms},
           {"received_ms", report.received_ms},

@@ -8,6 +8,8 @@
 namespace ferry::server {
 namespace {
 
+constexpr int kExitUsage = 2;
+
 int Report(const Status& status, bool json) {
   if (status.ok()) return 0;
   if (json) {
@@ -69,7 +71,13 @@ int Main(int argc, char** argv) {
   join_app->add_option("--port", join.port, "Devices' port, that of the last run if absent");
   join_app->add_flag("--json", join.json, "One JSON object on standard output");
 
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::fprintf(stderr, "ferry-server: usage: %s (try --help)\n", error.what());
+    return kExitUsage;
+  }
   if (init_app->parsed()) return Report(RunInit(init), init.json);
   if (run_app->parsed()) return Report(RunServer(run), false);
   return Report(RunJoinToken(join), join.json);

@@ -1,10 +1,12 @@
 // ferry-device: one device as a program. `ferry-device --help` shows examples.
 #include <CLI/CLI.hpp>
+#include <cstdio>
 
 #include "tools/device/commands.h"
 
 namespace {
 
+constexpr int kExitUsage = 2;
 constexpr char kExamples[] =
     "Examples:\n"
     "  ferry-device run --dir state --join TOKEN --profile profile.json --events events.jsonl\n"
@@ -60,7 +62,13 @@ int main(int argc, char** argv) {
   AddRun(app, &run);
   AddSimulate(app, &simulate);
   AddStatus(app, &status);
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::fprintf(stderr, "ferry-device: usage: %s (try --help)\n", error.what());
+    return kExitUsage;
+  }
   if (app.got_subcommand("run")) return ferry::device::Run(run);
   if (app.got_subcommand("simulate")) return ferry::device::Simulate(simulate);
   return ferry::device::PrintStatus(status);

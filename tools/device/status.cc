@@ -58,6 +58,13 @@ void PrintText(const Json& status) {
 int PrintStatus(const StatusOptions& options) {
   const auto status = ReadStatus(options.directory);
   if (!status.ok()) {
+    if (options.json) {
+      const ErrorInfo& info = InfoOf(status.code());
+      const Json error = {{"code", static_cast<int>(info.code)},
+                          {"name", info.name},
+                          {"text", status.status().message()}};
+      std::printf("%s\n", WriteJson(Json{{"error", error}}).c_str());
+    }
     std::fprintf(stderr, "ferry-device: %s\n", status.status().ToString().c_str());
     return 1;
   }

@@ -1,5 +1,6 @@
 #include "tools/ferry/cli.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
@@ -25,11 +26,30 @@ int PrintOutput(const Output& output, bool json) {
   return std::fflush(stdout) == 0 ? kExitOk : kExitError;
 }
 
-// Help and version are no errors; anything else is one line and how to get help.
-int ParseFailed(const CLI::App& app, const CLI::ParseError& error) {
+// Help and version are no errors; anything else is one line and how to get help. A word that
+// nothing knows is named before what is missing: it is mostly the cause.
+int ParseFailed(const CLI::App& app, const CLI::ParseError& error, bool json) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-  std::fprintf(stderr, "ferry: usage: %s (try --help)\n", error.what());
+  const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
+  const bool required = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
+  const std::string text =
+      required && !unknown.empty()
+          ? fmt::format("\"{}\" is no command, argument or option here", unknown.front())
+          : error.what();
+  if (json) {
+    const ErrorInfo& info = InfoOf(Code::kInvalidArgument);
+    const Json usage = {
+        {"code", static_cast<int>(info.code)}, {"name", info.name}, {"text", "usage: " + text}};
+    std::printf("%s\n", WriteJson(Json{{"error", usage}}).c_str());
+  }
+  std::fprintf(stderr, "ferry: usage: %s (try --help)\n", text.c_str());
   return kExitUsage;
+}
+
+// For a command line that does not parse.
+bool AsksForJson(int argc, const char* const* argv) {
+  return std::any_of(argv, argv + argc,
+                     [](const char* word) { return std::string_view(word) == "--json"; });
 }
 
 int Run(int argc, const char* const* argv) {
@@ -43,7 +63,7 @@ int Run(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return ParseFailed(app, error);
+    return ParseFailed(app, error, AsksForJson(argc, argv));
   }
   const bool json = commands.options().json;
   const Result<Output> output = commands.chosen()(commands.options());

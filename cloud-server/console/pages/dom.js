@@ -29,6 +29,11 @@ export function badge(state) {
   return h('span', {class: `badge ${TONES[state] || ''}`}, state.replaceAll('_', ' '));
 }
 
+// What went wrong for a member or a report: the error's name, then what and where.
+export function problem(item) {
+  return item.error_name ? `${item.error_name}: ${item.error_text}` : item.error_text;
+}
+
 export function time(ms) {
   return ms ? new Date(ms).toLocaleString() : '-';
 }

@@ -1,9 +1,9 @@
 import {get, post} from './api.js';
-import {badge, bytes, h, row, table, time} from './dom.js';
+import {badge, bytes, h, problem, row, table, time} from './dom.js';
 
 async function whyCard(id) {
   try {
-    const why = await get(`/devices/${id}/why`);
+    const why = await get(`/devices/${encodeURIComponent(id)}/why`);
     return h('p', {class: 'card', id: 'why'}, h('strong', {}, why.assigned ? 'Has the release: ' : 'Why: '), why.text);
   } catch (error) {
     return error.status === 404 ? h('p', {class: 'muted'}, 'There is no release yet.') : h('p', {class: 'bad'}, error.message);
@@ -17,7 +17,7 @@ export const page = {
   async render(context, id) {
     const device = await get(`/devices/${encodeURIComponent(id)}`);
     const block = h('button', {class: 'danger', onclick: () => context.act(block, async () => {
-      await post(`/devices/${id}/block`, {blocked: !device.blocked});
+      await post(`/devices/${encodeURIComponent(id)}/block`, {blocked: !device.blocked});
       context.refresh();
     })}, device.blocked ? 'Unblock' : 'Block');
     context.show(h('h1', {}, 'Device ', h('span', {class: 'mono'}, id)),
@@ -26,8 +26,8 @@ export const page = {
         await whyCard(id), h('div', {class: 'actions'}, block),
         h('h2', {}, 'Releases'), table(['Release', 'Outcome', 'Step', 'Pulled', 'Error'], device.members.map((member) => row([
           h('a', {href: `#/releases/${member.release}`}, member.release), badge(member.outcome), member.step,
-          `${bytes(member.bytes_pulled)}${member.was_delta ? ' (delta)' : ''}`, member.error_text])), 'No release has reached it.'),
+          `${bytes(member.bytes_pulled)}${member.was_delta ? ' (delta)' : ''}`, problem(member)])), 'No release has reached it.'),
         h('h2', {}, 'Reports'), table(['Time', 'Step', 'Package', 'Version', 'Error'], device.reports.map((report) => row([
-          time(report.time_ms), report.step, report.package, report.version, report.error_text])), 'It has reported nothing.'));
+          time(report.time_ms), report.step, report.package, report.version, problem(report)])), 'It has reported nothing.'));
   },
 };

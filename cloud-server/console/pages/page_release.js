@@ -1,5 +1,5 @@
 import {get, post} from './api.js';
-import {badge, bytes, h, row, table, time} from './dom.js';
+import {badge, bytes, h, problem, row, table, time} from './dom.js';
 
 function stageBar(release) {
   return h('ol', {class: 'stages'}, release.stages.map((stage) => {
@@ -46,7 +46,7 @@ function draw(context, release) {
       h('h2', {}, 'Devices'), table(['Device', 'Outcome', 'Step', 'Pulled', 'By', 'Error'], release.members.map((member) => row([
         h('a', {href: `#/devices/${member.device}`, class: 'mono'}, member.device.slice(0, 12)), badge(member.outcome), member.step,
         `${bytes(member.bytes_pulled)}${member.was_delta ? ' (delta)' : ''}`, member.by_push ? 'push' : 'poll',
-        member.error_text])), 'It has reached no device yet.'));
+        problem(member)])), 'It has reached no device yet.'));
 }
 
 export const page = {

@@ -1,4 +1,4 @@
-// ferry device: what the server knows of its devices.
+// ferry device: what the server knows of its devices, and tokens that let more join.
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
 #include "tools/ferry/remote/views.h"
@@ -6,8 +6,13 @@
 namespace ferry::cli {
 namespace {
 
+constexpr int64_t kHourMs = 3'600'000;
+constexpr int64_t kMaxValidHours = 24 * 3650;
+
 struct DeviceOptions {
   std::string id, release;
+  int64_t uses = 1;
+  int64_t valid_hours = 24;
 };
 
 // Follows the pages to the end.
@@ -44,6 +49,15 @@ Result<Output> Why(const DeviceOptions& options, const Api& api) {
   return Output{std::move(answer), std::move(text)};
 }
 
+// The text is the token alone, so that a shell can hand it on.
+Result<Output> JoinToken(const DeviceOptions& options, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(
+      Json answer, api.Post("/join-tokens",
+                            {{"uses", options.uses}, {"valid_ms", options.valid_hours * kHourMs}}));
+  FERRY_ASSIGN_OR_RETURN(std::string token, GetString(answer, "token"));
+  return Output{std::move(answer), std::move(token) + "\n"};
+}
+
 }  // namespace
 
 void AddDeviceCommand(Commands& commands) {
@@ -64,6 +78,12 @@ void AddDeviceCommand(Commands& commands) {
                                      "ferry device why 3f2a... --release r1", online(Why));
   why->add_option("id", options->id, "the device")->required();
   why->add_option("--release", options->release, "the release; the newest when left out");
+  CLI::App* join = commands.AddOnline(group, "join-token", "make a token that lets devices join",
+                                      "ferry device join-token --uses 10", online(JoinToken));
+  join->add_option("--uses", options->uses, "how many devices")->capture_default_str();
+  join->add_option("--valid-hours", options->valid_hours, "for how long")
+      ->check(CLI::Range(int64_t{1}, kMaxValidHours))
+      ->capture_default_str();
 }
 
 }  // namespace ferry::cli

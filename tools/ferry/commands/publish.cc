@@ -90,7 +90,7 @@ void AddPublishCommand(Commands& commands) {
   from->excludes(package)->excludes(directory)->excludes(bundle);
   publish->callback([publish, package, directory, from, &commands, options] {
     if (from->empty() && (package->empty() || directory->empty())) {
-      throw CLI::RequiredError("publish needs a package and --dir, or --from-bundle");
+      throw CLI::RequiredError("a package and --dir, or --from-bundle");
     }
     commands.Choose([options](const GlobalOptions& global) { return Publish(*options, global); });
   });

@@ -2,8 +2,10 @@
 
 #include "common/crypto/seal.h"
 #include "common/package/reader.h"
+#include "common/sys/clock.h"
 #include "common/trust/root.h"
 #include "common/trust/targets.h"
+#include "common/trust/time.h"
 #include "tools/ferry/local/models.h"
 #include "tools/ferry/progress.h"
 #include "tools/ferry/publisher/bundle.h"
@@ -60,6 +62,17 @@ Status CheckMetadata(const trust::Envelope& envelope, const std::string& type,
   return Status::Of(Code::kMalformed, "no role \"{:.40}\"", type);
 }
 
+// A document without an expiry never expires.
+Status CheckExpiry(const Json& signed_part, const std::string& type) {
+  FERRY_ASSIGN_OR_RETURN(const std::string expires, GetStringOr(signed_part, "expires", ""));
+  if (expires.empty()) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const int64_t expires_ms, trust::ParseTime(expires));
+  const int64_t now_ms = sys::SystemClock().NowUnixMs();
+  if (expires_ms > now_ms) return OkStatus();
+  return Status::Of(Code::kExpired, "{} expired at {}, now is {}", type, expires,
+                    trust::FormatTime(now_ms));
+}
+
 Result<Output> InspectMetadata(const InspectRequest& request, ByteView document) {
   FERRY_ASSIGN_OR_RETURN(const trust::Envelope envelope,
                          trust::ParseEnvelope(document).Context("{}", request.file));
@@ -76,6 +89,7 @@ Result<Output> InspectMetadata(const InspectRequest& request, ByteView document)
               {"verified", !request.root.empty()}};
   if (!request.root.empty()) {
     FERRY_TRY(CheckMetadata(envelope, type, request.root).Context("{}", request.file));
+    out.failed = CheckExpiry(envelope.signed_part, type).Context("{}", request.file);
   } else if (type == "root") {
     FERRY_TRY(trust::ParseSelfSignedRoot(document).Context("{}", request.file));
     out.json["verified"] = true;

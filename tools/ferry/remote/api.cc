@@ -55,7 +55,7 @@ Result<Json> Call(const Api& api, const std::string& token, const char* method,
     if (!token.empty()) headers.emplace("Authorization", "Bearer " + token);
     const httplib::Result result = send(client, kBase + path, headers);
     if (!result) {
-      return Status::Of(Code::kUnavailable, "{}: {} ({})", what, api.url(),
+      return Status::Of(Code::kUnavailable, "{}: no answer from {} ({})", what, api.url(),
                         httplib::to_string(result.error()));
     }
     if (result->status < 200 || result->status > 299) return ErrorOf(*result).Context("{}", what);

@@ -27,6 +27,12 @@ std::string Joined(const Json& object, std::string_view key) {
   return out.empty() ? "-" : out;
 }
 
+// "corrupt_content: <what and where>" of a member or report, "-" when it went well.
+std::string ErrorField(const Json& object) {
+  const std::string name = Field(object, "error_name"), text = Field(object, "error_text");
+  return name == "-" || text == "-" ? text : name + ": " + text;
+}
+
 std::string StageLine(const Json& stage) {
   return fmt::format("  stage {} {:<12} entered {} left {} members {}\n", Field(stage, "index"),
                      Field(stage, "name") == "-" ? Field(stage, "kind") : Field(stage, "name"),
@@ -67,7 +73,7 @@ std::string ReleaseText(const Json& release) {
   ForEach(release, "members", [&](const Json& member) {
     out += fmt::format("  device {:.16} stage {} {} {} {}\n", Field(member, "device"),
                        Field(member, "stage"), Field(member, "outcome"), Field(member, "step"),
-                       Field(member, "error_text"));
+                       ErrorField(member));
   });
   ForEach(release, "events", [&](const Json& event) {
     out += fmt::format("  {} [{}] {}\n", TimeField(event, "time_ms"), Field(event, "kind"),
@@ -103,12 +109,11 @@ std::string DeviceText(const Json& device) {
   ForEach(device, "members", [&](const Json& member) {
     out += fmt::format("  release {} stage {} {} {} {}\n", Field(member, "release"),
                        Field(member, "stage"), Field(member, "outcome"), Field(member, "step"),
-                       Field(member, "error_text"));
+                       ErrorField(member));
   });
   ForEach(device, "reports", [&](const Json& report) {
     out += fmt::format("  {} {} {} {} {}\n", TimeField(report, "time_ms"), Field(report, "step"),
-                       Field(report, "package"), Field(report, "version"),
-                       Field(report, "error_text"));
+                       Field(report, "package"), Field(report, "version"), ErrorField(report));
   });
   return out;
 }
