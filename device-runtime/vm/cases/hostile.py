@@ -103,3 +103,6 @@ text = "a\u00e4\u20acb\U0001f600c"
 print(text[::2], text[::-1], text[4:0:-3], text[1:5], text[-1])
 print("aXbXXc".split("X"), "aXbXXc".rsplit("X", 1), "abcabc".rfind("bc"), "abcabc".count("bc"))
 print("aaa".replace("aa", "b"), "abc".find(""), "abc".rfind(""), "x" in "abc", "" in "")
+print(error(lambda: list(zip([1], [1, 2], strict=True))), list(zip([1], [2], strict=True)))
+print(error(lambda: list(zip([1, 2], [1], strict=True))), error(lambda: int("1__0")))
+print(error(lambda: sum(["a"], "")))

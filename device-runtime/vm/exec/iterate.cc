@@ -91,7 +91,18 @@ static Value NextCombined(Vm& vm, Iterator* it) {
     case IteratorKind::kZip: {
       auto* iterators = As<Tuple>(it->extra);
       std::vector<Value> items(iterators->size);
-      if (items.empty() || !NextOfEach(vm, iterators, items.data())) return Value();
+      if (items.empty()) return Value();
+      if (!NextOfEach(vm, iterators, items.data())) {
+        if (vm.failed() || !it->source.IsTrue()) return Value();
+        // strict: they must all be over.
+        bool uneven = !items[0].empty();
+        for (uint32_t i = 1; i < iterators->size && !uneven; ++i) {
+          uneven = !vm.Next(iterators->items[i]).empty();
+          if (vm.failed()) return Value();
+        }
+        return uneven ? vm.Raise(Error::kValueError, "zip() arguments have different lengths")
+                      : Value();
+      }
       return vm.NewTuple(items.data(), items.size());
     }
     case IteratorKind::kMap: {

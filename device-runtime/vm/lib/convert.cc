@@ -33,6 +33,7 @@ Value IntOfText(Vm& vm, std::string_view text, int base) {
   if (base == 0) base = 10;
   bool good =
       !s.empty() && s.front() != '_' && s.back() != '_' && s.front() != '-' && s.front() != '+';
+  good = good && s.find("__") == std::string_view::npos;
   for (char c : s)
     if (c != '_') digits.push_back(c);
   if (good) {

@@ -64,10 +64,13 @@ Value Combined(Vm& vm, Args& args, IteratorKind kind, uint32_t first, Value sour
 }
 
 Value Zip(Vm& vm, Args& args) {
-  for (uint32_t k = 0; k < args.keywords(); ++k)
+  bool strict = false;
+  for (uint32_t k = 0; k < args.keywords(); ++k) {
     if (Text(args.names->items[k]) != "strict")
       return vm.Raise(Error::kTypeError, "zip() got an unexpected keyword argument");
-  return Combined(vm, args, IteratorKind::kZip, 0, Value::None());
+    if (!vm.Truth(args.args[args.count + k], &strict)) return Value();
+  }
+  return Combined(vm, args, IteratorKind::kZip, 0, Value::Bool(strict));
 }
 Value Map(Vm& vm, Args& args) {
   return Expect(vm, args, "map", 2, 100) ? Combined(vm, args, IteratorKind::kMap, 1, args[0])
@@ -101,6 +104,8 @@ Value Sum(Vm& vm, Args& args) {
   Roots roots(vm);
   Value it = roots.Add(vm.Iterate(bound[0]));
   Value total = bound[1].empty() ? Value::SmallInt(0) : bound[1];
+  if (IsStr(total))
+    return vm.Raise(Error::kTypeError, "sum() can't sum strings [use ''.join(seq) instead]");
   if (it.empty()) return it;
   const size_t total_at = vm.kept.size();
   roots.Add(total);
