@@ -106,3 +106,4 @@ print("aaa".replace("aa", "b"), "abc".find(""), "abc".rfind(""), "x" in "abc", "
 print(error(lambda: list(zip([1], [1, 2], strict=True))), list(zip([1], [2], strict=True)))
 print(error(lambda: list(zip([1, 2], [1], strict=True))), error(lambda: int("1__0")))
 print(error(lambda: sum(["a"], "")))
+print({2**70: 1}.get(float(2**70)), {-(2.0**64): 1}.get(-(2**64)), {1e300: 2}[int(1e300)], len({float("inf"): 1}))

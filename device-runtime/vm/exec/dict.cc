@@ -1,4 +1,5 @@
 // Dicts and sets: entries in order of insertion beside an open-addressed index of entry numbers.
+#include <cmath>
 #include <cstring>
 
 #include "device-runtime/vm/exec/vm.h"
@@ -95,6 +96,12 @@ int64_t Locate(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed) {
 bool Vm::Hash(Value v, uint64_t* hash) {
   if (v.IsFloat()) {
     const double d = v.AsFloat();
+    if (std::isfinite(d) && std::fabs(d) > 9.2e18) {  // an integer, as big ones hash
+      const Value whole = IntFromDouble(*this, d);
+      if (whole.empty()) return false;
+      *hash = Mix(IntHash(whole));
+      return true;
+    }
     // A float that is an integer hashes like the int.
     *hash =
         d == d && d >= -9.2e18 && d <= 9.2e18 && d == static_cast<double>(static_cast<int64_t>(d))
