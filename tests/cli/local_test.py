@@ -26,6 +26,9 @@ class CommandLineTest(fixture.CliTest):
             self.assertEqual(done.status, 2, arguments)
             self.assertEqual(done.err.count("\n"), 1, done.err)
             self.assertTrue(done.err.startswith("ferry: usage: "), done.err)
+            self.assertIn("usage: ", self.ferry(*arguments, "--json").json()["error"]["text"])
+        self.assertIn('"fly"', self.ferry("fly").err)
+        self.assertIn('"--wrong"', self.ferry("convert", "--wrong").err)
 
 
 class LocalTest(fixture.CliTest):
