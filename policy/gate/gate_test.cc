@@ -118,6 +118,14 @@ TEST(Gates, WaitForReportsTimeAndPeople) {
   EXPECT_EQ(JudgeAll({}, input).decision, Decision::kStop);
 }
 
+TEST(Gates, SilenceIsNoEvidence) {
+  const Judgement silent = JudgeAll({}, MakeInput({{"all", 0, 0, 0, 3}}));
+  EXPECT_EQ(silent.decision, Decision::kWait);
+  EXPECT_THAT(silent.reason, HasSubstr("no device that was reached has reported well"));
+  EXPECT_EQ(JudgeAll({}, MakeInput({{"all", 1, 0, 0, 0}})).decision, Decision::kWait);
+  EXPECT_EQ(JudgeAll({}, MakeInput({{"all", 0, 1, 0, 2}})).decision, Decision::kPass);
+}
+
 TEST(Gates, NoDeviceYet) {
   EXPECT_EQ(JudgeAll({}, MakeInput({})).decision, Decision::kPass);
 }

@@ -3,7 +3,8 @@
 namespace ferry::gate {
 namespace {
 
-// Waits until the stage has lasted its least healthy time and enough devices reported well.
+// Waits until the stage has lasted its least healthy time and enough devices reported well: at
+// least one where the release has reached any.
 class Soak : public Gate {
  public:
   std::string_view name() const override { return "soak"; }
@@ -26,6 +27,10 @@ class Soak : public Gate {
       verdict.decision = Decision::kWait;
       verdict.reason =
           fmt::format("{} of {} devices have reported well", all.healthy, input.min_reports);
+    } else if (all.healthy == 0 && all.failed + all.overdue + all.pending > 0) {
+      // Silence is no evidence, also where no least number of reports is asked for.
+      verdict.decision = Decision::kWait;
+      verdict.reason = "no device that was reached has reported well yet";
     } else {
       verdict.reason = fmt::format("healthy for {:.1f} s with {} good reports",
                                    static_cast<double>(lasted_ms) / 1000, all.healthy);
