@@ -108,10 +108,10 @@ class TestPublisher {
 
  private:
   trust::TargetEntry Seal(const std::string& plain) {
-    EXPECT_TRUE(server_.fs.MakeDirectories("/work").ok());
+    EXPECT_TRUE(server_.fs.MakeDirectories("/sealing").ok());
     package::SealedArtefact sealed =
-        *package::SealArtefact(server_.fs, "/work/sealed", AsBytes(plain), server_.random);
-    Bytes bytes = *sys::ReadFile(server_.fs, "/work/sealed");
+        *package::SealArtefact(server_.fs, "/sealing/sealed", AsBytes(plain), server_.random);
+    Bytes bytes = *sys::ReadFile(server_.fs, "/sealing/sealed");
     EXPECT_TRUE(server_.blobs->PutBytes(ToHex(sealed.sha256), bytes).ok());
     trust::TargetEntry entry;
     entry.package = "digits";

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import random
 import re
 import signal
 import socket
@@ -15,10 +16,20 @@ class Failed(Exception):
     """A step did not end as it must; the text says what was seen."""
 
 
+# Below the range that Linux gives to outgoing connections (32768 on), so that none of those takes a port between
+# the look and the server's bind.
+PORTS = range(20_000, 32_000)
+
+
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    while True:
+        port = random.choice(PORTS)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
 
 
 def wait_for(what, check, seconds=60, every=0.1):
