@@ -1,0 +1,41 @@
+// Causal attention of single query rows over a paged KV cache, float32. Source: own; softmax in
+// one pass after Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018).
+//
+// Bits: the result of a row depends on its query, on keys and values at positions below its length
+// and on the instruction set alone: pages are walked in order, so that chunking, threads and
+// neighbours change nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "common/sys/executor.h"
+#include "device-runtime/kernels/table.h"
+
+namespace ferry::kernels {
+
+inline constexpr int64_t kPagePositions = 16;  // positions that one page of a KV cache holds
+
+struct AttentionShape {
+  int64_t heads = 0;     // a multiple of kv_heads: head h reads kv head h / (heads / kv_heads)
+  int64_t kv_heads = 0;
+  int64_t head_dim = 0;
+  float scale = 1;  // of query-key products, usually 1 / sqrt(head_dim)
+};
+
+// One query row. Page p of `pages` holds positions [16 p, 16 p + 16) of one layer: first the keys,
+// [kv_heads][kPagePositions][head_dim], then the values in the same layout.
+struct AttentionRow {
+  const float* query = nullptr;  // [heads][head_dim]
+  float* out = nullptr;          // [heads][head_dim]
+  const float* const* pages = nullptr;
+  int64_t length = 0;  // positions it sees, at least 1
+};
+
+constexpr int64_t PageFloats(const AttentionShape& shape) {
+  return 2 * shape.kv_heads * kPagePositions * shape.head_dim;
+}
+
+void Attention(const KernelTable& table, sys::Parallel& parallel, const AttentionShape& shape,
+               const AttentionRow* rows, int64_t count);
+
+}  // namespace ferry::kernels

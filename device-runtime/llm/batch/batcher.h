@@ -1,0 +1,65 @@
+// Continuous batching: forward passes of many sequences run together, new ones join at the next
+// pass. Used by `ferry serve` and by the cloud's verifier. Source: own; after Orca (Yu et al. 2022).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/base/status.h"
+#include "common/sys/clock.h"
+#include "common/sys/executor.h"
+#include "device-runtime/llm/kv/kv_cache.h"
+#include "device-runtime/llm/model.h"
+
+namespace ferry::llm {
+
+inline constexpr size_t kMaxBatchRequests = 4096;  // waiting; more are refused
+inline constexpr int64_t kMaxBatchTokens = 256;    // of one pass; a longer request takes several
+
+struct BatchRequest {
+  KvSequence* kv = nullptr;      // untouched by others until `done`
+  std::vector<TokenId> tokens;   // appended to it
+  int64_t logits_from = 0;       // logits wanted for tokens [logits_from, size)
+  // On the batcher's executor. `logits`: [tokens.size() - logits_from][vocabulary], valid within the
+  // call. On an error the sequence has its old length.
+  std::function<void(const Status& status, std::span<const float> logits)> done;
+  // Asked before each pass; false ends the request with kCancelled. May be empty.
+  std::function<bool()> wanted;
+};
+
+struct BatcherOptions {
+  sys::Executor* executor = nullptr;  // passes run here, one after another; outlives the batcher
+  sys::Clock* clock = nullptr;
+  sys::Parallel* parallel = nullptr;
+  // Simulations: milliseconds that a pass of so many tokens and sequences takes beyond the
+  // computation; `done` is called after it. Null: none.
+  std::function<double(int64_t tokens, int64_t sequences)> extra_cost_ms;
+};
+
+class Batcher {
+ public:
+  Batcher(std::shared_ptr<const Model> model, const BatcherOptions& options);
+  ~Batcher();  // on the executor, or after it stopped: what waits is dropped without a call
+
+  // Any thread. Requests are served in order of arrival; a long prefill gives way after each pass,
+  // so that short requests wait for one pass at most. kLimitExceeded past kMaxBatchRequests.
+  Status Submit(BatchRequest request);
+
+  struct Stats {
+    int64_t passes = 0;
+    int64_t tokens = 0;
+    int64_t requests = 0;
+    int64_t largest_batch = 0;  // sequences in one pass
+    double busy_ms = 0;
+  };
+  Stats stats() const;  // any thread
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace ferry::llm

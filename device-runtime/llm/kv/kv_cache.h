@@ -1,0 +1,86 @@
+// The paged KV cache: pages of kernels::kPagePositions positions, shared between sequences by count
+// and by content. Source: own; paging after Kwon et al., "Efficient Memory Management for Large
+// Language Model Serving with PagedAttention" (2023), prefix hashes as in vLLM.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/base/status.h"
+#include "device-runtime/llm/model.h"
+
+namespace ferry::llm {
+
+inline constexpr int64_t kDefaultKvBytes = int64_t{512} << 20;
+
+class KvPool;
+struct KvPage;  // of kv_cache.cc
+
+// The keys and values of one sequence. Movable; dropping it frees its pages. One thread at a time.
+// All sequences of a pool may be used on different threads.
+class KvSequence {
+ public:
+  KvSequence();
+  KvSequence(KvSequence&&) noexcept;
+  KvSequence& operator=(KvSequence&&) noexcept;
+  ~KvSequence();
+
+  int64_t length() const;
+  // Makes room for `more` positions behind the length; copies a page first if it is shared.
+  // kOutOfMemory names the pool's limit and what is in use; the sequence is as before.
+  Status Reserve(int64_t more);
+  // Forgets positions from `length` on; no copy, pages that become empty are freed.
+  void Truncate(int64_t length);
+  // A sequence with the same first `length` positions, sharing full pages.
+  Result<KvSequence> Fork(int64_t length) const;
+
+  // For Model::Forward: pages of `layer`, [ceil(length / 16)], valid until the next Reserve or
+  // Truncate; where keys and values of `position` (reserved) of `layer` begin ([kv_heads] strided
+  // by kPagePositions * head_dim); and the new length.
+  const float* const* pages(int64_t layer) const;
+  float* key(int64_t layer, int64_t position);
+  float* value(int64_t layer, int64_t position);
+  void Advance(int64_t positions);
+
+ private:
+  friend class KvPool;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Memory for sequences of one model. Any thread.
+class KvPool : public std::enable_shared_from_this<KvPool> {
+ public:
+  // Takes memory page by page as sequences grow, up to `limit_bytes`; kInvalidArgument when one
+  // page does not fit.
+  static Result<std::shared_ptr<KvPool>> Create(const ModelConfig& config,
+                                                int64_t limit_bytes = kDefaultKvBytes);
+  ~KvPool();
+
+  KvSequence NewSequence();
+  // A sequence that begins with the longest prefix of `tokens` whose full pages this pool still
+  // has; at most tokens.size() - 1 positions, so that logits of the last can be computed.
+  KvSequence NewSequence(std::span<const TokenId> tokens);
+  // Offers the full pages of `sequence`, which holds `tokens`, to later NewSequence calls. Pages
+  // that nobody else uses are given up, the longest unused first, when memory is needed.
+  void Offer(const KvSequence& sequence, std::span<const TokenId> tokens);
+
+  struct Stats {
+    int64_t limit_bytes = 0;
+    int64_t used_bytes = 0;      // in sequences
+    int64_t kept_bytes = 0;      // offered, in no sequence
+    int64_t page_bytes = 0;      // one page of all layers
+    int64_t prefix_hits = 0;     // positions that NewSequence found
+  };
+  Stats stats() const;
+
+ private:
+  friend class KvSequence;
+  struct State;
+  explicit KvPool(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ferry::llm

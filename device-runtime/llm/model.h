@@ -1,0 +1,113 @@
+// A language model: configuration, weights in their stored form (mapped, never copied), tokenizer
+// and chat template. Source: own; layout of folders after Hugging Face.
+//
+//   FERRY_ASSIGN_OR_RETURN(auto model, llm::Model::Load(fs, "pair/target", {}));
+//   FERRY_ASSIGN_OR_RETURN(auto session, llm::Session::Create(model, {}));
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/base/bytes.h"
+#include "common/base/status.h"
+#include "common/sys/executor.h"
+#include "common/sys/filesystem.h"
+#include "device-runtime/kernels/isa.h"
+#include "device-runtime/kernels/linear/linear.h"
+
+namespace ferry::llm {
+
+using TokenId = int32_t;
+using Digest = std::array<uint8_t, 32>;  // SHA-256
+
+class ChatTemplate;
+class KvSequence;
+class Network;
+class Tokenizer;
+class Workspace;
+
+// What every architecture has; an architecture's own settings are read by its file in arch/.
+struct ModelConfig {
+  std::string architecture;  // config.json's model_type: "qwen3"
+  int64_t vocabulary = 0;
+  int64_t hidden = 0;
+  int64_t layers = 0;
+  int64_t heads = 0;
+  int64_t kv_heads = 0;
+  int64_t head_dim = 0;
+  int64_t ffn = 0;
+  int64_t context = 0;  // most positions of one sequence
+  float norm_eps = 0;
+  double rope_theta = 10000;
+  bool tied_embeddings = false;
+  std::vector<TokenId> end_tokens;  // generation stops after any of them
+};
+
+// Limits of what a file may say.
+inline constexpr int64_t kMaxVocabulary = 1 << 20;
+inline constexpr int64_t kMaxHidden = 1 << 16;
+inline constexpr int64_t kMaxLayers = 1 << 10;
+inline constexpr int64_t kMaxContext = 1 << 20;
+
+// Tokens that one sequence appends in a forward pass.
+struct Chunk {
+  KvSequence* kv = nullptr;  // its length grows by tokens.size()
+  std::span<const TokenId> tokens;
+  int64_t logits_from = 0;  // logits are wanted for tokens [logits_from, size); size: for none
+  float* logits = nullptr;  // [tokens.size() - logits_from][vocabulary], row-major
+};
+
+inline constexpr int64_t kMaxChunkTokens = 512;  // of all chunks of one forward pass together
+
+struct LoadOptions {
+  std::optional<kernels::Isa> isa;  // none: kernels::ChooseIsa()
+};
+
+// Immutable and shared: any number of sessions on any threads.
+class Model {
+ public:
+  // A Hugging Face folder or a Ferry model file (".flm"). Errors name file and thing: kNotFound (a
+  // missing shard), kBadModel (wrong shapes, NaN weights, damaged file), kUnsupported (an unknown
+  // architecture; lists those supported), kMalformed (JSON).
+  static Result<std::shared_ptr<const Model>> Load(sys::FileSystem& fs, const std::string& path,
+                                                   const LoadOptions& options = {});
+  // A Ferry model file in memory that lives as long as `owner` (a mapped package, say).
+  static Result<std::shared_ptr<const Model>> FromBytes(ByteView file,
+                                                        std::shared_ptr<const void> owner,
+                                                        const LoadOptions& options = {});
+  ~Model();
+
+  const ModelConfig& config() const;
+  kernels::WeightType weight_type() const;  // of the large matrices
+  int64_t parameters() const;
+  int64_t weight_bytes() const;
+  // kFailedPrecondition when the folder has none: tokens by id only.
+  Result<const Tokenizer*> tokenizer() const;
+  Result<const ChatTemplate*> chat_template() const;
+  // SHA-256 over configuration and weights: equal for equal models, whatever their file.
+  const Digest& digest() const;
+
+  // Runs the chunks together: appends their keys and values, writes the wanted logits. Each row's
+  // bits are those it would have alone. The caller has reserved KV room (KvSequence::Reserve) and
+  // checked token ids and context (CheckTokens). One thread at a time a workspace and a sequence.
+  void Forward(std::span<const Chunk> chunks, Workspace& workspace,
+               sys::Parallel& parallel) const;
+  // kInvalidArgument names the first id outside the vocabulary; kLimitExceeded when `length` +
+  // tokens pass the context.
+  Status CheckTokens(std::span<const TokenId> tokens, int64_t length) const;
+  // Bytes of a workspace for forward passes of up to `tokens` tokens.
+  int64_t WorkspaceBytes(int64_t tokens) const;
+
+  struct State;  // of model.cc
+  explicit Model(std::unique_ptr<State> state);
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ferry::llm

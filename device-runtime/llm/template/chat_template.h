@@ -1,0 +1,44 @@
+// Chat templates: the subset of Jinja that model publishers use. Source: own; language after the
+// Jinja 3 template designer documentation.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/base/json.h"
+#include "common/base/status.h"
+
+namespace ferry::llm {
+
+inline constexpr size_t kMaxTemplateBytes = 256 << 10;
+inline constexpr int64_t kMaxTemplateSteps = 4'000'000;    // expressions evaluated in one rendering
+inline constexpr size_t kMaxRenderedBytes = 64 << 20;
+
+struct ChatMessage {
+  std::string role;  // "system", "user", "assistant", "tool"
+  std::string content;
+};
+
+// Immutable; any thread.
+class ChatTemplate {
+ public:
+  // Parses; kMalformed names line and column, kUnsupported the construct.
+  static Result<std::unique_ptr<ChatTemplate>> Parse(std::string_view source);
+  ~ChatTemplate();
+
+  // Renders with `messages`, `add_generation_prompt`, and the members of `more` as variables.
+  // kInvalidArgument carries a template's own raise_exception text.
+  Result<std::string> Render(std::span<const ChatMessage> messages, bool add_generation_prompt,
+                             const Json& more = Json::object()) const;
+  const std::string& source() const;
+
+  struct State;
+  explicit ChatTemplate(std::unique_ptr<State> state);
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ferry::llm
