@@ -1,0 +1,68 @@
+#include "device-runtime/llm/workspace.h"
+
+#include <algorithm>
+
+namespace ferry::llm {
+namespace {
+
+int64_t Rounded(int64_t bytes) {
+  constexpr auto kLine = static_cast<int64_t>(kDefaultAlignment);
+  return (bytes + kLine - 1) / kLine * kLine;
+}
+
+// Hands out areas one after another; counts only while `base` is null.
+class Cutter {
+ public:
+  explicit Cutter(uint8_t* base) : base_(base) {}
+  template <typename T>
+  void Cut(int64_t count, T** area) {
+    *area = base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + used_);
+    used_ += Rounded(count * static_cast<int64_t>(sizeof(T)));
+  }
+  int64_t used() const { return used_; }
+
+ private:
+  uint8_t* base_;
+  int64_t used_ = 0;
+};
+
+int64_t Lay(const ModelConfig& config, int64_t tokens, uint8_t* base, Workspace* workspace) {
+  Cutter cutter(base);
+  const int64_t queries = config.heads * config.head_dim;
+  const int64_t keys = config.kv_heads * config.head_dim;
+  cutter.Cut(tokens * config.hidden, &workspace->stream);
+  cutter.Cut(tokens * config.hidden, &workspace->normed);
+  cutter.Cut(tokens * queries, &workspace->queries);
+  cutter.Cut(tokens * keys, &workspace->keys);
+  cutter.Cut(tokens * keys, &workspace->values);
+  cutter.Cut(tokens * queries, &workspace->mixed);
+  cutter.Cut(tokens * config.ffn, &workspace->gate);
+  cutter.Cut(tokens * config.ffn, &workspace->up);
+  cutter.Cut(tokens * (config.head_dim / 2), &workspace->cosines);
+  cutter.Cut(tokens * (config.head_dim / 2), &workspace->sines);
+  cutter.Cut(std::min(tokens, kLogitRows) * config.vocabulary, &workspace->logits);
+  cutter.Cut(tokens, &workspace->places);
+  cutter.Cut(tokens, &workspace->rows);
+  return cutter.used();
+}
+
+}  // namespace
+
+Result<Workspace> Workspace::Create(const ModelConfig& config, int64_t tokens) {
+  if (tokens < 1 || tokens > kMaxChunkTokens) {
+    return Status::Of(Code::kInvalidArgument, "a workspace for {} tokens; 1 to {} can be had",
+                      tokens, kMaxChunkTokens);
+  }
+  Workspace workspace;
+  workspace.tokens_ = tokens;
+  FERRY_ASSIGN_OR_RETURN(workspace.memory_, tensor::Buffer::Allocate(Bytes(config, tokens)));
+  Lay(config, tokens, workspace.memory_.data(), &workspace);
+  return workspace;
+}
+
+int64_t Workspace::Bytes(const ModelConfig& config, int64_t tokens) {
+  Workspace none;
+  return Lay(config, tokens, nullptr, &none);
+}
+
+}  // namespace ferry::llm

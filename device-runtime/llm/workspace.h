@@ -1,0 +1,56 @@
+// The scratch memory of forward passes, taken once. Source: own.
+//
+//   FERRY_ASSIGN_OR_RETURN(llm::Workspace workspace, llm::Workspace::Create(model->config(), 128));
+#pragma once
+
+#include <cstdint>
+
+#include "common/base/status.h"
+#include "device-runtime/kernels/attention/attention.h"
+#include "device-runtime/llm/model.h"
+#include "device-runtime/tensor/buffer.h"
+
+namespace ferry::llm {
+
+// Rows whose logits are computed together when they cannot be written where they are wanted.
+inline constexpr int64_t kLogitRows = 32;
+
+// A token of a forward pass.
+struct RowPlace {
+  int64_t chunk = 0;
+  int64_t position = 0;     // in its sequence
+  float* logits = nullptr;  // null: not wanted
+};
+
+// Movable. One forward pass at a time; passes of any model with the same configuration.
+class Workspace {
+ public:
+  // For forward passes of up to `tokens` (1 to kMaxChunkTokens) tokens of all chunks together.
+  // kInvalidArgument, kOutOfMemory.
+  static Result<Workspace> Create(const ModelConfig& config, int64_t tokens);
+  static int64_t Bytes(const ModelConfig& config, int64_t tokens);
+
+  int64_t tokens() const { return tokens_; }
+
+  // Areas of a pass, row-major; for the files in arch/.
+  float* stream = nullptr;                // [tokens][hidden]: what flows from block to block
+  float* normed = nullptr;                // [tokens][hidden]
+  float* queries = nullptr;               // [tokens][heads * head_dim]
+  float* keys = nullptr;                  // [tokens][kv_heads * head_dim]
+  float* values = nullptr;                // [tokens][kv_heads * head_dim]
+  float* mixed = nullptr;                 // [tokens][heads * head_dim]: what attention gives
+  float* gate = nullptr;                  // [tokens][ffn]
+  float* up = nullptr;                    // [tokens][ffn]
+  float* cosines = nullptr;               // [tokens][head_dim / 2]
+  float* sines = nullptr;                 // [tokens][head_dim / 2]
+  float* logits = nullptr;                // [kLogitRows][vocabulary]
+  RowPlace* places = nullptr;             // [tokens]
+  kernels::AttentionRow* rows = nullptr;  // [tokens]
+
+ private:
+  Workspace() = default;
+  tensor::Buffer memory_;
+  int64_t tokens_ = 0;
+};
+
+}  // namespace ferry::llm
