@@ -33,7 +33,8 @@ class KvSequence {
   Status Reserve(int64_t more);
   // Forgets positions from `length` on; no copy, pages that become empty are freed.
   void Truncate(int64_t length);
-  // A sequence with the same first `length` positions, sharing full pages.
+  // A sequence with the same first `length` positions; no copy before one of the two writes. What
+  // this sequence had reserved behind `length` has to be reserved again.
   Result<KvSequence> Fork(int64_t length) const;
 
   // For Model::Forward: pages of `layer`, [ceil(length / 16)], valid until the next Reserve or
@@ -69,10 +70,10 @@ class KvPool : public std::enable_shared_from_this<KvPool> {
 
   struct Stats {
     int64_t limit_bytes = 0;
-    int64_t used_bytes = 0;      // in sequences
-    int64_t kept_bytes = 0;      // offered, in no sequence
-    int64_t page_bytes = 0;      // one page of all layers
-    int64_t prefix_hits = 0;     // positions that NewSequence found
+    int64_t used_bytes = 0;   // in sequences
+    int64_t kept_bytes = 0;   // offered, in no sequence
+    int64_t page_bytes = 0;   // one page of all layers
+    int64_t prefix_hits = 0;  // positions that NewSequence found
   };
   Stats stats() const;
 
