@@ -10,7 +10,7 @@ namespace {
 asio::awaitable<void> RunDial(std::shared_ptr<Line> line, std::shared_ptr<Home> home,
                               sys::Executor* executor, sys::Endpoint to, ClientOptions options,
                               sys::Dialer::OnDial done) {
-  const Status status = co_await Connect(line, to, kFrameProtocol, options.dial_timeout_ms);
+  const Status status = co_await Connect(line, to, options.protocol, options.dial_timeout_ms);
   line->watchdog->Stop();
   if (!status.ok()) {
     CloseSocket(*line->stream);
@@ -18,11 +18,12 @@ asio::awaitable<void> RunDial(std::shared_ptr<Line> line, std::shared_ptr<Home> 
     co_return;
   }
   // The channel is made where it will live; if nobody waits any more, the socket just closes.
-  home->Post([line, executor, done, to, idle = options.idle_timeout_ms] {
+  home->Post([line, executor, done, to, idle = options.idle_timeout_ms,
+              framing = FramingOf(options.protocol)] {
     done(MakeChannel(line->stream, std::make_shared<Home>(*executor),
                      fmt::format("{}:{}", to.host, to.port),
                      // The context must outlive the stream.
-                     {idle, [line] {}}));
+                     {idle, [line] {}, framing}));
   });
 }
 

@@ -8,16 +8,20 @@
 
 namespace ferry::net {
 
-// A frame on the wire: u32 little-endian length, then the bytes.
+// What a connection speaks, by its ALPN name. A frame on the wire is its length and its bytes: the
+// length is u32 little-endian, or LEB128 (one byte below 128) where frames are many and small.
 inline constexpr char kFrameProtocol[] = "ferry/1";
+inline constexpr char kSplitFrameProtocol[] = "ferry-split/1";
 inline constexpr char kHttpProtocol[] = "http/1.1";
+inline constexpr size_t kMaxSplitFrameBytes = 64 << 10;  // one frame of ferry-split/1
 
 struct ClientOptions {
   // The only authority that is believed: its certificate in PEM, or "sha256:<hex>" of its DER form
   // (the server then sends it along). The server's certificate must also name the dialled host.
   std::string authority;
-  int64_t dial_timeout_ms = 10'000;   // name, connection and handshake together
-  int64_t fetch_stall_ms = 20'000;    // no byte of a body for so long: kTruncatedContent
+  const char* protocol = kFrameProtocol;  // of Dial: that or kSplitFrameProtocol
+  int64_t dial_timeout_ms = 10'000;       // name, connection and handshake together
+  int64_t fetch_stall_ms = 20'000;        // no byte of a body for so long: kTruncatedContent
   int64_t idle_timeout_ms = 120'000;  // no byte from the server on a channel for so long: closed
 };
 

@@ -23,6 +23,7 @@ struct Shared {
   ServerLimits limits;
   sys::ContentSource* content;
   OnChannel on_channel;
+  SplitDoor split;
   Context context;
   std::atomic<size_t> next_executor{0};
 
@@ -69,17 +70,19 @@ struct Serving {
 };
 
 void HandOver(const std::shared_ptr<Shared>& shared, std::shared_ptr<Stream> stream,
-              std::shared_ptr<Seat> seat, std::string peer) {
+              std::shared_ptr<Seat> seat, std::string peer, Framing framing) {
   std::lock_guard lock(shared->mutex);
   if (shared->stopping) return;
-  sys::Executor* executor = shared->executors[shared->next_executor++ % shared->executors.size()];
+  const bool split = framing == Framing::kCompact;
+  sys::Executor* executor =
+      split ? shared->split.executor
+            : shared->executors[shared->next_executor++ % shared->executors.size()];
   auto home = std::make_shared<Home>(*executor);
-  ChannelOptions options{shared->limits.idle_timeout_ms, [seat] {}};
+  ChannelOptions options{shared->limits.idle_timeout_ms, [seat] {}, framing};
   auto channel = std::make_shared<std::unique_ptr<sys::FrameChannel>>(
       MakeChannel(std::move(stream), std::move(home), std::move(peer), std::move(options)));
-  executor->Post([on_channel = shared->on_channel, channel, executor] {
-    on_channel(std::move(*channel), *executor);
-  });
+  executor->Post([on_channel = split ? shared->split.on_channel : shared->on_channel, channel,
+                  executor] { on_channel(std::move(*channel), *executor); });
 }
 
 asio::awaitable<void> Serve(std::shared_ptr<Shared> shared, std::shared_ptr<Stream> stream,
@@ -95,9 +98,10 @@ asio::awaitable<void> Serve(std::shared_ptr<Shared> shared, std::shared_ptr<Stre
     co_return;
   }
   watchdog->Clear(Watchdog::kRead);
-  if (AgreedProtocol(*stream) == kFrameProtocol) {
+  const std::string protocol = AgreedProtocol(*stream);
+  if (protocol == kFrameProtocol || protocol == kSplitFrameProtocol) {
     watchdog->Stop();
-    HandOver(shared, std::move(stream), std::move(seat), std::move(peer));
+    HandOver(shared, std::move(stream), std::move(seat), std::move(peer), FramingOf(protocol));
     co_return;  // `serving` ends with this coroutine
   }
   co_await ServeHttp(stream, watchdog, shared->content, shared->limits);
@@ -214,6 +218,7 @@ Result<std::unique_ptr<TlsServer>> TlsServer::Start(IoThreads& io,
   shared->limits = options.limits;
   shared->content = content;
   shared->on_channel = std::move(on_channel);
+  shared->split = options.split;
   FERRY_ASSIGN_OR_RETURN(shared->context, MakeServerContext(options));
   FERRY_ASSIGN_OR_RETURN(auto acceptor, Listen(io.impl().context, options.listen));
   ErrorCode error;

@@ -1,4 +1,5 @@
-// The server's half: one TLS 1.3 port for frames (ALPN "ferry/1") and content (ALPN "http/1.1").
+// The server's half: one TLS 1.3 port for frames (ALPN "ferry/1"), small frames ("ferry-split/1")
+// and content ("http/1.1").
 #pragma once
 
 #include <functional>
@@ -18,15 +19,22 @@ struct ServerLimits {
   size_t max_header_bytes = 8 << 10;
 };
 
+// Receives a new channel on `executor`, the one that the channel belongs to.
+using OnChannel = std::function<void(std::unique_ptr<sys::FrameChannel>, sys::Executor& executor)>;
+
+// Who takes channels of ferry-split/1.
+struct SplitDoor {
+  sys::Executor* executor = nullptr;  // outlives the server; null: the protocol is not offered
+  OnChannel on_channel;
+};
+
 struct ServerOptions {
   sys::Endpoint listen{"127.0.0.1", 0};  // port 0: any free one
   std::string certificate_pem;           // the server's certificate, then its authority's
   std::string private_key_pem;
   ServerLimits limits;
+  SplitDoor split;
 };
-
-// Receives a new channel on `executor`, the one that the channel belongs to.
-using OnChannel = std::function<void(std::unique_ptr<sys::FrameChannel>, sys::Executor& executor)>;
 
 class TlsServer {
  public:

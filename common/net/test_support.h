@@ -108,6 +108,13 @@ class NetTest : public testing::Test {
     options.certificate_pem = certificate->certificate_pem;
     options.private_key_pem = certificate->private_key_pem;
     options.limits = limits;
+    options.split = {split_executor_,
+                     [this](std::unique_ptr<sys::FrameChannel> channel, sys::Executor& executor) {
+                       EXPECT_EQ(&executor, split_executor_);
+                       server_channel_ = std::move(channel);
+                       server_channel_->Start(server_ear_.Events());
+                       accepted_.Set(true);
+                     }};
     auto server =
         TlsServer::Start(io_, {server_executor_.get()}, options, &content_,
                          [this](std::unique_ptr<sys::FrameChannel> channel, sys::Executor&) {
@@ -174,6 +181,7 @@ class NetTest : public testing::Test {
 
   std::unique_ptr<sys::Executor> server_executor_ = sys::StartThreadExecutor("server");
   std::unique_ptr<sys::Executor> client_executor_ = sys::StartThreadExecutor("client");
+  sys::Executor* split_executor_ = nullptr;  // set: the server speaks ferry-split/1 too
   IoThreads io_{2};
   TestContent content_;
   std::atomic<bool> fail_data_{false};

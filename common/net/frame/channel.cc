@@ -22,8 +22,8 @@ struct User {
 
 class Channel : public sys::FrameChannel {
  public:
-  Channel(std::shared_ptr<Link> link, std::shared_ptr<Home> home, std::string peer)
-      : link_(std::move(link)), home_(std::move(home)), peer_(std::move(peer)) {}
+  Channel(std::shared_ptr<Link> link, std::shared_ptr<Home> home, std::string peer, Framing framing)
+      : link_(std::move(link)), home_(std::move(home)), peer_(std::move(peer)), framing_(framing) {}
 
   ~Channel() override {
     user_->events = nullptr;
@@ -48,19 +48,13 @@ class Channel : public sys::FrameChannel {
   }
 
   Status Send(ByteView frame) override {
-    if (frame.size() > sys::kMaxFrameBytes) {
-      return Status::Of(Code::kLimitExceeded, "a frame of {} bytes, at most {}", frame.size(),
-                        sys::kMaxFrameBytes);
-    }
+    FERRY_TRY(CheckFrameSize(framing_, frame.size()));
     if (user_->closed) return Status(Code::kUnavailable, "the channel is closed");
-    const size_t size = frame.size() + kLengthBytes;
-    if (link_->queued + size > sys::kMaxQueuedSendBytes) {
+    if (link_->queued + frame.size() + kLengthBytes > sys::kMaxQueuedSendBytes) {
       return Status::Of(Code::kLimitExceeded, "{} bytes wait to be sent", link_->queued.load());
     }
-    Bytes framed(size);
-    PutU32(framed.data(), static_cast<uint32_t>(frame.size()));
-    std::copy(frame.begin(), frame.end(), framed.begin() + kLengthBytes);
-    link_->queued += size;
+    Bytes framed = Framed(framing_, frame);
+    link_->queued += framed.size();
     link_->Send(std::move(framed));
     return OkStatus();
   }
@@ -78,6 +72,7 @@ class Channel : public sys::FrameChannel {
   std::shared_ptr<Link> link_;
   std::shared_ptr<Home> home_;
   std::string peer_;
+  Framing framing_;
   std::shared_ptr<User> user_ = std::make_shared<User>();
 };
 
@@ -86,8 +81,9 @@ class Channel : public sys::FrameChannel {
 std::unique_ptr<sys::FrameChannel> MakeChannel(std::shared_ptr<Stream> stream,
                                                std::shared_ptr<Home> home, std::string peer,
                                                ChannelOptions options) {
+  const Framing framing = options.framing;
   auto link = std::make_shared<Link>(std::move(stream), std::move(options));
-  return std::make_unique<Channel>(std::move(link), std::move(home), std::move(peer));
+  return std::make_unique<Channel>(std::move(link), std::move(home), std::move(peer), framing);
 }
 
 }  // namespace ferry::net

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "common/net/frame/framing.h"
 #include "common/net/io/asio.h"
 #include "common/net/io/home.h"
 #include "common/sys/net.h"
@@ -13,6 +14,7 @@ namespace ferry::net {
 struct ChannelOptions {
   int64_t idle_timeout_ms = 0;    // nothing received for so long: closed
   std::function<void()> on_gone;  // called once, on any thread, when the socket is closed
+  Framing framing = Framing::kU32;
 };
 
 // Takes over a stream whose handshake is done; `home` is the user's executor. Call on any thread

@@ -71,15 +71,15 @@ asio::awaitable<void> Link::ReadLoop(OnFrame on_frame) {
   const auto self = shared_from_this();
   Status status;
   while (status.ok()) {
-    uint8_t head[kLengthBytes];
-    status = co_await ReadInto(head);
-    if (!status.ok()) break;
-    const uint32_t size = GetU32(head);
-    if (size > sys::kMaxFrameBytes) {
-      status = Status::Of(Code::kLimitExceeded, "a frame of {} bytes came, at most {}", size,
-                          sys::kMaxFrameBytes);
-      break;
+    LengthReader length(options_.framing);
+    while (status.ok() && length.wants() > 0) {
+      uint8_t head[kLengthBytes];
+      const auto wanted = std::span(head).first(length.wants());
+      status = co_await ReadInto(wanted);
+      if (status.ok()) status = length.Push(wanted);
     }
+    if (!status.ok()) break;
+    const size_t size = length.size();
     Bytes frame;
     // Room grows with what came: a length alone must not cost the server 4 MiB.
     while (status.ok() && frame.size() < size) {

@@ -14,7 +14,7 @@ inline constexpr int64_t kWriteStallMs = 30'000;  // a piece that the peer does 
 inline constexpr int64_t kCloseMs = 5'000;        // for what is queued when a channel is closed
 inline constexpr size_t kWritePiece = 64 << 10;
 inline constexpr size_t kMaxUndelivered = 8 << 20;  // frames that the user has not taken yet
-inline constexpr size_t kLengthBytes = 4;
+inline constexpr size_t kLengthBytes = 4;           // of a frame at most
 
 // Lives on the strand of its stream, but for what is marked.
 class Link : public std::enable_shared_from_this<Link> {

@@ -10,10 +10,13 @@ namespace ferry::net {
 namespace {
 
 // Server's choice among what the client offers; none in common ends the handshake.
+template <bool kSplit>
 int ChooseProtocol(SSL*, const unsigned char** out, unsigned char* out_size,
                    const unsigned char* in, unsigned in_size, void*) {
   for (const std::string_view known :
-       {std::string_view(kFrameProtocol), std::string_view(kHttpProtocol)}) {
+       {std::string_view(kFrameProtocol), std::string_view(kSplitFrameProtocol),
+        std::string_view(kHttpProtocol)}) {
+    if (!kSplit && known == kSplitFrameProtocol) continue;
     for (unsigned at = 0; at < in_size; at += in[at] + 1u) {
       const unsigned size = in[at];
       if (at + 1 + size > in_size) break;
@@ -48,7 +51,8 @@ Result<Context> MakeServerContext(const ServerOptions& options) {
     SSL_CTX_set_num_tickets(ctx, 1);
     static constexpr unsigned char kSessionContext[] = "ferry";
     SSL_CTX_set_session_id_context(ctx, kSessionContext, sizeof kSessionContext - 1);
-    SSL_CTX_set_alpn_select_cb(ctx, ChooseProtocol, nullptr);
+    const bool split = options.split.executor != nullptr;
+    SSL_CTX_set_alpn_select_cb(ctx, split ? ChooseProtocol<true> : ChooseProtocol<false>, nullptr);
     return context;
   } catch (const std::exception& e) {
     return Status::Of(Code::kInternal, "TLS server: {}", e.what());
