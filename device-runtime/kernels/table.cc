@@ -1,21 +1,24 @@
 #include "device-runtime/kernels/table.h"
 
 #include "common/base/check.h"
+#include "device-runtime/kernels/attention/kernels.h"
 #include "device-runtime/kernels/depthwise/kernels.h"
 #include "device-runtime/kernels/elementwise/kernels.h"
 #include "device-runtime/kernels/gemm/kernels.h"
+#include "device-runtime/kernels/linear/kernels.h"
 #include "device-runtime/kernels/pool/kernels.h"
 #include "device-runtime/kernels/reduce/kernels.h"
+#include "device-runtime/kernels/rowwise/kernels.h"
 #include "device-runtime/kernels/softmax/kernels.h"
 #include "device-runtime/kernels/winograd/kernels.h"
 
 namespace ferry::kernels {
 namespace {
 
-#define FERRY_TABLE(isa)                                                                        \
-  {                                                                                             \
-    Isa::k##isa, &kDepthwise##isa, &kElementwise##isa, &kGemm##isa, &kPool##isa, &kReduce##isa, \
-        &kSoftmax##isa, &kWinograd##isa                                                         \
+#define FERRY_TABLE(isa)                                                                           \
+  {                                                                                                \
+    Isa::k##isa, &kAttention##isa, &kDepthwise##isa, &kElementwise##isa, &kGemm##isa,              \
+        &kLinear##isa, &kPool##isa, &kReduce##isa, &kRowwise##isa, &kSoftmax##isa, &kWinograd##isa \
   }
 
 // ORDER: isa

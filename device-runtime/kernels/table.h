@@ -5,22 +5,28 @@
 
 namespace ferry::kernels {
 
+struct AttentionKernels;
 struct DepthwiseKernels;
 struct ElementwiseKernels;
 struct GemmKernels;
+struct LinearKernels;
 struct PoolKernels;
 struct ReduceKernels;
+struct RowwiseKernels;
 struct SoftmaxKernels;
 struct WinogradKernels;
 
 // Families without code of their own per instruction set (raster, gather) need no pointer here.
 struct KernelTable {
   Isa isa;
+  const AttentionKernels* attention;
   const DepthwiseKernels* depthwise;
   const ElementwiseKernels* elementwise;
   const GemmKernels* gemm;
+  const LinearKernels* linear;
   const PoolKernels* pool;
   const ReduceKernels* reduce;
+  const RowwiseKernels* rowwise;
   const SoftmaxKernels* softmax;
   const WinogradKernels* winograd;
 };

@@ -9,14 +9,13 @@
 #include <cstdint>
 
 #include "common/sys/executor.h"
+#include "device-runtime/kernels/attention/page.h"
 #include "device-runtime/kernels/table.h"
 
 namespace ferry::kernels {
 
-inline constexpr int64_t kPagePositions = 16;  // positions that one page of a KV cache holds
-
 struct AttentionShape {
-  int64_t heads = 0;     // a multiple of kv_heads: head h reads kv head h / (heads / kv_heads)
+  int64_t heads = 0;  // a multiple of kv_heads: head h reads kv head h / (heads / kv_heads)
   int64_t kv_heads = 0;
   int64_t head_dim = 0;
   float scale = 1;  // of query-key products, usually 1 / sqrt(head_dim)

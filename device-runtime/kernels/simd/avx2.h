@@ -49,6 +49,25 @@ inline void StorePart(float* p, Vec x, int64_t count) {
     _mm256_maskstore_ps(p, FirstLanes(count), x.v);
   }
 }
+// Stored weights widened exactly. bfloat16 is the upper half of a float32.
+inline Vec Load(const uint16_t* p) {
+  const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  return {_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16))};
+}
+inline Vec Load(const int8_t* p) {
+  const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+  return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes))};
+}
+// The set has no masked loads of elements this small: they go through a register's worth of zeros.
+template <typename T>
+inline Vec LoadPart(const T* p, int64_t count) {
+  T first[kWidth] = {};
+  for (int64_t i = 0; i < count && i < kWidth; ++i) first[i] = p[i];
+  return Load(first);
+}
+inline float First(Vec x) {  // lane 0
+  return _mm256_cvtss_f32(x.v);
+}
 // The first `count` lanes of a, the others of b.
 inline Vec SelectFirst(int64_t count, Vec a, Vec b) {
   return {_mm256_blendv_ps(b.v, a.v, _mm256_castsi256_ps(FirstLanes(count)))};
@@ -133,6 +152,24 @@ FERRY_JOIN_LANES(MaxLanes, _mm_max)
 FERRY_JOIN_LANES(MinLanes, _mm_min)
 FERRY_JOIN_LANES(ProductLanes, _mm_mul)
 #undef FERRY_JOIN_LANES
+
+// Lane i is SumLanes(v[i]), bit for bit: its tree, two registers at once.
+inline Vec SumEach(const Vec (&v)[kWidth]) {
+  __m256 a[4];
+  FERRY_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    a[i] = _mm256_add_ps(_mm256_permute2f128_ps(v[2 * i].v, v[2 * i + 1].v, 0x20),
+                         _mm256_permute2f128_ps(v[2 * i].v, v[2 * i + 1].v, 0x31));
+  }
+  FERRY_UNROLL
+  for (int i = 0; i < 2; ++i) {
+    a[i] = _mm256_add_ps(_mm256_shuffle_ps(a[2 * i], a[2 * i + 1], 0x44),
+                         _mm256_shuffle_ps(a[2 * i], a[2 * i + 1], 0xee));
+  }
+  const __m256 mixed =  // sum i stands in lane 4 (i % 2) + i / 2
+      _mm256_add_ps(_mm256_shuffle_ps(a[0], a[1], 0x88), _mm256_shuffle_ps(a[0], a[1], 0xdd));
+  return {_mm256_permutevar8x32_ps(mixed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))};
+}
 
 }  // namespace
 }  // namespace ferry::kernels

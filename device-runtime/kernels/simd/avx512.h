@@ -47,6 +47,25 @@ inline Vec LoadPart(const float* p, int64_t count) {
 inline void StorePart(float* p, Vec x, int64_t count) {
   _mm512_mask_storeu_ps(p, FirstLanes(count), x.v);
 }
+// Stored weights widened exactly. bfloat16 is the upper half of a float32.
+inline Vec Load(const uint16_t* p) {
+  const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16))};
+}
+inline Vec Load(const int8_t* p) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes))};
+}
+inline Vec LoadPart(const uint16_t* p, int64_t count) {
+  const __m256i bits = _mm256_maskz_loadu_epi16(FirstLanes(count), p);
+  return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16))};
+}
+inline Vec LoadPart(const int8_t* p, int64_t count) {
+  return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(FirstLanes(count), p)))};
+}
+inline float First(Vec x) {  // lane 0
+  return _mm512_cvtss_f32(x.v);
+}
 // The first `count` lanes of a, the others of b.
 inline Vec SelectFirst(int64_t count, Vec a, Vec b) {
   return {_mm512_mask_blend_ps(FirstLanes(count), b.v, a.v)};
@@ -130,6 +149,35 @@ inline float MinLanes(Vec a) {
 }
 inline float ProductLanes(Vec a) {
   return _mm512_reduce_mul_ps(a.v);
+}
+
+// One level of SumLanes' tree for two registers at once: halves (0), quarters, pairs, singles (3).
+template <int kLevel>
+inline Vec JoinLevel(Vec a, Vec b) {
+  if constexpr (kLevel == 0) {
+    return {
+        _mm512_add_ps(_mm512_shuffle_f32x4(a.v, b.v, 0x44), _mm512_shuffle_f32x4(a.v, b.v, 0xee))};
+  } else if constexpr (kLevel == 1) {
+    return {
+        _mm512_add_ps(_mm512_shuffle_f32x4(a.v, b.v, 0x88), _mm512_shuffle_f32x4(a.v, b.v, 0xdd))};
+  } else if constexpr (kLevel == 2) {
+    return {_mm512_add_ps(_mm512_shuffle_ps(a.v, b.v, 0x44), _mm512_shuffle_ps(a.v, b.v, 0xee))};
+  } else {
+    return {_mm512_add_ps(_mm512_shuffle_ps(a.v, b.v, 0x88), _mm512_shuffle_ps(a.v, b.v, 0xdd))};
+  }
+}
+// Lane i is SumLanes(v[i]), bit for bit.
+inline Vec SumEach(const Vec (&v)[kWidth]) {
+  Vec a[8];
+  FERRY_UNROLL
+  for (int i = 0; i < 8; ++i) a[i] = JoinLevel<0>(v[2 * i], v[2 * i + 1]);
+  FERRY_UNROLL
+  for (int i = 0; i < 4; ++i) a[i] = JoinLevel<1>(a[2 * i], a[2 * i + 1]);
+  FERRY_UNROLL
+  for (int i = 0; i < 2; ++i) a[i] = JoinLevel<2>(a[2 * i], a[2 * i + 1]);
+  const Vec mixed = JoinLevel<3>(a[0], a[1]);  // sum i stands in lane 4 (i % 4) + i / 4
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  return {_mm512_permutexvar_ps(order, mixed.v)};
 }
 
 }  // namespace

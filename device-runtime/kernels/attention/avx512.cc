@@ -1,0 +1,9 @@
+#include "device-runtime/kernels/simd/avx512.h"
+
+#include "device-runtime/kernels/attention/vector.h"
+
+namespace ferry::kernels {
+
+const AttentionKernels kAttentionAvx512 = {AttendHeads};
+
+}  // namespace ferry::kernels

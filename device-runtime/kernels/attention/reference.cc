@@ -1,0 +1,62 @@
+#include <cmath>
+
+#include "device-runtime/kernels/attention/kernels.h"
+#include "device-runtime/kernels/attention/page.h"
+
+namespace ferry::kernels {
+namespace {
+
+constexpr int kLanes = 16;  // sums side by side: what compilers turn into vectors
+
+float Dot(const float* a, const float* b, int64_t count) {
+  float sum[kLanes] = {};
+  int64_t k = 0;
+  for (; k + kLanes <= count; k += kLanes) {
+    for (int i = 0; i < kLanes; ++i) sum[i] += a[k + i] * b[k + i];
+  }
+  for (int i = 0; k + i < count; ++i) sum[i] += a[k + i] * b[k + i];
+  for (int half = kLanes / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) sum[i] += sum[i + half];
+  }
+  return sum[0];
+}
+
+void AttendHead(const AttendArgs& t, const float* query, float* out) {
+  float max = -HUGE_VALF;
+  float total = 0.0f;
+  for (int64_t d = 0; d < t.head_dim; ++d) out[d] = 0.0f;
+  for (int64_t first = 0; first < t.length; first += kPagePositions) {
+    const float* page = t.pages[first / kPagePositions];
+    const int64_t rest = t.length - first;
+    const int64_t count = rest < kPagePositions ? rest : kPagePositions;
+    float weights[kPagePositions];
+    float page_max = max;
+    for (int64_t i = 0; i < count; ++i) {
+      weights[i] = t.scale * Dot(query, page + t.keys + i * t.head_dim, t.head_dim);
+      page_max = weights[i] > page_max ? weights[i] : page_max;
+    }
+    const float shrink = std::exp(max - page_max);
+    max = page_max;
+    total *= shrink;
+    for (int64_t d = 0; d < t.head_dim; ++d) out[d] *= shrink;
+    for (int64_t i = 0; i < count; ++i) {
+      const float weight = std::exp(weights[i] - max);
+      const float* value = page + t.values + i * t.head_dim;
+      total += weight;
+      for (int64_t d = 0; d < t.head_dim; ++d) out[d] += weight * value[d];
+    }
+  }
+  for (int64_t d = 0; d < t.head_dim; ++d) out[d] /= total;
+}
+
+void AttendHeads(const AttendArgs& t) {
+  for (int64_t h = 0; h < t.heads; ++h) {
+    AttendHead(t, t.query + h * t.head_dim, t.out + h * t.head_dim);
+  }
+}
+
+}  // namespace
+
+const AttentionKernels kAttentionReference = {AttendHeads};
+
+}  // namespace ferry::kernels

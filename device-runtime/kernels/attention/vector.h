@@ -1,0 +1,163 @@
+// Attention of query heads that share a kv head over one register type: page by page, softmax in
+// one pass. Included by avx2.cc and avx512.cc after their simd header, never elsewhere.
+#pragma once
+
+#include "device-runtime/kernels/attention/kernels.h"
+#include "device-runtime/kernels/attention/page.h"
+#include "device-runtime/kernels/simd/math.h"
+
+namespace ferry::kernels {
+namespace {
+
+constexpr int kPositions = static_cast<int>(kPagePositions);
+constexpr int kParts = kPositions / kWidth;  // registers that hold a number for each
+constexpr int64_t kGroup = 8;                // heads that walk the pages together
+
+struct Head {
+  float max;
+  Vec total[kParts];
+};
+
+// Products of the query with the keys of the positions [part * kWidth, + kWidth) of a page; those
+// from `count` on repeat the last.
+template <bool kFull>
+inline Vec Products(const float* query, const float* keys, int64_t head_dim, int part,
+                    int64_t count) {
+  const float* key[kWidth];
+  FERRY_UNROLL
+  for (int i = 0; i < kWidth; ++i) {
+    const int64_t at = part * kWidth + i;
+    key[i] = keys + (kFull || at < count ? at : count - 1) * head_dim;
+  }
+  Vec sum[kWidth];
+  FERRY_UNROLL
+  for (int i = 0; i < kWidth; ++i) sum[i] = Zero();
+  int64_t d = 0;
+  for (; d + kWidth <= head_dim; d += kWidth) {
+    const Vec q = Load(query + d);
+    FERRY_UNROLL
+    for (int i = 0; i < kWidth; ++i) sum[i] = Fma(q, Load(key[i] + d), sum[i]);
+  }
+  if (d < head_dim) {
+    const Vec q = LoadPart(query + d, head_dim - d);
+    FERRY_UNROLL
+    for (int i = 0; i < kWidth; ++i) {
+      sum[i] = Fma(q, LoadPart(key[i] + d, head_dim - d), sum[i]);
+    }
+  }
+  return SumEach(sum);
+}
+
+// out = out * shrink + sum over i of weights[i] * values[i], kVectors registers wide.
+template <int kVectors, bool kPart>
+inline void Mix(const float* weights, const float* values, int64_t count, int64_t head_dim,
+                float shrink, int64_t width, float* out) {
+  Vec sum[kVectors];
+  FERRY_UNROLL
+  for (int v = 0; v < kVectors; ++v) {
+    const float* from = out + v * kWidth;
+    sum[v] = Mul(kPart ? LoadPart(from, width) : Load(from), Set(shrink));
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    const Vec weight = Set(weights[i]);
+    FERRY_UNROLL
+    for (int v = 0; v < kVectors; ++v) {
+      const float* from = values + i * head_dim + v * kWidth;
+      sum[v] = Fma(weight, kPart ? LoadPart(from, width) : Load(from), sum[v]);
+    }
+  }
+  FERRY_UNROLL
+  for (int v = 0; v < kVectors; ++v) {
+    if (kPart) {
+      StorePart(out + v * kWidth, sum[v], width);
+    } else {
+      Store(out + v * kWidth, sum[v]);
+    }
+  }
+}
+
+inline void MixAll(const float* weights, const float* values, int64_t count, int64_t head_dim,
+                   float shrink, float* out) {
+  int64_t d = 0;
+  for (; d + 4 * kWidth <= head_dim; d += 4 * kWidth) {
+    Mix<4, false>(weights, values + d, count, head_dim, shrink, 0, out + d);
+  }
+  if (d + 2 * kWidth <= head_dim) {
+    Mix<2, false>(weights, values + d, count, head_dim, shrink, 0, out + d);
+    d += 2 * kWidth;
+  }
+  if (d + kWidth <= head_dim) {
+    Mix<1, false>(weights, values + d, count, head_dim, shrink, 0, out + d);
+    d += kWidth;
+  }
+  if (d < head_dim) {
+    Mix<1, true>(weights, values + d, count, head_dim, shrink, head_dim - d, out + d);
+  }
+}
+
+// One page of `count` positions for one head.
+inline void Page(const AttendArgs& t, const float* page, int64_t count, const float* query,
+                 Head* head, float* out) {
+  Vec score[kParts];
+  Vec largest = Set(-__builtin_inff());
+  FERRY_UNROLL
+  for (int p = 0; p < kParts; ++p) {
+    const float* keys = page + t.keys;
+    const Vec product = count == kPositions ? Products<true>(query, keys, t.head_dim, p, count)
+                                            : Products<false>(query, keys, t.head_dim, p, count);
+    score[p] = Mul(product, Set(t.scale));
+    largest = Max(largest, score[p]);  // repeated positions change no maximum
+  }
+  const float page_max = MaxLanes(largest);
+  float shrink = 1.0f;
+  if (page_max > head->max) {
+    shrink = First(Exp(Set(head->max - page_max)));
+    head->max = page_max;
+  }
+  float weights[kPositions];
+  FERRY_UNROLL
+  for (int p = 0; p < kParts; ++p) {
+    const int64_t rest = count - p * kWidth;
+    Vec weight = Exp(Sub(score[p], Set(head->max)));
+    if (rest < kWidth) weight = SelectFirst(rest < 0 ? 0 : rest, weight, Zero());
+    head->total[p] = Fma(head->total[p], Set(shrink), weight);
+    Store(weights + p * kWidth, weight);
+  }
+  MixAll(weights, page + t.values, count, t.head_dim, shrink, out);
+}
+
+inline void Scale(float factor, int64_t count, float* out) {
+  for (int64_t d = 0; d < count; d += kWidth) {
+    StorePart(out + d, Mul(LoadPart(out + d, count - d), Set(factor)), count - d);
+  }
+}
+
+void AttendHeads(const AttendArgs& t) {
+  for (int64_t begin = 0; begin < t.heads; begin += kGroup) {
+    const int64_t heads = t.heads - begin < kGroup ? t.heads - begin : kGroup;
+    const float* query = t.query + begin * t.head_dim;
+    float* out = t.out + begin * t.head_dim;
+    Head state[kGroup];
+    for (int64_t h = 0; h < heads; ++h) {
+      state[h].max = -__builtin_inff();
+      for (int p = 0; p < kParts; ++p) state[h].total[p] = Zero();
+    }
+    for (int64_t i = 0; i < heads * t.head_dim; ++i) out[i] = 0.0f;
+    for (int64_t first = 0; first < t.length; first += kPositions) {
+      const float* page = t.pages[first / kPositions];
+      const int64_t rest = t.length - first;
+      for (int64_t h = 0; h < heads; ++h) {
+        Page(t, page, rest < kPositions ? rest : kPositions, query + h * t.head_dim, &state[h],
+             out + h * t.head_dim);
+      }
+    }
+    for (int64_t h = 0; h < heads; ++h) {
+      Vec total = state[h].total[0];
+      for (int p = 1; p < kParts; ++p) total = Add(total, state[h].total[p]);
+      Scale(1.0f / SumLanes(total), t.head_dim, out + h * t.head_dim);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ferry::kernels
