@@ -1,6 +1,6 @@
 // The only randomness of sampling: a pseudo-random function of (key, position, token). Source: the
-// ChaCha20 block function, RFC 8439 section 2.3; word (token mod 16) of the block with counter token
-// / 16 and nonce (position, 0).
+// ChaCha20 block function, RFC 8439 section 2.3; word (token mod 16) of the block with counter
+// token / 16 and nonce (position, 0).
 #pragma once
 
 #include <array>
