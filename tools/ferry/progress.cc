@@ -24,14 +24,23 @@ Progress::~Progress() {
   if (shown_ && terminal_) std::fputs("\n", stderr);
 }
 
-void Progress::Show(uint64_t done, uint64_t all) {
+bool Progress::Due() {
   const int64_t now = sys::SystemClock().MonotonicNs();
-  if (now < next_ns_) return;
+  if (now < next_ns_) return false;
   next_ns_ = now + (terminal_ ? kSecondNs / 10 : 2 * kSecondNs);
-  shown_ = true;
+  return true;
+}
+
+void Progress::Show(uint64_t done, uint64_t all) {
   const double percent =
       all == 0 ? 100.0 : 100.0 * static_cast<double>(done) / static_cast<double>(all);
-  const std::string line = fmt::format("{}: {:.0f} % of {}", what_, percent, SizeText(all));
+  Say(fmt::format("{:.0f} % of {}", percent, SizeText(all)));
+}
+
+void Progress::Say(const std::string& how_far) {
+  if (!Due()) return;
+  shown_ = true;
+  const std::string line = fmt::format("{}: {}", what_, how_far);
   std::fputs((terminal_ ? "\r" + line + "\x1b[K" : line + "\n").c_str(), stderr);
 }
 

@@ -18,8 +18,12 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   void Show(uint64_t done, uint64_t all);
+  // "scoring: window 3 of 20": the same with words for how far it is.
+  void Say(const std::string& how_far);
 
  private:
+  bool Due();
+
   std::string what_;
   int64_t next_ns_;
   bool terminal_;

@@ -1,0 +1,66 @@
+// Answers from a model on this machine: requests are batched together, conversations find their
+// keys and values again by content. Source: own.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "device-runtime/llm/batch/batcher.h"
+#include "device-runtime/llm/kv/kv_cache.h"
+#include "tools/ferry/llm/model_options.h"
+#include "tools/ferry/llm/responder.h"
+
+namespace ferry::cli {
+
+struct LocalOptions {
+  int64_t max_requests = 16;  // computed at once; more wait in order of arrival
+  int64_t max_waiting = 64;   // kUnavailable past it
+};
+
+class LocalResponder : public Responder {
+ public:
+  static Result<std::unique_ptr<LocalResponder>> Create(OpenedModel opened,
+                                                        const LocalOptions& options = {});
+  ~LocalResponder() override;  // no Answer may be under way
+
+  const llm::Tokenizer& tokenizer() const override { return *tokenizer_; }
+  const llm::ChatTemplate* chat_template() const override { return template_; }
+  int64_t context() const override { return opened_.model->config().context; }
+  // A request is only let in while the memory for its longest reply is there: it cannot fail for
+  // want of memory in the middle.
+  Result<Reply> Answer(const ReplyRequest& request, const ReplyEvents& events) override;
+  Status SetMode(const std::string& mode) override;
+  std::string mode() const override { return "local"; }
+  Json Stats() const override;
+
+ private:
+  class Admission;
+  class Run;
+  LocalResponder(OpenedModel opened, const LocalOptions& options);
+  Status CheckRequest(const ReplyRequest& request) const;
+  // Bytes of keys and values of the prompt and its longest reply.
+  int64_t BytesFor(const ReplyRequest& request) const;
+
+  OpenedModel opened_;
+  const LocalOptions options_;
+  const llm::Tokenizer* tokenizer_ = nullptr;
+  const llm::ChatTemplate* template_ = nullptr;
+  std::shared_ptr<llm::KvPool> pool_;
+  std::unique_ptr<llm::Batcher> batcher_;
+  std::unique_ptr<sys::Executor> executor_;  // stops before the batcher goes
+
+  mutable std::mutex mutex_;  // guards all below
+  std::condition_variable changed_;
+  std::list<int64_t> waiting_;  // tickets, the oldest first
+  int64_t next_ticket_ = 0;
+  int64_t running_ = 0;
+  int64_t promised_bytes_ = 0;  // of running requests
+  int64_t finished_ = 0;
+};
+
+}  // namespace ferry::cli

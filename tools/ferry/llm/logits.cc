@@ -1,0 +1,65 @@
+// ferry llm logits: the logits of every position of a sequence, as a NumPy file.
+#include <algorithm>
+
+#include "common/sys/filesystem.h"
+#include "device-runtime/tensor/buffer.h"
+#include "tools/ferry/llm/model_options.h"
+#include "tools/ferry/llm/npy.h"
+#include "tools/ferry/llm/prompt_options.h"
+#include "tools/ferry/llm/subcommands.h"
+#include "tools/ferry/progress.h"
+
+namespace ferry::cli {
+namespace {
+
+constexpr int64_t kRowsAtOnce = 64;  // of logits in memory
+
+struct Request {
+  ModelOptions model;
+  PromptOptions prompt;
+  std::string out;
+};
+
+Result<Output> Logits(const Request& request) {
+  FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
+  FERRY_ASSIGN_OR_RETURN(const std::vector<llm::TokenId> ids,
+                         ReadPrompt(request.prompt, *opened.model));
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<llm::Session> session, NewSession(opened));
+  const auto rows = static_cast<int64_t>(ids.size());
+  const int64_t vocabulary = opened.model->config().vocabulary;
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<NpyWriter> file,
+                         NpyWriter::Create(sys::SystemFileSystem(), request.out, rows, vocabulary));
+  FERRY_ASSIGN_OR_RETURN(const tensor::Buffer buffer,
+                         tensor::Buffer::Allocate(std::min(rows, kRowsAtOnce) * vocabulary *
+                                                  static_cast<int64_t>(sizeof(float))));
+  auto* const values = reinterpret_cast<float*>(buffer.data());
+  Progress progress("computing logits");
+  for (int64_t row = 0; row < rows; row += kRowsAtOnce) {
+    const int64_t count = std::min(kRowsAtOnce, rows - row);
+    const std::span<float> piece(values, static_cast<size_t>(count * vocabulary));
+    FERRY_TRY(session->AppendWithLogits(
+        std::span(ids).subspan(static_cast<size_t>(row), static_cast<size_t>(count)), piece));
+    FERRY_TRY(file->Append(piece));
+    progress.Say(fmt::format("{} of {} tokens", row + count, rows));
+  }
+  FERRY_TRY(file->Finish());
+  Output out;
+  out.json = {{"file", request.out}, {"shape", {rows, vocabulary}}, {"dtype", "float32"}};
+  out.text = fmt::format("{}: logits of {} tokens, {} each\n", request.out, rows, vocabulary);
+  return out;
+}
+
+}  // namespace
+
+void AddLlmLogits(Commands& commands, CLI::App* group) {
+  const auto request = std::make_shared<Request>();
+  CLI::App* logits = commands.Add(group, "logits", "write the logits of every position",
+                                  "ferry llm logits MODEL --ids 1,2,3 --out logits.npy",
+                                  [request](const GlobalOptions&) { return Logits(*request); });
+  AddModelOptions(logits, request->model);
+  AddPromptOptions(logits, request->prompt);
+  logits->add_option("--out", request->out, "the .npy file: float32 [tokens, vocabulary]")
+      ->required();
+}
+
+}  // namespace ferry::cli

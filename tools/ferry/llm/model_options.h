@@ -1,0 +1,46 @@
+// Options that commands on language models share, and the model that they name. Source: own.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/sys/executor.h"
+#include "device-runtime/llm/model.h"
+#include "device-runtime/llm/session.h"
+#include "tools/ferry/command.h"
+
+namespace ferry::cli {
+
+struct ModelOptions {
+  std::string model;  // a Hugging Face folder or a .flm file
+  int threads = 0;    // 0: one a core, or FERRY_THREADS
+  std::string isa;    // empty: FERRY_ISA, else the fastest that runs
+  int64_t kv_mb = llm::kDefaultKvBytes >> 20;
+};
+
+inline constexpr int kMaxThreads = 1024;
+
+// MODEL, --threads, --isa, --kv-mb.
+void AddModelOptions(CLI::App* command, ModelOptions& options);
+// All but MODEL, for commands that name theirs otherwise.
+void AddRunOptions(CLI::App* command, ModelOptions& options);
+
+// A model with the threads that it computes on. Keep it longer than what was made from it.
+struct OpenedModel {
+  std::shared_ptr<const llm::Model> model;
+  std::unique_ptr<sys::Parallel> parallel;
+  int64_t kv_bytes = 0;
+};
+
+// Progress on standard error when it takes longer than a second.
+Result<OpenedModel> OpenModel(const ModelOptions& options);
+// A session that shares no prefixes: for measures that are to compute everything.
+Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened);
+
+// {"architecture", "parameters", "weights": "bf16", "weight_bytes", "digest": hex ...}
+Json ModelToJson(const llm::Model& model);
+const char* WeightTypeName(kernels::WeightType type);  // "f32", "bf16", "int8"
+// Names of instruction set and threads, as JSON members "isa" and "threads".
+Status AddMachine(const ModelOptions& options, const OpenedModel& opened, Json* to);
+
+}  // namespace ferry::cli

@@ -1,0 +1,37 @@
+// NumPy's file of one float32 matrix, written row by row. Source: the format description of NumPy
+// (numpy.lib.format), version 1.0.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "common/base/status.h"
+#include "common/sys/filesystem.h"
+
+namespace ferry::cli {
+
+// The header of a row-major little-endian float32 matrix; a multiple of 64 bytes long.
+std::string NpyHeader(int64_t rows, int64_t columns);
+
+// Writes `path` piece by piece; a file that was not finished is removed.
+class NpyWriter {
+ public:
+  static Result<std::unique_ptr<NpyWriter>> Create(sys::FileSystem& fs, const std::string& path,
+                                                   int64_t rows, int64_t columns);
+  ~NpyWriter();
+  // The next values, in all rows * columns.
+  Status Append(std::span<const float> values);
+  Status Finish();
+
+ private:
+  NpyWriter(sys::FileSystem& fs, std::string path) : fs_(fs), path_(std::move(path)) {}
+
+  sys::FileSystem& fs_;
+  std::string path_;
+  std::unique_ptr<sys::WritableFile> file_;
+  bool finished_ = false;
+};
+
+}  // namespace ferry::cli
