@@ -15,6 +15,7 @@
 #include "common/sys/executor.h"
 #include "common/sys/random.h"
 #include "device-runtime/llm/session.h"
+#include "device-runtime/llm/speculative/drafter.h"
 #include "device-runtime/llm/speculative/link.h"
 
 namespace ferry::llm {
@@ -72,6 +73,7 @@ struct SplitParts {
   sys::Random* random = nullptr;
   sys::Parallel* parallel = nullptr;  // for the draft; may be null
   SplitLink* link = nullptr;          // null: device-only
+  Drafter* drafter = nullptr;         // null: one over the draft model
   uint8_t stream = 0;
 };
 

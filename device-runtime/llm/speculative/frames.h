@@ -2,14 +2,15 @@
 // below 128) and these bytes. Source: own; the protocol is drawn in README.md of this folder.
 //
 //   byte 0: kind in the upper 3 bits, stream in the lower 5
-//   draft    (device)  epoch u8, base u16, ids
+//   draft    (device)  epoch u8, base u16, ids; base is the device's final length
+//   follow   (device)  the same, but continues the drafts of its epoch before base
 //   verdict  (server)  epoch u8, length u16, one id
 //   tokens   (server)  epoch u8, base u16, ids: the cloud goes on alone
 //   stream   (device)  epoch u8, base u16, count u8: asks for tokens [base, base + count); 0: stop
 //   control  (both)    proto::SplitControl
 //
-// u16 are positions modulo 65536, little-endian; ids are packed at IdBits(vocabulary) bits each, the
-// lowest bit first; how many there are follows from the frame's length.
+// u16 are positions modulo 65536, little-endian; ids are packed at IdBits(vocabulary) bits each,
+// the lowest bit first; how many there are follows from the frame's length.
 #pragma once
 
 #include <array>
@@ -33,16 +34,23 @@ inline constexpr int64_t kMaxDraftTokens = 64;      // of one draft or tokens fr
 inline constexpr size_t kMaxSplitFrame = 64 << 10;  // bytes after the length
 inline constexpr size_t kMaxContextIds = 8192;      // of one SplitContext
 
-enum class FrameKind : uint8_t { kDraft = 0, kVerdict = 1, kTokens = 2, kStream = 3, kControl = 7 };
+enum class FrameKind : uint8_t {
+  kDraft = 0,
+  kVerdict = 1,
+  kTokens = 2,
+  kStream = 3,
+  kFollow = 4,
+  kControl = 7
+};
 
 struct SplitFrame {
   FrameKind kind = FrameKind::kControl;
   uint8_t stream = 0;
-  uint8_t epoch = 0;          // the low bits of the session's epoch
-  uint16_t position = 0;      // base or length, modulo 65536
-  uint8_t count = 0;          // kStream
-  std::vector<TokenId> ids;   // kDraft, kTokens; one for kVerdict
-  ByteView control;           // kControl: protobuf bytes, inside the frame's
+  uint8_t epoch = 0;         // the low bits of the session's epoch
+  uint16_t position = 0;     // base or length, modulo 65536
+  uint8_t count = 0;         // kStream
+  std::vector<TokenId> ids;  // kDraft and kFollow (may be none), kTokens; one for kVerdict
+  ByteView control;          // kControl: protobuf bytes, inside the frame's
 };
 
 // Bits of one id: enough for the vocabulary, and at least 8, so that padding is never an id.
