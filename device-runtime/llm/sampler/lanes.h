@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "device-runtime/llm/sampler/gumbel_bound.h"
 #include "device-runtime/llm/sampler/row_kernels.h"
@@ -39,18 +40,45 @@ struct Lanes {
     return v;
   }
 
+  template <typename V>
+  static inline __attribute__((always_inline)) void Store(const V& v, uint32_t* to) {
+    std::memcpy(to, &v, sizeof(v));
+  }
+
   template <int kBits>
-  static inline void AddXorRotate(Words& a, const Words& b, Words& d) {
+  static inline __attribute__((always_inline)) void AddXorRotate(Words& a, const Words& b,
+                                                                 Words& d) {
     a += b;
     d ^= a;
     d = (d << kBits) | (d >> (32 - kBits));
   }
 
-  static inline void QuarterRound(Words& a, Words& b, Words& c, Words& d) {
+  static inline __attribute__((always_inline)) void QuarterRound(Words& a, Words& b, Words& c,
+                                                                 Words& d) {
     AddXorRotate<16>(a, b, d);
     AddXorRotate<12>(c, d, b);
     AddXorRotate<8>(a, b, d);
     AddXorRotate<7>(c, d, b);
+  }
+
+  // body(0), ..., body(15), unrolled at any level of optimisation: the state stays in registers.
+  template <typename Body>
+  static inline __attribute__((always_inline)) void Each(const Body& body) {
+    [&]<int... i>(std::integer_sequence<int, i...>) {
+      (body(std::integral_constant<int, i>{}), ...);
+    }
+    (std::make_integer_sequence<int, kPrfBlockWords>{});
+  }
+
+  static inline __attribute__((always_inline)) void DoubleRound(Words (&v)[kPrfBlockWords]) {
+    QuarterRound(v[0], v[4], v[8], v[12]);
+    QuarterRound(v[1], v[5], v[9], v[13]);
+    QuarterRound(v[2], v[6], v[10], v[14]);
+    QuarterRound(v[3], v[7], v[11], v[15]);
+    QuarterRound(v[0], v[5], v[10], v[15]);
+    QuarterRound(v[1], v[6], v[11], v[12]);
+    QuarterRound(v[2], v[7], v[8], v[13]);
+    QuarterRound(v[3], v[4], v[9], v[14]);
   }
 
   // kLanes blocks, a lane each.
@@ -59,21 +87,26 @@ struct Lanes {
     constexpr int kCounter = 12;
     const Words counter = Load<Words>(counters);
     Words v[kPrfBlockWords];
-    for (int i = 0; i < kPrfBlockWords; ++i) v[i] = Words{} + state[i];
-    v[kCounter] = counter;
-    for (int round = 0; round < 10; ++round) {
-      for (int i = 0; i < 4; ++i) QuarterRound(v[i], v[4 + i], v[8 + i], v[12 + i]);
-      for (int i = 0; i < 4; ++i) {
-        QuarterRound(v[i], v[4 + (i + 1) % 4], v[8 + (i + 2) % 4], v[12 + (i + 3) % 4]);
+    Each([&](auto i) { v[i] = i == kCounter ? counter : Words{} + state[i]; });
+    for (int round = 0; round < 10; ++round) DoubleRound(v);
+    Each([&](auto i) { v[i] += i == kCounter ? counter : Words{} + state[i]; });
+    // Lane `block` of word i becomes word i of `block`: four words of four blocks at a time.
+    alignas(64) uint32_t columns[kPrfBlockWords][kLanes];
+    Each([&](auto i) { std::memcpy(columns[i], &v[i], sizeof(v[i])); });
+    using Four = typename Vectors<4>::Words;
+    for (int block = 0; block < kLanes; block += 4) {
+      for (int i = 0; i < kPrfBlockWords; i += 4) {
+        const auto a = Load<Four>(&columns[i][block]), b = Load<Four>(&columns[i + 1][block]);
+        const auto c = Load<Four>(&columns[i + 2][block]), d = Load<Four>(&columns[i + 3][block]);
+        const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+        const Four cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+        const Four ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+        const Four cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+        Store(__builtin_shufflevector(ab, cd, 0, 1, 4, 5), &words[block][i]);
+        Store(__builtin_shufflevector(ab, cd, 2, 3, 6, 7), &words[block + 1][i]);
+        Store(__builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5), &words[block + 2][i]);
+        Store(__builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7), &words[block + 3][i]);
       }
-    }
-    uint32_t columns[kPrfBlockWords][kLanes];
-    for (int i = 0; i < kPrfBlockWords; ++i) {
-      const Words sum = v[i] + (i == kCounter ? counter : Words{} + state[i]);
-      std::memcpy(columns[i], &sum, sizeof(sum));
-    }
-    for (int block = 0; block < kLanes; ++block) {
-      for (int i = 0; i < kPrfBlockWords; ++i) words[block][i] = columns[i][block];
     }
   }
 
@@ -94,10 +127,18 @@ struct Lanes {
     std::memcpy(words + at, last_words, rest * sizeof(last_words[0]));
   }
 
-  static inline float Largest(const Floats& v) {
-    float largest = v[0];
-    for (int i = 1; i < kLanes; ++i) largest = v[i] > largest ? v[i] : largest;
-    return largest;
+  static inline __attribute__((always_inline)) float Largest(const Floats& v) {
+    if constexpr (kLanes > 4) {
+      return [&]<int... i>(std::integer_sequence<int, i...>) {
+        const auto low = __builtin_shufflevector(v, v, i...);
+        const auto high = __builtin_shufflevector(v, v, (kLanes / 2 + i)...);
+        return Lanes<kLanes / 2>::Largest(low > high ? low : high);
+      }
+      (std::make_integer_sequence<int, kLanes / 2>{});
+    } else {
+      const float a = v[0] > v[1] ? v[0] : v[1], b = v[2] > v[3] ? v[2] : v[3];
+      return a > b ? a : b;
+    }
   }
 
   static void Maxima(const float* x, int64_t groups, float* maxima) {
@@ -117,7 +158,7 @@ struct Lanes {
       Floats best = Floats{} - std::numeric_limits<float>::infinity();
       for (int i = 0; i < kGroupTokens; i += kLanes) {
         // GumbelBound, a lane each.
-        const Ints rest = (Ints)(~Load<Words>(words + i) >> 8);
+        const Ints rest = (Ints)(0xffffffu - (Load<Words>(words + i) >> 8));
         Floats e = __builtin_convertvector(rest, Floats);
         e = e > kGumbelLeast ? e : Floats{} + kGumbelLeast;
         const Floats bound = kGumbelBase - kGumbelScale * __builtin_convertvector((Ints)e, Floats);
@@ -128,7 +169,33 @@ struct Lanes {
     }
   }
 
-  static constexpr RowKernels kKernels = {Blocks, Maxima, Bounds};
+  static void Masses(const float* x, float largest, float temperature, int64_t groups,
+                     float* masses) {
+    constexpr float kLog2E = 1.44269504f;
+    constexpr float kRound = 0x1.8p23f;  // adding it leaves the nearest integer in the low bits
+    // 2^f on [-0.5, 0.5]: the series of exp(f ln 2) up to the sixth power.
+    constexpr float kSeries[] = {1.54035304e-4f,
+                                 1.33335581e-3f,
+                                 9.61812911e-3f,
+                                 5.55041087e-2f,
+                                 2.40226507e-1f,
+                                 6.93147181e-1f,
+                                 1.0f};
+    for (int64_t i = 0; i < groups * kGroupTokens; i += kLanes) {
+      const Floats gap = (largest - Load<Floats>(x + i)) / temperature;
+      const Ints some = gap < kMostGap;  // false for NaN
+      const Floats y = -kLog2E * (some ? gap : Floats{});
+      const Floats shifted = y + kRound;
+      const Floats f = y - (shifted - kRound);
+      Floats power = Floats{} + kSeries[0];
+      for (int k = 1; k < 7; ++k) power = power * f + kSeries[k];
+      const Ints scaled = (Ints)power + ((Ints)shifted << 23);  // power times 2^integer
+      const Ints mass = scaled & some;
+      std::memcpy(masses + i, &mass, sizeof(mass));
+    }
+  }
+
+  static constexpr RowKernels kKernels = {Blocks, Maxima, Bounds, Masses};
 };
 
 }  // namespace

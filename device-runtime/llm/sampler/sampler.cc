@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "common/base/check.h"
 #include "device-runtime/llm/sampler/choose.h"
+#include "device-runtime/llm/sampler/nucleus.h"
 #include "device-runtime/llm/sampler/prf_blocks.h"
 
 namespace ferry::llm {
@@ -14,9 +14,6 @@ namespace {
 
 constexpr float kMaxTemperature = 100;
 constexpr float kMaxPenalty = 100;
-// How many of the largest top-p looks at first, and how much further each time they do not reach p.
-constexpr int64_t kFirstLook = 64;
-constexpr int64_t kLookFurther = 8;
 
 }  // namespace
 
@@ -45,26 +42,23 @@ struct Sampler::State {
       : options(sampler_options),
         key(prf_key),
         vocabulary(static_cast<size_t>(size)),
-        chooser(ChosenRowKernels()) {}
+        chooser(ChosenRowKernels()),
+        nucleus(ChosenRowKernels()) {}
 
   std::span<const float> Penalize(std::span<const float> logits, std::span<const TokenId> context);
-  // Whether top-k or top-p leave less than all tokens; then they are in `kept`, ids ascending.
+  // Whether top-k or top-p are on; then what they leave is in `kept`, ids ascending.
   bool Keep(std::span<const float> x);
-  void KeepMass(std::span<const float> x);
-  double Mass(std::span<const float> x, int32_t token) const {
-    return std::exp((static_cast<double>(x[static_cast<size_t>(token)]) - largest) /
-                    options.temperature);
-  }
-  TokenId RaceOfKept(std::span<const float> x, uint64_t position);
+  void Gather(std::span<const float> x);  // kept_x of `kept`
+  TokenId RaceOfKept(uint64_t position);
 
   const SamplerOptions options;
   const PrfKey key;
   const size_t vocabulary;
   Chooser chooser;
-  float largest = 0;  // of the row at hand
+  Nucleus nucleus;
   std::vector<float> penalized, kept_x;
-  std::vector<int32_t> kept;
-  std::vector<uint32_t> words, counters;
+  std::vector<int32_t> kept, chosen;
+  std::vector<uint32_t> words, counters, blocks;
 };
 
 std::span<const float> Sampler::State::Penalize(std::span<const float> logits,
@@ -82,61 +76,40 @@ std::span<const float> Sampler::State::Penalize(std::span<const float> logits,
 
 bool Sampler::State::Keep(std::span<const float> x) {
   const bool few = options.top_k > 0 && options.top_k < static_cast<int64_t>(vocabulary);
-  if (!few && options.top_p == 1) return false;
-  kept.clear();
-  if (few) kept = chooser.LargestFew(x, options.top_k);
-  if (options.top_p < 1) KeepMass(x);
-  std::sort(kept.begin(), kept.end());
+  if (few) {
+    kept = chooser.LargestFew(x, options.top_k);
+    std::sort(kept.begin(), kept.end());
+    Gather(x);
+  }
+  if (options.top_p == 1) return few;
+  nucleus.Choose(few ? kept_x : x, options.temperature, options.top_p, &chosen);
+  if (few) {
+    for (int32_t& index : chosen) index = kept[static_cast<size_t>(index)];
+  }
+  std::swap(kept, chosen);
+  Gather(x);
   return true;
 }
 
-// Leaves the smallest set of the largest whose mass reaches top_p of that of all; the token that
-// crosses it is in. `kept` are the tokens that there are, the largest first, or none for all.
-void Sampler::State::KeepMass(std::span<const float> x) {
-  double total = 0;
-  std::vector<int32_t> candidates;
-  std::swap(candidates, kept);
-  if (candidates.empty()) {
-    for (size_t t = 0; t < x.size(); ++t) {
-      if (!std::isnan(x[t])) total += Mass(x, static_cast<int32_t>(t));
-    }
-  } else {
-    std::vector<int32_t> by_id = candidates;
-    std::sort(by_id.begin(), by_id.end());
-    for (int32_t token : by_id) total += Mass(x, token);
-  }
-  const double wanted = static_cast<double>(options.top_p) * total;
-  const bool all = candidates.empty();
-  for (int64_t look = kFirstLook;; look *= kLookFurther) {
-    if (all) candidates = chooser.LargestFew(x, look);
-    double mass = 0;
-    for (size_t i = 0; i < candidates.size(); ++i) {
-      mass += Mass(x, candidates[i]);
-      if (mass < wanted && i + 1 < candidates.size()) continue;
-      if (mass < wanted && all && look < static_cast<int64_t>(x.size())) break;
-      candidates.resize(i + 1);
-      std::swap(candidates, kept);
-      return;
-    }
-  }
+void Sampler::State::Gather(std::span<const float> x) {
+  kept_x.resize(kept.size());
+  for (size_t i = 0; i < kept.size(); ++i) kept_x[i] = x[static_cast<size_t>(kept[i])];
 }
 
-TokenId Sampler::State::RaceOfKept(std::span<const float> x, uint64_t position) {
+TokenId Sampler::State::RaceOfKept(uint64_t position) {
   counters.clear();
   for (int32_t token : kept) {
     const auto block = static_cast<uint32_t>(token / kPrfBlockWords);
     if (counters.empty() || counters.back() != block) counters.push_back(block);
   }
-  std::vector<uint32_t> blocks(counters.size() * kPrfBlockWords);
+  blocks.resize(counters.size() * kPrfBlockWords);
   PrfBlocks(key, position, counters, reinterpret_cast<uint32_t(*)[kPrfBlockWords]>(blocks.data()),
             ChosenRowKernels());
   words.resize(kept.size());
-  kept_x.resize(kept.size());
   size_t at = 0;
   for (size_t i = 0; i < kept.size(); ++i) {
     while (counters[at] != static_cast<uint32_t>(kept[i] / kPrfBlockWords)) ++at;
     words[i] = blocks[at * kPrfBlockWords + static_cast<size_t>(kept[i] % kPrfBlockWords)];
-    kept_x[i] = x[static_cast<size_t>(kept[i])];
   }
   return kept[static_cast<size_t>(chooser.GumbelRace(kept_x, words, options.temperature))];
 }
@@ -154,10 +127,9 @@ TokenId Sampler::Sample(std::span<const float> logits, std::span<const TokenId> 
   State& s = *state_;
   CHECK(logits.size() == s.vocabulary);
   const auto x = s.Penalize(logits, context);
-  const auto first = s.chooser.Largest(x);
-  s.largest = x[static_cast<size_t>(first)];
-  if (s.options.temperature == 0 || !std::isfinite(s.largest)) return static_cast<TokenId>(first);
-  if (s.Keep(x)) return s.RaceOfKept(x, position);
+  const auto first = static_cast<size_t>(s.chooser.Largest(x));
+  if (s.options.temperature == 0 || !std::isfinite(x[first])) return static_cast<TokenId>(first);
+  if (s.Keep(x)) return s.RaceOfKept(position);
   s.words.resize(s.vocabulary);
   PrfWords(s.key, position, s.words);
   return static_cast<TokenId>(s.chooser.GumbelRace(x, s.words, s.options.temperature));
@@ -169,16 +141,15 @@ void Sampler::Probabilities(std::span<const float> logits, std::span<const Token
   CHECK(logits.size() == s.vocabulary && out.size() == s.vocabulary);
   const auto x = s.Penalize(logits, context);
   const auto first = static_cast<size_t>(s.chooser.Largest(x));
-  s.largest = x[first];
   std::fill(out.begin(), out.end(), 0.0);
-  if (s.options.temperature == 0 || !std::isfinite(s.largest)) {
+  if (s.options.temperature == 0 || !std::isfinite(x[first])) {
     out[first] = 1;
     return;
   }
   double total = 0;
   const auto add = [&](size_t token) {
     if (std::isnan(x[token])) return;
-    out[token] = s.Mass(x, static_cast<int32_t>(token));
+    out[token] = std::exp((static_cast<double>(x[token]) - x[first]) / s.options.temperature);
     total += out[token];
   };
   if (s.Keep(x)) {
