@@ -103,7 +103,8 @@ class Model {
   // Bytes of a workspace for forward passes of up to `tokens` tokens.
   int64_t WorkspaceBytes(int64_t tokens) const;
 
-  struct State;  // of model.cc
+  struct State;  // of load/parts.h, for the files in load/ and file/
+  const State& state() const { return *state_; }
   explicit Model(std::unique_ptr<State> state);
 
  private:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/base/memory.h"
+
 namespace ferry::llm {
 namespace {
 

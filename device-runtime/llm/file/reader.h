@@ -1,0 +1,17 @@
+// Reader of Ferry's model file (format.h), in place. Source: own.
+#pragma once
+
+#include <memory>
+
+#include "common/base/bytes.h"
+#include "common/base/status.h"
+#include "device-runtime/llm/load/parts.h"
+
+namespace ferry::llm {
+
+// Checks header, places and every checksum (on all cores when the file is large). `owner` keeps
+// `file` alive. kBadModel names the section; kUnsupported for a newer version, an unknown kind of
+// section that is not optional, an unknown type of weights; kOutOfMemory.
+Result<ModelParts> ReadModelFile(ByteView file, std::shared_ptr<const void> owner);
+
+}  // namespace ferry::llm

@@ -1,0 +1,154 @@
+// From parts to a model: every tensor there, of its shape, aligned and finite.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "device-runtime/llm/load/finite.h"
+#include "device-runtime/llm/load/parts.h"
+
+namespace ferry::llm {
+namespace {
+
+using kernels::WeightMatrix;
+using kernels::WeightType;
+
+constexpr size_t kMaxNamesInMessage = 16;
+constexpr int64_t kParallelFrom = int64_t{8} << 20;  // bytes of weights
+
+Status MissingTensors(const std::string& source, const std::vector<std::string>& names) {
+  const size_t shown = std::min(names.size(), kMaxNamesInMessage);
+  std::string list = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
+  if (shown < names.size()) list += fmt::format(" and {} more", names.size() - shown);
+  return Status::Of(Code::kBadModel, "{}: {} tensors are missing: {}", source, names.size(), list);
+}
+
+Status CheckStored(const TensorSpec& spec, const StoredTensor& stored) {
+  if (stored.shape == spec.shape) return OkStatus();
+  return Status::Of(Code::kBadModel, "{}: tensor \"{}\" has shape [{}], wanted [{}]", stored.where,
+                    spec.name, fmt::join(stored.shape, ", "), fmt::join(spec.shape, ", "));
+}
+
+class Builder {
+ public:
+  explicit Builder(Model::State* state) : state_(state) {}
+
+  Status Add(const TensorSpec& spec, const StoredTensor& stored) {
+    FERRY_TRY(CheckStored(spec, stored));
+    const bool is_matrix = spec.shape.size() == 2;
+    const int64_t rows = spec.shape[0];
+    const int64_t columns = is_matrix ? spec.shape[1] : 1;
+    WeightMatrix matrix{stored.type, rows, columns, nullptr, nullptr};
+    FERRY_ASSIGN_OR_RETURN(matrix.data, Aligned(stored.values, WeightBytes(stored.type)));
+    places_.push_back({spec.name, stored.where, stored.type, matrix.data, rows * columns});
+    if (stored.type == WeightType::kI8) {
+      const ByteView scales(stored.scales, static_cast<size_t>(rows) * sizeof(float));
+      FERRY_ASSIGN_OR_RETURN(const void* aligned, Aligned(scales, sizeof(float)));
+      matrix.scales = static_cast<const float*>(aligned);
+      places_.push_back({spec.name, stored.where, WeightType::kF32, aligned, rows});
+    }
+    state_->parameters += rows * columns;
+    if (is_matrix) {
+      state_->weight_bytes += rows * columns * WeightBytes(stored.type);
+      if (stored.type == WeightType::kI8) state_->weight_bytes += rows * 4;
+      if (rows * columns > largest_) {
+        largest_ = rows * columns;
+        state_->weight_type = stored.type;
+      }
+      state_->weights.matrices[spec.name] = matrix;
+    } else {
+      state_->weight_bytes += rows * 4;
+      FERRY_ASSIGN_OR_RETURN(state_->weights.vectors[spec.name], Widened(matrix));
+    }
+    state_->checksums.push_back(stored.checksum);
+    return OkStatus();
+  }
+
+  // Names the first tensor, in the order of the architecture, that has a NaN or an infinity.
+  Status CheckFinite() const {
+    std::vector<int64_t> found(places_.size(), -1);
+    const auto check = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const Place& place = places_[static_cast<size_t>(i)];
+        found[static_cast<size_t>(i)] = FirstNonFinite(place.type, place.data, place.count);
+      }
+    };
+    const auto count = static_cast<int64_t>(places_.size());
+    if (state_->weight_bytes < kParallelFrom) {
+      check(0, count);
+    } else {
+      sys::StartThreadPool(0)->For(count, 1, check);
+    }
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (found[i] < 0) continue;
+      return Status::Of(Code::kBadModel, "{}: tensor \"{}\" is NaN or infinite at element {}",
+                        places_[i].where, places_[i].name, found[i]);
+    }
+    return OkStatus();
+  }
+
+ private:
+  struct Place {
+    std::string name, where;
+    WeightType type;
+    const void* data;
+    int64_t count;
+  };
+
+  // The bytes themselves, or a copy where they do not begin at a multiple of `alignment`.
+  Result<const void*> Aligned(ByteView bytes, int64_t alignment) {
+    if (reinterpret_cast<uintptr_t>(bytes.data()) % static_cast<uintptr_t>(alignment) == 0) {
+      return static_cast<const void*>(bytes.data());
+    }
+    FERRY_ASSIGN_OR_RETURN(tensor::Buffer copy,
+                           tensor::Buffer::Allocate(static_cast<int64_t>(bytes.size())));
+    std::memcpy(copy.data(), bytes.data(), bytes.size());
+    state_->copies.push_back(std::move(copy));
+    return static_cast<const void*>(state_->copies.back().data());
+  }
+
+  Result<const float*> Widened(const WeightMatrix& vector) {
+    if (vector.type == WeightType::kF32) return static_cast<const float*>(vector.data);
+    FERRY_ASSIGN_OR_RETURN(tensor::Buffer wide, tensor::Buffer::Allocate(vector.rows * 4));
+    auto* out = reinterpret_cast<float*>(wide.data());
+    for (int64_t i = 0; i < vector.rows; ++i) kernels::WidenRow(vector, i, out + i);
+    state_->copies.push_back(std::move(wide));
+    return out;
+  }
+
+  Model::State* state_;
+  std::vector<Place> places_;
+  int64_t largest_ = 0;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOptions& options) {
+  FERRY_ASSIGN_OR_RETURN(const kernels::Isa isa,
+                         options.isa ? Result<kernels::Isa>(*options.isa) : kernels::ChooseIsa());
+  if (!kernels::IsaRuns(isa)) {
+    return Status::Of(Code::kUnsupported, "this processor does not run {}", kernels::IsaName(isa));
+  }
+  auto state = std::make_unique<Model::State>();
+  state->config = std::move(parts.config);
+  const auto& [architecture, config, settings] = state->config;
+  state->specs = architecture->Tensors(config, settings);
+  state->owners = std::move(parts.owners);
+  Builder builder(state.get());
+  std::vector<std::string> missing;
+  for (const TensorSpec& spec : state->specs) {
+    FERRY_ASSIGN_OR_RETURN(const auto stored, parts.tensors->Find(spec.name));
+    if (!stored) {
+      missing.push_back(spec.name);
+    } else {
+      FERRY_TRY(builder.Add(spec, *stored));
+    }
+  }
+  if (!missing.empty()) return MissingTensors(parts.source, missing);
+  FERRY_TRY(builder.CheckFinite());
+  state->tokenizer = std::move(parts.tokenizer);
+  state->chat_template = std::move(parts.chat_template);
+  state->network = architecture->Build(config, settings, state->weights, kernels::TableOf(isa));
+  return std::shared_ptr<const Model>(std::make_shared<Model>(std::move(state)));
+}
+
+}  // namespace ferry::llm

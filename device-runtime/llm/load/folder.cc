@@ -1,0 +1,170 @@
+// A Hugging Face folder: config.json, weights in one safetensors file or in shards, tokenizer, chat
+// template.
+#include <map>
+
+#include "device-runtime/formats/safetensors.h"
+#include "device-runtime/llm/load/parts.h"
+
+namespace ferry::llm {
+namespace {
+
+constexpr const char* kSingle = "model.safetensors";
+constexpr const char* kIndex = "model.safetensors.index.json";
+
+Result<Json> ReadJsonFile(sys::FileSystem& fs, const std::string& path) {
+  FERRY_ASSIGN_OR_RETURN(const Bytes text, sys::ReadFile(fs, path, kMaxJsonBytes));
+  FERRY_ASSIGN_OR_RETURN(Json json, ParseJson(AsText(text)).Context("{}", path));
+  if (json.is_object()) return json;
+  return Status::Of(Code::kMalformed, "{}: wanted an object, found {}", path, json.type_name());
+}
+
+class FolderTensors final : public TensorSource {
+ public:
+  FolderTensors(sys::FileSystem& fs, std::string folder) : fs_(fs), folder_(std::move(folder)) {}
+
+  Status OpenSingle() { return Open(kSingle).status(); }
+
+  Status OpenShards() {
+    const std::string path = sys::JoinPath(folder_, kIndex);
+    FERRY_ASSIGN_OR_RETURN(const Json index, ReadJsonFile(fs_, path));
+    FERRY_ASSIGN_OR_RETURN(const Json* map, GetObject(index, "weight_map").Context("{}", path));
+    for (const auto& [tensor, file] : map->items()) {
+      if (!file.is_string() || !IsPlainName(file.get_ref<const std::string&>())) {
+        return Status::Of(Code::kBadModel, "{}: weight_map has no plain file name for \"{}\"", path,
+                          tensor);
+      }
+      FERRY_ASSIGN_OR_RETURN(
+          const Shard* shard,
+          Open(file.get_ref<const std::string&>()).Context("a shard of {}", path));
+      shard_of_[tensor] = shard;
+    }
+    sharded_ = true;
+    return OkStatus();
+  }
+
+  Result<std::optional<StoredTensor>> Find(const std::string& name) const override {
+    const Shard* shard = nullptr;
+    if (!sharded_) {
+      shard = &shards_.begin()->second;
+    } else if (const auto it = shard_of_.find(name); it != shard_of_.end()) {
+      shard = it->second;
+    } else {
+      return std::optional<StoredTensor>();
+    }
+    const formats::SafetensorsTensor* tensor = shard->tensors.Find(name);
+    if (tensor == nullptr) {
+      if (!sharded_) return std::optional<StoredTensor>();
+      return Status::Of(Code::kBadModel, "{}: tensor \"{}\" is not there, but {} says so",
+                        shard->path, name, kIndex);
+    }
+    StoredTensor stored{.shape = tensor->shape, .values = tensor->bytes, .where = shard->path};
+    if (tensor->dtype == "BF16") {
+      stored.type = kernels::WeightType::kBF16;
+    } else if (tensor->dtype != "F32") {
+      return Status::Of(Code::kUnsupported,
+                        "{}: tensor \"{}\" is of dtype {}; supported: BF16, F32", shard->path, name,
+                        tensor->dtype);
+    }
+    return std::optional<StoredTensor>(std::move(stored));
+  }
+
+  std::vector<std::shared_ptr<const void>> owners() const {
+    std::vector<std::shared_ptr<const void>> result;
+    for (const auto& [name, shard] : shards_) result.push_back(shard.file);
+    return result;
+  }
+
+ private:
+  struct Shard {
+    std::string path;
+    std::shared_ptr<const sys::MappedFile> file;
+    formats::Safetensors tensors;
+  };
+
+  static bool IsPlainName(const std::string& name) {
+    return !name.empty() && name != "." && name != ".." &&
+           name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
+  }
+
+  Result<const Shard*> Open(const std::string& name) {
+    if (const auto it = shards_.find(name); it != shards_.end()) return &it->second;
+    Shard shard{sys::JoinPath(folder_, name), nullptr, {}};
+    FERRY_ASSIGN_OR_RETURN(shard.file, fs_.Map(shard.path));
+    FERRY_ASSIGN_OR_RETURN(shard.tensors,
+                           formats::Safetensors::Read(shard.file->bytes(), shard.path));
+    return &shards_.emplace(name, std::move(shard)).first->second;
+  }
+
+  sys::FileSystem& fs_;
+  std::string folder_;
+  std::map<std::string, Shard> shards_;  // by file name
+  bool sharded_ = false;
+  std::map<std::string, const Shard*> shard_of_;  // by tensor
+};
+
+Result<std::unique_ptr<Tokenizer>> ReadTokenizer(sys::FileSystem& fs, const std::string& folder) {
+  const auto has = [&](const char* name) { return sys::Exists(fs, sys::JoinPath(folder, name)); };
+  if (has("tokenizer.json") || has("vocab.json")) return LoadTokenizerFolder(fs, folder);
+  return Status::Of(Code::kFailedPrecondition,
+                    "{} has no tokenizer: neither tokenizer.json nor vocab.json", folder);
+}
+
+// tokenizer_config.json's "chat_template": a text, or a list of named ones.
+Result<std::string> TemplateOf(const Json& json) {
+  const auto it = json.find("chat_template");
+  if (it == json.end() || it->is_null()) {
+    return Status(Code::kFailedPrecondition, "has no chat_template");
+  }
+  if (!it->is_array()) return GetString(json, "chat_template");
+  for (const Json& entry : *it) {
+    FERRY_ASSIGN_OR_RETURN(const std::string name, GetString(entry, "name"));
+    if (name == "default") return GetString(entry, "template");
+  }
+  return Status(Code::kFailedPrecondition, "chat_template has no entry \"default\"");
+}
+
+Result<std::unique_ptr<ChatTemplate>> ReadTemplate(sys::FileSystem& fs, const std::string& folder) {
+  const std::string own = sys::JoinPath(folder, "chat_template.jinja");
+  if (sys::Exists(fs, own)) {
+    FERRY_ASSIGN_OR_RETURN(const Bytes source, sys::ReadFile(fs, own, kMaxTemplateBytes));
+    return ChatTemplate::Parse(AsText(source)).Context("{}", own);
+  }
+  const std::string path = sys::JoinPath(folder, "tokenizer_config.json");
+  if (!sys::Exists(fs, path)) {
+    return Status::Of(Code::kFailedPrecondition, "{} has no chat template", folder);
+  }
+  FERRY_ASSIGN_OR_RETURN(const Json json, ReadJsonFile(fs, path));
+  FERRY_ASSIGN_OR_RETURN(const std::string source, TemplateOf(json).Context("{}", path));
+  return ChatTemplate::Parse(source).Context("{}", path);
+}
+
+}  // namespace
+
+Result<ModelParts> ReadFolder(sys::FileSystem& fs, const std::string& folder) {
+  ModelParts parts;
+  parts.source = folder;
+  const std::string path = sys::JoinPath(folder, "config.json");
+  FERRY_ASSIGN_OR_RETURN(const Json config, ReadJsonFile(fs, path));
+  const std::string generation_path = sys::JoinPath(folder, "generation_config.json");
+  std::optional<Json> generation;
+  if (sys::Exists(fs, generation_path)) {
+    FERRY_ASSIGN_OR_RETURN(generation, ReadJsonFile(fs, generation_path));
+  }
+  FERRY_ASSIGN_OR_RETURN(
+      parts.config, ReadConfig(config, generation ? &*generation : nullptr).Context("{}", path));
+  auto tensors = std::make_unique<FolderTensors>(fs, folder);
+  if (sys::Exists(fs, sys::JoinPath(folder, kSingle))) {
+    FERRY_TRY(tensors->OpenSingle());
+  } else if (sys::Exists(fs, sys::JoinPath(folder, kIndex))) {
+    FERRY_TRY(tensors->OpenShards());
+  } else {
+    return Status::Of(Code::kNotFound, "{} has neither {} nor {}", folder, kSingle, kIndex);
+  }
+  parts.owners = tensors->owners();
+  parts.tensors = std::move(tensors);
+  parts.tokenizer = ReadTokenizer(fs, folder);
+  parts.chat_template = ReadTemplate(fs, folder);
+  return parts;
+}
+
+}  // namespace ferry::llm

@@ -1,0 +1,71 @@
+// What makes a model, wherever it was read from, and the step from there to a Model. Source: own.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/status.h"
+#include "device-runtime/llm/load/config.h"
+#include "device-runtime/llm/model.h"
+#include "device-runtime/llm/template/chat_template.h"
+#include "device-runtime/llm/tokenizer/tokenizer.h"
+#include "device-runtime/tensor/buffer.h"
+
+namespace ferry::llm {
+
+// A tensor as a file has it; borrows bytes of one of ModelParts::owners.
+struct StoredTensor {
+  kernels::WeightType type = kernels::WeightType::kF32;
+  std::vector<int64_t> shape;
+  ByteView values;                  // row-major, any alignment
+  const uint8_t* scales = nullptr;  // kI8: float32, one a row
+  std::string where;                // the file, for messages
+  std::optional<Digest> checksum;   // of its section (file/format.h), when known
+};
+
+// Tensors of one model by name. kNotFound for a shard that is missing, null for an unknown tensor.
+class TensorSource {
+ public:
+  virtual ~TensorSource() = default;
+  virtual Result<std::optional<StoredTensor>> Find(const std::string& name) const = 0;
+};
+
+struct ModelParts {
+  std::string source;  // for messages
+  ReadModelConfig config;
+  std::unique_ptr<TensorSource> tensors;
+  // Errors here are those of Model::tokenizer and chat_template: a model runs without them.
+  Result<std::unique_ptr<Tokenizer>> tokenizer = Status(Code::kFailedPrecondition, "none");
+  Result<std::unique_ptr<ChatTemplate>> chat_template = Status(Code::kFailedPrecondition, "none");
+  std::vector<std::shared_ptr<const void>> owners;
+};
+
+// Checks that all tensors are there (kBadModel lists those missing), have their shapes and are
+// finite, and builds the network.
+Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOptions& options);
+
+// A Hugging Face folder.
+Result<ModelParts> ReadFolder(sys::FileSystem& fs, const std::string& folder);
+
+struct Model::State {
+  ReadModelConfig config;
+  std::vector<TensorSpec> specs;
+  std::vector<std::optional<Digest>> checksums;  // of the specs' sections, as far as known
+  Weights weights;
+  std::vector<std::shared_ptr<const void>> owners;
+  std::vector<tensor::Buffer> copies;  // widened vectors, and tensors that lay misaligned
+  Result<std::unique_ptr<Tokenizer>> tokenizer = Status(Code::kFailedPrecondition, "none");
+  Result<std::unique_ptr<ChatTemplate>> chat_template = Status(Code::kFailedPrecondition, "none");
+  std::unique_ptr<Network> network;
+  kernels::WeightType weight_type = kernels::WeightType::kF32;
+  int64_t parameters = 0;
+  int64_t weight_bytes = 0;
+
+  mutable std::once_flag digest_once;
+  mutable Digest digest{};
+};
+
+}  // namespace ferry::llm

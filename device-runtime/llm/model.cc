@@ -1,0 +1,82 @@
+#include "device-runtime/llm/model.h"
+
+#include "device-runtime/llm/file/reader.h"
+#include "device-runtime/llm/file/section.h"
+#include "device-runtime/llm/load/parts.h"
+#include "device-runtime/llm/workspace.h"
+
+namespace ferry::llm {
+
+Result<std::shared_ptr<const Model>> Model::Load(sys::FileSystem& fs, const std::string& path,
+                                                 const LoadOptions& options) {
+  FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, fs.Stat(path));
+  if (info.is_directory) {
+    FERRY_ASSIGN_OR_RETURN(ModelParts parts, ReadFolder(fs, path));
+    return BuildModel(std::move(parts), options);
+  }
+  FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const sys::MappedFile> file, fs.Map(path));
+  const ByteView bytes = file->bytes();
+  return FromBytes(bytes, std::move(file), options).Context("{}", path);
+}
+
+Result<std::shared_ptr<const Model>> Model::FromBytes(ByteView file,
+                                                      std::shared_ptr<const void> owner,
+                                                      const LoadOptions& options) {
+  FERRY_ASSIGN_OR_RETURN(ModelParts parts, ReadModelFile(file, std::move(owner)));
+  return BuildModel(std::move(parts), options);
+}
+
+Model::Model(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Model::~Model() = default;
+
+const ModelConfig& Model::config() const {
+  return state_->config.config;
+}
+kernels::WeightType Model::weight_type() const {
+  return state_->weight_type;
+}
+int64_t Model::parameters() const {
+  return state_->parameters;
+}
+int64_t Model::weight_bytes() const {
+  return state_->weight_bytes;
+}
+
+Result<const Tokenizer*> Model::tokenizer() const {
+  if (!state_->tokenizer.ok()) return state_->tokenizer.status();
+  return static_cast<const Tokenizer*>(state_->tokenizer->get());
+}
+
+Result<const ChatTemplate*> Model::chat_template() const {
+  if (!state_->chat_template.ok()) return state_->chat_template.status();
+  return static_cast<const ChatTemplate*>(state_->chat_template->get());
+}
+
+const Digest& Model::digest() const {
+  std::call_once(state_->digest_once, [this] { state_->digest = ModelDigest(*state_); });
+  return state_->digest;
+}
+
+void Model::Forward(std::span<const Chunk> chunks, Workspace& workspace,
+                    sys::Parallel& parallel) const {
+  state_->network->Forward({chunks, workspace, parallel});
+}
+
+Status Model::CheckTokens(std::span<const TokenId> tokens, int64_t length) const {
+  const ModelConfig& config = state_->config.config;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i] >= 0 && tokens[i] < config.vocabulary) continue;
+    return Status::Of(Code::kInvalidArgument,
+                      "token {} at place {} is outside the vocabulary of {}", tokens[i], i,
+                      config.vocabulary);
+  }
+  if (static_cast<int64_t>(tokens.size()) <= config.context - length) return OkStatus();
+  return Status::Of(Code::kLimitExceeded, "{} tokens behind {} pass the context of {}",
+                    tokens.size(), length, config.context);
+}
+
+int64_t Model::WorkspaceBytes(int64_t tokens) const {
+  return Workspace::Bytes(state_->config.config, tokens);
+}
+
+}  // namespace ferry::llm
