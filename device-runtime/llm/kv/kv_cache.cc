@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "common/base/check.h"
-#include "device-runtime/kernels/attention/attention.h"
+#include "device-runtime/kernels/attention/page.h"
 #include "device-runtime/llm/kv/pages.h"
 
 namespace ferry::llm {

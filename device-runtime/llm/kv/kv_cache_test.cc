@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include "common/base/memory.h"
-#include "device-runtime/kernels/attention/attention.h"
+#include "device-runtime/kernels/attention/page.h"
 
 namespace ferry::llm {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/base/status.h"
-#include "device-runtime/kernels/attention/attention.h"
+#include "device-runtime/kernels/attention/page.h"
 #include "device-runtime/llm/kv/kv_cache.h"
 
 namespace ferry::llm {
