@@ -1,5 +1,6 @@
 // Text to token ids and back. One file a kind of tokenizer behind this interface. Source: own;
-// byte-level BPE after Radford et al., "Language Models are Unsupervised Multitask Learners" (2019).
+// byte-level BPE after Radford et al., "Language Models are Unsupervised Multitask Learners"
+// (2019).
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ namespace ferry::llm {
 
 // How Encode treats the texts of special tokens ("<|im_end|>") that stand in its input.
 enum class Specials {
-  kParse,    // they become their ids, as Hugging Face's encode does
-  kAsText,   // they are ordinary text: what users say can never close a turn
+  kParse,   // they become their ids, as Hugging Face's encode does
+  kAsText,  // they are ordinary text: what users say can never close a turn
 };
 
 inline constexpr size_t kMaxEncodeBytes = 64 << 20;  // of one call
@@ -39,6 +40,8 @@ class Tokenizer {
   virtual int64_t vocabulary() const = 0;
   // SHA-256 of everything that decides ids: equal for tokenizers that encode alike.
   virtual const Digest& digest() const = 0;
+  // What SerializeTokenizer returns.
+  virtual Bytes Serialize() const = 0;
 };
 
 // The text of `ids`; bytes that form no UTF-8 become U+FFFD. `skip_specials` leaves those out.

@@ -1,0 +1,96 @@
+// "pre_tokenizer" of tokenizer.json.
+#include "device-runtime/llm/tokenizer/bpe/parts_json.h"
+
+namespace ferry::llm {
+namespace {
+
+// What ByteLevel cuts by when it is told to ("use_regex").
+constexpr std::string_view kByteLevelExpression =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+constexpr std::string_view kPunctuationExpression = R"([\p{P}$+<=>^`|~])";
+
+Result<SplitStep::Behavior> BehaviorFromJson(const Json& json, std::string_view of,
+                                             std::string fallback) {
+  FERRY_ASSIGN_OR_RETURN(const std::string name,
+                         GetStringOr(json, "behavior", std::move(fallback)));
+  if (name == "Isolated") return SplitStep::kIsolated;
+  if (name == "Removed") return SplitStep::kRemoved;
+  if (name == "Contiguous") return SplitStep::kContiguous;
+  return Status::Of(Code::kUnsupported, "pre-tokenizer {} with behavior {:?}", of, name);
+}
+
+Result<SplitStep> SplitFromJson(const Json& json) {
+  SplitStep step;
+  FERRY_ASSIGN_OR_RETURN(const Json* pattern, GetObject(json, "pattern"));
+  step.kind = pattern->contains("Regex") ? SplitStep::kExpression : SplitStep::kLiteral;
+  FERRY_ASSIGN_OR_RETURN(
+      step.pattern, GetString(*pattern, step.kind == SplitStep::kExpression ? "Regex" : "String"));
+  FERRY_ASSIGN_OR_RETURN(step.behavior, BehaviorFromJson(json, "Split", ""));
+  FERRY_ASSIGN_OR_RETURN(step.invert, GetBoolOr(json, "invert", false));
+  return step;
+}
+
+Status AppendByteLevel(const Json& json, std::vector<SplitStep>& steps) {
+  FERRY_ASSIGN_OR_RETURN(const bool space, GetBoolOr(json, "add_prefix_space", true));
+  FERRY_ASSIGN_OR_RETURN(const bool cut, GetBoolOr(json, "use_regex", true));
+  if (space) steps.push_back({SplitStep::kSpaceBefore, SplitStep::kIsolated, false, ""});
+  if (cut) {
+    steps.push_back(
+        {SplitStep::kExpression, SplitStep::kIsolated, false, std::string(kByteLevelExpression)});
+  }
+  return OkStatus();
+}
+
+Status AppendStep(const Json& json, std::vector<SplitStep>& steps) {
+  FERRY_ASSIGN_OR_RETURN(const std::string type, GetString(json, "type"));
+  if (type == "ByteLevel") return AppendByteLevel(json, steps);
+  if (type == "Split") {
+    FERRY_ASSIGN_OR_RETURN(SplitStep step, SplitFromJson(json));
+    steps.push_back(std::move(step));
+    return OkStatus();
+  }
+  if (type == "Digits") {
+    FERRY_ASSIGN_OR_RETURN(const bool single, GetBoolOr(json, "individual_digits", false));
+    steps.push_back(
+        {SplitStep::kExpression, SplitStep::kIsolated, false, single ? R"(\p{N})" : R"(\p{N}+)"});
+    return OkStatus();
+  }
+  if (type == "Punctuation") {
+    FERRY_ASSIGN_OR_RETURN(const auto behavior, BehaviorFromJson(json, type, "Isolated"));
+    steps.push_back({SplitStep::kExpression, behavior, false, std::string(kPunctuationExpression)});
+    return OkStatus();
+  }
+  return Status::Of(Code::kUnsupported, "pre-tokenizer {:?}", type);
+}
+
+}  // namespace
+
+Result<std::vector<SplitStep>> SplitStepsFromJson(const Json& pre_tokenizer) {
+  if (!pre_tokenizer.is_object()) {
+    return Status(Code::kUnsupported, "BPE without the pre-tokenizer ByteLevel");
+  }
+  FERRY_ASSIGN_OR_RETURN(std::string last, GetString(pre_tokenizer, "type"));
+  std::vector<SplitStep> steps;
+  if (last != "Sequence") {
+    FERRY_TRY(AppendStep(pre_tokenizer, steps));
+  } else {
+    FERRY_ASSIGN_OR_RETURN(const Json* parts, GetArray(pre_tokenizer, "pretokenizers"));
+    size_t byte_levels = 0;
+    for (const Json& part : *parts) {
+      FERRY_ASSIGN_OR_RETURN(last, GetString(part, "type"));
+      byte_levels += last == "ByteLevel";
+      FERRY_TRY(AppendStep(part, steps));
+      if (steps.size() > kMaxSplitSteps) {
+        return Status::Of(Code::kLimitExceeded, "over {} pre-tokenizers", kMaxSplitSteps);
+      }
+    }
+    // Behind ByteLevel a text is spelled in another alphabet, which other steps would cut.
+    if (byte_levels > 1) return Status(Code::kUnsupported, "two pre-tokenizers ByteLevel");
+  }
+  if (last != "ByteLevel") {
+    return Status(Code::kUnsupported, "BPE whose last pre-tokenizer is not ByteLevel");
+  }
+  return steps;
+}
+
+}  // namespace ferry::llm
