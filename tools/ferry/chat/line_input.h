@@ -1,0 +1,31 @@
+// Lines from standard input, on a terminal or from a pipe, that a signal can interrupt. Source:
+// own.
+#pragma once
+
+#include <string>
+
+#include "common/base/status.h"
+#include "tools/ferry/signals.h"
+
+namespace ferry::cli {
+
+inline constexpr size_t kMaxLineBytes = 1 << 20;
+
+// One thread. Borrows the signals.
+class LineInput {
+ public:
+  enum class Got { kLine, kEnd, kSignal };
+  LineInput(int descriptor, Signals& signals) : descriptor_(descriptor), signals_(signals) {}
+
+  // kLine: `line` without its end (a last line without one counts). kSignal: one came;
+  // their count says how many. kLimitExceeded for a line over kMaxLineBytes; kIo.
+  Result<Got> Next(std::string* line);
+
+ private:
+  int descriptor_;
+  Signals& signals_;
+  std::string held_;
+  bool ended_ = false;
+};
+
+}  // namespace ferry::cli

@@ -1,0 +1,21 @@
+// Which responder a command line asks for. Source: own.
+#pragma once
+
+#include <memory>
+
+#include "tools/ferry/llm/local_responder.h"
+#include "tools/ferry/llm/model_options.h"
+#include "tools/ferry/llm/responder.h"
+
+namespace ferry::cli {
+
+struct ResponderOptions {
+  ModelOptions model;
+  LocalOptions local;
+};
+
+// MODEL and how it is run.
+void AddResponderOptions(CLI::App* command, ResponderOptions& options);
+Result<std::unique_ptr<Responder>> MakeResponder(const ResponderOptions& options);
+
+}  // namespace ferry::cli

@@ -1,0 +1,269 @@
+#include "tools/ferry/serve/http.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <list>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "tools/ferry/serve/socket.h"
+
+namespace ferry::cli {
+namespace {
+
+namespace http = boost::beast::http;
+using Parser = http::request_parser<http::string_body>;
+
+std::string Text(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+HttpCall Convert(Parser& parser) {
+  const auto& message = parser.get();
+  HttpCall call;
+  call.method = Text(message.method_string());
+  call.path = Text(message.target());
+  call.path = call.path.substr(0, call.path.find('?'));
+  call.host = Text(message[http::field::host]);
+  // Fetch Metadata (W3C): all present browsers say where a call comes from; others say nothing.
+  const std::string site = Text(message["Sec-Fetch-Site"]);
+  call.foreign = site == "cross-site" || site == "same-site";
+  call.body = std::move(parser.get().body());
+  return call;
+}
+
+// One connection while its thread serves it.
+struct Connection {
+  explicit Connection(int descriptor) : socket(descriptor) {}
+  Socket socket;
+  bool busy = false;      // a request is being answered; guarded by the server's mutex
+  bool finished = false;  // its thread is about to end; the same
+  std::thread thread;
+};
+
+class Reply : public HttpReply {
+ public:
+  Reply(Socket& socket, const std::atomic<bool>& cancelled, bool keep_alive, bool chunked)
+      : socket_(socket), cancelled_(cancelled), keep_alive_(keep_alive), chunked_(chunked) {}
+
+  bool wanted() const override { return !cancelled_ && !broken_ && !socket_.PeerLeft(); }
+  void Send(int status, std::string_view json) override {
+    std::string head = fmt::format(
+        "HTTP/1.1 {} {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n", status,
+        Text(http::obsolete_reason(http::int_to_status(static_cast<unsigned>(status)))),
+        json.size());
+    if (status == 503) head += "Retry-After: 1\r\n";
+    head += keep_alive_ ? "\r\n" : "Connection: close\r\n\r\n";
+    sent_ = true;
+    Put(head.append(json));
+  }
+  bool BeginEvents() override {
+    if (!chunked_) keep_alive_ = false;  // HTTP/1.0: the end of the connection ends the answer
+    sent_ = true;
+    return Put(
+        fmt::format("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                    "Cache-Control: no-cache\r\n{}{}\r\n",
+                    chunked_ ? "Transfer-Encoding: chunked\r\n" : "",
+                    keep_alive_ ? "" : "Connection: close\r\n"));
+  }
+  bool WriteEvent(std::string_view event) override {
+    if (event.empty()) return !broken_;
+    return Put(chunked_ ? fmt::format("{:x}\r\n{}\r\n", event.size(), event) : std::string(event));
+  }
+  void EndEvents() override {
+    if (chunked_) Put("0\r\n\r\n");
+  }
+
+  bool sent() const { return sent_; }
+  bool next_wanted() const { return keep_alive_ && !broken_ && !cancelled_; }
+  void Break() { broken_ = true; }
+
+ private:
+  bool Put(std::string_view bytes) {
+    if (!broken_ && !socket_.Write(bytes)) broken_ = true;
+    return !broken_;
+  }
+
+  Socket& socket_;
+  const std::atomic<bool>& cancelled_;
+  bool keep_alive_;
+  const bool chunked_;
+  bool sent_ = false;
+  std::atomic<bool> broken_{false};
+};
+
+class Server : public HttpServer {
+ public:
+  Server(Handler handler, ErrorBody error_body)
+      : handler_(std::move(handler)), error_body_(std::move(error_body)) {}
+  ~Server() override { Stop(0); }
+
+  Status Listen(const std::string& host, uint16_t port) {
+    if (::pipe2(wake_, O_CLOEXEC) != 0) return Status(Code::kUnavailable, "no pipe can be had");
+    FERRY_ASSIGN_OR_RETURN(listener_, ListenOn(host, port, &port_));
+    acceptor_ = std::thread([this] { Accept(); });
+    return OkStatus();
+  }
+  uint16_t port() const override { return port_; }
+
+  void Stop(int grace_ms) override {
+    if (acceptor_.joinable()) {
+      [[maybe_unused]] const ssize_t ignored = ::write(wake_[1], "", 1);
+      acceptor_.join();
+    }
+    std::unique_lock lock(mutex_);
+    stopping_ = true;
+    for (Connection& connection : connections_) {
+      if (!connection.busy) connection.socket.Shutdown();
+    }
+    const auto idle = [this] {
+      return std::all_of(connections_.begin(), connections_.end(),
+                         [](const Connection& connection) { return connection.finished; });
+    };
+    finished_.wait_for(lock, std::chrono::milliseconds(grace_ms), idle);
+    cancelled_ = true;
+    finished_.wait(lock, idle);
+    lock.unlock();
+    Reap();
+    for (int* end : {&listener_, &wake_[0], &wake_[1]}) {
+      if (*end >= 0) ::close(*end);
+      *end = -1;
+    }
+  }
+
+ private:
+  void Accept() {
+    for (;;) {
+      pollfd ready[2] = {{listener_, POLLIN, 0}, {wake_[0], POLLIN, 0}};
+      ::poll(ready, 2, -1);
+      if (ready[1].revents != 0) return;
+      if ((ready[0].revents & POLLIN) == 0) continue;
+      const int descriptor = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+      Reap();
+      if (descriptor >= 0) Take(descriptor);
+      // No descriptors left: wait for some to be closed instead of spinning.
+      if (descriptor < 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  void Take(int descriptor) {
+    const std::lock_guard lock(mutex_);
+    if (connections_.size() >= kMaxServeConnections) {
+      ::close(descriptor);
+      return;
+    }
+    Connection& connection = connections_.emplace_back(descriptor);
+    try {
+      connection.thread = std::thread([this, &connection] { Serve(connection); });
+    } catch (const std::system_error&) {  // no more threads
+      connections_.pop_back();
+    }
+  }
+  void Reap() {
+    std::list<Connection> gone;
+    const std::lock_guard lock(mutex_);
+    for (auto at = connections_.begin(); at != connections_.end();) {
+      const auto next = std::next(at);
+      if (at->finished) gone.splice(gone.end(), connections_, at);
+      at = next;
+    }
+    for (Connection& connection : gone) connection.thread.join();
+  }
+
+  void Serve(Connection& connection) {
+    boost::beast::flat_buffer buffer(kMaxServeHeaderBytes + kMaxServeBodyBytes);
+    try {
+      while (ServeOne(connection, buffer)) {
+      }
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "ferry: internal: a connection ended: %s\n", error.what());
+    }
+    connection.socket.Shutdown();
+    const std::lock_guard lock(mutex_);
+    connection.finished = true;
+    finished_.notify_all();
+  }
+  bool SetBusy(Connection& connection, bool busy) {
+    const std::lock_guard lock(mutex_);
+    connection.busy = busy;
+    return !stopping_;
+  }
+
+  // Reads and answers one request; false: the connection ends.
+  bool ServeOne(Connection& connection, boost::beast::flat_buffer& buffer) {
+    if (buffer.size() == 0 && !connection.socket.WaitReadable(kServeIdleMs)) return false;
+    Parser parser;
+    parser.header_limit(kMaxServeHeaderBytes);
+    parser.body_limit(kMaxServeBodyBytes);
+    boost::system::error_code error;
+    http::read_header(connection.socket, buffer, parser, error);
+    if (!error && Text(parser.get()[http::field::expect]) == "100-continue" &&
+        !connection.socket.Write("HTTP/1.1 100 Continue\r\n\r\n"))
+      return false;
+    if (!error) http::read(connection.socket, buffer, parser, error);
+    if (error) return Refuse(connection.socket, error);
+    if (!SetBusy(connection, true)) return false;
+    const bool keep_alive = parser.get().keep_alive();
+    Reply reply(connection.socket, cancelled_, keep_alive, parser.get().version() >= 11);
+    try {
+      handler_(Convert(parser), reply);
+    } catch (const std::exception& failure) {
+      std::fprintf(stderr, "ferry: internal: a request failed: %s\n", failure.what());
+      if (!reply.sent()) reply.Send(500, error_body_(500, "the request failed inside"));
+      reply.Break();
+    }
+    const bool go_on = SetBusy(connection, false);
+    return go_on && reply.next_wanted();
+  }
+  // A request that HTTP itself does not allow. Always false.
+  bool Refuse(Socket& socket, const boost::system::error_code& error) {
+    const bool from_parser =
+        error.category() == http::make_error_code(http::error::bad_target).category();
+    if (!from_parser || error == http::error::end_of_stream) return false;
+    const int status = error == http::error::body_limit     ? 413
+                       : error == http::error::header_limit ? 431
+                                                            : 400;
+    Reply reply(socket, cancelled_, false, true);
+    const std::string text = status == 413
+                                 ? fmt::format("the body is over {} bytes", kMaxServeBodyBytes)
+                                 : "the request is not valid HTTP: " + error.message();
+    reply.Send(status, error_body_(status, text));
+    // The client may still be sending: give it the time to read the answer before the end.
+    char rest[4096];
+    boost::system::error_code ended;
+    for (size_t drained = 0; !ended && drained < kMaxServeBodyBytes;)
+      drained += socket.read_some(boost::asio::mutable_buffer(rest, sizeof rest), ended);
+    return false;
+  }
+
+  const Handler handler_;
+  const ErrorBody error_body_;
+  int listener_ = -1;
+  int wake_[2] = {-1, -1};
+  uint16_t port_ = 0;
+  std::thread acceptor_;
+  std::atomic<bool> cancelled_{false};
+  std::mutex mutex_;  // guards all below
+  std::condition_variable finished_;
+  std::list<Connection> connections_;
+  bool stopping_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string& host, uint16_t port,
+                                                      Handler handler, ErrorBody error_body) {
+  auto server = std::make_unique<Server>(std::move(handler), std::move(error_body));
+  FERRY_TRY(server->Listen(host, port));
+  return std::unique_ptr<HttpServer>(std::move(server));
+}
+
+}  // namespace ferry::cli

@@ -1,0 +1,65 @@
+#include "tools/ferry/serve/serve.h"
+
+#include <signal.h>
+
+#include <cstdio>
+
+#include "tools/ferry/serve/http.h"
+#include "tools/ferry/signals.h"
+
+namespace ferry::cli {
+namespace {
+
+constexpr const char* kLoopback = "127.0.0.1";
+
+// "pair" of "models/pair/" or "models/pair.flm".
+std::string NameOf(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  path = path.substr(path.rfind('/') + 1);
+  return path.ends_with(".flm") ? path.substr(0, path.size() - 4) : path;
+}
+
+bool IsLoopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+}  // namespace
+
+Result<Output> Serve(const ServeOptions& options, bool json) {
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Signals> signals, Signals::Catch({SIGINT, SIGTERM}));
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Responder> responder,
+                         MakeResponder(options.responder));
+  const std::string host = options.host.value_or(kLoopback);
+  ServiceOptions service_options;
+  service_options.model =
+      options.name.empty() ? NameOf(options.responder.model.model) : options.name;
+  service_options.chat_max_tokens = options.max_tokens;
+  service_options.only_loopback = IsLoopback(host);
+  Service service(*responder, service_options);
+  FERRY_ASSIGN_OR_RETURN(
+      const std::unique_ptr<HttpServer> server,
+      HttpServer::Start(
+          host, options.port,
+          [&service](const HttpCall& call, HttpReply& reply) { service.Handle(call, reply); },
+          [](int, const std::string& text) {
+            return WriteJson(ErrorOf(Status(Code::kMalformed, text), "").body);
+          }));
+  if (!service_options.only_loopback)
+    std::fprintf(stderr, "warning: %s is no loopback address: whoever reaches it may use it\n",
+                 host.c_str());
+  const std::string at = host.find(':') == std::string::npos ? host : "[" + host + "]";
+  std::fprintf(json ? stderr : stdout, "serving %s on http://%s:%d\n",
+               service_options.model.c_str(), at.c_str(), server->port());
+  std::fflush(stdout);
+  signals->Wait();
+  server->Stop(kServeGraceMs);
+  Output out;
+  out.json = {{"model", service_options.model},
+              {"host", host},
+              {"port", server->port()},
+              {"stats", responder->Stats()}};
+  out.text = "stopped\n";
+  return out;
+}
+
+}  // namespace ferry::cli

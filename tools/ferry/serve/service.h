@@ -1,0 +1,48 @@
+// The calls of `ferry serve`: which path does what, and one completion from its body to its answer.
+// Source: own; calls after OpenAI's API reference.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tools/ferry/llm/chat_prompt.h"
+#include "tools/ferry/llm/responder.h"
+#include "tools/ferry/serve/answer.h"
+#include "tools/ferry/serve/http.h"
+
+namespace ferry::cli {
+
+inline constexpr int64_t kDefaultTextTokens = 16;  // of /v1/completions, as the API has it
+
+struct ServiceOptions {
+  std::string model;               // its name on the wire
+  int64_t chat_max_tokens = 1024;  // of an answer that does not say
+  bool only_loopback = true;       // calls must name a loopback host
+  bool log = true;                 // a line a call on standard error, without what was said
+};
+
+// Any thread. Borrows the responder.
+class Service {
+ public:
+  Service(Responder& responder, ServiceOptions options);
+  void Handle(const HttpCall& call, HttpReply& reply);
+
+ private:
+  void Complete(CompletionKind kind, const HttpCall& call, HttpReply& reply);
+  Result<ReplyRequest> ToRequest(const CompletionRequest& asked, std::string* param) const;
+  Result<std::vector<llm::TokenId>> ToPrompt(const CompletionRequest& asked,
+                                             std::string* param) const;
+  Status CheckOrigin(const HttpCall& call) const;
+  Json ModelCard() const;
+  Json Health() const;
+  void Log(const HttpCall& call, const std::string& how) const;
+
+  Responder& responder_;
+  const ServiceOptions options_;
+  const int64_t created_;
+  std::unique_ptr<ChatPrompt> chat_;  // null: no template
+};
+
+}  // namespace ferry::cli
