@@ -1,0 +1,79 @@
+// The verifier's inside: targets, connections, sessions, and what they share. All on one executor.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cloud-server/verify/peer.h"
+#include "cloud-server/verify/quota.h"
+#include "cloud-server/verify/session.h"
+#include "cloud-server/verify/verify.h"
+#include "device-runtime/llm/batch/batcher.h"
+#include "device-runtime/llm/kv/kv_cache.h"
+
+namespace ferry::server {
+
+inline constexpr int64_t kHelloMs = 15'000;      // from the connection to a valid SplitHello
+inline constexpr int64_t kRetrySoonMs = 1;       // what a device may try again at once
+inline constexpr int64_t kRetryLaterMs = 2'000;  // and what needs others to go first
+inline constexpr size_t kDigestBytes = 8;        // of models and tokenizers, on the wire
+inline constexpr size_t kMaxNameText = 100;      // bytes of names that devices say
+
+// A model that is served, with its memory and its passes.
+struct LoadedTarget {
+  std::string name, version;
+  std::shared_ptr<const llm::Model> model;
+  std::shared_ptr<llm::KvPool> pool;
+  std::unique_ptr<llm::Batcher> batcher;
+  std::string digest;            // first bytes of the model's
+  std::string tokenizer_digest;  // and of its tokenizer's; empty: it has none
+};
+
+class VerifyService : public std::enable_shared_from_this<VerifyService> {
+ public:
+  explicit VerifyService(const VerifyOptions& options);
+  ~VerifyService();
+  void Start();
+  Status SetTarget(const VerifyTarget& target);
+  void Accept(std::unique_ptr<llm::SplitLink> link, const std::string& device,
+              const std::string& peer);
+  VerifyView View() const;
+
+  // For peers and sessions.
+  const VerifyOptions& options() const { return options_; }
+  int64_t NowMs() const { return options_.clock->MonotonicNs() / 1'000'000; }
+  TokenQuota& quota() { return quota_; }
+  void OnOpen(Peer& peer, uint8_t stream, const proto::SplitOpen& open);
+  void Forget(VerifySession& session);  // it ends
+  void ForgetPeer(Peer& peer);          // at the next turn of the executor
+  // Takes the KV cache of the session of the same target at rest for longest; false: none is.
+  bool FreeMemory(const VerifySession& asking);
+  void CountRefused() { ++counts_.refused; }
+  void CountDropped() { ++counts_.dropped; }
+  void CountOpened() { ++counts_.opened; }
+
+ private:
+  using Key = std::pair<std::string, uint64_t>;  // device, its number of the session
+  // The target that `open` means, if it may be used.
+  Result<std::shared_ptr<LoadedTarget>> Choose(const proto::SplitOpen& open) const;
+  Status Admit(const std::string& device);
+  bool DropDetached(const std::string* device);
+  void Sweep();
+  void Publish();
+
+  VerifyOptions options_;
+  TokenQuota quota_;
+  std::map<std::string, std::shared_ptr<LoadedTarget>> targets_;
+  std::vector<std::weak_ptr<LoadedTarget>> all_targets_;  // those replaced too
+  std::map<Key, std::shared_ptr<VerifySession>> sessions_;
+  std::map<Peer*, std::shared_ptr<Peer>> peers_;
+  VerifyView counts_;  // its counts only
+  mutable std::mutex mutex_;
+  VerifyView published_;  // under mutex_
+};
+
+}  // namespace ferry::server
