@@ -9,6 +9,7 @@
 #include "common/base/json.h"
 #include "common/sys/executor.h"
 #include "device-runtime/engine/engine.h"
+#include "device-runtime/llm/model.h"
 #include "device-runtime/tensor/budget.h"
 
 namespace ferry::bindings {
@@ -19,12 +20,17 @@ class Host {
   virtual ~Host() = default;
   // The model that the task calls `name`; kNotFound.
   virtual Result<std::shared_ptr<const engine::Model>> LoadModel(std::string_view name) = 0;
+  // The language model that the task calls `name`; kNotFound.
+  virtual Result<std::shared_ptr<const llm::Model>> LoadLanguageModel(std::string_view name) {
+    return Status::Of(Code::kNotFound, "the task has no language model \"{}\"", name);
+  }
   // A row for the streams with this source.
   virtual Status Emit(std::string_view stream, Json row) = 0;
   virtual int64_t NowMs() = 0;
   // Threads for kernels; null: the calling one alone.
   virtual sys::Parallel* Threads() { return nullptr; }
-  // Counts tensors and activations of the task, apart from the isolate's own count; null: no limit.
+  // Counts tensors, activations and KV caches of the task, apart from the isolate's own count;
+  // null: no limit.
   virtual std::shared_ptr<tensor::MemoryBudget> Budget() { return nullptr; }
   // After each model run that went well.
   virtual void CountInference(int64_t latency_ns) { (void)latency_ns; }

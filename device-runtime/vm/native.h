@@ -83,6 +83,8 @@ class CallContext {
   Result<double> AsNumber(Value v, std::string_view what);
   Result<std::string_view> AsString(Value v, std::string_view what);
   Result<bool> AsBool(Value v);
+  // For arguments of more than one kind.
+  bool IsString(Value v) const;
   // Elements of a list or tuple, borrowed until the script runs on.
   Result<std::span<const Value>> AsSequence(Value v, std::string_view what);
   // Keys and values of a dict with string keys, in order.

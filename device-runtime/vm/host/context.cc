@@ -60,6 +60,10 @@ Result<std::string_view> CallContext::AsString(Value v, std::string_view what) {
   return Raise("TypeError", fmt::format("{} must be a string, not {}", what, vm_.TypeName(v)));
 }
 
+bool CallContext::IsString(Value v) const {
+  return IsStr(v);
+}
+
 Result<bool> CallContext::AsBool(Value v) {
   bool truth;
   if (!vm_.Truth(v, &truth)) return Pending(vm_);
