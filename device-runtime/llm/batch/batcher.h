@@ -1,5 +1,6 @@
 // Continuous batching: forward passes of many sequences run together, new ones join at the next
-// pass. Used by `ferry serve` and by the cloud's verifier. Source: own; after Orca (Yu et al. 2022).
+// pass. Used by `ferry serve` and by the cloud's verifier. Source: own; after Orca (Yu et al.
+// 2022).
 #pragma once
 
 #include <cstdint>
@@ -20,11 +21,11 @@ inline constexpr size_t kMaxBatchRequests = 4096;  // waiting; more are refused
 inline constexpr int64_t kMaxBatchTokens = 256;    // of one pass; a longer request takes several
 
 struct BatchRequest {
-  KvSequence* kv = nullptr;      // untouched by others until `done`
-  std::vector<TokenId> tokens;   // appended to it
-  int64_t logits_from = 0;       // logits wanted for tokens [logits_from, size)
-  // On the batcher's executor. `logits`: [tokens.size() - logits_from][vocabulary], valid within the
-  // call. On an error the sequence has its old length.
+  KvSequence* kv = nullptr;     // untouched by others until `done`
+  std::vector<TokenId> tokens;  // appended to it
+  int64_t logits_from = 0;      // logits wanted for tokens [logits_from, size)
+  // On the batcher's executor. `logits`: [tokens.size() - logits_from][vocabulary], valid within
+  // the call. On an error the sequence has its old length.
   std::function<void(const Status& status, std::span<const float> logits)> done;
   // Asked before each pass; false ends the request with kCancelled. May be empty.
   std::function<bool()> wanted;
@@ -44,14 +45,16 @@ class Batcher {
   Batcher(std::shared_ptr<const Model> model, const BatcherOptions& options);
   ~Batcher();  // on the executor, or after it stopped: what waits is dropped without a call
 
-  // Any thread. Requests are served in order of arrival; a long prefill gives way after each pass,
-  // so that short requests wait for one pass at most. kLimitExceeded past kMaxBatchRequests.
+  // Any thread. A request of up to kAssuredTokens waits for the pass under way at most; what is
+  // left of a pass goes to longer ones in order of arrival. On an error `done` is never called:
+  // kLimitExceeded past kMaxBatchRequests or past the context, kInvalidArgument for unknown ids, no
+  // tokens or a wrong logits_from.
   Status Submit(BatchRequest request);
 
   struct Stats {
     int64_t passes = 0;
     int64_t tokens = 0;
-    int64_t requests = 0;
+    int64_t requests = 0;       // answered
     int64_t largest_batch = 0;  // sequences in one pass
     double busy_ms = 0;
   };
