@@ -1,0 +1,113 @@
+// Models against reference outputs made elsewhere: the trained pair and the tiny qwen3 model.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "device-runtime/llm/testing/forward.h"
+#include "device-runtime/llm/testing/shared.h"
+
+namespace ferry::llm {
+namespace {
+
+using testing::AllLogits;
+using testing::Golden;
+using testing::SharedPath;
+
+std::shared_ptr<const Model> LoadOn(const std::string& path, kernels::Isa isa) {
+  auto model = Model::Load(sys::SystemFileSystem(), path, {.isa = isa});
+  EXPECT_TRUE(model.ok()) << model.status().ToString();
+  return model.ok() ? *model : nullptr;
+}
+
+// The largest difference over the largest |wanted|.
+double Difference(const std::vector<float>& found, const std::vector<float>& wanted) {
+  EXPECT_EQ(found.size(), wanted.size());
+  double difference = 0;
+  double largest = 0;
+  for (size_t i = 0; i < std::min(found.size(), wanted.size()); ++i) {
+    if (!std::isfinite(found[i])) return INFINITY;
+    difference = std::max<double>(difference, std::abs(found[i] - wanted[i]));
+    largest = std::max<double>(largest, std::abs(wanted[i]));
+  }
+  return difference / largest;
+}
+
+// That each token of `text` behind the prompt is the likeliest. Logits do not depend on chunks: one
+// pass over the text shows each step's choice.
+void ExpectGreedy(const Model& model, const std::vector<TokenId>& text, size_t prompt) {
+  ASSERT_GT(text.size(), prompt);
+  const auto vocabulary = model.config().vocabulary;
+  const std::vector<float> logits = AllLogits(model, text);
+  for (size_t i = prompt; i < text.size(); ++i) {
+    const auto row = logits.begin() + static_cast<int64_t>(i - 1) * vocabulary;
+    ASSERT_EQ(std::max_element(row, row + vocabulary) - row, text[i]) << "place " << i;
+  }
+}
+
+class Pair : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Pair, GoldenLogitsOnEveryInstructionSet) {
+  FERRY_NEEDS_SHARED("lm-pair");
+  const std::string folder = SharedPath("lm-pair/") + GetParam();
+  const Golden golden(folder + "/golden.safetensors");
+  for (kernels::Isa isa : kernels::RunningIsas()) {
+    const auto model = LoadOn(folder, isa);
+    ASSERT_NE(model, nullptr);
+    double worst = 0;
+    for (int k = 0; k < 4; ++k) {
+      const auto ids = golden.Get<TokenId>(fmt::format("ids_{}", k));
+      const auto wanted = golden.Get<float>(fmt::format("logits_{}", k));
+      ASSERT_FALSE(ids.empty());
+      worst = std::max(worst, Difference(AllLogits(*model, ids), wanted));
+    }
+    fmt::print("{} on {}: {:.2e} of the largest |logit|\n", GetParam(), kernels::IsaName(isa),
+               worst);
+    EXPECT_LE(worst, 2e-5) << kernels::IsaName(isa);
+  }
+}
+
+TEST_P(Pair, GreedyTextsTokenForToken) {
+  FERRY_NEEDS_SHARED("lm-pair");
+  const std::string folder = SharedPath("lm-pair/") + GetParam();
+  const Golden golden(folder + "/golden.safetensors");
+  for (kernels::Isa isa : kernels::RunningIsas()) {
+    if (isa == kernels::Isa::kReference) continue;
+    const auto model = LoadOn(folder, isa);
+    ASSERT_NE(model, nullptr);
+    for (int k = 0; k < 4; ++k) {
+      const size_t prompt = golden.Get<TokenId>(fmt::format("ids_{}", k)).size();
+      ExpectGreedy(*model, golden.Get<TokenId>(fmt::format("greedy_{}", k)), prompt);
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Models, Pair, ::testing::Values("target", "draft"));
+
+TEST(Qwen3, TinyModelMadeElsewhere) {
+  FERRY_NEEDS_SHARED("testdata/llm-golden.tar.xz");
+  char name[] = "/tmp/ferry-llm-golden-XXXXXX";
+  const std::string folder = mkdtemp(name);
+  const std::string command = fmt::format("tar -xJf '{}' -C '{}' --wildcards '*qwen3/*'",
+                                          SharedPath("testdata/llm-golden.tar.xz"), folder);
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  std::string model_folder = folder + "/qwen3";
+  if (!sys::Exists(sys::SystemFileSystem(), model_folder))
+    model_folder = folder + "/llm-golden/qwen3";
+  const Golden golden(model_folder + "/golden.safetensors");
+  const auto ids = golden.Get<TokenId>("input_ids");
+  std::vector<TokenId> text = ids;
+  for (TokenId id : golden.Get<TokenId>("greedy_ids")) text.push_back(id);
+  ASSERT_EQ(text.size(), ids.size() + 16);
+  for (kernels::Isa isa : kernels::RunningIsas()) {
+    const auto model = LoadOn(model_folder, isa);
+    ASSERT_NE(model, nullptr);
+    EXPECT_EQ(model->config().end_tokens, std::vector<TokenId>{2});
+    EXPECT_LE(Difference(AllLogits(*model, ids), golden.Get<float>("logits")), 2e-4);
+    ExpectGreedy(*model, text, ids.size());
+  }
+  (void)sys::SystemFileSystem().RemoveTree(folder);
+}
+
+}  // namespace
+}  // namespace ferry::llm
