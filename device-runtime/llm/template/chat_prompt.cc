@@ -1,8 +1,8 @@
-#include "tools/ferry/llm/chat_prompt.h"
+#include "device-runtime/llm/template/chat_prompt.h"
 
 #include <algorithm>
 
-namespace ferry::cli {
+namespace ferry::llm {
 namespace {
 
 // Noncharacters of Unicode (U+FDD0 to U+FDEF) are for use inside a program. One that the
@@ -16,14 +16,14 @@ std::string MarkerText(int which) {
 constexpr std::string_view kRoles[] = {"system", "user", "assistant", "tool"};
 constexpr std::string_view kProbe = "Xq";  // stands for an answer
 
-bool Has(std::span<const llm::ChatMessage> messages, std::string_view part) {
-  return std::any_of(messages.begin(), messages.end(), [&](const llm::ChatMessage& message) {
+bool Has(std::span<const ChatMessage> messages, std::string_view part) {
+  return std::any_of(messages.begin(), messages.end(), [&](const ChatMessage& message) {
     return message.content.find(part) != std::string::npos;
   });
 }
 
-Status CheckRoles(std::span<const llm::ChatMessage> messages) {
-  for (const llm::ChatMessage& message : messages) {
+Status CheckRoles(std::span<const ChatMessage> messages) {
+  for (const ChatMessage& message : messages) {
     if (std::find(std::begin(kRoles), std::end(kRoles), message.role) == std::end(kRoles))
       return Status::Of(Code::kInvalidArgument, "\"{}\" is no role (system, user, assistant, tool)",
                         message.role);
@@ -32,7 +32,7 @@ Status CheckRoles(std::span<const llm::ChatMessage> messages) {
 }
 
 // The first marker that no message contains.
-Result<std::string> ChooseMarker(std::span<const llm::ChatMessage> messages) {
+Result<std::string> ChooseMarker(std::span<const ChatMessage> messages) {
   for (int which = 0; which < kMarkers; ++which) {
     if (std::string marker = MarkerText(which); !Has(messages, marker)) return marker;
   }
@@ -42,9 +42,9 @@ Result<std::string> ChooseMarker(std::span<const llm::ChatMessage> messages) {
 
 }  // namespace
 
-ChatPrompt::ChatPrompt(const llm::Tokenizer& tokenizer, const llm::ChatTemplate& chat_template)
+ChatPrompt::ChatPrompt(const Tokenizer& tokenizer, const ChatTemplate& chat_template)
     : tokenizer_(tokenizer), template_(chat_template) {
-  for (llm::TokenId id = 0; id < tokenizer.vocabulary(); ++id) {
+  for (TokenId id = 0; id < tokenizer.vocabulary(); ++id) {
     if (tokenizer.IsSpecial(id) && !tokenizer.TokenBytes(id).empty())
       specials_.emplace_back(tokenizer.TokenBytes(id));
   }
@@ -53,7 +53,7 @@ ChatPrompt::ChatPrompt(const llm::Tokenizer& tokenizer, const llm::ChatTemplate&
   std::stable_sort(specials_.begin(), specials_.end(),
                    [](const auto& a, const auto& b) { return a.size() > b.size(); });
   // A template that refuses these turns tells nothing: only the model's end tokens end an answer.
-  const llm::ChatMessage turns[] = {{"user", "x"}, {"assistant", std::string(kProbe)}};
+  const ChatMessage turns[] = {{"user", "x"}, {"assistant", std::string(kProbe)}};
   const Result<std::string> text = template_.Render(turns, false);
   const size_t probe = text.ok() ? text->rfind(kProbe) : std::string::npos;
   if (probe == std::string::npos) return;
@@ -79,15 +79,14 @@ std::string ChatPrompt::Mark(std::string_view content, std::string_view marker) 
   return marked;
 }
 
-Result<std::vector<llm::TokenId>> ChatPrompt::EncodeMarked(std::string_view rendered,
-                                                           std::string_view marker) const {
-  std::vector<llm::TokenId> ids;
+Result<std::vector<TokenId>> ChatPrompt::EncodeMarked(std::string_view rendered,
+                                                      std::string_view marker) const {
+  std::vector<TokenId> ids;
   std::string piece;
   bool spelt = false;  // a content's special is in the piece
   const auto encode_piece = [&]() -> Status {
-    const llm::Specials specials = spelt ? llm::Specials::kAsText : llm::Specials::kParse;
-    FERRY_ASSIGN_OR_RETURN(const std::vector<llm::TokenId> more,
-                           tokenizer_.Encode(piece, specials));
+    const Specials specials = spelt ? Specials::kAsText : Specials::kParse;
+    FERRY_ASSIGN_OR_RETURN(const std::vector<TokenId> more, tokenizer_.Encode(piece, specials));
     ids.insert(ids.end(), more.begin(), more.end());
     piece.clear();
     spelt = false;
@@ -110,8 +109,7 @@ Result<std::vector<llm::TokenId>> ChatPrompt::EncodeMarked(std::string_view rend
   return ids;
 }
 
-Result<std::vector<llm::TokenId>> ChatPrompt::Render(
-    std::span<const llm::ChatMessage> messages) const {
+Result<std::vector<TokenId>> ChatPrompt::Render(std::span<const ChatMessage> messages) const {
   FERRY_TRY(CheckRoles(messages));
   const bool spelt = std::any_of(specials_.begin(), specials_.end(),
                                  [&](const auto& special) { return Has(messages, special); });
@@ -120,10 +118,10 @@ Result<std::vector<llm::TokenId>> ChatPrompt::Render(
     return tokenizer_.Encode(rendered);
   }
   FERRY_ASSIGN_OR_RETURN(const std::string marker, ChooseMarker(messages));
-  std::vector<llm::ChatMessage> marked(messages.begin(), messages.end());
-  for (llm::ChatMessage& message : marked) message.content = Mark(message.content, marker);
+  std::vector<ChatMessage> marked(messages.begin(), messages.end());
+  for (ChatMessage& message : marked) message.content = Mark(message.content, marker);
   FERRY_ASSIGN_OR_RETURN(const std::string rendered, template_.Render(marked, true));
   return EncodeMarked(rendered, marker);
 }
 
-}  // namespace ferry::cli
+}  // namespace ferry::llm
