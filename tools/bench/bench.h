@@ -12,10 +12,11 @@
 namespace ferry::bench {
 
 struct Case {
-  std::string group;  // "gemm", "conv", "model", "peak"
+  std::string group;  // "attention", "conv", "gemm", "linear", "model", "move", "peak"
   std::string name;
   std::string isa;
   double flops = 0;  // of one run; 0 = not counted
+  double bytes = 0;  // that one run has to read or write at least; 0 = not counted
   std::function<void()> run;
 };
 
@@ -24,6 +25,7 @@ struct Measured {
   double median_us = 0;
   double best_us = 0;
   double gflops = 0;  // by the median
+  double gbytes = 0;  // a second, by the median
 };
 
 struct Options {
@@ -43,6 +45,10 @@ void AddGemm(const std::vector<std::string>& isas, sys::Parallel& parallel,
              std::vector<Case>* cases);
 void AddConv(const std::vector<std::string>& isas, sys::Parallel& parallel,
              std::vector<Case>* cases);
+void AddLinear(const std::vector<std::string>& isas, sys::Parallel& parallel,
+               std::vector<Case>* cases);
+void AddAttention(const std::vector<std::string>& isas, sys::Parallel& parallel,
+                  std::vector<Case>* cases);
 // .onnx and .fm files, or folders of them.
 Status AddModels(const std::vector<std::string>& paths, const std::vector<std::string>& isas,
                  sys::Parallel& parallel, std::vector<Case>* cases);

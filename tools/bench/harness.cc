@@ -49,6 +49,7 @@ std::vector<Measured> Measure(const std::vector<Case>& cases, const Options& opt
     m.median_us = times[i][times[i].size() / 2];
     m.best_us = times[i].front();
     m.gflops = m.median_us > 0 ? cases[i].flops / m.median_us * 1e-3 : 0;
+    m.gbytes = m.median_us > 0 ? cases[i].bytes / m.median_us * 1e-3 : 0;
     out.push_back(m);
   }
   return out;

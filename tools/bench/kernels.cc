@@ -172,7 +172,7 @@ void AddMove(sys::Parallel& parallel, std::vector<Case>* cases) {
     item.group = "move";
     item.name = s.name;
     item.isa = "any";
-    item.flops = static_cast<double>(count) * 8;  // bytes: GFLOP/s reads as GB/s
+    item.bytes = static_cast<double>(count) * 8;
     item.run = [=, &parallel] { kernels::Copy(parallel, 4, region, x.get(), y.get()); };
     cases->push_back(item);
   }

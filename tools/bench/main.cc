@@ -12,7 +12,7 @@ namespace ferry::bench {
 namespace {
 
 struct Arguments {
-  std::vector<std::string> groups = {"peak", "gemm", "conv", "move"};
+  std::vector<std::string> groups = {"peak", "gemm", "conv", "linear", "attention", "move"};
   std::vector<std::string> isas;
   std::vector<std::string> models;
   std::string filter;
@@ -29,17 +29,18 @@ Json ToJson(const std::vector<Measured>& results, int threads) {
                     {"isa", m.item->isa},
                     {"median_us", m.median_us},
                     {"best_us", m.best_us},
-                    {"gflops", m.gflops}});
+                    {"gflops", m.gflops},
+                    {"gbytes_per_s", m.gbytes}});
   }
   return {{"threads", threads}, {"results", rows}};
 }
 
 void PrintTable(const std::vector<Measured>& results) {
-  fmt::print("{:<6} {:<36} {:<9} {:>12} {:>12} {:>9}\n", "group", "name", "isa", "median us",
-             "best us", "GFLOP/s");
+  fmt::print("{:<9} {:<36} {:<9} {:>10} {:>10} {:>8} {:>7}\n", "group", "name", "isa", "median us",
+             "best us", "GFLOP/s", "GB/s");
   for (const Measured& m : results) {
-    fmt::print("{:<6} {:<36} {:<9} {:>12.1f} {:>12.1f} {:>9.1f}\n", m.item->group, m.item->name,
-               m.item->isa, m.median_us, m.best_us, m.gflops);
+    fmt::print("{:<9} {:<36} {:<9} {:>10.1f} {:>10.1f} {:>8.1f} {:>7.1f}\n", m.item->group,
+               m.item->name, m.item->isa, m.median_us, m.best_us, m.gflops, m.gbytes);
   }
 }
 
@@ -64,6 +65,8 @@ int Run(const Arguments& arguments) {
     if (group == "peak") AddPeak(isas, &all);
     if (group == "gemm") AddGemm(isas, parallel, &all);
     if (group == "conv") AddConv(isas, parallel, &all);
+    if (group == "linear") AddLinear(isas, parallel, &all);
+    if (group == "attention") AddAttention(isas, parallel, &all);
     if (group == "move") AddMove(parallel, &all);
     if (group != "model") continue;
     if (arguments.models.empty()) {
@@ -98,7 +101,7 @@ int main(int argc, char** argv) {
       "Measures kernels and models: medians of interleaved rounds.\n\n"
       "  ferry-bench --group gemm --isa avx512 --threads 2");
   app.add_option("--group", arguments.groups, "what to measure")
-      ->check(CLI::IsMember({"peak", "gemm", "conv", "move", "model"}));
+      ->check(CLI::IsMember({"peak", "gemm", "conv", "linear", "attention", "move", "model"}));
   app.add_option("--isa", arguments.isas, "reference, avx2, avx512; default: all that run here");
   app.add_option("--model", arguments.models, "models (.onnx, .fm) or folders of them");
   app.add_option("--filter", arguments.filter, "only cases whose name contains this");

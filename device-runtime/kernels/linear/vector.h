@@ -9,7 +9,8 @@ namespace ferry::kernels {
 namespace {
 
 template <int kRows, int kXRows>
-inline void Finish(const LinearStrip& s, int64_t row, const Vec (&sum)[kRows * kXRows]) {
+__attribute__((always_inline)) inline void Finish(const LinearStrip& s, int64_t row,
+                                                  const Vec (&sum)[kRows * kXRows]) {
   constexpr int kCount = kRows * kXRows;
   constexpr int kGroups = (kCount + kWidth - 1) / kWidth;
   float sums[kGroups * kWidth];
@@ -33,41 +34,68 @@ inline void Finish(const LinearStrip& s, int64_t row, const Vec (&sum)[kRows * k
   }
 }
 
+template <int kRows, int kXRows>
+using Sums = Vec[kRows * kXRows];
+
+// The products of one register of columns of x with those of the weights.
+template <bool kPart, int kRows, int kXRows>
+inline void Multiply(const LinearStrip& s, int64_t k, const Vec (&weights)[kRows],
+                     Sums<kRows, kXRows>& sum) {
+  FERRY_UNROLL
+  for (int m = 0; m < kXRows; ++m) {
+    const float* from = s.x + m * s.x_stride + k;
+    const Vec input = kPart ? LoadPart(from, s.columns - k) : Load(from);
+    FERRY_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      sum[m * kRows + r] = Fma(input, weights[r], sum[m * kRows + r]);
+    }
+  }
+}
+
+template <bool kPart, typename T, int kRows, int kXRows>
+inline void Single(const LinearStrip& s, const T* w, int64_t k, Sums<kRows, kXRows>& sum) {
+  Vec weights[kRows];
+  FERRY_UNROLL
+  for (int r = 0; r < kRows; ++r) {
+    const T* from = w + r * s.columns + k;
+    weights[r] = kPart ? LoadPart(from, s.columns - k) : Load(from);
+  }
+  Multiply<kPart, kRows, kXRows>(s, k, weights, sum);
+}
+
+template <typename T, int kRows, int kXRows>
+inline void Pair(const LinearStrip& s, const T* w, int64_t k, Sums<kRows, kXRows>& sum) {
+  Vec first[kRows];
+  Vec second[kRows];
+  FERRY_UNROLL
+  for (int r = 0; r < kRows; ++r) LoadPair(w + r * s.columns + k, &first[r], &second[r]);
+  Multiply<false, kRows, kXRows>(s, k, first, sum);
+  Multiply<false, kRows, kXRows>(s, k + kWidth, second, sum);
+}
+
 template <typename T, int kRows, int kXRows>
 void Tile(const LinearStrip& s, int64_t row) {
-  const int64_t columns = s.columns;
-  const T* w = static_cast<const T*>(s.w) + row * columns;
-  const float* x = s.x;
-  Vec sum[kRows * kXRows];
+  // Rows are short for the processor's own prefetching: each step asks for as many bytes of the
+  // next tile as it uses of this one, in the order of addresses, into the second-level cache.
+  constexpr int kLine = 64;
+  constexpr int kPairs = 2;
+  constexpr int kStep = kPairs * 2 * kWidth;
+  constexpr int kLines = kStep * kRows * static_cast<int>(sizeof(T)) / kLine;
+  const T* w = static_cast<const T*>(s.w) + row * s.columns;
+  const char* next = reinterpret_cast<const char*>(w + kRows * s.columns);
+  Sums<kRows, kXRows> sum;
   FERRY_UNROLL
   for (int i = 0; i < kRows * kXRows; ++i) sum[i] = Zero();
   int64_t k = 0;
-  for (; k + kWidth <= columns; k += kWidth) {
-    Vec weights[kRows];
+  for (; k + kStep <= s.columns; k += kStep) {
     FERRY_UNROLL
-    for (int r = 0; r < kRows; ++r) weights[r] = Load(w + r * columns + k);
+    for (int i = 0; i < kLines; ++i) __builtin_prefetch(next + i * kLine, 0, 2);
+    next += kLines * kLine;
     FERRY_UNROLL
-    for (int m = 0; m < kXRows; ++m) {
-      const Vec input = Load(x + m * s.x_stride + k);
-      FERRY_UNROLL
-      for (int r = 0; r < kRows; ++r) {
-        sum[m * kRows + r] = Fma(input, weights[r], sum[m * kRows + r]);
-      }
-    }
+    for (int i = 0; i < kPairs; ++i) Pair<T, kRows, kXRows>(s, w, k + i * 2 * kWidth, sum);
   }
-  if (const int64_t count = columns - k; count > 0) {
-    Vec weights[kRows];
-    FERRY_UNROLL
-    for (int r = 0; r < kRows; ++r) weights[r] = LoadPart(w + r * columns + k, count);
-    FERRY_UNROLL
-    for (int m = 0; m < kXRows; ++m) {
-      const Vec input = LoadPart(x + m * s.x_stride + k, count);
-      FERRY_UNROLL
-      for (int r = 0; r < kRows; ++r) {
-        sum[m * kRows + r] = Fma(input, weights[r], sum[m * kRows + r]);
-      }
-    }
-  }
+  for (; k + kWidth <= s.columns; k += kWidth) Single<false, T, kRows, kXRows>(s, w, k, sum);
+  if (k < s.columns) Single<true, T, kRows, kXRows>(s, w, k, sum);
   Finish<kRows, kXRows>(s, row, sum);
 }
 

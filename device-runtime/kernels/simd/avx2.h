@@ -65,6 +65,12 @@ inline Vec LoadPart(const T* p, int64_t count) {
   for (int64_t i = 0; i < count && i < kWidth; ++i) first[i] = p[i];
   return Load(first);
 }
+// Two registers, one after the other.
+template <typename T>
+inline void LoadPair(const T* p, Vec* a, Vec* b) {
+  *a = Load(p);
+  *b = Load(p + kWidth);
+}
 inline float First(Vec x) {  // lane 0
   return _mm256_cvtss_f32(x.v);
 }

@@ -63,6 +63,22 @@ inline Vec LoadPart(const uint16_t* p, int64_t count) {
 inline Vec LoadPart(const int8_t* p, int64_t count) {
   return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(FirstLanes(count), p)))};
 }
+// Two registers, one after the other.
+template <typename T>
+inline void LoadPair(const T* p, Vec* a, Vec* b) {
+  *a = Load(p);
+  *b = Load(p + kWidth);
+}
+inline void LoadPair(const uint16_t* p, Vec* a, Vec* b) {
+  alignas(64) static constexpr uint16_t kFirst[32] = {0, 0,  0, 1,  0, 2,  0, 3,  0, 4, 0,
+                                                      5, 0,  6, 0,  7, 0,  8, 0,  9, 0, 10,
+                                                      0, 11, 0, 12, 0, 13, 0, 14, 0, 15};
+  const __m512i first = _mm512_load_si512(kFirst);
+  const __m512i second = _mm512_add_epi16(first, _mm512_set1_epi16(16));
+  const __m512i bits = _mm512_loadu_si512(p);
+  a->v = _mm512_castsi512_ps(_mm512_maskz_permutexvar_epi16(0xaaaaaaaa, first, bits));
+  b->v = _mm512_castsi512_ps(_mm512_maskz_permutexvar_epi16(0xaaaaaaaa, second, bits));
+}
 inline float First(Vec x) {  // lane 0
   return _mm512_cvtss_f32(x.v);
 }
