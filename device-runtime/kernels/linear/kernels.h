@@ -14,6 +14,7 @@ struct LinearStrip {
   int64_t rows;
   int64_t columns;
   const float* scales;  // one a row, or null
+  bool cold;            // the weights come from memory, not from a core's own cache
   const float* x;
   int64_t x_stride;
   const float* add;  // like out, or null

@@ -31,6 +31,7 @@ void AllRowsOfX(const LinearFunction* strips, int64_t max_rows, int64_t m, Linea
   for (int64_t tiles = (m + max_rows - 1) / max_rows; tiles > 0; --tiles) {
     const int64_t rows = (m + tiles - 1) / tiles;
     strips[rows](s);
+    s.cold = false;
     s.x += rows * s.x_stride;
     s.out += rows * s.out_stride;
     if (s.add != nullptr) s.add += rows * s.out_stride;
@@ -59,6 +60,7 @@ void Linear(const KernelTable& table, sys::Parallel& parallel, const WeightMatri
       s.rows = std::min(cached, last - row);
       s.columns = w.columns;
       s.scales = w.type == WeightType::kI8 ? w.scales + row : nullptr;
+      s.cold = true;
       s.x = x;
       s.x_stride = x_stride;
       s.add = add == nullptr ? nullptr : add + row;

@@ -63,21 +63,29 @@ inline void Single(const LinearStrip& s, const T* w, int64_t k, Sums<kRows, kXRo
   Multiply<kPart, kRows, kXRows>(s, k, weights, sum);
 }
 
+// Two registers of columns; loaded together where a tile leaves registers for it.
 template <typename T, int kRows, int kXRows>
 inline void Pair(const LinearStrip& s, const T* w, int64_t k, Sums<kRows, kXRows>& sum) {
-  Vec first[kRows];
-  Vec second[kRows];
-  FERRY_UNROLL
-  for (int r = 0; r < kRows; ++r) LoadPair(w + r * s.columns + k, &first[r], &second[r]);
-  Multiply<false, kRows, kXRows>(s, k, first, sum);
-  Multiply<false, kRows, kXRows>(s, k + kWidth, second, sum);
+  if constexpr ((kXRows + 2) * kRows + 3 <= kRegisters) {
+    Vec first[kRows];
+    Vec second[kRows];
+    FERRY_UNROLL
+    for (int r = 0; r < kRows; ++r) LoadPair(w + r * s.columns + k, &first[r], &second[r]);
+    Multiply<false, kRows, kXRows>(s, k, first, sum);
+    Multiply<false, kRows, kXRows>(s, k + kWidth, second, sum);
+  } else {
+    Single<false, T, kRows, kXRows>(s, w, k, sum);
+    Single<false, T, kRows, kXRows>(s, w, k + kWidth, sum);
+  }
 }
 
 template <typename T, int kRows, int kXRows>
 void Tile(const LinearStrip& s, int64_t row) {
   // Rows are short for the processor's own prefetching: each step asks for as many bytes of the
-  // next tile as it uses of this one, in the order of addresses, into the second-level cache.
+  // next tile as it uses of this one, in the order of addresses. Tiles of few rows of x pass over
+  // them too fast for the first-level cache.
   constexpr int kLine = 64;
+  constexpr int kLocality = kXRows < 4 ? 2 : 3;
   constexpr int kPairs = 2;
   constexpr int kStep = kPairs * 2 * kWidth;
   constexpr int kLines = kStep * kRows * static_cast<int>(sizeof(T)) / kLine;
@@ -88,9 +96,11 @@ void Tile(const LinearStrip& s, int64_t row) {
   for (int i = 0; i < kRows * kXRows; ++i) sum[i] = Zero();
   int64_t k = 0;
   for (; k + kStep <= s.columns; k += kStep) {
-    FERRY_UNROLL
-    for (int i = 0; i < kLines; ++i) __builtin_prefetch(next + i * kLine, 0, 2);
-    next += kLines * kLine;
+    if (s.cold) {
+      FERRY_UNROLL
+      for (int i = 0; i < kLines; ++i) __builtin_prefetch(next + i * kLine, 0, kLocality);
+      next += kLines * kLine;
+    }
     FERRY_UNROLL
     for (int i = 0; i < kPairs; ++i) Pair<T, kRows, kXRows>(s, w, k + i * 2 * kWidth, sum);
   }

@@ -14,6 +14,7 @@ namespace ferry::kernels {
 namespace {
 
 constexpr int kWidth = 8;
+constexpr int kRegisters = 16;
 
 struct Vec {
   __m256 v;

@@ -19,6 +19,7 @@ namespace ferry::kernels {
 namespace {
 
 constexpr int kWidth = 16;
+constexpr int kRegisters = 32;
 
 struct Vec {
   __m512 v;
