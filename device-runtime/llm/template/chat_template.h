@@ -13,7 +13,7 @@
 namespace ferry::llm {
 
 inline constexpr size_t kMaxTemplateBytes = 256 << 10;
-inline constexpr int64_t kMaxTemplateSteps = 4'000'000;    // expressions evaluated in one rendering
+inline constexpr int64_t kMaxTemplateSteps = 4'000'000;  // expressions evaluated in one rendering
 inline constexpr size_t kMaxRenderedBytes = 64 << 20;
 
 struct ChatMessage {
@@ -28,7 +28,9 @@ class ChatTemplate {
   static Result<std::unique_ptr<ChatTemplate>> Parse(std::string_view source);
   ~ChatTemplate();
 
-  // Renders with `messages`, `add_generation_prompt`, and the members of `more` as variables.
+  // Renders with `messages`, `add_generation_prompt`, and the members of `more` as variables (they
+  // may replace `messages`). strftime_now is there when `more` has "now": the seconds since 1970 of
+  // the wall clock to show. Arguments, types and the like that do not fit are kInvalidArgument.
   // kInvalidArgument carries a template's own raise_exception text.
   Result<std::string> Render(std::span<const ChatMessage> messages, bool add_generation_prompt,
                              const Json& more = Json::object()) const;
