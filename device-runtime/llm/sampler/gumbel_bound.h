@@ -16,7 +16,7 @@ inline constexpr float kGumbelScale = 0.693147181f / 0x1p23f;
 inline constexpr float kGumbelBase = 0.693147181f * (127 + 24);
 
 // At least the noise but for rounding errors below 1e-4 (kGumbelSlack allows ten times that). At
-// most 0.1 above it for noise between 3 and 12, at most 0.8 for more noise.
+// most 0.1 above it for noise between 3 and 12, at most 0.8 for more, the 256 highest words apart.
 inline float GumbelBound(uint32_t word) {
   const float n = static_cast<float>(static_cast<int32_t>(~word >> 8));
   const float e = n > kGumbelLeast ? n : kGumbelLeast;
