@@ -81,16 +81,17 @@ inline void Pair(const LinearStrip& s, const T* w, int64_t k, Sums<kRows, kXRows
 
 template <typename T, int kRows, int kXRows>
 void Tile(const LinearStrip& s, int64_t row) {
-  // Rows are short for the processor's own prefetching: each step asks for as many bytes of the
-  // next tile as it uses of this one, in the order of addresses. Tiles of few rows of x pass over
-  // them too fast for the first-level cache.
+  // Rows are short for the processor's own prefetching: each step asks for as many bytes of rows
+  // further on as it uses of these, in the order of addresses. Into the second-level cache: the
+  // first would lose the rows of x.
   constexpr int kLine = 64;
-  constexpr int kLocality = kXRows < 4 ? 2 : 3;
+  constexpr int kToSecondLevel = 2;
+  constexpr int kRowsAhead = kRows < 6 ? 6 : kRows;
   constexpr int kPairs = 2;
   constexpr int kStep = kPairs * 2 * kWidth;
   constexpr int kLines = kStep * kRows * static_cast<int>(sizeof(T)) / kLine;
   const T* w = static_cast<const T*>(s.w) + row * s.columns;
-  const char* next = reinterpret_cast<const char*>(w + kRows * s.columns);
+  const char* next = reinterpret_cast<const char*>(w + kRowsAhead * s.columns);
   Sums<kRows, kXRows> sum;
   FERRY_UNROLL
   for (int i = 0; i < kRows * kXRows; ++i) sum[i] = Zero();
@@ -98,7 +99,7 @@ void Tile(const LinearStrip& s, int64_t row) {
   for (; k + kStep <= s.columns; k += kStep) {
     if (s.cold) {
       FERRY_UNROLL
-      for (int i = 0; i < kLines; ++i) __builtin_prefetch(next + i * kLine, 0, kLocality);
+      for (int i = 0; i < kLines; ++i) __builtin_prefetch(next + i * kLine, 0, kToSecondLevel);
       next += kLines * kLine;
     }
     FERRY_UNROLL
