@@ -11,6 +11,11 @@ List Rest(const List& arguments, size_t from) {
   return arguments.size() <= from ? List() : List(arguments.begin() + from, arguments.end());
 }
 
+// What filters of this kind go over: nothing that is empty, none included.
+Result<List> Input(const FilterCall& call) {
+  return call.input.Truth() ? Elements(call.input, call.budget) : List();
+}
+
 // Elements whose truth, or the test that arguments[first] names, is `wanted`; with `path`, of that
 // part of them.
 Result<Value> Chosen(const FilterCall& call, const std::string* path, size_t first, bool wanted) {
@@ -21,7 +26,7 @@ Result<Value> Chosen(const FilterCall& call, const std::string* path, size_t fir
     if (check == nullptr) return Status(Code::kUnsupported, "a test of that name");
   }
   const List rest = Rest(call.arguments, first + 1);
-  FERRY_ASSIGN_OR_RETURN(const List items, Elements(call.input, call.budget));
+  FERRY_ASSIGN_OR_RETURN(const List items, Input(call));
   List out;
   for (const Value& item : items) {
     Value part = item;
@@ -77,7 +82,7 @@ Result<Value> MapFilter(const FilterCall& call) {
     // A filter of filters of filters would run deeper than syntax allows.
     if (filter->parameters == "*") return Status(Code::kUnsupported, "map of such a filter");
   }
-  FERRY_ASSIGN_OR_RETURN(const List items, Elements(call.input, call.budget));
+  FERRY_ASSIGN_OR_RETURN(const List items, Input(call));
   List out;
   for (const Value& item : items) {
     Value made;
