@@ -89,7 +89,7 @@ void Tile(const LinearStrip& s, int64_t row) {
   constexpr int kRowsAhead = kRows < 6 ? 6 : kRows;
   constexpr int kPairs = 2;
   constexpr int kStep = kPairs * 2 * kWidth;
-  constexpr int kLines = kStep * kRows * static_cast<int>(sizeof(T)) / kLine;
+  constexpr int kLines = (kStep * kRows * static_cast<int>(sizeof(T)) + kLine - 1) / kLine;
   const T* w = static_cast<const T*>(s.w) + row * s.columns;
   const char* next = reinterpret_cast<const char*>(w + kRowsAhead * s.columns);
   Sums<kRows, kXRows> sum;
