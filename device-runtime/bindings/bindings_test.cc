@@ -4,7 +4,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "common/sys/sim/filesystem.h"
 #include "device-runtime/bindings/modules.h"
+#include "device-runtime/llm/testing/tiny_model.h"
 #include "device-runtime/vm/isolate.h"
 
 namespace ferry::bindings {
@@ -12,11 +14,28 @@ namespace {
 
 using testing::HasSubstr;
 
+// One random language model for all tests.
+std::shared_ptr<const llm::Model> Tiny() {
+  static const auto model = [] {
+    sys::SimFileSystem fs;
+    EXPECT_TRUE(llm::testing::WriteTinyModel(fs, "tiny").ok());
+    auto loaded = llm::Model::Load(fs, "tiny");
+    EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
+    return *loaded;
+  }();
+  return model;
+}
+
 class FakeHost : public Host {
  public:
   Result<std::shared_ptr<const engine::Model>> LoadModel(std::string_view name) override {
     return Status::Of(Code::kNotFound, "the task has no model \"{}\"", name);
   }
+  Result<std::shared_ptr<const llm::Model>> LoadLanguageModel(std::string_view name) override {
+    if (name == "tiny") return Tiny();
+    return Host::LoadLanguageModel(name);
+  }
+  void CountInference(int64_t) override { ++inferences; }
   Status Emit(std::string_view stream, Json row) override {
     if (stream == "closed") return Status(Code::kFailedPrecondition, "the stream is closed");
     rows.push_back(std::move(row));
@@ -26,6 +45,7 @@ class FakeHost : public Host {
   std::shared_ptr<tensor::MemoryBudget> Budget() override { return budget; }
 
   std::vector<Json> rows;
+  int inferences = 0;
   std::shared_ptr<tensor::MemoryBudget> budget =
       std::make_shared<tensor::MemoryBudget>(int64_t{64} << 20);
 };
@@ -55,7 +75,7 @@ TEST(Bindings, Cases) {
     EXPECT_TRUE(status.ok()) << status.ToString();
     EXPECT_EQ(host.budget->used(), 0);  // all tensors died with the isolate
   }
-  EXPECT_GE(files, 2);
+  EXPECT_GE(files, 3);
 }
 
 TEST(Bindings, EmittedRowsReachTheHost) {
@@ -101,6 +121,72 @@ while True:
     t.argmax()
 )";
   EXPECT_EQ(RunScript(&host, text, limits).code(), Code::kScriptTime);
+}
+
+// Each token counts, so that no loop of generations outlives the limit; no `except` helps.
+TEST(Bindings, GenerationsCountSteps) {
+  FakeHost host;
+  vm::Limits limits;
+  limits.steps = 100'000;
+  const std::string text = R"(
+from ferry import llm
+m = llm.load("tiny")
+while True:
+    try:
+        m.generate("x", max_new=20)
+    except Exception:
+        pass
+)";
+  EXPECT_EQ(RunScript(&host, text, limits).code(), Code::kScriptTime);
+  EXPECT_LE(host.inferences, 5);
+  EXPECT_EQ(host.budget->used(), 0);
+  // Amid one long generation, and amid one long prompt.
+  const std::string one = "from ferry import llm\nllm.load('tiny').generate('x', max_new=400)\n";
+  EXPECT_EQ(RunScript(&host, one, limits).code(), Code::kScriptTime);
+  const std::string prompt =
+      "from ferry import llm\nllm.load('tiny').generate([1] * 400, max_new=1)\n";
+  EXPECT_EQ(RunScript(&host, prompt, limits).code(), Code::kScriptTime);
+  EXPECT_EQ(host.budget->used(), 0);
+}
+
+TEST(Bindings, GenerationsCountAsInferences) {
+  FakeHost host;
+  const Status status = RunScript(
+      &host, "from ferry import llm\nm = llm.load('tiny')\nm.generate('a')\nm.generate('b')\n");
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(host.inferences, 2);
+}
+
+// KV caches count against the script's memory and the task's budget, for as long as they live.
+TEST(Bindings, SequencesCountAgainstTheMemoryOfTheTask) {
+  const std::string keep = R"(
+from ferry import llm
+m = llm.load("tiny")
+kept = []
+while True:
+    kept.append(m.session(context=512))
+)";
+  FakeHost host;
+  vm::Limits limits;
+  limits.memory_bytes = 4 << 20;
+  EXPECT_EQ(RunScript(&host, keep, limits).code(), Code::kScriptMemory);
+  EXPECT_EQ(host.budget->used(), 0);
+  host.budget = std::make_shared<tensor::MemoryBudget>(int64_t{1} << 20);
+  limits.memory_bytes = 64 << 20;
+  EXPECT_EQ(RunScript(&host, keep, limits).code(), Code::kScriptMemory);
+  EXPECT_EQ(host.budget->used(), 0);
+  const std::string drop = R"(
+from ferry import llm
+m = llm.load("tiny")
+for k in range(50):
+    s = m.session(context=512)
+    s.append("x")
+)";
+  host.budget = std::make_shared<tensor::MemoryBudget>(int64_t{64} << 20);
+  limits.memory_bytes = 8 << 20;
+  const Status status = RunScript(&host, drop, limits);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(host.budget->used(), 0);
 }
 
 }  // namespace
