@@ -87,6 +87,14 @@ void Agent::Stop(std::function<void()> done) {
   }));
 }
 
+void Agent::FindModel(const std::string& package, const std::string& model, Tasks::OnModel done) {
+  impl_->tasks.FindModel(package, model, std::move(done));
+}
+
+std::string Agent::content_token() const {
+  return impl_->link.ready() ? impl_->link.content_token() : std::string();
+}
+
 bool Agent::connected() const {
   return impl_->link.ready();
 }

@@ -70,7 +70,13 @@ class Agent {
   // Closes windows and the line, then calls `done`; nothing follows but dropping the agent.
   void Stop(std::function<void()> done);
 
+  // A language model of an installed package, on the agent's executor: kNotFound while the package
+  // is not installed.
+  void FindModel(const std::string& package, const std::string& model, Tasks::OnModel done);
+
   bool connected() const;
+  // What proves this device to the server's other doors (content, verification); "" without a line.
+  std::string content_token() const;
   // Events given to Deliver that no task has seen yet.
   size_t queued_events() const;
   const Identity& identity() const;

@@ -194,6 +194,10 @@ Json TaskHost::Simulate() {
   return out;
 }
 
+Result<std::shared_ptr<const llm::Model>> TaskHost::LanguageModel(std::string_view name) const {
+  return impl_->program->LanguageModel(name);
+}
+
 HostStats TaskHost::stats() const {
   HostStats out = impl_->stats;
   out.inferences = impl_->instance->inferences();

@@ -18,6 +18,7 @@
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
+#include "device-runtime/llm/model.h"
 #include "pipeline/event/event.h"
 #include "pipeline/graph/graph.h"
 #include "pipeline/store/outbox.h"
@@ -88,6 +89,10 @@ class TaskHost {
   // "p50_ms":..,"p99_ms":..}. A package without cases, or
   // with none in the file, does not pass.
   Json Simulate();
+
+  // The language model that task.json calls `name`, for sessions of the app beside the task. Keeps
+  // the package's file open, also when the host is gone. kNotFound.
+  Result<std::shared_ptr<const llm::Model>> LanguageModel(std::string_view name) const;
 
   HostStats stats() const;
   std::vector<graph::StreamStats> stream_stats() const;

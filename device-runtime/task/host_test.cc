@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 
 #include "common/package/writer.h"
+#include "common/sys/sim/filesystem.h"
 #include "common/sys/sim/world.h"
+#include "device-runtime/llm/file/writer.h"
+#include "device-runtime/llm/testing/tiny_model.h"
 #include "device-runtime/task/task_spec.h"
 
 namespace ferry::task {
@@ -281,6 +284,97 @@ TEST_F(HostTest, AFlippedByteIsFound) {
   auto host = TaskHost::Load(std::make_shared<const package::Package>(std::move(*package)), {});
   EXPECT_EQ(host.code(), Code::kCorruptContent) << host.status().ToString();
   EXPECT_THAT(host.status().message(), HasSubstr("task.py"));
+}
+
+constexpr char kAskScript[] = R"py(
+from ferry import llm
+
+model = llm.load("draft")
+
+def on_trigger(matched):
+    data = matched[-1]["data"]
+    return {"text": model.generate(data["prompt"], max_new=data.get("max_new", 8))}
+)py";
+
+constexpr char kAskTask[] = R"({"script":"task.py","models":{"draft":"draft.flm"},
+  "trigger":{"sequence":[{"event":"ask"}]},"limits":{"memory_bytes":8000000}})";
+
+// A package file of the task above, on a disk in memory, as devices have it: mapped.
+class LanguageTaskTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(llm::testing::WriteTinyModel(disk_, "tiny").ok());
+    const auto model = llm::Model::Load(disk_, "tiny");
+    ASSERT_TRUE(model.ok()) << model.status().ToString();
+    ASSERT_TRUE(llm::WriteModelFile(disk_, **model, "draft.flm", kernels::WeightType::kBF16).ok());
+    Write(sys::ReadFile(disk_, "draft.flm").value());
+  }
+  void Write(ByteView model, const std::string& script = kAskScript) {
+    package::Manifest manifest;
+    manifest.name = "pair";
+    manifest.version = "1.0.0";
+    manifest.task = *ParseJson(kAskTask);
+    const Status written = package::WritePackageFile(
+        disk_, "pair.fpk", manifest, {{"task.py", AsBytes(script)}, {"draft.flm", model}});
+    ASSERT_TRUE(written.ok()) << written.ToString();
+  }
+  static event::Event Ask(const Json& data) {
+    event::Event event;
+    event.id = "ask";
+    event.data = data;
+    return event;
+  }
+  sys::SimFileSystem disk_;
+};
+
+TEST_F(LanguageTaskTest, AScriptGeneratesWithTheModelOfItsPackage) {
+  auto host = TaskHost::LoadFile(disk_, "pair.fpk", {});
+  ASSERT_TRUE(host.ok()) << host.status().ToString();
+  const EventOutcome first = (*host)->OnEvent(Ask({{"prompt", "once"}}));
+  ASSERT_TRUE(first.error.ok()) << first.error.ToString();
+  EXPECT_FALSE(first.result["text"].get<std::string>().empty());
+  EXPECT_EQ((*host)->OnEvent(Ask({{"prompt", "once"}})).result, first.result);
+  EXPECT_EQ((*host)->stats().inferences, 2);
+  // What a task passes in by mistake costs one run.
+  const EventOutcome bad = (*host)->OnEvent(Ask({{"prompt", 5}}));
+  EXPECT_EQ(bad.error.code(), Code::kScriptRaised) << bad.error.ToString();
+  EXPECT_EQ((*host)->OnEvent(Ask({{"prompt", "once"}})).result, first.result);
+}
+
+TEST_F(LanguageTaskTest, AModelOutlivesItsTask) {
+  auto host = TaskHost::LoadFile(disk_, "pair.fpk", {});
+  ASSERT_TRUE(host.ok()) << host.status().ToString();
+  auto model = (*host)->LanguageModel("draft");
+  ASSERT_TRUE(model.ok()) << model.status().ToString();
+  const auto none = (*host)->LanguageModel("other");
+  EXPECT_EQ(none.code(), Code::kNotFound);
+  EXPECT_THAT(none.status().message(), HasSubstr("it has: draft"));
+  host->reset();
+  ASSERT_TRUE(disk_.Remove("pair.fpk").ok());
+  EXPECT_EQ((*model)->config().architecture, "qwen3");
+  EXPECT_TRUE((*model)->tokenizer().ok());
+}
+
+TEST_F(LanguageTaskTest, DamagedModelsAreNamed) {
+  Bytes model = sys::ReadFile(disk_, "draft.flm").value();
+  model[model.size() / 2] ^= 1;
+  Write(model);
+  auto host = TaskHost::LoadFile(disk_, "pair.fpk", {});
+  ASSERT_FALSE(host.ok());
+  EXPECT_THAT(host.status().message(), HasSubstr("model draft (draft.flm)"));
+  Write(ByteView(model).first(100));
+  EXPECT_FALSE(TaskHost::LoadFile(disk_, "pair.fpk", {}).ok());
+  Write({});
+  EXPECT_FALSE(TaskHost::LoadFile(disk_, "pair.fpk", {}).ok());
+}
+
+// A language model is no graph of the engine, and the other way round.
+TEST_F(LanguageTaskTest, KindsOfModelsAreApart) {
+  Write(sys::ReadFile(disk_, "draft.flm").value(),
+        "from ferry import engine\nengine.load(\"draft\")\ndef on_trigger(m): pass\n");
+  auto host = TaskHost::LoadFile(disk_, "pair.fpk", {});
+  ASSERT_FALSE(host.ok());
+  EXPECT_THAT(host.status().message(), HasSubstr("no model \"draft\""));
 }
 
 TEST(TaskSpec, BadJson) {

@@ -121,6 +121,10 @@ Result<std::shared_ptr<const engine::Model>> Instance::LoadModel(std::string_vie
   return Status::Of(Code::kNotFound, "the task has no model \"{}\"", name);
 }
 
+Result<std::shared_ptr<const llm::Model>> Instance::LoadLanguageModel(std::string_view name) {
+  return program_->LanguageModel(name);
+}
+
 Status Instance::Emit(std::string_view stream, Json row) {
   if (!graph_->HasSource(stream))
     return Status::Of(Code::kNotFound, "no stream of the task has the source \"{}\"", stream);

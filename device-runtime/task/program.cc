@@ -1,6 +1,30 @@
 #include "device-runtime/task/program.h"
 
 namespace ferry::task {
+namespace {
+
+// Reads one model of `program` from its file.
+Status LoadModel(const std::shared_ptr<const package::Package>& package, const std::string& name,
+                 const std::string& file, Program* program) {
+  FERRY_ASSIGN_OR_RETURN(const ByteView bytes, package->File(file));
+  if (file.ends_with(kLanguageModelSuffix)) {
+    FERRY_ASSIGN_OR_RETURN(program->language_models[name], llm::Model::FromBytes(bytes, package));
+    return OkStatus();
+  }
+  FERRY_ASSIGN_OR_RETURN(program->models[name], engine::Model::FromBytes(bytes, package));
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const llm::Model>> Program::LanguageModel(std::string_view name) const {
+  const auto found = language_models.find(std::string(name));
+  if (found != language_models.end()) return found->second;
+  std::string known;
+  for (const auto& [other, model] : language_models) known += (known.empty() ? "" : ", ") + other;
+  return Status::Of(Code::kNotFound, "package {} has no language model \"{}\" (it has: {})",
+                    package->manifest().name, name, known.empty() ? "none" : known);
+}
 
 Result<std::string> Program::Source(std::string_view module) const {
   const std::string file = FileOfModule(module);
@@ -22,11 +46,8 @@ Result<std::shared_ptr<const Program>> LoadProgram(
   auto spec = ParseTask(manifest.task).Context("{}: task", title);
   FERRY_ASSIGN_OR_RETURN(program->spec, std::move(spec));
   for (const auto& [name, file] : program->spec.models) {
-    auto bytes = package->File(file).Context("{}: model {}", title, name);
-    if (!bytes.ok()) return bytes.status();
-    auto model =
-        engine::Model::FromBytes(*bytes, package).Context("{}: model {} ({})", title, name, file);
-    FERRY_ASSIGN_OR_RETURN(program->models[name], std::move(model));
+    FERRY_TRY(LoadModel(package, name, file, program.get())
+                  .Context("{}: model {} ({})", title, name, file));
   }
   program->package = std::move(package);
   return std::shared_ptr<const Program>(std::move(program));

@@ -7,14 +7,23 @@
 
 #include "common/package/reader.h"
 #include "device-runtime/engine/engine.h"
+#include "device-runtime/llm/model.h"
 #include "device-runtime/task/task_spec.h"
 
 namespace ferry::task {
+
+// What a file of a language model ends with: it is mapped as it is, not compiled.
+inline constexpr std::string_view kLanguageModelSuffix = ".flm";
 
 struct Program {
   std::shared_ptr<const package::Package> package;
   TaskSpec spec;
   std::map<std::string, std::shared_ptr<const engine::Model>> models;
+  // Their weights lie in the package, which they keep open.
+  std::map<std::string, std::shared_ptr<const llm::Model>> language_models;
+
+  // kNotFound names those that there are.
+  Result<std::shared_ptr<const llm::Model>> LanguageModel(std::string_view name) const;
 
   // Source text of a module of the package; kNotFound.
   Result<std::string> Source(std::string_view module) const;

@@ -8,6 +8,7 @@
 
 #include "common/base/json.h"
 #include "common/sys/filesystem.h"
+#include "device-runtime/llm/model.h"
 #include "device-runtime/task/host.h"
 #include "pipeline/event/event.h"
 
@@ -24,6 +25,11 @@ class PackageRunner {
   // Hands rows of open windows to the outbox; nothing follows.
   virtual void Close() = 0;
   virtual task::HostStats stats() const = 0;
+  // A language model of the package, for sessions of the app; it keeps the package's file open.
+  // kNotFound.
+  virtual Result<std::shared_ptr<const llm::Model>> LanguageModel(std::string_view name) {
+    return Status::Of(Code::kNotFound, "the package has no language model \"{}\"", name);
+  }
 };
 
 // Loads the package file `path`. Errors name package, file and line.

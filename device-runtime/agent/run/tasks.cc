@@ -90,6 +90,20 @@ Status Tasks::Deliver(const event::Event& event) {
   return OkStatus();
 }
 
+void Tasks::FindModel(const std::string& package, const std::string& model, OnModel done) {
+  worker_.Post([&home = home_, work = work_, package, model,
+                answer = alive_.Guard(std::move(done))]() mutable {
+    const auto find = [&]() -> Result<InstalledModel> {
+      const auto entry = work->entries.find(package);
+      if (entry == work->entries.end())
+        return Status::Of(Code::kNotFound, "package {} is not installed", package);
+      FERRY_ASSIGN_OR_RETURN(auto found, entry->second.runner->LanguageModel(model));
+      return InstalledModel{std::move(found), package, entry->second.version};
+    };
+    home.Post([result = find(), answer]() mutable { answer(std::move(result)); });
+  });
+}
+
 void Tasks::ScheduleAdvance() {
   advance_ = home_.PostAfter(kAdvanceMs, alive_.Guard([this] {
     worker_.Post([work = work_] {

@@ -24,6 +24,12 @@ struct TaskOutcome {
   task::EventOutcome outcome;
 };
 
+struct InstalledModel {
+  std::shared_ptr<const llm::Model> model;  // keeps its file open, whatever is installed later
+  std::string package;
+  std::string version;
+};
+
 // All calls, and `on_outcome`, on `home`; runners live on `worker`. Both outlive this.
 class Tasks {
  public:
@@ -42,6 +48,10 @@ class Tasks {
   void SetRelease(const std::string& package, const std::string& release);
   // To all packages. kLimitExceeded past kMaxQueuedEvents.
   Status Deliver(const event::Event& event);
+  // A language model of an installed package with the package's version, to `done` on `home`.
+  // kNotFound names the package or the model.
+  using OnModel = std::function<void(Result<InstalledModel>)>;
+  void FindModel(const std::string& package, const std::string& model, OnModel done);
   // Closes all runners (open windows go to the outbox), then calls `done` on `home`.
   void Close(std::function<void()> done);
 
