@@ -11,6 +11,10 @@ class ModelDrafter : public Drafter {
       : session_(std::move(session)), sampler_(std::move(sampler)) {}
 
   Result<TokenId> Propose(std::span<const TokenId> sequence) override {
+    const int64_t context = session_->model().config().context;
+    if (static_cast<int64_t>(sequence.size()) >= context) {
+      return Status::Of(Code::kLimitExceeded, "the draft's context of {} tokens is full", context);
+    }
     const std::vector<TokenId>& have = session_->tokens();
     const auto differs =
         std::mismatch(have.begin(), have.end(), sequence.begin(), sequence.end()).first;

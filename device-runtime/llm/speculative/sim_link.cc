@@ -8,14 +8,14 @@ namespace ferry::llm {
 namespace {
 
 struct End : SplitLink {
-  End(SimLink::State& state, sys::Executor& executor) : state(state), executor(executor) {}
+  End(SimLink::State& state, sys::Executor& executor) : state(state), executor(&executor) {}
   void Start(LinkEvents given) override { events = std::move(given); }
   void Send(ByteView frame) override;
   int64_t bytes_sent() const override { return sent; }
   int64_t bytes_received() const override { return received; }
 
   SimLink::State& state;
-  sys::Executor& executor;  // where its events run
+  sys::Executor* executor;  // where its events run
   LinkEvents events;
   int64_t sent = 0;
   int64_t received = 0;
@@ -39,7 +39,8 @@ struct SimLink::State : std::enable_shared_from_this<SimLink::State> {
   SimLinkOptions options;
   End device, server;
   bool cut = false;
-  uint64_t cuts = 0;  // frames sent before the last cut do not arrive
+  const void* owner = nullptr;  // of the server's end, if it is one by MakeServerEnd
+  uint64_t cuts = 0;            // frames sent before the last cut do not arrive
 };
 
 void End::Send(ByteView frame) {
@@ -60,7 +61,7 @@ void SimLink::State::Carry(End& to, ByteView frame) {
     if (options.jitter_ms > 0) {
       delay_ms += static_cast<int64_t>(random.Below(static_cast<uint64_t>(options.jitter_ms) + 1));
     }
-    to.executor.PostAfter(
+    to.executor->PostAfter(
         delay_ms, [weak = weak_from_this(), &to, copy = std::move(copy), sent_in = cuts]() mutable {
           if (const auto self = weak.lock()) self->Deliver(to, std::move(copy), sent_in);
         });
@@ -70,15 +71,41 @@ void SimLink::State::Carry(End& to, ByteView frame) {
 void SimLink::State::Deliver(End& to, Bytes frame, uint64_t sent_in) {
   if (cut || sent_in != cuts || !to.events.on_frame) return;
   to.received += static_cast<int64_t>(WireBytes(frame.size()));
-  to.events.on_frame(frame);
+  const auto on_frame = to.events.on_frame;  // the receiver may unhook itself in it
+  on_frame(frame);
 }
 
 void SimLink::State::Tell(End& end, bool up) {
-  end.executor.Post([weak = weak_from_this(), &end, up] {
+  end.executor->Post([weak = weak_from_this(), &end, up] {
     const auto self = weak.lock();
     if (self && end.events.on_state) end.events.on_state(up);
   });
 }
+
+namespace {
+
+class ServerEnd : public SplitLink {
+ public:
+  explicit ServerEnd(std::shared_ptr<SimLink::State> state) : state_(std::move(state)) {}
+  ~ServerEnd() override {
+    // A later owner may have hooked up in the meantime.
+    if (state_->owner == this) state_->server.events = {};
+  }
+  void Start(LinkEvents events) override {
+    state_->owner = this;
+    state_->server.events = std::move(events);
+  }
+  void Send(ByteView frame) override {
+    if (state_->owner == this) state_->server.Send(frame);
+  }
+  int64_t bytes_sent() const override { return state_->server.sent; }
+  int64_t bytes_received() const override { return state_->server.received; }
+
+ private:
+  std::shared_ptr<SimLink::State> state_;
+};
+
+}  // namespace
 
 SimLink::SimLink(sys::Executor& device, sys::Executor& server, sys::Random& random,
                  const SimLinkOptions& options)
@@ -92,6 +119,14 @@ SplitLink& SimLink::device() {
 
 SplitLink& SimLink::server() {
   return state_->server;
+}
+
+std::unique_ptr<SplitLink> SimLink::MakeServerEnd() {
+  return std::make_unique<ServerEnd>(state_);
+}
+
+void SimLink::SetServerExecutor(sys::Executor& executor) {
+  state_->server.executor = &executor;
 }
 
 void SimLink::SetOptions(const SimLinkOptions& options) {

@@ -31,6 +31,10 @@ class SimLink {
 
   SplitLink& device();
   SplitLink& server();
+  // The server's end as an object of its own, for who wants to own it; dropping it unhooks it.
+  std::unique_ptr<SplitLink> MakeServerEnd();
+  // A server that was started anew has another executor; what was under way to the old one is lost.
+  void SetServerExecutor(sys::Executor& executor);
 
   void SetOptions(const SimLinkOptions& options);
   // While cut, all frames are lost, those under way too. With `tell`, both ends' on_state is

@@ -89,7 +89,8 @@ void DeviceMachine::SendRound(int64_t base, int64_t count) {
   frame.epoch = static_cast<uint8_t>(epoch_);
   frame.position = static_cast<uint16_t>(base);
   frame.ids.assign(sequence_.begin() + base, sequence_.begin() + base + count);
-  flights_.push_back({base, count, Now(), true, flights_.empty()});
+  flights_.push_back({base, count, Now(), !first_round_, flights_.empty()});
+  first_round_ = false;
   sent_ = base + count;
   asked_ns_ = Now();
   ++stats_.rounds;

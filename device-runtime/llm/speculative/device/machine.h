@@ -176,6 +176,7 @@ class DeviceMachine {
   int tries_ = 0;
   int64_t retry_at_ns_ = INT64_MAX;
   std::deque<Flight> flights_;
+  bool first_round_ = false;  // since the server read the context: its time says nothing
 
   // Cloud-only.
   int64_t credit_end_ = 0;

@@ -7,7 +7,10 @@ namespace ferry::llm {
 
 void DeviceMachine::EnterMode(SplitMode mode, const Status& why) {
   mode_ = mode;
-  if (mode == SplitMode::kCloudOnly) Truncate(final_);
+  if (mode == SplitMode::kCloudOnly) {
+    Truncate(final_);
+    ++generation_;  // a draft that is being made comes too late
+  }
   if (events_.on_mode) events_.on_mode(mode, why);
 }
 

@@ -138,6 +138,7 @@ void DeviceMachine::OnReady(const proto::SplitReady& ready) {
   line_ = Line::kReady;
   hold_ = false;
   sent_ = credit_end_ = final_;
+  first_round_ = true;
   progress_ns_ = Now();
   if (mode_ != wanted_) EnterMode(wanted_, OkStatus());
   if (ping_ns_ == 0) SendPing();
