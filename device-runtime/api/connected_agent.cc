@@ -1,14 +1,27 @@
 #include "device-runtime/api/connected_agent.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <optional>
 
-#include "common/net/client.h"
 #include "device-runtime/api/wait.h"
 
 namespace ferry::api {
 namespace {
 
 constexpr char kOutboxFile[] = "outbox.db";
+constexpr char kLockFile[] = "lock";
+
+Result<int> LockDirectory(const std::string& directory) {
+  const std::string path = sys::JoinPath(directory, kLockFile);
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return Status::Of(Code::kIo, "{} cannot be opened", path);
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+  ::close(fd);
+  return Status::Of(Code::kFailedPrecondition, "another process is the device of {}", directory);
+}
 
 }  // namespace
 
@@ -21,9 +34,10 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(
     FERRY_ASSIGN_OR_RETURN(token, std::move(parsed));
   }
   FERRY_TRY(fs.MakeDirectories(settings.directory));
+  std::unique_ptr<ConnectedAgent> made(new ConnectedAgent());
+  FERRY_ASSIGN_OR_RETURN(made->lock_, LockDirectory(settings.directory));
   FERRY_ASSIGN_OR_RETURN(agent::Identity identity,
                          agent::OpenIdentity(fs, settings.directory, token, sys::SystemRandom()));
-  std::unique_ptr<ConnectedAgent> made(new ConnectedAgent());
   FERRY_ASSIGN_OR_RETURN(
       made->outbox_,
       store::OpenOutbox(sys::JoinPath(settings.directory, kOutboxFile), sys::SystemRandom()));
@@ -31,9 +45,10 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(
   made->io_ = std::make_unique<net::IoThreads>();
   made->worker_ = sys::StartThreadExecutor("ferry-tasks");
   made->home_ = sys::StartThreadExecutor("ferry-agent");
-  net::ClientOptions client;
-  client.authority = identity.join.authority;
-  FERRY_ASSIGN_OR_RETURN(made->dialer_, net::MakeTlsDialer(*made->io_, *made->home_, client));
+  made->client_.authority = identity.join.authority;
+  made->endpoint_ = identity.endpoint();
+  FERRY_ASSIGN_OR_RETURN(made->dialer_,
+                         net::MakeTlsDialer(*made->io_, *made->home_, made->client_));
 
   agent::AgentOptions options;
   options.directory = settings.directory;
@@ -69,6 +84,11 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(
 }
 
 ConnectedAgent::~ConnectedAgent() {
+  StopAgent();
+  if (lock_ >= 0) ::close(lock_);
+}
+
+void ConnectedAgent::StopAgent() {
   if (agent_ == nullptr) return;
   std::promise<void> stopped;
   home_->Post([&] { agent_->Stop([&stopped] { stopped.set_value(); }); });
@@ -83,6 +103,41 @@ Status ConnectedAgent::Send(event::Event event) {
   Status status;
   RunOn(*home_, [&] { status = agent_->Deliver(event); });
   return status;
+}
+
+Result<NamedModel> ConnectedAgent::FindModel(const std::string& package, const std::string& model) {
+  std::promise<Result<NamedModel>> found;
+  home_->Post([&] {
+    agent_->FindModel(package, model, [&](Result<agent::InstalledModel> one) {
+      if (one.ok())
+        found.set_value(NamedModel{std::move(one->model), one->package, one->version});
+      else
+        found.set_value(one.status());
+    });
+  });
+  return found.get_future().get();
+}
+
+Result<std::unique_ptr<SplitConnection>> ConnectedAgent::MakeSplitConnection(
+    sys::Executor& executor) {
+  auto made = std::make_unique<SplitConnection>();
+  net::ClientOptions client = client_;
+  client.protocol = net::kSplitFrameProtocol;
+  FERRY_ASSIGN_OR_RETURN(made->dialer, net::MakeTlsDialer(*io_, executor, client));
+  agent::SplitLineParts parts;
+  parts.executor = &executor;
+  parts.clock = &sys::SystemClock();
+  parts.random = &sys::SystemRandom();
+  parts.dialer = made->dialer.get();
+  parts.endpoint = endpoint_;
+  parts.ask_token = [this, &executor](std::function<void(std::string)> answer) {
+    home_->Post([this, &executor, answer = std::move(answer)] {
+      const std::string token = agent_ != nullptr ? agent_->content_token() : std::string();
+      executor.Post([token, answer] { answer(token); });
+    });
+  };
+  made->line = std::make_unique<agent::SplitLine>(parts);
+  return made;
 }
 
 Json ConnectedAgent::StatusJson() {

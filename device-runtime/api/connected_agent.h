@@ -6,7 +6,7 @@
 #include <string>
 
 #include "common/base/json.h"
-#include "common/net/io.h"
+#include "common/net/client.h"
 #include "common/sys/executor.h"
 #include "common/sys/net.h"
 #include "device-runtime/agent/agent.h"
@@ -26,10 +26,19 @@ class ConnectedAgent {
 
   Status Send(event::Event event);
   Json StatusJson();
+  // Of an installed package; kNotFound while there is none.
+  Result<NamedModel> FindModel(const std::string& package, const std::string& model);
+  // A line to this agent's verifier, on `executor`, which asks the agent for its token. It goes
+  // before the agent.
+  Result<std::unique_ptr<SplitConnection>> MakeSplitConnection(sys::Executor& executor);
 
  private:
   ConnectedAgent() = default;
+  void StopAgent();
 
+  int lock_ = -1;  // of the state directory: two processes would undo each other's installs
+  net::ClientOptions client_;
+  sys::Endpoint endpoint_;
   std::unique_ptr<sys::Parallel> parallel_;
   std::unique_ptr<net::IoThreads> io_;
   std::unique_ptr<store::Outbox> outbox_;

@@ -1,17 +1,8 @@
 #include "device-runtime/api/ferry.h"
 
-#include <cstddef>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <type_traits>
-
+#include "device-runtime/api/c_support.h"
 #include "device-runtime/api/runtime.h"
 #include "policy/text/rule_text.h"
-
-struct ferry_runtime {
-  std::unique_ptr<ferry::api::RuntimeCore> runtime;
-};
 
 namespace {
 
@@ -19,46 +10,18 @@ using ferry::Code;
 using ferry::Json;
 using ferry::Result;
 using ferry::Status;
+using ferry::api::Copy;
+using ferry::api::LastError;
+using ferry::api::Missing;
+using ferry::api::Return;
+using ferry::api::TextOf;
 
 constexpr char kVersion[] = "0.1.0";
-
-std::string& LastError() {
-  thread_local std::string text;
-  return text;
-}
-
-// The code of `status`, its text kept for ferry_error_text.
-int Return(const Status& status) {
-  LastError() = status.message();
-  return static_cast<int>(status.code());
-}
-
-int Missing(const char* what) {
-  return Return(Status::Of(Code::kInvalidArgument, "{} is NULL", what));
-}
-
-// A copy for the app to free.
-char* Copy(const std::string& text) {
-  auto* out = static_cast<char*>(std::malloc(text.size() + 1));
-  if (out != nullptr) std::memcpy(out, text.c_str(), text.size() + 1);
-  return out;
-}
 
 Result<ferry::target::Attributes> ParseAttributes(const char* json) {
   if (json == nullptr) return ferry::target::Attributes{};
   FERRY_ASSIGN_OR_RETURN(Json parsed, ferry::ParseJson(json));
   return ferry::target::AttributesFromJson(parsed);
-}
-
-// Reads a member of a struct whose caller may be of another version: absent past its size.
-#define FERRY_MEMBER(options, member, fallback)                                         \
-  ((options)->size >= offsetof(std::remove_reference_t<decltype(*(options))>, member) + \
-                          sizeof((options)->member)                                     \
-       ? (options)->member                                                              \
-       : (fallback))
-
-std::string TextOf(const char* text) {
-  return text == nullptr ? std::string() : std::string(text);
 }
 
 }  // namespace
@@ -86,6 +49,7 @@ int ferry_runtime_create(const ferry_options* options, ferry_result_callback on_
   if (options != nullptr) {
     settings.threads = FERRY_MEMBER(options, threads, 0);
     settings.outbox_path = TextOf(FERRY_MEMBER(options, outbox_path, nullptr));
+    settings.kv_bytes = FERRY_MEMBER(options, kv_bytes, 0);
   }
   if (on_result != nullptr)
     settings.on_result = [on_result, user](const Json& result) {

@@ -45,6 +45,8 @@ typedef struct ferry_options {
   int threads;             /* for kernels: 0 one a core, 1 the tasks' thread alone */
   const char* outbox_path; /* file for rows of tasks opened by ferry_task_open; NULL: they are
                               counted and dropped. An agent has its own outbox in its directory */
+  int64_t kv_bytes;        /* most memory for the KV caches of one language model's sessions;
+                              0: 512 MiB */
 } ferry_options;
 
 /* One result or failure of a task, as JSON: {"package","version","time_ms","latency_us","result"}
@@ -82,9 +84,90 @@ int ferry_event_send(ferry_runtime* runtime, const char* event_json);
 int ferry_flush(ferry_runtime* runtime, int64_t timeout_ms);
 
 /* {"version","tasks":{name:{"version","events","fired","errors","inferences","p50_ms","p99_ms"}},
- * "agent":{..}|null} as JSON; free it with ferry_string_free. */
+ * "agent":{..}|null,"verifier":{"ready",..}|null} as JSON; free it with ferry_string_free. */
 int ferry_status(ferry_runtime* runtime, char** json);
 void ferry_string_free(char* text);
+
+/* ---- Language models: on this device alone, or split: a small model here drafts, the server's
+ * large one verifies, and the text is bit for bit the large one's. */
+
+typedef struct ferry_model ferry_model;
+typedef struct ferry_session ferry_session;
+
+enum ferry_mode {
+  FERRY_MODE_DEVICE_ONLY = 0, /* nothing leaves the device */
+  FERRY_MODE_SPLIT = 1,       /* token ids go to the server and back */
+  FERRY_MODE_CLOUD_ONLY = 2   /* the server generates alone */
+};
+/* Who chose a token: the server's model agreed with a draft or corrected it, the server's model
+ * alone, or this device's model alone. */
+enum ferry_source { FERRY_SOURCE_VERIFIED = 0, FERRY_SOURCE_CLOUD = 1, FERRY_SOURCE_DEVICE = 2 };
+
+/* Opens a model: a Hugging Face folder, a .flm file, or "package:model" of a task that was opened
+ * here or that the agent has installed (FERRY_kNotFound while it has not). It stays as it is for
+ * its sessions, whatever is installed later. Needs no server. */
+int ferry_model_open(ferry_runtime* runtime, const char* name, ferry_model** out);
+/* Sessions of the model live on. NULL is ok. */
+void ferry_model_close(ferry_model* model);
+/* {"architecture","parameters","weight_bytes","vocabulary","context","chat","package","version"}
+ * as JSON; free it with ferry_string_free. */
+int ferry_model_info(const ferry_model* model, char** json);
+
+/* All zero is a good default: greedy, on this device alone. */
+typedef struct ferry_session_options {
+  size_t size;              /* sizeof(ferry_session_options) */
+  int mode;                 /* enum ferry_mode; all but device-only need a started agent */
+  int pipelined;            /* drafts on while a verification is under way */
+  int no_fallback;          /* network gone: 0 goes on alone (marked), 1 waits for it */
+  int ignore_end;           /* 1: goes on after the model's end tokens */
+  uint64_t seed;            /* the same seed, prompt and options: the same text */
+  float temperature;        /* 0: greedy */
+  int64_t top_k;            /* 0: off */
+  float top_p;              /* 0 or 1: off */
+  float repetition_penalty; /* 0 or 1: off */
+  int64_t max_new;          /* most tokens of one generation; 0: 128 */
+  int64_t draft_tokens;     /* of one round; 0: chosen from what is measured */
+  int64_t memory_bytes;     /* of this session's KV cache; 0: shared with the model's others */
+  const char* target;       /* package of the server's model; NULL: its only one */
+} ferry_session_options;
+
+/* Called on a thread of the runtime, one at a time and in order. Callbacks may call everything but
+ * ferry_session_wait, _destroy and ferry_runtime_destroy. Texts and ids live until they return. */
+typedef struct ferry_session_callbacks {
+  size_t size; /* sizeof(ferry_session_callbacks) */
+  void* user;  /* handed to each */
+  /* New final tokens with what of their text can be shown: never half a character, so `text` may be
+   * empty and the last call may have no ids. */
+  void (*on_tokens)(void* user, const char* text, const int32_t* ids, size_t count, int source);
+  /* The mode in force changed: asked for, or the network went or came back; `why` for people. */
+  void (*on_mode)(void* user, int mode, const char* why);
+  /* The generation is over: FERRY_kOk, FERRY_kCancelled or an error with its text in "error" of
+   * `stats_json` (ferry_session_stats), whose "reason" is "stop", "length" or "context". */
+  void (*on_end)(void* user, int code, const char* stats_json);
+} ferry_session_callbacks;
+
+/* `options` and `callbacks` may be NULL, and each callback. Several sessions run at once. */
+int ferry_session_create(ferry_model* model, const ferry_session_options* options,
+                         const ferry_session_callbacks* callbacks, ferry_session** out);
+/* Ends what runs; no callback follows. NULL is ok. */
+void ferry_session_destroy(ferry_session* session);
+
+/* Begin a generation behind a text, a conversation ([{"role","content"}, ..], rendered by the
+ * model's chat template) or token ids, and return at once. FERRY_kFailedPrecondition while one runs
+ * or, without a server, in a mode that needs one. */
+int ferry_session_start_text(ferry_session* session, const char* text);
+int ferry_session_start_chat(ferry_session* session, const char* messages_json);
+int ferry_session_start_ids(ferry_session* session, const int32_t* ids, size_t count);
+/* From the next token on, also amid a sentence: none is lost or doubled. */
+int ferry_session_set_mode(ferry_session* session, int mode);
+int ferry_session_cancel(ferry_session* session);
+/* Until the generation and its callbacks are done; FERRY_kDeadlineExceeded. Negative: for ever. */
+int ferry_session_wait(ferry_session* session, int64_t timeout_ms);
+/* Of the running or the last generation: {"mode","emitted","tokens":{"verified","cloud","device"},
+ * "acceptance","compared","accepted","drafted","rounds","retransmits","reopens","fallbacks",
+ * "bytes_up","bytes_down","setup_bytes_up","setup_bytes_down","round_bytes_per_token",
+ * "round_trip_ms","tokens_per_s","first_token_ms","prompt_tokens"} as JSON, to be freed. */
+int ferry_session_stats(ferry_session* session, char** json);
 
 /* Whether a policy's rule reaches a device: *matches is 0 or 1, *reason (may be NULL) the first
  * condition that failed, in words, to be freed. `attributes_json` as in ferry_agent_options, with

@@ -3,6 +3,10 @@
 //   ferry::api::Runtime ferry([](std::string_view json) { std::cout << json << '\n'; });
 //   if (!ferry.OpenTask("digits.fpk")) std::cerr << ferry.error() << '\n';
 //   ferry.Send(R"({"id":"page_enter","page":"scan"})");
+//
+//   auto model = ferry::api::Model::Open(ferry, "draft.flm");
+//   ferry::api::Session session(*model, {.max_new = 64}, {.on_tokens = show});
+//   session.Start("It was a dark"); session.Wait();
 #pragma once
 
 #include <chrono>
@@ -11,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "device-runtime/api/ferry.h"
 
@@ -76,6 +81,8 @@ class Runtime {
  private:
   friend std::optional<Reach> PolicyMatches(const std::string&, const std::string&,
                                             const std::string&);
+  friend class Model;
+  friend class Session;
   struct Destroy {
     void operator()(ferry_runtime* runtime) const { ferry_runtime_destroy(runtime); }
   };
@@ -98,6 +105,127 @@ class Runtime {
 
   std::unique_ptr<OnResult> on_result_;  // outlives the runtime below
   std::unique_ptr<ferry_runtime, Destroy> runtime_;
+};
+
+// How a session generates; see ferry_session_options for each.
+struct SessionOptions {
+  ferry_mode mode = FERRY_MODE_DEVICE_ONLY;
+  bool pipelined = false;
+  bool fallback = true;
+  bool ignore_end = false;
+  uint64_t seed = 0;
+  float temperature = 0;
+  int64_t top_k = 0;
+  float top_p = 1;
+  float repetition_penalty = 1;
+  int64_t max_new = 128;
+  int64_t draft_tokens = 0;
+  int64_t memory_bytes = 0;
+  std::string target;
+};
+
+// Called as ferry_session_callbacks says.
+struct SessionEvents {
+  std::function<void(std::string_view text, const int32_t* ids, size_t count, ferry_source source)>
+      on_tokens;
+  std::function<void(ferry_mode mode, std::string_view why)> on_mode;
+  std::function<void(int code, std::string_view stats_json)> on_end;
+};
+
+// A language model; copies share it.
+class Model {
+ public:
+  // "folder", "file.flm" or "package:model"; empty when it failed (Runtime::error()).
+  static std::optional<Model> Open(const Runtime& runtime, const std::string& name) {
+    ferry_model* opened = nullptr;
+    if (!Runtime::Note(ferry_model_open(runtime.runtime_.get(), name.c_str(), &opened)))
+      return std::nullopt;
+    return Model(opened);
+  }
+  std::string InfoJson() const {
+    char* text = nullptr;
+    return Runtime::Note(ferry_model_info(model_.get(), &text)) ? Runtime::Take(text)
+                                                                : std::string();
+  }
+
+ private:
+  friend class Session;
+  explicit Model(ferry_model* model) : model_(model, &ferry_model_close) {}
+  std::shared_ptr<ferry_model> model_;
+};
+
+// One generation after another with a model. Errors as with Runtime: error() and code().
+class Session {
+ public:
+  Session(const Model& model, const SessionOptions& given = {}, SessionEvents events = {})
+      : events_(std::make_unique<SessionEvents>(std::move(events))) {
+    ferry_session_options options{};
+    options.size = sizeof(options);
+    options.mode = given.mode;
+    options.pipelined = given.pipelined ? 1 : 0;
+    options.no_fallback = given.fallback ? 0 : 1;
+    options.ignore_end = given.ignore_end ? 1 : 0;
+    options.seed = given.seed;
+    options.temperature = given.temperature;
+    options.top_k = given.top_k;
+    options.top_p = given.top_p;
+    options.repetition_penalty = given.repetition_penalty;
+    options.max_new = given.max_new;
+    options.draft_tokens = given.draft_tokens;
+    options.memory_bytes = given.memory_bytes;
+    options.target = given.target.empty() ? nullptr : given.target.c_str();
+    ferry_session_callbacks callbacks{};
+    callbacks.size = sizeof(callbacks);
+    callbacks.user = events_.get();
+    callbacks.on_tokens = &Session::OnTokens;
+    callbacks.on_mode = &Session::OnMode;
+    callbacks.on_end = &Session::OnEnd;
+    ferry_session* made = nullptr;
+    Runtime::Note(ferry_session_create(model.model_.get(), &options, &callbacks, &made));
+    session_.reset(made);
+  }
+
+  bool ok() const { return session_ != nullptr; }
+  bool Start(const std::string& text) {
+    return Runtime::Note(ferry_session_start_text(session_.get(), text.c_str()));
+  }
+  bool StartChat(const std::string& messages_json) {
+    return Runtime::Note(ferry_session_start_chat(session_.get(), messages_json.c_str()));
+  }
+  bool StartIds(const std::vector<int32_t>& ids) {
+    return Runtime::Note(ferry_session_start_ids(session_.get(), ids.data(), ids.size()));
+  }
+  bool SetMode(ferry_mode mode) {
+    return Runtime::Note(ferry_session_set_mode(session_.get(), mode));
+  }
+  bool Cancel() { return Runtime::Note(ferry_session_cancel(session_.get())); }
+  bool Wait(std::chrono::milliseconds timeout = std::chrono::milliseconds(-1)) {
+    return Runtime::Note(ferry_session_wait(session_.get(), timeout.count()));
+  }
+  std::string StatsJson() {
+    char* text = nullptr;
+    return Runtime::Note(ferry_session_stats(session_.get(), &text)) ? Runtime::Take(text)
+                                                                     : std::string();
+  }
+
+ private:
+  struct Destroy {
+    void operator()(ferry_session* session) const { ferry_session_destroy(session); }
+  };
+  static void OnTokens(void* user, const char* text, const int32_t* ids, size_t count, int source) {
+    if (const auto& call = static_cast<SessionEvents*>(user)->on_tokens)
+      call(text, ids, count, static_cast<ferry_source>(source));
+  }
+  static void OnMode(void* user, int mode, const char* why) {
+    if (const auto& call = static_cast<SessionEvents*>(user)->on_mode)
+      call(static_cast<ferry_mode>(mode), why);
+  }
+  static void OnEnd(void* user, int code, const char* stats_json) {
+    if (const auto& call = static_cast<SessionEvents*>(user)->on_end) call(code, stats_json);
+  }
+
+  std::unique_ptr<SessionEvents> events_;  // outlives the session below
+  std::unique_ptr<ferry_session, Destroy> session_;
 };
 
 // Whether `rule` reaches the device; nullopt when rule or attributes are bad.

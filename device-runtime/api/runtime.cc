@@ -63,6 +63,8 @@ Result<std::unique_ptr<RuntimeCore>> RuntimeCore::Create(RuntimeOptions options)
 }
 
 RuntimeCore::~RuntimeCore() {
+  // Sessions may live on; their way to the server goes with the agent.
+  if (llm_ != nullptr) llm_->Close();
   agent_.reset();
   if (worker_ == nullptr) return;
   RunOn(*worker_, [this] {
@@ -125,7 +127,50 @@ Status RuntimeCore::StartAgent(const AgentSettings& settings) {
   auto started = ConnectedAgent::Start(settings, options_.threads,
                                        [this](const Json& result) { HandOut(result); });
   if (started.ok()) agent_ = std::move(*started);
+  if (llm_ != nullptr) ConnectLlm();
   return started.status();
+}
+
+std::shared_ptr<LlmCore> RuntimeCore::llm() {
+  const std::lock_guard lock(agent_mutex_);
+  if (llm_ == nullptr) {
+    llm_ = std::make_shared<LlmCore>(options_.threads, options_.kv_bytes);
+    ConnectLlm();
+  }
+  return llm_;
+}
+
+void RuntimeCore::ConnectLlm() {
+  if (agent_ == nullptr) return;
+  llm_->SetConnection([agent = agent_.get()](sys::Executor& executor) {
+    return agent->MakeSplitConnection(executor);
+  });
+}
+
+Result<NamedModel> RuntimeCore::FindModel(const std::string& name) {
+  const size_t colon = name.find(':');
+  if (colon != std::string::npos && !sys::Exists(sys::SystemFileSystem(), name))
+    return FindPackageModel(name.substr(0, colon), name.substr(colon + 1));
+  FERRY_ASSIGN_OR_RETURN(auto model, llm::Model::Load(sys::SystemFileSystem(), name));
+  return NamedModel{std::move(model), "", ""};
+}
+
+Result<NamedModel> RuntimeCore::FindPackageModel(const std::string& package,
+                                                 const std::string& model) {
+  Result<NamedModel> found =
+      Status::Of(Code::kNotFound, "no package {} is open or installed", package);
+  RunOn(*worker_, [&] {
+    const auto task = work_->tasks.find(package);
+    if (task == work_->tasks.end()) return;
+    auto opened = task->second->LanguageModel(model);
+    if (opened.ok())
+      found = NamedModel{std::move(*opened), package, task->second->version()};
+    else
+      found = opened.status();
+  });
+  if (found.ok()) return found;
+  const auto connected = agent();
+  return connected == nullptr ? found : connected->FindModel(package, model);
 }
 
 Status RuntimeCore::Send(event::Event event) {
@@ -172,6 +217,8 @@ Json RuntimeCore::StatusJson() {
   });
   Json out = {{"tasks", std::move(tasks)}, {"agent", nullptr}};
   if (const auto connected = agent(); connected != nullptr) out["agent"] = connected->StatusJson();
+  const std::unique_lock lock(agent_mutex_);
+  out["verifier"] = llm_ != nullptr ? llm_->StatusJson() : Json();
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "common/base/json.h"
 #include "common/sys/executor.h"
+#include "device-runtime/api/llm/llm_core.h"
 #include "device-runtime/task/host.h"
 #include "pipeline/store/outbox.h"
 #include "policy/target/attributes.h"
@@ -21,6 +22,7 @@ inline constexpr int64_t kAdvanceMs = 1000;          // how often windows may cl
 struct RuntimeOptions {
   int threads = 0;
   std::string outbox_path;  // empty: none
+  int64_t kv_bytes = 0;     // most memory of a language model's KV caches; 0: the default
   // On a thread of its own, one at a time.
   std::function<void(const Json& result)> on_result;
 };
@@ -53,11 +55,18 @@ class RuntimeCore {
   Status Flush(int64_t timeout_ms);
   Json StatusJson();
 
+  // A folder, a .flm file, or "package:model" of an open task or of the agent's.
+  Result<NamedModel> FindModel(const std::string& name);
+  // What sessions of its models run on; made when it is first asked for.
+  std::shared_ptr<LlmCore> llm();
+
  private:
   struct Work;
   explicit RuntimeCore(RuntimeOptions options);
   void ScheduleAdvance();
   void HandOut(Json result);
+  Result<NamedModel> FindPackageModel(const std::string& package, const std::string& model);
+  void ConnectLlm();  // with agent_mutex_ held
   std::shared_ptr<ConnectedAgent> agent();
 
   RuntimeOptions options_;
@@ -66,8 +75,9 @@ class RuntimeCore {
   std::unique_ptr<Work> work_;  // the tasks; touched on the worker, but for its counter
   std::unique_ptr<sys::Executor> results_;
   std::unique_ptr<sys::Executor> worker_;
-  std::mutex agent_mutex_;  // held for no call of the agent
+  std::mutex agent_mutex_;  // of the two below; held for no call of the agent
   std::shared_ptr<ConnectedAgent> agent_;
+  std::shared_ptr<LlmCore> llm_;
 };
 
 }  // namespace ferry::api

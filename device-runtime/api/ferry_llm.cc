@@ -1,0 +1,216 @@
+// The calls of ferry.h on language models.
+#include <cstring>
+
+#include "device-runtime/api/c_support.h"
+#include "device-runtime/api/llm/llm_session.h"
+
+struct ferry_model {
+  std::shared_ptr<ferry::api::LlmCore> core;
+  ferry::api::NamedModel named;
+};
+
+struct ferry_session {
+  std::unique_ptr<ferry::api::LlmSession> session;
+};
+
+namespace {
+
+using ferry::Code;
+using ferry::Json;
+using ferry::Result;
+using ferry::Status;
+using ferry::api::Copy;
+using ferry::api::LlmSessionEvents;
+using ferry::api::LlmSessionOptions;
+using ferry::api::Missing;
+using ferry::api::Return;
+using ferry::api::TextOf;
+using ferry::llm::SplitMode;
+
+constexpr int64_t kDefaultMaxNew = 128;
+
+Result<SplitMode> ReadMode(int mode) {
+  switch (mode) {
+    case FERRY_MODE_DEVICE_ONLY:
+      return SplitMode::kDeviceOnly;
+    case FERRY_MODE_SPLIT:
+      return SplitMode::kSplit;
+    case FERRY_MODE_CLOUD_ONLY:
+      return SplitMode::kCloudOnly;
+    default:
+      return Status::Of(Code::kInvalidArgument, "there is no mode {}", mode);
+  }
+}
+
+int ModeNumber(SplitMode mode) {
+  switch (mode) {
+    case SplitMode::kDeviceOnly:
+      return FERRY_MODE_DEVICE_ONLY;
+    case SplitMode::kSplit:
+      return FERRY_MODE_SPLIT;
+    case SplitMode::kCloudOnly:
+      return FERRY_MODE_CLOUD_ONLY;
+  }
+  return FERRY_MODE_DEVICE_ONLY;
+}
+
+int SourceNumber(ferry::llm::TokenSource source) {
+  switch (source) {
+    case ferry::llm::TokenSource::kVerified:
+      return FERRY_SOURCE_VERIFIED;
+    case ferry::llm::TokenSource::kCloud:
+      return FERRY_SOURCE_CLOUD;
+    case ferry::llm::TokenSource::kDevice:
+      return FERRY_SOURCE_DEVICE;
+  }
+  return FERRY_SOURCE_DEVICE;
+}
+
+// Zero stands for a switch that is off.
+float OrOne(float value) {
+  return value == 0 ? 1 : value;
+}
+
+Result<LlmSessionOptions> ReadOptions(const ferry_session_options* given) {
+  LlmSessionOptions out;
+  if (given == nullptr) return out;
+  FERRY_ASSIGN_OR_RETURN(out.mode, ReadMode(FERRY_MEMBER(given, mode, 0)));
+  out.pipelined = FERRY_MEMBER(given, pipelined, 0) != 0;
+  out.fallback = FERRY_MEMBER(given, no_fallback, 0) == 0;
+  out.stop_at_end_token = FERRY_MEMBER(given, ignore_end, 0) == 0;
+  out.seed = FERRY_MEMBER(given, seed, 0);
+  out.sampler.temperature = FERRY_MEMBER(given, temperature, 0);
+  out.sampler.top_k = FERRY_MEMBER(given, top_k, 0);
+  out.sampler.top_p = OrOne(FERRY_MEMBER(given, top_p, 0));
+  out.sampler.repetition_penalty = OrOne(FERRY_MEMBER(given, repetition_penalty, 0));
+  out.max_new = FERRY_MEMBER(given, max_new, 0);
+  if (out.max_new == 0) out.max_new = kDefaultMaxNew;
+  out.draft_tokens = FERRY_MEMBER(given, draft_tokens, 0);
+  out.memory_bytes = FERRY_MEMBER(given, memory_bytes, 0);
+  out.target = TextOf(FERRY_MEMBER(given, target, nullptr));
+  return out;
+}
+
+LlmSessionEvents ReadCallbacks(const ferry_session_callbacks* given) {
+  LlmSessionEvents out;
+  if (given == nullptr) return out;
+  void* user = FERRY_MEMBER(given, user, nullptr);
+  if (auto* call = FERRY_MEMBER(given, on_tokens, nullptr); call != nullptr)
+    out.on_tokens = [call, user](const std::string& text, std::span<const int32_t> ids,
+                                 ferry::llm::TokenSource source) {
+      call(user, text.c_str(), ids.data(), ids.size(), SourceNumber(source));
+    };
+  if (auto* call = FERRY_MEMBER(given, on_mode, nullptr); call != nullptr)
+    out.on_mode = [call, user](SplitMode mode, const Status& why) {
+      call(user, ModeNumber(mode), why.message().c_str());
+    };
+  if (auto* call = FERRY_MEMBER(given, on_end, nullptr); call != nullptr)
+    out.on_end = [call, user](const Status& status, const Json& stats) {
+      Json shown = stats;
+      if (!status.ok()) shown["error"] = status.message();
+      call(user, static_cast<int>(status.code()), ferry::WriteJson(shown).c_str());
+    };
+  return out;
+}
+
+int GiveJson(const Json& json, char** out) {
+  *out = Copy(ferry::WriteJson(json));
+  return Return(*out != nullptr ? ferry::OkStatus() : Status(Code::kOutOfMemory, "a JSON text"));
+}
+
+}  // namespace
+
+extern "C" {
+
+int ferry_model_open(ferry_runtime* runtime, const char* name, ferry_model** out) {
+  if (out == nullptr) return Missing("out");
+  *out = nullptr;
+  if (runtime == nullptr) return Missing("runtime");
+  if (name == nullptr) return Missing("name");
+  auto found = runtime->runtime->FindModel(name);
+  if (found.ok()) *out = new ferry_model{runtime->runtime->llm(), std::move(*found)};
+  return Return(found.status());
+}
+
+void ferry_model_close(ferry_model* model) {
+  delete model;
+}
+
+int ferry_model_info(const ferry_model* model, char** json) {
+  if (model == nullptr) return Missing("model");
+  if (json == nullptr) return Missing("json");
+  const ferry::llm::Model& self = *model->named.model;
+  return GiveJson({{"architecture", self.config().architecture},
+                   {"parameters", self.parameters()},
+                   {"weight_bytes", self.weight_bytes()},
+                   {"vocabulary", self.config().vocabulary},
+                   {"context", self.config().context},
+                   {"chat", self.chat_template().ok()},
+                   {"package", model->named.package},
+                   {"version", model->named.version}},
+                  json);
+}
+
+int ferry_session_create(ferry_model* model, const ferry_session_options* options,
+                         const ferry_session_callbacks* callbacks, ferry_session** out) {
+  if (out == nullptr) return Missing("out");
+  *out = nullptr;
+  if (model == nullptr) return Missing("model");
+  auto read = ReadOptions(options);
+  if (!read.ok()) return Return(read.status());
+  auto made =
+      ferry::api::LlmSession::Create(model->core, model->named, *read, ReadCallbacks(callbacks));
+  if (made.ok()) *out = new ferry_session{std::move(*made)};
+  return Return(made.status());
+}
+
+void ferry_session_destroy(ferry_session* session) {
+  delete session;
+}
+
+int ferry_session_start_text(ferry_session* session, const char* text) {
+  if (session == nullptr) return Missing("session");
+  if (text == nullptr) return Missing("text");
+  return Return(session->session->StartText(text));
+}
+
+int ferry_session_start_chat(ferry_session* session, const char* messages_json) {
+  if (session == nullptr) return Missing("session");
+  if (messages_json == nullptr) return Missing("messages_json");
+  const auto messages = ferry::ParseJson(messages_json).Context("messages");
+  return Return(messages.ok() ? session->session->StartChat(*messages) : messages.status());
+}
+
+int ferry_session_start_ids(ferry_session* session, const int32_t* ids, size_t count) {
+  if (session == nullptr) return Missing("session");
+  if (ids == nullptr) return Missing("ids");
+  if (count > static_cast<size_t>(ferry::llm::kMaxContext))
+    return Return(Status::Of(Code::kLimitExceeded, "{} ids, the limit is {}", count,
+                             ferry::llm::kMaxContext));
+  return Return(session->session->StartIds({ids, ids + count}));
+}
+
+int ferry_session_set_mode(ferry_session* session, int mode) {
+  if (session == nullptr) return Missing("session");
+  const auto read = ReadMode(mode);
+  return Return(read.ok() ? session->session->SetMode(*read) : read.status());
+}
+
+int ferry_session_cancel(ferry_session* session) {
+  if (session == nullptr) return Missing("session");
+  session->session->Cancel();
+  return Return(ferry::OkStatus());
+}
+
+int ferry_session_wait(ferry_session* session, int64_t timeout_ms) {
+  if (session == nullptr) return Missing("session");
+  return Return(session->session->Wait(timeout_ms));
+}
+
+int ferry_session_stats(ferry_session* session, char** json) {
+  if (session == nullptr) return Missing("session");
+  if (json == nullptr) return Missing("json");
+  return GiveJson(session->session->StatsJson(), json);
+}
+
+}  // extern "C"

@@ -1,0 +1,316 @@
+// Language models through the SDK, without a server; the split over TLS is in tests/split_tls.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+
+#include "common/package/writer.h"
+#include "device-runtime/api/ferry.hpp"
+#include "device-runtime/llm/file/writer.h"
+#include "device-runtime/llm/session.h"
+#include "device-runtime/llm/testing/tiny_model.h"
+#include "device-runtime/llm/tokenizer/tokenizer.h"
+
+namespace ferry::api {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kScript[] = R"py(
+def on_trigger(matched):
+    return 1
+)py";
+
+// What a session told its app.
+struct Heard {
+  std::string text;
+  std::vector<int32_t> ids;
+  std::vector<ferry_source> sources;
+  int code = -1;
+  Json stats;
+  int ends = 0;
+
+  SessionEvents Events() {
+    return {
+        .on_tokens =
+            [this](std::string_view piece, const int32_t* more, size_t count, ferry_source source) {
+              text += piece;
+              ids.insert(ids.end(), more, more + count);
+              if (count > 0) sources.push_back(source);
+            },
+        .on_end =
+            [this](int ended, std::string_view json) {
+              code = ended;
+              stats = *ParseJson(json);
+              ++ends;
+            }};
+  }
+};
+
+class SessionTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = testing::TempDir() + "ferry_session_" + std::to_string(getpid());
+    std::filesystem::create_directories(folder_);
+    sys::FileSystem& fs = sys::SystemFileSystem();
+    ASSERT_TRUE(llm::testing::WriteTinyModel(fs, folder_ + "/tiny").ok());
+    auto model = llm::Model::Load(fs, folder_ + "/tiny");
+    ASSERT_TRUE(model.ok()) << model.status().ToString();
+    model_ = *model;
+    const std::string flm = folder_ + "/tiny.flm";
+    ASSERT_TRUE(llm::WriteModelFile(fs, *model_, flm, kernels::WeightType::kBF16).ok());
+    const Bytes file = sys::ReadFile(fs, flm).value();
+    package::Manifest manifest;
+    manifest.name = "pair";
+    manifest.version = "1.2.0";
+    manifest.task = *ParseJson(R"({"script":"task.py","models":{"draft":"draft.flm"},
+      "trigger":{"sequence":[{"event":"ask"}]}})");
+    ASSERT_TRUE(package::WritePackageFile(fs, folder_ + "/pair.fpk", manifest,
+                                          {{"task.py", AsBytes(kScript)}, {"draft.flm", file}})
+                    .ok());
+  }
+  static void TearDownTestSuite() {
+    model_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  Model Open(const std::string& name = folder_ + "/tiny.flm") {
+    auto model = Model::Open(runtime_, name);
+    EXPECT_TRUE(model.has_value()) << Runtime::error();
+    return *model;
+  }
+  // What the runtime below the SDK says.
+  static std::vector<int32_t> Reference(const std::string& prompt, uint64_t seed,
+                                        const llm::SamplerOptions& sampler, int64_t max_new) {
+    auto session = llm::Session::Create(model_);
+    EXPECT_TRUE((*session)->Append((*model_->tokenizer())->Encode(prompt).value()).ok());
+    llm::Sampler chooser(sampler, llm::PrfKey::FromSeed(seed), model_->config().vocabulary);
+    llm::GenerateOptions options;
+    options.max_new = max_new;
+    return llm::Generate(**session, chooser, options)->ids;
+  }
+
+  static inline std::string folder_;
+  static inline std::shared_ptr<const llm::Model> model_;
+  Runtime runtime_;
+};
+
+TEST_F(SessionTest, DeviceOnlyGivesWhatTheModelGives) {
+  const Model model = Open();
+  auto info = ParseJson(model.InfoJson());
+  EXPECT_EQ((*info)["architecture"], "qwen3");
+  EXPECT_EQ((*info)["chat"], true);
+  for (const float temperature : {0.0f, 1.0f}) {
+    Heard heard;
+    Session session(model, {.seed = 5, .temperature = temperature, .max_new = 24}, heard.Events());
+    ASSERT_TRUE(session.ok()) << Runtime::error();
+    ASSERT_TRUE(session.Start("once upon")) << Runtime::error();
+    ASSERT_TRUE(session.Wait(std::chrono::seconds(30))) << Runtime::error();
+    EXPECT_EQ(heard.code, FERRY_kOk);
+    llm::SamplerOptions sampler;
+    sampler.temperature = temperature;
+    EXPECT_EQ(heard.ids, Reference("once upon", 5, sampler, 24));
+    EXPECT_EQ(heard.text, llm::Decode(**model_->tokenizer(), heard.ids, true));
+    EXPECT_THAT(heard.sources, testing::Each(FERRY_SOURCE_DEVICE));
+    EXPECT_EQ(heard.stats["emitted"], heard.ids.size());
+    EXPECT_EQ(heard.stats["tokens"]["device"], heard.ids.size());
+    EXPECT_EQ(heard.stats["mode"], "device-only");
+    EXPECT_EQ(heard.stats["bytes_up"], 0);
+    EXPECT_EQ(heard.ends, 1);
+  }
+}
+
+TEST_F(SessionTest, ASessionStartsAgainAndTakesIdsAndConversations) {
+  const Model model = Open(folder_ + "/tiny");
+  Heard heard;
+  Session session(model, {.max_new = 6}, heard.Events());
+  ASSERT_TRUE(session.StartIds({1, 2, 3}));
+  ASSERT_TRUE(session.Wait());
+  const std::vector<int32_t> first = std::exchange(heard.ids, {});
+  ASSERT_TRUE(session.StartIds({1, 2, 3}));
+  ASSERT_TRUE(session.Wait());
+  EXPECT_EQ(heard.ids, first);
+  heard.ids.clear();
+  ASSERT_TRUE(session.StartChat(R"([{"role":"user","content":"hi <|im_end|>"}])"))
+      << Runtime::error();
+  ASSERT_TRUE(session.Wait());
+  EXPECT_EQ(heard.code, FERRY_kOk);
+  EXPECT_FALSE(heard.ids.empty());
+  EXPECT_EQ(heard.ends, 3);
+}
+
+TEST_F(SessionTest, SeveralSessionsRunAtOnce) {
+  const Model model = Open();
+  constexpr int kSessions = 6;
+  std::vector<Heard> heard(kSessions);
+  std::vector<std::unique_ptr<Session>> sessions;
+  llm::SamplerOptions sampler;
+  sampler.temperature = 1;
+  for (int k = 0; k < kSessions; ++k) {
+    SessionOptions options{.seed = static_cast<uint64_t>(k), .temperature = 1, .max_new = 20};
+    sessions.push_back(std::make_unique<Session>(model, options, heard[k].Events()));
+    ASSERT_TRUE(sessions.back()->Start("once"));
+  }
+  for (auto& session : sessions) ASSERT_TRUE(session->Wait());
+  for (int k = 0; k < kSessions; ++k)
+    EXPECT_EQ(heard[k].ids, Reference("once", static_cast<uint64_t>(k), sampler, 20)) << k;
+}
+
+TEST_F(SessionTest, ModelsOfOpenedPackages) {
+  EXPECT_FALSE(Model::Open(runtime_, "pair:draft").has_value());
+  EXPECT_EQ(Runtime::code(), FERRY_kNotFound);
+  ASSERT_TRUE(runtime_.OpenTask(folder_ + "/pair.fpk")) << Runtime::error();
+  EXPECT_FALSE(Model::Open(runtime_, "pair:other").has_value());
+  EXPECT_THAT(Runtime::error(), HasSubstr("it has: draft"));
+  const Model model = Open("pair:draft");
+  EXPECT_THAT(model.InfoJson(), HasSubstr(R"("version":"1.2.0")"));
+  Heard heard;
+  Session session(model, {.max_new = 5}, heard.Events());
+  ASSERT_TRUE(session.Start("x"));
+  ASSERT_TRUE(session.Wait());
+  EXPECT_EQ(heard.ids, Reference("x", 0, {}, 5));
+}
+
+TEST_F(SessionTest, CancelAndCallsFromCallbacks) {
+  const Model model = Open();
+  Session* self = nullptr;
+  std::atomic<int> tokens = 0, code = -1;
+  SessionEvents events;
+  events.on_tokens = [&](std::string_view, const int32_t*, size_t count, ferry_source) {
+    if (tokens.fetch_add(static_cast<int>(count)) != 3) return;
+    EXPECT_FALSE(self->Wait());
+    EXPECT_EQ(Runtime::code(), FERRY_kFailedPrecondition);
+    EXPECT_FALSE(self->StatsJson().empty());
+    EXPECT_FALSE(self->Start("again"));  // one runs
+    EXPECT_EQ(Runtime::code(), FERRY_kFailedPrecondition);
+    EXPECT_FALSE(self->SetMode(FERRY_MODE_SPLIT));  // no server
+    EXPECT_TRUE(self->SetMode(FERRY_MODE_DEVICE_ONLY));
+    EXPECT_TRUE(self->Cancel());
+  };
+  events.on_end = [&](int ended, std::string_view) { code = ended; };
+  Session session(model, {.ignore_end = true, .max_new = 480}, events);
+  self = &session;
+  ASSERT_TRUE(session.Start("x"));
+  ASSERT_TRUE(session.Wait(std::chrono::seconds(30))) << Runtime::error();
+  EXPECT_EQ(code, FERRY_kCancelled);
+  EXPECT_LT(tokens, 480);
+  EXPECT_TRUE(session.Cancel());  // of nothing
+  ASSERT_TRUE(session.Start("x"));
+  EXPECT_FALSE(session.Wait(std::chrono::milliseconds(0)));
+  EXPECT_EQ(Runtime::code(), FERRY_kDeadlineExceeded);
+}  // dropped amid the second
+
+TEST_F(SessionTest, ErrorsNameTheThing) {
+  EXPECT_FALSE(Model::Open(runtime_, folder_ + "/none.flm").has_value());
+  EXPECT_THAT(Runtime::error(), HasSubstr("none.flm"));
+  const Model model = Open();
+  const auto refused = [&](const SessionOptions& options, int code, const char* text) {
+    Session session(model, options);
+    EXPECT_FALSE(session.ok());
+    EXPECT_EQ(Runtime::code(), code);
+    EXPECT_THAT(Runtime::error(), HasSubstr(text));
+  };
+  refused({.mode = FERRY_MODE_SPLIT}, FERRY_kFailedPrecondition, "start the agent");
+  refused({.mode = FERRY_MODE_CLOUD_ONLY}, FERRY_kFailedPrecondition, "start the agent");
+  refused({.mode = static_cast<ferry_mode>(9)}, FERRY_kInvalidArgument, "mode 9");
+  refused({.temperature = -1}, FERRY_kInvalidArgument, "temperature");
+  refused({.top_k = -1}, FERRY_kInvalidArgument, "top_k");
+  refused({.top_p = 2}, FERRY_kInvalidArgument, "top_p");
+  refused({.max_new = -1}, FERRY_kInvalidArgument, "max_new");
+  refused({.draft_tokens = 65}, FERRY_kInvalidArgument, "draft_tokens");
+  Session session(model);
+  EXPECT_FALSE(session.Start(""));
+  EXPECT_THAT(Runtime::error(), HasSubstr("no tokens"));
+  EXPECT_FALSE(session.Start("\xff\xfe"));
+  EXPECT_EQ(Runtime::code(), FERRY_kMalformed);
+  EXPECT_FALSE(session.StartIds({100'000}));
+  EXPECT_THAT(Runtime::error(), HasSubstr("100000"));
+  EXPECT_FALSE(session.StartIds({-1}));
+  EXPECT_FALSE(session.StartIds(std::vector<int32_t>(600, 1)));
+  EXPECT_EQ(Runtime::code(), FERRY_kLimitExceeded);
+  for (const char* messages :
+       {"{", "{}", "[]", "[1]", R"([{"role":"user"}])", R"([{"role":"god","content":"x"}])"}) {
+    EXPECT_FALSE(session.StartChat(messages)) << messages;
+  }
+  // After all that it still works.
+  ASSERT_TRUE(session.Start("x"));
+  EXPECT_TRUE(session.Wait());
+}
+
+TEST_F(SessionTest, TheMemoryLimitIsASessionsOwn) {
+  const Model model = Open();
+  Heard heard, other;
+  // Room for some tokens, not for all: two layers of keys and values of 2 x 16 floats.
+  Session small(model, {.ignore_end = true, .max_new = 400, .memory_bytes = 64 << 10},
+                heard.Events());
+  Session large(model, {.ignore_end = true, .max_new = 400}, other.Events());
+  ASSERT_TRUE(small.Start("x"));
+  ASSERT_TRUE(large.Start("x"));
+  ASSERT_TRUE(small.Wait(std::chrono::seconds(60)));
+  ASSERT_TRUE(large.Wait(std::chrono::seconds(60)));
+  EXPECT_EQ(heard.code, FERRY_kOutOfMemory) << heard.stats;
+  EXPECT_LT(heard.ids.size(), 400u);
+  EXPECT_EQ(other.code, FERRY_kOk);
+  EXPECT_EQ(other.ids.size(), 400u);
+}
+
+TEST_F(SessionTest, SessionsMayOutliveTheirModelAndTheRuntime) {
+  Heard heard;
+  std::unique_ptr<Session> session;
+  {
+    Runtime runtime;
+    const auto model = Model::Open(runtime, folder_ + "/tiny.flm");
+    ASSERT_TRUE(model.has_value());
+    session = std::make_unique<Session>(*model, SessionOptions{.max_new = 100}, heard.Events());
+    ASSERT_TRUE(session->Start("x"));
+  }
+  EXPECT_TRUE(session->Wait());
+  EXPECT_EQ(heard.code, FERRY_kOk);
+  EXPECT_FALSE(session->Start("x"));
+  EXPECT_EQ(Runtime::code(), FERRY_kUnavailable);
+}
+
+TEST_F(SessionTest, NullArgumentsAndShortStructs) {
+  EXPECT_EQ(ferry_model_open(nullptr, "x", nullptr), FERRY_kInvalidArgument);
+  ferry_model* model = nullptr;
+  EXPECT_EQ(ferry_model_open(nullptr, "x", &model), FERRY_kInvalidArgument);
+  EXPECT_STREQ(ferry_error_text(), "runtime is NULL");
+  EXPECT_EQ(ferry_model_info(nullptr, nullptr), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_create(nullptr, nullptr, nullptr, nullptr), FERRY_kInvalidArgument);
+  ferry_session* session = nullptr;
+  EXPECT_EQ(ferry_session_create(nullptr, nullptr, nullptr, &session), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_start_text(nullptr, nullptr), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_start_chat(nullptr, nullptr), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_start_ids(nullptr, nullptr, 1), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_set_mode(nullptr, 0), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_cancel(nullptr), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_wait(nullptr, 0), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_stats(nullptr, nullptr), FERRY_kInvalidArgument);
+  ferry_model_close(nullptr);
+  ferry_session_destroy(nullptr);
+  ferry_runtime* runtime = nullptr;
+  ASSERT_EQ(ferry_runtime_create(nullptr, nullptr, nullptr, &runtime), FERRY_kOk);
+  EXPECT_EQ(ferry_model_open(runtime, nullptr, &model), FERRY_kInvalidArgument);
+  ASSERT_EQ(ferry_model_open(runtime, (folder_ + "/tiny.flm").c_str(), &model), FERRY_kOk);
+  // A caller of an older version: everything past its size has its default.
+  ferry_session_options options{};
+  options.size = offsetof(ferry_session_options, seed);
+  options.temperature = -5;
+  ferry_session_callbacks callbacks{};  // a size of 0: none
+  ASSERT_EQ(ferry_session_create(model, &options, &callbacks, &session), FERRY_kOk)
+      << ferry_error_text();
+  ferry_model_close(model);
+  EXPECT_EQ(ferry_session_start_text(session, nullptr), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_start_chat(session, nullptr), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_start_ids(session, nullptr, 3), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_set_mode(session, 77), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_stats(session, nullptr), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_session_start_text(session, "x"), FERRY_kOk);
+  EXPECT_EQ(ferry_session_wait(session, -1), FERRY_kOk);
+  ferry_session_destroy(session);
+  ferry_runtime_destroy(runtime);
+}
+
+}  // namespace
+}  // namespace ferry::api
