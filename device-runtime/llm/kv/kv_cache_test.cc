@@ -237,6 +237,17 @@ TEST(KvCache, TheLongestUnusedGoesFirst) {
   EXPECT_TRUE(has(3) && has(1) && has(4));
 }
 
+TEST(KvCache, TheEndOfAPrefixGoesBeforeItsStart) {
+  auto pool = *KvPool::Create(Config(), 3 * PageBytes());
+  Pair pair{pool->NewSequence(), {}};
+  ASSERT_TRUE(Append(pair, Tokens(48, 1)).ok());
+  pool->Offer(pair.kv, pair.tokens);
+  pair.kv = KvSequence();
+  Pair other{pool->NewSequence(), {}};
+  ASSERT_TRUE(Append(other, Tokens(16, 2)).ok());
+  EXPECT_EQ(pool->NewSequence(Tokens(49, 1)).length(), 32);
+}
+
 TEST(KvCache, TheLimitIsNamedAndTheSequenceUnharmed) {
   auto pool = *KvPool::Create(Config(), 4 * PageBytes() + 5);
   Pair a{pool->NewSequence(), {}}, b{pool->NewSequence(), {}};
