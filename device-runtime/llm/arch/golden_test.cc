@@ -46,9 +46,9 @@ void ExpectGreedy(const Model& model, const std::vector<TokenId>& text, size_t p
   }
 }
 
-class Pair : public ::testing::TestWithParam<const char*> {};
+class PairLogits : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(Pair, GoldenLogitsOnEveryInstructionSet) {
+TEST_P(PairLogits, GoldenLogitsOnEveryInstructionSet) {
   FERRY_NEEDS_SHARED("lm-pair");
   const std::string folder = SharedPath("lm-pair/") + GetParam();
   const Golden golden(folder + "/golden.safetensors");
@@ -68,7 +68,7 @@ TEST_P(Pair, GoldenLogitsOnEveryInstructionSet) {
   }
 }
 
-TEST_P(Pair, GreedyTextsTokenForToken) {
+TEST_P(PairLogits, GreedyTextsTokenForToken) {
   FERRY_NEEDS_SHARED("lm-pair");
   const std::string folder = SharedPath("lm-pair/") + GetParam();
   const Golden golden(folder + "/golden.safetensors");
@@ -82,7 +82,7 @@ TEST_P(Pair, GreedyTextsTokenForToken) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Models, Pair, ::testing::Values("target", "draft"));
+INSTANTIATE_TEST_SUITE_P(Models, PairLogits, ::testing::Values("target", "draft"));
 
 TEST(Qwen3, TinyModelMadeElsewhere) {
   FERRY_NEEDS_SHARED("testdata/llm-golden.tar.xz");

@@ -92,7 +92,9 @@ Result<std::vector<TokenId>> EndTokens(const Json& json, int64_t vocabulary) {
                       kMaxEndTokens);
   }
   for (const Json& id : list) {
-    if (!id.is_number_unsigned() || id.get<uint64_t>() >= static_cast<uint64_t>(vocabulary)) {
+    const bool is_number =
+        id.is_number_integer() && !(id.is_number_unsigned() && id.get<uint64_t>() > INT32_MAX);
+    if (!is_number || id.get<int64_t>() < 0 || id.get<int64_t>() >= vocabulary) {
       return Status::Of(Code::kBadModel, "eos_token_id {:.40} is no token below {}", WriteJson(id),
                         vocabulary);
     }
@@ -142,7 +144,8 @@ Json WriteConfig(const ModelConfig& config, const Json& settings) {
   json["model_type"] = config.architecture;
   for (const SizeRow& row : kSizes) json[row.member] = config.*row.field;
   json["rope_theta"] = config.rope_theta;
-  json["rms_norm_eps"] = static_cast<double>(config.norm_eps);
+  // Its shortest decimal form: 1e-06, not the digits of the float as a double.
+  json["rms_norm_eps"] = ParseJson(fmt::format("{}", config.norm_eps)).value_or(config.norm_eps);
   json["tie_word_embeddings"] = config.tied_embeddings;
   json["eos_token_id"] = config.end_tokens;
   return json;

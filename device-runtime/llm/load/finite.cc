@@ -1,24 +1,35 @@
 #include "device-runtime/llm/load/finite.h"
 
-#include <algorithm>
+#include <cstring>
 
 namespace ferry::llm {
 namespace {
 
-// A number is NaN or infinite exactly when all bits of its exponent are set.
+// A number is NaN or infinite exactly when all bits of its exponent are set. Eight bytes at a time:
+// adding the exponent's lowest bit to the exponent alone then carries into the sign's place.
 template <typename T>
-int64_t FirstWithAll(const T* values, int64_t count, T exponent) {
-  constexpr int64_t kBlock = 4096;
-  for (int64_t begin = 0; begin < count; begin += kBlock) {
-    const int64_t end = std::min(count, begin + kBlock);
-    T found = 0;
-    for (int64_t i = begin; i < end; ++i) {
-      found |= static_cast<T>((values[i] & exponent) == exponent);
-    }
-    if (found == 0) continue;
-    for (int64_t i = begin; i < end; ++i) {
-      if ((values[i] & exponent) == exponent) return i;
-    }
+int64_t FirstWithFullExponent(const void* values, int64_t count, T exponent) {
+  constexpr int64_t kLanes = sizeof(uint64_t) / sizeof(T);
+  const T lowest = static_cast<T>(exponent & (~exponent + 1));
+  const T sign = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
+  uint64_t exponents = 0, lowests = 0, signs = 0;
+  for (int64_t lane = 0; lane < kLanes; ++lane) {
+    const int shift = static_cast<int>(8 * sizeof(T)) * static_cast<int>(lane);
+    exponents |= uint64_t{exponent} << shift;
+    lowests |= uint64_t{lowest} << shift;
+    signs |= uint64_t{sign} << shift;
+  }
+  const auto* bytes = static_cast<const uint8_t*>(values);
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    uint64_t word;
+    std::memcpy(&word, bytes + i * static_cast<int64_t>(sizeof(T)), sizeof(word));
+    if ((((word & exponents) + lowests) & signs) != 0) break;
+  }
+  for (; i < count; ++i) {
+    T number;
+    std::memcpy(&number, bytes + i * static_cast<int64_t>(sizeof(T)), sizeof(number));
+    if ((number & exponent) == exponent) return i;
   }
   return -1;
 }
@@ -27,10 +38,10 @@ int64_t FirstWithAll(const T* values, int64_t count, T exponent) {
 
 int64_t FirstNonFinite(kernels::WeightType type, const void* values, int64_t count) {
   if (type == kernels::WeightType::kF32) {
-    return FirstWithAll<uint32_t>(static_cast<const uint32_t*>(values), count, 0x7f800000);
+    return FirstWithFullExponent<uint32_t>(values, count, 0x7f800000);
   }
   if (type == kernels::WeightType::kBF16) {
-    return FirstWithAll<uint16_t>(static_cast<const uint16_t*>(values), count, 0x7f80);
+    return FirstWithFullExponent<uint16_t>(values, count, 0x7f80);
   }
   return -1;
 }
