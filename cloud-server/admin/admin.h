@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "cloud-server/registry/registry.h"
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/store/store.h"
+#include "common/base/json.h"
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
 
@@ -30,6 +32,9 @@ struct AdminOptions {
   std::string device_host;
   uint16_t device_port = 0;
   std::string authority_pin;  // "sha256:<hex>"
+  // What the verifier of language models shows; empty: the server runs none.
+  std::function<Json()> verify_targets;
+  std::function<Json()> verify_sessions;
 };
 
 inline constexpr size_t kMaxAdminBodyBytes = 16 << 20;  // of a JSON body

@@ -48,6 +48,12 @@ struct AdminFixture : TestFleet {
     options.device_host = "127.0.0.1";
     options.device_port = 7443;
     options.authority_pin = "sha256:00";
+    options.verify_targets = [] {
+      return Json{{"targets", {{{"name", "pair-target"}, {"version", "1.0.0"}}}}};
+    };
+    options.verify_sessions = [] {
+      return Json{{"sessions", {{{"device", "d1"}, {"acceptance", 0.8}}}}};
+    };
     server = *AdminServer::Start(options);
     token = *MakeAdminToken(options, "test");
   }
@@ -349,6 +355,7 @@ TEST(Admin, LiveTellsWhatChanges) {
         return heard.find("event: release") == std::string::npos;
       });
   EXPECT_THAT(heard, HasSubstr("digits-1.0.0-1"));
+  EXPECT_THAT(heard, HasSubstr("event: verify\ndata: {"));
   EXPECT_EQ(fixture.Client().Get("/api/v1/live?token=wrong")->status, 401);
 }
 

@@ -24,6 +24,17 @@ int Report(const Status& status, bool json) {
   return 1;
 }
 
+void AddVerifyOptions(CLI::App& run, VerifyDoorOptions& verify) {
+  run.add_option("--verify", verify.targets,
+                 "Verify split generation with the language model of this package, PACKAGE or "
+                 "PACKAGE@VERSION; the newest version as it is published; repeatable");
+  run.add_option("--verify-memory-mb", verify.memory_mb, "Memory of its KV caches")
+      ->capture_default_str();
+  run.add_option("--verify-threads", verify.threads, "Threads of its forward passes, 0: all cores")
+      ->capture_default_str();
+  run.add_option("--verify-sessions", verify.sessions, "Sessions at once")->capture_default_str();
+}
+
 int Main(int argc, char** argv) {
   CLI::App app{"Ferry's server: devices' door, releases, console."};
   app.require_subcommand(1);
@@ -48,7 +59,8 @@ int Main(int argc, char** argv) {
 
   RunCommand run;
   CLI::App* run_app = app.add_subcommand("run", "Run until SIGTERM or SIGINT");
-  run_app->footer("Example: ferry-server run --dir srv --port 7443 --admin-port 8080");
+  run_app->footer(
+      "Example: ferry-server run --dir srv --port 7443 --admin-port 8080 --verify pair-target");
   run_app->add_option("--dir", run.directory, "Directory that `init` made")->required();
   run_app->add_option("--host", run.node.host, "Address of the devices' door")
       ->capture_default_str();
@@ -59,6 +71,7 @@ int Main(int argc, char** argv) {
       ->capture_default_str();
   run_app->add_option("--device-program", run.node.device_program,
                       "Path of ferry-device for simulations; that beside this program if absent");
+  AddVerifyOptions(*run_app, run.node.verify);
 
   JoinTokenCommand join;
   CLI::App* join_app = app.add_subcommand("join-token", "Make a token that lets devices join");

@@ -34,6 +34,7 @@ class RunningNode : public Node {
   ~RunningNode() override {
     admin_.reset();
     door_.reset();
+    verify_.reset();
     for (auto& executor : sessions_) executor->Close();
     ticker_.Close();
     CloseSimulations();
@@ -56,6 +57,7 @@ class RunningNode : public Node {
           MakeChildSimulator(*registry_, fs_, {options_.device_program, home_.Path("scratch")});
     }
     FERRY_TRY(StartRollout());
+    FERRY_TRY(StartVerify());
     FERRY_TRY(StartDoor());
     return StartAdmin();
   }
@@ -80,6 +82,19 @@ class RunningNode : public Node {
     return rollout_->Start();
   }
 
+  Status StartVerify() {
+    if (options_.verify.targets.empty()) return OkStatus();
+    VerifyDoor::Parts parts;
+    parts.store = store_.get();
+    parts.registry = registry_.get();
+    parts.fs = &fs_;
+    parts.clock = &clock_;
+    parts.content_secret = &home_.content_secret;
+    parts.scratch = home_.Path("scratch-targets");
+    FERRY_ASSIGN_OR_RETURN(verify_, VerifyDoor::Start(options_.verify, parts));
+    return OkStatus();
+  }
+
   Status StartDoor() {
     ingest_ = std::make_unique<Ingest>(*store_, clock_);
     Gateway::Options gateway;
@@ -102,6 +117,7 @@ class RunningNode : public Node {
     server.listen = {options_.host, options_.port};
     server.certificate_pem = home_.certificate_pem;
     server.private_key_pem = home_.private_key_pem;
+    if (verify_ != nullptr) server.split = verify_->door();
     FERRY_ASSIGN_OR_RETURN(
         door_, net::TlsServer::Start(
                    io_, executors, server, &gateway_->content(),
@@ -125,6 +141,10 @@ class RunningNode : public Node {
     admin.device_host = home_.config.device_host;
     admin.device_port = door_->port();
     admin.authority_pin = home_.authority_pin;
+    if (verify_ != nullptr) {
+      admin.verify_targets = [this] { return VerifyTargetsJson(verify_->View()); };
+      admin.verify_sessions = [this] { return VerifySessionsJson(verify_->View()); };
+    }
     FERRY_ASSIGN_OR_RETURN(admin_, AdminServer::Start(admin));
     return SavePorts(fs_, home_, door_->port(), admin_->port());
   }
@@ -155,6 +175,7 @@ class RunningNode : public Node {
   std::unique_ptr<Rollout> rollout_;
   std::unique_ptr<Ingest> ingest_;
   std::unique_ptr<Gateway> gateway_;
+  std::unique_ptr<VerifyDoor> verify_;
   std::unique_ptr<net::TlsServer> door_;
   std::unique_ptr<AdminServer> admin_;
 };

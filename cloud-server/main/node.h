@@ -7,6 +7,7 @@
 
 #include "cloud-server/admin/admin.h"
 #include "cloud-server/main/home.h"
+#include "cloud-server/main/verify_door.h"
 
 namespace ferry::server {
 
@@ -16,6 +17,7 @@ struct NodeOptions {
   std::string admin_host = "127.0.0.1";
   uint16_t admin_port = 0;
   std::string device_program;  // for simulations; empty: releases with one fail there
+  VerifyDoorOptions verify;
 };
 
 class Node {

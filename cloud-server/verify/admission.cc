@@ -3,6 +3,7 @@
 
 #include "cloud-server/verify/service.h"
 #include "common/base/log.h"
+#include "common/proto/envelope.h"
 #include "device-runtime/kernels/attention/attention.h"
 #include "device-runtime/llm/sampler/prf.h"
 
@@ -58,6 +59,14 @@ Status CheckOpen(const LoadedTarget& target, const proto::SplitOpen& open) {
 
 }  // namespace
 
+std::string ShownName(std::string_view name) {
+  std::string shown = proto::CutText(name, kMaxNameText);
+  std::replace_if(
+      shown.begin(), shown.end(),
+      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
+  return shown;
+}
+
 Result<std::shared_ptr<LoadedTarget>> VerifyService::Choose(const proto::SplitOpen& open) const {
   std::string names;
   for (const auto& [name, target] : targets_) names += (names.empty() ? "" : ", ") + name;
@@ -68,8 +77,7 @@ Result<std::shared_ptr<LoadedTarget>> VerifyService::Choose(const proto::SplitOp
   if (open.target().empty()) {
     return Status::Of(Code::kInvalidArgument, "name the target: one of {}", names);
   }
-  return Status::Of(Code::kNotFound, "no target {}: there are {}",
-                    open.target().substr(0, kMaxNameText), names);
+  return Status::Of(Code::kNotFound, "no target {}: there are {}", ShownName(open.target()), names);
 }
 
 void VerifyService::OnOpen(Peer& peer, uint8_t stream, const proto::SplitOpen& open) {
@@ -77,6 +85,8 @@ void VerifyService::OnOpen(Peer& peer, uint8_t stream, const proto::SplitOpen& o
     LogInfo("verify", "device {}: {}", peer.device(), why.ToString());
     peer.Seat(stream, nullptr);
     peer.Refuse(stream, why, retry_ms);
+    // Who asks for the impossible again and again is cut off, as who sends garbage is.
+    if (retry_ms == 0) peer.Bad();
   };
   if (options_.authorize) {
     const Status allowed = options_.authorize(peer.device());

@@ -15,7 +15,7 @@ void VerifySession::Open(Peer& peer, uint8_t stream, const proto::SplitOpen& ope
   used_ms_ = service_.NowMs();
   if (!repeated) {
     open_epoch_ = open.epoch();
-    view_.draft = open.draft().substr(0, kMaxNameText);
+    view_.draft = ShownName(open.draft());
     service_.CountOpened();
     waiting_open_ = open;
     return Next();

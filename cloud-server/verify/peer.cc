@@ -179,7 +179,7 @@ void Peer::Tick(int64_t now_ms) {
     return End();
   }
   const int64_t every = service_.options().ping_ms;
-  if (every == 0 || now_ms - pinged_ms_ < every) return;
+  if (every == 0 || (pinged_ms_ >= 0 && now_ms - pinged_ms_ < every)) return;
   const auto seated = std::find_if(streams_.begin(), streams_.end(),
                                    [](const auto& session) { return session != nullptr; });
   if (seated == streams_.end()) return;

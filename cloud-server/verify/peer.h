@@ -11,7 +11,7 @@
 
 namespace ferry::server {
 
-inline constexpr int64_t kMaxBadFrames = 256;  // garbage on one connection; then it is closed
+inline constexpr int64_t kMaxBadFrames = 256;  // garbage and vain opens of one connection
 
 class VerifyService;
 class VerifySession;
@@ -31,6 +31,7 @@ class Peer : public std::enable_shared_from_this<Peer> {
   void Refuse(uint8_t stream, const Status& why, int64_t retry_ms);
   // The session of a stream; null: none. The one before is detached.
   void Seat(uint8_t stream, const std::shared_ptr<VerifySession>& session);
+  void Bad();  // a frame that is none; too many end the connection
   // Every now and then: measures the round trip, closes who never said hello.
   void Tick(int64_t now_ms);
 
@@ -40,7 +41,6 @@ class Peer : public std::enable_shared_from_this<Peer> {
   void OnHello(const proto::SplitHello& hello);
   void OnRound(ByteView frame, llm::FrameKind kind, uint8_t stream);
   void OnPong(uint32_t value);
-  void Bad();
   void End();  // tells sessions and service
 
   VerifyService& service_;
@@ -50,7 +50,7 @@ class Peer : public std::enable_shared_from_this<Peer> {
   std::array<std::shared_ptr<VerifySession>, llm::kMaxStreams> streams_;
   int64_t since_ms_;
   int64_t bad_frames_ = 0;
-  int64_t pinged_ms_ = 0;
+  int64_t pinged_ms_ = -1;
   int64_t ping_ns_ = 0;  // when the last ping was sent
   uint32_t ping_ = 0;
   double round_trip_ms_ = -1;

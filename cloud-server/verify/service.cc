@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/log.h"
+#include "device-runtime/llm/speculative/channel_link.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
 
 namespace ferry::server {
@@ -100,12 +101,20 @@ void VerifyService::Forget(VerifySession& session) {
 bool VerifyService::FreeMemory(const VerifySession& asking) {
   const int64_t rested_by = NowMs() - options_.limits.yield_ms;
   VerifySession* longest = nullptr;
+  VerifySession* youngest = nullptr;  // of those that wait for memory themselves
   for (const auto& [key, session] : sessions_) {
     if (session.get() == &asking || session->target() != asking.target()) continue;
-    if (!session->has_kv() || !session->at_rest()) continue;
+    if (!session->has_kv()) continue;
+    // The oldest goes first: else all could hold a part and none what it needs.
+    if (session->starving() && session->order() > asking.order() &&
+        (youngest == nullptr || session->order() > youngest->order())) {
+      youngest = session.get();
+    }
+    if (!session->at_rest()) continue;
     if (session->connected() && session->used_ms() > rested_by) continue;
     if (longest == nullptr || session->used_ms() < longest->used_ms()) longest = session.get();
   }
+  if (longest == nullptr) longest = youngest;
   if (longest == nullptr) return false;
   longest->EvictKv();
   ++counts_.evicted;
@@ -210,6 +219,11 @@ Status Verifier::SetTarget(const VerifyTarget& target) {
 void Verifier::Accept(std::unique_ptr<llm::SplitLink> link, const std::string& device,
                       const std::string& peer) {
   service_->Accept(std::move(link), device, peer);
+}
+
+void Verifier::Accept(std::unique_ptr<sys::FrameChannel> channel) {
+  const std::string peer = channel->peer();
+  Accept(std::make_unique<llm::ChannelLink>(std::move(channel)), "", peer);
 }
 
 VerifyView Verifier::View() const {

@@ -23,6 +23,9 @@ inline constexpr int64_t kRetryLaterMs = 2'000;  // and what needs others to go 
 inline constexpr size_t kDigestBytes = 8;        // of models and tokenizers, on the wire
 inline constexpr size_t kMaxNameText = 100;      // bytes of names that devices say
 
+// A name that a device said, fit for logs and terminals: cut, without control characters.
+std::string ShownName(std::string_view name);
+
 // A model that is served, with its memory and its passes.
 struct LoadedTarget {
   std::string name, version;
@@ -50,11 +53,13 @@ class VerifyService : public std::enable_shared_from_this<VerifyService> {
   void OnOpen(Peer& peer, uint8_t stream, const proto::SplitOpen& open);
   void Forget(VerifySession& session);  // it ends
   void ForgetPeer(Peer& peer);          // at the next turn of the executor
-  // Takes the KV cache of the session of the same target at rest for longest; false: none is.
+  // Takes the KV cache of the session of the same target at rest for longest, else of one that
+  // waits for memory too and is younger; false: there is none.
   bool FreeMemory(const VerifySession& asking);
   void CountRefused() { ++counts_.refused; }
   void CountDropped() { ++counts_.dropped; }
   void CountOpened() { ++counts_.opened; }
+  uint64_t NextOrder() { return next_order_++; }
 
  private:
   using Key = std::pair<std::string, uint64_t>;  // device, its number of the session
@@ -71,6 +76,7 @@ class VerifyService : public std::enable_shared_from_this<VerifyService> {
   std::vector<std::weak_ptr<LoadedTarget>> all_targets_;  // those replaced too
   std::map<Key, std::shared_ptr<VerifySession>> sessions_;
   std::map<Peer*, std::shared_ptr<Peer>> peers_;
+  uint64_t next_order_ = 1;
   VerifyView counts_;  // its counts only
   mutable std::mutex mutex_;
   VerifyView published_;  // under mutex_

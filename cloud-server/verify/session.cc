@@ -17,6 +17,7 @@ VerifySession::VerifySession(VerifyService& service, std::string device, uint64_
     : service_(service),
       device_(std::move(device)),
       number_(number),
+      order_(service.NextOrder()),
       target_(std::move(target)),
       used_ms_(service.NowMs()),
       rate_ms_(used_ms_) {

@@ -50,6 +50,8 @@ class VerifySession : public std::enable_shared_from_this<VerifySession> {
   int64_t vocabulary() const;
   bool connected() const { return peer_ != nullptr; }
   bool at_rest() const { return !busy_ && starving_ms_ < 0; }
+  bool starving() const { return starving_ms_ >= 0; }
+  uint64_t order() const { return order_; }  // of begin, among all
   bool has_kv() const { return has_kv_; }
   int64_t used_ms() const { return used_ms_; }
   void CountUp(size_t frame_bytes);
@@ -88,6 +90,7 @@ class VerifySession : public std::enable_shared_from_this<VerifySession> {
   VerifyService& service_;
   const std::string device_;
   const uint64_t number_;
+  const uint64_t order_;
   std::shared_ptr<LoadedTarget> target_;
   Peer* peer_ = nullptr;
   uint8_t stream_ = 0;

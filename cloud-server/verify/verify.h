@@ -12,11 +12,14 @@
 #include "common/base/status.h"
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
+#include "common/sys/net.h"
 #include "device-runtime/llm/model.h"
+#include "device-runtime/llm/speculative/frames.h"
 #include "device-runtime/llm/speculative/link.h"
 
 namespace ferry::server {
 
+inline constexpr size_t kMaxVerifyFrame = llm::kMaxSplitFrame;
 inline constexpr int64_t kDefaultVerifyKvBytes = int64_t{1} << 30;
 
 struct VerifyLimits {
@@ -63,6 +66,8 @@ class Verifier {
   // logs.
   void Accept(std::unique_ptr<llm::SplitLink> link, const std::string& device,
               const std::string& peer = "");
+  // The same for a channel on this executor, of a device that says hello.
+  void Accept(std::unique_ptr<sys::FrameChannel> channel);
   // Any thread: how things stood at most kVerifyViewMs ago.
   VerifyView View() const;
 

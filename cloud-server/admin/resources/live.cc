@@ -4,6 +4,7 @@
 
 #include "cloud-server/admin/access.h"
 #include "cloud-server/admin/resources/status.h"
+#include "cloud-server/admin/resources/verify.h"
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/admin/views.h"
 
@@ -30,7 +31,9 @@ class Stream {
     // Whoever has logged out, or whose token has expired, hears no more.
     if (!NameOfBearer(admin_, bearer_).ok()) return false;
     if (!first && now == seen_) {
-      *piece = ":\n\n";  // a comment: finds out whether anyone still listens
+      TellVerify(piece);
+      // A comment finds out whether anyone still listens.
+      if (piece->empty()) *piece = ":\n\n";
       return true;
     }
     seen_ = now;
@@ -55,8 +58,13 @@ class Stream {
         Tell("release", release.id, json, piece);
         if (IsFinal(release.state)) final_[release.id] = true;
       }
+      TellVerify(piece);
       return OkStatus();
     });
+  }
+
+  void TellVerify(std::string* piece) {
+    if (admin_.verify_sessions) Tell("verify", "verify", VerifyToJson(admin_), piece);
   }
 
   void Tell(const char* kind, const std::string& key, const Json& json, std::string* piece) {

@@ -52,7 +52,7 @@ export const post = (path, body = {}) => call('POST', path, body);
 // Calls onEvent(kind, value) for each live event and onState(connected); reconnects by itself. Returns a function that ends it.
 export function listen(onEvent, onState) {
   const source = new EventSource(`/api/v1/live?token=${encodeURIComponent(token())}`);
-  for (const kind of ['release', 'status']) {
+  for (const kind of ['release', 'status', 'verify']) {
     source.addEventListener(kind, (event) => onEvent(kind, JSON.parse(event.data)));
   }
   source.onopen = () => onState(true);

@@ -4,12 +4,13 @@ import {h, notice} from './dom.js';
 import {page as device} from './page_device.js';
 import {page as devices} from './page_devices.js';
 import {page as login} from './page_login.js';
+import {page as models} from './page_models.js';
 import {page as packages} from './page_packages.js';
 import {page as release} from './page_release.js';
 import {page as releases} from './page_releases.js';
 
 // One row a page; `nav` puts it into the header.
-const PAGES = [device, devices, packages, release, releases];
+const PAGES = [device, devices, models, packages, release, releases];
 
 let current = null;
 let stopListening = null;
