@@ -7,6 +7,7 @@
 #include "common/base/json.h"
 #include "device-runtime/kernels/isa.h"
 #include "tools/bench/bench.h"
+#include "tools/bench/split/split.h"
 
 namespace ferry::bench {
 namespace {
@@ -99,7 +100,8 @@ int main(int argc, char** argv) {
   ferry::bench::Arguments arguments;
   CLI::App app(
       "Measures kernels and models: medians of interleaved rounds.\n\n"
-      "  ferry-bench --group gemm --isa avx512 --threads 2");
+      "  ferry-bench --group gemm --isa avx512 --threads 2\n"
+      "  ferry-bench split");
   app.add_option("--group", arguments.groups, "what to measure")
       ->check(CLI::IsMember({"peak", "gemm", "conv", "linear", "attention", "move", "model"}));
   app.add_option("--isa", arguments.isas, "reference, avx2, avx512; default: all that run here");
@@ -114,6 +116,10 @@ int main(int argc, char** argv) {
   app.add_flag("--processor-time", arguments.options.processor_time,
                "measure processor time (on a busy machine; one thread only)");
   app.add_flag("--json", arguments.json, "print JSON");
+  ferry::bench::SplitArguments split;
+  bool split_chosen = false;
+  ferry::bench::AddSplitCommand(app, split, &split_chosen);
   CLI11_PARSE(app, argc, argv);
+  if (split_chosen) return ferry::bench::RunSplit(split);
   return ferry::bench::Run(arguments);
 }
