@@ -67,7 +67,7 @@ Result<std::unique_ptr<Tokenizer>> TokenizerFromJson(ByteView json) {
     if (kind->claims(value)) return kind->from_json(value);
   }
   FERRY_ASSIGN_OR_RETURN(const Json* model, GetObject(value, "model"));
-  FERRY_ASSIGN_OR_RETURN(const std::string type, GetString(*model, "type"));
+  FERRY_ASSIGN_OR_RETURN(const std::string type, GetStringOr(*model, "type", "(unnamed)"));
   return Status::Of(Code::kUnsupported, "tokenizer model {:?}; supported: {}", type, KindNames());
 }
 

@@ -69,7 +69,8 @@ Status Splitter::RunMatches(size_t index, std::string_view text, Scratch& scratc
     const Expression::Found found =
         expressions_[index]->Find(text, from, scratch.expressions[index], scratch.budget, match);
     if (found == Expression::Found::kTooLong) {
-      return Status::Of(Code::kLimitExceeded, "the split expression {:?} takes too long",
+      return Status::Of(Code::kLimitExceeded,
+                        "the split expression {:?} takes too long or too much memory",
                         step.pattern);
     }
     if (found == Expression::Found::kNone) break;
