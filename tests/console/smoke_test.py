@@ -81,6 +81,8 @@ class ConsoleTest(unittest.TestCase):
         browser.wait_text("main", "digits 1.0.0")
         browser.open(f"{self.server.url}/#/devices/{self.devices[1].id}")
         browser.wait_text("#why", "app_version")
+        browser.open(f"{self.server.url}/#/models")
+        browser.wait_text("#models", "verifies no language model")
 
         self.upload(self.bundle("4.0.0", "--fallback", "1.0.0"), "4.0.0")
         self.start_release("full reports=1 hold")
