@@ -64,13 +64,16 @@ class SessionTest : public ::testing::Test {
 };
 std::shared_ptr<const Model>* SessionTest::model_ = nullptr;
 
-TEST_F(SessionTest, ChunksChangeNoBit) {
+TEST_F(SessionTest, ChunksAndThreadsChangeNoBit) {
   const Ids ids = Some(70);
-  for (int64_t chunk : {1, 2, 3, 7, 16, 17, 33, 64, 70, 512}) {
-    auto session = Make({.prefill_chunk = chunk});
-    ASSERT_TRUE(session->Append(ids).ok());
-    EXPECT_EQ(session->tokens(), ids);
-    ExpectExact(*session);
+  auto threads = sys::StartThreadPool(2);
+  for (sys::Parallel* parallel : {static_cast<sys::Parallel*>(nullptr), threads.get()}) {
+    for (int64_t chunk : {1, 2, 3, 7, 16, 17, 33, 64, 70, 512}) {
+      auto session = Make({.parallel = parallel, .prefill_chunk = chunk});
+      ASSERT_TRUE(session->Append(ids).ok());
+      EXPECT_EQ(session->tokens(), ids);
+      ExpectExact(*session);
+    }
   }
 }
 

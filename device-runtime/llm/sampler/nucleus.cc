@@ -17,15 +17,20 @@ struct Row {
   std::span<const float> x;
   float largest, temperature;
 
-  int Bin(size_t i) const {
-    const float gap = (largest - x[i]) / temperature * kBinsPerUnit;
-    return gap < kBins - 1 ? static_cast<int>(gap) : kBins - 1;
-  }
   bool Before(int32_t a, int32_t b) const {
     const float xa = x[static_cast<size_t>(a)], xb = x[static_cast<size_t>(b)];
     return xa != xb ? xa > xb : a < b;
   }
 };
+
+void BinsOf(const Row& row, std::vector<uint16_t>* bins) {
+  const float scale = kBinsPerUnit / std::max(row.temperature, 1e-30f);  // finite
+  bins->resize(row.x.size());
+  for (size_t i = 0; i < row.x.size(); ++i) {
+    const float bin = (row.largest - row.x[i]) * scale;
+    (*bins)[i] = static_cast<uint16_t>(bin < kBins - 1 ? static_cast<int>(bin) : kBins - 1);
+  }
+}
 
 void MassesOf(const RowKernels& kernels, const Row& row, std::vector<float>* masses) {
   const size_t whole = row.x.size() / kGroupTokens * kGroupTokens;
@@ -45,8 +50,9 @@ void Nucleus::Choose(std::span<const float> x, float temperature, float p,
   Row row{x, -std::numeric_limits<float>::infinity(), temperature};
   for (float value : x) row.largest = value > row.largest ? value : row.largest;
   MassesOf(kernels_, row, &masses_);
+  BinsOf(row, &bin_of_);
   bins_.assign(kBins, 0);
-  for (size_t i = 0; i < x.size(); ++i) bins_[static_cast<size_t>(row.Bin(i))] += masses_[i];
+  for (size_t i = 0; i < x.size(); ++i) bins_[bin_of_[i]] += masses_[i];
   double total = 0;
   for (double mass : bins_) total += mass;
   const double wanted = static_cast<double>(p) * total;
@@ -57,24 +63,18 @@ void Nucleus::Choose(std::span<const float> x, float temperature, float p,
     mass += bins_[static_cast<size_t>(crossing++)];
   }
   border_.clear();
-  for (size_t i = 0; i < x.size(); ++i) {
-    if (row.Bin(i) == crossing && !std::isnan(x[i])) border_.push_back(static_cast<int32_t>(i));
-  }
-  std::sort(border_.begin(), border_.end(), [&](int32_t a, int32_t b) { return row.Before(a, b); });
-  int32_t last = border_.back();
-  for (int32_t index : border_) {
-    mass += masses_[static_cast<size_t>(index)];
-    if (mass < wanted) continue;
-    last = index;
-    break;
-  }
   chosen->clear();
   for (size_t i = 0; i < x.size(); ++i) {
-    if (std::isnan(x[i])) continue;
-    const auto index = static_cast<int32_t>(i);
-    const int bin = row.Bin(i);
-    if (bin < crossing || (bin == crossing && !row.Before(last, index))) chosen->push_back(index);
+    if (bin_of_[i] > crossing || std::isnan(x[i])) continue;
+    (bin_of_[i] < crossing ? *chosen : border_).push_back(static_cast<int32_t>(i));
   }
+  std::sort(border_.begin(), border_.end(), [&](int32_t a, int32_t b) { return row.Before(a, b); });
+  size_t in = 0;
+  while (in < border_.size() && mass < wanted) mass += masses_[static_cast<size_t>(border_[in++])];
+  std::sort(border_.begin(), border_.begin() + static_cast<ptrdiff_t>(in));
+  const auto before = static_cast<ptrdiff_t>(chosen->size());
+  chosen->insert(chosen->end(), border_.begin(), border_.begin() + static_cast<ptrdiff_t>(in));
+  std::inplace_merge(chosen->begin(), chosen->begin() + before, chosen->end());
 }
 
 }  // namespace ferry::llm

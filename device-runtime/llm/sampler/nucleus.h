@@ -24,7 +24,8 @@ class Nucleus {
  private:
   const RowKernels& kernels_;
   std::vector<float> masses_;
-  std::vector<double> bins_;
+  std::vector<uint16_t> bin_of_;
+  std::vector<double> bins_;  // masses
   std::vector<int32_t> border_;
 };
 
