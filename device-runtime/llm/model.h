@@ -95,8 +95,7 @@ class Model {
   // Runs the chunks together: appends their keys and values, writes the wanted logits. Each row's
   // bits are those it would have alone. The caller has reserved KV room (KvSequence::Reserve) and
   // checked token ids and context (CheckTokens). One thread at a time a workspace and a sequence.
-  void Forward(std::span<const Chunk> chunks, Workspace& workspace,
-               sys::Parallel& parallel) const;
+  void Forward(std::span<const Chunk> chunks, Workspace& workspace, sys::Parallel& parallel) const;
   // kInvalidArgument names the first id outside the vocabulary; kLimitExceeded when `length` +
   // tokens pass the context.
   Status CheckTokens(std::span<const TokenId> tokens, int64_t length) const;
