@@ -56,6 +56,18 @@ class OnlineTest(fixture.CliTest):
         self.assertEqual(body["stages"][2], {"kind": "gray", "percent": 5.0, "min_healthy_ms": 2500})
         self.assertFalse(body["start"])
 
+    def test_verify_shows_targets_and_sessions(self):
+        server = self.serve()
+        session = {"device": "0123456789abcdef", "mode": "split", "target": "pair-target 1.0.0", "draft": "pair 1.0.0", "emitted": 40,
+                   "acceptance": 0.62, "tokens_per_s": 37.26, "round_trip_ms": None, "bytes_up": 300, "bytes_down": 200}
+        server.answers["GET /verify/sessions"] = 200, {"enabled": True, "sessions": [session]}
+        self.assertEqual(self.good("verify", "sessions")["sessions"], [session])
+        text = self.ferry("verify", "sessions").out
+        for part in ("0123456789ab ", "pair-target 1.0.0", "0.62", "37.26 tokens/s", "up 300 B"):
+            self.assertIn(part, text)
+        server.answers["GET /verify/targets"] = 200, {"enabled": False, "targets": []}
+        self.assertIn("--verify", self.ferry("verify", "targets").out)
+
     def test_wrong_stages_are_found_before_anything_is_sent(self):
         server = self.serve()
         start = ["release", "start", "--package", "sums", "--version", "1.0.0", "--rule", 'os == "linux"']
