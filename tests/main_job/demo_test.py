@@ -17,7 +17,7 @@ class MainJobTest(unittest.TestCase):
                                   str(pathlib.Path(folder) / "job")], capture_output=True, text=True)
             self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             self.assertIn("accuracy over all images: 0.9956 (448 of 450)", run.stdout)
-            self.assertEqual(run.stdout.count("\n== "), 8, run.stdout)
+            self.assertEqual(run.stdout.count("\n== "), 9, run.stdout)
 
 
 if __name__ == "__main__":

@@ -128,10 +128,11 @@ class Api:
 
 
 class Server:
-    """ferry-server with its own directory and ports of its own."""
+    """ferry-server with its own directory and ports of its own; `options` are given at each start."""
 
-    def __init__(self, bin_dir, folder):
+    def __init__(self, bin_dir, folder, options=()):
         self.bin = pathlib.Path(bin_dir)
+        self.options = list(options)
         self.folder = pathlib.Path(folder)
         self.port = free_port()
         self.admin_port = free_port()
@@ -151,7 +152,7 @@ class Server:
 
     def start(self, *extra):
         self.process = Process([self.bin / "ferry-server", "run", "--dir", self.folder, "--port", self.port,
-                                "--admin-port", self.admin_port, "--device-program", self.bin / "ferry-device", *extra],
+                                "--admin-port", self.admin_port, "--device-program", self.bin / "ferry-device", *self.options, *extra],
                                self.folder.parent / "server.log")
         wait_for("the server's admin port", self._answers, 30)
 
@@ -180,15 +181,50 @@ class Server:
 class Cloud:
     """A running server, and a publisher whose offline keys it knows."""
 
-    def __init__(self, bin_dir, folder):
+    def __init__(self, bin_dir, folder, options=()):
         self.publisher = pathlib.Path(folder) / "publisher"
-        self.server = Server(bin_dir, pathlib.Path(folder) / "server")
+        self.server = Server(bin_dir, pathlib.Path(folder) / "server", options)
         online = self.server.init()
         self.server.start()
         self.server.api.login(self.server.password)
         self.cli = Cli(bin_dir, {"FERRY_SERVER": self.server.url, "FERRY_TOKEN": self.server.api.token})
         self.cli("keys", "init", "--dir", self.publisher, "--online-keys", online["online_keys"])
         self.cli("keys", "upload", "--dir", self.publisher)
+
+
+class Chat:
+    """`ferry chat --split`: an app with the SDK, a device of its own. Prompts go in as lines; each is answered alone."""
+
+    def __init__(self, bin_dir, state, *options):
+        self.command = [pathlib.Path(bin_dir) / "ferry", "chat", "--split", "--state", state, "--template", "off", *options]
+
+    def ask(self, *prompts):
+        """Runs to its end; the turns, each with its ids and figures."""
+        lines = "".join(f"{prompt}\n/reset\n" for prompt in prompts)
+        done = subprocess.run([str(part) for part in self.command] + ["--json"], input=lines, capture_output=True, text=True,
+                              timeout=300)
+        if done.returncode != 0:
+            raise Failed(f"ferry chat --split: status {done.returncode}\n{done.stdout}{done.stderr}")
+        return json.loads(done.stdout)["turns"]
+
+    def stream(self, prompt, after_first):
+        """One answer as a person sees it; `after_first` is called when its first text is there. (text, remarks, figures)"""
+        child = subprocess.Popen([str(part) for part in self.command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE)
+        try:
+            child.stdin.write(f"{prompt}\n".encode())
+            child.stdin.flush()
+            first = child.stdout.read(1)
+            after_first()
+            rest, remarks = child.communicate(b"/stats\n", timeout=120)
+        finally:
+            child.kill()
+            child.wait()
+        remarks = remarks.decode(errors="replace")
+        if child.returncode != 0:
+            raise Failed(f"ferry chat --split: status {child.returncode}\n{remarks}")
+        figures = [json.loads(line) for line in remarks.splitlines() if line.startswith("{")][-1]["last"]
+        return (first + rest).decode(errors="replace"), remarks, figures
 
 
 class Device:

@@ -1,11 +1,13 @@
-"""The seven steps of the main job. Each method's first line is what it prints; each checks what it shows."""
+"""The steps of the main job. Each method's first line is what it prints; each checks what it shows."""
 import collections
 import json
 import threading
 import time
 
 import variants
+from checks import check, say
 from fleet import Cloud, Device, Failed, wait_for
+from split_steps import TARGET, SplitJob
 
 RULE = 'os in ("android", "ios", "linux") and app_version >= "1.2.0" and app_version < "2.0.0" and device_class in ("high", "mid", "low")'
 GRAY = (25, 60)
@@ -30,15 +32,6 @@ PROFILES = {
 POLLING, OUTSIDE, EXCLUSIVE_TO = "d5", "d6", "d2"
 
 
-def check(condition, text):
-    if not condition:
-        raise Failed(text)
-
-
-def say(text):
-    print("   " + text, flush=True)
-
-
 class MainJob:
     def __init__(self, bin_dir, folder, task, digits):
         self.bin, self.folder, self.task, self.digits = bin_dir, folder, task, digits
@@ -56,7 +49,7 @@ class MainJob:
 
     def steps(self):
         return [self.keys_server_devices, self.pack_and_publish, self.release_in_stages, self.images, self.bad_versions,
-                self.good_version, self.cut_off]
+                self.good_version, self.cut_off, *SplitJob(self).steps()]
 
     def stop(self):
         self._stop_background()
@@ -69,7 +62,7 @@ class MainJob:
 
     def keys_server_devices(self):
         """1. Keys, the server, six devices"""
-        cloud = Cloud(self.bin, self.folder)
+        cloud = Cloud(self.bin, self.folder, ["--verify", TARGET])
         self.server, self.cli, self.publisher = cloud.server, cloud.cli, cloud.publisher
         say("root and targets keys are the publisher's; snapshot, timestamp, director and escrow keys the server's")
         token = self.server.api.post("/join-tokens", {"uses": len(PROFILES), "valid_ms": 600_000})["token"]

@@ -16,7 +16,8 @@ namespace {
 constexpr const char* kHelp =
     "/reset          forget the conversation\n"
     "/system TEXT    begin anew with this system text; without TEXT, with none\n"
-    "/mode MODE      device-only, split or cloud-only; without MODE, says which it is\n"
+    "/mode MODE      device-only, split or cloud-only, also amid an answer; without MODE, says\n"
+    "                which it is\n"
     "/stats          figures since the start\n"
     "/quit           leave (or end of input, or Ctrl-C twice)\n"
     "//...           a line that begins with a slash\n"
@@ -36,8 +37,10 @@ class Loop {
   Loop(Responder& responder, Conversation conversation, Signals& signals, const Sampling& sampling,
        int64_t max_new, bool json)
       : responder_(responder),
+        splits_(responder.mode() != "local"),
         conversation_(std::move(conversation)),
         signals_(signals),
+        input_(STDIN_FILENO, signals),
         sampling_(sampling),
         max_new_(max_new),
         json_(json),
@@ -46,11 +49,10 @@ class Loop {
   const Status& failed() const { return failed_; }
 
   Result<Json> Run() {
-    LineInput input(STDIN_FILENO, signals_);
     std::string line;
     for (;;) {
       if (terminal_) Print("> ");
-      FERRY_ASSIGN_OR_RETURN(const LineInput::Got got, input.Next(&line));
+      FERRY_ASSIGN_OR_RETURN(const LineInput::Got got, input_.Next(&line));
       if (got == LineInput::Got::kEnd) break;
       if (got == LineInput::Got::kSignal) {
         if (signals_.count() >= 2) break;
@@ -92,6 +94,12 @@ class Loop {
     return true;
   }
 
+  // A mode that is asked for amid an answer; other lines wait for its end.
+  void SwitchMode() {
+    std::string line;
+    while (splits_ && input_.TakeIf("/mode", &line)) (void)Command(line);
+  }
+
   // One turn. An error of this turn alone is a remark; the conversation stays as it was.
   Status Say(const std::string& said) {
     const Result<std::vector<llm::TokenId>> prompt = conversation_.Prompt(said);
@@ -104,7 +112,10 @@ class Loop {
     request.more_end_tokens = conversation_.turn_ends();
     llm::StreamDecoder decoder(responder_.tokenizer());
     ReplyEvents events;
-    events.wanted = [this] { return signals_.count() == 0; };
+    events.wanted = [this] {
+      SwitchMode();
+      return signals_.count() == 0;
+    };
     events.on_token = [&](llm::TokenId id) {
       if (!json_) Print(decoder.Push(id));
       return signals_.count() == 0;
@@ -135,8 +146,10 @@ class Loop {
   }
 
   Responder& responder_;
+  const bool splits_;  // it asks on this thread whether a reply is wanted
   Conversation conversation_;
   Signals& signals_;
+  LineInput input_;
   const Sampling sampling_;
   const int64_t max_new_;
   const bool json_;

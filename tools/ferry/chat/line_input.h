@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "common/base/status.h"
 #include "tools/ferry/signals.h"
@@ -20,8 +21,13 @@ class LineInput {
   // kLine: `line` without its end (a last line without one counts). kSignal: one came;
   // their count says how many. kLimitExceeded for a line over kMaxLineBytes; kIo.
   Result<Got> Next(std::string* line);
+  // Without waiting: takes the next line if it is there whole and begins with `prefix`.
+  bool TakeIf(std::string_view prefix, std::string* line);
 
  private:
+  bool TakeHeld(std::string* line);
+  Status Read();
+
   int descriptor_;
   Signals& signals_;
   std::string held_;

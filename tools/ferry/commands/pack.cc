@@ -25,7 +25,7 @@ void AddPackCommand(Commands& commands) {
   CLI::App* pack = commands.Add(nullptr, "pack", "make a package of a task folder or of one model",
                                 "ferry pack tasks/digits -o digits-1.0.0.fpk",
                                 [request](const GlobalOptions&) { return RunPack(*request); });
-  pack->add_option("source", request->source, "a folder with task.json, an .onnx or a .fm file")
+  pack->add_option("source", request->source, "a folder with task.json, an .onnx, .fm or .flm file")
       ->required();
   pack->add_option("-o,--output", request->out, "the .fpk file to write")->required();
   pack->add_option("--name", request->name, "name of a model's package");

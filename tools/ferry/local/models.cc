@@ -4,6 +4,7 @@
 
 #include "common/sys/filesystem.h"
 #include "device-runtime/formats/onnx.h"
+#include "device-runtime/llm/model.h"
 #include "tools/ferry/progress.h"
 
 namespace ferry::cli {
@@ -92,6 +93,16 @@ Json DescribeModel(const std::shared_ptr<const engine::Model>& model) {
     out["steps"] = (*session)->plan().steps;
   }
   return out;
+}
+
+Result<Json> DescribeLanguageModel(const std::string& path) {
+  const Working working("loading " + path);
+  FERRY_ASSIGN_OR_RETURN(const auto model, llm::Model::Load(Disk(), path));
+  return Json{{"architecture", model->config().architecture},
+              {"parameters", model->parameters()},
+              {"weight_bytes", model->weight_bytes()},
+              {"vocabulary", model->config().vocabulary},
+              {"context", model->config().context}};
 }
 
 std::string ModelText(const Json& description) {

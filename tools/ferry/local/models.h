@@ -26,6 +26,8 @@ Result<std::shared_ptr<const engine::Model>> OpenModel(const std::string& path);
 
 // Inputs, outputs, operators, sizes; with the plan's memory where shapes allow one.
 Json DescribeModel(const std::shared_ptr<const engine::Model>& model);
+// {"architecture","parameters","weight_bytes","vocabulary","context"} of a .flm file.
+Result<Json> DescribeLanguageModel(const std::string& path);
 std::string ModelText(const Json& description);
 
 // `file`: .json (nested arrays of numbers) or raw little-endian elements of the input's dtype. The

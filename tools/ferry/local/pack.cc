@@ -6,6 +6,7 @@
 #include "common/package/writer.h"
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/task/host.h"
+#include "device-runtime/task/program.h"
 #include "device-runtime/task/task_spec.h"
 #include "device-runtime/vm/isolate.h"
 #include "tools/ferry/local/models.h"
@@ -75,6 +76,11 @@ Status Packer::AddScripts() {
 }
 
 Status Packer::AddModel(const std::string& name, const std::string& path, const std::string& file) {
+  if (path.ends_with(task::kLanguageModelSuffix)) {
+    FERRY_ASSIGN_OR_RETURN(models_[name], DescribeLanguageModel(path));
+    FERRY_ASSIGN_OR_RETURN(files_[file], sys::ReadFile(Disk(), path));
+    return OkStatus();
+  }
   if (!path.ends_with(".onnx")) {
     FERRY_ASSIGN_OR_RETURN(const auto model, OpenModel(path));
     models_[name] = DescribeModel(model);
@@ -174,7 +180,9 @@ Result<Json> PackModel(const PackRequest& request) {
   packer.manifest.name = request.name;
   packer.manifest.version = request.version;
   packer.manifest.content = "model";
-  FERRY_TRY(packer.AddModel(request.name, request.source, request.name + ".fm"));
+  const bool language = request.source.ends_with(task::kLanguageModelSuffix);
+  const std::string suffix(language ? task::kLanguageModelSuffix : ".fm");
+  FERRY_TRY(packer.AddModel(request.name, request.source, request.name + suffix));
   return packer.Write(request);
 }
 

@@ -8,7 +8,7 @@
 namespace ferry::cli {
 
 struct PackRequest {
-  std::string source;   // a folder with task.json, or an .onnx or .fm file
+  std::string source;   // a folder with task.json, or an .onnx, .fm or .flm file
   std::string out;      // the .fpk
   std::string name;     // of a model's package; a task's comes from task.json
   std::string version;  // likewise
@@ -18,7 +18,8 @@ struct PackRequest {
 inline constexpr uint64_t kMaxTaskJsonBytes = 1 << 20;
 
 // Scripts are compiled (kScriptSyntax names file and line), ONNX models converted (kBadModel,
-// kUnsupportedOperator name the node), every file that task.json names must be there. Returns
+// kUnsupportedOperator name the node), language models (.flm) taken as they are; every file that
+// task.json names must be there. Returns
 // {"package","version","file","bytes","files":[..],"models":{name: summary}}.
 Result<Json> Pack(const PackRequest& request);
 

@@ -31,8 +31,9 @@ Result<Output> Serve(const ServeOptions& options, bool json) {
                          MakeResponder(options.responder));
   const std::string host = options.host.value_or(kLoopback);
   ServiceOptions service_options;
-  service_options.model =
-      options.name.empty() ? NameOf(options.responder.model.model) : options.name;
+  service_options.model = !options.name.empty()           ? options.name
+                          : options.responder.split.split ? options.responder.split.package
+                                                          : NameOf(options.responder.model.model);
   service_options.chat_max_tokens = options.max_tokens;
   service_options.only_loopback = IsLoopback(host);
   Service service(*responder, service_options);

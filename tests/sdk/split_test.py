@@ -1,0 +1,115 @@
+"""An app with the SDK drafts on its device what a real server verifies, over TLS: `ferry chat` and `ferry serve` with --split."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/demo"))
+from fleet import Chat, Cloud, free_port, wait_for  # noqa: E402
+
+BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin"))
+PAIR = ROOT / "tasks/pair"
+PROMPTS = ("It was a dark night, and the", "She looked at him and said", "Chapter I.", "The old house stood")
+MAX_NEW = 40
+
+
+class SplitTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="ferry-split-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.cloud = Cloud(BIN, cls.folder, ["--verify", "pair-target"])
+        cls.addClassCleanup(cls.cloud.server.stop)
+        cli, publisher = cls.cloud.cli, cls.cloud.publisher
+        target, draft = cls.folder / "target.fpk", cls.folder / "pair.fpk"
+        cli("pack", PAIR / "target.flm", "--name", "pair-target", "--package-version", "1.0.0", "-o", target)
+        cli("publish", target, "--dir", publisher)
+        cli("pack", PAIR, "-o", draft)
+        cli("publish", draft, "--dir", publisher)
+        cls.cloud.server.api.post("/releases", {"package": "pair", "version": "1.0.0", "rule": "", "start": True,
+                                                "stages": [{"kind": "full", "min_reports": 1}]})
+        cls.chat().ask()  # joins and gets the draft
+
+    @classmethod
+    def options(cls, *more):
+        token = [] if (cls.folder / "app/identity.json").exists() else \
+            ["--join", cls.cloud.server.api.post("/join-tokens", {"uses": 1})["token"]]
+        return [*token, "--package", "pair", "--target", "pair-target", *more]
+
+    @classmethod
+    def chat(cls, *more):
+        return Chat(BIN, cls.folder / "app", *cls.options("--max-new", MAX_NEW, *more))
+
+    def target(self, prompt, *sampling):
+        return self.cloud.cli("llm", "generate", PAIR / "target.flm", "--prompt", prompt, "--max-new", MAX_NEW, *sampling)["ids"]
+
+    def test_the_text_is_the_targets(self):
+        cases = ([], ["--seed", 3], ["--seed", 4, "--temperature", 0.7, "--top-k", 40], ["--seed", 5, "--top-p", 0.9])
+        for number, sampling in enumerate(cases):
+            mode = ["--pipelined"] if number % 2 else []
+            turns = self.chat("--no-fallback", *mode, *sampling).ask(*PROMPTS)
+            for prompt, turn in zip(PROMPTS, turns):
+                self.assertEqual(turn["ids"], self.target(prompt, *sampling), f"{prompt} {sampling}")
+                self.assertEqual(turn["figures"]["tokens"]["verified"], len(turn["ids"]))
+                self.assertGreater(turn["figures"]["acceptance"], 0.2)
+
+    def test_a_server_that_starts_anew_amid_a_text(self):
+        def restart():
+            self.cloud.server.kill()
+            time.sleep(0.5)
+            self.cloud.server.start()
+            self.cloud.server.api.login(self.cloud.server.password)
+        sampling = ["--seed", 11, "--temperature", 1]
+        chat = Chat(BIN, self.folder / "app", *self.options("--max-new", 300, "--no-fallback", *sampling))
+        text, _, figures = chat.stream(PROMPTS[0], restart)
+        wanted = self.cloud.cli("llm", "generate", PAIR / "target.flm", "--prompt", PROMPTS[0], "--max-new", 300, *sampling)
+        self.assertEqual(text.rstrip("\n"), wanted["text"].rstrip("\n"))
+        self.assertGreaterEqual(figures["reopens"], 1, figures)
+
+    def test_device_only_is_the_drafts_own_text(self):
+        sampling = ["--seed", 3, "--temperature", 1]
+        turn = self.chat("--mode", "device-only", *sampling).ask(PROMPTS[0])[0]
+        wanted = self.cloud.cli("llm", "generate", PAIR / "draft.flm", "--prompt", PROMPTS[0], "--max-new", MAX_NEW, *sampling)
+        self.assertEqual(turn["ids"], wanted["ids"])
+        self.assertEqual(turn["figures"]["bytes_up"], 0)
+
+    def test_serve(self):
+        port = free_port()
+        serve = subprocess.Popen([str(BIN / "ferry"), "serve", "--split", "--state", str(self.folder / "app"), "--port", str(port),
+                                  *map(str, self.options("--no-fallback"))], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(serve.stdout.close)
+        self.addCleanup(serve.wait)
+        self.addCleanup(serve.terminate)
+        self.assertIn("serving pair", serve.stdout.readline())
+        body = {"model": "pair", "prompt": PROMPTS[1], "max_tokens": MAX_NEW, "seed": 5, "temperature": 1}
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/v1/completions", json.dumps(body).encode(),
+                                         {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=60) as response:
+            text = json.load(response)["choices"][0]["text"]
+        wanted = self.cloud.cli("llm", "generate", PAIR / "target.flm", "--prompt", PROMPTS[1], "--max-new", MAX_NEW, "--seed", 5,
+                                "--temperature", 1)
+        self.assertEqual(text, wanted["text"])
+
+    def test_what_cannot_work_is_named(self):
+        for options, text in ((["--package", "none", "--wait-seconds", "0.2"], "package none"),
+                              (["--draft", "none", "--wait-seconds", "0.2"], "none"),
+                              (["--target", "none"], "none")):
+            command = [str(BIN / "ferry"), "chat", "--split", "--state", str(self.folder / "app"), "--template", "off",
+                       "--no-fallback", *options]
+            done = subprocess.run(command, input="x\n", capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn(text, done.stderr)
+        for options in ([], ["--split"], ["model", "--split", "--state", "x"], ["--pipelined"]):
+            done = subprocess.run([str(BIN / "ferry"), "chat", *options], input="", capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 2, f"{options}: {done.stdout}{done.stderr}")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

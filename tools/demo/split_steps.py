@@ -1,0 +1,91 @@
+"""A language model split between a device and the cloud: the device drafts, the server verifies."""
+import json
+import pathlib
+
+from checks import check, say
+from fleet import Chat, wait_for
+
+PAIR = pathlib.Path(__file__).resolve().parents[2] / "tasks/pair"
+TARGET, DRAFT, VERSION = "pair-target", "pair", "1.0.0"
+PROFILE = dict(os="linux", app_version="1.4.0", device_class="high", tags=["assistant"])
+RULE = 'tag("assistant")'
+PROMPTS = ("It was a dark night, and the", "She looked at him and said that")
+SEED, TEMPERATURE, MAX_NEW = 7, 0.7, 64
+LONG_NEW = 400  # of the answer that loses its server
+MAX_BYTES_PER_TOKEN = 24  # of rounds, framing included; the bench holds the exact figures against their limits
+
+
+class SplitJob:
+    def __init__(self, job):
+        self.job = job
+
+    def steps(self):
+        return [self.split]
+
+    def chat(self, *more, max_new=MAX_NEW):
+        return Chat(self.job.bin, self.job.folder / "d7", "--package", DRAFT, "--target", TARGET, "--seed", SEED,
+                    "--temperature", TEMPERATURE, "--max-new", max_new, *more)
+
+    def split(self):
+        """7. A language model split between a device and the cloud"""
+        self.publish()
+        turns = self.first_words()
+        self.show(turns)
+        self.prove(turns)
+        self.lose_the_server()
+
+    def publish(self):
+        target, draft = self.job.folder / "pair-target.fpk", self.job.folder / "pair.fpk"
+        self.job.cli("pack", PAIR / "target.flm", "--name", TARGET, "--package-version", VERSION, "-o", target)
+        self.job.cli("publish", target, "--dir", self.job.publisher)
+        self.job.cli("pack", PAIR, "-o", draft)
+        self.job.cli("publish", draft, "--dir", self.job.publisher)
+        say(f"{TARGET} {target.stat().st_size} bytes, published: the server opens it to verify; "
+            f"{DRAFT} {draft.stat().st_size} bytes, for devices")
+        self.release = self.job.server.api.post("/releases", {
+            "package": DRAFT, "version": VERSION, "rule": RULE, "start": True,
+            "stages": [{"kind": "simulation"}, {"kind": "full", "min_reports": 1}]})["id"]
+
+    def first_words(self):
+        """An app with the SDK joins as d7, gets the draft by the release, and talks."""
+        token = self.job.server.api.post("/join-tokens", {"uses": 1, "valid_ms": 600_000})["token"]
+        profile = self.job.folder / "d7.json"
+        profile.write_text(json.dumps(PROFILE))
+        turns = self.chat("--join", token, "--profile", profile).ask(*PROMPTS)
+        self.job.follow(self.release, ["complete"], 30)
+        return turns
+
+    def show(self, turns):
+        for prompt, turn in zip(PROMPTS, turns):
+            figures = turn["figures"]
+            say(f"{prompt!r} -> {turn['assistant'].split(chr(10))[0][:70]!r}")
+            say(f"  {len(turn['ids'])} tokens in {figures['rounds']} rounds, acceptance {figures['acceptance']:.2f}, "
+                f"{figures['round_bytes_per_token']:.1f} bytes a token, {figures['tokens_per_s']:.0f} tokens/s, "
+                f"round trip {figures['round_trip_ms']:.1f} ms")
+            check(figures["tokens"]["verified"] == len(turn["ids"]), f"not all tokens were verified: {figures['tokens']}")
+            check(figures["rounds"] < len(turn["ids"]), f"{figures['rounds']} rounds for {len(turn['ids'])} tokens")
+            check(figures["round_bytes_per_token"] <= MAX_BYTES_PER_TOKEN, f"{figures['round_bytes_per_token']} bytes a token")
+
+    def prove(self, turns):
+        """The text is the large model's own: computed alone from its file, and by a cloud-only session."""
+        cloud = self.chat("--mode", "cloud-only").ask(*PROMPTS)
+        for prompt, turn, alone in zip(PROMPTS, turns, cloud):
+            wanted = self.job.cli("llm", "generate", PAIR / "target.flm", "--prompt", prompt, "--max-new", MAX_NEW, "--seed", SEED,
+                                  "--temperature", TEMPERATURE)["ids"]
+            check(turn["ids"] == wanted, f"split {turn['ids']}, the target alone {wanted}")
+            check(alone["ids"] == wanted, f"cloud-only {alone['ids']}, the target alone {wanted}")
+            check(alone["figures"]["tokens"]["cloud"] == len(wanted), f"cloud-only tokens: {alone['figures']['tokens']}")
+        say(f"proof: split, cloud-only and the target's own file give the same {sum(len(turn['ids']) for turn in turns)} tokens")
+
+    def lose_the_server(self):
+        text, remarks, figures = self.chat(max_new=LONG_NEW).stream(PROMPTS[0], self.job.server.kill)
+        tokens = figures["tokens"]
+        check("[device-only]" in remarks, f"the change to device-only was not shown: {remarks[-500:]}")
+        check(tokens["verified"] > 0 and tokens["device"] > 0, f"tokens by source: {tokens}")
+        say(f"server killed amid an answer: {tokens['verified']} tokens verified, then {tokens['device']} by the device alone, marked")
+        check(figures["emitted"] == tokens["verified"] + tokens["device"], f"tokens were lost or doubled: {figures}")
+        check(len(text) > LONG_NEW, f"the answer ends early: {text!r}")
+        self.job.server.start()
+        self.job.server.api.login(self.job.server.password)
+        wait_for("the devices to come back", lambda: all(
+            self.job.devices[name].status().get("mode") == "connected" for name in self.job.inside), 60)
