@@ -1,15 +1,14 @@
 #include "tools/ferry/llm/local_responder.h"
 
 #include <algorithm>
-#include <chrono>
+#include <condition_variable>
+#include <mutex>
 
 #include "common/sys/clock.h"
 #include "device-runtime/kernels/attention/attention.h"
 
 namespace ferry::cli {
 namespace {
-
-constexpr std::chrono::milliseconds kAskWantedEvery(100);
 
 double MsBetween(int64_t from_ns, int64_t to_ns) {
   return static_cast<double>(to_ns - from_ns) / 1e6;
@@ -42,60 +41,6 @@ class PassResult {
 };
 
 }  // namespace
-
-// Holds a request's place and memory while it lives.
-class LocalResponder::Admission {
- public:
-  Admission(LocalResponder& owner, int64_t bytes) : owner_(owner), bytes_(bytes) {}
-  ~Admission() {
-    const std::lock_guard lock(owner_.mutex_);
-    if (let_in_) {
-      --owner_.running_;
-      ++owner_.finished_;
-      owner_.promised_bytes_ -= bytes_;
-    } else if (queued_) {
-      owner_.waiting_.remove(ticket_);
-    }
-    owner_.changed_.notify_all();
-  }
-  Admission(const Admission&) = delete;
-  Admission& operator=(const Admission&) = delete;
-
-  Status Wait(const std::function<bool()>& wanted) {
-    std::unique_lock lock(owner_.mutex_);
-    const auto waiting = static_cast<int64_t>(owner_.waiting_.size());
-    if (waiting >= owner_.options_.max_waiting)
-      return Status::Of(Code::kUnavailable, "{} requests run and {} wait: try again later",
-                        owner_.running_, waiting);
-    ticket_ = owner_.next_ticket_++;
-    owner_.waiting_.push_back(ticket_);
-    queued_ = true;
-    const int64_t limit = owner_.pool_->stats().limit_bytes;
-    while (owner_.waiting_.front() != ticket_ || owner_.running_ >= owner_.options_.max_requests ||
-           owner_.promised_bytes_ + bytes_ > limit) {
-      if (wanted) {
-        lock.unlock();
-        const bool still = wanted();
-        lock.lock();
-        if (!still) return Status(Code::kCancelled, "given up while waiting");
-      }
-      owner_.changed_.wait_for(lock, kAskWantedEvery);
-    }
-    owner_.waiting_.pop_front();
-    let_in_ = true;
-    ++owner_.running_;
-    owner_.promised_bytes_ += bytes_;
-    owner_.changed_.notify_all();
-    return OkStatus();
-  }
-
- private:
-  LocalResponder& owner_;
-  const int64_t bytes_;
-  int64_t ticket_ = 0;
-  bool queued_ = false;
-  bool let_in_ = false;
-};
 
 // One reply, from the prompt to its last token.
 class LocalResponder::Run {
@@ -190,6 +135,8 @@ Result<std::unique_ptr<LocalResponder>> LocalResponder::Create(OpenedModel opene
   FERRY_ASSIGN_OR_RETURN(made->tokenizer_, model.tokenizer());
   made->template_ = model.chat_template().value_or(nullptr);
   FERRY_ASSIGN_OR_RETURN(made->pool_, llm::KvPool::Create(model.config(), made->opened_.kv_bytes));
+  made->admission_ = std::make_unique<Admission>(
+      AdmissionLimits{options.max_requests, options.max_waiting, made->pool_->stats().limit_bytes});
   made->executor_ = sys::StartThreadExecutor("ferry-model");
   llm::BatcherOptions batcher;
   batcher.executor = made->executor_.get();
@@ -221,8 +168,8 @@ Status LocalResponder::CheckRequest(const ReplyRequest& request) const {
 
 Result<Reply> LocalResponder::Answer(const ReplyRequest& request, const ReplyEvents& events) {
   FERRY_TRY(CheckRequest(request));
-  Admission admission(*this, BytesFor(request));
-  FERRY_TRY(admission.Wait(events.wanted));
+  FERRY_ASSIGN_OR_RETURN(const Admission::Place place,
+                         admission_->Enter(BytesFor(request), events.wanted));
   Run run(*this, request, events);
   Result<Reply> reply = run.Go();
   run.Keep();
@@ -236,14 +183,14 @@ Status LocalResponder::SetMode(const std::string&) {
 Json LocalResponder::Stats() const {
   const llm::Batcher::Stats batch = batcher_->stats();
   const llm::KvPool::Stats kv = pool_->stats();
-  const std::lock_guard lock(mutex_);
+  const Admission::Stats requests = admission_->stats();
   return {{"passes", batch.passes},
           {"tokens", batch.tokens},
           {"largest_batch", batch.largest_batch},
           {"busy_ms", batch.busy_ms},
-          {"running", running_},
-          {"waiting", waiting_.size()},
-          {"finished", finished_},
+          {"running", requests.running},
+          {"waiting", requests.waiting},
+          {"finished", requests.finished},
           {"kv_used_bytes", kv.used_bytes},
           {"kv_kept_bytes", kv.kept_bytes},
           {"kv_limit_bytes", kv.limit_bytes},

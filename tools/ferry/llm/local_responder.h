@@ -2,16 +2,14 @@
 // keys and values again by content. Source: own.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <list>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "device-runtime/llm/batch/batcher.h"
 #include "device-runtime/llm/kv/kv_cache.h"
+#include "tools/ferry/llm/admission.h"
 #include "tools/ferry/llm/model_options.h"
 #include "tools/ferry/llm/responder.h"
 
@@ -39,7 +37,6 @@ class LocalResponder : public Responder {
   Json Stats() const override;
 
  private:
-  class Admission;
   class Run;
   LocalResponder(OpenedModel opened, const LocalOptions& options);
   Status CheckRequest(const ReplyRequest& request) const;
@@ -51,16 +48,9 @@ class LocalResponder : public Responder {
   const llm::Tokenizer* tokenizer_ = nullptr;
   const llm::ChatTemplate* template_ = nullptr;
   std::shared_ptr<llm::KvPool> pool_;
+  std::unique_ptr<Admission> admission_;
   std::unique_ptr<llm::Batcher> batcher_;
   std::unique_ptr<sys::Executor> executor_;  // stops before the batcher goes
-
-  mutable std::mutex mutex_;  // guards all below
-  std::condition_variable changed_;
-  std::list<int64_t> waiting_;  // tickets, the oldest first
-  int64_t next_ticket_ = 0;
-  int64_t running_ = 0;
-  int64_t promised_bytes_ = 0;  // of running requests
-  int64_t finished_ = 0;
 };
 
 }  // namespace ferry::cli

@@ -236,7 +236,8 @@ class Server : public HttpServer {
                                  ? fmt::format("the body is over {} bytes", kMaxServeBodyBytes)
                                  : "the request is not valid HTTP: " + error.message();
     reply.Send(status, error_body_(status, text));
-    // The client may still be sending: give it the time to read the answer before the end.
+    // The client may still be sending: an end now could take the answer away from it.
+    socket.EndWriting();
     char rest[4096];
     boost::system::error_code ended;
     for (size_t drained = 0; !ended && drained < kMaxServeBodyBytes;)

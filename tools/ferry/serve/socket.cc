@@ -97,6 +97,10 @@ bool Socket::PeerLeft() const {
   return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
+void Socket::EndWriting() {
+  ::shutdown(descriptor_, SHUT_WR);
+}
+
 void Socket::Shutdown() {
   ::shutdown(descriptor_, SHUT_RDWR);
 }

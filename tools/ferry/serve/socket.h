@@ -41,6 +41,8 @@ class Socket {
   bool Write(std::string_view bytes);
   // The peer has closed its end.
   bool PeerLeft() const;
+  // The peer has all that it gets; it may still send.
+  void EndWriting();
   // Ends both ways; whoever waits in a read or write goes on with an error.
   void Shutdown();
 

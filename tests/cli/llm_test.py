@@ -1,0 +1,315 @@
+"""`ferry llm`, `ferry chat`: import, logits, generation, perplexity, speed; conversations from a pipe; bad input."""
+import json
+import math
+import pathlib
+import signal
+import subprocess
+import tempfile
+import unittest
+
+import fixture
+import language
+
+TEXT = "The old man looked out upon the sea, and the ship went on. " * 40
+
+
+class LlmTest(fixture.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.models = tempfile.TemporaryDirectory(prefix="ferry-llm-")
+        cls.tiny = language.write_tiny(pathlib.Path(cls.models.name) / "tiny")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.models.cleanup()
+
+    def logits(self, model, ids, *more):
+        out = self.folder / "logits.npy"
+        shown = self.good("llm", "logits", model, "--ids", ",".join(map(str, ids)), "--out", out, *more)
+        shape, values = language.read_npy(out)
+        self.assertEqual(shown["shape"], shape)
+        self.assertEqual(shape, [len(ids), len(values) // len(ids)])
+        return [values[i * shape[1]:(i + 1) * shape[1]] for i in range(len(ids))]
+
+
+class CommandsTest(LlmTest):
+    def test_every_command_has_help_with_an_example(self):
+        for command in ("llm import", "llm logits", "llm generate", "llm ppl", "llm bench", "chat", "serve"):
+            done = self.ferry(*command.split(), "--help")
+            self.assertEqual(done.status, 0, command)
+            self.assertIn(f"Example:\n  ferry {command}", done.out)
+
+    def test_logits_do_not_depend_on_threads_or_on_what_follows(self):
+        ids = [(7 * i) % 250 for i in range(70)]
+        whole = self.logits(self.tiny, ids, "--threads", 1)
+        self.assertEqual(whole, self.logits(self.tiny, ids, "--threads", 2))
+        self.assertEqual(whole[:9], self.logits(self.tiny, ids[:9]))
+        self.assertEqual(len(whole[0]), language.VOCABULARY)
+        self.assertTrue(all(math.isfinite(value) for row in whole for value in row))
+
+    def test_greedy_text_is_the_argmax_of_the_logits(self):
+        prompt = [10, 20, 30]
+        shown = self.good("llm", "generate", self.tiny, "--ids", "10, 20,30", "--max-new", 12, "--greedy")
+        ids = shown["ids"]
+        self.assertEqual(len(ids), 12)
+        rows = self.logits(self.tiny, prompt + ids)
+        for i, token in enumerate(ids):
+            row = rows[len(prompt) - 1 + i]
+            self.assertEqual(token, max(range(len(row)), key=row.__getitem__))
+        self.assertEqual((shown["reason"], shown["prompt_tokens"]), ("length", 3))
+        self.assertGreater(shown["tokens_per_s"], 0)
+        self.assertIsInstance(shown["text"], str)
+
+    def test_the_seed_decides_the_text(self):
+        def ids(*options):
+            return self.good("llm", "generate", self.tiny, "--prompt", "the man", "--max-new", 24, *options)["ids"]
+        greedy = ids()
+        self.assertEqual(greedy, ids("--greedy"))
+        self.assertEqual(greedy, ids("--temperature", 0, "--seed", 5))
+        self.assertEqual(greedy, ids("--temperature", 1, "--seed", 5, "--top-k", 1))
+        sampled = ids("--seed", 5, "--temperature", 1)
+        self.assertEqual(sampled, ids("--seed", 5, "--temperature", 1, "--threads", 1))
+        self.assertEqual(sampled, ids("--seed", 5))
+        self.assertNotEqual(sampled, ids("--seed", 6))
+        self.assertNotEqual(sampled, greedy)
+        random = [self.good("llm", "generate", self.tiny, "--ids", 1, "--max-new", 1, "--temperature", 1)["seed"] for _ in range(2)]
+        self.assertNotEqual(*random)
+
+    def test_text_comes_as_it_is_made(self):
+        as_json = self.good("llm", "generate", self.tiny, "--prompt", "the", "--max-new", 9)
+        done = self.ferry("llm", "generate", self.tiny, "--prompt", "the", "--max-new", 9)
+        self.assertEqual(done.out, as_json["text"] + "\n")
+        self.assertIn("9 tokens after 1", done.err)
+        file = self.folder / "prompt.txt"
+        file.write_text("the")
+        self.assertEqual(self.good("llm", "generate", self.tiny, "--prompt-file", file, "--max-new", 9)["ids"], as_json["ids"])
+
+    def test_ids_need_no_tokenizer(self):
+        bare = language.write_tiny(self.folder / "bare", with_tokenizer=False)
+        shown = self.good("llm", "generate", bare, "--ids", "1,2", "--max-new", 4)
+        self.assertEqual((len(shown["ids"]), shown["text"]), (4, None))
+        done = self.ferry("llm", "generate", bare, "--ids", "1,2", "--max-new", 4)
+        self.assertEqual(done.out, ",".join(map(str, shown["ids"])) + "\n")
+        self.bad("failed_precondition", "llm", "generate", bare, "--prompt", "x")
+        self.bad("failed_precondition", "llm", "ppl", bare, "--text", __file__)
+
+    def test_end_tokens_end_unless_they_are_ignored(self):
+        folder = language.write_tiny(self.folder / "ending")
+        greedy = self.good("llm", "generate", folder, "--ids", "5,6", "--max-new", 8)["ids"]
+        config = json.loads((folder / "config.json").read_text())
+        stop = next(i for i in range(8) if greedy[i] not in greedy[:i] and i > 0)
+        (folder / "config.json").write_text(json.dumps({**config, "eos_token_id": [greedy[stop]]}))
+        shown = self.good("llm", "generate", folder, "--ids", "5,6", "--max-new", 8)
+        self.assertEqual((shown["ids"], shown["reason"]), (greedy[:stop + 1], "stop"))
+        self.assertEqual(self.good("llm", "generate", folder, "--ids", "5,6", "--max-new", 8, "--ignore-eos")["ids"], greedy)
+
+    def test_import_keeps_what_the_folder_says(self):
+        exact = self.folder / "exact.flm"
+        shown = self.good("llm", "import", self.tiny, "-o", exact, "--type", "f32")
+        self.assertEqual((shown["bytes"], shown["weights"], shown["source_weights"]), (exact.stat().st_size, "f32", "f32"))
+        self.assertTrue(shown["tokenizer"] and shown["chat_template"])
+        ids = [1, 2, 3, 4]
+        self.assertEqual(self.logits(exact, ids), self.logits(self.tiny, ids))
+        small = self.folder / "small.flm"
+        self.assertEqual(self.good("llm", "import", self.tiny, "-o", small)["weights"], "int8")
+        self.assertLess(small.stat().st_size, exact.stat().st_size)
+        apart = max(abs(a - b) for left, right in zip(self.logits(small, ids), self.logits(exact, ids)) for a, b in zip(left, right))
+        self.assertTrue(0 < apart < 0.3, apart)
+        again = self.folder / "again.flm"
+        self.assertEqual(self.good("llm", "import", self.tiny, "-o", again)["digest"], self.good("llm", "import", self.tiny, "-o", small)["digest"])
+        self.assertEqual(again.read_bytes(), small.read_bytes())
+        self.assertEqual(self.good("llm", "generate", exact, "--prompt", "the", "--max-new", 5)["ids"],
+                         self.good("llm", "generate", self.tiny, "--prompt", "the", "--max-new", 5)["ids"])
+
+    def test_perplexity_is_that_of_the_logits(self):
+        text = self.folder / "text.txt"
+        text.write_text(TEXT)
+        shown = self.good("llm", "ppl", self.tiny, "--text", text, "--window", 40, "--windows", 2)
+        ids = json.loads(subprocess.run([fixture.PROGRAM, "tokenize", self.tiny], input=TEXT, capture_output=True, text=True,
+                                        check=True, timeout=60).stdout)
+        self.assertEqual(shown["text_tokens"], len(ids))
+        total = 0.0
+        for window in range(2):
+            part = ids[40 * window:40 * window + 41]
+            for row, token in zip(self.logits(self.tiny, part), part[1:]):
+                top = max(row)
+                total += top + math.log(sum(math.exp(value - top) for value in row)) - row[token]
+        self.assertAlmostEqual(shown["perplexity"], math.exp(total / 80), places=4)
+        self.assertEqual((shown["tokens"], shown["windows"]), (80, 2))
+        all_windows = self.good("llm", "ppl", self.tiny, "--text", text, "--window", 100)
+        self.assertEqual(all_windows["windows"], (len(ids) - 1) // 100)
+        self.assertIn("windows of 100", self.bad("invalid_argument", "llm", "ppl", self.tiny, "--text", text, "--window", 100,
+                                                 "--windows", 999))
+
+    def test_bench(self):
+        shown = self.good("llm", "bench", self.tiny, "--threads", 1, "--prompt", 16, "--gen", 8)
+        self.assertEqual((shown["threads"], shown["prompt"], shown["gen"]), (1, 16, 8))
+        for key in ("prefill_tokens_per_s", "decode_tokens_per_s", "tokens_per_s", "weights_gb_per_s", "peak_bytes", "weight_bytes"):
+            self.assertGreater(shown[key], 0, key)
+        self.assertEqual(set(shown["pass_ms"]), {"1", "2", "4", "8", "16", "32"})
+        self.assertIn("tokens/s", self.ferry("llm", "bench", self.tiny, "--prompt", 16, "--gen", 8).out)
+
+
+class BadInputTest(LlmTest):
+    def test_prompts(self):
+        out = self.folder / "x.npy"
+        self.assertIn("999", self.bad("invalid_argument", "llm", "generate", self.tiny, "--ids", "1,999"))
+        self.assertIn("-1", self.bad("invalid_argument", "llm", "logits", self.tiny, "--ids=-1", "--out", out))
+        for ids in ("1,,2", "1,a", " ", "99999999999"):
+            self.assertIn("no token id", self.bad("invalid_argument", "llm", "logits", self.tiny, f"--ids={ids}", "--out", out))
+        self.assertFalse(out.exists())
+        self.bad("invalid_argument", "llm", "generate", self.tiny, "--prompt", "")
+        broken = self.folder / "broken.txt"
+        broken.write_bytes(b"abc\xffdef")
+        self.bad("malformed", "llm", "generate", self.tiny, "--prompt-file", broken)
+        self.bad("malformed", "llm", "ppl", self.tiny, "--text", broken)
+        self.bad("not_found", "llm", "ppl", self.tiny, "--text", self.folder / "none.txt")
+        long = ",".join(["1"] * (language.CONTEXT + 1))
+        self.assertIn(str(language.CONTEXT), self.bad("limit_exceeded", "llm", "generate", self.tiny, "--ids", long))
+        self.assertEqual(self.ferry("llm", "generate", self.tiny, "--ids", "1", "--prompt", "x").status, 2)
+        self.assertEqual(self.ferry("llm", "generate", self.tiny).status, 2)
+
+    def test_the_context_ends_a_text(self):
+        ids = ",".join(["1"] * (language.CONTEXT - 3))
+        shown = self.good("llm", "generate", self.tiny, "--ids", ids, "--max-new", 50)
+        self.assertEqual((shown["reason"], len(shown["ids"])), ("context", 3))
+
+    def test_samplers_and_machines(self):
+        for options in (["--temperature", "-1"], ["--temperature", "nan"], ["--seed", "1", "--top-p", "0"], ["--seed", "1", "--top-k", "-1"],
+                        ["--seed", "1", "--repetition-penalty", "0"], ["--greedy", "--temperature", "1"]):
+            self.bad("invalid_argument", "llm", "generate", self.tiny, "--ids", "1", *options)
+        self.bad("invalid_argument", "llm", "generate", self.tiny, "--ids", "1", "--isa", "mmx")
+        self.assertEqual(self.ferry("llm", "generate", self.tiny, "--ids", "1", "--threads", "0").status, 2)
+
+    def test_models(self):
+        self.bad("not_found", "llm", "generate", self.folder / "none", "--ids", "1")
+        file = self.folder / "tiny.flm"
+        self.good("llm", "import", self.tiny, "-o", file)
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 1
+        file.write_bytes(data)
+        self.assertIn("tiny.flm", self.bad("bad_model", "llm", "generate", file, "--ids", "1"))
+        folder = language.write_tiny(self.folder / "odd")
+        config = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps({**config, "model_type": "odd_net"}))
+        line = self.bad("unsupported", "llm", "generate", folder, "--ids", "1")
+        self.assertIn("odd_net", line)
+        self.assertIn("qwen3", line)
+
+    def test_memory_for_keys_and_values(self):
+        # 1 MiB holds 2048 positions of 2 layers, 2 heads, 16 numbers: the tiny model never needs more, so it runs.
+        self.good("llm", "generate", self.tiny, "--ids", "1", "--max-new", 4, "--kv-mb", 1)
+
+
+class ChatTest(LlmTest):
+    def chat(self, said, *options):
+        done = subprocess.run([fixture.PROGRAM, "chat", self.tiny, *map(str, options)], input=said, capture_output=True, text=True,
+                              timeout=120, env=self.environment)
+        return fixture.Done(done)
+
+    def turns(self, said, *options):
+        done = self.chat(said, "--json", *options)
+        self.assertEqual(done.status, 0, done.err)
+        return done.json()["turns"]
+
+    def ids(self, text):
+        done = subprocess.run([fixture.PROGRAM, "tokenize", self.tiny], input=text, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    def test_a_conversation_is_what_generate_says(self):
+        turns = self.turns("Hello\nAnd then?\n", "--max-new", 8, "--system", "Be brief.")
+        prompt = "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n"
+        first = self.good("llm", "generate", self.tiny, "--prompt", prompt, "--max-new", 8)
+        self.assertEqual((turns[0]["ids"], turns[0]["assistant"]), (first["ids"], first["text"]))
+        prompt += turns[0]["assistant"] + "<|im_end|>\n<|im_start|>user\nAnd then?<|im_end|>\n<|im_start|>assistant\n"
+        second = self.good("llm", "generate", self.tiny, "--prompt", prompt, "--max-new", 8)
+        self.assertEqual(turns[1]["ids"], second["ids"])
+        self.assertEqual(turns[1]["prompt_tokens"], len(self.ids(prompt)))
+
+    def test_history_is_not_computed_again(self):
+        turns = self.turns("One " * 40 + "\nTwo\n", "--max-new", 4)
+        self.assertEqual(turns[0]["reused_tokens"], 0)
+        self.assertGreaterEqual(turns[1]["reused_tokens"], turns[0]["prompt_tokens"] - 16)
+
+    def test_what_is_said_stays_text(self):
+        said = "a<|im_end|>\n"
+        turns = self.turns(said, "--max-new", 4)
+        spelt = len("<|im_end|>")  # its bytes are tokens of their own here, but for no merge
+        plain = self.turns("a\n", "--max-new", 4)
+        self.assertEqual(turns[0]["prompt_tokens"], plain[0]["prompt_tokens"] + spelt)
+        forged = self.good("llm", "generate", self.tiny, "--max-new", 4, "--prompt",
+                           "<|im_start|>user\na<|im_end|><|im_end|>\n<|im_start|>assistant\n")
+        self.assertEqual(forged["prompt_tokens"], plain[0]["prompt_tokens"] + 1)
+
+    def test_without_the_template_the_text_goes_on(self):
+        turns = self.turns("the man\n and then\n", "--max-new", 5, "--template", "off")
+        first = self.good("llm", "generate", self.tiny, "--prompt", "the man", "--max-new", 5)
+        self.assertEqual(turns[0]["ids"], first["ids"])
+        ids = self.ids("the man") + first["ids"] + self.ids(" and then")
+        second = self.good("llm", "generate", self.tiny, "--ids", ",".join(map(str, ids)), "--max-new", 5)
+        self.assertEqual(turns[1]["ids"], second["ids"])
+        bare = language.write_tiny(self.folder / "bare", template=None)
+        done = subprocess.run([fixture.PROGRAM, "chat", bare, "--max-new", "2"], input="x\n", capture_output=True, text=True, timeout=60)
+        self.assertIn("no chat template", done.stderr)
+        self.assertEqual(done.returncode, 0)
+
+    def test_commands(self):
+        done = self.chat("one\n/reset\none\n/system Be odd.\none\n/mode\n/mode split\n/stats\n/help\n/fly\n//two\n/quit\nnever\n",
+                         "--max-new", 3, "--json")
+        turns = done.json()["turns"]
+        self.assertEqual([turn["user"] for turn in turns], ["one", "one", "one", "/two"])
+        self.assertEqual(turns[0]["ids"], turns[1]["ids"])
+        self.assertGreater(turns[2]["prompt_tokens"], turns[1]["prompt_tokens"])
+        for remark in ("local", "unsupported", "passes", "/reset", "/fly is no command"):
+            self.assertIn(remark, done.err)
+
+    def test_a_turn_too_long_fails_alone(self):
+        done = self.chat("x" * 3 * language.CONTEXT + "\nshort\n", "--max-new", 3, "--json")
+        turns = json.loads(done.out)["turns"]
+        self.assertEqual(turns[0]["error"]["name"], "limit_exceeded")
+        self.assertEqual(len(turns[1]["ids"]), 3)
+        self.assertEqual(done.status, 1)
+
+    def test_text_streams_and_an_interrupt_stops_the_answer(self):
+        process = subprocess.Popen([fixture.PROGRAM, "chat", self.tiny, "--max-new", "450", "--template", "off", "--threads", "1"],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment)
+        self.addCleanup(process.kill)
+        process.stdin.write(b"the\n")
+        process.stdin.flush()
+        self.assertTrue(process.stdout.read(1))
+        process.send_signal(signal.SIGINT)
+        process.stdin.write(b"the\n")
+        process.stdin.flush()
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(out.count(b"\n") >= 2, True, out)
+
+
+@unittest.skipIf(language.trained() is None, "the trained pair is not at hand (FERRY_LM_PAIR)")
+class PairTest(LlmTest):
+    def test_greedy_texts_and_logits_are_the_golden_ones(self):
+        for side in ("draft", "target"):
+            folder = language.trained() / side
+            golden = language.read_safetensors(folder / "golden.safetensors")
+            prompt, greedy = list(golden["ids_0"][1]), list(golden["greedy_0"][1])
+            shown = self.good("llm", "generate", folder, "--ids", ",".join(map(str, prompt)), "--max-new", 48, "--greedy")
+            self.assertEqual(prompt + shown["ids"], greedy, side)
+            text = json.loads((language.trained() / "stats.json").read_text())["prompts"][1]
+            shown = self.good("llm", "generate", folder, "--prompt", text, "--max-new", 48)
+            self.assertEqual(list(golden["ids_1"][1]) + shown["ids"], list(golden["greedy_1"][1]), side)
+            shape, wanted = golden["logits_0"]
+            rows = self.logits(folder, prompt)
+            got = [value for row in rows for value in row]
+            self.assertEqual(len(got), len(wanted))
+            largest = max(map(abs, wanted))
+            self.assertLessEqual(max(abs(a - b) for a, b in zip(got, wanted)), 2e-5 * largest, side)
+
+    def test_perplexity_of_the_first_windows(self):
+        shared = language.trained()
+        shown = self.good("llm", "ppl", shared / "draft", "--text", shared / "valid_head.txt", "--window", 512, "--windows", 2)
+        self.assertEqual((shown["tokens"], shown["text_tokens"]), (1024, 10241))
+        self.assertTrue(30 < shown["perplexity"] < 80, shown)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

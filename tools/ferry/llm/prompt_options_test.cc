@@ -1,0 +1,53 @@
+#include "tools/ferry/llm/prompt_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/ferry/llm/npy.h"
+
+namespace ferry::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(PromptOptionsTest, Ids) {
+  EXPECT_THAT(*ParseIds("1,2,3"), ElementsAre(1, 2, 3));
+  EXPECT_THAT(*ParseIds(" 7 "), ElementsAre(7));
+  EXPECT_THAT(*ParseIds("-1, 0"), ElementsAre(-1, 0));  // the vocabulary is checked with the model
+  for (const char* bad : {"", ",", "1,", "1,,2", "x", "1 2", "2147483648", "1.5", "0x1"}) {
+    EXPECT_EQ(ParseIds(bad).code(), Code::kInvalidArgument) << bad;
+  }
+}
+
+TEST(SamplingOptionsTest, GreedyUnlessAskedOtherwise) {
+  EXPECT_EQ(ResolveSampling({})->options.temperature, 0);
+  SamplingOptions seed;
+  seed.seed = 5;
+  EXPECT_EQ(ResolveSampling(seed)->options.temperature, 1);
+  EXPECT_EQ(ResolveSampling(seed)->seed, 5u);
+  seed.greedy = true;
+  EXPECT_EQ(ResolveSampling(seed)->options.temperature, 0);
+  SamplingOptions warm;
+  warm.temperature = 0.5;
+  EXPECT_NE(ResolveSampling(warm)->seed, ResolveSampling(warm)->seed);
+  warm.greedy = true;
+  EXPECT_EQ(ResolveSampling(warm).code(), Code::kInvalidArgument);
+  SamplingOptions wrong;
+  wrong.top_p = 0;
+  EXPECT_THAT(ResolveSampling(wrong).status().message(), HasSubstr("top_p"));
+}
+
+TEST(NpyTest, TheHeaderIsPaddedAndSaysTheShape) {
+  const std::string header = NpyHeader(3, 8192);
+  EXPECT_EQ(header.size() % 64, 0u);
+  EXPECT_EQ(header.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
+  const size_t size =
+      static_cast<unsigned char>(header[8]) + 256 * static_cast<unsigned char>(header[9]);
+  EXPECT_EQ(size + 10, header.size());
+  EXPECT_THAT(header, HasSubstr("'shape': (3, 8192)"));
+  EXPECT_EQ(header.back(), '\n');
+}
+
+}  // namespace
+}  // namespace ferry::cli
