@@ -195,5 +195,34 @@ TEST(BitExactTest, VeryLateFrames) {
   }
 }
 
+// Frames damaged under way, in both directions, and noise: what a real connection keeps off, and so
+// no promise about the text; but nothing breaks, and good frames are still answered.
+TEST(BitExactTest, DamageBreaksNothing) {
+  int64_t ended = 0;
+  for (uint64_t seed = 9000; seed < 9100; ++seed) {
+    Scene scene = RandomScene(seed, seed % 2 == 0);
+    scene.options.max_new = 40;
+    scene.options.fallback = seed % 3 == 0;
+    if (seed % 5 == 0) scene.options.mode = llm::SplitMode::kCloudOnly;
+    scene.link.damage = 0.1;
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, Describe(scene)));
+    sys::SeededRandom random(seed);
+    Stage stage(scene);
+    stage.on_tokens = [&] {
+      Bytes noise(1 + random.Below(40));
+      random.Fill(noise);
+      stage.link().Inject(false, noise);
+    };
+    stage.Start();
+    ended += stage.Run(60'000) && stage.end->ok() ? 1 : 0;
+    ASSERT_LE(stage.ids.size(), 40u);
+    for (llm::TokenId id : stage.ids) {
+      ASSERT_GE(id, 0);
+      ASSERT_LT(id, scene.target->config().vocabulary);
+    }
+  }
+  EXPECT_GT(ended, 50);
+}
+
 }  // namespace
 }  // namespace ferry::split

@@ -45,11 +45,8 @@ void DeviceMachine::StepDraft() {
                alive = std::weak_ptr<int>(alive_)] {
     if (!alive.expired()) Enter([&] { OnDrafted(generation, token); });
   };
-  if (whole_ms > 0) {
-    parts_.executor->PostAfter(static_cast<int64_t>(whole_ms), std::move(then));
-  } else {
-    parts_.executor->Post(std::move(then));
-  }
+  // A timer even when it is due at once: posted tasks go before timers, and would starve them.
+  parts_.executor->PostAfter(static_cast<int64_t>(whole_ms), std::move(then));
 }
 
 void DeviceMachine::OnDrafted(uint64_t generation, Result<TokenId> token) {

@@ -144,9 +144,10 @@ void DeviceMachine::Arm() {
 void DeviceMachine::OnTimer() {
   const int64_t now = Now();
   // Late: this executor was busy, and what arrived meanwhile waits behind this timer. Read it
-  // first.
+  // first, but give way only once: who drafts slowly is always late.
   const int64_t late_ns = now - timer_due_ns_;
-  if (late_ns > kLateTimerMs * kNsPerMs) {
+  late_once_ = !late_once_ && late_ns > kLateTimerMs * kNsPerMs;
+  if (late_once_) {
     silent_since_ns_ = std::min(now, silent_since_ns_ + late_ns);
     asked_ns_ = std::min(now, asked_ns_ + late_ns);
     progress_ns_ = std::min(now, progress_ns_ + late_ns);

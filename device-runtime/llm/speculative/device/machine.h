@@ -192,6 +192,7 @@ class DeviceMachine {
   int64_t probe_ms_ = 0;  // between pings to a lost link
   std::optional<sys::Executor::TimerId> timer_;
   int64_t timer_due_ns_ = 0;
+  bool late_once_ = false;  // the last timer was late, and gave way to what waited behind it
 
   SplitStats stats_;
 };
