@@ -1,6 +1,6 @@
-// The device's half of a split session: drafts ahead with the small model, sends ids, takes verdicts,
-// and always knows which tokens are final. One state machine on one executor. Source: own; README.md
-// of this folder draws the protocol.
+// The device's half of a split session: drafts ahead with the small model, sends ids, takes
+// verdicts, and always knows which tokens are final. One state machine on one executor. Source:
+// own; README.md of this folder draws the protocol.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@
 namespace ferry::llm {
 
 enum class SplitMode { kDeviceOnly, kSplit, kCloudOnly };
-const char* SplitModeName(SplitMode mode);  // "device-only", "split", "cloud-only"
+const char* SplitModeName(SplitMode mode);              // "device-only", "split", "cloud-only"
 enum class TokenSource { kVerified, kCloud, kDevice };  // kDevice: the draft's own word, unverified
 
 inline constexpr int64_t kLinkGoneMs = 500;  // a link silent for max(3 round trips, this) is gone
 
 struct SplitOptions {
   SplitMode mode = SplitMode::kSplit;
-  bool pipelined = false;   // draft on while a verification is under way
-  int64_t draft_tokens = 0; // of one round; 0: chosen from round trip, acceptance and costs (C4)
-  bool fallback = true;     // link gone: go on alone, marked; false: wait and retransmit
+  bool pipelined = false;    // draft on while a verification is under way
+  int64_t draft_tokens = 0;  // of one round; 0: chosen from round trip, acceptance and costs (C4)
+  bool fallback = true;      // link gone: go on alone, marked; false: wait and retransmit
   SamplerOptions sampler;
   PrfKey key;
-  std::string target;               // package name; empty: the server's only one
+  std::string target;                  // package name; empty: the server's only one
   std::vector<uint8_t> target_digest;  // first bytes of Model::digest; empty: any
-  std::string draft_name;           // "package version"
+  std::string draft_name;              // "package version"
   int64_t max_new = 128;
   bool stop_at_end_token = true;
   // Simulations: milliseconds that a draft token takes beyond its computation. Null: none.
@@ -44,18 +44,18 @@ struct SplitOptions {
 
 struct SplitStats {
   int64_t emitted = 0;
-  int64_t compared = 0;       // drafts that the target looked at
+  int64_t compared = 0;  // drafts that the target looked at
   int64_t accepted = 0;
-  int64_t drafted = 0;        // discarded ones included
-  int64_t rounds = 0;         // draft frames sent for the first time
+  int64_t drafted = 0;  // discarded ones included
+  int64_t rounds = 0;   // draft frames sent for the first time
   int64_t retransmits = 0;
   int64_t reopens = 0;
   int64_t fallbacks = 0;
-  int64_t bytes_up = 0;       // all frames, lengths included
+  int64_t bytes_up = 0;  // all frames, lengths included
   int64_t bytes_down = 0;
-  int64_t setup_bytes_up = 0; // of these, control frames (open, context, ping)
+  int64_t setup_bytes_up = 0;  // of these, control frames (open, context, ping)
   int64_t setup_bytes_down = 0;
-  double round_trip_ms = 0;   // smoothed
+  double round_trip_ms = 0;  // smoothed
 };
 
 struct SplitEvents {
@@ -77,7 +77,7 @@ struct SplitParts {
   uint8_t stream = 0;
 };
 
-// Made, used and dropped on its executor.
+// Made, used and dropped on its executor; events may call it, but only on_end may drop it.
 class SplitSession {
  public:
   // `draft` may be null for cloud-only use by ids.
@@ -93,7 +93,7 @@ class SplitSession {
   void SetMode(SplitMode mode);
   void Cancel();  // on_end with kStopped follows
 
-  SplitMode mode() const;  // in force now
+  SplitMode mode() const;                      // in force now
   const std::vector<TokenId>& tokens() const;  // prompt and final tokens
   SplitStats stats() const;
 

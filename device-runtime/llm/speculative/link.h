@@ -1,5 +1,5 @@
-// What carries frames between a device and its verifier: datagrams, in the worst case lost, doubled,
-// late and out of order. TLS, the simulated link and tests implement it. Source: own.
+// What carries frames between a device and its verifier: datagrams, in the worst case lost,
+// doubled, late and out of order. TLS, the simulated link and tests implement it. Source: own.
 #pragma once
 
 #include <cstdint>

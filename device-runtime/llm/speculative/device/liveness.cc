@@ -58,7 +58,7 @@ void DeviceMachine::OnLink(bool up) {
     return;
   }
   ping_pending_ = false;
-  if (line_ != Line::kOff && line_ != Line::kRefused) Reopen();
+  if (line_ != Line::kOff) Reopen();  // another server may take what one refused
 }
 
 void DeviceMachine::OnGone(const Status& why) {
