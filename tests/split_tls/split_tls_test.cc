@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 #include "cloud-server/verify/verify.h"
 #include "common/net/certificate.h"
@@ -66,6 +67,9 @@ class Cloud {
   void StartDoor() {
     net::ServerOptions options;
     options.listen.port = port_;
+    // Below the range of outgoing connections, so that no redial takes the port meanwhile.
+    if (port_ == 0)
+      options.listen.port = static_cast<uint16_t>(20'000 + sys::SystemRandom().Below(12'000));
     options.certificate_pem = certificate_.certificate_pem;
     options.private_key_pem = certificate_.private_key_pem;
     options.split = {executor_.get(),
@@ -73,8 +77,12 @@ class Cloud {
                        ++accepted;
                        if (verifier_ != nullptr) verifier_->Accept(std::move(channel));
                      }};
-    auto server = net::TlsServer::Start(io_, {executor_.get()}, options, nullptr,
-                                        [](std::unique_ptr<sys::FrameChannel>, sys::Executor&) {});
+    Result<std::unique_ptr<net::TlsServer>> server(Status(Code::kUnavailable, "not tried"));
+    for (int tries = 0; tries < 100 && server.code() == Code::kUnavailable; ++tries) {
+      if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      server = net::TlsServer::Start(io_, {executor_.get()}, options, nullptr,
+                                     [](std::unique_ptr<sys::FrameChannel>, sys::Executor&) {});
+    }
     ASSERT_TRUE(server.ok()) << server.status().ToString();
     server_ = std::move(*server);
     port_ = server_->port();
@@ -228,6 +236,14 @@ class SplitTls : public testing::Test {
     return talk;
   }
 
+  // Gives its stream back.
+  void Drop(Talk& talk) {
+    RunOn(*device_, [&] {
+      talk.session.reset();
+      talk.stream.reset();
+    });
+  }
+
   static inline std::shared_ptr<const llm::Model> target_, draft_;
   Cloud cloud_{target_};
   net::IoThreads io_;
@@ -258,6 +274,7 @@ TEST_F(SplitTls, TheTextIsTheTargetsAlsoBesideOtherSessions) {
                   testing::Each(k == 3 ? llm::TokenSource::kCloud : llm::TokenSource::kVerified));
       accepted += talks[k]->stats.accepted;
       compared += talks[k]->stats.compared;
+      Drop(*talks[k]);
     }
   }
   EXPECT_EQ(cloud_.accepted, 1);  // all on one connection
