@@ -51,20 +51,27 @@ Status ReadVocabulary(const Json& vocab, std::vector<BpeToken>& tokens) {
 // Collects merges by rank; of a pair that stands there twice the last counts.
 class MergeReader {
  public:
-  explicit MergeReader(const Json& vocab) : vocab_(vocab) {}
+  // Both outlive it; `tokens` is what ReadVocabulary made of `vocab`.
+  MergeReader(const Json& vocab, const std::vector<BpeToken>& tokens) : tokens_(tokens) {
+    ids_.reserve(vocab.size());
+    for (auto entry = vocab.begin(); entry != vocab.end(); ++entry) {
+      ids_.emplace(entry.key(), entry->get<uint32_t>());
+    }
+  }
 
-  Status Add(const std::string& left, const std::string& right) {
-    const auto left_id = vocab_.find(left);
-    const auto right_id = vocab_.find(right);
-    if (left_id == vocab_.end() || right_id == vocab_.end() || !vocab_.contains(left + right)) {
+  Status Add(std::string_view left, std::string_view right) {
+    const auto left_id = ids_.find(left);
+    const auto right_id = ids_.find(right);
+    whole_.assign(left).append(right);
+    if (left_id == ids_.end() || right_id == ids_.end() || !ids_.contains(whole_)) {
       return Status::Of(Code::kMalformed,
                         "merge {}, {:?} with {:?}: the vocabulary lacks a part or the whole",
                         merges_.size(), left, right);
     }
+    const auto pair = std::pair(left_id->second, right_id->second);
     // A part outside of the byte alphabet never comes up.
-    const bool reachable =
-        BytesOfAlphabet(left + right).has_value() && !left.empty() && !right.empty();
-    const auto pair = std::pair(left_id->get<uint32_t>(), right_id->get<uint32_t>());
+    const bool reachable = tokens_[pair.first].kind == BpeToken::kBytes &&
+                           tokens_[pair.second].kind == BpeToken::kBytes;
     if (reachable) last_[uint64_t{pair.first} << 32 | pair.second] = merges_.size();
     merges_.push_back({pair, reachable});
     return OkStatus();
@@ -82,7 +89,9 @@ class MergeReader {
   }
 
  private:
-  const Json& vocab_;
+  const std::vector<BpeToken>& tokens_;
+  std::unordered_map<std::string_view, uint32_t> ids_;  // by spelling
+  std::string whole_;
   std::vector<std::pair<std::pair<uint32_t, uint32_t>, bool>> merges_;
   std::unordered_map<uint64_t, size_t> last_;
 };
@@ -93,11 +102,11 @@ Status AddSpelledMerge(std::string_view text, MergeReader& reader) {
   if (space == std::string_view::npos || text.find(' ', space + 1) != std::string_view::npos) {
     return Status::Of(Code::kMalformed, "merge {:?} is not two tokens", text);
   }
-  return reader.Add(std::string(text.substr(0, space)), std::string(text.substr(space + 1)));
+  return reader.Add(text.substr(0, space), text.substr(space + 1));
 }
 
 Status ReadMerges(const Json& merges, const Json& vocab, BpeParts& parts) {
-  MergeReader reader(vocab);
+  MergeReader reader(vocab, parts.tokens);
   for (const Json& merge : merges) {
     if (merge.is_string()) {
       FERRY_TRY(AddSpelledMerge(merge.get_ref<const std::string&>(), reader));
@@ -244,7 +253,7 @@ Result<BpeParts> BpePartsFromFiles(const Json& vocab, std::string_view merges, c
   parts.steps = {
       {SplitStep::kExpression, SplitStep::kIsolated, false, std::string(kQwen2Expression)}};
   FERRY_TRY(ReadVocabulary(vocab, parts.tokens).Context("vocab.json"));
-  MergeReader reader(vocab);
+  MergeReader reader(vocab, parts.tokens);
   for (size_t at = 0; at < merges.size();) {
     const size_t end = std::min(merges.find('\n', at), merges.size());
     std::string_view line = merges.substr(at, end - at);
