@@ -21,7 +21,8 @@ Peer::Peer(VerifyService& service, std::unique_ptr<llm::SplitLink> link, std::st
       link_(std::move(link)),
       device_(std::move(device)),
       name_(std::move(name)),
-      since_ms_(service.NowMs()) {}
+      since_ms_(service.NowMs()),
+      allowed_ms_(since_ms_) {}
 
 Peer::~Peer() = default;
 
@@ -177,6 +178,15 @@ void Peer::Tick(int64_t now_ms) {
     if (now_ms - since_ms_ < kHelloMs) return;
     Refuse(0, Status(Code::kDeadlineExceeded, "no SplitHello came"), 0);
     return End();
+  }
+  if (service_.options().authorize && now_ms - allowed_ms_ >= kAllowedMs) {
+    allowed_ms_ = now_ms;
+    const Status allowed = service_.options().authorize(device_);
+    if (!allowed.ok()) {
+      LogInfo("verify", "{}: {}", name_, allowed.ToString());
+      Refuse(0, allowed, 0);
+      return End();
+    }
   }
   const int64_t every = service_.options().ping_ms;
   if (every == 0 || (pinged_ms_ >= 0 && now_ms - pinged_ms_ < every)) return;

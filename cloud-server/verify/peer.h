@@ -13,6 +13,8 @@ namespace ferry::server {
 
 inline constexpr int64_t kMaxBadFrames = 256;  // garbage and vain opens of one connection
 
+inline constexpr int64_t kAllowedMs = 5'000;  // a blocked device is cut off within
+
 class VerifyService;
 class VerifySession;
 
@@ -49,6 +51,7 @@ class Peer : public std::enable_shared_from_this<Peer> {
   std::string name_;
   std::array<std::shared_ptr<VerifySession>, llm::kMaxStreams> streams_;
   int64_t since_ms_;
+  int64_t allowed_ms_;  // when its device was last seen not to be blocked
   int64_t bad_frames_ = 0;
   int64_t pinged_ms_ = -1;
   int64_t ping_ns_ = 0;  // when the last ping was sent

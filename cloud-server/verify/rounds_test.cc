@@ -1,4 +1,5 @@
 // Frames by hand: what the verifier answers, what it passes over, what it refuses.
+#include "cloud-server/verify/peer.h"
 #include "cloud-server/verify/quota.h"
 #include "cloud-server/verify/test_verify.h"
 
@@ -345,6 +346,8 @@ TEST_F(RoundsTest, StrangersSayHelloFirst) {
   world_.RunFor(20);
   ASSERT_NE(good.refused(), nullptr);
   EXPECT_EQ(good.refused()->code(), static_cast<int>(Code::kPermissionDenied));
+  world_.RunFor(kAllowedMs);
+  EXPECT_EQ(View().connections, 0);
 }
 
 // Whatever comes, the verifier stands and an honest session beside it is what it was.

@@ -40,7 +40,7 @@ struct VerifyOptions {
   int64_t ping_ms = 5'000;  // between measures of the round trip; 0: none
   // The device that a SplitHello's token proves. Null: no strangers.
   std::function<Result<std::string>(const std::string& token)> authenticate;
-  // Asked at each SplitOpen, so that a blocked device is refused; may be null.
+  // Asked at each SplitOpen and every kAllowedMs, so that a blocked device is refused; may be null.
   std::function<Status(const std::string& device)> authorize;
   // Simulations: what a forward pass takes beyond its computation (BatcherOptions).
   std::function<double(int64_t tokens, int64_t sequences)> extra_cost_ms;
