@@ -167,6 +167,28 @@ class CallsTest(ServeTest):
         self.assertGreaterEqual(second["usage"]["prompt_tokens_details"]["cached_tokens"], first["usage"]["prompt_tokens"] - 16)
 
 
+    def test_connections_of_old_and_new_clients(self):
+        served = self.start()
+        connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
+        self.addCleanup(connection.close)
+        texts = []
+        for stream in (False, True, False):
+            connection.request("POST", "/v1/completions", json.dumps({"prompt": "the", "temperature": 0, "stream": stream}))
+            texts.append(connection.getresponse().read())
+        self.assertIsNotNone(connection.sock)  # the server has not ended it
+        self.assertEqual(json.loads(texts[0])["choices"], json.loads(texts[2])["choices"])
+        body = b'{"prompt": "the", "temperature": 0, "stream": true}'
+        with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
+            client.sendall(b"POST /v1/completions HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+            got = b""
+            while piece := client.recv(65536):
+                got += piece
+        head, events = got.split(b"\r\n\r\n", 1)
+        self.assertNotIn(b"chunked", head)
+        strip = lambda text: [json.loads(event[6:])["choices"] for event in text.decode().split("\n\n")[:-2]]
+        self.assertEqual(strip(events), strip(texts[1]))
+
+
 class SeveralTest(ServeTest):
     def test_requests_run_together_and_answer_as_alone(self):
         served = self.start("--threads", 2)

@@ -34,6 +34,8 @@ double NegativeLog(std::span<const float> logits, llm::TokenId token) {
 Result<double> ScoreWindow(llm::Session& session, std::span<const llm::TokenId> window,
                            std::span<float> logits, size_t vocabulary) {
   session.Truncate(0);
+  // Tokens that are only predicted are checked by no forward pass.
+  FERRY_TRY(session.model().CheckTokens(window.subspan(1), 0));
   double sum = 0;
   for (size_t at = 0; at + 1 < window.size(); at += kRowsAtOnce) {
     const size_t count = std::min<size_t>(kRowsAtOnce, window.size() - 1 - at);
@@ -66,7 +68,6 @@ Result<Output> Perplexity(const Request& request) {
                          ReadFile(sys::SystemFileSystem(), request.text, llm::kMaxEncodeBytes));
   FERRY_ASSIGN_OR_RETURN(const std::vector<llm::TokenId> ids,
                          tokenizer->Encode(AsText(text)).Context("{}", request.text));
-  FERRY_TRY(opened.model->CheckTokens(std::span(ids).first(0), 0));
   FERRY_ASSIGN_OR_RETURN(const int64_t windows,
                          CountWindows(request, static_cast<int64_t>(ids.size())));
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<llm::Session> session, NewSession(opened));

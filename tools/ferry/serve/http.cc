@@ -15,6 +15,7 @@
 #include <system_error>
 #include <thread>
 
+#include "tools/ferry/serve/reply.h"
 #include "tools/ferry/serve/socket.h"
 
 namespace ferry::cli {
@@ -48,57 +49,6 @@ struct Connection {
   bool busy = false;      // a request is being answered; guarded by the server's mutex
   bool finished = false;  // its thread is about to end; the same
   std::thread thread;
-};
-
-class Reply : public HttpReply {
- public:
-  Reply(Socket& socket, const std::atomic<bool>& cancelled, bool keep_alive, bool chunked)
-      : socket_(socket), cancelled_(cancelled), keep_alive_(keep_alive), chunked_(chunked) {}
-
-  bool wanted() const override { return !cancelled_ && !broken_ && !socket_.PeerLeft(); }
-  void Send(int status, std::string_view json) override {
-    std::string head = fmt::format(
-        "HTTP/1.1 {} {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n", status,
-        Text(http::obsolete_reason(http::int_to_status(static_cast<unsigned>(status)))),
-        json.size());
-    if (status == 503) head += "Retry-After: 1\r\n";
-    head += keep_alive_ ? "\r\n" : "Connection: close\r\n\r\n";
-    sent_ = true;
-    Put(head.append(json));
-  }
-  bool BeginEvents() override {
-    if (!chunked_) keep_alive_ = false;  // HTTP/1.0: the end of the connection ends the answer
-    sent_ = true;
-    return Put(
-        fmt::format("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-                    "Cache-Control: no-cache\r\n{}{}\r\n",
-                    chunked_ ? "Transfer-Encoding: chunked\r\n" : "",
-                    keep_alive_ ? "" : "Connection: close\r\n"));
-  }
-  bool WriteEvent(std::string_view event) override {
-    if (event.empty()) return !broken_;
-    return Put(chunked_ ? fmt::format("{:x}\r\n{}\r\n", event.size(), event) : std::string(event));
-  }
-  void EndEvents() override {
-    if (chunked_) Put("0\r\n\r\n");
-  }
-
-  bool sent() const { return sent_; }
-  bool next_wanted() const { return keep_alive_ && !broken_ && !cancelled_; }
-  void Break() { broken_ = true; }
-
- private:
-  bool Put(std::string_view bytes) {
-    if (!broken_ && !socket_.Write(bytes)) broken_ = true;
-    return !broken_;
-  }
-
-  Socket& socket_;
-  const std::atomic<bool>& cancelled_;
-  bool keep_alive_;
-  const bool chunked_;
-  bool sent_ = false;
-  std::atomic<bool> broken_{false};
 };
 
 class Server : public HttpServer {
@@ -212,7 +162,7 @@ class Server : public HttpServer {
     if (error) return Refuse(connection.socket, error);
     if (!SetBusy(connection, true)) return false;
     const bool keep_alive = parser.get().keep_alive();
-    Reply reply(connection.socket, cancelled_, keep_alive, parser.get().version() >= 11);
+    SocketReply reply(connection.socket, cancelled_, keep_alive, parser.get().version() >= 11);
     try {
       handler_(Convert(parser), reply);
     } catch (const std::exception& failure) {
@@ -231,7 +181,7 @@ class Server : public HttpServer {
     const int status = error == http::error::body_limit     ? 413
                        : error == http::error::header_limit ? 431
                                                             : 400;
-    Reply reply(socket, cancelled_, false, true);
+    SocketReply reply(socket, cancelled_, false, true);
     const std::string text = status == 413
                                  ? fmt::format("the body is over {} bytes", kMaxServeBodyBytes)
                                  : "the request is not valid HTTP: " + error.message();
