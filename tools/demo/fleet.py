@@ -71,6 +71,7 @@ class Process:
         """The way a machine loses power: no time to tidy up."""
         self.child.kill()
         self.child.wait()
+        self._out.close()
 
     def tail(self, lines=20):
         text = self.log.read_text(errors="replace").splitlines()
@@ -210,7 +211,7 @@ class Chat:
     def stream(self, prompt, after_first):
         """One answer as a person sees it; `after_first` is called when its first text is there. (text, remarks, figures)"""
         child = subprocess.Popen([str(part) for part in self.command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE)
+                                 stderr=subprocess.PIPE, bufsize=0)
         try:
             child.stdin.write(f"{prompt}\n".encode())
             child.stdin.flush()

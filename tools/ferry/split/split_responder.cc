@@ -174,8 +174,8 @@ Result<Reply> SplitResponder::Answer(const ReplyRequest& request, const ReplyEve
     place = live_.insert(live_.end(), session.get());
   }
   const Status started = session->StartIds(request.prompt);
-  Result<Reply> reply = started;
-  if (started.ok()) reply = queue.Collect(*session, request, events);
+  const Result<Reply> reply =
+      started.ok() ? queue.Collect(*session, request, events) : Result<Reply>(started);
   {
     const std::lock_guard lock(mutex_);
     live_.erase(place);
