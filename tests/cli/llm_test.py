@@ -270,19 +270,38 @@ class ChatTest(LlmTest):
         self.assertEqual(len(turns[1]["ids"]), 3)
         self.assertEqual(done.status, 1)
 
-    def test_text_streams_and_an_interrupt_stops_the_answer(self):
-        process = subprocess.Popen([fixture.PROGRAM, "chat", self.tiny, "--max-new", "450", "--template", "off", "--threads", "1"],
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment)
+    def talk(self, *options):
+        process = subprocess.Popen([fixture.PROGRAM, "chat", *map(str, options)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=self.environment)
         self.addCleanup(process.kill)
+        return process
+
+    def test_text_streams_and_an_interrupt_stops_the_answer(self):
+        slow = language.write_tiny(self.folder / "slow", layers=24)
+        process = self.talk(slow, "--max-new", 450, "--template", "off", "--threads", 1)
         process.stdin.write(b"the\n")
         process.stdin.flush()
         self.assertTrue(process.stdout.read(1))
         process.send_signal(signal.SIGINT)
+        out, err = process.communicate(b"/stats\n", timeout=60)
+        self.assertEqual(process.returncode, 0, err)
+        stats = next(json.loads(line) for line in err.decode().splitlines() if line.startswith("{"))
+        self.assertEqual(stats["finished"], 1)
+        self.assertTrue(1 <= stats["passes"] < 400, stats)
+        self.assertTrue(out)
+
+    def test_a_second_interrupt_leaves(self):
+        process = self.talk(self.tiny, "--max-new", 1)
         process.stdin.write(b"the\n")
         process.stdin.flush()
-        out, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0, err)
-        self.assertEqual(out.count(b"\n") >= 2, True, out)
+        self.assertTrue(process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        while b"Ctrl-C again" not in process.stderr.readline():
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=30), 0)
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            pipe.close()
 
 
 @unittest.skipIf(language.trained() is None, "the trained pair is not at hand (FERRY_LM_PAIR)")
