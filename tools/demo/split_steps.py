@@ -1,6 +1,7 @@
 """A language model split between a device and the cloud: the device drafts, the server verifies."""
 import json
 import pathlib
+import time
 
 from checks import check, say
 from fleet import Chat, wait_for
@@ -12,6 +13,7 @@ RULE = 'tag("assistant")'
 PROMPTS = ("It was a dark night, and the", "She looked at him and said that")
 SEED, TEMPERATURE, MAX_NEW = 7, 0.7, 64
 LONG_NEW = 400  # of the answer that loses its server
+VIEW_SECONDS = 1.2  # how long the server's view of its verifier may lag
 MAX_BYTES_PER_TOKEN = 24  # of rounds, framing included; the bench holds the exact figures against their limits
 
 
@@ -65,6 +67,11 @@ class SplitJob:
             check(figures["tokens"]["verified"] == len(turn["ids"]), f"not all tokens were verified: {figures['tokens']}")
             check(figures["rounds"] < len(turn["ids"]), f"{figures['rounds']} rounds for {len(turn['ids'])} tokens")
             check(figures["round_bytes_per_token"] <= MAX_BYTES_PER_TOKEN, f"{figures['round_bytes_per_token']} bytes a token")
+        tokens = sum(len(turn["ids"]) for turn in turns)
+        time.sleep(VIEW_SECONDS)
+        passes = self.job.server.api.get("/verify/targets")["targets"][0]["passes"]
+        say(f"the large model ran {passes} forward passes for these {tokens} tokens, prompts included: {passes / tokens:.2f} a token")
+        check(passes < tokens, f"{passes} passes for {tokens} tokens")
 
     def prove(self, turns):
         """The text is the large model's own: computed alone from its file, and by a cloud-only session."""
