@@ -61,7 +61,7 @@ class SplitTest(unittest.TestCase):
                 self.assertGreater(turn["figures"]["acceptance"], 0.2)
 
     def test_a_server_that_starts_anew_amid_a_text(self):
-        def restart():
+        def restart(write):
             self.cloud.server.kill()
             time.sleep(0.5)
             self.cloud.server.start()
@@ -72,6 +72,20 @@ class SplitTest(unittest.TestCase):
         wanted = self.cloud.cli("llm", "generate", PAIR / "target.flm", "--prompt", PROMPTS[0], "--max-new", 300, *sampling)
         self.assertEqual(text.rstrip("\n"), wanted["text"].rstrip("\n"))
         self.assertGreaterEqual(figures["reopens"], 1, figures)
+
+    def test_modes_change_amid_a_text(self):
+        sampling = ["--seed", 12, "--temperature", 1]
+        chat = Chat(BIN, self.folder / "app", *self.options("--max-new", 300, "--no-fallback", *sampling))
+        text, remarks, figures = chat.stream(PROMPTS[1], lambda write: write("/mode cloud-only"))
+        wanted = self.cloud.cli("llm", "generate", PAIR / "target.flm", "--prompt", PROMPTS[1], "--max-new", 300, *sampling)
+        self.assertEqual(text.rstrip("\n"), wanted["text"].rstrip("\n"))
+        self.assertIn("[cloud-only]", remarks)
+        self.assertGreater(figures["tokens"]["cloud"], 0, figures)
+        self.assertGreater(figures["tokens"]["verified"], 0, figures)
+        text, remarks, figures = chat.stream(PROMPTS[1], lambda write: write("/mode device-only"))
+        self.assertIn("[device-only]", remarks)
+        self.assertEqual(figures["tokens"]["device"] + figures["tokens"]["verified"], figures["emitted"], figures)
+        self.assertGreater(figures["tokens"]["device"], 0, figures)
 
     def test_device_only_is_the_drafts_own_text(self):
         sampling = ["--seed", 3, "--temperature", 1]

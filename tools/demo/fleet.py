@@ -209,14 +209,16 @@ class Chat:
         return json.loads(done.stdout)["turns"]
 
     def stream(self, prompt, after_first):
-        """One answer as a person sees it; `after_first` is called when its first text is there. (text, remarks, figures)"""
+        """One answer as a person sees it; `after_first` is called when its first text is there, with a function that types
+        a line. (text, remarks, figures)"""
         child = subprocess.Popen([str(part) for part in self.command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, bufsize=0)
         try:
-            child.stdin.write(f"{prompt}\n".encode())
-            child.stdin.flush()
+            def write(line):
+                child.stdin.write(f"{line}\n".encode())
+            write(prompt)
             first = child.stdout.read(1)
-            after_first()
+            after_first(write)
             rest, remarks = child.communicate(b"/stats\n", timeout=120)
         finally:
             child.kill()

@@ -85,7 +85,7 @@ class SplitJob:
         say(f"proof: split, cloud-only and the target's own file give the same {sum(len(turn['ids']) for turn in turns)} tokens")
 
     def lose_the_server(self):
-        text, remarks, figures = self.chat(max_new=LONG_NEW).stream(PROMPTS[0], self.job.server.kill)
+        text, remarks, figures = self.chat(max_new=LONG_NEW).stream(PROMPTS[0], lambda write: self.job.server.kill())
         tokens = figures["tokens"]
         check("[device-only]" in remarks, f"the change to device-only was not shown: {remarks[-500:]}")
         check(tokens["verified"] > 0 and tokens["device"] > 0, f"tokens by source: {tokens}")
