@@ -70,6 +70,8 @@ class Stage {
   void Cut(bool tell);
   void Join(bool tell);
   void DropVerifier();
+  // As an app does that wants to hear no more.
+  void DropSession() { session_.reset(); }
 
   int64_t NowMs() const { return world_.clock().MonotonicNs() / 1'000'000; }
   sys::SimWorld& world() { return world_; }

@@ -212,6 +212,44 @@ TEST(ModeTest, WithoutFallbackItWaits) {
   EXPECT_EQ(stage.ids, CloudOnly(*scene.target, scene.prompt, scene.options));
 }
 
+// Nobody to go on alone: it waits, and does nothing meanwhile.
+TEST(ModeTest, CloudOnlyWithoutADraftWaits) {
+  Scene scene = QuietScene(10);
+  scene.draft = nullptr;
+  scene.options.mode = SplitMode::kCloudOnly;
+  Stage stage(scene);
+  stage.Start();
+  ASSERT_TRUE(stage.RunUntil([&] { return stage.ids.size() >= 20; }));
+  stage.Cut(false);
+  const int64_t asked_before = stage.session().stats().bytes_up;
+  stage.world().RunFor(60'000);
+  EXPECT_LE(stage.session().stats().bytes_up - asked_before, 20'000);
+  EXPECT_TRUE(stage.modes.empty());
+  EXPECT_FALSE(stage.end);
+  stage.Join(false);
+  ASSERT_TRUE(stage.Run(10'000));
+  EXPECT_EQ(stage.ids, CloudOnly(*scene.target, scene.prompt, scene.options));
+}
+
+// The cloud hears of every end, so that it computes and keeps nothing for who has gone.
+TEST(ModeTest, EachEndClosesTheSessionInTheCloud) {
+  for (const bool dropped : {true, false}) {
+    Scene scene = QuietScene(11);
+    Stage stage(scene);
+    stage.Start();
+    ASSERT_TRUE(stage.RunUntil([&] { return stage.ids.size() >= 20; }));
+    ASSERT_EQ(stage.view().sessions.size(), 1u);
+    if (dropped) {
+      stage.DropSession();
+    } else {
+      stage.session().SetMode(SplitMode::kDeviceOnly);
+      ASSERT_TRUE(stage.Run());
+    }
+    stage.world().RunFor(1000);
+    EXPECT_TRUE(stage.view().sessions.empty());
+  }
+}
+
 TEST(ModeTest, CancelEndsAtOnce) {
   for (int place = 0; place < 3; ++place) {
     Scene scene = QuietScene(7);

@@ -62,7 +62,7 @@ void DeviceMachine::OnLink(bool up) {
 }
 
 void DeviceMachine::OnGone(const Status& why) {
-  if (!options_.fallback || drafter_ == nullptr) return;  // tries go on
+  if (!CanGoOnAlone()) return;  // tries go on
   ping_pending_ = false;
   line_ = Line::kLost;
   hold_ = false;
@@ -115,7 +115,7 @@ int64_t DeviceMachine::NextDeadline() const {
       const bool asked =
           line_ == Line::kOpening || !flights_.empty() || mode_ == SplitMode::kCloudOnly;
       if (asked) next = std::min(next, last + Ns(ResendAfterMs()));
-      if (options_.fallback) next = std::min(next, silent_since_ns_ + Ns(gone_ms));
+      if (CanGoOnAlone()) next = std::min(next, silent_since_ns_ + Ns(gone_ms));
       // A slow answer is no silence: ask whether the other side lives.
       const double probe_ms = std::min(
           gone_ms / 2, std::max(controller_.RoundTimeoutMs(), controller_.AnswerTimeoutMs()));
@@ -167,9 +167,9 @@ void DeviceMachine::OnTimer() {
   if (line_ != Line::kReady && line_ != Line::kOpening) return;
   if (Waiting()) {
     const double silent_ms = static_cast<double>(now - silent_since_ns_) / kNsPerMs;
-    if (options_.fallback && silent_ms >= controller_.GoneMs()) {
+    if (CanGoOnAlone() && silent_ms >= controller_.GoneMs()) {
       OnGone(Status::Of(Code::kUnavailable, "the link was silent for {:.0f} ms", silent_ms));
-      if (line_ == Line::kLost) return;
+      return;
     }
     const bool asked =
         line_ == Line::kOpening || !flights_.empty() || mode_ == SplitMode::kCloudOnly;

@@ -26,6 +26,7 @@ DeviceMachine::DeviceMachine(const SplitParts& parts, const SplitOptions& option
 }
 
 DeviceMachine::~DeviceMachine() {
+  if (!ended_) SendClose();
   if (timer_) parts_.executor->Cancel(*timer_);
 }
 
@@ -160,11 +161,7 @@ void DeviceMachine::Push(TokenId id) {
 void DeviceMachine::Finish(Result<FinishReason> end) {
   if (ended_) return;
   ended_ = true;
-  if (line_ != Line::kOff && ever_opened_) {
-    proto::SplitControl control;
-    control.mutable_close();
-    SendControl(control);
-  }
+  SendClose();
   line_ = Line::kOff;
   if (timer_) parts_.executor->Cancel(*std::exchange(timer_, std::nullopt));
   // Later, so that the app may drop the session in it.
@@ -172,6 +169,14 @@ void DeviceMachine::Finish(Result<FinishReason> end) {
       [on_end = events_.on_end, end = std::move(end), alive = std::weak_ptr<int>(alive_)] {
         if (!alive.expired() && on_end) on_end(end);
       });
+}
+
+// Also from a mode that needs no server: it keeps the session for one that does.
+void DeviceMachine::SendClose() {
+  if (!ever_opened_) return;
+  proto::SplitControl control;
+  control.mutable_close();
+  SendControl(control);
 }
 
 SplitStats DeviceMachine::stats() const {

@@ -70,6 +70,7 @@ class DeviceMachine {
   void Deliver(int64_t end, TokenSource source);
   std::optional<FinishReason> EndAfter(TokenId id) const;
   void Finish(Result<FinishReason> end);
+  void SendClose();
   int64_t Now() const { return parts_.clock->MonotonicNs(); }
   int64_t size() const { return static_cast<int64_t>(sequence_.size()); }
   int64_t MostLength() const;
@@ -124,6 +125,8 @@ class DeviceMachine {
   void ApplyMode(SplitMode mode);
   void LeaveRounds();
   void EnterMode(SplitMode mode, const Status& why);
+  // Whether a link that is gone, or a refusal, leads to device-only.
+  bool CanGoOnAlone() const { return options_.fallback && drafter_ != nullptr; }
   bool FallbackInForce() const { return mode_ == SplitMode::kDeviceOnly && wanted_ != mode_; }
 
   const SplitParts parts_;

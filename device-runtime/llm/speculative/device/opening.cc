@@ -157,7 +157,7 @@ void DeviceMachine::OnRefused(const proto::SplitRefused& refused) {
   line_ = Line::kRefused;
   flights_.clear();
   retry_at_ns_ = refused.retry_ms() > 0 ? Now() + refused.retry_ms() * kNsPerMs : INT64_MAX;
-  if (options_.fallback && drafter_ != nullptr) {
+  if (CanGoOnAlone()) {
     hold_ = false;
     if (mode_ != SplitMode::kDeviceOnly) {
       ++stats_.fallbacks;
