@@ -39,7 +39,7 @@ class Channel : public sys::FrameChannel {
           return home->Post([user, link, frame = std::move(frame)] {
             const auto alive = user->events;
             if (alive != nullptr && alive->on_frame) alive->on_frame(frame);
-            if (const auto held = link.lock()) held->Taken(frame.size() + kLengthBytes);
+            if (const auto held = link.lock()) held->Taken(frame.size() + kFrameOverhead);
           });
         },
         [user = user_, home = home_](const Status& why) {
@@ -50,11 +50,11 @@ class Channel : public sys::FrameChannel {
   Status Send(ByteView frame) override {
     FERRY_TRY(CheckFrameSize(framing_, frame.size()));
     if (user_->closed) return Status(Code::kUnavailable, "the channel is closed");
-    if (link_->queued + frame.size() + kLengthBytes > sys::kMaxQueuedSendBytes) {
+    if (link_->queued + frame.size() + kFrameOverhead > sys::kMaxQueuedSendBytes) {
       return Status::Of(Code::kLimitExceeded, "{} bytes wait to be sent", link_->queued.load());
     }
     Bytes framed = Framed(framing_, frame);
-    link_->queued += framed.size();
+    link_->queued += framed.size() + kFrameOverhead;
     link_->Send(std::move(framed));
     return OkStatus();
   }

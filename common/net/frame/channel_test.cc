@@ -1,7 +1,3 @@
-#include <unistd.h>
-
-#include <fstream>
-
 #include "common/net/frame/link.h"
 #include "common/net/test_support.h"
 #include "common/sys/random.h"
@@ -133,13 +129,6 @@ TEST_F(ChannelTest, SilenceAfterABusySpellIsNoticed) {
   release.Set(true);
   ASSERT_TRUE(Eventually([&] { return server_ear_.count() == 3; }));
   EXPECT_TRUE(Eventually([&] { return server_ear_.close_code() == Code::kDeadlineExceeded; }));
-}
-
-size_t ResidentBytes() {
-  std::ifstream file("/proc/self/statm");
-  size_t all = 0, resident = 0;
-  file >> all >> resident;
-  return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
 TEST_F(ChannelTest, ALengthAloneTakesNoMemory) {

@@ -106,6 +106,28 @@ TEST_F(SplitProtocolTest, AnOverlongFrameClosesTheChannel) {
   EXPECT_TRUE(Eventually([&] { return server_ear_.close_code() == Code::kLimitExceeded; }));
 }
 
+// Many small frames take more memory than their bytes: a server that is busy stops reading.
+TEST_F(SplitProtocolTest, ABusyServerIsNotFloodedWithSmallFrames) {
+  Start();
+  RawClient raw(endpoint_, kSplitFrameProtocol);
+  ASSERT_TRUE(raw.connected());
+  accepted_.Take();
+  Waiter<bool> release;
+  server_executor_->Post([&] { release.Take(); });
+  constexpr size_t kPieces = 20, kFrames = 10'000;  // of one byte each
+  std::string piece;
+  for (size_t i = 0; i < kFrames; ++i) piece += "\x01x";
+  const size_t before = ResidentBytes();
+  std::thread flood([&] {
+    for (size_t i = 0; i < kPieces; ++i) EXPECT_TRUE(raw.Write(piece));
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_LE(ResidentBytes() - before, size_t{16} << 20);
+  release.Set(true);
+  flood.join();
+  EXPECT_TRUE(Eventually([&] { return server_ear_.count() == kPieces * kFrames; }));
+}
+
 TEST_F(SplitProtocolTest, AServerWithoutItRefuses) {
   StartServer();
   ClientOptions options;

@@ -8,6 +8,8 @@ namespace ferry::net {
 Link::Link(std::shared_ptr<Stream> stream, ChannelOptions options)
     : stream_(std::move(stream)),
       options_(std::move(options)),
+      most_undelivered_(options_.framing == Framing::kCompact ? kMaxUndeliveredCompact
+                                                              : kMaxUndelivered),
       watchdog_(std::make_shared<Watchdog>(stream_)),
       room_(stream_->get_executor()) {}
 
@@ -46,7 +48,7 @@ void Link::Close() {
 
 void Link::Taken(size_t bytes) {
   const size_t before = undelivered_.fetch_sub(bytes);
-  if (before <= kMaxUndelivered || before - bytes > kMaxUndelivered) return;
+  if (before <= most_undelivered_ || before - bytes > most_undelivered_) return;
   asio::post(stream_->get_executor(), [self = shared_from_this()] { self->room_.cancel(); });
 }
 
@@ -88,9 +90,9 @@ asio::awaitable<void> Link::ReadLoop(OnFrame on_frame) {
       status = co_await ReadInto(std::span(frame).subspan(at));
     }
     if (!status.ok()) break;
-    undelivered_ += size + kLengthBytes;
+    undelivered_ += size + kFrameOverhead;
     if (!on_frame(std::move(frame))) co_return;
-    while (undelivered_ > kMaxUndelivered && !ended_) {
+    while (undelivered_ > most_undelivered_ && !ended_) {
       // It is the user who is slow; but a channel that closes has its own deadline.
       if (!closing_) watchdog_->Clear(Watchdog::kRead);
       room_.expires_after(std::chrono::seconds(1));  // a wake-up may come just before the wait
@@ -126,7 +128,7 @@ asio::awaitable<void> Link::WriteLoop() {
       }
       rest = rest.subspan(put);
     }
-    queued -= framed.size();
+    queued -= framed.size() + kFrameOverhead;
   }
   writing_ = false;
   if (closing_ && !ended_) co_await Shut();

@@ -14,7 +14,10 @@ inline constexpr int64_t kWriteStallMs = 30'000;  // a piece that the peer does 
 inline constexpr int64_t kCloseMs = 5'000;        // for what is queued when a channel is closed
 inline constexpr size_t kWritePiece = 64 << 10;
 inline constexpr size_t kMaxUndelivered = 8 << 20;  // frames that the user has not taken yet
-inline constexpr size_t kLengthBytes = 4;           // of a frame at most
+inline constexpr size_t kMaxUndeliveredCompact = 512 << 10;  // the same of small frames
+// What a frame that waits takes beside its bytes: many small ones are much, too.
+inline constexpr size_t kFrameOverhead = 256;
+inline constexpr size_t kLengthBytes = 4;  // of a frame at most
 
 // Lives on the strand of its stream, but for what is marked.
 class Link : public std::enable_shared_from_this<Link> {
@@ -30,7 +33,7 @@ class Link : public std::enable_shared_from_this<Link> {
   void Close();
   // Any thread: the user took a frame of `bytes`.
   void Taken(size_t bytes);
-  // Any thread: bytes sent by the user and not yet on the wire.
+  // Any thread: bytes sent by the user and not yet on the wire, with kFrameOverhead each.
   std::atomic<size_t> queued{0};
 
  private:
@@ -43,6 +46,7 @@ class Link : public std::enable_shared_from_this<Link> {
 
   std::shared_ptr<Stream> stream_;
   ChannelOptions options_;
+  const size_t most_undelivered_;
   std::shared_ptr<Watchdog> watchdog_;
   std::deque<Bytes> queue_;
   bool writing_ = false;
