@@ -82,7 +82,8 @@ Result<std::shared_ptr<LoadedTarget>> VerifyService::Choose(const proto::SplitOp
 
 void VerifyService::OnOpen(Peer& peer, uint8_t stream, const proto::SplitOpen& open) {
   const auto refuse = [&](const Status& why, int64_t retry_ms) {
-    LogInfo("verify", "device {}: {}", peer.device(), why.ToString());
+    // Who asks again and again fills no log.
+    if (peer.MayLog()) LogInfo("verify", "device {}: {}", peer.device(), why.ToString());
     peer.Seat(stream, nullptr);
     peer.Refuse(stream, why, retry_ms);
     // Who asks for the impossible again and again is cut off, as who sends garbage is.
@@ -118,6 +119,15 @@ void VerifyService::OnOpen(Peer& peer, uint8_t stream, const proto::SplitOpen& o
   }
   const Status fits = CheckOpen(*target, open);
   if (!fits.ok()) return refuse(fits, 0);
+  // Comparing a long context with its digest is work too.
+  if (session == nullptr || open.epoch() != session->open_epoch()) {
+    const int64_t wait_ms = opens_.Take(peer.device(), 1, NowMs());
+    if (wait_ms > 0) {
+      return refuse(Status::Of(Code::kLimitExceeded, "device {} has used its {} opens a minute",
+                               peer.device(), options_.limits.opens_per_minute),
+                    wait_ms);
+    }
+  }
   if (session == nullptr) {
     const Status admitted = Admit(peer.device());
     if (!admitted.ok()) return refuse(admitted, kRetryLaterMs);

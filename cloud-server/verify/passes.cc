@@ -98,9 +98,9 @@ void VerifySession::OnDone(Pass pass, const Round& round, const Status& status,
 
 void VerifySession::EvictKv() {
   if (!has_kv_ || busy_) return;
-  if (log_) {
-    target_->pool->Offer(kv_, std::span(log_->tokens()).first(static_cast<size_t>(kv_.length())));
-  }
+  // Drafts of a pass that nobody waited for may stand behind the log's tokens: they are not
+  // offered.
+  if (log_) target_->pool->Offer(kv_, log_->tokens());
   kv_ = llm::KvSequence();
   kv_tokens_.clear();
   has_kv_ = false;

@@ -45,6 +45,13 @@ void Peer::End() {
   service_.ForgetPeer(*this);
 }
 
+bool Peer::MayLog() {
+  const int64_t now_ms = service_.NowMs();
+  if (logged_ms_ != INT64_MIN && now_ms - logged_ms_ < kLogEveryMs) return false;
+  logged_ms_ = now_ms;
+  return true;
+}
+
 void Peer::Bad() {
   service_.CountDropped();
   if (++bad_frames_ < kMaxBadFrames) return;

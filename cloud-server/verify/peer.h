@@ -13,6 +13,7 @@ namespace ferry::server {
 
 inline constexpr int64_t kMaxBadFrames = 256;  // garbage and vain opens of one connection
 
+inline constexpr int64_t kLogEveryMs = 1'000;
 inline constexpr int64_t kAllowedMs = 5'000;  // a blocked device is cut off within
 
 class VerifyService;
@@ -33,6 +34,8 @@ class Peer : public std::enable_shared_from_this<Peer> {
   void Refuse(uint8_t stream, const Status& why, int64_t retry_ms);
   // The session of a stream; null: none. The one before is detached.
   void Seat(uint8_t stream, const std::shared_ptr<VerifySession>& session);
+  // Whether one more line about its sessions may be logged: one in kLogEveryMs.
+  bool MayLog();
   void Bad();  // a frame that is none; too many end the connection
   // Every now and then: measures the round trip, closes who never said hello.
   void Tick(int64_t now_ms);
@@ -52,6 +55,7 @@ class Peer : public std::enable_shared_from_this<Peer> {
   std::array<std::shared_ptr<VerifySession>, llm::kMaxStreams> streams_;
   int64_t since_ms_;
   int64_t allowed_ms_;  // when its device was last seen not to be blocked
+  int64_t logged_ms_ = INT64_MIN;
   int64_t bad_frames_ = 0;
   int64_t pinged_ms_ = -1;
   int64_t ping_ns_ = 0;  // when the last ping was sent

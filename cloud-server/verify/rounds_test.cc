@@ -301,6 +301,43 @@ TEST_F(RoundsTest, AClosedSessionStopsComputing) {
   EXPECT_TRUE(View().sessions.empty());
 }
 
+// What stands in the cache behind the log is offered to nobody.
+TEST_F(RoundsTest, ASessionClosedAmidAPassLeavesNoDraftsBehind) {
+  options_.extra_cost_ms = [](int64_t, int64_t) { return 50.0; };
+  StartVerifier();
+  const int64_t page = llm::KvPool::Create(Models().target->config()).value()->stats().page_bytes;
+  Script closing(Connect("phone").device(), vocabulary());
+  closing.Send(0, OpenFor(prompt_));
+  world_.RunFor(20);
+  closing.Context(1, 0, prompt_);
+  world_.RunFor(200);
+  closing.Draft(1, 20, std::vector<TokenId>(16, 7));  // two whole pages, one of them of drafts
+  world_.RunFor(20);
+  proto::SplitControl close;
+  close.mutable_close();
+  closing.Send(0, close);
+  world_.RunFor(200);
+  const VerifyView view = View();
+  EXPECT_TRUE(view.sessions.empty());
+  EXPECT_EQ(view.targets[0].kv_used_bytes, 0);
+  EXPECT_EQ(view.targets[0].kv_kept_bytes, page);
+}
+
+TEST_F(RoundsTest, OpensHaveAQuota) {
+  options_.limits.opens_per_minute = 200;
+  StartVerifier();
+  Script flood(Connect("phone").device(), vocabulary());
+  for (uint32_t epoch = 1; epoch <= 300; ++epoch) flood.Send(0, OpenFor(prompt_, 1, epoch));
+  world_.RunFor(20);
+  ASSERT_NE(flood.refused(), nullptr);
+  EXPECT_EQ(flood.refused()->code(), static_cast<int>(Code::kLimitExceeded));
+  EXPECT_NE(flood.refused()->text().find("200 opens a minute"), std::string::npos);
+  EXPECT_GT(flood.refused()->retry_ms(), 0u);
+  EXPECT_LE(View().opened, 210);
+  Script honest(Connect("tablet").device(), vocabulary());
+  OpenByHand(honest, prompt_);
+}
+
 TEST_F(RoundsTest, StrangersSayHelloFirst) {
   std::string blocked;
   options_.authenticate = [](const std::string& token) -> Result<std::string> {

@@ -32,7 +32,9 @@ std::string FirstBytes(const llm::Digest& digest) {
 }  // namespace
 
 VerifyService::VerifyService(const VerifyOptions& options)
-    : options_(options), quota_(options.limits.tokens_per_minute) {}
+    : options_(options),
+      quota_(options.limits.tokens_per_minute),
+      opens_(options.limits.opens_per_minute) {}
 
 // Requests that wait hold their sessions: they go first.
 VerifyService::~VerifyService() {
@@ -121,11 +123,15 @@ bool VerifyService::FreeMemory(const VerifySession& asking) {
   return true;
 }
 
-// Ends the session without a connection that was used longest ago; of one device when given.
-bool VerifyService::DropDetached(const std::string* device) {
+// Ends the session that was used longest ago, among those without a connection and those that rest
+// long enough to have lost their cache; of one device when given.
+bool VerifyService::DropIdle(const std::string* device) {
   VerifySession* oldest = nullptr;
+  const int64_t rested_by = NowMs() - options_.limits.idle_ms;
   for (const auto& [key, session] : sessions_) {
-    if (session->connected() || (device != nullptr && key.first != *device)) continue;
+    if (device != nullptr && key.first != *device) continue;
+    const bool rests = session->at_rest() && session->used_ms() <= rested_by;
+    if (session->connected() && !rests) continue;
     if (oldest == nullptr || session->used_ms() < oldest->used_ms()) oldest = session.get();
   }
   if (oldest == nullptr) return false;
@@ -137,11 +143,11 @@ Status VerifyService::Admit(const std::string& device) {
   const VerifyLimits& limits = options_.limits;
   const auto own = std::count_if(sessions_.begin(), sessions_.end(),
                                  [&](const auto& entry) { return entry.first.first == device; });
-  if (own >= limits.sessions_per_device && !DropDetached(&device)) {
+  if (own >= limits.sessions_per_device && !DropIdle(&device)) {
     return Status::Of(Code::kLimitExceeded, "device {} has {} sessions, at most {}", device, own,
                       limits.sessions_per_device);
   }
-  if (static_cast<int64_t>(sessions_.size()) >= limits.sessions && !DropDetached(nullptr)) {
+  if (static_cast<int64_t>(sessions_.size()) >= limits.sessions && !DropIdle(nullptr)) {
     return Status::Of(Code::kLimitExceeded, "the verifier has {} sessions, at most {}",
                       sessions_.size(), limits.sessions);
   }
@@ -165,6 +171,7 @@ void VerifyService::Sweep() {
     }
   }
   quota_.Sweep(now);
+  opens_.Sweep(now);
 }
 
 void VerifyService::Publish() {

@@ -66,12 +66,13 @@ class VerifyService : public std::enable_shared_from_this<VerifyService> {
   // The target that `open` means, if it may be used.
   Result<std::shared_ptr<LoadedTarget>> Choose(const proto::SplitOpen& open) const;
   Status Admit(const std::string& device);
-  bool DropDetached(const std::string* device);
+  bool DropIdle(const std::string* device);
   void Sweep();
   void Publish();
 
   VerifyOptions options_;
   TokenQuota quota_;
+  TokenQuota opens_;  // a quota of its own: who waits for tokens has to open again then
   std::map<std::string, std::shared_ptr<LoadedTarget>> targets_;
   std::vector<std::weak_ptr<LoadedTarget>> all_targets_;  // those replaced too
   std::map<Key, std::shared_ptr<VerifySession>> sessions_;

@@ -26,6 +26,7 @@ struct VerifyLimits {
   int64_t sessions = 4096;  // of all devices
   int64_t sessions_per_device = 16;
   int64_t tokens_per_minute = 120'000;  // of one device: read and chosen by the target
+  int64_t opens_per_minute = 1'200;     // of one device
   int64_t idle_ms = 60'000;             // a session at rest for so long keeps its log only
   int64_t forget_ms = 900'000;          // and for so long nothing: it is opened with its context
   int64_t yield_ms = 2'000;             // when memory is short: the same as idle_ms

@@ -160,6 +160,33 @@ TEST_F(VerifyTest, SessionsPerDeviceAndInAll) {
   EXPECT_EQ(View().sessions.size(), 3u);
 }
 
+// A device that forgot to close its sessions is not shut out by them.
+TEST_F(VerifyTest, SessionsAtRestMakeRoomForNewOnes) {
+  options_.limits.sessions_per_device = 2;
+  options_.limits.idle_ms = 10'000;
+  StartVerifier();
+  Script script(Connect("phone").device(), vocabulary());
+  const auto prompt = Prompt(1, 4);
+  const auto open = [&](uint8_t stream) {
+    script.controls.clear();
+    script.Send(stream, OpenFor(prompt, 100 + stream));
+    world_.RunFor(20);
+    return script.refused() == nullptr;
+  };
+  ASSERT_TRUE(open(0));
+  world_.RunFor(6'000);
+  ASSERT_TRUE(open(1));
+  EXPECT_FALSE(open(2));
+  world_.RunFor(5'000);
+  EXPECT_TRUE(open(2));  // in the place of the first
+  EXPECT_FALSE(open(3));
+  script.controls.clear();
+  script.Draft(1, 4, {1}, false, 0);
+  world_.RunFor(20);
+  ASSERT_NE(script.refused(), nullptr);
+  EXPECT_EQ(script.refused()->code(), static_cast<int>(Code::kNotFound));
+}
+
 TEST_F(VerifyTest, ATargetReplacedServesNewSessionsOnly) {
   TestDevice& first = Begin("phone", 2, Wanted(2, 60), {.round_trip_ms = 20});
   ASSERT_TRUE(world_.RunUntil([&] { return first.ids.size() > 10; }, 60'000));
