@@ -66,6 +66,7 @@ Status VerifyService::SetTarget(const VerifyTarget& target) {
   batcher.executor = options_.executor;
   batcher.clock = options_.clock;
   batcher.parallel = options_.parallel;
+  batcher.pass_ms = kPassMs;
   batcher.extra_cost_ms = options_.extra_cost_ms;
   loaded->batcher = std::make_unique<llm::Batcher>(target.model, batcher);
   loaded->digest = FirstBytes(target.model->digest());

@@ -17,7 +17,9 @@
 
 namespace ferry::server {
 
-inline constexpr int64_t kHelloMs = 15'000;      // from the connection to a valid SplitHello
+inline constexpr int64_t kHelloMs = 15'000;  // from the connection to a valid SplitHello
+// Of a forward pass: pings are answered between two, and a device takes silence for a dead link.
+inline constexpr int64_t kPassMs = 100;
 inline constexpr int64_t kRetrySoonMs = 1;       // what a device may try again at once
 inline constexpr int64_t kRetryLaterMs = 2'000;  // and what needs others to go first
 inline constexpr size_t kDigestBytes = 8;        // of models and tokenizers, on the wire

@@ -13,6 +13,8 @@ namespace ferry::llm {
 
 namespace {
 
+constexpr int64_t kFirstPassTokens = 64;  // where passes have to be short, until one was measured
+
 // A request under way.
 struct Active {
   BatchRequest request;
@@ -35,7 +37,9 @@ struct Batcher::State : std::enable_shared_from_this<Batcher::State> {
       : model(std::move(m)),
         options(o),
         clock(o.clock != nullptr ? *o.clock : sys::SystemClock()),
-        parallel(o.parallel != nullptr ? *o.parallel : sys::SerialParallel()) {}
+        parallel(o.parallel != nullptr ? *o.parallel : sys::SerialParallel()) {
+    if (options.pass_ms > 0) pass_tokens = kFirstPassTokens;
+  }
 
   void PostPass() {
     options.executor->Post([self = shared_from_this()] { self->Pass(); });
@@ -44,6 +48,7 @@ struct Batcher::State : std::enable_shared_from_this<Batcher::State> {
   bool Admit();
   Status Prepare(Active& active);
   bool Forward();
+  void Pace(int64_t tokens, double took_ms);
   void Finish();
   bool Answer(std::unique_ptr<Active> active, const Status& status);
   bool Stopped() {
@@ -65,7 +70,8 @@ struct Batcher::State : std::enable_shared_from_this<Batcher::State> {
 
   std::deque<std::unique_ptr<Active>> active;  // the next to be served first
   std::optional<Workspace> workspace;
-  double carried_ms = 0;  // of extra costs, below the timer's resolution
+  int64_t pass_tokens = kMaxBatchTokens;  // of the next pass at most
+  double carried_ms = 0;                  // of extra costs, below the timer's resolution
 };
 
 // Calls `done`; false when the batcher is gone afterwards.
@@ -130,7 +136,7 @@ bool Batcher::State::Admit() {
 bool Batcher::State::Forward() {
   std::vector<int64_t> remaining;
   for (const auto& one : active) remaining.push_back(one->count() - one->fed);
-  const std::vector<int64_t> shares = ShareTokens(remaining, kMaxBatchTokens);
+  const std::vector<int64_t> shares = ShareTokens(remaining, pass_tokens);
   std::vector<Chunk> chunks;
   int64_t tokens = 0;
   for (size_t i = 0; i < active.size(); ++i) {
@@ -153,12 +159,26 @@ bool Batcher::State::Forward() {
   const auto sequences = static_cast<int64_t>(chunks.size());
   const double extra = options.extra_cost_ms ? options.extra_cost_ms(tokens, sequences) : 0;
   carried_ms += extra;
+  const double took_ms = static_cast<double>(clock.MonotonicNs() - start) * 1e-6;
+  Pace(tokens, took_ms);
   std::lock_guard lock(mutex);
   ++stats.passes;
   stats.tokens += tokens;
   stats.largest_batch = std::max(stats.largest_batch, sequences);
-  stats.busy_ms += static_cast<double>(clock.MonotonicNs() - start) * 1e-6 + extra;
+  stats.busy_ms += took_ms + extra;
   return true;
+}
+
+// How long the next pass may be after one of `tokens` took so long.
+void Batcher::State::Pace(int64_t tokens, double took_ms) {
+  const auto most_ms = static_cast<double>(options.pass_ms);
+  if (most_ms <= 0) return;
+  if (took_ms > most_ms) {
+    const auto fitting = static_cast<int64_t>(static_cast<double>(tokens) * most_ms / took_ms);
+    pass_tokens = std::clamp(fitting, kLeastBatchTokens, pass_tokens);
+  } else if (tokens == pass_tokens && took_ms < most_ms / 2) {
+    pass_tokens = std::min(2 * pass_tokens, kMaxBatchTokens);
+  }
 }
 
 void Batcher::State::Pass() {

@@ -31,10 +31,15 @@ struct BatchRequest {
   std::function<bool()> wanted;
 };
 
+inline constexpr int64_t kLeastBatchTokens = 16;  // ... however long they take
+
 struct BatcherOptions {
   sys::Executor* executor = nullptr;  // passes run here, one after another; outlives the batcher
   sys::Clock* clock = nullptr;
   sys::Parallel* parallel = nullptr;
+  // Passes are made smaller, down to kLeastBatchTokens, until one computes for about so long at
+  // most: the executor does nothing else meanwhile. 0: kMaxBatchTokens whatever they take.
+  int64_t pass_ms = 0;
   // Simulations: milliseconds that a pass of so many tokens and sequences takes beyond the
   // computation; `done` is called after it. Null: none.
   std::function<double(int64_t tokens, int64_t sequences)> extra_cost_ms;

@@ -212,6 +212,32 @@ TEST_F(BatcherTest, AShortRequestWaitsForOnePassAtMost) {
   EXPECT_EQ(batcher_->stats().largest_batch, 4);
 }
 
+// Where a pass must not take long, slow passes become small, quick ones large, and the bits stay.
+TEST_F(BatcherTest, PassesAreAsLongAsTheyMayTake) {
+  struct Stepping : sys::Clock {  // each look is `step_ms` later
+    int64_t NowUnixMs() const override { return 0; }
+    int64_t MonotonicNs() const override { return now_ns += step_ms * 1'000'000; }
+    mutable int64_t now_ns = 0;
+    int64_t step_ms = 50;
+  } clock;
+  BatcherOptions options;
+  options.executor = executor_.get();
+  options.clock = &clock;
+  options.pass_ms = 20;
+  batcher_ = std::make_unique<Batcher>(model(), options);
+  const Ids slow = Some(300), quick = Some(600);
+  KvSequence first = pool_->NewSequence(), second = pool_->NewSequence();
+  const auto one = Submit(&first, slow, 299);
+  ASSERT_TRUE(RunUntil([&] { return one->done; }));
+  EXPECT_EQ(batcher_->stats().passes, 2 + 14);  // 64 and 25 tokens, then 16 in each
+  ExpectRows(*model(), slow, one->logits);
+  clock.step_ms = 1;
+  const auto two = Submit(&second, quick, 590);
+  ASSERT_TRUE(RunUntil([&] { return two->done; }));
+  EXPECT_EQ(batcher_->stats().passes, 2 + 14 + 6);  // 16, 32, 64, 128, 256, 104
+  ExpectRows(*model(), quick, two->logits);
+}
+
 TEST_F(BatcherTest, CostsBelowAMillisecondAddUp) {
   Start([](int64_t tokens, int64_t sequences) {
     return 0.25 * static_cast<double>(tokens * sequences);
