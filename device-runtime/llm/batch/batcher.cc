@@ -13,8 +13,6 @@ namespace ferry::llm {
 
 namespace {
 
-constexpr int64_t kFirstPassTokens = 64;  // where passes have to be short, until one was measured
-
 // A request under way.
 struct Active {
   BatchRequest request;
@@ -37,9 +35,7 @@ struct Batcher::State : std::enable_shared_from_this<Batcher::State> {
       : model(std::move(m)),
         options(o),
         clock(o.clock != nullptr ? *o.clock : sys::SystemClock()),
-        parallel(o.parallel != nullptr ? *o.parallel : sys::SerialParallel()) {
-    if (options.pass_ms > 0) pass_tokens = kFirstPassTokens;
-  }
+        parallel(o.parallel != nullptr ? *o.parallel : sys::SerialParallel()) {}
 
   void PostPass() {
     options.executor->Post([self = shared_from_this()] { self->Pass(); });

@@ -225,16 +225,16 @@ TEST_F(BatcherTest, PassesAreAsLongAsTheyMayTake) {
   options.clock = &clock;
   options.pass_ms = 20;
   batcher_ = std::make_unique<Batcher>(model(), options);
-  const Ids slow = Some(300), quick = Some(600);
+  const Ids slow = Some(600), quick = Some(600);
   KvSequence first = pool_->NewSequence(), second = pool_->NewSequence();
-  const auto one = Submit(&first, slow, 299);
+  const auto one = Submit(&first, slow, 599);
   ASSERT_TRUE(RunUntil([&] { return one->done; }));
-  EXPECT_EQ(batcher_->stats().passes, 2 + 14);  // 64 and 25 tokens, then 16 in each
+  EXPECT_EQ(batcher_->stats().passes, 3 + 13);  // 256, 102 and 40 tokens, then 16 in each
   ExpectRows(*model(), slow, one->logits);
   clock.step_ms = 1;
   const auto two = Submit(&second, quick, 590);
   ASSERT_TRUE(RunUntil([&] { return two->done; }));
-  EXPECT_EQ(batcher_->stats().passes, 2 + 14 + 6);  // 16, 32, 64, 128, 256, 104
+  EXPECT_EQ(batcher_->stats().passes, 3 + 13 + 6);  // 16, 32, 64, 128, 256, 104
   ExpectRows(*model(), quick, two->logits);
 }
 
