@@ -178,6 +178,8 @@ class BadInputTest(LlmTest):
         for options in (["--temperature", "-1"], ["--temperature", "nan"], ["--seed", "1", "--top-p", "0"], ["--seed", "1", "--top-k", "-1"],
                         ["--seed", "1", "--repetition-penalty", "0"], ["--greedy", "--temperature", "1"]):
             self.bad("invalid_argument", "llm", "generate", self.tiny, "--ids", "1", *options)
+        for seed in ("-1", "18446744073709551616", "x"):
+            self.assertEqual(self.ferry("llm", "generate", self.tiny, "--ids", "1", "--seed", seed).status, 2)
         self.bad("invalid_argument", "llm", "generate", self.tiny, "--ids", "1", "--isa", "mmx")
         self.assertEqual(self.ferry("llm", "generate", self.tiny, "--ids", "1", "--threads", "0").status, 2)
 
@@ -252,6 +254,9 @@ class ChatTest(LlmTest):
         done = subprocess.run([fixture.PROGRAM, "chat", bare, "--max-new", "2"], input="x\n", capture_output=True, text=True, timeout=60)
         self.assertIn("no chat template", done.stderr)
         self.assertEqual(done.returncode, 0)
+        odd = language.write_tiny(self.folder / "odd", template="{% for x in")
+        done = subprocess.run([fixture.PROGRAM, "chat", odd, "--max-new", "2"], input="x\n", capture_output=True, text=True, timeout=60)
+        self.assertRegex(done.stderr, "warning: the chat template cannot be used: .*line 1")
 
     def test_commands(self):
         done = self.chat("one\n/reset\none\n/system Be odd.\none\n/mode\n/mode split\n/stats\n/help\n/fly\n//two\n/quit\nnever\n",

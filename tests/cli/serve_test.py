@@ -256,6 +256,7 @@ class BadInputTest(ServeTest):
         self.assertEqual(self.error(served, 400, {"prompt": ""})["param"], "prompt")
         self.assertEqual(self.error(served, 400, {"prompt": [1, 99999]})["message"].count("99999"), 1)
         self.assertEqual(self.error(served, 404, {"prompt": "x", "model": "gpt"})["param"], "model")
+        self.assertLess(len(self.error(served, 404, {"prompt": "x", "model": "gpt\n" * 1000})["message"]), 200)
         self.assertEqual(self.error(served, 404, {}, "/v1/embeddings")["code"], "not_found")
         self.assertEqual(self.error(served, 405, None, method="GET")["type"], "invalid_request_error")
         chat = "/v1/chat/completions"
@@ -277,7 +278,8 @@ class BadInputTest(ServeTest):
         served = self.start()
         body = {"prompt": "x", "max_tokens": 1}
         self.error(served, 403, body, headers={"Sec-Fetch-Site": "cross-site"})
-        self.error(served, 403, body, headers={"Host": "evil.example"})
+        for host in ("evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "127.evil.example:80"):
+            self.error(served, 403, body, headers={"Host": host})
         self.assertEqual(served.call("POST", "/v1/completions", body, {"Host": "localhost:1"})[0], 200)
 
     def raw(self, served, data):
@@ -298,6 +300,7 @@ class BadInputTest(ServeTest):
             self.assertIn(b" 413 ", client.recv(65536).split(b"\r\n")[0])
         old = self.raw(served, b"GET /health HTTP/1.0\r\n\r\n")
         self.assertIn(b" 200 ", old.split(b"\r\n")[0])
+        self.assertIn(b"Connection: close", self.raw(served, b"HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n"))
         self.assertEqual(served.call("GET", "/health")[0], 200)
 
     def test_addresses(self):

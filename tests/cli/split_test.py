@@ -70,6 +70,18 @@ class SplitTest(fixture.CliTest):
         done = self.ferry("llm", "split", "/nowhere", self.target, "--ids", "1")
         self.assertNotEqual(done.status, 0)
         self.assertIn("/nowhere", done.err)
+        for option, value in (("--loss", "nan"), ("--target-cost-ms", "nan"), ("--link-seed", "-1"), ("--seed", "-1")):
+            done = self.ferry("llm", "split", self.other, self.target, "--ids", "1", option, value)
+            self.assertEqual(done.status, 2)
+            self.assertIn(option, done.err)
+
+    def test_a_refusal_by_the_cloud_is_one_line(self):
+        bare = language.write_tiny(self.folder / "bare", with_tokenizer=False)
+        done = self.ferry("llm", "split", self.other, bare, "--ids", "1,2", "--json")
+        self.assertEqual(done.status, 1)
+        self.assertEqual(done.json()["error"]["name"], "failed_precondition")
+        self.assertIn("tokenizer", done.err)
+        self.assertEqual(done.err.count("\n"), 1, done.err)
 
 
 if __name__ == "__main__":

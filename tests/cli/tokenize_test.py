@@ -62,6 +62,18 @@ class TokenizeTest(fixture.CliTest):
         self.assertIn("item 1 is 99999", self.tokenize(b"[1,99999]", self.tiny, "--decode", status=1))
         self.assertIn("wanted a JSON list", self.tokenize(b"{}", self.tiny, "--decode", status=1))
         self.assertIn("malformed", self.tokenize(b"[1,", self.tiny, "--decode", status=1))
+        self.assertLess(len(self.tokenize(json.dumps([list(range(99999))]).encode(), self.tiny, "--decode", status=1)), 200)
+
+    def test_output_that_cannot_be_written_is_an_error(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([fixture.PROGRAM, "tokenize", self.tiny], input=b"x", env=self.environment, stdout=full,
+                                  stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stderr), (1, b"ferry: io: standard output cannot be written\n"))
+
+    def test_a_closed_standard_input_is_an_empty_one(self):
+        done = subprocess.run(["sh", "-c", '"$0" tokenize "$1" <&-', fixture.PROGRAM, self.tiny], env=self.environment,
+                              capture_output=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, b"[]\n"), done.stderr)
 
 
 if __name__ == "__main__":

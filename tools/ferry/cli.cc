@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
+#include "common/base/log.h"
 #include "tools/ferry/command.h"
+#include "tools/ferry/standard_streams.h"
 
 namespace ferry::cli {
 namespace {
@@ -23,7 +26,10 @@ void PrintError(const Status& status, bool json) {
 int PrintOutput(const Output& output, bool json) {
   const std::string text = json ? WriteJson(output.json) + "\n" : output.text;
   std::fwrite(text.data(), 1, text.size(), stdout);
-  return std::fflush(stdout) == 0 ? kExitOk : kExitError;
+  // What was written before may have failed too.
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return kExitOk;
+  std::fprintf(stderr, "ferry: io: standard output cannot be written\n");
+  return kExitError;
 }
 
 // Help and version are no errors; anything else is one line and how to get help. A word that
@@ -53,6 +59,9 @@ bool AsksForJson(int argc, const char* const* argv) {
 }
 
 int Run(int argc, const char* const* argv) {
+  OpenClosedStreams();
+  // What people are to know, commands say themselves.
+  if (std::getenv("FERRY_LOG") == nullptr) SetLogLevel(LogLevel::kWarn);
   CLI::App app("Ferry: carries models and tasks from a publisher to devices, and runs them there.");
   app.require_subcommand(1);
   app.set_version_flag("--version", "ferry 0.1.0");

@@ -137,7 +137,8 @@ class Loop {
   }
 
   Status Failed(const std::string& said, const Status& status) {
-    if (terminal_ || json_ || !failed_.ok()) Remark("ferry: " + status.ToString());
+    // The first one ends the program's output, where no one at a terminal sees it now.
+    if (terminal_ || !failed_.ok()) Remark("ferry: " + status.ToString());
     if (!terminal_ && failed_.ok()) failed_ = status;
     turns_.push_back(
         {{"user", said},

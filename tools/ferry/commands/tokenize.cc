@@ -1,16 +1,14 @@
 // ferry tokenize: text to token ids and back, from standard input to standard output.
-#include <cstdio>
-
 #include "common/sys/filesystem.h"
 #include "device-runtime/llm/model.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
 #include "tools/ferry/command.h"
+#include "tools/ferry/standard_streams.h"
 
 namespace ferry::cli {
 namespace {
 
 constexpr size_t kMaxIdListBytes = kMaxJsonBytes;
-constexpr size_t kPieceBytes = 64 << 10;
 
 struct TokenizeRequest {
   std::string model;
@@ -40,21 +38,6 @@ Result<LoadedTokenizer> LoadTokenizer(const std::string& path) {
   return loaded;
 }
 
-Result<std::string> ReadStandardInput(size_t limit) {
-  std::string text;
-  char piece[kPieceBytes];
-  while (true) {
-    const size_t size = std::fread(piece, 1, sizeof(piece), stdin);
-    text.append(piece, size);
-    if (text.size() > limit) {
-      return Status::Of(Code::kLimitExceeded, "standard input has over {} bytes", limit);
-    }
-    if (size < sizeof(piece)) break;
-  }
-  if (std::ferror(stdin) != 0) return Status(Code::kIo, "reading standard input");
-  return text;
-}
-
 Result<std::vector<llm::TokenId>> ReadIds(const std::string& text, int64_t vocabulary) {
   FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(text));
   if (!json.is_array()) return Status(Code::kMalformed, "wanted a JSON list of token ids");
@@ -64,7 +47,8 @@ Result<std::vector<llm::TokenId>> ReadIds(const std::string& text, int64_t vocab
         item.is_number_unsigned() && item.get<uint64_t>() < static_cast<uint64_t>(vocabulary);
     if (!fits) {
       return Status::Of(Code::kInvalidArgument, "item {} is {}, wanted an id from 0 to {}",
-                        ids.size(), WriteJson(item), vocabulary - 1);
+                        ids.size(), item.is_number() ? WriteJson(item) : item.type_name(),
+                        vocabulary - 1);
     }
     ids.push_back(static_cast<llm::TokenId>(item.get<uint64_t>()));
   }

@@ -89,7 +89,9 @@ Result<Output> GenerateText(const Request& request, bool json) {
   if (!json) printer.Finish();
   const std::vector<llm::TokenId>& ids = outcome.generated.ids;
   const double seconds = outcome.answer_ms / 1e3;
-  const double per_s = seconds > 0 ? static_cast<double>(ids.size()) / seconds : 0;
+  // The first token comes from the pass that read the prompt.
+  const double per_s =
+      seconds > 0 && ids.size() > 1 ? static_cast<double>(ids.size() - 1) / seconds : 0;
   Output out;
   out.json = {{"ids", ids},
               {"text", nullptr},

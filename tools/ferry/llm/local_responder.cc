@@ -133,7 +133,7 @@ Result<std::unique_ptr<LocalResponder>> LocalResponder::Create(OpenedModel opene
   std::unique_ptr<LocalResponder> made(new LocalResponder(std::move(opened), options));
   const llm::Model& model = *made->opened_.model;
   FERRY_ASSIGN_OR_RETURN(made->tokenizer_, model.tokenizer());
-  made->template_ = model.chat_template().value_or(nullptr);
+  made->template_ = TemplateOf(model);
   FERRY_ASSIGN_OR_RETURN(made->pool_, llm::KvPool::Create(model.config(), made->opened_.kv_bytes));
   made->admission_ = std::make_unique<Admission>(
       AdmissionLimits{options.max_requests, options.max_waiting, made->pool_->stats().limit_bytes});

@@ -1,5 +1,7 @@
 #include "tools/ferry/llm/model_options.h"
 
+#include <cstdio>
+
 #include "common/base/bytes.h"
 #include "common/sys/filesystem.h"
 #include "tools/ferry/progress.h"
@@ -46,6 +48,14 @@ Result<OpenedModel> OpenModel(const ModelOptions& options) {
   opened.parallel = sys::StartThreadPool(options.threads);
   opened.kv_bytes = options.kv_mb << 20;
   return opened;
+}
+
+const llm::ChatTemplate* TemplateOf(const llm::Model& model) {
+  const Result<const llm::ChatTemplate*> chat = model.chat_template();
+  if (!chat.ok() && chat.code() != Code::kFailedPrecondition)
+    std::fprintf(stderr, "warning: the chat template cannot be used: %s\n",
+                 chat.status().ToString().c_str());
+  return chat.value_or(nullptr);
 }
 
 Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened) {

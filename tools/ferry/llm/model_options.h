@@ -34,6 +34,9 @@ struct OpenedModel {
 
 // Progress on standard error when it takes longer than a second.
 Result<OpenedModel> OpenModel(const ModelOptions& options);
+// The model's chat template; null when it has none. One that cannot be used is none, and standard
+// error says why.
+const llm::ChatTemplate* TemplateOf(const llm::Model& model);
 // A session that shares no prefixes: for measures that are to compute everything.
 Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened);
 

@@ -29,6 +29,7 @@ std::string NpyHeader(int64_t rows, int64_t columns) {
 Result<std::unique_ptr<NpyWriter>> NpyWriter::Create(sys::FileSystem& fs, const std::string& path,
                                                      int64_t rows, int64_t columns) {
   std::unique_ptr<NpyWriter> writer(new NpyWriter(fs, path));
+  writer->is_new_ = !sys::Exists(fs, path);
   FERRY_ASSIGN_OR_RETURN(writer->file_,
                          fs.OpenForWrite(path, sys::WriteMode::kTruncate, sys::kPublicFile));
   FERRY_TRY(writer->file_->Append(AsBytes(NpyHeader(rows, columns))));
@@ -36,7 +37,7 @@ Result<std::unique_ptr<NpyWriter>> NpyWriter::Create(sys::FileSystem& fs, const 
 }
 
 NpyWriter::~NpyWriter() {
-  if (finished_ || file_ == nullptr) return;
+  if (finished_ || file_ == nullptr || !is_new_) return;
   file_.reset();
   const Status ignored = fs_.Remove(path_);
 }

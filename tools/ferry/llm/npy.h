@@ -15,7 +15,8 @@ namespace ferry::cli {
 // The header of a row-major little-endian float32 matrix; a multiple of 64 bytes long.
 std::string NpyHeader(int64_t rows, int64_t columns);
 
-// Writes `path` piece by piece; a file that was not finished is removed.
+// Writes `path` piece by piece. One that was not finished is removed, unless something stood there
+// before: that may be a device.
 class NpyWriter {
  public:
   static Result<std::unique_ptr<NpyWriter>> Create(sys::FileSystem& fs, const std::string& path,
@@ -31,6 +32,7 @@ class NpyWriter {
   sys::FileSystem& fs_;
   std::string path_;
   std::unique_ptr<sys::WritableFile> file_;
+  bool is_new_ = false;
   bool finished_ = false;
 };
 

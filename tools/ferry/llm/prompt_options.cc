@@ -1,12 +1,12 @@
 #include "tools/ferry/llm/prompt_options.h"
 
 #include <charconv>
-#include <iostream>
-#include <iterator>
 
 #include "common/sys/filesystem.h"
 #include "common/sys/random.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
+#include "tools/ferry/checks.h"
+#include "tools/ferry/standard_streams.h"
 
 namespace ferry::cli {
 namespace {
@@ -17,10 +17,7 @@ Result<std::string> ReadText(const std::string& file) {
                            ReadFile(sys::SystemFileSystem(), file, kMaxPromptBytes));
     return std::string(AsText(bytes));
   }
-  std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-  if (text.size() > kMaxPromptBytes)
-    return Status::Of(Code::kLimitExceeded, "a prompt has at most {} bytes", kMaxPromptBytes);
-  return text;
+  return ReadStandardInput(kMaxPromptBytes);
 }
 
 std::string_view Trim(std::string_view word) {
@@ -57,12 +54,12 @@ Result<std::vector<llm::TokenId>> ParseIds(std::string_view text) {
 Result<std::vector<llm::TokenId>> ReadPrompt(const PromptOptions& options,
                                              const llm::Model& model) {
   std::vector<llm::TokenId> ids;
-  if (!options.text && options.file.empty()) {
+  if (!options.text && !options.file) {
     FERRY_ASSIGN_OR_RETURN(ids, ParseIds(options.ids));
   } else {
     FERRY_ASSIGN_OR_RETURN(const llm::Tokenizer* tokenizer, model.tokenizer());
     FERRY_ASSIGN_OR_RETURN(const std::string text, options.text ? Result<std::string>(*options.text)
-                                                                : ReadText(options.file));
+                                                                : ReadText(*options.file));
     FERRY_ASSIGN_OR_RETURN(ids, tokenizer->Encode(text).Context("the prompt"));
     if (ids.empty()) return Status(Code::kInvalidArgument, "the prompt is empty");
   }
@@ -74,8 +71,10 @@ void AddSamplingOptions(CLI::App* command, SamplingOptions& options) {
   command->add_flag("--greedy", options.greedy, "always the most probable token (the default)");
   command->add_option("--temperature", options.temperature,
                       "sample at this temperature; 0 is greedy; 1 when only --seed is given");
-  command->add_option("--seed", options.seed,
-                      "of the randomness; a random one when only --temperature is given");
+  command
+      ->add_option("--seed", options.seed,
+                   "of the randomness; a random one when only --temperature is given")
+      ->check(WholeNumber());
   command->add_option("--top-k", options.top_k, "only the K most probable tokens; 0: all");
   command->add_option("--top-p", options.top_p, "only the most probable that sum to P; 1: all");
   command->add_option("--repetition-penalty", options.repetition_penalty,

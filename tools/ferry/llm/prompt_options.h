@@ -19,7 +19,7 @@ inline constexpr size_t kMaxPromptBytes = 64 << 20;
 struct PromptOptions {
   std::string ids;  // "1,2,3"
   std::optional<std::string> text;
-  std::string file;  // "-": standard input
+  std::optional<std::string> file;  // "-": standard input
 };
 // --ids, --prompt and --prompt-file; one of them is needed.
 void AddPromptOptions(CLI::App* command, PromptOptions& options);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/sys/filesystem.h"
 #include "tools/ferry/llm/npy.h"
 
 namespace ferry::cli {
@@ -47,6 +48,21 @@ TEST(NpyTest, TheHeaderIsPaddedAndSaysTheShape) {
   EXPECT_EQ(size + 10, header.size());
   EXPECT_THAT(header, HasSubstr("'shape': (3, 8192)"));
   EXPECT_EQ(header.back(), '\n');
+}
+
+TEST(NpyTest, AnUnfinishedFileIsRemovedUnlessSomethingWasThere) {
+  sys::FileSystem& fs = sys::SystemFileSystem();
+  const std::string path = testing::TempDir() + "unfinished.npy";
+  const std::vector<float> row(4);
+  ASSERT_FALSE(sys::Exists(fs, path));
+  ASSERT_TRUE((*NpyWriter::Create(fs, path, 2, 4))->Append(row).ok());
+  EXPECT_FALSE(sys::Exists(fs, path));
+  const std::unique_ptr<NpyWriter> whole = *NpyWriter::Create(fs, path, 1, 4);
+  ASSERT_TRUE(whole->Append(row).ok());
+  ASSERT_TRUE(whole->Finish().ok());
+  ASSERT_TRUE((*NpyWriter::Create(fs, path, 2, 4))->Append(row).ok());
+  EXPECT_TRUE(sys::Exists(fs, path));
+  EXPECT_TRUE(fs.Remove(path).ok());
 }
 
 }  // namespace

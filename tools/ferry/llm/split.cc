@@ -2,6 +2,7 @@
 
 #include "device-runtime/llm/speculative/frames.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
+#include "tools/ferry/checks.h"
 #include "tools/ferry/llm/model_options.h"
 #include "tools/ferry/llm/prompt_options.h"
 #include "tools/ferry/progress.h"
@@ -160,17 +161,18 @@ void AddOptions(CLI::App* split, Request& request) {
   split->add_option("--jitter-ms", request.link.jitter_ms, "each frame up to so much later")
       ->check(CLI::Range(0, 60000));
   split->add_option("--loss", request.link.loss, "probability that a frame is lost")
-      ->check(CLI::Range(0.0, 0.9));
+      ->check(NumberWithin(0, 0.9));
   split->add_option("--duplicate", request.link.duplicate, "probability that it arrives twice")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(NumberWithin(0, 1));
   split->add_option("--link-seed", request.link_seed, "of losses and jitter")
+      ->check(WholeNumber())
       ->capture_default_str();
   split
       ->add_option("--draft-cost-ms", request.draft_cost_ms,
                    "a draft token takes so much beyond its computation")
-      ->check(CLI::Range(0.0, 60000.0));
+      ->check(NumberWithin(0, 60000));
   split->add_option("--target-cost-ms", request.target_cost_ms, "and a pass of the target")
-      ->check(CLI::Range(0.0, 60000.0));
+      ->check(NumberWithin(0, 60000));
 }
 
 }  // namespace

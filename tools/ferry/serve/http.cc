@@ -161,7 +161,8 @@ class Server : public HttpServer {
     if (!error) http::read(connection.socket, buffer, parser, error);
     if (error) return Refuse(connection.socket, error);
     if (!SetBusy(connection, true)) return false;
-    const bool keep_alive = parser.get().keep_alive();
+    // An answer to HEAD has no body, ours have: the end of the connection keeps them apart.
+    const bool keep_alive = parser.get().keep_alive() && parser.get().method() != http::verb::head;
     SocketReply reply(connection.socket, cancelled_, keep_alive, parser.get().version() >= 11);
     try {
       handler_(Convert(parser), reply);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "tools/ferry/serve/http.h"
+#include "tools/ferry/serve/socket.h"
 #include "tools/ferry/signals.h"
 
 namespace ferry::cli {
@@ -17,10 +18,6 @@ std::string NameOf(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   path = path.substr(path.rfind('/') + 1);
   return path.ends_with(".flm") ? path.substr(0, path.size() - 4) : path;
-}
-
-bool IsLoopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
 }  // namespace

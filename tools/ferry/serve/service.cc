@@ -7,11 +7,13 @@
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
 #include "tools/ferry/serve/completion.h"
+#include "tools/ferry/serve/socket.h"
 
 namespace ferry::cli {
 namespace {
 
 constexpr std::string_view kModels = "/v1/models";
+constexpr size_t kShownNameBytes = 64;  // of a model that is not served
 
 std::string UniqueText() {
   std::array<uint8_t, 12> bytes{};
@@ -19,9 +21,9 @@ std::string UniqueText() {
   return ToHex(bytes);
 }
 
-// The host of "host:port", "[::1]:80" or "host".
+// The host of "host:port", "[::1]:80" or "host", without brackets.
 std::string_view HostOf(std::string_view header) {
-  if (header.starts_with('[')) return header.substr(0, header.find(']') + 1);
+  if (header.starts_with('[')) return header.substr(1, header.find(']') - 1);
   return header.substr(0, header.find(':'));
 }
 
@@ -42,8 +44,7 @@ Service::Service(Responder& responder, ServiceOptions options)
 
 // A page of another origin, or one whose name was pointed at this machine, is no client.
 Status Service::CheckOrigin(const HttpCall& call) const {
-  const std::string_view host = HostOf(call.host);
-  const bool local = host == "localhost" || host == "[::1]" || host.starts_with("127.");
+  const bool local = IsLoopback(HostOf(call.host));
   if (call.foreign || (options_.only_loopback && !call.host.empty() && !local))
     return Status(Code::kPermissionDenied, "calls for pages of other origins are not answered");
   return OkStatus();
@@ -101,8 +102,8 @@ Result<std::vector<llm::TokenId>> Service::ToPrompt(const CompletionRequest& ask
 Result<ReplyRequest> Service::ToRequest(const CompletionRequest& asked, std::string* param) const {
   if (!asked.model.empty() && asked.model != options_.model) {
     *param = "model";
-    return Status::Of(Code::kNotFound, "model \"{}\" is not served here, \"{}\" is", asked.model,
-                      options_.model);
+    return Status::Of(Code::kNotFound, "model {:?} is not served here, {:?} is",
+                      asked.model.substr(0, kShownNameBytes), options_.model);
   }
   ReplyRequest request;
   FERRY_ASSIGN_OR_RETURN(request.prompt, ToPrompt(asked, param));

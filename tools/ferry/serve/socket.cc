@@ -1,9 +1,11 @@
 #include "tools/ferry/serve/socket.h"
 
+#include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <boost/asio/error.hpp>
@@ -103,6 +105,15 @@ void Socket::EndWriting() {
 
 void Socket::Shutdown() {
   ::shutdown(descriptor_, SHUT_RDWR);
+}
+
+bool IsLoopback(std::string_view host) {
+  const std::string name(host);
+  if (::strcasecmp(name.c_str(), "localhost") == 0) return true;
+  in_addr v4{};
+  in6_addr v6{};
+  if (::inet_pton(AF_INET, name.c_str(), &v4) == 1) return ntohl(v4.s_addr) >> 24 == 127;
+  return ::inet_pton(AF_INET6, name.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
 
 Result<int> ListenOn(const std::string& host, uint16_t port, uint16_t* bound) {

@@ -61,6 +61,10 @@ class Socket {
   const int descriptor_;
 };
 
+// "localhost" or an address of the loopback network, without a port and without brackets. Any other
+// name is none, whatever it begins with: "127.0.0.1.example.com" is its owner's.
+bool IsLoopback(std::string_view host);
+
 // A listening socket on the first address of `host` that can be had; kUnavailable. `bound` becomes
 // its port.
 Result<int> ListenOn(const std::string& host, uint16_t port, uint16_t* bound);

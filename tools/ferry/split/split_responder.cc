@@ -7,6 +7,8 @@
 #include "common/sys/clock.h"
 #include "device-runtime/llm/speculative/frames.h"
 #include "policy/target/attributes.h"
+#include "tools/ferry/checks.h"
+#include "tools/ferry/llm/model_options.h"
 #include "tools/ferry/progress.h"
 #include "tools/ferry/split/reply_queue.h"
 
@@ -78,7 +80,7 @@ CLI::Option* AddSplitOptions(CLI::App* command, SplitOptions& options) {
   add("--draft-tokens", options.draft_tokens, "with --split: of a round; chosen by default")
       ->check(CLI::Range(int64_t{0}, llm::kMaxDraftTokens));
   add("--wait-seconds", options.wait_seconds, "with --split: for the package to be installed")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(NumberWithin(0, 1e6))
       ->capture_default_str();
   command
       ->add_flag("--pipelined", options.pipelined, "with --split: draft on during a verification")
@@ -127,7 +129,7 @@ Status SplitResponder::WaitForModel() {
                       options_.package, options_.wait_seconds, last.message());
   FERRY_TRY(last.Context("{}", name));
   FERRY_ASSIGN_OR_RETURN(tokenizer_, model_.model->tokenizer());
-  if (const auto chat = model_.model->chat_template(); chat.ok()) chat_template_ = *chat;
+  chat_template_ = TemplateOf(*model_.model);
   return OkStatus();
 }
 
