@@ -198,6 +198,17 @@ class BadInputTest(LlmTest):
         self.assertIn("odd_net", line)
         self.assertIn("qwen3", line)
 
+    def test_logits_that_are_no_numbers_have_no_perplexity(self):
+        folder = language.write_tiny(self.folder / "wild")
+        made = language.tensors(1, 2)
+        shape, values = made["model.layers.0.self_attn.q_proj.weight"]
+        made["model.layers.0.self_attn.q_proj.weight"] = shape, type(values)("f", [3e38] * len(values))
+        (folder / "model.safetensors").write_bytes(language.safetensors(made))
+        text = self.folder / "text.txt"
+        text.write_text("the man and the end " * 20)
+        line = self.bad("bad_model", "llm", "ppl", folder, "--text", text, "--window", 16, "--windows", 1)
+        self.assertIn("window 1", line)
+
     def test_memory_for_keys_and_values(self):
         # 1 MiB holds 2048 positions of 2 layers, 2 heads, 16 numbers: the tiny model never needs more, so it runs.
         self.good("llm", "generate", self.tiny, "--ids", "1", "--max-new", 4, "--kv-mb", 1)

@@ -85,6 +85,9 @@ Result<Output> Perplexity(const Request& request) {
     const auto window = std::span(ids).subspan(static_cast<size_t>(i * request.window),
                                                static_cast<size_t>(request.window) + 1);
     FERRY_ASSIGN_OR_RETURN(const double part, ScoreWindow(*session, window, logits, vocabulary));
+    if (!std::isfinite(part))
+      return Status::Of(Code::kBadModel, "{}: logits of window {} are NaN or infinite",
+                        request.model.model, i + 1);
     sum += part;
     scored += request.window;
     progress.Say(fmt::format("window {} of {}, perplexity so far {:.3f}", i + 1, windows,
