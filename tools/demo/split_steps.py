@@ -49,11 +49,11 @@ class SplitJob:
             "stages": [{"kind": "simulation"}, {"kind": "full", "min_reports": 1}]})["id"]
 
     def first_words(self):
-        """An app with the SDK joins as d7, gets the draft by the release, and talks."""
+        """An app with the SDK joins as d7, gets the draft by the release, and talks; a slow moment must not end the split."""
         token = self.job.server.api.post("/join-tokens", {"uses": 1, "valid_ms": 600_000})["token"]
         profile = self.job.folder / "d7.json"
         profile.write_text(json.dumps(PROFILE))
-        turns = self.chat("--join", token, "--profile", profile).ask(*PROMPTS)
+        turns = self.chat("--no-fallback", "--join", token, "--profile", profile).ask(*PROMPTS)
         self.job.follow(self.release, ["complete"], 30)
         return turns
 
@@ -75,7 +75,7 @@ class SplitJob:
 
     def prove(self, turns):
         """The text is the large model's own: computed alone from its file, and by a cloud-only session."""
-        cloud = self.chat("--mode", "cloud-only").ask(*PROMPTS)
+        cloud = self.chat("--no-fallback", "--mode", "cloud-only").ask(*PROMPTS)
         for prompt, turn, alone in zip(PROMPTS, turns, cloud):
             wanted = self.job.cli("llm", "generate", PAIR / "target.flm", "--prompt", prompt, "--max-new", MAX_NEW, "--seed", SEED,
                                   "--temperature", TEMPERATURE)["ids"]
