@@ -30,13 +30,16 @@ PROFILES = {
     "d6": dict(os="android", app_version="2.1.0", device_class="high", tags=[]),
 }
 POLLING, OUTSIDE, EXCLUSIVE_TO = "d5", "d6", "d2"
+POLL_SECONDS = 3
+RARE_POLL_SECONDS = 60  # of devices that push wakes: a poll in time would hide a push that is lost
 
 
 class MainJob:
     def __init__(self, bin_dir, folder, task, digits):
         self.bin, self.folder, self.task, self.digits = bin_dir, folder, task, digits
         self.server = self.cli = self.publisher = None
-        self.devices = {name: Device(bin_dir, folder / name, name, profile, push=name != POLLING)
+        self.devices = {name: Device(bin_dir, folder / name, name, profile, push=name != POLLING,
+                                     poll_seconds=POLL_SECONDS if name == POLLING else RARE_POLL_SECONDS)
                         for name, profile in PROFILES.items()}
         self.inside = [name for name in PROFILES if name != OUTSIDE]
         self.packages = {}
