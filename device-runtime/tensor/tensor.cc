@@ -52,7 +52,29 @@ Result<Tensor> Tensor::Reshaped(const Shape& shape) const {
   return tensor;
 }
 
+Result<Tensor> Tensor::Strings(const Shape& shape, std::span<const std::string> texts,
+                               std::shared_ptr<MemoryBudget> budget) {
+  CHECK(static_cast<int64_t>(texts.size()) == shape.elements());
+  FERRY_ASSIGN_OR_RETURN(Tensor tensor, Allocate(DType::kString, shape, std::move(budget)));
+  auto pool = std::make_shared<StringPool>();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    tensor.SetText(static_cast<int64_t>(i), pool->Add(texts[i]));
+  }
+  tensor.KeepStrings(std::move(pool));
+  return tensor;
+}
+
+void Tensor::KeepStrings(std::shared_ptr<const StringPool> pool) {
+  owner_ = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+      std::move(owner_), std::move(pool));
+}
+
 Result<Tensor> Tensor::Clone(std::shared_ptr<MemoryBudget> budget) const {
+  if (dtype_ == DType::kString) {
+    std::vector<std::string> texts;
+    for (int64_t i = 0; i < elements(); ++i) texts.emplace_back(Text(i));
+    return Strings(shape_, texts, std::move(budget));
+  }
   FERRY_ASSIGN_OR_RETURN(Tensor copy, Allocate(dtype_, shape_, std::move(budget)));
   if (size_bytes() > 0) std::memcpy(copy.mutable_raw(), data_, bytes().size());
   return copy;
@@ -66,6 +88,9 @@ Result<Difference> Compare(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) {
     return Status::Of(Code::kShapeMismatch, "{} and {} cannot be compared", a.TypeText(),
                       b.TypeText());
+  }
+  if (a.dtype() == DType::kString) {
+    return Status(Code::kShapeMismatch, "strings have no distance");
   }
   Difference difference;
   for (int64_t i = 0; i < a.elements(); ++i) {

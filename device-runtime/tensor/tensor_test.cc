@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include "common/base/memory.h"
+#include "device-runtime/tensor/minifloat.h"
 
 namespace ferry::tensor {
 namespace {
@@ -26,6 +27,100 @@ TEST(Shape, Broadcasting) {
   EXPECT_EQ(strides[0], 0);
   EXPECT_EQ(strides[1], 1);
   EXPECT_EQ(strides[2], 0);
+}
+
+TEST(BFloat16, EveryValueSurvivesTheWayThroughFloat) {
+  for (uint32_t bits = 0; bits < 65536; ++bits) {
+    const float value = BFloat16ToFloat(static_cast<uint16_t>(bits));
+    if (std::isnan(value)) continue;
+    ASSERT_EQ(FloatToBFloat16(value), bits) << value;
+  }
+  EXPECT_EQ(FloatToBFloat16(1.0f + 1.0f / 256), FloatToBFloat16(1.0f));  // a tie goes to even
+}
+
+constexpr DType kMini[] = {DType::kF8E4M3FN,   DType::kF8E4M3FNUZ, DType::kF8E5M2,
+                           DType::kF8E5M2FNUZ, DType::kF8E8M0,     DType::kF4E2M1};
+
+TEST(MiniFloat, EveryValueSurvivesTheWayThroughFloat) {
+  for (DType dtype : kMini) {
+    for (int bits = 0; bits < (dtype == DType::kF4E2M1 ? 16 : 256); ++bits) {
+      const float value = MiniToFloat(dtype, static_cast<uint8_t>(bits));
+      const uint8_t back = FloatToMini(dtype, value, false);
+      if (std::isnan(value)) {
+        EXPECT_TRUE(std::isnan(MiniToFloat(dtype, back))) << DTypeName(dtype) << " " << bits;
+      } else {
+        EXPECT_EQ(back, bits) << DTypeName(dtype) << " " << value;
+      }
+    }
+  }
+}
+
+// The naive path: the nearest of all values, ties to the even bits.
+TEST(MiniFloat, RoundsToTheNearest) {
+  for (DType dtype : kMini) {
+    if (dtype == DType::kF8E8M0) continue;
+    const int count = dtype == DType::kF4E2M1 ? 16 : 256;
+    for (int i = -4000; i < 4000; ++i) {
+      const float x = static_cast<float>(i) * 0.00371f * static_cast<float>(1 + std::abs(i) % 7);
+      int best = -1;
+      double distance = 0;
+      for (int bits = 0; bits < count; ++bits) {
+        const double y = MiniToFloat(dtype, static_cast<uint8_t>(bits));
+        if (!std::isfinite(y)) continue;
+        const double d = std::abs(y - static_cast<double>(x));
+        if (best < 0 || d < distance || (d == distance && bits % 2 == 0)) {
+          best = bits;
+          distance = d;
+        }
+      }
+      const float expected = MiniToFloat(dtype, static_cast<uint8_t>(best));
+      EXPECT_EQ(MiniToFloat(dtype, FloatToMini(dtype, x)), expected)
+          << DTypeName(dtype) << " " << x;
+    }
+  }
+}
+
+TEST(MiniFloat, EndsOfTheRange) {
+  EXPECT_EQ(MiniToFloat(DType::kF8E4M3FN, FloatToMini(DType::kF8E4M3FN, 1e9f)), 448);
+  EXPECT_TRUE(
+      std::isnan(MiniToFloat(DType::kF8E4M3FN, FloatToMini(DType::kF8E4M3FN, 1e9f, false))));
+  EXPECT_EQ(MiniToFloat(DType::kF8E5M2, FloatToMini(DType::kF8E5M2, -1e9f)), -57344);
+  EXPECT_EQ(MiniToFloat(DType::kF8E5M2, FloatToMini(DType::kF8E5M2, 1e9f, false)),
+            std::numeric_limits<float>::infinity());
+  EXPECT_EQ(FloatToMini(DType::kF8E5M2FNUZ, -0.0f), 0);
+  EXPECT_EQ(MiniToFloat(DType::kF4E2M1, FloatToMini(DType::kF4E2M1, -100.0f)), -6);
+}
+
+TEST(Tensor, IntegersOfFewBits) {
+  Tensor t = Tensor::Zeros(DType::kI4, {3}).value();
+  t.SetNumber(0, -100);
+  t.SetNumber(1, 100);
+  t.SetInteger(2, 9);  // wraps
+  EXPECT_EQ(t.Integer(0), -8);
+  EXPECT_EQ(t.Integer(1), 7);
+  EXPECT_EQ(t.Integer(2), -7);
+  Tensor u = Tensor::Zeros(DType::kU64, {1}).value();
+  u.SetNumber(0, 0x1p63);
+  EXPECT_EQ(u.Number(0), 0x1p63);
+}
+
+TEST(Tensor, StringsLiveWithTheirCopies) {
+  const std::string texts[] = {"", "ferry", "a longer text than fits in a word"};
+  Tensor copy;
+  {
+    Tensor t = Tensor::Strings({3}, texts).value();
+    copy = t.Clone().value();
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(copy.Text(i), texts[i]);
+}
+
+// The double is a little above the middle of two halves; as float it would be the middle.
+TEST(Half, DoublesRoundOnce) {
+  Tensor tensor = Tensor::Zeros(DType::kF16, {2}).value();
+  tensor.SetNumber(0, 1.0 + 0x1p-11 + 0x1p-40);
+  tensor.SetNumber(1, -(1.0 + 0x3p-11 - 0x1p-40));
+  EXPECT_EQ(tensor.Number(0), 1.0 + 0x1p-10);
+  EXPECT_EQ(tensor.Number(1), -(1.0 + 0x1p-10));
 }
 
 TEST(Half, EveryHalfSurvivesTheWayThroughFloat) {
