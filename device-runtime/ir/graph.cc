@@ -59,7 +59,9 @@ std::vector<int> Graph::UseCounts() const {
       if (id != kNoValue) ++counts[id];
     }
   }
-  for (ValueId id : outputs) ++counts[id];
+  for (ValueId id : outputs) {
+    if (id != kNoValue) ++counts[id];  // pieces that operators expand to may leave outputs out
+  }
   return counts;
 }
 

@@ -1,9 +1,11 @@
 // A model as a graph of operators: values, nodes in execution order, inputs, outputs. Operators and
-// attributes are ONNX's (see device-runtime/ops); shapes may have free dimensions.
+// attributes are ONNX's (see device-runtime/ops); shapes may have free dimensions. Bodies of If,
+// Loop and Scan are graphs of their own, kept as attributes.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,9 +27,15 @@ inline constexpr ValueId kNoValue = -1;  // an optional input or output that is 
 inline constexpr int kMaxValues = 1'000'000;
 inline constexpr int kMaxNodes = 100'000;
 
-// Integer, float, text, lists of the first two, tensor.
-using Attribute =
-    std::variant<int64_t, float, std::string, std::vector<int64_t>, std::vector<float>, Tensor>;
+inline constexpr int kMaxGraphDepth = 16;  // of bodies inside bodies
+
+class Graph;
+using Subgraph = std::shared_ptr<const Graph>;  // never null in a graph
+
+// Integer, float, text, lists of these, tensor, body. (ONNX's type attributes are texts: "f32",
+// "seq(f32)", "optional(f32)", "optional(seq(f32))".)
+using Attribute = std::variant<int64_t, float, std::string, std::vector<int64_t>,
+                               std::vector<float>, Tensor, std::vector<std::string>, Subgraph>;
 
 // One operator applied to values.
 struct Node {
@@ -36,7 +44,13 @@ struct Node {
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
   std::map<std::string, Attribute, std::less<>> attributes;
+  // The opset of the default domain whose rules the node follows; 0: the newest known.
+  int version = 0;
+  // How many of the inputs, at their end, are there for the bodies alone: values of this graph that
+  // bodies read beside their own inputs. First those of the first body (attributes in key order).
+  int captured = 0;
 
+  int formal_inputs() const { return static_cast<int>(inputs.size()) - captured; }
   // The attribute if it is there and has this type, else null.
   template <typename T>
   const T* Find(std::string_view key) const {
@@ -53,9 +67,13 @@ struct Dim {
   bool operator==(const Dim&) const = default;
 };
 
-// What flows along an edge. Constants carry their tensor; dtype and dims then repeat it.
+enum class ValueKind : uint8_t { kTensor, kSequence, kOptional, kOptionalSequence };
+
+// What flows along an edge. Constants carry their tensor; dtype and dims then repeat it. Sequences
+// and optionals have the dtype of their tensors and no dims.
 struct Value {
   std::string name;  // unique in its graph
+  ValueKind kind = ValueKind::kTensor;
   std::optional<DType> dtype;
   std::optional<std::vector<Dim>> dims;
   std::optional<Tensor> constant;
@@ -72,6 +90,8 @@ class Graph {
   std::vector<Node> nodes;  // each node after those whose outputs it reads
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
+  // Of a body: how many of the inputs, at their end, are captured (see Node::captured).
+  int captured = 0;
 
   ValueId AddValue(std::string value_name);
   ValueId AddConstant(std::string value_name, Tensor tensor);
@@ -95,7 +115,8 @@ std::string NodeText(const Node& node);
 // Checks every rule of a well-formed graph; an error (kBadModel) names node and value. Rules: ids
 // in range; names unique and not empty; each value made once, by one node, as an input or as a
 // constant; made before it is read; outputs made; constants agree with their dtype and dims;
-// inputs have a dtype and dims; counts under the limits.
+// inputs have a dtype (inputs of bodies need none; without dims they are of any rank); captured
+// inputs fit bodies; bodies keep these rules; counts and depth under the limits.
 Status Verify(const Graph& graph);
 
 }  // namespace ferry::ir

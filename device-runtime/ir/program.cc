@@ -3,7 +3,7 @@
 namespace ferry::ir {
 namespace {
 
-constexpr const char* kPrimitiveNames[] = {"conv",   "matmul",  "pool",   "unary",  "binary",
+constexpr const char* kPrimitiveNames[] = {"conv",   "matmul",  "pool",   "unary",  "binary", "map",
                                            "reduce", "softmax", "raster", "gather", "call"};
 static_assert(std::size(kPrimitiveNames) == std::variant_size_v<Primitive>);
 
@@ -26,6 +26,7 @@ struct PrimitiveText {
   }
   std::string operator()(const UnaryPrim& p) const { return fmt::format("{} {}", p.op, p.count); }
   std::string operator()(const BinaryPrim& p) const { return p.op; }
+  std::string operator()(const MapPrim& p) const { return Text(p); }
   std::string operator()(const ReducePrim& p) const {
     return fmt::format("{} {}x{}x{}", p.op, p.outer, p.size, p.inner);
   }

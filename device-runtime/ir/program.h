@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "device-runtime/ir/graph.h"
+#include "device-runtime/ir/map.h"
 
 namespace ferry::ir {
 
@@ -86,8 +87,8 @@ struct GatherPrim {  // x [outer,size,inner], i64 indices [count] -> y [outer,co
 struct CallPrim {  // the naive reference of the operator itself, on plain layouts
   std::shared_ptr<const Node> node;
 };
-using Primitive = std::variant<ConvPrim, MatMulPrim, PoolPrim, UnaryPrim, BinaryPrim, ReducePrim,
-                               SoftmaxPrim, RasterPrim, GatherPrim, CallPrim>;
+using Primitive = std::variant<ConvPrim, MatMulPrim, PoolPrim, UnaryPrim, BinaryPrim, MapPrim,
+                               ReducePrim, SoftmaxPrim, RasterPrim, GatherPrim, CallPrim>;
 // "conv", "raster", ...
 const char* PrimitiveName(const Primitive& primitive);
 

@@ -88,6 +88,15 @@ Result<int64_t> LineScanner::Integer() {
   return value;
 }
 
+Result<uint64_t> LineScanner::Unsigned() {
+  SkipSpaces();
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(line_.data() + at_, line_.data() + line_.size(), value);
+  if (error != std::errc()) return Error("an unsigned integer is missing");
+  at_ = static_cast<size_t>(end - line_.data());
+  return value;
+}
+
 Result<double> LineScanner::Float() {
   SkipSpaces();
   double value = 0;
@@ -162,15 +171,23 @@ Result<Tensor> LineScanner::Elements(DType dtype, const Shape& shape) {
   // Every element takes two characters at least: a short line cannot ask for much memory.
   if (shape.elements() > static_cast<int64_t>(line_.size())) return Error("elements are missing");
   FERRY_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Zeros(dtype, shape));
+  auto strings = std::make_shared<tensor::StringPool>();
   for (int64_t i = 0; i < tensor.elements(); ++i) {
-    if (dtype == DType::kI64) {
+    if (dtype == DType::kString) {
+      FERRY_ASSIGN_OR_RETURN(std::string text, Quoted());
+      tensor.SetText(i, strings->Add(text));
+    } else if (dtype == DType::kI64) {
       FERRY_ASSIGN_OR_RETURN(int64_t value, Integer());
-      tensor.mutable_data<int64_t>()[static_cast<size_t>(i)] = value;
+      tensor.SetInteger(i, value);
+    } else if (dtype == DType::kU64) {
+      FERRY_ASSIGN_OR_RETURN(uint64_t value, Unsigned());
+      tensor.SetInteger(i, static_cast<int64_t>(value));
     } else {
       FERRY_ASSIGN_OR_RETURN(double value, Float());
       tensor.SetNumber(i, value);
     }
   }
+  if (dtype == DType::kString) tensor.KeepStrings(std::move(strings));
   return tensor;
 }
 

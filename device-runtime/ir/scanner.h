@@ -24,6 +24,7 @@ class LineScanner {
   Result<std::string> Name();    // plain or quoted
   Result<std::string> Quoted();  // "..."
   Result<int64_t> Integer();
+  Result<uint64_t> Unsigned();
   Result<double> Float();
   // The bare word before the next space (or punctuation).
   Result<std::string> Word();

@@ -2,9 +2,18 @@
 //
 //   graph digits
 //   input image f32 [n,1,8,8]                     free dimensions by name, or ? without one
+//   input items seq(f32)                          also optional(f32), optional(seq(f32)); ? for
+//                                                 a dtype that nobody knows
 //   const w f32 [2] = 1 2                         elements in order; or "at <offset>" in a model
-//   file node Conv conv1 (image, w, -) -> (y) group=i1 strides=I[1,1] mode=s"x" alpha=f0.5 output y
-//   or with a type, when the model declares one
+//                                                 file (texts are always there: = "a" "b")
+//   node Conv@11 conv1 (image, w, -) -> (y) group=i1 strides=I[1,1] mode=s"x" alpha=f0.5
+//        (one line) name@opset, or no @ for the newest; F[...] S[...] t{f32 [1] = 2}
+//   node If if1 (c, x) -> (z) captured 1 else_branch=g then_branch=g
+//   {                                             its bodies, each between braces, in order of
+//   graph else captured 1                         their keys; "captured": how many of the inputs
+//   ...                                           the bodies read beside their own, at the end
+//   }
+//   output y                                      or with a type, when the model declares one
 //
 // Names outside [A-Za-z0-9_./:-] are quoted as JSON strings are; "-" is a left-out value; "#"
 // starts a comment line.

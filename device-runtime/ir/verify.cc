@@ -7,7 +7,8 @@ namespace {
 
 class Verifier {
  public:
-  explicit Verifier(const Graph& graph) : graph_(graph), made_(graph.values.size(), false) {}
+  explicit Verifier(const Graph& graph, int depth = 0)
+      : graph_(graph), depth_(depth), made_(graph.values.size(), false) {}
 
   Status Run() {
     FERRY_TRY(Values());
@@ -54,8 +55,8 @@ class Verifier {
     if (!InRange(id)) return Bad("graph input {} is out of range", id);
     const Value& value = graph_.values[id];
     if (made_[id]) return Bad("graph input '{}' is made twice", value.name);
-    if (!value.dtype || !value.dims) return Bad("graph input '{}' has no type", value.name);
-    if (value.dims->size() > tensor::kMaxRank) {
+    if (!value.dtype && depth_ == 0) return Bad("graph input '{}' has no type", value.name);
+    if (value.dims && value.dims->size() > tensor::kMaxRank) {
       return Bad("graph input '{}' has a rank above {}", value.name, tensor::kMaxRank);
     }
     made_[id] = true;
@@ -71,6 +72,7 @@ class Verifier {
       }
     }
     if (node.outputs.empty()) return Bad("{} makes no value", NodeText(node));
+    FERRY_TRY(Bodies(node));
     for (ValueId id : node.outputs) {
       if (id == kNoValue) continue;
       if (!InRange(id)) return Bad("{} makes value {}, which does not exist", NodeText(node), id);
@@ -80,7 +82,32 @@ class Verifier {
     return OkStatus();
   }
 
+  Status Bodies(const Node& node) const {
+    int captured = 0;
+    for (const auto& [key, attribute] : node.attributes) {
+      const auto* body = std::get_if<Subgraph>(&attribute);
+      if (body == nullptr) continue;
+      if (*body == nullptr) return Bad("{}: body '{}' is empty", NodeText(node), key);
+      if (depth_ + 1 > kMaxGraphDepth) {
+        return Status::Of(Code::kLimitExceeded, "{}: bodies are nested more than {} deep",
+                          NodeText(node), kMaxGraphDepth);
+      }
+      const Graph& graph = **body;
+      if (graph.captured < 0 || graph.captured > static_cast<int>(graph.inputs.size())) {
+        return Bad("{}: body '{}' captures {} of {} inputs", NodeText(node), key, graph.captured,
+                   graph.inputs.size());
+      }
+      captured += graph.captured;
+      FERRY_TRY(Verifier(graph, depth_ + 1).Run().Context("{}: body '{}'", NodeText(node), key));
+    }
+    if (captured != node.captured || captured > static_cast<int>(node.inputs.size())) {
+      return Bad("{} captures {} values, its bodies {}", NodeText(node), node.captured, captured);
+    }
+    return OkStatus();
+  }
+
   const Graph& graph_;
+  const int depth_;
   std::vector<bool> made_;
 };
 

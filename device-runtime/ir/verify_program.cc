@@ -135,6 +135,58 @@ class ProgramVerifier {
     FERRY_TRY(In(1, out == 0 ? 0 : b));
     return Out(out);
   }
+  Status Check(const MapPrim& p) const {
+    if (p.rank < 0 || p.rank > tensor::kMaxRank || p.strides.size() != step_->inputs.size() ||
+        p.results.size() != step_->outputs.size()) {
+      return Bad("bad counts");
+    }
+    Wide out = 1;
+    for (int axis = 0; axis < p.rank; ++axis) {
+      if (p.size[static_cast<size_t>(axis)] < 0) return Bad("bad size");
+      out *= p.size[static_cast<size_t>(axis)];
+    }
+    for (size_t i = 0; i < p.strides.size(); ++i) {
+      Wide last = 0;
+      for (int axis = 0; axis < p.rank; ++axis) {
+        const auto a = static_cast<size_t>(axis);
+        if (p.strides[i][a] < 0) return Bad("bad strides");
+        last += Wide{p.size[a] - 1} * p.strides[i][a];
+      }
+      if (step_->inputs[i] < 0) return Bad("lacks input {}", i);
+      const DType dtype = program_.buffers[step_->inputs[i]].dtype;
+      if (dtype == DType::kString) return Bad("reads strings");
+      FERRY_TRY(In(i, out == 0 ? Wide{0} : last + 1, dtype));
+    }
+    return CheckValues(p, out);
+  }
+  // Operands come before their instruction, and types are those that functions see.
+  Status CheckValues(const MapPrim& p, Wide elements) const {
+    std::vector<MapType> types;
+    for (BufferId id : step_->inputs) types.push_back(MapTypeOf(program_.buffers[id].dtype));
+    for (const MapPrim::Constant& constant : p.constants) types.push_back(constant.type);
+    for (const MapPrim::Instruction& step : p.code) {
+      for (int v : step.from) {
+        if (v < -1 || v >= static_cast<int>(types.size())) return Bad("reads a later value");
+        const bool converts = step.function == "Convert";
+        if (v >= 0 && !converts && types[static_cast<size_t>(v)] != step.type) {
+          return Bad("'{}' of another type", step.function);
+        }
+      }
+      types.push_back(step.type);
+    }
+    for (size_t i = 0; i < p.results.size(); ++i) {
+      const BufferInfo& y = program_.buffers[step_->outputs[i]];
+      const int v = p.results[i];
+      if (v < 0 || v >= static_cast<int>(types.size())) return Bad("gives no value");
+      if (y.dtype == DType::kString || types[static_cast<size_t>(v)] != MapTypeOf(y.dtype)) {
+        return Bad("output %{} has another type", step_->outputs[i]);
+      }
+      if (Wide{y.shape.elements()} != elements) {
+        return Bad("output %{} has another size", step_->outputs[i]);
+      }
+    }
+    return OkStatus();
+  }
   Status Check(const ReducePrim& p) const {
     FERRY_TRY(In(0, Wide{p.outer} * p.size * p.inner));
     return Out(Wide{p.outer} * p.inner);
