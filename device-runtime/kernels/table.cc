@@ -6,6 +6,7 @@
 #include "device-runtime/kernels/elementwise/kernels.h"
 #include "device-runtime/kernels/gemm/kernels.h"
 #include "device-runtime/kernels/linear/kernels.h"
+#include "device-runtime/kernels/map/kernels.h"
 #include "device-runtime/kernels/pool/kernels.h"
 #include "device-runtime/kernels/reduce/kernels.h"
 #include "device-runtime/kernels/rowwise/kernels.h"
@@ -15,10 +16,11 @@
 namespace ferry::kernels {
 namespace {
 
-#define FERRY_TABLE(isa)                                                                           \
-  {                                                                                                \
-    Isa::k##isa, &kAttention##isa, &kDepthwise##isa, &kElementwise##isa, &kGemm##isa,              \
-        &kLinear##isa, &kPool##isa, &kReduce##isa, &kRowwise##isa, &kSoftmax##isa, &kWinograd##isa \
+#define FERRY_TABLE(isa)                                                                       \
+  {                                                                                            \
+    Isa::k##isa, &kAttention##isa, &kDepthwise##isa, &kElementwise##isa, &kGemm##isa,          \
+        &kLinear##isa, &kMap##isa, &kPool##isa, &kReduce##isa, &kRowwise##isa, &kSoftmax##isa, \
+        &kWinograd##isa                                                                        \
   }
 
 // ORDER: isa

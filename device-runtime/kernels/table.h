@@ -10,6 +10,7 @@ struct DepthwiseKernels;
 struct ElementwiseKernels;
 struct GemmKernels;
 struct LinearKernels;
+struct MapKernels;
 struct PoolKernels;
 struct ReduceKernels;
 struct RowwiseKernels;
@@ -24,6 +25,7 @@ struct KernelTable {
   const ElementwiseKernels* elementwise;
   const GemmKernels* gemm;
   const LinearKernels* linear;
+  const MapKernels* map;
   const PoolKernels* pool;
   const ReduceKernels* reduce;
   const RowwiseKernels* rowwise;

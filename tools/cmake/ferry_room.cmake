@@ -4,8 +4,8 @@
 # is left to ferry_program, the rest is a static library `ferry_<folder with _>`. The rooms that it may use
 # come from tools/layers.txt. Files named after an instruction set (avx2.cc, avx512.cc, ...) get its flags.
 
-set(FERRY_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c)
-set(FERRY_ISA_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c)
+set(FERRY_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt)
+set(FERRY_ISA_FLAGS_avx512 ${FERRY_ISA_FLAGS_avx2} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
 set(FERRY_ISA_FLAGS_vnni ${FERRY_ISA_FLAGS_avx512} -mavx512vnni)
 
 function(ferry_target_name room out)

@@ -31,6 +31,8 @@ const Rates& RatesOf(const kernels::KernelTable& table) {
   return kRates[static_cast<int>(table.isa)];
 }
 
+constexpr int64_t kMinWinogradChannels = 8;
+
 double RoundUp(int64_t value, int64_t step) {
   return static_cast<double>((value + step - 1) / step * step);
 }
@@ -102,6 +104,8 @@ ConvChoice CpuDevice::ChooseConv(const ConvShape& shape) const {
   for (ConvAlgorithm algorithm :
        {ConvAlgorithm::kPointwise, ConvAlgorithm::kDepthwise, ConvAlgorithm::kWinograd}) {
     if (!kernels::ConvSupports(algorithm, shape)) continue;
+    // With few channels tiles are all transforms, and their rounding buys nothing.
+    if (algorithm == ConvAlgorithm::kWinograd && shape.in_c < kMinWinogradChannels) continue;
     const double cost = ConvCost(algorithm, shape);
     // A tie goes to the special one: it does the same with less around it.
     if (cost <= best.cost_us) best = {algorithm, cost};

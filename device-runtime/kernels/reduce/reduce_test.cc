@@ -84,6 +84,29 @@ TEST(ReduceTest, OfNothing) {
   }
 }
 
+TEST(ReduceTest, ExtremesOfNanAreNan) {
+  for (Isa isa : RunningIsas()) {
+    for (size_t size : {1, 5, 16, 37, 80}) {
+      for (size_t at = 0; at < size; ++at) {
+        std::vector<float> x(size, 1.0f);
+        x[at] = std::numeric_limits<float>::quiet_NaN();
+        for (ReduceOp op : {ReduceOp::kMax, ReduceOp::kMin}) {
+          float row = 0;
+          Reduce(TableOf(isa), sys::SerialParallel(), op, 1, static_cast<int64_t>(size), 1,
+                 x.data(), &row);
+          EXPECT_TRUE(std::isnan(row)) << size << " " << at;
+          std::vector<float> twice;
+          for (float value : x) twice.insert(twice.end(), {value, 2.0f});
+          float column[2] = {0, 0};
+          Reduce(TableOf(isa), sys::SerialParallel(), op, 1, static_cast<int64_t>(size), 2,
+                 twice.data(), column);
+          EXPECT_TRUE(std::isnan(column[0]) && column[1] == 2.0f) << size << " " << at;
+        }
+      }
+    }
+  }
+}
+
 TEST(ArgExtremeTest, TakesTheFirstAmongEquals) {
   Numbers numbers(52);
   for (int round = 0; round < 40; ++round) {

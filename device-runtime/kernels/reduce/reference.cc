@@ -21,10 +21,10 @@ float JoinProd(float a, float x) {
   return a * x;
 }
 float JoinMax(float a, float x) {
-  return a > x ? a : x;
+  return a > x || std::isnan(a) ? a : x;  // NaN if there is one
 }
 float JoinMin(float a, float x) {
-  return a < x ? a : x;
+  return a < x || std::isnan(a) ? a : x;
 }
 
 template <float (*kJoin)(float, float)>

@@ -25,15 +25,28 @@ struct ProdOf : SumOf {
   static Vec Join(Vec a, Vec b) { return Mul(a, b); }
   static float Lanes(Vec a) { return ProductLanes(a); }
 };
+// NaN if there is one.
 struct MaxOf : SumOf {
   static float Start() { return -__builtin_inff(); }
-  static Vec Join(Vec a, Vec b) { return Max(a, b); }
-  static float Lanes(Vec a) { return MaxLanes(a); }
+  static Vec Join(Vec a, Vec b) { return IfNan(a, a, Max(a, b)); }
+  static float Lanes(Vec a) {
+    float lane[kWidth];
+    StorePart(lane, a, kWidth);
+    float y = lane[0];
+    for (float x : lane) y = x > y || x != x ? x : y;
+    return y;
+  }
 };
 struct MinOf : SumOf {
   static float Start() { return __builtin_inff(); }
-  static Vec Join(Vec a, Vec b) { return Min(a, b); }
-  static float Lanes(Vec a) { return MinLanes(a); }
+  static Vec Join(Vec a, Vec b) { return IfNan(a, a, Min(a, b)); }
+  static float Lanes(Vec a) {
+    float lane[kWidth];
+    StorePart(lane, a, kWidth);
+    float y = lane[0];
+    for (float x : lane) y = x < y || x != x ? x : y;
+    return y;
+  }
 };
 
 template <typename Op>

@@ -1,0 +1,7 @@
+#include "device-runtime/kernels/map/vector.h"
+
+namespace ferry::kernels {
+
+const MapKernels kMapAvx2 = kMap;
+
+}  // namespace ferry::kernels

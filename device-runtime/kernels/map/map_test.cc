@@ -1,0 +1,201 @@
+#include "device-runtime/kernels/map/map.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include <gtest/gtest.h>
+#include "device-runtime/kernels/map/kernels.h"
+#include "device-runtime/kernels/testing/testing.h"
+#include "device-runtime/tensor/tensor.h"
+
+namespace ferry::kernels {
+namespace {
+
+using tensor::DType;
+using tensor::Tensor;
+
+struct Limit {
+  const char* name;
+  double error;
+};
+constexpr Limit kLimits[] = {
+#define FERRY_MAP(name, operands, kinds, error) {#name, error},
+#include "device-runtime/kernels/map/codes.inc"
+#undef FERRY_MAP
+};
+
+constexpr MapType kTypes[] = {MapType::kF32, MapType::kF64, MapType::kI32, MapType::kI64,
+                              MapType::kU64};
+constexpr DType kDTypes[] = {DType::kF32, DType::kF64, DType::kI32, DType::kI64, DType::kU64};
+
+// y = code(a, b, c) of dense operands of one type.
+MapProgram OneStep(MapCode code, DType dtype, int64_t n) {
+  MapProgram p;
+  p.rank = 1;
+  p.size[0] = n;
+  for (int i = 0; i < MapOperands(code); ++i) {
+    MapInput in{dtype, static_cast<uint8_t>(i), {}};
+    in.strides[0] = 1;
+    p.inputs.push_back(in);
+  }
+  p.code.push_back({code, MapTypeOf(dtype), 3, 0, 1, 2});
+  p.outputs.push_back({dtype, 3});
+  return p;
+}
+
+Tensor RandomOf(DType dtype, int64_t n, std::mt19937& random, bool special) {
+  Tensor t = Tensor::Zeros(dtype, {n}).value();
+  constexpr double kSpecial[] = {0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0.5, 2.5, -2.5, 100};
+  for (int64_t i = 0; i < n; ++i) {
+    if (tensor::IsFloat(dtype)) {
+      std::uniform_real_distribution<double> uniform(-4, 4);
+      t.SetNumber(
+          i, special && i % 3 == 0 ? kSpecial[random() % std::size(kSpecial)] : uniform(random));
+    } else {
+      t.SetInteger(i, static_cast<int64_t>(random() % 100) - 50);
+    }
+  }
+  return t;
+}
+
+bool Near(double got, double want, double limit) {
+  if (std::isnan(want)) return std::isnan(got);
+  if (got == want) return true;
+  return std::abs(got - want) <= limit * std::max(1.0, std::abs(want));
+}
+
+// Every code of every type on every instruction set against the reference functions.
+TEST(Map, EveryCodeAgreesWithTheReference) {
+  std::mt19937 random(7);
+  for (Isa isa : RunningIsas()) {
+    for (int c = 0; c < kMapCodeCount - 1; ++c) {
+      const auto code = static_cast<MapCode>(c);
+      for (size_t t = 0; t < std::size(kTypes); ++t) {
+        if (!MapHas(code, kTypes[t])) continue;
+        const int64_t n = 1 + static_cast<int64_t>(random() % 700);
+        std::vector<Tensor> in;
+        for (int i = 0; i < 3; ++i) in.push_back(RandomOf(kDTypes[t], n, random, i == 0));
+        const void* inputs[] = {in[0].raw(), in[1].raw(), in[2].raw()};
+        Tensor got = Tensor::Zeros(kDTypes[t], {n}).value();
+        Tensor want = Tensor::Zeros(kDTypes[t], {n}).value();
+        void* out = got.mutable_raw();
+        Map(TableOf(isa), sys::SerialParallel(), OneStep(code, kDTypes[t], n), inputs, &out);
+        kMapReference.code[c][t](n, inputs[0], inputs[1], inputs[2], want.mutable_raw());
+        const double limit = kLimits[c].error + (code == MapCode::kMulAdd ? 2e-7 : 0);
+        for (int64_t i = 0; i < n; ++i) {
+          ASSERT_TRUE(Near(got.Number(i), want.Number(i), limit))
+              << IsaName(isa) << " " << kLimits[c].name << " type " << t << " of "
+              << in[0].Number(i) << ", " << in[1].Number(i) << ": " << got.Number(i)
+              << " instead of " << want.Number(i);
+        }
+      }
+    }
+  }
+}
+
+TEST(Map, FunctionsOverTheirRange) {
+  constexpr int64_t kCount = 20000;
+  for (Isa isa : RunningIsas()) {
+    for (MapCode code : {MapCode::kExp, MapCode::kLog, MapCode::kTanh, MapCode::kErf, MapCode::kSin,
+                         MapCode::kSigmoid, MapCode::kCos}) {
+      Tensor x = Tensor::Zeros(DType::kF32, {kCount}).value();
+      for (int64_t i = 0; i < kCount; ++i) {
+        const double at = static_cast<double>(i) / kCount;
+        x.SetNumber(i, code == MapCode::kLog ? std::pow(10.0, 76 * at - 38) : 180 * at - 90);
+      }
+      Tensor got = Tensor::Zeros(DType::kF32, {kCount}).value();
+      const void* in = x.raw();
+      void* out = got.mutable_raw();
+      Map(TableOf(isa), sys::SerialParallel(), OneStep(code, DType::kF32, kCount), &in, &out);
+      Tensor want = Tensor::Zeros(DType::kF32, {kCount}).value();
+      kMapReference.code[static_cast<size_t>(code)][0](kCount, in, nullptr, nullptr,
+                                                       want.mutable_raw());
+      const double limit = kLimits[static_cast<size_t>(code)].error;
+      for (int64_t i = 0; i < kCount; ++i) {
+        ASSERT_TRUE(Near(got.Number(i), want.Number(i), limit))
+            << IsaName(isa) << " " << MapCodeName(code) << " of " << x.Number(i) << ": "
+            << got.Number(i) << " instead of " << want.Number(i);
+      }
+    }
+  }
+}
+
+// A program of several steps over broadcast inputs of several element types: element by element by
+// hand.
+TEST(Map, BroadcastsAndConverts) {
+  std::mt19937 random(3);
+  constexpr DType kIn[] = {DType::kF16, DType::kU8, DType::kBF16, DType::kF32, DType::kI8};
+  for (int round = 0; round < 60; ++round) {
+    MapProgram p;
+    p.rank = 3;
+    for (size_t a = 0; a < 3; ++a) p.size[a] = 1 + static_cast<int64_t>(random() % 19);
+    std::vector<Tensor> tensors;
+    std::vector<std::array<int64_t, 3>> extents;
+    for (size_t i = 0; i < 2; ++i) {
+      std::array<int64_t, 3> extent{};
+      for (size_t a = 0; a < 3; ++a) extent[a] = random() % 3 == 0 ? 1 : p.size[a];
+      const tensor::Shape shape{extent[0], extent[1], extent[2]};
+      const DType dtype = kIn[random() % std::size(kIn)];
+      Tensor t = Tensor::Zeros(dtype, shape).value();
+      for (int64_t e = 0; e < t.elements(); ++e) t.SetNumber(e, static_cast<double>(random() % 60));
+      MapInput in{dtype, static_cast<uint8_t>(i), {}};
+      in.strides = tensor::BroadcastStrides(shape, {p.size[0], p.size[1], p.size[2]});
+      p.inputs.push_back(in);
+      tensors.push_back(std::move(t));
+      extents.push_back(extent);
+    }
+    // y = float(a) * 0.5 - float(b)
+    uint8_t at[2] = {0, 1};
+    for (uint8_t i = 0; i < 2; ++i) {
+      const MapType type = MapTypeOf(p.inputs[i].dtype);
+      if (type == MapType::kF32) continue;
+      at[i] = static_cast<uint8_t>(4 + i);
+      p.code.push_back({MapCode::kConvert, MapType::kF32, at[i], i, 0, 0, type});
+    }
+    p.constants.push_back({MapType::kF32, 2, 0.5, 0});
+    p.code.push_back({MapCode::kMul, MapType::kF32, 6, at[0], 2});
+    p.code.push_back({MapCode::kSub, MapType::kF32, 7, 6, at[1]});
+    p.outputs.push_back({DType::kF32, 7});
+    const tensor::Shape full{p.size[0], p.size[1], p.size[2]};
+    Simplify(p);
+    Tensor y = Tensor::Zeros(DType::kF32, full).value();
+    const void* inputs[] = {tensors[0].raw(), tensors[1].raw()};
+    void* out = y.mutable_raw();
+    const Isa isa = RunningIsas()[static_cast<size_t>(round) % RunningIsas().size()];
+    Map(TableOf(isa), sys::SerialParallel(), p, inputs, &out);
+    for (int64_t e = 0; e < y.elements(); ++e) {
+      const std::array<int64_t, 3> index = {e / (full[1] * full[2]), e / full[2] % full[1],
+                                            e % full[2]};
+      double value[2];
+      for (size_t i = 0; i < 2; ++i) {
+        int64_t flat = 0;
+        for (size_t a = 0; a < 3; ++a) {
+          flat = flat * extents[i][a] + (extents[i][a] == 1 ? 0 : index[a]);
+        }
+        value[i] = tensors[i].Number(flat);
+      }
+      ASSERT_EQ(y.Number(e), value[0] * 0.5 - value[1]) << IsaName(isa) << " round " << round;
+    }
+  }
+}
+
+TEST(Map, ThreadsChangeNothing) {
+  constexpr int64_t kCount = 300'001;
+  std::mt19937 random(5);
+  Tensor x = RandomOf(DType::kF32, kCount, random, false);
+  const void* in = x.raw();
+  std::vector<float> results[3];
+  for (int width = 1; width <= 3; ++width) {
+    testing::SplitParallel parallel(width);
+    results[width - 1].resize(kCount);
+    void* out = results[width - 1].data();
+    Map(TableOf(RunningIsas().back()), parallel, OneStep(MapCode::kTanh, DType::kF32, kCount), &in,
+        &out);
+  }
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0], results[2]);
+}
+
+}  // namespace
+}  // namespace ferry::kernels
