@@ -44,6 +44,34 @@ Result<IntList> NodeContext::Ints(std::string_view key) const {
   return IntList(*value);
 }
 
+Result<std::vector<float>> NodeContext::Floats(std::string_view key) const {
+  FERRY_ASSIGN_OR_RETURN(const std::vector<float>* value, Typed<std::vector<float>>(node_, key));
+  return value ? *value : std::vector<float>();
+}
+
+Result<std::vector<std::string>> NodeContext::Texts(std::string_view key) const {
+  FERRY_ASSIGN_OR_RETURN(const std::vector<std::string>* value,
+                         Typed<std::vector<std::string>>(node_, key));
+  return value ? *value : std::vector<std::string>();
+}
+
+Result<const Tensor*> NodeContext::TensorAttribute(std::string_view key) const {
+  return Typed<Tensor>(node_, key);
+}
+
+Result<const ir::Graph*> NodeContext::Body(std::string_view key) const {
+  FERRY_ASSIGN_OR_RETURN(const ir::Subgraph* body, Typed<ir::Subgraph>(node_, key));
+  return body ? body->get() : nullptr;
+}
+
+Result<const Tensor*> NodeContext::KnownInput(int i) const {
+  if (!HasInput(i)) return Status::Of(Code::kBadModel, "input {} is missing", i);
+  const ValueInfo& input = Input(i);
+  if (input.constant) return &*input.constant;
+  needed_ = i;
+  return Status::Of(Code::kUnsupported, "input {} must be known before the run", i);
+}
+
 Result<std::vector<int64_t>> NodeContext::Window(std::string_view key, size_t count, int64_t low,
                                                  int64_t fallback) const {
   FERRY_ASSIGN_OR_RETURN(auto given, Ints(key));
@@ -63,10 +91,8 @@ Result<std::vector<int64_t>> NodeContext::Window(std::string_view key, size_t co
 
 Result<IntList> NodeContext::IntsInput(int i, std::string_view key) const {
   if (!HasInput(i)) return Ints(key);
+  FERRY_TRY(KnownInput(i).status().Context("{}", key));
   const ValueInfo& input = Input(i);
-  if (!input.constant) {
-    return Status::Of(Code::kUnsupported, "input {} ({}) must be known before the run", i, key);
-  }
   if (input.dtype != DType::kI64 && input.dtype != DType::kI32) {
     return Status::Of(Code::kShapeMismatch, "input {} ({}) must be i64 or i32", i, key);
   }
@@ -81,10 +107,8 @@ Result<std::optional<float>> NodeContext::FloatInput(int i, std::string_view key
     FERRY_ASSIGN_OR_RETURN(const float* value, Typed<float>(node_, key));
     return value ? std::optional<float>(*value) : std::nullopt;
   }
+  FERRY_TRY(KnownInput(i).status().Context("{}", key));
   const ValueInfo& input = Input(i);
-  if (!input.constant) {
-    return Status::Of(Code::kUnsupported, "input {} ({}) must be known before the run", i, key);
-  }
   if (input.shape.elements() != 1) {
     return Status::Of(Code::kShapeMismatch, "input {} ({}) must be one number", i, key);
   }

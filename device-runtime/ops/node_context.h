@@ -25,6 +25,9 @@ struct ValueInfo {
   std::optional<Tensor> constant;
 };
 
+// The newest opset of ONNX's default domain that the operators follow.
+inline constexpr int kNewestOpset = 28;
+
 // Attributes longer or larger than these are refused: sums and products of a few of them fit int64.
 inline constexpr int64_t kMaxAttribute = int64_t{1} << 31;
 
@@ -60,8 +63,22 @@ class NodeContext {
   // `count` numbers in [low, kMaxAttribute], all `fallback` when missing.
   Result<std::vector<int64_t>> Window(std::string_view key, size_t count, int64_t low,
                                       int64_t fallback) const;
-  // The numbers of constant input `i` (i64 or i32), or attribute `key` as older opsets had it;
-  // not given when neither is there. kUnsupported when the input is not a constant.
+  Result<std::vector<float>> Floats(std::string_view key) const;       // empty when missing
+  Result<std::vector<std::string>> Texts(std::string_view key) const;  // empty when missing
+  // Tensor and body attributes; null when missing.
+  Result<const Tensor*> TensorAttribute(std::string_view key) const;
+  Result<const ir::Graph*> Body(std::string_view key) const;
+  bool Has(std::string_view key) const { return node_.attributes.contains(key); }
+  // The opset whose rules the node follows.
+  int version() const { return node_.version == 0 ? kNewestOpset : node_.version; }
+
+  // The elements of input `i`, which decide the output's type; kUnsupported when they are not known
+  // yet: then needed() is `i`, and the session asks again once that value has been computed.
+  Result<const Tensor*> KnownInput(int i) const;
+  int needed() const { return needed_; }
+
+  // The numbers of input `i` (integers, by KnownInput), or attribute `key` as older opsets had it;
+  // not given when neither is there.
   Result<IntList> IntsInput(int i, std::string_view key) const;
   // The same for one float; nullopt when neither is there.
   Result<std::optional<float>> FloatInput(int i, std::string_view key) const;
@@ -71,6 +88,7 @@ class NodeContext {
  private:
   const Node& node_;
   std::span<const ValueInfo* const> inputs_;
+  mutable int needed_ = -1;
 };
 
 // A list of axes, normalised, without repeats, ascending.

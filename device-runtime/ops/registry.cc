@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/ranges.h>
+
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -51,10 +53,10 @@ Status CheckNode(const Node& node) {
     return Status::Of(Code::kBadModel, "{} has {} {} instead of {} to {}", ir::NodeText(node),
                       count, what, low, high);
   };
-  const int inputs = static_cast<int>(node.inputs.size());
+  const int inputs = node.formal_inputs();
   const int outputs = static_cast<int>(node.outputs.size());
   if (inputs < op->min_inputs || inputs > op->max_inputs) {
-    return bad("inputs", node.inputs.size(), op->min_inputs, op->max_inputs);
+    return bad("inputs", static_cast<size_t>(inputs), op->min_inputs, op->max_inputs);
   }
   if (outputs < op->min_outputs || outputs > op->max_outputs) {
     return bad("outputs", node.outputs.size(), op->min_outputs, op->max_outputs);
@@ -67,9 +69,37 @@ Status CheckNode(const Node& node) {
   return OkStatus();
 }
 
+namespace {
+
+// Texts of nodes without operator, the first error of another kind.
+void CheckAll(const ir::Graph& graph, std::vector<std::string>& unsupported, Status& other) {
+  for (const Node& node : graph.nodes) {
+    if (FindOp(node.op) == nullptr) {
+      unsupported.push_back(node.version > 0 ? fmt::format("node '{}' ({}, opset {})", node.name,
+                                                           node.op, node.version)
+                                             : ir::NodeText(node));
+    } else if (other.ok()) {
+      other = CheckNode(node);
+    }
+    for (const auto& [key, attribute] : node.attributes) {
+      const auto* body = std::get_if<ir::Subgraph>(&attribute);
+      if (body != nullptr) CheckAll(**body, unsupported, other);
+    }
+  }
+}
+
+}  // namespace
+
 Status CheckNodes(const ir::Graph& graph) {
-  for (const Node& node : graph.nodes) FERRY_TRY(CheckNode(node));
-  return OkStatus();
+  constexpr size_t kMostNamed = 50;
+  std::vector<std::string> unsupported;
+  Status other;
+  CheckAll(graph, unsupported, other);
+  if (unsupported.empty()) return other;
+  const size_t count = unsupported.size();
+  if (count > kMostNamed) unsupported.resize(kMostNamed);
+  return Status::Of(Code::kUnsupportedOperator, "{} unsupported nodes (no such operator): {}{}",
+                    count, fmt::join(unsupported, ", "), count > kMostNamed ? ", ..." : "");
 }
 
 Status Infer(const Op& op, InferContext& context) {
@@ -89,12 +119,22 @@ Result<std::vector<Tensor>> RunReference(const Op& op, const Node& node,
   InferContext inferred(node, pointers, node.outputs.size());
   FERRY_TRY(Infer(op, inferred));
   std::vector<Tensor> outputs;
+  bool has_texts = false;
   for (const ValueInfo& info : inferred.outputs) {
-    FERRY_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(info.dtype, info.shape, budget));
+    has_texts = has_texts || info.dtype == DType::kString;
+    FERRY_ASSIGN_OR_RETURN(Tensor tensor, info.dtype == DType::kString
+                                              ? Tensor::Zeros(info.dtype, info.shape, budget)
+                                              : Tensor::Allocate(info.dtype, info.shape, budget));
     outputs.push_back(std::move(tensor));
   }
-  ReferenceContext context(node, pointers, inputs, outputs);
+  auto strings = std::make_shared<tensor::StringPool>();
+  ReferenceContext context(node, pointers, inputs, outputs, *strings);
   FERRY_TRY(op.reference(context).Context("{}", ir::NodeText(node)));
+  if (!has_texts) return outputs;
+  // Texts come from the pool, or are those of inputs, which may go: the outputs own theirs.
+  for (Tensor& tensor : outputs) {
+    FERRY_ASSIGN_OR_RETURN(tensor, tensor.Clone(budget));
+  }
   return outputs;
 }
 

@@ -1,11 +1,11 @@
 // Element-wise operators of two inputs (Max, Min, Sum: of any number); binary.inc has a row for
 // each.
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <optional>
 
+#include "device-runtime/ops/defs/binary_functions.h"
 #include "device-runtime/ops/defs/index.h"
-#include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/defs/map_forms.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -14,156 +14,214 @@ std::span<const Op> BinaryOps();
 
 namespace {
 
-uint64_t U(int64_t v) {
-  return static_cast<uint64_t>(v);
-}
-int64_t Wrap(uint64_t v) {
-  return static_cast<int64_t>(v);
-}
-
-// Integer powers go through double; beyond int64 they stop at its ends.
-int64_t Power(int64_t x, int64_t y) {
-  const double power = std::pow(static_cast<double>(x), static_cast<double>(y));
-  if (!(power > -0x1p63)) return std::numeric_limits<int64_t>::min();
-  return power >= 0x1p63 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(power);
-}
-
 enum class ResultType { Same, Bool };
 struct Function {
   std::string_view name;
   std::string_view kernel;
+  Kinds takes;
   ResultType result;
-  double (*value)(double x, double y);
-  int64_t (*integer)(int64_t x, int64_t y);
+  double (*of_double)(double x, double y);
+  int64_t (*of_signed)(int64_t x, int64_t y);
+  uint64_t (*of_unsigned)(uint64_t x, uint64_t y);
+
+  double operator()(double x, double y) const { return of_double(x, y); }
+  int64_t operator()(int64_t x, int64_t y) const { return of_signed(x, y); }
+  uint64_t operator()(uint64_t x, uint64_t y) const { return of_unsigned(x, y); }
 };
 
+#define FERRY_ONE_TYPE(type, ...)          \
+  [](type x, type y) {                     \
+    using T [[maybe_unused]] = type;       \
+    return static_cast<type>(__VA_ARGS__); \
+  }
+#define FERRY_FUNCTION(name, kernel, takes, result, ...)                                 \
+  {                                                                                      \
+    name, kernel, Kinds::takes, ResultType::result, FERRY_ONE_TYPE(double, __VA_ARGS__), \
+        FERRY_ONE_TYPE(int64_t, __VA_ARGS__), FERRY_ONE_TYPE(uint64_t, __VA_ARGS__)      \
+  }
+
 constexpr Function kFunctions[] = {
-#define FERRY_BINARY(name, kernel, most, result, expression, ...)      \
-  {#name, kernel, ResultType::result,                                  \
-   [](double x, double y) { return static_cast<double>(expression); }, \
-   [](int64_t x, int64_t y) { return static_cast<int64_t>(__VA_ARGS__); }},
+#define FERRY_BINARY(name, kernel, most, takes, result, ...) \
+  FERRY_FUNCTION(#name, kernel, takes, result, __VA_ARGS__),
 #include "device-runtime/ops/defs/binary.inc"
 #undef FERRY_BINARY
 };
+constexpr Function kShiftRight = FERRY_FUNCTION("", "", Unsigned, Same, ShiftRight(x, y));
+constexpr Function kRemainder = FERRY_FUNCTION("", "", Number, Same, Remainder(x, y));
 
-const Function& FunctionOf(const NodeContext& c) {
-  return *std::ranges::find(kFunctions, c.node().op, &Function::name);
+// The function of a node: for some operators an attribute chooses.
+Result<const Function*> FunctionOf(const NodeContext& c) {
+  const std::string& op = c.node().op;
+  if (op == "BitShift") {
+    FERRY_ASSIGN_OR_RETURN(std::string direction, c.Text("direction", ""));
+    if (direction == "RIGHT") return &kShiftRight;
+    if (direction != "LEFT") return Status::Of(Code::kBadModel, "direction '{}'", direction);
+  }
+  if (op == "Mod") {
+    FERRY_ASSIGN_OR_RETURN(int64_t truncates, c.Int("fmod", 0));
+    if (truncates != 0) return &kRemainder;
+    if (tensor::IsFloat(c.Input(0).dtype)) {
+      return Status(Code::kShapeMismatch, "floating point needs attribute 'fmod'");
+    }
+  }
+  return &*std::ranges::find(kFunctions, op, &Function::name);
+}
+
+// The shape by which input `i` broadcasts. Before opset 7 attribute `axis` said where the second
+// operand's axes lie among those of the first, and a slope for each channel was a list.
+Result<Shape> OperandShape(const NodeContext& c, int i) {
+  const Shape& shape = c.InputShape(i);
+  const int rank = c.InputShape(0).rank();
+  if (i != 1 || c.version() >= 7 || shape.elements() == 1) return shape;
+  FERRY_ASSIGN_OR_RETURN(int64_t axis, c.Int("axis", rank - shape.rank()));
+  if (c.node().op == "PRelu" && shape.rank() == 1 && rank > 1) axis = 1;
+  if (axis < 0) axis += rank;
+  if (axis < 0 || axis > rank - shape.rank()) {
+    return Status::Of(Code::kShapeMismatch, "{} does not lie in {} at axis {}", shape.ToString(),
+                      c.InputShape(0).ToString(), axis);
+  }
+  std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
+  dims.resize(static_cast<size_t>(rank - axis), 1);
+  return Shape::Make(dims);
 }
 
 Status InferBinary(InferContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const Function* f, FunctionOf(c));
+  const bool mixed = c.node().op == "Pow";
   Shape shape = c.InputShape(0);
   const DType dtype = c.Input(0).dtype;
-  for (int i = 1; i < c.input_count(); ++i) {
+  for (int i = 0; i < c.input_count(); ++i) {
     if (!c.HasInput(i)) return Status::Of(Code::kBadModel, "input {} is missing", i);
-    if (c.Input(i).dtype != dtype && c.node().op != "Pow") {
+    FERRY_TRY(CheckKinds(c, i, f->takes));
+    if (c.Input(i).dtype != dtype && !mixed) {
       return Status::Of(Code::kShapeMismatch, "inputs are {} and {}", tensor::DTypeName(dtype),
                         tensor::DTypeName(c.Input(i).dtype));
     }
-    FERRY_ASSIGN_OR_RETURN(shape, tensor::BroadcastShapes(shape, c.InputShape(i)));
+    FERRY_ASSIGN_OR_RETURN(const Shape operand, OperandShape(c, i));
+    FERRY_ASSIGN_OR_RETURN(shape, tensor::BroadcastShapes(shape, operand));
   }
-  c.SetOutput(0, FunctionOf(c).result == ResultType::Bool ? DType::kBool : dtype, shape);
+  if (c.node().op == "PRelu" && shape != c.InputShape(0)) {
+    return Status::Of(Code::kShapeMismatch, "slopes of {} for {}", c.InputShape(1).ToString(),
+                      c.InputShape(0).ToString());
+  }
+  c.SetOutput(0, f->result == ResultType::Bool ? DType::kBool : dtype, shape);
   return OkStatus();
 }
 
-// Narrower integers wrap when they are stored.
-void StoreInteger(Tensor& t, int64_t i, int64_t value) {
-  switch (t.dtype()) {
-    case DType::kI64:
-      t.mutable_data<int64_t>()[U(i)] = value;
-      break;
-    case DType::kI32:
-      t.mutable_data<int32_t>()[U(i)] = static_cast<int32_t>(value);
-      break;
-    case DType::kI16:
-      t.mutable_data<int16_t>()[U(i)] = static_cast<int16_t>(value);
-      break;
-    case DType::kI8:
-      t.mutable_data<int8_t>()[U(i)] = static_cast<int8_t>(value);
-      break;
-    default:
-      t.mutable_raw()[i] = static_cast<uint8_t>(value);
-  }
-}
+struct Operand {
+  const Tensor& tensor;
+  BroadcastIndex at;
+};
 
-Status Pair(const Function& f, const Tensor& a, const Tensor& b, Tensor& out) {
-  const bool integers = !tensor::IsFloat(a.dtype()) && !tensor::IsFloat(b.dtype());
-  const bool divides = f.name == "Div";
-  BroadcastIndex at_a(a.shape(), out.shape());
-  BroadcastIndex at_b(b.shape(), out.shape());
+template <typename T>
+Status PairOf(const Function& f, const Operand& a, const Operand& b, Tensor& out) {
+  const bool divides = !kIsDouble<T> && (f.name == "Div" || f.name == "Mod" || &f == &kRemainder);
   for (int64_t i = 0; i < out.elements(); ++i) {
-    if (!integers) {
-      out.SetNumber(i, f.value(a.Number(at_a(i)), b.Number(at_b(i))));
-      continue;
+    const T y = Get<T>(b.tensor, b.at(i));
+    if (divides && y == T{}) return Status(Code::kInvalidArgument, "integer division by zero");
+    const T value = f(Get<T>(a.tensor, a.at(i)), y);
+    if (out.dtype() == DType::kBool) {
+      out.SetInteger(i, value != T{} ? 1 : 0);
+    } else {
+      Put<T>(out, i, value);
     }
-    const int64_t y = b.Integer(at_b(i));
-    if (divides && y == 0) return Status(Code::kInvalidArgument, "integer division by zero");
-    StoreInteger(out, i, f.integer(a.Integer(at_a(i)), y));
   }
   return OkStatus();
+}
+
+Status Pair(const Function& f, const Operand& a, const Operand& b, Tensor& out) {
+  const DType left = a.tensor.dtype();
+  const DType right = b.tensor.dtype();
+  if (left == DType::kString) {
+    for (int64_t i = 0; i < out.elements(); ++i) {
+      out.SetInteger(i, a.tensor.Text(a.at(i)) == b.tensor.Text(b.at(i)) ? 1 : 0);
+    }
+    return OkStatus();
+  }
+  if (tensor::IsFloat(left) != tensor::IsFloat(right)) {  // Pow
+    for (int64_t i = 0; i < out.elements(); ++i) {
+      out.SetNumber(i, f(a.tensor.Number(a.at(i)), b.tensor.Number(b.at(i))));
+    }
+    return OkStatus();
+  }
+  // An exponent may have another width or sign than its base.
+  const DType wider = tensor::IsUnsigned(left) ? right : left;
+  return WithExact(wider, [&](auto zero) { return PairOf<decltype(zero)>(f, a, b, out); });
 }
 
 Status ReferenceBinary(ReferenceContext& c) {
-  const Function& f = FunctionOf(c);
+  FERRY_ASSIGN_OR_RETURN(const Function* f, FunctionOf(c));
   Tensor& out = c.Out(0);
   if (c.input_count() == 1) {
-    for (int64_t i = 0; i < out.elements(); ++i) out.SetNumber(i, c.In(0).Number(i));
+    CopyAll(c.In(0), out);
     return OkStatus();
   }
-  FERRY_TRY(Pair(f, c.In(0), c.In(1), out));
-  // From the third on `out` is itself an operand: element i is read before it is written.
-  for (int i = 2; i < c.input_count(); ++i) FERRY_TRY(Pair(f, out, c.In(i), out));
+  for (int i = 1; i < c.input_count(); ++i) {
+    // From the third on `out` is itself an operand: element i is read before it is written.
+    const Tensor& left = i == 1 ? c.In(0) : out;
+    FERRY_ASSIGN_OR_RETURN(const Shape shape, OperandShape(c, i));
+    FERRY_TRY(Pair(*f, {left, BroadcastIndex(left.shape(), out.shape())},
+                   {c.In(i), BroadcastIndex(shape, out.shape())}, out));
+  }
   return OkStatus();
 }
 
-// An operand can be read channels-last if its axes line up with the output's, or it is one number.
-bool LinesUp(const Shape& operand, const Shape& out) {
-  return operand.rank() == out.rank() || operand.elements() == 1;
+// The form of a node in a map: where an attribute chooses the function, that function's name.
+std::string_view FormName(const NodeContext& c, const Function& f) {
+  if (&f == &kShiftRight) return "ShiftRight";
+  if (&f == &kRemainder) return "Rem";
+  return c.node().op == "BitShift" ? "ShiftLeft" : std::string_view(c.node().op);
+}
+
+// More operands than this would need too many registers.
+constexpr int kMaxMapOperands = 8;
+
+// Powers that a product or a root does: the square of layer normalisations, say.
+std::optional<MapBuilder::Value> SimplePower(const LowerContext& c, MapBuilder& map) {
+  const ValueInfo& exponent = c.Input(1);
+  if (c.node().op != "Pow" || !exponent.constant || exponent.shape.elements() != 1 ||
+      !tensor::IsFloat(c.Input(0).dtype)) {
+    return std::nullopt;
+  }
+  const double power = exponent.constant->Number(0);
+  const MapBuilder::Value x = map.Input(0);
+  if (power == 2) return map.Call("Mul", x, x);
+  if (power == 3) return map.Call("Mul", map.Call("Mul", x, x), x);
+  if (power == -1) return map.Call("Div", map.Number(x, 1), x);
+  return std::nullopt;
+}
+
+// The map's value, or nullopt where only the reference does it.
+Result<std::optional<MapBuilder::Value>> FormOf(LowerContext& c, MapBuilder& map) {
+  FERRY_ASSIGN_OR_RETURN(const Function* f, FunctionOf(c));
+  if (c.input_count() > kMaxMapOperands) return std::optional<MapBuilder::Value>();
+  if (const auto power = SimplePower(c, map)) return power;
+  std::optional<MapBuilder::Value> left;
+  for (int i = 0; i < c.input_count(); ++i) {
+    if (c.Input(i).dtype == DType::kString) return std::optional<MapBuilder::Value>();
+    FERRY_ASSIGN_OR_RETURN(const Shape shape, OperandShape(c, i));
+    MapBuilder::Value right = map.Input(i, shape);
+    if (!left) {
+      left = right;
+      continue;
+    }
+    const bool fits = !tensor::IsFloat(c.Input(i).dtype) || tensor::IsFloat(c.Input(0).dtype);
+    if (c.node().op == "Pow" && fits) right = map.Convert(right, left->type);
+    left = BinaryForm(map, FormName(c, *f), *left, right);
+    if (!left) return left;
+  }
+  return left;
 }
 
 Status LowerBinary(LowerContext& c) {
-  const Function& f = FunctionOf(c);
-  bool f32 = !f.kernel.empty() && c.input_count() > 1;
-  bool lines_up = true;
-  bool any_last = false;
-  for (int i = 0; i < c.input_count(); ++i) {
-    f32 = f32 && c.Input(i).dtype == DType::kF32;
-    lines_up = lines_up && LinesUp(c.InputShape(i), c.OutputShape(0));
-    any_last =
-        any_last || (c.IsChannelsLast(i) && c.InputShape(i).rank() == c.OutputShape(0).rank());
-  }
-  if (!f32) {
+  MapBuilder map(c, c.OutputShape(0));
+  FERRY_ASSIGN_OR_RETURN(const auto value, FormOf(c, map));
+  if (!value) {
     c.EmitCall();
     return OkStatus();
   }
-  const Layout layout = lines_up && any_last ? Layout::kChannelsLast : Layout::kPlain;
-  auto laid = [&](const Shape& s) {
-    return layout == Layout::kPlain || s.rank() != c.OutputShape(0).rank() ? s : ChannelsLast(s);
-  };
-  BufferId left = -1;
-  Shape left_shape;
-  for (int i = 0; i < c.input_count(); ++i) {
-    const Shape& full = c.InputShape(i);
-    const bool same_rank = full.rank() == c.OutputShape(0).rank();
-    const BufferId right = c.In(i, same_rank ? layout : Layout::kPlain);
-    const Shape right_shape = laid(full);
-    if (i == 0) {
-      left = right;
-      left_shape = right_shape;
-      continue;
-    }
-    FERRY_ASSIGN_OR_RETURN(Shape shape, tensor::BroadcastShapes(left_shape, right_shape));
-    ir::BinaryPrim prim;
-    prim.op = f.kernel;
-    prim.rank = shape.rank();
-    std::ranges::copy(shape.dims(), prim.size.begin());
-    prim.a_stride = tensor::BroadcastStrides(left_shape, shape);
-    prim.b_stride = tensor::BroadcastStrides(right_shape, shape);
-    const BufferId y =
-        i + 1 == c.input_count() ? c.Out(0, layout) : c.Temporary(DType::kF32, shape);
-    c.Emit(std::move(prim), {left, right}, y);
-    left = y;
-    left_shape = shape;
-  }
+  map.Output(0, map.Convert(*value, ir::MapTypeOf(c.OutputInfo(0).dtype)));
+  map.Emit();
   return OkStatus();
 }
 

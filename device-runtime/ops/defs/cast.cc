@@ -1,30 +1,146 @@
-// Cast (ONNX): attribute `to` is an ONNX type number. Floats to integers truncate and saturate.
+// Cast (ONNX): attribute `to` is an ONNX type number. Floats to integers truncate and saturate (to
+// those of 2 and 4 bits: wrap), integers to narrower ones keep their low bits; numbers to text and
+// back as number_text.h says.
+#include <cmath>
+
 #include "device-runtime/ops/defs/index.h"
+#include "device-runtime/ops/defs/number_text.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/onnx_types.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/tensor/minifloat.h"
 
 namespace ferry::ops {
 namespace {
 
+using tensor::MiniRounding;
+
+struct Plan {
+  DType to;
+  bool saturate;
+  MiniRounding rounding;
+};
+
+// Before opset 6 `to` was a name.
+Result<DType> TargetOf(const NodeContext& c) {
+  if (c.node().Find<std::string>("to") == nullptr) {
+    FERRY_ASSIGN_OR_RETURN(int64_t to, c.Int("to", 0));
+    return DTypeOfOnnx(to);
+  }
+  static constexpr std::pair<std::string_view, DType> kNames[] = {
+      {"FLOAT", DType::kF32},   {"UINT8", DType::kU8},      {"INT8", DType::kI8},
+      {"UINT16", DType::kU16},  {"INT16", DType::kI16},     {"INT32", DType::kI32},
+      {"INT64", DType::kI64},   {"STRING", DType::kString}, {"BOOL", DType::kBool},
+      {"FLOAT16", DType::kF16}, {"DOUBLE", DType::kF64},    {"UINT32", DType::kU32},
+      {"UINT64", DType::kU64},
+  };
+  FERRY_ASSIGN_OR_RETURN(std::string to, c.Text("to", ""));
+  for (const auto& [name, dtype] : kNames) {
+    if (name == to) return dtype;
+  }
+  return Status::Of(Code::kUnsupported, "ONNX type '{}'", to);
+}
+
+Result<Plan> PlanOf(const NodeContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const DType to, TargetOf(c));
+  FERRY_ASSIGN_OR_RETURN(const int64_t saturate, c.Int("saturate", 1));
+  FERRY_ASSIGN_OR_RETURN(const std::string mode, c.Text("round_mode", "up"));
+  Plan plan{to, saturate != 0, MiniRounding::kNearestEven};
+  if (to != DType::kF8E8M0) return plan;
+  if (mode != "up" && mode != "down" && mode != "nearest") {
+    return Status::Of(Code::kBadModel, "round_mode '{}'", mode);
+  }
+  if (mode != "nearest") plan.rounding = mode == "up" ? MiniRounding::kUp : MiniRounding::kDown;
+  return plan;
+}
+
 Status InferCast(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(int64_t to, c.Int("to", 0));
-  FERRY_ASSIGN_OR_RETURN(DType dtype, DTypeOfOnnx(to));
-  c.SetOutput(0, dtype, c.InputShape(0));
+  FERRY_ASSIGN_OR_RETURN(const Plan plan, PlanOf(c));
+  c.SetOutput(0, plan.to, c.InputShape(0));
   return OkStatus();
 }
 
+bool IsMini(DType d) {
+  return d >= DType::kF8E4M3FN && d <= DType::kF4E2M1;
+}
+
+void CastNumbers(const Plan& plan, const Tensor& x, Tensor& y) {
+  const bool from_float = tensor::IsFloat(x.dtype());
+  const bool to_float = tensor::IsFloat(y.dtype());
+  for (int64_t i = 0; i < x.elements(); ++i) {
+    if (!from_float && !to_float) {
+      y.SetInteger(i, x.Integer(i));
+    } else if (IsMini(y.dtype())) {
+      y.mutable_raw()[i] = tensor::FloatToMini(y.dtype(), static_cast<float>(x.Number(i)),
+                                               plan.saturate, plan.rounding);
+    } else if (from_float && tensor::IsInteger(y.dtype()) && tensor::IntegerBits(y.dtype()) < 8) {
+      // As NumPy does it: not finite is 0, the rest keeps its low bits.
+      const double value = x.Number(i);
+      const bool fits = std::abs(value) < 0x1p62;
+      y.SetInteger(i, fits ? static_cast<int64_t>(value) : 0);
+    } else if (x.dtype() == DType::kI64 && y.dtype() == DType::kF32) {  // rounds once
+      y.mutable_data<float>()[static_cast<size_t>(i)] = static_cast<float>(x.Integer(i));
+    } else if (x.dtype() == DType::kU64 && y.dtype() == DType::kF32) {
+      y.mutable_data<float>()[static_cast<size_t>(i)] =
+          static_cast<float>(static_cast<uint64_t>(x.Integer(i)));
+    } else {
+      y.SetNumber(i, x.Number(i));
+    }
+  }
+}
+
 Status ReferenceCast(ReferenceContext& c) {
-  if (c.Out(0).dtype() == c.In(0).dtype()) {
-    CopyAll(c.In(0), c.Out(0));
+  FERRY_ASSIGN_OR_RETURN(const Plan plan, PlanOf(c));
+  const Tensor& x = c.In(0);
+  Tensor& y = c.Out(0);
+  if (y.dtype() == x.dtype()) {
+    CopyAll(x, y);
+  } else if (y.dtype() == DType::kString) {
+    for (int64_t i = 0; i < x.elements(); ++i) y.SetText(i, c.strings().Add(TextOfNumber(x, i)));
+  } else if (x.dtype() == DType::kString) {
+    for (int64_t i = 0; i < x.elements(); ++i) FERRY_TRY(StoreText(x.Text(i), y, i));
+  } else {
+    CastNumbers(plan, x, y);
+  }
+  return OkStatus();
+}
+
+bool InMaps(DType d) {
+  return d != DType::kString && !IsMini(d) && (tensor::IsFloat(d) || tensor::IntegerBits(d) >= 8);
+}
+
+Status LowerCast(LowerContext& c) {
+  const DType from = c.Input(0).dtype;
+  const DType to = c.OutputInfo(0).dtype;
+  if (!InMaps(from) || !InMaps(to)) {
+    c.EmitCall();
     return OkStatus();
   }
-  for (int64_t i = 0; i < c.In(0).elements(); ++i) c.Out(0).SetNumber(i, c.In(0).Number(i));
+  MapBuilder map(c, c.OutputShape(0));
+  const ir::MapType type = ir::MapTypeOf(to);
+  MapBuilder::Value x = map.Input(0);
+  if (to == DType::kBool) {
+    x = map.Convert(map.Not(map.Call("Equal", x, map.Number(x, 0))), type);
+  } else if (tensor::IsFloat(from) && tensor::IsInteger(to) && tensor::DTypeSize(to) < 8 &&
+             to != DType::kI32) {
+    // The register is wider than the elements: the result stops at the ends of these.
+    const int bits = tensor::IntegerBits(to);
+    const bool is_unsigned = tensor::IsUnsigned(to);
+    const int64_t low = is_unsigned ? 0 : -(int64_t{1} << (bits - 1));
+    const int64_t high = (int64_t{1} << (is_unsigned ? bits : bits - 1)) - 1;
+    x = map.Convert(x, type);
+    x = map.Call("Min", map.Call("Max", x, map.Integer(type, low)), map.Integer(type, high));
+  } else {
+    x = map.Convert(x, type);
+  }
+  map.Output(0, x);
+  map.Emit();
   return OkStatus();
 }
 
 }  // namespace
 
 extern const Op kCastOp;
-const Op kCastOp = {"Cast", 1, 1, 1, 1, InferCast, ReferenceCast, nullptr};
+const Op kCastOp = {"Cast", 1, 1, 1, 1, InferCast, ReferenceCast, LowerCast};
 
 }  // namespace ferry::ops

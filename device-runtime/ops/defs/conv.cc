@@ -1,7 +1,9 @@
-// Conv (ONNX): x [n,c,..], w [m,c/group,..], bias [m]?, and, when a pass fused it, a residual input
-// that is added before the activation.
+// Conv (ONNX) over any number of spatial axes: x [n,c,..], w [m,c/group,..], bias [m]?, and, when a
+// pass fused it, a residual input that is added before the activation. Beside ONNX's types i32, to
+// which the integer convolutions come down.
 #include <algorithm>
 
+#include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/defs/post.h"
 #include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/lower_context.h"
@@ -11,19 +13,29 @@ namespace ferry::ops {
 namespace {
 
 struct Plan {
-  Window2d window;
+  Window window;
   int64_t groups, in_c, out_c;
   ir::PostOp post;
 };
 
+Status CheckTypes(const NodeContext& c) {
+  const DType dtype = c.Input(0).dtype;
+  if (!IsWideFloat(dtype) && dtype != DType::kI32) {
+    return Status::Of(Code::kUnsupported, "a convolution of {}", tensor::DTypeName(dtype));
+  }
+  for (int i = 1; i < c.input_count(); ++i) {
+    if (c.HasInput(i) && c.Input(i).dtype != dtype) {
+      return Status::Of(Code::kUnsupported, "inputs are {} and {}", tensor::DTypeName(dtype),
+                        tensor::DTypeName(c.Input(i).dtype));
+    }
+  }
+  return OkStatus();
+}
+
 Result<Plan> PlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const Shape& w = c.InputShape(1);
-  for (int i = 0; i < c.input_count(); ++i) {
-    if (c.HasInput(i) && c.Input(i).dtype != DType::kF32) {
-      return Status(Code::kUnsupported, "only f32 is supported");
-    }
-  }
+  FERRY_TRY(CheckTypes(c));
   if (x.rank() < 3 || w.rank() != x.rank()) {
     return Status::Of(Code::kShapeMismatch, "input {} and weights {}", x.ToString(), w.ToString());
   }
@@ -40,6 +52,10 @@ Result<Plan> PlanOf(const NodeContext& c) {
     return Status::Of(Code::kShapeMismatch, "a bias of {} for {} channels",
                       c.InputShape(2).ToString(), plan.out_c);
   }
+  FERRY_ASSIGN_OR_RETURN(auto kernel, c.Ints("kernel_shape"));
+  if (kernel && !std::ranges::equal(*kernel, w.dims().subspan(2))) {
+    return Status::Of(Code::kShapeMismatch, "kernel_shape differs from weights {}", w.ToString());
+  }
   FERRY_ASSIGN_OR_RETURN(plan.window, WindowOf(c, x, w.dims().subspan(2)));
   FERRY_ASSIGN_OR_RETURN(plan.post, PostOf(c));
   return plan;
@@ -52,69 +68,159 @@ Status InferConv(InferContext& c) {
     return Status::Of(Code::kShapeMismatch, "a fused addition of {} to {}",
                       c.InputShape(3).ToString(), shape.ToString());
   }
-  c.SetOutput(0, DType::kF32, shape);
+  c.SetOutput(0, c.Input(0).dtype, shape);
   return OkStatus();
 }
 
 // Adds one kernel row to the sums of one output row.
-void AddRow(const Window2d& w, const float* x, const float* weights, std::vector<double>& sums) {
-  for (int64_t kw = 0; kw < w.kernel[1]; ++kw) {
+void AddRow(const Window& w, const double* x, const double* weights, std::vector<double>& sums) {
+  const size_t last = w.axes - 1;
+  const int64_t stride = w.stride[last];
+  for (int64_t kw = 0; kw < w.kernel[last]; ++kw) {
     const double weight = weights[kw];
-    const int64_t shift = kw * w.dilation[1] - w.pad_begin[1];
-    const int64_t begin = shift >= 0 ? 0 : (-shift + w.stride[1] - 1) / w.stride[1];
-    const int64_t end = std::min(w.out[1], (w.in[1] - shift + w.stride[1] - 1) / w.stride[1]);
+    const int64_t shift = kw * w.dilation[last] - w.pad_begin[last];
+    const int64_t begin = shift >= 0 ? 0 : (-shift + stride - 1) / stride;
+    const int64_t end = std::min(w.out[last], (w.in[last] - shift + stride - 1) / stride);
     double* sum = sums.data();
-    if (w.stride[1] == 1) {
+    if (stride == 1) {
       for (int64_t ow = begin; ow < end; ++ow) sum[ow] += weight * x[ow + shift];
     } else {
-      for (int64_t ow = begin; ow < end; ++ow) sum[ow] += weight * x[ow * w.stride[1] + shift];
+      for (int64_t ow = begin; ow < end; ++ow) sum[ow] += weight * x[ow * stride + shift];
     }
   }
+}
+
+// The window without its last axis: the rows that meet one output row.
+Window RowsOf(const Window& w) {
+  Window rows = w;
+  --rows.axes;
+  return rows;
 }
 
 Status ReferenceConv(ReferenceContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
   if (c.Out(0).elements() == 0) return OkStatus();
-  const Window2d& w = p.window;
-  const float* x = c.In(0).data<float>().data();
-  const float* weights = c.In(1).data<float>().data();
-  const float* bias = c.HasInput(2) ? c.In(2).data<float>().data() : nullptr;
-  const float* add = c.HasInput(3) ? c.In(3).data<float>().data() : nullptr;
-  float* y = c.Out(0).mutable_data<float>().data();
+  const Window& w = p.window;
+  const Window rows = RowsOf(w);
+  FERRY_ASSIGN_OR_RETURN(Tensor x, ToDoubles(c.In(0)));
+  FERRY_ASSIGN_OR_RETURN(Tensor weights, ToDoubles(c.In(1)));
   const int64_t in_group = p.in_c / p.groups;
   const int64_t out_group = p.out_c / p.groups;
-  std::vector<double> sums(static_cast<size_t>(w.out[1]));
-  for (int64_t row = 0; row < c.InputShape(0)[0] * p.out_c * w.out[0]; ++row) {
-    const int64_t oh = row % w.out[0];
-    const int64_t oc = row / w.out[0] % p.out_c;
-    const int64_t n = row / w.out[0] / p.out_c;
-    std::ranges::fill(sums, bias ? bias[oc] : 0.0);
+  const int64_t in_width = w.in[w.axes - 1];
+  const int64_t width = w.out[w.axes - 1];
+  const int64_t taps = w.kernel_positions();
+  const int64_t out_rows = rows.out_positions();
+  std::vector<double> sums(static_cast<size_t>(width));
+  for (int64_t row = 0; row < c.InputShape(0)[0] * p.out_c * out_rows; ++row) {
+    const int64_t oc = row / out_rows % p.out_c;
+    const int64_t n = row / out_rows / p.out_c;
+    const Reach reach(rows, PositionOf(rows.out, rows.axes, row % out_rows));
+    std::ranges::fill(sums, c.HasInput(2) ? c.In(2).Number(oc) : 0.0);
     for (int64_t ic = 0; ic < in_group; ++ic) {
-      const int64_t channel = oc / out_group * in_group + ic;
-      for (int64_t kh = 0; kh < w.kernel[0]; ++kh) {
-        const int64_t ih = oh * w.stride[0] + kh * w.dilation[0] - w.pad_begin[0];
-        if (ih < 0 || ih >= w.in[0]) continue;
-        AddRow(w, x + ((n * p.in_c + channel) * w.in[0] + ih) * w.in[1],
-               weights + ((oc * in_group + ic) * w.kernel[0] + kh) * w.kernel[1], sums);
-      }
+      const int64_t channel = n * p.in_c + oc / out_group * in_group + ic;
+      const double* plane = x.data<double>().data() + channel * w.in_positions();
+      const double* kernel = weights.data<double>().data() + (oc * in_group + ic) * taps;
+      ForTaps(rows, reach, [&](int64_t at, int64_t tap) {
+        AddRow(w, plane + at * in_width, kernel + tap * w.kernel[w.axes - 1], sums);
+      });
     }
-    for (int64_t ow = 0; ow < w.out[1]; ++ow) {
-      const int64_t at = row * w.out[1] + ow;
-      const double sum = sums[static_cast<size_t>(ow)] + (add ? add[at] : 0.0);
-      y[at] = static_cast<float>(ApplyPost(p.post, sum));
+    for (int64_t ow = 0; ow < width; ++ow) {
+      const int64_t at = row * width + ow;
+      const double add = c.HasInput(3) ? c.In(3).Number(at) : 0.0;
+      c.Out(0).SetNumber(at, ApplyPost(p.post, sums[static_cast<size_t>(ow)] + add));
     }
   }
   return OkStatus();
 }
 
+ir::ConvPrim PrimOf(const Plan& p, const Window2d& w, int64_t batch) {
+  return {batch,         w.in[0],        w.in[1],        p.in_c,      w.out[0],    w.out[1],
+          p.out_c,       w.kernel[0],    w.kernel[1],    w.stride[0], w.stride[1], w.dilation[0],
+          w.dilation[1], w.pad_begin[0], w.pad_begin[1], p.groups,    p.post};
+}
+
+// Between [n, channels, positions, plane] (plain) and [n, positions, plane, channels], all of it.
+ir::Region DepthToBatch(int64_t batch, int64_t channels, int64_t depth, int64_t plane, bool back) {
+  ir::Region r;
+  r.rank = 4;
+  r.size = {batch, depth, plane, channels};
+  const std::array<int64_t, 4> last = {depth * plane * channels, plane * channels, channels, 1};
+  const std::array<int64_t, 4> plain = {depth * plane * channels, plane, 1, depth * plane};
+  std::ranges::copy(back ? last : plain, r.from_stride.begin());
+  std::ranges::copy(back ? plain : last, r.to_stride.begin());
+  return r;
+}
+
+// Three axes as two: each output depth is an image of its own, whose channels are the input's
+// channels at each depth that the kernel meets (in the order of the weights).
+Status LowerDeep(LowerContext& c, Plan p) {
+  const Window& w = p.window;
+  Window flat = w;
+  flat.axes = 2;
+  for (Index* list : {&flat.in, &flat.out, &flat.kernel, &flat.stride, &flat.dilation,
+                      &flat.pad_begin, &flat.pad_end}) {
+    std::rotate(list->begin(), list->begin() + 1, list->begin() + 3);
+  }
+  const int64_t batch = c.InputShape(0)[0], depth = w.out[0], taps = w.kernel[0];
+  const int64_t plane = w.in[1] * w.in[2], channels = p.in_c * taps;
+  const int64_t out_plane = w.out[1] * w.out[2];
+  FERRY_ASSIGN_OR_RETURN(
+      Shape stacked, Shape::Make(std::vector<int64_t>{batch * depth, w.in[1], w.in[2], channels}));
+  FERRY_ASSIGN_OR_RETURN(
+      Shape images, Shape::Make(std::vector<int64_t>{batch * depth, w.out[1], w.out[2], p.out_c}));
+  ir::RasterPrim raster;
+  raster.fill = 0;
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    const int64_t shift = tap * w.dilation[0] - w.pad_begin[0];
+    const int64_t begin = shift >= 0 ? 0 : (-shift + w.stride[0] - 1) / w.stride[0];
+    const int64_t end =
+        std::min(depth, shift >= w.in[0] ? 0 : (w.in[0] - shift + w.stride[0] - 1) / w.stride[0]);
+    if (begin >= end) continue;
+    ir::Region r;
+    r.rank = 4;
+    r.size = {batch, end - begin, plane, p.in_c};
+    r.from_stride = {p.in_c * w.in[0] * plane, w.stride[0] * plane, 1, w.in[0] * plane};
+    r.to_stride = {depth * plane * channels, plane * channels, channels, taps};
+    r.from = (begin * w.stride[0] + shift) * plane;
+    r.to = begin * plane * channels + tap;
+    raster.copies.push_back({0, r});
+  }
+  const BufferId x = c.Temporary(DType::kF32, stacked);
+  c.Emit(std::move(raster), {c.In(0)}, x);
+  BufferId add = -1;
+  if (c.HasInput(3)) {
+    ir::RasterPrim move;
+    move.copies.push_back({0, DepthToBatch(batch, p.out_c, depth, out_plane, false)});
+    const BufferId plain = c.In(3);
+    add = c.Temporary(DType::kF32, images);
+    c.Emit(std::move(move), {plain}, add);
+  }
+  p.in_c = channels;
+  const BufferId y = c.Temporary(DType::kF32, images);
+  const BufferId weights = c.In(1);
+  const BufferId bias = c.HasInput(2) ? c.In(2) : -1;
+  c.Emit(PrimOf(p, Window2d(flat), batch * depth), {x, weights, bias, add}, y);
+  ir::RasterPrim move;
+  move.copies.push_back({0, DepthToBatch(batch, p.out_c, depth, out_plane, true)});
+  c.Emit(std::move(move), {y}, c.Out(0));
+  return OkStatus();
+}
+
 Status LowerConv(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  const Window2d& w = p.window;
-  ir::ConvPrim prim{
-      c.InputShape(0)[0], w.in[0],       w.in[1],       p.in_c,         w.out[0],
-      w.out[1],           p.out_c,       w.kernel[0],   w.kernel[1],    w.stride[0],
-      w.stride[1],        w.dilation[0], w.dilation[1], w.pad_begin[0], w.pad_begin[1],
-      p.groups,           p.post};
+  if (c.Input(0).dtype != DType::kF32 || p.window.axes > 3) {
+    c.EmitCall();
+    return OkStatus();
+  }
+  if (p.window.axes == 3) {
+    // Nothing to gain, and strides of nothing to get wrong.
+    if (c.OutputShape(0).elements() > 0 && c.InputShape(0).elements() > 0) {
+      return LowerDeep(c, std::move(p));
+    }
+    c.EmitCall();
+    return OkStatus();
+  }
+  ir::ConvPrim prim = PrimOf(p, Window2d(p.window), c.InputShape(0)[0]);
   const BufferId x = c.In(0, Layout::kChannelsLast);
   const BufferId weights = c.In(1);
   const BufferId bias = c.HasInput(2) ? c.In(2) : -1;

@@ -1,22 +1,88 @@
-// Dropout (ONNX) at inference: the input. The mask output is not supported.
+// Dropout (ONNX): the input, and, in training, zeros in place of each element with probability
+// `ratio`, the others scaled up. Training is an input (opset 12 on), an attribute (before 7), or
+// never. The mask is true where elements stay (before opset 10: of the input's dtype).
+#include "device-runtime/ops/defs/dtypes.h"
+#include "device-runtime/ops/defs/philox.h"
 #include "device-runtime/ops/defs/view.h"
 
 namespace ferry::ops {
 namespace {
 
 Status InferDropout(InferContext& c) {
-  if (c.HasInput(2)) {
-    const ValueInfo& training = c.Input(2);
-    if (!training.constant || training.shape.elements() != 1 || training.constant->Number(0) != 0) {
-      return Status(Code::kUnsupported, "training mode is not supported");
-    }
+  if (!IsWideFloat(c.Input(0).dtype)) {
+    return Status::Of(Code::kUnsupported, "input is {}", tensor::DTypeName(c.Input(0).dtype));
   }
-  return InferSame(c);
+  for (int i = 1; i < 3; ++i) {
+    if (!c.HasInput(i) || c.InputShape(i).elements() == 1) continue;
+    return Status::Of(Code::kShapeMismatch, "input {} must be one number", i);
+  }
+  if (c.HasInput(1) && !IsWideFloat(c.Input(1).dtype)) {
+    return Status(Code::kShapeMismatch, "the ratio must be a float");
+  }
+  if (c.HasInput(2) && c.Input(2).dtype != DType::kBool) {
+    return Status(Code::kShapeMismatch, "the training mode must be a bool");
+  }
+  c.SetOutput(0, c.Input(0).dtype, c.InputShape(0));
+  c.SetOutput(1, c.version() < 10 ? c.Input(0).dtype : DType::kBool, c.InputShape(0));
+  return OkStatus();
+}
+
+// Whether the run drops anything; `training` is the elements of input 2, null when not known.
+Result<bool> Trains(const NodeContext& c, const Tensor* training) {
+  if (c.HasInput(2)) return training == nullptr || training->Number(0) != 0;
+  FERRY_ASSIGN_OR_RETURN(const int64_t is_test, c.Int("is_test", 0));
+  return c.version() < 7 && is_test == 0;
+}
+
+// By attribute `seed`, an integer here, or new numbers each run.
+Result<Philox> GeneratorOf(const NodeContext& c) {
+  if (!c.Has("seed")) return Philox::Of(c);
+  FERRY_ASSIGN_OR_RETURN(const int64_t seed, c.Int("seed", 0));
+  return Philox(static_cast<uint64_t>(seed));
+}
+
+Status ReferenceDropout(ReferenceContext& c) {
+  FERRY_ASSIGN_OR_RETURN(bool trains, Trains(c, c.HasInput(2) ? &c.In(2) : nullptr));
+  FERRY_ASSIGN_OR_RETURN(const float ratio_attribute, c.Float("ratio", 0.5f));
+  const double ratio = c.HasInput(1) ? c.In(1).Number(0) : static_cast<double>(ratio_attribute);
+  if (trains && !(ratio >= 0 && ratio < 1)) {
+    return Status::Of(Code::kInvalidArgument, "a ratio of {}", ratio);
+  }
+  FERRY_ASSIGN_OR_RETURN(const Philox random, trains ? GeneratorOf(c) : Philox(0));
+  for (int64_t i = 0; i < c.In(0).elements(); ++i) {
+    const bool stays = !trains || random.Uniform(static_cast<uint64_t>(i)) >= ratio;
+    if (!trains) {
+      CopyElement(c.In(0), i, c.Out(0), i);
+    } else {
+      c.Out(0).SetNumber(i, stays ? c.In(0).Number(i) / (1 - ratio) : 0);
+    }
+    if (c.HasOutput(1)) c.Out(1).SetNumber(i, stays ? 1 : 0);
+  }
+  return OkStatus();
+}
+
+Status LowerDropout(LowerContext& c) {
+  const bool known = !c.HasInput(2) || c.Input(2).constant;
+  const Tensor* training = c.HasInput(2) && known ? &*c.Input(2).constant : nullptr;
+  FERRY_ASSIGN_OR_RETURN(const bool trains, Trains(c, training));
+  if (!trains && !c.HasOutput(1)) return LowerSame(c);
+  c.EmitCall();
+  return OkStatus();
 }
 
 }  // namespace
 
 extern const Op kDropoutOp;
-const Op kDropoutOp = {"Dropout", 1, 3, 1, 1, InferDropout, ReferenceView, LowerSame};
+const Op kDropoutOp = {
+    .name = "Dropout",
+    .min_inputs = 1,
+    .max_inputs = 3,
+    .min_outputs = 1,
+    .max_outputs = 2,
+    .infer = InferDropout,
+    .reference = ReferenceDropout,
+    .lower = LowerDropout,
+    .is_pure = false,
+};
 
 }  // namespace ferry::ops

@@ -1,5 +1,6 @@
 // Gemm (ONNX): y = alpha * A * B + beta * C, A and B optionally transposed, C broadcast; and, when
 // a pass fused it, an activation.
+#include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/defs/post.h"
 #include "device-runtime/ops/lower_context.h"
@@ -22,9 +23,12 @@ Result<Plan> PlanOf(const NodeContext& c) {
     return Status::Of(Code::kShapeMismatch, "{} and {} are not matrices", a.ToString(),
                       b.ToString());
   }
+  const DType dtype = c.Input(0).dtype;
   for (int i = 0; i < c.input_count(); ++i) {
-    if (c.HasInput(i) && c.Input(i).dtype != DType::kF32) {
-      return Status(Code::kUnsupported, "only f32 is supported");
+    if (c.HasInput(i) &&
+        (c.Input(i).dtype != dtype || (!IsWideFloat(dtype) && !IsWideInteger(dtype)))) {
+      return Status::Of(Code::kUnsupported, "a product of {} with {}", tensor::DTypeName(dtype),
+                        tensor::DTypeName(c.Input(i).dtype));
     }
   }
   Plan p;
@@ -56,25 +60,99 @@ Status InferGemm(InferContext& c) {
                         c.InputShape(2).ToString(), shape.ToString());
     }
   }
-  c.SetOutput(0, DType::kF32, shape);
+  c.SetOutput(0, c.Input(0).dtype, shape);
+  return OkStatus();
+}
+
+// Integers, all factors 1: they wrap, as products of two matrices do.
+Status ReferenceIntegers(ReferenceContext& c, const Plan& p) {
+  for (int64_t i = 0; i < p.m * p.n; ++i) {
+    uint64_t sum = 0;
+    for (int64_t k = 0; k < p.k; ++k) {
+      sum += static_cast<uint64_t>(c.In(0).Integer(i / p.n * p.a_row + k * p.a_column)) *
+             static_cast<uint64_t>(c.In(1).Integer(k * p.b_row + i % p.n * p.b_column));
+    }
+    if (c.HasInput(2)) {
+      const BroadcastIndex at(c.InputShape(2), c.Out(0).shape());
+      sum += static_cast<uint64_t>(c.In(2).Integer(at(i)));
+    }
+    c.Out(0).SetInteger(i, static_cast<int64_t>(sum));
+  }
   return OkStatus();
 }
 
 Status ReferenceGemm(ReferenceContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  const float* a = c.In(0).data<float>().data();
-  const float* b = c.In(1).data<float>().data();
+  if (IsWideInteger(c.Input(0).dtype) && p.alpha == 1 && p.beta == 1 && p.post.activation.empty()) {
+    return ReferenceIntegers(c, p);
+  }
+  FERRY_ASSIGN_OR_RETURN(Tensor a_doubles, ToDoubles(c.In(0)));
+  FERRY_ASSIGN_OR_RETURN(Tensor b_doubles, ToDoubles(c.In(1)));
+  const double* a = a_doubles.data<double>().data();
+  const double* b = b_doubles.data<double>().data();
   for (int64_t i = 0; i < p.m * p.n; ++i) {
     double sum = 0;
     for (int64_t k = 0; k < p.k; ++k) {
-      sum += static_cast<double>(a[i / p.n * p.a_row + k * p.a_column]) *
-             b[k * p.b_row + i % p.n * p.b_column];
+      sum += a[i / p.n * p.a_row + k * p.a_column] * b[k * p.b_row + i % p.n * p.b_column];
     }
     sum *= p.alpha;
-    if (c.HasInput(2)) {
+    if (c.HasInput(2) && p.beta != 0) {
       sum += p.beta * c.In(2).Number(BroadcastIndex(c.InputShape(2), c.Out(0).shape())(i));
     }
     c.Out(0).SetNumber(i, ApplyPost(p.post, sum));
+  }
+  return OkStatus();
+}
+
+// Emits y = x * factor for dense buffers of `shape`.
+Status EmitScaled(LowerContext& c, BufferId x, const Shape& shape, float factor, BufferId y) {
+  FERRY_ASSIGN_OR_RETURN(Tensor scalar, Tensor::Of<float>({}, {&factor, 1}));
+  ir::BinaryPrim prim;
+  prim.op = "Mul";
+  prim.rank = 1;
+  prim.size = {shape.elements()};
+  prim.a_stride = {1};
+  const BufferId number = c.Constant(std::move(scalar));
+  c.Emit(std::move(prim), {x, number}, y);
+  return OkStatus();
+}
+
+// Factors other than 1, C of any shape: the product, then products, a sum and the activation of
+// their own.
+Status LowerScaled(LowerContext& c, const Plan& p, bool has_c) {
+  const Shape& out = c.OutputShape(0);
+  ir::MatMulPrim prim{p.m, p.n, p.k, p.a_row, p.a_column, p.b_row, p.b_column, {0}, {0}, {}};
+  const BufferId a = c.In(0);
+  const BufferId b = c.In(1);
+  BufferId y = c.Temporary(DType::kF32, out);
+  c.Emit(std::move(prim), {a, b, -1, -1}, y);
+  const bool activates = !p.post.activation.empty();
+  auto target = [&](bool is_last) { return is_last ? c.Out(0) : c.Temporary(DType::kF32, out); };
+  if (p.alpha != 1 || !has_c) {
+    const BufferId scaled = target(!has_c && !activates);
+    FERRY_TRY(EmitScaled(c, y, out, p.alpha, scaled));
+    y = scaled;
+  }
+  if (has_c) {
+    BufferId addend = c.In(2);
+    if (p.beta != 1) {
+      const BufferId scaled = c.Temporary(DType::kF32, c.InputShape(2));
+      FERRY_TRY(EmitScaled(c, addend, c.InputShape(2), p.beta, scaled));
+      addend = scaled;
+    }
+    ir::BinaryPrim sum;
+    sum.op = "Add";
+    sum.rank = 2;
+    sum.size = {p.m, p.n};
+    sum.a_stride = {p.n, 1};
+    sum.b_stride = tensor::BroadcastStrides(c.InputShape(2), out);
+    const BufferId added = target(!activates);
+    c.Emit(std::move(sum), {y, addend}, added);
+    y = added;
+  }
+  if (activates) {
+    c.Emit(ir::UnaryPrim{p.post.activation, p.post.low, p.post.high, out.elements()}, {y},
+           target(true));
   }
   return OkStatus();
 }
@@ -86,10 +164,12 @@ Status LowerGemm(LowerContext& c) {
   const bool is_bias = has_c && c.InputShape(2).elements() == p.n && c.InputShape(2).rank() > 0 &&
                        c.InputShape(2)[c.InputShape(2).rank() - 1] == p.n;
   const bool is_full = has_c && !is_bias && c.InputShape(2) == c.OutputShape(0);
-  if (p.alpha != 1 || (has_c && p.beta != 1) || (has_c && !is_bias && !is_full)) {
+  const bool direct = p.alpha == 1 && (!has_c || (p.beta == 1 && (is_bias || is_full)));
+  if (c.Input(0).dtype != DType::kF32) {
     c.EmitCall();
     return OkStatus();
   }
+  if (!direct) return LowerScaled(c, p, has_c);
   ir::MatMulPrim prim{p.m, p.n, p.k, p.a_row, p.a_column, p.b_row, p.b_column, {0}, {0}, p.post};
   const BufferId a = c.In(0);
   const BufferId b = c.In(1);

@@ -3,19 +3,22 @@
 #include <algorithm>
 #include <limits>
 
+#include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/defs/spatial_mean.h"
 
 namespace ferry::ops {
 
 Status InferGlobalPool(InferContext& c) {
   const Shape& x = c.InputShape(0);
-  if (c.Input(0).dtype != DType::kF32) return Status(Code::kUnsupported, "only f32 is supported");
+  if (!IsWideFloat(c.Input(0).dtype)) {
+    return Status::Of(Code::kUnsupported, "a pool of {}", tensor::DTypeName(c.Input(0).dtype));
+  }
   if (x.rank() < 3) return Status::Of(Code::kShapeMismatch, "{} has no positions", x.ToString());
   std::vector<int64_t> dims(static_cast<size_t>(x.rank()), 1);
   dims[0] = x[0];
   dims[1] = x[1];
   FERRY_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
-  c.SetOutput(0, DType::kF32, shape);
+  c.SetOutput(0, c.Input(0).dtype, shape);
   return OkStatus();
 }
 
@@ -34,6 +37,10 @@ Status ReferenceGlobalPool(ReferenceContext& c) {
 }
 
 Status LowerGlobalPool(LowerContext& c) {
+  if (c.Input(0).dtype != DType::kF32) {
+    c.EmitCall();
+    return OkStatus();
+  }
   LowerSpatialReduce(c, c.node().op == "GlobalMaxPool" ? "Max" : "Mean");
   return OkStatus();
 }

@@ -1,5 +1,8 @@
 // MatMul (ONNX, as numpy.matmul): batches broadcast, vectors are rows on the left and columns on
 // the right.
+#include <type_traits>
+
+#include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
@@ -24,8 +27,10 @@ Result<Plan> PlanOf(const NodeContext& c) {
   std::vector<int64_t> a = Dims(c.InputShape(0));
   std::vector<int64_t> b = Dims(c.InputShape(1));
   if (a.empty() || b.empty()) return Status(Code::kShapeMismatch, "an operand is a scalar");
-  if (c.Input(0).dtype != DType::kF32 || c.Input(1).dtype != DType::kF32) {
-    return Status(Code::kUnsupported, "only f32 is supported");
+  const DType dtype = c.Input(0).dtype;
+  if (c.Input(1).dtype != dtype || (!IsWideFloat(dtype) && !IsWideInteger(dtype))) {
+    return Status::Of(Code::kUnsupported, "a product of {} and {}", tensor::DTypeName(dtype),
+                      tensor::DTypeName(c.Input(1).dtype));
   }
   const bool row = a.size() == 1;
   const bool column = b.size() == 1;
@@ -57,33 +62,52 @@ Result<Plan> PlanOf(const NodeContext& c) {
 
 Status InferMatMul(InferContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  c.SetOutput(0, DType::kF32, p.out);
+  c.SetOutput(0, c.Input(0).dtype, p.out);
   return OkStatus();
+}
+
+// Sums in double, or in integers that wrap.
+template <typename T, typename Store>
+void Multiply(const Plan& p, const T* a, const T* b, Store&& store) {
+  using Sum = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+  BroadcastIndex at_a(p.a_batch, p.batch);
+  BroadcastIndex at_b(p.b_batch, p.batch);
+  for (int64_t i = 0; i < p.batch.elements(); ++i) {
+    const T* ai = a + at_a(i) * p.m * p.k;
+    const T* bi = b + at_b(i) * p.k * p.n;
+    for (int64_t j = 0; j < p.m * p.n; ++j) {
+      Sum sum = 0;
+      for (int64_t k = 0; k < p.k; ++k) {
+        sum += static_cast<Sum>(ai[j / p.n * p.k + k]) * static_cast<Sum>(bi[k * p.n + j % p.n]);
+      }
+      store(i * p.m * p.n + j, sum);
+    }
+  }
 }
 
 Status ReferenceMatMul(ReferenceContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  const float* a = c.In(0).data<float>().data();
-  const float* b = c.In(1).data<float>().data();
-  float* y = c.Out(0).mutable_data<float>().data();
-  BroadcastIndex at_a(p.a_batch, p.batch);
-  BroadcastIndex at_b(p.b_batch, p.batch);
-  for (int64_t i = 0; i < p.batch.elements(); ++i) {
-    const float* ai = a + at_a(i) * p.m * p.k;
-    const float* bi = b + at_b(i) * p.k * p.n;
-    for (int64_t j = 0; j < p.m * p.n; ++j) {
-      double sum = 0;
-      for (int64_t k = 0; k < p.k; ++k) {
-        sum += static_cast<double>(ai[j / p.n * p.k + k]) * bi[k * p.n + j % p.n];
-      }
-      y[i * p.m * p.n + j] = static_cast<float>(sum);
-    }
+  Tensor& y = c.Out(0);
+  if (tensor::IsInteger(y.dtype())) {
+    FERRY_ASSIGN_OR_RETURN(Tensor a, ToIntegers(c.In(0)));
+    FERRY_ASSIGN_OR_RETURN(Tensor b, ToIntegers(c.In(1)));
+    Multiply(p, a.data<int64_t>().data(), b.data<int64_t>().data(),
+             [&](int64_t i, uint64_t sum) { y.SetInteger(i, static_cast<int64_t>(sum)); });
+    return OkStatus();
   }
+  FERRY_ASSIGN_OR_RETURN(Tensor a, ToDoubles(c.In(0)));
+  FERRY_ASSIGN_OR_RETURN(Tensor b, ToDoubles(c.In(1)));
+  Multiply(p, a.data<double>().data(), b.data<double>().data(),
+           [&](int64_t i, double sum) { y.SetNumber(i, sum); });
   return OkStatus();
 }
 
 Status LowerMatMul(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  if (c.Input(0).dtype != DType::kF32) {
+    c.EmitCall();
+    return OkStatus();
+  }
   ir::MatMulPrim prim{p.m, p.n, p.k, p.k, 1, p.n, 1, {}, {}, {}};
   if (p.b_batch.elements() == 1 && p.a_batch == p.batch) {  // one matrix on the right: one product
     prim.m = p.m * p.batch.elements();

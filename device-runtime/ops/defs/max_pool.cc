@@ -1,9 +1,9 @@
-// MaxPool (ONNX), without the Indices output.
+// MaxPool (ONNX). Indices count through all of the input.
 #include "device-runtime/ops/defs/pool.h"
 
 namespace ferry::ops {
 
 extern const Op kMaxPoolOp;
-const Op kMaxPoolOp = {"MaxPool", 1, 1, 1, 1, InferPool, ReferencePool, LowerPool};
+const Op kMaxPoolOp = {"MaxPool", 1, 1, 1, 2, InferPool, ReferencePool, LowerPool};
 
 }  // namespace ferry::ops

@@ -1,6 +1,7 @@
-// Pad (ONNX): constant mode as a raster; reflect and edge by the reference.
+// Pad (ONNX): constant mode as a raster; reflect, edge and wrap by the reference.
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "device-runtime/ops/defs/box.h"
 #include "device-runtime/ops/op.h"
@@ -8,27 +9,37 @@
 namespace ferry::ops {
 namespace {
 
+enum class Mode : uint8_t { kConstant, kReflect, kEdge, kWrap };
+
+Result<Mode> ModeOf(const NodeContext& c) {
+  static constexpr std::pair<std::string_view, Mode> kNames[] = {
+      {"constant", Mode::kConstant},
+      {"reflect", Mode::kReflect},
+      {"edge", Mode::kEdge},
+      {"wrap", Mode::kWrap},
+  };
+  FERRY_ASSIGN_OR_RETURN(const std::string name, c.Text("mode", "constant"));
+  for (const auto& [known, mode] : kNames) {
+    if (known == name) return mode;
+  }
+  return Status::Of(Code::kBadModel, "mode '{}'", name);
+}
+
 struct Plan {
+  Mode mode = Mode::kConstant;
   std::vector<int64_t> begin, end;
-  std::string mode;
-  double value = 0;
 };
 
 Result<Plan> PlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const auto rank = static_cast<size_t>(x.rank());
   Plan p;
-  FERRY_ASSIGN_OR_RETURN(p.mode, c.Text("mode", "constant"));
-  if (p.mode != "constant" && p.mode != "reflect" && p.mode != "edge") {
-    return Status::Of(Code::kUnsupported, "mode '{}'", p.mode);
-  }
-  FERRY_ASSIGN_OR_RETURN(auto pads, c.IntsInput(1, "pads"));
-  FERRY_ASSIGN_OR_RETURN(auto value, c.FloatInput(2, "value"));
+  FERRY_ASSIGN_OR_RETURN(p.mode, ModeOf(c));
+  FERRY_ASSIGN_OR_RETURN(auto pads, c.IntsInput(1, c.version() < 2 ? "paddings" : "pads"));
   FERRY_ASSIGN_OR_RETURN(auto axes, c.IntsInput(3, "axes"));
-  p.value = value.value_or(0.0f);
   if (!axes) {
-    axes = IntList(std::vector<int64_t>());
-    for (size_t i = 0; i < rank; ++i) axes->push_back(static_cast<int64_t>(i));
+    axes = IntList(std::vector<int64_t>(rank));
+    std::iota(axes->begin(), axes->end(), 0);
   }
   FERRY_TRY(NormalizeAxes(*axes, x.rank()));
   if (!pads || pads->size() != 2 * axes->size()) {
@@ -40,10 +51,9 @@ Result<Plan> PlanOf(const NodeContext& c) {
     FERRY_ASSIGN_OR_RETURN(int axis, tensor::NormalizeAxis((*axes)[i], x.rank()));
     const int64_t first = (*pads)[i];
     const int64_t second = (*pads)[axes->size() + i];
-    const int64_t most = p.mode == "reflect"                ? std::max<int64_t>(x[axis] - 1, 0)
-                         : p.mode == "edge" && x[axis] == 0 ? 0
-                                                            : kMaxAttribute;
-    if (std::max(first, second) > most || std::min(first, second) < -kMaxAttribute) {
+    // Only a constant can stand where there is nothing to repeat.
+    const int64_t most = p.mode != Mode::kConstant && x[axis] == 0 ? 0 : tensor::kMaxElements;
+    if (std::max(first, second) > most || std::min(first, second) < -tensor::kMaxElements) {
       return Status::Of(Code::kShapeMismatch, "pads {} and {} of axis {} of {}", first, second,
                         axis, x.ToString());
     }
@@ -55,6 +65,9 @@ Result<Plan> PlanOf(const NodeContext& c) {
 
 Status InferPad(InferContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  if (c.HasInput(2) && (c.Input(2).dtype != c.Input(0).dtype || c.InputShape(2).elements() != 1)) {
+    return Status(Code::kShapeMismatch, "input 2 must be one element of the input's dtype");
+  }
   std::vector<int64_t> dims;
   for (int i = 0; i < c.InputShape(0).rank(); ++i) {
     dims.push_back(c.InputShape(0)[i] + p.begin[static_cast<size_t>(i)] +
@@ -65,8 +78,26 @@ Status InferPad(InferContext& c) {
   return OkStatus();
 }
 
+// The element that stands in the margin; `given` is input 2, if any.
+Result<Tensor> ValueOf(const NodeContext& c, const Tensor* given) {
+  if (given != nullptr) return *given;
+  FERRY_ASSIGN_OR_RETURN(const float number, c.Float("value", 0.0f));
+  FERRY_ASSIGN_OR_RETURN(Tensor value, Tensor::Zeros(c.Input(0).dtype, {}));
+  if (value.dtype() != DType::kString) value.SetNumber(0, number);
+  return value;
+}
+
+// Where in [0, extent) an index outside finds its element.
+int64_t Inside(Mode mode, int64_t index, int64_t extent) {
+  if (mode == Mode::kEdge) return std::clamp<int64_t>(index, 0, extent - 1);
+  const int64_t period = mode == Mode::kWrap ? extent : std::max<int64_t>(2 * (extent - 1), 1);
+  index = (index % period + period) % period;
+  return index < extent ? index : period - index;
+}
+
 Status ReferencePad(ReferenceContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const Tensor value, ValueOf(c, c.HasInput(2) ? &c.In(2) : nullptr));
   const Shape& x = c.InputShape(0);
   for (int64_t i = 0; i < c.Out(0).elements(); ++i) {
     Index at = Unflatten(c.Out(0).shape(), i);
@@ -74,22 +105,18 @@ Status ReferencePad(ReferenceContext& c) {
     for (int axis = 0; axis < x.rank(); ++axis) {
       int64_t& v = at[static_cast<size_t>(axis)];
       v -= p.begin[static_cast<size_t>(axis)];
-      if (p.mode == "edge") v = std::clamp<int64_t>(v, 0, x[axis] - 1);
-      if (p.mode == "reflect") v = v < 0 ? -v : v >= x[axis] ? 2 * (x[axis] - 1) - v : v;
+      if (p.mode != Mode::kConstant && x[axis] > 0) v = Inside(p.mode, v, x[axis]);
       inside = inside && v >= 0 && v < x[axis];
     }
-    if (inside) {
-      CopyElement(c.In(0), Flatten(x, at), c.Out(0), i);
-    } else {
-      c.Out(0).SetNumber(i, p.value);
-    }
+    CopyElement(inside ? c.In(0) : value, inside ? Flatten(x, at) : 0, c.Out(0), i);
   }
   return OkStatus();
 }
 
 Status LowerPad(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  if (p.mode != "constant") {
+  const bool known = !c.HasInput(2) || c.Input(2).constant;
+  if (p.mode != Mode::kConstant || !known || c.Input(0).dtype == DType::kString) {
     c.EmitCall();
     return OkStatus();
   }
@@ -101,8 +128,8 @@ Status LowerPad(LowerContext& c) {
     box.size[i] = std::max<int64_t>(
         0, box.size[i] + std::min<int64_t>(p.begin[i], 0) + std::min<int64_t>(p.end[i], 0));
   }
-  FERRY_ASSIGN_OR_RETURN(Tensor value, Tensor::Zeros(c.Input(0).dtype, {}));
-  value.SetNumber(0, p.value);
+  FERRY_ASSIGN_OR_RETURN(const Tensor value,
+                         ValueOf(c, c.HasInput(2) ? &*c.Input(2).constant : nullptr));
   ir::RasterPrim raster;
   uint64_t bits = 0;
   std::memcpy(&bits, value.raw(), tensor::DTypeSize(value.dtype()));

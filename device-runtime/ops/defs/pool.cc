@@ -1,53 +1,76 @@
 #include "device-runtime/ops/defs/pool.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "device-runtime/ops/defs/dtypes.h"
+#include "device-runtime/ops/defs/norm.h"
 #include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/lower_context.h"
 
 namespace ferry::ops {
 namespace {
 
+enum class Kind { kMax, kAverage, kAverageWithPad, kLp };
+
 struct Plan {
-  Window2d window;
-  ir::PoolKind kind;
+  Window window;
+  Kind kind;
+  double p = 2;            // of kLp
+  bool by_column = false;  // indices of kMax: the first spatial axis runs fastest
 };
 
 Result<Plan> PlanOf(const NodeContext& c) {
-  if (c.Input(0).dtype != DType::kF32) return Status(Code::kUnsupported, "only f32 is supported");
   Plan plan;
+  const DType dtype = c.Input(0).dtype;
+  const std::string& op = c.node().op;
+  FERRY_ASSIGN_OR_RETURN(int64_t with_pad, c.Int("count_include_pad", 0));
+  plan.kind = op == "MaxPool"  ? Kind::kMax
+              : op == "LpPool" ? Kind::kLp
+              : with_pad != 0  ? Kind::kAverageWithPad
+                               : Kind::kAverage;
+  if (!IsWideFloat(dtype) && !(plan.kind == Kind::kMax && IsByte(dtype))) {
+    return Status::Of(Code::kUnsupported, "a pool of {}", tensor::DTypeName(dtype));
+  }
   FERRY_ASSIGN_OR_RETURN(auto kernel, c.Ints("kernel_shape"));
   if (!kernel) return Status(Code::kBadModel, "attribute 'kernel_shape' is missing");
   FERRY_ASSIGN_OR_RETURN(plan.window, WindowOf(c, c.InputShape(0), *kernel));
-  FERRY_ASSIGN_OR_RETURN(int64_t with_pad, c.Int("count_include_pad", 0));
-  plan.kind = c.node().op == "MaxPool" ? ir::PoolKind::kMax
-              : with_pad != 0          ? ir::PoolKind::kAverageWithPad
-                                       : ir::PoolKind::kAverage;
+  FERRY_ASSIGN_OR_RETURN(int64_t order, c.Int("storage_order", 0));
+  plan.by_column = order != 0;
+  if (plan.kind == Kind::kLp) {
+    FERRY_ASSIGN_OR_RETURN(plan.p, NormOrder(c));
+  }
   return plan;
 }
 
-// The value of the window at output (oh, ow) of one plane.
-double WindowValue(const Plan& p, const float* x, int64_t oh, int64_t ow) {
-  const Window2d& w = p.window;
-  double best = -std::numeric_limits<double>::infinity();
+struct WindowResult {
+  double value = 0;
+  int64_t position = -1;  // of the largest
+};
+
+// The value of one window over one plane.
+WindowResult ValueOf(const Plan& p, const double* x, const Reach& reach) {
+  WindowResult best{-std::numeric_limits<double>::infinity(), -1};
   double sum = 0;
-  int64_t inside = 0;
-  int64_t padded = 0;
-  for (int64_t k = 0; k < w.kernel[0] * w.kernel[1]; ++k) {
-    const int64_t ih = oh * w.stride[0] + k / w.kernel[1] * w.dilation[0] - w.pad_begin[0];
-    const int64_t iw = ow * w.stride[1] + k % w.kernel[1] * w.dilation[1] - w.pad_begin[1];
-    if (ih >= w.in[0] + w.pad_end[0] || iw >= w.in[1] + w.pad_end[1]) continue;
-    ++padded;
-    if (ih < 0 || ih >= w.in[0] || iw < 0 || iw >= w.in[1]) continue;
-    ++inside;
-    const double value = x[ih * w.in[1] + iw];
-    best = std::max(best, value);
-    sum += value;
-  }
-  if (p.kind == ir::PoolKind::kMax) return best;
-  const int64_t count = p.kind == ir::PoolKind::kAverage ? inside : padded;
-  return count == 0 ? 0.0 : sum / static_cast<double>(count);
+  ForTaps(p.window, reach, [&](int64_t position, int64_t) {
+    const double value = x[position];
+    // A NaN never wins against a number.
+    if (best.position < 0 || value > best.value || std::isnan(best.value)) best = {value, position};
+    sum += p.kind == Kind::kLp ? std::pow(std::abs(value), p.p) : value;
+  });
+  if (p.kind == Kind::kMax) return best;
+  if (p.kind == Kind::kLp) return {std::pow(sum, 1 / p.p), -1};
+  const int64_t count = p.kind == Kind::kAverage ? reach.inside : reach.padded;
+  return {count == 0 ? 0.0 : sum / static_cast<double>(count), -1};
+}
+
+// The place of a plane's row-major position when its first axis runs fastest.
+int64_t ByColumn(const Window& w, int64_t position) {
+  const Index at = PositionOf(w.in, w.axes, position);
+  int64_t flat = 0;
+  for (size_t axis = w.axes; axis-- > 0;) flat = flat * w.in[axis] + at[axis];
+  return flat;
 }
 
 }  // namespace
@@ -56,30 +79,45 @@ Status InferPool(InferContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan plan, PlanOf(c));
   const Shape& x = c.InputShape(0);
   FERRY_ASSIGN_OR_RETURN(Shape shape, WindowOutput(x, x[1], plan.window));
-  c.SetOutput(0, DType::kF32, shape);
+  c.SetOutput(0, c.Input(0).dtype, shape);
+  c.SetOutput(1, DType::kI64, shape);
   return OkStatus();
 }
 
 Status ReferencePool(ReferenceContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  const Window2d& w = p.window;
-  const float* x = c.In(0).data<float>().data();
-  float* y = c.Out(0).mutable_data<float>().data();
-  const int64_t positions = w.out[0] * w.out[1];
+  const Window& w = p.window;
+  FERRY_ASSIGN_OR_RETURN(Tensor doubles, ToDoubles(c.In(0)));
+  const double* x = doubles.data<double>().data();
+  const int64_t positions = w.out_positions();
+  const int64_t in_positions = w.in_positions();
   for (int64_t i = 0; i < c.Out(0).elements(); ++i) {
     const int64_t plane = i / positions;
-    const int64_t at = i % positions;
-    y[i] = static_cast<float>(
-        WindowValue(p, x + plane * w.in[0] * w.in[1], at / w.out[1], at % w.out[1]));
+    const Reach reach(w, PositionOf(w.out, w.axes, i % positions));
+    const WindowResult result = ValueOf(p, x + plane * in_positions, reach);
+    c.Out(0).SetNumber(i, result.value);
+    if (!c.HasOutput(1)) continue;
+    const int64_t place = result.position < 0 ? 0
+                          : p.by_column       ? ByColumn(w, result.position)
+                                              : result.position;
+    c.Out(1).SetInteger(i, plane * in_positions + place);
   }
   return OkStatus();
 }
 
 Status LowerPool(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  const Window2d& w = p.window;
+  if (c.Input(0).dtype != DType::kF32 || p.window.axes > 2 || p.kind == Kind::kLp ||
+      c.HasOutput(1)) {
+    c.EmitCall();
+    return OkStatus();
+  }
+  const Window2d w(p.window);
   const Shape& x = c.InputShape(0);
-  ir::PoolPrim prim{p.kind,       x[0],          w.in[0],       w.in[1],        x[1],
+  const ir::PoolKind kind = p.kind == Kind::kMax       ? ir::PoolKind::kMax
+                            : p.kind == Kind::kAverage ? ir::PoolKind::kAverage
+                                                       : ir::PoolKind::kAverageWithPad;
+  ir::PoolPrim prim{kind,         x[0],          w.in[0],       w.in[1],        x[1],
                     w.out[0],     w.out[1],      w.kernel[0],   w.kernel[1],    w.stride[0],
                     w.stride[1],  w.dilation[0], w.dilation[1], w.pad_begin[0], w.pad_begin[1],
                     w.pad_end[0], w.pad_end[1]};

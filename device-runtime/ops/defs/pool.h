@@ -1,4 +1,4 @@
-// Max and average pools share everything but the value of a window.
+// Max, average and Lp pools share everything but the value of a window.
 #pragma once
 
 #include "device-runtime/ops/op.h"

@@ -2,9 +2,9 @@
 // input.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "device-runtime/ops/defs/exact.h"
 #include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/defs/spatial_mean.h"
 #include "device-runtime/ops/lower_context.h"
@@ -16,17 +16,81 @@ std::span<const Op> ReduceOps();
 
 namespace {
 
+// Integers truncate; of nothing it is NaN, or 0.
+template <typename T>
+T MeanOf(T sum, int64_t count) {
+  if constexpr (std::is_same_v<T, double>) return sum / static_cast<double>(count);
+  return count == 0 ? T{} : sum / static_cast<T>(count);
+}
+
+// Reduces x to y: element i of x goes into element to[i] of y; count elements go into each.
+using Reduce = void (*)(const Tensor& x, std::span<const int64_t> to, int64_t count, Tensor& y,
+                        Tensor& accumulators);
+
+template <typename F, typename T>
+void ReduceAs(const Tensor& x, std::span<const int64_t> to, int64_t count, Tensor& y,
+              Tensor& accumulators) {
+  T* sums = reinterpret_cast<T*>(accumulators.mutable_raw());
+  for (int64_t i = 0; i < y.elements(); ++i) sums[i] = F::template Start<T>(x.dtype());
+  for (int64_t i = 0; i < x.elements(); ++i) {
+    T& sum = sums[to[static_cast<size_t>(i)]];
+    if constexpr (F::kExact) {
+      sum = F::template Step<T>(sum, Get<T>(x, i));
+    } else {
+      sum = F::template Step<T>(sum, x.Number(i));
+    }
+  }
+  for (int64_t i = 0; i < y.elements(); ++i) {
+    const T end = F::template End<T>(sums[i], count);
+    if constexpr (F::kExact) {
+      Put<T>(y, i, end);
+    } else {
+      y.SetNumber(i, end);
+    }
+  }
+}
+
+template <typename F>
+void ReduceBy(const Tensor& x, std::span<const int64_t> to, int64_t count, Tensor& y,
+              Tensor& accumulators) {
+  if constexpr (F::kExact) {
+    WithExact(x.dtype(),
+              [&](auto zero) { ReduceAs<F, decltype(zero)>(x, to, count, y, accumulators); });
+  } else {
+    ReduceAs<F, double>(x, to, count, y, accumulators);
+  }
+}
+
+enum class Precision { Exact, Double };
 struct Function {
   std::string_view name;
   std::string_view kernel;
-  double start;
-  double (*step)(double s, double x);
-  double (*end)(double s, double n);
+  Kinds takes;
+  Reduce reduce;
 };
+
+#define FERRY_REDUCE(name, kernel, takes, precision, start, step, end)       \
+  struct name##Function {                                                    \
+    static constexpr bool kExact = Precision::precision == Precision::Exact; \
+    template <typename T>                                                    \
+    static T Start([[maybe_unused]] DType d) {                               \
+      return start;                                                          \
+    }                                                                        \
+    template <typename T>                                                    \
+    static T Step(T s, T x) {                                                \
+      return step;                                                           \
+    }                                                                        \
+    template <typename T>                                                    \
+    static T End(T s, [[maybe_unused]] int64_t n) {                          \
+      return end;                                                            \
+    }                                                                        \
+  };
+#include "device-runtime/ops/defs/reduce.inc"
+#undef FERRY_REDUCE
+
 constexpr Function kFunctions[] = {
-#define FERRY_REDUCE(name, kernel, start, step, end)                                        \
-  {"Reduce" #name, kernel, start, [](double s, [[maybe_unused]] double x) { return step; }, \
-   [](double s, [[maybe_unused]] double n) { return end; }},
+#define FERRY_REDUCE(name, kernel, takes, ...) \
+  {"Reduce" #name, kernel, Kinds::takes, ReduceBy<name##Function>},
 #include "device-runtime/ops/defs/reduce.inc"
 #undef FERRY_REDUCE
 };
@@ -60,6 +124,7 @@ bool Has(const Axes& axes, int axis) {
 }
 
 Status InferReduce(InferContext& c) {
+  FERRY_TRY(CheckKinds(c, 0, FunctionOf(c).takes));
   FERRY_ASSIGN_OR_RETURN(Axes axes, AxesOf(c));
   std::vector<int64_t> dims;
   for (int axis = 0; axis < c.InputShape(0).rank(); ++axis) {
@@ -74,31 +139,26 @@ Status InferReduce(InferContext& c) {
   return OkStatus();
 }
 
-// Accumulates each input element at its output index, which has the reduced axes at 0.
 Status ReferenceReduce(ReferenceContext& c) {
-  const Function& f = FunctionOf(c);
   FERRY_ASSIGN_OR_RETURN(Axes axes, AxesOf(c));
   const Tensor& x = c.In(0);
   Tensor& y = c.Out(0);
   std::vector<int64_t> kept_dims;
-  double count = 1;
+  int64_t count = 1;
   for (int axis = 0; axis < x.shape().rank(); ++axis) {
     kept_dims.push_back(Has(axes, axis) ? 1 : x.shape()[axis]);
-    if (Has(axes, axis)) count *= static_cast<double>(x.shape()[axis]);
+    if (Has(axes, axis)) count *= x.shape()[axis];
   }
   FERRY_ASSIGN_OR_RETURN(Shape kept, Shape::Make(kept_dims));
-  FERRY_ASSIGN_OR_RETURN(Tensor accumulators, Tensor::Allocate(DType::kF64, {y.elements()}));
-  const std::span<double> sums = accumulators.mutable_data<double>();
-  std::ranges::fill(sums, f.start);
+  FERRY_ASSIGN_OR_RETURN(Tensor places, Tensor::Allocate(DType::kI64, {x.elements()}));
+  const std::span<int64_t> to = places.mutable_data<int64_t>();
   for (int64_t i = 0; i < x.elements(); ++i) {
     Index index = Unflatten(x.shape(), i);
     for (int axis : axes.list) index[static_cast<size_t>(axis)] = 0;
-    double& sum = sums[static_cast<size_t>(Flatten(kept, index))];
-    sum = f.step(sum, x.Number(i));
+    to[static_cast<size_t>(i)] = Flatten(kept, index);
   }
-  for (int64_t i = 0; i < y.elements(); ++i) {
-    y.SetNumber(i, f.end(sums[static_cast<size_t>(i)], count));
-  }
+  FERRY_ASSIGN_OR_RETURN(Tensor accumulators, Tensor::Allocate(DType::kI64, {y.elements()}));
+  FunctionOf(c).reduce(x, to, count, y, accumulators);
   return OkStatus();
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/lower_context.h"
 
 namespace ferry::ops {
@@ -12,10 +13,11 @@ namespace {
 Result<ir::SoftmaxPrim> PlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const bool logarithm = c.node().op == "LogSoftmax";
-  if (c.Input(0).dtype != DType::kF32) return Status(Code::kUnsupported, "only f32 is supported");
+  FERRY_TRY(CheckFloatInputs(c, {0}));
   if (x.rank() == 0) return ir::SoftmaxPrim{1, 1, 1, logarithm};
-  FERRY_ASSIGN_OR_RETURN(int axis, c.Axis(-1, x.rank()));
-  FERRY_ASSIGN_OR_RETURN(int64_t flatten, c.Int("flatten", 0));
+  const bool old = c.version() < 13;
+  FERRY_ASSIGN_OR_RETURN(int axis, c.Axis(old ? 1 : -1, x.rank()));
+  FERRY_ASSIGN_OR_RETURN(int64_t flatten, c.Int("flatten", old));
   if (flatten != 0) {
     return ir::SoftmaxPrim{x.Product(0, axis), x.Product(axis, x.rank()), 1, logarithm};
   }
@@ -26,7 +28,7 @@ Result<ir::SoftmaxPrim> PlanOf(const NodeContext& c) {
 
 Status InferSoftmax(InferContext& c) {
   FERRY_TRY(PlanOf(c));
-  c.SetOutput(0, DType::kF32, c.InputShape(0));
+  c.SetOutput(0, c.Input(0).dtype, c.InputShape(0));
   return OkStatus();
 }
 
@@ -53,6 +55,10 @@ Status ReferenceSoftmax(ReferenceContext& c) {
 
 Status LowerSoftmax(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(ir::SoftmaxPrim p, PlanOf(c));
+  if (c.Input(0).dtype != DType::kF32) {
+    c.EmitCall();
+    return OkStatus();
+  }
   const BufferId x = c.In(0);
   c.Emit(p, {x}, c.Out(0));
   return OkStatus();

@@ -1,5 +1,5 @@
-// Softmax and its logarithm. Before opset 13 the axes from `axis` on were one: the importer marks
-// that with attribute `flatten`.
+// Softmax and its logarithm. Before opset 13 the axes from `axis` on were one (attribute `flatten`
+// says so too, whatever the opset).
 #pragma once
 
 #include "device-runtime/ops/op.h"

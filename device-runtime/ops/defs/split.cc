@@ -16,6 +16,10 @@ Result<Plan> PlanOf(const NodeContext& c) {
   Plan plan;
   FERRY_ASSIGN_OR_RETURN(plan.axis, c.Axis(0, x.rank()));
   FERRY_ASSIGN_OR_RETURN(auto given, c.IntsInput(1, "split"));
+  FERRY_ASSIGN_OR_RETURN(const int64_t declared, c.Int("num_outputs", parts));
+  if (declared != parts) {
+    return Status::Of(Code::kBadModel, "num_outputs {} for {} outputs", declared, parts);
+  }
   const int64_t size = x[plan.axis];
   if (given) {
     plan.lengths = *given;

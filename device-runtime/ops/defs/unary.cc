@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/defs/exact.h"
+#include "device-runtime/ops/defs/map_forms.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -24,29 +25,81 @@ constexpr Function kFunctions[] = {
    []([[maybe_unused]] double x, [[maybe_unused]] double a, [[maybe_unused]] double b) { \
      return static_cast<double>(__VA_ARGS__);                                            \
    }},
+#define FERRY_UNARY_INTEGER(...)
 #include "device-runtime/ops/defs/unary.inc"
 #undef FERRY_UNARY
+#undef FERRY_UNARY_INTEGER
 };
+
+struct IntegerFunction {
+  std::string_view name;
+  int64_t (*of_signed)(int64_t x);
+  uint64_t (*of_unsigned)(uint64_t x);
+  int64_t operator()(int64_t x) const { return of_signed(x); }
+  uint64_t operator()(uint64_t x) const { return of_unsigned(x); }
+  double operator()(double x) const { return x; }
+};
+
+constexpr IntegerFunction kIntegerFunctions[] = {
+#define FERRY_UNARY(...)
+#define FERRY_UNARY_INTEGER(name, ...)    \
+  {#name,                                 \
+   [](int64_t x) {                        \
+     using T [[maybe_unused]] = int64_t;  \
+     return static_cast<T>(__VA_ARGS__);  \
+   },                                     \
+   [](uint64_t x) {                       \
+     using T [[maybe_unused]] = uint64_t; \
+     return static_cast<T>(__VA_ARGS__);  \
+   }},
+#include "device-runtime/ops/defs/unary.inc"
+#undef FERRY_UNARY
+#undef FERRY_UNARY_INTEGER
+};
+
+// Null when the operator takes floating point only.
+const IntegerFunction* IntegerFunctionOf(const NodeContext& c) {
+  const auto* found = std::ranges::find(kIntegerFunctions, c.node().op, &IntegerFunction::name);
+  return found == std::end(kIntegerFunctions) ? nullptr : found;
+}
 
 const Function& FunctionOf(const NodeContext& c) {
   return *std::ranges::find(kFunctions, c.node().op, &Function::name);
 }
 
+// Selu's constants had fewer digits at first.
+bool IsOldSelu(const NodeContext& c) {
+  return c.node().op == "Selu" && c.version() < 6;
+}
+Result<float> Alpha(const NodeContext& c, const Function& f) {
+  return c.Float("alpha", IsOldSelu(c) ? 1.6732f : f.alpha);
+}
 // ONNX calls the second parameter beta but for Selu, where it is gamma.
 Result<float> Beta(const NodeContext& c, const Function& f) {
+  if (IsOldSelu(c)) return c.Float("gamma", 1.0507f);
   return c.Float(f.name == "Selu" ? "gamma" : "beta", f.beta);
 }
 
 Status InferUnary(InferContext& c) {
+  const bool integers = IntegerFunctionOf(c) != nullptr || c.node().op == "Erf";
+  FERRY_TRY(CheckKinds(c, 0, integers ? Kinds::Number : Kinds::Float));
   c.SetOutput(0, c.Input(0).dtype, c.InputShape(0));
   return OkStatus();
 }
 
 Status ReferenceUnary(ReferenceContext& c) {
   const Function& f = FunctionOf(c);
-  FERRY_ASSIGN_OR_RETURN(const float alpha, c.Float("alpha", f.alpha));
+  FERRY_ASSIGN_OR_RETURN(const float alpha, Alpha(c, f));
   FERRY_ASSIGN_OR_RETURN(const float beta, Beta(c, f));
   const Tensor& x = c.In(0);
+  const IntegerFunction* exact = IntegerFunctionOf(c);
+  if (exact != nullptr && !tensor::IsFloat(x.dtype())) {
+    WithExact(x.dtype(), [&](auto zero) {
+      using T = decltype(zero);
+      for (int64_t i = 0; i < x.elements(); ++i) Put<T>(c.Out(0), i, (*exact)(Get<T>(x, i)));
+    });
+    return OkStatus();
+  }
   for (int64_t i = 0; i < x.elements(); ++i) {
     c.Out(0).SetNumber(i, f.value(x.Number(i), alpha, beta));
   }
@@ -55,23 +108,26 @@ Status ReferenceUnary(ReferenceContext& c) {
 
 Status LowerUnary(LowerContext& c) {
   const Function& f = FunctionOf(c);
-  if (f.kernel.empty() || c.Input(0).dtype != DType::kF32) {
+  FERRY_ASSIGN_OR_RETURN(const float alpha, Alpha(c, f));
+  FERRY_ASSIGN_OR_RETURN(const float beta, Beta(c, f));
+  MapBuilder map(c, c.OutputShape(0));
+  const auto value =
+      UnaryForm(map, f.name, map.Input(0), static_cast<double>(alpha), static_cast<double>(beta));
+  if (!value) {
     c.EmitCall();
     return OkStatus();
   }
-  FERRY_ASSIGN_OR_RETURN(const float alpha, c.Float("alpha", f.alpha));
-  FERRY_ASSIGN_OR_RETURN(const float beta, Beta(c, f));
-  const Layout layout = c.IsChannelsLast(0) ? Layout::kChannelsLast : Layout::kPlain;
-  const BufferId x = c.In(0, layout);
-  c.Emit(ir::UnaryPrim{std::string(f.kernel), alpha, beta, c.InputShape(0).elements()}, {x},
-         c.Out(0, layout));
+  map.Output(0, *value);
+  map.Emit();
   return OkStatus();
 }
 
 constexpr Op kOps[] = {
 #define FERRY_UNARY(name, ...) {#name, 1, 1, 1, 1, InferUnary, ReferenceUnary, LowerUnary},
+#define FERRY_UNARY_INTEGER(...)
 #include "device-runtime/ops/defs/unary.inc"
 #undef FERRY_UNARY
+#undef FERRY_UNARY_INTEGER
 };
 
 }  // namespace

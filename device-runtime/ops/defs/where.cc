@@ -1,5 +1,6 @@
 // Where (ONNX): x where the condition holds, else y; all broadcast.
 #include "device-runtime/ops/defs/index.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -27,9 +28,21 @@ Status ReferenceWhere(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerWhere(LowerContext& c) {
+  if (c.Input(1).dtype == DType::kString) {
+    c.EmitCall();
+    return OkStatus();
+  }
+  MapBuilder map(c, c.OutputShape(0));
+  const MapBuilder::Value x = map.Input(1);
+  map.Output(0, map.Call("Select", map.Convert(map.Input(0), x.type), x, map.Input(2)));
+  map.Emit();
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kWhereOp;
-const Op kWhereOp = {"Where", 3, 3, 1, 1, InferWhere, ReferenceWhere, nullptr};
+const Op kWhereOp = {"Where", 3, 3, 1, 1, InferWhere, ReferenceWhere, LowerWhere};
 
 }  // namespace ferry::ops

@@ -1,0 +1,9 @@
+// ArgMax (ONNX).
+#include "device-runtime/ops/defs/arg_extreme.h"
+
+namespace ferry::ops {
+
+extern const Op kArgMaxOp;
+const Op kArgMaxOp = {"ArgMax", 1, 1, 1, 1, InferArgExtreme, ReferenceArgExtreme};
+
+}  // namespace ferry::ops

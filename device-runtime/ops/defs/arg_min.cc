@@ -1,0 +1,9 @@
+// ArgMin (ONNX).
+#include "device-runtime/ops/defs/arg_extreme.h"
+
+namespace ferry::ops {
+
+extern const Op kArgMinOp;
+const Op kArgMinOp = {"ArgMin", 1, 1, 1, 1, InferArgExtreme, ReferenceArgExtreme};
+
+}  // namespace ferry::ops

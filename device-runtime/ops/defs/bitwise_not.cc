@@ -1,0 +1,24 @@
+// BitwiseNot (ONNX) of integers.
+#include "device-runtime/ops/defs/exact.h"
+#include "device-runtime/ops/op.h"
+
+namespace ferry::ops {
+namespace {
+
+Status InferBitwiseNot(InferContext& c) {
+  FERRY_TRY(CheckKinds(c, 0, Kinds::Integer));
+  c.SetOutput(0, c.Input(0).dtype, c.InputShape(0));
+  return OkStatus();
+}
+
+Status ReferenceBitwiseNot(ReferenceContext& c) {
+  for (int64_t i = 0; i < c.In(0).elements(); ++i) c.Out(0).SetInteger(i, ~c.In(0).Integer(i));
+  return OkStatus();
+}
+
+}  // namespace
+
+extern const Op kBitwiseNotOp;
+const Op kBitwiseNotOp = {"BitwiseNot", 1, 1, 1, 1, InferBitwiseNot, ReferenceBitwiseNot};
+
+}  // namespace ferry::ops

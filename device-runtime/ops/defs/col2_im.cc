@@ -1,0 +1,81 @@
+// Col2Im (ONNX): the columns x [n, c * block, positions] of sliding blocks summed into images
+// [n, c, image_shape...].
+#include <algorithm>
+
+#include "device-runtime/ops/defs/dtypes.h"
+#include "device-runtime/ops/defs/window.h"
+#include "device-runtime/ops/op.h"
+
+namespace ferry::ops {
+namespace {
+
+struct Plan {
+  Window window;
+  Shape image;
+};
+
+Result<Plan> PlanOf(const NodeContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const IntList image, c.IntsInput(1, "image_shape"));
+  FERRY_ASSIGN_OR_RETURN(const IntList block, c.IntsInput(2, "block_shape"));
+  const Shape& x = c.InputShape(0);
+  const DType dtype = c.Input(0).dtype;
+  if (!IsWideFloat(dtype) && !tensor::IsInteger(dtype)) {
+    return Status::Of(Code::kUnsupported, "sums of {}", tensor::DTypeName(dtype));
+  }
+  if (x.rank() != 3 || image.list.empty() || image.list.size() != block.list.size()) {
+    return Status::Of(Code::kShapeMismatch, "{} columns, an image of {} axes, blocks of {}",
+                      x.ToString(), image.list.size(), block.list.size());
+  }
+  int64_t taps = 1;
+  for (int64_t extent : block.list) {
+    if (extent < 1 || extent > kMaxWindow || taps > tensor::kMaxElements / kMaxWindow) {
+      return Status::Of(Code::kLimitExceeded, "a block extent of {}", extent);
+    }
+    taps *= extent;
+  }
+  if (x[1] % taps != 0) {
+    return Status::Of(Code::kShapeMismatch, "{} columns for blocks of {}", x[1], taps);
+  }
+  std::vector<int64_t> dims = {x[0], x[1] / taps};
+  dims.insert(dims.end(), image.list.begin(), image.list.end());
+  Plan p;
+  FERRY_ASSIGN_OR_RETURN(p.image, Shape::Make(dims));
+  FERRY_ASSIGN_OR_RETURN(p.window, WindowOf(c, p.image, block.list));
+  if (p.window.out_positions() != x[2]) {
+    return Status::Of(Code::kShapeMismatch, "{} blocks for {} places", x[2],
+                      p.window.out_positions());
+  }
+  return p;
+}
+
+Status InferCol2Im(InferContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  c.SetOutput(0, c.Input(0).dtype, p.image);
+  return OkStatus();
+}
+
+Status ReferenceCol2Im(ReferenceContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  const Window& w = p.window;
+  FERRY_ASSIGN_OR_RETURN(Tensor sums, Tensor::Zeros(DType::kF64, p.image));
+  double* sum = sums.mutable_data<double>().data();
+  const int64_t taps = w.kernel_positions();
+  const int64_t columns = w.out_positions();
+  for (int64_t i = 0; i < p.image[0] * p.image[1] * columns; ++i) {
+    const int64_t plane = i / columns;
+    const Reach reach(w, PositionOf(w.out, w.axes, i % columns));
+    ForTaps(w, reach, [&](int64_t position, int64_t tap) {
+      sum[plane * w.in_positions() + position] +=
+          c.In(0).Number((plane * taps + tap) * columns + i % columns);
+    });
+  }
+  for (int64_t i = 0; i < c.Out(0).elements(); ++i) c.Out(0).SetNumber(i, sum[i]);
+  return OkStatus();
+}
+
+}  // namespace
+
+extern const Op kCol2ImOp;
+const Op kCol2ImOp = {"Col2Im", 3, 3, 1, 1, InferCol2Im, ReferenceCol2Im};
+
+}  // namespace ferry::ops

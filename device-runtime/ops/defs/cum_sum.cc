@@ -1,0 +1,9 @@
+// CumSum (ONNX).
+#include "device-runtime/ops/defs/running.h"
+
+namespace ferry::ops {
+
+extern const Op kCumSumOp;
+const Op kCumSumOp = {"CumSum", 2, 2, 1, 1, InferRunning, ReferenceRunning};
+
+}  // namespace ferry::ops

@@ -1,0 +1,38 @@
+// EyeLike (ONNX): ones on diagonal `k` of a matrix of the input's shape.
+#include "device-runtime/ops/defs/exact.h"
+#include "device-runtime/ops/defs/index.h"
+#include "device-runtime/ops/onnx_types.h"
+#include "device-runtime/ops/op.h"
+
+namespace ferry::ops {
+namespace {
+
+Status InferEyeLike(InferContext& c) {
+  if (c.InputShape(0).rank() != 2) {
+    return Status::Of(Code::kShapeMismatch, "{} is no matrix", c.InputShape(0).ToString());
+  }
+  DType dtype = c.Input(0).dtype;
+  if (c.Has("dtype")) {
+    FERRY_ASSIGN_OR_RETURN(const int64_t number, c.Int("dtype", 0));
+    FERRY_ASSIGN_OR_RETURN(dtype, DTypeOfOnnx(number));
+  }
+  if (dtype == DType::kString) return Status(Code::kShapeMismatch, "strings have no one");
+  c.SetOutput(0, dtype, c.InputShape(0));
+  return OkStatus();
+}
+
+Status ReferenceEyeLike(ReferenceContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const int64_t k, c.Int("k", 0));
+  for (int64_t i = 0; i < c.Out(0).elements(); ++i) {
+    const Index at = Unflatten(c.Out(0).shape(), i);
+    c.Out(0).SetNumber(i, at[1] - at[0] == k ? 1 : 0);
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+extern const Op kEyeLikeOp;
+const Op kEyeLikeOp = {"EyeLike", 1, 1, 1, 1, InferEyeLike, ReferenceEyeLike};
+
+}  // namespace ferry::ops

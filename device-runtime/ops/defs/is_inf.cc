@@ -1,0 +1,30 @@
+// IsInf (ONNX) of floating point; each sign can be left out.
+#include "device-runtime/ops/defs/exact.h"
+#include "device-runtime/ops/op.h"
+
+namespace ferry::ops {
+namespace {
+
+Status InferIsInf(InferContext& c) {
+  FERRY_TRY(CheckKinds(c, 0, Kinds::Float));
+  c.SetOutput(0, DType::kBool, c.InputShape(0));
+  return OkStatus();
+}
+
+Status ReferenceIsInf(ReferenceContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const int64_t negative, c.Int("detect_negative", 1));
+  FERRY_ASSIGN_OR_RETURN(const int64_t positive, c.Int("detect_positive", 1));
+  for (int64_t i = 0; i < c.In(0).elements(); ++i) {
+    const double x = c.In(0).Number(i);
+    const bool counts = std::signbit(x) ? negative != 0 : positive != 0;
+    c.Out(0).SetInteger(i, std::isinf(x) && counts ? 1 : 0);
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+extern const Op kIsInfOp;
+const Op kIsInfOp = {"IsInf", 1, 1, 1, 1, InferIsInf, ReferenceIsInf};
+
+}  // namespace ferry::ops

@@ -1,0 +1,90 @@
+// QuantizeLinear (ONNX): round(x / scale) + zero point, saturated; the division is done, and
+// rounded, in the type that `precision` names (that of the scale by default).
+#include <cmath>
+
+#include "device-runtime/ops/defs/dtypes.h"
+#include "device-runtime/ops/defs/quantization.h"
+#include "device-runtime/ops/op.h"
+#include "device-runtime/tensor/minifloat.h"
+
+namespace ferry::ops {
+namespace {
+
+struct Plan {
+  FactorIndex factors;
+  DType dtype;      // of y
+  DType precision;  // of the division
+  bool saturate;
+};
+
+Result<Plan> PlanOf(const NodeContext& c) {
+  Plan p{};
+  for (int i : {0, 1}) {
+    const DType d = c.Input(i).dtype;
+    if (IsWideFloat(d) || d == DType::kI32 || (i == 1 && d == DType::kF8E8M0)) continue;
+    return Status::Of(Code::kUnsupported, "input {} is {}", i, tensor::DTypeName(d));
+  }
+  FERRY_ASSIGN_OR_RETURN(p.factors, FactorIndex::Of(c));
+  p.dtype = c.HasInput(2) ? c.Input(2).dtype : DType::kU8;
+  FERRY_ASSIGN_OR_RETURN(const DType wanted, TypeAttribute(c, "output_dtype", p.dtype));
+  if (c.HasInput(2) && wanted != p.dtype) {
+    return Status(Code::kShapeMismatch, "output_dtype is not the zero point's dtype");
+  }
+  p.dtype = wanted;
+  if (!IsQuantInteger(p.dtype) && !IsQuantFloat(p.dtype)) {
+    return Status::Of(Code::kUnsupported, "output {}", tensor::DTypeName(p.dtype));
+  }
+  const DType scale = c.Input(1).dtype;
+  FERRY_ASSIGN_OR_RETURN(p.precision,
+                         TypeAttribute(c, "precision", IsWideFloat(scale) ? scale : DType::kF32));
+  if (!IsWideFloat(p.precision)) return Status(Code::kBadModel, "a precision that is no float");
+  FERRY_ASSIGN_OR_RETURN(const int64_t saturate, c.Int("saturate", 1));
+  p.saturate = saturate != 0;
+  return p;
+}
+
+Status InferQuantizeLinear(InferContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  c.SetOutput(0, p.dtype, c.InputShape(0));
+  return OkStatus();
+}
+
+double RoundedTo(DType dtype, double value) {
+  switch (dtype) {
+    case DType::kF32:
+      return static_cast<float>(value);
+    case DType::kF16:
+      return tensor::HalfToFloat(tensor::FloatToHalf(static_cast<float>(value)));
+    case DType::kBF16:
+      return tensor::BFloat16ToFloat(tensor::FloatToBFloat16(static_cast<float>(value)));
+    default:
+      return value;
+  }
+}
+
+Status ReferenceQuantizeLinear(ReferenceContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  Tensor& y = c.Out(0);
+  for (int64_t i = 0; i < y.elements(); ++i) {
+    const int64_t f = p.factors(i);
+    const double x = RoundedTo(p.precision, c.In(0).Number(i));
+    const double scale = RoundedTo(p.precision, c.In(1).Number(f));
+    const double quotient = RoundedTo(p.precision, x / scale);
+    const double zero = c.HasInput(2) ? c.In(2).Number(f) : 0.0;
+    if (IsQuantInteger(p.dtype)) {
+      y.SetNumber(i, std::nearbyint(quotient) + zero);
+    } else {
+      const auto value = static_cast<float>(quotient + zero);
+      y.mutable_raw()[i] = tensor::FloatToMini(p.dtype, value, p.saturate);
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+extern const Op kQuantizeLinearOp;
+const Op kQuantizeLinearOp = {"QuantizeLinear",       2, 3, 1, 1, InferQuantizeLinear,
+                              ReferenceQuantizeLinear};
+
+}  // namespace ferry::ops

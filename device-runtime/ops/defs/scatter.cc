@@ -1,0 +1,9 @@
+// Scatter (ONNX, opsets 9 and 10): the first form of ScatterElements.
+#include "device-runtime/ops/defs/scatter.h"
+
+namespace ferry::ops {
+
+extern const Op kScatterOp;
+const Op kScatterOp = {"Scatter", 3, 3, 1, 1, InferScatterElements, ReferenceScatterElements};
+
+}  // namespace ferry::ops

@@ -1,0 +1,11 @@
+// What Scatter and ScatterElements share.
+#pragma once
+
+#include "device-runtime/ops/op.h"
+
+namespace ferry::ops {
+
+Status InferScatterElements(InferContext& c);
+Status ReferenceScatterElements(ReferenceContext& c);
+
+}  // namespace ferry::ops

@@ -1,0 +1,167 @@
+#include "device-runtime/ops/image/image.h"
+
+#include <gtest/gtest.h>
+
+#if FERRY_OPS_IMAGES
+#include <cstdio>
+// After <cstdio>, which it needs.
+#include <jpeglib.h>
+#include <png.h>
+#endif
+
+namespace ferry::ops {
+namespace {
+
+using tensor::Shape;
+
+std::string Pixels(ByteView bytes) {
+  auto image = DecodeImage(bytes, nullptr);
+  if (!image.ok()) return std::string(InfoOf(image.code()).name);
+  std::string text = image->shape().ToString();
+  for (uint8_t value : image->bytes()) text += " " + std::to_string(value);
+  return text;
+}
+std::string Pixels(std::string_view bytes) {
+  return Pixels(AsBytes(bytes));
+}
+
+TEST(Image, Pnm) {
+  using namespace std::string_view_literals;
+  EXPECT_EQ(Pixels("P3 # colour\n2 1\n15\n15 0 5  3 2 1"), "[1,2,3] 255 0 85 51 34 17");
+  EXPECT_EQ(Pixels("P6 1 1 255\n\x01\x02\x03"), "[1,1,3] 1 2 3");
+  EXPECT_EQ(Pixels("P6 1 1 65535\n\xff\xff\x80\x80\0\0"sv), "[1,1,3] 255 128 0");
+  EXPECT_EQ(Pixels("P2 1 2 100 50 100"), "[2,1,3] 128 128 128 255 255 255");
+  EXPECT_EQ(Pixels("P5 1 1 255\n\x07"), "[1,1,3] 7 7 7");
+  EXPECT_EQ(Pixels("P1 2 1 10"), "[1,2,3] 0 0 0 255 255 255");
+  EXPECT_EQ(Pixels("P4 2 1\n\x40"), "[1,2,3] 255 255 255 0 0 0");
+  EXPECT_EQ(Pixels("P6 1 1 255\n\x01\x02"), "malformed");
+  EXPECT_EQ(Pixels("P6 1 1 0\n\x01\x02"), "malformed");
+  EXPECT_EQ(Pixels("P6 0 1 255\n"), "malformed");
+  EXPECT_EQ(Pixels("P6 1"), "malformed");
+  EXPECT_EQ(Pixels("P6 99999999 99999999 255\n"), "limit_exceeded");
+}
+
+// A BMP of 2 x 2 with rows as given.
+std::string Bmp(uint16_t bits, int32_t height, std::string_view palette, std::string_view rows) {
+  std::string file = "BM";
+  const auto put = [&](uint64_t value, int count) {
+    for (int i = 0; i < count; ++i) file += static_cast<char>(value >> 8 * i);
+  };
+  put(0, 8);
+  put(54 + palette.size(), 4);
+  put(40, 4);
+  put(2, 4);
+  put(static_cast<uint32_t>(height), 4);
+  put(1, 2);
+  put(bits, 2);
+  put(0, 24);
+  file += palette;
+  file += rows;
+  return file;
+}
+
+TEST(Image, Bmp) {
+  using namespace std::string_view_literals;
+  constexpr auto rows = "\x01\x02\x03\x04\x05\x06\0\0\x07\x08\x09\x0a\x0b\x0c\0\0"sv;
+  EXPECT_EQ(Pixels(Bmp(24, 2, "", rows)), "[2,2,3] 9 8 7 12 11 10 3 2 1 6 5 4");
+  EXPECT_EQ(Pixels(Bmp(24, -2, "", rows)), "[2,2,3] 3 2 1 6 5 4 9 8 7 12 11 10");
+  EXPECT_EQ(Pixels(Bmp(1, 1, "\x01\x02\x03\0\x04\x05\x06\0"sv, "\x40\0\0\0"sv)),
+            "[1,2,3] 3 2 1 6 5 4");
+  EXPECT_EQ(Pixels(Bmp(16, 1, "", "\xff\x7f\x1f\0"sv)), "[1,2,3] 255 255 255 0 0 255");
+  EXPECT_EQ(Pixels(Bmp(24, 3, "", rows)), "malformed");
+  EXPECT_EQ(Pixels(Bmp(24, -2147483647 - 1, "", rows)), "malformed");
+  EXPECT_EQ(Pixels(Bmp(7, 2, "", rows)), "unsupported");
+  const std::string whole = Bmp(24, 2, "", rows);
+  for (size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_EQ(DecodeImage(AsBytes(whole).first(size), nullptr).ok(), false) << size;
+  }
+}
+
+TEST(Image, OtherFormatsAreRefusedByName) {
+  using namespace std::string_view_literals;
+  for (std::string_view bytes : {"II*\0...."sv, "MM\0*...."sv, "RIFF....WEBPVP8 "sv, "GIF89a"sv,
+                                 "\0\0\0\x0cjP  \r\n\x87\n"sv}) {
+    EXPECT_EQ(Pixels(bytes), "unsupported");
+  }
+  EXPECT_EQ(Pixels(""), "malformed");
+  EXPECT_EQ(Pixels("hello"), "malformed");
+}
+
+#if FERRY_OPS_IMAGES
+
+constexpr int kWidth = 5;
+constexpr int kHeight = 3;
+
+// Every prefix and many changed files: an error or an image, no crash.
+void Mutate(const Bytes& file) {
+  for (size_t size = 0; size < file.size(); ++size) {
+    (void)DecodeImage(ByteView(file).first(size), nullptr);
+  }
+  for (size_t at = 0; at < file.size(); ++at) {
+    for (uint8_t value : {0, 1, 127, 255}) {
+      Bytes changed = file;
+      changed[at] = value;
+      auto budget = std::make_shared<tensor::MemoryBudget>(1 << 20);
+      (void)DecodeImage(changed, budget);
+      EXPECT_EQ(budget->used(), 0);
+    }
+  }
+}
+
+TEST(Image, Png) {
+  std::vector<uint8_t> rgba;
+  for (int i = 0; i < kWidth * kHeight * 4; ++i) rgba.push_back(static_cast<uint8_t>(3 * i + 1));
+  png_image png = {};
+  png.version = PNG_IMAGE_VERSION;
+  png.width = kWidth;
+  png.height = kHeight;
+  png.format = PNG_FORMAT_RGBA;
+  Bytes file(4096);
+  size_t size = file.size();
+  ASSERT_NE(png_image_write_to_memory(&png, file.data(), &size, 0, rgba.data(), 0, nullptr), 0);
+  file.resize(size);
+  auto image = DecodeImage(file, nullptr);
+  ASSERT_TRUE(image.ok()) << image.status().ToString();
+  EXPECT_EQ(image->shape(), Shape({kHeight, kWidth, 3}));
+  for (int i = 0; i < kWidth * kHeight * 3; ++i) {
+    EXPECT_EQ(image->raw()[i], rgba[static_cast<size_t>(i / 3 * 4 + i % 3)]);
+  }
+  Mutate(file);
+}
+
+TEST(Image, Jpeg) {
+  jpeg_compress_struct info;
+  jpeg_error_mgr errors;
+  info.err = jpeg_std_error(&errors);
+  jpeg_create_compress(&info);
+  unsigned char* data = nullptr;
+  unsigned long size = 0;  // NOLINT: the library's type
+  jpeg_mem_dest(&info, &data, &size);
+  info.image_width = kWidth;
+  info.image_height = kHeight;
+  info.input_components = 3;
+  info.in_color_space = JCS_RGB;
+  jpeg_set_defaults(&info);
+  jpeg_set_quality(&info, 100, TRUE);
+  jpeg_start_compress(&info, TRUE);
+  std::vector<uint8_t> row(kWidth * 3, 200);
+  for (int y = 0; y < kHeight; ++y) {
+    JSAMPROW rows = row.data();
+    jpeg_write_scanlines(&info, &rows, 1);
+  }
+  jpeg_finish_compress(&info);
+  jpeg_destroy_compress(&info);
+  Bytes file(data, data + size);
+  free(data);
+  auto image = DecodeImage(file, nullptr);
+  ASSERT_TRUE(image.ok()) << image.status().ToString();
+  EXPECT_EQ(image->shape(), Shape({kHeight, kWidth, 3}));
+  for (int64_t i = 0; i < image->elements(); ++i) EXPECT_NEAR(image->raw()[i], 200, 1);
+  EXPECT_EQ(Pixels(ByteView(file).first(file.size() - 10)), "malformed");
+  Mutate(file);
+}
+
+#endif
+
+}  // namespace
+}  // namespace ferry::ops
