@@ -1,3 +1,5 @@
+#include <set>
+
 #include "device-runtime/ops/op.h"
 #include "device-runtime/passes/graph_pass.h"
 
@@ -35,8 +37,13 @@ Result<int64_t> ResultBytes(const ops::Op& op, const ir::Node& node,
 }  // namespace
 
 FoldAllowance::FoldAllowance(const Graph& graph) : left_(kMaxFoldedBytes) {
+  std::set<const uint8_t*> counted;  // constants may share their bytes
   for (const ir::Value& value : graph.values) {
-    if (value.constant) left_ += kFoldedPerConstantByte * value.constant->size_bytes();
+    if (!value.constant || value.constant->elements() == 0 ||
+        !counted.insert(value.constant->raw()).second) {
+      continue;
+    }
+    left_ += kFoldedPerConstantByte * value.constant->size_bytes();
   }
 }
 
@@ -53,11 +60,11 @@ Result<int> FoldConstants(Graph& graph) {
   std::vector<ir::Node> kept;
   for (ir::Node& node : graph.nodes) {
     const auto inputs = Constants(graph, node);
-    if (inputs.empty()) {
+    const ops::Op* op = ops::FindOp(node.op);
+    if (inputs.empty() || op->infer == nullptr || !op->is_pure) {
       kept.push_back(std::move(node));
       continue;
     }
-    const ops::Op* op = ops::FindOp(node.op);
     FERRY_ASSIGN_OR_RETURN(int64_t bytes, ResultBytes(*op, node, inputs));
     if (!allowance.Take(bytes)) {
       kept.push_back(std::move(node));

@@ -46,6 +46,9 @@ Result<int> FuseBatchNormalization(Graph& graph);
 Result<int> FuseResidual(Graph& graph);
 // Conv or Gemm + activation.
 Result<int> FuseActivation(Graph& graph);
+// In bodies, and the bodies inside them: captured constants become constants of the body, captured
+// values that nothing reads are captured no more, identities and dead nodes go.
+Result<int> SimplifyBodies(Graph& graph);
 // Nodes and values that no output needs.
 Result<int> RemoveDead(Graph& graph);
 
@@ -63,9 +66,10 @@ std::span<const GraphPass> SpecializePasses();
 Status RunPasses(Graph& graph, std::span<const GraphPass> passes);
 
 // Gives every value its type for the given input shapes (in the order of graph.inputs), runs all
-// nodes that depend on shapes and constants only, and the passes that need fixed shapes.
-// kShapeMismatch when an input's rank or a fixed extent differs, or a symbol has two values; errors
-// of shape rules name the node.
+// nodes that depend on shapes and constants only, expands, and runs the passes that need fixed
+// shapes. kShapeMismatch when an input's rank or a fixed extent differs, or a symbol has two
+// values; errors of shape rules name the node; kUnsupported when a type depends on values of the
+// run (such graphs run in parts: part.h).
 Result<Graph> Specialize(const Graph& graph, std::span<const ir::Shape> input_shapes);
 
 // The type of a value with fixed dims (after Specialize).

@@ -145,5 +145,75 @@ TEST(Specialize, SymbolsHaveOneValue) {
   EXPECT_NE(result.status().message().find("input 'z'"), std::string::npos);
 }
 
+constexpr const char* kBodies = R"x(graph g
+input x f32 [1]
+const w f32 [1] = 2
+const w2 f32 [1] = 3
+node Relu r (x) -> (h)
+node Add dead (x, w) -> (unread)
+node Mul m (w, w2) -> (p)
+node Neg outer (x, h, p, x, h, w) -> (y) captured 5 a=g b=g
+{
+graph a captured 3
+input i f32
+input h f32
+input p ?
+input unused ?
+node Identity id (h) -> (same)
+node Add add (same, p) -> (s)
+node Neg dead (h) -> (n)
+node Relu inner (i, s, p) -> (o) captured 2 c=g
+{
+graph c captured 2
+input s ?
+input p ?
+node Mul m (s, p) -> (q)
+output q
+}
+output o
+}
+{
+graph b captured 2
+input h ?
+input w ?
+output w
+}
+output y
+)x";
+
+TEST(SimplifyBodies, ConstantsMoveInAndWhatNobodyReadsGoes) {
+  Graph graph = Parsed(kBodies);
+  ASSERT_TRUE(RunPasses(graph, CompilePasses()).ok());
+  ASSERT_TRUE(ir::Verify(graph).ok()) << ir::Verify(graph).ToString();
+  EXPECT_EQ(ir::Print(graph), R"x(graph g
+input x f32 [1]
+node Relu r (x) -> (h)
+node Neg outer (x, h) -> (y) captured 1 a=g b=g
+{
+graph a captured 1
+input i f32
+input h f32
+const p f32 [1] = 6
+node Add add (h, p) -> (s)
+node Relu inner (i, s) -> (o) captured 1 c=g
+{
+graph c captured 1
+input s ?
+const p f32 [1] = 6
+node Mul m (s, p) -> (q)
+output q
+}
+output o
+}
+{
+graph b
+const w f32 [1] = 2
+output w f32 [1]
+}
+output y
+)x");
+  EXPECT_EQ(SimplifyBodies(graph).value(), 0);
+}
+
 }  // namespace
 }  // namespace ferry::passes

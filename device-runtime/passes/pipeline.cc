@@ -9,6 +9,7 @@ std::span<const GraphPass> CompilePasses() {
       {"fuse gates", FuseGates},
       {"fuse batch normalization", FuseBatchNormalization},
       {"fuse activations", FuseActivation},
+      {"simplify bodies", SimplifyBodies},
       {"remove dead nodes", RemoveDead},
   };
   return kPasses;

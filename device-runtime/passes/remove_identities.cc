@@ -16,8 +16,10 @@ Result<int> RemoveIdentities(Graph& graph) {
     for (ir::ValueId& id : node.inputs) {
       if (id != ir::kNoValue) id = renamed[id];
     }
-    // Dropout with a third input is left to its shape rule, which refuses training.
-    const bool renames = node.op == "Identity" || (node.op == "Dropout" && !node.HasInput(2));
+    // Dropout may train when it has a third input, or, before opset 7, an attribute.
+    const bool old = node.version != 0 && node.version < 7;
+    const bool renames = node.op == "Identity" || (node.op == "Dropout" && !node.HasInput(2) &&
+                                                   node.outputs.size() == 1 && !old);
     if (renames && node.outputs[0] != ir::kNoValue && !is_output[node.outputs[0]]) {
       renamed[node.outputs[0]] = node.inputs[0];
       ++removed;
