@@ -16,11 +16,12 @@
 
 #include "common/base/bytes.h"
 #include "common/base/status.h"
-#include "device-runtime/tensor/tensor.h"
+#include "device-runtime/tensor/value.h"
 
 namespace ferry::sys {
 class Parallel;
-}
+class Random;
+}  // namespace ferry::sys
 namespace ferry::ir {
 class Graph;
 }
@@ -29,6 +30,7 @@ namespace ferry::engine {
 
 using tensor::DType;
 using tensor::NamedTensor;
+using tensor::NamedValue;
 using tensor::Shape;
 using tensor::Tensor;
 
@@ -40,6 +42,8 @@ struct IoInfo {
   std::vector<int64_t> dims;
   std::vector<std::string> symbols;
   bool has_shape;  // false: even the rank is only known after a run
+  // "" for a tensor; else "sequence", "optional" (of a tensor), "optional sequence".
+  std::string kind;
 };
 
 struct CompileOptions {
@@ -71,6 +75,9 @@ class Model {
   int64_t weight_bytes() const;
   int64_t parameter_count() const;
   const ir::Graph& graph() const;  // text by ir::Print
+  // Reads all weights and compares their checksum, which loading leaves out: kCorruptContent;
+  // kUnsupported for files of version 1.
+  Status VerifyWeights() const;
 
   struct State;
   const State& state() const { return *state_; }
@@ -92,6 +99,9 @@ struct SessionOptions {
   // The instruction set of the kernels: "", or one of AvailableIsas().
   // The environment variable FERRY_ISA wins over it.
   std::string isa;
+  // Of random operators without a seed of their own; null: the operating system's. Must outlive
+  // the session.
+  sys::Random* random = nullptr;
 };
 
 // One runner with its own activations. One thread at a time; many sessions run at once.
@@ -112,20 +122,26 @@ class Session {
   Result<std::vector<NamedTensor>> Run(std::initializer_list<NamedTensor> inputs) {
     return Run(std::span<const NamedTensor>(inputs.begin(), inputs.size()));
   }
+  // The same for models whose inputs or outputs are not all tensors. Run of such a model:
+  // kShapeMismatch naming the output.
+  Result<std::vector<NamedValue>> RunValues(std::span<const NamedValue> inputs);
+
   // The same without copies: outputs are read by output(i), and stay valid until the next call or
   // the session's end (or the end of an input that is passed through). Once planned for the shapes,
-  // this allocates nothing.
+  // this allocates nothing, unless types depend on values of the run (plan().is_static is false).
   Status Execute(std::span<const NamedTensor> inputs);
   int output_count() const;
   const Tensor& output(int index) const;
 
-  // Plans for these input shapes (in the model's input order) without running.
+  // Plans for these input shapes (in the model's input order) without running; what depends on
+  // values of the run is planned when it runs.
   Status Resize(std::span<const Shape> shapes);
 
   struct PlanInfo {
     int64_t arena_bytes = 0;     // activations, after reuse
     int64_t unshared_bytes = 0;  // what they would take without reuse
     int steps = 0;               // kernel calls of one run
+    bool is_static = true;       // the whole graph is one plan; else: what has been planned so far
     std::string text;            // one line a step
   };
   const PlanInfo& plan() const;
@@ -133,6 +149,8 @@ class Session {
  private:
   struct State;
   explicit Session(std::unique_ptr<State> state);
+  void StartRunner();
+  Status ExecuteParts();
   std::unique_ptr<State> state_;
 };
 

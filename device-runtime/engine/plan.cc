@@ -1,6 +1,6 @@
 #include "device-runtime/engine/plan.h"
 
-#include "device-runtime/passes/graph_pass.h"
+#include "device-runtime/passes/fuse_maps.h"
 #include "device-runtime/passes/lower.h"
 #include "device-runtime/passes/memory_plan.h"
 
@@ -23,13 +23,12 @@ std::string TextOf(const Plan& plan) {
 
 }  // namespace
 
-Result<std::unique_ptr<Plan>> MakePlan(const Model::State& model, const backends::CpuDevice& device,
-                                       std::span<const Shape> input_shapes,
+Result<std::unique_ptr<Plan>> MakePlan(const ir::Graph& graph, const Model::State& model,
+                                       const backends::CpuDevice& device,
                                        std::shared_ptr<tensor::MemoryBudget> budget) {
   auto plan = std::make_unique<Plan>();
-  plan->input_shapes.assign(input_shapes.begin(), input_shapes.end());
-  FERRY_ASSIGN_OR_RETURN(ir::Graph graph, passes::Specialize(model.graph, input_shapes));
   FERRY_ASSIGN_OR_RETURN(plan->program, passes::Lower(graph));
+  passes::FuseMaps(plan->program);
   const ir::Program& program = plan->program;
   Preparer preparer(program, device, model);
   FERRY_TRY(preparer.Run());
@@ -61,6 +60,23 @@ Result<std::unique_ptr<Plan>> MakePlan(const Model::State& model, const backends
   plan->info.steps = static_cast<int>(plan->steps.size());
   plan->info.text = TextOf(*plan);
   return plan;
+}
+
+Status RunPlan(Plan& plan, std::span<const Tensor* const> inputs, sys::Parallel& parallel,
+               tensor::StringPool& strings) {
+  for (const auto& [slot, input] : plan.input_slots) {
+    plan.addresses[static_cast<size_t>(slot)] =
+        const_cast<uint8_t*>(inputs[static_cast<size_t>(input)]->raw());  // only read
+  }
+  const RunContext context = {plan.addresses.data(), parallel, strings};
+  for (const PreparedStep& step : plan.steps) FERRY_TRY(step.run(context));
+  return OkStatus();
+}
+
+Tensor PlanOutput(const Plan& plan, size_t i) {
+  const ir::BufferId id = plan.program.outputs[i];
+  const ir::BufferInfo& buffer = plan.program.buffers[id];
+  return Tensor::View(buffer.dtype, buffer.shape, plan.addresses[static_cast<size_t>(id)]);
 }
 
 }  // namespace ferry::engine

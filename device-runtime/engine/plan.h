@@ -1,4 +1,4 @@
-// A session's plan for one set of input shapes: program, prepared steps and arena.
+// A plan for one set of input shapes: program, prepared steps and arena.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,6 @@
 namespace ferry::engine {
 
 struct Plan {
-  std::vector<Shape> input_shapes;
   ir::Program program;
   std::vector<PreparedStep> steps;
   tensor::Buffer arena;
@@ -18,9 +17,17 @@ struct Plan {
   Session::PlanInfo info;
 };
 
-// Specialises, lowers, prepares and places. Errors as Session::Resize.
-Result<std::unique_ptr<Plan>> MakePlan(const Model::State& model, const backends::CpuDevice& device,
-                                       std::span<const Shape> input_shapes,
+// Lowers, prepares and places a graph of fixed types (passes::Specialize or SpecializePart). Errors
+// as Session::Resize.
+Result<std::unique_ptr<Plan>> MakePlan(const ir::Graph& graph, const Model::State& model,
+                                       const backends::CpuDevice& device,
                                        std::shared_ptr<tensor::MemoryBudget> budget);
+
+// Runs a plan on its inputs' addresses, in the order of the graph's inputs (a null one is not
+// read).
+Status RunPlan(Plan& plan, std::span<const Tensor* const> inputs, sys::Parallel& parallel,
+               tensor::StringPool& strings);
+// Output `i` where the run left it; valid until the plan runs again.
+Tensor PlanOutput(const Plan& plan, size_t i);
 
 }  // namespace ferry::engine

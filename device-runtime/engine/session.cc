@@ -3,9 +3,14 @@
 
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/engine/plan.h"
+#include "device-runtime/engine/run/runner.h"
 #include "device-runtime/kernels/isa.h"
+#include "device-runtime/ops/random.h"
 
 namespace ferry::engine {
+
+using tensor::Value;
+
 namespace {
 
 // FERRY_ISA wins; then the caller's wish; then the fastest.
@@ -17,6 +22,36 @@ Result<std::unique_ptr<backends::CpuDevice>> DeviceFor(const std::string& wish) 
     return Status::Of(Code::kUnsupported, "this processor does not run '{}'", wish);
   }
   return backends::CpuDevice::WithIsa(isa);
+}
+
+// Binds inputs by name to `bound`, one for each that the model has.
+template <typename Named, typename Item>
+Status Bind(std::span<const IoInfo> infos, std::span<const Named> inputs, Item Named::*item,
+            std::vector<const Item*>& bound) {
+  std::ranges::fill(bound, nullptr);
+  for (const Named& input : inputs) {
+    const auto at = std::ranges::find(infos, input.name, &IoInfo::name);
+    if (at == infos.end()) {
+      return Status::Of(Code::kInvalidArgument, "the model has no input '{}'", input.name);
+    }
+    const Item*& slot = bound[static_cast<size_t>(at - infos.begin())];
+    if (slot != nullptr) {
+      return Status::Of(Code::kInvalidArgument, "input '{}' is given twice", input.name);
+    }
+    slot = &(input.*item);
+  }
+  for (size_t i = 0; i < infos.size(); ++i) {
+    if (bound[i] == nullptr) {
+      return Status::Of(Code::kInvalidArgument, "input '{}' is missing", infos[i].name);
+    }
+  }
+  return OkStatus();
+}
+
+Status CheckType(const IoInfo& info, const Tensor& tensor) {
+  if (tensor.dtype() == info.dtype) return OkStatus();
+  return Status::Of(Code::kShapeMismatch, "input '{}' must be {}, {} is given", info.name,
+                    tensor::DTypeName(info.dtype), tensor.TypeText());
 }
 
 }  // namespace
@@ -31,9 +66,18 @@ struct Session::State {
   std::shared_ptr<const Model> model;
   SessionOptions options;
   std::unique_ptr<backends::CpuDevice> device;
+  // Either one plan for these shapes, or, where types depend on values, a runner of parts.
   std::unique_ptr<Plan> plan;
+  std::vector<Shape> planned_shapes;
+  std::unique_ptr<GraphRunner> runner;
+  mutable PlanInfo info;
+  tensor::StringPool strings;  // of the latest run of `plan`
   std::vector<Tensor> outputs;
   std::vector<const Tensor*> bound;  // the inputs of the present run, in the model's order
+
+  sys::Parallel& parallel() const {
+    return options.parallel != nullptr ? *options.parallel : sys::SerialParallel();
+  }
 };
 
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -52,7 +96,11 @@ const Tensor& Session::output(int index) const {
 
 const Session::PlanInfo& Session::plan() const {
   static const PlanInfo& none = *new PlanInfo();
-  return state_->plan ? state_->plan->info : none;
+  if (state_->plan) return state_->plan->info;
+  if (!state_->runner) return none;
+  state_->info = state_->runner->Info();
+  state_->info.is_static = false;
+  return state_->info;
 }
 
 Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> model,
@@ -67,6 +115,11 @@ Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> mo
   std::vector<Shape> shapes;
   bool has_free = false;
   for (const IoInfo& input : session->model().inputs()) {
+    if (!input.kind.empty()) {  // no plan covers such a model
+      session->StartRunner();
+      return session;
+    }
+    if (!input.has_shape) return session;  // the first run tells the rank
     std::vector<int64_t> dims = input.dims;
     has_free = has_free || std::ranges::count(dims, -1) > 0;
     std::ranges::replace(dims, -1, 1);
@@ -75,62 +128,74 @@ Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> mo
   }
   const Status planned = session->Resize(shapes);
   // A model need not work with extents of 1 for what is free: the first run tells the real ones.
-  if (!planned.ok() && !(has_free && planned.code() == Code::kShapeMismatch)) return planned;
+  const bool may_fit_later = planned.code() == Code::kShapeMismatch ||
+                             planned.code() == Code::kInvalidArgument ||
+                             planned.code() == Code::kOutOfRange;
+  if (!planned.ok() && !(has_free && may_fit_later)) return planned;
   return session;
+}
+
+void Session::StartRunner() {
+  State& s = *state_;
+  s.runner = std::make_unique<GraphRunner>(s.model->state(), *s.device, s.options.budget);
 }
 
 Status Session::Resize(std::span<const Shape> shapes) {
   State& s = *state_;
   s.plan.reset();  // its arena goes first: two would need twice the memory
-  FERRY_ASSIGN_OR_RETURN(s.plan, MakePlan(s.model->state(), *s.device, shapes, s.options.budget));
+  if (s.runner) return OkStatus();
+  const ir::Graph& graph = s.model->state().graph;
+  FERRY_ASSIGN_OR_RETURN(passes::KnownValues known, passes::KnownInputs(graph, shapes));
+  FERRY_ASSIGN_OR_RETURN(passes::Part part, passes::SpecializePart(graph, 0, known));
+  if (part.end < graph.nodes.size()) {
+    StartRunner();
+    return OkStatus();
+  }
+  FERRY_ASSIGN_OR_RETURN(s.plan,
+                         MakePlan(part.graph, s.model->state(), *s.device, s.options.budget));
+  s.planned_shapes.assign(shapes.begin(), shapes.end());
   return OkStatus();
 }
 
 Status Session::Execute(std::span<const NamedTensor> inputs) {
   State& s = *state_;
   const auto infos = s.model->inputs();
-  std::ranges::fill(s.bound, nullptr);
-  for (const NamedTensor& input : inputs) {
-    const auto at = std::ranges::find(infos, input.name, &IoInfo::name);
-    if (at == infos.end()) {
-      return Status::Of(Code::kInvalidArgument, "the model has no input '{}'", input.name);
-    }
-    const Tensor*& slot = s.bound[static_cast<size_t>(at - infos.begin())];
-    if (slot != nullptr) {
-      return Status::Of(Code::kInvalidArgument, "input '{}' is given twice", input.name);
-    }
-    if (input.tensor.dtype() != at->dtype) {
-      return Status::Of(Code::kShapeMismatch, "input '{}' must be {}, {} is given", input.name,
-                        tensor::DTypeName(at->dtype), input.tensor.TypeText());
-    }
-    slot = &input.tensor;
-  }
-  bool fits = s.plan != nullptr;
+  FERRY_TRY(Bind(infos, inputs, &NamedTensor::tensor, s.bound));
+  bool fits = s.plan != nullptr || s.runner != nullptr;
   for (size_t i = 0; i < infos.size(); ++i) {
-    if (s.bound[i] == nullptr) {
-      return Status::Of(Code::kInvalidArgument, "input '{}' is missing", infos[i].name);
-    }
-    fits = fits && s.plan->input_shapes[i] == s.bound[i]->shape();
+    FERRY_TRY(CheckType(infos[i], *s.bound[i]));
+    fits = fits && (s.runner != nullptr || s.planned_shapes[i] == s.bound[i]->shape());
   }
   if (!fits) {
     std::vector<Shape> shapes;
     for (const Tensor* tensor : s.bound) shapes.push_back(tensor->shape());
     FERRY_TRY(Resize(shapes));
   }
-  Plan& plan = *s.plan;
-  for (const auto& [slot, input] : plan.input_slots) {
-    plan.addresses[static_cast<size_t>(slot)] =
-        const_cast<uint8_t*>(s.bound[static_cast<size_t>(input)]->raw());  // only read
+  const ops::RandomScope random(s.options.random);
+  if (s.runner != nullptr) return ExecuteParts();
+  s.strings = tensor::StringPool();
+  FERRY_TRY(RunPlan(*s.plan, s.bound, s.parallel(), s.strings));
+  for (size_t i = 0; i < s.outputs.size(); ++i) s.outputs[i] = PlanOutput(*s.plan, i);
+  return OkStatus();
+}
+
+Status Session::ExecuteParts() {
+  State& s = *state_;
+  const ir::Graph& graph = s.model->state().graph;
+  std::vector<Shape> shapes;
+  std::vector<Value> values;
+  for (const Tensor* tensor : s.bound) {
+    shapes.push_back(tensor->shape());
+    values.emplace_back(*tensor);
   }
-  sys::Parallel& parallel =
-      s.options.parallel != nullptr ? *s.options.parallel : sys::SerialParallel();
-  const RunContext context = {plan.addresses.data(), parallel};
-  for (const PreparedStep& step : plan.steps) FERRY_TRY(step.run(context));
-  for (size_t i = 0; i < s.outputs.size(); ++i) {
-    const ir::BufferId id = plan.program.outputs[i];
-    const ir::BufferInfo& buffer = plan.program.buffers[id];
-    s.outputs[i] =
-        Tensor::View(buffer.dtype, buffer.shape, plan.addresses[static_cast<size_t>(id)]);
+  FERRY_TRY(passes::KnownInputs(graph, shapes).status());  // checks them
+  FERRY_ASSIGN_OR_RETURN(auto results, s.runner->Run(std::move(values), s.parallel()));
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].IsTensor()) {
+      return Status::Of(Code::kShapeMismatch, "output '{}' is {}, not a tensor",
+                        s.model->outputs()[i].name, results[i].TypeText());
+    }
+    s.outputs[i] = results[i].tensor();
   }
   return OkStatus();
 }
@@ -141,6 +206,27 @@ Result<std::vector<NamedTensor>> Session::Run(std::span<const NamedTensor> input
   for (size_t i = 0; i < state_->outputs.size(); ++i) {
     FERRY_ASSIGN_OR_RETURN(Tensor copy, state_->outputs[i].Clone(state_->options.budget));
     outputs.push_back({model().outputs()[i].name, std::move(copy)});
+  }
+  return outputs;
+}
+
+Result<std::vector<NamedValue>> Session::RunValues(std::span<const NamedValue> inputs) {
+  State& s = *state_;
+  const auto infos = s.model->inputs();
+  std::vector<const Value*> bound(infos.size());
+  FERRY_TRY(Bind(infos, inputs, &NamedValue::value, bound));
+  std::vector<Value> values;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    if (bound[i]->IsTensor()) FERRY_TRY(CheckType(infos[i], bound[i]->tensor()));
+    values.push_back(*bound[i]);
+  }
+  if (s.runner == nullptr) StartRunner();
+  const ops::RandomScope random(s.options.random);
+  FERRY_ASSIGN_OR_RETURN(auto results, s.runner->Run(std::move(values), s.parallel()));
+  std::vector<NamedValue> outputs;
+  for (size_t i = 0; i < results.size(); ++i) {
+    FERRY_ASSIGN_OR_RETURN(Value copy, CloneValue(results[i], s.options.budget));
+    outputs.push_back({s.model->outputs()[i].name, std::move(copy)});
   }
   return outputs;
 }

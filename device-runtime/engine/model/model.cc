@@ -1,15 +1,23 @@
 #include <cstring>
+#include <set>
 
 #include "device-runtime/engine/model/file.h"
 #include "device-runtime/engine/model/state.h"
 #include "device-runtime/ops/op.h"
 #include "device-runtime/passes/graph_pass.h"
+#include "device-runtime/tensor/packing.h"
 
 namespace ferry::engine {
 namespace {
 
 IoInfo InfoOf(const ir::Value& value) {
-  IoInfo info{value.name, value.dtype.value_or(DType::kF32), {}, {}, value.dims.has_value()};
+  static constexpr std::string_view kKinds[] = {"", "sequence", "optional", "optional sequence"};
+  IoInfo info{value.name,
+              value.dtype.value_or(DType::kF32),
+              {},
+              {},
+              value.dims.has_value(),
+              std::string(kKinds[static_cast<size_t>(value.kind)])};
   if (!value.dims) return info;
   for (const ir::Dim& dim : *value.dims) {
     info.dims.push_back(dim.extent);
@@ -27,13 +35,36 @@ Result<std::shared_ptr<const tensor::Buffer>> AlignedCopy(ByteView bytes) {
       std::make_shared<const tensor::Buffer>(std::move(buffer)));
 }
 
-}  // namespace
-
-Result<Bytes> Compile(ir::Graph graph, const CompileOptions& options) {
+Status Optimize(ir::Graph& graph, const CompileOptions& options) {
   if (!options.name.empty()) graph.name = options.name;
   FERRY_TRY(ir::Verify(graph));
   FERRY_TRY(ops::CheckNodes(graph));
-  FERRY_TRY(passes::RunPasses(graph, passes::CompilePasses()));
+  return passes::RunPasses(graph, passes::CompilePasses());
+}
+
+// The constants of a graph and its bodies; those that share bytes count once.
+void CountWeights(const ir::Graph& graph, std::set<const uint8_t*>& counted, int64_t& bytes,
+                  int64_t& elements) {
+  for (const ir::Value& value : graph.values) {
+    if (!value.constant || value.constant->elements() == 0 ||
+        !counted.insert(value.constant->raw()).second) {
+      continue;
+    }
+    bytes += tensor::FileBytes(value.constant->dtype(), value.constant->elements());
+    elements += value.constant->elements();
+  }
+  for (const ir::Node& node : graph.nodes) {
+    for (const auto& [key, attribute] : node.attributes) {
+      const auto* body = std::get_if<ir::Subgraph>(&attribute);
+      if (body != nullptr) CountWeights(**body, counted, bytes, elements);
+    }
+  }
+}
+
+}  // namespace
+
+Result<Bytes> Compile(ir::Graph graph, const CompileOptions& options) {
+  FERRY_TRY(Optimize(graph, options));
   return WriteModelFile(graph);
 }
 
@@ -55,19 +86,24 @@ Result<std::shared_ptr<const Model>> Model::FromBytes(ByteView bytes,
   for (ir::ValueId id : state.graph.inputs) state.inputs.push_back(InfoOf(state.graph.values[id]));
   for (ir::ValueId id : state.graph.outputs)
     state.outputs.push_back(InfoOf(state.graph.values[id]));
-  for (const ir::Value& value : state.graph.values) {
-    if (!value.constant) continue;
-    state.weight_bytes += value.constant->size_bytes();
-    state.parameter_count += value.constant->elements();
-  }
+  std::set<const uint8_t*> counted;
+  CountWeights(state.graph, counted, state.weight_bytes, state.parameter_count);
   return std::shared_ptr<const Model>(std::move(model));
 }
 
 Result<std::shared_ptr<const Model>> Model::FromGraph(ir::Graph graph,
                                                       const CompileOptions& options) {
-  FERRY_ASSIGN_OR_RETURN(Bytes file, Compile(std::move(graph), options));
-  FERRY_ASSIGN_OR_RETURN(auto copy, AlignedCopy(file));
-  return FromBytes({copy->data(), file.size()}, copy);
+  FERRY_TRY(Optimize(graph, options));
+  FERRY_ASSIGN_OR_RETURN(ModelFileWriter writer, ModelFileWriter::Plan(graph));
+  FERRY_ASSIGN_OR_RETURN(tensor::Buffer buffer,
+                         tensor::Buffer::Allocate(static_cast<int64_t>(writer.size())));
+  writer.Write(buffer.data());
+  auto file = std::make_shared<const tensor::Buffer>(std::move(buffer));
+  return FromBytes({file->data(), static_cast<size_t>(file->size())}, file);
+}
+
+Status Model::VerifyWeights() const {
+  return engine::VerifyWeights(state_->file);
 }
 
 const std::string& Model::name() const {

@@ -25,7 +25,7 @@ Status RunCall(CallState& s, const RunContext& c) {
     s.outputs[i] =
         Tensor::View(s.outputs[i].dtype(), s.outputs[i].shape(), c.at[s.output_slots[i]]);
   }
-  ops::ReferenceContext context(*s.node, s.info_pointers, s.input_pointers, s.outputs);
+  ops::ReferenceContext context(*s.node, s.info_pointers, s.input_pointers, s.outputs, c.strings);
   return s.op->reference(context).Context("{}", ir::NodeText(*s.node));
 }
 

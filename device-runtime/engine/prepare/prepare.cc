@@ -12,6 +12,7 @@ struct Dispatch {
   Out operator()(const ir::PoolPrim& prim) const { return PreparePool(p, prim, step); }
   Out operator()(const ir::UnaryPrim& prim) const { return PrepareUnary(p, prim, step); }
   Out operator()(const ir::BinaryPrim& prim) const { return PrepareBinary(p, prim, step); }
+  Out operator()(const ir::MapPrim& prim) const { return PrepareMap(p, prim, step); }
   Out operator()(const ir::ReducePrim& prim) const { return PrepareReduce(p, prim, step); }
   Out operator()(const ir::SoftmaxPrim& prim) const { return PrepareSoftmax(p, prim, step); }
   Out operator()(const ir::RasterPrim& prim) const { return PrepareRaster(p, prim, step); }

@@ -16,6 +16,7 @@ namespace ferry::engine {
 struct RunContext {
   uint8_t* const* at;
   sys::Parallel& parallel;
+  tensor::StringPool& strings;  // of texts that the run makes
 
   float* floats(int slot) const { return slot < 0 ? nullptr : reinterpret_cast<float*>(at[slot]); }
 };
@@ -68,6 +69,7 @@ Result<PreparedStep> PrepareMatMul(Preparer& p, const ir::MatMulPrim& prim, cons
 Result<PreparedStep> PreparePool(Preparer& p, const ir::PoolPrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareUnary(Preparer& p, const ir::UnaryPrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareBinary(Preparer& p, const ir::BinaryPrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareMap(Preparer& p, const ir::MapPrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareReduce(Preparer& p, const ir::ReducePrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareSoftmax(Preparer& p, const ir::SoftmaxPrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareRaster(Preparer& p, const ir::RasterPrim& prim, const ir::Step& step);

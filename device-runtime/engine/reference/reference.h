@@ -6,12 +6,15 @@
 #include <vector>
 
 #include "device-runtime/ir/graph.h"
-#include "device-runtime/tensor/tensor.h"
+#include "device-runtime/tensor/value.h"
 
 namespace ferry::engine {
 
 // `inputs` by name, each of the graph's once; the outputs in the graph's order. Errors name the
 // node.
+Result<std::vector<tensor::NamedValue>> RunReference(const ir::Graph& graph,
+                                                     std::span<const tensor::NamedValue> inputs);
+// The same where all inputs and outputs are tensors; kShapeMismatch names an output that is none.
 Result<std::vector<tensor::NamedTensor>> RunReference(const ir::Graph& graph,
                                                       std::span<const tensor::NamedTensor> inputs);
 

@@ -1,0 +1,256 @@
+#include "device-runtime/engine/run/runner.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "device-runtime/engine/run/eager.h"
+#include "device-runtime/ops/op.h"
+
+namespace ferry::engine {
+
+using ir::kNoValue;
+using ir::ValueId;
+using passes::KnownValues;
+using tensor::Value;
+
+namespace {
+
+bool SameElements(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
+  if (a.dtype() != DType::kString) {
+    return a.size_bytes() == 0 || std::memcmp(a.raw(), b.raw(), a.bytes().size()) == 0;
+  }
+  for (int64_t i = 0; i < a.elements(); ++i) {
+    if (a.Text(i) != b.Text(i)) return false;
+  }
+  return true;
+}
+
+bool HasBodies(const ir::Node& node) {
+  return std::ranges::any_of(node.attributes, [](const auto& attribute) {
+    return std::holds_alternative<ir::Subgraph>(attribute.second);
+  });
+}
+
+}  // namespace
+
+struct GraphRunner::PlannedPart {
+  struct Key {
+    ValueId id;
+    DType dtype;
+    Shape shape;
+  };
+  std::vector<Key> typed;                          // what the plan was made for
+  std::vector<std::pair<ValueId, Tensor>> pinned;  // elements that it was made for
+  passes::Part part;                               // its graph is gone
+  std::unique_ptr<Plan> plan;                      // null: an empty part
+  int users = 0;                                   // present runs with values in its arena
+};
+
+// One run of one graph.
+class GraphRunner::GraphRun {
+ public:
+  GraphRun(GraphRunner& runner, const ir::Graph& graph)
+      : runner_(runner), graph_(graph), values_(graph.values.size()), uses_(graph.UseCounts()) {}
+  ~GraphRun() {
+    for (PlannedPart* part : used_) --part->users;
+  }
+  GraphRun(const GraphRun&) = delete;
+  GraphRun& operator=(const GraphRun&) = delete;
+
+  Result<std::vector<Value>> Run(std::vector<Value> inputs) {
+    if (inputs.size() != graph_.inputs.size()) {
+      return Status::Of(Code::kInvalidArgument, "{} inputs for {}", inputs.size(),
+                        graph_.inputs.size());
+    }
+    for (size_t id = 0; id < values_.size(); ++id) {
+      if (graph_.values[id].constant) values_[id] = Value(*graph_.values[id].constant);
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) values_[graph_.inputs[i]] = std::move(inputs[i]);
+    size_t at = 0;
+    while (at < graph_.nodes.size()) FERRY_TRY(Advance(at));
+    std::vector<Value> outputs;
+    for (ValueId id : graph_.outputs) outputs.push_back(values_[id]);
+    return outputs;
+  }
+
+ private:
+  // Runs what begins at node `at`, and moves `at` behind it.
+  Status Advance(size_t& at) {
+    Place& place = runner_.places_[{&graph_, at}];
+    FERRY_ASSIGN_OR_RETURN(PlannedPart * part, Find(place, at));
+    if (part == nullptr || part->part.end == at) {
+      FERRY_TRY(Eager(at));
+      ++at;
+      return OkStatus();
+    }
+    FERRY_TRY(RunPart(*part));
+    for (; at < part->part.end; ++at) Release(graph_.nodes[at]);
+    return OkStatus();
+  }
+
+  bool Fits(const PlannedPart& part) const {
+    for (const auto& key : part.typed) {
+      const Value& value = values_[key.id];
+      if (!value.IsTensor() || value.tensor().dtype() != key.dtype ||
+          value.tensor().shape() != key.shape) {
+        return false;
+      }
+    }
+    return std::ranges::all_of(part.pinned, [&](const auto& pin) {
+      const Value& value = values_[pin.first];
+      return value.IsTensor() && SameElements(value.tensor(), pin.second);
+    });
+  }
+
+  // A plan for the part at `at`, made if need be; null when this place has been planned too often.
+  Result<PlannedPart*> Find(Place& place, size_t at) {
+    for (auto& part : place.parts) {
+      if (!Fits(*part)) continue;
+      std::rotate(&part, &part + 1, place.parts.data() + place.parts.size());
+      return place.parts.back().get();
+    }
+    if (place.plannings >= kMaxPlanningsPerPlace) return nullptr;
+    ++place.plannings;
+    FERRY_ASSIGN_OR_RETURN(auto made, Make(at));
+    if (place.parts.size() >= kMaxPlansPerPlace) place.parts.erase(place.parts.begin());
+    place.parts.push_back(std::move(made));
+    return place.parts.back().get();
+  }
+
+  Result<std::unique_ptr<PlannedPart>> Make(size_t at) {
+    KnownValues known(values_.size());
+    for (size_t id = 0; id < values_.size(); ++id) {
+      if (!values_[id].IsTensor() || graph_.values[id].constant) continue;
+      known[id] = {values_[id].tensor().dtype(), values_[id].tensor().shape(), std::nullopt};
+    }
+    auto made = std::make_unique<PlannedPart>();
+    while (true) {
+      FERRY_ASSIGN_OR_RETURN(made->part, passes::SpecializePart(graph_, at, known));
+      const ValueId needed = made->part.needed;
+      if (made->part.end > at || needed == kNoValue || !known[needed] || known[needed]->constant) {
+        break;
+      }
+      FERRY_ASSIGN_OR_RETURN(Tensor pin, values_[needed].tensor().Clone());
+      known[needed]->constant = pin;
+      made->pinned.emplace_back(needed, std::move(pin));
+    }
+    if (made->part.end == at) return made;
+    for (ValueId id : made->part.inputs) {
+      made->typed.push_back({id, known[id]->dtype, known[id]->shape});
+    }
+    FERRY_ASSIGN_OR_RETURN(made->plan, PlanOf(made->part.graph));
+    made->part.graph = ir::Graph();
+    return made;
+  }
+
+  // Arenas of other shapes make room when memory runs out.
+  Result<std::unique_ptr<Plan>> PlanOf(const ir::Graph& graph) {
+    auto plan = MakePlan(graph, runner_.model_, runner_.device_, runner_.budget_);
+    if (plan.code() != Code::kOutOfMemory || !runner_.DropIdlePlans()) return plan;
+    return MakePlan(graph, runner_.model_, runner_.device_, runner_.budget_);
+  }
+
+  Status RunPart(PlannedPart& part) {
+    ++part.users;
+    used_.push_back(&part);
+    std::vector<const Tensor*> inputs;
+    for (ValueId id : part.part.inputs) inputs.push_back(&values_[id].tensor());
+    FERRY_TRY(RunPlan(*part.plan, inputs, *runner_.parallel_, strings_));
+    for (size_t i = 0; i < part.part.outputs.size(); ++i) {
+      values_[part.part.outputs[i]] = Value(OutputOf(part, i));
+    }
+    return OkStatus();
+  }
+
+  // Output `i`; one that is an input by another name shares its elements, as that may go first.
+  Tensor OutputOf(const PlannedPart& part, size_t i) const {
+    Tensor output = PlanOutput(*part.plan, i);
+    const ir::Program& program = part.plan->program;
+    const int input = program.buffers[program.Root(program.outputs[i])].input;
+    if (input < 0) return output;
+    const Tensor& source = values_[part.part.inputs[static_cast<size_t>(input)]].tensor();
+    if (!source.is_owned()) return output;
+    return Tensor::View(output.dtype(), output.shape(), output.raw(),
+                        std::make_shared<Tensor>(source));
+  }
+
+  Status Eager(size_t at) {
+    const ir::Node& node = graph_.nodes[at];
+    std::vector<const Value*> inputs;
+    for (ValueId id : node.inputs) inputs.push_back(id == kNoValue ? nullptr : &values_[id]);
+    auto outputs = RunNode(node, inputs, runner_, runner_.budget_);
+    if (outputs.code() == Code::kOutOfMemory && !HasBodies(node) && runner_.DropIdlePlans()) {
+      outputs = RunNode(node, inputs, runner_, runner_.budget_);
+    }
+    FERRY_TRY(outputs);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      if (node.outputs[i] != kNoValue) values_[node.outputs[i]] = std::move((*outputs)[i]);
+    }
+    Release(node);
+    return OkStatus();
+  }
+
+  // Lets go of values that nobody reads after `node`.
+  void Release(const ir::Node& node) {
+    for (ValueId id : node.inputs) {
+      if (id == kNoValue || --uses_[id] > 0) continue;
+      // Strings in arenas may point to its texts.
+      if (values_[id].IsTensor() && values_[id].tensor().dtype() == DType::kString) continue;
+      values_[id] = Value();
+    }
+  }
+
+  GraphRunner& runner_;
+  const ir::Graph& graph_;
+  std::vector<Value> values_;
+  std::vector<int> uses_;
+  std::vector<PlannedPart*> used_;
+  tensor::StringPool strings_;  // texts that its plans made
+};
+
+GraphRunner::GraphRunner(const Model::State& model, const backends::CpuDevice& device,
+                         std::shared_ptr<tensor::MemoryBudget> budget)
+    : model_(model), device_(device), budget_(std::move(budget)) {}
+GraphRunner::~GraphRunner() = default;
+
+Result<std::vector<Value>> GraphRunner::Run(std::vector<Value> inputs, sys::Parallel& parallel) {
+  parallel_ = &parallel;
+  latest_ = std::make_unique<GraphRun>(*this, model_.graph);
+  return latest_->Run(std::move(inputs));
+}
+
+Result<std::vector<Value>> GraphRunner::RunBody(const ir::Graph& body, std::vector<Value> inputs) {
+  GraphRun run(*this, body);
+  FERRY_ASSIGN_OR_RETURN(auto outputs, run.Run(std::move(inputs)));
+  for (Value& value : outputs) {  // the next run of the body writes where they lie
+    FERRY_ASSIGN_OR_RETURN(value, tensor::OwnValue(value, budget_));
+  }
+  return outputs;
+}
+
+bool GraphRunner::DropIdlePlans() {
+  size_t dropped = 0;
+  for (auto& [where, place] : places_) {
+    dropped += std::erase_if(
+        place.parts, [](const auto& part) { return part->plan != nullptr && part->users == 0; });
+  }
+  return dropped > 0;
+}
+
+Session::PlanInfo GraphRunner::Info() const {
+  Session::PlanInfo info;
+  for (const auto& [place, parts] : places_) {
+    for (const auto& part : parts.parts) {
+      if (part->plan == nullptr) continue;
+      info.arena_bytes += part->plan->info.arena_bytes;
+      info.unshared_bytes += part->plan->info.unshared_bytes;
+      info.steps += part->plan->info.steps;
+      info.text += fmt::format("part of '{}' from node {}\n", place.first->name, place.second);
+      info.text += part->plan->info.text;
+    }
+  }
+  return info;
+}
+
+}  // namespace ferry::engine

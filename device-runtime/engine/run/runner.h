@@ -1,0 +1,60 @@
+// Runs graphs that cannot be planned as a whole: in parts, each planned when its inputs' types are
+// known, with evaluated nodes between them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "device-runtime/engine/plan.h"
+#include "device-runtime/ops/evaluate.h"
+#include "device-runtime/passes/part.h"
+
+namespace ferry::engine {
+
+// Plans kept for one place of a graph, for different shapes; the least recently used goes first.
+inline constexpr size_t kMaxPlansPerPlace = 8;
+// A place that had to be planned this often runs node by node from then on when it meets what it
+// has no plan for: planning for a value that changes with each step of a loop does not pay.
+inline constexpr int kMaxPlanningsPerPlace = 16;
+
+// One session's; one thread at a time. Plans (and their arenas) are kept between runs.
+class GraphRunner : public ops::BodyRunner {
+ public:
+  // All must outlive the runner; `parallel` may be given anew for each run.
+  GraphRunner(const Model::State& model, const backends::CpuDevice& device,
+              std::shared_ptr<tensor::MemoryBudget> budget);
+  ~GraphRunner() override;
+
+  // Runs the model's graph on one value an input. Outputs may lie in memory of the runner or the
+  // inputs: they stay valid until the next run.
+  Result<std::vector<tensor::Value>> Run(std::vector<tensor::Value> inputs,
+                                         sys::Parallel& parallel);
+
+  // For EvaluateContext. The results own their elements; what owned them before is shared.
+  Result<std::vector<tensor::Value>> RunBody(const ir::Graph& body,
+                                             std::vector<tensor::Value> inputs) override;
+
+  // One line a step of all plans made so far; sizes add up.
+  Session::PlanInfo Info() const;
+
+ private:
+  struct PlannedPart;
+  struct Place {
+    std::vector<std::unique_ptr<PlannedPart>> parts;  // the latest used last
+    int plannings = 0;
+  };
+  class GraphRun;
+
+  // Frees the plans in whose arenas no value of a present run lies; false when there was none.
+  bool DropIdlePlans();
+
+  const Model::State& model_;
+  const backends::CpuDevice& device_;
+  std::shared_ptr<tensor::MemoryBudget> budget_;
+  sys::Parallel* parallel_ = nullptr;
+  std::map<std::pair<const ir::Graph*, size_t>, Place> places_;
+  std::unique_ptr<GraphRun> latest_;  // of the model's graph: its outputs stay valid
+};
+
+}  // namespace ferry::engine
