@@ -1,18 +1,25 @@
-// Importer of ONNX models (opset 7 to 21 of the operators in device-runtime/ops). Source: the ONNX
+// Importer of ONNX models (opsets 1 to 28 of the operators in device-runtime/ops). Source: the ONNX
 // specification's IR and operator documents; the wire reader is our own.
 #pragma once
 
 #include "common/base/bytes.h"
 #include "common/base/status.h"
+#include "common/sys/filesystem.h"
 #include "device-runtime/ir/graph.h"
 
 namespace ferry::formats {
 
 inline constexpr size_t kMaxOnnxBytes = size_t{2} << 30;  // protobuf's own limit
-inline constexpr int kMaxOnnxNodes = 100'000;
+inline constexpr int kMaxOnnxNodes = 100'000;             // with those of functions and bodies
 
 // Reads an ONNX ModelProto. The graph's tensors are copies. kBadModel names node or byte offset;
-// kUnsupportedOperator names operator, domain and node; kLimitExceeded names the limit.
+// kUnsupportedOperator and kUnsupported name all nodes that Ferry lacks something for, with
+// operator, domain and opset; kLimitExceeded names the limit.
 Result<ir::Graph> ImportOnnx(ByteView bytes);
+
+// Reads a model file of any size, and the files in its folder where it keeps tensors. Large tensors
+// stay in the mapped files, which must not change while the graph lives. Errors as ImportOnnx's,
+// with the path, and those of the file system.
+Result<ir::Graph> ImportOnnxFile(sys::FileSystem& fs, const std::string& path);
 
 }  // namespace ferry::formats

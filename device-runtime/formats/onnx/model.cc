@@ -1,115 +1,111 @@
+// GraphProto, FunctionProto, ModelProto.
 #include "device-runtime/formats/onnx.h"
 #include "device-runtime/formats/onnx/messages.h"
 
 namespace ferry::formats {
 namespace {
 
-// TensorShapeProto.Dimension
-Result<ir::Dim> ReadDim(const WireField& field) {
+// OperatorSetIdProto
+Status ReadOpset(const WireField& field, OnnxOpsets& opsets) {
   FERRY_TRY(ExpectType(field, 2));
   WireReader reader = WireReader::Inside(field);
-  ir::Dim dim;
+  std::string domain;
+  int64_t version = 0;
   while (!reader.AtEnd()) {
     FERRY_ASSIGN_OR_RETURN(WireField part, reader.Next());
-    if (part.number == 1) {
-      FERRY_TRY(ExpectType(part, 0));
-      if (part.integer() < 0) return reader.Error("a dimension is negative");
-      dim.extent = part.integer();
-    }
-    if (part.number == 2) dim.symbol = part.text();
+    if (part.number == 1) domain = OnnxDomain(part.text());
+    if (part.number == 2) version = part.integer();
   }
-  if (dim.extent >= 0) dim.symbol.clear();
-  return dim;
-}
-
-// TypeProto.Tensor
-Status ReadTensorType(const WireField& field, OnnxValueInfo& info) {
-  FERRY_TRY(ExpectType(field, 2));
-  WireReader reader = WireReader::Inside(field);
-  while (!reader.AtEnd()) {
-    FERRY_ASSIGN_OR_RETURN(WireField part, reader.Next());
-    if (part.number == 1) info.type = part.integer();
-    if (part.number != 2) continue;
-    FERRY_TRY(ExpectType(part, 2));
-    info.has_shape = true;
-    WireReader shape = WireReader::Inside(part);
-    while (!shape.AtEnd()) {
-      FERRY_ASSIGN_OR_RETURN(WireField dim_field, shape.Next());
-      if (dim_field.number != 1) continue;
-      FERRY_ASSIGN_OR_RETURN(ir::Dim dim, ReadDim(dim_field));
-      info.dims.push_back(std::move(dim));
-    }
-  }
+  opsets.rows.emplace_back(std::move(domain), version);
   return OkStatus();
 }
 
 }  // namespace
 
-Result<OnnxValueInfo> ReadOnnxValueInfo(const WireField& field) {
-  FERRY_TRY(ExpectType(field, 2));
-  WireReader reader = WireReader::Inside(field);
-  OnnxValueInfo info;
-  while (!reader.AtEnd()) {
-    FERRY_ASSIGN_OR_RETURN(WireField part, reader.Next());
-    if (part.number == 1) info.name = part.text();
-    if (part.number != 2) continue;
-    FERRY_TRY(ExpectType(part, 2));
-    WireReader type = WireReader::Inside(part);
-    while (!type.AtEnd()) {
-      FERRY_ASSIGN_OR_RETURN(WireField inner, type.Next());
-      if (inner.number == 1) FERRY_TRY(ReadTensorType(inner, info));
-    }
-  }
-  return info;
+std::string_view OnnxDomain(std::string_view domain) {
+  return domain == "ai.onnx" ? std::string_view() : domain;
 }
 
-Result<OnnxGraph> ReadOnnxGraph(const WireField& field) {
+int64_t OnnxOpsets::Of(std::string_view domain) const {
+  for (const auto& [name, version] : rows) {
+    if (name == domain) return version;
+  }
+  return 0;
+}
+
+Status OnnxReader::AppendNode(const WireField& field, std::vector<OnnxNode>& nodes) {
+  if (++nodes_ > kMaxOnnxNodes) {
+    return Status::Of(Code::kLimitExceeded, "more than {} nodes", kMaxOnnxNodes);
+  }
+  auto node = Node(field);
+  if (!node.ok()) return node.status().Context("node {}", nodes.size());
+  nodes.push_back(*std::move(node));
+  return OkStatus();
+}
+
+Result<OnnxGraph> OnnxReader::Graph(const WireField& field) {
   FERRY_TRY(ExpectType(field, 2));
+  if (depth_ > ir::kMaxGraphDepth) {
+    return Status::Of(Code::kLimitExceeded, "graphs are nested more than {} deep",
+                      ir::kMaxGraphDepth);
+  }
+  ++depth_;
   WireReader reader = WireReader::Inside(field);
   OnnxGraph graph;
   while (!reader.AtEnd()) {
     FERRY_ASSIGN_OR_RETURN(WireField part, reader.Next());
     if (part.number == 1) {
-      if (graph.nodes.size() >= kMaxOnnxNodes) {
-        return Status::Of(Code::kLimitExceeded, "more than {} nodes", kMaxOnnxNodes);
-      }
-      auto node = ReadOnnxNode(part);
-      if (!node.ok()) return node.status().Context("node {}", graph.nodes.size());
-      graph.nodes.push_back(*std::move(node));
+      FERRY_TRY(AppendNode(part, graph.nodes));
     } else if (part.number == 2) {
       graph.name = part.text();
-    } else if (part.number == 5) {
-      FERRY_ASSIGN_OR_RETURN(OnnxTensor tensor, ReadOnnxTensor(part));
-      graph.initializers.push_back(std::move(tensor));
+    } else if (part.number == 5 || part.number == 15) {
+      auto tensor = part.number == 5 ? TensorMessage(part) : SparseTensor(part);
+      FERRY_TRY(tensor);
+      graph.initializers.push_back(*std::move(tensor));
     } else if (part.number == 11 || part.number == 12) {
       FERRY_ASSIGN_OR_RETURN(OnnxValueInfo info, ReadOnnxValueInfo(part));
       (part.number == 11 ? graph.inputs : graph.outputs).push_back(std::move(info));
-    } else if (part.number == 15) {
-      return Status::Of(Code::kUnsupported, "at byte {}: sparse initializers", part.offset);
     }
   }
+  --depth_;
   return graph;
 }
 
-Result<OnnxModel> ReadOnnxModel(ByteView bytes) {
-  WireReader reader(bytes);
+Result<OnnxFunction> OnnxReader::Function(const WireField& field) {
+  FERRY_TRY(ExpectType(field, 2));
+  WireReader reader = WireReader::Inside(field);
+  OnnxFunction function;
+  while (!reader.AtEnd()) {
+    FERRY_ASSIGN_OR_RETURN(WireField part, reader.Next());
+    const uint32_t n = part.number;
+    if (n == 1) function.name = part.text();
+    if (n == 4) function.inputs.emplace_back(part.text());
+    if (n == 5) function.outputs.emplace_back(part.text());
+    if (n == 7) FERRY_TRY(AppendNode(part, function.nodes).Context("function '{}'", function.name));
+    if (n == 9) FERRY_TRY(ReadOpset(part, function.opsets));
+    if (n == 10) function.domain = OnnxDomain(part.text());
+    if (n == 11) {
+      FERRY_ASSIGN_OR_RETURN(OnnxAttribute attribute, Attribute(part));
+      function.defaults.push_back(std::move(attribute));
+    }
+    if (n == 13) function.overload = part.text();
+  }
+  return function;
+}
+
+Result<OnnxModel> OnnxReader::Model() {
+  WireReader reader(bytes_);
   OnnxModel model;
   while (!reader.AtEnd()) {
     FERRY_ASSIGN_OR_RETURN(WireField field, reader.Next());
     if (field.number == 7) {
-      FERRY_ASSIGN_OR_RETURN(model.graph, ReadOnnxGraph(field));
+      FERRY_ASSIGN_OR_RETURN(model.graph, Graph(field));
       model.has_graph = true;
     } else if (field.number == 8) {
-      FERRY_TRY(ExpectType(field, 2));
-      WireReader opset = WireReader::Inside(field);
-      std::string domain;
-      int64_t version = 0;
-      while (!opset.AtEnd()) {
-        FERRY_ASSIGN_OR_RETURN(WireField part, opset.Next());
-        if (part.number == 1) domain = part.text();
-        if (part.number == 2) version = part.integer();
-      }
-      if (domain.empty() || domain == "ai.onnx") model.opset = version;
+      FERRY_TRY(ReadOpset(field, model.opsets));
+    } else if (field.number == 25) {
+      FERRY_ASSIGN_OR_RETURN(OnnxFunction function, Function(field));
+      model.functions.push_back(std::move(function));
     }
   }
   return model;

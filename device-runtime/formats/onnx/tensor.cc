@@ -1,136 +1,216 @@
+// TensorProto.
 #include <cstring>
 
 #include "device-runtime/formats/onnx/messages.h"
 #include "device-runtime/ops/onnx_types.h"
+#include "device-runtime/tensor/packing.h"
 
 namespace ferry::formats {
-namespace {
 
 using tensor::DType;
 using tensor::Shape;
 using tensor::Tensor;
 
-struct Parts {
+struct OnnxReader::TensorParts {
   std::string name;
-  std::vector<int64_t> dims, int32s, int64s;
+  std::vector<int64_t> dims, int32s, int64s, uint64s;
   std::vector<float> floats;
   std::vector<double> doubles;
+  std::vector<std::string_view> texts;
   int64_t type = 0;
-  bool external = false;
+  bool is_external = false;
+  std::vector<std::pair<std::string, std::string>> external;
   bool has_raw = false;
   ByteView raw;
+
+  Status Take(const WireField& field);
+  Status TakeExternal(const WireField& field);
+  // How many elements the typed field of `dtype` gives; of packed types: how many bytes.
+  size_t Given(DType dtype) const;
+  void Fill(Tensor& tensor) const;
 };
 
-Status ReadPart(const WireField& field, Parts& parts) {
+Status OnnxReader::TensorParts::Take(const WireField& field) {
   switch (field.number) {
     case 1:
-      return AppendIntegers(field, parts.dims);
+      return AppendIntegers(field, dims);
     case 2:
-      parts.type = field.integer();
+      type = field.integer();
       return ExpectType(field, 0);
     case 4:
-      return AppendFloats(field, parts.floats);
+      return AppendFloats(field, floats);
     case 5:
-      return AppendIntegers(field, parts.int32s);
+      return AppendIntegers(field, int32s);
+    case 6:
+      texts.push_back(field.text());
+      return ExpectType(field, 2);
     case 7:
-      return AppendIntegers(field, parts.int64s);
+      return AppendIntegers(field, int64s);
     case 8:
-      parts.name = field.text();
+      name = field.text();
       return ExpectType(field, 2);
     case 9:
-      parts.raw = field.bytes;
-      parts.has_raw = true;
+      raw = field.bytes;
+      has_raw = true;
       return ExpectType(field, 2);
     case 10:
-      return AppendDoubles(field, parts.doubles);
+      return AppendDoubles(field, doubles);
+    case 11:
+      return AppendIntegers(field, uint64s);
+    case 13:
+      return TakeExternal(field);
     case 14:
-      parts.external = field.value != 0;
+      is_external = field.value != 0;
       return ExpectType(field, 0);
     default:
       return OkStatus();
   }
 }
 
-// Elements that came in typed fields instead of raw bytes.
-Status FromFields(const Parts& parts, Tensor& tensor) {
-  const auto count = static_cast<size_t>(tensor.elements());
-  size_t given = 0;
-  switch (tensor.dtype()) {
-    case DType::kF32:
-      given = parts.floats.size();
-      break;
-    case DType::kF64:
-      given = parts.doubles.size();
-      break;
-    case DType::kI64:
-      given = parts.int64s.size();
-      break;
-    default:
-      given = parts.int32s.size();
+// StringStringEntryProto
+Status OnnxReader::TensorParts::TakeExternal(const WireField& field) {
+  FERRY_TRY(ExpectType(field, 2));
+  WireReader reader = WireReader::Inside(field);
+  std::pair<std::string, std::string> entry;
+  while (!reader.AtEnd()) {
+    FERRY_ASSIGN_OR_RETURN(WireField part, reader.Next());
+    if (part.number == 1) entry.first = part.text();
+    if (part.number == 2) entry.second = part.text();
   }
-  if (given != count) {
-    return Status::Of(Code::kBadModel, "{} elements are given for {}", given, tensor.TypeText());
-  }
-  for (size_t i = 0; i < count; ++i) {
-    const auto at = static_cast<int64_t>(i);
-    if (tensor.dtype() == DType::kF32) {
-      tensor.mutable_data<float>()[i] = parts.floats[i];
-    } else if (tensor.dtype() == DType::kF64) {
-      tensor.mutable_data<double>()[i] = parts.doubles[i];
-    } else if (tensor.dtype() == DType::kI64) {
-      tensor.mutable_data<int64_t>()[i] = parts.int64s[i];
-    } else if (tensor.dtype() == DType::kF16) {  // the bits, as integers
-      const auto bits = static_cast<uint16_t>(parts.int32s[i]);
-      std::memcpy(tensor.mutable_raw() + 2 * i, &bits, 2);
-    } else {
-      tensor.SetNumber(at, static_cast<double>(parts.int32s[i]));
-    }
-  }
+  external.push_back(std::move(entry));
   return OkStatus();
 }
 
-Result<Tensor> Build(const Parts& parts) {
-  if (parts.external) return Status(Code::kUnsupported, "its data lies in another file");
-  FERRY_ASSIGN_OR_RETURN(DType dtype, ops::DTypeOfOnnx(parts.type));
-  auto shape = Shape::Make(parts.dims);
-  if (!shape.ok()) return Status(Code::kBadModel, shape.status().message());
-  const int64_t bytes = shape->elements() * static_cast<int64_t>(DTypeSize(dtype));
-  // Checked before anything is allocated: the file must hold what it announces.
-  const size_t typed =
-      parts.floats.size() + parts.doubles.size() + parts.int64s.size() + parts.int32s.size();
-  if (parts.has_raw ? static_cast<int64_t>(parts.raw.size()) != bytes
-                    : static_cast<int64_t>(typed) < shape->elements()) {
-    return Status::Of(Code::kBadModel, "{} {} needs {} bytes, {} are given",
-                      tensor::DTypeName(dtype), shape->ToString(), bytes,
-                      parts.has_raw ? parts.raw.size() : typed * DTypeSize(dtype));
+size_t OnnxReader::TensorParts::Given(DType dtype) const {
+  switch (dtype) {
+    case DType::kF32:
+      return floats.size();
+    case DType::kF64:
+      return doubles.size();
+    case DType::kI64:
+      return int64s.size();
+    case DType::kU32:
+    case DType::kU64:
+      return uint64s.size();
+    case DType::kString:
+      return texts.size();
+    default:
+      return int32s.size();
   }
-  FERRY_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(dtype, *shape));
-  if (!parts.has_raw) {
-    FERRY_TRY(FromFields(parts, tensor));
-    return tensor;
+}
+
+// Elements that came in typed fields instead of raw bytes; their count has been checked.
+void OnnxReader::TensorParts::Fill(Tensor& tensor) const {
+  const DType dtype = tensor.dtype();
+  const auto count = static_cast<size_t>(tensor.elements());
+  if (tensor::IsPacked(dtype)) {
+    Bytes packed;
+    for (int64_t byte : int32s) packed.push_back(static_cast<uint8_t>(byte));
+    tensor::Unpack(packed, tensor);
+  } else if (dtype == DType::kF32) {
+    if (count > 0) std::memcpy(tensor.mutable_raw(), floats.data(), tensor.bytes().size());
+  } else if (dtype == DType::kF64) {
+    if (count > 0) std::memcpy(tensor.mutable_raw(), doubles.data(), tensor.bytes().size());
+  } else if (tensor::IsFloat(dtype)) {  // the bits, as integers
+    const size_t size = tensor::DTypeSize(dtype);
+    for (size_t i = 0; i < count; ++i) {
+      uint8_t bits[4];
+      PutU32(bits, static_cast<uint32_t>(int32s[i]));
+      std::memcpy(tensor.mutable_raw() + size * i, bits, size);
+    }
+  } else {
+    const bool is_unsigned = dtype == DType::kU32 || dtype == DType::kU64;
+    const std::vector<int64_t>& from =
+        is_unsigned ? uint64s : (dtype == DType::kI64 ? int64s : int32s);
+    for (size_t i = 0; i < count; ++i) tensor.SetInteger(static_cast<int64_t>(i), from[i]);
   }
-  if (bytes > 0) std::memcpy(tensor.mutable_raw(), parts.raw.data(), parts.raw.size());
-  if (dtype == DType::kBool) {
-    for (int64_t i = 0; i < bytes; ++i) tensor.SetNumber(i, tensor.raw()[i]);
+}
+
+namespace {
+
+constexpr size_t kViewBytes = 4096;  // smaller tensors are copied
+
+// A tensor of the bytes as a file has them; large ones stay where they are.
+Result<Tensor> FromRaw(DType dtype, const Shape& shape, const OnnxPiece& raw) {
+  const bool is_plain = !tensor::IsPacked(dtype) && dtype != DType::kBool;
+  const bool is_aligned =
+      reinterpret_cast<uintptr_t>(raw.bytes.data()) % tensor::DTypeSize(dtype) == 0;
+  if (is_plain && is_aligned && raw.owner != nullptr && raw.bytes.size() >= kViewBytes) {
+    return Tensor::View(dtype, shape, raw.bytes.data(), raw.owner);
+  }
+  FERRY_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(dtype, shape));
+  if (tensor::IsPacked(dtype)) {
+    tensor::Unpack(raw.bytes, tensor);
+  } else if (!raw.bytes.empty()) {
+    std::memcpy(tensor.mutable_raw(), raw.bytes.data(), raw.bytes.size());
   }
   return tensor;
 }
 
 }  // namespace
 
-Result<OnnxTensor> ReadOnnxTensor(const WireField& field) {
+Result<OnnxPiece> OnnxReader::RawBytes(const TensorParts& parts) {
+  if (!parts.is_external) {
+    return OnnxPiece{parts.raw, files_ == nullptr ? nullptr : files_->model().owner};
+  }
+  if (files_ == nullptr) {
+    return Status(Code::kUnsupported,
+                  "its data lies in another file: only a model read from its folder can have it");
+  }
+  return files_->External(parts.external);
+}
+
+Result<Tensor> OnnxReader::Build(const TensorParts& parts) {
+  FERRY_ASSIGN_OR_RETURN(DType dtype, ops::DTypeOfOnnx(parts.type));
+  auto shape = Shape::Make(parts.dims);
+  if (!shape.ok()) return Status(Code::kBadModel, shape.status().message());
+  const int64_t bytes = tensor::FileBytes(dtype, shape->elements());
+  const bool is_text = dtype == DType::kString;
+  const bool is_raw = parts.has_raw || parts.is_external;
+  if (is_text && is_raw) return Status(Code::kBadModel, "texts cannot be raw bytes");
+  FERRY_ASSIGN_OR_RETURN(OnnxPiece raw, RawBytes(parts));
+  // Checked before anything is allocated: the file must hold what it announces.
+  const auto given = static_cast<int64_t>(is_raw ? raw.bytes.size() : parts.Given(dtype));
+  const int64_t needed = is_raw || tensor::IsPacked(dtype) ? bytes : shape->elements();
+  if (given != needed) {
+    return Status::Of(Code::kBadModel, "{} {} needs {} {}, {} are given", tensor::DTypeName(dtype),
+                      shape->ToString(), needed, is_raw ? "bytes" : "numbers or texts", given);
+  }
+  if (is_text) {
+    const std::vector<std::string> texts(parts.texts.begin(), parts.texts.end());
+    return Tensor::Strings(*shape, texts);
+  }
+  Tensor tensor;
+  if (is_raw) {
+    FERRY_ASSIGN_OR_RETURN(tensor, FromRaw(dtype, *shape, raw));
+  } else {
+    FERRY_ASSIGN_OR_RETURN(tensor, Tensor::Allocate(dtype, *shape));
+    parts.Fill(tensor);
+  }
+  if (dtype == DType::kBool) {
+    for (int64_t i = 0; i < bytes; ++i) tensor.SetNumber(i, tensor.raw()[i]);
+  }
+  return tensor;
+}
+
+Result<OnnxTensor> OnnxReader::TensorMessage(const WireField& field) {
   FERRY_TRY(ExpectType(field, 2));
   WireReader reader = WireReader::Inside(field);
-  Parts parts;
+  TensorParts parts;
   while (!reader.AtEnd()) {
     FERRY_ASSIGN_OR_RETURN(WireField part, reader.Next());
-    FERRY_TRY(ReadPart(part, parts));
+    FERRY_TRY(parts.Take(part));
   }
+  OnnxTensor out{parts.name, {}, {}};
   auto tensor = Build(parts);
-  if (!tensor.ok()) {
-    return tensor.status().Context("tensor '{}' at byte {}", parts.name, field.offset);
+  if (tensor.ok()) {
+    out.tensor = *std::move(tensor);
+    return out;
   }
-  return OnnxTensor{std::move(parts.name), *std::move(tensor)};
+  const Status status = tensor.status().Context("tensor '{}' at byte {}", parts.name, field.offset);
+  if (status.code() != Code::kUnsupported) return status;
+  out.problem = status;
+  return out;
 }
 
 }  // namespace ferry::formats
