@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "common/sys/filesystem.h"
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/formats/onnx.h"
 #include "tools/bench/bench.h"
@@ -17,12 +16,12 @@ using engine::NamedTensor;
 using engine::Tensor;
 
 Result<std::shared_ptr<const engine::Model>> LoadModel(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Status::Of(Code::kNotFound, "{} cannot be opened", path.string());
-  auto bytes = std::make_shared<Bytes>(std::istreambuf_iterator<char>(file),
-                                       std::istreambuf_iterator<char>());
-  if (path.extension() != ".onnx") return engine::Model::FromBytes(*bytes, bytes);
-  FERRY_ASSIGN_OR_RETURN(ir::Graph graph, formats::ImportOnnx(*bytes));
+  sys::FileSystem& disk = sys::SystemFileSystem();
+  if (path.extension() != ".onnx") {
+    FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const sys::MappedFile> file, disk.Map(path.string()));
+    return engine::Model::FromBytes(file->bytes(), file);
+  }
+  FERRY_ASSIGN_OR_RETURN(ir::Graph graph, formats::ImportOnnxFile(disk, path.string()));
   return engine::Model::FromGraph(std::move(graph));
 }
 

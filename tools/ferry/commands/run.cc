@@ -12,7 +12,9 @@ void AddRunCommand(Commands& commands) {
   run->add_option("--events", request->events,
                   "events for a package (JSON); its own simulation cases when left out");
   run->add_option("--input", request->inputs,
-                  "name=file for a model: .json or raw elements (may repeat)");
+                  "NAME=FILE for a model: .npy, .json or raw elements (may repeat)");
+  run->add_option("--out", request->out, "folder for the outputs of a model, each as NAME.npy");
+  run->add_option("--isa", request->isa, "instruction set of a model's kernels");
 }
 
 }  // namespace ferry::cli

@@ -12,9 +12,6 @@
 
 namespace ferry::cli {
 
-// The header of a row-major little-endian float32 matrix; a multiple of 64 bytes long.
-std::string NpyHeader(int64_t rows, int64_t columns);
-
 // Writes `path` piece by piece. One that was not finished is removed, unless something stood there
 // before: that may be a device.
 class NpyWriter {

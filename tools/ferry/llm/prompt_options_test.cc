@@ -39,17 +39,6 @@ TEST(SamplingOptionsTest, GreedyUnlessAskedOtherwise) {
   EXPECT_THAT(ResolveSampling(wrong).status().message(), HasSubstr("top_p"));
 }
 
-TEST(NpyTest, TheHeaderIsPaddedAndSaysTheShape) {
-  const std::string header = NpyHeader(3, 8192);
-  EXPECT_EQ(header.size() % 64, 0u);
-  EXPECT_EQ(header.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
-  const size_t size =
-      static_cast<unsigned char>(header[8]) + 256 * static_cast<unsigned char>(header[9]);
-  EXPECT_EQ(size + 10, header.size());
-  EXPECT_THAT(header, HasSubstr("'shape': (3, 8192)"));
-  EXPECT_EQ(header.back(), '\n');
-}
-
 TEST(NpyTest, AnUnfinishedFileIsRemovedUnlessSomethingWasThere) {
   sys::FileSystem& fs = sys::SystemFileSystem();
   const std::string path = testing::TempDir() + "unfinished.npy";

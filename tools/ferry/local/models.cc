@@ -41,17 +41,12 @@ std::string Stem(const std::string& path) {
   return name.substr(0, name.rfind('.'));
 }
 
-Result<ir::Graph> Import(const std::string& path) {
-  FERRY_ASSIGN_OR_RETURN(const auto file, Disk().Map(path));
-  return formats::ImportOnnx(file->bytes()).Context("{}", path);
-}
-
 }  // namespace
 
 Result<ConvertedModel> ConvertOnnx(const std::string& path) {
   const Working working("converting " + path);
   FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, Disk().Stat(path));
-  FERRY_ASSIGN_OR_RETURN(ir::Graph graph, Import(path));
+  FERRY_ASSIGN_OR_RETURN(ir::Graph graph, formats::ImportOnnxFile(Disk(), path));
   const Json operators = CountOperators(graph);
   const size_t nodes = graph.nodes.size();
   ConvertedModel out;
@@ -73,7 +68,7 @@ Result<ConvertedModel> ConvertOnnx(const std::string& path) {
 Result<std::shared_ptr<const engine::Model>> OpenModel(const std::string& path) {
   const Working working("loading " + path);
   if (path.ends_with(".onnx")) {
-    FERRY_ASSIGN_OR_RETURN(ir::Graph graph, Import(path));
+    FERRY_ASSIGN_OR_RETURN(ir::Graph graph, formats::ImportOnnxFile(Disk(), path));
     return engine::Model::FromGraph(std::move(graph), {Stem(path)}).Context("{}", path);
   }
   FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const sys::MappedFile> file, Disk().Map(path));

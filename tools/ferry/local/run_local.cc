@@ -1,9 +1,8 @@
 #include "tools/ferry/local/run_local.h"
 
 #include "common/sys/clock.h"
-#include "common/sys/executor.h"
 #include "device-runtime/task/host.h"
-#include "tools/ferry/local/models.h"
+#include "tools/ferry/engine/commands.h"
 #include "tools/ferry/progress.h"
 
 namespace ferry::cli {
@@ -86,53 +85,6 @@ Result<Output> RunPackage(const RunRequest& request) {
   return out;
 }
 
-Result<std::vector<engine::NamedTensor>> ReadInputs(const RunRequest& request,
-                                                    const engine::Model& model) {
-  std::vector<engine::NamedTensor> out;
-  for (const std::string& text : request.inputs) {
-    const size_t equals = text.find('=');
-    // With one input its name may be left out.
-    const bool named = equals != std::string::npos;
-    const std::string name =
-        named ? text.substr(0, equals) : (model.inputs().size() == 1 ? model.inputs()[0].name : "");
-    const engine::IoInfo* input = nullptr;
-    for (const engine::IoInfo& io : model.inputs()) {
-      if (io.name == name) input = &io;
-    }
-    if (input == nullptr) {
-      return Status::Of(Code::kInvalidArgument, "--input \"{}\": the model has no input \"{}\"",
-                        text, name);
-    }
-    FERRY_ASSIGN_OR_RETURN(engine::Tensor tensor,
-                           ReadInput(*input, named ? text.substr(equals + 1) : text));
-    out.push_back({name, std::move(tensor)});
-  }
-  return out;
-}
-
-Result<Output> RunModel(const RunRequest& request) {
-  FERRY_ASSIGN_OR_RETURN(const auto model, OpenModel(request.file));
-  FERRY_ASSIGN_OR_RETURN(const auto inputs, ReadInputs(request, *model));
-  const auto threads = sys::StartThreadPool(0);
-  engine::SessionOptions options;
-  options.parallel = threads.get();
-  FERRY_ASSIGN_OR_RETURN(const auto session,
-                         engine::Session::Create(model, options).Context("{}", request.file));
-  const int64_t start_ns = sys::SystemClock().MonotonicNs();
-  const Working working("running " + request.file);
-  FERRY_ASSIGN_OR_RETURN(const auto outputs, session->Run(inputs).Context("{}", request.file));
-  const int64_t took_ns = sys::SystemClock().MonotonicNs() - start_ns;
-  Output out;
-  Json values = Json::object();
-  for (const engine::NamedTensor& output : outputs) {
-    Json json = TensorToJson(output.tensor);
-    out.text += fmt::format("{} {} = {}\n", output.name, output.tensor.TypeText(), WriteJson(json));
-    values[output.name] = std::move(json);
-  }
-  out.json = {{"outputs", std::move(values)}, {"latency_ns", took_ns}};
-  return out;
-}
-
 }  // namespace
 
 Result<std::vector<Json>> EventsFrom(std::string_view text) {
@@ -154,7 +106,9 @@ Result<std::vector<Json>> EventsFrom(std::string_view text) {
 }
 
 Result<Output> RunLocal(const RunRequest& request) {
-  if (request.file.ends_with(".onnx") || request.file.ends_with(".fm")) return RunModel(request);
+  if (request.file.ends_with(".onnx") || request.file.ends_with(".fm")) {
+    return RunModel({request.file, request.inputs, request.out, request.isa});
+  }
   return RunPackage(request);
 }
 

@@ -11,7 +11,9 @@ namespace ferry::cli {
 struct RunRequest {
   std::string file;                 // .fpk, .onnx or .fm
   std::string events;               // of a package; its simulation cases when empty
-  std::vector<std::string> inputs;  // of a model: name=file
+  std::vector<std::string> inputs;  // of a model, as the next ones: RunModelRequest
+  std::string out;
+  std::string isa;
 };
 
 inline constexpr uint64_t kMaxEventsFile = 256 << 20;

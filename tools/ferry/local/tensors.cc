@@ -57,12 +57,16 @@ Result<std::vector<int64_t>> FillFree(const engine::IoInfo& input, int64_t eleme
 }
 
 Result<engine::Tensor> Allocate(const engine::IoInfo& input, std::span<const int64_t> dims) {
+  if (input.dtype == engine::DType::kString) {
+    return Status::Of(Code::kUnsupported, "input \"{}\" is of texts: give a .npy file", input.name);
+  }
   FERRY_ASSIGN_OR_RETURN(const engine::Shape shape, engine::Shape::Make(dims));
   return engine::Tensor::Allocate(input.dtype, shape);
 }
 
 Json Nested(const engine::Tensor& tensor, std::span<const int64_t> dims, int64_t& next) {
   if (dims.empty()) {
+    if (tensor.dtype() == engine::DType::kString) return std::string(tensor.Text(next++));
     if (tensor::IsFloat(tensor.dtype())) return tensor.Number(next++);
     return tensor.Integer(next++);
   }

@@ -1,0 +1,26 @@
+// ferry bench.
+#include "tools/ferry/engine/commands.h"
+
+namespace ferry::cli {
+
+void AddBenchCommand(Commands& commands) {
+  const auto request = std::make_shared<BenchRequest>();
+  CLI::App* bench = commands.Add(nullptr, "bench", "measure how fast a model runs here",
+                                 "ferry bench model.onnx --threads 2 --shape image=1x3x224x224",
+                                 [request](const GlobalOptions&) { return BenchModel(*request); });
+  bench->add_option("model", request->file, ".onnx or .fm")->required();
+  bench->add_option("--threads", request->threads, "threads, the caller's included")
+      ->check(CLI::Range(1, kMaxBenchThreads))
+      ->capture_default_str();
+  bench->add_option("--seconds", request->seconds, "how long to measure")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  bench->add_option("--shape", request->shapes,
+                    "NAME=1x3x224x224 of an input; free dimensions are 1 otherwise");
+  bench->add_option("--input", request->inputs, "NAME=FILE instead of random numbers");
+  bench->add_option("--seed", request->seed, "of the random inputs")->capture_default_str();
+  bench->add_option("--isa", request->isa, "instruction set of the kernels");
+  bench->add_flag("--explain", request->explain, "print the plan");
+}
+
+}  // namespace ferry::cli

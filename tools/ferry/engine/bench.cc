@@ -1,0 +1,118 @@
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/sys/clock.h"
+#include "common/sys/executor.h"
+#include "tools/conformance/run_case.h"
+#include "tools/ferry/engine/commands.h"
+#include "tools/ferry/engine/io.h"
+#include "tools/ferry/local/models.h"
+#include "tools/ferry/progress.h"
+
+namespace ferry::cli {
+namespace {
+
+constexpr int kWarmUps = 3;  // the first run packs and faults memory in
+constexpr size_t kMinRuns = 10;
+constexpr size_t kMaxRuns = 100'000;
+
+double MsSince(int64_t start_ns) {
+  return static_cast<double>(sys::SystemClock().MonotonicNs() - start_ns) / 1e6;
+}
+
+int64_t PeakBytes() {
+  rusage usage{};
+  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? int64_t{usage.ru_maxrss} * 1024 : 0;
+}
+
+// The value that `share` of the sorted ones do not pass.
+double Quantile(const std::vector<double>& sorted, double share) {
+  const auto at = static_cast<size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::clamp<size_t>(at, 1, sorted.size()) - 1];
+}
+
+double Median(const std::vector<double>& sorted) {
+  const size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+Result<std::vector<double>> TimeRuns(engine::Session& session, double seconds,
+                                     const std::vector<engine::NamedTensor>& inputs) {
+  for (int i = 0; i < kWarmUps; ++i) FERRY_TRY(session.Execute(inputs));
+  std::vector<double> times_ms;
+  const int64_t begin = sys::SystemClock().MonotonicNs();
+  while (times_ms.size() < kMinRuns ||
+         (times_ms.size() < kMaxRuns && MsSince(begin) < seconds * 1e3)) {
+    const int64_t start = sys::SystemClock().MonotonicNs();
+    FERRY_TRY(session.Execute(inputs));
+    times_ms.push_back(MsSince(start));
+  }
+  std::ranges::sort(times_ms);
+  return times_ms;
+}
+
+std::string Text(const Json& shown, const std::string& model) {
+  std::string text = fmt::format(
+      "{} on {} threads, {}\n"
+      "median {:10.3f} ms\nmin    {:10.3f} ms\np99    {:10.3f} ms    of {} runs\n"
+      "load   {:10.3f} ms\npeak memory {}, of it activations {}, weights {}\n",
+      model, shown.value("threads", 0), shown.value("isa", ""), shown.value("median_ms", 0.0),
+      shown.value("min_ms", 0.0), shown.value("p99_ms", 0.0), shown.value("runs", size_t{0}),
+      shown.value("load_ms", 0.0), SizeText(shown.value("peak_bytes", uint64_t{0})),
+      SizeText(shown.value("arena_bytes", uint64_t{0})),
+      SizeText(shown.value("weight_bytes", uint64_t{0})));
+  return text + shown.value("plan", "");
+}
+
+Result<InputShapes> ParseShapes(const std::vector<std::string>& texts) {
+  InputShapes shapes;
+  for (const std::string& text : texts) {
+    FERRY_ASSIGN_OR_RETURN(auto shape, ParseInputShape(text));
+    shapes.insert(std::move(shape));
+  }
+  return shapes;
+}
+
+}  // namespace
+
+Result<Output> BenchModel(const BenchRequest& request) {
+  FERRY_TRY(conformance::CheckIsa(request.isa).Context("--isa"));
+  FERRY_ASSIGN_OR_RETURN(const InputShapes shapes, ParseShapes(request.shapes));
+  const auto pool = request.threads > 1 ? sys::StartThreadPool(request.threads) : nullptr;
+  engine::SessionOptions options;
+  options.parallel = pool.get();
+  options.isa = request.isa;
+  const int64_t start = sys::SystemClock().MonotonicNs();
+  FERRY_ASSIGN_OR_RETURN(const auto model, OpenModel(request.file));
+  FERRY_ASSIGN_OR_RETURN(const auto session,
+                         engine::Session::Create(model, options).Context("{}", request.file));
+  const double load_ms = MsSince(start);
+  std::vector<engine::NamedTensor> inputs;
+  for (const std::string& text : request.inputs) {
+    FERRY_ASSIGN_OR_RETURN(engine::NamedTensor input, ReadNamedInput(*model, text));
+    inputs.push_back(std::move(input));
+  }
+  FERRY_ASSIGN_OR_RETURN(inputs, FillInputs(*model, std::move(inputs), shapes, request.seed));
+  FERRY_ASSIGN_OR_RETURN(const std::vector<double> times_ms,
+                         TimeRuns(*session, request.seconds, inputs).Context("{}", request.file));
+  Output out;
+  out.json = {{"model", request.file},
+              {"threads", request.threads},
+              {"isa", request.isa.empty() ? engine::AvailableIsas().back() : request.isa},
+              {"runs", times_ms.size()},
+              {"median_ms", Median(times_ms)},
+              {"min_ms", times_ms.front()},
+              {"p99_ms", Quantile(times_ms, 0.99)},
+              {"load_ms", load_ms},
+              {"peak_bytes", PeakBytes()},
+              {"arena_bytes", session->plan().arena_bytes},
+              {"weight_bytes", model->weight_bytes()},
+              {"steps", session->plan().steps}};
+  if (request.explain) out.json["plan"] = session->plan().text;
+  out.text = Text(out.json, request.file);
+  return out;
+}
+
+}  // namespace ferry::cli

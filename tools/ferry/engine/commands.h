@@ -1,0 +1,56 @@
+// The commands that run models by the engine: `ferry run` of a model, compare, bench, ops,
+// conformance. Source: own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/ferry/command.h"
+
+namespace ferry::cli {
+
+struct RunModelRequest {
+  std::string file;                 // .onnx or .fm
+  std::vector<std::string> inputs;  // NAME=FILE
+  std::string out;                  // a folder for the outputs as .npy; "": they are printed
+  std::string isa;                  // "": the fastest
+};
+// One run. Outputs that are no tensors are written element by element.
+Result<Output> RunModel(const RunModelRequest& request);
+
+struct CompareRequest {
+  std::string file;
+  std::string golden;  // .npz
+  std::string isa;
+  double tolerance = 1e-3;  // of the largest magnitude of an output
+};
+// Runs the golden inputs; Output::failed when an output differs by more than the tolerance.
+Result<Output> CompareModel(const CompareRequest& request);
+
+inline constexpr int kMaxBenchThreads = 256;
+
+struct BenchRequest {
+  std::string file;
+  std::vector<std::string> inputs;
+  std::vector<std::string> shapes;  // NAME=1x3x224x224
+  std::string isa;
+  int threads = 1;
+  double seconds = 2;  // how long to measure
+  uint64_t seed = 1;
+  bool explain = false;
+};
+Result<Output> BenchModel(const BenchRequest& request);
+
+// The table of operators.
+Result<Output> ListOps();
+
+struct ConformanceRequest {
+  std::string directory;
+  std::vector<std::string> patterns;
+  std::string isa;
+  bool naive = false;
+};
+// Output::failed when a case fails.
+Result<Output> RunConformance(const ConformanceRequest& request);
+
+}  // namespace ferry::cli
