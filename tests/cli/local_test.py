@@ -4,9 +4,10 @@ import unittest
 
 import fixture
 
-COMMANDS = ["convert", "inspect", "run", "pack", "publish", "login", "pause", "resume", "rollback", "status", "keys init",
-            "keys show", "keys rotate", "keys upload", "release start", "release begin", "release preview", "release list",
-            "release show", "device list", "device show", "device why", "device join-token"]
+COMMANDS = ["bench", "compare", "conformance", "convert", "inspect", "ops", "run", "pack", "publish", "login", "pause",
+            "resume", "rollback", "status", "keys init", "keys show", "keys rotate", "keys upload", "release start",
+            "release begin", "release preview", "release list", "release show", "device list", "device show",
+            "device why", "device join-token"]
 
 
 class CommandLineTest(fixture.CliTest):
