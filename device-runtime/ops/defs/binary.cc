@@ -178,11 +178,9 @@ constexpr int kMaxMapOperands = 8;
 
 // Powers that a product or a root does: the square of layer normalisations, say.
 std::optional<MapBuilder::Value> SimplePower(const LowerContext& c, MapBuilder& map) {
+  if (c.node().op != "Pow" || !tensor::IsFloat(c.Input(0).dtype)) return std::nullopt;
   const ValueInfo& exponent = c.Input(1);
-  if (c.node().op != "Pow" || !exponent.constant || exponent.shape.elements() != 1 ||
-      !tensor::IsFloat(c.Input(0).dtype)) {
-    return std::nullopt;
-  }
+  if (!exponent.constant || exponent.shape.elements() != 1) return std::nullopt;
   const double power = exponent.constant->Number(0);
   const MapBuilder::Value x = map.Input(0);
   if (power == 2) return map.Call("Mul", x, x);
