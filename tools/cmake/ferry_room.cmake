@@ -2,11 +2,15 @@
 #
 # Sources are every .cc below the folder (rooms nested in it apart): *_test.cc go to one test program, main.cc
 # is left to ferry_program, the rest is a static library `ferry_<folder with _>`. The rooms that it may use
-# come from tools/layers.txt. Files named after an instruction set (avx2.cc, avx512.cc, ...) get its flags.
+# come from tools/layers.txt. Files named after an instruction set (avx2.cc, neon.cc, ...) get its
+# flags; those of other processors are left out.
 
 set(FERRY_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt)
 set(FERRY_ISA_FLAGS_avx512 ${FERRY_ISA_FLAGS_avx2} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
 set(FERRY_ISA_FLAGS_vnni ${FERRY_ISA_FLAGS_avx512} -mavx512vnni)
+# Highway's NEON headers are declared with the cryptographic extension and inline only into code that has it; no
+# such instruction is used.
+set(FERRY_ISA_FLAGS_neon -march=armv8-a+crypto)
 
 function(ferry_target_name room out)
   string(REGEX REPLACE "[/-]" "_" name ${room})
@@ -45,11 +49,19 @@ function(ferry_dep_targets room out)
   set(${out} ${targets} PARENT_SCOPE)
 endfunction()
 
+# The sets that the target's processors never run; their files are left out.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(FERRY_FOREIGN_ISAS "avx2|avx512|vnni")
+else()
+  set(FERRY_FOREIGN_ISAS "neon|dotprod|i8mm")
+endif()
+
 function(ferry_isa_flags)
   foreach(source IN LISTS ARGN)
     get_filename_component(stem ${source} NAME_WE)
     if(DEFINED FERRY_ISA_FLAGS_${stem})
-      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${FERRY_ISA_FLAGS_${stem}}")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${FERRY_ISA_FLAGS_${stem}}"
+        SKIP_PRECOMPILE_HEADERS ON)
     endif()
   endforeach()
 endfunction()
@@ -66,7 +78,7 @@ function(ferry_room)
   endforeach()
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
-  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "(_test|/main|/(${FERRY_FOREIGN_ISAS}))\\.cc$")
   list(APPEND sources ${A_SOURCES})
   ferry_isa_flags(${sources})
 
@@ -78,8 +90,9 @@ function(ferry_room)
     if(A_NO_EXCEPTIONS)
       target_compile_options(${target} PRIVATE -fno-exceptions)
     endif()
-    if(A_PCH)
-      target_precompile_headers(${target} PRIVATE ${A_PCH})
+    list(LENGTH sources count)
+    if(FERRY_PCH AND (A_PCH OR count GREATER 12))
+      target_precompile_headers(${target} PRIVATE ${A_PCH} ${CMAKE_SOURCE_DIR}/common/base/precompiled.h)
     endif()
   else()
     add_library(${target} INTERFACE)
@@ -93,6 +106,14 @@ function(ferry_room)
     add_executable(${test_target} ${tests})
     target_link_libraries(${test_target} PRIVATE ${target} ${A_TEST_LINK} GTest::gmock GTest::gtest GTest::gtest_main)
     target_compile_definitions(${test_target} PRIVATE FERRY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    list(LENGTH tests count)
+    if(FERRY_PCH AND count GREATER 2)
+      # Behind a precompiled header gcc 12 takes the standard library's own code for ours and warns about short
+      # strings (gcc bug 105329).
+      target_compile_options(${test_target} PRIVATE
+        "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict>")
+      target_precompile_headers(${test_target} PRIVATE <gtest/gtest.h> ${CMAKE_SOURCE_DIR}/common/base/precompiled.h)
+    endif()
     gtest_discover_tests(${test_target} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DISCOVERY_MODE PRE_TEST
       TEST_PREFIX "${room}/" PROPERTIES LABELS "${room}" TIMEOUT 300)
   endif()

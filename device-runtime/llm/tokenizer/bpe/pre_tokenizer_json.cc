@@ -30,14 +30,19 @@ Result<SplitStep> SplitFromJson(const Json& json) {
   return step;
 }
 
+void AppendExpression(std::string_view pattern, SplitStep::Behavior behavior,
+                      std::vector<SplitStep>& steps) {
+  SplitStep& step = steps.emplace_back();
+  step.kind = SplitStep::kExpression;
+  step.behavior = behavior;
+  step.pattern = pattern;
+}
+
 Status AppendByteLevel(const Json& json, std::vector<SplitStep>& steps) {
   FERRY_ASSIGN_OR_RETURN(const bool space, GetBoolOr(json, "add_prefix_space", true));
   FERRY_ASSIGN_OR_RETURN(const bool cut, GetBoolOr(json, "use_regex", true));
   if (space) steps.push_back({SplitStep::kSpaceBefore, SplitStep::kIsolated, false, ""});
-  if (cut) {
-    steps.push_back(
-        {SplitStep::kExpression, SplitStep::kIsolated, false, std::string(kByteLevelExpression)});
-  }
+  if (cut) AppendExpression(kByteLevelExpression, SplitStep::kIsolated, steps);
   return OkStatus();
 }
 
@@ -51,13 +56,12 @@ Status AppendStep(const Json& json, std::vector<SplitStep>& steps) {
   }
   if (type == "Digits") {
     FERRY_ASSIGN_OR_RETURN(const bool single, GetBoolOr(json, "individual_digits", false));
-    steps.push_back(
-        {SplitStep::kExpression, SplitStep::kIsolated, false, single ? R"(\p{N})" : R"(\p{N}+)"});
+    AppendExpression(single ? R"(\p{N})" : R"(\p{N}+)", SplitStep::kIsolated, steps);
     return OkStatus();
   }
   if (type == "Punctuation") {
     FERRY_ASSIGN_OR_RETURN(const auto behavior, BehaviorFromJson(json, type, "Isolated"));
-    steps.push_back({SplitStep::kExpression, behavior, false, std::string(kPunctuationExpression)});
+    AppendExpression(kPunctuationExpression, behavior, steps);
     return OkStatus();
   }
   return Status::Of(Code::kUnsupported, "pre-tokenizer {:?}", type);

@@ -1,0 +1,41 @@
+"""The kernels of 64-bit ARM, cross-compiled by `tools/dev test` with Debian's crossbuild-essential-arm64, under qemu-user.
+
+The whole SDK builds the same way (`tools/dev cross`); here only what differs between processors runs.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "build/aarch64/bin/test_device_runtime_kernels"
+
+
+def run(arguments, **environment):
+    return subprocess.run(["qemu-aarch64", "-cpu", "max", PROGRAM, *arguments], cwd=ROOT, text=True, check=False,
+                          env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+class Aarch64Test(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not PROGRAM.exists() or shutil.which("qemu-aarch64") is None:
+            print(f"SKIPPED: no {PROGRAM.relative_to(ROOT)} or no qemu-aarch64 (tools/dev test makes both)",
+                  file=sys.stderr)
+            raise unittest.SkipTest("nothing cross-compiled")
+
+    def test_the_processor_offers_neon(self):
+        done = run(["--gtest_filter=IsaTest.NeonRunsOnEveryAarch64"], FERRY_ISA="neon")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("1 test ran", done.stdout.replace("1 test from 1 test suite ran", "1 test ran"))
+
+    def test_all_kernels_agree_with_their_references(self):
+        done = run(["--gtest_brief=1"])
+        self.assertEqual(done.returncode, 0, done.stdout[-8000:])
+        self.assertRegex(done.stdout, r"\[  PASSED  \] [1-9][0-9]+ tests")
+
+
+if __name__ == "__main__":
+    unittest.main()
