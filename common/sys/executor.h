@@ -41,7 +41,11 @@ class Parallel {
 
 // All on the calling thread; lives for ever.
 Parallel& SerialParallel();
-// `threads` in all, the caller's included; 0 = one per core, or FERRY_THREADS when that is set.
-std::unique_ptr<Parallel> StartThreadPool(int threads);
+// Whether each thread of a pool stays on a processor of its own (the caller's thread is left
+// alone). kDefault: as FERRY_PIN=1 says, else not.
+enum class Pinning { kDefault, kPin, kFree };
+// `threads` in all, the caller's included; 0 = one per core, or FERRY_THREADS when that is set. A
+// pool serves one For at a time. Workers look for work a tenth of a millisecond before they sleep.
+std::unique_ptr<Parallel> StartThreadPool(int threads, Pinning pinning = Pinning::kDefault);
 
 }  // namespace ferry::sys

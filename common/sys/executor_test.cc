@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -149,6 +150,42 @@ TEST(ParallelTest, ManyRounds) {
       for (int64_t i = begin; i < end; ++i) sum += i;
     });
     ASSERT_EQ(sum, 4950);
+  }
+}
+
+TEST(ParallelTest, WakesThreadsThatSleep) {
+  for (const Pinning pinning : {Pinning::kPin, Pinning::kFree}) {
+    auto pool = StartThreadPool(2, pinning);
+    std::set<std::thread::id> threads;
+    std::mutex mutex;
+    // Workers sleep soon after a round. Both threads take part once each waits for the other.
+    for (int round = 0; round < 5; ++round) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      std::atomic<int> arrived = 0;
+      pool->For(2, 1, [&](int64_t, int64_t) {
+        ++arrived;
+        while (arrived < 2) std::this_thread::yield();
+        const std::lock_guard lock(mutex);
+        threads.insert(std::this_thread::get_id());
+      });
+    }
+    EXPECT_EQ(threads.size(), 2u);
+  }
+}
+
+// More threads than processors, pieces of very different length: all work is done, and what a
+// round wrote is seen after it.
+TEST(ParallelTest, UnevenPiecesOnManyThreads) {
+  auto pool = StartThreadPool(9);
+  std::vector<int64_t> values(300);
+  for (int round = 0; round < 50; ++round) {
+    pool->For(300, 1, [&](int64_t begin, int64_t end) {
+      if (begin == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+      for (int64_t i = begin; i < end; ++i) values[static_cast<size_t>(i)] += i;
+    });
+    for (int64_t i = 0; i < 300; ++i) {
+      ASSERT_EQ(values[static_cast<size_t>(i)], i * (round + 1));
+    }
   }
 }
 

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "common/sys/pages.h"
 #include "common/sys/sim/filesystem.h"
 
 namespace ferry::sys {
@@ -182,6 +184,31 @@ TEST(DiskLimit, WritesPastItFail) {
   EXPECT_EQ(status.code(), Code::kDiskFull);
   EXPECT_TRUE(disk.fs().List(disk.root())->empty());
   EXPECT_TRUE(WriteFileAtomically(disk.fs(), JoinPath(disk.root(), "f"), AsBytes("x")).ok());
+}
+
+TEST(ReleaseMapped, BytesComeBack) {
+  PosixDisk disk;
+  const std::string path = JoinPath(disk.root(), "f");
+  Bytes content(5 * 4096 + 17);
+  for (size_t i = 0; i < content.size(); ++i) content[i] = static_cast<uint8_t>(i * 7 + i / 256);
+  ASSERT_TRUE(WriteFileAtomically(disk.fs(), path, content).ok());
+  {
+    const auto mapped = disk.fs().Map(path);
+    ASSERT_TRUE(mapped.ok());
+    const ByteView bytes = (*mapped)->bytes();
+    for (const auto& [offset, size] : {std::pair<size_t, size_t>{0, bytes.size()},
+                                       {100, 9000},
+                                       {4096, 4096},
+                                       {20480, 17},
+                                       {7, 0}}) {
+      ReleaseMapped(bytes.subspan(offset, size));
+      EXPECT_TRUE(std::ranges::equal(bytes, content));
+    }
+  }
+  // Memory that is no mapping keeps what it holds.
+  const Bytes before = content;
+  ReleaseMapped(content);
+  EXPECT_EQ(content, before);
 }
 
 }  // namespace

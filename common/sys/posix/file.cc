@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
+#include <mutex>
 #include <utility>
 
+#include "common/sys/pages.h"
 #include "common/sys/posix/disk_limit.h"
 #include "common/sys/posix/error.h"
 
@@ -78,11 +81,30 @@ class PosixReadable : public ReadableFile {
   std::string path_;
 };
 
+// The mappings alive, by address: what may be given back to the page cache. ORDER: a leaf.
+struct Mappings {
+  std::mutex mutex;
+  std::map<const uint8_t*, size_t> sizes;
+};
+Mappings& AllMappings() {
+  static Mappings& all = *new Mappings();
+  return all;
+}
+
 class PosixMapped : public MappedFile {
  public:
-  PosixMapped(void* at, size_t size) : at_(at), size_(size) {}
+  PosixMapped(void* at, size_t size) : at_(at), size_(size) {
+    if (at_ == nullptr) return;
+    const std::lock_guard lock(AllMappings().mutex);
+    AllMappings().sizes[bytes().data()] = size_;
+  }
   ~PosixMapped() override {
-    if (at_ != nullptr) munmap(at_, size_);
+    if (at_ == nullptr) return;
+    {
+      const std::lock_guard lock(AllMappings().mutex);
+      AllMappings().sizes.erase(bytes().data());
+    }
+    munmap(at_, size_);
   }
   ByteView bytes() const override { return {static_cast<const uint8_t*>(at_), size_}; }
 
@@ -92,6 +114,31 @@ class PosixMapped : public MappedFile {
 };
 
 }  // namespace
+
+void ReleaseMapped(ByteView bytes) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = (reinterpret_cast<uintptr_t>(bytes.data()) + page - 1) / page * page;
+  const auto last = reinterpret_cast<uintptr_t>(bytes.data() + bytes.size()) / page * page;
+  if (first >= last) return;
+  Mappings& all = AllMappings();
+  const std::lock_guard lock(all.mutex);  // the mapping stays while its pages go
+  auto after = all.sizes.upper_bound(bytes.data());
+  if (after == all.sizes.begin()) return;
+  const auto& [begin, size] = *std::prev(after);
+  if (bytes.data() + bytes.size() > begin + size) return;
+  (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
+void PreferLargePages([[maybe_unused]] void* data, [[maybe_unused]] size_t size) {
+#if defined(MADV_HUGEPAGE)
+  constexpr uintptr_t kLargePage = 2u << 20;
+  const auto at = reinterpret_cast<uintptr_t>(data);
+  const uintptr_t first = (at + kLargePage - 1) / kLargePage * kLargePage;
+  const uintptr_t last = (at + size) / kLargePage * kLargePage;
+  // Refusal is no error: pages of the usual size do.
+  if (first < last) (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#endif
+}
 
 Descriptor::~Descriptor() {
   if (fd_ >= 0) close(fd_);

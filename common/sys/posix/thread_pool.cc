@@ -1,10 +1,14 @@
+#include <pthread.h>
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <condition_variable>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
+#include <memory>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -23,19 +27,65 @@ class Serial : public Parallel {
   }
 };
 
-// Each For is a round: the workers and the caller take pieces from one counter until none is left.
+// How long a thread looks for work before it sleeps: longer than what lies between two steps of a
+// model, far below what a person or a battery notices.
+constexpr int64_t kSpinNs = 100'000;
+constexpr int kLooksPerClock = 64;
+
+void Pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Looks until ready() or, when `spins`, kSpinNs have passed; returns whether it is ready.
+template <typename Ready>
+bool Spin(bool spins, const Ready& ready) {
+  if (ready()) return true;
+  if (!spins) return false;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(kSpinNs);
+  do {
+    for (int i = 0; i < kLooksPerClock; ++i) {
+      if (ready()) return true;
+      Pause();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
+// The processors that this thread may run on, in order.
+std::vector<int> AllowedProcessors() {
+  std::vector<int> allowed;
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return allowed;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) allowed.push_back(cpu);
+  }
+  return allowed;
+}
+
+// Each For is a round. Every thread has a share of the pieces of its own, the same part of each
+// round, so that what a thread wrote in one round lies in its cache in the next; one that is done
+// takes from the others. Threads that have not joined when all pieces are taken are not waited for:
+// on a busy machine they may not run for milliseconds. No lock, no allocation.
 class ThreadPool : public Parallel {
  public:
-  explicit ThreadPool(int threads) {
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { Work(); });
+  ThreadPool(int threads, bool pin) : shares_(std::make_unique<Share[]>(Size(threads))) {
+    // More threads than processors: one that spins would keep another from its work.
+    spins_ = threads <= static_cast<int>(std::thread::hardware_concurrency());
+    const std::vector<int> allowed = pin ? AllowedProcessors() : std::vector<int>();
+    for (int i = 1; i < threads; ++i) {
+      workers_.emplace_back([this, i] { Work(i); });
+      if (!allowed.empty()) Pin(workers_.back(), allowed[Size(i) % allowed.size()]);
+    }
   }
 
   ~ThreadPool() override {
-    {
-      std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    start_.notify_all();
+    stopping_.store(true);
+    epoch_.fetch_add(1);
+    epoch_.notify_all();
     for (std::thread& worker : workers_) worker.join();
   }
 
@@ -53,56 +103,91 @@ class ThreadPool : public Parallel {
       body(0, count);
       return;
     }
-    {
-      std::lock_guard lock(mutex_);
-      body_ = &body;
-      count_ = count;
-      piece_ = piece;
-      pieces_ = pieces;
-      next_.store(0, std::memory_order_relaxed);
-      busy_ = static_cast<int>(workers_.size());
-      ++round_;
+    body_ = &body;
+    count_ = count;
+    piece_ = piece;
+    pieces_ = pieces;
+    for (int i = 0; i < width(); ++i) {
+      shares_[Size(i)].next.store(FirstOf(i), std::memory_order_relaxed);
     }
-    start_.notify_all();
-    TakePieces();
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return busy_ == 0; });
+    gate_.store(kOpen);  // publishes the above
+    epoch_.fetch_add(1);
+    if (sleepers_.load() > 0) epoch_.notify_all();
+    TakePieces(0);
+    gate_.fetch_and(~kOpen);
+    const auto done = [this] { return gate_.load() == 0; };
+    if (Spin(spins_, done)) return;
+    for (uint32_t joined = gate_.load(); joined != 0; joined = gate_.load()) gate_.wait(joined);
   }
 
  private:
   static constexpr int64_t kPiecesPerThread = 4;
+  static constexpr uint32_t kOpen = 1u << 31;  // of gate_; the rest counts threads that joined
 
-  void TakePieces() {
-    for (;;) {
-      const int64_t i = next_.fetch_add(1, std::memory_order_relaxed);
-      if (i >= pieces_) return;
-      (*body_)(i * piece_, i + 1 == pieces_ ? count_ : (i + 1) * piece_);
+  struct alignas(64) Share {
+    std::atomic<int64_t> next{0};  // the first piece that nobody has taken
+  };
+
+  static size_t Size(int i) { return static_cast<size_t>(i); }
+  int64_t FirstOf(int thread) const { return pieces_ * thread / width(); }
+
+  static void Pin(std::thread& thread, int cpu) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    // Not being allowed to is no error: it runs where the system puts it.
+    (void)::pthread_setaffinity_np(thread.native_handle(), sizeof set, &set);
+  }
+
+  void TakePieces(int thread) {
+    const int threads = width();
+    for (int i = 0; i < threads; ++i) {
+      const int of = (thread + i) % threads;
+      const int64_t end = FirstOf(of + 1);
+      std::atomic<int64_t>& next = shares_[Size(of)].next;
+      while (next.load(std::memory_order_relaxed) < end) {
+        const int64_t at = next.fetch_add(1, std::memory_order_relaxed);
+        if (at >= end) break;
+        (*body_)(at * piece_, at + 1 == pieces_ ? count_ : (at + 1) * piece_);
+      }
     }
   }
 
-  void Work() {
-    uint64_t seen = 0;
-    std::unique_lock lock(mutex_);
+  // Joins the round if it is open. Joining one round twice is harmless: its pieces are taken.
+  bool Join() {
+    uint32_t gate = gate_.load();
+    while ((gate & kOpen) != 0) {
+      if (gate_.compare_exchange_weak(gate, gate + 1)) return true;
+    }
+    return false;
+  }
+
+  void Work(int thread) {
+    int seen = 0;
     for (;;) {
-      start_.wait(lock, [&] { return stopping_ || round_ != seen; });
-      if (stopping_) return;
-      seen = round_;
-      lock.unlock();
-      TakePieces();
-      lock.lock();
-      if (--busy_ == 0) done_.notify_one();
+      if (!Spin(spins_, [&] { return epoch_.load() != seen; })) {
+        sleepers_.fetch_add(1);
+        epoch_.wait(seen);
+        sleepers_.fetch_sub(1);
+      }
+      seen = epoch_.load();
+      if (stopping_.load()) return;
+      if (!Join()) continue;
+      TakePieces(thread);
+      if (gate_.fetch_sub(1) == 1) gate_.notify_one();
     }
   }
 
-  std::mutex mutex_;
-  std::condition_variable start_, done_;
-  bool stopping_ = false;
-  uint64_t round_ = 0;
-  int busy_ = 0;  // workers that have not finished this round
+  std::unique_ptr<Share[]> shares_;  // by thread; 0 is the caller
+  bool spins_ = true;
+  std::atomic<bool> stopping_{false};
+  // Written by For while the gate is closed and empty.
   const Body* body_ = nullptr;
   int64_t count_ = 0, piece_ = 0, pieces_ = 0;
-  std::atomic<int64_t> next_{0};
-  std::vector<std::thread> workers_;
+  alignas(64) std::atomic<int> epoch_{0};  // rounds begun; what sleeping workers wait on
+  std::atomic<int> sleepers_{0};
+  alignas(64) std::atomic<uint32_t> gate_{0};
+  std::vector<std::thread> workers_;  // last: they use all above
 };
 
 constexpr int kMaxThreads = 256;
@@ -115,6 +200,11 @@ int DefaultThreads() {
   return threads;
 }
 
+bool PinByDefault() {
+  const char* text = std::getenv("FERRY_PIN");
+  return text != nullptr && std::string_view(text) == "1";
+}
+
 }  // namespace
 
 Parallel& SerialParallel() {
@@ -122,9 +212,10 @@ Parallel& SerialParallel() {
   return serial;
 }
 
-std::unique_ptr<Parallel> StartThreadPool(int threads) {
+std::unique_ptr<Parallel> StartThreadPool(int threads, Pinning pinning) {
   if (threads <= 0) threads = DefaultThreads();
-  return std::make_unique<ThreadPool>(std::clamp(threads, 1, kMaxThreads));
+  const bool pin = pinning == Pinning::kPin || (pinning == Pinning::kDefault && PinByDefault());
+  return std::make_unique<ThreadPool>(std::clamp(threads, 1, kMaxThreads), pin);
 }
 
 }  // namespace ferry::sys

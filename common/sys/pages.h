@@ -1,0 +1,18 @@
+// What the system is told of pages of memory. Source: own.
+#pragma once
+
+#include <cstddef>
+
+#include "common/base/bytes.h"
+
+namespace ferry::sys {
+
+// Whole pages of `bytes` that belong to one file mapping of this process leave its memory; reading
+// them brings them back from the page cache. Other memory stays as it is. Any thread.
+void ReleaseMapped(ByteView bytes);
+
+// Asks for large pages where `size` bytes at `data` hold some whole: large blocks that are read
+// from end to end then cost fewer address translations. A system without them does nothing.
+void PreferLargePages(void* data, size_t size);
+
+}  // namespace ferry::sys
