@@ -1,0 +1,147 @@
+#include "device-runtime/kernels/simd/avx2.h"
+
+namespace ferry::kernels {
+namespace {
+
+constexpr int kByteWidth = 32;
+
+struct Ints {
+  __m256i v;
+};
+struct Bytes {
+  __m256i v;
+};
+// Bytes 0 and 2 of each lane, and bytes 1 and 3, as 16-bit numbers: sums of their products are
+// exact, which vpmaddubsw's are not.
+struct Left {
+  __m256i even, odd;
+};
+using Right = Left;
+
+inline Right RightOf(const int8_t* p) {
+  const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  return {_mm256_srai_epi16(_mm256_slli_epi16(b, 8), 8), _mm256_srai_epi16(b, 8)};
+}
+template <bool kSigned>
+inline Left LeftOf(uint32_t x) {
+  if (kSigned) x ^= 0x80808080u;
+  const __m256i all = _mm256_set1_epi32(static_cast<int32_t>(x));
+  return {_mm256_and_si256(all, _mm256_set1_epi16(0xff)), _mm256_srli_epi16(all, 8)};
+}
+
+inline Ints LoadInts(const int32_t* p) {
+  return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
+}
+inline void StoreInts(int32_t* p, Ints x) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x.v);
+}
+inline void StorePart(int32_t* p, Ints x, int64_t count) {
+  _mm256_maskstore_epi32(p, FirstLanes(count), x.v);
+}
+inline Ints SetInts(int32_t x) {
+  return {_mm256_set1_epi32(x)};
+}
+inline Ints AddInts(Ints a, Ints b) {
+  return {_mm256_add_epi32(a.v, b.v)};
+}
+inline Ints Dot(Ints sum, Left a, Right b) {
+  const __m256i even = _mm256_madd_epi16(a.even, b.even);
+  const __m256i odd = _mm256_madd_epi16(a.odd, b.odd);
+  return {_mm256_add_epi32(_mm256_add_epi32(sum.v, even), odd)};
+}
+inline Vec ToFloats(Ints x) {
+  return {_mm256_cvtepi32_ps(x.v)};
+}
+inline Ints ToInts(Vec x) {  // halves to even
+  return {_mm256_cvtps_epi32(x.v)};
+}
+
+inline __m128i Eight(const uint8_t* p, int64_t count) {
+  if (count >= 8) return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+  uint64_t x = 0;
+  __builtin_memcpy(&x, p, static_cast<size_t>(count));
+  return _mm_cvtsi64_si128(static_cast<int64_t>(x));
+}
+template <bool kSigned>
+inline Ints IntsOf(const uint8_t* p, int64_t count) {
+  const __m128i bytes = Eight(p, count);
+  return {kSigned ? _mm256_cvtepi8_epi32(bytes) : _mm256_cvtepu8_epi32(bytes)};
+}
+template <bool kSigned>
+inline Vec LoadBytes(const uint8_t* p, int64_t count) {
+  return ToFloats(IntsOf<kSigned>(p, count));
+}
+// Elements fit a byte: the low byte of each lane.
+inline void StoreBytes(uint8_t* p, Ints x, int64_t count) {
+  const __m256i low = _mm256_shuffle_epi8(
+      x.v, _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 4, 8,
+                            12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1));
+  const __m128i both =
+      _mm_unpacklo_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1));
+  const int64_t bytes = _mm_cvtsi128_si64(both);
+  __builtin_memcpy(p, &bytes, static_cast<size_t>(count >= 8 ? 8 : count));
+}
+
+// Channels that a depthwise step takes, and their sums.
+constexpr int kBlock = 8;
+struct BlockSums {
+  __m256i v;
+};
+inline BlockSums LoadBlock(const int32_t* p) {
+  return {LoadInts(p).v};
+}
+inline void StoreBlock(int32_t* p, BlockSums x) {
+  StoreInts(p, {x.v});
+}
+// Weights of two taps: two 16-bit numbers for each channel.
+inline BlockSums LoadPairs(const int16_t* weight) {
+  return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(weight))};
+}
+// sums + a * w + b * w', of the first `count` channels.
+template <bool kSigned>
+inline BlockSums AddPairs(BlockSums sums, const uint8_t* a, const uint8_t* b, int64_t count,
+                          BlockSums w) {
+  const __m128i pairs = _mm_unpacklo_epi8(Eight(a, count), Eight(b, count));
+  const __m256i wide = kSigned ? _mm256_cvtepi8_epi16(pairs) : _mm256_cvtepu8_epi16(pairs);
+  return {_mm256_add_epi32(sums.v, _mm256_madd_epi16(wide, w.v))};
+}
+
+inline Bytes LoadAll(const uint8_t* p, int64_t count) {
+  if (count >= kByteWidth) return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
+  alignas(32) uint8_t part[kByteWidth] = {};
+  __builtin_memcpy(part, p, static_cast<size_t>(count));
+  return {_mm256_load_si256(reinterpret_cast<const __m256i*>(part))};
+}
+inline void StoreAll(uint8_t* p, Bytes x, int64_t count) {
+  if (count >= kByteWidth) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x.v);
+    return;
+  }
+  alignas(32) uint8_t part[kByteWidth];
+  _mm256_store_si256(reinterpret_cast<__m256i*>(part), x.v);
+  __builtin_memcpy(p, part, static_cast<size_t>(count));
+}
+template <bool kSigned>
+inline Bytes MaxBytes(Bytes a, Bytes b) {
+  return {kSigned ? _mm256_max_epi8(a.v, b.v) : _mm256_max_epu8(a.v, b.v)};
+}
+
+}  // namespace
+}  // namespace ferry::kernels
+
+#include "device-runtime/kernels/quant/vector.h"
+
+namespace ferry::kernels {
+
+#define FERRY_TILES(s, v) \
+  { nullptr, Tile<s, 1, v>, Tile<s, 2, v>, Tile<s, 3, v>, Tile<s, 4, v> }
+// 4 x 2 sums, 2 x 2 halves of B, 2 of A, a mask: 15 of 16 registers.
+const QuantKernels kQuantAvx2 = {4,
+                                 kWidth,
+                                 2,
+                                 {{{}, FERRY_TILES(false, 1), FERRY_TILES(false, 2)},
+                                  {{}, FERRY_TILES(true, 1), FERRY_TILES(true, 2)}},
+                                 FERRY_QUANT_SHARED};
+#undef FERRY_TILES
+
+}  // namespace ferry::kernels

@@ -1,0 +1,111 @@
+#include "device-runtime/kernels/quant/product.h"
+
+#include <algorithm>
+
+#include "device-runtime/kernels/parallel.h"
+
+namespace ferry::kernels {
+namespace {
+
+// Bytes of one block of B, which stays in the second-level cache.
+constexpr int64_t kBlockBytes = 192 * 1024;
+constexpr int64_t kMaxTaps = 64;  // pointers of a tile live on the stack
+
+class Runner {
+ public:
+  Runner(const QuantKernels& kernels, const QuantProduct& p)
+      : p_(p), kernels_(kernels), width_(kernels.PanelWidth()) {
+    tiles_ = (p.rows + kernels_.max_rows - 1) / kernels_.max_rows;
+    tile_rows_ = (p.rows + tiles_ - 1) / tiles_;
+    tiles_ = (p.rows + tile_rows_ - 1) / tile_rows_;
+    panels_ = (p.columns + width_ - 1) / width_;
+    tap_lanes_ = (p.depth + kQuantGroup - 1) / kQuantGroup;
+    const int64_t panel_bytes = p.taps * tap_lanes_ * kQuantGroup * width_;
+    block_panels_ =
+        std::clamp<int64_t>(kBlockBytes / std::max<int64_t>(1, panel_bytes), 1, panels_);
+  }
+
+  void Run(sys::Parallel& parallel) const {
+    const int64_t blocks = (panels_ + block_panels_ - 1) / block_panels_;
+    const int64_t steps =
+        tile_rows_ * block_panels_ * width_ * (16 + std::max<int64_t>(1, p_.taps * p_.depth)) / 64;
+    ForPieces(parallel, blocks * tiles_, steps, [&](int64_t begin, int64_t end) {
+      while (begin < end) {
+        const int64_t block = begin / tiles_;
+        const int64_t first = begin - block * tiles_;
+        const int64_t last = std::min(tiles_, first + (end - begin));
+        const int64_t panel = block * block_panels_;
+        for (int64_t i = first; i < last; ++i) {
+          RunTile(panel, std::min(panels_, panel + block_panels_), i);
+        }
+        begin += last - first;
+      }
+    });
+  }
+
+ private:
+  void RunTile(int64_t panel, int64_t panel_end, int64_t tile) const {
+    const int64_t row = tile * tile_rows_;
+    const int count = static_cast<int>(std::min(tile_rows_, p_.rows - row));
+    const uint8_t* pointers[kMaxTaps * kMaxQuantRows];
+    alignas(64) int32_t sums[kMaxQuantRows * kMaxQuantWidth];
+    const bool at_once = p_.taps <= kMaxTaps;
+    if (at_once) p_.source->Fill(row, count, 0, p_.taps, pointers);
+    QuantTile t = {};
+    t.a = pointers;
+    t.depth = p_.depth;
+    t.sums = sums;
+    for (int64_t j = panel; j < panel_end; ++j) {
+      const int64_t column = j * width_;
+      const int64_t columns = std::min(width_, p_.columns - column);
+      const int64_t vectors = (columns + kernels_.vector - 1) / kernels_.vector;
+      const int64_t tap_bytes = tap_lanes_ * kQuantGroup * vectors * kernels_.vector;
+      t.b = p_.panels + column * p_.taps * tap_lanes_ * kQuantGroup;
+      t.start = p_.start + column;
+      for (int64_t tap = 0; tap == 0 || tap < p_.taps; tap += kMaxTaps) {
+        t.taps = std::min(kMaxTaps, p_.taps - tap);
+        if (!at_once) p_.source->Fill(row, count, tap, t.taps, pointers);
+        kernels_.tile[p_.is_signed][vectors][count](t);
+        t.b += t.taps * tap_bytes;
+        t.start = nullptr;
+      }
+      Finish(sums, row, count, column, columns);
+    }
+  }
+
+  void Finish(const int32_t* sums, int64_t row, int64_t rows, int64_t column,
+              int64_t columns) const {
+    const QuantEpilogue& e = p_.epilogue;
+    const int64_t at = row * p_.y_stride + column;
+    QuantFinish f = {};
+    f.sums = sums;
+    f.sums_stride = kMaxQuantWidth;
+    f.rows = rows;
+    f.columns = columns;
+    f.factor = e.factor == nullptr ? nullptr : e.factor + column;
+    f.offset = e.offset == nullptr ? nullptr : e.offset + column;
+    f.add = e.add == nullptr ? nullptr : e.add + at;
+    f.y = p_.y + at * QuantTypeBytes(e.type);
+    f.y_stride = p_.y_stride;
+    f.epilogue = &e;
+    kernels_.finish[static_cast<int>(e.type)](f);
+  }
+
+  const QuantProduct& p_;
+  const QuantKernels& kernels_;
+  const int64_t width_;
+  int64_t tiles_ = 0;         // of rows
+  int64_t tile_rows_ = 0;     // of every tile but perhaps the last
+  int64_t panels_ = 0;        // of columns
+  int64_t block_panels_ = 1;  // panels of one block of B
+  int64_t tap_lanes_ = 0;     // groups of products of one tap
+};
+
+}  // namespace
+
+void RunQuantProduct(const KernelTable& table, sys::Parallel& parallel, const QuantProduct& p) {
+  if (p.rows == 0 || p.columns == 0) return;
+  Runner(*table.quant, p).Run(parallel);
+}
+
+}  // namespace ferry::kernels

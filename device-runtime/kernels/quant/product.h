@@ -1,0 +1,53 @@
+// The blocked product of quant: C = epilogue(A * B), A bytes behind pointers.
+#pragma once
+
+#include "device-runtime/kernels/quant/kernels.h"
+#include "device-runtime/kernels/quant/quant.h"
+
+namespace ferry::kernels {
+
+// As gemm's RowSource, of bytes.
+class QuantRows {
+ public:
+  virtual void Fill(int64_t first, int count, int64_t first_tap, int64_t taps,
+                    const uint8_t** pointers) const = 0;
+
+ protected:
+  ~QuantRows() = default;
+};
+
+struct QuantProduct {
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t taps = 1;
+  int64_t depth = 0;
+  bool is_signed = false;
+  const QuantRows* source = nullptr;
+  const int8_t* panels = nullptr;  // PackPanels
+  const int32_t* start = nullptr;  // of each column, padded
+  uint8_t* y = nullptr;
+  int64_t y_stride = 0;  // in elements, of epilogue.add too
+  QuantEpilogue epilogue;
+};
+
+void RunQuantProduct(const KernelTable& table, sys::Parallel& parallel, const QuantProduct& p);
+
+// Bytes of the panels of one product, and the packing: weights [columns][depth][taps].
+int64_t QuantPanelsSize(const KernelTable& table, int64_t columns, int64_t taps, int64_t depth);
+void PackPanels(const KernelTable& table, int64_t columns, int64_t taps, int64_t depth,
+                const int8_t* weights, int8_t* panels);
+
+// start[c] = bias[c] - zero * sum of the weights of c, wrapping.
+void StartSums(int64_t columns, const int32_t* weight_sums, int32_t zero, const int32_t* bias,
+               int32_t* start);
+
+// The depthwise form of a convolution; see QuantPack and the others.
+bool IsQuantDepthwise(const ConvShape& shape);
+int64_t QuantDepthwiseSize(const ConvShape& shape);
+void PackQuantDepthwise(const ConvShape& shape, const int8_t* weights, uint8_t* packed);
+int64_t QuantDepthwiseWorkspace(const ConvShape& shape);
+void RunQuantDepthwise(const KernelTable& table, sys::Parallel& parallel, const QuantConv& conv,
+                       const uint8_t* x, const uint8_t* packed, const int32_t* bias,
+                       const QuantEpilogue& epilogue, uint8_t* y, uint8_t* workspace);
+
+}  // namespace ferry::kernels
