@@ -4,6 +4,6 @@
 
 namespace ferry::kernels {
 
-const AttentionKernels kAttentionAvx2 = {AttendHeads};
+const AttentionKernels kAttentionAvx2 = {AttendHeads, Weigh, ScaleRow};
 
 }  // namespace ferry::kernels

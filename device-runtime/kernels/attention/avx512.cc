@@ -4,6 +4,6 @@
 
 namespace ferry::kernels {
 
-const AttentionKernels kAttentionAvx512 = {AttendHeads};
+const AttentionKernels kAttentionAvx512 = {AttendHeads, Weigh, ScaleRow};
 
 }  // namespace ferry::kernels

@@ -1,4 +1,5 @@
-// What an attention file of one instruction set provides: one query row over one kv head.
+// What an attention file of one instruction set provides: one query row over one kv head of pages,
+// and the softmax of a block of scores.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,29 @@ struct AttendArgs {
   int64_t length;  // positions, at least 1
 };
 
+// Scores of `rows` queries with a block of keys, rows `stride` floats apart, become weights: of
+// each row x = scale * x + bias + bias', then max rises to the row's largest, x = exp(x - max), and
+// total = total * shrink + sum(x) where shrink = exp(old max - max). max starts at the lowest
+// float.
+struct WeighArgs {
+  float* scores;
+  int64_t rows;
+  int64_t keys;
+  int64_t stride;
+  float scale;
+  struct Bias {
+    const float* data;  // or null
+    int64_t row, column;
+  } bias[2];
+  float* max;  // of each row
+  float* total;
+  float* shrink;  // given back
+};
+
 struct AttentionKernels {
   void (*attend)(const AttendArgs&);
+  void (*weigh)(const WeighArgs&);
+  void (*scale)(float factor, int64_t count, float* x);
 };
 
 #define FERRY_ATTENTION(isa) extern const AttentionKernels kAttention##isa;

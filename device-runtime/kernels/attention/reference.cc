@@ -55,8 +55,36 @@ void AttendHeads(const AttendArgs& t) {
   }
 }
 
+void WeighRow(const WeighArgs& t, int64_t row) {
+  float* x = t.scores + row * t.stride;
+  float max = t.max[row];
+  for (int64_t i = 0; i < t.keys; ++i) {
+    x[i] *= t.scale;
+    for (const WeighArgs::Bias& bias : t.bias) {
+      if (bias.data != nullptr) x[i] += bias.data[row * bias.row + i * bias.column];
+    }
+    max = x[i] > max ? x[i] : max;
+  }
+  float sum = 0.0f;
+  for (int64_t i = 0; i < t.keys; ++i) {
+    x[i] = std::exp(x[i] - max);
+    sum += x[i];
+  }
+  t.shrink[row] = std::exp(t.max[row] - max);
+  t.max[row] = max;
+  t.total[row] = t.total[row] * t.shrink[row] + sum;
+}
+
+void Weigh(const WeighArgs& t) {
+  for (int64_t row = 0; row < t.rows; ++row) WeighRow(t, row);
+}
+
+void ScaleRow(float factor, int64_t count, float* x) {
+  for (int64_t i = 0; i < count; ++i) x[i] *= factor;
+}
+
 }  // namespace
 
-const AttentionKernels kAttentionReference = {AttendHeads};
+const AttentionKernels kAttentionReference = {AttendHeads, Weigh, ScaleRow};
 
 }  // namespace ferry::kernels

@@ -159,5 +159,50 @@ void AttendHeads(const AttendArgs& t) {
   }
 }
 
+// One bias vector of `count` numbers from column `at` on.
+inline Vec BiasPart(const WeighArgs::Bias& bias, int64_t row, int64_t at, int64_t count) {
+  const float* from = bias.data + row * bias.row;
+  if (bias.column == 1) return LoadPart(from + at, count);
+  if (bias.column == 0) return Set(*from);
+  float part[kWidth] = {};
+  for (int64_t i = 0; i < count && i < kWidth; ++i) part[i] = from[(at + i) * bias.column];
+  return Load(part);
+}
+
+inline void WeighRow(const WeighArgs& t, int64_t row) {
+  float* x = t.scores + row * t.stride;
+  const Vec scale = Set(t.scale);
+  Vec largest = Set(t.max[row]);
+  for (int64_t i = 0; i < t.keys; i += kWidth) {
+    const int64_t rest = t.keys - i;
+    Vec v = Mul(LoadPart(x + i, rest), scale);
+    for (const WeighArgs::Bias& bias : t.bias) {
+      if (bias.data != nullptr) v = Add(v, BiasPart(bias, row, i, rest));
+    }
+    StorePart(x + i, v, rest);
+    largest = Max(largest, rest < kWidth ? SelectFirst(rest, v, largest) : v);
+  }
+  const float max = MaxLanes(largest);
+  const float shrink = max > t.max[row] ? First(Exp(Set(t.max[row] - max))) : 1.0f;
+  Vec sum = Zero();
+  for (int64_t i = 0; i < t.keys; i += kWidth) {
+    const int64_t rest = t.keys - i;
+    const Vec e = Exp(Sub(LoadPart(x + i, rest), Set(max)));
+    sum = Add(sum, rest < kWidth ? SelectFirst(rest, e, Zero()) : e);
+    StorePart(x + i, e, rest);
+  }
+  t.max[row] = max;
+  t.shrink[row] = shrink;
+  t.total[row] = t.total[row] * shrink + SumLanes(sum);
+}
+
+void Weigh(const WeighArgs& t) {
+  for (int64_t row = 0; row < t.rows; ++row) WeighRow(t, row);
+}
+
+void ScaleRow(float factor, int64_t count, float* x) {
+  Scale(factor, count, x);
+}
+
 }  // namespace
 }  // namespace ferry::kernels

@@ -4,6 +4,6 @@
 
 namespace ferry::kernels {
 
-const RowwiseKernels kRowwiseAvx2 = {RmsNormRow, RotateRow, SiluTimesRow};
+const RowwiseKernels kRowwiseAvx2 = {RmsNormRow, RotateRow, SiluTimesRow, NormRow};
 
 }  // namespace ferry::kernels

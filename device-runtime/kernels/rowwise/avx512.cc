@@ -4,6 +4,6 @@
 
 namespace ferry::kernels {
 
-const RowwiseKernels kRowwiseAvx512 = {RmsNormRow, RotateRow, SiluTimesRow};
+const RowwiseKernels kRowwiseAvx512 = {RmsNormRow, RotateRow, SiluTimesRow, NormRow};
 
 }  // namespace ferry::kernels

@@ -10,6 +10,9 @@ struct RowwiseKernels {
   // a and b are the halves of one head, `half` values each.
   void (*rotate)(const float* cos, const float* sin, int64_t half, float* a, float* b);
   void (*silu_times)(const float* gate, const float* up, int64_t count, float* out);
+  // One row of norm.h.
+  void (*norm)(const float* x, const float* scale, const float* bias, float epsilon, bool centered,
+               int64_t count, float* out);
 };
 
 #define FERRY_ROWWISE(isa) extern const RowwiseKernels kRowwise##isa;

@@ -21,6 +21,26 @@ void RmsNormRow(const float* x, const float* weight, float eps, int64_t count, f
   for (int64_t i = 0; i < count; ++i) out[i] = x[i] * scale * weight[i];
 }
 
+void NormRow(const float* x, const float* scale, const float* bias, float epsilon, bool centered,
+             int64_t count, float* out) {
+  double mean = 0;
+  for (int64_t i = 0; centered && i < count; ++i) mean += static_cast<double>(x[i]);
+  mean /= static_cast<double>(count);
+  double squares = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const double part = static_cast<double>(x[i]) - mean;
+    squares += part * part;
+  }
+  const double deviation =
+      std::sqrt(squares / static_cast<double>(count) + static_cast<double>(epsilon));
+  for (int64_t i = 0; i < count; ++i) {
+    double y = (static_cast<double>(x[i]) - mean) / deviation;
+    if (scale != nullptr) y *= static_cast<double>(scale[i]);
+    if (bias != nullptr) y += static_cast<double>(bias[i]);
+    out[i] = static_cast<float>(y);
+  }
+}
+
 void RotateRow(const float* cos, const float* sin, int64_t half, float* a, float* b) {
   for (int64_t i = 0; i < half; ++i) {
     const float left = a[i];
@@ -36,6 +56,6 @@ void SiluTimesRow(const float* gate, const float* up, int64_t count, float* out)
 
 }  // namespace
 
-const RowwiseKernels kRowwiseReference = {RmsNormRow, RotateRow, SiluTimesRow};
+const RowwiseKernels kRowwiseReference = {RmsNormRow, RotateRow, SiluTimesRow, NormRow};
 
 }  // namespace ferry::kernels
