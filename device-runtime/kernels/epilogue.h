@@ -14,6 +14,7 @@ enum class Activation {
   kSigmoid,      // 1 / (1 + exp(-x))
   kSilu,         // x * sigmoid(x)
   kTanh,
+  kGelu,  // x * (1 + erf(x / sqrt(2))) / 2
 };
 
 // y = activation(product + bias + add).

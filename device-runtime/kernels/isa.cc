@@ -7,7 +7,8 @@ namespace ferry::kernels {
 
 namespace {
 
-constexpr const char* kNames[kIsaCount] = {"reference", "avx2", "avx512"};  // ORDER: isa
+constexpr const char* kNames[kIsaCount] = {"reference", "avx2", "avx512", "vnni",
+                                           "neon"};  // ORDER: isa
 
 }  // namespace
 
@@ -19,8 +20,9 @@ Result<Isa> IsaFromName(const char* name) {
   for (int i = 0; i < kIsaCount; ++i) {
     if (std::strcmp(name, kNames[i]) == 0) return static_cast<Isa>(i);
   }
-  return Status::Of(Code::kInvalidArgument,
-                    "instruction set '{}' is unknown; known are reference, avx2, avx512", name);
+  return Status::Of(
+      Code::kInvalidArgument,
+      "instruction set '{}' is unknown; known are reference, avx2, avx512, vnni, neon", name);
 }
 
 bool IsaRuns(Isa isa) {
@@ -30,9 +32,13 @@ bool IsaRuns(Isa isa) {
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                     __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
   if (isa == Isa::kAvx2) return avx2;
-  return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (isa == Isa::kAvx512) return avx512;
+  return isa == Isa::kVnni && avx512 && __builtin_cpu_supports("avx512vnni");
+#elif defined(__aarch64__)
+  return isa == Isa::kNeon;
 #else
   return false;
 #endif

@@ -7,11 +7,12 @@
 
 namespace ferry::kernels {
 
-// ORDER: isa. From the slowest to the fastest.
-enum class Isa { kReference, kAvx2, kAvx512 };
-inline constexpr int kIsaCount = 3;
+// ORDER: isa. Of one processor family from the slowest to the fastest; kVnni is kAvx512 with
+// products of bytes (AVX-512-VNNI); kNeon is aarch64's, the others but kReference x86-64's.
+enum class Isa { kReference, kAvx2, kAvx512, kVnni, kNeon };
+inline constexpr int kIsaCount = 5;
 
-// "reference", "avx2", "avx512": the values of the environment variable FERRY_ISA.
+// "reference", "avx2", "avx512", "vnni", "neon": the values of the environment variable FERRY_ISA.
 const char* IsaName(Isa isa);
 // kInvalidArgument for an unknown name.
 Result<Isa> IsaFromName(const char* name);

@@ -43,6 +43,13 @@ TEST_F(IsaTest, WithoutEnvironmentTheFastestRuns) {
   EXPECT_EQ(ChooseIsa().value(), RunningIsas().back());
 }
 
+#if defined(__aarch64__)
+TEST_F(IsaTest, NeonRunsOnEveryAarch64) {
+  unsetenv("FERRY_ISA");
+  EXPECT_EQ(ChooseIsa().value(), Isa::kNeon);
+}
+#endif
+
 TEST_F(IsaTest, UnknownNameIsAnErrorThatNamesIt) {
   setenv("FERRY_ISA", "mmx", 1);
   const Result<Isa> chosen = ChooseIsa();

@@ -9,9 +9,9 @@
 
 namespace ferry::kernels {
 
-// Work below this many elementary steps (about 10 microseconds) stays on one thread: waking another
-// costs about as much.
-inline constexpr int64_t kMinPieceSteps = 65536;
+// Work below this many elementary steps (about 3 microseconds) stays on one thread: telling another
+// that looks for work costs about a microsecond.
+inline constexpr int64_t kMinPieceSteps = 16384;
 
 // body(begin, end) over [0, count); `steps` is the work of one index in elementary steps (a
 // vectorised float operation counts 1/8 or so). No allocation: std::function of a reference.

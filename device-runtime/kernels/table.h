@@ -5,32 +5,16 @@
 
 namespace ferry::kernels {
 
-struct AttentionKernels;
-struct DepthwiseKernels;
-struct ElementwiseKernels;
-struct GemmKernels;
-struct LinearKernels;
-struct MapKernels;
-struct PoolKernels;
-struct ReduceKernels;
-struct RowwiseKernels;
-struct SoftmaxKernels;
-struct WinogradKernels;
+#define FERRY_FAMILY(Name, member) struct Name##Kernels;
+#include "device-runtime/kernels/list.inc"
+#undef FERRY_FAMILY
 
-// Families without code of their own per instruction set (raster, gather) need no pointer here.
+// Members in the order of list.inc.
 struct KernelTable {
   Isa isa;
-  const AttentionKernels* attention;
-  const DepthwiseKernels* depthwise;
-  const ElementwiseKernels* elementwise;
-  const GemmKernels* gemm;
-  const LinearKernels* linear;
-  const MapKernels* map;
-  const PoolKernels* pool;
-  const ReduceKernels* reduce;
-  const RowwiseKernels* rowwise;
-  const SoftmaxKernels* softmax;
-  const WinogradKernels* winograd;
+#define FERRY_FAMILY(Name, member) const Name##Kernels* member;
+#include "device-runtime/kernels/list.inc"
+#undef FERRY_FAMILY
 };
 
 // The table of `isa`, which must run here (IsaRuns); static, read-only, any thread.

@@ -3,6 +3,18 @@
 #include "device-runtime/kernels/conv/algorithms.h"
 
 namespace ferry::kernels {
+namespace {
+
+const ConvMethod& MethodOf(ConvAlgorithm algorithm) {
+  static constexpr const ConvMethod* kMethods[] = {
+#define FERRY_CONV(name) &kConv##name,
+#include "device-runtime/kernels/conv/algorithms.inc"
+#undef FERRY_CONV
+  };
+  return *kMethods[static_cast<int>(algorithm)];
+}
+
+}  // namespace
 
 double ConvShape::Flops() const {
   return 2.0 * static_cast<double>(batch * out_h * out_w * out_c) *
@@ -10,91 +22,41 @@ double ConvShape::Flops() const {
 }
 
 const char* ConvAlgorithmName(ConvAlgorithm algorithm) {
-  switch (algorithm) {
-    case ConvAlgorithm::kPointwise:
-      return "pointwise";
-    case ConvAlgorithm::kIndirect:
-      return "indirect";
-    case ConvAlgorithm::kDepthwise:
-      return "depthwise";
-    case ConvAlgorithm::kWinograd:
-      return "winograd";
-  }
-  return "?";
+  return MethodOf(algorithm).name;
 }
 
-bool ConvSupports(ConvAlgorithm algorithm, const ConvShape& s) {
-  const bool stride_1 = s.stride_h == 1 && s.stride_w == 1;
-  switch (algorithm) {
-    case ConvAlgorithm::kPointwise:
-      return s.kernel_h == 1 && s.kernel_w == 1 && stride_1 && s.pad_top == 0 && s.pad_left == 0 &&
-             s.groups == 1 && s.in_h == s.out_h && s.in_w == s.out_w;
-    case ConvAlgorithm::kIndirect:
-      return true;
-    case ConvAlgorithm::kDepthwise:
-      return s.groups == s.in_c && s.out_c == s.in_c &&
-             s.kernel_h * s.kernel_w <= kMaxDepthwiseTaps;
-    case ConvAlgorithm::kWinograd:
-      return s.kernel_h == 3 && s.kernel_w == 3 && stride_1 && s.dilation_h == 1 &&
-             s.dilation_w == 1 && s.groups == 1;
-  }
-  return false;
+bool ConvSupports(ConvAlgorithm algorithm, const ConvShape& shape) {
+  return MethodOf(algorithm).supports(shape);
+}
+
+double ConvError(ConvAlgorithm algorithm) {
+  return MethodOf(algorithm).error;
+}
+
+bool ConvHasTiles(ConvAlgorithm algorithm) {
+  return MethodOf(algorithm).has_tiles;
 }
 
 size_t ConvPackedSize(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape& shape) {
-  switch (algorithm) {
-    case ConvAlgorithm::kPointwise:
-    case ConvAlgorithm::kIndirect:
-      return PackedProductSize(table, shape);
-    case ConvAlgorithm::kDepthwise:
-      return PackedDepthwiseSize(shape);
-    case ConvAlgorithm::kWinograd:
-      return PackedWinogradSize(table, shape);
-  }
-  return 0;
+  return MethodOf(algorithm).packed_size(table, shape);
 }
 
 void ConvPack(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape& shape,
-              const float* weights, float* packed) {
-  switch (algorithm) {
-    case ConvAlgorithm::kPointwise:
-    case ConvAlgorithm::kIndirect:
-      return PackProduct(table, shape, weights, packed);
-    case ConvAlgorithm::kDepthwise:
-      return PackDepthwise(shape, weights, packed);
-    case ConvAlgorithm::kWinograd:
-      return PackWinograd(table, shape, weights, packed);
-  }
+              const float* weights, float* packed, const Tiles& tiles) {
+  MethodOf(algorithm).pack(table, shape, weights, packed, tiles);
 }
 
-size_t ConvWorkspaceSize(const KernelTable&, ConvAlgorithm algorithm, const ConvShape& shape) {
-  switch (algorithm) {
-    case ConvAlgorithm::kPointwise:
-    case ConvAlgorithm::kDepthwise:
-      return 0;
-    case ConvAlgorithm::kIndirect:
-      return IndirectWorkspaceSize(shape);
-    case ConvAlgorithm::kWinograd:
-      return WinogradWorkspaceSize(shape);
-  }
-  return 0;
+size_t ConvWorkspaceSize(const KernelTable& table, ConvAlgorithm algorithm,
+                         const ConvShape& shape) {
+  return MethodOf(algorithm).workspace_size(table, shape);
 }
 
 void Conv(const KernelTable& table, sys::Parallel& parallel, ConvAlgorithm algorithm,
           const ConvShape& shape, const float* input, const float* packed, const Epilogue& epilogue,
-          float* output, float* workspace) {
+          float* output, float* workspace, const Tiles& tiles) {
   if (shape.batch == 0 || shape.out_h == 0 || shape.out_w == 0 || shape.out_c == 0) return;
-  const ConvRun run = {table, parallel, shape, input, packed, epilogue, output, workspace};
-  switch (algorithm) {
-    case ConvAlgorithm::kPointwise:
-      return RunPointwise(run);
-    case ConvAlgorithm::kIndirect:
-      return RunIndirect(run);
-    case ConvAlgorithm::kDepthwise:
-      return RunDepthwise(run);
-    case ConvAlgorithm::kWinograd:
-      return RunWinograd(run);
-  }
+  MethodOf(algorithm).run(
+      {table, parallel, shape, input, packed, epilogue, output, workspace, tiles});
 }
 
 }  // namespace ferry::kernels

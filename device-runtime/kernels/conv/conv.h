@@ -7,6 +7,7 @@
 
 #include "common/sys/executor.h"
 #include "device-runtime/kernels/epilogue.h"
+#include "device-runtime/kernels/gemm/tiles.h"
 #include "device-runtime/kernels/table.h"
 
 namespace ferry::kernels {
@@ -29,28 +30,42 @@ struct ConvShape {
 };
 
 enum class ConvAlgorithm {
-  kPointwise,  // 1x1, stride 1, no padding, one group: a plain product
-  kIndirect,   // everything
-  kDepthwise,  // groups = in_c = out_c: vectors over channels
-  kWinograd,   // 3x3, stride 1, dilation 1, one group: F(4x4, 3x3)
+#define FERRY_CONV(name) k##name,
+#include "device-runtime/kernels/conv/algorithms.inc"
+#undef FERRY_CONV
 };
-inline constexpr int kConvAlgorithmCount = 4;
+inline constexpr int kConvAlgorithmCount = 0
+#define FERRY_CONV(name) +1
+#include "device-runtime/kernels/conv/algorithms.inc"
+#undef FERRY_CONV
+    ;
+// "depthwise", "winograd4", ...: what file and row are called.
 const char* ConvAlgorithmName(ConvAlgorithm algorithm);
 
+// Each file says what it takes; kIndirect takes everything.
 bool ConvSupports(ConvAlgorithm algorithm, const ConvShape& shape);
+// A bound of max|y - exact| / max|exact| that the algorithm adds to a plain sum's rounding, for
+// inputs and weights that are spread evenly; 0 for those that only sum. Tests measure it.
+double ConvError(ConvAlgorithm algorithm);
+// Whether the algorithm is a product that Tiles cut.
+bool ConvHasTiles(ConvAlgorithm algorithm);
 
-// Floats of packed weights, and the packing (once, when a model is prepared).
+// Floats of packed weights, and the packing (once, when a model is prepared). Conv takes the same
+// tiles.
 size_t ConvPackedSize(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape& shape);
 void ConvPack(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape& shape,
-              const float* weights, float* packed);
+              const float* weights, float* packed, const Tiles& tiles = {});
 
 // Floats of workspace for one run. Does not depend on the number of threads.
 size_t ConvWorkspaceSize(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape& shape);
 
+// Output pixels that kIm2col copies and multiplies at a time: the weights are read once for each.
+int64_t Im2colBlockRows(const ConvShape& shape);
+
 // ConvSupports(algorithm, shape) must hold. `output` overlaps neither input nor epilogue.add.
-// kIndirect, kPointwise and kDepthwise sum in the order of (kernel row, kernel column, channel).
+// All but the Winograd ones sum in the order of (kernel row, kernel column, channel).
 void Conv(const KernelTable& table, sys::Parallel& parallel, ConvAlgorithm algorithm,
           const ConvShape& shape, const float* input, const float* packed, const Epilogue& epilogue,
-          float* output, float* workspace);
+          float* output, float* workspace, const Tiles& tiles = {});
 
 }  // namespace ferry::kernels

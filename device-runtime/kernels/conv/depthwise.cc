@@ -9,79 +9,122 @@
 namespace ferry::kernels {
 namespace {
 
-// Output columns [begin, end) whose windows lie wholly inside the input's width.
-struct Inside {
-  int64_t begin, end;
+// Pixels of a row that are taken at once: the pointers of what their windows touch lie on the
+// stack. Many wide networks have rows of multiples of 28.
+constexpr int64_t kMaxPixels = 28;
+constexpr int64_t kMaxPointers = 1024;
+static_assert(kMaxPointers >= kMaxDepthwiseTaps);
+
+// A piece of a row, so small that the pointers of all its windows fit. Taps that lie apart
+// (dilation) have no columns in common: each pixel has pointers of its own.
+struct Window {
+  explicit Window(const ConvShape& s)
+      : step(s.dilation_w == 1 ? s.stride_w : s.kernel_w),
+        pixels(std::clamp<int64_t>((kMaxPointers / s.kernel_h - s.kernel_w) / step + 1, 1,
+                                   kMaxPixels)) {}
+  int64_t Columns(const ConvShape& s, int64_t count) const {
+    return (count - 1) * step + s.kernel_w;
+  }
+  int64_t step;
+  int64_t pixels;
 };
 
-Inside InsideColumns(const ConvShape& s) {
-  const int64_t reach = (s.kernel_w - 1) * s.dilation_w;
-  const int64_t begin = (s.pad_left + s.stride_w - 1) / s.stride_w;
-  const int64_t last = s.in_w - 1 - reach + s.pad_left;  // largest ox * stride_w
-  const int64_t end = last < 0 ? 0 : last / s.stride_w + 1;
-  const int64_t first = std::min(begin, s.out_w);
-  return {first, std::clamp(end, first, s.out_w)};
-}
+class RowRunner {
+ public:
+  RowRunner(const ConvRun& r, const Window& window) : r_(r), s_(r.shape), window_(window) {
+    const Epilogue& e = r.epilogue;
+    const bool clip = e.activation == Activation::kClip;
+    activates_ = !clip && e.activation != Activation::kNone;
+    t_.run = s_.kernel_w;
+    t_.step = window_.step;
+    t_.in = in_;
+    t_.weight = weight_;
+    t_.out_stride = s_.in_c;
+    t_.low = clip ? e.low : -std::numeric_limits<float>::infinity();
+    t_.high = clip ? e.high : std::numeric_limits<float>::infinity();
+  }
 
-// Fills the pointers of the taps that lie inside for output column ox; returns how many.
-int64_t Taps(const ConvShape& s, const float* image, const float* packed, int64_t oy, int64_t ox,
-             const float** in, const float** weight) {
-  int64_t taps = 0;
-  for (int64_t ky = 0; ky < s.kernel_h; ++ky) {
-    const int64_t y = oy * s.stride_h - s.pad_top + ky * s.dilation_h;
-    if (y < 0 || y >= s.in_h) continue;
-    for (int64_t kx = 0; kx < s.kernel_w; ++kx) {
-      const int64_t x = ox * s.stride_w - s.pad_left + kx * s.dilation_w;
-      if (x < 0 || x >= s.in_w) continue;
-      in[taps] = image + (y * s.in_w + x) * s.in_c;
-      weight[taps++] = packed + (ky * s.kernel_w + kx) * s.in_c;
+  // Channels [first, first + count) of the pixels of one output row from ox on.
+  void Run(int64_t row, int64_t ox, int64_t first, int64_t count) {
+    const Epilogue& e = r_.epilogue;
+    t_.channels = count;
+    t_.bias = e.bias == nullptr ? nullptr : e.bias + first;
+    t_.pixels = std::min(window_.pixels, s_.out_w - ox);
+    Point(row, ox, first);
+    const int64_t at = (row * s_.out_w + ox) * s_.in_c + first;
+    t_.out = r_.output + at;
+    t_.add = e.add == nullptr ? nullptr : e.add + at;
+    r_.table.depthwise->run(t_);
+    if (!activates_) return;
+    if (count == s_.in_c) {  // whole pixels lie side by side
+      Activate(r_.table, e, t_.pixels * count, t_.out);
+      return;
+    }
+    for (int64_t p = 0; p < t_.pixels; ++p) {
+      Activate(r_.table, e, count, t_.out + p * s_.in_c);
     }
   }
-  return taps;
-}
 
-// Channels [first, first + count) of one output row.
-void RunRow(const ConvRun& r, const Inside& inside, int64_t row, int64_t first, int64_t count) {
-  const ConvShape& s = r.shape;
-  const float* in[kMaxDepthwiseTaps];
-  const float* weight[kMaxDepthwiseTaps];
-  const float* image = r.input + row / s.out_h * s.in_h * s.in_w * s.in_c + first;
-  const bool clip = r.epilogue.activation == Activation::kClip;
-  DepthwiseArgs t = {};
-  t.in = in;
-  t.weight = weight;
-  t.tap_stride = s.dilation_w * s.in_c;
-  t.pixel_stride = s.stride_w * s.in_c;
-  t.channels = count;
-  t.out_stride = s.in_c;
-  t.bias = r.epilogue.bias == nullptr ? nullptr : r.epilogue.bias + first;
-  t.low = clip ? r.epilogue.low : -std::numeric_limits<float>::infinity();
-  t.high = clip ? r.epilogue.high : std::numeric_limits<float>::infinity();
-  float* out = r.output + row * s.out_w * s.in_c + first;
-  for (int64_t ox = 0; ox < s.out_w; ox += t.pixels) {
-    const bool whole = ox == inside.begin && inside.end > inside.begin;
-    t.pixels = whole ? inside.end - inside.begin : 1;
-    t.run = whole ? s.kernel_w : 1;
-    t.taps = Taps(s, image, r.packed + first, row % s.out_h, ox, in, weight);
-    t.out = out + ox * s.in_c;
-    t.add = r.epilogue.add == nullptr ? nullptr
-                                      : r.epilogue.add + (row * s.out_w + ox) * s.in_c + first;
-    r.table.depthwise->run(t);
+ private:
+  // Where the columns of the kernel rows that lie inside the input are.
+  void Point(int64_t row, int64_t ox, int64_t first) {
+    const float* image = r_.input + row / s_.out_h * s_.in_h * s_.in_w * s_.in_c + first;
+    const int64_t top = row % s_.out_h * s_.stride_h - s_.pad_top;
+    const int64_t left = ox * s_.stride_w - s_.pad_left;
+    t_.rows = 0;
+    t_.columns = window_.Columns(s_, t_.pixels);
+    const float** in = in_;
+    for (int64_t ky = 0; ky < s_.kernel_h; ++ky) {
+      const int64_t y = top + ky * s_.dilation_h;
+      if (y < 0 || y >= s_.in_h) continue;
+      const float* line = image + y * s_.in_w * s_.in_c;
+      if (s_.dilation_w == 1) {
+        PointRun(line, left, t_.columns, in);
+      } else {
+        for (int64_t p = 0; p < t_.pixels; ++p) {
+          for (int64_t kx = 0; kx < s_.kernel_w; ++kx) {
+            PointRun(line, left + p * s_.stride_w + kx * s_.dilation_w, 1,
+                     in + p * s_.kernel_w + kx);
+          }
+        }
+      }
+      in += t_.columns;
+      for (int64_t kx = 0; kx < s_.kernel_w; ++kx) {
+        weight_[t_.rows * s_.kernel_w + kx] = r_.packed + (ky * s_.kernel_w + kx) * s_.in_c + first;
+      }
+      ++t_.rows;
+    }
   }
-  if (clip || r.epilogue.activation == Activation::kNone) return;
-  for (int64_t ox = 0; ox < s.out_w; ++ox) {
-    Activate(r.table, r.epilogue, count, out + ox * s.in_c);
-  }
-}
 
-// Channels that are taken through all rows before the next ones: the input lines of one output row
-// then stay in the first-level cache (32 KiB on small cores) for the next. Whole cache lines.
-int64_t ChannelBlock(const ConvShape& s) {
+  // Columns [left, left + count) of a line of the input, zeros where it has none.
+  void PointRun(const float* line, int64_t left, int64_t count, const float** in) const {
+    const int64_t begin = std::clamp<int64_t>(-left, 0, count);
+    const int64_t end = std::clamp<int64_t>(s_.in_w - left, begin, count);
+    std::fill(in, in + begin, r_.workspace);
+    const float* at = line + (left + begin) * s_.in_c;
+    for (int64_t j = begin; j < end; ++j, at += s_.in_c) in[j] = at;
+    std::fill(in + end, in + count, r_.workspace);
+  }
+
+  const ConvRun& r_;
+  const ConvShape& s_;
+  const Window& window_;
+  bool activates_ = false;
+  DepthwiseArgs t_ = {};
+  const float* in_[kMaxPointers];
+  const float* weight_[kMaxDepthwiseTaps];
+};
+
+// Channels of a piece that are taken through all rows before the next ones: the input lines of one
+// output row then stay in the first-level cache (32 KiB on small cores) for the next. Whole cache
+// lines, and enough of them that pointers are used often.
+int64_t ChannelBlock(const ConvShape& s, const Window& window) {
   constexpr int64_t kBytes = 24 * 1024;
   constexpr int64_t kLine = 16;  // floats
-  // An input without columns still has outputs when it is padded.
-  const int64_t fit = kBytes / (4 * s.kernel_h * std::max<int64_t>(1, s.in_w)) / kLine * kLine;
-  const int64_t blocks = (s.in_c + std::max(fit, kLine) - 1) / std::max(fit, kLine);
+  constexpr int64_t kLeast = 64;
+  const int64_t columns = window.Columns(s, std::min(window.pixels, s.out_w));
+  const int64_t fit = std::max(kLeast, kBytes / (4 * s.kernel_h * columns) / kLine * kLine);
+  const int64_t blocks = (s.in_c + fit - 1) / fit;
   return ((s.in_c + blocks - 1) / blocks + kLine - 1) / kLine * kLine;
 }
 
@@ -98,17 +141,40 @@ void PackDepthwise(const ConvShape& s, const float* weights, float* packed) {
   }
 }
 
+size_t DepthwiseWorkspaceSize(const ConvShape& s) {
+  return static_cast<size_t>(s.in_c);
+}
+
 void RunDepthwise(const ConvRun& r) {
   const ConvShape& s = r.shape;
-  const Inside inside = InsideColumns(s);
-  const int64_t block = ChannelBlock(s);
+  std::fill_n(r.workspace, s.in_c, 0.0f);  // what the padding is
+  const Window window(s);
+  const int64_t block = ChannelBlock(s, window);
   const int64_t steps = s.out_w * s.in_c * s.kernel_h * s.kernel_w / 8;
   ForPieces(r.parallel, s.batch * s.out_h, steps, [&](int64_t begin, int64_t end) {
+    RowRunner runner(r, window);
     for (int64_t first = 0; first < s.in_c; first += block) {
       const int64_t count = std::min(block, s.in_c - first);
-      for (int64_t row = begin; row < end; ++row) RunRow(r, inside, row, first, count);
+      for (int64_t ox = 0; ox < s.out_w; ox += window.pixels) {
+        for (int64_t row = begin; row < end; ++row) runner.Run(row, ox, first, count);
+      }
     }
   });
 }
+
+const ConvMethod kConvDepthwise = {
+    .name = "depthwise",
+    .supports =
+        [](const ConvShape& s) {
+          return s.groups == s.in_c && s.out_c == s.in_c &&
+                 s.kernel_h * s.kernel_w <= kMaxDepthwiseTaps;
+        },
+    .packed_size = [](const KernelTable&, const ConvShape& s) { return PackedDepthwiseSize(s); },
+    .pack = [](const KernelTable&, const ConvShape& s, const float* weights, float* packed,
+               const Tiles&) { PackDepthwise(s, weights, packed); },
+    .workspace_size = [](const KernelTable&,
+                         const ConvShape& s) { return DepthwiseWorkspaceSize(s); },
+    .run = RunDepthwise,
+};
 
 }  // namespace ferry::kernels

@@ -5,19 +5,18 @@
 
 namespace ferry::kernels {
 
-// out[p][c] = clip(bias[c] + add[p][c] + sum over taps of in[tap][p * pixel_stride + c] *
-// weight[tap][c]) for p < pixels, c < channels; pixels of out and add are out_stride
-// floats apart. The sum
-// starts at 0 and runs over taps in order.
+// out[p][c] = clip(bias[c] + add[p][c] + sum over rows r and k < run of
+// in[r * columns + p * step + k][c] * weight[r * run + k][c]) for p < pixels, c < channels; pixels
+// of out and add are out_stride floats apart. The sum starts at 0 and runs over rows, then k.
+// A row is a row of the kernel; its columns are those of the input that the pixels' windows touch,
+// zeros where the input is padded.
 struct DepthwiseArgs {
-  int64_t taps;
+  int64_t rows;
+  int64_t run;
+  int64_t step;
+  int64_t columns;
   const float* const* in;
   const float* const* weight;
-  // Taps come in runs of `run` (divides taps) that lie tap_stride floats apart in the input: a
-  // kernel row. run = 1 promises nothing.
-  int64_t run;
-  int64_t tap_stride;
-  int64_t pixel_stride;
   int64_t pixels;
   int64_t channels;
   int64_t out_stride;

@@ -7,36 +7,42 @@
 namespace ferry::kernels {
 namespace {
 
-// Pixels that share the loads of weights; their sums are independent chains.
-constexpr int kPixelBlock = 8;
-
-// Adds all taps to the sums of kPixels pixels. Taps come in runs of kRun neighbours; where pixels
-// lie kStep taps apart, neighbouring pixels share the loads. The order of each sum is that of the
-// taps.
+// Adds all taps to the sums of kPixels pixels: neighbouring pixels share the loads of the input and
+// of the weights. The order of each sum is that of the taps.
 template <int kPixels, bool kPart, int kRun, int kStep>
-inline void AddTaps(const DepthwiseArgs& t, int64_t offset, int64_t c, int64_t count,
+inline void AddTaps(const DepthwiseArgs& t, int64_t pixel, int64_t c, int64_t count,
                     Vec (&sum)[kPixels]) {
   const auto load = [count](const float* p) { return kPart ? LoadPart(p, count) : Load(p); };
-  for (int64_t tap = 0; tap < t.taps; tap += kRun) {
+  const float* const* in = t.in + pixel * kStep;
+  const float* const* weights = t.weight;
+  for (int64_t row = 0; row < t.rows; ++row, in += t.columns, weights += kRun) {
     Vec weight[kRun];
     FERRY_UNROLL
-    for (int k = 0; k < kRun; ++k) weight[k] = load(t.weight[tap + k] + c);
-    const float* in = t.in[tap] + offset;
-    if constexpr (kRun == 1) {
+    for (int k = 0; k < kRun; ++k) weight[k] = load(weights[k] + c);
+    FERRY_UNROLL
+    for (int j = 0; j < (kPixels - 1) * kStep + kRun; ++j) {
+      const Vec x = Kept(load(in[j] + c));
       FERRY_UNROLL
       for (int p = 0; p < kPixels; ++p) {
-        sum[p] = Fma(load(in + p * t.pixel_stride), weight[0], sum[p]);
+        const int k = j - p * kStep;
+        if (k >= 0 && k < kRun) sum[p] = Fma(x, weight[k], sum[p]);
       }
-    } else {
+    }
+  }
+}
+
+// The same for kernels and strides of any size: a load of the input for each product.
+template <int kPixels, bool kPart>
+inline void AddAnyTaps(const DepthwiseArgs& t, int64_t pixel, int64_t c, int64_t count,
+                       Vec (&sum)[kPixels]) {
+  const auto load = [count](const float* p) { return kPart ? LoadPart(p, count) : Load(p); };
+  const float* const* weights = t.weight;
+  for (int64_t row = 0; row < t.rows; ++row) {
+    const float* const* in = t.in + row * t.columns + pixel * t.step;
+    for (int64_t k = 0; k < t.run; ++k, ++in, ++weights) {
+      const Vec weight = load(*weights + c);
       FERRY_UNROLL
-      for (int j = 0; j < (kPixels - 1) * kStep + kRun; ++j) {
-        const Vec x = load(in + j * t.tap_stride);
-        FERRY_UNROLL
-        for (int p = 0; p < kPixels; ++p) {
-          const int k = j - p * kStep;
-          if (k >= 0 && k < kRun) sum[p] = Fma(x, weight[k], sum[p]);
-        }
-      }
+      for (int p = 0; p < kPixels; ++p) sum[p] = Fma(load(in[p * t.step] + c), weight, sum[p]);
     }
   }
 }
@@ -47,18 +53,31 @@ void PixelBlock(const DepthwiseArgs& t, int64_t pixel, int64_t c, int64_t count)
   Vec sum[kPixels];
   FERRY_UNROLL
   for (int p = 0; p < kPixels; ++p) sum[p] = Zero();
-  AddTaps<kPixels, kPart, kRun, kStep>(t, pixel * t.pixel_stride + c, c, count, sum);
+  if constexpr (kRun == 0) {
+    AddAnyTaps<kPixels, kPart>(t, pixel, c, count, sum);
+  } else {
+    AddTaps<kPixels, kPart, kRun, kStep>(t, pixel, c, count, sum);
+  }
+  // Copies: a store to the output might change what `t` says, for all that the compiler knows.
   const Vec bias = t.bias == nullptr ? Zero() : load(t.bias + c);
+  const Vec low = Set(t.low);
+  const Vec high = Set(t.high);
+  const int64_t stride = t.out_stride;
+  const int64_t at = pixel * stride + c;
+  FERRY_UNROLL
+  for (int p = 0; p < kPixels; ++p) sum[p] = Add(sum[p], bias);
+  if (t.add != nullptr) {
+    FERRY_UNROLL
+    for (int p = 0; p < kPixels; ++p) sum[p] = Add(sum[p], load(t.add + at + p * stride));
+  }
+  float* out = t.out + at;
   FERRY_UNROLL
   for (int p = 0; p < kPixels; ++p) {
-    const int64_t at = (pixel + p) * t.out_stride + c;
-    Vec x = Add(sum[p], bias);
-    if (t.add != nullptr) x = Add(x, load(t.add + at));
-    x = Min(Set(t.high), Max(Set(t.low), x));
+    const Vec x = Min(high, Max(low, sum[p]));
     if (kPart) {
-      StorePart(t.out + at, x, count);
+      StorePart(out + p * stride, x, count);
     } else {
-      Store(t.out + at, x);
+      Store(out + p * stride, x);
     }
   }
 }
@@ -75,25 +94,29 @@ void AllChannels(const DepthwiseArgs& t, int64_t pixel) {
 template <int kRun, int kStep>
 void AllPixels(const DepthwiseArgs& t) {
   int64_t pixel = 0;
-  for (; pixel + kPixelBlock <= t.pixels; pixel += kPixelBlock) {
-    AllChannels<kPixelBlock, kRun, kStep>(t, pixel);
+  if (t.pixels % 7 == 0) {  // 7, 14, 28, 56, 112: the sizes of many networks
+    for (; pixel < t.pixels; pixel += 7) AllChannels<7, kRun, kStep>(t, pixel);
+    return;
   }
+  for (; pixel + 8 <= t.pixels; pixel += 8) AllChannels<8, kRun, kStep>(t, pixel);
   if (pixel + 4 <= t.pixels) {
     AllChannels<4, kRun, kStep>(t, pixel);
     pixel += 4;
   }
-  for (; pixel + 2 <= t.pixels; pixel += 2) AllChannels<2, kRun, kStep>(t, pixel);
+  if (pixel + 2 <= t.pixels) {
+    AllChannels<2, kRun, kStep>(t, pixel);
+    pixel += 2;
+  }
   if (pixel < t.pixels) AllChannels<1, kRun, kStep>(t, pixel);
 }
 
 void RunDepthwise(const DepthwiseArgs& t) {
-  const bool step_1 = t.pixel_stride == t.tap_stride;
-  const bool step_2 = t.pixel_stride == 2 * t.tap_stride;
-  if (t.run == 3 && step_1) return AllPixels<3, 1>(t);
-  if (t.run == 3 && step_2) return AllPixels<3, 2>(t);
-  if (t.run == 5 && step_1) return AllPixels<5, 1>(t);
-  if (t.run == 5 && step_2) return AllPixels<5, 2>(t);
-  AllPixels<1, 1>(t);
+  if (t.run == 3 && t.step == 1) return AllPixels<3, 1>(t);
+  if (t.run == 3 && t.step == 2) return AllPixels<3, 2>(t);
+  if (t.run == 5 && t.step == 1) return AllPixels<5, 1>(t);
+  if (t.run == 5 && t.step == 2) return AllPixels<5, 2>(t);
+  if (t.run == 7 && t.step == 1) return AllPixels<7, 1>(t);
+  AllPixels<0, 0>(t);
 }
 
 }  // namespace

@@ -26,6 +26,8 @@ void Activate(const KernelTable& table, const Epilogue& epilogue, int64_t count,
       return run(unary.Silu);
     case Activation::kTanh:
       return run(unary.Tanh);
+    case Activation::kGelu:
+      return run(unary.Gelu);
   }
 }
 

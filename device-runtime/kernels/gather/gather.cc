@@ -1,29 +1,120 @@
 #include "device-runtime/kernels/gather/gather.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "device-runtime/kernels/parallel.h"
 
 namespace ferry::kernels {
+namespace {
 
-bool Gather(sys::Parallel& parallel, int element_bytes, int64_t outer, int64_t size, int64_t inner,
-            int64_t count, const int64_t* indices, const void* x, void* y) {
-  for (int64_t i = 0; i < count; ++i) {
-    if (indices[i] < -size || indices[i] >= size) return false;
+template <typename T>
+bool OneElement(const IndexGrid& grid, const Indices& indices, int64_t begin, int64_t end,
+                const void* x, void* y) {
+  GridWalk walk(grid, indices, begin);
+  for (int64_t i = begin; i < end; ++i, walk.Next()) {
+    const int64_t place = walk.Place();
+    if (place < 0) return false;
+    static_cast<T*>(y)[i] = static_cast<const T*>(x)[place];
   }
-  const int64_t bytes = inner * element_bytes;
-  if (bytes == 0) return true;
-  const char* from = static_cast<const char*>(x);
-  char* to = static_cast<char*>(y);
-  ForPieces(parallel, outer * count, bytes / 32 + 4, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      int64_t index = indices[i % count];
-      if (index < 0) index += size;
-      std::memcpy(to + i * bytes, from + (i / count * size + index) * bytes,
-                  static_cast<size_t>(bytes));
-    }
-  });
   return true;
+}
+
+bool Some(const IndexGrid& grid, const Indices& indices, int64_t bytes, int64_t begin, int64_t end,
+          const void* x, void* y) {
+  if (grid.inner == 1 && bytes == 4) {
+    return OneElement<uint32_t>(grid, indices, begin, end, x, y);
+  }
+  if (grid.inner == 1 && bytes == 8) {
+    return OneElement<uint64_t>(grid, indices, begin, end, x, y);
+  }
+  const int64_t run = grid.inner * bytes;
+  const auto* from = static_cast<const char*>(x);
+  auto* to = static_cast<char*>(y);
+  GridWalk walk(grid, indices, begin);
+  for (int64_t i = begin; i < end; ++i, walk.Next()) {
+    const int64_t place = walk.Place();
+    if (place < 0) return false;
+    std::memcpy(to + i * run, from + place * bytes, static_cast<size_t>(run));
+  }
+  return true;
+}
+
+}  // namespace
+
+int64_t IndexGrid::points() const {
+  int64_t count = 1;
+  for (int axis = 0; axis < rank; ++axis) count *= size[static_cast<size_t>(axis)];
+  return count;
+}
+
+IndexGrid IndexGrid::OnlyIndices() const {
+  IndexGrid grid = *this;
+  for (int axis = 0; axis < rank; ++axis) {
+    const auto a = static_cast<size_t>(axis);
+    if (index_stride[a] == 0) grid.size[a] = std::min<int64_t>(size[a], 1);
+  }
+  return grid;
+}
+
+bool AreInside(const IndexGrid& grid, const Indices& indices) {
+  const IndexGrid once = grid.OnlyIndices();
+  const int64_t points = once.points();
+  GridWalk walk(once, indices, 0);
+  for (int64_t i = 0; i < points; ++i, walk.Next()) {
+    if (walk.Place() < 0) return false;
+  }
+  return true;
+}
+
+GridWalk::GridWalk(const IndexGrid& grid, const Indices& indices, int64_t first)
+    : grid_(grid), indices_(indices) {
+  for (int axis = grid.rank - 1; axis >= 0; --axis) {
+    const auto a = static_cast<size_t>(axis);
+    if (grid.size[a] == 0) continue;
+    at_[a] = first % grid.size[a];
+    first /= grid.size[a];
+    data_ += at_[a] * grid.data_stride[a];
+    index_ += at_[a] * grid.index_stride[a];
+  }
+}
+
+int64_t GridWalk::Place() const {
+  int64_t place = data_;
+  for (int k = 0; k < grid_.depth; ++k) {
+    const auto a = static_cast<size_t>(k);
+    const int64_t extent = grid_.extent[a];
+    int64_t index = indices_.at(index_ + k * grid_.index_step);
+    if (index < -extent || index >= extent) return -1;
+    if (index < 0) index += extent;
+    place += index * grid_.extent_stride[a];
+  }
+  return place;
+}
+
+void GridWalk::Next() {
+  for (int axis = grid_.rank - 1; axis >= 0; --axis) {
+    const auto a = static_cast<size_t>(axis);
+    data_ += grid_.data_stride[a];
+    index_ += grid_.index_stride[a];
+    if (++at_[a] < grid_.size[a]) return;
+    data_ -= at_[a] * grid_.data_stride[a];
+    index_ -= at_[a] * grid_.index_stride[a];
+    at_[a] = 0;
+  }
+}
+
+bool Gather(sys::Parallel& parallel, int bytes, const IndexGrid& grid, const Indices& indices,
+            const void* x, void* y) {
+  // Points of nothing may be without number.
+  if (grid.inner == 0 || grid.points() == 0) return AreInside(grid, indices);
+  std::atomic<bool> good = true;
+  const int64_t steps = grid.inner * bytes / 32 + 8;
+  ForPieces(parallel, grid.points(), steps, [&](int64_t begin, int64_t end) {
+    if (!Some(grid, indices, bytes, begin, end, x, y)) good = false;
+  });
+  return good;
 }
 
 }  // namespace ferry::kernels

@@ -27,7 +27,7 @@ size_t GemmWorkspaceSize(const GemmShape& shape, int64_t a_column_stride) {
 
 void Gemm(const KernelTable& table, sys::Parallel& parallel, const GemmShape& shape,
           const MatrixView& a, const float* packed_b, const Epilogue& epilogue, float* c,
-          int64_t c_stride, float* workspace) {
+          int64_t c_stride, float* workspace, const Tiles& tiles) {
   const float* rows = a.data;
   int64_t row_stride = a.row_stride;
   if (a.column_stride != 1) {
@@ -53,6 +53,7 @@ void Gemm(const KernelTable& table, sys::Parallel& parallel, const GemmShape& sh
   product.c = c;
   product.c_stride = c_stride;
   product.epilogue = epilogue;
+  product.tiles = tiles;
   RunProduct(table, parallel, product);
 }
 

@@ -9,6 +9,7 @@
 
 #include "common/sys/executor.h"
 #include "device-runtime/kernels/epilogue.h"
+#include "device-runtime/kernels/gemm/tiles.h"
 #include "device-runtime/kernels/table.h"
 
 namespace ferry::kernels {
@@ -29,8 +30,14 @@ struct MatrixView {
 // Floats of a packed B of k rows and n columns; its layout belongs to the table it was packed for.
 size_t PackedBSize(const KernelTable& table, int64_t k, int64_t n);
 // Packs B (k x n) into `packed`: panels of columns, zero-filled at the right edge. Constant weights
-// are packed once, when a model is prepared.
-void PackB(const KernelTable& table, int64_t k, int64_t n, const MatrixView& b, float* packed);
+// are packed once, when a model is prepared. Gemm takes the same tiles.
+void PackB(const KernelTable& table, int64_t k, int64_t n, const MatrixView& b, float* packed,
+           const Tiles& tiles = {});
+
+// One panel of a packed B from rows that hold its columns: packed[i * padded + j] = from[j * stride
+// + i] for i < k, j < count; zeros for j in [count, padded).
+void PackTransposed(int64_t k, int64_t count, const float* from, int64_t stride, int64_t padded,
+                    float* packed);
 
 // Floats of workspace that Gemm needs: none when A's rows are contiguous, else a copy of A.
 size_t GemmWorkspaceSize(const GemmShape& shape, int64_t a_column_stride);
@@ -39,6 +46,6 @@ size_t GemmWorkspaceSize(const GemmShape& shape, int64_t a_column_stride);
 // sizes may be 0: with k = 0 the product is 0.
 void Gemm(const KernelTable& table, sys::Parallel& parallel, const GemmShape& shape,
           const MatrixView& a, const float* packed_b, const Epilogue& epilogue, float* c,
-          int64_t c_stride, float* workspace);
+          int64_t c_stride, float* workspace, const Tiles& tiles = {});
 
 }  // namespace ferry::kernels

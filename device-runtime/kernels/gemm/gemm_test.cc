@@ -29,6 +29,8 @@ double Activated(const Epilogue& e, double x) {
       return x / (1 + std::exp(-x));
     case Activation::kTanh:
       return std::tanh(x);
+    case Activation::kGelu:
+      return x * (1 + std::erf(x / std::sqrt(2.0))) / 2;
   }
   return x;
 }

@@ -8,12 +8,6 @@
 namespace ferry::kernels {
 namespace {
 
-// Products of one row summed before the next block: a tile's rows of A stay in the first-level
-// cache (12 rows x 512 floats = 24 KiB).
-constexpr int64_t kDepthBlock = 512;
-// Bytes of one block of B, which stays in the second-level cache (1 MiB here, 256 KiB on small
-// cores).
-constexpr int64_t kBlockBytes = 192 * 1024;
 constexpr int64_t kMaxTaps = 64;  // pointers of a tile live on the stack
 
 // A part of the sum: taps [tap, tap + taps), of each the floats [begin, begin + depth).
@@ -24,24 +18,28 @@ struct Segment {
 class Runner {
  public:
   Runner(const KernelTable& table, const Product& p)
-      : p_(p), table_(table), kernels_(*table.gemm), width_(kernels_.PanelWidth()) {
-    tiles_ = (p.rows + kernels_.max_rows - 1) / kernels_.max_rows;
+      : p_(p),
+        table_(table),
+        kernels_(*table.gemm),
+        cut_(FilledTiles(table, p.tiles)),
+        width_(int64_t{kernels_.vector} * cut_.vectors) {
+    tiles_ = (p.rows + cut_.rows - 1) / cut_.rows;
     tile_rows_ = tiles_ == 0 ? 1 : (p.rows + tiles_ - 1) / tiles_;
     tiles_ = (p.rows + tile_rows_ - 1) / tile_rows_;
     panels_ = (p.columns + width_ - 1) / width_;
     // A single tile reads B once, in order: no use for blocks of depth.
-    const int64_t limit = tiles_ == 1 ? p.depth : kDepthBlock;
+    const int64_t limit = tiles_ == 1 ? p.depth : cut_.depth_block;
     if (p.depth > limit) {
       const int64_t parts = (p.depth + limit - 1) / limit;
       segment_depth_ = (p.depth + parts - 1) / parts;
       segment_taps_ = 1;
     } else {
       segment_depth_ = p.depth;
-      const int64_t fit = tiles_ == 1 ? p.taps : kDepthBlock / std::max<int64_t>(1, p.depth);
+      const int64_t fit = tiles_ == 1 ? p.taps : cut_.depth_block / std::max<int64_t>(1, p.depth);
       segment_taps_ = std::clamp<int64_t>(fit, 1, std::min(kMaxTaps, p.taps));
     }
     const int64_t panel_bytes = segment_taps_ * segment_depth_ * width_ * 4;
-    block_panels_ = std::clamp<int64_t>(kBlockBytes / std::max<int64_t>(1, panel_bytes), 1,
+    block_panels_ = std::clamp<int64_t>(cut_.block_bytes / std::max<int64_t>(1, panel_bytes), 1,
                                         std::max<int64_t>(1, panels_));
   }
 
@@ -112,6 +110,10 @@ class Runner {
     if (finish && !clip && e.activation != Activation::kNone) {
       const int64_t column = panel * width_;
       const int64_t columns = std::min(p_.columns, panel_end * width_) - column;
+      if (columns == p_.c_stride) {  // whole rows lie side by side
+        Activate(table_, e, count * columns, p_.c + row * p_.c_stride);
+        return;
+      }
       for (int i = 0; i < count; ++i) {
         Activate(table_, e, columns, p_.c + (row + i) * p_.c_stride + column);
       }
@@ -121,6 +123,7 @@ class Runner {
   const Product& p_;
   const KernelTable& table_;
   const GemmKernels& kernels_;
+  const Tiles cut_;
   const int64_t width_;
   int64_t tiles_ = 0;         // of rows
   int64_t tile_rows_ = 0;     // of every tile but perhaps the last; even, so that none is tiny

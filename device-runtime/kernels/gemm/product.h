@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "device-runtime/kernels/epilogue.h"
+#include "device-runtime/kernels/gemm/tiles.h"
 #include "device-runtime/kernels/parallel.h"
 #include "device-runtime/kernels/table.h"
 
@@ -32,6 +33,7 @@ struct Product {
   float* c = nullptr;
   int64_t c_stride = 0;
   Epilogue epilogue;  // add has C's stride
+  Tiles tiles;        // those that packed_b was packed with
 };
 
 void RunProduct(const KernelTable& table, sys::Parallel& parallel, const Product& product);

@@ -7,15 +7,51 @@
 namespace ferry::kernels {
 namespace {
 
-// Bias, residual and clip of one vector of a row; NaN stays NaN.
-inline Vec Finish(const TileArgs& t, int row, int64_t column, int64_t count, Vec x) {
-  if (t.bias != nullptr) x = Add(x, LoadPart(t.bias + column, count));
-  if (t.add != nullptr) x = Add(x, LoadPart(t.add + row * t.add_stride + column, count));
-  return Min(Set(t.high), Max(Set(t.low), x));
+// Bias, residual and clip of all sums; NaN stays NaN. kWhole: no column of the panel is missing.
+template <int kRows, int kVectors, bool kWhole>
+inline void Finish(const TileArgs& t, Vec (&sum)[kRows][kVectors]) {
+  const Vec low = Set(t.low);
+  const Vec high = Set(t.high);
+  FERRY_UNROLL
+  for (int v = 0; v < kVectors; ++v) {
+    const int64_t column = v * kWidth;
+    const int64_t count = kWhole ? kWidth : t.columns - column;
+    const auto load = [count](const float* p) { return kWhole ? Load(p) : LoadPart(p, count); };
+    const Vec bias = t.bias == nullptr ? Zero() : load(t.bias + column);
+    FERRY_UNROLL
+    for (int r = 0; r < kRows; ++r) sum[r][v] = Add(sum[r][v], bias);
+    if (t.add != nullptr) {
+      FERRY_UNROLL
+      for (int r = 0; r < kRows; ++r) {
+        sum[r][v] = Add(sum[r][v], load(t.add + r * t.add_stride + column));
+      }
+    }
+    FERRY_UNROLL
+    for (int r = 0; r < kRows; ++r) sum[r][v] = Min(high, Max(low, sum[r][v]));
+  }
+}
+
+template <int kRows, int kVectors, bool kWhole>
+inline void FinishAndStore(const TileArgs& t, Vec (&sum)[kRows][kVectors]) {
+  if (t.finish) Finish<kRows, kVectors, kWhole>(t, sum);
+  FERRY_UNROLL
+  for (int r = 0; r < kRows; ++r) {
+    FERRY_UNROLL
+    for (int v = 0; v < kVectors; ++v) {
+      float* to = t.c + r * t.c_stride + v * kWidth;
+      if (kWhole) {
+        Store(to, sum[r][v]);
+      } else {
+        StorePart(to, sum[r][v], t.columns - v * kWidth);
+      }
+    }
+  }
 }
 
 template <int kRows, int kVectors>
 void Tile(const TileArgs& t) {
+  // Sums, a row of B and one broadcast.
+  static_assert(kRows * kVectors + kVectors + 1 <= kRegisters);
   Vec sum[kRows][kVectors];
   FERRY_UNROLL
   for (int r = 0; r < kRows; ++r) {
@@ -44,16 +80,10 @@ void Tile(const TileArgs& t) {
       }
     }
   }
-  FERRY_UNROLL
-  for (int r = 0; r < kRows; ++r) {
-    FERRY_UNROLL
-    for (int v = 0; v < kVectors; ++v) {
-      const int64_t column = v * kWidth;
-      const int64_t count = t.columns - column;
-      Vec x = sum[r][v];
-      if (t.finish) x = Finish(t, r, column, count, x);
-      StorePart(t.c + r * t.c_stride + column, x, count);
-    }
+  if (t.columns == kVectors * kWidth) {
+    FinishAndStore<kRows, kVectors, true>(t, sum);
+  } else {
+    FinishAndStore<kRows, kVectors, false>(t, sum);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "device-runtime/kernels/map/map.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <numeric>
 
@@ -105,6 +106,22 @@ int64_t TileOf(const MapProgram& p) {
   return kMapTile / common * common;
 }
 
+bool DividesIntegers(const MapInstruction& step) {
+  const bool divides =
+      step.code == MapCode::kDiv || step.code == MapCode::kMod || step.code == MapCode::kRem;
+  return divides && step.type != MapType::kF32 && step.type != MapType::kF64;
+}
+
+template <typename T>
+bool AnyZero(int64_t n, const uint8_t* data) {
+  bool any = false;
+  for (int64_t i = 0; i < n; ++i) any |= reinterpret_cast<const T*>(data)[i] == 0;
+  return any;
+}
+bool HasZero(MapType type, int64_t n, const uint8_t* data) {
+  return type == MapType::kI32 ? AnyZero<int32_t>(n, data) : AnyZero<int64_t>(n, data);
+}
+
 class TileRunner {
  public:
   TileRunner(const MapKernels& kernels, const MapProgram& program, int64_t tile,
@@ -128,11 +145,13 @@ class TileRunner {
       if (i + 1 == p_.code.size()) {
         if (uint8_t* direct = DirectOutput(step, begin)) to = direct;
       }
+      if (DividesIntegers(step)) divided_by_zero_ |= HasZero(step.type, n, at_[step.b]);
       FunctionOf(step)(n, at_[step.a], at_[step.b], at_[step.c], to);
       at_[step.to] = to;
     }
     for (size_t i = 0; i < p_.outputs.size(); ++i) Store(i, begin, n);
   }
+  bool divided_by_zero() const { return divided_by_zero_; }
 
  private:
   // Whether every tile sees the same elements.
@@ -279,26 +298,30 @@ class TileRunner {
   const int64_t tile_;
   const void* const* inputs_;
   void* const* outputs_;
+  bool divided_by_zero_ = false;
   const uint8_t* at_[kMapRegisters];  // where each register's elements are now
   Registers registers_;
 };
 
 }  // namespace
 
-void Map(const KernelTable& table, sys::Parallel& parallel, const MapProgram& program,
+bool Map(const KernelTable& table, sys::Parallel& parallel, const MapProgram& program,
          const void* const* inputs, void* const* outputs) {
   const int64_t elements = program.elements();
   const int64_t size = TileOf(program);
   const int64_t tiles = (elements + size - 1) / size;
   const auto steps =
       static_cast<int64_t>(kMapTile / 4 * (program.code.size() + program.inputs.size() + 1));
+  std::atomic<bool> good = true;
   ForPieces(parallel, tiles, steps, [&](int64_t begin, int64_t end) {
     TileRunner runner(*table.map, program, size, inputs, outputs);
     for (int64_t tile = begin; tile < end; ++tile) {
       const int64_t first = tile * size;
       runner.Run(first, std::min<int64_t>(size, elements - first));
     }
+    if (runner.divided_by_zero()) good = false;
   });
+  return good;
 }
 
 }  // namespace ferry::kernels

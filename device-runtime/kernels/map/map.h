@@ -76,8 +76,9 @@ struct MapProgram {
 // Merges axes that lie behind each other in every input; the result is the same.
 void Simplify(MapProgram& program);
 
-// Runs a program. The outputs may be inputs only where those are dense and of the same width.
-void Map(const KernelTable& table, sys::Parallel& parallel, const MapProgram& program,
-         const void* const* inputs, void* const* outputs);
+// Runs a program. The outputs may be inputs only where those are dense and of the same width. False
+// when an integer was divided by zero (Div, Mod, Rem): the other elements are as they should be.
+[[nodiscard]] bool Map(const KernelTable& table, sys::Parallel& parallel, const MapProgram& program,
+                       const void* const* inputs, void* const* outputs);
 
 }  // namespace ferry::kernels

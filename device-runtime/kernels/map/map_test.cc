@@ -80,7 +80,7 @@ TEST(Map, EveryCodeAgreesWithTheReference) {
         Tensor got = Tensor::Zeros(kDTypes[t], {n}).value();
         Tensor want = Tensor::Zeros(kDTypes[t], {n}).value();
         void* out = got.mutable_raw();
-        Map(TableOf(isa), sys::SerialParallel(), OneStep(code, kDTypes[t], n), inputs, &out);
+        (void)Map(TableOf(isa), sys::SerialParallel(), OneStep(code, kDTypes[t], n), inputs, &out);
         kMapReference.code[c][t](n, inputs[0], inputs[1], inputs[2], want.mutable_raw());
         const double limit = kLimits[c].error + (code == MapCode::kMulAdd ? 2e-7 : 0);
         for (int64_t i = 0; i < n; ++i) {
@@ -107,7 +107,7 @@ TEST(Map, FunctionsOverTheirRange) {
       Tensor got = Tensor::Zeros(DType::kF32, {kCount}).value();
       const void* in = x.raw();
       void* out = got.mutable_raw();
-      Map(TableOf(isa), sys::SerialParallel(), OneStep(code, DType::kF32, kCount), &in, &out);
+      (void)Map(TableOf(isa), sys::SerialParallel(), OneStep(code, DType::kF32, kCount), &in, &out);
       Tensor want = Tensor::Zeros(DType::kF32, {kCount}).value();
       kMapReference.code[static_cast<size_t>(code)][0](kCount, in, nullptr, nullptr,
                                                        want.mutable_raw());
@@ -116,6 +116,54 @@ TEST(Map, FunctionsOverTheirRange) {
         ASSERT_TRUE(Near(got.Number(i), want.Number(i), limit))
             << IsaName(isa) << " " << MapCodeName(code) << " of " << x.Number(i) << ": "
             << got.Number(i) << " instead of " << want.Number(i);
+      }
+    }
+  }
+}
+
+TEST(Map, PowersOfSpecialNumbers) {
+  constexpr double kNumbers[] = {0,    -0.0,  1,    -1,    INFINITY, -INFINITY, NAN,
+                                 0.5,  -0.5,  2,    -2,    3,        -3,        2.5,
+                                 -2.5, 1e-30, 1e30, -1e30, 40,       -41,       8388609};
+  constexpr auto kCount = static_cast<int64_t>(std::size(kNumbers));
+  Tensor a = Tensor::Zeros(DType::kF32, {kCount * kCount}).value();
+  Tensor b = Tensor::Zeros(DType::kF32, {kCount * kCount}).value();
+  for (int64_t i = 0; i < kCount * kCount; ++i) {
+    a.SetNumber(i, kNumbers[i / kCount]);
+    b.SetNumber(i, kNumbers[i % kCount]);
+  }
+  const void* in[] = {a.raw(), b.raw()};
+  for (Isa isa : RunningIsas()) {
+    Tensor got = Tensor::Zeros(DType::kF32, a.shape()).value();
+    void* out = got.mutable_raw();
+    ASSERT_TRUE(Map(TableOf(isa), sys::SerialParallel(),
+                    OneStep(MapCode::kPow, DType::kF32, kCount * kCount), in, &out));
+    for (int64_t i = 0; i < kCount * kCount; ++i) {
+      const float want = static_cast<float>(std::pow(a.Number(i), b.Number(i)));
+      const double limit = 5e-7 * std::abs(static_cast<double>(want));
+      const bool same = std::isnan(want)
+                            ? std::isnan(got.Number(i))
+                            : got.Number(i) == static_cast<double>(want) ||
+                                  std::abs(got.Number(i) - static_cast<double>(want)) <= limit;
+      EXPECT_TRUE(same) << IsaName(isa) << ": " << a.Number(i) << "^" << b.Number(i) << " = "
+                        << got.Number(i) << " instead of " << want;
+    }
+  }
+}
+
+TEST(Map, IntegersDividedByZeroAreReported) {
+  for (Isa isa : RunningIsas()) {
+    for (DType dtype : {DType::kI32, DType::kI64, DType::kU64}) {
+      for (MapCode code : {MapCode::kDiv, MapCode::kMod, MapCode::kRem}) {
+        Tensor a = Tensor::Zeros(dtype, {300}).value(), b = Tensor::Zeros(dtype, {300}).value();
+        for (int64_t i = 0; i < 300; ++i) b.SetInteger(i, 3);
+        Tensor y = Tensor::Zeros(dtype, {300}).value();
+        const void* in[] = {a.raw(), b.raw()};
+        void* out = y.mutable_raw();
+        const MapProgram p = OneStep(code, dtype, 300);
+        EXPECT_TRUE(Map(TableOf(isa), sys::SerialParallel(), p, in, &out));
+        b.SetInteger(290, 0);
+        EXPECT_FALSE(Map(TableOf(isa), sys::SerialParallel(), p, in, &out));
       }
     }
   }
@@ -163,7 +211,7 @@ TEST(Map, BroadcastsAndConverts) {
     const void* inputs[] = {tensors[0].raw(), tensors[1].raw()};
     void* out = y.mutable_raw();
     const Isa isa = RunningIsas()[static_cast<size_t>(round) % RunningIsas().size()];
-    Map(TableOf(isa), sys::SerialParallel(), p, inputs, &out);
+    (void)Map(TableOf(isa), sys::SerialParallel(), p, inputs, &out);
     for (int64_t e = 0; e < y.elements(); ++e) {
       const std::array<int64_t, 3> index = {e / (full[1] * full[2]), e / full[2] % full[1],
                                             e % full[2]};
@@ -190,8 +238,8 @@ TEST(Map, ThreadsChangeNothing) {
     testing::SplitParallel parallel(width);
     results[width - 1].resize(kCount);
     void* out = results[width - 1].data();
-    Map(TableOf(RunningIsas().back()), parallel, OneStep(MapCode::kTanh, DType::kF32, kCount), &in,
-        &out);
+    (void)Map(TableOf(RunningIsas().back()), parallel, OneStep(MapCode::kTanh, DType::kF32, kCount),
+              &in, &out);
   }
   EXPECT_EQ(results[0], results[1]);
   EXPECT_EQ(results[0], results[2]);

@@ -5,6 +5,9 @@
 #pragma once
 
 #define HWY_COMPILE_ONLY_STATIC
+// Nothing here needs them; without these words Highway takes a processor that may lack them for one
+// that has SSSE3 alone.
+#define HWY_DISABLE_PCLMUL_AES
 #include <hwy/highway.h>
 
 #include <hwy/contrib/math/math-inl.h>
@@ -15,6 +18,13 @@ namespace ferry::kernels {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
+
+// Highway chooses its registers by the flags of the including file.
+#if defined(__AVX512F__)
+static_assert(HWY_TARGET == HWY_AVX3);
+#elif defined(__AVX2__)
+static_assert(HWY_TARGET == HWY_AVX2);
+#endif
 
 template <class D>
 using Of = hn::Vec<D>;
@@ -90,6 +100,14 @@ Of<D> LogOf(D d, Of<D> x) {
       x, hn::IfThenElse(positive, log, hn::IfThenElse(hn::Eq(x, infinity), infinity, low)));
 }
 
+}  // namespace
+}  // namespace ferry::kernels
+
+#include "device-runtime/kernels/map/powers.h"
+
+namespace ferry::kernels {
+namespace {
+
 #define FERRY_DEFINE(name, expression)                                                         \
   struct Do##name {                                                                            \
     template <class D>                                                                         \
@@ -122,6 +140,10 @@ FERRY_DEFINE(Mul, hn::Mul(a, b))
 FERRY_DEFINE(MulAdd, hn::MulAdd(a, b, c))
 FERRY_DEFINE(Neg, hn::Neg(a))
 FERRY_DEFINE(Or, hn::Or(a, b))
+FERRY_DEFINE(DivOfIntegers, DivideIntegers(d, a, b))
+FERRY_DEFINE(ModOfIntegers, ModuloOfIntegers(d, a, b))
+FERRY_DEFINE(Pow, PowOf(d, a, b))
+FERRY_DEFINE(RemOfIntegers, RemainderOfIntegers(d, a, b))
 FERRY_DEFINE(Round, hn::Round(a))
 FERRY_DEFINE(Select, hn::IfThenElse(hn::Eq(a, hn::Zero(d)), c, b))
 FERRY_DEFINE(Sigmoid, SigmoidOf(d, a))
@@ -235,6 +257,10 @@ constexpr MapKernels MakeMap() {
   FERRY_FLOATS(Neg, 1)
   FERRY_INTEGERS(Neg, 1)
   FERRY_INTEGERS(Or, 2)
+  FERRY_ROW(Div, 2, i32, int32_t, DivOfIntegers)
+  FERRY_ROW(Mod, 2, i32, int32_t, ModOfIntegers)
+  FERRY_ROW(Pow, 2, f32, float, Pow)
+  FERRY_ROW(Rem, 2, i32, int32_t, RemOfIntegers)
   FERRY_FLOATS(Round, 1)
   FERRY_FLOATS(Select, 3)
   FERRY_INTEGERS(Select, 3)

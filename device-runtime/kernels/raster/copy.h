@@ -67,6 +67,19 @@ void CopySerial(const Region& r, const void* source, void* destination) {
     });
     return;
   }
+  if (across >= 0 && size >= 2) {  // the few channels of an image
+    ForOuter(r, inner, across, [&](int64_t f, int64_t t) {
+      const T* x = from + f;
+      T* y = to + t;
+      const int64_t count = r.size[across], stride = r.to_stride[across];
+      for (int64_t i = 0; i < count; ++i, ++x, y += stride) {
+        y[0] = x[0];
+        y[1] = x[from_step];
+        if (size == 3) y[2] = x[2 * from_step];
+      }
+    });
+    return;
+  }
   ForOuter(r, inner, inner, [&](int64_t f, int64_t t) {
     for (int64_t i = 0; i < size; ++i) to[t + i * to_step] = from[f + i * from_step];
   });

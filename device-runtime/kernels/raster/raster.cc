@@ -45,12 +45,17 @@ void FillAll(int64_t count, const void* value, void* destination) {
 Region Simplified(const Region& region) {
   int order[kMaxRegionRank];
   int count = 0;
+  // By insertion, equal ones in order: std::stable_sort would allocate in every run.
   for (int i = 0; i < region.rank; ++i) {
-    if (region.size[i] != 1) order[count++] = i;
+    if (region.size[i] == 1) continue;
+    int at = count++;
+    for (; at > 0; --at) {
+      const int before = order[at - 1];
+      if (Magnitude(region.to_stride[before]) >= Magnitude(region.to_stride[i])) break;
+      order[at] = before;
+    }
+    order[at] = i;
   }
-  std::stable_sort(order, order + count, [&](int a, int b) {
-    return Magnitude(region.to_stride[a]) > Magnitude(region.to_stride[b]);
-  });
   Region out;
   out.from = region.from;
   out.to = region.to;

@@ -61,4 +61,50 @@ void Transpose(int64_t rows, int64_t columns, const T* from, int64_t from_stride
   }
 }
 
+// One 8 x 8 block of bytes: three rounds of interleaving.
+inline void TransposeBytes8(const uint8_t* from, int64_t from_stride, uint8_t* to,
+                            int64_t to_stride) {
+  using V8 = uint8_t __attribute__((vector_size(16)));
+  using V16 = uint16_t __attribute__((vector_size(16)));
+  using V32 = uint32_t __attribute__((vector_size(16)));
+  V16 pairs[4];
+  for (int i = 0; i < 4; ++i) {
+    V8 a{}, b{};
+    std::memcpy(&a, from + 2 * i * from_stride, 8);
+    std::memcpy(&b, from + (2 * i + 1) * from_stride, 8);
+    pairs[i] =
+        (V16)__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  }
+  V32 fours[4];
+  for (int i = 0; i < 2; ++i) {
+    const V16 a = pairs[2 * i], b = pairs[2 * i + 1];
+    fours[i] = (V32)__builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+    fours[2 + i] = (V32)__builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+  }
+  for (int i = 0; i < 2; ++i) {
+    const V32 a = fours[2 * i], b = fours[2 * i + 1];
+    const V32 out[2] = {__builtin_shufflevector(a, b, 0, 4, 1, 5),
+                        __builtin_shufflevector(a, b, 2, 6, 3, 7)};
+    for (int k = 0; k < 4; ++k) {
+      std::memcpy(to + (4 * i + k) * to_stride, reinterpret_cast<const char*>(out) + 8 * k, 8);
+    }
+  }
+}
+
+template <>
+inline void Transpose<uint8_t>(int64_t rows, int64_t columns, const uint8_t* from,
+                               int64_t from_stride, uint8_t* to, int64_t to_stride) {
+  constexpr int64_t kBlock = 8;
+  int64_t j = 0;
+  for (; j + kBlock <= columns; j += kBlock) {
+    int64_t i = 0;
+    for (; i + kBlock <= rows; i += kBlock) {
+      TransposeBytes8(from + j * from_stride + i, from_stride, to + i * to_stride + j, to_stride);
+    }
+    TransposeEdge(rows - i, kBlock, from + j * from_stride + i, from_stride, to + i * to_stride + j,
+                  to_stride);
+  }
+  TransposeEdge(rows, columns - j, from + j * from_stride, from_stride, to + j, to_stride);
+}
+
 }  // namespace ferry::kernels

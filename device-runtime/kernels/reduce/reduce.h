@@ -18,9 +18,4 @@ inline constexpr int kReduceOpCount = 8;
 void Reduce(const KernelTable& table, sys::Parallel& parallel, ReduceOp op, int64_t outer,
             int64_t size, int64_t inner, const float* x, float* y);
 
-// For each (outer, inner) the index of the largest (or smallest) of the `size` values, the first
-// among equals; NaN never wins unless it is at index 0.
-void ArgExtreme(sys::Parallel& parallel, bool largest, int64_t outer, int64_t size, int64_t inner,
-                const float* x, int64_t* y);
-
 }  // namespace ferry::kernels

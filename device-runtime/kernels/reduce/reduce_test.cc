@@ -1,5 +1,6 @@
 #include "device-runtime/kernels/reduce/reduce.h"
 
+#include "device-runtime/kernels/reduce/any.h"
 #include "device-runtime/kernels/testing/testing.h"
 
 namespace ferry::kernels {
@@ -107,7 +108,7 @@ TEST(ReduceTest, ExtremesOfNanAreNan) {
   }
 }
 
-TEST(ArgExtremeTest, TakesTheFirstAmongEquals) {
+TEST(ArgExtremeTest, TakesTheFirstOrTheLastAmongEquals) {
   Numbers numbers(52);
   for (int round = 0; round < 40; ++round) {
     const int64_t outer = numbers.Whole(1, 4);
@@ -121,15 +122,15 @@ TEST(ArgExtremeTest, TakesTheFirstAmongEquals) {
     for (int width = 1; width <= 3; ++width) {
       testing::SplitParallel parallel(width);
       std::vector<int64_t> y(static_cast<size_t>(outer * inner), -1);
-      ArgExtreme(parallel, largest, outer, size, inner, x.data(), y.data());
+      const bool last = round % 3 == 0;
+      ASSERT_TRUE(ArgExtreme(parallel, tensor::DType::kF32, largest, last, outer, size, inner,
+                             x.data(), y.data()));
       for (int64_t i = 0; i < outer * inner; ++i) {
         const float* from = x.data() + i / inner * size * inner + i % inner;
         int64_t best = 0;
         for (int64_t k = 1; k < size; ++k) {
-          if (largest ? from[k * inner] > from[best * inner]
-                      : from[k * inner] < from[best * inner]) {
-            best = k;
-          }
+          const float a = from[k * inner], b = from[best * inner];
+          if ((largest ? a > b : a < b) || (last && a == b)) best = k;
         }
         ASSERT_EQ(y[i], best);
       }

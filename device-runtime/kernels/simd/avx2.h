@@ -72,6 +72,11 @@ inline void LoadPair(const T* p, Vec* a, Vec* b) {
   *a = Load(p);
   *b = Load(p + kWidth);
 }
+// x in a register: the compiler may not load it again at each use.
+inline Vec Kept(Vec x) {
+  asm("" : "+x"(x.v));
+  return x;
+}
 inline float First(Vec x) {  // lane 0
   return _mm256_cvtss_f32(x.v);
 }
@@ -136,6 +141,11 @@ inline Vec IfNan(Vec a, Vec yes, Vec no) {
 inline Vec PowerOfTwo(Vec n) {
   const __m256i bits = _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127));
   return {_mm256_castsi256_ps(_mm256_slli_epi32(bits, 23))};
+}
+// x * 2^n for whole n in [-252, 254]: in two factors, since either alone may leave the range.
+inline Vec TimesPowerOfTwo(Vec x, Vec n) {
+  const Vec half = Down(Mul(n, Set(0.5f)));
+  return Mul(Mul(x, PowerOfTwo(half)), PowerOfTwo(Sub(n, half)));
 }
 // For normal x > 0: x = mantissa * 2^result with the mantissa in [0.5, 1).
 inline Vec SplitExponent(Vec x, Vec* mantissa) {

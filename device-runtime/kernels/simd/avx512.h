@@ -80,6 +80,11 @@ inline void LoadPair(const uint16_t* p, Vec* a, Vec* b) {
   a->v = _mm512_castsi512_ps(_mm512_maskz_permutexvar_epi16(0xaaaaaaaa, first, bits));
   b->v = _mm512_castsi512_ps(_mm512_maskz_permutexvar_epi16(0xaaaaaaaa, second, bits));
 }
+// x in a register: the compiler may not load it again at each use.
+inline Vec Kept(Vec x) {
+  asm("" : "+v"(x.v));
+  return x;
+}
 inline float First(Vec x) {  // lane 0
   return _mm512_cvtss_f32(x.v);
 }
@@ -140,10 +145,9 @@ inline Vec IfLess(Vec a, Vec b, Vec yes, Vec no) {
 inline Vec IfNan(Vec a, Vec yes, Vec no) {
   return {_mm512_mask_blend_ps(_mm512_cmp_ps_mask(a.v, a.v, _CMP_UNORD_Q), no.v, yes.v)};
 }
-// 2^n for whole n in [-126, 127].
-inline Vec PowerOfTwo(Vec n) {
-  const __m512i bits = _mm512_add_epi32(_mm512_cvtps_epi32(n.v), _mm512_set1_epi32(127));
-  return {_mm512_castsi512_ps(_mm512_slli_epi32(bits, 23))};
+// x * 2^n for whole n.
+inline Vec TimesPowerOfTwo(Vec x, Vec n) {
+  return {_mm512_scalef_ps(x.v, n.v)};
 }
 // For normal x > 0: x = mantissa * 2^result with the mantissa in [0.5, 1).
 inline Vec SplitExponent(Vec x, Vec* mantissa) {

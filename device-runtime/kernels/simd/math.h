@@ -19,9 +19,7 @@ inline Vec Exp(Vec x) {
   p = Fma(p, r, Set(1.6666665459e-1f));
   p = Fma(p, r, Set(5.0000001201e-1f));
   p = Add(Fma(p, Mul(r, r), r), Set(1.0f));
-  // 2^n in two factors: n reaches 128 and -150.
-  const Vec half = Down(Mul(n, Set(0.5f)));
-  return Mul(Mul(p, PowerOfTwo(half)), PowerOfTwo(Sub(n, half)));
+  return TimesPowerOfTwo(p, n);
 }
 
 inline Vec Log(Vec x) {

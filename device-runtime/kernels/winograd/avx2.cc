@@ -4,6 +4,6 @@
 
 namespace ferry::kernels {
 
-const WinogradKernels kWinogradAvx2 = {WinogradInput, WinogradOutput};
+const WinogradKernels kWinogradAvx2 = kVectorWinograd;
 
 }  // namespace ferry::kernels

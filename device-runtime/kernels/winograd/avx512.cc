@@ -4,6 +4,6 @@
 
 namespace ferry::kernels {
 
-const WinogradKernels kWinogradAvx512 = {WinogradInput, WinogradOutput};
+const WinogradKernels kWinogradAvx512 = kVectorWinograd;
 
 }  // namespace ferry::kernels

@@ -1,50 +1,52 @@
 #include "device-runtime/kernels/winograd/kernels.h"
+#include "device-runtime/kernels/winograd/points.h"
 
 namespace ferry::kernels {
 namespace {
 
-constexpr float kInput[6][6] = {{4, 0, -5, 0, 1, 0},  {0, -4, -4, 1, 1, 0}, {0, 4, -4, -1, 1, 0},
-                                {0, -2, -1, 2, 1, 0}, {0, 2, -1, -2, 1, 0}, {0, 4, 0, -5, 0, 1}};
-constexpr float kOutput[4][6] = {
-    {1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}};
-
-// out[rows][rows] = matrix[rows][6] * in[6][6] * matrix^T.
-template <int kRows>
-void BothSides(const float (&matrix)[kRows][6], const float (&in)[6][6],
+// out[rows][rows] = matrix[rows][size] * in[size][size] * matrix^T.
+template <int kRows, int kSize>
+void BothSides(const double (&matrix)[kRows][kSize], const float (&in)[kSize][kSize],
                float (&out)[kRows][kRows]) {
-  float half[kRows][6] = {};
+  float half[kRows][kSize] = {};
   for (int i = 0; i < kRows; ++i) {
-    for (int j = 0; j < 6; ++j) {
-      for (int k = 0; k < 6; ++k) half[i][j] += matrix[i][k] * in[k][j];
+    for (int j = 0; j < kSize; ++j) {
+      for (int k = 0; k < kSize; ++k) half[i][j] += static_cast<float>(matrix[i][k]) * in[k][j];
     }
   }
   for (int i = 0; i < kRows; ++i) {
     for (int j = 0; j < kRows; ++j) {
       out[i][j] = 0.0f;
-      for (int k = 0; k < 6; ++k) out[i][j] += half[i][k] * matrix[j][k];
+      for (int k = 0; k < kSize; ++k) out[i][j] += half[i][k] * static_cast<float>(matrix[j][k]);
     }
   }
 }
 
-void WinogradInput(const float* const* pixels, int64_t channels, int64_t point_stride, float* out) {
+template <int kOut>
+void Input(const float* const* pixels, int64_t channels, int64_t point_stride, float* out) {
+  static constexpr WinogradMatrices<kOut> kMatrices;
+  constexpr int kIn = kOut + 2;
   for (int64_t c = 0; c < channels; ++c) {
-    float d[6][6];
-    for (int i = 0; i < kWinogradPoints; ++i) d[i / 6][i % 6] = pixels[i][c];
-    float v[6][6];
-    BothSides(kInput, d, v);
-    for (int i = 0; i < kWinogradPoints; ++i) out[i * point_stride + c] = v[i / 6][i % 6];
+    float d[kIn][kIn];
+    for (int i = 0; i < kIn * kIn; ++i) d[i / kIn][i % kIn] = pixels[i][c];
+    float v[kIn][kIn];
+    BothSides(kMatrices.b, d, v);
+    for (int i = 0; i < kIn * kIn; ++i) out[i * point_stride + c] = v[i / kIn][i % kIn];
   }
 }
 
-void WinogradOutput(const WinogradOutputArgs& t) {
+template <int kOut>
+void OutputTile(const WinogradOutputArgs& t) {
+  static constexpr WinogradMatrices<kOut> kMatrices;
+  constexpr int kIn = kOut + 2;
   for (int64_t c = 0; c < t.channels; ++c) {
-    float m[6][6];
-    for (int i = 0; i < kWinogradPoints; ++i) m[i / 6][i % 6] = t.in[i * t.point_stride + c];
-    float y[4][4];
-    BothSides(kOutput, m, y);
-    for (int i = 0; i < 16; ++i) {
+    float m[kIn][kIn];
+    for (int i = 0; i < kIn * kIn; ++i) m[i / kIn][i % kIn] = t.in[i * t.point_stride + c];
+    float y[kOut][kOut];
+    BothSides(kMatrices.a, m, y);
+    for (int i = 0; i < kOut * kOut; ++i) {
       if (t.out[i] == nullptr) continue;
-      float x = y[i / 4][i % 4];
+      float x = y[i / kOut][i % kOut];
       if (t.bias != nullptr) x += t.bias[c];
       if (t.add != nullptr) x += t.add[i][c];
       x = x < t.low ? t.low : x;
@@ -55,6 +57,7 @@ void WinogradOutput(const WinogradOutputArgs& t) {
 
 }  // namespace
 
-const WinogradKernels kWinogradReference = {WinogradInput, WinogradOutput};
+const WinogradKernels kWinogradReference = {
+    {Input<2>, OutputTile<2>}, {Input<4>, OutputTile<4>}, {Input<6>, OutputTile<6>}};
 
 }  // namespace ferry::kernels

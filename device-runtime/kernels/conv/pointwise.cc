@@ -1,0 +1,33 @@
+// 1x1 convolutions: the pixels are the rows of a plain product.
+#include "device-runtime/kernels/conv/algorithms.h"
+#include "device-runtime/kernels/gemm/gemm.h"
+
+namespace ferry::kernels {
+namespace {
+
+bool Supports(const ConvShape& s) {
+  return s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
+         s.pad_top == 0 && s.pad_left == 0 && s.groups == 1 && s.in_h == s.out_h &&
+         s.in_w == s.out_w;
+}
+
+void Run(const ConvRun& r) {
+  const ConvShape& s = r.shape;
+  const GemmShape shape = {s.batch * s.out_h * s.out_w, s.out_c, s.in_c};
+  Gemm(r.table, r.parallel, shape, {r.input, s.in_c, 1}, r.packed, r.epilogue, r.output, s.out_c,
+       r.workspace, r.tiles);
+}
+
+}  // namespace
+
+const ConvMethod kConvPointwise = {
+    .name = "pointwise",
+    .supports = Supports,
+    .packed_size = PackedProductSize,
+    .pack = PackProduct,
+    .workspace_size = NoWorkspace,
+    .run = Run,
+    .has_tiles = true,
+};
+
+}  // namespace ferry::kernels

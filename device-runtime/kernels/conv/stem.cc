@@ -1,0 +1,145 @@
+// Convolutions of few channels (an image's): a run of channels per pixel is too short for the loop
+// around it, so that a product's rows take a whole kernel row of neighbouring pixels at once, in
+// place. Only windows that reach over the left or right edge are copied, beside zeros. Source: own.
+#include <algorithm>
+#include <cstring>
+
+#include "device-runtime/kernels/conv/algorithms.h"
+#include "device-runtime/kernels/gemm/product.h"
+
+namespace ferry::kernels {
+namespace {
+
+constexpr int64_t kFewChannels = 16;
+// Of copied windows. Padding can make any small input large, and sizes must not overflow.
+constexpr double kMaxWorkspaceFloats = 1 << 24;
+
+// Output columns whose windows reach over an edge: [0, left) and [right, out_w).
+struct Edges {
+  explicit Edges(const ConvShape& s)
+      : run(s.kernel_w * s.in_c),
+        left(std::clamp<int64_t>((s.pad_left + s.stride_w - 1) / s.stride_w, 0, s.out_w)) {
+    const int64_t last = s.in_w - s.kernel_w + s.pad_left;  // the largest that fits, times stride
+    const int64_t fit = last < 0 ? 0 : last / s.stride_w + 1;
+    right = std::max(left, std::min(s.out_w, fit));
+    count = left + s.out_w - right;
+  }
+  // The place of output column ox among the copied ones, or -1.
+  int64_t Slot(int64_t ox) const {
+    if (ox < left) return ox;
+    return ox >= right ? left + ox - right : -1;
+  }
+
+  int64_t run;  // floats of one window's line
+  int64_t left;
+  int64_t right;
+  int64_t count;
+};
+
+class LineRows final : public RowSource {
+ public:
+  // copies: a line of zeros, then [image][input row][slot] lines.
+  LineRows(const ConvShape& s, const Edges& edges, const float* input, const float* copies)
+      : s_(s), edges_(edges), input_(input), copies_(copies) {}
+
+  void Fill(int64_t first, int count, int64_t first_tap, int64_t taps,
+            const float** pointers) const override {
+    for (int i = 0; i < count; ++i) {
+      const int64_t row = first + i;
+      const int64_t ox = row % s_.out_w;
+      const int64_t top = row / s_.out_w % s_.out_h * s_.stride_h - s_.pad_top;
+      const int64_t n = row / (s_.out_w * s_.out_h);
+      const int64_t slot = edges_.Slot(ox);
+      const int64_t x = ox * s_.stride_w - s_.pad_left;
+      for (int64_t t = 0; t < taps; ++t) {
+        const int64_t y = top + (first_tap + t) * s_.dilation_h;
+        const float*& at = pointers[t * count + i];
+        if (y < 0 || y >= s_.in_h) {
+          at = copies_;
+        } else if (slot >= 0) {
+          at = copies_ + (1 + (n * s_.in_h + y) * edges_.count + slot) * edges_.run;
+        } else {
+          at = input_ + ((n * s_.in_h + y) * s_.in_w + x) * s_.in_c;
+        }
+      }
+    }
+  }
+
+ private:
+  const ConvShape& s_;
+  const Edges& edges_;
+  const float* input_;
+  const float* copies_;
+};
+
+// The window of output column ox on one input line, zeros where it is outside.
+void CopyWindow(const ConvShape& s, const float* line, int64_t ox, float* to) {
+  const int64_t x = ox * s.stride_w - s.pad_left;
+  const int64_t begin = std::clamp<int64_t>(-x, 0, s.kernel_w);
+  const int64_t end = std::clamp<int64_t>(s.in_w - x, begin, s.kernel_w);
+  std::fill_n(to, begin * s.in_c, 0.0f);
+  if (end > begin) {
+    std::memcpy(to + begin * s.in_c, line + (x + begin) * s.in_c,
+                static_cast<size_t>((end - begin) * s.in_c) * sizeof(float));
+  }
+  std::fill_n(to + end * s.in_c, (s.kernel_w - end) * s.in_c, 0.0f);
+}
+
+bool Supports(const ConvShape& s) {
+  if (s.groups != 1 || s.dilation_w != 1 || s.kernel_w == 1 || s.in_c >= kFewChannels ||
+      s.out_h == 0 || s.out_w == 0) {
+    return false;
+  }
+  const Edges edges(s);
+  return static_cast<double>(s.batch * s.in_h + 1) * static_cast<double>(edges.count + 1) *
+             static_cast<double>(edges.run) <=
+         kMaxWorkspaceFloats;
+}
+
+size_t WorkspaceSize(const KernelTable&, const ConvShape& s) {
+  const Edges edges(s);
+  return static_cast<size_t>((1 + s.batch * s.in_h * edges.count) * edges.run);
+}
+
+void Run(const ConvRun& r) {
+  const ConvShape& s = r.shape;
+  const Edges edges(s);
+  float* zeros = r.workspace;
+  std::fill_n(zeros, edges.run, 0.0f);
+  for (int64_t line = 0; line < s.batch * s.in_h; ++line) {
+    float* to = zeros + (1 + line * edges.count) * edges.run;
+    for (int64_t ox = 0; ox < s.out_w; ++ox) {
+      if (ox == edges.left) ox = edges.right;
+      if (ox >= s.out_w) break;
+      CopyWindow(s, r.input + line * s.in_w * s.in_c, ox, to);
+      to += edges.run;
+    }
+  }
+  const LineRows rows(s, edges, r.input, zeros);
+  Product p;
+  p.rows = s.batch * s.out_h * s.out_w;
+  p.columns = s.out_c;
+  p.taps = s.kernel_h;
+  p.depth = edges.run;
+  p.source = &rows;
+  p.packed_b = r.packed;
+  p.c = r.output;
+  p.c_stride = s.out_c;
+  p.epilogue = r.epilogue;
+  p.tiles = r.tiles;
+  RunProduct(r.table, r.parallel, p);
+}
+
+}  // namespace
+
+const ConvMethod kConvStem = {
+    .name = "stem",
+    .supports = Supports,
+    .packed_size = PackedProductSize,
+    .pack = PackProduct,
+    .workspace_size = WorkspaceSize,
+    .run = Run,
+    .has_tiles = true,
+};
+
+}  // namespace ferry::kernels

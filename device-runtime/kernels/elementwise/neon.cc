@@ -1,0 +1,9 @@
+#include "device-runtime/kernels/simd/neon.h"
+
+#include "device-runtime/kernels/elementwise/vector.h"
+
+namespace ferry::kernels {
+
+const ElementwiseKernels kElementwiseNeon = kElementwise;
+
+}  // namespace ferry::kernels

@@ -1,0 +1,9 @@
+#include "device-runtime/kernels/simd/neon.h"
+
+#include "device-runtime/kernels/winograd/vector.h"
+
+namespace ferry::kernels {
+
+const WinogradKernels kWinogradNeon = kVectorWinograd;
+
+}  // namespace ferry::kernels
