@@ -38,8 +38,19 @@ std::vector<int> AssignRegisters(const MapPrim& prim) {
   for (int v : prim.results) last[static_cast<size_t>(v)] = prim.code.size();
   std::vector<int> free;
   int next = static_cast<int>(first);
+  const auto take = [&](size_t i) {
+    if (free.empty()) {
+      registers[first + i] = next++;
+    } else {
+      registers[first + i] = free.back();
+      free.pop_back();
+    }
+  };
   for (size_t i = 0; i < prim.code.size(); ++i) {
     // An operand that ends here gives its register to the result: functions run element by element.
+    // Not where elements grow wider: a result would lie over operands that are still to come.
+    const bool converts = prim.code[i].function == "Convert";
+    if (converts) take(i);
     for (int v : prim.code[i].from) {
       const auto value = static_cast<size_t>(v);
       if (v < 0 || value < first || last[value] != i) continue;
@@ -47,12 +58,7 @@ std::vector<int> AssignRegisters(const MapPrim& prim) {
         free.push_back(registers[value]);
       }
     }
-    if (free.empty()) {
-      registers[first + i] = next++;
-    } else {
-      registers[first + i] = free.back();
-      free.pop_back();
-    }
+    if (!converts) take(i);
   }
   return registers;
 }

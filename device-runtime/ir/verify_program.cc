@@ -1,11 +1,7 @@
-#include "device-runtime/ir/program.h"
+#include "device-runtime/ir/step_access.h"
 
 namespace ferry::ir {
 namespace {
-
-// Sizes of primitives come from checked shapes; strides times sizes cannot overflow int64 while
-// each extent is at most kMaxElements and ranks are small, but products are still done in 128 bits.
-using Wide = __int128;
 
 class ProgramVerifier {
  public:
@@ -60,80 +56,129 @@ class ProgramVerifier {
     return OkStatus();
   }
 
-  // Input `index` is there and has at least `elements` f32 elements.
   Status In(size_t index, Wide elements, DType dtype = DType::kF32) const {
-    if (index >= step_->inputs.size() || step_->inputs[index] < 0)
+    return Access().In(index, elements, dtype);
+  }
+  Status Optional(size_t index, Wide elements, DType dtype = DType::kF32) const {
+    return Access().Optional(index, elements, dtype);
+  }
+  // The same of u8 or i8.
+  Status Bytes(size_t index, Wide elements) const {
+    if (index >= step_->inputs.size() || step_->inputs[index] < 0) {
       return Bad("lacks input {}", index);
-    const BufferId id = step_->inputs[index];
-    if (program_.buffers[id].dtype != dtype) return Bad("input %{} has another dtype", id);
-    if (Wide{Elements(id)} < elements) return Bad("reads behind the end of %{}", id);
-    return OkStatus();
+    }
+    const DType dtype = program_.buffers[step_->inputs[index]].dtype;
+    return In(index, elements, dtype == DType::kI8 ? DType::kI8 : DType::kU8);
   }
-  Status Optional(size_t index, Wide elements) const {
-    if (index >= step_->inputs.size() || step_->inputs[index] < 0) return OkStatus();
-    return In(index, elements);
-  }
+  DType OutType() const { return program_.buffers[step_->outputs[0]].dtype; }
   Status Out(Wide elements, DType dtype = DType::kF32) const {
-    const BufferId id = step_->outputs[0];
-    if (program_.buffers[id].dtype != dtype) return Bad("output %{} has another dtype", id);
-    if (Wide{Elements(id)} != elements) return Bad("output %{} has another size", id);
-    return OkStatus();
+    return Access().Out(elements, dtype);
+  }
+  StepAccess Access() const { return {program_, *step_}; }
+  // The dtype of the first output, if it is one of `list`.
+  Result<DType> TypeIn(std::initializer_list<DType> list) const {
+    const DType dtype = Access().OutType();
+    for (DType d : list) {
+      if (d == dtype) return d;
+    }
+    return Bad("elements are {}", tensor::DTypeName(dtype));
   }
 
-  Status Check(const ConvPrim& p) const {
+  template <typename Prim>
+  Status Check(const Prim& p) const {
+    return CheckStep(Access(), p);
+  }
+  Status CheckWindow(const ConvPrim& p) const {
     if (p.groups < 1 || p.in_c % p.groups != 0 || p.out_c % p.groups != 0) return Bad("bad groups");
     if (p.stride_h < 1 || p.stride_w < 1 || p.dilation_h < 1 || p.dilation_w < 1 ||
         p.kernel_h < 1 || p.kernel_w < 1 || p.pad_top < 0 || p.pad_left < 0) {
       return Bad("bad window");
     }
-    FERRY_TRY(In(0, Wide{p.batch} * p.in_h * p.in_w * p.in_c));
-    FERRY_TRY(In(1, Wide{p.out_c} * (p.in_c / p.groups) * p.kernel_h * p.kernel_w));
-    FERRY_TRY(Optional(2, p.out_c));
+    return OkStatus();
+  }
+  Status Check(const ConvPrim& p) const {
+    FERRY_TRY(CheckWindow(p));
+    FERRY_ASSIGN_OR_RETURN(const DType d, TypeIn({DType::kF32, DType::kF64, DType::kI32}));
+    FERRY_TRY(In(0, Wide{p.batch} * p.in_h * p.in_w * p.in_c, d));
+    FERRY_TRY(In(1, Wide{p.out_c} * (p.in_c / p.groups) * p.kernel_h * p.kernel_w, d));
+    FERRY_TRY(Optional(2, p.out_c, d));
     const Wide out = Wide{p.batch} * p.out_h * p.out_w * p.out_c;
-    FERRY_TRY(Optional(3, out));
-    return Out(out);
+    FERRY_TRY(Optional(3, out, d));
+    return Out(out, d);
   }
   Status Check(const MatMulPrim& p) const {
     if (p.m < 0 || p.n < 0 || p.k < 0 || p.a_offsets.size() != p.b_offsets.size() || p.a_row < 0 ||
         p.a_column < 0 || p.b_row < 0 || p.b_column < 0) {
       return Bad("bad sizes");
     }
+    FERRY_ASSIGN_OR_RETURN(const DType d, TypeIn({DType::kF32, DType::kF64, DType::kI32,
+                                                  DType::kU32, DType::kI64, DType::kU64}));
     const bool empty = p.m == 0 || p.n == 0 || p.k == 0;
     for (size_t i = 0; i < p.a_offsets.size() && !empty; ++i) {
       if (p.a_offsets[i] < 0 || p.b_offsets[i] < 0) return Bad("bad offsets");
-      FERRY_TRY(In(0, p.a_offsets[i] + Wide{p.m - 1} * p.a_row + Wide{p.k - 1} * p.a_column + 1));
-      FERRY_TRY(In(1, p.b_offsets[i] + Wide{p.k - 1} * p.b_row + Wide{p.n - 1} * p.b_column + 1));
+      FERRY_TRY(
+          In(0, p.a_offsets[i] + Wide{p.m - 1} * p.a_row + Wide{p.k - 1} * p.a_column + 1, d));
+      FERRY_TRY(
+          In(1, p.b_offsets[i] + Wide{p.k - 1} * p.b_row + Wide{p.n - 1} * p.b_column + 1, d));
     }
     const Wide out = Wide(p.a_offsets.size()) * p.m * p.n;
-    FERRY_TRY(Optional(2, p.n));
-    FERRY_TRY(Optional(3, out));
-    return Out(out);
+    FERRY_TRY(Optional(2, p.n, d));
+    FERRY_TRY(Optional(3, out, d));
+    return Out(out, d);
   }
-  Status Check(const PoolPrim& p) const {
+  Status CheckWindow(const PoolPrim& p) const {
     if (p.stride_h < 1 || p.stride_w < 1 || p.dilation_h < 1 || p.dilation_w < 1 ||
         p.kernel_h < 1 || p.kernel_w < 1 || p.pad_top < 0 || p.pad_left < 0 || p.pad_bottom < 0 ||
         p.pad_right < 0) {
       return Bad("bad window");
     }
-    FERRY_TRY(In(0, Wide{p.batch} * p.in_h * p.in_w * p.channels));
-    return Out(Wide{p.batch} * p.out_h * p.out_w * p.channels);
+    return OkStatus();
   }
-  Status Check(const UnaryPrim& p) const {
-    FERRY_TRY(In(0, p.count));
-    return Out(p.count);
+  Status Check(const PoolPrim& p) const {
+    FERRY_TRY(CheckWindow(p));
+    const DType dtype =
+        p.kind == PoolKind::kMax && tensor::DTypeSize(OutType()) == 1 ? OutType() : DType::kF32;
+    FERRY_TRY(In(0, Wide{p.batch} * p.in_h * p.in_w * p.channels, dtype));
+    return Out(Wide{p.batch} * p.out_h * p.out_w * p.channels, dtype);
   }
-  Status Check(const BinaryPrim& p) const {
-    Wide a = 1, b = 1, out = 1;
-    if (p.rank < 0 || p.rank > tensor::kMaxRank) return Bad("bad rank");
-    for (int i = 0; i < p.rank; ++i) {
-      if (p.size[i] < 0 || p.a_stride[i] < 0 || p.b_stride[i] < 0) return Bad("bad strides");
-      a += Wide{p.size[i] - 1} * p.a_stride[i];
-      b += Wide{p.size[i] - 1} * p.b_stride[i];
-      out *= p.size[i];
+  // The type of what a quantized sum becomes.
+  Status QuantOut(Wide elements, bool has_factor) const {
+    const DType dtype = OutType();
+    if (dtype == DType::kI32) return Out(elements, dtype);
+    if (!has_factor) return Bad("lacks factors");
+    if (dtype != DType::kU8 && dtype != DType::kI8) return Out(elements);
+    return Out(elements, dtype);
+  }
+  Status Check(const QuantConvPrim& p) const {
+    const ConvPrim& c = p.conv;
+    FERRY_TRY(CheckWindow(c));
+    FERRY_TRY(Bytes(0, Wide{c.batch} * c.in_h * c.in_w * c.in_c));
+    FERRY_TRY(In(1, Wide{c.out_c} * (c.in_c / c.groups) * c.kernel_h * c.kernel_w, DType::kI8));
+    FERRY_TRY(Optional(2, c.out_c));
+    FERRY_TRY(Optional(3, c.out_c, DType::kI32));
+    FERRY_TRY(Optional(4, c.out_c));
+    const Wide out = Wide{c.batch} * c.out_h * c.out_w * c.out_c;
+    auto has = [&](size_t i) { return i < step_->inputs.size() && step_->inputs[i] >= 0; };
+    if (has(5)) FERRY_TRY(Bytes(5, out));
+    if (has(6)) FERRY_TRY(In(6, 1, program_.buffers[step_->inputs[0]].dtype));
+    return QuantOut(out, has(2));
+  }
+  Status Check(const QuantPoolPrim& p) const {
+    FERRY_TRY(CheckWindow(p.pool));
+    FERRY_TRY(Bytes(0, Wide{p.pool.batch} * p.pool.in_h * p.pool.in_w * p.pool.channels));
+    return QuantOut(Wide{p.pool.batch} * p.pool.out_h * p.pool.out_w * p.pool.channels, true);
+  }
+  Status Check(const BytesPrim& p) const {
+    if (p.outer < 0 || p.repeat < 0 || p.inner < 0) return Bad("bad sizes");
+    const Wide count = Wide{p.outer} * p.repeat * p.inner;
+    if (p.kind == BytesKind::kQuantize) {
+      if (p.repeat > 4) return Bad("too many channels");
+      FERRY_TRY(In(0, count));
+    } else {
+      FERRY_TRY(Bytes(0, count));
+      FERRY_TRY(Bytes(1, p.kind == BytesKind::kTable ? Wide{256} : Wide{p.outer} * p.inner));
     }
-    FERRY_TRY(In(0, out == 0 ? 0 : a));
-    FERRY_TRY(In(1, out == 0 ? 0 : b));
-    return Out(out);
+    return Out(count, OutType() == DType::kI8 ? DType::kI8 : DType::kU8);
   }
   Status Check(const MapPrim& p) const {
     if (p.rank < 0 || p.rank > tensor::kMaxRank || p.strides.size() != step_->inputs.size() ||
@@ -187,10 +232,6 @@ class ProgramVerifier {
     }
     return OkStatus();
   }
-  Status Check(const ReducePrim& p) const {
-    FERRY_TRY(In(0, Wide{p.outer} * p.size * p.inner));
-    return Out(Wide{p.outer} * p.inner);
-  }
   Status Check(const SoftmaxPrim& p) const {
     FERRY_TRY(In(0, Wide{p.outer} * p.size * p.inner));
     return Out(Wide{p.outer} * p.size * p.inner);
@@ -218,13 +259,54 @@ class ProgramVerifier {
     }
     return OkStatus();
   }
-  Status Check(const GatherPrim& p) const {
-    const DType dtype = program_.buffers[step_->outputs[0]].dtype;
-    FERRY_TRY(In(0, Wide{p.outer} * p.size * p.inner, dtype));
-    FERRY_TRY(In(1, p.count, DType::kI64));
-    return Out(Wide{p.outer} * p.count * p.inner, dtype);
+  Status Check(const HostPrim& p) const {
+    return p.node && IsHostFunction(p.node->op) ? OkStatus() : Bad("calls nothing");
   }
-  Status Check(const CallPrim& p) const { return p.node ? OkStatus() : Bad("calls nothing"); }
+  Status Check(const NormPrim& p) const {
+    if (p.outer < 0 || p.size < 0) return Bad("bad sizes");
+    FERRY_TRY(In(0, Wide{p.outer} * p.size));
+    FERRY_TRY(Optional(1, p.size));
+    FERRY_TRY(Optional(2, p.size));
+    return Out(Wide{p.outer} * p.size);
+  }
+  // The index behind the last element of a view of rows x columns; -1: one lies before the first.
+  static Wide EndOf(const AttentionPrim& p, const AttentionPrim::View& view, int64_t rows,
+                    int64_t columns) {
+    if (rows == 0 || columns == 0) return 0;
+    Wide last = view.offset + Wide{rows - 1} * view.row + Wide{columns - 1} * view.column;
+    bool fits = view.offset >= 0 && view.row >= 0 && view.column >= 0;
+    for (int i = 0; i < p.rank; ++i) {
+      const auto a = static_cast<size_t>(i);
+      if (p.size[a] == 0) return 0;
+      fits = fits && view.batch[a] >= 0;
+      last += Wide{p.size[a] - 1} * view.batch[a];
+    }
+    return fits ? last + 1 : -1;
+  }
+  Status InView(size_t index, Wide end) const {
+    return end < 0 ? Bad("bad strides of input {}", index) : In(index, end);
+  }
+  Status Check(const AttentionPrim& p) const {
+    if (p.rank < 0 || p.rank > tensor::kMaxRank || p.queries < 0 || p.keys < 0 || p.depth < 0 ||
+        p.value_depth < 0 || p.depth > kMaxAttentionDepth || p.y.column != 1) {
+      return Bad("bad sizes");
+    }
+    Wide out = Wide{p.queries} * p.value_depth;
+    for (int i = 0; i < p.rank; ++i) {
+      if (p.size[static_cast<size_t>(i)] < 0) return Bad("bad sizes");
+      out *= p.size[static_cast<size_t>(i)];
+    }
+    FERRY_TRY(InView(0, EndOf(p, p.q, p.queries, p.depth)));
+    FERRY_TRY(InView(1, EndOf(p, p.k, p.keys, p.depth)));
+    FERRY_TRY(InView(2, EndOf(p, p.v, p.keys, p.value_depth)));
+    for (size_t i = 0; i < p.biases.size(); ++i) {
+      if (3 + i >= step_->inputs.size() || step_->inputs[3 + i] < 0) continue;
+      FERRY_TRY(InView(3 + i, EndOf(p, p.biases[i], p.queries, p.keys)));
+    }
+    const Wide end = EndOf(p, p.y, p.queries, p.value_depth);
+    if (end < 0 || end > Elements(step_->outputs[0])) return Bad("writes outside");
+    return Out(out);
+  }
 
   const Program& program_;
   std::vector<bool> made_;

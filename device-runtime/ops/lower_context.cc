@@ -28,6 +28,22 @@ ir::Region Permuted(const Shape& shape, std::span<const int> axes) {
   return region;
 }
 
+namespace {
+
+ir::MapPrim CastMap(DType from, DType to, const Shape& shape) {
+  ir::MapPrim map;
+  map.rank = 1;
+  map.size[0] = shape.elements();
+  map.strides.push_back({1});
+  if (ir::MapTypeOf(from) != ir::MapTypeOf(to)) {
+    map.code.push_back({"Convert", ir::MapTypeOf(to), {0, -1, -1}});
+  }
+  map.results = {static_cast<int>(map.code.size())};
+  return map;
+}
+
+}  // namespace
+
 BufferId Convert(ir::Program& program, BufferId from, DType dtype, const Shape& plain_shape,
                  Layout to, const std::string& node) {
   const int rank = plain_shape.rank();
@@ -55,11 +71,20 @@ BufferId Convert(ir::Program& program, BufferId from, DType dtype, const Shape& 
 
 BufferId LowerContext::In(int i, Layout layout) {
   Forms& forms = *inputs_[static_cast<size_t>(i)];
-  if (forms[layout] >= 0) return forms[layout];
-  const Layout other = layout == Layout::kPlain ? Layout::kChannelsLast : Layout::kPlain;
-  forms[layout] =
-      Convert(program_, forms[other], Input(i).dtype, InputShape(i), layout, node().name);
-  return forms[layout];
+  const DType dtype = Input(i).dtype;
+  if (forms[layout] < 0) {
+    const Layout other = layout == Layout::kPlain ? Layout::kChannelsLast : Layout::kPlain;
+    forms[layout] = Convert(program_, forms[other], dtype, InputShape(i), layout, node().name);
+  }
+  if (Computed(dtype) == dtype) return forms[layout];
+  std::vector<BufferId>& widened = widened_[static_cast<size_t>(layout)];
+  widened.resize(static_cast<size_t>(input_count()), -1);
+  BufferId& wide = widened[static_cast<size_t>(i)];
+  if (wide < 0) {
+    const Shape& shape = InputShape(i);
+    wide = Widened(forms[layout], layout == Layout::kPlain ? shape : ChannelsLast(shape));
+  }
+  return wide;
 }
 
 bool LowerContext::IsChannelsLast(int i) const {
@@ -67,7 +92,7 @@ bool LowerContext::IsChannelsLast(int i) const {
   return forms[Layout::kChannelsLast] >= 0 && forms[Layout::kPlain] < 0;
 }
 
-BufferId LowerContext::Out(int i, Layout layout) {
+BufferId LowerContext::OwnOut(int i, Layout layout) {
   const ValueInfo& info = OutputInfo(i);
   const BufferId id =
       Temporary(info.dtype, layout == Layout::kPlain ? info.shape : ChannelsLast(info.shape));
@@ -75,9 +100,74 @@ BufferId LowerContext::Out(int i, Layout layout) {
   return id;
 }
 
+BufferId LowerContext::Out(int i, Layout layout) {
+  if (OutType(i) == OutputInfo(i).dtype) return OwnOut(i, layout);
+  const Shape& shape = OutputShape(i);
+  const BufferId id = Temporary(OutType(i), layout == Layout::kPlain ? shape : ChannelsLast(shape));
+  if (HasOutput(i)) pending_.push_back({i, layout, id});
+  return id;
+}
+
+void LowerContext::ComputeInFloat(bool doubles) {
+  in_float_ = true;
+  doubles_ = doubles;
+}
+
+DType LowerContext::Computed(DType dtype) const {
+  const bool converts = in_float_ && tensor::IsFloat(dtype) && (dtype != DType::kF64 || doubles_);
+  return converts ? DType::kF32 : dtype;
+}
+
+void LowerContext::Finish() {
+  in_float_ = false;
+  for (const Pending& p : pending_) {
+    const Shape& shape = OutputShape(p.output);
+    const Shape laid = p.layout == Layout::kPlain ? shape : ChannelsLast(shape);
+    Emit(CastMap(DType::kF32, OutputInfo(p.output).dtype, laid), {p.made},
+         OwnOut(p.output, p.layout));
+  }
+  pending_.clear();
+}
+
+// Constants are converted once.
+BufferId LowerContext::Widened(BufferId from, const Shape& shape) {
+  const auto& known = program_.buffers[program_.Root(from)].constant;
+  if (known) {
+    auto wide = Tensor::Allocate(DType::kF32, shape);
+    if (wide.ok()) {
+      for (int64_t i = 0; i < shape.elements(); ++i) wide->SetNumber(i, known->Number(i));
+      return Constant(*std::move(wide));
+    }
+  }
+  return Cast(from, DType::kF32, shape);
+}
+
+BufferId LowerContext::Cast(BufferId from, DType to, const Shape& shape) {
+  const DType dtype = program_.buffers[from].dtype;
+  if (dtype == to) return from;
+  const BufferId id = Temporary(to, shape);
+  Emit(CastMap(dtype, to, shape), {from}, id);
+  return id;
+}
+
+BufferId LowerContext::Moved(BufferId from, DType dtype, const Shape& shape,
+                             const ir::Region& region) {
+  const BufferId id = Temporary(dtype, shape);
+  ir::RasterPrim raster;
+  raster.copies.push_back({0, region});
+  Emit(std::move(raster), {from}, id);
+  return id;
+}
+
 void LowerContext::Alias(int i, BufferId source, Layout layout) {
   const BufferId id = Out(i, layout);
   program_.buffers[id].alias = program_.Root(source);  // no chains: long ones are slow to follow
+}
+
+BufferId LowerContext::View(BufferId source, DType dtype, const Shape& shape) {
+  const BufferId id = Temporary(dtype, shape);
+  program_.buffers[id].alias = program_.Root(source);
+  return id;
 }
 
 BufferId LowerContext::Temporary(DType dtype, const Shape& shape) {
@@ -101,12 +191,12 @@ void LowerContext::EmitMany(ir::Primitive primitive, std::vector<BufferId> input
       {std::move(primitive), std::move(inputs), std::move(outputs), node().name});
 }
 
-void LowerContext::EmitCall() {
+void LowerContext::EmitHost() {
   std::vector<BufferId> inputs;
   for (int i = 0; i < input_count(); ++i) inputs.push_back(HasInput(i) ? In(i) : -1);
   std::vector<BufferId> outputs;
   for (int i = 0; i < output_count(); ++i) outputs.push_back(Out(i));
-  EmitMany(ir::CallPrim{std::make_shared<Node>(node())}, std::move(inputs), std::move(outputs));
+  EmitMany(ir::HostPrim{std::make_shared<Node>(node())}, std::move(inputs), std::move(outputs));
 }
 
 }  // namespace ferry::ops

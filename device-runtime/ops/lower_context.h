@@ -48,15 +48,44 @@ class LowerContext : public NodeContext {
   BufferId Out(int i, Layout layout = Layout::kPlain);
   // Makes output `i` another name of `source` (same byte count), in a layout.
   void Alias(int i, BufferId source, Layout layout = Layout::kPlain);
+  // Another name of `source` (same byte count) with a dtype and shape of its own.
+  BufferId View(BufferId source, DType dtype, const Shape& shape);
   BufferId Temporary(DType dtype, const Shape& shape);
   BufferId Constant(Tensor tensor);
   void Emit(ir::Primitive primitive, std::vector<BufferId> inputs, BufferId output);
   void EmitMany(ir::Primitive primitive, std::vector<BufferId> inputs,
                 std::vector<BufferId> outputs);
-  // The reference as a call.
-  void EmitCall();
+  // The operator itself, for texts and tables (ir::HostPrim).
+  void EmitHost();
+
+  // From here on In gives f32 forms of inputs that are other floats, and Out f32 buffers that
+  // Finish turns into outputs of their own dtype: for operators whose primitives know no f16.
+  // With `doubles` f64 too.
+  void ComputeInFloat(bool doubles = false);
+  bool computes_in_float() const { return in_float_; }
+  // The dtype of In(i) and of Out(i).
+  DType InType(int i) const { return Computed(Input(i).dtype); }
+  DType OutType(int i) const { return Computed(OutputInfo(i).dtype); }
+  // Converts what ComputeInFloat left to convert. The lowering calls it.
+  void Finish();
+  // `from` (plain, of `shape`) as elements of another dtype, as maps convert.
+  BufferId Cast(BufferId from, DType to, const Shape& shape);
+  // A copy of `from` by one region.
+  BufferId Moved(BufferId from, DType dtype, const Shape& shape, const ir::Region& region);
 
  private:
+  struct Pending {
+    int output;
+    Layout layout;
+    BufferId made;
+  };
+  DType Computed(DType dtype) const;
+  BufferId Widened(BufferId from, const Shape& shape);
+  BufferId OwnOut(int i, Layout layout);
+
+  bool in_float_ = false, doubles_ = false;
+  std::vector<Pending> pending_;
+  std::array<std::vector<BufferId>, 2> widened_;  // of each input, by layout
   std::span<const ValueInfo* const> output_infos_;
   ir::Program& program_;
   std::vector<Forms*> inputs_;

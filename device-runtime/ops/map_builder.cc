@@ -5,9 +5,20 @@
 namespace ferry::ops {
 namespace {
 
-// An operand can be read channels-last if its axes line up with the output's, or it is one number.
+// The strides of a plain operand over the axes of `out` in channels-last order.
+tensor::Strides LastStrides(const Shape& operand, const Shape& out) {
+  tensor::Strides strides = tensor::BroadcastStrides(operand, out);
+  if (out.rank() >= 3) {
+    std::rotate(strides.begin() + 1, strides.begin() + 2, strides.begin() + out.rank());
+  }
+  return strides;
+}
+
+// An operand can be read channels-last if its axes line up with the output's, so that it has such a
+// form, or if its plain form is read in runs then (a number for each channel).
 bool LinesUp(const Shape& operand, const Shape& out) {
-  return operand.rank() == out.rank() || operand.elements() == 1;
+  if (operand.rank() == out.rank() || operand.elements() == 1) return true;
+  return out.rank() > 0 && LastStrides(operand, out)[static_cast<size_t>(out.rank() - 1)] <= 1;
 }
 
 }  // namespace
@@ -23,7 +34,16 @@ MapBuilder::MapBuilder(LowerContext& context, const Shape& shape)
     any_last = any_last || (context.IsChannelsLast(i) && operand.rank() == shape.rank());
   }
   if (lines_up && any_last) layout_ = Layout::kChannelsLast;
-  const Shape laid = layout_ == Layout::kPlain ? shape : ChannelsLast(shape);
+  SetSize();
+}
+
+MapBuilder::MapBuilder(LowerContext& context, const Shape& shape, Layout layout)
+    : context_(context), shape_(shape), layout_(layout) {
+  SetSize();
+}
+
+void MapBuilder::SetSize() {
+  const Shape laid = layout_ == Layout::kPlain ? shape_ : ChannelsLast(shape_);
   prim_.rank = laid.rank();
   std::ranges::copy(laid.dims(), prim_.size.begin());
 }
@@ -47,10 +67,26 @@ MapBuilder::Value MapBuilder::Input(int i, const Shape& operand) {
     return Integer(type, info.constant->Integer(0));
   }
   const bool last = layout_ == Layout::kChannelsLast && operand.rank() == shape_.rank();
-  const Shape laid = layout_ == Layout::kPlain ? shape_ : ChannelsLast(shape_);
-  prim_.strides.push_back(tensor::BroadcastStrides(last ? ChannelsLast(operand) : operand, laid));
+  prim_.strides.push_back(
+      last ? tensor::BroadcastStrides(ChannelsLast(operand), ChannelsLast(shape_))
+      : layout_ == Layout::kPlain ? tensor::BroadcastStrides(operand, shape_)
+                                  : LastStrides(operand, shape_));
   asked_.push_back(i);
+  buffers_.push_back(-1);
   inputs_.push_back(Add(Kind::kInput, asked_.size() - 1, ir::MapTypeOf(context_.Input(i).dtype)));
+  return inputs_.back();
+}
+
+MapBuilder::Value MapBuilder::Buffer(BufferId id, DType dtype, const Shape& as) {
+  const Shape laid = layout_ == Layout::kPlain ? shape_ : ChannelsLast(shape_);
+  return Buffer(id, dtype, tensor::BroadcastStrides(as, laid));
+}
+
+MapBuilder::Value MapBuilder::Buffer(BufferId id, DType dtype, const tensor::Strides& strides) {
+  prim_.strides.push_back(strides);
+  asked_.push_back(-1);
+  buffers_.push_back(id);
+  inputs_.push_back(Add(Kind::kInput, asked_.size() - 1, ir::MapTypeOf(dtype)));
   return inputs_.back();
 }
 
@@ -83,9 +119,41 @@ MapBuilder::Value MapBuilder::Convert(Value a, ir::MapType type) {
   return Add(Kind::kResult, prim_.code.size() - 1, type);
 }
 
+MapBuilder::Value MapBuilder::Narrow(Value a, DType dtype) {
+  const ir::MapType type = ir::MapTypeOf(dtype);
+  const bool is_float = a.type == ir::MapType::kF32 || a.type == ir::MapType::kF64;
+  Value x = Convert(a, type);
+  if (!is_float || !tensor::IsInteger(dtype) || tensor::DTypeSize(dtype) == 8 ||
+      dtype == DType::kI32) {
+    return x;
+  }
+  // The register is wider than the elements: the result stops at the ends of these.
+  const int bits = tensor::IntegerBits(dtype);
+  const bool is_unsigned = tensor::IsUnsigned(dtype);
+  const int64_t low = is_unsigned ? 0 : -(int64_t{1} << (bits - 1));
+  const int64_t high = (int64_t{1} << (is_unsigned ? bits : bits - 1)) - 1;
+  x = Call("Max", x, Integer(type, low));
+  return Call("Min", x, Integer(type, high));
+}
+
 void MapBuilder::Output(int i, Value value) {
   outputs_.push_back(i);
+  targets_.push_back(-1);
   prim_.results.push_back(value.number);
+}
+
+void MapBuilder::OutputTo(BufferId buffer, Value value) {
+  outputs_.push_back(-1);
+  targets_.push_back(buffer);
+  prim_.results.push_back(value.number);
+}
+
+BufferId MapBuilder::EmitNew(DType dtype, Value value) {
+  const BufferId id =
+      context_.Temporary(dtype, layout_ == Layout::kPlain ? shape_ : ChannelsLast(shape_));
+  OutputTo(id, value);
+  Emit();
+  return id;
 }
 
 void MapBuilder::Emit() {
@@ -103,12 +171,19 @@ void MapBuilder::Emit() {
   }
   for (int& value : prim_.results) renumber(value);
   std::vector<BufferId> in, out;
-  for (int i : asked_) {
+  for (size_t k = 0; k < asked_.size(); ++k) {
+    const int i = asked_[k];
+    if (i < 0) {
+      in.push_back(buffers_[k]);
+      continue;
+    }
     const bool last =
         layout_ == Layout::kChannelsLast && context_.InputShape(i).rank() == shape_.rank();
     in.push_back(context_.In(i, last ? Layout::kChannelsLast : Layout::kPlain));
   }
-  for (int i : outputs_) out.push_back(context_.Out(i, layout_));
+  for (size_t k = 0; k < outputs_.size(); ++k) {
+    out.push_back(outputs_[k] < 0 ? targets_[k] : context_.Out(outputs_[k], layout_));
+  }
   context_.EmitMany(std::move(prim_), std::move(in), std::move(out));
 }
 

@@ -1,6 +1,7 @@
 #include "device-runtime/ops/defs/arg_extreme.h"
 
 #include "device-runtime/ops/defs/order.h"
+#include "device-runtime/ops/lower_context.h"
 
 namespace ferry::ops {
 namespace {
@@ -50,6 +51,18 @@ Status ReferenceArgExtreme(ReferenceContext& c) {
     }
     c.Out(0).SetInteger(row, best);
   }
+  return OkStatus();
+}
+
+Status LowerArgExtreme(LowerContext& c) {
+  const Shape& x = c.InputShape(0);
+  FERRY_ASSIGN_OR_RETURN(const int axis, c.Axis(0, x.rank()));
+  FERRY_ASSIGN_OR_RETURN(const int64_t last, c.Int("select_last_index", 0));
+  c.ComputeInFloat();
+  const BufferId in = c.In(0);
+  c.Emit(ir::ReducePrim{c.node().op + (last != 0 ? "Last" : ""), x.Product(0, axis), x[axis],
+                        x.Product(axis + 1, x.rank())},
+         {in}, c.Out(0));
   return OkStatus();
 }
 

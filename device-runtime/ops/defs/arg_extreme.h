@@ -8,5 +8,6 @@ namespace ferry::ops {
 
 Status InferArgExtreme(InferContext& c);
 Status ReferenceArgExtreme(ReferenceContext& c);
+Status LowerArgExtreme(LowerContext& c);
 
 }  // namespace ferry::ops

@@ -4,6 +4,6 @@
 namespace ferry::ops {
 
 extern const Op kArgMaxOp;
-const Op kArgMaxOp = {"ArgMax", 1, 1, 1, 1, InferArgExtreme, ReferenceArgExtreme};
+const Op kArgMaxOp = {"ArgMax", 1, 1, 1, 1, InferArgExtreme, ReferenceArgExtreme, LowerArgExtreme};
 
 }  // namespace ferry::ops

@@ -4,6 +4,6 @@
 namespace ferry::ops {
 
 extern const Op kArgMinOp;
-const Op kArgMinOp = {"ArgMin", 1, 1, 1, 1, InferArgExtreme, ReferenceArgExtreme};
+const Op kArgMinOp = {"ArgMin", 1, 1, 1, 1, InferArgExtreme, ReferenceArgExtreme, LowerArgExtreme};
 
 }  // namespace ferry::ops

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "device-runtime/ir/program.h"
 #include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
 
@@ -206,6 +207,48 @@ ValueId Mix(ExpandContext& c, const Plan& p, ValueId probabilities, ValueId valu
   return c.Reshape(c.Add("MatMul", {c.Reshape(probabilities, grouped), values}), dims);
 }
 
+// All in f32, nothing between the products but a mask, and nobody asks for scores: AttendHeads.
+bool IsPlain(const ExpandContext& c, const Plan& p, float softcap, DType precision) {
+  const bool f32 = p.dtype == DType::kF32 && precision == DType::kF32;
+  return f32 && softcap == 0 && !c.HasOutput(kScores) && p.size <= ir::kMaxAttentionDepth;
+}
+
+// Keys or values for each head of the queries: those of a group share theirs.
+ValueId Repeated(ExpandContext& c, const Plan& p, ValueId x) {
+  const int64_t group = p.q_heads / p.kv_heads;
+  const Shape shape = c.ShapeOf(x);
+  if (group == 1 || shape.rank() != 4) return x;
+  x = c.Reshape(x, std::vector<int64_t>{p.batch, p.kv_heads, 1, shape[2], shape[3]});
+  x = c.Add("Expand", {x, c.Ints({p.batch, p.kv_heads, group, shape[2], shape[3]})});
+  return c.Reshape(x, std::vector<int64_t>{p.batch, p.q_heads, shape[2], shape[3]});
+}
+
+// y with the rows that may attend to nothing as 0.
+ValueId WithoutMasked(ExpandContext& c, const Plan& p, ValueId bias, ValueId y) {
+  const double nothing = -std::numeric_limits<double>::infinity();
+  const ValueId highest = c.Add("ReduceMax", {bias, c.Ints({-1})});
+  const ValueId masked = c.Add("Equal", {highest, c.Number(p.wide, nothing)});
+  if (const auto& known = c.Info(masked).constant) {
+    bool any = false;
+    for (int64_t i = 0; i < known->elements(); ++i) any = any || known->Integer(i) != 0;
+    if (!any) return y;
+  }
+  return c.Add("Where", {masked, c.Number(p.wide, 0), y});
+}
+
+Status ExpandPlain(ExpandContext& c, const Plan& p, ValueId keys, ValueId values) {
+  FERRY_ASSIGN_OR_RETURN(
+      const float scale,
+      c.Float("scale", static_cast<float>(1 / std::sqrt(static_cast<double>(p.size)))));
+  FERRY_ASSIGN_OR_RETURN(const ValueId bias, Bias(c, p));
+  const ValueId q = p.packed ? SplitHeads(c, c.In(kQ), p.q_heads) : c.In(kQ);
+  ValueId y = c.Add("AttendHeads", {q, Repeated(c, p, keys), Repeated(c, p, values), bias},
+                    {{"scale", scale}});
+  if (bias != kNoValue) y = WithoutMasked(c, p, bias, y);
+  c.SetOutput(kY, p.packed ? JoinHeads(c, y) : y);
+  return OkStatus();
+}
+
 Status ExpandAttention(ExpandContext& c) {
   FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
   FERRY_ASSIGN_OR_RETURN(const float softcap, c.Float("softcap", 0));
@@ -218,6 +261,7 @@ Status ExpandAttention(ExpandContext& c) {
   };
   const ValueId keys = Join(c, p, kK, kPastKey, kPresentKey);
   const ValueId values = Join(c, p, kV, kPastValue, kPresentValue);
+  if (IsPlain(c, p, softcap, precision) && p.total > 0) return ExpandPlain(c, p, keys, values);
   FERRY_ASSIGN_OR_RETURN(ValueId scores, RawScores(c, p, keys));
   show(0, scores);
   if (softcap > 0) {

@@ -1,10 +1,11 @@
 // BatchNormalization (ONNX): y = (x - mean) / sqrt(var + epsilon) * scale + bias for each channel.
 // In training the mean and variance are those of x itself, and the running ones are outputs too:
 // by training_mode (opset 14 on), or because those outputs are there (before).
+#include <array>
 #include <cmath>
 
 #include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -97,45 +98,131 @@ Status ReferenceBatchNormalization(ReferenceContext& c) {
   return OkStatus();
 }
 
-// One product and one sum with the channels' factors, which must be known.
-Status LowerBatchNormalization(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
-  const Shape& shape = c.InputShape(0);
-  bool direct = !p.trains && c.output_count() == 1 && shape.rank() > 1;
-  direct = direct && p.factors.rank() == 1;
-  for (int i = 0; i < 5; ++i) {
-    direct = direct && c.Input(i).dtype == DType::kF32 && (i == 0 || c.Input(i).constant);
+ir::MapType TypeOf(const LowerContext& c) {
+  return c.Input(0).dtype == DType::kF64 ? ir::MapType::kF64 : ir::MapType::kF32;
+}
+
+// Factors as they broadcast over [outer, channels, inner].
+constexpr tensor::Strides kByChannel = {0, 1, 0};
+
+struct Shapes {
+  Shape all;  // [outer, channels, inner], or [outer, inner, channels]
+  tensor::Strides by_channel;
+};
+Result<Shapes> ShapesOf(const Plan& p, bool last) {
+  Shapes s;
+  const auto dims =
+      last ? std::array{p.outer, p.inner, p.channels} : std::array{p.outer, p.channels, p.inner};
+  FERRY_ASSIGN_OR_RETURN(s.all, Shape::Make(dims));
+  s.by_channel = last ? tensor::Strides{0, 0, 1} : kByChannel;
+  return s;
+}
+
+// (x - mean) / sqrt(variance + epsilon) * scale + bias by mean and variance in buffers.
+Status EmitNormal(LowerContext& c, const Plan& p, BufferId mean, DType mean_dtype,
+                  BufferId variance, DType variance_dtype) {
+  const bool last = c.IsChannelsLast(0) && p.factors.rank() == 1;
+  const Layout layout = last ? Layout::kChannelsLast : Layout::kPlain;
+  FERRY_ASSIGN_OR_RETURN(const Shapes s, ShapesOf(p, last));
+  const BufferId x = c.In(0, layout), scale = c.In(1), bias = c.In(2);
+  MapBuilder map(c, s.all, Layout::kPlain);
+  const ir::MapType type = TypeOf(c);
+  const auto factor = [&](BufferId id, DType dtype) {
+    return map.Convert(map.Buffer(id, dtype, s.by_channel), type);
+  };
+  const auto root = map.Call(
+      "Sqrt", map.Call("Add", factor(variance, variance_dtype), map.Number(type, p.epsilon)));
+  const auto slope = map.Call("Div", factor(scale, c.Input(1).dtype), root);
+  const auto centred = map.Call("Sub", map.Convert(map.Buffer(x, c.Input(0).dtype, s.all), type),
+                                factor(mean, mean_dtype));
+  map.OutputTo(c.Out(0, layout),
+               map.Call("Add", map.Call("Mul", centred, slope), factor(bias, c.Input(2).dtype)));
+  map.Emit();
+  return OkStatus();
+}
+
+// The mean of a buffer [outer, channels, inner] for each channel.
+Result<BufferId> ChannelMean(LowerContext& c, const Plan& p, BufferId x, DType dtype) {
+  FERRY_ASSIGN_OR_RETURN(const Shape rows, Shape::Make(std::array{p.outer, p.channels}));
+  const BufferId means = c.Temporary(dtype, rows);
+  c.Emit(ir::ReducePrim{"Mean", p.outer * p.channels, p.inner, 1}, {x}, means);
+  const BufferId mean = c.Temporary(dtype, p.factors);
+  c.Emit(ir::ReducePrim{"Mean", 1, p.outer, p.channels}, {means}, mean);
+  return mean;
+}
+
+// running * keep + own * (1 - keep).
+void EmitRunning(LowerContext& c, const Plan& p, int output, int input, BufferId own, DType dtype) {
+  if (!c.HasOutput(output)) return;
+  const BufferId running = c.In(input);
+  MapBuilder map(c, p.factors, Layout::kPlain);
+  const ir::MapType type = TypeOf(c);
+  const auto part = [&](BufferId id, DType d, double factor) {
+    const auto x = map.Convert(map.Buffer(id, d, p.factors), type);
+    return factor == 1 ? x : map.Call("Mul", x, map.Number(type, factor));
+  };
+  auto y = output < 3 ? map.Call("Add", part(running, c.Input(input).dtype, p.momentum),
+                                 part(own, dtype, 1 - p.momentum))
+                      : part(own, dtype, 1);
+  map.Output(output, map.Convert(y, ir::MapTypeOf(c.OutputInfo(output).dtype)));
+  map.Emit();
+}
+
+Status LowerTraining(LowerContext& c, const Plan& p) {
+  const DType dtype = c.Input(0).dtype == DType::kF64 ? DType::kF64 : DType::kF32;
+  FERRY_ASSIGN_OR_RETURN(const Shapes s, ShapesOf(p, false));
+  const BufferId x = c.Cast(c.In(0), dtype, s.all);
+  FERRY_ASSIGN_OR_RETURN(const BufferId mean, ChannelMean(c, p, x, dtype));
+  MapBuilder map(c, s.all, Layout::kPlain);
+  const auto away =
+      map.Call("Sub", map.Buffer(x, dtype, s.all), map.Buffer(mean, dtype, s.by_channel));
+  const BufferId squares = map.EmitNew(dtype, map.Call("Mul", away, away));
+  FERRY_ASSIGN_OR_RETURN(const BufferId variance, ChannelMean(c, p, squares, dtype));
+  FERRY_TRY(EmitNormal(c, p, mean, dtype, variance, dtype));
+  for (int i = 1; i < 5; ++i) {
+    EmitRunning(c, p, i, i % 2 == 1 ? 3 : 4, i % 2 == 1 ? mean : variance, dtype);
   }
-  if (!direct) {
-    c.EmitCall();
-    return OkStatus();
-  }
-  const double epsilon = p.epsilon;
-  const int64_t channels = p.channels;
-  FERRY_ASSIGN_OR_RETURN(Tensor scales, Tensor::Allocate(DType::kF32, {channels}));
-  FERRY_ASSIGN_OR_RETURN(Tensor shifts, Tensor::Allocate(DType::kF32, {channels}));
-  for (int64_t i = 0; i < channels; ++i) {
+  return OkStatus();
+}
+
+// Known factors: one product and one sum.
+Status LowerKnown(LowerContext& c, const Plan& p) {
+  const DType dtype = c.Input(0).dtype == DType::kF64 ? DType::kF64 : DType::kF32;
+  FERRY_ASSIGN_OR_RETURN(Tensor scales, Tensor::Allocate(dtype, {p.channels}));
+  FERRY_ASSIGN_OR_RETURN(Tensor shifts, Tensor::Allocate(dtype, {p.channels}));
+  for (int64_t i = 0; i < p.channels; ++i) {
     const double scale =
-        c.Input(1).constant->Number(i) / std::sqrt(c.Input(4).constant->Number(i) + epsilon);
+        c.Input(1).constant->Number(i) / std::sqrt(c.Input(4).constant->Number(i) + p.epsilon);
     scales.SetNumber(i, scale);
     shifts.SetNumber(i, c.Input(2).constant->Number(i) - c.Input(3).constant->Number(i) * scale);
   }
-  const bool last = c.IsChannelsLast(0);
+  const bool last = c.IsChannelsLast(0) && p.factors.rank() == 1;
   const Layout layout = last ? Layout::kChannelsLast : Layout::kPlain;
-  const int64_t inner = p.inner;
-  ir::BinaryPrim prim;
-  prim.op = "Mul";
-  prim.rank = 3;
-  prim.size = last ? decltype(prim.size){shape[0], inner, channels}
-                   : decltype(prim.size){shape[0], channels, inner};
-  prim.a_stride = {prim.size[1] * prim.size[2], prim.size[2], 1};
-  prim.b_stride = last ? decltype(prim.size){0, 0, 1} : decltype(prim.size){0, 1, 0};
-  const BufferId scaled = c.Temporary(DType::kF32, last ? ChannelsLast(shape) : shape);
+  FERRY_ASSIGN_OR_RETURN(const Shapes s, ShapesOf(p, last));
   const BufferId x = c.In(0, layout);
-  c.Emit(prim, {x, c.Constant(scales)}, scaled);
-  prim.op = "Add";
-  const BufferId shift = c.Constant(shifts);
-  c.Emit(prim, {scaled, shift}, c.Out(0, layout));
+  const BufferId scale = c.Constant(std::move(scales)), shift = c.Constant(std::move(shifts));
+  MapBuilder map(c, s.all, Layout::kPlain);
+  map.OutputTo(c.Out(0, layout), map.Call("MulAdd", map.Buffer(x, c.Input(0).dtype, s.all),
+                                          map.Buffer(scale, dtype, s.by_channel),
+                                          map.Buffer(shift, dtype, s.by_channel)));
+  map.Emit();
+  return OkStatus();
+}
+
+Status LowerBatchNormalization(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  if (p.trains) return LowerTraining(c, p);
+  bool known = true;
+  for (int i = 1; i < 5; ++i) known = known && c.Input(i).constant;
+  if (known) {
+    FERRY_TRY(LowerKnown(c, p));
+  } else {
+    FERRY_TRY(EmitNormal(c, p, c.In(3), c.Input(3).dtype, c.In(4), c.Input(4).dtype));
+  }
+  // Outside of training the running ones stay as they are; so do those that old opsets save.
+  for (int i = 1; i < 5; ++i) {
+    if (c.HasOutput(i)) c.Alias(i, c.In(i % 2 == 1 ? 3 : 4));
+  }
   return OkStatus();
 }
 

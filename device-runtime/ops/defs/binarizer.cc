@@ -1,4 +1,5 @@
 // Binarizer (ONNX's ML domain): 1 above the threshold, else 0.
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -22,9 +23,21 @@ Status ReferenceBinarizer(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerBinarizer(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const float threshold, c.Float("threshold", 0));
+  MapBuilder map(c, c.OutputShape(0));
+  const auto x = map.Input(0);
+  const auto wide = map.Convert(x, ir::MapType::kF64);
+  const auto above = map.Call("Less", map.Number(wide, static_cast<double>(threshold)), wide);
+  map.Output(0, map.Convert(above, x.type));
+  map.Emit();
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kBinarizerOp;
-const Op kBinarizerOp = {"ai.onnx.ml:Binarizer", 1, 1, 1, 1, InferBinarizer, ReferenceBinarizer};
+const Op kBinarizerOp = {"ai.onnx.ml:Binarizer", 1, 1, 1, 1, InferBinarizer, ReferenceBinarizer,
+                         LowerBinarizer};
 
 }  // namespace ferry::ops

@@ -189,37 +189,64 @@ std::optional<MapBuilder::Value> SimplePower(const LowerContext& c, MapBuilder& 
   return std::nullopt;
 }
 
-// The map's value, or nullopt where only the reference does it.
-Result<std::optional<MapBuilder::Value>> FormOf(LowerContext& c, MapBuilder& map) {
+// Operands [first, end) of the node, joined to `left` if there is one.
+Result<MapBuilder::Value> FormOf(LowerContext& c, MapBuilder& map,
+                                 std::optional<MapBuilder::Value> left, int first, int end) {
   FERRY_ASSIGN_OR_RETURN(const Function* f, FunctionOf(c));
-  if (c.input_count() > kMaxMapOperands) return std::optional<MapBuilder::Value>();
-  if (const auto power = SimplePower(c, map)) return power;
-  std::optional<MapBuilder::Value> left;
-  for (int i = 0; i < c.input_count(); ++i) {
-    if (c.Input(i).dtype == DType::kString) return std::optional<MapBuilder::Value>();
+  for (int i = first; i < end; ++i) {
     FERRY_ASSIGN_OR_RETURN(const Shape shape, OperandShape(c, i));
     MapBuilder::Value right = map.Input(i, shape);
     if (!left) {
       left = right;
       continue;
     }
-    const bool fits = !tensor::IsFloat(c.Input(i).dtype) || tensor::IsFloat(c.Input(0).dtype);
-    if (c.node().op == "Pow" && fits) right = map.Convert(right, left->type);
+    // A base of integers with an exponent of floats goes through doubles.
+    const bool mixed = tensor::IsFloat(c.Input(i).dtype) && !tensor::IsFloat(c.Input(0).dtype);
+    if (mixed) left = map.Convert(*left, ir::MapType::kF64);
+    if (c.node().op == "Pow") right = map.Convert(right, left->type);
     left = BinaryForm(map, FormName(c, *f), *left, right);
-    if (!left) return left;
+    if (!left) return Status::Of(Code::kInternal, "no form of '{}'", c.node().op);
   }
-  return left;
+  return *left;
+}
+
+void EmitOutput(LowerContext& c, MapBuilder& map, MapBuilder::Value value) {
+  map.Output(0, map.Narrow(value, c.OutputInfo(0).dtype));
+  map.Emit();
 }
 
 Status LowerBinary(LowerContext& c) {
-  MapBuilder map(c, c.OutputShape(0));
-  FERRY_ASSIGN_OR_RETURN(const auto value, FormOf(c, map));
-  if (!value) {
-    c.EmitCall();
+  if (c.Input(0).dtype == DType::kString) {
+    c.EmitHost();
     return OkStatus();
   }
-  map.Output(0, map.Convert(*value, ir::MapTypeOf(c.OutputInfo(0).dtype)));
-  map.Emit();
+  const int count = c.input_count();
+  if (count <= kMaxMapOperands) {
+    MapBuilder map(c, c.OutputShape(0));
+    if (const auto power = SimplePower(c, map)) {
+      EmitOutput(c, map, *power);
+      return OkStatus();
+    }
+    FERRY_ASSIGN_OR_RETURN(const auto value, FormOf(c, map, {}, 0, count));
+    EmitOutput(c, map, value);
+    return OkStatus();
+  }
+  // More operands than a map has registers: one map behind the other.
+  const Shape& shape = c.OutputShape(0);
+  const DType dtype = c.OutputInfo(0).dtype;
+  BufferId sum = -1;
+  for (int first = 0; first < count; first += kMaxMapOperands - 1) {
+    const int end = std::min(count, first + kMaxMapOperands - 1);
+    MapBuilder map(c, shape, Layout::kPlain);
+    std::optional<MapBuilder::Value> left;
+    if (sum >= 0) left = map.Buffer(sum, dtype, shape);
+    FERRY_ASSIGN_OR_RETURN(const auto value, FormOf(c, map, left, first, end));
+    if (end == count) {
+      EmitOutput(c, map, value);
+    } else {
+      sum = map.EmitNew(dtype, value);
+    }
+  }
   return OkStatus();
 }
 

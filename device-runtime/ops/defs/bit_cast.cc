@@ -1,6 +1,7 @@
 // BitCast (ONNX): the bits of each element read as another dtype of the same width. Any byte that
 // is not 0 becomes a true bool.
 #include "device-runtime/ops/defs/view.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/onnx_types.h"
 
 namespace ferry::ops {
@@ -44,9 +45,24 @@ Status ReferenceBitCast(ReferenceContext& c) {
   return OkStatus();
 }
 
+// The bytes as integers, made elements of the dtype, and their name.
 Status LowerBitCast(LowerContext& c) {
-  if (!IsPartial(c.OutputInfo(0).dtype)) return LowerSame(c);
-  c.EmitCall();
+  const DType to = c.OutputInfo(0).dtype;
+  if (!IsPartial(to)) return LowerSame(c);
+  const Shape& shape = c.InputShape(0);
+  const BufferId bytes = c.View(c.In(0), DType::kU8, shape);
+  MapBuilder map(c, shape, Layout::kPlain);
+  const auto x = map.Buffer(bytes, DType::kU8, shape);
+  const auto number = [&](int64_t n) { return map.Integer(x.type, n); };
+  auto y = map.Not(map.Call("Equal", x, number(0)));
+  if (to != DType::kBool) {
+    const int bits = BitsOf(to);
+    y = map.Call("And", x, number((1 << bits) - 1));
+    const bool is_signed = tensor::IsInteger(to) && !tensor::IsUnsigned(to);
+    const auto sign = number(1 << (bits - 1));
+    if (is_signed) y = map.Call("Sub", map.Call("Xor", y, sign), sign);
+  }
+  c.Alias(0, map.EmitNew(DType::kU8, y));
   return OkStatus();
 }
 

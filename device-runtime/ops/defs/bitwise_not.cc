@@ -1,5 +1,6 @@
 // BitwiseNot (ONNX) of integers.
 #include "device-runtime/ops/defs/exact.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -16,9 +17,18 @@ Status ReferenceBitwiseNot(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerBitwiseNot(LowerContext& c) {
+  MapBuilder map(c, c.OutputShape(0));
+  const auto x = map.Input(0);
+  map.Output(0, map.Call("Xor", x, map.Integer(x.type, -1)));
+  map.Emit();
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kBitwiseNotOp;
-const Op kBitwiseNotOp = {"BitwiseNot", 1, 1, 1, 1, InferBitwiseNot, ReferenceBitwiseNot};
+const Op kBitwiseNotOp = {"BitwiseNot",   1, 1, 1, 1, InferBitwiseNot, ReferenceBitwiseNot,
+                          LowerBitwiseNot};
 
 }  // namespace ferry::ops

@@ -105,33 +105,36 @@ Status ReferenceCast(ReferenceContext& c) {
   return OkStatus();
 }
 
-bool InMaps(DType d) {
-  return d != DType::kString && !IsMini(d) && (tensor::IsFloat(d) || tensor::IntegerBits(d) >= 8);
+// Whether only the reference rounds as the node asks: texts, and narrow floats not as usual.
+bool IsHost(const Plan& plan, DType from) {
+  if (from == DType::kString || plan.to == DType::kString) return from != plan.to;
+  return IsMini(plan.to) && (!plan.saturate || plan.rounding != MiniRounding::kNearestEven);
 }
 
 Status LowerCast(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const Plan plan, PlanOf(c));
   const DType from = c.Input(0).dtype;
-  const DType to = c.OutputInfo(0).dtype;
-  if (!InMaps(from) || !InMaps(to)) {
-    c.EmitCall();
+  const DType to = plan.to;
+  if (from == to) {
+    const Layout layout = c.IsChannelsLast(0) ? Layout::kChannelsLast : Layout::kPlain;
+    c.Alias(0, c.In(0, layout), layout);
+    return OkStatus();
+  }
+  if (IsHost(plan, from)) {
+    c.EmitHost();
     return OkStatus();
   }
   MapBuilder map(c, c.OutputShape(0));
-  const ir::MapType type = ir::MapTypeOf(to);
   MapBuilder::Value x = map.Input(0);
   if (to == DType::kBool) {
-    x = map.Convert(map.Not(map.Call("Equal", x, map.Number(x, 0))), type);
-  } else if (tensor::IsFloat(from) && tensor::IsInteger(to) && tensor::DTypeSize(to) < 8 &&
-             to != DType::kI32) {
-    // The register is wider than the elements: the result stops at the ends of these.
-    const int bits = tensor::IntegerBits(to);
-    const bool is_unsigned = tensor::IsUnsigned(to);
-    const int64_t low = is_unsigned ? 0 : -(int64_t{1} << (bits - 1));
-    const int64_t high = (int64_t{1} << (is_unsigned ? bits : bits - 1)) - 1;
-    x = map.Convert(x, type);
-    x = map.Call("Min", map.Call("Max", x, map.Integer(type, low)), map.Integer(type, high));
+    x = map.Convert(map.Not(map.Call("Equal", x, map.Number(x, 0))), ir::MapType::kI32);
+  } else if (tensor::IsFloat(from) && tensor::IsInteger(to) && tensor::IntegerBits(to) < 8) {
+    // As NumPy does it: not finite is 0, the rest keeps its low bits.
+    const auto fits = map.Call("Less", map.Call("Abs", x), map.Number(x, 0x1p62));
+    x = map.Convert(map.Call("Select", fits, x, map.Number(x, 0)), ir::MapType::kI64);
+    x = map.Convert(map.Call("And", x, map.Integer(x.type, 15)), ir::MapType::kI32);
   } else {
-    x = map.Convert(x, type);
+    x = map.Narrow(x, to);
   }
   map.Output(0, x);
   map.Emit();

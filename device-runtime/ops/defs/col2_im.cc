@@ -1,8 +1,10 @@
 // Col2Im (ONNX): the columns x [n, c * block, positions] of sliding blocks summed into images
 // [n, c, image_shape...].
 #include <algorithm>
+#include <array>
 
 #include "device-runtime/ops/defs/dtypes.h"
+#include "device-runtime/ops/defs/grid.h"
 #include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/op.h"
 
@@ -73,9 +75,58 @@ Status ReferenceCol2Im(ReferenceContext& c) {
   return OkStatus();
 }
 
+// The columns scattered into images with room for one element more, where what falls outside goes.
+Status LowerCol2Im(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  c.ComputeInFloat();
+  const Window& w = p.window;
+  const DType dtype = c.InType(0);
+  const int64_t planes = p.image[0] * p.image[1], size = w.in_positions();
+  const int64_t taps = w.kernel_positions(), columns = w.out_positions();
+  FERRY_ASSIGN_OR_RETURN(Tensor list, Tensor::Allocate(DType::kI64, {taps, columns}));
+  for (int64_t i = 0; i < list.elements(); ++i) list.SetInteger(i, size);
+  for (int64_t column = 0; column < columns; ++column) {
+    const Reach reach(w, PositionOf(w.out, w.axes, column));
+    ForTaps(w, reach, [&](int64_t position, int64_t tap) {
+      list.SetInteger(tap * columns + column, position);
+    });
+  }
+  FERRY_ASSIGN_OR_RETURN(const Shape roomy, Shape::Make(std::array{planes, size + 1}));
+  ir::IndexGrid grid;
+  grid.rank = 2;
+  grid.depth = 1;
+  grid.size = {planes, taps * columns};
+  grid.data_stride = {size + 1, 0};
+  grid.index_stride = {0, 1};
+  grid.extent = {size + 1};
+  grid.extent_stride = {1};
+  const bool narrow = tensor::IsInteger(dtype) && tensor::IntegerBits(dtype) < 8;
+  const DType wide = narrow ? DType::kI32 : dtype;
+  const BufferId zeros = c.Temporary(wide, roomy), sums = c.Temporary(wide, roomy);
+  const BufferId x = c.Cast(c.In(0), wide, c.InputShape(0)), places = c.Constant(std::move(list));
+  ir::RasterPrim fill;
+  fill.fill = 0;
+  c.Emit(std::move(fill), {}, zeros);
+  c.Emit(ir::ScatterPrim{grid, ir::ScatterKind::kAdd}, {zeros, places, x}, sums);
+  ir::Region region;
+  region.rank = 2;
+  region.size = {planes, size};
+  region.from_stride = {size + 1, 1};
+  region.to_stride = {size, 1};
+  ir::RasterPrim cut;
+  cut.copies.push_back({0, region});
+  if (!narrow) {
+    c.Emit(std::move(cut), {sums}, c.Out(0));
+    return OkStatus();
+  }
+  const BufferId image = c.Moved(sums, wide, p.image, region);
+  c.Alias(0, c.Cast(image, dtype, p.image));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kCol2ImOp;
-const Op kCol2ImOp = {"Col2Im", 3, 3, 1, 1, InferCol2Im, ReferenceCol2Im};
+const Op kCol2ImOp = {"Col2Im", 3, 3, 1, 1, InferCol2Im, ReferenceCol2Im, LowerCol2Im};
 
 }  // namespace ferry::ops

@@ -1,6 +1,7 @@
 // ConstantOfShape (ONNX): a tensor of a known shape, filled with attribute `value` (f32 0 by
 // default).
 #include "device-runtime/ops/defs/index.h"
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -29,10 +30,21 @@ Status ReferenceConstantOfShape(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerConstantOfShape(LowerContext& c) {
+  const Tensor* value = c.node().Find<Tensor>("value");
+  ir::RasterPrim raster;
+  uint64_t bits = 0;
+  if (value != nullptr) std::memcpy(&bits, value->raw(), tensor::DTypeSize(value->dtype()));
+  raster.fill = bits;
+  c.Emit(std::move(raster), {}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kConstantOfShapeOp;
-const Op kConstantOfShapeOp = {"ConstantOfShape",        1,      1, 1, 1, InferConstantOfShape,
-                               ReferenceConstantOfShape, nullptr};
+const Op kConstantOfShapeOp = {
+    "ConstantOfShape",   1, 1, 1, 1, InferConstantOfShape, ReferenceConstantOfShape,
+    LowerConstantOfShape};
 
 }  // namespace ferry::ops

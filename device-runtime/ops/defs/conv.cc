@@ -7,6 +7,7 @@
 #include "device-runtime/ops/defs/post.h"
 #include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -151,82 +152,150 @@ ir::Region DepthToBatch(int64_t batch, int64_t channels, int64_t depth, int64_t 
   return r;
 }
 
-// Three axes as two: each output depth is an image of its own, whose channels are the input's
-// channels at each depth that the kernel meets (in the order of the weights).
+// Where a tap of one axis meets the input: outputs [begin, end), the first of which reads `from`.
+struct Meeting {
+  int64_t begin, end, from;
+};
+Meeting MeetingOf(const Window& w, size_t axis, int64_t tap) {
+  const int64_t shift = tap * w.dilation[axis] - w.pad_begin[axis];
+  const int64_t stride = w.stride[axis];
+  const int64_t begin = shift >= 0 ? 0 : (-shift + stride - 1) / stride;
+  const int64_t end =
+      std::min(w.out[axis], shift >= w.in[axis] ? 0 : (w.in[axis] - shift + stride - 1) / stride);
+  return {begin, end, begin * stride + shift};
+}
+
+// More than three axes as two: each place along the leading axes is an image of its own, whose
+// channels are the input's channels at each of the kernel's leading taps (in the order of the
+// weights). The raster that stacks them; `lead` leading axes.
+ir::RasterPrim Stacking(const Window& w, size_t lead, int64_t batch, int64_t in_c) {
+  const int64_t taps = Window::Product(w.kernel, lead), depth = Window::Product(w.out, lead);
+  const int64_t plane = w.in[lead] * w.in[lead + 1], channels = in_c * taps;
+  const int64_t in_depth = Window::Product(w.in, lead);
+  ir::RasterPrim raster;
+  raster.fill = 0;
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    const Index at = PositionOf(w.kernel, lead, tap);
+    ir::Region r;
+    r.rank = static_cast<int>(lead) + 3;
+    r.size[0] = batch;
+    r.from_stride[0] = in_c * in_depth * plane;
+    r.to_stride[0] = depth * plane * channels;
+    r.to = tap;
+    bool meets = true;
+    int64_t from_step = plane, to_step = plane * channels;
+    for (size_t axis = lead; axis-- > 0;) {
+      const Meeting m = MeetingOf(w, axis, at[axis]);
+      meets = meets && m.begin < m.end;
+      r.size[axis + 1] = m.end - m.begin;
+      r.from_stride[axis + 1] = w.stride[axis] * from_step;
+      r.to_stride[axis + 1] = to_step;
+      r.from += m.from * from_step;
+      r.to += m.begin * to_step;
+      from_step *= w.in[axis];
+      to_step *= w.out[axis];
+    }
+    r.size[lead + 1] = plane;
+    r.from_stride[lead + 1] = 1;
+    r.to_stride[lead + 1] = channels;
+    r.size[lead + 2] = in_c;
+    r.from_stride[lead + 2] = in_depth * plane;
+    r.to_stride[lead + 2] = taps;
+    if (meets) raster.copies.push_back({0, r});
+  }
+  return raster;
+}
+
+// Emits the convolution, and behind it the activation where the primitive has none.
+Status EmitConv(LowerContext& c, ir::ConvPrim prim, std::vector<BufferId> in, BufferId y,
+                const Shape& shape) {
+  const DType dtype = c.OutType(0);
+  const ir::PostOp post = prim.post;
+  if (dtype == DType::kF32 || post.activation.empty()) {
+    c.Emit(std::move(prim), std::move(in), y);
+    return OkStatus();
+  }
+  prim.post = {};
+  const BufferId sum = c.Temporary(dtype, shape);
+  c.Emit(std::move(prim), std::move(in), sum);
+  MapBuilder map(c, shape, Layout::kPlain);
+  FERRY_ASSIGN_OR_RETURN(const auto value, PostForm(map, post, map.Buffer(sum, dtype, shape)));
+  map.OutputTo(y, value);
+  map.Emit();
+  return OkStatus();
+}
+
+// Leading taps, each a region of a raster.
+constexpr int64_t kMostTaps = 65536;
+
 Status LowerDeep(LowerContext& c, Plan p) {
   const Window& w = p.window;
+  const size_t lead = w.axes - 2;
   Window flat = w;
   flat.axes = 2;
   for (Index* list : {&flat.in, &flat.out, &flat.kernel, &flat.stride, &flat.dilation,
                       &flat.pad_begin, &flat.pad_end}) {
-    std::rotate(list->begin(), list->begin() + 1, list->begin() + 3);
+    std::rotate(list->begin(), list->begin() + static_cast<int64_t>(lead), list->end());
   }
-  const int64_t batch = c.InputShape(0)[0], depth = w.out[0], taps = w.kernel[0];
-  const int64_t plane = w.in[1] * w.in[2], channels = p.in_c * taps;
-  const int64_t out_plane = w.out[1] * w.out[2];
-  FERRY_ASSIGN_OR_RETURN(
-      Shape stacked, Shape::Make(std::vector<int64_t>{batch * depth, w.in[1], w.in[2], channels}));
-  FERRY_ASSIGN_OR_RETURN(
-      Shape images, Shape::Make(std::vector<int64_t>{batch * depth, w.out[1], w.out[2], p.out_c}));
-  ir::RasterPrim raster;
-  raster.fill = 0;
-  for (int64_t tap = 0; tap < taps; ++tap) {
-    const int64_t shift = tap * w.dilation[0] - w.pad_begin[0];
-    const int64_t begin = shift >= 0 ? 0 : (-shift + w.stride[0] - 1) / w.stride[0];
-    const int64_t end =
-        std::min(depth, shift >= w.in[0] ? 0 : (w.in[0] - shift + w.stride[0] - 1) / w.stride[0]);
-    if (begin >= end) continue;
-    ir::Region r;
-    r.rank = 4;
-    r.size = {batch, end - begin, plane, p.in_c};
-    r.from_stride = {p.in_c * w.in[0] * plane, w.stride[0] * plane, 1, w.in[0] * plane};
-    r.to_stride = {depth * plane * channels, plane * channels, channels, taps};
-    r.from = (begin * w.stride[0] + shift) * plane;
-    r.to = begin * plane * channels + tap;
-    raster.copies.push_back({0, r});
-  }
-  const BufferId x = c.Temporary(DType::kF32, stacked);
-  c.Emit(std::move(raster), {c.In(0)}, x);
+  const DType dtype = c.OutType(0);
+  const int64_t batch = c.InputShape(0)[0], depth = Window::Product(w.out, lead);
+  const int64_t taps = Window::Product(w.kernel, lead), channels = p.in_c * taps;
+  if (taps > kMostTaps) return Status::Of(Code::kLimitExceeded, "a kernel of {} planes", taps);
+  const int64_t out_plane = flat.out[0] * flat.out[1];
+  FERRY_ASSIGN_OR_RETURN(Shape stacked, Shape::Make(std::vector<int64_t>{batch * depth, flat.in[0],
+                                                                         flat.in[1], channels}));
+  FERRY_ASSIGN_OR_RETURN(Shape images, Shape::Make(std::vector<int64_t>{batch * depth, flat.out[0],
+                                                                        flat.out[1], p.out_c}));
+  const BufferId x = c.Temporary(dtype, stacked);
+  const BufferId in = c.In(0);
+  c.Emit(Stacking(w, lead, batch, p.in_c), {in}, x);
   BufferId add = -1;
   if (c.HasInput(3)) {
-    ir::RasterPrim move;
-    move.copies.push_back({0, DepthToBatch(batch, p.out_c, depth, out_plane, false)});
-    const BufferId plain = c.In(3);
-    add = c.Temporary(DType::kF32, images);
-    c.Emit(std::move(move), {plain}, add);
+    add = c.Moved(c.In(3), dtype, images, DepthToBatch(batch, p.out_c, depth, out_plane, false));
   }
   p.in_c = channels;
-  const BufferId y = c.Temporary(DType::kF32, images);
+  const BufferId y = c.Temporary(dtype, images);
   const BufferId weights = c.In(1);
   const BufferId bias = c.HasInput(2) ? c.In(2) : -1;
-  c.Emit(PrimOf(p, Window2d(flat), batch * depth), {x, weights, bias, add}, y);
+  FERRY_TRY(
+      EmitConv(c, PrimOf(p, Window2d(flat), batch * depth), {x, weights, bias, add}, y, images));
   ir::RasterPrim move;
   move.copies.push_back({0, DepthToBatch(batch, p.out_c, depth, out_plane, true)});
   c.Emit(std::move(move), {y}, c.Out(0));
   return OkStatus();
 }
 
+// Without input elements what is left is the bias and the addend.
+Status LowerEmpty(LowerContext& c, const Plan& p) {
+  const Shape& shape = c.OutputShape(0);
+  const DType dtype = c.OutType(0);
+  const BufferId bias = c.HasInput(2) ? c.In(2) : -1, add = c.HasInput(3) ? c.In(3) : -1;
+  MapBuilder map(c, shape, Layout::kPlain);
+  auto y = map.Number(ir::MapTypeOf(dtype), 0);
+  tensor::Strides by_channel{};
+  by_channel[1] = 1;
+  if (bias >= 0) y = map.Call("Add", map.Buffer(bias, dtype, by_channel), y);
+  if (add >= 0) y = map.Call("Add", map.Buffer(add, dtype, shape), y);
+  FERRY_ASSIGN_OR_RETURN(y, PostForm(map, p.post, y));
+  map.Output(0, y);
+  map.Emit();
+  return OkStatus();
+}
+
 Status LowerConv(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  if (c.Input(0).dtype != DType::kF32 || p.window.axes > 3) {
-    c.EmitCall();
-    return OkStatus();
-  }
-  if (p.window.axes == 3) {
-    // Nothing to gain, and strides of nothing to get wrong.
-    if (c.OutputShape(0).elements() > 0 && c.InputShape(0).elements() > 0) {
-      return LowerDeep(c, std::move(p));
-    }
-    c.EmitCall();
-    return OkStatus();
+  c.ComputeInFloat();
+  if (p.window.axes > 2) {
+    const bool is_empty = c.OutputShape(0).elements() == 0 || c.InputShape(0).elements() == 0;
+    return is_empty ? LowerEmpty(c, p) : LowerDeep(c, std::move(p));
   }
   ir::ConvPrim prim = PrimOf(p, Window2d(p.window), c.InputShape(0)[0]);
   const BufferId x = c.In(0, Layout::kChannelsLast);
   const BufferId weights = c.In(1);
   const BufferId bias = c.HasInput(2) ? c.In(2) : -1;
   const BufferId add = c.HasInput(3) ? c.In(3, Layout::kChannelsLast) : -1;
-  c.Emit(std::move(prim), {x, weights, bias, add}, c.Out(0, Layout::kChannelsLast));
-  return OkStatus();
+  return EmitConv(c, std::move(prim), {x, weights, bias, add}, c.Out(0, Layout::kChannelsLast),
+                  ChannelsLast(c.OutputShape(0)));
 }
 
 }  // namespace

@@ -4,6 +4,6 @@
 namespace ferry::ops {
 
 extern const Op kCumSumOp;
-const Op kCumSumOp = {"CumSum", 2, 2, 1, 1, InferRunning, ReferenceRunning};
+const Op kCumSumOp = {"CumSum", 2, 2, 1, 1, InferRunning, ReferenceRunning, LowerRunning};
 
 }  // namespace ferry::ops

@@ -2,10 +2,12 @@
 // `mask` weighs: (x [n,c,..], w [m,c/group,..], offset [n, groups * taps * axes, out..], bias?,
 // mask [n, groups * taps, out..]?). Outside the input is zero.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/defs/window.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -127,9 +129,91 @@ Status ReferenceDeformConv(ReferenceContext& c) {
   return OkStatus();
 }
 
+// The places that the taps read before offsets move them: [taps, axes, places].
+Result<BufferId> PlacesOf(LowerContext& c, const Window& w, DType dtype) {
+  const auto axes = static_cast<int64_t>(w.axes);
+  const int64_t taps = w.kernel_positions(), places = w.out_positions();
+  FERRY_ASSIGN_OR_RETURN(Tensor list, Tensor::Allocate(dtype, {taps, axes, places}));
+  for (int64_t i = 0; i < list.elements(); ++i) {
+    const Index tap = PositionOf(w.kernel, w.axes, i / places / axes);
+    const Index out = PositionOf(w.out, w.axes, i % places);
+    const auto a = static_cast<size_t>(i / places % axes);
+    list.SetNumber(
+        i, static_cast<double>(out[a] * w.stride[a] - w.pad_begin[a] + tap[a] * w.dilation[a]));
+  }
+  return c.Constant(std::move(list));
+}
+
+// What the taps read, weighed: [batch * offset groups, channels of a group, taps * places].
+Result<BufferId> ColumnsOf(LowerContext& c, const Plan& p, DType dtype) {
+  const Window& w = p.window;
+  const Shape& x = c.InputShape(0);
+  const auto axes = static_cast<int64_t>(w.axes);
+  const int64_t taps = w.kernel_positions(), places = w.out_positions();
+  const int64_t groups = x[0] * p.offset_groups, channels = x[1] / p.offset_groups;
+  FERRY_ASSIGN_OR_RETURN(const BufferId fixed, PlacesOf(c, w, dtype));
+  FERRY_ASSIGN_OR_RETURN(const Shape offsets, Shape::Make(std::array{groups, taps, axes, places}));
+  FERRY_ASSIGN_OR_RETURN(const Shape points, Shape::Make(std::array{groups, taps, places, axes}));
+  const BufferId given = c.In(2), in = c.In(0);
+  MapBuilder moved(c, offsets, Layout::kPlain);
+  const BufferId by_axis = moved.EmitNew(
+      dtype, moved.Call("Add", moved.Buffer(given, dtype, offsets),
+                        moved.Buffer(fixed, dtype, tensor::Strides{0, axes * places, places, 1})));
+  const int order[] = {0, 1, 3, 2};
+  const BufferId at = c.Moved(by_axis, dtype, points, Permuted(offsets, order));
+  ir::SamplePrim sample;
+  sample.normalized = false;
+  sample.axes = static_cast<int>(axes);
+  sample.batch = groups;
+  sample.channels = channels;
+  sample.points = taps * places;
+  sample.in = w.in;
+  FERRY_ASSIGN_OR_RETURN(const Shape all, Shape::Make(std::array{groups, channels, taps * places}));
+  const BufferId columns = c.Temporary(dtype, all);
+  c.Emit(sample, {in, at}, columns);
+  if (!c.HasInput(4)) return columns;
+  const BufferId mask = c.In(4);
+  MapBuilder weighed(c, all, Layout::kPlain);
+  const auto value = weighed.Buffer(columns, dtype, all);
+  const auto factor = weighed.Buffer(mask, dtype, tensor::Strides{taps * places, 0, 1});
+  return weighed.EmitNew(dtype, weighed.Call("Mul", value, factor));
+}
+
+// A product of weights and columns for each image and group.
+Status LowerDeformConv(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  c.ComputeInFloat();
+  const DType dtype = c.OutType(0);
+  const int64_t batch = c.InputShape(0)[0], taps = p.window.kernel_positions();
+  const int64_t places = p.window.out_positions(), in_group = c.InputShape(1)[1];
+  const int64_t out_group = p.out[1] / p.groups, k = in_group * taps;
+  if (c.InputShape(0).elements() == 0 && p.out.elements() > 0) {
+    return Status(Code::kUnsupported, "a deformable convolution of nothing");
+  }
+  FERRY_ASSIGN_OR_RETURN(const BufferId columns, ColumnsOf(c, p, dtype));
+  ir::MatMulPrim product{out_group, places, k, k, 1, places, 1, {}, {}, {}};
+  for (int64_t i = 0; i < batch * p.groups; ++i) {
+    product.a_offsets.push_back(i % p.groups * out_group * k);
+    product.b_offsets.push_back(i * k * places);
+  }
+  const BufferId weights = c.In(1);
+  if (!c.HasInput(3)) {
+    c.Emit(std::move(product), {weights, columns}, c.Out(0));
+    return OkStatus();
+  }
+  const BufferId bias = c.In(3), sum = c.Temporary(dtype, p.out);
+  c.Emit(std::move(product), {weights, columns}, sum);
+  MapBuilder map(c, p.out, Layout::kPlain);
+  map.Output(0, map.Call("Add", map.Buffer(sum, dtype, p.out),
+                         map.Buffer(bias, dtype, tensor::Strides{0, 1})));
+  map.Emit();
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kDeformConvOp;
-const Op kDeformConvOp = {"DeformConv", 3, 5, 1, 1, InferDeformConv, ReferenceDeformConv};
+const Op kDeformConvOp = {"DeformConv",   3, 5, 1, 1, InferDeformConv, ReferenceDeformConv,
+                          LowerDeformConv};
 
 }  // namespace ferry::ops

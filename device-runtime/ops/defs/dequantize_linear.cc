@@ -1,6 +1,7 @@
 // DequantizeLinear (ONNX): (x - zero point) * scale, in the scale's dtype or output_dtype.
 #include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/defs/quantization.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -49,10 +50,48 @@ Status ReferenceDequantizeLinear(ReferenceContext& c) {
   return OkStatus();
 }
 
+// u8 or i8 by one number to f32, in whichever layout x lies.
+Status LowerFromBytes(LowerContext& c) {
+  MapBuilder map(c, c.OutputShape(0));
+  MapBuilder::Value x = map.Input(0);
+  if (c.HasInput(2)) x = map.Call("Sub", x, map.Input(2));
+  map.Output(0, map.Call("Mul", map.Convert(x, ir::MapType::kF32), map.Input(1)));
+  map.Emit();
+  return OkStatus();
+}
+
+Status LowerDequantizeLinear(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  const bool one = c.InputShape(1).elements() == 1 && c.InputShape(1).rank() <= 1 &&
+                   (!c.HasInput(2) || c.InputShape(2).rank() <= 1);
+  if (one && IsByte(c.Input(0).dtype) && c.Input(1).dtype == DType::kF32 &&
+      p.dtype == DType::kF32) {
+    return LowerFromBytes(c);
+  }
+  FERRY_ASSIGN_OR_RETURN(const FactorView view, FactorView::Of(c));
+  const BufferId x = c.In(0), scale = view.Expanded(c, 1);
+  const BufferId zero = c.HasInput(2) ? view.Expanded(c, 2) : -1;
+  const DType dtype = c.Input(0).dtype;
+  // Differences of i32 pass what f32 holds.
+  const bool wide = dtype == DType::kI32 || p.dtype == DType::kF64;
+  const ir::MapType type = wide ? ir::MapType::kF64 : ir::MapType::kF32;
+  MapBuilder map(c, view.shape, Layout::kPlain);
+  const auto number = [&](BufferId id, DType d, const tensor::Strides& strides) {
+    return map.Convert(map.Buffer(id, d, strides), type);
+  };
+  auto y = number(x, dtype, tensor::DenseStrides(view.shape));
+  if (zero >= 0) y = map.Call("Sub", y, number(zero, dtype, view.strides));
+  y = map.Call("Mul", y, number(scale, c.Input(1).dtype, view.strides));
+  map.Output(0, map.Convert(y, ir::MapTypeOf(p.dtype)));
+  map.Emit();
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kDequantizeLinearOp;
-const Op kDequantizeLinearOp = {"DequantizeLinear",       2, 3, 1, 1, InferDequantizeLinear,
-                                ReferenceDequantizeLinear};
+const Op kDequantizeLinearOp = {
+    "DequantizeLinear",   2, 3, 1, 1, InferDequantizeLinear, ReferenceDequantizeLinear,
+    LowerDequantizeLinear};
 
 }  // namespace ferry::ops

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "device-runtime/ops/defs/dtypes.h"
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -56,9 +57,17 @@ Status ReferenceDet(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerDet(LowerContext& c) {
+  c.ComputeInFloat();
+  const int64_t size = c.InputShape(0)[c.InputShape(0).rank() - 1];
+  const BufferId x = c.In(0);
+  c.Emit(ir::DeterminantPrim{c.OutputShape(0).elements(), size}, {x}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kDetOp;
-const Op kDetOp = {"Det", 1, 1, 1, 1, InferDet, ReferenceDet};
+const Op kDetOp = {"Det", 1, 1, 1, 1, InferDet, ReferenceDet, LowerDet};
 
 }  // namespace ferry::ops

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device-runtime/ops/defs/fourier.h"
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -114,6 +115,27 @@ Status ReferenceDft(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerDft(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Transform t, TransformOf(c));
+  c.ComputeInFloat();
+  const Shape& x = c.InputShape(0);
+  const int rank = x.rank();
+  ir::FourierPrim prim;
+  prim.outer = x.Product(0, t.axis);
+  prim.size = x[t.axis];
+  prim.inner = x.Product(t.axis + 1, rank - 1);
+  prim.length = t.length;
+  prim.bins = t.out[t.axis];
+  prim.parts = static_cast<int>(x[rank - 1]);
+  prim.out_parts = static_cast<int>(t.out[rank - 1]);
+  prim.inverse = t.inverse;
+  prim.half = t.inverse && t.half;
+  prim.exact = prim.parts == 1 || t.half || c.Input(0).dtype != DType::kF32;
+  const BufferId in = c.In(0);
+  c.Emit(prim, {in}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kDFTOp;
@@ -123,6 +145,7 @@ const Op kDFTOp = {.name = "DFT",
                    .min_outputs = 1,
                    .max_outputs = 1,
                    .infer = InferDft,
-                   .reference = ReferenceDft};
+                   .reference = ReferenceDft,
+                   .lower = LowerDft};
 
 }  // namespace ferry::ops

@@ -4,6 +4,7 @@
 #include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/defs/philox.h"
 #include "device-runtime/ops/defs/view.h"
+#include "device-runtime/ops/map_builder.h"
 
 namespace ferry::ops {
 namespace {
@@ -22,6 +23,9 @@ Status InferDropout(InferContext& c) {
   if (c.HasInput(2) && c.Input(2).dtype != DType::kBool) {
     return Status(Code::kShapeMismatch, "the training mode must be a bool");
   }
+  // What decides the run is known when it is planned.
+  if (c.HasInput(1)) FERRY_TRY(c.KnownInput(1).status());
+  if (c.HasInput(2)) FERRY_TRY(c.KnownInput(2).status());
   c.SetOutput(0, c.Input(0).dtype, c.InputShape(0));
   c.SetOutput(1, c.version() < 10 ? c.Input(0).dtype : DType::kBool, c.InputShape(0));
   return OkStatus();
@@ -34,11 +38,15 @@ Result<bool> Trains(const NodeContext& c, const Tensor* training) {
   return c.version() < 7 && is_test == 0;
 }
 
-// By attribute `seed`, an integer here, or new numbers each run.
-Result<Philox> GeneratorOf(const NodeContext& c) {
-  if (!c.Has("seed")) return Philox::Of(c);
+// Attribute `seed`, an integer here; none: new numbers each run.
+Result<std::optional<uint64_t>> KeyOf(const NodeContext& c) {
+  if (!c.Has("seed")) return std::optional<uint64_t>();
   FERRY_ASSIGN_OR_RETURN(const int64_t seed, c.Int("seed", 0));
-  return Philox(static_cast<uint64_t>(seed));
+  return std::optional(static_cast<uint64_t>(seed));
+}
+Result<Philox> GeneratorOf(const NodeContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const std::optional<uint64_t> key, KeyOf(c));
+  return key ? Philox(*key) : Philox::Of(c);
 }
 
 Status ReferenceDropout(ReferenceContext& c) {
@@ -61,12 +69,47 @@ Status ReferenceDropout(ReferenceContext& c) {
   return OkStatus();
 }
 
+// Whole numbers' worth of ones: the mask of a run that drops nothing.
+void EmitFullMask(LowerContext& c) {
+  MapBuilder map(c, c.OutputShape(1), Layout::kPlain);
+  map.Output(1, map.Number(ir::MapTypeOf(c.OutputInfo(1).dtype), 1));
+  map.Emit();
+}
+
+Result<double> RatioOf(const NodeContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const float attribute, c.Float("ratio", 0.5f));
+  const double ratio =
+      c.HasInput(1) ? c.Input(1).constant->Number(0) : static_cast<double>(attribute);
+  if (ratio >= 0 && ratio < 1) return ratio;
+  return Status::Of(Code::kInvalidArgument, "a ratio of {}", ratio);
+}
+
 Status LowerDropout(LowerContext& c) {
-  const bool known = !c.HasInput(2) || c.Input(2).constant;
-  const Tensor* training = c.HasInput(2) && known ? &*c.Input(2).constant : nullptr;
+  const Tensor* training = c.HasInput(2) ? &*c.Input(2).constant : nullptr;
   FERRY_ASSIGN_OR_RETURN(const bool trains, Trains(c, training));
-  if (!trains && !c.HasOutput(1)) return LowerSame(c);
-  c.EmitCall();
+  if (!trains) {
+    if (c.HasOutput(1)) EmitFullMask(c);
+    return LowerSame(c);
+  }
+  FERRY_ASSIGN_OR_RETURN(const double ratio, RatioOf(c));
+  FERRY_ASSIGN_OR_RETURN(const std::optional<uint64_t> key, KeyOf(c));
+  ir::RandomPrim random;
+  random.key = key;
+  const Shape& shape = c.InputShape(0);
+  const BufferId uniform = c.Temporary(DType::kF64, shape);
+  c.Emit(random, {}, uniform);
+  const BufferId x = c.In(0);
+  MapBuilder map(c, shape, Layout::kPlain);
+  const auto u = map.Buffer(uniform, DType::kF64, shape);
+  const auto stays = map.Call("LessOrEqual", map.Number(u, ratio), u);
+  const auto value = map.Convert(map.Buffer(x, c.Input(0).dtype, shape), ir::MapType::kF64);
+  const auto kept = map.Call("Div", value, map.Number(value, 1 - ratio));
+  const auto y = map.Call("Select", stays, kept, map.Number(value, 0));
+  map.Output(0, map.Convert(y, ir::MapTypeOf(c.OutputInfo(0).dtype)));
+  if (c.HasOutput(1)) {
+    map.Output(1, map.Convert(stays, ir::MapTypeOf(c.OutputInfo(1).dtype)));
+  }
+  map.Emit();
   return OkStatus();
 }
 

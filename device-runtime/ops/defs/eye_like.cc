@@ -1,6 +1,7 @@
 // EyeLike (ONNX): ones on diagonal `k` of a matrix of the input's shape.
 #include "device-runtime/ops/defs/exact.h"
 #include "device-runtime/ops/defs/index.h"
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/onnx_types.h"
 #include "device-runtime/ops/op.h"
 
@@ -30,9 +31,31 @@ Status ReferenceEyeLike(ReferenceContext& c) {
   return OkStatus();
 }
 
+// Zeros, and a one copied along the diagonal.
+Status LowerEyeLike(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const int64_t k, c.Int("k", 0));
+  const int64_t rows = c.OutputShape(0)[0], columns = c.OutputShape(0)[1];
+  FERRY_ASSIGN_OR_RETURN(Tensor one, Tensor::Zeros(c.OutputInfo(0).dtype, {}));
+  one.SetNumber(0, 1);
+  ir::RasterPrim raster;
+  raster.fill = 0;
+  const bool inside = k > -rows && k < columns;
+  const int64_t row = inside ? std::max<int64_t>(-k, 0) : 0;
+  const int64_t column = inside ? std::max<int64_t>(k, 0) : 0;
+  ir::Region region;
+  region.rank = 1;
+  region.size[0] = inside ? std::min(rows - row, columns - column) : 0;
+  region.to_stride[0] = columns + 1;
+  region.to = inside ? row * columns + column : 0;
+  raster.copies.push_back({0, region});
+  const BufferId number = c.Constant(std::move(one));
+  c.Emit(std::move(raster), {number}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kEyeLikeOp;
-const Op kEyeLikeOp = {"EyeLike", 1, 1, 1, 1, InferEyeLike, ReferenceEyeLike};
+const Op kEyeLikeOp = {"EyeLike", 1, 1, 1, 1, InferEyeLike, ReferenceEyeLike, LowerEyeLike};
 
 }  // namespace ferry::ops

@@ -6,14 +6,18 @@
 namespace ferry::ops {
 namespace {
 
-Result<ir::GatherPrim> PlanOf(const NodeContext& c) {
+struct Plan {
+  int64_t outer, size, inner, count;
+};
+
+Result<Plan> PlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   FERRY_ASSIGN_OR_RETURN(int axis, c.Axis(0, x.rank()));
   if (c.Input(1).dtype != DType::kI64 && c.Input(1).dtype != DType::kI32) {
     return Status(Code::kShapeMismatch, "indices must be i64 or i32");
   }
-  return ir::GatherPrim{x.Product(0, axis), x[axis], x.Product(axis + 1, x.rank()),
-                        c.InputShape(1).elements()};
+  return Plan{x.Product(0, axis), x[axis], x.Product(axis + 1, x.rank()),
+              c.InputShape(1).elements()};
 }
 
 Status InferGather(InferContext& c) {
@@ -29,7 +33,7 @@ Status InferGather(InferContext& c) {
 }
 
 Status ReferenceGather(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(ir::GatherPrim p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
   for (int64_t i = 0; i < c.Out(0).elements(); ++i) {
     const int64_t inner = i % p.inner;
     const int64_t which = i / p.inner % p.count;
@@ -46,14 +50,19 @@ Status ReferenceGather(ReferenceContext& c) {
 }
 
 Status LowerGather(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(ir::GatherPrim p, PlanOf(c));
-  if (c.Input(1).dtype != DType::kI64) {
-    c.EmitCall();
-    return OkStatus();
-  }
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  ir::IndexGrid grid;
+  grid.rank = 2;
+  grid.depth = 1;
+  grid.size = {p.outer, p.count};
+  grid.data_stride = {p.size * p.inner, 0};
+  grid.index_stride = {0, 1};
+  grid.extent = {p.size};
+  grid.extent_stride = {p.inner};
+  grid.inner = p.inner;
   const BufferId x = c.In(0);
   const BufferId indices = c.In(1);
-  c.Emit(p, {x, indices}, c.Out(0));
+  c.Emit(ir::GatherPrim{grid}, {x, indices}, c.Out(0));
   return OkStatus();
 }
 

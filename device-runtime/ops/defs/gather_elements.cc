@@ -1,5 +1,6 @@
 // GatherElements (ONNX): each output element is the one at its own place, but for one axis, where
 // the index says.
+#include "device-runtime/ops/defs/grid.h"
 #include "device-runtime/ops/defs/indices.h"
 #include "device-runtime/ops/op.h"
 
@@ -32,10 +33,20 @@ Status ReferenceGatherElements(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerGatherElements(LowerContext& c) {
+  const Shape& data = c.InputShape(0);
+  FERRY_ASSIGN_OR_RETURN(const int axis, c.Axis(0, data.rank()));
+  const BufferId x = c.In(0);
+  const BufferId indices = c.In(1);
+  c.Emit(ir::GatherPrim{ElementGrid(data, c.InputShape(1), axis)}, {x, indices}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kGatherElementsOp;
-const Op kGatherElementsOp = {"GatherElements",       2, 2, 1, 1, InferGatherElements,
-                              ReferenceGatherElements};
+const Op kGatherElementsOp = {
+    "GatherElements",   2, 2, 1, 1, InferGatherElements, ReferenceGatherElements,
+    LowerGatherElements};
 
 }  // namespace ferry::ops

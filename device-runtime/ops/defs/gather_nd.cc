@@ -1,5 +1,6 @@
 // GatherND (ONNX): slices at the places that the indices' last axis names, inside each of the first
 // `batch_dims` axes' entries.
+#include "device-runtime/ops/defs/grid.h"
 #include "device-runtime/ops/defs/indices.h"
 #include "device-runtime/ops/op.h"
 
@@ -62,9 +63,18 @@ Status ReferenceGatherND(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerGatherND(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  const BufferId x = c.In(0);
+  const BufferId indices = c.In(1);
+  const ir::IndexGrid grid = SliceGrid(c.InputShape(0), c.InputShape(1), p.batch_dims, p.depth);
+  c.Emit(ir::GatherPrim{grid}, {x, indices}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kGatherNDOp;
-const Op kGatherNDOp = {"GatherND", 2, 2, 1, 1, InferGatherND, ReferenceGatherND};
+const Op kGatherNDOp = {"GatherND", 2, 2, 1, 1, InferGatherND, ReferenceGatherND, LowerGatherND};
 
 }  // namespace ferry::ops

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "device-runtime/ops/defs/exact.h"
-#include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -40,46 +40,21 @@ Status ReferenceGelu(ReferenceContext& c) {
   return OkStatus();
 }
 
-// x * sigmoid(x * (kScale + kScale * kCubic * x^2)), each step over all elements.
-Status LowerApproximate(LowerContext& c, BufferId x, Layout layout) {
-  const int64_t count = c.InputShape(0).elements();
-  auto binary = [&](const char* op, BufferId a, BufferId b, int64_t b_stride, BufferId y) {
-    ir::BinaryPrim prim;
-    prim.op = op;
-    prim.rank = 1;
-    prim.size[0] = count;
-    prim.a_stride[0] = 1;
-    prim.b_stride[0] = b_stride;
-    c.Emit(std::move(prim), {a, b}, y);
-  };
-  auto number = [&](double value) -> Result<BufferId> {
-    FERRY_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(DType::kF32, {}));
-    tensor.SetNumber(0, value);
-    return c.Constant(std::move(tensor));
-  };
-  FERRY_ASSIGN_OR_RETURN(const BufferId cubic, number(kScale * kCubic));
-  FERRY_ASSIGN_OR_RETURN(const BufferId scale, number(kScale));
-  BufferId step[5];
-  for (BufferId& id : step) id = c.Temporary(DType::kF32, c.InputShape(0));
-  binary("Mul", x, x, 1, step[0]);
-  binary("Mul", step[0], cubic, 0, step[1]);
-  binary("Add", step[1], scale, 0, step[2]);
-  binary("Mul", step[2], x, 1, step[3]);
-  c.Emit(ir::UnaryPrim{"Sigmoid", 0, 0, count}, {step[3]}, step[4]);
-  binary("Mul", x, step[4], 1, c.Out(0, layout));
-  return OkStatus();
-}
-
 Status LowerGelu(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(const bool approximate, IsApproximate(c));
-  if (c.Input(0).dtype != DType::kF32) {
-    c.EmitCall();
-    return OkStatus();
+  MapBuilder map(c, c.OutputShape(0));
+  const auto x = map.Input(0);
+  auto number = [&](double value) { return map.Number(x, value); };
+  if (approximate) {  // x * sigmoid(x * (kScale + kScale * kCubic * x^2))
+    const auto factor =
+        map.Call("MulAdd", map.Call("Mul", x, x), number(kScale * kCubic), number(kScale));
+    map.Output(0, map.Call("Mul", x, map.Call("Sigmoid", map.Call("Mul", x, factor))));
+  } else {
+    const auto erf = map.Call("Erf", map.Call("Mul", x, number(1 / std::numbers::sqrt2)));
+    const auto half = map.Call("Mul", x, number(0.5));
+    map.Output(0, map.Call("MulAdd", half, erf, half));
   }
-  const Layout layout = c.IsChannelsLast(0) ? Layout::kChannelsLast : Layout::kPlain;
-  const BufferId x = c.In(0, layout);
-  if (approximate) return LowerApproximate(c, x, layout);
-  c.Emit(ir::UnaryPrim{"Gelu", 0, 0, c.InputShape(0).elements()}, {x}, c.Out(0, layout));
+  map.Emit();
   return OkStatus();
 }
 

@@ -4,6 +4,7 @@
 #include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/defs/post.h"
 #include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -104,56 +105,30 @@ Status ReferenceGemm(ReferenceContext& c) {
   return OkStatus();
 }
 
-// Emits y = x * factor for dense buffers of `shape`.
-Status EmitScaled(LowerContext& c, BufferId x, const Shape& shape, float factor, BufferId y) {
-  FERRY_ASSIGN_OR_RETURN(Tensor scalar, Tensor::Of<float>({}, {&factor, 1}));
-  ir::BinaryPrim prim;
-  prim.op = "Mul";
-  prim.rank = 1;
-  prim.size = {shape.elements()};
-  prim.a_stride = {1};
-  const BufferId number = c.Constant(std::move(scalar));
-  c.Emit(std::move(prim), {x, number}, y);
-  return OkStatus();
-}
-
-// Factors other than 1, C of any shape: the product, then products, a sum and the activation of
-// their own.
+// Factors other than 1, C of any shape: the product, then a map.
 Status LowerScaled(LowerContext& c, const Plan& p, bool has_c) {
   const Shape& out = c.OutputShape(0);
+  const DType dtype = c.OutType(0);
   ir::MatMulPrim prim{p.m, p.n, p.k, p.a_row, p.a_column, p.b_row, p.b_column, {0}, {0}, {}};
   const BufferId a = c.In(0);
   const BufferId b = c.In(1);
-  BufferId y = c.Temporary(DType::kF32, out);
-  c.Emit(std::move(prim), {a, b, -1, -1}, y);
-  const bool activates = !p.post.activation.empty();
-  auto target = [&](bool is_last) { return is_last ? c.Out(0) : c.Temporary(DType::kF32, out); };
-  if (p.alpha != 1 || !has_c) {
-    const BufferId scaled = target(!has_c && !activates);
-    FERRY_TRY(EmitScaled(c, y, out, p.alpha, scaled));
-    y = scaled;
-  }
-  if (has_c) {
-    BufferId addend = c.In(2);
-    if (p.beta != 1) {
-      const BufferId scaled = c.Temporary(DType::kF32, c.InputShape(2));
-      FERRY_TRY(EmitScaled(c, addend, c.InputShape(2), p.beta, scaled));
-      addend = scaled;
-    }
-    ir::BinaryPrim sum;
-    sum.op = "Add";
-    sum.rank = 2;
-    sum.size = {p.m, p.n};
-    sum.a_stride = {p.n, 1};
-    sum.b_stride = tensor::BroadcastStrides(c.InputShape(2), out);
-    const BufferId added = target(!activates);
-    c.Emit(std::move(sum), {y, addend}, added);
-    y = added;
-  }
-  if (activates) {
-    c.Emit(ir::UnaryPrim{p.post.activation, p.post.low, p.post.high, out.elements()}, {y},
-           target(true));
-  }
+  const BufferId addend = has_c ? c.In(2) : -1;
+  const BufferId product = c.Temporary(dtype, out);
+  c.Emit(std::move(prim), {a, b, -1, -1}, product);
+  MapBuilder map(c, out, Layout::kPlain);
+  // Integers with factors go through doubles.
+  const bool is_exact = p.alpha == 1 && p.beta == 1 && p.post.activation.empty();
+  const bool widens = !is_exact && !tensor::IsFloat(dtype);
+  const auto number = [&](BufferId id, const Shape& shape, float factor) {
+    auto x = map.Buffer(id, dtype, shape);
+    if (widens) x = map.Convert(x, ir::MapType::kF64);
+    return factor == 1 ? x : map.Call("Mul", x, map.Number(x, static_cast<double>(factor)));
+  };
+  auto y = number(product, out, p.alpha);
+  if (has_c) y = map.Call("Add", y, number(addend, c.InputShape(2), p.beta));
+  FERRY_ASSIGN_OR_RETURN(y, PostForm(map, p.post, y));
+  map.Output(0, map.Narrow(y, dtype));
+  map.Emit();
   return OkStatus();
 }
 
@@ -165,11 +140,10 @@ Status LowerGemm(LowerContext& c) {
                        c.InputShape(2)[c.InputShape(2).rank() - 1] == p.n;
   const bool is_full = has_c && !is_bias && c.InputShape(2) == c.OutputShape(0);
   const bool direct = p.alpha == 1 && (!has_c || (p.beta == 1 && (is_bias || is_full)));
-  if (c.Input(0).dtype != DType::kF32) {
-    c.EmitCall();
-    return OkStatus();
+  c.ComputeInFloat();
+  if (!direct || (c.OutType(0) != DType::kF32 && !p.post.activation.empty())) {
+    return LowerScaled(c, p, has_c);
   }
-  if (!direct) return LowerScaled(c, p, has_c);
   ir::MatMulPrim prim{p.m, p.n, p.k, p.a_row, p.a_column, p.b_row, p.b_column, {0}, {0}, p.post};
   const BufferId a = c.In(0);
   const BufferId b = c.In(1);

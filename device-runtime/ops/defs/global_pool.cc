@@ -37,10 +37,7 @@ Status ReferenceGlobalPool(ReferenceContext& c) {
 }
 
 Status LowerGlobalPool(LowerContext& c) {
-  if (c.Input(0).dtype != DType::kF32) {
-    c.EmitCall();
-    return OkStatus();
-  }
+  c.ComputeInFloat();
   LowerSpatialReduce(c, c.node().op == "GlobalMaxPool" ? "Max" : "Mean");
   return OkStatus();
 }

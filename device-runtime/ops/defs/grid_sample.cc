@@ -6,6 +6,7 @@
 
 #include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/defs/window.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -181,9 +182,43 @@ Status ReferenceGridSample(ReferenceContext& c) {
   return OkStatus();
 }
 
+// Integers are read as doubles.
+Status LowerGridSample(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  c.ComputeInFloat();
+  const Shape& x = c.InputShape(0);
+  ir::SamplePrim prim;
+  prim.mode = static_cast<ir::SampleMode>(p.mode);           // ORDER: both list the same
+  prim.padding = static_cast<ir::SamplePadding>(p.padding);  // ORDER: the same
+  prim.align = p.align;
+  prim.axes = static_cast<int>(p.axes);
+  prim.batch = x[0];
+  prim.channels = x[1];
+  prim.points = Window::Product(p.out, p.axes);
+  prim.in = p.in;
+  const DType dtype = c.InType(0);
+  const bool is_float = tensor::IsFloat(dtype);
+  const BufferId grid = c.In(1);
+  const BufferId in = is_float ? c.In(0) : c.Cast(c.In(0), DType::kF64, x);
+  if (is_float) {
+    c.Emit(prim, {in, grid}, c.Out(0));
+    return OkStatus();
+  }
+  const Shape& shape = c.OutputShape(0);
+  const BufferId y = c.Temporary(DType::kF64, shape);
+  c.Emit(prim, {in, grid}, y);
+  MapBuilder map(c, shape, Layout::kPlain);
+  auto value = map.Buffer(y, DType::kF64, shape);
+  if (dtype == DType::kBool) value = map.Not(map.Call("Equal", value, map.Number(value, 0)));
+  map.Output(0, map.Narrow(value, dtype));
+  map.Emit();
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kGridSampleOp;
-const Op kGridSampleOp = {"GridSample", 2, 2, 1, 1, InferGridSample, ReferenceGridSample};
+const Op kGridSampleOp = {"GridSample",   2, 2, 1, 1, InferGridSample, ReferenceGridSample,
+                          LowerGridSample};
 
 }  // namespace ferry::ops

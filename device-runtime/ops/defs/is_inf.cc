@@ -1,5 +1,6 @@
 // IsInf (ONNX) of floating point; each sign can be left out.
 #include "device-runtime/ops/defs/exact.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -22,9 +23,25 @@ Status ReferenceIsInf(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerIsInf(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const int64_t negative, c.Int("detect_negative", 1));
+  FERRY_ASSIGN_OR_RETURN(const int64_t positive, c.Int("detect_positive", 1));
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  MapBuilder map(c, c.OutputShape(0));
+  const auto x = map.Input(0);
+  auto found = map.Number(x, 0);
+  if (positive != 0) found = map.Call("Equal", x, map.Number(x, kInfinity));
+  if (negative != 0) {
+    found = map.Call("Max", found, map.Call("Equal", x, map.Number(x, -kInfinity)));
+  }
+  map.Output(0, map.Convert(found, ir::MapType::kI32));
+  map.Emit();
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kIsInfOp;
-const Op kIsInfOp = {"IsInf", 1, 1, 1, 1, InferIsInf, ReferenceIsInf};
+const Op kIsInfOp = {"IsInf", 1, 1, 1, 1, InferIsInf, ReferenceIsInf, LowerIsInf};
 
 }  // namespace ferry::ops

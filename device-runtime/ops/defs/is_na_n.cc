@@ -1,5 +1,6 @@
 // IsNaN (ONNX) of floating point.
 #include "device-runtime/ops/defs/exact.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -18,9 +19,17 @@ Status ReferenceIsNaN(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerIsNaN(LowerContext& c) {
+  MapBuilder map(c, c.OutputShape(0));
+  const auto x = map.Input(0);
+  map.Output(0, map.Convert(map.Not(map.Call("Equal", x, x)), ir::MapType::kI32));
+  map.Emit();
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kIsNaNOp;
-const Op kIsNaNOp = {"IsNaN", 1, 1, 1, 1, InferIsNaN, ReferenceIsNaN};
+const Op kIsNaNOp = {"IsNaN", 1, 1, 1, 1, InferIsNaN, ReferenceIsNaN, LowerIsNaN};
 
 }  // namespace ferry::ops

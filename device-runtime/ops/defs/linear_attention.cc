@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "device-runtime/ops/defs/floats.h"
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -145,10 +146,30 @@ Status ReferenceLinearAttention(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerLinearAttention(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  c.ComputeInFloat(true);
+  ir::LinearAttentionPrim prim{p.batch, p.length, p.q_heads, p.kv_heads, p.key, p.value};
+  prim.decays = p.gated;
+  prim.decay_of_head = p.gated && c.InputShape(kDecay)[2] == p.kv_heads;
+  prim.corrects = p.delta;
+  prim.one_beta = p.delta && c.InputShape(kBeta)[2] == 1;
+  prim.scale = static_cast<float>(p.scale);
+  std::vector<BufferId> in;
+  for (int i = 0; i < 6; ++i) in.push_back(c.HasInput(i) ? c.In(i) : -1);
+  const BufferId y = c.Out(0);
+  FERRY_ASSIGN_OR_RETURN(const Shape state,
+                         Shape::Make(std::array{p.batch, p.kv_heads, p.key, p.value}));
+  const BufferId matrices = c.HasOutput(1) ? c.Out(1) : c.Temporary(DType::kF32, state);
+  c.EmitMany(prim, std::move(in), {y, matrices});
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kLinearAttentionOp;
-const Op kLinearAttentionOp = {"LinearAttention",       3, 6, 1, 2, InferLinearAttention,
-                               ReferenceLinearAttention};
+const Op kLinearAttentionOp = {
+    "LinearAttention",   3, 6, 1, 2, InferLinearAttention, ReferenceLinearAttention,
+    LowerLinearAttention};
 
 }  // namespace ferry::ops

@@ -1,6 +1,7 @@
 // LSTM (ONNX): gates input (i), output (o), forget (f) and cell (c) in this order, peepholes i, o
 // and f; c' = f * c + i * candidate, h' = o * activation(c').
-#include "device-runtime/ops/defs/recurrence_unrolled.h"
+#include "device-runtime/ops/defs/recurrence.h"
+#include "device-runtime/ops/lower_context.h"
 
 namespace ferry::ops {
 namespace {
@@ -32,26 +33,6 @@ void Step(const Cell& cell, const double* x, RecurrentState& s, int64_t input_fo
   }
 }
 
-void Unrolled(ExpandContext& c, UnrolledCell& cell, ir::ValueId from_input, int64_t input_forget) {
-  using ir::ValueId;
-  ValueId sum = ByState(c, cell.h, cell.r, from_input);
-  if (cell.r_bias != ir::kNoValue) sum = c.Add("Add", {sum, cell.r_bias});
-  const std::vector<ValueId> gates = Gates(c, sum, 4);
-  // Gate `g` behind its peephole at `state`.
-  auto open = [&](Gate g, ValueId state) {
-    if (cell.peepholes.empty()) return Activate(c, cell.activations[0], gates[g]);
-    const ValueId seen = c.Add("Mul", {cell.peepholes[g], state});
-    return Activate(c, cell.activations[0], c.Add("Add", {gates[g], seen}));
-  };
-  const ValueId in = open(kInput, cell.c);
-  const ValueId forget =
-      input_forget != 0 ? c.Add("Sub", {c.Number(DType::kF32, 1), in}) : open(kForget, cell.c);
-  const ValueId taken = c.Add("Mul", {in, Activate(c, cell.activations[1], gates[kCell])});
-  cell.c = c.Add("Add", {c.Add("Mul", {forget, cell.c}), taken});
-  const ValueId out = open(kOutput, cell.c);
-  cell.h = c.Add("Mul", {out, Activate(c, cell.activations[2], cell.c)});
-}
-
 Status InferLstm(InferContext& c) {
   FERRY_TRY(c.Int("input_forget", 0).status());
   return InferRecurrence(c, kSpec);
@@ -60,14 +41,14 @@ Status ReferenceLstm(ReferenceContext& c) {
   FERRY_ASSIGN_OR_RETURN(const int64_t input_forget, c.Int("input_forget", 0));
   return RunRecurrence(c, kSpec, Step, input_forget);
 }
-Status ExpandLstm(ExpandContext& c) {
+Status LowerLstm(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(const int64_t input_forget, c.Int("input_forget", 0));
-  return ExpandRecurrence(c, kSpec, Unrolled, input_forget);
+  return LowerRecurrence(c, kSpec, ir::CellKind::kLstm, input_forget != 0);
 }
 
 }  // namespace
 
 extern const Op kLSTMOp;
-const Op kLSTMOp = {"LSTM", 3, 8, 0, 3, InferLstm, ReferenceLstm, nullptr, ExpandLstm};
+const Op kLSTMOp = {"LSTM", 3, 8, 0, 3, InferLstm, ReferenceLstm, LowerLstm};
 
 }  // namespace ferry::ops

@@ -176,8 +176,6 @@ std::optional<Value> BinaryForm(MapBuilder& map, std::string_view name, Value x,
   if (name == "PRelu") return map.Call("Select", IsNegative(map, x), map.Call("Mul", x, y), x);
   const auto* form = std::ranges::find(kBinary, name, &Function::name);
   if (form == std::end(kBinary)) return std::nullopt;
-  const bool divides = name == "Div" || name == "Mod" || name == "Rem";
-  if (divides && !IsFloat(x)) return std::nullopt;
   return form->swaps ? map.Call(form->function, y, x) : map.Call(form->function, x, y);
 }
 

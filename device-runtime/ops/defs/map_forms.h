@@ -13,7 +13,7 @@ std::optional<MapBuilder::Value> UnaryForm(MapBuilder& map, std::string_view nam
                                            MapBuilder::Value x, double alpha, double beta);
 
 // The operator `name` of binary.inc on values of one type; comparisons and logic give 0 or 1 of
-// that type. nullopt: no such form, or a division of integers (by zero it must be an error).
+// that type. nullopt: no such form.
 std::optional<MapBuilder::Value> BinaryForm(MapBuilder& map, std::string_view name,
                                             MapBuilder::Value x, MapBuilder::Value y);
 

@@ -1,9 +1,11 @@
 // MatMul (ONNX, as numpy.matmul): batches broadcast, vectors are rows on the left and columns on
-// the right.
+// the right. Passes give it, in f32, a bias of columns (input 2), an addend of the output's shape
+// (input 3) and an activation.
 #include <type_traits>
 
 #include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/defs/index.h"
+#include "device-runtime/ops/defs/post.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 
@@ -17,10 +19,30 @@ struct Plan {
   Shape batch;             // of the output
   Shape a_batch, b_batch;  // of the operands
   Shape out;
+  ir::PostOp post;
 };
 
 std::vector<int64_t> Dims(const Shape& s) {
   return {s.dims().begin(), s.dims().end()};
+}
+
+constexpr int kBias = 2;
+constexpr int kAddend = 3;
+
+// What passes added.
+Status CheckFused(const NodeContext& c, Plan& p) {
+  FERRY_ASSIGN_OR_RETURN(p.post, PostOf(c));
+  const bool fused = c.HasInput(kBias) || c.HasInput(kAddend) || !p.post.activation.empty();
+  if (!fused) return OkStatus();
+  bool fits = c.Input(0).dtype == DType::kF32;
+  for (int i = kBias; i <= kAddend; ++i) {
+    fits = fits && (!c.HasInput(i) || c.Input(i).dtype == DType::kF32);
+  }
+  if (fits && c.HasInput(kBias)) fits = c.InputShape(kBias).elements() == p.n;
+  if (fits && c.HasInput(kAddend)) fits = c.InputShape(kAddend) == p.out;
+  if (fits) return OkStatus();
+  return Status::Of(Code::kShapeMismatch,
+                    "a product of {} with a bias or an addend that do not fit", p.out.ToString());
 }
 
 Result<Plan> PlanOf(const NodeContext& c) {
@@ -57,6 +79,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
     return Status::Of(Code::kLimitExceeded, "{} products pass the limit of {}", p.batch.elements(),
                       kMaxProducts);
   }
+  FERRY_TRY(CheckFused(c, p));
   return p;
 }
 
@@ -97,18 +120,18 @@ Status ReferenceMatMul(ReferenceContext& c) {
   }
   FERRY_ASSIGN_OR_RETURN(Tensor a, ToDoubles(c.In(0)));
   FERRY_ASSIGN_OR_RETURN(Tensor b, ToDoubles(c.In(1)));
-  Multiply(p, a.data<double>().data(), b.data<double>().data(),
-           [&](int64_t i, double sum) { y.SetNumber(i, sum); });
+  Multiply(p, a.data<double>().data(), b.data<double>().data(), [&](int64_t i, double sum) {
+    if (c.HasInput(kBias)) sum += c.In(kBias).Number(i % p.n);
+    if (c.HasInput(kAddend)) sum += c.In(kAddend).Number(i);
+    y.SetNumber(i, ApplyPost(p.post, sum));
+  });
   return OkStatus();
 }
 
 Status LowerMatMul(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  if (c.Input(0).dtype != DType::kF32) {
-    c.EmitCall();
-    return OkStatus();
-  }
-  ir::MatMulPrim prim{p.m, p.n, p.k, p.k, 1, p.n, 1, {}, {}, {}};
+  c.ComputeInFloat();
+  ir::MatMulPrim prim{p.m, p.n, p.k, p.k, 1, p.n, 1, {}, {}, p.post};
   if (p.b_batch.elements() == 1 && p.a_batch == p.batch) {  // one matrix on the right: one product
     prim.m = p.m * p.batch.elements();
     prim.a_offsets = {0};
@@ -123,13 +146,15 @@ Status LowerMatMul(LowerContext& c) {
   }
   const BufferId a = c.In(0);
   const BufferId b = c.In(1);
-  c.Emit(std::move(prim), {a, b}, c.Out(0));
+  const BufferId bias = c.HasInput(kBias) ? c.In(kBias) : -1;
+  const BufferId add = c.HasInput(kAddend) ? c.In(kAddend) : -1;
+  c.Emit(std::move(prim), {a, b, bias, add}, c.Out(0));
   return OkStatus();
 }
 
 }  // namespace
 
 extern const Op kMatMulOp;
-const Op kMatMulOp = {"MatMul", 2, 2, 1, 1, InferMatMul, ReferenceMatMul, LowerMatMul};
+const Op kMatMulOp = {"MatMul", 2, 4, 1, 1, InferMatMul, ReferenceMatMul, LowerMatMul};
 
 }  // namespace ferry::ops

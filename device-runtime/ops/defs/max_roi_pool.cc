@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "device-runtime/ops/defs/dtypes.h"
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -83,9 +84,22 @@ Status ReferenceMaxRoiPool(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerMaxRoiPool(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  c.ComputeInFloat();
+  const Shape& x = c.InputShape(0);
+  const ir::RegionPrim prim{
+      ir::RegionKind::kMax, x[0],        x[1], x[2],    x[3], c.InputShape(1)[0],
+      p.pooled[0],          p.pooled[1], 0,    p.scale, false};
+  const BufferId in = c.In(0), rois = c.In(1);
+  c.Emit(prim, {in, rois}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kMaxRoiPoolOp;
-const Op kMaxRoiPoolOp = {"MaxRoiPool", 2, 2, 1, 1, InferMaxRoiPool, ReferenceMaxRoiPool};
+const Op kMaxRoiPoolOp = {"MaxRoiPool",   2, 2, 1, 1, InferMaxRoiPool, ReferenceMaxRoiPool,
+                          LowerMaxRoiPool};
 
 }  // namespace ferry::ops

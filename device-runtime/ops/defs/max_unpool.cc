@@ -1,7 +1,9 @@
 // MaxUnpool (ONNX): puts the values that a MaxPool found back where its indices say; zero
 // elsewhere. A larger output_shape adds zeros at the end of each axis.
+#include "device-runtime/ops/defs/box.h"
 #include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/defs/window.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -70,9 +72,56 @@ Status ReferenceMaxUnpool(ReferenceContext& c) {
   return OkStatus();
 }
 
+// The indices, negative ones made to lie outside.
+Result<BufferId> FromBegin(LowerContext& c, int64_t extent) {
+  const Shape& shape = c.InputShape(1);
+  const BufferId indices = c.In(1);
+  MapBuilder map(c, shape, Layout::kPlain);
+  const auto at = map.Buffer(indices, DType::kI64, shape);
+  return map.EmitNew(DType::kI64, map.Call("Select", map.Call("Less", at, map.Number(at, 0)),
+                                           map.Integer(at.type, extent), at));
+}
+
+// Zeros with the values scattered into them, grown or cut to the shape that is asked for.
+Status LowerMaxUnpool(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  const DType dtype = c.Input(0).dtype;
+  FERRY_ASSIGN_OR_RETURN(const Shape flat, Shape::Make(std::array{p.pooled.elements()}));
+  const BufferId zeros = c.Temporary(dtype, flat);
+  ir::RasterPrim fill;
+  fill.fill = 0;
+  c.Emit(std::move(fill), {}, zeros);
+  // Indices count from the begin only.
+  FERRY_ASSIGN_OR_RETURN(const BufferId places, FromBegin(c, p.pooled.elements()));
+  ir::IndexGrid grid;
+  grid.rank = 1;
+  grid.depth = 1;
+  grid.size = {c.InputShape(0).elements()};
+  grid.index_stride = {1};
+  grid.extent = {p.pooled.elements()};
+  grid.extent_stride = {1};
+  const BufferId x = c.In(0);
+  if (p.out == p.pooled) {
+    c.Emit(ir::ScatterPrim{grid}, {zeros, places, x}, c.Out(0));
+    return OkStatus();
+  }
+  const BufferId pooled = c.Temporary(dtype, flat);
+  c.Emit(ir::ScatterPrim{grid}, {zeros, places, x}, pooled);
+  Box box(p.pooled);
+  for (size_t i = 0; i < box.size.size(); ++i) {
+    box.size[i] = std::min(box.size[i], p.out[static_cast<int>(i)]);
+  }
+  ir::RasterPrim grown;
+  grown.fill = 0;
+  grown.copies.push_back({0, RegionOf(p.pooled, p.out, box, Layout::kPlain)});
+  c.Emit(std::move(grown), {pooled}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kMaxUnpoolOp;
-const Op kMaxUnpoolOp = {"MaxUnpool", 2, 3, 1, 1, InferMaxUnpool, ReferenceMaxUnpool};
+const Op kMaxUnpoolOp = {"MaxUnpool",   2, 3, 1, 1, InferMaxUnpool, ReferenceMaxUnpool,
+                         LowerMaxUnpool};
 
 }  // namespace ferry::ops

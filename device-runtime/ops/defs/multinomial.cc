@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "device-runtime/ops/defs/philox.h"
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/onnx_types.h"
 #include "device-runtime/ops/op.h"
 
@@ -51,6 +52,19 @@ Status ReferenceMultinomial(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerMultinomial(LowerContext& c) {
+  c.ComputeInFloat();
+  ir::RandomPrim prim;
+  prim.kind = ir::RandomKind::kMultinomial;
+  FERRY_ASSIGN_OR_RETURN(prim.key, Philox::KeyOf(c));
+  prim.rows = c.InputShape(0)[0];
+  prim.classes = c.InputShape(0)[1];
+  prim.samples = c.OutputShape(0)[1];
+  const BufferId x = c.In(0);
+  c.Emit(prim, {x}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kMultinomialOp;
@@ -61,6 +75,7 @@ const Op kMultinomialOp = {.name = "Multinomial",
                            .max_outputs = 1,
                            .infer = InferMultinomial,
                            .reference = ReferenceMultinomial,
+                           .lower = LowerMultinomial,
                            .is_pure = false};
 
 }  // namespace ferry::ops

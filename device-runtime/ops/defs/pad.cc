@@ -1,4 +1,4 @@
-// Pad (ONNX): constant mode as a raster; reflect, edge and wrap by the reference.
+// Pad (ONNX): constant mode as a raster; reflect, edge and wrap as gathers.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -113,13 +113,53 @@ Status ReferencePad(ReferenceContext& c) {
   return OkStatus();
 }
 
+// The elements that repeat are gathered, axis by axis.
+Status LowerRepeating(LowerContext& c, const Plan& p) {
+  BufferId x = c.In(0);
+  Shape shape = c.InputShape(0);
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const int64_t extent = c.OutputShape(0)[axis], from = shape[axis];
+    const int64_t begin = p.begin[static_cast<size_t>(axis)];
+    if (extent == from && begin == 0) continue;
+    FERRY_ASSIGN_OR_RETURN(Tensor list, Tensor::Allocate(DType::kI64, {extent}));
+    for (int64_t i = 0; i < extent; ++i) {
+      list.SetInteger(i, from == 0 ? i : Inside(p.mode, i - begin, from));
+    }
+    ir::IndexGrid grid;
+    grid.rank = 2;
+    grid.depth = 1;
+    grid.inner = shape.Product(axis + 1, shape.rank());
+    grid.size = {shape.Product(0, axis), extent};
+    grid.data_stride = {from * grid.inner, 0};
+    grid.index_stride = {0, 1};
+    grid.extent = {from};
+    grid.extent_stride = {grid.inner};
+    std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
+    dims[static_cast<size_t>(axis)] = extent;
+    FERRY_ASSIGN_OR_RETURN(shape, Shape::Make(dims));
+    const BufferId indices = c.Constant(std::move(list));
+    const BufferId y = c.Temporary(c.Input(0).dtype, shape);
+    c.Emit(ir::GatherPrim{grid}, {x, indices}, y);
+    x = y;
+  }
+  c.Alias(0, x);
+  return OkStatus();
+}
+
+// Copies the element of input 2 all over y, before anything else.
+ir::RasterPrim::Copy Filling(const Shape& y) {
+  ir::Region region;
+  region.rank = 1;
+  region.size[0] = y.elements();
+  region.to_stride[0] = 1;
+  return {1, region};
+}
+
 Status LowerPad(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  const bool known = !c.HasInput(2) || c.Input(2).constant;
-  if (p.mode != Mode::kConstant || !known || c.Input(0).dtype == DType::kString) {
-    c.EmitCall();
-    return OkStatus();
-  }
+  if (p.mode != Mode::kConstant) return LowerRepeating(c, p);
+  // A text is filled in from its tensor, which keeps it.
+  const bool known = !c.HasInput(2) || (c.Input(2).constant && c.Input(0).dtype != DType::kString);
   const Layout layout = c.IsChannelsLast(0) ? Layout::kChannelsLast : Layout::kPlain;
   Box box(c.InputShape(0));
   for (size_t i = 0; i < box.size.size(); ++i) {  // negative pads crop
@@ -128,15 +168,20 @@ Status LowerPad(LowerContext& c) {
     box.size[i] = std::max<int64_t>(
         0, box.size[i] + std::min<int64_t>(p.begin[i], 0) + std::min<int64_t>(p.end[i], 0));
   }
-  FERRY_ASSIGN_OR_RETURN(const Tensor value,
-                         ValueOf(c, c.HasInput(2) ? &*c.Input(2).constant : nullptr));
   ir::RasterPrim raster;
-  uint64_t bits = 0;
-  std::memcpy(&bits, value.raw(), tensor::DTypeSize(value.dtype()));
-  raster.fill = bits;
+  if (known) {
+    FERRY_ASSIGN_OR_RETURN(const Tensor value,
+                           ValueOf(c, c.HasInput(2) ? &*c.Input(2).constant : nullptr));
+    uint64_t bits = 0;
+    std::memcpy(&bits, value.raw(), tensor::DTypeSize(value.dtype()));
+    raster.fill = bits;
+  } else {
+    raster.copies.push_back(Filling(c.OutputShape(0)));
+  }
   raster.copies.push_back({0, RegionOf(c.InputShape(0), c.OutputShape(0), box, layout)});
-  const BufferId x = c.In(0, layout);
-  c.Emit(std::move(raster), {x}, c.Out(0, layout));
+  std::vector<BufferId> in = {c.In(0, layout)};
+  if (!known) in.push_back(c.In(2));
+  c.Emit(std::move(raster), std::move(in), c.Out(0, layout));
   return OkStatus();
 }
 

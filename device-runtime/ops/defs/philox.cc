@@ -29,6 +29,12 @@ Result<Philox> Philox::Of(const NodeContext& c) {
   return Philox(std::bit_cast<uint32_t>(seed));
 }
 
+Result<std::optional<uint64_t>> Philox::KeyOf(const NodeContext& c) {
+  if (!c.Has("seed")) return std::optional<uint64_t>();
+  FERRY_ASSIGN_OR_RETURN(float seed, c.Float("seed", 0));
+  return std::optional<uint64_t>(std::bit_cast<uint32_t>(seed));
+}
+
 std::array<uint32_t, 4> Philox::Block(uint64_t counter) const {
   std::array<uint32_t, 4> x = {static_cast<uint32_t>(counter), static_cast<uint32_t>(counter >> 32),
                                0, 0};

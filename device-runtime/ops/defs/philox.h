@@ -16,6 +16,8 @@ class Philox {
   // The key of attribute `seed` where it is given (the same numbers with each run), else a new one
   // from CurrentRandom().
   static Result<Philox> Of(const NodeContext& c);
+  // The key of attribute `seed`; none: a new one each run.
+  static Result<std::optional<uint64_t>> KeyOf(const NodeContext& c);
 
   std::array<uint32_t, 4> Block(uint64_t counter) const;
   // Uniform in [0, 1), 53 bits.

@@ -105,11 +105,39 @@ Status ReferencePool(ReferenceContext& c) {
   return OkStatus();
 }
 
+namespace {
+
+void LowerWindows(LowerContext& c, const Plan& p) {
+  const Window& w = p.window;
+  const Shape& x = c.InputShape(0);
+  ir::WindowPrim prim;
+  prim.kind = static_cast<ir::WindowPrim::Kind>(p.kind);  // ORDER: both list the same
+  prim.p = p.p;
+  prim.by_column = p.by_column;
+  prim.axes = static_cast<int>(w.axes);
+  prim.planes = x[0] * x[1];
+  prim.in = w.in;
+  prim.out = w.out;
+  prim.kernel = w.kernel;
+  prim.stride = w.stride;
+  prim.dilation = w.dilation;
+  prim.pad_begin = w.pad_begin;
+  prim.pad_end = w.pad_end;
+  const BufferId in = c.In(0);
+  std::vector<BufferId> out = {c.Out(0)};
+  if (c.HasOutput(1)) out.push_back(c.Out(1));
+  c.EmitMany(prim, {in}, std::move(out));
+}
+
+}  // namespace
+
 Status LowerPool(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  if (c.Input(0).dtype != DType::kF32 || p.window.axes > 2 || p.kind == Kind::kLp ||
+  const bool bytes = p.kind == Kind::kMax && IsByte(c.Input(0).dtype);
+  c.ComputeInFloat();
+  if ((c.InType(0) != DType::kF32 && !bytes) || p.window.axes > 2 || p.kind == Kind::kLp ||
       c.HasOutput(1)) {
-    c.EmitCall();
+    LowerWindows(c, p);
     return OkStatus();
   }
   const Window2d w(p.window);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "device-runtime/ir/program.h"
-#include "device-runtime/ops/node_context.h"
+#include "device-runtime/ops/map_builder.h"
 
 namespace ferry::ops {
 
@@ -11,5 +11,7 @@ namespace ferry::ops {
 Result<ir::PostOp> PostOf(const NodeContext& c);
 // Its value, in double.
 double ApplyPost(const ir::PostOp& post, double x);
+// Its value in a map; x itself where there is none.
+Result<MapBuilder::Value> PostForm(MapBuilder& map, const ir::PostOp& post, MapBuilder::Value x);
 
 }  // namespace ferry::ops

@@ -1,5 +1,7 @@
 #include "device-runtime/ops/defs/quantization.h"
 
+#include <array>
+
 #include "device-runtime/ops/onnx_types.h"
 
 namespace ferry::ops {
@@ -35,6 +37,59 @@ Result<FactorIndex> FactorIndex::Of(const NodeContext& c) {
     if (scale[i] != (i == axis ? index.blocks_ : x[i])) return bad("a blocked scale of");
   }
   return index;
+}
+
+Result<FactorView> FactorView::Of(LowerContext& c) {
+  const Shape& x = c.InputShape(0);
+  const Shape& scale = c.InputShape(1);
+  FactorView view;
+  FERRY_ASSIGN_OR_RETURN(const int64_t block, c.Int("block_size", 0));
+  if (scale.rank() <= 1 && scale.elements() == 1) {
+    view.shape = x;
+    return view;
+  }
+  FERRY_ASSIGN_OR_RETURN(const int axis, c.Axis(1, x.rank()));
+  const int64_t outer = x.Product(0, axis), extent = x[axis];
+  const int64_t inner = x.Product(axis + 1, x.rank());
+  if (block == 0) {
+    FERRY_ASSIGN_OR_RETURN(view.shape, Shape::Make(std::array{outer, extent, inner}));
+    view.strides = {0, 1, 0};
+    return view;
+  }
+  const int64_t blocks = (extent + block - 1) / block;
+  if (extent % block == 0) {
+    FERRY_ASSIGN_OR_RETURN(view.shape, Shape::Make(std::array{outer, blocks, block, inner}));
+    view.strides = {blocks * inner, inner, 0, 1};
+    return view;
+  }
+  FERRY_ASSIGN_OR_RETURN(view.shape, Shape::Make(std::array{outer, extent, inner}));
+  view.strides = {extent * inner, inner, 1};
+  view.block_ = block;
+  return view;
+}
+
+// Whole blocks, then what the last one is short of.
+BufferId FactorView::Expanded(LowerContext& c, int input) const {
+  const BufferId factors = c.In(input);
+  if (block_ == 0) return factors;
+  const int64_t outer = shape[0], extent = shape[1], inner = shape[2];
+  const int64_t blocks = (extent + block_ - 1) / block_;
+  ir::RasterPrim raster;
+  for (int64_t part = 0; part < 2; ++part) {
+    const int64_t whole = blocks - 1;
+    ir::Region region;
+    region.rank = 4;
+    region.size = {outer, part == 0 ? whole : 1, part == 0 ? block_ : extent - whole * block_,
+                   inner};
+    region.from_stride = {blocks * inner, inner, 0, 1};
+    region.to_stride = {extent * inner, block_ * inner, inner, 1};
+    region.from = part * whole * inner;
+    region.to = part * whole * block_ * inner;
+    raster.copies.push_back({0, region});
+  }
+  const BufferId all = c.Temporary(c.Input(input).dtype, shape);
+  c.Emit(std::move(raster), {factors}, all);
+  return all;
 }
 
 bool IsQuantInteger(DType d) {

@@ -2,7 +2,7 @@
 // axis, or one a block along an axis.
 #pragma once
 
-#include "device-runtime/ops/node_context.h"
+#include "device-runtime/ops/lower_context.h"
 
 namespace ferry::ops {
 
@@ -24,10 +24,23 @@ class FactorIndex {
   int64_t extent_ = 1, inner_ = 1, block_ = 0, blocks_ = 1;
 };
 
+// The shape by which a map sees x, and how the factors lie over it.
+struct FactorView {
+  Shape shape;
+  tensor::Strides strides{};
+  BufferId Expanded(LowerContext& c, int input) const;  // the factors of input 1 or 2
+
+  static Result<FactorView> Of(LowerContext& c);
+
+ private:
+  int64_t block_ = 0;  // factors are repeated this often: the last block is shorter
+};
+
 // Integers of 2 to 16 bits that values are quantized to.
 bool IsQuantInteger(DType dtype);
 // Floats of 8 and 4 bits that values are quantized to.
 bool IsQuantFloat(DType dtype);
+
 // Attribute `key`, an ONNX type number; `fallback` when it is missing or 0.
 Result<DType> TypeAttribute(const NodeContext& c, std::string_view key, DType fallback);
 

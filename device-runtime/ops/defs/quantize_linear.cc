@@ -4,6 +4,7 @@
 
 #include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/defs/quantization.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 #include "device-runtime/tensor/minifloat.h"
 
@@ -81,10 +82,69 @@ Status ReferenceQuantizeLinear(ReferenceContext& c) {
   return OkStatus();
 }
 
+// x / scale, rounded to the precision at each step where that is narrower than a map's floats.
+MapBuilder::Value Quotient(LowerContext& c, const Plan& p, const FactorView& view,
+                           MapBuilder& map) {
+  const tensor::Strides dense = tensor::DenseStrides(view.shape);
+  const BufferId scale = view.Expanded(c, 1);
+  const ir::MapType type = ir::MapTypeOf(p.precision);
+  if (p.precision == DType::kF32 || p.precision == DType::kF64) {
+    const auto x = map.Convert(map.Buffer(c.In(0), c.Input(0).dtype, dense), type);
+    return map.Call("Div", x, map.Convert(map.Buffer(scale, c.Input(1).dtype, view.strides), type));
+  }
+  const BufferId x = c.Cast(c.In(0), p.precision, view.shape);
+  const Shape& factors = scale == c.In(1) ? c.InputShape(1) : view.shape;
+  const BufferId s = c.Input(1).dtype == p.precision || view.shape.elements() == 0
+                         ? scale
+                         : c.Cast(scale, p.precision, factors);
+  MapBuilder division(c, view.shape, Layout::kPlain);
+  const BufferId quotient =
+      division.EmitNew(p.precision, division.Call("Div", division.Buffer(x, p.precision, dense),
+                                                  division.Buffer(s, p.precision, view.strides)));
+  return map.Buffer(quotient, p.precision, dense);
+}
+
+// f32 by one number to u8 or i8, in whichever layout x lies.
+Status LowerToBytes(LowerContext& c, DType dtype) {
+  MapBuilder map(c, c.OutputShape(0));
+  const MapBuilder::Value x = map.Input(0);
+  MapBuilder::Value y = map.Call("Round", map.Call("Div", x, map.Input(1)));
+  if (c.HasInput(2)) y = map.Call("Add", y, map.Convert(map.Input(2), y.type));
+  map.Output(0, map.Narrow(y, dtype));
+  map.Emit();
+  return OkStatus();
+}
+
+Status LowerQuantizeLinear(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  const bool one = c.InputShape(1).elements() == 1 && c.InputShape(1).rank() <= 1 &&
+                   (!c.HasInput(2) || c.InputShape(2).rank() <= 1);
+  if (one && IsByte(p.dtype) && c.Input(0).dtype == DType::kF32 &&
+      c.Input(1).dtype == DType::kF32 && p.precision == DType::kF32) {
+    return LowerToBytes(c, p.dtype);
+  }
+  if (!IsQuantInteger(p.dtype) && !p.saturate) {
+    c.EmitHost();
+    return OkStatus();
+  }
+  FERRY_ASSIGN_OR_RETURN(const FactorView view, FactorView::Of(c));
+  const BufferId zero = c.HasInput(2) ? view.Expanded(c, 2) : -1;
+  MapBuilder map(c, view.shape, Layout::kPlain);
+  auto y = Quotient(c, p, view, map);
+  if (IsQuantInteger(p.dtype)) y = map.Call("Round", y);
+  if (zero >= 0) {
+    y = map.Call("Add", y, map.Convert(map.Buffer(zero, p.dtype, view.strides), y.type));
+  }
+  map.Output(0, map.Narrow(y, p.dtype));
+  map.Emit();
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kQuantizeLinearOp;
-const Op kQuantizeLinearOp = {"QuantizeLinear",       2, 3, 1, 1, InferQuantizeLinear,
-                              ReferenceQuantizeLinear};
+const Op kQuantizeLinearOp = {
+    "QuantizeLinear",   2, 3, 1, 1, InferQuantizeLinear, ReferenceQuantizeLinear,
+    LowerQuantizeLinear};
 
 }  // namespace ferry::ops

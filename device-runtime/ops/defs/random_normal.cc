@@ -2,6 +2,7 @@
 // philox.h.
 #include "device-runtime/ops/defs/philox.h"
 #include "device-runtime/ops/defs/random_like.h"
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -26,6 +27,17 @@ Status ReferenceRandomNormal(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerRandomNormal(LowerContext& c) {
+  c.ComputeInFloat();
+  ir::RandomPrim prim;
+  prim.kind = ir::RandomKind::kNormal;
+  FERRY_ASSIGN_OR_RETURN(prim.key, Philox::KeyOf(c));
+  FERRY_ASSIGN_OR_RETURN(prim.shift, c.Float("mean", 0));
+  FERRY_ASSIGN_OR_RETURN(prim.scale, c.Float("scale", 1));
+  c.Emit(prim, {}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kRandomNormalOp;
@@ -36,6 +48,7 @@ const Op kRandomNormalOp = {.name = "RandomNormal",
                             .max_outputs = 1,
                             .infer = InferRandomNormal,
                             .reference = ReferenceRandomNormal,
+                            .lower = LowerRandomNormal,
                             .is_pure = false};
 
 }  // namespace ferry::ops

@@ -1,6 +1,7 @@
 // RandomUniform (ONNX): numbers evenly spread over [`low`, `high`), by philox.h.
 #include "device-runtime/ops/defs/philox.h"
 #include "device-runtime/ops/defs/random_like.h"
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -25,6 +26,18 @@ Status ReferenceRandomUniform(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerRandomUniform(LowerContext& c) {
+  c.ComputeInFloat();
+  ir::RandomPrim prim;
+  FERRY_ASSIGN_OR_RETURN(prim.key, Philox::KeyOf(c));
+  FERRY_ASSIGN_OR_RETURN(const double low, c.Float("low", 0));
+  FERRY_ASSIGN_OR_RETURN(const double high, c.Float("high", 1));
+  prim.shift = low;
+  prim.scale = high - low;
+  c.Emit(prim, {}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kRandomUniformOp;
@@ -35,6 +48,7 @@ const Op kRandomUniformOp = {.name = "RandomUniform",
                              .max_outputs = 1,
                              .infer = InferRandomUniform,
                              .reference = ReferenceRandomUniform,
+                             .lower = LowerRandomUniform,
                              .is_pure = false};
 
 }  // namespace ferry::ops

@@ -1,5 +1,7 @@
 // Range (ONNX): start, start + delta, ... before limit.
 #include "device-runtime/ops/defs/exact.h"
+#include "device-runtime/ops/defs/grid.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -57,9 +59,25 @@ Status ReferenceRange(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerRange(LowerContext& c) {
+  const Shape& shape = c.OutputShape(0);
+  FERRY_ASSIGN_OR_RETURN(const BufferId counting, Counting(c, shape.elements()));
+  MapBuilder map(c, shape, Layout::kPlain);
+  const auto start = map.Input(0), delta = map.Input(2);
+  // Small floats: the sum is done, and rounded, in a wider type.
+  const bool is_float = tensor::IsFloat(c.Input(0).dtype);
+  const ir::MapType type = is_float ? ir::MapType::kF64 : start.type;
+  const auto steps = map.Convert(map.Buffer(counting, DType::kI64, tensor::Strides{1}), type);
+  const auto sum =
+      map.Call("Add", map.Convert(start, type), map.Call("Mul", steps, map.Convert(delta, type)));
+  map.Output(0, map.Convert(sum, start.type));
+  map.Emit();
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kRangeOp;
-const Op kRangeOp = {"Range", 3, 3, 1, 1, InferRange, ReferenceRange};
+const Op kRangeOp = {"Range", 3, 3, 1, 1, InferRange, ReferenceRange, LowerRange};
 
 }  // namespace ferry::ops

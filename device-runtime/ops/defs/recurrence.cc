@@ -11,32 +11,31 @@ namespace {
 
 struct Function {
   std::string_view name;  // in small letters
-  std::string_view op;    // the operator of ONNX, "" where it differs or there is none
   bool has_alpha, has_beta;
   double alpha, beta;
   double (*value)(double x, double a, double b);
 };
 constexpr Function kFunctions[] = {
-    {"affine", "", true, true, 1, 0, [](double x, double a, double b) { return a * x + b; }},
-    {"elu", "Elu", true, false, 1, 0,
+    {"affine", true, true, 1, 0, [](double x, double a, double b) { return a * x + b; }},
+    {"elu", true, false, 1, 0,
      [](double x, double a, double) { return x >= 0 ? x : a * std::expm1(x); }},
-    {"hardsigmoid", "HardSigmoid", true, true, 0.2f, 0.5f,
+    {"hardsigmoid", true, true, 0.2f, 0.5f,
      [](double x, double a, double b) { return std::min(std::max(a * x + b, 0.0), 1.0); }},
-    {"leakyrelu", "LeakyRelu", true, false, 0.01f, 0,
+    {"leakyrelu", true, false, 0.01f, 0,
      [](double x, double a, double) { return x >= 0 ? x : a * x; }},
-    {"relu", "Relu", false, false, 0, 0, [](double x, double, double) { return std::max(x, 0.0); }},
-    {"scaledtanh", "", true, true, 1, 1,
+    {"relu", false, false, 0, 0, [](double x, double, double) { return std::max(x, 0.0); }},
+    {"scaledtanh", true, true, 1, 1,
      [](double x, double a, double b) { return a * std::tanh(b * x); }},
-    {"sigmoid", "Sigmoid", false, false, 0, 0,
+    {"sigmoid", false, false, 0, 0,
      [](double x, double, double) { return 1 / (1 + std::exp(-x)); }},
-    {"softplus", "Softplus", false, false, 0, 0,
+    {"softplus", false, false, 0, 0,
      [](double x, double, double) {
        return std::max(0.0, x) + std::log1p(std::exp(-std::abs(x)));
      }},
-    {"softsign", "Softsign", false, false, 0, 0,
+    {"softsign", false, false, 0, 0,
      [](double x, double, double) { return x / (1 + std::abs(x)); }},
-    {"tanh", "Tanh", false, false, 0, 0, [](double x, double, double) { return std::tanh(x); }},
-    {"thresholdedrelu", "", true, false, 1, 0,
+    {"tanh", false, false, 0, 0, [](double x, double, double) { return std::tanh(x); }},
+    {"thresholdedrelu", true, false, 1, 0,
      [](double x, double a, double) { return x >= a ? x : 0; }},
 };
 
@@ -89,7 +88,7 @@ Result<std::vector<Activation>> ActivationsOf(const NodeContext& c, const Recurr
       return Status::Of(Code::kUnsupported, "activation '{}'", names[i]);
     }
     activations.push_back({found->value, alpha.Take(i, found->has_alpha, found->alpha),
-                           beta.Take(i, found->has_beta, found->beta), clip, found->op});
+                           beta.Take(i, found->has_beta, found->beta), clip, found->name});
   }
   return activations;
 }

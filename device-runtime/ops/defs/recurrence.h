@@ -13,8 +13,8 @@ namespace ferry::ops {
 struct Activation {
   double (*function)(double x, double alpha, double beta) = nullptr;
   double alpha = 0, beta = 0;
-  double clip = 0;      // 0: none
-  std::string_view op;  // the operator that does the same; "": none does
+  double clip = 0;        // 0: none
+  std::string_view name;  // in small letters
   double operator()(double x) const;
 };
 
@@ -58,5 +58,9 @@ using RecurrentStep = void (*)(const Cell& cell, const double* x, RecurrentState
 // `flags` go to the step as they are.
 Status RunRecurrence(ReferenceContext& c, const RecurrenceSpec& spec, RecurrentStep step,
                      int64_t flags = 0);
+
+// The products with the input as one, then the steps of each direction. `flag`: RecurrentPrim's.
+Status LowerRecurrence(LowerContext& c, const RecurrenceSpec& spec, ir::CellKind kind,
+                       bool flag = false);
 
 }  // namespace ferry::ops

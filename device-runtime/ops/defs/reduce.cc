@@ -7,7 +7,7 @@
 #include "device-runtime/ops/defs/exact.h"
 #include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/defs/spatial_mean.h"
-#include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -162,47 +162,79 @@ Status ReferenceReduce(ReferenceContext& c) {
   return OkStatus();
 }
 
+// The reduced axes behind the others.
+struct Lined {
+  BufferId x;
+  ir::ReducePrim prim;
+};
+Result<Lined> LineUp(LowerContext& c, const Axes& axes, BufferId x, DType dtype,
+                     std::string_view kernel) {
+  const Shape& shape = c.InputShape(0);
+  const int rank = shape.rank();
+  const int count = static_cast<int>(axes.list.size());
+  const int first = count == 0 ? rank : axes.list.front();
+  if (count == 0 || axes.list.back() - first + 1 == count) {
+    return Lined{x,
+                 {std::string(kernel), shape.Product(0, first), shape.Product(first, first + count),
+                  shape.Product(first + count, rank)}};
+  }
+  std::vector<int> order;
+  std::vector<int64_t> dims;
+  ir::ReducePrim prim{std::string(kernel), 1, 1, 1};
+  for (int axis = 0; axis < rank; ++axis) {
+    if (Has(axes, axis)) continue;
+    order.push_back(axis);
+    prim.outer *= shape[axis];
+  }
+  for (int axis : axes.list) {
+    order.push_back(axis);
+    prim.size *= shape[axis];
+  }
+  for (int axis : order) dims.push_back(shape[axis]);
+  FERRY_ASSIGN_OR_RETURN(Shape moved, Shape::Make(dims));
+  return Lined{c.Moved(x, dtype, moved, Permuted(shape, order)), std::move(prim)};
+}
+
+// log(sum): the sum in a float of its own, the logarithm as a map.
+Status LowerLogSum(LowerContext& c, const Axes& axes) {
+  const DType dtype = c.Input(0).dtype;
+  const DType wide = dtype == DType::kF32 ? DType::kF32 : DType::kF64;
+  const BufferId x = c.Cast(c.In(0), wide, c.InputShape(0));
+  FERRY_ASSIGN_OR_RETURN(Lined lined, LineUp(c, axes, x, wide, "Sum"));
+  const Shape& shape = c.OutputShape(0);
+  const BufferId sum = c.Temporary(wide, shape);
+  c.Emit(std::move(lined.prim), {lined.x}, sum);
+  MapBuilder map(c, shape, Layout::kPlain);
+  map.Output(0, map.Narrow(map.Call("Log", map.Buffer(sum, wide, shape)), dtype));
+  map.Emit();
+  return OkStatus();
+}
+
 Status LowerReduce(LowerContext& c) {
   const Function& f = FunctionOf(c);
   FERRY_ASSIGN_OR_RETURN(Axes axes, AxesOf(c));
-  const Shape& shape = c.InputShape(0);
-  const int rank = shape.rank();
-  if (f.kernel.empty() || c.Input(0).dtype != DType::kF32 || axes.list.empty()) {
-    c.EmitCall();
-    return OkStatus();
-  }
-  const int first = axes.list.front();
+  if (f.kernel.empty()) return LowerLogSum(c, axes);
+  c.ComputeInFloat();
+  const int rank = c.InputShape(0).rank();
   const int count = static_cast<int>(axes.list.size());
-  const bool contiguous = axes.list.back() - first + 1 == count;
-  if (first == 2 && contiguous && count == rank - 2 && c.IsChannelsLast(0)) {
+  const bool spatial =
+      count > 0 && axes.list.front() == 2 && axes.list.back() == rank - 1 && count == rank - 2;
+  if (spatial && c.IsChannelsLast(0)) {
     LowerSpatialReduce(c, f.kernel);
     return OkStatus();
   }
-  ir::ReducePrim prim{std::string(f.kernel), shape.Product(0, first),
-                      shape.Product(first, first + count), shape.Product(first + count, rank)};
-  BufferId x = c.In(0);
-  if (!contiguous) {  // moves the reduced axes to the end
-    std::vector<int> order;
-    std::vector<int64_t> dims;
-    prim = {std::string(f.kernel), 1, 1, 1};
-    for (int axis = 0; axis < rank; ++axis) {
-      if (Has(axes, axis)) continue;
-      order.push_back(axis);
-      prim.outer *= shape[axis];
-    }
-    for (int axis : axes.list) {
-      order.push_back(axis);
-      prim.size *= shape[axis];
-    }
-    for (int axis : order) dims.push_back(shape[axis]);
-    FERRY_ASSIGN_OR_RETURN(Shape moved, Shape::Make(dims));
-    const BufferId temporary = c.Temporary(DType::kF32, moved);
-    ir::RasterPrim raster;
-    raster.copies.push_back({0, Permuted(shape, order)});
-    c.Emit(std::move(raster), {x}, temporary);
-    x = temporary;
+  const DType dtype = c.InType(0);
+  const bool narrow = tensor::IsInteger(dtype) && tensor::IntegerBits(dtype) < 8;
+  const DType wide = narrow ? DType::kI32 : dtype;
+  const BufferId x = c.Cast(c.In(0), wide, c.InputShape(0));
+  FERRY_ASSIGN_OR_RETURN(Lined lined, LineUp(c, axes, x, wide, f.kernel));
+  if (!narrow) {
+    c.Emit(std::move(lined.prim), {lined.x}, c.Out(0));
+    return OkStatus();
   }
-  c.Emit(std::move(prim), {x}, c.Out(0));
+  const BufferId y = c.Temporary(wide, c.OutputShape(0));
+  c.Emit(std::move(lined.prim), {lined.x}, y);
+  c.Alias(0, c.Cast(y, dtype, c.OutputShape(0)));
   return OkStatus();
 }
 

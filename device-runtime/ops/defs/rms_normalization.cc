@@ -15,6 +15,13 @@ Status ExpandRmsNormalization(ExpandContext& c) {
   FERRY_ASSIGN_OR_RETURN(const float epsilon, c.Float("epsilon", 1e-5f));
   FERRY_ASSIGN_OR_RETURN(const DType stash, FloatTypeAttribute(c, "stash_type", DType::kF32));
   FERRY_TRY(CheckBroadcastsTo(c, 1, shape));
+  const bool plain = stash == DType::kF32 && c.Input(0).dtype == stash && c.Input(1).dtype == stash;
+  if (plain && c.InputShape(1).elements() == shape.Product(axis, shape.rank())) {
+    c.SetOutput(0,
+                c.Add("RowNorm", {c.In(0), c.In(1)},
+                      {{"axis", int64_t{axis}}, {"centered", int64_t{0}}, {"epsilon", epsilon}}));
+    return OkStatus();
+  }
   const ValueId x = c.Cast(c.In(0), stash);
   const ValueId squares = MeanOver(c, c.Add("Mul", {x, x}), AxesBetween(axis, shape.rank()));
   const ValueId root = c.Add("Sqrt", {c.Add("Add", {squares, c.Number(stash, epsilon)})});

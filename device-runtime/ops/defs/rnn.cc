@@ -1,5 +1,6 @@
 // RNN (ONNX): h' = f(w x + r h + biases).
-#include "device-runtime/ops/defs/recurrence_unrolled.h"
+#include "device-runtime/ops/defs/recurrence.h"
+#include "device-runtime/ops/lower_context.h"
 
 namespace ferry::ops {
 namespace {
@@ -15,25 +16,19 @@ void Step(const Cell& cell, const double* x, RecurrentState& s, int64_t) {
   s.h.swap(s.room);
 }
 
-void Unrolled(ExpandContext& c, UnrolledCell& cell, ir::ValueId from_input, int64_t) {
-  ir::ValueId sum = ByState(c, cell.h, cell.r, from_input);
-  if (cell.r_bias != ir::kNoValue) sum = c.Add("Add", {sum, cell.r_bias});
-  cell.h = Activate(c, cell.activations[0], sum);
-}
-
 Status InferRnn(InferContext& c) {
   return InferRecurrence(c, kSpec);
 }
 Status ReferenceRnn(ReferenceContext& c) {
   return RunRecurrence(c, kSpec, Step);
 }
-Status ExpandRnn(ExpandContext& c) {
-  return ExpandRecurrence(c, kSpec, Unrolled);
+Status LowerRnn(LowerContext& c) {
+  return LowerRecurrence(c, kSpec, ir::CellKind::kRnn);
 }
 
 }  // namespace
 
 extern const Op kRNNOp;
-const Op kRNNOp = {"RNN", 3, 6, 0, 2, InferRnn, ReferenceRnn, nullptr, ExpandRnn};
+const Op kRNNOp = {"RNN", 3, 6, 0, 2, InferRnn, ReferenceRnn, LowerRnn};
 
 }  // namespace ferry::ops

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "device-runtime/ops/defs/dtypes.h"
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -144,9 +145,21 @@ Status ReferenceRoiAlign(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerRoiAlign(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  c.ComputeInFloat();
+  const Shape& x = c.InputShape(0);
+  const ir::RegionKind kind = p.largest ? ir::RegionKind::kAlignMax : ir::RegionKind::kAlignAverage;
+  const ir::RegionPrim prim{kind,     x[0],    x[1],      x[2],    x[3],        c.InputShape(1)[0],
+                            p.height, p.width, p.samples, p.scale, p.half_pixel};
+  const BufferId in = c.In(0), rois = c.In(1), images = c.In(2);
+  c.Emit(prim, {in, rois, images}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kRoiAlignOp;
-const Op kRoiAlignOp = {"RoiAlign", 3, 3, 1, 1, InferRoiAlign, ReferenceRoiAlign};
+const Op kRoiAlignOp = {"RoiAlign", 3, 3, 1, 1, InferRoiAlign, ReferenceRoiAlign, LowerRoiAlign};
 
 }  // namespace ferry::ops

@@ -1,12 +1,14 @@
 #include "device-runtime/ops/defs/running.h"
 
 #include "device-runtime/ops/defs/exact.h"
+#include "device-runtime/ops/lower_context.h"
 
 namespace ferry::ops {
 
 Status InferRunning(InferContext& c) {
   FERRY_TRY(CheckKinds(c, 0, Kinds::Number));
   FERRY_TRY(CheckOneInteger(c, 1));
+  FERRY_TRY(c.KnownInput(1).status());
   c.SetOutput(0, c.Input(0).dtype, c.InputShape(0));
   return OkStatus();
 }
@@ -33,6 +35,20 @@ Status ReferenceRunning(ReferenceContext& c) {
       }
     }
   });
+  return OkStatus();
+}
+
+Status LowerRunning(LowerContext& c) {
+  const Shape& x = c.InputShape(0);
+  FERRY_ASSIGN_OR_RETURN(const Tensor* given, c.KnownInput(1));
+  FERRY_ASSIGN_OR_RETURN(const int axis, tensor::NormalizeAxis(given->Integer(0), x.rank()));
+  FERRY_ASSIGN_OR_RETURN(const int64_t exclusive, c.Int("exclusive", 0));
+  FERRY_ASSIGN_OR_RETURN(const int64_t reverse, c.Int("reverse", 0));
+  c.ComputeInFloat();
+  const BufferId in = c.In(0);
+  c.Emit(ir::ScanPrim{c.node().op == "CumProd", exclusive != 0, reverse != 0, x.Product(0, axis),
+                      x[axis], x.Product(axis + 1, x.rank())},
+         {in}, c.Out(0));
   return OkStatus();
 }
 

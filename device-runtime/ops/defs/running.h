@@ -8,5 +8,6 @@ namespace ferry::ops {
 
 Status InferRunning(InferContext& c);
 Status ReferenceRunning(ReferenceContext& c);
+Status LowerRunning(LowerContext& c);
 
 }  // namespace ferry::ops

@@ -4,6 +4,7 @@
 namespace ferry::ops {
 
 extern const Op kScatterOp;
-const Op kScatterOp = {"Scatter", 3, 3, 1, 1, InferScatterElements, ReferenceScatterElements};
+const Op kScatterOp = {
+    "Scatter", 3, 3, 1, 1, InferScatterElements, ReferenceScatterElements, LowerScatterElements};
 
 }  // namespace ferry::ops

@@ -7,5 +7,6 @@ namespace ferry::ops {
 
 Status InferScatterElements(InferContext& c);
 Status ReferenceScatterElements(ReferenceContext& c);
+Status LowerScatterElements(LowerContext& c);
 
 }  // namespace ferry::ops

@@ -1,5 +1,6 @@
 // ScatterElements (ONNX): each update goes to the element of its own place, but for one axis, where
 // the index says; Scatter is its first form.
+#include "device-runtime/ops/defs/grid.h"
 #include "device-runtime/ops/defs/indices.h"
 #include "device-runtime/ops/defs/scatter.h"
 
@@ -36,8 +37,20 @@ Status ReferenceScatterElements(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerScatterElements(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const Reduction reduction, ReductionOf(c));
+  const Shape& data = c.InputShape(0);
+  FERRY_ASSIGN_OR_RETURN(const int axis, c.Axis(0, data.rank()));
+  if (reduction != Reduction::kNone) c.ComputeInFloat();
+  const BufferId x = c.In(0), indices = c.In(1), updates = c.In(2);
+  c.Emit(ir::ScatterPrim{ElementGrid(data, c.InputShape(1), axis), KindOf(reduction)},
+         {x, indices, updates}, c.Out(0));
+  return OkStatus();
+}
+
 extern const Op kScatterElementsOp;
-const Op kScatterElementsOp = {"ScatterElements",       3, 3, 1, 1, InferScatterElements,
-                               ReferenceScatterElements};
+const Op kScatterElementsOp = {
+    "ScatterElements",   3, 3, 1, 1, InferScatterElements, ReferenceScatterElements,
+    LowerScatterElements};
 
 }  // namespace ferry::ops

@@ -1,6 +1,7 @@
 // ScatterND (ONNX): slices of updates go where the indices' last axis says.
 #include <algorithm>
 
+#include "device-runtime/ops/defs/grid.h"
 #include "device-runtime/ops/defs/indices.h"
 #include "device-runtime/ops/op.h"
 
@@ -50,9 +51,22 @@ Status ReferenceScatterND(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerScatterND(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const Reduction reduction, ReductionOf(c));
+  const Shape& data = c.InputShape(0);
+  const Shape& indices = c.InputShape(1);
+  const auto depth = static_cast<int>(indices[indices.rank() - 1]);
+  if (reduction != Reduction::kNone) c.ComputeInFloat();
+  const BufferId x = c.In(0), places = c.In(1), updates = c.In(2);
+  c.Emit(ir::ScatterPrim{SliceGrid(data, indices, 0, depth), KindOf(reduction)},
+         {x, places, updates}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kScatterNDOp;
-const Op kScatterNDOp = {"ScatterND", 3, 3, 1, 1, InferScatterND, ReferenceScatterND};
+const Op kScatterNDOp = {"ScatterND",   3, 3, 1, 1, InferScatterND, ReferenceScatterND,
+                         LowerScatterND};
 
 }  // namespace ferry::ops

@@ -1,12 +1,13 @@
 // Shape (ONNX): the extents of axes [start, end) as i64. Known before the run, so it never is one.
 #include <algorithm>
 
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
 namespace {
 
-Status InferShape(InferContext& c) {
+Result<Tensor> DimsOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   FERRY_ASSIGN_OR_RETURN(int64_t start, c.Int("start", 0));
   FERRY_ASSIGN_OR_RETURN(int64_t end, c.Int("end", x.rank()));
@@ -19,7 +20,12 @@ Status InferShape(InferContext& c) {
   for (int64_t i = 0; i < count; ++i) {
     dims.mutable_data<int64_t>()[static_cast<size_t>(i)] = x[static_cast<int>(first + i)];
   }
-  c.SetOutput(0, DType::kI64, {count});
+  return dims;
+}
+
+Status InferShape(InferContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Tensor dims, DimsOf(c));
+  c.SetOutput(0, DType::kI64, dims.shape());
   c.outputs[0].constant = std::move(dims);
   return OkStatus();
 }
@@ -34,9 +40,15 @@ Status ReferenceShape(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerShape(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Tensor dims, DimsOf(c));
+  c.Alias(0, c.Constant(std::move(dims)));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kShapeOp;
-const Op kShapeOp = {"Shape", 1, 1, 1, 1, InferShape, ReferenceShape, nullptr};
+const Op kShapeOp = {"Shape", 1, 1, 1, 1, InferShape, ReferenceShape, LowerShape};
 
 }  // namespace ferry::ops

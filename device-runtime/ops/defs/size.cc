@@ -1,4 +1,5 @@
 // Size (ONNX): the number of elements as an i64 scalar.
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -17,9 +18,16 @@ Status ReferenceSize(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerSize(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Tensor count, Tensor::Allocate(DType::kI64, {}));
+  count.mutable_data<int64_t>()[0] = c.InputShape(0).elements();
+  c.Alias(0, c.Constant(std::move(count)));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kSizeOp;
-const Op kSizeOp = {"Size", 1, 1, 1, 1, InferSize, ReferenceSize, nullptr};
+const Op kSizeOp = {"Size", 1, 1, 1, 1, InferSize, ReferenceSize, LowerSize};
 
 }  // namespace ferry::ops

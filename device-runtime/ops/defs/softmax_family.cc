@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "device-runtime/ops/defs/floats.h"
-#include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/map_builder.h"
 
 namespace ferry::ops {
 namespace {
@@ -53,12 +53,35 @@ Status ReferenceSoftmax(ReferenceContext& c) {
   return OkStatus();
 }
 
+namespace {
+
+// In doubles, step by step.
+Status LowerDoubles(LowerContext& c, const ir::SoftmaxPrim& p) {
+  FERRY_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(std::array{p.outer, p.size, p.inner}));
+  FERRY_ASSIGN_OR_RETURN(const Shape lines, Shape::Make(std::array{p.outer, int64_t{1}, p.inner}));
+  const BufferId x = c.In(0);
+  const BufferId most = c.Temporary(DType::kF64, lines), sum = c.Temporary(DType::kF64, lines);
+  c.Emit(ir::ReducePrim{"Max", p.outer, p.size, p.inner}, {x}, most);
+  auto centred = [&](MapBuilder& map) {
+    return map.Call("Sub", map.Buffer(x, DType::kF64, shape), map.Buffer(most, DType::kF64, lines));
+  };
+  MapBuilder powers(c, shape, Layout::kPlain);
+  const BufferId power = powers.EmitNew(DType::kF64, powers.Call("Exp", centred(powers)));
+  c.Emit(ir::ReducePrim{"Sum", p.outer, p.size, p.inner}, {power}, sum);
+  MapBuilder map(c, shape, Layout::kPlain);
+  const auto total = map.Buffer(sum, DType::kF64, lines);
+  map.Output(0, p.logarithm ? map.Call("Sub", centred(map), map.Call("Log", total))
+                            : map.Call("Div", map.Buffer(power, DType::kF64, shape), total));
+  map.Emit();
+  return OkStatus();
+}
+
+}  // namespace
+
 Status LowerSoftmax(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(ir::SoftmaxPrim p, PlanOf(c));
-  if (c.Input(0).dtype != DType::kF32) {
-    c.EmitCall();
-    return OkStatus();
-  }
+  if (c.Input(0).dtype == DType::kF64) return LowerDoubles(c, p);
+  c.ComputeInFloat();
   const BufferId x = c.In(0);
   c.Emit(p, {x}, c.Out(0));
   return OkStatus();

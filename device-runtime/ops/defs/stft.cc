@@ -1,7 +1,9 @@
 // STFT (ONNX): the transforms of overlapping frames of a signal, each weighted by a window.
 #include <algorithm>
+#include <array>
 
 #include "device-runtime/ops/defs/fourier.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -73,6 +75,55 @@ Status ReferenceStft(ReferenceContext& c) {
   return OkStatus();
 }
 
+// The frames side by side, weighted, [signals * frames, length, parts].
+Result<BufferId> FramesOf(LowerContext& c, const Frames& f, int64_t parts) {
+  const Shape& x = c.InputShape(0);
+  const DType dtype = c.InType(0);
+  FERRY_ASSIGN_OR_RETURN(const Shape shape,
+                         Shape::Make(std::array{x[0], f.count, f.length, parts}));
+  ir::Region region;
+  region.rank = 3;
+  region.size = {x[0], f.count, f.length * parts};
+  region.from_stride = {x[1] * parts, f.step * parts, 1};
+  region.to_stride = {f.count * f.length * parts, f.length * parts, 1};
+  const BufferId frames = c.Moved(c.In(0), dtype, shape, region);
+  if (!c.HasInput(2)) return frames;
+  // A window that is shorter than a frame leaves zeros behind it.
+  const int64_t weights = std::min(c.InputShape(2)[0], f.length);
+  ir::RasterPrim raster;
+  raster.fill = 0;
+  ir::Region all;
+  all.rank = 1;
+  all.size[0] = weights;
+  all.from_stride[0] = all.to_stride[0] = 1;
+  raster.copies.push_back({0, all});
+  const BufferId given = c.In(2);
+  const BufferId window = c.Temporary(c.InType(2), Shape({f.length}));
+  c.Emit(std::move(raster), {given}, window);
+  MapBuilder map(c, shape, Layout::kPlain);
+  const auto value = map.Buffer(frames, dtype, shape);
+  const auto weight =
+      map.Convert(map.Buffer(window, c.InType(2), tensor::Strides{0, 0, 1, 0}), value.type);
+  return map.EmitNew(dtype, map.Call("Mul", value, weight));
+}
+
+Status LowerStft(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(Frames f, FramesOf(c));
+  c.ComputeInFloat();
+  const Shape& x = c.InputShape(0);
+  const int64_t parts = x.rank() == 3 ? x[2] : 1;
+  FERRY_ASSIGN_OR_RETURN(const BufferId frames, FramesOf(c, f, parts));
+  ir::FourierPrim prim;
+  prim.outer = x[0] * f.count;
+  prim.size = prim.length = f.length;
+  prim.inner = 1;
+  prim.bins = f.bins;
+  prim.parts = static_cast<int>(parts);
+  prim.exact = true;
+  c.Emit(prim, {frames}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kSTFTOp;
@@ -82,6 +133,7 @@ const Op kSTFTOp = {.name = "STFT",
                     .min_outputs = 1,
                     .max_outputs = 1,
                     .infer = InferStft,
-                    .reference = ReferenceStft};
+                    .reference = ReferenceStft,
+                    .lower = LowerStft};
 
 }  // namespace ferry::ops

@@ -1,6 +1,9 @@
 // TensorScatter (ONNX): writes an update into a cache along its sequence axis, for each entry of
 // the batch from an index of its own on; mode "circular" goes on at the axis' begin.
+#include "device-runtime/ops/defs/box.h"
+#include "device-runtime/ops/defs/grid.h"
 #include "device-runtime/ops/defs/indices.h"
+#include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -62,10 +65,64 @@ Status ReferenceTensorScatter(ReferenceContext& c) {
   return OkStatus();
 }
 
+// The update at the begin of the axis, the cache behind it.
+Status LowerFromZero(LowerContext& c, const Plan& p) {
+  const Shape& cache = c.InputShape(0);
+  const Shape& update = c.InputShape(1);
+  const auto axis = static_cast<size_t>(p.axis);
+  Box rest(cache), head(update);
+  rest.from_begin[axis] = rest.to_begin[axis] = update[p.axis];
+  rest.size[axis] -= update[p.axis];
+  ir::RasterPrim raster;
+  raster.copies.push_back({0, RegionOf(cache, cache, rest, Layout::kPlain)});
+  raster.copies.push_back({1, RegionOf(update, cache, head, Layout::kPlain)});
+  const BufferId x = c.In(0), more = c.In(1);
+  c.Emit(std::move(raster), {x, more}, c.Out(0));
+  return OkStatus();
+}
+
+// Where each entry's elements go: [batch, entries]; outside the axis where the first one must not.
+Result<BufferId> PlacesOf(LowerContext& c, const Plan& p) {
+  const int64_t extent = c.InputShape(0)[p.axis], count = c.InputShape(1)[p.axis];
+  const std::vector<int64_t> dims = {c.InputShape(0)[0], count};
+  FERRY_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
+  FERRY_ASSIGN_OR_RETURN(const BufferId counting, Counting(c, count));
+  MapBuilder map(c, shape, Layout::kPlain);
+  const auto wide = ir::MapType::kI64;
+  const auto begin =
+      map.Convert(map.Buffer(c.In(2), c.Input(2).dtype, tensor::Strides{1, 0}), wide);
+  auto place = map.Call("Add", begin, map.Buffer(counting, DType::kI64, tensor::Strides{0, 1}));
+  const int64_t last = p.circular ? tensor::kMaxElements : extent - count;
+  if (p.circular) place = map.Call("Mod", place, map.Integer(wide, std::max<int64_t>(extent, 1)));
+  const auto bad = map.Call("Or", map.Call("Less", begin, map.Integer(wide, 0)),
+                            map.Call("Less", map.Integer(wide, last), begin));
+  return map.EmitNew(DType::kI64, map.Call("Select", bad, map.Integer(wide, extent), place));
+}
+
+Status LowerTensorScatter(LowerContext& c) {
+  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  if (!c.HasInput(2)) return LowerFromZero(c, p);
+  const Shape& cache = c.InputShape(0);
+  const int64_t count = c.InputShape(1)[p.axis];
+  FERRY_ASSIGN_OR_RETURN(const BufferId places, PlacesOf(c, p));
+  ir::IndexGrid grid;
+  grid.rank = 3;
+  grid.depth = 1;
+  grid.size = {cache[0], cache.Product(1, p.axis), count};
+  grid.data_stride = {cache.Product(1, cache.rank()), cache.Product(p.axis, cache.rank()), 0};
+  grid.index_stride = {count, 0, 1};
+  grid.inner = cache.Product(p.axis + 1, cache.rank());
+  grid.extent = {cache[p.axis]};
+  grid.extent_stride = {grid.inner};
+  const BufferId x = c.In(0), updates = c.In(1);
+  c.Emit(ir::ScatterPrim{grid}, {x, places, updates}, c.Out(0));
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kTensorScatterOp;
-const Op kTensorScatterOp = {"TensorScatter",       2, 3, 1, 1, InferTensorScatter,
-                             ReferenceTensorScatter};
+const Op kTensorScatterOp = {
+    "TensorScatter", 2, 3, 1, 1, InferTensorScatter, ReferenceTensorScatter, LowerTensorScatter};
 
 }  // namespace ferry::ops

@@ -5,6 +5,7 @@
 
 #include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/defs/order.h"
+#include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::ops {
@@ -64,9 +65,25 @@ Status ReferenceTopK(ReferenceContext& c) {
   return OkStatus();
 }
 
+Status LowerTopK(LowerContext& c) {
+  const Shape& x = c.InputShape(0);
+  FERRY_ASSIGN_OR_RETURN(const int axis, c.Axis(-1, x.rank()));
+  FERRY_ASSIGN_OR_RETURN(const int64_t k, CountOf(c));
+  FERRY_ASSIGN_OR_RETURN(const int64_t largest, c.Int("largest", 1));
+  c.ComputeInFloat();
+  const BufferId in = c.In(0);
+  const ir::SortPrim prim{x.Product(0, axis), x[axis], x.Product(axis + 1, x.rank()), k,
+                          largest != 0};
+  const BufferId values = c.Out(0);
+  // The indices are made also where nobody reads them.
+  const BufferId indices = c.HasOutput(1) ? c.Out(1) : c.Temporary(DType::kI64, c.OutputShape(0));
+  c.EmitMany(prim, {in}, {values, indices});
+  return OkStatus();
+}
+
 }  // namespace
 
 extern const Op kTopKOp;
-const Op kTopKOp = {"TopK", 1, 2, 1, 2, InferTopK, ReferenceTopK};
+const Op kTopKOp = {"TopK", 1, 2, 1, 2, InferTopK, ReferenceTopK, LowerTopK};
 
 }  // namespace ferry::ops

@@ -45,8 +45,29 @@ Status ReferenceTranspose(ReferenceContext& c) {
   return OkStatus();
 }
 
+// Whether the axes behind the first are rotated left by `by`.
+bool IsRotated(const std::vector<int>& perm, int by) {
+  const int count = static_cast<int>(perm.size()) - 1;
+  if (perm[0] != 0) return false;
+  for (int i = 0; i < count; ++i) {
+    if (perm[static_cast<size_t>(i) + 1] != 1 + (i + by) % count) return false;
+  }
+  return true;
+}
+
 Status LowerTranspose(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(std::vector<int> perm, PermOf(c));
+  const int rank = c.InputShape(0).rank();
+  // Channels moved to the end or from there: the bytes of one layout are those of the other. (Of
+  // three axes the last two may as well be rows and columns: those stay plain.)
+  if (rank >= 3 && IsRotated(perm, 1) && c.IsChannelsLast(0)) {
+    c.Alias(0, c.In(0, Layout::kChannelsLast));
+    return OkStatus();
+  }
+  if (rank >= 4 && IsRotated(perm, rank - 2)) {
+    c.Alias(0, c.In(0), Layout::kChannelsLast);
+    return OkStatus();
+  }
   ir::RasterPrim raster;
   raster.copies.push_back({0, Permuted(c.InputShape(0), perm)});
   const BufferId x = c.In(0);

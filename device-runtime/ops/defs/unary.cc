@@ -111,11 +111,13 @@ Status LowerUnary(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(const float alpha, Alpha(c, f));
   FERRY_ASSIGN_OR_RETURN(const float beta, Beta(c, f));
   MapBuilder map(c, c.OutputShape(0));
-  const auto value =
-      UnaryForm(map, f.name, map.Input(0), static_cast<double>(alpha), static_cast<double>(beta));
-  if (!value) {
-    c.EmitCall();
-    return OkStatus();
+  const auto x = map.Input(0);
+  const auto a = static_cast<double>(alpha), b = static_cast<double>(beta);
+  auto value = UnaryForm(map, f.name, x, a, b);
+  if (!value) {  // integers, of a function of floats
+    value = UnaryForm(map, f.name, map.Convert(x, ir::MapType::kF64), a, b);
+    if (!value) return Status::Of(Code::kInternal, "no form of '{}'", f.name);
+    value = map.Narrow(*value, c.Input(0).dtype);
   }
   map.Output(0, *value);
   map.Emit();

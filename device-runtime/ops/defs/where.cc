@@ -30,7 +30,7 @@ Status ReferenceWhere(ReferenceContext& c) {
 
 Status LowerWhere(LowerContext& c) {
   if (c.Input(1).dtype == DType::kString) {
-    c.EmitCall();
+    c.EmitHost();
     return OkStatus();
   }
   MapBuilder map(c, c.OutputShape(0));
