@@ -54,9 +54,31 @@ bool FoldAllowance::Take(int64_t bytes) {
   return true;
 }
 
-Result<int> FoldConstants(Graph& graph) {
+namespace {
+
+// How weights come back from their stored form: DequantizeLinear, or Cast of a narrow float.
+bool GivesStored(const Graph& graph, const ir::Node& node) {
+  if (node.inputs.empty() || !graph.IsConstant(node.inputs[0])) return false;
+  const tensor::DType stored = graph.values[node.inputs[0]].constant->dtype();
+  return node.op == "DequantizeLinear" ||
+         (node.op == "Cast" && (stored == tensor::DType::kF16 || stored == tensor::DType::kBF16));
+}
+
+}  // namespace
+
+bool WidensWeights(const Graph& graph, const ir::Node& node, int64_t result_bytes) {
+  if (!GivesStored(graph, node)) return false;
+  const auto& stored = *graph.values[node.inputs[0]].constant;
+  if (stored.shape().rank() < 2 && result_bytes <= kSmallFoldedBytes) return false;
+  return stored.size_bytes() < result_bytes;
+}
+
+namespace {
+
+// Folds what `wanted` says.
+template <typename Wanted>
+Result<int> Fold(Graph& graph, const Wanted& wanted) {
   int folded = 0;
-  FoldAllowance allowance(graph);
   std::vector<ir::Node> kept;
   for (ir::Node& node : graph.nodes) {
     const auto inputs = Constants(graph, node);
@@ -66,7 +88,7 @@ Result<int> FoldConstants(Graph& graph) {
       continue;
     }
     FERRY_ASSIGN_OR_RETURN(int64_t bytes, ResultBytes(*op, node, inputs));
-    if (!allowance.Take(bytes)) {
+    if (!wanted(node, bytes)) {
       kept.push_back(std::move(node));
       continue;
     }
@@ -83,6 +105,21 @@ Result<int> FoldConstants(Graph& graph) {
   }
   graph.nodes = std::move(kept);
   return folded;
+}
+
+}  // namespace
+
+Result<int> FoldConstants(Graph& graph) {
+  FoldAllowance allowance(graph);
+  return Fold(graph, [&](const ir::Node& node, int64_t bytes) {
+    return !WidensWeights(graph, node, bytes) && allowance.Take(bytes);
+  });
+}
+
+Result<int> FoldDequantized(Graph& graph) {
+  return Fold(graph, [&](const ir::Node& node, int64_t bytes) {
+    return GivesStored(graph, node) && bytes <= kMaxFoldedBytes;
+  });
 }
 
 }  // namespace ferry::passes

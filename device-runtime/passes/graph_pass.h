@@ -34,17 +34,62 @@ class FoldAllowance {
   int64_t left_;
 };
 
-// Runs nodes whose inputs are all constants, by the naive reference.
+// Whether folding `node` would widen stored weights: DequantizeLinear, or Cast of float16 or
+// bfloat16, of elements smaller than those of its result (lists up to kSmallFoldedBytes apart).
+// Such weights stay as they are stored until a kernel takes them, or FoldDequantized makes them
+// once for a plan.
+bool WidensWeights(const Graph& graph, const ir::Node& node, int64_t result_bytes);
+// Runs nodes whose inputs are all constants, by the naive reference; not those that widen weights.
 Result<int> FoldConstants(Graph& graph);
+// Runs DequantizeLinear and such Casts of constants: those that no kernel took. Constants up to
+// kMaxFoldedBytes.
+Result<int> FoldDequantized(Graph& graph);
 // Removes Identity, Dropout and what else only renames its input.
 Result<int> RemoveIdentities(Graph& graph);
-// x * sigmoid(x) to Silu; x * hardsigmoid(x, 1/6, 1/2) to HardSwish.
+// Nodes that compute the same from the same to one, bodies compared too; equal constants to one.
+Result<int> MergeEqual(Graph& graph);
+// Max, Min and Relu with numbers, and clips that follow each other, to one Clip.
+Result<int> FuseClips(Graph& graph);
+// Activations spelled as arithmetic, in any order: Gelu (erf and tanh), Silu, Sigmoid, Mish,
+// HardSwish, HardSigmoid.
 Result<int> FuseGates(Graph& graph);
+// Pad with zeros + Conv to one Conv.
+Result<int> FusePads(Graph& graph);
+// Conv or MatMul with constant weights + a factor or an addend for each channel to one.
+Result<int> FuseFactors(Graph& graph);
+// Convolutions (and batch normalisation) of one value that are added up to one Conv.
+Result<int> MergeBranches(Graph& graph);
+// MatMul or Gemm + a constant for each column to a product with a bias.
+Result<int> FuseBias(Graph& graph);
+// Layer and RMS normalisation spelled as arithmetic to RowNorm (needs fixed shapes).
+Result<int> FuseNorms(Graph& graph);
+// softmax(scale * q k^T + masks) v to AttendHeads (needs fixed shapes).
+Result<int> FuseAttention(Graph& graph);
+// Quantized models (passes/quantized). QLinearConv, QLinearMatMul and QLinearAdd with constant
+// numbers to float operators between DequantizeLinear and QuantizeLinear; ConvInteger and
+// MatMulInteger with constant weights to QConv and QMatMul.
+Result<int> ExpandQuantized(Graph& graph);
+// DequantizeLinear behind, QuantizeLinear before what only moves elements (needs fixed shapes, as
+// those below).
+Result<int> MoveQuantization(Graph& graph);
+// Activations other than clips that were fused into products of dequantized tensors, out of them.
+Result<int> TakeActivationsOut(Graph& graph);
+// Convolutions and products of dequantized tensors, with what follows up to the next
+// QuantizeLinear, to integer sums (QConv, QMatMul); means over positions to QAveragePool.
+Result<int> FuseSums(Graph& graph);
+Result<int> FuseMeans(Graph& graph);
+// The same where the left side's scale is a value of the run: sums, then float32.
+Result<int> FuseDynamicSums(Graph& graph);
+// Add and Mul of two dequantized tensors up to the next QuantizeLinear to QBinary.
+Result<int> FuseBinary(Graph& graph);
+// Functions of one quantized tensor to a table; the same quantization twice goes.
+Result<int> FuseByteTables(Graph& graph);
 // Conv + BatchNormalization with constant factors to one Conv.
 Result<int> FuseBatchNormalization(Graph& graph);
-// Conv + Add of a value of the same fixed shape to a Conv with an addend (needs fixed shapes).
+// Conv or MatMul + Add of a value of the same fixed shape to one with an addend (needs fixed
+// shapes).
 Result<int> FuseResidual(Graph& graph);
-// Conv or Gemm + activation.
+// Conv, Gemm or MatMul + activation.
 Result<int> FuseActivation(Graph& graph);
 // In bodies, and the bodies inside them: captured constants become constants of the body, captured
 // values that nothing reads are captured no more, identities and dead nodes go.
@@ -66,11 +111,12 @@ std::span<const GraphPass> SpecializePasses();
 Status RunPasses(Graph& graph, std::span<const GraphPass> passes);
 
 // Gives every value its type for the given input shapes (in the order of graph.inputs), runs all
-// nodes that depend on shapes and constants only, expands, and runs the passes that need fixed
-// shapes. kShapeMismatch when an input's rank or a fixed extent differs, or a symbol has two
-// values; errors of shape rules name the node; kUnsupported when a type depends on values of the
-// run (such graphs run in parts: part.h).
-Result<Graph> Specialize(const Graph& graph, std::span<const ir::Shape> input_shapes);
+// nodes that depend on shapes and constants only, expands, and runs `passes`. kShapeMismatch when
+// an input's rank or a fixed extent differs, or a symbol has two values; errors of shape rules name
+// the node; kUnsupported when a type depends on values of the run (such graphs run in parts:
+// part.h).
+Result<Graph> Specialize(const Graph& graph, std::span<const ir::Shape> input_shapes,
+                         std::span<const GraphPass> passes = SpecializePasses());
 
 // The type of a value with fixed dims (after Specialize).
 ops::ValueInfo InfoOf(const ir::Value& value);

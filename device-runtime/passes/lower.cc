@@ -50,8 +50,14 @@ class Lowering {
     const ops::Op* op = ops::FindOp(node.op);
     ops::LowerContext context(node, inputs, outputs, program_, std::move(input_forms),
                               std::move(output_forms));
-    if (op->lower != nullptr) return op->lower(context);
-    context.EmitCall();
+    if (op->lower != nullptr) {
+      FERRY_TRY(op->lower(context));
+    } else if (ir::IsHostFunction(node.op)) {
+      context.EmitHost();
+    } else {
+      return Status::Of(Code::kInternal, "operator '{}' has no lowering", node.op);
+    }
+    context.Finish();
     return OkStatus();
   }
 

@@ -48,15 +48,16 @@ MemoryPlan PlanMemory(std::span<const Lifetime> lifetimes) {
   return plan;
 }
 
-std::vector<Lifetime> LifetimesOf(const ir::Program& program) {
+std::vector<Lifetime> LifetimesOf(const ir::Program& program,
+                                  std::span<const ir::BufferId> memory) {
   std::vector<Lifetime> lifetimes(program.buffers.size());
   auto use = [&](ir::BufferId id, int step, bool writes) {
     if (id < 0) return;
-    const ir::BufferId root = program.Root(id);
-    const ir::BufferInfo& buffer = program.buffers[root];
+    const ir::BufferId place = memory[static_cast<size_t>(id)];
+    const ir::BufferInfo& buffer = program.buffers[place];
     if (buffer.constant || buffer.input >= 0) return;
-    Lifetime& life = lifetimes[root];
-    if (writes) {
+    Lifetime& life = lifetimes[place];
+    if (writes && life.bytes == 0) {
       life.bytes = std::max<int64_t>(
           1, buffer.shape.elements() * static_cast<int64_t>(tensor::DTypeSize(buffer.dtype)));
       life.first = step;

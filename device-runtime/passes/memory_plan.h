@@ -27,8 +27,13 @@ struct MemoryPlan {
 };
 MemoryPlan PlanMemory(std::span<const Lifetime> lifetimes);
 
-// The lifetimes of a program's buffers, by buffer id; 0 bytes for those that need no memory
-// (inputs, constants, aliases). Outputs live to the end.
-std::vector<Lifetime> LifetimesOf(const ir::Program& program);
+// For each buffer the one whose memory it takes: its own root, or, where an element-wise step reads
+// its input for the last time, that input's, which the step then writes over. Inputs of the program
+// and constants are never written.
+std::vector<ir::BufferId> ShareInPlace(const ir::Program& program);
+
+// The lifetimes of a program's memory, by buffer id; 0 bytes for those that have none of their own
+// (inputs, constants, aliases, what shares). Outputs live to the end. `memory` from ShareInPlace.
+std::vector<Lifetime> LifetimesOf(const ir::Program& program, std::span<const ir::BufferId> memory);
 
 }  // namespace ferry::passes

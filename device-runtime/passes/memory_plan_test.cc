@@ -43,5 +43,62 @@ TEST(MemoryPlan, NeverOverlaps) {
   }
 }
 
+// x -> y by one dense map over 1000 floats.
+ir::Step MapStep(ir::BufferId x, ir::BufferId other, ir::BufferId y) {
+  ir::MapPrim map;
+  map.rank = 1;
+  map.size = {1000};
+  map.strides = {{1}, {0}};
+  map.code = {{"Add", ir::MapType::kF32, {0, 1, -1}}};
+  map.results = {2};
+  return {map, {x, other}, {y}, "n"};
+}
+
+ir::Program ProgramOf(size_t buffers) {
+  ir::Program program;
+  for (size_t i = 0; i < buffers; ++i)
+    program.buffers.push_back({ir::DType::kF32, ir::Shape({1000})});
+  program.buffers[0].input = 0;
+  return program;
+}
+
+TEST(ShareInPlace, AChainOfMapsNeedsOnePiece) {
+  ir::Program program = ProgramOf(5);
+  for (ir::BufferId i = 0; i < 4; ++i) program.steps.push_back(MapStep(i, 0, i + 1));
+  program.steps[0].inputs[1] = 0;
+  program.outputs = {4};
+  const auto memory = ShareInPlace(program);
+  EXPECT_EQ(memory, (std::vector<ir::BufferId>{0, 1, 1, 1, 1}));  // the input is never written
+  const MemoryPlan plan = PlanMemory(LifetimesOf(program, memory));
+  EXPECT_EQ(plan.arena_bytes, 4032);
+}
+
+TEST(ShareInPlace, NotWhileTheInputIsStillRead) {
+  ir::Program program = ProgramOf(4);
+  program.steps = {MapStep(0, 0, 1), MapStep(1, 0, 2), MapStep(2, 1, 3)};
+  program.outputs = {3};
+  EXPECT_EQ(ShareInPlace(program), (std::vector<ir::BufferId>{0, 1, 2, 2}));
+  program.outputs = {3, 1};
+  EXPECT_EQ(ShareInPlace(program), (std::vector<ir::BufferId>{0, 1, 2, 2}));
+  program.steps[2].inputs = {2, 2};  // in another order too
+  EXPECT_EQ(ShareInPlace(program), (std::vector<ir::BufferId>{0, 1, 2, 3}));
+}
+
+TEST(ShareInPlace, NotWhatIsReadInAnotherOrder) {
+  ir::Program program = ProgramOf(3);
+  program.steps = {MapStep(0, 0, 1), MapStep(1, 0, 2)};
+  std::get<ir::MapPrim>(program.steps[1].primitive).strides[0] = {0};
+  program.outputs = {2};
+  EXPECT_EQ(ShareInPlace(program), (std::vector<ir::BufferId>{0, 1, 2}));
+}
+
+TEST(ShareInPlace, NotOtherTypes) {
+  ir::Program program = ProgramOf(3);
+  program.buffers[2].dtype = ir::DType::kI32;
+  program.steps = {MapStep(0, 0, 1), MapStep(1, 0, 2)};
+  program.outputs = {2};
+  EXPECT_EQ(ShareInPlace(program), (std::vector<ir::BufferId>{0, 1, 2}));
+}
+
 }  // namespace
 }  // namespace ferry::passes

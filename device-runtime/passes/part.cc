@@ -18,8 +18,12 @@ void SetType(ir::Value& value, const ops::ValueInfo& info) {
 
 class PartBuilder {
  public:
-  PartBuilder(const ir::Graph& whole, const KnownValues& known)
-      : whole_(whole), known_(known), local_(whole.values.size(), kNoValue), allowance_(whole) {}
+  PartBuilder(const ir::Graph& whole, const KnownValues& known, std::span<const GraphPass> passes)
+      : whole_(whole),
+        known_(known),
+        passes_(passes),
+        local_(whole.values.size(), kNoValue),
+        allowance_(whole) {}
 
   Result<Part> Run(size_t begin) {
     part_.graph.name = whole_.name;
@@ -122,7 +126,8 @@ class PartBuilder {
                                                       : &*part_.graph.values[id].constant);
     }
     std::vector<tensor::Tensor> results;
-    if (!known && foldable && op.is_pure && allowance_.Take(bytes)) {
+    if (!known && foldable && op.is_pure && !WidensWeights(part_.graph, node, bytes) &&
+        allowance_.Take(bytes)) {
       FERRY_ASSIGN_OR_RETURN(results, ops::RunReference(op, node, constants));
     }
     for (size_t i = 0; i < node.outputs.size(); ++i) {
@@ -192,7 +197,7 @@ class PartBuilder {
         part_.graph.outputs.push_back(local_[id]);
       }
     }
-    return RunPasses(part_.graph, SpecializePasses());
+    return RunPasses(part_.graph, passes_);
   }
 
   // The part is all of the graph: it has the graph's outputs, in order.
@@ -204,11 +209,12 @@ class PartBuilder {
         return Status::Of(Code::kInternal, "output '{}' was not made", whole_.values[id].name);
       }
     }
-    return RunPasses(part_.graph, SpecializePasses());
+    return RunPasses(part_.graph, passes_);
   }
 
   const ir::Graph& whole_;
   const KnownValues& known_;
+  const std::span<const GraphPass> passes_;
   Part part_;
   std::vector<ValueId> local_;  // by id of the whole graph
   FoldAllowance allowance_;
@@ -216,8 +222,9 @@ class PartBuilder {
 
 }  // namespace
 
-Result<Part> SpecializePart(const ir::Graph& graph, size_t begin, const KnownValues& known) {
-  return PartBuilder(graph, known).Run(begin);
+Result<Part> SpecializePart(const ir::Graph& graph, size_t begin, const KnownValues& known,
+                            std::span<const GraphPass> passes) {
+  return PartBuilder(graph, known, passes).Run(begin);
 }
 
 }  // namespace ferry::passes

@@ -8,6 +8,7 @@
 
 #include "device-runtime/ir/graph.h"
 #include "device-runtime/ops/node_context.h"
+#include "device-runtime/passes/graph_pass.h"
 
 namespace ferry::passes {
 
@@ -32,6 +33,7 @@ struct Part {
 
 // The longest part that begins at node `begin`; may be empty (end == begin). Errors of shape rules
 // name the node.
-Result<Part> SpecializePart(const ir::Graph& graph, size_t begin, const KnownValues& known);
+Result<Part> SpecializePart(const ir::Graph& graph, size_t begin, const KnownValues& known,
+                            std::span<const GraphPass> passes = SpecializePasses());
 
 }  // namespace ferry::passes

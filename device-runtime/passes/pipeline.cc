@@ -5,9 +5,16 @@ namespace ferry::passes {
 std::span<const GraphPass> CompilePasses() {
   static constexpr GraphPass kPasses[] = {
       {"remove identities", RemoveIdentities},
+      {"expand quantized", ExpandQuantized},
       {"fold constants", FoldConstants},
+      {"merge equal nodes", MergeEqual},
+      {"fuse clips", FuseClips},
       {"fuse gates", FuseGates},
+      {"fuse pads", FusePads},
       {"fuse batch normalization", FuseBatchNormalization},
+      {"fuse factors", FuseFactors},
+      {"merge branches", MergeBranches},
+      {"fuse biases", FuseBias},
       {"fuse activations", FuseActivation},
       {"simplify bodies", SimplifyBodies},
       {"remove dead nodes", RemoveDead},
@@ -17,9 +24,25 @@ std::span<const GraphPass> CompilePasses() {
 
 std::span<const GraphPass> SpecializePasses() {
   static constexpr GraphPass kPasses[] = {
-      {"fuse gates", FuseGates},         {"fuse batch normalization", FuseBatchNormalization},
-      {"fuse residuals", FuseResidual},  {"fuse activations", FuseActivation},
+      {"merge equal nodes", MergeEqual},
+      {"fuse clips", FuseClips},
+      {"move quantization", MoveQuantization},
       {"remove dead nodes", RemoveDead},
+      {"take activations out", TakeActivationsOut},
+      {"fuse sums", FuseSums},
+      {"fuse means", FuseMeans},
+      {"fuse dynamic sums", FuseDynamicSums},
+      {"fuse byte tables", FuseByteTables},
+      {"fuse binary", FuseBinary},
+      {"fold dequantized", FoldDequantized},
+      {"fuse gates", FuseGates},
+      {"fuse batch normalization", FuseBatchNormalization},
+      {"fuse norms", FuseNorms},
+      {"fuse attention", FuseAttention},
+      {"remove dead nodes", RemoveDead},
+      {"fuse biases", FuseBias},
+      {"fuse residuals", FuseResidual},
+      {"fuse activations", FuseActivation},
   };
   return kPasses;
 }

@@ -52,9 +52,10 @@ Result<KnownValues> KnownInputs(const Graph& graph, std::span<const ir::Shape> i
   return known;
 }
 
-Result<Graph> Specialize(const Graph& graph, std::span<const ir::Shape> input_shapes) {
+Result<Graph> Specialize(const Graph& graph, std::span<const ir::Shape> input_shapes,
+                         std::span<const GraphPass> passes) {
   FERRY_ASSIGN_OR_RETURN(KnownValues known, KnownInputs(graph, input_shapes));
-  FERRY_ASSIGN_OR_RETURN(Part part, SpecializePart(graph, 0, known));
+  FERRY_ASSIGN_OR_RETURN(Part part, SpecializePart(graph, 0, known, passes));
   if (part.end < graph.nodes.size()) {
     return Status::Of(Code::kUnsupported, "{} depends on values of the run",
                       ir::NodeText(graph.nodes[part.end]));

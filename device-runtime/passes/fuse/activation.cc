@@ -41,6 +41,10 @@ std::optional<Activation> ActivationOf(const Graph& graph, const ir::Node& node)
     a = {node.op, Number(node, "alpha", 0.2f), Number(node, "beta", 0.5f)};
   } else if (node.op == "LeakyRelu") {
     a = {node.op, Number(node, "alpha", 0.01f), 0};
+  } else if (node.op == "Gelu") {
+    const std::string* approximate = node.Find<std::string>("approximate");
+    if (approximate != nullptr && *approximate != "none") return std::nullopt;
+    a = {node.op, 0, 0};
   } else if (node.op == "HardSwish" || node.op == "Sigmoid" || node.op == "Silu" ||
              node.op == "Tanh") {
     a = {node.op, 0, 0};
@@ -48,6 +52,14 @@ std::optional<Activation> ActivationOf(const Graph& graph, const ir::Node& node)
     return std::nullopt;
   }
   return a;
+}
+
+// Products with weights take activations in f32 only.
+bool CanActivate(const Graph& graph, const ir::Node& node) {
+  if (node.attributes.contains("activation")) return false;
+  if (node.op == "Conv" || node.op == "Gemm") return true;
+  return node.op == "MatMul" && graph.IsConstant(node.inputs[1]) &&
+         graph.values[static_cast<size_t>(node.inputs[1])].dtype == ir::DType::kF32;
 }
 
 }  // namespace
@@ -63,9 +75,7 @@ Result<int> FuseActivation(Graph& graph) {
     const int producer = producers[node.inputs[0]];
     if (producer < 0 || gone[producer] || uses[node.inputs[0]] != 1) continue;
     ir::Node& before = graph.nodes[producer];
-    if ((before.op != "Conv" && before.op != "Gemm") || before.attributes.contains("activation")) {
-      continue;
-    }
+    if (!CanActivate(graph, before)) continue;
     auto activation = ActivationOf(graph, node);
     if (!activation) continue;
     before.attributes["activation"] = activation->name;

@@ -3,13 +3,17 @@
 namespace ferry::passes {
 namespace {
 
-bool CanTakeAddend(const ir::Node& conv) {
-  return conv.op == "Conv" && conv.inputs.size() <= 3 && !conv.attributes.contains("activation");
+bool CanTakeAddend(const Graph& graph, const ir::Node& node) {
+  if (node.inputs.size() > 3 || node.attributes.contains("activation")) return false;
+  return node.op == "Conv" ||
+         (node.op == "MatMul" &&
+          graph.values[static_cast<size_t>(node.inputs[0])].dtype == ir::DType::kF32);
 }
 
 }  // namespace
 
-// The convolution moves to where the Add stood: its addend may be made between the two.
+// The convolution (or product) moves to where the Add stood: its addend may be made between the
+// two.
 Result<int> FuseResidual(Graph& graph) {
   const std::vector<int> producers = graph.Producers();
   const std::vector<int> uses = graph.UseCounts();
@@ -21,14 +25,14 @@ Result<int> FuseResidual(Graph& graph) {
     const auto left = graph.values[add.inputs[0]].FixedShape();
     const auto right = graph.values[add.inputs[1]].FixedShape();
     if (!left || !right || *left != *right || left->elements() == 0) continue;
-    // The later of two convolutions takes the other as its addend.
+    // The later of two takes the other as its addend.
     int best = -1;
     ir::ValueId addend = ir::kNoValue;
     for (size_t side = 0; side < 2; ++side) {
       const ir::ValueId id = add.inputs[side];
       const int producer = producers[id];
       if (producer <= best || gone[producer] || uses[id] != 1) continue;
-      if (!CanTakeAddend(graph.nodes[producer])) continue;
+      if (!CanTakeAddend(graph, graph.nodes[producer])) continue;
       best = producer;
       addend = add.inputs[1 - side];
     }
