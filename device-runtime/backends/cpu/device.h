@@ -1,5 +1,5 @@
 // The CPU as a device of the engine: its instruction set, its memory and what its kernels cost.
-// Source: own; the cost model is a roofline (Williams, Waterman, Patterson, 2009).
+// Source: own; the cost model is a roofline (Williams, Waterman, Patterson, 2009), see search/.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "common/base/status.h"
-#include "device-runtime/kernels/conv/conv.h"
+#include "device-runtime/backends/cpu/search/description.h"
 #include "device-runtime/kernels/table.h"
 
 namespace ferry::backends {
@@ -30,12 +30,6 @@ class CpuMemory {
   size_t size_ = 0;
 };
 
-// How a convolution will run, and what that was chosen for.
-struct ConvChoice {
-  kernels::ConvAlgorithm algorithm = kernels::ConvAlgorithm::kIndirect;
-  double cost_us = 0;  // estimate for one thread
-};
-
 // Immutable after Create; any thread.
 class CpuDevice {
  public:
@@ -52,17 +46,18 @@ class CpuDevice {
   // Whether a primitive of this name (list.inc: "conv", "matmul", "raster", ...) runs here.
   static bool Supports(std::string_view primitive);
 
-  // Estimated microseconds, one thread.
-  double ConvCost(kernels::ConvAlgorithm algorithm, const kernels::ConvShape& shape) const;
-  double GemmCost(int64_t m, int64_t n, int64_t k) const;
-  double MoveCost(size_t bytes_read, size_t bytes_written) const;
+  const CpuDescription& description() const { return description_; }
 
-  // The cheapest algorithm that supports `shape`.
-  ConvChoice ChooseConv(const kernels::ConvShape& shape) const;
+  // Estimated microseconds, one thread. What can run in several ways: search/search.h.
+  double MoveCost(size_t bytes_read, size_t bytes_written) const;
+  // Of a primitive (list.inc) that runs in one way: its arithmetic beside its traffic.
+  double PlainCost(std::string_view primitive, double flops, double bytes) const;
 
  private:
-  explicit CpuDevice(const kernels::KernelTable& table) : table_(&table) {}
+  explicit CpuDevice(const kernels::KernelTable& table)
+      : table_(&table), description_(DescribeCpu(table)) {}
   const kernels::KernelTable* table_;
+  CpuDescription description_;
 };
 
 }  // namespace ferry::backends

@@ -9,20 +9,8 @@
 namespace ferry::backends {
 namespace {
 
-using kernels::ConvAlgorithm;
-using kernels::ConvShape;
-
 std::unique_ptr<CpuDevice> Fastest() {
   return CpuDevice::WithIsa(kernels::RunningIsas().back());
-}
-
-ConvShape Square(int64_t size, int64_t channels, int64_t kernel) {
-  ConvShape s;
-  s.in_h = s.in_w = s.out_h = s.out_w = size;
-  s.in_c = s.out_c = channels;
-  s.kernel_h = s.kernel_w = kernel;
-  s.pad_top = s.pad_left = kernel / 2;
-  return s;
 }
 
 TEST(CpuDeviceTest, MemoryIsAlignedAndReturned) {
@@ -49,33 +37,17 @@ TEST(CpuDeviceTest, NoMemoryIsAnError) {
 TEST(CpuDeviceTest, SupportsThePrimitivesOfTheList) {
   EXPECT_TRUE(CpuDevice::Supports("conv"));
   EXPECT_TRUE(CpuDevice::Supports("raster"));
+  EXPECT_TRUE(CpuDevice::Supports("host"));
   EXPECT_FALSE(CpuDevice::Supports("call"));
   EXPECT_FALSE(CpuDevice::Supports(""));
-}
-
-TEST(CpuDeviceTest, ChoosesByShape) {
-  const auto device = Fastest();
-  EXPECT_EQ(device->ChooseConv(Square(14, 64, 1)).algorithm, ConvAlgorithm::kPointwise);
-  EXPECT_EQ(device->ChooseConv(Square(14, 64, 5)).algorithm, ConvAlgorithm::kIndirect);
-  EXPECT_EQ(device->ChooseConv(Square(56, 64, 3)).algorithm, ConvAlgorithm::kWinograd);
-  // Transformed weights of 7x7x512 would cross memory for four tiles only.
-  EXPECT_EQ(device->ChooseConv(Square(7, 512, 3)).algorithm, ConvAlgorithm::kIndirect);
-  ConvShape depthwise = Square(28, 96, 3);
-  depthwise.groups = 96;
-  EXPECT_EQ(device->ChooseConv(depthwise).algorithm, ConvAlgorithm::kDepthwise);
 }
 
 TEST(CpuDeviceTest, CostsGrowWithTheWork) {
   for (kernels::Isa isa : kernels::RunningIsas()) {
     const auto device = CpuDevice::WithIsa(isa);
-    EXPECT_LT(device->GemmCost(64, 64, 64), device->GemmCost(128, 64, 64));
     EXPECT_LT(device->MoveCost(1000, 1000), device->MoveCost(5000, 1000));
-    for (int i = 0; i < kernels::kConvAlgorithmCount; ++i) {
-      const auto algorithm = static_cast<ConvAlgorithm>(i);
-      EXPECT_LT(device->ConvCost(algorithm, Square(14, 32, 3)),
-                device->ConvCost(algorithm, Square(28, 32, 3)))
-          << ConvAlgorithmName(algorithm);
-    }
+    EXPECT_LT(device->PlainCost("map", 1e6, 1e6), device->PlainCost("map", 4e6, 1e6));
+    EXPECT_LT(device->PlainCost("map", 1e6, 1e6), device->PlainCost("host", 1e6, 1e6));
   }
 }
 

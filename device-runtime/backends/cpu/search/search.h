@@ -1,0 +1,53 @@
+// The search: for one primitive at its sizes, every way to run it with what it is expected to cost.
+// After the semi-auto search of Walle (OSDI 2022): algorithms and tile parameters under limits of
+// registers, caches and error, the cheapest admissible first. Source: own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "device-runtime/backends/cpu/search/description.h"
+#include "device-runtime/kernels/conv/conv.h"
+#include "device-runtime/kernels/gemm/gemm.h"
+
+namespace ferry::backends {
+
+struct ConvCandidate {
+  kernels::ConvAlgorithm algorithm = kernels::ConvAlgorithm::kIndirect;
+  kernels::Tiles tiles;     // never change bits
+  double cost_us = 0;       // on limits.threads with these tiles
+  double algorithm_us = 0;  // on one thread with default tiles: what decides between algorithms
+  double error = 0;         // kernels::ConvError
+  bool is_admissible = true;
+
+  std::string Name() const;  // "winograd4 12x2 512 192K"; no tiles for defaults
+};
+
+struct SearchLimits {
+  double error_bound = 0;
+  int threads = 1;  // tiles are cut for these; algorithms are not chosen by it
+};
+
+// All algorithms that support the shape, each with its best tiles, or (`all_tiles`) with all.
+// Admissible ones first, the cheapest algorithm first; never empty, the first is admissible. The
+// order depends on description and shape alone, that of tiles also on the number of threads.
+std::vector<ConvCandidate> SearchConv(const kernels::KernelTable& table, const CpuDescription& cpu,
+                                      const kernels::ConvShape& shape, const SearchLimits& limits,
+                                      bool all_tiles = false);
+
+struct ProductCandidate {
+  kernels::Tiles tiles;
+  double cost_us = 0;
+
+  std::string Name() const;
+};
+
+// The tiles of a product, the cheapest first.
+std::vector<ProductCandidate> SearchProduct(const kernels::KernelTable& table,
+                                            const CpuDescription& cpu,
+                                            const kernels::GemmShape& shape, int threads);
+
+// "12x2 512 192K", "" for defaults.
+std::string TilesName(const kernels::Tiles& tiles);
+
+}  // namespace ferry::backends
