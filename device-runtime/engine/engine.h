@@ -28,6 +28,9 @@ class Graph;
 
 namespace ferry::engine {
 
+class Backend;      // engine/split/backend.h
+struct StepReport;  // engine/explain/report.h
+
 using tensor::DType;
 using tensor::NamedTensor;
 using tensor::NamedValue;
@@ -64,7 +67,7 @@ class Model {
   // gives aligned weights. Everything is validated; kBadModel names the place.
   static Result<std::shared_ptr<const Model>> FromBytes(
       ByteView bytes, std::shared_ptr<const void> keep_alive = nullptr);
-  // A model straight from a graph: Compile and FromBytes in memory.
+  // A model straight from a graph: optimised as Compile does; its constants stay where they are.
   static Result<std::shared_ptr<const Model>> FromGraph(ir::Graph graph,
                                                         const CompileOptions& options = {});
   ~Model();
@@ -90,6 +93,21 @@ class Model {
 // The instruction sets that this machine's kernels run, the slowest ("reference") first.
 std::vector<std::string> AvailableIsas();
 
+inline constexpr double kDefaultErrorBound = 2.5e-5;  // a quarter of what is asked of all kernels
+
+// The measured mode: what a plan chooses is timed on this device instead of only predicted.
+struct TuningOptions {
+  // Times the best predicted candidates of each distinct primitive and size while planning. Without
+  // it, findings of `cache_file` are used and nothing is measured.
+  bool measure = false;
+  // Where findings are kept between processes (engine/tune/cache.h documents it); "": only in the
+  // session. A damaged, foreign or older file is ignored with a warning. A measurement that cannot
+  // be written is a warning too.
+  std::string cache_file;
+  double seconds = 2;  // for all measurements of one session; what is left is predicted
+  int candidates = 4;  // timed at most, for each primitive and size
+};
+
 struct SessionOptions {
   // Threads for the kernels; null = the calling thread only. Must outlive the session.
   sys::Parallel* parallel = nullptr;
@@ -102,6 +120,15 @@ struct SessionOptions {
   // Of random operators without a seed of their own; null: the operating system's. Must outlive
   // the session.
   sys::Random* random = nullptr;
+  // Largest error that an approximating algorithm (Winograd) may add, as max|a - b| / max|b|
+  // against the direct one on numbers of one magnitude; its stated bound is compared, nothing is
+  // measured.
+  double error_bound = kDefaultErrorBound;
+  TuningOptions tuning;
+  // Devices beside the CPU: each runs the parts of a plan that are cheaper there, copies included.
+  // Must outlive the session.
+  std::vector<const Backend*> backends;
+  bool time_steps = false;  // keeps the times of each step for Explain
 };
 
 // One runner with its own activations. One thread at a time; many sessions run at once.
@@ -145,6 +172,9 @@ class Session {
     std::string text;            // one line a step
   };
   const PlanInfo& plan() const;
+  // What each step of the plan is, why it runs as it does, and, with SessionOptions::time_steps,
+  // how long it took. Empty before a plan is there.
+  std::vector<StepReport> Explain() const;
 
  private:
   struct State;

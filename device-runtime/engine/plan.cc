@@ -1,8 +1,10 @@
 #include "device-runtime/engine/plan.h"
 
-#include "device-runtime/passes/fuse_maps.h"
+#include "common/sys/clock.h"
+#include "device-runtime/engine/explain/work.h"
 #include "device-runtime/passes/lower.h"
 #include "device-runtime/passes/memory_plan.h"
+#include "device-runtime/passes/program_pass.h"
 
 namespace ferry::engine {
 namespace {
@@ -21,20 +23,44 @@ std::string TextOf(const Plan& plan) {
   return out;
 }
 
+Status RunTimed(Plan& plan, const RunContext& context) {
+  sys::Clock& clock = sys::SystemClock();
+  int64_t start = clock.MonotonicNs();
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    FERRY_TRY(plan.steps[i].run(context));
+    const int64_t end = clock.MonotonicNs();
+    plan.times->Add(i, end - start);
+    start = end;
+  }
+  plan.times->EndRun();
+  return OkStatus();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Plan>> MakePlan(const ir::Graph& graph, const Model::State& model,
                                        const backends::CpuDevice& device,
-                                       std::shared_ptr<tensor::MemoryBudget> budget) {
+                                       std::shared_ptr<tensor::MemoryBudget> budget,
+                                       const PlanSettings& settings) {
+  FERRY_ASSIGN_OR_RETURN(ir::Program program, passes::Lower(graph));
+  for (const passes::ProgramPass& pass : passes::ProgramPasses()) pass.run(program);
+  FERRY_TRY(ir::Verify(program));
+  return MakePlan(std::move(program), model, device, std::move(budget), settings);
+}
+
+Result<std::unique_ptr<Plan>> MakePlan(ir::Program lowered, const Model::State& model,
+                                       const backends::CpuDevice& device,
+                                       std::shared_ptr<tensor::MemoryBudget> budget,
+                                       const PlanSettings& settings) {
   auto plan = std::make_unique<Plan>();
-  FERRY_ASSIGN_OR_RETURN(plan->program, passes::Lower(graph));
-  passes::FuseMaps(plan->program);
+  plan->program = std::move(lowered);
   const ir::Program& program = plan->program;
-  Preparer preparer(program, device, model);
+  Preparer preparer(program, device, model, settings);
   FERRY_TRY(preparer.Run());
   plan->steps = std::move(preparer.steps);
 
-  std::vector<passes::Lifetime> lifetimes = passes::LifetimesOf(program);
+  const std::vector<ir::BufferId> places = passes::ShareInPlace(program);
+  std::vector<passes::Lifetime> lifetimes = passes::LifetimesOf(program, places);
   for (const Workspace& w : preparer.workspaces) lifetimes.push_back({w.bytes, w.step, w.step});
   const passes::MemoryPlan memory = passes::PlanMemory(lifetimes);
   FERRY_ASSIGN_OR_RETURN(plan->arena,
@@ -45,7 +71,7 @@ Result<std::unique_ptr<Plan>> MakePlan(const ir::Graph& graph, const Model::Stat
       plan->addresses[slot] += memory.offsets[slot];
       continue;
     }
-    const ir::BufferId root = program.Root(static_cast<ir::BufferId>(slot));
+    const ir::BufferId root = places[slot];
     const ir::BufferInfo& buffer = program.buffers[root];
     if (buffer.input >= 0) {
       plan->input_slots.emplace_back(static_cast<int>(slot), buffer.input);
@@ -59,6 +85,7 @@ Result<std::unique_ptr<Plan>> MakePlan(const ir::Graph& graph, const Model::Stat
   plan->info.unshared_bytes = memory.unshared_bytes;
   plan->info.steps = static_cast<int>(plan->steps.size());
   plan->info.text = TextOf(*plan);
+  if (settings.time_steps) plan->times = std::make_unique<StepTimes>(plan->steps.size());
   return plan;
 }
 
@@ -69,8 +96,37 @@ Status RunPlan(Plan& plan, std::span<const Tensor* const> inputs, sys::Parallel&
         const_cast<uint8_t*>(inputs[static_cast<size_t>(input)]->raw());  // only read
   }
   const RunContext context = {plan.addresses.data(), parallel, strings};
+  if (plan.times != nullptr) return RunTimed(plan, context);
   for (const PreparedStep& step : plan.steps) FERRY_TRY(step.run(context));
   return OkStatus();
+}
+
+void ExplainPlan(const Plan& plan, const backends::CpuDevice& device,
+                 std::vector<StepReport>& reports) {
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const PreparedStep& prepared = plan.steps[i];
+    const ir::Step& step = plan.program.steps[i];
+    Work work = WorkOf(plan.program, step);
+    StepReport report;
+    report.node = step.node;
+    report.primitive = ir::PrimitiveName(step.primitive);
+    report.sizes = std::move(work.sizes);
+    report.choice = prepared.how;
+    report.backend = prepared.backend != nullptr ? prepared.backend : device.name();
+    report.flops = work.flops;
+    report.bytes = work.bytes;
+    report.predicted_us = prepared.predicted_us > 0
+                              ? prepared.predicted_us
+                              : device.PlainCost(report.primitive, work.flops, work.bytes);
+    report.tuned_us = prepared.tuned_us;
+    report.rank = prepared.rank;
+    report.rejected = prepared.rejected;
+    if (plan.times != nullptr) {
+      report.runs = plan.times->runs();
+      report.measured_us = plan.times->MedianUs(i);
+    }
+    reports.push_back(std::move(report));
+  }
 }
 
 Tensor PlanOutput(const Plan& plan, size_t i) {

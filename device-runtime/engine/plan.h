@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "device-runtime/engine/explain/step_times.h"
 #include "device-runtime/engine/prepare/prepare.h"
 
 namespace ferry::engine {
@@ -15,18 +16,29 @@ struct Plan {
   // Buffers that are (other names of) graph inputs: their address changes with each run.
   std::vector<std::pair<int, int>> input_slots;  // buffer, input
   Session::PlanInfo info;
+  std::unique_ptr<StepTimes> times;  // null: steps are not timed
 };
 
 // Lowers, prepares and places a graph of fixed types (passes::Specialize or SpecializePart). Errors
 // as Session::Resize.
 Result<std::unique_ptr<Plan>> MakePlan(const ir::Graph& graph, const Model::State& model,
                                        const backends::CpuDevice& device,
-                                       std::shared_ptr<tensor::MemoryBudget> budget);
+                                       std::shared_ptr<tensor::MemoryBudget> budget,
+                                       const PlanSettings& settings);
+
+// The same from a program.
+Result<std::unique_ptr<Plan>> MakePlan(ir::Program program, const Model::State& model,
+                                       const backends::CpuDevice& device,
+                                       std::shared_ptr<tensor::MemoryBudget> budget,
+                                       const PlanSettings& settings);
 
 // Runs a plan on its inputs' addresses, in the order of the graph's inputs (a null one is not
 // read).
 Status RunPlan(Plan& plan, std::span<const Tensor* const> inputs, sys::Parallel& parallel,
                tensor::StringPool& strings);
+// One report a step, appended.
+void ExplainPlan(const Plan& plan, const backends::CpuDevice& device,
+                 std::vector<StepReport>& reports);
 // Output `i` where the run left it; valid until the plan runs again.
 Tensor PlanOutput(const Plan& plan, size_t i);
 

@@ -4,6 +4,7 @@
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/engine/plan.h"
 #include "device-runtime/engine/run/runner.h"
+#include "device-runtime/engine/tune/tuner.h"
 #include "device-runtime/kernels/isa.h"
 #include "device-runtime/ops/random.h"
 
@@ -66,6 +67,7 @@ struct Session::State {
   std::shared_ptr<const Model> model;
   SessionOptions options;
   std::unique_ptr<backends::CpuDevice> device;
+  std::unique_ptr<Tuner> tuner;  // null: nothing is measured or looked up
   // Either one plan for these shapes, or, where types depend on values, a runner of parts.
   std::unique_ptr<Plan> plan;
   std::vector<Shape> planned_shapes;
@@ -75,6 +77,20 @@ struct Session::State {
   std::vector<Tensor> outputs;
   std::vector<const Tensor*> bound;  // the inputs of the present run, in the model's order
 
+  PlanSettings settings() const {
+    return {.error_bound = options.error_bound,
+            .parallel = &parallel(),
+            .tuner = tuner.get(),
+            .backends = options.backends,
+            .time_steps = options.time_steps};
+  }
+  void StartTuner() {
+    const TuningOptions& tuning = options.tuning;
+    if (!tuning.measure && tuning.cache_file.empty()) return;
+    const std::string where =
+        fmt::format("{} t{}", kernels::IsaName(device->table().isa), parallel().width());
+    tuner = std::make_unique<Tuner>(tuning, backends::CpuModel(), where, sys::SystemFileSystem());
+  }
   sys::Parallel& parallel() const {
     return options.parallel != nullptr ? *options.parallel : sys::SerialParallel();
   }
@@ -103,11 +119,19 @@ const Session::PlanInfo& Session::plan() const {
   return state_->info;
 }
 
+std::vector<StepReport> Session::Explain() const {
+  std::vector<StepReport> reports;
+  if (state_->plan) ExplainPlan(*state_->plan, *state_->device, reports);
+  if (state_->runner) state_->runner->Explain(reports);
+  return reports;
+}
+
 Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> model,
                                                  SessionOptions options) {
   auto state = std::make_unique<State>();
   FERRY_ASSIGN_OR_RETURN(state->device, DeviceFor(options.isa));
   state->options = std::move(options);
+  state->StartTuner();
   state->outputs.resize(model->outputs().size());
   state->bound.resize(model->inputs().size());
   state->model = std::move(model);
@@ -137,7 +161,8 @@ Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> mo
 
 void Session::StartRunner() {
   State& s = *state_;
-  s.runner = std::make_unique<GraphRunner>(s.model->state(), *s.device, s.options.budget);
+  s.runner =
+      std::make_unique<GraphRunner>(s.model->state(), *s.device, s.options.budget, s.settings());
 }
 
 Status Session::Resize(std::span<const Shape> shapes) {
@@ -151,8 +176,9 @@ Status Session::Resize(std::span<const Shape> shapes) {
     StartRunner();
     return OkStatus();
   }
-  FERRY_ASSIGN_OR_RETURN(s.plan,
-                         MakePlan(part.graph, s.model->state(), *s.device, s.options.budget));
+  FERRY_ASSIGN_OR_RETURN(
+      s.plan, MakePlan(part.graph, s.model->state(), *s.device, s.options.budget, s.settings()));
+  if (s.tuner != nullptr) s.tuner->Save();
   s.planned_shapes.assign(shapes.begin(), shapes.end());
   return OkStatus();
 }
@@ -173,7 +199,7 @@ Status Session::Execute(std::span<const NamedTensor> inputs) {
   }
   const ops::RandomScope random(s.options.random);
   if (s.runner != nullptr) return ExecuteParts();
-  s.strings = tensor::StringPool();
+  if (s.strings.bytes() > 0) s.strings = tensor::StringPool();
   FERRY_TRY(RunPlan(*s.plan, s.bound, s.parallel(), s.strings));
   for (size_t i = 0; i < s.outputs.size(); ++i) s.outputs[i] = PlanOutput(*s.plan, i);
   return OkStatus();
@@ -190,6 +216,7 @@ Status Session::ExecuteParts() {
   }
   FERRY_TRY(passes::KnownInputs(graph, shapes).status());  // checks them
   FERRY_ASSIGN_OR_RETURN(auto results, s.runner->Run(std::move(values), s.parallel()));
+  if (s.tuner != nullptr) s.tuner->Save();
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i].IsTensor()) {
       return Status::Of(Code::kShapeMismatch, "output '{}' is {}, not a tensor",

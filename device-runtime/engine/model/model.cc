@@ -1,5 +1,5 @@
 #include <cstring>
-#include <set>
+#include <map>
 
 #include "device-runtime/engine/model/file.h"
 #include "device-runtime/engine/model/state.h"
@@ -43,22 +43,38 @@ Status Optimize(ir::Graph& graph, const CompileOptions& options) {
 }
 
 // The constants of a graph and its bodies; those that share bytes count once.
-void CountWeights(const ir::Graph& graph, std::set<const uint8_t*>& counted, int64_t& bytes,
-                  int64_t& elements) {
+void CountWeights(const ir::Graph& graph, std::map<const uint8_t*, size_t>& constants,
+                  int64_t& bytes, int64_t& elements) {
   for (const ir::Value& value : graph.values) {
-    if (!value.constant || value.constant->elements() == 0 ||
-        !counted.insert(value.constant->raw()).second) {
-      continue;
-    }
+    if (!value.constant || value.constant->elements() == 0) continue;
+    const auto size = static_cast<size_t>(value.constant->size_bytes());
+    if (!constants.try_emplace(value.constant->raw(), size).second) continue;
     bytes += tensor::FileBytes(value.constant->dtype(), value.constant->elements());
     elements += value.constant->elements();
   }
   for (const ir::Node& node : graph.nodes) {
     for (const auto& [key, attribute] : node.attributes) {
       const auto* body = std::get_if<ir::Subgraph>(&attribute);
-      if (body != nullptr) CountWeights(**body, counted, bytes, elements);
+      if (body != nullptr) CountWeights(**body, constants, bytes, elements);
     }
   }
+}
+
+// What a model says of its graph.
+void Describe(Model::State& state) {
+  const ir::Graph& graph = state.graph;
+  for (ir::ValueId id : graph.inputs) state.inputs.push_back(InfoOf(graph.values[id]));
+  for (ir::ValueId id : graph.outputs) state.outputs.push_back(InfoOf(graph.values[id]));
+  CountWeights(graph, state.constants, state.weight_bytes, state.parameter_count);
+}
+
+// Constants that nobody keeps alive are copied.
+Status OwnConstants(ir::Graph& graph) {
+  for (ir::Value& value : graph.values) {
+    if (!value.constant || value.constant->is_owned()) continue;
+    FERRY_ASSIGN_OR_RETURN(value.constant, value.constant->Clone());
+  }
+  return OkStatus();
 }
 
 }  // namespace
@@ -79,30 +95,25 @@ Result<std::shared_ptr<const Model>> Model::FromBytes(ByteView bytes,
     keep_alive = std::move(copy);
   }
   std::shared_ptr<Model> model(new Model());
-  State& state = *model->state_;
-  FERRY_ASSIGN_OR_RETURN(state.graph, ReadModelFile(bytes, keep_alive));
-  state.file = bytes;
-  state.keep_alive = std::move(keep_alive);
-  for (ir::ValueId id : state.graph.inputs) state.inputs.push_back(InfoOf(state.graph.values[id]));
-  for (ir::ValueId id : state.graph.outputs)
-    state.outputs.push_back(InfoOf(state.graph.values[id]));
-  std::set<const uint8_t*> counted;
-  CountWeights(state.graph, counted, state.weight_bytes, state.parameter_count);
+  FERRY_ASSIGN_OR_RETURN(model->state_->graph, ReadModelFile(bytes, keep_alive));
+  model->state_->file = bytes;
+  model->state_->keep_alive = std::move(keep_alive);
+  Describe(*model->state_);
   return std::shared_ptr<const Model>(std::move(model));
 }
 
 Result<std::shared_ptr<const Model>> Model::FromGraph(ir::Graph graph,
                                                       const CompileOptions& options) {
   FERRY_TRY(Optimize(graph, options));
-  FERRY_ASSIGN_OR_RETURN(ModelFileWriter writer, ModelFileWriter::Plan(graph));
-  FERRY_ASSIGN_OR_RETURN(tensor::Buffer buffer,
-                         tensor::Buffer::Allocate(static_cast<int64_t>(writer.size())));
-  writer.Write(buffer.data());
-  auto file = std::make_shared<const tensor::Buffer>(std::move(buffer));
-  return FromBytes({file->data(), static_cast<size_t>(file->size())}, file);
+  FERRY_TRY(OwnConstants(graph));
+  std::shared_ptr<Model> model(new Model());
+  model->state_->graph = std::move(graph);
+  Describe(*model->state_);
+  return std::shared_ptr<const Model>(std::move(model));
 }
 
 Status Model::VerifyWeights() const {
+  if (state_->file.empty()) return OkStatus();  // the graph's own, never a file's
   return engine::VerifyWeights(state_->file);
 }
 

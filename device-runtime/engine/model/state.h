@@ -1,6 +1,8 @@
 // What a Model holds. Inside the engine only.
 #pragma once
 
+#include <map>
+
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/engine/model/packed_cache.h"
 #include "device-runtime/ir/graph.h"
@@ -12,14 +14,19 @@ struct Model::State {
   std::vector<IoInfo> inputs, outputs;
   int64_t weight_bytes = 0;
   int64_t parameter_count = 0;
-  ByteView file;  // the model's weights lie in it
+  ByteView file;  // what it was read from, if it was
   std::shared_ptr<const void> keep_alive;
+  std::map<const uint8_t*, size_t> constants;  // the bytes of each, by address
   mutable PackedCache packed;
 
-  // Whether a constant is the model's own, so that what is packed from it can be shared.
-  bool Owns(const void* data) const {
+  // The bytes of the model's own constant that `data` lies in; empty when there is none. What is
+  // packed from a constant of the model's own can be shared by its sessions.
+  ByteView ConstantAt(const void* data) const {
     const auto* at = static_cast<const uint8_t*>(data);
-    return at >= file.data() && at < file.data() + file.size();
+    const auto after = constants.upper_bound(at);
+    if (after == constants.begin()) return {};
+    const auto& [begin, size] = *std::prev(after);
+    return at < begin + size ? ByteView(begin, size) : ByteView();
   }
 };
 

@@ -1,31 +1,52 @@
 #include "device-runtime/kernels/conv/conv.h"
 
+#include "device-runtime/backends/cpu/search/search.h"
+#include "device-runtime/engine/prepare/conv_shape.h"
 #include "device-runtime/engine/prepare/epilogue.h"
 #include "device-runtime/engine/prepare/prepare.h"
+#include "device-runtime/engine/tune/trials.h"
 
 namespace ferry::engine {
 
+namespace {
+
+// The candidate to take; reports it and the others.
+backends::ConvCandidate Choose(const Preparer& p, const ir::ConvPrim& prim,
+                               const kernels::ConvShape& shape, PreparedStep& prepared) {
+  const PlanSettings& settings = p.settings();
+  const auto candidates = backends::SearchConv(p.table(), p.device().description(), shape,
+                                               {settings.error_bound, settings.parallel->width()},
+                                               settings.tuner != nullptr);
+  std::vector<CandidateReport> reports;
+  for (const backends::ConvCandidate& c : candidates) {
+    const int rank = static_cast<int>(reports.size());
+    reports.push_back({c.Name(), c.cost_us, -1, c.error, rank, c.is_admissible});
+    if (!settings.WantsAll()) break;
+  }
+  size_t chosen = 0;
+  if (settings.tuner != nullptr) {
+    const std::string key =
+        fmt::format("conv {}x{}x{}x{} {}x{} /{}x{} d{}x{} p{},{} g{} -> {}x{}x{}", prim.batch,
+                    prim.in_h, prim.in_w, prim.in_c, prim.kernel_h, prim.kernel_w, prim.stride_h,
+                    prim.stride_w, prim.dilation_h, prim.dilation_w, prim.pad_top, prim.pad_left,
+                    prim.groups, prim.out_h, prim.out_w, prim.out_c);
+    chosen = settings.tuner->Pick(key, reports,
+                                  ConvTrials(p.table(), *settings.parallel, shape, candidates));
+  }
+  prepared.Report(std::move(reports), chosen);
+  return candidates[chosen];
+}
+
+}  // namespace
+
 Result<PreparedStep> PrepareConv(Preparer& p, const ir::ConvPrim& prim, const ir::Step& step) {
-  const kernels::ConvShape shape = {
-      .batch = prim.batch,
-      .in_h = prim.in_h,
-      .in_w = prim.in_w,
-      .in_c = prim.in_c,
-      .out_h = prim.out_h,
-      .out_w = prim.out_w,
-      .out_c = prim.out_c,
-      .kernel_h = prim.kernel_h,
-      .kernel_w = prim.kernel_w,
-      .stride_h = prim.stride_h,
-      .stride_w = prim.stride_w,
-      .dilation_h = prim.dilation_h,
-      .dilation_w = prim.dilation_w,
-      .pad_top = prim.pad_top,
-      .pad_left = prim.pad_left,
-      .groups = prim.groups,
-  };
+  const kernels::ConvShape shape = ConvShapeOf(prim);
+  if (p.TypeOf(step.outputs[0]) != DType::kF32) return PrepareConvAny(p, shape, prim, step);
   const kernels::KernelTable& table = p.table();
-  const auto algorithm = p.device().ChooseConv(shape).algorithm;
+  PreparedStep prepared;
+  const backends::ConvCandidate chosen = Choose(p, prim, shape, prepared);
+  const auto algorithm = chosen.algorithm;
+  const kernels::Tiles tiles = chosen.tiles;
   const size_t packed_floats = kernels::ConvPackedSize(table, algorithm, shape);
   const int workspace = p.AddWorkspace(kernels::ConvWorkspaceSize(table, algorithm, shape));
   const kernels::Epilogue post = EpilogueOf(prim.post);
@@ -35,29 +56,27 @@ Result<PreparedStep> PrepareConv(Preparer& p, const ir::ConvPrim& prim, const ir
   int packed_slot = -1;
   if (const tensor::Tensor* weights = p.ConstantOf(w)) {
     const float* data = reinterpret_cast<const float*>(weights->raw());
-    // Strides and extents do not change the packed form, but groups and algorithm do.
-    const std::string how =
-        fmt::format("conv {} {}x{}x{}x{}/{}", kernels::ConvAlgorithmName(algorithm), shape.out_c,
-                    shape.in_c, shape.kernel_h, shape.kernel_w, shape.groups);
+    // Strides and extents do not change the packed form, but groups, algorithm and panels do.
+    const std::string how = fmt::format(
+        "conv {} {} {}x{}x{}x{}/{}", kernels::ConvAlgorithmName(algorithm), tiles.vectors,
+        shape.out_c, shape.in_c, shape.kernel_h, shape.kernel_w, shape.groups);
     FERRY_ASSIGN_OR_RETURN(packed, p.Packed(data, how, packed_floats, [&](float* to) {
-      kernels::ConvPack(table, algorithm, shape, data, to);
+      kernels::ConvPack(table, algorithm, shape, data, to, tiles);
     }));
   } else {
     packed_slot = p.AddWorkspace(packed_floats);
   }
-  PreparedStep prepared;
-  prepared.how = kernels::ConvAlgorithmName(algorithm);
   prepared.run = [=, &table](const RunContext& c) {
     kernels::Epilogue epilogue = post;
     epilogue.bias = c.floats(bias);
     epilogue.add = c.floats(add);
     const float* weights = packed ? reinterpret_cast<const float*>(packed->data()) : nullptr;
     if (packed_slot >= 0) {
-      kernels::ConvPack(table, algorithm, shape, c.floats(w), c.floats(packed_slot));
+      kernels::ConvPack(table, algorithm, shape, c.floats(w), c.floats(packed_slot), tiles);
       weights = c.floats(packed_slot);
     }
     kernels::Conv(table, c.parallel, algorithm, shape, c.floats(x), weights, epilogue, c.floats(y),
-                  c.floats(workspace));
+                  c.floats(workspace), tiles);
     return OkStatus();
   };
   return prepared;

@@ -13,6 +13,7 @@ inline kernels::Epilogue EpilogueOf(const ir::PostOp& post) {
   e.low = post.low;
   e.high = post.high;
   if (post.activation == "Clip") e.activation = Activation::kClip;
+  if (post.activation == "Gelu") e.activation = Activation::kGelu;
   if (post.activation == "HardSigmoid") e.activation = Activation::kHardSigmoid;
   if (post.activation == "HardSwish") e.activation = Activation::kHardSwish;
   if (post.activation == "LeakyRelu") e.activation = Activation::kLeakyRelu;

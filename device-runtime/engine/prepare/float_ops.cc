@@ -1,25 +1,16 @@
-// Pools, element-wise functions, reductions and softmax: one kernel call each.
+// Pools, reductions and softmax: one kernel call each.
 #include <algorithm>
 
 #include "device-runtime/engine/prepare/prepare.h"
-#include "device-runtime/kernels/elementwise/elementwise.h"
 #include "device-runtime/kernels/pool/pool.h"
+#include "device-runtime/kernels/quant/quant.h"
+#include "device-runtime/kernels/reduce/any.h"
 #include "device-runtime/kernels/reduce/reduce.h"
 #include "device-runtime/kernels/softmax/softmax.h"
 
 namespace ferry::engine {
 namespace {
 
-constexpr std::string_view kUnaryNames[] = {
-#define FERRY_UNARY(name, error) #name,
-#include "device-runtime/kernels/elementwise/unary.inc"
-#undef FERRY_UNARY
-};
-constexpr std::string_view kBinaryNames[] = {
-#define FERRY_BINARY(name) #name,
-#include "device-runtime/kernels/elementwise/binary.inc"
-#undef FERRY_BINARY
-};
 constexpr std::string_view kReduceNames[] = {"Sum",  "Mean",      "Max", "Min",
                                              "Prod", "SumSquare", "L1",  "L2"};
 static_assert(std::size(kReduceNames) == kernels::kReduceOpCount);
@@ -32,10 +23,21 @@ Result<Enum> Find(const std::string_view (&names)[N], std::string_view name) {
   return static_cast<Enum>(at - names);
 }
 
+Result<PreparedStep> PrepareBytesMaxPool(Preparer& p, const kernels::PoolShape& shape,
+                                         bool is_signed, const ir::Step& step) {
+  const int x = step.inputs[0], y = step.outputs[0];
+  return PreparedStep{[=, &table = p.table()](const RunContext& c) {
+                        kernels::QuantMaxPool(table, c.parallel, shape, is_signed, c.at[x],
+                                              c.at[y]);
+                        return OkStatus();
+                      },
+                      ""};
+}
+
 }  // namespace
 
-Result<PreparedStep> PreparePool(Preparer& p, const ir::PoolPrim& prim, const ir::Step& step) {
-  const kernels::PoolShape shape = {
+kernels::PoolShape PoolShapeOf(const ir::PoolPrim& prim) {
+  return {
       .batch = prim.batch,
       .in_h = prim.in_h,
       .in_w = prim.in_w,
@@ -53,6 +55,12 @@ Result<PreparedStep> PreparePool(Preparer& p, const ir::PoolPrim& prim, const ir
       .pad_bottom = prim.pad_bottom,
       .pad_right = prim.pad_right,
   };
+}
+
+Result<PreparedStep> PreparePool(Preparer& p, const ir::PoolPrim& prim, const ir::Step& step) {
+  const kernels::PoolShape shape = PoolShapeOf(prim);
+  const DType dtype = p.program().buffers[step.outputs[0]].dtype;
+  if (dtype != DType::kF32) return PrepareBytesMaxPool(p, shape, dtype == DType::kI8, step);
   const auto kind = prim.kind == ir::PoolKind::kMax       ? kernels::PoolKind::kMax
                     : prim.kind == ir::PoolKind::kAverage ? kernels::PoolKind::kAverage
                                                           : kernels::PoolKind::kAverageWithPad;
@@ -64,44 +72,39 @@ Result<PreparedStep> PreparePool(Preparer& p, const ir::PoolPrim& prim, const ir
                       ""};
 }
 
-Result<PreparedStep> PrepareUnary(Preparer& p, const ir::UnaryPrim& prim, const ir::Step& step) {
-  FERRY_ASSIGN_OR_RETURN(auto op, Find<kernels::UnaryOp>(kUnaryNames, prim.op));
+namespace {
+
+PreparedStep ArgStep(DType dtype, const ir::ReducePrim& prim, const ir::Step& step) {
+  const bool largest = prim.op.starts_with("ArgMax"), last = prim.op.ends_with("Last");
   const int x = step.inputs[0], y = step.outputs[0];
-  return PreparedStep{[=, alpha = prim.alpha, beta = prim.beta, count = prim.count,
-                       &table = p.table()](const RunContext& c) {
-                        kernels::Unary(table, c.parallel, op, alpha, beta, count, c.floats(x),
-                                       c.floats(y));
-                        return OkStatus();
-                      },
-                      ""};
+  return {[=, outer = prim.outer, size = prim.size, inner = prim.inner](const RunContext& c) {
+            const bool done =
+                kernels::ArgExtreme(c.parallel, dtype, largest, last, outer, size, inner, c.at[x],
+                                    reinterpret_cast<int64_t*>(c.at[y]));
+            return done ? OkStatus() : Status(Code::kInternal, "no index of this dtype");
+          },
+          ""};
 }
 
-Result<PreparedStep> PrepareBinary(Preparer& p, const ir::BinaryPrim& prim, const ir::Step& step) {
-  FERRY_ASSIGN_OR_RETURN(auto op, Find<kernels::BinaryOp>(kBinaryNames, prim.op));
-  kernels::BinaryShape shape;
-  shape.rank = prim.rank;
-  std::ranges::copy(prim.size, shape.size);
-  std::ranges::copy(prim.a_stride, shape.a_stride);
-  std::ranges::copy(prim.b_stride, shape.b_stride);
-  const int a = step.inputs[0], b = step.inputs[1], y = step.outputs[0];
-  return PreparedStep{[=, &table = p.table()](const RunContext& c) {
-                        kernels::Binary(table, c.parallel, op, shape, c.floats(a), c.floats(b),
-                                        c.floats(y));
-                        return OkStatus();
-                      },
-                      ""};
-}
+}  // namespace
 
 Result<PreparedStep> PrepareReduce(Preparer& p, const ir::ReducePrim& prim, const ir::Step& step) {
+  const DType dtype = p.TypeOf(step.inputs[0]);
+  if (prim.op.starts_with("Arg")) return ArgStep(dtype, prim, step);
   FERRY_ASSIGN_OR_RETURN(auto op, Find<kernels::ReduceOp>(kReduceNames, prim.op));
   const int x = step.inputs[0], y = step.outputs[0];
-  return PreparedStep{[=, outer = prim.outer, size = prim.size, inner = prim.inner,
-                       &table = p.table()](const RunContext& c) {
-                        kernels::Reduce(table, c.parallel, op, outer, size, inner, c.floats(x),
-                                        c.floats(y));
-                        return OkStatus();
-                      },
-                      ""};
+  return PreparedStep{
+      [=, outer = prim.outer, size = prim.size, inner = prim.inner,
+       &table = p.table()](const RunContext& c) {
+        if (dtype == DType::kF32) {
+          kernels::Reduce(table, c.parallel, op, outer, size, inner, c.floats(x), c.floats(y));
+          return OkStatus();
+        }
+        const bool done =
+            kernels::ReduceAny(c.parallel, dtype, op, outer, size, inner, c.at[x], c.at[y]);
+        return done ? OkStatus() : Status(Code::kInternal, "no reduction of this dtype");
+      },
+      ""};
 }
 
 Result<PreparedStep> PrepareSoftmax(Preparer& p, const ir::SoftmaxPrim& prim,

@@ -85,14 +85,17 @@ Result<PreparedStep> PrepareMap(Preparer& p, const ir::MapPrim& prim, const ir::
   state->out.assign(step.outputs.begin(), step.outputs.end());
   state->inputs.resize(state->in.size());
   state->outputs.resize(state->out.size());
-  return PreparedStep{[state, &table = p.table()](const RunContext& c) {
-                        State& s = *state;
-                        for (size_t i = 0; i < s.in.size(); ++i) s.inputs[i] = c.at[s.in[i]];
-                        for (size_t i = 0; i < s.out.size(); ++i) s.outputs[i] = c.at[s.out[i]];
-                        kernels::Map(table, c.parallel, s.map, s.inputs.data(), s.outputs.data());
-                        return OkStatus();
-                      },
-                      ""};
+  return PreparedStep{
+      [state, &table = p.table(), name = step.node](const RunContext& c) {
+        State& s = *state;
+        for (size_t i = 0; i < s.in.size(); ++i) s.inputs[i] = c.at[s.in[i]];
+        for (size_t i = 0; i < s.out.size(); ++i) s.outputs[i] = c.at[s.out[i]];
+        if (kernels::Map(table, c.parallel, s.map, s.inputs.data(), s.outputs.data())) {
+          return OkStatus();
+        }
+        return Status::Of(Code::kInvalidArgument, "node '{}': integer division by zero", name);
+      },
+      ""};
 }
 
 }  // namespace ferry::engine

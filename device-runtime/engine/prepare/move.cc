@@ -1,10 +1,11 @@
-// Rasters and gathers: what only moves elements.
+// Rasters, gathers and scatters.
 #include <algorithm>
 #include <cstring>
 
 #include "device-runtime/engine/prepare/prepare.h"
 #include "device-runtime/kernels/gather/gather.h"
 #include "device-runtime/kernels/raster/raster.h"
+#include "device-runtime/kernels/scatter/scatter.h"
 
 namespace ferry::engine {
 namespace {
@@ -51,18 +52,58 @@ Result<PreparedStep> PrepareRaster(Preparer& p, const ir::RasterPrim& prim, cons
                       ""};
 }
 
+namespace {
+
+kernels::IndexGrid GridOf(const ir::IndexGrid& from) {
+  kernels::IndexGrid grid;
+  grid.rank = from.rank;
+  grid.depth = from.depth;
+  grid.size = from.size;
+  grid.data_stride = from.data_stride;
+  grid.index_stride = from.index_stride;
+  grid.extent = from.extent;
+  grid.extent_stride = from.extent_stride;
+  grid.index_step = from.index_step;
+  grid.inner = from.inner;
+  return grid;
+}
+
+Status Outside(const std::string& node, const kernels::IndexGrid& grid) {
+  if (grid.depth == 1) {
+    return Status::Of(Code::kInvalidArgument, "node '{}': an index is outside an extent of {}",
+                      node, grid.extent[0]);
+  }
+  return Status::Of(Code::kInvalidArgument, "node '{}': an index is outside its extent", node);
+}
+
+}  // namespace
+
 Result<PreparedStep> PrepareGather(Preparer& p, const ir::GatherPrim& prim, const ir::Step& step) {
   const int x = step.inputs[0], indices = step.inputs[1], y = step.outputs[0];
   const int bytes = ElementBytes(p, y);
-  return PreparedStep{[=, name = step.node](const RunContext& c) -> Status {
-                        const auto* numbers = reinterpret_cast<const int64_t*>(c.at[indices]);
-                        if (kernels::Gather(c.parallel, bytes, prim.outer, prim.size, prim.inner,
-                                            prim.count, numbers, c.at[x], c.at[y])) {
-                          return OkStatus();
-                        }
-                        return Status::Of(Code::kInvalidArgument,
-                                          "node '{}' (Gather): an index is outside an extent of {}",
-                                          name, prim.size);
+  const bool is_wide = p.TypeOf(indices) == DType::kI64;
+  return PreparedStep{[=, grid = GridOf(prim.grid), name = step.node](const RunContext& c) {
+                        return kernels::Gather(c.parallel, bytes, grid, {c.at[indices], is_wide},
+                                               c.at[x], c.at[y])
+                                   ? OkStatus()
+                                   : Outside(name, grid);
+                      },
+                      ""};
+}
+
+Result<PreparedStep> PrepareScatter(Preparer& p, const ir::ScatterPrim& prim,
+                                    const ir::Step& step) {
+  const int x = step.inputs[0], indices = step.inputs[1], updates = step.inputs[2];
+  const int y = step.outputs[0];
+  const DType dtype = p.TypeOf(y);
+  const int64_t elements = p.program().buffers[y].shape.elements();
+  const bool is_wide = p.TypeOf(indices) == DType::kI64;
+  const auto kind = static_cast<kernels::ScatterKind>(prim.kind);  // ORDER: both list the same
+  return PreparedStep{[=, grid = GridOf(prim.grid), name = step.node](const RunContext& c) {
+                        return kernels::Scatter(dtype, kind, grid, {c.at[indices], is_wide},
+                                                elements, c.at[x], c.at[updates], c.at[y])
+                                   ? OkStatus()
+                                   : Outside(name, grid);
                       },
                       ""};
 }

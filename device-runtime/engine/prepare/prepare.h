@@ -7,8 +7,11 @@
 
 #include "common/sys/executor.h"
 #include "device-runtime/backends/cpu/device.h"
+#include "device-runtime/engine/explain/report.h"
 #include "device-runtime/engine/model/state.h"
 #include "device-runtime/ir/program.h"
+#include "device-runtime/kernels/conv/conv.h"
+#include "device-runtime/kernels/pool/pool.h"
 
 namespace ferry::engine {
 
@@ -24,7 +27,30 @@ using Runner = std::function<Status(const RunContext&)>;
 
 struct PreparedStep {
   Runner run;
-  std::string how;  // the choice, for people: "winograd", ...
+  std::string how;                // the choice, for people: "winograd", ...
+  const char* backend = nullptr;  // that runs it; null: the CPU
+  // Of the choice; 0 and negative: nothing was chosen, nothing was measured.
+  double predicted_us = 0;
+  double tuned_us = -1;
+  int rank = 0;
+  std::vector<CandidateReport> rejected;
+
+  // Takes over one of `candidates` as the choice and the others as rejected.
+  void Report(std::vector<CandidateReport> candidates, size_t chosen);
+};
+
+class Tuner;  // engine/tune/tuner.h
+
+// What a session wishes of its plans.
+struct PlanSettings {
+  double error_bound = kDefaultErrorBound;
+  sys::Parallel* parallel = &sys::SerialParallel();  // what plans will run on
+  Tuner* tuner = nullptr;                            // null: only predictions decide
+  std::span<const Backend* const> backends;          // beside the CPU
+  bool time_steps = false;
+
+  // Whether anybody looks at what is not taken.
+  bool WantsAll() const { return time_steps || tuner != nullptr; }
 };
 
 // Workspace of one step: slot = number of buffers + index.
@@ -33,13 +59,17 @@ struct Workspace {
   int step;
 };
 
+kernels::PoolShape PoolShapeOf(const ir::PoolPrim& prim);
+
 // What the functions that prepare one primitive share.
 class Preparer {
  public:
-  Preparer(const ir::Program& program, const backends::CpuDevice& device, const Model::State& model)
-      : program_(program), device_(device), model_(model) {}
+  Preparer(const ir::Program& program, const backends::CpuDevice& device, const Model::State& model,
+           const PlanSettings& settings)
+      : program_(program), device_(device), model_(model), settings_(settings) {}
 
-  // Prepares all steps. kOutOfMemory; kInternal for a primitive without kernel.
+  // Prepares all steps, those of other backends too. kOutOfMemory; kInternal for a primitive
+  // without kernel.
   Status Run();
 
   std::vector<PreparedStep> steps;
@@ -49,8 +79,11 @@ class Preparer {
   const backends::CpuDevice& device() const { return device_; }
   const kernels::KernelTable& table() const { return device_.table(); }
   const ir::Program& program() const { return program_; }
+  const PlanSettings& settings() const { return settings_; }
   // A slot with this many floats while the current step runs; -1 for none.
+  // A slot with this many floats (aligned to 64 bytes) while the current step runs; -1 for none.
   int AddWorkspace(size_t floats);
+  DType TypeOf(ir::BufferId id) const { return program_.buffers[id].dtype; }
   // The elements of a buffer that is a constant, else null.
   const tensor::Tensor* ConstantOf(ir::BufferId id) const;
   // Packed weights: shared by the model when the constant is its own.
@@ -61,19 +94,45 @@ class Preparer {
   const ir::Program& program_;
   const backends::CpuDevice& device_;
   const Model::State& model_;
+  const PlanSettings& settings_;
   PackedCache own_;  // of constants that this plan's shapes made
 };
 
+// The steps that other backends take: one for each of the program, whose `backend` is null where
+// the CPU runs it; nothing at all when it runs everything.
+Result<std::vector<PreparedStep>> PrepareParts(const Preparer& p);
 Result<PreparedStep> PrepareConv(Preparer& p, const ir::ConvPrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareConvAny(Preparer& p, const kernels::ConvShape& shape,
+                                    const ir::ConvPrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareMatMul(Preparer& p, const ir::MatMulPrim& prim, const ir::Step& step);
 Result<PreparedStep> PreparePool(Preparer& p, const ir::PoolPrim& prim, const ir::Step& step);
-Result<PreparedStep> PrepareUnary(Preparer& p, const ir::UnaryPrim& prim, const ir::Step& step);
-Result<PreparedStep> PrepareBinary(Preparer& p, const ir::BinaryPrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareWindow(Preparer& p, const ir::WindowPrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareMap(Preparer& p, const ir::MapPrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareReduce(Preparer& p, const ir::ReducePrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareSoftmax(Preparer& p, const ir::SoftmaxPrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareRaster(Preparer& p, const ir::RasterPrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareGather(Preparer& p, const ir::GatherPrim& prim, const ir::Step& step);
-Result<PreparedStep> PrepareCall(Preparer& p, const ir::CallPrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareNorm(Preparer& p, const ir::NormPrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareAttention(Preparer& p, const ir::AttentionPrim& prim,
+                                      const ir::Step& step);
+Result<PreparedStep> PrepareQuantConv(Preparer& p, const ir::QuantConvPrim& prim,
+                                      const ir::Step& step);
+Result<PreparedStep> PrepareQuantPool(Preparer& p, const ir::QuantPoolPrim& prim,
+                                      const ir::Step& step);
+Result<PreparedStep> PrepareBytes(Preparer& p, const ir::BytesPrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareScan(Preparer& p, const ir::ScanPrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareSort(Preparer& p, const ir::SortPrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareScatter(Preparer& p, const ir::ScatterPrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareRandom(Preparer& p, const ir::RandomPrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareSample(Preparer& p, const ir::SamplePrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareRegion(Preparer& p, const ir::RegionPrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareRecurrent(Preparer& p, const ir::RecurrentPrim& prim,
+                                      const ir::Step& step);
+Result<PreparedStep> PrepareLinearAttention(Preparer& p, const ir::LinearAttentionPrim& prim,
+                                            const ir::Step& step);
+Result<PreparedStep> PrepareFourier(Preparer& p, const ir::FourierPrim& prim, const ir::Step& step);
+Result<PreparedStep> PrepareDeterminant(Preparer& p, const ir::DeterminantPrim& prim,
+                                        const ir::Step& step);
+Result<PreparedStep> PrepareHost(Preparer& p, const ir::HostPrim& prim, const ir::Step& step);
 
 }  // namespace ferry::engine

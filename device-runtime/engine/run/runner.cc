@@ -146,9 +146,10 @@ class GraphRunner::GraphRun {
 
   // Arenas of other shapes make room when memory runs out.
   Result<std::unique_ptr<Plan>> PlanOf(const ir::Graph& graph) {
-    auto plan = MakePlan(graph, runner_.model_, runner_.device_, runner_.budget_);
+    auto plan =
+        MakePlan(graph, runner_.model_, runner_.device_, runner_.budget_, runner_.settings_);
     if (plan.code() != Code::kOutOfMemory || !runner_.DropIdlePlans()) return plan;
-    return MakePlan(graph, runner_.model_, runner_.device_, runner_.budget_);
+    return MakePlan(graph, runner_.model_, runner_.device_, runner_.budget_, runner_.settings_);
   }
 
   Status RunPart(PlannedPart& part) {
@@ -210,8 +211,8 @@ class GraphRunner::GraphRun {
 };
 
 GraphRunner::GraphRunner(const Model::State& model, const backends::CpuDevice& device,
-                         std::shared_ptr<tensor::MemoryBudget> budget)
-    : model_(model), device_(device), budget_(std::move(budget)) {}
+                         std::shared_ptr<tensor::MemoryBudget> budget, const PlanSettings& settings)
+    : model_(model), device_(device), budget_(std::move(budget)), settings_(settings) {}
 GraphRunner::~GraphRunner() = default;
 
 Result<std::vector<Value>> GraphRunner::Run(std::vector<Value> inputs, sys::Parallel& parallel) {
@@ -236,6 +237,14 @@ bool GraphRunner::DropIdlePlans() {
         place.parts, [](const auto& part) { return part->plan != nullptr && part->users == 0; });
   }
   return dropped > 0;
+}
+
+void GraphRunner::Explain(std::vector<StepReport>& reports) const {
+  for (const auto& [place, parts] : places_) {
+    for (const auto& part : parts.parts) {
+      if (part->plan != nullptr) ExplainPlan(*part->plan, device_, reports);
+    }
+  }
 }
 
 Session::PlanInfo GraphRunner::Info() const {

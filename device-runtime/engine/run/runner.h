@@ -23,7 +23,7 @@ class GraphRunner : public ops::BodyRunner {
  public:
   // All must outlive the runner; `parallel` may be given anew for each run.
   GraphRunner(const Model::State& model, const backends::CpuDevice& device,
-              std::shared_ptr<tensor::MemoryBudget> budget);
+              std::shared_ptr<tensor::MemoryBudget> budget, const PlanSettings& settings = {});
   ~GraphRunner() override;
 
   // Runs the model's graph on one value an input. Outputs may lie in memory of the runner or the
@@ -37,6 +37,8 @@ class GraphRunner : public ops::BodyRunner {
 
   // One line a step of all plans made so far; sizes add up.
   Session::PlanInfo Info() const;
+  // Of all plans made so far, appended; what runs node by node has no report.
+  void Explain(std::vector<StepReport>& reports) const;
 
  private:
   struct PlannedPart;
@@ -52,6 +54,7 @@ class GraphRunner : public ops::BodyRunner {
   const Model::State& model_;
   const backends::CpuDevice& device_;
   std::shared_ptr<tensor::MemoryBudget> budget_;
+  const PlanSettings settings_;
   sys::Parallel* parallel_ = nullptr;
   std::map<std::pair<const ir::Graph*, size_t>, Place> places_;
   std::unique_ptr<GraphRun> latest_;  // of the model's graph: its outputs stay valid

@@ -1,12 +1,12 @@
-// An operator without kernel: its naive reference, on tensors that view the arena.
+// Functions of texts and tables: the operator itself, on tensors that view the arena.
 #include "device-runtime/engine/prepare/prepare.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::engine {
 namespace {
 
-// Everything a call needs, made once so that a run only sets addresses.
-struct CallState {
+// Everything a run needs, made once so that a run only sets addresses.
+struct HostState {
   std::shared_ptr<const ir::Node> node;
   const ops::Op* op;
   std::vector<int> input_slots, output_slots;
@@ -16,7 +16,7 @@ struct CallState {
   std::vector<const Tensor*> input_pointers;
 };
 
-Status RunCall(CallState& s, const RunContext& c) {
+Status RunHost(HostState& s, const RunContext& c) {
   for (size_t i = 0; i < s.inputs.size(); ++i) {
     if (s.input_slots[i] < 0) continue;
     s.inputs[i] = Tensor::View(s.infos[i].dtype, s.infos[i].shape, c.at[s.input_slots[i]]);
@@ -31,8 +31,8 @@ Status RunCall(CallState& s, const RunContext& c) {
 
 }  // namespace
 
-Result<PreparedStep> PrepareCall(Preparer& p, const ir::CallPrim& prim, const ir::Step& step) {
-  auto state = std::make_shared<CallState>();
+Result<PreparedStep> PrepareHost(Preparer& p, const ir::HostPrim& prim, const ir::Step& step) {
+  auto state = std::make_shared<HostState>();
   state->node = prim.node;
   state->op = ops::FindOp(prim.node->op);
   if (state->op == nullptr) return Status::Of(Code::kInternal, "no operator '{}'", prim.node->op);
@@ -56,7 +56,7 @@ Result<PreparedStep> PrepareCall(Preparer& p, const ir::CallPrim& prim, const ir
     state->output_slots.push_back(id);
     state->outputs.push_back(Tensor::View(buffer.dtype, buffer.shape, nullptr));
   }
-  return PreparedStep{[state](const RunContext& c) { return RunCall(*state, c); }, "reference"};
+  return PreparedStep{[state](const RunContext& c) { return RunHost(*state, c); }, ""};
 }
 
 }  // namespace ferry::engine
