@@ -22,7 +22,7 @@ constexpr int kRight = 448;          // of the original in PyTorch
 constexpr double kTolerance = 1e-5;  // absolute, against PyTorch's f32 output
 
 Bytes ReadTask(const std::string& name) {
-  std::ifstream file(std::string(FERRY_SOURCE_DIR) + "/tasks/digits/" + name, std::ios::binary);
+  std::ifstream file(fmt::format("{}/tasks/digits/{}", FERRY_SOURCE_DIR, name), std::ios::binary);
   EXPECT_TRUE(file.good()) << name;
   return Bytes(std::istreambuf_iterator<char>(file), {});
 }

@@ -15,7 +15,8 @@ namespace ferry::formats {
 namespace {
 
 Bytes Digits() {
-  std::ifstream file(std::string(FERRY_SOURCE_DIR) + "/tasks/digits/digits.onnx", std::ios::binary);
+  std::ifstream file(fmt::format("{}/tasks/digits/digits.onnx", FERRY_SOURCE_DIR),
+                     std::ios::binary);
   return Bytes(std::istreambuf_iterator<char>(file), {});
 }
 
