@@ -20,7 +20,16 @@ void AddBenchCommand(Commands& commands) {
   bench->add_option("--input", request->inputs, "NAME=FILE instead of random numbers");
   bench->add_option("--seed", request->seed, "of the random inputs")->capture_default_str();
   bench->add_option("--isa", request->isa, "instruction set of the kernels");
-  bench->add_flag("--explain", request->explain, "print the plan");
+  bench->add_flag("--tune", request->tune,
+                  "measure the best candidates of each primitive instead of only predicting");
+  bench->add_option("--tune-seconds", request->tune_seconds, "time for these measurements")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  bench->add_option("--cache", request->cache,
+                    "a file for these measurements; without --tune it is only read");
+  bench->add_flag("--explain", request->explain,
+                  "a row a step: its sizes, the choice, what it was chosen over, predicted and "
+                  "measured microseconds");
 }
 
 }  // namespace ferry::cli

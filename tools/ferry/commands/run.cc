@@ -14,6 +14,9 @@ void AddRunCommand(Commands& commands) {
   run->add_option("--input", request->inputs,
                   "NAME=FILE for a model: .npy, .json or raw elements (may repeat)");
   run->add_option("--out", request->out, "folder for the outputs of a model, each as NAME.npy");
+  run->add_flag("--tune", request->tune, "measure the best candidates of a model's primitives");
+  run->add_option("--cache", request->cache,
+                  "a file for these measurements; without --tune it is only read");
   run->add_option("--isa", request->isa, "instruction set of a model's kernels");
 }
 

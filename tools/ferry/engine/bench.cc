@@ -7,6 +7,7 @@
 #include "common/sys/executor.h"
 #include "tools/conformance/run_case.h"
 #include "tools/ferry/engine/commands.h"
+#include "tools/ferry/engine/explain.h"
 #include "tools/ferry/engine/io.h"
 #include "tools/ferry/local/models.h"
 #include "tools/ferry/progress.h"
@@ -63,7 +64,19 @@ std::string Text(const Json& shown, const std::string& model) {
       shown.value("load_ms", 0.0), SizeText(shown.value("peak_bytes", uint64_t{0})),
       SizeText(shown.value("arena_bytes", uint64_t{0})),
       SizeText(shown.value("weight_bytes", uint64_t{0})));
-  return text + shown.value("plan", "");
+  return text;
+}
+
+// Runs a second session whose steps are timed, so that the clock costs the first one nothing.
+Result<std::vector<engine::StepReport>> Explain(const std::shared_ptr<const engine::Model>& model,
+                                                engine::SessionOptions options, double seconds,
+                                                const std::vector<engine::NamedTensor>& inputs) {
+  options.time_steps = true;
+  // What the first session measured is in the cache.
+  if (!options.tuning.cache_file.empty()) options.tuning.measure = false;
+  FERRY_ASSIGN_OR_RETURN(const auto session, engine::Session::Create(model, options));
+  FERRY_TRY(TimeRuns(*session, seconds, inputs));
+  return session->Explain();
 }
 
 Result<InputShapes> ParseShapes(const std::vector<std::string>& texts) {
@@ -84,6 +97,8 @@ Result<Output> BenchModel(const BenchRequest& request) {
   engine::SessionOptions options;
   options.parallel = pool.get();
   options.isa = request.isa;
+  options.tuning = {
+      .measure = request.tune, .cache_file = request.cache, .seconds = request.tune_seconds};
   const int64_t start = sys::SystemClock().MonotonicNs();
   FERRY_ASSIGN_OR_RETURN(const auto model, OpenModel(request.file));
   FERRY_ASSIGN_OR_RETURN(const auto session,
@@ -110,8 +125,13 @@ Result<Output> BenchModel(const BenchRequest& request) {
               {"arena_bytes", session->plan().arena_bytes},
               {"weight_bytes", model->weight_bytes()},
               {"steps", session->plan().steps}};
-  if (request.explain) out.json["plan"] = session->plan().text;
   out.text = Text(out.json, request.file);
+  if (!request.explain) return out;
+  FERRY_ASSIGN_OR_RETURN(const auto reports,
+                         Explain(model, options, request.seconds, inputs).Context("--explain"));
+  out.json["plan"] = session->plan().text;
+  out.json["explain"] = ExplainJson(reports);
+  out.text += ExplainText(reports);
   return out;
 }
 

@@ -14,6 +14,8 @@ struct RunModelRequest {
   std::vector<std::string> inputs;  // NAME=FILE
   std::string out;                  // a folder for the outputs as .npy; "": they are printed
   std::string isa;                  // "": the fastest
+  bool tune = false;                // measure what is chosen
+  std::string cache;                // where measurements are kept; "": nowhere
 };
 // One run. Outputs that are no tensors are written element by element.
 Result<Output> RunModel(const RunModelRequest& request);
@@ -38,8 +40,21 @@ struct BenchRequest {
   double seconds = 2;  // how long to measure
   uint64_t seed = 1;
   bool explain = false;
+  bool tune = false;  // measure candidates while planning
+  double tune_seconds = 10;
+  std::string cache;  // where measurements are kept; "": nowhere
 };
 Result<Output> BenchModel(const BenchRequest& request);
+
+struct StageRequest {
+  std::string file;   // .onnx or .fm
+  std::string stage;  // imported, compiled, specialized, program, plan; "": by `after`
+  std::string after;  // shows the stage as it is after this pass
+  std::vector<std::string> shapes;  // NAME=1x3x224x224; free dimensions are 1 otherwise
+};
+// A model as text: the graph as imported, after the passes of `ferry convert`, or for fixed shapes;
+// the program of primitives; the plan with its choices.
+Result<Output> ShowStage(const StageRequest& request);
 
 // The table of operators.
 Result<Output> ListOps();

@@ -46,7 +46,18 @@ std::vector<std::string> GraphsOf(std::string_view text) {
   return graphs;
 }
 
-// The kinds of a plan's steps: a line is "%4 = conv ...  # node".
+// The element-wise functions of a map: "Mul(x0, 0.5) Add(v2, x1) (%0, %1) -> ..."
+void AddFunctions(std::string_view text, std::set<std::string>& kinds) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] < 'A' || text[at] > 'Z') continue;
+    const size_t end = text.find_first_of("( ", at);
+    if (end == std::string_view::npos) return;
+    if (text[end] == '(') kinds.insert("map:" + std::string(text.substr(at, end - at)));
+    at = end;
+  }
+}
+
+// The kinds of a plan's steps: a line is "%4 = conv ...  # node". Of a map its functions count.
 std::set<std::string> KindsOf(std::string_view plan) {
   std::set<std::string> kinds;
   while (!plan.empty()) {
@@ -54,7 +65,10 @@ std::set<std::string> KindsOf(std::string_view plan) {
     const size_t equals = line.find(" = ");
     if (equals == std::string_view::npos) continue;
     const std::string_view rest = line.substr(equals + 3);
-    kinds.emplace(rest.substr(0, rest.find(' ')));
+    const std::string kind(rest.substr(0, rest.find(' ')));
+    const size_t before = kinds.size();
+    if (kind == "map") AddFunctions(rest.substr(0, rest.find("  # ")).substr(4), kinds);
+    if (kind != "map" || kinds.size() == before) kinds.insert(kind);
   }
   return kinds;
 }

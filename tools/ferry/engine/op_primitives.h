@@ -8,8 +8,8 @@
 
 namespace ferry::cli {
 
-// By operator, the primitives ("conv", "raster", "call"...) of its plans: alone, in all cases where
-// it stands first, or on floats where there is no case. An operator that cannot be planned so
+// By operator, the primitives ("conv", "raster", "map:Add"...) of its plans: alone, in all cases
+// where it stands first, or on floats where there is no case. An operator that cannot be planned so
 // before it runs has no row.
 std::map<std::string, std::set<std::string>> PrimitivesOfOps();
 

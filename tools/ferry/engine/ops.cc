@@ -23,7 +23,7 @@ std::string CountText(int low, int high) {
 
 struct Totals {
   std::map<std::string, int> forms = {{"planned", 0}, {"expanded", 0}, {"evaluated", 0}};
-  int calls = 0;    // of which a case calls the reference
+  int hosts = 0;    // of which a case is a function of texts or tables
   int unknown = 0;  // without a case that tells
   std::set<std::string> primitives;
 };
@@ -42,7 +42,7 @@ void AddRow(const ops::Op& op, const std::set<std::string>* primitives, Totals& 
   if (primitives != nullptr) {
     json["primitives"] = *primitives;
     text = fmt::format("{}", fmt::join(*primitives, " "));
-    if (primitives->contains("call")) ++totals.calls;
+    if (primitives->contains("host")) ++totals.hosts;
     totals.primitives.insert(primitives->begin(), primitives->end());
   } else if (form != "evaluated") {
     ++totals.unknown;
@@ -60,23 +60,24 @@ Result<Output> ListOps() {
   Output out;
   Totals totals;
   out.json["operators"] = Json::array();
-  out.text = fmt::format("{:<28} {:<10} {:>6} {:>7}  {}\n", "operator", "form", "inputs", "outputs",
-                         "primitives (call: its own reference; ?: no case tells)");
+  out.text = fmt::format(
+      "{:<28} {:<10} {:>6} {:>7}  {}\n", "operator", "form", "inputs", "outputs",
+      "primitives (map: an element-wise function, host: texts and tables; ?: no case tells)");
   for (const ops::Op* op : ops::AllOps()) {
     const auto found = primitives.find(std::string(op->name));
     AddRow(*op, found == primitives.end() ? nullptr : &found->second, totals, out);
   }
   out.json["counts"] = totals.forms;
-  out.json["counts"]["calls"] = totals.calls;
+  out.json["counts"]["hosts"] = totals.hosts;
   out.json["counts"]["unknown"] = totals.unknown;
   out.json["counts"]["primitives"] = totals.primitives.size();
   out.json["primitives"] = totals.primitives;
   out.text += fmt::format(
       "{} operators: {} planned, {} expanded, {} evaluated; {} primitives: {}\n"
-      "{} operators call a reference in some case, {} are not known\n",
+      "{} operators run on the host in some case, {} are not known\n",
       out.json["operators"].size(), totals.forms["planned"], totals.forms["expanded"],
       totals.forms["evaluated"], totals.primitives.size(), fmt::join(totals.primitives, " "),
-      totals.calls, totals.unknown);
+      totals.hosts, totals.unknown);
   return out;
 }
 

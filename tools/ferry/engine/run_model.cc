@@ -84,6 +84,7 @@ Result<Output> RunModel(const RunModelRequest& request) {
   engine::SessionOptions options;
   options.parallel = threads.get();
   options.isa = request.isa;
+  options.tuning = {.measure = request.tune, .cache_file = request.cache};
   FERRY_ASSIGN_OR_RETURN(const auto session,
                          engine::Session::Create(model, options).Context("{}", request.file));
   const int64_t start_ns = sys::SystemClock().MonotonicNs();

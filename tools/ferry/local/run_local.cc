@@ -107,7 +107,8 @@ Result<std::vector<Json>> EventsFrom(std::string_view text) {
 
 Result<Output> RunLocal(const RunRequest& request) {
   if (request.file.ends_with(".onnx") || request.file.ends_with(".fm")) {
-    return RunModel({request.file, request.inputs, request.out, request.isa});
+    return RunModel(
+        {request.file, request.inputs, request.out, request.isa, request.tune, request.cache});
   }
   return RunPackage(request);
 }

@@ -14,6 +14,8 @@ struct RunRequest {
   std::vector<std::string> inputs;  // of a model, as the next ones: RunModelRequest
   std::string out;
   std::string isa;
+  bool tune = false;
+  std::string cache;
 };
 
 inline constexpr uint64_t kMaxEventsFile = 256 << 20;
