@@ -52,6 +52,10 @@ void AddAttention(const std::vector<std::string>& isas, sys::Parallel& parallel,
 // .onnx and .fm files, or folders of them.
 Status AddModels(const std::vector<std::string>& paths, const std::vector<std::string>& isas,
                  sys::Parallel& parallel, std::vector<Case>* cases);
+// Prints, for each distinct primitive of the models, what the plan's prediction takes beside the
+// best that was measured, and how often it is right.
+Status BenchPlans(const std::vector<std::string>& paths, const std::vector<std::string>& isas,
+                  sys::Parallel& parallel, bool json);
 void AddMove(sys::Parallel& parallel, std::vector<Case>* cases);
 
 }  // namespace ferry::bench

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "device-runtime/backends/cpu/device.h"
+#include "device-runtime/kernels/conv/conv.h"
 #include "device-runtime/kernels/gemm/gemm.h"
 #include "device-runtime/kernels/raster/raster.h"
 #include "tools/bench/bench.h"
@@ -141,9 +142,10 @@ void AddConv(const std::vector<std::string>& isas, sys::Parallel& parallel,
       for (int i = 0; i < kernels::kConvAlgorithmCount; ++i) {
         const auto algorithm = static_cast<ConvAlgorithm>(i);
         if (!ConvSupports(algorithm, s)) continue;
-        const bool special = algorithm != ConvAlgorithm::kIndirect;
-        const bool grouped = s.groups > 1 || (c.kernel == 1 && c.stride == 1);
-        if (!special && grouped) continue;  // pointwise and depthwise stand for these
+        // Pointwise and depthwise stand for what takes anything.
+        const bool general =
+            algorithm == ConvAlgorithm::kIndirect || algorithm == ConvAlgorithm::kIm2col;
+        if (general && (s.groups > 1 || (c.kernel == 1 && c.stride == 1))) continue;
         cases->push_back(ConvWith(table, parallel, c.name, algorithm, s));
       }
     }

@@ -69,17 +69,20 @@ int Run(const Arguments& arguments) {
     if (group == "linear") AddLinear(isas, parallel, &all);
     if (group == "attention") AddAttention(isas, parallel, &all);
     if (group == "move") AddMove(parallel, &all);
-    if (group != "model") continue;
+    if (group != "model" && group != "plan") continue;
     if (arguments.models.empty()) {
-      fmt::print(stderr, "ferry-bench: --group model needs --model FILE or FOLDER\n");
+      fmt::print(stderr, "ferry-bench: --group {} needs --model FILE or FOLDER\n", group);
       return 2;
     }
-    const Status added = AddModels(arguments.models, isas, parallel, &all);
+    const Status added = group == "plan"
+                             ? BenchPlans(arguments.models, isas, parallel, arguments.json)
+                             : AddModels(arguments.models, isas, parallel, &all);
     if (!added.ok()) {
       fmt::print(stderr, "ferry-bench: {}\n", added.ToString());
       return 1;
     }
   }
+  if (all.empty()) return 0;  // plans print their own table
   std::vector<Case> cases;
   for (Case& item : all) {
     if (item.name.find(arguments.filter) != std::string::npos) cases.push_back(std::move(item));
@@ -103,7 +106,8 @@ int main(int argc, char** argv) {
       "  ferry-bench --group gemm --isa avx512 --threads 2\n"
       "  ferry-bench split");
   app.add_option("--group", arguments.groups, "what to measure")
-      ->check(CLI::IsMember({"peak", "gemm", "conv", "linear", "attention", "move", "model"}));
+      ->check(
+          CLI::IsMember({"peak", "gemm", "conv", "linear", "attention", "move", "model", "plan"}));
   app.add_option("--isa", arguments.isas, "reference, avx2, avx512; default: all that run here");
   app.add_option("--model", arguments.models, "models (.onnx, .fm) or folders of them");
   app.add_option("--filter", arguments.filter, "only cases whose name contains this");

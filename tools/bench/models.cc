@@ -6,14 +6,9 @@
 #include "device-runtime/formats/onnx.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/data.h"
+#include "tools/bench/load.h"
 
 namespace ferry::bench {
-namespace {
-
-using engine::DType;
-using engine::IoInfo;
-using engine::NamedTensor;
-using engine::Tensor;
 
 Result<std::shared_ptr<const engine::Model>> LoadModel(const std::filesystem::path& path) {
   sys::FileSystem& disk = sys::SystemFileSystem();
@@ -24,6 +19,32 @@ Result<std::shared_ptr<const engine::Model>> LoadModel(const std::filesystem::pa
   FERRY_ASSIGN_OR_RETURN(ir::Graph graph, formats::ImportOnnxFile(disk, path.string()));
   return engine::Model::FromGraph(std::move(graph));
 }
+
+Result<std::vector<std::filesystem::path>> ModelFiles(const std::vector<std::string>& paths) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(path, ignored)) {
+      files.push_back(path);
+      continue;
+    }
+    const auto begin = files.size();
+    for (const auto& entry : std::filesystem::directory_iterator(path, ignored)) {
+      const auto extension = entry.path().extension();
+      if (extension == ".onnx" || extension == ".fm") files.push_back(entry.path());
+    }
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(begin), files.end());
+  }
+  if (files.empty()) return Status::Of(Code::kInvalidArgument, "no model files");
+  return files;
+}
+
+namespace {
+
+using engine::DType;
+using engine::IoInfo;
+using engine::NamedTensor;
+using engine::Tensor;
 
 // Random floats, zeros for other dtypes; free dimensions are 1.
 Result<std::vector<NamedTensor>> RandomInputs(const engine::Model& model) {
@@ -67,21 +88,9 @@ Status AddModel(const std::filesystem::path& path, const std::vector<std::string
 
 Status AddModels(const std::vector<std::string>& paths, const std::vector<std::string>& isas,
                  sys::Parallel& parallel, std::vector<Case>* cases) {
-  for (const std::string& path : paths) {
-    std::vector<std::filesystem::path> files;
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) {
-      for (const auto& entry : std::filesystem::directory_iterator(path, ignored)) {
-        const auto extension = entry.path().extension();
-        if (extension == ".onnx" || extension == ".fm") files.push_back(entry.path());
-      }
-      std::sort(files.begin(), files.end());
-    } else {
-      files.push_back(path);
-    }
-    for (const std::filesystem::path& file : files) {
-      FERRY_TRY(AddModel(file, isas, parallel, cases).Context("model {}", file.string()));
-    }
+  FERRY_ASSIGN_OR_RETURN(const auto files, ModelFiles(paths));
+  for (const std::filesystem::path& file : files) {
+    FERRY_TRY(AddModel(file, isas, parallel, cases).Context("model {}", file.string()));
   }
   return OkStatus();
 }
