@@ -1,0 +1,31 @@
+#include "device-runtime/ops/image/image.h"
+
+#include "tools/fuzz/target.h"
+
+namespace ferry::fuzz {
+namespace {
+
+constexpr int64_t kImageBytes = 16 << 20;
+
+void Run(ByteView bytes) {
+  (void)ops::DecodeImage(bytes, std::make_shared<tensor::MemoryBudget>(kImageBytes)).ok();
+}
+
+std::vector<Bytes> Seeds() {
+  return {ToBytes(std::string_view("P3 2 1 255 1 2 3 4 5 6\n")),
+          ToBytes(std::string_view("P5 2 2 255\nabcd")),
+          // A bitmap of 1 x 1, 24 bits a pixel.
+          FromHex("424d3a0000000000000036000000280000000100000001000000010018000000000004000000"
+                  "00000000000000000000000000000000102030ff")
+              .value_or(Bytes{}),
+          // The smallest PNG: 1 x 1, grey.
+          FromHex("89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b550000000a494441"
+                  "54789c63600000000200015ba3dd250000000049454e44ae426082")
+              .value_or(Bytes{})};
+}
+
+}  // namespace
+
+const Target kImageTarget = {"image", Run, Seeds};
+
+}  // namespace ferry::fuzz
