@@ -3,8 +3,14 @@
 #include <utility>
 
 #include "common/base/memory.h"
+#include "common/sys/pages.h"
 
 namespace ferry::tensor {
+namespace {
+
+constexpr int64_t kLargeBytes = 4 << 20;
+
+}  // namespace
 
 Result<Buffer> Buffer::Allocate(int64_t bytes, std::shared_ptr<MemoryBudget> budget) {
   Buffer buffer;
@@ -18,6 +24,7 @@ Result<Buffer> Buffer::Allocate(int64_t bytes, std::shared_ptr<MemoryBudget> bud
     if (budget) budget->Release(bytes);
     return Status::Of(Code::kOutOfMemory, "no memory for {} bytes", bytes);
   }
+  if (bytes >= kLargeBytes) sys::PreferLargePages(buffer.data_, static_cast<size_t>(bytes));
   buffer.size_ = bytes;
   buffer.budget_ = std::move(budget);
   return buffer;
