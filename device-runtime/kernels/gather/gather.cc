@@ -21,14 +21,44 @@ bool OneElement(const IndexGrid& grid, const Indices& indices, int64_t begin, in
   return true;
 }
 
+// One index a point: the points of the last axis in a loop of their own.
+template <typename T, typename Index>
+bool OneIndex(const IndexGrid& grid, const Indices& indices, int64_t begin, int64_t end,
+              const void* x, void* y) {
+  IndexGrid rows = grid;
+  const auto last = static_cast<size_t>(--rows.rank);
+  const int64_t width = grid.size[last], extent = grid.extent[0], stride = grid.extent_stride[0];
+  const int64_t data_step = grid.data_stride[last], index_step = grid.index_stride[last];
+  T* to = static_cast<T*>(y);
+  GridWalk walk(rows, indices, begin / width);
+  for (int64_t column = begin % width; begin < end; column = 0, walk.Next()) {
+    const T* from = static_cast<const T*>(x) + walk.data();
+    const Index* index = static_cast<const Index*>(indices.data) + walk.index();
+    const int64_t stop = std::min(width, column + end - begin);
+    for (; column < stop; ++column, ++begin) {
+      int64_t place = index[column * index_step];
+      if (place < 0) place += extent;
+      if (place < 0 || place >= extent) return false;
+      to[begin] = from[column * data_step + place * stride];
+    }
+  }
+  return true;
+}
+
+template <typename T>
+bool Elements(const IndexGrid& grid, const Indices& indices, int64_t begin, int64_t end,
+              const void* x, void* y) {
+  if (grid.depth != 1 || grid.rank == 0) return OneElement<T>(grid, indices, begin, end, x, y);
+  return indices.is_wide ? OneIndex<T, int64_t>(grid, indices, begin, end, x, y)
+                         : OneIndex<T, int32_t>(grid, indices, begin, end, x, y);
+}
+
 bool Some(const IndexGrid& grid, const Indices& indices, int64_t bytes, int64_t begin, int64_t end,
           const void* x, void* y) {
-  if (grid.inner == 1 && bytes == 4) {
-    return OneElement<uint32_t>(grid, indices, begin, end, x, y);
-  }
-  if (grid.inner == 1 && bytes == 8) {
-    return OneElement<uint64_t>(grid, indices, begin, end, x, y);
-  }
+  if (grid.inner == 1 && bytes == 1) return Elements<uint8_t>(grid, indices, begin, end, x, y);
+  if (grid.inner == 1 && bytes == 2) return Elements<uint16_t>(grid, indices, begin, end, x, y);
+  if (grid.inner == 1 && bytes == 4) return Elements<uint32_t>(grid, indices, begin, end, x, y);
+  if (grid.inner == 1 && bytes == 8) return Elements<uint64_t>(grid, indices, begin, end, x, y);
   const int64_t run = grid.inner * bytes;
   const auto* from = static_cast<const char*>(x);
   auto* to = static_cast<char*>(y);

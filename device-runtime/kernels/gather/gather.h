@@ -38,6 +38,9 @@ class GridWalk {
   // The first element at the present point's place; -1 when an index is outside its extent.
   int64_t Place() const;
   void Next();
+  // Of the present point: the sum of its data strides, and where its first index lies.
+  int64_t data() const { return data_; }
+  int64_t index() const { return index_; }
 
  private:
   const IndexGrid& grid_;

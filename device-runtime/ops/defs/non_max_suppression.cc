@@ -22,7 +22,7 @@ Box BoxAt(const float* b, bool is_center) {
   return {std::min(b[0], b[2]), std::min(b[1], b[3]), std::max(b[0], b[2]), std::max(b[1], b[3])};
 }
 
-bool OverlapMore(const Box& a, const Box& b, float threshold) {
+bool Overlap(const Box& a, const Box& b, float threshold) {
   const float height = std::min(a.y2, b.y2) - std::max(a.y1, b.y1);
   const float width = std::min(a.x2, b.x2) - std::max(a.x1, b.x1);
   if (!(height > 0) || !(width > 0)) return false;
@@ -31,6 +31,45 @@ bool OverlapMore(const Box& a, const Box& b, float threshold) {
   if (!(common > 0) || !(a.Area() > 0) || !(b.Area() > 0) || !(all > 0)) return false;
   return common / all > threshold;
 }
+
+using Four = float __attribute__((vector_size(16)));
+using Mask = int32_t __attribute__((vector_size(16)));
+
+// Boxes that stay. Most lie nowhere near the next one: four at once are looked at for that.
+class Kept {
+ public:
+  bool OverlapMore(const Box& box, float threshold) const {
+    const Four y1 = Four{} + box.y1, x1 = Four{} + box.x1;
+    const Four y2 = Four{} + box.y2, x2 = Four{} + box.x2;
+    for (const Group& g : groups_) {
+      const Four bottom = y2 < g.y2 ? y2 : g.y2, top = y1 > g.y1 ? y1 : g.y1;
+      const Four right = x2 < g.x2 ? x2 : g.x2, left = x1 > g.x1 ? x1 : g.x1;
+      const Mask meets = (bottom > top) & (right > left);
+      if ((meets[0] | meets[1] | meets[2] | meets[3]) == 0) continue;
+      for (int i = 0; i < 4; ++i) {
+        const Box other = {g.y1[i], g.x1[i], g.y2[i], g.x2[i]};
+        if (meets[i] != 0 && Overlap(box, other, threshold)) return true;
+      }
+    }
+    return false;
+  }
+  void Add(const Box& box) {
+    const size_t lane = count_++ % 4;
+    if (lane == 0) groups_.push_back({});  // boxes of no size overlap nothing
+    Group& g = groups_.back();
+    g.y1[lane] = box.y1;
+    g.x1[lane] = box.x1;
+    g.y2[lane] = box.y2;
+    g.x2[lane] = box.x2;
+  }
+
+ private:
+  struct Group {
+    Four y1{}, x1{}, y2{}, x2{};
+  };
+  std::vector<Group> groups_;
+  size_t count_ = 0;
+};
 
 struct Limits {
   int64_t boxes = 0;
@@ -77,13 +116,13 @@ std::vector<int64_t> Select(const std::vector<Box>& boxes, const float* scores,
   };
   std::ranges::stable_sort(order, [&](int64_t a, int64_t b) { return score(a) > score(b); });
   std::vector<int64_t> kept;
+  Kept better;
   for (int64_t candidate : order) {
     if (static_cast<int64_t>(kept.size()) >= limits.boxes) break;
-    const bool overlaps = std::ranges::any_of(kept, [&](int64_t better) {
-      return OverlapMore(boxes[static_cast<size_t>(candidate)], boxes[static_cast<size_t>(better)],
-                         limits.overlap);
-    });
-    if (!overlaps) kept.push_back(candidate);
+    const Box& box = boxes[static_cast<size_t>(candidate)];
+    if (better.OverlapMore(box, limits.overlap)) continue;
+    better.Add(box);
+    kept.push_back(candidate);
   }
   return kept;
 }
