@@ -22,14 +22,15 @@ void Run(ByteView bytes) {
 // y = Relu(x): ModelProto{opset_import{17}, graph{node, input, output}} in protobuf's wire form.
 Bytes Small() {
   return FromHex(
-             "42040a0010113a250a0c0a01781201792204"
+             "42040a0010113a240a0c0a01781201792204"
              "52656c755a090a017812040a020801"
-             "620a0a017912050a03080110")
+             "62090a017912040a020801")
       .value_or(Bytes{});
 }
 
 std::vector<Bytes> Seeds() {
   std::vector<Bytes> seeds = {Small()};
+  CHECK(formats::ImportOnnx(seeds[0]).ok());
   auto digits =
       sys::ReadFile(sys::SystemFileSystem(), FERRY_SOURCE_DIR "/tasks/digits/digits.onnx");
   if (digits.ok()) seeds.push_back(*std::move(digits));
