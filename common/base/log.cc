@@ -53,7 +53,8 @@ bool LogEnabled(LogLevel level) {
 }
 
 void LogLine(LogLevel level, std::string_view room, std::string_view text) {
-  Logger().log(ToSpdlog(level), "{}: {}", room, text);
+  // A text, not a pattern: spdlog would bring a copy of the formatter for that.
+  Logger().log(ToSpdlog(level), fmt::format("{}: {}", room, text));
 }
 
 }  // namespace ferry

@@ -1,16 +1,25 @@
-# ferry_room(LINK ... PCH ... SOURCES ... TEST_LINK ... [NO_EXCEPTIONS]): declares the room of the current folder.
+# ferry_room(LINK ... PCH ... SOURCES ... TEST_LINK ... HOT ... [NO_EXCEPTIONS] [SMALL]): declares the room of the
+# current folder.
 #
 # Sources are every .cc below the folder (rooms nested in it apart): *_test.cc go to one test program, main.cc
 # is left to ferry_program, the rest is a static library `ferry_<folder with _>`. The rooms that it may use
 # come from tools/layers.txt. Files named after an instruction set (avx2.cc, neon.cc, ...) get its
 # flags; those of other processors are left out.
+#
+# SMALL is for rooms whose code runs once a model or once an operator of a model, not once an element or a run: what
+# is shipped (Release) is compiled for size there (FERRY_SMALL_FLAGS). HOT names folders and files of a small room
+# that stay as fast as elsewhere.
 
+set(FERRY_SMALL_FLAGS -Os)
 set(FERRY_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt)
 set(FERRY_ISA_FLAGS_avx512 ${FERRY_ISA_FLAGS_avx2} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
 set(FERRY_ISA_FLAGS_vnni ${FERRY_ISA_FLAGS_avx512} -mavx512vnni)
+set(FERRY_ISA_FLAGS_avx512_bf16 ${FERRY_ISA_FLAGS_vnni} -mavx512bf16)
 # Highway's NEON headers are declared with the cryptographic extension and inline only into code that has it; no
 # such instruction is used.
 set(FERRY_ISA_FLAGS_neon -march=armv8-a+crypto)
+set(FERRY_ISA_FLAGS_dotprod -march=armv8.2-a+dotprod)
+set(FERRY_ISA_FLAGS_i8mm -march=armv8.2-a+dotprod+i8mm)
 
 function(ferry_target_name room out)
   string(REGEX REPLACE "[/-]" "_" name ${room})
@@ -51,7 +60,7 @@ endfunction()
 
 # The sets that the target's processors never run; their files are left out.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
-  set(FERRY_FOREIGN_ISAS "avx2|avx512|vnni")
+  set(FERRY_FOREIGN_ISAS "avx2|avx512|vnni|avx512_bf16")
 else()
   set(FERRY_FOREIGN_ISAS "neon|dotprod|i8mm")
 endif()
@@ -66,8 +75,22 @@ function(ferry_isa_flags)
   endforeach()
 endfunction()
 
+# Compiles `target` for size, except those of its sources that are, or lie below, a path of `hot`.
+function(ferry_small target sources hot)
+  target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:${FERRY_SMALL_FLAGS}>")
+  foreach(path IN LISTS hot)
+    set(matching ${sources})
+    list(FILTER matching INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${path}(/|$)")
+    if(NOT matching)
+      message(FATAL_ERROR "HOT ${path}: no such source in ${CMAKE_CURRENT_SOURCE_DIR}")
+    endif()
+    set_source_files_properties(${matching} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>"
+      SKIP_PRECOMPILE_HEADERS ON)
+  endforeach()
+endfunction()
+
 function(ferry_room)
-  cmake_parse_arguments(A "NO_EXCEPTIONS" "" "LINK;PCH;TEST_LINK;SOURCES" ${ARGN})
+  cmake_parse_arguments(A "NO_EXCEPTIONS;SMALL" "" "LINK;PCH;TEST_LINK;SOURCES;HOT" ${ARGN})
   file(RELATIVE_PATH room ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   ferry_target_name(${room} target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
@@ -89,6 +112,9 @@ function(ferry_room)
     set(visibility PUBLIC)
     if(A_NO_EXCEPTIONS)
       target_compile_options(${target} PRIVATE -fno-exceptions)
+    endif()
+    if(A_SMALL)
+      ferry_small(${target} "${sources}" "${A_HOT}")
     endif()
     list(LENGTH sources count)
     if(FERRY_PCH AND (A_PCH OR count GREATER 12))

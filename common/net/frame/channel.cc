@@ -62,8 +62,9 @@ class Channel : public sys::FrameChannel {
   void Close() override {
     if (user_->closed) return;
     user_->closed = true;
-    link_->Close();
+    // Before the link hears of it: it may end, and say why, at once.
     home_->Post([user = user_] { user->Close(Status(Code::kCancelled, "closed here")); });
+    link_->Close();
   }
 
   std::string peer() const override { return peer_; }

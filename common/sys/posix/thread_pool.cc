@@ -30,7 +30,11 @@ class Serial : public Parallel {
 // How long a thread looks for work before it sleeps: longer than what lies between two steps of a
 // model, far below what a person or a battery notices.
 constexpr int64_t kSpinNs = 100'000;
-constexpr int kLooksPerClock = 64;
+constexpr int kLooksPerClock = 16;
+
+int64_t NowNs() {
+  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
 
 void Pause() {
 #if defined(__x86_64__)
@@ -68,8 +72,8 @@ std::vector<int> AllowedProcessors() {
 
 // Each For is a round. Every thread has a share of the pieces of its own, the same part of each
 // round, so that what a thread wrote in one round lies in its cache in the next; one that is done
-// takes from the others. Threads that have not joined when all pieces are taken are not waited for:
-// on a busy machine they may not run for milliseconds. No lock, no allocation.
+// takes from others that are far behind. Threads that have not joined when all pieces are taken are
+// not waited for: on a busy machine they may not run for milliseconds. No lock, no allocation.
 class ThreadPool : public Parallel {
  public:
   ThreadPool(int threads, bool pin) : shares_(std::make_unique<Share[]>(Size(threads))) {
@@ -94,18 +98,15 @@ class ThreadPool : public Parallel {
   void For(int64_t count, int64_t grain, const Body& body) override {
     if (count <= 0) return;
     grain = std::max<int64_t>(grain, 1);
-    // Four pieces a thread even out pieces that take longer; the last piece takes the rest, so that
-    // none is under the grain.
+    // Four pieces a thread even out pieces that take longer; none is under the grain.
     const int64_t wanted = int64_t{width()} * kPiecesPerThread;
-    const int64_t piece = std::max(grain, (count + wanted - 1) / wanted);
-    const int64_t pieces = std::max<int64_t>(1, count / piece);
+    const int64_t pieces = std::clamp<int64_t>(count / grain, 1, std::min(wanted, count));
     if (pieces == 1 || workers_.empty()) {
       body(0, count);
       return;
     }
     body_ = &body;
     count_ = count;
-    piece_ = piece;
     pieces_ = pieces;
     for (int i = 0; i < width(); ++i) {
       shares_[Size(i)].next.store(FirstOf(i), std::memory_order_relaxed);
@@ -122,6 +123,8 @@ class ThreadPool : public Parallel {
 
  private:
   static constexpr int64_t kPiecesPerThread = 4;
+  static constexpr int64_t kLeftPieces = 2;
+  static constexpr int64_t kMaxPatienceNs = 20'000;
   static constexpr uint32_t kOpen = 1u << 31;  // of gate_; the rest counts threads that joined
 
   struct alignas(64) Share {
@@ -130,6 +133,10 @@ class ThreadPool : public Parallel {
 
   static size_t Size(int i) { return static_cast<size_t>(i); }
   int64_t FirstOf(int thread) const { return pieces_ * thread / width(); }
+  // Where a piece begins: all have count_ / pieces_ indices or one more, and those spread evenly.
+  int64_t BeginOf(int64_t piece) const {
+    return count_ / pieces_ * piece + count_ % pieces_ * piece / pieces_;
+  }
 
   static void Pin(std::thread& thread, int cpu) {
     cpu_set_t set;
@@ -139,17 +146,36 @@ class ThreadPool : public Parallel {
     (void)::pthread_setaffinity_np(thread.native_handle(), sizeof set, &set);
   }
 
+  // The share of `thread`, then what others are late with. A piece that changes hands costs more
+  // than its work when its memory lies in its owner's cache: the last pieces are left to a thread
+  // that is about to take them, for as long as that may last.
   void TakePieces(int thread) {
-    const int threads = width();
-    for (int i = 0; i < threads; ++i) {
-      const int of = (thread + i) % threads;
-      const int64_t end = FirstOf(of + 1);
-      std::atomic<int64_t>& next = shares_[Size(of)].next;
-      while (next.load(std::memory_order_relaxed) < end) {
-        const int64_t at = next.fetch_add(1, std::memory_order_relaxed);
-        if (at >= end) break;
-        (*body_)(at * piece_, at + 1 == pieces_ ? count_ : (at + 1) * piece_);
+    const int64_t start = NowNs();
+    TakeFrom(thread, 0);
+    const int64_t end = NowNs();
+    const int64_t patience = std::min(kMaxPatienceNs, (end - start) / 2);
+    for (int i = 1; i < width(); ++i) TakeFrom((thread + i) % width(), kLeftPieces);
+    for (int i = 1; i < width(); ++i) {
+      const int of = (thread + i) % width();
+      while (IsLeft(of) && NowNs() - end < patience) {
+        for (int k = 0; k < kLooksPerClock && IsLeft(of); ++k) Pause();
       }
+      TakeFrom(of, 0);
+    }
+  }
+
+  bool IsLeft(int share) const {
+    return shares_[Size(share)].next.load(std::memory_order_relaxed) < FirstOf(share + 1);
+  }
+
+  // All pieces of a share but the last `leave`.
+  void TakeFrom(int share, int64_t leave) {
+    const int64_t end = FirstOf(share + 1);
+    std::atomic<int64_t>& next = shares_[Size(share)].next;
+    while (next.load(std::memory_order_relaxed) < end - leave) {
+      const int64_t at = next.fetch_add(1, std::memory_order_relaxed);
+      if (at >= end) break;
+      (*body_)(BeginOf(at), BeginOf(at + 1));
     }
   }
 
@@ -183,7 +209,7 @@ class ThreadPool : public Parallel {
   std::atomic<bool> stopping_{false};
   // Written by For while the gate is closed and empty.
   const Body* body_ = nullptr;
-  int64_t count_ = 0, piece_ = 0, pieces_ = 0;
+  int64_t count_ = 0, pieces_ = 0;
   alignas(64) std::atomic<int> epoch_{0};  // rounds begun; what sleeping workers wait on
   std::atomic<int> sleepers_{0};
   alignas(64) std::atomic<uint32_t> gate_{0};
