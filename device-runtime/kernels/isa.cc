@@ -1,14 +1,57 @@
 #include "device-runtime/kernels/isa.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <cstring>
+
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
 
 namespace ferry::kernels {
 
 namespace {
 
-constexpr const char* kNames[kIsaCount] = {"reference", "avx2", "avx512", "vnni",
-                                           "neon"};  // ORDER: isa
+// ORDER: isa
+constexpr const char* kNames[kIsaCount] = {"reference",  "avx2", "avx512",  "vnni",
+                                           "avx512bf16", "neon", "dotprod", "i8mm"};
+
+#if defined(__x86_64__)
+bool Runs(Isa isa) {
+  __builtin_cpu_init();
+  switch (isa) {
+    case Isa::kAvx2:
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+             __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    case Isa::kAvx512:
+      return Runs(Isa::kAvx2) && __builtin_cpu_supports("avx512f") &&
+             __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    case Isa::kVnni:
+      return Runs(Isa::kAvx512) && __builtin_cpu_supports("avx512vnni");
+    case Isa::kAvx512Bf16:
+      return Runs(Isa::kVnni) && __builtin_cpu_supports("avx512bf16");
+    default:
+      return false;
+  }
+}
+#elif defined(__aarch64__)
+// Bits of Linux's auxiliary vector (arch/arm64/include/uapi/asm/hwcap.h).
+constexpr unsigned long kHasDotprod = 1ul << 20;  // of AT_HWCAP
+constexpr unsigned long kHasI8mm = 1ul << 13;     // of AT_HWCAP2
+
+bool Runs(Isa isa) {
+  if (isa == Isa::kNeon) return true;
+  const bool dotprod = (getauxval(AT_HWCAP) & kHasDotprod) != 0;
+  if (isa == Isa::kDotprod) return dotprod;
+  return isa == Isa::kI8mm && dotprod && (getauxval(AT_HWCAP2) & kHasI8mm) != 0;
+}
+#else
+bool Runs(Isa) {
+  return false;
+}
+#endif
 
 }  // namespace
 
@@ -20,28 +63,12 @@ Result<Isa> IsaFromName(const char* name) {
   for (int i = 0; i < kIsaCount; ++i) {
     if (std::strcmp(name, kNames[i]) == 0) return static_cast<Isa>(i);
   }
-  return Status::Of(
-      Code::kInvalidArgument,
-      "instruction set '{}' is unknown; known are reference, avx2, avx512, vnni, neon", name);
+  return Status::Of(Code::kInvalidArgument, "instruction set '{}' is unknown; known are {}", name,
+                    fmt::join(kNames, ", "));
 }
 
 bool IsaRuns(Isa isa) {
-  if (isa == Isa::kReference) return true;
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-  if (isa == Isa::kAvx2) return avx2;
-  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
-                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (isa == Isa::kAvx512) return avx512;
-  return isa == Isa::kVnni && avx512 && __builtin_cpu_supports("avx512vnni");
-#elif defined(__aarch64__)
-  return isa == Isa::kNeon;
-#else
-  return false;
-#endif
+  return isa == Isa::kReference || Runs(isa);
 }
 
 std::vector<Isa> RunningIsas() {

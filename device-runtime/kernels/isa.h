@@ -7,12 +7,15 @@
 
 namespace ferry::kernels {
 
-// ORDER: isa. Of one processor family from the slowest to the fastest; kVnni is kAvx512 with
-// products of bytes (AVX-512-VNNI); kNeon is aarch64's, the others but kReference x86-64's.
-enum class Isa { kReference, kAvx2, kAvx512, kVnni, kNeon };
-inline constexpr int kIsaCount = 5;
+// ORDER: isa. Of one processor family from the slowest to the fastest, each with what those before
+// it have. x86-64: kVnni is kAvx512 with products of bytes (AVX-512-VNNI), kAvx512Bf16 adds
+// products of bfloat16 (AVX-512-BF16). aarch64: kNeon, then with products of bytes: of four
+// (dotprod) and of two rows and columns of eight (i8mm).
+enum class Isa { kReference, kAvx2, kAvx512, kVnni, kAvx512Bf16, kNeon, kDotprod, kI8mm };
+inline constexpr int kIsaCount = 8;
 
-// "reference", "avx2", "avx512", "vnni", "neon": the values of the environment variable FERRY_ISA.
+// "reference", "avx2", "avx512", "vnni", "avx512bf16", "neon", "dotprod", "i8mm": the values of the
+// environment variable FERRY_ISA.
 const char* IsaName(Isa isa);
 // kInvalidArgument for an unknown name.
 Result<Isa> IsaFromName(const char* name);

@@ -9,9 +9,10 @@
 
 namespace ferry::kernels {
 
-// Work below this many elementary steps (about 3 microseconds) stays on one thread: telling another
-// that looks for work costs about a microsecond.
-inline constexpr int64_t kMinPieceSteps = 16384;
+// Of one piece: half a microsecond, as long as it takes to tell a thread that looks for work. Work
+// that would hardly be split for its own sake is too: a step that runs on one thread alone moves
+// what the others wrote to its cache, and they pay for that in the next steps.
+inline constexpr int64_t kMinPieceSteps = 2048;
 
 // body(begin, end) over [0, count); `steps` is the work of one index in elementary steps (a
 // vectorised float operation counts 1/8 or so). No allocation: std::function of a reference.

@@ -2,6 +2,7 @@
 
 #include "common/base/check.h"
 #include "device-runtime/kernels/attention/kernels.h"
+#include "device-runtime/kernels/bf16/kernels.h"
 #include "device-runtime/kernels/depthwise/kernels.h"
 #include "device-runtime/kernels/elementwise/kernels.h"
 #include "device-runtime/kernels/gemm/kernels.h"
@@ -17,33 +18,39 @@
 namespace ferry::kernels {
 namespace {
 
-// Families of floats have no code of their own for sets that only add integers: `floats` names the
-// set that they share.
-#define FERRY_TABLE(isa, floats)                                                                  \
+// A set of which only some families have code of their own shares the others' with the set before
+// it: `floats` names the one of the families of floats, `bytes` that of products of bytes, `halves`
+// that of products of bfloat16.
+#define FERRY_TABLE(isa, floats, bytes, halves)                                                   \
   {                                                                                               \
-    Isa::k##isa, &kAttention##floats, &kDepthwise##floats, &kElementwise##floats, &kGemm##floats, \
-        &kLinear##floats, &kMap##floats, &kPool##floats, &kQuant##isa, &kReduce##floats,          \
-        &kRowwise##floats, &kSoftmax##floats, &kWinograd##floats                                  \
+    Isa::k##isa, &kAttention##floats, &kBf16##halves, &kDepthwise##floats, &kElementwise##floats, \
+        &kGemm##floats, &kLinear##floats, &kMap##floats, &kPool##floats, &kQuant##bytes,          \
+        &kReduce##floats, &kRowwise##floats, &kSoftmax##floats, &kWinograd##floats                \
   }
 
 // The tables of other processors stay empty.
 #if defined(__x86_64__)
-#define FERRY_X86(isa, floats) FERRY_TABLE(isa, floats)
+#define FERRY_X86(...) FERRY_TABLE(__VA_ARGS__)
 #else
-#define FERRY_X86(isa, floats) \
+#define FERRY_X86(...) \
   {}
 #endif
 #if defined(__aarch64__)
-#define FERRY_ARM(isa, floats) FERRY_TABLE(isa, floats)
+#define FERRY_ARM(...) FERRY_TABLE(__VA_ARGS__)
 #else
-#define FERRY_ARM(isa, floats) \
+#define FERRY_ARM(...) \
   {}
 #endif
 
 // ORDER: isa
-const KernelTable kTables[kIsaCount] = {FERRY_TABLE(Reference, Reference), FERRY_X86(Avx2, Avx2),
-                                        FERRY_X86(Avx512, Avx512), FERRY_X86(Vnni, Avx512),
-                                        FERRY_ARM(Neon, Neon)};
+const KernelTable kTables[kIsaCount] = {FERRY_TABLE(Reference, Reference, Reference, Reference),
+                                        FERRY_X86(Avx2, Avx2, Avx2, Reference),
+                                        FERRY_X86(Avx512, Avx512, Avx512, Reference),
+                                        FERRY_X86(Vnni, Avx512, Vnni, Reference),
+                                        FERRY_X86(Avx512Bf16, Avx512, Vnni, Avx512Bf16),
+                                        FERRY_ARM(Neon, Neon, Neon, Reference),
+                                        FERRY_ARM(Dotprod, Neon, Dotprod, Reference),
+                                        FERRY_ARM(I8mm, Neon, I8mm, Reference)};
 
 }  // namespace
 

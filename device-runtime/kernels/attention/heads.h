@@ -36,8 +36,8 @@ struct HeadsShape {
   int64_t batch() const;
 };
 
-// Floats of workspace: keys and values packed.
-size_t AttendWorkspaceSize(const KernelTable& table, const HeadsShape& shape);
+// Floats of workspace for a run on a Parallel of width `threads`: keys and values packed.
+size_t AttendWorkspaceSize(const KernelTable& table, const HeadsShape& shape, int threads);
 
 // Either bias may be null. y overlaps nothing else. Rows all of whose scores are minus infinity,
 // and any when there are no keys, are NaN.

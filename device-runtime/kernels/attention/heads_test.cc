@@ -118,7 +118,7 @@ void Check(const Problem& p) {
   const auto expected = Expected(p);
   CheckEverywhere(expected, 1e-5, [&](const KernelTable& table, sys::Parallel& parallel) {
     testing::Output y(p.y_floats);
-    std::vector<float> workspace(AttendWorkspaceSize(table, p.shape));
+    std::vector<float> workspace(AttendWorkspaceSize(table, p.shape, parallel.width()));
     std::array<const float*, 2> biases{};
     for (size_t i = 0; i < 2; ++i) biases[i] = p.biases[i].empty() ? nullptr : p.biases[i].data();
     Attend(table, parallel, p.shape, p.q.data(), p.k.data(), p.v.data(), biases, y.data(),
@@ -173,7 +173,7 @@ TEST(HeadsTest, NothingToAttendToIsNan) {
     const std::vector<float> ones(3, 1.0f);
     std::vector<float> bias(6, 0.0f);
     std::fill_n(bias.begin(), 3, -HUGE_VALF);
-    std::vector<float> workspace(AttendWorkspaceSize(TableOf(isa), s)), y(2);
+    std::vector<float> workspace(AttendWorkspaceSize(TableOf(isa), s, 1)), y(2);
     Attend(TableOf(isa), sys::SerialParallel(), s, ones.data(), ones.data(), ones.data(),
            {bias.data(), nullptr}, y.data(), workspace.data());
     EXPECT_TRUE(std::isnan(y[0])) << IsaName(isa);

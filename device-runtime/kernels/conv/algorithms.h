@@ -24,7 +24,7 @@ struct ConvMethod {
   size_t (*packed_size)(const KernelTable& table, const ConvShape& shape);
   void (*pack)(const KernelTable& table, const ConvShape& shape, const float* weights,
                float* packed, const Tiles& tiles);
-  size_t (*workspace_size)(const KernelTable& table, const ConvShape& shape);
+  size_t (*workspace_size)(const KernelTable& table, const ConvShape& shape, int threads);
   void (*run)(const ConvRun& run);
   double error = 0;        // see ConvError
   bool has_tiles = false;  // whether Tiles mean anything to it
@@ -47,7 +47,7 @@ void PackDepthwise(const ConvShape& shape, const float* weights, float* packed);
 size_t DepthwiseWorkspaceSize(const ConvShape& shape);
 void RunDepthwise(const ConvRun& run);
 
-inline size_t NoWorkspace(const KernelTable&, const ConvShape&) {
+inline size_t NoWorkspace(const KernelTable&, const ConvShape&, int) {
   return 0;
 }
 

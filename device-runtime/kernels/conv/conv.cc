@@ -46,9 +46,9 @@ void ConvPack(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape
   MethodOf(algorithm).pack(table, shape, weights, packed, tiles);
 }
 
-size_t ConvWorkspaceSize(const KernelTable& table, ConvAlgorithm algorithm,
-                         const ConvShape& shape) {
-  return MethodOf(algorithm).workspace_size(table, shape);
+size_t ConvWorkspaceSize(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape& shape,
+                         int threads) {
+  return MethodOf(algorithm).workspace_size(table, shape, threads);
 }
 
 void Conv(const KernelTable& table, sys::Parallel& parallel, ConvAlgorithm algorithm,

@@ -12,9 +12,10 @@
 
 namespace ferry::kernels {
 
-// Input [batch, in_h, in_w, in_c], output [batch, out_h, out_w, out_c], both dense NHWC. Weights
-// [out_c, in_c / groups, kernel_h, kernel_w], dense (ONNX's order). out_h and out_w are the
-// caller's (padding below and to the right is what they imply).
+// Input [batch, in_h, in_w, in_c], output [batch, out_h, out_w, out_c], NHWC; pixels may lie
+// further apart than their channels. Weights [out_c, in_c / groups, kernel_h, kernel_w], dense
+// (ONNX's order). out_h and out_w are the caller's (padding below and to the right is what they
+// imply).
 struct ConvShape {
   int64_t batch = 1;
   int64_t in_h = 0, in_w = 0, in_c = 0;
@@ -24,6 +25,11 @@ struct ConvShape {
   int64_t dilation_h = 1, dilation_w = 1;
   int64_t pad_top = 0, pad_left = 0;
   int64_t groups = 1;  // divides in_c and out_c
+  // Floats from one pixel to the next; 0: as many as channels.
+  int64_t in_stride = 0, out_stride = 0;
+
+  int64_t in_step() const { return in_stride == 0 ? in_c : in_stride; }
+  int64_t out_step() const { return out_stride == 0 ? out_c : out_stride; }
 
   // Multiplications and additions of the direct algorithm.
   double Flops() const;
@@ -56,13 +62,15 @@ size_t ConvPackedSize(const KernelTable& table, ConvAlgorithm algorithm, const C
 void ConvPack(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape& shape,
               const float* weights, float* packed, const Tiles& tiles = {});
 
-// Floats of workspace for one run. Does not depend on the number of threads.
-size_t ConvWorkspaceSize(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape& shape);
+// Floats of workspace for one run on a Parallel of width `threads`.
+size_t ConvWorkspaceSize(const KernelTable& table, ConvAlgorithm algorithm, const ConvShape& shape,
+                         int threads);
 
 // Output pixels that kIm2col copies and multiplies at a time: the weights are read once for each.
 int64_t Im2colBlockRows(const ConvShape& shape);
 
-// ConvSupports(algorithm, shape) must hold. `output` overlaps neither input nor epilogue.add.
+// ConvSupports(algorithm, shape) must hold. `output` overlaps neither input nor epilogue.add, whose
+// pixels lie as far apart as the output's.
 // All but the Winograd ones sum in the order of (kernel row, kernel column, channel).
 void Conv(const KernelTable& table, sys::Parallel& parallel, ConvAlgorithm algorithm,
           const ConvShape& shape, const float* input, const float* packed, const Epilogue& epilogue,

@@ -76,7 +76,8 @@ void Check(ConvAlgorithm algorithm, const ConvShape& s, int round) {
   const auto run = [&](const KernelTable& table, sys::Parallel& parallel) {
     std::vector<float> packed(ConvPackedSize(table, algorithm, s));
     ConvPack(table, algorithm, s, w.data(), packed.data(), tiles);
-    Output workspace(static_cast<int64_t>(ConvWorkspaceSize(table, algorithm, s)));
+    const int threads = parallel.width();
+    Output workspace(static_cast<int64_t>(ConvWorkspaceSize(table, algorithm, s, threads)));
     Output y(out_size);
     Conv(table, parallel, algorithm, s, x.data(), packed.data(), e, y.data(), workspace.data(),
          tiles);
@@ -100,12 +101,65 @@ void Check(ConvAlgorithm algorithm, const ConvShape& s, int round) {
   }
 }
 
+// Pixels `stride` apart, NaN between them.
+std::vector<float> Spread(const std::vector<float>& dense, int64_t channels, int64_t stride) {
+  std::vector<float> spread(
+      dense.size() / static_cast<size_t>(channels) * static_cast<size_t>(stride),
+      std::numeric_limits<float>::quiet_NaN());
+  for (size_t i = 0; i < dense.size(); ++i) {
+    const size_t pixel = i / static_cast<size_t>(channels);
+    spread[pixel * static_cast<size_t>(stride) + i % static_cast<size_t>(channels)] = dense[i];
+  }
+  return spread;
+}
+
+// Pixels that lie apart give the same bits, and nothing is written between them.
+void CheckApart(ConvAlgorithm algorithm, ConvShape s, int round) {
+  Numbers numbers(static_cast<uint32_t>(round));
+  const std::vector<float> x = numbers.Reals(s.batch * s.in_h * s.in_w * s.in_c);
+  const std::vector<float> w = numbers.Reals(s.out_c * s.in_c / s.groups * s.kernel_h * s.kernel_w);
+  const std::vector<float> add = numbers.Reals(s.batch * s.out_h * s.out_w * s.out_c);
+  const ConvShape dense = s;
+  s.in_stride = round % 3 == 0 ? 0 : s.in_c + round % 7;
+  s.out_stride = round % 3 == 1 ? 0 : s.out_c + round % 5;
+  if (!ConvSupports(algorithm, s)) return;
+  SCOPED_TRACE(::testing::Message() << "round " << round << " " << ConvAlgorithmName(algorithm));
+  for (Isa isa : RunningIsas()) {
+    const KernelTable& table = TableOf(isa);
+    const auto run = [&](const ConvShape& shape, int width) {
+      const std::vector<float> in = Spread(x, s.in_c, shape.in_step());
+      const std::vector<float> residual = Spread(add, s.out_c, shape.out_step());
+      Epilogue e;
+      if (round % 2 == 0) e.add = residual.data();
+      if (round % 5 < 2) e.activation = Activation::kSigmoid;
+      std::vector<float> packed(ConvPackedSize(table, algorithm, shape));
+      ConvPack(table, algorithm, shape, w.data(), packed.data());
+      Output workspace(static_cast<int64_t>(ConvWorkspaceSize(table, algorithm, shape, width)));
+      Output y(static_cast<int64_t>(residual.size()));
+      testing::SplitParallel parallel(width);
+      Conv(table, parallel, algorithm, shape, in.data(), packed.data(), e, y.data(),
+           workspace.data());
+      workspace.Take();
+      return y.Take();
+    };
+    const std::vector<float> want = Spread(run(dense, 1), s.out_c, s.out_step());
+    for (int width = 1; width <= 2; ++width) {
+      const std::vector<float> got = run(s, width);
+      ASSERT_EQ(got.size(), want.size());
+      for (size_t i = 0; i < got.size(); ++i) {
+        ASSERT_TRUE(std::isnan(want[i]) ? std::isnan(got[i]) : got[i] == want[i]) << i;
+      }
+    }
+  }
+}
+
 // Every algorithm that takes the shape.
 void CheckAll(const ConvShape& s, int round) {
   for (int i = 0; i < kConvAlgorithmCount; ++i) {
     const auto algorithm = static_cast<ConvAlgorithm>(i);
     if (!ConvSupports(algorithm, s)) continue;
     ASSERT_NO_FATAL_FAILURE(Check(algorithm, s, round));
+    ASSERT_NO_FATAL_FAILURE(CheckApart(algorithm, s, round));
   }
 }
 
@@ -210,6 +264,26 @@ TEST(ConvTest, WinogradOnRandomShapes) {
     for (const auto algorithm :
          {ConvAlgorithm::kWinograd2, ConvAlgorithm::kWinograd4, ConvAlgorithm::kWinograd6}) {
       ASSERT_NO_FATAL_FAILURE(Check(algorithm, s, round));
+      ASSERT_NO_FATAL_FAILURE(CheckApart(algorithm, s, round));
+    }
+  }
+}
+
+// Threads take output channels where tiles are few, tiles where they are many.
+TEST(ConvTest, WinogradSplitsAlike) {
+  ConvShape s;
+  s.pad_top = s.pad_left = 1;
+  s.kernel_h = s.kernel_w = 3;
+  for (const auto& [size, in, out] :
+       {std::array<int64_t, 3>{9, 40, 200}, {6, 260, 270}, {40, 5, 9}}) {
+    s.in_h = s.in_w = s.out_h = s.out_w = size;
+    s.in_c = in;
+    s.out_c = out;
+    for (const auto algorithm :
+         {ConvAlgorithm::kWinograd2, ConvAlgorithm::kWinograd4, ConvAlgorithm::kWinograd6}) {
+      for (int round = 0; round < 2; ++round) {
+        ASSERT_NO_FATAL_FAILURE(Check(algorithm, s, round));
+      }
     }
   }
 }
@@ -220,7 +294,7 @@ double ErrorOf(const KernelTable& table, ConvAlgorithm algorithm, const ConvShap
                const std::vector<double>& exact) {
   std::vector<float> packed(ConvPackedSize(table, algorithm, s));
   ConvPack(table, algorithm, s, w.data(), packed.data());
-  std::vector<float> workspace(ConvWorkspaceSize(table, algorithm, s));
+  std::vector<float> workspace(ConvWorkspaceSize(table, algorithm, s, 1));
   std::vector<float> y(exact.size());
   Conv(table, sys::SerialParallel(), algorithm, s, x.data(), packed.data(), {}, y.data(),
        workspace.data());

@@ -39,7 +39,7 @@ class RowRunner {
     t_.step = window_.step;
     t_.in = in_;
     t_.weight = weight_;
-    t_.out_stride = s_.in_c;
+    t_.out_stride = s_.out_step();
     t_.low = clip ? e.low : -std::numeric_limits<float>::infinity();
     t_.high = clip ? e.high : std::numeric_limits<float>::infinity();
   }
@@ -51,24 +51,24 @@ class RowRunner {
     t_.bias = e.bias == nullptr ? nullptr : e.bias + first;
     t_.pixels = std::min(window_.pixels, s_.out_w - ox);
     Point(row, ox, first);
-    const int64_t at = (row * s_.out_w + ox) * s_.in_c + first;
+    const int64_t at = (row * s_.out_w + ox) * s_.out_step() + first;
     t_.out = r_.output + at;
     t_.add = e.add == nullptr ? nullptr : e.add + at;
     r_.table.depthwise->run(t_);
     if (!activates_) return;
-    if (count == s_.in_c) {  // whole pixels lie side by side
+    if (count == s_.out_step()) {  // whole pixels lie side by side
       Activate(r_.table, e, t_.pixels * count, t_.out);
       return;
     }
     for (int64_t p = 0; p < t_.pixels; ++p) {
-      Activate(r_.table, e, count, t_.out + p * s_.in_c);
+      Activate(r_.table, e, count, t_.out + p * s_.out_step());
     }
   }
 
  private:
   // Where the columns of the kernel rows that lie inside the input are.
   void Point(int64_t row, int64_t ox, int64_t first) {
-    const float* image = r_.input + row / s_.out_h * s_.in_h * s_.in_w * s_.in_c + first;
+    const float* image = r_.input + row / s_.out_h * s_.in_h * s_.in_w * s_.in_step() + first;
     const int64_t top = row % s_.out_h * s_.stride_h - s_.pad_top;
     const int64_t left = ox * s_.stride_w - s_.pad_left;
     t_.rows = 0;
@@ -77,7 +77,7 @@ class RowRunner {
     for (int64_t ky = 0; ky < s_.kernel_h; ++ky) {
       const int64_t y = top + ky * s_.dilation_h;
       if (y < 0 || y >= s_.in_h) continue;
-      const float* line = image + y * s_.in_w * s_.in_c;
+      const float* line = image + y * s_.in_w * s_.in_step();
       if (s_.dilation_w == 1) {
         PointRun(line, left, t_.columns, in);
       } else {
@@ -101,8 +101,8 @@ class RowRunner {
     const int64_t begin = std::clamp<int64_t>(-left, 0, count);
     const int64_t end = std::clamp<int64_t>(s_.in_w - left, begin, count);
     std::fill(in, in + begin, r_.workspace);
-    const float* at = line + (left + begin) * s_.in_c;
-    for (int64_t j = begin; j < end; ++j, at += s_.in_c) in[j] = at;
+    const float* at = line + (left + begin) * s_.in_step();
+    for (int64_t j = begin; j < end; ++j, at += s_.in_step()) in[j] = at;
     std::fill(in + end, in + count, r_.workspace);
   }
 
@@ -172,8 +172,8 @@ const ConvMethod kConvDepthwise = {
     .packed_size = [](const KernelTable&, const ConvShape& s) { return PackedDepthwiseSize(s); },
     .pack = [](const KernelTable&, const ConvShape& s, const float* weights, float* packed,
                const Tiles&) { PackDepthwise(s, weights, packed); },
-    .workspace_size = [](const KernelTable&,
-                         const ConvShape& s) { return DepthwiseWorkspaceSize(s); },
+    .workspace_size = [](const KernelTable&, const ConvShape& s,
+                         int) { return DepthwiseWorkspaceSize(s); },
     .run = RunDepthwise,
 };
 

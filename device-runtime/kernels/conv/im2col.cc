@@ -24,7 +24,7 @@ void CopyWindow(const ConvShape& s, const float* input, int64_t first, int64_t r
   const int64_t channels = s.in_c / s.groups;
   const int64_t left = row % s.out_w * s.stride_w - s.pad_left;
   const int64_t top = row / s.out_w % s.out_h * s.stride_h - s.pad_top;
-  const float* image = input + row / (s.out_w * s.out_h) * s.in_h * s.in_w * s.in_c + first;
+  const float* image = input + row / (s.out_w * s.out_h) * s.in_h * s.in_w * s.in_step() + first;
   for (int64_t ky = 0; ky < s.kernel_h; ++ky) {
     const int64_t y = top + ky * s.dilation_h;
     for (int64_t kx = 0; kx < s.kernel_w; ++kx, to += channels) {
@@ -32,7 +32,7 @@ void CopyWindow(const ConvShape& s, const float* input, int64_t first, int64_t r
       if (y < 0 || y >= s.in_h || x < 0 || x >= s.in_w) {
         std::fill_n(to, channels, 0.0f);
       } else {
-        std::copy_n(image + (y * s.in_w + x) * s.in_c, channels, to);
+        std::copy_n(image + (y * s.in_w + x) * s.in_step(), channels, to);
       }
     }
   }
@@ -53,7 +53,7 @@ bool Supports(const ConvShape& s) {
   return s.kernel_h * s.kernel_w > 1 && depth > 0 && depth <= static_cast<double>(kMaxDepth);
 }
 
-size_t WorkspaceSize(const KernelTable&, const ConvShape& s) {
+size_t WorkspaceSize(const KernelTable&, const ConvShape& s, int) {
   return static_cast<size_t>(Im2colBlockRows(s) * DepthOf(s));
 }
 
@@ -74,11 +74,11 @@ void Run(const ConvRun& r) {
         }
       });
       Epilogue e = r.epilogue;
-      const int64_t at = first * s.out_c + g * columns;
+      const int64_t at = first * s.out_step() + g * columns;
       if (e.bias != nullptr) e.bias += g * columns;
       if (e.add != nullptr) e.add += at;
       Gemm(r.table, r.parallel, {count, columns, depth}, {r.workspace, depth, 1},
-           r.packed + static_cast<size_t>(g) * group_size, e, r.output + at, s.out_c, nullptr,
+           r.packed + static_cast<size_t>(g) * group_size, e, r.output + at, s.out_step(), nullptr,
            r.tiles);
     }
   }

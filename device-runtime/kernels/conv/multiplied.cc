@@ -10,7 +10,8 @@ namespace {
 constexpr double kMaxWorkspaceFloats = 1 << 26;
 
 bool Supports(const ConvShape& s) {
-  return s.groups == s.in_c && s.out_c > s.in_c && s.kernel_h * s.kernel_w <= kMaxDepthwiseTaps &&
+  return s.groups == s.in_c && s.out_c > s.in_c && s.in_step() == s.in_c &&
+         s.kernel_h * s.kernel_w <= kMaxDepthwiseTaps &&
          static_cast<double>(s.batch * s.in_h * s.in_w) * static_cast<double>(s.out_c) <=
              kMaxWorkspaceFloats;
 }
@@ -21,6 +22,7 @@ size_t RepeatedSize(const ConvShape& s) {
 
 ConvShape Repeated(ConvShape s) {
   s.in_c = s.groups = s.out_c;
+  s.in_stride = 0;
   return s;
 }
 
@@ -48,10 +50,8 @@ const ConvMethod kConvMultiplied = {
                       const ConvShape& s) { return PackedDepthwiseSize(Repeated(s)); },
     .pack = [](const KernelTable&, const ConvShape& s, const float* weights, float* packed,
                const Tiles&) { PackDepthwise(Repeated(s), weights, packed); },
-    .workspace_size =
-        [](const KernelTable&, const ConvShape& s) {
-          return RepeatedSize(s) + DepthwiseWorkspaceSize(Repeated(s));
-        },
+    .workspace_size = [](const KernelTable&, const ConvShape& s,
+                         int) { return RepeatedSize(s) + DepthwiseWorkspaceSize(Repeated(s)); },
     .run = Run,
 };
 

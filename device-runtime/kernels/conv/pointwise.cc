@@ -14,8 +14,8 @@ bool Supports(const ConvShape& s) {
 void Run(const ConvRun& r) {
   const ConvShape& s = r.shape;
   const GemmShape shape = {s.batch * s.out_h * s.out_w, s.out_c, s.in_c};
-  Gemm(r.table, r.parallel, shape, {r.input, s.in_c, 1}, r.packed, r.epilogue, r.output, s.out_c,
-       r.workspace, r.tiles);
+  Gemm(r.table, r.parallel, shape, {r.input, s.in_step(), 1}, r.packed, r.epilogue, r.output,
+       s.out_step(), r.workspace, r.tiles);
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ void CopyWindow(const ConvShape& s, const float* line, int64_t ox, float* to) {
 
 bool Supports(const ConvShape& s) {
   if (s.groups != 1 || s.dilation_w != 1 || s.kernel_w == 1 || s.in_c >= kFewChannels ||
-      s.out_h == 0 || s.out_w == 0) {
+      s.in_step() != s.in_c || s.out_h == 0 || s.out_w == 0) {
     return false;
   }
   const Edges edges(s);
@@ -96,7 +96,7 @@ bool Supports(const ConvShape& s) {
          kMaxWorkspaceFloats;
 }
 
-size_t WorkspaceSize(const KernelTable&, const ConvShape& s) {
+size_t WorkspaceSize(const KernelTable&, const ConvShape& s, int) {
   const Edges edges(s);
   return static_cast<size_t>((1 + s.batch * s.in_h * edges.count) * edges.run);
 }
@@ -124,7 +124,7 @@ void Run(const ConvRun& r) {
   p.source = &rows;
   p.packed_b = r.packed;
   p.c = r.output;
-  p.c_stride = s.out_c;
+  p.c_stride = s.out_step();
   p.epilogue = r.epilogue;
   p.tiles = r.tiles;
   RunProduct(r.table, r.parallel, p);

@@ -1,76 +1,38 @@
 // F(m x m, 3x3) for m = 2, 4, 6: tiles of the input are transformed to (m + 2)^2 points, each point
-// is a product over channels, and the results are transformed back. Runs over blocks of tiles, so
-// that both sides of the products stay in cache.
-#include "device-runtime/kernels/winograd/kernels.h"
+// is a product over channels, and the results are transformed back.
+#include "device-runtime/kernels/conv/winograd.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "device-runtime/kernels/conv/algorithms.h"
 #include "device-runtime/kernels/elementwise/activate.h"
 #include "device-runtime/kernels/gemm/gemm.h"
 #include "device-runtime/kernels/gemm/kernels.h"
 #include "device-runtime/kernels/parallel.h"
-#include "device-runtime/kernels/winograd/points.h"
+#include "device-runtime/kernels/winograd/kernels.h"
 
 namespace ferry::kernels {
 namespace {
-
-// Bytes of transformed tiles (both sides) of one block.
-constexpr int64_t kBlockBytes = 768 * 1024;
-// Fewer would read the weights too often for what they are used; a multiple of every tile height.
-constexpr int64_t kMinBlockTiles = 24;
-
-// Weights of one 3x3 kernel to points: G g G^T, in double precision.
-template <int kOut>
-void TransformWeights(const float* g, double* out) {
-  static constexpr WinogradMatrices<kOut> kMatrices;
-  constexpr int kIn = kOut + 2;
-  const auto& m = kMatrices.g;
-  for (int i = 0; i < kIn; ++i) {
-    double half[3];
-    for (int j = 0; j < 3; ++j) {
-      half[j] = m[i][0] * static_cast<double>(g[j]) + m[i][1] * static_cast<double>(g[3 + j]) +
-                m[i][2] * static_cast<double>(g[6 + j]);
-    }
-    for (int j = 0; j < kIn; ++j) {
-      out[i * kIn + j] = half[0] * m[j][0] + half[1] * m[j][1] + half[2] * m[j][2];
-    }
-  }
-}
 
 // Floats of the pixel of zeros, whole cache lines.
 int64_t ZerosSize(const ConvShape& s) {
   return (s.in_c + 15) / 16 * 16;
 }
 
-// How a convolution splits into tiles, and tiles into blocks.
-template <int kOut>
-struct Tiling {
-  static constexpr int kPoints = (kOut + 2) * (kOut + 2);
-
-  explicit Tiling(const ConvShape& s)
-      : across((s.out_w + kOut - 1) / kOut),
-        down((s.out_h + kOut - 1) / kOut),
-        count(s.batch * across * down) {
-    const int64_t tile_bytes = kPoints * (s.in_c + s.out_c) * 4;
-    const int64_t most = std::max(kMinBlockTiles, kBlockBytes / std::max<int64_t>(1, tile_bytes));
-    const int64_t blocks = std::max<int64_t>(1, (count + most - 1) / most);
-    block = (count + blocks - 1) / blocks;
-  }
-
-  int64_t across, down;
-  int64_t count;
-  int64_t block;  // tiles of a block
-};
-
 // Where a tile starts in the output.
 template <int kOut>
 struct TilePlace {
-  TilePlace(const Tiling<kOut>& tiling, int64_t tile)
-      : n(tile / (tiling.across * tiling.down)),
-        y(tile / tiling.across % tiling.down * kOut),
-        x(tile % tiling.across * kOut) {}
+  TilePlace(const WinogradSplit<kOut>& split, int64_t tile)
+      : n(tile / (split.across * split.down)),
+        y(tile / split.across % split.down * kOut),
+        x(tile % split.across * kOut) {}
   int64_t n, y, x;
+};
+
+// Output channels [first, first + count).
+struct Channels {
+  int64_t first, count;
 };
 
 template <int kOut>
@@ -79,54 +41,84 @@ class Runner {
   static constexpr int kPoints = kIn * kIn;
 
  public:
-  explicit Runner(const ConvRun& r) : r_(r), s_(r.shape), tiling_(r.shape) {
-    zeros_ = r.workspace;
-    in_ = zeros_ + ZerosSize(s_);
-    out_ = in_ + kPoints * tiling_.block * s_.in_c;
+  explicit Runner(const ConvRun& r)
+      : r_(r),
+        s_(r.shape),
+        split_(r.shape, r.parallel.width()),
+        width_(int64_t{r.table.gemm->vector} * FilledTiles(r.table, r.tiles).vectors),
+        panels_((s_.out_c + width_ - 1) / width_),
+        zeros_(r.workspace) {
     std::fill_n(zeros_, s_.in_c, 0.0f);
   }
 
   void Run() {
-    for (int64_t first = 0; first < tiling_.count; first += tiling_.block) {
-      RunBlock(first, std::min(tiling_.block, tiling_.count - first));
-    }
+    const int64_t steps = kPoints * split_.count * s_.out_c * s_.in_c / 16 / split_.parts;
+    ForPieces(r_.parallel, split_.parts, steps, [&](int64_t begin, int64_t end) {
+      const int64_t slot = TakeSlot(begin * split_.slots / split_.parts);
+      float* space = zeros_ + ZerosSize(s_) + slot * split_.slot_floats;
+      for (int64_t part = begin; part < end; ++part) RunPart(part, space);
+      taken_[slot].store(false, std::memory_order_release);
+    });
   }
 
  private:
-  void RunBlock(int64_t first, int64_t count) {
-    ForPieces(r_.parallel, count, 16 * s_.in_c, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) TransformTile(first + i, i, count);
-    });
-    const size_t point_size = PackedBSize(r_.table, s_.in_c, s_.out_c);
-    const GemmShape shape = {count, s_.out_c, s_.in_c};
-    const int64_t steps = count * s_.out_c * s_.in_c / 16;
-    ForPieces(r_.parallel, kPoints, steps, [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin; p < end; ++p) {
-        const MatrixView a = {in_ + p * count * s_.in_c, s_.in_c, 1};
-        Gemm(r_.table, sys::SerialParallel(), shape, a,
-             r_.packed + static_cast<size_t>(p) * point_size, {}, out_ + p * count * s_.out_c,
-             s_.out_c, nullptr, r_.tiles);
-      }
-    });
-    ForPieces(r_.parallel, count, 12 * s_.out_c, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) FinishTile(first + i, i, count);
-    });
+  // A workspace that nobody uses: `wish`, or the next, when another took a piece of its owner's.
+  int64_t TakeSlot(int64_t wish) {
+    int64_t slot = wish;
+    while (taken_[slot].exchange(true, std::memory_order_acquire)) slot = (slot + 1) % split_.slots;
+    return slot;
   }
 
-  void TransformTile(int64_t tile, int64_t slot, int64_t count) const {
-    const TilePlace<kOut> place(tiling_, tile);
+  Channels ChannelsOf(int64_t part) const {
+    if (!split_.by_channels) return {0, s_.out_c};
+    const int64_t first = panels_ * part / split_.parts * width_;
+    const int64_t end = std::min(s_.out_c, panels_ * (part + 1) / split_.parts * width_);
+    return {first, end - first};
+  }
+
+  void RunPart(int64_t part, float* space) const {
+    const Channels range = ChannelsOf(part);
+    const int64_t end = split_.TileEndOf(part);
+    const int64_t tiles = end - split_.TileOf(part);
+    const int64_t blocks = (tiles + split_.block - 1) / split_.block;
+    for (int64_t i = 0; i < blocks; ++i) {
+      const int64_t first = end - tiles + tiles * i / blocks;
+      RunBlock(first, end - tiles + tiles * (i + 1) / blocks - first, range, space);
+    }
+  }
+
+  // space: [point][tile of the block][in_c], then [point][tile of the block][channel of the range].
+  void RunBlock(int64_t first, int64_t count, const Channels& range, float* space) const {
+    float* in = space;
+    float* out = space + kPoints * count * s_.in_c;
+    for (int64_t i = 0; i < count; ++i) TransformTile(first + i, count, in + i * s_.in_c);
+    const size_t point_size = PackedBSize(r_.table, s_.in_c, s_.out_c);
+    const GemmShape shape = {count, range.count, s_.in_c};
+    const float* packed = r_.packed + range.first * s_.in_c;
+    for (int64_t p = 0; p < kPoints; ++p, packed += point_size) {
+      const MatrixView a = {in + p * count * s_.in_c, s_.in_c, 1};
+      Gemm(r_.table, sys::SerialParallel(), shape, a, packed, {}, out + p * count * range.count,
+           range.count, nullptr, r_.tiles);
+    }
+    for (int64_t i = 0; i < count; ++i) FinishTile(first + i, count, range, out + i * range.count);
+  }
+
+  void TransformTile(int64_t tile, int64_t count, float* to) const {
+    const TilePlace<kOut> place(split_, tile);
     const float* pixels[kPoints];
     for (int i = 0; i < kPoints; ++i) {
       const int64_t y = place.y - s_.pad_top + i / kIn;
       const int64_t x = place.x - s_.pad_left + i % kIn;
       const bool inside = y >= 0 && y < s_.in_h && x >= 0 && x < s_.in_w;
-      pixels[i] = inside ? r_.input + ((place.n * s_.in_h + y) * s_.in_w + x) * s_.in_c : zeros_;
+      pixels[i] =
+          inside ? r_.input + ((place.n * s_.in_h + y) * s_.in_w + x) * s_.in_step() : zeros_;
     }
-    r_.table.winograd->Of(kOut).input(pixels, s_.in_c, count * s_.in_c, in_ + slot * s_.in_c);
+    r_.table.winograd->Of(kOut).input(pixels, s_.in_c, count * s_.in_c, to);
   }
 
-  void FinishTile(int64_t tile, int64_t slot, int64_t count) const {
-    const TilePlace<kOut> place(tiling_, tile);
+  // `points` of one tile, for the channels of `range`.
+  void FinishTile(int64_t tile, int64_t count, const Channels& range, const float* points) const {
+    const TilePlace<kOut> place(split_, tile);
     const Epilogue& e = r_.epilogue;
     float* out[kOut * kOut];
     const float* add[kOut * kOut];
@@ -134,16 +126,16 @@ class Runner {
       const int64_t y = place.y + i / kOut;
       const int64_t x = place.x + i % kOut;
       const bool inside = y < s_.out_h && x < s_.out_w;
-      const int64_t at = ((place.n * s_.out_h + y) * s_.out_w + x) * s_.out_c;
+      const int64_t at = ((place.n * s_.out_h + y) * s_.out_w + x) * s_.out_step() + range.first;
       out[i] = inside ? r_.output + at : nullptr;
       add[i] = inside && e.add != nullptr ? e.add + at : nullptr;
     }
     const bool clip = e.activation == Activation::kClip;
     WinogradOutputArgs t = {};
-    t.in = out_ + slot * s_.out_c;
-    t.point_stride = count * s_.out_c;
-    t.channels = s_.out_c;
-    t.bias = e.bias;
+    t.in = points;
+    t.point_stride = count * range.count;
+    t.channels = range.count;
+    t.bias = e.bias == nullptr ? nullptr : e.bias + range.first;
     t.add = e.add == nullptr ? nullptr : add;
     t.low = clip ? e.low : -std::numeric_limits<float>::infinity();
     t.high = clip ? e.high : std::numeric_limits<float>::infinity();
@@ -151,50 +143,28 @@ class Runner {
     r_.table.winograd->Of(kOut).output(t);
     if (clip || e.activation == Activation::kNone) return;
     for (float* pixel : out) {
-      if (pixel != nullptr) Activate(r_.table, e, s_.out_c, pixel);
+      if (pixel != nullptr) Activate(r_.table, e, range.count, pixel);
     }
   }
 
   const ConvRun& r_;
   const ConvShape& s_;
-  const Tiling<kOut> tiling_;
+  const WinogradSplit<kOut> split_;
+  const int64_t width_;   // of a panel of packed weights
+  const int64_t panels_;  // of output channels
   float* zeros_;
-  float* in_;   // [point][tile of the block][in_c]
-  float* out_;  // [point][tile of the block][out_c]
+  std::atomic<bool> taken_[kMaxWinogradSlots] = {};
 };
 
 template <int kOut>
 size_t PackedSize(const KernelTable& table, const ConvShape& s) {
-  return Tiling<kOut>::kPoints * PackedBSize(table, s.in_c, s.out_c);
+  return WinogradSplit<kOut>::kPoints * PackedBSize(table, s.in_c, s.out_c);
 }
 
 template <int kOut>
-void Pack(const KernelTable& table, const ConvShape& s, const float* weights, float* packed,
-          const Tiles& tiles) {
-  constexpr int kPoints = Tiling<kOut>::kPoints;
-  const int64_t vector = table.gemm->vector;
-  const int64_t width = vector * FilledTiles(table, tiles).vectors;
-  const size_t point_size = PackedBSize(table, s.in_c, s.out_c);
-  std::fill_n(packed, kPoints * point_size, 0.0f);
-  for (int64_t o = 0; o < s.out_c; ++o) {
-    const int64_t column = o / width * width;
-    const int64_t padded = (std::min(width, s.out_c - column) + vector - 1) / vector * vector;
-    for (int64_t i = 0; i < s.in_c; ++i) {
-      double points[kPoints];
-      TransformWeights<kOut>(weights + (o * s.in_c + i) * 9, points);
-      float* to = packed + column * s.in_c + i * padded + (o - column);
-      for (int p = 0; p < kPoints; ++p) {
-        to[static_cast<size_t>(p) * point_size] = static_cast<float>(points[p]);
-      }
-    }
-  }
-}
-
-template <int kOut>
-size_t WorkspaceSize(const KernelTable&, const ConvShape& s) {
-  const Tiling<kOut> tiling(s);
-  return static_cast<size_t>(ZerosSize(s) +
-                             Tiling<kOut>::kPoints * tiling.block * (s.in_c + s.out_c));
+size_t WorkspaceSize(const KernelTable&, const ConvShape& s, int threads) {
+  const WinogradSplit<kOut> split(s, threads);
+  return static_cast<size_t>(ZerosSize(s) + split.slots * split.slot_floats);
 }
 
 bool Supports(const ConvShape& s) {
@@ -208,7 +178,7 @@ constexpr ConvMethod Method(const char* name, double error) {
       .name = name,
       .supports = Supports,
       .packed_size = PackedSize<kOut>,
-      .pack = Pack<kOut>,
+      .pack = PackWinograd<kOut>,
       .workspace_size = WorkspaceSize<kOut>,
       .run = [](const ConvRun& r) { Runner<kOut>(r).Run(); },
       .error = error,

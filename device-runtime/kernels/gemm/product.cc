@@ -9,6 +9,11 @@ namespace ferry::kernels {
 namespace {
 
 constexpr int64_t kMaxTaps = 64;  // pointers of a tile live on the stack
+// With fewer rows a thread takes columns instead.
+constexpr int64_t kLeastThreadRows = 32;
+// Rows of a part for which B is read once more from behind the second-level cache.
+constexpr int64_t kLeastPartRows = 64;
+constexpr int64_t kMostParts = 4;  // of a thread: enough to even out
 
 // A part of the sum: taps [tap, tap + taps), of each the floats [begin, begin + depth).
 struct Segment {
@@ -35,31 +40,58 @@ class Runner {
       segment_taps_ = 1;
     } else {
       segment_depth_ = p.depth;
-      const int64_t fit = tiles_ == 1 ? p.taps : cut_.depth_block / std::max<int64_t>(1, p.depth);
-      segment_taps_ = std::clamp<int64_t>(fit, 1, std::min(kMaxTaps, p.taps));
+      const int64_t most = tiles_ == 1 ? p.taps : cut_.depth_block / std::max<int64_t>(1, p.depth);
+      segment_taps_ = std::clamp<int64_t>(most, 1, std::min(kMaxTaps, p.taps));
     }
     const int64_t panel_bytes = segment_taps_ * segment_depth_ * width_ * 4;
-    block_panels_ = std::clamp<int64_t>(cut_.block_bytes / std::max<int64_t>(1, panel_bytes), 1,
-                                        std::max<int64_t>(1, panels_));
+    const int64_t fit = std::max<int64_t>(1, cut_.block_bytes / std::max<int64_t>(1, panel_bytes));
+    blocks_ = std::max<int64_t>(1, (panels_ + fit - 1) / fit);
   }
 
-  void Run(sys::Parallel& parallel) const {
-    const int64_t blocks = (panels_ + block_panels_ - 1) / block_panels_;
-    const int64_t steps =
-        tile_rows_ * block_panels_ * width_ * std::max<int64_t>(1, p_.taps * p_.depth) / 16;
-    ForPieces(parallel, blocks * tiles_, steps, [&](int64_t begin, int64_t end) {
+  void Run(sys::Parallel& parallel) {
+    const int64_t threads = parallel.width();
+    const int64_t depth = std::max<int64_t>(1, p_.taps * p_.depth);
+    const int64_t row_steps = p_.columns * depth / 16 + 1;
+    if (SplitsRows(p_.rows, threads)) {
+      const int64_t parts = std::min(tiles_, threads * PartsOfThread(threads));
+      const int64_t part_steps = p_.rows * row_steps / parts;
+      ForPieces(parallel, parts, part_steps, [&](int64_t begin, int64_t end) {
+        RunRows(tiles_ * begin / parts, tiles_ * end / parts);
+      });
+      return;
+    }
+    // Columns to threads, so that each reads a part of B of its own.
+    blocks_ = std::min(panels_, (blocks_ + threads - 1) / threads * threads);
+    const int64_t steps = tile_rows_ * row_steps / blocks_;
+    ForPieces(parallel, blocks_ * tiles_, steps, [&](int64_t begin, int64_t end) {
       while (begin < end) {
         const int64_t block = begin / tiles_;
         const int64_t first = begin - block * tiles_;
         const int64_t last = std::min(tiles_, first + (end - begin));
-        RunBlock(block * block_panels_, std::min(panels_, (block + 1) * block_panels_), first,
-                 last);
+        RunBlock(PanelOf(block), PanelOf(block + 1), first, last);
         begin += last - first;
       }
     });
   }
 
  private:
+  // Where a block of columns begins; all have as many panels or one more.
+  int64_t PanelOf(int64_t block) const { return panels_ * block / blocks_; }
+
+  // Each part reads all of B: where that does not stay in the second-level cache, parts are large.
+  int64_t PartsOfThread(int64_t threads) const {
+    const int64_t b_bytes = p_.taps * p_.depth * panels_ * width_ * 4;
+    const int64_t least = b_bytes <= cut_.block_bytes ? kLeastThreadRows : kLeastPartRows;
+    return std::clamp<int64_t>(p_.rows / (least * threads), 1, kMostParts);
+  }
+
+  // All columns of tiles [tile, tile_end).
+  void RunRows(int64_t tile, int64_t tile_end) const {
+    for (int64_t block = 0; block < blocks_; ++block) {
+      RunBlock(PanelOf(block), PanelOf(block + 1), tile, tile_end);
+    }
+  }
+
   // Panels [panel, panel_end) of tiles [tile, tile_end).
   void RunBlock(int64_t panel, int64_t panel_end, int64_t tile, int64_t tile_end) const {
     Segment s = {0, 0, 0, segment_depth_};
@@ -125,15 +157,19 @@ class Runner {
   const GemmKernels& kernels_;
   const Tiles cut_;
   const int64_t width_;
-  int64_t tiles_ = 0;         // of rows
-  int64_t tile_rows_ = 0;     // of every tile but perhaps the last; even, so that none is tiny
-  int64_t panels_ = 0;        // of columns
-  int64_t block_panels_ = 1;  // panels of one block of B
+  int64_t tiles_ = 0;      // of rows
+  int64_t tile_rows_ = 0;  // of every tile but perhaps the last; even, so that none is tiny
+  int64_t panels_ = 0;     // of columns
+  int64_t blocks_ = 1;     // of panels
   int64_t segment_taps_ = 1;
   int64_t segment_depth_ = 0;
 };
 
 }  // namespace
+
+bool SplitsRows(int64_t rows, int64_t threads) {
+  return threads == 1 || rows >= kLeastThreadRows * threads;
+}
 
 void RunProduct(const KernelTable& table, sys::Parallel& parallel, const Product& product) {
   if (product.rows == 0 || product.columns == 0) return;

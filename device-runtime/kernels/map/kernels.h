@@ -11,12 +11,14 @@ using MapFunction = void (*)(int64_t n, const void* a, const void* b, const void
 // n elements of memory to a register, and back.
 using MapMove = void (*)(int64_t n, const void* from, void* to);
 
+inline constexpr size_t kMapDTypeCount = static_cast<size_t>(tensor::kLastDType) + 1;
+
 // Null: this set has nothing better than the reference.
 struct MapKernels {
   MapFunction code[kMapCodeCount][kMapTypeCount];
   MapFunction convert[kMapTypeCount][kMapTypeCount];  // [from][to]
-  MapMove load_f16, load_bf16, load_i8, load_u8;
-  MapMove store_f16, store_bf16, store_i8, store_u8;
+  // [dtype]; null in the reference: element by element, or the register holds what memory does.
+  MapMove load[kMapDTypeCount], store[kMapDTypeCount];
 };
 
 #define FERRY_MAP_ISA(isa) extern const MapKernels kMap##isa;

@@ -48,6 +48,9 @@ struct MapInput {
   tensor::DType dtype;
   uint8_t to;               // register
   tensor::Strides strides;  // in elements, over the map's axes; 0 where repeated
+  // Not empty: where each row of the last axis, of more than one element, begins, for rows in
+  // order. The stride of the last axis is 1 and the others do not count.
+  std::vector<int64_t> rows = {};
 };
 struct MapConstant {
   MapType type;
@@ -73,7 +76,8 @@ struct MapProgram {
   int64_t elements() const;
 };
 
-// Merges axes that lie behind each other in every input; the result is the same.
+// Merges axes that lie behind each other in every input, rows that a table places apart; the result
+// is the same.
 void Simplify(MapProgram& program);
 
 // Runs a program. The outputs may be inputs only where those are dense and of the same width. False

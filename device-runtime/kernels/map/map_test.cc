@@ -121,6 +121,138 @@ TEST(Map, FunctionsOverTheirRange) {
   }
 }
 
+// Rows in place and in pieces, rows that are collected, and what repeats: x * scale + shift over
+// strides of all kinds, the same bits as over dense copies.
+TEST(Map, RowsThatLieApart) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 120; ++round) {
+    const auto below = [&](int64_t n) {
+      return static_cast<int64_t>(random() % static_cast<uint64_t>(n));
+    };
+    const std::array<int64_t, 3> size = {1 + below(3), 1 + below(5),
+                                         round % 4 == 0 ? 1 + below(40) : 30 + below(700)};
+    MapProgram p;
+    p.rank = 3;
+    std::ranges::copy(size, p.size.begin());
+    const DType dtypes[] = {round % 5 == 0 ? DType::kF16 : DType::kF32, DType::kF32, DType::kF32};
+    std::vector<Tensor> in, dense;
+    MapProgram q = p;
+    for (uint8_t k = 0; k < 3; ++k) {
+      tensor::Strides s{};
+      s[2] = below(6) == 0 ? 0 : below(6) == 0 ? 2 : 1;
+      s[1] = below(4) == 0 ? 0 : s[2] * size[2] + below(3) * 8;
+      s[0] = below(4) == 0 ? 0 : s[1] * size[1] + below(2) * 5;
+      // Now and then a table says where rows lie.
+      std::vector<int64_t> rows;
+      if (size[2] > 1 && below(4) == 0) {
+        s[2] = 1;
+        for (int64_t row = 0; row < size[0] * size[1]; ++row) rows.push_back(below(99));
+      }
+      p.inputs.push_back({dtypes[k], k, s, rows});
+      q.inputs.push_back({dtypes[k], k, {size[1] * size[2], size[2], 1}});
+      const int64_t last = (size[0] - 1) * s[0] + (size[1] - 1) * s[1] + (size[2] - 1) * s[2] + 99;
+      in.push_back(RandomOf(dtypes[k], last + 1, random, false));
+      dense.push_back(Tensor::Zeros(dtypes[k], {p.elements()}).value());
+      for (int64_t i = 0; i < p.elements(); ++i) {
+        const int64_t row = i / size[2];
+        const int64_t start = rows.empty() ? row / size[1] * s[0] + row % size[1] * s[1]
+                                           : rows[static_cast<size_t>(row)];
+        const int64_t at = start + i % size[2] * s[2];
+        dense.back().SetNumber(i, in.back().Number(at));
+      }
+    }
+    p.code = q.code = {{MapCode::kMulAdd, MapType::kF32, 3, 0, 1, 2}};
+    p.outputs = q.outputs = {{DType::kF32, 3}};
+    Simplify(p);
+    const void* from[] = {in[0].raw(), in[1].raw(), in[2].raw()};
+    const void* copies[] = {dense[0].raw(), dense[1].raw(), dense[2].raw()};
+    for (Isa isa : RunningIsas()) {
+      Tensor want = Tensor::Zeros(DType::kF32, {q.elements()}).value();
+      void* out = want.mutable_raw();
+      ASSERT_TRUE(Map(TableOf(isa), sys::SerialParallel(), q, copies, &out));
+      for (int width = 1; width <= 3; ++width) {
+        Tensor got = Tensor::Zeros(DType::kF32, {q.elements()}).value();
+        out = got.mutable_raw();
+        testing::SplitParallel parallel(width);
+        ASSERT_TRUE(Map(TableOf(isa), parallel, p, from, &out));
+        ASSERT_EQ(std::memcmp(got.raw(), want.raw(), static_cast<size_t>(q.elements()) * 4), 0)
+            << "round " << round << " " << IsaName(isa) << " of width " << width;
+      }
+    }
+  }
+}
+
+// Numbers of every size: functions end in their limits, not in what a polynomial gives there.
+TEST(Map, FunctionsFarOut) {
+  std::vector<double> numbers;
+  for (int e = -45; e <= 38; ++e) {
+    for (double m : {1.0, 1.7, 3.1}) {
+      for (double sign : {1.0, -1.0}) numbers.push_back(sign * m * std::pow(10.0, e));
+    }
+  }
+  for (double x = 80; x < 1200; x += 1.5) {
+    numbers.push_back(x);
+    numbers.push_back(-x);
+  }
+  const auto count = static_cast<int64_t>(numbers.size());
+  Tensor x = Tensor::Zeros(DType::kF32, {count}).value();
+  for (int64_t i = 0; i < count; ++i) x.SetNumber(i, numbers[static_cast<size_t>(i)]);
+  const void* in = x.raw();
+  for (Isa isa : RunningIsas()) {
+    for (MapCode code : {MapCode::kExp, MapCode::kSigmoid, MapCode::kTanh, MapCode::kErf,
+                         MapCode::kAtan, MapCode::kLog, MapCode::kSqrt, MapCode::kRound}) {
+      Tensor got = Tensor::Zeros(DType::kF32, {count}).value();
+      void* out = got.mutable_raw();
+      (void)Map(TableOf(isa), sys::SerialParallel(), OneStep(code, DType::kF32, count), &in, &out);
+      Tensor want = Tensor::Zeros(DType::kF32, {count}).value();
+      kMapReference.code[static_cast<size_t>(code)][0](count, in, nullptr, nullptr,
+                                                       want.mutable_raw());
+      const double limit = kLimits[static_cast<size_t>(code)].error;
+      for (int64_t i = 0; i < count; ++i) {
+        ASSERT_TRUE(Near(got.Number(i), want.Number(i), limit))
+            << IsaName(isa) << " " << MapCodeName(code) << " of " << x.Number(i) << ": "
+            << got.Number(i) << " instead of " << want.Number(i);
+      }
+    }
+  }
+}
+
+// Every bit pattern of the narrow types (many of u32) widens and comes back as in the reference.
+TEST(Map, NarrowElements) {
+  constexpr int64_t kCount = 65536 + 37;
+  constexpr int64_t kPart = 1 + 256 * 3 + 5;
+  for (DType dtype : {DType::kF16, DType::kBF16, DType::kI8, DType::kU8, DType::kBool, DType::kI16,
+                      DType::kU16, DType::kU32, DType::kF8E5M2}) {
+    const size_t width = tensor::DTypeSize(dtype);
+    Tensor x = Tensor::Zeros(dtype, {kCount}).value();
+    for (int64_t i = 0; i < kCount; ++i) {
+      const uint32_t bits = static_cast<uint32_t>(i) * (width == 4 ? 2654435761u : 1u);
+      const uint32_t kept = dtype == DType::kBool ? bits & 1 : bits;
+      std::memcpy(x.mutable_raw() + static_cast<size_t>(i) * width, &kept, width);
+    }
+    const bool is_float = tensor::IsFloat(dtype);
+    const MapProgram program = OneStep(is_float ? MapCode::kMul : MapCode::kAdd, dtype, kPart);
+    for (Isa isa : RunningIsas()) {
+      for (int64_t begin = 0; begin + kPart <= kCount; begin += kPart) {
+        const uint8_t* in = x.raw() + static_cast<size_t>(begin) * width;
+        const uint8_t* other = x.raw() + static_cast<size_t>(kCount - kPart - begin) * width;
+        const void* inputs[] = {in, other};
+        Tensor got = Tensor::Zeros(dtype, {kPart}).value();
+        Tensor want = Tensor::Zeros(dtype, {kPart}).value();
+        void* out = got.mutable_raw();
+        ASSERT_TRUE(Map(TableOf(isa), sys::SerialParallel(), program, inputs, &out));
+        out = want.mutable_raw();
+        ASSERT_TRUE(Map(TableOf(Isa::kReference), sys::SerialParallel(), program, inputs, &out));
+        for (int64_t i = 0; i < kPart; ++i) {
+          const bool same =
+              is_float ? Near(got.Number(i), want.Number(i), 0) : got.Integer(i) == want.Integer(i);
+          ASSERT_TRUE(same) << IsaName(isa) << " " << tensor::DTypeName(dtype) << " " << begin + i;
+        }
+      }
+    }
+  }
+}
+
 TEST(Map, PowersOfSpecialNumbers) {
   constexpr double kNumbers[] = {0,    -0.0,  1,    -1,    INFINITY, -INFINITY, NAN,
                                  0.5,  -0.5,  2,    -2,    3,        -3,        2.5,

@@ -60,7 +60,9 @@ void Simplify(MapProgram& program) {
     const int64_t extent = program.size[here];
     if (extent == 1) continue;
     const auto last = static_cast<size_t>(kept - 1);
+    const bool is_row = axis == program.rank - 1;
     const bool merges = kept > 0 && std::ranges::all_of(program.inputs, [&](const MapInput& in) {
+                          if (!in.rows.empty()) return !is_row;
                           return in.strides[last] == in.strides[here] * extent;
                         });
     if (!merges) {

@@ -208,24 +208,40 @@ void StoreBF16(int64_t n, const void* from, void* to) {
         Convert<From, uint64_t>                                                                  \
   }
 
-}  // namespace
+void StoreBool(int64_t n, const void* from, void* to) {
+  for (int64_t i = 0; i < n; ++i) static_cast<uint8_t*>(to)[i] = At<int32_t>(from, i) != 0;
+}
 
-const MapKernels kMapReference = {
-    {
+constexpr MapKernels MakeReference() {
+  MapKernels k = {
+      {
 #define FERRY_MAP(name, operands, kinds, error) FERRY_ROW(Do##name, operands),
 #include "device-runtime/kernels/map/codes.inc"
 #undef FERRY_MAP
-        {}},
-    {FERRY_CONVERT(float), FERRY_CONVERT(double), FERRY_CONVERT(int32_t), FERRY_CONVERT(int64_t),
-     FERRY_CONVERT(uint64_t)},
-    LoadF16,
-    LoadBF16,
-    Widen<int8_t, int32_t>,
-    Widen<uint8_t, int32_t>,
-    StoreF16,
-    StoreBF16,
-    Widen<int32_t, int8_t>,
-    Widen<int32_t, uint8_t>,
-};
+          {}},
+      {FERRY_CONVERT(float), FERRY_CONVERT(double), FERRY_CONVERT(int32_t), FERRY_CONVERT(int64_t),
+       FERRY_CONVERT(uint64_t)},
+      {},
+      {},
+  };
+  using enum tensor::DType;
+  const auto set = [&](tensor::DType dtype, MapMove load, MapMove store) {
+    k.load[static_cast<size_t>(dtype)] = load;
+    k.store[static_cast<size_t>(dtype)] = store;
+  };
+  set(kF16, LoadF16, StoreF16);
+  set(kBF16, LoadBF16, StoreBF16);
+  set(kI8, Widen<int8_t, int32_t>, Widen<int32_t, int8_t>);
+  set(kU8, Widen<uint8_t, int32_t>, Widen<int32_t, uint8_t>);
+  set(kBool, Widen<uint8_t, int32_t>, StoreBool);
+  set(kI16, Widen<int16_t, int32_t>, Widen<int32_t, int16_t>);
+  set(kU16, Widen<uint16_t, int32_t>, Widen<int32_t, uint16_t>);
+  set(kU32, Widen<uint32_t, int64_t>, Widen<int64_t, uint32_t>);
+  return k;
+}
+
+}  // namespace
+
+const MapKernels kMapReference = MakeReference();
 
 }  // namespace ferry::kernels

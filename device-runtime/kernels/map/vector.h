@@ -40,9 +40,11 @@ Of<D> KeepNan(Of<D> x, Of<D> y) {
   return hn::IfThenElse(hn::Eq(x, x), y, x);
 }
 
+// Highway's exp is only defined up to 104, where float32 has long become infinite.
 template <class D>
 Of<D> ExpOf(D d, Of<D> x) {
-  return KeepNan<D>(x, hn::Exp(d, x));
+  static_assert(sizeof(hn::TFromD<D>) == sizeof(float));
+  return KeepNan<D>(x, hn::Exp(d, hn::Min(x, hn::Set(d, 104.0f))));
 }
 
 template <class D>
@@ -103,6 +105,7 @@ Of<D> LogOf(D d, Of<D> x) {
 }  // namespace
 }  // namespace ferry::kernels
 
+#include "device-runtime/kernels/map/moves.h"
 #include "device-runtime/kernels/map/powers.h"
 
 namespace ferry::kernels {
@@ -273,6 +276,7 @@ constexpr MapKernels MakeMap() {
 #undef FERRY_INTEGERS
 #undef FERRY_FLOATS
 #undef FERRY_ROW
+  SetMoves(k);
   k.convert[f32][i32] = FloatToInteger;
   k.convert[i32][f32] = IntegerToFloat;
   return k;

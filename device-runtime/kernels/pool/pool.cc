@@ -39,7 +39,7 @@ class Runner {
       : kernels_(kernels), kind_(kind), s_(s), input_(input), output_(output) {}
 
   void Row(int64_t row) const {
-    const float* image = input_ + row / s_.out_h * s_.in_h * s_.in_w * s_.channels;
+    const float* image = input_ + row / s_.out_h * s_.in_h * s_.in_w * s_.in_step();
     const int64_t oy = row % s_.out_h;
     for (int64_t ox = 0; ox < s_.out_w; ++ox) {
       Window w;
@@ -47,7 +47,7 @@ class Runner {
       w.x = ox * s_.stride_w - s_.pad_left;
       ClipAxis(w.y, s_.kernel_h, s_.dilation_h, s_.in_h, &w.y_begin, &w.y_end);
       ClipAxis(w.x, s_.kernel_w, s_.dilation_w, s_.in_w, &w.x_begin, &w.x_end);
-      Pixel(image, w, output_ + (row * s_.out_w + ox) * s_.channels);
+      Pixel(image, w, output_ + (row * s_.out_w + ox) * s_.out_step());
     }
   }
 
@@ -81,10 +81,10 @@ class Runner {
       started = true;
     };
     for (int64_t ky = w.y_begin; ky < w.y_end; ++ky) {
-      const float* line = image + (w.y + ky * s_.dilation_h) * s_.in_w * s_.channels;
+      const float* line = image + (w.y + ky * s_.dilation_h) * s_.in_w * s_.in_step();
       for (int64_t kx = w.x_begin; kx < w.x_end; ++kx) {
         if (count == kMaxTaps) flush(1.0f);
-        taps[count++] = line + (w.x + kx * s_.dilation_w) * s_.channels;
+        taps[count++] = line + (w.x + kx * s_.dilation_w) * s_.in_step();
       }
     }
     if (max && count == 0 && !started) {
@@ -105,7 +105,7 @@ class Runner {
 bool IsGlobalMean(PoolKind kind, const PoolShape& s) {
   return kind != PoolKind::kMax && s.out_h == 1 && s.out_w == 1 && s.kernel_h == s.in_h &&
          s.kernel_w == s.in_w && s.pad_top == 0 && s.pad_left == 0 && s.dilation_h == 1 &&
-         s.dilation_w == 1;
+         s.dilation_w == 1 && s.in_step() == s.channels && s.out_step() == s.channels;
 }
 
 }  // namespace

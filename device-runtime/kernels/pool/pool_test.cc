@@ -75,6 +75,47 @@ TEST(PoolTest, AgreesWithTheNaivePoolOnRandomShapes) {
   }
 }
 
+// Pixels that lie apart: the same bits, and nothing written between them.
+TEST(PoolTest, PixelsThatLieApart) {
+  Numbers numbers(33);
+  for (int round = 0; round < 40; ++round) {
+    PoolShape s;
+    s.in_h = s.in_w = round % 4 == 0 ? 3 : numbers.Whole(3, 9);
+    s.kernel_h = s.kernel_w = 3;
+    s.out_h = s.out_w = s.in_h - 2;
+    s.channels = numbers.Whole(1, 40);
+    const int64_t apart = s.channels + numbers.Whole(0, 9);
+    const PoolKind kind = static_cast<PoolKind>(round % 3);
+    const std::vector<float> x = numbers.Reals(s.in_h * s.in_w * apart);
+    std::vector<float> dense;
+    for (int64_t i = 0; i < s.in_h * s.in_w; ++i) {
+      dense.insert(dense.end(), &x[i * apart], &x[i * apart] + s.channels);
+    }
+    SCOPED_TRACE(round);
+    for (Isa isa : RunningIsas()) {
+      const KernelTable& table = TableOf(isa);
+      Output want(s.out_h * s.out_w * s.channels);
+      Pool(table, sys::SerialParallel(), kind, s, dense.data(), want.data());
+      const std::vector<float> expected = want.Take();
+      PoolShape t = s;
+      t.in_stride = apart;
+      t.out_stride = s.channels + 3;
+      Output y(s.out_h * s.out_w * t.out_stride);
+      Pool(table, sys::SerialParallel(), kind, t, x.data(), y.data());
+      const std::vector<float> got = y.Take();
+      for (size_t i = 0; i < got.size(); ++i) {
+        const int64_t pixel = static_cast<int64_t>(i) / t.out_stride;
+        const int64_t channel = static_cast<int64_t>(i) % t.out_stride;
+        if (channel >= s.channels) {
+          ASSERT_TRUE(std::isnan(got[i]));
+        } else {
+          ASSERT_NEAR(got[i], expected[static_cast<size_t>(pixel * s.channels + channel)], 1e-6);
+        }
+      }
+    }
+  }
+}
+
 TEST(PoolTest, GlobalAndLargeWindows) {
   Numbers numbers(32);
   for (int64_t size : {1, 7, 11, 12, 20}) {

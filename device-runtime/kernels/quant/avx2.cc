@@ -126,22 +126,64 @@ inline Bytes MaxBytes(Bytes a, Bytes b) {
   return {kSigned ? _mm256_max_epi8(a.v, b.v) : _mm256_max_epu8(a.v, b.v)};
 }
 
+// Sixteen tables of 16 entries by the lower four bits, chosen by the upper ones.
+struct ByteTable {
+  explicit ByteTable(const uint8_t* entries) : entries(entries) {}
+  __m256i Sixteen(int i, __m256i low) const {
+    const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(entries + 16 * i));
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(part), low);
+  }
+  Bytes Of(Bytes x) const {
+    const __m256i low = _mm256_and_si256(x.v, _mm256_set1_epi8(15));
+    const __m256i bit_4 = _mm256_slli_epi16(x.v, 3), bit_5 = _mm256_slli_epi16(x.v, 2);
+    const __m256i bit_6 = _mm256_slli_epi16(x.v, 1);
+    __m256i fours[4];
+    for (int i = 0; i < 4; ++i) {
+      const __m256i a = _mm256_blendv_epi8(Sixteen(4 * i, low), Sixteen(4 * i + 1, low), bit_4);
+      const __m256i b = _mm256_blendv_epi8(Sixteen(4 * i + 2, low), Sixteen(4 * i + 3, low), bit_4);
+      fours[i] = _mm256_blendv_epi8(a, b, bit_5);
+    }
+    return {_mm256_blendv_epi8(_mm256_blendv_epi8(fours[0], fours[1], bit_6),
+                               _mm256_blendv_epi8(fours[2], fours[3], bit_6), x.v)};
+  }
+  const uint8_t* entries;
+};
+
+// Pairs of 16-bit numbers.
+inline Ints DotPairs(Ints sum, Ints a, Ints b) {
+  return {_mm256_add_epi32(sum.v, _mm256_madd_epi16(a.v, b.v))};
+}
+
 }  // namespace
 }  // namespace ferry::kernels
 
-#include "device-runtime/kernels/quant/vector.h"
+#include "device-runtime/kernels/quant/tile.h"
+// After tile.h, whose registers it uses.
+#include "device-runtime/kernels/quant/winograd_tiles.h"
 
 namespace ferry::kernels {
 
 #define FERRY_TILES(s, v) \
   { nullptr, Tile<s, 1, v>, Tile<s, 2, v>, Tile<s, 3, v>, Tile<s, 4, v> }
+const QuantWinograd kWinograd16 = {4,
+                                   2 * kWidth,
+                                   kShorts,
+                                   1,
+                                   {PointsOf<false>, PointsOf<true>},
+                                   {nullptr, PairTile<1>, PairTile<2>, PairTile<3>, PairTile<4>},
+                                   PixelsOf};
+
 // 4 x 2 sums, 2 x 2 halves of B, 2 of A, a mask: 15 of 16 registers.
 const QuantKernels kQuantAvx2 = {4,
                                  kWidth,
                                  2,
                                  {{{}, FERRY_TILES(false, 1), FERRY_TILES(false, 2)},
                                   {{}, FERRY_TILES(true, 1), FERRY_TILES(true, 2)}},
-                                 FERRY_QUANT_SHARED};
+                                 FERRY_QUANT_SHARED,
+                                 4,
+                                 {0, 128},
+                                 nullptr,
+                                 &kWinograd16};
 #undef FERRY_TILES
 
 }  // namespace ferry::kernels

@@ -26,10 +26,17 @@ inline Ints Dot(Ints sum, Left a, Right b) {
   return {_mm512_add_epi32(_mm512_add_epi32(sum.v, even), odd)};
 }
 
+// Pairs of 16-bit numbers.
+inline Ints DotPairs(Ints sum, Ints a, Ints b) {
+  return {_mm512_add_epi32(sum.v, _mm512_madd_epi16(a.v, b.v))};
+}
+
 }  // namespace
 }  // namespace ferry::kernels
 
-#include "device-runtime/kernels/quant/vector.h"
+#include "device-runtime/kernels/quant/tile.h"
+// After tile.h, whose registers it uses.
+#include "device-runtime/kernels/quant/winograd_tiles.h"
 
 namespace ferry::kernels {
 
@@ -39,12 +46,26 @@ namespace ferry::kernels {
     nullptr, Tile<s, 1, v>, Tile<s, 2, v>, Tile<s, 3, v>, Tile<s, 4, v>, Tile<s, 5, v>, \
         Tile<s, 6, v>, Tile<s, 7, v>, Tile<s, 8, v>, Tile<s, 9, v>, Tile<s, 10, v>      \
   }
+const QuantWinograd kWinograd16 = {
+    12,
+    2 * kWidth,
+    kShorts,
+    1,
+    {PointsOf<false>, PointsOf<true>},
+    {nullptr, PairTile<1>, PairTile<2>, PairTile<3>, PairTile<4>, PairTile<5>, PairTile<6>,
+     PairTile<7>, PairTile<8>, PairTile<9>, PairTile<10>, PairTile<11>, PairTile<12>},
+    PixelsOf};
+
 // 10 x 2 sums, 2 x 2 halves of B, 2 of A, a mask and what products pass through.
 const QuantKernels kQuantAvx512 = {10,
                                    kWidth,
                                    2,
                                    {{{}, FERRY_TILES(false, 1), FERRY_TILES(false, 2)},
                                     {{}, FERRY_TILES(true, 1), FERRY_TILES(true, 2)}},
-                                   FERRY_QUANT_SHARED};
+                                   FERRY_QUANT_SHARED,
+                                   4,
+                                   {0, 128},
+                                   nullptr,
+                                   &kWinograd16};
 
 }  // namespace ferry::kernels

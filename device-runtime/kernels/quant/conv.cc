@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "device-runtime/kernels/conv/window_pointers.h"
 #include "device-runtime/kernels/parallel.h"
 #include "device-runtime/kernels/quant/product.h"
 
@@ -21,74 +22,18 @@ class DenseRows final : public QuantRows {
   int64_t stride_;
 };
 
-// The output position of a row of the product, stepped along.
-struct Position {
-  Position(const ConvShape& s, int64_t row)
-      : s(s), x(row % s.out_w), y(row / s.out_w % s.out_h), n(row / (s.out_w * s.out_h)) {}
-  void Next() {
-    if (++x < s.out_w) return;
-    x = 0;
-    if (++y < s.out_h) return;
-    y = 0;
-    ++n;
-  }
-  const ConvShape& s;
-  int64_t x, y, n;
-};
-
 // Each tap of a row is the run of channels at one input position, or `outside`.
 class WindowRows final : public QuantRows {
  public:
   WindowRows(const ConvShape& s, const uint8_t* input, const uint8_t* outside)
-      : s_(s), input_(input), outside_(outside) {
-    const int64_t taps = std::min(kOffsets, s.kernel_h * s.kernel_w);
-    for (int64_t t = 0; t < taps; ++t) {
-      offsets_[t] =
-          (t / s.kernel_w * s.dilation_h * s.in_w + t % s.kernel_w * s.dilation_w) * s.in_c;
-    }
-  }
-
+      : pointers_(s, input, outside) {}
   void Fill(int64_t first, int count, int64_t first_tap, int64_t taps,
             const uint8_t** pointers) const override {
-    Position at(s_, first);
-    for (int i = 0; i < count; ++i, at.Next()) {
-      const int64_t x = at.x * s_.stride_w - s_.pad_left;
-      const int64_t y = at.y * s_.stride_h - s_.pad_top;
-      const uint8_t* window = input_ + ((at.n * s_.in_h + y) * s_.in_w + x) * s_.in_c;
-      const bool inside = x >= 0 && y >= 0 && x + (s_.kernel_w - 1) * s_.dilation_w < s_.in_w &&
-                          y + (s_.kernel_h - 1) * s_.dilation_h < s_.in_h;
-      if (inside && first_tap + taps <= kOffsets) {
-        const int64_t* offsets = offsets_ + first_tap;
-        for (int64_t t = 0; t < taps; ++t) pointers[t * count + i] = window + offsets[t];
-      } else {
-        FillEdge(x, y, at.n, first_tap, taps, count, pointers + i);
-      }
-    }
+    pointers_.Fill(first, count, first_tap, taps, pointers);
   }
 
  private:
-  static constexpr int64_t kOffsets = 64;
-
-  void FillEdge(int64_t x, int64_t y, int64_t n, int64_t first_tap, int64_t taps, int step,
-                const uint8_t** out) const {
-    int64_t ky = first_tap / s_.kernel_w;
-    int64_t kx = first_tap - ky * s_.kernel_w;
-    for (int64_t t = 0; t < taps; ++t, out += step) {
-      const int64_t iy = y + ky * s_.dilation_h;
-      const int64_t ix = x + kx * s_.dilation_w;
-      const bool inside = iy >= 0 && iy < s_.in_h && ix >= 0 && ix < s_.in_w;
-      *out = inside ? input_ + ((n * s_.in_h + iy) * s_.in_w + ix) * s_.in_c : outside_;
-      if (++kx == s_.kernel_w) {
-        kx = 0;
-        ++ky;
-      }
-    }
-  }
-
-  const ConvShape& s_;
-  const uint8_t* input_;
-  const uint8_t* outside_;
-  int64_t offsets_[kOffsets];  // of the first taps from the window's corner
+  const WindowPointers<uint8_t> pointers_;
 };
 
 // The part of the padded plane that the windows touch.
@@ -97,7 +42,9 @@ struct Padded {
       : height((s.out_h - 1) * s.stride_h + (s.kernel_h - 1) * s.dilation_h + 1),
         width((s.out_w - 1) * s.stride_w + s.kernel_w) {}
   // A last group of products reads past its run: what is there has weights of 0.
-  int64_t Size(const ConvShape& s) const { return s.batch * height * width * s.in_c + kQuantGroup; }
+  int64_t Size(const ConvShape& s) const {
+    return s.batch * height * width * s.in_c + kMaxQuantGroup;
+  }
   int64_t height, width;
 };
 
@@ -111,7 +58,7 @@ class LineRows final : public QuantRows {
             const uint8_t** pointers) const override {
     const int64_t line = padded_.width * s_.in_c;
     const int64_t step = s_.dilation_h * line;
-    Position at(s_, first);
+    OutputPosition at(s_, first);
     for (int i = 0; i < count; ++i, at.Next()) {
       const uint8_t* tap = input_ + (at.n * padded_.height + at.y * s_.stride_h) * line +
                            at.x * s_.stride_w * s_.in_c + first_tap * step;
@@ -207,13 +154,13 @@ const char* QuantConvName(const ConvShape& s) {
 }
 
 size_t QuantPackedSize(const KernelTable& table, const ConvShape& s) {
-  if (IsQuantDepthwise(s)) return static_cast<size_t>(QuantDepthwiseSize(s));
+  if (IsQuantDepthwise(s)) return static_cast<size_t>(QuantDepthwiseSize(table, s));
   return static_cast<size_t>(s.groups * GroupSize(table, s));
 }
 
 void QuantPack(const KernelTable& table, const ConvShape& s, const int8_t* weights,
                uint8_t* packed) {
-  if (IsQuantDepthwise(s)) return PackQuantDepthwise(s, weights, packed);
+  if (IsQuantDepthwise(s)) return PackQuantDepthwise(table, s, weights, packed);
   const Run run(s);
   const int64_t columns = s.out_c / s.groups, taps = s.kernel_h * s.kernel_w;
   const int64_t each = s.in_c / s.groups * taps;
@@ -242,8 +189,8 @@ void QuantPack(const KernelTable& table, const ConvShape& s, const int8_t* weigh
   }
 }
 
-size_t QuantWorkspaceSize(const KernelTable&, const ConvShape& s) {
-  if (IsQuantDepthwise(s)) return static_cast<size_t>(QuantDepthwiseWorkspace(s));
+size_t QuantWorkspaceSize(const KernelTable& table, const ConvShape& s) {
+  if (IsQuantDepthwise(s)) return static_cast<size_t>(QuantDepthwiseWorkspace(table, s));
   const int64_t start = QuantPadded(s.out_c / s.groups) * 4;
   if (IsPointwise(s)) return static_cast<size_t>(start);
   const int64_t rows = TakesLines(s) ? Padded(s).Size(s) : s.in_c / s.groups;
@@ -277,8 +224,9 @@ void RunQuantConv(const KernelTable& table, sys::Parallel& parallel, const Quant
   const Padded padded(s);
   if (lines) {
     PadInput(parallel, s, padded, x, zero, rows);
-    std::memset(rows + padded.Size(s) - kQuantGroup, 0, kQuantGroup);
-    p.depth = (run.depth + kQuantGroup - 1) / kQuantGroup * kQuantGroup;
+    std::memset(rows + padded.Size(s) - kMaxQuantGroup, 0, kMaxQuantGroup);
+    const int64_t group = table.quant->group;
+    p.depth = (run.depth + group - 1) / group * group;
   }
   if (!pointwise && !lines) std::memset(rows, zero, static_cast<size_t>(run.depth));
   for (int64_t g = 0; g < s.groups; ++g) {
@@ -290,8 +238,8 @@ void RunQuantConv(const KernelTable& table, sys::Parallel& parallel, const Quant
                          : &windows;
     const int64_t shift = g * columns;
     StartSums(columns, reinterpret_cast<const int32_t*>(packed),
-              conv.x_zero + (conv.x_signed ? 128 : 0), bias == nullptr ? nullptr : bias + shift,
-              start);
+              conv.x_zero + table.quant->shift[conv.x_signed],
+              bias == nullptr ? nullptr : bias + shift, start);
     p.panels = reinterpret_cast<const int8_t*>(packed + QuantPadded(columns) * 4);
     p.y = bytes + shift * QuantTypeBytes(epilogue.type);
     p.epilogue = epilogue;

@@ -31,6 +31,10 @@ int64_t Pairs(const ConvShape& s) {
   return (s.kernel_h * s.kernel_w + 1) / 2;
 }
 
+int64_t PairsSize(const ConvShape& s) {
+  return QuantPadded(s.in_c) * 4 * (1 + Pairs(s));
+}
+
 // The taps of one output pixel, an even number (the weight of one too many is 0); what lies outside
 // reads `outside`.
 void Taps(const ConvShape& s, const uint8_t* image, const uint8_t* outside, int64_t oy, int64_t ox,
@@ -105,13 +109,15 @@ bool IsQuantDepthwise(const ConvShape& s) {
          s.kernel_h * s.kernel_w < kMaxTaps;
 }
 
-int64_t QuantDepthwiseSize(const ConvShape& s) {
-  return QuantPadded(s.in_c) * 4 * (1 + Pairs(s));
+// Sums of the weights, pairs of taps, interleaved lines where the set has them.
+int64_t QuantDepthwiseSize(const KernelTable& table, const ConvShape& s) {
+  return PairsSize(s) + (TakesQuantLines(table, s) ? QuantLinesSize(s) : 0);
 }
 
-void PackQuantDepthwise(const ConvShape& s, const int8_t* weights, uint8_t* packed) {
+void PackQuantDepthwise(const KernelTable& table, const ConvShape& s, const int8_t* weights,
+                        uint8_t* packed) {
   const int64_t padded = QuantPadded(s.in_c), taps = s.kernel_h * s.kernel_w;
-  std::memset(packed, 0, static_cast<size_t>(QuantDepthwiseSize(s)));
+  std::memset(packed, 0, static_cast<size_t>(PairsSize(s)));
   auto* sums = reinterpret_cast<int32_t*>(packed);
   auto* pairs = reinterpret_cast<int16_t*>(packed + padded * 4);
   for (int64_t c = 0; c < s.in_c; ++c) {
@@ -120,11 +126,14 @@ void PackQuantDepthwise(const ConvShape& s, const int8_t* weights, uint8_t* pack
       pairs[(t / 2 * padded + c) * 2 + t % 2] = weights[c * taps + t];
     }
   }
+  if (!TakesQuantLines(table, s)) return;
+  PackQuantLines(s, weights, reinterpret_cast<int8_t*>(packed + PairsSize(s)));
 }
 
 // The sums' start, then what lies outside: as many pixels as are taken at once.
-int64_t QuantDepthwiseWorkspace(const ConvShape& s) {
-  return QuantPadded(s.in_c) * 4 + OutsideBytes(s);
+int64_t QuantDepthwiseWorkspace(const KernelTable& table, const ConvShape& s) {
+  const int64_t lines = TakesQuantLines(table, s) ? QuantLinesWorkspace(s) : 0;
+  return QuantPadded(s.in_c) * 4 + std::max(OutsideBytes(s), lines);
 }
 
 void RunQuantDepthwise(const KernelTable& table, sys::Parallel& parallel, const QuantConv& conv,
@@ -134,8 +143,15 @@ void RunQuantDepthwise(const KernelTable& table, sys::Parallel& parallel, const 
   const int64_t padded = QuantPadded(s.in_c);
   auto* start = reinterpret_cast<int32_t*>(workspace);
   uint8_t* outside = workspace + padded * 4;
+  const auto* sums = reinterpret_cast<const int32_t*>(packed);
+  if (TakesQuantLines(table, s) && QuantTypeBytes(epilogue.type) == 1 && epilogue.add == nullptr) {
+    StartSums(s.in_c, sums, conv.x_zero + (conv.x_signed ? 128 : 0), bias, start);
+    RunQuantLines(table, parallel, conv, x, reinterpret_cast<const int8_t*>(packed + PairsSize(s)),
+                  start, epilogue, y, outside);
+    return;
+  }
   std::memset(outside, conv.x_zero, static_cast<size_t>(OutsideBytes(s)));
-  StartSums(s.in_c, reinterpret_cast<const int32_t*>(packed), conv.x_zero, bias, start);
+  StartSums(s.in_c, sums, conv.x_zero, bias, start);
   const Arguments a = {
       *table.quant, conv,    x,        reinterpret_cast<const int16_t*>(packed + padded * 4),
       start,        outside, epilogue, y};

@@ -19,8 +19,8 @@ class Runner {
     tile_rows_ = (p.rows + tiles_ - 1) / tiles_;
     tiles_ = (p.rows + tile_rows_ - 1) / tile_rows_;
     panels_ = (p.columns + width_ - 1) / width_;
-    tap_lanes_ = (p.depth + kQuantGroup - 1) / kQuantGroup;
-    const int64_t panel_bytes = p.taps * tap_lanes_ * kQuantGroup * width_;
+    tap_depth_ = (p.depth + kernels.group - 1) / kernels.group * kernels.group;
+    const int64_t panel_bytes = p.taps * tap_depth_ * width_;
     block_panels_ =
         std::clamp<int64_t>(kBlockBytes / std::max<int64_t>(1, panel_bytes), 1, panels_);
   }
@@ -59,8 +59,8 @@ class Runner {
       const int64_t column = j * width_;
       const int64_t columns = std::min(width_, p_.columns - column);
       const int64_t vectors = (columns + kernels_.vector - 1) / kernels_.vector;
-      const int64_t tap_bytes = tap_lanes_ * kQuantGroup * vectors * kernels_.vector;
-      t.b = p_.panels + column * p_.taps * tap_lanes_ * kQuantGroup;
+      const int64_t tap_bytes = tap_depth_ * vectors * kernels_.vector;
+      t.b = p_.panels + column * p_.taps * tap_depth_;
       t.start = p_.start + column;
       for (int64_t tap = 0; tap == 0 || tap < p_.taps; tap += kMaxTaps) {
         t.taps = std::min(kMaxTaps, p_.taps - tap);
@@ -98,7 +98,7 @@ class Runner {
   int64_t tile_rows_ = 0;     // of every tile but perhaps the last
   int64_t panels_ = 0;        // of columns
   int64_t block_panels_ = 1;  // panels of one block of B
-  int64_t tap_lanes_ = 0;     // groups of products of one tap
+  int64_t tap_depth_ = 0;     // of whole groups of products
 };
 
 }  // namespace

@@ -37,17 +37,29 @@ int64_t QuantPanelsSize(const KernelTable& table, int64_t columns, int64_t taps,
 void PackPanels(const KernelTable& table, int64_t columns, int64_t taps, int64_t depth,
                 const int8_t* weights, int8_t* panels);
 
-// start[c] = bias[c] - zero * sum of the weights of c, wrapping.
+// start[c] = bias[c] - zero * sum of the weights of c, wrapping. Of sums of tiles, zero is that of
+// the elements with QuantKernels::shift.
 void StartSums(int64_t columns, const int32_t* weight_sums, int32_t zero, const int32_t* bias,
                int32_t* start);
 
 // The depthwise form of a convolution; see QuantPack and the others.
 bool IsQuantDepthwise(const ConvShape& shape);
-int64_t QuantDepthwiseSize(const ConvShape& shape);
-void PackQuantDepthwise(const ConvShape& shape, const int8_t* weights, uint8_t* packed);
-int64_t QuantDepthwiseWorkspace(const ConvShape& shape);
+int64_t QuantDepthwiseSize(const KernelTable& table, const ConvShape& shape);
+void PackQuantDepthwise(const KernelTable& table, const ConvShape& shape, const int8_t* weights,
+                        uint8_t* packed);
+int64_t QuantDepthwiseWorkspace(const KernelTable& table, const ConvShape& shape);
 void RunQuantDepthwise(const KernelTable& table, sys::Parallel& parallel, const QuantConv& conv,
                        const uint8_t* x, const uint8_t* packed, const int32_t* bias,
                        const QuantEpilogue& epilogue, uint8_t* y, uint8_t* workspace);
+
+// Its form with interleaved lines, for results of bytes without addend. `start` as StartSums of x
+// (of x + 128, if signed); the workspace has 64-byte alignment.
+bool TakesQuantLines(const KernelTable& table, const ConvShape& shape);
+int64_t QuantLinesSize(const ConvShape& shape);
+void PackQuantLines(const ConvShape& shape, const int8_t* weights, int8_t* packed);
+int64_t QuantLinesWorkspace(const ConvShape& shape);
+void RunQuantLines(const KernelTable& table, sys::Parallel& parallel, const QuantConv& conv,
+                   const uint8_t* x, const int8_t* packed, const int32_t* start,
+                   const QuantEpilogue& epilogue, uint8_t* y, uint8_t* workspace);
 
 }  // namespace ferry::kernels

@@ -39,6 +39,20 @@ void RunQuantConv(const KernelTable& table, sys::Parallel& parallel, const Quant
                   const uint8_t* x, const uint8_t* packed, const int32_t* bias,
                   const QuantEpilogue& epilogue, void* y, uint8_t* workspace);
 
+// The same convolution, bit for bit, by Winograd's F(4x4, 3x3) in whole numbers (winograd.cc): a
+// quarter of the products, of 16 bits each. Whether it is exact depends on the weights: their sum
+// of magnitudes of a channel stays below 2^17. Eight times the memory of the weights. The rest as
+// above; only for what Runs, and worth it where it Pays.
+bool QuantWinogradRuns(const KernelTable& table, const ConvShape& shape, const int8_t* weights);
+bool QuantWinogradPays(const KernelTable& table, const ConvShape& shape);
+size_t QuantWinogradPackedSize(const KernelTable& table, const ConvShape& shape);
+void QuantWinogradPack(const KernelTable& table, const ConvShape& shape, const int8_t* weights,
+                       uint8_t* packed);
+size_t QuantWinogradWorkspace(const KernelTable& table, const ConvShape& shape);
+void RunQuantWinograd(const KernelTable& table, sys::Parallel& parallel, const QuantConv& conv,
+                      const uint8_t* x, const uint8_t* packed, const int32_t* bias,
+                      const QuantEpilogue& epilogue, void* y, uint8_t* workspace);
+
 // The largest element of each window; one without any position inside gives the type's smallest.
 void QuantMaxPool(const KernelTable& table, sys::Parallel& parallel, const PoolShape& shape,
                   bool is_signed, const uint8_t* x, uint8_t* y);
@@ -60,8 +74,8 @@ void QuantizeBytes(const KernelTable& table, sys::Parallel& parallel, int64_t ou
 void QuantBinary(const KernelTable& table, sys::Parallel& parallel, const QuantBinaryShape& shape,
                  const uint8_t* a, const uint8_t* b, uint8_t* y);
 
-// y = table[x], of bytes; `table` has 256 entries.
-void MapBytes(sys::Parallel& parallel, int64_t count, const uint8_t* table, const uint8_t* x,
-              uint8_t* y);
+// y = entries[x], of bytes; there are 256 entries.
+void MapBytes(const KernelTable& table, sys::Parallel& parallel, int64_t count,
+              const uint8_t* entries, const uint8_t* x, uint8_t* y);
 
 }  // namespace ferry::kernels

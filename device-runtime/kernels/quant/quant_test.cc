@@ -109,6 +109,8 @@ void FillEpilogue(Numbers& numbers, int round, int64_t elements, int64_t columns
   if (e.type == QuantType::kU8) e.low = -17, e.high = 238;
   if (e.type == QuantType::kI8) e.low = -125, e.high = 130;
   if (e.type == QuantType::kF32 && round % 8 == 2) e.low = -1.5f, e.high = 6;
+  if (round % 6 == 3 && e.type != QuantType::kF32) e.low += 20, e.high -= 31;
+  if (round % 11 == 5) t.factor[0] = 3e8f, t.factor.back() = -3e8f;  // past 32 bits
   if (e.type == QuantType::kI32 || round % 5 > 1) return;
   t.add = RandomBytes(numbers, elements);
   e.add = t.add.data();
@@ -137,11 +139,20 @@ void CheckConv(Numbers& numbers, int round, ConvShape s) {
                << " " << QuantConvName(s));
   const Bytes expected = NaiveConv(t.conv, t.x.data(), t.w.data(), bias, t.e);
   CheckBytes(expected, [&](const KernelTable& table, sys::Parallel& parallel, uint8_t* y) {
+    const Bytes x = t.x;  // of its very size, so that tools see reads past the end
+    if (QuantWinogradRuns(table, s, t.w.data()) && round % 2 == 0) {
+      std::vector<uint32_t> packed(QuantWinogradPackedSize(table, s) / 4);
+      auto* bytes = reinterpret_cast<uint8_t*>(packed.data());
+      QuantWinogradPack(table, s, t.w.data(), bytes);
+      std::vector<uint32_t> workspace(QuantWinogradWorkspace(table, s) / 4 + 1);
+      RunQuantWinograd(table, parallel, t.conv, x.data(), bytes, bias, t.e, y,
+                       reinterpret_cast<uint8_t*>(workspace.data()));
+      return;
+    }
     std::vector<uint32_t> packed(QuantPackedSize(table, s) / 4);
     auto* bytes = reinterpret_cast<uint8_t*>(packed.data());
     QuantPack(table, s, t.w.data(), bytes);
     std::vector<uint32_t> workspace(QuantWorkspaceSize(table, s) / 4 + 1);
-    const Bytes x = t.x;  // of its very size, so that tools see reads past the end
     RunQuantConv(table, parallel, t.conv, x.data(), bytes, bias, t.e, y,
                  reinterpret_cast<uint8_t*>(workspace.data()));
   });
@@ -208,6 +219,77 @@ TEST(QuantConv, MoreTapsThanPointersFitTheStack) {
   }
   s.in_c = s.out_c = s.groups = 18;  // 289 taps: as groups of one channel
   ASSERT_NO_FATAL_FAILURE(CheckConv(numbers, 4, s));
+}
+
+TEST(QuantConv, WinogradIsExact) {
+  Numbers numbers(19);
+  for (int round = 0; round < 40; round += 2) {
+    ConvShape s;
+    s.batch = numbers.Whole(1, 2);
+    s.kernel_h = s.kernel_w = 3;
+    s.pad_top = numbers.Whole(0, 2);
+    s.pad_left = numbers.Whole(0, 2);
+    s.in_h = numbers.Whole(1, 12);
+    s.in_w = numbers.Whole(1, 12);
+    s.out_h = std::max<int64_t>(1, s.in_h + 2 * s.pad_top - 2);
+    s.out_w = std::max<int64_t>(1, s.in_w + 2 * s.pad_left - 2);
+    s.in_c = round < 4 ? 1 : numbers.Whole(1, 70);
+    s.out_c = numbers.Whole(1, 130);
+    ASSERT_NO_FATAL_FAILURE(CheckConv(numbers, round, s));
+  }
+}
+
+// Sums at the edge of what a 64th can be taken of, and the first that are past it.
+TEST(QuantConv, WinogradHoldsTheLargestSums) {
+  const KernelTable& table = TableOf(RunningIsas().back());
+  ConvShape s;
+  s.kernel_h = s.kernel_w = 3;
+  s.in_h = s.in_w = s.out_h = s.out_w = 5;
+  s.pad_top = s.pad_left = 1;
+  s.in_c = 116;
+  s.out_c = 2;
+  const auto each = static_cast<size_t>(s.in_c * 9);
+  std::vector<int8_t> w(2 * each);
+  for (size_t i = 0; i < 1033; ++i) {  // magnitudes of 2^17 - 1 in all
+    w[i] = i < 1032 ? 127 : 7;
+    w[each + i] = static_cast<int8_t>(-w[i]);
+  }
+  EXPECT_TRUE(QuantWinogradRuns(table, s, w.data()));
+  w.back() = 1;
+  EXPECT_FALSE(QuantWinogradRuns(table, s, w.data()));
+  w.back() = 0;
+  const Bytes x(static_cast<size_t>(s.in_h * s.in_w * s.in_c), 255);
+  QuantEpilogue e;
+  e.type = QuantType::kI32;
+  const QuantConv conv = {s, false, 0};
+  const Bytes expected = NaiveConv(conv, x.data(), w.data(), nullptr, e);
+  CheckBytes(expected, [&](const KernelTable& isa, sys::Parallel& parallel, uint8_t* y) {
+    std::vector<uint32_t> packed(QuantWinogradPackedSize(isa, s) / 4);
+    auto* bytes = reinterpret_cast<uint8_t*>(packed.data());
+    QuantWinogradPack(isa, s, w.data(), bytes);
+    std::vector<uint32_t> workspace(QuantWinogradWorkspace(isa, s) / 4 + 1);
+    RunQuantWinograd(isa, parallel, conv, x.data(), bytes, nullptr, e, y,
+                     reinterpret_cast<uint8_t*>(workspace.data()));
+  });
+}
+
+TEST(QuantConv, DepthwiseOfManyChannelsAndLines) {
+  Numbers numbers(18);
+  int round = 0;
+  for (int64_t kernel : {2, 3, 5, 7, 8, 9}) {
+    for (int64_t channels : {5, 24, 64, 100, 144, 200}) {
+      ConvShape s;
+      s.kernel_h = s.kernel_w = kernel;
+      s.stride_h = s.stride_w = numbers.Whole(1, 3);
+      s.pad_top = s.pad_left = numbers.Whole(0, kernel);
+      s.in_h = numbers.Whole(1, 6);
+      s.out_h = numbers.Whole(1, 5);
+      s.in_w = numbers.Whole(1, 12);
+      s.out_w = round % 5 == 0 ? 70 : numbers.Whole(1, 11);
+      s.in_c = s.out_c = s.groups = channels;
+      ASSERT_NO_FATAL_FAILURE(CheckConv(numbers, round++, s));
+    }
+  }
 }
 
 // The largest products there are, at which vpmaddubsw would saturate and which sums must hold.
@@ -387,8 +469,8 @@ TEST(MapBytes, LooksUp) {
     Bytes expected;
     for (uint8_t i : x) expected.push_back(table[i]);
     ASSERT_NO_FATAL_FAILURE(
-        CheckBytes(expected, [&](const KernelTable&, sys::Parallel& parallel, uint8_t* y) {
-          MapBytes(parallel, count, table.data(), x.data(), y);
+        CheckBytes(expected, [&](const KernelTable& isa, sys::Parallel& parallel, uint8_t* y) {
+          MapBytes(isa, parallel, count, table.data(), x.data(), y);
         }));
   }
 }

@@ -5,6 +5,7 @@
 namespace ferry::kernels {
 namespace {
 
+constexpr int64_t kGroup = 4;
 constexpr int kColumns = 8;
 
 int32_t Wrapped(int64_t x) {
@@ -26,10 +27,10 @@ void Tile(const QuantTile& t) {
     const int8_t* b = t.b;
     for (int64_t tap = 0; tap < t.taps; ++tap) {
       const uint8_t* a = t.a[tap * kRows + r];
-      for (int64_t k = 0; k < t.depth; k += kQuantGroup, b += kColumns * kQuantGroup) {
-        for (int64_t i = k; i < t.depth && i < k + kQuantGroup; ++i) {
+      for (int64_t k = 0; k < t.depth; k += kGroup, b += kColumns * kGroup) {
+        for (int64_t i = k; i < t.depth && i < k + kGroup; ++i) {
           const int32_t left = Element<kSigned>(a[i]) + (kSigned ? 128 : 0);
-          for (int j = 0; j < kColumns; ++j) sum[j] += left * b[j * kQuantGroup + i - k];
+          for (int j = 0; j < kColumns; ++j) sum[j] += left * b[j * kGroup + i - k];
         }
       }
     }
@@ -127,6 +128,69 @@ void Binary(const QuantPairRun& t) {
   }
 }
 
+void Lookup(int64_t count, const uint8_t* table, const uint8_t* x, uint8_t* y) {
+  for (int64_t i = 0; i < count; ++i) y[i] = table[x[i]];
+}
+
+template <bool kHalves>
+void Widen(const QuantWiden& t) {
+  for (int64_t i = 0; i < t.rows * t.columns; ++i) {
+    const int64_t row = i / t.columns, c = i % t.columns;
+    const int32_t q =
+        kHalves ? t.q[row / 2 * t.columns + c] >> (row % 2 * 4) & 15 : Element<true>(t.q[i]);
+    t.out[i] = (static_cast<float>(q) - t.zero[c]) * t.scale[c];
+  }
+}
+
+// B^T and 24 A^T with the divisors of G's rows (winograd.cc).
+constexpr int32_t kPointLines[6][6] = {{4, 0, -5, 0, 1, 0},  {0, -4, -4, 1, 1, 0},
+                                       {0, 4, -4, -1, 1, 0}, {0, -2, -1, 2, 1, 0},
+                                       {0, 2, -1, -2, 1, 0}, {0, 4, 0, -5, 0, 1}};
+constexpr int32_t kPixelLines[4][6] = {
+    {6, -4, -4, 1, 1, 0}, {0, -4, 4, 2, -2, 0}, {0, -4, -4, 4, 4, 0}, {0, -4, 4, 8, -8, 24}};
+
+template <bool kSigned>
+void PointsOf(const QuantPoints& t) {
+  for (int64_t i = 0; i < 36 * t.channels; ++i) {
+    const int64_t c = i / 36, y = i % 36 / 6, x = i % 6;
+    int32_t sum = 0;
+    for (int p = 0; p < 36; ++p) {
+      const int32_t d = Element<kSigned>(t.pixels[p][c]) - t.zero;
+      sum += kPointLines[y][p / 6] * kPointLines[x][p % 6] * d;
+    }
+    t.out[(6 * y + x) * t.point_stride + c] = static_cast<int16_t>(sum);
+  }
+  for (int64_t p = 0; t.channels % 2 == 1 && p < 36; ++p) {
+    t.out[p * t.point_stride + t.channels] = 0;
+  }
+}
+
+void PairTile(const QuantPairTile& t) {
+  for (int64_t j = 0; j < kColumns; ++j) {
+    int64_t sum = 0;
+    for (int64_t k = 0; k < 2 * t.pairs; ++k) {
+      sum += t.a[k] * t.b[(k / 2 * kColumns + j) * 2 + k % 2];
+    }
+    t.c[j] = Wrapped(sum);
+  }
+}
+
+void PixelsOf(const QuantPixels& t) {
+  for (int64_t i = 0; i < 16 * t.channels; ++i) {
+    const int64_t c = i / 16, y = i % 16 / 4, x = i % 4;
+    int64_t sum = 0;
+    for (int p = 0; p < 36; ++p) {
+      const int64_t factor = kPixelLines[y][p / 6] * kPixelLines[x][p % 6];
+      sum += factor * t.in[p * t.point_stride + c];
+    }
+    const int32_t times_64 = Wrapped(static_cast<int64_t>(static_cast<uint32_t>(sum) * kNinth));
+    t.sums[(4 * y + x) * t.sums_stride + c] = Wrapped(int64_t{times_64 >> 6} + t.start[c]);
+  }
+}
+
+constexpr QuantWinograd kWinograd16 = {
+    1, kColumns, 2, 1, {PointsOf<false>, PointsOf<true>}, {nullptr, PairTile}, PixelsOf};
+
 }  // namespace
 
 #define FERRY_TILES(s)                                        \
@@ -145,7 +209,13 @@ const QuantKernels kQuantReference = {4,
                                       {MaxOf<false>, MaxOf<true>},
                                       {SumOf<false>, SumOf<true>},
                                       Quantize,
-                                      {Binary<false>, Binary<true>}};
+                                      {Binary<false>, Binary<true>},
+                                      Lookup,
+                                      {Widen<false>, Widen<true>},
+                                      4,
+                                      {0, 128},
+                                      nullptr,
+                                      &kWinograd16};
 #undef FERRY_TILES
 
 }  // namespace ferry::kernels

@@ -1,8 +1,11 @@
-// The micro-kernels over the registers of simd/<isa>.h and quant/<width>.h. Included by <isa>.cc
-// after those, never elsewhere.
+// All micro-kernels but tiles over the registers of simd/<isa>.h and quant/<width>.h. Included by
+// <isa>.cc after those, never elsewhere.
 #pragma once
 
 #include "device-runtime/kernels/quant/kernels.h"
+#if defined(__AVX512BW__)
+#include "device-runtime/kernels/quant/finish_wide.h"
+#endif
 
 namespace ferry::kernels {
 namespace {
@@ -19,65 +22,6 @@ inline uint32_t FourBytes(const uint8_t* p) {
   uint32_t x;
   __builtin_memcpy(&x, p, 4);
   return x;
-}
-
-template <bool kSigned, int kRows, int kVectors>
-inline void AddGroup(const uint32_t (&left)[kRows], const int8_t* b, Ints (&sum)[kRows][kVectors]) {
-  Right right[kVectors];
-  FERRY_UNROLL
-  for (int v = 0; v < kVectors; ++v) right[v] = RightOf(b + v * kWidth * 4);
-  FERRY_UNROLL
-  for (int r = 0; r < kRows; ++r) {
-    const Left l = LeftOf<kSigned>(left[r]);
-    FERRY_UNROLL
-    for (int v = 0; v < kVectors; ++v) sum[r][v] = Dot(sum[r][v], l, right[v]);
-  }
-}
-
-template <bool kSigned, int kRows, int kVectors>
-void Tile(const QuantTile& t) {
-  Ints sum[kRows][kVectors];
-  FERRY_UNROLL
-  for (int r = 0; r < kRows; ++r) {
-    FERRY_UNROLL
-    for (int v = 0; v < kVectors; ++v) {
-      sum[r][v] = LoadInts(t.start != nullptr ? t.start + v * kWidth
-                                              : t.sums + r * kMaxQuantWidth + v * kWidth);
-    }
-  }
-  constexpr int64_t kStep = int64_t{kVectors} * kWidth * 4;
-  const int8_t* b = t.b;
-  const uint8_t* const* rows = t.a;
-  for (int64_t tap = 0; tap < t.taps; ++tap, rows += kRows) {
-    const uint8_t* a[kRows];
-    FERRY_UNROLL
-    for (int r = 0; r < kRows; ++r) a[r] = rows[r];
-    int64_t k = 0;
-    for (; k + 4 <= t.depth; k += 4, b += kStep) {
-      Right right[kVectors];
-      FERRY_UNROLL
-      for (int v = 0; v < kVectors; ++v) right[v] = RightOf(b + v * kWidth * 4);
-      FERRY_UNROLL
-      for (int r = 0; r < kRows; ++r) {
-        const Left l = LeftOf<kSigned>(FourBytes(a[r] + k));
-        FERRY_UNROLL
-        for (int v = 0; v < kVectors; ++v) sum[r][v] = Dot(sum[r][v], l, right[v]);
-      }
-    }
-    if (k < t.depth) {
-      uint32_t left[kRows];
-      for (int r = 0; r < kRows; ++r) left[r] = LastBytes(a[r] + k, t.depth - k);
-      AddGroup<kSigned>(left, b, sum);
-      b += kStep;
-    }
-  }
-  FERRY_UNROLL
-  for (int r = 0; r < kRows; ++r) {
-    FERRY_UNROLL
-    for (int v = 0; v < kVectors; ++v) {
-      StoreInts(t.sums + r * kMaxQuantWidth + v * kWidth, sum[r][v]);
-    }
-  }
 }
 
 // The numbers of an epilogue in registers: stores of bytes may not make them be read again.
@@ -138,11 +82,21 @@ inline void FinishColumns(const QuantFinish& f, const Steps& e, int64_t c) {
   }
 }
 
+#if !defined(__AVX512BW__)
+// Columns that a form of the set's own has finished; only AVX-512 has one (finish_wide.h).
+template <QuantType kType>
+inline int64_t FinishWide(const QuantFinish&) {
+  return 0;
+}
+#endif
+
 template <QuantType kType>
 void Finish(const QuantFinish& f) {
-  const Steps steps(*f.epilogue);
   const int64_t columns = f.columns;
-  for (int64_t c = 0; c < columns; c += kWidth) {
+  const int64_t done = FinishWide<kType>(f);
+  if (done == columns) return;
+  const Steps steps(*f.epilogue);
+  for (int64_t c = done; c < columns; c += kWidth) {
     if (kType != QuantType::kI32 && f.add != nullptr) {
       FinishColumns<kType, true>(f, steps, c);
     } else {
@@ -218,6 +172,59 @@ inline void Quantize(const QuantizeRun& t) {
   }
 }
 
+// Eight at once: stores of single bytes could lie over the table.
+inline void LookupPlain(int64_t count, const uint8_t* table, const uint8_t* x, uint8_t* y) {
+  int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    uint64_t from;
+    uint64_t to = 0;
+    __builtin_memcpy(&from, x + i, 8);
+    for (int b = 0; b < 64; b += 8) to |= uint64_t{table[from >> b & 0xff]} << b;
+    __builtin_memcpy(y + i, &to, 8);
+  }
+  for (; i < count; ++i) y[i] = table[x[i]];
+}
+
+inline void Lookup(int64_t count, const uint8_t* table, const uint8_t* x, uint8_t* y) {
+  if (count < 4 * kByteWidth) return LookupPlain(count, table, x, y);
+  const ByteTable entries(table);
+  int64_t i = 0;
+  for (; i + kByteWidth <= count; i += kByteWidth) {
+    StoreAll(y + i, entries.Of(LoadAll(x + i, kByteWidth)), kByteWidth);
+  }
+  LookupPlain(count - i, table, x + i, y + i);
+}
+
+// A vector of the compiler over the same bits.
+using Lanes = int32_t __attribute__((vector_size(4 * kWidth)));
+template <int kShift>
+inline Ints Half(Ints x) {
+  return {(decltype(x.v))((Lanes)x.v >> kShift & 15)};
+}
+
+template <bool kHalves>
+void Widen(const QuantWiden& t) {
+  const int64_t columns = t.columns, rows = t.rows;
+  for (int64_t c = 0; c < columns; c += kWidth) {
+    const Vec scale = Load(t.scale + c), zero = Load(t.zero + c);
+    const uint8_t* q = t.q + c;
+    float* out = t.out + c;
+    if constexpr (kHalves) {
+      for (int64_t i = 0; i < rows; i += 2, q += columns, out += 2 * columns) {
+        const Ints both = IntsOf<false>(q, kWidth);
+        Store(out, Mul(Sub(ToFloats(Half<0>(both)), zero), scale));
+        if (i + 1 < rows) {
+          Store(out + columns, Mul(Sub(ToFloats(Half<4>(both)), zero), scale));
+        }
+      }
+    } else {
+      for (int64_t i = 0; i < rows; ++i, q += columns, out += columns) {
+        Store(out, Mul(Sub(LoadBytes<true>(q, kWidth), zero), scale));
+      }
+    }
+  }
+}
+
 inline Vec LoadBytes(bool is_signed, const uint8_t* p, int64_t count) {
   return is_signed ? LoadBytes<true>(p, count) : LoadBytes<false>(p, count);
 }
@@ -245,10 +252,10 @@ void Binary(const QuantPairRun& t) {
 }  // namespace
 }  // namespace ferry::kernels
 
-#define FERRY_QUANT_SHARED                                                  \
-  {Finish<QuantType::kU8>, Finish<QuantType::kI8>, Finish<QuantType::kF32>, \
-   Finish<QuantType::kI32>},                                                \
-      {Depthwise<false>, Depthwise<true>}, {MaxOf<false>, MaxOf<true>},     \
-      {SumOf<false>, SumOf<true>}, Quantize, {                              \
-    Binary<false>, Binary<true>                                             \
+#define FERRY_QUANT_SHARED                                                            \
+  {Finish<QuantType::kU8>, Finish<QuantType::kI8>, Finish<QuantType::kF32>,           \
+   Finish<QuantType::kI32>},                                                          \
+      {Depthwise<false>, Depthwise<true>}, {MaxOf<false>, MaxOf<true>},               \
+      {SumOf<false>, SumOf<true>}, Quantize, {Binary<false>, Binary<true>}, Lookup, { \
+    Widen<false>, Widen<true>                                                         \
   }

@@ -22,12 +22,30 @@ inline Ints Dot(Ints sum, Left a, Right b) {
   return {_mm512_dpbusd_epi32(sum.v, a.v, b.v)};
 }
 
+// Pairs of 16-bit numbers.
+inline Ints DotPairs(Ints sum, Ints a, Ints b) {
+  return {_mm512_dpwssd_epi32(sum.v, a.v, b.v)};
+}
+
 }  // namespace
 }  // namespace ferry::kernels
 
-#include "device-runtime/kernels/quant/vector.h"
+#include "device-runtime/kernels/quant/tile.h"
+// After vector.h, whose epilogues it uses.
+#include "device-runtime/kernels/quant/depthwise_lines.h"
+#include "device-runtime/kernels/quant/winograd_tiles.h"
 
 namespace ferry::kernels {
+
+const QuantWinograd kWinograd16 = {
+    12,
+    2 * kWidth,
+    kShorts,
+    2,
+    {PointsOf<false>, PointsOf<true>},
+    {nullptr, PairTile<1>, PairTile<2>, PairTile<3>, PairTile<4>, PairTile<5>, PairTile<6>,
+     PairTile<7>, PairTile<8>, PairTile<9>, PairTile<10>, PairTile<11>, PairTile<12>},
+    PixelsOf};
 
 // 12 x 2 sums, 2 vectors of B and one broadcast fit in 32 registers.
 const QuantKernels kQuantVnni = {12,
@@ -35,6 +53,10 @@ const QuantKernels kQuantVnni = {12,
                                  2,
                                  {{{}, FERRY_TILES(false, 1), FERRY_TILES(false, 2)},
                                   {{}, FERRY_TILES(true, 1), FERRY_TILES(true, 2)}},
-                                 FERRY_QUANT_SHARED};
+                                 FERRY_QUANT_SHARED,
+                                 4,
+                                 {0, 128},
+                                 &kLines,
+                                 &kWinograd16};
 
 }  // namespace ferry::kernels

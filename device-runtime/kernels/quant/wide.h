@@ -120,6 +120,30 @@ inline Bytes MaxBytes(Bytes a, Bytes b) {
   return {kSigned ? _mm512_max_epi8(a.v, b.v) : _mm512_max_epu8(a.v, b.v)};
 }
 
+// 256 entries as 128 pairs in four registers: a pair is looked up by the upper seven bits, its half
+// chosen by the lowest.
+struct ByteTable {
+  explicit ByteTable(const uint8_t* entries) {
+    for (int i = 0; i < 4; ++i) pairs[i] = _mm512_loadu_si512(entries + 64 * i);
+  }
+  // Each 16-bit lane holds an index in 0 to 255; the entry lies in the lower byte.
+  __m512i Words(__m512i index) const {
+    const __m512i pair = _mm512_srli_epi16(index, 1);
+    const __m512i low = _mm512_permutex2var_epi16(pairs[0], pair, pairs[1]);
+    const __m512i high = _mm512_permutex2var_epi16(pairs[2], pair, pairs[3]);
+    const __mmask32 upper = _mm512_test_epi16_mask(index, _mm512_set1_epi16(0x80));
+    const __m512i both = _mm512_mask_mov_epi16(low, upper, high);
+    const __mmask32 odd = _mm512_test_epi16_mask(index, _mm512_set1_epi16(1));
+    return _mm512_mask_srli_epi16(both, odd, both, 8);
+  }
+  Bytes Of(Bytes x) const {
+    const __m512i even = Words(_mm512_and_si512(x.v, _mm512_set1_epi16(0xff)));
+    const __m512i odd = Words(_mm512_srli_epi16(x.v, 8));
+    return {_mm512_mask_blend_epi8(0xaaaaaaaaaaaaaaaaULL, even, _mm512_slli_epi16(odd, 8))};
+  }
+  __m512i pairs[4];
+};
+
 }  // namespace
 }  // namespace ferry::kernels
 

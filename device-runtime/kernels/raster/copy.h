@@ -42,6 +42,29 @@ inline int ContiguousSourceAxis(const Region& r) {
   return -1;
 }
 
+// Elements one by one. Everything by value: a store of bytes may lie over whatever is behind a
+// pointer, and would make the loop read it again.
+template <typename T>
+void CopyStrided(int64_t count, const T* from, int64_t from_step, T* to, int64_t to_step) {
+  int64_t i = 0;
+  for (; i + 4 <= count; i += 4, from += 4 * from_step, to += 4 * to_step) {
+    const T a = from[0], b = from[from_step], c = from[2 * from_step], d = from[3 * from_step];
+    to[0] = a;
+    to[to_step] = b;
+    to[2 * to_step] = c;
+    to[3 * to_step] = d;
+  }
+  for (; i < count; ++i, from += from_step, to += to_step) *to = *from;
+}
+
+// The few channels of an image, planes to pixels.
+template <typename T, int kChannels>
+void InterleaveFew(int64_t count, const T* from, int64_t from_step, T* to, int64_t to_step) {
+  for (int64_t i = 0; i < count; ++i, ++from, to += to_step) {
+    for (int c = 0; c < kChannels; ++c) to[c] = from[c * from_step];
+  }
+}
+
 template <typename T>
 void CopySerial(const Region& r, const void* source, void* destination) {
   const T* from = static_cast<const T*>(source);
@@ -67,22 +90,18 @@ void CopySerial(const Region& r, const void* source, void* destination) {
     });
     return;
   }
-  if (across >= 0 && size >= 2) {  // the few channels of an image
+  if (across >= 0 && size >= 2) {
+    const auto interleave = size == 2 ? InterleaveFew<T, 2> : InterleaveFew<T, 3>;
     ForOuter(r, inner, across, [&](int64_t f, int64_t t) {
-      const T* x = from + f;
-      T* y = to + t;
-      const int64_t count = r.size[across], stride = r.to_stride[across];
-      for (int64_t i = 0; i < count; ++i, ++x, y += stride) {
-        y[0] = x[0];
-        y[1] = x[from_step];
-        if (size == 3) y[2] = x[2 * from_step];
+      if (size == 3 && r.to_stride[across] == 3) {
+        return InterleaveThree(r.size[across], from + f, from_step, to + t);
       }
+      interleave(r.size[across], from + f, from_step, to + t, r.to_stride[across]);
     });
     return;
   }
-  ForOuter(r, inner, inner, [&](int64_t f, int64_t t) {
-    for (int64_t i = 0; i < size; ++i) to[t + i * to_step] = from[f + i * from_step];
-  });
+  ForOuter(r, inner, inner,
+           [&](int64_t f, int64_t t) { CopyStrided(size, from + f, from_step, to + t, to_step); });
 }
 
 }  // namespace ferry::kernels

@@ -39,25 +39,65 @@ inline void TransposeBlock<uint32_t>(const uint32_t* from, int64_t from_stride, 
   for (int i = 0; i < 4; ++i) std::memcpy(to + i * to_stride, &out[i], sizeof(V));
 }
 
-// to[i * to_stride + j] = from[j * from_stride + i] for i < rows, j < columns. Walks blocks of 16
-// columns, so that the lines of the source that it touches stay in the first-level cache.
+// to[i * to_stride + j] = from[j * from_stride + i] for i < rows, j < columns. In blocks of 16 x
+// 16: lines of the source are used up at once, however far apart they are, and those of the target
+// stay in the first-level cache meanwhile.
 template <typename T>
 void Transpose(int64_t rows, int64_t columns, const T* from, int64_t from_stride, T* to,
                int64_t to_stride) {
-  constexpr int64_t kStripe = 16;
-  for (int64_t j0 = 0; j0 < columns; j0 += kStripe) {
-    const int64_t j1 = j0 + kStripe < columns ? j0 + kStripe : columns;
-    int64_t i = 0;
-    for (; i + 4 <= rows; i += 4) {
+  constexpr int64_t kBlock = 16;
+  for (int64_t j0 = 0; j0 < columns; j0 += kBlock) {
+    const int64_t j1 = j0 + kBlock < columns ? j0 + kBlock : columns;
+    for (int64_t i0 = 0; i0 < rows; i0 += kBlock) {
+      const int64_t i1 = i0 + kBlock < rows ? i0 + kBlock : rows;
       int64_t j = j0;
       for (; j + 4 <= j1; j += 4) {
-        TransposeBlock(from + j * from_stride + i, from_stride, to + i * to_stride + j, to_stride);
+        int64_t i = i0;
+        for (; i + 4 <= i1; i += 4) {
+          TransposeBlock(from + j * from_stride + i, from_stride, to + i * to_stride + j,
+                         to_stride);
+        }
+        TransposeEdge(i1 - i, 4, from + j * from_stride + i, from_stride, to + i * to_stride + j,
+                      to_stride);
       }
-      TransposeEdge(4, j1 - j, from + j * from_stride + i, from_stride, to + i * to_stride + j,
-                    to_stride);
+      TransposeEdge(i1 - i0, j1 - j, from + j * from_stride + i0, from_stride,
+                    to + i0 * to_stride + j, to_stride);
     }
-    TransposeEdge(rows - i, j1 - j0, from + j0 * from_stride + i, from_stride,
-                  to + i * to_stride + j0, to_stride);
+  }
+}
+
+// Pixels of three channels from three planes `plane` elements apart: y[3 * i + c] = x[c * plane +
+// i] for i < count.
+template <typename T>
+void InterleaveThree(int64_t count, const T* x, int64_t plane, T* y) {
+  for (int64_t i = 0; i < count; ++i, ++x, y += 3) {
+    y[0] = x[0];
+    y[1] = x[plane];
+    y[2] = x[2 * plane];
+  }
+}
+
+// Four pixels are three vectors.
+template <>
+inline void InterleaveThree<uint32_t>(int64_t count, const uint32_t* x, int64_t plane,
+                                      uint32_t* y) {
+  using V = uint32_t __attribute__((vector_size(16)));
+  int64_t i = 0;
+  for (; i + 4 <= count; i += 4, y += 12) {
+    V r, g, b;
+    std::memcpy(&r, x + i, sizeof(V));
+    std::memcpy(&g, x + plane + i, sizeof(V));
+    std::memcpy(&b, x + 2 * plane + i, sizeof(V));
+    const V low = __builtin_shufflevector(r, g, 0, 4, 1, 5);
+    const V high = __builtin_shufflevector(r, g, 2, 6, 3, 7);
+    const V middle = __builtin_shufflevector(g, b, 1, 5, 1, 5);
+    const V out[3] = {__builtin_shufflevector(low, b, 0, 1, 4, 2),
+                      __builtin_shufflevector(middle, high, 0, 1, 4, 5),
+                      __builtin_shufflevector(high, b, 6, 2, 3, 7)};
+    std::memcpy(y, out, sizeof out);
+  }
+  for (; i < count; ++i, y += 3) {
+    for (int c = 0; c < 3; ++c) y[c] = x[c * plane + i];
   }
 }
 

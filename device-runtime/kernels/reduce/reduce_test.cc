@@ -68,6 +68,28 @@ TEST(ReduceTest, AgreesWithTheNaiveReductionOnRandomShapes) {
   }
 }
 
+// Rows in parts, columns in slabs.
+TEST(ReduceTest, ManyRowsAndColumns) {
+  Numbers numbers(52);
+  const int64_t shapes[][3] = {{1, 33, 700}, {2, 3000, 17}, {5, 60, 530}, {1, 4097, 3}};
+  for (const auto& [outer, size, inner] : shapes) {
+    const std::vector<float> x = numbers.Reals(outer * size * inner);
+    for (const ReduceOp op : {ReduceOp::kMean, ReduceOp::kL2, ReduceOp::kL1, ReduceOp::kMin}) {
+      std::vector<double> want;
+      for (int64_t i = 0; i < outer * inner; ++i) {
+        want.push_back(
+            NaiveReduce(op, size, inner, x.data() + i / inner * size * inner + i % inner));
+      }
+      ASSERT_NO_FATAL_FAILURE(testing::CheckEverywhere(
+          want, 2e-5, [&](const KernelTable& table, sys::Parallel& parallel) {
+            Output y(outer * inner);
+            Reduce(table, parallel, op, outer, size, inner, x.data(), y.data());
+            return y.Take();
+          }));
+    }
+  }
+}
+
 TEST(ReduceTest, OfNothing) {
   for (Isa isa : RunningIsas()) {
     for (int64_t inner : {1, 3}) {

@@ -47,31 +47,34 @@ struct Between {
   }
 };
 
-// All channels of one cell; x is the image.
+// Channels that share the places and weights of a sample.
+constexpr int64_t kTogether = 64;
+
+// Up to kTogether channels of one cell; x is the first's plane.
 template <typename T>
 void AlignCell(const RegionShape& s, const T* x, const Side& rows, const Side& columns, int64_t row,
-               int64_t column, T* y) {
+               int64_t column, int64_t channels, T* y) {
   const int64_t plane = s.in_h * s.in_w, cells = s.out_h * s.out_w;
   const bool largest = s.kind == RegionKind::kAlignMax;
   const int64_t count = rows.samples * columns.samples;
-  for (int64_t c = 0; c < s.channels; ++c) {
-    const T* from = x + c * plane;
-    double sum = 0, best = 0;
-    for (int64_t i = 0; i < count; ++i) {
-      const Between h(rows.At(row, i / columns.samples), s.in_h);
-      const Between w(columns.At(column, i % columns.samples), s.in_w);
-      for (int k = 0; k < 4; ++k) {
-        const int a = k / 2, b = k % 2;
-        const double part = h.inside && w.inside
-                                ? h.weight[a] * w.weight[b] *
-                                      static_cast<double>(from[h.index[a] * s.in_w + w.index[b]])
-                                : 0;
-        sum += part;
-        best = i == 0 && k == 0 ? part : std::max(best, part);
+  double sum[kTogether] = {}, best[kTogether] = {};
+  for (int64_t i = 0; i < count; ++i) {
+    const Between h(rows.At(row, i / columns.samples), s.in_h);
+    const Between w(columns.At(column, i % columns.samples), s.in_w);
+    const bool inside = h.inside && w.inside;
+    for (int k = 0; k < 4; ++k) {
+      const double weight = h.weight[k / 2] * w.weight[k % 2];
+      const T* from = x + h.index[k / 2] * s.in_w + w.index[k % 2];
+      for (int64_t c = 0; c < channels; ++c) {
+        const double part = inside ? weight * static_cast<double>(from[c * plane]) : 0;
+        sum[c] += part;
+        best[c] = i == 0 && k == 0 ? part : std::max(best[c], part);
       }
     }
-    const double mean = sum / static_cast<double>(std::max<int64_t>(count, 1));
-    y[c * cells] = static_cast<T>(largest ? best : mean);
+  }
+  const double divisor = static_cast<double>(std::max<int64_t>(count, 1));
+  for (int64_t c = 0; c < channels; ++c) {
+    y[c * cells] = static_cast<T>(largest ? best[c] : sum[c] / divisor);
   }
 }
 
@@ -84,8 +87,12 @@ Status AlignRegion(const RegionShape& s, const T* x, const T* roi, int64_t image
   FERRY_ASSIGN_OR_RETURN(const Side rows, SideOf(s, at(1), at(3), s.out_h));
   FERRY_ASSIGN_OR_RETURN(const Side columns, SideOf(s, at(0), at(2), s.out_w));
   const T* from = x + image * s.channels * s.in_h * s.in_w;
-  for (int64_t i = 0; i < s.out_h * s.out_w; ++i) {
-    AlignCell(s, from, rows, columns, i / s.out_w, i % s.out_w, y + i);
+  const int64_t plane = s.in_h * s.in_w, cells = s.out_h * s.out_w;
+  for (int64_t c = 0; c < s.channels; c += kTogether) {
+    for (int64_t i = 0; i < cells; ++i) {
+      AlignCell(s, from + c * plane, rows, columns, i / s.out_w, i % s.out_w,
+                std::min(kTogether, s.channels - c), y + c * cells + i);
+    }
   }
   return OkStatus();
 }
