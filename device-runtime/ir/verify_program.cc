@@ -106,6 +106,22 @@ class ProgramVerifier {
     FERRY_TRY(Optional(3, out, d));
     return Out(out, d);
   }
+  // A product with a matrix of 8 or 4 bits.
+  Status CheckStored(const MatMulPrim& p) const {
+    const ir::Shape& scale = program_.buffers[step_->inputs[4]].shape;
+    if (OutType() != DType::kF32 || p.a_offsets.size() != 1 || p.a_column != 1) {
+      return Bad("bad stored product");
+    }
+    if (scale.rank() != 2 || scale[0] < 1 || scale[1] != p.n || p.k % scale[0] != 0) {
+      return Bad("bad scales");
+    }
+    const DType b = Access().Has(1) ? Access().InType(1) : DType::kF32;
+    if (b != DType::kI8 && b != DType::kU8 && b != DType::kI4 && b != DType::kU4) {
+      return Bad("stored elements are {}", tensor::DTypeName(b));
+    }
+    FERRY_TRY(In(4, scale.elements()));
+    return Optional(5, scale.elements());
+  }
   Status Check(const MatMulPrim& p) const {
     if (p.m < 0 || p.n < 0 || p.k < 0 || p.a_offsets.size() != p.b_offsets.size() || p.a_row < 0 ||
         p.a_column < 0 || p.b_row < 0 || p.b_column < 0) {
@@ -114,12 +130,15 @@ class ProgramVerifier {
     FERRY_ASSIGN_OR_RETURN(const DType d, TypeIn({DType::kF32, DType::kF64, DType::kI32,
                                                   DType::kU32, DType::kI64, DType::kU64}));
     const bool empty = p.m == 0 || p.n == 0 || p.k == 0;
+    const bool is_stored = Access().Has(4);
+    if (is_stored) FERRY_TRY(CheckStored(p));
+    const DType right = is_stored && Access().Has(1) ? Access().InType(1) : d;
     for (size_t i = 0; i < p.a_offsets.size() && !empty; ++i) {
       if (p.a_offsets[i] < 0 || p.b_offsets[i] < 0) return Bad("bad offsets");
       FERRY_TRY(
           In(0, p.a_offsets[i] + Wide{p.m - 1} * p.a_row + Wide{p.k - 1} * p.a_column + 1, d));
       FERRY_TRY(
-          In(1, p.b_offsets[i] + Wide{p.k - 1} * p.b_row + Wide{p.n - 1} * p.b_column + 1, d));
+          In(1, p.b_offsets[i] + Wide{p.k - 1} * p.b_row + Wide{p.n - 1} * p.b_column + 1, right));
     }
     const Wide out = Wide(p.a_offsets.size()) * p.m * p.n;
     FERRY_TRY(Optional(2, p.n, d));

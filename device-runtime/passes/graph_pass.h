@@ -41,6 +41,9 @@ class FoldAllowance {
 bool WidensWeights(const Graph& graph, const ir::Node& node, int64_t result_bytes);
 // Runs nodes whose inputs are all constants, by the naive reference; not those that widen weights.
 Result<int> FoldConstants(Graph& graph);
+// Products with constant weights of 8 and 4 bits behind DequantizeLinear to StoredMatMul, which
+// keeps them.
+Result<int> TakeStored(Graph& graph);
 // Runs DequantizeLinear and such Casts of constants: those that no kernel took. Constants up to
 // kMaxFoldedBytes.
 Result<int> FoldDequantized(Graph& graph);

@@ -1,5 +1,7 @@
 #include "device-runtime/passes/lower.h"
 
+#include <algorithm>
+
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
 #include "device-runtime/passes/graph_pass.h"
@@ -14,7 +16,7 @@ class Lowering {
     for (const ir::Value& value : graph.values) infos_.push_back(InfoOf(value));
   }
 
-  Result<ir::Program> Run() {
+  Result<ir::Program> Run(const StepCost& cost) {
     for (size_t i = 0; i < graph_.inputs.size(); ++i) {
       const ir::ValueId id = graph_.inputs[i];
       program_.buffers.push_back({infos_[id].dtype, infos_[id].shape});
@@ -27,31 +29,77 @@ class Lowering {
       program_.buffers.back().constant = graph_.values[id].constant;
       forms_[id][ir::Layout::kPlain] = static_cast<ir::BufferId>(program_.buffers.size() - 1);
     }
-    for (const ir::Node& node : graph_.nodes) {
-      FERRY_TRY(OneNode(node).Context("lowering {}", ir::NodeText(node)));
+    Layouts layouts(graph_.nodes.size());
+    if (cost) {
+      FERRY_ASSIGN_OR_RETURN(layouts, Choose(cost));
+    }
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      FERRY_TRY(InLayout(n, layouts[n]));
     }
     for (ir::ValueId id : graph_.outputs) program_.outputs.push_back(Plain(id));
     FERRY_TRY(ir::Verify(program_));
     return std::move(program_);
   }
 
+  Result<Layouts> Choose(const StepCost& cost) {
+    return ChooseLayouts(
+        graph_,
+        [this](size_t n, ir::Program& program, std::span<ops::Forms> in,
+               std::span<ops::Forms> out) { return OneNode(n, program, in, out); },
+        cost);
+  }
+
  private:
-  Status OneNode(const ir::Node& node) {
+  // Lowers node `n` with its inputs in a layout. They are shown in that one only, which the
+  // operator then follows; forms that come to be are kept.
+  Status InLayout(size_t n, std::optional<ir::Layout> layout) {
+    const ir::Node& node = graph_.nodes[n];
+    std::vector<ops::Forms> in(node.inputs.size()), out(node.outputs.size());
+    for (size_t i = 0; i < in.size(); ++i) {
+      const ir::ValueId id = node.inputs[i];
+      if (id == ir::kNoValue) continue;
+      if (layout && TakesLayout(graph_, node, i)) {
+        in[i][*layout] = Form(id, *layout);
+      } else {
+        in[i] = forms_[id];
+      }
+    }
+    FERRY_TRY(OneNode(n, program_, in, out));
+    for (size_t i = 0; i < in.size(); ++i) Keep(node.inputs[i], in[i]);
+    for (size_t k = 0; k < out.size(); ++k) Keep(node.outputs[k], out[k]);
+    return OkStatus();
+  }
+
+  void Keep(ir::ValueId id, const ops::Forms& forms) {
+    if (id == ir::kNoValue) return;
+    for (ir::Layout layout : {ir::Layout::kPlain, ir::Layout::kChannelsLast}) {
+      if (forms_[id][layout] < 0) forms_[id][layout] = forms[layout];
+    }
+  }
+
+  Status OneNode(size_t n, ir::Program& program, std::span<ops::Forms> in,
+                 std::span<ops::Forms> out) const {
+    const ir::Node& node = graph_.nodes[n];
     std::vector<const ops::ValueInfo*> inputs, outputs;
     std::vector<ops::Forms*> input_forms, output_forms;
-    for (ir::ValueId id : node.inputs) {
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const ir::ValueId id = node.inputs[i];
       inputs.push_back(id == ir::kNoValue ? nullptr : &infos_[id]);
-      input_forms.push_back(id == ir::kNoValue ? nullptr : &forms_[id]);
+      // The same value twice has the same forms.
+      const auto first =
+          static_cast<size_t>(std::ranges::find(node.inputs, id) - node.inputs.begin());
+      input_forms.push_back(id == ir::kNoValue ? nullptr : &in[first]);
     }
-    for (ir::ValueId id : node.outputs) {
+    for (size_t k = 0; k < node.outputs.size(); ++k) {
+      const ir::ValueId id = node.outputs[k];
       outputs.push_back(id == ir::kNoValue ? &nothing_ : &infos_[id]);
-      output_forms.push_back(id == ir::kNoValue ? nullptr : &forms_[id]);
+      output_forms.push_back(id == ir::kNoValue ? nullptr : &out[k]);
     }
     const ops::Op* op = ops::FindOp(node.op);
-    ops::LowerContext context(node, inputs, outputs, program_, std::move(input_forms),
+    ops::LowerContext context(node, inputs, outputs, program, std::move(input_forms),
                               std::move(output_forms));
     if (op->lower != nullptr) {
-      FERRY_TRY(op->lower(context));
+      FERRY_TRY(op->lower(context).Context("lowering {}", ir::NodeText(node)));
     } else if (ir::IsHostFunction(node.op)) {
       context.EmitHost();
     } else {
@@ -61,15 +109,17 @@ class Lowering {
     return OkStatus();
   }
 
-  ir::BufferId Plain(ir::ValueId id) {
+  ir::BufferId Form(ir::ValueId id, ir::Layout layout) {
     ops::Forms& forms = forms_[id];
-    ir::BufferId& plain = forms[ir::Layout::kPlain];
-    if (plain < 0) {
-      plain = ops::Convert(program_, forms[ir::Layout::kChannelsLast], infos_[id].dtype,
-                           infos_[id].shape, ir::Layout::kPlain, graph_.values[id].name);
+    if (forms[layout] < 0) {
+      const ir::Layout other =
+          layout == ir::Layout::kPlain ? ir::Layout::kChannelsLast : ir::Layout::kPlain;
+      forms[layout] = ops::Convert(program_, forms[other], infos_[id].dtype, infos_[id].shape,
+                                   layout, graph_.values[id].name);
     }
-    return plain;
+    return forms[layout];
   }
+  ir::BufferId Plain(ir::ValueId id) { return Form(id, ir::Layout::kPlain); }
 
   const ir::Graph& graph_;
   ir::Program program_;
@@ -80,8 +130,18 @@ class Lowering {
 
 }  // namespace
 
-Result<ir::Program> Lower(const ir::Graph& graph) {
-  return Lowering(graph).Run();
+Result<ir::Program> Lower(const ir::Graph& graph, const StepCost& cost) {
+  return Lowering(graph).Run(cost);
+}
+
+Result<std::string> LayoutText(const ir::Graph& graph, const StepCost& cost) {
+  FERRY_ASSIGN_OR_RETURN(const Layouts layouts, Lowering(graph).Choose(cost));
+  std::string text;
+  for (size_t n = 0; n < layouts.size(); ++n) {
+    if (!layouts[n]) continue;
+    text += graph.nodes[n].name + (layouts[n] == ir::Layout::kPlain ? " plain" : " last") + "\n";
+  }
+  return text;
 }
 
 }  // namespace ferry::passes

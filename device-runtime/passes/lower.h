@@ -3,10 +3,16 @@
 
 #include "device-runtime/ir/graph.h"
 #include "device-runtime/ir/program.h"
+#include "device-runtime/passes/layout/layouts.h"
 
 namespace ferry::passes {
 
 // `graph` comes from Specialize. Buffer i of the program is graph input i. The program is verified.
-Result<ir::Program> Lower(const ir::Graph& graph);
+// With a cost each operator runs in the layout that is cheapest for the whole graph
+// (layout/layouts.h); without, in that of its inputs, channels-last before plain.
+Result<ir::Program> Lower(const ir::Graph& graph, const StepCost& cost = {});
+
+// The layouts that `cost` decides for, a line a node that could have two: "name plain".
+Result<std::string> LayoutText(const ir::Graph& graph, const StepCost& cost);
 
 }  // namespace ferry::passes

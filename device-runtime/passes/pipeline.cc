@@ -34,6 +34,8 @@ std::span<const GraphPass> SpecializePasses() {
       {"fuse dynamic sums", FuseDynamicSums},
       {"fuse byte tables", FuseByteTables},
       {"fuse binary", FuseBinary},
+      {"take stored weights", TakeStored},
+      {"remove dead nodes", RemoveDead},  // else weights that nobody reads any more are widened
       {"fold dequantized", FoldDequantized},
       {"fuse gates", FuseGates},
       {"fuse batch normalization", FuseBatchNormalization},

@@ -1,6 +1,6 @@
 #include "device-runtime/passes/program_pass.h"
 
-#include "device-runtime/passes/fuse_maps.h"
+#include "device-runtime/passes/maps/fuse_maps.h"
 #include "device-runtime/passes/raster/merge_rasters.h"
 
 namespace ferry::passes {

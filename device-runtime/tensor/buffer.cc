@@ -9,6 +9,8 @@ namespace ferry::tensor {
 namespace {
 
 constexpr int64_t kLargeBytes = 4 << 20;
+// Large blocks begin where a large page of x86-64 and aarch64 may begin.
+constexpr size_t kLargeAlignment = 2 << 20;
 
 }  // namespace
 
@@ -19,12 +21,14 @@ Result<Buffer> Buffer::Allocate(int64_t bytes, std::shared_ptr<MemoryBudget> bud
     return Status::Of(Code::kOutOfMemory, "{} bytes pass the limit of {} ({} in use)", bytes,
                       budget->limit(), budget->used());
   }
-  buffer.data_ = static_cast<uint8_t*>(TryAllocate(static_cast<size_t>(bytes)));
+  const bool is_large = bytes >= kLargeBytes;
+  buffer.data_ = static_cast<uint8_t*>(
+      TryAllocate(static_cast<size_t>(bytes), is_large ? kLargeAlignment : kDefaultAlignment));
   if (buffer.data_ == nullptr) {
     if (budget) budget->Release(bytes);
     return Status::Of(Code::kOutOfMemory, "no memory for {} bytes", bytes);
   }
-  if (bytes >= kLargeBytes) sys::PreferLargePages(buffer.data_, static_cast<size_t>(bytes));
+  if (is_large) sys::PreferLargePages(buffer.data_, static_cast<size_t>(bytes));
   buffer.size_ = bytes;
   buffer.budget_ = std::move(budget);
   return buffer;

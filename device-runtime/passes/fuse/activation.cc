@@ -57,7 +57,7 @@ std::optional<Activation> ActivationOf(const Graph& graph, const ir::Node& node)
 // Products with weights take activations in f32 only.
 bool CanActivate(const Graph& graph, const ir::Node& node) {
   if (node.attributes.contains("activation")) return false;
-  if (node.op == "Conv" || node.op == "Gemm") return true;
+  if (node.op == "Conv" || node.op == "Gemm" || node.op == "StoredMatMul") return true;
   return node.op == "MatMul" && graph.IsConstant(node.inputs[1]) &&
          graph.values[static_cast<size_t>(node.inputs[1])].dtype == ir::DType::kF32;
 }

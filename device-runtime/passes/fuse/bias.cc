@@ -12,6 +12,10 @@ using ir::ValueId;
 // The columns of a product that has no bias yet; 0 when it cannot take one.
 int64_t ColumnsOf(const Graph& graph, const Matcher& match, const ir::Node& node) {
   if (node.HasInput(2) || node.HasInput(3) || node.attributes.contains("activation")) return 0;
+  if (node.op == "StoredMatMul") {
+    const auto scale = match.ShapeOf(node.inputs[4]);
+    return scale && scale->rank() == 2 ? (*scale)[1] : 0;
+  }
   if (node.op != "MatMul" && node.op != "Gemm") return 0;
   // Weights that are stored in fewer bits are no constants: their products are made by others.
   if (!graph.IsConstant(node.inputs[1])) return 0;
@@ -43,7 +47,7 @@ Result<int> FuseBias(Graph& graph) {
       ir::Node& product = graph.nodes[static_cast<size_t>(maker)];
       const int64_t columns = ColumnsOf(graph, match, product);
       if (columns == 0 || !IsBias(graph, add.inputs[1 - side], columns)) continue;
-      product.inputs.resize(3, kNoValue);
+      if (product.inputs.size() < 3) product.inputs.resize(3, kNoValue);
       product.inputs[2] = add.inputs[1 - side];
       if (product.op == "Gemm") product.attributes["beta"] = 1.0f;
       product.outputs = add.outputs;

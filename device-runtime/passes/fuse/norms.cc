@@ -83,8 +83,8 @@ class NormFinder {
     Norm norm = {d, *axis, with_epsilon->second, false, node.outputs[0]};
     const ValueId squared = SquareRoot(mean->inputs[0]);
     if (squared == kNoValue) return std::nullopt;
-    const ValueId x = Centered(d, *axis);
-    if (x != kNoValue && (squared == d || Centered(squared, *axis) == x)) {
+    const ValueId x = Centered(d, norm.axis);
+    if (x != kNoValue && (squared == d || Centered(squared, norm.axis) == x)) {
       norm.x = x;
       norm.centered = true;
     } else if (squared != d) {

@@ -4,8 +4,8 @@ namespace ferry::passes {
 namespace {
 
 bool CanTakeAddend(const Graph& graph, const ir::Node& node) {
-  if (node.inputs.size() > 3 || node.attributes.contains("activation")) return false;
-  return node.op == "Conv" ||
+  if (node.HasInput(3) || node.attributes.contains("activation")) return false;
+  return node.op == "Conv" || node.op == "StoredMatMul" ||
          (node.op == "MatMul" &&
           graph.values[static_cast<size_t>(node.inputs[0])].dtype == ir::DType::kF32);
 }
@@ -39,7 +39,7 @@ Result<int> FuseResidual(Graph& graph) {
     if (best < 0) continue;
     ir::Node conv = std::move(graph.nodes[best]);
     gone[best] = true;
-    conv.inputs.resize(4, ir::kNoValue);
+    if (conv.inputs.size() < 4) conv.inputs.resize(4, ir::kNoValue);
     conv.inputs[3] = addend;
     conv.outputs = add.outputs;
     add = std::move(conv);

@@ -96,7 +96,7 @@ TEST(FuseSums, WeightsThatDoNotFitStayFloat) {
       "const w u8 [2,2] = 0 255 3 4\n"  // less their zero point of 3: 252
       "node DequantizeLinear dx (x, s, z) -> (xf)\nnode DequantizeLinear dw (w, s, z) -> (wf)\n"
       "node MatMul m (xf, wf) -> (t)\nnode QuantizeLinear q (t, s, z) -> (y)\noutput y\n";
-  EXPECT_EQ(Specialized(text, {1, 2}), "DequantizeLinear MatMul QuantizeLinear");
+  EXPECT_EQ(Specialized(text, {1, 2}), "DequantizeLinear StoredMatMul QuantizeLinear");
 }
 
 TEST(MoveQuantization, MeetsThroughMovers) {
@@ -169,10 +169,40 @@ TEST(FuseDynamicSums, ScaleOfTheRun) {
   EXPECT_NE(ops.find("QMatMul Mul Cast Mul"), std::string::npos) << ops;
 }
 
+TEST(TakeStored, ProductsKeepWeightsOfFewBits) {
+  const std::string text =
+      "graph g\ninput x f32 [3,4]\nconst w i8 [4,2] = 1 2 3 4 5 6 7 8\nconst ws f32 [2] = 1 2\n"
+      "const wz i8 [2] = 1 0\nconst b f32 [2] = 1 2\n"
+      "const v u4 [2,2] = 1 2 3 15\nconst vs f32 [2,1] = 1 2\n"
+      "node DequantizeLinear dw (w, ws, wz) -> (wf) axis=i1\nnode MatMul m (x, wf) -> (a)\n"
+      "node Add n (a, b) -> (c)\nnode Relu r (c) -> (h)\n"
+      "node DequantizeLinear dv (v, vs) -> (vf) axis=i1 block_size=i2\n"
+      "node Gemm g (h, vf) -> (d) transB=i1\nnode Add e (d, h) -> (y)\noutput y\n";
+  const std::vector<ir::Shape> shapes = {{3, 4}};
+  const Graph graph = Specialize(Parsed(text), shapes).value();
+  ASSERT_EQ(Ops(graph), "StoredMatMul StoredMatMul");
+  EXPECT_EQ(*graph.nodes[0].Find<std::string>("activation"), "Clip");
+  EXPECT_TRUE(graph.nodes[0].HasInput(2));  // the bias
+  EXPECT_TRUE(graph.nodes[1].HasInput(3));  // the addend
+  const tensor::Tensor& zero = *graph.values[graph.nodes[0].inputs[5]].constant;
+  EXPECT_EQ(zero.Number(0), 1);
+  const tensor::Tensor& scale = *graph.values[graph.nodes[1].inputs[4]].constant;
+  EXPECT_EQ(scale.shape().ToString(), "[1,2]");
+  EXPECT_EQ(scale.Number(1), 2);
+}
+
+// Factors along rows without blocks, and three axes, are widened as before.
+TEST(TakeStored, OthersAreWidened) {
+  const std::string text =
+      "graph g\ninput x f32 [1,2]\nconst w i8 [2,2] = 1 2 3 4\nconst ws f32 [2] = 1 2\n"
+      "node DequantizeLinear dw (w, ws) -> (wf) axis=i0\nnode MatMul m (x, wf) -> (y)\noutput y\n";
+  EXPECT_EQ(Specialized(text, {1, 2}), "MatMul");
+}
+
 TEST(FoldDequantized, StoredWeightsAreMadeOnceForAPlan) {
   const std::string text =
       "graph g\ninput x f32 [1,2]\nconst w i8 [2,2] = 1 2 3 4\nconst ws f32 [2] = 1 2\n"
-      "node DequantizeLinear dw (w, ws) -> (wf) axis=i1\nnode MatMul m (x, wf) -> (y)\noutput y\n";
+      "node DequantizeLinear dw (w, ws) -> (wf) axis=i0\nnode MatMul m (x, wf) -> (y)\noutput y\n";
   Graph graph = Parsed(text);
   EXPECT_EQ(FoldConstants(graph).value(), 0);
   EXPECT_EQ(Specialized(text, {1, 2}), "MatMul");

@@ -1,4 +1,4 @@
-#include "device-runtime/passes/fuse_maps.h"
+#include "device-runtime/passes/maps/fuse_maps.h"
 
 #include <gtest/gtest.h>
 #include "device-runtime/ir/text.h"
@@ -34,6 +34,38 @@ output z
   const auto& map = std::get<ir::MapPrim>(program.steps[0].primitive);
   EXPECT_EQ(map.strides.size(), 2u);  // x once, though two nodes read it
   EXPECT_EQ(ir::Text(map), "Exp(x0) Mul(v2, x1) Tanh(v3) Add(v4, x0)");
+}
+
+// Factors for each channel cut the elements into other axes than what follows.
+TEST(FuseMaps, OtherAxesOverTheSameElements) {
+  const ir::Program program = Fused(R"(graph g
+input x f32 [3,4,4]
+input s f32 [4]
+const t i64 [2] = 3 16
+node Mul a (x, s) -> (m)
+node Reshape b (m, t) -> (r)
+node Tanh c (r) -> (z)
+output z
+)");
+  ASSERT_EQ(program.steps.size(), 1u) << ir::Print(program);
+  const auto& map = std::get<ir::MapPrim>(program.steps[0].primitive);
+  EXPECT_EQ(ir::Text(map), "Mul(x0, x1) Tanh(v2)");
+  EXPECT_EQ(map.elements(), 48);
+}
+
+TEST(FuseMaps, AxesThatDoNotDivide) {
+  EXPECT_EQ(Fused(R"(graph g
+input x f32 [2,3]
+input y f32 [3]
+input z f32 [2]
+const t i64 [2] = 3 2
+node Mul a (x, y) -> (m)
+node Reshape b (m, t) -> (r)
+node Mul c (r, z) -> (w)
+output w
+)")
+                .steps.size(),
+            2u);
 }
 
 TEST(FuseMaps, WhatOthersReadStays) {

@@ -1,7 +1,8 @@
-#include "device-runtime/passes/fuse_maps.h"
+#include "device-runtime/passes/maps/fuse_maps.h"
 
 #include <algorithm>
 
+#include "device-runtime/passes/maps/map_axes.h"
 #include "device-runtime/tensor/dtype.h"
 
 namespace ferry::passes {
@@ -9,10 +10,6 @@ namespace {
 
 using ir::BufferId;
 using ir::MapPrim;
-
-bool SameSize(const MapPrim& a, const MapPrim& b) {
-  return a.rank == b.rank && std::equal(a.size.begin(), a.size.begin() + a.rank, b.size.begin());
-}
 
 bool IsDense(const MapPrim& map, size_t input) {
   int64_t expected = 1;
@@ -77,7 +74,7 @@ class Fuser {
       if (at < 0 || reads_[root] != 1 || !IsDense(*map, input)) continue;
       ir::Step& writer = program_.steps[static_cast<size_t>(at)];
       const MapPrim* inner = MapOf(writer);
-      if (inner == nullptr || writer.outputs.size() != 1 || !SameSize(*inner, *map)) continue;
+      if (inner == nullptr || writer.outputs.size() != 1) continue;
       if (!KeepsType(root)) continue;
       if (Join(writer, input, reader)) return true;
     }
@@ -91,8 +88,11 @@ class Fuser {
   }
 
   bool Join(ir::Step& writer, size_t input, ir::Step& reader) {
-    const MapPrim& a = *MapOf(writer);
-    const MapPrim& b = *MapOf(reader);
+    MapPrim a = *MapOf(writer);
+    MapPrim b = *MapOf(reader);
+    const bool same =
+        a.rank == b.rank && std::equal(a.size.begin(), a.size.begin() + a.rank, b.size.begin());
+    if (!same && !AlignAxes(a, b)) return false;
     MapPrim joined;
     joined.rank = b.rank;
     joined.size = b.size;

@@ -1,4 +1,4 @@
-#include "device-runtime/passes/memory_plan.h"
+#include "device-runtime/passes/memory/memory_plan.h"
 
 #include <random>
 

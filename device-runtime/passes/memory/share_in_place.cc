@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "device-runtime/passes/memory_plan.h"
+#include "device-runtime/passes/memory/memory_plan.h"
 
 namespace ferry::passes {
 namespace {
@@ -33,17 +33,23 @@ bool MayOverwrite(const ir::Step& step, size_t i) {
 }  // namespace
 
 std::vector<BufferId> ShareInPlace(const ir::Program& program) {
+  return ShareInPlace(PlacedProgram{program, {}});
+}
+
+std::vector<BufferId> ShareInPlace(const PlacedProgram& placed) {
+  const ir::Program& program = placed.program;
   const size_t count = program.buffers.size();
   std::vector<BufferId> memory(count);
-  for (size_t id = 0; id < count; ++id) memory[id] = program.Root(static_cast<BufferId>(id));
-  std::vector<int> last(count, -1);  // the step that reads a root last
+  for (size_t id = 0; id < count; ++id) memory[id] = placed.Memory(static_cast<BufferId>(id));
+  std::vector<int> last(count, -1);  // the step that reads a memory last
   const int steps = static_cast<int>(program.steps.size());
   for (int i = 0; i < steps; ++i) {
     for (BufferId id : program.steps[static_cast<size_t>(i)].inputs) {
       if (id >= 0) last[static_cast<size_t>(memory[static_cast<size_t>(id)])] = i;
     }
   }
-  for (BufferId id : program.outputs) last[static_cast<size_t>(program.Root(id))] = steps;
+  for (BufferId id : program.outputs)
+    last[static_cast<size_t>(memory[static_cast<size_t>(id)])] = steps;
   auto bytes = [&](BufferId id) {
     const ir::BufferInfo& buffer = program.buffers[static_cast<size_t>(id)];
     return buffer.shape.elements() * static_cast<int64_t>(tensor::DTypeSize(buffer.dtype));
@@ -59,6 +65,7 @@ std::vector<BufferId> ShareInPlace(const ir::Program& program) {
       const auto reads = std::ranges::count_if(step.inputs, [&](BufferId id) {
         return id >= 0 && memory[static_cast<size_t>(id)] == x;
       });
+      if (placed.SliceOf(step.inputs[k]) || placed.SliceOf(y)) continue;
       if (source.constant || source.input >= 0 || last[static_cast<size_t>(x)] != i || reads != 1 ||
           source.dtype != program.buffers[static_cast<size_t>(y)].dtype || bytes(x) != bytes(y) ||
           !MayOverwrite(step, k)) {

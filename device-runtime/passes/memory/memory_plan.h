@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device-runtime/ir/program.h"
+#include "device-runtime/passes/memory/slices.h"
 
 namespace ferry::passes {
 
@@ -27,9 +28,10 @@ struct MemoryPlan {
 };
 MemoryPlan PlanMemory(std::span<const Lifetime> lifetimes);
 
-// For each buffer the one whose memory it takes: its own root, or, where an element-wise step reads
-// its input for the last time, that input's, which the step then writes over. Inputs of the program
-// and constants are never written.
+// For each buffer the one whose memory it takes: its own root, or the one that it is a slice of,
+// or, where an element-wise step reads its input for the last time, that input's, which the step
+// then writes over. Inputs of the program and constants are never written.
+std::vector<ir::BufferId> ShareInPlace(const PlacedProgram& placed);
 std::vector<ir::BufferId> ShareInPlace(const ir::Program& program);
 
 // The lifetimes of a program's memory, by buffer id; 0 bytes for those that have none of their own
