@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "device-runtime/ops/op.h"
+#include "device-runtime/tensor/alignment.h"
 
 namespace ferry::ops {
 
@@ -66,6 +67,11 @@ Status CheckNode(const Node& node) {
       return Status::Of(Code::kBadModel, "{} lacks input {}", ir::NodeText(node), i);
     }
   }
+  for (int i = 0; i < op->min_outputs && op->max_outputs != kAnyCount; ++i) {
+    if (node.outputs[static_cast<size_t>(i)] == ir::kNoValue) {
+      return Status::Of(Code::kBadModel, "{} lacks output {}", ir::NodeText(node), i);
+    }
+  }
   return OkStatus();
 }
 
@@ -118,7 +124,14 @@ Result<std::vector<Tensor>> RunReference(const Op& op, const Node& node,
   }
   InferContext inferred(node, pointers, node.outputs.size());
   FERRY_TRY(Infer(op, inferred));
-  std::vector<Tensor> outputs;
+  std::vector<Tensor> outputs, copies;
+  std::vector<const Tensor*> readable(inputs.begin(), inputs.end());
+  copies.reserve(inputs.size());
+  for (const Tensor*& input : readable) {
+    if (input == nullptr || tensor::IsAligned(*input)) continue;
+    FERRY_ASSIGN_OR_RETURN(Tensor copy, input->Clone(budget));
+    input = &copies.emplace_back(std::move(copy));
+  }
   bool has_texts = false;
   for (const ValueInfo& info : inferred.outputs) {
     has_texts = has_texts || info.dtype == DType::kString;
@@ -128,7 +141,7 @@ Result<std::vector<Tensor>> RunReference(const Op& op, const Node& node,
     outputs.push_back(std::move(tensor));
   }
   auto strings = std::make_shared<tensor::StringPool>();
-  ReferenceContext context(node, pointers, inputs, outputs, *strings);
+  ReferenceContext context(node, pointers, readable, outputs, *strings);
   FERRY_TRY(op.reference(context).Context("{}", ir::NodeText(node)));
   if (!has_texts) return outputs;
   // Texts come from the pool, or are those of inputs, which may go: the outputs own theirs.

@@ -1,4 +1,6 @@
 // Compress (ONNX): the slices of an axis (or the elements) where a condition holds.
+#include <cstring>
+
 #include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/evaluate.h"
 #include "device-runtime/ops/op.h"
@@ -25,14 +27,20 @@ Status EvaluateCompress(EvaluateContext& c) {
   dims[static_cast<size_t>(axis)] = kept;
   FERRY_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
   FERRY_ASSIGN_OR_RETURN(Tensor y, c.Allocate(x.dtype(), shape));
-  const int64_t inner = shape.Product(axis + 1, shape.rank());
-  int64_t to = 0;
-  for (int64_t i = 0; i < x.elements(); ++i) {
-    const int64_t slice = i / inner % extent;
-    if (slice >= condition.elements() || condition.Integer(slice) == 0) continue;
-    CopyElement(x, i, y, to++);
+  const auto bytes =
+      static_cast<size_t>(shape.Product(axis + 1, shape.rank())) * tensor::DTypeSize(x.dtype());
+  const uint8_t* from = x.raw();
+  uint8_t* to = y.mutable_raw();
+  for (int64_t outer = 0; bytes > 0 && outer < x.shape().Product(0, axis); ++outer) {
+    for (int64_t slice = 0; slice < extent; ++slice, from += bytes) {
+      if (slice >= condition.elements() || condition.Integer(slice) == 0) continue;
+      std::memcpy(to, from, bytes);
+      to += bytes;
+    }
   }
-  FERRY_ASSIGN_OR_RETURN(y, y.Clone(c.budget()));  // texts of its own
+  if (x.dtype() == DType::kString) {
+    FERRY_ASSIGN_OR_RETURN(y, y.Clone(c.budget()));  // texts of its own
+  }
   c.SetOutput(0, std::move(y));
   return OkStatus();
 }

@@ -131,26 +131,52 @@ void LowerWindows(LowerContext& c, const Plan& p) {
 
 }  // namespace
 
+ir::PoolPrim PoolOf(const Plan& p, const Window2d& w, int64_t batch, int64_t channels) {
+  const ir::PoolKind kind = p.kind == Kind::kMax       ? ir::PoolKind::kMax
+                            : p.kind == Kind::kAverage ? ir::PoolKind::kAverage
+                                                       : ir::PoolKind::kAverageWithPad;
+  return {kind,          batch,          w.in[0],        w.in[1],      channels,    w.out[0],
+          w.out[1],      w.kernel[0],    w.kernel[1],    w.stride[0],  w.stride[1], w.dilation[0],
+          w.dilation[1], w.pad_begin[0], w.pad_begin[1], w.pad_end[0], w.pad_end[1]};
+}
+
+// Some axes of a window.
+Window AxesOf(const Window& w, size_t first, size_t count) {
+  Window some = w;
+  some.axes = count;
+  for (Index* list : {&some.in, &some.out, &some.kernel, &some.stride, &some.dilation,
+                      &some.pad_begin, &some.pad_end}) {
+    std::rotate(list->begin(), list->begin() + static_cast<ptrdiff_t>(first), list->end());
+  }
+  return some;
+}
+
+// Maxima and means of boxes in two steps: over height and width, each depth being an image of a
+// batch, then over depth, all that lies behind it being channels.
+void LowerPool3d(LowerContext& c, const Plan& p) {
+  const Window& w = p.window;
+  const Shape& x = c.InputShape(0);
+  const BufferId in = c.In(0, Layout::kChannelsLast);
+  const BufferId planes = c.Temporary(c.InType(0), {x[0], w.in[0], w.out[1], w.out[2], x[1]});
+  c.Emit(PoolOf(p, Window2d(AxesOf(w, 1, 2)), x[0] * w.in[0], x[1]), {in}, planes);
+  c.Emit(PoolOf(p, Window2d(AxesOf(w, 0, 1)), x[0], w.out[1] * w.out[2] * x[1]), {planes},
+         c.Out(0, Layout::kChannelsLast));
+}
+
 Status LowerPool(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
   const bool bytes = p.kind == Kind::kMax && IsByte(c.Input(0).dtype);
   c.ComputeInFloat();
-  if ((c.InType(0) != DType::kF32 && !bytes) || p.window.axes > 2 || p.kind == Kind::kLp ||
+  if ((c.InType(0) != DType::kF32 && !bytes) || p.window.axes > 3 || p.kind == Kind::kLp ||
       c.HasOutput(1)) {
     LowerWindows(c, p);
-    return OkStatus();
+  } else if (p.window.axes == 3) {
+    LowerPool3d(c, p);
+  } else {
+    const Shape& x = c.InputShape(0);
+    const BufferId in = c.In(0, Layout::kChannelsLast);
+    c.Emit(PoolOf(p, Window2d(p.window), x[0], x[1]), {in}, c.Out(0, Layout::kChannelsLast));
   }
-  const Window2d w(p.window);
-  const Shape& x = c.InputShape(0);
-  const ir::PoolKind kind = p.kind == Kind::kMax       ? ir::PoolKind::kMax
-                            : p.kind == Kind::kAverage ? ir::PoolKind::kAverage
-                                                       : ir::PoolKind::kAverageWithPad;
-  ir::PoolPrim prim{kind,         x[0],          w.in[0],       w.in[1],        x[1],
-                    w.out[0],     w.out[1],      w.kernel[0],   w.kernel[1],    w.stride[0],
-                    w.stride[1],  w.dilation[0], w.dilation[1], w.pad_begin[0], w.pad_begin[1],
-                    w.pad_end[0], w.pad_end[1]};
-  const BufferId in = c.In(0, Layout::kChannelsLast);
-  c.Emit(prim, {in}, c.Out(0, Layout::kChannelsLast));
   return OkStatus();
 }
 

@@ -107,7 +107,8 @@ Status BySizes(const NodeContext& c, const IntList& sizes, std::vector<ResizeAxi
 Status ByScales(std::span<const double> scales, std::vector<ResizeAxis>& axes) {
   if (scales.size() != axes.size()) return Status(Code::kShapeMismatch, "a scale an axis");
   for (size_t i = 0; i < axes.size(); ++i) {
-    const double out = std::floor(scales[i] * static_cast<double>(axes[i].in));
+    // In float32, as those who export count: 10 times 0.7 makes 7, though the float is below 0.7.
+    const double out = std::floor(static_cast<float>(scales[i]) * static_cast<float>(axes[i].in));
     if (!(scales[i] > 0) || !(out <= static_cast<double>(tensor::kMaxElements))) {
       return Status::Of(Code::kShapeMismatch, "a scale of {}", scales[i]);
     }
@@ -223,9 +224,20 @@ bool KeepsAxis(const ResizeRules& rules, const ResizeAxis& a) {
   return rules.coordinates != "tf_crop_and_resize" || (a.roi_begin == 0 && a.roi_end == 1);
 }
 
+// Axes that shrink come first, the outer before the inner; then those that grow, the inner first:
+// what lies on the last axis is gathered one by one, and so while there is little of it.
+void SortAxes(std::vector<ResizeAxis>& axes) {
+  std::ranges::stable_sort(axes, [](const ResizeAxis& a, const ResizeAxis& b) {
+    const bool a_grows = a.out > a.in, b_grows = b.out > b.in;
+    if (a_grows != b_grows) return b_grows;
+    return a_grows ? a.axis > b.axis : a.axis < b.axis;
+  });
+}
+
 Status ExpandResize(ExpandContext& c) {
   FERRY_ASSIGN_OR_RETURN(const ResizeRules rules, RulesOf(c));
-  FERRY_ASSIGN_OR_RETURN(const std::vector<ResizeAxis> axes, PlanOf(c, rules));
+  FERRY_ASSIGN_OR_RETURN(std::vector<ResizeAxis> axes, PlanOf(c, rules));
+  SortAxes(axes);
   const DType dtype = c.Input(0).dtype;
   const bool blends = rules.mode != "nearest";
   if (blends && !tensor::IsFloat(dtype) && !tensor::IsInteger(dtype)) {

@@ -35,9 +35,9 @@ Result<tensor::Tensor> DecodeImage(ByteView bytes, const ImageBudget& budget) {
     return DecodePnm(bytes, budget);
   }
   if (Begins(bytes, "II*\0"sv) || Begins(bytes, "MM\0*"sv)) return NotRead("TIFF");
-  if (Begins(bytes, "RIFF"sv) && Begins(bytes, "WEBP"sv, 8)) return NotRead("WebP");
+  if (Begins(bytes, "RIFF"sv) && Begins(bytes, "WEBP"sv, 8)) return DecodeWebp(bytes, budget);
   if (Begins(bytes, "\0\0\0\x0cjP  "sv) || Begins(bytes, "\xff\x4f\xff\x51"sv)) {
-    return NotRead("JPEG 2000");
+    return DecodeJpeg2000(bytes, budget);
   }
   if (Begins(bytes, "GIF8"sv)) return NotRead("GIF");
   return Status(Code::kMalformed, "the bytes begin as no image does");

@@ -17,14 +17,17 @@ inline constexpr int64_t kMaxPixels = int64_t{1} << 27;
 using ImageBudget = std::shared_ptr<tensor::MemoryBudget>;
 
 // An image is u8 [height,width,3]: rows from the top, red, green, blue. Known by the first bytes:
-// JPEG, PNG (both only with FERRY_OPS_IMAGES), BMP, PNM (P1 to P6). kMalformed for bytes that
-// follow no such format, kUnsupported naming a format that is not read (TIFF, WebP, JPEG 2000, GIF,
-// rare kinds of BMP), kLimitExceeded past kMaxPixels, kOutOfMemory.
+// JPEG, PNG, WebP, JPEG 2000 (these only with FERRY_OPS_IMAGES, the last two where their libraries
+// are), BMP, PNM (P1 to P6). kMalformed for bytes that follow no such format, kUnsupported naming a
+// format that is not read (TIFF, GIF, rare kinds of BMP), kLimitExceeded past kMaxPixels,
+// kOutOfMemory.
 Result<tensor::Tensor> DecodeImage(ByteView bytes, const ImageBudget& budget);
 
 // The single readers.
 Result<tensor::Tensor> DecodeJpeg(ByteView bytes, const ImageBudget& budget);
 Result<tensor::Tensor> DecodePng(ByteView bytes, const ImageBudget& budget);
+Result<tensor::Tensor> DecodeWebp(ByteView bytes, const ImageBudget& budget);
+Result<tensor::Tensor> DecodeJpeg2000(ByteView bytes, const ImageBudget& budget);
 Result<tensor::Tensor> DecodeBmp(ByteView bytes, const ImageBudget& budget);
 Result<tensor::Tensor> DecodePnm(ByteView bytes, const ImageBudget& budget);
 

@@ -128,7 +128,7 @@ Node* Parser::Comparison() {
   Node* first = Binary(0);
   Node* node = nullptr;
   for (;;) {
-    Operator op;
+    Operator op = Operator::kIn;
     bool found = false;
     for (const Comparator& comparator : kComparators) {
       if (!found && At(comparator.text)) {
