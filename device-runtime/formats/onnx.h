@@ -17,9 +17,14 @@ inline constexpr int kMaxOnnxNodes = 100'000;             // with those of funct
 // operator, domain and opset; kLimitExceeded names the limit.
 Result<ir::Graph> ImportOnnx(ByteView bytes);
 
+// What becomes of large f32 tensors of a file that do not lie where their type may be read: copies,
+// or views that only tensor/alignment.h's readers understand (engine::Model::FromGraph does).
+enum class OnnxTensors { kAligned, kAsStored };
+
 // Reads a model file of any size, and the files in its folder where it keeps tensors. Large tensors
 // stay in the mapped files, which must not change while the graph lives. Errors as ImportOnnx's,
 // with the path, and those of the file system.
-Result<ir::Graph> ImportOnnxFile(sys::FileSystem& fs, const std::string& path);
+Result<ir::Graph> ImportOnnxFile(sys::FileSystem& fs, const std::string& path,
+                                 OnnxTensors tensors = OnnxTensors::kAligned);
 
 }  // namespace ferry::formats

@@ -143,6 +143,17 @@ TEST(OnnxNodes, ConstantsOfEveryKind) {
   EXPECT_NE(text(IntAttribute("other", 2)).find("without a value"), std::string::npos);
 }
 
+// Outputs without a name: they count for operators of any number of outputs, required ones must be
+// there, others at the end go.
+TEST(OnnxNodes, OutputsWithoutName) {
+  EXPECT_NE(Imported(ModelOf(OneNode(Node("Split", {"x"}, {"y", ""})))).find("(x) -> (y, -)"),
+            std::string::npos);
+  EXPECT_NE(Imported(ModelOf(OneNode(Node("Dropout", {"x"}, {"y", ""})))).find("(x) -> (y)"),
+            std::string::npos);
+  EXPECT_NE(Imported(ModelOf(OneNode(Node("Dropout", {"x"}, {"", "y"})))).find("lacks output 0"),
+            std::string::npos);
+}
+
 TEST(OnnxNodes, EverythingThatIsMissingIsNamedAtOnce) {
   const Message complex = Message().Text(1, "c").Sub(5, Tensor(14, {1})).Number(20, 4);
   const Message graph = Message()

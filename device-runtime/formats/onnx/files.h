@@ -29,6 +29,8 @@ class OnnxFiles {
   // never out of it), offset, length. Files are mapped once. kBadModel, kNotFound...
   Result<OnnxPiece> External(const std::vector<std::pair<std::string, std::string>>& entries);
 
+  bool keeps_unaligned = false;  // large tensors stay where they lie, whatever their type
+
  private:
   OnnxFiles(sys::FileSystem& fs, std::string folder, std::shared_ptr<const sys::MappedFile> model)
       : fs_(&fs), folder_(std::move(folder)), model_(std::move(model)) {}

@@ -192,8 +192,10 @@ Result<ir::Graph> ImportOnnx(ByteView bytes) {
   return Import(bytes, nullptr);
 }
 
-Result<ir::Graph> ImportOnnxFile(sys::FileSystem& fs, const std::string& path) {
+Result<ir::Graph> ImportOnnxFile(sys::FileSystem& fs, const std::string& path,
+                                 OnnxTensors tensors) {
   FERRY_ASSIGN_OR_RETURN(OnnxFiles files, OnnxFiles::Open(fs, path));
+  files.keeps_unaligned = tensors == OnnxTensors::kAsStored;
   return Import(files.model().bytes, &files).Context("{}", path);
 }
 

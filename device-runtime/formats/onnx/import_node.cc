@@ -152,7 +152,11 @@ Status OnnxImporter::PlainNode(const OnnxNode& from, const std::string& name,
   while (!node.inputs.empty() && node.inputs.back() == kNoValue) node.inputs.pop_back();
   node.captured = static_cast<int>(captured.size());
   node.inputs.insert(node.inputs.end(), captured.begin(), captured.end());
-  for (size_t i = 0; i < WithoutEmptyEnd(from.outputs, 1); ++i) {
+  // Where any number may follow (Split), the number of outputs means something.
+  const ops::Op* op = ops::FindOp(node.op);
+  const bool any_count = op != nullptr && op->max_outputs == ops::kAnyCount;
+  const size_t outputs = any_count ? from.outputs.size() : WithoutEmptyEnd(from.outputs, 1);
+  for (size_t i = 0; i < outputs; ++i) {
     ValueId id = kNoValue;
     if (!from.outputs[i].empty() && !names.Declare(from.outputs[i], id)) {
       return Twice(from.outputs[i]);

@@ -1,8 +1,10 @@
 // TensorProto.
 #include <cstring>
 
+#include "common/sys/pages.h"
 #include "device-runtime/formats/onnx/messages.h"
 #include "device-runtime/ops/onnx_types.h"
+#include "device-runtime/tensor/alignment.h"
 #include "device-runtime/tensor/packing.h"
 
 namespace ferry::formats {
@@ -128,22 +130,26 @@ void OnnxReader::TensorParts::Fill(Tensor& tensor) const {
 
 namespace {
 
-constexpr size_t kViewBytes = 4096;  // smaller tensors are copied
+constexpr size_t kViewBytes = 4096;           // smaller tensors are copied
+constexpr size_t kReleasedBytes = 64 * 1024;  // for less a system call does not pay
 
 // A tensor of the bytes as a file has them; large ones stay where they are.
-Result<Tensor> FromRaw(DType dtype, const Shape& shape, const OnnxPiece& raw) {
+Result<Tensor> FromRaw(DType dtype, const Shape& shape, const OnnxPiece& raw,
+                       bool keeps_unaligned) {
   const bool is_plain = !tensor::IsPacked(dtype) && dtype != DType::kBool;
-  const bool is_aligned =
-      reinterpret_cast<uintptr_t>(raw.bytes.data()) % tensor::DTypeSize(dtype) == 0;
-  if (is_plain && is_aligned && raw.owner != nullptr && raw.bytes.size() >= kViewBytes) {
-    return Tensor::View(dtype, shape, raw.bytes.data(), raw.owner);
-  }
+  const Tensor view = Tensor::View(dtype, shape, raw.bytes.data(), raw.owner);
+  const bool stays = tensor::IsAligned(view) ? raw.bytes.size() >= kViewBytes
+                                             : keeps_unaligned && dtype == DType::kF32 &&
+                                                   raw.bytes.size() >= kReleasedBytes;
+  if (is_plain && stays && raw.owner != nullptr) return view;
   FERRY_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(dtype, shape));
   if (tensor::IsPacked(dtype)) {
     tensor::Unpack(raw.bytes, tensor);
   } else if (!raw.bytes.empty()) {
     std::memcpy(tensor.mutable_raw(), raw.bytes.data(), raw.bytes.size());
   }
+  // A mapped file need not stay in memory beside the copy.
+  if (raw.bytes.size() >= kReleasedBytes) sys::ReleaseMapped(raw.bytes);
   return tensor;
 }
 
@@ -182,7 +188,8 @@ Result<Tensor> OnnxReader::Build(const TensorParts& parts) {
   }
   Tensor tensor;
   if (is_raw) {
-    FERRY_ASSIGN_OR_RETURN(tensor, FromRaw(dtype, *shape, raw));
+    const bool keeps_unaligned = files_ != nullptr && files_->keeps_unaligned;
+    FERRY_ASSIGN_OR_RETURN(tensor, FromRaw(dtype, *shape, raw, keeps_unaligned));
   } else {
     FERRY_ASSIGN_OR_RETURN(tensor, Tensor::Allocate(dtype, *shape));
     parts.Fill(tensor);

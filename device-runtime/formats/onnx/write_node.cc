@@ -35,8 +35,9 @@ struct AttributeFields {
 };
 
 // Operators that Ferry's passes make, and ONNX has not.
-constexpr std::array<std::string_view, 7> kOwn = {
-    "AttendHeads", "ByteTable", "QAveragePool", "QConv", "QMatMul", "RowNorm", "Silu"};
+constexpr std::array<std::string_view, 8> kOwn = {"AttendHeads", "ByteTable",   "QAveragePool",
+                                                  "QConv",       "QMatMul",     "RowNorm",
+                                                  "Silu",        "StoredMatMul"};
 
 // Fused layers are Ferry's own too.
 Status CheckPortable(const ir::Node& node) {
