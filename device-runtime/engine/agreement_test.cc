@@ -120,5 +120,107 @@ TEST(Agreement, Products) {
   }
 }
 
+// Channels joined and cut between convolutions, pools, products and functions: what lies inside
+// other buffers is read and written there.
+TEST(Agreement, SlicesOfChannels) {
+  Random random(5);
+  for (int round = 0; round < 150; ++round) {
+    struct Made {
+      std::string name;
+      int64_t channels;
+    };
+    const int64_t batch = random.In(1, 2), side = random.In(1, 6);
+    std::vector<Made> made = {{"x", random.In(1, 40)}};
+    const Shape x = {batch, made[0].channels, side, side};
+    std::string text = fmt::format("graph g\ninput x f32 {}\n", x.ToString());
+    std::vector<std::pair<std::string, Shape>> constants;
+    auto any = [&] {
+      return made[static_cast<size_t>(random.In(0, static_cast<int64_t>(made.size()) - 1))];
+    };
+    for (int k = 0; k < 12; ++k) {
+      const Made a = any(), b = any();
+      const std::string y = fmt::format("v{}", k);
+      const auto add = [&](const std::string& node, int64_t channels) {
+        text += fmt::format("node {}\n", node);
+        made.push_back({y, channels});
+      };
+      switch (random.In(0, 6)) {
+        case 0:
+        case 1: {
+          const int64_t out = random.In(1, 40), kernel = random.In(0, 1) * 2 + 1, pad = kernel / 2;
+          constants.push_back({"w" + y, Shape{out, a.channels, kernel, kernel}});
+          add(fmt::format("Conv {} ({}, w{}) -> ({}) pads=I[{},{},{},{}]", "n" + y, a.name, y, y,
+                          pad, pad, pad, pad),
+              out);
+          break;
+        }
+        case 2:
+          add(fmt::format("MaxPool n{} ({}) -> ({}) kernel_shape=I[3,3] pads=I[1,1,1,1]", y, a.name,
+                          y),
+              a.channels);
+          break;
+        case 3:
+        case 4:
+          add(fmt::format("Concat n{} ({}, {}) -> ({}) axis=i1", y, a.name, b.name, y),
+              a.channels + b.channels);
+          break;
+        case 5: {
+          if (a.channels < 2) break;
+          const int64_t first = random.In(1, a.channels - 1);
+          text += fmt::format("const s{} i64 [2] = {} {}\n", y, first, a.channels - first);
+          text +=
+              fmt::format("node Split n{} ({}, s{}) -> ({}, {}b) axis=i1\n", y, a.name, y, y, y);
+          made.push_back({y, first});
+          made.push_back({y + "b", a.channels - first});
+          break;
+        }
+        default:
+          add(fmt::format("{} n{} ({}) -> ({})", random.In(0, 1) == 0 ? "Tanh" : "Relu", y, a.name,
+                          y),
+              a.channels);
+      }
+    }
+    for (size_t i = made.size() > 3 ? made.size() - 3 : 1; i < made.size(); ++i) {
+      text += fmt::format("output {}\n", made[i].name);
+    }
+    ir::Graph graph = ir::Parse(text).value();
+    for (auto& value : graph.values) {
+      for (const auto& [name, shape] : constants) {
+        if (value.name != name) continue;
+        value.constant = random.Floats(shape);
+        value.dtype = DType::kF32;
+        value.dims.emplace();
+        for (int64_t extent : shape.dims()) value.dims->push_back({extent, ""});
+      }
+    }
+    ExpectAgreement(graph, {{"x", random.Floats(x)}});
+  }
+}
+
+// Rows that gathers with known indices bring are read where they lie.
+TEST(Agreement, RowsOfGathers) {
+  Random random(9);
+  for (int round = 0; round < 60; ++round) {
+    const Shape x = {random.In(1, 2), random.In(1, 4), random.In(1, 6),
+                     round % 3 == 0 ? random.In(1, 40) : random.In(30, 300)};
+    const int64_t axis = random.In(0, 2), count = random.In(1, 9);
+    std::vector<int64_t> dims(x.dims().begin(), x.dims().end());
+    dims[static_cast<size_t>(axis)] = count;
+    std::string text = fmt::format("graph g\ninput x f32 {}\n", x.ToString());
+    for (const char* name : {"i", "j"}) {
+      text += fmt::format("const {} i64 [{}] =", name, count);
+      for (int64_t k = 0; k < count; ++k)
+        text += fmt::format(" {}", random.In(-x[axis], x[axis] - 1));
+      text += "\n";
+    }
+    text += fmt::format(
+        "input w f32 [{},1]\nnode Gather a (x, i) -> (p) axis=i{}\nnode Gather b (x, j) -> (q) "
+        "axis=i{}\nnode Mul c (p, w) -> (r)\nnode Add d (r, q) -> (y)\noutput y\n",
+        dims[2], axis, axis);
+    ExpectAgreement(ir::Parse(text).value(),
+                    {{"x", random.Floats(x)}, {"w", random.Floats(Shape{dims[2], 1})}});
+  }
+}
+
 }  // namespace
 }  // namespace ferry::engine

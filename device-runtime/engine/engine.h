@@ -67,7 +67,8 @@ class Model {
   // gives aligned weights. Everything is validated; kBadModel names the place.
   static Result<std::shared_ptr<const Model>> FromBytes(
       ByteView bytes, std::shared_ptr<const void> keep_alive = nullptr);
-  // A model straight from a graph: optimised as Compile does; its constants stay where they are.
+  // A model straight from a graph: optimised as Compile does; its constants stay where they are,
+  // but for those that need be elsewhere (tensor/alignment.h).
   static Result<std::shared_ptr<const Model>> FromGraph(ir::Graph graph,
                                                         const CompileOptions& options = {});
   ~Model();

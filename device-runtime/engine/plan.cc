@@ -3,7 +3,8 @@
 #include "common/sys/clock.h"
 #include "device-runtime/engine/explain/work.h"
 #include "device-runtime/passes/lower.h"
-#include "device-runtime/passes/memory_plan.h"
+#include "device-runtime/passes/memory/memory_plan.h"
+#include "device-runtime/passes/memory/row_gathers.h"
 #include "device-runtime/passes/program_pass.h"
 
 namespace ferry::engine {
@@ -21,6 +22,12 @@ std::string TextOf(const Plan& plan) {
     begin = end + 1;
   }
   return out;
+}
+
+// Bytes from the start of its memory to that of a buffer.
+int64_t OffsetIn(const passes::PlacedProgram& placed, ir::BufferId id) {
+  const ir::BufferInfo& root = placed.program.buffers[placed.program.Root(id)];
+  return placed.SliceOf(id).offset * static_cast<int64_t>(tensor::DTypeSize(root.dtype));
 }
 
 Status RunTimed(Plan& plan, const RunContext& context) {
@@ -42,7 +49,11 @@ Result<std::unique_ptr<Plan>> MakePlan(const ir::Graph& graph, const Model::Stat
                                        const backends::CpuDevice& device,
                                        std::shared_ptr<tensor::MemoryBudget> budget,
                                        const PlanSettings& settings) {
-  FERRY_ASSIGN_OR_RETURN(ir::Program program, passes::Lower(graph));
+  FERRY_ASSIGN_OR_RETURN(
+      ir::Program program, passes::Lower(graph, [&](const ir::Program& made, const ir::Step& step) {
+        const Work work = WorkOf(made, step);
+        return device.PlainCost(ir::PrimitiveName(step.primitive), work.flops, work.bytes);
+      }));
   for (const passes::ProgramPass& pass : passes::ProgramPasses()) pass.run(program);
   FERRY_TRY(ir::Verify(program));
   return MakePlan(std::move(program), model, device, std::move(budget), settings);
@@ -53,13 +64,18 @@ Result<std::unique_ptr<Plan>> MakePlan(ir::Program lowered, const Model::State& 
                                        std::shared_ptr<tensor::MemoryBudget> budget,
                                        const PlanSettings& settings) {
   auto plan = std::make_unique<Plan>();
-  plan->program = std::move(lowered);
-  const ir::Program& program = plan->program;
-  Preparer preparer(program, device, model, settings);
+  // Other backends see whole buffers only.
+  passes::PlacedProgram placed =
+      settings.backends.empty()
+          ? passes::PlaceSlices(std::move(lowered), device.description().l2_bytes)
+          : passes::PlacedProgram{std::move(lowered), {}};
+  if (settings.backends.empty()) passes::ReadRowsInPlace(placed);
+  const ir::Program& program = placed.program;
+  Preparer preparer(placed, device, model, settings);
   FERRY_TRY(preparer.Run());
   plan->steps = std::move(preparer.steps);
 
-  const std::vector<ir::BufferId> places = passes::ShareInPlace(program);
+  const std::vector<ir::BufferId> places = passes::ShareInPlace(placed);
   std::vector<passes::Lifetime> lifetimes = passes::LifetimesOf(program, places);
   for (const Workspace& w : preparer.workspaces) lifetimes.push_back({w.bytes, w.step, w.step});
   const passes::MemoryPlan memory = passes::PlanMemory(lifetimes);
@@ -72,15 +88,22 @@ Result<std::unique_ptr<Plan>> MakePlan(ir::Program lowered, const Model::State& 
       continue;
     }
     const ir::BufferId root = places[slot];
+    const int64_t inside = OffsetIn(placed, static_cast<ir::BufferId>(slot));
     const ir::BufferInfo& buffer = program.buffers[root];
     if (buffer.input >= 0) {
       plan->input_slots.emplace_back(static_cast<int>(slot), buffer.input);
     } else if (buffer.constant) {
       plan->addresses[slot] = const_cast<uint8_t*>(buffer.constant->raw());  // only read
     } else if (plan->arena.data() != nullptr) {
-      plan->addresses[slot] += memory.offsets[static_cast<size_t>(root)];
+      plan->addresses[slot] += memory.offsets[static_cast<size_t>(root)] + inside;
     }
   }
+  FERRY_ASSIGN_OR_RETURN(auto aligned, preparer.AlignedConstants());
+  for (auto& [id, block] : aligned) {
+    plan->addresses[static_cast<size_t>(id)] = block->data();
+    plan->aligned.push_back(std::move(block));
+  }
+  plan->program = std::move(placed.program);
   plan->info.arena_bytes = memory.arena_bytes;
   plan->info.unshared_bytes = memory.unshared_bytes;
   plan->info.steps = static_cast<int>(plan->steps.size());

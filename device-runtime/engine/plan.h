@@ -12,7 +12,8 @@ struct Plan {
   ir::Program program;
   std::vector<PreparedStep> steps;
   tensor::Buffer arena;
-  std::vector<uint8_t*> addresses;  // of buffers, then workspaces
+  std::vector<PackedCache::Block> aligned;  // copies of constants that are read in each run
+  std::vector<uint8_t*> addresses;          // of buffers, then workspaces
   // Buffers that are (other names of) graph inputs: their address changes with each run.
   std::vector<std::pair<int, int>> input_slots;  // buffer, input
   Session::PlanInfo info;

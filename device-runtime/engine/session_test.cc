@@ -151,7 +151,7 @@ TEST(Session, FailingAllocations) {
     }
     if (status.ok()) {
       EXPECT_FALSE(fail.fired());
-      EXPECT_GT(nth, 5);
+      EXPECT_GT(nth, 3);  // packed weights, arena, output
       break;
     }
     ASSERT_EQ(status.code(), Code::kOutOfMemory) << status.ToString();

@@ -1,10 +1,12 @@
 #include <cstring>
 #include <map>
 
+#include "common/sys/pages.h"
 #include "device-runtime/engine/model/file.h"
 #include "device-runtime/engine/model/state.h"
 #include "device-runtime/ops/op.h"
 #include "device-runtime/passes/graph_pass.h"
+#include "device-runtime/tensor/alignment.h"
 #include "device-runtime/tensor/packing.h"
 
 namespace ferry::engine {
@@ -68,11 +70,49 @@ void Describe(Model::State& state) {
   CountWeights(graph, state.constants, state.weight_bytes, state.parameter_count);
 }
 
-// Constants that nobody keeps alive are copied.
-Status OwnConstants(ir::Graph& graph) {
-  for (ir::Value& value : graph.values) {
-    if (!value.constant || value.constant->is_owned()) continue;
-    FERRY_ASSIGN_OR_RETURN(value.constant, value.constant->Clone());
+// Which constants may stay where they lie even if their type cannot be read there: f32 that is only
+// packed, as a whole, which happens once.
+std::vector<bool> OnlyPacked(const ir::Graph& graph) {
+  std::vector<bool> only(graph.values.size());
+  for (size_t id = 0; id < only.size(); ++id) {
+    const auto& constant = graph.values[id].constant;
+    only[id] = constant && constant->dtype() == DType::kF32;
+  }
+  for (const ir::Node& node : graph.nodes) {
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const ir::ValueId id = node.inputs[i];
+      if (id == ir::kNoValue || !only[id]) continue;
+      const bool is_matrix = graph.values[id].constant->shape().rank() == 2;
+      only[id] = i == 1 &&
+                 (node.op == "Conv" || (is_matrix && (node.op == "MatMul" || node.op == "Gemm")));
+    }
+  }
+  for (ir::ValueId id : graph.outputs) {
+    if (id != ir::kNoValue) only[id] = false;
+  }
+  return only;
+}
+
+// Constants that nobody keeps alive are copied, and those that lie where their type cannot be read.
+Status OwnConstants(ir::Graph& graph, bool is_body = false) {
+  const std::vector<bool> stays =
+      is_body ? std::vector<bool>(graph.values.size(), false) : OnlyPacked(graph);
+  for (size_t id = 0; id < stays.size(); ++id) {
+    auto& constant = graph.values[id].constant;
+    if (!constant) continue;
+    if (constant->is_owned() && (stays[id] || tensor::IsAligned(*constant))) continue;
+    const Tensor before = *constant;
+    FERRY_ASSIGN_OR_RETURN(constant, before.Clone());
+    sys::ReleaseMapped(before.bytes());
+  }
+  for (ir::Node& node : graph.nodes) {
+    for (auto& [key, attribute] : node.attributes) {
+      auto* body = std::get_if<ir::Subgraph>(&attribute);
+      if (body == nullptr) continue;
+      ir::Graph own = **body;
+      FERRY_TRY(OwnConstants(own, true));
+      *body = std::make_shared<const ir::Graph>(std::move(own));
+    }
   }
   return OkStatus();
 }

@@ -1,16 +1,43 @@
 #include "device-runtime/engine/model/packed_cache.h"
 
+#include <algorithm>
+
 namespace ferry::engine {
+namespace {
+
+// What of a chunk no block takes is never touched, so it costs addresses only; the first one is
+// small and has pages of the usual size: small models should not take a large page.
+#if defined(FERRY_SANITIZED)
+constexpr int64_t kFirstChunkBytes = 0, kChunkBytes = 0;  // overruns are seen between buffers only
+#else
+constexpr int64_t kFirstChunkBytes = 1 << 20;
+constexpr int64_t kChunkBytes = 64 << 20;
+#endif
+constexpr int64_t kAlignment = 64;
+
+}  // namespace
+
+Result<PackedCache::Block> PackedCache::Place(int64_t bytes) {
+  if (!chunk_ || bytes > chunk_->size() - used_) {
+    const int64_t wanted = chunk_ ? kChunkBytes : kFirstChunkBytes;
+    FERRY_ASSIGN_OR_RETURN(tensor::Buffer chunk, tensor::Buffer::Allocate(std::max(wanted, bytes)));
+    chunk_ = std::make_shared<const tensor::Buffer>(std::move(chunk));
+    used_ = 0;
+  }
+  auto block = std::make_shared<const PackedBlock>(chunk_, chunk_->data() + used_, bytes);
+  used_ = std::min(chunk_->size(), (used_ + bytes + kAlignment - 1) / kAlignment * kAlignment);
+  return block;
+}
 
 Result<PackedCache::Block> PackedCache::Get(const void* weights, const std::string& how,
                                             int64_t bytes,
-                                            const std::function<void(float*)>& pack) {
+                                            const std::function<Status(float*)>& pack) {
   std::lock_guard lock(mutex_);
   Block& block = blocks_[{weights, how}];
   if (block) return block;
-  FERRY_ASSIGN_OR_RETURN(tensor::Buffer buffer, tensor::Buffer::Allocate(bytes));
-  pack(reinterpret_cast<float*>(buffer.data()));
-  block = std::make_shared<const tensor::Buffer>(std::move(buffer));
+  FERRY_ASSIGN_OR_RETURN(Block placed, Place(bytes));
+  FERRY_TRY(pack(reinterpret_cast<float*>(placed->data())));
+  block = std::move(placed);
   return block;
 }
 

@@ -53,7 +53,8 @@ Result<PreparedStep> PrepareNorm(Preparer& p, const ir::NormPrim& prim, const ir
 Result<PreparedStep> PrepareAttention(Preparer& p, const ir::AttentionPrim& prim,
                                       const ir::Step& step) {
   const kernels::HeadsShape shape = ShapeOf(prim);
-  const int workspace = p.AddWorkspace(kernels::AttendWorkspaceSize(p.table(), shape));
+  const int workspace = p.AddWorkspace(
+      kernels::AttendWorkspaceSize(p.table(), shape, p.settings().parallel->width()));
   std::array<int, 5> in{};
   for (size_t i = 0; i < in.size(); ++i) in[i] = Slot(step, i);
   const std::array<int64_t, 5> offsets = {prim.q.offset, prim.k.offset, prim.v.offset,

@@ -24,14 +24,14 @@ backends::ConvCandidate Choose(const Preparer& p, const ir::ConvPrim& prim,
     if (!settings.WantsAll()) break;
   }
   size_t chosen = 0;
-  if (settings.tuner != nullptr) {
+  if (settings.tuner != nullptr) {  // on tensors of its own, whose pixels lie side by side
     const std::string key =
         fmt::format("conv {}x{}x{}x{} {}x{} /{}x{} d{}x{} p{},{} g{} -> {}x{}x{}", prim.batch,
                     prim.in_h, prim.in_w, prim.in_c, prim.kernel_h, prim.kernel_w, prim.stride_h,
                     prim.stride_w, prim.dilation_h, prim.dilation_w, prim.pad_top, prim.pad_left,
                     prim.groups, prim.out_h, prim.out_w, prim.out_c);
-    chosen = settings.tuner->Pick(key, reports,
-                                  ConvTrials(p.table(), *settings.parallel, shape, candidates));
+    chosen = settings.tuner->Pick(
+        key, reports, ConvTrials(p.table(), *settings.parallel, ConvShapeOf(prim), candidates));
   }
   prepared.Report(std::move(reports), chosen);
   return candidates[chosen];
@@ -40,7 +40,9 @@ backends::ConvCandidate Choose(const Preparer& p, const ir::ConvPrim& prim,
 }  // namespace
 
 Result<PreparedStep> PrepareConv(Preparer& p, const ir::ConvPrim& prim, const ir::Step& step) {
-  const kernels::ConvShape shape = ConvShapeOf(prim);
+  kernels::ConvShape shape = ConvShapeOf(prim);
+  shape.in_stride = p.StrideOf(step.inputs[0]);
+  shape.out_stride = p.StrideOf(step.outputs[0]);
   if (p.TypeOf(step.outputs[0]) != DType::kF32) return PrepareConvAny(p, shape, prim, step);
   const kernels::KernelTable& table = p.table();
   PreparedStep prepared;
@@ -48,7 +50,8 @@ Result<PreparedStep> PrepareConv(Preparer& p, const ir::ConvPrim& prim, const ir
   const auto algorithm = chosen.algorithm;
   const kernels::Tiles tiles = chosen.tiles;
   const size_t packed_floats = kernels::ConvPackedSize(table, algorithm, shape);
-  const int workspace = p.AddWorkspace(kernels::ConvWorkspaceSize(table, algorithm, shape));
+  const int workspace = p.AddWorkspace(
+      kernels::ConvWorkspaceSize(table, algorithm, shape, p.settings().parallel->width()));
   const kernels::Epilogue post = EpilogueOf(prim.post);
   const int x = Slot(step, 0), w = Slot(step, 1), bias = Slot(step, 2), add = Slot(step, 3);
   const int y = step.outputs[0];
@@ -60,9 +63,10 @@ Result<PreparedStep> PrepareConv(Preparer& p, const ir::ConvPrim& prim, const ir
     const std::string how = fmt::format(
         "conv {} {} {}x{}x{}x{}/{}", kernels::ConvAlgorithmName(algorithm), tiles.vectors,
         shape.out_c, shape.in_c, shape.kernel_h, shape.kernel_w, shape.groups);
-    FERRY_ASSIGN_OR_RETURN(packed, p.Packed(data, how, packed_floats, [&](float* to) {
-      kernels::ConvPack(table, algorithm, shape, data, to, tiles);
-    }));
+    FERRY_ASSIGN_OR_RETURN(packed,
+                           p.Packed(data, how, packed_floats, [&](const float* from, float* to) {
+                             kernels::ConvPack(table, algorithm, shape, from, to, tiles);
+                           }));
   } else {
     packed_slot = p.AddWorkspace(packed_floats);
   }

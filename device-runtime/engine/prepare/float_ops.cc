@@ -58,7 +58,9 @@ kernels::PoolShape PoolShapeOf(const ir::PoolPrim& prim) {
 }
 
 Result<PreparedStep> PreparePool(Preparer& p, const ir::PoolPrim& prim, const ir::Step& step) {
-  const kernels::PoolShape shape = PoolShapeOf(prim);
+  kernels::PoolShape shape = PoolShapeOf(prim);
+  shape.in_stride = p.StrideOf(step.inputs[0]);
+  shape.out_stride = p.StrideOf(step.outputs[0]);
   const DType dtype = p.program().buffers[step.outputs[0]].dtype;
   if (dtype != DType::kF32) return PrepareBytesMaxPool(p, shape, dtype == DType::kI8, step);
   const auto kind = prim.kind == ir::PoolKind::kMax       ? kernels::PoolKind::kMax

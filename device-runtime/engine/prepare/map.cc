@@ -25,8 +25,9 @@ Result<MapCode> CodeOf(std::string_view name) {
   return Status::Of(Code::kInternal, "no element-wise function '{}'", name);
 }
 
-Result<MapProgram> ProgramOf(const ir::Program& program, const ir::MapPrim& prim,
+Result<MapProgram> ProgramOf(const passes::PlacedProgram& placed, const ir::MapPrim& prim,
                              const ir::Step& step) {
+  const ir::Program& program = placed.program;
   const std::vector<int> registers = ir::AssignRegisters(prim);
   if (!registers.empty() && *std::ranges::max_element(registers) >= kernels::kMapRegisters) {
     return Status::Of(Code::kInternal, "a map needs more than {} registers",
@@ -43,6 +44,7 @@ Result<MapProgram> ProgramOf(const ir::Program& program, const ir::MapPrim& prim
     const DType dtype = program.buffers[step.inputs[i]].dtype;
     types.push_back(kernels::MapTypeOf(dtype));
     map.inputs.push_back({dtype, at(static_cast<int>(i)), prim.strides[i]});
+    if (const auto* rows = placed.RowsOf(step, i)) map.inputs.back().rows = *rows;
   }
   for (const ir::MapPrim::Constant& constant : prim.constants) {
     const int value = static_cast<int>(types.size());
@@ -71,7 +73,7 @@ Result<MapProgram> ProgramOf(const ir::Program& program, const ir::MapPrim& prim
 }  // namespace
 
 Result<PreparedStep> PrepareMap(Preparer& p, const ir::MapPrim& prim, const ir::Step& step) {
-  FERRY_ASSIGN_OR_RETURN(MapProgram map, ProgramOf(p.program(), prim, step));
+  FERRY_ASSIGN_OR_RETURN(MapProgram map, ProgramOf(p.placed(), prim, step));
   // Addresses change with each run; room for them is made here, as a run allocates nothing.
   struct State {
     MapProgram map;

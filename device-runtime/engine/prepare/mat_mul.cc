@@ -1,6 +1,8 @@
 #include "device-runtime/backends/cpu/search/search.h"
+#include "device-runtime/engine/prepare/bf16.h"
 #include "device-runtime/engine/prepare/epilogue.h"
 #include "device-runtime/engine/prepare/prepare.h"
+#include "device-runtime/engine/prepare/stored.h"
 #include "device-runtime/engine/tune/trials.h"
 #include "device-runtime/kernels/gemm/any.h"
 #include "device-runtime/kernels/gemm/gemm.h"
@@ -10,32 +12,37 @@ namespace {
 
 // The packed right sides of a constant operand, one per product.
 Result<std::vector<PackedCache::Block>> PackAll(Preparer& p, const ir::MatMulPrim& prim,
-                                                const float* b, size_t floats,
-                                                const kernels::Tiles& tiles) {
+                                                const float* b,
+                                                const backends::ProductCandidate& chosen) {
+  const kernels::Tiles& tiles = chosen.tiles;
+  const size_t floats = chosen.functions().packed_size(p.table(), prim.k, prim.n);
   std::vector<PackedCache::Block> blocks;
   for (int64_t offset : prim.b_offsets) {
-    const kernels::MatrixView view = {b + offset, prim.b_row, prim.b_column};
-    const std::string how = fmt::format("matmul {} {}x{} {} {}", tiles.vectors, prim.k, prim.n,
-                                        prim.b_row, prim.b_column);
-    FERRY_ASSIGN_OR_RETURN(auto block, p.Packed(b + offset, how, floats, [&](float* to) {
-      kernels::PackB(p.table(), prim.k, prim.n, view, to, tiles);
-    }));
+    const std::string how = fmt::format("{} {} {}x{} {} {}", chosen.is_bf16 ? "bf16" : "matmul",
+                                        tiles.vectors, prim.k, prim.n, prim.b_row, prim.b_column);
+    FERRY_ASSIGN_OR_RETURN(auto block,
+                           p.Packed(b + offset, how, floats, [&](const float* from, float* to) {
+                             const kernels::MatrixView view = {from, prim.b_row, prim.b_column};
+                             chosen.functions().pack(p.table(), prim.k, prim.n, view, to, tiles);
+                           }));
     blocks.push_back(std::move(block));
   }
   return blocks;
 }
 
-// The tiles to take; reports them and the others.
-kernels::Tiles Choose(const Preparer& p, const ir::MatMulPrim& prim,
-                      const kernels::GemmShape& shape, PreparedStep& prepared) {
+// The way to take; reports it and the others.
+backends::ProductCandidate Choose(const Preparer& p, const ir::MatMulPrim& prim,
+                                  const ir::Step& step, const kernels::GemmShape& shape,
+                                  PreparedStep& prepared) {
   const PlanSettings& settings = p.settings();
-  const auto candidates = backends::SearchProduct(p.table(), p.device().description(), shape,
-                                                  settings.parallel->width());
+  const auto candidates = backends::SearchProduct(
+      p.table(), p.device().description(), shape, settings.parallel->width(),
+      {Bf16ProductError(p, step.inputs[0], step.inputs[1]), settings.error_bound});
   const auto batch = static_cast<double>(prim.a_offsets.size());
   std::vector<CandidateReport> reports;
   for (const backends::ProductCandidate& c : candidates) {
     const int rank = static_cast<int>(reports.size());
-    reports.push_back({c.Name(), batch * c.cost_us, -1, 0, rank});
+    reports.push_back({c.Name(), batch * c.cost_us, -1, c.error, rank, c.is_admissible});
     if (!settings.WantsAll()) break;
   }
   size_t chosen = 0;
@@ -45,7 +52,7 @@ kernels::Tiles Choose(const Preparer& p, const ir::MatMulPrim& prim,
                              ProductTrials(p.table(), *settings.parallel, shape, candidates));
   }
   prepared.Report(std::move(reports), chosen);
-  return candidates[chosen].tiles;
+  return candidates[chosen];
 }
 
 }  // namespace
@@ -78,6 +85,7 @@ PreparedStep AnyMatMul(DType dtype, const ir::MatMulPrim& prim, const ir::Step& 
 
 Result<PreparedStep> PrepareMatMul(Preparer& p, const ir::MatMulPrim& prim, const ir::Step& step) {
   const DType dtype = p.TypeOf(step.outputs[0]);
+  if (Slot(step, kStoredScale) >= 0) return PrepareStored(p, prim, step);
   if (dtype != DType::kF32) {
     if (prim.post.activation.empty()) return AnyMatMul(dtype, prim, step);
     return Status(Code::kInternal, "an activation behind a product of another dtype than f32");
@@ -85,24 +93,26 @@ Result<PreparedStep> PrepareMatMul(Preparer& p, const ir::MatMulPrim& prim, cons
   const kernels::KernelTable& table = p.table();
   const kernels::GemmShape shape = {prim.m, prim.n, prim.k};
   PreparedStep prepared;
-  const kernels::Tiles tiles = Choose(p, prim, shape, prepared);
-  const size_t packed_floats = kernels::PackedBSize(table, prim.k, prim.n);
-  const int workspace = p.AddWorkspace(kernels::GemmWorkspaceSize(shape, prim.a_column));
+  const backends::ProductCandidate chosen = Choose(p, prim, step, shape, prepared);
+  const kernels::Tiles tiles = chosen.tiles;
+  const kernels::ProductFunctions& functions = chosen.functions();
+  const int workspace = p.AddWorkspace(functions.workspace_size(shape, prim.a_column));
   const int a = Slot(step, 0), b = Slot(step, 1), bias = Slot(step, 2), add = Slot(step, 3);
   const int y = step.outputs[0];
+  const int64_t strided = p.StrideOf(y), row = strided > 0 ? strided : prim.n;
   const kernels::Epilogue post = EpilogueOf(prim.post);
   std::vector<PackedCache::Block> blocks;
   int packed_slot = -1;
   if (const tensor::Tensor* weights = p.ConstantOf(b)) {
-    FERRY_ASSIGN_OR_RETURN(blocks, PackAll(p, prim, reinterpret_cast<const float*>(weights->raw()),
-                                           packed_floats, tiles));
+    FERRY_ASSIGN_OR_RETURN(
+        blocks, PackAll(p, prim, reinterpret_cast<const float*>(weights->raw()), chosen));
   } else {
-    packed_slot = p.AddWorkspace(packed_floats);
+    packed_slot = p.AddWorkspace(functions.packed_size(table, prim.k, prim.n));
   }
   if (blocks.empty()) prepared.how += " in each run";
-  prepared.run = [=, &table](const RunContext& c) {
+  prepared.run = [=, &table, &functions](const RunContext& c) {
     for (size_t i = 0; i < prim.a_offsets.size(); ++i) {
-      const int64_t at = static_cast<int64_t>(i) * prim.m * prim.n;
+      const int64_t at = static_cast<int64_t>(i) * prim.m * row;
       kernels::Epilogue epilogue = post;
       epilogue.bias = c.floats(bias);
       epilogue.add = add < 0 ? nullptr : c.floats(add) + at;
@@ -113,11 +123,11 @@ Result<PreparedStep> PrepareMatMul(Preparer& p, const ir::MatMulPrim& prim, cons
         const bool same = i > 0 && prim.b_offsets[i] == prim.b_offsets[i - 1];
         const kernels::MatrixView view = {c.floats(b) + prim.b_offsets[i], prim.b_row,
                                           prim.b_column};
-        if (!same) kernels::PackB(table, prim.k, prim.n, view, c.floats(packed_slot), tiles);
+        if (!same) functions.pack(table, prim.k, prim.n, view, c.floats(packed_slot), tiles);
         packed = c.floats(packed_slot);
       }
       const kernels::MatrixView left = {c.floats(a) + prim.a_offsets[i], prim.a_row, prim.a_column};
-      kernels::Gemm(table, c.parallel, shape, left, packed, epilogue, c.floats(y) + at, prim.n,
+      functions.run(table, c.parallel, shape, left, packed, epilogue, c.floats(y) + at, row,
                     c.floats(workspace), tiles);
     }
     return OkStatus();

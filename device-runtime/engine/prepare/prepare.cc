@@ -1,6 +1,9 @@
 #include "device-runtime/engine/prepare/prepare.h"
 
+#include <cstring>
+
 #include "common/sys/pages.h"
+#include "device-runtime/tensor/alignment.h"
 
 namespace ferry::engine {
 namespace {
@@ -54,6 +57,45 @@ void PreparedStep::Report(std::vector<CandidateReport> candidates, size_t chosen
   rejected = std::move(candidates);
 }
 
+namespace {
+
+// pack(weights, to), where `weights` are floats that may lie anywhere in the `constant`.
+Status FromReadable(const float* weights, ByteView constant, float* to,
+                    const std::function<void(const float*, float*)>& pack) {
+  if (constant.empty() || reinterpret_cast<uintptr_t>(weights) % alignof(float) == 0) {
+    pack(weights, to);
+    return OkStatus();
+  }
+  const auto* from = reinterpret_cast<const uint8_t*>(weights);
+  const auto size = constant.data() + constant.size() - from;
+  FERRY_ASSIGN_OR_RETURN(const tensor::Buffer copy, tensor::Buffer::Allocate(size));
+  std::memcpy(copy.data(), from, static_cast<size_t>(size));
+  pack(reinterpret_cast<const float*>(copy.data()), to);
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<std::vector<std::pair<ir::BufferId, PackedCache::Block>>> Preparer::AlignedConstants() {
+  std::vector<std::pair<ir::BufferId, PackedCache::Block>> copies;
+  for (size_t i = 0; i < program_.steps.size(); ++i) {
+    const auto packed = packed_.find(static_cast<int>(i));
+    for (const ir::BufferId input : program_.steps[i].inputs) {
+      const tensor::Tensor* constant = input < 0 ? nullptr : ConstantOf(input);
+      if (constant == nullptr || tensor::IsAligned(*constant)) continue;
+      if (packed != packed_.end() && packed->second == constant->raw()) continue;
+      FERRY_ASSIGN_OR_RETURN(
+          auto block,
+          model_.packed.Get(constant->raw(), "aligned", constant->size_bytes(), [&](float* to) {
+            std::memcpy(to, constant->raw(), constant->bytes().size());
+            return OkStatus();
+          }));
+      copies.emplace_back(input, std::move(block));
+    }
+  }
+  return copies;
+}
+
 Status Preparer::Run() {
   FERRY_ASSIGN_OR_RETURN(std::vector<PreparedStep> foreign, PrepareParts(*this));
   for (size_t i = 0; i < program_.steps.size(); ++i) {
@@ -83,15 +125,16 @@ const tensor::Tensor* Preparer::ConstantOf(ir::BufferId id) const {
 
 Result<PackedCache::Block> Preparer::Packed(const float* weights, const std::string& how,
                                             size_t floats,
-                                            const std::function<void(float*)>& pack) {
+                                            const std::function<void(const float*, float*)>& pack) {
   const ByteView constant = model_.ConstantAt(weights);
   PackedCache& cache = constant.empty() ? own_ : model_.packed;
   bool is_new = false;
   auto block = cache.Get(weights, std::string(kernels::IsaName(table().isa)) + " " + how,
-                         static_cast<int64_t>(floats * sizeof(float)), [&](float* to) {
-                           pack(to);
+                         static_cast<int64_t>(floats * sizeof(float)), [&](float* to) -> Status {
                            is_new = true;
+                           return FromReadable(weights, constant, to, pack);
                          });
+  if (!constant.empty()) packed_[static_cast<int>(steps.size())] = constant.data();
   // A mapped file's own form of the weights need not stay in memory beside the packed one.
   if (is_new && constant.size() >= kReleasedBytes) sys::ReleaseMapped(constant);
   return block;

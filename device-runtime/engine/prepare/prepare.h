@@ -12,6 +12,7 @@
 #include "device-runtime/ir/program.h"
 #include "device-runtime/kernels/conv/conv.h"
 #include "device-runtime/kernels/pool/pool.h"
+#include "device-runtime/passes/memory/slices.h"
 
 namespace ferry::engine {
 
@@ -64,9 +65,13 @@ kernels::PoolShape PoolShapeOf(const ir::PoolPrim& prim);
 // What the functions that prepare one primitive share.
 class Preparer {
  public:
-  Preparer(const ir::Program& program, const backends::CpuDevice& device, const Model::State& model,
-           const PlanSettings& settings)
-      : program_(program), device_(device), model_(model), settings_(settings) {}
+  Preparer(const passes::PlacedProgram& placed, const backends::CpuDevice& device,
+           const Model::State& model, const PlanSettings& settings)
+      : placed_(placed),
+        program_(placed.program),
+        device_(device),
+        model_(model),
+        settings_(settings) {}
 
   // Prepares all steps, those of other backends too. kOutOfMemory; kInternal for a primitive
   // without kernel.
@@ -80,22 +85,34 @@ class Preparer {
   const kernels::KernelTable& table() const { return device_.table(); }
   const ir::Program& program() const { return program_; }
   const PlanSettings& settings() const { return settings_; }
-  // A slot with this many floats while the current step runs; -1 for none.
   // A slot with this many floats (aligned to 64 bytes) while the current step runs; -1 for none.
   int AddWorkspace(size_t floats);
   DType TypeOf(ir::BufferId id) const { return program_.buffers[id].dtype; }
+  passes::Slice SliceOf(ir::BufferId id) const { return placed_.SliceOf(id); }
+  const passes::PlacedProgram& placed() const { return placed_; }
+  // Elements from one row of a buffer to the next where it is a slice of another, else 0.
+  int64_t StrideOf(ir::BufferId id) const {
+    const passes::Slice slice = placed_.SliceOf(id);
+    return slice && !slice.is_dense() ? slice.stride : 0;
+  }
   // The elements of a buffer that is a constant, else null.
   const tensor::Tensor* ConstantOf(ir::BufferId id) const;
-  // Packed weights: shared by the model when the constant is its own.
+  // Packed weights: shared by the model when the constant is its own. `pack` reads them at its
+  // first argument, which is `weights` or, where those cannot be read as floats, a copy.
   Result<PackedCache::Block> Packed(const float* weights, const std::string& how, size_t floats,
-                                    const std::function<void(float*)>& pack);
+                                    const std::function<void(const float*, float*)>& pack);
+  // The constants that the steps read in each run although they do not lie where their type may be
+  // read (tensor/alignment.h): their buffers, and copies that the model's sessions share.
+  Result<std::vector<std::pair<ir::BufferId, PackedCache::Block>>> AlignedConstants();
 
  private:
+  const passes::PlacedProgram& placed_;
   const ir::Program& program_;
   const backends::CpuDevice& device_;
   const Model::State& model_;
   const PlanSettings& settings_;
-  PackedCache own_;  // of constants that this plan's shapes made
+  PackedCache own_;                       // of constants that this plan's shapes made
+  std::map<int, const uint8_t*> packed_;  // step, the model's constant that it packed
 };
 
 // The steps that other backends take: one for each of the program, whose `backend` is null where

@@ -38,6 +38,26 @@ struct Slots {
   int x, w, factor, bias, offset, add, x_zero, y, packed, workspace;
 };
 
+// How a convolution runs.
+struct ConvForm {
+  const char* name;
+  decltype(&kernels::QuantPackedSize) packed_size;
+  decltype(&kernels::QuantPack) pack;
+  decltype(&kernels::QuantWorkspaceSize) workspace_size;
+  decltype(&kernels::RunQuantConv) run;
+};
+
+ConvForm FormOf(const kernels::KernelTable& table, const kernels::ConvShape& shape,
+                const tensor::Tensor* weights) {
+  if (weights != nullptr && kernels::QuantWinogradPays(table, shape) &&
+      kernels::QuantWinogradRuns(table, shape, reinterpret_cast<const int8_t*>(weights->raw()))) {
+    return {"winograd4", kernels::QuantWinogradPackedSize, kernels::QuantWinogradPack,
+            kernels::QuantWinogradWorkspace, kernels::RunQuantWinograd};
+  }
+  return {kernels::QuantConvName(shape), kernels::QuantPackedSize, kernels::QuantPack,
+          kernels::QuantWorkspaceSize, kernels::RunQuantConv};
+}
+
 int32_t ZeroOf(const uint8_t* at, bool is_signed) {
   return is_signed ? static_cast<int8_t>(*at) : *at;
 }
@@ -62,23 +82,25 @@ Result<PreparedStep> PrepareQuantConv(Preparer& p, const ir::QuantConvPrim& prim
              -1,
              -1};
   base.add_signed = s.add >= 0 && TypeOf(p, s.add) == DType::kI8;
-  const size_t packed_floats = kernels::QuantPackedSize(table, shape) / sizeof(float);
-  s.workspace = p.AddWorkspace(kernels::QuantWorkspaceSize(table, shape) / sizeof(float) + 1);
+  const tensor::Tensor* weights = p.ConstantOf(s.w);
+  const ConvForm form = FormOf(table, shape, weights);
+  const size_t packed_floats = form.packed_size(table, shape) / sizeof(float);
+  s.workspace = p.AddWorkspace(form.workspace_size(table, shape) / sizeof(float) + 1);
   PackedCache::Block packed;
-  if (const tensor::Tensor* weights = p.ConstantOf(s.w)) {
-    const std::string how =
-        fmt::format("qconv {} {}x{}x{}x{}/{}", kernels::QuantConvName(shape), shape.out_c,
-                    shape.in_c, shape.kernel_h, shape.kernel_w, shape.groups);
+  if (weights != nullptr) {
+    const std::string how = fmt::format("qconv {} {}x{}x{}x{}/{}", form.name, shape.out_c,
+                                        shape.in_c, shape.kernel_h, shape.kernel_w, shape.groups);
     const auto* data = reinterpret_cast<const float*>(weights->raw());
-    FERRY_ASSIGN_OR_RETURN(packed, p.Packed(data, how, packed_floats, [&](float* to) {
-      kernels::QuantPack(table, shape, reinterpret_cast<const int8_t*>(weights->raw()),
-                         reinterpret_cast<uint8_t*>(to));
-    }));
+    FERRY_ASSIGN_OR_RETURN(packed,
+                           p.Packed(data, how, packed_floats, [&](const float* from, float* to) {
+                             form.pack(table, shape, reinterpret_cast<const int8_t*>(from),
+                                       reinterpret_cast<uint8_t*>(to));
+                           }));
   } else {
     s.packed = p.AddWorkspace(packed_floats);
   }
   PreparedStep prepared;
-  prepared.how = kernels::QuantConvName(shape);
+  prepared.how = form.name;
   prepared.run = [=, &table](const RunContext& c) {
     kernels::QuantConv conv = fixed;
     if (s.x_zero >= 0) conv.x_zero = ZeroOf(c.at[s.x_zero], conv.x_signed);
@@ -93,8 +115,7 @@ Result<PreparedStep> PrepareQuantConv(Preparer& p, const ir::QuantConvPrim& prim
       weights = c.at[s.packed];
     }
     const int32_t* bias = s.bias < 0 ? nullptr : reinterpret_cast<const int32_t*>(c.at[s.bias]);
-    kernels::RunQuantConv(table, c.parallel, conv, c.at[s.x], weights, bias, e, c.at[s.y],
-                          c.at[s.workspace]);
+    form.run(table, c.parallel, conv, c.at[s.x], weights, bias, e, c.at[s.y], c.at[s.workspace]);
     return OkStatus();
   };
   return prepared;
@@ -121,8 +142,8 @@ Result<PreparedStep> PrepareBytes(Preparer& p, const ir::BytesPrim& prim, const 
   const kernels::KernelTable& table = p.table();
   PreparedStep prepared;
   if (prim.kind == ir::BytesKind::kTable) {
-    prepared.run = [=](const RunContext& c) {
-      kernels::MapBytes(c.parallel, prim.outer * prim.repeat * prim.inner, c.at[b], c.at[a],
+    prepared.run = [=, &table](const RunContext& c) {
+      kernels::MapBytes(table, c.parallel, prim.outer * prim.repeat * prim.inner, c.at[b], c.at[a],
                         c.at[y]);
       return OkStatus();
     };

@@ -48,8 +48,8 @@ Result<PreparedStep> PrepareRecurrent(Preparer& p, const ir::RecurrentPrim& prim
     const auto* data = reinterpret_cast<const float*>(r->raw());
     const std::string how =
         fmt::format("recurrent {} {}", static_cast<int>(prim.kind), prim.hidden);
-    FERRY_ASSIGN_OR_RETURN(block, p.Packed(data, how, floats, [&](float* to) {
-      kernels::PackRecurrent(table, shape, data, to);
+    FERRY_ASSIGN_OR_RETURN(block, p.Packed(data, how, floats, [&](const float* from, float* to) {
+      kernels::PackRecurrent(table, shape, from, to);
     }));
   } else {
     packed_slot = p.AddWorkspace(floats);

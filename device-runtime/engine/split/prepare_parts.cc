@@ -6,6 +6,7 @@
 #include "device-runtime/engine/prepare/conv_shape.h"
 #include "device-runtime/engine/prepare/prepare.h"
 #include "device-runtime/engine/split/partition.h"
+#include "device-runtime/tensor/alignment.h"
 
 namespace ferry::engine {
 namespace {
@@ -59,6 +60,10 @@ Result<std::vector<PreparedStep>> PrepareParts(const Preparer& p) {
     running->outputs = std::move(part.outputs);
     running->from.resize(running->inputs.size());
     running->to.resize(running->outputs.size());
+    for (ir::BufferInfo& buffer : part.program.buffers) {
+      if (!buffer.constant) continue;
+      FERRY_ASSIGN_OR_RETURN(buffer.constant, tensor::Aligned(*buffer.constant));
+    }
     auto prepared = span.backend->Prepare(std::move(part.program));
     if (!prepared.ok()) return prepared.status().Context("backend '{}'", span.backend->name());
     running->part = *std::move(prepared);

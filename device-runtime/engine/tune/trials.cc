@@ -52,7 +52,7 @@ Tuner::Prepare ConvTrials(const kernels::KernelTable& table, sys::Parallel& para
               Product({s.batch, s.out_h, s.out_w, s.out_c}));
     }
     const auto packed = Floats(kernels::ConvPackedSize(table, c.algorithm, s));
-    const auto space = Floats(kernels::ConvWorkspaceSize(table, c.algorithm, s));
+    const auto space = Floats(kernels::ConvWorkspaceSize(table, c.algorithm, s, parallel.width()));
     if (!o->IsThere() || !packed || !space) return nullptr;
     kernels::ConvPack(table, c.algorithm, s, At(o->b), At(packed), c.tiles);
     return [=, &table, &parallel, &s] {
@@ -67,14 +67,17 @@ Tuner::Prepare ProductTrials(const kernels::KernelTable& table, sys::Parallel& p
                              const std::vector<backends::ProductCandidate>& candidates) {
   return [&table, &parallel, &s, &candidates,
           o = std::make_shared<Operands>()](size_t i) -> std::function<void()> {
-    const kernels::Tiles tiles = candidates[i].tiles;
+    const backends::ProductCandidate& c = candidates[i];
+    const kernels::Tiles tiles = c.tiles;
+    const kernels::ProductFunctions& functions = c.functions();
     if (!o->has_tried) o->Take(Product({s.m, s.k}), Product({s.k, s.n}), Product({s.m, s.n}));
-    const auto packed = Floats(kernels::PackedBSize(table, s.k, s.n));
-    if (!o->IsThere() || !packed) return nullptr;
-    kernels::PackB(table, s.k, s.n, {At(o->b), s.n, 1}, At(packed), tiles);
-    return [=, &table, &parallel, &s] {
-      kernels::Gemm(table, parallel, s, {At(o->a), s.k, 1}, At(packed), {}, At(o->c), s.n, nullptr,
-                    tiles);
+    const auto packed = Floats(functions.packed_size(table, s.k, s.n));
+    const auto space = Floats(functions.workspace_size(s, 1));
+    if (!o->IsThere() || !packed || !space) return nullptr;
+    functions.pack(table, s.k, s.n, {At(o->b), s.n, 1}, At(packed), tiles);
+    return [=, &table, &parallel, &s, &functions] {
+      functions.run(table, parallel, s, {At(o->a), s.k, 1}, At(packed), {}, At(o->c), s.n,
+                    At(space), tiles);
     };
   };
 }

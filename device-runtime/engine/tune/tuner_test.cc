@@ -162,5 +162,35 @@ TEST(Tuner, PlansDoNotDependOnThreads) {
   }
 }
 
+// What is written into parts of other buffers is measured on buffers of its own.
+TEST(Tuner, MeasuresStepsOfASharedBuffer) {
+  auto model = Model::FromGraph(ir::Parse(R"(graph g
+input x f32 [1,16,9,9]
+input w f32 [32,16,1,1]
+input v f32 [48,16,3,3]
+input u f32 [8,80,1,1]
+node Conv a (x, w) -> (p)
+node Conv b (x, v) -> (q) pads=I[1,1,1,1]
+node Concat c (p, q) -> (j) axis=i1
+node Conv d (j, u) -> (y)
+output y
+)")
+                                    .value());
+  ASSERT_TRUE(model.ok());
+  const std::vector<NamedTensor> inputs = {{"x", Ramp({1, 16, 9, 9})},
+                                           {"w", Ramp({32, 16, 1, 1})},
+                                           {"v", Ramp({48, 16, 3, 3})},
+                                           {"u", Ramp({8, 80, 1, 1})}};
+  const auto expected = (*Session::Create(*model))->Run(inputs);
+  ASSERT_TRUE(expected.ok());
+  SessionOptions options;
+  options.tuning = {.measure = true, .cache_file = "", .seconds = 5, .candidates = 100};
+  auto session = Session::Create(*model, options);
+  ASSERT_TRUE(session.ok());
+  const auto outputs = (*session)->Run(inputs);
+  const auto difference = tensor::Compare((*expected)[0].tensor, (*outputs)[0].tensor);
+  EXPECT_LE(difference->max_abs, 1e-4 * difference->max_reference);
+}
+
 }  // namespace
 }  // namespace ferry::engine

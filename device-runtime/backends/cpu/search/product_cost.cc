@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "device-runtime/kernels/gemm/kernels.h"
+#include "device-runtime/kernels/gemm/product.h"
 
 namespace ferry::backends {
 namespace {
@@ -86,7 +87,8 @@ double ProductCost(const kernels::KernelTable& table, const CpuDescription& cpu,
   // Each tile reads B again: from the first-level cache, when a block fits there, it is free.
   const bool is_near = block_bytes * 2 <= static_cast<double>(cpu.l1_bytes);
   const double read_ns = is_near ? 0 : cut.tiles * b_bytes / cpu.rates.cache_gbps;
-  const double units = cut.tiles * cut.blocks;
+  const bool by_rows = kernels::SplitsRows(s.rows, threads);
+  const double units = by_rows ? cut.tiles : Up(s.columns, int64_t{t.vectors} * cpu.vector);
   const double busy = units / (threads * std::ceil(units / threads));
   const double work_ns = std::max(TilesNs(cpu, s, t, cut), read_ns) / (threads * busy);
   // Weights come from memory: those of a network do not stay in cache from run to run. A result

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "device-runtime/backends/cpu/search/conv_cost.h"
+#include "device-runtime/backends/cpu/search/rank_tiles.h"
 
 namespace ferry::backends {
 namespace {
@@ -21,23 +22,6 @@ constexpr CostFunction kConvCosts[] = {
 #undef FERRY_CONV
 };
 
-// Other tiles must promise this much to be taken over the defaults: predictions are not that exact.
-constexpr double kTileMargin = 0.98;
-
-// Tiles by cost on limits.threads; the defaults first, unless others are clearly better.
-template <typename CostOf>
-std::vector<std::pair<double, Tiles>> RankTiles(const std::vector<Tiles>& all,
-                                                const CostOf& cost_of) {
-  std::vector<std::pair<double, Tiles>> ranked;
-  for (const Tiles& tiles : all) {
-    const bool is_default = tiles == Tiles{};
-    ranked.emplace_back(cost_of(tiles) * (is_default ? kTileMargin : 1.0), tiles);
-  }
-  std::ranges::stable_sort(ranked, {}, [](const auto& item) { return item.first; });
-  ranked.front().first = cost_of(ranked.front().second);
-  return ranked;
-}
-
 }  // namespace
 
 std::string TilesName(const Tiles& t) {
@@ -49,11 +33,6 @@ std::string ConvCandidate::Name() const {
   const std::string suffix = TilesName(tiles);
   const std::string name = kernels::ConvAlgorithmName(algorithm);
   return suffix.empty() ? name : name + " " + suffix;
-}
-
-std::string ProductCandidate::Name() const {
-  const std::string suffix = TilesName(tiles);
-  return suffix.empty() ? "packed" : "packed " + suffix;
 }
 
 std::vector<ConvCandidate> SearchConv(const KernelTable& table, const CpuDescription& cpu,
@@ -88,21 +67,6 @@ std::vector<ConvCandidate> SearchConv(const KernelTable& table, const CpuDescrip
     if (a.is_admissible != b.is_admissible) return a.is_admissible;
     return a.algorithm_us < b.algorithm_us;
   });
-  return found;
-}
-
-std::vector<ProductCandidate> SearchProduct(const KernelTable& table, const CpuDescription& cpu,
-                                            const kernels::GemmShape& shape, int threads) {
-  ProductSize size;
-  size.rows = shape.m;
-  size.columns = shape.n;
-  size.depth = shape.k;
-  std::vector<ProductCandidate> found;
-  for (const auto& [cost, tiles] :
-       RankTiles(TileCandidates(table, cpu, shape.n),
-                 [&](const Tiles& t) { return ProductCost(table, cpu, size, t, threads); })) {
-    found.push_back({tiles, cost});
-  }
   return found;
 }
 

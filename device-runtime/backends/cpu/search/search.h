@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device-runtime/backends/cpu/search/description.h"
+#include "device-runtime/kernels/bf16/bf16.h"
 #include "device-runtime/kernels/conv/conv.h"
 #include "device-runtime/kernels/gemm/gemm.h"
 
@@ -36,16 +37,29 @@ std::vector<ConvCandidate> SearchConv(const kernels::KernelTable& table, const C
                                       bool all_tiles = false);
 
 struct ProductCandidate {
-  kernels::Tiles tiles;
-  double cost_us = 0;
+  kernels::Tiles tiles;     // never change bits
+  double cost_us = 0;       // on all threads with these tiles
+  bool is_bf16 = false;     // kernels/bf16
+  double algorithm_us = 0;  // as a convolution's
+  double error = 0;         // bound of what rounding operands adds
+  bool is_admissible = true;
 
-  std::string Name() const;
+  std::string Name() const;  // "packed", "bf16 12x2 512 192K"
+  const kernels::ProductFunctions& functions() const;
 };
 
-// The tiles of a product, the cheapest first.
+// Products of operands rounded to bfloat16, where the processor has them.
+struct Bf16Limits {
+  double error = -1;  // that rounding adds: 0 where operands hold bfloat16; negative: not asked for
+  double error_bound = 0;
+};
+
+// The tiles of a product of float32, then of bfloat16: the admissible kind first that is cheaper on
+// one thread, of each kind the cheapest tiles.
 std::vector<ProductCandidate> SearchProduct(const kernels::KernelTable& table,
                                             const CpuDescription& cpu,
-                                            const kernels::GemmShape& shape, int threads);
+                                            const kernels::GemmShape& shape, int threads,
+                                            const Bf16Limits& bf16 = {});
 
 // "12x2 512 192K", "" for defaults.
 std::string TilesName(const kernels::Tiles& tiles);
