@@ -4,17 +4,19 @@ The whole SDK builds the same way (`tools/dev cross`); here only what differs be
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build/aarch64/bin/test_device_runtime_kernels"
 
 
-def run(arguments, **environment):
-    return subprocess.run(["qemu-aarch64", "-cpu", "max", PROGRAM, *arguments], cwd=ROOT, text=True, check=False,
+def run(arguments, cpu="max", **environment):
+    return subprocess.run(["qemu-aarch64", "-cpu", cpu, PROGRAM, *arguments], cwd=ROOT, text=True, check=False,
                           env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
@@ -30,6 +32,17 @@ class Aarch64Test(unittest.TestCase):
         done = run(["--gtest_filter=IsaTest.NeonRunsOnEveryAarch64"], FERRY_ISA="neon")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("1 test ran", done.stdout.replace("1 test from 1 test suite ran", "1 test ran"))
+
+    def test_each_processor_runs_what_it_has(self):
+        # cortex-a57 has neither kind of products of bytes, neoverse-n1 the first.
+        for cpu, expected in (("cortex-a57", "reference neon"), ("neoverse-n1", "reference neon dotprod"),
+                              ("max", "reference neon dotprod i8mm")):
+            with self.subTest(cpu), tempfile.TemporaryDirectory() as folder:
+                report = pathlib.Path(folder) / "report.xml"
+                done = run(["--gtest_filter=IsaTest.*:Quant*", f"--gtest_output=xml:{report}"], cpu)
+                self.assertEqual(done.returncode, 0, done.stdout[-8000:])
+                self.assertRegex(done.stdout, r"\[  PASSED  \] [1-9][0-9]+ tests")
+                self.assertEqual(re.search(r'name="isas" value="([^"]*)"', report.read_text())[1], expected)
 
     def test_all_kernels_agree_with_their_references(self):
         done = run(["--gtest_brief=1"])

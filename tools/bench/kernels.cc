@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "device-runtime/backends/cpu/device.h"
+#include "device-runtime/kernels/bf16/bf16.h"
 #include "device-runtime/kernels/conv/conv.h"
 #include "device-runtime/kernels/gemm/gemm.h"
 #include "device-runtime/kernels/raster/raster.h"
@@ -73,7 +74,8 @@ Case ConvWith(const KernelTable& table, sys::Parallel& parallel, const char* nam
   const Floats y = RandomFloats(static_cast<size_t>(s.out_h * s.out_w * s.out_c));
   const Floats packed = RandomFloats(kernels::ConvPackedSize(table, algorithm, s));
   kernels::ConvPack(table, algorithm, s, w.get(), packed.get());
-  const Floats space = RandomFloats(kernels::ConvWorkspaceSize(table, algorithm, s));
+  const Floats space =
+      RandomFloats(kernels::ConvWorkspaceSize(table, algorithm, s, parallel.width()));
   Case item;
   item.group = "conv";
   item.name = fmt::format("{} {}", name, ConvAlgorithmName(algorithm));
@@ -109,26 +111,34 @@ void AddPeak(const std::vector<std::string>& isas, std::vector<Case>* cases) {
   }
 }
 
+Case GemmWith(const KernelTable& table, sys::Parallel& parallel, const GemmShape& s,
+              const kernels::ProductFunctions& functions, const char* name) {
+  const Floats a = RandomFloats(static_cast<size_t>(s.m * s.k));
+  const Floats b = RandomFloats(static_cast<size_t>(s.k * s.n));
+  const Floats packed = RandomFloats(functions.packed_size(table, s.k, s.n));
+  const Floats c = RandomFloats(static_cast<size_t>(s.m * s.n));
+  const Floats workspace = RandomFloats(functions.workspace_size(s, 1));
+  functions.pack(table, s.k, s.n, {b.get(), s.n, 1}, packed.get(), {});
+  Case item;
+  item.group = "gemm";
+  item.name = fmt::format("{}{}x{}x{}", name, s.m, s.n, s.k);
+  item.isa = kernels::IsaName(table.isa);
+  item.flops = 2.0 * static_cast<double>(s.m * s.n) * static_cast<double>(s.k);
+  item.run = [=, &table, &parallel, &functions] {
+    functions.run(table, parallel, s, {a.get(), s.k, 1}, packed.get(), {}, c.get(), s.n,
+                  workspace.get(), {});
+  };
+  return item;
+}
+
 void AddGemm(const std::vector<std::string>& isas, sys::Parallel& parallel,
              std::vector<Case>* cases) {
   for (const GemmShape& s : kGemms) {
     for (const std::string& isa : isas) {
       const KernelTable& table = TableByName(isa);
-      const Floats a = RandomFloats(static_cast<size_t>(s.m * s.k));
-      const Floats b = RandomFloats(static_cast<size_t>(s.k * s.n));
-      const Floats packed = RandomFloats(kernels::PackedBSize(table, s.k, s.n));
-      const Floats c = RandomFloats(static_cast<size_t>(s.m * s.n));
-      kernels::PackB(table, s.k, s.n, {b.get(), s.n, 1}, packed.get());
-      Case item;
-      item.group = "gemm";
-      item.name = fmt::format("{}x{}x{}", s.m, s.n, s.k);
-      item.isa = isa;
-      item.flops = 2.0 * static_cast<double>(s.m * s.n) * static_cast<double>(s.k);
-      item.run = [=, &table, &parallel] {
-        kernels::Gemm(table, parallel, s, {a.get(), s.k, 1}, packed.get(), {}, c.get(), s.n,
-                      nullptr);
-      };
-      cases->push_back(item);
+      cases->push_back(GemmWith(table, parallel, s, kernels::kFloatProduct, ""));
+      if (!kernels::HasBf16(table)) continue;
+      cases->push_back(GemmWith(table, parallel, s, kernels::kBf16Product, "bf16 "));
     }
   }
 }

@@ -20,8 +20,8 @@ using tensor::NamedValue;
 using tensor::Value;
 
 // All that ISAs may be called, here or on other machines. ORDER: as acceptance lists them.
-constexpr std::array<std::string_view, 5> kKnownIsas = {"reference", "avx2", "avx512", "vnni",
-                                                        "neon"};
+constexpr std::array<std::string_view, 8> kKnownIsas = {"reference",  "avx2", "avx512",  "vnni",
+                                                        "avx512bf16", "neon", "dotprod", "i8mm"};
 
 sys::FileSystem& Disk() {
   return sys::SystemFileSystem();

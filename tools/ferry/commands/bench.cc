@@ -20,6 +20,11 @@ void AddBenchCommand(Commands& commands) {
   bench->add_option("--input", request->inputs, "NAME=FILE instead of random numbers");
   bench->add_option("--seed", request->seed, "of the random inputs")->capture_default_str();
   bench->add_option("--isa", request->isa, "instruction set of the kernels");
+  bench
+      ->add_option("--error-bound", request->error_bound,
+                   "largest error that an algorithm may add: Winograd, products of bfloat16")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   bench->add_flag("--tune", request->tune,
                   "measure the best candidates of each primitive instead of only predicting");
   bench->add_option("--tune-seconds", request->tune_seconds, "time for these measurements")

@@ -18,6 +18,11 @@ void AddCompareCommand(Commands& commands) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   compare->add_option("--isa", request->isa, "instruction set of the kernels");
+  compare
+      ->add_option("--error-bound", request->error_bound,
+                   "largest error that an algorithm may add: Winograd, products of bfloat16")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
 }
 
 }  // namespace ferry::cli

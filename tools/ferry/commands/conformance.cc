@@ -11,8 +11,10 @@ void AddConformanceCommand(Commands& commands) {
   conformance->add_option("directory", request->directory, "where the cases lie")->required();
   conformance->add_option("patterns", request->patterns,
                           "only cases whose names match one of these globs");
-  conformance->add_option("--isa", request->isa,
-                          "kernels: reference, avx2, avx512, vnni or neon; the fastest by default");
+  conformance->add_option(
+      "--isa", request->isa,
+      "kernels: reference, avx2, avx512, vnni, avx512bf16, neon, dotprod or i8mm; the "
+      "fastest by default");
   conformance->add_flag("--naive", request->naive, "the naive references instead of sessions");
 }
 

@@ -97,6 +97,7 @@ Result<Output> BenchModel(const BenchRequest& request) {
   engine::SessionOptions options;
   options.parallel = pool.get();
   options.isa = request.isa;
+  options.error_bound = request.error_bound;
   options.tuning = {
       .measure = request.tune, .cache_file = request.cache, .seconds = request.tune_seconds};
   const int64_t start = sys::SystemClock().MonotonicNs();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "device-runtime/engine/engine.h"
 #include "tools/ferry/command.h"
 
 namespace ferry::cli {
@@ -24,7 +25,8 @@ struct CompareRequest {
   std::string file;
   std::string golden;  // .npz
   std::string isa;
-  double tolerance = 1e-3;  // of the largest magnitude of an output
+  double tolerance = 1e-3;                          // of the largest magnitude of an output
+  double error_bound = engine::kDefaultErrorBound;  // SessionOptions::error_bound
 };
 // Runs the golden inputs; Output::failed when an output differs by more than the tolerance.
 Result<Output> CompareModel(const CompareRequest& request);
@@ -43,6 +45,7 @@ struct BenchRequest {
   bool tune = false;  // measure candidates while planning
   double tune_seconds = 10;
   std::string cache;  // where measurements are kept; "": nowhere
+  double error_bound = engine::kDefaultErrorBound;
 };
 Result<Output> BenchModel(const BenchRequest& request);
 

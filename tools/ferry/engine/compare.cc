@@ -49,6 +49,7 @@ Result<std::vector<NamedTensor>> RunInputs(const CompareRequest& request,
   engine::SessionOptions options;
   options.parallel = threads.get();
   options.isa = request.isa;
+  options.error_bound = request.error_bound;
   const Working working("running " + request.file);
   FERRY_ASSIGN_OR_RETURN(const auto session, engine::Session::Create(std::move(model), options));
   return session->Run(inputs);

@@ -82,6 +82,7 @@ Json ToJson(const StepReport& report, double sum_us) {
     rejected.push_back({{"name", c.name},
                         {"predicted_us", c.predicted_us},
                         {"tuned_us", c.tuned_us},
+                        {"rank", c.rank},
                         {"error", c.error},
                         {"admissible", c.admissible}});
   }
@@ -94,6 +95,8 @@ Json ToJson(const StepReport& report, double sum_us) {
           {"bytes", report.bytes},
           {"predicted_us", report.predicted_us},
           {"measured_us", report.measured_us},
+          {"tuned_us", report.tuned_us},
+          {"rank", report.rank},
           {"runs", report.runs},
           {"gflops", Rate(report.flops, report.measured_us)},
           {"gbytes_per_s", Rate(report.bytes, report.measured_us)},

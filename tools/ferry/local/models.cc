@@ -68,7 +68,8 @@ Result<ConvertedModel> ConvertOnnx(const std::string& path) {
 Result<std::shared_ptr<const engine::Model>> OpenModel(const std::string& path) {
   const Working working("loading " + path);
   if (path.ends_with(".onnx")) {
-    FERRY_ASSIGN_OR_RETURN(ir::Graph graph, formats::ImportOnnxFile(Disk(), path));
+    FERRY_ASSIGN_OR_RETURN(ir::Graph graph,
+                           formats::ImportOnnxFile(Disk(), path, formats::OnnxTensors::kAsStored));
     return engine::Model::FromGraph(std::move(graph), {Stem(path)}).Context("{}", path);
   }
   FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const sys::MappedFile> file, Disk().Map(path));
