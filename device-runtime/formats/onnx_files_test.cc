@@ -1,9 +1,11 @@
 // Tensors in files beside the model.
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
 
-#include <gtest/gtest.h>
 #include "common/sys/sim/filesystem.h"
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/formats/onnx.h"

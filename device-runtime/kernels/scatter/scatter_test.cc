@@ -40,11 +40,11 @@ TEST(ScatterTest, CombinesInOrder) {
       const int64_t index = indices[i / inner];
       int32_t& to = want[(index < 0 ? index + size : index) * inner + i % inner];
       const int32_t v = updates[i];
-      const int32_t results[] = {v, to + v, to * v, std::min(to, v), std::max(to, v)};
-      // Products may wrap: as unsigned ones do.
-      to = kind == ScatterKind::kMul
-               ? static_cast<int32_t>(static_cast<uint32_t>(to) * static_cast<uint32_t>(v))
-               : results[static_cast<int>(kind)];
+      // Sums and products may wrap: as unsigned ones do.
+      const auto p = static_cast<uint32_t>(to), q = static_cast<uint32_t>(v);
+      const int32_t results[] = {v, static_cast<int32_t>(p + q), static_cast<int32_t>(p * q),
+                                 std::min(to, v), std::max(to, v)};
+      to = results[static_cast<int>(kind)];
     }
     std::vector<int32_t> y(x.size());
     ASSERT_TRUE(Scatter(DType::kI32, kind, EntriesOf(size, inner, count), {indices.data(), true},

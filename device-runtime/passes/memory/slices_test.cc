@@ -1,6 +1,9 @@
 #include "device-runtime/passes/memory/slices.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+
 #include "device-runtime/ir/text.h"
 #include "device-runtime/passes/graph_pass.h"
 #include "device-runtime/passes/lower.h"
