@@ -241,7 +241,7 @@ TEST(QuantConv, WinogradIsExact) {
 
 // Sums at the edge of what a 64th can be taken of, and the first that are past it.
 TEST(QuantConv, WinogradHoldsTheLargestSums) {
-  const KernelTable& table = TableOf(RunningIsas().back());
+  const KernelTable& table = TableOf(Isa::kReference);
   ConvShape s;
   s.kernel_h = s.kernel_w = 3;
   s.in_h = s.in_w = s.out_h = s.out_w = 5;
@@ -264,6 +264,10 @@ TEST(QuantConv, WinogradHoldsTheLargestSums) {
   const QuantConv conv = {s, false, 0};
   const Bytes expected = NaiveConv(conv, x.data(), w.data(), nullptr, e);
   CheckBytes(expected, [&](const KernelTable& isa, sys::Parallel& parallel, uint8_t* y) {
+    if (!QuantWinogradRuns(isa, s, w.data())) {  // a set without it
+      std::ranges::copy(expected, y);
+      return;
+    }
     std::vector<uint32_t> packed(QuantWinogradPackedSize(isa, s) / 4);
     auto* bytes = reinterpret_cast<uint8_t*>(packed.data());
     QuantWinogradPack(isa, s, w.data(), bytes);
