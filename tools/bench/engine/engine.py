@@ -50,8 +50,13 @@ def measure(network, engines, options, result):
         samples = {engine.name: [] for engine in engines}
         for _ in range(options.rounds):
             for engine in engines:
-                if engine.has(network):
-                    samples[engine.name].append(engine.time(network, threads, options.seconds))
+                if engine.name not in result["refused"] and engine.has(network):
+                    try:
+                        samples[engine.name].append(engine.time(network, threads, options.seconds))
+                    except peers.Failed as error:
+                        if engine in (ferry, ort):
+                            raise
+                        result["refused"][engine.name] = str(error)
         result["threads"][str(threads)] = {
             name: report.summary(rounds) for name, rounds in samples.items() if rounds}
 
@@ -60,7 +65,7 @@ def table(found, engines, options, kind):
     rows = []
     for network in found:
         print(f"{kind}: {network.name}", file=sys.stderr, flush=True)
-        result = {"kind": kind, "network": network.name, "threads": {}}
+        result = {"kind": kind, "network": network.name, "threads": {}, "refused": {}}
         rows.append(result)
         try:
             measure(network, engines, options, result)
@@ -86,7 +91,8 @@ def main():
             rows += table(found, engines, options, "float32")
         if options.int8:
             found = networks.find(options.int8, options.filter, work / "int8")
-            rows += table(found, engines[:2], options, "int8")
+            engines[2:] = [peers.Ncnn(options.ncnn, int8=True)] if options.ncnn else []
+            rows += table(found, engines, options, "int8")
     except (peers.Failed, networks.Absent) as error:
         sys.exit(f"tools/dev bench engine: {error}")
     if options.json:

@@ -16,13 +16,13 @@ class Failed(Exception):
     pass
 
 
-def run(command, **more):
+def run(command, stderr_too=False, **more):
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
                           errors="replace", **more)
     if done.returncode != 0:
         tail = (done.stdout + done.stderr).strip().splitlines()[-3:]
         raise Failed(f"{pathlib.Path(command[0]).name} failed: " + " | ".join(tail))
-    return done.stdout
+    return done.stdout + done.stderr if stderr_too else done.stdout
 
 
 class Ferry:
@@ -142,7 +142,7 @@ class Mnn:
         loops = max(5, int(seconds * 50))
         text = run([self.program, self._model(network).parent, loops, 3, 0, threads, 1])
         found = re.search(r"min *= *([\d.]+) *ms.*avg *= *([\d.]+) *ms", text)
-        if not found:
+        if not found or float(found[1]) == 0:
             raise Failed("MNN's benchmark printed no time")
         return {"min_ms": float(found[1]), "median_ms": float(found[2])}
 
@@ -155,8 +155,11 @@ class Ncnn:
             "shufflenet_v2_x1_0": "shufflenet_v2", "mnasnet1_0": "mnasnet",
             "squeezenet1_1": "squeezenet", "resnet18": "resnet18", "resnet50": "resnet50",
             "efficientnet_b0": "efficientnet_b0"}
+    SAME_INT8 = {"squeezenet1_1": "squeezenet_int8", "resnet18": "resnet18_int8",
+                 "resnet50": "resnet50_int8"}
 
-    def __init__(self, folder):
+    def __init__(self, folder, int8=False):
+        self.same = self.SAME_INT8 if int8 else self.SAME
         self.program = next((p for p in folder.rglob("benchncnn") if p.is_file()), None)
         params = next(folder.rglob("squeezenet.param"), None)
         if self.program is None or params is None:
@@ -165,13 +168,15 @@ class Ncnn:
         self.models = params.parent
 
     def has(self, network):
-        return network.name in self.SAME
+        return network.name in self.same
 
     def time(self, network, threads, seconds):
-        own = self.SAME[network.name]
+        own = self.models / (self.same[network.name] + ".param")
+        side = 227 if own.stem.startswith("squeezenet") else 224
         loops = max(5, int(seconds * 50))
-        text = run([self.program.resolve(), loops, threads, 0, -1, 0], cwd=self.models)
-        found = re.search(rf"\b{own} +min *= *([\d.]+) .*?avg *= *([\d.]+)", text)
-        if not found:
-            raise Failed(f"benchncnn printed no time of {own}")
+        text = run([self.program.resolve(), loops, threads, 0, -1, 0, f"param={own.name}",
+                    f"shape=[{side},{side},3]"], cwd=self.models, stderr_too=True)
+        found = re.search(r"min *= *([\d.]+) .*?avg *= *([\d.]+)", text)
+        if not found or float(found[1]) == 0:
+            raise Failed(f"benchncnn printed no time of {own.name}")
         return {"min_ms": float(found[1]), "median_ms": float(found[2])}
