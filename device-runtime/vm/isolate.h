@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "common/base/status.h"
+#include "common/sys/clock.h"
 #include "device-runtime/vm/native.h"
+#include "device-runtime/vm/schedule/pacer.h"
 #include "device-runtime/vm/value.h"
 
 namespace ferry::vm {
@@ -30,21 +32,38 @@ inline constexpr size_t kMaxSourceBytes = 4u << 20;  // of one module
 
 // What a script may use. Past each, the run ends with the code named; no `except` catches it.
 struct Limits {
-  int64_t steps = 100'000'000;  // of each Import or Call; kScriptTime. The same on every machine
+  // Instructions of each Import or Call; kScriptTime. The same number on every machine.
+  int64_t steps = 100'000'000;
   int64_t memory_bytes = 64 << 20;  // heap and external memory; kScriptMemory
   int depth = 500;                  // nested calls; kScriptDepth; 1..kMaxDepth
-};
+  int64_t wall_ns = 0;              // of each Import or Call; kDeadlineExceeded; 0: none
+  int64_t output_bytes = 0;         // of all that is printed; kLimitExceeded; 0: none
 
-// The source of the module `name` ("preprocess", "lib.image"); kNotFound when there is none.
-using SourceLoader = std::function<Result<std::string>(std::string_view name)>;
-// One call of print(), with its line end.
+  // As large as they can be: for scripts that one's own user trusts.
+  static Limits None();
+};
+// "instructions", "memory", "recursion", "time" or "output" when the code of `status`, which comes
+// from an Isolate, says that such a limit was passed; else empty.
+std::string_view LimitName(const Status& status);
+
+// A module as its loader found it.
+struct ModuleFile {
+  ModuleFile() = default;
+  ModuleFile(std::string b) : bytes(std::move(b)) {}  // NOLINT: implicit, for plain modules
+  std::string bytes;
+  std::string file = {};  // for tracebacks; the module's name with ".py" when empty
+  bool package = false;   // it may hold modules: "lib/__init__.py"
+};
+// The file of the module `name` ("preprocess", "lib.image"); kNotFound when there is none.
+using SourceLoader = std::function<Result<ModuleFile>(std::string_view name)>;
+// One piece of text that the script writes.
 using PrintSink = std::function<void(std::string_view text)>;
 
 struct Usage {
-  int64_t steps = 0;         // of the last Import or Call
-  int64_t memory_bytes = 0;  // now
-  int64_t peak_memory_bytes = 0;
-  int64_t external_bytes = 0;  // now; part of memory_bytes
+  int64_t steps = 0;              // of the last Import or Call
+  int64_t memory_bytes = 0;       // now
+  int64_t peak_memory_bytes = 0;  // as the limit counts: whole blocks of the heap
+  int64_t external_bytes = 0;     // now; part of memory_bytes
 };
 
 // Parses and compiles, runs nothing: kScriptSyntax with "file:line:column: message" and the line
@@ -60,10 +79,15 @@ class Isolate {
  public:
   struct Options {
     Limits limits;
-    SourceLoader loader;  // absent: only native and standard modules can be imported
-    PrintSink print;      // absent: print() writes nowhere
+    SourceLoader loader;            // absent: only native and standard modules can be imported
+    PrintSink print;                // standard output of print(); absent: it goes nowhere
+    PrintSink print_error;          // sys.stderr, uncaught exceptions of RunMain; absent: nowhere
+    std::vector<std::string> argv;  // sys.argv
     std::vector<const NativeModule*> modules;
     void* host = nullptr;  // for native functions: CallContext::host
+    bool wall_clock =
+        true;  // whether scripts may ask for the date: time.time(), datetime.now() ...
+    sys::Clock* clock = nullptr;  // of the limit of time; null: the machine's; outlives the isolate
     // For tests: collect at every safe point and overwrite what is freed.
     bool collect_always = false;
   };
@@ -78,6 +102,12 @@ class Isolate {
   Result<Value> Import(std::string_view module);
   // Runs `source` as the module `name`, which must be new.
   Result<Value> RunSource(std::string_view source, std::string_view name);
+
+  // Runs `source` as a program, the module `__main__` of `file`, once in the isolate's life. Gives
+  // the exit status that Python would end with: SystemExit's, or 1 after an exception that nothing
+  // caught or source that does not compile, whose text goes to print_error. Fails only past a limit
+  // and when interrupted.
+  Result<int> RunMain(std::string_view source, std::string_view file);
 
   // A variable of an imported module; kNotFound.
   Result<Value> GetGlobal(std::string_view module, std::string_view name);
@@ -100,6 +130,9 @@ class Isolate {
   // Collects first when that may help. Negative gives back.
   Status ChargeExternal(int64_t bytes);
 
+  // Whom the scripts of this isolate ask for their turn from now on; nullptr: nobody. Outlives its
+  // use.
+  void SetPacer(Pacer* pacer);
   // From any thread: the running script, if any, ends soon with kCancelled.
   void Interrupt();
   void Collect();

@@ -68,7 +68,7 @@ TEST(Limits, DepthEndsRecursion) {
         "class A:\n def __repr__(self): return repr(self)\nrepr(A())",
         "x = []\nfor i in range(100000): x = [x]\nrepr(x)",
         "x = []\ny = []\nfor i in range(20000):\n x = [x]\n y = [y]\nx == y",
-        "x = ()\nfor i in range(100000): x = (x,)\nhash(x)", "x = []\nx.append(x)\nprint(x)",
+        "x = ()\nfor i in range(100000): x = (x,)\nhash(x)",
         "def f():\n try: f()\n except BaseException: f()\nf()",
         "class A:\n def __init__(self): A()\nA()",
         "e = Exception()\nfor i in range(40000): e = Exception(e)\nstr(e)",
@@ -85,7 +85,7 @@ TEST(Limits, DepthEndsRecursion) {
 TEST(Limits, BuiltInsCountTheirWork) {
   const std::string shared = "t = ()\nu = ()\nfor i in range(60):\n t = (t, t)\n u = (u, u)\n";
   for (const std::string& source :
-       {shared + "hash(t)", shared + "t == u", shared + "t < u", shared + "repr(t)",
+       {shared + "hash(t)", shared + "t == u", shared + "t < u",
         std::string("s = 'a' * 600000\ns.find('a' * 300000 + 'b')"),
         std::string("s = 'a' * 600000\ns.rfind('a' * 300000 + 'b')"),
         std::string("s = 'a' * 600000\n('a' * 300000 + 'b') in s"),
@@ -94,6 +94,7 @@ TEST(Limits, BuiltInsCountTheirWork) {
         std::string("l = [0] * 400000\nwhile True: l.count(1)"),
         std::string("s = set(range(50000))\nwhile s: s.pop()\nwhile True: pass")})
     EXPECT_EQ(RunLimited(source).code(), Code::kScriptTime) << source;
+  EXPECT_EQ(RunLimited(shared + "repr(t)").code(), Code::kScriptMemory);
   for (const char* source :
        {"('{0:100000}' * 30000).format(1)", "'%100000d' * 20000 % ((1,) * 20000)",
         "s = 'a' * 3000000\nprint(*[s] * 1000)", "s = 'a' * 3000000\nf'{s}{s}{s}{s}'"})
@@ -134,6 +135,65 @@ TEST(Limits, InterruptEndsAScript) {
   other.join();
 }
 
+TEST(Limits, TheStatusNamesTheLimit) {
+  const auto name = [](const char* source, Limits limits) {
+    return std::string(LimitName(RunLimited(source, limits)));
+  };
+  EXPECT_EQ(name("while True: pass", {.steps = 1000}), "instructions");
+  EXPECT_EQ(name("x = [0] * 10**7", {.memory_bytes = 4 << 20}), "memory");
+  EXPECT_EQ(name("def f(): f()\nf()", {.depth = 50}), "recursion");
+  EXPECT_EQ(name("while True: print('x' * 100)", {.output_bytes = 10'000}), "output");
+  Limits late = Limits::None();
+  late.wall_ns = 20'000'000;
+  EXPECT_EQ(name("while True: pass", late), "time");
+  EXPECT_EQ(name("while True:\n try: f()\n except BaseException: pass", late), "time");
+  EXPECT_EQ(name("raise ValueError()", {}), "");
+  EXPECT_EQ(name("x = 1", {}), "");
+}
+
+TEST(Limits, RecursionWithoutALimitIsAnException) {
+  std::string out;
+  auto isolate = Isolate::Create(
+      {.limits = Limits::None(), .print = [&](std::string_view text) { out += text; }});
+  ASSERT_TRUE((*isolate)
+                  ->RunSource("n = 0\ndef f():\n global n\n n += 1\n f()\ntry: f()\n"
+                              "except RecursionError as e: print(n, e)\n",
+                              "m")
+                  .ok());
+  EXPECT_EQ(out, "999 maximum recursion depth exceeded\n");
+}
+
+// Memory of one size that became free serves all others, and the machine never gives more than the
+// limit: what the heap has taken is what the limit counts.
+TEST(Limits, FreedMemoryServesOtherSizes) {
+  auto isolate = Isolate::Create({.limits = {.steps = INT64_MAX / 2, .memory_bytes = 8 << 20}});
+  const auto run = (*isolate)->RunSource(
+      "for size in range(1, 60):\n"
+      "  keep = [(0,) * size for i in range(4000000 // (8 * size + 16))]\n"
+      "  keep = None\n"
+      "  keep = [{i: 1} for i in range(4000)]\n"
+      "  keep = None\n",
+      "m");
+  EXPECT_TRUE(run.ok()) << run.status().ToString();
+  EXPECT_LE((*isolate)->usage().peak_memory_bytes, 8 << 20);
+}
+
+TEST(Limits, WideAndDeepValuesAreTracedInBoundedMemory) {
+  auto isolate = Isolate::Create({.limits = {.memory_bytes = 32 << 20}});
+  const auto run = (*isolate)->RunSource(
+      "wide = [[i] for i in range(100000)]\n"
+      "wider = [[x] for x in wide]\n"
+      "deep = None\n"
+      "for i in range(100000): deep = [deep, [i]]\n"
+      "for i in range(40): garbage = [[j] for j in range(10000)]\n"
+      "assert sum(x[0][0] for x in wider) == 4999950000\n"
+      "n = 0\n"
+      "while deep is not None:\n  n += deep[1][0]\n  deep = deep[0]\n"
+      "assert n == 4999950000\n",
+      "m");
+  EXPECT_TRUE(run.ok()) << run.status().ToString();
+}
+
 TEST(Limits, ExternalMemoryCounts) {
   auto isolate = Isolate::Create({.limits = {.memory_bytes = 8 << 20}});
   EXPECT_TRUE((*isolate)->ChargeExternal(6 << 20).ok());
@@ -156,10 +216,9 @@ TEST(Limits, FailingAllocationsAreErrors) {
     auto isolate = Isolate::Create({});
     Status status = isolate.ok() ? (*isolate)->RunSource(source, "s").status() : isolate.status();
     fired = fail.fired();
-    EXPECT_TRUE(status.ok() == !fired) << nth << ": " << status.ToString();
-    if (fired) {
-      EXPECT_EQ(status.code(), Code::kScriptMemory);
-    }
+    // The collector does without the memory that it asks for.
+    EXPECT_TRUE(status.ok() || (fired && status.code() == Code::kScriptMemory))
+        << nth << ": " << status.ToString();
   }
   EXPECT_FALSE(fired);
   EXPECT_EQ(CurrentMemoryUse().blocks, blocks);
@@ -186,7 +245,7 @@ TEST(Limits, ManyIsolatesOnManyThreads) {
 
 TEST(Isolate, ModulesOfThePackageAndTracebacks) {
   Isolate::Options options;
-  options.loader = [](std::string_view name) -> Result<std::string> {
+  options.loader = [](std::string_view name) -> Result<ModuleFile> {
     if (name == "helper")
       return std::string(
           "def twice(x):\n    return x * 2\ndef fail():\n    raise ValueError('no')\n");
@@ -203,11 +262,11 @@ TEST(Isolate, ModulesOfThePackageAndTracebacks) {
   EXPECT_EQ(
       (*isolate)->CallJson("task", "bad", {}).status().message(),
       "ValueError: no\nTraceback (most recent call last):\n  File \"task.py\", line 4, in bad\n"
-      "  File \"helper.py\", line 4, in fail\nValueError: no");
+      "    def bad(): helper.fail()\n               ^^^^^^^^^^^^^\n"
+      "  File \"helper.py\", line 4, in fail\n    raise ValueError('no')\nValueError: no");
   const Status syntax = (*isolate)->Import("broken").status();
   EXPECT_EQ(syntax.code(), Code::kScriptSyntax);
-  EXPECT_EQ(syntax.message(),
-            "broken.py:1:9: expected ')', found 'b'\n    def f(a b):\n            ^");
+  EXPECT_EQ(syntax.message(), "broken.py:1:9: invalid syntax\n    def f(a b):\n            ^");
   EXPECT_EQ((*isolate)->Import("nowhere").status().code(), Code::kScriptRaised);
 }
 

@@ -78,6 +78,11 @@ class CallContext {
   Status Bind(std::span<const char* const> names, size_t required, Value* out,
               size_t max_positional = SIZE_MAX);
 
+  // Keyword arguments, for functions that take any.
+  size_t keywords() const { return kw_count_; }
+  std::string_view keyword_name(size_t k) const;
+  Value keyword(size_t k) const { return kw_values_[k]; }
+
   // The argument as a C++ value; a TypeError that names `what` otherwise.
   Result<int64_t> AsInt(Value v, std::string_view what);
   Result<double> AsNumber(Value v, std::string_view what);
@@ -85,6 +90,8 @@ class CallContext {
   Result<bool> AsBool(Value v);
   // For arguments of more than one kind.
   bool IsString(Value v) const;
+  // str(v); may run scripts: see Keep.
+  Result<std::string> Text(Value v);
   // Elements of a list or tuple, borrowed until the script runs on.
   Result<std::span<const Value>> AsSequence(Value v, std::string_view what);
   // Keys and values of a dict with string keys, in order.
@@ -112,6 +119,10 @@ class CallContext {
   Status ReserveExternal(size_t bytes);
   // Counts `steps` against the limit: for work that grows with its input.
   Status Charge(int64_t steps);
+  // Around work that runs long and touches nothing of the isolate: other tasks may have this one's
+  // processor meanwhile. See LongWork.
+  void BeginLong();
+  void EndLong();
   // Calls a script or native function.
   Result<Value> Call(Value function, std::span<const Value> args);
   void Keep(Value v);  // until the native function returns
@@ -130,6 +141,18 @@ class CallContext {
   const Value* kw_names_;
   const Value* kw_values_;
   size_t kw_count_;
+};
+
+// `const LongWork running(c);` in a native function, for the length of a block.
+class LongWork {
+ public:
+  explicit LongWork(CallContext& c) : c_(c) { c_.BeginLong(); }
+  ~LongWork() { c_.EndLong(); }
+  LongWork(const LongWork&) = delete;
+  LongWork& operator=(const LongWork&) = delete;
+
+ private:
+  CallContext& c_;
 };
 
 }  // namespace ferry::vm

@@ -30,6 +30,8 @@ class Value {
   static Value Float(double d) {
     return d != d ? Value(kNanBits) : Value(std::bit_cast<uint64_t>(d));
   }
+  // What arithmetic on the doubles of values gives: its NaNs need no look, they are no tags.
+  static Value FloatResult(double d) { return Value(std::bit_cast<uint64_t>(d)); }
   static Value Of(const Object* object) {
     return Value(kObjectTag | (reinterpret_cast<uint64_t>(object) & kPayload));
   }
@@ -49,6 +51,12 @@ class Value {
   constexpr bool IsSmallInt() const { return bits_ >= kIntTag; }
   constexpr bool IsObject() const { return (bits_ >> 48) == (kObjectTag >> 48); }
 
+  // A small integer times 65536: sums, differences and products of such words overflow exactly when
+  // the integers leave 48 bits.
+  constexpr int64_t ShiftedInt() const { return static_cast<int64_t>(bits_ << 16); }
+  static constexpr Value FromShifted(int64_t i) {
+    return Value(kIntTag | static_cast<uint64_t>(i) >> 16);
+  }
   constexpr int64_t AsSmallInt() const { return static_cast<int64_t>(bits_ << 16) >> 16; }
   double AsFloat() const { return std::bit_cast<double>(bits_); }
   Object* object() const { return reinterpret_cast<Object*>(bits_ & kPayload); }

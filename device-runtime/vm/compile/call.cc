@@ -1,4 +1,5 @@
 #include "device-runtime/vm/compile/compiler.h"
+#include "device-runtime/vm/exec/helper.h"
 
 namespace ferry::vm {
 
@@ -19,6 +20,7 @@ int Compiler::Call(Node* node, int dest) {
     const int inner = f_->next_register;
     const int object = Expression(node->a->a);
     Emit(Op::kLoadMethod, call, object, NameConstant(node->a->text));
+    EmitCache();
     f_->next_register = inner;
   } else {
     Expression(node->a, call);
@@ -58,27 +60,47 @@ int Compiler::CallSpread(Node* node, int dest) {
   for (Node* argument : node->list) {
     const int inner = f_->next_register;
     const bool star = argument->kind == Kind::kStarred;
+    if (star && node->list.size() == 1) {  // an error names the callee
+      const int pair = Temp(2);
+      Emit(Op::kMove, pair, call);
+      Expression(argument->a, pair + 1);
+      EmitHelper(Helper::kSpreadArguments, pair, pair);
+      Emit(Op::kListExtend, call + 1, pair);
+      f_->next_register = inner;
+      continue;
+    }
     Emit(star ? Op::kListExtend : Op::kListAppend, call + 1,
          Expression(star ? argument->a : argument));
     f_->next_register = inner;
   }
-  Emit(Op::kNewDict, call + 2, 0, 0);
-  for (size_t i = 0; i < node->names.size(); ++i) {
-    const int inner = f_->next_register;
-    if (node->names[i].empty()) {
-      Emit(Op::kDictMerge, call + 2, Expression(node->list2[i]), 1);
-    } else {
-      const int key = Temp();
-      Emit(Op::kConst, key, NameConstant(node->names[i]));
-      Emit(Op::kDictSet, call + 2, key, Expression(node->list2[i]));
-    }
-    f_->next_register = inner;
-  }
+  Keywords(node, call + 2, call);
   Emit(Op::kCallSpread, call);
   f_->next_register = mark;
   if (dest < 0) return Temp();
   Emit(Op::kMove, dest, call);
   return dest;
+}
+
+// The keyword arguments of a call or class as a dict. `callee`: the register of what is called.
+void Compiler::Keywords(Node* node, int dict, int callee) {
+  Emit(Op::kNewDict, dict, 0, 0);
+  for (size_t i = 0; i < node->names.size(); ++i) {
+    const int inner = f_->next_register;
+    if (node->names[i].empty() && callee >= 0) {
+      const int parts = Temp(3);
+      Emit(Op::kMove, parts, callee);
+      Emit(Op::kMove, parts + 1, dict);
+      Expression(node->list2[i], parts + 2);
+      EmitHelper(Helper::kSpreadKeywords, parts, parts);
+    } else if (node->names[i].empty()) {
+      Emit(Op::kDictMerge, dict, Expression(node->list2[i]), 1);
+    } else {
+      const int key = Temp();
+      Emit(Op::kConst, key, NameConstant(node->names[i]));
+      Emit(Op::kDictSet, dict, key, Expression(node->list2[i]));
+    }
+    f_->next_register = inner;
+  }
 }
 
 }  // namespace ferry::vm

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device-runtime/vm/exec/object.h"
@@ -35,6 +36,13 @@ struct HandlerEntry {
 struct HandledRange {
   uint16_t start, end, reg;
 };
+// Where an instruction comes from: lines from 1, columns in bytes from 0.
+struct Place {
+  uint32_t line = 0;
+  uint16_t more_lines = 0;  // to the line of the end
+  uint16_t column = 0, end_column = 0;
+};
+inline constexpr uint16_t kNoColumn = 0xFFFF;
 struct Capture {
   bool local;  // a cell of the enclosing function, else one it captured itself
   uint16_t index;
@@ -46,7 +54,7 @@ struct CodeObject {
   String* qualified_name = nullptr;
   Module* module = nullptr;
   std::vector<Instruction> instructions;
-  std::vector<int> lines;  // of each instruction
+  std::vector<Place> places;  // of each instruction
   std::vector<Value> constants;
   std::vector<HandlerEntry> handlers;  // innermost first
   std::vector<HandledRange> handled;   // innermost first
@@ -56,10 +64,14 @@ struct CodeObject {
   std::vector<String*> parameters;
   uint16_t positional = 0, positional_only = 0, keyword_only = 0;
   bool rest = false, keyword_rest = false;
-  bool generator = false;
+  bool generator = false;  // calls make a Generator
+  GeneratorKind generator_kind = GeneratorKind::kGenerator;
   bool class_body = false;  // register 0 is the namespace
   bool simple = false;      // positional parameters only, no generator: calls take the fast way
+  Value doc;                // str, also a constant; or empty
+  int class_cell = -1;      // which captured cell is __class__, for super()
   uint16_t registers = 0;
+  std::vector<std::pair<String*, uint16_t>> variables;  // locals and their registers, some cells
 };
 
 }  // namespace ferry::vm

@@ -14,7 +14,7 @@ namespace ferry::vm {
 // What stands between a statement and the end of its function: break, continue and return run the
 // clean-up of all they leave.
 struct Block {
-  enum Kind { kLoop, kFinally, kWith, kHandlerName, kProtected } kind;
+  enum Kind { kLoop, kFinally, kWith, kHandlerName, kProtected, kStar } kind;
   // kLoop
   std::vector<int> breaks;
   std::vector<int> continues;  // jumps forward to the place of the next turn
@@ -23,7 +23,8 @@ struct Block {
   std::vector<std::pair<int, int>> ranges;
   int open = -1;
   const std::vector<Node*>* finally = nullptr;
-  int manager = -1;            // kWith: register
+  int exit = -1;               // kWith: register of the bound __exit__
+  bool async = false;          // kWith
   const Node* name = nullptr;  // kHandlerName
 };
 
@@ -39,6 +40,9 @@ struct FunctionState {
   std::vector<LocalVariable*> captured;
 };
 
+// The operations that opcodes.inc calls helpers: exec/helper.h.
+enum class Helper : uint16_t;
+
 class Compiler {
  public:
   Compiler(Vm& vm, const SourceText& source, Module* module)
@@ -51,6 +55,11 @@ class Compiler {
 
   // Emission (emit.cc).
   int Emit(Op op, int a = 0, int b = 0, int c = 0);
+  // The words behind LoadAttribute, StoreAttribute and LoadMethod.
+  void EmitCache() {
+    Emit(Op::kCache);
+    Emit(Op::kCache);
+  }
   int Here() const { return static_cast<int>(f_->code->instructions.size()); }
   void PatchHere(int jump);
   void PatchHere(const Jumps& jumps);
@@ -59,7 +68,12 @@ class Compiler {
   int Constant(Value v);
   int NameConstant(const std::string& text);
   int StringConstant(const std::string& text);
-  void Fail(Position at, std::string message);
+  int EmitHelper(Helper helper, int dest, int first) {
+    return Emit(Op::kHelper, dest, static_cast<int>(helper), first);
+  }
+  Place PlaceHere() const;
+  void Fail(const Span& span, std::string message);
+  void Fail(Position at, std::string message) { Fail(Span{at, at}, std::move(message)); }
   void OutOfMemory();
   CodeObject* NewCode(const std::string& name);
   void Unassign(LocalVariable* variable);
@@ -68,7 +82,8 @@ class Compiler {
   // Names (variable.cc).
   int LoadName(const std::string& name, int dest);
   void StoreName(const std::string& name, int value);
-  void DeleteName(const std::string& name, Position at);
+  void DeleteName(const std::string& name);
+  void ForgetName(const std::string& name);  // deletes it if it is set
   int CaptureIndex(FunctionState* f, LocalVariable* variable);
   int GlobalSlot(const std::string& name);
   void DeclareLocals(Scope* scope);
@@ -79,6 +94,7 @@ class Compiler {
   void Assign(Node* node);
   void Store(Node* target, int value);
   void Augmented(Node* node);
+  void InPlace(int value, int op, Node* right);
   void Delete(Node* node);
   void Return(Node* node);
   void Raise(Node* node);
@@ -90,8 +106,12 @@ class Compiler {
   void TryExcept(Node* node);
   void Handlers(Node* node, int exception, Jumps* ends);
   void TryFinally(Node* node);
+  void TryStar(Node* node);
+  void StarHandlers(Node* node, int exception, int rest, int raised);
+  void HandlerBody(Node* handler, int exception);
   void With(Node* node, size_t index);
-  void WithExit(int manager);
+  void WithExit(const Block& block);
+  void RefuseModule(Node* node);
   void Import(Node* node);
   void FromImport(Node* node);
   void OpenRange(Block* block) { block->open = Here(); }
@@ -100,9 +120,33 @@ class Compiler {
   void LeaveBlocks(size_t keep);
   void ReopenBlocks(size_t keep);
   void BreakOrContinue(Node* node);
+  void AsyncFor(Node* node);
+  int AsyncNext(int iterator, Jumps* over);
+  void Annotated(Node* node);
+
+  // Patterns (match.cc): jumps to `fail` when the value in the register does not match; names are
+  // kept in registers until the whole pattern has matched.
+  struct Captures {
+    std::vector<std::pair<std::string, int>> names;
+    int Find(const std::string& name) const;
+  };
+  void Match(Node* node);
+  void Pattern(Node* node, int subject, Captures* captures, Jumps* fail);
+  void SequencePattern(Node* node, int subject, Captures* captures, Jumps* fail);
+  void SequenceItems(Node* node, int subject, int star, Captures* captures, Jumps* fail);
+  void MappingPattern(Node* node, int subject, Captures* captures, Jumps* fail);
+  void ClassPattern(Node* node, int subject, Captures* captures, Jumps* fail);
+  void OrPattern(Node* node, int subject, Captures* captures, Jumps* fail);
+  void KeepName(const std::string& name, int value, const Span& span, Captures* captures);
 
   // Functions and classes (function.cc).
   int Function(Node* node, int dest);
+  void Annotations(FunctionNode* function, int closure);
+  int Annotation(Node* node);
+  void Docstring(const std::vector<Node*>& body);
+  void Prologue(const std::vector<Node*>& body);
+  void Futures(const std::vector<Node*>& body);
+  int ClassBody(Node* node);
   int ClosureOf(CodeObject* code, int dest, int defaults);
   CodeObject* FunctionCode(FunctionNode* function, const std::string& name);
   void Class(Node* node);
@@ -128,14 +172,18 @@ class Compiler {
   int FString(Node* node, int dest);
   int Call(Node* node, int dest);
   int CallSpread(Node* node, int dest);
+  void Keywords(Node* node, int dict, int callee = -1);
   int Comprehension(Node* node, int dest);
   int GeneratorExpression(Node* node, int dest);
   void Clauses(Node* node, size_t index, int result);
   int Yield(Node* node, int dest);
   int YieldFrom(Node* node, int dest);
+  int Await(int value, int dest);
+  int Delegate(int iterator, int dest);
   // Jumps taken when the condition is `jump_if`; falls through otherwise.
   void Condition(Node* node, bool jump_if, Jumps* jumps);
-  bool FusedCompare(Node* node, Jumps* jumps);
+  bool FusedCompare(Node* node, bool jump_if, Jumps* jumps);
+  bool FusedIs(Node* node, bool jump_if, Jumps* jumps);
 
   Vm& vm_;
   const SourceText& source_;
@@ -143,7 +191,9 @@ class Compiler {
   Scopes scopes_;
   FunctionState* f_ = nullptr;
   Status error_;
-  Position at_;
+  Span at_;
+  bool future_annotations_ = false;
+  int guarded_ = 0;  // bodies of try statements with handlers around the present place
 };
 
 }  // namespace ferry::vm

@@ -1,4 +1,5 @@
 #include "device-runtime/vm/compile/compiler.h"
+#include "device-runtime/vm/exec/helper.h"
 
 namespace ferry::vm {
 
@@ -12,8 +13,16 @@ int Compiler::Comprehension(Node* node, int dest) {
                    : node->op == static_cast<int>(Kind::kSet) ? Op::kNewSet
                                                               : Op::kNewDict;
   Emit(build, result, 0, 0);
+  for (auto& [name, variable] : f_->scope->variables) variable.reg = -1;  // it may come twice
   DeclareLocals(f_->scope);
-  Emit(Op::kIterate, source, source);
+  const Span at = at_;
+  at_ = node->clauses[0].iterable->span();
+  if (node->clauses[0].async) {
+    EmitHelper(Helper::kAsyncIterate, source, source);
+  } else {
+    Emit(Op::kIterate, source, source);
+  }
+  at_ = at;
   Clauses(node, 0, result);
   f_->scope = outer;
   f_->next_register = result + 1;
@@ -41,24 +50,39 @@ void Compiler::Clauses(Node* node, size_t index, int result) {
   }
   Clause& clause = node->clauses[index];
   int iterator;
+  const Span at = at_;
   if (index == 0) {
-    iterator = result < 0 ? Temp() : result + 1;
-    if (result < 0) Emit(Op::kIterate, iterator, LoadName(".0", -1));
+    // A generator expression gets the iterator as its argument.
+    iterator = result < 0 ? LoadName(".0", -1) : result + 1;
   } else {
     iterator = Temp();
-    Emit(Op::kIterate, iterator, Expression(clause.iterable));
+    const int source = Expression(clause.iterable, iterator);
+    at_ = clause.iterable->span();
+    if (clause.async) {
+      EmitHelper(Helper::kAsyncIterate, iterator, source);
+    } else {
+      Emit(Op::kIterate, iterator, source);
+    }
   }
-  const int item = Temp();
   const Assigned before = f_->assigned;
   const int start = Here();
-  const int next = Emit(Op::kForNext, iterator, item);
+  at_ = clause.iterable->span();
+  Jumps over;
+  int item;
+  if (clause.async) {
+    item = AsyncNext(iterator, &over);
+  } else {
+    item = Temp();
+    over = {Emit(Op::kForNext, iterator, item)};
+  }
+  at_ = at;
   Store(clause.target, item);
   Jumps skip;
   for (Node* condition : clause.conditions) Condition(condition, false, &skip);
   Clauses(node, index + 1, result);
   PatchHere(skip);
   JumpBack(start);
-  PatchHere(next);
+  PatchHere(over);
   const size_t size = f_->assigned.size();
   f_->assigned = before;
   f_->assigned.resize(size);
@@ -67,8 +91,17 @@ void Compiler::Clauses(Node* node, size_t index, int result) {
 int Compiler::GeneratorExpression(Node* node, int dest) {
   const int call = Temp(2);
   Expression(node->clauses[0].iterable, call + 1);
+  const Span outer = at_;
+  at_ = node->clauses[0].iterable->span();
+  if (node->clauses[0].async) {
+    EmitHelper(Helper::kAsyncIterate, call + 1, call + 1);
+  } else {
+    Emit(Op::kIterate, call + 1, call + 1);
+  }
+  at_ = outer;
   CodeObject* code = NewCode("<genexpr>");
   code->generator = true;
+  if (scopes_.of[node]->async) code->generator_kind = GeneratorKind::kAsyncGenerator;
   code->positional = 1;
   FunctionState state;
   Enter(&state, code, scopes_.of[node]);
@@ -105,19 +138,40 @@ int Compiler::Yield(Node* node, int dest) {
 }
 
 int Compiler::YieldFrom(Node* node, int dest) {
-  const int result = dest < 0 ? Temp() : dest;
   const int mark = f_->next_register;
-  const int iterator = Temp(2);
-  Emit(Op::kIterate, iterator, Expression(node->a));
-  const int start = Here();
-  const int next = Emit(Op::kForNext, iterator, iterator + 1);
-  const int sent = Temp();
-  Emit(Op::kYield, sent, iterator + 1);
-  JumpBack(start);
-  PatchHere(next);
-  Emit(Op::kGeneratorResult, result, iterator);
+  const int iterator = Temp();
+  EmitHelper(Helper::kYieldFromIterator, iterator, Expression(node->a, Temp()));
+  f_->next_register = iterator + 1;
+  const int result = Delegate(iterator, -1);
   f_->next_register = mark;
-  return result;
+  const int target = dest < 0 ? Temp() : dest;
+  if (target != result) Emit(Op::kMove, target, result);
+  return target;
+}
+
+int Compiler::Await(int value, int dest) {
+  const int mark = f_->next_register;
+  const int iterator = Temp();
+  EmitHelper(Helper::kAwaitable, iterator, value);
+  const int result = Delegate(iterator, -1);
+  f_->next_register = mark;
+  const int target = dest < 0 ? Temp() : dest;
+  if (target != result) Emit(Op::kMove, target, result);
+  return target;
+}
+
+// Yields everything that the iterator yields, sends it what is sent, and gives its result. ORDER:
+// Generator's Delegate in generator.cc finds Send before and the end after the Yield.
+int Compiler::Delegate(int iterator, int dest) {
+  const int sent = Temp();  // the register after the iterator
+  const int value = dest < 0 ? Temp() : dest;
+  Emit(Op::kConst, sent, Constant(Value::None()));
+  const int start = Here();
+  const int send = Emit(Op::kSend, value, iterator);
+  Emit(Op::kYield, sent, value, iterator + 1);
+  JumpBack(start);
+  PatchHere(send);
+  return value;
 }
 
 }  // namespace ferry::vm

@@ -18,6 +18,18 @@ int Compiler::Sequence(Node* node, Op build, Op append, Op extend, int dest) {
     const int items = count == 0 ? result : Temp(count);
     for (int i = 0; i < count; ++i) Expression(node->list[static_cast<size_t>(i)], items + i);
     f_->next_register = mark;
+    bool constant = build == Op::kNewSet && count >= 3;
+    int index;
+    for (int i = 0; constant && i < count; ++i)
+      constant = ConstantOf(node->list[static_cast<size_t>(i)], &index);
+    if (constant) {  // CPython takes these from a frozenset, which shows in their order
+      Emit(build, items, items, count);
+      Emit(build, result, 0, 0);
+      Emit(extend, result, items);
+      if (dest < 0) dest = Temp();
+      if (dest != result) Emit(Op::kMove, dest, result);
+      return dest;
+    }
     if (dest < 0) dest = Temp();
     Emit(build, dest, items, count);
     return dest;

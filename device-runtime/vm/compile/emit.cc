@@ -1,6 +1,18 @@
+#include <algorithm>
+
 #include "device-runtime/vm/compile/compiler.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
+
+Place Compiler::PlaceHere() const {
+  const auto column = [](int c) {
+    return c - 1 < kNoColumn ? static_cast<uint16_t>(std::max(c - 1, 0)) : kNoColumn;
+  };
+  const int lines = std::clamp(at_.end.line - at_.at.line, 0, UINT16_MAX);
+  return {static_cast<uint32_t>(at_.at.line), static_cast<uint16_t>(lines), column(at_.at.column),
+          column(at_.end.column)};
+}
 
 int Compiler::Emit(Op op, int a, int b, int c) {
   CodeObject* code = f_->code;
@@ -10,14 +22,15 @@ int Compiler::Emit(Op op, int a, int b, int c) {
   }
   code->instructions.push_back(
       {op, static_cast<uint16_t>(a), static_cast<uint16_t>(b), static_cast<uint16_t>(c)});
-  code->lines.push_back(at_.line);
+  code->places.push_back(PlaceHere());
   return Here() - 1;
 }
 
 void Compiler::PatchHere(int jump) {
   Instruction& instruction = f_->code->instructions[static_cast<size_t>(jump)];
   const auto distance = static_cast<uint16_t>(Here() - jump - 1);
-  (instruction.op == Op::kForNext ? instruction.c : instruction.a) = distance;
+  (instruction.op == Op::kForNext || instruction.op == Op::kSend ? instruction.c : instruction.a) =
+      distance;
 }
 
 void Compiler::PatchHere(const Jumps& jumps) {
@@ -62,7 +75,7 @@ int Compiler::NameConstant(const std::string& text) {
 int Compiler::StringConstant(const std::string& text) {
   constexpr size_t kMaxInterned = 64;
   if (text.size() <= kMaxInterned) return NameConstant(text);
-  Value v = vm_.NewStringChecked(text);
+  Value v = IsText(text) ? vm_.NewString(text) : vm_.NewStringChecked(text);
   if (v.empty()) {
     OutOfMemory();
     return 0;
@@ -70,8 +83,8 @@ int Compiler::StringConstant(const std::string& text) {
   return Constant(v);
 }
 
-void Compiler::Fail(Position at, std::string message) {
-  if (error_.ok()) error_ = source_.Error(at, message);
+void Compiler::Fail(const Span& span, std::string message) {
+  if (error_.ok()) error_ = source_.Error(span, message);
 }
 
 void Compiler::OutOfMemory() {
@@ -84,7 +97,10 @@ CodeObject* Compiler::NewCode(const std::string& name) {
   CodeObject* code = &vm_.codes.back();
   code->module = module_;
   code->name = vm_.Intern(name);
-  if (code->name == nullptr) OutOfMemory();
+  if (code->name == nullptr) {
+    OutOfMemory();
+    code->name = As<String>(vm_.empty_string);  // compiling goes on to the end of the statement
+  }
   code->qualified_name = code->name;
   return code;
 }

@@ -11,6 +11,8 @@ namespace {
 bool Assigns(const Node* node) {
   if (node == nullptr) return false;
   if (node->kind == Kind::kNamed) return true;
+  if (node->kind == Kind::kYield || node->kind == Kind::kYieldFrom || node->kind == Kind::kAwait)
+    return Assigns(node->a);
   if (node->kind == Kind::kName || node->kind == Kind::kNumber || node->kind == Kind::kString ||
       node->kind == Kind::kLambda)
     return false;
@@ -36,12 +38,14 @@ Value Compiler::NumberValue(Node* node) {
   const std::string& text = node->text;
   const char second = text.size() > 1 ? static_cast<char>(text[1] | 0x20) : 0;
   const bool based = text[0] == '0' && (second == 'x' || second == 'o' || second == 'b');
+  if (!based && (text.back() | 0x20) == 'j')
+    return vm_.NewComplex(0, std::strtod(text.c_str(), nullptr));
   if (!based && text.find_first_of(".eE") != std::string::npos)
     return Value::Float(std::strtod(text.c_str(), nullptr));
   const int base = !based ? 10 : second == 'x' ? 16 : second == 'o' ? 8 : 2;
   Value v = ParseInt(vm_, std::string_view(text).substr(based ? 2 : 0), base);
   if (v.empty()) {
-    if (vm_.fatal.ok()) Fail(node->at, "integer literal is too large");
+    if (vm_.fatal.ok()) Fail(node->span(), "integer literal is too large");
     vm_.pending = Value();
     return Value::None();
   }
@@ -56,8 +60,8 @@ bool Compiler::ConstantOf(Node* node, int* index) {
 }
 
 int Compiler::Expression(Node* node, int dest) {
-  const Position before = at_;
-  at_ = node->at;
+  const Span before = at_;
+  at_ = node->span();
   const int result = ExpressionInner(node, dest);
   at_ = before;
   return result;
@@ -116,6 +120,10 @@ int Compiler::ExpressionInner(Node* node, int dest) {
       return Yield(node, dest);
     case Kind::kYieldFrom:
       return YieldFrom(node, dest);
+    case Kind::kAwait: {
+      const int value = Expression(node->a);
+      return Await(value, dest);
+    }
     case Kind::kUnary: {
       if (node->op == static_cast<int>(Operator::kNegative) && node->a->kind == Kind::kNumber) {
         Value v = vm_.Unary(node->op, NumberValue(node->a));
@@ -132,7 +140,7 @@ int Compiler::ExpressionInner(Node* node, int dest) {
       const int value = Expression(node->a);
       const int reg = dest < 0 ? Temp() : dest;
       Emit(Op::kLoadAttribute, reg, value, NameConstant(node->text));
-      Emit(Op::kCache);
+      EmitCache();
       return reg;
     }
     case Kind::kIndex: {
@@ -158,10 +166,10 @@ int Compiler::ExpressionInner(Node* node, int dest) {
       return value;
     }
     case Kind::kStarred:
-      Fail(node->at, "can't use starred expression here");
+      Fail(node->span(), "can't use starred expression here");
       return 0;
     default:
-      Fail(node->at, "not an expression");
+      Fail(node->span(), "invalid syntax");
       return 0;
   }
 }
@@ -170,52 +178,43 @@ int Compiler::Binary(Node* node, int dest) {
   const int mark = f_->next_register;
   const int left = Operand(node->a, node->b);
   const auto op = static_cast<Operator>(node->op);
+  // ORDER: Operator. kCache: none of its own.
+  struct Forms {
+    Op plain, constant;
+  };
+  static constexpr Forms kForms[] = {
+      {Op::kAdd, Op::kAddK},
+      {Op::kSub, Op::kSubK},
+      {Op::kMul, Op::kMulK},
+      {Op::kDiv, Op::kDivK},
+      {Op::kFloorDiv, Op::kFloorDivK},
+      {Op::kMod, Op::kModK},
+      {Op::kPower, Op::kPowerK},
+      {Op::kBinary, Op::kCache},
+      {Op::kAnd, Op::kAndK},
+      {Op::kOr, Op::kCache},
+      {Op::kXor, Op::kCache},
+      {Op::kShiftLeft, Op::kShiftLeftK},
+      {Op::kShiftRight, Op::kShiftRightK},
+  };
+  const Forms& forms = kForms[static_cast<int>(op)];
   int index = 0;
-  Op with_constant = Op::kCache;
-  if (op == Operator::kAdd) with_constant = Op::kAddK;
-  if (op == Operator::kSub) with_constant = Op::kSubK;
-  if (op == Operator::kMul) with_constant = Op::kMulK;
-  if (op == Operator::kMod) with_constant = Op::kModK;
-  if (with_constant != Op::kCache && ConstantOf(node->b, &index)) {
-    f_->next_register = mark;
-    const int reg = dest < 0 ? Temp() : dest;
-    Emit(with_constant, reg, left, index);
-    return reg;
-  }
-  const int right = Expression(node->b);
+  const bool constant = forms.constant != Op::kCache && ConstantOf(node->b, &index);
+  const int right = constant ? index : Expression(node->b);
   f_->next_register = mark;
   const int reg = dest < 0 ? Temp() : dest;
-  switch (op) {
-    case Operator::kAdd:
-      Emit(Op::kAdd, reg, left, right);
-      break;
-    case Operator::kSub:
-      Emit(Op::kSub, reg, left, right);
-      break;
-    case Operator::kMul:
-      Emit(Op::kMul, reg, left, right);
-      break;
-    case Operator::kDiv:
-      Emit(Op::kDiv, reg, left, right);
-      break;
-    case Operator::kFloorDiv:
-      Emit(Op::kFloorDiv, reg, left, right);
-      break;
-    case Operator::kMod:
-      Emit(Op::kMod, reg, left, right);
-      break;
-    default:
-      // R[reg] op= right, on a copy of the left side.
-      if (reg != left && reg == right) {
-        const int copy = Temp(2) + 1;
-        Emit(Op::kMove, copy, left);
-        Emit(Op::kBinary, copy, node->op, right);
-        Emit(Op::kMove, reg, copy);
-        f_->next_register = reg == mark ? mark + 1 : mark;
-      } else {
-        if (reg != left) Emit(Op::kMove, reg, left);
-        Emit(Op::kBinary, reg, node->op, right);
-      }
+  if (forms.plain != Op::kBinary) {
+    Emit(constant ? forms.constant : forms.plain, reg, left, right);
+  } else if (reg != left && reg == right) {
+    // R[reg] op= right, on a copy of the left side.
+    const int copy = Temp(2) + 1;
+    Emit(Op::kMove, copy, left);
+    Emit(Op::kBinary, copy, node->op, right);
+    Emit(Op::kMove, reg, copy);
+    f_->next_register = reg == mark ? mark + 1 : mark;
+  } else {
+    if (reg != left) Emit(Op::kMove, reg, left);
+    Emit(Op::kBinary, reg, node->op, right);
   }
   return reg;
 }
@@ -235,7 +234,9 @@ int Compiler::Compare(Node* node, int dest) {
   Jumps ends;
   for (size_t i = 0; i < node->list.size(); ++i) {
     const bool last = i + 1 == node->list.size();
+    const Assigned before = f_->assigned;
     const int right = Expression(node->list[i], last ? -1 : Temp());
+    if (i > 0) f_->assigned = Both(f_->assigned, before);  // it may not be looked at
     CompareOne(node->ops[i], result, left, right);
     if (!last) ends.push_back(Emit(Op::kJumpIfNot, 0, result));
     left = right;
@@ -284,9 +285,11 @@ int Compiler::Conditional(Node* node, int dest) {
   return dest < 0 ? result : dest;
 }
 
-// A comparison of two values and the jump when it is false, in one instruction.
-bool Compiler::FusedCompare(Node* node, Jumps* jumps) {
-  if (node->list.size() != 1 || node->ops[0] > static_cast<int>(Operator::kNotEqual)) return false;
+// A comparison of two values and the jump, in one instruction if it jumps when it is false.
+bool Compiler::FusedCompare(Node* node, bool jump_if, Jumps* jumps) {
+  if (node->list.size() != 1) return false;
+  if (node->ops[0] >= static_cast<int>(Operator::kIs)) return FusedIs(node, jump_if, jumps);
+  if (node->ops[0] > static_cast<int>(Operator::kNotEqual)) return false;
   const int kind = node->ops[0] - static_cast<int>(Operator::kLess);
   const int mark = f_->next_register;
   const int left = Operand(node->a, node->list[0]);
@@ -295,13 +298,34 @@ bool Compiler::FusedCompare(Node* node, Jumps* jumps) {
   const int right = constant ? index : Expression(node->list[0]);
   const Op first = constant ? Op::kLessJK : Op::kLessJ;
   f_->next_register = mark;
-  jumps->push_back(Emit(static_cast<Op>(static_cast<int>(first) + kind), 0, left, right));
+  const int compare = Emit(static_cast<Op>(static_cast<int>(first) + kind), 0, left, right);
+  jumps->push_back(compare);
+  if (!jump_if) return true;
+  // Not the opposite comparison: both may be false. Jumps over a jump instead.
+  jumps->back() = Emit(Op::kJump);
+  PatchHere(compare);
+  return true;
+}
+
+bool Compiler::FusedIs(Node* node, bool jump_if, Jumps* jumps) {
+  const bool same = (node->ops[0] == static_cast<int>(Operator::kIs)) == jump_if;
+  const int mark = f_->next_register;
+  const int left = Operand(node->a, node->list[0]);
+  const Node* right = node->list[0];
+  if (right->kind == Kind::kConstant && right->text == "None") {
+    f_->next_register = mark;
+    jumps->push_back(Emit(same ? Op::kJumpIfNone : Op::kJumpIfNotNone, 0, left));
+    return true;
+  }
+  const int other = Expression(node->list[0]);
+  f_->next_register = mark;
+  jumps->push_back(Emit(same ? Op::kJumpIfSame : Op::kJumpIfNotSame, 0, left, other));
   return true;
 }
 
 void Compiler::Condition(Node* node, bool jump_if, Jumps* jumps) {
-  const Position before = at_;
-  at_ = node->at;
+  const Span before = at_;
+  at_ = node->span();
   const int mark = f_->next_register;
   if (node->kind == Kind::kUnary && node->op == static_cast<int>(Operator::kNot)) {
     Condition(node->a, !jump_if, jumps);
@@ -320,7 +344,7 @@ void Compiler::Condition(Node* node, bool jump_if, Jumps* jumps) {
       if (i > 0) f_->assigned = Both(f_->assigned, assigned);
     }
     PatchHere(through);
-  } else if (node->kind != Kind::kCompare || jump_if || !FusedCompare(node, jumps)) {
+  } else if (node->kind != Kind::kCompare || !FusedCompare(node, jump_if, jumps)) {
     const int value = Expression(node);
     jumps->push_back(Emit(jump_if ? Op::kJumpIf : Op::kJumpIfNot, 0, value));
   }

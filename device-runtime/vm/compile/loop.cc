@@ -51,6 +51,7 @@ void Compiler::For(Node* node) {
   const Assigned before = f_->assigned;
   const int start = Here();
   const int next = Emit(Op::kForNext, iterator, iterator + 1);
+  at_ = node->a->span();
   LocalVariable* variable =
       node->a->kind == Kind::kName ? Resolve(f_->scope, node->a->text) : nullptr;
   if (variable != nullptr && variable->owner->frame == f_->frame && !variable->cell &&
@@ -80,7 +81,13 @@ void Compiler::BreakOrContinue(Node* node) {
   size_t loop = f_->blocks.size();
   while (loop > 0 && f_->blocks[loop - 1].kind != Block::kLoop) --loop;
   if (loop == 0)
-    return Fail(node->at, is_break ? "'break' outside loop" : "'continue' not properly in loop");
+    return Fail(node->span(),
+                is_break ? "'break' outside loop" : "'continue' not properly in loop");
+  for (size_t i = loop; i < f_->blocks.size(); ++i) {
+    if (f_->blocks[i].kind == Block::kStar)
+      return Fail(node->span(),
+                  "'break', 'continue' and 'return' cannot appear in an except* block");
+  }
   LeaveBlocks(loop);
   if (is_break) {
     f_->blocks[loop - 1].breaks.push_back(Emit(Op::kJump));

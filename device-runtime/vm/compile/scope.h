@@ -17,25 +17,45 @@ struct LocalVariable {
   Scope* owner = nullptr;
   bool bound = false;  // assigned somewhere in its scope
   bool parameter = false;
-  bool cell = false;      // an inner function uses it
-  bool global = false;    // declared
-  bool nonlocal = false;  // declared
-  bool deleted = false;   // by del or at the end of an except: may be unset anywhere
+  bool cell = false;       // an inner function uses it
+  bool global = false;     // declared
+  bool nonlocal = false;   // declared
+  bool deleted = false;    // by del or at the end of an except: may be unset anywhere
+  bool used = false;       // read in its scope
+  bool annotated = false;  // without being assigned
+  bool implicit = false;   // the `__class__` that methods of a class see
+  bool iteration = false;  // target of a comprehension
   int reg = -1;
 };
 
 struct Scope {
   enum Kind { kModule, kFunction, kClass, kInline } kind;
   Scope* parent = nullptr;
-  Scope* frame = nullptr;  // the scope that owns the registers; itself unless kInline
-  bool generator = false;
+  Scope* frame = nullptr;      // the scope that owns the registers; itself unless kInline
+  bool generator = false;      // it yields
+  bool async = false;          // async def, or a generator expression that awaits
+  bool comprehension = false;  // of any kind
+  bool annotations = false;    // module, class: it has annotated names
+  bool uses_class = false;     // it names super or __class__
   std::unordered_map<std::string, LocalVariable> variables;
   std::vector<std::string> order;  // of variables, by first appearance: registers are given in it
+};
+
+// A name where it is read or bound, for lint.cc.
+struct ScopePlace {
+  Scope* scope;
+  std::string name;
+  Position at;
+  bool import = false;
+  bool plain = false;  // an import, or the only target of an assignment
 };
 
 struct Scopes {
   std::deque<Scope> all;
   std::unordered_map<const void*, Scope*> of;  // by FunctionNode, class or comprehension Node
+
+  bool keep_places = false;  // Build fills these too
+  std::vector<ScopePlace> reads, bindings;
 
   // Declares and resolves everything in a module; kScriptSyntax for impossible declarations.
   Status Build(const SourceText& source, const std::vector<Node*>& body);

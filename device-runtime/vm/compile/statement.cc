@@ -1,4 +1,6 @@
 #include "device-runtime/vm/compile/compiler.h"
+#include "device-runtime/vm/compile/refusal.h"
+#include "device-runtime/vm/exec/helper.h"
 
 namespace ferry::vm {
 
@@ -10,7 +12,7 @@ void Compiler::Body(const std::vector<Node*>& body) {
 }
 
 void Compiler::Statement(Node* node) {
-  at_ = node->at;
+  at_ = node->span();
   const int mark = f_->next_register;
   switch (node->kind) {
     case Kind::kExpression:
@@ -20,7 +22,10 @@ void Compiler::Statement(Node* node) {
       Assign(node);
       break;
     case Kind::kAnnotated:
-      if (node->b != nullptr) Store(node->a, Expression(node->b));
+      Annotated(node);
+      break;
+    case Kind::kMatch:
+      Match(node);
       break;
     case Kind::kAugmented:
       Augmented(node);
@@ -52,7 +57,7 @@ void Compiler::Statement(Node* node) {
       While(node);
       break;
     case Kind::kFor:
-      For(node);
+      node->op == 1 ? AsyncFor(node) : For(node);
       break;
     case Kind::kTry:
       Try(node);
@@ -78,7 +83,7 @@ void Compiler::Statement(Node* node) {
       Class(node);
       break;
     default:
-      Fail(node->at, "not a statement");
+      Fail(node->span(), "invalid syntax");
   }
   f_->next_register = mark;
 }
@@ -124,7 +129,8 @@ void Compiler::Assign(Node* node) {
 }
 
 void Compiler::Store(Node* target, int value) {
-  const Position at = at_;
+  const Span at = at_;
+  at_ = target->span();
   const int mark = f_->next_register;
   switch (target->kind) {
     case Kind::kName:
@@ -132,7 +138,7 @@ void Compiler::Store(Node* target, int value) {
       break;
     case Kind::kAttribute:
       Emit(Op::kStoreAttribute, value, Expression(target->a), NameConstant(target->text));
-      Emit(Op::kCache);
+      EmitCache();
       break;
     case Kind::kIndex: {
       const int object = Operand(target->a, target->b);
@@ -145,7 +151,8 @@ void Compiler::Store(Node* target, int value) {
       int star = -1;
       for (int i = 0; i < count; ++i)
         if (target->list[static_cast<size_t>(i)]->kind == Kind::kStarred) star = i;
-      if (count > 255 && star >= 0) Fail(target->at, "too many targets with a starred one");
+      if (count > 255 && star >= 0)
+        Fail(target->span(), "too many expressions in star-unpacking assignment");
       const int items = Temp(count);
       if (star < 0) {
         Emit(Op::kUnpack, items, value, count);
@@ -159,68 +166,107 @@ void Compiler::Store(Node* target, int value) {
       break;
     }
     default:
-      Fail(target->at, "cannot assign to this");
+      Fail(target->span(), "cannot assign to expression");
   }
   f_->next_register = mark;
   at_ = at;
 }
 
+// R[value] op= right.
+void Compiler::InPlace(int value, int op, Node* right) {
+  int index;
+  const bool constant = ConstantOf(right, &index);
+  const int operand = constant ? index : Expression(right);
+  switch (static_cast<Operator>(op)) {
+    case Operator::kAdd:
+      Emit(constant ? Op::kInPlaceAddK : Op::kInPlaceAdd, value, 0, operand);
+      break;
+    case Operator::kSub:
+      Emit(constant ? Op::kInPlaceSubK : Op::kInPlaceSub, value, 0, operand);
+      break;
+    case Operator::kMul:
+      if (!constant) {
+        Emit(Op::kInPlaceMul, value, 0, operand);
+        break;
+      }
+      [[fallthrough]];
+    default:
+      Emit(constant ? Op::kInPlaceK : Op::kInPlace, value, op, operand);
+  }
+}
+
 void Compiler::Augmented(Node* node) {
   Node* target = node->a;
   if (target->kind == Kind::kName) {
-    int value = LoadName(target->text, -1);
-    if (target->kind == Kind::kName && node->b->kind != Kind::kNumber &&
-        node->b->kind != Kind::kName) {
-      const int copy = Temp();
-      Emit(Op::kMove, copy, value);
-      const int right = Expression(node->b);
-      Emit(Op::kInPlace, copy, node->op, right);
-      return StoreName(target->text, copy);
-    }
-    int index;
-    const bool add = node->op == static_cast<int>(Operator::kAdd);
-    const bool sub = node->op == static_cast<int>(Operator::kSub);
-    if ((add || sub) && ConstantOf(node->b, &index)) {
-      Emit(add ? Op::kAddK : Op::kSubK, value, value, index);
-    } else {
-      const int right = Expression(node->b);
-      Emit(Op::kInPlace, value, node->op, right);
-    }
+    const int value = Operand(target, node->b);
+    InPlace(value, node->op, node->b);
     return StoreName(target->text, value);
   }
   const int object = Expression(target->a, Temp());
   const int value = Temp();
   if (target->kind == Kind::kAttribute) {
     Emit(Op::kLoadAttribute, value, object, NameConstant(target->text));
-    Emit(Op::kCache);
-    Emit(Op::kInPlace, value, node->op, Expression(node->b));
+    EmitCache();
+    InPlace(value, node->op, node->b);
     Emit(Op::kStoreAttribute, value, object, NameConstant(target->text));
-    Emit(Op::kCache);
+    EmitCache();
     return;
   }
   const int key = Expression(target->b, Temp());
   Emit(Op::kLoadIndex, value, object, key);
-  Emit(Op::kInPlace, value, node->op, Expression(node->b));
+  InPlace(value, node->op, node->b);
   Emit(Op::kStoreIndex, value, object, key);
 }
 
 void Compiler::Delete(Node* node) {
   for (Node* target : node->list) {
+    at_ = target->span();
+    const int mark = f_->next_register;
     if (target->kind == Kind::kName) {
-      DeleteName(target->text, target->at);
+      DeleteName(target->text);
     } else if (target->kind == Kind::kAttribute) {
       Emit(Op::kDeleteAttribute, 0, Expression(target->a), NameConstant(target->text));
     } else if (target->kind == Kind::kIndex) {
       const int object = Operand(target->a, target->b);
       Emit(Op::kDeleteIndex, 0, object, Expression(target->b));
     } else {
-      Fail(target->at, "cannot delete this");
+      Delete(target);  // a tuple or list of targets
     }
+    f_->next_register = mark;
   }
 }
 
+void Compiler::Annotated(Node* node) {
+  if (node->b != nullptr) {
+    const int mark = f_->next_register;
+    const int value = Expression(node->b);
+    Store(node->a, value);
+    f_->next_register = mark;
+  } else if (node->a->kind == Kind::kAttribute || node->a->kind == Kind::kIndex) {
+    Expression(node->a->a);
+    if (node->a->kind == Kind::kIndex) Expression(node->a->b);
+  }
+  if (f_->frame->kind == Scope::kFunction) {
+    if (node->op == 0 && !future_annotations_) Expression(node->c);
+    return;
+  }
+  const int value = Annotation(node->c);
+  if (node->op == 0) return;
+  const int table = Temp(2);
+  LoadName("__annotations__", table);
+  Emit(Op::kConst, table + 1, NameConstant(node->a->text));
+  Emit(Op::kStoreIndex, value, table, table + 1);
+}
+
 void Compiler::Return(Node* node) {
-  if (f_->frame->kind != Scope::kFunction) return Fail(node->at, "'return' outside function");
+  if (f_->frame->kind != Scope::kFunction) return Fail(node->span(), "'return' outside function");
+  if (node->a != nullptr && f_->code->generator_kind == GeneratorKind::kAsyncGenerator)
+    return Fail(node->span(), "'return' with value in async generator");
+  for (const Block& block : f_->blocks) {
+    if (block.kind == Block::kStar)
+      return Fail(node->span(),
+                  "'break', 'continue' and 'return' cannot appear in an except* block");
+  }
   int value;
   if (node->a != nullptr) {
     value = Expression(node->a);
@@ -254,37 +300,35 @@ void Compiler::Assert(Node* node) {
   Jumps fine;
   Condition(node->a, true, &fine);
   const int message = node->b == nullptr ? 0 : Expression(node->b);
+  at_ = node->a->span();
   Emit(Op::kRaiseAssertion, message, node->b != nullptr);
   PatchHere(fine);
 }
 
+// An import that may fail, in a try statement, is left to fail when it runs.
+void Compiler::RefuseModule(Node* node) {
+  const std::string_view refused = guarded_ > 0 ? "" : RefusedModule(node->text);
+  if (!refused.empty())
+    Fail(node->span(), fmt::format("module '{}' is not supported: {}", node->text, refused));
+}
+
 void Compiler::Import(Node* node) {
+  RefuseModule(node);
   const int module = Temp();
   Emit(Op::kImport, module, NameConstant(node->text), node->op);
   StoreName(node->names[0], module);
 }
 
 void Compiler::FromImport(Node* node) {
-  std::string name = node->text;
-  if (node->op > 0) {
-    // Relative to the package of this module.
-    std::string package(module_->name->view());
-    for (int i = 0; i < node->op; ++i) {
-      const size_t dot = package.rfind('.');
-      package = dot == std::string::npos ? "" : package.substr(0, dot);
-    }
-    name = package.empty() ? name : name.empty() ? package : package + "." + name;
-    if (name.empty()) {  // from . import a: each name is a module
-      for (size_t i = 0; i < node->names.size(); ++i) {
-        const int module = Temp();
-        Emit(Op::kImport, module, NameConstant(node->names[i]), 1);
-        StoreName(node->names2[i], module);
-      }
-      return;
-    }
+  if (node->op == 0) RefuseModule(node);
+  const int module = Temp(3);
+  Emit(Op::kConst, module + 1, NameConstant(node->text));
+  Emit(Op::kConst, module + 2, Constant(Value::SmallInt(node->op)));
+  EmitHelper(Helper::kImportPackage, module, module + 1);
+  if (node->names == std::vector<std::string>{"*"}) {
+    EmitHelper(Helper::kImportStar, module, module);
+    return;
   }
-  const int module = Temp(2);
-  Emit(Op::kImport, module, NameConstant(name), 1);
   for (size_t i = 0; i < node->names.size(); ++i) {
     Emit(Op::kImportFrom, module + 1, module, NameConstant(node->names[i]));
     StoreName(node->names2[i], module + 1);

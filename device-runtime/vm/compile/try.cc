@@ -1,4 +1,5 @@
 #include "device-runtime/vm/compile/compiler.h"
+#include "device-runtime/vm/exec/helper.h"
 
 namespace ferry::vm {
 
@@ -29,11 +30,9 @@ void Compiler::LeaveBlocks(size_t keep) {
       Body(*block.finally);
       f_->assigned = assigned;
     } else if (block.kind == Block::kWith) {
-      WithExit(block.manager);
+      WithExit(block);
     } else if (block.kind == Block::kHandlerName) {
-      const int none = Temp();
-      Emit(Op::kConst, none, Constant(Value::None()));
-      StoreName(block.name->text, none);
+      ForgetName(block.name->text);
     }
     f_->next_register = mark;
     block.open = was_open ? 0 : -1;
@@ -48,8 +47,8 @@ void Compiler::ReopenBlocks(size_t keep) {
 }
 
 void Compiler::Try(Node* node) {
-  if (node->finally.empty()) return TryExcept(node);
-  TryFinally(node);
+  if (!node->finally.empty()) return TryFinally(node);
+  node->op == 1 ? TryStar(node) : TryExcept(node);
 }
 
 void Compiler::TryFinally(Node* node) {
@@ -60,7 +59,7 @@ void Compiler::TryFinally(Node* node) {
   if (node->list.empty()) {
     Body(node->body);
   } else {
-    TryExcept(node);
+    node->op == 1 ? TryStar(node) : TryExcept(node);
   }
   CloseRange(&f_->blocks.back());
   Block block = std::move(f_->blocks.back());
@@ -86,7 +85,9 @@ void Compiler::TryExcept(Node* node) {
   const Assigned before = f_->assigned;
   f_->blocks.push_back({.kind = Block::kProtected});
   OpenRange(&f_->blocks.back());
+  ++guarded_;
   Body(node->body);
+  --guarded_;
   CloseRange(&f_->blocks.back());
   Block block = std::move(f_->blocks.back());
   f_->blocks.pop_back();
@@ -103,47 +104,44 @@ void Compiler::TryExcept(Node* node) {
   f_->assigned.resize(all.size());
 }
 
+// The body of a handler, with its name, which is forgotten when the handler is left in any way.
+void Compiler::HandlerBody(Node* handler, int exception) {
+  if (handler->text.empty()) return Body(handler->body);
+  const int inner = Temp();
+  StoreName(handler->text, exception);
+  f_->blocks.push_back({.kind = Block::kHandlerName, .name = handler});
+  OpenRange(&f_->blocks.back());
+  Body(handler->body);
+  CloseRange(&f_->blocks.back());
+  Block block = std::move(f_->blocks.back());
+  f_->blocks.pop_back();
+  ForgetName(handler->text);
+  const int over = Emit(Op::kJump);
+  AddHandlers(block, Here(), inner);
+  const int start = Here();
+  ForgetName(handler->text);
+  Emit(Op::kThrow, inner);
+  f_->code->handled.push_back(
+      {static_cast<uint16_t>(start), static_cast<uint16_t>(Here()), static_cast<uint16_t>(inner)});
+  PatchHere(over);
+}
+
 void Compiler::Handlers(Node* node, int exception, Jumps* ends) {
   const int start = Here();
   const Assigned before = f_->assigned;
   for (Node* handler : node->list) {
-    at_ = handler->at;
+    at_ = handler->span();
     const int mark = f_->next_register;
     int next = -1;
     if (handler->a != nullptr) {
       const int match = Temp();
-      Emit(Op::kMatchException, match, exception, Expression(handler->a));
+      const int cls = Expression(handler->a);
+      at_ = handler->a->span();
+      Emit(Op::kMatchException, match, exception, cls);
       next = Emit(Op::kJumpIfNot, 0, match);
     }
     f_->next_register = mark;
-    if (handler->text.empty()) {
-      Body(handler->body);
-    } else {
-      // The name is cleared when the handler is left in any way, as if by a finally.
-      const int inner = Temp();
-      StoreName(handler->text, exception);
-      f_->blocks.push_back({.kind = Block::kHandlerName, .name = handler});
-      OpenRange(&f_->blocks.back());
-      Body(handler->body);
-      CloseRange(&f_->blocks.back());
-      Block block = std::move(f_->blocks.back());
-      f_->blocks.pop_back();
-      const int none = Temp();
-      const auto clear = [&] {
-        Emit(Op::kConst, none, Constant(Value::None()));
-        StoreName(handler->text, none);
-        LocalVariable* variable = Resolve(f_->scope, handler->text);
-        if (variable == nullptr ||
-            (variable->owner->frame == f_->frame && variable->owner->kind != Scope::kClass))
-          DeleteName(handler->text, handler->at);
-      };
-      clear();
-      const int over = Emit(Op::kJump);
-      AddHandlers(block, Here(), inner);
-      clear();
-      Emit(Op::kThrow, inner);
-      PatchHere(over);
-    }
+    HandlerBody(handler, exception);
     ends->push_back(Emit(Op::kJump));
     if (next >= 0) PatchHere(next);
     f_->next_register = mark;
@@ -156,38 +154,125 @@ void Compiler::Handlers(Node* node, int exception, Jumps* ends) {
                                static_cast<uint16_t>(exception)});
 }
 
-void Compiler::WithExit(int manager) {
-  const int call = Temp(5);
-  Emit(Op::kLoadMethod, call, manager, NameConstant("__exit__"));
-  for (int i = 0; i < 3; ++i) Emit(Op::kConst, call + 2 + i, Constant(Value::None()));
-  Emit(Op::kCallMethod, call, 3);
+// try/except*: `rest` is what no handler has taken yet, `raised` the list of what handlers raised.
+void Compiler::TryStar(Node* node) {
+  const int exception = Temp(3), rest = exception + 1, raised = exception + 2;
+  const Assigned before = f_->assigned;
+  f_->blocks.push_back({.kind = Block::kProtected});
+  OpenRange(&f_->blocks.back());
+  ++guarded_;
+  Body(node->body);
+  --guarded_;
+  CloseRange(&f_->blocks.back());
+  Block block = std::move(f_->blocks.back());
+  f_->blocks.pop_back();
+  Body(node->orelse);
+  const Assigned all = f_->assigned;
+  const int end = Emit(Op::kJump);
+  const int handler = Here();
+  AddHandlers(block, handler, exception);
+  f_->assigned = before;
+  f_->assigned.resize(all.size());
+  Emit(Op::kNewList, raised, 0, 0);
+  Emit(Op::kMove, rest, exception);
+  StarHandlers(node, exception, rest, raised);
+  const int outcome = Temp(3);
+  Emit(Op::kMove, outcome, exception);
+  Emit(Op::kMove, outcome + 1, raised);
+  Emit(Op::kMove, outcome + 2, rest);
+  EmitHelper(Helper::kStarOutcome, outcome, outcome);
+  const int none = Temp();
+  Emit(Op::kConst, none, Constant(Value::None()));
+  Emit(Op::kIs, none, outcome, none);
+  const int fine = Emit(Op::kJumpIf, 0, none);
+  Emit(Op::kThrow, outcome);
+  f_->code->handled.push_back({static_cast<uint16_t>(handler), static_cast<uint16_t>(Here()),
+                               static_cast<uint16_t>(exception)});
+  PatchHere(fine);
+  PatchHere(end);
+  f_->assigned = before;
+  f_->assigned.resize(all.size());
+}
+
+void Compiler::StarHandlers(Node* node, int exception, int rest, int raised) {
+  (void)exception;
+  const Assigned before = f_->assigned;
+  for (Node* handler : node->list) {
+    at_ = handler->span();
+    const int mark = f_->next_register;
+    const int match = Temp(3), error = match + 2;
+    Expression(handler->a, match + 1);
+    at_ = handler->a->span();
+    Emit(Op::kMove, match, rest);
+    // R[match] becomes the part that matches or None, R[match + 1] what is left.
+    EmitHelper(Helper::kStarMatch, match, match);
+    Emit(Op::kMove, rest, match + 1);
+    const int none = Temp();
+    Emit(Op::kConst, none, Constant(Value::None()));
+    Emit(Op::kIs, none, match, none);
+    const int next = Emit(Op::kJumpIf, 0, none);
+    f_->next_register = error + 1;
+    const int start = Here();
+    f_->blocks.push_back({.kind = Block::kStar});
+    OpenRange(&f_->blocks.back());
+    HandlerBody(handler, match);
+    CloseRange(&f_->blocks.back());
+    Block block = std::move(f_->blocks.back());
+    f_->blocks.pop_back();
+    f_->code->handled.push_back({static_cast<uint16_t>(start), static_cast<uint16_t>(Here()),
+                                 static_cast<uint16_t>(match)});
+    const int over = Emit(Op::kJump);
+    AddHandlers(block, Here(), error);
+    Emit(Op::kListAppend, raised, error);
+    PatchHere(over);
+    PatchHere(next);
+    f_->next_register = mark;
+    const size_t size = f_->assigned.size();
+    f_->assigned = before;
+    f_->assigned.resize(size);
+  }
+}
+
+void Compiler::WithExit(const Block& block) {
+  const int call = Temp(4);
+  Emit(Op::kMove, call, block.exit);
+  for (int i = 0; i < 3; ++i) Emit(Op::kConst, call + 1 + i, Constant(Value::None()));
+  Emit(Op::kCall, call, 3);
+  if (block.async) Await(call, call);
 }
 
 void Compiler::With(Node* node, size_t index) {
   if (index == node->list.size()) return Body(node->body);
-  const int manager = Temp();
-  const int exception = Temp();
-  Expression(node->list[index], manager);
-  const int call = Temp(5);
-  Emit(Op::kLoadMethod, call, manager, NameConstant("__enter__"));
-  Emit(Op::kCallMethod, call, 0);
+  const bool async = node->op == 1;
+  const int exit = Temp(2), exception = exit + 1;
+  const int enter = Temp(2);
+  Expression(node->list[index], enter);
+  at_ = node->list[index]->span();
+  // R[enter], R[enter + 1] = the bound methods of the manager.
+  EmitHelper(async ? Helper::kAsyncContext : Helper::kContext, enter, enter);
+  Emit(Op::kMove, exit, enter + 1);
+  Emit(Op::kCall, enter, 0);
+  if (async) Await(enter, enter);
   const Assigned before = f_->assigned;
-  f_->blocks.push_back({.kind = Block::kWith, .manager = manager});
+  f_->blocks.push_back({.kind = Block::kWith, .exit = exit, .async = async});
   OpenRange(&f_->blocks.back());
-  if (node->list2[index] != nullptr) Store(node->list2[index], call);
+  if (node->list2[index] != nullptr) Store(node->list2[index], enter);
   With(node, index + 1);
   CloseRange(&f_->blocks.back());
   Block block = std::move(f_->blocks.back());
   f_->blocks.pop_back();
-  WithExit(manager);
+  at_ = node->list[index]->span();
+  WithExit(block);
   const int end = Emit(Op::kJump);
   const int handler = Here();
   AddHandlers(block, handler, exception);
-  Emit(Op::kLoadMethod, call, manager, NameConstant("__exit__"));
-  Emit(Op::kExceptionType, call + 2, exception);
-  Emit(Op::kMove, call + 3, exception);
-  Emit(Op::kConst, call + 4, Constant(Value::None()));
-  Emit(Op::kCallMethod, call, 3);
+  const int call = Temp(4);
+  Emit(Op::kMove, call, exit);
+  Emit(Op::kExceptionType, call + 1, exception);
+  Emit(Op::kMove, call + 2, exception);
+  EmitHelper(Helper::kTracebackOf, call + 3, exception);
+  Emit(Op::kCall, call, 3);
+  if (async) Await(call, call);
   const int suppressed = Emit(Op::kJumpIf, 0, call);
   Emit(Op::kThrow, exception);
   f_->code->handled.push_back({static_cast<uint16_t>(handler), static_cast<uint16_t>(Here()),

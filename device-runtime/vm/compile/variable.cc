@@ -1,4 +1,6 @@
 #include "device-runtime/vm/compile/compiler.h"
+#include "device-runtime/vm/compile/refusal.h"
+#include "device-runtime/vm/exec/helper.h"
 
 namespace ferry::vm {
 
@@ -29,12 +31,15 @@ int Compiler::CaptureIndex(FunctionState* f, LocalVariable* variable) {
 
 int Compiler::LoadName(const std::string& name, int dest) {
   LocalVariable* variable = Resolve(f_->scope, name);
-  if (variable != nullptr && variable->owner->kind == Scope::kClass) {
+  if (variable != nullptr && variable->owner->kind == Scope::kClass && !variable->implicit) {
     if (dest < 0) dest = Temp();
     Emit(Op::kLoadClassName, dest, NameConstant(name), GlobalSlot(name));
     return dest;
   }
   if (variable == nullptr) {
+    const std::string_view refused = guarded_ > 0 ? "" : RefusedName(name);
+    if (!refused.empty() && !scopes_.module()->variables[name].bound)
+      Fail(at_, fmt::format("'{}' is not supported: {}", name, refused));
     if (dest < 0) dest = Temp();
     Emit(Op::kLoadGlobal, dest, GlobalSlot(name));
     return dest;
@@ -60,7 +65,7 @@ int Compiler::LoadName(const std::string& name, int dest) {
 
 void Compiler::StoreName(const std::string& name, int value) {
   LocalVariable* variable = Resolve(f_->scope, name);
-  if (variable != nullptr && variable->owner->kind == Scope::kClass) {
+  if (variable != nullptr && variable->owner->kind == Scope::kClass && !variable->implicit) {
     Emit(Op::kStoreClassName, value, NameConstant(name));
   } else if (variable == nullptr) {
     Emit(Op::kStoreGlobal, value, GlobalSlot(name));
@@ -74,24 +79,46 @@ void Compiler::StoreName(const std::string& name, int value) {
   }
 }
 
-void Compiler::DeleteName(const std::string& name, Position at) {
+void Compiler::DeleteName(const std::string& name) {
   LocalVariable* variable = Resolve(f_->scope, name);
+  const int mark = f_->next_register;
   if (variable == nullptr) {
     Emit(Op::kDeleteGlobal, 0, GlobalSlot(name));
-  } else if (variable->owner->kind == Scope::kClass || variable->owner->frame != f_->frame) {
-    Fail(at, fmt::format("cannot delete '{}' here", name));
-  } else if (variable->cell) {
-    const int mark = f_->next_register;
-    const int empty = Temp();
-    LoadName(name, empty);
-    Emit(Op::kDeleteLocal, empty);
-    Emit(Op::kStoreCell, empty, variable->reg);
-    f_->next_register = mark;
+  } else if (variable->owner->kind == Scope::kClass) {
+    const int key = Temp(2);
+    Emit(Op::kConst, key + 1, NameConstant(name));
+    Emit(Op::kMove, key, 0);
+    EmitHelper(Helper::kDeleteClassName, key, key);
   } else {
-    LoadName(name, -1);
+    LoadName(name, Temp());
+    ForgetName(name);
+  }
+  f_->next_register = mark;
+}
+
+void Compiler::ForgetName(const std::string& name) {
+  LocalVariable* variable = Resolve(f_->scope, name);
+  const int mark = f_->next_register;
+  if (variable != nullptr && variable->owner->kind == Scope::kClass) {
+    const int key = Temp(3);
+    Emit(Op::kConst, key + 1, NameConstant(name));
+    Emit(Op::kMove, key, 0);
+    EmitHelper(Helper::kForgetClassName, key, key);
+  } else if (variable != nullptr && variable->owner->frame == f_->frame && !variable->cell) {
     Emit(Op::kDeleteLocal, variable->reg);
     Unassign(variable);
+  } else {
+    const int empty = Temp();
+    Emit(Op::kDeleteLocal, empty);
+    if (variable == nullptr) {
+      Emit(Op::kStoreGlobal, empty, GlobalSlot(name));
+    } else if (variable->owner->frame != f_->frame) {
+      Emit(Op::kStoreFree, empty, CaptureIndex(f_, variable));
+    } else {
+      Emit(Op::kStoreCell, empty, variable->reg);
+    }
   }
+  f_->next_register = mark;
 }
 
 // Gives registers to the variables of a scope; parameters have theirs already.
@@ -102,7 +129,9 @@ void Compiler::DeclareLocals(Scope* scope) {
     if (variable.reg < 0) variable.reg = Temp();
     if (f_->assigned.size() <= static_cast<size_t>(variable.reg))
       f_->assigned.resize(static_cast<size_t>(variable.reg) + 1);
-    f_->assigned[static_cast<size_t>(variable.reg)] = variable.parameter;
+    f_->assigned[static_cast<size_t>(variable.reg)] = variable.parameter && !variable.deleted;
+    if (scope->kind == Scope::kFunction)
+      f_->code->variables.emplace_back(vm_.Intern(name), static_cast<uint16_t>(variable.reg));
     if (scope->kind == Scope::kInline) Emit(Op::kDeleteLocal, variable.reg);
     if (variable.cell) Emit(Op::kMakeCell, variable.reg);
   }

@@ -1,5 +1,8 @@
 #include <cstring>
 
+#include "device-runtime/vm/exec/native_level.h"
+#include "device-runtime/vm/exec/shape.h"
+#include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/exec/vm.h"
 
 namespace ferry::vm {
@@ -14,7 +17,49 @@ std::string Quoted(const std::vector<std::string_view>& names) {
   return out;
 }
 
+// As errors of calls name it.
+std::string_view CallName(const Function* function) {
+  return function->qualified_name != nullptr ? function->qualified_name->view()
+                                             : function->code->qualified_name->view();
+}
+
 }  // namespace
+
+// Whether none of the keywords names a positional-only parameter; else raises that.
+static bool PassedByName(Vm& vm, Function* function, const Tuple* keywords) {
+  const CodeObject* code = function->code;
+  std::string names;
+  for (uint32_t i = 0; i < code->positional_only; ++i) {
+    for (uint32_t k = 0; k < keywords->size; ++k) {
+      if (Text(keywords->items[k]) != code->parameters[i]->view()) continue;
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", Text(keywords->items[k]));
+    }
+  }
+  if (names.empty()) return true;
+  vm.Throw(Error::kTypeError,
+           "{}() got some positional-only arguments passed as keyword arguments: '{}'",
+           CallName(function), names);
+  return false;
+}
+
+// Raises what a call with `count` positional arguments says, more than there are parameters.
+static bool TooMany(Vm& vm, Function* function, const Value* args, uint32_t count) {
+  const CodeObject* code = function->code;
+  const uint32_t defaults = function->defaults.empty() ? 0 : As<Tuple>(function->defaults)->size;
+  uint32_t named = 0;
+  for (uint32_t i = 0; i < code->keyword_only; ++i) named += !args[code->positional + i].empty();
+  const std::string also =
+      named == 0 ? ""
+                 : fmt::format(" positional argument{} (and {} keyword-only argument{})",
+                               count == 1 ? "" : "s", named, named == 1 ? "" : "s");
+  const bool plural = defaults > 0 || code->positional != 1;
+  vm.Throw(Error::kTypeError, "{}() takes {}{} positional argument{} but {}{} {} given",
+           CallName(function),
+           defaults > 0 ? fmt::format("from {} to ", code->positional - defaults) : "",
+           code->positional, plural ? "s" : "", count, also,
+           count == 1 && named == 0 ? "was" : "were");
+  return false;
+}
 
 // Puts the arguments at `args` into the order of the parameters. There is room for all registers.
 bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
@@ -22,22 +67,22 @@ bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
   CodeObject* code = function->code;
   const uint32_t named = code->positional + code->keyword_only;
   const uint32_t keywords = keyword_names == nullptr ? 0 : keyword_names->size;
-  std::vector<Value> given(args, args + count), values(args + count, args + count + keywords);
-  for (uint32_t i = 0; i < named; ++i)
-    args[i] = i < count && i < code->positional ? given[i] : Value();
+  // The values of keywords go behind all registers: the parameters take their places.
+  Value* const values = args + std::max<uint32_t>(code->registers, count + keywords);
+  std::memmove(static_cast<void*>(values), args + count, keywords * sizeof(Value));
   uint32_t next = named;
   if (code->rest) {
-    args[next] = count > code->positional
-                     ? NewTuple(given.data() + code->positional, count - code->positional)
-                     : empty_tuple;
-    if (args[next++].empty()) return false;
-  } else if (count > code->positional) {
-    uint32_t defaults = function->defaults.empty() ? 0 : As<Tuple>(function->defaults)->size;
-    Throw(Error::kTypeError, "{}() takes {}{} positional argument{} but {} {} given",
-          code->qualified_name->view(),
-          defaults > 0 ? fmt::format("from {} to ", code->positional - defaults) : "",
-          code->positional, code->positional == 1 ? "" : "s", count, count == 1 ? "was" : "were");
-    return false;
+    const Value rest = count > code->positional
+                           ? NewTuple(args + code->positional, count - code->positional)
+                           : empty_tuple;
+    if (rest.empty()) return false;
+    for (uint32_t i = std::min<uint32_t>(count, code->positional); i < named; ++i)
+      args[i] = Value();
+    args[next++] = rest;
+  } else {
+    // Too many: said after the keywords, whose number belongs to the message.
+    for (uint32_t i = std::min<uint32_t>(count, code->positional); i < named; ++i)
+      args[i] = Value();
   }
   Dict* rest = nullptr;
   if (code->keyword_rest) {
@@ -53,19 +98,21 @@ bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
       ++at;
     if (at == named) {
       if (rest == nullptr) {
-        Throw(Error::kTypeError, "{}() got an unexpected keyword argument '{}'",
-              code->qualified_name->view(), Text(name));
+        if (!PassedByName(*this, function, keyword_names)) return false;
+        Throw(Error::kTypeError, "{}() got an unexpected keyword argument '{}'", CallName(function),
+              Text(name));
         return false;
       }
       if (!DictSet(rest, name, values[k])) return false;
     } else if (!args[at].empty()) {
-      Throw(Error::kTypeError, "{}() got multiple values for argument '{}'",
-            code->qualified_name->view(), Text(name));
+      Throw(Error::kTypeError, "{}() got multiple values for argument '{}'", CallName(function),
+            Text(name));
       return false;
     } else {
       args[at] = values[k];
     }
   }
+  if (count > code->positional && !code->rest) return TooMany(*this, function, args, count);
   const uint32_t defaults = function->defaults.empty() ? 0 : As<Tuple>(function->defaults)->size;
   std::vector<std::string_view> missing, missing_keywords;
   for (uint32_t i = 0; i < named; ++i) {
@@ -81,10 +128,9 @@ bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
   }
   const auto& absent = missing.empty() ? missing_keywords : missing;
   if (absent.empty()) return true;
-  Throw(Error::kTypeError, "{}() missing {} required {} argument{}: {}",
-        code->qualified_name->view(), absent.size(),
-        missing.empty() ? "keyword-only" : "positional", absent.size() == 1 ? "" : "s",
-        Quoted(absent));
+  Throw(Error::kTypeError, "{}() missing {} required {} argument{}: {}", CallName(function),
+        absent.size(), missing.empty() ? "keyword-only" : "positional",
+        absent.size() == 1 ? "" : "s", Quoted(absent));
   return false;
 }
 
@@ -92,15 +138,21 @@ bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple*
                    Value* result) {
   CodeObject* code = function->code;
   const uint32_t given = count + (keyword_names == nullptr ? 0 : keyword_names->size);
-  const size_t need = std::max<size_t>(code->registers, given) + 1;
-  if (static_cast<int>(frames.size()) >= depth_limit ||
-      static_cast<size_t>(args - stack.get()) + need >= stack_size) {
-    Fatal(Code::kScriptDepth, fmt::format("script passed its limit of {} nested calls in {}()",
-                                          depth_limit, code->name->view()));
+  const size_t keywords = keyword_names == nullptr ? 0 : keyword_names->size;
+  const size_t need = std::max<size_t>(code->registers, given) + 1 + keywords;
+  if (!HasFrame(args + need)) {
+    TooDeep();
     return false;
   }
   uint32_t bound = count;
-  if (!code->simple || count != code->positional || keyword_names != nullptr) {
+  const uint32_t missing = code->positional - std::min<uint32_t>(count, code->positional);
+  if (code->simple && keyword_names == nullptr && missing > 0 && !function->defaults.empty() &&
+      missing <= As<Tuple>(function->defaults)->size) {
+    const auto* defaults = As<Tuple>(function->defaults);
+    for (uint32_t i = 0; i < missing; ++i)
+      args[count + i] = defaults->items[defaults->size - missing + i];
+    bound = code->positional;
+  } else if (!code->simple || count != code->positional || keyword_names != nullptr) {
     const uint32_t named = code->positional + code->keyword_only;
     if (!BindArguments(function, args, count, keyword_names)) return false;
     bound = named + code->rest + code->keyword_rest;
@@ -117,6 +169,7 @@ bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple*
     return false;
   }
   generator->function = function;
+  generator->aux = static_cast<uint32_t>(code->generator_kind);
   generator->result = Value();
   generator->registers = static_cast<Value*>(heap.NewBuffer(code->registers * sizeof(Value)));
   if (generator->registers == nullptr) {
@@ -130,9 +183,18 @@ bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple*
 }
 
 Value Vm::CallBuiltin(Native* native, Args& args) {
-  if (native->owner != nullptr && (args.count == 0 || !IsInstance(args[0], native->owner)))
-    return Throw(Error::kTypeError, "{}() requires a '{}' object as its first argument",
-                 native->name, native->owner->name->view());
+  if (native->owner != nullptr && (args.count == 0 || (ClassOf(args[0]) != native->owner &&
+                                                       !IsInstance(args[0], native->owner))))
+    return args.count == 0 ? Throw(Error::kTypeError, "unbound method {}.{}() needs an argument",
+                                   native->owner->name->view(), native->name)
+           : native->wrapper
+               ? Throw(Error::kTypeError,
+                       "descriptor '{}' requires a '{}' object but received a '{}'", native->name,
+                       native->owner->name->view(), TypeName(args[0]))
+               : Throw(Error::kTypeError,
+                       "descriptor '{}' for '{}' objects doesn't apply to a '{}' object",
+                       native->name, native->owner->name->view(), TypeName(args[0]));
+  running = native;
   if (!native->collects) ++collection_blocked;
   Value result;
   if (native->builtin != nullptr) {
@@ -158,6 +220,18 @@ static bool IsPlainFunction(Value v) {
   return Is(v, Type::kFunction) || Is(v, Type::kNative);
 }
 
+static Vm::Begin CallOnCopy(Vm& vm, Value callee, const Value* args, uint32_t count,
+                            const Tuple* keyword_names, Value* result) {
+  const uint32_t total = count + (keyword_names == nullptr ? 0 : keyword_names->size);
+  Value* saved = vm.top;
+  vm.top = std::max(vm.top, const_cast<Value*>(args) + total);
+  const Value value = vm.Call(callee, args, count, keyword_names);
+  vm.top = saved;
+  if (value.empty()) return Vm::Begin::kFailed;
+  *result = value;
+  return Vm::Begin::kDone;
+}
+
 // Only the one place before the arguments is free for a self; what needs more is called on a copy.
 static Vm::Begin CallCopied(Vm& vm, Value callee, Value self, const Value* args, uint32_t count,
                             const Tuple* keyword_names, Value* result) {
@@ -172,53 +246,98 @@ static Vm::Begin CallCopied(Vm& vm, Value callee, Value self, const Value* args,
   return Vm::Begin::kDone;
 }
 
-static Value Instantiate(Vm& vm, Class* cls, Value* args, uint32_t count,
-                         const Tuple* keyword_names) {
-  if (cls->layout == Type::kException) {
-    (void)keyword_names;
-    Value tuple = vm.NewTuple(args, count);
-    return tuple.empty() ? tuple : vm.MakeException(cls, tuple);
-  }
-  auto* instance = static_cast<Instance*>(vm.heap.NewObject(Type::kInstance, sizeof(Instance)));
-  if (instance == nullptr) return vm.OutOfMemory();
-  instance->cls = cls;
-  return Value::Of(instance);
-}
-
-// A call of a class, whose slot before the arguments takes the new instance as self.
-static Vm::Begin BeginClass(Vm& vm, Class* cls, Value* args, uint32_t count,
-                            const Tuple* keyword_names, Value* result) {
-  if (cls->builtin && cls->layout != Type::kException && cls != vm.classes[kObjectClass]) {
-    Value* make = vm.DictFindString(cls->attributes, vm.Intern("__new__"));
-    if (make == nullptr) {
-      vm.Throw(Error::kTypeError, "cannot create '{}' instances", cls->name->view());
-      return Vm::Begin::kFailed;
-    }
-    return vm.BeginCall(*make, args, count, keyword_names, result);
-  }
-  Value instance = Instantiate(vm, cls, args, count, keyword_names);
-  if (instance.empty()) return Vm::Begin::kFailed;
-  Value init = vm.FindInClass(cls, vm.names.init);
-  if (init.empty()) {
-    if (cls->layout != Type::kException && (count > 0 || keyword_names != nullptr)) {
-      vm.Throw(Error::kTypeError, "{}() takes no arguments", cls->name->view());
-      return Vm::Begin::kFailed;
-    }
-    *result = instance;
-    return Vm::Begin::kDone;
-  }
-  args[-1] = instance;
+// Calls __init__ of a fresh instance, whose place is before the arguments.
+static Vm::Begin BeginInit(Vm& vm, Class* cls, Value instance, Value* args, uint32_t count,
+                           const Tuple* keyword_names, Value* result) {
+  const Value init = vm.FindInClass(cls, vm.names.init);
   if (Is(init, Type::kFunction) && !As<Function>(init)->code->generator) {
+    args[-1] = instance;
     if (!vm.PushFrame(As<Function>(init), args - 1, count + 1, keyword_names, result))
       return Vm::Begin::kFailed;
     vm.frames.back().constructed = instance;
+    vm.frames.back().kind = FrameKind::kSpecial;
     return Vm::Begin::kFrame;
   }
+  Roots roots(vm);
+  roots.Add(instance);
   Value ignored;
-  if (CallCopied(vm, init, instance, args, count, keyword_names, &ignored) == Vm::Begin::kFailed)
-    return Vm::Begin::kFailed;
+  const Value bound = Is(init, Type::kNative) ? init : roots.Add(vm.Bind(init, instance, cls));
+  if (bound.empty()) return Vm::Begin::kFailed;
+  if (Is(init, Type::kNative)) {
+    if (CallCopied(vm, init, instance, args, count, keyword_names, &ignored) == Vm::Begin::kFailed)
+      return Vm::Begin::kFailed;
+  } else {
+    Value* saved = vm.top;
+    vm.top = std::max(vm.top, args + count + (keyword_names == nullptr ? 0 : keyword_names->size));
+    ignored = vm.Call(bound, args, count, keyword_names);
+    vm.top = saved;
+    if (ignored.empty()) return Vm::Begin::kFailed;
+    if (!ignored.IsNone()) {
+      vm.Throw(Error::kTypeError, "__init__() should return None, not '{}'", vm.TypeName(ignored));
+      return Vm::Begin::kFailed;
+    }
+  }
   *result = instance;
   return Vm::Begin::kDone;
+}
+
+static bool IsWrapper(Value v) {
+  return Is(v, Type::kNative) && As<Native>(v)->wrapper;
+}
+
+// A call of a class, whose slot before the arguments is free.
+static Vm::Begin BeginClass(Vm& vm, Class* cls, Value* args, uint32_t count,
+                            const Tuple* keyword_names, Value* result) {
+  if (cls->meta != nullptr) {
+    const Value call = vm.FindSpecial(cls->meta, vm.names.call);
+    if (!call.empty())
+      return CallCopied(vm, call, Value::Of(cls), args, count, keyword_names, result);
+  }
+  return BeginConstruct(vm, cls, args, count, keyword_names, result);
+}
+
+Vm::Begin BeginConstruct(Vm& vm, Class* cls, Value* args, uint32_t count,
+                         const Tuple* keyword_names, Value* result) {
+  if (cls->builtin && cls->layout != Type::kException) {
+    if (!cls->maker.empty()) return vm.BeginCall(cls->maker, args, count, keyword_names, result);
+    if (cls != vm.classes[kObjectClass]) {
+      vm.Throw(Error::kTypeError, "cannot create '{}' instances", cls->name->view());
+      return Vm::Begin::kFailed;
+    }
+  }
+  const Value make = vm.FindInClass(cls, vm.names.new_);
+  const bool plain = IsWrapper(make) && cls->layout == Type::kInstance;
+  if (plain) {
+    const Value init = vm.FindInClass(cls, vm.names.init);
+    if (IsWrapper(init) && (count > 0 || keyword_names != nullptr)) {
+      vm.Throw(Error::kTypeError, "{}() takes no arguments", cls->name->view());
+      return Vm::Begin::kFailed;
+    }
+    const Value instance = NewInstance(vm, cls);
+    if (instance.empty()) return Vm::Begin::kFailed;
+    if (Is(init, Type::kFunction) && As<Function>(init)->code->simple && cls->meta == nullptr &&
+        !cls->builtin && cls->instance_id != kNoId) {
+      cls->quick_id = cls->instance_id;
+      cls->quick_init = As<Function>(init);
+    }
+    if (!IsWrapper(init)) return BeginInit(vm, cls, instance, args, count, keyword_names, result);
+    *result = instance;
+    return Vm::Begin::kDone;
+  }
+  Value instance;
+  Roots roots(vm);
+  const Value maker = Is(make, Type::kNative) ? make : roots.Add(vm.Bind(make, Value(), cls));
+  if (maker.empty() || CallCopied(vm, maker, Value::Of(cls), args, count, keyword_names,
+                                  &instance) == Vm::Begin::kFailed)
+    return Vm::Begin::kFailed;
+  if (!vm.IsInstance(instance, cls) ||
+      (cls->builtin && Is(instance, Type::kException) && keyword_names == nullptr &&
+       IsWrapper(vm.FindInClass(cls, vm.names.init)))) {
+    *result = instance;
+    return Vm::Begin::kDone;
+  }
+  return BeginInit(vm, vm.ClassOf(instance), roots.Add(instance), args, count, keyword_names,
+                   result);
 }
 
 Vm::Begin Vm::BeginCall(Value callee, Value* args, uint32_t count, const Tuple* keyword_names,
@@ -250,13 +369,29 @@ Vm::Begin Vm::BeginCall(Value callee, Value* args, uint32_t count, const Tuple* 
                          result);
       case Type::kClass:
         return BeginClass(*this, As<Class>(callee), args, count, keyword_names, result);
+      case Type::kDescriptor:
+        if (callee.object()->aux == 1) {
+          NativeLevel level(*this);
+          return level.ok()
+                     ? BeginCall(As<Descriptor>(callee)->get, args, count, keyword_names, result)
+                     : Begin::kFailed;
+        }
+        break;
+      case Type::kAlias:
+        if (callee.object()->aux == 0)
+          return BeginCall(As<Alias>(callee)->origin, args, count, keyword_names, result);
+        break;
       default:
         break;
     }
-    Value method = FindInClass(ClassOf(callee), names.call);
-    if (!method.empty()) {
-      if (!IsPlainFunction(method))
-        return CallCopied(*this, method, callee, args, count, keyword_names, result);
+    Value method = FindSpecial(ClassOf(callee), names.call);
+    if (!method.empty() && !method.IsNone()) {
+      if (!IsPlainFunction(method)) {
+        Roots roots(*this);
+        const Value bound = roots.Add(Bind(method, callee, ClassOf(callee)));
+        return bound.empty() ? Begin::kFailed
+                             : CallOnCopy(*this, bound, args, count, keyword_names, result);
+      }
       args[-1] = callee;
       return BeginCall(method, args - 1, count + 1, keyword_names, result);
     }
@@ -265,37 +400,54 @@ Vm::Begin Vm::BeginCall(Value callee, Value* args, uint32_t count, const Tuple* 
   return Begin::kFailed;
 }
 
-Value Vm::Call(Value function, const Value* args, size_t count, const Tuple* keyword_names) {
+// `construct`: the class as type.__call__ calls it.
+static Value CallOnTop(Vm& vm, Value function, const Value* args, size_t count,
+                       const Tuple* keyword_names, bool construct) {
   const size_t total = count + (keyword_names == nullptr ? 0 : keyword_names->size);
   // Two places below: for a bound method's self and a class's instance.
-  if (static_cast<size_t>(top - stack.get()) + total + 4 >= stack_size ||
-      native_depth >= kMaxNativeDepth)
-    return Fatal(Code::kScriptDepth,
-                 "script passed its limit of nested calls through built-in functions");
-  Value* const saved = top;
-  Value* const place = top + 3;
-  top[0] = top[1] = Value();
-  top[2] = function;
+  if (static_cast<size_t>(vm.top - vm.stack.get()) + total + 4 >= vm.stack_size ||
+      vm.native_depth >= kMaxNativeDepth)
+    return vm.TooDeep(" while calling a Python object");
+  Value* const saved = vm.top;
+  Value* const place = vm.top + 3;
+  vm.top[0] = vm.top[1] = Value();
+  vm.top[2] = function;
   for (size_t i = 0; i < total; ++i) place[i] = args[i];
-  top = place + total;
-  ++native_depth;
+  vm.top = place + total;
+  ++vm.native_depth;
   Value result;
-  const size_t bottom = frames.size();
-  const Begin begin =
-      BeginCall(function, place, static_cast<uint32_t>(count), keyword_names, saved);
-  if (begin == Begin::kFrame) {
-    frames.back().result = nullptr;
-    result = Run(bottom);
-  } else if (begin == Begin::kDone) {
+  const size_t bottom = vm.frames.size();
+  const Vm::Begin begin =
+      construct ? BeginConstruct(vm, As<Class>(function), place, static_cast<uint32_t>(count),
+                                 keyword_names, saved)
+                : vm.BeginCall(function, place, static_cast<uint32_t>(count), keyword_names, saved);
+  if (begin == Vm::Begin::kFrame) {
+    vm.frames.back().result = nullptr;
+    result = vm.Run(bottom);
+  } else if (begin == Vm::Begin::kDone) {
     result = *saved;
   }
-  --native_depth;
-  top = saved;
+  --vm.native_depth;
+  vm.top = saved;
   return result;
+}
+
+Value Vm::Call(Value function, const Value* args, size_t count, const Tuple* keyword_names) {
+  return CallOnTop(*this, function, args, count, keyword_names, false);
+}
+
+Value CallConstruct(Vm& vm, Class* cls, const Value* args, size_t count,
+                    const Tuple* keyword_names) {
+  return CallOnTop(vm, Value::Of(cls), args, count, keyword_names, true);
 }
 
 Value Vm::CallSpread(Value callee, Value list, Value dict) {
   Roots roots(*this);
+  const size_t given = size_t{As<List>(list)->size} + As<Dict>(dict)->count;
+  // Before the copy: more than the stack can hold will not be called.
+  if (static_cast<size_t>(top - stack.get()) + given + 4 >= stack_size)
+    return TooDeep(" while calling a Python object");
+  if (!ChargeSteps(static_cast<int64_t>(given / 2))) return Value();
   std::vector<Value> all(As<List>(list)->items, As<List>(list)->items + As<List>(list)->size);
   const size_t positional = all.size();
   std::vector<Value> keyword_names;

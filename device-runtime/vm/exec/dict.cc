@@ -2,19 +2,23 @@
 #include <cmath>
 #include <cstring>
 
+#include "device-runtime/vm/exec/buffer.h"
+#include "device-runtime/vm/exec/native_level.h"
+#include "device-runtime/vm/exec/quick.h"
+#include "device-runtime/vm/exec/view.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
 namespace {
 
-constexpr uint32_t kRemoved = UINT32_MAX;  // index place of a removed entry
+constexpr uint32_t kRemoved = kRemovedEntry;
 
 uint32_t Places(const Dict* dict) {
   return dict->capacity * 2;
 }
 
-void Place(Dict* dict, uint64_t hash, uint32_t number) {
+void PutInIndex(Dict* dict, uint64_t hash, uint32_t number) {
   const uint32_t mask = Places(dict) - 1;
   uint32_t at = static_cast<uint32_t>(hash) & mask;
   while (dict->index[at] != 0) at = (at + 1) & mask;
@@ -35,32 +39,34 @@ bool Rehash(Vm& vm, Dict* dict) {
   dict->entries = static_cast<Entry*>(memory);
   dict->index = reinterpret_cast<uint32_t*>(static_cast<char*>(memory) + entry_bytes);
   dict->capacity = capacity;
-  dict->used = 0;
+  dict->used = dict->fill = 0;
   std::memset(dict->index, 0, index_bytes);
   for (uint32_t i = 0; i < old.used; ++i) {
     if (old.entries[i].key.empty()) continue;
     dict->entries[dict->used] = old.entries[i];
-    Place(dict, old.entries[i].hash, dict->used++);
+    PutInIndex(dict, old.entries[i].hash, dict->used++);
   }
   vm.heap.FreeBuffer(old.entries, old.capacity * (sizeof(Entry) + 2 * sizeof(uint32_t)));
   return true;
 }
 
 uint64_t Mix(uint64_t x) {
-  x ^= x >> 33;
-  x *= 0xFF51AFD7ED558CCDull;
-  x ^= x >> 33;
-  return x;
+  return MixHash(x);
 }
 
-// The index place of the key, or -1 when it is absent or *failed.
-int64_t Locate(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed) {
+// Whether two tuples of numbers and strings are equal, if that is plain to see.
+bool QuickTuples(Value x, Value y, bool* equal) {
+  if (!IsExact(x, Type::kTuple) || !IsExact(y, Type::kTuple)) return false;
+  const auto *a = As<Tuple>(x), *b = As<Tuple>(y);
+  *equal = a->size == b->size;
+  for (uint32_t i = 0; i < a->size && *equal; ++i)
+    if (!QuickEqual(a->items[i], b->items[i], equal)) return false;
+  return true;
+}
+
+// One search; *again: a comparison changed the dict.
+int64_t LocateOnce(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed, bool* again) {
   if (dict->count == 0) return -1;
-  Roots roots(vm);  // of what comparisons by scripts may let go
-  if (!IsStr(key)) {
-    roots.Add(key);
-    roots.Add(Value::Of(dict));
-  }
   const uint32_t mask = Places(dict) - 1;
   for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
     const uint32_t number = dict->index[at];
@@ -69,8 +75,13 @@ int64_t Locate(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed) {
     Entry& entry = dict->entries[number - 1];
     if (entry.key == key) return at;
     if (entry.hash != hash) continue;
-    if (IsStr(key) && IsStr(entry.key)) {
+    if (IsExact(key, Type::kString) && IsExact(entry.key, Type::kString)) {
       if (Text(key) == Text(entry.key)) return at;
+      continue;
+    }
+    bool same;
+    if (QuickTuples(entry.key, key, &same)) {
+      if (same) return at;
       continue;
     }
     const Entry* entries = dict->entries;
@@ -80,121 +91,55 @@ int64_t Locate(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed) {
       *failed = true;
       return -1;
     }
-    // __eq__ may have changed the dict, and a new block may lie where the old one was.
-    if (dict->entries != entries || Places(dict) - 1 != mask || dict->index[at] != number ||
-        !(entries[number - 1].key == there)) {
-      vm.Raise(Error::kRuntimeError, "dict changed while a key was compared");
-      *failed = true;
+    // __eq__ may have changed the dict, and a new block may lie where the old one was: then what it
+    // said counts for nothing and the search begins again.
+    if (dict->entries != entries || dict->count == 0 || Places(dict) - 1 != mask ||
+        dict->index[at] != number || !(entries[number - 1].key == there)) {
+      *again = true;
       return -1;
     }
     if (equal) return at;
   }
 }
 
+// The index place of the key, or -1 when it is absent or *failed.
+int64_t Locate(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed) {
+  Roots roots(vm);  // of what comparisons by scripts may let go
+  if (!IsExact(key, Type::kString)) {
+    roots.Add(key);
+    roots.Add(Value::Of(dict));
+  }
+  for (;;) {
+    bool again = false;
+    const int64_t at = LocateOnce(vm, dict, key, hash, failed, &again);
+    if (!again) return at;
+    if (!vm.ChargeSteps(1)) {
+      *failed = true;
+      return -1;
+    }
+  }
+}
+
 }  // namespace
 
-bool Vm::Hash(Value v, uint64_t* hash) {
-  if (v.IsFloat()) {
-    const double d = v.AsFloat();
-    if (std::isfinite(d) && std::fabs(d) > 9.2e18) {  // an integer, as big ones hash
-      const Value whole = IntFromDouble(*this, d);
-      if (whole.empty()) return false;
-      *hash = Mix(IntHash(whole));
-      return true;
-    }
-    // A float that is an integer hashes like the int.
-    *hash =
-        d == d && d >= -9.2e18 && d <= 9.2e18 && d == static_cast<double>(static_cast<int64_t>(d))
-            ? Mix(static_cast<uint64_t>(static_cast<int64_t>(d)))
-            : Mix(v.bits());
-    return true;
+uint64_t Vm::HashText(std::string_view text) {
+  uint64_t h = 0xCBF29CE484222325ull ^ text.size();
+  const char* at = text.data();
+  size_t left = text.size();
+  for (; left >= 8; at += 8, left -= 8) {
+    uint64_t word;
+    std::memcpy(&word, at, 8);
+    h = (h ^ word) * 0x9E3779B97F4A7C15ull;
+    h ^= h >> 29;
   }
-  int64_t i;
-  if (SmallOf(v, &i)) {
-    *hash = Mix(static_cast<uint64_t>(i));
-    return true;
-  }
-  if (!v.IsObject()) {
-    *hash = Mix(v.bits());
-    return true;
-  }
-  switch (v.object()->type) {
-    case Type::kString: {
-      auto* string = As<String>(v);
-      if (string->hash == 0) {
-        uint64_t h = 0xCBF29CE484222325ull;
-        for (char c : string->view()) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
-        h = Mix(h);
-        string->hash = h == 0 ? 1 : h;
-      }
-      *hash = string->hash;
-      return true;
-    }
-    case Type::kBytes: {
-      uint64_t h = 7;
-      for (char c : As<BytesObject>(v)->view())
-        h = (h ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
-      *hash = Mix(h);
-      return true;
-    }
-    case Type::kBigInt:
-      *hash = Mix(IntHash(v));
-      return true;
-    case Type::kTuple: {
-      if (++native_depth > kMaxNativeDepth) {
-        Fatal(Code::kScriptDepth, "tuples are nested too deeply");
-        return false;
-      }
-      uint64_t h = 0x345678;
-      auto* tuple = As<Tuple>(v);
-      bool ok = true;
-      for (uint32_t k = 0; k < tuple->size && ok; ++k) {
-        uint64_t item = 0;
-        ok = ChargeSteps(1) && Hash(tuple->items[k], &item);
-        h = Mix(h * 31 + item);
-      }
-      --native_depth;
-      *hash = h;
-      return ok;
-    }
-    case Type::kFrozenSet: {
-      auto* set = As<Dict>(v);
-      uint64_t h = 1;
-      for (uint32_t k = 0; k < set->used; ++k)
-        if (!set->entries[k].key.empty()) h += Mix(set->entries[k].hash);
-      *hash = Mix(h);
-      return true;
-    }
-    case Type::kList:
-    case Type::kDict:
-    case Type::kSet:
-    case Type::kSlice:
-      Throw(Error::kTypeError, "unhashable type: '{}'", TypeName(v));
-      return false;
-    case Type::kInstance: {
-      Class* cls = As<Instance>(v)->cls;
-      Value method = FindInClass(cls, names.hash);
-      if (!method.empty() && !method.IsNone()) {
-        Value result = Call(method, &v, 1);
-        if (result.empty()) return false;
-        if (IsInt(result)) return Hash(result, hash);
-        Raise(Error::kTypeError, "__hash__ method should return an integer");
-        return false;
-      }
-      if (!FindInClass(cls, names.eq).empty()) {
-        Throw(Error::kTypeError, "unhashable type: '{}'", TypeName(v));
-        return false;
-      }
-      break;
-    }
-    default:
-      break;
-  }
-  *hash = Mix(v.bits());
-  return true;
+  uint64_t tail = 0;
+  if (left > 0) std::memcpy(&tail, at, left);
+  h = Mix((h ^ tail) * 0x9E3779B97F4A7C15ull);
+  return h == 0 ? 1 : h;
 }
 
 Value* Vm::DictFind(Dict* dict, Value key, bool* failed) {
+  if (dict->type != Type::kDict) return SetFind(dict, key, failed);
   uint64_t hash;
   if (!Hash(key, &hash)) {
     *failed = true;
@@ -206,7 +151,8 @@ Value* Vm::DictFind(Dict* dict, Value key, bool* failed) {
 
 Value* Vm::DictFindString(Dict* dict, const String* key) {
   uint64_t hash;
-  if (dict->count == 0 || !Hash(Value::Of(key), &hash)) return nullptr;
+  // No key: there was no memory to intern it, and that is reported.
+  if (key == nullptr || dict->count == 0 || !Hash(Value::Of(key), &hash)) return nullptr;
   const uint32_t mask = Places(dict) - 1;
   for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
     const uint32_t number = dict->index[at];
@@ -221,9 +167,10 @@ Value* Vm::DictFindString(Dict* dict, const String* key) {
 }
 
 bool Vm::DictSet(Dict* dict, Value key, Value value) {
+  if (dict->type != Type::kDict) return SetAdd(dict, key);
   uint64_t hash;
   Roots roots(*this);
-  if (key.IsObject() && !IsStr(key)) {  // __hash__ and __eq__ may collect
+  if (key.IsObject() && !IsExact(key, Type::kString)) {  // __hash__ and __eq__ may collect
     roots.Add(Value::Of(dict));
     roots.Add(key);
     roots.Add(value);
@@ -238,7 +185,7 @@ bool Vm::DictSet(Dict* dict, Value key, Value value) {
   }
   if (dict->used == dict->capacity && !Rehash(*this, dict)) return false;
   dict->entries[dict->used] = {key, value, hash};
-  Place(dict, hash, dict->used++);
+  PutInIndex(dict, hash, dict->used++);
   ++dict->count;
   return true;
 }
@@ -249,6 +196,7 @@ bool Vm::DictSetText(Dict* dict, std::string_view key, Value value) {
 }
 
 Value Vm::DictRemove(Dict* dict, Value key) {
+  if (dict->type != Type::kDict) return SetRemove(dict, key) ? Value::None() : Value();
   uint64_t hash;
   if (!Hash(key, &hash)) return Value();
   bool failed = false;
@@ -263,13 +211,15 @@ Value Vm::DictRemove(Dict* dict, Value key) {
   --dict->count;
   if (dict->count == 0) {
     std::memset(dict->index, 0, Places(dict) * sizeof(uint32_t));
-    dict->used = 0;
+    dict->used = dict->fill = 0;
   }
   return value;
 }
 
 void Vm::DictClear(Dict* dict) {
-  heap.FreeBuffer(dict->entries, dict->capacity * (sizeof(Entry) + 2 * sizeof(uint32_t)));
+  heap.FreeBuffer(dict->entries, DictBytes(dict));
+  dict->fill = 0;
+  if (dict->type != Type::kDict) dict->aux = 0;
   dict->entries = nullptr;
   dict->index = nullptr;
   dict->capacity = dict->used = dict->count = 0;
@@ -281,6 +231,7 @@ bool Vm::DictMerge(Dict* into, Value from, bool forbid_repeats) {
     return false;
   }
   auto* source = As<Dict>(from);
+  if (!ChargeSteps(source->used / 2)) return false;
   for (uint32_t i = 0; i < source->used; ++i) {
     const Entry entry = source->entries[i];
     if (entry.key.empty()) continue;

@@ -1,4 +1,5 @@
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 
@@ -9,6 +10,13 @@ Value Vm::MakeException(Class* cls, Value args) {
   exception->args = args;
   exception->cause = Value();
   exception->context = Value();
+  if (cls->members > 0) {  // places of __slots__
+    exception->slots = static_cast<Value*>(heap.NewBuffer(cls->members * sizeof(Value)));
+    exception->shape = exception->slots == nullptr ? nullptr : RootShape(cls);
+    if (exception->shape == nullptr) return OutOfMemory();
+    exception->aux = cls->members;
+    for (uint32_t i = 0; i < cls->members; ++i) exception->slots[i] = Value();
+  }
   return Value::Of(exception);
 }
 
@@ -23,7 +31,7 @@ Value Vm::RaiseValue(Error error, Value argument) {
 
 Value Vm::Raise(Error error, std::string_view message) {
   if (!fatal.ok()) return Value();
-  return RaiseValue(error, NewStringChecked(message));
+  return RaiseValue(error, IsText(message) ? NewString(message) : NewStringChecked(message));
 }
 
 Value Vm::Fatal(Code code, std::string message) {
@@ -36,6 +44,28 @@ Value Vm::OutOfMemory() {
   return Fatal(Code::kScriptMemory,
                fmt::format("script needs more than its memory: {} bytes in use of {} allowed",
                            heap.used(), heap.limit()));
+}
+
+Value Vm::TooDeep(std::string_view where) {
+  return Throw(Error::kRecursionError, "maximum recursion depth exceeded{}", where);
+}
+
+void Vm::PassedDepth() {
+  Fatal(Code::kScriptDepth, fmt::format("script passed its limit of {} nested calls", depth_limit));
+}
+
+bool Vm::WriteOutput(std::string_view text, bool error) {
+  if (!ChargeSteps(static_cast<int64_t>(text.size() / 16))) return false;
+  const int64_t limit = options.limits.output_bytes;
+  output_bytes += static_cast<int64_t>(text.size());
+  if (limit > 0 && output_bytes > limit) {
+    Fatal(Code::kLimitExceeded,
+          fmt::format("script passed its limit of {} bytes of output", limit));
+    return false;
+  }
+  const PrintSink& sink = error ? options.print_error : options.print;
+  if (sink != nullptr) sink(text);
+  return true;
 }
 
 bool Vm::TakePending(Error error) {
@@ -69,36 +99,6 @@ Value Vm::RaiseStatus(const Status& status) {
   }
 }
 
-std::string Vm::FormatTraceback(Exception* exception, int depth) {
-  constexpr int kMaxChain = 8;
-  std::string out;
-  Value before = !exception->cause.empty() && !exception->cause.IsNone() ? exception->cause
-                 : exception->suppress_context                           ? Value()
-                                                                         : exception->context;
-  if (Is(before, Type::kException) && depth < kMaxChain) {
-    out += FormatTraceback(As<Exception>(before), depth + 1);
-    out += before == exception->cause
-               ? "\n\nThe above exception was the direct cause of the following exception:\n\n"
-               : "\n\nDuring handling of the above exception, another exception occurred:\n\n";
-  }
-  if (exception->trace != nullptr && !exception->trace->empty()) {
-    out += "Traceback (most recent call last):\n";
-    for (size_t i = exception->trace->size(); i-- > 0;) {
-      const TraceEntry& entry = (*exception->trace)[i];
-      out += fmt::format("  File \"{}\", line {}, in {}\n", entry.code->module->file->view(),
-                         entry.line, entry.code->name->view());
-    }
-  }
-  out += exception->cls->name->view();
-  std::string text;
-  if (!Str(Value::Of(exception), &text)) {
-    pending = Value();
-    text = "<exception str() failed>";
-  }
-  if (!text.empty()) out += ": " + text;
-  return out;
-}
-
 Status Vm::TakeFailure() {
   Status status = fatal;
   if (fatal.ok() && !pending.empty()) {
@@ -125,6 +125,16 @@ Status Vm::TakeFailure() {
   return status;
 }
 
+// Waiting for its turn costs a script nothing of its own time.
+static bool Pace(Vm& vm, int64_t steps) {
+  const bool timed = vm.deadline_ns != INT64_MAX;
+  const int64_t start = timed ? vm.clock().MonotonicNs() : 0;
+  const Status status = vm.pacer->Pace(steps);
+  if (timed) vm.deadline_ns += vm.clock().MonotonicNs() - start;
+  if (!status.ok()) vm.Fatal(status.code(), status.message());
+  return status.ok();
+}
+
 bool Vm::RefillSteps() {
   if (interrupted.exchange(false)) {
     Fatal(Code::kCancelled, "script was interrupted");
@@ -132,12 +142,18 @@ bool Vm::RefillSteps() {
   }
   if (steps_left <= 0) {
     Fatal(Code::kScriptTime,
-          fmt::format("script passed its limit of {} steps", options.limits.steps));
+          fmt::format("script passed its limit of {} instructions", options.limits.steps));
     return false;
   }
-  steps_slice += std::min(steps_left, kStepSlice);
-  steps_left -= std::min(steps_left, kStepSlice);
-  return true;
+  if (deadline_ns != INT64_MAX && clock().MonotonicNs() >= deadline_ns) {
+    Fatal(Code::kDeadlineExceeded,
+          fmt::format("script passed its limit of {} ms", options.limits.wall_ns / 1'000'000));
+    return false;
+  }
+  const int64_t slice = std::min(steps_left, kStepSlice);
+  steps_slice += slice;
+  steps_left -= slice;
+  return pacer == nullptr || Pace(*this, slice);
 }
 
 bool Vm::ChargeSteps(int64_t steps) {

@@ -1,15 +1,11 @@
 // What happens between frames: exceptions looking for handlers, closures, generators, collection.
 #include <cstring>
 
+#include "device-runtime/vm/exec/generator.h"
 #include "device-runtime/vm/exec/vm.h"
 
 namespace ferry::vm {
 namespace {
-
-int LineOf(const Frame& frame) {
-  const auto at = static_cast<size_t>(frame.pc - frame.code->instructions.data());
-  return frame.code->lines[at == 0 ? 0 : std::min(at - 1, frame.code->lines.size() - 1)];
-}
 
 uint16_t PcOf(const Frame& frame) {
   const auto at = frame.pc - frame.code->instructions.data();
@@ -25,6 +21,46 @@ Value HandledIn(const Frame& frame) {
   return Value();
 }
 
+// A new exception gets what is handled now as its context. No cycles: a chain that leads to the
+// exception itself is cut there. Source: CPython's rule, library reference, "Exception context".
+void SetContext(Exception* exception, Exception* handled) {
+  if (handled == nullptr || handled == exception) return;
+  constexpr int kMaxChain = 2000;
+  int length = 0;
+  for (Exception* e = handled; length < kMaxChain; ++length) {
+    if (!Is(e->context, Type::kException)) break;
+    if (e->context == Value::Of(exception)) {
+      e->context = Value();
+      break;
+    }
+    e = As<Exception>(e->context);
+  }
+  if (length < kMaxChain) exception->context = Value::Of(handled);
+}
+
+bool ReraisesAt(const Frame& frame) {
+  const Op op = frame.code->instructions[PcOf(frame)].op;
+  return op == Op::kThrow || op == Op::kRaiseAgain;
+}
+
+// Where the exception came by. Its memory counts until collect.cc frees it; without room the
+// traceback ends here.
+void AddTrace(Heap& heap, Exception* exception, const TraceEntry& entry) {
+  using Entries = std::vector<TraceEntry>;
+  if (exception->trace == nullptr) {
+    if (!heap.Charge(sizeof(Entries))) return;
+    exception->trace = new Entries;
+  }
+  Entries& trace = *exception->trace;
+  if (trace.size() >= kMaxTraceEntries) return;
+  if (trace.size() == trace.capacity()) {
+    const size_t more = std::max<size_t>(trace.capacity(), 2);
+    if (!heap.Charge(static_cast<int64_t>(more * sizeof(TraceEntry)))) return;
+    trace.reserve(trace.capacity() + more);
+  }
+  trace.push_back(entry);
+}
+
 }  // namespace
 
 Exception* Vm::Handled() {
@@ -35,28 +71,21 @@ Exception* Vm::Handled() {
   return nullptr;
 }
 
+static Value NoStop(Vm& vm, Generator* generator);
+
 bool Vm::Unwind(size_t bottom) {
+  // What an inner loop has given up on passes through: it is not raised anew here.
+  if (fatal.ok() && frames.size() > bottom && !(pending == passing) && !ReraisesAt(frames.back()))
+    SetContext(As<Exception>(pending), Handled());
+  passing = Value();
   while (frames.size() > bottom) {
     Frame& frame = frames.back();
     if (fatal.ok()) {
       auto* exception = As<Exception>(pending);
       const uint16_t pc = PcOf(frame);
-      Value handled = HandledIn(frame);
-      if (!handled.empty() && !(handled == pending) && exception->context.empty()) {
-        // No cycles: an exception that is already in the other's chain stays where it is.
-        bool cycle = false;
-        int length = 0;
-        for (Value v = handled; Is(v, Type::kException) && ++length < 1000;
-             v = As<Exception>(v)->context)
-          cycle = cycle || v == pending;
-        if (!cycle) exception->context = handled;
-      }
       // A handler re-raising ends with its own frame's entry already there.
-      const bool again = frame.code->instructions[pc].op == Op::kThrow ||
-                         frame.code->instructions[pc].op == Op::kRaiseAgain;
-      if (exception->trace == nullptr) exception->trace = new std::vector<TraceEntry>;
-      if (!again && exception->trace->size() < kMaxTraceEntries)
-        exception->trace->push_back({frame.code, LineOf(frame)});
+      const bool again = ReraisesAt(frame);
+      if (!again) AddTrace(heap, exception, {frame.code, pc});
       for (const HandlerEntry& entry : frame.code->handlers) {
         if (pc < entry.start || pc >= entry.end) continue;
         frame.base[entry.reg] = pending;
@@ -66,8 +95,19 @@ bool Vm::Unwind(size_t bottom) {
       }
     }
     if (frame.generator != nullptr) frame.generator->state = Generator::kDone;
+    const FrameKind kind = frame.kind;
+    Generator* const generator = frame.generator;
     frames.pop_back();
+    if (kind == FrameKind::kResumed && fatal.ok()) {
+      NoStop(*this, generator);
+      passing = Value();
+    }
+    if (kind == FrameKind::kNext && TakePending(Error::kStopIteration)) {  // the loop is over
+      frames.back().pc += frames.back().pc[-1].c;
+      return true;
+    }
   }
+  passing = pending;
   return false;
 }
 
@@ -78,7 +118,7 @@ Value Vm::MakeFunction(CodeObject* code, Frame& frame, Value defaults, Value key
   function->module = code->module;
   function->defaults = defaults;
   function->keyword_defaults = keyword_defaults;
-  function->owner = Value();
+  function->doc = Value();
   const size_t count = code->captures.size();
   if (count > 0) {
     function->cells = static_cast<Cell**>(heap.NewBuffer(count * sizeof(Cell*)));
@@ -91,29 +131,57 @@ Value Vm::MakeFunction(CodeObject* code, Frame& frame, Value defaults, Value key
   return Value::Of(function);
 }
 
+// StopIteration must not leave a generator: it would read as its end. Source: PEP 479.
+static Value NoStop(Vm& vm, Generator* generator) {
+  const auto is = [&](Error error) {
+    return vm.IsInstance(vm.pending, vm.errors[static_cast<int>(error)]);
+  };
+  const bool async = generator->kind() == GeneratorKind::kAsyncGenerator;
+  const bool stop = is(Error::kStopIteration);
+  if (!stop && !(async && is(Error::kStopAsyncIteration))) return Value();
+  const Value cause = vm.pending;
+  Roots roots(vm);
+  roots.Add(cause);
+  vm.pending = Value();
+  vm.Throw(Error::kRuntimeError, "{} raised {}", KindName(generator),
+           stop ? "StopIteration" : "StopAsyncIteration");
+  if (!vm.fatal.ok()) return Value();
+  auto* error = As<Exception>(vm.pending);
+  error->cause = error->context = cause;
+  error->suppress_context = true;
+  vm.passing = vm.pending;  // its context is set
+  return Value();
+}
+
 // Runs the generator to its next yield. The value yielded; empty when it has ended (its result is
 // kept) or failed.
 Value Vm::Resume(Generator* generator, Value sent, Value thrown) {
   if (generator->state == Generator::kDone) {
+    generator->result = Value();
+    if (generator->kind() == GeneratorKind::kCoroutine)
+      return Raise(Error::kRuntimeError, "cannot reuse already awaited coroutine");
     if (!thrown.empty()) pending = thrown;
     return Value();
   }
   if (generator->state == Generator::kRunning)
-    return Raise(Error::kValueError, "generator already executing");
+    return Throw(Error::kValueError, "{} already executing", KindName(generator));
   CodeObject* code = generator->function->code;
   if (!ChargeSteps(4)) return Value();
-  if (native_depth >= kMaxNativeDepth || static_cast<int>(frames.size()) >= depth_limit ||
-      static_cast<size_t>(top - stack.get()) + code->registers + 4 >= stack_size)
-    return Fatal(Code::kScriptDepth,
-                 fmt::format("script passed its limit of {} nested calls in {}()", depth_limit,
-                             code->name->view()));
+  if (native_depth >= kMaxNativeDepth || !HasFrame(top + code->registers + 4)) return TooDeep();
   const bool fresh = generator->state == Generator::kFresh;
+  if (fresh && !thrown.empty()) {  // nothing in it runs any more
+    generator->state = Generator::kDone;
+    pending = thrown;
+    return Value();
+  }
   Value* const saved = top;
   for (uint32_t i = 0; i < generator->register_count; ++i) top[i] = generator->registers[i];
   const size_t bottom = frames.size();
   const Instruction* start = code->instructions.data() + (fresh ? 0 : generator->pc + 1);
-  if (!fresh) top[code->instructions[generator->pc].a] = sent;
-  frames.push_back({code, generator->function, start, top, nullptr, Value(), generator});
+  if (!fresh && code->instructions[generator->pc].op == Op::kYield)
+    top[code->instructions[generator->pc].a] = sent;
+  frames.push_back(
+      {code, generator->function, start, top, nullptr, Value(), generator, FrameKind::kSpecial});
   top += code->registers;
   generator->state = Generator::kRunning;
   kept.push_back(Value::Of(generator));
@@ -130,7 +198,7 @@ Value Vm::Resume(Generator* generator, Value sent, Value thrown) {
   top = saved;
   if (result.empty() && generator->state == Generator::kRunning)
     generator->state = Generator::kDone;
-  return result;
+  return result.empty() && fatal.ok() && !pending.empty() ? NoStop(*this, generator) : result;
 }
 
 void Vm::Collect() {
@@ -145,26 +213,23 @@ void Vm::Collect() {
   for (Value v : kept) heap.Mark(v);
   for (Value v : pinned) heap.Mark(v);
   heap.Mark(pending);
+  heap.Mark(passing);
   for (const CodeObject& code : codes) {
     heap.Mark(code.module);
     heap.Mark(code.name);
     heap.Mark(code.qualified_name);
     for (Value v : code.constants) heap.Mark(v);
   }
-  for (const auto& [text, string] : interned) heap.Mark(string);
+  for (uint32_t i = 0; i < interned.capacity; ++i) heap.Mark(interned.places[i]);
   for (const auto& [name, module] : modules) heap.Mark(module);
-  for (Class* cls : classes) heap.Mark(cls);
-  for (Class* cls : errors) heap.Mark(cls);
   for (const auto& [type, cls] : native_classes) heap.Mark(cls);
-  for (String* character : characters) heap.Mark(character);
-  heap.Mark(builtins);
-  heap.Mark(empty_string);
-  heap.Mark(empty_tuple);
-  heap.Mark(ellipsis);
-  heap.Mark(not_implemented);
+  for (const auto& [cls, shape] : builtin_shapes) heap.Mark(shape);
+  for (const auto& [type, cls] : record_classes) heap.Mark(cls);
   heap.Drain();
+  std::erase_if(script_classes, [](const Class* cls) { return !cls->marked; });
   heap.Sweep();
   for (MethodCacheLine& line : method_cache) line = {};  // a dead class's address may be used again
+  for (SlotCacheLine& line : slot_cache) line = {};
 }
 
 }  // namespace ferry::vm

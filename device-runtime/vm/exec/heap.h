@@ -1,10 +1,12 @@
 // The memory of one isolate: size classes over chunks from TryAllocate, large blocks on their own,
-// exact accounting against the limit, mark and sweep. Allocation never collects: the collector runs
-// at safe points of the interpreter (Vm::SafePoint) and where ReserveExternal is called.
+// mark and sweep. The limit counts what is really taken: whole chunks, large blocks and external
+// memory. Allocation never collects: the collector runs at safe points of the interpreter
+// (Vm::SafePoint) and where ReserveExternal is called.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "device-runtime/vm/exec/object.h"
@@ -12,23 +14,49 @@
 namespace ferry::vm {
 
 inline constexpr size_t kChunkBytes = 32 << 10;
+inline constexpr size_t kFirstChunkBytes = 4 << 10;  // the first of a size class
 inline constexpr size_t kMaxSmall = 512;
 inline constexpr size_t kGranule = 16;
 inline constexpr size_t kSmallClasses = kMaxSmall / kGranule;
-inline constexpr uint16_t kLargeClass = 0xFFFF;
-inline constexpr int64_t kFirstCollection = 256 << 10;
+inline constexpr uint8_t kLargeClass = 0xFF;
+inline constexpr int64_t kFirstCollection = 512 << 10;
+inline constexpr size_t kMaxGrey = 32 << 10;  // objects waiting to be traced; more are found again
+
+// Memory that a heap takes its chunks from instead of TryAllocate, and never gives back: see
+// image.h.
+struct Region {
+  char* at;
+  char* end;
+};
 
 class Heap {
  public:
-  Heap(int64_t limit, bool collect_always)
+  Heap(int64_t limit, bool collect_always, Region* region = nullptr)
       : limit_(limit),
         collect_always_(collect_always),
+        region_(region),
         threshold_(collect_always ? 0 : kFirstCollection) {}
   ~Heap();
 
   // Cleared memory with its header filled in; nullptr when the limit or the machine's memory is
   // passed: the caller reports with Vm::OutOfMemory.
-  Object* NewObject(Type type, size_t size);
+  Object* NewObject(Type type, size_t size) {
+    Object* object = NewUncleared(type, size);
+    if (object == nullptr) return nullptr;
+    std::memset(static_cast<void*>(object + 1), 0, size - sizeof(Object));
+    return object;
+  }
+  // Only the header is filled in: the caller writes the rest at once.
+  Object* NewUncleared(Type type, size_t size) {
+    if (size > kMaxSmall) return NewLarge(type, size);
+    const size_t size_class = ClassOfSize(size);
+    auto* object = static_cast<Object*>(Small(objects_[size_class], size_class, true));
+    if (object == nullptr) return nullptr;
+    *object = {};
+    object->type = type;
+    object->size_class = static_cast<decltype(object->size_class)>(size_class);
+    return object;
+  }
   // Buffers of objects. `size` must be given back exactly.
   void* NewBuffer(size_t size);
   void FreeBuffer(void* buffer, size_t size);
@@ -43,9 +71,12 @@ class Heap {
   }
   void Drain();  // marks what is reachable from what was marked
   void Sweep();
+  // Marks every object for ever: the heap of an image, which no sweep visits.
+  void MarkAll();
 
-  int64_t used() const { return used_; }
-  int64_t peak() const { return peak_; }
+  int64_t used() const { return used_; }    // by live blocks and external memory
+  int64_t taken() const { return taken_; }  // what the limit counts
+  int64_t peak() const { return peak_; }    // of taken()
   int64_t external() const { return external_; }
   int64_t limit() const { return limit_; }
 
@@ -54,30 +85,79 @@ class Heap {
     Object header;
     FreeBlock* next;
   };
+  // Blocks of one size, for objects or for buffers: those given back, then the rest of the newest
+  // chunk, which was never used.
+  struct Blocks {
+    FreeBlock* free = nullptr;
+    char* fresh = nullptr;
+    char* end = nullptr;
+  };
   struct Chunk {
     char* memory;
-    uint32_t block;
+    uint32_t size;
+    uint16_t size_class;
     bool objects;
   };
-  void* Small(size_t size_class, bool object);
-  bool AddChunk(size_t size_class, bool object);
-  bool Account(int64_t bytes);
+  struct Large {
+    Large* next;
+    size_t size;  // with this header
+    Object* object() { return reinterpret_cast<Object*>(this + 1); }
+  };
+  // FreeBlock needs a header and a link: the least block has room for both.
+  static constexpr size_t ClassOfSize(size_t size) {
+    const size_t size_class = (size + kGranule - 1) / kGranule;
+    return size_class < 2 ? 2 : size_class;
+  }
+  void* Small(Blocks& blocks, size_t size_class, bool object) {
+    void* memory = blocks.free;
+    if (memory != nullptr) {
+      blocks.free = blocks.free->next;
+      if (!object) free_buffers_ -= static_cast<int64_t>(size_class * kGranule);
+    } else {
+      if (blocks.fresh == blocks.end && !AddChunk(blocks, size_class, object)) return nullptr;
+      memory = blocks.fresh;
+      blocks.fresh += size_class * kGranule;
+    }
+    used_ += static_cast<int64_t>(size_class * kGranule);
+    return memory;
+  }
+  Object* NewLarge(Type type, size_t size);
+  bool AddChunk(Blocks& blocks, size_t size_class, bool object);
+  void GiveBack(const Chunk& chunk);
+  void* Take(size_t size);
+  void Return(void* memory, size_t size);
+  bool Fits(int64_t bytes);
+  void DropSpare(int64_t keep);
+  void ReleaseEmptyBuffers();
+  char* UsedEnd(const Chunk& chunk) const;
+  bool SweepChunk(const Chunk& chunk);
+  void SweepLarge();
+  void Push(Object* object);
+  void Rescan();
+  template <typename Visit>
+  void EachObject(Visit visit);
   void Trace(Object* object);
+  void MarkSlots(const Shape* shape, const Value* slots);
   void Finalize(Object* object);
 
   const int64_t limit_;
   const bool collect_always_;
-  int64_t used_ = 0, peak_ = 0, external_ = 0;
+  Region* const region_;
+  int64_t used_ = 0, taken_ = 0, peak_ = 0, external_ = 0;
+  int64_t free_buffers_ = 0;  // bytes of buffers given back that lie in chunks
   int64_t threshold_;
-  FreeBlock* free_objects_[kSmallClasses + 1] = {};
-  FreeBlock* free_buffers_[kSmallClasses + 1] = {};
+  Blocks objects_[kSmallClasses + 1];
+  Blocks buffers_[kSmallClasses + 1];
   std::vector<Chunk> chunks_;
-  struct Large {
-    Object* object;
-    size_t size;
-  };
-  std::vector<Large> large_;
-  std::vector<Object*> grey_;
+  FreeBlock* spare_ = nullptr;  // whole chunks of kChunkBytes without an owner
+  int64_t spare_bytes_ = 0;
+  Large* large_ = nullptr;
+  // Objects marked and not yet traced. When there is no room, `overflow_` says that marked objects
+  // must be traced once more.
+  Object** grey_ = nullptr;
+  size_t grey_count_ = 0, grey_capacity_ = 0;
+  bool overflow_ = false;
+  Object* few_grey_[64];
 };
 
 }  // namespace ferry::vm

@@ -1,3 +1,9 @@
+#include <algorithm>
+
+#include "device-runtime/vm/bytecode.h"
+#include "device-runtime/vm/bytecode/format.h"
+#include "device-runtime/vm/embed/modules.h"
+#include "device-runtime/vm/exec/helper.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/lib/lib.h"
 
@@ -59,22 +65,99 @@ bool IsPackage(Vm& vm, std::string_view name) {
   return false;
 }
 
+// A standard module that is written in Python; empty: there is none.
+std::string_view Embedded(std::string_view name) {
+  const auto all = EmbeddedModules();
+  const auto found = std::lower_bound(
+      all.begin(), all.end(), name,
+      [](const EmbeddedModule& one, std::string_view wanted) { return one.name < wanted; });
+  return found != all.end() && found->name == name ? found->bytes : std::string_view();
+}
+
+// The package of a module: its own name when it is one, else what stands before the last dot.
+bool SetPackage(Vm& vm, Module* module) {
+  const std::string_view name = module->name->view();
+  const size_t dot = name.rfind('.');
+  const std::string_view file = module->file->view();
+  const bool itself = file.ends_with("__init__.py") || file == "<package>";
+  module->package =
+      itself ? module->name : vm.Intern(dot == std::string_view::npos ? "" : name.substr(0, dot));
+  if (module->package == nullptr) return false;
+  const bool main = name == "__main__";
+  return vm.SetVariable(module, "__package__", main ? Value::None() : Value::Of(module->package)) &&
+         vm.SetVariable(module, "__doc__", Value::None()) &&
+         vm.SetVariable(module, "__file__", Value::Of(module->file)) &&
+         vm.SetVariable(module, "__spec__", Value::None());
+}
+
 Value LoadModule(Vm& vm, std::string_view name) {
   for (const NativeModule* module : vm.options.modules)
     if (name == module->name) return LoadNative(vm, *module);
   for (const LibModule& library : LibModules())
     if (name == library.name) return library.make(vm);
+  if (const std::string_view bytes = Embedded(name); !bytes.empty())
+    return vm.RunModule(bytes, name, fmt::format("<lib>/{}.py", name));
   if (IsPackage(vm, name)) {
     Module* module = vm.NewModule(name, "<package>");
-    return module == nullptr ? Value() : Value::Of(module);
+    return module == nullptr || !SetPackage(vm, module) ? Value() : Value::Of(module);
   }
   if (vm.options.loader != nullptr) {
-    Result<std::string> source = vm.options.loader(name);
-    if (source.ok()) return vm.RunModule(*source, name, std::string(name) + ".py");
-    if (source.code() != Code::kNotFound)
-      return vm.Throw(Error::kImportError, "{}", source.status().ToString());
+    Result<ModuleFile> found = vm.options.loader(name);
+    if (found.ok()) {
+      std::string file = found->file.empty() ? std::string(name) + ".py" : found->file;
+      // SetPackage tells a package by the name of its file.
+      if (found->package && !file.ends_with("__init__.py")) file += "/__init__.py";
+      return vm.RunModule(found->bytes, name, file);
+    }
+    if (found.code() != Code::kNotFound)
+      return vm.Throw(Error::kImportError, "{}", found.status().ToString());
   }
   return vm.Throw(Error::kModuleNotFoundError, "No module named '{}'", name);
+}
+
+// "file:line:column: message\n    text\n    ^" as an exception with its fields.
+void RaiseSyntax(Vm& vm, std::string_view status) {
+  const size_t end = status.find('\n');
+  std::string_view head = status.substr(0, end), text;
+  if (end != std::string_view::npos) {
+    text = status.substr(end + 1);
+    text = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min<size_t>(4, text.size()));
+  }
+  const size_t message = head.find(": ");
+  const std::string_view place = head.substr(0, message);
+  const size_t column = place.rfind(':');
+  const size_t line = column == std::string_view::npos ? column : place.rfind(':', column - 1);
+  if (message == std::string_view::npos || line == std::string_view::npos) {
+    vm.Raise(Error::kSyntaxError, status);
+    return;
+  }
+  const auto number = [](std::string_view digits) {
+    int64_t n = 0;
+    for (char c : digits) n = n * 10 + (c - '0');
+    return Value::SmallInt(n);
+  };
+  head.remove_prefix(message + 2);
+  Roots roots(vm);
+  const Value items[] = {roots.Add(vm.NewStringChecked(place.substr(0, line))),
+                         number(place.substr(line + 1, column - line - 1)),
+                         number(place.substr(column + 1)),
+                         roots.Add(vm.NewStringChecked(std::string(text) + "\n"))};
+  if (items[0].empty() || items[3].empty()) return;
+  const Value fields = roots.Add(vm.NewTuple(items, 4));
+  const Value own[] = {vm.NewStringChecked(head), fields};
+  if (fields.empty() || own[0].empty()) return;
+  roots.Add(own[0]);
+  const Value args = roots.Add(vm.NewTuple(own, 2));
+  if (args.empty()) return;
+  const bool tabs = head.find("inconsistent use of tabs") != std::string_view::npos;
+  const bool indent = head.find("indent") != std::string_view::npos;
+  const Value exception =
+      vm.MakeException(vm.errors[static_cast<int>(tabs     ? Error::kTabError
+                                                  : indent ? Error::kIndentationError
+                                                           : Error::kSyntaxError)],
+                       args);
+  if (!exception.empty()) vm.pending = exception;
 }
 
 }  // namespace
@@ -82,15 +165,22 @@ Value LoadModule(Vm& vm, std::string_view name) {
 Value Vm::RunModule(std::string_view source, std::string_view name, std::string_view file) {
   Module* module = NewModule(name, file);
   if (module == nullptr) return Value();
+  if (!SetPackage(*this, module)) return Value();
   modules[std::string(name)] = Value::Of(module);  // before it runs: modules may import each other
-  Result<CodeObject*> code = CompileModule(*this, source, file, module);
+  const std::string_view lines = IsBytecode(source) ? SourceOfBytecode(source) : source;
+  if (!lines.empty() && (name == "__main__" || options.loader != nullptr)) {
+    const Value text = NewStringChecked(lines);
+    if (text.empty()) return text;
+    module->source = As<String>(text);
+  }
+  Result<CodeObject*> code = ReadModule(*this, source, file, module);
   Value result;
   if (!code.ok()) {
     if (code.code() == Code::kScriptSyntax) {
       if (frames.empty()) {
         fatal = code.status();  // the host asked for this module: it gets the plain error
       } else {
-        Raise(Error::kSyntaxError, code.status().message());
+        RaiseSyntax(*this, code.status().message());
       }
     } else if (fatal.ok()) {
       fatal = code.status();
@@ -132,12 +222,73 @@ Value Vm::Import(std::string_view name, bool whole) {
 Value Vm::ImportFrom(Value module, String* name) {
   Value found = GetAttributeOrEmpty(module, name);
   if (!found.empty() || failed()) return found;
-  const std::string full = fmt::format("{}.{}", As<Module>(module)->name->view(), name->view());
-  Value inner = Import(full, true);
-  if (!inner.empty()) return inner;
-  if (!TakePending(Error::kModuleNotFoundError)) return Value();
-  return Throw(Error::kImportError, "cannot import name '{}' from '{}'", name->view(),
-               As<Module>(module)->name->view());
+  const std::string_view parent =
+      Is(module, Type::kModule) ? As<Module>(module)->name->view() : "<unknown module name>";
+  if (Is(module, Type::kModule) && As<Module>(module)->package == As<Module>(module)->name) {
+    const Value inner = Import(fmt::format("{}.{}", parent, name->view()), true);
+    if (!inner.empty() || !TakePending(Error::kModuleNotFoundError)) return inner;
+  }
+  return Throw(Error::kImportError, "cannot import name '{}' from '{}' ({})", name->view(), parent,
+               Is(module, Type::kModule) ? As<Module>(module)->file->view() : "unknown location");
+}
+
+// `from ..name import`: the module, looked up from the package of the running one.
+Value ImportPackageHelper(Vm& vm, Value* args) {
+  if (!IsStr(args[0]) || !args[1].IsSmallInt()) return BadOperands(vm);
+  const std::string_view name = Text(args[0]);
+  const int64_t dots = args[1].AsSmallInt();
+  if (dots == 0) return vm.Import(name, true);
+  const Module* module = vm.frames.back().code->module;
+  std::string package(module->package == nullptr ? "" : module->package->view());
+  if (package.empty())
+    return vm.Raise(Error::kImportError, "attempted relative import with no known parent package");
+  for (int64_t i = 1; i < dots; ++i) {
+    const size_t dot = package.rfind('.');
+    if (dot == std::string::npos)
+      return vm.Raise(Error::kImportError, "attempted relative import beyond top-level package");
+    package.resize(dot);
+  }
+  if (!name.empty()) package += fmt::format(".{}", name);
+  return vm.Import(package, true);
+}
+
+// `from module import *`.
+Value ImportStarHelper(Vm& vm, Value* args) {
+  Module* into = vm.frames.back().code->module;
+  Roots roots(vm);
+  String* const all = vm.Intern("__all__");
+  const Value listed = all == nullptr ? Value() : vm.GetAttributeOrEmpty(args[0], all);
+  if (vm.failed()) return Value();
+  if (!listed.empty()) {
+    const Value names = roots.Add(vm.ToList(listed));
+    if (names.empty()) return names;
+    for (uint32_t i = 0; i < As<List>(names)->size; ++i) {
+      const Value name = As<List>(names)->items[i];
+      if (!IsStr(name))
+        return vm.Throw(Error::kTypeError, "Item in {}.__all__ must be str, not {}",
+                        Is(args[0], Type::kModule) ? As<Module>(args[0])->name->view() : "?",
+                        vm.TypeName(name));
+      String* const text = vm.Intern(Text(name));
+      const Value v = text == nullptr ? Value() : vm.ImportFrom(args[0], text);
+      if (v.empty()) {
+        if (vm.TakePending(Error::kImportError))
+          vm.Throw(Error::kAttributeError, "module '{}' has no attribute '{}'",
+                   As<Module>(args[0])->name->view(), Text(name));
+        return Value();
+      }
+      if (!vm.SetVariable(into, text->view(), v)) return Value();
+    }
+    return Value::None();
+  }
+  if (!Is(args[0], Type::kModule))
+    return vm.Raise(Error::kImportError, "from-import-* object has no __dict__ and no __all__");
+  auto* from = As<Module>(args[0]);
+  for (uint32_t i = 0; i < from->count; ++i) {
+    const Value v = from->slots[i].value;
+    if (v.empty() || from->slots[i].name->view().starts_with("_")) continue;
+    if (!vm.SetVariable(into, from->slots[i].name->view(), v)) return Value();
+  }
+  return Value::None();
 }
 
 Class* ClassOfNative(Vm& vm, const NativeType& type) {

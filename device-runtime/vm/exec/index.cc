@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "device-runtime/vm/exec/buffer.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/text/text.h"
@@ -59,8 +60,23 @@ bool Vm::ToIndex(Value v, int64_t* out, std::string_view what, bool saturate) {
   return false;
 }
 
+static bool PlainBound(Value v) {
+  return v.IsNone() || v.IsSmallInt();
+}
+static int64_t Clamped(int64_t i, int64_t length) {
+  if (i < 0) return std::max<int64_t>(i + length, 0);
+  return std::min(i, length);
+}
+
 bool Vm::SliceBounds(Slice* slice, int64_t length, int64_t* start, int64_t* stop, int64_t* step,
                      int64_t* count) {
+  if (slice->step.IsNone() && PlainBound(slice->start) && PlainBound(slice->stop)) {
+    *step = 1;
+    *start = slice->start.IsNone() ? 0 : Clamped(slice->start.AsSmallInt(), length);
+    *stop = slice->stop.IsNone() ? length : Clamped(slice->stop.AsSmallInt(), length);
+    *count = std::max<int64_t>(*stop - *start, 0);
+    return true;
+  }
   *step = 1;
   if (!slice->step.IsNone() && !ToIndex(slice->step, step, "slice step", true)) return false;
   if (*step == 0) {
@@ -86,7 +102,7 @@ bool Vm::SliceBounds(Slice* slice, int64_t length, int64_t* start, int64_t* stop
   return true;
 }
 
-bool Vm::Length(Value v, int64_t* length) {
+bool Vm::LengthPlain(Value v, int64_t* length) {
   if (v.IsObject()) {
     switch (v.object()->type) {
       case Type::kString:
@@ -109,6 +125,12 @@ bool Vm::Length(Value v, int64_t* length) {
       case Type::kRange:
         *length = As<Range>(v)->length;
         return true;
+      case Type::kByteArray:
+      case Type::kArray:
+      case Type::kMemoryView:
+        return BufferLength(*this, v, length);
+      case Type::kView:
+        return Length(As<View>(v)->source, length);
       default:
         break;
     }
@@ -129,6 +151,7 @@ bool Vm::Length(Value v, int64_t* length) {
 // is read.
 static bool IntBounds(Vm& vm, Slice* slice, Slice* out) {
   *out = *slice;
+  if (PlainBound(slice->start) && PlainBound(slice->stop) && PlainBound(slice->step)) return true;
   for (Value* bound : {&out->start, &out->stop, &out->step}) {
     int64_t i;
     if (bound->IsNone() || IsInt(*bound)) continue;
@@ -143,7 +166,7 @@ static Value SliceOf(Vm& vm, Value v, Slice* slice) {
   Slice ints;
   if (!IntBounds(vm, slice, &ints)) return Value();
   slice = &ints;
-  if (!vm.Length(v, &length) || !vm.SliceBounds(slice, length, &start, &stop, &step, &count))
+  if (!vm.LengthPlain(v, &length) || !vm.SliceBounds(slice, length, &start, &stop, &step, &count))
     return Value();
   if (!vm.ChargeSteps(count / 16)) return Value();
   if (Is(v, Type::kRange)) {
@@ -186,13 +209,57 @@ static Value SliceOf(Vm& vm, Value v, Slice* slice) {
   return out;
 }
 
-Value Vm::Index(Value v, Value key) {
+// C[key]: __class_getitem__, or an alias of a built-in class that has one.
+static Value Subscribe(Vm& vm, Value v, Value key) {
+  const auto alias = [&](Value origin) {
+    const Value args = Is(key, Type::kTuple) ? key : vm.NewTuple(&key, 1);
+    return args.empty() ? args : vm.NewAlias(0, origin, args);
+  };
+  if (Is(v, Type::kAlias)) {
+    if (v.object()->aux == 0)
+      return vm.Throw(Error::kTypeError, "{} is not a generic class", [&] {
+        std::string shown;
+        return vm.Repr(v, &shown) ? shown : std::string();
+      }());
+    return vm.Throw(Error::kTypeError, "'{}' object is not subscriptable", vm.TypeName(v));
+  }
+  auto* cls = As<Class>(v);
+  const Value method = vm.FindInClass(cls, vm.names.class_getitem);
+  if (!method.empty()) {
+    Roots roots(vm);
+    const Value bound = roots.Add(vm.Bind(method, Value(), cls));
+    return bound.empty() ? bound : vm.Call(bound, &key, 1);
+  }
+  switch (cls->layout) {
+    case Type::kList:
+    case Type::kTuple:
+    case Type::kDict:
+    case Type::kSet:
+    case Type::kFrozenSet:
+      return alias(v);
+    default:
+      if (cls == vm.classes[kTypeClass]) return alias(v);
+      return vm.Throw(Error::kTypeError, "type '{}' is not subscriptable", cls->name->view());
+  }
+}
+
+Value Vm::IndexPlain(Value v, Value key) {
   if (Is(v, Type::kDict)) {
     bool failed_find = false;
     Value* found = DictFind(As<Dict>(v), key, &failed_find);
     if (found != nullptr) return *found;
-    return failed_find ? Value() : RaiseValue(Error::kKeyError, key);
+    if (failed_find) return Value();
+    if (Derived(v)) {
+      bool has_missing;
+      const Value result = CallSpecial(v, names.missing, &key, 1, &has_missing);
+      if (has_missing) return result;
+    }
+    return RaiseValue(Error::kKeyError, key);
   }
+  if (Is(v, Type::kByteArray) || Is(v, Type::kArray) || Is(v, Type::kMemoryView))
+    return BufferIndex(*this, v, key);
+  if (Is(v, Type::kView) && v.object()->aux == 3) return Index(As<View>(v)->source, key);
+  if (Is(v, Type::kClass) || Is(v, Type::kAlias)) return Subscribe(*this, v, key);
   const bool sequence = Is(v, Type::kList) || Is(v, Type::kTuple) || IsStr(v) ||
                         Is(v, Type::kBytes) || Is(v, Type::kRange);
   if (!sequence) {
@@ -206,16 +273,22 @@ Value Vm::Index(Value v, Value key) {
   int64_t i, length;
   if (!IsInt(key) && FindInClass(ClassOf(key), names.index).empty())
     return Throw(Error::kTypeError, "{} indices must be integers{}, not {}",
-                 IsStr(v) ? "string" : TypeName(v), IsStr(v) ? "" : " or slices",
+                 IsStr(v)              ? "string"
+                 : Is(v, Type::kBytes) ? "byte"
+                                       : TypeName(v),
+                 IsStr(v) ? "" : " or slices",
                  IsStr(v) ? "'" + TypeName(key) + "'" : TypeName(key));
-  if (!ToIndex(key, &i, "index", true) || !Length(v, &length)) return Value();
+  if (Is(key, Type::kBigInt) && !Is(v, Type::kRange) && !IntToInt64(key, &i))
+    return Raise(Error::kIndexError, "cannot fit 'int' into an index-sized integer");
+  if (!ToIndex(key, &i, "index", true) || !LengthPlain(v, &length)) return Value();
   if (i < 0) i += length;
   if (i < 0 || i >= length)
-    return Throw(Error::kIndexError, "{} index out of range",
-                 IsStr(v)              ? "string"
-                 : Is(v, Type::kRange) ? "range object"
-                 : Is(v, Type::kBytes) ? "index"
-                                       : TypeName(v));
+    return Throw(Error::kIndexError, "{}index out of range",
+                 IsStr(v)              ? "string "
+                 : Is(v, Type::kRange) ? "range object "
+                 : Is(v, Type::kBytes) ? ""
+                 : Is(v, Type::kList)  ? "list "
+                                       : "tuple ");
   switch (v.object()->type) {
     case Type::kList:
       return As<List>(v)->items[i];
@@ -235,13 +308,41 @@ Value Vm::Index(Value v, Value key) {
   }
 }
 
+// What is assigned to a slice, as a list.
+static Value Assigned(Vm& vm, Value value, bool extended) {
+  if (Is(value, Type::kList) || Is(value, Type::kTuple)) return vm.ToList(value);
+  Roots roots(vm);
+  const Value iterator = vm.Iterate(value);
+  if (iterator.empty()) {
+    if (vm.TakePending(Error::kTypeError))
+      vm.Raise(Error::kTypeError,
+               extended ? "must assign iterable to extended slice" : "can only assign an iterable");
+    return Value();
+  }
+  roots.Add(iterator);
+  return vm.ToList(iterator);
+}
+
+static bool IsListIndex(Vm& vm, Value key) {
+  if (IsInt(key) || !vm.FindInClass(vm.ClassOf(key), vm.names.index).empty()) return true;
+  vm.Throw(Error::kTypeError, "list indices must be integers or slices, not {}", vm.TypeName(key));
+  return false;
+}
+
 static bool SetSlice(Vm& vm, List* list, Slice* slice, Value value) {
   int64_t start, stop, step, count;
   Roots roots(vm);
   Slice ints;
   if (!IntBounds(vm, slice, &ints)) return false;
   slice = &ints;
-  Value items = value.empty() ? vm.NewList(nullptr, 0) : vm.ToList(value);
+  // Another list is read where it lies: no script runs from here on.
+  const bool borrowed = IsExact(value, Type::kList) && value.object() != list;
+  if (borrowed && !vm.ChargeSteps(As<List>(value)->size / 16)) return false;
+  Value items =
+      value.empty() ? vm.NewList(nullptr, 0)
+      : borrowed
+          ? value
+          : Assigned(vm, value, !slice->step.IsNone() && !(slice->step == Value::SmallInt(1)));
   if (items.empty() || !vm.SliceBounds(slice, list->size, &start, &stop, &step, &count))
     return false;
   auto* from = As<List>(items);
@@ -278,13 +379,13 @@ static bool SetSlice(Vm& vm, List* list, Slice* slice, Value value) {
   return true;
 }
 
-bool Vm::SetIndex(Value v, Value key, Value value) {
+bool Vm::SetIndexPlain(Value v, Value key, Value value) {
   if (Is(v, Type::kDict)) return DictSet(As<Dict>(v), key, value);
   if (Is(v, Type::kList)) {
     auto* list = As<List>(v);
     if (Is(key, Type::kSlice)) return SetSlice(*this, list, As<Slice>(key), value);
     int64_t i;
-    if (!ToIndex(key, &i, "index", true)) return false;
+    if (!IsListIndex(*this, key) || !ToIndex(key, &i, "index", true)) return false;
     if (i < 0) i += list->size;
     if (i < 0 || i >= list->size) {
       Raise(Error::kIndexError, "list assignment index out of range");
@@ -293,6 +394,8 @@ bool Vm::SetIndex(Value v, Value key, Value value) {
     list->items[i] = value;
     return true;
   }
+  if (Is(v, Type::kByteArray) || Is(v, Type::kArray) || Is(v, Type::kMemoryView))
+    return SetBufferIndex(*this, v, key, value);
   bool found;
   Value args[] = {key, value};
   Value result = CallSpecial(v, names.setitem, args, 2, &found);
@@ -301,7 +404,7 @@ bool Vm::SetIndex(Value v, Value key, Value value) {
   return false;
 }
 
-bool Vm::DeleteIndex(Value v, Value key) {
+bool Vm::DeleteIndexPlain(Value v, Value key) {
   if (Is(v, Type::kDict)) {
     if (!DictRemove(As<Dict>(v), key).empty()) return true;
     if (!failed()) RaiseValue(Error::kKeyError, key);
@@ -311,7 +414,7 @@ bool Vm::DeleteIndex(Value v, Value key) {
     auto* list = As<List>(v);
     if (Is(key, Type::kSlice)) return SetSlice(*this, list, As<Slice>(key), Value());
     int64_t i;
-    if (!ToIndex(key, &i, "index", true)) return false;
+    if (!IsListIndex(*this, key) || !ToIndex(key, &i, "index", true)) return false;
     if (i < 0) i += list->size;
     if (i < 0 || i >= list->size) {
       Raise(Error::kIndexError, "list assignment index out of range");
@@ -321,6 +424,8 @@ bool Vm::DeleteIndex(Value v, Value key) {
     --list->size;
     return ChargeSteps((list->size - i) / 16);
   }
+  if (Is(v, Type::kByteArray) || Is(v, Type::kArray) || Is(v, Type::kMemoryView))
+    return SetBufferIndex(*this, v, key, Value());
   bool found;
   Value result = CallSpecial(v, names.delitem, &key, 1, &found);
   if (found) return !result.empty();

@@ -1,11 +1,25 @@
+#include "device-runtime/vm/exec/generator.h"
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/syntax/ast.h"
 #include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 
-Value Vm::Iterate(Value v) {
+static Value IterateView(Vm& vm, Value v) {
+  const auto* view = As<View>(v);
+  if (view->aux == 3 || !Is(view->source, Type::kDict)) return vm.Iterate(view->source);
+  static constexpr IteratorKind kKinds[] = {IteratorKind::kDictKeys, IteratorKind::kDictValues,
+                                            IteratorKind::kDictItems};
+  const Value iterator = vm.NewIterator(kKinds[view->aux], view->source);
+  if (!iterator.empty()) As<Iterator>(iterator)->step = As<Dict>(view->source)->count;
+  return iterator;
+}
+
+Value Vm::IteratePlain(Value v) {
   if (v.IsObject()) {
     switch (v.object()->type) {
+      case Type::kView:
+        return IterateView(*this, v);
       case Type::kList:
         return NewIterator(IteratorKind::kList, v);
       case Type::kTuple:
@@ -31,9 +45,19 @@ Value Vm::Iterate(Value v) {
         it->stop = range->length;  // turns left
         return iterator;
       }
-      case Type::kIterator:
+      case Type::kByteArray:
+      case Type::kArray:
+      case Type::kMemoryView:
+        return NewIterator(IteratorKind::kSequence, v);
       case Type::kGenerator:
+        if (As<Generator>(v)->kind() != GeneratorKind::kGenerator)
+          return Throw(Error::kTypeError, "'{}' object is not iterable", TypeName(v));
         return v;
+      case Type::kIterator:
+        return v;
+      case Type::kRecord:
+        if (As<Record>(v)->cls->next != nullptr && !Derived(v)) return v;
+        break;
       default:
         break;
     }
@@ -76,16 +100,47 @@ static bool NextOfEach(Vm& vm, Tuple* iterators, Value* out) {
   return true;
 }
 
+// Of zip(strict=True) when one is over: an error unless all are.
+static Value Uneven(Vm& vm, Tuple* iterators, const Value* items) {
+  uint32_t at = 0;
+  while (at < iterators->size && !items[at].empty()) ++at;
+  const bool shorter = at > 0;
+  if (!shorter) {
+    for (at = 1; at < iterators->size && vm.Next(iterators->items[at]).empty(); ++at)
+      if (vm.failed()) return Value();
+    if (at == iterators->size) return Value();
+  }
+  return vm.Throw(Error::kValueError, "zip() argument {} is {} than argument{}{}", at + 1,
+                  shorter ? "shorter" : "longer", at == 1 ? " " : "s 1-", at);
+}
+
+// One level of iterators over iterators.
+struct IteratorLevel {
+  explicit IteratorLevel(Vm& v) : vm(v) {
+    if (++vm.native_depth > kMaxNativeDepth) vm.TooDeep();
+  }
+  ~IteratorLevel() { --vm.native_depth; }
+  Vm& vm;
+};
+
 static Value NextCombined(Vm& vm, Iterator* it) {
+  const IteratorLevel level(vm);
+  if (vm.failed()) return Value();
   Roots roots(vm);
   roots.Add(Value::Of(it));
   switch (it->kind()) {
     case IteratorKind::kEnumerate: {
       const Value item = vm.Next(it->source);  // first: it may collect
       if (item.empty()) return Value();
-      Value pair[] = {vm.NewInt(it->index), item};
+      roots.Add(item);
+      Value pair[] = {it->extra.empty() ? vm.NewInt(it->index) : it->extra, item};
       if (pair[0].empty()) return Value();
-      if (it->index < INT64_MAX) ++it->index;
+      if (it->extra.empty()) {
+        ++it->index;
+      } else {
+        it->extra = vm.Binary(static_cast<int>(Operator::kAdd), it->extra, Value::SmallInt(1));
+        if (it->extra.empty()) return Value();
+      }
       return vm.NewTuple(pair, 2);
     }
     case IteratorKind::kZip: {
@@ -94,14 +149,7 @@ static Value NextCombined(Vm& vm, Iterator* it) {
       if (items.empty()) return Value();
       if (!NextOfEach(vm, iterators, items.data())) {
         if (vm.failed() || !it->source.IsTrue()) return Value();
-        // strict: they must all be over.
-        bool uneven = !items[0].empty();
-        for (uint32_t i = 1; i < iterators->size && !uneven; ++i) {
-          uneven = !vm.Next(iterators->items[i]).empty();
-          if (vm.failed()) return Value();
-        }
-        return uneven ? vm.Raise(Error::kValueError, "zip() arguments have different lengths")
-                      : Value();
+        return Uneven(vm, iterators, items.data());
       }
       return vm.NewTuple(items.data(), items.size());
     }
@@ -132,15 +180,26 @@ static Value NextCombined(Vm& vm, Iterator* it) {
 }
 
 Value Vm::Next(Value iterator) {
-  if (Is(iterator, Type::kGenerator))
+  if (Is(iterator, Type::kGenerator)) {
+    if (As<Generator>(iterator)->kind() != GeneratorKind::kGenerator)
+      return Throw(Error::kTypeError, "'{}' object is not an iterator", TypeName(iterator));
     return Resume(As<Generator>(iterator), Value::None(), Value());
-  if (!Is(iterator, Type::kIterator)) {
+  }
+  if (!Is(iterator, Type::kIterator) || Derived(iterator)) {
+    if (Is(iterator, Type::kRecord) && As<Record>(iterator)->cls->next != nullptr &&
+        !Derived(iterator)) {
+      const IteratorLevel level(*this);
+      return !failed() && ChargeSteps(1) ? As<Record>(iterator)->cls->next(*this, iterator)
+                                         : Value();
+    }
     bool found;
     Value result = CallSpecial(iterator, names.next, nullptr, 0, &found);
-    if (!found)
+    if (!found && !Is(iterator, Type::kIterator))
       return Throw(Error::kTypeError, "'{}' object is not an iterator", TypeName(iterator));
-    if (result.empty()) TakePending(Error::kStopIteration);
-    return result;
+    if (found) {
+      if (result.empty()) TakePending(Error::kStopIteration);
+      return result;
+    }
   }
   if (!ChargeSteps(1)) return Value();
   auto* it = As<Iterator>(iterator);
@@ -186,6 +245,11 @@ Value Vm::Next(Value iterator) {
       if (it->index >= length) return Value();
       return Index(it->source, NewInt(it->index--));
     }
+    case IteratorKind::kAsyncStep:
+    case IteratorKind::kAwait: {
+      Value result;
+      return SendInto(*this, iterator, Value::None(), &result);
+    }
     case IteratorKind::kSequence: {
       Value v = Index(it->source, NewInt(it->index++));
       if (v.empty()) TakePending(Error::kIndexError);
@@ -205,7 +269,7 @@ bool Vm::Unpack(Value v, Value* out, size_t count) {
     }
     return false;
   };
-  if (Is(v, Type::kTuple) || Is(v, Type::kList)) {
+  if (IsExact(v, Type::kTuple) || IsExact(v, Type::kList)) {
     const size_t size = Is(v, Type::kTuple) ? As<Tuple>(v)->size : As<List>(v)->size;
     if (size != count) return wrong(size);
     const Value* items = Is(v, Type::kTuple) ? As<Tuple>(v)->items : As<List>(v)->items;
@@ -252,7 +316,7 @@ bool Vm::UnpackStar(Value v, Value* out, size_t before, size_t after) {
 }
 
 bool Vm::Extend(List* list, Value iterable) {
-  if (Is(iterable, Type::kList) || Is(iterable, Type::kTuple)) {
+  if (IsExact(iterable, Type::kList) || IsExact(iterable, Type::kTuple)) {
     const size_t count =
         Is(iterable, Type::kList) ? As<List>(iterable)->size : As<Tuple>(iterable)->size;
     if (!ChargeSteps(static_cast<int64_t>(count / 16)) || !Reserve(list, list->size + count))

@@ -6,14 +6,30 @@
 
 namespace ferry::vm {
 
+String* Vm::NewStringObject(size_t bytes) {
+  if (bytes > kMaxStringBytes) {
+    OutOfMemory();
+    return nullptr;
+  }
+  auto* string = static_cast<String*>(
+      heap.NewUncleared(Type::kString, sizeof(String) - sizeof(String::text) + bytes));
+  if (string == nullptr) {
+    OutOfMemory();
+    return nullptr;
+  }
+  string->size = static_cast<uint32_t>(bytes);
+  string->length = 0;
+  string->hash = 0;
+  string->data = string->text;
+  return string;
+}
+
 Value Vm::NewString(std::string_view utf8) {
   if (utf8.empty() && !empty_string.empty()) return empty_string;
   if (utf8.size() == 1 && characters[static_cast<unsigned char>(utf8[0]) & 127] != nullptr)
     return Value::Of(characters[static_cast<unsigned char>(utf8[0]) & 127]);
-  if (utf8.size() > kMaxStringBytes) return OutOfMemory();
-  auto* string = static_cast<String*>(heap.NewObject(Type::kString, sizeof(String) + utf8.size()));
-  if (string == nullptr) return OutOfMemory();
-  string->size = static_cast<uint32_t>(utf8.size());
+  String* string = NewStringObject(utf8.size());
+  if (string == nullptr) return Value();
   string->length = static_cast<uint32_t>(CodePoints(utf8));
   std::memcpy(string->data, utf8.data(), utf8.size());
   return Value::Of(string);
@@ -24,15 +40,49 @@ Value Vm::NewStringChecked(std::string_view bytes) {
   return NewString(RepairUtf8(bytes));
 }
 
+String* InternTable::Find(std::string_view text, uint64_t hash) const {
+  if (count == 0) return nullptr;
+  for (uint64_t at = hash & (capacity - 1);; at = (at + 1) & (capacity - 1)) {
+    String* string = places[at];
+    if (string == nullptr) return nullptr;
+    if (string->hash == hash && string->view() == text) return string;
+  }
+}
+
+bool InternTable::Add(Heap& heap, String* string) {
+  if (count * 2 >= capacity) {
+    const uint32_t size = std::max(capacity * 2, 64u);
+    auto** grown = static_cast<String**>(heap.NewBuffer(size * sizeof(String*)));
+    if (grown == nullptr) return false;
+    const InternTable old = *this;
+    *this = {grown, 0, size};
+    std::fill_n(places, size, nullptr);
+    for (uint32_t i = 0; i < old.capacity; ++i)
+      if (old.places[i] != nullptr) Add(heap, old.places[i]);
+    heap.FreeBuffer(old.places, old.capacity * sizeof(String*));
+  }
+  uint64_t at = string->hash & (capacity - 1);
+  while (places[at] != nullptr) at = (at + 1) & (capacity - 1);
+  places[at] = string;
+  ++count;
+  return true;
+}
+
 String* Vm::Intern(std::string_view text) {
-  auto found = interned.find(text);
-  if (found != interned.end()) return found->second;
-  Value v = NewStringChecked(text);
+  uint64_t hash = HashText(text);
+  for (const InternTable* table : {shared_interned, const_cast<const InternTable*>(&interned)}) {
+    String* found = table == nullptr ? nullptr : table->Find(text, hash);
+    if (found != nullptr) return found;
+  }
+  Value v = IsText(text) ? NewString(text) : NewStringChecked(text);
   if (v.empty()) return nullptr;
   auto* string = As<String>(v);
-  string->aux = 1;
-  interned.emplace(string->view(), string);
-  return string;
+  if (string->view() != text) return Intern(string->view());  // was no UTF-8
+  string->hash = hash;
+  string->aux |= String::kInterned;
+  if (interned.Add(heap, string)) return string;
+  OutOfMemory();
+  return nullptr;
 }
 
 Value Vm::NewBytes(std::string_view bytes) {
@@ -61,11 +111,15 @@ Value Vm::NewList(const Value* items, size_t count) {
 Value Vm::NewTuple(const Value* items, size_t count) {
   if (count == 0 && !empty_tuple.empty()) return empty_tuple;
   if (count > kMaxItems) return OutOfMemory();
-  auto* tuple =
-      static_cast<Tuple*>(heap.NewObject(Type::kTuple, sizeof(Tuple) + count * sizeof(Value)));
+  auto* tuple = static_cast<Tuple*>(heap.NewUncleared(
+      Type::kTuple, sizeof(Tuple) - sizeof(Tuple::items) + count * sizeof(Value)));
   if (tuple == nullptr) return OutOfMemory();
   tuple->size = static_cast<uint32_t>(count);
-  for (size_t i = 0; i < count; ++i) tuple->items[i] = items == nullptr ? Value::None() : items[i];
+  if (items != nullptr) {
+    for (size_t i = 0; i < count; ++i) tuple->items[i] = items[i];
+  } else {
+    std::fill_n(tuple->items, count, Value::None());
+  }
   return Value::Of(tuple);
 }
 
@@ -75,7 +129,7 @@ Value Vm::NewDict(Type type) {
 }
 
 Value Vm::NewSlice(Value start, Value stop, Value step) {
-  auto* slice = static_cast<Slice*>(heap.NewObject(Type::kSlice, sizeof(Slice)));
+  auto* slice = static_cast<Slice*>(heap.NewUncleared(Type::kSlice, sizeof(Slice)));
   if (slice == nullptr) return OutOfMemory();
   slice->start = start;
   slice->stop = stop;
@@ -84,7 +138,7 @@ Value Vm::NewSlice(Value start, Value stop, Value step) {
 }
 
 Value Vm::NewRange(int64_t start, int64_t stop, int64_t step) {
-  auto* range = static_cast<Range*>(heap.NewObject(Type::kRange, sizeof(Range)));
+  auto* range = static_cast<Range*>(heap.NewUncleared(Type::kRange, sizeof(Range)));
   if (range == nullptr) return OutOfMemory();
   range->start = start;
   range->stop = stop;
@@ -99,14 +153,15 @@ Value Vm::NewRange(int64_t start, int64_t stop, int64_t step) {
 }
 
 Value Vm::NewCell(Value v) {
-  auto* cell = static_cast<Cell*>(heap.NewObject(Type::kCell, sizeof(Cell)));
+  auto* cell = static_cast<Cell*>(heap.NewUncleared(Type::kCell, sizeof(Cell)));
   if (cell == nullptr) return OutOfMemory();
   cell->value = v;
   return Value::Of(cell);
 }
 
 Value Vm::NewBound(Value self, Value function) {
-  auto* bound = static_cast<BoundMethod*>(heap.NewObject(Type::kBoundMethod, sizeof(BoundMethod)));
+  auto* bound =
+      static_cast<BoundMethod*>(heap.NewUncleared(Type::kBoundMethod, sizeof(BoundMethod)));
   if (bound == nullptr) return OutOfMemory();
   bound->self = self;
   bound->function = function;
@@ -125,12 +180,23 @@ Value Vm::NewNative(const char* name, Builtin builtin, NativeFunctionPointer ext
 }
 
 Value Vm::NewIterator(IteratorKind kind, Value source, Value extra) {
-  auto* iterator = static_cast<Iterator*>(heap.NewObject(Type::kIterator, sizeof(Iterator)));
+  auto* iterator = static_cast<Iterator*>(heap.NewUncleared(Type::kIterator, sizeof(Iterator)));
   if (iterator == nullptr) return OutOfMemory();
   iterator->aux = static_cast<uint32_t>(kind);
+  iterator->index = iterator->stop = iterator->step = 0;
   iterator->source = source;
   iterator->extra = extra;
   return Value::Of(iterator);
+}
+
+Value Vm::NewRecord(Class* cls, uint32_t count) {
+  const size_t size = sizeof(Record) + (count > 0 ? count - 1 : 0) * sizeof(Value);
+  auto* record = static_cast<Record*>(heap.NewObject(Type::kRecord, size));
+  if (record == nullptr) return OutOfMemory();
+  record->cls = cls;
+  record->aux = count;
+  for (uint32_t i = 0; i < count; ++i) record->values[i] = Value::None();
+  return Value::Of(record);
 }
 
 Value Vm::NewDescriptor(uint32_t kind, Value get) {
@@ -139,8 +205,25 @@ Value Vm::NewDescriptor(uint32_t kind, Value get) {
   if (descriptor == nullptr) return OutOfMemory();
   descriptor->aux = kind;
   descriptor->get = get;
-  descriptor->set = Value();
+  descriptor->set = descriptor->remove = descriptor->doc = descriptor->name = Value();
   return Value::Of(descriptor);
+}
+
+Value Vm::NewView(uint32_t kind, Value source) {
+  auto* view = static_cast<View*>(heap.NewObject(Type::kView, sizeof(View)));
+  if (view == nullptr) return OutOfMemory();
+  view->aux = kind;
+  view->source = source;
+  return Value::Of(view);
+}
+
+Value Vm::NewAlias(uint32_t kind, Value origin, Value args) {
+  auto* alias = static_cast<Alias*>(heap.NewObject(Type::kAlias, sizeof(Alias)));
+  if (alias == nullptr) return OutOfMemory();
+  alias->aux = kind;
+  alias->origin = origin;
+  alias->args = args;
+  return Value::Of(alias);
 }
 
 Module* Vm::NewModule(std::string_view name, std::string_view file) {
@@ -154,6 +237,7 @@ Module* Vm::NewModule(std::string_view name, std::string_view file) {
   module->name = Intern(name);
   if (module->name == nullptr || index.empty() || file_name.empty()) return nullptr;
   module->index = As<Dict>(index);
+  module->id = NewId();
   module->file = As<String>(file_name);
   if (!SetVariable(module, "__name__", Value::Of(module->name))) return nullptr;
   return module;

@@ -3,6 +3,7 @@
 // Finalize (collect.cc).
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -39,21 +40,45 @@ enum class Type : uint8_t {
   kSuper,
   kDescriptor,
   kEllipsis,
+  kComplex,
+  kByteArray,
+  kMemoryView,
+  kArray,
+  kFloat,
+  kShape,
+  kMember,
+  kView,
+  kAlias,
+  kRecord,
   kCount,
 };
 
+// `type` is the layout. An object of a script class derived from a built-in one has the layout of
+// that and an Extension behind it (derive.cc).
 struct Object {
   Type type;
+  uint8_t derived;     // 1: an Extension follows
+  uint8_t size_class;  // kLargeClass: a block of its own
   bool marked;
-  uint16_t size_class;  // kLargeClass: a block of its own
-  uint32_t aux;         // for the type's own use
+  uint32_t aux;  // for the type's own use
 };
 
+struct BytesObject;
+// Made by Vm::NewStringObject only.
 struct String : Object {
-  uint32_t size;    // bytes
-  uint32_t length;  // code points
-  uint64_t hash;    // 0: not computed yet
-  char data[1];     // UTF-8; aux 1: interned
+  static constexpr uint32_t kInterned = 1;
+  static constexpr uint32_t kAppended = 2;  // the result of +: appending to it makes a buffer
+  static constexpr uint32_t kShared = 4;    // `data` lies in `buffer`
+  uint32_t size;                            // bytes
+  uint32_t length;                          // code points
+  uint64_t hash;                            // 0: not computed yet
+  char* data;                               // UTF-8, at `text` or in `buffer`; aux: the flags above
+  union {
+    char text[8];
+    // Bytes that strings with the same beginning share; aux: bytes in use. The longest of them may
+    // grow where it lies, since the shorter ones end before.
+    BytesObject* buffer;
+  };
   std::string_view view() const { return {data, size}; }
   bool ascii() const { return size == length; }
 };
@@ -63,10 +88,23 @@ struct BytesObject : Object {
   std::string_view view() const { return {data, size}; }
 };
 // Sign and magnitude, least significant limb first, no leading zero; never a value that fits a
-// small integer. aux 1: negative.
+// small integer, unless derived. aux 1: negative.
 struct BigInt : Object {
   uint32_t size;
-  uint32_t limbs[1];
+  uint64_t limbs[1];
+};
+struct Complex : Object {
+  double real, imaginary;
+};
+// Bytes that may change: bytearray, array.array (aux: its typecode), whose `data` is a buffer.
+struct ByteArray : Object {
+  uint32_t size, capacity;  // bytes
+  char* data;
+  std::string_view view() const { return {data, size}; }
+};
+// Only of classes derived from float: other floats are no objects.
+struct FloatObject : Object {
+  double value;
 };
 struct List : Object {
   uint32_t size, capacity;
@@ -81,14 +119,30 @@ struct Entry {
   Value value;
   uint64_t hash;
 };
+inline constexpr uint32_t kRemovedEntry = UINT32_MAX;  // index place of a removed entry
 // Also sets (values are None). Entries in order of insertion; index maps hash -> entry number + 1.
 struct Dict : Object {
   uint32_t count;     // live entries
   uint32_t used;      // entries, removed ones too
   uint32_t capacity;  // of entries; the index has twice as many places
+  uint32_t fill;      // of sets: see set.cc
   Entry* entries;
   uint32_t* index;
 };
+inline size_t DictBytes(const Dict* dict) {
+  return dict->capacity * (sizeof(Entry) + (dict->type == Type::kDict ? 2 * sizeof(uint32_t) : 0));
+}
+// From what hash() gives to what places entries.
+inline uint64_t MixHash(uint64_t x) {
+  x ^= x >> 33;
+  x *= 0xFF51AFD7ED558CCDull;
+  x ^= x >> 33;
+  return x;
+}
+// Of integers below 2**61 - 1.
+inline uint64_t HashOfInt(int64_t i) {
+  return MixHash(static_cast<uint64_t>(i == -1 ? -2 : i));
+}
 struct Range : Object {
   int64_t start, stop, step;
   int64_t length;
@@ -107,50 +161,116 @@ struct Function : Object {
   Module* module;
   Cell** cells;
   uint32_t cell_count;
-  Value defaults;          // tuple or empty
-  Value keyword_defaults;  // dict or empty
-  Value owner;             // class for super(), or empty
-  Dict* attributes;        // or nullptr
+  Value defaults;                               // tuple or empty
+  Value keyword_defaults;                       // dict or empty
+  Dict* attributes;                             // or nullptr
+  Value doc;                                    // empty: that of the code
+  String *name, *qualified_name, *module_name;  // nullptr: as the code has them
 };
 struct Vm;
 struct Args;
 // A built-in: on failure an exception is pending and the result is empty.
 using Builtin = Value (*)(Vm& vm, Args& args);
+// Natives that the loop does itself: see intrinsic.h.
+enum class Intrinsic : uint8_t {
+  kNone,
+  kAbs,
+  kChr,
+  kDictGet,
+  kIsInstance,
+  kLen,
+  kListAppend,
+  kListPop,
+  kMax,
+  kMin,
+  kOrd,
+  kSetAdd,
+};
 struct Native : Object {
   Builtin builtin;
   NativeFunctionPointer external;  // one of the two
   const char* name;
-  Class* owner;   // methods: the class that argument 0 must be an instance of; or nullptr
+  Class* owner;  // methods: the class that argument 0 must be an instance of; or nullptr
+  Intrinsic intrinsic;
   bool collects;  // it roots what it holds: the collector may run inside
+  bool wrapper;   // a special method that does what the operator does anyway: see wrappers.cc
 };
 struct BoundMethod : Object {
   Value self, function;
 };
+inline constexpr uint32_t kNoId = UINT32_MAX;  // of what inline caches do not remember
+struct Shape;
 struct Class : Object {
   String* name;
+  String* qualified_name;
   Dict* attributes;
   Class** mro;  // itself first
   uint32_t mro_count;
   Type layout;  // of its instances
   bool builtin;
-  bool has_getattr;  // some class of the mro has __getattr__ or __setattr__: see attribute.cc
-  uint32_t field_hint;
+  bool has_getattr;       // __getattr__ is there
+  bool has_getattribute;  // __getattribute__ other than object's
+  bool has_setattr;       // __setattr__ or __delattr__ other than object's
+  bool takes_dict;        // instances have a __dict__
+  bool acceptable_base;
+  bool remembered;       // inline caches hold plain values of it
+  bool abstract;         // __abstractmethods__ names some: no instances
+  uint16_t field_hint;   // inline slots of the next instance
+  uint16_t members;      // slots that __slots__ of it and its bases name: the first ones
+  uint32_t id;           // of the class as a receiver, in inline caches
+  uint32_t instance_id;  // of its instances that have no shape
+  Shape* shape;          // of fresh instances, or nullptr; built-in classes: Vm::RootShape
+  Class* meta;           // its class; nullptr: type
+  Value bases;           // tuple, or empty: what follows it in the mro
+  Value maker;           // Native that makes a plain value of a built-in class, or empty
+  // While instance_id is quick_id a call makes an instance and runs quick_init, a simple function.
+  uint32_t quick_id;
+  Function* quick_init;
   const NativeType* native_type;
-  String* module_name;
+  Value (*next)(Vm& vm,
+                Value self);  // of records that are iterators: what Vm::Next calls; or nullptr
+  String* module_name;        // of the module it was defined in; nullptr: builtins
 };
-// Instances keep their attributes in a dict: see attribute.cc.
-struct Instance : Object {
+// Which attribute lies in which slot of an instance. Shapes of a class form a tree whose root is
+// what fresh instances have; every attribute added goes one step down. aux 1: a dictionary, whose
+// instances keep a Dict in the last slot instead.
+struct Shape : Object {
   Class* cls;
-  Dict* attributes;  // nullptr until the first
+  Shape* parent;  // without the last slot
+  String* name;   // of the last slot
+  uint32_t count;
+  uint32_t id;     // in inline caches
+  uint32_t made;   // of a root: shapes below it
+  Shape* child;    // the first child
+  Dict* children;  // name -> the others
+  Shape* no_more;  // of a root: the dictionary of the class
+  bool dictionary() const { return aux == 1; }
+};
+// What a script class adds to objects: attributes in slots, those of __slots__ first.
+struct Extension {
+  Shape* shape;
+  Value* slots;
+  uint32_t capacity;
+};
+// aux: capacity of the slots.
+struct Instance : Object {
+  Shape* shape;
+  Value* slots;  // inline_slots or a buffer
+  Value inline_slots[1];
+  Class* cls() const { return shape->cls; }
 };
 struct TraceEntry {
   const CodeObject* code;
-  int line;
+  uint32_t pc;  // of the instruction
 };
-struct Exception : Instance {
-  Value args;  // tuple
+struct Exception : Object {
+  Class* cls;
+  Shape* shape;  // nullptr until the first attribute
+  Value* slots;  // a buffer of aux slots
+  Value args;    // tuple
   Value cause, context;
   bool suppress_context;
+  Value detail;  // by class: see lib/exception.cc; empty: nothing
   std::vector<TraceEntry>* trace;
 };
 // Variables are slots: the compiler turns names into slot numbers.
@@ -162,10 +282,16 @@ struct Variable {
 struct Module : Object {
   String* name;
   String* file;
+  String* source;   // for tracebacks, or nullptr
+  String* package;  // the name that relative imports start from; empty: no package
   Variable* slots;
   uint32_t count, capacity;
   Dict* index;  // name -> slot number
+  uint32_t id;  // in inline caches
 };
+enum class GeneratorKind : uint32_t { kGenerator, kCoroutine, kAsyncGenerator };
+// aux is the GeneratorKind, plus kAsyncRunning while an async generator is in a step.
+inline constexpr uint32_t kAsyncRunning = 4;
 struct Generator : Object {
   Function* function;
   Value* registers;
@@ -173,6 +299,7 @@ struct Generator : Object {
   uint32_t pc;
   enum State : uint8_t { kFresh, kSuspended, kRunning, kDone } state;
   Value result;  // of return
+  GeneratorKind kind() const { return static_cast<GeneratorKind>(aux & 3); }
 };
 enum class IteratorKind : uint32_t {
   kList,
@@ -190,6 +317,31 @@ enum class IteratorKind : uint32_t {
   kFilter,
   kReversed,
   kCallable,
+  kAsyncStep,  // one step of an async generator: see exec/async.cc
+  kAwait,      // what coroutine.__await__() gives
+};
+// What type() says of them: ORDER with the names in lib/iter/classes.cc.
+enum class IteratorClass : uint8_t {
+  kList,
+  kTuple,
+  kAsciiString,
+  kString,
+  kBytes,
+  kDictKeys,
+  kDictValues,
+  kDictItems,
+  kSet,
+  kRange,
+  kSequence,
+  kCallable,
+  kListReversed,
+  kDictReversed,
+  kEnumerate,  // from here on scripts make them by name
+  kFilter,
+  kMap,
+  kReversed,
+  kZip,
+  kCount,
 };
 // aux is the IteratorKind.
 struct Iterator : Object {
@@ -209,17 +361,59 @@ struct Super : Object {
   Class* owner;
   Value self;
 };
-// aux: 0 property, 1 staticmethod, 2 classmethod.
+// A view of `base` (bytes, bytearray or array), which may shrink under it: see buffer.h.
+struct MemoryView : Object {
+  Value base;
+  int64_t offset;  // bytes, of the first item
+  int64_t count;   // items
+  int64_t stride;  // bytes between items
+  char format;     // of the items, as in struct
+  bool readonly, released;
+};
+// Objects of the classes of library modules written in C++. aux: number of values.
+struct Record : Object {
+  Class* cls;
+  Value values[1];
+};
+// aux: 0 property, 1 staticmethod, 2 classmethod; get is the function wrapped.
 struct Descriptor : Object {
-  Value get, set;
+  Value get, set, remove, doc;
+  Value name;
+};
+// What a name of __slots__ becomes in the class; aux is the slot.
+struct Member : Object {
+  Class* owner;
+  String* name;
+};
+// Views of a dict; aux: 0 keys, 1 values, 2 items, 3 mappingproxy. The source of a mappingproxy may
+// be any mapping.
+struct View : Object {
+  Value source;
+};
+// list[int] (aux 0) and int | str (aux 1: origin is empty).
+struct Alias : Object {
+  Value origin;
+  Value args;  // tuple
 };
 
 template <typename T>
 T* As(Value v) {
   return static_cast<T*>(v.object());
 }
+// Has the layout of `type`: also instances of script classes derived from it.
 inline bool Is(Value v, Type type) {
   return v.IsObject() && v.object()->type == type;
 }
+// Is of the built-in class itself: nothing of it can be overridden.
+inline bool IsExact(Value v, Type type) {
+  if (!v.IsObject()) return false;
+  uint16_t kind;
+  __builtin_memcpy(&kind, v.object(), sizeof(kind));
+  return kind == static_cast<uint16_t>(type);
+}
+inline bool Derived(Value v) {
+  return v.IsObject() && v.object()->derived != 0;
+}
+static_assert(std::endian::native == std::endian::little);
 
 }  // namespace ferry::vm

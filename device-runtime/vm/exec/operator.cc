@@ -1,8 +1,13 @@
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
+#include "device-runtime/vm/exec/buffer.h"
+#include "device-runtime/vm/exec/slow.h"
+#include "device-runtime/vm/exec/view.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/number/complex.h"
 
 namespace ferry::vm {
 namespace {
@@ -41,6 +46,15 @@ bool ToDouble(Vm& vm, Value v, double* out) {
   return true;
 }
 
+// As the C library's error number would say it.
+Value RaiseRange(Vm& vm) {
+  Value parts[] = {Value::SmallInt(34), vm.NewString("Numerical result out of range")};
+  Value args = parts[1].empty() ? Value() : vm.NewTuple(parts, 2);
+  if (!args.empty())
+    vm.pending = vm.MakeException(vm.errors[static_cast<int>(Error::kOverflowError)], args);
+  return Value();
+}
+
 Value FloatBinary(Vm& vm, Operator op, double a, double b) {
   switch (op) {
     case Operator::kAdd:
@@ -75,11 +89,9 @@ Value FloatBinary(Vm& vm, Operator op, double a, double b) {
     case Operator::kPow: {
       if (a == 0 && b < 0)
         return vm.Raise(Error::kZeroDivisionError, "0.0 cannot be raised to a negative power");
-      if (a < 0 && std::isfinite(b) && b != std::floor(b))
-        return vm.Raise(Error::kValueError, "a negative number to a fractional power is complex");
+      if (a < 0 && std::isfinite(b) && b != std::floor(b)) return ComplexPower(vm, {a, 0}, {b, 0});
       const double result = std::pow(a, b);
-      if (std::isinf(result) && std::isfinite(a) && std::isfinite(b))
-        return vm.Raise(Error::kOverflowError, "(34, 'Numerical result out of range')");
+      if (std::isinf(result) && std::isfinite(a) && std::isfinite(b)) return RaiseRange(vm);
       return Value::Float(result);
     }
     default:
@@ -104,11 +116,33 @@ Value NumberBinary(Vm& vm, Operator op, Value a, Value b, bool* handled) {
     *handled = false;
     return Value();
   }
+  if (ints && op == Operator::kDiv) return IntTrueDivide(vm, a, b);
   double x, y;
   if (!ToDouble(vm, a, &x) || !ToDouble(vm, b, &y)) return Value();
-  if (ints && op == Operator::kDiv && y == 0)
-    return vm.Raise(Error::kZeroDivisionError, "division by zero");
   return FloatBinary(vm, op, x, y);
+}
+
+void Fill(char* to, std::string_view with, size_t total) {
+  for (size_t at = 0; at < total; at += with.size()) std::memcpy(to + at, with.data(), with.size());
+}
+
+Value RepeatText(Vm& vm, const String* text, uint64_t times) {
+  const size_t total = text->size * times;
+  if (total <= 1) return vm.NewString(total == 0 ? std::string_view() : text->view());
+  String* out = vm.NewStringObject(total);
+  if (out == nullptr) return Value();
+  out->length = static_cast<uint32_t>(text->length * times);
+  Fill(out->data, text->view(), total);
+  return Value::Of(out);
+}
+
+Value RepeatBytes(Vm& vm, std::string_view bytes, size_t total) {
+  auto* out =
+      static_cast<BytesObject*>(vm.heap.NewObject(Type::kBytes, sizeof(BytesObject) + total));
+  if (out == nullptr) return vm.OutOfMemory();
+  out->size = static_cast<uint32_t>(total);
+  Fill(out->data, bytes, total);
+  return Value::Of(out);
 }
 
 Value Repeat(Vm& vm, Value sequence, Value by) {
@@ -125,12 +159,10 @@ Value Repeat(Vm& vm, Value sequence, Value by) {
     if (too_large(text.size(),
                   std::min<uint64_t>(kMaxStringBytes, static_cast<uint64_t>(vm.heap.limit()))))
       return vm.OutOfMemory();
-    std::string out;
-    out.reserve(text.size() * times);
-    if (!text.empty())
-      for (uint64_t i = 0; i < times; ++i) out += text;
-    if (!vm.ChargeSteps(static_cast<int64_t>(out.size() / 64))) return Value();
-    return IsStr(sequence) ? vm.NewString(out) : vm.NewBytes(out);
+    const size_t total = text.size() * times;
+    if (!vm.ChargeSteps(static_cast<int64_t>(total / 64))) return Value();
+    return IsStr(sequence) ? RepeatText(vm, As<String>(sequence), times)
+                           : RepeatBytes(vm, text, total);
   }
   const bool list = Is(sequence, Type::kList);
   const size_t size = list ? As<List>(sequence)->size : As<Tuple>(sequence)->size;
@@ -151,16 +183,9 @@ Value Concatenate(Vm& vm, Value a, Value b) {
     const std::string_view x = IsStr(a) ? Text(a) : As<BytesObject>(a)->view();
     const std::string_view y = IsStr(b) ? Text(b) : As<BytesObject>(b)->view();
     if (x.size() + y.size() > kMaxStringBytes) return vm.OutOfMemory();
+    if (IsStr(a)) return vm.AppendString(As<String>(a), As<String>(b));
     if (!vm.ChargeSteps(static_cast<int64_t>((x.size() + y.size()) / 64))) return Value();
-    if (!IsStr(a)) return vm.NewBytes(std::string(x) + std::string(y));
-    auto* out = static_cast<String*>(
-        vm.heap.NewObject(Type::kString, sizeof(String) + x.size() + y.size()));
-    if (out == nullptr) return vm.OutOfMemory();
-    out->size = static_cast<uint32_t>(x.size() + y.size());
-    out->length = As<String>(a)->length + As<String>(b)->length;
-    std::memcpy(out->data, x.data(), x.size());
-    std::memcpy(out->data + x.size(), y.data(), y.size());
-    return Value::Of(out);
+    return vm.NewBytes(std::string(x) + std::string(y));
   }
   const bool list = Is(a, Type::kList);
   const size_t n = list ? As<List>(a)->size : As<Tuple>(a)->size;
@@ -177,37 +202,25 @@ Value Concatenate(Vm& vm, Value a, Value b) {
   return out;
 }
 
-Value SetBinary(Vm& vm, Operator op, Value a, Value b) {
-  auto *x = As<Dict>(a), *y = As<Dict>(b);
-  if (!vm.ChargeSteps((x->count + y->count) / 8)) return Value();
-  Value out = vm.NewDict(a.object()->type);
-  if (out.empty()) return out;
-  Roots roots(vm);  // __hash__ and __eq__ may collect
-  roots.Add(a);
-  roots.Add(b);
-  roots.Add(out);
-  auto* result = As<Dict>(out);
-  bool failed = false;
-  const auto add = [&](Dict* from, Dict* other, bool when_in_other, bool always) {
-    for (uint32_t i = 0; i < from->used && !failed; ++i) {
-      Value key = from->entries[i].key;
-      if (key.empty()) continue;
-      Roots held(vm);
-      held.Add(key);
-      if (!always && (vm.DictFind(other, key, &failed) != nullptr) != when_in_other) continue;
-      if (!failed && !vm.DictSet(result, key, Value::None())) failed = true;
-    }
-  };
-  add(x, y, op == Operator::kAnd, op == Operator::kOr);
-  if (op == Operator::kOr || op == Operator::kXor) add(y, x, false, op == Operator::kOr);
-  return failed ? Value() : out;
-}
+}  // namespace
 
-Value TypeBinary(Vm& vm, Operator op, Value a, Value b, bool in_place, bool* handled) {
+Value Vm::BinaryPlain(int code, Value a, Value b, bool in_place, bool* handled) {
+  Vm& vm = *this;
+  const auto op = static_cast<Operator>(code);
   *handled = true;
+  a = Plain(a);
+  b = Plain(b);
   if (IsNumber(a) && IsNumber(b)) return NumberBinary(vm, op, a, b, handled);
   const Type x = a.IsObject() ? a.object()->type : Type::kFree;
   const Type y = b.IsObject() ? b.object()->type : Type::kFree;
+  if ((x == Type::kComplex && (y == x || IsNumber(b))) || (y == Type::kComplex && IsNumber(a)))
+    return ComplexBinary(vm, static_cast<int>(op), a, b, handled);
+  if (x == Type::kByteArray || x == Type::kArray || (x == Type::kBytes && op != Operator::kMul) ||
+      (y == Type::kByteArray && IsInt(a)) || (y == Type::kArray && IsInt(a))) {
+    Value out = BufferBinary(vm, static_cast<int>(op), a, b, in_place, handled);
+    if (*handled) return out;
+    *handled = true;
+  }
   const auto sequence = [](Type t) {
     return t == Type::kString || t == Type::kBytes || t == Type::kList || t == Type::kTuple;
   };
@@ -219,7 +232,20 @@ Value TypeBinary(Vm& vm, Operator op, Value a, Value b, bool in_place, bool* han
   if (op == Operator::kMod && x == Type::kString) return vm.PercentFormat(As<String>(a), b);
   if (IsSet(a) && IsSet(b) &&
       (op == Operator::kSub || (op >= Operator::kAnd && op <= Operator::kXor)))
-    return SetBinary(vm, op, a, b);
+    return SetBinary(vm, static_cast<int>(op), a, b, in_place);
+  if ((op == Operator::kSub || (op >= Operator::kAnd && op <= Operator::kXor)) &&
+      (IsSetView(a) || IsSetView(b)))
+    return ViewBinary(*this, op, a, b);
+  if (op == Operator::kOr && (IsTypeLike(a) || IsTypeLike(b)) && (IsTypeLike(a) || a.IsNone()) &&
+      (IsTypeLike(b) || b.IsNone()))
+    return UnionOf(*this, a, b);
+  if (op == Operator::kOr && in_place && x == Type::kDict && y != Type::kDict) {
+    String* name = vm.Intern("update");
+    const Value args[] = {a, b};
+    const Value update =
+        name == nullptr ? Value() : vm.FindInClass(vm.classes[static_cast<int>(Type::kDict)], name);
+    return update.empty() || vm.Call(update, args, 2).empty() ? Value() : a;
+  }
   if (op == Operator::kOr && x == Type::kDict && y == Type::kDict) {
     Roots roots(vm);
     roots.Add(a);
@@ -232,46 +258,98 @@ Value TypeBinary(Vm& vm, Operator op, Value a, Value b, bool in_place, bool* han
   return Value();
 }
 
-bool HasMethods(Value v) {
-  return Is(v, Type::kInstance) || Is(v, Type::kNativeObject) || Is(v, Type::kException);
-}
-
-}  // namespace
-
-Value Vm::Binary(int code, Value a, Value b, bool in_place) {
-  bool handled = false;
-  const auto op = static_cast<Operator>(code);
-  Value result = TypeBinary(*this, op, a, b, in_place, &handled);
-  if (handled) return result;
-  Roots roots(*this);  // the first method that is tried may collect
+// a op b where a class of a script may have a say.
+static Value CustomBinary(Vm& vm, int code, Value a, Value b, bool in_place, int skip) {
+  Roots roots(vm);  // the first method that is tried may collect
   roots.Add(a);
   roots.Add(b);
   const OperatorNames& text = kOperators[code];
+  Value result = vm.not_implemented;
   const auto attempt = [&](Value self, const char* name, Value other) {
-    if (!HasMethods(self)) return false;
-    String* method = Intern(name);
-    if (method == nullptr) return true;
-    bool found;
-    result = CallSpecial(self, method, &other, 1, &found);
-    return found && (result.empty() || result != not_implemented);
+    String* method = HasMethods(self) ? vm.Intern(name) : nullptr;
+    bool found = false;
+    if (method != nullptr && skip > 0) {
+      --skip;
+      found = true;
+      result = vm.not_implemented;
+    } else if (method != nullptr) {
+      result = vm.CallSpecial(self, method, &other, 1, &found);
+    }
+    if (!found) result = vm.not_implemented;
+    return found;
   };
-  if (in_place && attempt(a, text.in_place, b)) return result;
-  const bool derived =
-      HasMethods(b) && ClassOf(b) != ClassOf(a) && IsSubclass(ClassOf(b), ClassOf(a));
-  if (derived && attempt(b, text.reflected, a)) return result;
-  if (attempt(a, text.method, b)) return result;
-  if (!derived && attempt(b, text.reflected, a)) return result;
+  Class *x = vm.ClassOf(a), *y = vm.ClassOf(b);
+  bool plain = false;
+  const auto built_in = [&] {
+    if (plain) return;
+    plain = true;
+    bool handled;
+    result = vm.BinaryPlain(code, a, b, in_place, &handled);
+    if (!handled && !vm.failed()) result = vm.not_implemented;
+  };
+  if (in_place && attempt(a, text.in_place, b) && result != vm.not_implemented) return result;
+  bool reflected = false;
+  if (x != y && HasMethods(b)) {
+    String* name = vm.Intern(text.reflected);
+    if (name == nullptr) return Value();
+    const Value method = vm.FindSpecial(y, name);
+    reflected = vm.IsSubclass(y, x) && !method.empty() && method != vm.FindSpecial(x, name);
+  }
+  if (reflected && attempt(b, text.reflected, a) && result != vm.not_implemented) return result;
+  if (!attempt(a, text.method, b)) built_in();
+  if (result != vm.not_implemented) return result;
+  if (!reflected && x != y && !attempt(b, text.reflected, a)) built_in();
+  return result;
+}
+
+// A sequence times an object with __index__.
+static Value RepeatBy(Vm& vm, Value a, Value b) {
+  const auto sequence = [](Value v) {
+    return IsStr(v) || Is(v, Type::kBytes) || Is(v, Type::kList) || Is(v, Type::kTuple);
+  };
+  if (!sequence(a)) std::swap(a, b);
+  if (!sequence(a)) return vm.not_implemented;
+  if (!IsInt(b) && vm.FindInClass(vm.ClassOf(b), vm.names.index).empty())
+    return vm.Throw(Error::kTypeError, "can't multiply sequence by non-int of type '{}'",
+                    vm.TypeName(b));
+  int64_t count;
+  if (!vm.ToIndex(b, &count, "repeat count", true)) return Value();
+  return Repeat(vm, a, Value::SmallInt(std::clamp<int64_t>(count, 0, Value::kMaxInt)));
+}
+
+Value Vm::Binary(int code, Value a, Value b, bool in_place, int skip) {
+  const auto op = static_cast<Operator>(code);
+  if (!HasMethods(a) && !HasMethods(b)) {
+    bool handled = false;
+    const Value result = BinaryPlain(code, a, b, in_place, &handled);
+    if (handled) return result;
+  } else {
+    const Value result = CustomBinary(*this, code, a, b, in_place, skip);
+    if (result != not_implemented) return result;
+  }
+  if (op == Operator::kMul) {
+    const Value result = RepeatBy(*this, a, b);
+    if (result != not_implemented) return result;
+  }
+  const OperatorNames& text = kOperators[code];
   if (failed()) return Value();
   if (op == Operator::kAdd && (IsStr(a)))
     return Throw(Error::kTypeError, "can only concatenate str (not \"{}\") to str", TypeName(b));
+  if (op == Operator::kAdd && Is(a, Type::kTuple))
+    return Throw(Error::kTypeError, "can only concatenate tuple (not \"{}\") to tuple",
+                 TypeName(b));
   if (op == Operator::kAdd && Is(a, Type::kList))
     return Throw(Error::kTypeError, "can only concatenate list (not \"{}\") to list", TypeName(b));
   return Throw(Error::kTypeError, "unsupported operand type(s) for {}{}: '{}' and '{}'", text.text,
                in_place ? "=" : "", TypeName(a), TypeName(b));
 }
 
-Value Vm::Unary(int code, Value v) {
+Value Vm::UnaryPlain(int code, Value v) {
   const auto op = static_cast<Operator>(code);
+  if (IsComplex(v) && op != Operator::kInvert) {
+    auto* c = As<Complex>(v);
+    return op == Operator::kNegative ? NewComplex(-c->real, -c->imaginary) : v;
+  }
   if (v.IsFloat() && op != Operator::kInvert)
     return op == Operator::kNegative ? Value::Float(-v.AsFloat()) : v;
   if (IsInt(v)) {
@@ -281,13 +359,6 @@ Value Vm::Unary(int code, Value v) {
     int64_t i;
     return v.IsBool() && SmallOf(v, &i) ? Value::SmallInt(i) : v;
   }
-  bool found;
-  Value result = CallSpecial(v,
-                             op == Operator::kNegative   ? names.neg
-                             : op == Operator::kPositive ? names.pos
-                                                         : names.invert,
-                             nullptr, 0, &found);
-  if (found) return result;
   return Throw(Error::kTypeError, "bad operand type for unary {}: '{}'",
                op == Operator::kNegative   ? "-"
                : op == Operator::kPositive ? "+"
@@ -295,35 +366,29 @@ Value Vm::Unary(int code, Value v) {
                TypeName(v));
 }
 
-bool Vm::Truth(Value v, bool* truth) {
+bool Vm::TruthPlain(Value v, bool* truth) {
   if (v.IsBool() || v.IsNone()) {
     *truth = v.IsTrue();
   } else if (v.IsSmallInt()) {
     *truth = v.AsSmallInt() != 0;
   } else if (v.IsFloat()) {
     *truth = v.AsFloat() != 0;
-  } else if (!v.IsObject() || v.object()->type == Type::kBigInt) {
+  } else if (!v.IsObject()) {
     *truth = !v.empty();
-  } else if (Is(v, Type::kInstance) || Is(v, Type::kNativeObject) || Is(v, Type::kException)) {
-    bool found;
-    Value result = CallSpecial(v, names.boolean, nullptr, 0, &found);
-    if (found) {
-      if (result.empty()) return false;
-      if (!result.IsBool()) {
-        Throw(Error::kTypeError, "__bool__ should return bool, returned {}", TypeName(result));
-        return false;
-      }
-      *truth = result.IsTrue();
-      return true;
-    }
-    *truth = true;
-    int64_t length;
-    if (!FindInClass(ClassOf(v), names.len).empty()) {
-      if (!Length(v, &length)) return false;
-      *truth = length != 0;
-    }
   } else {
     switch (v.object()->type) {
+      case Type::kBigInt:
+        *truth = As<BigInt>(v)->size != 0;
+        break;
+      case Type::kFloat:
+        *truth = As<FloatObject>(v)->value != 0;
+        break;
+      case Type::kView: {
+        int64_t length;
+        if (!Length(v, &length)) return false;
+        *truth = length != 0;
+        break;
+      }
       case Type::kString:
         *truth = As<String>(v)->size != 0;
         break;
@@ -341,6 +406,19 @@ bool Vm::Truth(Value v, bool* truth) {
       case Type::kFrozenSet:
         *truth = As<Dict>(v)->count != 0;
         break;
+      case Type::kComplex:
+        *truth = As<Complex>(v)->real != 0 || As<Complex>(v)->imaginary != 0;
+        break;
+      case Type::kByteArray:
+      case Type::kArray:
+        *truth = As<ByteArray>(v)->size != 0;
+        break;
+      case Type::kMemoryView: {
+        int64_t items;
+        if (!BufferLength(*this, v, &items)) return false;
+        *truth = items != 0;
+        break;
+      }
       case Type::kRange:
         *truth = As<Range>(v)->length != 0;
         break;

@@ -1,5 +1,10 @@
 #include "device-runtime/vm/exec/slow.h"
 
+#include <cstring>
+
+#include "device-runtime/vm/exec/generator.h"
+#include "device-runtime/vm/text/builder.h"
+#include "device-runtime/vm/text/markup.h"
 #include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
@@ -13,66 +18,170 @@ Value BuildSet(Vm& vm, const Value* items, uint32_t count) {
   return set;
 }
 
-bool SetUpdate(Vm& vm, Dict* set, Value iterable) {
-  Roots roots(vm);
-  roots.Add(Value::Of(set));
-  const Value iterator = roots.Add(vm.Iterate(iterable));
-  if (iterator.empty()) return false;
-  for (;;) {
-    Value item = vm.Next(iterator);
-    if (item.empty()) return !vm.failed();
-    Roots inner(vm);
-    inner.Add(item);
-    if (!vm.DictSet(set, item, Value::None())) return false;
-  }
-}
-
 Value FormatField(Vm& vm, Value v, Value spec, int conversion) {
+  Roots roots(vm);
+  if (conversion == 'r' || conversion == 'a' || conversion == 's')
+    v = roots.Add(ConvertField(vm, v, conversion));
+  if (v.empty()) return v;
+  if (Text(spec).empty() && IsExact(v, Type::kString)) return v;
   std::string out;
-  if (conversion == 'r' || conversion == 'a') {
-    if (!vm.Repr(v, &out)) return Value();
-    if (conversion == 'a') {
-      std::string quoted;
-      AppendQuoted(out, true, &quoted);
-      if (!IsStr(v)) quoted = quoted.substr(1, quoted.size() - 2);
-      out = IsStr(v) ? "" : quoted;
-      if (IsStr(v)) AppendQuoted(Text(v), true, &out);
-    }
-  } else if (Text(spec).empty() && !Is(v, Type::kInstance)) {
-    if (IsStr(v)) return v;
-    if (!vm.Str(v, &out)) return Value();
-  } else if (conversion == 's') {
-    if (!vm.Str(v, &out)) return Value();
-  } else {
-    return vm.Format(v, Text(spec), &out) ? vm.NewString(out) : Value();
-  }
-  if (Text(spec).empty()) return vm.NewString(out);
-  const Value text = vm.NewString(out);
-  out.clear();
-  return !text.empty() && vm.Format(text, Text(spec), &out) ? vm.NewString(out) : Value();
+  return vm.Format(v, Text(spec), &out) ? vm.NewString(out) : Value();
 }
 
 Value JoinStrings(Vm& vm, const Value* strings, uint32_t count) {
-  std::string out;
+  size_t size = 0, length = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    if (static_cast<int64_t>(out.size() + Text(strings[i]).size()) > vm.heap.limit())
-      return vm.OutOfMemory();
-    out += Text(strings[i]);
+    size += As<String>(strings[i])->size;
+    length += As<String>(strings[i])->length;
   }
-  if (!vm.ChargeSteps(static_cast<int64_t>(out.size() / 64))) return Value();
-  return vm.NewString(out);
+  if (!vm.ChargeSteps(static_cast<int64_t>(size / 64))) return Value();
+  char* out;
+  const Value joined = NewText(vm, size, length, &out);
+  for (uint32_t i = 0; i < count && !joined.empty(); ++i) {
+    std::memcpy(out, As<String>(strings[i])->data, As<String>(strings[i])->size);
+    out += As<String>(strings[i])->size;
+  }
+  return joined;
 }
 
-Value BuildClass(Vm& vm, String* name, Value bases, Value body) {
+// Bases that are no classes may say which classes they stand for.
+static Value ResolveBases(Vm& vm, Value bases) {
+  bool plain = true;
+  for (uint32_t i = 0; i < As<Tuple>(bases)->size; ++i)
+    plain = plain && Is(As<Tuple>(bases)->items[i], Type::kClass);
+  if (plain) return bases;
   Roots roots(vm);
-  const Value attributes = roots.Add(vm.NewDict());
-  if (attributes.empty() || vm.Call(body, &attributes, 1).empty()) return Value();
-  return vm.MakeClass(name, bases, As<Dict>(attributes), vm.frames.back().code->module);
+  const Value list = roots.Add(vm.NewList(nullptr, 0));
+  if (list.empty()) return list;
+  for (uint32_t i = 0; i < As<Tuple>(bases)->size; ++i) {
+    const Value base = As<Tuple>(bases)->items[i];
+    bool found = false;
+    if (IsExact(base, Type::kAlias) && base.object()->aux == 0) {
+      if (!vm.Append(As<List>(list), As<Alias>(base)->origin)) return Value();
+      continue;
+    }
+    const Value entries = Is(base, Type::kClass)
+                              ? Value()
+                              : vm.CallSpecial(base, vm.names.mro_entries, &bases, 1, &found);
+    if (found) {
+      if (entries.empty()) return entries;
+      if (!Is(entries, Type::kTuple))
+        return vm.Raise(Error::kTypeError, "__mro_entries__ must return a tuple");
+    }
+    if (!(found ? vm.Extend(As<List>(list), entries) : vm.Append(As<List>(list), base)))
+      return Value();
+  }
+  return vm.NewTuple(As<List>(list)->items, As<List>(list)->size);
+}
+
+// The class of the class: metaclass= or the most derived of the classes of the bases.
+static Value MetaOf(Vm& vm, Value bases, Value keywords) {
+  Value meta;
+  if (!keywords.empty()) {
+    meta = vm.DictRemove(As<Dict>(keywords), Value::Of(vm.names.metaclass));
+    if (!meta.empty() && !Is(meta, Type::kClass)) return meta;
+  }
+  if (meta.empty()) {
+    meta = Value::Of(vm.classes[kTypeClass]);
+    if (As<Tuple>(bases)->size > 0) meta = Value::Of(vm.ClassOf(As<Tuple>(bases)->items[0]));
+  }
+  for (uint32_t i = 0; i < As<Tuple>(bases)->size; ++i) {
+    Class* other = vm.ClassOf(As<Tuple>(bases)->items[i]);
+    if (vm.IsSubclass(As<Class>(meta), other)) continue;
+    if (!vm.IsSubclass(other, As<Class>(meta)))
+      return vm.Raise(Error::kTypeError,
+                      "metaclass conflict: the metaclass of a derived class must be a (non-strict) "
+                      "subclass of the metaclasses of all its bases");
+    meta = Value::Of(other);
+  }
+  return meta;
+}
+
+static Value Prepare(Vm& vm, Value meta, String* name, Value bases, Value keywords) {
+  if (meta == Value::Of(vm.classes[kTypeClass])) return vm.NewDict();
+  Roots roots(vm);
+  const Value prepare = vm.GetAttributeOrEmpty(meta, vm.names.prepare);
+  if (prepare.empty()) return vm.failed() ? prepare : vm.NewDict();
+  roots.Add(prepare);
+  const Value items[] = {Value::Of(name), bases};
+  const Value list = roots.Add(vm.NewList(items, 2));
+  const Value none = keywords.empty() ? roots.Add(vm.NewDict()) : keywords;
+  if (list.empty() || none.empty()) return Value();
+  const Value space = vm.CallSpread(prepare, list, none);
+  if (space.empty() || Is(space, Type::kDict)) return space;
+  return vm.Throw(Error::kTypeError, "{}.__prepare__() must return a mapping, not {}",
+                  As<Class>(meta)->name->view(), vm.TypeName(space));
+}
+
+Value BuildClass(Vm& vm, String* name, Value bases, Value body, Value keywords) {
+  Roots roots(vm);
+  const Value original = bases;
+  for (Value v : {bases, body, keywords}) roots.Add(v);
+  bases = roots.Add(ResolveBases(vm, bases));
+  const Value meta = bases.empty() ? bases : roots.Add(MetaOf(vm, bases, keywords));
+  if (meta.empty()) return meta;
+  const Value space = roots.Add(Prepare(vm, meta, name, bases, keywords));
+  if (space.empty()) return space;
+  const CodeObject* code = As<Function>(body)->code;
+  if (!vm.SetIndex(space, Value::Of(vm.names.module), Value::Of(code->module->name)) ||
+      !vm.SetIndex(space, Value::Of(vm.names.qualname), Value::Of(code->qualified_name)))
+    return Value();
+  if (vm.Call(body, &space, 1).empty()) return Value();
+  if (bases != original && !vm.SetIndex(space, vm.NewString("__orig_bases__"), original))
+    return Value();
+  if (meta == Value::Of(vm.classes[kTypeClass]))
+    return vm.MakeClass(As<Class>(meta), Value::Of(name), bases, As<Dict>(space),
+                        keywords.empty() ? nullptr : As<Dict>(keywords));
+  const Value items[] = {Value::Of(name), bases, space};
+  const Value list = roots.Add(vm.NewList(items, 3));
+  const Value none = keywords.empty() ? roots.Add(vm.NewDict()) : keywords;
+  return list.empty() || none.empty() ? Value() : vm.CallSpread(meta, list, none);
+}
+
+// What the iterator yields; or, when it is over, its result.
+Value SendOn(Vm& vm, Value iterator, Value sent, bool* over) {
+  Value result;
+  const Value v = SendInto(vm, iterator, sent, &result);
+  *over = v.empty() && !vm.failed();
+  return *over ? result : v;
+}
+
+Quick NextUnpacked(Vm& vm, Iterator* it, Value* out, uint32_t count) {
+  const auto next = [&vm](Value iterator, Value* item) {
+    if (QuickNext(vm, iterator, item) == Quick::kItem) return true;
+    *item = vm.Next(iterator);
+    if (!item->empty()) return true;
+    *item = Value::None();  // a register
+    return false;
+  };
+  if (it->kind() == IteratorKind::kEnumerate && count == 2 && Value::FitsInt(it->index)) {
+    if (!next(it->source, out + 1)) return Quick::kEnd;
+    out[0] = Value::SmallInt(it->index++);
+    return Quick::kItem;
+  }
+  if (it->kind() != IteratorKind::kZip || it->source.IsTrue()) return Quick::kUnknown;
+  const auto* iterators = As<Tuple>(it->extra);
+  if (iterators->size != count || count == 0) return Quick::kUnknown;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!next(iterators->items[i], out + i)) return Quick::kEnd;
+  return Quick::kItem;
 }
 
 void RaiseStatement(Vm& vm, Value v, Value cause) {
   Roots roots(vm);
-  if (Is(v, Type::kClass)) v = vm.Call(v, nullptr, 0);
+  if (Is(v, Type::kClass) &&
+      vm.IsSubclass(As<Class>(v), vm.errors[static_cast<int>(Error::kBaseException)])) {
+    const Value cls = v;
+    v = vm.Call(v, nullptr, 0);
+    if (!v.empty() && !Is(v, Type::kException)) {
+      std::string called, got;
+      if (vm.Repr(cls, &called) && vm.Repr(Value::Of(vm.ClassOf(v)), &got))
+        vm.Throw(Error::kTypeError,
+                 "calling {} should have returned an instance of BaseException, not {}", called,
+                 got);
+      return;
+    }
+  }
   if (v.empty()) return;
   if (!Is(v, Type::kException)) {
     vm.Raise(Error::kTypeError, "exceptions must derive from BaseException");
@@ -80,8 +189,14 @@ void RaiseStatement(Vm& vm, Value v, Value cause) {
   }
   roots.Add(v);
   if (!cause.empty()) {
-    if (Is(cause, Type::kClass)) cause = vm.Call(cause, nullptr, 0);
+    if (Is(cause, Type::kClass) &&
+        vm.IsSubclass(As<Class>(cause), vm.errors[static_cast<int>(Error::kBaseException)]))
+      cause = vm.Call(cause, nullptr, 0);
     if (cause.empty()) return;
+    if (!cause.IsNone() && !Is(cause, Type::kException)) {
+      vm.Raise(Error::kTypeError, "exception causes must derive from BaseException");
+      return;
+    }
     As<Exception>(v)->cause = cause;
     As<Exception>(v)->suppress_context = true;
   }

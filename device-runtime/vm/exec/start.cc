@@ -1,4 +1,5 @@
 #include "common/base/memory.h"
+#include "device-runtime/vm/exec/intrinsic.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/lib/lib.h"
 
@@ -7,6 +8,7 @@ namespace {
 
 constexpr size_t kStackValuesPerCall = 64;
 constexpr size_t kLeastStack = 8192;
+constexpr size_t kStackSlack = 8;  // arguments of a special method, before its frame is checked
 
 // ORDER: Type, then ClassId.
 constexpr const char* kTypeNames[] = {"free",
@@ -34,34 +36,72 @@ constexpr const char* kTypeNames[] = {"free",
                                       "super",
                                       "property",
                                       "ellipsis",
+                                      "complex",
+                                      "bytearray",
+                                      "memoryview",
+                                      "array",
+                                      "float",
+                                      "object",
+                                      "member_descriptor",
+                                      "dict_keys",
+                                      "types.GenericAlias",
+                                      "object",
                                       "object",
                                       "int",
                                       "float",
                                       "bool",
                                       "NoneType",
-                                      "type"};
+                                      "type",
+                                      "coroutine",
+                                      "async_generator",
+                                      "async_generator_asend",
+                                      "coroutine_wrapper",
+                                      "NotImplementedType",
+                                      "staticmethod",
+                                      "classmethod",
+                                      "method_descriptor",
+                                      "wrapper_descriptor",
+                                      "dict_keys",
+                                      "dict_values",
+                                      "dict_items",
+                                      "mappingproxy",
+                                      "types.UnionType"};
 static_assert(std::size(kTypeNames) == kClassCount);
 
 }  // namespace
 
-Vm::Vm(Isolate::Options o)
+Vm::Vm(Isolate::Options o, Region* region)
     : options(std::move(o)),
-      heap(options.limits.memory_bytes, options.collect_always),
+      heap(options.limits.memory_bytes, options.collect_always, region),
       stack(nullptr, [](Value* v) { Deallocate(v); }),
-      method_cache(kMethodCacheLines) {
+      method_cache(kMethodCacheLines),
+      attribute_lines(kAttributeLines),
+      slot_cache(kSlotCacheLines) {
   depth_limit = std::min(std::max(options.limits.depth, 1), kMaxDepth);
 }
 
-Vm::~Vm() = default;
+Vm::~Vm() {
+  heap.FreeBuffer(interned.places, interned.capacity * sizeof(String*));
+}
 
-bool Vm::Start() {
+bool Vm::Start(const Vm* image) {
   stack_size = static_cast<size_t>(depth_limit) * kStackValuesPerCall + kLeastStack + kMaxRegisters;
-  stack.reset(static_cast<Value*>(TryAllocate(stack_size * sizeof(Value))));
+  stack.reset(static_cast<Value*>(TryAllocate((stack_size + kStackSlack) * sizeof(Value))));
   if (stack == nullptr) return false;
   top = stack.get();
   steps_slice = kStepSlice;
   steps_left = 1 << 20;
-  empty_string = NewString("");
+  if (image == nullptr) return MakeShared();
+  static_cast<Shared&>(*this) = *image;
+  shared_interned = &image->interned;
+  record_classes = image->record_classes;
+  return true;
+}
+
+bool Vm::MakeShared() {
+  String* const nothing = Intern("");
+  if (nothing == nullptr) return false;
+  empty_string = Value::Of(nothing);
   empty_tuple = NewTuple(nullptr, 0);
   for (int c = 0; c < 128; ++c) {
     const char text = static_cast<char>(c);
@@ -77,7 +117,12 @@ bool Vm::Start() {
   if (object == nullptr) return false;
   for (int i = 1; i < kClassCount; ++i) {
     if (i == kObjectClass) continue;
-    const Type layout = i < static_cast<int>(Type::kCount) ? static_cast<Type>(i) : Type::kFree;
+    const Type layout = i < static_cast<int>(Type::kCount)                  ? static_cast<Type>(i)
+                        : i == kIntClass                                    ? Type::kBigInt
+                        : i == kFloatClass                                  ? Type::kFloat
+                        : i == kTypeClass                                   ? Type::kClass
+                        : i == kStaticMethodClass || i == kClassMethodClass ? Type::kDescriptor
+                                                                            : Type::kFree;
     classes[i] = NewClass(kTypeNames[i], i == kBoolClass ? classes[kIntClass] : object, layout);
     if (classes[i] == nullptr) return false;
   }
@@ -112,11 +157,16 @@ bool Vm::Start() {
                                    kIntClass,
                                    kFloatClass,
                                    kBoolClass,
-                                   kTypeClass};
+                                   kTypeClass,
+                                   kStaticMethodClass,
+                                   kClassMethodClass};
   for (int i : kNamed)
     if (!DictSet(builtins, Value::Of(classes[i]->name), Value::Of(classes[i]))) return false;
-  return DictSetText(builtins, "NotImplemented", not_implemented) &&
-         DictSetText(builtins, "Ellipsis", ellipsis) && InstallBuiltins(*this) && !failed();
+  if (!DictSetText(builtins, "NotImplemented", not_implemented) ||
+      !DictSetText(builtins, "Ellipsis", ellipsis) || !InstallBuiltins(*this))
+    return false;
+  MarkIntrinsics(*this);
+  return !failed();
 }
 
 bool Vm::Reset() {
@@ -128,6 +178,8 @@ bool Vm::Reset() {
   native_depth = 0;
   collection_blocked = 0;
   interrupted = false;
+  deadline_ns =
+      options.limits.wall_ns > 0 ? clock().MonotonicNs() + options.limits.wall_ns : INT64_MAX;
   steps_left = options.limits.steps;
   steps_slice = 0;
   return RefillSteps();

@@ -1,23 +1,59 @@
 // Classes: the built-in ones, lookup along the method resolution order, making new ones.
-#include <algorithm>
-
+#include "device-runtime/vm/exec/shape.h"
 #include "device-runtime/vm/exec/vm.h"
 
 namespace ferry::vm {
 
-Class* Vm::ClassOf(Value v) {
+Class* Vm::ClassOfOther(Value v) {
   if (v.IsObject()) {
     Object* object = v.object();
+    if (object->derived) return ExtensionOf(object)->shape->cls;
     switch (object->type) {
       case Type::kInstance:
+        return static_cast<Instance*>(object)->shape->cls;
       case Type::kException:
-        return static_cast<Instance*>(object)->cls;
+        return static_cast<Exception*>(object)->cls;
       case Type::kNativeObject:
         return static_cast<NativeObject*>(object)->cls;
+      case Type::kRecord:
+        return static_cast<Record*>(object)->cls;
+      case Type::kIterator:
+        return ClassOfIterator(static_cast<Iterator*>(object));
       case Type::kBigInt:
         return classes[kIntClass];
-      case Type::kClass:
-        return classes[kTypeClass];
+      case Type::kGenerator: {
+        const GeneratorKind kind = static_cast<Generator*>(object)->kind();
+        return classes[kind == GeneratorKind::kGenerator   ? static_cast<int>(Type::kGenerator)
+                       : kind == GeneratorKind::kCoroutine ? kCoroutineClass
+                                                           : kAsyncGeneratorClass];
+      }
+      case Type::kClass: {
+        Class* meta = static_cast<Class*>(object)->meta;
+        return meta == nullptr ? classes[kTypeClass] : meta;
+      }
+      case Type::kNative: {
+        auto* native = static_cast<Native*>(object);
+        return native->wrapper            ? classes[kWrapperClass]
+               : native->owner != nullptr ? classes[kMethodDescriptorClass]
+                                          : classes[static_cast<int>(Type::kNative)];
+      }
+      case Type::kDescriptor: {
+        static constexpr int kClasses[] = {static_cast<int>(Type::kDescriptor), kStaticMethodClass,
+                                           kClassMethodClass};
+        return classes[kClasses[object->aux]];
+      }
+      case Type::kView:
+        return classes[kKeysClass + static_cast<int>(object->aux)];
+      case Type::kAlias:
+        return classes[object->aux == 1 ? kUnionClass : static_cast<int>(Type::kAlias)];
+      case Type::kBoundMethod: {
+        // A built-in's method is a built-in like any other.
+        const bool native = Is(static_cast<BoundMethod*>(object)->function, Type::kNative);
+        return classes[static_cast<int>(native ? Type::kNative : Type::kBoundMethod)];
+      }
+      case Type::kEllipsis:
+        return classes[v == not_implemented ? static_cast<int>(kNotImplementedClass)
+                                            : static_cast<int>(Type::kEllipsis)];
       default:
         return classes[static_cast<int>(object->type)];
     }
@@ -29,15 +65,15 @@ Class* Vm::ClassOf(Value v) {
 }
 
 std::string Vm::TypeName(Value v) {
-  return std::string(ClassOf(v)->name->view());
+  if (IsExact(v, Type::kArray)) return "array.array";  // as errors call it
+  const Class* cls = ClassOf(v);
+  // As CPython names the classes of its library that are written in C.
+  if (cls->builtin && cls->layout == Type::kRecord && cls->module_name != nullptr)
+    return fmt::format("{}.{}", cls->module_name->view(), cls->name->view());
+  return std::string(cls->name->view());
 }
 
-Value Vm::FindInClass(Class* cls, String* name) {
-  const size_t at =
-      ((reinterpret_cast<uintptr_t>(cls) >> 4) * 31 ^ reinterpret_cast<uintptr_t>(name) >> 4) %
-      kMethodCacheLines;
-  MethodCacheLine& line = method_cache[at];
-  if (line.cls == cls && line.name == name) return line.value;
+Value Vm::SearchClass(Class* cls, String* name) {
   Value found;
   for (uint32_t i = 0; i < cls->mro_count; ++i) {
     Value* value = DictFindString(cls->mro[i]->attributes, name);
@@ -46,7 +82,7 @@ Value Vm::FindInClass(Class* cls, String* name) {
       break;
     }
   }
-  line = {cls, name, found};
+  MethodLine(cls, name) = {cls, name, found};
   return found;
 }
 
@@ -54,6 +90,93 @@ bool Vm::IsSubclass(Class* cls, Class* base) {
   for (uint32_t i = 0; i < cls->mro_count; ++i)
     if (cls->mro[i] == base) return true;
   return false;
+}
+
+// One class of isinstance() or issubclass(): `ask` a method of its class, or the order of `cls`.
+static bool Matches(Vm& vm, Value asked, Class* cls, Value classes, String* hook, bool* match,
+                    int depth) {
+  if (depth > 50) {
+    vm.Raise(Error::kRecursionError, "maximum recursion depth exceeded in __instancecheck__");
+    return false;
+  }
+  const bool is_union = Is(classes, Type::kAlias) && classes.object()->aux == 1;
+  if (Is(classes, Type::kTuple) || is_union) {
+    const Value tuple = is_union ? As<Alias>(classes)->args : classes;
+    for (uint32_t i = 0; i < As<Tuple>(tuple)->size && !*match; ++i)
+      if (!Matches(vm, asked, cls, As<Tuple>(tuple)->items[i], hook, match, depth + 1))
+        return false;
+    return true;
+  }
+  if (classes.IsNone() && depth > 0) {  // of a union
+    *match = cls == vm.classes[kNoneClass];
+    return true;
+  }
+  bool found = false;
+  if (HasMethods(classes) && !(Is(classes, Type::kClass) && Value::Of(cls) == classes)) {
+    Roots roots(vm);
+    roots.Add(asked);
+    const Value answer = vm.CallSpecial(classes, hook, &asked, 1, &found);
+    if (found) return !answer.empty() && vm.Truth(answer, match);
+  }
+  if (!Is(classes, Type::kClass)) {
+    const bool instance = hook == vm.names.instancecheck;
+    vm.Throw(Error::kTypeError, "{}() arg 2 must be a {}, a tuple of {}, or a union",
+             instance ? "isinstance" : "issubclass", instance ? "type" : "class",
+             instance ? "types" : "classes");
+    return false;
+  }
+  *match = vm.IsSubclass(cls, As<Class>(classes));
+  return true;
+}
+
+bool Vm::IsInstanceOf(Value v, Value classes, bool* match) {
+  *match = false;
+  Class* cls = ClassOf(v);
+  if (!Matches(*this, v, cls, classes, names.instancecheck, match, 0)) return false;
+  if (*match || !HasMethods(v) || !Is(classes, Type::kClass)) return true;
+  // An object may say that it is of another class (as mocks do).
+  const Value property = FindSpecial(cls, names.class_);
+  if (property.empty()) return true;
+  const Value said = GetAttributeOrEmpty(v, names.class_);
+  if (failed()) return false;
+  if (Is(said, Type::kClass)) *match = IsSubclass(As<Class>(said), As<Class>(classes));
+  return true;
+}
+
+bool Vm::IsSubclassOf(Value cls, Value classes, bool* match) {
+  *match = false;
+  if (!Is(cls, Type::kClass)) {
+    Raise(Error::kTypeError, "issubclass() arg 1 must be a class");
+    return false;
+  }
+  return Matches(*this, cls, As<Class>(cls), classes, names.subclasscheck, match, 0);
+}
+
+// Of built-in classes: what instances of script classes may be like.
+static bool AcceptableBase(Type layout) {
+  switch (layout) {
+    case Type::kInstance:
+    case Type::kException:
+    case Type::kString:
+    case Type::kBytes:
+    case Type::kBigInt:
+    case Type::kFloat:
+    case Type::kList:
+    case Type::kTuple:
+    case Type::kDict:
+    case Type::kSet:
+    case Type::kFrozenSet:
+    case Type::kNativeObject:
+    case Type::kDescriptor:
+    case Type::kClass:
+    case Type::kComplex:
+    case Type::kByteArray:
+    case Type::kArray:
+    case Type::kRecord:
+      return true;
+    default:
+      return false;
+  }
 }
 
 Class* Vm::NewClass(std::string_view name, Class* base, Type layout) {
@@ -66,8 +189,15 @@ Class* Vm::NewClass(std::string_view name, Class* base, Type layout) {
   Value attributes = NewDict();
   if (cls->name == nullptr || attributes.empty()) return nullptr;
   cls->attributes = As<Dict>(attributes);
+  cls->qualified_name = cls->name;
   cls->layout = layout;
   cls->builtin = true;
+  cls->acceptable_base = AcceptableBase(layout);
+  cls->takes_dict = layout == Type::kException || layout == Type::kFunction;
+  cls->id = NewId();
+  cls->instance_id = NewId();
+  cls->bases = Value();
+  cls->maker = base == nullptr || layout != Type::kException ? Value() : base->maker;
   const uint32_t count = base == nullptr ? 1 : base->mro_count + 1;
   cls->mro = static_cast<Class**>(heap.NewBuffer(count * sizeof(Class*)));
   if (cls->mro == nullptr) {
@@ -78,79 +208,6 @@ Class* Vm::NewClass(std::string_view name, Class* base, Type layout) {
   cls->mro[0] = cls;
   for (uint32_t i = 1; i < count; ++i) cls->mro[i] = base->mro[i - 1];
   return cls;
-}
-
-namespace {
-
-// C3 linearization; empty when the bases contradict each other.
-std::vector<Class*> Linearize(const std::vector<Class*>& bases) {
-  std::vector<std::vector<Class*>> lists;
-  for (Class* base : bases) lists.emplace_back(base->mro, base->mro + base->mro_count);
-  lists.push_back(bases);
-  std::vector<Class*> out;
-  for (;;) {
-    std::erase_if(lists, [](const auto& list) { return list.empty(); });
-    if (lists.empty()) return out;
-    Class* next = nullptr;
-    for (const auto& list : lists) {
-      const bool in_tail = std::any_of(lists.begin(), lists.end(), [&](const auto& other) {
-        return std::find(other.begin() + 1, other.end(), list[0]) != other.end();
-      });
-      if (!in_tail) {
-        next = list[0];
-        break;
-      }
-    }
-    if (next == nullptr) return {};
-    out.push_back(next);
-    for (auto& list : lists)
-      if (list[0] == next) list.erase(list.begin());
-  }
-}
-
-}  // namespace
-
-Value Vm::MakeClass(String* name, Value bases_value, Dict* attributes, Module* module) {
-  std::vector<Class*> bases;
-  auto* tuple = As<Tuple>(bases_value);
-  if (tuple->size > 100) return Raise(Error::kTypeError, "too many base classes");
-  Type layout = Type::kInstance;
-  for (uint32_t i = 0; i < tuple->size; ++i) {
-    Value base = tuple->items[i];
-    if (!Is(base, Type::kClass))
-      return Throw(Error::kTypeError, "bases must be classes, not '{}'", TypeName(base));
-    auto* cls = As<Class>(base);
-    if (cls->layout != Type::kInstance && cls->layout != Type::kException)
-      return Throw(Error::kTypeError, "type '{}' is not an acceptable base type",
-                   cls->name->view());
-    if (cls->layout == Type::kException) layout = Type::kException;
-    bases.push_back(cls);
-  }
-  if (bases.empty()) bases.push_back(classes[kObjectClass]);
-  std::vector<Class*> mro = Linearize(bases);
-  if (mro.empty())
-    return Raise(Error::kTypeError, "cannot create a consistent method resolution order");
-  if (mro.size() > 100) return Raise(Error::kTypeError, "too many base classes");
-  auto* cls = static_cast<Class*>(heap.NewObject(Type::kClass, sizeof(Class)));
-  if (cls == nullptr) return OutOfMemory();
-  cls->name = name;
-  cls->attributes = attributes;
-  cls->layout = layout;
-  cls->module_name = module->name;
-  cls->mro = static_cast<Class**>(heap.NewBuffer((mro.size() + 1) * sizeof(Class*)));
-  if (cls->mro == nullptr) return OutOfMemory();
-  cls->mro_count = static_cast<uint32_t>(mro.size()) + 1;
-  cls->mro[0] = cls;
-  for (size_t i = 0; i < mro.size(); ++i) cls->mro[i + 1] = mro[i];
-  for (uint32_t i = 0; i < attributes->used; ++i) {
-    Value v = attributes->entries[i].value;
-    if (Is(v, Type::kDescriptor)) v = As<Descriptor>(v)->get;
-    if (Is(v, Type::kFunction) && As<Function>(v)->owner.empty())
-      As<Function>(v)->owner = Value::Of(cls);
-  }
-  cls->has_getattr =
-      !FindInClass(cls, names.getattr).empty() || !FindInClass(cls, names.setattr).empty();
-  return Value::Of(cls);
 }
 
 }  // namespace ferry::vm

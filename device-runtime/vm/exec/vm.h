@@ -29,6 +29,20 @@ enum ClassId : int {
   kBoolClass,
   kNoneClass,
   kTypeClass,
+  kCoroutineClass,
+  kAsyncGeneratorClass,
+  kAsyncStepClass,
+  kAwaitClass,
+  kNotImplementedClass,
+  kStaticMethodClass,
+  kClassMethodClass,
+  kMethodDescriptorClass,
+  kWrapperClass,
+  kKeysClass,
+  kValuesClass,
+  kItemsClass,
+  kProxyClass,
+  kUnionClass,
   kClassCount,
 };
 enum class Error : uint8_t {
@@ -41,9 +55,11 @@ enum class Error : uint8_t {
 
 inline constexpr int kMaxNativeDepth =
     120;  // interpreter inside native function inside interpreter
+inline constexpr size_t kFreeScratch = 64 << 10;  // of a native function, beside the heap
+inline constexpr int kRecursionLimit = 1000;      // of sys.setrecursionlimit at the start
 inline constexpr size_t kMaxStringBytes = 1u << 30;
-inline constexpr size_t kMaxItems = 1u << 28;    // of a list
-inline constexpr size_t kMaxBigIntLimbs = 4096;  // 131,072 bits
+inline constexpr size_t kMaxItems = 1u << 28;        // of a list
+inline constexpr size_t kMaxBigIntLimbs = 1u << 24;  // of 64 bits
 inline constexpr size_t kMaxTraceEntries = 50;
 inline constexpr int64_t kStepSlice = 20000;  // steps between looks at the interrupt flag
 
@@ -56,6 +72,18 @@ struct Args {
   Value operator[](uint32_t i) const { return args[i]; }
 };
 
+// What becomes of the value that a frame returns.
+enum class FrameKind : uint8_t {
+  kPlain,        // *result, or the result of Run
+  kSpecial,      // `constructed` or `generator` say
+  kBinary,       // *result, unless it is NotImplemented: of the binary operator at the caller's pc
+  kCompare,      // the same, of a comparison
+  kCompareJump,  // decides whether the comparison at the caller's pc jumps
+  kDiscard,      // nothing
+  kNext,         // the item of the ForNext at the caller's pc; StopIteration ends its loop
+  kResumed,      // of a generator whose items the ForNext at the caller's pc takes
+};
+
 struct Frame {
   CodeObject* code;
   Function* function;
@@ -64,37 +92,75 @@ struct Frame {
   Value* result;         // where the caller wants the result; nullptr: ends Run
   Value constructed;     // result of a constructor instead of __init__'s
   Generator* generator;  // when the frame runs one
+  FrameKind kind = FrameKind::kPlain;
 };
 
-struct Vm {
-  explicit Vm(Isolate::Options options);
+// What every isolate of the process has in common: image.h. After MakeShared nothing writes into
+// these objects; a new isolate copies this struct.
+struct Shared {
+  Class* classes[kClassCount] = {};
+  Class* errors[static_cast<int>(Error::kCount)] = {};
+  Class* iterators[static_cast<int>(IteratorClass::kCount)] = {};
+  Dict* builtins = nullptr;
+  String* characters[128] = {};
+  Value empty_string, empty_tuple, ellipsis, not_implemented;
+  // Names that the interpreter looks up itself.
+  struct Names {
+#define FERRY_NAME(id, text) String* id = nullptr;
+#include "device-runtime/vm/exec/names.inc"
+#undef FERRY_NAME
+  } names;
+  uint32_t next_id = 0;
+  // For inline caches: never 0 and never given twice; kNoId, which is not remembered, when there
+  // are no more.
+  uint32_t NewId() {
+    return next_id == kNoId ? kNoId : ++next_id;
+  }
+};
+
+// Interned strings by their hash, in a buffer of the heap.
+struct InternTable {
+  String** places = nullptr;
+  uint32_t count = 0, capacity = 0;  // a power of two
+  String* Find(std::string_view text, uint64_t hash) const;
+  bool Add(Heap& heap, String* string);  // which is not there
+};
+
+struct Vm : Shared {
+  // `region`: where the heap of the image lies; else nullptr.
+  explicit Vm(Isolate::Options options, Region* region = nullptr);
   ~Vm();
-  bool Start();  // false: no memory even for the classes
+  bool Start(const Vm* image);  // false: no memory
+  bool MakeShared();            // the image's: all that Shared names and the built-ins
 
   // ---- state ----
   Isolate::Options options;
   Heap heap;
   Value pending;
+  Value passing;  // the exception that the last Run ended with
   Status fatal;
   std::unique_ptr<Value[], void (*)(Value*)> stack;
   size_t stack_size = 0;
   Value* top = nullptr;  // first free value of the stack
   std::vector<Frame> frames;
   int depth_limit;
+  int recursion_limit = kRecursionLimit;  // past it a RecursionError, below depth_limit
   int native_depth = 0;
   int collection_blocked = 0;
+  const Native* running = nullptr;  // the built-in called last: for the texts of argument errors
   int64_t steps_left = 0, steps_slice = 0;
+  int max_int_digits = 4300;        // of ints from and to decimal text; 0: any
+  int64_t deadline_ns = INT64_MAX;  // of the clock
+  int64_t output_bytes = 0;         // written so far
+  Pacer* pacer = nullptr;           // asked each time that steps_slice is used up
   std::atomic<bool> interrupted{false};
   std::vector<Value> kept;  // roots of native code, a stack
   std::vector<Value> pinned;
+  std::vector<const Object*> repr_active;  // containers that repr() is inside of; see repr.cc
   std::deque<CodeObject> codes;
-  std::unordered_map<std::string_view, String*> interned;
+  InternTable interned;
+  const InternTable* shared_interned = nullptr;  // of the image
   std::unordered_map<std::string, Value> modules;
-  Class* classes[kClassCount] = {};
-  Class* errors[static_cast<int>(Error::kCount)] = {};
-  Dict* builtins = nullptr;
-  String* characters[128] = {};
-  Value empty_string, empty_tuple, ellipsis, not_implemented;
   struct MethodCacheLine {
     Class* cls = nullptr;
     String* name = nullptr;
@@ -102,13 +168,25 @@ struct Vm {
   };
   static constexpr size_t kMethodCacheLines = 512;
   std::vector<MethodCacheLine> method_cache;
-  // Names that the interpreter looks up itself.
-  struct Names {
-#define FERRY_NAME(id, text) String* id = nullptr;
-#include "device-runtime/vm/exec/names.inc"
-#undef FERRY_NAME
-  } names;
+  struct SlotCacheLine {
+    Shape* shape = nullptr;
+    const String* name = nullptr;
+    int64_t slot = -1;
+  };
+  static constexpr size_t kSlotCacheLines = 128;
+  // What inline caches forgot for another class: see inline_cache.h.
+  struct AttributeLine {
+    const Instruction* word = nullptr;
+    uint64_t id_and_slot = 0;
+    Value value;
+  };
+  static constexpr size_t kAttributeLines = 256;
+  std::vector<AttributeLine> attribute_lines;
+  std::vector<SlotCacheLine> slot_cache;
+  std::unordered_map<Class*, Shape*> builtin_shapes;  // RootShape
+  std::vector<Class*> script_classes;                 // living ones
   std::unordered_map<const NativeType*, Class*> native_classes;
+  std::unordered_map<const void*, Class*> record_classes;  // by RecordType (lib.h)
 
   // ---- failure (failure.cc) ----
   Value Raise(Error error, std::string_view message);
@@ -119,26 +197,55 @@ struct Vm {
   Value RaiseValue(Error error, Value argument);  // with an argument that is no text
   Value OutOfMemory();
   Value Fatal(Code code, std::string message);
-  bool failed() const {
-    return !pending.empty() || !fatal.ok();
+  // Whether one more frame, with registers up to `end`, has room. Past Limits::depth that is fatal,
+  // else the caller raises TooDeep.
+  bool HasFrame(const Value* end) {
+    const auto count = static_cast<int>(frames.size());
+    if (count < recursion_limit && count < depth_limit && end < stack.get() + stack_size)
+      return true;
+    if (count >= depth_limit) PassedDepth();
+    return false;
   }
+  void PassedDepth();
+  // RecursionError: "maximum recursion depth exceeded" and `where`.
+  Value TooDeep(std::string_view where = "");
+  // Text of print and of sys.stdout or sys.stderr; counts against the limit of output.
+  bool WriteOutput(std::string_view text, bool error = false);
+  // Whether native code may take `bytes` for a moment beside the heap (a std::string to build text
+  // in); OutOfMemory otherwise. Nothing is counted: ask again with the sum when it grows.
+  bool Scratch(size_t bytes) {
+    if (bytes < kFreeScratch || static_cast<int64_t>(bytes) <= heap.limit() - heap.taken())
+      return true;
+    OutOfMemory();
+    return false;
+  }
+  bool failed() const { return !pending.empty() || !fatal.ok(); }
   Value MakeException(Class* cls, Value args);
   Value RaiseStatus(const Status& status);
   // Takes the pending exception if it is of the class.
   bool TakePending(Error error);
   // The Status of the failure, with its traceback; clears it.
   Status TakeFailure();
-  std::string FormatTraceback(Exception* exception, int depth = 0);
+  std::string FormatTraceback(Exception* exception);
   bool ChargeSteps(int64_t steps);
+  sys::Clock& clock() const {
+    return options.clock != nullptr ? *options.clock : sys::SystemClock();
+  }
   bool RefillSteps();
 
   // ---- making (make.cc) ----
   Value NewString(std::string_view utf8);
+  // A string of `bytes` bytes; its length and content are the caller's. nullptr: no memory.
+  String* NewStringObject(size_t bytes);
+  // a + b; shares a's bytes when a is itself the result of appending.
+  Value AppendString(String* a, String* b);
   // Text that may hold bytes that are no UTF-8: they become U+FFFD.
   Value NewStringChecked(std::string_view bytes);
   String* Intern(std::string_view text);  // nullptr: out of memory
   Value NewBytes(std::string_view bytes);
   Value NewInt(int64_t i);
+  Value NewComplex(double real, double imaginary);
+  Value NewByteArray(std::string_view bytes);
   Value NewUnsigned(uint64_t i);
   Value NewList(const Value* items, size_t count);
   Value NewTuple(const Value* items, size_t count);
@@ -150,13 +257,26 @@ struct Vm {
   Value NewNative(const char* name, Builtin builtin, NativeFunctionPointer external, bool collects);
   Value NewIterator(IteratorKind kind, Value source, Value extra = Value());
   Value NewDescriptor(uint32_t kind, Value get);
+  Value NewRecord(Class* cls, uint32_t count);  // its values are None
   Class* NewClass(std::string_view name, Class* base, Type layout);
+  Value NewView(uint32_t kind, Value source);
+  Value NewAlias(uint32_t kind, Value origin, Value args);
   Module* NewModule(std::string_view name, std::string_view file);
 
   // ---- collections (list.cc, dict.cc) ----
   bool Append(List* list, Value v);
   bool Reserve(List* list, size_t count);
   bool Hash(Value v, uint64_t* hash);
+  static uint64_t HashText(std::string_view text);  // of strings, never 0
+  bool HashPlain(Value v, uint64_t* hash);
+  // What hash() gives, where Hash() is for dicts only.
+  bool HashVisible(Value v, int64_t* hash);
+  bool HashVisiblePlain(Value v, int64_t* hash);
+  // Sets (set.cc); the functions of dicts call them for sets.
+  Value* SetFind(Dict* set, Value key, bool* failed);
+  bool SetAdd(Dict* set, Value key);
+  bool SetRemove(Dict* set, Value key);  // false: absent or failed
+  Value SetPop(Dict* set);
   Value* DictFind(Dict* dict, Value key, bool* failed);
   Value* DictFindString(Dict* dict, const String* key);  // interned keys
   bool DictSet(Dict* dict, Value key, Value value);
@@ -168,37 +288,79 @@ struct Vm {
   uint32_t VariableSlot(Module* module, String* name, bool* failed);
   bool SetVariable(Module* module, std::string_view name, Value v);
 
-  // ---- classes and attributes (types.cc, attribute.cc) ----
-  Class* ClassOf(Value v);
-  std::string TypeName(Value v);
-  Value FindInClass(Class* cls, String* name);  // empty when there is none
-  bool IsSubclass(Class* cls, Class* base);
-  bool IsInstance(Value v, Class* cls) {
-    return IsSubclass(ClassOf(v), cls);
+  // ---- classes and attributes (types.cc, make_class.cc, attribute.cc, descriptor.cc) ----
+  Class* ClassOf(Value v) {
+    if (IsExact(v, Type::kInstance)) return As<Instance>(v)->cls();
+    return ClassOfOther(v);
   }
+  Class* ClassOfOther(Value v);
+  Class* ClassOfIterator(const Iterator* iterator);
+  std::string TypeName(Value v);
+  // Empty when there is none.
+  Value FindInClass(Class* cls, String* name) {
+    const MethodCacheLine& line = MethodLine(cls, name);
+    return line.cls == cls && line.name == name ? line.value : SearchClass(cls, name);
+  }
+  MethodCacheLine& MethodLine(const Class* cls, const String* name) {
+    return method_cache[((reinterpret_cast<uintptr_t>(cls) >> 4) * 31 ^
+                         reinterpret_cast<uintptr_t>(name) >> 4) %
+                        kMethodCacheLines];
+  }
+  Value SearchClass(Class* cls, String* name);
+  // The same, but built-in types' own special methods count as absent: what a script overrides.
+  Value FindSpecial(Class* cls, String* name);
+  bool IsSubclass(Class* cls, Class* base);
+  bool IsInstance(Value v, Class* cls) { return IsSubclass(ClassOf(v), cls); }
+  // isinstance() and issubclass(), with __instancecheck__, tuples and unions.
+  bool IsInstanceOf(Value v, Value classes, bool* match);
+  bool IsSubclassOf(Value cls, Value classes, bool* match);
+  Shape* RootShape(Class* cls);
   Value GetAttribute(Value v, String* name);
   Value GetAttributeOrEmpty(Value v, String* name);  // empty and nothing pending when absent
+  // object.__getattribute__: without hooks of scripts; empty and nothing pending when absent.
+  Value GetPlain(Value v, String* name);
+  Value NoAttribute(Value v, String* name);  // raises AttributeError
   bool GetMethod(Value v, String* name, Value* function, Value* self);
   bool SetAttribute(Value v, String* name, Value value);
   bool DeleteAttribute(Value v, String* name);
+  // object.__setattr__ and __delattr__ (empty value).
+  bool SetPlain(Value v, String* name, Value value);
+  // The __dict__ of an object, which may be written; nullptr with nothing pending when it has none.
+  Dict* AttributeDict(Value v);
   // Calls the special method; *found says whether there is one.
   Value CallSpecial(Value v, String* name, const Value* args, size_t count, bool* found);
-  Value MakeClass(String* name, Value bases, Dict* attributes, Module* module);
+  Value MakeClass(Class* meta, Value name, Value bases, Dict* attributes, Dict* keywords);
+  // What the attribute of a class gives through `self` (empty: through the class itself).
   Value Bind(Value attribute, Value self, Class* cls);
+  bool IsDataDescriptor(Value attribute);
 
   // ---- operators (operator.cc, compare.cc, index.cc, number.cc) ----
-  Value Binary(int op, Value a, Value b, bool in_place = false);
+  // Those whose name ends with Plain do what built-in types do, also for objects whose class
+  // overrides it (override.cc).
+  // skip: methods of scripts that have been tried already, and gave NotImplemented.
+  Value Binary(int op, Value a, Value b, bool in_place = false, int skip = 0);
+  // *handled false: not for these types.
+  Value BinaryPlain(int op, Value a, Value b, bool in_place, bool* handled);
   Value Unary(int op, Value v);
+  Value UnaryPlain(int op, Value v);
   bool Equal(Value a, Value b, bool* equal);
+  bool EqualPlain(Value a, Value b, bool* equal);
   // op: kLess..kGreaterEqual of Operator; the result is a Value because __lt__ may give anything.
-  Value Compare(int op, Value a, Value b);
+  Value Compare(int op, Value a, Value b, int skip = 0);
+  Value ComparePlain(int op, Value a, Value b);  // NotImplemented when not for these types
   bool Less(Value a, Value b, bool* less);
   bool Contains(Value container, Value item, bool* contains);
+  bool ContainsPlain(Value container, Value item, bool* contains);
   bool Truth(Value v, bool* truth);
+  bool TruthPlain(Value v, bool* truth);
   Value Index(Value v, Value key);
+  Value IndexPlain(Value v, Value key);
   bool SetIndex(Value v, Value key, Value value);
+  bool SetIndexPlain(Value v, Value key, Value value);
   bool DeleteIndex(Value v, Value key);
+  bool DeleteIndexPlain(Value v, Value key);
   bool Length(Value v, int64_t* length);
+  bool LengthPlain(Value v, int64_t* length);
   // An integer for an index or a count: ints, bools, __index__; TypeError otherwise. Big ones
   // saturate when `saturate`, else OverflowError.
   bool ToIndex(Value v, int64_t* out, std::string_view what, bool saturate = false);
@@ -207,6 +369,7 @@ struct Vm {
 
   // ---- iteration (iterate.cc) ----
   Value Iterate(Value v);
+  Value IteratePlain(Value v);
   // The next value; empty when it is over (nothing pending) or failed.
   Value Next(Value iterator);
   bool Unpack(Value v, Value* out, size_t count);
@@ -216,9 +379,12 @@ struct Vm {
 
   // ---- text (repr.cc, format.cc) ----
   bool Repr(Value v, std::string* out);
+  bool ReprPlain(Value v, std::string* out);
   bool Str(Value v, std::string* out);
+  bool StrPlain(Value v, std::string* out);
   Value StrValue(Value v);
   bool Format(Value v, std::string_view spec, std::string* out);
+  bool FormatPlain(Value v, std::string_view spec, std::string* out);
   Value PercentFormat(String* format, Value args);
 
   // ---- running (call.cc, run.cc, generator.cc) ----
@@ -265,6 +431,15 @@ class Roots {
   const size_t size_;
 };
 
+// Its class may override operators: an instance of a class made by scripts or native modules.
+inline bool HasMethods(Value v) {
+  if (!v.IsObject()) return false;
+  const Object* object = v.object();
+  return object->type == Type::kInstance || object->derived != 0 ||
+         object->type == Type::kNativeObject || object->type == Type::kException ||
+         object->type == Type::kRecord ||
+         (object->type == Type::kClass && As<Class>(v)->meta != nullptr);
+}
 inline bool IsStr(Value v) {
   return Is(v, Type::kString);
 }
@@ -274,8 +449,38 @@ inline std::string_view Text(Value v) {
 inline bool IsInt(Value v) {
   return v.IsSmallInt() || v.IsBool() || Is(v, Type::kBigInt);
 }
+// Floats, also of classes derived from float.
+inline bool AsDouble(Value v, double* out) {
+  if (v.IsFloat()) {
+    *out = v.AsFloat();
+  } else if (Is(v, Type::kFloat)) {
+    *out = As<FloatObject>(v)->value;
+  } else {
+    return false;
+  }
+  return true;
+}
+inline bool IsFloatValue(Value v) {
+  return v.IsFloat() || Is(v, Type::kFloat);
+}
 inline bool IsSet(Value v) {
   return Is(v, Type::kSet) || Is(v, Type::kFrozenSet);
+}
+// An int of a class derived from int.
+inline bool SmallOfDerived(const BigInt* big, int64_t* out) {
+  if (big->size > 1) return false;
+  const uint64_t low = big->size > 0 ? big->limbs[0] : 0;
+  if (low >> 47 != 0) return false;
+  const auto magnitude = static_cast<int64_t>(low);
+  *out = big->aux != 0 ? -magnitude : magnitude;
+  return true;
+}
+// The value as the built-in types have it: what derives from int or float as an int or float.
+inline Value Plain(Value v) {
+  if (!Derived(v)) return v;
+  if (Is(v, Type::kFloat)) return Value::Float(As<FloatObject>(v)->value);
+  int64_t i;
+  return Is(v, Type::kBigInt) && SmallOfDerived(As<BigInt>(v), &i) ? Value::SmallInt(i) : v;
 }
 // Of ints that fit, bools too.
 inline bool SmallOf(Value v, int64_t* out) {
@@ -284,7 +489,7 @@ inline bool SmallOf(Value v, int64_t* out) {
   } else if (v.IsBool()) {
     *out = v.IsTrue();
   } else {
-    return false;
+    return Derived(v) && Is(v, Type::kBigInt) && SmallOfDerived(As<BigInt>(v), out);
   }
   return true;
 }

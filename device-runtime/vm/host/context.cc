@@ -3,6 +3,7 @@
 #include "device-runtime/vm/host/json_value.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 namespace {
@@ -32,10 +33,10 @@ Status CallContext::Bind(std::span<const char* const> names, size_t required, Va
   for (size_t i = 0; i < names.size(); ++i) out[i] = i < count_ ? args_[i] : Value();
   for (size_t k = 0; k < kw_count_; ++k) {
     size_t at = 0;
-    while (at < names.size() && Text(kw_names_[k]) != names[at]) ++at;
+    while (at < names.size() && vm::Text(kw_names_[k]) != names[at]) ++at;
     if (at == names.size() || !out[at].empty())
       return Raise("TypeError",
-                   fmt::format("unexpected keyword argument '{}'", Text(kw_names_[k])));
+                   fmt::format("unexpected keyword argument '{}'", vm::Text(kw_names_[k])));
     out[at] = kw_values_[k];
   }
   for (size_t i = 0; i < required; ++i)
@@ -56,8 +57,22 @@ Result<double> CallContext::AsNumber(Value v, std::string_view what) {
 }
 
 Result<std::string_view> CallContext::AsString(Value v, std::string_view what) {
-  if (IsStr(v)) return Text(v);
+  if (IsStr(v)) {
+    // Scripts may hold lone surrogates: nothing outside has a form for them.
+    if (IsUtf8(vm::Text(v))) return vm::Text(v);
+    return Raise("ValueError", fmt::format("{} holds surrogates, which are not allowed", what));
+  }
   return Raise("TypeError", fmt::format("{} must be a string, not {}", what, vm_.TypeName(v)));
+}
+
+std::string_view CallContext::keyword_name(size_t k) const {
+  return vm::Text(kw_names_[k]);
+}
+
+Result<std::string> CallContext::Text(Value v) {
+  std::string out;
+  if (!vm_.Str(v, &out)) return Pending(vm_);
+  return out;
 }
 
 bool CallContext::IsString(Value v) const {
@@ -90,7 +105,7 @@ Result<std::vector<std::pair<std::string, Value>>> CallContext::AsItems(Value v,
     if (entry.key.empty()) continue;
     if (!IsStr(entry.key))
       return Raise("TypeError", fmt::format("keys of {} must be strings", what));
-    out.emplace_back(Text(entry.key), entry.value);
+    out.emplace_back(vm::Text(entry.key), entry.value);
   }
   return out;
 }
@@ -164,6 +179,13 @@ Status CallContext::ReserveExternal(size_t bytes) {
 
 Status CallContext::Charge(int64_t steps) {
   return vm_.ChargeSteps(steps) ? OkStatus() : Pending(vm_);
+}
+
+void CallContext::BeginLong() {
+  if (vm_.pacer != nullptr) vm_.pacer->BeginLong();
+}
+void CallContext::EndLong() {
+  if (vm_.pacer != nullptr) vm_.pacer->EndLong();
 }
 
 Result<Value> CallContext::Call(Value function, std::span<const Value> args) {

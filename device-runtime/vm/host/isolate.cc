@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/base/json.h"
-#include "device-runtime/vm/compile/compiler.h"
+#include "device-runtime/vm/exec/image.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/host/json_value.h"
 
@@ -17,13 +17,25 @@ Result<Value> Outcome(Vm& vm, Value v) {
 
 }  // namespace
 
-Status CheckSyntax(std::string_view source, std::string_view file) {
-  constexpr int64_t kMemory = 256 << 20;
-  FERRY_ASSIGN_OR_RETURN(auto isolate, Isolate::Create({.limits = {.memory_bytes = kMemory}}));
-  Vm& vm = isolate->vm();
-  Module* module = vm.NewModule("check", file);
-  if (module == nullptr) return vm.TakeFailure();
-  return CompileModule(vm, source, file, module).status();
+Limits Limits::None() {
+  return {.steps = INT64_MAX / 2, .memory_bytes = INT64_MAX / 4, .depth = kMaxDepth};
+}
+
+std::string_view LimitName(const Status& status) {
+  switch (status.code()) {
+    case Code::kScriptTime:
+      return "instructions";
+    case Code::kScriptMemory:
+      return "memory";
+    case Code::kScriptDepth:
+      return "recursion";
+    case Code::kDeadlineExceeded:
+      return "time";
+    case Code::kLimitExceeded:
+      return "output";
+    default:
+      return "";
+  }
 }
 
 Isolate::Isolate(std::unique_ptr<Vm> vm) : vm_(std::move(vm)) {}
@@ -32,8 +44,10 @@ Isolate::~Isolate() = default;
 Result<std::unique_ptr<Isolate>> Isolate::Create(Options options) {
   if (options.limits.steps <= 0 || options.limits.memory_bytes <= 0 || options.limits.depth <= 0)
     return Status(Code::kInvalidArgument, "limits of a script must be positive");
+  const Vm* image = Image();
+  if (image == nullptr) return Status(Code::kScriptMemory, "no memory for what scripts share");
   auto vm = std::make_unique<Vm>(std::move(options));
-  if (!vm->Start()) {
+  if (!vm->Start(image)) {
     const Status status = vm->TakeFailure();
     return status.ok() ? Status(Code::kScriptMemory, "no memory to start a script in") : status;
   }
@@ -120,6 +134,10 @@ Status Isolate::ChargeExternal(int64_t bytes) {
   return Status::Of(Code::kScriptMemory,
                     "{} bytes more do not fit the script's memory: {} of {} in use", bytes,
                     vm_->heap.used(), vm_->heap.limit());
+}
+
+void Isolate::SetPacer(Pacer* pacer) {
+  vm_->pacer = pacer;
 }
 
 void Isolate::Interrupt() {

@@ -4,6 +4,7 @@
 
 #include "common/base/json.h"
 #include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 
@@ -64,7 +65,7 @@ Result<Json> Convert(Vm& vm, Value v, int depth, int64_t* room) {
     if (!IntToInt64(v, &i)) return Status(Code::kMalformed, "integer does not fit 64 bits");
     return Json(i);
   }
-  if (IsStr(v)) return Json(std::string(Text(v)));
+  if (IsStr(v)) return Json(RepairUtf8(Text(v)));
   if (Is(v, Type::kList) || Is(v, Type::kTuple)) {
     const bool list = Is(v, Type::kList);
     Json out = Json::array();
@@ -87,7 +88,7 @@ Result<Json> Convert(Vm& vm, Value v, int depth, int64_t* room) {
                           vm.TypeName(entry.key));
       *room -= static_cast<int64_t>(64 + Text(entry.key).size());  // a node of the map
       FERRY_ASSIGN_OR_RETURN(Json item, Convert(vm, entry.value, depth + 1, room));
-      out[std::string(Text(entry.key))] = std::move(item);
+      out[RepairUtf8(Text(entry.key))] = std::move(item);
     }
     return out;
   }

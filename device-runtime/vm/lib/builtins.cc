@@ -2,32 +2,12 @@
 #include "device-runtime/vm/exec/special.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/number/complex.h"
 #include "device-runtime/vm/syntax/token.h"
 #include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 namespace {
-
-Value Print(Vm& vm, Args& args) {
-  std::string out, separator = " ", end = "\n";
-  for (uint32_t k = 0; k < args.keywords(); ++k) {
-    const std::string_view name = Text(args.names->items[k]);
-    Value v = args.args[args.count + k];
-    if (name == "flush" || name == "file" || v.IsNone()) continue;
-    if ((name != "sep" && name != "end") || !IsStr(v))
-      return vm.Throw(Error::kTypeError, "print() got a bad keyword argument '{}'", name);
-    (name == "sep" ? separator : end) = Text(v);
-  }
-  for (uint32_t i = 0; i < args.count; ++i) {
-    if (i > 0) out += separator;
-    if (!vm.Str(args[i], &out)) return Value();
-    if (static_cast<int64_t>(out.size()) > vm.heap.limit()) return vm.OutOfMemory();
-  }
-  out += end;
-  if (!vm.ChargeSteps(static_cast<int64_t>(out.size() / 16))) return Value();
-  if (vm.options.print != nullptr) vm.options.print(out);
-  return Value::None();
-}
 
 Value Len(Vm& vm, Args& args) {
   int64_t length;
@@ -38,20 +18,59 @@ Value Len(Vm& vm, Args& args) {
 Value Abs(Vm& vm, Args& args) {
   if (!Expect(vm, args, "abs", 1, 1)) return Value();
   Value v = args[0];
+  bool found;
+  if (HasMethods(v)) {
+    const Value own = vm.CallSpecial(v, vm.names.abs, nullptr, 0, &found);
+    if (found) return own;
+    v = Plain(v);
+  }
   if (v.IsFloat())
     return Value::Float(v.AsFloat() < 0 ? -v.AsFloat() : v.AsFloat() == 0 ? 0.0 : v.AsFloat());
   if (IsInt(v))
     return vm.Unary(static_cast<int>(IntCompare(v, Value::SmallInt(0)) < 0 ? Operator::kNegative
                                                                            : Operator::kPositive),
                     v);
-  bool found;
   Value result = vm.CallSpecial(v, vm.names.abs, nullptr, 0, &found);
   return found ? result
                : vm.Throw(Error::kTypeError, "bad operand type for abs(): '{}'", vm.TypeName(v));
 }
 
+// a.name(b), then b.reflected(a); false when neither answers.
+bool CallReflected(Vm& vm, const char* name, const char* reflected, Value a, Value b,
+                   Value* result) {
+  for (const bool first : {true, false}) {
+    String* method = vm.Intern(first ? name : reflected);
+    bool found;
+    *result = Value();
+    if (method == nullptr) return true;
+    *result = vm.CallSpecial(first ? a : b, method, first ? &b : &a, 1, &found);
+    if (found && !(*result == vm.not_implemented)) return true;
+  }
+  return vm.failed();
+}
+
 Value DivMod(Vm& vm, Args& args) {
   if (!Expect(vm, args, "divmod", 2, 2)) return Value();
+  if (IsInt(args[0]) && IsInt(args[1])) {
+    Value both[2];
+    return IntDivMod(vm, args[0], args[1], &both[0], &both[1], "integer division or modulo by zero")
+               ? vm.NewTuple(both, 2)
+               : Value();
+  }
+  args.args[0] = HasMethods(args[0]) && IsFloatValue(args[0]) &&
+                         vm.FindSpecial(vm.ClassOf(args[0]), vm.Intern("__divmod__")).empty()
+                     ? Plain(args[0])
+                     : args[0];
+  const bool numbers =
+      (args[0].IsFloat() || IsInt(args[0])) && (args[1].IsFloat() || IsInt(args[1]));
+  if (numbers && !IsInt(args[1]) ? args[1].AsFloat() == 0 : numbers && IntSign(args[1]) == 0)
+    return vm.Raise(Error::kZeroDivisionError, "float divmod()");
+  if (!numbers) {
+    Value result;
+    if (CallReflected(vm, "__divmod__", "__rdivmod__", args[0], args[1], &result)) return result;
+    return vm.Throw(Error::kTypeError, "unsupported operand type(s) for divmod(): '{}' and '{}'",
+                    vm.TypeName(args[0]), vm.TypeName(args[1]));
+  }
   Value pair[2] = {vm.Binary(static_cast<int>(Operator::kFloorDiv), args[0], args[1]), Value()};
   if (pair[0].empty()) return Value();
   pair[1] = vm.Binary(static_cast<int>(Operator::kMod), args[0], args[1]);
@@ -59,21 +78,30 @@ Value DivMod(Vm& vm, Args& args) {
 }
 
 Value Pow(Vm& vm, Args& args) {
-  if (!Expect(vm, args, "pow", 2, 3)) return Value();
-  if (args.count == 2 || args[2].IsNone())
-    return vm.Binary(static_cast<int>(Operator::kPow), args[0], args[1]);
-  if (!IsInt(args[0]) || !IsInt(args[1]) || !IsInt(args[2]))
-    return vm.Raise(Error::kTypeError,
-                    "pow() 3rd argument not allowed unless all arguments are integers");
-  if (IntCompare(args[2], Value::SmallInt(0)) == 0)
+  Value bound[3];
+  static constexpr const char* kNames[] = {"base", "exp", "mod"};
+  if (!BindBuiltin(vm, args, "pow", kNames, 2, 3, bound)) return Value();
+  if (bound[2].empty() || bound[2].IsNone())
+    return vm.Binary(static_cast<int>(Operator::kPow), bound[0], bound[1]);
+  bool found;
+  const Value result = vm.CallSpecial(bound[0], vm.Intern("__pow__"), &bound[1], 2, &found);
+  if (found && !(result == vm.not_implemented)) return result;
+  if (!IsInt(bound[0]) || !IsInt(bound[1]) || !IsInt(bound[2]))
+    return bound[0].IsFloat() || IsInt(bound[0])
+               ? vm.Raise(Error::kTypeError,
+                          "pow() 3rd argument not allowed unless all arguments are integers")
+               : vm.Throw(Error::kTypeError,
+                          "unsupported operand type(s) for ** or pow(): '{}', '{}', '{}'",
+                          vm.TypeName(bound[0]), vm.TypeName(bound[1]), vm.TypeName(bound[2]));
+  if (IntCompare(bound[2], Value::SmallInt(0)) == 0)
     return vm.Raise(Error::kValueError, "pow() 3rd argument cannot be 0");
-  return IntPow(vm, args[0], args[1], args[2]);
+  return IntPow(vm, Plain(bound[0]), Plain(bound[1]), Plain(bound[2]));
 }
 
 Value Chr(Vm& vm, Args& args) {
   int64_t code;
   if (!Expect(vm, args, "chr", 1, 1) || !vm.ToIndex(args[0], &code, "code", true)) return Value();
-  if (code < 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
+  if (code < 0 || code > 0x10FFFF)
     return vm.Raise(Error::kValueError, "chr() arg not in range(0x110000)");
   std::string text;
   AppendUtf8(static_cast<uint32_t>(code), &text);
@@ -82,6 +110,12 @@ Value Chr(Vm& vm, Args& args) {
 
 Value Ord(Vm& vm, Args& args) {
   if (!Expect(vm, args, "ord", 1, 1)) return Value();
+  if (Is(args[0], Type::kBytes)) {
+    const std::string_view bytes = As<BytesObject>(args[0])->view();
+    if (bytes.size() == 1) return Value::SmallInt(static_cast<unsigned char>(bytes[0]));
+    return vm.Throw(Error::kTypeError, "ord() expected a character, but string of length {} found",
+                    bytes.size());
+  }
   if (!IsStr(args[0]))
     return vm.Throw(Error::kTypeError, "ord() expected string of length 1, but {} found",
                     vm.TypeName(args[0]));
@@ -93,11 +127,9 @@ Value Ord(Vm& vm, Args& args) {
 }
 
 Value HashOf(Vm& vm, Args& args) {
-  uint64_t hash;
-  int64_t i;
-  if (!Expect(vm, args, "hash", 1, 1)) return Value();
-  if (SmallOf(args[0], &i)) return vm.NewInt(i == -1 ? -2 : i);
-  return vm.Hash(args[0], &hash) ? Value::SmallInt(static_cast<int64_t>(hash >> 17)) : Value();
+  int64_t hash;
+  return Expect(vm, args, "hash", 1, 1) && vm.HashVisible(args[0], &hash) ? vm.NewInt(hash)
+                                                                          : Value();
 }
 
 Value Id(Vm& vm, Args& args) {
@@ -114,6 +146,9 @@ Value ReprOf(Vm& vm, Args& args) {
 Value FormatOf(Vm& vm, Args& args) {
   std::string out;
   if (!Expect(vm, args, "format", 1, 2)) return Value();
+  if (args.count > 1 && !IsStr(args[1]))
+    return vm.Throw(Error::kTypeError, "format() argument 2 must be str, not {}",
+                    vm.TypeName(args[1]));
   return vm.Format(args[0], args.count > 1 && IsStr(args[1]) ? Text(args[1]) : "", &out)
              ? vm.NewString(out)
              : Value();
@@ -121,11 +156,21 @@ Value FormatOf(Vm& vm, Args& args) {
 
 Value Based(Vm& vm, Args& args, const char* name, int base, const char* prefix) {
   if (!Expect(vm, args, name, 1, 1)) return Value();
-  if (!IsInt(args[0]))
-    return vm.Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer",
-                    vm.TypeName(args[0]));
-  if (!vm.ChargeSteps(IntTextSteps(args[0]))) return Value();
-  std::string text = IntToText(args[0], base);
+  Roots roots(vm);
+  Value number = args[0];
+  if (!IsInt(number)) {
+    bool found;
+    number = roots.Add(vm.CallSpecial(args[0], vm.names.index, nullptr, 0, &found));
+    if (found && number.empty()) return number;
+    if (!found)
+      return vm.Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer",
+                      vm.TypeName(args[0]));
+    if (!IsInt(number))
+      return vm.Throw(Error::kTypeError, "__index__ returned non-int (type {})",
+                      vm.TypeName(number));
+  }
+  std::string text;
+  if (!AppendInt(vm, number, base, &text)) return Value();
   text.insert(text[0] == '-' ? 1 : 0, prefix);
   return vm.NewString(text);
 }
@@ -139,45 +184,26 @@ Value Bin(Vm& vm, Args& args) {
   return Based(vm, args, "bin", 2, "0b");
 }
 
-bool MatchesClass(Vm& vm, Class* cls, Value classes, bool* match) {
-  if (Is(classes, Type::kTuple)) {
-    for (uint32_t i = 0; i < As<Tuple>(classes)->size && !*match; ++i)
-      if (!MatchesClass(vm, cls, As<Tuple>(classes)->items[i], match)) return false;
-    return true;
-  }
-  if (!Is(classes, Type::kClass)) {
-    vm.Raise(Error::kTypeError, "arg 2 must be a type or a tuple of types");
-    return false;
-  }
-  *match = vm.IsSubclass(cls, As<Class>(classes));
-  return true;
-}
-
 Value IsInstanceOf(Vm& vm, Args& args) {
   bool match = false;
   if (!Expect(vm, args, "isinstance", 2, 2)) return Value();
-  return MatchesClass(vm, vm.ClassOf(args[0]), args[1], &match) ? Value::Bool(match) : Value();
+  return vm.IsInstanceOf(args[0], args[1], &match) ? Value::Bool(match) : Value();
 }
 
 Value IsSubclassOf(Vm& vm, Args& args) {
   bool match = false;
   if (!Expect(vm, args, "issubclass", 2, 2)) return Value();
-  if (!Is(args[0], Type::kClass))
-    return vm.Raise(Error::kTypeError, "issubclass() arg 1 must be a class");
-  return MatchesClass(vm, As<Class>(args[0]), args[1], &match) ? Value::Bool(match) : Value();
+  return vm.IsSubclassOf(args[0], args[1], &match) ? Value::Bool(match) : Value();
 }
 
 Value Callable(Vm& vm, Args& args) {
   if (!Expect(vm, args, "callable", 1, 1)) return Value();
-  Value v = args[0];
-  return Value::Bool(Is(v, Type::kFunction) || Is(v, Type::kNative) || Is(v, Type::kClass) ||
-                     Is(v, Type::kBoundMethod) ||
-                     !vm.FindInClass(vm.ClassOf(v), vm.names.call).empty());
+  return Value::Bool(IsCallable(vm, args[0]));
 }
 
 String* AttributeName(Vm& vm, Value v) {
   if (IsStr(v)) return vm.Intern(Text(v));
-  vm.Raise(Error::kTypeError, "attribute name must be string");
+  vm.Throw(Error::kTypeError, "attribute name must be string, not '{}'", vm.TypeName(v));
   return nullptr;
 }
 
@@ -204,28 +230,45 @@ Value SetAttr(Vm& vm, Args& args) {
   return name != nullptr && vm.SetAttribute(args[0], name, args[2]) ? Value::None() : Value();
 }
 
-constexpr BuiltinRow kRows[] = {{"abs", Abs},
-                                {"bin", Bin},
+constexpr BuiltinRow kRows[] = {{"abs", Abs, true},
+                                {"bin", Bin, true},
                                 {"callable", Callable},
                                 {"chr", Chr},
-                                {"divmod", DivMod},
+                                {"divmod", DivMod, true},
                                 {"format", FormatOf},
-                                {"getattr", GetAttr},
-                                {"hasattr", HasAttr},
-                                {"hash", HashOf},
-                                {"hex", Hex},
+                                {"getattr", GetAttr, true},
+                                {"hasattr", HasAttr, true},
+                                {"hash", HashOf, true},
+                                {"hex", Hex, true},
                                 {"id", Id},
-                                {"isinstance", IsInstanceOf},
-                                {"issubclass", IsSubclassOf},
-                                {"len", Len},
-                                {"oct", Oct},
+                                {"isinstance", IsInstanceOf, true},
+                                {"issubclass", IsSubclassOf, true},
+                                {"len", Len, true},
+                                {"oct", Oct, true},
                                 {"ord", Ord},
-                                {"pow", Pow},
-                                {"print", Print},
+                                {"pow", Pow, true},
                                 {"repr", ReprOf},
-                                {"setattr", SetAttr}};
+                                {"setattr", SetAttr, true}};
 
 }  // namespace
+
+bool IsCallable(Vm& vm, Value v) {
+  return Is(v, Type::kFunction) || Is(v, Type::kNative) || Is(v, Type::kClass) ||
+         Is(v, Type::kBoundMethod) || !vm.FindInClass(vm.ClassOf(v), vm.names.call).empty();
+}
+
+Value ToInteger(Vm& vm, Value v) {
+  if (IsInt(v)) return vm.Unary(static_cast<int>(Operator::kPositive), Plain(v));
+  bool found;
+  const Value result = vm.CallSpecial(v, vm.names.index, nullptr, 0, &found);
+  if (!found)
+    return vm.Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer",
+                    vm.TypeName(v));
+  return result.empty() || IsInt(result)
+             ? result
+             : vm.Throw(Error::kTypeError, "__index__ returned non-int (type {})",
+                        vm.TypeName(result));
+}
 
 bool InstallFunctions(Vm& vm) {
   for (const BuiltinRow& row : kRows) {

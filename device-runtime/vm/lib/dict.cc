@@ -7,25 +7,68 @@ Dict* Self(Args& args) {
   return As<Dict>(args[0]);
 }
 
+// One of the pairs that dict() and update() take.
+bool AddPair(Vm& vm, Dict* dict, Value item, int64_t number) {
+  Roots roots(vm);
+  roots.Add(item);
+  const bool sequence = Is(item, Type::kList) || Is(item, Type::kTuple);
+  const Value list = sequence ? item : roots.Add(vm.ToList(item));
+  if (list.empty()) {
+    if (vm.TakePending(Error::kTypeError))
+      vm.Throw(Error::kTypeError,
+               "cannot convert dictionary update sequence element #{} to a sequence", number);
+    return false;
+  }
+  const bool tuple = Is(list, Type::kTuple);
+  const uint32_t size = tuple ? As<Tuple>(list)->size : As<List>(list)->size;
+  const Value* items = tuple ? As<Tuple>(list)->items : As<List>(list)->items;
+  if (size == 2) return vm.DictSet(dict, items[0], items[1]);
+  vm.Throw(Error::kValueError,
+           "dictionary update sequence element #{} has length {}; 2 is required", number, size);
+  return false;
+}
+
+// What has keys() and [] instead of pairs.
+bool AddMapping(Vm& vm, Dict* dict, Value mapping, Value keys_method) {
+  Roots roots(vm);
+  roots.Add(keys_method);
+  const Value keys = roots.Add(vm.Call(keys_method, nullptr, 0));
+  const Value iterator = keys.empty() ? keys : roots.Add(vm.Iterate(keys));
+  if (iterator.empty()) return false;
+  for (Value key; !(key = vm.Next(iterator)).empty();) {
+    Roots inner(vm);
+    inner.Add(key);
+    const Value value = inner.Add(vm.Index(mapping, key));
+    if (value.empty() || !vm.DictSet(dict, key, value)) return false;
+  }
+  return !vm.failed();
+}
+
 // dict(other), dict(pairs), dict(a=1), and the same for update().
 bool Fill(Vm& vm, Dict* dict, Args& args, uint32_t first) {
   if (args.count > first + 1) {
-    vm.Throw(Error::kTypeError, "expected at most 1 argument, got {}", args.count - first);
+    vm.Throw(Error::kTypeError, "{} expected at most 1 argument, got {}",
+             first == 0 ? "dict" : "update", args.count - first);
     return false;
   }
   if (args.count == first + 1) {
-    if (Is(args[first], Type::kDict)) {
-      if (!vm.DictMerge(dict, args[first], false)) return false;
+    const Value from = args[first];
+    const bool plain = Is(from, Type::kDict) &&
+                       (!Derived(from) || vm.FindSpecial(vm.ClassOf(from), vm.names.iter).empty());
+    const bool pairs = IsExact(from, Type::kList) || IsExact(from, Type::kTuple);
+    const Value keys = plain || pairs ? Value() : vm.GetAttributeOrEmpty(from, vm.names.keys);
+    if (vm.failed()) return false;
+    if (plain) {
+      if (!vm.DictMerge(dict, from, false)) return false;
+    } else if (!keys.empty()) {
+      if (!AddMapping(vm, dict, from, keys)) return false;
     } else {
       Roots roots(vm);
-      const Value iterator = roots.Add(vm.Iterate(args[first]));
+      const Value iterator = roots.Add(vm.Iterate(from));
       if (iterator.empty()) return false;
-      for (Value item; !(item = vm.Next(iterator)).empty();) {
-        Roots inner(vm);
-        inner.Add(item);
-        Value pair[2];
-        if (!vm.Unpack(item, pair, 2) || !vm.DictSet(dict, pair[0], pair[1])) return false;
-      }
+      int64_t number = 0;
+      for (Value item; !(item = vm.Next(iterator)).empty();)
+        if (!AddPair(vm, dict, item, number++)) return false;
       if (vm.failed()) return false;
     }
   }
@@ -35,7 +78,8 @@ bool Fill(Vm& vm, Dict* dict, Args& args, uint32_t first) {
 }
 
 Value New(Vm& vm, Args& args) {
-  Value dict = vm.NewDict();
+  Roots roots(vm);
+  const Value dict = roots.Add(vm.NewDict());
   return !dict.empty() && Fill(vm, As<Dict>(dict), args, 0) ? dict : Value();
 }
 Value Update(Vm& vm, Args& args) {
@@ -79,32 +123,14 @@ Value PopItem(Vm& vm, Args& args) {
   return vm.Raise(Error::kKeyError, "popitem(): dictionary is empty");
 }
 
-// Views are lists of the moment: what scripts do with them (loop, len, in, list, sorted) is the
-// same.
-Value View(Vm& vm, Args& args, IteratorKind kind) {
-  if (!Expect(vm, args, "view", 1, 1)) return Value();
-  Dict* dict = Self(args);
-  if (!vm.ChargeSteps(dict->count / 16)) return Value();
-  Value list = vm.NewList(nullptr, dict->count);
-  for (uint32_t i = 0; !list.empty() && i < dict->used; ++i) {
-    const Entry& entry = dict->entries[i];
-    if (entry.key.empty()) continue;
-    Value pair[] = {entry.key, entry.value};
-    Value item = kind == IteratorKind::kDictKeys     ? entry.key
-                 : kind == IteratorKind::kDictValues ? entry.value
-                                                     : vm.NewTuple(pair, 2);
-    if (item.empty() || !vm.Append(As<List>(list), item)) return Value();
-  }
-  return list;
-}
 Value Keys(Vm& vm, Args& args) {
-  return View(vm, args, IteratorKind::kDictKeys);
+  return Expect(vm, args, "keys", 1, 1) ? vm.NewView(0, args[0]) : Value();
 }
 Value Values(Vm& vm, Args& args) {
-  return View(vm, args, IteratorKind::kDictValues);
+  return Expect(vm, args, "values", 1, 1) ? vm.NewView(1, args[0]) : Value();
 }
 Value Items(Vm& vm, Args& args) {
-  return View(vm, args, IteratorKind::kDictItems);
+  return Expect(vm, args, "items", 1, 1) ? vm.NewView(2, args[0]) : Value();
 }
 
 Value Clear(Vm& vm, Args& args) {
@@ -117,29 +143,44 @@ Value Copy(Vm& vm, Args& args) {
   return !dict.empty() && vm.DictMerge(As<Dict>(dict), args[0], false) ? dict : Value();
 }
 
+// A class method: what is made is of that class.
 Value FromKeys(Vm& vm, Args& args) {
-  if (!Expect(vm, args, "fromkeys", 1, 2)) return Value();
-  Value dict = vm.NewDict(), list = vm.ToList(args[0]);
-  if (dict.empty() || list.empty()) return Value();
+  if (!Expect(vm, args, "fromkeys", 2, 3)) return Value();
+  Roots roots(vm);
+  const Value dict = roots.Add(vm.Call(args[0], nullptr, 0));
+  const Value list = dict.empty() ? dict : roots.Add(vm.ToList(args[1]));
+  if (list.empty()) return Value();
   for (uint32_t i = 0; i < As<List>(list)->size; ++i)
-    if (!vm.DictSet(As<Dict>(dict), As<List>(list)->items[i],
-                    args.count > 1 ? args[1] : Value::None()))
+    if (!vm.SetIndex(dict, As<List>(list)->items[i], args.count > 2 ? args[2] : Value::None()))
       return Value();
   return dict;
 }
 
 constexpr BuiltinRow kRows[] = {
-    {"__new__", New},           {"clear", Clear},   {"copy", Copy},    {"get", Get},
-    {"items", Items},           {"keys", Keys},     {"pop", Pop},      {"popitem", PopItem},
-    {"setdefault", SetDefault}, {"update", Update}, {"values", Values}};
+    {"__new__", New, true},     {"clear", Clear},         {"copy", Copy},    {"get", Get},
+    {"items", Items},           {"keys", Keys},           {"pop", Pop},      {"popitem", PopItem},
+    {"setdefault", SetDefault}, {"update", Update, true}, {"values", Values}};
 
 }  // namespace
+
+bool PopFirst(Vm& vm, Dict* dict, Value* key, Value* value) {
+  for (uint32_t i = dict->fill; i < dict->used; ++i) {
+    if (dict->entries[i].key.empty()) continue;
+    *key = dict->entries[i].key;
+    *value = dict->entries[i].value;
+    if (vm.DictRemove(dict, *key).empty()) return false;
+    if (dict->used > i) dict->fill = i + 1;
+    return true;
+  }
+  return false;
+}
 
 bool InstallDict(Vm& vm) {
   Class* cls = vm.classes[static_cast<int>(Type::kDict)];
   if (!AddMethods(vm, cls, kRows)) return false;
-  Value function = vm.NewNative("fromkeys", FromKeys, nullptr, false);
-  Value wrapped = function.empty() ? function : vm.NewDescriptor(1, function);
+  Value function = vm.NewNative("fromkeys", FromKeys, nullptr, true);
+  if (!function.empty()) As<Native>(function)->owner = vm.classes[kTypeClass];
+  Value wrapped = function.empty() ? function : vm.NewDescriptor(2, function);
   return !wrapped.empty() && vm.DictSetText(cls->attributes, "fromkeys", wrapped);
 }
 

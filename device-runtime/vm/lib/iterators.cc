@@ -1,9 +1,12 @@
 // Built-in functions over iterables.
 #include <cmath>
 
+#include "device-runtime/vm/exec/generator.h"
+#include "device-runtime/vm/lib/iter/classes.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/lib/sort.h"
 #include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/number/real.h"
 
 namespace ferry::vm {
 namespace {
@@ -24,31 +27,46 @@ Value RangeOf(Vm& vm, Args& args) {
 
 Value IterOf(Vm& vm, Args& args) {
   if (!Expect(vm, args, "iter", 1, 2)) return Value();
-  return args.count == 2 ? vm.NewIterator(IteratorKind::kCallable, args[0], args[1])
-                         : vm.Iterate(args[0]);
+  if (args.count == 1) return vm.Iterate(args[0]);
+  return IsCallable(vm, args[0]) ? vm.NewIterator(IteratorKind::kCallable, args[0], args[1])
+                                 : vm.Raise(Error::kTypeError, "iter(v, w): v must be callable");
 }
 
 Value NextOf(Vm& vm, Args& args) {
   if (!Expect(vm, args, "next", 1, 2)) return Value();
+  if (Is(args[0], Type::kInstance)) {  // its StopIteration goes on as it is
+    bool found;
+    const Value item = vm.CallSpecial(args[0], vm.names.next, nullptr, 0, &found);
+    if (found && item.empty() && args.count == 2 && vm.TakePending(Error::kStopIteration))
+      return args[1];
+    if (found) return item;
+  }
   Value v = vm.Next(args[0]);
   if (!v.empty() || vm.failed()) return v;
   if (args.count == 2) return args[1];
-  Value none[] = {Is(args[0], Type::kGenerator) ? As<Generator>(args[0])->result : Value()};
-  Value tuple = none[0].empty() || none[0].IsNone() ? vm.empty_tuple : vm.NewTuple(none, 1);
-  if (!tuple.empty())
-    vm.pending = vm.MakeException(vm.errors[static_cast<int>(Error::kStopIteration)], tuple);
-  return Value();
+  return RaiseStop(vm, Is(args[0], Type::kGenerator) ? As<Generator>(args[0])->result : Value());
 }
 
 Value Enumerate(Vm& vm, Args& args) {
   Value bound[2];
   static constexpr const char* kNames[] = {"iterable", "start"};
-  int64_t start = 0;
-  if (!BindBuiltin(vm, args, "enumerate", kNames, 1, 2, bound)) return Value();
-  if (!bound[1].empty() && !vm.ToIndex(bound[1], &start, "start")) return Value();
-  Value source = vm.Iterate(bound[0]);
-  Value it = source.empty() ? source : vm.NewIterator(IteratorKind::kEnumerate, source);
-  if (!it.empty()) As<Iterator>(it)->index = start;
+  if (args.count + args.keywords() == 0)
+    return vm.Raise(Error::kTypeError, "enumerate() missing required argument 'iterable'");
+  if (!BindBuiltin(vm, args, "enumerate", kNames, 0, 2, bound)) return Value();
+  if (bound[0].empty())
+    return vm.Raise(Error::kTypeError, "enumerate() missing required argument 'iterable'");
+  Value start = Value::SmallInt(0);
+  if (!bound[1].empty()) {
+    start = ToInteger(vm, bound[1]);
+    if (start.empty()) return start;
+  }
+  const Value source = vm.Iterate(bound[0]);
+  const Value it = source.empty() ? source : vm.NewIterator(IteratorKind::kEnumerate, source);
+  if (it.empty()) return it;
+  if (start.IsSmallInt())
+    As<Iterator>(it)->index = start.AsSmallInt();
+  else
+    As<Iterator>(it)->extra = start;  // a large number: counted there
   return it;
 }
 
@@ -67,14 +85,16 @@ Value Zip(Vm& vm, Args& args) {
   bool strict = false;
   for (uint32_t k = 0; k < args.keywords(); ++k) {
     if (Text(args.names->items[k]) != "strict")
-      return vm.Raise(Error::kTypeError, "zip() got an unexpected keyword argument");
+      return vm.Throw(Error::kTypeError, "'{}' is an invalid keyword argument for zip()",
+                      Text(args.names->items[k]));
     if (!vm.Truth(args.args[args.count + k], &strict)) return Value();
   }
   return Combined(vm, args, IteratorKind::kZip, 0, Value::Bool(strict));
 }
 Value Map(Vm& vm, Args& args) {
-  return Expect(vm, args, "map", 2, 100) ? Combined(vm, args, IteratorKind::kMap, 1, args[0])
-                                         : Value();
+  if (args.keywords() > 0) return vm.Raise(Error::kTypeError, "map() takes no keyword arguments");
+  if (args.count < 2) return vm.Raise(Error::kTypeError, "map() must have at least two arguments.");
+  return Combined(vm, args, IteratorKind::kMap, 1, args[0]);
 }
 Value Filter(Vm& vm, Args& args) {
   if (!Expect(vm, args, "filter", 2, 2)) return Value();
@@ -85,27 +105,41 @@ Value Filter(Vm& vm, Args& args) {
 Value Reversed(Vm& vm, Args& args) {
   int64_t length;
   if (!Expect(vm, args, "reversed", 1, 1)) return Value();
-  bool found;
-  Value result = vm.CallSpecial(args[0], vm.names.reversed, nullptr, 0, &found);
+  Value source = args[0];
+  const Value method = vm.FindInClass(vm.ClassOf(source), vm.names.reversed);
+  bool found = false;
+  const Value result =
+      method.IsNone() ? Value() : vm.CallSpecial(source, vm.names.reversed, nullptr, 0, &found);
   if (found) return result;
-  Value source = Is(args[0], Type::kDict) ? vm.ToList(args[0]) : args[0];
-  if (source.empty()) return source;
-  if (IsSet(source)) return vm.Raise(Error::kTypeError, "'set' object is not reversible");
-  if (!vm.Length(source, &length)) return Value();
-  Value it = vm.NewIterator(IteratorKind::kReversed, source);
-  if (!it.empty()) As<Iterator>(it)->index = length - 1;
+  const bool view = Is(source, Type::kView);
+  const bool sequence = !Is(source, Type::kDict) &&
+                        !vm.FindInClass(vm.ClassOf(source), vm.names.getitem).empty() &&
+                        !vm.FindInClass(vm.ClassOf(source), vm.names.len).empty();
+  if (method.IsNone() || (!Is(source, Type::kDict) && !view && !sequence))
+    return vm.Throw(Error::kTypeError, "'{}' object is not reversible", vm.TypeName(source));
+  const bool keys = Is(source, Type::kDict);
+  if (keys || view) source = vm.ToList(source);
+  if (source.empty() || !vm.Length(source, &length)) return Value();
+  const Value it = vm.NewIterator(IteratorKind::kReversed, source);
+  if (it.empty()) return it;
+  As<Iterator>(it)->index = length - 1;
+  As<Iterator>(it)->step = keys || view;  // of a dict
   return it;
 }
 
 Value Sum(Vm& vm, Args& args) {
   Value bound[2];
   static constexpr const char* kNames[] = {"iterable", "start"};
+  if (args.count == 0)
+    return vm.Raise(Error::kTypeError, "sum() takes at least 1 positional argument (0 given)");
   if (!BindBuiltin(vm, args, "sum", kNames, 1, 2, bound)) return Value();
   Roots roots(vm);
   Value it = roots.Add(vm.Iterate(bound[0]));
   Value total = bound[1].empty() ? Value::SmallInt(0) : bound[1];
   if (IsStr(total))
     return vm.Raise(Error::kTypeError, "sum() can't sum strings [use ''.join(seq) instead]");
+  if (Is(total, Type::kBytes))
+    return vm.Raise(Error::kTypeError, "sum() can't sum bytes [use b''.join(seq) instead]");
   if (it.empty()) return it;
   const size_t total_at = vm.kept.size();
   roots.Add(total);
@@ -154,11 +188,14 @@ Value Extreme(Vm& vm, Args& args, bool largest) {
     else if (text == "default")
       fallback = v;
     else
-      return vm.Throw(Error::kTypeError, "{}() got an unexpected keyword argument '{}'", name,
-                      text);
+      return vm.Throw(Error::kTypeError, "'{}' is an invalid keyword argument for {}()", text,
+                      name);
   }
   if (args.count == 0)
     return vm.Throw(Error::kTypeError, "{} expected at least 1 argument, got 0", name);
+  if (args.count > 1 && !fallback.empty())
+    return vm.Throw(Error::kTypeError,
+                    "Cannot specify a default for {}() with multiple positional arguments", name);
   Roots roots(vm);
   Value source = args.count == 1 ? args[0] : roots.Add(vm.NewTuple(args.args, args.count));
   Value it = source.empty() ? source : roots.Add(vm.Iterate(source));
@@ -173,8 +210,11 @@ Value Extreme(Vm& vm, Args& args, bool largest) {
     if (measure.empty()) return measure;
     bool better = vm.kept[best_at].empty();
     Value held = vm.kept[best_at + 1];
-    if (!better && !(largest ? vm.Less(held, measure, &better) : vm.Less(measure, held, &better)))
-      return Value();
+    if (!better) {
+      const Value order = vm.Compare(
+          static_cast<int>(largest ? Operator::kGreater : Operator::kLess), measure, held);
+      if (order.empty() || !vm.Truth(order, &better)) return Value();
+    }
     if (better) {
       vm.kept[best_at] = item;
       vm.kept[best_at + 1] = measure;
@@ -194,10 +234,12 @@ Value Max(Vm& vm, Args& args) {
 
 Value Sorted(Vm& vm, Args& args) {
   Value bound[3];
-  static constexpr const char* kNames[] = {"iterable", "key", "reverse"};
+  static constexpr const char* kNames[] = {"", "key", "reverse"};
   bool reverse = false;
-  if (!BindBuiltin(vm, args, "sorted", kNames, 1, 1, bound)) return Value();
-  if (!bound[2].empty() && !vm.Truth(bound[2], &reverse)) return Value();
+  if (args.count != 1)
+    return vm.Throw(Error::kTypeError, "sorted expected 1 argument, got {}", args.count);
+  if (!BindBuiltin(vm, args, "sort", kNames, 1, 1, bound)) return Value();
+  if (!bound[2].empty() && !SortReverse(vm, bound[2], &reverse)) return Value();
   Roots roots(vm);
   Value list = vm.ToList(bound[0]);
   if (list.empty()) return list;
@@ -216,23 +258,7 @@ Value Round(Vm& vm, Args& args) {
   const bool whole = bound[1].empty() || bound[1].IsNone();
   int64_t digits = 0;
   if (!whole && !vm.ToIndex(bound[1], &digits, "ndigits", true)) return Value();
-  if (IsInt(v)) {
-    if (whole || digits >= 0) return vm.Unary(static_cast<int>(Operator::kPositive), v);
-    if (digits < -1000) return Value::SmallInt(0);
-    const auto op = [&](Operator o, Value a, Value b) {
-      return IntBinary(vm, static_cast<int>(o), a, b);
-    };
-    Value unit = IntPow(vm, Value::SmallInt(10), Value::SmallInt(-digits), Value());
-    if (unit.empty()) return unit;
-    // Half to even, on integers.
-    Value rest = op(Operator::kMod, v, unit), low = op(Operator::kSub, v, rest),
-          twice = op(Operator::kAdd, rest, rest);
-    if (rest.empty() || low.empty() || twice.empty()) return Value();
-    const int order = IntCompare(twice, unit);
-    Value odd = op(Operator::kMod, op(Operator::kFloorDiv, low, unit), Value::SmallInt(2));
-    return order > 0 || (order == 0 && odd == Value::SmallInt(1)) ? op(Operator::kAdd, low, unit)
-                                                                  : low;
-  }
+  if (IsInt(v)) return IntRound(vm, v, whole ? 0 : digits);
   if (!v.IsFloat()) {
     bool found;
     Value result =
@@ -248,21 +274,26 @@ Value Round(Vm& vm, Args& args) {
       return vm.Raise(Error::kOverflowError, "cannot convert float infinity to integer");
     return IntFromDouble(vm, std::nearbyint(d));
   }
-  if (!std::isfinite(d) || digits > 323) return v;
-  if (digits < -308) return Value::Float(std::copysign(0.0, d));
-  if (digits >= 0)
-    return Value::Float(std::strtod(fmt::format("{:.{}f}", d, digits).c_str(), nullptr));
-  const double unit = std::pow(10.0, static_cast<double>(-digits));
-  return Value::Float(std::nearbyint(d / unit) * unit);
+  const double rounded = RoundDouble(d, digits);
+  return std::isinf(rounded) && std::isfinite(d)
+             ? vm.Raise(Error::kOverflowError, "rounded value too large to represent")
+             : Value::Float(rounded);
 }
 
 constexpr BuiltinRow kRows[] = {
-    {"all", All, true},     {"any", Any, true}, {"enumerate", Enumerate},
-    {"filter", Filter},     {"iter", IterOf},   {"map", Map},
-    {"max", Max, true},     {"min", Min, true}, {"next", NextOf, true},
-    {"reversed", Reversed}, {"round", Round},   {"sorted", Sorted, true},
-    {"sum", Sum, true},     {"zip", Zip}};
+    {"all", All, true}, {"any", Any, true},       {"iter", IterOf, true},
+    {"max", Max, true}, {"min", Min, true},       {"next", NextOf, true},
+    {"round", Round},   {"sorted", Sorted, true}, {"sum", Sum, true}};
 constexpr BuiltinRow kRange[] = {{"__new__", RangeOf}};
+struct IteratorMaker {
+  IteratorClass cls;
+  BuiltinRow row;
+};
+constexpr IteratorMaker kMakers[] = {{IteratorClass::kEnumerate, {"__new__", Enumerate, true}},
+                                     {IteratorClass::kFilter, {"__new__", Filter, true}},
+                                     {IteratorClass::kMap, {"__new__", Map, true}},
+                                     {IteratorClass::kReversed, {"__new__", Reversed, true}},
+                                     {IteratorClass::kZip, {"__new__", Zip, true}}};
 
 }  // namespace
 
@@ -270,6 +301,14 @@ bool InstallIterators(Vm& vm) {
   for (const BuiltinRow& row : kRows) {
     Value native = vm.NewNative(row.name, row.function, nullptr, row.collects);
     if (native.empty() || !vm.DictSetText(vm.builtins, row.name, native)) return false;
+  }
+  if (!MakeIteratorClasses(vm)) return false;
+  for (const IteratorMaker& maker : kMakers) {
+    Class* cls = vm.iterators[static_cast<int>(maker.cls)];
+    cls->acceptable_base = true;
+    if (!AddMethods(vm, cls, {&maker.row, 1}) ||
+        !vm.DictSet(vm.builtins, Value::Of(cls->name), Value::Of(cls)))
+      return false;
   }
   return AddMethods(vm, vm.classes[static_cast<int>(Type::kRange)], kRange);
 }

@@ -26,11 +26,54 @@ bool InstallBuiltins(Vm& vm) {
 bool AddMethods(Vm& vm, Class* cls, std::span<const BuiltinRow> rows) {
   for (const BuiltinRow& row : rows) {
     Value native = vm.NewNative(row.name, row.function, nullptr, row.collects);
-    if (native.empty() || !vm.DictSetText(cls->attributes, row.name, native)) return false;
+    if (native.empty()) return false;
+    if (std::string_view(row.name) == "__new__") {  // see wrappers.cc for what scripts call so
+      cls->maker = native;
+      if (!AddNew(vm, cls)) return false;
+      continue;
+    }
+    if (!vm.DictSetText(cls->attributes, row.name, native)) return false;
     // Scripts may call a method with any self: list.append(5, 1).
-    if (std::string_view(row.name) != "__new__") As<Native>(native)->owner = cls;
+    As<Native>(native)->owner = cls;
   }
   return true;
+}
+
+namespace {
+
+Value IterSelf(Vm&, Args& args) {
+  return args[0];
+}
+Value NextOfRecord(Vm& vm, Args& args) {
+  const Value v = As<Record>(args[0])->cls->next(vm, args[0]);
+  if (v.empty() && !vm.failed())
+    vm.pending =
+        vm.MakeException(vm.errors[static_cast<int>(Error::kStopIteration)], vm.empty_tuple);
+  return v;
+}
+constexpr BuiltinRow kIteratorRows[] = {{"__iter__", IterSelf}, {"__next__", NextOfRecord, true}};
+
+}  // namespace
+
+Class* ClassOfRecord(Vm& vm, const RecordType& type) {
+  auto found = vm.record_classes.find(&type);
+  if (found != vm.record_classes.end()) return found->second;
+  Class* cls = vm.NewClass(type.name, vm.classes[kObjectClass], Type::kRecord);
+  if (cls == nullptr) return nullptr;
+  cls->module_name = vm.Intern(type.module);
+  cls->next = type.next;
+  if (cls->module_name == nullptr || !AddMethods(vm, cls, type.rows) ||
+      (type.next != nullptr && !AddMethods(vm, cls, kIteratorRows)))
+    return nullptr;
+  vm.record_classes[&type] = cls;
+  return cls;
+}
+
+Record* AsRecord(Vm& vm, Value v, const RecordType& type) {
+  if (!Is(v, Type::kRecord)) return nullptr;
+  auto found = vm.record_classes.find(&type);
+  return found != vm.record_classes.end() && vm.IsInstance(v, found->second) ? As<Record>(v)
+                                                                             : nullptr;
 }
 
 Value MakeModule(Vm& vm, const char* name, std::span<const BuiltinRow> rows) {
@@ -43,45 +86,79 @@ Value MakeModule(Vm& vm, const char* name, std::span<const BuiltinRow> rows) {
   return Value::Of(module);
 }
 
+namespace {
+
+// "len", "list.append": the running built-in as messages of CPython name it.
+std::string FullName(Vm& vm, const char* name) {
+  const Native* native = vm.running;
+  return native != nullptr && native->owner != nullptr &&
+                 std::string_view(native->name) != "__new__"
+             ? fmt::format("{}.{}", native->owner->name->view(), native->name)
+             : name;
+}
+
+}  // namespace
+
 bool Expect(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
+  if (args.keywords() == 0 && args.count >= min && args.count <= max) return true;
+  const Native* native = vm.running;
+  const bool maker = native != nullptr && std::string_view(native->name) == "__new__";
+  const uint32_t self = native != nullptr && native->owner != nullptr && args.count > 0 && min > 0;
+  const uint32_t given = args.count - self, least = min - self, most = max - self;
   if (args.keywords() > 0) {
-    vm.Throw(Error::kTypeError, "{}() takes no keyword arguments", name);
-    return false;
-  }
-  if (args.count >= min && args.count <= max) return true;
-  if (min == max) {
-    vm.Throw(Error::kTypeError, "{}() takes exactly {} argument{} ({} given)", name, min,
-             min == 1 ? "" : "s", args.count);
+    vm.Throw(Error::kTypeError, "{}() takes no keyword arguments", FullName(vm, name));
+  } else if (most == 0) {
+    vm.Throw(Error::kTypeError, "{}() takes no arguments ({} given)", FullName(vm, name), given);
+  } else if (least == 1 && most == 1 && !maker) {
+    vm.Throw(Error::kTypeError, "{}() takes exactly one argument ({} given)", FullName(vm, name),
+             given);
   } else {
-    vm.Throw(Error::kTypeError, "{}() expected {} {} argument{}, got {}", name,
-             args.count < min ? "at least" : "at most", args.count < min ? min : max,
-             (args.count < min ? min : max) == 1 ? "" : "s", args.count);
+    const uint32_t bound = given < least ? least : most;
+    vm.Throw(Error::kTypeError, "{} expected {}{} argument{}, got {}", name,
+             least == most   ? ""
+             : given < least ? "at least "
+                             : "at most ",
+             bound, bound == 1 ? "" : "s", given);
   }
   return false;
 }
 
 bool BindBuiltin(Vm& vm, const Args& args, const char* name, std::span<const char* const> names,
                  uint32_t required, uint32_t max_positional, Value* out) {
-  if (args.count > max_positional) {
-    vm.Throw(Error::kTypeError, "{}() takes at most {} positional arguments ({} given)", name,
-             max_positional, args.count);
+  const auto total = static_cast<uint32_t>(names.size());
+  const uint32_t self = total > 0 && std::string_view(names[0]) == "self";
+  if (args.count + args.keywords() > total) {
+    vm.Throw(Error::kTypeError, "{}() takes {} {} argument{} ({} given)", name,
+             required == total ? "exactly" : "at most", total - self, total - self == 1 ? "" : "s",
+             args.count + args.keywords() - self);
     return false;
   }
-  for (size_t i = 0; i < names.size(); ++i)
-    out[i] = i < args.count ? args[static_cast<uint32_t>(i)] : Value();
+  if (args.count > max_positional) {
+    vm.Throw(Error::kTypeError, "{}() takes {} {} positional argument{} ({} given)", name,
+             required >= max_positional ? "exactly" : "at most", max_positional - self,
+             max_positional - self == 1 ? "" : "s", args.count - self);
+    return false;
+  }
+  for (uint32_t i = 0; i < total; ++i) out[i] = i < args.count ? args[i] : Value();
   for (uint32_t k = 0; k < args.keywords(); ++k) {
-    size_t at = 0;
-    while (at < names.size() && Text(args.names->items[k]) != names[at]) ++at;
-    if (at == names.size() || !out[at].empty()) {
-      vm.Throw(Error::kTypeError, "{}() got an unexpected keyword argument '{}'", name,
-               Text(args.names->items[k]));
+    const std::string_view given = Text(args.names->items[k]);
+    uint32_t at = self;
+    while (at < total && given != names[at]) ++at;
+    if (at == total) {
+      vm.Throw(Error::kTypeError, "'{}' is an invalid keyword argument for {}()", given, name);
+      return false;
+    }
+    if (!out[at].empty()) {
+      vm.Throw(Error::kTypeError, "argument for {}() given by name ('{}') and position ({})", name,
+               given, at + 1 - self);
       return false;
     }
     out[at] = args.args[args.count + k];
   }
   for (uint32_t i = 0; i < required; ++i) {
     if (!out[i].empty()) continue;
-    vm.Throw(Error::kTypeError, "{}() missing required argument: '{}'", name, names[i]);
+    vm.Throw(Error::kTypeError, "{}() missing required argument '{}' (pos {})", name, names[i],
+             i + 1 - self);
     return false;
   }
   return true;

@@ -17,9 +17,26 @@ struct LibModule {
   Value (*make)(Vm& vm);
 };
 
+// A class of a library module whose objects are Records. The table must be static.
+struct RecordType {
+  const char* module;
+  const char* name;
+  std::span<const BuiltinRow> rows;             // methods; __new__ makes the plain object
+  Value (*next)(Vm& vm, Value self) = nullptr;  // of iterators: the next value, as Vm::Next
+};
+// The class of `type` in this isolate, made when first asked for; nullptr: no memory.
+Class* ClassOfRecord(Vm& vm, const RecordType& type);
+// The record if `v` is one of the type or of a class derived from it, else nullptr.
+Record* AsRecord(Vm& vm, Value v, const RecordType& type);
+
 std::span<const LibModule> LibModules();
 // Adds the methods of all built-in types and the built-in functions; false: no memory.
 bool InstallBuiltins(Vm& vm);
+// A special method of a built-in type: Native::wrapper.
+bool AddWrapper(Vm& vm, Class* cls, const char* name, Builtin function);
+bool InstallWrappers(Vm& vm);
+// __new__ of a built-in class that has a maker.
+bool AddNew(Vm& vm, Class* cls);
 bool AddMethods(Vm& vm, Class* cls, std::span<const BuiltinRow> rows);
 Value MakeModule(Vm& vm, const char* name, std::span<const BuiltinRow> rows);
 
@@ -28,6 +45,12 @@ bool Expect(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t m
 // Spreads positional and keyword arguments over `names`; missing ones are Empty.
 bool BindBuiltin(Vm& vm, const Args& args, const char* name, std::span<const char* const> names,
                  uint32_t required, uint32_t max_positional, Value* out);
+
+bool IsCallable(Vm& vm, Value v);
+// An int of any size: ints, bools as ints, __index__; a TypeError otherwise.
+Value ToInteger(Vm& vm, Value v);
+// Removes the oldest entry; false: failed or the dict is empty.
+bool PopFirst(Vm& vm, Dict* dict, Value* key, Value* value);
 
 #define FERRY_LIB_MODULE(name, Make) Value Make(Vm& vm);
 #define FERRY_LIB_TYPE(name, Install) bool Install(Vm& vm);

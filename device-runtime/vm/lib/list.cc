@@ -64,17 +64,26 @@ int64_t Find(Vm& vm, Args& args, int64_t start) {
 }
 
 Value IndexOf(Vm& vm, Args& args) {
-  int64_t start = 0;
-  if (!Expect(vm, args, "index", 2, 3) ||
-      (args.count == 3 && !vm.ToIndex(args[2], &start, "start", true)))
-    return Value();
-  const int64_t at = Find(vm, args, std::max<int64_t>(start, 0));
-  if (at >= 0) return Value::SmallInt(at);
+  int64_t start = 0, stop = INT64_MAX;
+  const bool list = Is(args[0], Type::kList);
+  const auto bound = [&](uint32_t i, int64_t* out) {
+    if (args.count <= i) return true;
+    if (args[i].IsNone() || (!IsInt(args[i]) && !HasMethods(args[i]))) {
+      vm.Raise(Error::kTypeError, "slice indices must be integers or have an __index__ method");
+      return false;
+    }
+    const int64_t size = list ? As<List>(args[0])->size : As<Tuple>(args[0])->size;
+    if (!vm.ToIndex(args[i], out, "index", true)) return false;
+    if (*out < 0) *out = std::max<int64_t>(*out + size, 0);
+    return true;
+  };
+  if (!Expect(vm, args, "index", 2, 4) || !bound(2, &start) || !bound(3, &stop)) return Value();
+  const int64_t at = Find(vm, args, start);
+  if (at >= 0 && at < stop) return Value::SmallInt(at);
   std::string shown;
-  if (vm.failed() || !vm.Repr(args[1], &shown)) return Value();
-  return vm.Throw(Error::kValueError, "{} is not in {}",
-                  Is(args[0], Type::kList) ? shown : "tuple.index(x): x",
-                  Is(args[0], Type::kList) ? "list" : "tuple");
+  if (vm.failed() || (list && !vm.Repr(args[1], &shown))) return Value();
+  return list ? vm.Throw(Error::kValueError, "{} is not in list", shown)
+              : vm.Raise(Error::kValueError, "tuple.index(x): x not in tuple");
 }
 
 Value Remove(Vm& vm, Args& args) {
@@ -97,15 +106,18 @@ Value Count(Vm& vm, Args& args) {
   return vm.failed() ? Value() : Value::SmallInt(count);
 }
 
-Value Clear(Vm&, Args& args) {
+Value Clear(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "clear", 1, 1)) return Value();
   Self(args)->size = 0;
   return Value::None();
 }
 Value Copy(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "copy", 1, 1)) return Value();
   if (!vm.ChargeSteps(Self(args)->size / 16)) return Value();
   return vm.NewList(Self(args)->items, Self(args)->size);
 }
 Value Reverse(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "reverse", 1, 1)) return Value();
   if (!vm.ChargeSteps(Self(args)->size / 16)) return Value();
   std::reverse(Self(args)->items, Self(args)->items + Self(args)->size);
   return Value::None();
@@ -115,8 +127,9 @@ Value Sort(Vm& vm, Args& args) {
   Value bound[3];
   static constexpr const char* kNames[] = {"self", "key", "reverse"};
   bool reverse = false;
+  if (args.count > 1) return vm.Raise(Error::kTypeError, "sort() takes no positional arguments");
   if (!BindBuiltin(vm, args, "sort", kNames, 1, 1, bound)) return Value();
-  if (!bound[2].empty() && !vm.Truth(bound[2], &reverse)) return Value();
+  if (!bound[2].empty() && !SortReverse(vm, bound[2], &reverse)) return Value();
   return Done(SortList(vm, Self(args), bound[1].empty() || bound[1].IsNone() ? Value() : bound[1],
                        reverse));
 }
@@ -148,36 +161,69 @@ bool MergeSort(Vm& vm, std::vector<uint32_t>* order, const Value* keys, bool rev
   return true;
 }
 
-constexpr BuiltinRow kRows[] = {
-    {"append", AppendOne},      {"clear", Clear},     {"copy", Copy},      {"count", Count},
-    {"extend", ExtendBy, true}, {"index", IndexOf},   {"insert", Insert},  {"pop", Pop},
-    {"remove", Remove},         {"reverse", Reverse}, {"sort", Sort, true}};
-constexpr BuiltinRow kTupleRows[] = {{"count", Count}, {"index", IndexOf}};
+constexpr BuiltinRow kRows[] = {{"append", AppendOne},
+                                {"clear", Clear},
+                                {"copy", Copy},
+                                {"count", Count, true},
+                                {"extend", ExtendBy, true},
+                                {"index", IndexOf, true},
+                                {"insert", Insert},
+                                {"pop", Pop},
+                                {"remove", Remove, true},
+                                {"reverse", Reverse},
+                                {"sort", Sort, true}};
+constexpr BuiltinRow kTupleRows[] = {{"count", Count, true}, {"index", IndexOf, true}};
 
 }  // namespace
 
+bool SortReverse(Vm& vm, Value v, bool* reverse) {
+  int64_t i;
+  if (!vm.ToIndex(v, &i, "integer", true)) return false;
+  *reverse = i != 0;
+  return true;
+}
+
 bool SortList(Vm& vm, List* list, Value key, bool reverse) {
   Roots roots(vm);
-  Value items = roots.Add(vm.NewTuple(list->items, list->size));
-  if (items.empty()) return false;
-  Value keys = items;
+  roots.Add(Value::Of(list));
+  // The list is empty while scripts run: its items lie here.
+  const Value held = roots.Add(vm.NewList(nullptr, 0));
+  if (held.empty()) return false;
+  auto* items = As<List>(held);
+  const auto swap = [&] {
+    std::swap(items->items, list->items);
+    std::swap(items->size, list->size);
+    std::swap(items->capacity, list->capacity);
+  };
+  swap();
+  const uint32_t count = items->size;
+  Value keys = held;
+  bool ok = true;
   if (!key.empty()) {
-    keys = roots.Add(vm.NewTuple(nullptr, As<Tuple>(items)->size));
-    for (uint32_t i = 0; !keys.empty() && i < As<Tuple>(items)->size; ++i) {
-      As<Tuple>(keys)->items[i] = vm.Call(key, &As<Tuple>(items)->items[i], 1);
-      if (As<Tuple>(keys)->items[i].empty()) return false;
+    keys = roots.Add(vm.NewList(nullptr, 0));
+    ok = !keys.empty() && vm.Reserve(As<List>(keys), count);
+    for (uint32_t i = 0; ok && i < count; ++i) {
+      const Value made = vm.Call(key, &items->items[i], 1);
+      ok = !made.empty() && vm.Append(As<List>(keys), made);
     }
-    if (keys.empty()) return false;
   }
-  std::vector<uint32_t> order(As<Tuple>(items)->size);
+  ok = ok && vm.Scratch(count * 2 * sizeof(uint32_t));
+  std::vector<uint32_t> order(ok ? count : 0);
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  if (!MergeSort(vm, &order, As<Tuple>(keys)->items, reverse)) return false;
-  if (list->size != order.size()) {
+  ok = ok && (count < 2 || MergeSort(vm, &order, As<List>(keys)->items, reverse));
+  Value sorted;
+  if (ok) {
+    sorted = vm.NewList(items->items, count);
+    ok = !sorted.empty();
+    for (uint32_t i = 0; ok && i < count; ++i) items->items[i] = As<List>(sorted)->items[order[i]];
+  }
+  const bool changed = list->items != nullptr;
+  swap();
+  if (ok && changed) {
     vm.Raise(Error::kValueError, "list modified during sort");
     return false;
   }
-  for (uint32_t i = 0; i < order.size(); ++i) list->items[i] = As<Tuple>(items)->items[order[i]];
-  return true;
+  return ok;
 }
 
 bool InstallList(Vm& vm) {

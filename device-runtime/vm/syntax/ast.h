@@ -13,7 +13,7 @@ namespace ferry::vm {
 enum class Kind {
   // Expressions.
   kName,           // text
-  kNumber,         // text without underscores
+  kNumber,         // text without underscores; ends in j when imaginary
   kString,         // text
   kBytes,          // text
   kConstant,       // text: None True False ...
@@ -35,13 +35,14 @@ enum class Kind {
   kStarred,        // a
   kLambda,         // function
   kComprehension,  // op: kind of result as Kind; a element, b value of dict; clauses
+  kAwait,          // a
   kNamed,          // text, a
   kYield,          // a or null
   kYieldFrom,      // a
   // Statements.
   kExpression,  // a
   kAssign,      // list targets, a value
-  kAnnotated,   // a target, b value or null
+  kAnnotated,   // a target, b value or null, c annotation; op 1: a bare name, kept
   kAugmented,   // op, a target, b value
   kReturn,      // a or null
   kDelete,      // list
@@ -54,14 +55,25 @@ enum class Kind {
   kRaise,       // a or null, b cause or null
   kIf,          // a, body, orelse
   kWhile,       // a, body, orelse
-  kFor,         // a target, b iterable, body, orelse
-  kTry,         // body, handlers (list of kHandler), orelse, finally
+  kFor,         // a target, b iterable, body, orelse; op 1: async
+  kTry,         // body, handlers (list of kHandler), orelse, finally; op 1: except*
   kHandler,     // a class or null, text name, body
-  kWith,        // list contexts, list2 targets or null, body
+  kWith,        // list contexts, list2 targets or null, body; op 1: async
   kImport,      // text dotted name, names[0] the name bound, op 1 when `as`
-  kFromImport,  // text, names, names2 (as), op = level
+  kFromImport,  // text, names ("*": all), names2 (as), op = level
   kFunction,    // function
-  kClass,       // text, list bases, names/list2 keywords, body, decorators
+  kClass,       // text, list bases, names/list2 keywords (empty name: **), body, decorators
+  kMatch,       // a subject, list of kCase
+  kCase,        // a pattern, b guard or null, body
+  // Patterns.
+  kMatchValue,     // a: compared with ==
+  kMatchConstant,  // a: None True False, compared with is
+  kMatchSequence,  // list
+  kMatchStar,      // text, or empty for _
+  kMatchMapping,   // list keys, list2 patterns, text of **rest or empty
+  kMatchClass,     // a class, list patterns, names/list2 keyword patterns
+  kMatchAs,        // a pattern or null, text or empty for _
+  kMatchOr,        // list
 };
 
 enum class Operator : uint8_t {
@@ -100,6 +112,7 @@ struct Node;
 struct Parameter {
   std::string name;
   Node* fallback = nullptr;
+  Node* annotation = nullptr;
   Position at;
 };
 struct FunctionNode {
@@ -108,17 +121,20 @@ struct FunctionNode {
   int positional_only = 0;
   std::vector<Parameter> keyword_only;
   std::string rest, keyword_rest;  // *args, **kwargs; empty when absent
-  std::vector<Node*> body;         // of a lambda: one kReturn
+  Node *rest_annotation = nullptr, *keyword_rest_annotation = nullptr, *returns = nullptr;
+  std::vector<Node*> body;  // of a lambda: one kReturn
+  bool async = false;
 };
 struct Clause {
   Node* target;
   Node* iterable;
   std::vector<Node*> conditions;
+  bool async = false;
 };
 
 struct Node {
   Kind kind;
-  Position at;
+  Position at, end;
   int op = 0;
   std::string text;
   Node *a = nullptr, *b = nullptr, *c = nullptr;
@@ -128,6 +144,7 @@ struct Node {
   std::vector<Clause> clauses;
   FunctionNode* function = nullptr;
   bool parenthesized = false;
+  Span span() const { return {at, end}; }
 };
 
 struct Arena {

@@ -63,7 +63,7 @@ bool HexEscape(std::string_view body, size_t* at, char kind, bool bytes, std::st
     out->push_back(static_cast<char>(code));
     return true;
   }
-  if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
+  if (code > 0x10FFFF) {
     *problem = "escape is no Unicode character";
     return false;
   }

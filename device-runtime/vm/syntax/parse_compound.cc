@@ -6,117 +6,133 @@
 
 namespace ferry::vm {
 
-std::vector<Node*> Parser::Block() {
+// The block of `what`, which began on `line`.
+std::vector<Node*> Parser::Block(std::string_view what, int line) {
   std::vector<Node*> body;
-  Expect(":");
+  if (!At(":")) {
+    if (Peek().type == TokenType::kNewline || what[0] != '\'') {
+      Fail("expected ':'");
+    } else {
+      Invalid();
+    }
+    return body;
+  }
+  Next();
   if (Peek().type != TokenType::kNewline) {
     SimpleStatement(&body);
     return body;
   }
-  Next();
+  ++pos_;
   if (Peek().type != TokenType::kIndent) {
-    Fail("expected an indented block");
+    Fail(fmt::format("expected an indented block after {} on line {}", what, line));
     return body;
   }
-  Next();
+  ++pos_;
   while (Peek().type != TokenType::kDedent && Peek().type != TokenType::kEnd) Statement(&body);
-  if (Peek().type == TokenType::kDedent) Next();
+  if (Peek().type == TokenType::kDedent) ++pos_;
   return body;
+}
+
+// The condition of if and while, where "=" is a slip.
+Node* Parser::Test() {
+  Node* value = Named();
+  if (!At("=") || attempts_ > 0) return value;
+  if (value->kind != Kind::kName) {
+    AssignmentTarget(value);
+    Invalid();
+    return value;
+  }
+  Next();
+  Attempt([&] { return Binary(0) != nullptr; });
+  FailSpan({value->at, last_end_}, "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
+  return value;
 }
 
 Node* Parser::If() {
   Nested nested(this);
   Node* node = New(Kind::kIf, Next().at);
-  node->a = Named();
-  node->body = Block();
-  if (At("elif")) {
-    // A chain of elif is a loop here, so that its length is not limited by the depth.
-    Node* last = node;
-    while (At("elif")) {
-      Node* next = New(Kind::kIf, Next().at);
-      next->a = Named();
-      next->body = Block();
-      last->orelse = {next};
-      last = next;
-    }
-    if (Accept("else")) last->orelse = Block();
-  } else if (Accept("else")) {
-    node->orelse = Block();
+  node->a = Test();
+  node->body = Block("'if' statement", node->at.line);
+  // A chain of elif is a loop here, so that its length is not limited by the depth.
+  Node* last = node;
+  while (At("elif")) {
+    Node* next = New(Kind::kIf, Next().at);
+    next->a = Test();
+    next->body = Block("'elif' statement", next->at.line);
+    last->orelse = {Done(next)};
+    last = next;
   }
+  const int line = Peek().at.line;
+  if (Accept("else")) last->orelse = Block("'else' statement", line);
   return node;
 }
 
 Node* Parser::While() {
   Node* node = New(Kind::kWhile, Next().at);
-  node->a = Named();
-  node->body = Block();
-  if (Accept("else")) node->orelse = Block();
+  node->a = Test();
+  node->body = Block("'while' statement", node->at.line);
+  const int line = Peek().at.line;
+  if (Accept("else")) node->orelse = Block("'else' statement", line);
   return node;
 }
 
-Node* Parser::For() {
+Node* Parser::For(bool async) {
   Node* node = New(Kind::kFor, Next().at);
+  node->op = async;
   node->a = TargetList();
+  if (!At("in") && error_.ok() && node->a->kind != Kind::kPass) {
+    CheckTarget(node->a);
+    Invalid();
+  }
   CheckTarget(node->a);
   Expect("in");
   node->b = Tuple(true);
-  node->body = Block();
-  if (Accept("else")) node->orelse = Block();
+  node->body = Block("'for' statement", node->at.line);
+  const int line = Peek().at.line;
+  if (Accept("else")) node->orelse = Block("'else' statement", line);
   return node;
 }
 
-Node* Parser::Handler() {
+Node* Parser::Handler(Node* statement) {
   Node* node = New(Kind::kHandler, Next().at);
-  if (At("*")) Fail("'except*' is not supported");
+  const bool first = statement->list.empty();
+  const bool group = Accept("*");
+  if (first) statement->op = group;
+  if (group != (statement->op == 1))
+    FailSpan({node->at, last_end_}, "cannot have both 'except' and 'except*' on the same 'try'");
+  if (group && At(":")) Fail("expected one or more exception types");
+  if (Peek().type == TokenType::kNewline) Fail("expected ':'");
   if (!At(":")) {
     node->a = Expression();
     if (Accept("as")) {
-      node->text = ExpectName("a name");
+      node->text = ExpectName();
     } else if (At(",")) {
-      Fail("multiple exception types must be parenthesized");
+      Attempt([&] { return Tuple(false) != nullptr; });
+      FailSpan({node->a->at, last_end_}, "multiple exception types must be parenthesized");
     }
   }
-  node->body = Block();
-  return node;
+  node->body = Block(group ? "'except*' statement" : "'except' statement", node->at.line);
+  return Done(node);
 }
 
 Node* Parser::Try() {
   Node* node = New(Kind::kTry, Next().at);
-  node->body = Block();
+  node->body = Block("'try' statement", node->at.line);
   while (At("except")) {
     if (!node->list.empty() && node->list.back()->a == nullptr)
-      Fail("default 'except:' must be last");
-    node->list.push_back(Handler());
+      FailSpan({node->list.back()->at, node->list.back()->at}, "default 'except:' must be last");
+    node->list.push_back(Handler(node));
   }
-  if (At("else") && !node->list.empty()) {
-    Next();
-    node->orelse = Block();
-  }
+  int line = Peek().at.line;
+  if (!node->list.empty() && Accept("else")) node->orelse = Block("'else' statement", line);
+  line = Peek().at.line;
   const bool has_finally = Accept("finally");
-  if (has_finally) node->finally = Block();
-  if (node->list.empty() && !has_finally) Fail("expected 'except' or 'finally' block");
+  if (has_finally) node->finally = Block("'finally' statement", line);
+  if (node->list.empty() && !has_finally) FailAt(last_end_, "expected 'except' or 'finally' block");
   return node;
 }
 
-Node* Parser::With() {
-  Node* node = New(Kind::kWith, Next().at);
-  // "with (a as b, c as d):" is told from "with (a, b):" by looking for `as` inside the brackets.
-  bool parenthesized = false;
-  if (At("(")) {
-    int depth = 0;
-    for (size_t i = 0;; ++i) {
-      const Token& token = Peek(i);
-      if (token.type == TokenType::kEnd || token.type == TokenType::kNewline) break;
-      if (token.type == TokenType::kOperator) {
-        if (token.text == "(" || token.text == "[" || token.text == "{") ++depth;
-        if (token.text == ")" || token.text == "]" || token.text == "}") --depth;
-      }
-      if (depth == 1 && token.type == TokenType::kKeyword && token.text == "as")
-        parenthesized = true;
-      if (depth == 0) break;
-    }
-  }
-  if (parenthesized) Next();
+void Parser::WithItems(Node* node, bool parenthesized) {
   do {
     if (parenthesized && At(")")) break;
     node->list.push_back(Expression());
@@ -127,82 +143,122 @@ Node* Parser::With() {
     }
     node->list2.push_back(target);
   } while (Accept(","));
-  if (parenthesized) Expect(")");
-  node->body = Block();
+}
+
+Node* Parser::With(bool async) {
+  Node* node = New(Kind::kWith, Next().at);
+  node->op = async;
+  // "with (a as b, c):" when that reads to the colon; else the brackets belong to an expression.
+  const bool parenthesized = At("(") && Attempt([&] {
+                               Bracket bracket(this);
+                               Next();
+                               WithItems(node, true);
+                               return !node->list.empty() && Accept(")") && At(":");
+                             });
+  if (!parenthesized) {
+    node->list.clear();
+    node->list2.clear();
+    WithItems(node, false);
+  }
+  node->body = Block("'with' statement", node->at.line);
   return node;
 }
 
+void Parser::OneParameter(FunctionNode* function, bool annotations, bool keyword_only,
+                          bool* defaults) {
+  Parameter parameter;
+  parameter.at = Peek().at;
+  parameter.name = ExpectName();
+  const Position end = last_end_;
+  if (annotations && Accept(":")) parameter.annotation = Expression();
+  if (Accept("=")) {
+    if (At(",") || At(")")) Fail("expected default value expression");
+    parameter.fallback = Expression();
+    if (!keyword_only) *defaults = true;
+  } else if (*defaults && !keyword_only) {
+    FailSpan({parameter.at, end}, "non-default argument follows default argument");
+  }
+  (keyword_only ? function->keyword_only : function->positional).push_back(parameter);
+}
+
 void Parser::Parameters(FunctionNode* function, std::string_view end, bool annotations) {
-  bool keyword_only = false, defaults = false;
-  std::vector<std::string> seen;
-  const auto name = [&] {
-    const Position at = Peek().at;
-    std::string text = ExpectName("a parameter name");
-    if (std::find(seen.begin(), seen.end(), text) != seen.end())
-      FailAt(at, fmt::format("duplicate argument '{}' in function definition", text));
-    seen.push_back(text);
-    if (annotations && Accept(":")) Expression();
-    return text;
-  };
+  bool keyword_only = false, defaults = false, bare = false;
   while (!At(end) && Peek().type != TokenType::kEnd) {
-    if (!function->keyword_rest.empty()) Fail("arguments cannot follow var-keyword argument");
     const Position at = Peek().at;
+    if (!function->keyword_rest.empty()) Fail("arguments cannot follow var-keyword argument");
     if (Accept("**")) {
-      function->keyword_rest = name();
+      function->keyword_rest = ExpectName();
+      if (annotations && Accept(":")) function->keyword_rest_annotation = Expression();
+      if (At("=")) Fail("var-keyword argument cannot have default value");
     } else if (Accept("*")) {
-      if (keyword_only) FailAt(at, "* argument may appear only once");
+      if (keyword_only) FailSpan({at, last_end_}, "* argument may appear only once");
       keyword_only = true;
-      if (!At(",")) {
-        function->rest = name();
-      } else if (Peek(1).type == TokenType::kOperator && Peek(1).text == end) {
-        Fail("named arguments must follow bare *");
+      if (At(",") || At(end)) {
+        bare = true;
+        if (At(end) || AtAhead(1, end) || AtAhead(1, "**"))
+          FailSpan({at, last_end_}, "named arguments must follow bare *");
+      } else {
+        function->rest = ExpectName();
+        if (annotations && Accept(":"))
+          function->rest_annotation = At("*") ? StarOrNamed() : Expression();
+        if (At("=")) Fail("var-positional argument cannot have default value");
       }
     } else if (Accept("/")) {
-      if (keyword_only || function->positional_only > 0 || function->positional.empty())
-        FailAt(at, "misplaced '/' in parameters");
+      if (keyword_only) FailSpan({at, last_end_}, "/ must be ahead of *");
+      if (function->positional_only > 0) FailSpan({at, last_end_}, "/ may appear only once");
+      if (function->positional.empty())
+        FailSpan({at, last_end_}, "at least one argument must precede /");
       function->positional_only = static_cast<int>(function->positional.size());
     } else {
-      Parameter parameter{name(), nullptr, at};
-      if (Accept("=")) {
-        parameter.fallback = Expression();
-        if (!keyword_only) defaults = true;
-      } else if (defaults && !keyword_only) {
-        FailAt(at, "non-default argument follows default argument");
-      }
-      (keyword_only ? function->keyword_only : function->positional).push_back(parameter);
+      OneParameter(function, annotations, keyword_only, &defaults);
     }
     if (!Accept(",")) break;
   }
+  (void)bare;
 }
 
-Node* Parser::Def(std::vector<Node*> decorators) {
+Node* Parser::Def(std::vector<Node*> decorators, bool async) {
   Node* node = New(Kind::kFunction, Next().at);
   arena_->functions.emplace_back();
-  node->function = &arena_->functions.back();
-  node->function->name = ExpectName("a function name");
-  node->text = node->function->name;
-  Expect("(");
-  Parameters(node->function, ")", true);
-  Expect(")");
-  if (Accept("->")) Expression();
-  node->function->body = Block();
+  FunctionNode* function = node->function = &arena_->functions.back();
+  function->name = Peek().text;
+  function->async = async;
+  node->text = ExpectName();
+  if (!At("(")) Fail("expected '('");
+  {
+    Bracket bracket(this);
+    Next();
+    Parameters(function, ")", true);
+    Expect(")");
+  }
+  if (Accept("->")) function->returns = Expression();
+  function->body = Block("function definition", node->at.line);
   node->decorators = std::move(decorators);
   return node;
 }
 
 Node* Parser::Class(std::vector<Node*> decorators) {
   Node* node = New(Kind::kClass, Next().at);
-  node->text = ExpectName("a class name");
-  if (Accept("(")) {
+  const std::string outer = class_name_;
+  const std::string own(Peek().text);
+  node->text = ExpectName();
+  if (At("(")) {
+    Bracket bracket(this);
+    const Position open = Next().at;
     while (!At(")") && Peek().type != TokenType::kEnd) {
-      if (Peek().type == TokenType::kName && Peek(1).text == "=")
-        Fail("class keywords such as metaclass are not supported");
-      node->list.push_back(Expression());
-      if (!Accept(",")) break;
+      Argument(node, open);
+      if (node->parenthesized || !Accept(",")) break;
     }
-    Expect(")");
+    if (node->parenthesized) {
+      Invalid();  // a bare generator expression is no base
+    } else {
+      Expect(")");
+    }
   }
-  node->body = Block();
+  class_name_ = own;
+  if (!At(":") && Peek().type != TokenType::kNewline) Invalid();
+  node->body = Block("class definition", node->at.line);
+  class_name_ = outer;
   node->decorators = std::move(decorators);
   return node;
 }
@@ -211,11 +267,16 @@ Node* Parser::Decorated() {
   std::vector<Node*> decorators;
   while (Accept("@")) {
     decorators.push_back(Named());
-    if (Peek().type == TokenType::kNewline) Next();
+    if (Peek().type != TokenType::kNewline) Invalid();
+    ++pos_;
   }
-  if (At("def")) return Def(std::move(decorators));
+  if (At("async") && AtAhead(1, "def")) {
+    Next();
+    return Def(std::move(decorators), true);
+  }
+  if (At("def")) return Def(std::move(decorators), false);
   if (At("class")) return Class(std::move(decorators));
-  Fail("expected a function or class after the decorator");
+  Invalid();
   return New(Kind::kPass, Peek().at);
 }
 

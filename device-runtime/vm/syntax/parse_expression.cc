@@ -38,7 +38,7 @@ Node* Parser::Tuple(bool allow_star) {
       break;
     tuple->list.push_back(allow_star ? StarOrNamed() : Named());
   }
-  return tuple;
+  return Done(tuple);
 }
 
 // Targets end at `in`, which is also an operator: so they are read below comparisons.
@@ -49,7 +49,7 @@ Node* Parser::TargetList() {
     if (!Accept("*")) return Binary(0);
     Node* node = New(Kind::kStarred, star);
     node->a = Binary(0);
-    return node;
+    return Done(node);
   };
   Node* first = one();
   if (!At(",")) return first;
@@ -59,7 +59,7 @@ Node* Parser::TargetList() {
     if (At("in") || Peek().type == TokenType::kNewline || Peek().type == TokenType::kEnd) break;
     tuple->list.push_back(one());
   }
-  return tuple;
+  return Done(tuple);
 }
 
 Node* Parser::StarOrNamed() {
@@ -67,52 +67,72 @@ Node* Parser::StarOrNamed() {
   if (!Accept("*")) return Named();
   Node* node = New(Kind::kStarred, at);
   node->a = Binary(0);
-  return node;
+  return Done(node);
 }
 
 Node* Parser::Named() {
-  if (Peek().type == TokenType::kName && Peek(1).type == TokenType::kOperator &&
-      Peek(1).text == ":=") {
-    Node* node = New(Kind::kNamed, Peek().at);
-    node->text = Next().text;
+  const Position at = Peek().at;
+  if (Peek().type == TokenType::kName && AtAhead(1, ":=")) {
+    Node* node = New(Kind::kNamed, at);
+    node->text = Mangled(Next().text);
     Next();
     node->a = Expression();
-    return node;
+    return Done(node);
   }
-  return Expression();
+  Node* value = Expression();
+  if (At(":="))
+    FailNode(value,
+             fmt::format("cannot use assignment expressions with {}", ExpressionName(value)));
+  return value;
 }
 
 Node* Parser::Expression() {
   Nested nested(this);
   if (At("lambda")) return Lambda();
+  const Position at = Peek().at;
   Node* value = Or();
+  if (brackets_ > 0 && attempts_ == 0 && StartsExpression()) {
+    // Two expressions in a row: what CPython says about them, when the second one is whole.
+    Node* second = nullptr;
+    const bool whole = Attempt([&] {
+      second = Expression();
+      return true;
+    });
+    if (whole && value->kind != Kind::kPass)
+      FailSpan({at, second->end}, "invalid syntax. Perhaps you forgot a comma?");
+  }
   if (!At("if")) return value;
-  Node* node = New(Kind::kConditional, Next().at);
+  Node* node = New(Kind::kConditional, at);
+  Next();
   node->b = value;
   node->a = Or();
+  if (!At("else") && !At(":") && error_.ok())
+    FailSpan({at, last_end_}, "expected 'else' after 'if' expression");
   Expect("else");
   node->c = Expression();
-  return node;
+  return Done(node);
 }
 
 Node* Parser::Or() {
+  const Position at = Peek().at;
   Node* first = And();
   if (!At("or")) return first;
-  Node* node = New(Kind::kBool, first->at);
+  Node* node = New(Kind::kBool, at);
   node->op = static_cast<int>(Operator::kBoolOr);
   node->list.push_back(first);
   while (Accept("or")) node->list.push_back(And());
-  return node;
+  return Done(node);
 }
 
 Node* Parser::And() {
+  const Position at = Peek().at;
   Node* first = Not();
   if (!At("and")) return first;
-  Node* node = New(Kind::kBool, first->at);
+  Node* node = New(Kind::kBool, at);
   node->op = static_cast<int>(Operator::kBoolAnd);
   node->list.push_back(first);
   while (Accept("and")) node->list.push_back(Not());
-  return node;
+  return Done(node);
 }
 
 Node* Parser::Not() {
@@ -121,10 +141,11 @@ Node* Parser::Not() {
   Node* node = New(Kind::kUnary, Next().at);
   node->op = static_cast<int>(Operator::kNot);
   node->a = Not();
-  return node;
+  return Done(node);
 }
 
 Node* Parser::Comparison() {
+  const Position at = Peek().at;
   Node* first = Binary(0);
   Node* node = nullptr;
   for (;;) {
@@ -138,25 +159,26 @@ Node* Parser::Comparison() {
     }
     if (At("in")) {
       op = Operator::kIn;
-    } else if (At("not") && Peek(1).text == "in") {
+    } else if (At("not") && AtAhead(1, "in")) {
       Next();
       op = Operator::kNotIn;
     } else if (At("is")) {
       op = Operator::kIs;
-      if (Peek(1).type == TokenType::kKeyword && Peek(1).text == "not") {
+      if (AtAhead(1, "not")) {
         Next();
         op = Operator::kIsNot;
       }
     } else if (!found) {
       break;
     }
-    const Position at = Next().at;
+    Next();
     if (node == nullptr) {
       node = New(Kind::kCompare, at);
       node->a = first;
     }
     node->ops.push_back(static_cast<int>(op));
     node->list.push_back(Binary(0));
+    Done(node);
   }
   return node == nullptr ? first : node;
 }
@@ -164,6 +186,7 @@ Node* Parser::Comparison() {
 Node* Parser::Binary(int level) {
   constexpr int kLevels = 6;
   if (level == kLevels) return Unary();
+  const Position at = Peek().at;
   Node* left = Binary(level + 1);
   for (int length = 0;; ++length) {
     const BinaryOperator* found = nullptr;
@@ -171,11 +194,12 @@ Node* Parser::Binary(int level) {
       if (binary.level == level && At(binary.text)) found = &binary;
     if (found == nullptr) return left;
     if (length > kMaxNesting * 4) Fail("expression is too long");
-    Node* node = New(Kind::kBinary, Next().at);
+    Node* node = New(Kind::kBinary, at);
+    Next();
     node->op = static_cast<int>(found->op);
     node->a = left;
     node->b = Binary(level + 1);
-    left = node;
+    left = Done(node);
   }
 }
 
@@ -194,18 +218,27 @@ Node* Parser::Unary() {
   Node* node = New(Kind::kUnary, Next().at);
   node->op = static_cast<int>(op);
   node->a = Unary();
-  return node;
+  return Done(node);
 }
 
 Node* Parser::Power() {
-  if (At("await")) Fail("async functions are not supported");
-  Node* value = Postfix(Atom());
+  const Position at = Peek().at;
+  Node* value;
+  if (Accept("await")) {
+    value = New(Kind::kAwait, at);
+    const Position inner = Peek().at;
+    value->a = Postfix(Atom(), inner);
+    Done(value);
+  } else {
+    value = Postfix(Atom(), at);
+  }
   if (!At("**")) return value;
-  Node* node = New(Kind::kBinary, Next().at);
+  Node* node = New(Kind::kBinary, at);
+  Next();
   node->op = static_cast<int>(Operator::kPow);
   node->a = value;
   node->b = Unary();
-  return node;
+  return Done(node);
 }
 
 Node* Parser::Lambda() {
@@ -214,24 +247,23 @@ Node* Parser::Lambda() {
   node->function = &arena_->functions.back();
   node->function->name = "<lambda>";
   Parameters(node->function, ":", false);
-  Expect(":");
+  if (!Accept(":")) Invalid();
   Node* result = New(Kind::kReturn, Peek().at);
   result->a = Expression();
-  node->function->body = {result};
-  return node;
+  node->function->body = {Done(result)};
+  return Done(node);
 }
 
 Node* Parser::Yield() {
-  const Position at = Next().at;
+  Node* node = New(Kind::kYield, Next().at);
   if (Accept("from")) {
-    Node* node = New(Kind::kYieldFrom, at);
+    node->kind = Kind::kYieldFrom;
     node->a = Expression();
-    return node;
-  }
-  Node* node = New(Kind::kYield, at);
-  if (Peek().type != TokenType::kNewline && !At(")") && !At("=") && !At("]") && !At(";"))
+  } else if (Peek().type != TokenType::kNewline && Peek().type != TokenType::kEnd && !At(")") &&
+             !At("=") && !At("]") && !At(";") && !At("}")) {
     node->a = Tuple(true);
-  return node;
+  }
+  return Done(node);
 }
 
 }  // namespace ferry::vm

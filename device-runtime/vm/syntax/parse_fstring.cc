@@ -48,19 +48,36 @@ size_t EndOfExpression(std::string_view text, size_t i) {
   return std::string_view::npos;
 }
 
+// Whether a '#' stands outside of strings.
+bool HasComment(std::string_view text) {
+  char quote = 0;
+  for (char c : text) {
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '#') {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Node* Parser::FStringExpression(std::string_view text, Position at) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    FailAt(at, "empty expression in f-string");
+    FailAt(at, "f-string: empty expression not allowed");
   } else if (text.find('\\') != std::string_view::npos) {
     FailAt(at, "f-string expression part cannot include a backslash");
+  } else if (HasComment(text)) {
+    FailAt(at, "f-string expression part cannot include '#'");
   } else if (error_.ok()) {
     auto tokens = ScanExpression(source_, text, at);
     if (!tokens.ok()) {
       error_ = tokens.status();
     } else {
-      Parser inner(source_, std::move(*tokens), arena_, depth_);
+      Parser inner(source_, std::move(*tokens), arena_, depth_, class_name_, true);
       Node* node = inner.OnlyExpression();
       if (inner.error().ok()) return node;
       error_ = inner.error();
@@ -70,9 +87,10 @@ Node* Parser::FStringExpression(std::string_view text, Position at) {
 }
 
 // Reads one field; `i` is just after its '{' and `at` the place of `i`. Gives the index after '}'.
-size_t Parser::FStringField(std::string_view text, size_t i, bool raw, Position* at,
+size_t Parser::FStringField(std::string_view text, size_t i, bool raw, bool spec, Position* at,
                             std::vector<Node*>* parts) {
   const size_t begin = i;
+  if (spec && fstring_specs_ > 1) FailAt(*at, "f-string: expressions nested too deeply");
   i = EndOfExpression(text, i);
   if (i == std::string_view::npos) {
     FailAt(*at, "f-string: expecting '}'");
@@ -81,7 +99,7 @@ size_t Parser::FStringField(std::string_view text, size_t i, bool raw, Position*
   Node* field = New(Kind::kFormat, *at);
   field->a = FStringExpression(text.substr(begin, i - begin), *at);
   if (text[i] == '=') {
-    for (++i; i < text.size() && text[i] == ' ';) ++i;
+    for (++i; i < text.size() && (text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r'));) ++i;
     Node* shown = New(Kind::kString, *at);
     shown->text = text.substr(begin, i - begin);
     parts->push_back(shown);
@@ -90,7 +108,12 @@ size_t Parser::FStringField(std::string_view text, size_t i, bool raw, Position*
   if (i < text.size() && text[i] == '!') {
     field->op = i + 1 < text.size() ? text[i + 1] : 0;
     if (field->op != 'r' && field->op != 's' && field->op != 'a')
-      FailAt(*at, "f-string: conversion must be 's', 'r' or 'a'");
+      FailAt(*at,
+             i + 1 < text.size() && text[i + 1] != '}' && text[i + 1] != ':'
+                 ? fmt::format(
+                       "f-string: invalid conversion character '{}': expected 's', 'r', or 'a'",
+                       text[i + 1])
+                 : "f-string: invalid conversion character: expected 's', 'r', or 'a'");
     i += 2;
   }
   Move(text.substr(begin, i > text.size() ? std::string_view::npos : i - begin), at);
@@ -98,7 +121,9 @@ size_t Parser::FStringField(std::string_view text, size_t i, bool raw, Position*
     field->b = New(Kind::kFString, *at);
     ++at->column;
     const size_t start = i + 1;
+    ++fstring_specs_;
     i = FStringText(text, start, raw, true, *at, &field->b->list);
+    --fstring_specs_;
     if (i < text.size()) Move(text.substr(start, i - start), at);
   }
   if (i >= text.size() || text[i] != '}') {
@@ -106,6 +131,7 @@ size_t Parser::FStringField(std::string_view text, size_t i, bool raw, Position*
     return text.size();
   }
   ++at->column;
+  field->end = *at;
   parts->push_back(field);
   return i + 1;
 }
@@ -135,10 +161,18 @@ size_t Parser::FStringText(std::string_view text, size_t i, bool raw, bool spec,
       literal.push_back(c);
       i += 2;
       at.column += 2;
+    } else if (c == '\\' && !raw && i + 1 < text.size() && text[i + 1] != '{' &&
+               text[i + 1] != '}') {
+      // An escape is no place for a field: \N{DASH}.
+      const size_t close = text.substr(i, 3) == "\\N{" ? text.find('}', i) : i + 1;
+      const size_t end = close == std::string_view::npos ? text.size() : close + 1;
+      literal += text.substr(i, end - i);
+      Move(text.substr(i, end - i), &at);
+      i = end;
     } else if (c == '{') {
       flush();
       ++at.column;
-      i = FStringField(text, i + 1, raw, &at, parts);
+      i = FStringField(text, i + 1, raw, spec, &at, parts);
     } else if (c == '}') {
       if (spec) break;
       FailAt(at, "f-string: single '}' is not allowed");

@@ -11,55 +11,72 @@ const Token& Parser::Peek(size_t ahead) const {
 
 Token Parser::Next() {
   Token token = Peek();
+  last_end_ = token.end;
   if (pos_ < tokens_.size()) ++pos_;
   return token;
 }
 
-bool Parser::At(std::string_view text) const {
-  const Token& token = Peek();
+bool Parser::AtAhead(size_t ahead, std::string_view text) const {
+  const Token& token = Peek(ahead);
   return (token.type == TokenType::kOperator || token.type == TokenType::kKeyword) &&
          token.text == text;
 }
 
+bool Parser::At(std::string_view text) const {
+  return AtAhead(0, text);
+}
+
+bool Parser::AtWord(std::string_view text) const {
+  return Peek().type == TokenType::kName && Peek().text == text;
+}
+
 bool Parser::Accept(std::string_view text) {
   if (!At(text)) return false;
+  last_end_ = Peek().end;
   ++pos_;
   return true;
 }
 
-std::string Parser::Shown() const {
-  switch (Peek().type) {
-    case TokenType::kNewline:
-      return "the end of the line";
-    case TokenType::kEnd:
-      return "the end of the file";
-    case TokenType::kIndent:
-      return "an indented block";
-    case TokenType::kDedent:
-      return "the end of the block";
-    default:
-      return fmt::format("'{}'", Peek().text.substr(0, 40));
-  }
-}
-
 void Parser::Expect(std::string_view text) {
-  if (!Accept(text)) Fail(fmt::format("expected '{}', found {}", text, Shown()));
+  if (!Accept(text)) Invalid();
 }
 
-std::string Parser::ExpectName(std::string_view what) {
+std::string Parser::Mangled(std::string_view name) const {
+  const size_t start = class_name_.find_first_not_of('_');
+  if (!name.starts_with("__") || name.ends_with("__") || start == std::string::npos)
+    return std::string(name);
+  return "_" + class_name_.substr(start) + std::string(name);
+}
+
+std::string Parser::ExpectName() {
   if (Peek().type != TokenType::kName) {
-    Fail(fmt::format("expected {}, found {}", what, Shown()));
+    Invalid();
     return "";
   }
-  return std::string(Next().text);
+  return Mangled(Next().text);
 }
 
-void Parser::FailAt(Position at, std::string_view message) {
-  if (error_.ok()) error_ = source_.Error(at, message);
+bool Parser::StartsExpression() const {
+  switch (Peek().type) {
+    case TokenType::kName:
+    case TokenType::kNumber:
+    case TokenType::kString:
+    case TokenType::kBytes:
+    case TokenType::kFString:
+      return true;
+    case TokenType::kKeyword:
+      return At("None") || At("True") || At("False") || At("lambda") || At("await");
+    default:
+      return At("(") || At("[") || At("{") || At("~") || At("...");
+  }
+}
+
+void Parser::FailSpan(const Span& span, std::string_view message) {
+  if (error_.ok()) error_ = source_.Error(span, message);
 }
 
 Node* Parser::New(Kind kind, Position at) {
-  arena_->nodes.push_back({.kind = kind, .at = at});
+  arena_->nodes.push_back({.kind = kind, .at = at, .end = Peek().end});
   return &arena_->nodes.back();
 }
 
@@ -71,7 +88,7 @@ std::vector<Node*> Parser::Module() {
 
 Node* Parser::OnlyExpression() {
   Node* node = At("yield") ? Yield() : Tuple(true);
-  if (Peek().type != TokenType::kEnd) Fail(fmt::format("unexpected {} in f-string", Shown()));
+  if (Peek().type != TokenType::kEnd) Fail("f-string: invalid syntax");
   return node;
 }
 

@@ -1,5 +1,7 @@
 // Recursive-descent parser. After the first error every look at a token gives kEnd, so that all
-// loops end; the error is reported by Parse.
+// loops end; the error is reported by Parse. Where the grammar needs it, a piece is read twice
+// (Attempt). The messages and places of errors are those of CPython 3.11. Source: the Python 3.11
+// language reference, chapters 6 to 10.
 #pragma once
 
 #include <string>
@@ -11,8 +13,15 @@ namespace ferry::vm {
 
 class Parser {
  public:
-  Parser(const SourceText& source, std::vector<Token> tokens, Arena* arena, int depth)
-      : source_(source), tokens_(std::move(tokens)), arena_(arena), depth_(depth) {}
+  // `inside`: the text lies between brackets, as that of an f-string field.
+  Parser(const SourceText& source, std::vector<Token> tokens, Arena* arena, int depth,
+         std::string class_name = "", bool inside = false)
+      : source_(source),
+        tokens_(std::move(tokens)),
+        arena_(arena),
+        depth_(depth),
+        brackets_(inside ? 1 : 0),
+        class_name_(std::move(class_name)) {}
 
   std::vector<Node*> Module();
   // The whole text as one expression: the inside of an f-string field.
@@ -22,9 +31,16 @@ class Parser {
  private:
   struct Nested {  // one level deeper while it lives
     explicit Nested(Parser* p) : parser(p) {
-      if (++parser->depth_ > kMaxNesting) parser->Fail("nested too deeply");
+      // One pair of brackets takes about four.
+      if (++parser->depth_ > 2 * kMaxNesting) parser->Fail("too many nested parentheses");
     }
     ~Nested() { --parser->depth_; }
+    Parser* parser;
+  };
+  struct Bracket {  // inside of brackets while it lives
+    explicit Bracket(Parser* p) : nested(p), parser(p) { ++parser->brackets_; }
+    ~Bracket() { --parser->brackets_; }
+    Nested nested;
     Parser* parser;
   };
 
@@ -32,36 +48,85 @@ class Parser {
   const Token& Peek(size_t ahead = 0) const;
   Token Next();
   bool At(std::string_view text) const;  // an operator or keyword
+  bool AtAhead(size_t ahead, std::string_view text) const;
+  bool AtWord(std::string_view text) const;  // a name that only some places read as a keyword
   bool Accept(std::string_view text);
   void Expect(std::string_view text);
-  std::string ExpectName(std::string_view what);
-  void Fail(std::string_view message) { FailAt(Peek().at, message); }
-  void FailAt(Position at, std::string_view message);
+  std::string ExpectName();
+  bool StartsExpression() const;  // at the present token; those that an operator starts aside
+  // Runs `read`; when it gives false or fails, nothing has happened.
+  template <typename Read>
+  bool Attempt(Read read) {
+    const size_t pos = pos_;
+    const Position end = last_end_;
+    ++attempts_;
+    const bool done = read() && error_.ok();
+    --attempts_;
+    if (done) return true;
+    error_ = Status();
+    pos_ = pos;
+    last_end_ = end;
+    return false;
+  }
+
+  // Errors and nodes.
+  void Fail(std::string_view message) { FailSpan({Peek().at, Peek().end}, message); }
+  void FailAt(Position at, std::string_view message) { FailSpan({at, at}, message); }
+  void FailNode(const Node* node, std::string_view message) { FailSpan(node->span(), message); }
+  void FailSpan(const Span& span, std::string_view message);
+  void Invalid() { Fail("invalid syntax"); }
   Node* New(Kind kind, Position at);
-  std::string Shown() const;  // the present token, for messages
+  Node* Done(Node* node) {  // its last token has been read
+    node->end = last_end_;
+    return node;
+  }
+  std::string Mangled(std::string_view name) const;  // names like __x of a class
 
   // Statements.
   void Statement(std::vector<Node*>* out);
+  bool CompoundStatement(std::vector<Node*>* out);
   void SimpleStatement(std::vector<Node*>* out);
   Node* SmallStatement();
   Node* ExpressionStatement();
+  Node* AugmentedStatement(Node* target, Operator op);
+  Node* Annotated(Node* target);
+  void AssignmentTarget(Node* target);
+  void LegacyPrint(Node* name);
+  Node* Delete();
   Node* Raise();
   Node* Import();
   Node* FromImport();
   Node* Names(Kind kind);
+  Node* Test();
   Node* If();
   Node* While();
-  Node* For();
+  Node* For(bool async);
   Node* Try();
-  Node* Handler();
-  Node* With();
-  Node* Def(std::vector<Node*> decorators);
+  Node* Handler(Node* statement);
+  Node* With(bool async);
+  void WithItems(Node* node, bool parenthesized);
+  Node* Def(std::vector<Node*> decorators, bool async);
   Node* Class(std::vector<Node*> decorators);
   Node* Decorated();
-  std::vector<Node*> Block();
+  std::vector<Node*> Block(std::string_view what, int line);
   std::string DottedName();
-  void CheckTarget(Node* target, bool allow_star = true);
+  void CheckTarget(Node* target, std::string_view verb = "assign to");
   void Parameters(FunctionNode* function, std::string_view end, bool annotations);
+  void OneParameter(FunctionNode* function, bool annotations, bool keyword_only, bool* defaults);
+
+  // Patterns (parse_match.cc).
+  bool Match(std::vector<Node*>* out);
+  Node* Case();
+  Node* Patterns();  // open sequences too
+  Node* AsPattern();
+  Node* OrPattern();
+  Node* ClosedPattern();
+  Node* StarPattern();
+  Node* SequencePattern(std::string_view close);
+  Node* MappingPattern();
+  Node* NamePattern();
+  Node* ClassPattern(Node* cls);
+  Node* LiteralPattern();
 
   // Expressions, loosest first.
   Node* Tuple(bool allow_star);  // a, *b, c or one expression
@@ -76,32 +141,42 @@ class Parser {
   Node* Binary(int level);
   Node* Unary();
   Node* Power();
-  Node* Postfix(Node* value);
+  Node* Postfix(Node* value, Position at);
   Node* Atom();
   Node* Strings();
   Node* Parenthesized();
   Node* Brackets();
   Node* Braces();
-  Node* Comprehension(Node* element, Node* value, Kind kind, Position at);
-  Node* Call(Node* callee);
-  Node* Index(Node* value);
+  bool BraceItem(Node* node, bool first, bool* dict);
+  Node* Comprehension(Node* element, Node* value, Kind kind, Position at, bool argument = false);
+  Node* Call(Node* callee, Position at);
+  void Argument(Node* call, Position open);
+  Node* Index(Node* value, Position at);
   Node* SliceOrExpression();
   Node* Yield();
   Node* Lambda();
   void FString(const Token& token, std::vector<Node*>* parts);
   size_t FStringText(std::string_view text, size_t i, bool raw, bool spec, Position at,
                      std::vector<Node*>* parts);
-  size_t FStringField(std::string_view text, size_t i, bool raw, Position* at,
+  size_t FStringField(std::string_view text, size_t i, bool raw, bool spec, Position* at,
                       std::vector<Node*>* parts);
   Node* FStringExpression(std::string_view text, Position at);
 
   const SourceText& source_;
   std::vector<Token> tokens_;
   size_t pos_ = 0;
+  Position last_end_;  // of the last token read
   Arena* arena_;
   int depth_;
+  int brackets_;            // open around the present token
+  int attempts_ = 0;        // running: errors are only a way back
+  int fstring_specs_ = 0;   // format specs of f-strings in one another
+  std::string class_name_;  // of the innermost class, for names like __x
   Status error_;
   Token end_;
 };
+
+// What CPython calls an expression in "cannot assign to ...".
+std::string_view ExpressionName(const Node* node);
 
 }  // namespace ferry::vm

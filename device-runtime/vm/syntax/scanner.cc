@@ -58,7 +58,7 @@ class Scanner {
     }
     FERRY_TRY(error_);
     if (!brackets_.empty())
-      return source_.Error(brackets_.back().at,
+      return source_.Error(Span{brackets_.back().at, brackets_.back().end},
                            fmt::format("'{}' was never closed", brackets_.back().text));
     Finish();
     return std::move(tokens_);
@@ -82,8 +82,11 @@ class Scanner {
   void Fail(Position at, std::string message) {
     if (error_.ok()) error_ = source_.Error(at, message);
   }
+  // Tokens lie on one line, but for strings: they set their end themselves.
   Token& Push(TokenType type, size_t length) {
-    tokens_.push_back({.type = type, .at = at_, .text = text_.substr(pos_, length)});
+    Position end = at_;
+    end.column += static_cast<int>(length);
+    tokens_.push_back({.type = type, .at = at_, .end = end, .text = text_.substr(pos_, length)});
     return tokens_.back();
   }
 
@@ -94,6 +97,11 @@ class Scanner {
         Advance(1);
       } else if (c == '\\' && (Peek(1) == '\n' || (Peek(1) == '\r' && Peek(2) == '\n'))) {
         Advance(Peek(1) == '\n' ? 2 : 3);
+      } else if (c == '\\' && pos_ + 1 >= text_.size()) {
+        return Fail(at_, "unexpected EOF while parsing");
+      } else if (c == '\\') {
+        Advance(1);
+        return Fail(at_, "unexpected character after line continuation character");
       } else if (c == '#' && !expression_) {
         while (!End() && Peek() != '\n') Advance(1);
       } else {
@@ -105,14 +113,16 @@ class Scanner {
   // Reads the blanks that begin a line and pushes kIndent or kDedents; false at the end of the
   // text.
   bool Indentation() {
-    int width = 0;
+    int width = 0, narrow = 0;  // narrow: with tabs of one column; the two must agree
     for (;; Advance(1)) {
       if (Peek() == ' ') {
         ++width;
+        ++narrow;
       } else if (Peek() == '\t') {
         width = (width / 8 + 1) * 8;
+        ++narrow;
       } else if (Peek() == '\f' && !End()) {
-        width = 0;
+        width = narrow = 0;
       } else {
         break;
       }
@@ -120,19 +130,28 @@ class Scanner {
     if (End()) return false;
     if (Peek() == '\r' || Peek() == '\n' || Peek() == '#')
       return true;  // a blank line says nothing
+    if (width == indents_.back() ? narrow != narrows_.back()
+                                 : (width > indents_.back()) != (narrow > narrows_.back())) {
+      Fail(at_, "inconsistent use of tabs and spaces in indentation");
+      return false;
+    }
     if (width > indents_.back()) {
       if (indents_.size() >= kMaxIndents) {
         Fail(at_, "too many levels of indentation");
         return false;
       }
       indents_.push_back(width);
+      narrows_.push_back(narrow);
       Push(TokenType::kIndent, 0);
     }
     while (width < indents_.back()) {
       indents_.pop_back();
+      narrows_.pop_back();
       Push(TokenType::kDedent, 0);
     }
-    if (width != indents_.back()) Fail(at_, "unindent does not match any outer indentation level");
+    if (width != indents_.back())
+      Fail(Position{at_.line, at_.column + 1},
+           "unindent does not match any outer indentation level");
     return true;
   }
 
@@ -161,17 +180,23 @@ class Scanner {
       }
       return Advance(op.size());
     }
-    Fail(at_, static_cast<unsigned char>(c) < 0x20 ? "unexpected control character"
-                                                   : fmt::format("unexpected character '{}'", c));
+    const auto byte = static_cast<unsigned char>(c);
+    Fail(at_, byte < 0x20 || byte == 0x7F
+                  ? fmt::format("invalid non-printable character U+{:04X}", static_cast<int>(byte))
+                  : "invalid syntax");
   }
 
   void CloseBracket(char close) {
     if (brackets_.empty()) return Fail(at_, fmt::format("unmatched '{}'", close));
-    const char open = brackets_.back().text[0];
-    const char want = open == '(' ? ')' : open == '[' ? ']' : '}';
-    if (close != want)
-      return Fail(at_, fmt::format("'{}' does not match '{}' of line {}", close, open,
-                                   brackets_.back().at.line));
+    const Token& open = brackets_.back();
+    const char want = open.text[0] == '(' ? ')' : open.text[0] == '[' ? ']' : '}';
+    if (close != want) {
+      return Fail(
+          at_,
+          fmt::format("closing parenthesis '{}' does not match opening parenthesis '{}'{}", close,
+                      open.text,
+                      open.at.line == at_.line ? "" : fmt::format(" on line {}", open.at.line)));
+    }
     brackets_.pop_back();
   }
 
@@ -192,49 +217,80 @@ class Scanner {
     Advance(length);
   }
 
-  void Number() {
-    const Position start = at_;
-    size_t n = 0;
-    const char second = static_cast<char>(Peek(1) | 0x20);
-    const auto digits = [&](auto accept) {
-      const size_t before = n;
-      while (accept(Peek(n)) ||
-             (Peek(n) == '_' && n > 0 && Peek(n - 1) != '_' && accept(Peek(n + 1))))
-        ++n;
-      return n > before;
+  // How many bytes from `n` on are digits that `accept` takes, single underscores between them.
+  template <typename Accept>
+  size_t Digits(size_t n, Accept accept) const {
+    const size_t start = n;
+    while (accept(Peek(n)) ||
+           (Peek(n) == '_' && n > start && Peek(n - 1) != '_' && accept(Peek(n + 1))))
+      ++n;
+    return n - start;
+  }
+  Position After(size_t n) const { return {at_.line, at_.column + static_cast<int>(n)}; }
+
+  // The number of bytes of 0x.., 0o.., 0b..
+  size_t BasedNumber(char kind) {
+    const char* name = kind == 'x' ? "hexadecimal" : kind == 'o' ? "octal" : "binary";
+    const auto accept = [kind](char d) {
+      const char low = static_cast<char>(d | 0x20);
+      return kind == 'x' ? IsDigit(d) || (low >= 'a' && low <= 'f')
+                         : d >= '0' && d <= (kind == 'o' ? '7' : '1');
     };
+    size_t n = Peek(2) == '_' ? 3 : 2;
+    const size_t digits = Digits(n, accept);
+    n += digits;
+    if (IsDigit(Peek(n)) && kind != 'x') {
+      Fail(After(n), fmt::format("invalid digit '{}' in {} literal", Peek(n), name));
+    } else if (digits == 0 || Peek(n) == '_' || EndsBadly(n)) {
+      Fail(After(n - 1), fmt::format("invalid {} literal", name));
+    }
+    return n;
+  }
+
+  // Whether a number that ends before `n` runs into a name: "1x". Keywords may follow at once.
+  bool EndsBadly(size_t n) const {
+    if (!IsNameChar(Peek(n))) return false;
+    size_t end = n;
+    while (IsNameChar(Peek(end))) ++end;
+    const std::string_view word = text_.substr(pos_ + n, end - n);
+    for (std::string_view keyword : {"and", "else", "for", "if", "in", "is", "not", "or"})
+      if (word == keyword) return false;
+    return true;
+  }
+
+  void Number() {
+    const char second = static_cast<char>(Peek(1) | 0x20);
+    size_t n = 0;
     if (Peek() == '0' && (second == 'x' || second == 'o' || second == 'b')) {
-      n = 2;
-      if (Peek(n) == '_') ++n;
-      const bool any = digits([&](char d) {
-        const char low = static_cast<char>(d | 0x20);
-        return second == 'x' ? IsDigit(d) || (low >= 'a' && low <= 'f')
-                             : d >= '0' && d <= (second == 'o' ? '7' : '1');
-      });
-      if (!any) Fail(start, "number without digits");
+      n = BasedNumber(second);
     } else {
-      digits(IsDigit);
+      n = Digits(0, IsDigit);
       bool real = false;
       if (Peek(n) == '.') {
         real = true;
         ++n;
-        digits(IsDigit);
+        n += Digits(n, IsDigit);
       }
       if (Peek(n) == 'e' || Peek(n) == 'E') {
         const size_t sign = Peek(n + 1) == '+' || Peek(n + 1) == '-' ? 1 : 0;
         if (IsDigit(Peek(n + 1 + sign))) {
           real = true;
           n += 1 + sign;
-          digits(IsDigit);
+          n += Digits(n, IsDigit);
         }
       }
-      if (!real && n > 1 && Peek() == '0' &&
-          text_.substr(pos_, n).find_first_not_of("0_") != std::string_view::npos)
-        Fail(start, "leading zeros in decimal integers are not permitted; use 0o for octal");
-      if (Peek(n) == 'j' || Peek(n) == 'J') Fail(start, "complex numbers are not supported");
+      const bool imaginary = Peek(n) == 'j' || Peek(n) == 'J';
+      if (!real && !imaginary && n > 1 && Peek() == '0' &&
+          text_.substr(pos_, n).find_first_not_of("0_") != std::string_view::npos) {
+        Fail(at_,
+             "leading zeros in decimal integer literals are not permitted; use an 0o prefix for "
+             "octal integers");
+      }
+      n += imaginary;
+      if (Peek(n) == '_' || EndsBadly(n))
+        Fail(After(n - 1), imaginary ? "invalid imaginary literal" : "invalid decimal literal");
     }
     Push(TokenType::kNumber, n);
-    if (IsNameChar(Peek(n))) Fail(start, "invalid number");
     Advance(n);
   }
 
@@ -245,8 +301,7 @@ class Scanner {
     const size_t open = prefix + (triple ? 3 : 1);
     size_t n = open;
     for (;; ++n) {
-      if (pos_ + n >= text_.size() || (Peek(n) == '\n' && !triple))
-        return Fail(start, triple ? "unterminated triple-quoted string" : "unterminated string");
+      if (pos_ + n >= text_.size() || (Peek(n) == '\n' && !triple)) return Unterminated(n, triple);
       if (Peek(n) == '\\') {
         if (Peek(n + 1) == '\r' && Peek(n + 2) == '\n') ++n;
         ++n;
@@ -255,6 +310,8 @@ class Scanner {
       if (Peek(n) == quote && (!triple || (Peek(n + 1) == quote && Peek(n + 2) == quote))) break;
     }
     const std::string_view body = text_.substr(pos_ + open, n - open);
+    for (size_t i = 0; i < body.size() && bytes; ++i)
+      if (body[i] < 0) return Fail(start, "bytes can only contain ASCII literal characters");
     Token& token = Push(format  ? TokenType::kFString
                         : bytes ? TokenType::kBytes
                                 : TokenType::kString,
@@ -266,11 +323,21 @@ class Scanner {
     } else if (!Unescape(body, bytes, &token.value, &problem)) {
       Fail(start, problem);
     }
-    if (bytes && std::any_of(body.begin(), body.end(), [](char c) { return c < 0; }))
-      Fail(start, "bytes can only contain ASCII literal characters");
     Advance(open);
     tokens_.back().value_at = at_;
     Advance(n - open + (triple ? 3 : 1));
+    tokens_.back().end = at_;
+  }
+
+  // A string whose end was not found in its first `n` bytes.
+  void Unterminated(size_t n, bool triple) {
+    const Position start = at_;
+    Advance(n);
+    // A file's last line end is not a line of its own.
+    int line = at_.line;
+    if (triple && End() && at_.column == 1) --line;
+    Fail(start, fmt::format("unterminated {}string literal (detected at line {})",
+                            triple ? "triple-quoted " : "", line));
   }
 
   const SourceText& source_;
@@ -280,7 +347,7 @@ class Scanner {
   const bool expression_;
   std::vector<Token> tokens_;
   std::vector<Token> brackets_;
-  std::vector<int> indents_ = {0};
+  std::vector<int> indents_ = {0}, narrows_ = {0};
   Status error_;
 };
 

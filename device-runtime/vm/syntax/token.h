@@ -29,9 +29,13 @@ struct Position {
   int column = 1;  // from 1, in bytes
 };
 
+struct Span {
+  Position at, end;  // the end is just after the last byte
+};
+
 struct Token {
   TokenType type = TokenType::kEnd;
-  Position at;
+  Position at, end;
   std::string_view text;  // in the source
   std::string value;
   bool raw = false;
@@ -45,8 +49,10 @@ inline constexpr int kMaxBrackets = 200;
 struct SourceText {
   std::string_view text;
   std::string_view file;
-  // kScriptSyntax: "file:line:column: message", then the line and a caret below the column.
-  Status Error(Position at, std::string_view message) const;
+  // kScriptSyntax: "file:line:column: message", then the line and carets below what is wrong.
+  Status Error(Position at, std::string_view message) const { return Error({at, at}, message); }
+  Status Error(const Span& span, std::string_view message) const;
+  std::string Slice(const Span& span) const;
 };
 
 // All tokens of the source, ended by kEnd. With `expression` set the text is the inside of an

@@ -1,315 +1,212 @@
-// The format mini-language: [[fill]align][sign][#][0][width][,_][.precision][type], and %
-// formatting.
+// format(): numbers and strings by their specification.
+#include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/syntax/token.h"
+#include "device-runtime/vm/text/format_spec.h"
+#include "device-runtime/vm/text/markup.h"
+#include "device-runtime/vm/text/number_text.h"
 #include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 namespace {
 
-constexpr int kMaxWidth = 100000;
-constexpr int kMaxPrecision = 1000;
+constexpr int64_t kMaxPrecision = INT32_MAX;
 
-struct Spec {
-  std::string fill = " ";
-  char align = 0, sign = '-', group = 0, type = 0;
-  bool alternate = false;
-  int width = 0, precision = -1;
-};
-
-bool IsAlign(char c) {
-  return c == '<' || c == '>' || c == '^' || c == '=';
+bool Refuse(Vm& vm, std::string_view message) {
+  vm.Raise(Error::kValueError, message);
+  return false;
 }
 
-bool ParseSpec(std::string_view s, Spec* spec) {
-  size_t i = 0;
-  const size_t lead = s.empty() ? 0 : Utf8Size(s[0]);
-  if (s.size() > lead && lead > 0 && IsAlign(s[lead])) {
-    spec->fill = s.substr(0, lead);
-    spec->align = s[lead];
-    i = lead + 1;
-  } else if (!s.empty() && IsAlign(s[0])) {
-    spec->align = s[i++];
-  }
-  const auto at = [&] { return i < s.size() ? s[i] : '\0'; };
-  if (at() == '+' || at() == '-' || at() == ' ') spec->sign = s[i++];
-  if (at() == '#') {
-    spec->alternate = true;
-    ++i;
-  }
-  if (at() == '0') {
-    if (spec->align == 0) {
-      spec->fill = "0";
-      spec->align = '=';
-    }
-    ++i;
-  }
-  const auto number = [&](int* out, int limit) {
-    *out = 0;
-    for (; at() >= '0' && at() <= '9'; ++i) {
-      *out = *out * 10 + (at() - '0');
-      if (*out > limit) return false;
-    }
-    return true;
-  };
-  if (!number(&spec->width, kMaxWidth)) return false;
-  if (at() == ',' || at() == '_') spec->group = s[i++];
-  if (at() == '.') {
-    ++i;
-    if (at() < '0' || at() > '9' || !number(&spec->precision, kMaxPrecision)) return false;
-  }
-  if (i < s.size()) spec->type = s[i++];
-  return i == s.size();
+void ToUpper(std::string* s) {
+  for (char& c : *s)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
 }
 
-// Separators into the digits before any point or exponent.
-std::string Grouped(const std::string& text, char separator, size_t every) {
-  size_t whole = 0;
-  while (whole < text.size() && std::isxdigit(static_cast<unsigned char>(text[whole])) &&
-         (every == 4 || text[whole] <= '9'))
-    ++whole;
-  std::string out;
-  for (size_t i = 0; i < whole; ++i) {
-    if (i > 0 && (whole - i) % every == 0) out.push_back(separator);
-    out.push_back(text[i]);
-  }
-  return out + text.substr(whole);
+std::string SignOf(bool negative, const FormatSpec& spec) {
+  if (negative) return "-";
+  return spec.sign == '+' || spec.sign == ' ' ? std::string(1, spec.sign) : "";
 }
 
-void Pad(const Spec& spec, const std::string& sign, std::string body, char align,
-         std::string* out) {
-  const auto size = static_cast<int>(CodePoints(sign) + CodePoints(body));
-  const int room = spec.width > size ? spec.width - size : 0;
-  const auto fill = [&](int count) {
-    for (int i = 0; i < count; ++i) *out += spec.fill;
-  };
-  const int left = align == '>' ? room : align == '^' ? room / 2 : 0;
-  if (align != '=') fill(left);
-  *out += sign;
-  if (align == '=') fill(room);
-  *out += body;
-  if (align != '=') fill(room - left);
-}
-
-std::string FloatBody(double d, Spec spec) {
-  if (!std::isfinite(d)) return std::isnan(d) ? "nan" : "inf";
-  char type = spec.type;
-  if (type == '%') d *= 100;
-  char buffer[1500];
-  if (type == 0 && spec.precision < 0) return FloatRepr(d);
-  const int precision = spec.precision < 0 ? 6 : spec.precision;
-  if (type == 0) {
-    // As 'g', but with a digit after the point.
-    std::snprintf(buffer, sizeof buffer, "%.*g", precision == 0 ? 1 : precision, d);
-    std::string text = buffer;
-    if (text.find_first_of(".e") == std::string::npos) text += ".0";
-    return text;
-  }
-  const char form[] = {'%', '.', '*',
-                       type == '%' || type == 'F' ? 'f'
-                       : type == 'n'              ? 'g'
-                                                  : type,
-                       0};
-  std::snprintf(buffer, sizeof buffer, form, type == 'g' && precision == 0 ? 1 : precision, d);
-  return type == '%' ? std::string(buffer) + "%" : buffer;
-}
-
-bool FormatNumber(Vm& vm, Value v, const Spec& spec, std::string* out) {
-  std::string body, sign;
-  bool negative;
-  char type = spec.type;
-  const bool real = v.IsFloat() ||
-                    (type != 0 && std::string_view("eEfFgG%").find(type) != std::string_view::npos);
-  size_t every = 3;
-  if (real) {
-    const double d = v.IsFloat() ? v.AsFloat() : IntToDouble(v);
-    if (type != 0 && std::string_view("eEfFgGn%").find(type) == std::string_view::npos) {
-      vm.Throw(Error::kValueError, "Unknown format code '{}' for object of type 'float'", type);
-      return false;
-    }
-    negative = std::signbit(d) && !std::isnan(d);
-    body = FloatBody(std::fabs(d), spec);
-  } else {
-    int base = type == 'x' || type == 'X' ? 16 : type == 'o' ? 8 : type == 'b' ? 2 : 10;
-    if (type != 0 && std::string_view("bcdoxXn").find(type) == std::string_view::npos) {
-      vm.Throw(Error::kValueError, "Unknown format code '{}' for object of type 'int'", type);
-      return false;
-    }
-    if (type == 'c') {
-      int64_t code;
-      if (!IntToInt64(v, &code) || code < 0 || code > 0x10FFFF ||
-          (code >= 0xD800 && code < 0xE000)) {
-        vm.Raise(Error::kOverflowError, "%c arg not in range(0x110000)");
-        return false;
-      }
-      AppendUtf8(static_cast<uint32_t>(code), &body);
-      Pad(spec, "", body, spec.align == 0 ? '<' : spec.align, out);
-      return true;
-    }
-    if (!vm.ChargeSteps(IntTextSteps(v))) return false;
-    body = IntToText(v, base);
-    negative = body[0] == '-';
-    if (negative) body.erase(0, 1);
-    if (type == 'X')
-      for (char& c : body) c = static_cast<char>(std::toupper(c));
-    if (base != 10) every = 4;
-    if (spec.alternate && base != 10) sign = std::string("0") + type;
-  }
-  if (spec.group != 0) body = Grouped(body, spec.group, every);
-  sign = (negative ? "-" : spec.sign == '-' ? "" : std::string(1, spec.sign)) + sign;
-  Pad(spec, sign, body, spec.align == 0 ? '>' : spec.align, out);
+bool DoubleOf(Value v, double* d) {
+  if (!v.IsFloat()) return false;
+  *d = v.AsFloat();
   return true;
+}
+
+bool FormatFloat(Vm& vm, double d, FormatSpec spec, std::string_view type_name, std::string* out) {
+  DoubleForm form;
+  char type = static_cast<char>(spec.type < 128 ? spec.type : '?');
+  if (type != 0 && std::string_view("eEfFgGn%").find(type) == std::string_view::npos)
+    return UnknownFormat(vm, spec.type, type_name);
+  if (spec.precision > kMaxPrecision) return Refuse(vm, "precision too big");
+  form.precision = spec.precision < 0 ? 6 : static_cast<int>(spec.precision);
+  if (form.precision > vm.heap.limit() - vm.heap.used()) return !vm.OutOfMemory().empty();
+  form.alternate = spec.alternate;
+  if (type == '%') {
+    d *= 100;
+    form.type = 'f';
+  } else if (type == 0) {
+    form.type = spec.precision < 0 ? 'r' : 'g';
+    form.point_zero = true;
+  } else {
+    form.type = type == 'n' ? 'g' : static_cast<char>(type | 32);
+  }
+  std::string text = FormatDouble(d, form);
+  if (!vm.ChargeSteps(static_cast<int64_t>(text.size() / 16))) return false;
+  if (type == 'E' || type == 'F' || type == 'G') ToUpper(&text);
+  if (type == '%') text.push_back('%');
+  NumberParts parts;
+  bool negative = std::signbit(d) && !std::isnan(d);
+  if (negative && spec.no_negative_zero &&
+      text.substr(0, text.find_first_of("eE")).find_first_of("123456789i") == std::string::npos)
+    negative = false;
+  parts.sign = SignOf(negative, spec);
+  size_t whole = 0;
+  while (whole < text.size() && text[whole] >= '0' && text[whole] <= '9') ++whole;
+  parts.digits = text.substr(0, whole);
+  parts.rest = text.substr(whole);
+  return PadNumber(vm, spec, std::move(parts), out);
+}
+
+bool FormatCharacter(Vm& vm, Value v, const FormatSpec& spec, std::string* out) {
+  if (spec.sign != 0) return Refuse(vm, "Sign not allowed with integer format specifier 'c'");
+  if (spec.alternate)
+    return Refuse(vm, "Alternate form (#) not allowed with integer format specifier 'c'");
+  int64_t code;
+  if (!IntToInt64(v, &code)) {
+    vm.Raise(Error::kOverflowError, "Python int too large to convert to C long");
+    return false;
+  }
+  if (code < 0 || code > 0x10FFFF) {
+    vm.Raise(Error::kOverflowError, "%c arg not in range(0x110000)");
+    return false;
+  }
+  std::string body;
+  AppendUtf8(static_cast<uint32_t>(code), &body);
+  return PadText(vm, spec, body, out);
+}
+
+bool FormatInt(Vm& vm, Value v, const FormatSpec& spec, std::string* out) {
+  if (spec.precision >= 0) return Refuse(vm, "Precision not allowed in integer format specifier");
+  if (spec.no_negative_zero)
+    return Refuse(vm, "Negative zero coercion (z) not allowed in integer format specifier");
+  if (spec.type == 'c') return FormatCharacter(vm, v, spec, out);
+  const char type = static_cast<char>(spec.type);
+  const int base = type == 'x' || type == 'X' ? 16 : type == 'o' ? 8 : type == 'b' ? 2 : 10;
+  NumberParts parts;
+  if (!IntDigits(vm, v, base, &parts.digits)) return false;
+  const bool negative = parts.digits[0] == '-';
+  if (negative) parts.digits.erase(0, 1);
+  parts.sign = SignOf(negative, spec);
+  if (type == 'X') ToUpper(&parts.digits);
+  if (base != 10) parts.group_size = 4;
+  if (base != 10 && spec.alternate) parts.prefix = {'0', type};
+  return PadNumber(vm, spec, std::move(parts), out);
+}
+
+bool FormatNumber(Vm& vm, Value v, std::string_view text, std::string* out) {
+  const std::string name = vm.TypeName(v);
+  double d;
+  const bool real = DoubleOf(v, &d);
+  FormatSpec spec;
+  if (!ParseFormatSpec(vm, text, name, real ? 0 : 'd', '>', &spec)) return false;
+  if (real) return FormatFloat(vm, d, spec, name, out);
+  const char type = static_cast<char>(spec.type < 128 ? spec.type : '?');
+  if (type != 0 && std::string_view("bcdoxXn").find(type) != std::string_view::npos)
+    return FormatInt(vm, v, spec, out);
+  if (std::string_view("eEfFgG%").find(type) == std::string_view::npos || type == 0)
+    return UnknownFormat(vm, spec.type, name);
+  d = IntToDouble(v);
+  if (std::isinf(d)) {
+    vm.Raise(Error::kOverflowError, "int too large to convert to float");
+    return false;
+  }
+  return FormatFloat(vm, d, spec, name, out);
+}
+
+bool FormatString(Vm& vm, Value v, std::string_view text, std::string* out) {
+  const std::string name = vm.TypeName(v);
+  FormatSpec spec;
+  if (!ParseFormatSpec(vm, text, name, 's', '<', &spec)) return false;
+  if (spec.type != 's') return UnknownFormat(vm, spec.type, name);
+  if (spec.sign != 0)
+    return Refuse(vm, spec.sign == ' ' ? "Space not allowed in string format specifier"
+                                       : "Sign not allowed in string format specifier");
+  if (spec.no_negative_zero)
+    return Refuse(vm, "Negative zero coercion (z) not allowed in string format specifier");
+  if (spec.alternate)
+    return Refuse(vm, "Alternate form (#) not allowed in string format specifier");
+  if (spec.align == '=') return Refuse(vm, "'=' alignment not allowed in string format specifier");
+  std::string_view body = Text(v);
+  if (spec.precision >= 0 && spec.precision < As<String>(v)->length)
+    body = body.substr(0, Utf8Offset(body, static_cast<size_t>(spec.precision)));
+  return PadText(vm, spec, body, out);
+}
+
+// One part of a complex number: signed, separators in place, not padded.
+bool ComplexPart(Vm& vm, double d, const FormatSpec& spec, const DoubleForm& form, bool always,
+                 std::string* out) {
+  std::string text = FormatDouble(d, form);
+  if (spec.type == 'E' || spec.type == 'F' || spec.type == 'G') ToUpper(&text);
+  FormatSpec plain;
+  plain.group = spec.group;
+  plain.sign = always ? '+' : spec.sign;
+  NumberParts parts;
+  parts.sign = SignOf(std::signbit(d) && !std::isnan(d), plain);
+  size_t whole = 0;
+  while (whole < text.size() && text[whole] >= '0' && text[whole] <= '9') ++whole;
+  parts.digits = text.substr(0, whole);
+  parts.rest = text.substr(whole);
+  return PadNumber(vm, plain, std::move(parts), out);
+}
+
+bool FormatComplex(Vm& vm, Value v, std::string_view text, std::string* out) {
+  const std::string name = vm.TypeName(v);
+  const double real = As<Complex>(v)->real, imaginary = As<Complex>(v)->imaginary;
+  FormatSpec spec;
+  if (!ParseFormatSpec(vm, text, name, 0, '>', &spec)) return false;
+  const char type = static_cast<char>(spec.type < 128 ? spec.type : '?');
+  if (type != 0 && std::string_view("eEfFgGn").find(type) == std::string_view::npos)
+    return UnknownFormat(vm, spec.type, name);
+  if (spec.fill == "0")
+    return Refuse(vm, "Zero padding is not allowed in complex format specifier");
+  if (spec.align == '=')
+    return Refuse(vm, "'=' alignment flag is not allowed in complex format specifier");
+  if (spec.precision > kMaxPrecision) return Refuse(vm, "precision too big");
+  DoubleForm form;
+  form.precision = spec.precision < 0 ? 6 : static_cast<int>(spec.precision);
+  if (!vm.Scratch(size_t{4} * static_cast<size_t>(form.precision))) return false;
+  form.alternate = spec.alternate;
+  form.type = type == 0     ? (spec.precision < 0 ? 'r' : 'g')
+              : type == 'n' ? 'g'
+                            : static_cast<char>(type | 32);
+  const bool alone = type == 0 && real == 0 && !std::signbit(real);
+  std::string body = type == 0 && !alone ? "(" : "";
+  if ((!alone && !ComplexPart(vm, real, spec, form, false, &body)) ||
+      !ComplexPart(vm, imaginary, spec, form, !alone, &body))
+    return false;
+  body += type == 0 && !alone ? "j)" : "j";
+  return PadText(vm, spec, body, out);
 }
 
 }  // namespace
 
-static bool FormatInto(Vm& vm, Value v, std::string_view text, std::string* out);
-
-bool Vm::Format(Value v, std::string_view text, std::string* out) {
-  const size_t before = out->size();
-  if (!FormatInto(*this, v, text, out)) return false;
-  if (static_cast<int64_t>(out->size()) > heap.limit()) {
-    OutOfMemory();
-    return false;
-  }
-  return ChargeSteps(static_cast<int64_t>((out->size() - before) / 64));
+bool IntDigits(Vm& vm, Value v, int base, std::string* out) {
+  if (v.IsBool()) v = Value::SmallInt(v.IsTrue());
+  return AppendInt(vm, v, base, out);
 }
 
-static bool FormatInto(Vm& vm, Value v, std::string_view text, std::string* out) {
-  if (Is(v, Type::kInstance)) {
-    Value argument = vm.NewString(text);
-    bool found;
-    Value result =
-        argument.empty() ? argument : vm.CallSpecial(v, vm.names.format, &argument, 1, &found);
-    if (vm.failed()) return false;
-    if (!result.empty() && IsStr(result)) {
-      *out += Text(result);
-      return true;
-    }
-  }
-  if (text.empty()) return vm.Str(v, out);
-  Spec spec;
-  const bool number =
-      v.IsFloat() ||
-      (IsInt(v) && !(v.IsBool() && text.find_first_of("bcdoxXneEfFgG%") == std::string_view::npos));
-  if (!ParseSpec(text, &spec)) {
-    vm.Throw(Error::kValueError, "Invalid format specifier '{}' for object of type '{}'", text,
-             vm.TypeName(v));
-    return false;
-  }
-  if (number) return FormatNumber(vm, v, spec, out);
-  if (!IsStr(v)) {
-    vm.Throw(Error::kTypeError, "unsupported format string passed to {}.__format__",
-             vm.TypeName(v));
-    return false;
-  }
-  if (spec.type != 0 && spec.type != 's') {
-    vm.Throw(Error::kValueError, "Unknown format code '{}' for object of type 'str'", spec.type);
-    return false;
-  }
-  if (spec.align == '=' && spec.fill != "0") {
-    vm.Raise(Error::kValueError, "'=' alignment not allowed in string format specifier");
-    return false;
-  }
-  std::string body(Text(v));
-  if (spec.precision >= 0)
-    body = body.substr(0, Utf8Offset(body, static_cast<size_t>(spec.precision)));
-  Pad(spec, "", body, spec.align == 0 || spec.align == '=' ? '<' : spec.align, out);
-  return true;
-}
-
-Value Vm::PercentFormat(String* format, Value args) {
-  std::string out;
-  size_t next = 0;
-  const bool tuple = Is(args, Type::kTuple);
-  const std::string_view s = format->view();
-  const auto take = [&](Value* v) {
-    const size_t count = tuple ? As<Tuple>(args)->size : 1;
-    if (next >= count) {
-      Raise(Error::kTypeError, "not enough arguments for format string");
-      return false;
-    }
-    *v = tuple ? As<Tuple>(args)->items[next] : args;
-    ++next;
-    return true;
-  };
-  for (size_t i = 0; i < s.size(); ++i) {
-    if (s[i] != '%') {
-      out.push_back(s[i]);
-      continue;
-    }
-    if (++i >= s.size()) return Raise(Error::kValueError, "incomplete format");
-    if (s[i] == '%') {
-      out.push_back('%');
-      continue;
-    }
-    Value v;
-    bool have = false;
-    if (s[i] == '(') {
-      const size_t end = s.find(')', i);
-      if (end == std::string_view::npos) return Raise(Error::kValueError, "incomplete format key");
-      Value key = NewString(s.substr(i + 1, end - i - 1));
-      v = key.empty() ? key : Index(args, key);
-      if (v.empty()) return v;
-      have = true;
-      next = 1;
-      i = end + 1;
-    }
-    std::string spec;
-    bool left = false, zero = false;
-    for (; i < s.size() && std::string_view("-+ #0").find(s[i]) != std::string_view::npos; ++i) {
-      if (s[i] == '-')
-        left = true;
-      else if (s[i] == '0')
-        zero = true;
-      else
-        spec.push_back(s[i]);
-    }
-    std::string width;
-    while (i < s.size() && ((s[i] >= '0' && s[i] <= '9') || s[i] == '.')) width.push_back(s[i++]);
-    if (i >= s.size()) return Raise(Error::kValueError, "incomplete format");
-    const char type = s[i];
-    if (!have && !take(&v)) return Value();
-    std::string text;
-    if (type == 's' || type == 'r' || type == 'a') {
-      if (!(type == 's' ? Str(v, &text) : Repr(v, &text))) return Value();
-      Value body = NewString(text);
-      if (body.empty() || !Format(body, (left ? "<" : ">") + width, &out)) return Value();
-      continue;
-    }
-    if (std::string_view("diufFeEgGxXoc").find(type) == std::string_view::npos)
-      return Throw(Error::kValueError, "unsupported format character '{}'", type);
-    if (type == 'c' && IsStr(v)) {
-      out += Text(v);
-      continue;
-    }
-    if (!v.IsFloat() && !IsInt(v))
-      return Throw(Error::kTypeError, "%{} format: a real number is required, not {}", type,
-                   TypeName(v));
-    char code = type == 'i' || type == 'u' ? 'd' : type;
-    if (code == 'd' && v.IsFloat()) {
-      if (!std::isfinite(v.AsFloat()))
-        return Raise(Error::kValueError, "cannot convert float to integer");
-      v = IntFromDouble(*this, v.AsFloat());
-    }
-    if (!Format(v, (left ? "<" : ">") + spec + (zero && !left ? "" : "") + width + code, &out) ||
-        v.empty())
-      return Value();
-    if (zero && !left && !width.empty()) {
-      // Zero padding stands between sign and digits: format again with '='.
-      std::string again;
-      if (!Format(v, "0=" + spec + width + code, &again)) return Value();
-      out.replace(out.size() - again.size(), again.size(), again);
-    }
-  }
-  if (tuple && next < As<Tuple>(args)->size)
-    return Raise(Error::kTypeError, "not all arguments converted during string formatting");
-  if (!tuple && next == 0 && !Is(args, Type::kDict))
-    return Raise(Error::kTypeError, "not all arguments converted during string formatting");
-  return NewString(out);
+bool Vm::FormatPlain(Value v, std::string_view text, std::string* out) {
+  double d;
+  if (text.empty()) return StrPlain(v, out);
+  if (IsStr(v)) return FormatString(*this, v, text, out);
+  if (IsInt(v) || DoubleOf(v, &d)) return FormatNumber(*this, v, text, out);
+  if (Is(v, Type::kComplex)) return FormatComplex(*this, v, text, out);
+  Throw(Error::kTypeError, "unsupported format string passed to {}.__format__", TypeName(v));
+  return false;
 }
 
 }  // namespace ferry::vm

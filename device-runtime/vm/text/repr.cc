@@ -1,9 +1,19 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "device-runtime/vm/exec/buffer.h"
+#include "device-runtime/vm/exec/special.h"
+#include "device-runtime/vm/exec/traceback.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/number/complex.h"
 #include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 namespace {
+
+// Levels of values inside values, as CPython's recursion limit allows.
+constexpr size_t kMaxReprDepth = 990;
 
 bool Items(Vm& vm, const Value* items, size_t count, const char* open, const char* close,
            std::string* out) {
@@ -31,11 +41,13 @@ bool ListRepr(Vm& vm, List* list, std::string* out) {
 
 bool DictRepr(Vm& vm, Dict* dict, std::string* out) {
   const bool map = dict->type == Type::kDict;
+  // A plain set shows no name unless it is empty.
+  const bool named = !map && (dict->type == Type::kFrozenSet || dict->derived != 0);
   if (!map && dict->count == 0) {
-    *out += dict->type == Type::kSet ? "set()" : "frozenset()";
+    *out += vm.TypeName(Value::Of(dict)) + "()";
     return true;
   }
-  *out += dict->type == Type::kFrozenSet ? "frozenset({" : "{";
+  *out += named ? vm.TypeName(Value::Of(dict)) + "({" : "{";
   bool first = true;
   if (!vm.ChargeSteps(dict->used / 8)) return false;
   for (uint32_t i = 0; i < dict->used; ++i) {
@@ -51,45 +63,66 @@ bool DictRepr(Vm& vm, Dict* dict, std::string* out) {
       if (!vm.Repr(entry.value, out)) return false;
     }
   }
-  *out += dict->type == Type::kFrozenSet ? "})" : "}";
+  *out += named ? "})" : "}";
   return true;
 }
 
-bool Special(Vm& vm, Value v, String* name, std::string* out, bool* found) {
-  Value result = vm.CallSpecial(v, name, nullptr, 0, found);
-  if (!*found) return true;
-  if (result.empty()) return false;
-  if (!IsStr(result)) {
-    vm.Throw(Error::kTypeError, "{} returned non-string (type {})", name->view(),
-             vm.TypeName(result));
-    return false;
+// One level of values inside values. A container that is being printed is not printed again.
+class ReprLevel {
+ public:
+  ReprLevel(Vm& vm, Value v) : vm_(vm) {
+    const Type type = v.object()->type;
+    container_ = type == Type::kList || type == Type::kDict || type == Type::kTuple;
+    auto& active = vm.repr_active;
+    repeated_ = container_ && std::find(active.begin(), active.end(), v.object()) != active.end();
+    if (repeated_) return;
+    ok_ = active.size() < kMaxReprDepth;
+    if (!ok_) {
+      vm.TooDeep(" while getting the repr of an object");
+      return;
+    }
+    active.push_back(container_ ? v.object() : nullptr);
+    pushed_ = true;
   }
-  *out += Text(result);
+  ~ReprLevel() {
+    if (pushed_) vm_.repr_active.pop_back();
+  }
+  bool repeated() const { return repeated_; }
+  bool ok() const { return ok_; }
+
+ private:
+  Vm& vm_;
+  bool container_ = false, repeated_ = false, ok_ = false, pushed_ = false;
+};
+
+// Quotes `text`, which may grow to several times its size.
+bool QuoteText(Vm& vm, std::string_view text, bool ascii, std::string* out) {
+  size_t size = out->size() + text.size();
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    size += byte < 0x20 || byte == 0x7F ? 3 : byte >= 0xC0 ? 7 : 0;
+  }
+  if (!vm.Scratch(2 * size) || !vm.ChargeSteps(static_cast<int64_t>(text.size() / 16)))
+    return false;
+  AppendQuoted(text, ascii, out);
   return true;
 }
 
 bool ObjectRepr(Vm& vm, Value v, std::string* out) {
   switch (v.object()->type) {
     case Type::kString:
-      AppendQuoted(Text(v), false, out);
+      return QuoteText(vm, Text(v), false, out);
+    case Type::kBytes:
+      return BufferRepr(vm, v, out);
+    case Type::kComplex:
+      *out += ComplexRepr({As<Complex>(v)->real, As<Complex>(v)->imaginary});
       return true;
-    case Type::kBytes: {
-      std::string wide;
-      for (char c : As<BytesObject>(v)->view()) {
-        const auto u = static_cast<unsigned char>(c);
-        if (u < 0x80)
-          wide.push_back(c);
-        else
-          wide += {static_cast<char>(0xC0 | u >> 6), static_cast<char>(0x80 | (u & 63))};
-      }
-      out->push_back('b');
-      AppendQuoted(wide, true, out);
-      return true;
-    }
+    case Type::kByteArray:
+    case Type::kArray:
+    case Type::kMemoryView:
+      return BufferRepr(vm, v, out);
     case Type::kBigInt:
-      if (!vm.ChargeSteps(IntTextSteps(v))) return false;
-      *out += IntToText(v, 10);
-      return true;
+      return AppendInt(vm, v, 10, out);
     case Type::kList:
       return ListRepr(vm, As<List>(v), out);
     case Type::kTuple:
@@ -109,22 +142,6 @@ bool ObjectRepr(Vm& vm, Value v, std::string* out) {
     case Type::kSlice: {
       Value parts[] = {As<Slice>(v)->start, As<Slice>(v)->stop, As<Slice>(v)->step};
       return Items(vm, parts, 3, "slice(", ")", out);
-    }
-    case Type::kFunction:
-      *out += fmt::format("<function {}>", As<Function>(v)->code->qualified_name->view());
-      return true;
-    case Type::kNative:
-      *out += fmt::format("<built-in function {}>", As<Native>(v)->name);
-      return true;
-    case Type::kBoundMethod:
-      *out += "<bound method>";
-      return true;
-    case Type::kClass: {
-      auto* cls = As<Class>(v);
-      *out += cls->module_name == nullptr
-                  ? fmt::format("<class '{}'>", cls->name->view())
-                  : fmt::format("<class '{}.{}'>", cls->module_name->view(), cls->name->view());
-      return true;
     }
     case Type::kException: {
       auto* exception = As<Exception>(v);
@@ -146,7 +163,7 @@ bool ObjectRepr(Vm& vm, Value v, std::string* out) {
 
 }  // namespace
 
-bool Vm::Repr(Value v, std::string* out) {
+bool Vm::ReprPlain(Value v, std::string* out) {
   if (v.IsSmallInt()) {
     *out += std::to_string(v.AsSmallInt());
   } else if (v.IsFloat()) {
@@ -154,49 +171,40 @@ bool Vm::Repr(Value v, std::string* out) {
   } else if (!v.IsObject()) {
     *out += v.IsTrue() ? "True" : v.IsFalse() ? "False" : "None";
   } else {
-    if (out->size() > static_cast<size_t>(heap.limit())) {
-      OutOfMemory();
-      return false;
-    }
-    if (!ChargeSteps(1)) return false;
-    if (native_depth > kMaxNativeDepth) {
-      Fatal(Code::kScriptDepth, "values are nested too deeply to print");
-      return false;
-    }
-    ++native_depth;
+    if (!Scratch(out->size() * 3) || !ChargeSteps(1)) return false;
     Roots roots(*this);
     roots.Add(v);
-    bool found = false;
-    const Type type = v.object()->type;
-    bool ok = true;
-    if (type == Type::kInstance || type == Type::kException || type == Type::kNativeObject)
-      ok = Special(*this, v, names.repr, out, &found);
-    if (ok && !found) ok = ObjectRepr(*this, v, out);
-    --native_depth;
+    ReprLevel level(*this, v);
+    if (level.repeated()) {
+      *out += Is(v, Type::kDict) ? "{...}" : Is(v, Type::kTuple) ? "(...)" : "[...]";
+      return true;
+    }
+    if (!level.ok()) return false;
+    bool handled;
+    bool ok = ObjectText(*this, v, out, &handled);
+    if (!handled) ok = ObjectRepr(*this, v, out);
     return ok;
   }
   return true;
 }
 
-bool Vm::Str(Value v, std::string* out) {
+bool Vm::StrPlain(Value v, std::string* out) {
   if (IsStr(v)) {
     *out += Text(v);
     return true;
   }
-  if (Is(v, Type::kInstance) || Is(v, Type::kException) || Is(v, Type::kNativeObject)) {
-    bool found;
-    if (!Special(*this, v, names.str, out, &found)) return false;
-    if (found) return true;
-  }
+  if (Is(v, Type::kView) && v.object()->aux == 3) return Str(As<View>(v)->source, out);
   if (Is(v, Type::kException)) {
     auto* exception = As<Exception>(v);
     auto* args = As<Tuple>(exception->args);
+    bool done;
+    if (!ExceptionText(*this, exception, out, &done) || done) return !failed();
     if (args->size == 0) return true;
     if (args->size > 1) return Repr(exception->args, out);
     if (IsSubclass(exception->cls, errors[static_cast<int>(Error::kKeyError)]))
       return Repr(args->items[0], out);
     if (native_depth > kMaxNativeDepth) {
-      Fatal(Code::kScriptDepth, "values are nested too deeply to print");
+      TooDeep(" while getting the repr of an object");
       return false;
     }
     ++native_depth;
@@ -207,8 +215,25 @@ bool Vm::Str(Value v, std::string* out) {
   return Repr(v, out);
 }
 
+bool AsciiRepr(Vm& vm, Value v, std::string* out) {
+  std::string text;
+  if (!vm.Repr(v, &text)) return false;
+  char buffer[16];
+  for (size_t at = 0; at < text.size();) {
+    const uint32_t c = Utf8Next(text, &at);
+    if (c < 0x80) {
+      out->push_back(static_cast<char>(c));
+      continue;
+    }
+    const char* form = c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x";
+    std::snprintf(buffer, sizeof buffer, form, c);
+    *out += buffer;
+  }
+  return vm.ChargeSteps(static_cast<int64_t>(text.size() / 32));
+}
+
 Value Vm::StrValue(Value v) {
-  if (IsStr(v)) return v;
+  if (IsExact(v, Type::kString)) return v;
   std::string out;
   return Str(v, &out) ? NewString(out) : Value();
 }

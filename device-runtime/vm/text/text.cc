@@ -1,16 +1,17 @@
 #include "device-runtime/vm/text/text.h"
 
-#include <charconv>
 #include <cmath>
 #include <cstring>
 
 #include "device-runtime/vm/syntax/token.h"
+#include "device-runtime/vm/text/number_text.h"
+#include "device-runtime/vm/text/unicode.h"
 
 namespace ferry::vm {
 namespace {
 
 // The length of the well-formed sequence at `i`, or 0.
-size_t Sequence(std::string_view s, size_t i) {
+size_t Sequence(std::string_view s, size_t i, bool surrogates = false) {
   const auto at = [&](size_t k) { return static_cast<unsigned char>(s[k]); };
   const unsigned char c = at(i);
   if (c < 0x80) return 1;
@@ -19,7 +20,7 @@ size_t Sequence(std::string_view s, size_t i) {
   for (size_t k = 1; k < size; ++k)
     if ((at(i + k) & 0xC0) != 0x80) return 0;
   if (c == 0xE0 && at(i + 1) < 0xA0) return 0;
-  if (c == 0xED && at(i + 1) > 0x9F) return 0;
+  if (c == 0xED && at(i + 1) > 0x9F && !surrogates) return 0;
   if (c == 0xF0 && at(i + 1) < 0x90) return 0;
   if (c == 0xF4 && at(i + 1) > 0x8F) return 0;
   return size;
@@ -36,6 +37,15 @@ size_t CodePoints(std::string_view utf8) {
 bool IsUtf8(std::string_view bytes) {
   for (size_t i = 0; i < bytes.size();) {
     const size_t size = Sequence(bytes, i);
+    if (size == 0) return false;
+    i += size;
+  }
+  return true;
+}
+
+bool IsText(std::string_view bytes) {
+  for (size_t i = 0; i < bytes.size();) {
+    const size_t size = Sequence(bytes, i, true);
     if (size == 0) return false;
     i += size;
   }
@@ -105,8 +115,7 @@ void AppendQuoted(std::string_view utf8, bool ascii, std::string* out) {
       *out += "\\r";
     } else if (c == '\t') {
       *out += "\\t";
-    } else if (c < 0x20 || (c >= 0x7F && c < 0xA1) || c == 0xAD || (ascii && c >= 0x7F) ||
-               (c >= 0x80 && IsSpace(c))) {
+    } else if (c >= 0x80 ? ascii || !IsPrintable(c) : c < 0x20 || c == 0x7F) {
       hex(c);
     } else {
       *out += utf8.substr(start, i - start);
@@ -116,30 +125,8 @@ void AppendQuoted(std::string_view utf8, bool ascii, std::string* out) {
 }
 
 std::string FloatRepr(double d) {
-  if (std::isnan(d)) return "nan";
-  if (std::isinf(d)) return d > 0 ? "inf" : "-inf";
-  char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific);
-  std::string_view text(buffer, static_cast<size_t>(end.ptr - buffer));
-  const size_t e = text.find('e');
-  const int exponent = std::atoi(std::string(text.substr(e + 1)).c_str());
-  std::string digits;
-  for (char c : text.substr(0, e))
-    if (c >= '0' && c <= '9') digits.push_back(c);
-  std::string out = std::signbit(d) ? "-" : "";
-  const int count = static_cast<int>(digits.size());
-  if (exponent < -4 || exponent >= 16) {
-    out += digits.substr(0, 1);
-    if (count > 1) out += "." + digits.substr(1);
-    std::snprintf(buffer, sizeof buffer, "e%c%02d", exponent < 0 ? '-' : '+', std::abs(exponent));
-    return out + buffer;
-  }
-  if (exponent < 0)
-    return out + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
-  if (count <= exponent + 1)
-    return out + digits + std::string(static_cast<size_t>(exponent + 1 - count), '0') + ".0";
-  const auto point = static_cast<size_t>(exponent + 1);
-  return out + digits.substr(0, point) + "." + digits.substr(point);
+  const std::string text = FormatDouble(d, {.type = 'r', .point_zero = true});
+  return std::signbit(d) && !std::isnan(d) ? "-" + text : text;
 }
 
 }  // namespace ferry::vm

@@ -10,6 +10,8 @@ namespace ferry::vm {
 
 size_t CodePoints(std::string_view utf8);
 bool IsUtf8(std::string_view bytes);
+// As IsUtf8, but with lone surrogates in three bytes, as strings of scripts may hold them.
+bool IsText(std::string_view bytes);
 std::string RepairUtf8(std::string_view bytes);  // U+FFFD for what is wrong
 // The byte offset of code point `index` (<= length).
 size_t Utf8Offset(std::string_view utf8, size_t index);
@@ -20,9 +22,14 @@ inline size_t Utf8Size(char lead) {
   return c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
 }
 bool IsSpace(uint32_t c);
-// Quoted as Python's repr does.
+// Quoted as Python's repr does; `ascii`: as ascii() does.
 void AppendQuoted(std::string_view utf8, bool ascii, std::string* out);
 // Shortest text that reads back as the same double, in Python's form.
 std::string FloatRepr(double d);
+
+struct Vm;
+class Value;
+// ascii(): repr(v) with escapes for what is not ASCII.
+bool AsciiRepr(Vm& vm, Value v, std::string* out);
 
 }  // namespace ferry::vm

@@ -1,0 +1,35 @@
+// Bytecode: modules compiled ahead of time. A loader may give it wherever it may give source text
+// (ModuleFile::bytes); it is verified before it runs, so it may come from anywhere.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/base/status.h"
+
+namespace ferry::vm {
+
+// How a compiled module's file is named.
+inline constexpr std::string_view kBytecodeSuffix = ".fbc";
+
+// Whether this build has the compiler (FERRY_VM_COMPILER); without it only bytecode runs.
+#ifdef FERRY_NO_VM_COMPILER
+inline constexpr bool kHasCompiler = false;
+#else
+inline constexpr bool kHasCompiler = true;
+#endif
+
+// Compiles `source` as CheckSyntax does, with its errors. `file` names it in them; the file that
+// is run is named by its loader. With its source a file shows lines in tracebacks, and outlives
+// changes of the bytecode where there is a compiler.
+Result<std::string> CompileToBytecode(std::string_view source, std::string_view file,
+                                      bool with_source = true);
+
+// Whether these bytes say that they are bytecode; no source text begins like that.
+bool IsBytecode(std::string_view bytes);
+
+// Whether an isolate would take it: kMalformed, kUnsupported (made by another version),
+// kLimitExceeded.
+Status CheckBytecode(std::string_view bytes);
+
+}  // namespace ferry::vm

@@ -1,0 +1,310 @@
+#include <bit>
+
+#include "common/base/bytes.h"
+#include "device-runtime/vm/bytecode.h"
+#include "device-runtime/vm/bytecode/cursor.h"
+#include "device-runtime/vm/bytecode/format.h"
+#include "device-runtime/vm/bytecode/operands.h"
+#include "device-runtime/vm/bytecode/verify.h"
+#include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/text/text.h"
+
+namespace ferry::vm {
+namespace {
+
+constexpr size_t kMaxVariables = UINT16_MAX + 1;
+
+class Reader {
+ public:
+  Reader(Vm& vm, std::string_view bytes, Module* module) : vm_(vm), in_(bytes), module_(module) {}
+  Result<CodeObject*> Run();
+
+ private:
+  Status Header();
+  void Strings();
+  void Variables();
+  void Codes();
+  void Code(uint32_t number);
+  void Parts(uint32_t number);
+  void Instructions(CodeObject* code);
+  void Lines(CodeObject* code);
+  Value Constant(size_t depth);
+  Value BigIntConstant();
+  Value TupleConstant(size_t depth);
+  double Double();
+  String* Name();
+  // Instructions name variables by their number in the file; here they get the module's own.
+  void Relocate(CodeObject* code);
+  bool failed() const { return !in_.ok() || vm_.failed(); }
+
+  Vm& vm_;
+  Cursor in_;
+  Module* const module_;
+  std::vector<String*> strings_;
+  std::vector<uint16_t> slots_;  // of the module, by number of the variable in the file
+  std::vector<CodeObject*> codes_;
+  std::vector<bool> owned_;  // by code object: another one holds it
+};
+
+Status Reader::Header() {
+  if (in_.Take(kBytecodeMagic.size()) != kBytecodeMagic)
+    return Status(Code::kMalformed, "no bytecode");
+  const uint8_t version = in_.Byte();
+  const std::string_view set = in_.Take(4);
+  if (!in_.ok()) return Status(Code::kMalformed, "bytecode ends within its head");
+  if (version != kBytecodeVersion || GetU32(AsBytes(set).data()) != InstructionSet())
+    return Status(Code::kUnsupported, "bytecode of another version: pack the task again");
+  if ((in_.Below(file_flags::kAll + 1) & file_flags::kHasSource) != 0) (void)in_.Text();
+  return OkStatus();
+}
+
+void Reader::Strings() {
+  const uint32_t count = in_.Count(UINT32_MAX);
+  for (uint32_t i = 0; i < count && !failed(); ++i) {
+    const std::string_view text = in_.Text();
+    if (!IsText(text)) in_.Fail();
+    String* string = in_.ok() ? vm_.Intern(text) : nullptr;
+    if (string != nullptr) vm_.kept.push_back(Value::Of(string));
+    strings_.push_back(string);
+  }
+}
+
+String* Reader::Name() {
+  const uint32_t number = in_.Below(strings_.size());
+  return in_.ok() ? strings_[number] : nullptr;
+}
+
+void Reader::Variables() {
+  const uint32_t count = in_.Count(kMaxVariables);
+  for (uint32_t i = 0; i < count && !failed(); ++i) {
+    String* name = Name();
+    bool lost = name == nullptr;
+    const uint32_t slot = lost ? 0 : vm_.VariableSlot(module_, name, &lost);
+    if (slot >= kMaxVariables) in_.Fail();
+    slots_.push_back(static_cast<uint16_t>(slot));
+  }
+}
+
+double Reader::Double() {
+  const std::string_view bytes = in_.Take(8);
+  return bytes.empty() ? 0 : std::bit_cast<double>(GetU64(AsBytes(bytes).data()));
+}
+
+Value Reader::BigIntConstant() {
+  String* text = Name();
+  if (text == nullptr) return Value();
+  Value v = ParseInt(vm_, text->view(), 16);
+  if (v.empty() && vm_.TakePending(Error::kValueError)) in_.Fail();
+  return v;
+}
+
+Value Reader::TupleConstant(size_t depth) {
+  const uint32_t count = in_.Count(kMaxConstants);
+  const size_t mark = vm_.kept.size();
+  for (uint32_t i = 0; i < count; ++i) {
+    Value item = depth < kMaxConstantDepth ? Constant(depth + 1) : Value();
+    if (item.empty()) {
+      in_.Fail();
+      return Value();
+    }
+    vm_.kept.push_back(item);
+  }
+  Value tuple = vm_.NewTuple(vm_.kept.data() + mark, count);
+  vm_.kept.resize(mark);
+  return tuple;
+}
+
+// Empty when the file is wrong there or memory is short.
+Value Reader::Constant(size_t depth) {
+  switch (static_cast<ConstantTag>(in_.Byte())) {
+    case ConstantTag::kNone:
+      return in_.ok() ? Value::None() : Value();
+    case ConstantTag::kFalse:
+      return Value::Bool(false);
+    case ConstantTag::kTrue:
+      return Value::Bool(true);
+    case ConstantTag::kEllipsis:
+      return vm_.ellipsis;
+    case ConstantTag::kInt:
+      return vm_.NewInt(Unzigzag(in_.Number()));
+    case ConstantTag::kBigInt:
+      return BigIntConstant();
+    case ConstantTag::kFloat: {
+      const double d = Double();
+      return in_.ok() ? Value::Float(d) : Value();
+    }
+    case ConstantTag::kComplex: {
+      const double real = Double(), imag = Double();
+      return in_.ok() ? vm_.NewComplex(real, imag) : Value();
+    }
+    case ConstantTag::kString: {
+      String* text = Name();
+      return text == nullptr ? Value() : Value::Of(text);
+    }
+    case ConstantTag::kBytes: {
+      const std::string_view bytes = in_.Text();
+      return in_.ok() ? vm_.NewBytes(bytes) : Value();
+    }
+    case ConstantTag::kTuple:
+      return TupleConstant(depth);
+  }
+  in_.Fail();
+  return Value();
+}
+
+void Reader::Instructions(CodeObject* code) {
+  const uint32_t count = in_.Count(kMaxInstructions);
+  code->instructions.reserve(count);
+  for (uint32_t i = 0; i < count && in_.ok(); ++i) {
+    const auto op = static_cast<Op>(in_.Short());
+    const OperandRow& row = OperandsOf(op);
+    if (!row.known) in_.Fail();
+    uint16_t operands[3] = {};
+    for (int k = 0; k < 3; ++k)
+      if (row.kinds[k] != Operand::kNone) operands[k] = in_.Short();
+    code->instructions.push_back({op, operands[0], operands[1], operands[2]});
+    for (int k = 0; k < row.words; ++k) code->instructions.push_back({Op::kCache, 0, 0, 0});
+  }
+  if (code->instructions.size() > kMaxInstructions) in_.Fail();
+}
+
+void Reader::Lines(CodeObject* code) {
+  int64_t line = 0;
+  while (in_.ok() && code->places.size() < code->instructions.size()) {
+    const uint64_t run = in_.Number();
+    line += Unzigzag(in_.Below(UINT32_MAX));
+    if (run == 0 || run > code->instructions.size() - code->places.size() || line < 0 ||
+        line > INT32_MAX)
+      in_.Fail();
+    Place place{static_cast<uint32_t>(line)};
+    place.more_lines = in_.Short();
+    place.column = in_.Short();
+    place.end_column = in_.Short();
+    if (in_.ok()) code->places.insert(code->places.end(), run, place);
+  }
+}
+
+void Reader::Parts(uint32_t own) {
+  CodeObject* code = codes_[own];
+  for (uint32_t n = in_.Count(kMaxConstants); n > 0 && !failed(); --n) {
+    code->constants.push_back(Constant(0));
+    if (code->constants.back().empty()) in_.Fail();
+  }
+  for (uint32_t n = in_.Count(kMaxCodes); n > 0 && !failed(); --n) {
+    const uint32_t number = in_.Below(codes_.size());
+    // After its parent, and of no other: so there are no cycles.
+    if (number <= own || owned_[number]) {
+      in_.Fail();
+      return;
+    }
+    owned_[number] = true;
+    code->functions.push_back(codes_[number]);
+  }
+  for (uint32_t n = in_.Count(UINT16_MAX); n > 0 && !failed(); --n) {
+    const uint32_t capture = in_.Below(2 * (UINT16_MAX + 1));
+    code->captures.push_back({(capture & 1) != 0, static_cast<uint16_t>(capture / 2)});
+  }
+  for (uint32_t n = in_.Count(kMaxInstructions * 4); n > 0 && !failed(); --n) {
+    const uint16_t start = in_.Short(), length = in_.Short();
+    const uint16_t handler = in_.Short(), reg = in_.Short();
+    code->handlers.push_back({start, static_cast<uint16_t>(start + length), handler, reg});
+  }
+  for (uint32_t n = in_.Count(kMaxInstructions * 4); n > 0 && !failed(); --n) {
+    const uint16_t start = in_.Short(), length = in_.Short();
+    code->handled.push_back({start, static_cast<uint16_t>(start + length), in_.Short()});
+  }
+}
+
+void Reader::Code(uint32_t number) {
+  CodeObject* code = codes_[number];
+  code->module = module_;
+  code->name = Name();
+  code->qualified_name = Name();
+  const uint32_t flags = in_.Below(code_flags::kAll + 1);
+  code->rest = (flags & code_flags::kRest) != 0;
+  code->keyword_rest = (flags & code_flags::kKeywordRest) != 0;
+  code->generator = (flags & code_flags::kGenerator) != 0;
+  code->class_body = (flags & code_flags::kClassBody) != 0;
+  code->generator_kind = static_cast<GeneratorKind>(in_.Below(3));
+  code->positional = in_.Short();
+  code->positional_only = in_.Short();
+  code->keyword_only = in_.Short();
+  code->registers = in_.Short();
+  code->class_cell = static_cast<int>(in_.Below(UINT16_MAX + 2)) - 1;
+  if (const uint32_t doc = in_.Below(strings_.size() + 1); in_.ok() && doc > 0)
+    code->doc = Value::Of(strings_[doc - 1]);
+  code->simple = !code->rest && !code->keyword_rest && code->keyword_only == 0 && !code->generator;
+  for (uint32_t n = in_.Count(kMaxRegisters); n > 0 && !failed(); --n)
+    code->parameters.push_back(Name());
+  Parts(number);
+  Instructions(code);
+  Lines(code);
+}
+
+void Reader::Codes() {
+  const uint32_t count = in_.Count(kMaxCodes);
+  owned_.resize(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    vm_.codes.emplace_back();
+    codes_.push_back(&vm_.codes.back());
+  }
+  for (uint32_t i = 0; i < count && !failed(); ++i) {
+    if (i > 0 && !owned_[i]) in_.Fail();
+    Code(i);
+  }
+  if (count == 0) in_.Fail();
+}
+
+void Reader::Relocate(CodeObject* code) {
+  for (Instruction& instruction : code->instructions) {
+    const OperandRow& row = OperandsOf(instruction.op);
+    if (row.kinds[0] == Operand::kGlobal) instruction.a = slots_[instruction.a];
+    if (row.kinds[1] == Operand::kGlobal) instruction.b = slots_[instruction.b];
+    if (row.kinds[2] == Operand::kGlobal) instruction.c = slots_[instruction.c];
+  }
+}
+
+Result<CodeObject*> Reader::Run() {
+  FERRY_TRY(Header());
+  Strings();
+  Variables();
+  if (!failed()) Codes();
+  if (!vm_.fatal.ok()) return vm_.fatal;
+  if (!in_.ok() || in_.left() > 0 || vm_.failed()) {
+    vm_.pending = Value();
+    return Status(Code::kMalformed, "bytecode is cut off or broken");
+  }
+  FERRY_TRY(VerifyModule(codes_, static_cast<uint32_t>(slots_.size())));
+  for (CodeObject* code : codes_) Relocate(code);
+  return codes_[0];
+}
+
+}  // namespace
+
+std::string_view SourceOfBytecode(std::string_view bytes) {
+  Cursor in(bytes);
+  in.Take(kBytecodeMagic.size() + 5);  // and version and instruction set
+  return (in.Number() & file_flags::kHasSource) != 0 ? in.Text() : std::string_view();
+}
+
+Result<CodeObject*> ReadBytecode(Vm& vm, std::string_view bytes, Module* module) {
+  Roots roots(vm);
+  return Reader(vm, bytes, module).Run();
+}
+
+Result<CodeObject*> ReadModule(Vm& vm, std::string_view bytes, std::string_view file,
+                               Module* module) {
+  // Large literals are work for the compiler; a script's steps are the same without it.
+  const int64_t left = vm.steps_left, slice = vm.steps_slice;
+  Result<CodeObject*> code =
+      IsBytecode(bytes) ? ReadBytecode(vm, bytes, module) : CompileModule(vm, bytes, file, module);
+  if (code.code() == Code::kUnsupported && kHasCompiler && IsBytecode(bytes)) {
+    const std::string_view source = SourceOfBytecode(bytes);
+    if (!source.empty()) code = CompileModule(vm, source, file, module);
+  }
+  vm.steps_left = left;
+  vm.steps_slice = slice;
+  return code;
+}
+
+}  // namespace ferry::vm

@@ -1,0 +1,238 @@
+#---- run and gather
+import asyncio
+async def work(n, d):
+    await asyncio.sleep(d)
+    print('done', n)
+    return n * 2
+async def main():
+    r = await asyncio.gather(work(1, 0.03), work(2, 0.01), work(3, 0.02))
+    print(r)
+    return 'result'
+print(asyncio.run(main()))
+#---- tasks
+import asyncio
+async def step(name, n):
+    for i in range(n):
+        print(name, i)
+        await asyncio.sleep(0)
+    return name
+async def main():
+    a = asyncio.create_task(step('a', 3))
+    b = asyncio.create_task(step('b', 2), name='bee')
+    print(b.get_name(), a.done())
+    print(await b, await a, a.done(), a.result())
+asyncio.run(main())
+#---- errors
+import asyncio
+async def bad(): raise ValueError('bad')
+async def ok():
+    await asyncio.sleep(0)
+    return 1
+async def main():
+    try: await asyncio.gather(ok(), bad())
+    except ValueError as e: print('caught', e)
+    print(await asyncio.gather(ok(), bad(), return_exceptions=True))
+    t = asyncio.create_task(bad())
+    await asyncio.wait([t])
+    print(repr(t.exception()), t.cancelled())
+asyncio.run(main())
+try: asyncio.run(bad())
+except ValueError as e: print(e)
+for f in (lambda: asyncio.run(3), lambda: asyncio.get_running_loop()):
+    try: f()
+    except (ValueError, RuntimeError) as e: print(e)
+#---- cancel
+import asyncio
+async def sleeper():
+    try: await asyncio.sleep(100)
+    except asyncio.CancelledError as e:
+        print('cancelled', e.args)
+        raise
+    finally: print('cleanup')
+async def main():
+    t = asyncio.create_task(sleeper())
+    await asyncio.sleep(0)
+    print(t.cancel('why'))
+    try: await t
+    except asyncio.CancelledError as e: print('main', t.cancelled(), e.args)
+    print(t.cancel())
+asyncio.run(main())
+#---- wait_for and timeout
+import asyncio
+async def slow():
+    try: await asyncio.sleep(5)
+    finally: print('slow ends')
+async def quick(): return 'q'
+async def main():
+    try: await asyncio.wait_for(slow(), 0.01)
+    except asyncio.TimeoutError as e: print('timeout', repr(e), asyncio.TimeoutError is TimeoutError)
+    print(await asyncio.wait_for(quick(), 1))
+    try:
+        async with asyncio.timeout(0.01): await slow()
+    except TimeoutError: print('timed out')
+    async with asyncio.timeout(None) as t: print(t.when(), t.expired())
+asyncio.run(main())
+#---- event
+import asyncio
+async def waiter(e, n):
+    print('wait', n)
+    await e.wait()
+    print('go', n)
+async def main():
+    e = asyncio.Event()
+    ts = [asyncio.create_task(waiter(e, i)) for i in range(3)]
+    await asyncio.sleep(0)
+    print(e.is_set())
+    e.set()
+    await asyncio.gather(*ts)
+    print(e.is_set(), await e.wait())
+asyncio.run(main())
+#---- queue
+import asyncio
+async def producer(q):
+    for i in range(4):
+        await q.put(i)
+        print('put', i)
+    await q.put(None)
+async def consumer(q):
+    while (x := await q.get()) is not None:
+        print('got', x)
+        q.task_done()
+    q.task_done()
+async def main():
+    q = asyncio.Queue(2)
+    await asyncio.gather(producer(q), consumer(q))
+    await q.join()
+    print(q.empty(), q.qsize(), q.maxsize)
+    try: q.get_nowait()
+    except asyncio.QueueEmpty: print('empty')
+    q.put_nowait(1); q.put_nowait(2)
+    try: q.put_nowait(3)
+    except asyncio.QueueFull: print('full')
+    p = asyncio.PriorityQueue()
+    for x in (3, 1, 2): p.put_nowait(x)
+    print([p.get_nowait() for _ in range(3)])
+    l = asyncio.LifoQueue()
+    for x in (3, 1, 2): l.put_nowait(x)
+    print([l.get_nowait() for _ in range(3)])
+asyncio.run(main())
+#---- lock and semaphore
+import asyncio
+async def locked(lock, n):
+    async with lock:
+        print('in', n, lock.locked())
+        await asyncio.sleep(0)
+        print('out', n)
+async def limited(s, n, log):
+    async with s:
+        log.append(n)
+        await asyncio.sleep(0.001)
+        log.append(-n)
+async def main():
+    lock = asyncio.Lock()
+    await asyncio.gather(*(locked(lock, i) for i in range(3)))
+    try: lock.release()
+    except RuntimeError as e: print(e)
+    s, log = asyncio.Semaphore(2), []
+    await asyncio.gather(*(limited(s, i, log) for i in (1, 2, 3)))
+    print(log[:2], sorted(log))
+    b = asyncio.BoundedSemaphore(1)
+    try: b.release()
+    except ValueError as e: print(e)
+    c = asyncio.Condition()
+    async def waits(n):
+        async with c:
+            await c.wait()
+            print('notified', n)
+    ts = [asyncio.create_task(waits(i)) for i in range(2)]
+    await asyncio.sleep(0)
+    async with c: c.notify_all()
+    await asyncio.gather(*ts)
+asyncio.run(main())
+#---- futures
+import asyncio
+async def main():
+    loop = asyncio.get_running_loop()
+    f = loop.create_future()
+    loop.call_soon(f.set_result, 5)
+    print(await f, f.done(), f.result())
+    try: f.set_result(6)
+    except asyncio.InvalidStateError as e: print(e)
+    g = loop.create_future()
+    try: g.result()
+    except asyncio.InvalidStateError as e: print(e)
+    g.add_done_callback(lambda x: print('callback', x.result()))
+    loop.call_later(0.001, g.set_result, 'later')
+    print(await g)
+    h = loop.create_future()
+    h.set_exception(KeyError('k'))
+    try: await h
+    except KeyError as e: print(repr(e))
+    await asyncio.sleep(0)
+asyncio.run(main())
+#---- wait
+import asyncio
+async def w(n, d):
+    await asyncio.sleep(d)
+    return n
+async def main():
+    ts = [asyncio.create_task(w(i, d)) for i, d in ((1, 0), (2, 0.3), (3, 0.31))]
+    done, pending = await asyncio.wait(ts, return_when=asyncio.FIRST_COMPLETED)
+    print([t.result() for t in done], len(pending))
+    done, pending = await asyncio.wait(pending)
+    print(sorted(t.result() for t in done), len(pending))
+    for f in asyncio.as_completed([w(2, 0.02), w(1, 0.01)]): print(await f)
+    t = asyncio.create_task(w(7, 0.01))
+    print(await asyncio.shield(t))
+asyncio.run(main())
+#---- task group
+import asyncio
+async def ok(n):
+    await asyncio.sleep(0)
+    return n
+async def bad(n): raise ValueError(n)
+async def forever():
+    try: await asyncio.sleep(100)
+    except asyncio.CancelledError:
+        print('cancelled')
+        raise
+async def main():
+    async with asyncio.TaskGroup() as g:
+        a, b = g.create_task(ok(1)), g.create_task(ok(2))
+    print(a.result(), b.result())
+    try:
+        async with asyncio.TaskGroup() as g:
+            g.create_task(forever())
+            g.create_task(bad(1))
+    except* ValueError as e: print(repr(e))
+asyncio.run(main())
+#---- order
+import asyncio
+log = []
+async def child(n):
+    log.append(f'{n} start')
+    await asyncio.sleep(0)
+    log.append(f'{n} end')
+async def main():
+    loop = asyncio.get_running_loop()
+    loop.call_soon(log.append, 'soon')
+    t = asyncio.create_task(child(1))
+    log.append('created')
+    await child(2)
+    await t
+    loop.call_soon(log.append, 'last')
+    await asyncio.sleep(0)
+asyncio.run(main())
+print(log)
+#---- loop by hand
+import asyncio
+async def f():
+    await asyncio.sleep(0.001)
+    return 'v'
+loop = asyncio.new_event_loop()
+print(loop.run_until_complete(f()), loop.is_running(), loop.is_closed())
+loop.close()
+print(loop.is_closed(), asyncio.iscoroutinefunction(f), asyncio.iscoroutine(3))
+c = f()
+print(asyncio.iscoroutine(c))
+c.close()

@@ -1,0 +1,44 @@
+// What LoadAttribute, StoreAttribute and LoadMethod remember in the two words behind them.
+#pragma once
+
+#include "device-runtime/vm/exec/vm.h"
+
+namespace ferry::vm {
+
+inline constexpr uint16_t kWithSelf = UINT16_MAX;      // the value; for methods: the object is self
+inline constexpr uint16_t kNoSelf = UINT16_MAX - 1;    // the value as it is
+inline constexpr uint16_t kProperty = UINT16_MAX - 2;  // what the value, a simple function, gives
+
+// The first word is a Cache instruction whose operands are `slot` and `id`. The second is a value,
+// or the shape that a store leads to.
+struct __attribute__((may_alias)) AttributeCache {
+  Op op;
+  uint16_t slot;  // of an instance or module, kWithSelf or kNoSelf
+  uint32_t id;    // of a shape, class or module; 0: nothing is remembered
+  union {
+    Value value;
+    Shape* shape;  // nullptr: the store adds nothing
+  };
+};
+static_assert(sizeof(AttributeCache) == 2 * sizeof(Instruction));
+
+// The id of what methods of `v` are found by; 0: not remembered.
+inline uint32_t ReceiverId(const Vm& vm, Value v) {
+  if (!v.IsObject()) return 0;
+  const Object* object = v.object();
+  if (object->type == Type::kInstance) return As<Instance>(v)->shape->id;
+  if (object->derived) return 0;
+  if (object->type == Type::kModule) return As<Module>(v)->id;
+  if (object->type == Type::kClass) return As<Class>(v)->id;
+  return object->type < Type::kFunction && object->type != Type::kBigInt
+             ? vm.classes[static_cast<int>(object->type)]->instance_id
+             : 0;
+}
+
+// Nothing remembered fits: find out, remember what can be.
+Value LoadAttribute(Vm& vm, Value v, String* name, const Instruction* cache);
+bool StoreAttribute(Vm& vm, Value v, String* name, Value value, const Instruction* cache);
+bool LoadMethod(Vm& vm, Value v, String* name, Value* function, Value* self,
+                const Instruction* cache);
+
+}  // namespace ferry::vm

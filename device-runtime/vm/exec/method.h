@@ -1,0 +1,46 @@
+// Special methods of script classes that the interpreter's loop runs in its own C++ frame: which
+// function it is, if it is a plain one with just the parameters that are given, and how its frame
+// begins. The general ways (Vm::Binary, Vm::Index ..) do the same by a nested run.
+#pragma once
+
+#include "device-runtime/vm/exec/vm.h"
+
+namespace ferry::vm {
+
+// The method of an instance if it is a plain script function of `count` parameters, self too.
+inline Function* SpecialFunction(Vm& vm, Value v, String* name, uint32_t count) {
+  const Value found = vm.FindInClass(vm.ClassOf(v), name);
+  if (!Is(found, Type::kFunction)) return nullptr;
+  auto* function = As<Function>(found);
+  return function->code->simple && function->code->positional == count ? function : nullptr;
+}
+
+// The method that an operator of script instances tries first.
+Function* BinaryMethod(Vm& vm, uint8_t op, Value x, Value y, bool in_place);
+Function* CompareMethod(Vm& vm, uint8_t op, Value x, Value y);
+// The operator at the pc of the frame, after the method above has given NotImplemented.
+Value OperateAgain(Vm& vm, const Frame& frame);
+
+// A frame of a simple function whose `count` arguments lie at `args`; no more than its parameters
+// and no less.
+inline bool PushSimple(Vm& vm, Function* function, Value* args, uint32_t count, Value* result,
+                       FrameKind kind) {
+  CodeObject* code = function->code;
+  const size_t need = code->registers + size_t{1};
+  if (!vm.HasFrame(args + need)) [[unlikely]]
+    return vm.PushFrame(function, args, count, nullptr, result);  // says why not
+  for (size_t i = count; i < need; ++i) args[i] = Value();
+  // Field by field: a Frame built aside and copied waits for its own stores.
+  Frame& frame = vm.frames.emplace_back();
+  frame.code = code;
+  frame.function = function;
+  frame.pc = code->instructions.data();
+  frame.base = args;
+  frame.result = result;
+  frame.generator = nullptr;
+  frame.kind = kind;
+  vm.top = args + code->registers;
+  return true;
+}
+
+}  // namespace ferry::vm

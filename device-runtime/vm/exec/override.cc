@@ -1,0 +1,211 @@
+// Operations on values: what the class of an object overrides first, then what built-in types do.
+#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/number/bigint.h"
+
+namespace ferry::vm {
+
+Value Vm::Index(Value v, Value key) {
+  if (HasMethods(v)) {
+    bool found;
+    const Value result = CallSpecial(v, names.getitem, &key, 1, &found);
+    if (found) return result;
+  }
+  return IndexPlain(v, key);
+}
+
+bool Vm::SetIndex(Value v, Value key, Value value) {
+  if (HasMethods(v)) {
+    bool found;
+    const Value args[] = {key, value};
+    const Value result = CallSpecial(v, names.setitem, args, 2, &found);
+    if (found) return !result.empty();
+  }
+  return SetIndexPlain(v, key, value);
+}
+
+bool Vm::DeleteIndex(Value v, Value key) {
+  if (HasMethods(v)) {
+    bool found;
+    const Value result = CallSpecial(v, names.delitem, &key, 1, &found);
+    if (found) return !result.empty();
+  }
+  return DeleteIndexPlain(v, key);
+}
+
+bool Vm::Length(Value v, int64_t* length) {
+  if (!HasMethods(v)) return LengthPlain(v, length);
+  bool found;
+  const Value result = CallSpecial(v, names.len, nullptr, 0, &found);
+  if (!found) return LengthPlain(v, length);
+  if (result.empty() || !ToIndex(result, length, "length")) return false;
+  if (*length >= 0) return true;
+  Raise(Error::kValueError, "__len__() should return >= 0");
+  return false;
+}
+
+bool Vm::Contains(Value container, Value item, bool* contains) {
+  if (HasMethods(container)) {
+    const Value method = FindSpecial(ClassOf(container), names.contains);
+    if (method.IsNone()) {
+      Throw(Error::kTypeError, "'{}' object is not a container", TypeName(container));
+      return false;
+    }
+    bool found;
+    const Value result = CallSpecial(container, names.contains, &item, 1, &found);
+    if (found) return !result.empty() && Truth(result, contains);
+  }
+  return ContainsPlain(container, item, contains);
+}
+
+Value Vm::Iterate(Value v) {
+  if (HasMethods(v)) {
+    if (FindSpecial(ClassOf(v), names.iter).IsNone())
+      return Throw(Error::kTypeError, "'{}' object is not iterable", TypeName(v));
+    bool found;
+    const Value result = CallSpecial(v, names.iter, nullptr, 0, &found);
+    if (found) {
+      if (result.empty() || Is(result, Type::kIterator) || Is(result, Type::kGenerator))
+        return result;
+      if (FindInClass(ClassOf(result), names.next).empty())
+        return Throw(Error::kTypeError, "iter() returned non-iterator of type '{}'",
+                     TypeName(result));
+      return result;
+    }
+  }
+  return IteratePlain(v);
+}
+
+bool Vm::Truth(Value v, bool* truth) {
+  if (HasMethods(v)) {
+    bool found;
+    const Value result = CallSpecial(v, names.boolean, nullptr, 0, &found);
+    if (found) {
+      if (result.empty()) return false;
+      if (!result.IsBool()) {
+        Throw(Error::kTypeError, "__bool__ should return bool, returned {}", TypeName(result));
+        return false;
+      }
+      *truth = result.IsTrue();
+      return true;
+    }
+    const Value length_method = FindSpecial(ClassOf(v), names.len);
+    if (!length_method.empty() && !length_method.IsNone()) {
+      int64_t length;
+      if (!Length(v, &length)) return false;
+      *truth = length != 0;
+      return true;
+    }
+  }
+  return TruthPlain(v, truth);
+}
+
+bool Vm::Hash(Value v, uint64_t* hash) {
+  if (HasMethods(v)) {
+    const Value method = FindInClass(ClassOf(v), names.hash);
+    if (method.IsNone()) {
+      Throw(Error::kTypeError, "unhashable type: '{}'", TypeName(v));
+      return false;
+    }
+    bool found;
+    const Value result = CallSpecial(v, names.hash, nullptr, 0, &found);
+    if (found) {
+      if (result.empty()) return false;
+      if (IsInt(result)) return HashPlain(Plain(result), hash);
+      Raise(Error::kTypeError, "__hash__ method should return an integer");
+      return false;
+    }
+  }
+  return HashPlain(Plain(v), hash);
+}
+
+static bool CallText(Vm& vm, Value v, String* name, std::string* out, bool* found) {
+  const Value result = vm.CallSpecial(v, name, nullptr, 0, found);
+  if (!*found) return true;
+  if (result.empty()) return false;
+  if (!IsStr(result)) {
+    vm.Throw(Error::kTypeError, "{} returned non-string (type {})", name->view(),
+             vm.TypeName(result));
+    return false;
+  }
+  *out += Text(result);
+  return true;
+}
+
+bool Vm::Repr(Value v, std::string* out) {
+  if (HasMethods(v)) {
+    if (native_depth > kMaxNativeDepth) return ReprPlain(v, out);
+    bool found;
+    Roots roots(*this);
+    roots.Add(v);
+    if (!CallText(*this, v, names.repr, out, &found)) return false;
+    if (found) return true;
+  }
+  return ReprPlain(Plain(v), out);
+}
+
+bool Vm::Str(Value v, std::string* out) {
+  if (HasMethods(v)) {
+    bool found;
+    Roots roots(*this);
+    roots.Add(v);
+    if (!CallText(*this, v, names.str, out, &found)) return false;
+    if (found) return true;
+  }
+  return StrPlain(v, out);
+}
+
+bool Vm::Format(Value v, std::string_view spec, std::string* out) {
+  if (HasMethods(v)) {
+    Roots roots(*this);
+    roots.Add(v);
+    const Value text = roots.Add(NewString(spec));
+    bool found;
+    const Value result = text.empty() ? text : CallSpecial(v, names.format, &text, 1, &found);
+    if (text.empty()) return false;
+    if (found) {
+      if (result.empty()) return false;
+      if (!IsStr(result)) {
+        Throw(Error::kTypeError, "__format__ must return a str, not {}", TypeName(result));
+        return false;
+      }
+      *out += Text(result);
+      return true;
+    }
+    if (!Derived(v) || Is(v, Type::kClass)) {
+      if (spec.empty()) return Str(v, out);
+      Throw(Error::kTypeError, "unsupported format string passed to {}.__format__", TypeName(v));
+      return false;
+    }
+    if (spec.empty()) return Str(v, out);
+  }
+  return FormatPlain(Plain(v), spec, out);
+}
+
+Value Vm::Unary(int code, Value v) {
+  if (HasMethods(v)) {
+    const auto op = static_cast<Operator>(code);
+    bool found;
+    const Value result = CallSpecial(v,
+                                     op == Operator::kNegative   ? names.neg
+                                     : op == Operator::kPositive ? names.pos
+                                                                 : names.invert,
+                                     nullptr, 0, &found);
+    if (found) return result;
+    // Even +x of a derived int is a plain one.
+    if (Is(v, Type::kBigInt) && op == Operator::kPositive)
+      return IntBinary(*this, static_cast<int>(Operator::kAdd), v, Value::SmallInt(0));
+  }
+  return UnaryPlain(code, Plain(v));
+}
+
+bool Vm::Equal(Value a, Value b, bool* equal) {
+  if (a == b) {  // in containers what is identical is equal, even a NaN
+    *equal = true;
+    return true;
+  }
+  if (!HasMethods(a) && !HasMethods(b)) return EqualPlain(a, b, equal);
+  const Value result = Compare(static_cast<int>(Operator::kEqual), a, b);
+  return !result.empty() && Truth(result, equal);
+}
+
+}  // namespace ferry::vm

@@ -1,0 +1,18 @@
+// Tracebacks: what an exception remembers of the frames it passed, and how that reads.
+#pragma once
+
+#include "device-runtime/vm/exec/vm.h"
+
+namespace ferry::vm {
+
+// `to` gets a copy of the frames of `from`.
+void SetTrace(Exception* to, const Exception* from);
+bool SameTrace(const Exception* a, const Exception* b);
+// A traceback object (tb_next, tb_lineno, tb_frame ...) of the exception's frames, or None.
+Value TracebackOf(Vm& vm, Exception* exception);
+// What str() gives for the classes that say more than their arguments; *done: it is one of them.
+bool ExceptionText(Vm& vm, Exception* exception, std::string* out, bool* done);
+// "  File ..., line ..., in ..." with the source line and carets where the source is known.
+void AppendFrame(const TraceEntry& entry, std::string_view margin, std::string* out);
+
+}  // namespace ferry::vm

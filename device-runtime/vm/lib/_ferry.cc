@@ -1,0 +1,242 @@
+// _ferry: what standard modules in Python (py/) need and scripts cannot do.
+#include "device-runtime/vm/compile/code.h"
+#include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/syntax/ast.h"
+
+namespace ferry::vm {
+namespace {
+
+constexpr int64_t kCodeBytes = 1024;  // what a made function's code is charged, beside its lists
+
+void Put(CodeObject* code, Op op, int a, int b = 0, int c = 0) {
+  code->instructions.push_back(
+      {op, static_cast<uint16_t>(a), static_cast<uint16_t>(b), static_cast<uint16_t>(c)});
+  code->places.push_back({});
+}
+
+// Code that gives all its parameters to `body` and returns what that returns.
+bool Forward(Vm& vm, CodeObject* code, Tuple* positional, Tuple* keyword_only, Value body) {
+  for (const Tuple* names : {positional, keyword_only}) {
+    for (uint32_t i = 0; i < names->size; ++i) {
+      String* name = IsStr(names->items[i]) ? vm.Intern(Text(names->items[i])) : nullptr;
+      if (name == nullptr) return false;
+      code->parameters.push_back(name);
+    }
+  }
+  const auto count = static_cast<int>(code->parameters.size());
+  code->positional = static_cast<uint16_t>(positional->size);
+  code->keyword_only = static_cast<uint16_t>(keyword_only->size);
+  code->simple = keyword_only->size == 0;
+  code->registers = static_cast<uint16_t>(2 * count + 3);
+  code->constants.push_back(body);
+  Put(code, Op::kConst, count + 1, 0);
+  for (int i = 0; i < count; ++i) Put(code, Op::kMove, count + 2 + i, i);
+  Put(code, Op::kCall, count + 1, count);
+  Put(code, Op::kReturn, count + 1);
+  return true;
+}
+
+// function(name, qualified name, parameters, defaults, keyword-only names, their defaults, body,
+// module name): a function with that signature whose calls are calls of body(*values).
+Value MakeFunction(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "function", 7, 8)) return Value();
+  if (!IsStr(args[0]) || !IsStr(args[1]) || !Is(args[2], Type::kTuple) ||
+      !Is(args[3], Type::kTuple) || !Is(args[4], Type::kTuple) || !Is(args[5], Type::kDict) ||
+      vm.frames.empty())
+    return vm.Raise(Error::kTypeError, "function(): bad arguments");
+  auto *positional = As<Tuple>(args[2]), *keyword_only = As<Tuple>(args[4]);
+  if (positional->size + keyword_only->size > 250)
+    return vm.Raise(Error::kTypeError, "more than 250 parameters");
+  // Code lives as long as the isolate.
+  if (!vm.heap.Charge(kCodeBytes + (positional->size + keyword_only->size) * 64))
+    return vm.OutOfMemory();
+  CodeObject* code = &vm.codes.emplace_back();
+  code->name = vm.Intern(Text(args[0]));
+  code->qualified_name = vm.Intern(Text(args[1]));
+  code->module = vm.frames.back().code->module;
+  if (code->name == nullptr || code->qualified_name == nullptr ||
+      !Forward(vm, code, positional, keyword_only, args[6]))
+    return vm.failed() ? Value() : vm.Raise(Error::kTypeError, "function(): bad names");
+  Frame nothing{};
+  const Value defaults = As<Tuple>(args[3])->size == 0 ? Value() : args[3];
+  const Value keyword_defaults = As<Dict>(args[5])->count == 0 ? Value() : args[5];
+  const Value made = vm.MakeFunction(code, nothing, defaults, keyword_defaults);
+  if (!made.empty() && args.count == 8 && IsStr(args[7]))
+    As<Function>(made)->module_name = vm.Intern(Text(args[7]));
+  return made;
+}
+
+// caller(n): the name of the module whose function is n calls outside of the running one.
+Value Caller(Vm& vm, Args& args) {
+  int64_t depth;
+  if (!Expect(vm, args, "caller", 1, 1) || !vm.ToIndex(args[0], &depth, "depth", true))
+    return Value();
+  const auto frames = static_cast<int64_t>(vm.frames.size());
+  if (depth < 0 || depth >= frames) return vm.NewString("__main__");
+  return Value::Of(vm.frames[static_cast<size_t>(frames - 1 - depth)].code->module->name);
+}
+
+Module* ModuleNamed(Vm& vm, Value name) {
+  if (!IsStr(name)) return nullptr;
+  auto found = vm.modules.find(std::string(Text(name)));
+  return found == vm.modules.end() || !Is(found->second, Type::kModule) ? nullptr
+                                                                        : As<Module>(found->second);
+}
+
+// export(module name, dict): sets the variables.
+Value Export(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "export", 2, 2) || !Is(args[1], Type::kDict)) return Value();
+  Module* module = ModuleNamed(vm, args[0]);
+  const auto* dict = As<Dict>(args[1]);
+  for (uint32_t i = 0; module != nullptr && i < dict->used; ++i) {
+    const Entry& entry = dict->entries[i];
+    if (!entry.key.empty() && IsStr(entry.key) &&
+        !vm.SetVariable(module, Text(entry.key), entry.value))
+      return Value();
+  }
+  return Value::None();
+}
+
+// lookup(module name, name, otherwise): a variable of the module, or the built-in.
+Value Lookup(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "lookup", 3, 3) || !IsStr(args[1])) return Value();
+  String* name = vm.Intern(Text(args[1]));
+  if (name == nullptr) return Value();
+  Module* module = ModuleNamed(vm, args[0]);
+  Value* slot = module == nullptr ? nullptr : vm.DictFindString(module->index, name);
+  if (slot != nullptr && !module->slots[slot->AsSmallInt()].value.empty())
+    return module->slots[slot->AsSmallInt()].value;
+  Value* builtin = vm.DictFindString(vm.builtins, name);
+  return builtin == nullptr ? args[2] : *builtin;
+}
+
+// count(mapping, iterable): mapping[item] = mapping.get(item, 0) + 1 for each item.
+Value Count(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "count", 2, 2)) return Value();
+  Roots roots(vm);
+  const Value iterator = roots.Add(vm.Iterate(args[1]));
+  if (iterator.empty()) return iterator;
+  const bool plain =
+      Is(args[0], Type::kDict) && vm.FindSpecial(vm.ClassOf(args[0]), vm.names.setitem).empty();
+  String* get = vm.Intern("get");
+  for (Value item; !(item = vm.Next(iterator)).empty();) {
+    Roots inner(vm);
+    inner.Add(item);
+    bool failed = false;
+    Value old = Value::SmallInt(0);
+    if (plain) {
+      Value* found = vm.DictFind(As<Dict>(args[0]), item, &failed);
+      if (failed) return Value();
+      if (found != nullptr) old = *found;
+    } else {
+      const Value method = inner.Add(vm.GetAttribute(args[0], get));
+      const Value pair[] = {item, old};
+      old = method.empty() ? method : vm.Call(method, pair, 2);
+      if (old.empty()) return old;
+    }
+    const Value more =
+        inner.Add(vm.Binary(static_cast<int>(Operator::kAdd), old, Value::SmallInt(1)));
+    if (more.empty() ||
+        !(plain ? vm.DictSet(As<Dict>(args[0]), item, more) : vm.SetIndex(args[0], item, more)))
+      return Value();
+  }
+  return vm.failed() ? Value() : Value::None();
+}
+
+// enter_repr(v): True when a repr of v is being made already; else leave_repr() has to follow.
+// nullptr: a script has changed it.
+List* Active(Vm& vm) {
+  Module* module = ModuleNamed(vm, vm.NewString("_ferry"));
+  String* name = vm.Intern("_active");
+  Value* slot =
+      module == nullptr || name == nullptr ? nullptr : vm.DictFindString(module->index, name);
+  const Value v = slot == nullptr ? Value() : module->slots[slot->AsSmallInt()].value;
+  return Is(v, Type::kList) ? As<List>(v) : nullptr;
+}
+Value EnterRepr(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "enter_repr", 1, 1)) return Value();
+  List* active = Active(vm);
+  for (uint32_t i = 0; active != nullptr && i < active->size; ++i)
+    if (active->items[i] == args[0]) return Value::Bool(true);
+  if (active != nullptr && !vm.Append(active, args[0])) return Value();
+  return vm.failed() ? Value() : Value::Bool(false);
+}
+Value LeaveRepr(Vm& vm, Args&) {
+  List* active = Active(vm);
+  if (active != nullptr && active->size > 0) --active->size;
+  return vm.failed() ? Value() : Value::None();
+}
+
+// popfirst(dict): removes the oldest entry and gives (key, value); None when there is none.
+Value TakeFirst(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "popfirst", 1, 1) || !Is(args[0], Type::kDict)) return Value();
+  Value pair[2];
+  if (!PopFirst(vm, As<Dict>(args[0]), &pair[0], &pair[1]))
+    return vm.failed() ? Value() : Value::None();
+  return vm.NewTuple(pair, 2);
+}
+
+// plain(v): of an object of a class derived from an immutable built-in one, its plain value.
+Value PlainOf(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "plain", 1, 1)) return Value();
+  const Value v = args[0];
+  if (!Derived(v)) return Value::None();
+  switch (v.object()->type) {
+    case Type::kBigInt:
+    case Type::kFloat:
+      return Plain(v);
+    case Type::kString:
+      return vm.NewString(Text(v));
+    case Type::kBytes:
+      return vm.NewBytes(As<BytesObject>(v)->view());
+    case Type::kTuple:
+      return vm.NewTuple(As<Tuple>(v)->items, As<Tuple>(v)->size);
+    case Type::kSet:
+    case Type::kFrozenSet: {
+      const Value list = vm.NewList(nullptr, 0);
+      const auto* set = As<Dict>(v);
+      for (uint32_t i = 0; !list.empty() && i < set->used; ++i)
+        if (!set->entries[i].key.empty() && !vm.Append(As<List>(list), set->entries[i].key))
+          return Value();
+      return list;
+    }
+    default:
+      return Value::None();
+  }
+}
+
+// copyable(v): whether an object like it can be made by __new__ of its class.
+Value Copyable(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "copyable", 1, 1)) return Value();
+  const Value v = args[0];
+  if (!v.IsObject()) return Value::Bool(true);
+  switch (v.object()->type) {
+    case Type::kGenerator:
+    case Type::kIterator:
+    case Type::kModule:
+    case Type::kCell:
+    case Type::kNativeObject:
+      return Value::Bool(false);
+    case Type::kRecord:
+      return Value::Bool(Derived(v));
+    default:
+      return Value::Bool(true);
+  }
+}
+
+constexpr BuiltinRow kRows[] = {{"caller", Caller},        {"copyable", Copyable},
+                                {"count", Count, true},    {"enter_repr", EnterRepr},
+                                {"export", Export},        {"function", MakeFunction},
+                                {"leave_repr", LeaveRepr}, {"lookup", Lookup},
+                                {"plain", PlainOf},        {"popfirst", TakeFirst}};
+
+}  // namespace
+
+Value MakeFerry(Vm& vm) {
+  const Value module = MakeModule(vm, "_ferry", kRows);
+  const Value active = module.empty() ? module : vm.NewList(nullptr, 0);
+  return !active.empty() && vm.SetVariable(As<Module>(module), "_active", active) ? module
+                                                                                  : Value();
+}
+
+}  // namespace ferry::vm

@@ -1,0 +1,21 @@
+// What the files of bytes and bytearray share.
+#pragma once
+
+#include "device-runtime/vm/exec/vm.h"
+
+namespace ferry::vm {
+
+inline constexpr std::string_view kBytesSpace = " \t\n\r\x0b\f";
+
+// The bytes of self, bytes or bytearray; again after anything that may run scripts.
+inline std::string_view BytesSelf(const Args& args) {
+  return Is(args[0], Type::kBytes) ? As<BytesObject>(args[0])->view()
+                                   : As<ByteArray>(args[0])->view();
+}
+
+// "68:65" as bytes.hex(separator, group) gives it; empty: reported.
+Value HexOfBytes(Vm& vm, const Args& args, std::string_view bytes);
+// Bytes of pairs of hexadecimal digits with space between them; false: reported.
+bool ParseHex(Vm& vm, Value text, std::string* out);
+
+}  // namespace ferry::vm

@@ -1,0 +1,133 @@
+from _deque import deque
+import _ferry
+
+
+class defaultdict(dict):
+    def __init__(self, default_factory=None, /, *args, **kwargs):
+        if default_factory is not None and not callable(default_factory):
+            raise TypeError('first argument must be callable or None')
+        self.default_factory = default_factory
+        super().__init__(*args, **kwargs)
+
+    def __missing__(self, key):
+        factory = self.default_factory
+        if factory is None:
+            raise KeyError(key)
+        value = self[key] = factory()
+        return value
+
+    def __repr__(self):
+        if _ferry.enter_repr(self):
+            factory = '...'
+        else:
+            try:
+                factory = repr(self.default_factory)
+            finally:
+                _ferry.leave_repr()
+        return f'{type(self).__name__}({factory}, {dict.__repr__(self)})'
+
+    def copy(self):
+        return type(self)(self.default_factory, self)
+
+    __copy__ = copy
+
+    def __reduce__(self):
+        args = () if self.default_factory is None else (self.default_factory,)
+        return type(self), args, None, None, iter(self.items())
+
+    def __or__(self, other):
+        if not isinstance(other, dict):
+            return NotImplemented
+        made = self.copy()
+        made.update(other)
+        return made
+
+    def __ror__(self, other):
+        if not isinstance(other, dict):
+            return NotImplemented
+        made = type(self)(self.default_factory, other)
+        made.update(self)
+        return made
+
+
+defaultdict.__module__ = 'collections'
+
+
+class OrderedDict(dict):
+    def __init__(self, /, *args, **kwds):
+        if len(args) > 1:
+            raise TypeError(f'expected at most 1 arguments, got {len(args)}')
+        self.update(*args, **kwds)
+
+    def popitem(self, last=True):
+        if not self:
+            raise KeyError('dictionary is empty')
+        if last:
+            return dict.popitem(self)
+        return _ferry.popfirst(self)
+
+    def move_to_end(self, key, last=True):
+        value = dict.pop(self, key) if key in self else self[key]
+        if last:
+            dict.__setitem__(self, key, value)
+        else:
+            rest = list(dict.items(self))
+            dict.clear(self)
+            dict.__setitem__(self, key, value)
+            dict.update(self, rest)
+
+    def copy(self):
+        return self.__class__(self)
+
+    __copy__ = copy
+
+    def __reduce__(self):
+        return self.__class__, (), self.__dict__ or None, None, iter(self.items())
+
+    @classmethod
+    def fromkeys(cls, iterable, value=None):
+        made = cls()
+        for key in iterable:
+            made[key] = value
+        return made
+
+    def __repr__(self):
+        if not self:
+            return f'{self.__class__.__name__}()'
+        if _ferry.enter_repr(self):
+            return '...'
+        try:
+            return f'{self.__class__.__name__}({list(self.items())!r})'
+        finally:
+            _ferry.leave_repr()
+
+    def __eq__(self, other):
+        if isinstance(other, OrderedDict):
+            return dict.__eq__(self, other) and list(self) == list(other)
+        return dict.__eq__(self, other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    __hash__ = None
+
+    def __ior__(self, other):
+        self.update(other)
+        return self
+
+    def __or__(self, other):
+        if not isinstance(other, dict):
+            return NotImplemented
+        made = self.__class__(self)
+        made.update(other)
+        return made
+
+    def __ror__(self, other):
+        if not isinstance(other, dict):
+            return NotImplemented
+        made = self.__class__(other)
+        made.update(self)
+        return made
+
+
+OrderedDict.__module__ = 'collections'

@@ -1,0 +1,2 @@
+"""json.decoder"""
+from json import JSONDecodeError, JSONDecoder

@@ -1,0 +1,2 @@
+"""json.encoder"""
+from json import JSONEncoder

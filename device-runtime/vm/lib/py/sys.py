@@ -1,0 +1,145 @@
+"""What a script may know of the interpreter, and its streams."""
+import _sys
+from _sys import exception, getrecursionlimit, intern, setrecursionlimit, write as _write
+
+
+class _Struct(tuple):
+    _names = ()
+    _title = ""
+
+    def __getattr__(self, name):
+        try:
+            return self[self._names.index(name)]
+        except ValueError:
+            raise AttributeError(f"{self._title!r} object has no attribute {name!r}") from None
+
+    def __repr__(self):
+        return "%s(%s)" % (self._title,
+                           ", ".join("%s=%r" % pair for pair in zip(self._names, self)))
+
+
+class _Version(_Struct):
+    _names = ("major", "minor", "micro", "releaselevel", "serial")
+    _title = "sys.version_info"
+
+
+class _Float(_Struct):
+    _names = ("max", "max_exp", "max_10_exp", "min", "min_exp", "min_10_exp", "dig", "mant_dig",
+              "epsilon", "radix", "rounds")
+    _title = "sys.float_info"
+
+
+class _Int(_Struct):
+    _names = ("bits_per_digit", "sizeof_digit", "default_max_str_digits",
+              "str_digits_check_threshold")
+    _title = "sys.int_info"
+
+
+class _Hash(_Struct):
+    _names = ("width", "modulus", "inf", "nan", "imag", "algorithm", "hash_bits", "seed_bits",
+              "cutoff")
+    _title = "sys.hash_info"
+
+
+class _Implementation:
+    def __repr__(self):
+        return ("namespace(name=%r, version=%r, hexversion=%r, cache_tag=%r)"
+                % (self.name, self.version, self.hexversion, self.cache_tag))
+
+
+class _Stream:
+    encoding = "utf-8"
+    errors = "strict"
+    newlines = None
+    closed = False
+    mode = "w"
+
+    def __init__(self, name, error):
+        self.name = name
+        self._error = error
+
+    def write(self, text):
+        return _write(text, self._error)
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    def flush(self):
+        pass
+
+    def isatty(self):
+        return False
+
+    def readable(self):
+        return False
+
+    def writable(self):
+        return True
+
+    def seekable(self):
+        return False
+
+
+version_info = _Version((3, 11, 2, "final", 0))
+hexversion = 0x030B02F0
+version = "3.11.2 (Ferry)"
+implementation = _Implementation()
+implementation.name = "ferry"
+implementation.version = version_info
+implementation.hexversion = hexversion
+implementation.cache_tag = None
+platform = "ferry"
+byteorder = "little"
+maxsize = 9223372036854775807
+maxunicode = 1114111
+float_info = _Float((1.7976931348623157e+308, 1024, 308, 2.2250738585072014e-308, -1021, -307, 15,
+                     53, 2.220446049250313e-16, 2, 1))
+float_repr_style = "short"
+int_info = _Int((30, 4, 4300, 640))
+hash_info = _Hash((64, 2305843009213693951, 314159, 0, 1000003, "siphash13", 64, 128, 0))
+copyright = "Ferry"
+argv = list(_sys.argv) or [""]
+orig_argv = list(argv)
+path = []
+flags = None
+dont_write_bytecode = True
+stdout = __stdout__ = _Stream("<stdout>", False)
+stderr = __stderr__ = _Stream("<stderr>", True)
+stdin = __stdin__ = None
+
+
+def exit(status=None, /):
+    raise SystemExit(status) if status is not None else SystemExit
+
+
+def exc_info():
+    e = exception()
+    return (None, None, None) if e is None else (type(e), e, getattr(e, "__traceback__", None))
+
+
+def getdefaultencoding():
+    return "utf-8"
+
+
+def getfilesystemencoding():
+    return "utf-8"
+
+
+def getsizeof(o, default=None, /):
+    size = getattr(type(o), "__sizeof__", None)
+    return 48 if size is None else size(o)
+
+
+def is_finalizing():
+    return False
+
+
+def set_int_max_str_digits(maxdigits):
+    if maxdigits and maxdigits < 640:
+        raise ValueError("maxdigits must be 0 or larger than 640")
+    _sys.set_int_max_str_digits(maxdigits)
+
+
+def get_int_max_str_digits():
+    return _sys.get_int_max_str_digits()

@@ -1,0 +1,25 @@
+// How methods in C++ take their arguments, with the texts of CPython's errors. Argument 0 is the
+// object itself and is not counted in texts.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "device-runtime/vm/exec/vm.h"
+
+namespace ferry::vm {
+
+// `name` with its class: "str.upper".
+bool NoArguments(Vm& vm, const Args& args, const char* name);
+bool OneArgument(Vm& vm, const Args& args, const char* name);
+// `name` alone: "replace".
+bool Positional(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max);
+// As Positional with the other text: "find() takes at least 1 argument (0 given)".
+bool Counted(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max);
+// Arguments by position or name; missing ones are Empty.
+bool Named(Vm& vm, const Args& args, const char* name, std::span<const char* const> names,
+           uint32_t required, Value* out);
+// Argument `i` (1 is the first) as text: "NAME() argument I must be str, not T".
+bool TextAt(Vm& vm, const Args& args, const char* name, uint32_t i, std::string_view* out);
+
+}  // namespace ferry::vm

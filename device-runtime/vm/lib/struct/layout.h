@@ -1,0 +1,36 @@
+// The formats of struct: what lies where.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "device-runtime/vm/lib/module_error.h"
+
+namespace ferry::vm {
+
+extern const RecordType kStructError;
+
+struct StructItem {
+  char code;       // never 'x'
+  uint8_t size;    // of a number; of 's' and 'p' see `length`
+  int64_t offset;  // bytes
+  int64_t length;  // 's', 'p': bytes
+  int64_t repeat;  // of numbers
+};
+struct StructLayout {
+  std::vector<StructItem> items;
+  int64_t size = 0;    // bytes
+  int64_t values = 0;  // that are packed
+  bool native = true, big = false;
+};
+
+// false: reported (struct.error, TypeError).
+bool ReadLayout(Vm& vm, Value format, StructLayout* out);
+// The errors are those of pack: struct.error and OverflowError.
+bool PackStruct(Vm& vm, const StructLayout& layout, const Value* values, char* to);
+Value UnpackStruct(Vm& vm, const StructLayout& layout, const char* from);
+// A double as 16 bits, halves to even; false: too large.
+bool ToHalf(double d, uint16_t* out);
+double FromHalf(uint16_t half);
+
+}  // namespace ferry::vm

@@ -1,0 +1,21 @@
+// Doubles: rounding to decimal places, hexadecimal text, reading.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "device-runtime/vm/exec/vm.h"
+
+namespace ferry::vm {
+
+// Nearest multiple of 10**-digits of the exact value, halves to even; infinite when too large.
+double RoundDouble(double d, int64_t digits);
+std::string DoubleToHex(double d);
+Value DoubleFromHex(Vm& vm, std::string_view text);
+// As float(text) reads, without the spaces around; false: malformed.
+bool ParseDouble(std::string_view text, double* out);
+// A real number as a double: floats, ints, __float__, __index__; TypeError "must be real number,
+// not ..." and OverflowError otherwise.
+bool ToReal(Vm& vm, Value v, double* out);
+
+}  // namespace ferry::vm
