@@ -15,4 +15,11 @@ void ReleaseMapped(ByteView bytes);
 // from end to end then cost fewer address translations. A system without them does nothing.
 void PreferLargePages(void* data, size_t size);
 
+// `size` bytes of cleared memory on whole pages of their own, taken from the machine as they are
+// touched; nullptr when there is no room.
+void* MapPages(size_t size);
+void UnmapPages(void* pages, size_t size);
+// From now on a write into them ends the process.
+void MakeReadOnly(void* pages, size_t size);
+
 }  // namespace ferry::sys

@@ -42,8 +42,16 @@ class FakeHost : public Host {
     return OkStatus();
   }
   int64_t NowMs() override { return 1234; }
+  void Log(LogLevel level, std::string_view line) override {
+    logged.push_back(fmt::format("{} {}", static_cast<int>(level), line));
+  }
+  Status Metric(MetricKind kind, std::string_view name, double value) override {
+    return metrics.Record(kind, name, value);
+  }
   std::shared_ptr<tensor::MemoryBudget> Budget() override { return budget; }
 
+  std::vector<std::string> logged;
+  Metrics metrics;
   std::vector<Json> rows;
   int inferences = 0;
   std::shared_ptr<tensor::MemoryBudget> budget =
@@ -58,6 +66,22 @@ Status RunScript(FakeHost* host, const std::string& source, const vm::Limits& li
   auto isolate = vm::Isolate::Create(std::move(options));
   if (!isolate.ok()) return isolate.status();
   return (*isolate)->RunSource(source, "case").status();
+}
+
+TEST(Bindings, LogAndMetricsReachTheHost) {
+  FakeHost host;
+  const Status status = RunScript(&host,
+                                  "from ferry import log, metrics\n"
+                                  "log.warning('low', level=0.25)\n"
+                                  "for i in range(3): metrics.count('runs')\n"
+                                  "metrics.observe('ms', 4)\nmetrics.observe('ms', 2.5)\n");
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(host.logged, std::vector<std::string>{"2 low level=0.25"});
+  EXPECT_EQ(host.metrics.ToJson(),
+            Json::parse(R"({"runs":3.0,"ms":{"count":2,"sum":6.5,"min":2.5,"max":4.0}})"));
+  const Status many =
+      RunScript(&host, "from ferry import metrics\nfor i in range(1000): metrics.count(str(i))\n");
+  EXPECT_THAT(many.message(), HasSubstr("256 metrics are the limit"));
 }
 
 // Every file under cases/ runs to its end without an exception.

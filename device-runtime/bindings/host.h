@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "common/base/json.h"
+#include "common/base/log.h"
 #include "common/sys/executor.h"
+#include "device-runtime/bindings/metrics.h"
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/llm/model.h"
 #include "device-runtime/tensor/budget.h"
@@ -27,6 +29,18 @@ class Host {
   // A row for the streams with this source.
   virtual Status Emit(std::string_view stream, Json row) = 0;
   virtual int64_t NowMs() = 0;
+  // A line of the app's log.
+  virtual void Log(LogLevel level, std::string_view line) {
+    (void)level;
+    (void)line;
+  }
+  // A number of the task's own; Metrics::Record.
+  virtual Status Metric(MetricKind kind, std::string_view name, double value) {
+    (void)kind;
+    (void)name;
+    (void)value;
+    return OkStatus();
+  }
   // Threads for kernels; null: the calling one alone.
   virtual sys::Parallel* Threads() { return nullptr; }
   // Counts tensors, activations and KV caches of the task, apart from the isolate's own count;

@@ -45,6 +45,7 @@ Json StatsToJson(const HostStats& stats) {
           {"rows_uploaded", stats.rows_uploaded},
           {"rows_refused", stats.rows_refused},
           {"last_error", stats.last_error},
+          {"metrics", stats.metrics},
           {"p50_ms", static_cast<double>(stats.p50_latency_ns) / kNsPerMs},
           {"p99_ms", static_cast<double>(stats.p99_latency_ns) / kNsPerMs}};
 }
@@ -71,7 +72,7 @@ struct TaskHost::Impl {
   }
 
   Result<std::unique_ptr<Instance>> FreshCopy() const {
-    return Instance::Create(program, *clock, options.parallel);
+    return Instance::Create(program, *clock, options.parallel, options.scheduler);
   }
 };
 
@@ -201,6 +202,7 @@ Result<std::shared_ptr<const llm::Model>> TaskHost::LanguageModel(std::string_vi
 HostStats TaskHost::stats() const {
   HostStats out = impl_->stats;
   out.inferences = impl_->instance->inferences();
+  out.metrics = impl_->instance->metrics();
   out.p50_latency_ns = impl_->latencies.Percentile(50);
   out.p99_latency_ns = impl_->latencies.Percentile(99);
   return out;

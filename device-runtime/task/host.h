@@ -19,6 +19,7 @@
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/llm/model.h"
+#include "device-runtime/vm/schedule/scheduler.h"
 #include "pipeline/event/event.h"
 #include "pipeline/graph/graph.h"
 #include "pipeline/store/outbox.h"
@@ -27,10 +28,11 @@ namespace ferry::task {
 
 // What the host needs from outside; all outlive it. Copies are cheap.
 struct HostOptions {
-  sys::Clock* clock = nullptr;        // null: the machine's
-  sys::Parallel* parallel = nullptr;  // for kernels; null: the calling thread alone
-  store::Outbox* outbox = nullptr;    // rows with "upload": true; null: they are only counted
-  bool collect_rows = false;          // keeps what streams put out in EventOutcome::rows
+  sys::Clock* clock = nullptr;         // null: the machine's
+  sys::Parallel* parallel = nullptr;   // for kernels; null: the calling thread alone
+  store::Outbox* outbox = nullptr;     // rows with "upload": true; null: they are only counted
+  vm::Scheduler* scheduler = nullptr;  // of turns among tasks; null: nobody waits
+  bool collect_rows = false;           // keeps what streams put out in EventOutcome::rows
 };
 
 // What one event led to.
@@ -51,7 +53,8 @@ struct HostStats {
   int64_t rows_uploaded = 0;  // rows that the outbox took
   int64_t rows_refused = 0;   // rows that the outbox could not take
   std::string last_error;
-  int64_t p50_latency_ns = 0;  // of the last kLatencySamples script runs that ended well
+  Json metrics = Json::object();  // what the script counts with ferry.metrics
+  int64_t p50_latency_ns = 0;     // of the last kLatencySamples script runs that ended well
   int64_t p99_latency_ns = 0;
 };
 inline constexpr size_t kLatencySamples = 4096;

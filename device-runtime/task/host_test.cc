@@ -377,6 +377,34 @@ TEST_F(LanguageTaskTest, KindsOfModelsAreApart) {
   EXPECT_THAT(host.status().message(), HasSubstr("no model \"draft\""));
 }
 
+TEST_F(HostTest, TasksShareTheTurnsOfAScheduler) {
+  vm::Scheduler scheduler({.slots = 1});
+  HostOptions options;
+  options.clock = &world_.clock();
+  options.scheduler = &scheduler;
+  auto host = TaskHost::Load(MakePackage({.script = R"(
+from ferry import log, metrics
+
+def on_trigger(matched):
+    n = matched[-1]["data"]["n"]
+    log.debug("run", n=n)
+    metrics.count("runs")
+    while n < 0: pass
+    return sum(range(n))
+)"}),
+                             options);
+  ASSERT_TRUE(host.ok()) << host.status().ToString();
+  const auto run = [&](int n) {
+    (*host)->OnEvent(Go());
+    return (*host)->OnEvent(Do(n));
+  };
+  EXPECT_EQ(run(10).result, Json(45));
+  EXPECT_EQ(run(-1).error.code(), Code::kScriptTime);
+  EXPECT_EQ(run(3).result, Json(3));
+  EXPECT_EQ((*host)->stats().metrics, Json({{"runs", 3.0}}));
+  EXPECT_EQ(scheduler.jobs(), 0u);
+}
+
 TEST(TaskSpec, BadJson) {
   const std::string trigger = R"("trigger":{"sequence":[{"event":"a"}]})";
   const std::pair<std::string, const char*> cases[] = {
@@ -390,6 +418,8 @@ TEST(TaskSpec, BadJson) {
       {R"({"script":"task.py","streams":[{"name":"x"}],)" + trigger + "}", "streams: stream x"},
       {R"({"script":"task.py","limits":{"steps":0},)" + trigger + "}", "steps 0"},
       {R"({"script":"task.py","limits":{"depth":1001},)" + trigger + "}", "depth 1001"},
+      {R"({"script":"task.py","limits":{"wall_ms":0},)" + trigger + "}", "wall_ms 0"},
+      {R"({"script":"task.py","grants":["network"],)" + trigger + "}", "no \"network\""},
       {R"({"script":"task.py","limits":{"cpu":1},)" + trigger + "}", "no member \"cpu\""}};
   for (const auto& [text, part] : cases) {
     auto json = ParseJson(text);

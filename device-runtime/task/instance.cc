@@ -17,6 +17,8 @@ bool LeavesHalfDone(Code code) {
     case Code::kScriptDepth:
     case Code::kOutOfMemory:
     case Code::kCancelled:
+    case Code::kDeadlineExceeded:
+    case Code::kLimitExceeded:
       return true;
     default:
       return false;
@@ -35,8 +37,10 @@ Instance::Instance(std::shared_ptr<const Program> program, sys::Clock& clock,
 Instance::~Instance() = default;
 
 Result<std::unique_ptr<Instance>> Instance::Create(std::shared_ptr<const Program> program,
-                                                   sys::Clock& clock, sys::Parallel* parallel) {
+                                                   sys::Clock& clock, sys::Parallel* parallel,
+                                                   vm::Scheduler* scheduler) {
   std::unique_ptr<Instance> instance(new Instance(std::move(program), clock, parallel));
+  instance->scheduler_ = scheduler;
   FERRY_ASSIGN_OR_RETURN(instance->graph_, graph::Graph::Build(instance->program_->spec.streams));
   FERRY_TRY(instance->matcher_.Add(instance->program_->spec.trigger));
   FERRY_TRY(instance->Start());
@@ -50,8 +54,11 @@ Status Instance::Start() {
   options.limits.steps = spec.limits.steps;
   options.limits.memory_bytes = spec.limits.memory_bytes;
   options.limits.depth = static_cast<int>(spec.limits.depth);
+  options.limits.wall_ns = spec.limits.wall_ms * kNsPerMs;
+  options.limits.output_bytes = spec.limits.output_bytes;
+  options.wall_clock = spec.wall_clock;
   options.loader = [program = program_.get()](std::string_view module) {
-    return program->Source(module);
+    return program->Module(module);
   };
   const std::string room = "task " + program_->package->manifest().name;
   options.print = [room](std::string_view text) {
@@ -63,10 +70,24 @@ Status Instance::Start() {
   FERRY_ASSIGN_OR_RETURN(auto isolate, vm::Isolate::Create(std::move(options)));
   emitted_.clear();
   run_time_ms_ = clock_.NowUnixMs();
-  FERRY_TRY(isolate->Import(spec.module).Context("{}", spec.script));
+  isolate_ = std::move(isolate);
+  const Status imported =
+      InTurn([&] { return isolate_->Import(spec.module).status(); }).Context("{}", spec.script);
+  isolate = std::move(isolate_);
+  FERRY_TRY(imported);
   FERRY_TRY(isolate->GetGlobal(spec.module, spec.entry).Context("entry of {}", spec.script));
   isolate_ = std::move(isolate);
   return OkStatus();
+}
+
+Status Instance::InTurn(const std::function<Status()>& work) {
+  if (scheduler_ == nullptr) return work();
+  return scheduler_->RunHere({.owner = program_->package->manifest().name}, [&](vm::Pacer& pacer) {
+    isolate_->SetPacer(&pacer);
+    const Status status = work();
+    isolate_->SetPacer(nullptr);
+    return status;
+  });
 }
 
 Result<Json> Instance::Call(const trigger::Match& match) {
@@ -76,7 +97,12 @@ Result<Json> Instance::Call(const trigger::Match& match) {
   emitted_.clear();
   run_time_ms_ = match.events.back()->time_ms;
   const Json args[] = {std::move(events)};
-  auto result = isolate_->CallJson(program_->spec.module, program_->spec.entry, args);
+  Result<Json> result = Json();
+  const Status turn = InTurn([&] {
+    result = isolate_->CallJson(program_->spec.module, program_->spec.entry, args);
+    return OkStatus();
+  });
+  if (!turn.ok()) return turn;
   if (!result.ok() && LeavesHalfDone(result.code())) isolate_ = nullptr;
   return result;
 }
@@ -145,6 +171,14 @@ int64_t Instance::NowMs() {
 
 void Instance::CountInference(int64_t) {
   ++inferences_;
+}
+
+void Instance::Log(LogLevel level, std::string_view line) {
+  if (LogEnabled(level)) LogLine(level, "task " + program_->package->manifest().name, line);
+}
+
+Status Instance::Metric(bindings::MetricKind kind, std::string_view name, double value) {
+  return metrics_.Record(kind, name, value);
 }
 
 int64_t Instance::HostMs() const {

@@ -11,6 +11,7 @@
 #include "device-runtime/bindings/host.h"
 #include "device-runtime/task/program.h"
 #include "device-runtime/vm/isolate.h"
+#include "device-runtime/vm/schedule/scheduler.h"
 #include "pipeline/graph/graph.h"
 
 namespace ferry::task {
@@ -29,9 +30,11 @@ class Instance : public bindings::Host {
     std::vector<graph::Output> rows;  // that left the streams
   };
 
-  // Imports the script and finds its entry. `clock` outlives the instance; `parallel` may be null.
+  // Imports the script and finds its entry. `clock` outlives the instance; `parallel` may be null,
+  // and `scheduler`, which gives the script its turns and outlives the instance.
   static Result<std::unique_ptr<Instance>> Create(std::shared_ptr<const Program> program,
-                                                  sys::Clock& clock, sys::Parallel* parallel);
+                                                  sys::Clock& clock, sys::Parallel* parallel,
+                                                  vm::Scheduler* scheduler = nullptr);
   ~Instance() override;
 
   // `event` has its time. The rows of a run that fails are dropped.
@@ -42,6 +45,7 @@ class Instance : public bindings::Host {
   void ResetTrigger();
 
   int64_t inferences() const { return inferences_; }
+  Json metrics() const { return metrics_.ToJson(); }
   const graph::Graph& graph() const { return *graph_; }
 
   // bindings::Host, called by the script.
@@ -52,16 +56,21 @@ class Instance : public bindings::Host {
   sys::Parallel* Threads() override { return parallel_; }
   std::shared_ptr<tensor::MemoryBudget> Budget() override { return budget_; }
   void CountInference(int64_t latency_ns) override;
+  void Log(LogLevel level, std::string_view line) override;
+  Status Metric(bindings::MetricKind kind, std::string_view name, double value) override;
 
  private:
   Instance(std::shared_ptr<const Program> program, sys::Clock& clock, sys::Parallel* parallel);
   Status Start();
   Result<Json> Call(const trigger::Match& match);
+  // Runs `work` when it is the task's turn.
+  Status InTurn(const std::function<Status()>& work);
   int64_t HostMs() const;
 
   std::shared_ptr<const Program> program_;
   sys::Clock& clock_;
   sys::Parallel* parallel_;
+  vm::Scheduler* scheduler_ = nullptr;
   std::shared_ptr<tensor::MemoryBudget> budget_;
   std::unique_ptr<graph::Graph> graph_;
   trigger::Matcher matcher_;
@@ -72,6 +81,7 @@ class Instance : public bindings::Host {
   std::vector<Emitted> emitted_;  // by the run that is going on
   int64_t run_time_ms_ = 0;       // event time of that run
   int64_t inferences_ = 0;
+  bindings::Metrics metrics_;
   std::unique_ptr<vm::Isolate> isolate_;  // null after a failed restart; last: it uses the rest
 };
 

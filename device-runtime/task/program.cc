@@ -26,13 +26,20 @@ Result<std::shared_ptr<const llm::Model>> Program::LanguageModel(std::string_vie
                     package->manifest().name, name, known.empty() ? "none" : known);
 }
 
-Result<std::string> Program::Source(std::string_view module) const {
-  const std::string file = FileOfModule(module);
-  if (!package->Has(file))
-    return Status::Of(Code::kNotFound, "package {} has no module {} ({})", package->manifest().name,
-                      module, file);
-  FERRY_ASSIGN_OR_RETURN(ByteView bytes, package->File(file));
-  return std::string(AsText(bytes));
+Result<vm::ModuleFile> Program::Module(std::string_view name) const {
+  for (const bool is_package : {false, true}) {
+    const std::string file = FileOfModule(is_package ? std::string(name) + ".__init__" : name);
+    const std::string compiled = CompiledFile(file);
+    const bool has_compiled = package->Has(compiled);
+    if (!has_compiled && !package->Has(file)) continue;
+    FERRY_ASSIGN_OR_RETURN(ByteView bytes, package->File(has_compiled ? compiled : file));
+    vm::ModuleFile module{std::string(AsText(bytes))};
+    module.file = file;
+    module.package = is_package;
+    return module;
+  }
+  return Status::Of(Code::kNotFound, "package {} has no module {} ({})", package->manifest().name,
+                    name, FileOfModule(name));
 }
 
 Result<std::shared_ptr<const Program>> LoadProgram(

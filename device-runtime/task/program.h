@@ -9,6 +9,7 @@
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/llm/model.h"
 #include "device-runtime/task/task_spec.h"
+#include "device-runtime/vm/isolate.h"
 
 namespace ferry::task {
 
@@ -25,8 +26,8 @@ struct Program {
   // kNotFound names those that there are.
   Result<std::shared_ptr<const llm::Model>> LanguageModel(std::string_view name) const;
 
-  // Source text of a module of the package; kNotFound.
-  Result<std::string> Source(std::string_view module) const;
+  // A module of the package, compiled or as source text; kNotFound.
+  Result<vm::ModuleFile> Module(std::string_view name) const;
 };
 
 // Checks the hashes of all files, reads the manifest's task and loads its models. Errors name the

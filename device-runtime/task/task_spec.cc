@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
+#include "device-runtime/vm/bytecode.h"
 #include "pipeline/graph/graph.h"
 
 namespace ferry::task {
 namespace {
 
 constexpr std::string_view kScriptSuffix = ".py";
-constexpr std::string_view kKnown[] = {"name",    "version", "script",    "entry",
-                                       "modules", "models",  "trigger",   "streams",
-                                       "limits",  "probe",   "simulation"};
+constexpr std::string_view kKnown[] = {"name",    "version", "script",  "entry",
+                                       "modules", "models",  "trigger", "streams",
+                                       "limits",  "grants",  "probe",   "simulation"};
 
 Status ReadLimit(const Json& limits, std::string_view key, int64_t most, int64_t* out) {
   FERRY_ASSIGN_OR_RETURN(*out, GetIntOr(limits, key, *out));
@@ -22,10 +23,13 @@ Status ReadLimits(const Json& task, ScriptLimits* out) {
   FERRY_ASSIGN_OR_RETURN(const Json* limits, GetObjectOrNull(task, "limits"));
   if (limits == nullptr) return OkStatus();
   for (const auto& [key, value] : limits->items())
-    if (key != "steps" && key != "memory_bytes" && key != "depth")
+    if (key != "steps" && key != "memory_bytes" && key != "depth" && key != "wall_ms" &&
+        key != "output_bytes")
       return Status::Of(Code::kMalformed, "limits: there is no member \"{}\"", key);
   FERRY_TRY(ReadLimit(*limits, "steps", kMaxSteps, &out->steps));
   FERRY_TRY(ReadLimit(*limits, "memory_bytes", kMaxMemoryBytes, &out->memory_bytes));
+  FERRY_TRY(ReadLimit(*limits, "wall_ms", kMaxWallMs, &out->wall_ms));
+  FERRY_TRY(ReadLimit(*limits, "output_bytes", kMaxOutputBytes, &out->output_bytes));
   return ReadLimit(*limits, "depth", kMaxDepth, &out->depth);
 }
 
@@ -52,6 +56,17 @@ Status ReadScript(const Json& task, TaskSpec* out) {
   return OkStatus();
 }
 
+// What a script may reach beside its models, streams and files, which need no grant.
+Status ReadGrants(const Json& task, TaskSpec* out) {
+  FERRY_ASSIGN_OR_RETURN(const auto grants, GetStringsOr(task, "grants"));
+  for (const std::string& grant : grants) {
+    if (grant != "wall_clock")
+      return Status::Of(Code::kMalformed, "grants: there is no \"{}\"", grant);
+    out->wall_clock = true;
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Result<TaskSpec> ParseTask(const Json& task) {
@@ -69,6 +84,7 @@ Result<TaskSpec> ParseTask(const Json& task) {
   if (streams != nullptr) out.streams = *streams;
   FERRY_TRY(graph::Graph::Build(out.streams).Context("streams"));
   FERRY_TRY(ReadLimits(task, &out.limits));
+  FERRY_TRY(ReadGrants(task, &out));
   return out;
 }
 
@@ -76,6 +92,11 @@ std::string FileOfModule(std::string_view module) {
   std::string file(module);
   std::replace(file.begin(), file.end(), '.', '/');
   return file.append(kScriptSuffix);
+}
+
+std::string CompiledFile(std::string_view file) {
+  if (file.ends_with(kScriptSuffix)) file.remove_suffix(kScriptSuffix.size());
+  return std::string(file).append(vm::kBytecodeSuffix);
 }
 
 }  // namespace ferry::task

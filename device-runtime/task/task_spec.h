@@ -13,12 +13,16 @@ namespace ferry::task {
 inline constexpr int64_t kDefaultSteps = 10'000'000, kMaxSteps = 10'000'000'000;  // of one run
 inline constexpr int64_t kDefaultMemoryBytes = 64 << 20, kMaxMemoryBytes = int64_t{4} << 30;
 inline constexpr int64_t kDefaultDepth = 100, kMaxDepth = 1000;
+inline constexpr int64_t kDefaultWallMs = 30'000, kMaxWallMs = 3'600'000;           // of one run
+inline constexpr int64_t kDefaultOutputBytes = 1 << 20, kMaxOutputBytes = 1 << 30;  // printed
 inline constexpr size_t kMaxModels = 64;
 
 struct ScriptLimits {
   int64_t steps = kDefaultSteps;
   int64_t memory_bytes = kDefaultMemoryBytes;
   int64_t depth = kDefaultDepth;
+  int64_t wall_ms = kDefaultWallMs;
+  int64_t output_bytes = kDefaultOutputBytes;
 };
 
 struct TaskSpec {
@@ -29,6 +33,7 @@ struct TaskSpec {
   trigger::Trigger trigger;
   Json streams;  // as graph::Graph::Build takes it; builds
   ScriptLimits limits;
+  bool wall_clock = false;  // granted: the script may ask for the date and the time of day
 };
 
 // Reads and checks the object, its trigger and its streams; whether files exist is the package's
@@ -38,5 +43,7 @@ Result<TaskSpec> ParseTask(const Json& task);
 
 // "preprocess.py" for "preprocess", "lib/image.py" for "lib.image".
 std::string FileOfModule(std::string_view module);
+// The file of a package that holds the script `file` compiled: "task.fbc" for "task.py".
+std::string CompiledFile(std::string_view file);
 
 }  // namespace ferry::task

@@ -41,7 +41,7 @@ class LocalTest(fixture.CliTest):
         self.assertEqual(one.read_bytes(), two.read_bytes())
         shown = self.good("inspect", one)
         self.assertEqual((shown["kind"], shown["manifest"]["name"]), ("package", "sums"))
-        self.assertEqual([item["path"] for item in shown["manifest"]["files"]], ["task.py"])
+        self.assertEqual([item["path"] for item in shown["manifest"]["files"]], ["task.fbc"])
 
     def test_run_a_package(self):
         package = self.pack()

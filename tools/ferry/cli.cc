@@ -81,7 +81,7 @@ int Run(int argc, const char* const* argv) {
     return kExitError;
   }
   const int exit = PrintOutput(*output, json);
-  if (output->failed.ok()) return exit;
+  if (output->failed.ok()) return exit == kExitOk ? output->exit : exit;
   PrintError(output->failed, false);
   return kExitError;
 }

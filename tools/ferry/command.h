@@ -22,6 +22,7 @@ struct Output {
   Json json = Json::object();
   std::string text;
   Status failed = OkStatus();  // printed after the output; the program then ends with an error
+  int exit = 0;                // the program's exit status when nothing failed
 };
 using RunCommand = std::function<Result<Output>(const GlobalOptions&)>;
 

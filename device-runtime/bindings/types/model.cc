@@ -44,7 +44,11 @@ Result<Value> Run(CallContext& c) {
   FERRY_TRY(c.Charge(kRunSteps + elements));
   sys::Clock& clock = sys::SystemClock();
   const int64_t start_ns = clock.MonotonicNs();
-  FERRY_ASSIGN_OR_RETURN(auto outputs, Self(c).Run(inputs));
+  const auto run = [&] {
+    const vm::LongWork running(c);
+    return Self(c).Run(inputs);
+  };
+  FERRY_ASSIGN_OR_RETURN(auto outputs, run());
   HostOf(c).CountInference(clock.MonotonicNs() - start_ns);
   FERRY_ASSIGN_OR_RETURN(Value out, c.Dict());
   c.Keep(out);

@@ -8,6 +8,7 @@
 #include "device-runtime/task/host.h"
 #include "device-runtime/task/program.h"
 #include "device-runtime/task/task_spec.h"
+#include "device-runtime/vm/bytecode.h"
 #include "device-runtime/vm/isolate.h"
 #include "tools/ferry/local/models.h"
 #include "tools/ferry/progress.h"
@@ -22,7 +23,8 @@ sys::FileSystem& Disk() {
 // Collects what goes into a package.
 class Packer {
  public:
-  explicit Packer(std::string folder) : folder_(std::move(folder)) {}
+  Packer(std::string folder, bool with_source)
+      : folder_(std::move(folder)), with_source_(with_source) {}
 
   Status AddTask();
   Status AddModel(const std::string& name, const std::string& path, const std::string& file);
@@ -34,12 +36,14 @@ class Packer {
   std::string At(const std::string& file) const { return sys::JoinPath(folder_, file); }
   Status AddFile(const std::string& path);
   Status AddScript(const std::string& path);
+  Status FindScripts(const std::string& folder, std::vector<std::string>* out);
   Status AddScripts();
   Status AddExtras();
   Status AddModels();
   Status AddCases(const char* member, Json& into);
 
   std::string folder_;
+  bool with_source_;
   std::map<std::string, Bytes> files_;  // by path in the package
   Json models_ = Json::object();
 };
@@ -53,22 +57,40 @@ Status Packer::AddFile(const std::string& path) {
   return OkStatus();
 }
 
+// The package carries scripts compiled.
 Status Packer::AddScript(const std::string& path) {
-  FERRY_TRY(AddFile(path));
-  return vm::CheckSyntax(AsText(files_[path]), At(path));
+  const std::string compiled = task::CompiledFile(path);
+  if (files_.contains(compiled)) return OkStatus();
+  if (!package::IsFilePath(path)) {
+    return Status::Of(Code::kInvalidArgument, "\"{}\" is no path for a file of a package", path);
+  }
+  FERRY_ASSIGN_OR_RETURN(const Bytes source, sys::ReadFile(Disk(), At(path), vm::kMaxSourceBytes));
+  FERRY_ASSIGN_OR_RETURN(const std::string bytes,
+                         vm::CompileToBytecode(AsText(source), At(path), with_source_));
+  files_[compiled] = ToBytes(bytes);
+  return OkStatus();
 }
 
-// "script", and "modules" or, without that, every .py file of the folder.
+// The .py files of `folder` and of the packages in it: folders with an __init__.py.
+Status Packer::FindScripts(const std::string& folder, std::vector<std::string>* out) {
+  FERRY_ASSIGN_OR_RETURN(const auto names, Disk().List(folder.empty() ? folder_ : At(folder)));
+  for (const std::string& name : names) {
+    const std::string path = folder.empty() ? name : folder + "/" + name;
+    if (name.ends_with(".py")) out->push_back(path);
+    if (Disk().Stat(At(path + "/__init__.py")).ok()) FERRY_TRY(FindScripts(path, out));
+  }
+  return OkStatus();
+}
+
+// "script", and "modules" or, without that, every script beside it.
 Status Packer::AddScripts() {
   FERRY_ASSIGN_OR_RETURN(const std::string script, GetString(manifest.task, "script"));
   FERRY_TRY(GetString(manifest.task, "entry"));
   FERRY_TRY(AddScript(script));
   FERRY_ASSIGN_OR_RETURN(std::vector<std::string> modules, GetStringsOr(manifest.task, "modules"));
   if (!manifest.task.contains("modules")) {
-    FERRY_ASSIGN_OR_RETURN(const auto names, Disk().List(folder_));
-    for (const std::string& name : names) {
-      if (name.ends_with(".py") && name != script) modules.push_back(name);
-    }
+    FERRY_TRY(FindScripts("", &modules));
+    std::erase(modules, script);
     manifest.task["modules"] = modules;
   }
   for (const std::string& module : modules) FERRY_TRY(AddScript(module));
@@ -176,7 +198,7 @@ Result<Json> PackModel(const PackRequest& request) {
   if (request.name.empty() || request.version.empty()) {
     return Status(Code::kInvalidArgument, "a model's package needs --name and --package-version");
   }
-  Packer packer("");
+  Packer packer("", false);
   packer.manifest.name = request.name;
   packer.manifest.version = request.version;
   packer.manifest.content = "model";
@@ -191,7 +213,7 @@ Result<Json> PackModel(const PackRequest& request) {
 Result<Json> Pack(const PackRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, Disk().Stat(request.source));
   if (!info.is_directory) return PackModel(request);
-  Packer packer(request.source);
+  Packer packer(request.source, request.with_source);
   FERRY_TRY(packer.AddTask().Context("{}", sys::JoinPath(request.source, "task.json")));
   FERRY_ASSIGN_OR_RETURN(Json out, packer.Write(request));
   if (request.load) {

@@ -8,11 +8,12 @@
 namespace ferry::cli {
 
 struct PackRequest {
-  std::string source;   // a folder with task.json, or an .onnx, .fm or .flm file
-  std::string out;      // the .fpk
-  std::string name;     // of a model's package; a task's comes from task.json
-  std::string version;  // likewise
-  bool load = true;     // load the packed task as a device would
+  std::string source;       // a folder with task.json, or an .onnx, .fm or .flm file
+  std::string out;          // the .fpk
+  std::string name;         // of a model's package; a task's comes from task.json
+  std::string version;      // likewise
+  bool load = true;         // load the packed task as a device would
+  bool with_source = true;  // compiled scripts carry their source
 };
 
 inline constexpr uint64_t kMaxTaskJsonBytes = 1 << 20;

@@ -1,0 +1,82 @@
+"""`ferry task new|check|run|test`."""
+import json
+import subprocess
+import unittest
+
+import fixture
+
+
+class TaskTest(fixture.CliTest):
+    def task(self, *arguments):
+        return subprocess.run([fixture.PROGRAM, "task", *arguments], capture_output=True, text=True, env=self.environment)
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.folder / "steps"
+        made = self.task("new", self.path)
+        self.assertEqual(made.returncode, 0, made.stderr)
+
+    def test_a_new_task_checks_runs_and_passes(self):
+        for command in ("check", "run", "test"):
+            done = self.task(command, self.path)
+            self.assertEqual(done.returncode, 0, (command, done.stdout, done.stderr))
+        self.assertIn("4 passed, 0 failed", done.stdout)
+
+    def test_names(self):
+        for name in ("1st", "a b", "-x", "a" * 65):
+            done = self.task("new", self.folder / "made" / name)
+            self.assertEqual(done.returncode, 1, name)
+            self.assertIn("task's name", done.stderr)
+
+    def test_check_shows_all_errors(self):
+        (self.path / "task.py").write_text("def f(:\n    pass\n")
+        (self.path / "test_task.py").write_text("x = = 1\n")
+        done = self.task("check", self.path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/task.py", done.stdout)
+        self.assertIn("test_task.py", done.stdout)
+        self.assertIn("^", done.stdout)
+        one = self.task("check", self.path / "task.py")
+        self.assertEqual(one.returncode, 1)
+
+    def test_check_reads_task_json(self):
+        (self.path / "task.json").write_text('{"name": "steps", "version": "1", "script": "no.py", "entry": "x"}')
+        done = self.task("check", self.path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no.py", done.stderr)
+
+    def test_failing_tests_are_named(self):
+        (self.path / "test_more.py").write_text(
+            "import task\ncount = 0\n"
+            "def test_fresh():\n    global count\n    count += 1\n    assert count == 1\n"
+            "def test_fresh_again():\n    test_fresh()\n"
+            "def test_wrong():\n    assert task.mean([1]) == 2, 'not two'\n"
+            "def test_endless():\n    while True: pass\n")
+        done = self.task("test", self.path, "--json")
+        self.assertEqual(done.returncode, 1)
+        read = json.loads(done.stdout)
+        self.assertEqual((read["passed"], read["failed"]), (6, 2))
+        self.assertEqual([failure["test"] for failure in read["failures"]], ["test_more.test_wrong", "test_more.test_endless"])
+        self.assertIn("not two", read["failures"][0]["error"])
+        self.assertIn("instructions", read["failures"][1]["error"])
+
+    def test_failing_cases_are_named(self):
+        text = (self.path / "cases.json").read_text()
+        (self.path / "cases.json").write_text(text.replace('"mean": 3', '"mean": 4'))
+        done = self.task("test", self.path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("three", done.stdout)
+        self.assertIn("expected 4, got 3", done.stdout)
+
+    def test_run_feeds_events(self):
+        events = self.folder / "events.json"
+        events.write_text('{"id": "reading", "data": {"values": [5]}}\n{"id": "other"}\n')
+        done = self.task("run", self.path, "--events", events, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        read = json.loads(done.stdout)
+        self.assertEqual([o["result"] for o in read["outcomes"]], [{"mean": 5.0, "count": 1}])
+        self.assertEqual(read["stats"]["metrics"], {"readings": 1.0})
+
+
+if __name__ == "__main__":
+    unittest.main()

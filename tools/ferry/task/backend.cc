@@ -1,0 +1,147 @@
+// ferry task backend: what the Python package of tools/python asks for when it runs a task under
+// CPython: models, tensors and the trigger, over lines of JSON on standard input and output.
+#include <cstdio>
+#include <iostream>
+
+#include "device-runtime/task/instance.h"
+#include "tools/ferry/task/desk_host.h"
+#include "tools/ferry/task/packed.h"
+#include "tools/ferry/task/subcommands.h"
+
+namespace ferry::cli {
+namespace {
+
+constexpr size_t kMaxLineBytes = 256 << 20;
+
+// Objects stay here and go over the line as numbers: {"o": 3}. Numbers that JSON lacks are {"f":
+// "inf"}.
+constexpr char kScript[] = R"(
+from ferry import engine, llm
+
+objects = {}
+modules = {"engine": engine, "llm": llm}
+
+
+def pack(value):
+    if value is None or isinstance(value, (bool, int, str)):
+        return {"v": value}
+    if isinstance(value, float):
+        return {"v": value} if value - value == 0 else {"f": repr(value)}
+    if isinstance(value, list):
+        return {"l": [pack(v) for v in value]}
+    if isinstance(value, tuple):
+        return {"t": [pack(v) for v in value]}
+    if isinstance(value, dict):
+        return {"d": [[pack(k), pack(v)] for k, v in value.items()]}
+    number = len(objects) + 1
+    objects[number] = value
+    return {"o": number, "repr": repr(value)}
+
+
+def unpack(x):
+    if "v" in x:
+        return x["v"]
+    if "f" in x:
+        return float(x["f"])
+    if "l" in x:
+        return [unpack(v) for v in x["l"]]
+    if "t" in x:
+        return tuple([unpack(v) for v in x["t"]])
+    if "d" in x:
+        return {unpack(k): unpack(v) for k, v in x["d"]}
+    return objects[x["o"]]
+
+
+def answer(request):
+    target = request["on"]
+    target = objects[target] if isinstance(target, int) else modules[target]
+    op = request["op"]
+    if op == "len":
+        return {"ok": pack(len(target))}
+    if op == "item":
+        return {"ok": pack(target[unpack(request["key"])])}
+    value = getattr(target, request["name"])
+    if op == "get":
+        return {"method": True} if callable(value) else {"ok": pack(value)}
+    args = [unpack(v) for v in request["args"]]
+    kwargs = {k: unpack(v) for k, v in request["kwargs"].items()}
+    return {"ok": pack(value(*args, **kwargs))}
+
+
+def handle(request):
+    try:
+        return answer(request)
+    except Exception as e:
+        return {"error": type(e).__name__, "text": str(e)}
+)";
+
+class Backend {
+ public:
+  explicit Backend(std::shared_ptr<const task::Program> program) : host_(std::move(program)) {}
+
+  Status Start() {
+    FERRY_TRY(matcher_.Add(host_.program().spec.trigger));
+    vm::Isolate::Options options = host_.Options();
+    options.limits = vm::Limits::None();
+    FERRY_ASSIGN_OR_RETURN(isolate_, vm::Isolate::Create(std::move(options)));
+    return isolate_->RunSource(kScript, "backend").status();
+  }
+
+  Result<Json> Answer(std::string_view line) {
+    FERRY_ASSIGN_OR_RETURN(const Json request, ParseJson(line));
+    FERRY_ASSIGN_OR_RETURN(const std::string op, GetString(request, "op"));
+    if (op == "event") return OnEvent(request);
+    return isolate_->CallJson("backend", "handle", std::span(&request, 1));
+  }
+
+ private:
+  // The events that complete the trigger, or none.
+  Result<Json> OnEvent(const Json& request) {
+    FERRY_ASSIGN_OR_RETURN(const Json* json, GetObject(request, "event"));
+    FERRY_ASSIGN_OR_RETURN(event::Event event, event::EventFromJson(*json));
+    if (event.time_ms == 0) event.time_ms = host_.NowMs();
+    std::vector<trigger::Match> matches;
+    matcher_.OnEvent(std::make_shared<const event::Event>(std::move(event)), &matches);
+    Json matched = nullptr;
+    if (!matches.empty()) {
+      matched = Json::array();
+      for (const trigger::EventPtr& one : matches[0].events) matched.push_back(EventToJson(*one));
+    }
+    return Json{{"matched", std::move(matched)}};
+  }
+
+  DeskHost host_;
+  trigger::Matcher matcher_;
+  std::unique_ptr<vm::Isolate> isolate_;
+};
+
+Result<Output> Serve(const std::string& path) {
+  FERRY_ASSIGN_OR_RETURN(const PackedTask packed, PackedTask::Make(path));
+  FERRY_ASSIGN_OR_RETURN(auto program, packed.Load());
+  Backend backend(std::move(program));
+  FERRY_TRY(backend.Start());
+  for (std::string line; std::getline(std::cin, line);) {
+    auto answer = line.size() > kMaxLineBytes
+                      ? Result<Json>(Status(Code::kLimitExceeded, "the line is too long"))
+                      : backend.Answer(line);
+    const Json json = answer.ok()
+                          ? *answer
+                          : Json{{"error", "RuntimeError"}, {"text", answer.status().ToString()}};
+    const std::string text = WriteJson(json) + "\n";
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  }
+  return Output();
+}
+
+}  // namespace
+
+void AddTaskBackend(Commands& commands, CLI::App* task) {
+  const auto path = std::make_shared<std::string>();
+  CLI::App* command = commands.Add(
+      task, "backend", "serve models to the Python package (tools/python)",
+      "ferry task backend tasks/digits", [path](const GlobalOptions&) { return Serve(*path); });
+  command->add_option("path", *path, "a task's folder or package")->required();
+}
+
+}  // namespace ferry::cli

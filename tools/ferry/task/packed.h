@@ -1,0 +1,29 @@
+// A task folder as a device would get it: packed into a file that goes with this object.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "device-runtime/task/program.h"
+
+namespace ferry::cli {
+
+class PackedTask {
+ public:
+  // `source`: a folder with task.json, or a package (.fpk), which is taken as it is.
+  static Result<PackedTask> Make(const std::string& source);
+  ~PackedTask();
+  PackedTask(PackedTask&& other) noexcept;
+  PackedTask& operator=(PackedTask&&) = delete;
+
+  const std::string& file() const { return file_; }
+  Result<std::shared_ptr<const task::Program>> Load() const;
+
+ private:
+  PackedTask(std::string file, std::string folder)
+      : file_(std::move(file)), folder_(std::move(folder)) {}
+  std::string file_;
+  std::string folder_;  // of ours; empty: none
+};
+
+}  // namespace ferry::cli

@@ -1,0 +1,15 @@
+// The commands below `ferry task`, one file each. Source: own.
+#pragma once
+
+#include "tools/ferry/command.h"
+
+namespace ferry::cli {
+
+void AddTaskBackend(Commands& commands, CLI::App* task);
+void AddTaskCheck(Commands& commands, CLI::App* task);
+void AddTaskExec(Commands& commands, CLI::App* task);
+void AddTaskNew(Commands& commands, CLI::App* task);
+void AddTaskRun(Commands& commands, CLI::App* task);
+void AddTaskTest(Commands& commands, CLI::App* task);
+
+}  // namespace ferry::cli
