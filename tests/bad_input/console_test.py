@@ -23,7 +23,6 @@ def change_targets(bundle):
 
 
 class ConsoleTest(fixture.BadInputTest):
-    @unittest.skip("packages carry bytecode: a script that pack would refuse needs a bytecode file of its own")
     def test_refusals_are_shown(self):
         browser = Browser()
         self.addCleanup(browser.close)

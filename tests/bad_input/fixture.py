@@ -16,18 +16,26 @@ BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin"))
 TASK = {"name": "sums", "script": "task.py", "entry": "on_trigger", "resources": ["weights.bin"],
         "trigger": {"sequence": [{"event": "number"}]}}
 SCRIPT = "def on_trigger(matched):\n    return {'sum': sum(matched[-1]['data']['numbers'])}\n"
+BYTECODE_MAGIC = b"\x7fFBC"
 PROFILE = dict(os="linux", app_version="1.0.0", device_class="high", tags=[])
 
 
 def replace_script(package, script):
-    """Puts `script`, as long as SCRIPT, into a packed file, with right hashes: what `ferry pack` would have refused."""
+    """Puts `script`, as long as SCRIPT, into a packed file, with right hashes: what `ferry pack` would have refused.
+    The bytecode is made to look like that of another instruction set, so that devices compile the source in it."""
     assert len(script) == len(SCRIPT)
     def sha256(data):
         return hashlib.sha256(data).digest()
-    data, old, new = package.read_bytes(), SCRIPT.encode(), script.encode()
+    data = package.read_bytes()
+    begin = data.index(BYTECODE_MAGIC)
     start = data.index(b"{")
     _, length = json.JSONDecoder().raw_decode(data[start:].decode("latin1"))
     manifest = data[start:start + length]
+    size = next(file["length"] for file in json.loads(manifest)["files"] if file["path"] == "task.fbc")
+    old = data[begin:begin + size]
+    at = len(BYTECODE_MAGIC) + 1  # after the version: the instruction set
+    new = old[:at] + bytes(b ^ 0xFF for b in old[at:at + 4]) + old[at + 4:].replace(SCRIPT.encode(), script.encode())
+    assert SCRIPT.encode() in old and sha256(old).hex().encode() in manifest
     changed = manifest.replace(sha256(old).hex().encode(), sha256(new).hex().encode())
     package.write_bytes(data.replace(old, new).replace(manifest, changed).replace(sha256(manifest), sha256(changed)))
 

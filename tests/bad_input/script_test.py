@@ -7,7 +7,6 @@ BROKEN = fixture.SCRIPT.replace("return {", "return (")
 
 
 class ScriptTest(fixture.BadInputTest):
-    @unittest.skip("packages carry bytecode: a script that pack would refuse needs a bytecode file of its own")
     def test_syntax_error(self):
         package = self.pack("2.0.0")
         source = self.folder / "task-2.0.0/task.py"
