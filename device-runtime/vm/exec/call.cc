@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "device-runtime/vm/exec/native_level.h"
-#include "device-runtime/vm/exec/shape.h"
+#include "device-runtime/vm/exec/object/shape.h"
 #include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/exec/vm.h"
 

@@ -1,7 +1,7 @@
 // What happens between frames: exceptions looking for handlers, closures, generators, collection.
 #include <cstring>
 
-#include "device-runtime/vm/exec/generator.h"
+#include "device-runtime/vm/exec/flow/generator.h"
 #include "device-runtime/vm/exec/vm.h"
 
 namespace ferry::vm {

@@ -2,8 +2,8 @@
 // built-in types; with others, and to raise, it calls the function.
 #pragma once
 
+#include "device-runtime/vm/exec/data/set.h"
 #include "device-runtime/vm/exec/quick.h"
-#include "device-runtime/vm/exec/set.h"
 #include "device-runtime/vm/exec/vm.h"
 
 namespace ferry::vm {

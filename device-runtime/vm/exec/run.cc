@@ -1,13 +1,13 @@
 // The interpreter: one loop, dispatched through a table of labels. Fast ways for small integers,
 // floats, lists and plain function calls are here; everything else is a call of Vm.
+#include "device-runtime/vm/exec/data/set.h"
 #include "device-runtime/vm/exec/helper.h"
-#include "device-runtime/vm/exec/inline_cache.h"
 #include "device-runtime/vm/exec/intrinsic.h"
-#include "device-runtime/vm/exec/method.h"
+#include "device-runtime/vm/exec/object/inline_cache.h"
+#include "device-runtime/vm/exec/object/method.h"
+#include "device-runtime/vm/exec/object/shape.h"
 #include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/exec/resume.h"
-#include "device-runtime/vm/exec/set.h"
-#include "device-runtime/vm/exec/shape.h"
 #include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/wide.h"

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "device-runtime/vm/exec/generator.h"
+#include "device-runtime/vm/exec/flow/generator.h"
 #include "device-runtime/vm/text/builder.h"
 #include "device-runtime/vm/text/markup.h"
 #include "device-runtime/vm/text/text.h"

@@ -131,7 +131,7 @@ bool Vm::MakeShared() {
   if ((errors[static_cast<int>(Error::k##name)] = NewClass(                                \
            #name, errors[static_cast<int>(Error::k##base)], Type::kException)) == nullptr) \
     return false;
-#include "device-runtime/vm/exec/exceptions.inc"
+#include "device-runtime/vm/exec/flow/exceptions.inc"
 #undef FERRY_EXCEPTION
   Object* dots = heap.NewObject(Type::kEllipsis, sizeof(Object));
   Object* not_done = heap.NewObject(Type::kEllipsis, sizeof(Object));

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "device-runtime/vm/compile/code.h"
-#include "device-runtime/vm/exec/heap.h"
+#include "device-runtime/vm/exec/heap/heap.h"
 #include "device-runtime/vm/exec/object.h"
 #include "device-runtime/vm/isolate.h"
 #include "device-runtime/vm/syntax/ast.h"
@@ -48,7 +48,7 @@ enum ClassId : int {
 enum class Error : uint8_t {
   kObject,  // the root, so that rows can name it as a base
 #define FERRY_EXCEPTION(name, base) k##name,
-#include "device-runtime/vm/exec/exceptions.inc"
+#include "device-runtime/vm/exec/flow/exceptions.inc"
 #undef FERRY_EXCEPTION
   kCount,
 };

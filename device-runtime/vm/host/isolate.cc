@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/base/json.h"
-#include "device-runtime/vm/exec/image.h"
+#include "device-runtime/vm/exec/heap/image.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/host/json_value.h"
 

@@ -5,20 +5,16 @@ namespace ferry::vm {
 std::span<const LibModule> LibModules() {
   static constexpr LibModule kModules[] = {
 #define FERRY_LIB_MODULE(name, Make) {#name, Make},
-#define FERRY_LIB_TYPE(name, Install)
-#include "device-runtime/vm/lib/list.inc"
+#include "device-runtime/vm/lib/module/list.inc"
 #undef FERRY_LIB_MODULE
-#undef FERRY_LIB_TYPE
   };
   return kModules;
 }
 
 bool InstallBuiltins(Vm& vm) {
-#define FERRY_LIB_MODULE(name, Make)
 #define FERRY_LIB_TYPE(name, Install) \
   if (!Install(vm)) return false;
-#include "device-runtime/vm/lib/list.inc"
-#undef FERRY_LIB_MODULE
+#include "device-runtime/vm/lib/type/list.inc"
 #undef FERRY_LIB_TYPE
   return true;
 }

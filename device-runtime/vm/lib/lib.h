@@ -1,4 +1,5 @@
-// Standard modules and the methods of built-in types: one file each, one row in list.inc.
+// Standard modules (module/) and the methods of built-in types (type/): one file each, one row in
+// the folder's list.inc.
 #pragma once
 
 #include <span>
@@ -46,6 +47,9 @@ bool Expect(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t m
 bool BindBuiltin(Vm& vm, const Args& args, const char* name, std::span<const char* const> names,
                  uint32_t required, uint32_t max_positional, Value* out);
 
+// Whether text may be written: lone surrogates are an error, as the utf-8 codec gives it.
+bool Writable(Vm& vm, std::string_view text);
+
 bool IsCallable(Vm& vm, Value v);
 // An int of any size: ints, bools as ints, __index__; a TypeError otherwise.
 Value ToInteger(Vm& vm, Value v);
@@ -53,9 +57,10 @@ Value ToInteger(Vm& vm, Value v);
 bool PopFirst(Vm& vm, Dict* dict, Value* key, Value* value);
 
 #define FERRY_LIB_MODULE(name, Make) Value Make(Vm& vm);
-#define FERRY_LIB_TYPE(name, Install) bool Install(Vm& vm);
-#include "device-runtime/vm/lib/list.inc"
+#include "device-runtime/vm/lib/module/list.inc"
 #undef FERRY_LIB_MODULE
+#define FERRY_LIB_TYPE(name, Install) bool Install(Vm& vm);
+#include "device-runtime/vm/lib/type/list.inc"
 #undef FERRY_LIB_TYPE
 
 Class* ClassOfNative(Vm& vm, const NativeType& type);

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "device-runtime/vm/exec/buffer.h"
-#include "device-runtime/vm/exec/special.h"
-#include "device-runtime/vm/exec/traceback.h"
+#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/flow/traceback.h"
+#include "device-runtime/vm/exec/object/special.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/complex.h"

@@ -1,0 +1,289 @@
+// Dicts and sets: entries in order of insertion beside an open-addressed index of entry numbers.
+#include <cmath>
+#include <cstring>
+
+#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/native_level.h"
+#include "device-runtime/vm/exec/object/view.h"
+#include "device-runtime/vm/exec/quick.h"
+#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/number/bigint.h"
+
+namespace ferry::vm {
+namespace {
+
+constexpr uint32_t kRemoved = kRemovedEntry;
+
+uint32_t Places(const Dict* dict) {
+  return dict->capacity * 2;
+}
+
+void PutInIndex(Dict* dict, uint64_t hash, uint32_t number) {
+  const uint32_t mask = Places(dict) - 1;
+  uint32_t at = static_cast<uint32_t>(hash) & mask;
+  while (dict->index[at] != 0) at = (at + 1) & mask;
+  dict->index[at] = number + 1;
+}
+
+bool Rehash(Vm& vm, Dict* dict) {
+  uint32_t capacity = 8;
+  while (capacity < dict->count * 3 / 2 + 1) capacity *= 2;
+  const size_t entry_bytes = capacity * sizeof(Entry);
+  const size_t index_bytes = capacity * 2 * sizeof(uint32_t);
+  void* memory = capacity > (1u << 27) ? nullptr : vm.heap.NewBuffer(entry_bytes + index_bytes);
+  if (memory == nullptr) {
+    vm.OutOfMemory();
+    return false;
+  }
+  Dict old = *dict;
+  dict->entries = static_cast<Entry*>(memory);
+  dict->index = reinterpret_cast<uint32_t*>(static_cast<char*>(memory) + entry_bytes);
+  dict->capacity = capacity;
+  dict->used = dict->fill = 0;
+  std::memset(dict->index, 0, index_bytes);
+  for (uint32_t i = 0; i < old.used; ++i) {
+    if (old.entries[i].key.empty()) continue;
+    dict->entries[dict->used] = old.entries[i];
+    PutInIndex(dict, old.entries[i].hash, dict->used++);
+  }
+  vm.heap.FreeBuffer(old.entries, old.capacity * (sizeof(Entry) + 2 * sizeof(uint32_t)));
+  return true;
+}
+
+uint64_t Mix(uint64_t x) {
+  return MixHash(x);
+}
+
+// Whether two tuples of numbers and strings are equal, if that is plain to see.
+bool QuickTuples(Value x, Value y, bool* equal) {
+  if (!IsExact(x, Type::kTuple) || !IsExact(y, Type::kTuple)) return false;
+  const auto *a = As<Tuple>(x), *b = As<Tuple>(y);
+  *equal = a->size == b->size;
+  for (uint32_t i = 0; i < a->size && *equal; ++i)
+    if (!QuickEqual(a->items[i], b->items[i], equal)) return false;
+  return true;
+}
+
+// One search; *again: a comparison changed the dict.
+int64_t LocateOnce(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed, bool* again) {
+  if (dict->count == 0) return -1;
+  const uint32_t mask = Places(dict) - 1;
+  for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
+    const uint32_t number = dict->index[at];
+    if (number == 0) return -1;
+    if (number == kRemoved) continue;
+    Entry& entry = dict->entries[number - 1];
+    if (entry.key == key) return at;
+    if (entry.hash != hash) continue;
+    if (IsExact(key, Type::kString) && IsExact(entry.key, Type::kString)) {
+      if (Text(key) == Text(entry.key)) return at;
+      continue;
+    }
+    bool same;
+    if (QuickTuples(entry.key, key, &same)) {
+      if (same) return at;
+      continue;
+    }
+    const Entry* entries = dict->entries;
+    const Value there = entry.key;
+    bool equal = false;
+    if (!vm.Equal(entry.key, key, &equal)) {
+      *failed = true;
+      return -1;
+    }
+    // __eq__ may have changed the dict, and a new block may lie where the old one was: then what it
+    // said counts for nothing and the search begins again.
+    if (dict->entries != entries || dict->count == 0 || Places(dict) - 1 != mask ||
+        dict->index[at] != number || !(entries[number - 1].key == there)) {
+      *again = true;
+      return -1;
+    }
+    if (equal) return at;
+  }
+}
+
+// The index place of the key, or -1 when it is absent or *failed.
+int64_t Locate(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed) {
+  Roots roots(vm);  // of what comparisons by scripts may let go
+  if (!IsExact(key, Type::kString)) {
+    roots.Add(key);
+    roots.Add(Value::Of(dict));
+  }
+  for (;;) {
+    bool again = false;
+    const int64_t at = LocateOnce(vm, dict, key, hash, failed, &again);
+    if (!again) return at;
+    if (!vm.ChargeSteps(1)) {
+      *failed = true;
+      return -1;
+    }
+  }
+}
+
+}  // namespace
+
+uint64_t Vm::HashText(std::string_view text) {
+  uint64_t h = 0xCBF29CE484222325ull ^ text.size();
+  const char* at = text.data();
+  size_t left = text.size();
+  for (; left >= 8; at += 8, left -= 8) {
+    uint64_t word;
+    std::memcpy(&word, at, 8);
+    h = (h ^ word) * 0x9E3779B97F4A7C15ull;
+    h ^= h >> 29;
+  }
+  uint64_t tail = 0;
+  if (left > 0) std::memcpy(&tail, at, left);
+  h = Mix((h ^ tail) * 0x9E3779B97F4A7C15ull);
+  return h == 0 ? 1 : h;
+}
+
+Value* Vm::DictFind(Dict* dict, Value key, bool* failed) {
+  if (dict->type != Type::kDict) return SetFind(dict, key, failed);
+  uint64_t hash;
+  if (!Hash(key, &hash)) {
+    *failed = true;
+    return nullptr;
+  }
+  const int64_t at = Locate(*this, dict, key, hash, failed);
+  return at < 0 ? nullptr : &dict->entries[dict->index[at] - 1].value;
+}
+
+Value* Vm::DictFindString(Dict* dict, const String* key) {
+  uint64_t hash;
+  // No key: there was no memory to intern it, and that is reported.
+  if (key == nullptr || dict->count == 0 || !Hash(Value::Of(key), &hash)) return nullptr;
+  const uint32_t mask = Places(dict) - 1;
+  for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
+    const uint32_t number = dict->index[at];
+    if (number == 0) return nullptr;
+    if (number == kRemoved) continue;
+    Entry& entry = dict->entries[number - 1];
+    // Only strings: looking up a name runs no script.
+    if (entry.key == Value::Of(key) ||
+        (entry.hash == hash && IsStr(entry.key) && Text(entry.key) == key->view()))
+      return &entry.value;
+  }
+}
+
+bool Vm::DictSet(Dict* dict, Value key, Value value) {
+  if (dict->type != Type::kDict) return SetAdd(dict, key);
+  uint64_t hash;
+  Roots roots(*this);
+  if (key.IsObject() && !IsExact(key, Type::kString)) {  // __hash__ and __eq__ may collect
+    roots.Add(Value::Of(dict));
+    roots.Add(key);
+    roots.Add(value);
+  }
+  if (!Hash(key, &hash)) return false;
+  bool failed = false;
+  const int64_t at = Locate(*this, dict, key, hash, &failed);
+  if (failed) return false;
+  if (at >= 0) {
+    dict->entries[dict->index[at] - 1].value = value;
+    return true;
+  }
+  if (dict->used == dict->capacity && !Rehash(*this, dict)) return false;
+  dict->entries[dict->used] = {key, value, hash};
+  PutInIndex(dict, hash, dict->used++);
+  ++dict->count;
+  return true;
+}
+
+bool Vm::DictSetText(Dict* dict, std::string_view key, Value value) {
+  String* name = Intern(key);
+  return name != nullptr && DictSet(dict, Value::Of(name), value);
+}
+
+Value Vm::DictRemove(Dict* dict, Value key) {
+  if (dict->type != Type::kDict) return SetRemove(dict, key) ? Value::None() : Value();
+  uint64_t hash;
+  if (!Hash(key, &hash)) return Value();
+  bool failed = false;
+  const int64_t at = Locate(*this, dict, key, hash, &failed);
+  if (at < 0) return Value();
+  Entry& entry = dict->entries[dict->index[at] - 1];
+  const Value value = entry.value;
+  entry.key = Value();
+  entry.value = Value::None();
+  // Removed places keep probing chains whole; a rebuild drops them (used counts removed entries).
+  dict->index[at] = kRemoved;
+  --dict->count;
+  if (dict->count == 0) {
+    std::memset(dict->index, 0, Places(dict) * sizeof(uint32_t));
+    dict->used = dict->fill = 0;
+  }
+  return value;
+}
+
+void Vm::DictClear(Dict* dict) {
+  heap.FreeBuffer(dict->entries, DictBytes(dict));
+  dict->fill = 0;
+  if (dict->type != Type::kDict) dict->aux = 0;
+  dict->entries = nullptr;
+  dict->index = nullptr;
+  dict->capacity = dict->used = dict->count = 0;
+}
+
+bool Vm::DictMerge(Dict* into, Value from, bool forbid_repeats) {
+  if (!Is(from, Type::kDict)) {
+    Throw(Error::kTypeError, "'{}' object is not a mapping", TypeName(from));
+    return false;
+  }
+  auto* source = As<Dict>(from);
+  if (!ChargeSteps(source->used / 2)) return false;
+  for (uint32_t i = 0; i < source->used; ++i) {
+    const Entry entry = source->entries[i];
+    if (entry.key.empty()) continue;
+    if (forbid_repeats) {
+      bool failed = false;
+      if (!IsStr(entry.key)) {
+        Raise(Error::kTypeError, "keywords must be strings");
+        return false;
+      }
+      if (DictFind(into, entry.key, &failed) != nullptr) {
+        Throw(Error::kTypeError, "got multiple values for keyword argument '{}'", Text(entry.key));
+        return false;
+      }
+    }
+    if (!DictSet(into, entry.key, entry.value)) return false;
+  }
+  return true;
+}
+
+uint32_t Vm::VariableSlot(Module* module, String* name, bool* failed) {
+  Value* found = DictFindString(module->index, name);
+  if (found != nullptr) return static_cast<uint32_t>(found->AsSmallInt());
+  if (module->count == module->capacity) {
+    const uint32_t capacity = module->capacity == 0 ? 16 : module->capacity * 2;
+    auto* slots = static_cast<Variable*>(heap.NewBuffer(capacity * sizeof(Variable)));
+    if (slots == nullptr) {
+      OutOfMemory();
+      *failed = true;
+      return 0;
+    }
+    for (uint32_t i = 0; i < module->count; ++i) slots[i] = module->slots[i];
+    heap.FreeBuffer(module->slots, module->capacity * sizeof(Variable));
+    module->slots = slots;
+    module->capacity = capacity;
+  }
+  if (!DictSet(module->index, Value::Of(name), Value::SmallInt(module->count))) {
+    *failed = true;
+    return 0;
+  }
+  Value* builtin = builtins == nullptr ? nullptr : DictFindString(builtins, name);
+  module->slots[module->count] = {Value(), builtin == nullptr ? Value() : *builtin, name};
+  return module->count++;
+}
+
+bool Vm::SetVariable(Module* module, std::string_view name, Value v) {
+  String* text = Intern(name);
+  bool failed = text == nullptr;
+  if (failed) return false;
+  const uint32_t slot = VariableSlot(module, text, &failed);
+  if (failed) return false;
+  module->slots[slot].value = v;
+  return true;
+}
+
+}  // namespace ferry::vm

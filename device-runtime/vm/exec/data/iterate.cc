@@ -1,0 +1,347 @@
+#include "device-runtime/vm/exec/flow/generator.h"
+#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/syntax/ast.h"
+#include "device-runtime/vm/text/text.h"
+
+namespace ferry::vm {
+
+static Value IterateView(Vm& vm, Value v) {
+  const auto* view = As<View>(v);
+  if (view->aux == 3 || !Is(view->source, Type::kDict)) return vm.Iterate(view->source);
+  static constexpr IteratorKind kKinds[] = {IteratorKind::kDictKeys, IteratorKind::kDictValues,
+                                            IteratorKind::kDictItems};
+  const Value iterator = vm.NewIterator(kKinds[view->aux], view->source);
+  if (!iterator.empty()) As<Iterator>(iterator)->step = As<Dict>(view->source)->count;
+  return iterator;
+}
+
+Value Vm::IteratePlain(Value v) {
+  if (v.IsObject()) {
+    switch (v.object()->type) {
+      case Type::kView:
+        return IterateView(*this, v);
+      case Type::kList:
+        return NewIterator(IteratorKind::kList, v);
+      case Type::kTuple:
+        return NewIterator(IteratorKind::kTuple, v);
+      case Type::kString:
+        return NewIterator(IteratorKind::kString, v);
+      case Type::kBytes:
+        return NewIterator(IteratorKind::kBytes, v);
+      case Type::kDict:
+      case Type::kSet:
+      case Type::kFrozenSet: {
+        Value iterator = NewIterator(IteratorKind::kDictKeys, v);
+        if (!iterator.empty()) As<Iterator>(iterator)->step = As<Dict>(v)->count;
+        return iterator;
+      }
+      case Type::kRange: {
+        Value iterator = NewIterator(IteratorKind::kRange, v);
+        if (iterator.empty()) return iterator;
+        auto* range = As<Range>(v);
+        auto* it = As<Iterator>(iterator);
+        it->index = range->start;
+        it->step = range->step;
+        it->stop = range->length;  // turns left
+        return iterator;
+      }
+      case Type::kByteArray:
+      case Type::kArray:
+      case Type::kMemoryView:
+        return NewIterator(IteratorKind::kSequence, v);
+      case Type::kGenerator:
+        if (As<Generator>(v)->kind() != GeneratorKind::kGenerator)
+          return Throw(Error::kTypeError, "'{}' object is not iterable", TypeName(v));
+        return v;
+      case Type::kIterator:
+        return v;
+      case Type::kRecord:
+        if (As<Record>(v)->cls->next != nullptr && !Derived(v)) return v;
+        break;
+      default:
+        break;
+    }
+  }
+  bool found;
+  Value result = CallSpecial(v, names.iter, nullptr, 0, &found);
+  if (found) return result;
+  if (!FindInClass(ClassOf(v), names.getitem).empty())
+    return NewIterator(IteratorKind::kSequence, v);
+  return Throw(Error::kTypeError, "'{}' object is not iterable", TypeName(v));
+}
+
+static Value NextEntry(Vm& vm, Iterator* it) {
+  auto* dict = As<Dict>(it->source);
+  if (it->step != dict->count && it->step >= 0) {
+    it->step = -1;
+    return vm.Throw(Error::kRuntimeError, "{} changed size during iteration",
+                    Is(it->source, Type::kDict) ? "dictionary" : "Set");
+  }
+  while (it->index < dict->used) {
+    if ((it->index & 15) == 15 && !vm.ChargeSteps(1)) return Value();
+    const Entry& entry = dict->entries[it->index++];
+    if (entry.key.empty()) continue;
+    if (it->kind() == IteratorKind::kDictKeys) return entry.key;
+    if (it->kind() == IteratorKind::kDictValues) return entry.value;
+    Value pair[] = {entry.key, entry.value};
+    return vm.NewTuple(pair, 2);
+  }
+  it->index = INT64_MAX;
+  return Value();
+}
+
+// zip, map: one value of each of the iterators in `extra`, into `out`; false when one is over.
+static bool NextOfEach(Vm& vm, Tuple* iterators, Value* out) {
+  for (uint32_t i = 0; i < iterators->size; ++i) {
+    out[i] = vm.Next(iterators->items[i]);
+    if (out[i].empty()) return false;
+    vm.kept.push_back(out[i]);
+  }
+  return true;
+}
+
+// Of zip(strict=True) when one is over: an error unless all are.
+static Value Uneven(Vm& vm, Tuple* iterators, const Value* items) {
+  uint32_t at = 0;
+  while (at < iterators->size && !items[at].empty()) ++at;
+  const bool shorter = at > 0;
+  if (!shorter) {
+    for (at = 1; at < iterators->size && vm.Next(iterators->items[at]).empty(); ++at)
+      if (vm.failed()) return Value();
+    if (at == iterators->size) return Value();
+  }
+  return vm.Throw(Error::kValueError, "zip() argument {} is {} than argument{}{}", at + 1,
+                  shorter ? "shorter" : "longer", at == 1 ? " " : "s 1-", at);
+}
+
+// One level of iterators over iterators.
+struct IteratorLevel {
+  explicit IteratorLevel(Vm& v) : vm(v) {
+    if (++vm.native_depth > kMaxNativeDepth) vm.TooDeep();
+  }
+  ~IteratorLevel() { --vm.native_depth; }
+  Vm& vm;
+};
+
+static Value NextCombined(Vm& vm, Iterator* it) {
+  const IteratorLevel level(vm);
+  if (vm.failed()) return Value();
+  Roots roots(vm);
+  roots.Add(Value::Of(it));
+  switch (it->kind()) {
+    case IteratorKind::kEnumerate: {
+      const Value item = vm.Next(it->source);  // first: it may collect
+      if (item.empty()) return Value();
+      roots.Add(item);
+      Value pair[] = {it->extra.empty() ? vm.NewInt(it->index) : it->extra, item};
+      if (pair[0].empty()) return Value();
+      if (it->extra.empty()) {
+        ++it->index;
+      } else {
+        it->extra = vm.Binary(static_cast<int>(Operator::kAdd), it->extra, Value::SmallInt(1));
+        if (it->extra.empty()) return Value();
+      }
+      return vm.NewTuple(pair, 2);
+    }
+    case IteratorKind::kZip: {
+      auto* iterators = As<Tuple>(it->extra);
+      std::vector<Value> items(iterators->size);
+      if (items.empty()) return Value();
+      if (!NextOfEach(vm, iterators, items.data())) {
+        if (vm.failed() || !it->source.IsTrue()) return Value();
+        return Uneven(vm, iterators, items.data());
+      }
+      return vm.NewTuple(items.data(), items.size());
+    }
+    case IteratorKind::kMap: {
+      auto* iterators = As<Tuple>(it->extra);
+      std::vector<Value> items(iterators->size);
+      if (!NextOfEach(vm, iterators, items.data())) return Value();
+      return vm.Call(it->source, items.data(), items.size());
+    }
+    case IteratorKind::kFilter:
+      for (;;) {
+        Value item = vm.Next(it->extra);
+        if (item.empty()) return item;
+        Roots inner(vm);
+        inner.Add(item);
+        Value keep = it->source.IsNone() ? item : vm.Call(it->source, &item, 1);
+        bool truth;
+        if (keep.empty() || !vm.Truth(keep, &truth)) return Value();
+        if (truth) return item;
+      }
+    default: {  // kCallable: iter(function, sentinel)
+      Value item = vm.Call(it->source, nullptr, 0);
+      bool end;
+      if (item.empty() || !vm.Equal(item, it->extra, &end)) return Value();
+      return end ? Value() : item;
+    }
+  }
+}
+
+Value Vm::Next(Value iterator) {
+  if (Is(iterator, Type::kGenerator)) {
+    if (As<Generator>(iterator)->kind() != GeneratorKind::kGenerator)
+      return Throw(Error::kTypeError, "'{}' object is not an iterator", TypeName(iterator));
+    return Resume(As<Generator>(iterator), Value::None(), Value());
+  }
+  if (!Is(iterator, Type::kIterator) || Derived(iterator)) {
+    if (Is(iterator, Type::kRecord) && As<Record>(iterator)->cls->next != nullptr &&
+        !Derived(iterator)) {
+      const IteratorLevel level(*this);
+      return !failed() && ChargeSteps(1) ? As<Record>(iterator)->cls->next(*this, iterator)
+                                         : Value();
+    }
+    bool found;
+    Value result = CallSpecial(iterator, names.next, nullptr, 0, &found);
+    if (!found && !Is(iterator, Type::kIterator))
+      return Throw(Error::kTypeError, "'{}' object is not an iterator", TypeName(iterator));
+    if (found) {
+      if (result.empty()) TakePending(Error::kStopIteration);
+      return result;
+    }
+  }
+  if (!ChargeSteps(1)) return Value();
+  auto* it = As<Iterator>(iterator);
+  switch (it->kind()) {
+    case IteratorKind::kList: {
+      auto* list = As<List>(it->source);
+      if (it->index < list->size) return list->items[it->index++];
+      it->index = INT64_MAX;
+      return Value();
+    }
+    case IteratorKind::kTuple: {
+      auto* tuple = As<Tuple>(it->source);
+      return it->index < tuple->size ? tuple->items[it->index++] : Value();
+    }
+    case IteratorKind::kString: {
+      auto* string = As<String>(it->source);
+      if (it->index >= string->size) return Value();
+      const size_t size = Utf8Size(string->data[it->index]);
+      const auto at = static_cast<size_t>(it->index);
+      it->index += static_cast<int64_t>(size);
+      return NewString(string->view().substr(at, size));
+    }
+    case IteratorKind::kBytes: {
+      auto* bytes = As<BytesObject>(it->source);
+      if (it->index >= bytes->size) return Value();
+      return Value::SmallInt(static_cast<unsigned char>(bytes->data[it->index++]));
+    }
+    case IteratorKind::kDictKeys:
+    case IteratorKind::kDictValues:
+    case IteratorKind::kDictItems:
+      return NextEntry(*this, it);
+    case IteratorKind::kRange: {
+      if (it->stop == 0) return Value();
+      --it->stop;
+      Value v = NewInt(it->index);
+      if (it->stop > 0) it->index += it->step;
+      return v;
+    }
+    case IteratorKind::kReversed: {
+      if (it->index < 0) return Value();
+      int64_t length;
+      if (!Length(it->source, &length)) return Value();
+      if (it->index >= length) return Value();
+      return Index(it->source, NewInt(it->index--));
+    }
+    case IteratorKind::kAsyncStep:
+    case IteratorKind::kAwait: {
+      Value result;
+      return SendInto(*this, iterator, Value::None(), &result);
+    }
+    case IteratorKind::kSequence: {
+      Value v = Index(it->source, NewInt(it->index++));
+      if (v.empty()) TakePending(Error::kIndexError);
+      return v;
+    }
+    default:
+      return NextCombined(*this, it);
+  }
+}
+
+bool Vm::Unpack(Value v, Value* out, size_t count) {
+  const auto wrong = [&](size_t size) {
+    if (size > count) {
+      Throw(Error::kValueError, "too many values to unpack (expected {})", count);
+    } else {
+      Throw(Error::kValueError, "not enough values to unpack (expected {}, got {})", count, size);
+    }
+    return false;
+  };
+  if (IsExact(v, Type::kTuple) || IsExact(v, Type::kList)) {
+    const size_t size = Is(v, Type::kTuple) ? As<Tuple>(v)->size : As<List>(v)->size;
+    if (size != count) return wrong(size);
+    const Value* items = Is(v, Type::kTuple) ? As<Tuple>(v)->items : As<List>(v)->items;
+    for (size_t i = 0; i < count; ++i) out[i] = items[i];
+    return true;
+  }
+  Roots roots(*this);
+  Value iterator = Iterate(v);
+  if (iterator.empty()) {
+    if (TakePending(Error::kTypeError))
+      Throw(Error::kTypeError, "cannot unpack non-iterable {} object", TypeName(v));
+    return false;
+  }
+  roots.Add(iterator);
+  for (size_t i = 0; i <= count; ++i) {
+    Value item = Next(iterator);
+    if (item.empty()) {
+      if (failed()) return false;
+      return i == count ? true : wrong(i);
+    }
+    if (i == count) return wrong(count + 1);
+    out[i] = item;  // registers of the running frame: rooted
+  }
+  return true;
+}
+
+bool Vm::UnpackStar(Value v, Value* out, size_t before, size_t after) {
+  Roots roots(*this);
+  Value all = ToList(v);
+  if (all.empty()) return false;
+  roots.Add(all);
+  auto* list = As<List>(all);
+  if (list->size < before + after) {
+    Throw(Error::kValueError, "not enough values to unpack (expected at least {}, got {})",
+          before + after, list->size);
+    return false;
+  }
+  for (size_t i = 0; i < before; ++i) out[i] = list->items[i];
+  const size_t middle = list->size - before - after;
+  out[before] = NewList(list->items + before, middle);
+  if (out[before].empty()) return false;
+  for (size_t i = 0; i < after; ++i) out[before + 1 + i] = list->items[before + middle + i];
+  return true;
+}
+
+bool Vm::Extend(List* list, Value iterable) {
+  if (IsExact(iterable, Type::kList) || IsExact(iterable, Type::kTuple)) {
+    const size_t count =
+        Is(iterable, Type::kList) ? As<List>(iterable)->size : As<Tuple>(iterable)->size;
+    if (!ChargeSteps(static_cast<int64_t>(count / 16)) || !Reserve(list, list->size + count))
+      return false;
+    const Value* items =
+        Is(iterable, Type::kList) ? As<List>(iterable)->items : As<Tuple>(iterable)->items;
+    for (size_t i = 0; i < count; ++i) list->items[list->size + i] = items[i];
+    list->size += static_cast<uint32_t>(count);
+    return true;
+  }
+  Roots roots(*this);
+  roots.Add(Value::Of(list));
+  Value iterator = Iterate(iterable);
+  if (iterator.empty()) return false;
+  roots.Add(iterator);
+  for (;;) {
+    Value item = Next(iterator);
+    if (item.empty()) return !failed();
+    if (!Append(list, item)) return false;
+  }
+}
+
+Value Vm::ToList(Value iterable) {
+  Value list = NewList(nullptr, 0);
+  return list.empty() || !Extend(As<List>(list), iterable) ? Value() : list;
+}
+
+}  // namespace ferry::vm

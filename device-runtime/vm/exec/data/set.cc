@@ -1,0 +1,350 @@
+// Sets: one open-addressed table in the order of CPython's, so that scripts see their items in the
+// same order. A Dict whose entries are the table: `used` and `capacity` are its size, a power of
+// two; `index` is not there. An entry without a key was never used when its value is empty, else
+// its item was removed. `fill` counts the used ones, removed ones too; aux is where pop() goes on.
+#include <cstring>
+
+#include "device-runtime/vm/exec/data/set.h"
+#include "device-runtime/vm/exec/slow.h"
+#include "device-runtime/vm/syntax/ast.h"
+
+namespace ferry::vm {
+namespace {
+
+constexpr uint32_t kLeast = 8, kMany = 50000;
+constexpr uint32_t kMost = 1u << 27;
+
+void Insert(Dict* set, Value key, uint64_t hash) {
+  Probe probe(set, hash);
+  while (!set->entries[probe.at()].key.empty()) probe.Next();
+  set->entries[probe.at()] = {key, Value::None(), hash};
+}
+
+bool Resize(Vm& vm, Dict* set, uint64_t least) {
+  uint64_t size = kLeast;
+  while (size <= least) size *= 2;
+  const auto bytes = static_cast<size_t>(size * sizeof(Entry));
+  auto* entries = size > kMost ? nullptr : static_cast<Entry*>(vm.heap.NewBuffer(bytes));
+  if (entries == nullptr) {
+    vm.OutOfMemory();
+    return false;
+  }
+  for (uint64_t i = 0; i < size; ++i) entries[i] = {Value(), Value(), 0};
+  const Dict old = *set;
+  set->entries = entries;
+  set->capacity = set->used = static_cast<uint32_t>(size);
+  set->fill = set->count;
+  for (uint32_t i = 0; i < old.used; ++i)
+    if (!old.entries[i].key.empty()) Insert(set, old.entries[i].key, old.entries[i].hash);
+  vm.heap.FreeBuffer(old.entries, DictBytes(&old));
+  return vm.ChargeSteps(static_cast<int64_t>(size / 16));
+}
+uint64_t Grown(const Dict* set) {
+  return static_cast<uint64_t>(set->count) * (set->count > kMany ? 2 : 4);
+}
+
+// The entry that equals the key, or -1; then *spot is where the key would go.
+int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool* failed) {
+  *spot = -1;
+  if (set->capacity == 0) return -1;
+  Roots roots(vm);
+  roots.Add(key);
+  roots.Add(Value::Of(set));
+  for (Probe probe(set, hash);; probe.Next()) {
+    const auto at = static_cast<int64_t>(probe.at());
+    const Entry entry = set->entries[at];
+    if (entry.key.empty()) {
+      if (Fresh(entry)) {
+        if (*spot < 0) *spot = at;
+        return -1;
+      }
+      *spot = at;
+      continue;
+    }
+    if (entry.key == key) return at;
+    if (entry.hash != hash) continue;
+    if (IsExact(key, Type::kString) && IsExact(entry.key, Type::kString)) {
+      if (Text(key) == Text(entry.key)) return at;
+      continue;
+    }
+    const Entry* entries = set->entries;
+    bool equal = false;
+    roots.Add(entry.key);
+    if (!vm.ChargeSteps(1) || !vm.Equal(entry.key, key, &equal)) {
+      *failed = true;
+      return -1;
+    }
+    // __eq__ changed the set: from the beginning.
+    if (set->entries != entries || !(set->entries[at].key == entry.key)) {
+      if (set->capacity == 0) return -1;
+      *spot = -1;
+      return vm.ChargeSteps(16) ? Locate(vm, set, key, hash, spot, failed) : (*failed = true, -1);
+    }
+    if (equal) return at;
+  }
+}
+
+bool AddHashed(Vm& vm, Dict* set, Value key, uint64_t hash) {
+  bool failed = false;
+  int64_t spot;
+  if (Locate(vm, set, key, hash, &spot, &failed) >= 0) return true;
+  if (failed) return false;
+  if (spot < 0 || set->capacity == 0) {
+    if (!Resize(vm, set, 0)) return false;
+    spot = static_cast<int64_t>(Probe(set, hash).at());
+  }
+  Entry& entry = set->entries[spot];
+  const bool fresh = Fresh(entry);
+  entry = {key, Value::None(), hash};
+  ++set->count;
+  if (!fresh) return true;
+  ++set->fill;
+  return uint64_t{set->fill} * 5 < uint64_t{set->capacity - 1} * 3 || Resize(vm, set, Grown(set));
+}
+
+void RemoveAt(Dict* set, int64_t at) {
+  set->entries[at] = {Value(), Value::None(), 0};
+  --set->count;
+}
+
+// All of another set, whose hashes are known.
+bool Merge(Vm& vm, Dict* set, Dict* from) {
+  if (set == from || from->count == 0) return true;
+  if (!vm.ChargeSteps(from->used / 8)) return false;
+  if (set->capacity == 0 && !Resize(vm, set, 0)) return false;
+  if ((uint64_t{set->fill} + from->count) * 5 >= uint64_t{set->capacity - 1} * 3 &&
+      !Resize(vm, set, (uint64_t{set->count} + from->count) * 2))
+    return false;
+  if (set->fill == 0) {
+    if (set->capacity == from->capacity && from->fill == from->count) {
+      std::memcpy(static_cast<void*>(set->entries), from->entries, DictBytes(from));
+    } else {
+      for (uint32_t i = 0; i < from->used; ++i)
+        if (!from->entries[i].key.empty()) Insert(set, from->entries[i].key, from->entries[i].hash);
+    }
+    set->fill = set->count = from->count;
+    return true;
+  }
+  for (uint32_t i = 0; i < from->used; ++i) {
+    const Entry entry = from->entries[i];
+    if (!entry.key.empty() && !AddHashed(vm, set, entry.key, entry.hash)) return false;
+  }
+  return true;
+}
+
+// Calls `each(key, hash)` for the items of any iterable, until it says false.
+template <typename F>
+bool ForEach(Vm& vm, Value iterable, F&& each) {
+  Roots roots(vm);
+  roots.Add(iterable);
+  if (IsSet(iterable) && !HasMethods(iterable)) {
+    auto* set = As<Dict>(iterable);
+    if (!vm.ChargeSteps(set->used / 8)) return false;
+    for (uint32_t i = 0; i < set->used; ++i) {
+      const Entry entry = set->entries[i];
+      if (!entry.key.empty() && !each(entry.key, entry.hash)) return false;
+    }
+    return true;
+  }
+  const Value iterator = roots.Add(vm.Iterate(iterable));
+  if (iterator.empty()) return false;
+  for (Value item; !(item = vm.Next(iterator)).empty();) {
+    Roots inner(vm);
+    inner.Add(item);
+    int64_t hash;
+    if (!vm.HashVisible(item, &hash) || !each(item, static_cast<uint64_t>(hash))) return false;
+  }
+  return !vm.failed();
+}
+
+bool Has(Vm& vm, Dict* set, Value key, uint64_t hash, bool* failed) {
+  int64_t spot;
+  return Locate(vm, set, key, hash, &spot, failed) >= 0;
+}
+
+}  // namespace
+
+Value* Vm::SetFind(Dict* set, Value key, bool* failed) {
+  int64_t hash, spot;
+  Roots roots(*this);
+  if (!HashVisible(key, &hash)) {
+    // A set is looked for as the frozenset of its items.
+    if (!Is(key, Type::kSet) || !TakePending(Error::kTypeError)) {
+      *failed = true;
+      return nullptr;
+    }
+    const Value frozen = roots.Add(NewDict(Type::kFrozenSet));
+    if (frozen.empty() || !SetUpdate(*this, As<Dict>(frozen), key) || !HashVisible(frozen, &hash)) {
+      *failed = true;
+      return nullptr;
+    }
+    key = frozen;
+  }
+  const int64_t at = Locate(*this, set, key, static_cast<uint64_t>(hash), &spot, failed);
+  return at < 0 ? nullptr : &set->entries[at].value;
+}
+
+bool Vm::SetAdd(Dict* set, Value key) {
+  int64_t hash;
+  Roots roots(*this);
+  roots.Add(Value::Of(set));
+  roots.Add(key);
+  return HashVisible(key, &hash) && AddHashed(*this, set, key, static_cast<uint64_t>(hash));
+}
+
+bool Vm::SetRemove(Dict* set, Value key) {
+  int64_t hash, spot;
+  bool failed = false;
+  if (!HashVisible(key, &hash)) return false;
+  const int64_t at = Locate(*this, set, key, static_cast<uint64_t>(hash), &spot, &failed);
+  if (at < 0) return false;
+  RemoveAt(set, at);
+  return true;
+}
+
+Value Vm::SetPop(Dict* set) {
+  if (set->count == 0) return Raise(Error::kKeyError, "pop from an empty set");
+  uint32_t at = set->aux & (set->capacity - 1), steps = 0;
+  for (; set->entries[at].key.empty(); at = (at + 1) & (set->capacity - 1)) ++steps;
+  const Value key = set->entries[at].key;
+  RemoveAt(set, at);
+  set->aux = at + 1;
+  return ChargeSteps(steps / 16) ? key : Value();
+}
+
+bool SetUpdate(Vm& vm, Dict* set, Value iterable) {
+  Roots roots(vm);
+  roots.Add(Value::Of(set));
+  roots.Add(iterable);
+  if (IsSet(iterable) && !HasMethods(iterable)) return Merge(vm, set, As<Dict>(iterable));
+  if (Is(iterable, Type::kDict) && !HasMethods(iterable)) {
+    const uint64_t count = As<Dict>(iterable)->count;
+    if (set->capacity == 0 && !Resize(vm, set, 0)) return false;
+    if ((set->fill + count) * 5 >= uint64_t{set->capacity - 1} * 3 &&
+        !Resize(vm, set, (set->count + count) * 2))
+      return false;
+  }
+  return ForEach(vm, iterable,
+                 [&](Value key, uint64_t hash) { return AddHashed(vm, set, key, hash); });
+}
+
+Value SetIntersection(Vm& vm, Value a, Value b) {
+  Roots roots(vm);
+  roots.Add(a);
+  roots.Add(b);
+  const Value out = roots.Add(vm.NewDict(a.object()->type));
+  if (out.empty() || a == b) return out.empty() || SetUpdate(vm, As<Dict>(out), a) ? out : Value();
+  if (IsSet(b) && As<Dict>(b)->count > As<Dict>(a)->count) std::swap(a, b);
+  bool failed = false;
+  const bool ok = ForEach(vm, b, [&](Value key, uint64_t hash) {
+    const bool both = Has(vm, As<Dict>(a), key, hash, &failed);
+    return !failed && (!both || AddHashed(vm, As<Dict>(out), key, hash));
+  });
+  return ok ? out : Value();
+}
+
+bool SetSubtract(Vm& vm, Dict* set, Value other) {
+  Roots roots(vm);
+  roots.Add(Value::Of(set));
+  roots.Add(other);
+  if (other == Value::Of(set)) {
+    vm.DictClear(set);
+    return true;
+  }
+  if (IsSet(other) && As<Dict>(other)->count / 8 > set->count) {
+    other = roots.Add(SetIntersection(vm, Value::Of(set), other));
+    if (other.empty()) return false;
+  }
+  bool failed = false;
+  const bool ok = ForEach(vm, other, [&](Value key, uint64_t hash) {
+    int64_t spot;
+    const int64_t at = Locate(vm, set, key, hash, &spot, &failed);
+    if (at >= 0) RemoveAt(set, at);
+    return !failed;
+  });
+  if (!ok || !IsSet(other) || set->capacity == 0) return ok;
+  return set->fill - set->count <= (set->capacity - 1) / 4 || Resize(vm, set, Grown(set));
+}
+
+Value SetDifference(Vm& vm, Value a, Value b) {
+  Roots roots(vm);
+  roots.Add(a);
+  roots.Add(b);
+  const Value out = roots.Add(vm.NewDict(a.object()->type));
+  if (out.empty()) return out;
+  const bool known = IsSet(b) || Is(b, Type::kDict);
+  if (!known || As<Dict>(a)->count / 4 > As<Dict>(b)->count)
+    return SetUpdate(vm, As<Dict>(out), a) && SetSubtract(vm, As<Dict>(out), b) ? out : Value();
+  const bool ok = ForEach(vm, a, [&](Value key, uint64_t hash) {
+    bool failed = false;
+    const bool there = IsSet(b) ? Has(vm, As<Dict>(b), key, hash, &failed)
+                                : vm.DictFind(As<Dict>(b), key, &failed) != nullptr;
+    return !failed && (there || AddHashed(vm, As<Dict>(out), key, hash));
+  });
+  return ok ? out : Value();
+}
+
+bool SetToggle(Vm& vm, Dict* set, Value other) {
+  Roots roots(vm);
+  roots.Add(Value::Of(set));
+  if (other == Value::Of(set)) {
+    vm.DictClear(set);
+    return true;
+  }
+  if (!IsSet(other)) {
+    const Value made = roots.Add(vm.NewDict(Type::kSet));
+    if (made.empty() || !SetUpdate(vm, As<Dict>(made), other)) return false;
+    other = made;
+  }
+  return ForEach(vm, other, [&](Value key, uint64_t hash) {
+    bool failed = false;
+    int64_t spot;
+    const int64_t at = Locate(vm, set, key, hash, &spot, &failed);
+    if (at >= 0) RemoveAt(set, at);
+    return !failed && (at >= 0 || AddHashed(vm, set, key, hash));
+  });
+}
+
+Value SetBinary(Vm& vm, int op, Value a, Value b, bool in_place) {
+  Roots roots(vm);
+  roots.Add(a);
+  roots.Add(b);
+  in_place = in_place && Is(a, Type::kSet);
+  auto* set = As<Dict>(a);
+  switch (static_cast<Operator>(op)) {
+    case Operator::kAnd: {
+      const Value out = SetIntersection(vm, a, b);
+      if (out.empty() || !in_place) return out;
+      SetSwap(set, As<Dict>(out));
+      return a;
+    }
+    case Operator::kSub:
+      if (!in_place) return SetDifference(vm, a, b);
+      return SetSubtract(vm, set, b) ? a : Value();
+    case Operator::kXor: {
+      if (in_place) return SetToggle(vm, set, b) ? a : Value();
+      const Value out = roots.Add(vm.NewDict(a.object()->type));
+      return !out.empty() && SetUpdate(vm, As<Dict>(out), b) && SetToggle(vm, As<Dict>(out), a)
+                 ? out
+                 : Value();
+    }
+    default: {
+      if (in_place) return SetUpdate(vm, set, b) ? a : Value();
+      const Value out = roots.Add(vm.NewDict(a.object()->type));
+      return !out.empty() && SetUpdate(vm, As<Dict>(out), a) && SetUpdate(vm, As<Dict>(out), b)
+                 ? out
+                 : Value();
+    }
+  }
+}
+
+void SetSwap(Dict* a, Dict* b) {
+  std::swap(a->count, b->count);
+  std::swap(a->used, b->used);
+  std::swap(a->capacity, b->capacity);
+  std::swap(a->fill, b->fill);
+  std::swap(a->aux, b->aux);
+  std::swap(a->entries, b->entries);
+}
+
+}  // namespace ferry::vm

@@ -1,0 +1,271 @@
+#include "device-runtime/vm/exec/flow/traceback.h"
+
+#include "device-runtime/vm/exec/helper.h"
+#include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/syntax/anchors.h"
+#include "device-runtime/vm/text/text.h"
+
+namespace ferry::vm {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\f";
+
+const Place& PlaceOf(const TraceEntry& entry) {
+  return entry.code->places[std::min<size_t>(entry.pc, entry.code->places.size() - 1)];
+}
+
+std::string_view LineOf(std::string_view source, uint32_t line) {
+  size_t begin = 0;
+  for (uint32_t i = 1; i < line; ++i) {
+    begin = source.find('\n', begin);
+    if (begin == std::string_view::npos) return {};
+    ++begin;
+  }
+  const std::string_view rest = source.substr(begin);
+  return rest.substr(0, rest.find_first_of("\r\n"));
+}
+
+// The line of carets below `line`, whose blanks at the start are gone; empty: there is none.
+std::string Carets(const Place& place, std::string_view line) {
+  if (place.column == kNoColumn || place.end_column == kNoColumn) return "";
+  const size_t indent = std::min(line.find_first_not_of(kBlanks), line.size());
+  const size_t last = line.find_last_not_of(kBlanks) + 1;
+  const size_t start = place.column;
+  const size_t end = place.more_lines > 0 ? last : std::min<size_t>(place.end_column, line.size());
+  if (start < indent || end <= start || end > line.size()) return "";
+  size_t left = 0, right = 0;
+  const bool parts =
+      place.more_lines == 0 && FindAnchors(line.substr(start, end - start), &left, &right);
+  if (!parts && end - start == last - indent) return "";
+  std::string out(CodePoints(line.substr(indent, start - indent)), ' ');
+  for (size_t i = start; i < end; i += Utf8Size(line[i]))
+    out += parts && (i - start < left || i - start >= right) ? '~' : '^';
+  return out;
+}
+
+template <uint32_t I>
+Value Field(Vm&, Args& args) {
+  return As<Record>(args[0])->values[I];
+}
+struct FieldRow {
+  const char* name;
+  Builtin get;
+};
+constexpr RecordType kCode{"builtins", "code", {}}, kFrame{"builtins", "frame", {}},
+    kTraceback{"builtins", "traceback", {}};
+constexpr FieldRow kCodeFields[] = {{"co_name", Field<0>},
+                                    {"co_qualname", Field<1>},
+                                    {"co_filename", Field<2>},
+                                    {"co_firstlineno", Field<3>}};
+constexpr FieldRow kFrameFields[] = {{"f_code", Field<0>}, {"f_lineno", Field<1>}};
+constexpr FieldRow kTracebackFields[] = {
+    {"tb_frame", Field<0>}, {"tb_lineno", Field<1>}, {"tb_lasti", Field<2>}, {"tb_next", Field<3>}};
+
+Value NewFields(Vm& vm, const RecordType& type, std::span<const FieldRow> rows,
+                std::initializer_list<Value> values) {
+  Roots roots(vm);
+  for (Value v : values) roots.Add(v);
+  Class* cls = ClassOfRecord(vm, type);
+  if (cls == nullptr) return Value();
+  if (vm.FindInClass(cls, vm.Intern(rows[0].name)).empty()) {
+    for (const FieldRow& row : rows) {
+      const Value native = vm.NewNative(row.name, row.get, nullptr, false);
+      if (!native.empty()) As<Native>(native)->owner = cls;
+      const Value property = native.empty() ? native : vm.NewDescriptor(0, native);
+      if (property.empty() || !vm.DictSetText(cls->attributes, row.name, property)) return Value();
+    }
+    for (Vm::MethodCacheLine& line : vm.method_cache) line = {};
+  }
+  const Value record = vm.NewRecord(cls, static_cast<uint32_t>(values.size()));
+  uint32_t at = 0;
+  for (Value v : values) {
+    if (!record.empty()) As<Record>(record)->values[at++] = v;
+  }
+  return record;
+}
+
+}  // namespace
+
+void SetTrace(Exception* to, const Exception* from) {
+  if (from->trace == nullptr) return;
+  if (to->trace == nullptr) to->trace = new std::vector<TraceEntry>;
+  *to->trace = *from->trace;
+}
+
+bool SameTrace(const Exception* a, const Exception* b) {
+  const size_t size = a->trace == nullptr ? 0 : a->trace->size();
+  if (size != (b->trace == nullptr ? 0 : b->trace->size())) return false;
+  for (size_t i = 0; i < size; ++i) {
+    if ((*a->trace)[i].code != (*b->trace)[i].code || (*a->trace)[i].pc != (*b->trace)[i].pc)
+      return false;
+  }
+  return true;
+}
+
+Value TracebackOf(Vm& vm, Exception* exception) {
+  Value next = Value::None();
+  if (exception->trace == nullptr) return next;
+  Roots roots(vm);
+  for (const TraceEntry& entry : *exception->trace) {  // the innermost frame first
+    const CodeObject& code = *entry.code;
+    const Value line = Value::SmallInt(PlaceOf(entry).line);
+    const Value first = Value::SmallInt(code.places.empty() ? 1 : code.places[0].line);
+    const Value object = roots.Add(NewFields(vm, kCode, kCodeFields,
+                                             {Value::Of(code.name), Value::Of(code.qualified_name),
+                                              Value::Of(code.module->file), first}));
+    const Value frame =
+        object.empty() ? object : roots.Add(NewFields(vm, kFrame, kFrameFields, {object, line}));
+    if (frame.empty()) return frame;
+    next = roots.Add(NewFields(vm, kTraceback, kTracebackFields,
+                               {frame, line, Value::SmallInt(entry.pc * 2), next}));
+    if (next.empty()) return next;
+  }
+  return next;
+}
+
+Value TracebackOfHelper(Vm& vm, Value* args) {
+  return Is(args[0], Type::kException) ? TracebackOf(vm, As<Exception>(args[0])) : BadOperands(vm);
+}
+
+void AppendFrame(const TraceEntry& entry, std::string_view margin, std::string* out) {
+  const Place& place = PlaceOf(entry);
+  const Module* module = entry.code->module;
+  *out += fmt::format("{}  File \"{}\", line {}, in {}\n", margin, module->file->view(), place.line,
+                      entry.code->name->view());
+  if (module->source == nullptr) return;
+  const std::string_view line = LineOf(module->source->view(), place.line);
+  const size_t indent = line.find_first_not_of(kBlanks);
+  if (indent == std::string_view::npos) return;
+  const size_t last = line.find_last_not_of(kBlanks) + 1;
+  *out += fmt::format("{}    {}\n", margin, line.substr(indent, last - indent));
+  const std::string carets = Carets(place, line);
+  if (!carets.empty()) *out += fmt::format("{}    {}\n", margin, carets);
+}
+
+namespace {
+
+constexpr int kMaxChain = 100;
+constexpr int kMaxGroupDepth = 10;  // as CPython shows
+constexpr uint32_t kMaxGroupWidth = 15;
+
+void AppendException(Vm& vm, Exception* exception, std::string_view margin, int depth, int chain,
+                     std::string* out);
+
+// Lines of `text`, each after the margin.
+void AppendLines(std::string_view text, std::string_view margin, std::string* out) {
+  for (;;) {
+    const size_t end = text.find('\n');
+    *out += fmt::format("{}{}\n", margin, text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string ClassName(const Class* cls) {
+  const bool plain = cls->module_name == nullptr || cls->module_name->view() == "builtins" ||
+                     cls->module_name->view() == "__main__";
+  return plain ? std::string(cls->name->view())
+               : fmt::format("{}.{}", cls->module_name->view(), cls->name->view());
+}
+
+void AppendFrames(const Exception* exception, std::string_view margin, std::string* out) {
+  constexpr size_t kRepeats = 3;  // of one line before the rest is only counted
+  const auto& trace = *exception->trace;
+  size_t same = 0;
+  for (size_t i = trace.size(); i-- > 0;) {
+    const bool again = i + 1 < trace.size() && trace[i].code == trace[i + 1].code &&
+                       PlaceOf(trace[i]).line == PlaceOf(trace[i + 1]).line;
+    same = again ? same + 1 : 0;
+    if (same < kRepeats) AppendFrame(trace[i], margin, out);
+    const bool last = i == 0 || trace[i - 1].code != trace[i].code ||
+                      PlaceOf(trace[i - 1]).line != PlaceOf(trace[i]).line;
+    if (last && same >= kRepeats)
+      *out += fmt::format("{}  [Previous line repeated {} more time{}]\n", margin,
+                          same - kRepeats + 1, same == kRepeats ? "" : "s");
+  }
+}
+
+void AppendHeadline(Vm& vm, Exception* exception, std::string_view margin, std::string* out) {
+  std::string text, line = ClassName(exception->cls);
+  if (!vm.Str(Value::Of(exception), &text)) {
+    vm.pending = Value();
+    text = "<exception str() failed>";
+  }
+  if (!text.empty()) line += ": " + text;
+  AppendLines(line, margin, out);
+  String* const name = vm.Intern("__notes__");
+  const Value notes =
+      name == nullptr ? Value() : vm.GetAttributeOrEmpty(Value::Of(exception), name);
+  if (Is(notes, Type::kList)) {
+    for (uint32_t i = 0; i < As<List>(notes)->size; ++i) {
+      std::string note;
+      if (vm.Str(As<List>(notes)->items[i], &note)) AppendLines(note, margin, out);
+    }
+  }
+  if (vm.fatal.ok()) vm.pending = Value();
+}
+
+void AppendGroup(Vm& vm, Exception* group, std::string_view margin, int depth, std::string* out) {
+  const auto* parts = As<Tuple>(group->detail);
+  const std::string inner = std::string(margin) + (depth == 0 ? "    " : "    ");
+  if (depth + 1 > kMaxGroupDepth) {
+    *out += fmt::format("{}... (max_group_depth is {})\n", inner, kMaxGroupDepth);
+    return;
+  }
+  for (uint32_t i = 0; i < parts->size; ++i) {
+    const bool more = i >= kMaxGroupWidth;
+    *out +=
+        fmt::format("{}{}---------------- {} ----------------\n", inner.substr(0, inner.size() - 2),
+                    i == 0 ? "+-+-" : "  +-", more ? "..." : fmt::format("{}", i + 1));
+    const std::string bar = inner + "| ";
+    if (more) {
+      const uint32_t left = parts->size - kMaxGroupWidth;
+      *out += fmt::format("{}and {} more exception{}\n", bar, left, left == 1 ? "" : "s");
+      break;
+    }
+    AppendException(vm, As<Exception>(parts->items[i]), bar, depth + 1, 0, out);
+  }
+  *out += fmt::format("{}+------------------------------------\n", inner);
+}
+
+void AppendException(Vm& vm, Exception* exception, std::string_view margin, int depth, int chain,
+                     std::string* out) {
+  const bool caused = Is(exception->cause, Type::kException);
+  const Value before = caused                        ? exception->cause
+                       : exception->suppress_context ? Value()
+                                                     : exception->context;
+  if (Is(before, Type::kException) && chain < kMaxChain) {
+    AppendException(vm, As<Exception>(before), margin, depth, chain + 1, out);
+    *out +=
+        fmt::format("{0}\n{0}{1}\n{0}\n", margin,
+                    caused ? "The above exception was the direct cause of the following exception:"
+                           : "During handling of the above exception, another exception occurred:");
+  }
+  const bool group =
+      Is(exception->detail, Type::kTuple) &&
+      vm.IsInstance(Value::Of(exception), vm.errors[static_cast<int>(Error::kBaseExceptionGroup)]);
+  const std::string own = group && depth == 0 ? std::string(margin) + "  | " : std::string(margin);
+  if (exception->trace != nullptr && !exception->trace->empty()) {
+    const std::string first = group && depth == 0 ? std::string(margin) + "  + " : own;
+    *out += fmt::format("{}{}Traceback (most recent call last):\n", first,
+                        group ? "Exception Group " : "");
+    AppendFrames(exception, own, out);
+  }
+  AppendHeadline(vm, exception, own, out);
+  if (group)
+    AppendGroup(vm, exception, depth == 0 ? margin : margin.substr(0, margin.size() - 2), depth,
+                out);
+}
+
+}  // namespace
+
+std::string Vm::FormatTraceback(Exception* exception) {
+  std::string out;
+  Roots roots(*this);
+  roots.Add(Value::Of(exception));
+  AppendException(*this, exception, "", 0, 0, &out);
+  if (!out.empty() && out.back() == '\n') out.pop_back();
+  return out;
+}
+
+}  // namespace ferry::vm

@@ -1,0 +1,214 @@
+// What a collection gives back: dead objects to their chunks, whole chunks to the other size
+// classes, and what lies idle to the machine.
+#include <algorithm>
+#include <cstring>
+
+#include "common/base/memory.h"
+#include "device-runtime/vm/exec/heap/heap.h"
+
+namespace ferry::vm {
+
+// The newest chunk of a size class is used only up to here.
+char* Heap::UsedEnd(const Chunk& chunk) const {
+  const Blocks& blocks = (chunk.objects ? objects_ : buffers_)[chunk.size_class];
+  const size_t block = chunk.size_class * kGranule;
+  char* end = chunk.memory + chunk.size / block * block;
+  return end == blocks.end ? blocks.fresh : end;
+}
+
+// A chunk that nothing lies in and no list names.
+void Heap::GiveBack(const Chunk& chunk) {
+  Blocks& blocks = (chunk.objects ? objects_ : buffers_)[chunk.size_class];
+  const size_t block = chunk.size_class * kGranule;
+  // `end` stays set: the class has had its first, small chunk.
+  if (chunk.memory + chunk.size / block * block == blocks.end) blocks.fresh = blocks.end;
+  if (chunk.size != kChunkBytes) {
+    Return(chunk.memory, chunk.size);
+    return;
+  }
+  auto* spare = reinterpret_cast<FreeBlock*>(chunk.memory);
+  spare->next = spare_;
+  spare_ = spare;
+  spare_bytes_ += static_cast<int64_t>(kChunkBytes);
+}
+
+void Heap::DropSpare(int64_t keep) {
+  while (spare_ != nullptr && spare_bytes_ > keep) {
+    FreeBlock* spare = spare_;
+    spare_ = spare->next;
+    spare_bytes_ -= static_cast<int64_t>(kChunkBytes);
+    Return(spare, kChunkBytes);
+  }
+}
+
+// Buffers are given back one by one, so nobody sees when a chunk of them becomes empty: this
+// counts. Only called when memory is short.
+void Heap::ReleaseEmptyBuffers() {
+  if (free_buffers_ < static_cast<int64_t>(kChunkBytes)) return;
+  std::vector<std::pair<Chunk, uint32_t>> counted;  // buffer chunks, bytes in use
+  for (const Chunk& chunk : chunks_)
+    if (!chunk.objects)
+      counted.emplace_back(chunk, static_cast<uint32_t>(UsedEnd(chunk) - chunk.memory));
+  const auto before = [](const auto& a, const auto& b) { return a.first.memory < b.first.memory; };
+  std::sort(counted.begin(), counted.end(), before);
+  const auto chunk_of = [&](void* block) -> std::pair<Chunk, uint32_t>& {
+    return *(std::upper_bound(
+                 counted.begin(), counted.end(),
+                 std::pair<Chunk, uint32_t>{{static_cast<char*>(block), 0, 0, false}, 0}, before) -
+             1);
+  };
+  for (size_t c = 1; c <= kSmallClasses; ++c)
+    for (FreeBlock* block = buffers_[c].free; block != nullptr; block = block->next)
+      chunk_of(block).second -= static_cast<uint32_t>(c * kGranule);
+  for (size_t c = 1; c <= kSmallClasses; ++c) {
+    FreeBlock** link = &buffers_[c].free;
+    while (*link != nullptr) {
+      if (chunk_of(*link).second == 0) {
+        *link = (*link)->next;
+        free_buffers_ -= static_cast<int64_t>(c * kGranule);
+      } else {
+        link = &(*link)->next;
+      }
+    }
+  }
+  for (const auto& [chunk, used] : counted)
+    if (used == 0) GiveBack(chunk);
+  std::erase_if(chunks_, [&](const Chunk& chunk) {
+    return !chunk.objects && chunk_of(chunk.memory).second == 0;
+  });
+  DropSpare(0);
+}
+
+// Frees the dead objects of the chunk; false: it is empty and given back.
+bool Heap::SweepChunk(const Chunk& chunk) {
+  const size_t block = chunk.size_class * kGranule;
+  char* const end = UsedEnd(chunk);
+  FreeBlock* const before = objects_[chunk.size_class].free;
+  FreeBlock* list = before;
+  size_t live = 0;
+  for (char* at = chunk.memory; at < end; at += block) {
+    auto* object = reinterpret_cast<Object*>(at);
+    if (object->type != Type::kFree) {
+      if (object->marked) {
+        object->marked = false;
+        ++live;
+        continue;
+      }
+      Finalize(object);
+      if (collect_always_) std::memset(static_cast<void*>(object), 0xDD, block);
+      used_ -= static_cast<int64_t>(block);
+    }
+    auto* free = reinterpret_cast<FreeBlock*>(at);
+    free->header.type = Type::kFree;
+    free->next = list;
+    list = free;
+  }
+  if (live == 0) {
+    GiveBack(chunk);
+    return false;
+  }
+  objects_[chunk.size_class].free = list;
+  return true;
+}
+
+void Heap::SweepLarge() {
+  for (Large** link = &large_; *link != nullptr;) {
+    Large* large = *link;
+    if (large->object()->marked) {
+      large->object()->marked = false;
+      link = &large->next;
+      continue;
+    }
+    *link = large->next;
+    Finalize(large->object());
+    used_ -= static_cast<int64_t>(large->size);
+    Return(large, large->size);
+  }
+}
+
+void Heap::Sweep() {
+  for (Blocks& blocks : objects_) blocks.free = nullptr;
+  std::erase_if(chunks_,
+                [this](const Chunk& chunk) { return chunk.objects && !SweepChunk(chunk); });
+  SweepLarge();
+  DropSpare(std::max(used_ / 2, kFirstCollection));
+  // Grow by what lives, and keep some room below the limit; near the limit a collection must still
+  // be worth its time.
+  const int64_t room = std::max<int64_t>((limit_ - taken_ + spare_bytes_) / 2, limit_ / 64);
+  threshold_ = collect_always_ ? 0 : used_ + std::min(std::max(used_, kFirstCollection), room);
+}
+
+template <typename Visit>
+void Heap::EachObject(Visit visit) {
+  for (const Chunk& chunk : chunks_) {
+    if (!chunk.objects) continue;
+    char* const end = UsedEnd(chunk);
+    for (char* at = chunk.memory; at < end; at += chunk.size_class * kGranule) {
+      auto* object = reinterpret_cast<Object*>(at);
+      if (object->type != Type::kFree) visit(object);
+    }
+  }
+  for (Large* large = large_; large != nullptr; large = large->next) visit(large->object());
+}
+
+void Heap::MarkAll() {
+  EachObject([](Object* object) { object->marked = true; });
+}
+
+void Heap::Push(Object* object) {
+  if (grey_count_ == grey_capacity_) {
+    if (grey_ == few_grey_) {
+      auto* more = static_cast<Object**>(TryAllocate(kMaxGrey * sizeof(Object*)));
+      if (more != nullptr) {
+        std::memcpy(more, few_grey_, sizeof few_grey_);
+        grey_ = more;
+        grey_capacity_ = kMaxGrey;
+      }
+    }
+    if (grey_count_ == grey_capacity_) {
+      overflow_ = true;
+      return;
+    }
+  }
+  grey_[grey_count_++] = object;
+}
+
+void Heap::Mark(Object* object) {
+  if (object == nullptr || object->marked) return;
+  object->marked = true;
+  // Those refer to nothing, but for strings that share a buffer.
+  if (object->type <= Type::kBigInt && object->derived == 0 &&
+      (object->type != Type::kString || (object->aux & String::kShared) == 0))
+    return;
+  if (grey_ == nullptr) {
+    grey_ = few_grey_;
+    grey_capacity_ = std::size(few_grey_);
+  }
+  Push(object);
+}
+
+void Heap::Rescan() {
+  overflow_ = false;
+  EachObject([this](Object* object) {
+    if (!object->marked) return;
+    Trace(object);
+    while (grey_count_ > 0) Trace(grey_[--grey_count_]);
+  });
+}
+
+void Heap::Drain() {
+  while (grey_count_ > 0) Trace(grey_[--grey_count_]);
+  while (overflow_) Rescan();
+  if (grey_ != few_grey_) Deallocate(grey_);
+  grey_ = nullptr;
+  grey_capacity_ = 0;
+}
+
+Heap::~Heap() {
+  if (region_ != nullptr) return;
+  Sweep();  // nothing is marked: all objects are finalized
+  DropSpare(0);
+  for (const Chunk& chunk : chunks_) Deallocate(chunk.memory);
+}
+
+}  // namespace ferry::vm

@@ -1,0 +1,191 @@
+#include "device-runtime/vm/exec/object/inline_cache.h"
+
+#include "device-runtime/vm/exec/object/shape.h"
+
+namespace ferry::vm {
+namespace {
+
+AttributeCache& CacheAt(const Instruction* word) {
+  return *reinterpret_cast<AttributeCache*>(const_cast<Instruction*>(word));
+}
+
+Vm::AttributeLine& LineOf(Vm& vm, const Instruction* word, uint32_t id) {
+  return vm.attribute_lines[(reinterpret_cast<uintptr_t>(word) / sizeof(Instruction) * 7 + id) %
+                            Vm::kAttributeLines];
+}
+
+// What the words remember for `id` is kept also when they come to remember another.
+void Keep(Vm& vm, const Instruction* word, uint32_t id) {
+  const AttributeCache& cache = CacheAt(word);
+  if (cache.id == id) LineOf(vm, word, id) = {word, uint64_t{id} << 16 | cache.slot, cache.value};
+}
+
+// Puts into the words what was kept for `id`; false: nothing.
+bool Recall(Vm& vm, const Instruction* word, uint32_t id) {
+  const Vm::AttributeLine& line = LineOf(vm, word, id);
+  if (line.word != word || line.id_and_slot >> 16 != id) return false;
+  AttributeCache& cache = CacheAt(word);
+  cache.slot = static_cast<uint16_t>(line.id_and_slot);
+  cache.id = id;
+  cache.value = line.value;
+  return true;
+}
+
+bool Remember(const Instruction* word, uint32_t id, int64_t slot, Value value) {
+  AttributeCache& cache = CacheAt(word);
+  if (slot < 0 || id == kNoId || (slot >= kProperty && value.empty())) return false;
+  cache.slot = static_cast<uint16_t>(slot);
+  cache.id = id;
+  cache.value = value;
+  return true;
+}
+
+// Gives itself when it is found in a class.
+bool Inert(Value v) {
+  return !v.empty() && !Is(v, Type::kFunction) && !Is(v, Type::kNative) &&
+         !Is(v, Type::kDescriptor) && !Is(v, Type::kMember) && !HasMethods(v);
+}
+
+// The class that holds the name must not change it unseen.
+void Watch(Vm& vm, Class* cls, String* name) {
+  for (uint32_t i = 0; i < cls->mro_count; ++i) {
+    if (vm.DictFindString(cls->mro[i]->attributes, name) == nullptr) continue;
+    if (!cls->mro[i]->builtin) cls->mro[i]->remembered = true;
+    return;
+  }
+}
+
+bool Special(const String* name) {
+  return name->view().starts_with("__");
+}
+
+int64_t ModuleSlot(Vm& vm, Module* module, String* name) {
+  Value* slot = vm.DictFindString(module->index, name);
+  return slot == nullptr || module->slots[slot->AsSmallInt()].value.empty() ||
+                 slot->AsSmallInt() >= kProperty
+             ? -1
+             : slot->AsSmallInt();
+}
+
+void RememberLoad(Vm& vm, Value v, String* name, const Instruction* word) {
+  Class* cls = vm.ClassOf(v);
+  if (Is(v, Type::kModule)) {
+    Remember(word, As<Module>(v)->id, ModuleSlot(vm, As<Module>(v), name), Value());
+  } else if (Is(v, Type::kClass)) {
+    const Value found = Special(name) ? Value() : vm.FindInClass(As<Class>(v), name);
+    const bool self = Inert(found) || Is(found, Type::kFunction);
+    if (cls->has_getattribute || !self || vm.IsDataDescriptor(vm.FindInClass(cls, name))) return;
+    if (Remember(word, As<Class>(v)->id, kNoSelf, found)) Watch(vm, As<Class>(v), name);
+  } else if (Is(v, Type::kInstance)) {
+    Shape* shape = As<Instance>(v)->shape;
+    if (cls->has_getattribute || shape->dictionary()) return;
+    const Value found = vm.FindInClass(cls, name);
+    if (Is(found, Type::kMember)) {
+      if (vm.IsSubclass(cls, As<Member>(found)->owner))
+        Remember(word, shape->id, found.object()->aux, Value());
+      return;
+    }
+    if (IsExact(found, Type::kDescriptor) && found.object()->aux == 0 &&
+        Is(As<Descriptor>(found)->get, Type::kFunction)) {
+      const CodeObject* getter = As<Function>(As<Descriptor>(found)->get)->code;
+      if (getter->simple && getter->positional == 1)
+        Remember(word, shape->id, kProperty, As<Descriptor>(found)->get);
+      return;
+    }
+    if (!found.empty() && vm.IsDataDescriptor(found)) return;
+    const int64_t slot = FindSlot(vm, shape, name);
+    if (slot >= 0) {
+      Remember(word, shape->id, slot, Value());
+    } else if (Inert(found) && !Special(name)) {
+      if (Remember(word, shape->id, kNoSelf, found)) Watch(vm, cls, name);
+    }
+  }
+}
+
+}  // namespace
+
+Value LoadAttribute(Vm& vm, Value v, String* name, const Instruction* word) {
+  const bool instance = Is(v, Type::kInstance);
+  const uint32_t id = instance ? As<Instance>(v)->shape->id : kNoId;
+  if (instance && Recall(vm, word, id)) {
+    const AttributeCache& cache = CacheAt(word);
+    const Value found = cache.slot == kNoSelf     ? cache.value
+                        : cache.slot == kProperty ? Value()
+                                                  : As<Instance>(v)->slots[cache.slot];
+    if (!found.empty()) return found;
+  }
+  const Value found = vm.GetAttribute(v, name);
+  if (!found.empty() && v.IsObject()) RememberLoad(vm, v, name, word);
+  if (instance && !found.empty()) Keep(vm, word, id);
+  return found;
+}
+
+bool StoreAttribute(Vm& vm, Value v, String* name, Value value, const Instruction* word) {
+  Class* cls = vm.ClassOf(v);
+  if (!Is(v, Type::kInstance) || cls->has_setattr || Special(name))
+    return vm.SetAttribute(v, name, value);
+  auto* instance = As<Instance>(v);
+  Shape* before = instance->shape;
+  const uint32_t id = before->id;
+  if (Recall(vm, word, id)) {
+    const AttributeCache& cache = CacheAt(word);
+    if (cache.slot < instance->aux) {
+      instance->slots[cache.slot] = value;
+      if (cache.shape != nullptr) instance->shape = cache.shape;
+      return true;
+    }
+  }
+  const Value in_class = vm.FindInClass(cls, name);
+  if (!vm.SetAttribute(v, name, value)) return false;
+  if (before->dictionary() || before->id != id) return true;
+  if (Is(in_class, Type::kMember)) {
+    if (vm.IsSubclass(cls, As<Member>(in_class)->owner))
+      Remember(word, id, in_class.object()->aux, Value());
+    CacheAt(word).shape = nullptr;
+    Keep(vm, word, id);
+    return true;
+  }
+  if (!cls->takes_dict || (!in_class.empty() && vm.IsDataDescriptor(in_class))) return true;
+  Shape* after = instance->shape;
+  const bool adds = after != before;
+  if (adds && (after->parent != before || after->name != name)) return true;
+  if (Remember(word, id, adds ? int64_t{after->count} - 1 : FindSlot(vm, before, name), Value()))
+    CacheAt(word).shape = adds ? after : nullptr;
+  Keep(vm, word, id);
+  return true;
+}
+
+bool LoadMethod(Vm& vm, Value v, String* name, Value* function, Value* self,
+                const Instruction* word) {
+  const uint32_t id = ReceiverId(vm, v);
+  if (Is(v, Type::kInstance) && Recall(vm, word, id)) {
+    *function = CacheAt(word).value;
+    *self = CacheAt(word).slot == kWithSelf ? v : Value();
+    return true;
+  }
+  if (!vm.GetMethod(v, name, function, self)) return false;
+  if (id == 0) return true;
+  if (Is(v, Type::kModule)) {
+    Remember(word, id, ModuleSlot(vm, As<Module>(v), name), Value());
+  } else if (Is(v, Type::kClass)) {
+    Class* meta = vm.ClassOf(v);
+    const Value found = Special(name) ? Value() : vm.FindInClass(As<Class>(v), name);
+    if (found.empty() || meta->has_getattribute || meta->has_getattr ||
+        vm.IsDataDescriptor(vm.FindInClass(meta, name)))
+      return true;
+    if (Is(found, Type::kFunction) || Inert(found)) {
+      if (Remember(word, id, kNoSelf, found)) Watch(vm, As<Class>(v), name);
+    } else if (IsExact(found, Type::kDescriptor) && As<Descriptor>(found)->aux != 0) {
+      const Value inner = As<Descriptor>(found)->get;
+      if (found.object()->aux == 1 || Is(inner, Type::kFunction))
+        Remember(word, id, found.object()->aux == 1 ? kNoSelf : kWithSelf, inner);
+    }
+  } else if (!self->empty()) {
+    if (ReceiverId(vm, v) != id) return true;  // finding it changed the class
+    Remember(word, id, kWithSelf, *function);
+    if (Is(v, Type::kInstance)) Keep(vm, word, id);
+  }
+  return true;
+}
+
+}  // namespace ferry::vm

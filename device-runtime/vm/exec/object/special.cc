@@ -1,0 +1,424 @@
+#include "device-runtime/vm/exec/object/special.h"
+
+#include "device-runtime/vm/exec/native_level.h"
+#include "device-runtime/vm/exec/object/shape.h"
+
+namespace ferry::vm {
+
+Value BasesOf(Vm& vm, Class* cls) {
+  if (!cls->bases.empty()) return cls->bases;
+  if (cls->mro_count < 2) return vm.empty_tuple;
+  const Value base = Value::Of(cls->mro[1]);
+  return vm.NewTuple(&base, 1);
+}
+
+namespace {
+
+Value OrNone(Value v) {
+  return v.empty() ? Value::None() : v;
+}
+
+Value OrderOf(Vm& vm, Class* cls) {
+  const Value tuple = vm.NewTuple(nullptr, cls->mro_count);
+  for (uint32_t i = 0; !tuple.empty() && i < cls->mro_count; ++i)
+    As<Tuple>(tuple)->items[i] = Value::Of(cls->mro[i]);
+  return tuple;
+}
+
+Value OfClass(Vm& vm, Class* cls, String* name) {
+  const auto& n = vm.names;
+  if (name == n.name) return Value::Of(cls->name);
+  if (name == n.qualname) return Value::Of(cls->qualified_name);
+  if (name == n.mro) return OrderOf(vm, cls);
+  if (name == n.bases) return BasesOf(vm, cls);
+  if (name == n.dict) return vm.NewView(3, Value::Of(cls->attributes));
+  if (name == n.module) {
+    Value* found = vm.DictFindString(cls->attributes, name);
+    if (found != nullptr) return *found;
+    return cls->module_name == nullptr ? vm.NewString("builtins") : Value::Of(cls->module_name);
+  }
+  if (name == n.doc) {
+    Value* found = vm.DictFindString(cls->attributes, name);
+    return found == nullptr ? Value::None() : vm.Bind(*found, Value(), cls);
+  }
+  if (name->view() == "__base__")
+    return cls->mro_count < 2   ? Value::None()
+           : cls->bases.empty() ? Value::Of(cls->mro[1])
+                                : As<Tuple>(cls->bases)->items[0];
+  if (name == n.annotations && !cls->builtin) {
+    Value* found = vm.DictFindString(cls->attributes, name);
+    if (found != nullptr) return *found;
+    const Value dict = vm.NewDict();
+    return !dict.empty() && vm.DictSet(cls->attributes, Value::Of(name), dict) ? dict : Value();
+  }
+  return Value();
+}
+
+Value OfFunction(Vm& vm, Function* function, String* name) {
+  const auto& n = vm.names;
+  if (name == n.name)
+    return Value::Of(function->name != nullptr ? function->name : function->code->name);
+  if (name == n.qualname)
+    return Value::Of(function->qualified_name != nullptr ? function->qualified_name
+                                                         : function->code->qualified_name);
+  if (name == n.module)
+    return Value::Of(function->module_name != nullptr ? function->module_name
+                                                      : function->module->name);
+  if (name == n.doc) return OrNone(function->doc.empty() ? function->code->doc : function->doc);
+  if (name == n.defaults) return OrNone(function->defaults);
+  if (name == n.kwdefaults) return OrNone(function->keyword_defaults);
+  if (name == n.annotations) {
+    Dict* attributes = vm.AttributeDict(Value::Of(function));
+    const Value dict = attributes == nullptr ? Value() : vm.NewDict();
+    return !dict.empty() && vm.DictSet(attributes, Value::Of(name), dict) ? dict : Value();
+  }
+  if (name == n.dict) {
+    Dict* attributes = vm.AttributeDict(Value::Of(function));
+    return attributes == nullptr ? Value() : Value::Of(attributes);
+  }
+  return Value();
+}
+
+Value OfNative(Vm& vm, Native* native, String* name) {
+  if (name == vm.names.name) return vm.NewString(native->name);
+  if (name == vm.names.qualname)
+    return vm.NewString(native->owner == nullptr
+                            ? std::string(native->name)
+                            : fmt::format("{}.{}", native->owner->name->view(), native->name));
+  if (name == vm.names.module) return Value::None();
+  if (name->view() == "__objclass__" && native->owner != nullptr) return Value::Of(native->owner);
+  return Value();
+}
+
+Value OfException(Vm& vm, Exception* exception, String* name) {
+  const auto& n = vm.names;
+  const auto is = [&](Error error) {
+    return vm.IsSubclass(exception->cls, vm.errors[static_cast<int>(error)]);
+  };
+  auto* args = As<Tuple>(exception->args);
+  if (name == n.args) return exception->args;
+  if (name == n.cause) return OrNone(exception->cause);
+  if (name == n.context) return OrNone(exception->context);
+  if (name == n.suppress_context) return Value::Bool(exception->suppress_context);
+  if (name == n.value && is(Error::kStopIteration))
+    return args->size > 0 ? args->items[0] : Value::None();
+  if (name == n.code_ && is(Error::kSystemExit))
+    return args->size == 0 ? Value::None() : args->size == 1 ? args->items[0] : exception->args;
+  return Value();
+}
+
+// Of a property or a wrapped function: when one of the functions is.
+bool IsAbstract(Vm& vm, Descriptor* descriptor, String* name) {
+  for (Value function : {descriptor->get, descriptor->set, descriptor->remove}) {
+    bool abstract = false;
+    const Value said =
+        function.empty() || function.IsNone() ? Value() : vm.GetAttributeOrEmpty(function, name);
+    if (!said.empty() && vm.Truth(said, &abstract) && abstract) return true;
+  }
+  return false;
+}
+
+Value OfDescriptor(Vm& vm, Descriptor* descriptor, String* name) {
+  NativeLevel level(vm);
+  if (!level.ok()) return Value();
+  if (name->view() == "__isabstractmethod__") return Value::Bool(IsAbstract(vm, descriptor, name));
+  if (descriptor->aux == 0) {
+    if (name->view() == "fget") return OrNone(descriptor->get);
+    if (name->view() == "fset") return OrNone(descriptor->set);
+    if (name->view() == "fdel") return OrNone(descriptor->remove);
+    if (name == vm.names.doc) {
+      if (!descriptor->doc.empty()) return descriptor->doc;
+      return descriptor->get.empty() || descriptor->get.IsNone()
+                 ? Value::None()
+                 : vm.GetAttributeOrEmpty(descriptor->get, name);
+    }
+    return Value();
+  }
+  if (name == vm.names.func || name == vm.names.wrapped) return descriptor->get;
+  if (name == vm.names.name || name == vm.names.qualname || name == vm.names.doc ||
+      name == vm.names.module || name == vm.names.annotations)
+    return vm.GetAttributeOrEmpty(descriptor->get, name);
+  return Value();
+}
+
+// A copy: the variables of a module are slots.
+Value ModuleDict(Vm& vm, Module* module) {
+  const Value dict = vm.NewDict();
+  for (uint32_t i = 0; !dict.empty() && i < module->count; ++i) {
+    const Variable& variable = module->slots[i];
+    if (!variable.value.empty() &&
+        !vm.DictSet(As<Dict>(dict), Value::Of(variable.name), variable.value))
+      return Value();
+  }
+  return dict;
+}
+
+Value OfBoundMethod(Vm& vm, BoundMethod* method, String* name) {
+  NativeLevel level(vm);
+  return level.ok() ? vm.GetAttributeOrEmpty(method->function, name) : Value();
+}
+
+Value OfSimple(Vm& vm, Value v, String* name) {
+  const std::string_view text = name->view();
+  switch (v.object()->type) {
+    case Type::kSlice:
+      if (text == "start") return As<Slice>(v)->start;
+      if (text == "stop") return As<Slice>(v)->stop;
+      if (text == "step") return As<Slice>(v)->step;
+      return Value();
+    case Type::kRange:
+      if (text == "start") return vm.NewInt(As<Range>(v)->start);
+      if (text == "stop") return vm.NewInt(As<Range>(v)->stop);
+      if (text == "step") return vm.NewInt(As<Range>(v)->step);
+      return Value();
+    case Type::kModule:
+      if (text == "__file__") return Value::Of(As<Module>(v)->file);
+      if (name == vm.names.dict) return ModuleDict(vm, As<Module>(v));
+      return Value();
+    case Type::kSuper:
+      if (text == "__thisclass__") return Value::Of(As<Super>(v)->owner);
+      if (text == "__self__") return As<Super>(v)->self;
+      if (text == "__self_class__") {
+        Value self = As<Super>(v)->self;
+        return Is(self, Type::kClass) && vm.IsSubclass(As<Class>(self), As<Super>(v)->owner)
+                   ? self
+                   : Value::Of(vm.ClassOf(self));
+      }
+      return Value();
+    case Type::kMember:
+      if (name == vm.names.name) return Value::Of(As<Member>(v)->name);
+      if (text == "__objclass__") return Value::Of(As<Member>(v)->owner);
+      return Value();
+    case Type::kView:
+      if (text == "mapping" && v.object()->aux < 3) return vm.NewView(3, As<View>(v)->source);
+      return Value();
+    case Type::kAlias:
+      if (name == vm.names.origin && v.object()->aux == 0) return As<Alias>(v)->origin;
+      if (name == vm.names.type_args) return As<Alias>(v)->args;
+      if (text == "__parameters__") return vm.empty_tuple;
+      if (v.object()->aux == 0 && name != vm.names.class_ && text != "__mro_entries__" &&
+          text != "__copy__" && text != "__deepcopy__" && text != "__reduce_ex__")
+        return vm.GetAttributeOrEmpty(As<Alias>(v)->origin, name);
+      return Value();
+    default:
+      return Value();
+  }
+}
+
+}  // namespace
+
+Value SpecialAttribute(Vm& vm, Value v, String* name) {
+  const auto& n = vm.names;
+  if (name == n.class_ && !Is(v, Type::kAlias)) return Value::Of(vm.ClassOf(v));
+  if (!v.IsObject()) return name == n.doc ? Value::None() : Value();
+  switch (v.object()->type) {
+    case Type::kClass:
+      return OfClass(vm, As<Class>(v), name);
+    case Type::kFunction:
+      return OfFunction(vm, As<Function>(v), name);
+    case Type::kNative: {
+      const Value found = OfNative(vm, As<Native>(v), name);
+      return found.empty() && name == n.doc ? Value::None() : found;
+    }
+    case Type::kBoundMethod:
+      if (name == n.self_) return As<BoundMethod>(v)->self;
+      if (name == n.func) return As<BoundMethod>(v)->function;
+      return OfBoundMethod(vm, As<BoundMethod>(v), name);
+    case Type::kDescriptor: {
+      const Value found = OfDescriptor(vm, As<Descriptor>(v), name);
+      if (!found.empty() || vm.failed()) return found;
+      break;
+    }
+    case Type::kException: {
+      const Value found = OfException(vm, As<Exception>(v), name);
+      if (!found.empty()) return found;
+      break;
+    }
+    default: {
+      const Value found = OfSimple(vm, v, name);
+      if (!found.empty() || vm.failed()) return found;
+      break;
+    }
+  }
+  if (name == n.dict) {
+    Dict* dict = vm.AttributeDict(v);
+    return dict == nullptr ? Value() : Value::Of(dict);
+  }
+  return name == n.doc ? Value::None() : Value();
+}
+
+namespace {
+
+// Which gives instances their layout: exceptions all have the same.
+const Class* BuiltinBase(const Class* cls) {
+  const Class* found = nullptr;
+  for (uint32_t i = 0; i < cls->mro_count; ++i) {
+    const Class* one = cls->mro[i];
+    if (one->builtin && one->layout == cls->layout &&
+        (found == nullptr || cls->layout == Type::kException))
+      found = one;
+  }
+  return found;
+}
+
+bool SetClassOf(Vm& vm, Value v, Value value) {
+  if (value.empty()) {
+    vm.Raise(Error::kTypeError, "can't delete __class__ attribute");
+    return true;
+  }
+  if (!Is(value, Type::kClass)) {
+    vm.Throw(Error::kTypeError, "__class__ must be set to a class, not '{}' object",
+             vm.TypeName(value));
+    return true;
+  }
+  Class *from = vm.ClassOf(v), *to = As<Class>(value);
+  if (from->builtin || to->builtin) {
+    vm.Raise(Error::kTypeError,
+             "__class__ assignment only supported for mutable types or ModuleType subclasses");
+  } else if (BuiltinBase(from) != BuiltinBase(to) || from->members != to->members ||
+             from->takes_dict != to->takes_dict) {
+    vm.Throw(Error::kTypeError, "__class__ assignment: '{}' object layout differs from '{}'",
+             to->name->view(), from->name->view());
+  } else {
+    ChangeClass(vm, v, to);
+  }
+  return true;
+}
+
+bool SetDictOf(Vm& vm, Value v, Value value) {
+  Slots s;
+  Class* cls = vm.ClassOf(v);
+  if (!cls->takes_dict || !SlotsOf(v.object(), &s)) return false;
+  Roots roots(vm);
+  roots.Add(v);
+  if (value.empty()) value = roots.Add(vm.NewDict());
+  if (value.empty()) return true;
+  if (!Is(value, Type::kDict)) {
+    vm.Throw(Error::kTypeError, "__dict__ must be set to a dictionary, not a '{}'",
+             vm.TypeName(value));
+  } else if (SlotsDict(vm, s, cls) != nullptr) {
+    (*s.slots)[(*s.shape)->count - 1] = value;
+  }
+  return true;
+}
+
+bool SetOfException(Vm& vm, Exception* exception, String* name, Value value) {
+  const auto& n = vm.names;
+  if (name == n.args) {
+    const Value list = value.empty() ? Value() : vm.ToList(value);
+    if (value.empty()) vm.Raise(Error::kTypeError, "args may not be deleted");
+    const Value tuple =
+        list.empty() ? list : vm.NewTuple(As<List>(list)->items, As<List>(list)->size);
+    if (!tuple.empty()) exception->args = tuple;
+    return true;
+  }
+  if (name == n.cause || name == n.context) {
+    const bool cause = name == n.cause;
+    if (value.empty()) {
+      vm.Throw(Error::kTypeError, "{} may not be deleted", name->view());
+    } else if (!value.IsNone() && !Is(value, Type::kException)) {
+      vm.Throw(Error::kTypeError, "exception {} must be None or derive from BaseException",
+               cause ? "cause" : "context");
+    } else {
+      (cause ? exception->cause : exception->context) = value.IsNone() ? Value() : value;
+      if (cause) exception->suppress_context = true;
+    }
+    return true;
+  }
+  if (name == n.suppress_context && value.IsBool()) {
+    exception->suppress_context = value.IsTrue();
+    return true;
+  }
+  return false;
+}
+
+bool NotText(Vm& vm, String* name, Value value) {
+  if (!value.empty() && IsStr(value)) return false;
+  vm.Throw(Error::kTypeError, "{} must be set to a string object", name->view());
+  return true;
+}
+
+}  // namespace
+
+bool SetSpecial(Vm& vm, Value v, String* name, Value value) {
+  if (!v.IsObject()) return false;
+  if (name == vm.names.class_) return SetClassOf(vm, v, value);
+  if (Is(v, Type::kException) && SetOfException(vm, As<Exception>(v), name, value)) return true;
+  if (name == vm.names.dict && !Is(v, Type::kFunction)) return SetDictOf(vm, v, value);
+  if (Is(v, Type::kDescriptor) && name == vm.names.doc && v.object()->aux == 0) {
+    As<Descriptor>(v)->doc = value;
+    return true;
+  }
+  return false;
+}
+
+bool SetOfFunction(Vm& vm, Function* function, String* name, Value value) {
+  const auto& n = vm.names;
+  if (name == n.name || name == n.qualname) {
+    if (!NotText(vm, name, value))
+      (name == n.name ? function->name : function->qualified_name) = As<String>(value);
+    return !vm.failed();
+  }
+  if (name == n.module && !value.empty() && IsStr(value)) {
+    function->module_name = As<String>(value);
+    return true;
+  }
+  if (name == n.doc) {
+    function->doc = value.empty() ? Value::None() : value;
+    return true;
+  }
+  if (name == n.defaults || name == n.kwdefaults) {
+    const bool plain = name == n.defaults;
+    if (value.IsNone()) value = Value();
+    if (!value.empty() && !Is(value, plain ? Type::kTuple : Type::kDict)) {
+      vm.Throw(Error::kTypeError, "{} must be set to a {} object", name->view(),
+               plain ? "tuple" : "dict");
+      return false;
+    }
+    (plain ? function->defaults : function->keyword_defaults) = value;
+    return true;
+  }
+  if (name == n.dict && !value.empty()) {
+    if (!Is(value, Type::kDict)) {
+      vm.Throw(Error::kTypeError, "__dict__ must be set to a dictionary, not a '{}'",
+               vm.TypeName(value));
+      return false;
+    }
+    function->attributes = As<Dict>(value);
+    return true;
+  }
+  Dict* attributes = vm.AttributeDict(Value::Of(function));
+  if (attributes == nullptr) return false;
+  if (!value.empty()) return vm.DictSet(attributes, Value::Of(name), value);
+  if (!vm.DictRemove(attributes, Value::Of(name)).empty()) return true;
+  if (!vm.failed()) vm.NoAttribute(Value::Of(function), name);
+  return false;
+}
+
+bool SetSpecialOfClass(Vm& vm, Class* cls, String* name, Value value) {
+  const auto& n = vm.names;
+  if (name == n.name || name == n.qualname) {
+    if (value.empty()) {
+      vm.Throw(Error::kTypeError, "cannot delete '{}' attribute of type '{}'", name->view(),
+               cls->name->view());
+    } else if (!IsStr(value)) {
+      vm.Throw(Error::kTypeError, "can only assign string to {}.{}, not '{}'", cls->name->view(),
+               name->view(), vm.TypeName(value));
+    } else {
+      (name == n.name ? cls->name : cls->qualified_name) = As<String>(value);
+    }
+    return true;
+  }
+  if (name == n.module && IsStr(value)) {
+    cls->module_name = As<String>(value);
+    return false;  // into its attributes, too
+  }
+  if (name == n.bases || name == n.mro || name == n.dict) {
+    vm.Throw(Error::kAttributeError, "attribute '{}' of 'type' objects is not writable",
+             name->view());
+    return true;
+  }
+  return false;
+}
+
+}  // namespace ferry::vm

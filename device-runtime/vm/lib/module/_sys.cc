@@ -1,0 +1,84 @@
+// The native part of the module sys (py/sys.py).
+#include <algorithm>
+
+#include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/text/text.h"
+
+namespace ferry::vm {
+namespace {
+
+// write(text, error)
+Value Write(Vm& vm, Args& args) {
+  bool error;
+  if (!Expect(vm, args, "write", 2, 2) || !vm.Truth(args[1], &error)) return Value();
+  if (!IsStr(args[0]))
+    return vm.Throw(Error::kTypeError, "write() argument must be str, not {}",
+                    vm.TypeName(args[0]));
+  if (!Writable(vm, Text(args[0])) || !vm.WriteOutput(Text(args[0]), error)) return Value();
+  return Value::SmallInt(As<String>(args[0])->length);
+}
+
+Value GetRecursionLimit(Vm& vm, Args& args) {
+  return Expect(vm, args, "getrecursionlimit", 0, 0) ? Value::SmallInt(vm.recursion_limit)
+                                                     : Value();
+}
+Value SetRecursionLimit(Vm& vm, Args& args) {
+  int64_t limit;
+  if (!Expect(vm, args, "setrecursionlimit", 1, 1) || !vm.ToIndex(args[0], &limit, "int"))
+    return Value();
+  if (limit < 1)
+    return vm.Raise(Error::kValueError, "recursion limit must be greater or equal than 1");
+  vm.recursion_limit = static_cast<int>(std::min<int64_t>(limit, INT32_MAX));
+  return Value::None();
+}
+
+Value InternText(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "intern", 1, 1)) return Value();
+  if (!IsStr(args[0]))
+    return vm.Throw(Error::kTypeError, "intern() argument must be str, not {}",
+                    vm.TypeName(args[0]));
+  String* text = vm.Intern(Text(args[0]));
+  return text == nullptr ? Value() : Value::Of(text);
+}
+
+// The exception that is being handled, or None.
+Value Handled(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "exception", 0, 0)) return Value();
+  Exception* exception = vm.Handled();
+  return exception == nullptr ? Value::None() : Value::Of(exception);
+}
+
+Value GetIntDigits(Vm& vm, Args&) {
+  return Value::SmallInt(vm.max_int_digits);
+}
+Value SetIntDigits(Vm& vm, Args& args) {
+  int64_t digits;
+  if (!Expect(vm, args, "set_int_max_str_digits", 1, 1) ||
+      !vm.ToIndex(args[0], &digits, "maxdigits"))
+    return Value();
+  vm.max_int_digits = static_cast<int>(std::clamp<int64_t>(digits, 0, INT32_MAX));
+  return Value::None();
+}
+
+constexpr BuiltinRow kSys[] = {{"exception", Handled},
+                               {"get_int_max_str_digits", GetIntDigits},
+                               {"getrecursionlimit", GetRecursionLimit},
+                               {"intern", InternText},
+                               {"set_int_max_str_digits", SetIntDigits},
+                               {"setrecursionlimit", SetRecursionLimit},
+                               {"write", Write}};
+
+}  // namespace
+
+Value MakeSys(Vm& vm) {
+  Value module = MakeModule(vm, "_sys", kSys);
+  Value argv = module.empty() ? module : vm.NewList(nullptr, 0);
+  if (argv.empty()) return argv;
+  for (const std::string& argument : vm.options.argv) {
+    Value v = vm.NewStringChecked(argument);
+    if (v.empty() || !vm.Append(As<List>(argv), v)) return Value();
+  }
+  return vm.SetVariable(As<Module>(module), "argv", argv) ? module : Value();
+}
+
+}  // namespace ferry::vm

@@ -1,0 +1,313 @@
+#include "device-runtime/vm/lib/module/math/real.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/number/real.h"
+
+namespace ferry::vm {
+namespace {
+
+// The name of a function as a template argument.
+template <size_t kSize>
+struct Name {
+  constexpr Name(const char (&text)[kSize]) { std::copy(text, text + kSize, value); }
+  char value[kSize];
+};
+
+Value Domain(Vm& vm) {
+  return vm.Raise(Error::kValueError, "math domain error");
+}
+Value RangeError(Vm& vm) {
+  return vm.Raise(Error::kOverflowError, "math range error");
+}
+
+// A function of one double: NaN from a number is outside its domain, and so is an infinite value
+// of a finite one, unless it may overflow.
+template <Name kName, double (*kFunction)(double), bool kOverflows = false>
+Value Unary(Vm& vm, Args& args) {
+  double x;
+  if (!ExpectOne(vm, args, "math", kName.value) || !ToReal(vm, args[0], &x)) return Value();
+  const double y = kFunction(x);
+  if (std::isnan(y) && !std::isnan(x)) return Domain(vm);
+  if (std::isinf(y) && std::isfinite(x)) return kOverflows ? RangeError(vm) : Domain(vm);
+  return Value::Float(y);
+}
+
+template <Name kName, double (*kFunction)(double, double)>
+Value Binary(Vm& vm, Args& args) {
+  double x, y;
+  if (!ExpectSome(vm, args, "math", kName.value, 2, 2) || !ToReal(vm, args[0], &x) ||
+      !ToReal(vm, args[1], &y))
+    return Value();
+  const double z = kFunction(x, y);
+  if (std::isnan(z) && !std::isnan(x) && !std::isnan(y)) return Domain(vm);
+  if (std::isinf(z) && std::isfinite(x) && std::isfinite(y)) return RangeError(vm);
+  return Value::Float(z);
+}
+
+Value Pow(Vm& vm, Args& args) {
+  double x, y;
+  if (!ExpectSome(vm, args, "math", "pow", 2, 2) || !ToReal(vm, args[0], &x) ||
+      !ToReal(vm, args[1], &y))
+    return Value();
+  const double z = std::pow(x, y);
+  if (std::isnan(z) && !std::isnan(x) && !std::isnan(y)) return Domain(vm);
+  if (std::isinf(z) && std::isfinite(x) && std::isfinite(y))
+    return x == 0 ? Domain(vm) : RangeError(vm);
+  return Value::Float(z);
+}
+
+// Of an int beyond doubles: by its leading bits and a power of two.
+bool LogOf(Vm& vm, Value v, double (*log)(double), double* out) {
+  double x;
+  if (IsInt(v)) {
+    if (IntSign(v) <= 0) {
+      Domain(vm);
+      return false;
+    }
+    x = IntToDouble(v);
+    if (std::isinf(x)) {
+      const int64_t bits = IntBitLength(v);
+      Value head =
+          IntBinary(vm, static_cast<int>(Operator::kRight), v, Value::SmallInt(bits - 1000));
+      if (head.empty()) return false;
+      const double fraction = std::ldexp(IntToDouble(head), -1000);
+      *out = log(fraction) + log(2.0) * static_cast<double>(bits);
+      return true;
+    }
+  } else if (!ToReal(vm, v, &x)) {
+    return false;
+  }
+  if (x <= 0) {
+    Domain(vm);
+    return false;
+  }
+  *out = log(x);
+  return true;
+}
+
+Value Log(Vm& vm, Args& args) {
+  double x, base;
+  if (!ExpectSome(vm, args, "math", "log", 1, 2) || !LogOf(vm, args[0], std::log, &x))
+    return Value();
+  if (args.count == 1) return Value::Float(x);
+  if (!LogOf(vm, args[1], std::log, &base)) return Value();
+  if (base == 0) return vm.Raise(Error::kZeroDivisionError, "float division by zero");
+  return Value::Float(x / base);
+}
+template <Name kName, double (*kFunction)(double)>
+Value LogFixed(Vm& vm, Args& args) {
+  double x;
+  return ExpectOne(vm, args, "math", kName.value) && LogOf(vm, args[0], kFunction, &x)
+             ? Value::Float(x)
+             : Value();
+}
+
+double Degrees(double x) {
+  return x * (180.0 / M_PI);
+}
+double Radians(double x) {
+  return x * (M_PI / 180.0);
+}
+double Gamma(double x) {
+  if (x == std::floor(x) && x > 0 && x < 171) {  // factorials; exact while they are
+    long double out = 1;
+    for (int i = 2; i < static_cast<int>(x); ++i) out *= i;
+    return static_cast<double>(out);
+  }
+  if (x <= 0 && x == std::floor(x)) return NAN;
+  return static_cast<double>(std::tgamma(static_cast<long double>(x)));
+}
+double LogGamma(double x) {
+  if (x <= 0 && x == std::floor(x)) return std::isinf(x) ? HUGE_VAL : NAN;
+  if (x == 1 || x == 2) return 0;
+  return static_cast<double>(lgammal(static_cast<long double>(x)));
+}
+double Ulp(double x) {
+  if (!std::isfinite(x)) return std::fabs(x);
+  x = std::fabs(x);
+  const double above = std::nextafter(x, HUGE_VAL);
+  return std::isinf(above) ? x - std::nextafter(x, -HUGE_VAL) : above - x;
+}
+Value UlpOf(Vm& vm, Args& args) {
+  double x;
+  return ExpectOne(vm, args, "math", "ulp") && ToReal(vm, args[0], &x) ? Value::Float(Ulp(x))
+                                                                       : Value();
+}
+Value NextAfter(Vm& vm, Args& args) {
+  double x, y;
+  return ExpectSome(vm, args, "math", "nextafter", 2, 2) && ToReal(vm, args[0], &x) &&
+                 ToReal(vm, args[1], &y)
+             ? Value::Float(std::nextafter(x, y))
+             : Value();
+}
+
+Value Frexp(Vm& vm, Args& args) {
+  double x;
+  int exponent = 0;
+  if (!ExpectOne(vm, args, "math", "frexp") || !ToReal(vm, args[0], &x)) return Value();
+  Value pair[] = {Value::Float(std::isfinite(x) ? std::frexp(x, &exponent) : x), Value()};
+  pair[1] = Value::SmallInt(exponent);
+  return vm.NewTuple(pair, 2);
+}
+Value Modf(Vm& vm, Args& args) {
+  double x, whole;
+  if (!ExpectOne(vm, args, "math", "modf") || !ToReal(vm, args[0], &x)) return Value();
+  Value pair[] = {Value::Float(std::modf(x, &whole)), Value()};
+  pair[1] = Value::Float(whole);
+  return vm.NewTuple(pair, 2);
+}
+Value Ldexp(Vm& vm, Args& args) {
+  double x;
+  int64_t exponent;
+  if (!ExpectSome(vm, args, "math", "ldexp", 2, 2) || !ToReal(vm, args[0], &x)) return Value();
+  if (!IsInt(args[1]))
+    return vm.Raise(Error::kTypeError, "Expected an int as second argument to ldexp.");
+  if (!vm.ToIndex(args[1], &exponent, "exponent", true)) return Value();
+  const double y = std::ldexp(x, static_cast<int>(std::clamp<int64_t>(exponent, -100000, 100000)));
+  return std::isinf(y) && std::isfinite(x) ? RangeError(vm) : Value::Float(y);
+}
+
+template <Name kName, bool (*kTest)(double)>
+Value Test(Vm& vm, Args& args) {
+  double x;
+  return ExpectOne(vm, args, "math", kName.value) && ToReal(vm, args[0], &x) ? Value::Bool(kTest(x))
+                                                                             : Value();
+}
+
+Value IsClose(Vm& vm, Args& args) {
+  Value bound[4];
+  static constexpr const char* kNames[] = {"a", "b", "rel_tol", "abs_tol"};
+  double a, b, relative = 1e-9, absolute = 0;
+  if (!BindBuiltin(vm, args, "isclose", kNames, 2, 2, bound) || !ToReal(vm, bound[0], &a) ||
+      !ToReal(vm, bound[1], &b) || (!bound[2].empty() && !ToReal(vm, bound[2], &relative)) ||
+      (!bound[3].empty() && !ToReal(vm, bound[3], &absolute)))
+    return Value();
+  if (relative < 0 || absolute < 0)
+    return vm.Raise(Error::kValueError, "tolerances must be non-negative");
+  if (a == b) return Value::Bool(true);
+  if (std::isinf(a) || std::isinf(b)) return Value::Bool(false);
+  const double difference = std::fabs(b - a);
+  return Value::Bool(difference <= std::fabs(relative * b) ||
+                     difference <= std::fabs(relative * a) || difference <= absolute);
+}
+
+// floor, ceil, trunc: by the method of what is no float.
+template <Name kName, Name kMethod, double (*kFunction)(double)>
+Value ToWhole(Vm& vm, Args& args) {
+  if (!ExpectOne(vm, args, "math", kName.value)) return Value();
+  double x;
+  if (args[0].IsFloat()) {
+    x = args[0].AsFloat();
+  } else if (IsInt(args[0])) {
+    return IntRound(vm, args[0], 0);
+  } else {
+    String* method = vm.Intern(kMethod.value);
+    bool found = false;
+    Value result =
+        method == nullptr ? Value() : vm.CallSpecial(args[0], method, nullptr, 0, &found);
+    if (found || vm.failed()) return result;
+    if (kName.value[0] == 't')
+      return vm.Throw(Error::kTypeError, "type {} doesn't define __trunc__ method",
+                      vm.TypeName(args[0]));
+    if (!ToReal(vm, args[0], &x)) return Value();
+  }
+  if (std::isnan(x)) return vm.Raise(Error::kValueError, "cannot convert float NaN to integer");
+  if (std::isinf(x))
+    return vm.Raise(Error::kOverflowError, "cannot convert float infinity to integer");
+  return IntFromDouble(vm, kFunction(x));
+}
+
+bool IsNan(double x) {
+  return std::isnan(x);
+}
+bool IsInf(double x) {
+  return std::isinf(x);
+}
+bool IsFinite(double x) {
+  return std::isfinite(x);
+}
+
+constexpr BuiltinRow kRows[] = {{"acos", Unary<"acos", std::acos>},
+                                {"acosh", Unary<"acosh", std::acosh>},
+                                {"asin", Unary<"asin", std::asin>},
+                                {"asinh", Unary<"asinh", std::asinh>},
+                                {"atan", Unary<"atan", std::atan>},
+                                {"atan2", Binary<"atan2", std::atan2>},
+                                {"atanh", Unary<"atanh", std::atanh>},
+                                {"cbrt", Unary<"cbrt", std::cbrt>},
+                                {"ceil", ToWhole<"ceil", "__ceil__", std::ceil>, true},
+                                {"copysign", Binary<"copysign", std::copysign>},
+                                {"cos", Unary<"cos", std::cos>},
+                                {"cosh", Unary<"cosh", std::cosh, true>},
+                                {"degrees", Unary<"degrees", Degrees>},
+                                {"erf", Unary<"erf", std::erf>},
+                                {"erfc", Unary<"erfc", std::erfc>},
+                                {"exp", Unary<"exp", std::exp, true>},
+                                {"exp2", Unary<"exp2", std::exp2, true>},
+                                {"expm1", Unary<"expm1", std::expm1, true>},
+                                {"fabs", Unary<"fabs", std::fabs>},
+                                {"floor", ToWhole<"floor", "__floor__", std::floor>, true},
+                                {"fmod", Binary<"fmod", std::fmod>},
+                                {"frexp", Frexp},
+                                {"gamma", Unary<"gamma", Gamma, true>},
+                                {"isclose", IsClose},
+                                {"isfinite", Test<"isfinite", IsFinite>},
+                                {"isinf", Test<"isinf", IsInf>},
+                                {"isnan", Test<"isnan", IsNan>},
+                                {"ldexp", Ldexp},
+                                {"lgamma", Unary<"lgamma", LogGamma, true>},
+                                {"log", Log},
+                                {"log10", LogFixed<"log10", std::log10>},
+                                {"log1p", Unary<"log1p", std::log1p>},
+                                {"log2", LogFixed<"log2", std::log2>},
+                                {"modf", Modf},
+                                {"nextafter", NextAfter},
+                                {"pow", Pow},
+                                {"radians", Unary<"radians", Radians>},
+                                {"remainder", Binary<"remainder", std::remainder>},
+                                {"sin", Unary<"sin", std::sin>},
+                                {"sinh", Unary<"sinh", std::sinh, true>},
+                                {"sqrt", Unary<"sqrt", std::sqrt>},
+                                {"tan", Unary<"tan", std::tan>},
+                                {"tanh", Unary<"tanh", std::tanh>},
+                                {"trunc", ToWhole<"trunc", "__trunc__", std::trunc>, true},
+                                {"ulp", UlpOf}};
+
+}  // namespace
+
+std::span<const BuiltinRow> MathRealRows() {
+  return kRows;
+}
+
+bool ExpectOne(Vm& vm, const Args& args, const char* module, const char* name) {
+  if (args.keywords() > 0) {
+    vm.Throw(Error::kTypeError, "{}.{}() takes no keyword arguments", module, name);
+    return false;
+  }
+  if (args.count == 1) return true;
+  vm.Throw(Error::kTypeError, "{}.{}() takes exactly one argument ({} given)", module, name,
+           args.count);
+  return false;
+}
+
+bool ExpectSome(Vm& vm, const Args& args, const char* module, const char* name, uint32_t min,
+                uint32_t max) {
+  if (args.keywords() > 0) {
+    vm.Throw(Error::kTypeError, "{}.{}() takes no keyword arguments", module, name);
+    return false;
+  }
+  if (args.count >= min && args.count <= max) return true;
+  const uint32_t bound = args.count < min ? min : max;
+  vm.Throw(Error::kTypeError, "{} expected {}{} argument{}, got {}", name,
+           min == max         ? ""
+           : args.count < min ? "at least "
+                              : "at most ",
+           bound, bound == 1 ? "" : "s", args.count);
+  return false;
+}
+
+}  // namespace ferry::vm

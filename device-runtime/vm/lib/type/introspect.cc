@@ -1,0 +1,137 @@
+// ascii, delattr, dir, vars, slice.
+#include "device-runtime/vm/compile/code.h"
+#include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/lib/type/sort.h"
+#include "device-runtime/vm/text/text.h"
+
+namespace ferry::vm {
+namespace {
+
+// The code points of `text` that are not ASCII as escapes.
+std::string Escaped(std::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const uint32_t c = Utf8Next(text, &at);
+    if (c < 0x80)
+      out.push_back(static_cast<char>(c));
+    else
+      out += c < 0x100     ? fmt::format("\\x{:02x}", c)
+             : c < 0x10000 ? fmt::format("\\u{:04x}", c)
+                           : fmt::format("\\U{:08x}", c);
+  }
+  return out;
+}
+Value Ascii(Vm& vm, Args& args) {
+  std::string out;
+  if (!Expect(vm, args, "ascii", 1, 1) || !vm.Repr(args[0], &out)) return Value();
+  return vm.Scratch(out.size() * 10) ? vm.NewString(Escaped(out)) : Value();
+}
+
+Value DelAttr(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "delattr", 2, 2)) return Value();
+  if (!IsStr(args[1]))
+    return vm.Throw(Error::kTypeError, "attribute name must be string, not '{}'",
+                    vm.TypeName(args[1]));
+  String* name = vm.Intern(Text(args[1]));
+  return name != nullptr && vm.DeleteAttribute(args[0], name) ? Value::None() : Value();
+}
+
+// The variables of the calling function or module, in a new dict.
+Value Locals(Vm& vm) {
+  const Value out = vm.NewDict();
+  if (out.empty() || vm.frames.empty()) return out;
+  const Frame& frame = vm.frames.back();
+  if (frame.code->class_body) return frame.base[0];
+  if (frame.code->name->view() == "<module>") {
+    const Module* module = frame.code->module;
+    for (uint32_t i = 0; i < module->count; ++i)
+      if (!module->slots[i].value.empty() &&
+          !vm.DictSet(As<Dict>(out), Value::Of(module->slots[i].name), module->slots[i].value))
+        return Value();
+    return out;
+  }
+  for (const auto& [name, reg] : frame.code->variables) {
+    Value v = frame.base[reg];
+    if (Is(v, Type::kCell)) v = As<Cell>(v)->value;
+    if (!v.empty() && !vm.DictSet(As<Dict>(out), Value::Of(name), v)) return Value();
+  }
+  return out;
+}
+
+Value Vars(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "vars", 0, 1)) return Value();
+  if (args.count == 0) return Locals(vm);
+  const Value dict = vm.GetAttributeOrEmpty(args[0], vm.names.dict);
+  return dict.empty() && !vm.failed()
+             ? vm.Raise(Error::kTypeError, "vars() argument must have __dict__ attribute")
+             : dict;
+}
+
+Value Dir(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "dir", 0, 1)) return Value();
+  Roots roots(vm);
+  Value names;
+  if (args.count == 0) {
+    names = Locals(vm);
+  } else if (Is(args[0], Type::kModule)) {
+    names = vm.NewList(nullptr, 0);
+    const auto* module = As<Module>(args[0]);
+    for (uint32_t i = 0; !names.empty() && i < module->count; ++i)
+      if (!module->slots[i].value.empty() &&
+          !vm.Append(As<List>(names), Value::Of(module->slots[i].name)))
+        return Value();
+  } else {
+    String* dir = vm.Intern("__dir__");
+    const Value method = dir == nullptr ? Value() : vm.FindInClass(vm.ClassOf(args[0]), dir);
+    names = method.empty() ? method : vm.Call(method, args.args, 1);
+  }
+  if (names.empty()) return names;
+  roots.Add(names);
+  const Value list = vm.ToList(names);
+  if (list.empty()) return list;
+  roots.Add(list);
+  return SortList(vm, As<List>(list), Value(), false) ? list : Value();
+}
+
+Value NewSliceOf(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "slice", 1, 3)) return Value();
+  const Value none = Value::None();
+  return args.count == 1 ? vm.NewSlice(none, args[0], none)
+                         : vm.NewSlice(args[0], args[1], args.count == 3 ? args[2] : none);
+}
+Value Indices(Vm& vm, Args& args) {
+  int64_t length, start, stop, step, count;
+  if (!Expect(vm, args, "indices", 2, 2)) return Value();
+  const Value given = ToInteger(vm, args[1]);
+  if (given.empty() || !vm.ToIndex(given, &length, "length", true)) return Value();
+  if (length < 0) return vm.Raise(Error::kValueError, "length should not be negative");
+  if (!vm.SliceBounds(As<Slice>(args[0]), length, &start, &stop, &step, &count)) return Value();
+  const Value parts[] = {vm.NewInt(start), vm.NewInt(stop), vm.NewInt(step)};
+  return vm.NewTuple(parts, 3);
+}
+
+Value NewMethodOf(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "method", 2, 2)) return Value();
+  if (!IsCallable(vm, args[0]))
+    return vm.Raise(Error::kTypeError, "first argument must be callable");
+  return args[1].IsNone() ? vm.Raise(Error::kTypeError, "self must not be None")
+                          : vm.NewBound(args[1], args[0]);
+}
+
+constexpr BuiltinRow kRows[] = {
+    {"ascii", Ascii, true}, {"delattr", DelAttr, true}, {"dir", Dir, true}, {"vars", Vars, true}};
+constexpr BuiltinRow kMethod[] = {{"__new__", NewMethodOf}};
+constexpr BuiltinRow kSlice[] = {{"__new__", NewSliceOf}, {"indices", Indices}};
+
+}  // namespace
+
+bool InstallIntrospection(Vm& vm) {
+  for (const BuiltinRow& row : kRows) {
+    const Value native = vm.NewNative(row.name, row.function, nullptr, row.collects);
+    if (native.empty() || !vm.DictSetText(vm.builtins, row.name, native)) return false;
+  }
+  return AddMethods(vm, vm.classes[static_cast<int>(Type::kSlice)], kSlice) &&
+         AddMethods(vm, vm.classes[static_cast<int>(Type::kBoundMethod)], kMethod);
+}
+
+}  // namespace ferry::vm

@@ -1,0 +1,401 @@
+// The special methods of built-in types as attributes: what int.__add__, super().__getitem__ or
+// object.__repr__ mean. Operators do not come here: they do the same at once (Native::wrapper).
+#include "device-runtime/vm/exec/object/shape.h"
+#include "device-runtime/vm/exec/object/special.h"
+#include "device-runtime/vm/exec/slow.h"
+#include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/number/bigint.h"
+
+namespace ferry::vm {
+namespace {
+
+// `count` arguments after self and no keyword.
+bool Takes(Vm& vm, const Args& args, uint32_t count) {
+  if (args.count == count + 1 && args.keywords() == 0) return true;
+  if (args.keywords() > 0) {
+    vm.Raise(Error::kTypeError, "wrapper takes no keyword arguments");
+  } else {
+    vm.Throw(Error::kTypeError, "expected {} argument{}, got {}", count, count == 1 ? "" : "s",
+             static_cast<int64_t>(args.count) - 1);
+  }
+  return false;
+}
+
+template <Operator op, bool reflected, bool in_place = false>
+Value Arithmetic(Vm& vm, Args& args) {
+  if (!Takes(vm, args, 1)) return Value();
+  bool handled = false;
+  const Value result =
+      vm.BinaryPlain(static_cast<int>(op), args[reflected], args[!reflected], in_place, &handled);
+  if (handled || vm.failed()) return result;
+  const bool sequence = Is(args[0], Type::kString) || Is(args[0], Type::kBytes) ||
+                        Is(args[0], Type::kList) || Is(args[0], Type::kTuple);
+  if (op != Operator::kAdd || !sequence) return vm.not_implemented;
+  return vm.Throw(Error::kTypeError, "can only concatenate {0} (not \"{1}\") to {0}",
+                  vm.TypeName(args[0]), vm.TypeName(args[1]));
+}
+
+template <Operator op>
+Value Comparison(Vm& vm, Args& args) {
+  return Takes(vm, args, 1) ? vm.ComparePlain(static_cast<int>(op), args[0], args[1]) : Value();
+}
+
+template <Operator op>
+Value Sign(Vm& vm, Args& args) {
+  if (!Takes(vm, args, 0)) return Value();
+  if (Is(args[0], Type::kBigInt) && op == Operator::kPositive)
+    return IntBinary(vm, static_cast<int>(Operator::kAdd), args[0], Value::SmallInt(0));
+  return vm.UnaryPlain(static_cast<int>(op), Plain(args[0]));
+}
+
+template <bool reflected>
+Value DivModOf(Vm& vm, Args& args) {
+  if (!Takes(vm, args, 1)) return Value();
+  Value pair[2];
+  bool handled = false;
+  const Operator ops[] = {Operator::kFloorDiv, Operator::kMod};
+  for (int i = 0; i < 2; ++i) {
+    pair[i] = vm.BinaryPlain(static_cast<int>(ops[i]), args[reflected], args[!reflected], false,
+                             &handled);
+    if (!handled && !vm.failed()) return vm.not_implemented;
+    if (pair[i].empty()) return Value();
+  }
+  return vm.NewTuple(pair, 2);
+}
+
+Value Absolute(Vm& vm, Args& args) {
+  if (!Takes(vm, args, 0)) return Value();
+  double d;
+  if (AsDouble(args[0], &d)) return Value::Float(d < 0 ? -d : d == 0 ? 0.0 : d);
+  return IntBinary(vm,
+                   static_cast<int>(IntCompare(args[0], Value::SmallInt(0)) < 0 ? Operator::kMul
+                                                                                : Operator::kAdd),
+                   args[0], Value::SmallInt(IntCompare(args[0], Value::SmallInt(0)) < 0 ? -1 : 0));
+}
+Value ToInt(Vm& vm, Args& args) {
+  if (!Takes(vm, args, 0)) return Value();
+  const Value make = vm.classes[kIntClass]->maker;
+  const Value plain = Plain(args[0]);
+  return Is(plain, Type::kBigInt)
+             ? IntBinary(vm, static_cast<int>(Operator::kAdd), plain, Value::SmallInt(0))
+             : vm.Call(make, &plain, 1);
+}
+Value ToFloat(Vm& vm, Args& args) {
+  const Value plain = Plain(args[0]);
+  return Takes(vm, args, 0) ? vm.Call(vm.classes[kFloatClass]->maker, &plain, 1) : Value();
+}
+Value TruthOf(Vm& vm, Args& args) {
+  bool truth;
+  return Takes(vm, args, 0) && vm.TruthPlain(args[0], &truth) ? Value::Bool(truth) : Value();
+}
+
+Value Len(Vm& vm, Args& args) {
+  int64_t length;
+  return Takes(vm, args, 0) && vm.LengthPlain(args[0], &length) ? vm.NewInt(length) : Value();
+}
+Value GetItem(Vm& vm, Args& args) {
+  return Takes(vm, args, 1) ? vm.IndexPlain(args[0], args[1]) : Value();
+}
+Value SetItem(Vm& vm, Args& args) {
+  return Takes(vm, args, 2) && vm.SetIndexPlain(args[0], args[1], args[2]) ? Value::None()
+                                                                           : Value();
+}
+Value DelItem(Vm& vm, Args& args) {
+  return Takes(vm, args, 1) && vm.DeleteIndexPlain(args[0], args[1]) ? Value::None() : Value();
+}
+Value Has(Vm& vm, Args& args) {
+  bool contains;
+  return Takes(vm, args, 1) && vm.ContainsPlain(args[0], args[1], &contains) ? Value::Bool(contains)
+                                                                             : Value();
+}
+Value Iter(Vm& vm, Args& args) {
+  return Takes(vm, args, 0) ? vm.IteratePlain(args[0]) : Value();
+}
+Value NextOf(Vm& vm, Args& args) {
+  if (!Takes(vm, args, 0)) return Value();
+  String* name = vm.Intern("next");
+  Value* next = name == nullptr ? nullptr : vm.DictFindString(vm.builtins, name);
+  return next == nullptr ? Value() : vm.Call(*next, args.args, 1);
+}
+
+Value ReprOf(Vm& vm, Args& args) {
+  std::string out;
+  return Takes(vm, args, 0) && vm.ReprPlain(Plain(args[0]), &out) ? vm.NewString(out) : Value();
+}
+Value ObjectRepr(Vm& vm, Args& args) {
+  if (!Takes(vm, args, 0)) return Value();
+  if (!HasMethods(args[0]) || Is(args[0], Type::kClass)) return ReprOf(vm, args);
+  Class* cls = vm.ClassOf(args[0]);
+  return vm.NewString(fmt::format("<{}{}{} object at {:#x}>",
+                                  cls->module_name == nullptr ? "" : cls->module_name->view(),
+                                  cls->module_name == nullptr ? "" : ".",
+                                  cls->qualified_name->view(), args[0].bits() & 0xFFFFFFFFFFFF));
+}
+Value StrOf(Vm& vm, Args& args) {
+  std::string out;
+  return Takes(vm, args, 0) && vm.StrPlain(args[0], &out) ? vm.NewString(out) : Value();
+}
+Value FormatOf(Vm& vm, Args& args) {
+  std::string out;
+  if (!Takes(vm, args, 1)) return Value();
+  if (!IsStr(args[1]))
+    return vm.Throw(Error::kTypeError, "__format__() argument must be str, not {}",
+                    vm.TypeName(args[1]));
+  const bool plain = HasMethods(args[0]) && !Derived(args[0]);
+  if (plain && !Text(args[1]).empty())
+    return vm.Throw(Error::kTypeError, "unsupported format string passed to {}.__format__",
+                    vm.TypeName(args[0]));
+  const bool ok =
+      plain ? vm.Str(args[0], &out) : vm.FormatPlain(Plain(args[0]), Text(args[1]), &out);
+  return ok ? vm.NewString(out) : Value();
+}
+Value HashOf(Vm& vm, Args& args) {
+  if (!Takes(vm, args, 0)) return Value();
+  int64_t hash;
+  return vm.HashVisiblePlain(Plain(args[0]), &hash) ? vm.NewInt(hash) : Value();
+}
+// Identity, and what else the type says is another's business.
+Value ObjectEqual(Vm& vm, Args& args) {
+  if (!Takes(vm, args, 1)) return Value();
+  return args[0] == args[1] ? Value::Bool(true) : vm.not_implemented;
+}
+Value ObjectNotEqual(Vm& vm, Args& args) {
+  if (!Takes(vm, args, 1)) return Value();
+  bool found;
+  const Value result = vm.CallSpecial(args[0], vm.names.eq, &args.args[1], 1, &found);
+  bool truth;
+  if (!found) return args[0] == args[1] ? Value::Bool(false) : vm.not_implemented;
+  if (result.empty() || result == vm.not_implemented) return result;
+  return vm.Truth(result, &truth) ? Value::Bool(!truth) : Value();
+}
+Value NotImplemented(Vm& vm, Args& args) {
+  return Takes(vm, args, 1) ? vm.not_implemented : Value();
+}
+
+String* NameOf(Vm& vm, Value v) {
+  if (IsStr(v)) return vm.Intern(Text(v));
+  vm.Throw(Error::kTypeError, "attribute name must be string, not '{}'", vm.TypeName(v));
+  return nullptr;
+}
+Value GetAttributeOf(Vm& vm, Args& args) {
+  String* name = Takes(vm, args, 1) ? NameOf(vm, args[1]) : nullptr;
+  if (name == nullptr) return Value();
+  const Value found = vm.GetPlain(args[0], name);
+  return !found.empty() || vm.failed() ? found : vm.NoAttribute(args[0], name);
+}
+Value SetAttributeOf(Vm& vm, Args& args) {
+  String* name = Takes(vm, args, 2) ? NameOf(vm, args[1]) : nullptr;
+  return name != nullptr && vm.SetPlain(args[0], name, args[2]) ? Value::None() : Value();
+}
+Value DeleteAttributeOf(Vm& vm, Args& args) {
+  String* name = Takes(vm, args, 1) ? NameOf(vm, args[1]) : nullptr;
+  return name != nullptr && vm.SetPlain(args[0], name, Value()) ? Value::None() : Value();
+}
+
+Value CallOf(Vm& vm, Args& args) {
+  if (!Is(args[0], Type::kClass))
+    return vm.Call(args[0], args.args + 1, args.count - 1, args.names);
+  return CallConstruct(vm, As<Class>(args[0]), args.args + 1, args.count - 1, args.names);
+}
+Value GetOf(Vm& vm, Args& args) {
+  if (args.count < 2) return vm.Raise(Error::kTypeError, "__get__(None, None) is invalid");
+  const Value self = args[1].IsNone() ? Value() : args[1];
+  Class* cls = args.count > 2 && Is(args[2], Type::kClass) ? As<Class>(args[2])
+               : self.empty()                              ? nullptr
+                                                           : vm.ClassOf(self);
+  if (cls == nullptr) return vm.Raise(Error::kTypeError, "__get__(None, None) is invalid");
+  if (args.count > 2 && args[1].IsNone() && cls == vm.classes[kNoneClass])
+    return vm.Bind(args[0], Value::None(), cls);
+  return vm.Bind(args[0], self, cls);
+}
+Value SetOf(Vm& vm, Args& args) {
+  bool handled;
+  return Takes(vm, args, 2) && SetDescriptor(vm, args[0], args[1], args[2], &handled)
+             ? Value::None()
+             : Value();
+}
+Value DeleteOf(Vm& vm, Args& args) {
+  bool handled;
+  return Takes(vm, args, 1) && SetDescriptor(vm, args[0], args[1], Value(), &handled)
+             ? Value::None()
+             : Value();
+}
+
+struct WrapperRow {
+  const char* name;
+  Builtin function;
+  const char* types;  // letters of ClassOfLetter
+};
+
+#define BINARY(name, op, types, reflected_types)                     \
+  {"__" name "__", Arithmetic<Operator::op, false>, types}, {        \
+    "__r" name "__", Arithmetic<Operator::op, true>, reflected_types \
+  }
+
+constexpr WrapperRow kRows[] = {
+    BINARY("add", kAdd, "ifcsbyltDa", "ifc"),
+    BINARY("sub", kSub, "ifcSFkw", "ifcSFkw"),
+    BINARY("mul", kMul, "ifcsbylta", "ifcsbylta"),
+    BINARY("truediv", kDiv, "ifc", "ifc"),
+    BINARY("floordiv", kFloorDiv, "if", "if"),
+    BINARY("mod", kMod, "ifsby", "ifsby"),
+    BINARY("pow", kPow, "ifc", "ifc"),
+    BINARY("and", kAnd, "iBSFkw", "iBSFkw"),
+    BINARY("or", kOr, "iBSFkwdTA", "iBSFkwdTA"),
+    BINARY("xor", kXor, "iBSFkw", "iBSFkw"),
+    BINARY("lshift", kLeft, "i", "i"),
+    BINARY("rshift", kRight, "i", "i"),
+    {"__iadd__", Arithmetic<Operator::kAdd, false, true>, "lya"},
+    {"__imul__", Arithmetic<Operator::kMul, false, true>, "lya"},
+    {"__iand__", Arithmetic<Operator::kAnd, false, true>, "S"},
+    {"__ior__", Arithmetic<Operator::kOr, false, true>, "Sd"},
+    {"__isub__", Arithmetic<Operator::kSub, false, true>, "S"},
+    {"__ixor__", Arithmetic<Operator::kXor, false, true>, "S"},
+    {"__divmod__", DivModOf<false>, "if"},
+    {"__rdivmod__", DivModOf<true>, "if"},
+    {"__eq__", Comparison<Operator::kEqual>, "ifcsbyltdSFrkwMa"},
+    {"__ne__", Comparison<Operator::kNotEqual>, "ifcsbyltdSFrkwMa"},
+    {"__lt__", Comparison<Operator::kLess>, "ifsbyltSFkwa"},
+    {"__le__", Comparison<Operator::kLessEqual>, "ifsbyltSFkwa"},
+    {"__gt__", Comparison<Operator::kGreater>, "ifsbyltSFkwa"},
+    {"__ge__", Comparison<Operator::kGreaterEqual>, "ifsbyltSFkwa"},
+    {"__eq__", ObjectEqual, "o"},
+    {"__ne__", ObjectNotEqual, "o"},
+    {"__lt__", NotImplemented, "o"},
+    {"__le__", NotImplemented, "o"},
+    {"__gt__", NotImplemented, "o"},
+    {"__ge__", NotImplemented, "o"},
+    {"__hash__", HashOf, "oifcsbtFr"},
+    {"__neg__", Sign<Operator::kNegative>, "ifc"},
+    {"__pos__", Sign<Operator::kPositive>, "ifc"},
+    {"__invert__", Sign<Operator::kInvert>, "i"},
+    {"__abs__", Absolute, "if"},
+    {"__int__", ToInt, "if"},
+    {"__index__", ToInt, "i"},
+    {"__trunc__", ToInt, "if"},
+    {"__float__", ToFloat, "if"},
+    {"__bool__", TruthOf, "ifcrN"},
+    {"__len__", Len, "sbyltdSFrkvwMpa"},
+    {"__getitem__", GetItem, "sbyltdrMpa"},
+    {"__setitem__", SetItem, "yldMa"},
+    {"__delitem__", DelItem, "ylda"},
+    {"__contains__", Has, "sbyltdSFrkwpa"},
+    {"__iter__", Iter, "sbyltdSFrkvwpgIMa"},
+    {"__next__", NextOf, "gI"},
+    {"__repr__", ReprOf, "ifcsbyltdSFrkvwpTNeEMa"},
+    {"__repr__", ObjectRepr, "o"},
+    {"__str__", StrOf, "osE"},
+    {"__format__", FormatOf, "oifcs"},
+    {"__getattribute__", GetAttributeOf, "oT"},
+    {"__setattr__", SetAttributeOf, "oT"},
+    {"__delattr__", DeleteAttributeOf, "oT"},
+    {"__call__", CallOf, "mnxT"},
+    {"__get__", GetOf, "mPCGuZ"},
+    {"__set__", SetOf, "Pu"},
+    {"__delete__", DeleteOf, "Pu"},
+};
+#undef BINARY
+
+Class* ClassOfLetter(Vm& vm, char letter) {
+  const auto of = [&](Type type) { return vm.classes[static_cast<int>(type)]; };
+  switch (letter) {
+    case 'o':
+      return vm.classes[kObjectClass];
+    case 'i':
+      return vm.classes[kIntClass];
+    case 'B':
+      return vm.classes[kBoolClass];
+    case 'f':
+      return vm.classes[kFloatClass];
+    case 'T':
+      return vm.classes[kTypeClass];
+    case 'N':
+      return vm.classes[kNoneClass];
+    case 'E':
+      return vm.errors[static_cast<int>(Error::kBaseException)];
+    case 'k':
+      return vm.classes[kKeysClass];
+    case 'v':
+      return vm.classes[kValuesClass];
+    case 'w':
+      return vm.classes[kItemsClass];
+    case 'p':
+      return vm.classes[kProxyClass];
+    case 'C':
+      return vm.classes[kClassMethodClass];
+    case 'G':
+      return vm.classes[kStaticMethodClass];
+    case 's':
+      return of(Type::kString);
+    case 'b':
+      return of(Type::kBytes);
+    case 'l':
+      return of(Type::kList);
+    case 't':
+      return of(Type::kTuple);
+    case 'd':
+      return of(Type::kDict);
+    case 'S':
+      return of(Type::kSet);
+    case 'F':
+      return of(Type::kFrozenSet);
+    case 'r':
+      return of(Type::kRange);
+    case 'm':
+      return of(Type::kFunction);
+    case 'n':
+      return of(Type::kNative);
+    case 'x':
+      return of(Type::kBoundMethod);
+    case 'g':
+      return of(Type::kGenerator);
+    case 'I':
+      return of(Type::kIterator);
+    case 'P':
+      return of(Type::kDescriptor);
+    case 'u':
+      return of(Type::kMember);
+    case 'A':
+      return of(Type::kAlias);
+    case 'Z':
+      return vm.classes[kMethodDescriptorClass];
+    case 'e':
+      return of(Type::kEllipsis);
+    case 'c':
+      return of(Type::kComplex);
+    case 'y':
+      return of(Type::kByteArray);
+    case 'M':
+      return of(Type::kMemoryView);
+    case 'a':
+      return of(Type::kArray);
+    default:
+      return nullptr;
+  }
+}
+
+constexpr Type kUnhashable[] = {Type::kList, Type::kDict, Type::kSet};
+
+}  // namespace
+
+bool AddWrapper(Vm& vm, Class* cls, const char* name, Builtin function) {
+  const Value native = vm.NewNative(name, function, nullptr, true);
+  if (native.empty() || !vm.DictSetText(cls->attributes, name, native)) return false;
+  As<Native>(native)->owner = cls;
+  As<Native>(native)->wrapper = true;
+  return true;
+}
+
+bool InstallWrappers(Vm& vm) {
+  for (const WrapperRow& row : kRows)
+    for (const char* letter = row.types; *letter != '\0'; ++letter) {
+      Class* cls = ClassOfLetter(vm, *letter);
+      if (cls != nullptr && !AddWrapper(vm, cls, row.name, row.function)) return false;
+    }
+  for (Type type : kUnhashable)
+    if (!vm.DictSetText(vm.classes[static_cast<int>(type)]->attributes, "__hash__", Value::None()))
+      return false;
+  return true;
+}
+
+}  // namespace ferry::vm
