@@ -311,7 +311,8 @@ class Scanner {
     }
     const std::string_view body = text_.substr(pos_ + open, n - open);
     for (size_t i = 0; i < body.size() && bytes; ++i)
-      if (body[i] < 0) return Fail(start, "bytes can only contain ASCII literal characters");
+      if (static_cast<unsigned char>(body[i]) >= 0x80)
+        return Fail(start, "bytes can only contain ASCII literal characters");
     Token& token = Push(format  ? TokenType::kFString
                         : bytes ? TokenType::kBytes
                                 : TokenType::kString,
