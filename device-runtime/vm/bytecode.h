@@ -12,18 +12,15 @@ namespace ferry::vm {
 // How a compiled module's file is named.
 inline constexpr std::string_view kBytecodeSuffix = ".fbc";
 
-// Whether this build has the compiler (FERRY_VM_COMPILER); without it only bytecode runs.
-#ifdef FERRY_NO_VM_COMPILER
-inline constexpr bool kHasCompiler = false;
-#else
-inline constexpr bool kHasCompiler = true;
-#endif
+// Whether this program has the compiler (FERRY_VM_COMPILER); without it only bytecode runs.
+bool HasCompiler();
 
 // Compiles `source` as CheckSyntax does, with its errors. `file` names it in them; the file that
 // is run is named by its loader. With its source a file shows lines in tracebacks, and outlives
-// changes of the bytecode where there is a compiler.
+// changes of the bytecode where there is a compiler. Without columns a traceback has no carets,
+// which it shows only where it has the source. kUnsupported without a compiler.
 Result<std::string> CompileToBytecode(std::string_view source, std::string_view file,
-                                      bool with_source = true);
+                                      bool with_source = true, bool with_columns = true);
 
 // Whether these bytes say that they are bytecode; no source text begins like that.
 bool IsBytecode(std::string_view bytes);

@@ -14,7 +14,7 @@
 // handlers (start, length, handler, register), handled ranges (start, length, register),
 // instructions, lines. An instruction is its operation and the operands that it uses (operands.h);
 // Cache words are implied. Lines are runs: number of instructions, difference to the line before
-// (zigzag).
+// (zigzag) and, unless the file has lines only, lines to the end, first and last column.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,8 @@ enum class ConstantTag : uint8_t {
 
 namespace file_flags {
 inline constexpr uint32_t kHasSource = 1;
-inline constexpr uint32_t kAll = 1;
+inline constexpr uint32_t kLinesOnly = 2;  // no columns
+inline constexpr uint32_t kAll = 3;
 }  // namespace file_flags
 namespace code_flags {
 inline constexpr uint32_t kRest = 1, kKeywordRest = 2, kGenerator = 4, kClassBody = 8;
@@ -62,9 +63,11 @@ inline constexpr int64_t Unzigzag(uint64_t v) {
   return static_cast<int64_t>(v >> 1) ^ -static_cast<int64_t>(v & 1);
 }
 
-// The module's code as a file. `source` may be empty: then the file has none. kUnsupported: it has
-// an instruction or a constant that files do not hold.
-Result<std::string> WriteBytecode(Vm& vm, const CodeObject& module, std::string_view source);
+// The module's code as a file. `source` may be empty: then the file has none. Without `columns` it
+// knows of every instruction its line alone. kUnsupported: it has an instruction or a constant that
+// files do not hold.
+Result<std::string> WriteBytecode(Vm& vm, const CodeObject& module, std::string_view source,
+                                  bool columns = true);
 
 // The source that the file of any version carries; empty when it has none.
 std::string_view SourceOfBytecode(std::string_view bytes);

@@ -6,6 +6,7 @@
 #include "device-runtime/vm/bytecode/format.h"
 #include "device-runtime/vm/bytecode/operands.h"
 #include "device-runtime/vm/bytecode/verify.h"
+#include "device-runtime/vm/exec/heap/code_memory.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/text/text.h"
 
@@ -36,10 +37,17 @@ class Reader {
   // Instructions name variables by their number in the file; here they get the module's own.
   void Relocate(CodeObject* code);
   bool failed() const { return !in_.ok() || vm_.failed(); }
+  void Take(size_t bytes) {
+    if (memory_.Take(static_cast<int64_t>(bytes))) return;
+    vm_.OutOfMemory();
+    in_.Fail();
+  }
 
   Vm& vm_;
+  CodeMemory memory_{vm_.heap};
   Cursor in_;
   Module* const module_;
+  bool columns_ = true;
   std::vector<String*> strings_;
   std::vector<uint16_t> slots_;  // of the module, by number of the variable in the file
   std::vector<CodeObject*> codes_;
@@ -54,7 +62,9 @@ Status Reader::Header() {
   if (!in_.ok()) return Status(Code::kMalformed, "bytecode ends within its head");
   if (version != kBytecodeVersion || GetU32(AsBytes(set).data()) != InstructionSet())
     return Status(Code::kUnsupported, "bytecode of another version: pack the task again");
-  if ((in_.Below(file_flags::kAll + 1) & file_flags::kHasSource) != 0) (void)in_.Text();
+  const uint32_t flags = in_.Below(file_flags::kAll + 1);
+  columns_ = (flags & file_flags::kLinesOnly) == 0;
+  if ((flags & file_flags::kHasSource) != 0) (void)in_.Text();
   return OkStatus();
 }
 
@@ -154,6 +164,9 @@ Value Reader::Constant(size_t depth) {
 
 void Reader::Instructions(CodeObject* code) {
   const uint32_t count = in_.Count(kMaxInstructions);
+  // The lists may double, and words of caches come between.
+  Take(count * 3 * (sizeof(Instruction) + sizeof(Place)));
+  if (failed()) return;
   code->instructions.reserve(count);
   for (uint32_t i = 0; i < count && in_.ok(); ++i) {
     const auto op = static_cast<Op>(in_.Short());
@@ -176,17 +189,21 @@ void Reader::Lines(CodeObject* code) {
     if (run == 0 || run > code->instructions.size() - code->places.size() || line < 0 ||
         line > INT32_MAX)
       in_.Fail();
-    Place place{static_cast<uint32_t>(line)};
-    place.more_lines = in_.Short();
-    place.column = in_.Short();
-    place.end_column = in_.Short();
+    Place place{static_cast<uint32_t>(line), 0, kNoColumn, kNoColumn};
+    if (columns_) {
+      place.more_lines = in_.Short();
+      place.column = in_.Short();
+      place.end_column = in_.Short();
+    }
     if (in_.ok()) code->places.insert(code->places.end(), run, place);
   }
 }
 
 void Reader::Parts(uint32_t own) {
   CodeObject* code = codes_[own];
-  for (uint32_t n = in_.Count(kMaxConstants); n > 0 && !failed(); --n) {
+  const uint32_t constants = in_.Count(kMaxConstants);
+  Take(constants * sizeof(Value));
+  for (uint32_t n = constants; n > 0 && !failed(); --n) {
     code->constants.push_back(Constant(0));
     if (code->constants.back().empty()) in_.Fail();
   }
@@ -243,6 +260,8 @@ void Reader::Code(uint32_t number) {
 
 void Reader::Codes() {
   const uint32_t count = in_.Count(kMaxCodes);
+  Take(count * sizeof(CodeObject));
+  if (failed()) return;
   owned_.resize(count);
   for (uint32_t i = 0; i < count; ++i) {
     vm_.codes.emplace_back();
@@ -292,18 +311,45 @@ Result<CodeObject*> ReadBytecode(Vm& vm, std::string_view bytes, Module* module)
   return Reader(vm, bytes, module).Run();
 }
 
+// What code takes for as long as the isolate lives.
+int64_t BytesOf(const CodeObject& code) {
+  const auto bytes = [](const auto& list) { return list.capacity() * sizeof(list[0]); };
+  return static_cast<int64_t>(sizeof(CodeObject) + bytes(code.instructions) + bytes(code.places) +
+                              bytes(code.constants) + bytes(code.handlers) + bytes(code.handled) +
+                              bytes(code.functions) + bytes(code.captures) +
+                              bytes(code.parameters) + bytes(code.variables));
+}
+
+// Counts the code objects from number `first` on, or drops them when that, or `read`, failed.
+Status KeepCodes(Vm& vm, size_t first, Status read) {
+  int64_t bytes = 0;
+  for (size_t i = first; i < vm.codes.size() && read.ok(); ++i) {
+    vm.codes[i].instructions.shrink_to_fit();
+    vm.codes[i].places.shrink_to_fit();
+    bytes += BytesOf(vm.codes[i]);
+  }
+  if (read.ok() && !vm.heap.Hold(bytes)) {
+    vm.OutOfMemory();
+    read = vm.fatal;
+  }
+  while (!read.ok() && vm.codes.size() > first) vm.codes.pop_back();
+  return read;
+}
+
 Result<CodeObject*> ReadModule(Vm& vm, std::string_view bytes, std::string_view file,
                                Module* module) {
   // Large literals are work for the compiler; a script's steps are the same without it.
   const int64_t left = vm.steps_left, slice = vm.steps_slice;
+  const size_t first = vm.codes.size();
   Result<CodeObject*> code =
       IsBytecode(bytes) ? ReadBytecode(vm, bytes, module) : CompileModule(vm, bytes, file, module);
-  if (code.code() == Code::kUnsupported && kHasCompiler && IsBytecode(bytes)) {
+  if (code.code() == Code::kUnsupported && HasCompiler() && IsBytecode(bytes)) {
     const std::string_view source = SourceOfBytecode(bytes);
     if (!source.empty()) code = CompileModule(vm, source, file, module);
   }
   vm.steps_left = left;
   vm.steps_slice = slice;
+  FERRY_TRY(KeepCodes(vm, first, AsStatus(code)));
   return code;
 }
 

@@ -248,7 +248,13 @@ void Types::Write(size_t at, const Instruction& instruction, Operand kind, uint1
     case Operand::kChange:
       return Set(at, n, 1, kOther);
     case Operand::kHelperSpan:
-      return Set(at, n, HelperOf(instruction.b).registers, kOther);
+      Set(at, n, HelperOf(instruction.b).registers, kOther);
+      // These clear what lies above.
+      if (instruction.b != static_cast<uint16_t>(Helper::kDropped) &&
+          instruction.b != static_cast<uint16_t>(Helper::kLeaveLoop))
+        return;
+      Spend(code_.registers - n);
+      return Set(at, n + 1u, code_.registers - n - 1u, kWild);
     case Operand::kListToTuple:
     case Operand::kToTuple:
       return Set(at, n, 1, kTuple);

@@ -11,7 +11,7 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(Vm& vm) : vm_(vm) {}
+  Writer(Vm& vm, bool columns) : vm_(vm), columns_(columns) {}
   Result<std::string> Run(const CodeObject& module, std::string_view source);
 
  private:
@@ -28,6 +28,7 @@ class Writer {
   void Lines(const CodeObject& code);
 
   Vm& vm_;
+  const bool columns_;
   const char* strange_ = nullptr;  // what was met that files do not hold
   std::string body_;
   std::vector<std::string> strings_;
@@ -124,15 +125,21 @@ void Writer::Lines(const CodeObject& code) {
     return a.line == b.line && a.more_lines == b.more_lines && a.column == b.column &&
            a.end_column == b.end_column;
   };
-  for (size_t i = 0; i < code.places.size();) {
+  const auto place_of = [&](size_t i) {
     const Place& place = code.places[i];
+    return columns_ ? place : Place{place.line, 0, kNoColumn, kNoColumn};
+  };
+  for (size_t i = 0; i < code.places.size();) {
+    const Place place = place_of(i);
     size_t end = i;
-    while (end < code.places.size() && same(code.places[end], place)) ++end;
+    while (end < code.places.size() && same(place_of(end), place)) ++end;
     Number(end - i);
     Number(Zigzag(place.line - before));
-    Number(place.more_lines);
-    Number(place.column);
-    Number(place.end_column);
+    if (columns_) {
+      Number(place.more_lines);
+      Number(place.column);
+      Number(place.end_column);
+    }
     before = place.line;
     i = end;
   }
@@ -190,7 +197,7 @@ Result<std::string> Writer::Run(const CodeObject& module, std::string_view sourc
   uint8_t set[4];
   PutU32(set, InstructionSet());
   body_ += AsText(set);
-  Number(source.empty() ? 0 : file_flags::kHasSource);
+  Number((source.empty() ? 0 : file_flags::kHasSource) | (columns_ ? 0 : file_flags::kLinesOnly));
   if (!source.empty()) Text(source);
   Number(strings_.size());
   for (const std::string& text : strings_) Text(text);
@@ -199,8 +206,9 @@ Result<std::string> Writer::Run(const CodeObject& module, std::string_view sourc
 
 }  // namespace
 
-Result<std::string> WriteBytecode(Vm& vm, const CodeObject& module, std::string_view source) {
-  return Writer(vm).Run(module, source);
+Result<std::string> WriteBytecode(Vm& vm, const CodeObject& module, std::string_view source,
+                                  bool columns) {
+  return Writer(vm, columns).Run(module, source);
 }
 
 }  // namespace ferry::vm

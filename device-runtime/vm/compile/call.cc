@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "device-runtime/vm/compile/compiler.h"
 #include "device-runtime/vm/exec/helper.h"
 
@@ -86,7 +88,17 @@ void Compiler::Keywords(Node* node, int dict, int callee) {
   Emit(Op::kNewDict, dict, 0, 0);
   for (size_t i = 0; i < node->names.size(); ++i) {
     const int inner = f_->next_register;
-    if (node->names[i].empty() && callee >= 0) {
+    const bool after = std::find(node->names.begin(), node->names.begin() + static_cast<long>(i),
+                                 "") != node->names.begin() + static_cast<long>(i);
+    if (!node->names[i].empty() && after && callee >= 0) {  // the ** may have held it
+      const int parts = Temp(4);
+      Emit(Op::kMove, parts, callee);
+      Emit(Op::kMove, parts + 1, dict);
+      Emit(Op::kNewDict, parts + 2, 0, 0);
+      Emit(Op::kConst, parts + 3, NameConstant(node->names[i]));
+      Emit(Op::kDictSet, parts + 2, parts + 3, Expression(node->list2[i]));
+      EmitHelper(Helper::kSpreadKeywords, parts, parts);
+    } else if (node->names[i].empty() && callee >= 0) {
       const int parts = Temp(3);
       Emit(Op::kMove, parts, callee);
       Emit(Op::kMove, parts + 1, dict);

@@ -19,6 +19,7 @@ struct Block {
   std::vector<int> breaks;
   std::vector<int> continues;  // jumps forward to the place of the next turn
   int start = -1;              // of a loop whose `continue` jumps back
+  int iterator = -1;           // of a `for` whose iterator nothing else may hold
   // kFinally, kWith, kProtected: the ranges of instructions under its protection
   std::vector<std::pair<int, int>> ranges;
   int open = -1;
@@ -75,6 +76,7 @@ class Compiler {
   void Fail(const Span& span, std::string message);
   void Fail(Position at, std::string message) { Fail(Span{at, at}, std::move(message)); }
   void OutOfMemory();
+  void Take(size_t bytes);
   CodeObject* NewCode(const std::string& name);
   void Unassign(LocalVariable* variable);
   Assigned Both(const Assigned& a, const Assigned& b) const;
@@ -182,6 +184,9 @@ class Compiler {
   int Delegate(int iterator, int dest);
   // Jumps taken when the condition is `jump_if`; falls through otherwise.
   void Condition(Node* node, bool jump_if, Jumps* jumps);
+  // The register of a name that is a plain local variable of this function, or -1.
+  int LocalRegister(const Node* node);
+  bool AssignTogether(const std::vector<Node*>& targets, const std::vector<Node*>& values);
   bool FusedCompare(Node* node, bool jump_if, Jumps* jumps);
   bool FusedIs(Node* node, bool jump_if, Jumps* jumps);
 
@@ -195,5 +200,9 @@ class Compiler {
   bool future_annotations_ = false;
   int guarded_ = 0;  // bodies of try statements with handlers around the present place
 };
+
+// Whether evaluating `node` may assign a local variable, so that values still in the registers of
+// variables must be copied first.
+bool Assigns(const Node* node);
 
 }  // namespace ferry::vm

@@ -20,6 +20,7 @@ int Compiler::Emit(Op op, int a, int b, int c) {
     Fail(at_, "function is too large");
     return 0;
   }
+  Take(2 * (sizeof(Instruction) + sizeof(Place)));  // the lists may double
   code->instructions.push_back(
       {op, static_cast<uint16_t>(a), static_cast<uint16_t>(b), static_cast<uint16_t>(c)});
   code->places.push_back(PlaceHere());
@@ -54,9 +55,11 @@ int Compiler::Temp(int count) {
 }
 
 int Compiler::Constant(Value v) {
+  constexpr size_t kConstantBytes = 64;  // with its place in the index
   auto [it, fresh] =
       f_->constant_index.try_emplace(v.bits(), static_cast<uint16_t>(f_->code->constants.size()));
   if (fresh) {
+    Take(kConstantBytes);
     if (f_->code->constants.size() >= kMaxConstants) Fail(at_, "function has too many constants");
     f_->code->constants.push_back(v);
   }
@@ -92,7 +95,12 @@ void Compiler::OutOfMemory() {
   if (error_.ok()) error_ = vm_.fatal.ok() ? Status(Code::kScriptMemory, "no memory") : vm_.fatal;
 }
 
+void Compiler::Take(size_t bytes) {
+  if (!source_.Take(bytes) && error_.ok()) error_ = source_.NoMemory();
+}
+
 CodeObject* Compiler::NewCode(const std::string& name) {
+  Take(sizeof(CodeObject) + sizeof(FunctionState) + sizeof(Scope));
   vm_.codes.emplace_back();
   CodeObject* code = &vm_.codes.back();
   code->module = module_;

@@ -4,10 +4,7 @@
 #include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
-namespace {
 
-// Whether evaluating `node` may assign a local variable, so that values still in the registers of
-// variables must be copied first.
 bool Assigns(const Node* node) {
   if (node == nullptr) return false;
   if (node->kind == Kind::kNamed) return true;
@@ -26,8 +23,6 @@ bool Assigns(const Node* node) {
       if (Assigns(condition)) return true;
   return false;
 }
-
-}  // namespace
 
 // The value of `node`, to be used after `later` has been evaluated.
 int Compiler::Operand(Node* node, Node* later) {
@@ -152,6 +147,7 @@ int Compiler::ExpressionInner(Node* node, int dest) {
         return reg;
       }
       const int key = Expression(node->b);
+      if (node->b->kind == Kind::kSlice) f_->code->instructions.back().c = 1;
       const int reg = dest < 0 ? Temp() : dest;
       Emit(Op::kLoadIndex, reg, value, key);
       return reg;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "device-runtime/vm/compile/compiler.h"
+#include "device-runtime/vm/exec/heap/code_memory.h"
 
 namespace ferry::vm {
 
@@ -283,20 +284,22 @@ void Compiler::Futures(const std::vector<Node*>& body) {
 
 Result<CodeObject*> CompileModule(Vm& vm, std::string_view source, std::string_view file,
                                   Module* module) {
+  CodeMemory memory(vm.heap);
   if (source.size() > kMaxSourceBytes)
     return Status::Of(Code::kLimitExceeded, "{}: source of {} bytes, at most {}", file,
                       source.size(), kMaxSourceBytes);
   if (source.find('\0') != std::string_view::npos)
     return Status::Of(Code::kScriptSyntax, "{}: source code cannot contain null bytes", file);
   if (source.starts_with("\xEF\xBB\xBF")) source.remove_prefix(3);
-  if (source.find('\r') == std::string_view::npos)
-    return Compiler(vm, SourceText{source, file}, module).Run();
+  SourceText text{source, file, &memory};
+  if (!text.Take(4 * source.size())) return text.NoMemory();  // copies of literals and names
+  if (source.find('\r') == std::string_view::npos) return Compiler(vm, text, module).Run();
   std::string lines;  // with "\n" for every line end
   for (size_t i = 0; i < source.size(); ++i) {
     if (source[i] == '\r' && i + 1 < source.size() && source[i + 1] == '\n') continue;
     lines.push_back(source[i] == '\r' ? '\n' : source[i]);
   }
-  const SourceText text{lines, file};
+  text.text = lines;
   return Compiler(vm, text, module).Run();
 }
 

@@ -1,4 +1,5 @@
 #include "device-runtime/vm/compile/compiler.h"
+#include "device-runtime/vm/exec/helper.h"
 
 namespace ferry::vm {
 
@@ -61,7 +62,8 @@ void Compiler::For(Node* node) {
   } else {
     Store(node->a, iterator + 1);
   }
-  f_->blocks.push_back({.kind = Block::kLoop, .start = start});
+  const bool held = node->b->kind == Kind::kName;
+  f_->blocks.push_back({.kind = Block::kLoop, .start = start, .iterator = held ? -1 : iterator});
   Body(node->body);
   JumpBack(start);
   Block loop = std::move(f_->blocks.back());
@@ -90,6 +92,8 @@ void Compiler::BreakOrContinue(Node* node) {
   }
   LeaveBlocks(loop);
   if (is_break) {
+    const int iterator = f_->blocks[loop - 1].iterator;
+    if (iterator >= 0) EmitHelper(Helper::kLeaveLoop, iterator, iterator);
     f_->blocks[loop - 1].breaks.push_back(Emit(Op::kJump));
   } else {
     JumpBack(f_->blocks[loop - 1].start);

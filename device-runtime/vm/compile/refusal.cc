@@ -23,17 +23,14 @@ constexpr Row kNames[] = {{"__import__", "modules are named in import statements
                           {"open", kNoFiles}};
 
 constexpr Row kModules[] = {{"_thread", kNoThreads},
-                            {"builtins", kNoInternals},
                             {"code", kNoSource},
                             {"concurrent", kNoThreads},
                             {"ctypes", "tasks call no native libraries"},
                             {"dis", kNoInternals},
                             {"fcntl", kNoFiles},
-                            {"gc", kNoInternals},
                             {"glob", kNoFiles},
                             {"http", kNoNetwork},
                             {"importlib", kNoInternals},
-                            {"inspect", kNoInternals},
                             {"mmap", kNoFiles},
                             {"multiprocessing", kNoProcess},
                             {"os", kNoFiles},

@@ -88,44 +88,74 @@ void Compiler::Statement(Node* node) {
   f_->next_register = mark;
 }
 
+int Compiler::LocalRegister(const Node* node) {
+  if (node->kind != Kind::kName) return -1;
+  const LocalVariable* variable = Resolve(f_->scope, node->text);
+  return variable != nullptr && variable->owner->frame == f_->frame && !variable->cell &&
+                 variable->owner->kind != Scope::kClass
+             ? variable->reg
+             : -1;
+}
+
+// An expression whose last instruction is the only one that writes its destination: one that fails
+// half-way leaves a variable there as it was. Displays and calls build there.
+static bool WritesAtEnd(Kind kind) {
+  return kind == Kind::kName || kind == Kind::kNumber || kind == Kind::kString ||
+         kind == Kind::kBinary || kind == Kind::kAttribute || kind == Kind::kIndex ||
+         kind == Kind::kConstant;
+}
+
+// a, b = x, y: every value is there before the first is stored. Those that are variables stay where
+// they are as long as no target before writes them; the last goes straight into its variable when
+// no other value is read from there.
+bool Compiler::AssignTogether(const std::vector<Node*>& targets, const std::vector<Node*>& values) {
+  bool names = true, assigns = false;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    if (targets[i]->kind == Kind::kStarred || values[i]->kind == Kind::kStarred) return false;
+    names = names && targets[i]->kind == Kind::kName;
+    assigns = assigns || Assigns(targets[i]) || Assigns(values[i]);
+  }
+  const size_t last = values.size() - 1;
+  std::vector<int> places;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const int local = assigns ? -1 : LocalRegister(values[i]);
+    bool stays = local >= 0;
+    for (size_t j = 0; j < i && stays; ++j) stays = LocalRegister(targets[j]) != local;
+    int place = stays ? -1 : Temp();
+    const int goal = LocalRegister(targets[last]);
+    if (i == last && !stays && names && goal >= 0 && WritesAtEnd(values[i]->kind)) {
+      bool free = true;
+      for (int other : places) free = free && other != goal;
+      for (size_t j = 0; j < last; ++j) free = free && LocalRegister(targets[j]) != goal;
+      if (free) place = goal;
+    }
+    places.push_back(Expression(values[i], place));
+  }
+  for (size_t i = 0; i < values.size(); ++i) Store(targets[i], places[i]);
+  return true;
+}
+
 void Compiler::Assign(Node* node) {
   Node* target = node->list[0];
-  if (node->list.size() == 1 && target->kind == Kind::kName) {
-    LocalVariable* variable = Resolve(f_->scope, target->text);
-    if (variable != nullptr && variable->owner->frame == f_->frame && !variable->cell &&
-        variable->owner->kind != Scope::kClass) {
-      // Straight into the variable, unless the value could fail half-way after writing it: only the
-      // last instruction of an expression writes its destination, but displays and calls build
-      // there.
-      const Kind kind = node->a->kind;
-      const bool simple = kind == Kind::kName || kind == Kind::kNumber || kind == Kind::kString ||
-                          kind == Kind::kBinary || kind == Kind::kAttribute ||
-                          kind == Kind::kIndex || kind == Kind::kConstant;
-      const int value = Expression(node->a, simple ? variable->reg : -1);
-      StoreName(target->text, value);
-      return;
-    }
+  const bool one = node->list.size() == 1;
+  const int local = one ? LocalRegister(target) : -1;
+  if (local >= 0) {
+    const int value = Expression(node->a, WritesAtEnd(node->a->kind) ? local : -1);
+    StoreName(target->text, value);
+    return;
   }
-  if (node->list.size() == 1 && target->kind == Kind::kTuple && node->a->kind == Kind::kTuple &&
-      target->list.size() == node->a->list.size()) {
-    bool star = false;
-    for (Node* item : target->list) star = star || item->kind == Kind::kStarred;
-    for (Node* item : node->a->list) star = star || item->kind == Kind::kStarred;
-    if (!star) {
-      std::vector<int> values;
-      for (Node* item : node->a->list) values.push_back(Expression(item, Temp()));
-      for (size_t i = 0; i < values.size(); ++i) Store(target->list[i], values[i]);
-      return;
-    }
-  }
+  if (one && target->kind == Kind::kTuple && node->a->kind == Kind::kTuple &&
+      target->list.size() == node->a->list.size() && !target->list.empty() &&
+      AssignTogether(target->list, node->a->list))
+    return;
   int value = Expression(node->a);
-  // `a = b = x` of a local x, or `x, y = x`: the value must survive the first assignment.
-  if (node->list.size() > 1 || target->kind != Kind::kName) {
+  // `a = b = x` of a local x, or `f[x := 1] = x`: the value must survive what comes before.
+  if (!one || Assigns(target)) {
     const int copy = Temp();
     Emit(Op::kMove, copy, value);
     value = copy;
   }
-  for (Node* one : node->list) Store(one, value);
+  for (Node* each : node->list) Store(each, value);
 }
 
 void Compiler::Store(Node* target, int value) {
@@ -202,7 +232,8 @@ void Compiler::Augmented(Node* node) {
     InPlace(value, node->op, node->b);
     return StoreName(target->text, value);
   }
-  const int object = Expression(target->a, Temp());
+  const bool copied = Assigns(node->b) || Assigns(target);
+  const int object = Expression(target->a, copied ? Temp() : -1);
   const int value = Temp();
   if (target->kind == Kind::kAttribute) {
     Emit(Op::kLoadAttribute, value, object, NameConstant(target->text));
@@ -212,7 +243,7 @@ void Compiler::Augmented(Node* node) {
     EmitCache();
     return;
   }
-  const int key = Expression(target->b, Temp());
+  const int key = Expression(target->b, copied ? Temp() : -1);
   Emit(Op::kLoadIndex, value, object, key);
   InPlace(value, node->op, node->b);
   Emit(Op::kStoreIndex, value, object, key);
@@ -224,6 +255,8 @@ void Compiler::Delete(Node* node) {
     const int mark = f_->next_register;
     if (target->kind == Kind::kName) {
       DeleteName(target->text);
+      const int dropped = Temp();
+      EmitHelper(Helper::kDropped, dropped, dropped);
     } else if (target->kind == Kind::kAttribute) {
       Emit(Op::kDeleteAttribute, 0, Expression(target->a), NameConstant(target->text));
     } else if (target->kind == Kind::kIndex) {

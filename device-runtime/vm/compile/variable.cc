@@ -29,6 +29,11 @@ int Compiler::CaptureIndex(FunctionState* f, LocalVariable* variable) {
   return static_cast<int>(f->captured.size()) - 1;
 }
 
+static bool Declared(const Scope* scope, const std::string& name) {
+  auto found = scope->variables.find(name);
+  return found != scope->variables.end() && found->second.global;
+}
+
 int Compiler::LoadName(const std::string& name, int dest) {
   LocalVariable* variable = Resolve(f_->scope, name);
   if (variable != nullptr && variable->owner->kind == Scope::kClass && !variable->implicit) {
@@ -41,7 +46,13 @@ int Compiler::LoadName(const std::string& name, int dest) {
     if (!refused.empty() && !scopes_.module()->variables[name].bound)
       Fail(at_, fmt::format("'{}' is not supported: {}", name, refused));
     if (dest < 0) dest = Temp();
-    Emit(Op::kLoadGlobal, dest, GlobalSlot(name));
+    if (f_->scope->kind == Scope::kClass && !Declared(f_->scope, name)) {
+      // The namespace may hold names that the body does not bind: __module__, what __prepare__
+      // gave.
+      Emit(Op::kLoadClassName, dest, NameConstant(name), GlobalSlot(name));
+    } else {
+      Emit(Op::kLoadGlobal, dest, GlobalSlot(name));
+    }
     return dest;
   }
   if (variable->owner->frame != f_->frame) {
@@ -49,13 +60,14 @@ int Compiler::LoadName(const std::string& name, int dest) {
     Emit(Op::kLoadFree, dest, CaptureIndex(f_, variable), NameConstant(name));
     return dest;
   }
+  const bool outer = variable->owner != f_->scope;  // of a scope around this comprehension
   if (variable->cell) {
     if (dest < 0) dest = Temp();
-    Emit(Op::kLoadCell, dest, variable->reg, NameConstant(name));
+    Emit(outer ? Op::kLoadOuter : Op::kLoadCell, dest, variable->reg, NameConstant(name));
     return dest;
   }
   if (!f_->assigned[static_cast<size_t>(variable->reg)]) {
-    Emit(Op::kCheckLocal, variable->reg, NameConstant(name));
+    Emit(Op::kCheckLocal, variable->reg, NameConstant(name), outer);
     f_->assigned[static_cast<size_t>(variable->reg)] = !variable->deleted;
   }
   if (dest < 0) return variable->reg;

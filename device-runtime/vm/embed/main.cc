@@ -1,5 +1,8 @@
 // ferry-vmc FOLDER OUTPUT: compiles every .py file of FOLDER and writes OUTPUT, a row of
-// FERRY_MODULE(name, bytes) for each, sorted by name.
+// FERRY_MODULE(name, size, bytes) for each, sorted by name: compressed by zlib, `size` bytes
+// before.
+#include <zlib.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -13,7 +16,10 @@
 namespace ferry::vm {
 
 // While these modules are made there are none.
-std::span<const EmbeddedModule> EmbeddedModules() {
+const EmbeddedModule* FindEmbedded(std::string_view) {
+  return nullptr;
+}
+std::string Unpacked(const EmbeddedModule&) {
   return {};
 }
 
@@ -33,6 +39,16 @@ void WriteBytes(std::ostream& out, std::string_view bytes) {
   }
 }
 
+std::string Packed(const std::string& bytes) {
+  uLongf size = compressBound(bytes.size());
+  std::string packed(size, '\0');
+  const int status =
+      compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+                reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), Z_BEST_COMPRESSION);
+  packed.resize(status == Z_OK ? size : 0);
+  return packed;
+}
+
 int Main(const std::filesystem::path& folder, const char* output) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -46,13 +62,14 @@ int Main(const std::filesystem::path& folder, const char* output) {
     std::ifstream in(file, std::ios::binary);
     std::stringstream source;
     source << in.rdbuf();
-    const Result<std::string> bytes = CompileToBytecode(source.str(), file.string(), false);
+    // Its source is not on the device, so nobody could show columns.
+    const Result<std::string> bytes = CompileToBytecode(source.str(), file.string(), false, false);
     if (!bytes.ok()) {
       std::fprintf(stderr, "%s\n", bytes.status().message().c_str());
       return 1;
     }
-    out << "FERRY_MODULE(\"" << file.stem().string() << "\",\n";
-    WriteBytes(out, *bytes);
+    out << "FERRY_MODULE(\"" << file.stem().string() << "\", " << bytes->size() << ",\n";
+    WriteBytes(out, Packed(*bytes));
     out << ")\n";
   }
   // An output that stays as it was is not compiled again.

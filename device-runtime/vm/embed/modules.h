@@ -2,17 +2,20 @@
 // Ferry is built.
 #pragma once
 
-#include <span>
+#include <string>
 #include <string_view>
 
 namespace ferry::vm {
 
 struct EmbeddedModule {
   std::string_view name;
-  std::string_view bytes;
+  size_t size;              // of its bytecode
+  std::string_view packed;  // the bytecode, compressed by zlib
 };
 
-// Sorted by name.
-std::span<const EmbeddedModule> EmbeddedModules();
+// nullptr: there is none of this name.
+const EmbeddedModule* FindEmbedded(std::string_view name);
+// The bytecode of a module; empty when its bytes are not what the build made.
+std::string Unpacked(const EmbeddedModule& module);
 
 }  // namespace ferry::vm

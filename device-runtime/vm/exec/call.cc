@@ -152,26 +152,35 @@ bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple*
     for (uint32_t i = 0; i < missing; ++i)
       args[count + i] = defaults->items[defaults->size - missing + i];
     bound = code->positional;
-  } else if (!code->simple || count != code->positional || keyword_names != nullptr) {
+  } else if (count != code->positional || keyword_names != nullptr || code->rest ||
+             code->keyword_rest || code->keyword_only > 0) {
     const uint32_t named = code->positional + code->keyword_only;
     if (!BindArguments(function, args, count, keyword_names)) return false;
     bound = named + code->rest + code->keyword_rest;
   }
   for (uint32_t i = bound; i < need; ++i) args[i] = Value();
   if (!code->generator) {
-    frames.push_back({code, function, code->instructions.data(), args, result, Value(), nullptr});
+    frames.Push() = {code,    function, code->instructions.data(), args, result,
+                     Value(), nullptr,  FrameKind::kPlain};
     top = args + code->registers;
     return true;
   }
-  auto* generator = static_cast<Generator*>(heap.NewObject(Type::kGenerator, sizeof(Generator)));
+  const size_t room = GeneratorRoom(code->registers);
+  const bool inlined = sizeof(Generator) + room <= kMaxSmall;
+  auto* generator = static_cast<Generator*>(
+      heap.NewUncleared(Type::kGenerator, sizeof(Generator) + (inlined ? room : 0)));
   if (generator == nullptr) {
     OutOfMemory();
     return false;
   }
+  generator->pc = 0;
+  generator->state = Generator::kFresh;
+  generator->register_count = 0;
   generator->function = function;
   generator->aux = static_cast<uint32_t>(code->generator_kind);
   generator->result = Value();
-  generator->registers = static_cast<Value*>(heap.NewBuffer(code->registers * sizeof(Value)));
+  generator->registers =
+      inlined ? generator->inline_registers : static_cast<Value*>(heap.NewBuffer(room));
   if (generator->registers == nullptr) {
     OutOfMemory();
     return false;
@@ -182,36 +191,47 @@ bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple*
   return true;
 }
 
+// A method called with something that is no instance of its class.
+static Value NotItsOwn(Vm& vm, const Native* native, const Args& args) {
+  if (args.count == 0)
+    return vm.Throw(Error::kTypeError, "unbound method {}.{}() needs an argument",
+                    native->owner->name->view(), native->name);
+  return native->wrapper
+             ? vm.Throw(Error::kTypeError,
+                        "descriptor '{}' requires a '{}' object but received a '{}'", native->name,
+                        native->owner->name->view(), vm.TypeName(args[0]))
+             : vm.Throw(Error::kTypeError,
+                        "descriptor '{}' for '{}' objects doesn't apply to a '{}' object",
+                        native->name, native->owner->name->view(), vm.TypeName(args[0]));
+}
+
+static Value CallExternal(Vm& vm, const Native* native, const Args& args) {
+  CallContext context(vm, args.args, args.count,
+                      args.names == nullptr ? nullptr : args.names->items, args.args + args.count,
+                      args.keywords());
+  Roots roots(vm);
+  Result<Value> outcome = native->external(context);
+  if (outcome.ok()) return *outcome;
+  vm.RaiseStatus(outcome.status());
+  return Value();
+}
+
 Value Vm::CallBuiltin(Native* native, Args& args) {
-  if (native->owner != nullptr && (args.count == 0 || (ClassOf(args[0]) != native->owner &&
-                                                       !IsInstance(args[0], native->owner))))
-    return args.count == 0 ? Throw(Error::kTypeError, "unbound method {}.{}() needs an argument",
-                                   native->owner->name->view(), native->name)
-           : native->wrapper
-               ? Throw(Error::kTypeError,
-                       "descriptor '{}' requires a '{}' object but received a '{}'", native->name,
-                       native->owner->name->view(), TypeName(args[0]))
-               : Throw(Error::kTypeError,
-                       "descriptor '{}' for '{}' objects doesn't apply to a '{}' object",
-                       native->name, native->owner->name->view(), TypeName(args[0]));
-  running = native;
-  if (!native->collects) ++collection_blocked;
-  Value result;
-  if (native->builtin != nullptr) {
-    result = native->builtin(*this, args);
-  } else {
-    CallContext context(*this, args.args, args.count,
-                        args.names == nullptr ? nullptr : args.names->items, args.args + args.count,
-                        args.keywords());
-    Roots roots(*this);
-    Result<Value> outcome = native->external(context);
-    if (outcome.ok()) {
-      result = *outcome;
-    } else {
-      RaiseStatus(outcome.status());
-    }
+  if (native->owner != nullptr) {
+    const Value self = args.count == 0 ? Value() : args[0];
+    const bool own =
+        self.IsObject() && self.object()->derived == 0 &&
+        (classes[static_cast<int>(self.object()->type)] == native->owner ||
+         (self.object()->type == Type::kRecord && As<Record>(self)->cls == native->owner));
+    if (!own && (args.count == 0 || !IsInstance(self, native->owner)))
+      return NotItsOwn(*this, native, args);
   }
-  if (!native->collects) --collection_blocked;
+  running = native;
+  const int blocks = native->collects ? 0 : 1;
+  collection_blocked += blocks;
+  const Value result =
+      native->builtin != nullptr ? native->builtin(*this, args) : CallExternal(*this, native, args);
+  collection_blocked -= blocks;
   if (failed()) return Value();
   return result.empty() ? Value::None() : result;
 }
@@ -235,11 +255,17 @@ static Vm::Begin CallOnCopy(Vm& vm, Value callee, const Value* args, uint32_t co
 // Only the one place before the arguments is free for a self; what needs more is called on a copy.
 static Vm::Begin CallCopied(Vm& vm, Value callee, Value self, const Value* args, uint32_t count,
                             const Tuple* keyword_names, Value* result) {
-  std::vector<Value> all = {self};
-  all.insert(all.end(), args, args + count + (keyword_names == nullptr ? 0 : keyword_names->size));
+  const size_t given = count + (keyword_names == nullptr ? 0 : keyword_names->size);
+  constexpr size_t kFew = 8;
+  Value few[kFew];
+  std::vector<Value> many;
+  if (given >= kFew) many.resize(given + 1);
+  Value* const all = given >= kFew ? many.data() : few;
+  all[0] = self;
+  std::copy(args, args + given, all + 1);
   Value* saved = vm.top;
-  vm.top = std::max(vm.top, const_cast<Value*>(args) + all.size());
-  const Value value = vm.Call(callee, all.data(), count + 1, keyword_names);
+  vm.top = std::max(vm.top, const_cast<Value*>(args) + given + 1);
+  const Value value = vm.Call(callee, all, count + 1, keyword_names);
   vm.top = saved;
   if (value.empty()) return Vm::Begin::kFailed;
   *result = value;
@@ -254,8 +280,8 @@ static Vm::Begin BeginInit(Vm& vm, Class* cls, Value instance, Value* args, uint
     args[-1] = instance;
     if (!vm.PushFrame(As<Function>(init), args - 1, count + 1, keyword_names, result))
       return Vm::Begin::kFailed;
-    vm.frames.back().constructed = instance;
-    vm.frames.back().kind = FrameKind::kSpecial;
+    vm.frames.back().held = instance;
+    vm.frames.back().kind = FrameKind::kConstruct;
     return Vm::Begin::kFrame;
   }
   Roots roots(vm);
@@ -354,7 +380,7 @@ Vm::Begin Vm::BeginCall(Value callee, Value* args, uint32_t count, const Tuple* 
         Args native_args{args, count, keyword_names};
         Value* saved = top;
         top = std::max(top, args + count + native_args.keywords());
-        Value value = CallBuiltin(As<Native>(callee), native_args);
+        const Value value = CallBuiltin(As<Native>(callee), native_args);
         top = saved;
         if (value.empty()) return Begin::kFailed;
         *result = value;
@@ -422,7 +448,9 @@ static Value CallOnTop(Vm& vm, Value function, const Value* args, size_t count,
                                  keyword_names, saved)
                 : vm.BeginCall(function, place, static_cast<uint32_t>(count), keyword_names, saved);
   if (begin == Vm::Begin::kFrame) {
-    vm.frames.back().result = nullptr;
+    Frame& frame = vm.frames.back();
+    frame.result = nullptr;
+    if (frame.kind == FrameKind::kPlain) frame.kind = FrameKind::kEntry;
     result = vm.Run(bottom);
   } else if (begin == Vm::Begin::kDone) {
     result = *saved;

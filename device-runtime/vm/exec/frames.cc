@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "device-runtime/vm/exec/flow/generator.h"
+#include "device-runtime/vm/exec/flow/traceback.h"
 #include "device-runtime/vm/exec/vm.h"
 
 namespace ferry::vm {
@@ -43,24 +44,6 @@ bool ReraisesAt(const Frame& frame) {
   return op == Op::kThrow || op == Op::kRaiseAgain;
 }
 
-// Where the exception came by. Its memory counts until collect.cc frees it; without room the
-// traceback ends here.
-void AddTrace(Heap& heap, Exception* exception, const TraceEntry& entry) {
-  using Entries = std::vector<TraceEntry>;
-  if (exception->trace == nullptr) {
-    if (!heap.Charge(sizeof(Entries))) return;
-    exception->trace = new Entries;
-  }
-  Entries& trace = *exception->trace;
-  if (trace.size() >= kMaxTraceEntries) return;
-  if (trace.size() == trace.capacity()) {
-    const size_t more = std::max<size_t>(trace.capacity(), 2);
-    if (!heap.Charge(static_cast<int64_t>(more * sizeof(TraceEntry)))) return;
-    trace.reserve(trace.capacity() + more);
-  }
-  trace.push_back(entry);
-}
-
 }  // namespace
 
 Exception* Vm::Handled() {
@@ -85,7 +68,8 @@ bool Vm::Unwind(size_t bottom) {
       const uint16_t pc = PcOf(frame);
       // A handler re-raising ends with its own frame's entry already there.
       const bool again = ReraisesAt(frame);
-      if (!again) AddTrace(heap, exception, {frame.code, pc});
+      const bool hidden = frame.code->places.empty();  // no code of a script
+      if (!again && !hidden) AddTrace(heap, exception, {frame.code, pc});
       for (const HandlerEntry& entry : frame.code->handlers) {
         if (pc < entry.start || pc >= entry.end) continue;
         frame.base[entry.reg] = pending;
@@ -98,7 +82,7 @@ bool Vm::Unwind(size_t bottom) {
     const FrameKind kind = frame.kind;
     Generator* const generator = frame.generator;
     frames.pop_back();
-    if (kind == FrameKind::kResumed && fatal.ok()) {
+    if (GivesItems(kind) && fatal.ok()) {
       NoStop(*this, generator);
       passing = Value();
     }
@@ -180,8 +164,8 @@ Value Vm::Resume(Generator* generator, Value sent, Value thrown) {
   const Instruction* start = code->instructions.data() + (fresh ? 0 : generator->pc + 1);
   if (!fresh && code->instructions[generator->pc].op == Op::kYield)
     top[code->instructions[generator->pc].a] = sent;
-  frames.push_back(
-      {code, generator->function, start, top, nullptr, Value(), generator, FrameKind::kSpecial});
+  frames.Push() = {code,      generator->function,  start, top, nullptr, Value(),
+                   generator, FrameKind::kGenerator};
   top += code->registers;
   generator->state = Generator::kRunning;
   kept.push_back(Value::Of(generator));
@@ -206,7 +190,8 @@ void Vm::Collect() {
   for (const Frame& frame : frames) {
     end = std::max(end, frame.base + frame.code->registers);
     heap.Mark(frame.function);
-    heap.Mark(frame.constructed);
+    if (frame.kind == FrameKind::kConstruct || frame.kind == FrameKind::kAsked)
+      heap.Mark(frame.held);
     heap.Mark(frame.generator);
   }
   for (Value* v = stack.get(); v < end; ++v) heap.Mark(*v);
@@ -225,8 +210,11 @@ void Vm::Collect() {
   for (const auto& [type, cls] : native_classes) heap.Mark(cls);
   for (const auto& [cls, shape] : builtin_shapes) heap.Mark(shape);
   for (const auto& [type, cls] : record_classes) heap.Mark(cls);
+  for (Value v : dying) heap.Mark(v);
   heap.Drain();
+  FindDying();
   std::erase_if(script_classes, [](const Class* cls) { return !cls->marked; });
+  DropPositions();
   heap.Sweep();
   for (MethodCacheLine& line : method_cache) line = {};  // a dead class's address may be used again
   for (SlotCacheLine& line : slot_cache) line = {};

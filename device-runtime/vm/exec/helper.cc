@@ -1,5 +1,7 @@
 #include "device-runtime/vm/exec/helper.h"
 
+#include "device-runtime/vm/exec/slow.h"
+
 namespace ferry::vm {
 
 Value RunHelper(Vm& vm, uint16_t helper, Value* args) {
@@ -16,8 +18,8 @@ Value DeleteClassNameHelper(Vm& vm, Value* args) {
   if (!Is(args[0], Type::kDict) || !IsStr(args[1])) return BadOperands(vm);
   const Value old = vm.DictRemove(As<Dict>(args[0]), args[1]);
   if (!old.empty()) return Value::None();
-  return vm.failed() ? Value()
-                     : vm.Throw(Error::kNameError, "name '{}' is not defined", Text(args[1]));
+  if (!vm.failed()) NoName(vm, As<String>(args[1]));
+  return Value();
 }
 
 Value ForgetClassNameHelper(Vm& vm, Value* args) {

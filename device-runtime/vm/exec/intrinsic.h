@@ -30,6 +30,12 @@ inline Value IntrinsicLen(Vm& vm, Value v) {
   }
 }
 
+// Whether calling the class is calling one native and nothing else.
+inline bool IsMaker(const Class* cls) {
+  return cls->builtin && cls->meta == nullptr && cls->layout != Type::kException &&
+         Is(cls->maker, Type::kNative);
+}
+
 // min (less) or max of two numbers of one kind.
 inline Value IntrinsicLesser(Value x, Value y, bool less) {
   if (Value::BothInt(x, y))

@@ -119,7 +119,6 @@ struct Entry {
   Value value;
   uint64_t hash;
 };
-inline constexpr uint32_t kRemovedEntry = UINT32_MAX;  // index place of a removed entry
 // Also sets (values are None). Entries in order of insertion; index maps hash -> entry number + 1.
 struct Dict : Object {
   uint32_t count;     // live entries
@@ -185,6 +184,14 @@ enum class Intrinsic : uint8_t {
   kMin,
   kOrd,
   kSetAdd,
+  // Those that ask generators: see drain.h.
+  kAll,
+  kAny,
+  kJoin,
+  kNext,
+  kSend,
+  kSorted,
+  kSum,
 };
 struct Native : Object {
   Builtin builtin;
@@ -215,6 +222,9 @@ struct Class : Object {
   bool acceptable_base;
   bool remembered;       // inline caches hold plain values of it
   bool abstract;         // __abstractmethods__ names some: no instances
+  bool changing;         // plain values of it change: inline caches leave them alone
+  bool has_del;          // __del__ is there
+  bool takes_weak;       // instances may have weak references
   uint16_t field_hint;   // inline slots of the next instance
   uint16_t members;      // slots that __slots__ of it and its bases name: the first ones
   uint32_t id;           // of the class as a receiver, in inline caches
@@ -263,6 +273,18 @@ struct TraceEntry {
   const CodeObject* code;
   uint32_t pc;  // of the instruction
 };
+// Where an exception came by, the innermost frame first: a few entries here, more in a buffer.
+struct Trace {
+  static constexpr uint32_t kFew = 2;
+  uint32_t count, capacity;  // capacity: of the buffer
+  TraceEntry* buffer;        // or nullptr
+  TraceEntry few[kFew];
+  const TraceEntry* begin() const { return buffer != nullptr ? buffer : few; }
+  const TraceEntry* end() const { return begin() + count; }
+  size_t size() const { return count; }
+  bool empty() const { return count == 0; }
+  const TraceEntry& operator[](size_t i) const { return begin()[i]; }
+};
 struct Exception : Object {
   Class* cls;
   Shape* shape;  // nullptr until the first attribute
@@ -271,7 +293,7 @@ struct Exception : Object {
   Value cause, context;
   bool suppress_context;
   Value detail;  // by class: see lib/exception.cc; empty: nothing
-  std::vector<TraceEntry>* trace;
+  Trace trace;
 };
 // Variables are slots: the compiler turns names into slot numbers.
 struct Variable {
@@ -298,9 +320,14 @@ struct Generator : Object {
   uint32_t register_count;
   uint32_t pc;
   enum State : uint8_t { kFresh, kSuspended, kRunning, kDone } state;
-  Value result;  // of return
+  Value result;               // of return
+  Value inline_registers[1];  // room for an even number, or a buffer
   GeneratorKind kind() const { return static_cast<GeneratorKind>(aux & 3); }
 };
+// Bytes of the registers: an even number of values.
+inline size_t GeneratorRoom(uint32_t registers) {
+  return (registers + size_t{1}) / 2 * 2 * sizeof(Value);
+}
 enum class IteratorKind : uint32_t {
   kList,
   kTuple,

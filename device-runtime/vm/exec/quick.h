@@ -8,6 +8,20 @@
 
 namespace ferry::vm {
 
+// a ** b; false: no small integer.
+inline bool QuickPower(int64_t a, int64_t b, Value* out) {
+  if (b < 0 || b > 62) return false;
+  int64_t power = 1;
+  for (;; b >>= 1) {
+    if ((b & 1) != 0 && __builtin_mul_overflow(power, a, &power)) return false;
+    if (b <= 1) break;
+    if (__builtin_mul_overflow(a, a, &a)) return false;
+  }
+  if (!Value::FitsInt(power)) return false;
+  *out = Value::SmallInt(power);
+  return true;
+}
+
 // x op y of small integers; false: not an operator of these, or the result is no small integer.
 inline bool QuickInt(Operator op, Value x, Value y, Value* out) {
   const int64_t a = x.AsSmallInt(), b = y.AsSmallInt();
@@ -64,9 +78,7 @@ inline bool QuickInt(Operator op, Value x, Value y, Value* out) {
       *out = Value::SmallInt(a >> (b > 63 ? 63 : b));
       return true;
     case Operator::kPow:
-      if (b != 2 || __builtin_mul_overflow(x.ShiftedInt(), a, &r)) return false;
-      *out = Value::FromShifted(r);
-      return true;
+      return QuickPower(a, b, out);
     default:
       return false;
   }
@@ -139,6 +151,41 @@ inline bool QuickEqual(Value x, Value y, bool* equal) {
   return false;
 }
 
+// Whether x < y, if that is plain to see.
+inline bool QuickLess(Value x, Value y, bool* less) {
+  if (Value::BothInt(x, y)) {
+    *less = x.ShiftedInt() < y.ShiftedInt();
+    return true;
+  }
+  if (x.IsFloat() && y.IsFloat()) {
+    *less = x.AsFloat() < y.AsFloat();
+    return true;
+  }
+  if (!IsExactString(x) || !IsExactString(y)) return false;
+  const auto *a = As<String>(x), *b = As<String>(y);
+  const uint32_t both = a->size < b->size ? a->size : b->size;
+  if (both >= 64) return false;  // these cost steps
+  const int order = std::memcmp(a->data, b->data, both);
+  *less = order < 0 || (order == 0 && a->size < b->size);
+  return true;
+}
+
+// Whether x op y for an operator of order, if that is plain to see.
+inline bool QuickOrder(Operator op, Value x, Value y, bool* truth) {
+  if ((x.IsFloat() && x.AsFloat() != x.AsFloat()) || (y.IsFloat() && y.AsFloat() != y.AsFloat()))
+    return false;
+  const bool swap = op == Operator::kGreater || op == Operator::kLessEqual;
+  if (!(swap ? QuickLess(y, x, truth) : QuickLess(x, y, truth))) return false;
+  if (op == Operator::kLessEqual || op == Operator::kGreaterEqual) *truth = !*truth;
+  return true;
+}
+
+// As collections compare: what is identical is equal, a NaN too.
+inline bool SameOrEqual(Vm& vm, Value x, Value y, bool* equal) {
+  *equal = x == y;
+  return *equal || QuickEqual(x, y, equal) || vm.Equal(x, y, equal);
+}
+
 // The entry of a string whose hash is known, or of a small integer. *known: whether the answer is
 // sure; keys of other kinds need Vm::DictFind.
 inline Entry* QuickFind(const Dict* dict, Value key, bool* known) {
@@ -162,7 +209,6 @@ inline Entry* QuickFind(const Dict* dict, Value key, bool* known) {
   for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
     const uint32_t number = dict->index[at];
     if (number == 0) return nullptr;
-    if (number == kRemovedEntry) continue;
     Entry& entry = dict->entries[number - 1];
     if (entry.key == key) return &entry;
     if (entry.hash != hash) continue;
@@ -175,12 +221,32 @@ inline Entry* QuickFind(const Dict* dict, Value key, bool* known) {
   }
 }
 
+// The truth of built-in values whose truth is plain to see; false: it is not.
+inline bool QuickTruth(Value v, bool* truth) {
+  if (v.IsSmallInt()) {
+    *truth = v.AsSmallInt() != 0;
+  } else if (v.IsNone()) {
+    *truth = false;
+  } else if (v.IsFloat()) {
+    *truth = v.AsFloat() != 0;
+  } else if (IsExact(v, Type::kList)) {
+    *truth = As<List>(v)->size != 0;
+  } else if (IsExact(v, Type::kString)) {
+    *truth = As<String>(v)->size != 0;
+  } else if (IsExact(v, Type::kTuple)) {
+    *truth = As<Tuple>(v)->size != 0;
+  } else if (IsExact(v, Type::kDict)) {
+    *truth = As<Dict>(v)->count != 0;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 enum class Quick : uint8_t { kItem, kEnd, kUnknown };
 
 // The next value of an iterator over a list, tuple, range, ASCII string or dict.
-inline Quick QuickNext(const Vm& vm, Value iterator, Value* out) {
-  if (!Is(iterator, Type::kIterator)) return Quick::kUnknown;
-  auto* it = As<Iterator>(iterator);
+inline Quick QuickNext(const Vm& vm, Iterator* it, Value* out) {
   switch (it->kind()) {
     case IteratorKind::kRange:
       if (it->stop == 0) return Quick::kEnd;
@@ -212,6 +278,13 @@ inline Quick QuickNext(const Vm& vm, Value iterator, Value* out) {
       *out = Value::Of(vm.characters[c]);
       return Quick::kItem;
     }
+    case IteratorKind::kReversed: {
+      if (it->index < 0 || !IsExact(it->source, Type::kList)) return Quick::kUnknown;
+      const auto* list = As<List>(it->source);
+      if (it->index >= list->size) return Quick::kUnknown;
+      *out = list->items[it->index--];
+      return Quick::kItem;
+    }
     case IteratorKind::kDictKeys:
     case IteratorKind::kDictValues: {
       const auto* dict = As<Dict>(it->source);
@@ -225,6 +298,20 @@ inline Quick QuickNext(const Vm& vm, Value iterator, Value* out) {
     default:
       return Quick::kUnknown;
   }
+}
+
+// The next item for natives; false: it is over, or failed.
+inline bool Pull(Vm& vm, Value iterator, Value* item) {
+  const Quick quick = IsExact(iterator, Type::kIterator)
+                          ? QuickNext(vm, As<Iterator>(iterator), item)
+                          : Quick::kUnknown;
+  if (quick == Quick::kItem) {
+    if (vm.ChargeSteps(1)) return true;
+    *item = Value();
+    return false;
+  }
+  *item = quick == Quick::kEnd ? Value() : vm.Next(iterator);
+  return !item->empty();
 }
 
 }  // namespace ferry::vm

@@ -4,6 +4,7 @@
 
 #include "device-runtime/vm/exec/flow/generator.h"
 #include "device-runtime/vm/text/builder.h"
+#include "device-runtime/vm/text/format/short.h"
 #include "device-runtime/vm/text/markup.h"
 #include "device-runtime/vm/text/text.h"
 
@@ -19,11 +20,19 @@ Value BuildSet(Vm& vm, const Value* items, uint32_t count) {
 }
 
 Value FormatField(Vm& vm, Value v, Value spec, int conversion) {
+  if (conversion == 's' && IsExact(v, Type::kString)) conversion = 0;
   Roots roots(vm);
   if (conversion == 'r' || conversion == 'a' || conversion == 's')
     v = roots.Add(ConvertField(vm, v, conversion));
   if (v.empty()) return v;
-  if (Text(spec).empty() && IsExact(v, Type::kString)) return v;
+  ShortText quick;
+  if (Text(spec).empty()) {
+    if (IsExact(v, Type::kString)) return v;
+    if (ShortStr(v, &quick)) return NewAscii(vm, quick.view());
+  }
+  ShortFormat format;
+  if (ReadShortFormat(Text(spec), &format) && WriteShort(v, format, &quick))
+    return NewAscii(vm, quick.view());
   std::string out;
   return vm.Format(v, Text(spec), &out) ? vm.NewString(out) : Value();
 }
@@ -138,6 +147,90 @@ Value BuildClass(Vm& vm, String* name, Value bases, Value body, Value keywords) 
   return list.empty() || none.empty() ? Value() : vm.CallSpread(meta, list, none);
 }
 
+Value Joined(Vm& vm, Value x, Value y) {
+  const bool list = Is(x, Type::kList);
+  const size_t n = list ? As<List>(x)->size : As<Tuple>(x)->size;
+  const size_t m = list ? As<List>(y)->size : As<Tuple>(y)->size;
+  if (!vm.ChargeSteps(static_cast<int64_t>((n + m) / 16))) return Value();
+  if (!list && n + m == 0) return vm.empty_tuple;
+  if (list) {
+    const Value out = vm.NewList(nullptr, n + m);
+    if (out.empty()) return out;
+    auto* to = As<List>(out);
+    std::copy_n(As<List>(x)->items, n, to->items);
+    std::copy_n(As<List>(y)->items, m, to->items + n);
+    to->size = static_cast<uint32_t>(n + m);
+    return out;
+  }
+  if (n + m > kMaxItems) return vm.OutOfMemory();
+  auto* tuple = static_cast<Tuple*>(vm.heap.NewUncleared(
+      Type::kTuple, sizeof(Tuple) - sizeof(Tuple::items) + (n + m) * sizeof(Value)));
+  if (tuple == nullptr) return vm.OutOfMemory();
+  tuple->size = static_cast<uint32_t>(n + m);
+  std::copy_n(As<Tuple>(x)->items, n, tuple->items);
+  std::copy_n(As<Tuple>(y)->items, m, tuple->items + n);
+  return Value::Of(tuple);
+}
+
+static int64_t Bound(Value v, int64_t missing, int64_t length) {
+  if (v.IsNone()) return missing;
+  const int64_t i = v.AsSmallInt();
+  return i < 0 ? std::max<int64_t>(i + length, 0) : std::min(i, length);
+}
+
+Value QuickSlice(Vm& vm, Value v, const Value* parts) {
+  const auto plain = [](Value bound) { return bound.IsNone() || bound.IsSmallInt(); };
+  const bool list = IsExact(v, Type::kList), tuple = IsExact(v, Type::kTuple);
+  const bool text = IsExact(v, Type::kString) && As<String>(v)->ascii();
+  if (!(list || tuple || text) || !plain(parts[0]) || !plain(parts[1]) || !parts[2].IsNone())
+    return Value();
+  const int64_t length = list    ? As<List>(v)->size
+                         : tuple ? As<Tuple>(v)->size
+                                 : As<String>(v)->size;
+  const auto start = static_cast<size_t>(Bound(parts[0], 0, length));
+  const auto stop = static_cast<size_t>(Bound(parts[1], length, length));
+  const size_t count = stop > start ? stop - start : 0;
+  if (!vm.ChargeSteps(static_cast<int64_t>(count / 16))) return Value();
+  if (list) return vm.NewList(As<List>(v)->items + start, count);
+  if (tuple) return vm.NewTuple(As<Tuple>(v)->items + start, count);
+  return vm.NewString(As<String>(v)->view().substr(start, count));
+}
+
+bool SpreadArguments(Vm& vm, Value list, Value dict, Spread* out) {
+  auto* items = As<List>(list);
+  const auto* keywords = As<Dict>(dict);
+  const size_t given = size_t{items->size} + keywords->count;
+  // Below the arguments the names of keywords, and three places for what the callee needs there.
+  if (vm.top >= vm.stack_end || static_cast<size_t>(vm.stack_end - vm.top) <= given + 5) {
+    vm.TooDeep(" while calling a Python object");
+    return false;
+  }
+  if (!vm.ChargeSteps(static_cast<int64_t>(given / 2))) return false;
+  *out = {vm.top + 4, items->size, nullptr};
+  std::fill(vm.top, out->args, Value());
+  std::copy(items->items, items->items + items->size, out->args);
+  if (keywords->count == 0) return true;
+  const Value names = vm.top[0] = vm.NewTuple(nullptr, keywords->count);
+  if (names.empty()) return false;
+  out->names = As<Tuple>(names);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < keywords->used; ++i) {
+    if (keywords->entries[i].key.empty()) continue;
+    As<Tuple>(names)->items[count] = keywords->entries[i].key;
+    out->args[items->size + count++] = keywords->entries[i].value;
+  }
+  return true;
+}
+
+bool ExtendStar(Vm& vm, List* list, Value iterable) {
+  if (vm.Extend(list, iterable)) return true;
+  if (vm.FindInClass(vm.ClassOf(iterable), vm.names.iter).empty() &&
+      vm.FindInClass(vm.ClassOf(iterable), vm.names.getitem).empty() &&
+      vm.TakePending(Error::kTypeError))
+    vm.Throw(Error::kTypeError, "Value after * must be an iterable, not {}", vm.TypeName(iterable));
+  return false;
+}
+
 // What the iterator yields; or, when it is over, its result.
 Value SendOn(Vm& vm, Value iterator, Value sent, bool* over) {
   Value result;
@@ -148,7 +241,9 @@ Value SendOn(Vm& vm, Value iterator, Value sent, bool* over) {
 
 Quick NextUnpacked(Vm& vm, Iterator* it, Value* out, uint32_t count) {
   const auto next = [&vm](Value iterator, Value* item) {
-    if (QuickNext(vm, iterator, item) == Quick::kItem) return true;
+    if (Is(iterator, Type::kIterator) &&
+        QuickNext(vm, As<Iterator>(iterator), item) == Quick::kItem)
+      return true;
     *item = vm.Next(iterator);
     if (!item->empty()) return true;
     *item = Value::None();  // a register
@@ -157,6 +252,16 @@ Quick NextUnpacked(Vm& vm, Iterator* it, Value* out, uint32_t count) {
   if (it->kind() == IteratorKind::kEnumerate && count == 2 && Value::FitsInt(it->index)) {
     if (!next(it->source, out + 1)) return Quick::kEnd;
     out[0] = Value::SmallInt(it->index++);
+    return Quick::kItem;
+  }
+  if (it->kind() == IteratorKind::kDictItems && count == 2) {
+    const auto* dict = As<Dict>(it->source);
+    if (it->step != dict->count || it->index >= dict->used) return Quick::kUnknown;
+    const Entry& entry = dict->entries[it->index];
+    if (entry.key.empty()) return Quick::kUnknown;
+    ++it->index;
+    out[0] = entry.key;
+    out[1] = entry.value;
     return Quick::kItem;
   }
   if (it->kind() != IteratorKind::kZip || it->source.IsTrue()) return Quick::kUnknown;

@@ -27,7 +27,31 @@ Vm::Begin BeginConstruct(Vm& vm, Class* cls, Value* args, uint32_t count,
                          const Tuple* keyword_names, Value* result);
 void RaiseStatement(Vm& vm, Value v, Value cause);  // cause empty: without `from`
 
+// list.extend of what stands after * in a display or call.
+bool ExtendStar(Vm& vm, List* list, Value iterable);
+// names.cc. A name in a class body whose namespace has methods: empty as it fails.
+Value LoadName(Vm& vm, Value space, Value name, const Variable& variable);
+void NoName(Vm& vm, String* name);  // NameError: nothing has the name
+// A local variable that is not set; free: of a function around.
+void NoValue(Vm& vm, String* name, bool free);
+// What the exception just raised says of itself besides its text: NameError.name,
+// AttributeError.name and .obj, ImportError.name and .path. It keeps what it has already.
+void TellName(Vm& vm, Error error, Value name, Value other);
+
 // The next item of enumerate() or zip() of `count` parts, into registers; kUnknown: not these.
 Quick NextUnpacked(Vm& vm, Iterator* it, Value* out, uint32_t count);
+
+// x + y of two built-in lists or two built-in tuples.
+Value Joined(Vm& vm, Value x, Value y);
+// v[start:stop] of built-in lists, tuples and ASCII strings with bounds that are small integers or
+// None. Empty: failed, or, with nothing pending, something else, which Vm::Index knows.
+Value QuickSlice(Vm& vm, Value v, const Value* parts);
+// The arguments of f(*list, **dict), above the top of the stack. false: no room or memory.
+struct Spread {
+  Value* args;
+  uint32_t count;
+  const Tuple* names;  // of those behind the `count` positional ones, or nullptr
+};
+bool SpreadArguments(Vm& vm, Value list, Value dict, Spread* out);
 
 }  // namespace ferry::vm

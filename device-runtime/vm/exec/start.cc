@@ -81,6 +81,7 @@ Vm::Vm(Isolate::Options o, Region* region)
 }
 
 Vm::~Vm() {
+  DropPositions();
   heap.FreeBuffer(interned.places, interned.capacity * sizeof(String*));
 }
 
@@ -88,6 +89,9 @@ bool Vm::Start(const Vm* image) {
   stack_size = static_cast<size_t>(depth_limit) * kStackValuesPerCall + kLeastStack + kMaxRegisters;
   stack.reset(static_cast<Value*>(TryAllocate((stack_size + kStackSlack) * sizeof(Value))));
   if (stack == nullptr) return false;
+  stack_end = stack.get() + stack_size;
+  if (!frames.Reserve(static_cast<size_t>(depth_limit))) return false;
+  LimitRecursion(recursion_limit);
   top = stack.get();
   steps_slice = kStepSlice;
   steps_left = 1 << 20;
@@ -162,7 +166,8 @@ bool Vm::MakeShared() {
                                    kClassMethodClass};
   for (int i : kNamed)
     if (!DictSet(builtins, Value::Of(classes[i]->name), Value::Of(classes[i]))) return false;
-  if (!DictSetText(builtins, "NotImplemented", not_implemented) ||
+  if (!DictSetText(builtins, "__debug__", Value::Bool(true)) ||
+      !DictSetText(builtins, "NotImplemented", not_implemented) ||
       !DictSetText(builtins, "Ellipsis", ellipsis) || !InstallBuiltins(*this))
     return false;
   MarkIntrinsics(*this);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/base/memory.h"
 #include "device-runtime/vm/compile/code.h"
 #include "device-runtime/vm/exec/heap/heap.h"
 #include "device-runtime/vm/exec/object.h"
@@ -53,8 +55,13 @@ enum class Error : uint8_t {
   kCount,
 };
 
-inline constexpr int kMaxNativeDepth =
-    120;  // interpreter inside native function inside interpreter
+// Interpreter inside native function inside interpreter; sanitizers make frames several times as
+// large.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int kMaxNativeDepth = 250;
+#else
+inline constexpr int kMaxNativeDepth = 1000;
+#endif
 inline constexpr size_t kFreeScratch = 64 << 10;  // of a native function, beside the heap
 inline constexpr int kRecursionLimit = 1000;      // of sys.setrecursionlimit at the start
 inline constexpr size_t kMaxStringBytes = 1u << 30;
@@ -74,15 +81,23 @@ struct Args {
 
 // What becomes of the value that a frame returns.
 enum class FrameKind : uint8_t {
-  kPlain,        // *result, or the result of Run
-  kSpecial,      // `constructed` or `generator` say
+  kPlain,        // *result
+  kEntry,        // the result of Run, which ends
+  kConstruct,    // of __init__: `held` is the result, of Run when `result` is nullptr
+  kGenerator,    // of a generator: Run ends
   kBinary,       // *result, unless it is NotImplemented: of the binary operator at the caller's pc
   kCompare,      // the same, of a comparison
   kCompareJump,  // decides whether the comparison at the caller's pc jumps
   kDiscard,      // nothing
   kNext,         // the item of the ForNext at the caller's pc; StopIteration ends its loop
   kResumed,      // of a generator whose items the ForNext at the caller's pc takes
+  kDelegated,    // of a generator that the Send at the caller's pc asks
+  kAsked,        // of a generator that next() or send() asks; when it is over: `held`, or raises
 };
+// Those of generators whose items go to a frame in the same Run.
+inline bool GivesItems(FrameKind kind) {
+  return kind >= FrameKind::kResumed;
+}
 
 struct Frame {
   CodeObject* code;
@@ -90,9 +105,33 @@ struct Frame {
   const Instruction* pc;
   Value* base;
   Value* result;         // where the caller wants the result; nullptr: ends Run
-  Value constructed;     // result of a constructor instead of __init__'s
+  Value held;            // of kConstruct and kAsked; of others not even set
   Generator* generator;  // when the frame runs one
-  FrameKind kind = FrameKind::kPlain;
+  FrameKind kind;
+};
+
+// The frames of an isolate, as many as its limit of depth, in one place: they do not move.
+class FrameStack {
+ public:
+  bool Reserve(size_t count) {
+    memory_.reset(static_cast<Frame*>(TryAllocate(count * sizeof(Frame))));
+    begin_ = end_ = memory_.get();
+    return begin_ != nullptr;
+  }
+  size_t size() const { return static_cast<size_t>(end_ - begin_); }
+  bool empty() const { return end_ == begin_; }
+  Frame& back() { return end_[-1]; }
+  Frame& operator[](size_t i) { return begin_[i]; }
+  Frame* begin() { return begin_; }
+  Frame* end() { return end_; }
+  // One more, after Vm::HasFrame has said that there is room. Nothing of it is set.
+  Frame& Push() { return *end_++; }
+  void pop_back() { --end_; }
+  void clear() { end_ = begin_; }
+
+ private:
+  std::unique_ptr<Frame, void (*)(Frame*)> memory_{nullptr, [](Frame* f) { Deallocate(f); }};
+  Frame *begin_ = nullptr, *end_ = nullptr;
 };
 
 // What every isolate of the process has in common: image.h. After MakeShared nothing writes into
@@ -142,7 +181,9 @@ struct Vm : Shared {
   std::unique_ptr<Value[], void (*)(Value*)> stack;
   size_t stack_size = 0;
   Value* top = nullptr;  // first free value of the stack
-  std::vector<Frame> frames;
+  const Value* stack_end = nullptr;
+  FrameStack frames;
+  const Frame* frame_limit = nullptr;  // of recursion_limit and depth_limit
   int depth_limit;
   int recursion_limit = kRecursionLimit;  // past it a RecursionError, below depth_limit
   int native_depth = 0;
@@ -157,6 +198,12 @@ struct Vm : Shared {
   std::vector<Value> kept;  // roots of native code, a stack
   std::vector<Value> pinned;
   std::vector<const Object*> repr_active;  // containers that repr() is inside of; see repr.cc
+  // finalize.cc: objects with a __del__ that has not run, weak references, and what dies and is
+  // told so next. All charged.
+  std::vector<Object*> finalizable;
+  std::vector<Record*> weak;
+  std::deque<Value> dying;
+  bool finalizing = false;
   std::deque<CodeObject> codes;
   InternTable interned;
   const InternTable* shared_interned = nullptr;  // of the image
@@ -188,23 +235,35 @@ struct Vm : Shared {
   std::unordered_map<const NativeType*, Class*> native_classes;
   std::unordered_map<const void*, Class*> record_classes;  // by RecordType (lib.h)
 
+  // Of strings that are not ASCII: bytes where every so many code points begin, as far as known.
+  struct Positions {
+    const String* string = nullptr;
+    uint32_t* marks = nullptr;
+    uint32_t count = 0, capacity = 0;
+  };
+  Positions positions[4];
+
   // ---- failure (failure.cc) ----
-  Value Raise(Error error, std::string_view message);
+  [[gnu::cold]] Value Raise(Error error, std::string_view message);
   template <typename... A>
   Value Throw(Error error, fmt::format_string<A...> format, A&&... args) {
-    return Raise(error, fmt::format(format, std::forward<A>(args)...));
+    return ThrowText(error, format, fmt::make_format_args(args...));
   }
+  [[gnu::cold]] Value ThrowText(Error error, fmt::string_view format, fmt::format_args args);
   Value RaiseValue(Error error, Value argument);  // with an argument that is no text
-  Value OutOfMemory();
-  Value Fatal(Code code, std::string message);
+  [[gnu::cold]] Value OutOfMemory();
+  [[gnu::cold]] Value Fatal(Code code, std::string message);
   // Whether one more frame, with registers up to `end`, has room. Past Limits::depth that is fatal,
   // else the caller raises TooDeep.
   bool HasFrame(const Value* end) {
-    const auto count = static_cast<int>(frames.size());
-    if (count < recursion_limit && count < depth_limit && end < stack.get() + stack_size)
+    if (frames.end() < frame_limit && end < stack_end) [[likely]]
       return true;
-    if (count >= depth_limit) PassedDepth();
+    if (static_cast<int>(frames.size()) >= depth_limit) PassedDepth();
     return false;
+  }
+  void LimitRecursion(int limit) {
+    recursion_limit = limit;
+    frame_limit = frames.begin() + std::min(recursion_limit, depth_limit);
   }
   void PassedDepth();
   // RecursionError: "maximum recursion depth exceeded" and `where`.
@@ -227,7 +286,11 @@ struct Vm : Shared {
   // The Status of the failure, with its traceback; clears it.
   Status TakeFailure();
   std::string FormatTraceback(Exception* exception);
-  bool ChargeSteps(int64_t steps);
+  bool ChargeSteps(int64_t steps) {
+    steps_slice -= steps;
+    return steps_slice >= 0 || PaySteps();
+  }
+  bool PaySteps();  // after steps_slice fell below 0
   sys::Clock& clock() const {
     return options.clock != nullptr ? *options.clock : sys::SystemClock();
   }
@@ -377,7 +440,10 @@ struct Vm : Shared {
   bool Extend(List* list, Value iterable);
   Value ToList(Value iterable);
 
-  // ---- text (repr.cc, format.cc) ----
+  // ---- text (positions.cc, repr.cc, format.cc) ----
+  // The byte where code point `index` begins, at most the length.
+  size_t OffsetOf(const String* string, size_t index);
+  void DropPositions();  // a dead string's address may be used again
   bool Repr(Value v, std::string* out);
   bool ReprPlain(Value v, std::string* out);
   bool Str(Value v, std::string* out);
@@ -409,10 +475,28 @@ struct Vm : Shared {
   Value RunModule(std::string_view source, std::string_view name, std::string_view file);
   Value CallSpread(Value callee, Value list, Value dict);
 
+  // Functions that do what built-ins do with generators: see drain.h.
+  static constexpr int kDrains = 12;
+  Function* drains[kDrains] = {};
+
   void Collect();
-  void SafePoint() {
-    if (heap.wants_collection() && collection_blocked == 0) Collect();
+  // false: what ran for dying objects has passed a limit.
+  bool SafePoint() {
+    if (!heap.wants_collection() || collection_blocked > 0) return true;
+    Collect();
+    if (!dying.empty()) RunDying();
+    return fatal.ok();
   }
+  bool Track(Object* object);      // its __del__ shall run; false: no memory
+  bool TrackWeak(Record* record);  // a weak reference
+  // After marking: what dies and has to be told lives on in `dying`.
+  void FindDying();
+  // Runs __del__, closes generators, calls back for weak references.
+  void RunDying();
+  // Collects what a statement has let go of. `dead`: the first register above those in use.
+  void CollectNow(Value* dead);
+  // The end of the program: everything that waits for its end is told.
+  void Finish();
   bool Reset();  // before each entry from the host
 };
 

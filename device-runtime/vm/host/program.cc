@@ -46,16 +46,18 @@ int Uncaught(Vm& vm) {
 
 Result<int> Isolate::RunMain(std::string_view source, std::string_view file) {
   vm_->Reset();
-  if (!vm_->RunModule(source, "__main__", file).empty()) return 0;
   int status = 1;
-  if (vm_->fatal.code() == Code::kScriptSyntax) {
+  if (!vm_->RunModule(source, "__main__", file).empty()) {
+    status = 0;
+  } else if (vm_->fatal.code() == Code::kScriptSyntax) {
     WriteError(*vm_, vm_->fatal.message());
     vm_->fatal = Status();
   } else if (vm_->fatal.ok()) {
     status = Uncaught(*vm_);
   }
-  const Status left = vm_->TakeFailure();
-  if (!left.ok()) return left;
+  FERRY_TRY(vm_->TakeFailure());
+  vm_->Finish();
+  FERRY_TRY(vm_->TakeFailure());
   return status;
 }
 

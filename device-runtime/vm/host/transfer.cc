@@ -3,7 +3,9 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "common/base/memory.h"
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {
 namespace {
@@ -11,15 +13,20 @@ namespace {
 // What a copied object costs here for the length of a transfer.
 constexpr size_t kSeenBytes = 64;
 
+// Whether the contents lie in a block of their own, which any heap could hold.
+bool IsMovable(const ByteArray* bytes) {
+  return bytes->capacity > kMaxSmall;
+}
+
 class Transfer {
  public:
-  Transfer(Vm& from, Vm& to) : from_(from), to_(to) {}
+  Transfer(Vm& from, Vm& to, bool moves) : from_(from), to_(to), moves_(moves) {}
 
   Result<Value> Run(Value value) {
     const Value copy = Copy(value, 0);
     if (!error_.ok()) return error_;
     if (copy.empty() || to_.failed()) return to_.TakeFailure();
-    return copy;
+    return MoveAll() ? Result<Value>(copy) : to_.TakeFailure();
   }
 
  private:
@@ -41,8 +48,7 @@ class Transfer {
       case Type::kBytes:
         return Seen(v, to_.NewBytes(As<BytesObject>(v)->view()));
       case Type::kByteArray:
-        return v.object()->aux == 0 ? Seen(v, to_.NewByteArray(As<ByteArray>(v)->view()))
-                                    : Other(v);
+        return v.object()->aux == 0 ? CopyByteArray(v) : Other(v);
       case Type::kComplex:
         return Seen(v, to_.NewComplex(As<Complex>(v)->real, As<Complex>(v)->imaginary));
       case Type::kBigInt:
@@ -55,9 +61,50 @@ class Transfer {
       case Type::kSet:
       case Type::kFrozenSet:
         return CopyDict(v, depth);
+      case Type::kNativeObject:
+        return Share(v);
       default:
         return Other(v);
     }
+  }
+
+  Value CopyByteArray(Value v) {
+    auto* bytes = As<ByteArray>(v);
+    if (!moves_ || !IsMovable(bytes)) return Seen(v, to_.NewByteArray(bytes->view()));
+    const Value empty = Seen(v, to_.NewByteArray(""));
+    if (!empty.empty()) moved_.emplace_back(bytes, As<ByteArray>(empty));
+    return empty;
+  }
+
+  // Last, when nothing else can fail: all of them or none.
+  bool MoveAll() {
+    int64_t sum = 0;
+    for (const auto& [bytes, empty] : moved_) sum += bytes->capacity;
+    if (!to_.heap.Hold(sum)) {
+      to_.OutOfMemory();
+      return false;
+    }
+    for (const auto& [bytes, empty] : moved_) {
+      to_.heap.FreeBuffer(empty->data, empty->capacity);
+      empty->data = bytes->data;
+      empty->size = bytes->size;
+      empty->capacity = bytes->capacity;
+      from_.heap.Release(bytes->capacity);
+      bytes->data = nullptr;
+      bytes->size = bytes->capacity = 0;
+    }
+    return true;
+  }
+
+  Value Share(Value v) {
+    const auto* object = As<NativeObject>(v);
+    const NativeType& type = *object->native_type;
+    if (type.share == nullptr || object->payload == nullptr) return Other(v);
+    size_t bytes = 0;
+    CallContext context(to_, nullptr, 0, nullptr, nullptr, 0);
+    void* const payload = type.share(object->payload, &bytes);
+    const Result<Value> shared = context.NewNative(type, payload, bytes);
+    return shared.ok() ? Seen(v, *shared) : Value();
   }
 
   Value Other(Value v) {
@@ -120,14 +167,72 @@ class Transfer {
   }
 
   Vm &from_, &to_;
+  const bool moves_;
   Status error_;
+  std::vector<std::pair<ByteArray*, ByteArray*>> moved_;
   std::unordered_map<const Object*, Value> seen_;
 };
 
 }  // namespace
 
 Result<Value> CopyValue(Isolate& from, Value value, Isolate& to) {
-  return Transfer(from.vm(), to.vm()).Run(value);
+  return Transfer(from.vm(), to.vm(), false).Run(value);
+}
+
+Result<Value> MoveValue(Isolate& from, Value value, Isolate& to) {
+  return Transfer(from.vm(), to.vm(), true).Run(value);
+}
+
+void MovedBytes::Free::operator()(char* data) const {
+  Deallocate(data);
+}
+
+Result<MovedBytes> MovedBytes::Allocate(size_t size) {
+  MovedBytes bytes;
+  bytes.size_ = size;
+  bytes.capacity_ = std::max(size, kMaxSmall + 1);  // so that every heap takes it as it is
+  bytes.data_.reset(static_cast<char*>(TryAllocate(bytes.capacity_, kGranule)));
+  if (bytes.data_ == nullptr || size > kMaxStringBytes)
+    return Status::Of(Code::kOutOfMemory, "no memory for {} bytes", size);
+  return bytes;
+}
+
+Result<MovedBytes> TakeBytes(Isolate& isolate, Value bytearray) {
+  if (!Is(bytearray, Type::kByteArray) || bytearray.object()->aux != 0)
+    return Status::Of(Code::kInvalidArgument, "a {} is no bytearray",
+                      isolate.vm().TypeName(bytearray));
+  auto* from = As<ByteArray>(bytearray);
+  MovedBytes out;
+  if (!IsMovable(from)) {
+    FERRY_ASSIGN_OR_RETURN(out, MovedBytes::Allocate(from->size));
+    if (from->size > 0) std::memcpy(out.data(), from->data, from->size);
+    from->size = 0;
+    return out;
+  }
+  out.data_.reset(from->data);
+  out.size_ = from->size;
+  out.capacity_ = from->capacity;
+  isolate.vm().heap.Release(from->capacity);
+  from->data = nullptr;
+  from->size = from->capacity = 0;
+  return out;
+}
+
+Result<Value> GiveBytes(Isolate& isolate, MovedBytes bytes) {
+  Vm& vm = isolate.vm();
+  const Value v = vm.NewByteArray("");
+  if (v.empty()) return vm.TakeFailure();
+  if (bytes.data_ == nullptr) return v;
+  if (!vm.heap.Hold(static_cast<int64_t>(bytes.capacity_))) {
+    vm.OutOfMemory();
+    return vm.TakeFailure();
+  }
+  auto* to = As<ByteArray>(v);
+  vm.heap.FreeBuffer(to->data, to->capacity);
+  to->data = bytes.data_.release();
+  to->size = static_cast<uint32_t>(bytes.size_);
+  to->capacity = static_cast<uint32_t>(bytes.capacity_);
+  return v;
 }
 
 }  // namespace ferry::vm

@@ -1,5 +1,7 @@
 #include "device-runtime/vm/lib/lib.h"
 
+#include "device-runtime/vm/lib/method.h"
+
 namespace ferry::vm {
 
 std::span<const LibModule> LibModules() {
@@ -95,7 +97,7 @@ std::string FullName(Vm& vm, const char* name) {
 
 }  // namespace
 
-bool Expect(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
+bool NotExpected(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
   if (args.keywords() == 0 && args.count >= min && args.count <= max) return true;
   const Native* native = vm.running;
   const bool maker = native != nullptr && std::string_view(native->name) == "__new__";
@@ -115,6 +117,30 @@ bool Expect(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t m
              : given < least ? "at least "
                              : "at most ",
              bound, bound == 1 ? "" : "s", given);
+  }
+  return false;
+}
+
+bool NotExpectedMethod(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
+  const uint32_t count = args.count == 0 ? 0 : args.count - 1;
+  const auto cls = [&] { return args.count == 0 ? std::string("object") : vm.TypeName(args[0]); };
+  if (args.keywords() > 0) {
+    vm.Throw(Error::kTypeError, "{}.{}() takes no keyword arguments", cls(), name);
+    return false;
+  }
+  if (count >= min && count <= max) return true;
+  if (max == 0) {
+    vm.Throw(Error::kTypeError, "{}.{}() takes no arguments ({} given)", cls(), name, count);
+  } else if (min == 1 && max == 1) {
+    vm.Throw(Error::kTypeError, "{}.{}() takes exactly one argument ({} given)", cls(), name,
+             count);
+  } else {
+    const uint32_t bound = count < min ? min : max;
+    vm.Throw(Error::kTypeError, "{} expected {}{} argument{}, got {}", name,
+             min == max    ? ""
+             : count < min ? "at least "
+                           : "at most ",
+             bound, bound == 1 ? "" : "s", count);
   }
   return false;
 }

@@ -42,7 +42,11 @@ bool AddMethods(Vm& vm, Class* cls, std::span<const BuiltinRow> rows);
 Value MakeModule(Vm& vm, const char* name, std::span<const BuiltinRow> rows);
 
 // Arguments: between min and max positional ones and no keyword; a TypeError otherwise.
-bool Expect(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max);
+bool NotExpected(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max);
+inline bool Expect(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
+  return (args.names == nullptr && args.count >= min && args.count <= max) ||
+         NotExpected(vm, args, name, min, max);
+}
 // Spreads positional and keyword arguments over `names`; missing ones are Empty.
 bool BindBuiltin(Vm& vm, const Args& args, const char* name, std::span<const char* const> names,
                  uint32_t required, uint32_t max_positional, Value* out);

@@ -6,28 +6,10 @@
 namespace ferry::vm {
 
 // Positional arguments after self between min and max, no keyword; a TypeError otherwise.
+bool NotExpectedMethod(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max);
 inline bool ExpectMethod(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
-  const uint32_t count = args.count == 0 ? 0 : args.count - 1;
-  const auto cls = [&] { return args.count == 0 ? std::string("object") : vm.TypeName(args[0]); };
-  if (args.keywords() > 0) {
-    vm.Throw(Error::kTypeError, "{}.{}() takes no keyword arguments", cls(), name);
-    return false;
-  }
-  if (count >= min && count <= max) return true;
-  if (max == 0) {
-    vm.Throw(Error::kTypeError, "{}.{}() takes no arguments ({} given)", cls(), name, count);
-  } else if (min == 1 && max == 1) {
-    vm.Throw(Error::kTypeError, "{}.{}() takes exactly one argument ({} given)", cls(), name,
-             count);
-  } else {
-    const uint32_t bound = count < min ? min : max;
-    vm.Throw(Error::kTypeError, "{} expected {}{} argument{}, got {}", name,
-             min == max    ? ""
-             : count < min ? "at least "
-                           : "at most ",
-             bound, bound == 1 ? "" : "s", count);
-  }
-  return false;
+  return (args.names == nullptr && args.count > min && args.count <= max + 1) ||
+         NotExpectedMethod(vm, args, name, min, max);
 }
 
 // BindBuiltin of what follows self.

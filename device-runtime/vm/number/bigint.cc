@@ -14,7 +14,7 @@ Value AddSigned(Vm& vm, const Operand& a, const Operand& b, bool negate) {
   const Operand& longer = a.size >= b.size ? a : b;
   const Operand& shorter = a.size >= b.size ? b : a;
   if (a.negative == b_negative) {
-    BigInt* out = NewBig(vm, longer.size + 1);
+    BigInt* out = NewUnclearedBig(vm, longer.size + 1);
     if (out == nullptr) return Value();
     out->limbs[longer.size] =
         AddLimbs(out->limbs, longer.limbs, longer.size, shorter.limbs, shorter.size);
@@ -23,7 +23,7 @@ Value AddSigned(Vm& vm, const Operand& a, const Operand& b, bool negate) {
   const int order = CompareLimbs(a.limbs, a.size, b.limbs, b.size);
   if (order == 0) return Value::SmallInt(0);
   const Operand &x = order > 0 ? a : b, &y = order > 0 ? b : a;
-  BigInt* out = NewBig(vm, x.size);
+  BigInt* out = NewUnclearedBig(vm, x.size);
   if (out == nullptr) return Value();
   SubLimbs(out->limbs, x.limbs, x.size, y.limbs, y.size);
   return FinishInt(vm, out, order > 0 ? a.negative : b_negative);

@@ -6,6 +6,20 @@ namespace ferry::vm {
 
 using Wide = unsigned __int128;
 
+// high:low / divisor, which high is below; the compiler would call a function for it.
+static inline Limb DivWide(Limb high, Limb low, Limb divisor, Limb* rest) {
+#if defined(__x86_64__)
+  Limb quotient;
+  asm("divq %4" : "=a"(quotient), "=d"(*rest) : "0"(low), "1"(high), "r"(divisor) : "cc");
+  return quotient;
+#else
+  const Wide value = static_cast<Wide>(high) << 64 | low;
+  const auto quotient = static_cast<Limb>(value / divisor);
+  *rest = low - quotient * divisor;
+  return quotient;
+#endif
+}
+
 size_t TrimmedSize(const Limb* a, size_t n) {
   while (n > 0 && a[n - 1] == 0) --n;
   return n;
@@ -26,10 +40,12 @@ Limb AddLimbs(Limb* out, const Limb* a, size_t n, const Limb* b, size_t m) {
     out[i] = static_cast<Limb>(sum);
     carry = static_cast<Limb>(sum >> 64);
   }
-  for (; i < n; ++i) {
+  for (; i < n && carry != 0; ++i) {
     out[i] = a[i] + carry;
     carry = out[i] < carry;
   }
+  if (out != a)
+    for (; i < n; ++i) out[i] = a[i];
   return carry;
 }
 
@@ -60,16 +76,16 @@ Limb MulAddSmall(Limb* a, size_t n, Limb factor, Limb term) {
 
 Limb DivSmall(Limb* a, size_t n, Limb divisor) {
   Limb rest = 0;
-  for (size_t i = n; i-- > 0;) {
-    const Wide value = static_cast<Wide>(rest) << 64 | a[i];
-    if (rest == 0) {
-      rest = a[i] % divisor;
-      a[i] /= divisor;
-      continue;
+  if (divisor >> 32 == 0) {  // by halves: the machine divides 64 bits quickly
+    for (size_t i = n; i-- > 0;) {
+      const Limb high = rest << 32 | a[i] >> 32;
+      const Limb low = (high % divisor) << 32 | (a[i] & 0xFFFFFFFF);
+      a[i] = (high / divisor) << 32 | low / divisor;
+      rest = low % divisor;
     }
-    a[i] = static_cast<Limb>(value / divisor);
-    rest = static_cast<Limb>(value) - a[i] * divisor;
+    return rest;
   }
+  for (size_t i = n; i-- > 0;) a[i] = DivWide(rest, a[i], divisor, &rest);
   return rest;
 }
 
@@ -111,8 +127,9 @@ void DivLimbs(Limb* q, Limb* u, size_t n, const Limb* v, size_t m) {
       guess = ~Limb{0};
       rest = top - guess * first;
     } else {
-      guess = top / first;
-      rest = top - guess * first;
+      Limb left;
+      guess = DivWide(u[j + m], u[j + m - 1], first, &left);
+      rest = left;
     }
     while (rest >> 64 == 0 && guess * second > (rest << 64 | u[j + m - 2])) {
       --guess;

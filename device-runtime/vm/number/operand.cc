@@ -30,16 +30,22 @@ Scratch::~Scratch() {
   if (data_ != own_) vm_.heap.FreeBuffer(data_, size_ * sizeof(Limb));
 }
 
-BigInt* NewBig(Vm& vm, size_t limbs) {
+BigInt* NewUnclearedBig(Vm& vm, size_t limbs) {
   BigInt* big = nullptr;
   if (limbs <= kMaxBigIntLimbs)
     big = static_cast<BigInt*>(
-        vm.heap.NewObject(Type::kBigInt, sizeof(BigInt) + limbs * sizeof(Limb)));
+        vm.heap.NewUncleared(Type::kBigInt, sizeof(BigInt) + limbs * sizeof(Limb)));
   if (big == nullptr) {
     vm.OutOfMemory();
     return nullptr;
   }
   big->size = static_cast<uint32_t>(limbs);
+  return big;
+}
+
+BigInt* NewBig(Vm& vm, size_t limbs) {
+  BigInt* big = NewUnclearedBig(vm, limbs);
+  if (big != nullptr) std::memset(big->limbs, 0, limbs * sizeof(Limb));
   return big;
 }
 
@@ -61,7 +67,7 @@ Value IntOfLimbs(Vm& vm, const Limb* limbs, size_t size, bool negative) {
   if (size == 1 && limbs[0] <= kMax + negative)
     return Value::SmallInt(negative ? -static_cast<int64_t>(limbs[0])
                                     : static_cast<int64_t>(limbs[0]));
-  BigInt* big = NewBig(vm, size);
+  BigInt* big = NewUnclearedBig(vm, size);
   if (big == nullptr) return Value();
   std::memcpy(big->limbs, limbs, size * sizeof(Limb));
   big->aux = negative;

@@ -44,6 +44,7 @@ class Scratch {
 // Room for a result of up to `limbs` limbs; nullptr: reported. FinishInt trims it and makes small
 // integers of what fits.
 BigInt* NewBig(Vm& vm, size_t limbs);
+BigInt* NewUnclearedBig(Vm& vm, size_t limbs);  // the caller writes all its limbs
 Value FinishInt(Vm& vm, BigInt* big, bool negative);
 Value IntOfLimbs(Vm& vm, const Limb* limbs, size_t size, bool negative);
 Value IntOfWide(Vm& vm, __int128 wide);

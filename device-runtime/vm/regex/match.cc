@@ -23,6 +23,7 @@ Matcher::Matcher(Vm& vm, const uint32_t* program, const Subject& subject)
       groups_(program[kGroups]) {
   registers_ = static_cast<int32_t*>(vm.heap.NewBuffer(program[kRegisters] * sizeof(int32_t)));
   if (registers_ == nullptr) vm.OutOfMemory();
+  FindPrefix();
 }
 
 Matcher::~Matcher() {
@@ -193,6 +194,47 @@ bool Matcher::Back(size_t bottom, uint32_t* pc, size_t* at) {
   return false;
 }
 
+uint32_t Matcher::Many(uint32_t pc, uint32_t least, uint32_t most, size_t* at,
+                       size_t* least_at) const {
+  const auto op = static_cast<Op>(program_[pc]);
+  const bool quick = op == Op::kLiteral || op == Op::kAny || op == Op::kSet;
+  const char* const text = text_.data();
+  const size_t size = text_.size();
+  uint32_t count = 0;
+  size_t place = *at;
+  const auto run = [&](auto takes) {
+    while (count < most && place < size) {
+      const auto c = static_cast<unsigned char>(text[place]);
+      if (quick && c < 128) {
+        if (!takes(c)) break;
+        ++place;
+      } else if (!One(pc, &place)) {
+        break;
+      }
+      *at = place;
+      if (++count == least) *least_at = place;
+    }
+  };
+  if (op == Op::kSet) {
+    const uint32_t* const bits = program_ + program_[pc + 1] + kSetBits;
+    run([bits](unsigned char c) { return (bits[c / 32] >> (c % 32) & 1) != 0; });
+  } else if (op == Op::kAny && !wide_) {
+    const void* line = size > place ? std::memchr(text + place, '\n', size - place) : nullptr;
+    const size_t room = line == nullptr
+                            ? size - place
+                            : static_cast<size_t>(static_cast<const char*>(line) - text) - place;
+    count = static_cast<uint32_t>(std::min<size_t>(most, room));
+    if (least != 0 && count >= least) *least_at = place + least;
+    *at = place + count;
+  } else if (op == Op::kAny) {
+    run([](unsigned char c) { return c != '\n'; });
+  } else {
+    const uint32_t literal = program_[pc + 1];
+    run([literal](unsigned char c) { return c == literal; });
+  }
+  return count;
+}
+
 // kOne: one instruction, many times.
 bool Matcher::Repeat(uint32_t* pc, size_t* at, bool* matched) {
   const uint32_t* code = program_ + *pc;
@@ -208,12 +250,7 @@ bool Matcher::Repeat(uint32_t* pc, size_t* at, bool* matched) {
     least_place = std::min(place + least, text_.size());
     place = text_.size();
   } else {
-    while (count < wanted) {
-      size_t next = place;
-      if (!One(one, &next)) break;
-      place = next;
-      if (++count == least) least_place = place;
-    }
+    count = Many(one, least, wanted, &place, &least_place);
   }
   work_ += count / 2;
   if (count < least) {

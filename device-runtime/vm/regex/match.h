@@ -62,6 +62,12 @@ class Matcher {
   bool Back(size_t bottom, uint32_t* pc, size_t* at);
   bool Loop(uint32_t* pc, size_t at);
   bool Repeat(uint32_t* pc, size_t* at, bool* matched);
+  // Up to `most` characters that the instruction takes; *at goes behind them, *least_at behind the
+  // first `least`.
+  uint32_t Many(uint32_t pc, uint32_t least, uint32_t most, size_t* at, size_t* least_at) const;
+  void FindPrefix();
+  // The next place from which a match may begin; the end of the text: none.
+  size_t Candidate(size_t place) const;
   bool Look(uint32_t* pc, size_t at, bool* matched);
   bool Atomic(uint32_t* pc, size_t* at, bool* matched);
   bool Reference(uint32_t group, uint32_t flags, size_t* at) const;
@@ -84,6 +90,9 @@ class Matcher {
   Anchor anchor_ = Anchor::kSearch;
   size_t start_ = 0;
   bool nonempty_ = false;
+  // What every match begins with.
+  char prefix_[16];
+  uint32_t prefix_size_ = 0;
 };
 
 }  // namespace ferry::vm::regex

@@ -124,7 +124,20 @@ Outcome Matcher::Go(uint32_t pc, size_t* at, bool top) {
   for (;;) {
     if (++work_ >= 1024 && !Charge()) return Outcome::kFailed;
     bool matched = true;
-    if (static_cast<Op>(program_[pc]) == Op::kMatch) {
+    const auto op = static_cast<Op>(program_[pc]);
+    if (op == Op::kLiteral) {
+      matched = One(pc, &place);
+      pc += 2;
+    } else if (op == Op::kSet) {
+      matched = One(pc, &place);
+      pc += 3 + program_[pc + 2];
+    } else if (op == Op::kSplit) {
+      if (!Push(kAlternative, program_[pc + 1], static_cast<uint32_t>(place)))
+        return Outcome::kFailed;
+      pc += 2;
+    } else if (op == Op::kJump) {
+      pc = program_[pc + 1];
+    } else if (op == Op::kMatch) {
       const bool whole = !top || anchor_ != Anchor::kFull || place == text_.size();
       if (whole && !(top && nonempty_ && place == start_)) {
         *at = place;
@@ -138,26 +151,53 @@ Outcome Matcher::Go(uint32_t pc, size_t* at, bool top) {
   }
 }
 
+void Matcher::FindPrefix() {
+  uint32_t pc = kCode;
+  while (prefix_size_ < sizeof prefix_) {
+    const auto op = static_cast<Op>(program_[pc]);
+    if (op == Op::kLiteral && (program_[pc + 1] < 128 || !wide_)) {
+      if (program_[pc + 1] > 255) break;  // not in this text
+      prefix_[prefix_size_++] = static_cast<char>(program_[pc + 1]);
+    } else if (op != Op::kSave) {
+      break;
+    }
+    pc += 2;
+  }
+}
+
+size_t Matcher::Candidate(size_t place) const {
+  const char* const from = text_.data() + place;
+  const size_t left = text_.size() - place;
+  if (prefix_size_ > 0) {
+    const void* found = prefix_size_ == 1 ? std::memchr(from, prefix_[0], left)
+                                          : memmem(from, left, prefix_, prefix_size_);
+    return found == nullptr ? text_.size()
+                            : static_cast<size_t>(static_cast<const char*>(found) - text_.data());
+  }
+  const uint32_t* const first = program_ + kFirstBytes;
+  for (; place < text_.size(); ++place) {
+    const auto byte = static_cast<unsigned char>(text_[place]);
+    if ((first[byte / 32] >> (byte % 32) & 1) != 0) break;
+  }
+  return place;
+}
+
 Outcome Matcher::Run(size_t from, Anchor anchor, bool nonempty) {
   if (registers_ == nullptr) return Outcome::kFailed;
   anchor_ = anchor;
-  const uint32_t* first = program_ + kFirstBytes;
   const uint32_t least = program_[kWidthLeast];
+  // An attempt that fails leaves the registers as it found them.
+  size_ = 0;
+  std::fill(registers_, registers_ + program_[kRegisters], -1);
+  registers_[2 * (groups_ + 1)] = 0;
   for (size_t place = from; place <= text_.size();) {
     if (anchor == Anchor::kSearch && program_[kHasFirst] != 0) {
       const size_t before = place;
-      while (place < text_.size()) {
-        const auto byte = static_cast<unsigned char>(text_[place]);
-        if ((first[byte / 32] >> (byte % 32) & 1) != 0) break;
-        ++place;
-      }
+      place = Candidate(place);
       work_ += static_cast<uint32_t>((place - before) / 8);
       if (place == text_.size()) break;
     }
     if (text_.size() - place < least) break;
-    size_ = 0;
-    std::fill(registers_, registers_ + program_[kRegisters], -1);
-    registers_[2 * (groups_ + 1)] = 0;
     start_ = place;
     nonempty_ = nonempty && place == from;
     size_t end = place;

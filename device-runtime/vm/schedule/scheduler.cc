@@ -144,6 +144,16 @@ void Scheduler::Cancel(JobId id) {
     Drop(std::move(dropped), Status(Code::kCancelled, "the job was cancelled"));
 }
 
+void Scheduler::CancelOwner(std::string_view owner) {
+  std::vector<JobId> ids;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [id, entry] : entries_)
+      if (entry->options.owner == owner) ids.push_back(id);
+  }
+  for (const JobId id : ids) Cancel(id);
+}
+
 std::vector<Scheduler::OwnerStats> Scheduler::owners() const {
   std::lock_guard lock(mutex_);
   std::vector<OwnerStats> out;

@@ -20,6 +20,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/sys/clock.h"
@@ -70,6 +71,8 @@ class Scheduler {
   // Any thread. A running job's script ends at its next safe point with kCancelled; an unknown or
   // ended job is ignored.
   void Cancel(JobId id);
+  // All jobs of an owner that are there now.
+  void CancelOwner(std::string_view owner);
 
   struct OwnerStats {
     std::string owner;

@@ -147,6 +147,9 @@ struct Node {
   Span span() const { return {at, end}; }
 };
 
+// What a node takes, with its places in other nodes' lists and what scopes know of a name.
+inline constexpr size_t kNodeBytes = sizeof(Node) + 160;
+
 struct Arena {
   std::deque<Node> nodes;
   std::deque<FunctionNode> functions;

@@ -1,5 +1,6 @@
 #include <cstdint>
 
+#include "device-runtime/vm/syntax/names.h"
 #include "device-runtime/vm/syntax/token.h"
 
 namespace ferry::vm {
@@ -71,27 +72,28 @@ bool HexEscape(std::string_view body, size_t* at, char kind, bool bytes, std::st
   return true;
 }
 
-}  // namespace
-
-void AppendUtf8(uint32_t c, std::string* out) {
-  if (c < 0x80) {
-    out->push_back(static_cast<char>(c));
-  } else if (c < 0x800) {
-    out->push_back(static_cast<char>(0xC0 | c >> 6));
-    out->push_back(static_cast<char>(0x80 | (c & 63)));
-  } else if (c < 0x10000) {
-    out->push_back(static_cast<char>(0xE0 | c >> 12));
-    out->push_back(static_cast<char>(0x80 | (c >> 6 & 63)));
-    out->push_back(static_cast<char>(0x80 | (c & 63)));
-  } else {
-    out->push_back(static_cast<char>(0xF0 | c >> 18));
-    out->push_back(static_cast<char>(0x80 | (c >> 12 & 63)));
-    out->push_back(static_cast<char>(0x80 | (c >> 6 & 63)));
-    out->push_back(static_cast<char>(0x80 | (c & 63)));
+// What follows \N.
+bool NamedEscape(std::string_view body, size_t* at, std::string* out, std::string* problem) {
+  const size_t end = body.find('}', *at);
+  if (*at >= body.size() || body[*at] != '{' || end == std::string_view::npos || end == *at + 1) {
+    *problem = "malformed \\N character escape";
+    return false;
   }
+  const std::string_view name = body.substr(*at + 1, end - *at - 1);
+  const uint32_t code = NamedCharacter(name);
+  if (code == 0) {
+    *problem = "unknown Unicode character name: only common ones are known here, write \\u or \\U";
+    return false;
+  }
+  *at = end + 1;
+  AppendUtf8(code, out);
+  return true;
 }
 
+}  // namespace
+
 bool Unescape(std::string_view body, bool bytes, std::string* out, std::string* problem) {
+  out->reserve(out->size() + body.size());  // no escape is shorter than what it stands for
   for (size_t i = 0; i < body.size();) {
     if (body[i] != '\\' || i + 1 >= body.size()) {
       out->push_back(body[i++]);
@@ -114,8 +116,7 @@ bool Unescape(std::string_view body, bool bytes, std::string* out, std::string* 
     } else if (c == 'x' || (!bytes && (c == 'u' || c == 'U'))) {
       if (!HexEscape(body, &i, c, bytes, out, problem)) return false;
     } else if (!bytes && c == 'N') {
-      *problem = "\\N{...} names are not supported; write \\u or \\U";
-      return false;
+      if (!NamedEscape(body, &i, out, problem)) return false;
     } else {
       out->push_back('\\');
       out->push_back(c);

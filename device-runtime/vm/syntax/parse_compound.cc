@@ -219,6 +219,7 @@ void Parser::Parameters(FunctionNode* function, std::string_view end, bool annot
 
 Node* Parser::Def(std::vector<Node*> decorators, bool async) {
   Node* node = New(Kind::kFunction, Next().at);
+  (void)source_.Take(sizeof(FunctionNode));  // the next node sees that it failed
   arena_->functions.emplace_back();
   FunctionNode* function = node->function = &arena_->functions.back();
   function->name = Peek().text;

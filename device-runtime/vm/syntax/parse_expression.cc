@@ -243,6 +243,7 @@ Node* Parser::Power() {
 
 Node* Parser::Lambda() {
   Node* node = New(Kind::kLambda, Next().at);
+  (void)source_.Take(sizeof(FunctionNode));  // the next node sees that it failed
   arena_->functions.emplace_back();
   node->function = &arena_->functions.back();
   node->function->name = "<lambda>";

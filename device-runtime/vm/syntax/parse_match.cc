@@ -216,6 +216,9 @@ Node* Parser::LiteralPattern() {
   }
   if (type != TokenType::kNumber && !(At("-") && Peek(1).type == TokenType::kNumber)) Invalid();
   node->a = Binary(4);
+  if (node->a->kind == Kind::kBinary && node->a->b->kind == Kind::kNumber &&
+      (node->a->b->text.back() | 0x20) != 'j')
+    FailNode(node->a->b, "imaginary number required in complex literal");
   return Done(node);
 }
 

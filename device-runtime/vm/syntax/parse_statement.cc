@@ -147,8 +147,11 @@ Node* Parser::Annotated(Node* target) {
 
 Node* Parser::ExpressionStatement() {
   const Position at = Peek().at;
-  if (Peek().type == TokenType::kName && AtAhead(1, ":="))
-    FailSpan({Peek(1).at, Peek(1).end}, "invalid syntax");
+  const auto no_walrus = [this] {
+    if (Peek().type == TokenType::kName && AtAhead(1, ":="))
+      FailSpan({Peek(1).at, Peek(1).end}, "invalid syntax");
+  };
+  no_walrus();
   Node* first = At("yield") ? Yield() : Tuple(true);
   LegacyPrint(first);
   for (const Augmented& augmented : kAugmented)
@@ -166,6 +169,7 @@ Node* Parser::ExpressionStatement() {
     AssignmentTarget(value);
     Next();
     node->list.push_back(value);
+    no_walrus();
     value = At("yield") ? Yield() : Tuple(true);
   }
   if (value->kind == Kind::kStarred) FailNode(value, "can't use starred expression here");

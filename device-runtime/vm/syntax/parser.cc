@@ -76,6 +76,10 @@ void Parser::FailSpan(const Span& span, std::string_view message) {
 }
 
 Node* Parser::New(Kind kind, Position at) {
+  if (!source_.Take(kNodeBytes)) {
+    error_ = source_.NoMemory();
+    starved_ = true;
+  }
   arena_->nodes.push_back({.kind = kind, .at = at, .end = Peek().end});
   return &arena_->nodes.back();
 }

@@ -62,7 +62,7 @@ class Parser {
     ++attempts_;
     const bool done = read() && error_.ok();
     --attempts_;
-    if (done) return true;
+    if (done || starved_) return done;
     error_ = Status();
     pos_ = pos;
     last_end_ = end;
@@ -172,6 +172,7 @@ class Parser {
   int attempts_ = 0;        // running: errors are only a way back
   int fstring_specs_ = 0;   // format specs of f-strings in one another
   std::string class_name_;  // of the innermost class, for names like __x
+  bool starved_ = false;    // there is no memory to go on
   Status error_;
   Token end_;
 };

@@ -2,6 +2,8 @@
 #include <array>
 
 #include "device-runtime/vm/syntax/token.h"
+#include "device-runtime/vm/text/text.h"
+#include "device-runtime/vm/text/unicode.h"
 
 namespace ferry::vm {
 namespace {
@@ -86,6 +88,9 @@ class Scanner {
   Token& Push(TokenType type, size_t length) {
     Position end = at_;
     end.column += static_cast<int>(length);
+    // The list of tokens may double; a token may become a parameter or a variable.
+    constexpr size_t kTokenBytes = 2 * sizeof(Token) + 64;
+    if (!source_.Take(kTokenBytes) && error_.ok()) error_ = source_.NoMemory();
     tokens_.push_back({.type = type, .at = at_, .end = end, .text = text_.substr(pos_, length)});
     return tokens_.back();
   }
@@ -200,6 +205,18 @@ class Scanner {
     brackets_.pop_back();
   }
 
+  // Every character of a name may stand there.
+  void CheckName(std::string_view name) {
+    for (size_t at = 0; at < name.size();) {
+      const size_t start = at;
+      const uint32_t c = Utf8Next(name, &at);
+      if (c < 0x80 || (start == 0 ? IsIdentifierStart(c) : IsIdentifierPart(c))) continue;
+      Fail(After(start),
+           fmt::format("invalid character '{}' (U+{:04X})", name.substr(start, at - start), c));
+      return;
+    }
+  }
+
   void NameOrString() {
     size_t length = 1;
     while (IsNameChar(Peek(length))) ++length;
@@ -212,6 +229,7 @@ class Scanner {
       }
       if (!other && !(bytes && format)) return String(length, raw, bytes, format);
     }
+    CheckName(text_.substr(pos_, length));
     Token& token = Push(TokenType::kName, length);
     if (IsKeyword(token.text)) token.type = TokenType::kKeyword;
     Advance(length);

@@ -23,6 +23,11 @@ std::string SourceText::Slice(const Span& span) const {
   return std::string(text.substr(begin, std::max(begin, end) - begin));
 }
 
+Status SourceText::NoMemory() const {
+  return Status::Of(Code::kScriptMemory, "{}: compiling it takes more than the script's memory",
+                    file);
+}
+
 Status SourceText::Error(const Span& span, std::string_view message) const {
   const Position at = span.at;
   size_t begin = 0;

@@ -45,10 +45,23 @@ struct Token {
 inline constexpr int kMaxIndents = 100;
 inline constexpr int kMaxBrackets = 200;
 
+// Who allows the memory that reading and compiling a source takes, which it gives back as a whole.
+class Meter {
+ public:
+  virtual ~Meter() = default;
+  virtual bool Take(int64_t bytes) = 0;  // false: for good, there is no more
+};
+
 // A source with its name: makes the errors.
 struct SourceText {
   std::string_view text;
   std::string_view file;
+  Meter* meter = nullptr;  // nobody: for small sources
+
+  bool Take(size_t bytes) const {
+    return meter == nullptr || meter->Take(static_cast<int64_t>(bytes));
+  }
+  Status NoMemory() const;  // kScriptMemory, when Take has given false
   // kScriptSyntax: "file:line:column: message", then the line and carets below what is wrong.
   Status Error(Position at, std::string_view message) const { return Error({at, at}, message); }
   Status Error(const Span& span, std::string_view message) const;

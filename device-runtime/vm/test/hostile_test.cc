@@ -154,6 +154,123 @@ TEST_P(Hostile, EndsCleanly) {
   }
 }
 
+std::string Times(std::string_view piece, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += piece;
+  return out;
+}
+// Pieces with their number where they say #.
+std::string Numbered(std::string_view piece, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i)
+    for (const char c : piece) out += c == '#' ? std::to_string(i) : std::string(1, c);
+  return out;
+}
+// `count` blocks in one another.
+std::string Nested(std::string_view head, std::string_view tail, int count) {
+  std::string out, after;
+  for (int i = 0; i < count; ++i) {
+    const std::string indent(static_cast<size_t>(i), ' ');
+    out += indent + std::string(head) + "\n";
+    after = indent + std::string(tail) + "\n" + after;
+  }
+  return out + std::string(static_cast<size_t>(count), ' ') + "pass\n" + after;
+}
+
+std::vector<std::pair<std::string, std::string>> LargeSources() {
+  return {{"a list", "x = [" + Times("1,", 1'500'000) + "]"},
+          {"lists", Times("x = [[[[1]]]]\n", 250'000)},
+          {"statements", Times("x=1\n", 900'000)},
+          {"semicolons", Times("a;", 1'900'000)},
+          {"functions", Numbered("def f#(a, b=1): return a\n", 120'000)},
+          {"parameters", "def f(" + Numbered("a#,", 400'000) + "): pass"},
+          {"parameters of a call", "f(" + Numbered("a#=1,", 300'000) + ")"},
+          {"names", Numbered("a#=1\n", 300'000)},
+          {"names of a function", "def f():\n" + Numbered(" a#=1\n", 300'000)},
+          {"globals", "def f():\n global " + Numbered("a#,", 400'000) + "z"},
+          {"imports", "import " + Numbered("a#,", 400'000) + "z"},
+          {"names imported", "from a import " + Numbered("a#,", 400'000) + "z"},
+          {"literals", Numbered("'text # of a line that is as long as some lines are'\n", 60'000)},
+          {"numbers", Times("x = 1234567890123456789012345678901234567890\n", 80'000)},
+          {"a string", "x = '" + Times("a", 4'000'000) + "'"},
+          {"half a string", "x = '" + Times("a", 1'900'000) + "'"},
+          {"a string of escapes", "x = '" + Times("\\n", 2'000'000) + "'"},
+          {"strings beside each other", "x = " + Times("'a'", 1'000'000)},
+          {"an f-string", "x = f'" + Times("{a}", 1'200'000) + "'"},
+          {"f-strings", Times("f'{a!r:>{w}}'\n", 250'000)},
+          {"sums", Times("x = " + Times("a+", 500) + "a\n", 3'000)},
+          {"comparisons", "x = " + Times("a<", 1'500'000) + "a"},
+          {"conditions", "if a: pass\n" + Times("elif a: pass\n", 300'000)},
+          {"decorators", Times("@a\n", 1'000'000) + "def f(): pass"},
+          {"lambdas", Times("lambda: a\n", 400'000)},
+          {"comprehensions", Times("[a for a in b if c]\n", 200'000)},
+          {"classes", Numbered("class A#:\n x: int = 1\n", 120'000)},
+          {"cases", "match a:\n" + Times(" case [1, {'a': b, **c}]: pass\n", 120'000)},
+          {"withs", Times("with a as b, c as d: pass\n", 150'000)},
+          {"blocks", Nested("if a:", "x = 1", 90)},
+          {"tries", Nested("try:", "finally: x = 1", 90)},
+          {"tries in functions",
+           Times("def f():\n" + Times(" try: return\n finally: pass\n", 90), 900)},
+          {"brackets", Times("(", 1'000'000)},
+          {"signs", "x = " + Times("-", 3'000'000) + "1"},
+          {"nots", "x = " + Times("not ", 900'000) + "1"},
+          {"attributes", "x = a" + Times(".b", 1'900'000)},
+          {"calls", "x = a" + Times("()", 1'900'000)},
+          {"indents", Times("if a:\n  b\n", 350'000)},
+          {"comments", Times("# a line\n", 400'000)},
+          {"blank lines", Times("\r\n", 1'900'000)}};
+}
+
+// Sources of up to four megabytes: what compiling them takes is counted.
+TEST(HostileSource, CompilingStaysWithinTheMemory) {
+  ASSERT_TRUE(Isolate::Create({}).ok());
+  for (const auto& [name, source] : LargeSources()) {
+    const int64_t before = live_bytes;
+    peak_bytes = before;
+    const double start = ProcessorSeconds();
+    Status status;
+    {
+      auto isolate = Isolate::Create({.limits = kLimits});
+      ASSERT_TRUE(isolate.ok());
+      status = (*isolate)->RunSource(source, "large").status();
+      EXPECT_LE((*isolate)->usage().peak_memory_bytes, kLimits.memory_bytes) << name;
+      // The isolate goes on.
+      EXPECT_TRUE((*isolate)->RunSource("x = 1\n", "small").ok()) << name;
+    }
+    const std::string way = WayOf(status);
+    EXPECT_TRUE(way == "memory" || way == "syntax" || way == "raised" || way == "ok")
+        << name << ": " << way;
+#ifdef FERRY_COUNT_MALLOC
+    EXPECT_LE(peak_bytes - before, kLimits.memory_bytes + kMostBeside) << name << ": " << way;
+    EXPECT_LE(live_bytes - before, 4096 + static_cast<int64_t>(status.message().size()) * 2)
+        << name << " leaks";
+#endif
+    EXPECT_LE(ProcessorSeconds() - start, kMostSeconds) << name << ": " << way;
+  }
+}
+
+// Modules that fail leave no code behind; those that compile again and again are counted.
+TEST(HostileSource, ImportingAgainAndAgainIsCounted) {
+  const std::string broken = Numbered("def f#(a): return a\n", 200) + "x = = 1\n";
+  const std::string raises = Numbered("def f#(a): return a\n", 200) + "raise ValueError\n";
+  for (const bool compiles : {false, true}) {
+    Limits limits = kLimits;
+    limits.steps = 100'000'000;
+    auto isolate = Isolate::Create({.limits = limits, .loader = [&](std::string_view) {
+                                      return Result<ModuleFile>(compiles ? raises : broken);
+                                    }});
+    ASSERT_TRUE(isolate.ok());
+    const Status status = (*isolate)
+                              ->RunSource(
+                                  "for i in range(400):\n"
+                                  "    try: import other\n"
+                                  "    except (SyntaxError, ValueError): pass\n",
+                                  "main")
+                              .status();
+    EXPECT_EQ(WayOf(status), compiles ? "memory" : "ok");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Vm, Hostile, testing::ValuesIn(Topics()),
                          [](const auto& info) { return info.param; });
 

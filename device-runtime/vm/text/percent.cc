@@ -5,7 +5,8 @@
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/syntax/token.h"
 #include "device-runtime/vm/text/builder.h"
-#include "device-runtime/vm/text/format_spec.h"
+#include "device-runtime/vm/text/format/short.h"
+#include "device-runtime/vm/text/format/spec.h"
 #include "device-runtime/vm/text/number_text.h"
 #include "device-runtime/vm/text/text.h"
 
@@ -47,6 +48,7 @@ struct Percent {
   bool Size(const char* what, int64_t* out_size, bool* negative);
   bool Parse(Conversion* c);
   bool Write(const Conversion& c);
+  bool Quick(const Conversion& c, Value v);
   bool Text(const Conversion& c, Value v);
   bool Character(const Conversion& c, Value v);
   bool Integer(const Conversion& c, Value v);
@@ -268,9 +270,37 @@ bool Percent::Float(const Conversion& c, Value v) {
   return Number(c, std::move(parts));
 }
 
+// The usual values: without a precision of strings or digits, without '#' or ' '.
+bool Percent::Quick(const Conversion& c, Value v) {
+  const bool text = c.type == 's', whole = c.type == 'd' || c.type == 'x' || c.type == 'X';
+  if (c.alternate || c.blank || c.width > 100 || (!text && !whole && c.type != 'f') ||
+      c.precision > 15 || (c.precision >= 0 && c.type != 'f') || (text && c.plus))
+    return false;
+  ShortText out_text;
+  if (text && c.width == 0) {
+    if (IsExact(v, Type::kString)) return out.Append(ferry::vm::Text(v));
+    return ShortStr(v, &out_text) && out.Append(out_text.view());
+  }
+  if (text ? !IsExact(v, Type::kString) : !v.IsSmallInt() && (!v.IsFloat() || whole)) return false;
+  ShortFormat format;
+  format.align = c.left ? '<' : '>';
+  if (c.zero && !c.left && !text) {
+    format.fill = '0';
+    format.align = '=';
+  }
+  format.plus = c.plus;
+  format.width = static_cast<int>(c.width);
+  format.precision = static_cast<int>(c.precision);
+  format.type = c.type;
+  return WriteShort(v, format, &out_text) && out.Append(out_text.view());
+}
+
 bool Percent::Write(const Conversion& c) {
   Value v;
   if (!Take(&v)) return false;
+  if (c.type != 's' && c.type != 'r' && c.type != 'a') v = Plain(v);
+  if (Quick(c, v)) return true;
+  if (vm.failed()) return false;
   switch (c.type) {
     case 's':
     case 'r':

@@ -7,6 +7,7 @@
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/complex.h"
+#include "device-runtime/vm/text/format/short.h"
 #include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
@@ -108,6 +109,13 @@ bool QuoteText(Vm& vm, std::string_view text, bool ascii, std::string* out) {
   return true;
 }
 
+// ASCII that stands for itself between quotes.
+bool NeedsNoEscape(std::string_view text) {
+  for (char c : text)
+    if (c < ' ' || c >= 0x7F || c == '\'' || c == '\\') return false;
+  return true;
+}
+
 bool ObjectRepr(Vm& vm, Value v, std::string* out) {
   switch (v.object()->type) {
     case Type::kString:
@@ -164,8 +172,16 @@ bool ObjectRepr(Vm& vm, Value v, std::string* out) {
 }  // namespace
 
 bool Vm::ReprPlain(Value v, std::string* out) {
-  if (v.IsSmallInt()) {
-    *out += std::to_string(v.AsSmallInt());
+  ShortText quick;
+  if (ShortStr(v, &quick)) {
+    *out += quick.view();
+  } else if (IsExact(v, Type::kString) && NeedsNoEscape(Text(v))) {
+    if (!Scratch((out->size() + Text(v).size()) * 3) ||
+        !ChargeSteps(1 + static_cast<int64_t>(Text(v).size() / 16)))
+      return false;
+    *out += '\'';
+    *out += Text(v);
+    *out += '\'';
   } else if (v.IsFloat()) {
     *out += FloatRepr(v.AsFloat());
   } else if (!v.IsObject()) {
@@ -234,6 +250,8 @@ bool AsciiRepr(Vm& vm, Value v, std::string* out) {
 
 Value Vm::StrValue(Value v) {
   if (IsExact(v, Type::kString)) return v;
+  ShortText quick;
+  if (ShortStr(v, &quick)) return NewAscii(*this, quick.view());
   std::string out;
   return Str(v, &out) ? NewString(out) : Value();
 }

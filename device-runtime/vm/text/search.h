@@ -8,6 +8,8 @@
 
 namespace ferry::vm {
 
+// How often the byte is there.
+size_t CountByte(std::string_view text, char c);
 // The place of the first `what` at or after byte `from` (of the last one in `s` when `last`), or
 // npos. False: the limit of steps is passed.
 bool FindText(Vm& vm, std::string_view s, std::string_view what, size_t from, bool last,

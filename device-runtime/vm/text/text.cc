@@ -28,14 +28,50 @@ size_t Sequence(std::string_view s, size_t i, bool surrogates = false) {
 
 }  // namespace
 
+void AppendUtf8(uint32_t c, std::string* out) {
+  if (c < 0x80) {
+    out->push_back(static_cast<char>(c));
+  } else if (c < 0x800) {
+    out->push_back(static_cast<char>(0xC0 | c >> 6));
+    out->push_back(static_cast<char>(0x80 | (c & 63)));
+  } else if (c < 0x10000) {
+    out->push_back(static_cast<char>(0xE0 | c >> 12));
+    out->push_back(static_cast<char>(0x80 | (c >> 6 & 63)));
+    out->push_back(static_cast<char>(0x80 | (c & 63)));
+  } else {
+    out->push_back(static_cast<char>(0xF0 | c >> 18));
+    out->push_back(static_cast<char>(0x80 | (c >> 12 & 63)));
+    out->push_back(static_cast<char>(0x80 | (c >> 6 & 63)));
+    out->push_back(static_cast<char>(0x80 | (c & 63)));
+  }
+}
+
+// How many bytes at the beginning are ASCII, in steps of eight.
+static size_t AsciiPrefix(std::string_view bytes) {
+  size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    uint64_t word;
+    std::memcpy(&word, bytes.data() + i, sizeof word);
+    if ((word & 0x8080808080808080ull) != 0) break;
+  }
+  return i;
+}
+
 size_t CodePoints(std::string_view utf8) {
-  size_t count = 0;
-  for (char c : utf8) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  size_t count = 0, i = 0;
+  constexpr uint64_t kOnes = 0x0101010101010101ull;
+  for (; i + 8 <= utf8.size(); i += 8) {  // eight bytes at once: those that continue no sequence
+    uint64_t word;
+    std::memcpy(&word, utf8.data() + i, sizeof word);
+    const uint64_t continued = (word >> 7) & ~(word >> 6) & kOnes;
+    count += 8 - ((continued * kOnes) >> 56);
+  }
+  for (; i < utf8.size(); ++i) count += (static_cast<unsigned char>(utf8[i]) & 0xC0) != 0x80;
   return count;
 }
 
 bool IsUtf8(std::string_view bytes) {
-  for (size_t i = 0; i < bytes.size();) {
+  for (size_t i = AsciiPrefix(bytes); i < bytes.size();) {
     const size_t size = Sequence(bytes, i);
     if (size == 0) return false;
     i += size;
@@ -44,7 +80,7 @@ bool IsUtf8(std::string_view bytes) {
 }
 
 bool IsText(std::string_view bytes) {
-  for (size_t i = 0; i < bytes.size();) {
+  for (size_t i = AsciiPrefix(bytes); i < bytes.size();) {
     const size_t size = Sequence(bytes, i, true);
     if (size == 0) return false;
     i += size;

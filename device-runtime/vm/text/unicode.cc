@@ -261,4 +261,21 @@ int FullFold(uint32_t c, uint32_t* out) {
   return Fold(c, out);
 }
 
+std::string AsciiDigits(std::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t start = at;
+    const uint32_t c = Utf8Next(text, &at);
+    const int digit = c < 0x80 ? -1 : DecimalValue(c);
+    if (digit >= 0) {
+      out.push_back(static_cast<char>('0' + digit));
+    } else if (c >= 0x80 && IsSpace(c)) {
+      out.push_back(' ');
+    } else {
+      out += text.substr(start, at - start);
+    }
+  }
+  return out;
+}
+
 }  // namespace ferry::vm

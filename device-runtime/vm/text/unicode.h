@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace ferry::vm {
 
@@ -31,5 +33,13 @@ int FullLower(uint32_t c, uint32_t* out);  // of capital sigma the form inside a
 int FullUpper(uint32_t c, uint32_t* out);
 int FullTitle(uint32_t c, uint32_t* out);
 int FullFold(uint32_t c, uint32_t* out);
+
+inline bool IsAscii(std::string_view text) {
+  for (char c : text)
+    if (static_cast<unsigned char>(c) >= 0x80) return false;
+  return true;
+}
+// The text with ASCII digits and blanks in place of Unicode's; other characters stay.
+std::string AsciiDigits(std::string_view text);
 
 }  // namespace ferry::vm

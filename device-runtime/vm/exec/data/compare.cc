@@ -1,5 +1,6 @@
 #include "device-runtime/vm/exec/data/buffer.h"
 #include "device-runtime/vm/exec/object/view.h"
+#include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/complex.h"
@@ -43,10 +44,18 @@ bool Ordered(int op, int order) {
   }
 }
 
-// In collections what is identical is equal, a NaN too.
-bool Same(Value a, Value b, bool* equal) {
-  *equal = a == b;
-  return *equal;
+// Where two sequences first differ, as far as that is plain to see: how many items are equal;
+// *known: whether the next ones, if both have one, are sure to differ.
+size_t QuickPrefix(std::span<const Value> a, std::span<const Value> b, bool* known) {
+  const size_t both = std::min(a.size(), b.size());
+  *known = true;
+  bool equal = true;
+  for (size_t i = 0; i < both; ++i) {
+    if (a[i] == b[i]) continue;
+    *known = QuickEqual(a[i], b[i], &equal);
+    if (!*known || !equal) return i;
+  }
+  return both;
 }
 
 bool DictsEqual(Vm& vm, Dict* a, Dict* b, bool values, bool* equal) {
@@ -61,9 +70,7 @@ bool DictsEqual(Vm& vm, Dict* a, Dict* b, bool values, bool* equal) {
     Value* other = vm.DictFind(b, entry.key, &failed);
     if (failed) return false;
     *equal = other != nullptr;
-    if (*equal && values && !Same(entry.value, *other, equal) &&
-        !vm.Equal(entry.value, *other, equal))
-      return false;
+    if (*equal && values && !SameOrEqual(vm, entry.value, *other, equal)) return false;
   }
   return true;
 }
@@ -120,6 +127,11 @@ bool Vm::EqualPlain(Value a, Value b, bool* equal) {
     return Text(a).size() != Text(b).size() ||
            ChargeSteps(static_cast<int64_t>(Text(a).size() / 64));
   }
+  if (Is(a, Type::kBytes) && Is(b, Type::kBytes)) {
+    const std::string_view x = BytesOf(a), y = BytesOf(b);
+    *equal = x == y;
+    return x.size() != y.size() || ChargeSteps(static_cast<int64_t>(x.size() / 64));
+  }
   if (IsComplex(a) || IsComplex(b)) {
     const Value other = IsComplex(a) ? b : a;
     if (IsComplex(other) || IsNumber(other)) {
@@ -137,10 +149,21 @@ bool Vm::EqualPlain(Value a, Value b, bool* equal) {
     *equal = order == 0;
     return true;
   }
-  Level level(*this, a, b);
-  if (failed()) return false;
   const Type x = a.IsObject() ? a.object()->type : Type::kFree;
   const Type y = b.IsObject() ? b.object()->type : Type::kFree;
+  size_t first = 0;  // items before it are equal
+  if (x == y && (x == Type::kList || x == Type::kTuple)) {
+    const auto p = ItemsOf(a), q = ItemsOf(b);
+    if (p.size() != q.size()) return ChargeSteps(1);
+    bool known;
+    first = QuickPrefix(p, q, &known);
+    if (known) {
+      *equal = first == p.size();
+      return ChargeSteps(static_cast<int64_t>(1 + first / 8));
+    }
+  }
+  Level level(*this, a, b);
+  if (failed()) return false;
   if (IsSet(a) && IsSet(b)) return DictsEqual(*this, As<Dict>(a), As<Dict>(b), false, equal);
   if (x != y) return true;
   switch (x) {
@@ -152,10 +175,8 @@ bool Vm::EqualPlain(Value a, Value b, bool* equal) {
     case Type::kTuple: {
       *equal = ItemsOf(a).size() == ItemsOf(b).size();
       if (*equal && !ChargeSteps(static_cast<int64_t>(ItemsOf(a).size() / 8))) return false;
-      for (size_t i = 0; *equal && i < ItemsOf(a).size() && i < ItemsOf(b).size(); ++i)
-        if (!Same(ItemsOf(a)[i], ItemsOf(b)[i], equal) &&
-            !Equal(ItemsOf(a)[i], ItemsOf(b)[i], equal))
-          return false;
+      for (size_t i = first; *equal && i < ItemsOf(a).size() && i < ItemsOf(b).size(); ++i)
+        if (!SameOrEqual(*this, ItemsOf(a)[i], ItemsOf(b)[i], equal)) return false;
       return true;
     }
     case Type::kDict:
@@ -213,10 +234,21 @@ Value Vm::ComparePlain(int op, Value a, Value b) {
     const int order = CompareNumbers(a, b);
     return Value::Bool(order != 2 && Ordered(op, order));
   }
-  Level level(*this, a, b);
-  if (failed()) return Value();
   const Type x = a.IsObject() ? a.object()->type : Type::kFree;
   const Type y = b.IsObject() ? b.object()->type : Type::kFree;
+  size_t first = 0;  // items before it are equal
+  if (x == y && (x == Type::kList || x == Type::kTuple)) {
+    const auto p = ItemsOf(a), q = ItemsOf(b);
+    bool known, truth;
+    first = QuickPrefix(p, q, &known);
+    if (known && !ChargeSteps(static_cast<int64_t>(1 + first / 8))) return Value();
+    if (known && first == std::min(p.size(), q.size()))
+      return Value::Bool(Ordered(op, p.size() < q.size() ? -1 : p.size() > q.size()));
+    if (known && QuickOrder(static_cast<Operator>(op), p[first], q[first], &truth))
+      return Value::Bool(truth);
+  }
+  Level level(*this, a, b);
+  if (failed()) return Value();
   if (x == y && (x == Type::kString || x == Type::kBytes)) {
     const int order = BytesOf(a).compare(BytesOf(b));
     const size_t size = std::min(BytesOf(a).size(), BytesOf(b).size());
@@ -229,12 +261,9 @@ Value Vm::ComparePlain(int op, Value a, Value b) {
     if (order != 2) return Value::Bool(Ordered(op, order));
   }
   if (x == y && (x == Type::kList || x == Type::kTuple)) {
-    size_t i = 0;
-    for (; i < ItemsOf(a).size() && i < ItemsOf(b).size(); ++i) {
+    for (size_t i = first; i < ItemsOf(a).size() && i < ItemsOf(b).size(); ++i) {
       bool equal;
-      if (!Same(ItemsOf(a)[i], ItemsOf(b)[i], &equal) &&
-          !Equal(ItemsOf(a)[i], ItemsOf(b)[i], &equal))
-        return Value();
+      if (!SameOrEqual(*this, ItemsOf(a)[i], ItemsOf(b)[i], &equal)) return Value();
       if (!equal && i < ItemsOf(a).size() && i < ItemsOf(b).size())
         return Compare(op, ItemsOf(a)[i], ItemsOf(b)[i]);
     }
@@ -269,7 +298,30 @@ static Value Attempt(Vm& vm, int op, int mirrored, Value self, Value other, bool
   return mirrored == op ? vm.ComparePlain(op, self, other) : vm.ComparePlain(op, other, self);
 }
 
+// Two lists or two tuples, as far as that is plain to see; empty: not so, or *failed.
+static Value QuickSequences(Vm& vm, int op, Value a, Value b, bool* failed) {
+  const auto p = ItemsOf(a), q = ItemsOf(b);
+  bool known, truth;
+  const size_t first = QuickPrefix(p, q, &known);
+  if (!known) return Value();
+  *failed = !vm.ChargeSteps(static_cast<int64_t>(1 + first / 8));
+  if (*failed) return Value();
+  if (IsEquality(op)) {
+    const bool equal = first == p.size() && p.size() == q.size();
+    return Value::Bool(equal == (op == static_cast<int>(Operator::kEqual)));
+  }
+  if (first == std::min(p.size(), q.size()))
+    return Value::Bool(Ordered(op, p.size() < q.size() ? -1 : p.size() > q.size()));
+  return QuickOrder(static_cast<Operator>(op), p[first], q[first], &truth) ? Value::Bool(truth)
+                                                                           : Value();
+}
+
 Value Vm::Compare(int op, Value a, Value b, int skip) {
+  if ((IsExact(a, Type::kTuple) || IsExact(a, Type::kList)) && IsExact(b, a.object()->type)) {
+    bool failed = false;
+    const Value quick = QuickSequences(*this, op, a, b, &failed);
+    if (failed || !quick.empty()) return quick;
+  }
   static_assert(static_cast<int>(Operator::kGreater) == static_cast<int>(Operator::kLess) + 2 &&
                 static_cast<int>(Operator::kNotEqual) == static_cast<int>(Operator::kLess) + 5);
   const int less = static_cast<int>(Operator::kLess);
@@ -296,12 +348,24 @@ Value Vm::Compare(int op, Value a, Value b, int skip) {
 }
 
 bool Vm::Less(Value a, Value b, bool* less) {
+  if (QuickLess(a, b, less)) return true;
   Value result = Compare(static_cast<int>(Operator::kLess), a, b);
   return !result.empty() && Truth(result, less);
 }
 
 bool Vm::ContainsPlain(Value container, Value item, bool* contains) {
   *contains = false;
+  if (IsExact(container, Type::kTuple) || IsExact(container, Type::kList)) {
+    const auto items = ItemsOf(container);
+    size_t k = 0;
+    for (bool known = true; known && k < items.size() && k < 63; k += known) {
+      *contains = items[k] == item;
+      known = *contains || QuickEqual(items[k], item, contains);
+      if (known && *contains) return true;
+    }
+    *contains = false;
+    if (k == items.size()) return true;
+  }
   if (IsSetView(container)) return ViewContains(*this, container, item, contains);
   if (Is(container, Type::kView) && container.object()->aux == 3)
     return Contains(As<View>(container)->source, item, contains);
@@ -333,9 +397,7 @@ bool Vm::ContainsPlain(Value container, Value item, bool* contains) {
   }
   if (Is(container, Type::kList) || Is(container, Type::kTuple)) {
     for (size_t k = 0; k < ItemsOf(container).size() && !*contains; ++k) {
-      if (!Same(ItemsOf(container)[k], item, contains) &&
-          !Equal(ItemsOf(container)[k], item, contains))
-        return false;
+      if (!SameOrEqual(*this, ItemsOf(container)[k], item, contains)) return false;
       if ((k & 63) == 63 && !ChargeSteps(8)) return false;
     }
     return true;

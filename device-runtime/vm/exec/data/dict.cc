@@ -12,8 +12,6 @@
 namespace ferry::vm {
 namespace {
 
-constexpr uint32_t kRemoved = kRemovedEntry;
-
 uint32_t Places(const Dict* dict) {
   return dict->capacity * 2;
 }
@@ -25,9 +23,24 @@ void PutInIndex(Dict* dict, uint64_t hash, uint32_t number) {
   dict->index[at] = number + 1;
 }
 
+// The same block without the removed entries.
+void Compact(Dict* dict) {
+  uint32_t to = 0;
+  for (uint32_t i = 0; i < dict->used; ++i)
+    if (!dict->entries[i].key.empty()) dict->entries[to++] = dict->entries[i];
+  dict->used = to;
+  dict->fill = 0;
+  std::memset(dict->index, 0, Places(dict) * sizeof(uint32_t));
+  for (uint32_t i = 0; i < to; ++i) PutInIndex(dict, dict->entries[i].hash, i);
+}
+
 bool Rehash(Vm& vm, Dict* dict) {
   uint32_t capacity = 8;
   while (capacity < dict->count * 3 / 2 + 1) capacity *= 2;
+  if (capacity == dict->capacity) {
+    Compact(dict);
+    return true;
+  }
   const size_t entry_bytes = capacity * sizeof(Entry);
   const size_t index_bytes = capacity * 2 * sizeof(uint32_t);
   void* memory = capacity > (1u << 27) ? nullptr : vm.heap.NewBuffer(entry_bytes + index_bytes);
@@ -64,6 +77,81 @@ bool QuickTuples(Value x, Value y, bool* equal) {
   return true;
 }
 
+// The hash of keys that are equal only to what is plain to see; false: another kind of key.
+inline bool PlainHash(Value key, uint64_t* hash) {
+  if (key.IsSmallInt()) {
+    *hash = HashOfInt(key.AsSmallInt());
+    return true;
+  }
+  if (!IsExactString(key)) return false;
+  auto* string = As<String>(key);
+  if (string->hash == 0) string->hash = Vm::HashText(string->view());
+  *hash = string->hash;
+  return true;
+}
+
+// The index place of such a key, or -1; *known false: there is one to compare it with.
+inline int64_t LocatePlain(const Dict* dict, Value key, uint64_t hash, bool* known) {
+  *known = true;
+  if (dict->count == 0) return -1;
+  const uint32_t mask = Places(dict) - 1;
+  for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
+    const uint32_t number = dict->index[at];
+    if (number == 0) return -1;
+    const Entry& entry = dict->entries[number - 1];
+    if (entry.key == key) return at;
+    if (entry.hash != hash) continue;
+    if (IsExactString(key) && IsExactString(entry.key)) {
+      if (Text(key) == Text(entry.key)) return at;
+      continue;
+    }
+    if (key.IsSmallInt() && (entry.key.IsSmallInt() || IsExactString(entry.key))) continue;
+    *known = false;
+    return -1;
+  }
+}
+
+// Takes the place out of the index: what lies behind it moves up, so that no search ends early.
+void ClearPlace(Dict* dict, uint32_t at) {
+  const uint32_t mask = Places(dict) - 1;
+  for (uint32_t next = (at + 1) & mask; dict->index[next] != 0; next = (next + 1) & mask) {
+    const auto home = static_cast<uint32_t>(dict->entries[dict->index[next] - 1].hash) & mask;
+    if (((next - home) & mask) < ((next - at) & mask)) continue;
+    dict->index[at] = dict->index[next];
+    at = next;
+  }
+  dict->index[at] = 0;
+}
+
+// Into a dict with nothing in it.
+bool CopyAll(Vm& vm, Dict* into, const Dict* from) {
+  const size_t bytes = DictBytes(from);
+  void* memory = vm.heap.NewBuffer(bytes);
+  if (memory == nullptr) {
+    vm.OutOfMemory();
+    return false;
+  }
+  vm.heap.FreeBuffer(into->entries, DictBytes(into));
+  into->entries = static_cast<Entry*>(memory);
+  into->index =
+      reinterpret_cast<uint32_t*>(static_cast<char*>(memory) + from->capacity * sizeof(Entry));
+  std::memcpy(memory, from->entries, from->used * sizeof(Entry));
+  std::memcpy(into->index, from->index, Places(from) * sizeof(uint32_t));
+  into->capacity = from->capacity;
+  into->used = from->used;
+  into->count = from->count;
+  into->fill = 0;
+  return true;
+}
+
+bool Insert(Vm& vm, Dict* dict, Value key, Value value, uint64_t hash) {
+  if (dict->used == dict->capacity && !Rehash(vm, dict)) return false;
+  dict->entries[dict->used] = {key, value, hash};
+  PutInIndex(dict, hash, dict->used++);
+  ++dict->count;
+  return true;
+}
+
 // One search; *again: a comparison changed the dict.
 int64_t LocateOnce(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed, bool* again) {
   if (dict->count == 0) return -1;
@@ -71,7 +159,6 @@ int64_t LocateOnce(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed, b
   for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
     const uint32_t number = dict->index[at];
     if (number == 0) return -1;
-    if (number == kRemoved) continue;
     Entry& entry = dict->entries[number - 1];
     if (entry.key == key) return at;
     if (entry.hash != hash) continue;
@@ -141,7 +228,11 @@ uint64_t Vm::HashText(std::string_view text) {
 Value* Vm::DictFind(Dict* dict, Value key, bool* failed) {
   if (dict->type != Type::kDict) return SetFind(dict, key, failed);
   uint64_t hash;
-  if (!Hash(key, &hash)) {
+  if (PlainHash(key, &hash)) {
+    bool known;
+    const int64_t at = LocatePlain(dict, key, hash, &known);
+    if (known) return at < 0 ? nullptr : &dict->entries[dict->index[at] - 1].value;
+  } else if (!Hash(key, &hash)) {
     *failed = true;
     return nullptr;
   }
@@ -157,7 +248,6 @@ Value* Vm::DictFindString(Dict* dict, const String* key) {
   for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
     const uint32_t number = dict->index[at];
     if (number == 0) return nullptr;
-    if (number == kRemoved) continue;
     Entry& entry = dict->entries[number - 1];
     // Only strings: looking up a name runs no script.
     if (entry.key == Value::Of(key) ||
@@ -169,6 +259,15 @@ Value* Vm::DictFindString(Dict* dict, const String* key) {
 bool Vm::DictSet(Dict* dict, Value key, Value value) {
   if (dict->type != Type::kDict) return SetAdd(dict, key);
   uint64_t hash;
+  if (PlainHash(key, &hash)) {
+    bool known;
+    const int64_t at = LocatePlain(dict, key, hash, &known);
+    if (known) {
+      if (at < 0) return Insert(*this, dict, key, value, hash);
+      dict->entries[dict->index[at] - 1].value = value;
+      return true;
+    }
+  }
   Roots roots(*this);
   if (key.IsObject() && !IsExact(key, Type::kString)) {  // __hash__ and __eq__ may collect
     roots.Add(Value::Of(dict));
@@ -183,11 +282,7 @@ bool Vm::DictSet(Dict* dict, Value key, Value value) {
     dict->entries[dict->index[at] - 1].value = value;
     return true;
   }
-  if (dict->used == dict->capacity && !Rehash(*this, dict)) return false;
-  dict->entries[dict->used] = {key, value, hash};
-  PutInIndex(dict, hash, dict->used++);
-  ++dict->count;
-  return true;
+  return Insert(*this, dict, key, value, hash);
 }
 
 bool Vm::DictSetText(Dict* dict, std::string_view key, Value value) {
@@ -198,21 +293,20 @@ bool Vm::DictSetText(Dict* dict, std::string_view key, Value value) {
 Value Vm::DictRemove(Dict* dict, Value key) {
   if (dict->type != Type::kDict) return SetRemove(dict, key) ? Value::None() : Value();
   uint64_t hash;
-  if (!Hash(key, &hash)) return Value();
-  bool failed = false;
-  const int64_t at = Locate(*this, dict, key, hash, &failed);
+  bool failed = false, known = false;
+  int64_t at = -1;
+  if (PlainHash(key, &hash)) at = LocatePlain(dict, key, hash, &known);
+  if (!known) {
+    if (!Hash(key, &hash)) return Value();
+    at = Locate(*this, dict, key, hash, &failed);
+  }
   if (at < 0) return Value();
   Entry& entry = dict->entries[dict->index[at] - 1];
   const Value value = entry.value;
   entry.key = Value();
   entry.value = Value::None();
-  // Removed places keep probing chains whole; a rebuild drops them (used counts removed entries).
-  dict->index[at] = kRemoved;
-  --dict->count;
-  if (dict->count == 0) {
-    std::memset(dict->index, 0, Places(dict) * sizeof(uint32_t));
-    dict->used = dict->fill = 0;
-  }
+  ClearPlace(dict, static_cast<uint32_t>(at));
+  if (--dict->count == 0) dict->used = dict->fill = 0;
   return value;
 }
 
@@ -232,6 +326,9 @@ bool Vm::DictMerge(Dict* into, Value from, bool forbid_repeats) {
   }
   auto* source = As<Dict>(from);
   if (!ChargeSteps(source->used / 2)) return false;
+  if (!forbid_repeats && into->count == 0 && source->count > 0 && source->used == source->count &&
+      into != source && source->capacity / 4 <= source->count)
+    return CopyAll(*this, into, source);
   for (uint32_t i = 0; i < source->used; ++i) {
     const Entry entry = source->entries[i];
     if (entry.key.empty()) continue;

@@ -25,8 +25,14 @@ bool HashOfTuple(Vm& vm, Tuple* tuple, int64_t* hash) {
   uint64_t acc = kP5;
   bool ok = true;
   for (uint32_t k = 0; k < tuple->size && ok; ++k) {
+    const Value item = tuple->items[k];
     int64_t lane = 0;
-    ok = vm.ChargeSteps(1) && vm.HashVisible(tuple->items[k], &lane);
+    if (item.IsSmallInt()) {
+      lane = NotMinusOne(item.AsSmallInt());
+      ok = vm.ChargeSteps(1);
+    } else {
+      ok = vm.ChargeSteps(1) && vm.HashVisible(item, &lane);
+    }
     acc = std::rotl(acc + static_cast<uint64_t>(lane) * kP2, 31) * kP1;
   }
   --vm.native_depth;

@@ -5,6 +5,7 @@
 #include "device-runtime/vm/exec/data/buffer.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/text/builder.h"
 #include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
@@ -45,7 +46,11 @@ bool Vm::ToIndex(Value v, int64_t* out, std::string_view what, bool saturate) {
       *out = As<BigInt>(v)->aux ? INT64_MIN / 2 : INT64_MAX / 2;
       return true;
     }
-    Throw(Error::kOverflowError, "{} is too large", what);
+    if (what == "length") {
+      Raise(Error::kOverflowError, "cannot fit 'int' into an index-sized integer");
+    } else {
+      Throw(Error::kOverflowError, "{} is too large", what);
+    }
     return false;
   }
   bool found;
@@ -76,6 +81,11 @@ bool Vm::SliceBounds(Slice* slice, int64_t length, int64_t* start, int64_t* stop
     *stop = slice->stop.IsNone() ? length : Clamped(slice->stop.AsSmallInt(), length);
     *count = std::max<int64_t>(*stop - *start, 0);
     return true;
+  }
+  for (const Value v : {slice->step, slice->start, slice->stop}) {
+    if (v.IsNone() || IsInt(v) || !FindInClass(ClassOf(v), names.index).empty()) continue;
+    Raise(Error::kTypeError, "slice indices must be integers or None or have an __index__ method");
+    return false;
   }
   *step = 1;
   if (!slice->step.IsNone() && !ToIndex(slice->step, step, "slice step", true)) return false;
@@ -155,10 +165,43 @@ static bool IntBounds(Vm& vm, Slice* slice, Slice* out) {
   for (Value* bound : {&out->start, &out->stop, &out->step}) {
     int64_t i;
     if (bound->IsNone() || IsInt(*bound)) continue;
+    if (vm.FindSpecial(vm.ClassOf(*bound), vm.names.index).empty())
+      return !vm.Raise(Error::kTypeError,
+                       "slice indices must be integers or None or have an __index__ method")
+                  .empty();
     if (!vm.ToIndex(*bound, &i, "slice index", true)) return false;
     *bound = Value::SmallInt(std::clamp(i, Value::kMinInt, Value::kMaxInt));
   }
   return true;
+}
+
+// Of a string: neighbours, or ASCII.
+static Value SliceOfText(Vm& vm, Value v, int64_t start, int64_t step, int64_t count) {
+  const auto* string = As<String>(v);
+  const auto first = static_cast<size_t>(start), size = static_cast<size_t>(count);
+  if (size == string->length && step == 1 && string->derived == 0) return v;
+  if (step == 1 && string->ascii()) {
+    if (size <= 1) return vm.NewString(string->view().substr(first, size));
+    char* out;
+    const Value made = NewText(vm, size, size, &out);
+    if (!made.empty()) std::memcpy(out, string->data + first, size);
+    return made;
+  }
+  if (step == 1) {
+    if (size == 0) return vm.empty_string;
+    if (!vm.ChargeSteps((start + count) / 64)) return Value();
+    const size_t from = vm.OffsetOf(string, first);
+    const size_t bytes = size <= 32 ? Utf8Offset(string->view().substr(from), size)
+                                    : vm.OffsetOf(string, first + size) - from;
+    return vm.NewString(string->view().substr(from, bytes));
+  }
+  if (size <= 1) return vm.NewString(size == 0 ? "" : string->view().substr(first, 1));
+  char* out;
+  const Value made = NewText(vm, size, size, &out);
+  if (made.empty() || !vm.ChargeSteps(count / 32)) return Value();
+  const char* from = string->data + first;
+  for (size_t i = 0; i < size; ++i) out[i] = from[static_cast<int64_t>(i) * step];
+  return made;
 }
 
 static Value SliceOf(Vm& vm, Value v, Slice* slice) {
@@ -175,8 +218,10 @@ static Value SliceOf(Vm& vm, Value v, Slice* slice) {
                        range->step * step);
   }
   if (IsStr(v) || Is(v, Type::kBytes)) {
-    const bool wide = IsStr(v) && !As<String>(v)->ascii();
+    const String* string = IsStr(v) ? As<String>(v) : nullptr;
+    const bool wide = string != nullptr && !string->ascii();
     const std::string_view text = IsStr(v) ? Text(v) : As<BytesObject>(v)->view();
+    if (string != nullptr && (step == 1 || !wide)) return SliceOfText(vm, v, start, step, count);
     if (!wide && step == 1)
       return IsStr(v)
                  ? vm.NewString(text.substr(static_cast<size_t>(start), static_cast<size_t>(count)))
@@ -200,6 +245,11 @@ static Value SliceOf(Vm& vm, Value v, Slice* slice) {
   }
   const bool list = Is(v, Type::kList);
   const Value* from = list ? As<List>(v)->items : As<Tuple>(v)->items;
+  if (step == 1) {
+    if (!list && count == length && v.object()->derived == 0) return v;
+    return list ? vm.NewList(from + start, static_cast<size_t>(count))
+                : vm.NewTuple(from + start, static_cast<size_t>(count));
+  }
   Value out = list ? vm.NewList(nullptr, static_cast<size_t>(count))
                    : vm.NewTuple(nullptr, static_cast<size_t>(count));
   if (out.empty()) return out;
@@ -244,6 +294,12 @@ static Value Subscribe(Vm& vm, Value v, Value key) {
 }
 
 Value Vm::IndexPlain(Value v, Value key) {
+  if (key.IsSmallInt() && (Is(v, Type::kList) || Is(v, Type::kTuple))) {
+    const bool list = Is(v, Type::kList);
+    const int64_t size = list ? As<List>(v)->size : As<Tuple>(v)->size;
+    const int64_t at = key.AsSmallInt() < 0 ? key.AsSmallInt() + size : key.AsSmallInt();
+    if (at >= 0 && at < size) return list ? As<List>(v)->items[at] : As<Tuple>(v)->items[at];
+  }
   if (Is(v, Type::kDict)) {
     bool failed_find = false;
     Value* found = DictFind(As<Dict>(v), key, &failed_find);
@@ -301,8 +357,7 @@ Value Vm::IndexPlain(Value v, Value key) {
     default: {
       auto* string = As<String>(v);
       if (!string->ascii() && !ChargeSteps(i / 64)) return Value();
-      const size_t at = string->ascii() ? static_cast<size_t>(i)
-                                        : Utf8Offset(string->view(), static_cast<size_t>(i));
+      const size_t at = OffsetOf(string, static_cast<size_t>(i));
       return NewString(string->view().substr(at, Utf8Size(string->data[at])));
     }
   }
@@ -429,7 +484,11 @@ bool Vm::DeleteIndexPlain(Value v, Value key) {
   bool found;
   Value result = CallSpecial(v, names.delitem, &key, 1, &found);
   if (found) return !result.empty();
-  Throw(Error::kTypeError, "'{}' object does not support item deletion", TypeName(v));
+  // CPython has two texts: of what could have items by number, and of the rest.
+  const bool sequence = IsInt(key) && v.IsObject() && !IsInt(v) && !Is(v, Type::kFunction) &&
+                        !Is(v, Type::kNative) && !Is(v, Type::kModule) && !Is(v, Type::kClass);
+  Throw(Error::kTypeError, "'{}' object {} support item deletion", TypeName(v),
+        sequence ? "doesn't" : "does not");
   return false;
 }
 

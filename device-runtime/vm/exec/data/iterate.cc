@@ -1,4 +1,7 @@
+#include <cstring>
+
 #include "device-runtime/vm/exec/flow/generator.h"
+#include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/syntax/ast.h"
 #include "device-runtime/vm/text/text.h"
@@ -90,11 +93,23 @@ static Value NextEntry(Vm& vm, Iterator* it) {
   return Value();
 }
 
+// As many values: here when they are few.
+class Several {
+ public:
+  explicit Several(uint32_t count) {
+    if (count > std::size(few_)) many_.resize(count);
+  }
+  Value* data() { return many_.empty() ? few_ : many_.data(); }
+
+ private:
+  Value few_[4];
+  std::vector<Value> many_;
+};
+
 // zip, map: one value of each of the iterators in `extra`, into `out`; false when one is over.
 static bool NextOfEach(Vm& vm, Tuple* iterators, Value* out) {
   for (uint32_t i = 0; i < iterators->size; ++i) {
-    out[i] = vm.Next(iterators->items[i]);
-    if (out[i].empty()) return false;
+    if (!Pull(vm, iterators->items[i], &out[i])) return false;
     vm.kept.push_back(out[i]);
   }
   return true;
@@ -124,6 +139,14 @@ struct IteratorLevel {
 };
 
 static Value NextCombined(Vm& vm, Iterator* it) {
+  if (it->kind() == IteratorKind::kEnumerate && it->extra.empty() && Value::FitsInt(it->index) &&
+      IsExact(it->source, Type::kIterator)) {
+    Value pair[2];
+    if (QuickNext(vm, As<Iterator>(it->source), &pair[1]) == Quick::kItem) {
+      pair[0] = Value::SmallInt(it->index++);
+      return vm.NewTuple(pair, 2);
+    }
+  }
   const IteratorLevel level(vm);
   if (vm.failed()) return Value();
   Roots roots(vm);
@@ -145,24 +168,30 @@ static Value NextCombined(Vm& vm, Iterator* it) {
     }
     case IteratorKind::kZip: {
       auto* iterators = As<Tuple>(it->extra);
-      std::vector<Value> items(iterators->size);
-      if (items.empty()) return Value();
+      Several items(iterators->size);
+      if (iterators->size == 0) return Value();
       if (!NextOfEach(vm, iterators, items.data())) {
         if (vm.failed() || !it->source.IsTrue()) return Value();
         return Uneven(vm, iterators, items.data());
       }
-      return vm.NewTuple(items.data(), items.size());
+      return vm.NewTuple(items.data(), iterators->size);
     }
     case IteratorKind::kMap: {
       auto* iterators = As<Tuple>(it->extra);
-      std::vector<Value> items(iterators->size);
+      Several items(iterators->size);
       if (!NextOfEach(vm, iterators, items.data())) return Value();
-      return vm.Call(it->source, items.data(), items.size());
+      return vm.Call(it->source, items.data(), iterators->size);
     }
     case IteratorKind::kFilter:
       for (;;) {
-        Value item = vm.Next(it->extra);
-        if (item.empty()) return item;
+        Value item;
+        if (!Pull(vm, it->extra, &item)) return Value();
+        if (it->source.IsNone() && !HasMethods(item)) {
+          bool truth;
+          if (!vm.TruthPlain(item, &truth)) return Value();
+          if (truth) return item;
+          continue;
+        }
         Roots inner(vm);
         inner.Add(item);
         Value keep = it->source.IsNone() ? item : vm.Call(it->source, &item, 1);
@@ -180,6 +209,11 @@ static Value NextCombined(Vm& vm, Iterator* it) {
 }
 
 Value Vm::Next(Value iterator) {
+  if (IsExact(iterator, Type::kIterator)) {
+    Value item;
+    const Quick quick = QuickNext(*this, As<Iterator>(iterator), &item);
+    if (quick != Quick::kUnknown) return ChargeSteps(1) && quick == Quick::kItem ? item : Value();
+  }
   if (Is(iterator, Type::kGenerator)) {
     if (As<Generator>(iterator)->kind() != GeneratorKind::kGenerator)
       return Throw(Error::kTypeError, "'{}' object is not an iterator", TypeName(iterator));
@@ -299,7 +333,12 @@ bool Vm::Unpack(Value v, Value* out, size_t count) {
 bool Vm::UnpackStar(Value v, Value* out, size_t before, size_t after) {
   Roots roots(*this);
   Value all = ToList(v);
-  if (all.empty()) return false;
+  if (all.empty()) {
+    if (FindInClass(ClassOf(v), names.iter).empty() &&
+        FindInClass(ClassOf(v), names.getitem).empty() && TakePending(Error::kTypeError))
+      Throw(Error::kTypeError, "cannot unpack non-iterable {} object", TypeName(v));
+    return false;
+  }
   roots.Add(all);
   auto* list = As<List>(all);
   if (list->size < before + after) {
@@ -315,28 +354,101 @@ bool Vm::UnpackStar(Value v, Value* out, size_t before, size_t after) {
   return true;
 }
 
-bool Vm::Extend(List* list, Value iterable) {
-  if (IsExact(iterable, Type::kList) || IsExact(iterable, Type::kTuple)) {
-    const size_t count =
-        Is(iterable, Type::kList) ? As<List>(iterable)->size : As<Tuple>(iterable)->size;
-    if (!ChargeSteps(static_cast<int64_t>(count / 16)) || !Reserve(list, list->size + count))
-      return false;
-    const Value* items =
-        Is(iterable, Type::kList) ? As<List>(iterable)->items : As<Tuple>(iterable)->items;
-    for (size_t i = 0; i < count; ++i) list->items[list->size + i] = items[i];
-    list->size += static_cast<uint32_t>(count);
-    return true;
+static bool ExtendByItems(Vm& vm, List* list, Value from) {
+  const bool other = Is(from, Type::kList);
+  const size_t count = other ? As<List>(from)->size : As<Tuple>(from)->size;
+  if (!vm.ChargeSteps(static_cast<int64_t>(count / 16)) || !vm.Reserve(list, list->size + count))
+    return false;
+  if (count == 0) return true;
+  const Value* items = other ? As<List>(from)->items : As<Tuple>(from)->items;
+  std::memcpy(static_cast<void*>(list->items + list->size), items, count * sizeof(Value));
+  list->size += static_cast<uint32_t>(count);
+  return true;
+}
+
+static bool ExtendByRange(Vm& vm, List* list, const Range* range) {
+  const auto count = static_cast<size_t>(range->length);
+  if (!vm.ChargeSteps(range->length / 8) || !vm.Reserve(list, list->size + count)) return false;
+  int64_t i = range->start;
+  for (size_t k = 0; k < count; ++k, i += range->step)
+    list->items[list->size + k] = Value::SmallInt(i);
+  list->size += static_cast<uint32_t>(count);
+  return true;
+}
+
+// Keys (0), values (1) or pairs (2) of a dict; items of a set.
+static bool ExtendByEntries(Vm& vm, List* list, const Dict* dict, uint32_t which) {
+  if (!vm.ChargeSteps(dict->used / 8) || !vm.Reserve(list, size_t{list->size} + dict->count))
+    return false;
+  for (uint32_t i = 0; i < dict->used; ++i) {
+    const Entry& entry = dict->entries[i];
+    if (entry.key.empty()) continue;
+    Value item = which == 0 ? entry.key : entry.value;
+    if (which == 2 && (item = vm.NewTuple(&entry.key, 2)).empty()) return false;
+    list->items[list->size++] = item;
   }
+  return true;
+}
+
+static bool ExtendByCharacters(Vm& vm, List* list, const String* string) {
+  if (!vm.ChargeSteps(string->length / 8) || !vm.Reserve(list, size_t{list->size} + string->length))
+    return false;
+  for (size_t at = 0; at < string->size;) {
+    const auto c = static_cast<unsigned char>(string->data[at]);
+    const size_t size = c < 128 ? 1 : Utf8Size(string->data[at]);
+    const Value character =
+        c < 128 ? Value::Of(vm.characters[c]) : vm.NewString(string->view().substr(at, size));
+    if (character.empty()) return false;
+    list->items[list->size++] = character;
+    at += size;
+  }
+  return true;
+}
+
+// What needs no iterator; *known false: something else.
+static bool ExtendPlain(Vm& vm, List* list, Value from, bool* known) {
+  *known = true;
+  if (from.IsObject() && from.object()->derived == 0) {
+    switch (from.object()->type) {
+      case Type::kList:
+      case Type::kTuple:
+        return ExtendByItems(vm, list, from);
+      case Type::kRange: {
+        const auto* range = As<Range>(from);
+        if (range->length > static_cast<int64_t>(kMaxItems) || !Value::FitsInt(range->start) ||
+            !Value::FitsInt(range->stop) || !Value::FitsInt(range->step))
+          break;
+        return ExtendByRange(vm, list, range);
+      }
+      case Type::kDict:
+      case Type::kSet:
+      case Type::kFrozenSet:
+        return ExtendByEntries(vm, list, As<Dict>(from), 0);
+      case Type::kView:
+        if (from.object()->aux == 3 || !IsExact(As<View>(from)->source, Type::kDict)) break;
+        return ExtendByEntries(vm, list, As<Dict>(As<View>(from)->source), from.object()->aux);
+      case Type::kString:
+        return ExtendByCharacters(vm, list, As<String>(from));
+      default:
+        break;
+    }
+  }
+  *known = false;
+  return true;
+}
+
+bool Vm::Extend(List* list, Value iterable) {
+  bool known;
+  if (!ExtendPlain(*this, list, iterable, &known)) return false;
+  if (known) return true;
   Roots roots(*this);
   roots.Add(Value::Of(list));
   Value iterator = Iterate(iterable);
   if (iterator.empty()) return false;
   roots.Add(iterator);
-  for (;;) {
-    Value item = Next(iterator);
-    if (item.empty()) return !failed();
+  for (Value item; Pull(*this, iterator, &item);)
     if (!Append(list, item)) return false;
-  }
+  return !failed();
 }
 
 Value Vm::ToList(Value iterable) {

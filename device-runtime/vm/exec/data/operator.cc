@@ -147,7 +147,7 @@ Value RepeatBytes(Vm& vm, std::string_view bytes, size_t total) {
 
 Value Repeat(Vm& vm, Value sequence, Value by) {
   int64_t count;
-  if (!vm.ToIndex(by, &count, "repeat count", true)) return Value();
+  if (!vm.ToIndex(by, &count, "length")) return Value();
   if (count < 0) count = 0;
   const uint64_t times = static_cast<uint64_t>(count);
   const auto too_large = [&](uint64_t size, uint64_t limit) {
@@ -173,7 +173,12 @@ Value Repeat(Vm& vm, Value sequence, Value by) {
   if (out.empty()) return out;
   const Value* from = list ? As<List>(sequence)->items : As<Tuple>(sequence)->items;
   Value* to = list ? As<List>(out)->items : As<Tuple>(out)->items;
-  for (size_t i = 0; i < total; ++i) to[i] = from[i % size];
+  if (size == 1) {
+    std::fill_n(to, total, from[0]);
+  } else {
+    for (size_t i = 0; i < total; i += size)
+      std::memcpy(static_cast<void*>(to + i), from, size * sizeof(Value));
+  }
   if (list) As<List>(out)->size = static_cast<uint32_t>(total);
   return out;
 }
@@ -196,8 +201,8 @@ Value Concatenate(Vm& vm, Value a, Value b) {
   Value* to = list ? As<List>(out)->items : As<Tuple>(out)->items;
   const Value* x = list ? As<List>(a)->items : As<Tuple>(a)->items;
   const Value* y = list ? As<List>(b)->items : As<Tuple>(b)->items;
-  for (size_t i = 0; i < n; ++i) to[i] = x[i];
-  for (size_t i = 0; i < m; ++i) to[n + i] = y[i];
+  if (n > 0) std::memcpy(static_cast<void*>(to), x, n * sizeof(Value));
+  if (m > 0) std::memcpy(static_cast<void*>(to + n), y, m * sizeof(Value));
   if (list) As<List>(out)->size = static_cast<uint32_t>(n + m);
   return out;
 }
@@ -208,8 +213,17 @@ Value Vm::BinaryPlain(int code, Value a, Value b, bool in_place, bool* handled) 
   Vm& vm = *this;
   const auto op = static_cast<Operator>(code);
   *handled = true;
+  if (a.IsObject() && b.IsObject()) {  // the usual kinds need no look at the others
+    const Type type = a.object()->type;
+    if (op == Operator::kAdd && IsExact(b, type) &&
+        (type == Type::kTuple || (type == Type::kList && !in_place)))
+      return Concatenate(vm, a, b);
+    if (type == Type::kSet && IsExact(b, type) &&
+        (op == Operator::kSub || op == Operator::kOr || op == Operator::kAnd))
+      return SetBinary(vm, code, a, b, in_place);
+  }
   a = Plain(a);
-  b = Plain(b);
+  if (op != Operator::kMod || !IsStr(a)) b = Plain(b);  // % shows it as it is
   if (IsNumber(a) && IsNumber(b)) return NumberBinary(vm, op, a, b, handled);
   const Type x = a.IsObject() ? a.object()->type : Type::kFree;
   const Type y = b.IsObject() ? b.object()->type : Type::kFree;

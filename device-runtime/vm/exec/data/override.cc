@@ -150,6 +150,8 @@ bool Vm::Str(Value v, std::string* out) {
     roots.Add(v);
     if (!CallText(*this, v, names.str, out, &found)) return false;
     if (found) return true;
+    // object.__str__ is what most built-in types have.
+    if (!IsStr(v) && !Is(v, Type::kException)) return Repr(v, out);
   }
   return StrPlain(v, out);
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "device-runtime/vm/exec/data/set.h"
+#include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/syntax/ast.h"
 
@@ -43,10 +44,48 @@ uint64_t Grown(const Dict* set) {
   return static_cast<uint64_t>(set->count) * (set->count > kMany ? 2 : 4);
 }
 
+// Whether an item of the same hash equals the key, if that is plain to see.
+bool QuickSame(Value item, Value key, bool* same) {
+  if (!IsExact(item, Type::kTuple) || !IsExact(key, Type::kTuple))
+    return QuickEqual(item, key, same);
+  const auto *a = As<Tuple>(item), *b = As<Tuple>(key);
+  *same = a->size == b->size;
+  for (uint32_t i = 0; i < a->size && *same; ++i)
+    if (!QuickEqual(a->items[i], b->items[i], same)) return false;
+  return true;
+}
+
+// As Locate, where no script is to be asked; *known false: one is.
+int64_t LocatePlain(const Dict* set, Value key, uint64_t hash, int64_t* spot, bool* known) {
+  *spot = -1;
+  *known = true;
+  if (set->capacity == 0) return -1;
+  for (Probe probe(set, hash);; probe.Next()) {
+    const auto at = static_cast<int64_t>(probe.at());
+    const Entry& entry = set->entries[at];
+    if (entry.key.empty()) {
+      if (!Fresh(entry)) {
+        *spot = at;
+        continue;
+      }
+      if (*spot < 0) *spot = at;
+      return -1;
+    }
+    if (entry.key == key) return at;
+    if (entry.hash != hash) continue;
+    bool same;
+    *known = QuickSame(entry.key, key, &same);
+    if (!*known) return -1;
+    if (same) return at;
+  }
+}
+
 // The entry that equals the key, or -1; then *spot is where the key would go.
 int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool* failed) {
+  bool known;
+  const int64_t found = LocatePlain(set, key, hash, spot, &known);
+  if (known) return found;
   *spot = -1;
-  if (set->capacity == 0) return -1;
   Roots roots(vm);
   roots.Add(key);
   roots.Add(Value::Of(set));
@@ -82,6 +121,19 @@ int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool*
     }
     if (equal) return at;
   }
+}
+
+// hash() of small integers and strings, which needs nobody.
+inline bool PlainHash(Value key, int64_t* hash) {
+  if (key.IsSmallInt()) {
+    *hash = key.AsSmallInt();
+    return *hash != -1;
+  }
+  if (!IsExactString(key)) return false;
+  auto* string = As<String>(key);
+  if (string->hash == 0) string->hash = Vm::HashText(string->view());
+  *hash = static_cast<int64_t>(string->hash);
+  return *hash != -1;
 }
 
 bool AddHashed(Vm& vm, Dict* set, Value key, uint64_t hash) {
@@ -148,10 +200,14 @@ bool ForEach(Vm& vm, Value iterable, F&& each) {
   }
   const Value iterator = roots.Add(vm.Iterate(iterable));
   if (iterator.empty()) return false;
-  for (Value item; !(item = vm.Next(iterator)).empty();) {
+  for (Value item; Pull(vm, iterator, &item);) {
+    int64_t hash;
+    if (PlainHash(item, &hash)) {
+      if (!each(item, static_cast<uint64_t>(hash))) return false;
+      continue;
+    }
     Roots inner(vm);
     inner.Add(item);
-    int64_t hash;
     if (!vm.HashVisible(item, &hash) || !each(item, static_cast<uint64_t>(hash))) return false;
   }
   return !vm.failed();
@@ -166,6 +222,10 @@ bool Has(Vm& vm, Dict* set, Value key, uint64_t hash, bool* failed) {
 
 Value* Vm::SetFind(Dict* set, Value key, bool* failed) {
   int64_t hash, spot;
+  if (PlainHash(key, &hash)) {
+    const int64_t at = Locate(*this, set, key, static_cast<uint64_t>(hash), &spot, failed);
+    return at < 0 ? nullptr : &set->entries[at].value;
+  }
   Roots roots(*this);
   if (!HashVisible(key, &hash)) {
     // A set is looked for as the frozenset of its items.
@@ -186,6 +246,7 @@ Value* Vm::SetFind(Dict* set, Value key, bool* failed) {
 
 bool Vm::SetAdd(Dict* set, Value key) {
   int64_t hash;
+  if (PlainHash(key, &hash)) return AddHashed(*this, set, key, static_cast<uint64_t>(hash));
   Roots roots(*this);
   roots.Add(Value::Of(set));
   roots.Add(key);

@@ -10,6 +10,7 @@ Value Vm::MakeException(Class* cls, Value args) {
   exception->args = args;
   exception->cause = Value();
   exception->context = Value();
+  exception->detail = Value();
   if (cls->members > 0) {  // places of __slots__
     exception->slots = static_cast<Value*>(heap.NewBuffer(cls->members * sizeof(Value)));
     exception->shape = exception->slots == nullptr ? nullptr : RootShape(cls);
@@ -32,6 +33,10 @@ Value Vm::RaiseValue(Error error, Value argument) {
 Value Vm::Raise(Error error, std::string_view message) {
   if (!fatal.ok()) return Value();
   return RaiseValue(error, IsText(message) ? NewString(message) : NewStringChecked(message));
+}
+
+Value Vm::ThrowText(Error error, fmt::string_view format, fmt::format_args args) {
+  return Raise(error, fmt::vformat(format, args));
 }
 
 Value Vm::Fatal(Code code, std::string message) {
@@ -156,8 +161,7 @@ bool Vm::RefillSteps() {
   return pacer == nullptr || Pace(*this, slice);
 }
 
-bool Vm::ChargeSteps(int64_t steps) {
-  steps_slice -= steps;
+bool Vm::PaySteps() {
   while (steps_slice < 0)
     if (!RefillSteps()) return false;
   return true;

@@ -4,6 +4,7 @@
 #include "device-runtime/vm/bytecode/format.h"
 #include "device-runtime/vm/embed/modules.h"
 #include "device-runtime/vm/exec/helper.h"
+#include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/lib/lib.h"
 
@@ -65,15 +66,6 @@ bool IsPackage(Vm& vm, std::string_view name) {
   return false;
 }
 
-// A standard module that is written in Python; empty: there is none.
-std::string_view Embedded(std::string_view name) {
-  const auto all = EmbeddedModules();
-  const auto found = std::lower_bound(
-      all.begin(), all.end(), name,
-      [](const EmbeddedModule& one, std::string_view wanted) { return one.name < wanted; });
-  return found != all.end() && found->name == name ? found->bytes : std::string_view();
-}
-
 // The package of a module: its own name when it is one, else what stands before the last dot.
 bool SetPackage(Vm& vm, Module* module) {
   const std::string_view name = module->name->view();
@@ -95,8 +87,11 @@ Value LoadModule(Vm& vm, std::string_view name) {
     if (name == module->name) return LoadNative(vm, *module);
   for (const LibModule& library : LibModules())
     if (name == library.name) return library.make(vm);
-  if (const std::string_view bytes = Embedded(name); !bytes.empty())
+  if (const EmbeddedModule* embedded = FindEmbedded(name); embedded != nullptr) {
+    const std::string bytes = Unpacked(*embedded);
+    if (bytes.empty()) return vm.Throw(Error::kImportError, "module '{}' is broken", name);
     return vm.RunModule(bytes, name, fmt::format("<lib>/{}.py", name));
+  }
   if (IsPackage(vm, name)) {
     Module* module = vm.NewModule(name, "<package>");
     return module == nullptr || !SetPackage(vm, module) ? Value() : Value::Of(module);
@@ -112,7 +107,9 @@ Value LoadModule(Vm& vm, std::string_view name) {
     if (found.code() != Code::kNotFound)
       return vm.Throw(Error::kImportError, "{}", found.status().ToString());
   }
-  return vm.Throw(Error::kModuleNotFoundError, "No module named '{}'", name);
+  vm.Throw(Error::kModuleNotFoundError, "No module named '{}'", name);
+  TellName(vm, Error::kImportError, vm.NewStringChecked(name), Value::None());
+  return Value();
 }
 
 // "file:line:column: message\n    text\n    ^" as an exception with its fields.
@@ -228,8 +225,12 @@ Value Vm::ImportFrom(Value module, String* name) {
     const Value inner = Import(fmt::format("{}.{}", parent, name->view()), true);
     if (!inner.empty() || !TakePending(Error::kModuleNotFoundError)) return inner;
   }
-  return Throw(Error::kImportError, "cannot import name '{}' from '{}' ({})", name->view(), parent,
-               Is(module, Type::kModule) ? As<Module>(module)->file->view() : "unknown location");
+  Throw(Error::kImportError, "cannot import name '{}' from '{}' ({})", name->view(), parent,
+        Is(module, Type::kModule) ? As<Module>(module)->file->view() : "unknown location");
+  const bool known = Is(module, Type::kModule);
+  TellName(*this, Error::kImportError, known ? Value::Of(As<Module>(module)->name) : Value::None(),
+           known ? Value::Of(As<Module>(module)->file) : Value::None());
+  return Value();
 }
 
 // `from ..name import`: the module, looked up from the package of the running one.

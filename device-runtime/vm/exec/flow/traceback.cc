@@ -1,5 +1,7 @@
 #include "device-runtime/vm/exec/flow/traceback.h"
 
+#include <algorithm>
+
 #include "device-runtime/vm/exec/helper.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/syntax/anchors.h"
@@ -53,10 +55,12 @@ struct FieldRow {
 };
 constexpr RecordType kCode{"builtins", "code", {}}, kFrame{"builtins", "frame", {}},
     kTraceback{"builtins", "traceback", {}};
-constexpr FieldRow kCodeFields[] = {{"co_name", Field<0>},
-                                    {"co_qualname", Field<1>},
-                                    {"co_filename", Field<2>},
-                                    {"co_firstlineno", Field<3>}};
+constexpr FieldRow kCodeFields[] = {
+    {"co_name", Field<0>},           {"co_qualname", Field<1>}, {"co_filename", Field<2>},
+    {"co_firstlineno", Field<3>},    {"co_argcount", Field<4>}, {"co_posonlyargcount", Field<5>},
+    {"co_kwonlyargcount", Field<6>}, {"co_varnames", Field<7>}, {"co_nlocals", Field<8>},
+    {"co_flags", Field<9>},          {"co_freevars", Field<10>}};
+constexpr uint32_t kCodePlace = 11;  // where the CodeObject lies
 constexpr FieldRow kFrameFields[] = {{"f_code", Field<0>}, {"f_lineno", Field<1>}};
 constexpr FieldRow kTracebackFields[] = {
     {"tb_frame", Field<0>}, {"tb_lineno", Field<1>}, {"tb_lasti", Field<2>}, {"tb_next", Field<3>}};
@@ -86,33 +90,96 @@ Value NewFields(Vm& vm, const RecordType& type, std::span<const FieldRow> rows,
 
 }  // namespace
 
-void SetTrace(Exception* to, const Exception* from) {
-  if (from->trace == nullptr) return;
-  if (to->trace == nullptr) to->trace = new std::vector<TraceEntry>;
-  *to->trace = *from->trace;
+// Names of locals as CPython orders them: parameters, then the others.
+static Value NamesOf(Vm& vm, const CodeObject& code) {
+  Roots roots(vm);
+  const Value list = roots.Add(vm.NewList(nullptr, 0));
+  if (list.empty()) return list;
+  for (String* name : code.parameters)
+    if (!vm.Append(As<List>(list), Value::Of(name))) return Value();
+  for (const auto& [name, reg] : code.variables)
+    if (reg >= code.parameters.size() && !vm.Append(As<List>(list), Value::Of(name)))
+      return Value();
+  return vm.NewTuple(As<List>(list)->items, As<List>(list)->size);
+}
+
+static Value FreeNamesOf(Vm& vm, const CodeObject& code) {
+  std::vector<String*> names(code.captures.size(), nullptr);
+  for (const Instruction& i : code.instructions)
+    if (i.op == Op::kLoadFree && i.b < names.size()) names[i.b] = As<String>(code.constants[i.c]);
+  std::erase(names, nullptr);
+  std::sort(names.begin(), names.end(),
+            [](const String* a, const String* b) { return a->view() < b->view(); });
+  std::vector<Value> values;
+  for (String* name : names) values.push_back(Value::Of(name));
+  return vm.NewTuple(values.data(), values.size());
+}
+
+Value CodeOf(Vm& vm, const CodeObject& code) {
+  Roots roots(vm);
+  const Value names = roots.Add(NamesOf(vm, code));
+  const Value free = names.empty() ? names : roots.Add(FreeNamesOf(vm, code));
+  if (free.empty()) return free;
+  constexpr int kKinds[] = {0x20, 0x80, 0x200};  // generator, coroutine, async generator
+  const int flags = 3 | (code.rest ? 4 : 0) | (code.keyword_rest ? 8 : 0) |
+                    (code.captures.empty() ? 0 : 0x10) |
+                    (code.generator ? kKinds[static_cast<int>(code.generator_kind)] : 0);
+  const auto place = static_cast<int64_t>(reinterpret_cast<uintptr_t>(&code));
+  return NewFields(
+      vm, kCode, kCodeFields,
+      {Value::Of(code.name), Value::Of(code.qualified_name), Value::Of(code.module->file),
+       Value::SmallInt(code.places.empty() ? 1 : code.places[0].line),
+       Value::SmallInt(code.positional), Value::SmallInt(code.positional_only),
+       Value::SmallInt(code.keyword_only), names, Value::SmallInt(As<Tuple>(names)->size),
+       Value::SmallInt(flags), free, Value::SmallInt(place)});
+}
+
+bool TracebackText(Vm& vm, Value traceback, std::string* out) {
+  Record* trace = AsRecord(vm, traceback, kTraceback);
+  Record* frame = trace == nullptr ? nullptr : AsRecord(vm, trace->values[0], kFrame);
+  Record* code = frame == nullptr ? nullptr : AsRecord(vm, frame->values[0], kCode);
+  if (code == nullptr) return !vm.Raise(Error::kTypeError, "not a traceback").empty();
+  const auto place = static_cast<uintptr_t>(code->values[kCodePlace].AsSmallInt());
+  AppendFrame({reinterpret_cast<const CodeObject*>(place),
+               static_cast<uint32_t>(trace->values[2].AsSmallInt() / 2)},
+              "", out);
+  return true;
+}
+
+void AddTrace(Heap& heap, Exception* exception, const TraceEntry& entry) {
+  Trace& trace = exception->trace;
+  if (trace.count >= kMaxTraceEntries) return;
+  const uint32_t room = trace.buffer == nullptr ? Trace::kFew : trace.capacity;
+  if (trace.count == room) {
+    auto* more = static_cast<TraceEntry*>(heap.NewBuffer(2 * room * sizeof(TraceEntry)));
+    if (more == nullptr) return;
+    std::copy(trace.begin(), trace.end(), more);
+    heap.FreeBuffer(trace.buffer, trace.capacity * sizeof(TraceEntry));
+    trace.buffer = more;
+    trace.capacity = 2 * room;
+  }
+  (trace.buffer == nullptr ? trace.few : trace.buffer)[trace.count++] = entry;
+}
+
+void SetTrace(Heap& heap, Exception* to, const Exception* from) {
+  if (to == from || from->trace.empty()) return;
+  to->trace.count = 0;
+  for (const TraceEntry& entry : from->trace) AddTrace(heap, to, entry);
 }
 
 bool SameTrace(const Exception* a, const Exception* b) {
-  const size_t size = a->trace == nullptr ? 0 : a->trace->size();
-  if (size != (b->trace == nullptr ? 0 : b->trace->size())) return false;
-  for (size_t i = 0; i < size; ++i) {
-    if ((*a->trace)[i].code != (*b->trace)[i].code || (*a->trace)[i].pc != (*b->trace)[i].pc)
-      return false;
-  }
-  return true;
+  return std::equal(
+      a->trace.begin(), a->trace.end(), b->trace.begin(), b->trace.end(),
+      [](const TraceEntry& x, const TraceEntry& y) { return x.code == y.code && x.pc == y.pc; });
 }
 
 Value TracebackOf(Vm& vm, Exception* exception) {
   Value next = Value::None();
-  if (exception->trace == nullptr) return next;
+  if (exception->trace.empty()) return next;
   Roots roots(vm);
-  for (const TraceEntry& entry : *exception->trace) {  // the innermost frame first
-    const CodeObject& code = *entry.code;
+  for (const TraceEntry& entry : exception->trace) {  // the innermost frame first
     const Value line = Value::SmallInt(PlaceOf(entry).line);
-    const Value first = Value::SmallInt(code.places.empty() ? 1 : code.places[0].line);
-    const Value object = roots.Add(NewFields(vm, kCode, kCodeFields,
-                                             {Value::Of(code.name), Value::Of(code.qualified_name),
-                                              Value::Of(code.module->file), first}));
+    const Value object = roots.Add(CodeOf(vm, *entry.code));
     const Value frame =
         object.empty() ? object : roots.Add(NewFields(vm, kFrame, kFrameFields, {object, line}));
     if (frame.empty()) return frame;
@@ -170,7 +237,7 @@ std::string ClassName(const Class* cls) {
 
 void AppendFrames(const Exception* exception, std::string_view margin, std::string* out) {
   constexpr size_t kRepeats = 3;  // of one line before the rest is only counted
-  const auto& trace = *exception->trace;
+  const Trace& trace = exception->trace;
   size_t same = 0;
   for (size_t i = trace.size(); i-- > 0;) {
     const bool again = i + 1 < trace.size() && trace[i].code == trace[i + 1].code &&
@@ -245,7 +312,7 @@ void AppendException(Vm& vm, Exception* exception, std::string_view margin, int 
       Is(exception->detail, Type::kTuple) &&
       vm.IsInstance(Value::Of(exception), vm.errors[static_cast<int>(Error::kBaseExceptionGroup)]);
   const std::string own = group && depth == 0 ? std::string(margin) + "  | " : std::string(margin);
-  if (exception->trace != nullptr && !exception->trace->empty()) {
+  if (!exception->trace.empty()) {
     const std::string first = group && depth == 0 ? std::string(margin) + "  + " : own;
     *out += fmt::format("{}{}Traceback (most recent call last):\n", first,
                         group ? "Exception Group " : "");
@@ -258,6 +325,15 @@ void AppendException(Vm& vm, Exception* exception, std::string_view margin, int 
 }
 
 }  // namespace
+
+void AppendHeadline(Vm& vm, Exception* exception, std::string* out) {
+  AppendHeadline(vm, exception, "", out);
+}
+
+uint32_t LineOf(const Frame& frame) {
+  const auto at = frame.pc - frame.code->instructions.data();
+  return PlaceOf({frame.code, static_cast<uint32_t>(at == 0 ? 0 : at - 1)}).line;
+}
 
 std::string Vm::FormatTraceback(Exception* exception) {
   std::string out;

@@ -218,10 +218,7 @@ void Heap::Finalize(Object* object) {
     }
     case Type::kException: {
       auto* exception = static_cast<Exception*>(object);
-      if (exception->trace != nullptr)
-        Discharge(static_cast<int64_t>(sizeof *exception->trace +
-                                       exception->trace->capacity() * sizeof(TraceEntry)));
-      delete exception->trace;
+      FreeBuffer(exception->trace.buffer, exception->trace.capacity * sizeof(TraceEntry));
       FreeBuffer(exception->slots, exception->aux * sizeof(Value));
       break;
     }
@@ -238,7 +235,8 @@ void Heap::Finalize(Object* object) {
     }
     case Type::kGenerator: {
       auto* generator = static_cast<Generator*>(object);
-      FreeBuffer(generator->registers, generator->register_count * sizeof(Value));
+      if (generator->registers != generator->inline_registers)
+        FreeBuffer(generator->registers, GeneratorRoom(generator->register_count));
       break;
     }
     case Type::kNativeObject: {

@@ -39,12 +39,22 @@ void Heap::Return(void* memory, size_t size) {
   if (region_ == nullptr) Deallocate(memory);
 }
 
-bool Heap::Charge(int64_t bytes) {
+bool Heap::Hold(int64_t bytes) {
   if (!Fits(bytes)) return false;
   used_ += bytes;
   taken_ += bytes;
-  external_ += bytes;
   peak_ = std::max(peak_, taken_);
+  return true;
+}
+
+void Heap::Release(int64_t bytes) {
+  used_ -= bytes;
+  taken_ -= bytes;
+}
+
+bool Heap::Charge(int64_t bytes) {
+  if (!Hold(bytes)) return false;
+  external_ += bytes;
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <vector>
 
 #include "device-runtime/vm/exec/object.h"
@@ -63,6 +64,9 @@ class Heap {
 
   bool Charge(int64_t bytes);  // external memory; false past the limit
   void Discharge(int64_t bytes);
+  // Memory of the isolate itself that lies elsewhere (code); false past the limit.
+  bool Hold(int64_t bytes);
+  void Release(int64_t bytes);
 
   bool wants_collection() const { return used_ >= threshold_; }
   void Mark(Object* object);
@@ -70,6 +74,8 @@ class Heap {
     if (v.IsObject()) Mark(v.object());
   }
   void Drain();  // marks what is reachable from what was marked
+  // Visits the generators that are not marked: between Drain and Sweep.
+  void DeadGenerators(const std::function<void(Generator*)>& visit);
   void Sweep();
   // Marks every object for ever: the heap of an image, which no sweep visits.
   void MarkAll();

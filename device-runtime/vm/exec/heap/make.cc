@@ -116,7 +116,11 @@ Value Vm::NewTuple(const Value* items, size_t count) {
   if (tuple == nullptr) return OutOfMemory();
   tuple->size = static_cast<uint32_t>(count);
   if (items != nullptr) {
-    for (size_t i = 0; i < count; ++i) tuple->items[i] = items[i];
+    if (count <= 8) {
+      for (size_t i = 0; i < count; ++i) tuple->items[i] = items[i];
+    } else {
+      std::memcpy(static_cast<void*>(tuple->items), items, count * sizeof(Value));
+    }
   } else {
     std::fill_n(tuple->items, count, Value::None());
   }

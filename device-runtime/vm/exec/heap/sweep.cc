@@ -79,6 +79,30 @@ void Heap::ReleaseEmptyBuffers() {
   DropSpare(0);
 }
 
+// Whether Finalize has nothing to do for the object.
+static bool OwnsNothing(const Object* object) {
+  if (object->derived != 0) return false;
+  switch (object->type) {
+    case Type::kInstance: {
+      const auto* instance = static_cast<const Instance*>(object);
+      return instance->slots == instance->inline_slots;
+    }
+    case Type::kString:
+    case Type::kBytes:
+    case Type::kTuple:
+    case Type::kSlice:
+    case Type::kBoundMethod:
+    case Type::kCell:
+    case Type::kIterator:
+    case Type::kSuper:
+    case Type::kComplex:
+    case Type::kBigInt:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Frees the dead objects of the chunk; false: it is empty and given back.
 bool Heap::SweepChunk(const Chunk& chunk) {
   const size_t block = chunk.size_class * kGranule;
@@ -94,7 +118,7 @@ bool Heap::SweepChunk(const Chunk& chunk) {
         ++live;
         continue;
       }
-      Finalize(object);
+      if (!OwnsNothing(object)) Finalize(object);
       if (collect_always_) std::memset(static_cast<void*>(object), 0xDD, block);
       used_ -= static_cast<int64_t>(block);
     }
@@ -149,6 +173,18 @@ void Heap::EachObject(Visit visit) {
     }
   }
   for (Large* large = large_; large != nullptr; large = large->next) visit(large->object());
+}
+
+void Heap::DeadGenerators(const std::function<void(Generator*)>& visit) {
+  for (const Chunk& chunk : chunks_) {
+    if (!chunk.objects || chunk.size_class < ClassOfSize(sizeof(Generator))) continue;
+    char* const end = UsedEnd(chunk);
+    for (char* at = chunk.memory; at < end; at += chunk.size_class * kGranule) {
+      auto* object = reinterpret_cast<Object*>(at);
+      if (object->type == Type::kGenerator && !object->marked)
+        visit(static_cast<Generator*>(object));
+    }
+  }
 }
 
 void Heap::MarkAll() {

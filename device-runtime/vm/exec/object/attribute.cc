@@ -1,6 +1,7 @@
 // Attributes: the object's own, those of its class, hooks of scripts.
 #include "device-runtime/vm/exec/object/shape.h"
 #include "device-runtime/vm/exec/object/special.h"
+#include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/exec/vm.h"
 
 namespace ferry::vm {
@@ -116,14 +117,38 @@ Value Vm::NoAttribute(Value v, String* name) {
 
 Value Vm::GetAttribute(Value v, String* name) {
   const Value found = GetAttributeOrEmpty(v, name);
-  if (!found.empty() || failed()) return found;
+  if (!found.empty()) return found;
   // A method asks its function last.
   const bool method = Is(v, Type::kBoundMethod) && !Is(As<BoundMethod>(v)->function, Type::kNative);
-  return NoAttribute(method ? As<BoundMethod>(v)->function : v, name);
+  if (!failed()) NoAttribute(method ? As<BoundMethod>(v)->function : v, name);
+  TellName(*this, Error::kAttributeError, Value::Of(name), v);
+  return Value();
+}
+
+// What super().name finds when it is a method. Behind the owner the class's mro must go on as that
+// of the class that follows: then the cache of methods knows.
+static bool MethodOfSuper(Vm& vm, const Super* super, String* name, Value* function) {
+  if (!Is(super->self, Type::kInstance)) return false;
+  const Class* cls = As<Instance>(super->self)->cls();
+  uint32_t at = 0;
+  while (at < cls->mro_count && cls->mro[at] != super->owner) ++at;
+  if (++at >= cls->mro_count) return false;
+  Class* next = cls->mro[at];
+  if (next->mro_count != cls->mro_count - at ||
+      !std::equal(next->mro, next->mro + next->mro_count, cls->mro + at))
+    return false;
+  *function = vm.FindInClass(next, name);
+  return Is(*function, Type::kFunction) ||
+         (Is(*function, Type::kNative) && As<Native>(*function)->owner != nullptr);
 }
 
 bool Vm::GetMethod(Value v, String* name, Value* function, Value* self) {
   *self = Value();
+  if (Is(v, Type::kSuper) && name != names.class_ &&
+      MethodOfSuper(*this, As<Super>(v), name, function)) {
+    *self = As<Super>(v)->self;
+    return true;
+  }
   if (!Is(v, Type::kClass) && !Is(v, Type::kModule) && !Is(v, Type::kSuper)) {
     Class* cls = ClassOf(v);
     const Value found = FindInClass(cls, name);
@@ -157,7 +182,8 @@ static bool SetOfClass(Vm& vm, Class* cls, String* name, Value value) {
     return !v.empty() && !Is(v, Type::kFunction) && !Is(v, Type::kNative) &&
            !Is(v, Type::kDescriptor) && !Is(v, Type::kMember) && !HasMethods(v);
   };
-  const bool unseen = old != nullptr && plain(*old) && plain(value) && !cls->remembered;
+  const bool plain_before = old != nullptr && plain(*old);
+  const bool unseen = plain_before && plain(value) && !cls->remembered;
   const bool changed = value.empty() ? !vm.DictRemove(cls->attributes, Value::Of(name)).empty()
                                      : vm.DictSet(cls->attributes, Value::Of(name), value);
   if (!changed) return false;
@@ -166,13 +192,33 @@ static bool SetOfClass(Vm& vm, Class* cls, String* name, Value value) {
     if (!value.empty() && !vm.Truth(value, &cls->abstract)) return false;
   }
   if (!unseen) {
+    // The caches forget all of the class, this once: after that they leave its values alone.
+    if (plain_before && plain(value)) {
+      cls->changing = true;
+      cls->remembered = false;
+    }
     ClassChanged(vm, cls);
     return vm.ChargeSteps(static_cast<int64_t>(vm.script_classes.size() / 4));
   }
   // No method or descriptor comes or goes: only this name is not what it was.
-  for (Vm::MethodCacheLine& line : vm.method_cache)
+  const auto forget = [name](Vm::MethodCacheLine& line) {
     if (line.name == name) line = {};
+  };
+  if (vm.script_classes.size() < Vm::kMethodCacheLines / 4) {
+    for (Class* one : vm.script_classes) forget(vm.MethodLine(one, name));
+  } else {
+    for (Vm::MethodCacheLine& line : vm.method_cache) forget(line);
+  }
   return true;
+}
+
+// What the name means in modules that do not set it; without a value nothing.
+static void SetBuiltin(Vm& vm, String* name, Value value) {
+  for (auto& [text, module] : vm.modules) {
+    Value* slot =
+        Is(module, Type::kModule) ? vm.DictFindString(As<Module>(module)->index, name) : nullptr;
+    if (slot != nullptr) As<Module>(module)->slots[slot->AsSmallInt()].builtin = value;
+  }
 }
 
 bool Vm::SetPlain(Value v, String* name, Value value) {
@@ -185,6 +231,7 @@ bool Vm::SetPlain(Value v, String* name, Value value) {
   }
   if (Is(v, Type::kClass)) return SetOfClass(*this, As<Class>(v), name, value);
   if (Is(v, Type::kModule)) {
+    if (As<Module>(v)->name->view() == "builtins") SetBuiltin(*this, name, value);
     if (!value.empty()) return SetVariable(As<Module>(v), name->view(), value);
     Value* slot = DictFindString(As<Module>(v)->index, name);
     if (slot != nullptr && !As<Module>(v)->slots[slot->AsSmallInt()].value.empty()) {

@@ -1,6 +1,7 @@
 // Objects of script classes derived from built-in ones: the built-in's layout, then an Extension.
 #include <cstring>
 
+#include "device-runtime/vm/exec/flow/weak.h"
 #include "device-runtime/vm/exec/object/shape.h"
 #include "device-runtime/vm/exec/slow.h"
 
@@ -118,6 +119,9 @@ Value Derive(Vm& vm, Class* cls, Value plain) {
     for (uint32_t i = 0; i < root->count; ++i) extension->slots[i] = Value();
   }
   extension->shape = root;
+  if (cls->has_del && !vm.Track(object)) return Value();
+  if (Record* weak = AsWeak(vm, Value::Of(object)); weak != nullptr && !vm.TrackWeak(weak))
+    return Value();
   return Value::Of(object);
 }
 

@@ -46,11 +46,14 @@ bool Inert(Value v) {
          !Is(v, Type::kDescriptor) && !Is(v, Type::kMember) && !HasMethods(v);
 }
 
-// The class that holds the name must not change it unseen.
-void Watch(Vm& vm, Class* cls, String* name) {
+// Remembers what a class holds, and sees to it that the class does not change it unseen.
+void RememberHeld(Vm& vm, const Instruction* word, uint32_t id, Class* cls, String* name,
+                  Value value) {
   for (uint32_t i = 0; i < cls->mro_count; ++i) {
-    if (vm.DictFindString(cls->mro[i]->attributes, name) == nullptr) continue;
-    if (!cls->mro[i]->builtin) cls->mro[i]->remembered = true;
+    Class* holder = cls->mro[i];
+    if (vm.DictFindString(holder->attributes, name) == nullptr) continue;
+    if (holder->changing && Inert(value)) return;
+    if (Remember(word, id, kNoSelf, value) && !holder->builtin) holder->remembered = true;
     return;
   }
 }
@@ -75,7 +78,7 @@ void RememberLoad(Vm& vm, Value v, String* name, const Instruction* word) {
     const Value found = Special(name) ? Value() : vm.FindInClass(As<Class>(v), name);
     const bool self = Inert(found) || Is(found, Type::kFunction);
     if (cls->has_getattribute || !self || vm.IsDataDescriptor(vm.FindInClass(cls, name))) return;
-    if (Remember(word, As<Class>(v)->id, kNoSelf, found)) Watch(vm, As<Class>(v), name);
+    RememberHeld(vm, word, As<Class>(v)->id, As<Class>(v), name, found);
   } else if (Is(v, Type::kInstance)) {
     Shape* shape = As<Instance>(v)->shape;
     if (cls->has_getattribute || shape->dictionary()) return;
@@ -97,7 +100,7 @@ void RememberLoad(Vm& vm, Value v, String* name, const Instruction* word) {
     if (slot >= 0) {
       Remember(word, shape->id, slot, Value());
     } else if (Inert(found) && !Special(name)) {
-      if (Remember(word, shape->id, kNoSelf, found)) Watch(vm, cls, name);
+      RememberHeld(vm, word, shape->id, cls, name, found);
     }
   }
 }
@@ -174,7 +177,7 @@ bool LoadMethod(Vm& vm, Value v, String* name, Value* function, Value* self,
         vm.IsDataDescriptor(vm.FindInClass(meta, name)))
       return true;
     if (Is(found, Type::kFunction) || Inert(found)) {
-      if (Remember(word, id, kNoSelf, found)) Watch(vm, As<Class>(v), name);
+      RememberHeld(vm, word, id, As<Class>(v), name, found);
     } else if (IsExact(found, Type::kDescriptor) && As<Descriptor>(found)->aux != 0) {
       const Value inner = As<Descriptor>(found)->get;
       if (found.object()->aux == 1 || Is(inner, Type::kFunction))

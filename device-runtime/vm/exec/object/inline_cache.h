@@ -24,7 +24,10 @@ static_assert(sizeof(AttributeCache) == 2 * sizeof(Instruction));
 
 // The id of what methods of `v` are found by; 0: not remembered.
 inline uint32_t ReceiverId(const Vm& vm, Value v) {
-  if (!v.IsObject()) return 0;
+  if (!v.IsObject())
+    return v.IsSmallInt() ? vm.classes[kIntClass]->instance_id
+           : v.IsFloat()  ? vm.classes[kFloatClass]->instance_id
+                          : 0;
   const Object* object = v.object();
   if (object->type == Type::kInstance) return As<Instance>(v)->shape->id;
   if (object->derived) return 0;

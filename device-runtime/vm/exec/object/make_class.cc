@@ -76,7 +76,10 @@ bool PlanBases(Vm& vm, Tuple* tuple, Plan* plan) {
   };
   if (tuple->size > kMaxBases) return fail("too many base classes");
   for (uint32_t i = 0; i < tuple->size; ++i) {
-    if (!Is(tuple->items[i], Type::kClass)) return fail("bases must be types");
+    if (!Is(tuple->items[i], Type::kClass))
+      return fail(
+          "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of "
+          "the metaclasses of all its bases");
     auto* cls = As<Class>(tuple->items[i]);
     if (!cls->acceptable_base)
       return fail(fmt::format("type '{}' is not an acceptable base type", cls->name->view()));
@@ -129,7 +132,7 @@ bool AddMember(Vm& vm, Class* cls, Value item) {
     cls->takes_dict = true;
     return true;
   }
-  if (Text(item) == "__weakref__") return true;
+  if (Text(item) == "__weakref__") return cls->takes_weak = true;
   if (!IsIdentifier(Text(item))) return fail(Error::kTypeError, "__slots__ must be identifiers");
   String* name = vm.Intern(Mangled(cls->name->view(), Text(item)));
   if (name == nullptr) return false;
@@ -148,7 +151,7 @@ bool AddMember(Vm& vm, Class* cls, Value item) {
 bool AddMembers(Vm& vm, Class* cls) {
   Value* slots = vm.DictFindString(cls->attributes, vm.names.slots);
   if (slots == nullptr) {
-    cls->takes_dict = true;
+    cls->takes_dict = cls->takes_weak = true;
     return true;
   }
   if (cls->layout != Type::kInstance && cls->layout != Type::kException &&
@@ -262,7 +265,10 @@ Class* Allocate(Vm& vm, String* name, Dict* attributes, const Plan& plan) {
   cls->members = plan.solid->members;
   cls->field_hint = 3;
   cls->acceptable_base = true;
-  for (Class* base : plan.bases) cls->takes_dict = cls->takes_dict || base->takes_dict;
+  for (Class* base : plan.bases) {
+    cls->takes_dict = cls->takes_dict || base->takes_dict;
+    cls->takes_weak = cls->takes_weak || base->takes_weak;
+  }
   cls->id = vm.NewId();
   cls->instance_id = vm.NewId();
   cls->mro = static_cast<Class**>(vm.heap.NewBuffer((plan.mro.size() + 1) * sizeof(Class*)));
@@ -307,6 +313,7 @@ bool TakeNames(Vm& vm, Class* cls) {
 
 void UpdateHooks(Vm& vm, Class* cls) {
   cls->has_getattr = !vm.FindInClass(cls, vm.names.getattr).empty();
+  cls->has_del = !vm.FindInClass(cls, vm.names.del).empty();
   cls->has_getattribute = !vm.FindSpecial(cls, vm.names.getattribute).empty();
   cls->has_setattr = !vm.FindSpecial(cls, vm.names.setattr).empty() ||
                      !vm.FindSpecial(cls, vm.names.delattr).empty();

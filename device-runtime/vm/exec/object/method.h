@@ -21,6 +21,11 @@ Function* CompareMethod(Vm& vm, uint8_t op, Value x, Value y);
 // The operator at the pc of the frame, after the method above has given NotImplemented.
 Value OperateAgain(Vm& vm, const Frame& frame);
 
+// Makes [from, to) of the stack empty, and perhaps one value more.
+inline void ClearValues(Value* from, const Value* to) {
+  for (; from < to; from += 2) from[0] = from[1] = Value();
+}
+
 // A frame of a simple function whose `count` arguments lie at `args`; no more than its parameters
 // and no less.
 inline bool PushSimple(Vm& vm, Function* function, Value* args, uint32_t count, Value* result,
@@ -29,9 +34,9 @@ inline bool PushSimple(Vm& vm, Function* function, Value* args, uint32_t count, 
   const size_t need = code->registers + size_t{1};
   if (!vm.HasFrame(args + need)) [[unlikely]]
     return vm.PushFrame(function, args, count, nullptr, result);  // says why not
-  for (size_t i = count; i < need; ++i) args[i] = Value();
+  ClearValues(args + count, args + need);
   // Field by field: a Frame built aside and copied waits for its own stores.
-  Frame& frame = vm.frames.emplace_back();
+  Frame& frame = vm.frames.Push();
   frame.code = code;
   frame.function = function;
   frame.pc = code->instructions.data();

@@ -125,6 +125,12 @@ bool ObjectText(Vm& vm, Value v, std::string* out, bool* handled) {
       }
       *out += fmt::format("<{} object at {:#x}>", ClassName(vm.ClassOf(v)), Address(v));
       return true;
+    case Type::kGenerator: {
+      const Function* function = As<Generator>(v)->function;
+      *out += fmt::format("<{} object {} at {:#x}>", ClassName(vm.ClassOf(v)),
+                          FunctionName(function), Address(v));
+      return true;
+    }
     case Type::kSuper: {
       auto* super = As<Super>(v);
       *out += super->self.IsNone()

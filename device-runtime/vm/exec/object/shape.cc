@@ -254,6 +254,7 @@ Value NewInstance(Vm& vm, Class* cls) {
   instance->shape = root;
   instance->slots = instance->inline_slots;
   for (uint32_t i = 0; i < root->count; ++i) instance->inline_slots[i] = Value();
+  if (cls->has_del && !vm.Track(instance)) return Value();
   return Value::Of(instance);
 }
 

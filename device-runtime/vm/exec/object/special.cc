@@ -1,5 +1,6 @@
 #include "device-runtime/vm/exec/object/special.h"
 
+#include "device-runtime/vm/exec/flow/traceback.h"
 #include "device-runtime/vm/exec/native_level.h"
 #include "device-runtime/vm/exec/object/shape.h"
 
@@ -54,6 +55,18 @@ Value OfClass(Vm& vm, Class* cls, String* name) {
   return Value();
 }
 
+// A copy: the variables of a module are slots.
+Value ModuleDict(Vm& vm, Module* module) {
+  const Value dict = vm.NewDict();
+  for (uint32_t i = 0; !dict.empty() && i < module->count; ++i) {
+    const Variable& variable = module->slots[i];
+    if (!variable.value.empty() &&
+        !vm.DictSet(As<Dict>(dict), Value::Of(variable.name), variable.value))
+      return Value();
+  }
+  return dict;
+}
+
 Value OfFunction(Vm& vm, Function* function, String* name) {
   const auto& n = vm.names;
   if (name == n.name)
@@ -76,7 +89,23 @@ Value OfFunction(Vm& vm, Function* function, String* name) {
     Dict* attributes = vm.AttributeDict(Value::Of(function));
     return attributes == nullptr ? Value() : Value::Of(attributes);
   }
+  const std::string_view text = name->view();
+  if (text == "__code__") return CodeOf(vm, *function->code);
+  if (text == "__globals__") return ModuleDict(vm, function->module);
+  if (text == "__closure__") {
+    if (function->cell_count == 0) return Value::None();
+    const Value cells = vm.NewTuple(nullptr, function->cell_count);
+    for (uint32_t i = 0; !cells.empty() && i < function->cell_count; ++i)
+      As<Tuple>(cells)->items[i] = Value::Of(function->cells[i]);
+    return cells;
+  }
   return Value();
+}
+
+bool IsBuiltin(Vm& vm, Native* native) {
+  String* name = vm.Intern(native->name);
+  Value* found = name == nullptr ? nullptr : vm.DictFindString(vm.builtins, name);
+  return found != nullptr && *found == Value::Of(native);
 }
 
 Value OfNative(Vm& vm, Native* native, String* name) {
@@ -85,7 +114,11 @@ Value OfNative(Vm& vm, Native* native, String* name) {
     return vm.NewString(native->owner == nullptr
                             ? std::string(native->name)
                             : fmt::format("{}.{}", native->owner->name->view(), native->name));
-  if (name == vm.names.module) return Value::None();
+  if (name == vm.names.module)
+    return native->owner == nullptr && IsBuiltin(vm, native) ? vm.NewString("builtins")
+                                                             : Value::None();
+  if (name->view() == "__self__" && native->owner == nullptr) return Value::None();
+  if (name->view() == "__text_signature__") return Value::None();
   if (name->view() == "__objclass__" && native->owner != nullptr) return Value::Of(native->owner);
   return Value();
 }
@@ -141,18 +174,6 @@ Value OfDescriptor(Vm& vm, Descriptor* descriptor, String* name) {
   return Value();
 }
 
-// A copy: the variables of a module are slots.
-Value ModuleDict(Vm& vm, Module* module) {
-  const Value dict = vm.NewDict();
-  for (uint32_t i = 0; !dict.empty() && i < module->count; ++i) {
-    const Variable& variable = module->slots[i];
-    if (!variable.value.empty() &&
-        !vm.DictSet(As<Dict>(dict), Value::Of(variable.name), variable.value))
-      return Value();
-  }
-  return dict;
-}
-
 Value OfBoundMethod(Vm& vm, BoundMethod* method, String* name) {
   NativeLevel level(vm);
   return level.ok() ? vm.GetAttributeOrEmpty(method->function, name) : Value();
@@ -185,6 +206,11 @@ Value OfSimple(Vm& vm, Value v, String* name) {
                    : Value::Of(vm.ClassOf(self));
       }
       return Value();
+    case Type::kCell: {
+      if (text != "cell_contents") return Value();
+      const Value held = As<Cell>(v)->value;
+      return held.empty() ? vm.Raise(Error::kValueError, "Cell is empty") : held;
+    }
     case Type::kMember:
       if (name == vm.names.name) return Value::Of(As<Member>(v)->name);
       if (text == "__objclass__") return Value::Of(As<Member>(v)->owner);

@@ -118,6 +118,11 @@ static bool Matches(Vm& vm, Value asked, Class* cls, Value classes, String* hook
     const Value answer = vm.CallSpecial(classes, hook, &asked, 1, &found);
     if (found) return !answer.empty() && vm.Truth(answer, match);
   }
+  if (Is(classes, Type::kAlias) && classes.object()->aux == 0) {
+    vm.Throw(Error::kTypeError, "{}() argument 2 cannot be a parameterized generic",
+             hook == vm.names.instancecheck ? "isinstance" : "issubclass");
+    return false;
+  }
   if (!Is(classes, Type::kClass)) {
     const bool instance = hook == vm.names.instancecheck;
     vm.Throw(Error::kTypeError, "{}() arg 2 must be a {}, a tuple of {}, or a union",

@@ -1,5 +1,9 @@
 // _ferry: what standard modules in Python (py/) need and scripts cannot do.
+#include <algorithm>
+
 #include "device-runtime/vm/compile/code.h"
+#include "device-runtime/vm/exec/flow/traceback.h"
+#include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/syntax/ast.h"
 
@@ -119,15 +123,20 @@ Value Count(Vm& vm, Args& args) {
   const bool plain =
       Is(args[0], Type::kDict) && vm.FindSpecial(vm.ClassOf(args[0]), vm.names.setitem).empty();
   String* get = vm.Intern("get");
-  for (Value item; !(item = vm.Next(iterator)).empty();) {
+  for (Value item; Pull(vm, iterator, &item);) {
     Roots inner(vm);
-    inner.Add(item);
+    if (!plain || !IsExactString(item)) inner.Add(item);
     bool failed = false;
     Value old = Value::SmallInt(0);
     if (plain) {
       Value* found = vm.DictFind(As<Dict>(args[0]), item, &failed);
       if (failed) return Value();
       if (found != nullptr) old = *found;
+      if (found != nullptr && old.IsSmallInt() && old.AsSmallInt() < Value::kMaxInt) {
+        *found = Value::SmallInt(old.AsSmallInt() + 1);
+        continue;
+      }
+      inner.Add(item);
     } else {
       const Value method = inner.Add(vm.GetAttribute(args[0], get));
       const Value pair[] = {item, old};
@@ -224,11 +233,63 @@ Value Copyable(Vm& vm, Args& args) {
   }
 }
 
-constexpr BuiltinRow kRows[] = {{"caller", Caller},        {"copyable", Copyable},
-                                {"count", Count, true},    {"enter_repr", EnterRepr},
-                                {"export", Export},        {"function", MakeFunction},
-                                {"leave_repr", LeaveRepr}, {"lookup", Lookup},
-                                {"plain", PlainOf},        {"popfirst", TakeFirst}};
+// traceback(exception), exception_lines(exception): what the interpreter prints of it.
+template <bool WithFrames>
+Value TextOfException(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "traceback", 1, 1)) return Value();
+  if (!Is(args[0], Type::kException)) return vm.Raise(Error::kTypeError, "not an exception");
+  std::string out;
+  if (WithFrames) {
+    out = vm.FormatTraceback(As<Exception>(args[0])) + "\n";
+  } else {
+    AppendHeadline(vm, As<Exception>(args[0]), &out);
+  }
+  return vm.failed() ? Value() : vm.NewStringChecked(out);
+}
+
+// frame_text(traceback): the lines of its first frame.
+Value FrameText(Vm& vm, Args& args) {
+  std::string out;
+  if (!Expect(vm, args, "frame_text", 1, 1) || !TracebackText(vm, args[0], &out)) return Value();
+  return vm.NewStringChecked(out);
+}
+
+// place(n): file, line and module name of the frame n calls outside of the running one.
+Value PlaceAt(Vm& vm, Args& args) {
+  int64_t depth;
+  if (!Expect(vm, args, "place", 1, 1) || !vm.ToIndex(args[0], &depth, "depth", true))
+    return Value();
+  const auto frames = static_cast<int64_t>(vm.frames.size());
+  if (frames == 0) return Value();
+  depth = std::clamp<int64_t>(depth, 0, frames - 1);
+  const Frame& frame = vm.frames[static_cast<size_t>(frames - 1 - depth)];
+  const Value items[] = {Value::Of(frame.code->module->file), Value::SmallInt(LineOf(frame)),
+                         Value::Of(frame.code->module->name)};
+  return vm.NewTuple(items, 3);
+}
+
+// builtin_names(): all built-ins.
+Value BuiltinsDict(Vm& vm, Args&) {
+  const Value dict = vm.NewDict();
+  return !dict.empty() && vm.DictMerge(As<Dict>(dict), Value::Of(vm.builtins), false) ? dict
+                                                                                      : Value();
+}
+
+constexpr BuiltinRow kRows[] = {{"builtin_names", BuiltinsDict},
+                                {"caller", Caller},
+                                {"copyable", Copyable},
+                                {"count", Count, true},
+                                {"enter_repr", EnterRepr},
+                                {"exception_lines", TextOfException<false>},
+                                {"export", Export},
+                                {"frame_text", FrameText},
+                                {"function", MakeFunction},
+                                {"leave_repr", LeaveRepr},
+                                {"lookup", Lookup},
+                                {"place", PlaceAt},
+                                {"plain", PlainOf},
+                                {"popfirst", TakeFirst},
+                                {"traceback", TextOfException<true>}};
 
 }  // namespace
 

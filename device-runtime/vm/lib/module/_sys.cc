@@ -28,7 +28,7 @@ Value SetRecursionLimit(Vm& vm, Args& args) {
     return Value();
   if (limit < 1)
     return vm.Raise(Error::kValueError, "recursion limit must be greater or equal than 1");
-  vm.recursion_limit = static_cast<int>(std::min<int64_t>(limit, INT32_MAX));
+  vm.LimitRecursion(static_cast<int>(std::min<int64_t>(limit, INT32_MAX)));
   return Value::None();
 }
 
@@ -60,10 +60,24 @@ Value SetIntDigits(Vm& vm, Args& args) {
   return Value::None();
 }
 
+// modules(): a dict of those imported.
+Value Modules(Vm& vm, Args&) {
+  const Value dict = vm.NewDict();
+  Roots roots(vm);
+  roots.Add(dict);
+  std::vector<std::string> names;  // sorted: the table has no order of its own
+  for (const auto& [name, module] : vm.modules) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names)
+    if (dict.empty() || !vm.DictSetText(As<Dict>(dict), name, vm.modules[name])) return Value();
+  return dict;
+}
+
 constexpr BuiltinRow kSys[] = {{"exception", Handled},
                                {"get_int_max_str_digits", GetIntDigits},
                                {"getrecursionlimit", GetRecursionLimit},
                                {"intern", InternText},
+                               {"modules", Modules},
                                {"set_int_max_str_digits", SetIntDigits},
                                {"setrecursionlimit", SetRecursionLimit},
                                {"write", Write}};

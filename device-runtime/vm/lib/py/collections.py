@@ -296,6 +296,8 @@ class Counter(dict):
 def _is_mapping(v):
     if isinstance(v, dict):
         return True
+    if isinstance(v, (str, list, tuple)):
+        return False
     from collections.abc import Mapping
     return isinstance(v, Mapping)
 

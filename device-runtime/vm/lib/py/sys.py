@@ -143,3 +143,9 @@ def set_int_max_str_digits(maxdigits):
 
 def get_int_max_str_digits():
     return _sys.get_int_max_str_digits()
+
+
+def __getattr__(name):
+    if name == "modules":
+        return _sys.modules()
+    raise AttributeError(f"module 'sys' has no attribute {name!r}")

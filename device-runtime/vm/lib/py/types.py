@@ -17,6 +17,8 @@ class _C:
 
 
 FunctionType = LambdaType = type(_f)
+CodeType = type(_f.__code__)
+CellType = type((lambda v: lambda: v)(0).__closure__[0])
 MappingProxyType = type(type.__dict__)
 GeneratorType = type(_g())
 MethodType = type(_C()._m)
@@ -52,10 +54,11 @@ def _traceback():
     try:
         raise TypeError
     except TypeError as error:
-        return type(error.__traceback__)
+        return error.__traceback__
 
 
-TracebackType = _traceback()
+TracebackType = type(_traceback())
+FrameType = type(_traceback().tb_frame)
 
 
 class SimpleNamespace:

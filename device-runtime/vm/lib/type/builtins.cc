@@ -211,17 +211,18 @@ Value GetAttr(Vm& vm, Args& args) {
   if (!Expect(vm, args, "getattr", 2, 3)) return Value();
   String* name = AttributeName(vm, args[1]);
   if (name == nullptr) return Value();
-  Value found = vm.GetAttribute(args[0], name);
-  if (found.empty() && args.count == 3 && vm.TakePending(Error::kAttributeError)) return args[2];
-  return found;
+  if (args.count == 2) return vm.GetAttribute(args[0], name);
+  const Value found = vm.GetAttributeOrEmpty(args[0], name);
+  return found.empty() && (!vm.failed() || vm.TakePending(Error::kAttributeError)) ? args[2]
+                                                                                   : found;
 }
 
 Value HasAttr(Vm& vm, Args& args) {
   if (!Expect(vm, args, "hasattr", 2, 2)) return Value();
   String* name = AttributeName(vm, args[1]);
   if (name == nullptr) return Value();
-  if (!vm.GetAttribute(args[0], name).empty()) return Value::Bool(true);
-  return vm.TakePending(Error::kAttributeError) ? Value::Bool(false) : Value();
+  if (!vm.GetAttributeOrEmpty(args[0], name).empty()) return Value::Bool(true);
+  return !vm.failed() || vm.TakePending(Error::kAttributeError) ? Value::Bool(false) : Value();
 }
 
 Value SetAttr(Vm& vm, Args& args) {
@@ -230,11 +231,21 @@ Value SetAttr(Vm& vm, Args& args) {
   return name != nullptr && vm.SetAttribute(args[0], name, args[2]) ? Value::None() : Value();
 }
 
+Value Exit(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "exit", 0, 1)) return Value();
+  const Value tuple = vm.NewTuple(args.args, args.count);
+  if (tuple.empty()) return tuple;
+  const Value exit = vm.MakeException(vm.errors[static_cast<int>(Error::kSystemExit)], tuple);
+  if (!exit.empty()) vm.pending = exit;
+  return Value();
+}
+
 constexpr BuiltinRow kRows[] = {{"abs", Abs, true},
                                 {"bin", Bin, true},
                                 {"callable", Callable},
                                 {"chr", Chr},
                                 {"divmod", DivMod, true},
+                                {"exit", Exit},
                                 {"format", FormatOf},
                                 {"getattr", GetAttr, true},
                                 {"hasattr", HasAttr, true},
@@ -247,6 +258,7 @@ constexpr BuiltinRow kRows[] = {{"abs", Abs, true},
                                 {"oct", Oct, true},
                                 {"ord", Ord},
                                 {"pow", Pow, true},
+                                {"quit", Exit},
                                 {"repr", ReprOf},
                                 {"setattr", SetAttr, true}};
 

@@ -31,13 +31,21 @@ Value NewPlain(Vm& vm, Class* cls, const Args& args) {
 
 // name, bases, namespace.
 Value NewClassOf(Vm& vm, Class* meta, const Args& args) {
-  if (args.count != 3) return vm.Raise(Error::kTypeError, "type() takes 1 or 3 arguments");
+  if (args.count != 3) {
+    const Native* native = vm.running;
+    return native != nullptr && native->owner != nullptr
+               ? vm.Throw(Error::kTypeError, "type.__new__() takes exactly 3 arguments ({} given)",
+                          args.count)
+               : vm.Raise(Error::kTypeError, "type() takes 1 or 3 arguments");
+  }
   static constexpr const char* kWhat[] = {"str", "tuple", "dict"};
   static constexpr Type kTypes[] = {Type::kString, Type::kTuple, Type::kDict};
   for (uint32_t i = 0; i < 3; ++i)
     if (!Is(args[i], kTypes[i]))
       return vm.Throw(Error::kTypeError, "type.__new__() argument {} must be {}, not {}", i + 1,
                       kWhat[i], vm.TypeName(args[i]));
+  if (Text(args[0]).find('\0') != std::string_view::npos)
+    return vm.Raise(Error::kValueError, "type name must not contain null characters");
   Roots roots(vm);
   const Value space = roots.Add(vm.NewDict());
   if (space.empty() || !vm.DictMerge(As<Dict>(space), args[2], false)) return Value();
@@ -82,6 +90,9 @@ Value NewOfBuiltin(Vm& vm, Args& args) {
   auto* cls = As<Class>(args[1]);
   if (!vm.IsSubclass(cls, base))
     return vm.Throw(Error::kTypeError, "{0}.__new__({1}): {1} is not a subtype of {0}",
+                    base->name->view(), cls->name->view());
+  if (cls->builtin && cls != base)  // bool of int
+    return vm.Throw(Error::kTypeError, "{0}.__new__({1}) is not safe, use {1}.__new__()",
                     base->name->view(), cls->name->view());
   Args rest = Rest(args);
   return NewDerived(vm, cls, rest);
@@ -137,6 +148,9 @@ Value InitException(Vm& vm, Args& args) {
                                            is(Error::kAttributeError))) ||
                        (name == "path" && is(Error::kImportError)) ||
                        (name == "obj" && is(Error::kAttributeError));
+    if (!known && is(Error::kImportError))
+      return vm.Throw(Error::kTypeError, "'{}' is an invalid keyword argument for ImportError()",
+                      name);
     if (!known)
       return vm.Throw(Error::kTypeError, "{}() takes no keyword arguments",
                       exception->cls->name->view());

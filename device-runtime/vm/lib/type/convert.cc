@@ -14,6 +14,7 @@ namespace {
 
 Value NewStr(Vm& vm, Args& args) {
   static constexpr const char* kNames[] = {"object", "encoding", "errors"};
+  if (args.names == nullptr && args.count == 1) return vm.StrValue(args[0]);
   Value v[3];
   if (!BindBuiltin(vm, args, "str", kNames, 0, 3, v)) return Value();
   if (v[1].empty() && v[2].empty()) return v[0].empty() ? vm.empty_string : vm.StrValue(v[0]);
@@ -54,7 +55,7 @@ Value NewTupleOf(Vm& vm, Args& args) {
 }
 
 Value NewSetOf(Vm& vm, Args& args, Type type) {
-  if (!Expect(vm, args, "set", 0, 1)) return Value();
+  if (!Expect(vm, args, type == Type::kSet ? "set" : "frozenset", 0, 1)) return Value();
   Value set = vm.NewDict(type);
   if (set.empty() || args.count == 0) return set;
   return SetUpdate(vm, As<Dict>(set), args[0]) ? set : Value();

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {
@@ -112,12 +114,16 @@ Value Pop(Vm& vm, Args& args) {
 }
 
 Value PopItem(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "popitem", 1, 1)) return Value();
   Dict* dict = Self(args);
   for (uint32_t i = dict->used; i-- > 0;) {
     if (dict->entries[i].key.empty()) continue;
     Value pair[] = {dict->entries[i].key, dict->entries[i].value};
     if (!vm.ChargeSteps((dict->used - i) / 16)) return Value();
     vm.DictRemove(dict, pair[0]);
+    // The next one finds its entry at the end.
+    while (dict->used > 0 && dict->entries[dict->used - 1].key.empty()) --dict->used;
+    dict->fill = std::min(dict->fill, dict->used);
     return vm.NewTuple(pair, 2);
   }
   return vm.Raise(Error::kKeyError, "popitem(): dictionary is empty");
@@ -134,11 +140,13 @@ Value Items(Vm& vm, Args& args) {
 }
 
 Value Clear(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "clear", 1, 1)) return Value();
   vm.DictClear(Self(args));
   return Value::None();
 }
 
 Value Copy(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "copy", 1, 1)) return Value();
   Value dict = vm.NewDict();
   return !dict.empty() && vm.DictMerge(As<Dict>(dict), args[0], false) ? dict : Value();
 }

@@ -25,7 +25,7 @@ Value GetTraceback(Vm& vm, Args& args) {
 }
 bool TakeTraceback(Vm& vm, Exception* exception, Value v, std::string_view message) {
   if (v.IsNone()) {
-    if (exception->trace != nullptr) exception->trace->clear();
+    exception->trace.count = 0;
     return true;
   }
   if (vm.TypeName(v) == "traceback") return true;
@@ -132,6 +132,26 @@ Value SyntaxField(Vm&, Args& args) {
   return As<Tuple>(place)->items[I - 1];
 }
 
+// What NameError, AttributeError and ImportError know besides their text.
+template <uint32_t I>
+Value NameField(Vm&, Args& args) {
+  const Value told = Self(args)->detail;
+  return Is(told, Type::kTuple) && I < As<Tuple>(told)->size ? As<Tuple>(told)->items[I]
+                                                             : Value::None();
+}
+template <uint32_t I>
+Value SetNameField(Vm& vm, Args& args) {
+  const Value old = Self(args)->detail;
+  Value pair[] = {Value::None(), Value::None()};
+  for (uint32_t i = 0; Is(old, Type::kTuple) && i < 2 && i < As<Tuple>(old)->size; ++i)
+    pair[i] = As<Tuple>(old)->items[i];
+  pair[I] = args[1];
+  const Value told = vm.NewTuple(pair, 2);
+  if (told.empty()) return told;
+  Self(args)->detail = told;
+  return Value::None();
+}
+
 Value ImportMessage(Vm&, Args& args) {
   return Count(Self(args)) == 1 ? Argument(Self(args), 0) : Value::None();
 }
@@ -151,7 +171,12 @@ constexpr FieldRow kSyntax[] = {{"end_lineno", SyntaxField<5>}, {"end_offset", S
                                 {"filename", SyntaxField<1>},   {"lineno", SyntaxField<2>},
                                 {"msg", SyntaxField<0>},        {"offset", SyntaxField<3>},
                                 {"text", SyntaxField<4>}};
-constexpr FieldRow kImport[] = {{"msg", ImportMessage}};
+constexpr FieldRow kName[] = {{"name", NameField<0>, SetNameField<0>}};
+constexpr FieldRow kAttribute[] = {{"name", NameField<0>, SetNameField<0>},
+                                   {"obj", NameField<1>, SetNameField<1>}};
+constexpr FieldRow kImport[] = {{"msg", ImportMessage},
+                                {"name", NameField<0>, SetNameField<0>},
+                                {"path", NameField<1>, SetNameField<1>}};
 constexpr BuiltinRow kMethods[] = {{"add_note", AddNote, true}, {"with_traceback", WithTraceback}};
 constexpr BuiltinRow kSystemMethods[] = {{"__new__", NewSystemError}};
 
@@ -222,7 +247,8 @@ bool InstallException(Vm& vm) {
          AddFields(vm, Error::kBaseException, kBase) &&
          AddFields(vm, Error::kBaseExceptionGroup, kGroup) &&
          AddFields(vm, Error::kOSError, kSystem) && AddFields(vm, Error::kSyntaxError, kSyntax) &&
-         AddFields(vm, Error::kImportError, kImport) &&
+         AddFields(vm, Error::kImportError, kImport) && AddFields(vm, Error::kNameError, kName) &&
+         AddFields(vm, Error::kAttributeError, kAttribute) &&
          AddMethods(vm, ErrorClass(vm, Error::kOSError), kSystemMethods) &&
          vm.DictSetText(vm.builtins, "EnvironmentError",
                         Value::Of(ErrorClass(vm, Error::kOSError))) &&

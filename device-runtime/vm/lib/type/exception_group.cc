@@ -93,7 +93,7 @@ Value Derive(Vm& vm, Value like, Value parts) {
   to->cause = from->cause;
   to->context = from->context;
   to->suppress_context = from->suppress_context;
-  SetTrace(to, from);
+  SetTrace(vm.heap, to, from);
   String* const notes = vm.Intern("__notes__");
   const Value noted = notes == nullptr ? Value() : vm.GetAttributeOrEmpty(like, notes);
   if (noted.empty()) return vm.failed() ? Value() : group;
@@ -248,7 +248,7 @@ Value StarMatchHelper(Vm& vm, Value* args) {
   if (match) {
     const Value parts = roots.Add(vm.NewTuple(&rest, 1));
     const Value group = parts.empty() ? parts : MakeGroup(vm, vm.empty_string, parts);
-    if (!group.empty()) SetTrace(As<Exception>(group), As<Exception>(rest));
+    if (!group.empty()) SetTrace(vm.heap, As<Exception>(group), As<Exception>(rest));
     return group;
   }
   if (!IsGroup(vm, rest)) {

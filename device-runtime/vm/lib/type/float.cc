@@ -7,6 +7,7 @@
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/real.h"
 #include "device-runtime/vm/text/text.h"
+#include "device-runtime/vm/text/unicode.h"
 
 namespace ferry::vm {
 namespace {
@@ -26,6 +27,11 @@ double Self(const Args& args) {
 Value FloatOfText(Vm& vm, std::string_view text, bool bytes) {
   double d;
   if (ParseDouble(Stripped(text), &d)) return Value::Float(d);
+  if (!bytes && !IsAscii(text)) {
+    if (!vm.Scratch(text.size())) return Value();
+    const std::string plain = AsciiDigits(text);
+    if (ParseDouble(Stripped(plain), &d)) return Value::Float(d);
+  }
   std::string shown;
   if (bytes) {
     AppendBytesRepr(text, &shown);

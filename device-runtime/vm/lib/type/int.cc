@@ -7,6 +7,7 @@
 #include "device-runtime/vm/lib/type/bytes_new.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/text/text.h"
+#include "device-runtime/vm/text/unicode.h"
 
 namespace ferry::vm {
 namespace {
@@ -60,7 +61,10 @@ bool AllDigits(std::string_view digits, int base) {
 Value IntOfText(Vm& vm, std::string_view text, int base, bool bytes) {
   std::string digits;
   const int asked = base;
-  if (ReadLiteral(Stripped(text), &base, &digits) && AllDigits(digits, base))
+  const bool wide = !bytes && !IsAscii(text);
+  if (wide && !vm.Scratch(text.size())) return Value();
+  const std::string plain = wide ? AsciiDigits(text) : std::string();
+  if (ReadLiteral(Stripped(wide ? plain : text), &base, &digits) && AllDigits(digits, base))
     return ParseInt(vm, digits, base);
   std::string shown;
   if (bytes) {

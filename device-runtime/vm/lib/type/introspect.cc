@@ -1,7 +1,7 @@
 // ascii, delattr, dir, vars, slice.
 #include "device-runtime/vm/compile/code.h"
+#include "device-runtime/vm/exec/data/sort.h"
 #include "device-runtime/vm/lib/lib.h"
-#include "device-runtime/vm/lib/type/sort.h"
 #include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
@@ -55,7 +55,26 @@ Value Locals(Vm& vm) {
     if (Is(v, Type::kCell)) v = As<Cell>(v)->value;
     if (!v.empty() && !vm.DictSet(As<Dict>(out), Value::Of(name), v)) return Value();
   }
+  for (const Instruction& i : frame.code->instructions) {  // what it reads of functions around
+    if (i.op != Op::kLoadFree) continue;
+    const Value v = frame.function->cells[i.b]->value;
+    if (!v.empty() && !vm.DictSet(As<Dict>(out), frame.code->constants[i.c], v)) return Value();
+  }
   return out;
+}
+
+Value LocalsOf(Vm& vm, Args& args) {
+  return Expect(vm, args, "locals", 0, 0) ? Locals(vm) : Value();
+}
+
+// The variables of the calling module, as a dict that writes through (py/_globals.py).
+Value Globals(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "globals", 0, 0) || vm.frames.empty()) return Value();
+  const Value name = Value::Of(vm.frames.back().code->module->name);
+  const Value module = vm.Import("_globals", true);
+  String* of = module.empty() ? nullptr : vm.Intern("of");
+  const Value make = of == nullptr ? Value() : vm.GetAttribute(module, of);
+  return make.empty() ? make : vm.Call(make, &name, 1);
 }
 
 Value Vars(Vm& vm, Args& args) {
@@ -118,8 +137,9 @@ Value NewMethodOf(Vm& vm, Args& args) {
                           : vm.NewBound(args[1], args[0]);
 }
 
-constexpr BuiltinRow kRows[] = {
-    {"ascii", Ascii, true}, {"delattr", DelAttr, true}, {"dir", Dir, true}, {"vars", Vars, true}};
+constexpr BuiltinRow kRows[] = {{"ascii", Ascii, true}, {"delattr", DelAttr, true},
+                                {"dir", Dir, true},     {"globals", Globals, true},
+                                {"locals", LocalsOf},   {"vars", Vars, true}};
 constexpr BuiltinRow kMethod[] = {{"__new__", NewMethodOf}};
 constexpr BuiltinRow kSlice[] = {{"__new__", NewSliceOf}, {"indices", Indices}};
 

@@ -1,10 +1,11 @@
 // Built-in functions over iterables.
 #include <cmath>
 
+#include "device-runtime/vm/exec/data/sort.h"
 #include "device-runtime/vm/exec/flow/generator.h"
+#include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/lib/type/iterator_classes.h"
-#include "device-runtime/vm/lib/type/sort.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/real.h"
 
@@ -102,6 +103,23 @@ Value Filter(Vm& vm, Args& args) {
   return source.empty() ? source : vm.NewIterator(IteratorKind::kFilter, args[0], source);
 }
 
+Value ReversedRange(Vm& vm, const Range* range) {
+  const Value it = vm.NewIterator(IteratorKind::kRange, Value::Of(range));
+  if (it.empty()) return it;
+  auto* iterator = As<Iterator>(it);
+  iterator->stop = range->length;
+  iterator->step = range->step;
+  iterator->index = range->start;
+  if (range->length > 0) {
+    // Unsigned: the way from the first to the last may need 64 bits.
+    iterator->index = static_cast<int64_t>(static_cast<uint64_t>(range->start) +
+                                           static_cast<uint64_t>(range->length - 1) *
+                                               static_cast<uint64_t>(range->step));
+    iterator->step = -range->step;
+  }
+  return it;
+}
+
 Value Reversed(Vm& vm, Args& args) {
   int64_t length;
   if (!Expect(vm, args, "reversed", 1, 1)) return Value();
@@ -115,9 +133,13 @@ Value Reversed(Vm& vm, Args& args) {
   const bool sequence = !Is(source, Type::kDict) &&
                         !vm.FindInClass(vm.ClassOf(source), vm.names.getitem).empty() &&
                         !vm.FindInClass(vm.ClassOf(source), vm.names.len).empty();
+  if (!method.IsNone() && !sequence && Is(source, Type::kInstance) &&
+      !vm.FindInClass(vm.ClassOf(source), vm.names.getitem).empty())
+    return vm.Throw(Error::kTypeError, "object of type '{}' has no len()", vm.TypeName(source));
   if (method.IsNone() || (!Is(source, Type::kDict) && !view && !sequence))
     return vm.Throw(Error::kTypeError, "'{}' object is not reversible", vm.TypeName(source));
   const bool keys = Is(source, Type::kDict);
+  if (IsExact(source, Type::kRange)) return ReversedRange(vm, As<Range>(source));
   if (keys || view) source = vm.ToList(source);
   if (source.empty() || !vm.Length(source, &length)) return Value();
   const Value it = vm.NewIterator(IteratorKind::kReversed, source);
@@ -140,10 +162,12 @@ Value Sum(Vm& vm, Args& args) {
     return vm.Raise(Error::kTypeError, "sum() can't sum strings [use ''.join(seq) instead]");
   if (Is(total, Type::kBytes))
     return vm.Raise(Error::kTypeError, "sum() can't sum bytes [use b''.join(seq) instead]");
+  if (Is(bound[1], Type::kByteArray))
+    return vm.Raise(Error::kTypeError, "sum() can't sum bytearray [use b''.join(seq) instead]");
   if (it.empty()) return it;
   const size_t total_at = vm.kept.size();
   roots.Add(total);
-  for (Value item; !(item = vm.Next(it)).empty();) {
+  for (Value item; Pull(vm, it, &item);) {
     int64_t r;
     if (Value::BothInt(total, item) &&
         !__builtin_add_overflow(total.AsSmallInt(), item.AsSmallInt(), &r) && Value::FitsInt(r)) {
@@ -163,9 +187,9 @@ Value AnyAll(Vm& vm, Args& args, bool any) {
   Roots roots(vm);
   Value it = roots.Add(vm.Iterate(args[0]));
   if (it.empty()) return it;
-  for (Value item; !(item = vm.Next(it)).empty();) {
-    bool truth;
-    if (!vm.Truth(item, &truth)) return Value();
+  for (Value item; Pull(vm, it, &item);) {
+    bool truth = item.IsTrue();
+    if (!item.IsBool() && !vm.Truth(item, &truth)) return Value();
     if (truth == any) return Value::Bool(any);
   }
   return vm.failed() ? Value() : Value::Bool(!any);
@@ -203,7 +227,14 @@ Value Extreme(Vm& vm, Args& args, bool largest) {
   const size_t best_at = vm.kept.size();
   roots.Add(Value());
   roots.Add(Value());
-  for (Value item; !(item = vm.Next(it)).empty();) {
+  for (Value item; Pull(vm, it, &item);) {
+    Value& best = vm.kept[best_at];
+    bool wins;
+    const auto op = largest ? Operator::kGreater : Operator::kLess;
+    if (key.empty() && !best.empty() && QuickOrder(op, item, best, &wins)) {
+      if (wins) best = vm.kept[best_at + 1] = item;
+      continue;
+    }
     Roots inner(vm);
     inner.Add(item);
     Value measure = key.empty() ? item : inner.Add(vm.Call(key, &item, 1));
@@ -211,9 +242,10 @@ Value Extreme(Vm& vm, Args& args, bool largest) {
     bool better = vm.kept[best_at].empty();
     Value held = vm.kept[best_at + 1];
     if (!better) {
-      const Value order = vm.Compare(
-          static_cast<int>(largest ? Operator::kGreater : Operator::kLess), measure, held);
-      if (order.empty() || !vm.Truth(order, &better)) return Value();
+      if (!QuickOrder(op, measure, held, &better)) {
+        const Value order = vm.Compare(static_cast<int>(op), measure, held);
+        if (order.empty() || !vm.Truth(order, &better)) return Value();
+      }
     }
     if (better) {
       vm.kept[best_at] = item;
@@ -284,7 +316,48 @@ constexpr BuiltinRow kRows[] = {
     {"all", All, true}, {"any", Any, true},       {"iter", IterOf, true},
     {"max", Max, true}, {"min", Min, true},       {"next", NextOf, true},
     {"round", Round},   {"sorted", Sorted, true}, {"sum", Sum, true}};
-constexpr BuiltinRow kRange[] = {{"__new__", RangeOf}};
+// Where the value stands in the range; -1: nowhere, -2: failed. Others than ints are compared.
+int64_t PlaceIn(Vm& vm, const Range* range, Value v, int64_t* count) {
+  int64_t number = 0, place = -1;
+  *count = 0;
+  if (SmallOf(v, &number)) {
+    const __int128 offset = static_cast<__int128>(number) - range->start;
+    if (offset % range->step == 0 && offset / range->step >= 0 &&
+        offset / range->step < range->length)
+      place = static_cast<int64_t>(offset / range->step);
+    *count = place >= 0;
+    return place;
+  }
+  if (Is(v, Type::kBigInt)) return -1;
+  for (int64_t i = 0; i < range->length; ++i) {
+    bool equal;
+    if (!vm.ChargeSteps(1)) return -2;
+    const Value item = vm.NewInt(range->start + i * range->step);
+    if (item.empty() || !vm.Equal(item, v, &equal)) return -2;
+    if (!equal) continue;
+    if (place < 0) place = i;
+    ++*count;
+  }
+  return place;
+}
+Value RangeIndex(Vm& vm, Args& args) {
+  int64_t count;
+  if (!Expect(vm, args, "index", 2, 2)) return Value();
+  const int64_t place = PlaceIn(vm, As<Range>(args[0]), args[1], &count);
+  if (place >= 0) return vm.NewInt(place);
+  std::string shown;
+  if (place == -2) return Value();
+  if (!IsInt(args[1])) return vm.Raise(Error::kValueError, "sequence.index(x): x not in sequence");
+  return vm.Repr(args[1], &shown) ? vm.Throw(Error::kValueError, "{} is not in range", shown)
+                                  : Value();
+}
+Value RangeCount(Vm& vm, Args& args) {
+  int64_t count;
+  if (!Expect(vm, args, "count", 2, 2)) return Value();
+  return PlaceIn(vm, As<Range>(args[0]), args[1], &count) == -2 ? Value() : vm.NewInt(count);
+}
+constexpr BuiltinRow kRange[] = {
+    {"__new__", RangeOf}, {"count", RangeCount, true}, {"index", RangeIndex, true}};
 struct IteratorMaker {
   IteratorClass cls;
   BuiltinRow row;
@@ -310,6 +383,8 @@ bool InstallIterators(Vm& vm) {
         !vm.DictSet(vm.builtins, Value::Of(cls->name), Value::Of(cls)))
       return false;
   }
+  for (Type type : {Type::kList, Type::kDict, Type::kRange})
+    if (!AddWrapper(vm, vm.classes[static_cast<int>(type)], "__reversed__", Reversed)) return false;
   return AddMethods(vm, vm.classes[static_cast<int>(Type::kRange)], kRange);
 }
 

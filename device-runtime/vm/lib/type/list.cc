@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cstring>
 
+#include "device-runtime/vm/exec/data/sort.h"
+#include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/lib/lib.h"
-#include "device-runtime/vm/lib/type/sort.h"
 
 namespace ferry::vm {
 namespace {
@@ -29,7 +31,11 @@ Value Insert(Vm& vm, Args& args) {
   const int64_t last = list->size - 1;
   if (at < 0) at = std::max<int64_t>(at + last, 0);
   at = std::min(at, last);
-  std::rotate(list->items + at, list->items + last, list->items + last + 1);
+  if (at < last) {
+    std::memmove(static_cast<void*>(list->items + at + 1), list->items + at,
+                 static_cast<size_t>(last - at) * sizeof(Value));
+    list->items[at] = args[2];
+  }
   return Done(vm.ChargeSteps((last - at) / 16));
 }
 
@@ -56,9 +62,8 @@ int64_t Find(Vm& vm, Args& args, int64_t start) {
     if (i >= size) return -1;
     bool equal;
     if ((i & 63) == 63 && !vm.ChargeSteps(8)) return -1;
-    if (!vm.Equal(list ? As<List>(args[0])->items[i] : As<Tuple>(args[0])->items[i], args[1],
-                  &equal))
-      return -1;
+    const Value item = list ? As<List>(args[0])->items[i] : As<Tuple>(args[0])->items[i];
+    if (!SameOrEqual(vm, item, args[1], &equal)) return -1;
     if (equal) return i;
   }
 }
@@ -134,33 +139,6 @@ Value Sort(Vm& vm, Args& args) {
                        reverse));
 }
 
-// Merge sort: a comparison that fails or lies only ends or muddles the order, it breaks nothing.
-bool MergeSort(Vm& vm, std::vector<uint32_t>* order, const Value* keys, bool reverse) {
-  std::vector<uint32_t> other(order->size());
-  for (size_t width = 1; width < order->size(); width *= 2) {
-    if (!vm.ChargeSteps(static_cast<int64_t>(order->size() / 2))) return false;
-    for (size_t low = 0; low < order->size(); low += 2 * width) {
-      const size_t middle = std::min(low + width, order->size()),
-                   high = std::min(low + 2 * width, order->size());
-      size_t a = low, b = middle;
-      for (size_t to = low; to < high; ++to) {
-        bool right = a >= middle;
-        if (a < middle && b < high) {
-          const Value x = keys[(*order)[a]], y = keys[(*order)[b]];
-          if (Value::BothInt(x, y)) {
-            right = reverse ? x.AsSmallInt() < y.AsSmallInt() : y.AsSmallInt() < x.AsSmallInt();
-          } else if (!(reverse ? vm.Less(x, y, &right) : vm.Less(y, x, &right))) {
-            return false;
-          }
-        }
-        other[to] = right ? (*order)[b++] : (*order)[a++];
-      }
-    }
-    order->swap(other);
-  }
-  return true;
-}
-
 constexpr BuiltinRow kRows[] = {{"append", AppendOne},
                                 {"clear", Clear},
                                 {"copy", Copy},
@@ -175,56 +153,6 @@ constexpr BuiltinRow kRows[] = {{"append", AppendOne},
 constexpr BuiltinRow kTupleRows[] = {{"count", Count, true}, {"index", IndexOf, true}};
 
 }  // namespace
-
-bool SortReverse(Vm& vm, Value v, bool* reverse) {
-  int64_t i;
-  if (!vm.ToIndex(v, &i, "integer", true)) return false;
-  *reverse = i != 0;
-  return true;
-}
-
-bool SortList(Vm& vm, List* list, Value key, bool reverse) {
-  Roots roots(vm);
-  roots.Add(Value::Of(list));
-  // The list is empty while scripts run: its items lie here.
-  const Value held = roots.Add(vm.NewList(nullptr, 0));
-  if (held.empty()) return false;
-  auto* items = As<List>(held);
-  const auto swap = [&] {
-    std::swap(items->items, list->items);
-    std::swap(items->size, list->size);
-    std::swap(items->capacity, list->capacity);
-  };
-  swap();
-  const uint32_t count = items->size;
-  Value keys = held;
-  bool ok = true;
-  if (!key.empty()) {
-    keys = roots.Add(vm.NewList(nullptr, 0));
-    ok = !keys.empty() && vm.Reserve(As<List>(keys), count);
-    for (uint32_t i = 0; ok && i < count; ++i) {
-      const Value made = vm.Call(key, &items->items[i], 1);
-      ok = !made.empty() && vm.Append(As<List>(keys), made);
-    }
-  }
-  ok = ok && vm.Scratch(count * 2 * sizeof(uint32_t));
-  std::vector<uint32_t> order(ok ? count : 0);
-  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  ok = ok && (count < 2 || MergeSort(vm, &order, As<List>(keys)->items, reverse));
-  Value sorted;
-  if (ok) {
-    sorted = vm.NewList(items->items, count);
-    ok = !sorted.empty();
-    for (uint32_t i = 0; ok && i < count; ++i) items->items[i] = As<List>(sorted)->items[order[i]];
-  }
-  const bool changed = list->items != nullptr;
-  swap();
-  if (ok && changed) {
-    vm.Raise(Error::kValueError, "list modified during sort");
-    return false;
-  }
-  return ok;
-}
 
 bool InstallList(Vm& vm) {
   return AddMethods(vm, vm.classes[static_cast<int>(Type::kList)], kRows) &&

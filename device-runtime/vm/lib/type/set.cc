@@ -137,6 +137,19 @@ Value IsSuperset(Vm& vm, Args& args) {
 }
 Value IsDisjoint(Vm& vm, Args& args) {
   if (!Expect(vm, args, "isdisjoint", 2, 2)) return Value();
+  if (IsSet(args[1]) && !HasMethods(args[1])) {
+    auto *small = As<Dict>(args[0]), *large = As<Dict>(args[1]);
+    if (small->count > large->count) std::swap(small, large);
+    for (uint32_t i = 0; i < small->used; ++i) {  // == of an item may change the set
+      const Value key = small->entries[i].key;
+      bool failed = false;
+      if ((i & 15) == 15 && !vm.ChargeSteps(1)) return Value();
+      if (key.empty()) continue;
+      if (vm.DictFind(large, key, &failed) != nullptr) return Value::Bool(false);
+      if (failed) return Value();
+    }
+    return Value::Bool(true);
+  }
   const Value both = SetIntersection(vm, args[0], args[1]);
   return both.empty() ? both : Value::Bool(As<Dict>(both)->count == 0);
 }

@@ -40,8 +40,11 @@ Value StripSides(Vm& vm, Args& args, const char* name, bool left, bool right) {
     return vm.Throw(Error::kTypeError, "{} arg must be None or str", name);
   const CharacterSet set(given ? Text(args[1]) : std::string_view());
   const auto gone = [&](std::string_view one) {
+    if (given) return set.Has(one);
     size_t at = 0;
-    return given ? set.Has(one) : IsSpace(Utf8Next(one, &at));
+    const auto c = static_cast<unsigned char>(one[0]);
+    if (c > ' ' && c < 128) return false;
+    return IsSpace(Utf8Next(one, &at));
   };
   std::string_view s = Text(args[0]);
   const size_t size = s.size();

@@ -1,4 +1,6 @@
 // Methods of str about letters: case, and the questions that begin with "is".
+#include <cstring>
+
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/lib/type/str_arguments.h"
 #include "device-runtime/vm/text/builder.h"
@@ -37,6 +39,25 @@ Value AsciiCase(Vm& vm, std::string_view s, Mode mode) {
   char* out;
   Value v = NewText(vm, s.size(), s.size(), &out);
   if (v.empty()) return v;
+  if (mode == Mode::kUpper || mode == Mode::kLower || mode == Mode::kFold) {
+    const unsigned first = mode == Mode::kUpper ? 'a' : 'A';
+    const char* from = s.data();
+    constexpr uint64_t kOnes = 0x0101010101010101ull;
+    size_t i = 0;
+    for (; i + 8 <= s.size(); i += 8) {  // all below 128: a sum in a byte stays there
+      uint64_t word;
+      std::memcpy(&word, from + i, sizeof word);
+      const uint64_t letters =
+          (word + kOnes * (128 - first)) & ~(word + kOnes * (128 - first - 26)) & (kOnes << 7);
+      word ^= letters >> 2;
+      std::memcpy(out + i, &word, sizeof word);
+    }
+    for (; i < s.size(); ++i) {
+      const auto c = static_cast<unsigned char>(from[i]);
+      out[i] = static_cast<char>(c ^ (c - first < 26u ? 32 : 0));
+    }
+    return v;
+  }
   bool in_word = false;
   for (size_t i = 0; i < s.size(); ++i) {
     const char c = s[i];
@@ -70,6 +91,11 @@ Value WideCase(Vm& vm, std::string_view s, Mode mode) {
   for (size_t at = 0; at < s.size();) {
     const size_t start = at;
     const uint32_t c = Utf8Next(s, &at);
+    if (c < 128 && (mode == Mode::kUpper || mode == Mode::kLower)) {
+      const bool other = c - (mode == Mode::kUpper ? 'a' : 'A') < 26u;
+      if (!out.Append(static_cast<char>(other ? c ^ 32 : c))) return Value();
+      continue;
+    }
     uint32_t mapped[kMaxCaseExpansion];
     int count;
     const bool small = mode == Mode::kLower || (mode == Mode::kCapitalize && !first) ||

@@ -48,7 +48,7 @@ bool Window(Vm& vm, Args& args, uint32_t first, std::string_view* part, size_t* 
     return true;
   }
   if (!vm.ChargeSteps(static_cast<int64_t>(s.size() / 64))) return false;
-  *offset = Utf8Offset(s, static_cast<size_t>(start));
+  *offset = vm.OffsetOf(As<String>(args[0]), static_cast<size_t>(start));
   const std::string_view rest = s.substr(*offset);
   *part = end == length ? rest : rest.substr(0, Utf8Offset(rest, static_cast<size_t>(end - start)));
   return true;
@@ -98,6 +98,10 @@ Value Count(Vm& vm, Args& args) {
     return Value();
   if (offset == kNone) return Value::SmallInt(0);
   if (what.empty()) return Value::SmallInt(static_cast<int64_t>(CodePoints(part)) + 1);
+  if (what.size() == 1) {
+    if (!vm.ChargeSteps(static_cast<int64_t>(part.size() / 64))) return Value();
+    return Value::SmallInt(static_cast<int64_t>(CountByte(part, what[0])));
+  }
   int64_t count = 0;
   for (size_t from = 0, at;; from = at + what.size(), ++count) {
     if (!FindText(vm, part, what, from, false, &at)) return Value();
@@ -155,6 +159,22 @@ Value ReplaceEmpty(Vm& vm, std::string_view s, std::string_view to, int64_t limi
              : Value();
 }
 
+// One ASCII character by another, everywhere.
+Value ReplaceByte(Vm& vm, Value self, char from, char to) {
+  const auto* s = As<String>(self);
+  if (!vm.ChargeSteps(s->size / 32)) return Value();
+  const void* first = std::memchr(s->data, from, s->size);
+  if (first == nullptr) return PlainString(vm, self);
+  char* out;
+  const Value made = NewText(vm, s->size, s->length, &out);
+  if (made.empty()) return made;
+  const char* data = s->data;
+  size_t at = static_cast<size_t>(static_cast<const char*>(first) - data);
+  std::memcpy(out, data, at);
+  for (; at < s->size; ++at) out[at] = data[at] == from ? to : data[at];
+  return made;
+}
+
 Value Replace(Vm& vm, Args& args) {
   std::string_view from, to;
   int64_t limit = -1;
@@ -167,6 +187,8 @@ Value Replace(Vm& vm, Args& args) {
   to = Text(args[2]);
   if (args.count > 3 && !vm.ToIndex(args[3], &limit, "count")) return Value();
   const std::string_view s = Text(args[0]);
+  if (limit < 0 && from.size() == 1 && to.size() == 1)
+    return ReplaceByte(vm, args[0], from[0], to[0]);
   if (from.empty() && limit != 0) return ReplaceEmpty(vm, s, to, limit);
   TextBuilder out(vm);
   size_t at = 0;

@@ -12,6 +12,10 @@ namespace {
 
 constexpr size_t kNone = std::string_view::npos;
 
+constexpr bool IsAsciiSpace(unsigned char c) {
+  return c <= ' ' && ((c >= 9 && c <= 13) || c >= 0x1C);
+}
+
 // A list of pieces that grows to the right, or to the left (then Finish turns it round).
 class Pieces {
  public:
@@ -54,9 +58,24 @@ size_t SkipBlanksBack(std::string_view s, size_t end, bool blanks) {
   return end;
 }
 
+// All words of a text without other characters than ASCII.
+Value SplitAscii(Vm& vm, std::string_view s) {
+  Pieces pieces(vm);
+  if (!pieces.ok()) return Value();
+  const auto blank = [](char c) { return IsAsciiSpace(static_cast<unsigned char>(c)); };
+  for (size_t at = 0;;) {
+    while (at < s.size() && blank(s[at])) ++at;
+    if (at == s.size()) return pieces.Finish(false);
+    const size_t start = at;
+    while (at < s.size() && !blank(s[at])) ++at;
+    if (!pieces.Add(s.substr(start, at - start))) return Value();
+  }
+}
+
 Value SplitBlanks(Vm& vm, Value self, int64_t limit, bool right) {
   const std::string_view s = Text(self);
   if (!vm.ChargeSteps(static_cast<int64_t>(s.size() / 16))) return Value();
+  if (limit < 0 && As<String>(self)->ascii()) return SplitAscii(vm, s);
   Pieces pieces(vm);
   if (!pieces.ok()) return Value();
   size_t at = right ? SkipBlanksBack(s, s.size(), true) : SkipBlanks(s, 0, true);
@@ -134,6 +153,10 @@ Value SplitLines(Vm& vm, Args& args) {
   for (size_t at = 0; at < s.size();) {
     size_t end = at, next = at;
     while (end < s.size()) {
+      if (static_cast<unsigned char>(s[end]) - 0x20u < 0x5F) {  // most characters
+        next = ++end;
+        continue;
+      }
       next = end;
       if (EndsLine(Utf8Next(s, &next))) break;
       end = next;

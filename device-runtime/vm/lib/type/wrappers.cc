@@ -13,7 +13,8 @@ namespace {
 bool Takes(Vm& vm, const Args& args, uint32_t count) {
   if (args.count == count + 1 && args.keywords() == 0) return true;
   if (args.keywords() > 0) {
-    vm.Raise(Error::kTypeError, "wrapper takes no keyword arguments");
+    vm.Throw(Error::kTypeError, "wrapper {}() takes no keyword arguments",
+             vm.running == nullptr ? "" : vm.running->name);
   } else {
     vm.Throw(Error::kTypeError, "expected {} argument{}, got {}", count, count == 1 ? "" : "s",
              static_cast<int64_t>(args.count) - 1);

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device-runtime/vm/exec/data/sort.h"
 #include "device-runtime/vm/lib/module/_json/json.h"
-#include "device-runtime/vm/lib/type/sort.h"
 #include "device-runtime/vm/text/builder.h"
 #include "device-runtime/vm/text/text.h"
 

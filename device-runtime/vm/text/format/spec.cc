@@ -1,4 +1,4 @@
-#include "device-runtime/vm/text/format_spec.h"
+#include "device-runtime/vm/text/format/spec.h"
 
 #include "device-runtime/vm/syntax/token.h"
 #include "device-runtime/vm/text/text.h"

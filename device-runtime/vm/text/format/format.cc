@@ -5,7 +5,8 @@
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/syntax/token.h"
-#include "device-runtime/vm/text/format_spec.h"
+#include "device-runtime/vm/text/format/short.h"
+#include "device-runtime/vm/text/format/spec.h"
 #include "device-runtime/vm/text/markup.h"
 #include "device-runtime/vm/text/number_text.h"
 #include "device-runtime/vm/text/text.h"
@@ -202,6 +203,12 @@ bool IntDigits(Vm& vm, Value v, int base, std::string* out) {
 bool Vm::FormatPlain(Value v, std::string_view text, std::string* out) {
   double d;
   if (text.empty()) return StrPlain(v, out);
+  ShortFormat format;
+  ShortText quick;
+  if (ReadShortFormat(text, &format) && WriteShort(v, format, &quick)) {
+    *out += quick.view();
+    return true;
+  }
   if (IsStr(v)) return FormatString(*this, v, text, out);
   if (IsInt(v) || DoubleOf(v, &d)) return FormatNumber(*this, v, text, out);
   if (Is(v, Type::kComplex)) return FormatComplex(*this, v, text, out);

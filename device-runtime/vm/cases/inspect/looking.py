@@ -1,0 +1,74 @@
+#---- signatures
+import inspect, functools
+def f(a, b: int = 1, /, c='x', *args, d, e: 'str' = 2, **kw) -> float: "doc"
+class C:
+    "  of C"
+    def __init__(self, x, y=2): pass
+    def m(self, z): "the\n        method"
+    @classmethod
+    def k(cls, q): pass
+    @staticmethod
+    def s(r): pass
+    def __call__(self, t): pass
+for g in (f, C, C.m, C(1).m, C.k, C.s, C(1), lambda: 0, functools.partial(f, 1, d=3)):
+    print(inspect.signature(g))
+s = inspect.signature(f)
+print([(p.name, p.kind.name, p.default is p.empty) for p in s.parameters.values()], s.return_annotation)
+b = s.bind(1, 2, 3, 4, d=5, z=6)
+print(b.arguments, b.args, b.kwargs)
+b = s.bind(1, d=5); b.apply_defaults(); print(b.arguments)
+for a, k in (((), {}), ((1,), {}), ((1, 2), {'d': 1, 'a': 2})):
+    try: print(s.bind(*a, **k))
+    except TypeError as e: print(e)
+print(inspect.getdoc(C), inspect.getdoc(C.m), inspect.getfullargspec(f))
+def g(): yield
+async def h(): pass
+print(inspect.isfunction(f), inspect.isclass(C), inspect.ismethod(C(1).m), inspect.isgeneratorfunction(g), inspect.iscoroutinefunction(h), inspect.isbuiltin(len), inspect.ismodule(inspect), inspect.isgenerator(g()), inspect.isroutine(f))
+print([n for n, _ in inspect.getmembers(C(1)) if not n.startswith('__')])
+x = g(); print(inspect.getgeneratorstate(x)); next(x); print(inspect.getgeneratorstate(x)); x.close(); print(inspect.getgeneratorstate(x))
+#---- pretty
+from pprint import pprint, pformat, PrettyPrinter
+import collections, types, dataclasses
+pprint({'b': [1, 2, 3], 'a': {'x': (1,), 'y': {3, 1}}})
+pprint(list(range(40)))
+pprint({'key%d' % i: 'value ' * i for i in range(8)})
+pprint([['word' * 3] * 4] * 3, width=30)
+pprint('some long text that will not fit ' * 5)
+pprint({'t': 'another long text over a line, ' * 4, 'b': b'bytes' * 20}, width=50)
+pprint(list(range(30)), compact=True, width=40)
+pprint([1, [2, [3, [4, [5]]]]], depth=3)
+pprint(collections.OrderedDict([('x', 1), ('y', list(range(30)))]))
+pprint(collections.Counter('abracadabra' * 3))
+pprint(collections.defaultdict(list, {i: ['x' * 20] * 2 for i in range(3)}))
+pprint(collections.deque(range(30)))
+pprint(types.SimpleNamespace(a=list(range(30)), b='x'))
+@dataclasses.dataclass
+class P:
+    name: str
+    items: list
+pprint(P('n' * 30, ['i' * 20] * 3))
+a = [1]; a.append(a); print(pformat(a)[:20])
+print(pformat({3: 1, 'a': 2, None: 0, 1.5: 1}), pformat(()), pformat(set()), pformat(1234567, underscore_numbers=True), pformat(range(3)))
+pprint({2: 1, 1: 2}, sort_dicts=False); PrettyPrinter(indent=4).pprint([['a' * 40], ['b' * 40]])
+#---- warnings
+import warnings
+with warnings.catch_warnings(record=True) as w:
+    warnings.simplefilter('always')
+    warnings.warn('one'); warnings.warn(DeprecationWarning('two')); warnings.warn('three', RuntimeWarning)
+    print([(str(x.message), x.category.__name__) for x in w])
+with warnings.catch_warnings():
+    warnings.simplefilter('error')
+    try: warnings.warn('four')
+    except UserWarning as e: print('raised', e)
+with warnings.catch_warnings(record=True) as w:
+    warnings.filterwarnings('ignore', 'skip')
+    for t in ('skip me', 'keep me', 'keep me'): warnings.warn(t)
+    print(len(w))
+try: warnings.warn('x', int)
+except TypeError as e: print(e)
+#---- numbers, errno
+import numbers, errno
+print([isinstance(v, numbers.Number) for v in (1, 1.5, 1j, 'a', True)], issubclass(int, numbers.Rational), isinstance(1, numbers.Real), errno.ENOENT, errno.errorcode[13])
+class N(numbers.Integral): pass
+try: N()
+except TypeError as e: print(str(e)[:50])

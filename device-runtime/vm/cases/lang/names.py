@@ -1,0 +1,89 @@
+#---- globals and locals
+print(sorted(k for k in globals() if k in ('sys','__name__')))
+globals()['newvar']=5
+print(newvar, 'newvar' in globals(), globals()['newvar'])
+def cl():
+    x=1
+    def g(): return x, locals()
+    return g()
+print(cl())
+class A:
+    q=1
+    print(sorted(k for k in locals() if not k.startswith('__')))
+del globals()['newvar']
+try: newvar
+except NameError as e: print(e)
+#---- code
+def f(a,/,b,*c,d,**e): return a
+c=f.__code__; print(c.co_name,c.co_argcount,c.co_posonlyargcount,c.co_kwonlyargcount,c.co_varnames,c.co_flags&0xff,c.co_nlocals)
+def o():
+    z=1
+    def i(): return z
+    return i
+print(o().__code__.co_freevars,o().__closure__[0].cell_contents,f.__closure__, o().__code__.co_flags)
+print(f.__globals__['__name__'])
+#---- deep
+a=[]
+for i in range(500): a=[a]
+print(len(repr(a)))
+for i in range(1000): a=[a]
+try: repr(a)
+except RecursionError as e: print(e)
+def walk(n):
+    if n: yield n; yield from walk(n-1)
+print(sum(walk(300)))
+class N:
+    def __init__(s,n): s.c=N(n-1) if n else None
+    def __repr__(s): return f'N({s.c!r})'
+print(len(repr(N(150))))
+def k(n): return sorted([1],key=lambda x:k(n-1))[0] if n else 1
+print(k(150))
+def m(n): return list(map(lambda x: m(n-1),[1])) if n else 0
+print(len(str(m(150))))
+t=()
+for i in range(300): t=(t,i)
+print(hash(t)==hash(t), t==t)
+import copy
+u=[]
+for i in range(150): u=[u]
+print(copy.deepcopy(u)==u)
+import json
+print(len(json.dumps(u)))
+#---- free in comprehensions
+def f():
+    try: [aa for _ in [1]]
+    except NameError as e: print(type(e).__name__,e)
+    aa=1
+    g=lambda: aa
+f()
+def h():
+    def q(): return bb
+    try: {bb for _ in [1]}
+    except NameError as e: print(type(e).__name__,e,e.name)
+    bb=1
+h()
+#---- prepared namespace
+class M(type):
+    @classmethod
+    def __prepare__(m,n,b):
+        class D(dict):
+            def __missing__(s,k):
+                if k.startswith('__'): raise KeyError(k)
+                s[k]=len(s); return s[k]
+        return D()
+    def __new__(m,n,b,d): return super().__new__(m,n,b,dict(d))
+class E(metaclass=M):
+    print(__qualname__,__module__)
+    red
+    green
+    x=red
+print(E.red!=E.green, E.x==E.red)
+#---- spread twice
+for f in [lambda:dict(**{'a':1},a=2), lambda: print(**{'sep':'x'},sep='y'), lambda:[*5], lambda:max(*5,1)]:
+    try: print(f())
+    except Exception as e: print(type(e).__name__,e)
+try: a,*b=5
+except TypeError as e: print(e)
+class F(float):
+    def __repr__(self): return 'F'
+print('%s'%F(1),f'{F(2)}',str(F(3)),'{}'.format(F(1)))

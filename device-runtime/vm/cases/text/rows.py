@@ -1,0 +1,40 @@
+#---- csv
+import csv, io, random
+rnd = random.Random(4)
+for i in range(60):
+    options = {}
+    if rnd.random() < .3: options['delimiter'] = rnd.choice(';\t|')
+    if rnd.random() < .3: options['quoting'] = rnd.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC, csv.QUOTE_NONE])
+    if rnd.random() < .3: options['escapechar'] = '\\'
+    if rnd.random() < .2: options['doublequote'] = False
+    if rnd.random() < .2: options['skipinitialspace'] = True
+    lines = [''.join(rnd.choice('ab1, ;".|') for _ in range(rnd.randint(0, 12))) + rnd.choice(['\n', '', '\r\n']) for _ in range(3)]
+    rows = [[rnd.choice(['a', 'b c', 'x,y', 'q"r', '1', 5, 2.5, None, '', 'l\nm', '\\', ';']) for _ in range(rnd.randint(0, 4))] for _ in range(3)]
+    try: print(list(csv.reader(lines, **options)))
+    except (csv.Error, ValueError) as e: print(type(e).__name__, e)
+    out = io.StringIO()
+    try: csv.writer(out, **options).writerows(rows); print(repr(out.getvalue()))
+    except csv.Error as e: print(e)
+#---- csv dicts and dialects
+import csv, io
+print(list(csv.DictReader(['a,b\n', '1,2\n', '\n', '3\n', '4,5,6\n'])), csv.list_dialects())
+out = io.StringIO()
+w = csv.DictWriter(out, ['x', 'y'], restval='-'); w.writeheader(); w.writerow({'x': 1}); w.writerows([{'x': 2, 'y': 3}])
+try: w.writerow({'z': 1})
+except ValueError as e: print(e)
+print(repr(out.getvalue()))
+csv.register_dialect('pipes', delimiter='|', quoting=csv.QUOTE_ALL)
+print(list(csv.reader(['a|"b|c"'], 'pipes')), csv.get_dialect('pipes').delimiter)
+for f in (lambda: csv.reader([], 'nosuch'), lambda: csv.reader([], delimiter='ab'), lambda: csv.reader([], foo=1), lambda: csv.writer(1), lambda: csv.writer(io.StringIO()).writerow(5), lambda: list(csv.reader([1]))):
+    try: f()
+    except Exception as e: print(type(e).__name__, str(e).split('(')[0])
+#---- shlex
+import shlex
+for s in ('a b', "a 'b c' d", '"x y" z', 'a\\ b', "it\\'s", 'a "b\\"c" d', "''", '# no', 'a # b', 'x"y"z'):
+    print(shlex.split(s), shlex.split(s, comments=True), shlex.quote(s))
+for s in ('"a', 'a\\', "'"):
+    try: shlex.split(s)
+    except ValueError as e: print(e)
+print(shlex.join(['a', 'b c', "d'e"]))
+#---- names of characters
+print('\N{LATIN SMALL LETTER A}\N{GREEK SMALL LETTER ALPHA}\N{Snowman}\N{EM DASH}\N{LATIN SMALL LETTER E WITH ACUTE}\N{CYRILLIC CAPITAL LETTER ZHE}\N{DIGIT SEVEN}\N{BULLET}\N{INFINITY}\N{GREEK CAPITAL LETTER OMEGA}\N{EURO SIGN}\N{LATIN CAPITAL LETTER C WITH CARON}\N{RIGHTWARDS ARROW}\N{NO-BREAK SPACE}|', f'\N{PILE OF POO}{1}\N{BLACK STAR}', r'\N{x}', b'\N{x}')
