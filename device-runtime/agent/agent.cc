@@ -26,8 +26,9 @@ Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Id
       journal(std::move(journal_in)),
       trust(std::move(trust_in)),
       slots(*given.fs, options.directory),
-      tasks(*given.executor, *given.worker, given.loader,
-            [this](const TaskOutcome& outcome) { OnOutcome(outcome); }),
+      tasks(
+          *given.executor, *given.worker, given.loader,
+          [this](const TaskOutcome& outcome) { OnOutcome(outcome); }, given.threads),
       tunnel(*given.outbox),
       link({options.profile, options.push, options.backoff}, *given.executor, *given.clock,
            *given.random, *given.dialer, identity, MakeLinkEvents()),

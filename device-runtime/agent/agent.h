@@ -40,13 +40,14 @@ struct AgentOptions {
 // What the agent stands on; all outlive it.
 struct AgentParts {
   sys::Executor* executor = nullptr;  // the agent's own
-  sys::Executor* worker = nullptr;    // tasks run here; may be the same
+  sys::Executor* worker = nullptr;    // of the tasks; may be the same
   sys::Clock* clock = nullptr;
   sys::Random* random = nullptr;
   sys::FileSystem* fs = nullptr;
   sys::Dialer* dialer = nullptr;  // of `executor`
   store::Outbox* outbox = nullptr;
   RunnerLoader loader;
+  TaskThreads threads;  // none: tasks run one after another, on the worker
 };
 
 // The identity of the state directory, or a new one from the token when there is none. kNotFound

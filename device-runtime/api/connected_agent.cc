@@ -41,7 +41,10 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(
   FERRY_ASSIGN_OR_RETURN(
       made->outbox_,
       store::OpenOutbox(sys::JoinPath(settings.directory, kOutboxFile), sys::SystemRandom()));
-  if (threads != 1) made->parallel_ = sys::StartThreadPool(threads);
+  if (threads != 1) made->pool_ = sys::StartThreadPool(threads);
+  if (made->pool_ != nullptr)
+    made->parallel_ = std::make_unique<task::SharedParallel>(*made->pool_);
+  made->scheduler_ = std::make_unique<vm::Scheduler>(vm::Scheduler::Options{.slots = threads});
   made->io_ = std::make_unique<net::IoThreads>();
   made->worker_ = sys::StartThreadExecutor("ferry-tasks");
   made->home_ = sys::StartThreadExecutor("ferry-agent");
@@ -70,6 +73,8 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(
   task::HostOptions host;
   host.parallel = made->parallel_.get();
   host.outbox = made->outbox_.get();
+  host.scheduler = made->scheduler_.get();
+  parts.threads = {[] { return sys::StartThreadExecutor("ferry-task"); }, made->scheduler_.get()};
   parts.loader = agent::TaskRunnerLoader(fs, host);
   Status status;
   RunOn(*made->home_, [&] {

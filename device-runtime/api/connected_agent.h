@@ -11,6 +11,8 @@
 #include "common/sys/net.h"
 #include "device-runtime/agent/agent.h"
 #include "device-runtime/api/runtime.h"
+#include "device-runtime/task/shared_parallel.h"
+#include "device-runtime/vm/schedule/scheduler.h"
 #include "pipeline/store/outbox.h"
 
 namespace ferry::api {
@@ -39,7 +41,9 @@ class ConnectedAgent {
   int lock_ = -1;  // of the state directory: two processes would undo each other's installs
   net::ClientOptions client_;
   sys::Endpoint endpoint_;
-  std::unique_ptr<sys::Parallel> parallel_;
+  std::unique_ptr<sys::Parallel> pool_;
+  std::unique_ptr<task::SharedParallel> parallel_;  // of the tasks
+  std::unique_ptr<vm::Scheduler> scheduler_;        // of their turns
   std::unique_ptr<net::IoThreads> io_;
   std::unique_ptr<store::Outbox> outbox_;
   std::unique_ptr<sys::Executor> worker_;

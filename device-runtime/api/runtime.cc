@@ -7,10 +7,13 @@
 #include "common/sys/random.h"
 #include "device-runtime/api/connected_agent.h"
 #include "device-runtime/api/wait.h"
+#include "device-runtime/task/lane.h"
 
 namespace ferry::api {
 
 namespace {
+
+constexpr std::chrono::milliseconds kCloseGrace{2000};  // for scripts that run while all closes
 
 // Whether this thread is inside a result callback.
 bool& InCallback() {
@@ -20,9 +23,27 @@ bool& InCallback() {
 
 }  // namespace
 
+// A task on a thread of its own; destroyed there is nothing left to run.
+struct RuntimeCore::OpenedTask {
+  std::unique_ptr<task::TaskHost> host;
+  std::unique_ptr<task::Lane> lane;
+};
+
 struct RuntimeCore::Work {
-  std::map<std::string, std::unique_ptr<task::TaskHost>> tasks;
-  std::atomic<size_t> waiting = 0;  // events on their way to the worker
+  std::map<std::string, OpenedTask> tasks;
+  std::atomic<size_t> waiting = 0;  // events that not all tasks are done with
+
+  // Runs `body` for every task on its lane, then `done` on one of them or on the worker.
+  void Each(std::function<void(const std::string&, task::TaskHost&)> body, sys::Task done) {
+    const task::WhenAll ended(tasks.size() + 1, std::move(done));
+    for (auto& [name, task] : tasks) {
+      task.lane->Run([name, host = task.host.get(), body, ended] {
+        body(name, *host);
+        ended();
+      });
+    }
+    ended();
+  }
 };
 
 Json ResultToJson(const std::string& package, const std::string& version, int64_t time_ms,
@@ -54,8 +75,12 @@ Result<std::unique_ptr<RuntimeCore>> RuntimeCore::Create(RuntimeOptions options)
   if (!outbox.empty()) {
     FERRY_ASSIGN_OR_RETURN(runtime->outbox_, store::OpenOutbox(outbox, sys::SystemRandom()));
   }
-  if (runtime->options_.threads != 1)
-    runtime->parallel_ = sys::StartThreadPool(runtime->options_.threads);
+  const int threads = runtime->options_.threads;
+  if (threads != 1) {
+    runtime->pool_ = sys::StartThreadPool(threads);
+    runtime->parallel_ = std::make_unique<task::SharedParallel>(*runtime->pool_);
+  }
+  runtime->scheduler_ = std::make_unique<vm::Scheduler>(vm::Scheduler::Options{.slots = threads});
   runtime->results_ = sys::StartThreadExecutor("ferry-results");
   runtime->worker_ = sys::StartThreadExecutor("ferry-runtime");
   runtime->ScheduleAdvance();
@@ -67,10 +92,19 @@ RuntimeCore::~RuntimeCore() {
   if (llm_ != nullptr) llm_->Close();
   agent_.reset();
   if (worker_ == nullptr) return;
-  RunOn(*worker_, [this] {
-    for (auto& [name, host] : work_->tasks) host->Close();
-    work_->tasks.clear();
+  std::promise<void> closed;
+  RunOn(*worker_, [&] {
+    work_->Each([](const std::string&, task::TaskHost& host) { host.Close(); },
+                [&] { closed.set_value(); });
   });
+  auto all = closed.get_future();
+  if (all.wait_for(kCloseGrace) != std::future_status::ready) {
+    RunOn(*worker_, [this] {
+      for (auto& [name, task] : work_->tasks) scheduler_->CancelOwner(name);
+    });
+    all.wait();
+  }
+  RunOn(*worker_, [this] { work_->tasks.clear(); });
   worker_.reset();
   RunOn(*results_, [] {});
 }
@@ -92,7 +126,9 @@ std::shared_ptr<ConnectedAgent> RuntimeCore::agent() {
 // Runs on the worker again and again until the executor goes.
 void RuntimeCore::ScheduleAdvance() {
   worker_->PostAfter(kAdvanceMs, [this] {
-    for (auto& [name, host] : work_->tasks) host->Advance();
+    // Windows of a busy task close when its events are done.
+    for (auto& [name, task] : work_->tasks)
+      if (task.lane->waiting() == 0) task.lane->Run([host = task.host.get()] { host->Advance(); });
     ScheduleAdvance();
   });
 }
@@ -101,8 +137,8 @@ Status RuntimeCore::OpenTask(const std::string& path) {
   task::HostOptions options;
   options.parallel = parallel_.get();
   options.outbox = outbox_.get();
+  options.scheduler = scheduler_.get();
   Status status;
-  // On the worker, because its pool of threads serves one caller at a time.
   RunOn(*worker_, [&] {
     sys::FileSystem& fs = sys::SystemFileSystem();
     auto package = package::Package::OpenFile(fs, path);
@@ -116,7 +152,10 @@ Status RuntimeCore::OpenTask(const std::string& path) {
     auto shared = std::make_shared<const package::Package>(std::move(*package));
     auto host = task::TaskHost::Load(shared, options);
     status = host.ok() ? (*host)->Probe() : host.status();
-    if (status.ok()) work_->tasks[(*host)->name()] = std::move(*host);
+    if (!status.ok()) return;
+    OpenedTask& opened = work_->tasks[(*host)->name()];
+    opened.host = std::move(*host);
+    opened.lane = std::make_unique<task::Lane>(sys::StartThreadExecutor("ferry-task"));
   });
   return status;
 }
@@ -162,9 +201,10 @@ Result<NamedModel> RuntimeCore::FindPackageModel(const std::string& package,
   RunOn(*worker_, [&] {
     const auto task = work_->tasks.find(package);
     if (task == work_->tasks.end()) return;
-    auto opened = task->second->LanguageModel(model);
+    // The program is one for all copies of the task and knows its models from the start.
+    auto opened = task->second.host->LanguageModel(model);
     if (opened.ok())
-      found = NamedModel{std::move(*opened), package, task->second->version()};
+      found = NamedModel{std::move(*opened), package, task->second.host->version()};
     else
       found = opened.status();
   });
@@ -185,13 +225,14 @@ Status RuntimeCore::Send(event::Event event) {
     }
   }
   worker_->Post([this, event = std::move(event)] {
-    for (auto& [name, host] : work_->tasks) {
-      const task::EventOutcome outcome = host->OnEvent(event);
-      if (!outcome.fired) continue;
-      HandOut(ResultToJson(name, host->version(), sys::SystemClock().NowUnixMs(), outcome));
-    }
-    // Done when its results are handed out: a slow callback holds new events back.
-    results_->Post([this] { work_->waiting.fetch_sub(1); });
+    work_->Each(
+        [this, event](const std::string& name, task::TaskHost& host) {
+          const task::EventOutcome outcome = host.OnEvent(event);
+          if (!outcome.fired) return;
+          HandOut(ResultToJson(name, host.version(), sys::SystemClock().NowUnixMs(), outcome));
+        },
+        // Done when its results are handed out: a slow callback holds new events back.
+        [this] { results_->Post([this] { work_->waiting.fetch_sub(1); }); });
   });
   return OkStatus();
 }
@@ -201,21 +242,35 @@ Status RuntimeCore::Flush(int64_t timeout_ms) {
     return Status(Code::kFailedPrecondition, "flush was called from a result callback");
   const auto done = std::make_shared<std::promise<void>>();
   auto waiting = done->get_future();
-  worker_->Post([this, done] { results_->Post([done] { done->set_value(); }); });
+  worker_->Post([this, done] {
+    work_->Each([](const std::string&, task::TaskHost&) {},
+                [this, done] { results_->Post([done] { done->set_value(); }); });
+  });
   if (waiting.wait_for(std::chrono::milliseconds(timeout_ms)) == std::future_status::ready)
     return OkStatus();
   return Status::Of(Code::kDeadlineExceeded, "events were not done after {} ms", timeout_ms);
 }
 
-Json RuntimeCore::StatusJson() {
+Json RuntimeCore::TasksJson() {
   Json tasks = Json::object();
-  RunOn(*worker_, [&] {
-    for (auto& [name, host] : work_->tasks) {
-      tasks[name] = task::StatsToJson(host->stats());
-      tasks[name]["version"] = host->version();
-    }
+  std::mutex mutex;  // of `tasks`, while lanes fill it
+  std::promise<void> all;
+  worker_->Post([&] {
+    work_->Each(
+        [&](const std::string& name, task::TaskHost& host) {
+          Json one = task::StatsToJson(host.stats());
+          one["version"] = host.version();
+          const std::lock_guard lock(mutex);
+          tasks[name] = std::move(one);
+        },
+        [&] { all.set_value(); });
   });
-  Json out = {{"tasks", std::move(tasks)}, {"agent", nullptr}};
+  all.get_future().wait();
+  return tasks;
+}
+
+Json RuntimeCore::StatusJson() {
+  Json out = {{"tasks", TasksJson()}, {"agent", nullptr}};
   if (const auto connected = agent(); connected != nullptr) out["agent"] = connected->StatusJson();
   const std::unique_lock lock(agent_mutex_);
   out["verifier"] = llm_ != nullptr ? llm_->StatusJson() : Json();

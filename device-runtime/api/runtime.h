@@ -11,6 +11,8 @@
 #include "common/sys/executor.h"
 #include "device-runtime/api/llm/llm_core.h"
 #include "device-runtime/task/host.h"
+#include "device-runtime/task/shared_parallel.h"
+#include "device-runtime/vm/schedule/scheduler.h"
 #include "pipeline/store/outbox.h"
 #include "policy/target/attributes.h"
 
@@ -41,8 +43,8 @@ Json ResultToJson(const std::string& package, const std::string& version, int64_
 
 class ConnectedAgent;
 
-// Local tasks on one thread of their own, and an agent beside them; results are handed out on a
-// third thread, so that a callback may wait for the other two. Any thread may call.
+// Local tasks, each on a thread of its own when it has its turn, and an agent beside them; results
+// are handed out on another thread, so that a callback may wait for the rest. Any thread may call.
 class RuntimeCore {
  public:
   static Result<std::unique_ptr<RuntimeCore>> Create(RuntimeOptions options);
@@ -61,16 +63,20 @@ class RuntimeCore {
   std::shared_ptr<LlmCore> llm();
 
  private:
+  struct OpenedTask;
   struct Work;
   explicit RuntimeCore(RuntimeOptions options);
   void ScheduleAdvance();
   void HandOut(Json result);
+  Json TasksJson();
   Result<NamedModel> FindPackageModel(const std::string& package, const std::string& model);
   void ConnectLlm();  // with agent_mutex_ held
   std::shared_ptr<ConnectedAgent> agent();
 
   RuntimeOptions options_;
-  std::unique_ptr<sys::Parallel> parallel_;
+  std::unique_ptr<sys::Parallel> pool_;
+  std::unique_ptr<task::SharedParallel> parallel_;  // of the tasks
+  std::unique_ptr<vm::Scheduler> scheduler_;        // of their turns
   std::unique_ptr<store::Outbox> outbox_;
   std::unique_ptr<Work> work_;  // the tasks; touched on the worker, but for its counter
   std::unique_ptr<sys::Executor> results_;

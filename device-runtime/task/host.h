@@ -28,10 +28,11 @@ namespace ferry::task {
 
 // What the host needs from outside; all outlive it. Copies are cheap.
 struct HostOptions {
-  sys::Clock* clock = nullptr;         // null: the machine's
-  sys::Parallel* parallel = nullptr;   // for kernels; null: the calling thread alone
+  sys::Clock* clock = nullptr;  // null: the machine's
+  // For kernels; null: the calling thread alone. Hosts on several threads share a SharedParallel.
+  sys::Parallel* parallel = nullptr;
   store::Outbox* outbox = nullptr;     // rows with "upload": true; null: they are only counted
-  vm::Scheduler* scheduler = nullptr;  // of turns among tasks; null: nobody waits
+  vm::Scheduler* scheduler = nullptr;  // of turns among tasks, on `clock`; null: nobody waits
   bool collect_rows = false;           // keeps what streams put out in EventOutcome::rows
 };
 

@@ -71,8 +71,9 @@ Status Instance::Start() {
   emitted_.clear();
   run_time_ms_ = clock_.NowUnixMs();
   isolate_ = std::move(isolate);
-  const Status imported =
-      InTurn([&] { return isolate_->Import(spec.module).status(); }).Context("{}", spec.script);
+  const Status imported = InTurn(INT64_MAX, [&] {
+                            return isolate_->Import(spec.module).status();
+                          }).Context("{}", spec.script);
   isolate = std::move(isolate_);
   FERRY_TRY(imported);
   FERRY_TRY(isolate->GetGlobal(spec.module, spec.entry).Context("entry of {}", spec.script));
@@ -80,9 +81,15 @@ Status Instance::Start() {
   return OkStatus();
 }
 
-Status Instance::InTurn(const std::function<Status()>& work) {
+Status Instance::InTurn(int64_t deadline_ns, const std::function<Status()>& work) {
   if (scheduler_ == nullptr) return work();
-  return scheduler_->RunHere({.owner = program_->package->manifest().name}, [&](vm::Pacer& pacer) {
+  const TaskSchedule& schedule = program_->spec.schedule;
+  vm::JobOptions options;
+  options.owner = program_->package->manifest().name;
+  options.weight = schedule.share;
+  options.priority = schedule.priority;
+  options.deadline_ns = deadline_ns;
+  return scheduler_->RunHere(std::move(options), [&](vm::Pacer& pacer) {
     isolate_->SetPacer(&pacer);
     const Status status = work();
     isolate_->SetPacer(nullptr);
@@ -97,8 +104,11 @@ Result<Json> Instance::Call(const trigger::Match& match) {
   emitted_.clear();
   run_time_ms_ = match.events.back()->time_ms;
   const Json args[] = {std::move(events)};
+  const int64_t deadline_ms = program_->spec.schedule.deadline_ms;
+  const int64_t deadline_ns =
+      deadline_ms > 0 ? clock_.MonotonicNs() + deadline_ms * kNsPerMs : INT64_MAX;
   Result<Json> result = Json();
-  const Status turn = InTurn([&] {
+  const Status turn = InTurn(deadline_ns, [&] {
     result = isolate_->CallJson(program_->spec.module, program_->spec.entry, args);
     return OkStatus();
   });

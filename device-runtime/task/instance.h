@@ -63,8 +63,8 @@ class Instance : public bindings::Host {
   Instance(std::shared_ptr<const Program> program, sys::Clock& clock, sys::Parallel* parallel);
   Status Start();
   Result<Json> Call(const trigger::Match& match);
-  // Runs `work` when it is the task's turn.
-  Status InTurn(const std::function<Status()>& work);
+  // Runs `work` when it is the task's turn, until `deadline_ns`.
+  Status InTurn(int64_t deadline_ns, const std::function<Status()>& work);
   int64_t HostMs() const;
 
   std::shared_ptr<const Program> program_;

@@ -9,9 +9,9 @@ namespace ferry::task {
 namespace {
 
 constexpr std::string_view kScriptSuffix = ".py";
-constexpr std::string_view kKnown[] = {"name",    "version", "script",  "entry",
-                                       "modules", "models",  "trigger", "streams",
-                                       "limits",  "grants",  "probe",   "simulation"};
+constexpr std::string_view kKnown[] = {"name",   "version",    "script",  "entry",  "modules",
+                                       "models", "trigger",    "streams", "limits", "grants",
+                                       "probe",  "simulation", "schedule"};
 
 Status ReadLimit(const Json& limits, std::string_view key, int64_t most, int64_t* out) {
   FERRY_ASSIGN_OR_RETURN(*out, GetIntOr(limits, key, *out));
@@ -31,6 +31,31 @@ Status ReadLimits(const Json& task, ScriptLimits* out) {
   FERRY_TRY(ReadLimit(*limits, "wall_ms", kMaxWallMs, &out->wall_ms));
   FERRY_TRY(ReadLimit(*limits, "output_bytes", kMaxOutputBytes, &out->output_bytes));
   return ReadLimit(*limits, "depth", kMaxDepth, &out->depth);
+}
+
+Status ReadSchedule(const Json& task, TaskSchedule* out) {
+  FERRY_ASSIGN_OR_RETURN(const Json* schedule, GetObjectOrNull(task, "schedule"));
+  if (schedule == nullptr) return OkStatus();
+  for (const auto& [key, value] : schedule->items())
+    if (key != "priority" && key != "share" && key != "deadline_ms")
+      return Status::Of(Code::kMalformed, "schedule: there is no member \"{}\"", key);
+  static constexpr std::string_view kPriorities[] = {"idle", "normal", "urgent"};
+  FERRY_ASSIGN_OR_RETURN(const std::string priority, GetStringOr(*schedule, "priority", "normal"));
+  const auto* const found = std::find(std::begin(kPriorities), std::end(kPriorities), priority);
+  if (found == std::end(kPriorities))
+    return Status::Of(Code::kMalformed, "schedule: priority \"{}\" is not idle, normal or urgent",
+                      priority);
+  out->priority = static_cast<vm::Priority>(found - std::begin(kPriorities));
+  const auto read = [&](std::string_view key, int64_t least, int64_t most, int64_t value) {
+    const Result<int64_t> got = GetIntOr(*schedule, key, value);
+    if (!got.ok() || (*got >= least && *got <= most)) return got;
+    return Result<int64_t>(Status::Of(
+        Code::kInvalidArgument, "schedule: {} {} is not from {} to {}", key, *got, least, most));
+  };
+  FERRY_ASSIGN_OR_RETURN(const int64_t share, read("share", 1, vm::kMaxWeight, 1));
+  out->share = static_cast<int>(share);
+  FERRY_ASSIGN_OR_RETURN(out->deadline_ms, read("deadline_ms", 0, kMaxDeadlineMs, 0));
+  return OkStatus();
 }
 
 Status ReadModels(const Json& task, std::map<std::string, std::string>* out) {
@@ -84,6 +109,7 @@ Result<TaskSpec> ParseTask(const Json& task) {
   if (streams != nullptr) out.streams = *streams;
   FERRY_TRY(graph::Graph::Build(out.streams).Context("streams"));
   FERRY_TRY(ReadLimits(task, &out.limits));
+  FERRY_TRY(ReadSchedule(task, &out.schedule));
   FERRY_TRY(ReadGrants(task, &out));
   return out;
 }

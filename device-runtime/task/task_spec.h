@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/base/json.h"
+#include "device-runtime/vm/schedule/scheduler.h"
 #include "pipeline/trigger/trigger.h"
 
 namespace ferry::task {
@@ -15,6 +16,7 @@ inline constexpr int64_t kDefaultMemoryBytes = 64 << 20, kMaxMemoryBytes = int64
 inline constexpr int64_t kDefaultDepth = 100, kMaxDepth = 1000;
 inline constexpr int64_t kDefaultWallMs = 30'000, kMaxWallMs = 3'600'000;           // of one run
 inline constexpr int64_t kDefaultOutputBytes = 1 << 20, kMaxOutputBytes = 1 << 30;  // printed
+inline constexpr int64_t kMaxDeadlineMs = 3'600'000;
 inline constexpr size_t kMaxModels = 64;
 
 struct ScriptLimits {
@@ -25,6 +27,13 @@ struct ScriptLimits {
   int64_t output_bytes = kDefaultOutputBytes;
 };
 
+// How the task shares the device's processors with others.
+struct TaskSchedule {
+  vm::Priority priority = vm::Priority::kNormal;
+  int share = 1;            // of the processors, beside the shares of others; 1..vm::kMaxWeight
+  int64_t deadline_ms = 0;  // from a run's event to its end, waiting included; 0: none
+};
+
 struct TaskSpec {
   std::string script;                         // file of the package: "task.py"
   std::string module;                         // its name for imports: "task"
@@ -33,6 +42,7 @@ struct TaskSpec {
   trigger::Trigger trigger;
   Json streams;  // as graph::Graph::Build takes it; builds
   ScriptLimits limits;
+  TaskSchedule schedule;
   bool wall_clock = false;  // granted: the script may ask for the date and the time of day
 };
 

@@ -28,7 +28,7 @@ def replace_script(package, script):
         return hashlib.sha256(data).digest()
     data = package.read_bytes()
     begin = data.index(BYTECODE_MAGIC)
-    start = data.index(b"{")
+    start = data.index(b'{"')
     _, length = json.JSONDecoder().raw_decode(data[start:].decode("latin1"))
     manifest = data[start:start + length]
     size = next(file["length"] for file in json.loads(manifest)["files"] if file["path"] == "task.fbc")

@@ -39,6 +39,26 @@ class TaskTest(fixture.CliTest):
         one = self.task("check", self.path / "task.py")
         self.assertEqual(one.returncode, 1)
 
+    def test_check_warns_of_what_is_probably_wrong(self):
+        folder = self.path / "lib"
+        folder.mkdir()
+        (folder / "__init__.py").write_text("")
+        (folder / "part.py").write_text("import math\n\n\ndef f(a):\n    return a + missing\n")
+        done = self.task("check", self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{folder}/part.py:1:1: 'math' is imported but not used\n", done.stdout)
+        self.assertIn(f"{folder}/part.py:5:16: undefined name 'missing'\n", done.stdout)
+        read = json.loads(self.task("check", self.path, "--json").stdout)
+        self.assertEqual(read["errors"], [])
+        self.assertEqual([(one["file"], one["line"], one["column"], one["warning"]) for one in read["warnings"]],
+                         [(f"{folder}/part.py", 1, 1, "'math' is imported but not used"),
+                          (f"{folder}/part.py", 5, 16, "undefined name 'missing'")])
+        self.assertEqual(self.task("check", self.path, "--strict").returncode, 1)
+        (folder / "part.py").write_text("def f(a):\n    return a\n")
+        clean = self.task("check", self.path, "--strict")
+        self.assertEqual(clean.returncode, 0, clean.stdout)
+        self.assertIn("scripts are good, 0 warnings", clean.stdout)
+
     def test_check_reads_task_json(self):
         (self.path / "task.json").write_text('{"name": "steps", "version": "1", "script": "no.py", "entry": "x"}')
         done = self.task("check", self.path)

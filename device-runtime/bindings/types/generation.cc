@@ -111,7 +111,10 @@ Status ScriptSequence::Append(CallContext& c, std::span<const llm::TokenId> ids)
   while (!ids.empty()) {
     const size_t count = std::min<size_t>(ids.size(), kScriptPrefillChunk);
     Status status = c.Charge(static_cast<int64_t>(count) * kTokenSteps);
-    if (status.ok()) status = session_->Append(ids.first(count));
+    if (status.ok()) {
+      const vm::LongWork running(c);
+      status = session_->Append(ids.first(count));
+    }
     if (!status.ok()) {
       session_->Truncate(before);
       return status;
@@ -181,7 +184,11 @@ Result<std::string> GenerateText(CallContext& c, ScriptSequence& sequence,
   };
   sys::Clock& clock = sys::SystemClock();
   const int64_t start_ns = clock.MonotonicNs();
-  const auto generated = llm::Generate(session, sampler, options);
+  const auto generate = [&] {
+    const vm::LongWork running(c);
+    return llm::Generate(session, sampler, options);
+  };
+  const auto generated = generate();
   FERRY_TRY(charged);
   if (!generated.ok()) return generated.status();
   HostOf(c).CountInference(clock.MonotonicNs() - start_ns);

@@ -1,5 +1,8 @@
-// ferry task check: compiles a script, or all of a task.
+// ferry task check: compiles a script, or all of a task, and says what is probably wrong in it.
+#include <algorithm>
+
 #include "common/sys/filesystem.h"
+#include "device-runtime/vm/compile/lint.h"
 #include "device-runtime/vm/isolate.h"
 #include "tools/ferry/task/packed.h"
 #include "tools/ferry/task/subcommands.h"
@@ -7,41 +10,77 @@
 namespace ferry::cli {
 namespace {
 
-Status CheckFile(const std::string& path) {
-  FERRY_ASSIGN_OR_RETURN(const Bytes source,
-                         sys::ReadFile(sys::SystemFileSystem(), path, vm::kMaxSourceBytes));
-  return vm::CheckSyntax(AsText(source), path);
+constexpr size_t kMaxScripts = 10'000;
+
+// Every .py file below `folder`, by path.
+Status FindScripts(const std::string& folder, std::vector<std::string>* out) {
+  sys::FileSystem& fs = sys::SystemFileSystem();
+  FERRY_ASSIGN_OR_RETURN(auto names, fs.List(folder));
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    const std::string path = sys::JoinPath(folder, name);
+    FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, fs.Stat(path));
+    if (out->size() >= kMaxScripts)
+      return Status::Of(Code::kLimitExceeded, "{}: more than {} scripts", folder, kMaxScripts);
+    if (info.is_directory) {
+      FERRY_TRY(FindScripts(path, out));
+    } else if (name.ends_with(".py")) {
+      out->push_back(path);
+    }
+  }
+  return OkStatus();
+}
+
+struct Found {
+  Json errors = Json::array();
+  Json warnings = Json::array();
+  std::string text;
+};
+
+void CheckScript(const std::string& path, Found* found) {
+  const auto source = sys::ReadFile(sys::SystemFileSystem(), path, vm::kMaxSourceBytes);
+  const auto findings = source.ok() ? vm::Lint(AsText(*source), path)
+                                    : Result<std::vector<vm::Finding>>(source.status());
+  if (!findings.ok()) {
+    found->errors.push_back({{"file", path}, {"error", findings.status().message()}});
+    found->text += findings.status().message() + "\n";
+    return;
+  }
+  for (const vm::Finding& one : *findings) {
+    found->warnings.push_back(
+        {{"file", path}, {"line", one.line}, {"column", one.column}, {"warning", one.message}});
+    found->text += fmt::format("{}:{}:{}: {}\n", path, one.line, one.column, one.message);
+  }
 }
 
 // All errors, not only the first: scripts do not need each other to compile.
-Result<Output> Check(const std::string& path) {
+Result<Output> Check(const std::string& path, bool strict) {
   sys::FileSystem& fs = sys::SystemFileSystem();
   FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, fs.Stat(path));
-  std::vector<std::string> scripts;
-  if (!info.is_directory) {
-    scripts.push_back(path);
-  } else {
-    FERRY_ASSIGN_OR_RETURN(const auto names, fs.List(path));
-    for (const std::string& name : names)
-      if (name.ends_with(".py")) scripts.push_back(sys::JoinPath(path, name));
+  std::vector<std::string> scripts = {path};
+  if (info.is_directory) {
+    scripts.clear();
+    FERRY_TRY(FindScripts(path, &scripts));
   }
+  Found found;
+  for (const std::string& script : scripts) CheckScript(script, &found);
   Output out;
-  Json errors = Json::array();
-  for (const std::string& script : scripts) {
-    const Status status = CheckFile(script);
-    if (status.ok()) continue;
-    errors.push_back({{"file", script}, {"error", status.message()}});
-    out.text += status.message() + "\n";
-    if (out.failed.ok())
-      out.failed = Status::Of(Code::kScriptSyntax, "{} does not compile", script);
-  }
-  if (errors.empty() && info.is_directory) {
+  if (!found.errors.empty()) {
+    out.failed = Status::Of(Code::kScriptSyntax, "{} does not compile",
+                            found.errors[0]["file"].get<std::string>());
+  } else if (info.is_directory) {
     const auto packed = PackedTask::Make(path);
     if (!packed.ok()) return packed.status();
     FERRY_TRY(AsStatus(packed->Load()));
   }
-  if (errors.empty()) out.text = fmt::format("{}: {} scripts are good\n", path, scripts.size());
-  out.json = {{"scripts", scripts.size()}, {"errors", std::move(errors)}};
+  out.text = std::move(found.text);
+  if (found.errors.empty())
+    out.text += fmt::format("{}: {} scripts are good, {} warnings\n", path, scripts.size(),
+                            found.warnings.size());
+  if (strict && !found.warnings.empty()) out.exit = 1;
+  out.json = {{"scripts", scripts.size()},
+              {"errors", std::move(found.errors)},
+              {"warnings", std::move(found.warnings)}};
   return out;
 }
 
@@ -49,10 +88,13 @@ Result<Output> Check(const std::string& path) {
 
 void AddTaskCheck(Commands& commands, CLI::App* task) {
   const auto path = std::make_shared<std::string>();
-  CLI::App* command = commands.Add(task, "check", "compile a script or all of a task",
-                                   "ferry task check tasks/digits",
-                                   [path](const GlobalOptions&) { return Check(*path); });
+  const auto strict = std::make_shared<bool>(false);
+  CLI::App* command = commands.Add(
+      task, "check", "compile a script or all of a task and name what is probably wrong",
+      "ferry task check tasks/digits",
+      [path, strict](const GlobalOptions&) { return Check(*path, *strict); });
   command->add_option("path", *path, "a task's folder or a .py file")->required();
+  command->add_flag("--strict", *strict, "exit with 1 when there are warnings");
 }
 
 }  // namespace ferry::cli
