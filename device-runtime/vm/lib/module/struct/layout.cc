@@ -61,8 +61,9 @@ bool ReadLayout(Vm& vm, Value format, StructLayout* out) {
     int64_t count = 1;
     if (s[i] >= '0' && s[i] <= '9') {
       for (count = 0; i < s.size() && s[i] >= '0' && s[i] <= '9'; ++i) {
-        count = count * 10 + (s[i] - '0');
-        if (count > kMaxSize) return fail("overflow in item count");
+        const int64_t digit = s[i] - '0';
+        if (count > (kMaxSize - digit) / 10) return fail("overflow in item count");
+        count = count * 10 + digit;
       }
       if (i >= s.size()) return fail("repeat count given without format specifier");
     }
