@@ -94,6 +94,28 @@ class ConsoleTest(unittest.TestCase):
         # The one refused login is in the browser's log as a failed request; nothing else may be.
         self.assertEqual([line for line in browser.errors() if "/api/v1/login" not in line], [])
 
+    def test_a_page_that_was_left_draws_nothing(self):
+        browser = self.browser
+        browser.open(f"{self.server.url}/")
+        browser.type("#password", self.server.password)
+        browser.click("#login")
+        browser.wait_text("main", "No release yet")
+        browser.execute("""
+            const plain = window.fetch;
+            window.late = 0;
+            window.fetch = async (url, options) => {
+              const answer = await plain(url, options);
+              if (!url.endsWith('/releases')) return answer;
+              await new Promise((resolve) => setTimeout(resolve, 600));
+              window.late += 1;
+              return answer;
+            };
+            location.hash = '#/releases';
+            setTimeout(() => { location.hash = '#/packages'; }, 100);""")
+        wait_for("the answer for the page that was left", lambda: browser.execute("return window.late") > 0, 20)
+        time.sleep(0.3)
+        self.assertEqual(browser.text("h1"), "Packages")
+
     def test_a_broken_bundle_is_refused_with_a_reason(self):
         browser = self.browser
         browser.open(f"{self.server.url}/")

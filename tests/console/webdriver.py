@@ -65,10 +65,15 @@ class Browser:
         self._retry(lambda: self._call("POST", f"/element/{self.find(css)}/click", {}))
 
     def type(self, css, text, clear=False):
-        element = self.find(css)
+        self._retry(lambda: self._type(self.find(css), text, clear))
+
+    def _type(self, element, text, clear):
         if clear:
             self._call("POST", f"/element/{element}/clear", {})
         self._call("POST", f"/element/{element}/value", {"text": text})
+
+    def execute(self, script, *arguments):
+        return self._call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def text(self, css):
         return self._retry(lambda: self._call("GET", f"/element/{self.find(css)}/text"))

@@ -16,8 +16,10 @@ let current = null;
 let stopListening = null;
 
 const place = document.getElementById('page');
-const context = {
-  show: (...children) => place.replaceChildren(...children),
+
+// What a page may do. A page that was left, or asked for anew, while it still waited for the server draws nothing.
+const contextOf = (view) => ({
+  show: (...children) => { if (view === current) place.replaceChildren(...children); },
   go: (route) => { location.hash = route; },
   refresh: () => route(),
   // Runs an action of a button: disables it meanwhile, shows what went wrong.
@@ -31,13 +33,13 @@ const context = {
       button.disabled = false;
     }
   },
-};
+});
 
 function connect() {
   if (stopListening || !token()) return;
   const state = document.getElementById('connection');
   stopListening = listen(
-      (kind, value) => current?.page.live?.(context, kind, value, current.argument),
+      (kind, value) => current?.page.live?.(current.context, kind, value, current.argument),
       (connected) => { state.textContent = connected ? 'live' : 'reconnecting'; });
 }
 
@@ -57,15 +59,17 @@ function drawFrame(active) {
 async function route() {
   const [name, argument] = location.hash.replace(/^#\//, '').split('/').map(decodeURIComponent);
   const page = !token() ? login : PAGES.find((item) => item.route === name && Boolean(item.argument) === Boolean(argument)) || releases;
-  current = {page, argument};
+  const view = {page, argument};
+  view.context = contextOf(view);
+  current = view;
   drawFrame(page);
   document.title = `${page.title} - Ferry`;
   try {
-    await page.render(context, argument);
+    await page.render(view.context, argument);
     connect();
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return;
-    context.show(h('h1', {}, page.title), h('p', {class: 'bad'}, error.message));
+    view.context.show(h('h1', {}, page.title), h('p', {class: 'bad'}, error.message));
   }
 }
 

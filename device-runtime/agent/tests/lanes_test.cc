@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <future>
 #include <mutex>
+#include <thread>
 
 #include "common/package/writer.h"
 #include "common/sys/sim/filesystem.h"
@@ -142,8 +144,15 @@ TEST_F(LanesTest, TheHigherPriorityGoesFirst) {
   const Json steps = {{"steps", 1'000'000'000}};
   Install("a-idle", kWorks, {{"schedule", {{"priority", "idle"}}}, {"limits", steps}});
   Install("b-urgent", kWorks, {{"schedule", {{"priority", "urgent"}}}, {"limits", steps}});
-  // The idle one is asked first and both do the same work.
-  ASSERT_TRUE(Send(1).ok());
+  // The idle one is asked first and both do the same work; the only turn is kept until both wait.
+  const Status held = scheduler_->RunHere({.owner = "test"}, [&](vm::Pacer&) {
+    const Status sent = Send(1);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (scheduler_->jobs() < 3 && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return sent;
+  });
+  ASSERT_TRUE(held.ok());
   ASSERT_TRUE(Wait(2));
   const std::lock_guard lock(mutex_);
   EXPECT_EQ(outcomes_[0].package, "b-urgent");
