@@ -17,10 +17,10 @@ bool HasCompiler();
 
 // Compiles `source` as CheckSyntax does, with its errors. `file` names it in them; the file that
 // is run is named by its loader. With its source a file shows lines in tracebacks, and outlives
-// changes of the bytecode where there is a compiler. Without columns a traceback has no carets,
-// which it shows only where it has the source. kUnsupported without a compiler.
+// changes of the bytecode where there is a compiler. Without places tracebacks name the line where
+// a function begins. kUnsupported without a compiler.
 Result<std::string> CompileToBytecode(std::string_view source, std::string_view file,
-                                      bool with_source = true, bool with_columns = true);
+                                      bool with_source = true, bool with_places = true);
 
 // Whether these bytes say that they are bytecode; no source text begins like that.
 bool IsBytecode(std::string_view bytes);

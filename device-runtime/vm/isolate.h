@@ -88,6 +88,9 @@ class Isolate {
     bool wall_clock =
         true;  // whether scripts may ask for the date: time.time(), datetime.now() ...
     sys::Clock* clock = nullptr;  // of the limit of time; null: the machine's; outlives the isolate
+    // Lets nanoseconds pass when a script sleeps or waits, at most a few milliseconds a call;
+    // absent: the thread sleeps. With a clock of one's own it moves that one.
+    std::function<void(int64_t ns)> sleep;
     // For tests: collect at every safe point and overwrite what is freed.
     bool collect_always = false;
   };

@@ -9,7 +9,7 @@ namespace ferry::vm {
 
 class Cursor {
  public:
-  explicit Cursor(std::string_view bytes) : bytes_(bytes) {}
+  explicit Cursor(std::string_view bytes = {}) : bytes_(bytes) {}
 
   bool ok() const { return ok_; }
   size_t left() const { return bytes_.size() - at_; }

@@ -3,18 +3,25 @@
 //   magic "\x7f" "FBC", version u8, instruction set u32 (little-endian)
 //   flags (file_flags)
 //   source, if the flag says so: size, UTF-8; up to here all versions are the same
-//   strings: count, then size and UTF-8 of each; everything below names strings by number
-//   variables of the module: count, strings; instructions name variables by number
-//   code objects: count, then each; the first is the module's, every other one belongs to one
-//     before it
+//   the sizes of the parts, then the parts (FilePart): what is alike lies together, so that it
+//   packs well
 //
-// A code object: name, qualified name, flags (code_flags), positional, positional-only and
-// keyword-only parameters, registers, captured cell of the class + 1, docstring + 1; counted lists
-// of parameters (strings), constants, inner functions (code objects), captures (index * 2 + local),
-// handlers (start, length, handler, register), handled ranges (start, length, register),
-// instructions, lines. An instruction is its operation and the operands that it uses (operands.h);
-// Cache words are implied. Lines are runs: number of instructions, difference to the line before
-// (zigzag) and, unless the file has lines only, lines to the end, first and last column.
+//   kTexts: strings: count, then size and UTF-8 of each; everything else names strings by
+//     number + 1, or 0 for the next one that was not named before
+//   kCode: variables of the module: count, strings; instructions name variables by number.
+//     Code objects: count, then each; the first is the module's, every other one belongs to one
+//     before it
+//   kOperations, kOperands: of the instructions of all code objects in turn
+//   kPlaces: where they come from
+//
+// A code object: name, qualified name + 1 (0: as it follows from where it stands), flags
+// (code_flags), positional, positional-only and keyword-only parameters, registers, captured cell
+// of the class + 1, docstring + 1; counted lists of parameters (strings), constants, inner
+// functions (code objects), captures (index * 2 + local), handlers (start, length, handler,
+// register), handled ranges (start, length, register); the number of instructions. An instruction
+// is its operation and the operands that it uses (operands.h); Cache words are implied. Places are
+// runs: number of instructions, difference to the line before (zigzag), lines to the end, first and
+// last column; or, where the file has kFirstLines, the line of the first instruction alone.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +35,7 @@ namespace ferry::vm {
 inline constexpr std::string_view kBytecodeMagic =
     "\x7f"
     "FBC";
-inline constexpr uint8_t kBytecodeVersion = 1;
+inline constexpr uint8_t kBytecodeVersion = 2;
 inline constexpr size_t kMaxConstantDepth = 20;  // tuples in tuples
 inline constexpr size_t kMaxCodes = 60000;       // code objects of one module
 
@@ -46,9 +53,11 @@ enum class ConstantTag : uint8_t {
   kComplex,  // two floats
 };
 
+enum FilePart { kTexts, kCode, kOperations, kOperands, kPlaces, kFileParts };
+
 namespace file_flags {
 inline constexpr uint32_t kHasSource = 1;
-inline constexpr uint32_t kLinesOnly = 2;  // no columns
+inline constexpr uint32_t kFirstLines = 2;
 inline constexpr uint32_t kAll = 3;
 }  // namespace file_flags
 namespace code_flags {
@@ -63,11 +72,18 @@ inline constexpr int64_t Unzigzag(uint64_t v) {
   return static_cast<int64_t>(v >> 1) ^ -static_cast<int64_t>(v & 1);
 }
 
-// The module's code as a file. `source` may be empty: then the file has none. Without `columns` it
-// knows of every instruction its line alone. kUnsupported: it has an instruction or a constant that
-// files do not hold.
+// The module's code as a file. `source` may be empty: then the file has none. Without `places` it
+// knows the first line of every function alone. kUnsupported: it has an instruction or a constant
+// that files do not hold.
 Result<std::string> WriteBytecode(Vm& vm, const CodeObject& module, std::string_view source,
-                                  bool columns = true);
+                                  bool places = true);
+
+// The parts of a file; whole as far as the sizes that it names are. False: it is none, or too
+// short.
+bool PartsOf(std::string_view bytes, std::string_view (&parts)[kFileParts]);
+
+// What inner code is called when nothing else is said: "outer.<locals>.name", "Class.name".
+std::string QualifiedName(const CodeObject& outer, std::string_view name);
 
 // The source that the file of any version carries; empty when it has none.
 std::string_view SourceOfBytecode(std::string_view bytes);

@@ -17,7 +17,8 @@ constexpr size_t kMaxVariables = UINT16_MAX + 1;
 
 class Reader {
  public:
-  Reader(Vm& vm, std::string_view bytes, Module* module) : vm_(vm), in_(bytes), module_(module) {}
+  Reader(Vm& vm, std::string_view bytes, Module* module)
+      : vm_(vm), bytes_(bytes), module_(module) {}
   Result<CodeObject*> Run();
 
  private:
@@ -28,15 +29,19 @@ class Reader {
   void Code(uint32_t number);
   void Parts(uint32_t number);
   void Instructions(CodeObject* code);
-  void Lines(CodeObject* code);
+  void Places(CodeObject* code);
   Value Constant(size_t depth);
   Value BigIntConstant();
   Value TupleConstant(size_t depth);
   double Double();
-  String* Name();
+  String* StringOf(uint32_t number);  // + 1, 0: the next one
+  String* Name() { return StringOf(in_.Below(strings_.size() + 1)); }
+  String* QualifiedNameOf(uint32_t number);
   // Instructions name variables by their number in the file; here they get the module's own.
   void Relocate(CodeObject* code);
-  bool failed() const { return !in_.ok() || vm_.failed(); }
+  bool failed() const {
+    return !in_.ok() || !operations_.ok() || !operands_.ok() || !places_.ok() || vm_.failed();
+  }
   void Take(size_t bytes) {
     if (memory_.Take(static_cast<int64_t>(bytes))) return;
     vm_.OutOfMemory();
@@ -45,26 +50,40 @@ class Reader {
 
   Vm& vm_;
   CodeMemory memory_{vm_.heap};
-  Cursor in_;
+  const std::string_view bytes_;
+  Cursor in_;  // the part that is being read; beside kCode the three of instructions
+  Cursor operations_, operands_, places_;
   Module* const module_;
-  bool columns_ = true;
+  bool first_lines_ = false;
+  int64_t first_line_ = 0;  // of the code object before
   std::vector<String*> strings_;
+  size_t next_string_ = 0;       // that was not named yet
   std::vector<uint16_t> slots_;  // of the module, by number of the variable in the file
   std::vector<CodeObject*> codes_;
-  std::vector<bool> owned_;  // by code object: another one holds it
+  std::vector<const CodeObject*> outer_;  // by code object: which one holds it
 };
 
+// Where the sizes of the parts stand.
+Cursor AfterSource(std::string_view bytes, uint32_t* flags) {
+  Cursor in(bytes);
+  in.Take(kBytecodeMagic.size() + 5);  // and version and instruction set
+  *flags = in.Below(file_flags::kAll + 1);
+  if ((*flags & file_flags::kHasSource) != 0) (void)in.Text();
+  return in;
+}
+
 Status Reader::Header() {
-  if (in_.Take(kBytecodeMagic.size()) != kBytecodeMagic)
+  Cursor head(bytes_);
+  if (head.Take(kBytecodeMagic.size()) != kBytecodeMagic)
     return Status(Code::kMalformed, "no bytecode");
-  const uint8_t version = in_.Byte();
-  const std::string_view set = in_.Take(4);
-  if (!in_.ok()) return Status(Code::kMalformed, "bytecode ends within its head");
+  const uint8_t version = head.Byte();
+  const std::string_view set = head.Take(4);
+  if (!head.ok()) return Status(Code::kMalformed, "bytecode ends within its head");
   if (version != kBytecodeVersion || GetU32(AsBytes(set).data()) != InstructionSet())
     return Status(Code::kUnsupported, "bytecode of another version: pack the task again");
-  const uint32_t flags = in_.Below(file_flags::kAll + 1);
-  columns_ = (flags & file_flags::kLinesOnly) == 0;
-  if ((flags & file_flags::kHasSource) != 0) (void)in_.Text();
+  uint32_t flags = 0;
+  (void)AfterSource(bytes_, &flags);
+  first_lines_ = (flags & file_flags::kFirstLines) != 0;
   return OkStatus();
 }
 
@@ -74,14 +93,31 @@ void Reader::Strings() {
     const std::string_view text = in_.Text();
     if (!IsText(text)) in_.Fail();
     String* string = in_.ok() ? vm_.Intern(text) : nullptr;
-    if (string != nullptr) vm_.kept.push_back(Value::Of(string));
+    if (string != nullptr) vm_.kept.Push(Value::Of(string));
     strings_.push_back(string);
   }
 }
 
-String* Reader::Name() {
-  const uint32_t number = in_.Below(strings_.size());
-  return in_.ok() ? strings_[number] : nullptr;
+String* Reader::QualifiedNameOf(uint32_t number) {
+  const uint32_t text = in_.Below(strings_.size() + 2);
+  if (text > 0) return StringOf(text - 1);
+  const CodeObject* outer = outer_[number];
+  const String* name = codes_[number]->name;
+  if (outer == nullptr || name == nullptr) {
+    in_.Fail();
+    return nullptr;
+  }
+  Take(outer->qualified_name->size + name->size);
+  if (failed()) return nullptr;
+  String* qualified = vm_.Intern(QualifiedName(*outer, name->view()));
+  if (qualified != nullptr) vm_.kept.Push(Value::Of(qualified));
+  return qualified;
+}
+
+String* Reader::StringOf(uint32_t number) {
+  const size_t at = number == 0 ? next_string_++ : number - 1;
+  if (at >= strings_.size()) in_.Fail();
+  return in_.ok() ? strings_[at] : nullptr;
 }
 
 void Reader::Variables() {
@@ -117,10 +153,10 @@ Value Reader::TupleConstant(size_t depth) {
       in_.Fail();
       return Value();
     }
-    vm_.kept.push_back(item);
+    vm_.kept.Push(item);
   }
   Value tuple = vm_.NewTuple(vm_.kept.data() + mark, count);
-  vm_.kept.resize(mark);
+  vm_.kept.TakeBack(mark);
   return tuple;
 }
 
@@ -163,39 +199,44 @@ Value Reader::Constant(size_t depth) {
 }
 
 void Reader::Instructions(CodeObject* code) {
-  const uint32_t count = in_.Count(kMaxInstructions);
+  const uint64_t count = in_.Below(kMaxInstructions + 1);
+  if (count > operations_.left()) operations_.Fail();
+  if (failed()) return;
   // The lists may double, and words of caches come between.
-  Take(count * 3 * (sizeof(Instruction) + sizeof(Place)));
+  Take(count * 3 * (sizeof(Instruction) + (first_lines_ ? 0 : sizeof(Place))));
   if (failed()) return;
   code->instructions.reserve(count);
-  for (uint32_t i = 0; i < count && in_.ok(); ++i) {
-    const auto op = static_cast<Op>(in_.Short());
+  for (uint64_t i = 0; i < count && operations_.ok() && operands_.ok(); ++i) {
+    const auto op = static_cast<Op>(operations_.Short());
     const OperandRow& row = OperandsOf(op);
-    if (!row.known) in_.Fail();
+    if (!row.known) operations_.Fail();
     uint16_t operands[3] = {};
     for (int k = 0; k < 3; ++k)
-      if (row.kinds[k] != Operand::kNone) operands[k] = in_.Short();
+      if (row.kinds[k] != Operand::kNone) operands[k] = operands_.Short();
     code->instructions.push_back({op, operands[0], operands[1], operands[2]});
     for (int k = 0; k < row.words; ++k) code->instructions.push_back({Op::kCache, 0, 0, 0});
   }
   if (code->instructions.size() > kMaxInstructions) in_.Fail();
 }
 
-void Reader::Lines(CodeObject* code) {
+void Reader::Places(CodeObject* code) {
+  if (first_lines_) {
+    first_line_ += Unzigzag(places_.Below(UINT32_MAX));
+    if (first_line_ < 0 || first_line_ > INT32_MAX) places_.Fail();
+    code->places.push_back({static_cast<uint32_t>(first_line_), 0, kNoColumn, kNoColumn});
+    return;
+  }
   int64_t line = 0;
-  while (in_.ok() && code->places.size() < code->instructions.size()) {
-    const uint64_t run = in_.Number();
-    line += Unzigzag(in_.Below(UINT32_MAX));
+  while (places_.ok() && code->places.size() < code->instructions.size()) {
+    const uint64_t run = places_.Number();
+    line += Unzigzag(places_.Below(UINT32_MAX));
     if (run == 0 || run > code->instructions.size() - code->places.size() || line < 0 ||
         line > INT32_MAX)
-      in_.Fail();
-    Place place{static_cast<uint32_t>(line), 0, kNoColumn, kNoColumn};
-    if (columns_) {
-      place.more_lines = in_.Short();
-      place.column = in_.Short();
-      place.end_column = in_.Short();
-    }
-    if (in_.ok()) code->places.insert(code->places.end(), run, place);
+      places_.Fail();
+    const uint16_t more_lines = places_.Short();
+    const uint16_t column = places_.Short(), end_column = places_.Short();
+    const Place place{static_cast<uint32_t>(line), more_lines, column, end_column};
+    if (places_.ok()) code->places.insert(code->places.end(), run, place);
   }
 }
 
@@ -210,11 +251,11 @@ void Reader::Parts(uint32_t own) {
   for (uint32_t n = in_.Count(kMaxCodes); n > 0 && !failed(); --n) {
     const uint32_t number = in_.Below(codes_.size());
     // After its parent, and of no other: so there are no cycles.
-    if (number <= own || owned_[number]) {
+    if (number <= own || outer_[number] != nullptr) {
       in_.Fail();
       return;
     }
-    owned_[number] = true;
+    outer_[number] = code;
     code->functions.push_back(codes_[number]);
   }
   for (uint32_t n = in_.Count(UINT16_MAX); n > 0 && !failed(); --n) {
@@ -236,7 +277,7 @@ void Reader::Code(uint32_t number) {
   CodeObject* code = codes_[number];
   code->module = module_;
   code->name = Name();
-  code->qualified_name = Name();
+  code->qualified_name = QualifiedNameOf(number);
   const uint32_t flags = in_.Below(code_flags::kAll + 1);
   code->rest = (flags & code_flags::kRest) != 0;
   code->keyword_rest = (flags & code_flags::kKeywordRest) != 0;
@@ -248,27 +289,29 @@ void Reader::Code(uint32_t number) {
   code->keyword_only = in_.Short();
   code->registers = in_.Short();
   code->class_cell = static_cast<int>(in_.Below(UINT16_MAX + 2)) - 1;
-  if (const uint32_t doc = in_.Below(strings_.size() + 1); in_.ok() && doc > 0)
-    code->doc = Value::Of(strings_[doc - 1]);
+  if (const uint32_t doc = in_.Below(strings_.size() + 2); doc > 0) {
+    String* text = StringOf(doc - 1);
+    if (text != nullptr) code->doc = Value::Of(text);
+  }
   code->simple = !code->rest && !code->keyword_rest && code->keyword_only == 0 && !code->generator;
   for (uint32_t n = in_.Count(kMaxRegisters); n > 0 && !failed(); --n)
     code->parameters.push_back(Name());
   Parts(number);
   Instructions(code);
-  Lines(code);
+  Places(code);
 }
 
 void Reader::Codes() {
   const uint32_t count = in_.Count(kMaxCodes);
   Take(count * sizeof(CodeObject));
   if (failed()) return;
-  owned_.resize(count);
+  outer_.resize(count);
   for (uint32_t i = 0; i < count; ++i) {
     vm_.codes.emplace_back();
     codes_.push_back(&vm_.codes.back());
   }
   for (uint32_t i = 0; i < count && !failed(); ++i) {
-    if (i > 0 && !owned_[i]) in_.Fail();
+    if (i > 0 && outer_[i] == nullptr) in_.Fail();
     Code(i);
   }
   if (count == 0) in_.Fail();
@@ -285,11 +328,20 @@ void Reader::Relocate(CodeObject* code) {
 
 Result<CodeObject*> Reader::Run() {
   FERRY_TRY(Header());
-  Strings();
-  Variables();
-  if (!failed()) Codes();
+  std::string_view parts[kFileParts];
+  bool whole = PartsOf(bytes_, parts);
+  in_ = Cursor(parts[kTexts]);
+  operations_ = Cursor(parts[kOperations]);
+  operands_ = Cursor(parts[kOperands]);
+  places_ = Cursor(parts[kPlaces]);
+  if (whole) Strings();
+  whole = whole && !failed() && in_.left() == 0;
+  in_ = Cursor(parts[kCode]);
+  if (whole) Variables();
+  if (whole && !failed()) Codes();
   if (!vm_.fatal.ok()) return vm_.fatal;
-  if (!in_.ok() || in_.left() > 0 || vm_.failed()) {
+  const size_t left = in_.left() + operations_.left() + operands_.left() + places_.left();
+  if (!whole || failed() || left > 0) {
     vm_.pending = Value();
     return Status(Code::kMalformed, "bytecode is cut off or broken");
   }
@@ -299,6 +351,24 @@ Result<CodeObject*> Reader::Run() {
 }
 
 }  // namespace
+
+bool PartsOf(std::string_view bytes, std::string_view (&parts)[kFileParts]) {
+  uint32_t flags = 0;
+  Cursor in = AfterSource(bytes, &flags);
+  uint64_t sizes[kFileParts];
+  for (uint64_t& size : sizes) size = in.Number();
+  for (int i = 0; i < kFileParts; ++i) parts[i] = in.Take(sizes[i]);
+  return in.ok() && in.left() == 0;
+}
+
+std::string QualifiedName(const CodeObject& outer, std::string_view name) {
+  std::string text;
+  if (outer.qualified_name->view() != "<module>") {
+    text = outer.qualified_name->view();
+    text += outer.class_body ? "." : ".<locals>.";
+  }
+  return text += name;
+}
 
 std::string_view SourceOfBytecode(std::string_view bytes) {
   Cursor in(bytes);

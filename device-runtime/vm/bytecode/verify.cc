@@ -47,7 +47,7 @@ Status Structure::Head() const {
   if (code_.registers > kMaxRegisters || code_.parameters.size() > code_.registers)
     return Wrong("wrong number of registers");
   if (code_.instructions.empty() || code_.instructions.size() > kMaxInstructions ||
-      code_.places.size() != code_.instructions.size())
+      (code_.places.size() != code_.instructions.size() && code_.places.size() != 1))
     return Wrong("wrong number of instructions or lines");
   if (parent_ == nullptr && (!code_.parameters.empty() || code_.generator || code_.class_body))
     return Wrong("a module is no function");
@@ -71,9 +71,11 @@ Status Structure::Captures() const {
 
 Status Structure::Ranges() const {
   const size_t end = code_.instructions.size();
+  // Exceptions lead ahead only, as the compiler has it: every loop passes an instruction that
+  // counts.
   for (const HandlerEntry& entry : code_.handlers)
-    if (entry.start >= entry.end || entry.end > end || !IsStart(entry.handler) ||
-        entry.reg >= code_.registers)
+    if (entry.start >= entry.end || entry.end > end || entry.handler < entry.end ||
+        !IsStart(entry.handler) || entry.reg >= code_.registers)
       return Wrong("handler outside of the code");
   for (const HandledRange& range : code_.handled)
     if (range.start > range.end || range.end > end || range.reg >= code_.registers)

@@ -1,5 +1,6 @@
 #include <bit>
 #include <unordered_map>
+#include <utility>
 
 #include "common/base/bytes.h"
 #include "device-runtime/vm/bytecode/format.h"
@@ -9,61 +10,66 @@
 namespace ferry::vm {
 namespace {
 
+void AppendNumber(uint64_t n, std::string* out) {
+  for (; n > 127; n >>= 7) *out += static_cast<char>(n | 128);
+  *out += static_cast<char>(n);
+}
+
+void AppendText(std::string_view text, std::string* out) {
+  AppendNumber(text.size(), out);
+  *out += text;
+}
+
 class Writer {
  public:
-  Writer(Vm& vm, bool columns) : vm_(vm), columns_(columns) {}
+  Writer(Vm& vm, bool places) : vm_(vm), places_(places) {}
   Result<std::string> Run(const CodeObject& module, std::string_view source);
 
  private:
-  void Byte(uint8_t byte) { body_ += static_cast<char>(byte); }
-  void Number(uint64_t n);
-  void Text(std::string_view text);
+  void Byte(uint8_t byte) { parts_[kCode] += static_cast<char>(byte); }
+  void Number(uint64_t n) { AppendNumber(n, &parts_[kCode]); }
   void Double(double d);
   void Name(const String* name) { Number(StringNumber(name->view())); }
   uint64_t StringNumber(std::string_view text);
   void Collect(const CodeObject& code);
   void Code(const CodeObject& code);
+  void QualifiedNameOf(const CodeObject& code);
   void Constant(Value v);
   void Instructions(const CodeObject& code);
-  void Lines(const CodeObject& code);
+  void Places(const CodeObject& code);
 
   Vm& vm_;
-  const bool columns_;
+  const bool places_;
+  int64_t first_line_ = 0;         // of the code object before
   const char* strange_ = nullptr;  // what was met that files do not hold
-  std::string body_;
+  std::string parts_[kFileParts];
   std::vector<std::string> strings_;
   std::unordered_map<std::string, uint64_t> string_numbers_;
   std::vector<const CodeObject*> codes_;
   std::unordered_map<const CodeObject*, uint64_t> code_numbers_;
+  std::unordered_map<const CodeObject*, const CodeObject*> outer_;
 };
-
-void Writer::Number(uint64_t n) {
-  for (; n > 127; n >>= 7) Byte(static_cast<uint8_t>(n | 128));
-  Byte(static_cast<uint8_t>(n));
-}
-
-void Writer::Text(std::string_view text) {
-  Number(text.size());
-  body_ += text;
-}
 
 void Writer::Double(double d) {
   uint8_t bytes[8];
   PutU64(bytes, std::bit_cast<uint64_t>(d));
-  body_ += AsText(bytes);
+  parts_[kCode] += AsText(bytes);
 }
 
 uint64_t Writer::StringNumber(std::string_view text) {
-  const auto [it, fresh] = string_numbers_.try_emplace(std::string(text), strings_.size());
+  const auto [it, fresh] = string_numbers_.try_emplace(std::string(text), strings_.size() + 1);
   if (fresh) strings_.emplace_back(text);
-  return it->second;
+  return fresh ? 0 : it->second;
 }
 
 // Parents before children.
 void Writer::Collect(const CodeObject& code) {
   code_numbers_[&code] = codes_.size();
   codes_.push_back(&code);
-  for (const CodeObject* function : code.functions) Collect(*function);
+  for (const CodeObject* function : code.functions) {
+    outer_[function] = &code;
+    Collect(*function);
+  }
 }
 
 void Writer::Constant(Value v) {
@@ -92,7 +98,7 @@ void Writer::Constant(Value v) {
       return Double(As<Complex>(v)->imaginary);
     case Type::kBytes:
       tag(ConstantTag::kBytes);
-      return Text(As<BytesObject>(v)->view());
+      return AppendText(As<BytesObject>(v)->view(), &parts_[kCode]);
     default:
       break;
   }
@@ -113,41 +119,50 @@ void Writer::Instructions(const CodeObject& code) {
     if (instruction.op == Op::kCache) continue;
     const OperandRow& row = OperandsOf(instruction.op);
     if (!row.known) strange_ = "an instruction";
-    Number(static_cast<uint64_t>(instruction.op));
+    AppendNumber(static_cast<uint64_t>(instruction.op), &parts_[kOperations]);
     for (int i = 0; i < 3; ++i)
-      if (row.kinds[i] != Operand::kNone) Number(OperandOf(instruction, i));
+      if (row.kinds[i] != Operand::kNone)
+        AppendNumber(OperandOf(instruction, i), &parts_[kOperands]);
   }
 }
 
-void Writer::Lines(const CodeObject& code) {
-  int64_t before = 0;
+void Writer::Places(const CodeObject& code) {
+  const auto number = [&](uint64_t n) { AppendNumber(n, &parts_[kPlaces]); };
+  if (!places_) {
+    const int64_t line = code.places.empty() ? 0 : code.places[0].line;
+    number(Zigzag(line - std::exchange(first_line_, line)));
+    return;
+  }
   const auto same = [](const Place& a, const Place& b) {
     return a.line == b.line && a.more_lines == b.more_lines && a.column == b.column &&
            a.end_column == b.end_column;
   };
-  const auto place_of = [&](size_t i) {
-    const Place& place = code.places[i];
-    return columns_ ? place : Place{place.line, 0, kNoColumn, kNoColumn};
-  };
+  int64_t before = 0;
   for (size_t i = 0; i < code.places.size();) {
-    const Place place = place_of(i);
+    const Place& place = code.places[i];
     size_t end = i;
-    while (end < code.places.size() && same(place_of(end), place)) ++end;
-    Number(end - i);
-    Number(Zigzag(place.line - before));
-    if (columns_) {
-      Number(place.more_lines);
-      Number(place.column);
-      Number(place.end_column);
-    }
+    while (end < code.places.size() && same(code.places[end], place)) ++end;
+    number(end - i);
+    number(Zigzag(place.line - before));
+    number(place.more_lines);
+    number(place.column);
+    number(place.end_column);
     before = place.line;
     i = end;
   }
 }
 
+void Writer::QualifiedNameOf(const CodeObject& code) {
+  const auto outer = outer_.find(&code);
+  const std::string_view name = code.qualified_name->view();
+  if (outer != outer_.end() && name == QualifiedName(*outer->second, code.name->view()))
+    return Number(0);
+  Number(StringNumber(name) + 1);
+}
+
 void Writer::Code(const CodeObject& code) {
   Name(code.name);
-  Name(code.qualified_name);
+  QualifiedNameOf(code);
   Number((code.rest ? code_flags::kRest : 0) | (code.keyword_rest ? code_flags::kKeywordRest : 0) |
          (code.generator ? code_flags::kGenerator : 0) |
          (code.class_body ? code_flags::kClassBody : 0));
@@ -180,7 +195,7 @@ void Writer::Code(const CodeObject& code) {
     Number(range.reg);
   }
   Instructions(code);
-  Lines(code);
+  Places(code);
 }
 
 Result<std::string> Writer::Run(const CodeObject& module, std::string_view source) {
@@ -191,24 +206,27 @@ Result<std::string> Writer::Run(const CodeObject& module, std::string_view sourc
   for (const CodeObject* code : codes_) Code(*code);
   if (strange_ != nullptr)
     return Status::Of(Code::kUnsupported, "{} of this module has no form in bytecode", strange_);
-  std::string rest = std::move(body_);
-  body_ = kBytecodeMagic;
-  Byte(kBytecodeVersion);
+  std::string file(kBytecodeMagic);
+  file += static_cast<char>(kBytecodeVersion);
   uint8_t set[4];
   PutU32(set, InstructionSet());
-  body_ += AsText(set);
-  Number((source.empty() ? 0 : file_flags::kHasSource) | (columns_ ? 0 : file_flags::kLinesOnly));
-  if (!source.empty()) Text(source);
-  Number(strings_.size());
-  for (const std::string& text : strings_) Text(text);
-  return body_ + rest;
+  file += AsText(set);
+  AppendNumber(
+      (source.empty() ? 0 : file_flags::kHasSource) | (places_ ? 0 : file_flags::kFirstLines),
+      &file);
+  if (!source.empty()) AppendText(source, &file);
+  AppendNumber(strings_.size(), &parts_[kTexts]);
+  for (const std::string& text : strings_) AppendText(text, &parts_[kTexts]);
+  for (const std::string& part : parts_) AppendNumber(part.size(), &file);
+  for (const std::string& part : parts_) file += part;
+  return file;
 }
 
 }  // namespace
 
 Result<std::string> WriteBytecode(Vm& vm, const CodeObject& module, std::string_view source,
-                                  bool columns) {
-  return Writer(vm, columns).Run(module, source);
+                                  bool places) {
+  return Writer(vm, places).Run(module, source);
 }
 
 }  // namespace ferry::vm

@@ -14,11 +14,19 @@ namespace {
 
 using ::testing::HasSubstr;
 
-#define FERRY_MODULE(name, size, ...) \
-  {name, size, std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1)},
+#define FERRY_GROUP(size, ...) {size, std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1)},
+#define FERRY_MODULE(...)
+constinit EmbeddedGroup groups[] = {
+#include "device-runtime/vm/bytecode_only.gen.inc"
+};
+#undef FERRY_GROUP
+#undef FERRY_MODULE
+#define FERRY_GROUP(...)
+#define FERRY_MODULE(name, group, ...) {name, &groups[group], {__VA_ARGS__}},
 constexpr EmbeddedModule kScripts[] = {
 #include "device-runtime/vm/bytecode_only.gen.inc"
 };
+#undef FERRY_GROUP
 #undef FERRY_MODULE
 
 Result<ModuleFile> Load(std::string_view name) {

@@ -20,13 +20,13 @@ Status CheckSyntax(std::string_view source, std::string_view file) {
 }
 
 Result<std::string> CompileToBytecode(std::string_view source, std::string_view file,
-                                      bool with_source, bool with_columns) {
+                                      bool with_source, bool with_places) {
   FERRY_ASSIGN_OR_RETURN(auto isolate, Isolate::Create({.limits = {.memory_bytes = kMemory}}));
   Vm& vm = isolate->vm();
   Module* module = vm.NewModule("__compiled__", file);
   if (module == nullptr) return vm.TakeFailure();
   FERRY_ASSIGN_OR_RETURN(CodeObject * code, CompileModule(vm, source, file, module));
-  return WriteBytecode(vm, *code, with_source ? source : std::string_view(), with_columns);
+  return WriteBytecode(vm, *code, with_source ? source : std::string_view(), with_places);
 }
 
 }  // namespace ferry::vm

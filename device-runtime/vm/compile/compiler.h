@@ -152,6 +152,9 @@ class Compiler {
   int ClosureOf(CodeObject* code, int dest, int defaults);
   CodeObject* FunctionCode(FunctionNode* function, const std::string& name);
   void Class(Node* node);
+  void Dropped();
+  bool LetsGo(const Node* node) const;
+  void Decorators(Node* node);
   void Decorate(Node* node, int decorators, int value);
   void Enter(FunctionState* state, CodeObject* code, Scope* scope);
   void Leave();

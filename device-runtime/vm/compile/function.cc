@@ -1,7 +1,9 @@
 #include <algorithm>
 
+#include "device-runtime/vm/bytecode/format.h"
 #include "device-runtime/vm/compile/compiler.h"
 #include "device-runtime/vm/exec/heap/code_memory.h"
+#include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
 
@@ -13,10 +15,7 @@ void Compiler::Enter(FunctionState* state, CodeObject* code, Scope* scope) {
   if (f_ != nullptr) {
     f_->code->functions.push_back(code);
     if (f_->frame->kind != Scope::kModule) {
-      const bool cls = f_->frame->kind == Scope::kClass;
-      const std::string name = std::string(f_->code->qualified_name->view()) +
-                               (cls ? "." : ".<locals>.") + std::string(code->name->view());
-      String* qualified = vm_.Intern(name);
+      String* qualified = vm_.Intern(QualifiedName(*f_->code, code->name->view()));
       if (qualified != nullptr) code->qualified_name = qualified;
     }
   }
@@ -161,6 +160,15 @@ void Compiler::Docstring(const std::vector<Node*>& body) {
   if (index < f_->code->constants.size()) f_->code->doc = f_->code->constants[index];
 }
 
+// Into registers that follow one another, whatever else their expressions need.
+void Compiler::Decorators(Node* node) {
+  for (Node* decorator : node->decorators) {
+    const int at = Temp();
+    Expression(decorator, at);
+    f_->next_register = at + 1;
+  }
+}
+
 void Compiler::Decorate(Node* node, int decorators, int value) {
   for (size_t i = node->decorators.size(); i-- > 0;) {
     const int mark = f_->next_register;
@@ -225,7 +233,7 @@ void Compiler::Prologue(const std::vector<Node*>& body) {
 
 void Compiler::Class(Node* node) {
   const int decorators = f_->next_register;
-  for (Node* decorator : node->decorators) Expression(decorator, Temp());
+  Decorators(node);
   const int cls = Temp(3);
   Node bases{.kind = Kind::kTuple, .at = node->at, .end = node->end};
   bases.list = node->list;
@@ -282,6 +290,21 @@ void Compiler::Futures(const std::vector<Node*>& body) {
   }
 }
 
+namespace {
+
+// A name or text of other bytes would be no text (text.h).
+Status CheckEncoding(std::string_view source, std::string_view file) {
+  if (IsUtf8(source)) return OkStatus();
+  int line = 1;
+  for (size_t end; !source.empty(); ++line, source.remove_prefix(end)) {
+    end = std::min(source.find('\n'), source.size() - 1) + 1;
+    if (!IsUtf8(source.substr(0, end))) break;
+  }
+  return Status::Of(Code::kScriptSyntax, "{}:{}:1: the source is not UTF-8 here", file, line);
+}
+
+}  // namespace
+
 Result<CodeObject*> CompileModule(Vm& vm, std::string_view source, std::string_view file,
                                   Module* module) {
   CodeMemory memory(vm.heap);
@@ -290,6 +313,7 @@ Result<CodeObject*> CompileModule(Vm& vm, std::string_view source, std::string_v
                       source.size(), kMaxSourceBytes);
   if (source.find('\0') != std::string_view::npos)
     return Status::Of(Code::kScriptSyntax, "{}: source code cannot contain null bytes", file);
+  FERRY_TRY(CheckEncoding(source, file));
   if (source.starts_with("\xEF\xBB\xBF")) source.remove_prefix(3);
   SourceText text{source, file, &memory};
   if (!text.Take(4 * source.size())) return text.NoMemory();  // copies of literals and names

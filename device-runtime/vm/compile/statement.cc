@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "device-runtime/vm/compile/compiler.h"
 #include "device-runtime/vm/compile/refusal.h"
 #include "device-runtime/vm/exec/helper.h"
@@ -73,7 +75,7 @@ void Compiler::Statement(Node* node) {
       break;
     case Kind::kFunction: {
       const int decorators = f_->next_register;
-      for (Node* decorator : node->decorators) Expression(decorator, Temp());
+      Decorators(node);
       const int value = Function(node, -1);
       Decorate(node, decorators, value);
       StoreName(node->text, value);
@@ -86,6 +88,7 @@ void Compiler::Statement(Node* node) {
       Fail(node->span(), "invalid syntax");
   }
   f_->next_register = mark;
+  if (LetsGo(node)) Dropped();
 }
 
 int Compiler::LocalRegister(const Node* node) {
@@ -249,14 +252,33 @@ void Compiler::Augmented(Node* node) {
   Emit(Op::kStoreIndex, value, object, key);
 }
 
+// Tells what the statement may have let go of, where nobody counts references.
+void Compiler::Dropped() {
+  const int mark = f_->next_register;
+  const int above = Temp();
+  EmitHelper(Helper::kDropped, above, above);
+  f_->next_register = mark;
+}
+
+// Whether programs look for the end of something after the statement: where it puts None in the
+// place of a value; at the top of a module, where it runs once, also after any call or assignment.
+bool Compiler::LetsGo(const Node* node) const {
+  const bool assigns = node->kind == Kind::kAssign;
+  if (assigns && node->a->kind == Kind::kConstant && node->a->text == "None") return true;
+  if (f_->parent != nullptr || source_.file.starts_with("<lib>") ||
+      !(assigns || node->kind == Kind::kExpression))
+    return false;
+  if (!assigns && node->a->kind != Kind::kCall) return false;
+  return std::none_of(f_->blocks.begin(), f_->blocks.end(),
+                      [](const Block& block) { return block.kind == Block::kLoop; });
+}
+
 void Compiler::Delete(Node* node) {
   for (Node* target : node->list) {
     at_ = target->span();
     const int mark = f_->next_register;
     if (target->kind == Kind::kName) {
       DeleteName(target->text);
-      const int dropped = Temp();
-      EmitHelper(Helper::kDropped, dropped, dropped);
     } else if (target->kind == Kind::kAttribute) {
       Emit(Op::kDeleteAttribute, 0, Expression(target->a), NameConstant(target->text));
     } else if (target->kind == Kind::kIndex) {
@@ -266,6 +288,7 @@ void Compiler::Delete(Node* node) {
       Delete(target);  // a tuple or list of targets
     }
     f_->next_register = mark;
+    Dropped();
   }
 }
 

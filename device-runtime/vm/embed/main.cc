@@ -1,16 +1,19 @@
-// ferry-vmc FOLDER OUTPUT: compiles every .py file of FOLDER and writes OUTPUT, a row of
-// FERRY_MODULE(name, size, bytes) for each, sorted by name: compressed by zlib, `size` bytes
-// before.
+// ferry-vmc [--places] FOLDER OUTPUT: compiles every .py file of FOLDER and writes OUTPUT: rows of
+// FERRY_GROUP(size, bytes), compressed by zlib, `size` bytes before, then for each module, sorted
+// by name, FERRY_MODULE(name, group, pieces {begin, size} within the group). Without --places the
+// modules know the first line of their functions alone.
 #include <zlib.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <vector>
 
 #include "device-runtime/vm/bytecode.h"
+#include "device-runtime/vm/bytecode/format.h"
 #include "device-runtime/vm/embed/modules.h"
 
 namespace ferry::vm {
@@ -49,33 +52,88 @@ std::string Packed(const std::string& bytes) {
   return packed;
 }
 
-int Main(const std::filesystem::path& folder, const char* output) {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().extension() == ".py") files.push_back(entry.path());
-  // By module name: "json" before "json.decoder", whose file name comes first.
-  std::sort(files.begin(), files.end(), [](const auto& one, const auto& other) {
-    return one.stem().string() < other.stem().string();
-  });
+// A script that imports any module of a group waits until the group is unpacked, so what most
+// scripts never ask for lies apart.
+constexpr std::string_view kGroups[][12] = {
+    {"asyncio", "inspect", "pprint", "shlex", "textwrap", "traceback", "unittest", "warnings",
+     "csv", "gc", "weakref", "errno"},
+    {"_timetext", "datetime", "decimal", "fractions", "numbers", "random", "statistics", "time"},
+};
+
+size_t GroupOf(std::string_view module) {
+  for (size_t i = 0; i < std::size(kGroups); ++i)
+    if (std::count(std::begin(kGroups[i]), std::end(kGroups[i]), module) > 0) return i + 1;
+  return 0;
+}
+
+struct Compiled {
+  std::string name, bytes;
+  size_t group;
+  EmbeddedModule::Piece pieces[EmbeddedModule::kPieces] = {};
+};
+static_assert(EmbeddedModule::kPieces == 1 + kFileParts);
+
+// The first pieces of the modules, then the second ones and so on.
+std::string Joined(std::vector<Compiled>& modules, size_t group) {
+  std::string all;
+  for (int i = 0; i < EmbeddedModule::kPieces; ++i) {
+    for (Compiled& module : modules) {
+      if (module.group != group) continue;
+      std::string_view parts[kFileParts];
+      if (!PartsOf(module.bytes, parts)) return {};
+      const size_t head = static_cast<size_t>(parts[0].data() - module.bytes.data());
+      const std::string_view piece =
+          i == 0 ? std::string_view(module.bytes).substr(0, head) : parts[i - 1];
+      module.pieces[i] = {static_cast<uint32_t>(all.size()), static_cast<uint32_t>(piece.size())};
+      all += piece;
+    }
+  }
+  return all;
+}
+
+std::string Rows(std::vector<Compiled>& modules) {
   std::ostringstream out;
-  for (const std::filesystem::path& file : files) {
-    std::ifstream in(file, std::ios::binary);
+  size_t groups = 0;
+  for (const Compiled& module : modules) groups = std::max(groups, module.group + 1);
+  for (size_t group = 0; group < groups; ++group) {
+    const std::string all = Joined(modules, group);
+    out << "FERRY_GROUP(" << all.size() << ",\n";
+    WriteBytes(out, Packed(all));
+    out << ")\n";
+  }
+  for (const Compiled& module : modules) {
+    out << "FERRY_MODULE(\"" << module.name << "\", " << module.group;
+    for (const auto& piece : module.pieces)
+      out << ", {" << piece.begin << ", " << piece.size << "}";
+    out << ")\n";
+  }
+  return out.str();
+}
+
+int Main(const std::filesystem::path& folder, const char* output, bool places) {
+  std::vector<Compiled> modules;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::filesystem::path& file = entry.path();
+    if (file.extension() != ".py") continue;
     std::stringstream source;
-    source << in.rdbuf();
-    // Its source is not on the device, so nobody could show columns.
-    const Result<std::string> bytes = CompileToBytecode(source.str(), file.string(), false, false);
+    source << std::ifstream(file, std::ios::binary).rdbuf();
+    Result<std::string> bytes =
+        CompileToBytecode(source.str(), "<lib>/" + file.filename().string(), false, places);
     if (!bytes.ok()) {
       std::fprintf(stderr, "%s\n", bytes.status().message().c_str());
       return 1;
     }
-    out << "FERRY_MODULE(\"" << file.stem().string() << "\", " << bytes->size() << ",\n";
-    WriteBytes(out, Packed(*bytes));
-    out << ")\n";
+    const std::string name = file.stem().string();
+    modules.push_back({name, *std::move(bytes), places ? 0 : GroupOf(name)});
   }
+  // By module name: "json" before "json.decoder", whose file name comes first.
+  std::sort(modules.begin(), modules.end(),
+            [](const Compiled& one, const Compiled& other) { return one.name < other.name; });
+  const std::string rows = Rows(modules);
   // An output that stays as it was is not compiled again.
   std::stringstream before;
   before << std::ifstream(output, std::ios::binary).rdbuf();
-  if (before.str() != out.str()) std::ofstream(output, std::ios::binary) << out.str();
+  if (before.str() != rows) std::ofstream(output, std::ios::binary) << rows;
   return 0;
 }
 
@@ -83,7 +141,8 @@ int Main(const std::filesystem::path& folder, const char* output) {
 }  // namespace ferry::vm
 
 int main(int argc, char** argv) {
-  if (argc == 3) return ferry::vm::Main(argv[1], argv[2]);
-  std::fprintf(stderr, "usage: ferry-vmc FOLDER OUTPUT\n");
+  const bool places = argc > 1 && std::strcmp(argv[1], "--places") == 0;
+  if (argc == 3 + places) return ferry::vm::Main(argv[1 + places], argv[2 + places], places);
+  std::fprintf(stderr, "usage: ferry-vmc [--places] FOLDER OUTPUT\n");
   return 2;
 }

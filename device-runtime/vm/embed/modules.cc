@@ -4,16 +4,38 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 namespace ferry::vm {
 namespace {
 
-#define FERRY_MODULE(name, size, ...) \
-  {name, size, std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1)},
+#define FERRY_GROUP(size, ...) {size, std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1)},
+#define FERRY_MODULE(...)
+constinit EmbeddedGroup groups[] = {
+#include "device-runtime/vm/modules.gen.inc"
+};
+#undef FERRY_GROUP
+#undef FERRY_MODULE
+#define FERRY_GROUP(...)
+#define FERRY_MODULE(name, group, ...) {name, &groups[group], {__VA_ARGS__}},
 constexpr EmbeddedModule kModules[] = {
 #include "device-runtime/vm/modules.gen.inc"
 };
+#undef FERRY_GROUP
 #undef FERRY_MODULE
+
+void Unpack(EmbeddedGroup& group) {
+  auto bytes = std::make_unique<std::string>(group.size, '\0');
+  uLongf size = bytes->size();
+  const int status = uncompress(reinterpret_cast<Bytef*>(bytes->data()), &size,
+                                reinterpret_cast<const Bytef*>(group.packed.data()),
+                                static_cast<uLong>(group.packed.size()));
+  if (status == Z_OK && size == bytes->size()) group.bytes = bytes.release();
+}
+
+void UnpackOnce(EmbeddedGroup& group) {
+  std::call_once(group.once, [&] { Unpack(group); });
+}
 
 }  // namespace
 
@@ -25,13 +47,17 @@ const EmbeddedModule* FindEmbedded(std::string_view name) {
 }
 
 std::string Unpacked(const EmbeddedModule& module) {
-  std::string bytes(module.size, '\0');
-  uLongf size = bytes.size();
-  const int status = uncompress(reinterpret_cast<Bytef*>(bytes.data()), &size,
-                                reinterpret_cast<const Bytef*>(module.packed.data()),
-                                static_cast<uLong>(module.packed.size()));
-  if (status != Z_OK || size != bytes.size()) bytes.clear();
+  UnpackOnce(*module.group);
+  std::string bytes;
+  if (module.group->bytes == nullptr) return bytes;
+  const std::string_view all = *module.group->bytes;
+  for (const EmbeddedModule::Piece& piece : module.pieces)
+    bytes += all.substr(piece.begin, piece.size);
   return bytes;
+}
+
+void UnpackGroups() {
+  for (EmbeddedGroup& group : groups) UnpackOnce(group);
 }
 
 }  // namespace ferry::vm

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "device-runtime/vm/exec/native_level.h"
+#include "device-runtime/vm/exec/object/method.h"
 #include "device-runtime/vm/exec/object/shape.h"
 #include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/exec/vm.h"
@@ -112,6 +113,8 @@ bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
       args[at] = values[k];
     }
   }
+  if (keywords == 0 && code->keyword_only == 0 && count >= code->positional && code->rest)
+    return true;
   if (count > code->positional && !code->rest) return TooMany(*this, function, args, count);
   const uint32_t defaults = function->defaults.empty() ? 0 : As<Tuple>(function->defaults)->size;
   std::vector<std::string_view> missing, missing_keywords;
@@ -137,6 +140,14 @@ bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
 bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple* keyword_names,
                    Value* result) {
   CodeObject* code = function->code;
+  if (keyword_names == nullptr && code->rest && !code->keyword_rest && !code->generator &&
+      code->keyword_only == 0 && count >= code->positional &&
+      HasFrame(args + std::max<size_t>(code->registers, count) + 1)) {  // f(a, *rest)
+    const Value rest = NewTuple(args + code->positional, count - code->positional);
+    if (rest.empty()) return false;
+    args[code->positional] = rest;
+    return PushSimple(*this, function, args, code->positional + 1u, result, FrameKind::kPlain);
+  }
   const uint32_t given = count + (keyword_names == nullptr ? 0 : keyword_names->size);
   const size_t keywords = keyword_names == nullptr ? 0 : keyword_names->size;
   const size_t need = std::max<size_t>(code->registers, given) + 1 + keywords;
@@ -322,6 +333,21 @@ static Vm::Begin BeginClass(Vm& vm, Class* cls, Value* args, uint32_t count,
   return BeginConstruct(vm, cls, args, count, keyword_names, result);
 }
 
+// An exception whose class makes and fills it as BaseException does; empty: failed. false: the
+// class has ways of its own.
+static bool QuickException(Vm& vm, Class* cls, const Value* args, size_t count, Value* out) {
+  if (cls->layout != Type::kException || cls->meta != nullptr) return false;
+  Class* const base = vm.errors[static_cast<int>(Error::kBaseException)];
+  if (vm.FindInClass(cls, vm.names.new_) != vm.FindInClass(base, vm.names.new_) ||
+      vm.FindInClass(cls, vm.names.init) != vm.FindInClass(base, vm.names.init))
+    return false;
+  for (uint32_t i = 0; i < cls->mro_count; ++i)
+    if (!cls->mro[i]->maker.empty()) return false;
+  *out = vm.NewTuple(args, count);
+  if (!out->empty()) *out = vm.MakeException(cls, *out);
+  return true;
+}
+
 Vm::Begin BeginConstruct(Vm& vm, Class* cls, Value* args, uint32_t count,
                          const Tuple* keyword_names, Value* result) {
   if (cls->builtin && cls->layout != Type::kException) {
@@ -330,6 +356,12 @@ Vm::Begin BeginConstruct(Vm& vm, Class* cls, Value* args, uint32_t count,
       vm.Throw(Error::kTypeError, "cannot create '{}' instances", cls->name->view());
       return Vm::Begin::kFailed;
     }
+  }
+  Value exception;
+  if (keyword_names == nullptr && QuickException(vm, cls, args, count, &exception)) {
+    if (exception.empty()) return Vm::Begin::kFailed;
+    *result = exception;
+    return Vm::Begin::kDone;
   }
   const Value make = vm.FindInClass(cls, vm.names.new_);
   const bool plain = IsWrapper(make) && cls->layout == Type::kInstance;
@@ -460,7 +492,52 @@ static Value CallOnTop(Vm& vm, Value function, const Value* args, size_t count,
   return result;
 }
 
+// A built-in without keywords: it needs no frame and no places below its arguments.
+static Value CallNativeOnTop(Vm& vm, Native* native, const Value* args, size_t count) {
+  if (static_cast<size_t>(vm.top - vm.stack.get()) + count + 4 >= vm.stack_size ||
+      vm.native_depth >= kMaxNativeDepth)
+    return vm.TooDeep(" while calling a Python object");
+  Value* const place = vm.top;
+  for (size_t i = 0; i < count; ++i) place[i] = args[i];
+  vm.top = place + count;
+  ++vm.native_depth;
+  Args native_args{place, static_cast<uint32_t>(count)};
+  const Value result = vm.CallBuiltin(native, native_args);
+  --vm.native_depth;
+  vm.top = place;
+  return result;
+}
+
+// The usual function that natives call back: its frame can be made where the arguments go. false:
+// there is no room, which CallOnTop tells.
+static bool CallSimple(Vm& vm, Function* function, const Value* args, size_t count, Value* out) {
+  const CodeObject* code = function->code;
+  if (!code->simple || count != code->positional || vm.native_depth >= kMaxNativeDepth ||
+      vm.stack_end - vm.top <= code->registers + 8 || vm.frames.end() >= vm.frame_limit)
+    return false;
+  Value* const saved = vm.top;
+  for (size_t i = 0; i < count; ++i) saved[i] = args[i];
+  const size_t bottom = vm.frames.size();
+  PushSimple(vm, function, saved, static_cast<uint32_t>(count), nullptr, FrameKind::kEntry);
+  ++vm.native_depth;
+  *out = vm.Run(bottom);
+  --vm.native_depth;
+  vm.top = saved;
+  return true;
+}
+
 Value Vm::Call(Value function, const Value* args, size_t count, const Tuple* keyword_names) {
+  Value result;
+  if (keyword_names == nullptr && function.IsObject()) {
+    if (Is(function, Type::kNative))
+      return CallNativeOnTop(*this, As<Native>(function), args, count);
+    if (Is(function, Type::kFunction) &&
+        CallSimple(*this, As<Function>(function), args, count, &result))
+      return result;
+    if (Is(function, Type::kClass) &&
+        QuickException(*this, As<Class>(function), args, count, &result))
+      return result;
+  }
   return CallOnTop(*this, function, args, count, keyword_names, false);
 }
 

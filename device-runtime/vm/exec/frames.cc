@@ -168,7 +168,7 @@ Value Vm::Resume(Generator* generator, Value sent, Value thrown) {
                    generator, FrameKind::kGenerator};
   top += code->registers;
   generator->state = Generator::kRunning;
-  kept.push_back(Value::Of(generator));
+  kept.Push(Value::Of(generator));
   ++native_depth;
   Value result;
   bool run = true;
@@ -178,7 +178,7 @@ Value Vm::Resume(Generator* generator, Value sent, Value thrown) {
   }
   if (run) result = Run(bottom);
   --native_depth;
-  kept.pop_back();
+  kept.Pop();
   top = saved;
   if (result.empty() && generator->state == Generator::kRunning)
     generator->state = Generator::kDone;

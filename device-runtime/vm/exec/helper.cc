@@ -80,6 +80,11 @@ Value Manager(Vm& vm, Value* args, bool async) {
 }  // namespace
 
 Value SpreadArgumentsHelper(Vm& vm, Value* args) {
+  if (IsExact(args[1], Type::kList) || IsExact(args[1], Type::kTuple)) {  // needs no copy
+    const size_t count =
+        Is(args[1], Type::kList) ? As<List>(args[1])->size : As<Tuple>(args[1])->size;
+    return vm.ChargeSteps(static_cast<int64_t>(count / 16)) ? args[1] : Value();
+  }
   const Value list = vm.ToList(args[1]);
   if (!list.empty() || !vm.FindInClass(vm.ClassOf(args[1]), vm.names.iter).empty() ||
       !vm.TakePending(Error::kTypeError))
@@ -93,6 +98,7 @@ Value SpreadArgumentsHelper(Vm& vm, Value* args) {
 
 Value SpreadKeywordsHelper(Vm& vm, Value* args) {
   if (!Is(args[1], Type::kDict)) return BadOperands(vm);
+  if (IsExact(args[2], Type::kDict) && As<Dict>(args[2])->used == 0) return args[1];
   const bool mapping =
       Is(args[2], Type::kDict) || !vm.FindInClass(vm.ClassOf(args[2]), vm.names.keys).empty();
   if (mapping && vm.DictMerge(As<Dict>(args[1]), args[2], true)) return args[1];

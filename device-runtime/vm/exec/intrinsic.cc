@@ -11,6 +11,7 @@ struct Row {
 constexpr Row kRows[] = {
     {Type::kFree, "abs", Intrinsic::kAbs},
     {Type::kFree, "chr", Intrinsic::kChr},
+    {Type::kFree, "getattr", Intrinsic::kGetAttr},
     {Type::kFree, "isinstance", Intrinsic::kIsInstance},
     {Type::kFree, "len", Intrinsic::kLen},
     {Type::kFree, "all", Intrinsic::kAll},
@@ -28,6 +29,7 @@ constexpr Row kRows[] = {
     {Type::kList, "append", Intrinsic::kListAppend},
     {Type::kList, "pop", Intrinsic::kListPop},
     {Type::kSet, "add", Intrinsic::kSetAdd},
+    {Type::kFree, "setattr", Intrinsic::kSetAttr},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device-runtime/vm/exec/data/set.h"
+#include "device-runtime/vm/exec/object/shape.h"
 #include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/exec/vm.h"
 
@@ -43,6 +44,20 @@ inline Value IntrinsicLesser(Value x, Value y, bool less) {
   if (x.IsFloat() && y.IsFloat())
     return (less ? y.AsFloat() < x.AsFloat() : y.AsFloat() > x.AsFloat()) ? y : x;
   return Value();
+}
+
+// Where an attribute of an instance lies that nothing of its class stands before; or nullptr.
+inline Value* PlainSlot(Vm& vm, Value v, Value name) {
+  if (!IsExact(v, Type::kInstance) || !IsExact(name, Type::kString) ||
+      (As<String>(name)->aux & String::kInterned) == 0)
+    return nullptr;
+  auto* const instance = As<Instance>(v);
+  Class* const cls = instance->cls();
+  if (cls->has_getattribute || cls->has_setattr || instance->shape->dictionary() ||
+      !vm.FindInClass(cls, As<String>(name)).empty())
+    return nullptr;
+  const int64_t slot = FindSlot(vm, instance->shape, As<String>(name));
+  return slot < 0 ? nullptr : &instance->slots[slot];
 }
 
 // The result, or empty: then the function itself is to be called.
@@ -94,6 +109,16 @@ inline Value TryIntrinsic(Vm& vm, Intrinsic intrinsic, Value* args, uint32_t cou
       const Entry* entry = QuickFind(As<Dict>(args[0]), args[1], &known);
       if (entry != nullptr) return entry->value;
       return !known ? Value() : count == 3 ? args[2] : Value::None();
+    }
+    case Intrinsic::kGetAttr: {
+      const Value* slot = count == 2 ? PlainSlot(vm, args[0], args[1]) : nullptr;
+      return slot == nullptr ? Value() : *slot;
+    }
+    case Intrinsic::kSetAttr: {
+      Value* slot = count == 3 ? PlainSlot(vm, args[0], args[1]) : nullptr;
+      if (slot == nullptr || slot->empty()) return Value();
+      *slot = args[2];
+      return Value::None();
     }
     case Intrinsic::kSetAdd: {
       if (count != 2 || !Is(args[0], Type::kSet)) return Value();

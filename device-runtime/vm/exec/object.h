@@ -176,6 +176,7 @@ enum class Intrinsic : uint8_t {
   kAbs,
   kChr,
   kDictGet,
+  kGetAttr,
   kIsInstance,
   kLen,
   kListAppend,
@@ -184,6 +185,7 @@ enum class Intrinsic : uint8_t {
   kMin,
   kOrd,
   kSetAdd,
+  kSetAttr,
   // Those that ask generators: see drain.h.
   kAll,
   kAny,

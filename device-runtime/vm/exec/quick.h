@@ -106,7 +106,8 @@ inline bool QuickDouble(Operator op, double a, double b, Value* out) {
 
 // x op y of small integers and floats.
 inline bool QuickNumber(Operator op, Value x, Value y, Value* out) {
-  if (Value::BothInt(x, y)) return QuickInt(op, x, y, out);
+  if (Value::BothInt(x, y)) [[likely]]
+    return QuickInt(op, x, y, out);
   if (x.IsFloat()) {
     if (y.IsFloat()) return QuickDouble(op, x.AsFloat(), y.AsFloat(), out);
     return y.IsSmallInt() && QuickDouble(op, x.AsFloat(), static_cast<double>(y.AsSmallInt()), out);
@@ -243,6 +244,19 @@ inline bool QuickTruth(Value v, bool* truth) {
   return true;
 }
 
+// The byte of bytes or bytearray where `i` says; null: neither, or outside.
+inline unsigned char* QuickByte(Value v, int64_t i) {
+  if (IsExact(v, Type::kBytes)) {
+    auto* bytes = As<BytesObject>(v);
+    if (i < 0) i += bytes->size;
+    return i >= 0 && i < bytes->size ? reinterpret_cast<unsigned char*>(bytes->data) + i : nullptr;
+  }
+  if (!IsExact(v, Type::kByteArray)) return nullptr;
+  auto* bytes = As<ByteArray>(v);
+  if (i < 0) i += bytes->size;
+  return i >= 0 && i < bytes->size ? reinterpret_cast<unsigned char*>(bytes->data) + i : nullptr;
+}
+
 enum class Quick : uint8_t { kItem, kEnd, kUnknown };
 
 // The next value of an iterator over a list, tuple, range, ASCII string or dict.
@@ -276,6 +290,14 @@ inline Quick QuickNext(const Vm& vm, Iterator* it, Value* out) {
       if (c >= 128) return Quick::kUnknown;
       ++it->index;
       *out = Value::Of(vm.characters[c]);
+      return Quick::kItem;
+    }
+    case IteratorKind::kBytes:
+    case IteratorKind::kSequence: {
+      const unsigned char* byte = QuickByte(it->source, it->index);
+      if (byte == nullptr) return Quick::kUnknown;
+      ++it->index;
+      *out = Value::SmallInt(*byte);
       return Quick::kItem;
     }
     case IteratorKind::kReversed: {

@@ -90,7 +90,7 @@ namespace ferry::vm {
 #define COMPARE(name, op_text)                                         \
   L_##name : {                                                         \
     x_ = R(ins.b), y_ = R(ins.c);                                      \
-    if (Value::BothInt(x_, y_)) {                                      \
+    if (Value::BothInt(x_, y_)) [[likely]] {                           \
       R(ins.a) = Value::Bool(x_.ShiftedInt() op_text y_.ShiftedInt()); \
       NEXT();                                                          \
     }                                                                  \
@@ -105,7 +105,7 @@ namespace ferry::vm {
 #define COMPARE_JUMP(name, op_text, right, which)                  \
   L_##name : {                                                     \
     x_ = R(ins.b), y_ = right;                                     \
-    if (Value::BothInt(x_, y_)) {                                  \
+    if (Value::BothInt(x_, y_)) [[likely]] {                       \
       if (!(x_.ShiftedInt() op_text y_.ShiftedInt())) pc += ins.a; \
       NEXT();                                                      \
     }                                                              \
@@ -168,7 +168,12 @@ namespace ferry::vm {
       if (code_->simple && (count) <= code_->positional) {                                         \
         STEP_CALL();                                                                               \
         if ((count) == code_->positional || FillDefaults(As<Function>(callee_), args, count)) {    \
-          if (!PushSimple(*this, As<Function>(callee_), args, code_->positional, &R(ins.a),        \
+          Value* to_ = &R(ins.a);                                                                  \
+          if (ins.c != 0) { /* the Move behind puts the result there: see fuse.cc */               \
+            to_ = &R(pc->a);                                                                       \
+            ++frame->pc;                                                                           \
+          }                                                                                        \
+          if (!PushSimple(*this, As<Function>(callee_), args, code_->positional, to_,              \
                           FrameKind::kPlain))                                                      \
             FAIL();                                                                                \
           ENTER_FRAME(code_, args);                                                                \
@@ -212,6 +217,24 @@ namespace ferry::vm {
     } else if (Is(callee_, Type::kNative)) {                                                       \
       NATIVE_CALL(callee_, args, count, nullptr);                                                  \
     } else if (Is(callee_, Type::kClass) && IsMaker(As<Class>(callee_))) {                         \
+      if (As<Class>(callee_)->layout == Type::kRange) {                                            \
+        /* What a loop alone sees is its iterator at once. */                                      \
+        const int looped_ = Iterated(pc, ins.a);                                                   \
+        STEP_CALL();                                                                               \
+        const Value range_ = RangeOfInts(*this, args, count, looped_ != 0);                        \
+        if (range_.empty() && failed()) FAIL();                                                    \
+        if (!range_.empty()) {                                                                     \
+          R(looped_ != 0 ? pc->a : ins.a) = range_;                                                \
+          pc += looped_;                                                                           \
+          NEXT();                                                                                  \
+        }                                                                                          \
+        steps_slice += 8; /* counted again */                                                      \
+      }                                                                                            \
+      if (As<Class>(callee_) == classes[kTypeClass] && (count) == 1) {                             \
+        STEP_CALL();                                                                               \
+        R(ins.a) = Value::Of(ClassOf((args)[0]));                                                  \
+        NEXT();                                                                                    \
+      }                                                                                            \
       NATIVE_CALL(As<Class>(callee_)->maker, args, count, nullptr);                                \
     }                                                                                              \
   } while (0)
@@ -235,6 +258,16 @@ namespace ferry::vm {
     LOAD_FRAME();                                                                       \
     NEXT();                                                                             \
   } while (0)
+
+// How many instructions from `pc` on only make an iterator of register `a`, perhaps moved, in the
+// register of the first; 0: they do something else.
+static int Iterated(const Instruction* pc, uint16_t a) {
+  if (pc->b != a) return 0;
+  if (pc->op == Op::kIterate) return 1;
+  return pc->op == Op::kMove && pc[1].op == Op::kIterate && pc[1].b == pc->a && pc[1].a == pc->a
+             ? 2
+             : 0;
+}
 
 Value Vm::Run(size_t bottom) {
   static const void* const kLabels[] = {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "device-runtime/vm/exec/flow/generator.h"
+#include "device-runtime/vm/exec/resume.h"
 #include "device-runtime/vm/text/builder.h"
 #include "device-runtime/vm/text/format/short.h"
 #include "device-runtime/vm/text/markup.h"
@@ -197,19 +198,21 @@ Value QuickSlice(Vm& vm, Value v, const Value* parts) {
 }
 
 bool SpreadArguments(Vm& vm, Value list, Value dict, Spread* out) {
-  auto* items = As<List>(list);
-  const auto* keywords = As<Dict>(dict);
-  const size_t given = size_t{items->size} + keywords->count;
+  const bool tuple = Is(list, Type::kTuple);
+  const Value* items = tuple ? As<Tuple>(list)->items : As<List>(list)->items;
+  const uint32_t size = tuple ? As<Tuple>(list)->size : As<List>(list)->size;
+  const auto* keywords = dict.empty() ? nullptr : As<Dict>(dict);
+  const size_t given = size_t{size} + (keywords == nullptr ? 0 : keywords->count);
   // Below the arguments the names of keywords, and three places for what the callee needs there.
   if (vm.top >= vm.stack_end || static_cast<size_t>(vm.stack_end - vm.top) <= given + 5) {
     vm.TooDeep(" while calling a Python object");
     return false;
   }
   if (!vm.ChargeSteps(static_cast<int64_t>(given / 2))) return false;
-  *out = {vm.top + 4, items->size, nullptr};
+  *out = {vm.top + 4, size, nullptr};
   std::fill(vm.top, out->args, Value());
-  std::copy(items->items, items->items + items->size, out->args);
-  if (keywords->count == 0) return true;
+  std::copy(items, items + size, out->args);
+  if (keywords == nullptr || keywords->count == 0) return true;
   const Value names = vm.top[0] = vm.NewTuple(nullptr, keywords->count);
   if (names.empty()) return false;
   out->names = As<Tuple>(names);
@@ -217,7 +220,7 @@ bool SpreadArguments(Vm& vm, Value list, Value dict, Spread* out) {
   for (uint32_t i = 0; i < keywords->used; ++i) {
     if (keywords->entries[i].key.empty()) continue;
     As<Tuple>(names)->items[count] = keywords->entries[i].key;
-    out->args[items->size + count++] = keywords->entries[i].value;
+    out->args[size + count++] = keywords->entries[i].value;
   }
   return true;
 }
@@ -239,37 +242,76 @@ Value SendOn(Vm& vm, Value iterator, Value sent, bool* over) {
   return *over ? result : v;
 }
 
-Quick NextUnpacked(Vm& vm, Iterator* it, Value* out, uint32_t count) {
-  const auto next = [&vm](Value iterator, Value* item) {
-    if (Is(iterator, Type::kIterator) &&
-        QuickNext(vm, As<Iterator>(iterator), item) == Quick::kItem)
-      return true;
-    *item = vm.Next(iterator);
-    if (!item->empty()) return true;
-    *item = Value::None();  // a register
-    return false;
-  };
-  if (it->kind() == IteratorKind::kEnumerate && count == 2 && Value::FitsInt(it->index)) {
-    if (!next(it->source, out + 1)) return Quick::kEnd;
-    out[0] = Value::SmallInt(it->index++);
-    return Quick::kItem;
+namespace {
+
+// The next item of one part. kEnd: it is over, or failed.
+Parts NextPart(Vm& vm, Value iterator, Value* item, uint32_t part) {
+  if (IsExact(iterator, Type::kIterator)) {
+    auto* const it = As<Iterator>(iterator);
+    if (it->kind() == IteratorKind::kList && it->index < As<List>(it->source)->size) {
+      *item = As<List>(it->source)->items[it->index++];
+      return Parts::kItem;
+    }
+    if (QuickNext(vm, it, item) == Quick::kItem) return Parts::kItem;
+  } else if (Is(iterator, Type::kGenerator) &&
+             As<Generator>(iterator)->kind() == GeneratorKind::kGenerator &&
+             PushGenerator(vm, As<Generator>(iterator), Value::None(), item, FrameKind::kPart)) {
+    vm.frames.back().held = Value::SmallInt(part);
+    return vm.ChargeSteps(4) ? Parts::kAsked : Parts::kEnd;
+  }
+  *item = vm.Next(iterator);
+  if (!item->empty()) return Parts::kItem;
+  *item = Value::None();  // a register
+  return Parts::kEnd;
+}
+
+}  // namespace
+
+Parts NextParts(Vm& vm, Iterator* it, Value* out, uint32_t count, uint32_t from) {
+  if (it->kind() == IteratorKind::kEnumerate && count == 2 && Value::FitsInt(it->index) &&
+      it->extra.empty()) {
+    const Parts part = from == 0 ? NextPart(vm, it->source, out + 1, 0) : Parts::kItem;
+    if (part == Parts::kItem) out[0] = Value::SmallInt(it->index++);
+    return part;
   }
   if (it->kind() == IteratorKind::kDictItems && count == 2) {
     const auto* dict = As<Dict>(it->source);
-    if (it->step != dict->count || it->index >= dict->used) return Quick::kUnknown;
+    if (it->step != dict->count || it->index >= dict->used) return Parts::kUnknown;
     const Entry& entry = dict->entries[it->index];
-    if (entry.key.empty()) return Quick::kUnknown;
+    if (entry.key.empty()) return Parts::kUnknown;
     ++it->index;
     out[0] = entry.key;
     out[1] = entry.value;
-    return Quick::kItem;
+    return Parts::kItem;
   }
-  if (it->kind() != IteratorKind::kZip || it->source.IsTrue()) return Quick::kUnknown;
+  if (it->kind() != IteratorKind::kZip || it->source.IsTrue()) return Parts::kUnknown;
   const auto* iterators = As<Tuple>(it->extra);
-  if (iterators->size != count || count == 0) return Quick::kUnknown;
+  if (iterators->size != count || count == 0) return Parts::kUnknown;
+  for (uint32_t i = from; i < count; ++i) {
+    const Parts part = NextPart(vm, iterators->items[i], out + i, i);
+    if (part != Parts::kItem) return part;
+  }
+  return Parts::kItem;
+}
+
+Value RangeOfInts(Vm& vm, const Value* args, uint32_t count, bool iterator) {
   for (uint32_t i = 0; i < count; ++i)
-    if (!next(iterators->items[i], out + i)) return Quick::kEnd;
-  return Quick::kItem;
+    if (!args[i].IsSmallInt()) return Value();
+  if (count - 1 > 2) return Value();
+  const int64_t start = count == 1 ? 0 : args[0].AsSmallInt();
+  const int64_t stop = args[count == 1 ? 0 : 1].AsSmallInt();
+  const int64_t step = count == 3 ? args[2].AsSmallInt() : 1;
+  if (step == 0) return Value();
+  if (!iterator) return vm.NewRange(start, stop, step);
+  const Value made = vm.NewIterator(IteratorKind::kRange, Value::None());
+  if (made.empty()) return made;
+  auto* const it = As<Iterator>(made);
+  it->index = start;
+  it->step = step;
+  const int64_t span = step > 0 ? stop - start : start - stop;
+  const int64_t width = step > 0 ? step : -step;
+  it->stop = span <= 0 ? 0 : width == 1 ? span : (span + width - 1) / width;
+  return made;
 }
 
 void RaiseStatement(Vm& vm, Value v, Value cause) {

@@ -38,8 +38,27 @@ void NoValue(Vm& vm, String* name, bool free);
 // AttributeError.name and .obj, ImportError.name and .path. It keeps what it has already.
 void TellName(Vm& vm, Error error, Value name, Value other);
 
-// The next item of enumerate() or zip() of `count` parts, into registers; kUnknown: not these.
-Quick NextUnpacked(Vm& vm, Iterator* it, Value* out, uint32_t count);
+// The next item of enumerate(), zip() or dict.items() of `count` parts, into registers, from part
+// `from` on; kUnknown: not these. kAsked: a generator's frame was pushed, whose item is the part
+// that `held` of the frame says.
+// The header of a built-in iterator, outside of collections.
+inline constexpr uint64_t HeadOf(IteratorKind kind) {
+  constexpr uint64_t kSizeClass = (sizeof(Iterator) + kGranule - 1) / kGranule;
+  return uint64_t{static_cast<uint32_t>(kind)} << 32 | kSizeClass << 16 |
+         static_cast<uint64_t>(Type::kIterator);
+}
+inline constexpr uint64_t kRangeHead = HeadOf(IteratorKind::kRange);
+inline constexpr uint64_t kListHead = HeadOf(IteratorKind::kList);
+inline constexpr uint64_t kTupleHead = HeadOf(IteratorKind::kTuple);
+inline bool HasParts(IteratorKind kind) {
+  return kind == IteratorKind::kEnumerate || kind == IteratorKind::kZip ||
+         kind == IteratorKind::kDictItems;
+}
+enum class Parts : uint8_t { kItem, kEnd, kUnknown, kAsked };
+Parts NextParts(Vm& vm, Iterator* it, Value* out, uint32_t count, uint32_t from);
+// The range of one to three small integers, or at once the iterator over it. Empty, also with
+// nothing pending: the built-in class is to be called.
+Value RangeOfInts(Vm& vm, const Value* args, uint32_t count, bool iterator);
 
 // x + y of two built-in lists or two built-in tuples.
 Value Joined(Vm& vm, Value x, Value y);

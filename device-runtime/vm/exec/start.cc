@@ -97,6 +97,7 @@ bool Vm::Start(const Vm* image) {
   steps_left = 1 << 20;
   if (image == nullptr) return MakeShared();
   static_cast<Shared&>(*this) = *image;
+  heap.SetImage(image->heap);
   shared_interned = &image->interned;
   record_classes = image->record_classes;
   return true;
@@ -178,7 +179,7 @@ bool Vm::Reset() {
   pending = Value();
   fatal = Status();
   frames.clear();
-  kept.clear();
+  kept.TakeBack(0);
   top = stack.get();
   native_depth = 0;
   collection_blocked = 0;

@@ -17,6 +17,7 @@
 #include "common/base/memory.h"
 #include "device-runtime/vm/compile/code.h"
 #include "device-runtime/vm/exec/heap/heap.h"
+#include "device-runtime/vm/exec/heap/root_stack.h"
 #include "device-runtime/vm/exec/object.h"
 #include "device-runtime/vm/isolate.h"
 #include "device-runtime/vm/syntax/ast.h"
@@ -57,7 +58,7 @@ enum class Error : uint8_t {
 
 // Interpreter inside native function inside interpreter; sanitizers make frames several times as
 // large.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef FERRY_SANITIZED
 inline constexpr int kMaxNativeDepth = 250;
 #else
 inline constexpr int kMaxNativeDepth = 1000;
@@ -93,6 +94,8 @@ enum class FrameKind : uint8_t {
   kResumed,      // of a generator whose items the ForNext at the caller's pc takes
   kDelegated,    // of a generator that the Send at the caller's pc asks
   kAsked,        // of a generator that next() or send() asks; when it is over: `held`, or raises
+  kPart,         // of a generator whose item is part `held` of what the ForNext at the caller's pc
+                 // takes from enumerate() or zip()
 };
 // Those of generators whose items go to a frame in the same Run.
 inline bool GivesItems(FrameKind kind) {
@@ -195,7 +198,7 @@ struct Vm : Shared {
   int64_t output_bytes = 0;         // written so far
   Pacer* pacer = nullptr;           // asked each time that steps_slice is used up
   std::atomic<bool> interrupted{false};
-  std::vector<Value> kept;  // roots of native code, a stack
+  RootStack kept;
   std::vector<Value> pinned;
   std::vector<const Object*> repr_active;  // containers that repr() is inside of; see repr.cc
   // finalize.cc: objects with a __del__ that has not run, weak references, and what dies and is
@@ -245,6 +248,11 @@ struct Vm : Shared {
 
   // ---- failure (failure.cc) ----
   [[gnu::cold]] Value Raise(Error error, std::string_view message);
+  // Code for size would count the characters of literals when it runs.
+  template <size_t n>
+  Value Raise(Error error, const char (&message)[n]) {
+    return Raise(error, std::string_view(message, n - 1));
+  }
   template <typename... A>
   Value Throw(Error error, fmt::format_string<A...> format, A&&... args) {
     return ThrowText(error, format, fmt::make_format_args(args...));
@@ -295,6 +303,7 @@ struct Vm : Shared {
     return options.clock != nullptr ? *options.clock : sys::SystemClock();
   }
   bool RefillSteps();
+  void Sleep(int64_t ns) const;
 
   // ---- making (make.cc) ----
   Value NewString(std::string_view utf8);
@@ -331,6 +340,7 @@ struct Vm : Shared {
   bool Reserve(List* list, size_t count);
   bool Hash(Value v, uint64_t* hash);
   static uint64_t HashText(std::string_view text);  // of strings, never 0
+  uint64_t Identity(Value v);                       // id(): the same in every run
   bool HashPlain(Value v, uint64_t* hash);
   // What hash() gives, where Hash() is for dicts only.
   bool HashVisible(Value v, int64_t* hash);
@@ -358,7 +368,7 @@ struct Vm : Shared {
   }
   Class* ClassOfOther(Value v);
   Class* ClassOfIterator(const Iterator* iterator);
-  std::string TypeName(Value v);
+  std::string_view TypeName(Value v);  // as errors call it; good until the next collection
   // Empty when there is none.
   Value FindInClass(Class* cls, String* name) {
     const MethodCacheLine& line = MethodLine(cls, name);
@@ -504,9 +514,9 @@ struct Vm : Shared {
 class Roots {
  public:
   explicit Roots(Vm& vm) : vm_(vm), size_(vm.kept.size()) {}
-  ~Roots() { vm_.kept.resize(size_); }
+  ~Roots() { vm_.kept.TakeBack(size_); }
   Value Add(Value v) {
-    vm_.kept.push_back(v);
+    vm_.kept.Push(v);
     return v;
   }
 

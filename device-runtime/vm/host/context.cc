@@ -193,7 +193,7 @@ Result<Value> CallContext::Call(Value function, std::span<const Value> args) {
 }
 
 void CallContext::Keep(Value v) {
-  vm_.kept.push_back(v);
+  vm_.kept.Push(v);
 }
 
 Status CallContext::Raise(std::string_view exception_class, std::string message) {

@@ -123,7 +123,9 @@ bool NotExpected(Vm& vm, const Args& args, const char* name, uint32_t min, uint3
 
 bool NotExpectedMethod(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
   const uint32_t count = args.count == 0 ? 0 : args.count - 1;
-  const auto cls = [&] { return args.count == 0 ? std::string("object") : vm.TypeName(args[0]); };
+  const auto cls = [&] {
+    return args.count == 0 ? std::string_view("object") : vm.TypeName(args[0]);
+  };
   if (args.keywords() > 0) {
     vm.Throw(Error::kTypeError, "{}.{}() takes no keyword arguments", cls(), name);
     return false;

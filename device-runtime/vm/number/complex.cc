@@ -6,6 +6,7 @@
 
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/text/text.h"
+#include "device-runtime/vm/text/unicode.h"
 
 namespace ferry::vm {
 namespace {
@@ -195,6 +196,12 @@ std::string ComplexRepr(ComplexParts c) {
 }
 
 Value ParseComplex(Vm& vm, std::string_view text) {
+  std::string plain;  // with ASCII's digits
+  if (!IsAscii(text)) {
+    if (!vm.Scratch(text.size())) return Value();
+    plain = AsciiDigits(text);
+    text = plain;
+  }
   const auto strip = [](std::string_view s) {
     while (!s.empty() && IsSpace(static_cast<unsigned char>(s.front()))) s.remove_prefix(1);
     while (!s.empty() && IsSpace(static_cast<unsigned char>(s.back()))) s.remove_suffix(1);

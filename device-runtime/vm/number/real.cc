@@ -93,7 +93,33 @@ Value DoubleFromHex(Vm& vm, std::string_view text) {
   return Value::Float(negative ? -d : d);
 }
 
+// Plain decimals of few digits: a whole number and a power of ten that doubles hold exactly, so
+// that one operation rounds once. Source: Clinger, "How to Read Floating Point Numbers Accurately".
+static bool ShortDecimal(std::string_view s, double* out) {
+  static constexpr double kPowers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  if (s.empty() || s.size() > 17) return false;
+  const bool negative = s[0] == '-';
+  size_t count = 0, after = 0;
+  uint64_t whole = 0;
+  bool point = false;
+  for (const char c : s.substr(negative)) {
+    if (c == '.' && !point) {
+      point = true;
+      continue;
+    }
+    if (c < '0' || c > '9' || ++count > 15) return false;
+    whole = whole * 10 + static_cast<uint64_t>(c - '0');
+    after += point;
+  }
+  if (count == 0) return false;
+  const double d = static_cast<double>(whole) / kPowers[after];
+  *out = negative ? -d : d;
+  return true;
+}
+
 bool ParseDouble(std::string_view s, double* out) {
+  if (ShortDecimal(s, out)) return true;
   std::string clean;
   size_t i = 0;
   const auto digit = [&](size_t k) { return k < s.size() && s[k] >= '0' && s[k] <= '9'; };

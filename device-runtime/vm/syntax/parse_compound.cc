@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device-runtime/vm/syntax/parser.h"
+#include "device-runtime/vm/text/unicode.h"
 
 namespace ferry::vm {
 
@@ -222,7 +223,7 @@ Node* Parser::Def(std::vector<Node*> decorators, bool async) {
   (void)source_.Take(sizeof(FunctionNode));  // the next node sees that it failed
   arena_->functions.emplace_back();
   FunctionNode* function = node->function = &arena_->functions.back();
-  function->name = Peek().text;
+  function->name = Composed(Peek().text);
   function->async = async;
   node->text = ExpectName();
   if (!At("(")) Fail("expected '('");
@@ -241,7 +242,7 @@ Node* Parser::Def(std::vector<Node*> decorators, bool async) {
 Node* Parser::Class(std::vector<Node*> decorators) {
   Node* node = New(Kind::kClass, Next().at);
   const std::string outer = class_name_;
-  const std::string own(Peek().text);
+  const std::string own = Composed(Peek().text);
   node->text = ExpectName();
   if (At("(")) {
     Bracket bracket(this);

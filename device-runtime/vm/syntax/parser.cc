@@ -1,4 +1,5 @@
 #include "device-runtime/vm/syntax/parser.h"
+#include "device-runtime/vm/text/unicode.h"
 
 #include <fmt/format.h>
 
@@ -42,6 +43,8 @@ void Parser::Expect(std::string_view text) {
 }
 
 std::string Parser::Mangled(std::string_view name) const {
+  const std::string composed = IsAscii(name) ? std::string() : Composed(name);
+  if (!composed.empty()) name = composed;
   const size_t start = class_name_.find_first_not_of('_');
   if (!name.starts_with("__") || name.ends_with("__") || start == std::string::npos)
     return std::string(name);

@@ -52,6 +52,19 @@ class Parser {
   bool AtWord(std::string_view text) const;  // a name that only some places read as a keyword
   bool Accept(std::string_view text);
   void Expect(std::string_view text);
+  // Code for size would count the characters of literals when it runs.
+  template <size_t n>
+  bool At(const char (&text)[n]) const {
+    return At(std::string_view(text, n - 1));
+  }
+  template <size_t n>
+  bool Accept(const char (&text)[n]) {
+    return Accept(std::string_view(text, n - 1));
+  }
+  template <size_t n>
+  void Expect(const char (&text)[n]) {
+    Expect(std::string_view(text, n - 1));
+  }
   std::string ExpectName();
   bool StartsExpression() const;  // at the present token; those that an operator starts aside
   // Runs `read`; when it gives false or fails, nothing has happened.

@@ -33,10 +33,15 @@ bool TextBuilder::Fill(std::string_view text, size_t times) {
     vm_.OutOfMemory();
     return false;
   }
+  const size_t steps = text.size() * times / 64;
   char* at = Space(text.size() * times);
   if (at == nullptr) return false;
+  if (text.size() == 1) {
+    std::memset(at, text[0], times);
+    times = 0;
+  }
   for (size_t i = 0; i < times; ++i, at += text.size()) std::memcpy(at, text.data(), text.size());
-  return vm_.ChargeSteps(static_cast<int64_t>(text.size() * times / 64));
+  return vm_.ChargeSteps(static_cast<int64_t>(steps));
 }
 
 Value NewText(Vm& vm, size_t size, size_t length, char** data) {

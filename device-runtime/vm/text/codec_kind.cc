@@ -128,7 +128,7 @@ bool CodecArguments(Vm& vm, const Args& args, const char* name, CodecNames* out)
     if (bound[i].empty()) continue;
     if (!IsStr(bound[i])) {
       vm.Throw(Error::kTypeError, "{}() argument '{}' must be str, not {}", name, kNames[i],
-               vm.TypeName(bound[i]));
+               bound[i].IsNone() ? "None" : vm.TypeName(bound[i]));
       return false;
     }
     if (Text(bound[i]).find('\0') != std::string_view::npos) {

@@ -45,10 +45,11 @@ bool DictRepr(Vm& vm, Dict* dict, std::string* out) {
   // A plain set shows no name unless it is empty.
   const bool named = !map && (dict->type == Type::kFrozenSet || dict->derived != 0);
   if (!map && dict->count == 0) {
-    *out += vm.TypeName(Value::Of(dict)) + "()";
+    out->append(vm.TypeName(Value::Of(dict))) += "()";
     return true;
   }
-  *out += named ? vm.TypeName(Value::Of(dict)) + "({" : "{";
+  if (named) out->append(vm.TypeName(Value::Of(dict))) += "(";
+  *out += "{";
   bool first = true;
   if (!vm.ChargeSteps(dict->used / 8)) return false;
   for (uint32_t i = 0; i < dict->used; ++i) {

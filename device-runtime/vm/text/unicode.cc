@@ -3,6 +3,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 
 #include "device-runtime/vm/text/text.h"
@@ -276,6 +277,19 @@ std::string AsciiDigits(std::string_view text) {
     }
   }
   return out;
+}
+
+std::string Composed(std::string_view text) {
+  if (IsAscii(text)) return std::string(text);
+  utf8proc_uint8_t* out = nullptr;
+  const auto options =
+      static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
+  const auto size = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                 static_cast<utf8proc_ssize_t>(text.size()), &out, options);
+  std::string composed(text);
+  if (size >= 0) composed.assign(reinterpret_cast<const char*>(out), static_cast<size_t>(size));
+  std::free(out);
+  return composed;
 }
 
 }  // namespace ferry::vm

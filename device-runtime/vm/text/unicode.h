@@ -42,4 +42,7 @@ inline bool IsAscii(std::string_view text) {
 // The text with ASCII digits and blanks in place of Unicode's; other characters stay.
 std::string AsciiDigits(std::string_view text);
 
+// The text in normal form KC, as names are compared. Of what is no UTF-8: the text as it is.
+std::string Composed(std::string_view text);
+
 }  // namespace ferry::vm

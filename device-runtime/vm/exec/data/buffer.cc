@@ -190,14 +190,14 @@ void AppendBytesRepr(std::string_view bytes, std::string* out, bool both) {
 bool BufferRepr(Vm& vm, Value v, std::string* out) {
   if (Is(v, Type::kMemoryView)) {
     *out += fmt::format("<{}memory at 0x{:x}>", As<MemoryView>(v)->released ? "released " : "",
-                        reinterpret_cast<uintptr_t>(v.object()));
+                        vm.Identity(v));
     return true;
   }
   const std::string_view bytes = Whole(v);
   if (!vm.ChargeSteps(static_cast<int64_t>(bytes.size() / 16))) return false;
   if (!Is(v, Type::kArray)) {
     const bool array = Is(v, Type::kByteArray);
-    if (array) *out += vm.TypeName(v) + "(";
+    if (array) out->append(vm.TypeName(v)) += "(";
     AppendBytesRepr(bytes, out, array);
     if (array) *out += ")";
     return true;

@@ -158,6 +158,11 @@ bool SetSlice(Vm& vm, Value v, Value key, Value value) {
              Is(v, Type::kArray) ? "array" : "bytes", given, bounds.count);
     return false;
   }
+  if (item == 1) {
+    char* to = bytes->data + bounds.start;
+    for (size_t i = 0; i < given; ++i, to += bounds.step) *to = source[i];
+    return true;
+  }
   for (size_t i = 0; i < given; ++i)
     std::memcpy(
         bytes->data +
@@ -223,7 +228,20 @@ bool BufferLength(Vm& vm, Value v, int64_t* length) {
   return true;
 }
 
+// Whether a small integer is a place in an array; its byte offset.
+static bool QuickPlace(Value v, Value key, size_t* offset) {
+  if (!key.IsSmallInt() || !Is(v, Type::kArray)) return false;
+  const auto item = static_cast<int64_t>(SizeOfItem(v));
+  int64_t at = key.AsSmallInt() * item;
+  if (at < 0) at += As<ByteArray>(v)->size;
+  *offset = static_cast<size_t>(at);
+  return at >= 0 && at + item <= As<ByteArray>(v)->size;
+}
+
 Value BufferIndex(Vm& vm, Value v, Value key) {
+  size_t offset;
+  if (QuickPlace(v, key, &offset))
+    return UnpackItem(vm, static_cast<char>(v.object()->aux), As<ByteArray>(v)->data + offset);
   if (Is(v, Type::kMemoryView) && ViewData(vm, As<MemoryView>(v)) == nullptr) return Value();
   if (Is(key, Type::kSlice)) {
     Bounds bounds;

@@ -48,7 +48,24 @@ Value AddArray(Vm& vm, Value a, Value b, bool in_place) {
   return SpliceBytes(vm, bytes, bytes->size, 0, other) ? out : Value();
 }
 
+// Two bytes objects, into one.
+Value JoinBytes(Vm& vm, Value a, Value b) {
+  const auto *x = As<BytesObject>(a), *y = As<BytesObject>(b);
+  const size_t size = size_t{x->size} + y->size;
+  if (size > kMaxStringBytes) return vm.OutOfMemory();
+  if (!vm.ChargeSteps(static_cast<int64_t>(size / 64))) return Value();
+  auto* out =
+      static_cast<BytesObject*>(vm.heap.NewUncleared(Type::kBytes, sizeof(BytesObject) + size));
+  if (out == nullptr) return vm.OutOfMemory();
+  out->size = static_cast<uint32_t>(size);
+  std::memcpy(out->data, x->data, x->size);
+  std::memcpy(out->data + x->size, y->data, y->size);
+  out->data[size] = 0;
+  return Value::Of(out);
+}
+
 Value AddBytes(Vm& vm, Value a, Value b, bool in_place) {
+  if (Is(a, Type::kBytes) && Is(b, Type::kBytes)) return JoinBytes(vm, a, b);
   std::string copy_a, copy_b;
   std::string_view x, y;
   if (!IsBytesLike(b))
@@ -116,7 +133,8 @@ bool BufferContains(Vm& vm, Value v, Value item, bool* contains) {
   }
   if (!BytesOf(vm, v, &copy, &bytes) || !vm.ChargeSteps(static_cast<int64_t>(bytes.size() / 32)))
     return false;
-  *contains = bytes.find(part) != std::string_view::npos;
+  *contains = part.size() == 1 ? std::memchr(bytes.data(), part[0], bytes.size()) != nullptr
+                               : bytes.find(part) != std::string_view::npos;
   return true;
 }
 

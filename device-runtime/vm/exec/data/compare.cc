@@ -1,4 +1,5 @@
 #include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/data/hash.h"
 #include "device-runtime/vm/exec/object/view.h"
 #include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/exec/vm.h"
@@ -65,6 +66,11 @@ bool DictsEqual(Vm& vm, Dict* a, Dict* b, bool values, bool* equal) {
     const Entry entry = a->entries[i];
     if (entry.key.empty()) continue;
     bool failed = false;
+    if (!values && a->type != Type::kDict && b->type != Type::kDict) {
+      *equal = SetHas(vm, b, entry, &failed);
+      if (failed) return false;
+      continue;
+    }
     Roots roots(vm);
     roots.Add(entry.value);
     Value* other = vm.DictFind(b, entry.key, &failed);
@@ -101,11 +107,24 @@ Value Subset(Vm& vm, int op, Value a, Value b) {
     return Value::Bool(false);
   for (uint32_t i = 0; i < small->used; ++i) {
     bool failed = false;
-    if (small->entries[i].key.empty()) continue;
-    if (vm.DictFind(large, small->entries[i].key, &failed) == nullptr)
-      return failed ? Value() : Value::Bool(false);
+    const Entry entry = small->entries[i];
+    if (entry.key.empty()) continue;
+    if (!SetHas(vm, large, entry, &failed)) return failed ? Value() : Value::Bool(false);
   }
   return Value::Bool(true);
+}
+
+// As tuples of their parts.
+Value CompareSlices(Vm& vm, int op, Value a, Value b) {
+  Roots roots(vm);
+  Value parts[2];
+  for (int i = 0; i < 2; ++i) {
+    const auto* slice = As<Slice>(i == 0 ? a : b);
+    const Value items[] = {slice->start, slice->stop, slice->step};
+    parts[i] = roots.Add(vm.NewTuple(items, 3));
+    if (parts[i].empty()) return Value();
+  }
+  return vm.Compare(op, parts[0], parts[1]);
 }
 
 }  // namespace
@@ -182,9 +201,9 @@ bool Vm::EqualPlain(Value a, Value b, bool* equal) {
     case Type::kDict:
       return DictsEqual(*this, As<Dict>(a), As<Dict>(b), true, equal);
     case Type::kSlice: {
-      const auto *r = As<Slice>(a), *s = As<Slice>(b);
-      return Equal(r->start, s->start, equal) && (!*equal || Equal(r->stop, s->stop, equal)) &&
-             (!*equal || Equal(r->step, s->step, equal));
+      const Value same = CompareSlices(*this, static_cast<int>(Operator::kEqual), a, b);
+      *equal = same.IsTrue();
+      return !same.empty();
     }
     case Type::kRange: {
       auto *r = As<Range>(a), *s = As<Range>(b);
@@ -271,6 +290,7 @@ Value Vm::ComparePlain(int op, Value a, Value b) {
     return Value::Bool(Ordered(op, n < m ? -1 : n > m));
   }
   if (IsSet(a) && IsSet(b)) return Subset(*this, op, a, b);
+  if (x == y && x == Type::kSlice) return CompareSlices(*this, op, a, b);
   return not_implemented;
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/data/hash.h"
 #include "device-runtime/vm/exec/native_level.h"
 #include "device-runtime/vm/exec/object/view.h"
 #include "device-runtime/vm/exec/quick.h"
@@ -78,26 +79,37 @@ bool QuickTuples(Value x, Value y, bool* equal) {
 }
 
 // The hash of keys that are equal only to what is plain to see; false: another kind of key.
-inline bool PlainHash(Value key, uint64_t* hash) {
+inline bool PlainHash(Vm& vm, Value key, uint64_t* hash) {
   if (key.IsSmallInt()) {
     *hash = HashOfInt(key.AsSmallInt());
     return true;
   }
-  if (!IsExactString(key)) return false;
+  if (!IsExactString(key)) {
+    int64_t visible;
+    if (!QuickTupleHash(vm, key, &visible)) return false;
+    *hash = Mix(static_cast<uint64_t>(visible));
+    return true;
+  }
   auto* string = As<String>(key);
   if (string->hash == 0) string->hash = Vm::HashText(string->view());
   *hash = string->hash;
   return true;
 }
 
-// The index place of such a key, or -1; *known false: there is one to compare it with.
-inline int64_t LocatePlain(const Dict* dict, Value key, uint64_t hash, bool* known) {
+// The index place of such a key, or -1, then *free is where it would go if there is room; *known
+// false: there is one to compare it with.
+inline int64_t LocatePlain(const Dict* dict, Value key, uint64_t hash, bool* known,
+                           uint32_t* free) {
   *known = true;
-  if (dict->count == 0) return -1;
   const uint32_t mask = Places(dict) - 1;
-  for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
+  *free = static_cast<uint32_t>(hash) & mask;
+  if (dict->count == 0) return -1;
+  for (uint32_t at = *free;; at = (at + 1) & mask) {
     const uint32_t number = dict->index[at];
-    if (number == 0) return -1;
+    if (number == 0) {
+      *free = at;
+      return -1;
+    }
     const Entry& entry = dict->entries[number - 1];
     if (entry.key == key) return at;
     if (entry.hash != hash) continue;
@@ -106,6 +118,11 @@ inline int64_t LocatePlain(const Dict* dict, Value key, uint64_t hash, bool* kno
       continue;
     }
     if (key.IsSmallInt() && (entry.key.IsSmallInt() || IsExactString(entry.key))) continue;
+    bool same;
+    if (QuickTuples(entry.key, key, &same)) {
+      if (same) return at;
+      continue;
+    }
     *known = false;
     return -1;
   }
@@ -228,9 +245,10 @@ uint64_t Vm::HashText(std::string_view text) {
 Value* Vm::DictFind(Dict* dict, Value key, bool* failed) {
   if (dict->type != Type::kDict) return SetFind(dict, key, failed);
   uint64_t hash;
-  if (PlainHash(key, &hash)) {
+  uint32_t free;
+  if (PlainHash(*this, key, &hash)) {
     bool known;
-    const int64_t at = LocatePlain(dict, key, hash, &known);
+    const int64_t at = LocatePlain(dict, key, hash, &known, &free);
     if (known) return at < 0 ? nullptr : &dict->entries[dict->index[at] - 1].value;
   } else if (!Hash(key, &hash)) {
     *failed = true;
@@ -259,11 +277,18 @@ Value* Vm::DictFindString(Dict* dict, const String* key) {
 bool Vm::DictSet(Dict* dict, Value key, Value value) {
   if (dict->type != Type::kDict) return SetAdd(dict, key);
   uint64_t hash;
-  if (PlainHash(key, &hash)) {
+  uint32_t free;
+  if (PlainHash(*this, key, &hash)) {
     bool known;
-    const int64_t at = LocatePlain(dict, key, hash, &known);
+    const int64_t at = LocatePlain(dict, key, hash, &known, &free);
     if (known) {
-      if (at < 0) return Insert(*this, dict, key, value, hash);
+      if (at < 0) {
+        if (dict->used == dict->capacity) return Insert(*this, dict, key, value, hash);
+        dict->entries[dict->used] = {key, value, hash};
+        dict->index[free] = ++dict->used;
+        ++dict->count;
+        return true;
+      }
       dict->entries[dict->index[at] - 1].value = value;
       return true;
     }
@@ -295,7 +320,8 @@ Value Vm::DictRemove(Dict* dict, Value key) {
   uint64_t hash;
   bool failed = false, known = false;
   int64_t at = -1;
-  if (PlainHash(key, &hash)) at = LocatePlain(dict, key, hash, &known);
+  uint32_t free;
+  if (PlainHash(*this, key, &hash)) at = LocatePlain(dict, key, hash, &known, &free);
   if (!known) {
     if (!Hash(key, &hash)) return Value();
     at = Locate(*this, dict, key, hash, &failed);

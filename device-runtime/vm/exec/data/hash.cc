@@ -1,10 +1,13 @@
 // hash(): numbers, tuples and frozensets have the values of CPython, whose sets show them in their
 // order. Strings and the rest have values of our own.
+#include "device-runtime/vm/exec/data/hash.h"
+
 #include <bit>
 
 #include "device-runtime/vm/exec/data/buffer.h"
 #include "device-runtime/vm/exec/native_level.h"
 #include "device-runtime/vm/exec/object/view.h"
+#include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
 
@@ -15,9 +18,17 @@ int64_t NotMinusOne(int64_t h) {
   return h == -1 ? -2 : h;
 }
 
+constexpr uint64_t kP1 = 11400714785074694791u, kP2 = 14029467366897019727u,
+                   kP5 = 2870177450012600261u;
+inline uint64_t AddLane(uint64_t acc, int64_t lane) {
+  return std::rotl(acc + static_cast<uint64_t>(lane) * kP2, 31) * kP1;
+}
+inline int64_t LastLane(uint64_t acc, uint32_t size) {
+  acc += size ^ (kP5 ^ 3527539u);
+  return acc == UINT64_MAX ? 1546275796 : static_cast<int64_t>(acc);
+}
+
 bool HashOfTuple(Vm& vm, Tuple* tuple, int64_t* hash) {
-  constexpr uint64_t kP1 = 11400714785074694791u, kP2 = 14029467366897019727u,
-                     kP5 = 2870177450012600261u;
   if (++vm.native_depth > kMaxNativeDepth) {
     vm.TooDeep();
     return false;
@@ -33,11 +44,10 @@ bool HashOfTuple(Vm& vm, Tuple* tuple, int64_t* hash) {
     } else {
       ok = vm.ChargeSteps(1) && vm.HashVisible(item, &lane);
     }
-    acc = std::rotl(acc + static_cast<uint64_t>(lane) * kP2, 31) * kP1;
+    acc = AddLane(acc, lane);
   }
   --vm.native_depth;
-  acc += tuple->size ^ (kP5 ^ 3527539u);
-  *hash = acc == UINT64_MAX ? 1546275796 : static_cast<int64_t>(acc);
+  *hash = LastLane(acc, tuple->size);
   return ok;
 }
 
@@ -53,6 +63,31 @@ int64_t HashOfSet(const Dict* set) {
 }
 
 }  // namespace
+
+bool QuickTupleHash(Vm& vm, Value v, int64_t* hash) {
+  if (!IsExact(v, Type::kTuple) || As<Tuple>(v)->size > 16) return false;
+  const auto* tuple = As<Tuple>(v);
+  uint64_t acc = kP5;
+  for (uint32_t k = 0; k < tuple->size; ++k) {
+    const Value item = tuple->items[k];
+    if (item.IsSmallInt()) {
+      acc = AddLane(acc, NotMinusOne(item.AsSmallInt()));
+    } else if (IsExactString(item)) {
+      auto* string = As<String>(item);
+      if (string->hash == 0) string->hash = Vm::HashText(string->view());
+      acc = AddLane(acc, NotMinusOne(static_cast<int64_t>(string->hash)));
+    } else {
+      return false;
+    }
+  }
+  *hash = LastLane(acc, tuple->size);
+  return vm.ChargeSteps(tuple->size);
+}
+
+uint64_t Vm::Identity(Value v) {
+  constexpr uint64_t kFirst = 0x7F0000000000;
+  return v.IsObject() ? kFirst + heap.IdOf(v.object()) : v.bits() & 0x7FFFFFFFFFFF;
+}
 
 bool Vm::HashVisiblePlain(Value v, int64_t* hash) {
   if (v.IsFloat()) {
@@ -84,7 +119,7 @@ bool Vm::HashVisiblePlain(Value v, int64_t* hash) {
     case Type::kTuple:
       return HashOfTuple(*this, As<Tuple>(v), hash);
     case Type::kFrozenSet:
-      if (!ChargeSteps(As<Dict>(v)->used / 8)) return false;
+      if (!ChargeSteps((int64_t{As<Dict>(v)->count} + As<Dict>(v)->used / 64) / 8)) return false;
       *hash = HashOfSet(As<Dict>(v));
       return true;
     case Type::kRange: {
@@ -125,7 +160,7 @@ bool Vm::HashVisiblePlain(Value v, int64_t* hash) {
       int64_t function;
       NativeLevel level(*this);
       if (!level.ok() || !HashVisiblePlain(As<BoundMethod>(v)->function, &function)) return false;
-      const uint64_t self = (As<BoundMethod>(v)->self.bits() & 0xFFFFFFFFFFFF) >> 4;
+      const uint64_t self = Identity(As<BoundMethod>(v)->self) >> 4;
       *hash = NotMinusOne(static_cast<int64_t>(self ^ static_cast<uint64_t>(function)));
       return true;
     }
@@ -142,7 +177,7 @@ bool Vm::HashVisiblePlain(Value v, int64_t* hash) {
       }
       [[fallthrough]];
     default:
-      *hash = static_cast<int64_t>((v.bits() & 0xFFFFFFFFFFFF) >> 4);
+      *hash = static_cast<int64_t>(Identity(v) >> 4);
       return true;
   }
 }

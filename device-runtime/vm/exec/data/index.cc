@@ -259,6 +259,14 @@ static Value SliceOf(Vm& vm, Value v, Slice* slice) {
   return out;
 }
 
+// Classes of the library that may be written with the type of what they are about.
+static bool Generic(const Class* cls) {
+  if (!cls->builtin || cls->module_name == nullptr) return false;
+  const std::string_view module = cls->module_name->view(), name = cls->name->view();
+  return (module == "re" && (name == "Pattern" || name == "Match")) ||
+         (module == "collections" && name == "deque") || (module == "itertools" && name == "chain");
+}
+
 // C[key]: __class_getitem__, or an alias of a built-in class that has one.
 static Value Subscribe(Vm& vm, Value v, Value key) {
   const auto alias = [&](Value origin) {
@@ -288,7 +296,7 @@ static Value Subscribe(Vm& vm, Value v, Value key) {
     case Type::kFrozenSet:
       return alias(v);
     default:
-      if (cls == vm.classes[kTypeClass]) return alias(v);
+      if (cls == vm.classes[kTypeClass] || Generic(cls)) return alias(v);
       return vm.Throw(Error::kTypeError, "type '{}' is not subscriptable", cls->name->view());
   }
 }
@@ -327,24 +335,23 @@ Value Vm::IndexPlain(Value v, Value key) {
   }
   if (Is(key, Type::kSlice)) return SliceOf(*this, v, As<Slice>(key));
   int64_t i, length;
+  const std::string_view quote = IsStr(v) ? "'" : "";
   if (!IsInt(key) && FindInClass(ClassOf(key), names.index).empty())
-    return Throw(Error::kTypeError, "{} indices must be integers{}, not {}",
+    return Throw(Error::kTypeError, "{} indices must be integers{}, not {}{}{}",
                  IsStr(v)              ? "string"
                  : Is(v, Type::kBytes) ? "byte"
                                        : TypeName(v),
-                 IsStr(v) ? "" : " or slices",
-                 IsStr(v) ? "'" + TypeName(key) + "'" : TypeName(key));
+                 IsStr(v) ? "" : " or slices", quote, TypeName(key), quote);
   if (Is(key, Type::kBigInt) && !Is(v, Type::kRange) && !IntToInt64(key, &i))
     return Raise(Error::kIndexError, "cannot fit 'int' into an index-sized integer");
   if (!ToIndex(key, &i, "index", true) || !LengthPlain(v, &length)) return Value();
   if (i < 0) i += length;
   if (i < 0 || i >= length)
-    return Throw(Error::kIndexError, "{}index out of range",
-                 IsStr(v)              ? "string "
-                 : Is(v, Type::kRange) ? "range object "
-                 : Is(v, Type::kBytes) ? ""
-                 : Is(v, Type::kList)  ? "list "
-                                       : "tuple ");
+    return Raise(Error::kIndexError, IsStr(v)              ? "string index out of range"
+                                     : Is(v, Type::kRange) ? "range object index out of range"
+                                     : Is(v, Type::kBytes) ? "index out of range"
+                                     : Is(v, Type::kList)  ? "list index out of range"
+                                                           : "tuple index out of range");
   switch (v.object()->type) {
     case Type::kList:
       return As<List>(v)->items[i];

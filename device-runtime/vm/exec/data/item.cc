@@ -158,6 +158,7 @@ bool PackReal(Vm& vm, char format, Value v, ItemUse use, char* to) {
 }  // namespace
 
 size_t ItemSize(char format) {
+  if (format == 'i' || format == 'I') return 4;
   if (const Whole* whole = Find(format)) return whole->size;
   switch (format) {
     case 'd':

@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "device-runtime/vm/exec/data/buffer.h"
 #include "device-runtime/vm/exec/flow/generator.h"
 #include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/exec/vm.h"
@@ -110,7 +111,7 @@ class Several {
 static bool NextOfEach(Vm& vm, Tuple* iterators, Value* out) {
   for (uint32_t i = 0; i < iterators->size; ++i) {
     if (!Pull(vm, iterators->items[i], &out[i])) return false;
-    vm.kept.push_back(out[i]);
+    vm.kept.Push(out[i]);
   }
   return true;
 }
@@ -285,6 +286,10 @@ Value Vm::Next(Value iterator) {
       return SendInto(*this, iterator, Value::None(), &result);
     }
     case IteratorKind::kSequence: {
+      int64_t length;
+      if (IsExact(it->source, Type::kArray) && BufferLength(*this, it->source, &length))
+        return it->index < length ? BufferIndex(*this, it->source, Value::SmallInt(it->index++))
+                                  : Value();
       Value v = Index(it->source, NewInt(it->index++));
       if (v.empty()) TakePending(Error::kIndexError);
       return v;
@@ -405,6 +410,15 @@ static bool ExtendByCharacters(Vm& vm, List* list, const String* string) {
   return true;
 }
 
+static bool ExtendByBytes(Vm& vm, List* list, std::string_view bytes) {
+  if (!vm.ChargeSteps(static_cast<int64_t>(bytes.size() / 8)) ||
+      !vm.Reserve(list, list->size + bytes.size()))
+    return false;
+  for (const char c : bytes)
+    list->items[list->size++] = Value::SmallInt(static_cast<unsigned char>(c));
+  return true;
+}
+
 // What needs no iterator; *known false: something else.
 static bool ExtendPlain(Vm& vm, List* list, Value from, bool* known) {
   *known = true;
@@ -429,6 +443,10 @@ static bool ExtendPlain(Vm& vm, List* list, Value from, bool* known) {
         return ExtendByEntries(vm, list, As<Dict>(As<View>(from)->source), from.object()->aux);
       case Type::kString:
         return ExtendByCharacters(vm, list, As<String>(from));
+      case Type::kBytes:
+        return ExtendByBytes(vm, list, As<BytesObject>(from)->view());
+      case Type::kByteArray:
+        return ExtendByBytes(vm, list, As<ByteArray>(from)->view());
       default:
         break;
     }

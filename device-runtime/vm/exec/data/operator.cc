@@ -183,6 +183,16 @@ Value Repeat(Vm& vm, Value sequence, Value by) {
   return out;
 }
 
+// list *= n
+Value RepeatInPlace(Vm& vm, Value list, Value by) {
+  const Value more = Repeat(vm, list, by);
+  if (more.empty()) return more;
+  std::swap(As<List>(list)->items, As<List>(more)->items);
+  std::swap(As<List>(list)->size, As<List>(more)->size);
+  std::swap(As<List>(list)->capacity, As<List>(more)->capacity);
+  return list;
+}
+
 Value Concatenate(Vm& vm, Value a, Value b) {
   if (IsStr(a) || Is(a, Type::kBytes)) {
     const std::string_view x = IsStr(a) ? Text(a) : As<BytesObject>(a)->view();
@@ -241,6 +251,8 @@ Value Vm::BinaryPlain(int code, Value a, Value b, bool in_place, bool* handled) 
   if (op == Operator::kAdd && in_place && x == Type::kList)
     return vm.Extend(As<List>(a), b) ? a : Value();
   if (op == Operator::kAdd && sequence(x) && x == y) return Concatenate(vm, a, b);
+  if (op == Operator::kMul && in_place && x == Type::kList && IsInt(b))
+    return RepeatInPlace(vm, a, b);
   if (op == Operator::kMul && sequence(x) && IsInt(b)) return Repeat(vm, a, b);
   if (op == Operator::kMul && sequence(y) && IsInt(a)) return Repeat(vm, b, a);
   if (op == Operator::kMod && x == Type::kString) return vm.PercentFormat(As<String>(a), b);
@@ -317,18 +329,24 @@ static Value CustomBinary(Vm& vm, int code, Value a, Value b, bool in_place, int
 }
 
 // A sequence times an object with __index__.
-static Value RepeatBy(Vm& vm, Value a, Value b) {
+static Value RepeatBy(Vm& vm, Value a, Value b, bool in_place) {
   const auto sequence = [](Value v) {
     return IsStr(v) || Is(v, Type::kBytes) || Is(v, Type::kList) || Is(v, Type::kTuple);
   };
-  if (!sequence(a)) std::swap(a, b);
-  if (!sequence(a)) return vm.not_implemented;
+  const auto buffer = [](Value v) { return Is(v, Type::kByteArray) || Is(v, Type::kArray); };
+  if (!sequence(a) && !buffer(a)) std::swap(a, b);
+  if (!sequence(a) && !buffer(a)) return vm.not_implemented;
   if (!IsInt(b) && vm.FindInClass(vm.ClassOf(b), vm.names.index).empty())
     return vm.Throw(Error::kTypeError, "can't multiply sequence by non-int of type '{}'",
                     vm.TypeName(b));
   int64_t count;
   if (!vm.ToIndex(b, &count, "repeat count", true)) return Value();
-  return Repeat(vm, a, Value::SmallInt(std::clamp<int64_t>(count, 0, Value::kMaxInt)));
+  const Value by = Value::SmallInt(std::clamp<int64_t>(count, 0, Value::kMaxInt));
+  if (buffer(a)) {
+    bool handled;
+    return vm.BinaryPlain(static_cast<int>(Operator::kMul), a, by, in_place, &handled);
+  }
+  return in_place && Is(a, Type::kList) ? RepeatInPlace(vm, a, by) : Repeat(vm, a, by);
 }
 
 Value Vm::Binary(int code, Value a, Value b, bool in_place, int skip) {
@@ -342,7 +360,7 @@ Value Vm::Binary(int code, Value a, Value b, bool in_place, int skip) {
     if (result != not_implemented) return result;
   }
   if (op == Operator::kMul) {
-    const Value result = RepeatBy(*this, a, b);
+    const Value result = RepeatBy(*this, a, b, in_place);
     if (result != not_implemented) return result;
   }
   const OperatorNames& text = kOperators[code];

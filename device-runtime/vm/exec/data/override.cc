@@ -1,4 +1,7 @@
 // Operations on values: what the class of an object overrides first, then what built-in types do.
+#include <cstring>
+
+#include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/number/bigint.h"
 
@@ -32,8 +35,20 @@ bool Vm::DeleteIndex(Value v, Value key) {
   return DeleteIndexPlain(v, key);
 }
 
+// The length of an object of a library class; -1: it has none, or is of another kind.
+static int64_t RecordLength(Vm& vm, Value v) {
+  if (!IsExact(v, Type::kRecord)) return -1;
+  const Value method = vm.FindInClass(As<Record>(v)->cls, vm.names.len);
+  if (!Is(method, Type::kNative) || As<Native>(method)->collects) return -1;
+  Args args{&v, 1};
+  const Value length = As<Native>(method)->builtin(vm, args);
+  return length.IsSmallInt() ? length.AsSmallInt() : -1;
+}
+
 bool Vm::Length(Value v, int64_t* length) {
   if (!HasMethods(v)) return LengthPlain(v, length);
+  *length = RecordLength(*this, v);
+  if (*length >= 0) return true;
   bool found;
   const Value result = CallSpecial(v, names.len, nullptr, 0, &found);
   if (!found) return LengthPlain(v, length);
@@ -44,6 +59,12 @@ bool Vm::Length(Value v, int64_t* length) {
 }
 
 bool Vm::Contains(Value container, Value item, bool* contains) {
+  if (IsExactString(container) && IsExactString(item) && As<String>(item)->size == 1 &&
+      As<String>(container)->size <= 4096) {  // the search charges longer ones
+    const auto* text = As<String>(container);
+    *contains = std::memchr(text->data, As<String>(item)->data[0], text->size) != nullptr;
+    return true;
+  }
   if (HasMethods(container)) {
     const Value method = FindSpecial(ClassOf(container), names.contains);
     if (method.IsNone()) {
@@ -77,6 +98,11 @@ Value Vm::Iterate(Value v) {
 
 bool Vm::Truth(Value v, bool* truth) {
   if (HasMethods(v)) {
+    const int64_t size = RecordLength(*this, v);  // none of these classes has __bool__
+    if (size >= 0) {
+      *truth = size != 0;
+      return true;
+    }
     bool found;
     const Value result = CallSpecial(v, names.boolean, nullptr, 0, &found);
     if (found) {

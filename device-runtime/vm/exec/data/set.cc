@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "device-runtime/vm/exec/data/set.h"
+
+#include "device-runtime/vm/exec/data/hash.h"
 #include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/syntax/ast.h"
@@ -16,9 +18,19 @@ constexpr uint32_t kLeast = 8, kMany = 50000;
 constexpr uint32_t kMost = 1u << 27;
 
 void Insert(Dict* set, Value key, uint64_t hash) {
+  Entry& first = set->entries[hash & (set->capacity - 1)];
+  if (first.key.empty()) {
+    first = {key, Value::None(), hash};
+    return;
+  }
   Probe probe(set, hash);
   while (!set->entries[probe.at()].key.empty()) probe.Next();
   set->entries[probe.at()] = {key, Value::None(), hash};
+}
+
+// Of work on all places of the table.
+int64_t StepsOf(const Dict* set) {
+  return (int64_t{set->count} + set->used / 64) / 8;
 }
 
 bool Resize(Vm& vm, Dict* set, uint64_t least) {
@@ -30,7 +42,9 @@ bool Resize(Vm& vm, Dict* set, uint64_t least) {
     vm.OutOfMemory();
     return false;
   }
-  for (uint64_t i = 0; i < size; ++i) entries[i] = {Value(), Value(), 0};
+  entries[0] = {Value(), Value(), 0};
+  for (uint64_t done = 1; done < size; done *= 2)
+    std::memcpy(static_cast<void*>(entries + done), entries, done * sizeof(Entry));
   const Dict old = *set;
   set->entries = entries;
   set->capacity = set->used = static_cast<uint32_t>(size);
@@ -38,7 +52,8 @@ bool Resize(Vm& vm, Dict* set, uint64_t least) {
   for (uint32_t i = 0; i < old.used; ++i)
     if (!old.entries[i].key.empty()) Insert(set, old.entries[i].key, old.entries[i].hash);
   vm.heap.FreeBuffer(old.entries, DictBytes(&old));
-  return vm.ChargeSteps(static_cast<int64_t>(size / 16));
+  // By what it holds: how large the table is may depend on where objects lie.
+  return vm.ChargeSteps(set->count / 16);
 }
 uint64_t Grown(const Dict* set) {
   return static_cast<uint64_t>(set->count) * (set->count > kMany ? 2 : 4);
@@ -80,11 +95,11 @@ int64_t LocatePlain(const Dict* set, Value key, uint64_t hash, int64_t* spot, bo
   }
 }
 
-// The entry that equals the key, or -1; then *spot is where the key would go.
-int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool* failed) {
-  bool known;
-  const int64_t found = LocatePlain(set, key, hash, spot, &known);
-  if (known) return found;
+int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool* failed);
+
+// As Locate, where scripts are asked.
+[[gnu::noinline]] int64_t LocateAsking(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot,
+                                       bool* failed) {
   *spot = -1;
   Roots roots(vm);
   roots.Add(key);
@@ -123,20 +138,40 @@ int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool*
   }
 }
 
+// The entry that equals the key, or -1; then *spot is where the key would go. Once in the machine's
+// code: what all operations have in common is most of them.
+[[gnu::noinline]] int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot,
+                                 bool* failed) {
+  bool known;
+  const int64_t found = LocatePlain(set, key, hash, spot, &known);
+  return known ? found : LocateAsking(vm, set, key, hash, spot, failed);
+}
+
 // hash() of small integers and strings, which needs nobody.
-inline bool PlainHash(Value key, int64_t* hash) {
+inline bool PlainHash(Vm& vm, Value key, int64_t* hash) {
   if (key.IsSmallInt()) {
     *hash = key.AsSmallInt();
     return *hash != -1;
   }
-  if (!IsExactString(key)) return false;
+  if (!IsExactString(key)) return QuickTupleHash(vm, key, hash);
   auto* string = As<String>(key);
   if (string->hash == 0) string->hash = Vm::HashText(string->view());
   *hash = static_cast<int64_t>(string->hash);
   return *hash != -1;
 }
 
-bool AddHashed(Vm& vm, Dict* set, Value key, uint64_t hash) {
+[[gnu::noinline]] bool AddHashed(Vm& vm, Dict* set, Value key, uint64_t hash) {
+  if (set->capacity != 0) {  // most find their place at once
+    Entry& first = set->entries[hash & (set->capacity - 1)];
+    if (first.key == key) return true;
+    if (Fresh(first)) {
+      first = {key, Value::None(), hash};
+      ++set->count;
+      ++set->fill;
+      return uint64_t{set->fill} * 5 < uint64_t{set->capacity - 1} * 3 ||
+             Resize(vm, set, Grown(set));
+    }
+  }
   bool failed = false;
   int64_t spot;
   if (Locate(vm, set, key, hash, &spot, &failed) >= 0) return true;
@@ -162,7 +197,7 @@ void RemoveAt(Dict* set, int64_t at) {
 // All of another set, whose hashes are known.
 bool Merge(Vm& vm, Dict* set, Dict* from) {
   if (set == from || from->count == 0) return true;
-  if (!vm.ChargeSteps(from->used / 8)) return false;
+  if (!vm.ChargeSteps(StepsOf(from))) return false;
   if (set->capacity == 0 && !Resize(vm, set, 0)) return false;
   if ((uint64_t{set->fill} + from->count) * 5 >= uint64_t{set->capacity - 1} * 3 &&
       !Resize(vm, set, (uint64_t{set->count} + from->count) * 2))
@@ -191,25 +226,29 @@ bool ForEach(Vm& vm, Value iterable, F&& each) {
   roots.Add(iterable);
   if (IsSet(iterable) && !HasMethods(iterable)) {
     auto* set = As<Dict>(iterable);
-    if (!vm.ChargeSteps(set->used / 8)) return false;
+    if (!vm.ChargeSteps(StepsOf(set))) return false;
     for (uint32_t i = 0; i < set->used; ++i) {
       const Entry entry = set->entries[i];
       if (!entry.key.empty() && !each(entry.key, entry.hash)) return false;
     }
     return true;
   }
-  const Value iterator = roots.Add(vm.Iterate(iterable));
-  if (iterator.empty()) return false;
-  for (Value item; Pull(vm, iterator, &item);) {
+  const auto take = [&](Value item) {
     int64_t hash;
-    if (PlainHash(item, &hash)) {
-      if (!each(item, static_cast<uint64_t>(hash))) return false;
-      continue;
-    }
+    if (PlainHash(vm, item, &hash)) return each(item, static_cast<uint64_t>(hash));
     Roots inner(vm);
     inner.Add(item);
-    if (!vm.HashVisible(item, &hash) || !each(item, static_cast<uint64_t>(hash))) return false;
+    return vm.HashVisible(item, &hash) && each(item, static_cast<uint64_t>(hash));
+  };
+  if (IsExact(iterable, Type::kList)) {  // which items may change
+    for (uint32_t i = 0; i < As<List>(iterable)->size; ++i)
+      if (!vm.ChargeSteps(1) || !take(As<List>(iterable)->items[i])) return false;
+    return true;
   }
+  const Value iterator = roots.Add(vm.Iterate(iterable));
+  if (iterator.empty()) return false;
+  for (Value item; Pull(vm, iterator, &item);)
+    if (!take(item)) return false;
   return !vm.failed();
 }
 
@@ -220,9 +259,15 @@ bool Has(Vm& vm, Dict* set, Value key, uint64_t hash, bool* failed) {
 
 }  // namespace
 
+bool SetHas(Vm& vm, Dict* set, const Entry& item, bool* failed) {
+  if (set->capacity == 0) return false;
+  return set->entries[item.hash & (set->capacity - 1)].key == item.key ||
+         Has(vm, set, item.key, item.hash, failed);
+}
+
 Value* Vm::SetFind(Dict* set, Value key, bool* failed) {
   int64_t hash, spot;
-  if (PlainHash(key, &hash)) {
+  if (PlainHash(*this, key, &hash)) {
     const int64_t at = Locate(*this, set, key, static_cast<uint64_t>(hash), &spot, failed);
     return at < 0 ? nullptr : &set->entries[at].value;
   }
@@ -246,7 +291,7 @@ Value* Vm::SetFind(Dict* set, Value key, bool* failed) {
 
 bool Vm::SetAdd(Dict* set, Value key) {
   int64_t hash;
-  if (PlainHash(key, &hash)) return AddHashed(*this, set, key, static_cast<uint64_t>(hash));
+  if (PlainHash(*this, key, &hash)) return AddHashed(*this, set, key, static_cast<uint64_t>(hash));
   Roots roots(*this);
   roots.Add(Value::Of(set));
   roots.Add(key);
@@ -256,7 +301,7 @@ bool Vm::SetAdd(Dict* set, Value key) {
 bool Vm::SetRemove(Dict* set, Value key) {
   int64_t hash, spot;
   bool failed = false;
-  if (!HashVisible(key, &hash)) return false;
+  if (!PlainHash(*this, key, &hash) && !HashVisible(key, &hash)) return false;
   const int64_t at = Locate(*this, set, key, static_cast<uint64_t>(hash), &spot, &failed);
   if (at < 0) return false;
   RemoveAt(set, at);
@@ -270,7 +315,7 @@ Value Vm::SetPop(Dict* set) {
   const Value key = set->entries[at].key;
   RemoveAt(set, at);
   set->aux = at + 1;
-  return ChargeSteps(steps / 16) ? key : Value();
+  return ChargeSteps(steps / 64) ? key : Value();
 }
 
 bool SetUpdate(Vm& vm, Dict* set, Value iterable) {

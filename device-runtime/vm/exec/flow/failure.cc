@@ -1,3 +1,6 @@
+#include <chrono>
+#include <thread>
+
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/text/text.h"
 
@@ -123,7 +126,7 @@ Status Vm::TakeFailure() {
   fatal = Status();
   pending = Value();
   frames.clear();
-  kept.clear();
+  kept.TakeBack(0);
   top = stack.get();
   native_depth = 0;
   collection_blocked = 0;
@@ -159,6 +162,14 @@ bool Vm::RefillSteps() {
   steps_slice += slice;
   steps_left -= slice;
   return pacer == nullptr || Pace(*this, slice);
+}
+
+void Vm::Sleep(int64_t ns) const {
+  if (options.sleep) {
+    options.sleep(ns);
+  } else {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(ns));
+  }
 }
 
 bool Vm::PaySteps() {

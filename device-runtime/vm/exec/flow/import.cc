@@ -3,6 +3,7 @@
 #include "device-runtime/vm/bytecode.h"
 #include "device-runtime/vm/bytecode/format.h"
 #include "device-runtime/vm/embed/modules.h"
+#include "device-runtime/vm/exec/flow/fuse.h"
 #include "device-runtime/vm/exec/helper.h"
 #include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/exec/vm.h"
@@ -170,7 +171,10 @@ Value Vm::RunModule(std::string_view source, std::string_view name, std::string_
     if (text.empty()) return text;
     module->source = As<String>(text);
   }
+  const size_t before = codes.size();
   Result<CodeObject*> code = ReadModule(*this, source, file, module);
+  for (size_t i = before; i < codes.size() && code.ok(); ++i)
+    if (!Fuse(*this, &codes[i])) code = fatal;
   Value result;
   if (!code.ok()) {
     if (code.code() == Code::kScriptSyntax) {
@@ -259,7 +263,8 @@ Value ImportStarHelper(Vm& vm, Value* args) {
   Roots roots(vm);
   String* const all = vm.Intern("__all__");
   const Value listed = all == nullptr ? Value() : vm.GetAttributeOrEmpty(args[0], all);
-  if (vm.failed()) return Value();
+  // A module's own __getattr__ may say that there is none.
+  if (vm.failed() && !vm.TakePending(Error::kAttributeError)) return Value();
   if (!listed.empty()) {
     const Value names = roots.Add(vm.ToList(listed));
     if (names.empty()) return names;

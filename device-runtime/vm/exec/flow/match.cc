@@ -81,9 +81,18 @@ bool PositionalNames(Vm& vm, Class* cls, Value args, int64_t count, std::vector<
 
 }  // namespace
 
+static bool IsDeque(Vm& vm, Value v) {
+  if (!Is(v, Type::kRecord)) return false;
+  const Class* cls = vm.ClassOf(v);
+  while (!cls->builtin && cls->mro_count > 1) cls = cls->mro[1];
+  return cls->module_name != nullptr && cls->module_name->view() == "collections" &&
+         cls->name->view() == "deque";
+}
+
 Value MatchSequenceHelper(Vm& vm, Value* args) {
   const Value v = args[0];
-  const bool is = Is(v, Type::kList) || Is(v, Type::kTuple) || Is(v, Type::kRange);
+  const bool is = Is(v, Type::kList) || Is(v, Type::kTuple) || Is(v, Type::kRange) ||
+                  Is(v, Type::kArray) || Is(v, Type::kMemoryView) || IsDeque(vm, v);
   return Value::Bool(is || (v.IsObject() && MatchKind(vm, v) == 1));
 }
 

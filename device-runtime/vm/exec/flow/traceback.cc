@@ -231,8 +231,8 @@ void AppendLines(std::string_view text, std::string_view margin, std::string* ou
 std::string ClassName(const Class* cls) {
   const bool plain = cls->module_name == nullptr || cls->module_name->view() == "builtins" ||
                      cls->module_name->view() == "__main__";
-  return plain ? std::string(cls->name->view())
-               : fmt::format("{}.{}", cls->module_name->view(), cls->name->view());
+  return plain ? std::string(cls->qualified_name->view())
+               : fmt::format("{}.{}", cls->module_name->view(), cls->qualified_name->view());
 }
 
 void AppendFrames(const Exception* exception, std::string_view margin, std::string* out) {
@@ -272,27 +272,34 @@ void AppendHeadline(Vm& vm, Exception* exception, std::string_view margin, std::
   if (vm.fatal.ok()) vm.pending = Value();
 }
 
-void AppendGroup(Vm& vm, Exception* group, std::string_view margin, int depth, std::string* out) {
+bool IsGroup(Vm& vm, const Exception* exception) {
+  return Is(exception->detail, Type::kTuple) &&
+         vm.IsSubclass(exception->cls, vm.errors[static_cast<int>(Error::kBaseExceptionGroup)]);
+}
+
+// `bar` is what stands before the group's own bar.
+void AppendGroup(Vm& vm, Exception* group, const std::string& bar, int depth, std::string* out) {
   const auto* parts = As<Tuple>(group->detail);
-  const std::string inner = std::string(margin) + (depth == 0 ? "    " : "    ");
+  const std::string inner = bar + "  ";
   if (depth + 1 > kMaxGroupDepth) {
     *out += fmt::format("{}... (max_group_depth is {})\n", inner, kMaxGroupDepth);
     return;
   }
+  bool closed = false;  // by the last part, which is a group
   for (uint32_t i = 0; i < parts->size; ++i) {
     const bool more = i >= kMaxGroupWidth;
-    *out +=
-        fmt::format("{}{}---------------- {} ----------------\n", inner.substr(0, inner.size() - 2),
-                    i == 0 ? "+-+-" : "  +-", more ? "..." : fmt::format("{}", i + 1));
-    const std::string bar = inner + "| ";
+    *out += fmt::format("{}{}---------------- {} ----------------\n", bar, i == 0 ? "+-+" : "  +",
+                        more ? "..." : fmt::format("{}", i + 1));
     if (more) {
       const uint32_t left = parts->size - kMaxGroupWidth;
-      *out += fmt::format("{}and {} more exception{}\n", bar, left, left == 1 ? "" : "s");
+      *out += fmt::format("{}| and {} more exception{}\n", inner, left, left == 1 ? "" : "s");
       break;
     }
-    AppendException(vm, As<Exception>(parts->items[i]), bar, depth + 1, 0, out);
+    auto* const part = As<Exception>(parts->items[i]);
+    AppendException(vm, part, inner + "| ", depth + 1, 0, out);
+    closed = i + 1 == parts->size && IsGroup(vm, part) && depth + 2 <= kMaxGroupDepth;
   }
-  *out += fmt::format("{}+------------------------------------\n", inner);
+  if (!closed) *out += inner + "+------------------------------------\n";
 }
 
 void AppendException(Vm& vm, Exception* exception, std::string_view margin, int depth, int chain,
@@ -308,9 +315,7 @@ void AppendException(Vm& vm, Exception* exception, std::string_view margin, int 
                     caused ? "The above exception was the direct cause of the following exception:"
                            : "During handling of the above exception, another exception occurred:");
   }
-  const bool group =
-      Is(exception->detail, Type::kTuple) &&
-      vm.IsInstance(Value::Of(exception), vm.errors[static_cast<int>(Error::kBaseExceptionGroup)]);
+  const bool group = IsGroup(vm, exception);
   const std::string own = group && depth == 0 ? std::string(margin) + "  | " : std::string(margin);
   if (!exception->trace.empty()) {
     const std::string first = group && depth == 0 ? std::string(margin) + "  + " : own;
@@ -320,8 +325,10 @@ void AppendException(Vm& vm, Exception* exception, std::string_view margin, int 
   }
   AppendHeadline(vm, exception, own, out);
   if (group)
-    AppendGroup(vm, exception, depth == 0 ? margin : margin.substr(0, margin.size() - 2), depth,
-                out);
+    AppendGroup(
+        vm, exception,
+        depth == 0 ? std::string(margin) + "  " : std::string(margin.substr(0, margin.size() - 2)),
+        depth, out);
 }
 
 }  // namespace

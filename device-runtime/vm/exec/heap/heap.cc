@@ -5,8 +5,18 @@
 #include <cstring>
 
 #include "common/base/memory.h"
+#include "device-runtime/vm/exec/heap/root_stack.h"
 
 namespace ferry::vm {
+
+void RootStack::Grow() {
+  constexpr size_t kLeast = 64;
+  const size_t capacity = std::max(kLeast, capacity_ * 2);
+  auto values = std::make_unique<Value[]>(capacity);
+  std::copy_n(values_.get(), size_, values.get());
+  values_ = std::move(values);
+  capacity_ = capacity;
+}
 
 // Whether `bytes` more may be taken, after giving back what lies idle if need be.
 bool Heap::Fits(int64_t bytes) {
@@ -76,7 +86,8 @@ bool Heap::AddChunk(Blocks& blocks, size_t size_class, bool object) {
     if (memory == nullptr) return false;
   }
   chunks_.push_back(
-      {memory, static_cast<uint32_t>(size), static_cast<uint16_t>(size_class), object});
+      {memory, static_cast<uint32_t>(size), static_cast<uint16_t>(size_class), object, next_base_});
+  next_base_ += size;
   const size_t block = size_class * kGranule;
   blocks.fresh = memory;
   blocks.end = memory + size / block * block;
@@ -91,6 +102,8 @@ Object* Heap::NewLarge(Type type, size_t size) {
   used_ += static_cast<int64_t>(whole);
   large->next = large_;
   large->size = whole;
+  large->base = next_base_;
+  next_base_ += (whole + kGranule - 1) & ~(kGranule - 1);
   large_ = large;
   Object* object = large->object();
   *object = {};

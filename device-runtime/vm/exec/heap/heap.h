@@ -20,6 +20,7 @@ inline constexpr size_t kMaxSmall = 512;
 inline constexpr size_t kGranule = 16;
 inline constexpr size_t kSmallClasses = kMaxSmall / kGranule;
 inline constexpr uint8_t kLargeClass = 0xFF;
+inline constexpr size_t kImageBytes = 8 << 20;  // of address space: memory is taken as it is used
 inline constexpr int64_t kFirstCollection = 512 << 10;
 inline constexpr size_t kMaxGrey = 32 << 10;  // objects waiting to be traced; more are found again
 
@@ -61,12 +62,23 @@ class Heap {
   // Buffers of objects. `size` must be given back exactly.
   void* NewBuffer(size_t size);
   void FreeBuffer(void* buffer, size_t size);
+  // The same for those of at most kMaxSmall bytes, where they are made all the time.
+  void* NewSmallBuffer(size_t size) {
+    return Small(buffers_[ClassOfSize(size)], ClassOfSize(size), false);
+  }
 
   bool Charge(int64_t bytes);  // external memory; false past the limit
   void Discharge(int64_t bytes);
   // Memory of the isolate itself that lies elsewhere (code); false past the limit.
   bool Hold(int64_t bytes);
   void Release(int64_t bytes);
+
+  // Where the object lies, counted from the heap's beginning instead of from the machine's: the
+  // same in every run of a script.
+  uint64_t IdOf(const Object* object);
+  // Where the objects of the image lie.
+  void SetImage(const char* begin, size_t size) { image_ = {begin, size, 0}; }
+  void SetImage(const Heap& image) { image_ = image.image_; }
 
   bool wants_collection() const { return used_ >= threshold_; }
   void Mark(Object* object);
@@ -103,10 +115,20 @@ class Heap {
     uint32_t size;
     uint16_t size_class;
     bool objects;
+    uint64_t base;  // of IdOf
   };
-  struct Large {
+  struct Place {
+    const char* memory;
+    size_t size;
+    uint64_t base;
+    bool Has(const char* at) const {
+      return reinterpret_cast<uintptr_t>(at) - reinterpret_cast<uintptr_t>(memory) < size;
+    }
+  };
+  struct alignas(kGranule) Large {
     Large* next;
-    size_t size;  // with this header
+    size_t size;    // with this header
+    uint64_t base;  // of IdOf
     Object* object() { return reinterpret_cast<Object*>(this + 1); }
   };
   // FreeBlock needs a header and a link: the least block has room for both.
@@ -118,6 +140,7 @@ class Heap {
     void* memory = blocks.free;
     if (memory != nullptr) {
       blocks.free = blocks.free->next;
+      __builtin_prefetch(blocks.free);  // whose link the next one reads
       if (!object) free_buffers_ -= static_cast<int64_t>(size_class * kGranule);
     } else {
       if (blocks.fresh == blocks.end && !AddChunk(blocks, size_class, object)) return nullptr;
@@ -155,6 +178,10 @@ class Heap {
   Blocks objects_[kSmallClasses + 1];
   Blocks buffers_[kSmallClasses + 1];
   std::vector<Chunk> chunks_;
+  uint64_t next_base_ = kImageBytes;
+  Place image_ = {}, last_place_ = {};
+  std::vector<Place> places_;  // of the first `placed_` chunks, by address
+  size_t placed_ = 0;
   FreeBlock* spare_ = nullptr;  // whole chunks of kChunkBytes without an owner
   int64_t spare_bytes_ = 0;
   Large* large_ = nullptr;

@@ -7,8 +7,6 @@
 namespace ferry::vm {
 namespace {
 
-constexpr size_t kImageBytes = 8 << 20;  // of address space: memory is taken as it is used
-
 // Strings remember their hash when someone asks: there must be nothing left to remember.
 void HashStrings(const InternTable& table, Vm& vm) {
   uint64_t ignored;
@@ -22,6 +20,7 @@ const Vm* MakeImage() {
   // The image is never destroyed, so neither is what its machine points to.
   auto* region = new Region{pages, pages + kImageBytes};
   auto* vm = new Vm(Isolate::Options{.limits = {.memory_bytes = kImageBytes, .depth = 50}}, region);
+  vm->heap.SetImage(pages, kImageBytes);
   if (!vm->Start(nullptr)) {
     delete vm;
     delete region;

@@ -24,13 +24,31 @@ String* Vm::NewStringObject(size_t bytes) {
   return string;
 }
 
+// Whether all of a short text is ASCII.
+static bool ShortAscii(std::string_view text) {
+  constexpr uint64_t kHigh = 0x8080808080808080ull;
+  const char* const data = text.data();
+  uint64_t word = 0, all = 0;
+  if (text.size() < 8) {
+    for (const char c : text) all |= static_cast<unsigned char>(c);
+    return (all & 0x80) == 0;
+  }
+  if (text.size() > 64) return false;
+  for (size_t at = 0; at + 8 <= text.size(); at += 8) {
+    std::memcpy(&word, data + at, sizeof word);
+    all |= word;
+  }
+  std::memcpy(&word, data + text.size() - 8, sizeof word);
+  return ((all | word) & kHigh) == 0;
+}
+
 Value Vm::NewString(std::string_view utf8) {
   if (utf8.empty() && !empty_string.empty()) return empty_string;
   if (utf8.size() == 1 && characters[static_cast<unsigned char>(utf8[0]) & 127] != nullptr)
     return Value::Of(characters[static_cast<unsigned char>(utf8[0]) & 127]);
   String* string = NewStringObject(utf8.size());
   if (string == nullptr) return Value();
-  string->length = static_cast<uint32_t>(CodePoints(utf8));
+  string->length = static_cast<uint32_t>(ShortAscii(utf8) ? utf8.size() : CodePoints(utf8));
   std::memcpy(string->data, utf8.data(), utf8.size());
   return Value::Of(string);
 }
@@ -87,18 +105,28 @@ String* Vm::Intern(std::string_view text) {
 
 Value Vm::NewBytes(std::string_view bytes) {
   if (bytes.size() > kMaxStringBytes) return OutOfMemory();
-  auto* object =
-      static_cast<BytesObject*>(heap.NewObject(Type::kBytes, sizeof(BytesObject) + bytes.size()));
+  auto* object = static_cast<BytesObject*>(
+      heap.NewUncleared(Type::kBytes, sizeof(BytesObject) + bytes.size()));
   if (object == nullptr) return OutOfMemory();
   object->size = static_cast<uint32_t>(bytes.size());
   std::memcpy(object->data, bytes.data(), bytes.size());
+  object->data[bytes.size()] = 0;
   return Value::Of(object);
 }
 
 Value Vm::NewList(const Value* items, size_t count) {
-  auto* list = static_cast<List*>(heap.NewObject(Type::kList, sizeof(List)));
+  auto* list = static_cast<List*>(heap.NewUncleared(Type::kList, sizeof(List)));
   if (list == nullptr) return OutOfMemory();
-  if (count > 0) {
+  list->size = list->capacity = 0;
+  list->items = nullptr;
+  constexpr size_t kFew = 4;
+  if (items != nullptr && count - 1 < kFew) {
+    list->items = static_cast<Value*>(heap.NewSmallBuffer(kFew * sizeof(Value)));
+    if (list->items == nullptr) return OutOfMemory();
+    list->capacity = kFew;
+    list->size = static_cast<uint32_t>(count);
+    for (size_t i = 0; i < count; ++i) list->items[i] = items[i];
+  } else if (count > 0) {
     if (!Reserve(list, count)) return Value();
     if (items != nullptr) {
       std::memcpy(static_cast<void*>(list->items), items, count * sizeof(Value));
@@ -147,6 +175,10 @@ Value Vm::NewRange(int64_t start, int64_t stop, int64_t step) {
   range->start = start;
   range->stop = stop;
   range->step = step;
+  if (step == 1 && Value::FitsInt(start) && Value::FitsInt(stop)) {
+    range->length = stop > start ? stop - start : 0;
+    return Value::Of(range);
+  }
   // Bounds are within 63 bits (ToIndex), their difference may need 64.
   const __int128 span =
       step > 0 ? static_cast<__int128>(stop) - start : static_cast<__int128>(start) - stop;

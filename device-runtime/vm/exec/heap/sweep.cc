@@ -52,10 +52,11 @@ void Heap::ReleaseEmptyBuffers() {
   const auto before = [](const auto& a, const auto& b) { return a.first.memory < b.first.memory; };
   std::sort(counted.begin(), counted.end(), before);
   const auto chunk_of = [&](void* block) -> std::pair<Chunk, uint32_t>& {
-    return *(std::upper_bound(
-                 counted.begin(), counted.end(),
-                 std::pair<Chunk, uint32_t>{{static_cast<char*>(block), 0, 0, false}, 0}, before) -
-             1);
+    return *(
+        std::upper_bound(counted.begin(), counted.end(),
+                         std::pair<Chunk, uint32_t>{{static_cast<char*>(block), 0, 0, false, 0}, 0},
+                         before) -
+        1);
   };
   for (size_t c = 1; c <= kSmallClasses; ++c)
     for (FreeBlock* block = buffers_[c].free; block != nullptr; block = block->next)
@@ -73,6 +74,9 @@ void Heap::ReleaseEmptyBuffers() {
   }
   for (const auto& [chunk, used] : counted)
     if (used == 0) GiveBack(chunk);
+  places_.clear();
+  placed_ = 0;
+  last_place_ = {};
   std::erase_if(chunks_, [&](const Chunk& chunk) {
     return !chunk.objects && chunk_of(chunk.memory).second == 0;
   });
@@ -109,8 +113,9 @@ bool Heap::SweepChunk(const Chunk& chunk) {
   char* const end = UsedEnd(chunk);
   FreeBlock* const before = objects_[chunk.size_class].free;
   FreeBlock* list = before;
-  size_t live = 0;
-  for (char* at = chunk.memory; at < end; at += block) {
+  size_t live = 0, dead = 0;
+  for (char* at = end; at > chunk.memory;) {  // so that the list goes upwards
+    at -= block;
     auto* object = reinterpret_cast<Object*>(at);
     if (object->type != Type::kFree) {
       if (object->marked) {
@@ -118,15 +123,22 @@ bool Heap::SweepChunk(const Chunk& chunk) {
         ++live;
         continue;
       }
-      if (!OwnsNothing(object)) Finalize(object);
-      if (collect_always_) std::memset(static_cast<void*>(object), 0xDD, block);
-      used_ -= static_cast<int64_t>(block);
+      if (object->type == Type::kList && object->derived == 0) {
+        auto* dying = static_cast<List*>(object);
+        FreeBuffer(dying->items, dying->capacity * sizeof(Value));
+      } else if (!OwnsNothing(object)) {
+        Finalize(object);
+      }
+      if (collect_always_) [[unlikely]]
+        std::memset(static_cast<void*>(object), 0xDD, block);
+      ++dead;
     }
     auto* free = reinterpret_cast<FreeBlock*>(at);
     free->header.type = Type::kFree;
     free->next = list;
     list = free;
   }
+  used_ -= static_cast<int64_t>(dead * block);
   if (live == 0) {
     GiveBack(chunk);
     return false;
@@ -151,6 +163,9 @@ void Heap::SweepLarge() {
 }
 
 void Heap::Sweep() {
+  places_.clear();  // chunks may go
+  placed_ = 0;
+  last_place_ = {};
   for (Blocks& blocks : objects_) blocks.free = nullptr;
   std::erase_if(chunks_,
                 [this](const Chunk& chunk) { return chunk.objects && !SweepChunk(chunk); });

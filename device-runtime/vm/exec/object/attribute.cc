@@ -6,6 +6,8 @@
 
 namespace ferry::vm {
 
+constexpr int64_t kChangeSteps = 8;  // of a class
+
 // What instances, modules and functions hold themselves; empty when absent.
 static Value OwnAttribute(Vm& vm, Value v, String* name) {
   switch (v.object()->type) {
@@ -198,7 +200,8 @@ static bool SetOfClass(Vm& vm, Class* cls, String* name, Value value) {
       cls->remembered = false;
     }
     ClassChanged(vm, cls);
-    return vm.ChargeSteps(static_cast<int64_t>(vm.script_classes.size() / 4));
+    // Not by how many classes there are: some may be dead, which only a collection finds out.
+    return vm.ChargeSteps(kChangeSteps);
   }
   // No method or descriptor comes or goes: only this name is not what it was.
   const auto forget = [name](Vm::MethodCacheLine& line) {
@@ -315,6 +318,11 @@ Value Vm::CallSpecial(Value v, String* name, const Value* args, size_t count, bo
   if (!*found) return Value();
   Value all[4] = {v};
   for (size_t i = 0; i < count && i < 3; ++i) all[i + 1] = args[i];
+  if (Is(method, Type::kNative) && As<Native>(method)->owner != nullptr &&
+      !As<Native>(method)->collects) {  // nothing of it need be where the collector looks
+    Args direct{all, static_cast<uint32_t>(count + 1)};
+    return CallBuiltin(As<Native>(method), direct);
+  }
   if (Is(method, Type::kFunction) ||
       (Is(method, Type::kNative) && As<Native>(method)->owner != nullptr))
     return Call(method, all, count + 1);

@@ -17,8 +17,19 @@ bool MayHaveMethods(Value v) {
   }
 }
 
+// The field of a named tuple.
+Value GetItem(Vm& vm, uint32_t at, Value self) {
+  if (!Is(self, Type::kTuple))
+    return vm.Throw(Error::kTypeError,
+                    "descriptor for index '{}' for tuple subclasses doesn't apply to '{}' object",
+                    at, vm.TypeName(self));
+  return at < As<Tuple>(self)->size ? As<Tuple>(self)->items[at]
+                                    : vm.Raise(Error::kIndexError, "tuple index out of range");
+}
+
 Value GetProperty(Vm& vm, Value property, Value self) {
   auto* descriptor = As<Descriptor>(property);
+  if (GetsItem(vm, descriptor->get)) return GetItem(vm, descriptor->get.object()->aux, self);
   if (!descriptor->get.empty() && !descriptor->get.IsNone())
     return vm.Call(descriptor->get, &self, 1);
   if (IsStr(descriptor->name))

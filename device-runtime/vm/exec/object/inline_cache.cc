@@ -33,7 +33,7 @@ bool Recall(Vm& vm, const Instruction* word, uint32_t id) {
 
 bool Remember(const Instruction* word, uint32_t id, int64_t slot, Value value) {
   AttributeCache& cache = CacheAt(word);
-  if (slot < 0 || id == kNoId || (slot >= kProperty && value.empty())) return false;
+  if (slot < 0 || id == kNoId || (slot >= kItem && value.empty())) return false;
   cache.slot = static_cast<uint16_t>(slot);
   cache.id = id;
   cache.value = value;
@@ -65,9 +65,36 @@ bool Special(const String* name) {
 int64_t ModuleSlot(Vm& vm, Module* module, String* name) {
   Value* slot = vm.DictFindString(module->index, name);
   return slot == nullptr || module->slots[slot->AsSmallInt()].value.empty() ||
-                 slot->AsSmallInt() >= kProperty
+                 slot->AsSmallInt() >= kItem
              ? -1
              : slot->AsSmallInt();
+}
+
+// An attribute of an instance, or of an object derived from a built-in one.
+void RememberSlot(Vm& vm, Value v, Class* cls, Shape* shape, String* name,
+                  const Instruction* word) {
+  if (cls->has_getattribute || shape->dictionary()) return;
+  const Value found = vm.FindInClass(cls, name);
+  if (Is(found, Type::kMember)) {
+    if (vm.IsSubclass(cls, As<Member>(found)->owner))
+      Remember(word, shape->id, found.object()->aux, Value());
+    return;
+  }
+  if (IsExact(found, Type::kDescriptor) && found.object()->aux == 0) {
+    const Value get = As<Descriptor>(found)->get;
+    const CodeObject* getter = Is(get, Type::kFunction) ? As<Function>(get)->code : nullptr;
+    if (getter != nullptr && getter->simple && getter->positional == 1)
+      Remember(word, shape->id, kProperty, get);
+    if (GetsItem(vm, get) && Is(v, Type::kTuple)) Remember(word, shape->id, kItem, get);
+    return;
+  }
+  if (!found.empty() && vm.IsDataDescriptor(found)) return;
+  const int64_t slot = FindSlot(vm, shape, name);
+  if (slot >= 0) {
+    Remember(word, shape->id, slot, Value());
+  } else if (Inert(found) && !Special(name)) {
+    RememberHeld(vm, word, shape->id, cls, name, found);
+  }
 }
 
 void RememberLoad(Vm& vm, Value v, String* name, const Instruction* word) {
@@ -80,46 +107,39 @@ void RememberLoad(Vm& vm, Value v, String* name, const Instruction* word) {
     if (cls->has_getattribute || !self || vm.IsDataDescriptor(vm.FindInClass(cls, name))) return;
     RememberHeld(vm, word, As<Class>(v)->id, As<Class>(v), name, found);
   } else if (Is(v, Type::kInstance)) {
-    Shape* shape = As<Instance>(v)->shape;
-    if (cls->has_getattribute || shape->dictionary()) return;
-    const Value found = vm.FindInClass(cls, name);
-    if (Is(found, Type::kMember)) {
-      if (vm.IsSubclass(cls, As<Member>(found)->owner))
-        Remember(word, shape->id, found.object()->aux, Value());
-      return;
-    }
-    if (IsExact(found, Type::kDescriptor) && found.object()->aux == 0 &&
-        Is(As<Descriptor>(found)->get, Type::kFunction)) {
-      const CodeObject* getter = As<Function>(As<Descriptor>(found)->get)->code;
-      if (getter->simple && getter->positional == 1)
-        Remember(word, shape->id, kProperty, As<Descriptor>(found)->get);
-      return;
-    }
-    if (!found.empty() && vm.IsDataDescriptor(found)) return;
-    const int64_t slot = FindSlot(vm, shape, name);
-    if (slot >= 0) {
-      Remember(word, shape->id, slot, Value());
-    } else if (Inert(found) && !Special(name)) {
-      RememberHeld(vm, word, shape->id, cls, name, found);
-    }
+    RememberSlot(vm, v, cls, As<Instance>(v)->shape, name, word);
+  } else if (Derived(v)) {
+    RememberSlot(vm, v, cls, ExtensionOf(v.object())->shape, name, word);
   }
+}
+
+// What the words remember of an object that they fit; empty: nothing, or more is to be done.
+Value Remembered(Value v, const AttributeCache& cache) {
+  if (cache.slot == kNoSelf) return cache.value;
+  if (cache.slot == kItem) {
+    const uint32_t at = cache.value.object()->aux;
+    return at < As<Tuple>(v)->size ? As<Tuple>(v)->items[at] : Value();
+  }
+  Slots s;
+  return cache.slot == kProperty || !SlotsOf(v.object(), &s) ? Value() : (*s.slots)[cache.slot];
 }
 
 }  // namespace
 
+uint32_t DerivedId(Object* object) {
+  return ExtensionOf(object)->shape->id;
+}
+
 Value LoadAttribute(Vm& vm, Value v, String* name, const Instruction* word) {
-  const bool instance = Is(v, Type::kInstance);
-  const uint32_t id = instance ? As<Instance>(v)->shape->id : kNoId;
-  if (instance && Recall(vm, word, id)) {
-    const AttributeCache& cache = CacheAt(word);
-    const Value found = cache.slot == kNoSelf     ? cache.value
-                        : cache.slot == kProperty ? Value()
-                                                  : As<Instance>(v)->slots[cache.slot];
+  const bool shaped = Is(v, Type::kInstance) || Derived(v);
+  const uint32_t id = shaped ? ReceiverId(vm, v) : kNoId;
+  if (shaped && (CacheAt(word).id == id || Recall(vm, word, id))) {
+    const Value found = Remembered(v, CacheAt(word));
     if (!found.empty()) return found;
   }
   const Value found = vm.GetAttribute(v, name);
   if (!found.empty() && v.IsObject()) RememberLoad(vm, v, name, word);
-  if (instance && !found.empty()) Keep(vm, word, id);
+  if (shaped && !found.empty()) Keep(vm, word, id);
   return found;
 }
 
@@ -161,7 +181,8 @@ bool StoreAttribute(Vm& vm, Value v, String* name, Value value, const Instructio
 bool LoadMethod(Vm& vm, Value v, String* name, Value* function, Value* self,
                 const Instruction* word) {
   const uint32_t id = ReceiverId(vm, v);
-  if (Is(v, Type::kInstance) && Recall(vm, word, id)) {
+  const bool shaped = Is(v, Type::kInstance) || Derived(v);
+  if (shaped && Recall(vm, word, id)) {
     *function = CacheAt(word).value;
     *self = CacheAt(word).slot == kWithSelf ? v : Value();
     return true;
@@ -186,7 +207,7 @@ bool LoadMethod(Vm& vm, Value v, String* name, Value* function, Value* self,
   } else if (!self->empty()) {
     if (ReceiverId(vm, v) != id) return true;  // finding it changed the class
     Remember(word, id, kWithSelf, *function);
-    if (Is(v, Type::kInstance)) Keep(vm, word, id);
+    if (shaped) Keep(vm, word, id);
   }
   return true;
 }

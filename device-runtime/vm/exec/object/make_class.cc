@@ -2,6 +2,7 @@
 // __init_subclass__ ask for.
 #include <algorithm>
 
+#include "device-runtime/vm/exec/object/bases.h"
 #include "device-runtime/vm/exec/object/shape.h"
 #include "device-runtime/vm/exec/object/special.h"
 #include "device-runtime/vm/exec/vm.h"
@@ -9,98 +10,7 @@
 namespace ferry::vm {
 namespace {
 
-constexpr size_t kMaxBases = 100;
 constexpr uint32_t kMaxMembers = 1000;
-
-// C3 linearization; empty when the bases contradict each other.
-std::vector<Class*> Linearize(const std::vector<Class*>& bases) {
-  std::vector<std::vector<Class*>> lists;
-  for (Class* base : bases) lists.emplace_back(base->mro, base->mro + base->mro_count);
-  lists.push_back(bases);
-  std::vector<Class*> out;
-  for (;;) {
-    std::erase_if(lists, [](const auto& list) { return list.empty(); });
-    if (lists.empty()) return out;
-    Class* next = nullptr;
-    for (const auto& list : lists) {
-      const bool in_tail = std::any_of(lists.begin(), lists.end(), [&](const auto& other) {
-        return std::find(other.begin() + 1, other.end(), list[0]) != other.end();
-      });
-      if (!in_tail) {
-        next = list[0];
-        break;
-      }
-    }
-    if (next == nullptr) return {};
-    out.push_back(next);
-    for (auto& list : lists)
-      if (list[0] == next) list.erase(list.begin());
-  }
-}
-
-// The names of the classes at the heads of what could not be merged.
-Value NoOrder(Vm& vm, const std::vector<Class*>& bases) {
-  std::string names;
-  for (Class* base : bases) names += (names.empty() ? "" : ", ") + std::string(base->name->view());
-  return vm.Throw(Error::kTypeError,
-                  "Cannot create a consistent method resolution\norder (MRO) for bases {}", names);
-}
-
-struct Plan {
-  std::vector<Class*> bases;
-  std::vector<Class*> mro;
-  Class* solid = nullptr;  // the base whose layout instances have
-};
-
-// The class of the order that gave instances their layout: a built-in one or one with __slots__.
-Class* Solid(Vm& vm, Class* cls) {
-  for (uint32_t i = 0; i < cls->mro_count; ++i) {
-    Class* one = cls->mro[i];
-    if (one->builtin && one->layout == Type::kException)
-      return vm.errors[static_cast<int>(Error::kBaseException)];
-    if (one->builtin && one->layout != Type::kInstance) return one;
-    uint32_t inherited = 0;
-    if (!one->bases.empty())
-      for (uint32_t k = 0; k < As<Tuple>(one->bases)->size; ++k)
-        inherited =
-            std::max<uint32_t>(inherited, As<Class>(As<Tuple>(one->bases)->items[k])->members);
-    if (one->members > inherited) return one;
-  }
-  return vm.classes[kObjectClass];
-}
-
-bool PlanBases(Vm& vm, Tuple* tuple, Plan* plan) {
-  const auto fail = [&](std::string_view text) {
-    vm.Raise(Error::kTypeError, text);
-    return false;
-  };
-  if (tuple->size > kMaxBases) return fail("too many base classes");
-  for (uint32_t i = 0; i < tuple->size; ++i) {
-    if (!Is(tuple->items[i], Type::kClass))
-      return fail(
-          "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of "
-          "the metaclasses of all its bases");
-    auto* cls = As<Class>(tuple->items[i]);
-    if (!cls->acceptable_base)
-      return fail(fmt::format("type '{}' is not an acceptable base type", cls->name->view()));
-    if (std::find(plan->bases.begin(), plan->bases.end(), cls) != plan->bases.end())
-      return fail(fmt::format("duplicate base class {}", cls->name->view()));
-    plan->bases.push_back(cls);
-  }
-  if (plan->bases.empty()) plan->bases.push_back(vm.classes[kObjectClass]);
-  plan->solid = plan->bases[0];
-  for (Class* base : plan->bases) {
-    if (vm.IsSubclass(Solid(vm, plan->solid), Solid(vm, base))) continue;
-    if (!vm.IsSubclass(Solid(vm, base), Solid(vm, plan->solid)))
-      return fail("multiple bases have instance lay-out conflict");
-    plan->solid = base;
-  }
-  if (!vm.ChargeSteps(static_cast<int64_t>(plan->bases.size() * plan->bases.size()))) return false;
-  plan->mro = Linearize(plan->bases);
-  if (plan->mro.empty()) return !NoOrder(vm, plan->bases).empty();
-  if (plan->mro.size() > kMaxBases) return fail("too many base classes");
-  return true;
-}
 
 bool IsIdentifier(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
@@ -346,7 +256,8 @@ Value Vm::MakeClass(Class* meta, Value name, Value bases, Dict* attributes, Dict
   script_classes.push_back(cls);
   cls->meta = meta == classes[kTypeClass] ? nullptr : meta;
   cls->bases = As<Tuple>(bases)->size > 0 ? bases : Value();
-  if (!TakeNames(*this, cls) || !AddMembers(*this, cls) || !Implied(*this, attributes))
+  if (!TakeNames(*this, cls) || !AddMembers(*this, cls) || !Implied(*this, attributes) ||
+      !AskOrder(*this, cls))
     return Value();
   UpdateHooks(*this, cls);
   if (!TellNames(*this, cls) || !InitSubclass(*this, cls, keywords)) return Value();

@@ -4,10 +4,6 @@
 namespace ferry::vm {
 namespace {
 
-uint64_t Address(Value v) {
-  return v.bits() & 0xFFFFFFFFFFFF;
-}
-
 std::string ClassName(const Class* cls) {
   if (cls->module_name == nullptr || cls->module_name->view() == "builtins")
     return std::string(cls->qualified_name->view());
@@ -30,10 +26,10 @@ bool MethodText(Vm& vm, BoundMethod* method, std::string* out) {
     const auto* native = As<Native>(method->function);
     if (native->wrapper) {
       *out += fmt::format("<method-wrapper '{}' of {} object at {:#x}>", native->name,
-                          vm.TypeName(method->self), Address(method->self));
+                          vm.TypeName(method->self), vm.Identity(method->self));
     } else {
       *out += fmt::format("<built-in method {} of {} object at {:#x}>", native->name,
-                          vm.TypeName(method->self), Address(method->self));
+                          vm.TypeName(method->self), vm.Identity(method->self));
     }
     return true;
   }
@@ -98,7 +94,7 @@ bool ObjectText(Vm& vm, Value v, std::string* out, bool* handled) {
   *handled = true;
   switch (v.object()->type) {
     case Type::kFunction:
-      *out += fmt::format("<function {} at {:#x}>", FunctionName(As<Function>(v)), Address(v));
+      *out += fmt::format("<function {} at {:#x}>", FunctionName(As<Function>(v)), vm.Identity(v));
       return true;
     case Type::kNative:
       *out += NativeText(As<Native>(v));
@@ -123,12 +119,12 @@ bool ObjectText(Vm& vm, Value v, std::string* out, bool* handled) {
         *out += ")>";
         return true;
       }
-      *out += fmt::format("<{} object at {:#x}>", ClassName(vm.ClassOf(v)), Address(v));
+      *out += fmt::format("<{} object at {:#x}>", ClassName(vm.ClassOf(v)), vm.Identity(v));
       return true;
     case Type::kGenerator: {
       const Function* function = As<Generator>(v)->function;
       *out += fmt::format("<{} object {} at {:#x}>", ClassName(vm.ClassOf(v)),
-                          FunctionName(function), Address(v));
+                          FunctionName(function), vm.Identity(v));
       return true;
     }
     case Type::kSuper: {
@@ -145,7 +141,7 @@ bool ObjectText(Vm& vm, Value v, std::string* out, bool* handled) {
     case Type::kRecord:
     case Type::kCell:
     case Type::kIterator:
-      *out += fmt::format("<{} object at {:#x}>", ClassName(vm.ClassOf(v)), Address(v));
+      *out += fmt::format("<{} object at {:#x}>", ClassName(vm.ClassOf(v)), vm.Identity(v));
       return true;
     default:
       *handled = false;

@@ -22,6 +22,13 @@ Extension* ExtensionOf(Object* object);  // of a derived one
 // Bytes that an object uses before its Extension.
 size_t LayoutSize(const Object* object);
 
+// Whether a property with the getter gives the item of a tuple: a Member of tuple, whose aux is the
+// number; scripts cannot make one.
+inline bool GetsItem(const Vm& vm, Value getter) {
+  return Is(getter, Type::kMember) &&
+         As<Member>(getter)->owner == vm.classes[static_cast<int>(Type::kTuple)];
+}
+
 // The slot of the attribute in objects of the shape, or -1; not for dictionaries.
 int64_t FindSlot(Vm& vm, Shape* shape, const String* name);
 // Attributes past descriptors and hooks; empty when absent.

@@ -2,6 +2,7 @@
 
 #include "device-runtime/vm/exec/flow/traceback.h"
 #include "device-runtime/vm/exec/native_level.h"
+#include "device-runtime/vm/exec/object/bases.h"
 #include "device-runtime/vm/exec/object/shape.h"
 
 namespace ferry::vm {
@@ -9,7 +10,7 @@ namespace ferry::vm {
 Value BasesOf(Vm& vm, Class* cls) {
   if (!cls->bases.empty()) return cls->bases;
   if (cls->mro_count < 2) return vm.empty_tuple;
-  const Value base = Value::Of(cls->mro[1]);
+  const Value base = Value::Of(cls->builtin ? cls->mro[1] : vm.classes[kObjectClass]);
   return vm.NewTuple(&base, 1);
 }
 
@@ -42,10 +43,7 @@ Value OfClass(Vm& vm, Class* cls, String* name) {
     Value* found = vm.DictFindString(cls->attributes, name);
     return found == nullptr ? Value::None() : vm.Bind(*found, Value(), cls);
   }
-  if (name->view() == "__base__")
-    return cls->mro_count < 2   ? Value::None()
-           : cls->bases.empty() ? Value::Of(cls->mro[1])
-                                : As<Tuple>(cls->bases)->items[0];
+  if (name->view() == "__base__") return BestBase(vm, cls);
   if (name == n.annotations && !cls->builtin) {
     Value* found = vm.DictFindString(cls->attributes, name);
     if (found != nullptr) return *found;
@@ -439,7 +437,11 @@ bool SetSpecialOfClass(Vm& vm, Class* cls, String* name, Value value) {
     cls->module_name = As<String>(value);
     return false;  // into its attributes, too
   }
-  if (name == n.bases || name == n.mro || name == n.dict) {
+  if (name == n.bases) {
+    AssignBases(vm, cls, value);
+    return true;
+  }
+  if (name == n.mro || name == n.dict) {
     vm.Throw(Error::kAttributeError, "attribute '{}' of 'type' objects is not writable",
              name->view());
     return true;

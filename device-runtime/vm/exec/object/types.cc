@@ -64,13 +64,22 @@ Class* Vm::ClassOfOther(Value v) {
   return classes[kNoneClass];
 }
 
-std::string Vm::TypeName(Value v) {
-  if (IsExact(v, Type::kArray)) return "array.array";  // as errors call it
+static std::string_view NameInModule(Vm& vm, const Class* cls) {
+  const String* both = vm.Intern(fmt::format("{}.{}", cls->module_name->view(), cls->name->view()));
+  return both == nullptr ? cls->name->view() : both->view();
+}
+
+std::string_view Vm::TypeName(Value v) {
+  if (IsExact(v, Type::kArray)) return "array.array";
   const Class* cls = ClassOf(v);
   // As CPython names the classes of its library that are written in C.
   if (cls->builtin && cls->layout == Type::kRecord && cls->module_name != nullptr)
-    return fmt::format("{}.{}", cls->module_name->view(), cls->name->view());
-  return std::string(cls->name->view());
+    return NameInModule(*this, cls);
+  // These are Python here and C there.
+  if (!cls->builtin && cls->module_name != nullptr &&
+      (cls->module_name->view() == "datetime" || cls->module_name->view() == "decimal"))
+    return NameInModule(*this, cls);
+  return cls->name->view();
 }
 
 Value Vm::SearchClass(Class* cls, String* name) {

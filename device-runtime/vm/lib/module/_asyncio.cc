@@ -1,8 +1,6 @@
 // What asyncio.py cannot say in Python: the clock, waiting, and what kind of function one is.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <thread>
 
 #include "device-runtime/vm/lib/lib.h"
 
@@ -29,7 +27,7 @@ Value Wait(Vm& vm, Args& args) {
   const int64_t end =
       vm.clock().MonotonicNs() + static_cast<int64_t>(std::min(seconds, kMaxSeconds) * 1e9);
   for (int64_t left; (left = end - vm.clock().MonotonicNs()) > 0;) {
-    std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(left, kSliceNs)));
+    vm.Sleep(std::min(left, kSliceNs));
     // A look at the flag and the deadline that counts nothing.
     const int64_t slice = vm.steps_slice;
     if (vm.steps_left > 0 && !vm.RefillSteps()) return Value();

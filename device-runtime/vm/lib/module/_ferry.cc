@@ -3,6 +3,7 @@
 
 #include "device-runtime/vm/compile/code.h"
 #include "device-runtime/vm/exec/flow/traceback.h"
+#include "device-runtime/vm/exec/object/shape.h"
 #include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/syntax/ast.h"
@@ -268,6 +269,67 @@ Value PlaceAt(Vm& vm, Args& args) {
   return vm.NewTuple(items, 3);
 }
 
+// attributes(object, names): their values, in a tuple.
+Value AttributesOf(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "attributes", 2, 2) || !Is(args[1], Type::kTuple)) return Value();
+  const auto* names = As<Tuple>(args[1]);
+  Roots roots(vm);
+  const Value out = roots.Add(vm.NewTuple(nullptr, names->size));
+  for (uint32_t i = 0; !out.empty() && i < names->size; ++i) {
+    auto* name = As<String>(names->items[i]);
+    if (!IsStr(names->items[i])) return vm.Raise(Error::kTypeError, "names must be strings");
+    if ((name->aux & String::kInterned) == 0) name = vm.Intern(name->view());
+    const Value v = name == nullptr ? Value() : vm.GetAttribute(args[0], name);
+    if (v.empty()) return v;
+    As<Tuple>(out)->items[i] = v;
+  }
+  return out;
+}
+
+// compare(operator, a, b, names): the operator of the tuples of their attributes, if they are of
+// one class.
+Value CompareAttributes(Vm& vm, Args& args) {
+  int64_t op;
+  if (!Expect(vm, args, "compare", 4, 4) || !vm.ToIndex(args[0], &op, "operator", true))
+    return Value();
+  if (vm.ClassOf(args[1]) != vm.ClassOf(args[2])) return vm.not_implemented;
+  constexpr auto kFirst = static_cast<int64_t>(Operator::kLess);
+  Roots roots(vm);
+  Value sides[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    Value pair[] = {args[i + 1], args[3]};
+    Args one{pair, 2};
+    sides[i] = AttributesOf(vm, one);
+    if (sides[i].empty()) return Value();
+    roots.Add(sides[i]);
+  }
+  return vm.Compare(static_cast<int>(kFirst + std::clamp<int64_t>(op, 0, 4)), sides[0], sides[1]);
+}
+
+// field(property, name, number): the property of a class derived from tuple gives that item.
+Value TupleField(Vm& vm, Args& args) {
+  int64_t at;
+  if (!Expect(vm, args, "field", 3, 3) || !IsExact(args[0], Type::kDescriptor) || !IsStr(args[1]) ||
+      !vm.ToIndex(args[2], &at, "number", true))
+    return Value();
+  auto* member = static_cast<Member*>(vm.heap.NewObject(Type::kMember, sizeof(Member)));
+  if (member == nullptr) return vm.OutOfMemory();
+  member->owner = vm.classes[static_cast<int>(Type::kTuple)];
+  member->name = As<String>(args[1]);
+  member->aux = static_cast<uint32_t>(at);
+  As<Descriptor>(args[0])->get = Value::Of(member);
+  return args[0];
+}
+
+// tuple_of(cls, *items): an object of a class derived from tuple.
+Value TupleOf(Vm& vm, Args& args) {
+  if (args.count == 0 || !Is(args[0], Type::kClass) || As<Class>(args[0])->builtin ||
+      As<Class>(args[0])->layout != Type::kTuple)
+    return vm.Raise(Error::kTypeError, "tuple.__new__(X): X is not a subtype of tuple");
+  const Value plain = vm.NewTuple(args.args + 1, args.count - 1);
+  return plain.empty() ? plain : Derive(vm, As<Class>(args[0]), plain);
+}
+
 // builtin_names(): all built-ins.
 Value BuiltinsDict(Vm& vm, Args&) {
   const Value dict = vm.NewDict();
@@ -275,13 +337,16 @@ Value BuiltinsDict(Vm& vm, Args&) {
                                                                                       : Value();
 }
 
-constexpr BuiltinRow kRows[] = {{"builtin_names", BuiltinsDict},
+constexpr BuiltinRow kRows[] = {{"attributes", AttributesOf, true},
+                                {"builtin_names", BuiltinsDict},
                                 {"caller", Caller},
+                                {"compare", CompareAttributes, true},
                                 {"copyable", Copyable},
                                 {"count", Count, true},
                                 {"enter_repr", EnterRepr},
                                 {"exception_lines", TextOfException<false>},
                                 {"export", Export},
+                                {"field", TupleField},
                                 {"frame_text", FrameText},
                                 {"function", MakeFunction},
                                 {"leave_repr", LeaveRepr},
@@ -289,7 +354,8 @@ constexpr BuiltinRow kRows[] = {{"builtin_names", BuiltinsDict},
                                 {"place", PlaceAt},
                                 {"plain", PlainOf},
                                 {"popfirst", TakeFirst},
-                                {"traceback", TextOfException<true>}};
+                                {"traceback", TextOfException<true>},
+                                {"tuple_of", TupleOf}};
 
 }  // namespace
 

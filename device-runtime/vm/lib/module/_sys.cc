@@ -13,7 +13,7 @@ Value Write(Vm& vm, Args& args) {
   if (!Expect(vm, args, "write", 2, 2) || !vm.Truth(args[1], &error)) return Value();
   if (!IsStr(args[0]))
     return vm.Throw(Error::kTypeError, "write() argument must be str, not {}",
-                    vm.TypeName(args[0]));
+                    args[0].IsNone() ? "None" : vm.TypeName(args[0]));
   if (!Writable(vm, Text(args[0])) || !vm.WriteOutput(Text(args[0]), error)) return Value();
   return Value::SmallInt(As<String>(args[0])->length);
 }
@@ -36,7 +36,7 @@ Value InternText(Vm& vm, Args& args) {
   if (!Expect(vm, args, "intern", 1, 1)) return Value();
   if (!IsStr(args[0]))
     return vm.Throw(Error::kTypeError, "intern() argument must be str, not {}",
-                    vm.TypeName(args[0]));
+                    args[0].IsNone() ? "None" : vm.TypeName(args[0]));
   String* text = vm.Intern(Text(args[0]));
   return text == nullptr ? Value() : Value::Of(text);
 }

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
-#include <thread>
 
 #include "common/sys/clock.h"
 #include "device-runtime/vm/lib/lib.h"
@@ -64,7 +63,7 @@ Value Sleep(Vm& vm, Args& args) {
     const int64_t now = vm.clock().MonotonicNs();
     if (now >= end) return Value::None();
     if ((vm.interrupted || now >= vm.deadline_ns) && !vm.RefillSteps()) return Value();
-    std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(end - now, kNapNs)));
+    vm.Sleep(std::min(end - now, kNapNs));
   }
 }
 

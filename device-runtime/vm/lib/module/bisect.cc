@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cstring>
+
+#include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {
@@ -22,6 +26,17 @@ int64_t Search(Vm& vm, const Value* bound, Value x, bool right) {
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
     if (!vm.ChargeSteps(2)) return -1;
+    bool quick;
+    if (key.empty() && IsExact(bound[0], Type::kList) && middle < As<List>(bound[0])->size) {
+      const Value there = As<List>(bound[0])->items[middle];
+      if (right ? QuickLess(x, there, &quick) : QuickLess(there, x, &quick)) {
+        if (right ? quick : !quick)
+          high = middle;
+        else
+          low = middle + 1;
+        continue;
+      }
+    }
     Roots roots(vm);
     const Value place = vm.NewInt(middle);
     Value item = place.empty() ? place : vm.Index(bound[0], place);
@@ -44,7 +59,12 @@ int64_t Search(Vm& vm, const Value* bound, Value x, bool right) {
 
 Value Bisect(Vm& vm, Args& args, const char* name, bool right) {
   Value bound[5];
-  if (!BindBuiltin(vm, args, name, kNames, 2, 4, bound)) return Value();
+  if (args.count == 2 && args.names == nullptr) {
+    bound[0] = args[0];
+    bound[1] = args[1];
+  } else if (!BindBuiltin(vm, args, name, kNames, 2, 4, bound)) {
+    return Value();
+  }
   const int64_t at = Search(vm, bound, bound[1], right);
   return at < 0 ? Value() : vm.NewInt(at);
 }
@@ -66,6 +86,15 @@ Value Insort(Vm& vm, Args& args, const char* name, bool right) {
     roots.Add(x);
   }
   const int64_t at = Search(vm, bound, x, right);
+  if (at >= 0 && IsExact(bound[0], Type::kList)) {
+    auto* list = As<List>(bound[0]);
+    const auto to = static_cast<uint32_t>(std::min<int64_t>(at, list->size));
+    if (!vm.ChargeSteps((list->size - to) / 16) || !vm.Append(list, bound[1])) return Value();
+    std::memmove(static_cast<void*>(list->items + to + 1), list->items + to,
+                 (list->size - 1 - to) * sizeof(Value));
+    list->items[to] = bound[1];
+    return Value::None();
+  }
   const Value place = at < 0 ? Value() : vm.NewInt(at);
   String* insert = vm.Intern("insert");
   if (place.empty() || insert == nullptr) return Value();

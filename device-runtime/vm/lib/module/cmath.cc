@@ -195,6 +195,15 @@ Value Checked(Vm& vm, Parts z, Parts w) {
 constexpr const char* kNames[] = {"acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh",
                                   "exp",  "log10", "sin",  "sinh",  "sqrt", "tan",   "tanh"};
 
+// Whether an angle without end has no place on the circle.
+bool Endless(std::string_view name, Parts z) {
+  if (name == "cos" || name == "sin" || name == "tan") z = {-z.imaginary, z.real};
+  if (!std::isinf(z.imaginary)) return false;
+  if (name == "exp") return std::isfinite(z.real) || z.real > 0;
+  if (name == "tanh" || name == "tan") return std::isfinite(z.real);
+  return (name.starts_with("cos") || name.starts_with("sin")) && !std::isnan(z.real);
+}
+
 template <Parts (*kFunction)(Parts), int kName>
 Value Unary(Vm& vm, Args& args) {
   Parts z;
@@ -202,7 +211,7 @@ Value Unary(Vm& vm, Args& args) {
   const bool pole = (kName == 9 && z.real == 0 && z.imaginary == 0) ||
                     (kName == 5 && z.imaginary == 0 && std::fabs(z.real) == 1) ||
                     (kName == 4 && z.real == 0 && std::fabs(z.imaginary) == 1);
-  if (pole) return vm.Raise(Error::kValueError, "math domain error");
+  if (pole || Endless(kNames[kName], z)) return vm.Raise(Error::kValueError, "math domain error");
   return Checked(vm, z, kFunction(z));
 }
 
@@ -239,7 +248,7 @@ Value Rect(Vm& vm, Args& args) {
   if (!ExpectSome(vm, args, "cmath", "rect", 2, 2) || !ToReal(vm, args[0], &size) ||
       !ToReal(vm, args[1], &angle))
     return Value();
-  if (angle == 0) return vm.NewComplex(size, size * angle);
+  if (angle == 0) return vm.NewComplex(size, std::isfinite(size) ? size * angle : angle);
   if (std::isinf(angle) && size != 0 && !std::isnan(size))
     return vm.Raise(Error::kValueError, "math domain error");
   return vm.NewComplex(size * std::cos(angle), size * std::sin(angle));

@@ -1,20 +1,11 @@
 from _deque import deque
+import _dict
 import _ferry
 
 
 class defaultdict(dict):
-    def __init__(self, default_factory=None, /, *args, **kwargs):
-        if default_factory is not None and not callable(default_factory):
-            raise TypeError('first argument must be callable or None')
-        self.default_factory = default_factory
-        super().__init__(*args, **kwargs)
-
-    def __missing__(self, key):
-        factory = self.default_factory
-        if factory is None:
-            raise KeyError(key)
-        value = self[key] = factory()
-        return value
+    __init__ = _dict.__init__
+    __missing__ = _dict.__missing__
 
     def __repr__(self):
         if _ferry.enter_repr(self):
@@ -66,15 +57,7 @@ class OrderedDict(dict):
             return dict.popitem(self)
         return _ferry.popfirst(self)
 
-    def move_to_end(self, key, last=True):
-        value = dict.pop(self, key) if key in self else self[key]
-        if last:
-            dict.__setitem__(self, key, value)
-        else:
-            rest = list(dict.items(self))
-            dict.clear(self)
-            dict.__setitem__(self, key, value)
-            dict.update(self, rest)
+    move_to_end = _dict.move_to_end
 
     def copy(self):
         return self.__class__(self)

@@ -1,4 +1,4 @@
-"""The dict that globals() gives: the variables of a module."""
+"""What built-in functions ask of Python: the dict that globals() gives, anext() with a default."""
 import sys
 
 _made = {}
@@ -82,3 +82,10 @@ def of(name):
         made = _made[name] = _Globals()
         made.module = sys.modules[name]
     return made
+
+
+async def next_or(item, default):
+    try:
+        return await item
+    except StopAsyncIteration:
+        return default

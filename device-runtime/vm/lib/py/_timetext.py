@@ -1,9 +1,9 @@
 """What time and datetime share: dates as days, strftime and strptime without a locale."""
+from _days import from_ordinal, to_ordinal
 
 DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September",
           "October", "November", "December"]
-BEFORE = [0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
 
 
 def is_leap(year):
@@ -14,31 +14,6 @@ def days_in_month(year, month):
     if month == 2:
         return 29 if is_leap(year) else 28
     return 30 if month in (4, 6, 9, 11) else 31
-
-
-def to_ordinal(year, month, day):
-    """Days since 31 December of the year 0."""
-    y = year - 1
-    return (y * 365 + y // 4 - y // 100 + y // 400 + BEFORE[month]
-            + (month > 2 and is_leap(year)) + day)
-
-
-def from_ordinal(n):
-    n -= 1
-    n400, n = divmod(n, 146097)
-    n100, n = divmod(n, 36524)
-    n4, n = divmod(n, 1461)
-    n1, n = divmod(n, 365)
-    year = n400 * 400 + n100 * 100 + n4 * 4 + n1 + 1
-    if n1 == 4 or n100 == 4:
-        return year - 1, 12, 31
-    leap = n1 == 3 and (n4 != 24 or n100 == 3)
-    month = (n + 50) >> 5
-    first = BEFORE[month] + (month > 2 and leap)
-    if first > n:
-        month -= 1
-        first -= days_in_month(year, month)
-    return year, month, n - first + 1
 
 
 def first_iso_monday(year):

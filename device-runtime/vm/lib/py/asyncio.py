@@ -928,6 +928,11 @@ class _Waiting:
         self._waiters.append(future)
         return future
 
+    def _shown(self, state):
+        if self._waiters:
+            state += f', waiters:{len(self._waiters)}'
+        return f'{object.__repr__(self)[:-1]} [{state}]>'
+
     def _wake(self, count=1):
         for future in self._waiters:
             if count <= 0:
@@ -941,6 +946,9 @@ class Event(_Waiting):
     def __init__(self):
         super().__init__()
         self._value = False
+
+    def __repr__(self):
+        return self._shown('set' if self._value else 'unset')
 
     def is_set(self):
         return self._value
@@ -976,6 +984,9 @@ class Lock(_Locking):
     def __init__(self):
         super().__init__()
         self._locked = False
+
+    def __repr__(self):
+        return self._shown('locked' if self._locked else 'unlocked')
 
     def locked(self):
         return self._locked
@@ -1066,6 +1077,9 @@ class Semaphore(_Locking):
             raise ValueError('Semaphore initial value must be >= 0')
         self._value = value
 
+    def __repr__(self):
+        return self._shown('locked' if self.locked() else f'unlocked, value:{self._value}')
+
     def locked(self):
         return self._value == 0 or any(not w.cancelled() for w in self._waiters)
 
@@ -1119,6 +1133,24 @@ class Queue:
         self._finished = Event()
         self._finished.set()
         self._init(maxsize)
+
+    def __repr__(self):
+        return f'<{type(self).__name__} at {id(self):#x} {self._state()}>'
+
+    def __str__(self):
+        return f'<{type(self).__name__} {self._state()}>'
+
+    def _state(self):
+        parts = [f'maxsize={self._maxsize!r}']
+        if self._queue:
+            parts.append(f'_queue={list(self._queue)!r}')
+        if self._getters:
+            parts.append(f'_getters[{len(self._getters)}]')
+        if self._putters:
+            parts.append(f'_putters[{len(self._putters)}]')
+        if self._unfinished:
+            parts.append(f'tasks={self._unfinished}')
+        return ' '.join(parts)
 
     def _init(self, maxsize):
         self._queue = collections.deque()

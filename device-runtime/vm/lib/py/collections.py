@@ -57,12 +57,8 @@ def namedtuple(typename, field_names, *, rename=False, defaults=None, module=Non
             raise TypeError('Got more default values than field names')
     size = len(names)
     make = tuple.__new__
-
-    def new(cls, *values):
-        return make(cls, values)
-
     __new__ = _ferry.function('__new__', f'{typename}.__new__', ('_cls', *names), defaults, (), {},
-                              new)
+                              _ferry.tuple_of)
     __new__.__doc__ = f'Create new instance of {typename}({", ".join(names)})'
 
     @classmethod
@@ -104,8 +100,8 @@ def namedtuple(typename, field_names, *, rename=False, defaults=None, module=Non
         '__match_args__': names,
     }
     for i, name in enumerate(names):
-        namespace[name] = property(_itemgetter(i), _fixed, _fixed,
-                                   f'Alias for field number {i}')
+        namespace[name] = _ferry.field(
+            property(None, _fixed, _fixed, f'Alias for field number {i}'), name, i)
     namespace['__module__'] = _ferry.caller(1) if module is None else module
     return type(typename, (tuple,), namespace)
 

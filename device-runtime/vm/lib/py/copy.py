@@ -44,6 +44,8 @@ def _reduced(x):
 def _parts(x):
     # What makes an object again: the class and arguments of __new__, its state, items and pairs.
     cls = type(x)
+    if isinstance(x, BaseException):
+        return cls, x.args, x.__dict__ or None
     args = ()
     if hasattr(cls, '__getnewargs_ex__'):
         args, kwargs = x.__getnewargs_ex__()

@@ -237,7 +237,12 @@ def _init_method(cls, init_fields, std, kw_only, has_post_init, frozen):
     return function
 
 
+_values = _ferry.attributes
+_compare = _ferry.compare
+
+
 def _repr_method(names):
+    names = tuple(names)
     running = set()
 
     def __repr__(self):
@@ -246,7 +251,7 @@ def _repr_method(names):
             return '...'
         running.add(key)
         try:
-            parts = [f'{name}={getattr(self, name)!r}' for name in names]
+            parts = [f'{name}={value!r}' for name, value in zip(names, _values(self, names))]
             return f'{self.__class__.__qualname__}({", ".join(parts)})'
         finally:
             running.discard(key)
@@ -255,33 +260,22 @@ def _repr_method(names):
 
 
 def _compare_methods(cls, names, eq, order):
-    def key(self):
-        return tuple([getattr(self, name) for name in names])
+    names = tuple(names)
 
     def __eq__(self, other):
-        if other.__class__ is self.__class__:
-            return key(self) == key(other)
-        return NotImplemented
+        return _compare(4, self, other, names)
 
     def __lt__(self, other):
-        if other.__class__ is self.__class__:
-            return key(self) < key(other)
-        return NotImplemented
+        return _compare(0, self, other, names)
 
     def __le__(self, other):
-        if other.__class__ is self.__class__:
-            return key(self) <= key(other)
-        return NotImplemented
+        return _compare(1, self, other, names)
 
     def __gt__(self, other):
-        if other.__class__ is self.__class__:
-            return key(self) > key(other)
-        return NotImplemented
+        return _compare(2, self, other, names)
 
     def __ge__(self, other):
-        if other.__class__ is self.__class__:
-            return key(self) >= key(other)
-        return NotImplemented
+        return _compare(3, self, other, names)
 
     if eq:
         _set_new(cls, '__eq__', __eq__)
@@ -294,10 +288,10 @@ def _compare_methods(cls, names, eq, order):
 
 
 def _hash_method(cls, field_list):
-    names = [f.name for f in field_list if (f.compare if f.hash is None else f.hash)]
+    names = tuple([f.name for f in field_list if (f.compare if f.hash is None else f.hash)])
 
     def __hash__(self):
-        return hash(tuple([getattr(self, name) for name in names]))
+        return hash(_values(self, names))
 
     return _qualify(cls, __hash__, '__hash__')
 

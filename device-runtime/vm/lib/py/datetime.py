@@ -2,6 +2,7 @@
 import math as _math
 from operator import index as _index
 
+import _days
 import _time
 from _timetext import (DAYS as _DAYS, MONTHS as _MONTHS, days_in_month as _days_in_month,
                        first_iso_monday as _first_iso_monday, format_time as _format_time,
@@ -43,6 +44,10 @@ class timedelta:
 
     def __new__(cls, days=0, seconds=0, microseconds=0, milliseconds=0, minutes=0, hours=0,
                 weeks=0):
+        made = _days.new_delta(cls, days, seconds, microseconds, milliseconds, minutes, hours,
+                               weeks)
+        if made is not None:
+            return made
         total = 0
         left = 0.0
         for name, value, factor in (("microseconds", microseconds, 1),
@@ -104,19 +109,19 @@ class timedelta:
 
     def __add__(self, other):
         if isinstance(other, timedelta):
-            return _delta(self._us() + other._us())
+            return _days.added(self, other, 1, timedelta)
         return NotImplemented
 
     __radd__ = __add__
 
     def __sub__(self, other):
         if isinstance(other, timedelta):
-            return _delta(self._us() - other._us())
+            return _days.added(self, other, -1, timedelta)
         return NotImplemented
 
     def __rsub__(self, other):
         if isinstance(other, timedelta):
-            return _delta(other._us() - self._us())
+            return _days.added(other, self, -1, timedelta)
         return NotImplemented
 
     def __neg__(self):
@@ -171,19 +176,24 @@ class timedelta:
         return NotImplemented
 
     def __eq__(self, other):
-        return self._us() == other._us() if isinstance(other, timedelta) else NotImplemented
+        return (_days.order(self, other, 0) == 0 if isinstance(other, timedelta)
+                else NotImplemented)
 
     def __lt__(self, other):
-        return self._us() < other._us() if isinstance(other, timedelta) else NotImplemented
+        return (_days.order(self, other, 0) < 0 if isinstance(other, timedelta)
+                else NotImplemented)
 
     def __le__(self, other):
-        return self._us() <= other._us() if isinstance(other, timedelta) else NotImplemented
+        return (_days.order(self, other, 0) <= 0 if isinstance(other, timedelta)
+                else NotImplemented)
 
     def __gt__(self, other):
-        return self._us() > other._us() if isinstance(other, timedelta) else NotImplemented
+        return (_days.order(self, other, 0) > 0 if isinstance(other, timedelta)
+                else NotImplemented)
 
     def __ge__(self, other):
-        return self._us() >= other._us() if isinstance(other, timedelta) else NotImplemented
+        return (_days.order(self, other, 0) >= 0 if isinstance(other, timedelta)
+                else NotImplemented)
 
     def __hash__(self):
         return hash((self._days, self._seconds, self._microseconds))
@@ -214,17 +224,6 @@ def _delta(us, cls=timedelta):
 timedelta.min = timedelta(-999999999)
 timedelta.max = timedelta(days=999999999, hours=23, minutes=59, seconds=59, microseconds=999999)
 timedelta.resolution = timedelta(microseconds=1)
-
-
-def _check_date(year, month, day):
-    year, month, day = _index(year), _index(month), _index(day)
-    if not MINYEAR <= year <= MAXYEAR:
-        raise ValueError("year %i is out of range" % year)
-    if not 1 <= month <= 12:
-        raise ValueError("month must be in 1..12")
-    if not 1 <= day <= _days_in_month(year, month):
-        raise ValueError("day is out of range for month")
-    return year, month, day
 
 
 def _check_time(hour, minute, second, micro, fold):
@@ -384,6 +383,10 @@ def _from_iso_week(year, week, day):
     return _from_ordinal(_first_iso_monday(year) + (week - 1) * 7 + day - 1)
 
 
+def _plain_date(v):
+    return isinstance(v, date) and not isinstance(v, datetime)
+
+
 class IsoCalendarDate(tuple):
     __slots__ = ()
     year = property(lambda self: self[0])
@@ -401,9 +404,7 @@ class date:
         if month is None or day is None:
             raise TypeError("function missing required argument '%s' (pos %d)"
                             % (("month", 2) if month is None else ("day", 3)))
-        self = object.__new__(cls)
-        self._year, self._month, self._day = _check_date(year, month, day)
-        return self
+        return _days.new_date(cls, year, month, day)
 
     @classmethod
     def today(cls):
@@ -476,11 +477,8 @@ class date:
         from time import struct_time
         return struct_time(self._fields() + (-1,))
 
-    def toordinal(self):
-        return _to_ordinal(self._year, self._month, self._day)
-
-    def weekday(self):
-        return (self.toordinal() + 6) % 7
+    toordinal = _days.toordinal
+    weekday = _days.weekday
 
     def isoweekday(self):
         return self.weekday() + 1
@@ -493,28 +491,20 @@ class date:
                           self._month if month is None else month,
                           self._day if day is None else day)
 
-    def _compare(self, other):
-        a = (self._year, self._month, self._day)
-        b = (other._year, other._month, other._day)
-        return -1 if a < b else int(a > b)
-
-    def _comparable(self, other):
-        return isinstance(other, date) and not isinstance(other, datetime)
-
     def __eq__(self, other):
-        return self._compare(other) == 0 if self._comparable(other) else NotImplemented
+        return _days.order(self, other, 3) == 0 if _plain_date(other) else NotImplemented
 
     def __lt__(self, other):
-        return self._compare(other) < 0 if self._comparable(other) else NotImplemented
+        return _days.order(self, other, 3) < 0 if _plain_date(other) else NotImplemented
 
     def __le__(self, other):
-        return self._compare(other) <= 0 if self._comparable(other) else NotImplemented
+        return _days.order(self, other, 3) <= 0 if _plain_date(other) else NotImplemented
 
     def __gt__(self, other):
-        return self._compare(other) > 0 if self._comparable(other) else NotImplemented
+        return _days.order(self, other, 3) > 0 if _plain_date(other) else NotImplemented
 
     def __ge__(self, other):
-        return self._compare(other) >= 0 if self._comparable(other) else NotImplemented
+        return _days.order(self, other, 3) >= 0 if _plain_date(other) else NotImplemented
 
     def __hash__(self):
         return hash((self._year, self._month, self._day))
@@ -522,18 +512,16 @@ class date:
     def __add__(self, other):
         if not isinstance(other, timedelta):
             return NotImplemented
-        n = self.toordinal() + other.days
-        if not 0 < n <= _MAX_ORDINAL:
-            raise OverflowError("date value out of range")
-        return type(self)(*_from_ordinal(n))
+        return _days.after(self, other.days, _date_class)
 
     __radd__ = __add__
 
     def __sub__(self, other):
         if isinstance(other, timedelta):
-            return self + timedelta(-other.days)
-        if isinstance(other, date):
-            return timedelta(self.toordinal() - other.toordinal())
+            return _days.after(self, -other.days, _date_class)
+        if _plain_date(other):
+            return _days.new_delta(timedelta, self.toordinal() - other.toordinal(), 0, 0, 0, 0, 0,
+                                   0)
         return NotImplemented
 
     def __reduce__(self):
@@ -805,14 +793,10 @@ class datetime(date):
         if month is None or day is None:
             raise TypeError("function missing required argument '%s' (pos %d)"
                             % (("month", 2) if month is None else ("day", 3)))
-        day_parts = _check_date(year, month, day)
-        parts = _check_time(hour, minute, second, microsecond, fold)
-        _check_zone(tzinfo)
-        self = object.__new__(cls)
-        self._year, self._month, self._day = day_parts
-        self._hour, self._minute, self._second, self._microsecond = parts
-        self._tzinfo = tzinfo
-        self._fold = fold
+        self = _days.new_datetime(cls, year, month, day, hour, minute, second, microsecond,
+                                  tzinfo, fold)
+        if tzinfo is not None:
+            _check_zone(tzinfo)
         return self
 
     hour = property(lambda self: self._hour)
@@ -1053,8 +1037,7 @@ class datetime(date):
             if mine is not None and mine != others:
                 a, b = self._local_us() - mine._us(), other._local_us() - others._us()
                 return -1 if a < b else int(a > b)
-        a, b = self._local_us(), other._local_us()
-        return -1 if a < b else int(a > b)
+        return _days.order(self, other, 7)
 
     def _other(self, other):
         if isinstance(other, datetime):
@@ -1088,27 +1071,23 @@ class datetime(date):
     def __add__(self, other):
         if not isinstance(other, timedelta):
             return NotImplemented
-        days, us = divmod(self._local_us() + other._us(), _DAY_US)
-        if not 0 < days <= _MAX_ORDINAL:
-            raise OverflowError("date value out of range")
-        seconds, us = divmod(us, 1000000)
-        return type(self)(*_from_ordinal(days), seconds // 3600, seconds // 60 % 60, seconds % 60,
-                          us, self._tzinfo)
+        return _days.moved(self, other, 1, datetime)
 
     __radd__ = __add__
 
     def __sub__(self, other):
         if isinstance(other, timedelta):
-            return self + -other
+            return _days.moved(self, other, -1, datetime)
         if not isinstance(other, datetime):
             return NotImplemented
+        if self._tzinfo is other._tzinfo:
+            return _days.between(self, other, timedelta)
         difference = self._local_us() - other._local_us()
-        if self._tzinfo is not other._tzinfo:
-            mine, others = self.utcoffset(), other.utcoffset()
-            if (mine is None) != (others is None):
-                raise TypeError("can't subtract offset-naive and offset-aware datetimes")
-            if mine is not None:
-                difference += others._us() - mine._us()
+        mine, others = self.utcoffset(), other.utcoffset()
+        if (mine is None) != (others is None):
+            raise TypeError("can't subtract offset-naive and offset-aware datetimes")
+        if mine is not None:
+            difference += others._us() - mine._us()
         return _delta(difference)
 
     def __reduce__(self):

@@ -115,14 +115,22 @@ def _result(n, d, kind):
         return n / d
     if issubclass(kind, (int, float)):
         return kind(n // d if issubclass(kind, int) else n / d)
+    if hasattr(kind, 'quantize'):  # a Decimal takes a context there
+        return kind(n) / kind(d)
     try:
         return kind(n, d)
     except TypeError:
         return kind(n) / kind(d)
 
 
-def _root(n, d):
+def _root(n, d, kind):
     """The square root of n / d, rounded once."""
+    if hasattr(kind, 'quantize'):
+        import decimal
+        with decimal.localcontext() as context:
+            context.prec += 12
+            root = (kind(n) / kind(d)).sqrt()
+        return +root
     if not n:
         return 0.0
     shift = (n.bit_length() - d.bit_length() - 109) // 2
@@ -296,14 +304,14 @@ def stdev(data, xbar=None):
     kind, n, d, _, count = _squares(data, xbar)
     if count < 2:
         raise StatisticsError("stdev requires at least two data points")
-    return n if d is None else _root(n, d * (count - 1))
+    return n if d is None else _root(n, d * (count - 1), kind)
 
 
 def pstdev(data, mu=None):
     kind, n, d, _, count = _squares(data, mu)
     if count < 1:
         raise StatisticsError("pstdev requires at least one data point")
-    return n if d is None else _root(n, d * count)
+    return n if d is None else _root(n, d * count, kind)
 
 
 def covariance(x, y, /):
@@ -411,7 +419,7 @@ class NormalDist:
         kind, n, d, center, count = _squares(data)
         if count < 2:
             raise StatisticsError("stdev requires at least two data points")
-        return cls(center[0] / center[1], _root(n, d * (count - 1)))
+        return cls(center[0] / center[1], _root(n, d * (count - 1), kind))
 
     def samples(self, n, *, seed=None):
         gauss = _random_module.gauss if seed is None else _Random(seed).gauss

@@ -178,7 +178,9 @@ class _Alias:
             if len(args) == 2 and type(None) in args:
                 rest = args[0] if args[1] is type(None) else args[1]
                 return f'typing.Optional[{_type_repr(rest)}]'
-        if origin is collections.abc.Callable and not (len(args) == 2 and args[0] is ...):
+        if origin is Unpack:
+            return '*' + repr(args[0])
+        if origin is collections.abc.Callable and not (len(args) == 2 and _is_parameters(args[0])):
             shown = ', '.join([_type_repr(a) for a in args[:-1]])
             return f'typing.Callable[[{shown}], {_type_repr(args[-1])}]'
         name = f'typing.{self._name}' if self._name else _type_repr(origin)
@@ -186,6 +188,8 @@ class _Alias:
         return f'{name}[{shown}]'
 
     def __eq__(self, other):
+        if isinstance(other, types.UnionType) and self.__origin__ is Union:
+            return set(self.__args__) == set(other.__args__)
         if not isinstance(other, _Alias):
             return NotImplemented
         if self.__origin__ is Union and other.__origin__ is Union:
@@ -212,6 +216,12 @@ class _Alias:
         if self.__origin__ is Union:
             return issubclass(cls, self.__args__)
         raise TypeError('Subscripted generics cannot be used with class and instance checks')
+
+
+def _is_parameters(arg):
+    # What may stand in Callable[...] instead of a list.
+    return (arg is ... or isinstance(arg, ParamSpec)
+            or isinstance(arg, _Alias) and arg.__origin__ is Concatenate)
 
 
 class _SpecialAlias:
@@ -1005,25 +1015,146 @@ def _strip(t):
 
 
 def _resolve(value, module, globalns, localns):
-    # Names and dotted names are looked up; other texts stay what they are.
-    if value is None:
-        return type(None)
+    def lookup(name):
+        mark = object()
+        for names in (localns, globalns):
+            if names is not None and name in names:
+                return names[name]
+        found = _ferry.lookup(module or '__main__', name, mark)
+        if found is mark:
+            raise NameError(f'name {name!r} is not defined')
+        return found
+
+    return type(None) if value is None else _evaluate(value, lookup)
+
+
+def _evaluate(value, lookup):
+    """An annotation whose texts, at any depth, are replaced by what they say."""
     if isinstance(value, ForwardRef):
         value = value.__forward_arg__
-    if not isinstance(value, str):
+    if isinstance(value, str):
+        found = _Reader(value, lookup).whole()
+        return type(None) if found is None else _evaluate(found, lookup)
+    if isinstance(value, (_Alias, types.GenericAlias, types.UnionType)):
+        if getattr(value, '__origin__', None) is Literal:
+            return value
+        args = tuple([a if a is None else _evaluate(a, lookup) for a in value.__args__])
+        if args == value.__args__:
+            return value
+        if isinstance(value, types.GenericAlias):
+            return types.GenericAlias(value.__origin__, args)
+        if isinstance(value, types.UnionType) or value.__origin__ is Union:
+            return Union[args]
+        if isinstance(value, _AnnotatedAlias):
+            return Annotated[(args[0], *value.__metadata__)]
+        return type(value)(value.__origin__, args, value._name, value._inst)
+    return value
+
+
+class _Reader:
+    """The expressions that types are written in: names, attributes, subscripts, |, literals."""
+
+    def __init__(self, text, lookup):
+        self.text = text.strip()
+        self.at = 0
+        self.lookup = lookup
+
+    def fail(self):
+        raise SyntaxError(f'Forward reference must be an expression -- got {self.text!r}')
+
+    def peek(self):
+        while self.text[self.at:self.at + 1].isspace():
+            self.at += 1
+        return self.text[self.at:self.at + 1]
+
+    def accept(self, token):
+        self.peek()
+        if not self.text.startswith(token, self.at):
+            return False
+        self.at += len(token)
+        return True
+
+    def whole(self):
+        value = self.union()
+        if self.peek():
+            self.fail()
         return value
-    first, *rest = value.strip().split('.')
-    mark = object()
-    found = mark
-    for names in (localns, globalns):
-        if found is mark and names is not None:
-            found = names.get(first, mark)
-    if found is mark:
-        found = _ferry.lookup(module or '__main__', first, mark)
-    if found is mark:
-        if first.isidentifier():
-            raise NameError(f'name {first!r} is not defined')
-        return ForwardRef(value)
-    for name in rest:
-        found = getattr(found, name)
-    return type(None) if found is None else found
+
+    def union(self):
+        value = self.primary()
+        while self.accept('|'):
+            value = Union[value, self.primary()]
+        return value
+
+    def items(self, end):
+        values = []
+        comma = False
+        while not self.accept(end):
+            values.append(self.union())
+            comma = self.accept(',')
+            if not comma:
+                if not self.accept(end):
+                    self.fail()
+                break
+        return values, comma
+
+    def primary(self):
+        value = self.atom()
+        while True:
+            if self.accept('['):
+                values, comma = self.items(']')
+                if not values:
+                    self.fail()
+                value = value[tuple(values) if comma or len(values) > 1 else values[0]]
+            elif self.accept('.'):
+                value = getattr(value, self.name())
+            else:
+                return value
+
+    def name(self):
+        self.peek()
+        start = self.at
+        while self.at < len(self.text) and (self.text[self.at] == '_' or self.text[self.at].isalnum()):
+            self.at += 1
+        name = self.text[start:self.at]
+        if not name.isidentifier():
+            self.fail()
+        return name
+
+    def number(self):
+        sign = -1 if self.accept('-') else 1
+        self.peek()
+        start = self.at
+        while self.text[self.at:self.at + 1].isdigit():
+            self.at += 1
+        if start == self.at:
+            self.fail()
+        return sign * int(self.text[start:self.at])
+
+    def atom(self):
+        if self.accept('...'):
+            return ...
+        if self.accept('['):
+            return self.items(']')[0]
+        if self.accept('('):
+            values, comma = self.items(')')
+            return values[0] if len(values) == 1 and not comma else tuple(values)
+        first = self.peek()
+        if first == '-' or first.isdigit():
+            return self.number()
+        if first in ('"', "'"):
+            end = self.text.find(first, self.at + 1)
+            if end < 0:
+                self.fail()
+            start, self.at = self.at + 1, end + 1
+            return self.text[start:end]
+        name = self.name()
+        return {'None': None, 'True': True, 'False': False}[name] if name in ('None', 'True', 'False') \
+            else self.lookup(name)
+
+
+def __getattr__(name):
+    if name not in ('Pattern', 'Match'):
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    import re  # only for who asks
+    return _SpecialAlias(getattr(re, name), 1, name)

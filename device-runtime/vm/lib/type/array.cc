@@ -146,7 +146,7 @@ Value FromUnicode(Vm& vm, Args& args) {
   if (!ExpectMethod(vm, args, "fromunicode", 1, 1)) return Value();
   if (!IsStr(args[1]))
     return vm.Throw(Error::kTypeError, "fromunicode() argument must be str, not {}",
-                    vm.TypeName(args[1]));
+                    args[1].IsNone() ? "None" : vm.TypeName(args[1]));
   if (Code(args) != 'u')
     return vm.Raise(Error::kValueError, "fromunicode() may only be called on unicode type arrays");
   return AddText(vm, Self(args), Text(args[1])) ? Value::None() : Value();

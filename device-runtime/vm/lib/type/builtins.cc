@@ -1,4 +1,5 @@
 // Built-in functions that do not iterate or convert.
+#include "device-runtime/vm/exec/data/buffer.h"
 #include "device-runtime/vm/exec/object/special.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
@@ -86,13 +87,17 @@ Value Pow(Vm& vm, Args& args) {
   bool found;
   const Value result = vm.CallSpecial(bound[0], vm.Intern("__pow__"), &bound[1], 2, &found);
   if (found && !(result == vm.not_implemented)) return result;
-  if (!IsInt(bound[0]) || !IsInt(bound[1]) || !IsInt(bound[2]))
-    return bound[0].IsFloat() || IsInt(bound[0])
-               ? vm.Raise(Error::kTypeError,
-                          "pow() 3rd argument not allowed unless all arguments are integers")
-               : vm.Throw(Error::kTypeError,
-                          "unsupported operand type(s) for ** or pow(): '{}', '{}', '{}'",
-                          vm.TypeName(bound[0]), vm.TypeName(bound[1]), vm.TypeName(bound[2]));
+  if (!IsInt(bound[0]) || !IsInt(bound[1]) || !IsInt(bound[2])) {
+    for (const Value v : bound) {  // the first that has an answer
+      if (Plain(v).IsFloat())
+        return vm.Raise(Error::kTypeError,
+                        "pow() 3rd argument not allowed unless all arguments are integers");
+      if (Is(v, Type::kComplex)) return vm.Raise(Error::kValueError, "complex modulo");
+    }
+    return vm.Throw(Error::kTypeError,
+                    "unsupported operand type(s) for ** or pow(): '{}', '{}', '{}'",
+                    vm.TypeName(bound[0]), vm.TypeName(bound[1]), vm.TypeName(bound[2]));
+  }
   if (IntCompare(bound[2], Value::SmallInt(0)) == 0)
     return vm.Raise(Error::kValueError, "pow() 3rd argument cannot be 0");
   return IntPow(vm, Plain(bound[0]), Plain(bound[1]), Plain(bound[2]));
@@ -101,6 +106,8 @@ Value Pow(Vm& vm, Args& args) {
 Value Chr(Vm& vm, Args& args) {
   int64_t code;
   if (!Expect(vm, args, "chr", 1, 1) || !vm.ToIndex(args[0], &code, "code", true)) return Value();
+  if (code < INT32_MIN || code > INT32_MAX)
+    return vm.Raise(Error::kOverflowError, "Python int too large to convert to C int");
   if (code < 0 || code > 0x10FFFF)
     return vm.Raise(Error::kValueError, "chr() arg not in range(0x110000)");
   std::string text;
@@ -110,8 +117,10 @@ Value Chr(Vm& vm, Args& args) {
 
 Value Ord(Vm& vm, Args& args) {
   if (!Expect(vm, args, "ord", 1, 1)) return Value();
-  if (Is(args[0], Type::kBytes)) {
-    const std::string_view bytes = As<BytesObject>(args[0])->view();
+  if (Is(args[0], Type::kBytes) || Is(args[0], Type::kByteArray)) {
+    std::string copy;
+    std::string_view bytes;
+    if (!BytesOf(vm, args[0], &copy, &bytes)) return Value();
     if (bytes.size() == 1) return Value::SmallInt(static_cast<unsigned char>(bytes[0]));
     return vm.Throw(Error::kTypeError, "ord() expected a character, but string of length {} found",
                     bytes.size());
@@ -133,9 +142,8 @@ Value HashOf(Vm& vm, Args& args) {
 }
 
 Value Id(Vm& vm, Args& args) {
-  return Expect(vm, args, "id", 1, 1)
-             ? Value::SmallInt(static_cast<int64_t>(args[0].bits() & 0x7FFFFFFFFFFF))
-             : Value();
+  return Expect(vm, args, "id", 1, 1) ? Value::SmallInt(static_cast<int64_t>(vm.Identity(args[0])))
+                                      : Value();
 }
 
 Value ReprOf(Vm& vm, Args& args) {
@@ -148,7 +156,7 @@ Value FormatOf(Vm& vm, Args& args) {
   if (!Expect(vm, args, "format", 1, 2)) return Value();
   if (args.count > 1 && !IsStr(args[1]))
     return vm.Throw(Error::kTypeError, "format() argument 2 must be str, not {}",
-                    vm.TypeName(args[1]));
+                    args[1].IsNone() ? "None" : vm.TypeName(args[1]));
   return vm.Format(args[0], args.count > 1 && IsStr(args[1]) ? Text(args[1]) : "", &out)
              ? vm.NewString(out)
              : Value();

@@ -5,6 +5,7 @@
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/lib/type/bytes.h"
 #include "device-runtime/vm/lib/type/bytes_new.h"
+#include "device-runtime/vm/text/builder.h"
 #include "device-runtime/vm/text/codec.h"
 #include "device-runtime/vm/text/text.h"
 
@@ -31,6 +32,18 @@ Value Decode(Vm& vm, Args& args) {
 }
 Value Hex(Vm& vm, Args& args) {
   if (!vm.Scratch(2 * BytesSelf(args).size())) return Value();
+  if (args.count == 1 && args.names == nullptr) {
+    const std::string_view bytes = BytesSelf(args);
+    char* out;
+    if (!vm.ChargeSteps(static_cast<int64_t>(bytes.size() / 16))) return Value();
+    const Value made = NewText(vm, 2 * bytes.size(), 2 * bytes.size(), &out);
+    for (size_t i = 0; !made.empty() && i < bytes.size(); ++i) {
+      const auto u = static_cast<unsigned char>(bytes[i]);
+      *out++ = "0123456789abcdef"[u >> 4];
+      *out++ = "0123456789abcdef"[u & 15];
+    }
+    return made;
+  }
   const std::string copy(BytesSelf(args));  // the arguments may run scripts that change it
   return HexOfBytes(vm, args, copy);
 }
@@ -97,7 +110,8 @@ Value HexOfBytes(Vm& vm, const Args& args, std::string_view bytes) {
 
 bool ParseHex(Vm& vm, Value text, std::string* out) {
   if (!IsStr(text)) {
-    vm.Throw(Error::kTypeError, "fromhex() argument must be str, not {}", vm.TypeName(text));
+    vm.Throw(Error::kTypeError, "fromhex() argument must be str, not {}",
+             text.IsNone() ? "None" : vm.TypeName(text));
     return false;
   }
   const std::string_view s = Text(text);
@@ -135,7 +149,7 @@ bool BytesArgument(Vm& vm, const Args& args, const char* name, const char* range
     for (int i : {1, 2}) {
       if (bound[i].empty() || IsStr(bound[i])) continue;
       vm.Throw(Error::kTypeError, "{}() argument '{}' must be str, not {}", name, kNames[i],
-               vm.TypeName(bound[i]));
+               bound[i].IsNone() ? "None" : vm.TypeName(bound[i]));
       return false;
     }
     Value encoded = EncodeText(vm, v, bound[1].empty() ? "" : Text(bound[1]),
@@ -145,6 +159,18 @@ bool BytesArgument(Vm& vm, const Args& args, const char* name, const char* range
     return true;
   }
   return v.empty() || BytesOfValue(vm, v, name, range_error, out);
+}
+
+// A list of no more than bytes; false: it holds something else, or is long.
+static bool PlainBytes(const List* list, std::string* out) {
+  if (list->size > kFreeScratch / 4) return false;
+  for (uint32_t i = 0; i < list->size; ++i)
+    if (!list->items[i].IsSmallInt() || static_cast<uint64_t>(list->items[i].AsSmallInt()) > 255)
+      return false;
+  out->resize(list->size);
+  for (uint32_t i = 0; i < list->size; ++i)
+    (*out)[i] = static_cast<char>(list->items[i].AsSmallInt());
+  return true;
 }
 
 bool BytesOfValue(Vm& vm, Value v, const char* name, const char* range_error, std::string* out) {
@@ -177,7 +203,7 @@ bool BytesOfValue(Vm& vm, Value v, const char* name, const char* range_error, st
   }
   if (IsInt(v) || !vm.FindInClass(vm.ClassOf(v), vm.names.index).empty()) {
     int64_t size;
-    if (!vm.ToIndex(v, &size, "cannot fit 'int' into an index-sized integer")) return false;
+    if (!vm.ToIndex(v, &size, "length")) return false;
     if (size < 0) {
       vm.Raise(Error::kValueError, "negative count");
       return false;
@@ -189,6 +215,8 @@ bool BytesOfValue(Vm& vm, Value v, const char* name, const char* range_error, st
     out->assign(static_cast<size_t>(size), '\0');
     return vm.ChargeSteps(size / 64);
   }
+  if (IsExact(v, Type::kList) && PlainBytes(As<List>(v), out))
+    return vm.ChargeSteps(As<List>(v)->size + int64_t{1});
   Roots roots(vm);
   Value it = vm.Iterate(v);
   if (it.empty()) {

@@ -120,7 +120,7 @@ Value Pad(Vm& vm, Args& args, const char* name, int side) {
     if (!IsBytes(args[2]) || BytesSelf({args.args + 2, 1}).size() != 1)
       return vm.Throw(Error::kTypeError,
                       "{}() argument 2 must be a byte string of length 1, not {}", name,
-                      vm.TypeName(args[2]));
+                      args[2].IsNone() ? "None" : vm.TypeName(args[2]));
     fill = BytesSelf({args.args + 2, 1})[0];
   }
   const std::string_view self = BytesSelf(args);

@@ -1,4 +1,5 @@
 // object and type: making classes and instances, and what every class answers.
+#include "device-runtime/vm/exec/object/bases.h"
 #include "device-runtime/vm/exec/object/shape.h"
 #include "device-runtime/vm/exec/object/special.h"
 #include "device-runtime/vm/exec/slow.h"
@@ -187,32 +188,20 @@ Value InitType(Vm&, Args&) {
 }
 
 Value Order(Vm& vm, Args& args) {
-  auto* cls = As<Class>(args[0]);
-  const Value list = vm.NewList(nullptr, 0);
-  for (uint32_t i = 0; !list.empty() && i < cls->mro_count; ++i)
-    if (!vm.Append(As<List>(list), Value::Of(cls->mro[i]))) return Value();
-  return list;
-}
-
-bool DirectBase(Class* cls, Class* base) {
-  if (cls->bases.empty()) return cls->mro_count > 1 && cls->mro[1] == base;
-  for (uint32_t i = 0; i < As<Tuple>(cls->bases)->size; ++i)
-    if (As<Tuple>(cls->bases)->items[i] == Value::Of(base)) return true;
-  return false;
+  return DefaultOrder(vm, As<Class>(args[0]));
 }
 
 Value Subclasses(Vm& vm, Args& args) {
   const Value list = vm.NewList(nullptr, 0);
   const auto add = [&](Class* cls) {
-    if (list.empty() || cls == nullptr || !DirectBase(cls, As<Class>(args[0]))) return;
+    if (list.empty() || cls == nullptr || !IsDirectBase(cls, As<Class>(args[0]))) return;
     vm.Append(As<List>(list), Value::Of(cls));
   };
   for (Class* cls : vm.classes) add(cls);
   for (Class* cls : vm.errors)
     if (cls != vm.classes[kObjectClass]) add(cls);
   for (Class* cls : vm.script_classes) add(cls);
-  if (!vm.ChargeSteps(static_cast<int64_t>(vm.script_classes.size() / 8))) return Value();
-  return list;
+  return list.empty() || !vm.ChargeSteps(As<List>(list)->size) ? Value() : list;
 }
 
 Value InstanceCheck(Vm& vm, Args& args) {

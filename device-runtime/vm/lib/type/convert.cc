@@ -21,7 +21,7 @@ Value NewStr(Vm& vm, Args& args) {
   for (int i : {1, 2})
     if (!v[i].empty() && !IsStr(v[i]))
       return vm.Throw(Error::kTypeError, "str() argument '{}' must be str, not {}", kNames[i],
-                      vm.TypeName(v[i]));
+                      v[i].IsNone() ? "None" : vm.TypeName(v[i]));
   if (v[0].empty()) return vm.empty_string;
   if (IsStr(v[0])) return vm.Raise(Error::kTypeError, "decoding str is not supported");
   std::string copy;

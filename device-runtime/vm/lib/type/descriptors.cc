@@ -23,6 +23,8 @@ bool Implied(Vm& vm, Value* owner, Value* self) {
 }
 
 Value SuperOf(Vm& vm, Args& args) {
+  if (args.count > 2 && args.keywords() == 0)
+    return vm.Throw(Error::kTypeError, "super() expected at most 2 arguments, got {}", args.count);
   if (!Expect(vm, args, "super", 0, 2)) return Value();
   Value owner, self;
   if (args.count == 0) {

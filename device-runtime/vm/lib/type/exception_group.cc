@@ -56,7 +56,7 @@ Value NewGroup(Vm& vm, Args& args) {
   if (!IsStr(args[1]))
     return vm.Throw(Error::kTypeError,
                     "BaseExceptionGroup.__new__() argument 1 must be str, not {}",
-                    vm.TypeName(args[1]));
+                    args[1].IsNone() ? "None" : vm.TypeName(args[1]));
   if (!Is(args[2], Type::kList) && !Is(args[2], Type::kTuple) &&
       vm.FindInClass(vm.ClassOf(args[2]), vm.names.getitem).empty())
     return vm.Raise(Error::kTypeError, "second argument (exceptions) must be a sequence");

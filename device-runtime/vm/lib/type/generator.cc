@@ -115,6 +115,11 @@ Value FrameOf(Vm&, Args& args) {
              ? Value::None()
              : Value::Of(As<Generator>(args[0])->function);
 }
+Value CodeOf(Vm& vm, Args& args) {
+  String* const name = vm.Intern("__code__");
+  return name == nullptr ? Value()
+                         : vm.GetAttribute(Value::Of(As<Generator>(args[0])->function), name);
+}
 Value NameOf(Vm& vm, Args& args) {
   return vm.GetAttribute(Value::Of(As<Generator>(args[0])->function), vm.names.name);
 }
@@ -141,15 +146,15 @@ constexpr BuiltinRow kStep[] = {{"__await__", Itself},      {"__iter__", Itself}
                                 {"send", Send, true},       {"throw", Throw, true}};
 constexpr BuiltinRow kGeneratorFields[] = {
     {"__name__", NameOf},    {"__qualname__", QualifiedNameOf}, {"gi_frame", FrameOf},
-    {"gi_running", Running}, {"gi_suspended", Suspended},       {"gi_yieldfrom", DelegatesTo}};
+    {"gi_running", Running}, {"gi_suspended", Suspended},       {"gi_yieldfrom", DelegatesTo},
+    {"gi_code", CodeOf}};
 constexpr BuiltinRow kCoroutineFields[] = {
     {"__name__", NameOf},  {"__qualname__", QualifiedNameOf}, {"cr_await", DelegatesTo},
-    {"cr_frame", FrameOf}, {"cr_running", Running},           {"cr_suspended", Suspended}};
-constexpr BuiltinRow kAsyncFields[] = {{"__name__", NameOf},
-                                       {"__qualname__", QualifiedNameOf},
-                                       {"ag_await", DelegatesTo},
-                                       {"ag_frame", FrameOf},
-                                       {"ag_running", Running}};
+    {"cr_frame", FrameOf}, {"cr_running", Running},           {"cr_suspended", Suspended},
+    {"cr_code", CodeOf}};
+constexpr BuiltinRow kAsyncFields[] = {{"__name__", NameOf},      {"__qualname__", QualifiedNameOf},
+                                       {"ag_await", DelegatesTo}, {"ag_frame", FrameOf},
+                                       {"ag_running", Running},   {"ag_code", CodeOf}};
 
 bool AddFields(Vm& vm, Class* cls, std::span<const BuiltinRow> rows) {
   for (const BuiltinRow& row : rows) {

@@ -84,7 +84,25 @@ Value IntOfMethod(Vm& vm, Value v, String* name, bool* found) {
                   vm.TypeName(result));
 }
 
+// Few decimal digits, perhaps with a sign.
+bool ShortInt(std::string_view s, int64_t* out) {
+  const bool negative = !s.empty() && s[0] == '-';
+  if (negative) s.remove_prefix(1);
+  if (s.empty() || s.size() > 14) return false;
+  int64_t i = 0;
+  for (const char c : s) {
+    if (c < '0' || c > '9') return false;
+    i = i * 10 + (c - '0');
+  }
+  *out = negative ? -i : i;
+  return true;
+}
+
 Value NewIntOf(Vm& vm, Args& args) {
+  int64_t short_int;
+  if (args.count == 1 && args.names == nullptr && IsExact(args[0], Type::kString) &&
+      ShortInt(Text(args[0]), &short_int))
+    return Value::SmallInt(short_int);
   Value bound[2];
   static constexpr const char* kNames[] = {"", "base"};
   if (!BindBuiltin(vm, args, "int", kNames, 0, 2, bound)) return Value();
@@ -183,7 +201,7 @@ bool ByteOrder(Vm& vm, Value v, const char* name, bool* little) {
   if (v.empty()) return true;
   if (!IsStr(v)) {
     vm.Throw(Error::kTypeError, "{}() argument 'byteorder' must be str, not {}", name,
-             vm.TypeName(v));
+             v.IsNone() ? "None" : vm.TypeName(v));
     return false;
   }
   *little = Text(v) == "little";

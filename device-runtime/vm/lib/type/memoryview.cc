@@ -92,7 +92,7 @@ Value Cast(Vm& vm, Args& args) {
   if (view == nullptr || !BindMethod(vm, args, "cast", kNames, 1, 2, bound)) return Value();
   if (!IsStr(bound[0]))
     return vm.Throw(Error::kTypeError, "cast() argument 'format' must be str, not {}",
-                    vm.TypeName(bound[0]));
+                    bound[0].IsNone() ? "None" : vm.TypeName(bound[0]));
   if (!Contiguous(view))
     return vm.Raise(Error::kTypeError, "memoryview: casts are restricted to C-contiguous views");
   std::string_view text = Text(bound[0]);

@@ -138,7 +138,7 @@ Value IsSuperset(Vm& vm, Args& args) {
 Value IsDisjoint(Vm& vm, Args& args) {
   if (!Expect(vm, args, "isdisjoint", 2, 2)) return Value();
   if (IsSet(args[1]) && !HasMethods(args[1])) {
-    auto *small = As<Dict>(args[0]), *large = As<Dict>(args[1]);
+    auto *small = As<Dict>(args[1]), *large = As<Dict>(args[0]);
     if (small->count > large->count) std::swap(small, large);
     for (uint32_t i = 0; i < small->used; ++i) {  // == of an item may change the set
       const Value key = small->entries[i].key;

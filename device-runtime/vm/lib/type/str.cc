@@ -33,9 +33,23 @@ size_t LastCharacter(std::string_view s) {
   return last;
 }
 
+// Blanks at the ends of a text of ASCII.
+Value StripAscii(Vm& vm, Value self, bool left, bool right) {
+  const std::string_view s = Text(self);
+  const auto blank = [](char c) { return c <= ' ' && ((c >= 9 && c <= 13) || c >= 0x1C); };
+  size_t from = 0, to = s.size();
+  while (left && from < to && blank(s[from])) ++from;
+  while (right && from < to && blank(s[to - 1])) --to;
+  if (to - from == s.size()) return PlainString(vm, self);
+  return vm.ChargeSteps(static_cast<int64_t>((s.size() - (to - from)) / 4))
+             ? vm.NewString(s.substr(from, to - from))
+             : Value();
+}
+
 Value StripSides(Vm& vm, Args& args, const char* name, bool left, bool right) {
   if (!Positional(vm, args, name, 0, 1)) return Value();
   const bool given = args.count > 1 && !args[1].IsNone();
+  if (!given && As<String>(args[0])->ascii()) return StripAscii(vm, args[0], left, right);
   if (given && !IsStr(args[1]))
     return vm.Throw(Error::kTypeError, "{} arg must be None or str", name);
   const CharacterSet set(given ? Text(args[1]) : std::string_view());

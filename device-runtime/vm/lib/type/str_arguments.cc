@@ -15,21 +15,21 @@ const char* Plural(uint32_t count) {
 
 }  // namespace
 
-bool NoArguments(Vm& vm, const Args& args, const char* name) {
+bool NoArgumentsSlow(Vm& vm, const Args& args, const char* name) {
   if (!NoKeywords(vm, args, name)) return false;
   if (args.count == 1) return true;
   vm.Throw(Error::kTypeError, "{}() takes no arguments ({} given)", name, args.count - 1);
   return false;
 }
 
-bool OneArgument(Vm& vm, const Args& args, const char* name) {
+bool OneArgumentSlow(Vm& vm, const Args& args, const char* name) {
   if (!NoKeywords(vm, args, name)) return false;
   if (args.count == 2) return true;
   vm.Throw(Error::kTypeError, "{}() takes exactly one argument ({} given)", name, args.count - 1);
   return false;
 }
 
-bool Positional(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
+bool PositionalSlow(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
   if (!NoKeywords(vm, args, name)) return false;
   const uint32_t given = args.count - 1;
   if (given >= min && given <= max) return true;
@@ -42,7 +42,7 @@ bool Positional(Vm& vm, const Args& args, const char* name, uint32_t min, uint32
   return false;
 }
 
-bool Counted(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
+bool CountedSlow(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
   if (!NoKeywords(vm, args, name)) return false;
   const uint32_t given = args.count - 1;
   if (given >= min && given <= max) return true;
@@ -95,10 +95,11 @@ bool TextAt(Vm& vm, const Args& args, const char* name, uint32_t i, std::string_
     return true;
   }
   if (args.count == 2) {
-    vm.Throw(Error::kTypeError, "{}() argument must be str, not {}", name, vm.TypeName(args[i]));
+    vm.Throw(Error::kTypeError, "{}() argument must be str, not {}", name,
+             args[i].IsNone() ? "None" : vm.TypeName(args[i]));
   } else {
     vm.Throw(Error::kTypeError, "{}() argument {} must be str, not {}", name, i,
-             vm.TypeName(args[i]));
+             args[i].IsNone() ? "None" : vm.TypeName(args[i]));
   }
   return false;
 }

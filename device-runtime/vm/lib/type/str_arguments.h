@@ -10,12 +10,26 @@
 namespace ferry::vm {
 
 // `name` with its class: "str.upper".
-bool NoArguments(Vm& vm, const Args& args, const char* name);
-bool OneArgument(Vm& vm, const Args& args, const char* name);
+bool NoArgumentsSlow(Vm& vm, const Args& args, const char* name);
+inline bool NoArguments(Vm& vm, const Args& args, const char* name) {
+  return (args.count == 1 && args.names == nullptr) || NoArgumentsSlow(vm, args, name);
+}
+bool OneArgumentSlow(Vm& vm, const Args& args, const char* name);
+inline bool OneArgument(Vm& vm, const Args& args, const char* name) {
+  return (args.count == 2 && args.names == nullptr) || OneArgumentSlow(vm, args, name);
+}
 // `name` alone: "replace".
-bool Positional(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max);
+bool PositionalSlow(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max);
+inline bool Positional(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
+  return (args.names == nullptr && args.count > min && args.count - 1 <= max) ||
+         PositionalSlow(vm, args, name, min, max);
+}
 // As Positional with the other text: "find() takes at least 1 argument (0 given)".
-bool Counted(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max);
+bool CountedSlow(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max);
+inline bool Counted(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
+  return (args.names == nullptr && args.count > min && args.count - 1 <= max) ||
+         CountedSlow(vm, args, name, min, max);
+}
 // Arguments by position or name; missing ones are Empty.
 bool Named(Vm& vm, const Args& args, const char* name, std::span<const char* const> names,
            uint32_t required, Value* out);

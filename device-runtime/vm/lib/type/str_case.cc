@@ -133,43 +133,82 @@ Value Case(Vm& vm, Args& args) {
 
 // ---- questions ----
 
+// What the ASCII characters are.
+enum AsciiKind : uint8_t {
+  kAlpha = 1,
+  kDigit = 2,
+  kSpace = 4,
+  kUpper = 8,
+  kLower = 16,
+  kWord = 32,
+  kPrintable = 64
+};
+struct AsciiTable {
+  uint8_t kinds[128];
+};
+constexpr AsciiTable kAscii = [] {
+  AsciiTable table{};
+  for (unsigned c = 0; c < 128; ++c) {
+    const bool upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z';
+    const bool digit = c >= '0' && c <= '9';
+    const bool space = (c >= 9 && c <= 13) || (c >= 0x1C && c <= ' ');
+    table.kinds[c] = static_cast<uint8_t>(
+        (upper || lower ? kAlpha : 0) | (digit ? kDigit : 0) | (space ? kSpace : 0) |
+        (upper ? kUpper : 0) | (lower ? kLower : 0) | (upper || lower || c == '_' ? kWord : 0) |
+        (c >= ' ' && c < 127 ? kPrintable : 0));
+  }
+  return table;
+}();
+uint8_t KindsOf(char c) {
+  return kAscii.kinds[static_cast<unsigned char>(c)];
+}
+
+// `kinds`: one of which ASCII characters must be.
 template <typename F>
-Value AllOf(Vm& vm, Args& args, const char* name, bool of_empty, F accept) {
+Value AllOf(Vm& vm, Args& args, const char* name, bool of_empty, unsigned kinds, F accept) {
   if (!NoArguments(vm, args, name)) return Value();
   const std::string_view s = Text(args[0]);
   if (!vm.ChargeSteps(static_cast<int64_t>(s.size() / 32))) return Value();
   if (s.empty()) return Value::Bool(of_empty);
+  if (As<String>(args[0])->ascii() && kinds != 0) {
+    for (const char c : s)
+      if ((KindsOf(c) & kinds) == 0) return Value::Bool(false);
+    return Value::Bool(true);
+  }
   for (size_t at = 0; at < s.size();)
     if (!accept(Utf8Next(s, &at))) return Value::Bool(false);
   return Value::Bool(true);
 }
 
 Value IsAlphaOf(Vm& vm, Args& args) {
-  return AllOf(vm, args, "str.isalpha", false, IsAlpha);
+  return AllOf(vm, args, "str.isalpha", false, kAlpha, IsAlpha);
 }
 Value IsAlnumOf(Vm& vm, Args& args) {
-  return AllOf(vm, args, "str.isalnum", false,
+  return AllOf(vm, args, "str.isalnum", false, kAlpha | kDigit,
                [](uint32_t c) { return IsAlpha(c) || IsNumeric(c) || IsDigit(c); });
 }
 Value IsDecimalOf(Vm& vm, Args& args) {
-  return AllOf(vm, args, "str.isdecimal", false, IsDecimal);
+  return AllOf(vm, args, "str.isdecimal", false, kDigit, IsDecimal);
 }
 Value IsDigitOf(Vm& vm, Args& args) {
-  return AllOf(vm, args, "str.isdigit", false, IsDigit);
+  return AllOf(vm, args, "str.isdigit", false, kDigit, IsDigit);
 }
 Value IsNumericOf(Vm& vm, Args& args) {
-  return AllOf(vm, args, "str.isnumeric", false,
+  return AllOf(vm, args, "str.isnumeric", false, kDigit,
                [](uint32_t c) { return IsNumeric(c) || IsDigit(c); });
 }
 Value IsSpaceOf(Vm& vm, Args& args) {
-  return AllOf(vm, args, "str.isspace", false, IsSpace);
+  return AllOf(vm, args, "str.isspace", false, kSpace, IsSpace);
 }
 Value IsPrintableOf(Vm& vm, Args& args) {
-  return AllOf(vm, args, "str.isprintable", true, IsPrintable);
+  return AllOf(vm, args, "str.isprintable", true, kPrintable, IsPrintable);
 }
 Value IsIdentifierOf(Vm& vm, Args& args) {
+  const auto* s = As<String>(args[0]);
+  if (s->ascii() && s->size > 0 && (KindsOf(s->data[0]) & kWord) == 0 && args.count == 1)
+    return Value::Bool(false);
   bool first = true;
-  return AllOf(vm, args, "str.isidentifier", false, [&](uint32_t c) {
+  return AllOf(vm, args, "str.isidentifier", false, kWord | kDigit, [&](uint32_t c) {
     const bool ok = first ? IsIdentifierStart(c) : IsIdentifierPart(c);
     first = false;
     return ok;
@@ -183,11 +222,17 @@ Value IsAsciiOf(Vm& vm, Args& args) {
 // All cased letters are of the one case, and there is one.
 Value OneCase(Vm& vm, Args& args, const char* name, bool upper) {
   bool any = false;
-  Value all = AllOf(vm, args, name, false, [&](uint32_t c) {
+  const auto accept = [&](uint32_t c) {
+    if (c < 128) {
+      const uint8_t kinds = kAscii.kinds[c];
+      any = any || (kinds & (upper ? kUpper : kLower)) != 0;
+      return (kinds & (upper ? kLower : kUpper)) == 0;
+    }
     if (upper ? IsLower(c) || IsTitle(c) : IsUpper(c) || IsTitle(c)) return false;
     any = any || (upper ? IsUpper(c) : IsLower(c));
     return true;
-  });
+  };
+  const Value all = AllOf(vm, args, name, false, 0, accept);
   return all.IsTrue() ? Value::Bool(any) : all;
 }
 Value IsUpperOf(Vm& vm, Args& args) {
@@ -198,7 +243,7 @@ Value IsLowerOf(Vm& vm, Args& args) {
 }
 Value IsTitleOf(Vm& vm, Args& args) {
   bool any = false, in_word = false;
-  Value all = AllOf(vm, args, "str.istitle", false, [&](uint32_t c) {
+  Value all = AllOf(vm, args, "str.istitle", false, 0, [&](uint32_t c) {
     const bool capital = IsUpper(c) || IsTitle(c), cased = capital || IsLower(c);
     if (cased && capital == in_word) return false;
     any = any || cased;

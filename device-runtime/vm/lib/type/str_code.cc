@@ -96,7 +96,7 @@ Value MakeTrans(Vm& vm, Args& args) {
   for (uint32_t i = 1; i < args.count; ++i)
     if (!IsStr(args[i]))
       return vm.Throw(Error::kTypeError, "maketrans() argument {} must be str, not {}", i + 1,
-                      vm.TypeName(args[i]));
+                      args[i].IsNone() ? "None" : vm.TypeName(args[i]));
   if (As<String>(args[0])->length != As<String>(args[1])->length)
     return vm.Raise(Error::kValueError, "the first two maketrans arguments must have equal length");
   Value table = vm.NewDict();

@@ -182,7 +182,7 @@ Value Replace(Vm& vm, Args& args) {
   for (uint32_t i : {1u, 2u})
     if (!IsStr(args[i]))
       return vm.Throw(Error::kTypeError, "replace() argument {} must be str, not {}", i,
-                      vm.TypeName(args[i]));
+                      args[i].IsNone() ? "None" : vm.TypeName(args[i]));
   from = Text(args[1]);
   to = Text(args[2]);
   if (args.count > 3 && !vm.ToIndex(args[3], &limit, "count")) return Value();

@@ -1,5 +1,6 @@
 // Methods of str that take it apart and put it together: split, partition, join ...
 #include <algorithm>
+#include <cstring>
 
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/lib/type/str_arguments.h"
@@ -19,7 +20,11 @@ constexpr bool IsAsciiSpace(unsigned char c) {
 // A list of pieces that grows to the right, or to the left (then Finish turns it round).
 class Pieces {
  public:
-  explicit Pieces(Vm& vm) : vm_(vm), list_(vm.NewList(nullptr, 0)) {}
+  // `text`: bytes that will be taken apart; a guess at how many pieces spares growing.
+  explicit Pieces(Vm& vm, size_t text = 0) : vm_(vm), list_(vm.NewList(nullptr, 0)) {
+    if (ok() && text >= 16 && !vm.Reserve(As<List>(list_), std::min<size_t>(text / 4, 12)))
+      list_ = Value();
+  }
   bool ok() const { return !list_.empty(); }
   bool Add(std::string_view piece) {
     Value v = vm_.NewString(piece);
@@ -60,7 +65,7 @@ size_t SkipBlanksBack(std::string_view s, size_t end, bool blanks) {
 
 // All words of a text without other characters than ASCII.
 Value SplitAscii(Vm& vm, std::string_view s) {
-  Pieces pieces(vm);
+  Pieces pieces(vm, s.size());
   if (!pieces.ok()) return Value();
   const auto blank = [](char c) { return IsAsciiSpace(static_cast<unsigned char>(c)); };
   for (size_t at = 0;;) {
@@ -93,12 +98,29 @@ Value SplitBlanks(Vm& vm, Value self, int64_t limit, bool right) {
   return vm.failed() ? Value() : pieces.Finish(right);
 }
 
+// By one byte, from the left.
+bool SplitByByte(Pieces* pieces, std::string_view* rest, char separator, int64_t limit) {
+  while (limit-- != 0) {
+    const void* found = std::memchr(rest->data(), separator, rest->size());
+    if (found == nullptr) return true;
+    const auto at = static_cast<size_t>(static_cast<const char*>(found) - rest->data());
+    if (!pieces->Add(rest->substr(0, at))) return false;
+    rest->remove_prefix(at + 1);
+  }
+  return true;
+}
+
 Value SplitBy(Vm& vm, Value self, std::string_view separator, int64_t limit, bool right) {
-  Pieces pieces(vm);
+  Pieces pieces(vm, limit < 0 ? Text(self).size() : 0);
   if (!pieces.ok()) return Value();
   std::string_view rest = Text(self);
   if (!vm.ChargeSteps(static_cast<int64_t>(rest.size() / 32))) return Value();
   bool any = false;
+  if (separator.size() == 1 && !right && rest.size() <= 4096) {  // FindText charges longer ones
+    if (!SplitByByte(&pieces, &rest, separator[0], limit)) return Value();
+    any = rest.size() < Text(self).size();
+    limit = 0;
+  }
   for (size_t at; limit != 0; --limit) {
     if (!FindText(vm, rest, separator, 0, right, &at)) return Value();
     if (at == kNone) break;
@@ -115,9 +137,12 @@ Value SplitAny(Vm& vm, Args& args, const char* name, bool right) {
   Value bound[2];
   static constexpr const char* kNames[] = {"sep", "maxsplit"};
   int64_t limit = -1;
-  if (!Named(vm, args, name, kNames, 0, bound) ||
-      (!bound[1].empty() && !vm.ToIndex(bound[1], &limit, "maxsplit")))
+  if (args.count == 2 && args.names == nullptr) {
+    bound[0] = args[1];
+  } else if (!Named(vm, args, name, kNames, 0, bound) ||
+             (!bound[1].empty() && !vm.ToIndex(bound[1], &limit, "maxsplit"))) {
     return Value();
+  }
   if (limit < 0) limit = -1;
   if (bound[0].empty() || bound[0].IsNone()) return SplitBlanks(vm, args[0], limit, right);
   if (!IsStr(bound[0]))

@@ -43,7 +43,8 @@ Value Init(Vm& vm, Args& args) {
       return vm.Throw(Error::kTypeError, "a bytes-like object is required, not '{}'",
                       vm.TypeName(v));
     if (!number && !bytes && !IsStr(v))
-      return vm.Throw(Error::kTypeError, "argument {} must be str, not {}", i + 1, vm.TypeName(v));
+      return vm.Throw(Error::kTypeError, "argument {} must be str, not {}", i + 1,
+                      v.IsNone() ? "None" : vm.TypeName(v));
   }
   Roots roots(vm);
   Value tuple = roots.Add(vm.NewTuple(args.args + 1, kCount));
@@ -73,7 +74,7 @@ bool Read(Vm& vm, Value self, Kind kind, Fields* out) {
     String* name = vm.Intern(kAttributes[i]);
     values[i] = name == nullptr ? Value() : vm.GetAttributeOrEmpty(self, name);
     if (values[i].empty()) return false;
-    vm.kept.push_back(values[i]);  // the caller's Roots take it back
+    vm.kept.Push(values[i]);  // the caller's Roots take it back
   }
   out->object = values[1];
   const bool bytes = kind == Kind::kDecode;

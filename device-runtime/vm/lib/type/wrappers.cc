@@ -3,42 +3,104 @@
 #include "device-runtime/vm/exec/object/shape.h"
 #include "device-runtime/vm/exec/object/special.h"
 #include "device-runtime/vm/exec/slow.h"
-#include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/number/bigint.h"
+#include "device-runtime/vm/number/complex.h"
 
 namespace ferry::vm {
 namespace {
 
+// Which words CPython has for a wrong number of arguments: of a slot, of one that takes its
+// arguments apart (by a name that is empty there), of a method.
+enum class Style : uint8_t { kSlot, kUnpacked, kMethod };
+
 // `count` arguments after self and no keyword.
-bool Takes(Vm& vm, const Args& args, uint32_t count) {
+bool Takes(Vm& vm, const Args& args, uint32_t count, Style style = Style::kSlot) {
   if (args.count == count + 1 && args.keywords() == 0) return true;
-  if (args.keywords() > 0) {
-    vm.Throw(Error::kTypeError, "wrapper {}() takes no keyword arguments",
-             vm.running == nullptr ? "" : vm.running->name);
+  const Native* native = vm.running;
+  const std::string_view name = native == nullptr ? "" : native->name;
+  const int64_t given = static_cast<int64_t>(args.count) - 1;
+  if (style == Style::kMethod) {
+    const std::string_view owner =
+        native == nullptr || native->owner == nullptr ? "object" : native->owner->name->view();
+    if (args.keywords() > 0) {
+      vm.Throw(Error::kTypeError, "{}.{}() takes no keyword arguments", owner, name);
+    } else {
+      vm.Throw(Error::kTypeError, "{}.{}() takes {} ({} given)", owner, name,
+               count == 0 ? "no arguments" : "exactly one argument", given);
+    }
+  } else if (args.keywords() > 0) {
+    vm.Throw(Error::kTypeError, "wrapper {}() takes no keyword arguments", name);
   } else {
-    vm.Throw(Error::kTypeError, "expected {} argument{}, got {}", count, count == 1 ? "" : "s",
-             static_cast<int64_t>(args.count) - 1);
+    vm.Throw(Error::kTypeError, "{}expected {} argument{}, got {}",
+             style == Style::kUnpacked ? " " : "", count, count == 1 ? "" : "s", given);
   }
   return false;
 }
 
+bool IsSequence(Value v) {
+  return Is(v, Type::kString) || Is(v, Type::kBytes) || Is(v, Type::kByteArray) ||
+         Is(v, Type::kList) || Is(v, Type::kTuple) || Is(v, Type::kArray);
+}
+
+// Whether the type of `self` alone, as its special method, knows what to do with the other.
+bool Knows(Operator op, bool reflected, Value self, Value other) {
+  if (IsInt(self)) return IsInt(other);
+  if (Plain(self).IsFloat()) return IsInt(other) || Plain(other).IsFloat();
+  if (op == Operator::kMod && reflected)
+    return other.IsObject() && self.object()->type == other.object()->type;
+  return true;
+}
+
 template <Operator op, bool reflected, bool in_place = false>
 Value Arithmetic(Vm& vm, Args& args) {
-  if (!Takes(vm, args, 1)) return Value();
+  const bool repeat = op == Operator::kMul && IsSequence(args[0]);
+  if (!Takes(vm, args, 1, repeat ? Style::kUnpacked : Style::kSlot)) return Value();
+  if (repeat && !IsInt(args[1])) {
+    const Value times = ToInteger(vm, args[1]);
+    if (times.empty()) return times;
+    args.args[1] = times;
+  }
+  if (!Knows(op, reflected, args[0], args[1])) return vm.not_implemented;
   bool handled = false;
   const Value result =
       vm.BinaryPlain(static_cast<int>(op), args[reflected], args[!reflected], in_place, &handled);
   if (handled || vm.failed()) return result;
-  const bool sequence = Is(args[0], Type::kString) || Is(args[0], Type::kBytes) ||
-                        Is(args[0], Type::kList) || Is(args[0], Type::kTuple);
-  if (op != Operator::kAdd || !sequence) return vm.not_implemented;
+  if (op != Operator::kAdd || !IsSequence(args[0])) return vm.not_implemented;
   return vm.Throw(Error::kTypeError, "can only concatenate {0} (not \"{1}\") to {0}",
                   vm.TypeName(args[0]), vm.TypeName(args[1]));
 }
 
+// pow() with two or three arguments.
+template <bool reflected>
+Value PowerOf(Vm& vm, Args& args) {
+  if (args.count == 3 && args.keywords() == 0 && !args[2].IsNone()) {
+    if (IsComplex(args[0])) return vm.Raise(Error::kValueError, "complex modulo");
+    const Value base = args[reflected], exponent = args[!reflected];
+    if (IsInt(base) && IsInt(exponent) && IsInt(args[2])) {
+      if (IntCompare(args[2], Value::SmallInt(0)) == 0)
+        return vm.Raise(Error::kValueError, "pow() 3rd argument cannot be 0");
+      return IntPow(vm, Plain(base), Plain(exponent), Plain(args[2]));
+    }
+    if (IsInt(args[0])) return vm.not_implemented;
+    return vm.Raise(Error::kTypeError,
+                    "pow() 3rd argument not allowed unless all arguments are integers");
+  }
+  if (args.keywords() == 0 && (args.count < 2 || args.count > 3))
+    return vm.Throw(Error::kTypeError, " expected at {} {} argument{}, got {}",
+                    args.count < 2 ? "least" : "most", args.count < 2 ? 1 : 2,
+                    args.count < 2 ? "" : "s", static_cast<int64_t>(args.count) - 1);
+  Args two = {args.args, std::min<uint32_t>(args.count, 2), args.names};
+  return Arithmetic<Operator::kPow, reflected>(vm, two);
+}
+
 template <Operator op>
 Value Comparison(Vm& vm, Args& args) {
-  return Takes(vm, args, 1) ? vm.ComparePlain(static_cast<int>(op), args[0], args[1]) : Value();
+  if (!Takes(vm, args, 1)) return Value();
+  if (!Knows(op, false, args[0], args[1]) ||
+      (Is(args[0], Type::kBytes) && !Is(args[1], Type::kBytes)))
+    return vm.not_implemented;
+  return vm.ComparePlain(static_cast<int>(op), args[0], args[1]);
 }
 
 template <Operator op>
@@ -52,6 +114,12 @@ Value Sign(Vm& vm, Args& args) {
 template <bool reflected>
 Value DivModOf(Vm& vm, Args& args) {
   if (!Takes(vm, args, 1)) return Value();
+  if (!Knows(Operator::kFloorDiv, reflected, args[0], args[1])) return vm.not_implemented;
+  if (Plain(args[0]).IsFloat()) {
+    double by;
+    if (AsDouble(args[!reflected], &by) && by == 0)
+      return vm.Raise(Error::kZeroDivisionError, "float divmod()");
+  }
   Value pair[2];
   bool handled = false;
   const Operator ops[] = {Operator::kFloorDiv, Operator::kMod};
@@ -81,6 +149,9 @@ Value ToInt(Vm& vm, Args& args) {
              ? IntBinary(vm, static_cast<int>(Operator::kAdd), plain, Value::SmallInt(0))
              : vm.Call(make, &plain, 1);
 }
+Value Truncated(Vm& vm, Args& args) {
+  return Takes(vm, args, 0, Style::kMethod) ? ToInt(vm, args) : Value();
+}
 Value ToFloat(Vm& vm, Args& args) {
   const Value plain = Plain(args[0]);
   return Takes(vm, args, 0) ? vm.Call(vm.classes[kFloatClass]->maker, &plain, 1) : Value();
@@ -95,19 +166,26 @@ Value Len(Vm& vm, Args& args) {
   return Takes(vm, args, 0) && vm.LengthPlain(args[0], &length) ? vm.NewInt(length) : Value();
 }
 Value GetItem(Vm& vm, Args& args) {
-  return Takes(vm, args, 1) ? vm.IndexPlain(args[0], args[1]) : Value();
+  const bool method = Is(args[0], Type::kList) || Is(args[0], Type::kDict);
+  return Takes(vm, args, 1, method ? Style::kMethod : Style::kSlot)
+             ? vm.IndexPlain(args[0], args[1])
+             : Value();
 }
 Value SetItem(Vm& vm, Args& args) {
-  return Takes(vm, args, 2) && vm.SetIndexPlain(args[0], args[1], args[2]) ? Value::None()
-                                                                           : Value();
+  return Takes(vm, args, 2, Style::kUnpacked) && vm.SetIndexPlain(args[0], args[1], args[2])
+             ? Value::None()
+             : Value();
 }
 Value DelItem(Vm& vm, Args& args) {
   return Takes(vm, args, 1) && vm.DeleteIndexPlain(args[0], args[1]) ? Value::None() : Value();
 }
 Value Has(Vm& vm, Args& args) {
   bool contains;
-  return Takes(vm, args, 1) && vm.ContainsPlain(args[0], args[1], &contains) ? Value::Bool(contains)
-                                                                             : Value();
+  const bool method = Is(args[0], Type::kDict) || IsSet(args[0]);
+  return Takes(vm, args, 1, method ? Style::kMethod : Style::kSlot) &&
+                 vm.ContainsPlain(args[0], args[1], &contains)
+             ? Value::Bool(contains)
+             : Value();
 }
 Value Iter(Vm& vm, Args& args) {
   return Takes(vm, args, 0) ? vm.IteratePlain(args[0]) : Value();
@@ -127,10 +205,9 @@ Value ObjectRepr(Vm& vm, Args& args) {
   if (!Takes(vm, args, 0)) return Value();
   if (!HasMethods(args[0]) || Is(args[0], Type::kClass)) return ReprOf(vm, args);
   Class* cls = vm.ClassOf(args[0]);
-  return vm.NewString(fmt::format("<{}{}{} object at {:#x}>",
-                                  cls->module_name == nullptr ? "" : cls->module_name->view(),
-                                  cls->module_name == nullptr ? "" : ".",
-                                  cls->qualified_name->view(), args[0].bits() & 0xFFFFFFFFFFFF));
+  return vm.NewString(fmt::format(
+      "<{}{}{} object at {:#x}>", cls->module_name == nullptr ? "" : cls->module_name->view(),
+      cls->module_name == nullptr ? "" : ".", cls->qualified_name->view(), vm.Identity(args[0])));
 }
 Value StrOf(Vm& vm, Args& args) {
   std::string out;
@@ -138,10 +215,10 @@ Value StrOf(Vm& vm, Args& args) {
 }
 Value FormatOf(Vm& vm, Args& args) {
   std::string out;
-  if (!Takes(vm, args, 1)) return Value();
+  if (!Takes(vm, args, 1, Style::kMethod)) return Value();
   if (!IsStr(args[1]))
     return vm.Throw(Error::kTypeError, "__format__() argument must be str, not {}",
-                    vm.TypeName(args[1]));
+                    args[1].IsNone() ? "None" : vm.TypeName(args[1]));
   const bool plain = HasMethods(args[0]) && !Derived(args[0]);
   if (plain && !Text(args[1]).empty())
     return vm.Throw(Error::kTypeError, "unsupported format string passed to {}.__format__",
@@ -185,7 +262,7 @@ Value GetAttributeOf(Vm& vm, Args& args) {
   return !found.empty() || vm.failed() ? found : vm.NoAttribute(args[0], name);
 }
 Value SetAttributeOf(Vm& vm, Args& args) {
-  String* name = Takes(vm, args, 2) ? NameOf(vm, args[1]) : nullptr;
+  String* name = Takes(vm, args, 2, Style::kUnpacked) ? NameOf(vm, args[1]) : nullptr;
   return name != nullptr && vm.SetPlain(args[0], name, args[2]) ? Value::None() : Value();
 }
 Value DeleteAttributeOf(Vm& vm, Args& args) {
@@ -222,6 +299,12 @@ Value DeleteOf(Vm& vm, Args& args) {
              : Value();
 }
 
+Value AliasOf(Vm& vm, Args& args) {
+  if (!Takes(vm, args, 1, Style::kMethod)) return Value();
+  const Value parts = Is(args[1], Type::kTuple) ? args[1] : vm.NewTuple(&args.args[1], 1);
+  return parts.empty() ? parts : vm.NewAlias(0, args[0], parts);
+}
+
 struct WrapperRow {
   const char* name;
   Builtin function;
@@ -240,7 +323,8 @@ constexpr WrapperRow kRows[] = {
     BINARY("truediv", kDiv, "ifc", "ifc"),
     BINARY("floordiv", kFloorDiv, "if", "if"),
     BINARY("mod", kMod, "ifsby", "ifsby"),
-    BINARY("pow", kPow, "ifc", "ifc"),
+    {"__pow__", PowerOf<false>, "ifc"},
+    {"__rpow__", PowerOf<true>, "ifc"},
     BINARY("and", kAnd, "iBSFkw", "iBSFkw"),
     BINARY("or", kOr, "iBSFkwdTA", "iBSFkwdTA"),
     BINARY("xor", kXor, "iBSFkw", "iBSFkw"),
@@ -254,12 +338,12 @@ constexpr WrapperRow kRows[] = {
     {"__ixor__", Arithmetic<Operator::kXor, false, true>, "S"},
     {"__divmod__", DivModOf<false>, "if"},
     {"__rdivmod__", DivModOf<true>, "if"},
-    {"__eq__", Comparison<Operator::kEqual>, "ifcsbyltdSFrkwMa"},
-    {"__ne__", Comparison<Operator::kNotEqual>, "ifcsbyltdSFrkwMa"},
-    {"__lt__", Comparison<Operator::kLess>, "ifsbyltSFkwa"},
-    {"__le__", Comparison<Operator::kLessEqual>, "ifsbyltSFkwa"},
-    {"__gt__", Comparison<Operator::kGreater>, "ifsbyltSFkwa"},
-    {"__ge__", Comparison<Operator::kGreaterEqual>, "ifsbyltSFkwa"},
+    {"__eq__", Comparison<Operator::kEqual>, "ifcsbyltdSFrkwMaL"},
+    {"__ne__", Comparison<Operator::kNotEqual>, "ifcsbyltdSFrkwMaL"},
+    {"__lt__", Comparison<Operator::kLess>, "ifsbyltSFkwaL"},
+    {"__le__", Comparison<Operator::kLessEqual>, "ifsbyltSFkwaL"},
+    {"__gt__", Comparison<Operator::kGreater>, "ifsbyltSFkwaL"},
+    {"__ge__", Comparison<Operator::kGreaterEqual>, "ifsbyltSFkwaL"},
     {"__eq__", ObjectEqual, "o"},
     {"__ne__", ObjectNotEqual, "o"},
     {"__lt__", NotImplemented, "o"},
@@ -273,7 +357,7 @@ constexpr WrapperRow kRows[] = {
     {"__abs__", Absolute, "if"},
     {"__int__", ToInt, "if"},
     {"__index__", ToInt, "i"},
-    {"__trunc__", ToInt, "if"},
+    {"__trunc__", Truncated, "if"},
     {"__float__", ToFloat, "if"},
     {"__bool__", TruthOf, "ifcrN"},
     {"__len__", Len, "sbyltdSFrkvwMpa"},
@@ -314,6 +398,8 @@ Class* ClassOfLetter(Vm& vm, char letter) {
       return vm.classes[kNoneClass];
     case 'E':
       return vm.errors[static_cast<int>(Error::kBaseException)];
+    case 'L':
+      return of(Type::kSlice);
     case 'k':
       return vm.classes[kKeysClass];
     case 'v':
@@ -375,6 +461,7 @@ Class* ClassOfLetter(Vm& vm, char letter) {
   }
 }
 
+constexpr Type kGeneric[] = {Type::kList, Type::kTuple, Type::kDict, Type::kSet, Type::kFrozenSet};
 constexpr Type kUnhashable[] = {Type::kList, Type::kDict, Type::kSet};
 
 }  // namespace
@@ -393,6 +480,9 @@ bool InstallWrappers(Vm& vm) {
       Class* cls = ClassOfLetter(vm, *letter);
       if (cls != nullptr && !AddWrapper(vm, cls, row.name, row.function)) return false;
     }
+  for (Type type : kGeneric)
+    if (!AddClassMethod(vm, vm.classes[static_cast<int>(type)], "__class_getitem__", AliasOf))
+      return false;
   for (Type type : kUnhashable)
     if (!vm.DictSetText(vm.classes[static_cast<int>(type)]->attributes, "__hash__", Value::None()))
       return false;

@@ -109,7 +109,7 @@ bool FormatInt(Vm& vm, Value v, const FormatSpec& spec, std::string* out) {
 }
 
 bool FormatNumber(Vm& vm, Value v, std::string_view text, std::string* out) {
-  const std::string name = vm.TypeName(v);
+  const std::string_view name = vm.TypeName(v);
   double d;
   const bool real = DoubleOf(v, &d);
   FormatSpec spec;
@@ -129,7 +129,7 @@ bool FormatNumber(Vm& vm, Value v, std::string_view text, std::string* out) {
 }
 
 bool FormatString(Vm& vm, Value v, std::string_view text, std::string* out) {
-  const std::string name = vm.TypeName(v);
+  const std::string_view name = vm.TypeName(v);
   FormatSpec spec;
   if (!ParseFormatSpec(vm, text, name, 's', '<', &spec)) return false;
   if (spec.type != 's') return UnknownFormat(vm, spec.type, name);
@@ -165,7 +165,7 @@ bool ComplexPart(Vm& vm, double d, const FormatSpec& spec, const DoubleForm& for
 }
 
 bool FormatComplex(Vm& vm, Value v, std::string_view text, std::string* out) {
-  const std::string name = vm.TypeName(v);
+  const std::string_view name = vm.TypeName(v);
   const double real = As<Complex>(v)->real, imaginary = As<Complex>(v)->imaginary;
   FormatSpec spec;
   if (!ParseFormatSpec(vm, text, name, 0, '>', &spec)) return false;

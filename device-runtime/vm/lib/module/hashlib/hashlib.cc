@@ -4,6 +4,7 @@
 #include "device-runtime/vm/exec/data/buffer.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/lib/module/hashlib/digest.h"
+#include "device-runtime/vm/lib/module/hashlib/pbkdf2.h"
 #include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
@@ -112,7 +113,11 @@ Value DigestOf(Vm& vm, Args& args) {
 Value HexDigest(Vm& vm, Args& args) {
   std::string out, text;
   if (!Finished(vm, args, "hexdigest", &out)) return Value();
-  for (char c : out) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  text.reserve(2 * out.size());
+  for (const char c : out) {
+    const auto u = static_cast<unsigned char>(c);
+    text += {"0123456789abcdef"[u >> 4], "0123456789abcdef"[u & 15]};
+  }
   return vm.NewString(text);
 }
 Value Copy(Vm& vm, Args& args) {
@@ -129,8 +134,7 @@ Value BlockSize(Vm&, Args& args) {
 }
 Value Repr(Vm& vm, Args& args) {
   return vm.NewString(fmt::format("<{} _hashlib.HASH object @ 0x{:x}>",
-                                  HashKindAt(Self(args)->kind).name,
-                                  reinterpret_cast<uintptr_t>(args[0].object())));
+                                  HashKindAt(Self(args)->kind).name, vm.Identity(args[0])));
 }
 
 // ---- BLAKE2 with its parameters ----
@@ -212,13 +216,21 @@ constexpr BuiltinRow kHashRows[] = {{"__repr__", Repr},
                                     {"update", Update}};
 const RecordType kHash = {"_hashlib", "HASH", kHashRows};
 
-constexpr BuiltinRow kRows[] = {{"blake2b", MakeBlake<true>},  {"blake2s", MakeBlake<false>},
-                                {"md5", Make<kMd5>},           {"new", New},
-                                {"sha1", Make<kSha1>},         {"sha224", Make<kSha224>},
-                                {"sha256", Make<kSha256>},     {"sha384", Make<kSha384>},
-                                {"sha3_224", Make<kSha3_224>}, {"sha3_256", Make<kSha3_256>},
-                                {"sha3_384", Make<kSha3_384>}, {"sha3_512", Make<kSha3_512>},
-                                {"sha512", Make<kSha512>},     {"shake_128", Make<kShake128>},
+constexpr BuiltinRow kRows[] = {{"blake2b", MakeBlake<true>},
+                                {"blake2s", MakeBlake<false>},
+                                {"md5", Make<kMd5>},
+                                {"new", New},
+                                {"pbkdf2_hmac", Pbkdf2},
+                                {"sha1", Make<kSha1>},
+                                {"sha224", Make<kSha224>},
+                                {"sha256", Make<kSha256>},
+                                {"sha384", Make<kSha384>},
+                                {"sha3_224", Make<kSha3_224>},
+                                {"sha3_256", Make<kSha3_256>},
+                                {"sha3_384", Make<kSha3_384>},
+                                {"sha3_512", Make<kSha3_512>},
+                                {"sha512", Make<kSha512>},
+                                {"shake_128", Make<kShake128>},
                                 {"shake_256", Make<kShake256>}};
 
 }  // namespace

@@ -36,31 +36,20 @@ void TakeMd5(Digest* digest, const uint8_t* block) {
   for (size_t i = 0; i < 16; ++i) w[i] = LoadLittle(block + 4 * i);
   auto a = static_cast<uint32_t>(digest->words[0]), b = static_cast<uint32_t>(digest->words[1]);
   auto c = static_cast<uint32_t>(digest->words[2]), d = static_cast<uint32_t>(digest->words[3]);
-  for (uint32_t i = 0; i < 64; ++i) {
-    uint32_t f, at;
-    switch (i / 16) {
-      case 0:
-        f = (b & c) | (~b & d);
-        at = i;
-        break;
-      case 1:
-        f = (d & b) | (~d & c);
-        at = (5 * i + 1) % 16;
-        break;
-      case 2:
-        f = b ^ c ^ d;
-        at = (3 * i + 5) % 16;
-        break;
-      default:
-        f = c ^ (b | ~d);
-        at = 7 * i % 16;
+  const auto rounds = [&](size_t turn, uint32_t step, uint32_t first, auto mix) {
+#pragma GCC unroll 4
+    for (uint32_t i = 0; i < 16; ++i) {
+      const uint32_t sum = a + mix() + kSines[16 * turn + i] + w[(step * i + first) % 16];
+      a = d;
+      d = c;
+      c = b;
+      b += std::rotl(sum, kTurns[turn][i % 4]);
     }
-    const uint32_t turned = std::rotl(a + f + kSines[i] + w[at], kTurns[i / 16][i % 4]);
-    a = d;
-    d = c;
-    c = b;
-    b += turned;
-  }
+  };
+  rounds(0, 1, 0, [&] { return (b & c) | (~b & d); });
+  rounds(1, 5, 1, [&] { return (d & b) | (~d & c); });
+  rounds(2, 3, 5, [&] { return b ^ c ^ d; });
+  rounds(3, 7, 0, [&] { return c ^ (b | ~d); });
   const uint32_t add[] = {a, b, c, d};
   for (size_t i = 0; i < 4; ++i)
     digest->words[i] = static_cast<uint32_t>(digest->words[i] + add[i]);
@@ -74,19 +63,27 @@ void TakeSha1(Digest* digest, const uint8_t* block) {
   for (size_t i = 16; i < 80; ++i) w[i] = std::rotl(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
   uint32_t v[5];
   for (size_t i = 0; i < 5; ++i) v[i] = static_cast<uint32_t>(digest->words[i]);
-  for (size_t i = 0; i < 80; ++i) {
-    static constexpr uint32_t kRound[] = {0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xCA62C1D6};
-    const uint32_t f = i < 20   ? (v[1] & v[2]) | (~v[1] & v[3])
-                       : i < 40 ? v[1] ^ v[2] ^ v[3]
-                       : i < 60 ? (v[1] & v[2]) | (v[1] & v[3]) | (v[2] & v[3])
-                                : v[1] ^ v[2] ^ v[3];
-    const uint32_t next = std::rotl(v[0], 5) + f + v[4] + kRound[i / 20] + w[i];
-    v[4] = v[3];
-    v[3] = v[2];
-    v[2] = std::rotl(v[1], 30);
-    v[1] = v[0];
-    v[0] = next;
-  }
+  auto& [a, b, c, d, e] = v;
+  // The names change places with each round instead of the values.
+  const auto five = [&](size_t i, uint32_t constant, auto mix) __attribute__((always_inline)) {
+    const auto round = [&](uint32_t p, uint32_t & q, uint32_t r, uint32_t s, uint32_t & t,
+                           uint32_t word) __attribute__((always_inline)) {
+      t += std::rotl(p, 5) + mix(q, r, s) + constant + word;
+      q = std::rotl(q, 30);
+    };
+    round(a, b, c, d, e, w[i]);
+    round(e, a, b, c, d, w[i + 1]);
+    round(d, e, a, b, c, w[i + 2]);
+    round(c, d, e, a, b, w[i + 3]);
+    round(b, c, d, e, a, w[i + 4]);
+  };
+  const auto choice = [](uint32_t x, uint32_t y, uint32_t z) { return z ^ (x & (y ^ z)); };
+  const auto parity = [](uint32_t x, uint32_t y, uint32_t z) { return x ^ y ^ z; };
+  const auto majority = [](uint32_t x, uint32_t y, uint32_t z) { return (x & y) | (z & (x | y)); };
+  for (size_t i = 0; i < 20; i += 5) five(i, 0x5A827999, choice);
+  for (size_t i = 20; i < 40; i += 5) five(i, 0x6ED9EBA1, parity);
+  for (size_t i = 40; i < 60; i += 5) five(i, 0x8F1BBCDC, majority);
+  for (size_t i = 60; i < 80; i += 5) five(i, 0xCA62C1D6, parity);
   for (size_t i = 0; i < 5; ++i) digest->words[i] = static_cast<uint32_t>(digest->words[i] + v[i]);
 }
 
@@ -111,17 +108,29 @@ void TakeSha2(Digest* digest, const uint8_t* block) {
   }
   Word v[8];
   for (size_t i = 0; i < 8; ++i) v[i] = static_cast<Word>(digest->words[i]);
-  for (size_t i = 0; i < kRounds; ++i) {
+  auto& [a, b, c, d, e, f, g, h] = v;
+  const auto round = [&](Word p, Word q, Word r, Word & s, Word t, Word u, Word x, Word & y,
+                         size_t i) __attribute__((always_inline)) {
     const auto constant = static_cast<Word>(kWide ? kCubeRoots[i] : kCubeRoots[i] >> 32);
-    const Word e = kWide ? mix(v[4], 14, 18, 41) : mix(v[4], 6, 11, 25);
-    const Word a = kWide ? mix(v[0], 28, 34, 39) : mix(v[0], 2, 13, 22);
-    const Word first = v[7] + e + ((v[4] & v[5]) ^ (~v[4] & v[6])) + constant + w[i];
-    const Word second = a + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-    for (size_t k = 7; k > 0; --k) v[k] = v[k - 1];
-    v[4] += first;
-    v[0] = first + second;
+    y += (kWide ? mix(t, 14, 18, 41) : mix(t, 6, 11, 25)) + (x ^ (t & (u ^ x))) + constant + w[i];
+    s += y;
+    y += (kWide ? mix(p, 28, 34, 39) : mix(p, 2, 13, 22)) + ((p & q) | (r & (p | q)));
+  };
+  for (size_t i = 0; i < kRounds; i += 8) {  // the names change places, not the values
+    round(a, b, c, d, e, f, g, h, i);
+    round(h, a, b, c, d, e, f, g, i + 1);
+    round(g, h, a, b, c, d, e, f, i + 2);
+    round(f, g, h, a, b, c, d, e, i + 3);
+    round(e, f, g, h, a, b, c, d, i + 4);
+    round(d, e, f, g, h, a, b, c, i + 5);
+    round(c, d, e, f, g, h, a, b, i + 6);
+    round(b, c, d, e, f, g, h, a, i + 7);
   }
   for (size_t i = 0; i < 8; ++i) digest->words[i] = static_cast<Word>(digest->words[i] + v[i]);
+}
+
+void TakeSha256(Digest* digest, const uint8_t* block) {
+  if (!TakeSha256Quick(digest, block)) TakeSha256Plain(digest, block);
 }
 
 enum class Start { k224, k256, k384, k512 };
@@ -160,12 +169,16 @@ void Finish(Digest* d, uint8_t* out, size_t size) {
 
 }  // namespace
 
+void TakeSha256Plain(Digest* digest, const uint8_t* block) {
+  TakeSha2<uint32_t>(digest, block);
+}
+
 const HashKind kMd5 = {"md5", 16, 64, BeginMd5, TakeMd5, Finish<uint32_t, 64, false>, 8};
 const HashKind kSha1 = {"sha1", 20, 64, BeginMd5, TakeSha1, Finish<uint32_t, 64, true>, 8};
 const HashKind kSha224 = {
-    "sha224", 28, 64, BeginSha2<Start::k224>, TakeSha2<uint32_t>, Finish<uint32_t, 64, true>, 12};
+    "sha224", 28, 64, BeginSha2<Start::k224>, TakeSha256, Finish<uint32_t, 64, true>, 12};
 const HashKind kSha256 = {
-    "sha256", 32, 64, BeginSha2<Start::k256>, TakeSha2<uint32_t>, Finish<uint32_t, 64, true>, 12};
+    "sha256", 32, 64, BeginSha2<Start::k256>, TakeSha256, Finish<uint32_t, 64, true>, 12};
 const HashKind kSha384 = {
     "sha384", 48, 128, BeginSha2<Start::k384>, TakeSha2<uint64_t>, Finish<uint64_t, 128, true>, 16};
 const HashKind kSha512 = {

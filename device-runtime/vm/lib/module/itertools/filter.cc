@@ -39,7 +39,7 @@ Value NextDropWhile(Vm& vm, Value self) {
       record->values[2] = Value::Bool(true);
       return item;
     }
-    vm.kept.pop_back();
+    vm.kept.Pop();
   }
 }
 Value NewDropWhile(Vm& vm, Args& args) {
@@ -69,7 +69,7 @@ Value NextFilterFalse(Vm& vm, Value self) {
     bool truth;
     if (item.empty() || !Test(vm, record->values[0], item, &truth)) return Value();
     if (!truth) return item;
-    vm.kept.pop_back();
+    vm.kept.Pop();
   }
 }
 Value NewFilterFalse(Vm& vm, Args& args) {
@@ -104,7 +104,7 @@ Value NextCompress(Vm& vm, Value self) {
     bool truth;
     if (selector.empty() || !vm.Truth(selector, &truth)) return Value();
     if (truth) return item;
-    vm.kept.pop_back();
+    vm.kept.Pop();
   }
 }
 Value NewCompress(Vm& vm, Args& args) {

@@ -1,4 +1,5 @@
 // Iterators that count, repeat, cut and join.
+#include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/lib/module/itertools/iter.h"
 #include "device-runtime/vm/syntax/ast.h"
 
@@ -7,6 +8,10 @@ namespace {
 
 // values: iterator of the iterables, iterator of the current one
 Value NextChain(Vm& vm, Value self) {
+  const Value inner = As<Record>(self)->values[1];
+  Value quick;
+  if (IsExact(inner, Type::kIterator) && QuickNext(vm, As<Iterator>(inner), &quick) == Quick::kItem)
+    return vm.ChargeSteps(1) ? quick : Value();
   Roots roots(vm);
   auto* record = As<Record>(roots.Add(self));
   while (!record->values[0].IsNone()) {
@@ -48,6 +53,10 @@ Value FromIterable(Vm& vm, Args& args) {
 
 // values: next number, step
 Value NextCount(Vm& vm, Value self) {
+  Value* const values = As<Record>(self)->values;
+  const Value before = values[0];
+  if (Value::BothInt(before, values[1]) && QuickInt(Operator::kAdd, before, values[1], &values[0]))
+    return before;
   Roots roots(vm);
   auto* record = As<Record>(roots.Add(self));
   const Value now = record->values[0];

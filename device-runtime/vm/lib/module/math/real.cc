@@ -32,7 +32,8 @@ Value Unary(Vm& vm, Args& args) {
   if (!ExpectOne(vm, args, "math", kName.value) || !ToReal(vm, args[0], &x)) return Value();
   const double y = kFunction(x);
   if (std::isnan(y) && !std::isnan(x)) return Domain(vm);
-  if (std::isinf(y) && std::isfinite(x)) return kOverflows ? RangeError(vm) : Domain(vm);
+  if (std::isinf(y) && std::isfinite(x) && kName.value != std::string_view("degrees"))
+    return kOverflows ? RangeError(vm) : Domain(vm);
   return Value::Float(y);
 }
 
@@ -91,6 +92,8 @@ bool LogOf(Vm& vm, Value v, double (*log)(double), double* out) {
 
 Value Log(Vm& vm, Args& args) {
   double x, base;
+  if (args.keywords() == 0 && (args.count < 1 || args.count > 2))
+    return vm.Raise(Error::kTypeError, "math.log requires 1 to 2 arguments");
   if (!ExpectSome(vm, args, "math", "log", 1, 2) || !LogOf(vm, args[0], std::log, &x))
     return Value();
   if (args.count == 1) return Value::Float(x);

@@ -56,6 +56,10 @@ Value NewAttrGetter(Vm& vm, Args& args) {
 }
 Value Dotted(Vm& vm, Value v, std::string_view path) {
   Roots roots(vm);
+  if (path.find('.') == path.npos) {
+    String* name = vm.Intern(path);
+    return name == nullptr ? Value() : vm.GetAttribute(v, name);
+  }
   for (size_t at = 0; at <= path.size();) {
     const size_t dot = std::min(path.find('.', at), path.size());
     String* name = vm.Intern(path.substr(at, dot - at));
@@ -138,6 +142,7 @@ const RecordType kAttrGetter = {"operator", "attrgetter", kAttrRows};
 const RecordType kMethodCaller = {"operator", "methodcaller", kMethodRows};
 
 bool ExpectOf(Vm& vm, const Args& args, uint32_t count) {
+  if (args.count == count && args.names == nullptr) return true;
   const Native* native = vm.running;
   const std::string name =
       fmt::format("{}{}", count == 1 ? "_operator." : "", native == nullptr ? "" : native->name);

@@ -1,4 +1,5 @@
 // operator: the functions; itemgetter and its kin are in lib/getter/.
+#include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/lib/module/operator/getter.h"
 #include "device-runtime/vm/syntax/ast.h"
 
@@ -7,7 +8,11 @@ namespace {
 
 template <Operator kOp>
 Value Two(Vm& vm, Args& args) {
-  return ExpectOf(vm, args, 2) ? vm.Binary(static_cast<int>(kOp), args[0], args[1]) : Value();
+  if (!ExpectOf(vm, args, 2)) return Value();
+  Value result;
+  return QuickNumber(kOp, args[0], args[1], &result)
+             ? result
+             : vm.Binary(static_cast<int>(kOp), args[0], args[1]);
 }
 template <Operator kOp>
 Value TwoInPlace(Vm& vm, Args& args) {

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "device-runtime/vm/exec/vm.h"
+
+namespace ferry::vm {
+
+// hashlib.pbkdf2_hmac.
+Value Pbkdf2(Vm& vm, Args& args);
+
+}  // namespace ferry::vm
