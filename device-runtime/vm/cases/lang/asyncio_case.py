@@ -236,3 +236,197 @@ print(loop.is_closed(), asyncio.iscoroutinefunction(f), asyncio.iscoroutine(3))
 c = f()
 print(asyncio.iscoroutine(c))
 c.close()
+#---- everything of the loop
+import asyncio
+async def co(n):
+    await asyncio.sleep(0)
+    return n
+class AI:
+
+    def __init__(s, n):
+        s.n = n
+
+    def __aiter__(s):
+        return s
+
+    async def __anext__(s):
+        if s.n == 0:
+            raise StopAsyncIteration
+        s.n -= 1
+        return s.n
+class AC:
+
+    async def __aenter__(s):
+        print('aenter')
+        return 'ac'
+
+    async def __aexit__(s, *a):
+        print('aexit', a[0])
+        return True
+async def agen():
+    try:
+        for i in range(3):
+            x = (yield i)
+            if x:
+                print('sent', x)
+    finally:
+        print('agen fin')
+class Aw:
+
+    def __await__(s):
+        yield from asyncio.sleep(0).__await__()
+        return 'awaited'
+async def main():
+    print(await co(5), [await co(i) for i in range(2)], [x async for x in AI(3)], {x: 1 async for x in AI(2) if x}, await Aw())
+    async with AC() as a, AC():
+        print(a)
+        raise ValueError
+    g = agen()
+    print(await g.__anext__(), await g.asend('S'), await anext(g), await anext(g, 'dflt'))
+    await g.aclose()
+    g2 = agen()
+    await anext(g2)
+    try:
+        await g2.athrow(KeyError('q'))
+    except KeyError as e:
+        print(repr(e))
+    r = await asyncio.gather(co(1), co(2), return_exceptions=True)
+    print(r)
+
+    async def bad():
+        raise ValueError('bad')
+    print(await asyncio.gather(bad(), co(3), return_exceptions=True))
+    try:
+        await asyncio.gather(bad(), co(3))
+    except ValueError as e:
+        print(e)
+    t = asyncio.create_task(co(9), name='T')
+    print(t.get_name(), t.done())
+    print(await t, t.done(), t.result())
+    try:
+        await asyncio.wait_for(asyncio.sleep(10), 0.01)
+    except asyncio.TimeoutError as e:
+        print(type(e), repr(e))
+    try:
+        async with asyncio.timeout(0.01):
+            await asyncio.sleep(5)
+    except TimeoutError as e:
+        print('timeout', repr(e))
+    t = asyncio.create_task(asyncio.sleep(5))
+    await asyncio.sleep(0)
+    t.cancel('why')
+    try:
+        await t
+    except asyncio.CancelledError as e:
+        print('cancelled', e.args, t.cancelled())
+    q = asyncio.Queue(2)
+    await q.put(1)
+    q.put_nowait(2)
+    try:
+        q.put_nowait(3)
+    except asyncio.QueueFull as e:
+        print(repr(e))
+    print(q.full(), q.qsize(), await q.get(), q.get_nowait(), q.empty(), q)
+    try:
+        q.get_nowait()
+    except asyncio.QueueEmpty as e:
+        print(repr(e))
+    lock = asyncio.Lock()
+
+    async def w(n):
+        async with lock:
+            print('in', n)
+            await asyncio.sleep(0)
+            print('out', n)
+    await asyncio.gather(w(1), w(2), w(3))
+    print(lock.locked())
+    ev = asyncio.Event()
+
+    async def waiter(n):
+        await ev.wait()
+        print('ev', n)
+    ts = [asyncio.create_task(waiter(i)) for i in range(3)]
+    await asyncio.sleep(0)
+    ev.set()
+    await asyncio.gather(*ts)
+    print(ev.is_set())
+    try:
+        async with asyncio.TaskGroup() as tg:
+            a = tg.create_task(co(1))
+            b = tg.create_task(bad())
+            c = tg.create_task(asyncio.sleep(5))
+    except* ValueError as e:
+        print(repr(e), c.cancelled())
+    for f in asyncio.as_completed([asyncio.sleep(0.03, 'c'), asyncio.sleep(0.01, 'a'), asyncio.sleep(0.02, 'b')]):
+        print(await f)
+    done, pend = await asyncio.wait([asyncio.create_task(asyncio.sleep(0.01, 'x')), asyncio.create_task(asyncio.sleep(5))], return_when=asyncio.FIRST_COMPLETED)
+    print(len(done), len(pend), [d.result() for d in done])
+    [p.cancel() for p in pend]
+    s = asyncio.Semaphore(2)
+    print(s.locked())
+    await s.acquire()
+    await s.acquire()
+    print(s.locked())
+    s.release()
+    fut = asyncio.get_running_loop().create_future()
+    asyncio.get_running_loop().call_later(0.01, fut.set_result, 'F')
+    print(await fut, fut.done())
+    asyncio.get_running_loop().call_soon(print, 'soon')
+    await asyncio.sleep(0)
+    cond = asyncio.Condition()
+
+    async def cw():
+        async with cond:
+            await cond.wait()
+            print('cond')
+    ct = asyncio.create_task(cw())
+    await asyncio.sleep(0)
+    async with cond:
+        cond.notify_all()
+    await ct
+    print(await asyncio.shield(co(4)), asyncio.iscoroutinefunction(co), asyncio.iscoroutine((c2 := co(1))))
+    c2.close()
+    print(await asyncio.to_thread(len, 'abc') if 0 else 'nothread', asyncio.current_task().get_name(), len(asyncio.all_tasks()))
+    pq = asyncio.PriorityQueue()
+    await pq.put(3)
+    await pq.put(1)
+    print(await pq.get())
+    lq = asyncio.LifoQueue()
+    await lq.put(3)
+    await lq.put(1)
+    print(await lq.get())
+    lq.task_done()
+    lq.task_done()
+    await lq.join()
+    async with asyncio.timeout(None) as cm:
+        pass
+    print(cm.expired())
+    return 'main'
+print(asyncio.run(main()))
+try:
+    asyncio.run(5)
+except ValueError as e:
+    print(e)
+c = co(1)
+try:
+    c.send(None)
+    c.send(None)
+except StopIteration as e:
+    print(e.value)
+try:
+    c.send(None)
+except RuntimeError as e:
+    print(e)
+async def f():
+    return 1
+try:
+    await_ = next(f())
+except TypeError as e:
+    print(e)
+try:
+    for i in agen():
+        pass
+except TypeError as e:
+    print(e)
+with asyncio.Runner() as rn:
+    print(rn.run(co(3)))

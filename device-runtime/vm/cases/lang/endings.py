@@ -58,3 +58,76 @@ class open_:
     def __exit__(s,*a): print('closed')
 for q in cm(): break
 print('z')
+#---- at the top of a module
+class A:
+
+    def __init__(self, n):
+        self.n = n
+
+    def __del__(self):
+        print('del', self.n)
+def f():
+    a = A('local')
+    print('in f')
+f()
+print('after f')
+x = A('first')
+x = A('second')
+print('rebound')
+l = [A(1), A(2), A(3)]
+l.pop()
+print('popped')
+l[0] = None
+print('item')
+l.clear()
+print('cleared')
+def g():
+    y = A('y')
+    y = None
+    print('in g')
+    d = {'k': A('d')}
+    del d['k']
+    print('end g')
+g()
+A('temp')
+print('temp gone')
+print('x', x.n)
+x = None
+print('done')
+#---- weak references at the top of a module
+import weakref
+class C:
+    pass
+c = C()
+r = weakref.ref(c, lambda r: print('cb', r() is None))
+print(r() is c)
+c = None
+print(r())
+def mk():
+    o = C()
+    return weakref.ref(o)
+w = mk()
+print(w())
+d = weakref.WeakValueDictionary()
+k = C()
+d['a'] = k
+print(len(d))
+del k
+print(len(d))
+s = weakref.WeakSet()
+e = C()
+s.add(e)
+print(len(s))
+e = 5
+print(len(s))
+#---- a circle let go
+class N:
+
+    def __del__(self):
+        print('del N')
+a = N()
+a.me = a
+a = None
+import gc
+gc.collect()
+print('collected')

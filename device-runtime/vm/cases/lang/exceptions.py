@@ -252,14 +252,6 @@ try:
     except* ValueError: raise KeyError('new')
     except* TypeError: raise
 except ExceptionGroup as e: print(repr(e), repr(e.exceptions[0].__context__))
-try:
-    try: raise ExceptionGroup('g', [ValueError(1)])
-    except* ValueError as e: raise e
-except ExceptionGroup as e: print(repr(e))
-try:
-    try: raise ExceptionGroup('g', [ValueError(1)])
-    except* ValueError as e: raise KeyError(5)
-except BaseException as e: print(repr(e))
 #---- except star nested
 eg = ExceptionGroup('o', [ExceptionGroup('i', [ValueError(1), KeyError(2)]), ValueError(3)])
 try:

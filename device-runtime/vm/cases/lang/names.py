@@ -87,3 +87,16 @@ except TypeError as e: print(e)
 class F(float):
     def __repr__(self): return 'F'
 print('%s'%F(1),f'{F(2)}',str(F(3)),'{}'.format(F(1)))
+#---- names in normal form
+ﬁ = 5
+print(fi)
+class K:
+    ℌ = 1
+print(K.H, [n for n in vars(K) if len(n) == 1])
+def ªb(ｘ, *, ｙ=2): return x + y
+print(ab(1), ab(x=1, y=3), ab.__name__)
+𝐢mport_ok = 3
+print(import_ok, globals().get('import_ok'))
+print(getattr(K, 'H'), hasattr(K, 'ℌ'))
+ℌ: int = 4
+print(__annotations__)
