@@ -84,6 +84,7 @@ class TaskExecTest(fixture.CliTest):
         self.assertEqual(missing.returncode, 2)
         self.assertIn(b"none.py", missing.stderr)
         self.assertEqual(self.limit("x", "--memory-mb", "0")[0], 2)
+        self.assertEqual(self.limit("x", "--seconds", "nan")[0], 2)
         self.assertEqual(self.limit("x", "--json")[0], 1)
         binary = self.folder / "binary.py"
         binary.write_bytes(b"\xff\xfe\x00print(1)")

@@ -1,7 +1,9 @@
 // ferry task exec: a plain script as `python3 FILE.py` would run it, with or without limits.
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include "common/sys/filesystem.h"
@@ -101,12 +103,16 @@ void AddTaskExec(Commands& commands, CLI::App* task) {
       task, "exec", "run a script as python3 would", "ferry task exec --limits script.py",
       [request](const GlobalOptions& global) { return Exec(*request, global.json); });
   exec->add_option("file", request->file, "the script; modules are found beside it")->required();
-  exec->add_option("arguments", request->arguments, "sys.argv[1:]");
+  exec->add_option("arguments", request->arguments,
+                   "sys.argv[1:]; those that begin with - stand behind a --");
   exec->add_flag("--limits", request->limits, "the limits of a task that names none");
   exec->add_option("--memory-mb", request->memory_mb, "limit of memory, MiB")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
   exec->add_option("--seconds", request->seconds, "limit of wall time")
-      ->check(CLI::Range(1e-6, 1e9));
+      ->check(CLI::Range(1e-6, 1e9))
+      ->check([](const std::string& text) {  // a range takes it
+        return std::isnan(std::strtod(text.c_str(), nullptr)) ? "nan is no time" : "";
+      });
   exec->add_option("--instructions", request->instructions, "limit of counted instructions")
       ->check(CLI::Range(int64_t{1}, INT64_MAX / 2));
 }

@@ -35,6 +35,17 @@ class Box:
     def __radd__(self, o): return Box(o + self.v)
     def __getitem__(self, i): return self.v[i]
     def __call__(self, *a, **k): return a, k
+class Decorators:
+    def plain(f):
+        print("plain", end=" ")
+        return f
+    def method(self, f):
+        print("method", end=" ")
+        return f
+    def make(*a, **k):
+        print("make", len(a), k, end=" ")
+        return lambda f: f
+decorators = [Decorators.plain, lambda f: f]
 '''
 ERRORS = ["ValueError", "KeyError", "TypeError", "ZeroDivisionError", "IndexError", "(TypeError, AttributeError)", "ArithmeticError", "Exception", "LookupError"]
 
@@ -119,7 +130,16 @@ class Program(Expressions):
         if not self.names.get(kind):
             return self.assign()
         operator = {"int": self.one("+=", "-=", "*=", "//=", "%=", "|=", "^="), "float": self.one("+=", "*=", "/="), "set": self.one("|=", "&=", "-="), "dict": "|="}.get(kind, "+=")
-        return [f"{self.random.choice(self.names[kind])} {operator} {self.of(kind, 1)}"]
+        name = self.random.choice(self.names[kind])
+        value = self.of(kind, 1)
+        if kind in ("str", "list", "tuple", "bytes") and self.chance(.3):
+            operator, value = "*=", self.one("-1", "0", "1", "2", "3", "True", "1.5", "'a'")
+        if self.chance(.5):
+            return [f"{name} {operator} {value}"]
+        # Whether the other name sees the change, too.
+        other = self.name()
+        same = f", {name} is {other}" if kind in ("list", "set", "dict") else ""
+        return [f"{other} = {name}", f"{name} {operator} {value}", f"show({name}, {other}{same})"]
 
     def show(self):
         return [f"show({self.any(3)}, {self.any(2)})"]
@@ -198,10 +218,12 @@ class Program(Expressions):
 
     def inner(self):
         name, parameter = self.name(), self.name()
+        decorators = ["@" + self.one("decorators[0]", "decorators[-1]", "Decorators.plain", "Decorators().method", "Decorators.make(1)", "Decorators().make(*[1], k=2)", "(lambda f: f)")
+                      for _ in range(self.random.randrange(4))] if self.chance(.4) else []
         head = self.one(f"def {name}({parameter}=1, *rest, key=None):", f"def {name}({parameter}, /, *, key='k', **more):", f"def {name}({parameter}, other=()):")
         kept = self.names, self.loops, self.generator
         self.names, self.loops, self.generator = {"int": [parameter]}, 0, False
-        lines = [head] + self.nested() + [f"    return {self.any(2)}"]
+        lines = decorators + [head] + self.nested() + [f"    return {self.any(2)}"]
         self.names, self.loops, self.generator = kept
         call = self.one(f"{name}({self.any(1)})", f"{name}()", f"{name}({self.any(1)}, key={self.any(0)})", f"{name}(*{self.of('tuple', 1)})", f"{name}(1, **{self.of('dict', 1)})")
         return lines + [f"show({call})"]
