@@ -79,6 +79,9 @@ TEST(Verify, EveryRuleNamesNodeAndValue) {
   graph = Parse("const x f32 [1] = 1\noutput x\n").value();
   graph.values[0].dtype = DType::kI8;
   EXPECT_NE(Verify(graph).message().find("constant 'x'"), std::string::npos);
+  ExpectBad("const x f32 [1] = 1\noutput x f32 [0]\n", "constant 'x' does not have");
+  ExpectBad("const x f32 [1] = 1\noutput x f32 [1,1]\n", "constant 'x' does not have");
+  ExpectBad("const x f32 [1] = 1\noutput x f32 [?]\n", "constant 'x' does not have");
 }
 
 TEST(Graph, CompactDropsWhatNobodyMentions) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_set>
 
 #include "device-runtime/ir/graph.h"
@@ -43,8 +44,7 @@ class Verifier {
       if (!value.constant) continue;
       made_[id] = true;
       if (value.dtype != value.constant->dtype() || !value.dims ||
-          value.FixedShape() != value.constant->shape() ||
-          value.dims->size() != value.constant->shape().dims().size()) {
+          !std::ranges::equal(*value.dims, value.constant->shape().dims(), {}, &Dim::extent)) {
         return Bad("constant '{}' does not have its declared type", value.name);
       }
     }

@@ -91,7 +91,9 @@ MapBuilder::Value MapBuilder::Buffer(BufferId id, DType dtype, const tensor::Str
 }
 
 MapBuilder::Value MapBuilder::Number(ir::MapType type, double number) {
-  prim_.constants.push_back({type, number, static_cast<int64_t>(number)});
+  // Who asks for an integer gives one; of the others only `number` counts.
+  const bool fits = number >= -0x1p63 && number < 0x1p63;
+  prim_.constants.push_back({type, number, fits ? static_cast<int64_t>(number) : 0});
   return Add(Kind::kConstant, prim_.constants.size() - 1, type);
 }
 

@@ -162,7 +162,8 @@ Result<Tensor> ReadStrings(const Header& header, const Shape& shape, ByteView da
   const auto parsed = std::from_chars(begin, end, count);
   if (parsed.ec != std::errc() || parsed.ptr != end) return BadHeader(header.descr);
   const size_t unit = wide ? 4 : 1;
-  if (elements != 0 && data.size() / elements != count * unit) {
+  // Strings of no characters would make as many of them as a header claims.
+  if (elements != 0 && (count == 0 || data.size() / elements != count * unit)) {
     return Status::Of(Code::kMalformed, "{} bytes for {} strings of {}", data.size(), elements,
                       header.descr);
   }
@@ -185,23 +186,23 @@ Result<Tensor> ReadStrings(const Header& header, const Shape& shape, ByteView da
   return Tensor::Strings(shape, texts);
 }
 
-// The same elements row-major, from column-major ones.
-Result<Tensor> RowMajor(const Tensor& columns, std::span<const int64_t> dims) {
-  FERRY_ASSIGN_OR_RETURN(Tensor out, Tensor::Allocate(columns.dtype(), columns.shape()));
-  const size_t size = DTypeSize(columns.dtype());
+// Puts elements that lie column-major row-major, in place: strings' texts belong to the tensor.
+Tensor RowMajor(Tensor tensor, std::span<const int64_t> dims) {
+  const Bytes columns = ToBytes(tensor.bytes());
+  const size_t size = DTypeSize(tensor.dtype());
   std::vector<int64_t> index(dims.size(), 0), strides(dims.size(), 1);
   for (size_t i = 1; i < dims.size(); ++i) strides[i] = strides[i - 1] * dims[i - 1];
-  for (int64_t at = 0; at < out.elements(); ++at) {
+  for (int64_t at = 0; at < tensor.elements(); ++at) {
     int64_t from = 0;
     for (size_t i = 0; i < dims.size(); ++i) from += index[i] * strides[i];
-    std::memcpy(out.mutable_raw() + static_cast<size_t>(at) * size,
-                columns.raw() + static_cast<size_t>(from) * size, size);
+    std::memcpy(tensor.mutable_raw() + static_cast<size_t>(at) * size,
+                columns.data() + static_cast<size_t>(from) * size, size);
     for (size_t i = dims.size(); i-- > 0;) {
       if (++index[i] < dims[i]) break;
       index[i] = 0;
     }
   }
-  return out;
+  return tensor;
 }
 
 }  // namespace
@@ -255,7 +256,7 @@ Result<Tensor> ReadNpy(ByteView bytes) {
   const ByteView data = bytes.subspan(start + length);
   if (header.descr.starts_with("<U") || header.descr.starts_with("|S")) {
     FERRY_ASSIGN_OR_RETURN(Tensor texts, ReadStrings(header, *shape, data));
-    return header.columns_first ? RowMajor(texts, header.dims) : std::move(texts);
+    return header.columns_first ? RowMajor(std::move(texts), header.dims) : std::move(texts);
   }
   const Row* row = std::ranges::find(kRows, header.descr, &Row::descr);
   if (row == std::end(kRows)) return Status::Of(Code::kUnsupported, "type '{}'", header.descr);
@@ -269,7 +270,7 @@ Result<Tensor> ReadNpy(ByteView bytes) {
   if (row->dtype == DType::kBool) {
     for (int64_t i = 0; i < out.elements(); ++i) out.SetInteger(i, out.raw()[i]);
   }
-  return header.columns_first ? RowMajor(out, header.dims) : std::move(out);
+  return header.columns_first ? RowMajor(std::move(out), header.dims) : std::move(out);
 }
 
 }  // namespace ferry::npy

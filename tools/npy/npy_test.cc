@@ -73,6 +73,10 @@ TEST(NpyTest, ColumnsFirst) {
   ASSERT_TRUE(read.ok()) << read.status().ToString();
   const int64_t want[] = {1, 3, 5, 2, 4, 6};
   for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(read->Integer(i), want[i]);
+  const auto texts =
+      ReadNpy(File("{'descr': '|S1', 'fortran_order': True, 'shape': (2, 2), }", "abcd"));
+  ASSERT_TRUE(texts.ok()) << texts.status().ToString();
+  for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(texts->Text(i), std::string(1, "acbd"[i]));
 }
 
 TEST(NpyTest, BrokenFilesAreErrors) {
@@ -93,6 +97,7 @@ TEST(NpyTest, BrokenFilesAreErrors) {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (1099511627776, 1099511627776), }",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }",
         "{'descr': '<U4294967295', 'fortran_order': False, 'shape': (3,), }",
+        "{'descr': '<U0', 'fortran_order': False, 'shape': (1073741824,), }",
         "{'descr': '<Ux', 'fortran_order': False, 'shape': (3,), }", "{'descr':"}) {
     EXPECT_EQ(code(bad, "abcdefgh"), Code::kMalformed) << bad;
   }
