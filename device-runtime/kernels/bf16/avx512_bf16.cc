@@ -6,49 +6,19 @@
 namespace ferry::kernels {
 namespace {
 
-inline __m512bh Pairs(__m512 x) {
-  return (__m512bh)x;  // gcc 12 has no function for it
-}
+// Pairs of neighbours in depth, which lie in the bits of a float.
+struct PairProduct {
+  using Factors = __m512bh;
+  static Factors Pairs(__m512 x) { return (__m512bh)x; }  // gcc 12 has no function for it
+  static Factors LoadRight(const float* b) { return Pairs(_mm512_loadu_ps(b)); }
+  static Factors SetLeft(float a) { return Pairs(_mm512_set1_ps(a)); }
+  static Vec Add(Vec sum, Factors left, Factors right) {
+    return {_mm512_dpbf16_ps(sum.v, left, right)};
+  }
+};
 
 template <int kRows, int kVectors>
-void PairTile(const TileArgs& t) {
-  static_assert(kRows * kVectors + kVectors + 1 <= kRegisters);
-  Vec sum[kRows][kVectors];
-  FERRY_UNROLL
-  for (int r = 0; r < kRows; ++r) {
-    FERRY_UNROLL
-    for (int v = 0; v < kVectors; ++v) {
-      const int64_t column = v * kWidth;
-      sum[r][v] =
-          t.accumulate ? LoadPart(t.c + r * t.c_stride + column, t.columns - column) : Zero();
-    }
-  }
-  const float* b = t.b;
-  const float* const* rows = t.a;
-  for (int64_t tap = 0; tap < t.taps; ++tap, rows += kRows) {
-    const float* a[kRows];
-    FERRY_UNROLL
-    for (int r = 0; r < kRows; ++r) a[r] = rows[r];
-    for (int64_t k = 0; k < t.depth; ++k, b += kVectors * kWidth) {
-      __m512bh right[kVectors];
-      FERRY_UNROLL
-      for (int v = 0; v < kVectors; ++v) right[v] = Pairs(_mm512_loadu_ps(b + v * kWidth));
-      FERRY_UNROLL
-      for (int r = 0; r < kRows; ++r) {
-        const __m512bh left = Pairs(_mm512_set1_ps(a[r][k]));
-        FERRY_UNROLL
-        for (int v = 0; v < kVectors; ++v) {
-          sum[r][v].v = _mm512_dpbf16_ps(sum[r][v].v, left, right[v]);
-        }
-      }
-    }
-  }
-  if (t.columns == kVectors * kWidth) {
-    FinishAndStore<kRows, kVectors, true>(t, sum);
-  } else {
-    FinishAndStore<kRows, kVectors, false>(t, sum);
-  }
-}
+constexpr auto kTile = Tile<kRows, kVectors, PairProduct>;
 
 void Round(const float* x, int64_t count, uint16_t* y) {
   for (int64_t i = 0; i < count; i += kWidth) {
@@ -60,11 +30,10 @@ void Round(const float* x, int64_t count, uint16_t* y) {
 
 }  // namespace
 
-#define FERRY_TILES_6(v)                                                                   \
-  nullptr, PairTile<1, v>, PairTile<2, v>, PairTile<3, v>, PairTile<4, v>, PairTile<5, v>, \
-      PairTile<6, v>
-#define FERRY_TILES_9(v) FERRY_TILES_6(v), PairTile<7, v>, PairTile<8, v>, PairTile<9, v>
-#define FERRY_TILES_12(v) FERRY_TILES_9(v), PairTile<10, v>, PairTile<11, v>, PairTile<12, v>
+#define FERRY_TILES_6(v) \
+  nullptr, kTile<1, v>, kTile<2, v>, kTile<3, v>, kTile<4, v>, kTile<5, v>, kTile<6, v>
+#define FERRY_TILES_9(v) FERRY_TILES_6(v), kTile<7, v>, kTile<8, v>, kTile<9, v>
+#define FERRY_TILES_12(v) FERRY_TILES_9(v), kTile<10, v>, kTile<11, v>, kTile<12, v>
 
 // As gemm's of AVX-512.
 const Bf16Kernels kBf16Avx512Bf16 = {

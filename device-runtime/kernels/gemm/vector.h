@@ -48,7 +48,15 @@ inline void FinishAndStore(const TileArgs& t, Vec (&sum)[kRows][kVectors]) {
   }
 }
 
-template <int kRows, int kVectors>
+// What a tile makes of an element of a and of one of b, which may stand for several each.
+struct FloatProduct {
+  using Factors = Vec;
+  static Factors LoadRight(const float* b) { return Load(b); }
+  static Factors SetLeft(float a) { return Set(a); }
+  static Vec Add(Vec sum, Factors left, Factors right) { return Fma(left, right, sum); }
+};
+
+template <int kRows, int kVectors, typename Product = FloatProduct>
 void Tile(const TileArgs& t) {
   // Sums, a row of B and one broadcast.
   static_assert(kRows * kVectors + kVectors + 1 <= kRegisters);
@@ -69,14 +77,14 @@ void Tile(const TileArgs& t) {
     FERRY_UNROLL
     for (int r = 0; r < kRows; ++r) a[r] = rows[r];
     for (int64_t k = 0; k < t.depth; ++k, b += kVectors * kWidth) {
-      Vec right[kVectors];
+      typename Product::Factors right[kVectors];
       FERRY_UNROLL
-      for (int v = 0; v < kVectors; ++v) right[v] = Load(b + v * kWidth);
+      for (int v = 0; v < kVectors; ++v) right[v] = Product::LoadRight(b + v * kWidth);
       FERRY_UNROLL
       for (int r = 0; r < kRows; ++r) {
-        const Vec left = Set(a[r][k]);
+        const typename Product::Factors left = Product::SetLeft(a[r][k]);
         FERRY_UNROLL
-        for (int v = 0; v < kVectors; ++v) sum[r][v] = Fma(left, right[v], sum[r][v]);
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = Product::Add(sum[r][v], left, right[v]);
       }
     }
   }

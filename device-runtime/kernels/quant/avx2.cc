@@ -165,13 +165,7 @@ namespace ferry::kernels {
 
 #define FERRY_TILES(s, v) \
   { nullptr, Tile<s, 1, v>, Tile<s, 2, v>, Tile<s, 3, v>, Tile<s, 4, v> }
-const QuantWinograd kWinograd16 = {4,
-                                   2 * kWidth,
-                                   kShorts,
-                                   1,
-                                   {PointsOf<false>, PointsOf<true>},
-                                   {nullptr, PairTile<1>, PairTile<2>, PairTile<3>, PairTile<4>},
-                                   PixelsOf};
+const QuantWinograd kWinograd16 = WinogradOf<1, 2, 3, 4>(1);
 
 // 4 x 2 sums, 2 x 2 halves of B, 2 of A, a mask: 15 of 16 registers.
 const QuantKernels kQuantAvx2 = {4,

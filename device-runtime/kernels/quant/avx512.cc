@@ -46,15 +46,7 @@ namespace ferry::kernels {
     nullptr, Tile<s, 1, v>, Tile<s, 2, v>, Tile<s, 3, v>, Tile<s, 4, v>, Tile<s, 5, v>, \
         Tile<s, 6, v>, Tile<s, 7, v>, Tile<s, 8, v>, Tile<s, 9, v>, Tile<s, 10, v>      \
   }
-const QuantWinograd kWinograd16 = {
-    12,
-    2 * kWidth,
-    kShorts,
-    1,
-    {PointsOf<false>, PointsOf<true>},
-    {nullptr, PairTile<1>, PairTile<2>, PairTile<3>, PairTile<4>, PairTile<5>, PairTile<6>,
-     PairTile<7>, PairTile<8>, PairTile<9>, PairTile<10>, PairTile<11>, PairTile<12>},
-    PixelsOf};
+const QuantWinograd kWinograd16 = WinogradOf<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>(1);
 
 // 10 x 2 sums, 2 x 2 halves of B, 2 of A, a mask and what products pass through.
 const QuantKernels kQuantAvx512 = {10,

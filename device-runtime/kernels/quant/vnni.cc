@@ -37,15 +37,7 @@ inline Ints DotPairs(Ints sum, Ints a, Ints b) {
 
 namespace ferry::kernels {
 
-const QuantWinograd kWinograd16 = {
-    12,
-    2 * kWidth,
-    kShorts,
-    2,
-    {PointsOf<false>, PointsOf<true>},
-    {nullptr, PairTile<1>, PairTile<2>, PairTile<3>, PairTile<4>, PairTile<5>, PairTile<6>,
-     PairTile<7>, PairTile<8>, PairTile<9>, PairTile<10>, PairTile<11>, PairTile<12>},
-    PixelsOf};
+const QuantWinograd kWinograd16 = WinogradOf<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>(2);
 
 // 12 x 2 sums, 2 vectors of B and one broadcast fit in 32 registers.
 const QuantKernels kQuantVnni = {12,

@@ -128,5 +128,17 @@ void PixelsOf(const QuantPixels& t) {
   }
 }
 
+// The kernels with tiles of 1, 2 .. rows; `bytes` as in QuantWinograd.
+template <int... kRows>
+constexpr QuantWinograd WinogradOf(int bytes) {
+  return {sizeof...(kRows),
+          2 * kWidth,
+          kShorts,
+          bytes,
+          {PointsOf<false>, PointsOf<true>},
+          {nullptr, PairTile<kRows>...},
+          PixelsOf};
+}
+
 }  // namespace
 }  // namespace ferry::kernels
