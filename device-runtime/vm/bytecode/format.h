@@ -15,7 +15,8 @@
 //   kPlaces: where they come from
 //
 // A code object: name, qualified name + 1 (0: as it follows from where it stands), flags
-// (code_flags), positional, positional-only and keyword-only parameters, registers, captured cell
+// (code_flags), positional, positional-only and keyword-only parameters, registers, those of
+// parameters and variables, captured cell
 // of the class + 1, docstring + 1; counted lists of parameters (strings), constants, inner
 // functions (code objects), captures (index * 2 + local), handlers (start, length, handler,
 // register), handled ranges (start, length, register); the number of instructions. An instruction

@@ -288,6 +288,7 @@ void Reader::Code(uint32_t number) {
   code->positional_only = in_.Short();
   code->keyword_only = in_.Short();
   code->registers = in_.Short();
+  code->temporaries = in_.Short();
   code->class_cell = static_cast<int>(in_.Below(UINT16_MAX + 2)) - 1;
   if (const uint32_t doc = in_.Below(strings_.size() + 2); doc > 0) {
     String* text = StringOf(doc - 1);

@@ -171,6 +171,7 @@ void Writer::Code(const CodeObject& code) {
   Number(code.positional_only);
   Number(code.keyword_only);
   Number(code.registers);
+  Number(code.temporaries);
   Number(static_cast<uint64_t>(code.class_cell + 1));
   Number(code.doc.empty() ? 0 : StringNumber(vm::Text(code.doc)) + 1);
   Number(code.parameters.size());

@@ -72,6 +72,7 @@ struct CodeObject {
   int class_cell = -1;      // which captured cell is __class__, for super()
   uint16_t registers = 0;
   std::vector<std::pair<String*, uint16_t>> variables;  // locals and their registers, some cells
+  uint16_t temporaries = 0;  // the first register behind those of parameters and variables
 };
 
 }  // namespace ferry::vm

@@ -168,6 +168,7 @@ class Compiler {
   Value NumberValue(Node* node);
   int Binary(Node* node, int dest);
   int Compare(Node* node, int dest);
+  void OnlyKey(const Node* node);
   void CompareOne(int op, int dest, int left, int right);
   int Bool(Node* node, int dest);
   int Conditional(Node* node, int dest);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 
 #include "device-runtime/vm/compile/compiler.h"
@@ -147,7 +148,7 @@ int Compiler::ExpressionInner(Node* node, int dest) {
         return reg;
       }
       const int key = Expression(node->b);
-      if (node->b->kind == Kind::kSlice) f_->code->instructions.back().c = 1;
+      OnlyKey(node->b);
       const int reg = dest < 0 ? Temp() : dest;
       Emit(Op::kLoadIndex, reg, value, key);
       return reg;
@@ -215,6 +216,19 @@ int Compiler::Binary(Node* node, int dest) {
   return reg;
 }
 
+// What the node has just made is read by the instruction that comes next and by nothing else.
+void Compiler::OnlyKey(const Node* node) {
+  auto& all = f_->code->instructions;
+  if (node->kind == Kind::kSlice) all.back().c = 1;
+  if (node->kind != Kind::kTuple || all.back().op != Op::kNewTuple || all.back().c == 0) return;
+  // One of constants is a constant itself: see fuse.cc.
+  const auto constant = [](const Instruction& i) { return i.op == Op::kConst; };
+  const auto count = static_cast<ptrdiff_t>(all.back().c) + 1;
+  if (!std::all_of(all.end() - std::min<ptrdiff_t>(count, std::ssize(all)), all.end() - 1,
+                   constant))
+    all.back().op = Op::kNewKey;
+}
+
 void Compiler::CompareOne(int op, int dest, int left, int right) {
   static constexpr Op kOps[] = {Op::kLess,  Op::kLessEqual, Op::kGreater, Op::kGreaterEqual,
                                 Op::kEqual, Op::kNotEqual,  Op::kIn,      Op::kNotIn,
@@ -227,12 +241,17 @@ int Compiler::Compare(Node* node, int dest) {
   const int result = Temp();
   Node* second = node->list[0];
   int left = Operand(node->a, second);
+  const size_t after_left = f_->code->instructions.size();
   Jumps ends;
   for (size_t i = 0; i < node->list.size(); ++i) {
     const bool last = i + 1 == node->list.size();
     const Assigned before = f_->assigned;
     const int right = Expression(node->list[i], last ? -1 : Temp());
     if (i > 0) f_->assigned = Both(f_->assigned, before);  // it may not be looked at
+    const int op = node->ops[i] - static_cast<int>(Operator::kLess) + static_cast<int>(Op::kLess);
+    if (i == 0 && f_->code->instructions.size() == after_left &&
+        (op == static_cast<int>(Op::kIn) || op == static_cast<int>(Op::kNotIn)))
+      OnlyKey(node->a);
     CompareOne(node->ops[i], result, left, right);
     if (!last) ends.push_back(Emit(Op::kJumpIfNot, 0, result));
     left = right;

@@ -175,7 +175,9 @@ void Compiler::Store(Node* target, int value) {
       break;
     case Kind::kIndex: {
       const int object = Operand(target->a, target->b);
-      Emit(Op::kStoreIndex, value, object, Expression(target->b));
+      const int key = Expression(target->b);
+      OnlyKey(target->b);
+      Emit(Op::kStoreIndex, value, object, key);
       break;
     }
     case Kind::kTuple:

@@ -147,6 +147,8 @@ void Compiler::DeclareLocals(Scope* scope) {
     if (scope->kind == Scope::kInline) Emit(Op::kDeleteLocal, variable.reg);
     if (variable.cell) Emit(Op::kMakeCell, variable.reg);
   }
+  if (scope->kind != Scope::kInline)
+    f_->code->temporaries = static_cast<uint16_t>(f_->next_register);
 }
 
 }  // namespace ferry::vm

@@ -5,6 +5,7 @@
 #include "device-runtime/vm/exec/object/shape.h"
 #include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/lib/module/lru.h"
 
 namespace ferry::vm {
 namespace {
@@ -94,8 +95,9 @@ bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
   for (uint32_t k = 0; k < keywords; ++k) {
     Value name = keyword_names->items[k];
     uint32_t at = code->positional_only;
+    const bool interned = (As<String>(name)->aux & String::kInterned) != 0;  // as parameters are
     while (at < named && !(Value::Of(code->parameters[at]) == name) &&
-           code->parameters[at]->view() != Text(name))
+           (interned || code->parameters[at]->view() != Text(name)))
       ++at;
     if (at == named) {
       if (rest == nullptr) {
@@ -140,13 +142,17 @@ bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
 bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple* keyword_names,
                    Value* result) {
   CodeObject* code = function->code;
-  if (keyword_names == nullptr && code->rest && !code->keyword_rest && !code->generator &&
-      code->keyword_only == 0 && count >= code->positional &&
-      HasFrame(args + std::max<size_t>(code->registers, count) + 1)) {  // f(a, *rest)
-    const Value rest = NewTuple(args + code->positional, count - code->positional);
-    if (rest.empty()) return false;
-    args[code->positional] = rest;
-    return PushSimple(*this, function, args, code->positional + 1u, result, FrameKind::kPlain);
+  if (keyword_names == nullptr && (code->rest || code->keyword_rest) && !code->generator &&
+      code->keyword_only == 0 &&
+      (code->rest ? count >= code->positional : count == code->positional) &&
+      HasFrame(args + std::max<size_t>(code->registers, count) + 1)) {  // f(a, *rest, **none)
+    uint32_t bound = code->positional;
+    const Value rest = code->rest ? NewTuple(args + bound, count - bound) : empty_tuple;
+    const Value none = code->keyword_rest ? NewDict() : rest;
+    if (rest.empty() || none.empty()) return false;
+    if (code->rest) args[bound++] = rest;
+    if (code->keyword_rest) args[bound++] = none;
+    return PushSimple(*this, function, args, bound, result, FrameKind::kPlain);
   }
   const uint32_t given = count + (keyword_names == nullptr ? 0 : keyword_names->size);
   const size_t keywords = keyword_names == nullptr ? 0 : keyword_names->size;
@@ -275,7 +281,7 @@ static Vm::Begin CallCopied(Vm& vm, Value callee, Value self, const Value* args,
   all[0] = self;
   std::copy(args, args + given, all + 1);
   Value* saved = vm.top;
-  vm.top = std::max(vm.top, const_cast<Value*>(args) + given + 1);
+  vm.top = std::max(vm.top, const_cast<Value*>(args) + given);
   const Value value = vm.Call(callee, all, count + 1, keyword_names);
   vm.top = saved;
   if (value.empty()) return Vm::Begin::kFailed;
@@ -444,6 +450,16 @@ Vm::Begin Vm::BeginCall(Value callee, Value* args, uint32_t count, const Tuple* 
     }
     Value method = FindSpecial(ClassOf(callee), names.call);
     if (!method.empty() && !method.IsNone()) {
+      if (Is(method, Type::kNative) && As<Native>(method)->builtin == CallLru &&
+          Is(callee, Type::kRecord) && IsInstance(callee, As<Native>(method)->owner)) {
+        Value known;
+        if (!LruLookup(*this, callee, args, count, keyword_names, &known, &method))
+          return Begin::kFailed;
+        if (!known.empty()) {
+          *result = known;
+          return Begin::kDone;
+        }
+      }
       if (!IsPlainFunction(method)) {
         Roots roots(*this);
         const Value bound = roots.Add(Bind(method, callee, ClassOf(callee)));

@@ -96,16 +96,19 @@ bool Vm::Unwind(size_t bottom) {
 }
 
 Value Vm::MakeFunction(CodeObject* code, Frame& frame, Value defaults, Value keyword_defaults) {
-  auto* function = static_cast<Function*>(heap.NewObject(Type::kFunction, sizeof(Function)));
+  const size_t count = code->captures.size(), room = count * sizeof(Cell*);
+  const bool inlined = sizeof(Function) + room <= kMaxSmall;
+  auto* function = static_cast<Function*>(
+      heap.NewObject(Type::kFunction, sizeof(Function) + (inlined ? room : 0)));
   if (function == nullptr) return OutOfMemory();
   function->code = code;
   function->module = code->module;
   function->defaults = defaults;
   function->keyword_defaults = keyword_defaults;
   function->doc = Value();
-  const size_t count = code->captures.size();
+  function->cells = function->inline_cells();
   if (count > 0) {
-    function->cells = static_cast<Cell**>(heap.NewBuffer(count * sizeof(Cell*)));
+    if (!inlined) function->cells = static_cast<Cell**>(heap.NewBuffer(room));
     if (function->cells == nullptr) return OutOfMemory();
     function->cell_count = static_cast<uint32_t>(count);
     for (size_t i = 0; i < count; ++i)

@@ -99,8 +99,12 @@ Value SpreadArgumentsHelper(Vm& vm, Value* args) {
 Value SpreadKeywordsHelper(Vm& vm, Value* args) {
   if (!Is(args[1], Type::kDict)) return BadOperands(vm);
   if (IsExact(args[2], Type::kDict) && As<Dict>(args[2])->used == 0) return args[1];
-  const bool mapping =
+  bool mapping =
       Is(args[2], Type::kDict) || !vm.FindInClass(vm.ClassOf(args[2]), vm.names.keys).empty();
+  if (!mapping) {
+    mapping = !vm.GetAttributeOrEmpty(args[2], vm.names.keys).empty();
+    if (vm.failed() && !vm.TakePending(Error::kAttributeError)) return Value();
+  }
   if (mapping && vm.DictMerge(As<Dict>(args[1]), args[2], true)) return args[1];
   std::string text;
   if (mapping) {

@@ -29,6 +29,8 @@ constexpr Row kRows[] = {
     {Type::kList, "append", Intrinsic::kListAppend},
     {Type::kList, "pop", Intrinsic::kListPop},
     {Type::kSet, "add", Intrinsic::kSetAdd},
+    {Type::kSet, "discard", Intrinsic::kSetDiscard},
+    {Type::kSet, "remove", Intrinsic::kSetRemove},
     {Type::kFree, "setattr", Intrinsic::kSetAttr},
 };
 

@@ -123,7 +123,19 @@ inline Value TryIntrinsic(Vm& vm, Intrinsic intrinsic, Value* args, uint32_t cou
     case Intrinsic::kSetAdd: {
       if (count != 2 || !Is(args[0], Type::kSet)) return Value();
       bool known;
-      return QuickSetFind(As<Dict>(args[0]), args[1], &known) != nullptr ? Value::None() : Value();
+      const Entry* entry = QuickSetFind(As<Dict>(args[0]), args[1], &known);
+      // What is known to be absent is put there without asking anybody.
+      return entry != nullptr || (known && vm.SetAdd(As<Dict>(args[0]), args[1])) ? Value::None()
+                                                                                  : Value();
+    }
+    case Intrinsic::kSetDiscard:
+    case Intrinsic::kSetRemove: {
+      if (count != 2 || !Is(args[0], Type::kSet)) return Value();
+      bool known;
+      const Entry* entry = QuickSetFind(As<Dict>(args[0]), args[1], &known);
+      if (entry != nullptr) TakeOut(As<Dict>(args[0]), const_cast<Entry*>(entry));
+      const bool done = entry != nullptr || (known && intrinsic == Intrinsic::kSetDiscard);
+      return done ? Value::None() : Value();
     }
     default:
       return Value();

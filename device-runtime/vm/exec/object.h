@@ -142,9 +142,13 @@ inline uint64_t MixHash(uint64_t x) {
 inline uint64_t HashOfInt(int64_t i) {
   return MixHash(static_cast<uint64_t>(i == -1 ? -2 : i));
 }
+// aux 1: a WideRange, whose numbers here are those of an empty range: see wide_range.h.
 struct Range : Object {
   int64_t start, stop, step;
   int64_t length;
+};
+struct WideRange : Range {
+  Value part[4];  // start, stop, step, length: ints of any size
 };
 struct Slice : Object {
   Value start, stop, step;
@@ -158,13 +162,14 @@ struct Module;
 struct Function : Object {
   CodeObject* code;
   Module* module;
-  Cell** cells;
+  Cell** cells;  // inline_cells() or a buffer
   uint32_t cell_count;
   Value defaults;                               // tuple or empty
   Value keyword_defaults;                       // dict or empty
   Dict* attributes;                             // or nullptr
   Value doc;                                    // empty: that of the code
   String *name, *qualified_name, *module_name;  // nullptr: as the code has them
+  Cell** inline_cells() { return reinterpret_cast<Cell**>(this + 1); }
 };
 struct Vm;
 struct Args;
@@ -186,6 +191,8 @@ enum class Intrinsic : uint8_t {
   kOrd,
   kSetAdd,
   kSetAttr,
+  kSetDiscard,
+  kSetRemove,
   // Those that ask generators: see drain.h.
   kAll,
   kAny,
@@ -348,6 +355,7 @@ enum class IteratorKind : uint32_t {
   kCallable,
   kAsyncStep,  // one step of an async generator: see exec/async.cc
   kAwait,      // what coroutine.__await__() gives
+  kWideRange,
 };
 // What type() says of them: ORDER with the names in lib/iter/classes.cc.
 enum class IteratorClass : uint8_t {
@@ -365,6 +373,7 @@ enum class IteratorClass : uint8_t {
   kCallable,
   kListReversed,
   kDictReversed,
+  kLongRange,
   kEnumerate,  // from here on scripts make them by name
   kFilter,
   kMap,

@@ -323,17 +323,6 @@ inline Quick QuickNext(const Vm& vm, Iterator* it, Value* out) {
 }
 
 // The next item for natives; false: it is over, or failed.
-inline bool Pull(Vm& vm, Value iterator, Value* item) {
-  const Quick quick = IsExact(iterator, Type::kIterator)
-                          ? QuickNext(vm, As<Iterator>(iterator), item)
-                          : Quick::kUnknown;
-  if (quick == Quick::kItem) {
-    if (vm.ChargeSteps(1)) return true;
-    *item = Value();
-    return false;
-  }
-  *item = quick == Quick::kEnd ? Value() : vm.Next(iterator);
-  return !item->empty();
-}
+bool Pull(Vm& vm, Value iterator, Value* item);
 
 }  // namespace ferry::vm

@@ -23,6 +23,7 @@ inline bool PushGenerator(Vm& vm, Generator* generator, Value sent, Value* item,
   if (!vm.HasFrame(base + code->registers + 4)) [[unlikely]]
     return false;
   CopyValues(base, generator->registers, count);
+  base[count] = Value();  // CopyValues' one more is of no life that the collector knows
   const Instruction* pc = code->instructions.data();
   if (generator->state == Generator::kSuspended) {
     const Instruction& yield = pc[generator->pc];

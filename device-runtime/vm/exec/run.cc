@@ -1,6 +1,7 @@
 // The interpreter: one loop, dispatched through a table of labels. Fast ways for small integers,
 // floats, lists and plain function calls are here; everything else is a call of Vm.
 #include "device-runtime/vm/exec/bind.h"
+#include "device-runtime/vm/exec/data/hash.h"
 #include "device-runtime/vm/exec/data/set.h"
 #include "device-runtime/vm/exec/flow/drain.h"
 #include "device-runtime/vm/exec/flow/generator.h"

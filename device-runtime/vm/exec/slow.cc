@@ -16,7 +16,7 @@ Value BuildSet(Vm& vm, const Value* items, uint32_t count) {
   const Value set = roots.Add(vm.NewDict(Type::kSet));
   if (set.empty()) return set;
   for (uint32_t i = 0; i < count; ++i)
-    if (!vm.DictSet(As<Dict>(set), items[i], Value::None())) return Value();
+    if (!vm.SetAdd(As<Dict>(set), items[i])) return Value();
   return set;
 }
 
@@ -70,9 +70,11 @@ static Value ResolveBases(Vm& vm, Value bases) {
       if (!vm.Append(As<List>(list), As<Alias>(base)->origin)) return Value();
       continue;
     }
-    const Value entries = Is(base, Type::kClass)
-                              ? Value()
-                              : vm.CallSpecial(base, vm.names.mro_entries, &bases, 1, &found);
+    const Value asked =
+        Is(base, Type::kClass) ? Value() : vm.GetAttributeOrEmpty(base, vm.names.mro_entries);
+    if (vm.failed()) return Value();
+    found = !asked.empty();
+    const Value entries = found ? vm.Call(roots.Add(asked), &bases, 1) : Value();
     if (found) {
       if (entries.empty()) return entries;
       if (!Is(entries, Type::kTuple))
@@ -183,8 +185,9 @@ Value QuickSlice(Vm& vm, Value v, const Value* parts) {
   const auto plain = [](Value bound) { return bound.IsNone() || bound.IsSmallInt(); };
   const bool list = IsExact(v, Type::kList), tuple = IsExact(v, Type::kTuple);
   const bool text = IsExact(v, Type::kString) && As<String>(v)->ascii();
-  if (!(list || tuple || text) || !plain(parts[0]) || !plain(parts[1]) || !parts[2].IsNone())
-    return Value();
+  if (!(list || tuple || text)) return Value();
+  if (!parts[2].IsNone()) return SliceOfParts(vm, v, parts);
+  if (!plain(parts[0]) || !plain(parts[1])) return Value();
   const int64_t length = list    ? As<List>(v)->size
                          : tuple ? As<Tuple>(v)->size
                                  : As<String>(v)->size;

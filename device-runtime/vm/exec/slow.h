@@ -62,9 +62,12 @@ Value RangeOfInts(Vm& vm, const Value* args, uint32_t count, bool iterator);
 
 // x + y of two built-in lists or two built-in tuples.
 Value Joined(Vm& vm, Value x, Value y);
-// v[start:stop] of built-in lists, tuples and ASCII strings with bounds that are small integers or
-// None. Empty: failed, or, with nothing pending, something else, which Vm::Index knows.
+// v[start:stop:step] of built-in lists, tuples and ASCII strings with parts that are small integers
+// or None. Empty: failed, or, with nothing pending, something else, which Vm::Index knows.
 Value QuickSlice(Vm& vm, Value v, const Value* parts);
+Value SliceOfParts(Vm& vm, Value v, const Value* parts);
+// v[start:stop:step] = value, of built-in lists alone; false as above.
+bool SetSliceOfParts(Vm& vm, Value v, const Value* parts, Value value);
 // The arguments of f(*list, **dict), above the top of the stack. false: no room or memory.
 struct Spread {
   Value* args;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "device-runtime/vm/exec/flow/warn.h"
 #include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
@@ -164,13 +165,9 @@ bool ToReal(Vm& vm, Value v, double* out) {
     Value result = vm.CallSpecial(v, vm.names.to_float, nullptr, 0, &found);
     if (found) {
       if (result.empty()) return false;
-      if (result.IsFloat()) {
-        *out = result.AsFloat();
-        return true;
-      }
-      vm.Throw(Error::kTypeError, "{}.__float__ returned non-float (type {})", vm.TypeName(v),
-               vm.TypeName(result));
-      return false;
+      return (result.IsFloat() ||
+              CheckReturned(vm, fmt::format("{}.__float__", vm.TypeName(v)), &result, "float")) &&
+             AsDouble(result, out);
     }
     result = vm.CallSpecial(v, vm.names.index, nullptr, 0, &found);
     if (found && result.empty()) return false;

@@ -47,6 +47,11 @@ bool AppendShort(Vm& vm, const Operand& n, int base, size_t width, std::string* 
   std::string reversed;
   for (size_t size = n.size; size > 0; size = TrimmedSize(rest.data(), size)) {
     Limb digits = DivSmall(rest.data(), size, piece);
+    if (base == 10) {  // division by a constant is a product
+      for (size_t i = 0; i < each; ++i, digits /= 10)
+        reversed.push_back(static_cast<char>('0' + digits % 10));
+      continue;
+    }
     for (size_t i = 0; i < each; ++i, digits /= static_cast<Limb>(base))
       reversed.push_back(kDigits[digits % static_cast<Limb>(base)]);
   }
@@ -75,6 +80,22 @@ bool AppendDecimal(Vm& vm, Value v, std::string* out) {
   const size_t least = n.size <= 1 ? 0 : (n.size - 1) * 19;
   const auto limit = static_cast<size_t>(vm.max_int_digits);
   if (limit != 0 && least > limit + 64) return TooManyDigits(vm, 0, false);
+  if (n.size <= 2) {
+    if (!ChargeLimbs(vm, static_cast<int64_t>(n.size * n.size * 4))) return false;
+    unsigned __int128 left = n.limbs[0];
+    if (n.size == 2) left |= static_cast<unsigned __int128>(n.limbs[1]) << 64;
+    char digits[40];
+    char* at = digits + sizeof digits;
+    for (; left >> 64 != 0; left /= kPiece) {
+      auto piece = static_cast<Limb>(left % kPiece);
+      for (size_t i = 0; i < kPieceDigits; ++i, piece /= 10)
+        *--at = static_cast<char>('0' + piece % 10);
+    }
+    for (auto piece = static_cast<Limb>(left); piece != 0; piece /= 10)
+      *--at = static_cast<char>('0' + piece % 10);
+    out->append(at, digits + sizeof digits);
+    return true;
+  }
   const size_t start = out->size();
   Value powers[40];
   size_t level = 0;

@@ -5,8 +5,10 @@
 
 namespace ferry::vm {
 
-// x op y; false: not both such integers, or not an operator or result for this. *out is empty when
-// there was no memory.
-bool WideBinary(Vm& vm, Operator op, Value x, Value y, Value* out);
+// x op y, the result of the instruction before `pc` of the frame, and what the instructions from
+// `pc` on make of it as long as they alone read it: `(x * a + b) % m` makes no integer on the heap
+// but the last. How many of those it did; the result lies in the register of the last. -1: x and y
+// are no such integers, or it is no operator or result for this. -2: no memory.
+int WideChain(Vm& vm, const Frame& frame, const Instruction* pc, Operator op, Value x, Value y);
 
 }  // namespace ferry::vm

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/data/wide_range.h"
 #include "device-runtime/vm/exec/flow/traceback.h"
 #include "device-runtime/vm/exec/object/special.h"
 #include "device-runtime/vm/exec/vm.h"
@@ -143,6 +144,10 @@ bool ObjectRepr(Vm& vm, Value v, std::string* out) {
       return DictRepr(vm, As<Dict>(v), out);
     case Type::kRange: {
       auto* range = As<Range>(v);
+      if (IsWide(range)) {
+        const auto* part = static_cast<WideRange*>(range)->part;
+        return Items(vm, part, part[2] == Value::SmallInt(1) ? 2 : 3, "range(", ")", out);
+      }
       *out += range->step == 1
                   ? fmt::format("range({}, {})", range->start, range->stop)
                   : fmt::format("range({}, {}, {})", range->start, range->stop, range->step);
@@ -159,7 +164,8 @@ bool ObjectRepr(Vm& vm, Value v, std::string* out) {
       return Items(vm, args->items, args->size, "(", ")", out);
     }
     case Type::kModule:
-      *out += fmt::format("<module '{}'>", As<Module>(v)->name->view());
+      *out += fmt::format("<module '{}'{}>", As<Module>(v)->name->view(),
+                          As<Module>(v)->file->view().starts_with("<") ? " (built-in)" : "");
       return true;
     case Type::kEllipsis:
       *out += v == vm.ellipsis ? "Ellipsis" : "NotImplemented";

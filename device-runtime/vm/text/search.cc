@@ -58,7 +58,15 @@ const char* FindFew(std::string_view text, std::string_view what) {
     // Text that repeats itself: by the way that is linear always.
     if (wasted > 1024 + 4 * at) break;
   }
-  return static_cast<const char*>(memmem(data + at, text.size() - at, what.data(), what.size()));
+  const size_t left = text.size() - at;
+  if (left < 2 * sizeof(Block)) {
+    for (const char* from = data + at; from + tail < data + text.size(); ++from)
+      if (from[0] == what[0] && from[tail] == what[tail] &&
+          std::memcmp(from, what.data(), tail) == 0)
+        return from;
+    return nullptr;
+  }
+  return static_cast<const char*>(memmem(data + at, left, what.data(), what.size()));
 }
 
 // From the left, in windows: the deadline is looked at between them.

@@ -32,7 +32,7 @@ Value RepeatBytes(Vm& vm, Value v, Value by, bool in_place) {
 
 Value AddArray(Vm& vm, Value a, Value b, bool in_place) {
   if (!Is(b, Type::kArray)) {
-    return in_place ? vm.Throw(Error::kTypeError, "can only extend with array (not \"{}\")",
+    return in_place ? vm.Throw(Error::kTypeError, "can only extend array with array (not \"{}\")",
                                vm.TypeName(b))
                     : vm.Throw(Error::kTypeError, "can only append array (not \"{}\") to array",
                                vm.TypeName(b));

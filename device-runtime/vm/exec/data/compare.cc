@@ -1,5 +1,6 @@
 #include "device-runtime/vm/exec/data/buffer.h"
 #include "device-runtime/vm/exec/data/hash.h"
+#include "device-runtime/vm/exec/data/wide_range.h"
 #include "device-runtime/vm/exec/object/view.h"
 #include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/exec/vm.h"
@@ -207,6 +208,7 @@ bool Vm::EqualPlain(Value a, Value b, bool* equal) {
     }
     case Type::kRange: {
       auto *r = As<Range>(a), *s = As<Range>(b);
+      if (IsWide(r) || IsWide(s)) return RangesEqual(*this, r, s, equal);
       *equal = r->length == s->length &&
                (r->length == 0 || (r->start == s->start && (r->length == 1 || r->step == s->step)));
       return true;
@@ -407,7 +409,15 @@ bool Vm::ContainsPlain(Value container, Value item, bool* contains) {
   }
   if (IsBytesLike(container)) return BufferContains(*this, container, item, contains);
   int64_t i;
-  if (Is(container, Type::kRange) && SmallOf(item, &i)) {
+  if (Is(container, Type::kRange) &&
+      (IsExact(item, Type::kBigInt) ||
+       (IsWide(As<Range>(container)) && (item.IsSmallInt() || item.IsBool())))) {
+    Value place;
+    if (!RangePlace(*this, As<Range>(container), item, &place)) return false;
+    *contains = !place.empty();
+    return true;
+  }
+  if (Is(container, Type::kRange) && !IsWide(As<Range>(container)) && SmallOf(item, &i)) {
     auto* range = As<Range>(container);
     *contains = range->length > 0 &&
                 (range->step > 0 ? i >= range->start && i < range->stop

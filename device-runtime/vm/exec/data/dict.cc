@@ -278,6 +278,28 @@ bool Vm::DictSet(Dict* dict, Value key, Value value) {
   if (dict->type != Type::kDict) return SetAdd(dict, key);
   uint64_t hash;
   uint32_t free;
+  const bool text = IsExactString(key);
+  if (dict->used < dict->capacity &&
+      (key.IsSmallInt() || (text && As<String>(key)->hash != 0))) {  // in few instructions
+    hash = text ? As<String>(key)->hash : HashOfInt(key.AsSmallInt());
+    const uint32_t mask = Places(dict) - 1;
+    for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
+      const uint32_t number = dict->index[at];
+      if (number == 0) {
+        dict->entries[dict->used] = {key, value, hash};
+        dict->index[at] = ++dict->used;
+        ++dict->count;
+        return true;
+      }
+      Entry& entry = dict->entries[number - 1];
+      if (entry.key == key || (entry.hash == hash && text && IsExactString(entry.key) &&
+                               Text(entry.key) == Text(key))) {
+        entry.value = value;
+        return true;
+      }
+      if (entry.hash == hash) break;
+    }
+  }
   if (PlainHash(*this, key, &hash)) {
     bool known;
     const int64_t at = LocatePlain(dict, key, hash, &known, &free);
@@ -345,11 +367,50 @@ void Vm::DictClear(Dict* dict) {
   dict->capacity = dict->used = dict->count = 0;
 }
 
-bool Vm::DictMerge(Dict* into, Value from, bool forbid_repeats) {
-  if (!Is(from, Type::kDict)) {
-    Throw(Error::kTypeError, "'{}' object is not a mapping", TypeName(from));
+static bool MergeOne(Vm& vm, Dict* into, Value key, Value value, bool forbid_repeats) {
+  if (forbid_repeats) {
+    bool failed = false;
+    if (!IsStr(key)) return !vm.Raise(Error::kTypeError, "keywords must be strings").empty();
+    if (vm.DictFind(into, key, &failed) != nullptr) {
+      vm.Throw(Error::kTypeError, "got multiple values for keyword argument '{}'", Text(key));
+      return false;
+    }
+  }
+  return vm.DictSet(into, key, value);
+}
+
+// What has keys() and [], also a dict whose class iterates in its own way.
+static bool MergeMapping(Vm& vm, Dict* into, Value from, bool forbid_repeats) {
+  Roots roots(vm);
+  roots.Add(Value::Of(into));
+  roots.Add(from);
+  const Value method = roots.Add(vm.GetAttributeOrEmpty(from, vm.names.keys));
+  if (method.empty()) {
+    if (!vm.failed() || vm.TakePending(Error::kAttributeError))
+      vm.Throw(Error::kTypeError, "'{}' object is not a mapping", vm.TypeName(from));
     return false;
   }
+  const Value keys = roots.Add(vm.Call(method, nullptr, 0));
+  const Value iterator = keys.empty() ? keys : roots.Add(vm.Iterate(keys));
+  if (iterator.empty()) {
+    if (!keys.empty() && vm.TakePending(Error::kTypeError))
+      vm.Throw(Error::kTypeError, "{}.keys() returned a non-iterable (type {})", vm.TypeName(from),
+               vm.TypeName(keys));
+    return false;
+  }
+  for (Value key; !(key = vm.Next(iterator)).empty();) {
+    Roots inner(vm);
+    inner.Add(key);
+    const Value value = inner.Add(vm.Index(from, key));
+    if (value.empty() || !vm.ChargeSteps(1) || !MergeOne(vm, into, key, value, forbid_repeats))
+      return false;
+  }
+  return !vm.failed();
+}
+
+bool Vm::DictMerge(Dict* into, Value from, bool forbid_repeats) {
+  if (!Is(from, Type::kDict) || (Derived(from) && !FindSpecial(ClassOf(from), names.iter).empty()))
+    return MergeMapping(*this, into, from, forbid_repeats);
   auto* source = As<Dict>(from);
   if (!ChargeSteps(source->used / 2)) return false;
   if (!forbid_repeats && into->count == 0 && source->count > 0 && source->used == source->count &&
@@ -358,18 +419,7 @@ bool Vm::DictMerge(Dict* into, Value from, bool forbid_repeats) {
   for (uint32_t i = 0; i < source->used; ++i) {
     const Entry entry = source->entries[i];
     if (entry.key.empty()) continue;
-    if (forbid_repeats) {
-      bool failed = false;
-      if (!IsStr(entry.key)) {
-        Raise(Error::kTypeError, "keywords must be strings");
-        return false;
-      }
-      if (DictFind(into, entry.key, &failed) != nullptr) {
-        Throw(Error::kTypeError, "got multiple values for keyword argument '{}'", Text(entry.key));
-        return false;
-      }
-    }
-    if (!DictSet(into, entry.key, entry.value)) return false;
+    if (!MergeOne(*this, into, entry.key, entry.value, forbid_repeats)) return false;
   }
   return true;
 }

@@ -5,6 +5,8 @@
 #include <bit>
 
 #include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/data/set.h"
+#include "device-runtime/vm/exec/data/wide_range.h"
 #include "device-runtime/vm/exec/native_level.h"
 #include "device-runtime/vm/exec/object/view.h"
 #include "device-runtime/vm/exec/quick.h"
@@ -64,12 +66,12 @@ int64_t HashOfSet(const Dict* set) {
 
 }  // namespace
 
-bool QuickTupleHash(Vm& vm, Value v, int64_t* hash) {
-  if (!IsExact(v, Type::kTuple) || As<Tuple>(v)->size > 16) return false;
-  const auto* tuple = As<Tuple>(v);
+// Of small integers and strings alone.
+static bool HashOfItems(const Value* items, uint32_t count, int64_t* hash) {
+  if (count > 16) return false;
   uint64_t acc = kP5;
-  for (uint32_t k = 0; k < tuple->size; ++k) {
-    const Value item = tuple->items[k];
+  for (uint32_t k = 0; k < count; ++k) {
+    const Value item = items[k];
     if (item.IsSmallInt()) {
       acc = AddLane(acc, NotMinusOne(item.AsSmallInt()));
     } else if (IsExactString(item)) {
@@ -80,8 +82,54 @@ bool QuickTupleHash(Vm& vm, Value v, int64_t* hash) {
       return false;
     }
   }
-  *hash = LastLane(acc, tuple->size);
-  return vm.ChargeSteps(tuple->size);
+  *hash = LastLane(acc, count);
+  return true;
+}
+
+bool QuickTupleHash(Vm& vm, Value v, int64_t* hash) {
+  if (!IsExact(v, Type::kTuple)) return false;
+  const auto* tuple = As<Tuple>(v);
+  return HashOfItems(tuple->items, tuple->size, hash) && vm.ChargeSteps(tuple->size);
+}
+
+// Whether the entry's key is the tuple of these values; *known false: a script knows.
+static bool HasKey(const Entry& entry, const Value* items, uint32_t count, bool* known) {
+  *known = IsExact(entry.key, Type::kTuple);
+  bool equal = *known && As<Tuple>(entry.key)->size == count;
+  for (uint32_t i = 0; equal && i < count; ++i) {
+    const Value item = As<Tuple>(entry.key)->items[i];
+    if (!(item == items[i]) && !QuickEqual(item, items[i], &equal)) return *known = false;
+  }
+  return equal;
+}
+
+Entry* FindKey(Vm& vm, Dict* dict, const Value* items, uint32_t count, bool* known) {
+  int64_t visible;
+  *known = false;
+  if (!HashOfItems(items, count, &visible) || vm.steps_slice < count) return nullptr;
+  Entry* found = nullptr;
+  *known = true;
+  if (dict->count > 0 && dict->type == Type::kDict) {
+    const uint64_t hash = MixHash(static_cast<uint64_t>(visible));
+    const uint32_t mask = dict->capacity * 2 - 1;
+    for (uint32_t at = static_cast<uint32_t>(hash) & mask; found == nullptr && *known;
+         at = (at + 1) & mask) {
+      const uint32_t number = dict->index[at];
+      if (number == 0) break;
+      Entry& entry = dict->entries[number - 1];
+      if (entry.hash == hash && HasKey(entry, items, count, known)) found = &entry;
+    }
+  } else if (dict->count > 0) {
+    const auto hash = static_cast<uint64_t>(visible);
+    for (Probe probe(dict, hash); found == nullptr && *known; probe.Next()) {
+      Entry& entry = dict->entries[probe.at()];
+      if (entry.key.empty() && Fresh(entry)) break;
+      if (!entry.key.empty() && entry.hash == hash && HasKey(entry, items, count, known))
+        found = &entry;
+    }
+  }
+  if (*known) vm.steps_slice -= count;
+  return found;
 }
 
 uint64_t Vm::Identity(Value v) {
@@ -123,10 +171,11 @@ bool Vm::HashVisiblePlain(Value v, int64_t* hash) {
       *hash = HashOfSet(As<Dict>(v));
       return true;
     case Type::kRange: {
-      auto* range = As<Range>(v);
-      Value parts[3] = {NewInt(range->length), Value::None(), Value::None()};
-      if (range->length > 0) parts[1] = NewInt(range->start);
-      if (range->length > 1) parts[2] = NewInt(range->step);
+      Value of[4];
+      if (!RangeParts(*this, As<Range>(v), of)) return false;
+      Value parts[3] = {of[3], Value::None(), Value::None()};
+      if (IntSign(of[3]) != 0) parts[1] = of[0];
+      if (IntCompare(of[3], Value::SmallInt(1)) > 0) parts[2] = of[2];
       const Value tuple = NewTuple(parts, 3);
       return !tuple.empty() && HashOfTuple(*this, As<Tuple>(tuple), hash);
     }

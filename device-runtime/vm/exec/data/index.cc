@@ -3,7 +3,11 @@
 #include <cstring>
 
 #include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/data/wide_range.h"
+#include "device-runtime/vm/exec/flow/warn.h"
+#include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/text/builder.h"
 #include "device-runtime/vm/text/text.h"
@@ -57,9 +61,8 @@ bool Vm::ToIndex(Value v, int64_t* out, std::string_view what, bool saturate) {
   Value result = CallSpecial(v, names.index, nullptr, 0, &found);
   if (found) {
     if (result.empty()) return false;
-    if (IsInt(result)) return ToIndex(result, out, what, saturate);
-    Throw(Error::kTypeError, "__index__ returned non-int (type {})", TypeName(result));
-    return false;
+    return CheckReturned(*this, "__index__", &result, "int") &&
+           ToIndex(result, out, what, saturate);
   }
   Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer", TypeName(v));
   return false;
@@ -80,6 +83,18 @@ bool Vm::SliceBounds(Slice* slice, int64_t length, int64_t* start, int64_t* stop
     *start = slice->start.IsNone() ? 0 : Clamped(slice->start.AsSmallInt(), length);
     *stop = slice->stop.IsNone() ? length : Clamped(slice->stop.AsSmallInt(), length);
     *count = std::max<int64_t>(*stop - *start, 0);
+    return true;
+  }
+  if (slice->step == Value::SmallInt(-1) && PlainBound(slice->start) && PlainBound(slice->stop)) {
+    const auto from_end = [length](Value v, int64_t missing) {
+      if (v.IsNone()) return missing;
+      const int64_t i = v.AsSmallInt();
+      return i < 0 ? std::max<int64_t>(i + length, -1) : std::min(i, length - 1);
+    };
+    *step = -1;
+    *start = from_end(slice->start, length - 1);
+    *stop = from_end(slice->stop, -1);
+    *count = std::max<int64_t>(*start - *stop, 0);
     return true;
   }
   for (const Value v : {slice->step, slice->start, slice->stop}) {
@@ -133,7 +148,12 @@ bool Vm::LengthPlain(Value v, int64_t* length) {
         *length = As<Dict>(v)->count;
         return true;
       case Type::kRange:
-        *length = As<Range>(v)->length;
+        if (IsWide(As<Range>(v)) &&
+            !IntToInt64(static_cast<WideRange*>(As<Range>(v))->part[3], length)) {
+          Raise(Error::kOverflowError, "Python int too large to convert to C ssize_t");
+          return false;
+        }
+        if (!IsWide(As<Range>(v))) *length = As<Range>(v)->length;
         return true;
       case Type::kByteArray:
       case Type::kArray:
@@ -207,16 +227,12 @@ static Value SliceOfText(Vm& vm, Value v, int64_t start, int64_t step, int64_t c
 static Value SliceOf(Vm& vm, Value v, Slice* slice) {
   int64_t length, start, stop, step, count;
   Slice ints;
+  if (Is(v, Type::kRange)) return RangeSlice(vm, As<Range>(v), slice);
   if (!IntBounds(vm, slice, &ints)) return Value();
   slice = &ints;
   if (!vm.LengthPlain(v, &length) || !vm.SliceBounds(slice, length, &start, &stop, &step, &count))
     return Value();
   if (!vm.ChargeSteps(count / 16)) return Value();
-  if (Is(v, Type::kRange)) {
-    auto* range = As<Range>(v);
-    return vm.NewRange(range->start + start * range->step, range->start + stop * range->step,
-                       range->step * step);
-  }
   if (IsStr(v) || Is(v, Type::kBytes)) {
     const String* string = IsStr(v) ? As<String>(v) : nullptr;
     const bool wide = string != nullptr && !string->ascii();
@@ -259,6 +275,18 @@ static Value SliceOf(Vm& vm, Value v, Slice* slice) {
   return out;
 }
 
+// A slice of small integers and None that lives for one operation.
+static bool MakeParts(const Value* parts, Slice* out) {
+  if (!PlainBound(parts[0]) || !PlainBound(parts[1]) || !PlainBound(parts[2])) return false;
+  out->start = parts[0], out->stop = parts[1], out->step = parts[2];
+  return true;
+}
+
+Value SliceOfParts(Vm& vm, Value v, const Value* parts) {
+  Slice slice;
+  return MakeParts(parts, &slice) ? SliceOf(vm, v, &slice) : Value();
+}
+
 // Classes of the library that may be written with the type of what they are about.
 static bool Generic(const Class* cls) {
   if (!cls->builtin || cls->module_name == nullptr) return false;
@@ -274,11 +302,14 @@ static Value Subscribe(Vm& vm, Value v, Value key) {
     return args.empty() ? args : vm.NewAlias(0, origin, args);
   };
   if (Is(v, Type::kAlias)) {
-    if (v.object()->aux == 0)
-      return vm.Throw(Error::kTypeError, "{} is not a generic class", [&] {
-        std::string shown;
-        return vm.Repr(v, &shown) ? shown : std::string();
-      }());
+    if (v.object()->aux == 0) {  // typing knows what stands for a type
+      Roots roots(vm);
+      const Value typing = roots.Add(vm.Import("typing", true));
+      String* name = typing.empty() ? nullptr : vm.Intern("_subscribed");
+      const Value function = name == nullptr ? Value() : vm.GetAttribute(typing, name);
+      const Value both[] = {v, key};
+      return function.empty() ? function : vm.Call(roots.Add(function), both, 2);
+    }
     return vm.Throw(Error::kTypeError, "'{}' object is not subscriptable", vm.TypeName(v));
   }
   auto* cls = As<Class>(v);
@@ -342,7 +373,11 @@ Value Vm::IndexPlain(Value v, Value key) {
                  : Is(v, Type::kBytes) ? "byte"
                                        : TypeName(v),
                  IsStr(v) ? "" : " or slices", quote, TypeName(key), quote);
-  if (Is(key, Type::kBigInt) && !Is(v, Type::kRange) && !IntToInt64(key, &i))
+  if (Is(v, Type::kRange) && (IsWide(As<Range>(v)) || Is(key, Type::kBigInt))) {
+    const Value at = ToInteger(*this, key);
+    return at.empty() ? at : RangeItem(*this, As<Range>(v), at);
+  }
+  if (Is(key, Type::kBigInt) && !IntToInt64(key, &i))
     return Raise(Error::kIndexError, "cannot fit 'int' into an index-sized integer");
   if (!ToIndex(key, &i, "index", true) || !LengthPlain(v, &length)) return Value();
   if (i < 0) i += length;
@@ -439,6 +474,12 @@ static bool SetSlice(Vm& vm, List* list, Slice* slice, Value value) {
   }
   list->size = static_cast<uint32_t>(size - count + from->size);
   return true;
+}
+
+bool SetSliceOfParts(Vm& vm, Value v, const Value* parts, Value value) {
+  Slice slice;
+  return IsExact(v, Type::kList) && IsExact(value, Type::kList) && MakeParts(parts, &slice) &&
+         SetSlice(vm, As<List>(v), &slice, value);
 }
 
 bool Vm::SetIndexPlain(Value v, Value key, Value value) {

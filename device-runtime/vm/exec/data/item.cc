@@ -70,7 +70,9 @@ bool ArrayRange(Vm& vm, const Whole& whole, Value v, bool wide) {
     case 'L':
     case 'Q':
       if (below) {
-        vm.Raise(Error::kOverflowError, "can't convert negative value to unsigned int");
+        vm.Raise(Error::kOverflowError, whole.format == 'Q'
+                                            ? "can't convert negative int to unsigned"
+                                            : "can't convert negative value to unsigned int");
       } else if (wide) {
         vm.Raise(Error::kOverflowError, whole.format == 'Q'
                                             ? "int too big to convert"

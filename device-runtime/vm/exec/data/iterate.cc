@@ -1,9 +1,11 @@
 #include <cstring>
 
 #include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/data/wide_range.h"
 #include "device-runtime/vm/exec/flow/generator.h"
 #include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/syntax/ast.h"
 #include "device-runtime/vm/text/text.h"
 
@@ -40,6 +42,7 @@ Value Vm::IteratePlain(Value v) {
         return iterator;
       }
       case Type::kRange: {
+        if (IsWide(As<Range>(v))) return IterateWideRange(*this, v);
         Value iterator = NewIterator(IteratorKind::kRange, v);
         if (iterator.empty()) return iterator;
         auto* range = As<Range>(v);
@@ -78,6 +81,8 @@ static Value NextEntry(Vm& vm, Iterator* it) {
   auto* dict = As<Dict>(it->source);
   if (it->step != dict->count && it->step >= 0) {
     it->step = -1;
+    if (vm.TypeName(it->source) == "collections.OrderedDict")
+      return vm.Raise(Error::kRuntimeError, "OrderedDict mutated during iteration");
     return vm.Throw(Error::kRuntimeError, "{} changed size during iteration",
                     Is(it->source, Type::kDict) ? "dictionary" : "Set");
   }
@@ -209,6 +214,26 @@ static Value NextCombined(Vm& vm, Iterator* it) {
   }
 }
 
+bool Pull(Vm& vm, Value iterator, Value* item) {
+  Quick quick = Quick::kUnknown;
+  if (IsExact(iterator, Type::kIterator)) {
+    auto* const it = As<Iterator>(iterator);
+    if (it->kind() == IteratorKind::kList && it->index < As<List>(it->source)->size) {
+      *item = As<List>(it->source)->items[it->index++];
+      quick = Quick::kItem;
+    } else {
+      quick = QuickNext(vm, it, item);
+    }
+  }
+  if (quick == Quick::kItem) {
+    if (vm.ChargeSteps(1)) return true;
+    *item = Value();
+    return false;
+  }
+  *item = quick == Quick::kEnd ? Value() : vm.Next(iterator);
+  return !item->empty();
+}
+
 Value Vm::Next(Value iterator) {
   if (IsExact(iterator, Type::kIterator)) {
     Value item;
@@ -273,6 +298,8 @@ Value Vm::Next(Value iterator) {
       if (it->stop > 0) it->index += it->step;
       return v;
     }
+    case IteratorKind::kWideRange:
+      return NextOfWideRange(*this, it);
     case IteratorKind::kReversed: {
       if (it->index < 0) return Value();
       int64_t length;
@@ -429,8 +456,9 @@ static bool ExtendPlain(Vm& vm, List* list, Value from, bool* known) {
         return ExtendByItems(vm, list, from);
       case Type::kRange: {
         const auto* range = As<Range>(from);
-        if (range->length > static_cast<int64_t>(kMaxItems) || !Value::FitsInt(range->start) ||
-            !Value::FitsInt(range->stop) || !Value::FitsInt(range->step))
+        if (IsWide(range) || range->length > static_cast<int64_t>(kMaxItems) ||
+            !Value::FitsInt(range->start) || !Value::FitsInt(range->stop) ||
+            !Value::FitsInt(range->step))
           break;
         return ExtendByRange(vm, list, range);
       }
@@ -455,6 +483,30 @@ static bool ExtendPlain(Vm& vm, List* list, Value from, bool* known) {
   return true;
 }
 
+// Scripts see that __len__ or __length_hint__ of what they wrote is asked, and what these raise;
+// nothing here needs the answer.
+static bool AskLength(Vm& vm, Value iterable) {
+  Class* cls = vm.ClassOf(iterable);
+  int64_t length;
+  bool found;
+  if (!vm.FindSpecial(cls, vm.names.len).empty()) {
+    if (vm.Length(iterable, &length)) return true;
+    if (!vm.TakePending(Error::kTypeError)) return false;
+  }
+  String* name = vm.Intern("__length_hint__");
+  if (name == nullptr) return false;
+  if (Is(iterable, Type::kRecord) || vm.FindInClass(cls, name).empty()) return true;
+  const Value hint = vm.CallSpecial(iterable, name, nullptr, 0, &found);
+  if (hint.empty()) return vm.TakePending(Error::kTypeError);
+  if (hint == vm.not_implemented) return true;
+  if (!IsInt(hint))
+    return !vm.Throw(Error::kTypeError, "__length_hint__ must be an integer, not {}",
+                     vm.TypeName(hint))
+                .empty();
+  return IntSign(hint) >= 0 ||
+         !vm.Raise(Error::kValueError, "__length_hint__() should return >= 0").empty();
+}
+
 bool Vm::Extend(List* list, Value iterable) {
   bool known;
   if (!ExtendPlain(*this, list, iterable, &known)) return false;
@@ -464,6 +516,7 @@ bool Vm::Extend(List* list, Value iterable) {
   Value iterator = Iterate(iterable);
   if (iterator.empty()) return false;
   roots.Add(iterator);
+  if (HasMethods(iterable) && !AskLength(*this, iterable)) return false;
   for (Value item; Pull(*this, iterator, &item);)
     if (!Append(list, item)) return false;
   return !failed();

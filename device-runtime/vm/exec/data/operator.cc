@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/data/wide_range.h"
+#include "device-runtime/vm/exec/flow/warn.h"
 #include "device-runtime/vm/exec/object/view.h"
 #include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/exec/vm.h"
@@ -452,10 +454,13 @@ bool Vm::TruthPlain(Value v, bool* truth) {
         break;
       }
       case Type::kRange:
-        *truth = As<Range>(v)->length != 0;
+        *truth = IsWide(As<Range>(v)) ? IntSign(static_cast<WideRange*>(As<Range>(v))->part[3]) != 0
+                                      : As<Range>(v)->length != 0;
         break;
       default:
         *truth = true;
+        return v != not_implemented ||
+               WarnDeprecated(*this, "NotImplemented should not be used in a boolean context");
     }
   }
   return true;

@@ -97,6 +97,11 @@ Value Vm::Iterate(Value v) {
 }
 
 bool Vm::Truth(Value v, bool* truth) {
+  if (IsExact(v, Type::kInstance) && FindInClass(ClassOf(v), names.boolean).empty() &&
+      FindInClass(ClassOf(v), names.len).empty()) {
+    *truth = true;
+    return true;
+  }
   if (HasMethods(v)) {
     const int64_t size = RecordLength(*this, v);  // none of these classes has __bool__
     if (size >= 0) {
@@ -114,7 +119,9 @@ bool Vm::Truth(Value v, bool* truth) {
       *truth = result.IsTrue();
       return true;
     }
-    const Value length_method = FindSpecial(ClassOf(v), names.len);
+    // Numbers are true by their own __bool__, whatever __len__ of a derived class says.
+    const bool number = Is(v, Type::kBigInt) || Is(v, Type::kFloat) || Is(v, Type::kComplex);
+    const Value length_method = number ? Value() : FindSpecial(ClassOf(v), names.len);
     if (!length_method.empty() && !length_method.IsNone()) {
       int64_t length;
       if (!Length(v, &length)) return false;
@@ -136,6 +143,11 @@ bool Vm::Hash(Value v, uint64_t* hash) {
     const Value result = CallSpecial(v, names.hash, nullptr, 0, &found);
     if (found) {
       if (result.empty()) return false;
+      int64_t whole;  // as it is: a large one is not taken modulo 2**61 - 1 again
+      if (Is(result, Type::kBigInt) && IntToInt64(result, &whole)) {
+        *hash = MixHash(static_cast<uint64_t>(whole));
+        return true;
+      }
       if (IsInt(result)) return HashPlain(Plain(result), hash);
       Raise(Error::kTypeError, "__hash__ method should return an integer");
       return false;

@@ -42,8 +42,8 @@ bool Resize(Vm& vm, Dict* set, uint64_t least) {
     vm.OutOfMemory();
     return false;
   }
-  entries[0] = {Value(), Value(), 0};
-  for (uint64_t done = 1; done < size; done *= 2)
+  for (uint64_t i = 0; i < kLeast; ++i) entries[i] = {Value(), Value(), 0};
+  for (uint64_t done = kLeast; done < size; done *= 2)
     std::memcpy(static_cast<void*>(entries + done), entries, done * sizeof(Entry));
   const Dict old = *set;
   set->entries = entries;
@@ -150,8 +150,8 @@ int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool*
 // hash() of small integers and strings, which needs nobody.
 inline bool PlainHash(Vm& vm, Value key, int64_t* hash) {
   if (key.IsSmallInt()) {
-    *hash = key.AsSmallInt();
-    return *hash != -1;
+    *hash = static_cast<int64_t>(SetHash(key.AsSmallInt()));
+    return true;
   }
   if (!IsExactString(key)) return QuickTupleHash(vm, key, hash);
   auto* string = As<String>(key);
@@ -190,8 +190,7 @@ inline bool PlainHash(Vm& vm, Value key, int64_t* hash) {
 }
 
 void RemoveAt(Dict* set, int64_t at) {
-  set->entries[at] = {Value(), Value::None(), 0};
-  --set->count;
+  TakeOut(set, &set->entries[at]);
 }
 
 // All of another set, whose hashes are known.
@@ -258,6 +257,40 @@ bool Has(Vm& vm, Dict* set, Value key, uint64_t hash, bool* failed) {
 }
 
 }  // namespace
+
+const Entry* SearchSet(const Dict* set, Value key, bool* known) {
+  uint64_t hash = 0;
+  *known = true;
+  const bool text = IsExact(key, Type::kString);
+  if (text) {
+    hash = As<String>(key)->hash;
+  } else if (key.IsSmallInt()) {
+    hash = SetHash(key.AsSmallInt());
+  }
+  if ((!text && !key.IsSmallInt()) || hash == UINT64_MAX || (text && hash == 0)) {
+    *known = false;
+    return nullptr;
+  }
+  if (set->count == 0) return nullptr;
+  for (Probe probe(set, hash);; probe.NextRun()) {
+    const Entry* entry = set->entries + probe.at();
+    for (const Entry* const end = entry + probe.run(); entry <= end; ++entry) {
+      if (entry->hash != hash) {
+        if (entry->hash == 0 && Fresh(*entry)) return nullptr;
+      } else if (entry->key == key) {
+        return entry;
+      } else if (entry->key.empty()) {
+        return nullptr;
+      } else {
+        if (!text || !IsExact(entry->key, Type::kString)) {
+          *known = false;
+          return nullptr;
+        }
+        if (Text(key) == Text(entry->key)) return entry;
+      }
+    }
+  }
+}
 
 bool SetHas(Vm& vm, Dict* set, const Entry& item, bool* failed) {
   if (set->capacity == 0) return false;

@@ -12,6 +12,12 @@ inline bool Fresh(const Entry& entry) {
   return entry.key.empty() && entry.value.empty();
 }
 
+// Removes the item of the entry, which then has a hash that no item has.
+inline void TakeOut(Dict* set, Entry* entry) {
+  *entry = {Value(), Value::None(), UINT64_MAX};
+  --set->count;
+}
+
 // The places of a hash in a set's table, in the order in which they are tried: runs of neighbours
 // where they fit, then a jump. Source: CPython's order, which scripts see.
 class Probe {
@@ -22,8 +28,13 @@ class Probe {
   void Next() {
     if (step_ < left_) {
       ++step_;
-      return;
+    } else {
+      NextRun();
     }
+  }
+  // How many neighbours come after the first place of a run, and to the next one.
+  uint64_t run() const { return left_; }
+  void NextRun() {
     perturb_ >>= 5;
     at_ = (at_ * 5 + 1 + perturb_) & mask_;
     step_ = 0;
@@ -36,35 +47,21 @@ class Probe {
   uint64_t mask_, at_, perturb_, left_, step_ = 0;
 };
 
-// As QuickFind, of sets.
+// hash() of a small integer.
+inline uint64_t SetHash(int64_t i) {
+  return static_cast<uint64_t>(i == -1 ? -2 : i);
+}
+
+// As QuickFind, of sets. Most keys are found, or missed, at the first place.
+const Entry* SearchSet(const Dict* set, Value key, bool* known);
 inline const Entry* QuickSetFind(const Dict* set, Value key, bool* known) {
-  uint64_t hash;
-  *known = true;
-  const bool text = IsExact(key, Type::kString);
-  if (text) {
-    hash = As<String>(key)->hash;
-  } else if (key.IsSmallInt()) {
-    hash = static_cast<uint64_t>(key.AsSmallInt());
+  if (key.IsSmallInt() && set->count != 0) {
+    const Entry& first = set->entries[SetHash(key.AsSmallInt()) & (set->capacity - 1)];
+    *known = true;
+    if (first.key == key) return &first;
+    if (Fresh(first)) return nullptr;
   }
-  if ((!text && !key.IsSmallInt()) || hash == UINT64_MAX || (text && hash == 0)) {
-    *known = false;
-    return nullptr;
-  }
-  if (set->count == 0) return nullptr;
-  for (Probe probe(set, hash);; probe.Next()) {
-    const Entry& entry = set->entries[probe.at()];
-    if (entry.key.empty()) {
-      if (Fresh(entry)) return nullptr;
-      continue;
-    }
-    if (entry.key == key) return &entry;
-    if (entry.hash != hash) continue;
-    if (!text || !IsExact(entry.key, Type::kString)) {
-      *known = false;
-      return nullptr;
-    }
-    if (Text(key) == Text(entry.key)) return &entry;
-  }
+  return SearchSet(set, key, known);
 }
 
 }  // namespace ferry::vm

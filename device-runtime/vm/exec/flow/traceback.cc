@@ -56,11 +56,12 @@ struct FieldRow {
 constexpr RecordType kCode{"builtins", "code", {}}, kFrame{"builtins", "frame", {}},
     kTraceback{"builtins", "traceback", {}};
 constexpr FieldRow kCodeFields[] = {
-    {"co_name", Field<0>},           {"co_qualname", Field<1>}, {"co_filename", Field<2>},
-    {"co_firstlineno", Field<3>},    {"co_argcount", Field<4>}, {"co_posonlyargcount", Field<5>},
-    {"co_kwonlyargcount", Field<6>}, {"co_varnames", Field<7>}, {"co_nlocals", Field<8>},
-    {"co_flags", Field<9>},          {"co_freevars", Field<10>}};
-constexpr uint32_t kCodePlace = 11;  // where the CodeObject lies
+    {"co_name", Field<0>},           {"co_qualname", Field<1>},  {"co_filename", Field<2>},
+    {"co_firstlineno", Field<3>},    {"co_argcount", Field<4>},  {"co_posonlyargcount", Field<5>},
+    {"co_kwonlyargcount", Field<6>}, {"co_varnames", Field<7>},  {"co_nlocals", Field<8>},
+    {"co_flags", Field<9>},          {"co_freevars", Field<10>}, {"co_cellvars", Field<11>},
+    {"co_stacksize", Field<12>}};
+constexpr uint32_t kCodePlace = 13;  // where the CodeObject lies
 constexpr FieldRow kFrameFields[] = {{"f_code", Field<0>}, {"f_lineno", Field<1>}};
 constexpr FieldRow kTracebackFields[] = {
     {"tb_frame", Field<0>}, {"tb_lineno", Field<1>}, {"tb_lasti", Field<2>}, {"tb_next", Field<3>}};
@@ -90,6 +91,14 @@ Value NewFields(Vm& vm, const RecordType& type, std::span<const FieldRow> rows,
 
 }  // namespace
 
+// Whether functions inside read the local of that register.
+static bool Captured(const CodeObject& code, uint16_t reg) {
+  for (const CodeObject* inner : code.functions)
+    for (const Capture& capture : inner->captures)
+      if (capture.local && capture.index == reg) return true;
+  return false;
+}
+
 // Names of locals as CPython orders them: parameters, then the others.
 static Value NamesOf(Vm& vm, const CodeObject& code) {
   Roots roots(vm);
@@ -98,7 +107,8 @@ static Value NamesOf(Vm& vm, const CodeObject& code) {
   for (String* name : code.parameters)
     if (!vm.Append(As<List>(list), Value::Of(name))) return Value();
   for (const auto& [name, reg] : code.variables)
-    if (reg >= code.parameters.size() && !vm.Append(As<List>(list), Value::Of(name)))
+    if (reg >= code.parameters.size() && !Captured(code, reg) &&
+        !vm.Append(As<List>(list), Value::Of(name)))
       return Value();
   return vm.NewTuple(As<List>(list)->items, As<List>(list)->size);
 }
@@ -115,11 +125,23 @@ static Value FreeNamesOf(Vm& vm, const CodeObject& code) {
   return vm.NewTuple(values.data(), values.size());
 }
 
+// Locals that functions inside read: parameters first.
+static Value CellNamesOf(Vm& vm, const CodeObject& code) {
+  Roots roots(vm);
+  const Value list = roots.Add(vm.NewList(nullptr, 0));
+  for (const auto& [name, reg] : code.variables) {
+    if (Captured(code, reg) && (list.empty() || !vm.Append(As<List>(list), Value::Of(name))))
+      return Value();
+  }
+  return list.empty() ? list : vm.NewTuple(As<List>(list)->items, As<List>(list)->size);
+}
+
 Value CodeOf(Vm& vm, const CodeObject& code) {
   Roots roots(vm);
   const Value names = roots.Add(NamesOf(vm, code));
   const Value free = names.empty() ? names : roots.Add(FreeNamesOf(vm, code));
-  if (free.empty()) return free;
+  const Value cells = free.empty() ? free : roots.Add(CellNamesOf(vm, code));
+  if (cells.empty()) return cells;
   constexpr int kKinds[] = {0x20, 0x80, 0x200};  // generator, coroutine, async generator
   const int flags = 3 | (code.rest ? 4 : 0) | (code.keyword_rest ? 8 : 0) |
                     (code.captures.empty() ? 0 : 0x10) |
@@ -131,7 +153,8 @@ Value CodeOf(Vm& vm, const CodeObject& code) {
        Value::SmallInt(code.places.empty() ? 1 : code.places[0].line),
        Value::SmallInt(code.positional), Value::SmallInt(code.positional_only),
        Value::SmallInt(code.keyword_only), names, Value::SmallInt(As<Tuple>(names)->size),
-       Value::SmallInt(flags), free, Value::SmallInt(place)});
+       Value::SmallInt(flags), free, cells, Value::SmallInt(code.registers),
+       Value::SmallInt(place)});
 }
 
 bool TracebackText(Vm& vm, Value traceback, std::string* out) {

@@ -57,6 +57,9 @@ void Heap::Trace(Object* object) {
     case Type::kMemoryView:
       Mark(static_cast<MemoryView*>(object)->base);
       break;
+    case Type::kRange:
+      if (object->aux == 1) mark_all(static_cast<WideRange*>(object)->part, 4);
+      break;
     case Type::kSlice: {
       auto* slice = static_cast<Slice*>(object);
       Mark(slice->start);
@@ -220,7 +223,8 @@ void Heap::Finalize(Object* object) {
     }
     case Type::kFunction: {
       auto* function = static_cast<Function*>(object);
-      FreeBuffer(function->cells, function->cell_count * sizeof(Cell*));
+      if (function->cells != function->inline_cells())
+        FreeBuffer(function->cells, function->cell_count * sizeof(Cell*));
       break;
     }
     case Type::kClass: {

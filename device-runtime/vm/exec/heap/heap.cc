@@ -41,6 +41,7 @@ void* Heap::Take(size_t size) {
   }
   taken_ += static_cast<int64_t>(size);
   peak_ = std::max(peak_, taken_);
+  Poison(memory, size);
   return memory;
 }
 

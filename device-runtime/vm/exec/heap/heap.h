@@ -16,12 +16,12 @@ namespace ferry::vm {
 
 inline constexpr size_t kChunkBytes = 32 << 10;
 inline constexpr size_t kFirstChunkBytes = 4 << 10;  // the first of a size class
-inline constexpr size_t kMaxSmall = 512;
+inline constexpr size_t kMaxSmall = 1024;
 inline constexpr size_t kGranule = 16;
 inline constexpr size_t kSmallClasses = kMaxSmall / kGranule;
 inline constexpr uint8_t kLargeClass = 0xFF;
 inline constexpr size_t kImageBytes = 8 << 20;  // of address space: memory is taken as it is used
-inline constexpr int64_t kFirstCollection = 512 << 10;
+inline constexpr int64_t kFirstCollection = 1 << 20;
 inline constexpr size_t kMaxGrey = 32 << 10;  // objects waiting to be traced; more are found again
 
 // Memory that a heap takes its chunks from instead of TryAllocate, and never gives back: see
@@ -30,6 +30,16 @@ struct Region {
   char* at;
   char* end;
 };
+
+// In sanitized builds fresh memory is full of references to no object, so that whoever reads a
+// value before it was written ends at once.
+inline void Poison([[maybe_unused]] void* memory, [[maybe_unused]] size_t size) {
+#ifdef FERRY_SANITIZED
+  constexpr uint64_t kNoObject = 0xFFFA'5DDD'DDDD'DDD0;
+  for (size_t i = 0; i + 8 <= size; i += 8)
+    std::memcpy(static_cast<char*>(memory) + i, &kNoObject, 8);
+#endif
+}
 
 class Heap {
  public:
@@ -148,6 +158,7 @@ class Heap {
       blocks.fresh += size_class * kGranule;
     }
     used_ += static_cast<int64_t>(size_class * kGranule);
+    Poison(memory, size_class * kGranule);
     return memory;
   }
   Object* NewLarge(Type type, size_t size);

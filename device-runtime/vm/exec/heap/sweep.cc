@@ -91,6 +91,14 @@ static bool OwnsNothing(const Object* object) {
       const auto* instance = static_cast<const Instance*>(object);
       return instance->slots == instance->inline_slots;
     }
+    case Type::kFunction: {
+      auto* function = const_cast<Function*>(static_cast<const Function*>(object));
+      return function->cells == nullptr || function->cells == function->inline_cells();
+    }
+    case Type::kException: {
+      const auto* exception = static_cast<const Exception*>(object);
+      return exception->trace.buffer == nullptr && exception->slots == nullptr;
+    }
     case Type::kString:
     case Type::kBytes:
     case Type::kTuple:
@@ -162,6 +170,9 @@ void Heap::SweepLarge() {
   }
 }
 
+// Small heaps grow by more than what lives: that much is worth fewer looks at it.
+static constexpr int64_t kGrowth = 8 << 20;
+
 void Heap::Sweep() {
   places_.clear();  // chunks may go
   placed_ = 0;
@@ -174,20 +185,8 @@ void Heap::Sweep() {
   // Grow by what lives, and keep some room below the limit; near the limit a collection must still
   // be worth its time.
   const int64_t room = std::max<int64_t>((limit_ - taken_ + spare_bytes_) / 2, limit_ / 64);
-  threshold_ = collect_always_ ? 0 : used_ + std::min(std::max(used_, kFirstCollection), room);
-}
-
-template <typename Visit>
-void Heap::EachObject(Visit visit) {
-  for (const Chunk& chunk : chunks_) {
-    if (!chunk.objects) continue;
-    char* const end = UsedEnd(chunk);
-    for (char* at = chunk.memory; at < end; at += chunk.size_class * kGranule) {
-      auto* object = reinterpret_cast<Object*>(at);
-      if (object->type != Type::kFree) visit(object);
-    }
-  }
-  for (Large* large = large_; large != nullptr; large = large->next) visit(large->object());
+  const int64_t growth = std::max({used_, std::min(4 * used_, kGrowth), kFirstCollection});
+  threshold_ = collect_always_ ? 0 : used_ + std::min(growth, room);
 }
 
 void Heap::DeadGenerators(const std::function<void(Generator*)>& visit) {
@@ -200,59 +199,6 @@ void Heap::DeadGenerators(const std::function<void(Generator*)>& visit) {
         visit(static_cast<Generator*>(object));
     }
   }
-}
-
-void Heap::MarkAll() {
-  EachObject([](Object* object) { object->marked = true; });
-}
-
-void Heap::Push(Object* object) {
-  if (grey_count_ == grey_capacity_) {
-    if (grey_ == few_grey_) {
-      auto* more = static_cast<Object**>(TryAllocate(kMaxGrey * sizeof(Object*)));
-      if (more != nullptr) {
-        std::memcpy(more, few_grey_, sizeof few_grey_);
-        grey_ = more;
-        grey_capacity_ = kMaxGrey;
-      }
-    }
-    if (grey_count_ == grey_capacity_) {
-      overflow_ = true;
-      return;
-    }
-  }
-  grey_[grey_count_++] = object;
-}
-
-void Heap::Mark(Object* object) {
-  if (object == nullptr || object->marked) return;
-  object->marked = true;
-  // Those refer to nothing, but for strings that share a buffer.
-  if (object->type <= Type::kBigInt && object->derived == 0 &&
-      (object->type != Type::kString || (object->aux & String::kShared) == 0))
-    return;
-  if (grey_ == nullptr) {
-    grey_ = few_grey_;
-    grey_capacity_ = std::size(few_grey_);
-  }
-  Push(object);
-}
-
-void Heap::Rescan() {
-  overflow_ = false;
-  EachObject([this](Object* object) {
-    if (!object->marked) return;
-    Trace(object);
-    while (grey_count_ > 0) Trace(grey_[--grey_count_]);
-  });
-}
-
-void Heap::Drain() {
-  while (grey_count_ > 0) Trace(grey_[--grey_count_]);
-  while (overflow_) Rescan();
-  if (grey_ != few_grey_) Deallocate(grey_);
-  grey_ = nullptr;
-  grey_capacity_ = 0;
 }
 
 Heap::~Heap() {

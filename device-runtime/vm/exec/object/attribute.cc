@@ -62,7 +62,10 @@ Value Vm::GetPlain(Value v, String* name) {
   if (Is(v, Type::kSuper)) return GetOfSuper(*this, As<Super>(v), name);
   Class* cls = ClassOf(v);
   const Value in_class = FindInClass(cls, name);
-  if (!in_class.empty() && IsDataDescriptor(in_class)) return Bind(in_class, v, cls);
+  if (!in_class.empty() && IsDataDescriptor(in_class) &&
+      (Is(in_class, Type::kMember) || Is(in_class, Type::kDescriptor) ||
+       !FindSpecial(ClassOf(in_class), names.get).empty()))
+    return Bind(in_class, v, cls);
   if (v.IsObject()) {
     const Value own = OwnAttribute(*this, v, name);
     if (!own.empty()) return own;

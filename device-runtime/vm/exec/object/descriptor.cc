@@ -55,6 +55,7 @@ Value GetMember(Vm& vm, Member* member, Value self) {
 Value BindClassMethod(Vm& vm, Descriptor* method, Class* cls) {
   NativeLevel level(vm);
   const Value self = Value::Of(cls);
+  if (Is(method->get, Type::kClass)) return vm.NewBound(self, method->get);
   return level.ok() ? vm.Bind(method->get, self, vm.ClassOf(self)) : Value();
 }
 
@@ -105,12 +106,45 @@ bool Vm::IsDataDescriptor(Value attribute) {
 
 namespace {
 
+// Whether the property is an attribute of a built-in type; then it has raised.
+bool ReadOnly(Vm& vm, Value property, Value self) {
+  const Class* cls = vm.ClassOf(self);
+  for (uint32_t i = 0; i < cls->mro_count; ++i) {
+    const Class* owner = cls->mro[i];
+    const Dict* attributes = owner->attributes;
+    for (uint32_t k = 0; owner->builtin && k < attributes->used; ++k) {
+      if (attributes->entries[k].key.empty() || attributes->entries[k].value != property) continue;
+      if (owner->layout == Type::kRecord) return false;
+      if (owner->layout == Type::kComplex || owner->layout == Type::kException)
+        vm.Raise(Error::kAttributeError, "readonly attribute");
+      else
+        vm.Throw(Error::kAttributeError, "attribute '{}' of '{}' objects is not writable",
+                 Text(attributes->entries[k].key), owner->name->view());
+      return true;
+    }
+  }
+  return false;
+}
+
 bool SetProperty(Vm& vm, Value property, Value self, Value value) {
   auto* descriptor = As<Descriptor>(property);
   const Value function = value.empty() ? descriptor->remove : descriptor->set;
   if (!function.empty() && !function.IsNone()) {
     const Value args[] = {self, value};
     return !vm.Call(function, args, value.empty() ? 1 : 2).empty();
+  }
+  if (Is(descriptor->get, Type::kNative) && ReadOnly(vm, property, self)) return false;
+  // What is a property here and a field of an object there: see TypeName.
+  const std::string_view type = vm.TypeName(self), name = vm.ClassOf(self)->name->view();
+  if (type.size() > name.size() && type.ends_with(name)) {
+    const bool fields = name == "timedelta" || name == "partial" || name == "Pattern" ||
+                        name == "Match" || name == "Struct";
+    if (fields || !IsStr(descriptor->name))
+      vm.Raise(Error::kAttributeError, "readonly attribute");
+    else
+      vm.Throw(Error::kAttributeError, "attribute '{}' of '{}' objects is not writable",
+               Text(descriptor->name), type);
+    return false;
   }
   const std::string_view what = value.empty() ? "deleter" : "setter";
   const std::string_view owner = vm.ClassOf(self)->qualified_name->view();

@@ -47,6 +47,12 @@ bool ViewText(Vm& vm, Value v, std::string* out) {
   Roots roots(vm);
   const Value shown = v.object()->aux == 3 ? As<View>(v)->source : roots.Add(vm.ToList(v));
   if (shown.empty()) return false;
+  const Value source = As<View>(v)->source;
+  for (const Class* cls = vm.ClassOf(source); Derived(source) && !cls->builtin; cls = cls->mro[1])
+    if (cls->name->view() == "OrderedDict" && v.object()->aux < 3) {  // a class of its own there
+      *out += 'o';
+      break;
+    }
   *out += fmt::format("{}(", kNames[v.object()->aux]);
   if (!vm.Repr(shown, out)) return false;
   *out += ")";

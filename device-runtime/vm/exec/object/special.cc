@@ -1,11 +1,24 @@
 #include "device-runtime/vm/exec/object/special.h"
 
+#include "device-runtime/vm/exec/data/wide_range.h"
 #include "device-runtime/vm/exec/flow/traceback.h"
 #include "device-runtime/vm/exec/native_level.h"
 #include "device-runtime/vm/exec/object/bases.h"
 #include "device-runtime/vm/exec/object/shape.h"
+#include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {
+
+// The variables of a module are slots: a dict that reads and writes them (py/_globals.py).
+Value ModuleDict(Vm& vm, Module* module) {
+  Roots roots(vm);
+  const Value of = Value::Of(module);
+  roots.Add(of);
+  const Value dicts = roots.Add(vm.Import("_globals", true));
+  String* name = dicts.empty() ? nullptr : vm.Intern("of");
+  const Value make = name == nullptr ? Value() : roots.Add(vm.GetAttribute(dicts, name));
+  return make.empty() ? make : vm.Call(make, &of, 1);
+}
 
 Value BasesOf(Vm& vm, Class* cls) {
   if (!cls->bases.empty()) return cls->bases;
@@ -15,6 +28,21 @@ Value BasesOf(Vm& vm, Class* cls) {
 }
 
 namespace {
+
+// The type variables of an alias; typing finds them where there may be some.
+Value ParametersOf(Vm& vm, Tuple* args) {
+  bool plain = true;
+  for (uint32_t i = 0; i < args->size; ++i)
+    plain = plain && (Is(args->items[i], Type::kClass) || args->items[i].IsNone() ||
+                      IsStr(args->items[i]) || Is(args->items[i], Type::kEllipsis));
+  if (plain) return vm.empty_tuple;
+  Roots roots(vm);
+  Value of = roots.Add(Value::Of(args));
+  const Value typing = roots.Add(vm.Import("typing", true));
+  String* name = typing.empty() ? nullptr : vm.Intern("_parameters");
+  const Value function = name == nullptr ? Value() : vm.GetAttribute(typing, name);
+  return function.empty() ? function : vm.Call(roots.Add(function), &of, 1);
+}
 
 Value OrNone(Value v) {
   return v.empty() ? Value::None() : v;
@@ -51,18 +79,6 @@ Value OfClass(Vm& vm, Class* cls, String* name) {
     return !dict.empty() && vm.DictSet(cls->attributes, Value::Of(name), dict) ? dict : Value();
   }
   return Value();
-}
-
-// A copy: the variables of a module are slots.
-Value ModuleDict(Vm& vm, Module* module) {
-  const Value dict = vm.NewDict();
-  for (uint32_t i = 0; !dict.empty() && i < module->count; ++i) {
-    const Variable& variable = module->slots[i];
-    if (!variable.value.empty() &&
-        !vm.DictSet(As<Dict>(dict), Value::Of(variable.name), variable.value))
-      return Value();
-  }
-  return dict;
 }
 
 Value OfFunction(Vm& vm, Function* function, String* name) {
@@ -106,15 +122,35 @@ bool IsBuiltin(Vm& vm, Native* native) {
   return found != nullptr && *found == Value::Of(native);
 }
 
+// Functions do not know their module: it is the one that has this under its name.
+Value ModuleOf(Vm& vm, Native* native) {
+  if (native->owner != nullptr) return Value::None();
+  if (IsBuiltin(vm, native)) return vm.NewString("builtins");
+  String* name = vm.Intern(native->name);
+  if (name == nullptr) return Value();
+  for (const LibModule& row : LibModules()) {
+    const std::string_view module = row.name;
+    const auto found = vm.modules.find(std::string(module));
+    if (found == vm.modules.end()) continue;
+    const Value held = vm.GetAttributeOrEmpty(found->second, name);
+    if (vm.failed()) return Value();
+    if (held != Value::Of(native)) continue;
+    // As CPython calls them.
+    if (module == "_re" || module == "_time" || module == "_sys")
+      return vm.NewString(module.substr(1));
+    const bool hidden = module == "operator" || module == "struct" || module == "bisect";
+    return vm.NewString(hidden ? fmt::format("_{}", module) : std::string(module));
+  }
+  return Value::None();
+}
+
 Value OfNative(Vm& vm, Native* native, String* name) {
   if (name == vm.names.name) return vm.NewString(native->name);
   if (name == vm.names.qualname)
     return vm.NewString(native->owner == nullptr
                             ? std::string(native->name)
                             : fmt::format("{}.{}", native->owner->name->view(), native->name));
-  if (name == vm.names.module)
-    return native->owner == nullptr && IsBuiltin(vm, native) ? vm.NewString("builtins")
-                                                             : Value::None();
+  if (name == vm.names.module) return ModuleOf(vm, native);
   if (name->view() == "__self__" && native->owner == nullptr) return Value::None();
   if (name->view() == "__text_signature__") return Value::None();
   if (name->view() == "__objclass__" && native->owner != nullptr) return Value::Of(native->owner);
@@ -186,9 +222,11 @@ Value OfSimple(Vm& vm, Value v, String* name) {
       if (text == "step") return As<Slice>(v)->step;
       return Value();
     case Type::kRange:
-      if (text == "start") return vm.NewInt(As<Range>(v)->start);
-      if (text == "stop") return vm.NewInt(As<Range>(v)->stop);
-      if (text == "step") return vm.NewInt(As<Range>(v)->step);
+      if (text == "start" || text == "stop" || text == "step") {
+        Value parts[4];
+        if (!RangeParts(vm, As<Range>(v), parts)) return Value();
+        return parts[text == "start" ? 0 : text == "stop" ? 1 : 2];
+      }
       return Value();
     case Type::kModule:
       if (text == "__file__") return Value::Of(As<Module>(v)->file);
@@ -219,7 +257,7 @@ Value OfSimple(Vm& vm, Value v, String* name) {
     case Type::kAlias:
       if (name == vm.names.origin && v.object()->aux == 0) return As<Alias>(v)->origin;
       if (name == vm.names.type_args) return As<Alias>(v)->args;
-      if (text == "__parameters__") return vm.empty_tuple;
+      if (text == "__parameters__") return ParametersOf(vm, As<Tuple>(As<Alias>(v)->args));
       if (v.object()->aux == 0 && name != vm.names.class_ && text != "__mro_entries__" &&
           text != "__copy__" && text != "__deepcopy__" && text != "__reduce_ex__")
         return vm.GetAttributeOrEmpty(As<Alias>(v)->origin, name);
@@ -373,6 +411,15 @@ bool SetSpecial(Vm& vm, Value v, String* name, Value value) {
     As<Descriptor>(v)->doc = value;
     return true;
   }
+  if (Is(v, Type::kCell) && name->view() == "cell_contents") {
+    As<Cell>(v)->value = value;
+    return true;
+  }
+  if ((IsExact(v, Type::kRange) || IsExact(v, Type::kSlice)) &&
+      (name->view() == "start" || name->view() == "stop" || name->view() == "step")) {
+    vm.Raise(Error::kAttributeError, "readonly attribute");
+    return true;
+  }
   return false;
 }
 
@@ -410,6 +457,15 @@ bool SetOfFunction(Vm& vm, Function* function, String* name, Value value) {
     }
     function->attributes = As<Dict>(value);
     return true;
+  }
+  const std::string_view text = name->view();
+  if (text == "__code__") {
+    vm.Raise(Error::kTypeError, "__code__ must be set to a code object");
+    return false;
+  }
+  if (text == "__globals__" || text == "__closure__" || text == "__builtins__") {
+    vm.Raise(Error::kAttributeError, "readonly attribute");
+    return false;
   }
   Dict* attributes = vm.AttributeDict(Value::Of(function));
   if (attributes == nullptr) return false;

@@ -20,5 +20,7 @@ void UpdateHooks(Vm& vm, Class* cls);
 bool ObjectText(Vm& vm, Value v, std::string* out, bool* handled);
 // The classes that `cls` was made from; a new tuple for built-in ones.
 Value BasesOf(Vm& vm, Class* cls);
+// The __dict__ of a module. May run scripts.
+Value ModuleDict(Vm& vm, Module* module);
 
 }  // namespace ferry::vm

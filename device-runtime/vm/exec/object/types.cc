@@ -69,15 +69,22 @@ static std::string_view NameInModule(Vm& vm, const Class* cls) {
   return both == nullptr ? cls->name->view() : both->view();
 }
 
+// Whether CPython has this class of the library, which is Python here, in C.
+static bool IsNative(const Class* cls) {
+  const std::string_view module = cls->module_name->view(), name = cls->name->view();
+  return module == "datetime" || module == "decimal" || module == "_io" ||
+         (module == "collections" && (name == "OrderedDict" || name == "defaultdict")) ||
+         (module == "functools" && name == "partial");
+}
+
 std::string_view Vm::TypeName(Value v) {
   if (IsExact(v, Type::kArray)) return "array.array";
   const Class* cls = ClassOf(v);
   // As CPython names the classes of its library that are written in C.
-  if (cls->builtin && cls->layout == Type::kRecord && cls->module_name != nullptr)
+  if (cls->builtin && cls->layout == Type::kRecord && cls->module_name != nullptr &&
+      cls->module_name->view() != "builtins")
     return NameInModule(*this, cls);
-  // These are Python here and C there.
-  if (!cls->builtin && cls->module_name != nullptr &&
-      (cls->module_name->view() == "datetime" || cls->module_name->view() == "decimal"))
+  if (!cls->builtin && cls->module_name != nullptr && IsNative(cls))
     return NameInModule(*this, cls);
   return cls->name->view();
 }

@@ -265,10 +265,36 @@ Value Order(Vm& vm, Args& args) {
   return Value::SmallInt(0);
 }
 
+// iso(text): the seven parts of "YYYY-MM-DD", "YYYY-MM-DDTHH:MM" and longer with seconds and three
+// or six digits of them, else None.
+Value IsoParts(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "iso", 1, 1) || !IsStr(args[0])) return Value::None();
+  const std::string_view s = Text(args[0]);
+  // A digit of part 0 ...; what is no letter stands for itself, '*' for any character of ASCII.
+  static constexpr std::string_view kForm = "aaaa-bb-cc*dd:ee:ff.gggggg";
+  const size_t size = s.size();
+  if (size != 10 && size != 16 && size != 19 && size != 23 && size != 26) return Value::None();
+  int64_t parts[7] = {};
+  for (size_t i = 0; i < size; ++i) {
+    if (kForm[i] >= 'a') {
+      if (s[i] < '0' || s[i] > '9') return Value::None();
+      int64_t& part = parts[kForm[i] - 'a'];
+      part = part * 10 + (s[i] - '0');
+    } else if (kForm[i] == '*' ? static_cast<unsigned char>(s[i]) >= 0x80 : s[i] != kForm[i]) {
+      return Value::None();
+    }
+  }
+  if (size == 23) parts[6] *= 1000;
+  Value values[7];
+  for (size_t i = 0; i < 7; ++i) values[i] = Value::SmallInt(parts[i]);
+  return vm.NewTuple(values, 7);
+}
+
 constexpr BuiltinRow kRows[] = {{"added", Added},
                                 {"after", After, true},
                                 {"between", Between},
                                 {"from_ordinal", PartsOfOrdinal},
+                                {"iso", IsoParts},
                                 {"moved", Moved, true},
                                 {"new_date", NewDate},
                                 {"new_datetime", NewDateTime},

@@ -115,6 +115,28 @@ Value Lookup(Vm& vm, Args& args) {
   return builtin == nullptr ? args[2] : *builtin;
 }
 
+// load(name): the module of that name, imported.
+Value Load(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "load", 1, 1)) return Value();
+  return IsStr(args[0]) ? vm.Import(Text(args[0]), true)
+                        : vm.Raise(Error::kTypeError, "the name of a module must be str");
+}
+
+// variables(module): a dict of what it has now.
+Value VariablesOf(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "variables", 1, 1)) return Value();
+  if (!Is(args[0], Type::kModule)) return vm.Raise(Error::kTypeError, "not a module");
+  const auto* module = As<Module>(args[0]);
+  const Value dict = vm.NewDict();
+  for (uint32_t i = 0; !dict.empty() && i < module->count; ++i) {
+    const Variable& variable = module->slots[i];
+    if (!variable.value.empty() &&
+        !vm.DictSet(As<Dict>(dict), Value::Of(variable.name), variable.value))
+      return Value();
+  }
+  return dict;
+}
+
 // count(mapping, iterable): mapping[item] = mapping.get(item, 0) + 1 for each item.
 Value Count(Vm& vm, Args& args) {
   if (!Expect(vm, args, "count", 2, 2)) return Value();
@@ -234,6 +256,36 @@ Value Copyable(Vm& vm, Args& args) {
   }
 }
 
+// clone(v): another iterator or record of itertools or operator, which shares what it reads; None
+// when v is no such thing.
+Value CloneOf(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "clone", 1, 1)) return Value();
+  const Value v = args[0];
+  if (IsExact(v, Type::kIterator)) {
+    auto* from = As<Iterator>(v);
+    const Value made = vm.NewIterator(from->kind(), from->source, from->extra);
+    if (made.empty()) return made;
+    auto* to = As<Iterator>(made);
+    to->index = from->index;
+    to->stop = from->stop;
+    to->step = from->step;
+    return made;
+  }
+  if (!IsExact(v, Type::kRecord) || As<Record>(v)->cls->module_name == nullptr)
+    return Value::None();
+  auto* from = As<Record>(v);
+  const std::string_view module = from->cls->module_name->view();
+  if (!from->cls->builtin || (module != "itertools" && module != "operator")) return Value::None();
+  const Value made = vm.NewRecord(from->cls, from->aux);
+  for (uint32_t i = 0; !made.empty() && i < from->aux; ++i) {
+    Value value = from->values[i];
+    if (Is(value, Type::kList)) value = vm.NewList(As<List>(value)->items, As<List>(value)->size);
+    if (value.empty() && vm.failed()) return Value();
+    As<Record>(made)->values[i] = value;
+  }
+  return made;
+}
+
 // traceback(exception), exception_lines(exception): what the interpreter prints of it.
 template <bool WithFrames>
 Value TextOfException(Vm& vm, Args& args) {
@@ -340,6 +392,7 @@ Value BuiltinsDict(Vm& vm, Args&) {
 constexpr BuiltinRow kRows[] = {{"attributes", AttributesOf, true},
                                 {"builtin_names", BuiltinsDict},
                                 {"caller", Caller},
+                                {"clone", CloneOf},
                                 {"compare", CompareAttributes, true},
                                 {"copyable", Copyable},
                                 {"count", Count, true},
@@ -350,12 +403,14 @@ constexpr BuiltinRow kRows[] = {{"attributes", AttributesOf, true},
                                 {"frame_text", FrameText},
                                 {"function", MakeFunction},
                                 {"leave_repr", LeaveRepr},
+                                {"load", Load, true},
                                 {"lookup", Lookup},
                                 {"place", PlaceAt},
                                 {"plain", PlainOf},
                                 {"popfirst", TakeFirst},
                                 {"traceback", TextOfException<true>},
-                                {"tuple_of", TupleOf}};
+                                {"tuple_of", TupleOf},
+                                {"variables", VariablesOf}};
 
 }  // namespace
 

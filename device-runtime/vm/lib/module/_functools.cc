@@ -1,6 +1,7 @@
 // The parts of functools that are called often: partial, reduce, cmp_to_key, the table of
 // lru_cache.
-#include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/lib/method.h"
+#include "device-runtime/vm/lib/module/lru.h"
 #include "device-runtime/vm/syntax/ast.h"
 
 namespace ferry::vm {
@@ -77,7 +78,8 @@ Value CallPartial(Vm& vm, Args& args) {
 
 Value ReprPartial(Vm& vm, Args& args) {
   auto* record = As<Record>(args[0]);
-  std::string out = "functools.partial(";
+  const std::string_view name = vm.ClassOf(args[0])->qualified_name->view();
+  std::string out = name == "partial" ? "functools.partial(" : fmt::format("{}(", name);
   if (!vm.Repr(record->values[0], &out)) return Value();
   auto* before = As<Tuple>(record->values[1]);
   for (uint32_t i = 0; i < before->size; ++i) {
@@ -158,24 +160,27 @@ Value Reduce(Vm& vm, Args& args) {
   return vm.failed() ? Value() : vm.kept[at];
 }
 
-// ---- lru_cache: dict of results, maxsize or None, typed, hits, misses ----
+// ---- lru_cache: dict of results, maxsize or None, typed, hits, misses, the function, and the
+// Python functions that call it where no result is known: one looks first, the other does not ----
 
-constexpr uint32_t kResults = 0, kMaxSize = 1, kTyped = 2, kHits = 3, kMisses = 4;
+constexpr uint32_t kResults = 0, kMaxSize = 1, kTyped = 2, kHits = 3, kMisses = 4, kFunction = 5,
+                   kMiss = 6, kMissed = 7, kLruFields = 8;
 
 // The key of a call: the arguments in a tuple, one int or str alone by itself.
 Value KeyOf(Vm& vm, Record* table, Tuple* args, Dict* keywords) {
   const bool typed = table->values[kTyped].IsTrue();
-  if (keywords->count == 0 && !typed) {
+  const bool named = keywords != nullptr && keywords->count > 0;
+  if (!named && !typed) {
     if (args->size == 1 && (args->items[0].IsSmallInt() || IsStr(args->items[0])))
       return args->items[0];
     return Value::Of(args);
   }
   std::vector<Value> parts(args->items, args->items + args->size);
   const auto add = [&](auto&& each) {
-    for (uint32_t i = 0; i < keywords->used; ++i)
+    for (uint32_t i = 0; named && i < keywords->used; ++i)
       if (!keywords->entries[i].key.empty()) each(keywords->entries[i]);
   };
-  if (keywords->count > 0) parts.push_back(Value::Of(table));  // what no argument equals
+  if (named) parts.push_back(Value::Of(table));  // what no argument equals
   add([&](const Entry& e) { parts.insert(parts.end(), {e.key, e.value}); });
   if (typed) {
     for (uint32_t i = 0; i < args->size; ++i)
@@ -186,9 +191,11 @@ Value KeyOf(Vm& vm, Record* table, Tuple* args, Dict* keywords) {
 }
 
 Value NewLru(Vm& vm, Args& args) {
-  if (!Expect(vm, args, "_lru_table", 2, 2)) return Value();
+  if (!Expect(vm, args, "_lru_cache_wrapper", 5, 5)) return Value();
+  if (!IsCallable(vm, args[2]))
+    return vm.Raise(Error::kTypeError, "the first argument must be callable");
   Class* cls = ClassOfRecord(vm, kLruTable);
-  const Value record = cls == nullptr ? Value() : vm.NewRecord(cls, 5);
+  const Value record = cls == nullptr ? Value() : vm.NewRecord(cls, kLruFields);
   const Value results = record.empty() ? record : vm.NewDict();
   if (results.empty()) return results;
   Value* values = As<Record>(record)->values;
@@ -196,11 +203,23 @@ Value NewLru(Vm& vm, Args& args) {
   values[kMaxSize] = args[0];
   values[kTyped] = args[1];
   values[kHits] = values[kMisses] = Value::SmallInt(0);
+  values[kFunction] = args[2];
+  values[kMiss] = args[3];
+  values[kMissed] = args[4];
   return record;
 }
 
 void Count(Record* table, uint32_t field) {
   table->values[field] = Value::SmallInt(table->values[field].AsSmallInt() + 1);
+}
+
+// What was found becomes the last that would go.
+bool Touch(Vm& vm, Record* table, Value key, Value value) {
+  if (!table->values[kMaxSize].IsSmallInt()) return true;
+  auto* results = As<Dict>(table->values[kResults]);
+  if (results->used > 0 && results->entries[results->used - 1].key == key) return true;
+  if (vm.DictRemove(results, key).empty() && vm.failed()) return false;
+  return vm.DictSet(results, key, value);
 }
 
 // get(args, kwargs, missing)
@@ -220,22 +239,20 @@ Value LruGet(Vm& vm, Args& args) {
   if (found == nullptr) return args[3];
   const Value value = *found;
   roots.Add(value);
-  if (table->values[kMaxSize].IsSmallInt()) {  // to the end: used last
-    if (vm.DictRemove(results, key).empty() && vm.failed()) return Value();
-    if (!vm.DictSet(results, key, value)) return Value();
-  }
-  return value;
+  return Touch(vm, table, key, value) ? value : Value();
 }
 
-// put(args, kwargs, value)
+// put(args, value), put(args, value, kwargs)
 Value LruPut(Vm& vm, Args& args) {
-  if (!Expect(vm, args, "put", 4, 4) || !Is(args[1], Type::kTuple) || !Is(args[2], Type::kDict))
+  if (!Expect(vm, args, "put", 3, 4) || !Is(args[1], Type::kTuple) ||
+      (args.count == 4 && !Is(args[3], Type::kDict)))
     return Value();
   auto* table = As<Record>(args[0]);
   const Value most = table->values[kMaxSize];
-  if (most == Value::SmallInt(0)) return args[3];
+  if (most == Value::SmallInt(0)) return args[2];
   Roots roots(vm);
-  const Value key = KeyOf(vm, table, As<Tuple>(args[1]), As<Dict>(args[2]));
+  const Value key =
+      KeyOf(vm, table, As<Tuple>(args[1]), args.count == 4 ? As<Dict>(args[3]) : nullptr);
   if (key.empty()) return key;
   roots.Add(key);
   auto* results = As<Dict>(table->values[kResults]);
@@ -247,7 +264,15 @@ Value LruPut(Vm& vm, Args& args) {
     }
     if (failed) return Value();
   }
-  return vm.DictSet(results, key, args[3]) ? args[3] : Value();
+  return vm.DictSet(results, key, args[2]) ? args[2] : Value();
+}
+Value LruFunction(Vm&, Args& args) {
+  return As<Record>(args[0])->values[kFunction];
+}
+// In a class a cached function is a method.
+Value LruBind(Vm& vm, Args& args) {
+  if (!ExpectMethod(vm, args, "__get__", 1, 2)) return Value();
+  return args[1].IsNone() ? args[0] : vm.NewBound(args[1], args[0]);
 }
 Value LruInfo(Vm& vm, Args& args) {
   auto* table = As<Record>(args[0]);
@@ -270,16 +295,15 @@ constexpr BuiltinRow kKeyRows[] = {{"__eq__", CompareKeys<Operator::kEqual>, tru
                                    {"__gt__", CompareKeys<Operator::kGreater>, true},
                                    {"__le__", CompareKeys<Operator::kLessEqual>, true},
                                    {"__lt__", CompareKeys<Operator::kLess>, true}};
-constexpr BuiltinRow kLruRows[] = {{"__new__", NewLru},
-                                   {"clear", LruClear},
-                                   {"get", LruGet, true},
-                                   {"info", LruInfo},
-                                   {"put", LruPut, true}};
+constexpr BuiltinRow kLruRows[] = {{"__call__", CallLru, true}, {"__get__", LruBind},
+                                   {"__new__", NewLru},         {"_function", LruFunction},
+                                   {"_get", LruGet, true},      {"_info", LruInfo},
+                                   {"_put", LruPut, true},      {"cache_clear", LruClear}};
 constexpr BuiltinRow kFunctions[] = {{"cmp_to_key", CmpToKey}, {"reduce", Reduce, true}};
 const RecordType kPartial = {"functools", "partial", kPartialRows};
 const RecordType kCompareKey = {"functools", "KeyWrapper", kKeyRows};
 const RecordType kCompareKeyMaker = {"functools", "KeyWrapper", kKeyMakerRows};
-const RecordType kLruTable = {"functools", "_lru_table", kLruRows};
+const RecordType kLruTable = {"functools", "_lru_cache_wrapper", kLruRows};
 
 bool AddField(Vm& vm, Class* cls, const char* name, Builtin getter) {
   const Value native = vm.NewNative(name, getter, nullptr, false);
@@ -288,6 +312,39 @@ bool AddField(Vm& vm, Class* cls, const char* name, Builtin getter) {
 }
 
 }  // namespace
+
+Value CallLru(Vm& vm, Args& args) {
+  return vm.Call(args[0], args.args + 1, args.count - 1, args.names);
+}
+
+bool LruLookup(Vm& vm, Value cached, const Value* args, uint32_t count, const Tuple* names,
+               Value* known, Value* miss) {
+  auto* table = As<Record>(cached);
+  *miss = table->values[kMiss];
+  if (names != nullptr || table->values[kTyped].IsTrue() ||
+      !Is(table->values[kResults], Type::kDict))
+    return true;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!args[i].IsSmallInt() && !args[i].IsFloat() && !args[i].IsBool() && !args[i].IsNone() &&
+        !IsExact(args[i], Type::kString))
+      return true;
+  const bool alone = count == 1 && (args[0].IsSmallInt() || IsStr(args[0]));
+  const Value key = alone ? args[0] : vm.NewTuple(args, count);
+  if (key.empty() || !vm.ChargeSteps(2)) return false;
+  ++vm.collection_blocked;  // a comparison may run scripts
+  bool failed = false;
+  Value* found = vm.DictFind(As<Dict>(table->values[kResults]), key, &failed);
+  if (found != nullptr) {
+    *known = *found;
+    Count(table, kHits);
+    failed = !Touch(vm, table, key, *known);
+  } else {
+    Count(table, kMisses);
+    *miss = table->values[kMissed];
+  }
+  --vm.collection_blocked;
+  return !failed;
+}
 
 Value MakeFunctools(Vm& vm) {
   const Value module = MakeModule(vm, "_functools", kFunctions);
@@ -299,7 +356,7 @@ Value MakeFunctools(Vm& vm) {
                  AddField(vm, partial, "keywords", Field<2>) &&
                  AddField(vm, key, "obj", Field<1>) &&
                  vm.SetVariable(As<Module>(module), "partial", Value::Of(partial)) &&
-                 vm.SetVariable(As<Module>(module), "_lru_table", Value::Of(table))
+                 vm.SetVariable(As<Module>(module), "_lru_cache_wrapper", Value::Of(table))
              ? module
              : Value();
 }

@@ -53,7 +53,13 @@ Value CpuNs(Vm& vm, Args& args) {
 
 Value Sleep(Vm& vm, Args& args) {
   double seconds;
-  if (!Expect(vm, args, "sleep", 1, 1) || !ToReal(vm, args[0], &seconds)) return Value();
+  if (!Expect(vm, args, "sleep", 1, 1)) return Value();
+  if (!ToReal(vm, args[0], &seconds)) {
+    if (vm.TakePending(Error::kTypeError))
+      vm.Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer",
+               vm.TypeName(args[0]));
+    return Value();
+  }
   if (std::isnan(seconds)) return vm.Raise(Error::kValueError, "Invalid value NaN (not a number)");
   if (seconds < 0) return vm.Raise(Error::kValueError, "sleep length must be non-negative");
   if (seconds > kLongestSleep)

@@ -1,4 +1,6 @@
 // The native part of weakref (py/weakref.py): ref and what collects.
+#include <algorithm>
+
 #include "device-runtime/vm/exec/flow/weak.h"
 #include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/lib/lib.h"
@@ -6,6 +8,7 @@
 namespace ferry::vm {
 namespace {
 
+constexpr size_t kShared = 64;
 constexpr int64_t kCollectSteps = 100000;  // of a collection that a script asks for
 extern const RecordType kReference;
 
@@ -46,6 +49,13 @@ Value NewReference(Vm& vm, Args& args) {
     return vm.Throw(Error::kTypeError, "cannot create weak reference to '{}' object",
                     vm.TypeName(args[0]));
   const Value back = args.count > 1 ? args[1] : Value::None();
+  // Without a callback all are one; of many only those made last are looked at.
+  for (size_t i = vm.weak.size(), end = i - std::min(i, kShared); back.IsNone() && i > end; --i) {
+    Record* one = vm.weak[i - 1];
+    if (WeakTarget(one) == args[0].object() && one->values[kWeakCallback].IsNone() &&
+        one->derived == 0)
+      return Value::Of(one);
+  }
   Class* cls = ClassOfRecord(vm, kReference);
   if (cls == nullptr) return Value();
   const Value made = vm.NewRecord(cls, 3);
@@ -83,6 +93,20 @@ Value EqualReference(Vm& vm, Args& args) {
   return vm.Equal(one, two, &equal) ? Value::Bool(equal) : Value();
 }
 
+Value ReprReference(Vm& vm, Args& args) {
+  const Value self = args[0];
+  Object* const target = WeakTarget(As<Record>(self));
+  if (target == nullptr)
+    return vm.NewString(fmt::format("<weakref at {:#x}; dead>", vm.Identity(self)));
+  Roots roots(vm);
+  const Value to = roots.Add(Value::Of(target));
+  const Value name = vm.GetAttributeOrEmpty(to, vm.names.name);
+  if (name.empty() && vm.failed() && !vm.TakePending(Error::kAttributeError)) return Value();
+  return vm.NewString(fmt::format(
+      "<weakref at {:#x}; to '{}' at {:#x}{}>", vm.Identity(self), vm.TypeName(to), vm.Identity(to),
+      !name.empty() && IsStr(name) ? fmt::format(" ({})", Text(name)) : std::string()));
+}
+
 Value Callback(Vm& vm, Args& args) {
   Record* reference = args.count == 1 ? AsWeak(vm, args[0]) : nullptr;
   return reference == nullptr ? Value::None() : reference->values[kWeakCallback];
@@ -109,7 +133,8 @@ Value CollectAll(Vm& vm, Args& args) {
 constexpr BuiltinRow kRows[] = {{"__call__", CallReference},
                                 {"__eq__", EqualReference, true},
                                 {"__hash__", HashReference, true},
-                                {"__new__", NewReference, true}};
+                                {"__new__", NewReference, true},
+                                {"__repr__", ReprReference, true}};
 const RecordType kReference = {"weakref", "ReferenceType", kRows};
 
 constexpr BuiltinRow kFunctions[] = {

@@ -223,6 +223,8 @@ Value LogOf(Vm& vm, Args& args) {
   if (z.real == 0 && z.imaginary == 0) return vm.Raise(Error::kValueError, "math domain error");
   Parts out = Log(z);
   if (args.count == 2) {
+    if (base.real == 0 && base.imaginary == 0)
+      return vm.Raise(Error::kValueError, "math domain error");
     const Parts below = Log(base);
     if (!ComplexDivide(out, below, &out)) return vm.Raise(Error::kValueError, "math domain error");
   }
@@ -251,6 +253,7 @@ Value Rect(Vm& vm, Args& args) {
   if (angle == 0) return vm.NewComplex(size, std::isfinite(size) ? size * angle : angle);
   if (std::isinf(angle) && size != 0 && !std::isnan(size))
     return vm.Raise(Error::kValueError, "math domain error");
+  if (size == 0 && !std::isfinite(angle)) return vm.NewComplex(0, 0);
   return vm.NewComplex(size * std::cos(angle), size * std::sin(angle));
 }
 

@@ -243,6 +243,7 @@ Value CompressMore(Vm& vm, Args& args) {
   std::string_view bytes, rest;
   if (!ExpectMethod(vm, args, "compress", 1, 1) || !BytesOf(vm, args[1], &copy, &bytes))
     return Value();
+  if (Self(args)->ended) return Fail(vm, Z_STREAM_ERROR, nullptr, "while compressing data");
   const int code = Pump(vm, Self(args), bytes, Z_NO_FLUSH, 0, &out, &rest);
   if (vm.failed()) return Value();
   return code == Z_OK || code == Z_BUF_ERROR
@@ -258,11 +259,34 @@ Value FlushCompress(Vm& vm, Args& args) {
       (args.count == 2 && !Whole(vm, args[1], "mode", &mode)))
     return Value();
   if (mode == Z_NO_FLUSH) return vm.NewBytes("");
+  if (Self(args)->ended) return Fail(vm, Z_STREAM_ERROR, nullptr, "while flushing");
   const int code = Pump(vm, Self(args), "", mode, 0, &out, &rest);
   if (vm.failed()) return Value();
+  if (mode == Z_FINISH && code == Z_STREAM_END) Self(args)->ended = true;
   return code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR
              ? vm.NewBytes(out)
              : Fail(vm, code, Self(args)->z.msg, "while flushing");
+}
+
+// Another stream in the same state.
+Value CopyStream(Vm& vm, Args& args) {
+  Stream* self = Self(args);
+  if (!Expect(vm, args, "copy", 1, 1)) return Value();
+  if (self->deflate && self->ended)
+    return vm.Raise(Error::kValueError, "Inconsistent stream state");
+  Holder holder;
+  if (!holder.Make(vm, self->deflate)) return Value();
+  self->z.opaque = &holder.stream->arena;  // where the copy's memory comes from
+  const int code = self->deflate ? deflateCopy(&holder.stream->z, &self->z)
+                                 : inflateCopy(&holder.stream->z, &self->z);
+  self->z.opaque = &self->arena;
+  if (code == Z_MEM_ERROR) return vm.OutOfMemory();
+  if (code != Z_OK) return vm.Raise(Error::kValueError, "Inconsistent stream state");
+  holder.stream->ended = self->ended;
+  const Value made = NewStream(vm, self->deflate ? kCompress : kDecompress, holder);
+  for (int i = 2; !made.empty() && i < 5; ++i)
+    As<Record>(made)->values[i] = As<Record>(args[0])->values[i];
+  return made;
 }
 
 // Takes in `bytes` and keeps what is left of them.
@@ -359,9 +383,14 @@ Value Adler(Vm& vm, Args& args) {
   return Checksum(vm, args, "adler32", 1, adler32);
 }
 
-constexpr BuiltinRow kCompressRows[] = {{"compress", CompressMore}, {"flush", FlushCompress}};
+constexpr BuiltinRow kCompressRows[] = {{"__copy__", CopyStream},
+                                        {"compress", CompressMore},
+                                        {"copy", CopyStream},
+                                        {"flush", FlushCompress}};
 const RecordType kCompress = {"zlib", "Compress", kCompressRows};
-constexpr BuiltinRow kDecompressRows[] = {{"decompress", DecompressMore},
+constexpr BuiltinRow kDecompressRows[] = {{"__copy__", CopyStream},
+                                          {"copy", CopyStream},
+                                          {"decompress", DecompressMore},
                                           {"flush", FlushDecompress}};
 const RecordType kDecompress = {"zlib", "Decompress", kDecompressRows};
 

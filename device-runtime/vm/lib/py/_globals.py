@@ -1,5 +1,5 @@
 """What built-in functions ask of Python: the dict that globals() gives, anext() with a default."""
-import sys
+import _ferry
 
 _made = {}
 
@@ -8,7 +8,7 @@ class _Globals(dict):
     __slots__ = ('module',)
 
     def _all(self):
-        return vars(self.module)
+        return _ferry.variables(self.module)
 
     def __getitem__(self, name):
         try:
@@ -57,6 +57,26 @@ class _Globals(dict):
     def items(self):
         return self._all().items()
 
+    def popitem(self):
+        if not self:
+            raise KeyError('popitem(): dictionary is empty')
+        name = list(self)[-1]
+        return name, self.pop(name)
+
+    def clear(self):
+        for name in list(self):
+            del self[name]
+
+    def __reversed__(self):
+        return reversed(self._all())
+
+    def __ior__(self, other):
+        self.update(other)
+        return self
+
+    def __ror__(self, other):
+        return other | self._all()
+
     def copy(self):
         return self._all()
 
@@ -76,11 +96,12 @@ class _Globals(dict):
             self[name] = value
 
 
-def of(name):
-    made = _made.get(name)
+def of(module):
+    key = id(module)
+    made = _made.get(key)
     if made is None:
-        made = _made[name] = _Globals()
-        made.module = sys.modules[name]
+        made = _made[key] = _Globals()
+        made.module = module
     return made
 
 

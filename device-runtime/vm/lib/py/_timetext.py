@@ -310,7 +310,7 @@ def _settle(found, form):
             raise ValueError("ISO year directive '%G' must be used with the ISO week directive "
                              "'%V' and a weekday directive ('%A', '%a', '%w', or '%u').")
     elif "V" in found:
-        if year is None or weekday is None:
+        if weekday is None:
             raise ValueError("ISO week directive '%V' must be used with the ISO year directive "
                              "'%G' and a weekday directive ('%A', '%a', '%w', or '%u').")
         raise ValueError("ISO week directive '%V' is incompatible with the year directive '%Y'. "

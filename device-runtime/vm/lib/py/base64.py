@@ -2,7 +2,7 @@
 import binascii
 import struct
 
-__all__ = ["encodebytes", "decodebytes", "b64encode", "b64decode", "b32encode", "b32decode",
+__all__ = ["encode", "decode", "encodebytes", "decodebytes", "b64encode", "b64decode", "b32encode", "b32decode",
            "b32hexencode", "b32hexdecode", "b16encode", "b16decode", "b85encode", "b85decode",
            "a85encode", "a85decode", "standard_b64encode", "standard_b64decode",
            "urlsafe_b64encode", "urlsafe_b64decode"]
@@ -250,6 +250,18 @@ def _only_bytes(s):
         raise TypeError("expected single byte elements, not %r from %s"
                         % (view.format, s.__class__.__name__))
     return view.tobytes()
+
+
+def encode(input, output):
+    while s := input.read(MAXBINSIZE):
+        while len(s) < MAXBINSIZE and (more := input.read(MAXBINSIZE - len(s))):
+            s += more
+        output.write(binascii.b2a_base64(s))
+
+
+def decode(input, output):
+    while line := input.readline():
+        output.write(binascii.a2b_base64(line))
 
 
 def encodebytes(s):

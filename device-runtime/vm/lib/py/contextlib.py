@@ -82,6 +82,12 @@ class _GeneratorManagerBase:
     def _recreate_cm(self):
         return self.__class__(self.func, self.args, self.kwds)
 
+    def _begin(self):
+        # Once only. Deleting these would cost the object its shape.
+        if self.args is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'args'")
+        self.args = self.kwds = self.func = None
+
     def _swallowed(self, error, value):
         # Whether the generator gave back what was thrown into it, so that the with statement goes
         # on raising it itself.
@@ -95,7 +101,7 @@ class _GeneratorManagerBase:
 
 class _GeneratorContextManager(_GeneratorManagerBase, AbstractContextManager, ContextDecorator):
     def __enter__(self):
-        del self.args, self.kwds, self.func
+        self._begin()
         try:
             return next(self.gen)
         except StopIteration:
@@ -124,7 +130,7 @@ class _GeneratorContextManager(_GeneratorManagerBase, AbstractContextManager, Co
 class _AsyncGeneratorContextManager(_GeneratorManagerBase, AbstractAsyncContextManager,
                                     AsyncContextDecorator):
     async def __aenter__(self):
-        del self.args, self.kwds, self.func
+        self._begin()
         try:
             return await self.gen.__anext__()
         except StopAsyncIteration:

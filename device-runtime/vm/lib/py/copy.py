@@ -1,4 +1,5 @@
 import _ferry
+from copyreg import dispatch_table as _registered
 
 __all__ = ['Error', 'copy', 'deepcopy']
 
@@ -22,6 +23,8 @@ def copy(x):
     cls = type(x)
     if cls in _ATOMIC or isinstance(x, type):
         return x
+    if cls.__name__ == 'ReferenceType' and cls.__module__ == 'weakref':
+        return x
     if cls is list or cls is dict or cls is set or cls is _bytearray:
         return x.copy()
     method = getattr(cls, '__copy__', None)
@@ -32,6 +35,12 @@ def copy(x):
 
 def _reduced(x):
     cls = type(x)
+    other = _ferry.clone(x)
+    if other is not None:
+        return lambda: other, ()
+    own = _registered.get(cls)
+    if own is not None:
+        return own(x)
     own = getattr(cls, '__reduce_ex__', None)
     if own is not None and own is not getattr(object, '__reduce_ex__', None):
         return own(x, 4)

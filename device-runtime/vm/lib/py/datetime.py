@@ -9,8 +9,8 @@ from _timetext import (DAYS as _DAYS, MONTHS as _MONTHS, days_in_month as _days_
                        from_ordinal as _from_ordinal, iso_calendar as _iso_calendar,
                        parse_time as _parse_time, to_ordinal as _to_ordinal)
 
-__all__ = ["date", "datetime", "time", "timedelta", "timezone", "tzinfo", "MINYEAR", "MAXYEAR",
-           "UTC"]
+__all__ = ("date", "datetime", "time", "timedelta", "timezone", "tzinfo", "MINYEAR", "MAXYEAR",
+           "UTC")
 
 MINYEAR, MAXYEAR = 1, 9999
 _MAX_ORDINAL = 3652059
@@ -213,6 +213,8 @@ class timedelta:
 
 def _delta(us, cls=timedelta):
     days, us = divmod(us, _DAY_US)
+    if abs(days) > 2147483647:
+        raise OverflowError("Python int too large to convert to C int")
     if not -999999999 <= days <= 999999999:
         raise OverflowError("days=%d; must have magnitude <= 999999999" % days)
     self = object.__new__(cls)
@@ -247,11 +249,19 @@ def _check_zone(tz):
                         % type(tz).__name__)
 
 
+def _zone_name(tz, dt):
+    name = None if tz is None else tz.tzname(dt)
+    if name is not None and not isinstance(name, str):
+        raise TypeError("tzinfo.tzname() must return None or a string, not '%s'"
+                        % type(name).__name__)
+    return name
+
+
 def _check_offset(name, offset):
     if offset is None:
         return
     if not isinstance(offset, timedelta):
-        raise TypeError("tzinfo.%s() must return None or a timedelta, not '%s'"
+        raise TypeError("tzinfo.%s() must return None or timedelta, not '%s'"
                         % (name, type(offset).__name__))
     if not -timedelta(1) < offset < timedelta(1):
         raise ValueError("offset must be a timedelta strictly between -timedelta(hours=24) and "
@@ -274,6 +284,8 @@ def _offset_text(offset, separator=":"):
 
 
 def _time_text(hour, minute, second, micro, spec):
+    if not isinstance(spec, str):
+        raise TypeError("isoformat() argument 1 must be str, not %s" % type(spec).__name__)
     if spec == "auto":
         spec = "microseconds" if micro else "seconds"
     if spec == "hours":
@@ -383,6 +395,12 @@ def _from_iso_week(year, week, day):
     return _from_ordinal(_first_iso_monday(year) + (week - 1) * 7 + day - 1)
 
 
+def _missing(year, month):
+    raise TypeError("function missing required argument '%s' (pos %d)"
+                    % (("year", 1) if year is None else ("month", 2) if month is None
+                       else ("day", 3)))
+
+
 def _plain_date(v):
     return isinstance(v, date) and not isinstance(v, datetime)
 
@@ -400,10 +418,9 @@ class IsoCalendarDate(tuple):
 class date:
     __slots__ = ("_year", "_month", "_day")
 
-    def __new__(cls, year, month=None, day=None):
-        if month is None or day is None:
-            raise TypeError("function missing required argument '%s' (pos %d)"
-                            % (("month", 2) if month is None else ("day", 3)))
+    def __new__(cls, year=None, month=None, day=None):
+        if month is None or day is None or year is None:
+            _missing(year, month)
         return _days.new_date(cls, year, month, day)
 
     @classmethod
@@ -412,9 +429,7 @@ class date:
 
     @classmethod
     def fromtimestamp(cls, t):
-        if t is None:
-            raise TypeError("'NoneType' object cannot be interpreted as an integer")
-        return cls(*_time.local(_math.floor(t))[:3])
+        return cls(*_time.local(_timestamp_us(t) // 1000000)[:3])
 
     @classmethod
     def fromordinal(cls, n):
@@ -422,13 +437,15 @@ class date:
         if n < 1:
             raise ValueError("ordinal must be >= 1")
         if n > _MAX_ORDINAL:
-            raise ValueError("year is out of range")
+            raise ValueError("year 10000 is out of range")
         return cls(*_from_ordinal(n))
 
     @classmethod
     def fromisoformat(cls, text):
         if not isinstance(text, str):
             raise TypeError("fromisoformat: argument must be str")
+        if len(text) == 10 and (parts := _days.iso(text)) is not None:
+            return cls(*parts[:3])
         try:
             if len(text) not in (7, 8, 10):
                 raise ValueError
@@ -441,6 +458,7 @@ class date:
 
     @classmethod
     def fromisocalendar(cls, year, week, day):
+        year, week, day = _index(year), _index(week), _index(day)
         return cls(*_from_iso_week(year, week, day))
 
     year = property(lambda self: self._year)
@@ -464,7 +482,7 @@ class date:
 
     def __format__(self, form):
         if not isinstance(form, str):
-            raise TypeError("must be str, not %s" % type(form).__name__)
+            raise TypeError("__format__() argument 1 must be str, not %s" % type(form).__name__)
         return self.strftime(form) if form else str(self)
 
     def _fields(self):
@@ -631,8 +649,7 @@ class timezone(tzinfo):
 
     def fromutc(self, dt):
         if not isinstance(dt, datetime):
-            raise TypeError("fromutc: argument must be a datetime instance, not %s"
-                            % type(dt).__name__)
+            raise TypeError("fromutc: argument must be a datetime")
         if dt.tzinfo is not self:
             raise ValueError("fromutc: dt.tzinfo is not self")
         return dt + self._offset
@@ -743,7 +760,7 @@ class time:
 
     def __format__(self, form):
         if not isinstance(form, str):
-            raise TypeError("must be str, not %s" % type(form).__name__)
+            raise TypeError("__format__() argument 1 must be str, not %s" % type(form).__name__)
         return self.strftime(form) if form else str(self)
 
     def utcoffset(self):
@@ -754,7 +771,7 @@ class time:
         return offset
 
     def tzname(self):
-        return None if self._tzinfo is None else self._tzinfo.tzname(None)
+        return _zone_name(self._tzinfo, None)
 
     def dst(self):
         if self._tzinfo is None:
@@ -788,11 +805,10 @@ _EPOCH = 719163
 class datetime(date):
     __slots__ = ("_hour", "_minute", "_second", "_microsecond", "_tzinfo", "_fold")
 
-    def __new__(cls, year, month=None, day=None, hour=0, minute=0, second=0, microsecond=0,
+    def __new__(cls, year=None, month=None, day=None, hour=0, minute=0, second=0, microsecond=0,
                 tzinfo=None, *, fold=0):
-        if month is None or day is None:
-            raise TypeError("function missing required argument '%s' (pos %d)"
-                            % (("month", 2) if month is None else ("day", 3)))
+        if month is None or day is None or year is None:
+            _missing(year, month)
         self = _days.new_datetime(cls, year, month, day, hour, minute, second, microsecond,
                                   tzinfo, fold)
         if tzinfo is not None:
@@ -858,6 +874,8 @@ class datetime(date):
     def fromisoformat(cls, text):
         if not isinstance(text, str):
             raise TypeError("fromisoformat: argument must be str")
+        if (parts := _days.iso(text)) is not None:
+            return cls(*parts)
         try:
             return cls._from_iso(text)
         except ValueError as error:
@@ -892,6 +910,10 @@ class datetime(date):
 
     @classmethod
     def strptime(cls, text, form):
+        for place, given in ((1, text), (2, form)):
+            if not isinstance(given, str):
+                raise TypeError("strptime() argument %d must be str, not %s"
+                                % (place, type(given).__name__))
         from time import tzname
         t, us, offset, zone = _parse_time(text, form, tzname)
         tz = None
@@ -960,8 +982,8 @@ class datetime(date):
     def astimezone(self, tz=None):
         if tz is None:
             tz = self._local_zone()
-        elif not isinstance(tz, _tzinfo_class):
-            raise TypeError("tz argument must be an instance of tzinfo")
+        else:
+            _check_zone(tz)
         mine = self._tzinfo
         if mine is None:
             mine = self._local_zone()
@@ -1018,7 +1040,7 @@ class datetime(date):
         return offset
 
     def tzname(self):
-        return None if self._tzinfo is None else self._tzinfo.tzname(self)
+        return _zone_name(self._tzinfo, self)
 
     def dst(self):
         if self._tzinfo is None:
@@ -1097,6 +1119,8 @@ class datetime(date):
 
 def _timestamp_us(t):
     """Seconds as microseconds, halves to even."""
+    if abs(t) > 1e17 if isinstance(t, (int, float)) else False:
+        raise OverflowError("timestamp out of range for platform time_t")
     if isinstance(t, int):
         return t * 1000000
     if not isinstance(t, float):
@@ -1104,8 +1128,6 @@ def _timestamp_us(t):
         return t * 1000000
     if t != t:
         raise ValueError("Invalid value NaN (not a number)")
-    if t in (_math.inf, -_math.inf):
-        raise OverflowError("cannot convert float infinity to integer")
     part, whole = _math.modf(t)
     return int(whole) * 1000000 + round(part * 1e6)
 

@@ -1,4 +1,5 @@
 """Decimal numbers with a chosen precision, as the General Decimal Arithmetic specification has them."""
+import _dec
 import math as _math
 import numbers as _numbers
 import re as _re
@@ -12,8 +13,15 @@ ROUND_FLOOR, ROUND_UP, ROUND_HALF_DOWN, ROUND_05UP = (
 MAX_PREC = MAX_EMAX = 999999999999999999
 MIN_EMIN = -MAX_EMAX
 MIN_ETINY = MIN_EMIN - (MAX_PREC - 1)
-HAVE_THREADS = HAVE_CONTEXTVAR = False
+HAVE_THREADS = HAVE_CONTEXTVAR = True
+__version__ = '1.70'
+__libmpdec_version__ = '2.5.1'
 DecimalTuple = _namedtuple('DecimalTuple', 'sign digits exponent')
+
+
+# The precision while simple results are within all limits of the context, else 0; Decimal.
+_now = [0, None]
+_current = None
 
 
 class DecimalException(ArithmeticError):
@@ -72,8 +80,11 @@ class FloatOperation(DecimalException, TypeError):
     pass
 
 
-_SIGNALS = (Clamped, InvalidOperation, DivisionByZero, Inexact, Rounded, Subnormal, Overflow,
-            Underflow, FloatOperation)
+_SIGNALS = (InvalidOperation, FloatOperation, DivisionByZero, Overflow, Underflow, Subnormal,
+            Inexact, Rounded, Clamped)
+_SHOWN = (Clamped, InvalidOperation, DivisionByZero, Inexact, FloatOperation, Overflow, Rounded,
+          Subnormal, Underflow)
+_FIELDS = ('prec', 'rounding', 'Emin', 'Emax', 'capitals', 'clamp', 'flags', 'traps')
 for _cls in (DecimalException, ConversionSyntax, InvalidContext, DivisionImpossible,
              DivisionUndefined, *_SIGNALS):
     _cls.__module__ = 'decimal'
@@ -127,8 +138,6 @@ class Context:
         self.Emax = pick(Emax, 'Emax', 999999)
         self.capitals = pick(capitals, 'capitals', 1)
         self.clamp = pick(clamp, 'clamp', 0)
-        if self.prec < 1:
-            raise ValueError('valid range for prec is [1, MAX_PREC]')
         self.traps = self._table(traps, getattr(base, 'traps', {}))
         self.flags = self._table(flags, {})
 
@@ -138,19 +147,32 @@ class Context:
             return {s: bool(otherwise.get(s)) for s in _SIGNALS}
         if isinstance(given, dict):
             return {s: bool(given.get(s, False)) for s in _SIGNALS}
+        for signal in given:
+            if signal not in _SIGNALS:
+                raise KeyError('valid values for signals are:\n  [InvalidOperation, '
+                               'FloatOperation, DivisionByZero,\n   Overflow, Underflow, '
+                               'Subnormal, Inexact, Rounded,\n   Clamped]')
         return {s: s in given for s in _SIGNALS}
 
     def __setattr__(self, name, value):
-        if name == 'prec' and (not isinstance(value, int) or value < 1):
-            raise ValueError('valid range for prec is [1, MAX_PREC]')
+        if name in _RANGES:
+            if not isinstance(value, int):
+                raise TypeError('an integer is required')
+            low, high, text = _RANGES[name]
+            if not low <= value <= high:
+                raise ValueError(f'valid {text}')
+        elif name not in _FIELDS:
+            raise AttributeError(f"'decimal.Context' object has no attribute {name!r}")
         if name == 'rounding' and value not in _ROUNDINGS:
             raise TypeError("valid values for rounding are:\n  [ROUND_CEILING, ROUND_FLOOR, ROUND_UP,"
                             " ROUND_DOWN,\n   ROUND_HALF_UP, ROUND_HALF_DOWN, ROUND_HALF_EVEN,\n   "
                             "ROUND_05UP]")
         object.__setattr__(self, name, value)
+        if self is _current:
+            _tune(self)
 
     def __repr__(self):
-        names = lambda table: ', '.join(s.__name__ for s in table if table[s])
+        names = lambda table: ', '.join(s.__name__ for s in _SHOWN if table[s])
         return (f'Context(prec={self.prec}, rounding={self.rounding}, Emin={self.Emin}, '
                 f'Emax={self.Emax}, capitals={self.capitals}, clamp={self.clamp}, '
                 f'flags=[{names(self.flags)}], traps=[{names(self.traps)}])')
@@ -182,16 +204,50 @@ class Context:
             raise kind([signal])
         return _NaN
 
+    def _signal(self, *signals):
+        # All of them happen before one of them is raised.
+        for signal in signals:
+            self.flags[signal] = True
+        trapped = [signal for signal in signals if self.traps[signal]]
+        if trapped:
+            raise trapped[0](trapped)
+
     def create_decimal(self, num='0'):
         return Decimal(num, self)._fix(self)
 
     def create_decimal_from_float(self, f):
         return Decimal.from_float(f)._fix(self)
 
+    def radix(self):
+        return Decimal(10)
+
+    def copy_decimal(self, num, /):
+        return _must(num)
+
+    def __reduce__(self):
+        return Context, (self.prec, self.rounding, self.Emin, self.Emax, self.capitals, self.clamp,
+                         [s for s in self.flags if self.flags[s]],
+                         [s for s in self.traps if self.traps[s]])
+
+
+_RANGES = {'prec': (1, MAX_PREC, 'range for prec is [1, MAX_PREC]'),
+           'Emin': (MIN_EMIN, 0, 'range for Emin is [MIN_EMIN, 0]'),
+           'Emax': (0, MAX_EMAX, 'range for Emax is [0, MAX_EMAX]'),
+           'capitals': (0, 1, 'values for capitals are 0 or 1'),
+           'clamp': (0, 1, 'values for clamp are 0 or 1')}
+
+
+def _must(v):
+    made = _operand(v)
+    if made is None:
+        raise TypeError(f'conversion from {type(v).__name__} to Decimal is not supported')
+    return made
+
 
 for _name in ('abs add compare compare_signal compare_total compare_total_mag copy_abs copy_negate '
               'copy_sign divide divide_int divmod exp fma is_canonical is_finite is_infinite is_nan '
-              'is_normal is_qnan is_signed is_snan is_subnormal is_zero ln log10 logb max max_mag '
+              'is_normal is_qnan is_signed is_snan is_subnormal is_zero ln log10 logb logical_and '
+              'logical_invert logical_or logical_xor max max_mag canonical next_toward rotate shift '
               'min min_mag minus multiply next_minus next_plus normalize number_class plus power '
               'quantize remainder remainder_near same_quantum scaleb sqrt subtract to_eng_string '
               'to_sci_string to_integral_value to_integral_exact to_integral').split():
@@ -200,10 +256,10 @@ for _name in ('abs add compare compare_signal compare_total compare_total_mag co
               'power': '_pow', 'remainder': '_rem', 'subtract': '_sub',
               'to_sci_string': '__str__'}.get(_name, _name)
 
-    def _method(self, a, *args, _plain=_plain, **kwargs):
+    def _method(self, /, a, *args, _plain=_plain, **kwargs):
         with localcontext(self, True):
-            args = [Decimal(v) if isinstance(v, int) else v for v in args]
-            return getattr(Decimal(a), _plain)(*args, **kwargs)
+            args = [_must(v) if v is not None else v for v in args]
+            return getattr(_must(a), _plain)(*args, **kwargs)
     _method.__name__ = _name
     setattr(Context, _name, _method)
 _names = ()
@@ -221,9 +277,12 @@ def _operand(v, compare=False):
     if isinstance(v, Decimal):
         return v
     if isinstance(v, int):
-        return _made(v < 0, abs(v), 0)
+        return _made(int(v < 0), abs(v), 0)
     if compare and isinstance(v, float):
-        getcontext().flags[FloatOperation] = True
+        context = getcontext()
+        context.flags[FloatOperation] = True
+        if compare is True and context.traps[FloatOperation]:
+            raise FloatOperation([FloatOperation])
         return Decimal.from_float(v)
     return None
 
@@ -240,12 +299,22 @@ def _binary(name, method):
     return forward, reverse
 
 
+def _tune(c):
+    _now[0] = c.prec if c.Emax >= 9999 and c.Emin <= -9999 and not c.clamp else 0
+
+
 class Decimal:
+    _now = _now
     __slots__ = ('_sign', '_n', '_exp', '_special', '__weakref__')
 
     def __new__(cls, value='0', context=None):
         self = object.__new__(cls)
         if isinstance(value, str):
+            plain = _dec.parse(value)
+            if plain is not None:
+                self._sign, self._n, self._exp = plain
+                self._special = ''
+                return self
             m = _FORM.match(value.strip().replace('_', ''))
             if m is None:
                 made = (context or getcontext())._raise(ConversionSyntax)
@@ -275,8 +344,12 @@ class Decimal:
             sign, digits, exp = value
             if sign not in (0, 1):
                 raise ValueError('sign must be an integer with the value 0 or 1')
+            if any([not isinstance(d, int) or not 0 <= d <= 9 for d in digits]):
+                raise ValueError('coefficient must be a tuple of digits')
             n = int(''.join(map(str, digits)) or '0')
             if isinstance(exp, str):
+                if exp not in ('F', 'n', 'N'):
+                    raise ValueError("string argument in the third position must be 'F', 'n' or 'N'")
                 parts = sign, 0 if exp == 'F' else n, 0, {'F': 'i', 'n': 'q', 'N': 's'}[exp]
             else:
                 parts = sign, n, exp, ''
@@ -335,15 +408,12 @@ class Decimal:
                 exp += 1
             if n and _digits(n) + exp - 1 > c.Emax:
                 return self._overflow(c, sign)
-            if inexact and tiny:
-                c._raise(Underflow)
+            told = [Underflow] if inexact and tiny else []
             if tiny:
-                c._raise(Subnormal)
+                told.append(Subnormal)
             if inexact:
-                c._raise(Inexact)
-            c._raise(Rounded)
-            if not n:
-                c._raise(Clamped)
+                told.append(Inexact)
+            c._signal(*told, Rounded, *(() if n else (Clamped,)))
             return _made(sign, n, exp)
         if length + exp - 1 > c.Emax:
             return self._overflow(c, sign)
@@ -355,9 +425,7 @@ class Decimal:
         return self
 
     def _overflow(self, c, sign):
-        c._raise(Overflow)
-        c._raise(Inexact)
-        c._raise(Rounded)
+        c._signal(Overflow, Inexact, Rounded)
         if c.rounding in (ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_HALF_DOWN, ROUND_UP) or \
                 c.rounding == (ROUND_FLOOR if sign else ROUND_CEILING):
             return _made(sign, 0, 0, 'i')
@@ -508,14 +576,14 @@ class Decimal:
         return self._special in ('q', 's') and bool(self._special)
 
     def _other(self, other):
-        made = _operand(other, True)
+        made = _operand(other, 'equal')
         if made is None and isinstance(other, _numbers.Rational):
             return _operand(other.numerator)
         if made is None and isinstance(other, complex) and other.imag == 0:
             return Decimal.from_float(other.real)
         return made
 
-    def __eq__(self, other):
+    def _slow_eq(self, other):
         if isinstance(other, _numbers.Rational) and not isinstance(other, (int, Decimal)):
             return not self._special and self * other.denominator == other.numerator
         made = self._other(other)
@@ -538,16 +606,16 @@ class Decimal:
             return False
         return test(self._compare(made))
 
-    def __lt__(self, other):
+    def _slow_lt(self, other):
         return self._order(other, lambda c: c < 0)
 
-    def __le__(self, other):
+    def _slow_le(self, other):
         return self._order(other, lambda c: c <= 0)
 
-    def __gt__(self, other):
+    def _slow_gt(self, other):
         return self._order(other, lambda c: c > 0)
 
-    def __ge__(self, other):
+    def _slow_ge(self, other):
         return self._order(other, lambda c: c >= 0)
 
     def compare(self, other, context=None):
@@ -582,7 +650,7 @@ class Decimal:
     def __hash__(self):
         if self._special:
             if self._special == 's':
-                raise TypeError('Cannot hash a signaling NaN value.')
+                raise TypeError('Cannot hash a signaling NaN value')
             if self._special == 'q':
                 return object.__hash__(self)
             return -_sys.hash_info.inf if self._sign else _sys.hash_info.inf
@@ -687,9 +755,11 @@ class Decimal:
             n += n % 5 == 0
         else:
             ideal = self._exp - other._exp
-            while exp < ideal and n % 10 == 0:
-                n //= 10
-                exp += 1
+            for step in (16, 8, 4, 2, 1):
+                part = 10 ** step
+                while exp + step <= ideal and n % part == 0:
+                    n //= part
+                    exp += step
         return _made(sign, n, exp)._fix(c)
 
     def _parted(self, other):
@@ -804,9 +874,12 @@ class Decimal:
                 return root
         return _made(sign, n * 10 + 1, exp - 1)._fix(c)
 
-    __add__, __radd__ = _binary('add', _add)
-    __sub__, __rsub__ = _binary('sub', _sub)
-    __mul__, __rmul__ = _binary('mul', _mul)
+    _slow_add, _slow_radd = _binary('add', _add)
+    _slow_sub, _slow_rsub = _binary('sub', _sub)
+    _slow_mul, _slow_rmul = _binary('mul', _mul)
+    __add__, __radd__, __sub__, __rsub__ = _dec.add, _dec.radd, _dec.sub, _dec.rsub
+    __mul__, __rmul__ = _dec.mul, _dec.rmul
+    __eq__, __lt__, __le__, __gt__, __ge__ = _dec.eq, _dec.lt, _dec.le, _dec.gt, _dec.ge
     __truediv__, __rtruediv__ = _binary('truediv', _div)
     __floordiv__, __rfloordiv__ = _binary('floordiv', _intdiv)
     __mod__, __rmod__ = _binary('mod', _rem)
@@ -1109,6 +1182,61 @@ class Decimal:
     def radix(self):
         return Decimal(10)
 
+    def _logical(self, other=None):
+        # The coefficients as lists of zeros and ones as long as the precision, or None.
+        prec = getcontext().prec
+        found = []
+        for v in (self,) if other is None else (self, _must(other)):
+            text = str(v._n)
+            if v._special or v._sign or v._exp or set(text) - {'0', '1'}:
+                getcontext()._raise(InvalidOperation)
+                return None
+            found.append([int(d) for d in text[-prec:].rjust(prec, '0')])
+        return found
+
+    def _bits(self, other, combine):
+        found = self._logical(other)
+        if found is None:
+            return _NaN
+        return Decimal(''.join([str(combine(a, b)) for a, b in zip(*found)]))
+
+    def logical_and(self, other, context=None):
+        return self._bits(other, lambda a, b: a & b)
+
+    def logical_or(self, other, context=None):
+        return self._bits(other, lambda a, b: a | b)
+
+    def logical_xor(self, other, context=None):
+        return self._bits(other, lambda a, b: a ^ b)
+
+    def logical_invert(self, context=None):
+        found = self._logical()
+        return _NaN if found is None else Decimal(''.join([str(1 - d) for d in found[0]]))
+
+    def _moved(self, other, turn):
+        other = _must(other)
+        nan = self._nan(other)
+        if nan is not None:
+            return nan
+        prec = getcontext().prec
+        if other._special or other._exp or other._n > prec:
+            return getcontext()._raise(InvalidOperation)
+        if self._special:
+            return self
+        digits = str(self._n)[-prec:].rjust(prec, '0')
+        by = -other._n if other._sign else other._n
+        if turn:
+            digits = digits[by % prec:] + digits[:by % prec]
+        else:
+            digits = (digits + '0' * by)[-prec:] if by >= 0 else digits[:by]
+        return _made(self._sign, int(digits or '0'), self._exp)
+
+    def rotate(self, other, context=None):
+        return self._moved(other, True)
+
+    def shift(self, other, context=None):
+        return self._moved(other, False)
+
     real = property(lambda self: self)
     imag = property(lambda self: Decimal(0))
 
@@ -1286,6 +1414,8 @@ _names = ('DefaultContext',)
 BasicContext = Context(9, ROUND_HALF_UP, traps=_TRAPS + [Clamped, Underflow], flags=[])
 ExtendedContext = Context(9, ROUND_HALF_EVEN, traps=[], flags=[])
 _current = DefaultContext.copy()
+_now[1] = Decimal
+_tune(_current)
 
 
 def getcontext():
@@ -1298,6 +1428,7 @@ def setcontext(context):
         context = context.copy()
         context.clear_flags()
     _current = context
+    _tune(context)
 
 
 class localcontext:
@@ -1313,8 +1444,10 @@ class localcontext:
     def __enter__(self):
         global _current
         self._old, _current = _current, self._new
+        _tune(_current)
         return self._new
 
     def __exit__(self, *info):
         global _current
         _current = self._old
+        _tune(_current)

@@ -22,7 +22,7 @@ class member:
 
 class _Unset:
     def __repr__(self):
-        return '<auto>'
+        return '_auto_null'
 
 
 _unset = _Unset()
@@ -85,6 +85,10 @@ def _is_private(cls_name, name):
 
 def _is_single_bit(num):
     return num > 0 and num & (num - 1) == 0
+
+
+def _high_bit(value):
+    return value.bit_length() - 1
 
 
 def _bits(num):
@@ -360,8 +364,8 @@ class EnumType(type):
         super().__delattr__(attr)
 
     def __dir__(cls):
-        names = {'__class__', '__contains__', '__doc__', '__getitem__', '__iter__', '__len__',
-                 '__members__', '__module__', '__name__', '__qualname__', *cls._member_names_}
+        names = {'__class__', '__contains__', '__doc__', '__getitem__', '__init_subclass__',
+                 '__iter__', '__len__', '__members__', '__module__', '__name__', '__qualname__', *cls._member_names_}
         if cls._member_type_ is object:
             return sorted(names)
         return sorted(names | set(dir(cls._member_type_)))
@@ -581,7 +585,14 @@ class Enum(metaclass=EnumType):
         return '%s.%s' % (self.__class__.__name__, self._name_)
 
     def __dir__(self):
-        names = ['__class__', '__doc__', '__module__', 'name', 'value']
+        kind = type(self)
+        if kind._member_type_ is object:
+            names = {'__class__', '__doc__', '__eq__', '__hash__', '__module__', 'name', 'value'}
+        else:
+            names = set(object.__dir__(self))
+        names.update([n for n in getattr(self, '__dict__', ()) if n[0] != '_'])
+        for cls in kind.mro():
+            names.update([n for n in cls.__dict__ if n[0] != '_' and n not in kind._member_map_])
         return sorted(names)
 
     def __format__(self, format_spec):

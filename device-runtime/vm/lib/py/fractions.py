@@ -114,10 +114,10 @@ class Fraction(numbers.Rational):
     def from_decimal(cls, dec):
         if isinstance(dec, numbers.Integral):
             return cls(int(dec))
+        if not hasattr(dec, 'as_tuple'):
+            raise TypeError(f'{cls.__name__}.from_decimal() only takes Decimals, not {dec!r} '
+                            f'({type(dec).__name__})')
         return cls(*dec.as_integer_ratio())
-
-    def is_integer(self):
-        return self._denominator == 1
 
     def as_integer_ratio(self):
         return (self._numerator, self._denominator)

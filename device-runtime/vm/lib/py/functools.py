@@ -1,5 +1,5 @@
 import _ferry
-from _functools import cmp_to_key, partial as _partial, reduce, _lru_table
+from _functools import cmp_to_key, partial as _partial, reduce, _lru_cache_wrapper as _lru
 from types import GenericAlias, MethodType
 
 __all__ = ['update_wrapper', 'wraps', 'WRAPPER_ASSIGNMENTS', 'WRAPPER_UPDATES', 'total_ordering',
@@ -12,6 +12,16 @@ WRAPPER_UPDATES = ('__dict__',)
 
 class partial(_partial):
     __class_getitem__ = classmethod(GenericAlias)
+
+    def __reduce__(self):
+        return _again, (type(self), self.func, self.args, self.keywords, self.__dict__ or None)
+
+
+def _again(cls, function, args, keywords, attributes):
+    made = cls(function, *args, **keywords)
+    if attributes:
+        made.__dict__.update(attributes)
+    return made
 
 
 def update_wrapper(wrapper, wrapped, assigned=WRAPPER_ASSIGNMENTS, updated=WRAPPER_UPDATES):
@@ -41,14 +51,17 @@ def _derived(root, name, combine):
         return combine(self, other, answer)
 
     method.__name__ = method.__qualname__ = name
+    method.__doc__ = (f'Return a {_SIGNS[name]} b.  Computed by @total_ordering from '
+                      f'{combine.__defaults__[0] % _SIGNS[root]}.')
     return method
 
 
-_not = lambda s, o, r: not r
-_not_and_ne = lambda s, o, r: not r and s != o
-_or_eq = lambda s, o, r: r or s == o
-_and_ne = lambda s, o, r: r and s != o
-_not_or_eq = lambda s, o, r: not r or s == o
+_SIGNS = {'__lt__': '<', '__le__': '<=', '__gt__': '>', '__ge__': '>='}
+_not = lambda s, o, r, how='(not a %s b)': not r
+_not_and_ne = lambda s, o, r, how='(not a %s b) and (a != b)': not r and s != o
+_or_eq = lambda s, o, r, how='(a %s b) or (a == b)': r or s == o
+_and_ne = lambda s, o, r, how='(a %s b) and (a != b)': r and s != o
+_not_or_eq = lambda s, o, r, how='(not a %s b) or (a == b)': not r or s == o
 _ORDERINGS = {
     '__lt__': (('__gt__', _not_and_ne), ('__le__', _or_eq), ('__ge__', _not)),
     '__le__': (('__ge__', _not_or_eq), ('__lt__', _and_ne), ('__gt__', _not)),
@@ -83,29 +96,48 @@ def lru_cache(maxsize=128, typed=False):
 _MISSING = object()
 
 
+class _lru_cache_wrapper(_lru):
+    __module__ = 'functools'
+
+    def cache_info(self):
+        return _cache_info()(*self._info())
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return self.__qualname__
+
+
+def _miss(self, /, *args, **kwds):
+    value = self._get(args, kwds, _MISSING)
+    if value is _MISSING:
+        if not kwds:
+            return _missed(self, *args)
+        value = self._put(args, self._function()(*args, **kwds), kwds)
+    return value
+
+
+def _missed(self, /, *args):
+    function = self._function()
+    # Calls without * nest deeper.
+    count = len(args)
+    if count == 1:
+        value = function(args[0])
+    elif count == 2:
+        value = function(args[0], args[1])
+    elif count == 3:
+        value = function(args[0], args[1], args[2])
+    else:
+        value = function(*args)
+    return self._put(args, value)
+
+
 def _cached(function, maxsize, typed):
-    table = _lru_table(maxsize, typed)
-    get = table.get
-    put = table.put
-
-    def wrapper(*args, **kwds):
-        value = get(args, kwds, _MISSING)
-        if value is _MISSING:
-            # Calls without * nest deeper.
-            count = 0 if kwds else len(args)
-            if count == 1:
-                value = function(args[0])
-            elif count == 2:
-                value = function(args[0], args[1])
-            elif count == 3:
-                value = function(args[0], args[1], args[2])
-            else:
-                value = function(*args, **kwds)
-            put(args, kwds, value)
-        return value
-
-    wrapper.cache_info = lambda: _cache_info()(*table.info())
-    wrapper.cache_clear = table.clear
+    wrapper = _lru_cache_wrapper(maxsize, bool(typed), function, _miss, _missed)
     wrapper.cache_parameters = lambda: {'maxsize': maxsize, 'typed': typed}
     return update_wrapper(wrapper, function)
 

@@ -13,7 +13,7 @@ class HMAC:
         if not isinstance(key, (bytes, bytearray)):
             raise TypeError(f'key: expected bytes or bytearray, but got {type(key).__name__!r}')
         if not digestmod:
-            raise TypeError("Missing required argument 'digestmod'.")
+            raise TypeError("Missing required parameter 'digestmod'.")
         if isinstance(digestmod, str):
             make = lambda data=b'': _hashlib.new(digestmod, data)
         elif callable(digestmod):

@@ -149,6 +149,29 @@ def getdoc(object):
 _object = object
 
 
+def getcallargs(func, /, *positional, **named):
+    bound = signature(func).bind(*positional, **named)
+    bound.apply_defaults()
+    return bound.arguments
+
+
+def get_annotations(obj, *, globals=None, locals=None, eval_str=False):
+    found = (obj.__dict__ if isinstance(obj, type) else vars(obj) if ismodule(obj) else None)
+    if found is not None:
+        found = found.get('__annotations__')
+    elif callable(obj):
+        found = getattr(obj, '__annotations__', None)
+    else:
+        raise TypeError(f'{obj!r} is not a module, class, or callable.')
+    if not found:
+        return {}
+    if eval_str:
+        from typing import get_type_hints
+        hints = get_type_hints(obj, globals, locals, include_extras=True)
+        return {name: hints[name] for name in found}
+    return dict(found)
+
+
 def unwrap(func, *, stop=None):
     seen = {id(func)}
     while hasattr(func, '__wrapped__') and not (stop is not None and stop(func)):

@@ -1,6 +1,7 @@
 """JSON: the classes and arguments; text is made and read by _json."""
 import _json
 
+__version__ = "2.0.9"
 __all__ = ["dump", "dumps", "load", "loads", "JSONDecoder", "JSONDecodeError", "JSONEncoder"]
 
 

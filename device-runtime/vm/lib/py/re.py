@@ -31,16 +31,54 @@ class error(Exception):
 
 
 _re.error = error
-_NAMES = ((2, "IGNORECASE"), (4, "LOCALE"), (8, "MULTILINE"), (16, "DOTALL"), (32, "UNICODE"),
-          (64, "VERBOSE"), (128, "DEBUG"), (256, "ASCII"))
+# In the order in which they are named; TEMPLATE means nothing any more.
+_ORDER = ((256, "ASCII"), (2, "IGNORECASE"), (4, "LOCALE"), (32, "UNICODE"), (8, "MULTILINE"),
+          (16, "DOTALL"), (64, "VERBOSE"), (1, "TEMPLATE"), (128, "DEBUG"))
 
 
-class RegexFlag(int):
+class _FlagType(type):
+    # What a class of an enumeration answers; importing enum for it would cost more than all of re.
+    def __iter__(cls):
+        return iter([cls(v) for v, _ in _ORDER])
+
+    def __len__(cls):
+        return len(_ORDER)
+
+    def __getitem__(cls, name):
+        if name not in cls.__members__:
+            raise KeyError(name)
+        return getattr(cls, name)
+
+    def __contains__(cls, member):
+        return isinstance(member, cls)
+
+    def __repr__(cls):
+        return "<flag 'RegexFlag'>"
+
+    @property
+    def __members__(cls):
+        return {n: cls(v) for v, n in _ORDER for n in (n, n[0])[:1 + (n != "DEBUG")]}
+
+
+class RegexFlag(int, metaclass=_FlagType):
     """A set of flags."""
+
+    def __iter__(self):
+        return iter([f for f in RegexFlag if self & f])
+
+    def __len__(self):
+        return int(self).bit_count()
+
+    def __contains__(self, other):
+        return int(self) & int(other) == int(other)
+
+    def __reduce_ex__(self, proto):
+        return RegexFlag, (int(self),)
 
     @property
     def name(self):
-        return "|".join([n for v, n in _NAMES if self & v]) or None
+        value = int(self)
+        return "|".join([n for v, n in _ORDER if value & v]) or None
 
     @property
     def value(self):
@@ -51,9 +89,9 @@ class RegexFlag(int):
         if not value:
             return "re.NOFLAG"
         if value < 0:
-            return "~" + repr(RegexFlag(~value)) if ~value in _MEMBERS else "~(%r)" % RegexFlag(~value)
+            return repr(RegexFlag(value & 511))
         parts = []
-        for v, n in _NAMES:
+        for v, n in _ORDER:
             if value & v:
                 parts.append("re." + n)
                 value &= ~v
@@ -83,7 +121,6 @@ class RegexFlag(int):
     __rxor__ = __xor__
 
 
-_MEMBERS = {v: n for v, n in _NAMES}
 NOFLAG = RegexFlag(0)
 T = TEMPLATE = RegexFlag(1)
 I = IGNORECASE = RegexFlag(2)
@@ -94,7 +131,7 @@ U = UNICODE = RegexFlag(32)
 X = VERBOSE = RegexFlag(64)
 DEBUG = RegexFlag(128)
 A = ASCII = RegexFlag(256)
-for _v, _n in _NAMES:
+for _v, _n in _ORDER:
     setattr(RegexFlag, _n, RegexFlag(_v))
 RegexFlag.NOFLAG = NOFLAG
 RegexFlag.A, RegexFlag.I, RegexFlag.L, RegexFlag.M = A, I, L, M

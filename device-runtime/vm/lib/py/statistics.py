@@ -1,7 +1,7 @@
 """Averages and spread. Sums are exact fractions of whole numbers, rounded once at the end."""
 from bisect import bisect_left, bisect_right
 from collections import Counter, namedtuple
-from math import erf, exp, fabs, fsum, gcd, hypot as _hypot, isqrt, log, sqrt, tau
+from math import erf, exp, fabs, fsum, gcd, hypot as _hypot, isqrt, lcm, log, sqrt, tau
 from random import Random as _Random
 import random as _random_module
 
@@ -48,7 +48,8 @@ def _join(t, s):
     if issubclass(s, int):
         return t
     if issubclass(t, float) or issubclass(s, float):
-        return t if issubclass(t, float) else s
+        if (s if issubclass(t, float) else t).__name__ == 'Fraction':
+            return t if issubclass(t, float) else s
     raise TypeError("don't know how to coerce %s and %s" % (t.__name__, s.__name__))
 
 
@@ -59,7 +60,8 @@ def _sum(data):
     parts = {}
     special = None
     for x in data:
-        kind = _join(kind, type(x))
+        if type(x) is not kind:
+            kind = _join(kind, type(x))
         n, d = _ratio(x)
         if d is None:
             special = n if special is None else special + n
@@ -89,19 +91,16 @@ def _squares(data, center=None):
         return kind, 0, 1, (0, 1), 0
     if d is None:
         return kind, float("nan"), None, (n, None), count
-    total, below = 0, 1
-    for x in data:
-        a, b = _ratio(x)
-        # (a/b - n/(d count)) squared
-        b2 = b * d * count
-        a2 = a * d * count - n * b
-        common = gcd(a2, b2) or 1
-        a2, b2 = a2 // common, b2 // common
-        a2, b2 = a2 * a2, b2 * b2
-        total, below = total * b2 + a2 * below, below * b2
-        common = gcd(total, below) or 1
-        total, below = total // common, below // common
-    return kind, total, below, (n, d * count), count
+    # Over one denominator: the squares' sum less the sum's square over the count.
+    pairs = [_ratio(x) for x in data]
+    below = lcm(*{b for _, b in pairs})
+    times = {b: below // b for _, b in pairs}
+    first = second = 0
+    for a, b in pairs:
+        a *= times[b]
+        first += a
+        second += a * a
+    return kind, count * second - first * first, count * below * below, (n, d * count), count
 
 
 def _result(n, d, kind):

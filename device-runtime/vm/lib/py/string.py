@@ -35,6 +35,12 @@ class _Lookup:
 _missing = object()
 
 
+class _Pattern:
+    # The expression of a class, made when someone asks: not everyone wants re.
+    def __get__(self, instance, owner):
+        return owner._regex()
+
+
 class Template:
     """Text with $names; pattern, delimiter and idpattern may be overridden."""
 
@@ -46,8 +52,13 @@ class Template:
     def __init_subclass__(cls):
         super().__init_subclass__()
         cls._compiled = None
+        own = cls.__dict__.get("pattern")
+        if own is not None:
+            cls._own = own
+            cls.pattern = _Pattern()
 
-    _compiled = None
+    _compiled = _own = None
+    pattern = _Pattern()
 
     def __init__(self, template):
         self.template = template
@@ -56,12 +67,18 @@ class Template:
     def _regex(cls):
         if cls._compiled is None:
             import re
-            pattern = getattr(cls, "pattern", None)
+            pattern = cls._own
             if pattern is None:
                 delim = re.escape(cls.delimiter)
                 name = cls.idpattern
-                pattern = (rf"{delim}(?:(?P<escaped>{delim})|(?P<named>{name})|"
-                           rf"{{(?P<braced>{cls.braceidpattern or name})}}|(?P<invalid>))")
+                pattern = rf"""
+            {delim}(?:
+              (?P<escaped>{delim})  |   # Escape sequence of two delimiters
+              (?P<named>{name})       |   # delimiter and a Python identifier
+              {{(?P<braced>{cls.braceidpattern or name})}} |   # delimiter and a braced identifier
+              (?P<invalid>)             # Other ill-formed delimiter exprs
+            )
+            """
             flags = re.IGNORECASE if cls.flags is None else cls.flags
             cls._compiled = re.compile(pattern, flags | re.VERBOSE)
         return cls._compiled

@@ -41,6 +41,14 @@ class _Hash(_Struct):
     _title = "sys.hash_info"
 
 
+class _Flags(_Struct):
+    _names = ("debug", "inspect", "interactive", "optimize", "dont_write_bytecode",
+              "no_user_site", "no_site", "ignore_environment", "verbose", "bytes_warning", "quiet",
+              "hash_randomization", "isolated", "dev_mode", "utf8_mode", "warn_default_encoding",
+              "safe_path", "int_max_str_digits")
+    _title = "sys.flags"
+
+
 class _Implementation:
     def __repr__(self):
         return ("namespace(name=%r, version=%r, hexversion=%r, cache_tag=%r)"
@@ -102,7 +110,13 @@ copyright = "Ferry"
 argv = list(_sys.argv) or [""]
 orig_argv = list(argv)
 path = []
-flags = None
+warnoptions = []
+prefix = base_prefix = exec_prefix = base_exec_prefix = ""
+executable = ""
+builtin_module_names = ("builtins", "sys")
+api_version = 1013
+ps1, ps2 = ">>> ", "... "
+flags = _Flags((0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, False, 0, 0, False, -1))
 dont_write_bytecode = True
 stdout = __stdout__ = _Stream("<stdout>", False)
 stderr = __stderr__ = _Stream("<stderr>", True)
@@ -126,9 +140,75 @@ def getfilesystemencoding():
     return "utf-8"
 
 
-def getsizeof(o, default=None, /):
-    size = getattr(type(o), "__sizeof__", None)
-    return 48 if size is None else size(o)
+_collected = (list, tuple, dict, set, frozenset, type, BaseException, type(exit))
+
+
+def getsizeof(object, default=None):
+    size = type(object).__sizeof__(object)
+    if not isinstance(size, int):
+        raise TypeError(f"{type(size).__name__!r} object cannot be interpreted as an integer")
+    if size < 0:
+        raise ValueError("__sizeof__() should return >= 0")
+    plain = type(object).__module__ == "builtins"
+    return size + 16 if not plain or isinstance(object, _collected) else size
+
+
+def getrefcount(object, /):
+    # Nothing counts references: as many as a value that one variable holds has.
+    return 2
+
+
+def getswitchinterval():
+    return _interval
+
+
+def setswitchinterval(interval, /):
+    global _interval
+    if interval <= 0:
+        raise ValueError("switch interval must be strictly positive")
+    _interval = float(interval)
+
+
+_interval = 0.005
+
+
+def getfilesystemencodeerrors():
+    return "surrogateescape"
+
+
+def getallocatedblocks():
+    return 0
+
+
+def gettrace():
+    return None
+
+
+getprofile = gettrace
+
+
+def audit(event, /, *args):
+    pass
+
+
+def displayhook(object, /):
+    if object is not None:
+        stdout.write(repr(object) + "\n")
+
+
+def excepthook(exctype, value, traceback, /):
+    import traceback as shown
+    stderr.write("".join(shown.format_exception(exctype, value, traceback)))
+
+
+__displayhook__, __excepthook__ = displayhook, excepthook
+
+
+def unraisablehook(unraisable, /):
+    pass
+
+
+__unraisablehook__ = unraisablehook
 
 
 def is_finalizing():

@@ -14,7 +14,32 @@ def process_time():
 
 
 thread_time = process_time
-CLOCK_REALTIME, CLOCK_MONOTONIC = 0, 1
+CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID = range(4)
+
+
+def clock_gettime_ns(clk_id, /):
+    if clk_id not in (0, 1, 2, 3):
+        raise OSError(22, 'Invalid argument')
+    return (time_ns, monotonic_ns, process_time_ns, process_time_ns)[clk_id]()
+
+
+def clock_gettime(clk_id, /):
+    return clock_gettime_ns(clk_id) / 1e9
+
+
+def clock_getres(clk_id, /):
+    return 1e-09
+
+
+def get_clock_info(name):
+    from types import SimpleNamespace
+    clocks = {'time': 'REALTIME', 'monotonic': 'MONOTONIC', 'perf_counter': 'MONOTONIC',
+              'process_time': 'PROCESS_CPUTIME_ID', 'thread_time': 'THREAD_CPUTIME_ID'}
+    if name not in clocks:
+        raise ValueError('unknown clock')
+    return SimpleNamespace(implementation=f'clock_gettime(CLOCK_{clocks[name]})',
+                           monotonic=name != 'time', adjustable=name == 'time', resolution=1e-09)
+
 
 _NAMES = ("tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec", "tm_wday", "tm_yday",
           "tm_isdst", "tm_zone", "tm_gmtoff")
@@ -25,6 +50,8 @@ class struct_time(tuple):
     __match_args__ = _NAMES[:9]
 
     def __new__(cls, sequence, more=None):
+        if not hasattr(type(sequence), '__getitem__'):
+            raise TypeError("constructor requires a sequence")
         items = tuple(sequence)
         if len(items) < 9:
             raise TypeError("time.struct_time() takes an at least 9-sequence (%d-sequence given)"
@@ -67,9 +94,11 @@ def _seconds(seconds):
 def gmtime(seconds=None):
     days, rest = divmod(_seconds(seconds), 86400)
     ordinal = days + 719163
+    if abs(days) > 1 << 48:
+        raise OverflowError("timestamp out of range for platform time_t")
     year, month, day = _from_ordinal(ordinal)
     return struct_time((year, month, day, rest // 3600, rest // 60 % 60, rest % 60,
-                        (ordinal + 6) % 7, ordinal - _to_ordinal(year, 1, 1) + 1, 0, "UTC", 0))
+                        (ordinal + 6) % 7, ordinal - _to_ordinal(year, 1, 1) + 1, 0, "GMT", 0))
 
 
 def localtime(seconds=None):
@@ -110,8 +139,8 @@ def _checked(t, name):
 def strftime(form, t=None):
     if not isinstance(form, str):
         raise TypeError("strftime() argument 1 must be str, not %s" % type(form).__name__)
-    if t is None:
-        t = localtime()
+    t = localtime() if t is None else t
+    _checked(t, "strftime")
     zone, offset = tzname[1 if t[8] > 0 else 0], -timezone
     if isinstance(t, struct_time) and t.tm_zone is not None:
         zone, offset = t.tm_zone, t.tm_gmtoff

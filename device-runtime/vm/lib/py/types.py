@@ -27,6 +27,8 @@ WrapperDescriptorType = type(object.__init__)
 MethodWrapperType = type(object().__str__)
 MethodDescriptorType = type(str.join)
 MemberDescriptorType = type(_C.slot)
+ClassMethodDescriptorType = type(type.__dict__['__prepare__'])
+GetSetDescriptorType = type(type.__dict__.get('__dict__', _C.slot))
 ModuleType = type(_ferry)
 NoneType = type(None)
 NotImplementedType = type(NotImplemented)
@@ -62,8 +64,13 @@ FrameType = type(_traceback().tb_frame)
 
 
 class SimpleNamespace:
-    def __init__(self, /, **kwargs):
+    def __init__(self, /, *args, **kwargs):
+        if args:
+            raise TypeError('no positional arguments expected')
         self.__dict__.update(kwargs)
+
+    def __reduce__(self):
+        return type(self), (), self.__dict__
 
     def __repr__(self):
         name = 'namespace' if type(self) is SimpleNamespace else type(self).__name__

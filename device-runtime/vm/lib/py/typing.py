@@ -6,6 +6,24 @@ import functools
 import types
 from abc import ABCMeta, abstractmethod
 
+__all__ = ['Annotated', 'Any', 'Callable', 'ClassVar', 'Concatenate', 'Final', 'ForwardRef',
+           'Generic', 'Literal', 'Optional', 'ParamSpec', 'Protocol', 'Tuple', 'Type', 'TypeVar',
+           'TypeVarTuple', 'Union', 'AbstractSet', 'ByteString', 'Container', 'ContextManager',
+           'Hashable', 'ItemsView', 'Iterable', 'Iterator', 'KeysView', 'Mapping', 'MappingView',
+           'MutableMapping', 'MutableSequence', 'MutableSet', 'Sequence', 'Sized', 'ValuesView',
+           'Awaitable', 'AsyncIterator', 'AsyncIterable', 'Coroutine', 'Collection',
+           'AsyncGenerator', 'AsyncContextManager', 'Reversible', 'SupportsAbs', 'SupportsBytes',
+           'SupportsComplex', 'SupportsFloat', 'SupportsIndex', 'SupportsInt', 'SupportsRound',
+           'ChainMap', 'Counter', 'Deque', 'Dict', 'DefaultDict', 'List', 'OrderedDict', 'Set',
+           'FrozenSet', 'NamedTuple', 'TypedDict', 'Generator', 'BinaryIO', 'IO', 'Match',
+           'Pattern', 'TextIO', 'AnyStr', 'assert_type', 'assert_never', 'cast',
+           'clear_overloads', 'dataclass_transform', 'final', 'get_args', 'get_origin',
+           'get_overloads', 'get_type_hints', 'is_typeddict', 'LiteralString', 'Never',
+           'NewType', 'no_type_check', 'no_type_check_decorator', 'NoReturn', 'NotRequired',
+           'overload', 'ParamSpecArgs', 'ParamSpecKwargs', 'Required', 'reveal_type',
+           'runtime_checkable', 'Self', 'Text', 'TYPE_CHECKING', 'TypeAlias', 'TypeGuard',
+           'Unpack']
+
 
 
 class _SpecialForm:
@@ -75,10 +93,7 @@ def _convert(arg, message='Parameters to generic types must be types.'):
         return type(None)
     if isinstance(arg, str):
         return ForwardRef(arg)
-    if isinstance(arg, (type, TypeVar, ForwardRef, ParamSpec, _SpecialForm, _Alias, NewType,
-                        TypeVarTuple, types.GenericAlias, types.UnionType)) or callable(arg):
-        return arg
-    if type(arg) is tuple or not callable(arg):
+    if type(arg) is tuple:
         raise TypeError(f'{message} Got {arg!r:.100}.')
     return arg
 
@@ -107,6 +122,18 @@ def _substitute(arg, mapping):
     if params:
         return arg[tuple([mapping.get(p, p) for p in params])]
     return arg
+
+
+def _subscribed(alias, args):
+    # list[T][int]: of the built-in classes and of those of the library.
+    wanted = _parameters(alias.__args__)
+    if not wanted:
+        raise TypeError(f'{alias} is not a generic class')
+    args = args if isinstance(args, tuple) else (args,)
+    _check_count(alias, args, len(wanted))
+    mapping = dict(zip(wanted, args))
+    return types.GenericAlias(alias.__origin__,
+                              tuple([_substitute(a, mapping) for a in alias.__args__]))
 
 
 class _Alias:
@@ -139,9 +166,12 @@ class _Alias:
     def __mro_entries__(self, bases):
         if isinstance(self.__origin__, _SpecialForm):
             raise TypeError(f'Cannot subclass {self!r}')
+        later = bases[bases.index(self) + 1:]
+        if self.__origin__ is Generic and (Protocol in bases or
+                                           any(isinstance(b, _Alias) for b in later)):
+            return ()
         entries = [] if self.__origin__ in bases else [self.__origin__]
         if self._name and self.__origin__ is not Generic and Generic not in bases:
-            later = bases[bases.index(self) + 1:]
             if not any(isinstance(b, _Alias) or isinstance(b, type) and issubclass(b, Generic)
                        for b in later):
                 entries.append(Generic)
@@ -466,7 +496,7 @@ def _make_literal(self, parameters):
 
 class _LiteralAlias(_Alias):
     def __repr__(self):
-        return f'typing.Literal[{", ".join(map(repr, self.__args__))}]'
+        return f'typing.Literal[{", ".join(map(repr, self.__args__)) or "()"}]'
 
     def __eq__(self, other):
         if not isinstance(other, _LiteralAlias):
@@ -598,6 +628,8 @@ class Generic:
         for base in cls.__dict__.get('__orig_bases__', ()):
             if isinstance(base, _Alias):
                 if base.__origin__ in (Generic, Protocol):
+                    if generic is not None:
+                        raise TypeError('Cannot inherit from Generic[...] multiple types.')
                     generic = base.__parameters__
                 found.extend([p for p in base.__parameters__ if p not in found])
             elif not isinstance(base, type) or isinstance(base, types.GenericAlias):
@@ -796,8 +828,8 @@ class _NamedTupleMeta(type):
         for key, value in ns.items():
             if key in _NAMED_PROHIBITED:
                 raise AttributeError('Cannot overwrite NamedTuple attribute ' + key)
-            if key not in ('__module__', '__name__', '__annotations__', '__orig_bases__',
-                           '__classcell__') and key not in annotations:
+            if (key not in ('__module__', '__name__', '__annotations__', '__classcell__')
+                    and key not in annotations):
                 setattr(made, key, value)
         return made
 
@@ -817,27 +849,35 @@ def _make_named(name, fields, defaults, module):
 _NamedTuple = type.__new__(_NamedTupleMeta, 'NamedTuple', (), {})
 
 
-class _NamedTupleForm:
-    __name__ = __qualname__ = 'NamedTuple'
-
-    def __call__(self, typename, fields=None, /, **kwargs):
-        if fields is None:
-            fields = kwargs.items()
-        elif kwargs:
-            raise TypeError('Either list of fields or keywords can be provided to NamedTuple, not '
-                            'both')
-        return _make_named(typename, fields, (), _ferry.caller(1))
-
-    def __mro_entries__(self, bases):
-        return (_NamedTuple,)
+def NamedTuple(typename, fields=None, /, **kwargs):
+    if fields is None:
+        fields = kwargs.items()
+    elif kwargs:
+        raise TypeError('Either list of fields or keywords can be provided to NamedTuple, not '
+                        'both')
+    made = _make_named(typename, fields, (), _ferry.caller(1))
+    made.__orig_bases__ = (NamedTuple,)
+    return made
 
 
-NamedTuple = _NamedTupleForm()
+def _named_tuple_bases(bases):
+    for base in bases:
+        if base is not NamedTuple and getattr(base, '__origin__', base) is not Generic:
+            raise TypeError('can only inherit from a NamedTuple type and Generic')
+    return (_NamedTuple,)
+
+
+NamedTuple.__mro_entries__ = _named_tuple_bases
 
 
 class _TypedDictMeta(type):
     def __new__(cls, name, bases, ns, total=True):
-        made = type.__new__(_TypedDictMeta, name, (dict,), dict(ns))
+        for base in bases:
+            if type(base) is not _TypedDictMeta and base is not Generic:
+                raise TypeError('cannot inherit from both a TypedDict type and a non-TypedDict '
+                                'base class')
+        generic = (Generic,) if any([issubclass(base, Generic) for base in bases]) else ()
+        made = type.__new__(_TypedDictMeta, name, (*generic, dict), dict(ns))
         annotations = {}
         required = set()
         optional = set()
@@ -874,20 +914,18 @@ class _TypedDictMeta(type):
 _TypedDict = type.__new__(_TypedDictMeta, 'TypedDict', (), {})
 
 
-class _TypedDictForm:
-    __name__ = __qualname__ = 'TypedDict'
-
-    def __call__(self, typename, fields=None, /, *, total=True, **kwargs):
-        if fields is None:
-            fields = kwargs
-        ns = {'__annotations__': dict(fields), '__module__': _ferry.caller(1)}
-        return _TypedDictMeta(typename, (), ns, total=total)
-
-    def __mro_entries__(self, bases):
-        return (_TypedDict,)
+def TypedDict(typename, fields=None, /, *, total=True, **kwargs):
+    if fields is None:
+        fields = kwargs
+    elif kwargs:
+        raise TypeError('TypedDict takes either a dict or keyword arguments, but not both')
+    ns = {'__annotations__': dict(fields), '__module__': _ferry.caller(1)}
+    made = _TypedDictMeta(typename, (), ns, total=total)
+    made.__orig_bases__ = (TypedDict,)
+    return made
 
 
-TypedDict = _TypedDictForm()
+TypedDict.__mro_entries__ = lambda bases: (_TypedDict,)
 
 
 def cast(typ, val):

@@ -416,6 +416,9 @@ class TestCase:
             if first[i] != second[i]:
                 text += f'\nFirst differing element {i}:\n{_short(first[i])}\n{_short(second[i])}\n'
                 break
+        else:
+            if len(first) == len(second) and seq_type is None and type(first) != type(second):
+                return
         if len(first) != len(second):
             longer, short = (first, second) if len(first) > len(second) else (second, first)
             which = 'First' if longer is first else 'Second'
@@ -724,6 +727,14 @@ class TextTestResult(TestResult):
 
 
 class TestSuite:
+    def __repr__(self):
+        return f'<unittest.suite.{type(self).__name__} tests={list(self)}>'
+
+    def __eq__(self, other):
+        return list(self) == list(other) if isinstance(other, TestSuite) else NotImplemented
+
+    __hash__ = None
+
     def __init__(self, tests=()):
         self._tests = []
         self.addTests(tests)
@@ -947,6 +958,11 @@ class TestProgram:
 
 
 main = TestProgram
+for _cls, _part in ((TestCase, 'case'), (FunctionTestCase, 'case'), (SkipTest, 'case'),
+                    (IsolatedAsyncioTestCase, 'async_case'), (TestSuite, 'suite'),
+                    (TestLoader, 'loader'), (TestResult, 'result'), (TextTestResult, 'runner'),
+                    (TextTestRunner, 'runner'), (TestProgram, 'main')):
+    _cls.__module__ = 'unittest.' + _part
 
 
 class case:

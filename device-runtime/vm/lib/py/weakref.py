@@ -321,6 +321,86 @@ class WeakSet(_Set):
     def copy(self):
         return type(self)(self)
 
+    __copy__ = copy
+
+    def difference(self, other):
+        made = self.copy()
+        made.difference_update(other)
+        return made
+
+    __sub__ = difference
+
+    def difference_update(self, other):
+        if self is other:
+            self.clear()
+        for item in other:
+            self.discard(item)
+
+    def __isub__(self, other):
+        self.difference_update(other)
+        return self
+
+    def intersection(self, other):
+        return type(self)([item for item in other if item in self])
+
+    __and__ = intersection
+
+    def intersection_update(self, other):
+        self.data &= {ref(item) for item in other}
+
+    def __iand__(self, other):
+        self.intersection_update(other)
+        return self
+
+    def issubset(self, other):
+        return set(self).issubset(other)
+
+    __le__ = issubset
+
+    def issuperset(self, other):
+        return set(self).issuperset(other)
+
+    __ge__ = issuperset
+
+    def __lt__(self, other):
+        return set(self) < set(other)
+
+    def __gt__(self, other):
+        return set(self) > set(other)
+
+    def __eq__(self, other):
+        return set(self) == set(other) if isinstance(other, type(self)) else NotImplemented
+
+    def symmetric_difference(self, other):
+        made = self.copy()
+        made.symmetric_difference_update(other)
+        return made
+
+    __xor__ = symmetric_difference
+
+    def symmetric_difference_update(self, other):
+        for item in list(other):
+            (self.discard if item in self else self.add)(item)
+
+    def __ixor__(self, other):
+        self.symmetric_difference_update(other)
+        return self
+
+    def union(self, other):
+        return type(self)([*self, *other])
+
+    __or__ = union
+
+    def __ior__(self, other):
+        self.update(other)
+        return self
+
+    def isdisjoint(self, other):
+        return not self.intersection(other)
+
+    def __repr__(self):
+        return repr({ref(item) for item in self}) if len(self) else 'set()'
+
 
 class finalize:
     """Calls `func` once, when `obj` is gone or when called."""

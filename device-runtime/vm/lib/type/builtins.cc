@@ -1,5 +1,6 @@
 // Built-in functions that do not iterate or convert.
 #include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/flow/warn.h"
 #include "device-runtime/vm/exec/object/special.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
@@ -173,9 +174,8 @@ Value Based(Vm& vm, Args& args, const char* name, int base, const char* prefix) 
     if (!found)
       return vm.Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer",
                       vm.TypeName(args[0]));
-    if (!IsInt(number))
-      return vm.Throw(Error::kTypeError, "__index__ returned non-int (type {})",
-                      vm.TypeName(number));
+    if (!CheckReturned(vm, "__index__", &number, "int")) return Value();
+    roots.Add(number);
   }
   std::string text;
   if (!AppendInt(vm, number, base, &text)) return Value();
@@ -280,14 +280,11 @@ bool IsCallable(Vm& vm, Value v) {
 Value ToInteger(Vm& vm, Value v) {
   if (IsInt(v)) return vm.Unary(static_cast<int>(Operator::kPositive), Plain(v));
   bool found;
-  const Value result = vm.CallSpecial(v, vm.names.index, nullptr, 0, &found);
+  Value result = vm.CallSpecial(v, vm.names.index, nullptr, 0, &found);
   if (!found)
     return vm.Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer",
                     vm.TypeName(v));
-  return result.empty() || IsInt(result)
-             ? result
-             : vm.Throw(Error::kTypeError, "__index__ returned non-int (type {})",
-                        vm.TypeName(result));
+  return result.empty() || !CheckReturned(vm, "__index__", &result, "int") ? Value() : result;
 }
 
 bool InstallFunctions(Vm& vm) {

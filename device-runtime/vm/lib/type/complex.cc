@@ -1,6 +1,7 @@
 // complex: making and methods.
 #include <cmath>
 
+#include "device-runtime/vm/exec/flow/warn.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/complex.h"
@@ -23,11 +24,7 @@ bool Part(Vm& vm, Value v, const char* what, bool hook, ComplexParts* out, bool*
     bool found = false;
     Value result = name == nullptr ? Value() : vm.CallSpecial(v, name, nullptr, 0, &found);
     if (found && result.empty()) return false;
-    if (found && !IsComplex(result)) {
-      vm.Throw(Error::kTypeError, "__complex__ returned non-complex (type {})",
-               vm.TypeName(result));
-      return false;
-    }
+    if (found && !CheckReturned(vm, "__complex__", &result, "complex")) return false;
     if (found) {
       *is_complex = true;
       return ToComplex(vm, result, out);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/flow/warn.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/lib/type/bytes_new.h"
 #include "device-runtime/vm/number/bigint.h"
@@ -79,9 +80,8 @@ Value IntOfText(Vm& vm, std::string_view text, int base, bool bytes) {
 // What __int__ and __index__ give, when they give an int.
 Value IntOfMethod(Vm& vm, Value v, String* name, bool* found) {
   Value result = vm.CallSpecial(v, name, nullptr, 0, found);
-  if (!*found || result.empty() || IsInt(result)) return result;
-  return vm.Throw(Error::kTypeError, "{} returned non-int (type {})", name->view(),
-                  vm.TypeName(result));
+  if (!*found || result.empty() || result.IsSmallInt()) return result;
+  return CheckReturned(vm, name->view(), &result, "int") ? result : Value();
 }
 
 // Few decimal digits, perhaps with a sign.
@@ -145,6 +145,9 @@ Value NewIntOf(Vm& vm, Args& args) {
   String* trunc = vm.Intern("__trunc__");
   if (trunc == nullptr) return Value();
   result = vm.CallSpecial(v, trunc, nullptr, 0, &found);
+  if (found && !result.empty() &&
+      !WarnDeprecated(vm, "The delegation of int() to __trunc__ is deprecated."))
+    return Value();
   if (found)
     return result.empty() || IsInt(result) ? result
                                            : IntOfMethod(vm, result, vm.names.index, &found);

@@ -1,7 +1,10 @@
 // ascii, delattr, dir, vars, slice.
 #include "device-runtime/vm/compile/code.h"
 #include "device-runtime/vm/exec/data/sort.h"
+#include "device-runtime/vm/exec/data/wide_range.h"
+#include "device-runtime/vm/exec/object/special.h"
 #include "device-runtime/vm/lib/lib.h"
+#include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
@@ -70,11 +73,7 @@ Value LocalsOf(Vm& vm, Args& args) {
 // The variables of the calling module, as a dict that writes through (py/_globals.py).
 Value Globals(Vm& vm, Args& args) {
   if (!Expect(vm, args, "globals", 0, 0) || vm.frames.empty()) return Value();
-  const Value name = Value::Of(vm.frames.back().code->module->name);
-  const Value module = vm.Import("_globals", true);
-  String* of = module.empty() ? nullptr : vm.Intern("of");
-  const Value make = of == nullptr ? Value() : vm.GetAttribute(module, of);
-  return make.empty() ? make : vm.Call(make, &name, 1);
+  return ModuleDict(vm, vm.frames.back().code->module);
 }
 
 Value Vars(Vm& vm, Args& args) {
@@ -119,14 +118,12 @@ Value NewSliceOf(Vm& vm, Args& args) {
                          : vm.NewSlice(args[0], args[1], args.count == 3 ? args[2] : none);
 }
 Value Indices(Vm& vm, Args& args) {
-  int64_t length, start, stop, step, count;
+  Value parts[3];
   if (!Expect(vm, args, "indices", 2, 2)) return Value();
-  const Value given = ToInteger(vm, args[1]);
-  if (given.empty() || !vm.ToIndex(given, &length, "length", true)) return Value();
-  if (length < 0) return vm.Raise(Error::kValueError, "length should not be negative");
-  if (!vm.SliceBounds(As<Slice>(args[0]), length, &start, &stop, &step, &count)) return Value();
-  const Value parts[] = {vm.NewInt(start), vm.NewInt(stop), vm.NewInt(step)};
-  return vm.NewTuple(parts, 3);
+  const Value length = ToInteger(vm, args[1]);
+  if (length.empty()) return length;
+  if (IntSign(length) < 0) return vm.Raise(Error::kValueError, "length should not be negative");
+  return SliceParts(vm, As<Slice>(args[0]), length, parts) ? vm.NewTuple(parts, 3) : Value();
 }
 
 Value NewMethodOf(Vm& vm, Args& args) {

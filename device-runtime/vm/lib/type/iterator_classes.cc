@@ -1,5 +1,6 @@
 #include "device-runtime/vm/lib/type/iterator_classes.h"
 
+#include "device-runtime/vm/exec/data/wide_range.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {
@@ -20,6 +21,7 @@ constexpr const char* kNames[] = {"list_iterator",
                                   "callable_iterator",
                                   "list_reverseiterator",
                                   "dict_reversekeyiterator",
+                                  "longrange_iterator",
                                   "enumerate",
                                   "filter",
                                   "map",
@@ -45,6 +47,8 @@ IteratorClass ClassKind(const Iterator* it) {
       return IteratorClass::kDictItems;
     case IteratorKind::kRange:
       return IteratorClass::kRange;
+    case IteratorKind::kWideRange:
+      return IteratorClass::kLongRange;
     case IteratorKind::kEnumerate:
       return IteratorClass::kEnumerate;
     case IteratorKind::kZip:
@@ -56,7 +60,6 @@ IteratorClass ClassKind(const Iterator* it) {
     case IteratorKind::kReversed:
       return it->step == 1                      ? IteratorClass::kDictReversed
              : IsExact(it->source, Type::kList) ? IteratorClass::kListReversed
-             : Is(it->source, Type::kRange)     ? IteratorClass::kRange
                                                 : IteratorClass::kReversed;
     case IteratorKind::kCallable:
       return IteratorClass::kCallable;
@@ -83,6 +86,8 @@ Value LengthHint(Vm& vm, Args& args) {
   switch (it->kind()) {
     case IteratorKind::kRange:
       return vm.NewInt(it->stop);
+    case IteratorKind::kWideRange:
+      return LeftOfWideRange(vm, it);
     case IteratorKind::kReversed:
       return vm.NewInt(std::max<int64_t>(it->index + 1, 0));
     case IteratorKind::kDictKeys:

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "device-runtime/vm/exec/data/sort.h"
+#include "device-runtime/vm/exec/data/wide_range.h"
 #include "device-runtime/vm/exec/flow/generator.h"
 #include "device-runtime/vm/exec/quick.h"
 #include "device-runtime/vm/lib/lib.h"
@@ -13,17 +14,14 @@ namespace ferry::vm {
 namespace {
 
 Value RangeOf(Vm& vm, Args& args) {
-  int64_t start = 0, stop, step = 1;
   if (!Expect(vm, args, "range", 1, 3)) return Value();
-  if (args.count == 1) {
-    if (!vm.ToIndex(args[0], &stop, "range bound")) return Value();
-  } else if (!vm.ToIndex(args[0], &start, "range bound") ||
-             !vm.ToIndex(args[1], &stop, "range bound") ||
-             (args.count == 3 && !vm.ToIndex(args[2], &step, "range step"))) {
-    return Value();
+  Value parts[] = {Value::SmallInt(0), Value(), Value::SmallInt(1)};  // start, stop, step
+  for (uint32_t i = 0; i < args.count; ++i) {
+    Value& part = parts[args.count == 1 ? 1 : i];
+    if ((part = ToInteger(vm, args[i])).empty()) return part;
   }
-  return step == 0 ? vm.Raise(Error::kValueError, "range() arg 3 must not be zero")
-                   : vm.NewRange(start, stop, step);
+  return IntSign(parts[2]) == 0 ? vm.Raise(Error::kValueError, "range() arg 3 must not be zero")
+                                : RangeOfIntegers(vm, parts[0], parts[1], parts[2]);
 }
 
 Value IterOf(Vm& vm, Args& args) {
@@ -104,6 +102,10 @@ Value Filter(Vm& vm, Args& args) {
 }
 
 Value ReversedRange(Vm& vm, const Range* range) {
+  if (IsWide(range)) {
+    const Value reverse = ReverseOfRange(vm, range);
+    return reverse.empty() ? reverse : vm.Iterate(reverse);
+  }
   const Value it = vm.NewIterator(IteratorKind::kRange, Value::Of(range));
   if (it.empty()) return it;
   auto* iterator = As<Iterator>(it);
@@ -316,45 +318,46 @@ constexpr BuiltinRow kRows[] = {
     {"all", All, true}, {"any", Any, true},       {"iter", IterOf, true},
     {"max", Max, true}, {"min", Min, true},       {"next", NextOf, true},
     {"round", Round},   {"sorted", Sorted, true}, {"sum", Sum, true}};
-// Where the value stands in the range; -1: nowhere, -2: failed. Others than ints are compared.
-int64_t PlaceIn(Vm& vm, const Range* range, Value v, int64_t* count) {
-  int64_t number = 0, place = -1;
+// Where the value stands in the range (*place, empty: nowhere), and how many items are equal to it.
+// Others than ints are compared; only up to the first one when `first`.
+bool PlaceIn(Vm& vm, Value range, Value v, bool first, Value* place, int64_t* count) {
   *count = 0;
-  if (SmallOf(v, &number)) {
-    const __int128 offset = static_cast<__int128>(number) - range->start;
-    if (offset % range->step == 0 && offset / range->step >= 0 &&
-        offset / range->step < range->length)
-      place = static_cast<int64_t>(offset / range->step);
-    *count = place >= 0;
-    return place;
+  if (v.IsSmallInt() || v.IsBool() || IsExact(v, Type::kBigInt)) {
+    if (!RangePlace(vm, As<Range>(range), v, place)) return false;
+    *count = place->empty() ? 0 : 1;
+    return true;
   }
-  if (Is(v, Type::kBigInt)) return -1;
-  for (int64_t i = 0; i < range->length; ++i) {
+  Roots roots(vm);
+  const Value it = roots.Add(vm.Iterate(range));
+  for (int64_t i = 0; !it.empty(); ++i) {
     bool equal;
-    if (!vm.ChargeSteps(1)) return -2;
-    const Value item = vm.NewInt(range->start + i * range->step);
-    if (item.empty() || !vm.Equal(item, v, &equal)) return -2;
+    const Value item = vm.Next(it);
+    if (item.empty()) return !vm.failed();
+    if (!vm.ChargeSteps(1) || !vm.Equal(item, v, &equal)) return false;
     if (!equal) continue;
-    if (place < 0) place = i;
+    if (place->empty() && (*place = roots.Add(vm.NewInt(i))).empty()) return false;
     ++*count;
+    if (first) return true;
   }
-  return place;
+  return false;
 }
 Value RangeIndex(Vm& vm, Args& args) {
   int64_t count;
-  if (!Expect(vm, args, "index", 2, 2)) return Value();
-  const int64_t place = PlaceIn(vm, As<Range>(args[0]), args[1], &count);
-  if (place >= 0) return vm.NewInt(place);
+  Value place;
   std::string shown;
-  if (place == -2) return Value();
+  if (!Expect(vm, args, "index", 2, 2) || !PlaceIn(vm, args[0], args[1], true, &place, &count))
+    return Value();
+  if (!place.empty()) return place;
   if (!IsInt(args[1])) return vm.Raise(Error::kValueError, "sequence.index(x): x not in sequence");
   return vm.Repr(args[1], &shown) ? vm.Throw(Error::kValueError, "{} is not in range", shown)
                                   : Value();
 }
 Value RangeCount(Vm& vm, Args& args) {
   int64_t count;
-  if (!Expect(vm, args, "count", 2, 2)) return Value();
-  return PlaceIn(vm, As<Range>(args[0]), args[1], &count) == -2 ? Value() : vm.NewInt(count);
+  Value place;
+  return Expect(vm, args, "count", 2, 2) && PlaceIn(vm, args[0], args[1], false, &place, &count)
+             ? vm.NewInt(count)
+             : Value();
 }
 constexpr BuiltinRow kRange[] = {
     {"__new__", RangeOf}, {"count", RangeCount, true}, {"index", RangeIndex, true}};

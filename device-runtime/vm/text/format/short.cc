@@ -139,10 +139,12 @@ bool Pad(const ShortFormat& format, std::string_view sign, std::string_view body
   const size_t between = align == '=' ? fill : 0;
   char* at = out->data;
   const auto put = [&at](std::string_view text) {
+    if (text.empty()) return;
     std::memcpy(at, text.data(), text.size());
     at += text.size();
   };
   const auto pad = [&at, &format](size_t count) {
+    if (count == 0) return;
     std::memset(at, format.fill, count);
     at += count;
   };
@@ -241,7 +243,16 @@ bool WriteShort(Value v, const ShortFormat& format, ShortText* out) {
 }
 
 bool ShortStr(Value v, ShortText* out) {
-  if (v.IsSmallInt()) return WriteShort(v, ShortFormat(), out);
+  if (v.IsSmallInt()) {
+    const int64_t i = v.AsSmallInt();
+    char digits[24];
+    char* const end = digits + sizeof digits;
+    char* at = DigitsBefore(i < 0 ? -static_cast<uint64_t>(i) : static_cast<uint64_t>(i), end);
+    if (i < 0) *--at = '-';
+    out->size = static_cast<size_t>(end - at);
+    std::memcpy(out->data, at, out->size);
+    return true;
+  }
   if (!v.IsFloat()) return false;
   const double d = v.AsFloat();
   // Whole numbers of few digits; the others' shortest digits are for number_text.cc.

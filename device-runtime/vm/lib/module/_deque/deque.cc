@@ -111,10 +111,33 @@ bool Add(Vm& vm, Value deque, Value of) {
     if (!ring.PushBack(vm, source.At(i))) return false;
   return true;
 }
+Value LimitOf(Value deque) {
+  const int64_t limit = Ring(deque).limit();
+  return limit < 0 ? Value::None() : Value::SmallInt(limit);
+}
 Value Copy(Vm& vm, Args& args) {
   if (!Expect(vm, args, "copy", 1, 1)) return Value();
+  if (Derived(args[0])) {
+    const Value given[] = {args[0], LimitOf(args[0])};
+    return vm.Call(Value::Of(vm.ClassOf(args[0])), given, given[1].IsNone() ? 1 : 2);
+  }
   const Value deque = NewDeque(vm, Ring(args[0]).limit());
   return !deque.empty() && Add(vm, deque, args[0]) ? deque : Value();
+}
+// class, arguments, attributes, items
+Value Reduce(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "__reduce__", 1, 1)) return Value();
+  Roots roots(vm);
+  const Value limited[] = {vm.empty_tuple, LimitOf(args[0])};
+  const Value given = limited[1].IsNone() ? vm.empty_tuple : roots.Add(vm.NewTuple(limited, 2));
+  String* name = vm.Intern("__dict__");
+  Value attributes = name == nullptr ? Value() : vm.GetAttributeOrEmpty(args[0], name);
+  if (vm.failed() || given.empty()) return Value();
+  if (attributes.empty() || (Is(attributes, Type::kDict) && As<Dict>(attributes)->count == 0))
+    attributes = Value::None();
+  const Value items = vm.Iterate(roots.Add(args[0]));
+  const Value parts[] = {Value::Of(vm.ClassOf(args[0])), given, attributes, items};
+  return items.empty() ? items : vm.NewTuple(parts, 4);
 }
 Value Plus(Vm& vm, Args& args) {
   if (AsRecord(vm, args[1], kDeque) == nullptr)
@@ -128,6 +151,9 @@ Value PlusInPlace(Vm& vm, Args& args) {
 }
 Value Times(Vm& vm, Args& args) {
   int64_t times;
+  if (args[1].IsFloat() || IsStr(args[1]))
+    return vm.Throw(Error::kTypeError, "can't multiply sequence by non-int of type '{}'",
+                    vm.TypeName(args[1]));
   if (!vm.ToIndex(args[1], &times, "integer", true)) return Value();
   const Value deque = NewDeque(vm, Ring(args[0]).limit());
   if (deque.empty() || Ring(args[0]).count() == 0) return deque;
@@ -321,7 +347,7 @@ Value Reversed(Vm& vm, Args& args) {
 
 constexpr BuiltinRow kRows[] = {{"__add__", Plus},
                                 {"__contains__", Contains, true},
-                                {"__copy__", Copy},
+                                {"__copy__", Copy, true},
                                 {"__delitem__", DelItem},
                                 {"__eq__", Compare<Operator::kEqual>, true},
                                 {"__ge__", Compare<Operator::kGreaterEqual>, true},
@@ -337,6 +363,7 @@ constexpr BuiltinRow kRows[] = {{"__add__", Plus},
                                 {"__mul__", Times},
                                 {"__ne__", Compare<Operator::kNotEqual>, true},
                                 {"__new__", New, true},
+                                {"__reduce__", Reduce, true},
                                 {"__repr__", Repr, true},
                                 {"__reversed__", Reversed},
                                 {"__rmul__", Times},
@@ -344,7 +371,7 @@ constexpr BuiltinRow kRows[] = {{"__add__", Plus},
                                 {"append", Append},
                                 {"appendleft", AppendLeft},
                                 {"clear", Clear},
-                                {"copy", Copy},
+                                {"copy", Copy, true},
                                 {"count", Count, true},
                                 {"extend", Extend, true},
                                 {"extendleft", ExtendLeft, true},

@@ -69,6 +69,7 @@ struct Writer {
   bool Key(Value key, bool* skip);
   bool Items(Value v);
   bool Members(Value v);
+  bool Pairs(Value pairs, bool* any);
   bool Sorted(Value v, Value list);
   bool Member(Value key, Value value, bool* any);
   bool Fallback(Value v);
@@ -118,7 +119,7 @@ bool Writer::Key(Value key, bool* skip) {
   *skip = form.skip_keys;
   if (!*skip)
     vm.Throw(Error::kTypeError, "keys must be str, int, float, bool or None, not {}",
-             vm.TypeName(key));
+             vm.ClassOf(key)->name->view());
   return false;
 }
 
@@ -160,6 +161,23 @@ bool Writer::Sorted(Value v, Value list) {
   return SortList(vm, As<List>(list), Value(), false);
 }
 
+// What items() of a class derived from dict gives.
+bool Writer::Pairs(Value pairs, bool* any) {
+  Roots roots(vm);
+  const Value list = pairs.empty() ? pairs : roots.Add(vm.ToList(pairs));
+  if (list.empty() || (form.sort_keys && !SortList(vm, As<List>(list), Value(), false)))
+    return false;
+  for (uint32_t i = 0; i < As<List>(list)->size; ++i) {
+    const Value pair = As<List>(list)->items[i];
+    if (!Is(pair, Type::kTuple) || As<Tuple>(pair)->size != 2) {
+      vm.Raise(Error::kValueError, "items must return 2-tuples");
+      return false;
+    }
+    if (!Member(As<Tuple>(pair)->items[0], As<Tuple>(pair)->items[1], any)) return false;
+  }
+  return true;
+}
+
 bool Writer::Members(Value v) {
   auto* dict = As<Dict>(v);
   if (dict->count == 0) return out.Append("{}");
@@ -167,7 +185,11 @@ bool Writer::Members(Value v) {
   kept.Add(v);
   if (!Enter(dict) || !out.Append('{')) return false;
   bool any = false;
-  if (form.sort_keys) {
+  String* items = Derived(v) ? vm.Intern("items") : nullptr;
+  if (items != nullptr && !Is(vm.FindInClass(vm.ClassOf(v), items), Type::kNative)) {
+    bool found = false;
+    if (!Pairs(vm.CallSpecial(v, items, nullptr, 0, &found), &any)) return false;
+  } else if (form.sort_keys) {
     Roots roots(vm);
     Value list = roots.Add(vm.NewList(nullptr, 0));
     if (list.empty() || !Sorted(v, list)) return false;
@@ -188,7 +210,8 @@ bool Writer::Members(Value v) {
 
 bool Writer::Fallback(Value v) {
   if (form.fallback.empty()) {
-    vm.Throw(Error::kTypeError, "Object of type {} is not JSON serializable", vm.TypeName(v));
+    vm.Throw(Error::kTypeError, "Object of type {} is not JSON serializable",
+             vm.ClassOf(v)->name->view());
     return false;
   }
   // The level counts, but what it holds is no further in: lines are indented by depth.

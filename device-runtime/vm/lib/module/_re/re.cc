@@ -115,7 +115,7 @@ Value Get(Vm&, Args& args) {
 Value GroupIndex(Vm& vm, Args& args) {
   Value copy = vm.NewDict();
   return !copy.empty() && vm.DictMerge(As<Dict>(copy), Get<kPatternIndex>(vm, args), false)
-             ? copy
+             ? vm.NewView(3, copy)
              : Value();
 }
 

@@ -153,8 +153,11 @@ Value ReprOf(Vm& vm, Args& args) {
   std::string out =
       fmt::format("<re.Match object; span=({}, {}), match=", text.PlaceOf(from), text.PlaceOf(to));
   Value slice = text.Slice(vm, from, to);
-  if (slice.empty() || !vm.Repr(slice, &out)) return Value();
-  return vm.NewString(out + ">");
+  std::string shown;
+  if (slice.empty() || !vm.Repr(slice, &shown)) return Value();
+  size_t end = 0;
+  for (int i = 0; i < 50 && end < shown.size(); ++i) Utf8Next(shown, &end);  // no more is shown
+  return vm.NewString(out + shown.substr(0, end) + ">");
 }
 
 Value Same(Vm&, Args& args) {
@@ -239,7 +242,8 @@ Value NewMatch(Vm& vm, Value pattern, const ReText& text, const regex::Matcher& 
 
 bool InstallReMatch(Vm& vm) {
   Class* cls = ClassOfRecord(vm, kReMatch);
-  return cls != nullptr && AddReProperties(vm, cls, kAttributes);
+  return cls != nullptr && AddReProperties(vm, cls, kAttributes) &&
+         vm.DictSetText(cls->attributes, "__iter__", Value::None());  // its [] takes groups
 }
 
 }  // namespace ferry::vm

@@ -63,7 +63,7 @@ void TakeSha1(Digest* digest, const uint8_t* block) {
   for (size_t i = 16; i < 80; ++i) w[i] = std::rotl(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
   uint32_t v[5];
   for (size_t i = 0; i < 5; ++i) v[i] = static_cast<uint32_t>(digest->words[i]);
-  auto& [a, b, c, d, e] = v;
+  uint32_t &a = v[0], &b = v[1], &c = v[2], &d = v[3], &e = v[4];
   // The names change places with each round instead of the values.
   const auto five = [&](size_t i, uint32_t constant, auto mix) __attribute__((always_inline)) {
     const auto round = [&](uint32_t p, uint32_t & q, uint32_t r, uint32_t s, uint32_t & t,

@@ -52,7 +52,9 @@ Value NextTakeWhile(Vm& vm, Value self) {
   if (record->values[2].IsTrue()) return Value();
   const Value item = roots.Add(vm.Next(record->values[1]));
   bool truth;
-  if (item.empty() || !Test(vm, record->values[0], item, &truth)) return Value();
+  if (item.empty()) return item;
+  const Value answer = vm.Call(record->values[0], &item, 1);
+  if (answer.empty() || !vm.Truth(answer, &truth)) return Value();
   if (truth) return item;
   record->values[2] = Value::Bool(true);
   return Value();

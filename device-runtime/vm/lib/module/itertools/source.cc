@@ -189,7 +189,8 @@ Value NextISlice(Vm& vm, Value self) {
 }
 bool SliceArgument(Vm& vm, Value v, int64_t least, int64_t* out) {
   if (v.IsNone()) return true;
-  const bool ok = vm.ToIndex(v, out, "integer", true);
+  bool ok = vm.ToIndex(v, out, "integer", true);
+  if (ok && *out == INT64_MAX && Is(v, Type::kBigInt)) *out = -1;  // past sys.maxsize
   if (ok && *out >= least) {
     *out = std::min(*out, Value::kMaxInt);
     return true;

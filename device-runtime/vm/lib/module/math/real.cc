@@ -115,19 +115,93 @@ double Degrees(double x) {
 double Radians(double x) {
   return x * (M_PI / 180.0);
 }
-double Gamma(double x) {
-  if (x == std::floor(x) && x > 0 && x < 171) {  // factorials; exact while they are
-    long double out = 1;
-    for (int i = 2; i < static_cast<int>(x); ++i) out *= i;
-    return static_cast<double>(out);
+// The sum of Lanczos's approximation with g = kLanczosG and thirteen terms, as a quotient of two
+// polynomials: the constants that numerical libraries share.
+constexpr double kLanczosG = 6.024680040776729583740234375;
+double LanczosSum(double x) {
+  static constexpr double kAbove[] = {23531376880.410759688572007674451636754734846804940,
+                                      42919803642.649098768957899047001988850926355848959,
+                                      35711959237.355668049440185451547166705960488635843,
+                                      17921034426.037209699919755754458931112671403265390,
+                                      6039542586.3520280050642916443072979210699388420708,
+                                      1439720407.3117216736632230727949123939715485786772,
+                                      248874557.86205415651146038641322942321632125127801,
+                                      31426415.585400194380614231628318205362874684987640,
+                                      2876370.6289353724412254090516208496135991145378768,
+                                      186056.26539522349504029498971604569928220784236328,
+                                      8071.6720023658162106380029022722506138218516325024,
+                                      210.82427775157934587250973392071336271166969580291,
+                                      2.5066282746310002701649081771338373386264310793408};
+  static constexpr double kBelow[] = {0,        39916800, 120543840, 150917976, 105258076,
+                                      45995730, 13339535, 2637558,   357423,    32670,
+                                      1925,     66,       1};
+  constexpr int kTerms = std::size(kAbove);
+  double above = 0, below = 0;
+  for (int i = 0; i < kTerms; ++i) {
+    if (x < 5) {
+      above = above * x + kAbove[kTerms - 1 - i];
+      below = below * x + kBelow[kTerms - 1 - i];
+    } else {
+      above = above / x + kAbove[i];
+      below = below / x + kBelow[i];
+    }
   }
-  if (x <= 0 && x == std::floor(x)) return NAN;
-  return static_cast<double>(std::tgamma(static_cast<long double>(x)));
+  return above / below;
+}
+// sin(pi x), exact where that is 0.
+double SinPi(double x) {
+  const double y = std::fmod(std::fabs(x), 2.0);
+  const int part = static_cast<int>(std::round(2.0 * y));
+  const double r = part == 0   ? std::sin(M_PI * y)
+                   : part == 1 ? std::cos(M_PI * (y - 0.5))
+                   : part == 2 ? std::sin(M_PI * (1.0 - y))
+                   : part == 3 ? -std::cos(M_PI * (y - 1.5))
+                               : std::sin(M_PI * (y - 2.0));
+  return std::copysign(1.0, x) * r;
+}
+// What rounding took from x + g - 1/2, as a share of it.
+double Lost(double size, double sum) {
+  constexpr double kShift = kLanczosG - 0.5;
+  return (size > kShift ? sum - size - kShift : sum - kShift - size) * kLanczosG / sum;
+}
+double Gamma(double x) {
+  if (std::isnan(x) || x == HUGE_VAL) return x;
+  if (x == 0) return NAN;
+  if (x == std::floor(x)) {
+    if (x < 0) return NAN;
+    if (x <= 23) {
+      double out = 1;
+      for (int i = 2; i < static_cast<int>(x); ++i) out *= i;
+      return out;
+    }
+  }
+  const double size = std::fabs(x);
+  if (size < 1e-20) return 1.0 / x;
+  if (size > 200) return x < 0 ? 0.0 / SinPi(x) : HUGE_VAL;
+  const double sum = size + (kLanczosG - 0.5), lost = Lost(size, sum);
+  double r;
+  if (x < 0) {
+    r = -M_PI / SinPi(size) / size * std::exp(sum) / LanczosSum(size);
+    r -= lost * r;
+  } else {
+    r = LanczosSum(size) / std::exp(sum);
+    r += lost * r;
+  }
+  // In two steps where one would overflow.
+  const bool once = size < 140;
+  const double power = std::pow(sum, once ? size - 0.5 : size / 2.0 - 0.25);
+  for (int i = once ? 1 : 0; i < 2; ++i) r = x < 0 ? r / power : r * power;
+  return r;
 }
 double LogGamma(double x) {
-  if (x <= 0 && x == std::floor(x)) return std::isinf(x) ? HUGE_VAL : NAN;
-  if (x == 1 || x == 2) return 0;
-  return static_cast<double>(lgammal(static_cast<long double>(x)));
+  if (std::isinf(x)) return HUGE_VAL;
+  if (x == std::floor(x) && x <= 2) return x <= 0 ? NAN : 0;
+  const double size = std::fabs(x);
+  if (size < 1e-20) return -std::log(size);
+  double r = std::log(LanczosSum(size)) - kLanczosG;
+  r += (size - 0.5) * (std::log(size + kLanczosG - 0.5) - 1);
+  if (x < 0) r = std::log(M_PI) - std::log(std::fabs(SinPi(size))) - std::log(size) - r;
+  return r;
 }
 double Ulp(double x) {
   if (!std::isfinite(x)) return std::fabs(x);

@@ -101,7 +101,7 @@ Value Perm(Vm& vm, Args& args) {
   if (args.count == 1 || args[1].IsNone()) {
     Args one{args.args, 1};
     Value n = WholeOf(vm, args[0]);
-    if (n.empty() || !NotNegative(vm, n, "n")) return Value();
+    if (n.empty()) return n;
     one.args = &n;
     return Factorial(vm, one);
   }

@@ -17,8 +17,29 @@ struct StructItem {
   int64_t length;  // 's', 'p': bytes
   int64_t repeat;  // of numbers
 };
+// The usual format has few: they need no memory of their own.
+class StructItems {
+ public:
+  size_t size() const { return size_; }
+  const StructItem* begin() const { return size_ <= kFew ? few_ : many_.data(); }
+  const StructItem* end() const { return begin() + size_; }
+  void push_back(const StructItem& item) {
+    if (size_ == kFew) many_.assign(few_, few_ + kFew);
+    if (size_ >= kFew)
+      many_.push_back(item);
+    else
+      few_[size_] = item;
+    ++size_;
+  }
+
+ private:
+  static constexpr size_t kFew = 8;
+  StructItem few_[kFew];
+  std::vector<StructItem> many_;
+  size_t size_ = 0;
+};
 struct StructLayout {
-  std::vector<StructItem> items;
+  StructItems items;
   int64_t size = 0;    // bytes
   int64_t values = 0;  // that are packed
   bool native = true, big = false;

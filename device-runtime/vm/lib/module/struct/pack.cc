@@ -222,10 +222,25 @@ double FromHalf(uint16_t half) {
   return (half & 0x8000) != 0 ? -d : d;
 }
 
+// A small int that fits a whole number; false: PackOne knows.
+static bool PackSmall(const StructLayout& layout, const StructItem& item, Value v, char* to) {
+  static constexpr std::string_view kWhole = "bhilqnBHILQN";
+  if (!v.IsSmallInt() || kWhole.find(item.code) == std::string_view::npos) return false;
+  const int64_t i = v.AsSmallInt();
+  const int bits = 8 * item.size;
+  const bool fits = item.code >= 'a' ? bits == 64 || (i >> (bits - 1)) == (i >> 63)
+                                     : i >= 0 && (bits == 64 || i >> bits == 0);
+  if (fits) Store(static_cast<uint64_t>(i), item.size, layout.big, to);
+  return fits;
+}
+
 bool PackStruct(Vm& vm, const StructLayout& layout, const Value* values, char* to) {
   for (const StructItem& item : layout.items)
     for (int64_t i = 0; i < item.repeat; ++i)
-      if (!PackOne(vm, layout, item, *values++, to + item.offset + i * item.size)) return false;
+      if (PackSmall(layout, item, *values, to + item.offset + i * item.size))
+        ++values;
+      else if (!PackOne(vm, layout, item, *values++, to + item.offset + i * item.size))
+        return false;
   return vm.ChargeSteps(layout.values + layout.size / 64);
 }
 

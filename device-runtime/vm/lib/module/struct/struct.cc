@@ -43,8 +43,12 @@ Value Pack(Vm& vm, Args& args) {
   StructLayout layout;
   if (!LayoutOf(vm, args, &layout) || !Enough(vm, args, layout, 1, "pack")) return Value();
   if (layout.size > LargestBytes(vm)) return vm.OutOfMemory();
-  if (!vm.Scratch(2 * static_cast<size_t>(layout.size))) return Value();
-  std::string out(static_cast<size_t>(layout.size), '\0');
+  const auto size = static_cast<size_t>(layout.size);
+  char few[64] = {};
+  if (size <= sizeof few)
+    return PackStruct(vm, layout, args.args + 1, few) ? vm.NewBytes({few, size}) : Value();
+  if (!vm.Scratch(2 * size)) return Value();
+  std::string out(size, '\0');
   return PackStruct(vm, layout, args.args + 1, out.data()) ? vm.NewBytes(out) : Value();
 }
 

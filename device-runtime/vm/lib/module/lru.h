@@ -1,0 +1,16 @@
+// functools.lru_cache: what a call of a cached function does before it makes a frame.
+#pragma once
+
+#include "device-runtime/vm/exec/vm.h"
+
+namespace ferry::vm {
+
+// __call__ of cached functions.
+Value CallLru(Vm& vm, Args& args);
+// The result of an earlier call with these arguments, or else, in *miss, the function to call with
+// the cached function first. false: failed. Runs no code of scripts but comparisons of what the
+// cache holds.
+bool LruLookup(Vm& vm, Value cached, const Value* args, uint32_t count, const Tuple* names,
+               Value* known, Value* miss);
+
+}  // namespace ferry::vm
