@@ -3,7 +3,10 @@
 //
 //   ferry-vm-bench FILE.py                  as python3 runs it, without limits
 //   ferry-vm-bench --threads N FILE.py      N isolates on N threads at once: {"seconds", "steps"}
-//   ferry-vm-bench --create N               N isolates alive at once: {"microseconds", "bytes"}
+//   ferry-vm-bench --create N               N isolates alive at once, each: {"microseconds",
+//                                           "resident_bytes", "heap_bytes" that count as its own}
+#include <unistd.h>
+
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -58,10 +61,19 @@ Status OnThreads(const std::string& source, int count) {
   return OkStatus();
 }
 
+// Of this process.
+int64_t ResidentBytes() {
+  std::ifstream file("/proc/self/statm");
+  int64_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
 Status CreateMany(int count) {
   FERRY_TRY(vm::Isolate::Create({}).status());  // what all share is made once
   std::vector<std::unique_ptr<vm::Isolate>> isolates;
   int64_t bytes = 0;
+  const int64_t before = ResidentBytes();
   const auto start = Clock::now();
   for (int i = 0; i < count; ++i) {
     FERRY_ASSIGN_OR_RETURN(auto isolate, vm::Isolate::Create({}));
@@ -69,7 +81,8 @@ Status CreateMany(int count) {
   }
   const double seconds = Since(start);
   for (const auto& isolate : isolates) bytes += isolate->usage().memory_bytes;
-  std::printf("{\"microseconds\": %.3f, \"heap_bytes\": %lld}\n", seconds / count * 1e6,
+  std::printf("{\"microseconds\": %.3f, \"resident_bytes\": %lld, \"heap_bytes\": %lld}\n",
+              seconds / count * 1e6, static_cast<long long>((ResidentBytes() - before) / count),
               static_cast<long long>(bytes / count));
   return OkStatus();
 }

@@ -136,7 +136,7 @@ def report(figures):
     print(f"two isolates on two threads: {figures['threads']['throughput']:.2f} times one")
     print(f"counting instructions: {figures['counting']['cost']:+.1%}")
     print(f"an isolate: {figures['isolate']['microseconds']:.0f} us, "
-          f"{figures['isolate']['heap_bytes']:,} bytes of heap")
+          f"{figures['isolate']['resident_bytes']:,} bytes resident")
     for name, row in figures["start"].items():
         print(f"an empty script, {name}: {row['wall_ms']:.1f} ms, {row['memory_kb'] / 1024:.1f} MB")
     print(f"code and data of the VM's library: {figures['library_bytes']:,} bytes")
