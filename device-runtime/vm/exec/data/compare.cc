@@ -419,10 +419,14 @@ bool Vm::ContainsPlain(Value container, Value item, bool* contains) {
   }
   if (Is(container, Type::kRange) && !IsWide(As<Range>(container)) && SmallOf(item, &i)) {
     auto* range = As<Range>(container);
-    *contains = range->length > 0 &&
-                (range->step > 0 ? i >= range->start && i < range->stop
-                                 : i <= range->start && i > range->stop) &&
-                (i - range->start) % range->step == 0;
+    const bool up = range->step > 0;
+    // Without signs: ends may be further apart than an int64_t says.
+    const auto at = static_cast<uint64_t>(i), start = static_cast<uint64_t>(range->start);
+    const auto step = static_cast<uint64_t>(range->step);
+    *contains =
+        range->length > 0 &&
+        (up ? i >= range->start && i < range->stop : i <= range->start && i > range->stop) &&
+        (up ? (at - start) % step : (start - at) % (0 - step)) == 0;
     return true;
   }
   if (Is(container, Type::kList) || Is(container, Type::kTuple)) {
