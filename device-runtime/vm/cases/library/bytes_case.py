@@ -1,4 +1,4 @@
-#---- str_0
+#---- str
 import struct, array, io, copy, operator, heapq, bisect, base64, binascii, zlib, hashlib, string, time, sys, hmac
 class Idx:
     def __init__(s,v): s.v=v
@@ -213,74 +213,6 @@ t(lambda: array.array('i','ab'))
 t(lambda: array.array('i',5))
 t(lambda: array.array('i',[1.5]))
 t(lambda: array.array('i',['a']))
-#---- str_1
-import struct, array, io, copy, operator, heapq, bisect, base64, binascii, zlib, hashlib, string, time, sys, hmac
-class Idx:
-    def __init__(s,v): s.v=v
-    def __index__(s): return s.v
-def ex(f,*a,**k):
-    return f(*a,**k)
-ba=bytearray(6)
-s=struct.Struct('<ih')
-def ar(f,*init):
-    a=array.array(*(init or ('i',[1,2,3]))); r=f(a); return r,a
-class SA(array.array):
-    def __new__(cls,*a): return super().__new__(cls,'i',a)
-    def sm(s): return sum(s)
-def zc(*a,**k):
-    c=zlib.compressobj(*a,**k); r=c.compress(b'hello '*5)+c.flush(); return r
-def zd():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*50)+b'tail'
-    r=d.decompress(z,10); return r, len(d.unconsumed_tail), d.eof, d.unused_data
-def zd2():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*5)+b'tail'
-    r=d.decompress(z); return r, d.unconsumed_tail, d.eof, d.unused_data, d.flush()
-def zd3():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*5); r=b''
-    for i in range(len(z)): r+=d.decompress(z[i:i+1])
-    return r, d.flush(), d.eof
-def zd4():
-    d=zlib.decompressobj(); d.decompress(b'zzz')
-def zd5():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*5)[:-5]; return d.decompress(z), d.eof, d.flush()
-def zc2():
-    c=zlib.compressobj(); return [c.compress(b'abc'), c.flush(zlib.Z_SYNC_FLUSH), c.compress(b'd'), c.flush(zlib.Z_FULL_FLUSH), c.flush()]
-def zc3():
-    c=zlib.compressobj(); c.flush(); c.compress(b'a')
-def zc4():
-    c=zlib.compressobj(); c.flush(); return c.flush()
-def zcc():
-    c=zlib.compressobj(); c.compress(b'abc'); d=c.copy(); return c.flush()==d.flush(), zlib.decompress(copy.copy(zlib.compressobj()).flush())
-def zdc():
-    z=zlib.compress(b'hello '*5); d=zlib.decompressobj(); r=d.decompress(z[:10]); e=d.copy(); return r+e.decompress(z[10:])==r+d.decompress(z[10:])
-def zdict():
-    c=zlib.compressobj(zdict=b'hello'); z=c.compress(b'hello hello')+c.flush(); d=zlib.decompressobj(zdict=b'hello'); return d.decompress(z), z
-def zdict2():
-    c=zlib.compressobj(zdict=b'hello'); z=c.compress(b'hello hello')+c.flush(); return zlib.decompressobj().decompress(z)
-class TT(string.Template):
-    delimiter='%'
-class TI(string.Template):
-    idpattern='[a-z]+_[a-z]+'
-class TP(string.Template):
-    pattern=r'''
-    \@(?P<escaped>\@)|\@(?P<named>[a-z]+)|\@\{(?P<braced>[a-z]+)\}|\@(?P<invalid>)
-    '''
-class MyF(string.Formatter):
-    def get_value(s,k,a,kw):
-        return kw.get(k,'?'+str(k)) if isinstance(k,str) else super().get_value(k,a,kw)
-    def convert_field(s,v,c):
-        return v*2 if c=='d' else super().convert_field(v,c)
-    def format_field(s,v,sp): return '<'+super().format_field(v,sp)+'>'
-    def check_unused_args(s,u,a,k): s.u=u
-F=string.Formatter()
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: array.array('b',[200]))
 t(lambda: array.array('B',[-1]))
 t(lambda: array.array('B',[256]))
@@ -430,74 +362,6 @@ t(lambda: base64.b64encode(b'a','-_'))
 t(lambda: base64.b64decode(b'a',b'-'))
 t(lambda: base64.b32decode('A'))
 t(lambda: base64.b32decode('nbswy3dp'))
-#---- str_2
-import struct, array, io, copy, operator, heapq, bisect, base64, binascii, zlib, hashlib, string, time, sys, hmac
-class Idx:
-    def __init__(s,v): s.v=v
-    def __index__(s): return s.v
-def ex(f,*a,**k):
-    return f(*a,**k)
-ba=bytearray(6)
-s=struct.Struct('<ih')
-def ar(f,*init):
-    a=array.array(*(init or ('i',[1,2,3]))); r=f(a); return r,a
-class SA(array.array):
-    def __new__(cls,*a): return super().__new__(cls,'i',a)
-    def sm(s): return sum(s)
-def zc(*a,**k):
-    c=zlib.compressobj(*a,**k); r=c.compress(b'hello '*5)+c.flush(); return r
-def zd():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*50)+b'tail'
-    r=d.decompress(z,10); return r, len(d.unconsumed_tail), d.eof, d.unused_data
-def zd2():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*5)+b'tail'
-    r=d.decompress(z); return r, d.unconsumed_tail, d.eof, d.unused_data, d.flush()
-def zd3():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*5); r=b''
-    for i in range(len(z)): r+=d.decompress(z[i:i+1])
-    return r, d.flush(), d.eof
-def zd4():
-    d=zlib.decompressobj(); d.decompress(b'zzz')
-def zd5():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*5)[:-5]; return d.decompress(z), d.eof, d.flush()
-def zc2():
-    c=zlib.compressobj(); return [c.compress(b'abc'), c.flush(zlib.Z_SYNC_FLUSH), c.compress(b'd'), c.flush(zlib.Z_FULL_FLUSH), c.flush()]
-def zc3():
-    c=zlib.compressobj(); c.flush(); c.compress(b'a')
-def zc4():
-    c=zlib.compressobj(); c.flush(); return c.flush()
-def zcc():
-    c=zlib.compressobj(); c.compress(b'abc'); d=c.copy(); return c.flush()==d.flush(), zlib.decompress(copy.copy(zlib.compressobj()).flush())
-def zdc():
-    z=zlib.compress(b'hello '*5); d=zlib.decompressobj(); r=d.decompress(z[:10]); e=d.copy(); return r+e.decompress(z[10:])==r+d.decompress(z[10:])
-def zdict():
-    c=zlib.compressobj(zdict=b'hello'); z=c.compress(b'hello hello')+c.flush(); d=zlib.decompressobj(zdict=b'hello'); return d.decompress(z), z
-def zdict2():
-    c=zlib.compressobj(zdict=b'hello'); z=c.compress(b'hello hello')+c.flush(); return zlib.decompressobj().decompress(z)
-class TT(string.Template):
-    delimiter='%'
-class TI(string.Template):
-    idpattern='[a-z]+_[a-z]+'
-class TP(string.Template):
-    pattern=r'''
-    \@(?P<escaped>\@)|\@(?P<named>[a-z]+)|\@\{(?P<braced>[a-z]+)\}|\@(?P<invalid>)
-    '''
-class MyF(string.Formatter):
-    def get_value(s,k,a,kw):
-        return kw.get(k,'?'+str(k)) if isinstance(k,str) else super().get_value(k,a,kw)
-    def convert_field(s,v,c):
-        return v*2 if c=='d' else super().convert_field(v,c)
-    def format_field(s,v,sp): return '<'+super().format_field(v,sp)+'>'
-    def check_unused_args(s,u,a,k): s.u=u
-F=string.Formatter()
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: base64.b32decode('11111111'))
 t(lambda: base64.b32decode('A======='))
 t(lambda: base64.b32encode('a'))
@@ -632,74 +496,6 @@ t(lambda: hashlib.pbkdf2_hmac('sha256',b'p',b's',2))
 t(lambda: hashlib.pbkdf2_hmac('sha1',b'p',b's',1,5))
 t(lambda: hashlib.pbkdf2_hmac('sha1',b'p',b's',0))
 t(lambda: hashlib.pbkdf2_hmac('sha1','p',b's',1))
-#---- str_3
-import struct, array, io, copy, operator, heapq, bisect, base64, binascii, zlib, hashlib, string, time, sys, hmac
-class Idx:
-    def __init__(s,v): s.v=v
-    def __index__(s): return s.v
-def ex(f,*a,**k):
-    return f(*a,**k)
-ba=bytearray(6)
-s=struct.Struct('<ih')
-def ar(f,*init):
-    a=array.array(*(init or ('i',[1,2,3]))); r=f(a); return r,a
-class SA(array.array):
-    def __new__(cls,*a): return super().__new__(cls,'i',a)
-    def sm(s): return sum(s)
-def zc(*a,**k):
-    c=zlib.compressobj(*a,**k); r=c.compress(b'hello '*5)+c.flush(); return r
-def zd():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*50)+b'tail'
-    r=d.decompress(z,10); return r, len(d.unconsumed_tail), d.eof, d.unused_data
-def zd2():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*5)+b'tail'
-    r=d.decompress(z); return r, d.unconsumed_tail, d.eof, d.unused_data, d.flush()
-def zd3():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*5); r=b''
-    for i in range(len(z)): r+=d.decompress(z[i:i+1])
-    return r, d.flush(), d.eof
-def zd4():
-    d=zlib.decompressobj(); d.decompress(b'zzz')
-def zd5():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*5)[:-5]; return d.decompress(z), d.eof, d.flush()
-def zc2():
-    c=zlib.compressobj(); return [c.compress(b'abc'), c.flush(zlib.Z_SYNC_FLUSH), c.compress(b'd'), c.flush(zlib.Z_FULL_FLUSH), c.flush()]
-def zc3():
-    c=zlib.compressobj(); c.flush(); c.compress(b'a')
-def zc4():
-    c=zlib.compressobj(); c.flush(); return c.flush()
-def zcc():
-    c=zlib.compressobj(); c.compress(b'abc'); d=c.copy(); return c.flush()==d.flush(), zlib.decompress(copy.copy(zlib.compressobj()).flush())
-def zdc():
-    z=zlib.compress(b'hello '*5); d=zlib.decompressobj(); r=d.decompress(z[:10]); e=d.copy(); return r+e.decompress(z[10:])==r+d.decompress(z[10:])
-def zdict():
-    c=zlib.compressobj(zdict=b'hello'); z=c.compress(b'hello hello')+c.flush(); d=zlib.decompressobj(zdict=b'hello'); return d.decompress(z), z
-def zdict2():
-    c=zlib.compressobj(zdict=b'hello'); z=c.compress(b'hello hello')+c.flush(); return zlib.decompressobj().decompress(z)
-class TT(string.Template):
-    delimiter='%'
-class TI(string.Template):
-    idpattern='[a-z]+_[a-z]+'
-class TP(string.Template):
-    pattern=r'''
-    \@(?P<escaped>\@)|\@(?P<named>[a-z]+)|\@\{(?P<braced>[a-z]+)\}|\@(?P<invalid>)
-    '''
-class MyF(string.Formatter):
-    def get_value(s,k,a,kw):
-        return kw.get(k,'?'+str(k)) if isinstance(k,str) else super().get_value(k,a,kw)
-    def convert_field(s,v,c):
-        return v*2 if c=='d' else super().convert_field(v,c)
-    def format_field(s,v,sp): return '<'+super().format_field(v,sp)+'>'
-    def check_unused_args(s,u,a,k): s.u=u
-F=string.Formatter()
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: repr(hashlib.md5()).split(' ')[:2])
 t(lambda: repr(hashlib.sha3_256()).split(' ')[:2])
 t(lambda: hmac.new(b'k',b'm','sha256').hexdigest())
@@ -845,74 +641,6 @@ t(lambda: string.Template.pattern.pattern)
 t(lambda: string.Template('$a').substitute())
 t(lambda: string.Template('$').substitute())
 t(lambda: string.Template('a\n$1').substitute())
-#---- str_4
-import struct, array, io, copy, operator, heapq, bisect, base64, binascii, zlib, hashlib, string, time, sys, hmac
-class Idx:
-    def __init__(s,v): s.v=v
-    def __index__(s): return s.v
-def ex(f,*a,**k):
-    return f(*a,**k)
-ba=bytearray(6)
-s=struct.Struct('<ih')
-def ar(f,*init):
-    a=array.array(*(init or ('i',[1,2,3]))); r=f(a); return r,a
-class SA(array.array):
-    def __new__(cls,*a): return super().__new__(cls,'i',a)
-    def sm(s): return sum(s)
-def zc(*a,**k):
-    c=zlib.compressobj(*a,**k); r=c.compress(b'hello '*5)+c.flush(); return r
-def zd():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*50)+b'tail'
-    r=d.decompress(z,10); return r, len(d.unconsumed_tail), d.eof, d.unused_data
-def zd2():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*5)+b'tail'
-    r=d.decompress(z); return r, d.unconsumed_tail, d.eof, d.unused_data, d.flush()
-def zd3():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*5); r=b''
-    for i in range(len(z)): r+=d.decompress(z[i:i+1])
-    return r, d.flush(), d.eof
-def zd4():
-    d=zlib.decompressobj(); d.decompress(b'zzz')
-def zd5():
-    d=zlib.decompressobj(); z=zlib.compress(b'hello '*5)[:-5]; return d.decompress(z), d.eof, d.flush()
-def zc2():
-    c=zlib.compressobj(); return [c.compress(b'abc'), c.flush(zlib.Z_SYNC_FLUSH), c.compress(b'd'), c.flush(zlib.Z_FULL_FLUSH), c.flush()]
-def zc3():
-    c=zlib.compressobj(); c.flush(); c.compress(b'a')
-def zc4():
-    c=zlib.compressobj(); c.flush(); return c.flush()
-def zcc():
-    c=zlib.compressobj(); c.compress(b'abc'); d=c.copy(); return c.flush()==d.flush(), zlib.decompress(copy.copy(zlib.compressobj()).flush())
-def zdc():
-    z=zlib.compress(b'hello '*5); d=zlib.decompressobj(); r=d.decompress(z[:10]); e=d.copy(); return r+e.decompress(z[10:])==r+d.decompress(z[10:])
-def zdict():
-    c=zlib.compressobj(zdict=b'hello'); z=c.compress(b'hello hello')+c.flush(); d=zlib.decompressobj(zdict=b'hello'); return d.decompress(z), z
-def zdict2():
-    c=zlib.compressobj(zdict=b'hello'); z=c.compress(b'hello hello')+c.flush(); return zlib.decompressobj().decompress(z)
-class TT(string.Template):
-    delimiter='%'
-class TI(string.Template):
-    idpattern='[a-z]+_[a-z]+'
-class TP(string.Template):
-    pattern=r'''
-    \@(?P<escaped>\@)|\@(?P<named>[a-z]+)|\@\{(?P<braced>[a-z]+)\}|\@(?P<invalid>)
-    '''
-class MyF(string.Formatter):
-    def get_value(s,k,a,kw):
-        return kw.get(k,'?'+str(k)) if isinstance(k,str) else super().get_value(k,a,kw)
-    def convert_field(s,v,c):
-        return v*2 if c=='d' else super().convert_field(v,c)
-    def format_field(s,v,sp): return '<'+super().format_field(v,sp)+'>'
-    def check_unused_args(s,u,a,k): s.u=u
-F=string.Formatter()
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: string.Template('${a').substitute(a=1))
 t(lambda: string.Template('$a').substitute(1))
 t(lambda: string.Template('$a').substitute({},{}))

@@ -1,4 +1,4 @@
-#---- coll_0
+#---- coll
 import collections, copy
 from collections import *
 P=namedtuple('P','x y')
@@ -209,73 +209,6 @@ t(lambda: do(lambda c:c.setdefault('q',5),Counter('a')))
 t(lambda: do(lambda c:c.clear(),Counter('a')))
 t(lambda: Counter('a').pop('z'))
 t(lambda: Counter({'a':'x','b':1}).most_common())
-#---- coll_1
-import collections, copy
-from collections import *
-P=namedtuple('P','x y')
-Q=namedtuple('Q',['a','b','c'],defaults=[2,3])
-class PP(P):
-    __slots__=()
-    def norm(s): return s.x+s.y
-class DD(defaultdict): pass
-class C2(Counter): pass
-class OD(OrderedDict): pass
-class Dq(deque): pass
-class UD(UserDict):
-    def __missing__(s,k): return 'miss'
-class UL(UserList): pass
-class US(UserString): pass
-class Miss(dict):
-    def __missing__(s,k): return k*2
-def upd(o,*a,**k):
-    o.update(*a,**k); return o
-def do(f,o):
-    r=f(o); return r,o
-def setp():
-    P(1,2).x=5
-def setp2():
-    PP(1,2).z=5
-rd=defaultdict(list); rd['self']=rd
-def itermod():
-    o=OrderedDict.fromkeys('abc')
-    for k in o:
-        del o[k]
-def itermod2():
-    o=OrderedDict.fromkeys('abc')
-    for k in o:
-        o['z'+k]=1
-def itermod3():
-    o=OrderedDict.fromkeys('abc'); r=[]
-    for k in o:
-        r.append(k)
-        if k=='a' and len(r)<5: o.move_to_end(k)
-    return r
-def dqmod():
-    q=deque('abc')
-    for x in q: q.append(1)
-def dqmod2():
-    q=deque('abc')
-    it=iter(q); q.rotate(1); return next(it)
-def cmod():
-    m=ChainMap({'a':1},{'b':2}); m['b']=5; m['c']=6; del m['a']; return m
-ro=OrderedDict(); ro['x']=ro
-dr=deque(); dr.append(dr)
-def setm():
-    deque().maxlen=5
-def seti():
-    q=deque('abc'); q[1]='x'; del q[0]; return q
-def seti2():
-    deque('abc')[5]=1
-def delb():
-    del deque('abc')[5]
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: repr(Counter({1:'x',2:'y'})))
 t(lambda: repr(Counter({1:'x',2:5})))
 t(lambda: Counter(a=1.5))
@@ -418,73 +351,6 @@ t(lambda: deque('abc').copy())
 t(lambda: deque([1,2],2).copy())
 t(lambda: copy.copy(deque([1,2],2)))
 t(lambda: copy.deepcopy(deque([[1]],3)))
-#---- coll_2
-import collections, copy
-from collections import *
-P=namedtuple('P','x y')
-Q=namedtuple('Q',['a','b','c'],defaults=[2,3])
-class PP(P):
-    __slots__=()
-    def norm(s): return s.x+s.y
-class DD(defaultdict): pass
-class C2(Counter): pass
-class OD(OrderedDict): pass
-class Dq(deque): pass
-class UD(UserDict):
-    def __missing__(s,k): return 'miss'
-class UL(UserList): pass
-class US(UserString): pass
-class Miss(dict):
-    def __missing__(s,k): return k*2
-def upd(o,*a,**k):
-    o.update(*a,**k); return o
-def do(f,o):
-    r=f(o); return r,o
-def setp():
-    P(1,2).x=5
-def setp2():
-    PP(1,2).z=5
-rd=defaultdict(list); rd['self']=rd
-def itermod():
-    o=OrderedDict.fromkeys('abc')
-    for k in o:
-        del o[k]
-def itermod2():
-    o=OrderedDict.fromkeys('abc')
-    for k in o:
-        o['z'+k]=1
-def itermod3():
-    o=OrderedDict.fromkeys('abc'); r=[]
-    for k in o:
-        r.append(k)
-        if k=='a' and len(r)<5: o.move_to_end(k)
-    return r
-def dqmod():
-    q=deque('abc')
-    for x in q: q.append(1)
-def dqmod2():
-    q=deque('abc')
-    it=iter(q); q.rotate(1); return next(it)
-def cmod():
-    m=ChainMap({'a':1},{'b':2}); m['b']=5; m['c']=6; del m['a']; return m
-ro=OrderedDict(); ro['x']=ro
-dr=deque(); dr.append(dr)
-def setm():
-    deque().maxlen=5
-def seti():
-    q=deque('abc'); q[1]='x'; del q[0]; return q
-def seti2():
-    deque('abc')[5]=1
-def delb():
-    del deque('abc')[5]
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: type(Dq('ab').copy()).__name__)
 t(lambda: Dq('ab'))
 t(lambda: Dq([1],3))
@@ -635,73 +501,6 @@ t(lambda: UserString('ab').data)
 t(lambda: UserString('a,b').partition(','))
 t(lambda: UserString('aXb').swapcase())
 t(lambda: complex(UserString('1j')))
-#---- coll_3
-import collections, copy
-from collections import *
-P=namedtuple('P','x y')
-Q=namedtuple('Q',['a','b','c'],defaults=[2,3])
-class PP(P):
-    __slots__=()
-    def norm(s): return s.x+s.y
-class DD(defaultdict): pass
-class C2(Counter): pass
-class OD(OrderedDict): pass
-class Dq(deque): pass
-class UD(UserDict):
-    def __missing__(s,k): return 'miss'
-class UL(UserList): pass
-class US(UserString): pass
-class Miss(dict):
-    def __missing__(s,k): return k*2
-def upd(o,*a,**k):
-    o.update(*a,**k); return o
-def do(f,o):
-    r=f(o); return r,o
-def setp():
-    P(1,2).x=5
-def setp2():
-    PP(1,2).z=5
-rd=defaultdict(list); rd['self']=rd
-def itermod():
-    o=OrderedDict.fromkeys('abc')
-    for k in o:
-        del o[k]
-def itermod2():
-    o=OrderedDict.fromkeys('abc')
-    for k in o:
-        o['z'+k]=1
-def itermod3():
-    o=OrderedDict.fromkeys('abc'); r=[]
-    for k in o:
-        r.append(k)
-        if k=='a' and len(r)<5: o.move_to_end(k)
-    return r
-def dqmod():
-    q=deque('abc')
-    for x in q: q.append(1)
-def dqmod2():
-    q=deque('abc')
-    it=iter(q); q.rotate(1); return next(it)
-def cmod():
-    m=ChainMap({'a':1},{'b':2}); m['b']=5; m['c']=6; del m['a']; return m
-ro=OrderedDict(); ro['x']=ro
-dr=deque(); dr.append(dr)
-def setm():
-    deque().maxlen=5
-def seti():
-    q=deque('abc'); q[1]='x'; del q[0]; return q
-def seti2():
-    deque('abc')[5]=1
-def delb():
-    del deque('abc')[5]
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: UserString('ab').removeprefix('a'))
 t(lambda: UserString('5').zfill(3))
 t(lambda: UserString('ab').translate({97:'x'}))

@@ -1,4 +1,4 @@
-#---- dt_0
+#---- dt
 from datetime import *
 import datetime as dt, copy
 class Z(tzinfo):
@@ -183,47 +183,6 @@ t(lambda: d.replace(day=1))
 t(lambda: d.replace(2000,1,2))
 t(lambda: SD(2020,1,1).replace(day=5))
 t(lambda: d.replace(year=2023))
-#---- dt_1
-from datetime import *
-import datetime as dt, copy
-class Z(tzinfo):
-    def __init__(s,h=1): s.h=h
-    def utcoffset(s,d): return timedelta(hours=s.h)
-    def dst(s,d): return timedelta(0)
-    def tzname(s,d): return 'Z%d'%s.h
-class BadZ(tzinfo):
-    def utcoffset(s,d): return 5
-class BigZ(tzinfo):
-    def utcoffset(s,d): return timedelta(days=1)
-    def tzname(s,d): return 5
-    def dst(s,d): return 'x'
-class NoneZ(tzinfo):
-    def utcoffset(s,d): return None
-    def tzname(s,d): return None
-    def dst(s,d): return None
-class SD(date): pass
-class SDT(datetime):
-    def extra(s): return 1
-class ST(time): pass
-class STD(timedelta): pass
-d=date(2024,2,29); t=time(1,2,3,4); n=datetime(2024,2,29,1,2,3,4); u=datetime(2024,2,29,1,2,3,4,timezone.utc)
-td=timedelta(1)
-def setd():
-    td.days=5
-def setx():
-    td.foo=5
-def sety():
-    d.year=5
-def setz():
-    n.hour=1
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: d+timedelta(1))
 t(lambda: d-timedelta(1))
 t(lambda: d-date(2024,1,1))
@@ -365,47 +324,6 @@ t(lambda: t.hour)
 t(lambda: t.minute)
 t(lambda: t.second)
 t(lambda: t.microsecond)
-#---- dt_2
-from datetime import *
-import datetime as dt, copy
-class Z(tzinfo):
-    def __init__(s,h=1): s.h=h
-    def utcoffset(s,d): return timedelta(hours=s.h)
-    def dst(s,d): return timedelta(0)
-    def tzname(s,d): return 'Z%d'%s.h
-class BadZ(tzinfo):
-    def utcoffset(s,d): return 5
-class BigZ(tzinfo):
-    def utcoffset(s,d): return timedelta(days=1)
-    def tzname(s,d): return 5
-    def dst(s,d): return 'x'
-class NoneZ(tzinfo):
-    def utcoffset(s,d): return None
-    def tzname(s,d): return None
-    def dst(s,d): return None
-class SD(date): pass
-class SDT(datetime):
-    def extra(s): return 1
-class ST(time): pass
-class STD(timedelta): pass
-d=date(2024,2,29); t=time(1,2,3,4); n=datetime(2024,2,29,1,2,3,4); u=datetime(2024,2,29,1,2,3,4,timezone.utc)
-td=timedelta(1)
-def setd():
-    td.days=5
-def setx():
-    td.foo=5
-def sety():
-    d.year=5
-def setz():
-    n.hour=1
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: t.tzinfo)
 t(lambda: t.fold)
 t(lambda: t.utcoffset())
@@ -551,47 +469,6 @@ t(lambda: datetime.fromisoformat('2024-02-29T25'))
 t(lambda: datetime.fromisoformat('2024-02-29T01:60'))
 t(lambda: datetime.fromisoformat('bad'))
 t(lambda: datetime.fromisoformat('2024-02-29T01:02:03+24:00'))
-#---- dt_3
-from datetime import *
-import datetime as dt, copy
-class Z(tzinfo):
-    def __init__(s,h=1): s.h=h
-    def utcoffset(s,d): return timedelta(hours=s.h)
-    def dst(s,d): return timedelta(0)
-    def tzname(s,d): return 'Z%d'%s.h
-class BadZ(tzinfo):
-    def utcoffset(s,d): return 5
-class BigZ(tzinfo):
-    def utcoffset(s,d): return timedelta(days=1)
-    def tzname(s,d): return 5
-    def dst(s,d): return 'x'
-class NoneZ(tzinfo):
-    def utcoffset(s,d): return None
-    def tzname(s,d): return None
-    def dst(s,d): return None
-class SD(date): pass
-class SDT(datetime):
-    def extra(s): return 1
-class ST(time): pass
-class STD(timedelta): pass
-d=date(2024,2,29); t=time(1,2,3,4); n=datetime(2024,2,29,1,2,3,4); u=datetime(2024,2,29,1,2,3,4,timezone.utc)
-td=timedelta(1)
-def setd():
-    td.days=5
-def setx():
-    td.foo=5
-def sety():
-    d.year=5
-def setz():
-    n.hour=1
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: datetime.fromisoformat(1))
 t(lambda: datetime.fromordinal(738945))
 t(lambda: datetime.fromisocalendar(2024,9,4))

@@ -1,4 +1,4 @@
-#---- json_0
+#---- json
 import json, io, collections, enum, math
 from decimal import Decimal as D
 class P:
@@ -209,67 +209,6 @@ t(lambda: err(lambda: json.loads('[\n1,\n"a":2]')))
 t(lambda: err(lambda: json.loads('[1,\x0b2]')))
 t(lambda: err(lambda: json.loads('\xa01')))
 t(lambda: json.loads(b'[1,"\xc3\xa9"]'))
-#---- json_1
-import json, io, collections, enum, math
-from decimal import Decimal as D
-class P:
-    def __init__(s,x): s.x=x
-def enc(o):
-    if isinstance(o,P): return {'p':o.x}
-    raise TypeError('no '+type(o).__name__)
-class E(json.JSONEncoder):
-    def default(self,o):
-        if isinstance(o,(set,frozenset)): return sorted(o)
-        if isinstance(o,P): return [o.x]
-        return super().default(o)
-class IE(enum.IntEnum):
-    A=1
-class SE(str,enum.Enum):
-    B='b'
-class F(float):
-    def __repr__(s): return 'F!'
-class I(int):
-    def __repr__(s): return 'I!'
-    def __str__(s): return 'S!'
-class S(str): pass
-class L(list): pass
-class T(tuple): pass
-class Dd(dict): pass
-NT=collections.namedtuple('NT','a b')
-nan=float('nan'); inf=float('inf')
-def err(f):
-    try: return f()
-    except json.JSONDecodeError as e: return (str(e), e.msg, e.doc, e.pos, e.lineno, e.colno)
-a=[]; a.append(a); d={}; d['x']=d
-dec=json.JSONDecoder()
-en=json.JSONEncoder()
-f=io.StringIO()
-json.dump({'a':[1,2,{'b':None}]},f,indent=1)
-class W:
-    def __init__(s): s.p=[]
-    def write(s,x): s.p.append(x)
-w=W(); json.dump([1,'a',{'b':2.5}],w)
-w2=W(); json.dump({},w2); w3=W(); json.dump('q',w3,ensure_ascii=False)
-class D2(dict):
-    def items(self): return [('z',26)]
-class E2(json.JSONEncoder):
-    def iterencode(self,o,_one_shot=False):
-        yield '<'; yield from super().iterencode(o,_one_shot); yield '>'
-class E3(json.JSONEncoder):
-    def encode(self,o): return 'ENC'+super().encode(o)
-class De(json.JSONDecoder):
-    def __init__(self,*a,**k):
-        super().__init__(*a,object_hook=self.oh,**k)
-    def oh(self,d): return {k.upper():v for k,v in d.items()}
-    def decode(self,s): return ('D',super().decode(s))
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: json.loads(bytearray(b'{}')))
 t(lambda: json.loads('"é"'.encode('utf-16')))
 t(lambda: json.loads('[1]'.encode('utf-32')))

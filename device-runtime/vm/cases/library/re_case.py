@@ -1,4 +1,4 @@
-#---- re_0
+#---- re
 import re, copy
 def m(r):
     return None if r is None else (r.span(), r.group(), r.groups(), r.groupdict(), r.lastindex, r.lastgroup)
@@ -160,23 +160,6 @@ t(lambda: re.X)
 t(lambda: re.S)
 t(lambda: re.DEBUG)
 t(lambda: re.T)
-#---- re_1
-import re, copy
-def m(r):
-    return None if r is None else (r.span(), r.group(), r.groups(), r.groupdict(), r.lastindex, r.lastgroup)
-def e(p,f=0):
-    try: re.compile(p,f); return 'ok'
-    except re.error as x: return (str(x), x.msg, x.pattern, x.pos, x.lineno, x.colno)
-x=re.match('(?P<a>.)(?P<b>x)?(.)','pq!')
-p=re.compile('b')
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: str(re.I))
 t(lambda: str(re.I|re.M))
 t(lambda: f'{re.I}')
@@ -324,23 +307,6 @@ t(lambda: re.findall('(a)','aa'))
 t(lambda: re.findall('','ab'))
 t(lambda: re.findall('a*','baac'))
 t(lambda: re.findall(r'\w+','é ü1_ x'))
-#---- re_2
-import re, copy
-def m(r):
-    return None if r is None else (r.span(), r.group(), r.groups(), r.groupdict(), r.lastindex, r.lastgroup)
-def e(p,f=0):
-    try: re.compile(p,f); return 'ok'
-    except re.error as x: return (str(x), x.msg, x.pattern, x.pos, x.lineno, x.colno)
-x=re.match('(?P<a>.)(?P<b>x)?(.)','pq!')
-p=re.compile('b')
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: re.findall(rb'\w+','é x'.encode()))
 t(lambda: re.findall('a|','aab'))
 t(lambda: [y.span() for y in re.finditer('a*?','aab')])
@@ -489,23 +455,6 @@ t(lambda: re.findall('(?s)a.b','a\nb'))
 t(lambda: re.split(r'(?<=,)','a,b,c'))
 t(lambda: re.split('[,;]\\s*','a, b;c'))
 t(lambda: re.sub(r'(\w+) (\w+)',r'\2 \1','hello world'))
-#---- re_3
-import re, copy
-def m(r):
-    return None if r is None else (r.span(), r.group(), r.groups(), r.groupdict(), r.lastindex, r.lastgroup)
-def e(p,f=0):
-    try: re.compile(p,f); return 'ok'
-    except re.error as x: return (str(x), x.msg, x.pattern, x.pos, x.lineno, x.colno)
-x=re.match('(?P<a>.)(?P<b>x)?(.)','pq!')
-p=re.compile('b')
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: re.sub(r'(?<!\d)\d{3}(?!\d)','N','12 123 1234'))
 t(lambda: re.Match)
 t(lambda: re.Pattern)

@@ -1,4 +1,4 @@
-#---- io_0
+#---- io
 import io
 def w(f,*a,**k):
     s=io.StringIO(*a,**k); r=f(s); return r,(None if s.closed else s.getvalue()),(None if s.closed else s.tell())
@@ -169,31 +169,6 @@ t(lambda: io.IOBase().closed)
 t(lambda: io.RawIOBase().writable())
 t(lambda: io.RawIOBase().read())
 t(lambda: io.IOBase().seek(0))
-#---- io_1
-import io
-def w(f,*a,**k):
-    s=io.StringIO(*a,**k); r=f(s); return r,(None if s.closed else s.getvalue()),(None if s.closed else s.tell())
-def b(f,*a):
-    s=io.BytesIO(*a); r=f(s); return r,(None if s.closed else s.getvalue()),(None if s.closed else s.tell())
-class SS(io.StringIO):
-    def write(s,x): return super().write(x.upper())
-class RR(io.RawIOBase):
-    def __init__(s,d): s.d=d; s.p=0
-    def readable(s): return True
-    def readinto(s,buf):
-        n=min(len(buf),len(s.d)-s.p); buf[:n]=s.d[s.p:s.p+n]; s.p+=n; return n
-class IB(io.IOBase):
-    def __init__(s): s.l=[b'a\n',b'b']
-    def read(s,n=-1):
-        return s.l.pop(0)[:1] if s.l else b''
-
-def t(f):
-    try:
-        print(repr(f()))
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
 t(lambda: io.IOBase().fileno())
 t(lambda: io.RawIOBase().readinto(bytearray(1)))
 t(lambda: io.BufferedIOBase().read())
