@@ -11,7 +11,9 @@
 //   kCode: variables of the module: count, strings; instructions name variables by number.
 //     Code objects: count, then each; the first is the module's, every other one belongs to one
 //     before it
-//   kOperations, kOperands: of the instructions of all code objects in turn
+//   kNames: the strings that code objects name
+//   kOperations, and by kinds of operands kOperands, kConstants, kGlobals, kJumps: of the
+//     instructions of all code objects in turn, numbered as operand_coder.h says
 //   kPlaces: where they come from
 //
 // A code object: name, qualified name + 1 (0: as it follows from where it stands), flags
@@ -36,7 +38,7 @@ namespace ferry::vm {
 inline constexpr std::string_view kBytecodeMagic =
     "\x7f"
     "FBC";
-inline constexpr uint8_t kBytecodeVersion = 2;
+inline constexpr uint8_t kBytecodeVersion = 3;
 inline constexpr size_t kMaxConstantDepth = 20;  // tuples in tuples
 inline constexpr size_t kMaxCodes = 60000;       // code objects of one module
 
@@ -54,7 +56,18 @@ enum class ConstantTag : uint8_t {
   kComplex,  // two floats
 };
 
-enum FilePart { kTexts, kCode, kOperations, kOperands, kPlaces, kFileParts };
+enum FilePart {
+  kTexts,
+  kCode,
+  kNames,
+  kOperations,
+  kOperands,
+  kConstants,
+  kGlobals,
+  kJumps,
+  kPlaces,
+  kFileParts
+};
 
 namespace file_flags {
 inline constexpr uint32_t kHasSource = 1;

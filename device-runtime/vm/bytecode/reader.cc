@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <bit>
 
 #include "common/base/bytes.h"
 #include "device-runtime/vm/bytecode.h"
 #include "device-runtime/vm/bytecode/cursor.h"
 #include "device-runtime/vm/bytecode/format.h"
+#include "device-runtime/vm/bytecode/operand_coder.h"
 #include "device-runtime/vm/bytecode/operands.h"
 #include "device-runtime/vm/bytecode/verify.h"
 #include "device-runtime/vm/exec/heap/code_memory.h"
@@ -35,12 +37,15 @@ class Reader {
   Value TupleConstant(size_t depth);
   double Double();
   String* StringOf(uint32_t number);  // + 1, 0: the next one
-  String* Name() { return StringOf(in_.Below(strings_.size() + 1)); }
+  String* Name() { return StringOf(parts_[kNames].Below(strings_.size() + 1)); }
+  uint32_t NameCount(uint64_t most);  // of names that follow
   String* QualifiedNameOf(uint32_t number);
   // Instructions name variables by their number in the file; here they get the module's own.
   void Relocate(CodeObject* code);
   bool failed() const {
-    return !in_.ok() || !operations_.ok() || !operands_.ok() || !places_.ok() || vm_.failed();
+    return !in_.ok() || vm_.failed() ||
+           !std::all_of(parts_ + kNames, parts_ + kFileParts,
+                        [](const Cursor& part) { return part.ok(); });
   }
   void Take(size_t bytes) {
     if (memory_.Take(static_cast<int64_t>(bytes))) return;
@@ -51,8 +56,8 @@ class Reader {
   Vm& vm_;
   CodeMemory memory_{vm_.heap};
   const std::string_view bytes_;
-  Cursor in_;  // the part that is being read; beside kCode the three of instructions
-  Cursor operations_, operands_, places_;
+  Cursor in_;                 // kTexts, then kCode
+  Cursor parts_[kFileParts];  // beside kCode all behind it
   Module* const module_;
   bool first_lines_ = false;
   int64_t first_line_ = 0;  // of the code object before
@@ -120,8 +125,15 @@ String* Reader::StringOf(uint32_t number) {
   return in_.ok() ? strings_[at] : nullptr;
 }
 
+uint32_t Reader::NameCount(uint64_t most) {
+  const uint32_t count = in_.Below(most + 1);
+  if (count <= parts_[kNames].left()) return count;
+  in_.Fail();
+  return 0;
+}
+
 void Reader::Variables() {
-  const uint32_t count = in_.Count(kMaxVariables);
+  const uint32_t count = NameCount(kMaxVariables);
   for (uint32_t i = 0; i < count && !failed(); ++i) {
     String* name = Name();
     bool lost = name == nullptr;
@@ -200,19 +212,25 @@ Value Reader::Constant(size_t depth) {
 
 void Reader::Instructions(CodeObject* code) {
   const uint64_t count = in_.Below(kMaxInstructions + 1);
-  if (count > operations_.left()) operations_.Fail();
+  Cursor& operations = parts_[kOperations];
+  if (count > operations.left()) operations.Fail();
   if (failed()) return;
   // The lists may double, and words of caches come between.
   Take(count * 3 * (sizeof(Instruction) + (first_lines_ ? 0 : sizeof(Place))));
   if (failed()) return;
   code->instructions.reserve(count);
-  for (uint64_t i = 0; i < count && operations_.ok() && operands_.ok(); ++i) {
-    const auto op = static_cast<Op>(operations_.Short());
+  OperandCoder coder(code->temporaries);
+  for (uint64_t i = 0; i < count && operations.ok(); ++i) {
+    const auto op = static_cast<Op>(operations.Short());
     const OperandRow& row = OperandsOf(op);
-    if (!row.known) operations_.Fail();
+    if (!row.known) operations.Fail();
     uint16_t operands[3] = {};
-    for (int k = 0; k < 3; ++k)
-      if (row.kinds[k] != Operand::kNone) operands[k] = operands_.Short();
+    for (int k = 0; k < 3; ++k) {
+      if (row.kinds[k] == Operand::kNone) continue;
+      Cursor& part = parts_[OperandCoder::PartOf(row.kinds[k])];
+      if (!coder.Decode(row.kinds[k], part.Below(OperandCoder::kCodes), &operands[k]) || !part.ok())
+        operations.Fail();
+    }
     code->instructions.push_back({op, operands[0], operands[1], operands[2]});
     for (int k = 0; k < row.words; ++k) code->instructions.push_back({Op::kCache, 0, 0, 0});
   }
@@ -220,23 +238,24 @@ void Reader::Instructions(CodeObject* code) {
 }
 
 void Reader::Places(CodeObject* code) {
+  Cursor& places = parts_[kPlaces];
   if (first_lines_) {
-    first_line_ += Unzigzag(places_.Below(UINT32_MAX));
-    if (first_line_ < 0 || first_line_ > INT32_MAX) places_.Fail();
+    first_line_ += Unzigzag(places.Below(UINT32_MAX));
+    if (first_line_ < 0 || first_line_ > INT32_MAX) places.Fail();
     code->places.push_back({static_cast<uint32_t>(first_line_), 0, kNoColumn, kNoColumn});
     return;
   }
   int64_t line = 0;
-  while (places_.ok() && code->places.size() < code->instructions.size()) {
-    const uint64_t run = places_.Number();
-    line += Unzigzag(places_.Below(UINT32_MAX));
+  while (places.ok() && code->places.size() < code->instructions.size()) {
+    const uint64_t run = places.Number();
+    line += Unzigzag(places.Below(UINT32_MAX));
     if (run == 0 || run > code->instructions.size() - code->places.size() || line < 0 ||
         line > INT32_MAX)
-      places_.Fail();
-    const uint16_t more_lines = places_.Short();
-    const uint16_t column = places_.Short(), end_column = places_.Short();
+      places.Fail();
+    const uint16_t more_lines = places.Short();
+    const uint16_t column = places.Short(), end_column = places.Short();
     const Place place{static_cast<uint32_t>(line), more_lines, column, end_column};
-    if (places_.ok()) code->places.insert(code->places.end(), run, place);
+    if (places.ok()) code->places.insert(code->places.end(), run, place);
   }
 }
 
@@ -295,7 +314,7 @@ void Reader::Code(uint32_t number) {
     if (text != nullptr) code->doc = Value::Of(text);
   }
   code->simple = !code->rest && !code->keyword_rest && code->keyword_only == 0 && !code->generator;
-  for (uint32_t n = in_.Count(kMaxRegisters); n > 0 && !failed(); --n)
+  for (uint32_t n = NameCount(kMaxRegisters); n > 0 && !failed(); --n)
     code->parameters.push_back(Name());
   Parts(number);
   Instructions(code);
@@ -332,17 +351,16 @@ Result<CodeObject*> Reader::Run() {
   std::string_view parts[kFileParts];
   bool whole = PartsOf(bytes_, parts);
   in_ = Cursor(parts[kTexts]);
-  operations_ = Cursor(parts[kOperations]);
-  operands_ = Cursor(parts[kOperands]);
-  places_ = Cursor(parts[kPlaces]);
+  for (int i = kNames; i < kFileParts; ++i) parts_[i] = Cursor(parts[i]);
   if (whole) Strings();
   whole = whole && !failed() && in_.left() == 0;
   in_ = Cursor(parts[kCode]);
   if (whole) Variables();
   if (whole && !failed()) Codes();
   if (!vm_.fatal.ok()) return vm_.fatal;
-  const size_t left = in_.left() + operations_.left() + operands_.left() + places_.left();
-  if (!whole || failed() || left > 0) {
+  const bool read = in_.left() == 0 && std::all_of(parts_ + kNames, parts_ + kFileParts,
+                                                   [](const Cursor& p) { return p.left() == 0; });
+  if (!whole || failed() || !read) {
     vm_.pending = Value();
     return Status(Code::kMalformed, "bytecode is cut off or broken");
   }

@@ -4,6 +4,7 @@
 
 #include "common/base/bytes.h"
 #include "device-runtime/vm/bytecode/format.h"
+#include "device-runtime/vm/bytecode/operand_coder.h"
 #include "device-runtime/vm/bytecode/operands.h"
 #include "device-runtime/vm/number/bigint.h"
 
@@ -29,7 +30,7 @@ class Writer {
   void Byte(uint8_t byte) { parts_[kCode] += static_cast<char>(byte); }
   void Number(uint64_t n) { AppendNumber(n, &parts_[kCode]); }
   void Double(double d);
-  void Name(const String* name) { Number(StringNumber(name->view())); }
+  void Name(std::string_view text) { AppendNumber(StringNumber(text), &parts_[kNames]); }
   uint64_t StringNumber(std::string_view text);
   void Collect(const CodeObject& code);
   void Code(const CodeObject& code);
@@ -88,10 +89,10 @@ void Writer::Constant(Value v) {
   switch (v.object()->type) {
     case Type::kBigInt:
       tag(ConstantTag::kBigInt);
-      return Number(StringNumber(IntToText(vm_, v, 16)));
+      return Name(IntToText(vm_, v, 16));
     case Type::kString:
       tag(ConstantTag::kString);
-      return Number(StringNumber(vm::Text(v)));
+      return Name(vm::Text(v));
     case Type::kComplex:
       tag(ConstantTag::kComplex);
       Double(As<Complex>(v)->real);
@@ -115,14 +116,18 @@ void Writer::Instructions(const CodeObject& code) {
   size_t count = 0;
   for (const Instruction& instruction : code.instructions) count += instruction.op != Op::kCache;
   Number(count);
+  OperandCoder coder(code.temporaries);
   for (const Instruction& instruction : code.instructions) {
     if (instruction.op == Op::kCache) continue;
     const OperandRow& row = OperandsOf(instruction.op);
     if (!row.known) strange_ = "an instruction";
     AppendNumber(static_cast<uint64_t>(instruction.op), &parts_[kOperations]);
-    for (int i = 0; i < 3; ++i)
-      if (row.kinds[i] != Operand::kNone)
-        AppendNumber(OperandOf(instruction, i), &parts_[kOperands]);
+    for (int i = 0; i < 3; ++i) {
+      const Operand kind = row.kinds[i];
+      if (kind != Operand::kNone)
+        AppendNumber(coder.Encode(kind, OperandOf(instruction, i)),
+                     &parts_[OperandCoder::PartOf(kind)]);
+    }
   }
 }
 
@@ -161,7 +166,7 @@ void Writer::QualifiedNameOf(const CodeObject& code) {
 }
 
 void Writer::Code(const CodeObject& code) {
-  Name(code.name);
+  Name(code.name->view());
   QualifiedNameOf(code);
   Number((code.rest ? code_flags::kRest : 0) | (code.keyword_rest ? code_flags::kKeywordRest : 0) |
          (code.generator ? code_flags::kGenerator : 0) |
@@ -175,7 +180,7 @@ void Writer::Code(const CodeObject& code) {
   Number(static_cast<uint64_t>(code.class_cell + 1));
   Number(code.doc.empty() ? 0 : StringNumber(vm::Text(code.doc)) + 1);
   Number(code.parameters.size());
-  for (const String* parameter : code.parameters) Name(parameter);
+  for (const String* parameter : code.parameters) Name(parameter->view());
   Number(code.constants.size());
   for (Value v : code.constants) Constant(v);
   Number(code.functions.size());
@@ -202,7 +207,7 @@ void Writer::Code(const CodeObject& code) {
 Result<std::string> Writer::Run(const CodeObject& module, std::string_view source) {
   Collect(module);
   Number(module.module->count);
-  for (uint32_t i = 0; i < module.module->count; ++i) Name(module.module->slots[i].name);
+  for (uint32_t i = 0; i < module.module->count; ++i) Name(module.module->slots[i].name->view());
   Number(codes_.size());
   for (const CodeObject* code : codes_) Code(*code);
   if (strange_ != nullptr)

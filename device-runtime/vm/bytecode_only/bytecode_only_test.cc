@@ -14,7 +14,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-#define FERRY_GROUP(size, ...) {size, std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1)},
+#define FERRY_GROUP(modules, size, ...) \
+  {modules, size, std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1)},
 #define FERRY_MODULE(...)
 constinit EmbeddedGroup groups[] = {
 #include "device-runtime/vm/bytecode_only.gen.inc"
@@ -22,7 +23,7 @@ constinit EmbeddedGroup groups[] = {
 #undef FERRY_GROUP
 #undef FERRY_MODULE
 #define FERRY_GROUP(...)
-#define FERRY_MODULE(name, group, ...) {name, &groups[group], {__VA_ARGS__}},
+#define FERRY_MODULE(name, group, column) {name, &groups[group], column},
 constexpr EmbeddedModule kScripts[] = {
 #include "device-runtime/vm/bytecode_only.gen.inc"
 };

@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <span>
+
+#include "common/base/bytes.h"
 
 namespace ferry::vm {
 namespace {
 
-#define FERRY_GROUP(size, ...) {size, std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1)},
+#define FERRY_GROUP(modules, size, ...) \
+  {modules, size, std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1)},
 #define FERRY_MODULE(...)
 constinit EmbeddedGroup groups[] = {
 #include "device-runtime/vm/modules.gen.inc"
@@ -17,7 +21,7 @@ constinit EmbeddedGroup groups[] = {
 #undef FERRY_GROUP
 #undef FERRY_MODULE
 #define FERRY_GROUP(...)
-#define FERRY_MODULE(name, group, ...) {name, &groups[group], {__VA_ARGS__}},
+#define FERRY_MODULE(name, group, column) {name, &groups[group], column},
 constexpr EmbeddedModule kModules[] = {
 #include "device-runtime/vm/modules.gen.inc"
 };
@@ -51,8 +55,14 @@ std::string Unpacked(const EmbeddedModule& module) {
   std::string bytes;
   if (module.group->bytes == nullptr) return bytes;
   const std::string_view all = *module.group->bytes;
-  for (const EmbeddedModule::Piece& piece : module.pieces)
-    bytes += all.substr(piece.begin, piece.size);
+  const uint32_t columns = module.group->modules;
+  const std::span<const uint8_t> sizes = AsBytes(all);
+  size_t at = size_t{4} * kFilePieces * columns;
+  for (uint32_t i = 0; i < kFilePieces * columns; ++i) {
+    const uint32_t size = GetU32(&sizes[size_t{4} * i]);
+    if (i % columns == module.column) bytes += all.substr(at, size);
+    at += size;
+  }
   return bytes;
 }
 

@@ -8,9 +8,14 @@
 #include <string>
 #include <string_view>
 
+#include "device-runtime/vm/bytecode/format.h"
+
 namespace ferry::vm {
 
+// Unpacked it is a table, then what its rows and columns say the size of: for the heads of the
+// modules, then for each part of their bytecode, a row of 4-byte sizes, little-endian.
 struct EmbeddedGroup {
+  uint32_t modules = 0;
   size_t size = 0;          // of what is packed
   std::string_view packed;  // by zlib
   std::once_flag once;
@@ -18,14 +23,12 @@ struct EmbeddedGroup {
   const std::string* bytes = nullptr;
 };
 
+inline constexpr uint32_t kFilePieces = 1 + kFileParts;
+
 struct EmbeddedModule {
-  static constexpr int kPieces = 6;  // head and parts of its bytecode
-  struct Piece {
-    uint32_t begin, size;  // within the group
-  };
-  std::string_view name;
+  const char* name;
   EmbeddedGroup* group;
-  Piece pieces[kPieces];
+  uint32_t column;  // of the group's table
 };
 
 // nullptr: there is none of this name.
