@@ -1,5 +1,5 @@
-# ferry_room(LINK ... PCH ... SOURCES ... WITHOUT ... TEST_LINK ... HOT ... COLD ... [NO_EXCEPTIONS] [SMALL]): declares
-# the room of the current folder.
+# ferry_room(LINK ... PCH ... SOURCES ... WITHOUT ... TEST_LINK ... HOT ... [NO_EXCEPTIONS] [SMALL]): declares the room
+# of the current folder.
 #
 # Sources are every .cc below the folder (rooms nested in it apart): *_test.cc go to one test program, main.cc
 # is left to ferry_program, the rest is a static library `ferry_<folder with _>`. The rooms that it may use
@@ -8,7 +8,7 @@
 #
 # SMALL is for rooms whose code runs once a model or once an operator of a model, not once an element or a run: what
 # is shipped (Release) is compiled for size there (FERRY_SMALL_FLAGS). HOT names folders and files of a small room
-# that stay as fast as elsewhere, COLD those among them that do not. WITHOUT names folders that are left out.
+# that stay as fast as elsewhere. WITHOUT names folders that are left out.
 
 set(FERRY_SMALL_FLAGS -Os)
 set(FERRY_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt)
@@ -82,21 +82,17 @@ function(ferry_below paths sources out)
     set(matching ${sources})
     list(FILTER matching INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${path}(/|$)")
     if(NOT matching)
-      message(FATAL_ERROR "HOT or COLD ${path}: no such source in ${CMAKE_CURRENT_SOURCE_DIR}")
+      message(FATAL_ERROR "HOT ${path}: no such source in ${CMAKE_CURRENT_SOURCE_DIR}")
     endif()
     list(APPEND below ${matching})
   endforeach()
   set(${out} ${below} PARENT_SCOPE)
 endfunction()
 
-# Compiles `target` for size, except those of its sources that are, or lie below, a path of `hot` and none of `cold`.
-function(ferry_small target sources hot cold)
+# Compiles `target` for size, except those of its sources that are, or lie below, a path of `hot`.
+function(ferry_small target sources hot)
   target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:${FERRY_SMALL_FLAGS}>")
   ferry_below("${hot}" "${sources}" fast)
-  ferry_below("${cold}" "${sources}" small)
-  if(small)
-    list(REMOVE_ITEM fast ${small})
-  endif()
   if(fast)
     set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>"
       SKIP_PRECOMPILE_HEADERS ON)
@@ -104,7 +100,7 @@ function(ferry_small target sources hot cold)
 endfunction()
 
 function(ferry_room)
-  cmake_parse_arguments(A "NO_EXCEPTIONS;SMALL" "" "LINK;PCH;TEST_LINK;SOURCES;WITHOUT;HOT;COLD" ${ARGN})
+  cmake_parse_arguments(A "NO_EXCEPTIONS;SMALL" "" "LINK;PCH;TEST_LINK;SOURCES;WITHOUT;HOT" ${ARGN})
   file(RELATIVE_PATH room ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   ferry_target_name(${room} target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
@@ -131,7 +127,7 @@ function(ferry_room)
       target_compile_options(${target} PRIVATE -fno-exceptions)
     endif()
     if(A_SMALL)
-      ferry_small(${target} "${sources}" "${A_HOT}" "${A_COLD}")
+      ferry_small(${target} "${sources}" "${A_HOT}")
     endif()
     list(LENGTH sources count)
     if(FERRY_PCH AND (A_PCH OR count GREATER 12))

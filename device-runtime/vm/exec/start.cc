@@ -68,6 +68,24 @@ constexpr const char* kTypeNames[] = {"free",
                                       "types.UnionType"};
 static_assert(std::size(kTypeNames) == kClassCount);
 
+// Of Names, in turn.
+constexpr const char* kNames[] = {
+#define FERRY_NAME(id, text) text,
+#include "device-runtime/vm/exec/names.inc"
+#undef FERRY_NAME
+};
+
+struct ExceptionRow {
+  const char* name;
+  uint8_t error, base;
+};
+constexpr ExceptionRow kExceptions[] = {
+#define FERRY_EXCEPTION(name, base) \
+  {#name, static_cast<uint8_t>(Error::k##name), static_cast<uint8_t>(Error::k##base)},
+#include "device-runtime/vm/exec/flow/exceptions.inc"
+#undef FERRY_EXCEPTION
+};
+
 }  // namespace
 
 Vm::Vm(Isolate::Options o, Region* region)
@@ -114,10 +132,12 @@ bool Vm::MakeShared() {
     if (character == nullptr) return false;
     characters[c] = character;
   }
-#define FERRY_NAME(id, text) \
-  if ((names.id = Intern(text)) == nullptr) return false;
-#include "device-runtime/vm/exec/names.inc"
-#undef FERRY_NAME
+  static_assert(sizeof names == sizeof(String*) * std::size(kNames));
+  for (size_t i = 0; i < std::size(kNames); ++i) {
+    String* name = Intern(kNames[i]);
+    if (name == nullptr) return false;
+    std::memcpy(reinterpret_cast<char*>(&names) + i * sizeof name, &name, sizeof name);
+  }
   Class* object = classes[kObjectClass] = NewClass("object", nullptr, Type::kInstance);
   if (object == nullptr) return false;
   for (int i = 1; i < kClassCount; ++i) {
@@ -132,12 +152,10 @@ bool Vm::MakeShared() {
     if (classes[i] == nullptr) return false;
   }
   errors[0] = object;
-#define FERRY_EXCEPTION(name, base)                                                        \
-  if ((errors[static_cast<int>(Error::k##name)] = NewClass(                                \
-           #name, errors[static_cast<int>(Error::k##base)], Type::kException)) == nullptr) \
-    return false;
-#include "device-runtime/vm/exec/flow/exceptions.inc"
-#undef FERRY_EXCEPTION
+  for (const ExceptionRow& row : kExceptions) {
+    errors[row.error] = NewClass(row.name, errors[row.base], Type::kException);
+    if (errors[row.error] == nullptr) return false;
+  }
   Object* dots = heap.NewObject(Type::kEllipsis, sizeof(Object));
   Object* not_done = heap.NewObject(Type::kEllipsis, sizeof(Object));
   Value table = NewDict();

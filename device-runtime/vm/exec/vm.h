@@ -257,7 +257,12 @@ struct Vm : Shared {
   Value Throw(Error error, fmt::format_string<A...> format, A&&... args) {
     return ThrowText(error, format, fmt::make_format_args(args...));
   }
+  // With the name of a type or the like, as most are: less code where it is called.
+  Value Throw(Error error, fmt::format_string<std::string_view> format, std::string_view name) {
+    return ThrowNamed(error, fmt::string_view(format), name);
+  }
   [[gnu::cold]] Value ThrowText(Error error, fmt::string_view format, fmt::format_args args);
+  [[gnu::cold]] Value ThrowNamed(Error error, fmt::string_view format, std::string_view name);
   Value RaiseValue(Error error, Value argument);  // with an argument that is no text
   [[gnu::cold]] Value OutOfMemory();
   [[gnu::cold]] Value Fatal(Code code, std::string message);

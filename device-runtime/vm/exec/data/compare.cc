@@ -13,7 +13,7 @@ namespace {
 
 // Deep structures compare by recursion: one level of it.
 struct Level {
-  Level(Vm& v, Value a, Value b) : vm(v), roots(v) {
+  [[gnu::noinline]] Level(Vm& v, Value a, Value b) : vm(v), roots(v) {
     if (++vm.native_depth > kMaxNativeDepth) vm.TooDeep(" in comparison");
     vm.ChargeSteps(1);  // shared parts compare once for each way to them
     roots.Add(a);       // __eq__ may take them out of where they are
@@ -48,7 +48,8 @@ bool Ordered(int op, int order) {
 
 // Where two sequences first differ, as far as that is plain to see: how many items are equal;
 // *known: whether the next ones, if both have one, are sure to differ.
-size_t QuickPrefix(std::span<const Value> a, std::span<const Value> b, bool* known) {
+[[gnu::noinline]] size_t QuickPrefix(std::span<const Value> a, std::span<const Value> b,
+                                     bool* known) {
   const size_t both = std::min(a.size(), b.size());
   *known = true;
   bool equal = true;
@@ -87,7 +88,7 @@ bool IsNumber(Value v) {
 }
 
 // -1, 0, 1; 2 when a NaN is in it.
-int CompareNumbers(Value a, Value b) {
+[[gnu::noinline]] int CompareNumbers(Value a, Value b) {
   if (a.IsFloat() && b.IsFloat()) {
     const double x = a.AsFloat(), y = b.AsFloat();
     return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
@@ -297,7 +298,8 @@ Value Vm::ComparePlain(int op, Value a, Value b) {
 }
 
 // One side's answer: its class's method, else what the built-in types say.
-static Value Attempt(Vm& vm, int op, int mirrored, Value self, Value other, bool* plain) {
+[[gnu::noinline]] static Value Attempt(Vm& vm, int op, int mirrored, Value self, Value other,
+                                       bool* plain) {
   const auto& n = vm.names;
   String* const methods[] = {n.lt, n.le, n.gt, n.ge, n.eq, n.ne};
   bool found = false;

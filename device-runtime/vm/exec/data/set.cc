@@ -218,9 +218,8 @@ bool Merge(Vm& vm, Dict* set, Dict* from) {
   return true;
 }
 
-// Calls `each(key, hash)` for the items of any iterable, until it says false.
-template <typename F>
-bool ForEach(Vm& vm, Value iterable, F&& each) {
+// Calls `each(state, key, hash)` for the items of any iterable, until it says false.
+bool ForEachItem(Vm& vm, Value iterable, bool (*each)(void*, Value, uint64_t), void* state) {
   Roots roots(vm);
   roots.Add(iterable);
   if (IsSet(iterable) && !HasMethods(iterable)) {
@@ -228,16 +227,16 @@ bool ForEach(Vm& vm, Value iterable, F&& each) {
     if (!vm.ChargeSteps(StepsOf(set))) return false;
     for (uint32_t i = 0; i < set->used; ++i) {
       const Entry entry = set->entries[i];
-      if (!entry.key.empty() && !each(entry.key, entry.hash)) return false;
+      if (!entry.key.empty() && !each(state, entry.key, entry.hash)) return false;
     }
     return true;
   }
-  const auto take = [&](Value item) {
+  const auto take = [&](Value item) __attribute__((noinline)) {
     int64_t hash;
-    if (PlainHash(vm, item, &hash)) return each(item, static_cast<uint64_t>(hash));
+    if (PlainHash(vm, item, &hash)) return each(state, item, static_cast<uint64_t>(hash));
     Roots inner(vm);
     inner.Add(item);
-    return vm.HashVisible(item, &hash) && each(item, static_cast<uint64_t>(hash));
+    return vm.HashVisible(item, &hash) && each(state, item, static_cast<uint64_t>(hash));
   };
   if (IsExact(iterable, Type::kList)) {  // which items may change
     for (uint32_t i = 0; i < As<List>(iterable)->size; ++i)
@@ -249,6 +248,15 @@ bool ForEach(Vm& vm, Value iterable, F&& each) {
   for (Value item; Pull(vm, iterator, &item);)
     if (!take(item)) return false;
   return !vm.failed();
+}
+
+// The same with a function object; the walk itself is once in the machine's code.
+template <typename F>
+bool ForEach(Vm& vm, Value iterable, F&& each) {
+  const auto call = [](void* state, Value key, uint64_t hash) {
+    return (*static_cast<std::remove_reference_t<F>*>(state))(key, hash);
+  };
+  return ForEachItem(vm, iterable, call, &each);
 }
 
 bool Has(Vm& vm, Dict* set, Value key, uint64_t hash, bool* failed) {

@@ -42,6 +42,10 @@ Value Vm::ThrowText(Error error, fmt::string_view format, fmt::format_args args)
   return Raise(error, fmt::vformat(format, args));
 }
 
+Value Vm::ThrowNamed(Error error, fmt::string_view format, std::string_view name) {
+  return ThrowText(error, format, fmt::make_format_args(name));
+}
+
 Value Vm::Fatal(Code code, std::string message) {
   if (fatal.ok()) fatal = Status(code, std::move(message));
   pending = Value();

@@ -204,15 +204,18 @@ bool Endless(std::string_view name, Parts z) {
   return (name.starts_with("cos") || name.starts_with("sin")) && !std::isnan(z.real);
 }
 
+Value UnaryOf(Vm& vm, Args& args, Parts (*function)(Parts), int name) {
+  Parts z;
+  if (!ExpectOne(vm, args, "cmath", kNames[name]) || !Argument(vm, args[0], &z)) return Value();
+  const bool pole = (name == 9 && z.real == 0 && z.imaginary == 0) ||
+                    (name == 5 && z.imaginary == 0 && std::fabs(z.real) == 1) ||
+                    (name == 4 && z.real == 0 && std::fabs(z.imaginary) == 1);
+  if (pole || Endless(kNames[name], z)) return vm.Raise(Error::kValueError, "math domain error");
+  return Checked(vm, z, function(z));
+}
 template <Parts (*kFunction)(Parts), int kName>
 Value Unary(Vm& vm, Args& args) {
-  Parts z;
-  if (!ExpectOne(vm, args, "cmath", kNames[kName]) || !Argument(vm, args[0], &z)) return Value();
-  const bool pole = (kName == 9 && z.real == 0 && z.imaginary == 0) ||
-                    (kName == 5 && z.imaginary == 0 && std::fabs(z.real) == 1) ||
-                    (kName == 4 && z.real == 0 && std::fabs(z.imaginary) == 1);
-  if (pole || Endless(kNames[kName], z)) return vm.Raise(Error::kValueError, "math domain error");
-  return Checked(vm, z, kFunction(z));
+  return UnaryOf(vm, args, kFunction, kName);
 }
 
 Value LogOf(Vm& vm, Args& args) {

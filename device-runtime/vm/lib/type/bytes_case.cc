@@ -28,8 +28,7 @@ char ToLower(char c) {
 }
 
 // `change` gets each byte, the one before and its place.
-template <typename F>
-Value Changed(Vm& vm, Args& args, const char* name, F change) {
+Value Changed(Vm& vm, Args& args, const char* name, char (*change)(char, char, size_t)) {
   if (!ExpectMethod(vm, args, name, 0, 0) ||
       !vm.ChargeSteps(static_cast<int64_t>(BytesSelf(args).size() / 32)) ||
       !vm.Scratch(2 * BytesSelf(args).size()))
@@ -63,8 +62,7 @@ Value Title(Vm& vm, Args& args) {
   });
 }
 
-template <typename F>
-Value All(Vm& vm, Args& args, const char* name, bool empty, F accept) {
+Value All(Vm& vm, Args& args, const char* name, bool empty, bool (*accept)(char)) {
   const std::string_view self = BytesSelf(args);
   if (!ExpectMethod(vm, args, name, 0, 0) ||
       !vm.ChargeSteps(static_cast<int64_t>(self.size() / 32)))

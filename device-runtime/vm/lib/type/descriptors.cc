@@ -69,8 +69,7 @@ Value Wrapped(Vm& vm, Args& args) {
   return vm.NewDescriptor(kind, args[0]);
 }
 
-template <int which>
-Value Changed(Vm& vm, Args& args) {
+Value ChangedPart(Vm& vm, Args& args, int which) {
   if (!Expect(vm, args, which == 0 ? "getter" : which == 1 ? "setter" : "deleter", 2, 2))
     return Value();
   auto* old = As<Descriptor>(args[0]);
@@ -90,6 +89,10 @@ Value Changed(Vm& vm, Args& args) {
   descriptor->doc = old->doc;
   descriptor->name = old->name;
   return v;
+}
+template <int kWhich>
+Value Changed(Vm& vm, Args& args) {
+  return ChangedPart(vm, args, kWhich);
 }
 Value SetName(Vm& vm, Args& args) {
   if (!Expect(vm, args, "__set_name__", 3, 3)) return Value();

@@ -112,9 +112,12 @@ bool Finite(Vm& vm, double d) {
   }
   return false;
 }
+Value WholeOf(Vm& vm, Args& args, double (*function)(double)) {
+  return Finite(vm, Self(args)) ? IntFromDouble(vm, function(Self(args))) : Value();
+}
 template <double (*kFunction)(double)>
 Value Whole(Vm& vm, Args& args) {
-  return Finite(vm, Self(args)) ? IntFromDouble(vm, kFunction(Self(args))) : Value();
+  return WholeOf(vm, args, kFunction);
 }
 
 Value Round(Vm& vm, Args& args) {

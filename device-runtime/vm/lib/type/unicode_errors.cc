@@ -22,20 +22,19 @@ bool SetAttributes(Vm& vm, Value self, const Value* values, const char* const* n
 
 enum class Kind { kEncode, kDecode, kTranslate };
 
-template <Kind kind>
-Value Init(Vm& vm, Args& args) {
+Value InitOf(Vm& vm, Args& args, Kind kind) {
   static constexpr const char* kNames[] = {"UnicodeEncodeError", "UnicodeDecodeError",
                                            "UnicodeTranslateError"};
-  constexpr uint32_t kFirst = kind == Kind::kTranslate ? 1 : 0, kCount = 5 - kFirst;
+  const uint32_t first = kind == Kind::kTranslate ? 1 : 0, count = 5 - first;
   const char* name = kNames[static_cast<int>(kind)];
   if (args.keywords() > 0)
     return vm.Throw(Error::kTypeError, "{}() takes no keyword arguments", name);
-  if (args.count - 1 != kCount)
-    return vm.Throw(Error::kTypeError, "function takes exactly {} arguments ({} given)", kCount,
+  if (args.count - 1 != count)
+    return vm.Throw(Error::kTypeError, "function takes exactly {} arguments ({} given)", count,
                     args.count - 1);
-  for (uint32_t i = 0; i < kCount; ++i) {
+  for (uint32_t i = 0; i < count; ++i) {
     const Value v = args[i + 1];
-    const uint32_t what = i + kFirst;
+    const uint32_t what = i + first;
     const bool number = what == 2 || what == 3, bytes = what == 1 && kind == Kind::kDecode;
     int64_t place;
     if (number ? !vm.ToIndex(v, &place, "int") : false) return Value();
@@ -47,12 +46,16 @@ Value Init(Vm& vm, Args& args) {
                       v.IsNone() ? "None" : vm.TypeName(v));
   }
   Roots roots(vm);
-  Value tuple = roots.Add(vm.NewTuple(args.args + 1, kCount));
+  Value tuple = roots.Add(vm.NewTuple(args.args + 1, count));
   if (tuple.empty()) return tuple;
   As<Exception>(args[0])->args = tuple;
-  return SetAttributes(vm, args[0], As<Tuple>(tuple)->items, kAttributes + kFirst, kCount)
+  return SetAttributes(vm, args[0], As<Tuple>(tuple)->items, kAttributes + first, count)
              ? Value::None()
              : Value();
+}
+template <Kind kKind>
+Value Init(Vm& vm, Args& args) {
+  return InitOf(vm, args, kKind);
 }
 
 std::string Hex(uint32_t c) {
@@ -85,23 +88,22 @@ bool Read(Vm& vm, Value self, Kind kind, Fields* out) {
   return kind == Kind::kTranslate || vm.Str(values[0], &out->encoding);
 }
 
-template <Kind kind>
-Value TextOf(Vm& vm, Args& args) {
+Value TextOfKind(Vm& vm, Args& args, Kind kind) {
   Fields f;
   Roots roots(vm);
   if (!Read(vm, args[0], kind, &f)) return vm.failed() ? Value() : vm.empty_string;
-  constexpr bool kBytes = kind == Kind::kDecode;
+  const bool of_bytes = kind == Kind::kDecode;
   std::string copy;
   std::string_view bytes;
-  if (kBytes && !BytesOf(vm, f.object, &copy, &bytes)) return Value();
+  if (of_bytes && !BytesOf(vm, f.object, &copy, &bytes)) return Value();
   const int64_t size =
-      kBytes ? static_cast<int64_t>(bytes.size()) : int64_t{As<String>(f.object)->length};
+      of_bytes ? static_cast<int64_t>(bytes.size()) : int64_t{As<String>(f.object)->length};
   const char* verb = kind == Kind::kEncode   ? "encode"
                      : kind == Kind::kDecode ? "decode"
                                              : "translate";
   std::string out = kind == Kind::kTranslate ? "" : fmt::format("'{}' codec ", f.encoding);
   if (f.start >= 0 && f.start < size && f.end == f.start + 1) {
-    if (kBytes) {
+    if (of_bytes) {
       out += fmt::format("can't decode byte 0x{:02x}",
                          static_cast<unsigned char>(bytes[static_cast<size_t>(f.start)]));
     } else {
@@ -111,10 +113,14 @@ Value TextOf(Vm& vm, Args& args) {
     }
     out += fmt::format(" in position {}: {}", f.start, f.reason);
   } else {
-    out += fmt::format("can't {} {} in position {}-{}: {}", verb, kBytes ? "bytes" : "characters",
+    out += fmt::format("can't {} {} in position {}-{}: {}", verb, of_bytes ? "bytes" : "characters",
                        f.start, f.end - 1, f.reason);
   }
   return vm.NewString(out);
+}
+template <Kind kKind>
+Value TextOf(Vm& vm, Args& args) {
+  return TextOfKind(vm, args, kKind);
 }
 
 constexpr BuiltinRow kEncode[] = {{"__init__", Init<Kind::kEncode>, true},

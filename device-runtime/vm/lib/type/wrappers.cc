@@ -52,8 +52,7 @@ bool Knows(Operator op, bool reflected, Value self, Value other) {
   return true;
 }
 
-template <Operator op, bool reflected, bool in_place = false>
-Value Arithmetic(Vm& vm, Args& args) {
+Value ArithmeticOf(Vm& vm, Args& args, Operator op, bool reflected, bool in_place) {
   const bool repeat = op == Operator::kMul && IsSequence(args[0]);
   if (!Takes(vm, args, 1, repeat ? Style::kUnpacked : Style::kSlot)) return Value();
   if (repeat && !IsInt(args[1])) {
@@ -70,10 +69,13 @@ Value Arithmetic(Vm& vm, Args& args) {
   return vm.Throw(Error::kTypeError, "can only concatenate {0} (not \"{1}\") to {0}",
                   vm.TypeName(args[0]), vm.TypeName(args[1]));
 }
+template <Operator op, bool reflected, bool in_place = false>
+Value Arithmetic(Vm& vm, Args& args) {
+  return ArithmeticOf(vm, args, op, reflected, in_place);
+}
 
 // pow() with two or three arguments.
-template <bool reflected>
-Value PowerOf(Vm& vm, Args& args) {
+Value PowerOf(Vm& vm, Args& args, bool reflected) {
   if (args.count == 3 && args.keywords() == 0 && !args[2].IsNone()) {
     if (IsComplex(args[0])) return vm.Raise(Error::kValueError, "complex modulo");
     const Value base = args[reflected], exponent = args[!reflected];
@@ -91,28 +93,39 @@ Value PowerOf(Vm& vm, Args& args) {
                     args.count < 2 ? "least" : "most", args.count < 2 ? 1 : 2,
                     args.count < 2 ? "" : "s", static_cast<int64_t>(args.count) - 1);
   Args two = {args.args, std::min<uint32_t>(args.count, 2), args.names};
-  return Arithmetic<Operator::kPow, reflected>(vm, two);
+  return ArithmeticOf(vm, two, Operator::kPow, reflected, false);
+}
+Value Power(Vm& vm, Args& args) {
+  return PowerOf(vm, args, false);
+}
+Value ReflectedPower(Vm& vm, Args& args) {
+  return PowerOf(vm, args, true);
 }
 
-template <Operator op>
-Value Comparison(Vm& vm, Args& args) {
+Value ComparisonOf(Vm& vm, Args& args, Operator op) {
   if (!Takes(vm, args, 1)) return Value();
   if (!Knows(op, false, args[0], args[1]) ||
       (Is(args[0], Type::kBytes) && !Is(args[1], Type::kBytes)))
     return vm.not_implemented;
   return vm.ComparePlain(static_cast<int>(op), args[0], args[1]);
 }
-
 template <Operator op>
-Value Sign(Vm& vm, Args& args) {
+Value Comparison(Vm& vm, Args& args) {
+  return ComparisonOf(vm, args, op);
+}
+
+Value SignOf(Vm& vm, Args& args, Operator op) {
   if (!Takes(vm, args, 0)) return Value();
   if (Is(args[0], Type::kBigInt) && op == Operator::kPositive)
     return IntBinary(vm, static_cast<int>(Operator::kAdd), args[0], Value::SmallInt(0));
   return vm.UnaryPlain(static_cast<int>(op), Plain(args[0]));
 }
+template <Operator op>
+Value Sign(Vm& vm, Args& args) {
+  return SignOf(vm, args, op);
+}
 
-template <bool reflected>
-Value DivModOf(Vm& vm, Args& args) {
+Value DivModOf(Vm& vm, Args& args, bool reflected) {
   if (!Takes(vm, args, 1)) return Value();
   if (!Knows(Operator::kFloorDiv, reflected, args[0], args[1])) return vm.not_implemented;
   if (Plain(args[0]).IsFloat()) {
@@ -130,6 +143,12 @@ Value DivModOf(Vm& vm, Args& args) {
     if (pair[i].empty()) return Value();
   }
   return vm.NewTuple(pair, 2);
+}
+Value DivMod(Vm& vm, Args& args) {
+  return DivModOf(vm, args, false);
+}
+Value ReflectedDivMod(Vm& vm, Args& args) {
+  return DivModOf(vm, args, true);
 }
 
 Value Absolute(Vm& vm, Args& args) {
@@ -323,8 +342,8 @@ constexpr WrapperRow kRows[] = {
     BINARY("truediv", kDiv, "ifc", "ifc"),
     BINARY("floordiv", kFloorDiv, "if", "if"),
     BINARY("mod", kMod, "ifsby", "ifsby"),
-    {"__pow__", PowerOf<false>, "ifc"},
-    {"__rpow__", PowerOf<true>, "ifc"},
+    {"__pow__", Power, "ifc"},
+    {"__rpow__", ReflectedPower, "ifc"},
     BINARY("and", kAnd, "iBSFkw", "iBSFkw"),
     BINARY("or", kOr, "iBSFkwdTA", "iBSFkwdTA"),
     BINARY("xor", kXor, "iBSFkw", "iBSFkw"),
@@ -336,8 +355,8 @@ constexpr WrapperRow kRows[] = {
     {"__ior__", Arithmetic<Operator::kOr, false, true>, "Sd"},
     {"__isub__", Arithmetic<Operator::kSub, false, true>, "S"},
     {"__ixor__", Arithmetic<Operator::kXor, false, true>, "S"},
-    {"__divmod__", DivModOf<false>, "if"},
-    {"__rdivmod__", DivModOf<true>, "if"},
+    {"__divmod__", DivMod, "if"},
+    {"__rdivmod__", ReflectedDivMod, "if"},
     {"__eq__", Comparison<Operator::kEqual>, "ifcsbyltdSFrkwMaL"},
     {"__ne__", Comparison<Operator::kNotEqual>, "ifcsbyltdSFrkwMaL"},
     {"__lt__", Comparison<Operator::kLess>, "ifsbyltSFkwaL"},

@@ -301,13 +301,16 @@ Value Repr(Vm& vm, Args& args) {
   return vm.NewString(out);
 }
 
-template <Operator kOp>
-Value Compare(Vm& vm, Args& args) {
+Value CompareBy(Vm& vm, Args& args, Operator op) {
   if (AsRecord(vm, args[1], kDeque) == nullptr) return vm.not_implemented;
   Roots roots(vm);
   const Value a = roots.Add(vm.ToList(args[0]));
   const Value b = a.empty() ? a : roots.Add(vm.ToList(args[1]));
-  return b.empty() ? b : vm.Compare(static_cast<int>(kOp), a, b);
+  return b.empty() ? b : vm.Compare(static_cast<int>(op), a, b);
+}
+template <Operator kOp>
+Value Compare(Vm& vm, Args& args) {
+  return CompareBy(vm, args, kOp);
 }
 
 // values: deque, place, changes of the deque at the start, whether backward

@@ -24,29 +24,44 @@ Value RangeError(Vm& vm) {
   return vm.Raise(Error::kOverflowError, "math range error");
 }
 
-// A function of one double: NaN from a number is outside its domain, and so is an infinite value
-// of a finite one, unless it may overflow.
-template <Name kName, double (*kFunction)(double), bool kOverflows = false>
-Value Unary(Vm& vm, Args& args) {
+// What an infinite value of a finite one means.
+enum class Endless : uint8_t { kDomain, kRange, kValue };
+
+// A function of one double: NaN from a number is outside its domain.
+Value UnaryOf(Vm& vm, Args& args, const char* name, double (*function)(double), Endless endless) {
   double x;
-  if (!ExpectOne(vm, args, "math", kName.value) || !ToReal(vm, args[0], &x)) return Value();
-  const double y = kFunction(x);
+  if (!ExpectOne(vm, args, "math", name) || !ToReal(vm, args[0], &x)) return Value();
+  const double y = function(x);
   if (std::isnan(y) && !std::isnan(x)) return Domain(vm);
-  if (std::isinf(y) && std::isfinite(x) && kName.value != std::string_view("degrees"))
-    return kOverflows ? RangeError(vm) : Domain(vm);
+  if (std::isinf(y) && std::isfinite(x) && endless != Endless::kValue)
+    return endless == Endless::kRange ? RangeError(vm) : Domain(vm);
   return Value::Float(y);
 }
+template <Name kName, double (*kFunction)(double), Endless kEndless = Endless::kDomain>
+Value Unary(Vm& vm, Args& args) {
+  return UnaryOf(vm, args, kName.value, kFunction, kEndless);
+}
 
-template <Name kName, double (*kFunction)(double, double)>
-Value Binary(Vm& vm, Args& args) {
+// The commonest of them, without a call of the library.
+Value Sqrt(Vm& vm, Args& args) {
+  double x;
+  if (!ExpectOne(vm, args, "math", "sqrt") || !ToReal(vm, args[0], &x)) return Value();
+  return x < 0 ? Domain(vm) : Value::Float(std::sqrt(x));
+}
+
+Value BinaryOf(Vm& vm, Args& args, const char* name, double (*function)(double, double)) {
   double x, y;
-  if (!ExpectSome(vm, args, "math", kName.value, 2, 2) || !ToReal(vm, args[0], &x) ||
+  if (!ExpectSome(vm, args, "math", name, 2, 2) || !ToReal(vm, args[0], &x) ||
       !ToReal(vm, args[1], &y))
     return Value();
-  const double z = kFunction(x, y);
+  const double z = function(x, y);
   if (std::isnan(z) && !std::isnan(x) && !std::isnan(y)) return Domain(vm);
   if (std::isinf(z) && std::isfinite(x) && std::isfinite(y)) return RangeError(vm);
   return Value::Float(z);
+}
+template <Name kName, double (*kFunction)(double, double)>
+Value Binary(Vm& vm, Args& args) {
+  return BinaryOf(vm, args, kName.value, kFunction);
 }
 
 Value Pow(Vm& vm, Args& args) {
@@ -273,21 +288,21 @@ Value IsClose(Vm& vm, Args& args) {
 }
 
 // floor, ceil, trunc: by the method of what is no float.
-template <Name kName, Name kMethod, double (*kFunction)(double)>
-Value ToWhole(Vm& vm, Args& args) {
-  if (!ExpectOne(vm, args, "math", kName.value)) return Value();
+Value ToWholeOf(Vm& vm, Args& args, const char* name, const char* special,
+                double (*function)(double)) {
+  if (!ExpectOne(vm, args, "math", name)) return Value();
   double x;
   if (args[0].IsFloat()) {
     x = args[0].AsFloat();
   } else if (IsInt(args[0])) {
     return IntRound(vm, args[0], 0);
   } else {
-    String* method = vm.Intern(kMethod.value);
+    String* method = vm.Intern(special);
     bool found = false;
     Value result =
         method == nullptr ? Value() : vm.CallSpecial(args[0], method, nullptr, 0, &found);
     if (found || vm.failed()) return result;
-    if (kName.value[0] == 't')
+    if (name[0] == 't')
       return vm.Throw(Error::kTypeError, "type {} doesn't define __trunc__ method",
                       vm.TypeName(args[0]));
     if (!ToReal(vm, args[0], &x)) return Value();
@@ -295,7 +310,11 @@ Value ToWhole(Vm& vm, Args& args) {
   if (std::isnan(x)) return vm.Raise(Error::kValueError, "cannot convert float NaN to integer");
   if (std::isinf(x))
     return vm.Raise(Error::kOverflowError, "cannot convert float infinity to integer");
-  return IntFromDouble(vm, kFunction(x));
+  return IntFromDouble(vm, function(x));
+}
+template <Name kName, Name kSpecial, double (*kFunction)(double)>
+Value ToWhole(Vm& vm, Args& args) {
+  return ToWholeOf(vm, args, kName.value, kSpecial.value, kFunction);
 }
 
 bool IsNan(double x) {
@@ -319,24 +338,24 @@ constexpr BuiltinRow kRows[] = {{"acos", Unary<"acos", std::acos>},
                                 {"ceil", ToWhole<"ceil", "__ceil__", std::ceil>, true},
                                 {"copysign", Binary<"copysign", std::copysign>},
                                 {"cos", Unary<"cos", std::cos>},
-                                {"cosh", Unary<"cosh", std::cosh, true>},
-                                {"degrees", Unary<"degrees", Degrees>},
+                                {"cosh", Unary<"cosh", std::cosh, Endless::kRange>},
+                                {"degrees", Unary<"degrees", Degrees, Endless::kValue>},
                                 {"erf", Unary<"erf", std::erf>},
                                 {"erfc", Unary<"erfc", std::erfc>},
-                                {"exp", Unary<"exp", std::exp, true>},
-                                {"exp2", Unary<"exp2", std::exp2, true>},
-                                {"expm1", Unary<"expm1", std::expm1, true>},
+                                {"exp", Unary<"exp", std::exp, Endless::kRange>},
+                                {"exp2", Unary<"exp2", std::exp2, Endless::kRange>},
+                                {"expm1", Unary<"expm1", std::expm1, Endless::kRange>},
                                 {"fabs", Unary<"fabs", std::fabs>},
                                 {"floor", ToWhole<"floor", "__floor__", std::floor>, true},
                                 {"fmod", Binary<"fmod", std::fmod>},
                                 {"frexp", Frexp},
-                                {"gamma", Unary<"gamma", Gamma, true>},
+                                {"gamma", Unary<"gamma", Gamma, Endless::kRange>},
                                 {"isclose", IsClose},
                                 {"isfinite", Test<"isfinite", IsFinite>},
                                 {"isinf", Test<"isinf", IsInf>},
                                 {"isnan", Test<"isnan", IsNan>},
                                 {"ldexp", Ldexp},
-                                {"lgamma", Unary<"lgamma", LogGamma, true>},
+                                {"lgamma", Unary<"lgamma", LogGamma, Endless::kRange>},
                                 {"log", Log},
                                 {"log10", LogFixed<"log10", std::log10>},
                                 {"log1p", Unary<"log1p", std::log1p>},
@@ -347,8 +366,8 @@ constexpr BuiltinRow kRows[] = {{"acos", Unary<"acos", std::acos>},
                                 {"radians", Unary<"radians", Radians>},
                                 {"remainder", Binary<"remainder", std::remainder>},
                                 {"sin", Unary<"sin", std::sin>},
-                                {"sinh", Unary<"sinh", std::sinh, true>},
-                                {"sqrt", Unary<"sqrt", std::sqrt>},
+                                {"sinh", Unary<"sinh", std::sinh, Endless::kRange>},
+                                {"sqrt", Sqrt},
                                 {"tan", Unary<"tan", std::tan>},
                                 {"tanh", Unary<"tanh", std::tanh>},
                                 {"trunc", ToWhole<"trunc", "__trunc__", std::trunc>, true},

@@ -6,17 +6,23 @@
 namespace ferry::vm {
 namespace {
 
-template <Operator kOp>
-Value Two(Vm& vm, Args& args) {
+Value TwoOf(Vm& vm, Args& args, Operator op) {
   if (!ExpectOf(vm, args, 2)) return Value();
   Value result;
-  return QuickNumber(kOp, args[0], args[1], &result)
+  return QuickNumber(op, args[0], args[1], &result)
              ? result
-             : vm.Binary(static_cast<int>(kOp), args[0], args[1]);
+             : vm.Binary(static_cast<int>(op), args[0], args[1]);
+}
+template <Operator kOp>
+Value Two(Vm& vm, Args& args) {
+  return TwoOf(vm, args, kOp);
+}
+Value TwoInPlaceOf(Vm& vm, Args& args, Operator op) {
+  return ExpectOf(vm, args, 2) ? vm.Binary(static_cast<int>(op), args[0], args[1], true) : Value();
 }
 template <Operator kOp>
 Value TwoInPlace(Vm& vm, Args& args) {
-  return ExpectOf(vm, args, 2) ? vm.Binary(static_cast<int>(kOp), args[0], args[1], true) : Value();
+  return TwoInPlaceOf(vm, args, kOp);
 }
 template <Operator kOp>
 Value Order(Vm& vm, Args& args) {
