@@ -177,9 +177,9 @@ bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple*
   }
   for (uint32_t i = bound; i < need; ++i) args[i] = Value();
   if (!code->generator) {
-    frames.Push() = {code,    function, code->instructions.data(), args, result,
-                     Value(), nullptr,  FrameKind::kPlain};
     top = args + code->registers;
+    frames.Push() = {code,   function, code->instructions.data(), args, top,
+                     result, Value(),  FrameKind::kPlain};
     return true;
   }
   const size_t room = GeneratorRoom(code->registers);

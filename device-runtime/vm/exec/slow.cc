@@ -259,7 +259,7 @@ Parts NextPart(Vm& vm, Value iterator, Value* item, uint32_t part) {
   } else if (Is(iterator, Type::kGenerator) &&
              As<Generator>(iterator)->kind() == GeneratorKind::kGenerator &&
              PushGenerator(vm, As<Generator>(iterator), Value::None(), item, FrameKind::kPart)) {
-    vm.frames.back().held = Value::SmallInt(part);
+    As<Generator>(iterator)->result = Value::SmallInt(part);
     return vm.ChargeSteps(4) ? Parts::kAsked : Parts::kEnd;
   }
   *item = vm.Next(iterator);
