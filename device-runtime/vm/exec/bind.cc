@@ -35,13 +35,13 @@ bool FillDefaults(const Function* function, Value* args, uint32_t count) {
   return true;
 }
 
-bool BindKeywords(Vm& vm, const Function* function, Value* args, uint32_t count,
-                  const Tuple* names) {
+uint32_t BindKeywords(Vm& vm, const Function* function, Value* args, uint32_t count,
+                      const Tuple* names) {
   const CodeObject* code = function->code;
-  const uint32_t all = PlainParameters(code);
-  if (code->rest || code->keyword_rest || code->generator || all > kMost ||
-      count > code->positional || count + names->size > all)
-    return false;
+  const uint32_t all = uint32_t{code->positional} + code->keyword_only;
+  if (code->rest || code->generator || all > kMost || count > code->positional ||
+      count + names->size > all)
+    return 0;
   Value bound[kMost];  // of the parameters from `count` on
   String* const* parameters = code->parameters.data();
   const uint32_t first = std::max<uint32_t>(count, code->positional_only);
@@ -49,15 +49,21 @@ bool BindKeywords(Vm& vm, const Function* function, Value* args, uint32_t count,
     const String* name = As<String>(names->items[k]);
     uint32_t at = first;
     while (at < all && parameters[at] != name) ++at;
-    if (at == all || !bound[at].empty()) return false;
+    if (at == all || !bound[at].empty()) return 0;
     bound[at] = args[count + k];
   }
   for (uint32_t i = count; i < all; ++i) {
     if (bound[i].empty()) bound[i] = DefaultOf(vm, function, i);
-    if (bound[i].empty()) return false;
+    if (bound[i].empty()) return 0;
+  }
+  Value none;
+  if (code->keyword_rest) {
+    none = vm.NewDict();
+    if (none.empty()) return 0;
   }
   std::copy(bound + count, bound + all, args + count);
-  return true;
+  if (code->keyword_rest) args[all] = none;
+  return all + code->keyword_rest;
 }
 
 }  // namespace ferry::vm

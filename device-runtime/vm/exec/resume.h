@@ -10,6 +10,9 @@ inline bool HasGeneratorFrame(Vm& vm, const CodeObject* code) {
   return vm.HasFrame(vm.top + code->registers + 4);
 }
 
+// A generator of the function, whose first `count` registers are set.
+Value NewGenerator(Vm& vm, Function* function, const Value* args, uint32_t count);
+
 // `count` arguments of a call that lie in registers of a generator, where the callee's frame can
 // begin: on the stack, behind one free place. Nothing may collect before it does.
 inline Value* OnStack(Vm& vm, const Value* args, uint32_t count) {

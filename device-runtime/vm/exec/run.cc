@@ -49,6 +49,14 @@ namespace ferry::vm {
     constants = entered->constants.data();         \
     pc = entered->instructions.data();             \
   } while (0)
+// After PushGenerator.
+#define ENTER_GENERATOR(generator)             \
+  do {                                         \
+    ++frame;                                   \
+    base = (generator)->registers;             \
+    constants = frame->code->constants.data(); \
+    pc = frame->pc;                            \
+  } while (0)
 // After `frame` was popped.
 #define LOAD_CALLER()                            \
   do {                                           \
@@ -103,7 +111,7 @@ namespace ferry::vm {
     goto compare;                                                      \
   }
 
-#define COMPARE_JUMP(name, op_text, right, which)                  \
+#define COMPARE_JUMP(name, op_text, right, which, other)           \
   L_##name : {                                                     \
     x_ = R(ins.b), y_ = right;                                     \
     if (Value::BothInt(x_, y_)) [[likely]] {                       \
@@ -115,12 +123,12 @@ namespace ferry::vm {
       NEXT();                                                      \
     }                                                              \
     operator_ = static_cast<uint8_t>(Operator::which);             \
-    goto compare_jump;                                             \
+    goto other;                                                    \
   }
-#define COMPARE_ALL(name, op_text)                  \
-  COMPARE(name, op_text)                            \
-  COMPARE_JUMP(name##J, op_text, R(ins.c), k##name) \
-  COMPARE_JUMP(name##JK, op_text, K(ins.c), k##name)
+#define COMPARE_ALL(name, op_text, other)                  \
+  COMPARE(name, op_text)                                   \
+  COMPARE_JUMP(name##J, op_text, R(ins.c), k##name, other) \
+  COMPARE_JUMP(name##JK, op_text, K(ins.c), k##name, other)
 
 #define JUMP_IF(name, wanted)                                               \
   L_##name : {                                                              \

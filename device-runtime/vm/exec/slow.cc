@@ -150,29 +150,36 @@ Value BuildClass(Vm& vm, String* name, Value bases, Value body, Value keywords) 
   return list.empty() || none.empty() ? Value() : vm.CallSpread(meta, list, none);
 }
 
-Value Joined(Vm& vm, Value x, Value y) {
-  const bool list = Is(x, Type::kList);
-  const size_t n = list ? As<List>(x)->size : As<Tuple>(x)->size;
-  const size_t m = list ? As<List>(y)->size : As<Tuple>(y)->size;
-  if (!vm.ChargeSteps(static_cast<int64_t>((n + m) / 16))) return Value();
-  if (!list && n + m == 0) return vm.empty_tuple;
-  if (list) {
-    const Value out = vm.NewList(nullptr, n + m);
-    if (out.empty()) return out;
-    auto* to = As<List>(out);
-    std::copy_n(As<List>(x)->items, n, to->items);
-    std::copy_n(As<List>(y)->items, m, to->items + n);
-    to->size = static_cast<uint32_t>(n + m);
-    return out;
-  }
-  if (n + m > kMaxItems) return vm.OutOfMemory();
+static Value* CopyItems(Value* to, const Value* from, size_t count) {
+  if (count > 8) return std::copy_n(from, count, to);
+  for (size_t i = 0; i < count; ++i) *to++ = from[i];
+  return to;
+}
+
+Value JoinedTuple(Vm& vm, const Value* values, size_t count, const Tuple* y) {
+  const size_t all = count + y->size;
+  if (!vm.ChargeSteps(static_cast<int64_t>(all / 16))) return Value();
+  if (all == 0) return vm.empty_tuple;
+  if (all > kMaxItems) return vm.OutOfMemory();
   auto* tuple = static_cast<Tuple*>(vm.heap.NewUncleared(
-      Type::kTuple, sizeof(Tuple) - sizeof(Tuple::items) + (n + m) * sizeof(Value)));
+      Type::kTuple, sizeof(Tuple) - sizeof(Tuple::items) + all * sizeof(Value)));
   if (tuple == nullptr) return vm.OutOfMemory();
-  tuple->size = static_cast<uint32_t>(n + m);
-  std::copy_n(As<Tuple>(x)->items, n, tuple->items);
-  std::copy_n(As<Tuple>(y)->items, m, tuple->items + n);
+  tuple->size = static_cast<uint32_t>(all);
+  CopyItems(CopyItems(tuple->items, values, count), y->items, y->size);
   return Value::Of(tuple);
+}
+
+Value Joined(Vm& vm, Value x, Value y) {
+  if (Is(x, Type::kTuple))
+    return JoinedTuple(vm, As<Tuple>(x)->items, As<Tuple>(x)->size, As<Tuple>(y));
+  const size_t n = As<List>(x)->size, m = As<List>(y)->size;
+  if (!vm.ChargeSteps(static_cast<int64_t>((n + m) / 16))) return Value();
+  const Value out = vm.NewList(nullptr, n + m);
+  if (out.empty()) return out;
+  auto* to = As<List>(out);
+  CopyItems(CopyItems(to->items, As<List>(x)->items, n), As<List>(y)->items, m);
+  to->size = static_cast<uint32_t>(n + m);
+  return out;
 }
 
 static int64_t Bound(Value v, int64_t missing, int64_t length) {
