@@ -42,7 +42,12 @@ uint32_t BindKeywords(Vm& vm, const Function* function, Value* args, uint32_t co
   if (code->rest || code->generator || all > kMost || count > code->positional ||
       count + names->size > all)
     return 0;
-  Value bound[kMost];  // of the parameters from `count` on
+  union Room {
+    Room() {}
+    Value values[kMost];
+  } room;  // of which only the parameters from `count` on are set
+  Value* const bound = room.values;
+  for (uint32_t i = count; i < all; ++i) bound[i] = Value();
   String* const* parameters = code->parameters.data();
   const uint32_t first = std::max<uint32_t>(count, code->positional_only);
   for (uint32_t k = 0; k < names->size; ++k) {
@@ -61,7 +66,7 @@ uint32_t BindKeywords(Vm& vm, const Function* function, Value* args, uint32_t co
     none = vm.NewDict();
     if (none.empty()) return 0;
   }
-  std::copy(bound + count, bound + all, args + count);
+  for (uint32_t i = count; i < all; ++i) args[i] = bound[i];
   if (code->keyword_rest) args[all] = none;
   return all + code->keyword_rest;
 }

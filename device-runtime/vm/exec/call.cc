@@ -65,6 +65,20 @@ static bool TooMany(Vm& vm, Function* function, const Value* args, uint32_t coun
   return false;
 }
 
+// Parameters are without a value.
+static bool TooFew(Vm& vm, Function* function, const Value* args) {
+  const CodeObject* code = function->code;
+  std::vector<std::string_view> missing, missing_keywords;
+  for (uint32_t i = 0; i < uint32_t{code->positional} + code->keyword_only; ++i)
+    if (args[i].empty())
+      (i < code->positional ? missing : missing_keywords).push_back(code->parameters[i]->view());
+  const auto& absent = missing.empty() ? missing_keywords : missing;
+  vm.Throw(Error::kTypeError, "{}() missing {} required {} argument{}: {}", CallName(function),
+           absent.size(), missing.empty() ? "keyword-only" : "positional",
+           absent.size() == 1 ? "" : "s", Quoted(absent));
+  return false;
+}
+
 // Puts the arguments at `args` into the order of the parameters. There is room for all registers.
 bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
                        const Tuple* keyword_names) {
@@ -121,7 +135,7 @@ bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
     return true;
   if (count > code->positional && !code->rest) return TooMany(*this, function, args, count);
   const uint32_t defaults = function->defaults.empty() ? 0 : As<Tuple>(function->defaults)->size;
-  std::vector<std::string_view> missing, missing_keywords;
+  bool complete = true;
   for (uint32_t i = 0; i < named; ++i) {
     if (!args[i].empty()) continue;
     if (i < code->positional && i + defaults >= code->positional) {
@@ -130,15 +144,9 @@ bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
       Value* found = DictFindString(As<Dict>(function->keyword_defaults), code->parameters[i]);
       if (found != nullptr) args[i] = *found;
     }
-    if (args[i].empty())
-      (i < code->positional ? missing : missing_keywords).push_back(code->parameters[i]->view());
+    complete = complete && !args[i].empty();
   }
-  const auto& absent = missing.empty() ? missing_keywords : missing;
-  if (absent.empty()) return true;
-  Throw(Error::kTypeError, "{}() missing {} required {} argument{}: {}", CallName(function),
-        absent.size(), missing.empty() ? "keyword-only" : "positional",
-        absent.size() == 1 ? "" : "s", Quoted(absent));
-  return false;
+  return complete || TooFew(*this, function, args);
 }
 
 bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple* keyword_names,

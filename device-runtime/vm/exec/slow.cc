@@ -188,21 +188,59 @@ static int64_t Bound(Value v, int64_t missing, int64_t length) {
   return i < 0 ? std::max<int64_t>(i + length, 0) : std::min(i, length);
 }
 
+static bool PlainBound(Value bound) {
+  return bound.IsNone() || bound.IsSmallInt();
+}
+
+// The same of a list or tuple of `length` with a step other than 1 and 0.
+static Value SteppedSlice(Vm& vm, Value v, const Value* parts, int64_t length) {
+  const int64_t step = parts[2].AsSmallInt();
+  const bool list = Is(v, Type::kList);
+  int64_t start, count;
+  if (step > 0) {
+    start = Bound(parts[0], 0, length);
+    count = Bound(parts[1], length, length) - start;
+  } else {  // as if counted from the other end
+    const auto back = [&](Value bound, int64_t missing) {
+      if (bound.IsNone()) return missing;
+      const int64_t i = bound.AsSmallInt();
+      return i < 0 ? std::max<int64_t>(i + length, -1) : std::min(i, length - 1);
+    };
+    start = back(parts[0], length - 1);
+    count = start - back(parts[1], -1);
+  }
+  const int64_t width = std::abs(step);
+  count = count <= 0 ? 0 : width == 1 ? count : (count - 1) / width + 1;
+  if (!vm.ChargeSteps(count / 16)) return Value();
+  const auto size = static_cast<size_t>(count);
+  const Value made = list ? vm.NewList(nullptr, size) : vm.NewTuple(nullptr, size);
+  if (made.empty() || count == 0) return made;
+  const Value* const from = list ? As<List>(v)->items : As<Tuple>(v)->items;
+  Value* const to = list ? As<List>(made)->items : As<Tuple>(made)->items;
+  for (int64_t i = 0, at = start; i < count; ++i, at += step) to[i] = from[at];
+  if (list) As<List>(made)->size = static_cast<uint32_t>(count);
+  return made;
+}
+
 Value QuickSlice(Vm& vm, Value v, const Value* parts) {
-  const auto plain = [](Value bound) { return bound.IsNone() || bound.IsSmallInt(); };
   const bool list = IsExact(v, Type::kList), tuple = IsExact(v, Type::kTuple);
   const bool text = IsExact(v, Type::kString) && As<String>(v)->ascii();
   if (!(list || tuple || text)) return Value();
-  if (!parts[2].IsNone()) return SliceOfParts(vm, v, parts);
-  if (!plain(parts[0]) || !plain(parts[1])) return Value();
+  if (!PlainBound(parts[0]) || !PlainBound(parts[1])) return Value();
   const int64_t length = list    ? As<List>(v)->size
                          : tuple ? As<Tuple>(v)->size
                                  : As<String>(v)->size;
+  if (!parts[2].IsNone()) {
+    const bool quick =
+        !text && parts[2].IsSmallInt() && static_cast<uint64_t>(parts[2].AsSmallInt()) > 1;
+    return quick ? SteppedSlice(vm, v, parts, length) : SliceOfParts(vm, v, parts);
+  }
   const auto start = static_cast<size_t>(Bound(parts[0], 0, length));
   const auto stop = static_cast<size_t>(Bound(parts[1], length, length));
   const size_t count = stop > start ? stop - start : 0;
   if (!vm.ChargeSteps(static_cast<int64_t>(count / 16))) return Value();
   if (list) return vm.NewList(As<List>(v)->items + start, count);
+  if (tuple && count == As<Tuple>(v)->size) return v;
   if (tuple) return vm.NewTuple(As<Tuple>(v)->items + start, count);
   return vm.NewString(As<String>(v)->view().substr(start, count));
 }

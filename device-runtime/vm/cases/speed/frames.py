@@ -212,3 +212,53 @@ print(x, y)
 for call in (lambda: k(), lambda: k(1, a=2), lambda: k(1, 2, 3), lambda: pos(b=1), lambda: only(1)):
     try: call()
     except TypeError as e: print(e)
+#---- slices with and without steps
+bounds = [None, 0, 1, 2, 3, 5, 6, 9, -1, -2, -5, -6, -9, 2**40, -2**40, 2**70, -2**70, True]
+steps = [None, 1, 2, 3, 7, -1, -2, -3, -7, 2**40, -2**40, 2**70, -2**70]
+def differ(make):
+    wrong = []
+    for length in (0, 1, 2, 5, 6):
+        whole = make(length)
+        for a in bounds:
+            for b in bounds:
+                for c in steps:
+                    part = whole[a:b:c]
+                    if list(part) != [whole[i] for i in range(*slice(a, b, c).indices(length))] or type(part) is not type(whole):
+                        wrong.append((length, a, b, c, part))
+    return wrong
+print(differ(lambda n: list(range(n))), differ(lambda n: tuple(range(n))), differ(lambda n: 'abcdef'[:n]), differ(lambda n: bytes(range(n))))
+t, l = (1, 2, 3), [1, 2, 3]
+print(t[:] is t, t[::] is t, t[0:3] is t, l[:] is l, t[::-1], l[::-1], l[5:1:-2])
+for v in (t, l, 'abc'):
+    try: v[::0]
+    except ValueError as e: print(e)
+    try: v[::'a']
+    except TypeError as e: print(e)
+#---- slices put in place
+bounds = [None, 0, 1, 3, 5, 8, -1, -3, -9, 2**40, True]
+def put(n, a, b, values):
+    items = list(range(n))
+    items[a:b] = values
+    return items
+wrong = []
+for n in (0, 1, 5):
+    for a in bounds:
+        for b in bounds:
+            for count in range(6):
+                values = ['v'] * count
+                start, stop, _ = slice(a, b).indices(n)
+                stop = max(start, stop)
+                if put(n, a, b, values) != list(range(n))[:start] + values + list(range(n))[stop:]: wrong.append((n, a, b, count))
+print(wrong)
+items = [1, 2, 3, 4]
+items[:] = items
+items[1:3] = items[2:0:-1]
+items[:2] = items
+items[1:3] = (7, 8)
+items[::2] = [0] * len(items[::2])
+print(items)
+try: items[::2] = [1]
+except ValueError as e: print(e)
+class L(list):
+    def __setitem__(self, key, value): print('set', key, value)
+L([1, 2])[0:1] = [5]
