@@ -262,3 +262,6 @@ except ValueError as e: print(e)
 class L(list):
     def __setitem__(self, key, value): print('set', key, value)
 L([1, 2])[0:1] = [5]
+#---- sums of bools
+print(sum([True, False, True]), sum([True]), sum([], True), sum([False], True), sum([True, 1.5, False]), type(sum([True])))
+print(sum([True] * 3, 2**47 - 2), sum([True, 2**70, True]), sum([0.5, True]), sum([None is None, 1j]))
