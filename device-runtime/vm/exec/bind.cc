@@ -35,29 +35,40 @@ bool FillDefaults(const Function* function, Value* args, uint32_t count) {
   return true;
 }
 
-bool BindKeywords(Vm& vm, const Function* function, Value* args, uint32_t count,
-                  const Tuple* names) {
+uint32_t BindKeywords(Vm& vm, const Function* function, Value* args, uint32_t count,
+                      const Tuple* names) {
   const CodeObject* code = function->code;
-  const uint32_t all = PlainParameters(code);
-  if (code->rest || code->keyword_rest || code->generator || all > kMost ||
-      count > code->positional || count + names->size > all)
-    return false;
-  Value bound[kMost];  // of the parameters from `count` on
+  const uint32_t all = uint32_t{code->positional} + code->keyword_only;
+  if (code->rest || code->generator || all > kMost || count > code->positional ||
+      count + names->size > all)
+    return 0;
+  union Room {
+    Room() {}
+    Value values[kMost];
+  } room;  // of which only the parameters from `count` on are set
+  Value* const bound = room.values;
+  for (uint32_t i = count; i < all; ++i) bound[i] = Value();
   String* const* parameters = code->parameters.data();
   const uint32_t first = std::max<uint32_t>(count, code->positional_only);
   for (uint32_t k = 0; k < names->size; ++k) {
     const String* name = As<String>(names->items[k]);
     uint32_t at = first;
     while (at < all && parameters[at] != name) ++at;
-    if (at == all || !bound[at].empty()) return false;
+    if (at == all || !bound[at].empty()) return 0;
     bound[at] = args[count + k];
   }
   for (uint32_t i = count; i < all; ++i) {
     if (bound[i].empty()) bound[i] = DefaultOf(vm, function, i);
-    if (bound[i].empty()) return false;
+    if (bound[i].empty()) return 0;
   }
-  std::copy(bound + count, bound + all, args + count);
-  return true;
+  Value none;
+  if (code->keyword_rest) {
+    none = vm.NewDict();
+    if (none.empty()) return 0;
+  }
+  for (uint32_t i = count; i < all; ++i) args[i] = bound[i];
+  if (code->keyword_rest) args[all] = none;
+  return all + code->keyword_rest;
 }
 
 }  // namespace ferry::vm

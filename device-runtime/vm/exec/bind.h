@@ -12,14 +12,10 @@ namespace ferry::vm {
 // or too many, and nothing has changed.
 bool FillDefaults(const Function* function, Value* args, uint32_t count);
 
-// Puts `count` positional arguments and the keywords behind them into the order of the parameters,
-// of which as many as PlainParameters says are set then. false: the function is none that this can
-// do, or they do not fit: nothing has changed.
-bool BindKeywords(Vm& vm, const Function* function, Value* args, uint32_t count,
-                  const Tuple* names);
-
-inline uint32_t PlainParameters(const CodeObject* code) {
-  return uint32_t{code->positional} + code->keyword_only;
-}
+// Puts `count` positional arguments and the keywords behind them into the order of the parameters.
+// How many are set then; 0: the function is none that this can do, or they do not fit, and nothing
+// has changed.
+uint32_t BindKeywords(Vm& vm, const Function* function, Value* args, uint32_t count,
+                      const Tuple* names);
 
 }  // namespace ferry::vm

@@ -1,8 +1,10 @@
 #include <cstring>
 
+#include "device-runtime/vm/exec/bind.h"
 #include "device-runtime/vm/exec/native_level.h"
 #include "device-runtime/vm/exec/object/method.h"
 #include "device-runtime/vm/exec/object/shape.h"
+#include "device-runtime/vm/exec/resume.h"
 #include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/lib/module/lru.h"
@@ -63,6 +65,20 @@ static bool TooMany(Vm& vm, Function* function, const Value* args, uint32_t coun
   return false;
 }
 
+// Parameters are without a value.
+static bool TooFew(Vm& vm, Function* function, const Value* args) {
+  const CodeObject* code = function->code;
+  std::vector<std::string_view> missing, missing_keywords;
+  for (uint32_t i = 0; i < uint32_t{code->positional} + code->keyword_only; ++i)
+    if (args[i].empty())
+      (i < code->positional ? missing : missing_keywords).push_back(code->parameters[i]->view());
+  const auto& absent = missing.empty() ? missing_keywords : missing;
+  vm.Throw(Error::kTypeError, "{}() missing {} required {} argument{}: {}", CallName(function),
+           absent.size(), missing.empty() ? "keyword-only" : "positional",
+           absent.size() == 1 ? "" : "s", Quoted(absent));
+  return false;
+}
+
 // Puts the arguments at `args` into the order of the parameters. There is room for all registers.
 bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
                        const Tuple* keyword_names) {
@@ -119,7 +135,7 @@ bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
     return true;
   if (count > code->positional && !code->rest) return TooMany(*this, function, args, count);
   const uint32_t defaults = function->defaults.empty() ? 0 : As<Tuple>(function->defaults)->size;
-  std::vector<std::string_view> missing, missing_keywords;
+  bool complete = true;
   for (uint32_t i = 0; i < named; ++i) {
     if (!args[i].empty()) continue;
     if (i < code->positional && i + defaults >= code->positional) {
@@ -128,15 +144,9 @@ bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
       Value* found = DictFindString(As<Dict>(function->keyword_defaults), code->parameters[i]);
       if (found != nullptr) args[i] = *found;
     }
-    if (args[i].empty())
-      (i < code->positional ? missing : missing_keywords).push_back(code->parameters[i]->view());
+    complete = complete && !args[i].empty();
   }
-  const auto& absent = missing.empty() ? missing_keywords : missing;
-  if (absent.empty()) return true;
-  Throw(Error::kTypeError, "{}() missing {} required {} argument{}: {}", CallName(function),
-        absent.size(), missing.empty() ? "keyword-only" : "positional",
-        absent.size() == 1 ? "" : "s", Quoted(absent));
-  return false;
+  return complete || TooFew(*this, function, args);
 }
 
 bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple* keyword_names,
@@ -171,25 +181,33 @@ bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple*
     bound = code->positional;
   } else if (count != code->positional || keyword_names != nullptr || code->rest ||
              code->keyword_rest || code->keyword_only > 0) {
-    const uint32_t named = code->positional + code->keyword_only;
-    if (!BindArguments(function, args, count, keyword_names)) return false;
-    bound = named + code->rest + code->keyword_rest;
+    bound =
+        keyword_names == nullptr ? 0 : BindKeywords(*this, function, args, count, keyword_names);
+    if (bound == 0) {
+      if (!BindArguments(function, args, count, keyword_names)) return false;
+      bound = code->positional + code->keyword_only + code->rest + code->keyword_rest;
+    }
   }
-  for (uint32_t i = bound; i < need; ++i) args[i] = Value();
-  if (!code->generator) {
-    frames.Push() = {code,    function, code->instructions.data(), args, result,
-                     Value(), nullptr,  FrameKind::kPlain};
-    top = args + code->registers;
+  if (code->generator) {
+    const Value generator = NewGenerator(*this, function, args, bound);
+    if (generator.empty()) return false;
+    *result = generator;
     return true;
   }
+  for (uint32_t i = bound; i < need; ++i) args[i] = Value();
+  top = args + code->registers;
+  frames.Push() = {code,   function, code->instructions.data(), args, top,
+                   result, Value(),  FrameKind::kPlain};
+  return true;
+}
+
+Value NewGenerator(Vm& vm, Function* function, const Value* args, uint32_t count) {
+  const CodeObject* code = function->code;
   const size_t room = GeneratorRoom(code->registers);
   const bool inlined = sizeof(Generator) + room <= kMaxSmall;
   auto* generator = static_cast<Generator*>(
-      heap.NewUncleared(Type::kGenerator, sizeof(Generator) + (inlined ? room : 0)));
-  if (generator == nullptr) {
-    OutOfMemory();
-    return false;
-  }
+      vm.heap.NewUncleared(Type::kGenerator, sizeof(Generator) + (inlined ? room : 0)));
+  if (generator == nullptr) return vm.OutOfMemory();
   generator->pc = 0;
   generator->state = Generator::kFresh;
   generator->register_count = 0;
@@ -197,15 +215,12 @@ bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple*
   generator->aux = static_cast<uint32_t>(code->generator_kind);
   generator->result = Value();
   generator->registers =
-      inlined ? generator->inline_registers : static_cast<Value*>(heap.NewBuffer(room));
-  if (generator->registers == nullptr) {
-    OutOfMemory();
-    return false;
-  }
+      inlined ? generator->inline_registers : static_cast<Value*>(vm.heap.NewBuffer(room));
+  if (generator->registers == nullptr) return vm.OutOfMemory();
   generator->register_count = code->registers;
-  for (uint32_t i = 0; i < code->registers; ++i) generator->registers[i] = args[i];
-  *result = Value::Of(generator);
-  return true;
+  for (uint32_t i = 0; i < count; ++i) generator->registers[i] = args[i];
+  for (uint32_t i = count; i < code->registers; ++i) generator->registers[i] = Value();
+  return Value::Of(generator);
 }
 
 // A method called with something that is no instance of its class.

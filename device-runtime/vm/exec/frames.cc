@@ -3,6 +3,7 @@
 
 #include "device-runtime/vm/exec/flow/generator.h"
 #include "device-runtime/vm/exec/flow/traceback.h"
+#include "device-runtime/vm/exec/resume.h"
 #include "device-runtime/vm/exec/vm.h"
 
 namespace ferry::vm {
@@ -78,9 +79,12 @@ bool Vm::Unwind(size_t bottom) {
         return true;
       }
     }
-    if (frame.generator != nullptr) frame.generator->state = Generator::kDone;
     const FrameKind kind = frame.kind;
-    Generator* const generator = frame.generator;
+    Generator* const generator = IsGenerator(kind) ? frame.generator() : nullptr;
+    if (generator != nullptr) {
+      generator->state = Generator::kDone;
+      generator->result = Value();
+    }
     frames.pop_back();
     if (GivesItems(kind) && fatal.ok()) {
       NoStop(*this, generator);
@@ -154,7 +158,7 @@ Value Vm::Resume(Generator* generator, Value sent, Value thrown) {
     return Throw(Error::kValueError, "{} already executing", KindName(generator));
   CodeObject* code = generator->function->code;
   if (!ChargeSteps(4)) return Value();
-  if (native_depth >= kMaxNativeDepth || !HasFrame(top + code->registers + 4)) return TooDeep();
+  if (native_depth >= kMaxNativeDepth || !HasGeneratorFrame(*this, code)) return TooDeep();
   const bool fresh = generator->state == Generator::kFresh;
   if (fresh && !thrown.empty()) {  // nothing in it runs any more
     generator->state = Generator::kDone;
@@ -162,14 +166,18 @@ Value Vm::Resume(Generator* generator, Value sent, Value thrown) {
     return Value();
   }
   Value* const saved = top;
-  for (uint32_t i = 0; i < generator->register_count; ++i) top[i] = generator->registers[i];
   const size_t bottom = frames.size();
   const Instruction* start = code->instructions.data() + (fresh ? 0 : generator->pc + 1);
   if (!fresh && code->instructions[generator->pc].op == Op::kYield)
-    top[code->instructions[generator->pc].a] = sent;
-  frames.Push() = {code,      generator->function,  start, top, nullptr, Value(),
-                   generator, FrameKind::kGenerator};
-  top += code->registers;
+    generator->registers[code->instructions[generator->pc].a] = sent;
+  frames.Push() = {code,
+                   generator->function,
+                   start,
+                   generator->registers,
+                   top,
+                   nullptr,
+                   Value::Of(generator),
+                   FrameKind::kGenerator};
   generator->state = Generator::kRunning;
   kept.Push(Value::Of(generator));
   ++native_depth;
@@ -191,11 +199,9 @@ Value Vm::Resume(Generator* generator, Value sent, Value thrown) {
 void Vm::Collect() {
   Value* end = top;
   for (const Frame& frame : frames) {
-    end = std::max(end, frame.base + frame.code->registers);
+    end = std::max(end, frame.top);
     heap.Mark(frame.function);
-    if (frame.kind == FrameKind::kConstruct || frame.kind == FrameKind::kAsked)
-      heap.Mark(frame.held);
-    heap.Mark(frame.generator);
+    if (frame.kind == FrameKind::kConstruct || IsGenerator(frame.kind)) heap.Mark(frame.held);
   }
   for (Value* v = stack.get(); v < end; ++v) heap.Mark(*v);
   for (Value v : kept) heap.Mark(v);

@@ -1,16 +1,25 @@
 // Generators that a loop of the same C++ frame asks for their items.
 #pragma once
 
-#include <cstring>
-
 #include "device-runtime/vm/exec/vm.h"
 
 namespace ferry::vm {
 
-// Copies, and perhaps one value more: the registers of a generator and those of a frame have room.
-inline void CopyValues(Value* to, const Value* from, uint32_t count) {
-  for (const Value* const end = from + count; from < end; from += 2, to += 2)
-    std::memcpy(static_cast<void*>(to), from, 2 * sizeof(Value));  // in one move
+// The stack has room for what a generator's calls put there: see OnStack.
+inline bool HasGeneratorFrame(Vm& vm, const CodeObject* code) {
+  return vm.HasFrame(vm.top + code->registers + 4);
+}
+
+// A generator of the function, whose first `count` registers are set.
+Value NewGenerator(Vm& vm, Function* function, const Value* args, uint32_t count);
+
+// `count` arguments of a call that lie in registers of a generator, where the callee's frame can
+// begin: on the stack, behind one free place. Nothing may collect before it does.
+inline Value* OnStack(Vm& vm, const Value* args, uint32_t count) {
+  Value* const to = vm.top + 1;
+  to[-1] = Value();
+  for (uint32_t i = 0; i < count; ++i) to[i] = args[i];
+  return to;
 }
 
 // A frame that runs the generator to its next yield, whose value goes to *item, after `sent` was
@@ -18,12 +27,9 @@ inline void CopyValues(Value* to, const Value* from, uint32_t count) {
 inline bool PushGenerator(Vm& vm, Generator* generator, Value sent, Value* item, FrameKind kind) {
   if (generator->state > Generator::kSuspended) return false;
   CodeObject* code = generator->function->code;
-  Value* const base = vm.top;
-  const uint32_t count = generator->register_count;
-  if (!vm.HasFrame(base + code->registers + 4)) [[unlikely]]
+  if (!HasGeneratorFrame(vm, code)) [[unlikely]]
     return false;
-  CopyValues(base, generator->registers, count);
-  base[count] = Value();  // CopyValues' one more is of no life that the collector knows
+  Value* const base = generator->registers;
   const Instruction* pc = code->instructions.data();
   if (generator->state == Generator::kSuspended) {
     const Instruction& yield = pc[generator->pc];
@@ -36,10 +42,10 @@ inline bool PushGenerator(Vm& vm, Generator* generator, Value sent, Value* item,
   frame.function = generator->function;
   frame.pc = pc;
   frame.base = base;
+  frame.top = vm.top;
   frame.result = item;
-  frame.generator = generator;
+  frame.held = Value::Of(generator);
   frame.kind = kind;
-  vm.top = base + code->registers;
   generator->state = Generator::kRunning;
   return true;
 }

@@ -49,6 +49,14 @@ namespace ferry::vm {
     constants = entered->constants.data();         \
     pc = entered->instructions.data();             \
   } while (0)
+// After PushGenerator.
+#define ENTER_GENERATOR(generator)             \
+  do {                                         \
+    ++frame;                                   \
+    base = (generator)->registers;             \
+    constants = frame->code->constants.data(); \
+    pc = frame->pc;                            \
+  } while (0)
 // After `frame` was popped.
 #define LOAD_CALLER()                            \
   do {                                           \
@@ -57,7 +65,7 @@ namespace ferry::vm {
     const CodeObject* const code_ = frame->code; \
     constants = code_->constants.data();         \
     pc = frame->pc;                              \
-    top = base + code_->registers;               \
+    top = frame->top;                            \
   } while (0)
 #define FAIL() goto failure
 // Stores the result of a slow way, which may have failed.
@@ -103,7 +111,7 @@ namespace ferry::vm {
     goto compare;                                                      \
   }
 
-#define COMPARE_JUMP(name, op_text, right, which)                  \
+#define COMPARE_JUMP(name, op_text, right, which, other)           \
   L_##name : {                                                     \
     x_ = R(ins.b), y_ = right;                                     \
     if (Value::BothInt(x_, y_)) [[likely]] {                       \
@@ -115,12 +123,12 @@ namespace ferry::vm {
       NEXT();                                                      \
     }                                                              \
     operator_ = static_cast<uint8_t>(Operator::which);             \
-    goto compare_jump;                                             \
+    goto other;                                                    \
   }
-#define COMPARE_ALL(name, op_text)                  \
-  COMPARE(name, op_text)                            \
-  COMPARE_JUMP(name##J, op_text, R(ins.c), k##name) \
-  COMPARE_JUMP(name##JK, op_text, K(ins.c), k##name)
+#define COMPARE_ALL(name, op_text, other)                  \
+  COMPARE(name, op_text)                                   \
+  COMPARE_JUMP(name##J, op_text, R(ins.c), k##name, other) \
+  COMPARE_JUMP(name##JK, op_text, K(ins.c), k##name, other)
 
 #define JUMP_IF(name, wanted)                                               \
   L_##name : {                                                              \
@@ -159,86 +167,8 @@ namespace ferry::vm {
       NEXT();                                                          \
     }                                                                  \
   } while (0)
-// Calls of script functions with exactly their parameters, and of some built-ins with the
-// arguments they are mostly called with.
-#define QUICK_CALL(callee, args, count)                                                            \
-  do {                                                                                             \
-    const Value callee_ = callee;                                                                  \
-    if (Is(callee_, Type::kFunction)) {                                                            \
-      CodeObject* const code_ = As<Function>(callee_)->code;                                       \
-      if (code_->simple && (count) <= code_->positional) {                                         \
-        STEP_CALL();                                                                               \
-        if ((count) == code_->positional || FillDefaults(As<Function>(callee_), args, count)) {    \
-          Value* to_ = &R(ins.a);                                                                  \
-          if (ins.c != 0) { /* the Move behind puts the result there: see fuse.cc */               \
-            to_ = &R(pc->a);                                                                       \
-            ++frame->pc;                                                                           \
-          }                                                                                        \
-          if (!PushSimple(*this, As<Function>(callee_), args, code_->positional, to_,              \
-                          FrameKind::kPlain))                                                      \
-            FAIL();                                                                                \
-          ENTER_FRAME(code_, args);                                                                \
-          NEXT();                                                                                  \
-        }                                                                                          \
-      }                                                                                            \
-    } else if (Is(callee_, Type::kClass) && As<Class>(callee_)->quick_id != 0 &&                   \
-               As<Class>(callee_)->quick_id == As<Class>(callee_)->instance_id &&                  \
-               (count) < As<Class>(callee_)->quick_init->code->positional) {                       \
-      STEP_CALL();                                                                                 \
-      Value* const args_ = (args)-1; /* in the place of the class, or the free one of self */      \
-      Function* const init_ = As<Class>(callee_)->quick_init;                                      \
-      /* Scripts may have run since: __del__ of others. */                                         \
-      if (As<Class>(callee_)->quick_id == As<Class>(callee_)->instance_id &&                       \
-          (init_->code->positional == (count) + 1 || FillDefaults(init_, args_, (count) + 1))) {   \
-        const Value instance_ = NewInstance(*this, As<Class>(callee_));                            \
-        if (instance_.empty()) FAIL();                                                             \
-        args_[0] = instance_;                                                                      \
-        if (!PushSimple(*this, init_, args_, init_->code->positional, &R(ins.a),                   \
-                        FrameKind::kConstruct))                                                    \
-          FAIL();                                                                                  \
-        frames.back().held = instance_;                                                            \
-        ENTER_FRAME(init_->code, args_);                                                           \
-        NEXT();                                                                                    \
-      }                                                                                            \
-    } else if (Is(callee_, Type::kNative) && As<Native>(callee_)->intrinsic != Intrinsic::kNone) { \
-      const Value result_ = TryIntrinsic(*this, As<Native>(callee_)->intrinsic, args, count);      \
-      if (!result_.empty()) {                                                                      \
-        R(ins.a) = result_;                                                                        \
-        if (!COUNT_STEPS(8)) {                                                                     \
-          SAVE();                                                                                  \
-          FAIL();                                                                                  \
-        }                                                                                          \
-        if (heap.wants_collection()) {                                                             \
-          SAVE();                                                                                  \
-          if (!SafePoint()) FAIL();                                                                \
-        }                                                                                          \
-        NEXT();                                                                                    \
-      }                                                                                            \
-      NATIVE_CALL(callee_, args, count, nullptr);                                                  \
-    } else if (Is(callee_, Type::kNative)) {                                                       \
-      NATIVE_CALL(callee_, args, count, nullptr);                                                  \
-    } else if (Is(callee_, Type::kClass) && IsMaker(As<Class>(callee_))) {                         \
-      if (As<Class>(callee_)->layout == Type::kRange) {                                            \
-        /* What a loop alone sees is its iterator at once. */                                      \
-        const int looped_ = Iterated(pc, ins.a);                                                   \
-        STEP_CALL();                                                                               \
-        const Value range_ = RangeOfInts(*this, args, count, looped_ != 0);                        \
-        if (range_.empty() && failed()) FAIL();                                                    \
-        if (!range_.empty()) {                                                                     \
-          R(looped_ != 0 ? pc->a : ins.a) = range_;                                                \
-          pc += looped_;                                                                           \
-          NEXT();                                                                                  \
-        }                                                                                          \
-        steps_slice += 8; /* counted again */                                                      \
-      }                                                                                            \
-      if (As<Class>(callee_) == classes[kTypeClass] && (count) == 1) {                             \
-        STEP_CALL();                                                                               \
-        R(ins.a) = Value::Of(ClassOf((args)[0]));                                                  \
-        NEXT();                                                                                    \
-      }                                                                                            \
-      NATIVE_CALL(As<Class>(callee_)->maker, args, count, nullptr);                                \
-    }                                                                                              \
-  } while (0)
+// Where the callee's frame can begin.
+#define PLACE(args, count) (IsGenerator(frame->kind) ? OnStack(*this, args, count) : (args))
 // Runs a method of x_ (and y_, and what lies after them) in a frame of its own, in this loop.
 #define PUSH_METHOD(method, count, target, frame_kind)                        \
   do {                                                                        \
@@ -249,16 +179,25 @@ namespace ferry::vm {
     ENTER_FRAME((method)->code, args_);                                       \
     NEXT();                                                                   \
   } while (0)
-#define BEGIN_CALL(callee, args, count, keyword_names)                                  \
-  do {                                                                                  \
-    STEP_CALL();                                                                        \
-    const Begin begin = keyword_names == nullptr && AsksGenerator(args, count)          \
-                            ? BeginDrain(*this, callee, args, count, &R(ins.a))         \
-                            : BeginCall(callee, args, count, keyword_names, &R(ins.a)); \
-    if (begin == Begin::kFailed) FAIL();                                                \
-    LOAD_FRAME();                                                                       \
-    NEXT();                                                                             \
+#define BEGIN_CALL(callee, args, count, keyword_names)                                      \
+  do {                                                                                      \
+    STEP_CALL();                                                                            \
+    Value* const to_args_ = PLACE(args, (count) + Keywords(keyword_names));                 \
+    const Begin begin = keyword_names == nullptr && AsksGenerator(to_args_, count)          \
+                            ? BeginDrain(*this, callee, to_args_, count, &R(ins.a))         \
+                            : BeginCall(callee, to_args_, count, keyword_names, &R(ins.a)); \
+    if (begin == Begin::kFailed) FAIL();                                                    \
+    LOAD_FRAME();                                                                           \
+    NEXT();                                                                                 \
   } while (0)
+
+// Is, where the code for yes shall lie in line.
+static inline bool MostlyIs(Value v, Type type) {
+  return __builtin_expect(v.IsObject(), 1) && __builtin_expect(v.object()->type == type, 1);
+}
+static uint32_t Keywords(const Tuple* names) {
+  return names == nullptr ? 0 : names->size;
+}
 
 // How many instructions from `pc` on only make an iterator of register `a`, perhaps moved, in the
 // register of the first; 0: they do something else.
@@ -283,6 +222,8 @@ Value Vm::Run(size_t bottom) {
   Value x_, y_;  // operands of the operator at hand
   uint8_t operator_ = 0;
   bool in_place_ = false;
+  Value* args_;     // of the call at hand
+  uint32_t count_;  // of these
   LOAD_FRAME();
   NEXT();
 
@@ -301,7 +242,7 @@ failure:
   frame->pc = pc;
   if (!Unwind(bottom)) return Value();
   LOAD_FRAME();
-  top = base + frame->code->registers;
+  top = frame->top;
   NEXT();
 }
 

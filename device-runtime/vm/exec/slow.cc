@@ -150,29 +150,36 @@ Value BuildClass(Vm& vm, String* name, Value bases, Value body, Value keywords) 
   return list.empty() || none.empty() ? Value() : vm.CallSpread(meta, list, none);
 }
 
-Value Joined(Vm& vm, Value x, Value y) {
-  const bool list = Is(x, Type::kList);
-  const size_t n = list ? As<List>(x)->size : As<Tuple>(x)->size;
-  const size_t m = list ? As<List>(y)->size : As<Tuple>(y)->size;
-  if (!vm.ChargeSteps(static_cast<int64_t>((n + m) / 16))) return Value();
-  if (!list && n + m == 0) return vm.empty_tuple;
-  if (list) {
-    const Value out = vm.NewList(nullptr, n + m);
-    if (out.empty()) return out;
-    auto* to = As<List>(out);
-    std::copy_n(As<List>(x)->items, n, to->items);
-    std::copy_n(As<List>(y)->items, m, to->items + n);
-    to->size = static_cast<uint32_t>(n + m);
-    return out;
-  }
-  if (n + m > kMaxItems) return vm.OutOfMemory();
+static Value* CopyItems(Value* to, const Value* from, size_t count) {
+  if (count > 8) return std::copy_n(from, count, to);
+  for (size_t i = 0; i < count; ++i) *to++ = from[i];
+  return to;
+}
+
+Value JoinedTuple(Vm& vm, const Value* values, size_t count, const Tuple* y) {
+  const size_t all = count + y->size;
+  if (!vm.ChargeSteps(static_cast<int64_t>(all / 16))) return Value();
+  if (all == 0) return vm.empty_tuple;
+  if (all > kMaxItems) return vm.OutOfMemory();
   auto* tuple = static_cast<Tuple*>(vm.heap.NewUncleared(
-      Type::kTuple, sizeof(Tuple) - sizeof(Tuple::items) + (n + m) * sizeof(Value)));
+      Type::kTuple, sizeof(Tuple) - sizeof(Tuple::items) + all * sizeof(Value)));
   if (tuple == nullptr) return vm.OutOfMemory();
-  tuple->size = static_cast<uint32_t>(n + m);
-  std::copy_n(As<Tuple>(x)->items, n, tuple->items);
-  std::copy_n(As<Tuple>(y)->items, m, tuple->items + n);
+  tuple->size = static_cast<uint32_t>(all);
+  CopyItems(CopyItems(tuple->items, values, count), y->items, y->size);
   return Value::Of(tuple);
+}
+
+Value Joined(Vm& vm, Value x, Value y) {
+  if (Is(x, Type::kTuple))
+    return JoinedTuple(vm, As<Tuple>(x)->items, As<Tuple>(x)->size, As<Tuple>(y));
+  const size_t n = As<List>(x)->size, m = As<List>(y)->size;
+  if (!vm.ChargeSteps(static_cast<int64_t>((n + m) / 16))) return Value();
+  const Value out = vm.NewList(nullptr, n + m);
+  if (out.empty()) return out;
+  auto* to = As<List>(out);
+  CopyItems(CopyItems(to->items, As<List>(x)->items, n), As<List>(y)->items, m);
+  to->size = static_cast<uint32_t>(n + m);
+  return out;
 }
 
 static int64_t Bound(Value v, int64_t missing, int64_t length) {
@@ -181,21 +188,59 @@ static int64_t Bound(Value v, int64_t missing, int64_t length) {
   return i < 0 ? std::max<int64_t>(i + length, 0) : std::min(i, length);
 }
 
+static bool PlainBound(Value bound) {
+  return bound.IsNone() || bound.IsSmallInt();
+}
+
+// The same of a list or tuple of `length` with a step other than 1 and 0.
+static Value SteppedSlice(Vm& vm, Value v, const Value* parts, int64_t length) {
+  const int64_t step = parts[2].AsSmallInt();
+  const bool list = Is(v, Type::kList);
+  int64_t start, count;
+  if (step > 0) {
+    start = Bound(parts[0], 0, length);
+    count = Bound(parts[1], length, length) - start;
+  } else {  // as if counted from the other end
+    const auto back = [&](Value bound, int64_t missing) {
+      if (bound.IsNone()) return missing;
+      const int64_t i = bound.AsSmallInt();
+      return i < 0 ? std::max<int64_t>(i + length, -1) : std::min(i, length - 1);
+    };
+    start = back(parts[0], length - 1);
+    count = start - back(parts[1], -1);
+  }
+  const int64_t width = std::abs(step);
+  count = count <= 0 ? 0 : width == 1 ? count : (count - 1) / width + 1;
+  if (!vm.ChargeSteps(count / 16)) return Value();
+  const auto size = static_cast<size_t>(count);
+  const Value made = list ? vm.NewList(nullptr, size) : vm.NewTuple(nullptr, size);
+  if (made.empty() || count == 0) return made;
+  const Value* const from = list ? As<List>(v)->items : As<Tuple>(v)->items;
+  Value* const to = list ? As<List>(made)->items : As<Tuple>(made)->items;
+  for (int64_t i = 0, at = start; i < count; ++i, at += step) to[i] = from[at];
+  if (list) As<List>(made)->size = static_cast<uint32_t>(count);
+  return made;
+}
+
 Value QuickSlice(Vm& vm, Value v, const Value* parts) {
-  const auto plain = [](Value bound) { return bound.IsNone() || bound.IsSmallInt(); };
   const bool list = IsExact(v, Type::kList), tuple = IsExact(v, Type::kTuple);
   const bool text = IsExact(v, Type::kString) && As<String>(v)->ascii();
   if (!(list || tuple || text)) return Value();
-  if (!parts[2].IsNone()) return SliceOfParts(vm, v, parts);
-  if (!plain(parts[0]) || !plain(parts[1])) return Value();
+  if (!PlainBound(parts[0]) || !PlainBound(parts[1])) return Value();
   const int64_t length = list    ? As<List>(v)->size
                          : tuple ? As<Tuple>(v)->size
                                  : As<String>(v)->size;
+  if (!parts[2].IsNone()) {
+    const bool quick =
+        !text && parts[2].IsSmallInt() && static_cast<uint64_t>(parts[2].AsSmallInt()) > 1;
+    return quick ? SteppedSlice(vm, v, parts, length) : SliceOfParts(vm, v, parts);
+  }
   const auto start = static_cast<size_t>(Bound(parts[0], 0, length));
   const auto stop = static_cast<size_t>(Bound(parts[1], length, length));
   const size_t count = stop > start ? stop - start : 0;
   if (!vm.ChargeSteps(static_cast<int64_t>(count / 16))) return Value();
   if (list) return vm.NewList(As<List>(v)->items + start, count);
+  if (tuple && count == As<Tuple>(v)->size) return v;
   if (tuple) return vm.NewTuple(As<Tuple>(v)->items + start, count);
   return vm.NewString(As<String>(v)->view().substr(start, count));
 }
@@ -259,7 +304,7 @@ Parts NextPart(Vm& vm, Value iterator, Value* item, uint32_t part) {
   } else if (Is(iterator, Type::kGenerator) &&
              As<Generator>(iterator)->kind() == GeneratorKind::kGenerator &&
              PushGenerator(vm, As<Generator>(iterator), Value::None(), item, FrameKind::kPart)) {
-    vm.frames.back().held = Value::SmallInt(part);
+    As<Generator>(iterator)->result = Value::SmallInt(part);
     return vm.ChargeSteps(4) ? Parts::kAsked : Parts::kEnd;
   }
   *item = vm.Next(iterator);

@@ -62,6 +62,8 @@ Value RangeOfInts(Vm& vm, const Value* args, uint32_t count, bool iterator);
 
 // x + y of two built-in lists or two built-in tuples.
 Value Joined(Vm& vm, Value x, Value y);
+// The tuple of `count` values + y.
+Value JoinedTuple(Vm& vm, const Value* values, size_t count, const Tuple* y);
 // v[start:stop:step] of built-in lists, tuples and ASCII strings with parts that are small integers
 // or None. Empty: failed, or, with nothing pending, something else, which Vm::Index knows.
 Value QuickSlice(Vm& vm, Value v, const Value* parts);

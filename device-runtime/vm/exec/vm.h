@@ -85,18 +85,22 @@ enum class FrameKind : uint8_t {
   kPlain,        // *result
   kEntry,        // the result of Run, which ends
   kConstruct,    // of __init__: `held` is the result, of Run when `result` is nullptr
-  kGenerator,    // of a generator: Run ends
   kBinary,       // *result, unless it is NotImplemented: of the binary operator at the caller's pc
   kCompare,      // the same, of a comparison
   kCompareJump,  // decides whether the comparison at the caller's pc jumps
   kDiscard,      // nothing
   kNext,         // the item of the ForNext at the caller's pc; StopIteration ends its loop
-  kResumed,      // of a generator whose items the ForNext at the caller's pc takes
-  kDelegated,    // of a generator that the Send at the caller's pc asks
-  kAsked,        // of a generator that next() or send() asks; when it is over: `held`, or raises
-  kPart,         // of a generator whose item is part `held` of what the ForNext at the caller's pc
-                 // takes from enumerate() or zip()
+  // Of generators, whose `result` says more of the last two.
+  kGenerator,  // Run ends
+  kResumed,    // the ForNext at the caller's pc takes the items
+  kDelegated,  // the Send at the caller's pc asks
+  kAsked,      // next() or send() asks; when it is over: `result`, or raises
+  kPart,  // part `result` of what the ForNext at the caller's pc takes from enumerate() or zip()
 };
+// The frame is that of a generator: its registers are the generator's own, on the heap.
+inline bool IsGenerator(FrameKind kind) {
+  return kind >= FrameKind::kGenerator;
+}
 // Those of generators whose items go to a frame in the same Run.
 inline bool GivesItems(FrameKind kind) {
   return kind >= FrameKind::kResumed;
@@ -106,11 +110,12 @@ struct Frame {
   CodeObject* code;
   Function* function;
   const Instruction* pc;
-  Value* base;
-  Value* result;         // where the caller wants the result; nullptr: ends Run
-  Value held;            // of kConstruct and kAsked; of others not even set
-  Generator* generator;  // when the frame runs one
+  Value* base;    // registers: on the stack, or those of the generator
+  Value* top;     // the first value of the stack that the frame leaves free
+  Value* result;  // where the caller wants the result; nullptr: ends Run
+  Value held;     // of kConstruct, and the generator; of others not even set
   FrameKind kind;
+  Generator* generator() const { return As<Generator>(held); }
 };
 
 // The frames of an isolate, as many as its limit of depth, in one place: they do not move.

@@ -478,8 +478,21 @@ static bool SetSlice(Vm& vm, List* list, Slice* slice, Value value) {
 
 bool SetSliceOfParts(Vm& vm, Value v, const Value* parts, Value value) {
   Slice slice;
-  return IsExact(v, Type::kList) && IsExact(value, Type::kList) && MakeParts(parts, &slice) &&
-         SetSlice(vm, As<List>(v), &slice, value);
+  if (!IsExact(v, Type::kList) || !IsExact(value, Type::kList) || !MakeParts(parts, &slice))
+    return false;
+  auto* const list = As<List>(v);
+  const auto* from = As<List>(value);
+  if (!parts[2].IsNone() || from == list) return SetSlice(vm, list, &slice, value);
+  const int64_t size = list->size;
+  const auto bound = [size](Value part, int64_t missing) {
+    return part.IsNone() ? missing : Clamped(part.AsSmallInt(), size);
+  };
+  const int64_t start = bound(parts[0], 0), count = bound(parts[1], size) - start;
+  if (count != from->size) return SetSlice(vm, list, &slice, value);
+  // As many as before: nothing moves.
+  if (!vm.ChargeSteps(count / 16) || !vm.ChargeSteps((size - start - count) / 16)) return false;
+  for (int64_t i = 0; i < count; ++i) list->items[start + i] = from->items[i];
+  return true;
 }
 
 bool Vm::SetIndexPlain(Value v, Value key, Value value) {

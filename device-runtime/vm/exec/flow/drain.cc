@@ -149,7 +149,7 @@ bool Ask(Vm& vm, Intrinsic what, Value* args, uint32_t count, Value* result) {
   const Value otherwise = send || count == 1 ? Value() : args[1];
   if (!PushGenerator(vm, generator, send ? args[1] : Value::None(), result, FrameKind::kAsked))
     return false;
-  vm.frames.back().held = otherwise;
+  generator->result = otherwise;
   return true;
 }
 

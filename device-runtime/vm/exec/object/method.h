@@ -27,13 +27,13 @@ inline void ClearValues(Value* from, const Value* to) {
 }
 
 // A frame of a simple function whose `count` arguments lie at `args`; no more than its parameters
-// and no less.
+// and no less. false: there is no room.
 inline bool PushSimple(Vm& vm, Function* function, Value* args, uint32_t count, Value* result,
                        FrameKind kind) {
   CodeObject* code = function->code;
   const size_t need = code->registers + size_t{1};
   if (!vm.HasFrame(args + need)) [[unlikely]]
-    return vm.PushFrame(function, args, count, nullptr, result);  // says why not
+    return !vm.TooDeep().empty();
   ClearValues(args + count, args + need);
   // Field by field: a Frame built aside and copied waits for its own stores.
   Frame& frame = vm.frames.Push();
@@ -41,8 +41,8 @@ inline bool PushSimple(Vm& vm, Function* function, Value* args, uint32_t count, 
   frame.function = function;
   frame.pc = code->instructions.data();
   frame.base = args;
+  frame.top = args + code->registers;
   frame.result = result;
-  frame.generator = nullptr;
   frame.kind = kind;
   vm.top = args + code->registers;
   return true;

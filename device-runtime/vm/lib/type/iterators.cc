@@ -171,6 +171,7 @@ Value Sum(Vm& vm, Args& args) {
   roots.Add(total);
   for (Value item; Pull(vm, it, &item);) {
     int64_t r;
+    if (item.IsBool() && total.IsSmallInt()) item = Value::SmallInt(item.IsTrue());
     if (Value::BothInt(total, item) &&
         !__builtin_add_overflow(total.AsSmallInt(), item.AsSmallInt(), &r) && Value::FitsInt(r)) {
       total = Value::SmallInt(r);
