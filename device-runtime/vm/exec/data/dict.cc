@@ -36,7 +36,7 @@ void Compact(Dict* dict) {
 }
 
 bool Rehash(Vm& vm, Dict* dict) {
-  uint32_t capacity = 8;
+  uint32_t capacity = 4;
   while (capacity < dict->count * 3 / 2 + 1) capacity *= 2;
   if (capacity == dict->capacity) {
     Compact(dict);
