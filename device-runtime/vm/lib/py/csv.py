@@ -135,9 +135,9 @@ class _Reader:
                 raise Error(f'iterator should return strings, not {type(line).__name__} (the file '
                             'should be opened in text mode)')
             self.line_num += 1
-            for c in line + '\0':
-                last = c == '\0'
-                newline = c in '\r\n' or last
+            for c in *line, None:
+                last = c is None
+                newline = last or c in '\r\n'
                 if len(field) > _limit:
                     raise Error(f'field larger than field limit ({_limit})')
                 if state == 'start' and newline and not row and not field:
