@@ -60,7 +60,7 @@ void TakeMd5(Digest* digest, const uint8_t* block) {
 
 // The words of the schedule are made as they are used, the last sixteen are kept. All is unrolled,
 // so that words and values stay where the machine finds them at once.
-void TakeSha1(Digest* digest, const uint8_t* block) {
+void TakeSha1Unrolled(Digest* digest, const uint8_t* block) {
   uint32_t w[16];
   for (size_t i = 0; i < 16; ++i) w[i] = LoadBig<uint32_t>(block + 4 * i);
   auto a = static_cast<uint32_t>(digest->words[0]), b = static_cast<uint32_t>(digest->words[1]);
@@ -86,6 +86,10 @@ void TakeSha1(Digest* digest, const uint8_t* block) {
   const uint32_t add[] = {a, b, c, d, e};
   for (size_t i = 0; i < 5; ++i)
     digest->words[i] = static_cast<uint32_t>(digest->words[i] + add[i]);
+}
+
+void TakeSha1(Digest* digest, const uint8_t* block) {
+  if (!TakeSha1Quick(digest, block)) TakeSha1Unrolled(digest, block);
 }
 
 // ---- SHA-2 ----
@@ -170,6 +174,9 @@ void Finish(Digest* d, uint8_t* out, size_t size) {
 
 }  // namespace
 
+void TakeSha1Plain(Digest* digest, const uint8_t* block) {
+  TakeSha1Unrolled(digest, block);
+}
 void TakeSha256Plain(Digest* digest, const uint8_t* block) {
   TakeSha2<uint32_t>(digest, block);
 }
