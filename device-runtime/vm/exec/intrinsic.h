@@ -12,7 +12,7 @@ namespace ferry::vm {
 // Tells the natives of the table in intrinsic.cc what they are.
 void MarkIntrinsics(Vm& vm);
 
-inline Value IntrinsicLen(Vm& vm, Value v) {
+inline Value IntrinsicLen(Value v) {
   if (!v.IsObject()) return Value();
   switch (v.object()->type) {
     case Type::kString:
@@ -24,9 +24,7 @@ inline Value IntrinsicLen(Vm& vm, Value v) {
     case Type::kDict:
     case Type::kSet:
       return IsExact(v, v.object()->type) ? Value::SmallInt(As<Dict>(v)->count) : Value();
-    case Type::kInstance:
     default:
-      (void)vm;
       return Value();
   }
 }
@@ -60,11 +58,25 @@ inline Value* PlainSlot(Vm& vm, Value v, Value name) {
   return slot < 0 ? nullptr : &instance->slots[slot];
 }
 
-// The result, or empty: then the function itself is to be called.
-inline Value TryIntrinsic(Vm& vm, Intrinsic intrinsic, Value* args, uint32_t count) {
+// Those of TryIntrinsic that may call something lie outside of it, so that the others need not save
+// registers.
+[[gnu::noinline]] inline Value TryDictGet(Value* args, uint32_t count) {
+  if ((count != 2 && count != 3) || !Is(args[0], Type::kDict)) return Value();
+  bool known;
+  const Entry* entry = QuickFind(As<Dict>(args[0]), args[1], &known);
+  if (entry != nullptr) return entry->value;
+  return !known ? Value() : count == 3 ? args[2] : Value::None();
+}
+[[gnu::noinline]] inline Value TrySetAdd(Vm& vm, Value* args, uint32_t count) {
+  if (count != 2 || !Is(args[0], Type::kSet)) return Value();
+  bool known;
+  const Entry* entry = QuickSetFind(As<Dict>(args[0]), args[1], &known);
+  // What is known to be absent is put there without asking anybody.
+  return entry != nullptr || (known && vm.SetAdd(As<Dict>(args[0]), args[1])) ? Value::None()
+                                                                              : Value();
+}
+[[gnu::noinline]] inline Value TryLonger(Vm& vm, Intrinsic intrinsic, Value* args, uint32_t count) {
   switch (intrinsic) {
-    case Intrinsic::kLen:
-      return count == 1 ? IntrinsicLen(vm, args[0]) : Value();
     case Intrinsic::kIsInstance:
       // What has methods may say by __class__ that it is of another class.
       if (count == 2 && Is(args[1], Type::kClass) && !HasInstanceHook(As<Class>(args[1]))) {
@@ -73,6 +85,35 @@ inline Value TryIntrinsic(Vm& vm, Intrinsic intrinsic, Value* args, uint32_t cou
           return Value::Bool(match);
       }
       return Value();
+    case Intrinsic::kGetAttr: {
+      const Value* slot = count == 2 ? PlainSlot(vm, args[0], args[1]) : nullptr;
+      return slot == nullptr ? Value() : *slot;
+    }
+    case Intrinsic::kSetAttr: {
+      Value* slot = count == 3 ? PlainSlot(vm, args[0], args[1]) : nullptr;
+      if (slot == nullptr || slot->empty()) return Value();
+      *slot = args[2];
+      return Value::None();
+    }
+    case Intrinsic::kSetDiscard:
+    case Intrinsic::kSetRemove: {
+      if (count != 2 || !Is(args[0], Type::kSet)) return Value();
+      bool known;
+      const Entry* entry = QuickSetFind(As<Dict>(args[0]), args[1], &known);
+      if (entry != nullptr) TakeOut(As<Dict>(args[0]), const_cast<Entry*>(entry));
+      const bool done = entry != nullptr || (known && intrinsic == Intrinsic::kSetDiscard);
+      return done ? Value::None() : Value();
+    }
+    default:
+      return Value();
+  }
+}
+
+// The result, or empty: then the function itself is to be called.
+inline Value TryIntrinsic(Vm& vm, Intrinsic intrinsic, Value* args, uint32_t count) {
+  switch (intrinsic) {
+    case Intrinsic::kLen:
+      return count == 1 ? IntrinsicLen(args[0]) : Value();
     case Intrinsic::kOrd:
       if (count == 1 && IsExact(args[0], Type::kString) && As<String>(args[0])->size == 1)
         return Value::SmallInt(static_cast<unsigned char>(As<String>(args[0])->data[0]));
@@ -103,42 +144,12 @@ inline Value TryIntrinsic(Vm& vm, Intrinsic intrinsic, Value* args, uint32_t cou
       auto* list = As<List>(args[0]);
       return list->size == 0 ? Value() : list->items[--list->size];
     }
-    case Intrinsic::kDictGet: {
-      if ((count != 2 && count != 3) || !Is(args[0], Type::kDict)) return Value();
-      bool known;
-      const Entry* entry = QuickFind(As<Dict>(args[0]), args[1], &known);
-      if (entry != nullptr) return entry->value;
-      return !known ? Value() : count == 3 ? args[2] : Value::None();
-    }
-    case Intrinsic::kGetAttr: {
-      const Value* slot = count == 2 ? PlainSlot(vm, args[0], args[1]) : nullptr;
-      return slot == nullptr ? Value() : *slot;
-    }
-    case Intrinsic::kSetAttr: {
-      Value* slot = count == 3 ? PlainSlot(vm, args[0], args[1]) : nullptr;
-      if (slot == nullptr || slot->empty()) return Value();
-      *slot = args[2];
-      return Value::None();
-    }
-    case Intrinsic::kSetAdd: {
-      if (count != 2 || !Is(args[0], Type::kSet)) return Value();
-      bool known;
-      const Entry* entry = QuickSetFind(As<Dict>(args[0]), args[1], &known);
-      // What is known to be absent is put there without asking anybody.
-      return entry != nullptr || (known && vm.SetAdd(As<Dict>(args[0]), args[1])) ? Value::None()
-                                                                                  : Value();
-    }
-    case Intrinsic::kSetDiscard:
-    case Intrinsic::kSetRemove: {
-      if (count != 2 || !Is(args[0], Type::kSet)) return Value();
-      bool known;
-      const Entry* entry = QuickSetFind(As<Dict>(args[0]), args[1], &known);
-      if (entry != nullptr) TakeOut(As<Dict>(args[0]), const_cast<Entry*>(entry));
-      const bool done = entry != nullptr || (known && intrinsic == Intrinsic::kSetDiscard);
-      return done ? Value::None() : Value();
-    }
+    case Intrinsic::kDictGet:
+      return TryDictGet(args, count);
+    case Intrinsic::kSetAdd:
+      return TrySetAdd(vm, args, count);
     default:
-      return Value();
+      return TryLonger(vm, intrinsic, args, count);
   }
 }
 

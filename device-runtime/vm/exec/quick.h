@@ -141,7 +141,7 @@ inline bool QuickEqual(Value x, Value y, bool* equal) {
     if (a != b && a->size == b->size && a->size >= 64) return false;
     *equal =
         a == b || (a->size == b->size && (a->hash == b->hash || a->hash == 0 || b->hash == 0) &&
-                   std::memcmp(a->data, b->data, a->size) == 0);
+                   *a->data == *b->data && std::memcmp(a->data, b->data, a->size) == 0);
     return true;
   }
   if (x.IsNone() || y.IsNone()) {
@@ -166,6 +166,10 @@ inline bool QuickLess(Value x, Value y, bool* less) {
   const auto *a = As<String>(x), *b = As<String>(y);
   const uint32_t both = a->size < b->size ? a->size : b->size;
   if (both >= 64) return false;  // these cost steps
+  if (both > 0 && *a->data != *b->data) {
+    *less = static_cast<unsigned char>(*a->data) < static_cast<unsigned char>(*b->data);
+    return true;
+  }
   const int order = std::memcmp(a->data, b->data, both);
   *less = order < 0 || (order == 0 && a->size < b->size);
   return true;
@@ -173,11 +177,11 @@ inline bool QuickLess(Value x, Value y, bool* less) {
 
 // Whether x op y for an operator of order, if that is plain to see.
 inline bool QuickOrder(Operator op, Value x, Value y, bool* truth) {
-  if ((x.IsFloat() && x.AsFloat() != x.AsFloat()) || (y.IsFloat() && y.AsFloat() != y.AsFloat()))
-    return false;
   const bool swap = op == Operator::kGreater || op == Operator::kLessEqual;
-  if (!(swap ? QuickLess(y, x, truth) : QuickLess(x, y, truth))) return false;
-  if (op == Operator::kLessEqual || op == Operator::kGreaterEqual) *truth = !*truth;
+  if (!QuickLess(swap ? y : x, swap ? x : y, truth)) return false;
+  if (op == Operator::kLess || op == Operator::kGreater) return true;
+  if (x.IsFloat() && (x.AsFloat() != x.AsFloat() || y.AsFloat() != y.AsFloat())) return false;
+  *truth = !*truth;
   return true;
 }
 

@@ -154,18 +154,19 @@ namespace ferry::vm {
     if (!SafePoint()) FAIL();    \
   } while (0)
 // The arguments lie in registers, below `top`.
-#define NATIVE_CALL(native, args_, count_, names_)                     \
-  do {                                                                 \
-    Value* const first_ = (args_);                                     \
-    const uint32_t given_ = (count_);                                  \
-    if (!AsksGenerator(first_, given_)) {                              \
-      STEP_CALL();                                                     \
-      Args arguments_{first_, given_, names_};                         \
-      const Value made_ = CallBuiltin(As<Native>(native), arguments_); \
-      if (made_.empty()) FAIL();                                       \
-      R(ins.a) = made_;                                                \
-      NEXT();                                                          \
-    }                                                                  \
+#define NATIVE_CALL(native, args_, count_, names_)                                             \
+  do {                                                                                         \
+    Value* const first_ = (args_);                                                             \
+    const uint32_t given_ = (count_);                                                          \
+    /* Those without a number are not among what BeginDrain knows. */                          \
+    if (As<Native>(native)->intrinsic == Intrinsic::kNone || !AsksGenerator(first_, given_)) { \
+      STEP_CALL();                                                                             \
+      Args arguments_{first_, given_, names_};                                                 \
+      const Value made_ = CallBuiltin(As<Native>(native), arguments_);                         \
+      if (made_.empty()) FAIL();                                                               \
+      R(ins.a) = made_;                                                                        \
+      NEXT();                                                                                  \
+    }                                                                                          \
   } while (0)
 // Where the callee's frame can begin.
 #define PLACE(args, count) (IsGenerator(frame->kind) ? OnStack(*this, args, count) : (args))

@@ -1,5 +1,7 @@
 #include "device-runtime/vm/number/wide.h"
 
+#include <array>
+
 #include "device-runtime/vm/number/operand.h"
 
 namespace ferry::vm {
@@ -48,6 +50,11 @@ void DivMod(Wide x, Wide y, Wide* quotient, Wide* remainder) {
 // false: no operator or result for this.
 bool Operate(Operator op, Wide a, Wide b, Wide* r) {
   Wide ignored;
+  const auto low = static_cast<int64_t>(a), by = static_cast<int64_t>(b);
+  if (op == Operator::kMod && low == a && by == b && low >= 0 && by > 0) {
+    *r = low % by;
+    return true;
+  }
   switch (op) {
     case Operator::kAdd:
       return !__builtin_add_overflow(a, b, r);
@@ -118,10 +125,17 @@ constexpr Link kLinks[] = {
     {Op::kInPlaceK, Operator::kAdd, true, true},
 };
 
+// For each operation the number of its link plus 1; 0: it has none.
+constexpr auto kLinkOf = [] {
+  std::array<uint8_t, 256> numbers{};
+  for (size_t i = 0; i < std::size(kLinks); ++i)
+    numbers[static_cast<size_t>(kLinks[i].op)] = static_cast<uint8_t>(i + 1);
+  return numbers;
+}();
+
 const Link* LinkOf(Op op) {
-  for (const Link& link : kLinks)
-    if (link.op == op) return &link;
-  return nullptr;
+  const uint8_t number = kLinkOf[static_cast<size_t>(op) & 255];
+  return number == 0 || kLinks[number - 1].op != op ? nullptr : &kLinks[number - 1];
 }
 
 }  // namespace

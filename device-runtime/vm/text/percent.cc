@@ -277,7 +277,7 @@ bool Percent::Quick(const Conversion& c, Value v) {
       c.precision > 15 || (c.precision >= 0 && c.type != 'f') || (text && c.plus))
     return false;
   ShortText out_text;
-  if (text && c.width == 0) {
+  if (c.width == 0 && (text || (c.type == 'd' && !c.plus && v.IsSmallInt()))) {
     if (IsExact(v, Type::kString)) return out.Append(ferry::vm::Text(v));
     return ShortStr(v, &out_text) && out.Append(out_text.view());
   }

@@ -68,3 +68,23 @@ class D(date):
         return self + timedelta(1)
 q = D(2024, 12, 31)
 print(q.next(), type(q.next()).__name__, repr(q), isinstance(q.replace(day=1), D), D.fromisoformat("2020-01-01").next())
+#---- times of day with a zone, read from text
+from datetime import datetime, timedelta
+
+for text in ('2024-02-29T12:34:56+02:00', '2024-02-29T12:34:56+02:00', '2024-02-29 12:34-05:30', '2024-02-29T12:34:56.789Z',
+             '2024-02-29T12:34:56.789012-00:00', '2024-02-29T12:34+24:00', '2024-02-29T12:34+01:60', '2024-02-30T12:34Z',
+             '2024-02-29T25:34Z', '2024-02-29T12:34:56+02:00:01', '2024-02-29+02:00', '2024-02-29Z', '2024-02-29T12Z',
+             '2024-02-29T12:34:56+0200', '2024-02-29T12:34:56+aa:00', '0000-02-29T12:34:56Z', '2024-02-29T12:34:56-23:59'):
+    try:
+        made = datetime.fromisoformat(text)
+        print(repr(made), made.isoformat(), made.utcoffset())
+    except ValueError as e:
+        print(e)
+
+
+class Day(datetime):
+    pass
+
+
+print(repr(Day.fromisoformat('2024-02-29T12:34:56+02:00')))
+print(datetime.fromisoformat('2024-02-29T12:34+02:00') - datetime.fromisoformat('2024-02-29T12:34Z') == timedelta(hours=-2))

@@ -49,3 +49,50 @@ print(repr(F(1, 3)), str(F(4, 2)), F(1, 2) + 1, 1 - F(1, 2), 0.5 + F(1, 2), 2 **
 for f in (lambda: F(1, 0), lambda: F('x'), lambda: F(1.5, 2), lambda: F([]), lambda: F(1, 2) + 'a', lambda: F(1, 2) / 0, lambda: F(0) ** -1, lambda: F(float('nan'))):
     try: print(f())
     except Exception as e: print(type(e).__name__, e)
+#---- results that are rounded, and what the context notes of them
+from decimal import *
+import random
+random.seed(5)
+
+
+def number():
+    n = random.choice([random.randrange(10), random.randrange(1000), random.randrange(10 ** 9),
+                       random.randrange(10 ** 18), 10 ** random.randrange(18), 5 * 10 ** random.randrange(12)])
+    return Decimal((random.randrange(2), tuple(map(int, str(n))), random.randrange(-12, 8)))
+
+
+def show(c, f):
+    c.clear_flags()
+    try:
+        print(f(), *[s.__name__ for s in c.flags if c.flags[s]])
+    except DecimalException as e:
+        print(type(e).__name__, *[s.__name__ for s in c.flags if c.flags[s]])
+
+
+for prec in 28, 9, 3, 1, 17, 50:
+    for rounding in ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_CEILING:
+        with localcontext() as c:
+            c.prec, c.rounding = prec, rounding
+            for i in range(6):
+                a, b, unit = number(), number(), Decimal(1).scaleb(random.randrange(-6, 4))
+                for f in (lambda: a / b, lambda: a * b, lambda: a + b, lambda: 7 / (a + 1), lambda: a.quantize(unit),
+                          lambda: a.quantize(unit, ROUND_HALF_UP), lambda: a.quantize(unit, rounding=ROUND_DOWN)):
+                    show(c, f)
+with localcontext() as c:
+    c.traps[Inexact] = True
+    show(c, lambda: Decimal(1) / 3)
+    show(c, lambda: Decimal(1) / 4)
+    show(c, lambda: Decimal('1.25').quantize(Decimal('0.1')))
+    c.traps[Inexact], c.traps[Rounded] = False, True
+    show(c, lambda: Decimal('1.20').quantize(Decimal('0.1')))
+    c.prec = 3
+    show(c, lambda: Decimal('1.20') * Decimal('1.00'))
+with localcontext(Context(prec=5, Emax=10, Emin=-10)) as c:
+    show(c, lambda: Decimal(1) / 3)
+    show(c, lambda: Decimal('1e9') * Decimal('1e9'))
+    show(c, lambda: Decimal('1e-9') / Decimal('7e9'))
+for f in lambda: Decimal(5).quantize('x'), lambda: Decimal(5).quantize(), lambda: Decimal(1) / 1.5:
+    try:
+        f()
+    except TypeError as e:
+        print(e)

@@ -83,3 +83,12 @@ for f in (lambda: a / 0, lambda: complex() ** -1, lambda: complex() ** 1j, lambd
         print(f())
     except (ZeroDivisionError, TypeError, ValueError, OverflowError) as e:
         print(type(e).__name__, e)
+#---- few digits behind the point
+import random
+random.seed(11)
+for places in range(0, 9):
+    for size in 1, 9, 10 ** 3, 10 ** 6, 10 ** 9, 10 ** 12:
+        x = round(random.uniform(-size, size), places)
+        print(x, str(x + 1), f"{-x}", "%s" % (x / 4))
+for x in 0.0001, 0.00011, 0.000099, 0.1 + 0.2, 999999999.999999, 999999999.5, 1000000000.5, 0.1234567, 4.35, 2.675, 1.005, -0.5, 123456.789:
+    print(x, [x], x * 3)

@@ -38,3 +38,31 @@ for s in ('"a', 'a\\', "'"):
 print(shlex.join(['a', 'b c', "d'e"]))
 #---- names of characters
 print('\N{LATIN SMALL LETTER A}\N{GREEK SMALL LETTER ALPHA}\N{Snowman}\N{EM DASH}\N{LATIN SMALL LETTER E WITH ACUTE}\N{CYRILLIC CAPITAL LETTER ZHE}\N{DIGIT SEVEN}\N{BULLET}\N{INFINITY}\N{GREEK CAPITAL LETTER OMEGA}\N{EURO SIGN}\N{LATIN CAPITAL LETTER C WITH CARON}\N{RIGHTWARDS ARROW}\N{NO-BREAK SPACE}|', f'\N{PILE OF POO}{1}\N{BLACK STAR}', r'\N{x}', b'\N{x}')
+#---- csv: rows that are written as usual, and those that are not
+import csv, io
+
+lines = ['a,b\n', 'a,"b"\r\n', '"a""b",c', '"a","b\n', '"a"x,b', '', '\n', 'a,,\n', '"",""\n', 'a"b,c',
+         '"a" ,b', 'a\rb\n', 'a\n\n', 'é,"ü"\n', '"a""","""b"\n', 'a,b,"c\n', '"\n', ',', '"a"",b\n',
+         'a\0b,c\n', "'a;b';'c'\n"]
+for line in lines:
+    for options in {}, {'quoting': csv.QUOTE_NONE}, {'delimiter': ';', 'quotechar': "'"}, {'strict': True}:
+        try:
+            print(list(csv.reader([line, 'x,y\n', 'tail"\n'], **options)))
+        except csv.Error as e:
+            print(e)
+reader = csv.reader(['a,b\n', '"c\n', 'd"\n', 'e'])
+for row in reader:
+    print(reader.line_num, row)
+for quoting in range(4):
+    for rows in [['a', 1, 1.5, None, 'x,y', 'q"q', 'l\nl', '', 10 ** 30, True]], [['']], [[None]], [[]]:
+        out = io.StringIO()
+        try:
+            csv.writer(out, quoting=quoting, escapechar='\\' if quoting == 3 else None).writerows(rows)
+            print(repr(out.getvalue()))
+        except csv.Error as e:
+            print(e)
+for options in {'lineterminator': 'end'}, {'delimiter': '.'}, {'doublequote': False, 'escapechar': '!'}, \
+        {'quotechar': "'"}:
+    out = io.StringIO()
+    csv.writer(out, **options).writerow(['end', 'a.b', 1.5, 'q"q', "it's", 'x!y', -3])
+    print(repr(out.getvalue()))

@@ -35,8 +35,26 @@ void Compact(Dict* dict) {
   for (uint32_t i = 0; i < to; ++i) PutInIndex(dict, dict->entries[i].hash, i);
 }
 
+constexpr uint32_t kFewEntries = 4;  // of a dict's first block
+
+// The first block of a dict without any.
+bool FirstBlock(Vm& vm, Dict* dict) {
+  constexpr size_t kEntryBytes = kFewEntries * sizeof(Entry);
+  constexpr size_t kIndexBytes = kFewEntries * 2 * sizeof(uint32_t);
+  void* memory = vm.heap.NewSmallBuffer(kEntryBytes + kIndexBytes);
+  if (memory == nullptr) {
+    vm.OutOfMemory();
+    return false;
+  }
+  dict->entries = static_cast<Entry*>(memory);
+  dict->index = reinterpret_cast<uint32_t*>(static_cast<char*>(memory) + kEntryBytes);
+  dict->capacity = kFewEntries;
+  std::memset(dict->index, 0, kIndexBytes);
+  return true;
+}
+
 bool Rehash(Vm& vm, Dict* dict) {
-  uint32_t capacity = 8;
+  uint32_t capacity = kFewEntries;
   while (capacity < dict->count * 3 / 2 + 1) capacity *= 2;
   if (capacity == dict->capacity) {
     Compact(dict);
@@ -276,6 +294,7 @@ Value* Vm::DictFindString(Dict* dict, const String* key) {
 
 bool Vm::DictSet(Dict* dict, Value key, Value value) {
   if (dict->type != Type::kDict) return SetAdd(dict, key);
+  if (dict->capacity == 0 && !FirstBlock(*this, dict)) return false;
   uint64_t hash;
   uint32_t free;
   const bool text = IsExactString(key);

@@ -354,6 +354,7 @@ static Value RepeatBy(Vm& vm, Value a, Value b, bool in_place) {
 Value Vm::Binary(int code, Value a, Value b, bool in_place, int skip) {
   const auto op = static_cast<Operator>(code);
   if (!HasMethods(a) && !HasMethods(b)) {
+    if (op == Operator::kMod && IsExact(a, Type::kString)) return PercentFormat(As<String>(a), b);
     bool handled = false;
     const Value result = BinaryPlain(code, a, b, in_place, &handled);
     if (handled) return result;

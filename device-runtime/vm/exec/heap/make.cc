@@ -6,15 +6,13 @@
 
 namespace ferry::vm {
 
-String* Vm::NewStringObject(size_t bytes) {
-  if (bytes > kMaxStringBytes) {
-    OutOfMemory();
-    return nullptr;
-  }
-  auto* string = static_cast<String*>(
-      heap.NewUncleared(Type::kString, sizeof(String) - sizeof(String::text) + bytes));
+[[gnu::always_inline]] static inline String* MakeString(Vm& vm, size_t bytes) {
+  String* string = nullptr;
+  if (bytes <= kMaxStringBytes)
+    string = static_cast<String*>(
+        vm.heap.NewUncleared(Type::kString, sizeof(String) - sizeof(String::text) + bytes));
   if (string == nullptr) {
-    OutOfMemory();
+    vm.OutOfMemory();
     return nullptr;
   }
   string->size = static_cast<uint32_t>(bytes);
@@ -24,32 +22,52 @@ String* Vm::NewStringObject(size_t bytes) {
   return string;
 }
 
-// Whether all of a short text is ASCII.
-static bool ShortAscii(std::string_view text) {
+String* Vm::NewStringObject(size_t bytes) {
+  return MakeString(*this, bytes);
+}
+
+// Copies as many bytes as one or two words have, which may overlap; their bits together.
+template <typename Word>
+static uint64_t CopyEnds(char* to, const char* from, size_t size) {
+  Word head, tail;
+  std::memcpy(&head, from, sizeof head);
+  std::memcpy(&tail, from + size - sizeof tail, sizeof tail);
+  std::memcpy(to, &head, sizeof head);
+  std::memcpy(to + size - sizeof tail, &tail, sizeof tail);
+  return head | tail;
+}
+
+// Copies text; whether it is short and all ASCII.
+static bool CopyAscii(char* to, std::string_view text) {
   constexpr uint64_t kHigh = 0x8080808080808080ull;
-  const char* const data = text.data();
-  uint64_t word = 0, all = 0;
-  if (text.size() < 8) {
-    for (const char c : text) all |= static_cast<unsigned char>(c);
-    return (all & 0x80) == 0;
+  const char* from = text.data();
+  size_t size = text.size();
+  uint64_t all = 0;
+  if (size > 64) {
+    std::memcpy(to, from, size);
+    return false;
   }
-  if (text.size() > 64) return false;
-  for (size_t at = 0; at + 8 <= text.size(); at += 8) {
-    std::memcpy(&word, data + at, sizeof word);
-    all |= word;
+  for (; size > 16; size -= 8, to += 8, from += 8) all |= CopyEnds<uint64_t>(to, from, 8);
+  if (size >= 8) {
+    all |= CopyEnds<uint64_t>(to, from, size);
+  } else if (size >= 4) {
+    all |= CopyEnds<uint32_t>(to, from, size);
+  } else if (size >= 2) {
+    all |= CopyEnds<uint16_t>(to, from, size);
+  } else if (size == 1) {
+    all |= static_cast<unsigned char>(*to = *from);
   }
-  std::memcpy(&word, data + text.size() - 8, sizeof word);
-  return ((all | word) & kHigh) == 0;
+  return (all & kHigh) == 0;
 }
 
 Value Vm::NewString(std::string_view utf8) {
   if (utf8.empty() && !empty_string.empty()) return empty_string;
   if (utf8.size() == 1 && characters[static_cast<unsigned char>(utf8[0]) & 127] != nullptr)
     return Value::Of(characters[static_cast<unsigned char>(utf8[0]) & 127]);
-  String* string = NewStringObject(utf8.size());
+  String* string = MakeString(*this, utf8.size());
   if (string == nullptr) return Value();
-  string->length = static_cast<uint32_t>(ShortAscii(utf8) ? utf8.size() : CodePoints(utf8));
-  std::memcpy(string->data, utf8.data(), utf8.size());
+  string->length =
+      static_cast<uint32_t>(CopyAscii(string->text, utf8) ? utf8.size() : CodePoints(utf8));
   return Value::Of(string);
 }
 

@@ -131,7 +131,12 @@ bool Heap::SweepChunk(const Chunk& chunk) {
         ++live;
         continue;
       }
-      if (object->type == Type::kList && object->derived == 0) {
+      uint16_t kind;  // with `derived`: most are plain strings, lists and tuples
+      std::memcpy(&kind, object, sizeof kind);
+      if (kind == static_cast<uint16_t>(Type::kString) ||
+          kind == static_cast<uint16_t>(Type::kTuple)) {
+        // They own nothing.
+      } else if (kind == static_cast<uint16_t>(Type::kList)) {
         auto* dying = static_cast<List*>(object);
         FreeBuffer(dying->items, dying->capacity * sizeof(Value));
       } else if (!OwnsNothing(object)) {

@@ -265,26 +265,73 @@ Value Order(Vm& vm, Args& args) {
   return Value::SmallInt(0);
 }
 
-// iso(text): the seven parts of "YYYY-MM-DD", "YYYY-MM-DDTHH:MM" and longer with seconds and three
-// or six digits of them, else None.
-Value IsoParts(Vm& vm, Args& args) {
-  if (!Expect(vm, args, "iso", 1, 1) || !IsStr(args[0])) return Value::None();
-  const std::string_view s = Text(args[0]);
+// The seven parts of "YYYY-MM-DD", "YYYY-MM-DDTHH:MM" and longer with seconds and three or six
+// digits of them; false: something else.
+bool ReadIso(std::string_view s, int64_t* parts) {
   // A digit of part 0 ...; what is no letter stands for itself, '*' for any character of ASCII.
   static constexpr std::string_view kForm = "aaaa-bb-cc*dd:ee:ff.gggggg";
   const size_t size = s.size();
-  if (size != 10 && size != 16 && size != 19 && size != 23 && size != 26) return Value::None();
-  int64_t parts[7] = {};
+  if (size != 10 && size != 16 && size != 19 && size != 23 && size != 26) return false;
+  std::fill_n(parts, 7, 0);
   for (size_t i = 0; i < size; ++i) {
     if (kForm[i] >= 'a') {
-      if (s[i] < '0' || s[i] > '9') return Value::None();
+      if (s[i] < '0' || s[i] > '9') return false;
       int64_t& part = parts[kForm[i] - 'a'];
       part = part * 10 + (s[i] - '0');
     } else if (kForm[i] == '*' ? static_cast<unsigned char>(s[i]) >= 0x80 : s[i] != kForm[i]) {
-      return Value::None();
+      return false;
     }
   }
   if (size == 23) parts[6] *= 1000;
+  return true;
+}
+
+// Takes "Z" or "+HH:MM" off the end of what begins with "YYYY-MM-DDTHH:MM": its minutes; false:
+// there is something else.
+bool TakeOffset(std::string_view* s, int64_t* minutes) {
+  const std::string_view all = *s;
+  if (all.size() > 16 && all.back() == 'Z') {
+    *minutes = 0;
+    s->remove_suffix(1);
+    return true;
+  }
+  if (all.size() < 22) return false;
+  const std::string_view tail = all.substr(all.size() - 6);
+  const auto digit = [&](size_t i) {
+    return tail[i] >= '0' && tail[i] <= '9' ? tail[i] - '0' : 99;
+  };
+  const int hours = digit(1) * 10 + digit(2), rest = digit(4) * 10 + digit(5);
+  if ((tail[0] != '+' && tail[0] != '-') || tail[3] != ':' || hours > 23 || rest > 59) return false;
+  *minutes = (tail[0] == '-' ? -1 : 1) * (hours * 60 + rest);
+  s->remove_suffix(6);
+  return true;
+}
+
+// iso_datetime(class, text, zones): a datetime of the class itself, whose zone is that of the
+// minutes in `zones`; None: text or zone are others.
+Value IsoDateTime(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "iso_datetime", 3, 3) || !IsStr(args[1]) || !IsExact(args[2], Type::kDict))
+    return Value::None();
+  std::string_view s = Text(args[1]);
+  int64_t parts[7], minutes;
+  Value zone = Value::None(), given[8];
+  if (TakeOffset(&s, &minutes)) {
+    bool failed = false;
+    const Value* known = vm.DictFind(As<Dict>(args[2]), Value::SmallInt(minutes), &failed);
+    if (known == nullptr) return Value::None();
+    zone = *known;
+  }
+  if (!ReadIso(s, parts)) return Value::None();
+  for (size_t i = 0; i < 7; ++i) given[i + 1] = Value::SmallInt(parts[i]);
+  return Checked(vm, {given, 8}, 7, parts) ? Filled(vm, args[0], parts, 7, zone, Value::SmallInt(0))
+                                           : Value();
+}
+
+// iso(text): the seven parts, or None.
+Value IsoParts(Vm& vm, Args& args) {
+  int64_t parts[7];
+  if (!Expect(vm, args, "iso", 1, 1) || !IsStr(args[0]) || !ReadIso(Text(args[0]), parts))
+    return Value::None();
   Value values[7];
   for (size_t i = 0; i < 7; ++i) values[i] = Value::SmallInt(parts[i]);
   return vm.NewTuple(values, 7);
@@ -295,6 +342,7 @@ constexpr BuiltinRow kRows[] = {{"added", Added},
                                 {"between", Between},
                                 {"from_ordinal", PartsOfOrdinal},
                                 {"iso", IsoParts},
+                                {"iso_datetime", IsoDateTime},
                                 {"moved", Moved, true},
                                 {"new_date", NewDate},
                                 {"new_datetime", NewDateTime},

@@ -1,8 +1,10 @@
-// The native part of the module string (py/string.py): the parsers of str.format.
+// Texts taken apart for modules in Python: the parsers of str.format (string), rows of csv.
 #include <algorithm>
 
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/syntax/token.h"
+#include "device-runtime/vm/text/builder.h"
+#include "device-runtime/vm/text/format/short.h"
 #include "device-runtime/vm/text/markup.h"
 #include "device-runtime/vm/text/text.h"
 
@@ -58,8 +60,95 @@ Value FieldNameSplit(Vm& vm, Args& args) {
   }
 }
 
+// A text of one ASCII character; 0: something else.
+char OneAscii(Value v) {
+  return IsStr(v) && As<String>(v)->size == 1 ? Text(v)[0] : '\0';
+}
+
+// One field from *at on; *at becomes the place behind its delimiter, past the size of `s` for the
+// last one. Empty without pending exception: not written as usual.
+Value RowField(Vm& vm, std::string_view s, char delimiter, char quote, size_t* at) {
+  if (quote == 0 || *at == s.size() || s[*at] != quote) {
+    const size_t start = *at, end = std::min(s.find(delimiter, start), s.size());
+    *at = end + 1;
+    return vm.NewString(s.substr(start, end - start));
+  }
+  size_t start = *at + 1, doubled = 0, end = s.find(quote, start);
+  for (; end < s.size() && end + 1 < s.size() && s[end + 1] == quote; ++doubled)
+    end = s.find(quote, end + 2);
+  if (end >= s.size() || (end + 1 < s.size() && s[end + 1] != delimiter)) return Value();
+  *at = end + 2;
+  if (doubled == 0) return vm.NewString(s.substr(start, end - start));
+  TextBuilder out(vm);
+  while (doubled-- > 0) {
+    const size_t next = s.find(quote, start);
+    if (!out.Append(s.substr(start, next + 1 - start))) return Value();
+    start = next + 2;
+  }
+  return out.Append(s.substr(start, end - start)) ? out.ToString() : Value();
+}
+
+// row(line, delimiter, quote or None): the fields of a whole row of csv, or None when it goes on in
+// the next line or is written in another way than usual.
+Value Row(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "row", 3, 3) || !IsStr(args[0])) return Value::None();
+  const char delimiter = OneAscii(args[1]), quote = OneAscii(args[2]);
+  std::string_view s = Text(args[0]);
+  if (!vm.ChargeSteps(static_cast<int64_t>(s.size() / 16))) return Value();
+  while (!s.empty() && (s.back() == '\n' || s.back() == '\r')) s.remove_suffix(1);
+  if (delimiter == 0 || delimiter == quote || (quote == 0 && !args[2].IsNone()) ||
+      s.find_first_of("\r\n") < s.size())
+    return Value::None();
+  const Value row = vm.NewList(nullptr, 0);
+  if (row.empty()) return row;
+  for (size_t at = 0; at <= s.size() && !s.empty();) {
+    const Value field = RowField(vm, s, delimiter, quote, &at);
+    if (field.empty()) return vm.failed() ? Value() : Value::None();
+    if (!vm.Append(As<List>(row), field)) return Value();
+  }
+  return row;
+}
+
+// Writes a field of a row, in quotes where it needs them; false: reported.
+bool PutField(std::string_view s, char delimiter, char quote, TextBuilder* out) {
+  const char marks[] = {delimiter, quote, '\r', '\n'};
+  if (s.find_first_of({marks, sizeof marks}) == std::string_view::npos) return out->Append(s);
+  if (!out->Append(quote)) return false;
+  for (size_t at; (at = s.find(quote)) != std::string_view::npos; s.remove_prefix(at + 1))
+    if (!out->Append(s.substr(0, at + 1)) || !out->Append(quote)) return false;
+  return out->Append(s) && out->Append(quote);
+}
+
+// line(fields, delimiter, quote, end): a row of csv as text, or None when not all of the list are
+// texts, floats, small integers and None.
+Value Line(Vm& vm, Args& args) {
+  if (!Expect(vm, args, "line", 4, 4) || !IsExact(args[0], Type::kList) || !IsStr(args[3]))
+    return Value::None();
+  const auto* fields = As<List>(args[0]);
+  const char delimiter = OneAscii(args[1]), quote = OneAscii(args[2]);
+  if (delimiter == 0 || quote == 0 || fields->size < 2) return Value::None();
+  TextBuilder out(vm);
+  for (uint32_t i = 0; i < fields->size; ++i) {
+    const Value v = fields->items[i];
+    if (i > 0 && !out.Append(delimiter)) return Value();
+    if (v.IsNone()) continue;
+    ShortText number;
+    std::string text;
+    if (!IsExact(v, Type::kString) && !ShortStr(v, &number)) {
+      if (!v.IsFloat()) return Value::None();
+      if (!vm.Str(v, &text)) return Value();
+    }
+    const std::string_view s = IsStr(v) ? Text(v) : text.empty() ? number.view() : text;
+    if (!vm.ChargeSteps(1 + static_cast<int64_t>(s.size() / 32))) return Value();
+    if (!PutField(s, delimiter, quote, &out)) return Value();
+  }
+  return out.Append(Text(args[3])) ? out.ToString() : Value();
+}
+
 constexpr BuiltinRow kRows[] = {{"formatter_field_name_split", FieldNameSplit},
-                                {"formatter_parser", FormatterParser}};
+                                {"formatter_parser", FormatterParser},
+                                {"line", Line},
+                                {"row", Row}};
 
 }  // namespace
 

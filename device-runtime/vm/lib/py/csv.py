@@ -1,4 +1,5 @@
 """Rows of text: comma-separated values and their like."""
+import _string
 
 __all__ = ['QUOTE_MINIMAL', 'QUOTE_ALL', 'QUOTE_NONNUMERIC', 'QUOTE_NONE', 'Error', 'Dialect',
            'excel', 'excel_tab', 'unix_dialect', 'field_size_limit', 'reader', 'writer',
@@ -100,13 +101,26 @@ register_dialect('unix', unix_dialect)
 class _Reader:
     def __init__(self, iterable, dialect, options):
         self._lines = iter(iterable)
-        self.dialect = _Format(dialect, options)
+        self.dialect = d = _Format(dialect, options)
         self.line_num = 0
+        # What _string.row takes: quotes that are doubled, all fields text.
+        self._usual = d.doublequote and d.escapechar is None and not d.skipinitialspace \
+            and not d.strict and d.quoting != QUOTE_NONNUMERIC
 
     def __iter__(self):
         return self
 
     def __next__(self):
+        line = next(self._lines)
+        if self._usual and isinstance(line, str) and len(line) <= _limit:
+            d = self.dialect
+            row = _string.row(line, d.delimiter, None if d.quoting == QUOTE_NONE else d.quotechar)
+            if row is not None:
+                self.line_num += 1
+                return row
+        return self._row(line)
+
+    def _row(self, line):
         d = self.dialect
         quoting = d.quoting != QUOTE_NONE
         row, field, state, numeric = [], [], 'start', False
@@ -117,22 +131,13 @@ class _Reader:
             row.append(float(text) if numeric else text)
             field, numeric = [], False
         while True:
-            try:
-                line = next(self._lines)
-            except StopIteration:
-                if not field and state != 'quoted':
-                    raise
-                if d.strict:
-                    raise Error('unexpected end of data') from None
-                end()
-                return row
             if not isinstance(line, str):
                 raise Error(f'iterator should return strings, not {type(line).__name__} (the file '
                             'should be opened in text mode)')
             self.line_num += 1
-            for c in line + '\0':
-                last = c == '\0'
-                newline = c in '\r\n' or last
+            for c in *line, None:
+                last = c is None
+                newline = last or c in '\r\n'
                 if len(field) > _limit:
                     raise Error(f'field larger than field limit ({_limit})')
                 if state == 'start' and newline and not row and not field:
@@ -207,6 +212,15 @@ class _Reader:
                     raise Error(f"'{d.delimiter}' expected after '{d.quotechar}'")
             if state == 'row over':
                 return row
+            try:
+                line = next(self._lines)
+            except StopIteration:
+                if not field and state != 'quoted':
+                    raise
+                if d.strict:
+                    raise Error('unexpected end of data') from None
+                end()
+                return row
 
 
 def reader(csvfile, dialect='excel', **fmtparams):
@@ -218,13 +232,23 @@ class _Writer:
         if not hasattr(file, 'write'):
             raise TypeError('argument 1 must have a "write" method')
         self._write = file.write
-        self.dialect = _Format(dialect, options)
+        self.dialect = d = _Format(dialect, options)
+        # What _string.line writes: fields quoted where they need it, by doubled quotes.
+        self._usual = d.quoting == QUOTE_MINIMAL and d.doublequote and d.escapechar is None \
+            and not set(d.lineterminator) - {'\r', '\n'}
+        self._marks = {'\r', '\n', d.delimiter, d.escapechar, d.quotechar, *d.lineterminator}
 
     def _field(self, value, alone):
         d = self.dialect
         text = '' if value is None else str(value)
+        if text and d.quoting == QUOTE_MINIMAL and self._marks.isdisjoint(text):
+            return text
         quoted = d.quoting == QUOTE_ALL or (d.quoting == QUOTE_NONNUMERIC
                                             and not isinstance(value, (int, float)))
+        if text and d.doublequote and d.escapechar is None and d.quoting != QUOTE_NONE:
+            if quoted or not self._marks.isdisjoint(text):
+                return d.quotechar + text.replace(d.quotechar, d.quotechar * 2) + d.quotechar
+            return text
         made = []
         for c in text:
             if c in (d.delimiter, d.escapechar, d.quotechar) or c in '\r\n' or c in \
@@ -258,6 +282,10 @@ class _Writer:
         except TypeError:
             raise Error(f'iterable expected, not {type(row).__name__}') from None
         d = self.dialect
+        if self._usual:
+            line = _string.line(row, d.delimiter, d.quotechar, d.lineterminator)
+            if line is not None:
+                return self._write(line)
         fields = [self._field(v, len(row) == 1) for v in row]
         return self._write(d.delimiter.join(fields) + d.lineterminator)
 

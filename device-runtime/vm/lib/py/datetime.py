@@ -378,6 +378,8 @@ def _iso_time(text):
             if text[place] == "-":
                 offset = -offset
             zone = timezone(offset) if offset else timezone.utc
+            if not offset.seconds % 60 and not offset.microseconds:
+                _zones[offset.days * 1440 + offset.seconds // 60] = zone
         text = text[:place]
     return _clock(text) + (zone,)
 
@@ -802,6 +804,10 @@ time.resolution = timedelta(microseconds=1)
 _EPOCH = 719163
 
 
+# The zones that were read, by minutes.
+_zones = {0: timezone.utc}
+
+
 class datetime(date):
     __slots__ = ("_hour", "_minute", "_second", "_microsecond", "_tzinfo", "_fold")
 
@@ -874,6 +880,8 @@ class datetime(date):
     def fromisoformat(cls, text):
         if not isinstance(text, str):
             raise TypeError("fromisoformat: argument must be str")
+        if cls is datetime and (made := _days.iso_datetime(cls, text, _zones)) is not None:
+            return made
         if (parts := _days.iso(text)) is not None:
             return cls(*parts)
         try:

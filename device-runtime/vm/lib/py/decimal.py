@@ -19,8 +19,9 @@ __libmpdec_version__ = '2.5.1'
 DecimalTuple = _namedtuple('DecimalTuple', 'sign digits exponent')
 
 
-# The precision while simple results are within all limits of the context, else 0; Decimal.
-_now = [0, None]
+# The precision while simple results are within all limits of the context, else 0; Decimal; what
+# the context notes about results, and whether it rounds half to even.
+_now = [0, None, None]
 _current = None
 
 
@@ -300,6 +301,7 @@ def _binary(name, method):
 
 
 def _tune(c):
+    _now[2] = c.flags, c.traps, Inexact, Rounded, c.rounding == ROUND_HALF_EVEN
     _now[0] = c.prec if c.Emax >= 9999 and c.Emin <= -9999 and not c.clamp else 0
 
 
@@ -880,7 +882,8 @@ class Decimal:
     __add__, __radd__, __sub__, __rsub__ = _dec.add, _dec.radd, _dec.sub, _dec.rsub
     __mul__, __rmul__ = _dec.mul, _dec.rmul
     __eq__, __lt__, __le__, __gt__, __ge__ = _dec.eq, _dec.lt, _dec.le, _dec.gt, _dec.ge
-    __truediv__, __rtruediv__ = _binary('truediv', _div)
+    _slow_truediv, _slow_rtruediv = _binary('truediv', _div)
+    __truediv__, __rtruediv__ = _dec.div, _dec.rdiv
     __floordiv__, __rfloordiv__ = _binary('floordiv', _intdiv)
     __mod__, __rmod__ = _binary('mod', _rem)
     __divmod__, __rdivmod__ = _binary('divmod', _divmod)
@@ -1029,9 +1032,11 @@ class Decimal:
             return nan
         return self if self._special else _made(self._sign, self._n, self._exp + int(other))._fix()
 
-    def quantize(self, exp, rounding=None, context=None):
+    def _slow_quantize(self, exp=_now, rounding=None, context=None):
+        if exp is _now:
+            raise TypeError("function missing required argument 'exp' (pos 1)")
         c = context or getcontext()
-        exp = _operand(exp)
+        exp = _must(exp)
         nan = self._nan(exp)
         if nan is not None:
             return nan
@@ -1048,10 +1053,10 @@ class Decimal:
         if made._n and made._adjusted() > c.Emax or _digits(made._n) > c.prec:
             return c._raise(InvalidOperation)
         if made._exp > self._exp:
-            if made != self:
-                c._raise(Inexact)
-            c._raise(Rounded)
+            c._signal(*([Inexact] if made != self else ()), Rounded)
         return made._fix(c)
+
+    quantize = _dec.quantize
 
     def normalize(self, context=None):
         nan = self._nan()

@@ -168,6 +168,7 @@ template <typename F>
 Value AllOf(Vm& vm, Args& args, const char* name, bool of_empty, unsigned kinds, F accept) {
   if (!NoArguments(vm, args, name)) return Value();
   const std::string_view s = Text(args[0]);
+  if (s.size() == 1 && kinds != 0) return Value::Bool((KindsOf(s[0]) & kinds) != 0);
   if (!vm.ChargeSteps(static_cast<int64_t>(s.size() / 32))) return Value();
   if (s.empty()) return Value::Bool(of_empty);
   if (As<String>(args[0])->ascii() && kinds != 0) {

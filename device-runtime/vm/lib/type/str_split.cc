@@ -218,6 +218,16 @@ Value RPartition(Vm& vm, Args& args) {
   return PartitionAt(vm, args, "str.rpartition", true);
 }
 
+// Writes the text; where it ends.
+char* Put(char* to, const String* text) {
+  if (text->size == 1) {
+    *to = *text->data;
+  } else {
+    std::memcpy(to, text->data, text->size);
+  }
+  return to + text->size;
+}
+
 Value Join(Vm& vm, Args& args) {
   if (!OneArgument(vm, args, "str.join")) return Value();
   Roots roots(vm);
@@ -251,12 +261,8 @@ Value Join(Vm& vm, Args& args) {
   Value v = NewText(vm, size, length, &out);
   if (v.empty()) return v;
   for (uint32_t i = 0; i < count; ++i) {
-    if (i > 0) {
-      std::memcpy(out, separator->data, separator->size);
-      out += separator->size;
-    }
-    std::memcpy(out, As<String>(items[i])->data, As<String>(items[i])->size);
-    out += As<String>(items[i])->size;
+    if (i > 0) out = Put(out, separator);
+    out = Put(out, As<String>(items[i]));
   }
   return v;
 }

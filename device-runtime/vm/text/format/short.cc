@@ -242,6 +242,29 @@ bool WriteShort(Value v, const ShortFormat& format, ShortText* out) {
              {body.data, body.size}, align, out);
 }
 
+// A float of up to six digits behind the point and fifteen in all: no other text of that many
+// digits reads as the same float, so it is the shortest.
+static bool ShortFraction(double d, ShortText* out) {
+  const double size = std::fabs(d);
+  if (!(size >= 1e-4 && size < 1e9)) return false;
+  for (size_t places = 1; places <= 6; ++places) {
+    const auto power = static_cast<double>(kPowers[places]);
+    const auto whole = static_cast<uint64_t>(size * power + 0.5);
+    if (static_cast<double>(whole) / power != size) continue;
+    char digits[24];
+    char* const end = digits + sizeof digits;
+    char* at = DigitsBefore(whole % kPowers[places], end);
+    while (end - at < static_cast<int64_t>(places)) *--at = '0';
+    *--at = '.';
+    at = DigitsBefore(whole / kPowers[places], at);
+    if (std::signbit(d)) *--at = '-';
+    out->size = static_cast<size_t>(end - at);
+    std::memcpy(out->data, at, out->size);
+    return true;
+  }
+  return false;
+}
+
 bool ShortStr(Value v, ShortText* out) {
   if (v.IsSmallInt()) {
     const int64_t i = v.AsSmallInt();
@@ -255,8 +278,9 @@ bool ShortStr(Value v, ShortText* out) {
   }
   if (!v.IsFloat()) return false;
   const double d = v.AsFloat();
-  // Whole numbers of few digits; the others' shortest digits are for number_text.cc.
-  if (!(std::fabs(d) < 1e15) || d != std::floor(d)) return false;
+  // Whole numbers and those of few digits; the others' shortest digits are for number_text.cc.
+  if (!(std::fabs(d) < 1e15)) return false;
+  if (d != static_cast<double>(static_cast<int64_t>(d))) return ShortFraction(d, out);
   ShortFormat format;
   format.type = 'f';
   format.precision = 1;

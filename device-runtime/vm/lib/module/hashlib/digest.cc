@@ -39,6 +39,12 @@ void UpdateDigest(Digest* digest, std::string_view bytes) {
       kind.take(digest, digest->buffer);
       digest->buffered = 0;
     }
+    if (digest->buffered == 0 && bytes.size() > kind.block) {
+      digest->length += kind.block;
+      kind.take(digest, reinterpret_cast<const uint8_t*>(bytes.data()));
+      bytes.remove_prefix(kind.block);
+      continue;
+    }
     const size_t size = std::min<size_t>(bytes.size(), kind.block - digest->buffered);
     std::memcpy(digest->buffer + digest->buffered, bytes.data(), size);
     digest->buffered += static_cast<uint32_t>(size);

@@ -44,7 +44,10 @@ void FinishDigest(const Digest& digest, uint8_t* out, size_t size);
 extern const HashKind kMd5, kSha1, kSha224, kSha256, kSha384, kSha512;
 extern const HashKind kSha3_224, kSha3_256, kSha3_384, kSha3_512, kShake128, kShake256;
 extern const HashKind kBlake2b, kBlake2s;
-// A block of SHA-256: the way that every machine goes, and a quicker one; false: it is not there.
+// A block of SHA-1 or SHA-256: the way that every machine goes, and a quicker one; false: it is not
+// there.
+void TakeSha1Plain(Digest* digest, const uint8_t* block);
+bool TakeSha1Quick(Digest* digest, const uint8_t* block);
 void TakeSha256Plain(Digest* digest, const uint8_t* block);
 bool TakeSha256Quick(Digest* digest, const uint8_t* block);
 // Keys and salts of BLAKE2 go in before the first block.

@@ -36,8 +36,9 @@ void TakeMd5(Digest* digest, const uint8_t* block) {
   for (size_t i = 0; i < 16; ++i) w[i] = LoadLittle(block + 4 * i);
   auto a = static_cast<uint32_t>(digest->words[0]), b = static_cast<uint32_t>(digest->words[1]);
   auto c = static_cast<uint32_t>(digest->words[2]), d = static_cast<uint32_t>(digest->words[3]);
-  const auto rounds = [&](size_t turn, uint32_t step, uint32_t first, auto mix) {
-#pragma GCC unroll 4
+  const auto rounds = [&](size_t turn, uint32_t step, uint32_t first, auto mix)
+      __attribute__((always_inline)) {
+#pragma GCC unroll 16
     for (uint32_t i = 0; i < 16; ++i) {
       const uint32_t sum = a + mix() + kSines[16 * turn + i] + w[(step * i + first) % 16];
       a = d;
@@ -57,34 +58,38 @@ void TakeMd5(Digest* digest, const uint8_t* block) {
 
 // ---- SHA-1 ----
 
-void TakeSha1(Digest* digest, const uint8_t* block) {
-  uint32_t w[80];
+// The words of the schedule are made as they are used, the last sixteen are kept. All is unrolled,
+// so that words and values stay where the machine finds them at once.
+void TakeSha1Unrolled(Digest* digest, const uint8_t* block) {
+  uint32_t w[16];
   for (size_t i = 0; i < 16; ++i) w[i] = LoadBig<uint32_t>(block + 4 * i);
-  for (size_t i = 16; i < 80; ++i) w[i] = std::rotl(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-  uint32_t v[5];
-  for (size_t i = 0; i < 5; ++i) v[i] = static_cast<uint32_t>(digest->words[i]);
-  uint32_t &a = v[0], &b = v[1], &c = v[2], &d = v[3], &e = v[4];
-  // The names change places with each round instead of the values.
-  const auto five = [&](size_t i, uint32_t constant, auto mix) __attribute__((always_inline)) {
-    const auto round = [&](uint32_t p, uint32_t & q, uint32_t r, uint32_t s, uint32_t & t,
-                           uint32_t word) __attribute__((always_inline)) {
-      t += std::rotl(p, 5) + mix(q, r, s) + constant + word;
-      q = std::rotl(q, 30);
-    };
-    round(a, b, c, d, e, w[i]);
-    round(e, a, b, c, d, w[i + 1]);
-    round(d, e, a, b, c, w[i + 2]);
-    round(c, d, e, a, b, w[i + 3]);
-    round(b, c, d, e, a, w[i + 4]);
+  auto a = static_cast<uint32_t>(digest->words[0]), b = static_cast<uint32_t>(digest->words[1]);
+  auto c = static_cast<uint32_t>(digest->words[2]), d = static_cast<uint32_t>(digest->words[3]);
+  auto e = static_cast<uint32_t>(digest->words[4]);
+  const auto rounds = [&](size_t from, uint32_t constant, auto mix) __attribute__((always_inline)) {
+#pragma GCC unroll 20
+    for (size_t i = from; i < from + 20; ++i) {
+      uint32_t& word = w[i % 16];
+      if (i >= 16) word = std::rotl(w[(i + 13) % 16] ^ w[(i + 8) % 16] ^ w[(i + 2) % 16] ^ word, 1);
+      const uint32_t sum = std::rotl(a, 5) + mix() + e + constant + word;
+      e = d;
+      d = c;
+      c = std::rotl(b, 30);
+      b = a;
+      a = sum;
+    }
   };
-  const auto choice = [](uint32_t x, uint32_t y, uint32_t z) { return z ^ (x & (y ^ z)); };
-  const auto parity = [](uint32_t x, uint32_t y, uint32_t z) { return x ^ y ^ z; };
-  const auto majority = [](uint32_t x, uint32_t y, uint32_t z) { return (x & y) | (z & (x | y)); };
-  for (size_t i = 0; i < 20; i += 5) five(i, 0x5A827999, choice);
-  for (size_t i = 20; i < 40; i += 5) five(i, 0x6ED9EBA1, parity);
-  for (size_t i = 40; i < 60; i += 5) five(i, 0x8F1BBCDC, majority);
-  for (size_t i = 60; i < 80; i += 5) five(i, 0xCA62C1D6, parity);
-  for (size_t i = 0; i < 5; ++i) digest->words[i] = static_cast<uint32_t>(digest->words[i] + v[i]);
+  rounds(0, 0x5A827999, [&] { return d ^ (b & (c ^ d)); });
+  rounds(20, 0x6ED9EBA1, [&] { return b ^ c ^ d; });
+  rounds(40, 0x8F1BBCDC, [&] { return (b & c) + (d & (b ^ c)); });
+  rounds(60, 0xCA62C1D6, [&] { return b ^ c ^ d; });
+  const uint32_t add[] = {a, b, c, d, e};
+  for (size_t i = 0; i < 5; ++i)
+    digest->words[i] = static_cast<uint32_t>(digest->words[i] + add[i]);
+}
+
+void TakeSha1(Digest* digest, const uint8_t* block) {
+  if (!TakeSha1Quick(digest, block)) TakeSha1Unrolled(digest, block);
 }
 
 // ---- SHA-2 ----
@@ -169,6 +174,9 @@ void Finish(Digest* d, uint8_t* out, size_t size) {
 
 }  // namespace
 
+void TakeSha1Plain(Digest* digest, const uint8_t* block) {
+  TakeSha1Unrolled(digest, block);
+}
 void TakeSha256Plain(Digest* digest, const uint8_t* block) {
   TakeSha2<uint32_t>(digest, block);
 }

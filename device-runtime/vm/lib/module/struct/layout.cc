@@ -11,7 +11,7 @@ constexpr int64_t kMaxItemsOfFormat = 1 << 16;
 constexpr int64_t kMaxSize = INT64_MAX / 4;
 
 // Bytes of a code; 0: there is none.
-int64_t CodeSize(char code, bool native) {
+int64_t SizeOf(char code, bool native) {
   switch (code) {
     case 'x':
     case 'c':
@@ -34,6 +34,22 @@ int64_t CodeSize(char code, bool native) {
   }
 }
 
+struct Sizes {
+  uint8_t standard[128], native[128];
+};
+int64_t CodeSize(char code, bool native) {
+  static const Sizes kSizes = [] {
+    Sizes sizes;
+    for (int c = 0; c < 128; ++c) {
+      sizes.standard[c] = static_cast<uint8_t>(SizeOf(static_cast<char>(c), false));
+      sizes.native[c] = static_cast<uint8_t>(SizeOf(static_cast<char>(c), true));
+    }
+    return sizes;
+  }();
+  const auto at = static_cast<unsigned char>(code);
+  return at >= 128 ? 0 : (native ? kSizes.native : kSizes.standard)[at];
+}
+
 }  // namespace
 
 const RecordType kStructError = {"struct", "error", {}};
@@ -47,7 +63,7 @@ bool ReadLayout(Vm& vm, Value format, StructLayout* out) {
   const std::string_view s = IsStr(format) ? Text(format) : As<BytesObject>(format)->view();
   if (!vm.ChargeSteps(static_cast<int64_t>(s.size() / 8))) return false;
   size_t i = 0;
-  if (!s.empty() && std::string_view("@=<>!").find(s[0]) != std::string_view::npos) {
+  if (!s.empty() && (s[0] == '@' || (s[0] >= '<' && s[0] <= '>') || s[0] == '!')) {
     out->native = s[0] == '@';
     out->big = s[0] == '>' || s[0] == '!';
     i = 1;

@@ -16,16 +16,51 @@ bool Fail(Vm& vm, std::string_view text) {
   return false;
 }
 
+// Numbers have 1, 2, 4 or 8 bytes.
 void Store(uint64_t bits, size_t size, bool big, char* to) {
-  for (size_t i = 0; i < size; ++i) to[big ? size - 1 - i : i] = static_cast<char>(bits >> (8 * i));
+  if (big) bits = __builtin_bswap64(bits) >> (64 - 8 * size);
+  switch (size) {
+    case 1:
+      *to = static_cast<char>(bits);
+      break;
+    case 2:
+      std::memcpy(to, &bits, 2);
+      break;
+    case 4:
+      std::memcpy(to, &bits, 4);
+      break;
+    default:
+      std::memcpy(to, &bits, 8);
+      break;
+  }
 }
 
 uint64_t Load(const char* from, size_t size, bool big) {
   uint64_t bits = 0;
-  for (size_t i = 0; i < size; ++i)
-    bits |= static_cast<uint64_t>(static_cast<unsigned char>(from[big ? size - 1 - i : i]))
-            << (8 * i);
-  return bits;
+  switch (size) {
+    case 1:
+      return static_cast<unsigned char>(*from);
+    case 2:
+      std::memcpy(&bits, from, 2);
+      break;
+    case 4:
+      std::memcpy(&bits, from, 4);
+      break;
+    default:
+      std::memcpy(&bits, from, 8);
+      break;
+  }
+  return big ? __builtin_bswap64(bits) >> (64 - 8 * size) : bits;
+}
+
+// The codes of whole numbers but P.
+bool IsWhole(char code) {
+  constexpr uint64_t kCodes = [] {
+    uint64_t set = 0;
+    for (const char c : std::string_view("bhilqnBHILQN")) set |= uint64_t{1} << (c - '@');
+    return set;
+  }();
+  return code >= '@' && (kCodes >> (code - '@') & 1) != 0;
 }
 
 std::string RangeError(const StructLayout& layout, const StructItem& item, bool is_signed) {
@@ -155,6 +190,13 @@ bool PackOne(Vm& vm, const StructLayout& layout, const StructItem& item, Value v
 }
 
 Value UnpackOne(Vm& vm, const StructLayout& layout, const StructItem& item, const char* from) {
+  if (IsWhole(item.code)) {
+    const uint64_t bits = Load(from, item.size, layout.big);
+    const int spare = 64 - 8 * item.size;
+    if (item.code < 'a')
+      return bits >> 47 == 0 ? Value::SmallInt(static_cast<int64_t>(bits)) : vm.NewUnsigned(bits);
+    return vm.NewInt(static_cast<int64_t>(bits << spare) >> spare);
+  }
   if (item.code == 's') return vm.NewBytes({from, static_cast<size_t>(item.length)});
   if (item.code == 'p') {
     if (item.length == 0) return vm.NewBytes("");
@@ -176,9 +218,7 @@ Value UnpackOne(Vm& vm, const StructLayout& layout, const StructItem& item, cons
     default:
       break;
   }
-  if (item.code < 'a') return vm.NewUnsigned(bits);
-  const int spare = 64 - 8 * item.size;
-  return vm.NewInt(static_cast<int64_t>(bits << spare) >> spare);
+  return vm.NewUnsigned(bits);  // P
 }
 
 }  // namespace
@@ -224,8 +264,7 @@ double FromHalf(uint16_t half) {
 
 // A small int that fits a whole number; false: PackOne knows.
 static bool PackSmall(const StructLayout& layout, const StructItem& item, Value v, char* to) {
-  static constexpr std::string_view kWhole = "bhilqnBHILQN";
-  if (!v.IsSmallInt() || kWhole.find(item.code) == std::string_view::npos) return false;
+  if (!v.IsSmallInt() || !IsWhole(item.code)) return false;
   const int64_t i = v.AsSmallInt();
   const int bits = 8 * item.size;
   const bool fits = item.code >= 'a' ? bits == 64 || (i >> (bits - 1)) == (i >> 63)

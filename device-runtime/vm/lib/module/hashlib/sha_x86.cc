@@ -1,5 +1,5 @@
-// SHA-256 by the instructions that newer x86 processors have for it. Source: Intel's reference of
-// SHA256RNDS2, SHA256MSG1 and SHA256MSG2.
+// SHA-1 and SHA-256 by the instructions that newer x86 processors have for them. Source: Intel's
+// reference of SHA1RNDS4, SHA1NEXTE, SHA256RNDS2 and those of the schedules.
 #include "device-runtime/vm/lib/module/hashlib/digest.h"
 
 #if defined(__x86_64__)
@@ -18,7 +18,49 @@ bool HasInstructions() {
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0;
 }
 
-__attribute__((target("sha,ssse3,sse4.1"))) void Take(Digest* digest, const uint8_t* block) {
+__attribute__((target("sha,ssse3,sse4.1"))) void TakeOfSha1(Digest* digest, const uint8_t* block) {
+  const auto word = [&](size_t i) { return static_cast<int>(digest->words[i]); };
+  __m128i abcd = _mm_set_epi32(word(0), word(1), word(2), word(3));
+  const __m128i abcd_before = abcd, e_before = _mm_set_epi32(word(4), 0, 0, 0);
+  const __m128i swap = _mm_set_epi64x(0x0001020304050607, 0x08090A0B0C0D0E0F);
+  __m128i w[4], last = abcd;  // the schedule's last sixteen words; what was abcd four rounds ago
+#pragma GCC unroll 20
+  for (size_t i = 0; i < 20; ++i) {
+    __m128i& next = w[i % 4];
+    if (i < 4) {
+      next = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + 16 * i));
+      next = _mm_shuffle_epi8(next, swap);
+    } else {
+      next = _mm_sha1msg1_epu32(next, w[(i + 1) % 4]);
+      next = _mm_xor_si128(next, w[(i + 2) % 4]);
+      next = _mm_sha1msg2_epu32(next, w[(i + 3) % 4]);
+    }
+    const __m128i e = i == 0 ? _mm_add_epi32(e_before, next) : _mm_sha1nexte_epu32(last, next);
+    last = abcd;
+    switch (i / 5) {
+      case 0:
+        abcd = _mm_sha1rnds4_epu32(abcd, e, 0);
+        break;
+      case 1:
+        abcd = _mm_sha1rnds4_epu32(abcd, e, 1);
+        break;
+      case 2:
+        abcd = _mm_sha1rnds4_epu32(abcd, e, 2);
+        break;
+      default:
+        abcd = _mm_sha1rnds4_epu32(abcd, e, 3);
+        break;
+    }
+  }
+  alignas(16) uint32_t words[4], e[4];
+  _mm_store_si128(reinterpret_cast<__m128i*>(words), _mm_add_epi32(abcd, abcd_before));
+  _mm_store_si128(reinterpret_cast<__m128i*>(e), _mm_sha1nexte_epu32(last, e_before));
+  for (size_t i = 0; i < 4; ++i) digest->words[i] = words[3 - i];
+  digest->words[4] = e[3];
+}
+
+__attribute__((target("sha,ssse3,sse4.1"))) void TakeOfSha256(Digest* digest,
+                                                              const uint8_t* block) {
   const auto word = [&](size_t i) { return static_cast<int>(digest->words[i]); };
   __m128i abef = _mm_set_epi32(word(0), word(1), word(4), word(5));
   __m128i cdgh = _mm_set_epi32(word(2), word(3), word(6), word(7));
@@ -52,15 +94,25 @@ __attribute__((target("sha,ssse3,sse4.1"))) void Take(Digest* digest, const uint
 
 }  // namespace
 
+bool TakeSha1Quick(Digest* digest, const uint8_t* block) {
+  static const bool kCan = HasInstructions();
+  if (kCan) TakeOfSha1(digest, block);
+  return kCan;
+}
+
 bool TakeSha256Quick(Digest* digest, const uint8_t* block) {
   static const bool kCan = HasInstructions();
-  if (kCan) Take(digest, block);
+  if (kCan) TakeOfSha256(digest, block);
   return kCan;
 }
 
 }  // namespace ferry::vm
 #else
 namespace ferry::vm {
+
+bool TakeSha1Quick(Digest*, const uint8_t*) {
+  return false;
+}
 
 bool TakeSha256Quick(Digest*, const uint8_t*) {
   return false;
