@@ -49,3 +49,14 @@ print(repr(F(1, 3)), str(F(4, 2)), F(1, 2) + 1, 1 - F(1, 2), 0.5 + F(1, 2), 2 **
 for f in (lambda: F(1, 0), lambda: F('x'), lambda: F(1.5, 2), lambda: F([]), lambda: F(1, 2) + 'a', lambda: F(1, 2) / 0, lambda: F(0) ** -1, lambda: F(float('nan'))):
     try: print(f())
     except Exception as e: print(type(e).__name__, e)
+#---- exponents without end
+from decimal import *
+for text in ('1e99999999999999999999', '1e-99999999999999999999', '0e99999999999999999999', '1e999999999999999999', '12e999999999999999998',
+             '1e-1999999999999999997', '1e-1999999999999999998', '0e999999999999999999'):
+    try:
+        print(Decimal(text))
+    except DecimalException as e:
+        print(text, type(e).__name__)
+with localcontext() as c:
+    c.traps[InvalidOperation] = c.traps[Overflow] = False
+    print(Decimal('1e99999999999999999999'), Context(prec=3, traps=[]).create_decimal('1e99999999999999999999'))

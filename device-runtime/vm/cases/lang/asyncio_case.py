@@ -430,3 +430,27 @@ except TypeError as e:
     print(e)
 with asyncio.Runner() as rn:
     print(rn.run(co(3)))
+#---- barriers
+import asyncio
+async def member(bar, name, log):
+    at = await bar.wait()
+    log.append((name, at))
+async def main():
+    bar, log = asyncio.Barrier(2), []
+    print(bar.parties, bar.n_waiting, bar.broken, str(bar).split(' at ')[0], str(bar).split('[')[1])
+    await asyncio.gather(*[member(bar, n, log) for n in 'abcd'])
+    print(sorted(log), bar.n_waiting)
+    task = asyncio.create_task(member(bar, 'e', log))
+    await asyncio.sleep(0)
+    print(bar.n_waiting)
+    await bar.abort()
+    try:
+        await task
+    except asyncio.BrokenBarrierError as e:
+        print(type(e).__module__, bar.broken)
+    try:
+        asyncio.Barrier(0)
+    except ValueError as e:
+        print(e)
+    print(asyncio.Lock.__module__, asyncio.Queue.__module__, asyncio.TaskGroup.__module__)
+asyncio.run(main())

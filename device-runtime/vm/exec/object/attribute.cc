@@ -220,7 +220,9 @@ static bool SetOfClass(Vm& vm, Class* cls, String* name, Value value) {
 
 // What the name means in modules that do not set it; without a value nothing.
 static void SetBuiltin(Vm& vm, String* name, Value value) {
-  for (auto& [text, module] : vm.modules) {
+  for (uint32_t i = 0; i < vm.modules->used; ++i) {
+    const Value module = vm.modules->entries[i].value;
+    if (vm.modules->entries[i].key.empty()) continue;
     Value* slot =
         Is(module, Type::kModule) ? vm.DictFindString(As<Module>(module)->index, name) : nullptr;
     if (slot != nullptr) As<Module>(module)->slots[slot->AsSmallInt()].builtin = value;

@@ -1254,3 +1254,75 @@ class LifoQueue(Queue):
 
 async def to_thread(func, /, *args, **kwargs):
     return func(*args, **kwargs)
+
+
+class Barrier(_Waiting):
+    def __init__(self, parties):
+        if parties < 1:
+            raise ValueError('parties must be > 0')
+        super().__init__()
+        self._parties, self._count, self._state = parties, 0, 'filling'
+
+    async def __aenter__(self):
+        return await self.wait()
+
+    async def __aexit__(self, *_):
+        pass
+
+    def __repr__(self):
+        line = f', waiters:{self.n_waiting}/{self.parties}' if not self.broken else ''
+        return f'{object.__repr__(self)[:-1]} [{self._state}{line}]>'
+
+    async def _turn(self, wanted):
+        while self._state not in wanted:
+            future = self._future()
+            try:
+                await future
+            finally:
+                self._waiters.remove(future)
+
+    async def wait(self):
+        await self._turn(('filling', 'broken', 'resetting'))
+        if self._state == 'resetting':
+            await self._turn(('filling', 'broken'))
+        if self.broken:
+            raise BrokenBarrierError('Barrier aborted')
+        at, self._count = self._count, self._count + 1
+        try:
+            if self._count == self._parties:
+                self._state = 'draining'
+                self._wake(len(self._waiters))
+            else:
+                await self._turn(('draining', 'resetting', 'broken'))
+                if self._state != 'draining':
+                    raise BrokenBarrierError('Abort or reset of barrier')
+            return at
+        finally:
+            self._count -= 1
+            if not self._count:
+                if self._state in ('draining', 'resetting'):
+                    self._state = 'filling'
+                self._wake(len(self._waiters))
+
+    async def reset(self):
+        if self._count:
+            self._state = 'resetting'
+        else:
+            self._state = 'filling'
+        self._wake(len(self._waiters))
+
+    async def abort(self):
+        self._state = 'broken'
+        self._wake(len(self._waiters))
+
+    parties = property(lambda self: self._parties)
+    n_waiting = property(lambda self: self._count if self._state == 'filling' else 0)
+    broken = property(lambda self: self._state == 'broken')
+
+
+for _name, _classes in (('locks', (Lock, Event, Condition, Semaphore, BoundedSemaphore, Barrier)),
+                        ('queues', (Queue, PriorityQueue, LifoQueue)), ('taskgroups', (TaskGroup,)),
+                        ('timeouts', (Timeout,)), ('runners', (Runner,))):
+    for _cls in _classes:
+        _cls.__module__ = 'asyncio.' + _name
+BrokenBarrierError.__module__ = 'asyncio.exceptions'

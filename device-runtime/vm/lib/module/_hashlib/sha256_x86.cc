@@ -1,12 +1,12 @@
 // SHA-256 by the instructions that newer x86 processors have for it. Source: Intel's reference of
 // SHA256RNDS2, SHA256MSG1 and SHA256MSG2.
-#include "device-runtime/vm/lib/module/hashlib/digest.h"
+#include "device-runtime/vm/lib/module/_hashlib/digest.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <immintrin.h>
 
-#include "device-runtime/vm/lib/module/hashlib/constants.h"
+#include "device-runtime/vm/lib/module/_hashlib/constants.h"
 
 namespace ferry::vm {
 namespace {
