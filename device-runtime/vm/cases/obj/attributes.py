@@ -359,3 +359,58 @@ try:
     class Z(XY, YX): pass
 except TypeError as e:
     print(e)
+#---- what __getattribute__ says
+class A:
+    def __getattribute__(self, name): raise AttributeError('own ' + name)
+class B(A):
+    def __getattr__(self, name): return 'got ' + name
+try:
+    A().x
+except AttributeError as e:
+    print(e)
+print(hasattr(A(), 'x'), getattr(A(), 'x', 5), B().x)
+#---- corners of built-in objects
+import sys
+print(type(...)(), type(NotImplemented)())
+for cls in (type(...), type(NotImplemented)):
+    try:
+        cls(5)
+    except TypeError as e:
+        print(e)
+class S:
+    __slots__ = ('a',)
+    class T: __slots__ = ('b',)
+print(S.a.__qualname__, S.T.b.__qualname__, S.a.__name__, S.a.__objclass__)
+class M:
+    def m(self): pass
+    n = m
+    def __eq__(self, other): return True
+i = M()
+print(i.m.__eq__(i.n), i.m.__ne__(i.n), i.m.__eq__(M().m), i.m.__eq__(5), len.__self__, int.from_bytes.__qualname__, dict.fromkeys.__qualname__)
+for limit in ('a', 0):
+    try:
+        sys.setrecursionlimit(limit)
+    except (ValueError, TypeError) as e:
+        print(e)
+def f(): pass
+print(str(f.__code__).split(' at ')[0], str(f.__code__).split(', ')[1].startswith('file "'))
+try:
+    type.__init__(M)
+except TypeError as e:
+    print(e)
+#---- another metaclass
+class Meta(type):
+    def __repr__(cls): return 'made by Meta'
+    def __len__(cls): return 3
+class Other(type):
+    def __repr__(cls): return 'made by Other'
+class C(metaclass=Other): pass
+print(C)
+C.__class__ = Meta
+print(C, len(C), type(C) is Meta, type(C()) is C)
+class D: pass
+for cls, what in ((C, 5), (C, int), (C, type), (D, Meta)):
+    try:
+        cls.__class__ = what
+    except TypeError as e:
+        print(e)

@@ -49,7 +49,14 @@ template <uint32_t I>
 Value Field(Vm&, Args& args) {
   return As<Record>(args[0])->values[I];
 }
-constexpr RecordType kCode{"builtins", "code", {}}, kTraceback{"builtins", "traceback", {}};
+Value ReprCode(Vm& vm, Args& args) {
+  const Value* values = As<Record>(args[0])->values;
+  return vm.NewString(fmt::format("<code object {} at 0x{:x}, file \"{}\", line {}>",
+                                  Text(values[0]), vm.Identity(args[0]), Text(values[2]),
+                                  values[3].AsSmallInt()));
+}
+constexpr BuiltinRow kCodeRows[] = {{"__repr__", ReprCode}};
+constexpr RecordType kCode{"builtins", "code", kCodeRows}, kTraceback{"builtins", "traceback", {}};
 constexpr FieldRow kCodeFields[] = {
     {"co_name", Field<0>},           {"co_qualname", Field<1>},  {"co_filename", Field<2>},
     {"co_firstlineno", Field<3>},    {"co_argcount", Field<4>},  {"co_posonlyargcount", Field<5>},

@@ -103,10 +103,11 @@ Value Vm::GetAttributeOrEmpty(Value v, String* name) {
   } else {
     found = GetPlain(v, name);
   }
-  if (!found.empty() || (failed() && !TakePending(Error::kAttributeError))) return found;
+  if (!found.empty()) return found;
   const Value hook = cls->has_getattr ? FindInClass(cls, names.getattr) : Value();
-  if (!hook.empty()) return Call(hook, args, 2);
-  return NoAttribute(v, name);
+  if (hook.empty()) return failed() ? found : NoAttribute(v, name);
+  if (failed() && !TakePending(Error::kAttributeError)) return found;
+  return Call(hook, args, 2);
 }
 
 Value Vm::NoAttribute(Value v, String* name) {

@@ -151,7 +151,8 @@ Value OfNative(Vm& vm, Native* native, String* name) {
                             ? std::string(native->name)
                             : fmt::format("{}.{}", native->owner->name->view(), native->name));
   if (name == vm.names.module) return ModuleOf(vm, native);
-  if (name->view() == "__self__" && native->owner == nullptr) return Value::None();
+  if (name->view() == "__self__" && native->owner == nullptr)
+    return IsBuiltin(vm, native) ? vm.Import("builtins", true) : Value::None();
   if (name->view() == "__text_signature__") return Value::None();
   if (name->view() == "__objclass__" && native->owner != nullptr) return Value::Of(native->owner);
   return Value();
@@ -263,6 +264,9 @@ Value OfSimple(Vm& vm, Value v, String* name) {
     case Type::kMember:
       if (name == vm.names.name) return Value::Of(As<Member>(v)->name);
       if (text == "__objclass__") return Value::Of(As<Member>(v)->owner);
+      if (name == vm.names.qualname)
+        return vm.NewString(fmt::format("{}.{}", As<Member>(v)->owner->qualified_name->view(),
+                                        As<Member>(v)->name->view()));
       return Value();
     case Type::kView:
       if (text == "mapping" && v.object()->aux < 3) return vm.NewView(3, As<View>(v)->source);
@@ -510,6 +514,22 @@ bool SetOfFunction(Vm& vm, Function* function, String* name, Value value) {
 
 bool SetSpecialOfClass(Vm& vm, Class* cls, String* name, Value value) {
   const auto& n = vm.names;
+  if (name == n.class_) {
+    // From one script's metaclass to another.
+    const bool meta = Is(value, Type::kClass) && !As<Class>(value)->builtin &&
+                      vm.IsSubclass(As<Class>(value), vm.classes[kTypeClass]);
+    if (!meta || cls->meta == nullptr) {
+      if (Is(value, Type::kClass))
+        vm.Raise(Error::kTypeError,
+                 "__class__ assignment only supported for mutable types or ModuleType subclasses");
+      else
+        SetClassOf(vm, Value::Of(cls), value);
+      return true;
+    }
+    cls->meta = As<Class>(value);
+    ClassChanged(vm, cls);
+    return true;
+  }
   if (name == n.name || name == n.qualname) {
     if (value.empty()) {
       vm.Throw(Error::kTypeError, "cannot delete '{}' attribute of type '{}'", name->view(),

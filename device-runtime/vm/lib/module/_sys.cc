@@ -29,6 +29,12 @@ Value SetRecursionLimit(Vm& vm, Args& args) {
     return Value();
   if (limit < 1)
     return vm.Raise(Error::kValueError, "recursion limit must be greater or equal than 1");
+  const size_t depth = vm.frames.size() + 1;  // with this call
+  if (static_cast<int64_t>(depth) >= limit)
+    return vm.Throw(Error::kRecursionError,
+                    "cannot set the recursion limit to {} at the recursion depth {}: the limit is "
+                    "too low",
+                    limit, depth);
   vm.LimitRecursion(static_cast<int>(std::min<int64_t>(limit, INT32_MAX)));
   return Value::None();
 }

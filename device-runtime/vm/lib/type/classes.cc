@@ -198,8 +198,10 @@ Value TypeOf(Vm& vm, Args& args) {
   return list.empty() || keywords.empty() ? Value()
                                           : vm.CallSpread(Value::Of(meta), list, keywords);
 }
-Value InitType(Vm&, Args&) {
-  return Value::None();
+Value InitType(Vm& vm, Args& args) {
+  return args.count == 2 || args.count == 4
+             ? Value::None()
+             : vm.Raise(Error::kTypeError, "type.__init__() takes 1 or 3 arguments");
 }
 
 Value Order(Vm& vm, Args& args) {
@@ -285,6 +287,19 @@ bool AddUnlisted(Vm& vm, const Class* cls, Dict* names) {
   return true;
 }
 
+// None, ... and NotImplemented, called as classes.
+template <int kClass>
+Value TheOnly(Vm& vm, Args& args) {
+  if (args.count > 0 || args.keywords() > 0)
+    return vm.Throw(Error::kTypeError, "{} takes no arguments",
+                    kClass == kNoneClass             ? "NoneType"
+                    : kClass == kNotImplementedClass ? "NotImplementedType"
+                                                     : "EllipsisType");
+  return kClass == kNoneClass             ? Value::None()
+         : kClass == kNotImplementedClass ? vm.not_implemented
+                                          : vm.ellipsis;
+}
+
 // Names in classes, the object's own first, sorted.
 Value Dir(Vm& vm, Args& args) {
   Roots roots(vm);
@@ -330,6 +345,14 @@ bool InstallClasses(Vm& vm) {
   const Value maker = vm.NewNative("type", TypeOf, nullptr, true);
   if (maker.empty() || !InstallWrappers(vm)) return false;
   type->maker = maker;
+  const auto only = [&](int cls, Builtin function) {
+    const Value native = vm.NewNative("type", function, nullptr, false);
+    return !(vm.classes[cls]->maker = native).empty();
+  };
+  if (!only(kNoneClass, TheOnly<kNoneClass>) ||
+      !only(kNotImplementedClass, TheOnly<kNotImplementedClass>) ||
+      !only(static_cast<int>(Type::kEllipsis), TheOnly<static_cast<int>(Type::kEllipsis)>))
+    return false;
   const auto class_method = [&](Class* cls, const char* name, Builtin function) {
     const Value native = vm.NewNative(name, function, nullptr, true);
     const Value wrapped = native.empty() ? native : vm.NewDescriptor(2, native);
