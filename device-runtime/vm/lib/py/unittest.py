@@ -1034,3 +1034,10 @@ for _cls, _part in ((TestCase, 'case'), (FunctionTestCase, 'case'), (SkipTest, '
 
 class case:
     TestCase, SkipTest, FunctionTestCase = TestCase, SkipTest, FunctionTestCase
+
+
+def __getattr__(name):
+    if name == 'mock':
+        import _ferry
+        return _ferry.load('unittest.mock')
+    raise AttributeError(f"module 'unittest' has no attribute {name!r}")
