@@ -6,7 +6,7 @@ def tried(do, *args, **kwargs):
     try:
         return do(*args, **kwargs)
     except (AssertionError, AttributeError, StopIteration, ValueError) as e:
-        return type(e).__name__, str(e)
+        return type(e).__name__, str(e).split('\nActual')[0].split('\n  Actual')[0]
 print(tried(m.assert_called_once_with, 1, a=2), tried(m.assert_called_with, 1, b=2))
 print(m.assert_called(), m.assert_called_once(), m.assert_any_call(1, a=2), m.assert_has_calls([call(1, a=2)]))
 print(tried(m.assert_not_called), tried(m.assert_any_call, 3), tried(m.assert_has_calls, [call(5)]))

@@ -4,6 +4,7 @@ import heapq
 import types
 
 import _asyncio
+import _ferry
 
 ALL_COMPLETED = 'ALL_COMPLETED'
 FIRST_COMPLETED = 'FIRST_COMPLETED'
@@ -37,8 +38,20 @@ for _cls in (QueueEmpty, QueueFull):
     _cls.__module__ = 'asyncio.queues'
 
 
+# Set while the module contextvars is there.
+_copy_context = _ferry.lookup('contextvars', 'copy_context', None)
+
+
+def _within(context, function):
+    return lambda *args: context.run(function, *args)
+
+
 class Handle:
-    def __init__(self, callback, args, loop):
+    def __init__(self, callback, args, loop, context=None):
+        if context is None and _copy_context is not None:
+            context = _copy_context()
+        if context is not None:
+            callback = _within(context, callback)
         self._callback, self._args, self._loop, self._cancelled = callback, args, loop, False
 
     def cancel(self):
@@ -61,8 +74,8 @@ class Handle:
 
 
 class TimerHandle(Handle):
-    def __init__(self, when, callback, args, loop):
-        super().__init__(callback, args, loop)
+    def __init__(self, when, callback, args, loop, context=None):
+        super().__init__(callback, args, loop, context)
         self._when = when
 
     def when(self):
@@ -94,7 +107,7 @@ class BaseEventLoop(AbstractEventLoop):
 
     def call_soon(self, callback, *args, context=None):
         self._check_closed()
-        handle = Handle(callback, args, self)
+        handle = Handle(callback, args, self, context)
         self._ready.append(handle)
         return handle
 
@@ -103,13 +116,13 @@ class BaseEventLoop(AbstractEventLoop):
     def call_later(self, delay, callback, *args, context=None):
         if delay is None:
             raise TypeError('delay must not be None')
-        return self.call_at(self.time() + delay, callback, *args)
+        return self.call_at(self.time() + delay, callback, *args, context=context)
 
     def call_at(self, when, callback, *args, context=None):
         if when is None:
             raise TypeError('when cannot be None')
         self._check_closed()
-        handle = TimerHandle(when, callback, args, self)
+        handle = TimerHandle(when, callback, args, self, context)
         heapq.heappush(self._timers, handle)
         return handle
 
@@ -118,7 +131,7 @@ class BaseEventLoop(AbstractEventLoop):
 
     def create_task(self, coro, *, name=None, context=None):
         self._check_closed()
-        return Task(coro, loop=self, name=name)
+        return Task(coro, loop=self, name=name, context=context)
 
     def set_exception_handler(self, handler):
         self._handler = handler
@@ -331,6 +344,10 @@ class Task(Future):
         self._must_cancel = False
         self._cancels = 0
         self._loop._tasks[id(self)] = self
+        if context is None and _copy_context is not None:
+            context = _copy_context()
+        if context is not None:
+            self._step = _within(context, self._step)
         self._loop.call_soon(self._step)
 
     def get_coro(self):
@@ -479,7 +496,7 @@ def all_tasks(loop=None):
 
 
 def create_task(coro, *, name=None, context=None):
-    return get_running_loop().create_task(coro, name=name)
+    return get_running_loop().create_task(coro, name=name, context=context)
 
 
 async def _wrap(awaitable):
@@ -523,7 +540,7 @@ class Runner:
         if _running is not None:
             raise RuntimeError('Runner.run() cannot be called from a running event loop')
         loop = self.get_loop()
-        return loop.run_until_complete(loop.create_task(coro))
+        return loop.run_until_complete(loop.create_task(coro, context=context))
 
     def close(self):
         loop, self._loop = self._loop, None
@@ -888,7 +905,7 @@ class TaskGroup:
             raise RuntimeError(f'TaskGroup {self!r} is finished')
         if self._aborting:
             raise RuntimeError(f'TaskGroup {self!r} is shutting down')
-        task = self._loop.create_task(coro, name=name)
+        task = self._loop.create_task(coro, name=name, context=context)
         task.add_done_callback(self._done)
         self._tasks.add(task)
         return task
