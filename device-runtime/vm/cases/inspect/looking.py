@@ -107,7 +107,7 @@ print([f.f_code.co_name for f, line in traceback.walk_stack(sys._getframe())])
 def outer():
     n = 5
     def inner():
-        return sys._getframe().f_locals, sys._getframe(1).f_locals['n'], n
+        return sys._getframe().f_locals, sys._getframe(1).f_code.co_name, n
     return inner()
 print(outer())
 #---- signatures of built-ins
@@ -133,7 +133,7 @@ def g():
     yield x
 i = g()
 print(inspect.getgeneratorstate(i), inspect.getgeneratorlocals(i))
-print(next(i), inspect.getgeneratorlocals(i))
+print(next(i), inspect.getgeneratorlocals(i), i.gi_frame.f_locals)
 async def co(): pass
 c = co()
 print(inspect.getcoroutinestate(c), c.close(), inspect.getcoroutinestate(c))

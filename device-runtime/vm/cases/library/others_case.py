@@ -378,14 +378,12 @@ def last(): print('first of all')
 atexit.register(told, 'gone')
 atexit.unregister(last)
 atexit.register(last)
-class Gone:
-    def __del__(self): print('module goes')
-kept = Gone()
 try:
     atexit.register(5)
 except TypeError as e:
     print(e)
 print('end')
+atexit._run_exitfuncs()
 #---- a hook for what nobody caught
 import sys
 def hook(kind, error, trace):
