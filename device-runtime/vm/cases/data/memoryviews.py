@@ -94,6 +94,8 @@ try:
 except NotImplementedError as e:
     print(e)
 print(hash(memoryview(b'abc').cast('B', [3, 1])) == hash(b'abc'))
+nothing = g[0:0]
+print(nothing.shape, nothing[0:0].tolist(), nothing[::-1].shape, nothing.tobytes(), nothing.nbytes, nothing == g[3:])
 #---- sizes under views
 import array, io
 def tried(do):

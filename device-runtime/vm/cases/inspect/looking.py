@@ -110,6 +110,16 @@ def outer():
         return sys._getframe().f_locals, sys._getframe(1).f_code.co_name, n
     return inner()
 print(outer())
+#---- frames of class bodies
+import sys
+def names(): return sorted(n for n in sys._getframe(1).f_locals if n[0] != '_')
+def put(name, value): sys._getframe(1).f_locals[name] = value
+class C:
+    a = 1
+    def m(self): pass
+    seen = names()
+    put('b', 2)
+print(C.seen, C.b)
 #---- signatures of built-ins
 import inspect
 for f in (len, sorted, print, str.split, [].append, 'a'.split, dict.get, int.from_bytes, list, object, property, round, globals):

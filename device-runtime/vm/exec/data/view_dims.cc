@@ -143,7 +143,8 @@ bool SliceDims(Vm& vm, MemoryView* view, int64_t start, int64_t step, int64_t co
   const Value dims = vm.NewTuple(old->items, old->size);
   if (dims.empty()) return false;
   view->offset += start * Stride(view, 0);
-  view->count = view->count / Part(view, 0) * count;
+  view->count = count;
+  for (uint32_t i = 1; i < n; ++i) view->count *= Part(view, i);
   As<Tuple>(dims)->items[0] = Value::SmallInt(count);
   As<Tuple>(dims)->items[n] = Value::SmallInt(Stride(view, 0) * step);
   view->dims = dims;

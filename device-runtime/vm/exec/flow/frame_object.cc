@@ -58,8 +58,9 @@ Value Locals(Vm& vm, Args& args) {
   const Record* self = Self(args);
   const CodeObject* code = CodeBehind(vm, self->values[kCodeAt]);
   if (code->name->view() == "<module>") return ModuleDict(vm, code->module);
-  if (const Frame* frame = Running(vm, self); frame != nullptr)
-    return VariablesOf(vm, *code, frame->base, frame->function);
+  const Frame* const frame = Running(vm, self);
+  if (frame != nullptr && code->class_body) return frame->base[0];
+  if (frame != nullptr) return VariablesOf(vm, *code, frame->base, frame->function);
   if (Is(self->values[kWhereAt], Type::kGenerator)) {
     const auto* generator = As<Generator>(self->values[kWhereAt]);
     const bool there =
