@@ -2,7 +2,7 @@
 // 48 bits and pointers to heap objects in the space of negative NaNs. Source: own; NaN-boxing as in
 // LuaJIT.
 //
-//   top 16 bits   0x0000..0xFFF8  a double (NaN is always 0x7FF8)
+//   top 16 bits   0x0000..0xFFF8  a double (a NaN is 0x7FF8 or 0xFFF8)
 //                 0xFFFA          pointer to an Object of the isolate's heap
 //                 0xFFFB          None, True, False, or the empty mark
 //                 0xFFFF          integer, 48 bits, two's complement (larger ones are heap objects)
@@ -27,8 +27,19 @@ class Value {
   static constexpr Value SmallInt(int64_t i) {
     return Value(kIntTag | (static_cast<uint64_t>(i) & kPayload));
   }
-  static Value Float(double d) {
-    return d != d ? Value(kNanBits) : Value(std::bit_cast<uint64_t>(d));
+  static Value Float(double d) { return d != d ? OfNan(d) : Value(std::bit_cast<uint64_t>(d)); }
+  // A NaN, which is identical only to copies of itself: sign and payload stay.
+  [[gnu::cold]] static Value OfNan(double d);
+  // NaNs that differ from each other and from those that arithmetic makes.
+  static Value NewNan(uint32_t number, bool negative) {
+    return Value((negative ? kSign : 0) | kNanBits | kMadeNan << 32 | number);
+  }
+  // The double as other programs know it: NewNan's payload is none.
+  static double Outside(double d) {
+    const auto bits = std::bit_cast<uint64_t>(d);
+    return (bits & ~kSign) >> 32 == (kNanBits >> 32 | kMadeNan)
+               ? std::bit_cast<double>((bits & kSign) | kNanBits)
+               : d;
   }
   // What arithmetic on the doubles of values gives: its NaNs need no look, they are no tags.
   static Value FloatResult(double d) { return Value(std::bit_cast<uint64_t>(d)); }
@@ -77,6 +88,8 @@ class Value {
   static constexpr uint64_t kFalseBits = kImmediateTag | 2;
   static constexpr uint64_t kTrueBits = kImmediateTag | 3;
   static constexpr uint64_t kNanBits = uint64_t{0x7FF8} << 48;
+  static constexpr uint64_t kSign = uint64_t{1} << 63;
+  static constexpr uint64_t kMadeNan = 0xFE44;  // what no one else is likely to have there
   uint64_t bits_;
 };
 static_assert(sizeof(Value) == 8);

@@ -21,3 +21,46 @@ a = b = [1]; b += [2]; print(a, a is b)
 m = [[0] * 3 for _ in range(2)]; m[1][2] = 5; m[0][0] += 7; print(m)
 print(*[1, 2], sep="-"); print([*range(3), *"ab"], (*[1], 2), {*[1, 1]})
 print(sorted(["b", "A", "c"], key=str.lower), sorted([(2, "a"), (1, "b")]), min([(1, 2), (0, 5)]), sum([[1], [2]], []))
+#---- keys that change while they are read
+def walk(d, change, make=iter):
+    seen = []
+    try:
+        for item in make(d):
+            seen.append(item)
+            change(d, item)
+            if len(seen) > 9: break
+    except RuntimeError as e:
+        seen.append(str(e))
+    return seen
+def swap(d, k):
+    del d[0]
+    d[0] = 0
+def move(d, k):
+    d.pop(k)
+    d[k + 100] = 1
+print(walk({0: 0}, swap), walk({0: 0, 1: 1}, move))
+print(walk({0: 0, 1: 1}, lambda d, k: d.update({k: 5})), walk({0: 0}, lambda d, k: d.update({k + 1: 5})))
+print(walk({0: 0}, lambda d, v: swap(d, 0), lambda d: d.values()), walk({0: 0}, lambda d, v: swap(d, 0), lambda d: d.items()))
+def pairs(d):
+    out = []
+    try:
+        for k, v in d.items():
+            out.append((k, v))
+            swap(d, k)
+    except RuntimeError as e:
+        out.append(str(e))
+    return out
+print(pairs({0: 0}))
+it = iter({1: 1, 2: 2})
+next(it)
+d = {1: 1}
+it = iter(d)
+d[2] = 2
+for _ in range(2):
+    try:
+        next(it)
+    except RuntimeError as e:
+        print(e)
+holes = {i: i for i in range(20)}
+for i in range(0, 20, 3): del holes[i]
+print(list(holes), [k for k in holes.items()][:2], list(holes.values())[-1])

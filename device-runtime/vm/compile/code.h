@@ -73,6 +73,7 @@ struct CodeObject {
   uint16_t registers = 0;
   std::vector<std::pair<String*, uint16_t>> variables;  // locals and their registers, some cells
   uint16_t temporaries = 0;  // the first register behind those of parameters and variables
+  mutable Value object;      // what scripts see as __code__, once they have asked; or empty
 };
 
 }  // namespace ferry::vm

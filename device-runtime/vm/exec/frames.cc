@@ -99,26 +99,48 @@ bool Vm::Unwind(size_t bottom) {
   return false;
 }
 
-Value Vm::MakeFunction(CodeObject* code, Frame& frame, Value defaults, Value keyword_defaults) {
+// With room for its cells, which are not set; nullptr: no memory, reported.
+static Function* FunctionOf(Vm& vm, CodeObject* code) {
   const size_t count = code->captures.size(), room = count * sizeof(Cell*);
   const bool inlined = sizeof(Function) + room <= kMaxSmall;
   auto* function = static_cast<Function*>(
-      heap.NewObject(Type::kFunction, sizeof(Function) + (inlined ? room : 0)));
-  if (function == nullptr) return OutOfMemory();
-  function->code = code;
+      vm.heap.NewObject(Type::kFunction, sizeof(Function) + (inlined ? room : 0)));
+  if (function != nullptr) {
+    function->code = code;
+    function->cells = function->inline_cells();
+    if (count > 0 && !inlined) function->cells = static_cast<Cell**>(vm.heap.NewBuffer(room));
+  }
+  if (function != nullptr && function->cells != nullptr) return function;
+  vm.OutOfMemory();
+  return nullptr;
+}
+
+Function* CopyFunction(Vm& vm, const Function* from) {
+  Function* const made = FunctionOf(vm, from->code);
+  if (made == nullptr) return made;
+  made->module = from->module;
+  std::copy(from->cells, from->cells + from->cell_count, made->cells);
+  made->cell_count = from->cell_count;
+  made->defaults = from->defaults;
+  made->keyword_defaults = from->keyword_defaults;
+  made->attributes = from->attributes;
+  made->doc = from->doc;
+  made->name = from->name;
+  made->qualified_name = from->qualified_name;
+  made->module_name = from->module_name;
+  return made;
+}
+
+Value Vm::MakeFunction(CodeObject* code, Frame& frame, Value defaults, Value keyword_defaults) {
+  Function* const function = FunctionOf(*this, code);
+  if (function == nullptr) return Value();
   function->module = code->module;
   function->defaults = defaults;
   function->keyword_defaults = keyword_defaults;
   function->doc = Value();
-  function->cells = function->inline_cells();
-  if (count > 0) {
-    if (!inlined) function->cells = static_cast<Cell**>(heap.NewBuffer(room));
-    if (function->cells == nullptr) return OutOfMemory();
-    function->cell_count = static_cast<uint32_t>(count);
-    for (size_t i = 0; i < count; ++i)
-      function->cells[i] = code->captures[i].local ? As<Cell>(frame.base[code->captures[i].index])
-                                                   : frame.function->cells[code->captures[i].index];
-  }
+  for (const Capture& capture : code->captures)
+    function->cells[function->cell_count++] =
+        capture.local ? As<Cell>(frame.base[capture.index]) : frame.function->cells[capture.index];
   return Value::Of(function);
 }
 
@@ -203,7 +225,13 @@ void Vm::Collect() {
     heap.Mark(frame.function);
     if (frame.kind == FrameKind::kConstruct || IsGenerator(frame.kind)) heap.Mark(frame.held);
   }
-  for (Value* v = stack.get(); v < end; ++v) heap.Mark(*v);
+  if (asked == nullptr) {
+    for (Value* v = stack.get(); v < end; ++v) heap.Mark(*v);
+  } else {
+    for (const Frame& frame : frames)
+      for (uint16_t i = 0; i < std::min(frame.code->temporaries, frame.code->registers); ++i)
+        heap.Mark(frame.base[i]);
+  }
   for (Value v : kept) heap.Mark(v);
   for (Value v : pinned) heap.Mark(v);
   heap.Mark(pending);
@@ -213,15 +241,23 @@ void Vm::Collect() {
     heap.Mark(code.name);
     heap.Mark(code.qualified_name);
     for (Value v : code.constants) heap.Mark(v);
+    heap.Mark(code.object);
   }
   for (uint32_t i = 0; i < interned.capacity; ++i) heap.Mark(interned.places[i]);
-  for (const auto& [name, module] : modules) heap.Mark(module);
+  heap.Mark(modules);
   for (const auto& [type, cls] : native_classes) heap.Mark(cls);
   for (const auto& [cls, shape] : builtin_shapes) heap.Mark(shape);
   for (const auto& [type, cls] : record_classes) heap.Mark(cls);
   for (Value v : dying) heap.Mark(v);
   heap.Drain();
+  if (asked != nullptr) {
+    for (const MemoryView* view : views)
+      if (view->marked && !view->released && view->base.object() == asked) asked = nullptr;
+    for (Value* v = stack.get(); v < end; ++v) heap.Mark(*v);
+    heap.Drain();
+  }
   FindDying();
+  std::erase_if(views, [](const MemoryView* view) { return !view->marked || view->released; });
   std::erase_if(script_classes, [](const Class* cls) { return !cls->marked; });
   DropPositions();
   heap.Sweep();

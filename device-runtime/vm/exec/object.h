@@ -384,7 +384,9 @@ enum class IteratorClass : uint8_t {
 // aux is the IteratorKind.
 struct Iterator : Object {
   int64_t index;
-  int64_t stop, step;  // of ranges; kDict*: step is the count at the start
+  // Of ranges; kDict*: step is the count at the start, stop the place where the last of as many
+  // entries must have come.
+  int64_t stop, step;
   Value source;
   Value extra;
   IteratorKind kind() const { return static_cast<IteratorKind>(aux); }
@@ -407,6 +409,7 @@ struct MemoryView : Object {
   int64_t stride;  // bytes between items
   char format;     // of the items, as in struct
   bool readonly, released;
+  Value dims;  // empty: one dimension; else see view_dims.cc
 };
 // Objects of the classes of library modules written in C++. aux: number of values.
 struct Record : Object {

@@ -314,7 +314,8 @@ inline Quick QuickNext(const Vm& vm, Iterator* it, Value* out) {
     case IteratorKind::kDictKeys:
     case IteratorKind::kDictValues: {
       const auto* dict = As<Dict>(it->source);
-      if (it->step != dict->count || it->index >= dict->used) return Quick::kUnknown;
+      if (it->step != dict->count || it->index >= dict->used || it->index >= it->stop)
+        return Quick::kUnknown;
       const Entry& entry = dict->entries[it->index];
       if (entry.key.empty()) return Quick::kUnknown;
       ++it->index;

@@ -324,7 +324,8 @@ Parts NextParts(Vm& vm, Iterator* it, Value* out, uint32_t count, uint32_t from)
   }
   if (it->kind() == IteratorKind::kDictItems && count == 2) {
     const auto* dict = As<Dict>(it->source);
-    if (it->step != dict->count || it->index >= dict->used) return Parts::kUnknown;
+    if (it->step != dict->count || it->index >= dict->used || it->index >= it->stop)
+      return Parts::kUnknown;
     const Entry& entry = dict->entries[it->index];
     if (entry.key.empty()) return Parts::kUnknown;
     ++it->index;

@@ -31,6 +31,9 @@ void RaiseStatement(Vm& vm, Value v, Value cause);  // cause empty: without `fro
 bool ExtendStar(Vm& vm, List* list, Value iterable);
 // names.cc. A name in a class body whose namespace has methods: empty as it fails.
 Value LoadName(Vm& vm, Value space, Value name, const Variable& variable);
+// A variable that neither the module nor the built-ins have: made when it is asked for first, or
+// reported.
+Value LateName(Vm& vm, Module* module, uint32_t slot);
 void NoName(Vm& vm, String* name);  // NameError: nothing has the name
 // A local variable that is not set; free: of a function around.
 void NoValue(Vm& vm, String* name, bool free);

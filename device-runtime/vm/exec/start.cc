@@ -118,6 +118,9 @@ bool Vm::Start(const Vm* image) {
   heap.SetImage(image->heap);
   shared_interned = &image->interned;
   record_classes = image->record_classes;
+  const Value made = NewDict();
+  if (made.empty()) return false;
+  modules = As<Dict>(made);
   return true;
 }
 

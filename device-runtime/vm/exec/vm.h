@@ -212,10 +212,16 @@ struct Vm : Shared {
   std::vector<Record*> weak;
   std::deque<Value> dying;
   bool finalizing = false;
+  // Of what may change its size; exports.cc. While `asked` is set a collection looks whether
+  // anything but temporaries holds a view of it, and then clears it.
+  std::vector<MemoryView*> views;
+  const ByteArray* asked = nullptr;
+  int view_doubts = 0;
   std::deque<CodeObject> codes;
   InternTable interned;
   const InternTable* shared_interned = nullptr;  // of the image
-  std::unordered_map<std::string, Value> modules;
+  Dict* modules = nullptr;                       // sys.modules: scripts may put anything there
+  uint32_t nans = 0;                             // made by NewNan
   struct MethodCacheLine {
     Class* cls = nullptr;
     String* name = nullptr;
@@ -250,6 +256,9 @@ struct Vm : Shared {
     uint32_t count = 0, capacity = 0;
   };
   Positions positions[4];
+
+  // The module of that name that is imported, or Empty. import.cc.
+  Value Imported(std::string_view name);
 
   // ---- failure (failure.cc) ----
   [[gnu::cold]] Value Raise(Error error, std::string_view message);

@@ -60,17 +60,16 @@ Result<Value> Isolate::Import(std::string_view module) {
 }
 
 Result<Value> Isolate::RunSource(std::string_view source, std::string_view name) {
-  if (vm_->modules.count(std::string(name)) > 0)
+  if (!vm_->Imported(name).empty())
     return Status::Of(Code::kAlreadyExists, "module '{}' exists already", name);
   vm_->Reset();
   return Outcome(*vm_, vm_->RunModule(source, name, std::string(name) + ".py"));
 }
 
 Result<Value> Isolate::GetGlobal(std::string_view module, std::string_view name) {
-  auto found = vm_->modules.find(std::string(module));
-  if (found == vm_->modules.end())
-    return Status::Of(Code::kNotFound, "module '{}' is not imported", module);
-  auto* object = As<Module>(found->second);
+  const Value found = vm_->Imported(module);
+  if (found.empty()) return Status::Of(Code::kNotFound, "module '{}' is not imported", module);
+  auto* object = As<Module>(found);
   String* text = vm_->Intern(name);
   if (text == nullptr) return vm_->TakeFailure();
   Value* slot = vm_->DictFindString(object->index, text);

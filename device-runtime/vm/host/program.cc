@@ -1,4 +1,5 @@
 // A script as a program: `__main__`, and what Python ends with.
+#include "device-runtime/vm/exec/flow/traceback.h"
 #include "device-runtime/vm/exec/vm.h"
 #include "device-runtime/vm/isolate.h"
 #include "device-runtime/vm/number/bigint.h"
@@ -31,6 +32,27 @@ int ExitStatus(Vm& vm, Exception* exit) {
   return 1;
 }
 
+// Whether a script's own sys.excepthook has told of it.
+bool Hooked(Vm& vm, Exception* exception) {
+  const Value sys = vm.Imported("sys");
+  String *name = vm.Intern("excepthook"), *usual = vm.Intern("__excepthook__");
+  if (sys.empty() || name == nullptr || usual == nullptr) return false;
+  Roots roots(vm);
+  const Value hook = roots.Add(vm.GetAttributeOrEmpty(sys, name));
+  if (hook.empty() || hook == vm.GetAttributeOrEmpty(sys, usual)) return false;
+  const Value args[] = {Value::Of(exception->cls), Value::Of(exception),
+                        roots.Add(TracebackOf(vm, exception))};
+  if (args[2].empty()) return false;
+  if (!vm.Call(hook, args, 3).empty()) return true;
+  if (vm.fatal.ok() && Is(vm.pending, Type::kException)) {
+    const Value failure = roots.Add(std::exchange(vm.pending, Value()));
+    WriteError(vm, "Error in sys.excepthook:");
+    WriteError(vm, vm.FormatTraceback(As<Exception>(failure)));
+    WriteError(vm, "\nOriginal exception was:");
+  }
+  return false;
+}
+
 // The exit status after a failure that is no limit.
 int Uncaught(Vm& vm) {
   Roots roots(vm);
@@ -38,7 +60,7 @@ int Uncaught(Vm& vm) {
   vm.pending = Value();
   if (vm.IsSubclass(exception->cls, vm.errors[static_cast<int>(Error::kSystemExit)]))
     return ExitStatus(vm, exception);
-  WriteError(vm, vm.FormatTraceback(exception));
+  if (!Hooked(vm, exception) && vm.fatal.ok()) WriteError(vm, vm.FormatTraceback(exception));
   return 1;
 }
 

@@ -10,6 +10,11 @@
 namespace ferry::vm {
 namespace {
 
+// What has gone may be filled again while views of it are left.
+void ForgetViews(Vm& vm, const ByteArray* bytes) {
+  std::erase_if(vm.views, [bytes](const MemoryView* view) { return view->base.object() == bytes; });
+}
+
 // What a copied object costs here for the length of a transfer.
 constexpr size_t kSeenBytes = 64;
 
@@ -92,6 +97,7 @@ class Transfer {
       from_.heap.Release(bytes->capacity);
       bytes->data = nullptr;
       bytes->size = bytes->capacity = 0;
+      ForgetViews(from_, bytes);
     }
     return true;
   }
@@ -207,6 +213,7 @@ Result<MovedBytes> TakeBytes(Isolate& isolate, Value bytearray) {
     FERRY_ASSIGN_OR_RETURN(out, MovedBytes::Allocate(from->size));
     if (from->size > 0) std::memcpy(out.data(), from->data, from->size);
     from->size = 0;
+    ForgetViews(isolate.vm(), from);
     return out;
   }
   out.data_.reset(from->data);
@@ -215,6 +222,7 @@ Result<MovedBytes> TakeBytes(Isolate& isolate, Value bytearray) {
   isolate.vm().heap.Release(from->capacity);
   from->data = nullptr;
   from->size = from->capacity = 0;
+  ForgetViews(isolate.vm(), from);
   return out;
 }
 

@@ -1,5 +1,6 @@
 // Between ints and doubles; hashes of both.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -142,7 +143,7 @@ int64_t IntHash(Value v) {
 }
 
 int64_t DoubleHash(double d) {
-  if (std::isnan(d)) return 0;
+  if (std::isnan(d)) return static_cast<int64_t>(std::bit_cast<uint64_t>(d) & 0xFFFFFFFF);
   if (std::isinf(d)) return d > 0 ? 314159 : -314159;
   if (d == 0) return 0;
   const Parts parts = Split(d);

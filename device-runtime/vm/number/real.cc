@@ -27,6 +27,11 @@ bool SameWord(std::string_view s, std::string_view word) {
 
 }  // namespace
 
+Value Value::OfNan(double d) {
+  constexpr uint64_t kKept = kSign | kPayload;
+  return Value((std::bit_cast<uint64_t>(d) & kKept) | kNanBits);
+}
+
 double RoundDouble(double d, int64_t digits) {
   if (!std::isfinite(d) || d == 0 || digits > kMaxPlaces) return d;
   if (digits < kMinPlaces) return std::copysign(0.0, d);
@@ -72,7 +77,7 @@ Value DoubleFromHex(Vm& vm, std::string_view text) {
   std::string_view s = text.substr(first, text.find_last_not_of(kSpace) + 1 - first);
   const bool negative = s[0] == '-';
   if (s[0] == '-' || s[0] == '+') s.remove_prefix(1);
-  if (SameWord(s, "nan")) return Value::Float(negative ? -NAN : NAN);
+  if (SameWord(s, "nan")) return Value::NewNan(++vm.nans, negative);
   if (SameWord(s, "inf") || SameWord(s, "infinity"))
     return Value::Float(negative ? -HUGE_VAL : HUGE_VAL);
   if (s.size() > 1 && s[0] == '0' && (s[1] | 0x20) == 'x') s.remove_prefix(2);

@@ -70,6 +70,7 @@ TEST(Bytecode, RunsAsItsSource) {
     if (program.find("unittest") != std::string::npos) continue;
     // Files of bytecode hold the names of parameters, not of other locals.
     if (program.find("co_cellvars") != std::string::npos) continue;
+    if (program.find("f_locals") != std::string::npos) continue;
     ++compiled;
     ASSERT_TRUE(IsBytecode(*bytes));
     const Status checked = CheckBytecode(*bytes);

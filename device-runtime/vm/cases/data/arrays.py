@@ -52,3 +52,22 @@ for f in (lambda: struct.pack("i"), lambda: struct.pack("i", "a"), lambda: struc
     except (struct.error, TypeError, OverflowError) as e:
         print(type(e).__name__, e)
 print(struct.error, issubclass(struct.error, Exception))
+#---- files
+import array, io
+a, f = array.array('h', [1, -2, 3]), io.BytesIO()
+a.tofile(f)
+f.seek(0)
+b = array.array('h')
+b.fromfile(f, 2)
+print(b, f.getvalue())
+try:
+    b.fromfile(f, 5)
+except EOFError as e:
+    print(e, b)
+class Odd:
+    def read(self, n): return 'text'
+for call in (lambda: b.fromfile(Odd(), 1), lambda: b.fromfile(f, -1), lambda: b.tofile(5)):
+    try:
+        call()
+    except Exception as e:
+        print(type(e).__name__, e)

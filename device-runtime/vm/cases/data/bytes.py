@@ -136,3 +136,8 @@ print(a)
 print(list(b"abc"), [x for x in bytearray(b"xy")], tuple(memoryview(b"zz")), sorted(b"hello"), max(b"abc"), sum(b"\x01\x02"), list(reversed(b"ab")), list(enumerate(bytearray(b"q"))), dict(zip(b"ab", b"cd")))
 a, b, c = b"xyz"
 print(a, b, c, *b"hi", bytes(x ^ 1 for x in b"abc"), set(b"aab"), any(b"\x00"), all(b"\x01\x00"))
+#---- plain values of derived ones
+class B(bytes): pass
+class C(complex): pass
+b = B(b'abc')
+print(type(bytes(b)), type(B(b)), type(b[:]), type(bytes(bytearray(b))), bytes(b) == b, type(+C(1)), type(-C(1)))

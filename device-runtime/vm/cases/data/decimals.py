@@ -96,3 +96,14 @@ for f in lambda: Decimal(5).quantize('x'), lambda: Decimal(5).quantize(), lambda
         f()
     except TypeError as e:
         print(e)
+#---- exponents without end
+from decimal import *
+for text in ('1e99999999999999999999', '1e-99999999999999999999', '0e99999999999999999999', '1e999999999999999999', '12e999999999999999998',
+             '1e-1999999999999999997', '1e-1999999999999999998', '0e999999999999999999'):
+    try:
+        print(Decimal(text))
+    except DecimalException as e:
+        print(text, type(e).__name__)
+with localcontext() as c:
+    c.traps[InvalidOperation] = c.traps[Overflow] = False
+    print(Decimal('1e99999999999999999999'), Context(prec=3, traps=[]).create_decimal('1e99999999999999999999'))

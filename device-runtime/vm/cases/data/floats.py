@@ -92,3 +92,12 @@ for places in range(0, 9):
         print(x, str(x + 1), f"{-x}", "%s" % (x / 4))
 for x in 0.0001, 0.00011, 0.000099, 0.1 + 0.2, 999999999.999999, 999999999.5, 1000000000.5, 0.1234567, 4.35, 2.675, 1.005, -0.5, 123456.789:
     print(x, [x], x * 3)
+#---- nan is itself only
+import copy, math, pickle, struct
+a, b = float('nan'), float('nan')
+print(a is a, a is b, a in [a], a in [b], [a] == [a], [a] == [b], (a,) == (b,), {1: a} == {1: a}, {1: a} == {1: b})
+print(len({a, b}), len({a: 1, b: 2}), len({a, a}), [a].count(a), [a].count(b), a in {a}, b in {a}, [b, a].index(a))
+print(math.nan is math.nan, math.nan in [math.nan], math.nan in [a], repr(a), str(-a), f'{a:6.2f}', a != a, a == a)
+print(struct.pack('<d', a), struct.pack('<d', -a), struct.pack('<f', a), struct.pack('<e', a), math.copysign(1, a), math.copysign(1, -a))
+print(struct.unpack('<d', b'\x01\0\0\0\0\0\xf8\xff')[0], struct.pack('<d', struct.unpack('<d', b'\x01\0\0\0\0\0\xf8\x7f')[0]))
+print(pickle.dumps(a) == pickle.dumps(b), copy.copy(a) is a, copy.deepcopy([a])[0] is a, float(a) is a, max(a, 1) is a, sorted([a, b])[0] is a)

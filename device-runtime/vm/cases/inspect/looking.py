@@ -72,3 +72,83 @@ print([isinstance(v, numbers.Number) for v in (1, 1.5, 1j, 'a', True)], issubcla
 class N(numbers.Integral): pass
 try: N()
 except TypeError as e: print(str(e)[:50])
+#---- frames
+import sys, traceback
+def who(deep=0):
+    f = sys._getframe(deep)
+    return f.f_code.co_name, f.f_lineno, f.f_back is not None
+def caller(a=1):
+    b = 2
+    seen = sys._getframe().f_locals
+    return who(), who(1), who(2), sorted(seen)
+print(caller())
+def live():
+    f = sys._getframe()
+    before = dict(f.f_locals)
+    later = 5
+    return sorted(before), sorted(f.f_locals), f.f_lineno
+print(live())
+f = sys._getframe()
+print(f.f_code.co_name, f.f_back, f.f_globals is globals(), f.f_locals is globals(), f.f_builtins['len'] is len, type(f).__name__)
+try:
+    sys._getframe(1000)
+except ValueError as e:
+    print(e)
+try:
+    1 / 0
+except ZeroDivisionError as e:
+    t = e.__traceback__
+    print(t.tb_frame.f_code.co_name, t.tb_lineno, t.tb_frame.f_back, t.tb_frame.f_globals is globals())
+def stack(): return [(s.name, s.lineno, s.line) for s in traceback.extract_stack()]
+print(stack(), [s.name for s in traceback.extract_stack(limit=1)])
+def shown(): return traceback.format_stack()[-1].split(',', 1)[1]
+print(shown())
+print([f.f_code.co_name for f, line in traceback.walk_stack(sys._getframe())])
+def outer():
+    n = 5
+    def inner():
+        return sys._getframe().f_locals, sys._getframe(1).f_code.co_name, n
+    return inner()
+print(outer())
+#---- frames of class bodies
+import sys
+def names(): return sorted(n for n in sys._getframe(1).f_locals if n[0] != '_')
+def put(name, value): sys._getframe(1).f_locals[name] = value
+class C:
+    a = 1
+    def m(self): pass
+    seen = names()
+    put('b', 2)
+print(C.seen, C.b)
+#---- signatures of built-ins
+import inspect
+for f in (len, sorted, print, str.split, [].append, 'a'.split, dict.get, int.from_bytes, list, object, property, round, globals):
+    print(inspect.signature(f))
+class C: pass
+class F(list): pass
+print(inspect.signature(C), inspect.signature(F))
+for f in (int, range, type, max, Exception, 5):
+    try:
+        print(inspect.signature(f))
+    except (TypeError, ValueError) as e:
+        print(type(e).__name__, e)
+#---- stacks and states
+import inspect
+def f():
+    here = inspect.currentframe()
+    return here.f_code.co_name, [s.function for s in inspect.stack()], inspect.getframeinfo(here).lineno, inspect.stack()[0].code_context[0].strip()
+print(f())
+def g():
+    x = 1
+    yield x
+i = g()
+print(inspect.getgeneratorstate(i), inspect.getgeneratorlocals(i))
+print(next(i), inspect.getgeneratorlocals(i), i.gi_frame.f_locals)
+async def co(): pass
+c = co()
+print(inspect.getcoroutinestate(c), c.close(), inspect.getcoroutinestate(c))
+for v in (int, 5):
+    try:
+        inspect.getfile(v)
+    except TypeError as e:
+        print(e)

@@ -75,3 +75,28 @@ import numbers
 print(isinstance(1,numbers.Integral),isinstance(1.5,numbers.Integral),issubclass(complex,numbers.Complex))
 try: numbers.Number()
 except TypeError as e: print(e)
+#---- logs
+import io, logging, unittest
+class T(unittest.TestCase):
+    def test_some(self):
+        with self.assertLogs('foo', level='INFO') as seen:
+            logging.getLogger('foo').info('first')
+            logging.getLogger('foo.bar').error('second %d', 2)
+            logging.getLogger('foo').debug('too low')
+        self.assertEqual(seen.output, ['INFO:foo:first', 'ERROR:foo.bar:second 2'])
+        self.assertEqual([r.levelno for r in seen.records], [20, 40])
+    def test_none(self):
+        with self.assertNoLogs('foo', level='INFO'): logging.getLogger('foo').debug('x')
+    def test_missing(self):
+        with self.assertLogs('foo'): pass
+    def test_unexpected(self):
+        with self.assertNoLogs(): logging.getLogger('foo').warning('oops')
+    @classmethod
+    def setUpClass(cls):
+        class Manager:
+            def __enter__(self): print('enter')
+            def __exit__(self, *rest): print('exit')
+        cls.enterClassContext(Manager())
+result = unittest.TestResult()
+unittest.defaultTestLoader.loadTestsFromTestCase(T).run(result)
+print(result, [text.splitlines()[-1] for test, text in result.failures])

@@ -430,3 +430,66 @@ except TypeError as e:
     print(e)
 with asyncio.Runner() as rn:
     print(rn.run(co(3)))
+#---- barriers
+import asyncio
+async def member(bar, name, log):
+    at = await bar.wait()
+    log.append((name, at))
+async def main():
+    bar, log = asyncio.Barrier(2), []
+    print(bar.parties, bar.n_waiting, bar.broken, str(bar).split(' at ')[0], str(bar).split('[')[1])
+    await asyncio.gather(*[member(bar, n, log) for n in 'abcd'])
+    print(sorted(log), bar.n_waiting)
+    task = asyncio.create_task(member(bar, 'e', log))
+    await asyncio.sleep(0)
+    print(bar.n_waiting)
+    await bar.abort()
+    try:
+        await task
+    except asyncio.BrokenBarrierError as e:
+        print(type(e).__module__, bar.broken)
+    try:
+        asyncio.Barrier(0)
+    except ValueError as e:
+        print(e)
+    print(asyncio.Lock.__module__, asyncio.Queue.__module__, asyncio.TaskGroup.__module__)
+asyncio.run(main())
+#---- context variables
+import contextvars, asyncio
+v = contextvars.ContextVar('v', default=5)
+w = contextvars.ContextVar('w')
+def tried(do, *args):
+    try:
+        return do(*args)
+    except Exception as e:
+        return type(e).__name__, str(e).split(' at 0x')[0]
+print(v.get(), v.name, v.get(7), tried(w.get)[0], w.get(8), str(v).split(' at ')[0])
+t = v.set(6)
+print(v.get(), t.var is v, t.old_value is contextvars.Token.MISSING, str(t).split(' at ')[0], str(t.old_value))
+ctx = contextvars.copy_context()
+v.set(9)
+print(ctx[v], v in ctx, w in ctx, len(ctx), list(ctx) == [v], ctx.get(w), ctx.run(v.get), v.get(), list(ctx.items()) == [(v, 6)])
+def change():
+    v.set(10)
+    return tried(ctx.run, print)[0], v.get()
+print(ctx.run(change), v.get(), ctx[v], tried(ctx.__getitem__, 5))
+v.reset(t)
+print(v.get(), tried(v.reset, t)[0], tried(v.reset, 5)[0], tried(w.reset, v.set(1)), tried(contextvars.ContextVar, 5))
+async def child(n):
+    before = v.get()
+    v.set(n)
+    await asyncio.sleep(0)
+    return before, v.get()
+async def main():
+    v.set('main')
+    print(await asyncio.gather(*[child(i) for i in range(3)]), v.get())
+    await child('own')
+    print(v.get())
+    c = contextvars.copy_context()
+    await asyncio.create_task(child('shared'), context=c)
+    print(v.get(), c[v])
+    seen = asyncio.get_running_loop().create_future()
+    asyncio.get_running_loop().call_soon(lambda: seen.set_result(v.get()), context=c)
+    print(await seen)
+asyncio.run(main())
+print(v.get())

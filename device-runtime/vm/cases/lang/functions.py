@@ -321,3 +321,50 @@ print((lambda: 1)(), (lambda *a, **k: (a, k))(1, x=2), (lambda a, /, b=2, *, c: 
 print(é + 变量)
 def ñ(ß): return ß
 print(ñ(3))
+#---- code of another function
+def f(a, b=2):
+    "doc of f"
+    return a + b
+def g(a, b=3): return a * b
+def h(*rest, **more): return rest, more
+print(f(5), f.__code__ is f.__code__, f.__code__ == g.__code__)
+f.__code__ = g.__code__
+print(f(5), f.__name__, f.__qualname__, f.__doc__, f.__defaults__, f.__code__ is g.__code__, f.__code__.co_name)
+f.__code__ = h.__code__
+print(f(1, 2, z=3))
+def outer():
+    n = 1
+    def inner(): return n
+    return inner
+for code in (5, outer().__code__):
+    try:
+        f.__code__ = code
+    except (TypeError, ValueError) as e:
+        print(type(e).__name__, e)
+class C:
+    def __init__(self, a): self.a = a
+print(C(1).a)
+def other(self, *rest, k=0): self.a = rest, k
+C.__init__.__code__ = other.__code__
+C.__init__.__kwdefaults__ = {'k': 7}
+print(C(1, 2).a)
+#---- made by types.FunctionType
+import types
+def f(a, b=2): return a + b
+g = types.FunctionType(f.__code__, globals(), 'g', (10,))
+print(g(1), g.__name__, g.__defaults__, f(1))
+def outer(n):
+    def middle():
+        m = 5
+        def inner(): return n, m
+        return inner
+    return middle()
+h = outer(1)
+k = types.FunctionType(h.__code__, globals(), None, None, h.__closure__)
+print(k(), k.__name__)
+for rest in ((5, {}), (f.__code__, 5), (f.__code__, globals(), 5), (f.__code__, globals(), None, 5), (h.__code__, globals()),
+             (h.__code__, globals(), None, None, ()), (h.__code__, globals(), None, None, (1, 2)), (f.__code__, globals(), None, None, (types.CellType(1),))):
+    try:
+        types.FunctionType(*rest)
+    except (TypeError, ValueError) as e:
+        print(type(e).__name__, e)

@@ -285,3 +285,30 @@ def g():
     return 2
 x = g()
 print(next(x, 'd'), next(x, 'd'), next(x, 'd'))
+#---- names
+def gen(): yield 1
+g = gen()
+print(g.__name__, g.__qualname__)
+g.__name__, g.__qualname__ = 'other', 'a.b'
+print(g.__name__, g.__qualname__, repr(g).split(' at ')[0], next(g), gen().__name__)
+for set_it in (lambda: setattr(g, '__name__', 5), lambda: setattr(g, '__qualname__', None), lambda: delattr(g, '__name__')):
+    try:
+        set_it()
+    except TypeError as e:
+        print(e)
+async def co(): pass
+c = co()
+c.__name__ = 'x'
+print(c.__name__, c.__qualname__)
+c.close()
+#---- frames of generators
+def count(top):
+    i = 0
+    while i < top:
+        yield i
+        i += 1
+g = count(3)
+print(g.gi_frame.f_code is count.__code__, g.gi_frame.f_locals, g.gi_frame.f_back)
+next(g), next(g)
+print(g.gi_frame.f_locals, g.gi_frame.f_lineno, g.gi_frame.f_globals is globals())
+print(list(g), g.gi_frame)

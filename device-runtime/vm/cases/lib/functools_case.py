@@ -235,3 +235,11 @@ def _(x):
 
 
 print(show(B()), sorted(c.__name__ for c in show.registry))
+#---- keys have no hash
+from functools import cmp_to_key
+k = cmp_to_key(lambda a, b: a - b)
+try:
+    hash(k(1))
+except TypeError as e:
+    print(e)
+print(k(1) == k(1), k(1) < k(2), k(1).obj)

@@ -116,3 +116,26 @@ for g in (lambda: Proto(), lambda: isinstance(R(), Proto)):
         g()
     except TypeError as e:
         print(e)
+#---- protocols
+from typing import Protocol, runtime_checkable
+import contextlib, collections.abc
+class Plain: pass
+for bases in ((Protocol, Plain), (Plain, Protocol)):
+    try:
+        type(Protocol)('P', bases, {})
+    except TypeError as e:
+        print(e)
+class Sized2(collections.abc.Sized, Protocol): pass
+class Manager(contextlib.AbstractContextManager, Protocol): pass
+@runtime_checkable
+class HasX(Protocol):
+    x: int
+    def m(self): ...
+class Q:
+    x = 1
+    def m(self): pass
+print(isinstance(Q(), HasX), isinstance(5, HasX), Sized2._is_protocol)
+try:
+    issubclass(Q, HasX)
+except TypeError as e:
+    print(e)

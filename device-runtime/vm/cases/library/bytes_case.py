@@ -751,3 +751,27 @@ t(lambda: sys.set_int_max_str_digits(5))
 t(lambda: sys.modules['sys'] is sys)
 t(lambda: 'json' in sys.modules)
 t(lambda: sys.path.__class__)
+#---- uu, quoted printable, crc_hqx
+import binascii
+print(binascii.b2a_uu(b'hello world'), binascii.a2b_uu(b'+:&5L;&\\@=V]R;&0\n'), binascii.b2a_uu(b''), binascii.b2a_uu(b'\0\0\0', backtick=True))
+print(binascii.b2a_qp(b'a=b\xff \n'), binascii.b2a_qp(b'a b\n.\n', quotetabs=True), binascii.b2a_qp(b'x' * 100), binascii.b2a_qp(b'a_b c', header=True))
+print(binascii.b2a_qp(b'a\r\nb\tc', istext=False), binascii.a2b_qp(b'a=3Db=\nc_d=zz='), binascii.a2b_qp(b'a_b', header=True))
+print(binascii.crc_hqx(b'hello', 0), binascii.crc_hqx(b'', 5), binascii.crc_hqx(b'123456789', 0xffff))
+for call in (lambda: binascii.b2a_uu(b'a' * 46), lambda: binascii.a2b_uu(b'!\x7f\n'), lambda: binascii.a2b_uu('\xe9')):
+    try:
+        print(call())
+    except Exception as e:
+        print(type(e).__name__, e)
+#---- keys from passwords, digests of files
+import hashlib, io
+print(hashlib.scrypt(b'pw', salt=b'salt', n=16, r=8, p=1, dklen=16).hex())
+print(hashlib.scrypt(b'', salt=b'', n=4, r=1, p=2).hex())
+for more in ({'n': 15, 'r': 8, 'p': 1}, {'n': 16, 'r': 8}, {'n': 16, 'r': 8, 'p': 1, 'dklen': 0}, {'n': 1 << 20, 'r': 8, 'p': 1}):
+    try:
+        hashlib.scrypt(b'pw', salt=b's', **more)
+    except (TypeError, ValueError) as e:
+        print(type(e).__name__)
+print(hashlib.file_digest(io.BytesIO(b'abc'), 'sha256').hexdigest()[:16], hashlib.file_digest(io.BytesIO(b'abc'), hashlib.md5).hexdigest()[:16])
+print(hashlib.blake2b.MAX_DIGEST_SIZE, hashlib.blake2b.MAX_KEY_SIZE, hashlib.blake2b.SALT_SIZE, hashlib.blake2b.PERSON_SIZE)
+print(hashlib.blake2s.MAX_DIGEST_SIZE, hashlib.blake2s.MAX_KEY_SIZE, hashlib.blake2s.SALT_SIZE, hashlib.blake2s.PERSON_SIZE)
+print(hashlib.blake2s(b'a', digest_size=4, key=b'k').hexdigest(), hashlib.blake2b.__name__, hashlib.blake2b.__module__)

@@ -325,3 +325,120 @@ t(lambda: asyncio.run(useacm()))
 t(lambda: asyncio.run(5))
 t(lambda: asyncio.run(co2()))
 t(lambda: asyncio.get_running_loop())
+#---- logging
+import logging, io, sys
+s = io.StringIO()
+h = logging.StreamHandler(s)
+h.setFormatter(logging.Formatter('%(name)s|%(levelname)s|%(message)s|%(funcName)s|%(lineno)d'))
+log = logging.getLogger('a.b')
+log.addHandler(h)
+log.setLevel('DEBUG')
+def f():
+    log.debug('x %d', 5)
+    log.info('%(k)s', {'k': 1})
+    log.log(35, 'l')
+f()
+try:
+    1 / 0
+except ZeroDivisionError:
+    log.exception('bad')
+print(s.getvalue().splitlines()[:4], s.getvalue().splitlines()[-1], s.getvalue().count('Traceback'))
+print(log, logging.getLogger('a'), logging.root, logging.getLogger('a.b') is log, log.getEffectiveLevel(), log.isEnabledFor(5), log.getChild('c').name)
+print(logging.getLevelName(20), logging.getLevelName('INFO'), logging.getLevelName(15), logging.getLogger('a') is log.parent, logging.NullHandler())
+for call in (lambda: log.setLevel('nope'), lambda: log.setLevel(1.5), lambda: log.log('x', 'y'), lambda: logging.getLogger(5), lambda: logging.Formatter('x', style='q')):
+    try:
+        call()
+    except Exception as e:
+        print(type(e).__name__, e)
+logging.basicConfig(stream=sys.stdout, format='%(levelname)s:%(message)s', level=logging.INFO)
+logging.info('hello')
+logging.debug('not shown')
+logging.getLogger('z').warning('w %s', 'q')
+class Keep(logging.Filter):
+    def filter(self, record): return 'skip' not in record.getMessage()
+other = logging.getLogger('q')
+other.addFilter(Keep())
+other.info('skip this')
+other.info('kept')
+other.propagate = False
+other.info('nobody hears')
+logging.disable(logging.CRITICAL)
+logging.error('off')
+logging.disable(logging.NOTSET)
+logging.error('on')
+logging.LoggerAdapter(logging.getLogger('ad'), {'u': 1}).info('adapted')
+r = logging.makeLogRecord({'msg': 'm %s', 'args': (1,), 'levelno': 20})
+print(r.getMessage(), logging.Formatter('{message}', style='{').format(r), logging.Formatter('$message', style='$').format(r))
+#---- atexit
+import atexit, sys
+def told(*args, **kwargs): print('told', args, kwargs)
+atexit.register(told, 1, k=2)
+@atexit.register
+def last(): print('first of all')
+atexit.register(told, 'gone')
+atexit.unregister(last)
+atexit.register(last)
+try:
+    atexit.register(5)
+except TypeError as e:
+    print(e)
+print('end')
+atexit._run_exitfuncs()
+#---- a hook for what nobody caught
+import sys
+def hook(kind, error, trace):
+    print('hook', kind.__name__, error, trace.tb_lineno)
+sys.excepthook = hook
+def f(): raise ValueError('x')
+try:
+    f()
+except ValueError as e:
+    sys.excepthook(type(e), e, e.__traceback__)
+sys.excepthook = sys.__excepthook__
+#---- reprlib
+import reprlib, array, collections
+print(reprlib.repr(list(range(100))), reprlib.repr('x' * 100), reprlib.repr({i: i for i in range(10)}), reprlib.repr(10**100), reprlib.repr((1,)), reprlib.repr(()))
+print(reprlib.repr(set()), reprlib.repr({3, 1, 2}), reprlib.repr(frozenset(range(9))), reprlib.repr(collections.deque(range(9))), reprlib.repr(array.array('i', range(9))))
+print(reprlib.repr([[[[[[[[1]]]]]]]]), reprlib.repr('a\nb' * 20), reprlib.repr(1.5), reprlib.repr({}), reprlib.repr([1] * 6), reprlib.repr({'a': {'b': {'c': {'d': {'e': {'f': {'g': 1}}}}}}}))
+class A:
+    @reprlib.recursive_repr('<...>')
+    def __repr__(self):
+        'doc'
+        return f'A({self.x!r})'
+a = A()
+a.x = [a]
+print(a, A.__repr__.__name__, A.__repr__.__doc__)
+#---- queue
+import queue
+q = queue.Queue(2)
+q.put(1)
+q.put_nowait(2)
+print(q.full(), q.qsize(), q.get(), q.get_nowait(), q.empty(), queue.Empty)
+for call in (q.get_nowait, lambda: q.get(timeout=-1), lambda: [q.put_nowait(i) for i in range(3)], lambda: [q.task_done() for i in range(9)], queue.SimpleQueue().get_nowait):
+    try:
+        call()
+    except Exception as e:
+        print(type(e).__name__, e)
+p, l = queue.PriorityQueue(), queue.LifoQueue()
+for x in (3, 1, 2):
+    p.put(x)
+    l.put(x)
+print([p.get() for i in range(3)], [l.get() for i in range(3)])
+#---- graphlib
+import graphlib
+t = graphlib.TopologicalSorter({'d': ['b', 'c'], 'b': ['a'], 'c': ['a']})
+print(list(t.static_order()), list(graphlib.TopologicalSorter({}).static_order()))
+try:
+    list(graphlib.TopologicalSorter({1: [2], 2: [3], 3: [1], 4: [1]}).static_order())
+except graphlib.CycleError as e:
+    print(e, e.args[1])
+t = graphlib.TopologicalSorter()
+t.add(1, 2, 3)
+t.add(3, 4)
+def tried(do, *args):
+    try:
+        return do(*args)
+    except ValueError as e:
+        return str(e)
+print(tried(t.get_ready), t.prepare(), t.get_ready(), t.is_active(), t.done(4), t.get_ready(), t.done(2, 3), t.get_ready(), bool(t), t.done(1), t.is_active())
+print(tried(t.done, 9), tried(t.done, 1), tried(t.prepare), tried(t.add, 5))

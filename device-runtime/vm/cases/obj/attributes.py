@@ -309,3 +309,108 @@ try:
     vars(5)
 except TypeError as e:
     print(e)
+#---- classes that are descriptors
+class Meta(type):
+    def __get__(self, instance, owner=None): return self.__name__, instance is None
+class Inner(metaclass=Meta): pass
+class Holder: x = Inner
+print(Holder.x, Holder().x)
+class Meta2(type):
+    def __get__(self, instance, owner=None): return 'got'
+    def __set__(self, instance, value): print('set', value)
+class Inner2(metaclass=Meta2): pass
+class Holder2: x = Inner2
+h = Holder2()
+h.x = 5
+print(h.x, h.__dict__)
+#---- slots named twice
+def made(*bases, **names):
+    try:
+        return sorted(n for n in type('X', bases, names).__dict__ if n in ('a', '_X__b'))
+    except TypeError as e:
+        return str(e)
+class Plain: pass
+print(made(__slots__=('__dict__', '__dict__')), made(__slots__=('__weakref__', '__weakref__')))
+print(made(Plain, __slots__=('__dict__',)), made(Plain, __slots__=('__weakref__',)), made(__slots__=('a', 'a', '__b', '__b')))
+#---- names that dir() gives
+class A:
+    x = 1
+    def m(self): pass
+class S: __slots__ = ('y',)
+print([n for n in dir(A()) if n in ('__dict__', '__weakref__', 'x', 'm')], [n for n in dir(S()) if n in ('__dict__', '__weakref__', 'y')])
+print([n for n in dir(A().m) if n in ('__func__', '__self__')], [n for n in dir(A.m) if n in ('__code__', '__name__', '__defaults__', '__globals__')])
+print([n for n in dir(ValueError()) if n in ('args', '__cause__', '__context__', '__traceback__', 'with_traceback', 'add_note')])
+print([n for n in dir(len) if n in ('__name__', '__self__')], [n for n in dir(type) if n in ('__mro__', '__bases__', 'mro')])
+print([n for n in dir(slice(1)) if n[0] != '_'], [n for n in dir(range(1)) if n[0] != '_'], [n for n in dir(property()) if n[0] != '_'])
+#---- type() asks the metaclass of the bases
+class M(type):
+    def __new__(meta, name, bases, space, **more):
+        print('new', name, sorted(more))
+        return super().__new__(meta, name, bases, space)
+    def __init__(cls, name, bases, space, **more): print('init', name)
+class B(metaclass=M): pass
+C = type('C', (B,), {'x': 1}, k=2)
+print(type(C) is M, C.x)
+class X: pass
+class Y: pass
+class XY(X, Y): pass
+class YX(Y, X): pass
+try:
+    class Z(XY, YX): pass
+except TypeError as e:
+    print(e)
+#---- what __getattribute__ says
+class A:
+    def __getattribute__(self, name): raise AttributeError('own ' + name)
+class B(A):
+    def __getattr__(self, name): return 'got ' + name
+try:
+    A().x
+except AttributeError as e:
+    print(e)
+print(hasattr(A(), 'x'), getattr(A(), 'x', 5), B().x)
+#---- corners of built-in objects
+import sys
+print(type(...)(), type(NotImplemented)())
+for cls in (type(...), type(NotImplemented)):
+    try:
+        cls(5)
+    except TypeError as e:
+        print(e)
+class S:
+    __slots__ = ('a',)
+    class T: __slots__ = ('b',)
+print(S.a.__qualname__, S.T.b.__qualname__, S.a.__name__, S.a.__objclass__)
+class M:
+    def m(self): pass
+    n = m
+    def __eq__(self, other): return True
+i = M()
+print(i.m.__eq__(i.n), i.m.__ne__(i.n), i.m.__eq__(M().m), i.m.__eq__(5), len.__self__, int.from_bytes.__qualname__, dict.fromkeys.__qualname__)
+for limit in ('a', 0):
+    try:
+        sys.setrecursionlimit(limit)
+    except (ValueError, TypeError) as e:
+        print(e)
+def f(): pass
+print(str(f.__code__).split(' at ')[0], str(f.__code__).split(', ')[1].startswith('file "'))
+try:
+    type.__init__(M)
+except TypeError as e:
+    print(e)
+#---- another metaclass
+class Meta(type):
+    def __repr__(cls): return 'made by Meta'
+    def __len__(cls): return 3
+class Other(type):
+    def __repr__(cls): return 'made by Other'
+class C(metaclass=Other): pass
+print(C)
+C.__class__ = Meta
+print(C, len(C), type(C) is Meta, type(C()) is C)
+class D: pass
+for cls, what in ((C, 5), (C, int), (C, type), (D, Meta)):
+    try:
+        cls.__class__ = what
+    except TypeError as e:
+        print(e)

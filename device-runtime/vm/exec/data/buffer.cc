@@ -34,7 +34,9 @@ char* ViewData(Vm& vm, MemoryView* view) {
   const std::string_view whole = Whole(view->base);
   const auto item = static_cast<int64_t>(ItemSize(view->format));
   const int64_t last = view->offset + (view->count - 1) * view->stride;
-  const int64_t end = view->count == 0 ? 0 : std::max(view->offset, last) + item;
+  const int64_t end = view->count == 0     ? 0
+                      : view->dims.empty() ? std::max(view->offset, last) + item
+                                           : EndOfDims(view);
   if (end > static_cast<int64_t>(whole.size())) {
     vm.Raise(Error::kValueError, "the object under the memoryview has become shorter");
     return nullptr;
@@ -53,14 +55,11 @@ bool BytesOf(Vm& vm, Value v, std::string* copy, std::string_view* out) {
   const char* data = ViewData(vm, view);
   if (data == nullptr) return false;
   const size_t item = ItemSize(view->format);
-  if (view->stride == static_cast<int64_t>(item)) {
+  if (view->dims.empty() ? view->stride == static_cast<int64_t>(item) : Contiguous(view)) {
     *out = {data, static_cast<size_t>(view->count) * item};
     return true;
   }
-  if (!vm.ChargeSteps(view->count / 16)) return false;
-  if (!vm.Scratch(static_cast<size_t>(view->count) * item * 3)) return false;
-  copy->clear();
-  for (int64_t i = 0; i < view->count; ++i) copy->append(data + i * view->stride, item);
+  if (!GatherView(vm, view, copy)) return false;
   *out = *copy;
   return true;
 }
@@ -77,7 +76,8 @@ bool WritableBytes(Vm& vm, Value v, char** data, size_t* size) {
     *data = ViewData(vm, view);
     *size = static_cast<size_t>(view->count) * item;
     if (*data == nullptr) return false;
-    if (view->stride == static_cast<int64_t>(item)) return true;
+    if (view->dims.empty() ? view->stride == static_cast<int64_t>(item) : Contiguous(view))
+      return true;
     vm.Raise(Error::kValueError, "memoryview: underlying buffer is not C-contiguous");
     return false;
   }
@@ -96,13 +96,17 @@ Value NewView(Vm& vm, Value base) {
     view->stride = from->stride;
     view->format = from->format;
     view->readonly = from->readonly;
+    view->dims = from->dims;
+    RememberView(vm, view);
     return Value::Of(view);
   }
+  view->dims = Value();
   view->base = base;
   view->format = Is(base, Type::kArray) ? static_cast<char>(base.object()->aux) : 'B';
   view->stride = static_cast<int64_t>(ItemSize(view->format));
   view->count = static_cast<int64_t>(Whole(base).size()) / view->stride;
   view->readonly = Is(base, Type::kBytes);
+  RememberView(vm, view);
   return Value::Of(view);
 }
 
@@ -148,6 +152,7 @@ bool ResizeBytes(Vm& vm, ByteArray* bytes, size_t size) {
 bool SpliceBytes(Vm& vm, ByteArray* bytes, size_t at, size_t count, std::string_view with) {
   const size_t before = bytes->size, tail = before - at - count;
   const size_t after = before - count + with.size();
+  if (after != before && !MayResize(vm, bytes)) return false;
   if (!vm.ChargeSteps(static_cast<int64_t>((tail + with.size()) / 64))) return false;
   if (after > before && !ResizeBytes(vm, bytes, after)) return false;
   if (tail > 0 && with.size() != count)

@@ -27,6 +27,23 @@ bool WritableBytes(Vm& vm, Value v, char** data, size_t* size);
 // The items of a view: where they begin; nullptr: reported.
 char* ViewData(Vm& vm, MemoryView* view);
 Value NewView(Vm& vm, Value base);
+// Before the size changes: false, with a BufferError, while views of it live. May collect; natives
+// that do not say so get true. exports.cc.
+bool MayResize(Vm& vm, ByteArray* bytes);
+void RememberView(Vm& vm, MemoryView* view);
+
+// Views of any number of dimensions: view_dims.cc.
+uint32_t Dimensions(const MemoryView* view);
+Value DimensionOf(Vm& vm, const MemoryView* view, uint32_t i, bool stride);
+bool Contiguous(const MemoryView* view);
+// Gives the view, of one dimension, another shape; itself, or Empty: reported.
+Value TakeShape(Vm& vm, MemoryView* view, Value shape);
+bool ItemOfView(Vm& vm, MemoryView* view, Value key, char** item);  // `key`: a tuple
+Value ListsOfView(Vm& vm, MemoryView* view);
+bool GatherView(Vm& vm, MemoryView* view, std::string* out);  // all items, one behind the other
+// Takes items of the first dimension.
+bool SliceDims(Vm& vm, MemoryView* view, int64_t start, int64_t step, int64_t count);
+int64_t EndOfDims(const MemoryView* view);  // the first byte behind all items
 
 // bytes or bytearray as `like` is.
 Value NewBytesLike(Vm& vm, Value like, std::string_view bytes);

@@ -59,6 +59,8 @@ Value SliceView(MemoryView* view, Vm& vm, const Bounds& bounds) {
   Value out = NewView(vm, Value::Of(view));
   if (out.empty()) return out;
   auto* part = As<MemoryView>(out);
+  if (!part->dims.empty())
+    return SliceDims(vm, part, bounds.start, bounds.step, bounds.count) ? out : Value();
   part->offset += bounds.start * part->stride;
   part->stride *= bounds.step;
   part->count = bounds.count;
@@ -121,7 +123,8 @@ bool SliceSource(Vm& vm, Value v, Value value, std::string* copy) {
   return true;
 }
 
-bool DeleteStepped(ByteArray* bytes, size_t item, Bounds bounds) {
+bool DeleteStepped(Vm& vm, ByteArray* bytes, size_t item, Bounds bounds) {
+  if (!MayResize(vm, bytes)) return false;
   if (bounds.step < 0) {
     bounds.start += (bounds.count - 1) * bounds.step;
     bounds.step = -bounds.step;
@@ -149,10 +152,10 @@ bool SetSlice(Vm& vm, Value v, Value key, Value value) {
   if (bounds.step == 1)
     return SpliceBytes(vm, bytes, static_cast<size_t>(bounds.start) * item,
                        static_cast<size_t>(bounds.count) * item, source);
-  if (value.empty()) return bounds.count == 0 || DeleteStepped(bytes, item, bounds);
+  if (value.empty()) return bounds.count == 0 || DeleteStepped(vm, bytes, item, bounds);
   const size_t given = source.size() / item;
   if (given == 0 && Is(v, Type::kByteArray))
-    return bounds.count == 0 || DeleteStepped(bytes, item, bounds);
+    return bounds.count == 0 || DeleteStepped(vm, bytes, item, bounds);
   if (given != static_cast<size_t>(bounds.count)) {
     vm.Throw(Error::kValueError, "attempt to assign {} of size {} to extended slice of size {}",
              Is(v, Type::kArray) ? "array" : "bytes", given, bounds.count);
@@ -171,6 +174,20 @@ bool SetSlice(Vm& vm, Value v, Value key, Value value) {
   return true;
 }
 
+// Whether a key that is no tuple may be used; reported.
+bool WholeDimension(Vm& vm, const MemoryView* view, Value key, bool write) {
+  const uint32_t n = Dimensions(view);
+  if (n == 0) {
+    vm.Raise(Error::kTypeError, "invalid indexing of 0-dim memory");
+  } else if (n > 1 && (write || !Is(key, Type::kSlice))) {
+    vm.Raise(Error::kNotImplementedError,
+             write && Is(key, Type::kSlice)
+                 ? "memoryview slice assignments are currently restricted to ndim = 1"
+                 : "multi-dimensional sub-views are not implemented");
+  }
+  return !vm.failed();
+}
+
 bool SetView(Vm& vm, Value v, Value key, Value value) {
   auto* view = As<MemoryView>(v);
   if (ViewData(vm, view) == nullptr) return false;
@@ -183,6 +200,16 @@ bool SetView(Vm& vm, Value v, Value key, Value value) {
     return false;
   }
   const size_t item = ItemSize(view->format);
+  if (Is(key, Type::kTuple)) {
+    char packed[8], *place;
+    if (!ItemOfView(vm, view, key, &place) ||
+        !PackItem(vm, view->format, value, ItemUse::kView, packed) ||
+        !ItemOfView(vm, view, key, &place))  // again: the value's methods may have changed the base
+      return false;
+    std::memcpy(place, packed, item);
+    return true;
+  }
+  if (!WholeDimension(vm, view, key, true)) return false;
   if (!Is(key, Type::kSlice)) {
     int64_t at;
     char packed[8];
@@ -221,7 +248,10 @@ bool SetView(Vm& vm, Value v, Value key, Value value) {
 
 bool BufferLength(Vm& vm, Value v, int64_t* length) {
   if (Is(v, Type::kMemoryView)) {
-    *length = As<MemoryView>(v)->count;
+    const auto* view = As<MemoryView>(v);
+    *length = view->count;
+    if (!view->dims.empty() && Dimensions(view) > 0)
+      *length = DimensionOf(vm, view, 0, false).AsSmallInt();
     return !As<MemoryView>(v)->released || ViewData(vm, As<MemoryView>(v)) != nullptr;
   }
   *length = static_cast<int64_t>(As<ByteArray>(v)->size / SizeOfItem(v));
@@ -243,6 +273,14 @@ Value BufferIndex(Vm& vm, Value v, Value key) {
   if (QuickPlace(v, key, &offset))
     return UnpackItem(vm, static_cast<char>(v.object()->aux), As<ByteArray>(v)->data + offset);
   if (Is(v, Type::kMemoryView) && ViewData(vm, As<MemoryView>(v)) == nullptr) return Value();
+  if (Is(v, Type::kMemoryView)) {
+    auto* view = As<MemoryView>(v);
+    char* place;
+    if (Is(key, Type::kTuple))
+      return ItemOfView(vm, view, key, &place) ? UnpackItem(vm, view->format, place) : Value();
+    if (!view->dims.empty() && key == vm.ellipsis) return v;
+    if (!view->dims.empty() && !WholeDimension(vm, view, key, false)) return Value();
+  }
   if (Is(key, Type::kSlice)) {
     Bounds bounds;
     if (!SliceOf(vm, v, key, &bounds)) return Value();

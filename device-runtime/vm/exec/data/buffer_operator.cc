@@ -23,6 +23,7 @@ Value RepeatBytes(Vm& vm, Value v, Value by, bool in_place) {
   if (!in_place)
     out =
         Is(v, Type::kArray) ? NewArray(vm, static_cast<char>(bytes->aux), "") : vm.NewByteArray("");
+  if (in_place && total != size && !MayResize(vm, bytes)) return Value();
   if (out.empty() || !ResizeBytes(vm, As<ByteArray>(out), total)) return Value();
   char* to = As<ByteArray>(out)->data;
   for (size_t at = in_place ? size : 0; at < total; at += size)
@@ -154,6 +155,23 @@ bool BufferCompare(Vm& vm, Value a, Value b, bool equality, int* order) {
            : Is(v, Type::kArray) ? static_cast<char>(v.object()->aux)
                                  : As<MemoryView>(v)->format;
   };
+  if (views) {  // of other shapes they differ
+    const auto shaped = [](Value v) {
+      return Is(v, Type::kMemoryView) && !As<MemoryView>(v)->dims.empty();
+    };
+    if (shaped(a) || shaped(b)) {
+      if (!shaped(a) || !shaped(b)) return true;
+      const MemoryView *x = As<MemoryView>(a), *y = As<MemoryView>(b);
+      if (Dimensions(x) != Dimensions(y)) return true;
+      for (uint32_t i = 0; i < Dimensions(x); ++i)
+        if (DimensionOf(vm, x, i, false) != DimensionOf(vm, y, i, false)) return true;
+      const Value p = ListsOfView(vm, As<MemoryView>(a)), q = ListsOfView(vm, As<MemoryView>(b));
+      bool equal;
+      if (p.empty() || q.empty() || !vm.Equal(p, q, &equal)) return false;
+      if (equal) *order = 0;
+      return true;
+    }
+  }
   if ((arrays || views) && (format(a) != 'B' || format(b) != 'B')) {  // by values
     int64_t n, m;
     Value x = NewView(vm, a), y = NewView(vm, b);

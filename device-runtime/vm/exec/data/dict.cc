@@ -373,7 +373,8 @@ Value Vm::DictRemove(Dict* dict, Value key) {
   entry.key = Value();
   entry.value = Value::None();
   ClearPlace(dict, static_cast<uint32_t>(at));
-  if (--dict->count == 0) dict->used = dict->fill = 0;
+  // Iterators see that another entry has come behind the one they gave.
+  if (--dict->count == 0 && dict->used == dict->capacity) dict->used = 0;
   return value;
 }
 

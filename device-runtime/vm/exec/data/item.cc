@@ -149,6 +149,9 @@ bool PackReal(Vm& vm, char format, Value v, ItemUse use, char* to) {
     }
     d = result.AsFloat();
   }
+  if (std::isnan(d)) {
+    d = Value::Outside(d);
+  }
   if (format == 'd') {
     Store(d, to);
   } else {

@@ -17,7 +17,8 @@ static Value IterateView(Vm& vm, Value v) {
   static constexpr IteratorKind kKinds[] = {IteratorKind::kDictKeys, IteratorKind::kDictValues,
                                             IteratorKind::kDictItems};
   const Value iterator = vm.NewIterator(kKinds[view->aux], view->source);
-  if (!iterator.empty()) As<Iterator>(iterator)->step = As<Dict>(view->source)->count;
+  if (!iterator.empty())
+    As<Iterator>(iterator)->stop = As<Iterator>(iterator)->step = As<Dict>(view->source)->count;
   return iterator;
 }
 
@@ -38,7 +39,10 @@ Value Vm::IteratePlain(Value v) {
       case Type::kSet:
       case Type::kFrozenSet: {
         Value iterator = NewIterator(IteratorKind::kDictKeys, v);
-        if (!iterator.empty()) As<Iterator>(iterator)->step = As<Dict>(v)->count;
+        if (iterator.empty()) return iterator;
+        As<Iterator>(iterator)->step = As<Dict>(v)->count;
+        As<Iterator>(iterator)->stop =
+            v.object()->type == Type::kDict ? As<Dict>(v)->count : INT64_MAX / 2;
         return iterator;
       }
       case Type::kRange: {
@@ -77,19 +81,30 @@ Value Vm::IteratePlain(Value v) {
   return Throw(Error::kTypeError, "'{}' object is not iterable", TypeName(v));
 }
 
+static Value ChangedWhile(Vm& vm, Iterator* it, std::string_view how) {
+  if (vm.TypeName(it->source) == "collections.OrderedDict")
+    return vm.Raise(Error::kRuntimeError, "OrderedDict mutated during iteration");
+  return vm.Throw(Error::kRuntimeError, "{} {} during iteration",
+                  Is(it->source, Type::kDict) ? "dictionary" : "Set", how);
+}
+
 static Value NextEntry(Vm& vm, Iterator* it) {
   auto* dict = As<Dict>(it->source);
-  if (it->step != dict->count && it->step >= 0) {
-    it->step = -1;
-    if (vm.TypeName(it->source) == "collections.OrderedDict")
-      return vm.Raise(Error::kRuntimeError, "OrderedDict mutated during iteration");
-    return vm.Throw(Error::kRuntimeError, "{} changed size during iteration",
-                    Is(it->source, Type::kDict) ? "dictionary" : "Set");
+  if (it->step != dict->count) {
+    it->step = -1;  // and it stays so
+    return ChangedWhile(vm, it, "changed size");
   }
   while (it->index < dict->used) {
     if ((it->index & 15) == 15 && !vm.ChargeSteps(1)) return Value();
     const Entry& entry = dict->entries[it->index++];
-    if (entry.key.empty()) continue;
+    if (entry.key.empty()) {
+      ++it->stop;
+      continue;
+    }
+    if (it->index > it->stop) {
+      it->index = INT64_MAX;
+      return ChangedWhile(vm, it, "keys changed");
+    }
     if (it->kind() == IteratorKind::kDictKeys) return entry.key;
     if (it->kind() == IteratorKind::kDictValues) return entry.value;
     Value pair[] = {entry.key, entry.value};

@@ -383,7 +383,8 @@ Value Vm::UnaryPlain(int code, Value v) {
   const auto op = static_cast<Operator>(code);
   if (IsComplex(v) && op != Operator::kInvert) {
     auto* c = As<Complex>(v);
-    return op == Operator::kNegative ? NewComplex(-c->real, -c->imaginary) : v;
+    if (op == Operator::kNegative) return NewComplex(-c->real, -c->imaginary);
+    return Derived(v) ? NewComplex(c->real, c->imaginary) : v;
   }
   if (v.IsFloat() && op != Operator::kInvert)
     return op == Operator::kNegative ? Value::Float(-v.AsFloat()) : v;

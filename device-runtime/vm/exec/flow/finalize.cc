@@ -164,13 +164,23 @@ Value LeaveLoopHelper(Vm& vm, Value* args) {
   return waits ? CollectSoon(vm, args) : Value::None();
 }
 
+// What scripts have registered with atexit; it tells of what fails itself.
+static void RunExitFunctions(Vm& vm) {
+  const Value module = vm.Imported("atexit");
+  String* const name = module.empty() ? nullptr : vm.Intern("_run_exitfuncs");
+  const Value run = name == nullptr ? Value() : vm.GetAttributeOrEmpty(module, name);
+  if (!run.empty()) vm.Call(run, nullptr, 0);
+  if (vm.fatal.ok()) vm.pending = Value();
+}
+
 void Vm::Finish() {
   if (!fatal.ok()) return;
+  RunExitFunctions(*this);
   Collect();
   RunDying();
-  auto found = modules.find("__main__");
-  if (found == modules.end() || !Is(found->second, Type::kModule)) return;
-  auto* main = As<Module>(found->second);
+  const Value found = Imported("__main__");
+  if (found.empty()) return;
+  auto* main = As<Module>(found);
   const bool careful = heap.used() < kEagerBytes && !finalizable.empty();
   int collections = 0;
   // As at the end of CPython: names with an underscore first, then the others as they were defined.

@@ -54,9 +54,8 @@ Value LoadNative(Vm& vm, const NativeModule& table) {
 bool Attach(Vm& vm, std::string_view name, Value module) {
   const size_t dot = name.rfind('.');
   if (dot == std::string_view::npos) return true;
-  auto parent = vm.modules.find(std::string(name.substr(0, dot)));
-  return parent == vm.modules.end() ||
-         vm.SetVariable(As<Module>(parent->second), name.substr(dot + 1), module);
+  const Value parent = vm.Imported(name.substr(0, dot));
+  return parent.empty() || vm.SetVariable(As<Module>(parent), name.substr(dot + 1), module);
 }
 
 // A package without a source of its own, because a module below it exists ("ferry" of
@@ -108,7 +107,11 @@ Value LoadModule(Vm& vm, std::string_view name) {
     if (found.code() != Code::kNotFound)
       return vm.Throw(Error::kImportError, "{}", found.status().ToString());
   }
-  vm.Throw(Error::kModuleNotFoundError, "No module named '{}'", name);
+  const size_t dot = name.rfind('.');
+  const Value parent = dot == std::string_view::npos ? Value() : vm.Imported(name.substr(0, dot));
+  const bool plain = !parent.empty() && As<Module>(parent)->package != As<Module>(parent)->name;
+  vm.Throw(Error::kModuleNotFoundError, "No module named '{}'{}", name,
+           plain ? fmt::format("; '{}' is not a package", name.substr(0, dot)) : "");
   TellName(vm, Error::kImportError, vm.NewStringChecked(name), Value::None());
   return Value();
 }
@@ -164,7 +167,8 @@ Value Vm::RunModule(std::string_view source, std::string_view name, std::string_
   Module* module = NewModule(name, file);
   if (module == nullptr) return Value();
   if (!SetPackage(*this, module)) return Value();
-  modules[std::string(name)] = Value::Of(module);  // before it runs: modules may import each other
+  // Before it runs: modules may import each other.
+  if (!DictSetText(modules, name, Value::Of(module))) return Value();
   const std::string_view lines = IsBytecode(source) ? SourceOfBytecode(source) : source;
   if (!lines.empty() && (name == "__main__" || options.loader != nullptr)) {
     const Value text = NewStringChecked(lines);
@@ -193,11 +197,20 @@ Value Vm::RunModule(std::string_view source, std::string_view name, std::string_
     function = roots.Add(MakeFunction(*code, nothing, Value(), Value()));
     if (!function.empty()) result = Call(function, nullptr, 0);
   }
+  String* const key = Intern(name);
   if (result.empty()) {
-    modules.erase(std::string(name));
+    if (key != nullptr && DictFindString(modules, key) != nullptr)
+      DictRemove(modules, Value::Of(key));
     return result;
   }
-  return Value::Of(module);
+  // It may have put something else in its place.
+  const Value* found = DictFindString(modules, key);
+  return found == nullptr ? Value::Of(module) : *found;
+}
+
+Value Vm::Imported(std::string_view name) {
+  const Value* found = modules == nullptr ? nullptr : DictFindString(modules, Intern(name));
+  return found == nullptr || !Is(*found, Type::kModule) ? Value() : *found;
 }
 
 Value Vm::Import(std::string_view name, bool whole) {
@@ -205,14 +218,20 @@ Value Vm::Import(std::string_view name, bool whole) {
   for (size_t end = 0; end != std::string_view::npos;) {
     end = name.find('.', end == 0 ? 0 : end + 1);
     const std::string part(name.substr(0, end));
-    auto found = modules.find(part);
-    if (found != modules.end()) {
-      module = found->second;
+    String* const key = Intern(part);
+    if (key == nullptr) return Value();
+    const Value* found = DictFindString(modules, key);
+    if (found != nullptr) {
+      module = *found;
+      if (module.IsNone()) {
+        Throw(Error::kModuleNotFoundError, "import of {} halted; None in sys.modules", part);
+        TellName(*this, Error::kImportError, Value::Of(key), Value::None());
+        return Value();
+      }
     } else {
-      if (modules.size() >= kMaxModules) return Raise(Error::kImportError, "too many modules");
+      if (modules->count >= kMaxModules) return Raise(Error::kImportError, "too many modules");
       module = LoadModule(*this, part);
-      if (module.empty()) return module;
-      modules[part] = module;
+      if (module.empty() || !DictSet(modules, Value::Of(key), module)) return Value();
       if (!Attach(*this, part, module)) return Value();
     }
     if (first.empty()) first = module;

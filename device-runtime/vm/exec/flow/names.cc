@@ -19,6 +19,14 @@ void NoName(Vm& vm, String* name) {
   TellName(vm, Error::kNameError, Value::Of(name), Value::None());
 }
 
+Value LateName(Vm& vm, Module* module, uint32_t slot) {
+  String* const name = module->slots[slot].name;
+  if (name->view() == "__builtins__")
+    return module->slots[slot].builtin = vm.Import("builtins", true);
+  NoName(vm, name);
+  return Value();
+}
+
 void NoValue(Vm& vm, String* name, bool free) {
   if (free) {
     vm.Throw(Error::kNameError,

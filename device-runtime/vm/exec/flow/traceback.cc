@@ -49,12 +49,14 @@ template <uint32_t I>
 Value Field(Vm&, Args& args) {
   return As<Record>(args[0])->values[I];
 }
-struct FieldRow {
-  const char* name;
-  Builtin get;
-};
-constexpr RecordType kCode{"builtins", "code", {}}, kFrame{"builtins", "frame", {}},
-    kTraceback{"builtins", "traceback", {}};
+Value ReprCode(Vm& vm, Args& args) {
+  const Value* values = As<Record>(args[0])->values;
+  return vm.NewString(fmt::format("<code object {} at 0x{:x}, file \"{}\", line {}>",
+                                  Text(values[0]), vm.Identity(args[0]), Text(values[2]),
+                                  values[3].AsSmallInt()));
+}
+constexpr BuiltinRow kCodeRows[] = {{"__repr__", ReprCode}};
+constexpr RecordType kCode{"builtins", "code", kCodeRows}, kTraceback{"builtins", "traceback", {}};
 constexpr FieldRow kCodeFields[] = {
     {"co_name", Field<0>},           {"co_qualname", Field<1>},  {"co_filename", Field<2>},
     {"co_firstlineno", Field<3>},    {"co_argcount", Field<4>},  {"co_posonlyargcount", Field<5>},
@@ -62,9 +64,10 @@ constexpr FieldRow kCodeFields[] = {
     {"co_flags", Field<9>},          {"co_freevars", Field<10>}, {"co_cellvars", Field<11>},
     {"co_stacksize", Field<12>}};
 constexpr uint32_t kCodePlace = 13;  // where the CodeObject lies
-constexpr FieldRow kFrameFields[] = {{"f_code", Field<0>}, {"f_lineno", Field<1>}};
 constexpr FieldRow kTracebackFields[] = {
     {"tb_frame", Field<0>}, {"tb_lineno", Field<1>}, {"tb_lasti", Field<2>}, {"tb_next", Field<3>}};
+
+}  // namespace
 
 Value NewFields(Vm& vm, const RecordType& type, std::span<const FieldRow> rows,
                 std::initializer_list<Value> values) {
@@ -88,8 +91,6 @@ Value NewFields(Vm& vm, const RecordType& type, std::span<const FieldRow> rows,
   }
   return record;
 }
-
-}  // namespace
 
 // Whether functions inside read the local of that register.
 static bool Captured(const CodeObject& code, uint16_t reg) {
@@ -136,7 +137,15 @@ static Value CellNamesOf(Vm& vm, const CodeObject& code) {
   return list.empty() ? list : vm.NewTuple(As<List>(list)->items, As<List>(list)->size);
 }
 
+CodeObject* CodeBehind(Vm& vm, Value code) {
+  const Record* record = AsRecord(vm, code, kCode);
+  if (record == nullptr) return nullptr;
+  return reinterpret_cast<CodeObject*>(
+      static_cast<uintptr_t>(record->values[kCodePlace].AsSmallInt()));
+}
+
 Value CodeOf(Vm& vm, const CodeObject& code) {
+  if (!code.object.empty()) return code.object;
   Roots roots(vm);
   const Value names = roots.Add(NamesOf(vm, code));
   const Value free = names.empty() ? names : roots.Add(FreeNamesOf(vm, code));
@@ -147,25 +156,28 @@ Value CodeOf(Vm& vm, const CodeObject& code) {
                     (code.captures.empty() ? 0 : 0x10) |
                     (code.generator ? kKinds[static_cast<int>(code.generator_kind)] : 0);
   const auto place = static_cast<int64_t>(reinterpret_cast<uintptr_t>(&code));
-  return NewFields(
-      vm, kCode, kCodeFields,
-      {Value::Of(code.name), Value::Of(code.qualified_name), Value::Of(code.module->file),
-       Value::SmallInt(code.places.empty() ? 1 : code.places[0].line),
-       Value::SmallInt(code.positional), Value::SmallInt(code.positional_only),
-       Value::SmallInt(code.keyword_only), names, Value::SmallInt(As<Tuple>(names)->size),
-       Value::SmallInt(flags), free, cells, Value::SmallInt(code.registers),
-       Value::SmallInt(place)});
+  code.object =
+      NewFields(vm, kCode, kCodeFields,
+                {Value::Of(code.name), Value::Of(code.qualified_name), Value::Of(code.module->file),
+                 Value::SmallInt(code.places.empty() ? 1 : code.places[0].line),
+                 Value::SmallInt(code.positional), Value::SmallInt(code.positional_only),
+                 Value::SmallInt(code.keyword_only), names, Value::SmallInt(As<Tuple>(names)->size),
+                 Value::SmallInt(flags), free, cells, Value::SmallInt(code.registers),
+                 Value::SmallInt(place)});
+  return code.object;
 }
 
 bool TracebackText(Vm& vm, Value traceback, std::string* out) {
   Record* trace = AsRecord(vm, traceback, kTraceback);
-  Record* frame = trace == nullptr ? nullptr : AsRecord(vm, trace->values[0], kFrame);
-  Record* code = frame == nullptr ? nullptr : AsRecord(vm, frame->values[0], kCode);
+  uint32_t line, pc = 0;
+  const CodeObject* code = CodeOfFrame(vm, trace == nullptr ? traceback : trace->values[0], &line);
   if (code == nullptr) return !vm.Raise(Error::kTypeError, "not a traceback").empty();
-  const auto place = static_cast<uintptr_t>(code->values[kCodePlace].AsSmallInt());
-  AppendFrame({reinterpret_cast<const CodeObject*>(place),
-               static_cast<uint32_t>(trace->values[2].AsSmallInt() / 2)},
-              "", out);
+  if (trace != nullptr) {
+    pc = static_cast<uint32_t>(trace->values[2].AsSmallInt() / 2);
+  } else {
+    while (pc + 1 < code->places.size() && code->places[pc].line != line) ++pc;
+  }
+  AppendFrame({code, pc}, "", out);
   return true;
 }
 
@@ -202,9 +214,7 @@ Value TracebackOf(Vm& vm, Exception* exception) {
   Roots roots(vm);
   for (const TraceEntry& entry : exception->trace) {  // the innermost frame first
     const Value line = Value::SmallInt(PlaceOf(entry).line);
-    const Value object = roots.Add(CodeOf(vm, *entry.code));
-    const Value frame =
-        object.empty() ? object : roots.Add(NewFields(vm, kFrame, kFrameFields, {object, line}));
+    const Value frame = roots.Add(FrameOfTrace(vm, *entry.code, line));
     if (frame.empty()) return frame;
     next = roots.Add(NewFields(vm, kTraceback, kTracebackFields,
                                {frame, line, Value::SmallInt(entry.pc * 2), next}));

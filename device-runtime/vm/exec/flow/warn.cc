@@ -5,7 +5,7 @@
 namespace ferry::vm {
 
 bool WarnDeprecated(Vm& vm, std::string_view text) {
-  if (vm.modules.find("warnings") == vm.modules.end()) return true;
+  if (vm.Imported("warnings").empty()) return true;
   Roots roots(vm);
   const Value module = roots.Add(vm.Import("warnings", true));
   String* name = module.empty() ? nullptr : vm.Intern("warn");

@@ -56,6 +56,7 @@ void Heap::Trace(Object* object) {
     }
     case Type::kMemoryView:
       Mark(static_cast<MemoryView*>(object)->base);
+      Mark(static_cast<MemoryView*>(object)->dims);
       break;
     case Type::kRange:
       if (object->aux == 1) mark_all(static_cast<WideRange*>(object)->part, 4);

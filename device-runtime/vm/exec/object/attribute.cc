@@ -103,10 +103,11 @@ Value Vm::GetAttributeOrEmpty(Value v, String* name) {
   } else {
     found = GetPlain(v, name);
   }
-  if (!found.empty() || (failed() && !TakePending(Error::kAttributeError))) return found;
+  if (!found.empty()) return found;
   const Value hook = cls->has_getattr ? FindInClass(cls, names.getattr) : Value();
-  if (!hook.empty()) return Call(hook, args, 2);
-  return NoAttribute(v, name);
+  if (hook.empty()) return failed() ? found : NoAttribute(v, name);
+  if (failed() && !TakePending(Error::kAttributeError)) return found;
+  return Call(hook, args, 2);
 }
 
 Value Vm::NoAttribute(Value v, String* name) {
@@ -220,7 +221,9 @@ static bool SetOfClass(Vm& vm, Class* cls, String* name, Value value) {
 
 // What the name means in modules that do not set it; without a value nothing.
 static void SetBuiltin(Vm& vm, String* name, Value value) {
-  for (auto& [text, module] : vm.modules) {
+  for (uint32_t i = 0; i < vm.modules->used; ++i) {
+    const Value module = vm.modules->entries[i].value;
+    if (vm.modules->entries[i].key.empty()) continue;
     Value* slot =
         Is(module, Type::kModule) ? vm.DictFindString(As<Module>(module)->index, name) : nullptr;
     if (slot != nullptr) As<Module>(module)->slots[slot->AsSmallInt()].builtin = value;

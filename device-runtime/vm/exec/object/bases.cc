@@ -11,11 +11,11 @@ namespace {
 constexpr size_t kMaxBases = 100;
 constexpr int64_t kReorderSteps = 64;
 
-// C3 linearization; empty when the bases contradict each other.
-std::vector<Class*> Linearize(const std::vector<Class*>& bases) {
+// C3 linearization; empty when the bases contradict each other, which then are those left.
+std::vector<Class*> Linearize(std::vector<Class*>* bases) {
   std::vector<std::vector<Class*>> lists;
-  for (Class* base : bases) lists.emplace_back(base->mro, base->mro + base->mro_count);
-  lists.push_back(bases);
+  for (Class* base : *bases) lists.emplace_back(base->mro, base->mro + base->mro_count);
+  lists.push_back(*bases);
   std::vector<Class*> out;
   for (;;) {
     std::erase_if(lists, [](const auto& list) { return list.empty(); });
@@ -30,7 +30,13 @@ std::vector<Class*> Linearize(const std::vector<Class*>& bases) {
         break;
       }
     }
-    if (next == nullptr) return {};
+    if (next == nullptr) {
+      bases->clear();
+      for (const auto& list : lists)
+        if (std::find(bases->begin(), bases->end(), list[0]) == bases->end())
+          bases->push_back(list[0]);
+      return {};
+    }
     out.push_back(next);
     for (auto& list : lists)
       if (list[0] == next) list.erase(list.begin());
@@ -180,7 +186,7 @@ bool PlanBases(Vm& vm, Tuple* tuple, Plan* plan) {
     plan->solid = base;
   }
   if (!vm.ChargeSteps(static_cast<int64_t>(plan->bases.size() * plan->bases.size()))) return false;
-  plan->mro = Linearize(plan->bases);
+  plan->mro = Linearize(&plan->bases);
   if (plan->mro.empty()) return !NoOrder(vm, plan->bases).empty();
   if (plan->mro.size() > kMaxBases) return fail("too many base classes");
   return true;

@@ -12,6 +12,8 @@ bool MayHaveMethods(Value v) {
     case Type::kException:
     case Type::kNativeObject:
       return true;
+    case Type::kClass:
+      return As<Class>(v)->meta != nullptr;
     default:
       return v.object()->derived != 0;
   }

@@ -42,7 +42,12 @@ bool AddMember(Vm& vm, Class* cls, Value item) {
     cls->takes_dict = true;
     return true;
   }
-  if (Text(item) == "__weakref__") return cls->takes_weak = true;
+  if (Text(item) == "__weakref__") {
+    if (cls->takes_weak)
+      return fail(Error::kTypeError,
+                  "__weakref__ slot disallowed: either we already got one, or __itemsize__ != 0");
+    return cls->takes_weak = true;
+  }
   if (!IsIdentifier(Text(item))) return fail(Error::kTypeError, "__slots__ must be identifiers");
   String* name = vm.Intern(Mangled(cls->name->view(), Text(item)));
   if (name == nullptr) return false;
@@ -84,7 +89,8 @@ bool AddMembers(Vm& vm, Class* cls) {
     return IsStr(a) && IsStr(b) && Text(a) < Text(b);
   });
   for (size_t i = 0; i < items.size(); ++i) {
-    if (i > 0 && IsStr(items[i]) && IsStr(items[i - 1]) && Text(items[i]) == Text(items[i - 1]))
+    if (i > 0 && IsStr(items[i]) && IsStr(items[i - 1]) && Text(items[i]) == Text(items[i - 1]) &&
+        Text(items[i]) != "__dict__" && Text(items[i]) != "__weakref__")
       continue;
     if (!AddMember(vm, cls, items[i])) return false;
   }

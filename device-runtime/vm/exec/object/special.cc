@@ -130,13 +130,13 @@ Value ModuleOf(Vm& vm, Native* native) {
   if (name == nullptr) return Value();
   for (const LibModule& row : LibModules()) {
     const std::string_view module = row.name;
-    const auto found = vm.modules.find(std::string(module));
-    if (found == vm.modules.end()) continue;
-    const Value held = vm.GetAttributeOrEmpty(found->second, name);
+    const Value found = vm.Imported(module);
+    if (found.empty()) continue;
+    const Value held = vm.GetAttributeOrEmpty(found, name);
     if (vm.failed()) return Value();
     if (held != Value::Of(native)) continue;
     // As CPython calls them.
-    if (module == "_re" || module == "_time" || module == "_sys")
+    if (module == "_re" || module == "_time" || module == "_sys" || module == "_binascii")
       return vm.NewString(module.substr(1));
     const bool hidden = module == "operator" || module == "struct" || module == "bisect";
     return vm.NewString(hidden ? fmt::format("_{}", module) : std::string(module));
@@ -151,7 +151,8 @@ Value OfNative(Vm& vm, Native* native, String* name) {
                             ? std::string(native->name)
                             : fmt::format("{}.{}", native->owner->name->view(), native->name));
   if (name == vm.names.module) return ModuleOf(vm, native);
-  if (name->view() == "__self__" && native->owner == nullptr) return Value::None();
+  if (name->view() == "__self__" && native->owner == nullptr)
+    return IsBuiltin(vm, native) ? vm.Import("builtins", true) : Value::None();
   if (name->view() == "__text_signature__") return Value::None();
   if (name->view() == "__objclass__" && native->owner != nullptr) return Value::Of(native->owner);
   return Value();
@@ -208,7 +209,20 @@ Value OfDescriptor(Vm& vm, Descriptor* descriptor, String* name) {
   return Value();
 }
 
+// The class that a class method of a built-in one stands in, as CPython shows it.
+Value NameOfClassMethod(Vm& vm, const Class* cls, const Native* native) {
+  String* const name = vm.Intern(native->name);
+  for (uint32_t i = 0; name != nullptr && i < cls->mro_count; ++i)
+    if (vm.DictFindString(cls->mro[i]->attributes, name) != nullptr)
+      return vm.NewString(fmt::format("{}.{}", cls->mro[i]->qualified_name->view(), native->name));
+  return Value();
+}
+
 Value OfBoundMethod(Vm& vm, BoundMethod* method, String* name) {
+  if (name == vm.names.qualname && Is(method->function, Type::kNative) &&
+      As<Native>(method->function)->owner == vm.classes[kTypeClass] &&
+      Is(method->self, Type::kClass))
+    return NameOfClassMethod(vm, As<Class>(method->self), As<Native>(method->function));
   NativeLevel level(vm);
   return level.ok() ? vm.GetAttributeOrEmpty(method->function, name) : Value();
 }
@@ -250,6 +264,9 @@ Value OfSimple(Vm& vm, Value v, String* name) {
     case Type::kMember:
       if (name == vm.names.name) return Value::Of(As<Member>(v)->name);
       if (text == "__objclass__") return Value::Of(As<Member>(v)->owner);
+      if (name == vm.names.qualname)
+        return vm.NewString(fmt::format("{}.{}", As<Member>(v)->owner->qualified_name->view(),
+                                        As<Member>(v)->name->view()));
       return Value();
     case Type::kView:
       if (text == "mapping" && v.object()->aux < 3) return vm.NewView(3, As<View>(v)->source);
@@ -423,6 +440,29 @@ bool SetSpecial(Vm& vm, Value v, String* name, Value value) {
   return false;
 }
 
+static bool SetCode(Vm& vm, Function* function, Value value) {
+  CodeObject* const code = value.empty() ? nullptr : CodeBehind(vm, value);
+  CodeObject* const old = function->code;
+  if (code == nullptr) {
+    vm.Raise(Error::kTypeError, "__code__ must be set to a code object");
+  } else if (code->captures.size() != function->cell_count) {
+    vm.Throw(Error::kValueError, "{}() requires a code object with {} free vars, not {}",
+             (function->name != nullptr ? function->name : old->name)->view(), function->cell_count,
+             code->captures.size());
+  } else if (code->module != old->module || old->generator) {
+    // Generators run on with what their function has, and names are slots of the module.
+    vm.Raise(Error::kValueError, "the code is of another module, or of a generator function");
+  }
+  if (vm.failed()) return false;
+  if (function->name == nullptr) function->name = old->name;
+  if (function->qualified_name == nullptr) function->qualified_name = old->qualified_name;
+  if (function->doc.empty()) function->doc = OrNone(old->doc);
+  function->code = code;
+  for (Class* cls : vm.script_classes)
+    if (cls->quick_init == function) cls->quick_id = 0;
+  return true;
+}
+
 bool SetOfFunction(Vm& vm, Function* function, String* name, Value value) {
   const auto& n = vm.names;
   if (name == n.name || name == n.qualname) {
@@ -459,10 +499,7 @@ bool SetOfFunction(Vm& vm, Function* function, String* name, Value value) {
     return true;
   }
   const std::string_view text = name->view();
-  if (text == "__code__") {
-    vm.Raise(Error::kTypeError, "__code__ must be set to a code object");
-    return false;
-  }
+  if (text == "__code__") return SetCode(vm, function, value);
   if (text == "__globals__" || text == "__closure__" || text == "__builtins__") {
     vm.Raise(Error::kAttributeError, "readonly attribute");
     return false;
@@ -477,6 +514,22 @@ bool SetOfFunction(Vm& vm, Function* function, String* name, Value value) {
 
 bool SetSpecialOfClass(Vm& vm, Class* cls, String* name, Value value) {
   const auto& n = vm.names;
+  if (name == n.class_) {
+    // From one script's metaclass to another.
+    const bool meta = Is(value, Type::kClass) && !As<Class>(value)->builtin &&
+                      vm.IsSubclass(As<Class>(value), vm.classes[kTypeClass]);
+    if (!meta || cls->meta == nullptr) {
+      if (Is(value, Type::kClass))
+        vm.Raise(Error::kTypeError,
+                 "__class__ assignment only supported for mutable types or ModuleType subclasses");
+      else
+        SetClassOf(vm, Value::Of(cls), value);
+      return true;
+    }
+    cls->meta = As<Class>(value);
+    ClassChanged(vm, cls);
+    return true;
+  }
   if (name == n.name || name == n.qualname) {
     if (value.empty()) {
       vm.Throw(Error::kTypeError, "cannot delete '{}' attribute of type '{}'", name->view(),

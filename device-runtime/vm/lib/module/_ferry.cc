@@ -83,9 +83,8 @@ Value Caller(Vm& vm, Args& args) {
 
 Module* ModuleNamed(Vm& vm, Value name) {
   if (!IsStr(name)) return nullptr;
-  auto found = vm.modules.find(std::string(Text(name)));
-  return found == vm.modules.end() || !Is(found->second, Type::kModule) ? nullptr
-                                                                        : As<Module>(found->second);
+  const Value found = vm.Imported(Text(name));
+  return found.empty() ? nullptr : As<Module>(found);
 }
 
 // export(module name, dict): sets the variables.

@@ -123,6 +123,9 @@ Value CallKeyMaker(Vm& vm, Args& args) {
   As<Record>(record)->values[1] = bound[1];
   return record;
 }
+Value HashKey(Vm& vm, Args&) {
+  return vm.Raise(Error::kTypeError, "unhashable type: 'functools.KeyWrapper'");
+}
 template <Operator kOp>
 Value CompareKeys(Vm& vm, Args& args) {
   Record *a = As<Record>(args[0]), *b = AsRecord(vm, args[1], kCompareKey);
@@ -293,6 +296,7 @@ constexpr BuiltinRow kKeyMakerRows[] = {{"__call__", CallKeyMaker}};
 constexpr BuiltinRow kKeyRows[] = {{"__eq__", CompareKeys<Operator::kEqual>, true},
                                    {"__ge__", CompareKeys<Operator::kGreaterEqual>, true},
                                    {"__gt__", CompareKeys<Operator::kGreater>, true},
+                                   {"__hash__", HashKey},
                                    {"__le__", CompareKeys<Operator::kLessEqual>, true},
                                    {"__lt__", CompareKeys<Operator::kLess>, true}};
 constexpr BuiltinRow kLruRows[] = {{"__call__", CallLru, true}, {"__get__", LruBind},

@@ -1,6 +1,7 @@
 // The native part of the module sys (py/sys.py).
 #include <algorithm>
 
+#include "device-runtime/vm/exec/flow/traceback.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/text/text.h"
 
@@ -28,6 +29,12 @@ Value SetRecursionLimit(Vm& vm, Args& args) {
     return Value();
   if (limit < 1)
     return vm.Raise(Error::kValueError, "recursion limit must be greater or equal than 1");
+  const size_t depth = vm.frames.size() + 1;  // with this call
+  if (static_cast<int64_t>(depth) >= limit)
+    return vm.Throw(Error::kRecursionError,
+                    "cannot set the recursion limit to {} at the recursion depth {}: the limit is "
+                    "too low",
+                    limit, depth);
   vm.LimitRecursion(static_cast<int>(std::min<int64_t>(limit, INT32_MAX)));
   return Value::None();
 }
@@ -60,20 +67,21 @@ Value SetIntDigits(Vm& vm, Args& args) {
   return Value::None();
 }
 
-// modules(): a dict of those imported.
-Value Modules(Vm& vm, Args&) {
-  const Value dict = vm.NewDict();
-  Roots roots(vm);
-  roots.Add(dict);
-  std::vector<std::string> names;  // sorted: the table has no order of its own
-  for (const auto& [name, module] : vm.modules) names.push_back(name);
-  std::sort(names.begin(), names.end());
-  for (const std::string& name : names)
-    if (dict.empty() || !vm.DictSetText(As<Dict>(dict), name, vm.modules[name])) return Value();
-  return dict;
+Value GetFrame(Vm& vm, Args& args) {
+  int64_t depth = 0;
+  if (!Expect(vm, args, "_getframe", 0, 1) ||
+      (args.count == 1 && !vm.ToIndex(args[0], &depth, "depth", true)))
+    return Value();
+  return FrameAt(vm, depth);
 }
 
-constexpr BuiltinRow kSys[] = {{"exception", Handled},
+// modules(): the dict of those imported, as the interpreter has it.
+Value Modules(Vm& vm, Args&) {
+  return Value::Of(vm.modules);
+}
+
+constexpr BuiltinRow kSys[] = {{"_getframe", GetFrame},
+                               {"exception", Handled},
                                {"get_int_max_str_digits", GetIntDigits},
                                {"getrecursionlimit", GetRecursionLimit},
                                {"intern", InternText},

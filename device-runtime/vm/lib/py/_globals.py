@@ -96,6 +96,10 @@ class _Globals(dict):
             self[name] = value
 
 
+_Globals.__name__ = _Globals.__qualname__ = 'dict'
+_Globals.__module__ = 'builtins'
+
+
 def of(module):
     key = id(module)
     made = _made.get(key)

@@ -4,6 +4,7 @@ import heapq
 import types
 
 import _asyncio
+import _ferry
 
 ALL_COMPLETED = 'ALL_COMPLETED'
 FIRST_COMPLETED = 'FIRST_COMPLETED'
@@ -37,8 +38,20 @@ for _cls in (QueueEmpty, QueueFull):
     _cls.__module__ = 'asyncio.queues'
 
 
+# Set while the module contextvars is there.
+_copy_context = _ferry.lookup('contextvars', 'copy_context', None)
+
+
+def _within(context, function):
+    return lambda *args: context.run(function, *args)
+
+
 class Handle:
-    def __init__(self, callback, args, loop):
+    def __init__(self, callback, args, loop, context=None):
+        if context is None and _copy_context is not None:
+            context = _copy_context()
+        if context is not None:
+            callback = _within(context, callback)
         self._callback, self._args, self._loop, self._cancelled = callback, args, loop, False
 
     def cancel(self):
@@ -61,8 +74,8 @@ class Handle:
 
 
 class TimerHandle(Handle):
-    def __init__(self, when, callback, args, loop):
-        super().__init__(callback, args, loop)
+    def __init__(self, when, callback, args, loop, context=None):
+        super().__init__(callback, args, loop, context)
         self._when = when
 
     def when(self):
@@ -94,7 +107,7 @@ class BaseEventLoop(AbstractEventLoop):
 
     def call_soon(self, callback, *args, context=None):
         self._check_closed()
-        handle = Handle(callback, args, self)
+        handle = Handle(callback, args, self, context)
         self._ready.append(handle)
         return handle
 
@@ -103,13 +116,13 @@ class BaseEventLoop(AbstractEventLoop):
     def call_later(self, delay, callback, *args, context=None):
         if delay is None:
             raise TypeError('delay must not be None')
-        return self.call_at(self.time() + delay, callback, *args)
+        return self.call_at(self.time() + delay, callback, *args, context=context)
 
     def call_at(self, when, callback, *args, context=None):
         if when is None:
             raise TypeError('when cannot be None')
         self._check_closed()
-        handle = TimerHandle(when, callback, args, self)
+        handle = TimerHandle(when, callback, args, self, context)
         heapq.heappush(self._timers, handle)
         return handle
 
@@ -118,7 +131,7 @@ class BaseEventLoop(AbstractEventLoop):
 
     def create_task(self, coro, *, name=None, context=None):
         self._check_closed()
-        return Task(coro, loop=self, name=name)
+        return Task(coro, loop=self, name=name, context=context)
 
     def set_exception_handler(self, handler):
         self._handler = handler
@@ -331,6 +344,10 @@ class Task(Future):
         self._must_cancel = False
         self._cancels = 0
         self._loop._tasks[id(self)] = self
+        if context is None and _copy_context is not None:
+            context = _copy_context()
+        if context is not None:
+            self._step = _within(context, self._step)
         self._loop.call_soon(self._step)
 
     def get_coro(self):
@@ -479,7 +496,7 @@ def all_tasks(loop=None):
 
 
 def create_task(coro, *, name=None, context=None):
-    return get_running_loop().create_task(coro, name=name)
+    return get_running_loop().create_task(coro, name=name, context=context)
 
 
 async def _wrap(awaitable):
@@ -523,7 +540,7 @@ class Runner:
         if _running is not None:
             raise RuntimeError('Runner.run() cannot be called from a running event loop')
         loop = self.get_loop()
-        return loop.run_until_complete(loop.create_task(coro))
+        return loop.run_until_complete(loop.create_task(coro, context=context))
 
     def close(self):
         loop, self._loop = self._loop, None
@@ -888,7 +905,7 @@ class TaskGroup:
             raise RuntimeError(f'TaskGroup {self!r} is finished')
         if self._aborting:
             raise RuntimeError(f'TaskGroup {self!r} is shutting down')
-        task = self._loop.create_task(coro, name=name)
+        task = self._loop.create_task(coro, name=name, context=context)
         task.add_done_callback(self._done)
         self._tasks.add(task)
         return task
@@ -1254,3 +1271,75 @@ class LifoQueue(Queue):
 
 async def to_thread(func, /, *args, **kwargs):
     return func(*args, **kwargs)
+
+
+class Barrier(_Waiting):
+    def __init__(self, parties):
+        if parties < 1:
+            raise ValueError('parties must be > 0')
+        super().__init__()
+        self._parties, self._count, self._state = parties, 0, 'filling'
+
+    async def __aenter__(self):
+        return await self.wait()
+
+    async def __aexit__(self, *_):
+        pass
+
+    def __repr__(self):
+        line = f', waiters:{self.n_waiting}/{self.parties}' if not self.broken else ''
+        return f'{object.__repr__(self)[:-1]} [{self._state}{line}]>'
+
+    async def _turn(self, wanted):
+        while self._state not in wanted:
+            future = self._future()
+            try:
+                await future
+            finally:
+                self._waiters.remove(future)
+
+    async def wait(self):
+        await self._turn(('filling', 'broken', 'resetting'))
+        if self._state == 'resetting':
+            await self._turn(('filling', 'broken'))
+        if self.broken:
+            raise BrokenBarrierError('Barrier aborted')
+        at, self._count = self._count, self._count + 1
+        try:
+            if self._count == self._parties:
+                self._state = 'draining'
+                self._wake(len(self._waiters))
+            else:
+                await self._turn(('draining', 'resetting', 'broken'))
+                if self._state != 'draining':
+                    raise BrokenBarrierError('Abort or reset of barrier')
+            return at
+        finally:
+            self._count -= 1
+            if not self._count:
+                if self._state in ('draining', 'resetting'):
+                    self._state = 'filling'
+                self._wake(len(self._waiters))
+
+    async def reset(self):
+        if self._count:
+            self._state = 'resetting'
+        else:
+            self._state = 'filling'
+        self._wake(len(self._waiters))
+
+    async def abort(self):
+        self._state = 'broken'
+        self._wake(len(self._waiters))
+
+    parties = property(lambda self: self._parties)
+    n_waiting = property(lambda self: self._count if self._state == 'filling' else 0)
+    broken = property(lambda self: self._state == 'broken')
+
+
+for _name, _classes in (('locks', (Lock, Event, Condition, Semaphore, BoundedSemaphore, Barrier)),
+                        ('queues', (Queue, PriorityQueue, LifoQueue)), ('taskgroups', (TaskGroup,)),
+                        ('timeouts', (Timeout,)), ('runners', (Runner,))):
+    for _cls in _classes:
+        _cls.__module__ = 'asyncio.' + _name
+BrokenBarrierError.__module__ = 'asyncio.exceptions'

@@ -214,7 +214,7 @@ class Context:
             raise trapped[0](trapped)
 
     def create_decimal(self, num='0'):
-        return Decimal(num, self)._fix(self)
+        return Decimal(num, self, _exact=False)._fix(self)
 
     def create_decimal_from_float(self, f):
         return Decimal.from_float(f)._fix(self)
@@ -309,7 +309,7 @@ class Decimal:
     _now = _now
     __slots__ = ('_sign', '_n', '_exp', '_special', '__weakref__')
 
-    def __new__(cls, value='0', context=None):
+    def __new__(cls, value='0', context=None, *, _exact=True):
         self = object.__new__(cls)
         if isinstance(value, str):
             plain = _dec.parse(value)
@@ -326,6 +326,10 @@ class Decimal:
             if m['int'] is not None:
                 frac = m['frac'] or ''
                 parts = sign, int((m['int'] + frac) or '0'), int(m['exp'] or '0') - len(frac), ''
+                top = parts[2] + (_digits(parts[1]) - 1 if parts[1] else 0)
+                if _exact and not (top <= MAX_EMAX and parts[2] >= 1 - 2 * MAX_EMAX):
+                    made = (context or getcontext())._raise(InvalidOperation)
+                    parts = made._parts()
             elif m['diag'] is not None:
                 parts = sign, int(m['diag'] or '0'), 0, 's' if m['signal'] else 'q'
             else:

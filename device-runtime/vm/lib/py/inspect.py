@@ -196,6 +196,120 @@ def getattr_static(obj, attr, default=_empty):
     raise AttributeError(attr)
 
 
+def currentframe():
+    import sys
+    return sys._getframe(1)
+
+
+Traceback = _namedtuple('Traceback', 'filename lineno function code_context index')
+FrameInfo = _namedtuple('FrameInfo', 'frame filename lineno function code_context index')
+
+
+def getframeinfo(frame, context=1):
+    import _ferry
+    line = frame.tb_lineno if istraceback(frame) else frame.f_lineno
+    text = _ferry.frame_text(frame).split('\n')
+    if istraceback(frame):
+        frame = frame.tb_frame
+    lines = [text[1].strip() + '\n'] if context > 0 and len(text) > 2 else None
+    return Traceback(frame.f_code.co_filename, line, frame.f_code.co_name, lines,
+                     None if lines is None else 0)
+
+
+def getouterframes(frame, context=1):
+    made = []
+    while frame is not None:
+        made.append(FrameInfo(frame, *getframeinfo(frame, context)))
+        frame = frame.f_back
+    return made
+
+
+def getinnerframes(tb, context=1):
+    made = []
+    while tb is not None:
+        made.append(FrameInfo(tb.tb_frame, *getframeinfo(tb, context)))
+        tb = tb.tb_next
+    return made
+
+
+def stack(context=1):
+    import sys
+    return getouterframes(sys._getframe(1), context)
+
+
+def trace(context=1):
+    import sys
+    return getinnerframes(sys.exc_info()[2], context)
+
+
+def getmembers_static(object, predicate=None):
+    made = []
+    for name in dir(object):
+        try:
+            value = getattr_static(object, name)
+        except AttributeError:
+            continue
+        if predicate is None or predicate(value):
+            made.append((name, value))
+    return sorted(made, key=lambda pair: pair[0])
+
+
+ClosureVars = _namedtuple('ClosureVars', 'nonlocals globals builtins unbound')
+CORO_CREATED, CORO_RUNNING, CORO_SUSPENDED, CORO_CLOSED = ('CORO_CREATED', 'CORO_RUNNING',
+                                                           'CORO_SUSPENDED', 'CORO_CLOSED')
+
+
+def getcoroutinestate(coroutine):
+    if coroutine.cr_running:
+        return CORO_RUNNING
+    if coroutine.cr_frame is None:
+        return CORO_CLOSED
+    return CORO_SUSPENDED if coroutine.cr_suspended else CORO_CREATED
+
+
+def getcoroutinelocals(coroutine):
+    return coroutine.cr_frame.f_locals if coroutine.cr_frame is not None else {}
+
+
+def getgeneratorlocals(generator):
+    if not isgenerator(generator):
+        raise TypeError(f'{generator!r} is not a Python generator')
+    return generator.gi_frame.f_locals if generator.gi_frame is not None else {}
+
+
+def ismemberdescriptor(object):
+    return isinstance(object, _types.MemberDescriptorType)
+
+
+def isgetsetdescriptor(object):
+    return type(object).__name__ == 'getset_descriptor'
+
+
+def ismethodwrapper(object):
+    return isinstance(object, _types.MethodWrapperType)
+
+
+def getfile(object):
+    import sys
+    if ismodule(object):
+        if getattr(object, '__file__', None):
+            return object.__file__
+        raise TypeError(f'{object!r} is a built-in module')
+    if isclass(object):
+        found = getattr(sys.modules.get(object.__module__), '__file__', None)
+        if found and not object.__module__ == 'builtins':
+            return found
+        raise TypeError(f'{object!r} is a built-in class')
+    object = getattr(object, '__func__', object)
+    if istraceback(object):
+        object = object.tb_frame
+    object = getattr(object, '__code__', getattr(object, 'f_code', object))
+    if iscode(object):
+        return object.co_filename
+    raise TypeError('module, class, method, function, traceback, frame, or code object was '
+                    f'expected, got {type(object).__name__}')
+
+
 def getgeneratorstate(generator):
     if generator.gi_running:
         return GEN_RUNNING
@@ -482,6 +596,22 @@ def _of_partial(obj):
     return made.replace(parameters=parameters)
 
 
+def _of_builtin(obj):
+    from _signatures import parameters
+    cls = obj
+    if isclass(obj):
+        cls = next(c for c in obj.__mro__ if c.__module__ == 'builtins')
+    module = getattr(cls, '__module__', None)
+    name = cls.__qualname__ if module in (None, 'builtins') else None
+    found = parameters(name)
+    if found is None:
+        kind = 'builtin type' if isclass(obj) and obj is not type else 'builtin'
+        raise ValueError(f'no signature found for {kind} {obj!r}')
+    bound = isbuiltin(obj) and '.' in name
+    return Signature([Parameter(n, kind, default=given[0] if given else _empty)
+                      for n, kind, given in found[bound:]])
+
+
 def _signature(obj, follow=True):
     if not callable(obj):
         raise TypeError(f'{obj!r} is not a callable object')
@@ -501,12 +631,15 @@ def _signature(obj, follow=True):
             method = getattr(obj, name)
             if isfunction(method):
                 return _without_first(_of_function(method))
+        if obj.__module__ == 'builtins' or any(c.__module__ == 'builtins'
+                                               for c in obj.__mro__[:-1]):
+            return _of_builtin(obj)
         if object in obj.__bases__ or obj.__init__ is object.__init__:
             return Signature()
     call = getattr(type(obj), '__call__', None)
     if isfunction(call):
         return _without_first(_signature(call))
-    raise ValueError(f'no signature found for builtin {obj!r}')
+    return _of_builtin(obj)
 
 
 def signature(obj, *, follow_wrapped=True, globals=None, locals=None, eval_str=False):

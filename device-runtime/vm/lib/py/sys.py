@@ -1,6 +1,6 @@
 """What a script may know of the interpreter, and its streams."""
 import _sys
-from _sys import exception, getrecursionlimit, intern, setrecursionlimit, write as _write
+from _sys import _getframe, exception, getrecursionlimit, intern, setrecursionlimit, write as _write
 
 
 class _Struct(tuple):
@@ -107,6 +107,7 @@ float_repr_style = "short"
 int_info = _Int((30, 4, 4300, 640))
 hash_info = _Hash((64, 2305843009213693951, 314159, 0, 1000003, "siphash13", 64, 128, 0))
 copyright = "Ferry"
+modules = _sys.modules()
 argv = list(_sys.argv) or [""]
 orig_argv = list(argv)
 path = []
@@ -223,9 +224,3 @@ def set_int_max_str_digits(maxdigits):
 
 def get_int_max_str_digits():
     return _sys.get_int_max_str_digits()
-
-
-def __getattr__(name):
-    if name == "modules":
-        return _sys.modules()
-    raise AttributeError(f"module 'sys' has no attribute {name!r}")

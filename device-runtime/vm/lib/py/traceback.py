@@ -2,7 +2,8 @@
 import sys
 import _ferry
 
-__all__ = ['FrameSummary', 'StackSummary', 'TracebackException', 'extract_tb', 'format_exc',
+__all__ = ['FrameSummary', 'StackSummary', 'TracebackException', 'extract_stack', 'extract_tb',
+           'format_exc', 'format_stack', 'print_stack', 'walk_stack',
            'format_exception', 'format_exception_only', 'format_list', 'format_tb', 'print_exc',
            'print_exception', 'print_last', 'print_list', 'print_tb', 'walk_tb']
 _absent = object()
@@ -63,6 +64,39 @@ def walk_tb(tb):
     while tb is not None:
         yield tb.tb_frame, tb.tb_lineno
         tb = tb.tb_next
+
+
+def walk_stack(f):
+    if f is None:
+        f = sys._getframe(2)
+    while f is not None:
+        yield f, f.f_lineno
+        f = f.f_back
+
+
+def extract_stack(f=None, limit=None):
+    if f is None:
+        f = sys._getframe(1)
+    made = StackSummary()
+    for frame, line in walk_stack(f):
+        text = _ferry.frame_text(frame)
+        lines = text.split('\n')
+        one = FrameSummary(frame.f_code.co_filename, line, frame.f_code.co_name,
+                           line=lines[1].strip() if len(lines) > 2 else '')
+        made.append(one)
+    made.reverse()
+    if limit is None:
+        return made
+    return StackSummary(made[-limit:] if limit >= 0 else made[:-limit])
+
+
+def format_stack(f=None, limit=None):
+    return extract_stack(sys._getframe(1) if f is None else f, limit).format()
+
+
+def print_stack(f=None, limit=None, file=None):
+    made = extract_stack(sys._getframe(1) if f is None else f, limit)
+    print(''.join(made.format()), file=file or sys.stderr, end='')
 
 
 def extract_tb(tb, limit=None):

@@ -660,13 +660,26 @@ def _protocol_members(cls):
     return names - _PROTOCOL_OWN
 
 
+def _only_methods(cls):
+    return all(callable(getattr(cls, name, None)) for name in _protocol_members(cls))
+
+
+_PROTOCOL_BASES = {'collections.abc': ('Callable', 'Awaitable', 'Iterable', 'Iterator',
+                                       'AsyncIterable', 'Hashable', 'Sized', 'Container',
+                                       'Collection', 'Reversible'),
+                   'contextlib': ('AbstractContextManager', 'AbstractAsyncContextManager')}
+
+
 class _ProtocolMeta(ABCMeta):
     def __instancecheck__(cls, instance):
         if getattr(cls, '_is_protocol', False):
             if not getattr(cls, '_is_runtime_protocol', False):
                 raise TypeError('Instance and class checks can only be used with '
                                 '@runtime_checkable protocols')
-            if super().__instancecheck__(instance):
+            if _only_methods(cls):
+                if super().__instancecheck__(instance):
+                    return True
+            elif cls in type(instance).__mro__:
                 return True
             return all(hasattr(instance, name) and
                        (not callable(getattr(cls, name, None)) or
@@ -693,6 +706,11 @@ class Protocol(Generic, metaclass=_ProtocolMeta):
             cls.__subclasshook__ = classmethod(_protocol_hook)
         if not cls._is_protocol:
             return
+        for base in cls.__bases__:
+            if not (base in (object, Generic)
+                    or base.__name__ in _PROTOCOL_BASES.get(base.__module__, ())
+                    or issubclass(base, Generic) and getattr(base, '_is_protocol', False)):
+                raise TypeError(f'Protocols can only inherit from other protocols, got {base!r}')
         if '__init__' not in cls.__dict__:
             cls.__init__ = _no_init
 
@@ -703,6 +721,8 @@ def _protocol_hook(cls, other):
     if not getattr(cls, '_is_runtime_protocol', False):
         raise TypeError('Instance and class checks can only be used with @runtime_checkable '
                         'protocols')
+    if not _only_methods(cls):
+        raise TypeError("Protocols with non-method members don't support issubclass()")
     if not isinstance(other, type):
         raise TypeError('issubclass() arg 1 must be a class')
     for name in _protocol_members(cls):

@@ -7,7 +7,8 @@ import warnings
 
 __all__ = ['TestResult', 'TestCase', 'TestSuite', 'TextTestRunner', 'TestLoader', 'main',
            'defaultTestLoader', 'SkipTest', 'skip', 'skipIf', 'skipUnless', 'expectedFailure',
-           'TextTestResult', 'FunctionTestCase', 'IsolatedAsyncioTestCase', 'addModuleCleanup']
+           'TextTestResult', 'FunctionTestCase', 'IsolatedAsyncioTestCase', 'addModuleCleanup',
+           'doModuleCleanups', 'enterModuleContext']
 _LONG = 80
 
 
@@ -52,6 +53,12 @@ _module_cleanups = []
 
 def addModuleCleanup(function, /, *args, **kwargs):
     _module_cleanups.append((function, args, kwargs))
+
+
+def enterModuleContext(manager):
+    value = manager.__enter__()
+    addModuleCleanup(manager.__exit__, None, None, None)
+    return value
 
 
 def _run_cleanups(cleanups):
@@ -125,6 +132,45 @@ class _Warns(_Raises):
         self._fail(f'{self._names()} not triggered')
 
 
+class _Logs:
+    def __init__(self, case, logger, level, none):
+        import logging
+        self.case, self.none, self.msg = case, none, None
+        self.logger = logger if isinstance(logger, logging.Logger) else logging.getLogger(logger)
+        self.level = logging._checkLevel(level or logging.INFO)
+
+    def __enter__(self):
+        import logging
+        self.records, self.output = [], []
+        shown = logging.Formatter('%(levelname)s:%(name)s:%(message)s')
+
+        class Collecting(logging.Handler):
+            def emit(handler, record):
+                self.records.append(record)
+                self.output.append(shown.format(record))
+        logger = self.logger
+        self._old = logger.handlers, logger.level, logger.propagate
+        logger.handlers, logger.propagate = [Collecting(self.level)], False
+        logger.setLevel(self.level)
+        return None if self.none else self
+
+    def __exit__(self, kind, error, tb):
+        import logging
+        logger = self.logger
+        logger.handlers, level, logger.propagate = self._old
+        logger.setLevel(level)
+        if kind is not None:
+            return False
+        if self.none and self.records:
+            text = f'Unexpected logs found: {self.output!r}'
+        elif not self.none and not self.records:
+            text = (f'no logs of level {logging.getLevelName(self.level)} or higher triggered on '
+                    f'{logger.name}')
+        else:
+            return False
+        raise self.case.failureException(self.case._formatMessage(self.msg, text))
+
+
 def _diff(first, second):
     return f'\n- {first!r}\n+ {second!r}'
 
@@ -180,6 +226,12 @@ class TestCase:
     def enterContext(self, manager):
         value = manager.__enter__()
         self.addCleanup(manager.__exit__, None, None, None)
+        return value
+
+    @classmethod
+    def enterClassContext(cls, manager):
+        value = manager.__enter__()
+        cls.addClassCleanup(manager.__exit__, None, None, None)
         return value
 
     def doCleanups(self):
@@ -520,10 +572,20 @@ class TestCase:
         self._exceptions(expected_warning, Warning, 'assertWarnsRegex')
         return self._context(_Warns(self, expected_warning, expected_regex), args, kwargs)
 
+    def assertLogs(self, logger=None, level=None):
+        return _Logs(self, logger, level, False)
+
+    def assertNoLogs(self, logger=None, level=None):
+        return _Logs(self, logger, level, True)
+
     failUnlessEqual = assertEquals = assertEqual
     failUnless = assert_ = assertTrue
-    assertNotEquals = assertNotEqual
-    assertAlmostEquals = assertAlmostEqual
+    failIf = assertFalse
+    failIfEqual = assertNotEquals = assertNotEqual
+    failUnlessAlmostEqual = assertAlmostEquals = assertAlmostEqual
+    failIfAlmostEqual = assertNotAlmostEquals = assertNotAlmostEqual
+    failUnlessRaises = assertRaises
+    assertNotRegexpMatches = assertNotRegex
     assertRegexpMatches = assertRegex
     assertRaisesRegexp = assertRaisesRegex
 
@@ -538,6 +600,11 @@ class IsolatedAsyncioTestCase(TestCase):
     def addAsyncCleanup(self, function, /, *args, **kwargs):
         self._async_cleanups = getattr(self, '_async_cleanups', [])
         self._async_cleanups.append((function, args, kwargs))
+
+    async def enterAsyncContext(self, manager):
+        value = await manager.__aenter__()
+        self.addAsyncCleanup(manager.__aexit__, None, None, None)
+        return value
 
     def _call_test(self, method):
         import asyncio
@@ -967,3 +1034,10 @@ for _cls, _part in ((TestCase, 'case'), (FunctionTestCase, 'case'), (SkipTest, '
 
 class case:
     TestCase, SkipTest, FunctionTestCase = TestCase, SkipTest, FunctionTestCase
+
+
+def __getattr__(name):
+    if name == 'mock':
+        import _ferry
+        return _ferry.load('unittest.mock')
+    raise AttributeError(f"module 'unittest' has no attribute {name!r}")

@@ -132,6 +132,38 @@ Value ToBytes(Vm& vm, Args& args) {
   return ExpectMethod(vm, args, "tobytes", 0, 0) ? vm.NewBytes(Self(args)->view()) : Value();
 }
 
+// file.name(argument)
+Value AskFile(Vm& vm, Value file, const char* name, Value argument) {
+  Roots roots(vm);
+  roots.Add(argument);
+  String* const text = vm.Intern(name);
+  const Value method = text == nullptr ? Value() : roots.Add(vm.GetAttribute(file, text));
+  return method.empty() ? method : vm.Call(method, &argument, 1);
+}
+Value ToFile(Vm& vm, Args& args) {
+  if (!ExpectMethod(vm, args, "tofile", 1, 1)) return Value();
+  const Value bytes = vm.NewBytes(Self(args)->view());
+  return !bytes.empty() && !AskFile(vm, args[1], "write", bytes).empty() ? Value::None() : Value();
+}
+Value FromFile(Vm& vm, Args& args) {
+  int64_t count, size;
+  if (!ExpectMethod(vm, args, "fromfile", 2, 2) || !vm.ToIndex(args[2], &count, "n", true))
+    return Value();
+  if (count < 0) return vm.Raise(Error::kValueError, "negative count");
+  if (__builtin_mul_overflow(count, static_cast<int64_t>(Item(args)), &size))
+    return vm.OutOfMemory();
+  Roots roots(vm);
+  const Value read = roots.Add(AskFile(vm, args[1], "read", vm.NewInt(size)));
+  if (read.empty()) return read;
+  if (!Is(read, Type::kBytes)) return vm.Raise(Error::kTypeError, "read() didn't return bytes");
+  const int64_t given = As<BytesObject>(read)->size;
+  Value both[] = {args[0], read};
+  Args one{both, 2};
+  if (FromBytes(vm, one).empty()) return Value();
+  return given < size ? vm.Raise(Error::kEOFError, "read() didn't return enough bytes")
+                      : Value::None();
+}
+
 Value ToListOf(Vm& vm, Args& args) {
   if (!ExpectMethod(vm, args, "tolist", 0, 0)) return Value();
   Value list = vm.NewList(nullptr, 0);
@@ -188,6 +220,8 @@ Value Pop(Vm& vm, Args& args) {
   if (at < 0 || at >= Count(args)) return vm.Raise(Error::kIndexError, "pop index out of range");
   const size_t place = static_cast<size_t>(at) * Item(args);
   Value out = UnpackItem(vm, Code(args), Self(args)->data + place);
+  Roots roots(vm);
+  roots.Add(out);
   return !out.empty() && SpliceBytes(vm, Self(args), place, Item(args), "") ? out : Value();
 }
 
@@ -257,7 +291,7 @@ Value ByteSwap(Vm& vm, Args& args) {
 
 Value BufferInfo(Vm& vm, Args& args) {
   if (!ExpectMethod(vm, args, "buffer_info", 0, 0)) return Value();
-  Value pair[] = {vm.NewInt(static_cast<int64_t>(reinterpret_cast<uintptr_t>(Self(args)->data))),
+  Value pair[] = {vm.NewInt(static_cast<int64_t>(vm.Identity(args[0]) + sizeof(ByteArray))),
                   vm.NewInt(Count(args))};
   return pair[0].empty() || pair[1].empty() ? Value() : vm.NewTuple(pair, 2);
 }
@@ -272,25 +306,14 @@ Value ItemSizeOf(Vm&, Args& args) {
   return Value::SmallInt(static_cast<int64_t>(Item(args)));
 }
 
-constexpr BuiltinRow kRows[] = {{"__copy__", Copy},
-                                {"__deepcopy__", Copy},
-                                {"__new__", NewArrayOf, true},
-                                {"append", Append},
-                                {"buffer_info", BufferInfo},
-                                {"byteswap", ByteSwap},
-                                {"count", CountOf},
-                                {"extend", Extend, true},
-                                {"frombytes", FromBytes},
-                                {"fromlist", FromList},
-                                {"fromunicode", FromUnicode},
-                                {"index", IndexOf},
-                                {"insert", Insert},
-                                {"pop", Pop},
-                                {"remove", Remove},
-                                {"reverse", Reverse},
-                                {"tobytes", ToBytes},
-                                {"tolist", ToListOf},
-                                {"tounicode", ToUnicode}};
+constexpr BuiltinRow kRows[] = {
+    {"__copy__", Copy},           {"__deepcopy__", Copy},       {"__new__", NewArrayOf, true},
+    {"append", Append, true},     {"buffer_info", BufferInfo},  {"byteswap", ByteSwap},
+    {"count", CountOf},           {"extend", Extend, true},     {"frombytes", FromBytes, true},
+    {"fromfile", FromFile, true}, {"fromlist", FromList, true}, {"fromunicode", FromUnicode, true},
+    {"index", IndexOf},           {"insert", Insert, true},     {"pop", Pop, true},
+    {"remove", Remove, true},     {"reverse", Reverse},         {"tobytes", ToBytes},
+    {"tofile", ToFile, true},     {"tolist", ToListOf},         {"tounicode", ToUnicode}};
 
 }  // namespace
 

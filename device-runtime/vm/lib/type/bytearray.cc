@@ -33,13 +33,14 @@ Value Append(Vm& vm, Args& args) {
   if (!ExpectMethod(vm, args, "append", 1, 1) || !ToByte(vm, args[1], kRange, &byte))
     return Value();
   ByteArray* self = Self(args);
-  if (!ResizeBytes(vm, self, self->size + size_t{1})) return Value();
+  if (!MayResize(vm, self) || !ResizeBytes(vm, self, self->size + size_t{1})) return Value();
   self->data[self->size - 1] = byte;
   return Value::None();
 }
 
 Value Clear(Vm& vm, Args& args) {
   if (!ExpectMethod(vm, args, "clear", 0, 0)) return Value();
+  if (Self(args)->size > 0 && !MayResize(vm, Self(args))) return Value();
   Self(args)->size = 0;
   return Value::None();
 }
@@ -117,10 +118,10 @@ Value Reverse(Vm& vm, Args& args) {
 }
 
 constexpr BuiltinRow kRows[] = {{"__init__", Init, true}, {"__new__", NewByteArrayOf, true},
-                                {"append", Append},       {"clear", Clear},
+                                {"append", Append, true}, {"clear", Clear, true},
                                 {"copy", Copy},           {"extend", Extend, true},
-                                {"insert", Insert},       {"pop", Pop},
-                                {"remove", Remove},       {"reverse", Reverse}};
+                                {"insert", Insert, true}, {"pop", Pop, true},
+                                {"remove", Remove, true}, {"reverse", Reverse}};
 
 }  // namespace
 

@@ -19,7 +19,7 @@ int HexDigit(char c) {
 
 Value NewBytesOf(Vm& vm, Args& args) {
   std::string out;
-  if (args.count == 1 && args.keywords() == 0 && Is(args[0], Type::kBytes)) return args[0];
+  if (args.count == 1 && args.keywords() == 0 && IsExact(args[0], Type::kBytes)) return args[0];
   return BytesArgument(vm, args, "bytes", "bytes must be in range(0, 256)", &out) ? vm.NewBytes(out)
                                                                                   : Value();
 }

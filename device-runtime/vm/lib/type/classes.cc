@@ -181,10 +181,27 @@ Value InitCollection(Vm& vm, Args& args) {
 
 Value TypeOf(Vm& vm, Args& args) {
   if (args.count == 1 && args.keywords() == 0) return Value::Of(vm.ClassOf(args[0]));
-  return NewClassOf(vm, vm.classes[kTypeClass], args);
+  // The metaclass of a base makes it, if it is another one.
+  Class* meta = vm.classes[kTypeClass];
+  for (uint32_t i = 0; args.count == 3 && Is(args[1], Type::kTuple) && i < As<Tuple>(args[1])->size;
+       ++i) {
+    Class* const other = vm.ClassOf(As<Tuple>(args[1])->items[i]);
+    if (other != meta && vm.IsSubclass(other, meta)) meta = other;
+  }
+  if (meta == vm.classes[kTypeClass]) return NewClassOf(vm, meta, args);
+  Roots roots(vm);
+  const Value list = roots.Add(vm.NewList(args.args, args.count));
+  const Value keywords = roots.Add(vm.NewDict());
+  for (uint32_t k = 0; !keywords.empty() && k < args.keywords(); ++k)
+    if (!vm.DictSet(As<Dict>(keywords), args.names->items[k], args.args[args.count + k]))
+      return Value();
+  return list.empty() || keywords.empty() ? Value()
+                                          : vm.CallSpread(Value::Of(meta), list, keywords);
 }
-Value InitType(Vm&, Args&) {
-  return Value::None();
+Value InitType(Vm& vm, Args& args) {
+  return args.count == 2 || args.count == 4
+             ? Value::None()
+             : vm.Raise(Error::kTypeError, "type.__init__() takes 1 or 3 arguments");
 }
 
 Value Order(Vm& vm, Args& args) {
@@ -226,6 +243,63 @@ Value SubclassHook(Vm& vm, Args&) {
   return vm.not_implemented;
 }
 
+// Attributes that objects have without an entry in their class.
+constexpr struct {
+  int cls;
+  std::string_view names;
+} kUnlisted[] = {
+    {static_cast<int>(Type::kFunction),
+     "__annotations__ __builtins__ __closure__ __code__ __defaults__ __dict__ __globals__ "
+     "__kwdefaults__ __module__ __name__ __qualname__"},
+    {static_cast<int>(Type::kNative),
+     "__module__ __name__ __qualname__ __self__ "
+     "__text_signature__"},
+    {static_cast<int>(Type::kBoundMethod), "__func__ __self__"},
+    {kMethodDescriptorClass, "__name__ __objclass__ __qualname__ __text_signature__"},
+    {static_cast<int>(Type::kDescriptor), "__isabstractmethod__ fdel fget fset"},
+    {static_cast<int>(Type::kSlice), "start step stop"},
+    {static_cast<int>(Type::kRange), "start step stop"},
+    {kTypeClass,
+     "__abstractmethods__ __annotations__ __base__ __bases__ __basicsize__ __dict__ "
+     "__dictoffset__ __flags__ __itemsize__ __module__ __mro__ __name__ __qualname__ "
+     "__text_signature__ __weakrefoffset__"}};
+
+bool AddUnlisted(Vm& vm, const Class* cls, Dict* names) {
+  const auto add = [&](std::string_view rest) {
+    while (!rest.empty()) {
+      const size_t end = rest.find(' ');
+      if (!vm.DictSetText(names, rest.substr(0, end), Value::None())) return false;
+      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    }
+    return true;
+  };
+  if (!cls->builtin)
+    return add(cls->takes_dict && cls->takes_weak ? "__dict__ __weakref__"
+               : cls->takes_dict                  ? "__dict__"
+               : cls->takes_weak                  ? "__weakref__"
+                                                  : "");
+  if (cls == vm.errors[static_cast<int>(Error::kBaseException)])
+    return add(
+        "__cause__ __context__ __dict__ __setstate__ __suppress_context__ __traceback__ "
+        "args");
+  for (const auto& row : kUnlisted)
+    if (cls == vm.classes[row.cls]) return add(row.names);
+  return true;
+}
+
+// None, ... and NotImplemented, called as classes.
+template <int kClass>
+Value TheOnly(Vm& vm, Args& args) {
+  if (args.count > 0 || args.keywords() > 0)
+    return vm.Throw(Error::kTypeError, "{} takes no arguments",
+                    kClass == kNoneClass             ? "NoneType"
+                    : kClass == kNotImplementedClass ? "NotImplementedType"
+                                                     : "EllipsisType");
+  return kClass == kNoneClass             ? Value::None()
+         : kClass == kNotImplementedClass ? vm.not_implemented
+                                          : vm.ellipsis;
+}
+
 // Names in classes, the object's own first, sorted.
 Value Dir(Vm& vm, Args& args) {
   Roots roots(vm);
@@ -244,7 +318,8 @@ Value Dir(Vm& vm, Args& args) {
   if (vm.failed()) return Value();
   if (Is(own, Type::kDict) && !add(As<Dict>(own))) return Value();
   for (uint32_t i = 0; i < cls->mro_count; ++i)
-    if (!add(cls->mro[i]->attributes)) return Value();
+    if (!add(cls->mro[i]->attributes) || !AddUnlisted(vm, cls->mro[i], As<Dict>(names)))
+      return Value();
   for (String* name : {vm.names.class_, vm.names.doc})
     if (!vm.DictSet(As<Dict>(names), Value::Of(name), Value::None())) return Value();
   return vm.ToList(names);
@@ -270,6 +345,14 @@ bool InstallClasses(Vm& vm) {
   const Value maker = vm.NewNative("type", TypeOf, nullptr, true);
   if (maker.empty() || !InstallWrappers(vm)) return false;
   type->maker = maker;
+  const auto only = [&](int cls, Builtin function) {
+    const Value native = vm.NewNative("type", function, nullptr, false);
+    return !(vm.classes[cls]->maker = native).empty();
+  };
+  if (!only(kNoneClass, TheOnly<kNoneClass>) ||
+      !only(kNotImplementedClass, TheOnly<kNotImplementedClass>) ||
+      !only(static_cast<int>(Type::kEllipsis), TheOnly<static_cast<int>(Type::kEllipsis)>))
+    return false;
   const auto class_method = [&](Class* cls, const char* name, Builtin function) {
     const Value native = vm.NewNative(name, function, nullptr, true);
     const Value wrapped = native.empty() ? native : vm.NewDescriptor(2, native);

@@ -76,7 +76,7 @@ Value ChangedPart(Vm& vm, Args& args, int which) {
   Value parts[] = {old->get, old->set, old->remove};
   for (Value& part : parts)
     if (part.empty()) part = Value::None();
-  parts[which] = args[1];
+  if (!args[1].IsNone()) parts[which] = args[1];
   Roots roots(vm);
   const Value v = Derived(args[0]) ? roots.Add(vm.Call(Value::Of(vm.ClassOf(args[0])), parts, 3))
                                    : vm.NewDescriptor(0, Value());

@@ -24,13 +24,18 @@ double Self(const Args& args) {
   return d;
 }
 
+// Every NaN that is read is one of its own.
+Value Parsed(Vm& vm, double d) {
+  return std::isnan(d) ? Value::NewNan(++vm.nans, std::signbit(d)) : Value::Float(d);
+}
+
 Value FloatOfText(Vm& vm, std::string_view text, bool bytes) {
   double d;
-  if (ParseDouble(Stripped(text), &d)) return Value::Float(d);
+  if (ParseDouble(Stripped(text), &d)) return Parsed(vm, d);
   if (!bytes && !IsAscii(text)) {
     if (!vm.Scratch(text.size())) return Value();
     const std::string plain = AsciiDigits(text);
-    if (ParseDouble(Stripped(plain), &d)) return Value::Float(d);
+    if (ParseDouble(Stripped(plain), &d)) return Parsed(vm, d);
   }
   std::string shown;
   if (bytes) {

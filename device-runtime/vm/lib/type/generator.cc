@@ -1,6 +1,8 @@
 // Methods and attributes of generators, coroutines, async generators and their steps.
 #include "device-runtime/vm/exec/flow/generator.h"
 
+#include "device-runtime/vm/exec/flow/traceback.h"
+#include "device-runtime/vm/exec/object/special.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {
@@ -110,10 +112,10 @@ Value DelegatesTo(Vm&, Args& args) {
   return v.empty() ? Value::None() : v;
 }
 // None when it is over: what scripts ask a frame for.
-Value FrameOf(Vm&, Args& args) {
+Value FrameOf(Vm& vm, Args& args) {
   return As<Generator>(args[0])->state == Generator::kDone
              ? Value::None()
-             : Value::Of(As<Generator>(args[0])->function);
+             : FrameOfGenerator(vm, As<Generator>(args[0]));
 }
 Value CodeOf(Vm& vm, Args& args) {
   String* const name = vm.Intern("__code__");
@@ -127,6 +129,20 @@ Value QualifiedNameOf(Vm& vm, Args& args) {
   String* const name = vm.Intern("__qualname__");
   return name == nullptr ? Value()
                          : vm.GetAttribute(Value::Of(As<Generator>(args[0])->function), name);
+}
+
+// A generator has the names of its function, or those of a function like it of its own.
+template <bool Qualified>
+Value SetNameOf(Vm& vm, Args& args) {
+  if (args.count != 2 || !IsStr(args[1]))
+    return vm.Throw(Error::kTypeError, "{} must be set to a string object",
+                    Qualified ? "__qualname__" : "__name__");
+  auto* generator = As<Generator>(args[0]);
+  Function* const own = CopyFunction(vm, generator->function);
+  if (own == nullptr) return Value();
+  (Qualified ? own->qualified_name : own->name) = As<String>(args[1]);
+  generator->function = own;
+  return Value::None();
 }
 
 constexpr BuiltinRow kGenerator[] = {{"__iter__", Itself},
@@ -162,6 +178,13 @@ bool AddFields(Vm& vm, Class* cls, std::span<const BuiltinRow> rows) {
     if (native.empty()) return false;
     As<Native>(native)->owner = cls;
     const Value property = vm.NewDescriptor(0, native);
+    const bool qualified = row.function == QualifiedNameOf;
+    if (!property.empty() && (qualified || row.function == NameOf)) {
+      const Value set =
+          vm.NewNative(row.name, qualified ? SetNameOf<true> : SetNameOf<false>, nullptr, false);
+      if (set.empty()) return false;
+      As<Descriptor>(property)->set = As<Descriptor>(property)->remove = set;
+    }
     if (property.empty() || !vm.DictSetText(cls->attributes, row.name, property)) return false;
   }
   return true;

@@ -2,6 +2,7 @@
 #include "device-runtime/vm/compile/code.h"
 #include "device-runtime/vm/exec/data/sort.h"
 #include "device-runtime/vm/exec/data/wide_range.h"
+#include "device-runtime/vm/exec/flow/traceback.h"
 #include "device-runtime/vm/exec/object/special.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
@@ -39,31 +40,13 @@ Value DelAttr(Vm& vm, Args& args) {
   return name != nullptr && vm.DeleteAttribute(args[0], name) ? Value::None() : Value();
 }
 
-// The variables of the calling function or module, in a new dict.
+// The variables of the calling function, in a new dict; the dict of a class body or module.
 Value Locals(Vm& vm) {
-  const Value out = vm.NewDict();
-  if (out.empty() || vm.frames.empty()) return out;
+  if (vm.frames.empty()) return vm.NewDict();
   const Frame& frame = vm.frames.back();
   if (frame.code->class_body) return frame.base[0];
-  if (frame.code->name->view() == "<module>") {
-    const Module* module = frame.code->module;
-    for (uint32_t i = 0; i < module->count; ++i)
-      if (!module->slots[i].value.empty() &&
-          !vm.DictSet(As<Dict>(out), Value::Of(module->slots[i].name), module->slots[i].value))
-        return Value();
-    return out;
-  }
-  for (const auto& [name, reg] : frame.code->variables) {
-    Value v = frame.base[reg];
-    if (Is(v, Type::kCell)) v = As<Cell>(v)->value;
-    if (!v.empty() && !vm.DictSet(As<Dict>(out), Value::Of(name), v)) return Value();
-  }
-  for (const Instruction& i : frame.code->instructions) {  // what it reads of functions around
-    if (i.op != Op::kLoadFree) continue;
-    const Value v = frame.function->cells[i.b]->value;
-    if (!v.empty() && !vm.DictSet(As<Dict>(out), frame.code->constants[i.c], v)) return Value();
-  }
-  return out;
+  if (frame.code->name->view() == "<module>") return ModuleDict(vm, frame.code->module);
+  return VariablesOf(vm, *frame.code, frame.base, frame.function);
 }
 
 Value LocalsOf(Vm& vm, Args& args) {
@@ -134,13 +117,83 @@ Value NewMethodOf(Vm& vm, Args& args) {
                           : vm.NewBound(args[1], args[0]);
 }
 
+// function(code, globals, name=None, argdefs=None, closure=None)
+Value NewFunctionOf(Vm& vm, Args& args) {
+  static constexpr const char* kNames[] = {"code", "globals", "name", "argdefs", "closure"};
+  Value bound[5];
+  if (!BindBuiltin(vm, args, "function", kNames, 2, 5, bound)) return Value();
+  CodeObject* const code = CodeBehind(vm, bound[0]);
+  if (code == nullptr)
+    return vm.Throw(Error::kTypeError, "function() argument 'code' must be code, not {}",
+                    vm.TypeName(bound[0]));
+  if (!Is(bound[1], Type::kDict))
+    return vm.Throw(Error::kTypeError, "function() argument 'globals' must be dict, not {}",
+                    vm.TypeName(bound[1]));
+  if (ModuleDict(vm, code->module) != bound[1])
+    return vm.failed() ? Value()
+                       : vm.Raise(Error::kValueError, "the names of the code are of its module");
+  const auto given = [](Value v) { return !v.empty() && !v.IsNone(); };
+  if (given(bound[2]) && !IsStr(bound[2]))
+    return vm.Raise(Error::kTypeError, "arg 3 (name) must be None or string");
+  if (given(bound[3]) && !Is(bound[3], Type::kTuple))
+    return vm.Raise(Error::kTypeError, "arg 4 (defaults) must be None or tuple");
+  if (given(bound[4]) ? !Is(bound[4], Type::kTuple) : !code->captures.empty())
+    return vm.Raise(Error::kTypeError, "arg 5 (closure) must be tuple");
+  const uint32_t cells = given(bound[4]) ? As<Tuple>(bound[4])->size : 0;
+  if (cells != code->captures.size())
+    return vm.Throw(Error::kValueError, "{} requires closure of length {}, not {}",
+                    code->name->view(), code->captures.size(), cells);
+  // As if it were made where all its cells are those of a function around.
+  std::vector<Value> registers;
+  std::vector<Cell*> around;
+  for (uint32_t i = 0; i < cells; ++i) {
+    const Value cell = As<Tuple>(bound[4])->items[i];
+    if (!Is(cell, Type::kCell))
+      return vm.Throw(Error::kTypeError, "arg 5 (closure) expected cell, found {}",
+                      vm.TypeName(cell));
+    const size_t at = code->captures[i].index;
+    if (registers.size() <= at) registers.resize(at + 1);
+    if (around.size() <= at) around.resize(at + 1);
+    if (code->captures[i].local)
+      registers[at] = cell;
+    else
+      around[at] = As<Cell>(cell);
+  }
+  Function outer{};
+  outer.cells = around.data();
+  Frame frame{};
+  frame.base = registers.data();
+  frame.function = &outer;
+  const Value made = vm.MakeFunction(code, frame, given(bound[3]) ? bound[3] : Value(), Value());
+  if (!made.empty() && given(bound[2])) As<Function>(made)->name = As<String>(bound[2]);
+  return made;
+}
+
 constexpr BuiltinRow kRows[] = {{"ascii", Ascii, true}, {"delattr", DelAttr, true},
                                 {"dir", Dir, true},     {"globals", Globals, true},
                                 {"locals", LocalsOf},   {"vars", Vars, true}};
 constexpr BuiltinRow kMethod[] = {{"__new__", NewMethodOf}};
+constexpr BuiltinRow kFunction[] = {{"__new__", NewFunctionOf}};
 constexpr BuiltinRow kSlice[] = {{"__new__", NewSliceOf}, {"indices", Indices}};
 
 }  // namespace
+
+Value VariablesOf(Vm& vm, const CodeObject& code, const Value* registers,
+                  const Function* function) {
+  const Value out = vm.NewDict();
+  if (out.empty()) return out;
+  for (const auto& [name, reg] : code.variables) {
+    Value v = registers[reg];
+    if (Is(v, Type::kCell)) v = As<Cell>(v)->value;
+    if (!v.empty() && !vm.DictSet(As<Dict>(out), Value::Of(name), v)) return Value();
+  }
+  for (const Instruction& i : code.instructions) {  // what it reads of functions around
+    if (i.op != Op::kLoadFree) continue;
+    const Value v = function->cells[i.b]->value;
+    if (!v.empty() && !vm.DictSet(As<Dict>(out), code.constants[i.c], v)) return Value();
+  }
+  return out;
+}
 
 bool InstallIntrospection(Vm& vm) {
   for (const BuiltinRow& row : kRows) {
@@ -148,6 +201,7 @@ bool InstallIntrospection(Vm& vm) {
     if (native.empty() || !vm.DictSetText(vm.builtins, row.name, native)) return false;
   }
   return AddMethods(vm, vm.classes[static_cast<int>(Type::kSlice)], kSlice) &&
+         AddMethods(vm, vm.classes[static_cast<int>(Type::kFunction)], kFunction) &&
          AddMethods(vm, vm.classes[static_cast<int>(Type::kBoundMethod)], kMethod);
 }
 

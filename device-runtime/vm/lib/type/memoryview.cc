@@ -19,9 +19,6 @@ MemoryView* Live(Vm& vm, const Args& args) {
 int64_t ItemBytes(const MemoryView* view) {
   return static_cast<int64_t>(ItemSize(view->format));
 }
-bool Contiguous(const MemoryView* view) {
-  return view->stride == ItemBytes(view) || view->count <= 1;
-}
 
 Value NewViewOf(Vm& vm, Args& args) {
   static constexpr const char* kNames[] = {"object"};
@@ -48,6 +45,7 @@ Value ToBytes(Vm& vm, Args& args) {
 Value ToListOf(Vm& vm, Args& args) {
   MemoryView* view = Live(vm, args);
   if (view == nullptr || !ExpectMethod(vm, args, "tolist", 0, 0)) return Value();
+  if (!view->dims.empty()) return ListsOfView(vm, view);
   Value list = vm.NewList(nullptr, 0);
   const char* data = ViewData(vm, view);
   for (int64_t i = 0; i < view->count && !list.empty(); ++i) {
@@ -108,23 +106,16 @@ Value Cast(Vm& vm, Args& args) {
   const auto item = static_cast<int64_t>(ItemSize(text[0]));
   if (size % item != 0)
     return vm.Raise(Error::kTypeError, "memoryview: length is not a multiple of itemsize");
-  if (!bound[1].empty()) {
-    Value shape = vm.ToList(bound[1]);
-    if (shape.empty()) return shape;
-    int64_t length;
-    if (As<List>(shape)->size != 1)
-      return vm.Raise(Error::kNotImplementedError, "memoryview: views of more than one dimension");
-    if (!vm.ToIndex(As<List>(shape)->items[0], &length, "shape")) return Value();
-    if (length * item != size)
-      return vm.Raise(Error::kTypeError, "memoryview: product(shape) * itemsize != buffer size");
-  }
+  if (!view->dims.empty() && !bound[1].empty())
+    return vm.Raise(Error::kTypeError, "memoryview: cast must be 1D -> ND or ND -> 1D");
   Value out = NewView(vm, args[0]);
   if (out.empty()) return out;
   auto* cast = As<MemoryView>(out);
   cast->format = text[0];
   cast->stride = item;
   cast->count = size / item;
-  return out;
+  cast->dims = Value();
+  return bound[1].empty() ? out : TakeShape(vm, cast, bound[1]);
 }
 
 Value Object(Vm& vm, Args& args) {
@@ -152,18 +143,24 @@ Value IsContiguous(Vm& vm, Args& args) {
   MemoryView* view = Live(vm, args);
   return view == nullptr ? Value() : Value::Bool(Contiguous(view));
 }
-Value Dimensions(Vm& vm, Args& args) {
-  return Live(vm, args) == nullptr ? Value() : Value::SmallInt(1);
+Value IsFortran(Vm& vm, Args& args) {
+  MemoryView* view = Live(vm, args);
+  return view == nullptr ? Value() : Value::Bool(Contiguous(view) && Dimensions(view) < 2);
 }
+Value CountDimensions(Vm& vm, Args& args) {
+  MemoryView* view = Live(vm, args);
+  return view == nullptr ? Value() : Value::SmallInt(Dimensions(view));
+}
+template <bool kStrides>
 Value Shape(Vm& vm, Args& args) {
   MemoryView* view = Live(vm, args);
-  Value count = view == nullptr ? Value() : vm.NewInt(view->count);
-  return count.empty() ? count : vm.NewTuple(&count, 1);
-}
-Value Strides(Vm& vm, Args& args) {
-  MemoryView* view = Live(vm, args);
-  Value stride = view == nullptr ? Value() : vm.NewInt(view->stride);
-  return stride.empty() ? stride : vm.NewTuple(&stride, 1);
+  const Value out = view == nullptr ? Value() : vm.NewTuple(nullptr, Dimensions(view));
+  for (uint32_t i = 0; !out.empty() && i < Dimensions(view); ++i) {
+    const Value part = DimensionOf(vm, view, i, kStrides);
+    if (part.empty()) return part;
+    As<Tuple>(out)->items[i] = part;
+  }
+  return out;
 }
 Value SubOffsets(Vm& vm, Args& args) {
   return Live(vm, args) == nullptr ? Value() : vm.empty_tuple;
@@ -174,11 +171,11 @@ constexpr BuiltinRow kRows[] = {
     {"cast", Cast, true}, {"hex", Hex},         {"release", Release},
     {"tobytes", ToBytes}, {"tolist", ToListOf}, {"toreadonly", ToReadOnly}};
 constexpr BuiltinRow kProperties[] = {{"c_contiguous", IsContiguous}, {"contiguous", IsContiguous},
-                                      {"f_contiguous", IsContiguous}, {"format", Format},
+                                      {"f_contiguous", IsFortran},    {"format", Format},
                                       {"itemsize", ItemSizeOf},       {"nbytes", Bytes},
-                                      {"ndim", Dimensions},           {"obj", Object},
-                                      {"readonly", ReadOnly},         {"shape", Shape},
-                                      {"strides", Strides},           {"suboffsets", SubOffsets}};
+                                      {"ndim", CountDimensions},      {"obj", Object},
+                                      {"readonly", ReadOnly},         {"shape", Shape<false>},
+                                      {"strides", Shape<true>},       {"suboffsets", SubOffsets}};
 
 }  // namespace
 

@@ -9,9 +9,9 @@ namespace {
 
 // A variable of the module sys, or Empty while nobody has imported it.
 Value SysValue(Vm& vm, const char* name) {
-  auto sys = vm.modules.find("sys");
-  String* text = sys == vm.modules.end() ? nullptr : vm.Intern(name);
-  return text == nullptr ? Value() : vm.GetAttributeOrEmpty(sys->second, text);
+  const Value sys = vm.Imported("sys");
+  String* text = sys.empty() ? nullptr : vm.Intern(name);
+  return text == nullptr ? Value() : vm.GetAttributeOrEmpty(sys, text);
 }
 
 struct Printing {

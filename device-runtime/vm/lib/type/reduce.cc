@@ -145,6 +145,7 @@ Value ReduceEntries(Vm& vm, const Iterator* it) {
   if (list.empty() || copy.empty()) return Value();
   As<Iterator>(copy)->index = it->index;
   As<Iterator>(copy)->step = it->step;
+  As<Iterator>(copy)->stop = it->stop;
   return vm.Extend(As<List>(list), copy) ? Remade(vm, Named(vm, "iter"), &list, 1) : Value();
 }
 

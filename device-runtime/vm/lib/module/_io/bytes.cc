@@ -100,6 +100,7 @@ Value Write(Vm& vm, Args& args) {
     copy = bytes;
     bytes = copy;
   }
+  if (!MayResize(vm, stream.data())) return Value();
   return stream.Put(bytes) ? Value::SmallInt(static_cast<int64_t>(bytes.size())) : Value();
 }
 
@@ -197,11 +198,13 @@ Value Truncate(Vm& vm, Args& args) {
                ? vm.Throw(Error::kValueError, "negative size value {}", asked)
                : Value();
   }
+  if (!MayResize(vm, stream.data())) return Value();
   if (size < stream.size()) stream.data()->size = static_cast<uint32_t>(size);
   return vm.NewInt(size);
 }
 
 Value Close(Vm& vm, Args& args) {
+  if (!MayResize(vm, Stream(vm, args).data())) return Value();
   const Value nothing = ExpectMethod(vm, args, "close", 0, 0) ? vm.NewByteArray("") : Value();
   if (nothing.empty()) return nothing;
   Value* values = As<Record>(args[0])->values;
@@ -220,7 +223,7 @@ constexpr BuiltinRow kRows[] = {{"__init__", Init},
                                 {"__iter__", Iter},
                                 {"__new__", New},
                                 {"__next__", Next, true},
-                                {"close", Close},
+                                {"close", Close, true},
                                 {"getbuffer", GetBuffer},
                                 {"getvalue", GetValue},
                                 {"read", Read, true},
@@ -234,7 +237,7 @@ constexpr BuiltinRow kRows[] = {{"__init__", Init},
                                 {"tell", Tell},
                                 {"truncate", Truncate, true},
                                 {"writable", Able},
-                                {"write", Write}};
+                                {"write", Write, true}};
 
 }  // namespace
 

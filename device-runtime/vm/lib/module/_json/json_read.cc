@@ -12,12 +12,12 @@ namespace {
 // Raises json.JSONDecodeError(message, text, place); false.
 bool WrongAt(Vm& vm, const char* message, Value text, int64_t place) {
   if (vm.failed()) return false;
-  auto module = vm.modules.find("_json");
+  const Value module = vm.Imported("_json");
   String* name = vm.Intern("JSONDecodeError");
-  if (module == vm.modules.end() || name == nullptr) return false;
+  if (module.empty() || name == nullptr) return false;
   Roots roots(vm);
   roots.Add(text);
-  const Value cls = vm.GetAttributeOrEmpty(module->second, name);
+  const Value cls = vm.GetAttributeOrEmpty(module, name);
   Value args[3] = {roots.Add(vm.NewString(message)), text, Value::SmallInt(place)};
   if (args[0].empty()) return false;
   if (cls.empty()) {

@@ -221,10 +221,10 @@ Value Escape(Vm& vm, Args& args) {
 
 Value Purge(Vm& vm, Args& args) {
   (void)args;
-  auto found = vm.modules.find("_re");
+  const Value found = vm.Imported("_re");
   String* name = vm.Intern("_cache");
-  if (found == vm.modules.end() || name == nullptr) return Value::None();
-  Value cache = vm.GetAttributeOrEmpty(found->second, name);
+  if (found.empty() || name == nullptr) return Value::None();
+  Value cache = vm.GetAttributeOrEmpty(found, name);
   if (IsExact(cache, Type::kDict)) vm.DictClear(As<Dict>(cache));
   return Value::None();
 }

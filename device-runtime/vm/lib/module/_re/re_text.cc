@@ -14,8 +14,8 @@ constexpr int64_t kMaxCached = 512;
 constexpr int64_t kSetSteps = 300;  // what making the tables of a set counts
 
 Module* ReModule(Vm& vm) {
-  auto found = vm.modules.find("_re");
-  return found == vm.modules.end() ? nullptr : As<Module>(found->second);
+  const Value found = vm.Imported("_re");
+  return found.empty() ? nullptr : As<Module>(found);
 }
 
 Value ModuleValue(Vm& vm, const char* name) {

@@ -123,6 +123,7 @@ bool PackReal(Vm& vm, const StructLayout& layout, const StructItem& item, Value 
       return Fail(vm, "required argument is not a float");
     return false;
   }
+  d = Value::Outside(d);
   uint64_t bits = std::bit_cast<uint64_t>(d);
   if (item.code == 'f') {
     const auto f = static_cast<float>(d);

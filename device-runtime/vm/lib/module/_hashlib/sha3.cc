@@ -1,7 +1,7 @@
 #include <bit>
 #include <cstring>
 
-#include "device-runtime/vm/lib/module/hashlib/digest.h"
+#include "device-runtime/vm/lib/module/_hashlib/digest.h"
 
 namespace ferry::vm {
 namespace {

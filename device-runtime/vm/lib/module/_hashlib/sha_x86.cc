@@ -1,12 +1,12 @@
 // SHA-1 and SHA-256 by the instructions that newer x86 processors have for them. Source: Intel's
 // reference of SHA1RNDS4, SHA1NEXTE, SHA256RNDS2 and those of the schedules.
-#include "device-runtime/vm/lib/module/hashlib/digest.h"
+#include "device-runtime/vm/lib/module/_hashlib/digest.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <immintrin.h>
 
-#include "device-runtime/vm/lib/module/hashlib/constants.h"
+#include "device-runtime/vm/lib/module/_hashlib/constants.h"
 
 namespace ferry::vm {
 namespace {

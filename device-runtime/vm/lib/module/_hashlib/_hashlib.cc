@@ -3,8 +3,8 @@
 
 #include "device-runtime/vm/exec/data/buffer.h"
 #include "device-runtime/vm/lib/method.h"
-#include "device-runtime/vm/lib/module/hashlib/digest.h"
-#include "device-runtime/vm/lib/module/hashlib/pbkdf2.h"
+#include "device-runtime/vm/lib/module/_hashlib/digest.h"
+#include "device-runtime/vm/lib/module/_hashlib/pbkdf2.h"
 #include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
@@ -144,7 +144,9 @@ bool Small(Vm& vm, Value v, const char* what, int64_t least, int64_t most, uint3
   if (v.empty()) return true;
   if (!vm.ToIndex(v, &i, what, true)) return false;
   if (i < least || i > most) {
-    vm.Throw(Error::kValueError, "{} must be between {} and {}", what, least, most);
+    const bool size = std::string_view(what) == "digest_size";
+    vm.Throw(Error::kValueError, "{} must be between {} and {}{}", what, least, most,
+             size ? " bytes" : "");
     return false;
   }
   *out = static_cast<uint32_t>(i);
@@ -236,7 +238,7 @@ constexpr BuiltinRow kRows[] = {{"blake2b", MakeBlake<true>},
 }  // namespace
 
 Value MakeHashlib(Vm& vm) {
-  Value v = MakeModule(vm, "hashlib", kRows);
+  Value v = MakeModule(vm, "_hashlib", kRows);
   Class* cls = ClassOfRecord(vm, kHash);
   Value names = v.empty() ? v : vm.NewDict(Type::kSet);
   if (names.empty() || cls == nullptr || !AddProperty(vm, cls, "name", Name) ||

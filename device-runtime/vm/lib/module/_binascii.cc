@@ -176,7 +176,7 @@ constexpr BuiltinRow kRows[] = {
 }  // namespace
 
 Value MakeBinascii(Vm& vm) {
-  Value v = MakeModule(vm, "binascii", kRows);
+  Value v = MakeModule(vm, "_binascii", kRows);
   Class* error = ErrorClass(vm, kError, Error::kValueError);
   Class* incomplete = ErrorClass(vm, kIncomplete);
   return !v.empty() && error != nullptr && incomplete != nullptr &&

@@ -2,8 +2,8 @@
 #include <bit>
 #include <cstring>
 
-#include "device-runtime/vm/lib/module/hashlib/constants.h"
-#include "device-runtime/vm/lib/module/hashlib/digest.h"
+#include "device-runtime/vm/lib/module/_hashlib/constants.h"
+#include "device-runtime/vm/lib/module/_hashlib/digest.h"
 
 namespace ferry::vm {
 namespace {

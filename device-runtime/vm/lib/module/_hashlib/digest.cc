@@ -1,4 +1,4 @@
-#include "device-runtime/vm/lib/module/hashlib/digest.h"
+#include "device-runtime/vm/lib/module/_hashlib/digest.h"
 
 #include <algorithm>
 #include <cstring>

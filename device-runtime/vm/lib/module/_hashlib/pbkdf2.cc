@@ -4,8 +4,8 @@
 
 #include "device-runtime/vm/exec/data/buffer.h"
 #include "device-runtime/vm/lib/lib.h"
-#include "device-runtime/vm/lib/module/hashlib/digest.h"
-#include "device-runtime/vm/lib/module/hashlib/pbkdf2.h"
+#include "device-runtime/vm/lib/module/_hashlib/digest.h"
+#include "device-runtime/vm/lib/module/_hashlib/pbkdf2.h"
 
 namespace ferry::vm {
 namespace {

@@ -1,0 +1,123 @@
+"""Bytes and the text that stands for them."""
+from _binascii import (Error, Incomplete, a2b_base64, a2b_hex, b2a_base64, b2a_hex, crc32, hexlify,
+                       unhexlify)
+
+
+def crc_hqx(data, crc, /):
+    crc &= 0xffff
+    for byte in memoryview(data).cast('B'):
+        crc ^= byte << 8
+        for _ in range(8):
+            crc = (crc << 1 ^ (0x1021 if crc & 0x8000 else 0)) & 0xffff
+    return crc
+
+
+def _ascii(data):
+    if isinstance(data, str):
+        if not data.isascii():
+            raise ValueError('string argument should contain only ASCII characters')
+        return data.encode()
+    try:
+        return bytes(memoryview(data))
+    except TypeError:
+        raise TypeError('argument should be bytes, buffer or ASCII string, '
+                        f'not {type(data).__name__!r}') from None
+
+
+def b2a_uu(data, /, *, backtick=False):
+    data = bytes(memoryview(data))
+    if len(data) > 45:
+        raise Error('At most 45 bytes at once')
+    text = [len(data)]
+    for i in range(0, len(data), 3):
+        bits = int.from_bytes(data[i:i + 3].ljust(3, b'\0'), 'big')
+        text += [bits >> 18, bits >> 12 & 63, bits >> 6 & 63, bits & 63]
+    return bytes(c + 32 if c or not backtick else 96 for c in text) + b'\n'
+
+
+def a2b_uu(data, /):
+    data = _ascii(data)
+    size, bits, have, made = (data[0] - 32 & 63) if data else 32, 0, 0, bytearray()
+    at = 1
+    while len(made) < size:
+        c = data[at] if at < len(data) else 0
+        at += 1
+        if c in (10, 13) or at > len(data):
+            c = 0
+        elif not 32 <= c <= 96:
+            raise Error('Illegal char')
+        else:
+            c = c - 32 & 63
+        bits, have = bits << 6 | c, have + 6
+        if have >= 8:
+            have -= 8
+            made.append(bits >> have & 255)
+            bits &= (1 << have) - 1
+    if any(c not in (32, 96, 10, 13) for c in data[at:]):
+        raise Error('Trailing garbage')
+    return bytes(made)
+
+
+def a2b_qp(data, header=False):
+    data, made, i = _ascii(data), bytearray(), 0
+    while i < len(data):
+        c = data[i]
+        i += 1
+        if c == 61:
+            if i >= len(data):
+                break
+            if data[i] in (10, 13):
+                if data[i] != 10:
+                    while i < len(data) and data[i] != 10:
+                        i += 1
+                i += 1
+            elif data[i] == 61:
+                made.append(61)
+                i += 1
+            else:
+                try:
+                    made.append(int(data[i:i + 2].decode(), 16)
+                                if data[i:i + 2].isalnum() and len(data[i:i + 2]) == 2 else int(''))
+                    i += 2
+                except ValueError:
+                    made.append(61)
+        else:
+            made.append(32 if header and c == 95 else c)
+    return bytes(made)
+
+
+def b2a_qp(data, quotetabs=False, istext=True, header=False):
+    data = bytes(memoryview(data))
+    first = data.find(b'\n')
+    end = b'\r\n' if first > 0 and data[first - 1] == 13 else b'\n'
+    made, line, i = bytearray(), 0, 0
+    while i < len(data):
+        c = data[i]
+        last = i + 1 == len(data)
+        after = 10 if last else data[i + 1]
+        coded = (c > 126 or c == 61 or header and c == 95
+                 or c == 46 and line == 0 and (last or after in (10, 13, 0))
+                 or not istext and c in (13, 10) or c in (9, 32) and last
+                 or c < 33 and c not in (13, 10, 9, 32)
+                 or c < 33 and c not in (13, 10) and (quotetabs or not quotetabs and c not in (9, 32)))
+        if coded:
+            if line + 3 >= 76:
+                made += b'=' + end
+                line = 0
+            made += b'=%02X' % c
+            line += 3
+        elif istext and (c == 10 or c == 13 and after == 10 and not last):
+            if made and made[-1] in (32, 9):
+                c2 = made.pop()
+                made += b'=%02X' % c2
+            made += end
+            line = 0
+            i += c == 13
+        else:
+            if not last and after != 10 and line + 1 >= 76:
+                made += b'=' + end
+                line = 0
+            made.append(95 if header and c == 32 else c)
+            line += 1
+        i += 1
+    return bytes(made)
