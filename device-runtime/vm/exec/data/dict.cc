@@ -374,7 +374,7 @@ Value Vm::DictRemove(Dict* dict, Value key) {
   entry.value = Value::None();
   ClearPlace(dict, static_cast<uint32_t>(at));
   // Iterators see that another entry has come behind the one they gave.
-  if (--dict->count == 0 && dict->used == dict->capacity) dict->used = 0;
+  if (--dict->count == 0 && dict->used == dict->capacity) dict->used = dict->fill = 0;
   return value;
 }
 
