@@ -775,3 +775,17 @@ print(hashlib.file_digest(io.BytesIO(b'abc'), 'sha256').hexdigest()[:16], hashli
 print(hashlib.blake2b.MAX_DIGEST_SIZE, hashlib.blake2b.MAX_KEY_SIZE, hashlib.blake2b.SALT_SIZE, hashlib.blake2b.PERSON_SIZE)
 print(hashlib.blake2s.MAX_DIGEST_SIZE, hashlib.blake2s.MAX_KEY_SIZE, hashlib.blake2s.SALT_SIZE, hashlib.blake2s.PERSON_SIZE)
 print(hashlib.blake2s(b'a', digest_size=4, key=b'k').hexdigest(), hashlib.blake2b.__name__, hashlib.blake2b.__module__)
+#---- encodings by name
+import codecs
+print(codecs.encode('Hello', 'rot13'), codecs.decode('Uryyb', 'rot_13'), codecs.encode(b'ab', 'hex'), codecs.decode(b'6162', 'hex'))
+print(codecs.encode(b'abc', 'base64'), codecs.decode(b'YWJj\n', 'base64'), codecs.decode(codecs.encode(b'a' * 9, 'zlib'), 'zlib'))
+print(codecs.encode('\xe9'), codecs.decode(b'\xe9', 'latin-1'), codecs.lookup('utf8').name, codecs.lookup('LATIN-1').name, codecs.lookup('ascii').encode('ab'))
+print(codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.getencoder('utf-8')('a'), codecs.getdecoder('ascii')(b'a'))
+d = codecs.getincrementaldecoder('utf-8')()
+print([d.decode(bytes([b])) for b in 'a\xe9\u20ac\U0001f600'.encode()], d.decode(b'', True))
+print(list(codecs.iterdecode([b'\xe2\x82', b'\xac', b'x'], 'utf-8')), list(codecs.iterencode(['a', '', '\xe9'], 'utf-8')))
+for call in (lambda: codecs.lookup('nope'), lambda: codecs.lookup(5), lambda: codecs.decode(b'\xff'), lambda: codecs.encode('a', 'hex'), lambda: d.decode(b'\xff'), lambda: codecs.getincrementaldecoder('utf-8')().decode(b'\xe2', True)):
+    try:
+        print(call())
+    except Exception as e:
+        print(type(e).__name__, str(e)[:60] if not isinstance(e, TypeError) else '')

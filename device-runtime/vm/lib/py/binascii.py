@@ -86,38 +86,39 @@ def a2b_qp(data, header=False):
     return bytes(made)
 
 
+def _hidden(c, begins, after, quotetabs, istext, header):
+    """Whether a byte must be written as =XX; `after` is None behind the last one."""
+    if c in b'\r\n':
+        return not istext
+    if c in b'\t ':
+        return quotetabs or after is None
+    if c == 46:
+        return begins and after in (None, 0, 10, 13)
+    return c < 33 or c > 126 or c == 61 or header and c == 95
+
+
 def b2a_qp(data, quotetabs=False, istext=True, header=False):
     data = bytes(memoryview(data))
     first = data.find(b'\n')
     end = b'\r\n' if first > 0 and data[first - 1] == 13 else b'\n'
-    made, line, i = bytearray(), 0, 0
-    while i < len(data):
-        c = data[i]
-        last = i + 1 == len(data)
-        after = 10 if last else data[i + 1]
-        coded = (c > 126 or c == 61 or header and c == 95
-                 or c == 46 and line == 0 and (last or after in (10, 13, 0))
-                 or not istext and c in (13, 10) or c in (9, 32) and last
-                 or c < 33 and c not in (13, 10, 9, 32)
-                 or c < 33 and c not in (13, 10) and (quotetabs or not quotetabs and c not in (9, 32)))
-        if coded:
-            if line + 3 >= 76:
-                made += b'=' + end
-                line = 0
-            made += b'=%02X' % c
-            line += 3
-        elif istext and (c == 10 or c == 13 and after == 10 and not last):
-            if made and made[-1] in (32, 9):
-                c2 = made.pop()
-                made += b'=%02X' % c2
+    made, width, skip = bytearray(), 0, False
+    for c, after in zip(data, (*data[1:], None)):
+        if skip:
+            skip = False
+            continue
+        if _hidden(c, not width, after, quotetabs, istext, header):
+            piece = b'=%02X' % c
+        elif istext and (c == 10 or c == 13 and after == 10):
+            if made and made[-1] in b'\t ':
+                made += b'=%02X' % made.pop()
             made += end
-            line = 0
-            i += c == 13
+            width, skip = 0, c == 13
+            continue
         else:
-            if not last and after != 10 and line + 1 >= 76:
-                made += b'=' + end
-                line = 0
-            made.append(95 if header and c == 32 else c)
-            line += 1
-        i += 1
+            piece = b'_' if header and c == 32 else bytes([c])
+        if width + len(piece) >= 76 and (len(piece) == 3 or after not in (None, 10)):
+            made += b'=' + end
+            width = 0
+        made += piece
+        width += len(piece)
     return bytes(made)

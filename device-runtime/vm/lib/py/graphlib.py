@@ -71,28 +71,22 @@ class TopologicalSorter:
                     self._ready.append(other)
 
     def _cycle(self):
-        seen, place, stack, waiting = set(), {}, [], []
-        for node in self._before:
-            if node in seen:
-                continue
-            while True:
-                if node in seen:
-                    if node in place:
-                        return stack[place[node]:] + [node]
-                else:
-                    seen.add(node)
-                    waiting.append(iter(self._after[node]))
-                    place[node] = len(stack)
-                    stack.append(node)
-                while stack:
-                    try:
-                        node = next(waiting[-1])
+        done, path = set(), {}  # of each node on the way: who is left of those that wait for it
+        for start in self._before:
+            if start not in done:
+                path[start] = iter(self._after[start])
+            while path:
+                node = next(reversed(path))
+                for other in path[node]:
+                    if other in path:
+                        way = list(path)
+                        return way[way.index(other):] + [other]
+                    if other not in done:
+                        path[other] = iter(self._after[other])
                         break
-                    except StopIteration:
-                        del place[stack.pop()]
-                        waiting.pop()
                 else:
-                    break
+                    done.add(node)
+                    path.popitem()
         return None
 
     def static_order(self):

@@ -57,12 +57,13 @@ class Repr:
                 right = trail + right
         return left + inner + right
 
-    def _short(self, text, most):
-        if len(text) <= most:
-            return text
+    def _ends(self, text, most):
+        """What stays of both ends when the whole may be no longer than `most`."""
         left = max(0, (most - 3) // 2)
-        right = max(0, most - 3 - left)
-        return text[:left] + self.fillvalue + text[len(text) - right:]
+        return text[:left], text[len(text) - max(0, most - 3 - left):]
+
+    def _short(self, text, most):
+        return text if len(text) <= most else self.fillvalue.join(self._ends(text, most))
 
     def repr_tuple(self, x, level):
         return self._items(x, level, '(', ')', self.maxtuple, ',')
@@ -98,13 +99,11 @@ class Repr:
         return '{' + ', '.join(parts) + '}'
 
     def repr_str(self, x, level):
-        text = builtins.repr(x[:self.maxstring])
-        if len(text) > self.maxstring:
-            left = max(0, (self.maxstring - 3) // 2)
-            right = max(0, self.maxstring - 3 - left)
-            text = builtins.repr(x[:left] + x[len(x) - right:])
-            text = text[:left] + self.fillvalue + text[len(text) - right:]
-        return text
+        begin = builtins.repr(x[:self.maxstring])
+        if len(begin) <= self.maxstring:
+            return begin
+        both = builtins.repr(''.join(self._ends(x, self.maxstring)))
+        return self.fillvalue.join(self._ends(both, self.maxstring))
 
     def repr_int(self, x, level):
         return self._short(builtins.repr(x), self.maxlong)
