@@ -330,8 +330,9 @@ def h(*rest, **more): return rest, more
 print(f(5), f.__code__ is f.__code__, f.__code__ == g.__code__)
 f.__code__ = g.__code__
 print(f(5), f.__name__, f.__qualname__, f.__doc__, f.__defaults__, f.__code__ is g.__code__, f.__code__.co_name)
-f.__code__ = h.__code__
-print(f(1, 2, z=3))
+def k(*rest, **more): return more, rest
+h.__code__ = k.__code__
+print(h(1, 2, z=3))
 def outer():
     n = 1
     def inner(): return n
@@ -344,10 +345,9 @@ for code in (5, outer().__code__):
 class C:
     def __init__(self, a): self.a = a
 print(C(1).a)
-def other(self, *rest, k=0): self.a = rest, k
+def other(self, b): self.a = b, 7
 C.__init__.__code__ = other.__code__
-C.__init__.__kwdefaults__ = {'k': 7}
-print(C(1, 2).a)
+print(C(1).a, C(b=2).a)
 #---- made by types.FunctionType
 import types
 def f(a, b=2): return a + b

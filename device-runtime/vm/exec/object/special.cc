@@ -452,6 +452,9 @@ static bool SetCode(Vm& vm, Function* function, Value value) {
   } else if (code->module != old->module || old->generator) {
     // Generators run on with what their function has, and names are slots of the module.
     vm.Raise(Error::kValueError, "the code is of another module, or of a generator function");
+  } else if (code->simple != old->simple || (code->simple && code->positional != old->positional)) {
+    // Calls under way and the caches of instructions trust these.
+    vm.Raise(Error::kValueError, "the code takes other parameters");
   }
   if (vm.failed()) return false;
   if (function->name == nullptr) function->name = old->name;
