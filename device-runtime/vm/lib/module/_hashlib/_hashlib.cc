@@ -58,12 +58,15 @@ Value Begin(Vm& vm, int kind, Value data) {
   return NewHash(vm, digest);
 }
 
-template <const HashKind& kKind>
-Value Make(Vm& vm, Args& args) {
+Value MakeOf(Vm& vm, Args& args, const char* name) {
   static constexpr const char* kNames[] = {"string", "usedforsecurity"};
   Value bound[2];
-  if (!BindBuiltin(vm, args, kKind.name, kNames, 0, 1, bound)) return Value();
-  return Begin(vm, FindHashKind(kKind.name), bound[0]);
+  if (!BindBuiltin(vm, args, name, kNames, 0, 1, bound)) return Value();
+  return Begin(vm, FindHashKind(name), bound[0]);
+}
+template <const HashKind& kKind>
+Value Make(Vm& vm, Args& args) {
+  return MakeOf(vm, args, kKind.name);
 }
 
 Value New(Vm& vm, Args& args) {
@@ -166,28 +169,27 @@ bool Piece(Vm& vm, Value v, const char* what, size_t most, std::string* out) {
   return true;
 }
 
-template <bool kWide>
-Value MakeBlake(Vm& vm, Args& args) {
+Value MakeBlakeOf(Vm& vm, Args& args, bool wide) {
   static constexpr const char* kNames[] = {
       "data",           "digest_size", "key",         "salt",       "person",     "fanout",
       "depth",          "leaf_size",   "node_offset", "node_depth", "inner_size", "last_node",
       "usedforsecurity"};
-  constexpr uint32_t kMost = kWide ? 64 : 32;
+  const uint32_t most = wide ? 64 : 32;
   Value bound[13];
   BlakeParameters p;
-  p.size = kMost;
+  p.size = most;
   std::string key, salt, person;
-  if (!BindBuiltin(vm, args, kWide ? "blake2b" : "blake2s", kNames, 0, 1, bound)) return Value();
+  if (!BindBuiltin(vm, args, wide ? "blake2b" : "blake2s", kNames, 0, 1, bound)) return Value();
   int64_t leaf = 0, offset = 0;
-  if (!Small(vm, bound[1], "digest_size", 1, kMost, &p.size) ||
-      !Piece(vm, bound[2], "key", kMost, &key) || !Piece(vm, bound[3], "salt", kMost / 4, &salt) ||
-      !Piece(vm, bound[4], "person", kMost / 4, &person) ||
+  if (!Small(vm, bound[1], "digest_size", 1, most, &p.size) ||
+      !Piece(vm, bound[2], "key", most, &key) || !Piece(vm, bound[3], "salt", most / 4, &salt) ||
+      !Piece(vm, bound[4], "person", most / 4, &person) ||
       !Small(vm, bound[5], "fanout", 0, 255, &p.fanout) ||
       !Small(vm, bound[6], "depth", 1, 255, &p.depth) ||
       (!bound[7].empty() && !vm.ToIndex(bound[7], &leaf, "leaf_size")) ||
       (!bound[8].empty() && !vm.ToIndex(bound[8], &offset, "node_offset")) ||
       !Small(vm, bound[9], "node_depth", 0, 255, &p.node_depth) ||
-      !Small(vm, bound[10], "inner_size", 0, kMost, &p.inner) ||
+      !Small(vm, bound[10], "inner_size", 0, most, &p.inner) ||
       (!bound[11].empty() && !vm.Truth(bound[11], &p.last_node)))
     return Value();
   p.key = static_cast<uint32_t>(key.size());
@@ -196,10 +198,10 @@ Value MakeBlake(Vm& vm, Args& args) {
   std::memcpy(p.salt, salt.data(), salt.size());
   std::memcpy(p.person, person.data(), person.size());
   Digest digest;
-  BeginDigest(&digest, FindHashKind(kWide ? "blake2b" : "blake2s"));
-  BeginBlake(&digest, kWide, p);
+  BeginDigest(&digest, FindHashKind(wide ? "blake2b" : "blake2s"));
+  BeginBlake(&digest, wide, p);
   if (!key.empty()) {
-    key.resize(kWide ? 128 : 64);
+    key.resize(wide ? 128 : 64);
     UpdateDigest(&digest, key);
   }
   std::string copy;
@@ -209,6 +211,10 @@ Value MakeBlake(Vm& vm, Args& args) {
     UpdateDigest(&digest, bytes);
   }
   return NewHash(vm, digest);
+}
+template <bool kWide>
+Value MakeBlake(Vm& vm, Args& args) {
+  return MakeBlakeOf(vm, args, kWide);
 }
 
 constexpr BuiltinRow kHashRows[] = {{"__repr__", Repr},

@@ -58,16 +58,14 @@ void TakeMd5(Digest* digest, const uint8_t* block) {
 
 // ---- SHA-1 ----
 
-// The words of the schedule are made as they are used, the last sixteen are kept. All is unrolled,
-// so that words and values stay where the machine finds them at once.
-void TakeSha1Unrolled(Digest* digest, const uint8_t* block) {
+// The words of the schedule are made as they are used, the last sixteen are kept.
+void TakeSha1Rounds(Digest* digest, const uint8_t* block) {
   uint32_t w[16];
   for (size_t i = 0; i < 16; ++i) w[i] = LoadBig<uint32_t>(block + 4 * i);
   auto a = static_cast<uint32_t>(digest->words[0]), b = static_cast<uint32_t>(digest->words[1]);
   auto c = static_cast<uint32_t>(digest->words[2]), d = static_cast<uint32_t>(digest->words[3]);
   auto e = static_cast<uint32_t>(digest->words[4]);
   const auto rounds = [&](size_t from, uint32_t constant, auto mix) __attribute__((always_inline)) {
-#pragma GCC unroll 20
     for (size_t i = from; i < from + 20; ++i) {
       uint32_t& word = w[i % 16];
       if (i >= 16) word = std::rotl(w[(i + 13) % 16] ^ w[(i + 8) % 16] ^ w[(i + 2) % 16] ^ word, 1);
@@ -89,7 +87,7 @@ void TakeSha1Unrolled(Digest* digest, const uint8_t* block) {
 }
 
 void TakeSha1(Digest* digest, const uint8_t* block) {
-  if (!TakeSha1Quick(digest, block)) TakeSha1Unrolled(digest, block);
+  if (!TakeSha1Quick(digest, block)) TakeSha1Rounds(digest, block);
 }
 
 // ---- SHA-2 ----
@@ -175,7 +173,7 @@ void Finish(Digest* d, uint8_t* out, size_t size) {
 }  // namespace
 
 void TakeSha1Plain(Digest* digest, const uint8_t* block) {
-  TakeSha1Unrolled(digest, block);
+  TakeSha1Rounds(digest, block);
 }
 void TakeSha256Plain(Digest* digest, const uint8_t* block) {
   TakeSha2<uint32_t>(digest, block);
