@@ -24,12 +24,14 @@ bool TooManyDigits(Vm& vm, size_t digits, bool value_known) {
 
 void AppendBinary(const Operand& n, int base, std::string* out) {
   const auto each = static_cast<size_t>(std::countr_zero(static_cast<unsigned>(base)));
-  const size_t count = (n.bits() + each - 1) / each;
-  for (size_t i = count; i-- > 0;) {
+  const size_t count = (n.bits() + each - 1) / each, before = out->size();
+  out->resize(before + count);
+  char* to = out->data() + before + count;
+  for (size_t i = 0; i < count; ++i) {
     const size_t bit = i * each, at = bit / 64, shift = bit % 64;
     Limb digit = n.limbs[at] >> shift;
     if (shift + each > 64 && at + 1 < n.size) digit |= n.limbs[at + 1] << (64 - shift);
-    out->push_back(kDigits[digit & (static_cast<Limb>(base) - 1)]);
+    *--to = kDigits[digit & (static_cast<Limb>(base) - 1)];
   }
 }
 
@@ -133,8 +135,11 @@ bool AppendInt(Vm& vm, Value v, int base, std::string* out) {
     return true;
   }
   if (n.negative) out->push_back('-');
-  if (n.size > 1 && !ChargeLimbs(vm, static_cast<int64_t>(n.size))) return false;
-  if (std::has_single_bit(static_cast<unsigned>(base))) {
+  const bool binary = std::has_single_bit(static_cast<unsigned>(base));
+  const int64_t work =
+      static_cast<int64_t>(binary ? n.bits() / 4 : n.size);  // a digit is a quarter
+  if (n.size > 1 && !ChargeLimbs(vm, work)) return false;
+  if (binary) {
     AppendBinary(n, base, out);
     return true;
   }
