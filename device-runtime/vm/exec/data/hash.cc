@@ -144,7 +144,7 @@ bool Vm::HashVisiblePlain(Value v, int64_t* hash) {
   }
   if (IsInt(v)) {
     *hash = IntHash(v);
-    return true;
+    return !IsExact(v, Type::kBigInt) || ChargeSteps(As<BigInt>(v)->size / 32);
   }
   if (!v.IsObject()) {
     *hash = static_cast<int64_t>(HashOfInt(static_cast<int64_t>(v.bits())) >> 3);
