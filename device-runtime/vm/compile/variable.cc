@@ -138,7 +138,8 @@ void Compiler::DeclareLocals(Scope* scope) {
   for (const std::string& name : scope->order) {
     LocalVariable& variable = scope->variables[name];
     if (variable.global || variable.nonlocal || !variable.bound) continue;
-    if (variable.reg < 0) variable.reg = Temp();
+    // The body of a `finally` is compiled more than once, and its functions with it.
+    if (!variable.parameter) variable.reg = Temp();
     if (f_->assigned.size() <= static_cast<size_t>(variable.reg))
       f_->assigned.resize(static_cast<size_t>(variable.reg) + 1);
     f_->assigned[static_cast<size_t>(variable.reg)] = variable.parameter && !variable.deleted;

@@ -315,3 +315,27 @@ try: raise ValueError(1)
 except ValueError as e: e = 5
 try: e
 except NameError: print('gone')
+#---- functions in a finally, which stands twice in the code
+def outer(leave):
+    def note(*values):
+        print('note', values)
+    try:
+        if leave:
+            return 'left'
+    finally:
+        def helper(base):
+            try:
+                def inner(value, other=()):
+                    return value, other, base
+                note(inner(*()))
+            except TypeError as error:
+                print(error)
+            return [note, inner(*[1]), {k: base for k in 'ab'}]
+        print(helper(3)[1:])
+        class Local:
+            def method(self, *items):
+                total = sum(items)
+                return [total + i for i in items if i]
+        print(Local().method(*range(4)))
+    return 'stayed'
+print(outer(True), outer(False))
