@@ -13,7 +13,6 @@ int Compiler::Comprehension(Node* node, int dest) {
                    : node->op == static_cast<int>(Kind::kSet) ? Op::kNewSet
                                                               : Op::kNewDict;
   Emit(build, result, 0, 0);
-  for (auto& [name, variable] : f_->scope->variables) variable.reg = -1;  // it may come twice
   DeclareLocals(f_->scope);
   const Span at = at_;
   at_ = node->clauses[0].iterable->span();

@@ -138,7 +138,7 @@ void Compiler::DeclareLocals(Scope* scope) {
   for (const std::string& name : scope->order) {
     LocalVariable& variable = scope->variables[name];
     if (variable.global || variable.nonlocal || !variable.bound) continue;
-    // The body of a `finally` is compiled more than once, and its functions with it.
+    // Anew each time: the body of a `finally` is compiled more than once, and all scopes in it.
     if (!variable.parameter) variable.reg = Temp();
     if (f_->assigned.size() <= static_cast<size_t>(variable.reg))
       f_->assigned.resize(static_cast<size_t>(variable.reg) + 1);
