@@ -12,9 +12,11 @@ COUNT = 12
 
 class ProgramsTest(unittest.TestCase):
     def test_a_few_seeds(self):
-        run = subprocess.run([sys.executable, SCRIPT, "--ferry", fixture.PROGRAM, "--first", "1", "--count", str(COUNT)], capture_output=True, text=True)
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        self.assertIn(f"{COUNT} programs from seed 1, 0 differ", run.stdout)
+        for kind in ("statements", "library", "objects"):
+            with self.subTest(kind):
+                run = subprocess.run([sys.executable, SCRIPT, "--ferry", fixture.PROGRAM, "--kind", kind, "--count", str(COUNT)], capture_output=True, text=True)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+                self.assertIn(f"{COUNT} programs from seed 1, 0 differ", run.stdout)
 
     def test_a_difference_is_told(self):
         run = subprocess.run([sys.executable, SCRIPT, "--command", "echo", "--count", "1", "--no-reduce"], capture_output=True, text=True)

@@ -163,9 +163,9 @@ bool ParseDouble(std::string_view s, double* out) {
   return true;
 }
 
-bool ToReal(Vm& vm, Value v, double* out) {
-  if (AsDouble(v, out)) return true;
-  if (!IsInt(v)) {
+bool ToReal(Vm& vm, Value v, double* out, bool ask) {
+  if (!(ask && Derived(v)) && AsDouble(v, out)) return true;
+  if (!IsInt(v) || Derived(v)) {
     bool found;
     Value result = vm.CallSpecial(v, vm.names.to_float, nullptr, 0, &found);
     if (found) {
@@ -174,7 +174,11 @@ bool ToReal(Vm& vm, Value v, double* out) {
               CheckReturned(vm, fmt::format("{}.__float__", vm.TypeName(v)), &result, "float")) &&
              AsDouble(result, out);
     }
-    result = vm.CallSpecial(v, vm.names.index, nullptr, 0, &found);
+  }
+  if (AsDouble(v, out)) return true;
+  if (!IsInt(v)) {
+    bool found;
+    Value result = vm.CallSpecial(v, vm.names.index, nullptr, 0, &found);
     if (found && result.empty()) return false;
     if (!found || !IsInt(result)) {
       vm.Throw(Error::kTypeError, "must be real number, not {}", vm.TypeName(v));

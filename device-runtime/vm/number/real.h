@@ -15,7 +15,8 @@ Value DoubleFromHex(Vm& vm, std::string_view text);
 // As float(text) reads, without the spaces around; false: malformed.
 bool ParseDouble(std::string_view text, double* out);
 // A real number as a double: floats, ints, __float__, __index__; TypeError "must be real number,
-// not ..." and OverflowError otherwise.
-bool ToReal(Vm& vm, Value v, double* out);
+// not ..." and OverflowError otherwise. `ask`: __float__ of classes derived from float, too, as
+// float() does.
+bool ToReal(Vm& vm, Value v, double* out, bool ask = false);
 
 }  // namespace ferry::vm

@@ -208,8 +208,8 @@ bool Percent::Integer(const Conversion& c, Value v) {
     Value result;
     if (decimal) result = vm.CallSpecial(v, vm.names.to_int, nullptr, 0, &found);
     if (!found) result = vm.CallSpecial(v, vm.names.index, nullptr, 0, &found);
-    if (found && result.empty()) return false;
-    v = found ? roots.Add(result) : Value();
+    if (found && result.empty() && !vm.TakePending(Error::kTypeError)) return false;
+    v = found && !result.empty() ? roots.Add(result) : Value();
   }
   if (v.empty() || !IsInt(v)) {
     if (vm.failed()) return false;

@@ -217,6 +217,7 @@ bool Vm::StrPlain(Value v, std::string* out) {
     return true;
   }
   if (Is(v, Type::kView) && v.object()->aux == 3) return Str(As<View>(v)->source, out);
+  if (IsBytes(v)) return ReprPlain(v, out);  // a __repr__ of their class is not asked
   if (Is(v, Type::kException)) {
     auto* exception = As<Exception>(v);
     auto* args = As<Tuple>(exception->args);

@@ -2,6 +2,7 @@
 """Random programs by seed, run by `ferry task exec` and by this Python; what they print must be the same.
 
     programs.py --ferry build/release/bin/ferry --first 1 --count 100     compares; the first difference ends it, status 1
+    programs.py --kind library --count 100                                 calls of library modules; objects: classes and special methods
     programs.py --show 7                                                   the program of a seed
 """
 import argparse
@@ -14,14 +15,24 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import library  # noqa: E402
+import objects  # noqa: E402
 import statements  # noqa: E402
 
 FUNCTIONS = 12  # of one program
+CALLS = 60  # of one program of library calls, or uses of objects
 SECONDS = 60  # that one run may take
 
 
-def program(seed):
-    return statements.Program(random.Random(seed)).text(FUNCTIONS)
+KINDS = {
+    "statements": lambda source: statements.Program(source).text(FUNCTIONS),
+    "library": lambda source: library.text(source, CALLS),
+    "objects": lambda source: objects.Objects(source).text(CALLS),
+}
+
+
+def program(seed, kind="statements"):
+    return KINDS[kind](random.Random(seed))
 
 
 def run(command, text, folder):
@@ -94,20 +105,23 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep-going", action="store_true", help="tell all differences, not only the first")
     parser.add_argument("--no-reduce", action="store_true", help="show programs that differ as they are")
+    parser.add_argument("--kind", choices=sorted(KINDS), default="statements", help="what the programs are made of")
     parser.add_argument("--show", type=int, help="print the program of this seed")
     arguments = parser.parse_args()
     if arguments.show is not None:
-        print(program(arguments.show), end="")
+        print(program(arguments.show, arguments.kind), end="")
         return 0
     ours = arguments.command.split() if arguments.command else [arguments.ferry, "task", "exec"]
     seeds = range(arguments.first, arguments.first + arguments.count)
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for seed, different in zip(seeds, pool.map(lambda seed: differs(program(seed), ours), seeds)):
+        for seed, different in zip(seeds, pool.map(lambda seed: differs(program(seed, arguments.kind), ours), seeds)):
             if not different:
                 continue
             bad += 1
-            small = program(seed) if arguments.no_reduce else reduced(program(seed), ours)
+            small = program(seed, arguments.kind)
+            if not arguments.no_reduce:
+                small = reduced(small, ours)
             expected, got = first_line(small, ours)
             print(f"seed {seed}:\n{small}\npython: {expected}\nferry:  {got}", flush=True)
             if not arguments.keep_going:

@@ -442,3 +442,42 @@ def tried(do, *args):
         return str(e)
 print(tried(t.get_ready), t.prepare(), t.get_ready(), t.is_active(), t.done(4), t.get_ready(), t.done(2, 3), t.get_ready(), bool(t), t.done(1), t.is_active())
 print(tried(t.done, 9), tried(t.done, 1), tried(t.prepare), tried(t.add, 5))
+#---- what random calls of library modules found
+import binascii
+import copy
+import dataclasses
+import enum
+import itertools
+import re
+import statistics
+import types
+from fractions import Fraction
+
+
+def tell(f):
+    try:
+        print(f())
+    except Exception as e:
+        print(type(e).__name__, e)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Point:
+    x: int
+    y: list
+
+
+p = Point(1, [2])
+print(copy.copy(p), copy.deepcopy(p) == p, copy.deepcopy(p).y is p.y, p.__getstate__())
+print(re.compile('a').groupindex, re.compile('(?P<n>a)').groupindex)
+for use in (lambda: list(itertools.dropwhile(None, [1])), lambda: Fraction(4) / 0,
+            lambda: Fraction(-6, 5) / Fraction(0), lambda: list(itertools.islice([], -2, -1, -1)),
+            lambda: list(itertools.islice([], 5, -2, 1)), lambda: list(itertools.islice([], -1)),
+            lambda: list(itertools.islice(itertools.count(True, 3), 3)),
+            lambda: list(itertools.islice(itertools.count(True), 3)),
+            lambda: enum.Enum('E', {1: 2}), lambda: enum.Enum('E', {(1,): 2}),
+            lambda: types.MappingProxyType((1,)), lambda: types.MappingProxyType([]),
+            lambda: types.MappingProxyType({1: 2}), lambda: {}.pop({}, 1),
+            lambda: statistics.pvariance([float('inf'), 1.0]),
+            lambda: statistics.pvariance([float('nan'), 1.0]), lambda: binascii.b2a_qp(b'a=b')):
+    tell(use)

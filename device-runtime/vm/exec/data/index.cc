@@ -371,7 +371,7 @@ Value Vm::IndexPlain(Value v, Value key) {
     return Throw(Error::kTypeError, "{} indices must be integers{}, not {}{}{}",
                  IsStr(v)              ? "string"
                  : Is(v, Type::kBytes) ? "byte"
-                                       : TypeName(v),
+                                       : classes[static_cast<int>(v.object()->type)]->name->view(),
                  IsStr(v) ? "" : " or slices", quote, TypeName(key), quote);
   if (Is(v, Type::kRange) && (IsWide(As<Range>(v)) || Is(key, Type::kBigInt))) {
     const Value at = ToInteger(*this, key);
@@ -516,6 +516,9 @@ bool Vm::SetIndexPlain(Value v, Value key, Value value) {
   Value args[] = {key, value};
   Value result = CallSpecial(v, names.setitem, args, 2, &found);
   if (found) return !result.empty();
+  Class* const cls = ClassOf(v);
+  if (!cls->builtin && !FindSpecial(cls, names.delitem).empty())  // one slot of CPython's types
+    return !Raise(Error::kAttributeError, "__setitem__").empty();
   Throw(Error::kTypeError, "'{}' object does not support item assignment", TypeName(v));
   return false;
 }
@@ -545,9 +548,13 @@ bool Vm::DeleteIndexPlain(Value v, Value key) {
   bool found;
   Value result = CallSpecial(v, names.delitem, &key, 1, &found);
   if (found) return !result.empty();
+  Class* const cls = ClassOf(v);
+  if (!cls->builtin && !FindSpecial(cls, names.setitem).empty())  // one slot of CPython's types
+    return !Raise(Error::kAttributeError, "__delitem__").empty();
   // CPython has two texts: of what could have items by number, and of the rest.
-  const bool sequence = IsInt(key) && v.IsObject() && !IsInt(v) && !Is(v, Type::kFunction) &&
-                        !Is(v, Type::kNative) && !Is(v, Type::kModule) && !Is(v, Type::kClass);
+  const bool sequence = IsInt(key) && v.IsObject() && !IsExact(v, Type::kBigInt) &&
+                        !Is(v, Type::kFunction) && !Is(v, Type::kNative) && !Is(v, Type::kModule) &&
+                        !Is(v, Type::kClass);
   Throw(Error::kTypeError, "'{}' object {} support item deletion", TypeName(v),
         sequence ? "doesn't" : "does not");
   return false;

@@ -317,10 +317,18 @@ Value Vm::Next(Value iterator) {
       return NextOfWideRange(*this, it);
     case IteratorKind::kReversed: {
       if (it->index < 0) return Value();
+      if (Is(it->source, Type::kList)) {
+        const auto* list = As<List>(it->source);
+        return it->index < list->size ? list->items[it->index--] : Value();
+      }
+      const bool custom = HasMethods(it->source);
       int64_t length;
-      if (!Length(it->source, &length)) return Value();
-      if (it->index >= length) return Value();
-      return Index(it->source, NewInt(it->index--));
+      if (!custom && (!Length(it->source, &length) || it->index >= length)) return Value();
+      const Value item = Index(it->source, NewInt(it->index--));
+      if (item.empty() && custom &&
+          (TakePending(Error::kIndexError) || TakePending(Error::kStopIteration)))
+        it->index = -1;
+      return item;
     }
     case IteratorKind::kAsyncStep:
     case IteratorKind::kAwait: {
@@ -329,7 +337,8 @@ Value Vm::Next(Value iterator) {
     }
     case IteratorKind::kSequence: {
       int64_t length;
-      if (IsExact(it->source, Type::kArray) && BufferLength(*this, it->source, &length))
+      const bool direct = Is(it->source, Type::kArray) || Is(it->source, Type::kByteArray);
+      if (direct && BufferLength(*this, it->source, &length))
         return it->index < length ? BufferIndex(*this, it->source, Value::SmallInt(it->index++))
                                   : Value();
       Value v = Index(it->source, NewInt(it->index++));
@@ -507,6 +516,8 @@ static bool AskLength(Vm& vm, Value iterable) {
   if (!vm.FindSpecial(cls, vm.names.len).empty()) {
     if (vm.Length(iterable, &length)) return true;
     if (!vm.TakePending(Error::kTypeError)) return false;
+  } else if (!vm.FindInClass(cls, vm.names.len).empty()) {
+    return true;  // a built-in class's own
   }
   String* name = vm.Intern("__length_hint__");
   if (name == nullptr) return false;

@@ -316,6 +316,14 @@ static Value CustomBinary(Vm& vm, int code, Value a, Value b, bool in_place, int
     if (!handled && !vm.failed()) result = vm.not_implemented;
   };
   if (in_place && attempt(a, text.in_place, b) && result != vm.not_implemented) return result;
+  // A built-in class's own way in place comes before what a class derived from it has for the plain
+  // operator, but for *=.
+  if (in_place && Derived(a) && code != static_cast<int>(Operator::kMul)) {
+    String* name = vm.Intern(text.in_place);
+    if (name == nullptr) return Value();
+    if (!vm.FindInClass(x, name).empty()) built_in();
+    if (result != vm.not_implemented) return result;
+  }
   bool reflected = false;
   if (x != y && HasMethods(b)) {
     String* name = vm.Intern(text.reflected);
@@ -324,9 +332,17 @@ static Value CustomBinary(Vm& vm, int code, Value a, Value b, bool in_place, int
     reflected = vm.IsSubclass(y, x) && !method.empty() && method != vm.FindSpecial(x, name);
   }
   if (reflected && attempt(b, text.reflected, a) && result != vm.not_implemented) return result;
-  if (!attempt(a, text.method, b)) built_in();
+  // Sequences repeat, and an int takes a float, only after the methods of both operands.
+  const Value left = Plain(a), right = Plain(b);
+  const bool later =
+      (code == static_cast<int>(Operator::kMul) && !(IsNumber(left) && IsNumber(right))) ||
+      (IsInt(left) && right.IsFloat()) || (IsNumber(left) && IsComplex(right));
+  const bool own = attempt(a, text.method, b);
+  if (!own && !later) built_in();
   if (result != vm.not_implemented) return result;
-  if (!reflected && x != y && !attempt(b, text.reflected, a)) built_in();
+  const bool other = !reflected && x != y && attempt(b, text.reflected, a);
+  if (result != vm.not_implemented) return result;
+  if (!other && (later ? !own : !reflected && x != y)) built_in();
   return result;
 }
 
@@ -379,7 +395,8 @@ Value Vm::Binary(int code, Value a, Value b, bool in_place, int skip) {
                in_place ? "=" : "", TypeName(a), TypeName(b));
 }
 
-Value Vm::UnaryPlain(int code, Value v) {
+Value Vm::UnaryPlain(int code, Value given) {
+  const Value v = Plain(given);
   const auto op = static_cast<Operator>(code);
   if (IsComplex(v) && op != Operator::kInvert) {
     auto* c = As<Complex>(v);
@@ -399,7 +416,7 @@ Value Vm::UnaryPlain(int code, Value v) {
                op == Operator::kNegative   ? "-"
                : op == Operator::kPositive ? "+"
                                            : "~",
-               TypeName(v));
+               TypeName(given));
 }
 
 bool Vm::TruthPlain(Value v, bool* truth) {

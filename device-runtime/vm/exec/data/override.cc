@@ -122,7 +122,7 @@ bool Vm::Truth(Value v, bool* truth) {
     // Numbers are true by their own __bool__, whatever __len__ of a derived class says.
     const bool number = Is(v, Type::kBigInt) || Is(v, Type::kFloat) || Is(v, Type::kComplex);
     const Value length_method = number ? Value() : FindSpecial(ClassOf(v), names.len);
-    if (!length_method.empty() && !length_method.IsNone()) {
+    if (!length_method.empty()) {
       int64_t length;
       if (!Length(v, &length)) return false;
       *truth = length != 0;
@@ -156,12 +156,13 @@ bool Vm::Hash(Value v, uint64_t* hash) {
   return HashPlain(Plain(v), hash);
 }
 
-static bool CallText(Vm& vm, Value v, String* name, std::string* out, bool* found) {
+static bool CallText(Vm& vm, Value v, String* name, std::string* out, bool* found,
+                     const String* asked) {
   const Value result = vm.CallSpecial(v, name, nullptr, 0, found);
   if (!*found) return true;
   if (result.empty()) return false;
   if (!IsStr(result)) {
-    vm.Throw(Error::kTypeError, "{} returned non-string (type {})", name->view(),
+    vm.Throw(Error::kTypeError, "{} returned non-string (type {})", asked->view(),
              vm.TypeName(result));
     return false;
   }
@@ -175,7 +176,7 @@ bool Vm::Repr(Value v, std::string* out) {
     bool found;
     Roots roots(*this);
     roots.Add(v);
-    if (!CallText(*this, v, names.repr, out, &found)) return false;
+    if (!CallText(*this, v, names.repr, out, &found, names.repr)) return false;
     if (found) return true;
   }
   return ReprPlain(Plain(v), out);
@@ -186,10 +187,14 @@ bool Vm::Str(Value v, std::string* out) {
     bool found;
     Roots roots(*this);
     roots.Add(v);
-    if (!CallText(*this, v, names.str, out, &found)) return false;
+    if (!CallText(*this, v, names.str, out, &found, names.str)) return false;
     if (found) return true;
     // object.__str__ is what most built-in types have.
-    if (!IsStr(v) && !Is(v, Type::kException)) return Repr(v, out);
+    if (!IsStr(v) && !Is(v, Type::kBytes) && !Is(v, Type::kByteArray) && !Is(v, Type::kException)) {
+      if (native_depth > kMaxNativeDepth) return ReprPlain(v, out);
+      if (!CallText(*this, v, names.repr, out, &found, names.str)) return false;
+      return found || ReprPlain(Plain(v), out);
+    }
   }
   return StrPlain(v, out);
 }
@@ -235,7 +240,7 @@ Value Vm::Unary(int code, Value v) {
     if (Is(v, Type::kBigInt) && op == Operator::kPositive)
       return IntBinary(*this, static_cast<int>(Operator::kAdd), v, Value::SmallInt(0));
   }
-  return UnaryPlain(code, Plain(v));
+  return UnaryPlain(code, v);
 }
 
 bool Vm::Equal(Value a, Value b, bool* equal) {

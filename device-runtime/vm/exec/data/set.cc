@@ -222,7 +222,7 @@ bool Merge(Vm& vm, Dict* set, Dict* from) {
 bool ForEachItem(Vm& vm, Value iterable, bool (*each)(void*, Value, uint64_t), void* state) {
   Roots roots(vm);
   roots.Add(iterable);
-  if (IsSet(iterable) && !HasMethods(iterable)) {
+  if (IsSet(iterable)) {
     auto* set = As<Dict>(iterable);
     if (!vm.ChargeSteps(StepsOf(set))) return false;
     for (uint32_t i = 0; i < set->used; ++i) {
@@ -363,7 +363,7 @@ bool SetUpdate(Vm& vm, Dict* set, Value iterable) {
   Roots roots(vm);
   roots.Add(Value::Of(set));
   roots.Add(iterable);
-  if (IsSet(iterable) && !HasMethods(iterable)) return Merge(vm, set, As<Dict>(iterable));
+  if (IsSet(iterable)) return Merge(vm, set, As<Dict>(iterable));
   if (Is(iterable, Type::kDict) && !HasMethods(iterable)) {
     const uint64_t count = As<Dict>(iterable)->count;
     if (set->capacity == 0 && !Resize(vm, set, 0)) return false;

@@ -320,8 +320,9 @@ Value Vm::FindSpecial(Class* cls, String* name) {
 Value Vm::CallSpecial(Value v, String* name, const Value* args, size_t count, bool* found) {
   Class* cls = ClassOf(v);
   Value method = FindSpecial(cls, name);
-  *found = !method.empty() && !method.IsNone();
+  *found = !method.empty();
   if (!*found) return Value();
+  if (method.IsNone()) return Raise(Error::kTypeError, "'NoneType' object is not callable");
   Value all[4] = {v};
   for (size_t i = 0; i < count && i < 3; ++i) all[i + 1] = args[i];
   if (Is(method, Type::kNative) && As<Native>(method)->owner != nullptr &&

@@ -69,13 +69,16 @@ bool AddMembers(Vm& vm, Class* cls) {
     cls->takes_dict = cls->takes_weak = true;
     return true;
   }
-  if (cls->layout != Type::kInstance && cls->layout != Type::kException &&
-      cls->layout != Type::kList && cls->layout != Type::kDict && cls->layout != Type::kSet) {
+  if (cls->layout == Type::kBigInt || cls->layout == Type::kBytes || cls->layout == Type::kTuple ||
+      cls->layout == Type::kClass) {
     int64_t length = 0;
     if (!IsStr(*slots) && !vm.Length(*slots, &length)) return false;
     if (length != 0 || IsStr(*slots)) {
+      const Class* base = cls->mro[1];
+      for (uint32_t i = 2; i < cls->mro_count && base->layout != cls->layout; ++i)
+        base = cls->mro[i];
       vm.Throw(Error::kTypeError, "nonempty __slots__ not supported for subtype of '{}'",
-               cls->mro[1]->name->view());
+               base->name->view());
       return false;
     }
     return true;

@@ -98,7 +98,7 @@ def _hidden(c, begins, after, quotetabs, istext, header):
 
 
 def b2a_qp(data, quotetabs=False, istext=True, header=False):
-    data = bytes(memoryview(data))
+    data = b''.join((data,))
     first = data.find(b'\n')
     end = b'\r\n' if first > 0 and data[first - 1] == 13 else b'\n'
     made, width, skip = bytearray(), 0, False

@@ -90,6 +90,10 @@ def _parts(x):
                     pass
         if slots:
             state = (state, slots)
+    if isinstance(x, (set, frozenset)):
+        return cls, ([*x],), state
+    if isinstance(x, _bytearray):
+        return cls, (bytes(x),), state
     items = iter(x) if isinstance(x, list) else None
     pairs = iter(dict.items(x)) if isinstance(x, dict) else None
     return make, args, state, items, pairs
@@ -119,7 +123,7 @@ def _rebuild(x, parts, memo):
                 y.__dict__.update(state)
             if slots is not None:
                 for name, value in slots.items():
-                    object.__setattr__(y, name, value)
+                    setattr(y, name, value)
     if items is not None:
         for item in items:
             y.append(deepcopy(item, memo) if deep else item)

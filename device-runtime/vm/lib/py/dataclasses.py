@@ -438,7 +438,21 @@ def _with_slots(cls, frozen, weakref_slot, names):
         made.__qualname__ = qualname
     if frozen:
         _freeze_again(made, names)
+        # For copies.
+        if '__getstate__' not in namespace:
+            made.__getstate__ = _state
+        if '__setstate__' not in namespace:
+            made.__setstate__ = _set_state
     return made
+
+
+def _state(self):
+    return [getattr(self, f.name) for f in fields(self)]
+
+
+def _set_state(self, state):
+    for f, value in zip(fields(self), state):
+        object.__setattr__(self, f.name, value)
 
 
 def _freeze_again(cls, names):

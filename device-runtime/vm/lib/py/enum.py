@@ -339,7 +339,8 @@ class EnumType(type):
             if isinstance(item, str):
                 classdict[item] = names[item]
             else:
-                classdict[item[0]] = item[1]
+                name, value = item
+                classdict[name] = value
         if module is None:
             module = _ferry.caller(2)
         classdict['__module__'] = module

@@ -170,7 +170,7 @@ class Fraction(numbers.Rational):
 
     def _div(a, b):
         if b.numerator == 0:
-            raise ZeroDivisionError(f'Fraction({a.numerator * b.denominator}, 0)')
+            raise ZeroDivisionError(f'Fraction({(a.numerator > 0) - (a.numerator < 0)}, 0)')
         return _ratio(a.numerator * b.denominator, a.denominator * b.numerator)
 
     def _floordiv(a, b):

@@ -90,7 +90,7 @@ def _squares(data, center=None):
     if not count:
         return kind, 0, 1, (0, 1), 0
     if d is None:
-        return kind, float("nan"), None, (n, None), count
+        return kind, n, None, (n, None), count
     # Over one denominator: the squares' sum less the sum's square over the count.
     pairs = [_ratio(x) for x in data]
     below = lcm(*{b for _, b in pairs})

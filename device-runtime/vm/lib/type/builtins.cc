@@ -53,16 +53,22 @@ bool CallReflected(Vm& vm, const char* name, const char* reflected, Value a, Val
 
 Value DivMod(Vm& vm, Args& args) {
   if (!Expect(vm, args, "divmod", 2, 2)) return Value();
+  const auto has = [&](Value v, const char* name) {
+    String* method = HasMethods(v) ? vm.Intern(name) : nullptr;
+    return method != nullptr && !vm.FindSpecial(vm.ClassOf(v), method).empty();
+  };
+  Value own;
+  const bool plain = IsFloatValue(args[0]) && IsInt(args[1]);  // a float asks no int
+  if ((has(args[0], "__divmod__") || (!plain && has(args[1], "__rdivmod__"))) &&
+      CallReflected(vm, "__divmod__", "__rdivmod__", args[0], args[1], &own))
+    return own;
   if (IsInt(args[0]) && IsInt(args[1])) {
     Value both[2];
     return IntDivMod(vm, args[0], args[1], &both[0], &both[1], "integer division or modulo by zero")
                ? vm.NewTuple(both, 2)
                : Value();
   }
-  args.args[0] = HasMethods(args[0]) && IsFloatValue(args[0]) &&
-                         vm.FindSpecial(vm.ClassOf(args[0]), vm.Intern("__divmod__")).empty()
-                     ? Plain(args[0])
-                     : args[0];
+  args.args[0] = IsFloatValue(args[0]) ? Plain(args[0]) : args[0];
   const bool numbers =
       (args[0].IsFloat() || IsInt(args[0])) && (args[1].IsFloat() || IsInt(args[1]));
   if (numbers && !IsInt(args[1]) ? args[1].AsFloat() == 0 : numbers && IntSign(args[1]) == 0)

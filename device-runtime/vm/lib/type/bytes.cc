@@ -141,19 +141,22 @@ bool BytesArgument(Vm& vm, const Args& args, const char* name, const char* range
   if (!BindBuiltin(vm, args, name, kNames, 0, 3, bound)) return false;
   Value v = bound[0];
   if (!bound[1].empty() || !bound[2].empty()) {
-    if (v.empty() || !IsStr(v)) {
-      vm.Throw(Error::kTypeError, "{} without a string argument",
-               bound[1].empty() ? "errors" : "encoding");
-      return false;
-    }
     for (int i : {1, 2}) {
       if (bound[i].empty() || IsStr(bound[i])) continue;
       vm.Throw(Error::kTypeError, "{}() argument '{}' must be str, not {}", name, kNames[i],
                bound[i].IsNone() ? "None" : vm.TypeName(bound[i]));
       return false;
     }
-    Value encoded = EncodeText(vm, v, bound[1].empty() ? "" : Text(bound[1]),
-                               bound[2].empty() ? "" : Text(bound[2]));
+    if (v.empty() || !IsStr(v)) {
+      vm.Throw(Error::kTypeError, "{} without a string argument",
+               bound[1].empty() ? "errors" : "encoding");
+      return false;
+    }
+    if (bound[1].empty()) {
+      vm.Raise(Error::kTypeError, "string argument without an encoding");
+      return false;
+    }
+    Value encoded = EncodeText(vm, v, Text(bound[1]), bound[2].empty() ? "" : Text(bound[2]));
     if (encoded.empty()) return false;
     *out = As<BytesObject>(encoded)->view();
     return true;

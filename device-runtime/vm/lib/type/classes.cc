@@ -72,11 +72,18 @@ Value NewDerived(Vm& vm, Class* cls, const Args& args) {
   if (base->maker.empty())
     return vm.Throw(Error::kTypeError, "cannot create '{}' instances", cls->name->view());
   Roots roots(vm);
+  // As their __new__ in CPython: keywords are for an __init__ that a class has of its own.
+  const bool ignores = (cls->layout == Type::kTuple || cls->layout == Type::kFloat ||
+                        cls->layout == Type::kFrozenSet) &&
+                       !cls->builtin && !IsWrapper(vm.FindInClass(cls, vm.names.init));
+  if (cls->layout == Type::kFrozenSet && rest.count > 1)
+    return vm.Throw(Error::kTypeError, "{} expected at most 1 argument, got {}", cls->name->view(),
+                    rest.count);
   const bool later =
       FilledByInit(cls->layout) || (cls->layout == Type::kRecord &&
                                     vm.DictFindString(base->attributes, vm.names.init) != nullptr);
-  const Value plain = roots.Add(
-      vm.Call(base->maker, rest.args, later ? 0 : rest.count, later ? nullptr : rest.names));
+  const Value plain = roots.Add(vm.Call(base->maker, rest.args, later ? 0 : rest.count,
+                                        later || ignores ? nullptr : rest.names));
   return plain.empty() || cls->builtin ? plain : Derive(vm, cls, plain);
 }
 
@@ -124,11 +131,14 @@ Value NewOf(Vm& vm, Args& args) {
 Value InitObject(Vm& vm, Args& args) {
   if (args.count == 1 && args.keywords() == 0) return Value::None();
   Class* cls = vm.ClassOf(args[0]);
-  if (cls->layout != Type::kInstance) return Value::None();
-  if (!IsWrapper(vm.FindInClass(cls, vm.names.init)))
+  if (cls->layout == Type::kRecord || cls->layout == Type::kIterator) return Value::None();
+  const Value init = vm.FindInClass(cls, vm.names.init);
+  const bool plain = cls->layout == Type::kInstance;
+  const Value own = vm.FindInClass(vm.classes[kObjectClass], vm.names.init);
+  if (plain ? !IsWrapper(init) : !(init == own))
     return vm.Raise(Error::kTypeError,
                     "object.__init__() takes exactly one argument (the instance to initialize)");
-  if (IsWrapper(vm.FindInClass(cls, vm.names.new_)))
+  if (plain && IsWrapper(vm.FindInClass(cls, vm.names.new_)))
     return vm.Throw(Error::kTypeError,
                     "{}.__init__() takes exactly one argument (the instance to initialize)",
                     cls->name->view());
@@ -163,13 +173,24 @@ Value InitException(Vm& vm, Args& args) {
 // A list, dict or set takes what its class makes of the arguments.
 Value InitCollection(Vm& vm, Args& args) {
   const Type layout = args[0].object()->type;
+  Class* const cls = vm.ClassOf(args[0]);
+  if (args.count > 2)
+    return vm.Throw(Error::kTypeError, "{} expected at most 1 argument, got {}",
+                    layout == Type::kSet    ? cls->name->view()
+                    : layout == Type::kDict ? "dict"
+                                            : "list",
+                    args.count - 1);
   Roots roots(vm);
   if (layout == Type::kDict) {
     const Value update = vm.FindInClass(vm.classes[static_cast<int>(layout)], vm.Intern("update"));
     return vm.Call(update, args.args, args.count, args.names).empty() ? Value() : Value::None();
   }
-  const Value plain = roots.Add(vm.Call(vm.classes[static_cast<int>(layout)]->maker, args.args + 1,
-                                        args.count - 1, args.names));
+  // A list's keywords are for a __new__ that its class has of its own.
+  Class* const base = vm.classes[static_cast<int>(layout)];
+  const bool ignores = layout == Type::kList &&
+                       vm.FindInClass(cls, vm.names.new_) != vm.FindInClass(base, vm.names.new_);
+  const Value plain = roots.Add(
+      vm.Call(base->maker, args.args + 1, args.count - 1, ignores ? nullptr : args.names));
   if (plain.empty()) return plain;
   if (layout == Type::kList) {
     As<List>(args[0])->size = 0;

@@ -31,7 +31,7 @@ bool Part(Vm& vm, Value v, const char* what, bool hook, ComplexParts* out, bool*
     }
   }
   *out = {};
-  if (ToReal(vm, v, &out->real)) return true;
+  if (ToReal(vm, v, &out->real, true)) return true;
   if (vm.FindInClass(vm.ClassOf(v), vm.names.to_float).empty() &&
       vm.FindInClass(vm.ClassOf(v), vm.names.index).empty() && !IsInt(v) &&
       vm.TakePending(Error::kTypeError))

@@ -59,7 +59,7 @@ bool Fill(Vm& vm, Dict* dict, Args& args, uint32_t first) {
                        (!Derived(from) || vm.FindSpecial(vm.ClassOf(from), vm.names.iter).empty());
     const bool pairs = IsExact(from, Type::kList) || IsExact(from, Type::kTuple);
     const Value keys = plain || pairs ? Value() : vm.GetAttributeOrEmpty(from, vm.names.keys);
-    if (vm.failed()) return false;
+    if (vm.failed() && !vm.TakePending(Error::kAttributeError)) return false;
     if (plain) {
       if (!vm.DictMerge(dict, from, false)) return false;
     } else if (!keys.empty()) {
@@ -108,7 +108,8 @@ Value SetDefault(Vm& vm, Args& args) {
 
 Value Pop(Vm& vm, Args& args) {
   if (!Expect(vm, args, "pop", 2, 3)) return Value();
-  Value v = vm.DictRemove(Self(args), args[1]);
+  // An empty dict asks for no hash, as in CPython.
+  const Value v = Self(args)->count == 0 ? Value() : vm.DictRemove(Self(args), args[1]);
   if (!v.empty() || vm.failed()) return v;
   return args.count > 2 ? args[2] : vm.RaiseValue(Error::kKeyError, args[1]);
 }

@@ -57,7 +57,7 @@ Value NewFloat(Vm& vm, Args& args) {
     return Plain(v);
   if (IsStr(v)) return FloatOfText(vm, Text(v), false);
   double d;
-  if (ToReal(vm, v, &d)) return Value::Float(d);
+  if (ToReal(vm, v, &d, true)) return Value::Float(d);
   if (!vm.FindInClass(vm.ClassOf(v), vm.names.to_float).empty() ||
       !vm.FindInClass(vm.ClassOf(v), vm.names.index).empty() || IsInt(v) ||
       !vm.TakePending(Error::kTypeError))

@@ -98,6 +98,13 @@ bool ShortInt(std::string_view s, int64_t* out) {
   return true;
 }
 
+Value TruncatedOf(Vm& vm, double d) {
+  if (std::isnan(d)) return vm.Raise(Error::kValueError, "cannot convert float NaN to integer");
+  if (std::isinf(d))
+    return vm.Raise(Error::kOverflowError, "cannot convert float infinity to integer");
+  return IntFromDouble(vm, d);
+}
+
 Value NewIntOf(Vm& vm, Args& args) {
   int64_t short_int;
   if (args.count == 1 && args.names == nullptr && IsExact(args[0], Type::kString) &&
@@ -128,18 +135,13 @@ Value NewIntOf(Vm& vm, Args& args) {
       return vm.Raise(Error::kTypeError, "int() can't convert non-string with explicit base");
     return IntOfText(vm, text, static_cast<int>(base), bytes);
   }
-  if (v.IsFloat()) {
-    if (std::isnan(v.AsFloat()))
-      return vm.Raise(Error::kValueError, "cannot convert float NaN to integer");
-    if (std::isinf(v.AsFloat()))
-      return vm.Raise(Error::kOverflowError, "cannot convert float infinity to integer");
-    return IntFromDouble(vm, v.AsFloat());
-  }
+  if (v.IsFloat()) return TruncatedOf(vm, v.AsFloat());
+  if (IsExact(v, Type::kString)) return IntOfText(vm, text, 10, false);
   bool found;
   Value result = IntOfMethod(vm, v, vm.names.to_int, &found);
   if (found) return result;
   if (IsInt(v)) return vm.Unary(static_cast<int>(Operator::kPositive), v);
-  if (IsStr(v) || bytes) return IntOfText(vm, text, 10, bytes);
+  if (Plain(v).IsFloat()) return TruncatedOf(vm, Plain(v).AsFloat());
   result = IntOfMethod(vm, v, vm.names.index, &found);
   if (found) return result;
   String* trunc = vm.Intern("__trunc__");
@@ -148,9 +150,14 @@ Value NewIntOf(Vm& vm, Args& args) {
   if (found && !result.empty() &&
       !WarnDeprecated(vm, "The delegation of int() to __trunc__ is deprecated."))
     return Value();
-  if (found)
-    return result.empty() || IsInt(result) ? result
-                                           : IntOfMethod(vm, result, vm.names.index, &found);
+  if (found) {
+    if (result.empty() || IsInt(result)) return result;
+    const Value whole = IntOfMethod(vm, result, vm.names.index, &found);
+    return found ? whole
+                 : vm.Throw(Error::kTypeError, "__trunc__ returned non-Integral (type {})",
+                            vm.TypeName(result));
+  }
+  if (IsStr(v) || bytes) return IntOfText(vm, text, 10, bytes);
   if (Is(v, Type::kArray) || Is(v, Type::kMemoryView)) {
     if (!BytesOf(vm, v, &copy, &text)) return Value();
     return IntOfText(vm, text, 10, true);

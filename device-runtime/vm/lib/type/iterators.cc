@@ -132,17 +132,18 @@ Value Reversed(Vm& vm, Args& args) {
       method.IsNone() ? Value() : vm.CallSpecial(source, vm.names.reversed, nullptr, 0, &found);
   if (found) return result;
   const bool view = Is(source, Type::kView);
-  const bool sequence = !Is(source, Type::kDict) &&
-                        !vm.FindInClass(vm.ClassOf(source), vm.names.getitem).empty() &&
-                        !vm.FindInClass(vm.ClassOf(source), vm.names.len).empty();
-  if (!method.IsNone() && !sequence && Is(source, Type::kInstance) &&
-      !vm.FindInClass(vm.ClassOf(source), vm.names.getitem).empty())
+  const bool indexed =
+      !Is(source, Type::kDict) && !vm.FindInClass(vm.ClassOf(source), vm.names.getitem).empty();
+  const bool sequence = indexed && !vm.FindInClass(vm.ClassOf(source), vm.names.len).empty();
+  if (!method.IsNone() && !sequence && indexed && !vm.ClassOf(source)->builtin)
     return vm.Throw(Error::kTypeError, "object of type '{}' has no len()", vm.TypeName(source));
   if (method.IsNone() || (!Is(source, Type::kDict) && !view && !sequence))
     return vm.Throw(Error::kTypeError, "'{}' object is not reversible", vm.TypeName(source));
   const bool keys = Is(source, Type::kDict);
   if (IsExact(source, Type::kRange)) return ReversedRange(vm, As<Range>(source));
-  if (keys || view) source = vm.ToList(source);
+  Roots roots(vm);
+  if (keys) source = roots.Add(vm.NewView(0, source));  // whatever __iter__ of its class does
+  if (keys || view) source = source.empty() ? source : vm.ToList(source);
   if (source.empty() || !vm.Length(source, &length)) return Value();
   const Value it = vm.NewIterator(IteratorKind::kReversed, source);
   if (it.empty()) return it;
@@ -292,9 +293,8 @@ Value Round(Vm& vm, Args& args) {
   Value v = bound[0];
   const bool whole = bound[1].empty() || bound[1].IsNone();
   int64_t digits = 0;
-  if (!whole && !vm.ToIndex(bound[1], &digits, "ndigits", true)) return Value();
-  if (IsInt(v)) return IntRound(vm, v, whole ? 0 : digits);
-  if (!v.IsFloat()) {
+  const bool whole_number = IsInt(v) && !Derived(v);
+  if (!whole_number && !v.IsFloat()) {
     bool found;
     Value result =
         vm.CallSpecial(v, vm.names.round, whole ? nullptr : &bound[1], whole ? 0 : 1, &found);
@@ -302,6 +302,8 @@ Value Round(Vm& vm, Args& args) {
                  : vm.Throw(Error::kTypeError, "type {} doesn't define __round__ method",
                             vm.TypeName(v));
   }
+  if (!whole && !vm.ToIndex(bound[1], &digits, "ndigits", true)) return Value();
+  if (whole_number) return IntRound(vm, v, whole ? 0 : digits);
   const double d = v.AsFloat();
   if (whole) {
     if (std::isnan(d)) return vm.Raise(Error::kValueError, "cannot convert float NaN to integer");

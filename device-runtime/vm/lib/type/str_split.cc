@@ -232,14 +232,12 @@ Value Join(Vm& vm, Args& args) {
   if (!OneArgument(vm, args, "str.join")) return Value();
   Roots roots(vm);
   Value all = args[1];
-  if (!Is(all, Type::kList) && !Is(all, Type::kTuple)) {
-    all = roots.Add(vm.ToList(all));
-    if (all.empty()) {
-      if (vm.TakePending(Error::kTypeError) &&
-          vm.FindInClass(vm.ClassOf(args[1]), vm.names.iter).empty())
-        return vm.Raise(Error::kTypeError, "can only join an iterable");
-      return Value();
-    }
+  if (!IsExact(all, Type::kList) && !IsExact(all, Type::kTuple)) {
+    const Value iterator = roots.Add(vm.Iterate(all));
+    if (iterator.empty() && vm.TakePending(Error::kTypeError))
+      return vm.Raise(Error::kTypeError, "can only join an iterable");
+    all = iterator.empty() ? iterator : roots.Add(vm.ToList(iterator));
+    if (all.empty()) return all;
   }
   const uint32_t count = Is(all, Type::kList) ? As<List>(all)->size : As<Tuple>(all)->size;
   const Value* items = Is(all, Type::kList) ? As<List>(all)->items : As<Tuple>(all)->items;

@@ -50,7 +50,9 @@ constexpr const char* kCopy = "copy";
 
 Value NewProxy(Vm& vm, Args& args) {
   if (!Expect(vm, args, "mappingproxy", 1, 1)) return Value();
-  if (!Is(args[0], Type::kDict) && vm.FindInClass(vm.ClassOf(args[0]), vm.names.getitem).empty())
+  const bool sequence = Is(args[0], Type::kList) || Is(args[0], Type::kTuple);
+  if (sequence ||
+      (!Is(args[0], Type::kDict) && vm.FindInClass(vm.ClassOf(args[0]), vm.names.getitem).empty()))
     return vm.Throw(Error::kTypeError, "mappingproxy() argument must be a mapping, not {}",
                     vm.TypeName(args[0]));
   return vm.NewView(

@@ -67,7 +67,8 @@ Value ArithmeticOf(Vm& vm, Args& args, Operator op, bool reflected, bool in_plac
   if (handled || vm.failed()) return result;
   if (op != Operator::kAdd || !IsSequence(args[0])) return vm.not_implemented;
   return vm.Throw(Error::kTypeError, "can only concatenate {0} (not \"{1}\") to {0}",
-                  vm.TypeName(args[0]), vm.TypeName(args[1]));
+                  vm.classes[static_cast<int>(args[0].object()->type)]->name->view(),
+                  vm.TypeName(args[1]));
 }
 template <Operator op, bool reflected, bool in_place = false>
 Value Arithmetic(Vm& vm, Args& args) {
@@ -118,7 +119,7 @@ Value SignOf(Vm& vm, Args& args, Operator op) {
   if (!Takes(vm, args, 0)) return Value();
   if (Is(args[0], Type::kBigInt) && op == Operator::kPositive)
     return IntBinary(vm, static_cast<int>(Operator::kAdd), args[0], Value::SmallInt(0));
-  return vm.UnaryPlain(static_cast<int>(op), Plain(args[0]));
+  return vm.UnaryPlain(static_cast<int>(op), args[0]);
 }
 template <Operator op>
 Value Sign(Vm& vm, Args& args) {
@@ -359,10 +360,10 @@ constexpr WrapperRow kRows[] = {
     {"__rdivmod__", ReflectedDivMod, "if"},
     {"__eq__", Comparison<Operator::kEqual>, "ifcsbyltdSFrkwMaLx"},
     {"__ne__", Comparison<Operator::kNotEqual>, "ifcsbyltdSFrkwMaLx"},
-    {"__lt__", Comparison<Operator::kLess>, "ifsbyltSFkwaL"},
-    {"__le__", Comparison<Operator::kLessEqual>, "ifsbyltSFkwaL"},
-    {"__gt__", Comparison<Operator::kGreater>, "ifsbyltSFkwaL"},
-    {"__ge__", Comparison<Operator::kGreaterEqual>, "ifsbyltSFkwaL"},
+    {"__lt__", Comparison<Operator::kLess>, "ifsbyltdSFkwaL"},
+    {"__le__", Comparison<Operator::kLessEqual>, "ifsbyltdSFkwaL"},
+    {"__gt__", Comparison<Operator::kGreater>, "ifsbyltdSFkwaL"},
+    {"__ge__", Comparison<Operator::kGreaterEqual>, "ifsbyltdSFkwaL"},
     {"__eq__", ObjectEqual, "o"},
     {"__ne__", ObjectNotEqual, "o"},
     {"__lt__", NotImplemented, "o"},

@@ -114,9 +114,9 @@ Value Get(Vm&, Args& args) {
 }
 Value GroupIndex(Vm& vm, Args& args) {
   Value copy = vm.NewDict();
-  return !copy.empty() && vm.DictMerge(As<Dict>(copy), Get<kPatternIndex>(vm, args), false)
-             ? vm.NewView(3, copy)
-             : Value();
+  if (copy.empty() || As<Dict>(Get<kPatternIndex>(vm, args))->used == 0) return copy;
+  return vm.DictMerge(As<Dict>(copy), Get<kPatternIndex>(vm, args), false) ? vm.NewView(3, copy)
+                                                                           : Value();
 }
 
 constexpr BuiltinRow kPatternRows[] = {{"__copy__", Same},

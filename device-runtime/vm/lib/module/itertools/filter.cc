@@ -34,7 +34,8 @@ Value NextDropWhile(Vm& vm, Value self) {
     const Value item = roots.Add(vm.Next(record->values[1]));
     if (item.empty() || record->values[2].IsTrue()) return item;
     bool truth;
-    if (!Test(vm, record->values[0], item, &truth)) return Value();
+    const Value answer = vm.Call(record->values[0], &item, 1);
+    if (answer.empty() || !vm.Truth(answer, &truth)) return Value();
     if (!truth) {
       record->values[2] = Value::Bool(true);
       return item;

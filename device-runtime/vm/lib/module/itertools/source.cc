@@ -79,10 +79,11 @@ Value NewCount(Vm& vm, Args& args) {
   }
   Record* record = NewIter(vm, kCount, 2);
   if (record == nullptr) return Value();
-  record->values[0] = bound[0].empty()    ? Value::SmallInt(0)
-                      : bound[0].IsBool() ? Value::SmallInt(bound[0].IsTrue())
-                                          : bound[0];
-  record->values[1] = bound[1].empty() ? Value::SmallInt(1) : bound[1];
+  const bool by_one = bound[1].empty() || bound[1] == Value::SmallInt(1) || bound[1].IsTrue();
+  record->values[0] = bound[0].empty()              ? Value::SmallInt(0)
+                      : bound[0].IsBool() && by_one ? Value::SmallInt(bound[0].IsTrue())
+                                                    : bound[0];
+  record->values[1] = by_one ? Value::SmallInt(1) : bound[1];
   return Value::Of(record);
 }
 Value ReprCount(Vm& vm, Args& args) {
@@ -205,13 +206,13 @@ Value NewISlice(Vm& vm, Args& args) {
   if (!Expect(vm, args, "islice", 2, 4)) return Value();
   int64_t start = 0, stop = -1, step = 1;
   const Value end = args[args.count == 2 ? 1 : 2];
-  if (args.count > 2 && !SliceArgument(vm, args[1], 0, &start)) return Value();
   if (!end.IsNone() && !SliceArgument(vm, end, 0, &stop)) {
-    if (vm.TakePending(Error::kValueError))
+    if (stop == -1 && vm.TakePending(Error::kValueError))
       vm.Raise(Error::kValueError,
                "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.");
     return Value();
   }
+  if (args.count > 2 && !SliceArgument(vm, args[1], 0, &start)) return Value();
   if (args.count == 4 && !SliceArgument(vm, args[3], 1, &step)) return Value();
   const Value source = vm.Iterate(args[0]);
   Record* record = source.empty() ? nullptr : NewIter(vm, kISlice, 4);
