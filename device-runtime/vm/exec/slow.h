@@ -18,7 +18,7 @@ void SetSwap(Dict* a, Dict* b);                                    // their item
 Value FormatField(Vm& vm, Value v, Value spec, int conversion);
 Value JoinStrings(Vm& vm, const Value* strings, uint32_t count);
 Value SendOn(Vm& vm, Value iterator, Value sent, bool* over);
-// keywords: dict of those after the bases, or empty.
+// build_class.cc. keywords: dict of those after the bases, or empty.
 Value BuildClass(Vm& vm, String* name, Value bases, Value body, Value keywords);
 // A call of the class as type.__call__ does it: __new__, then __init__.
 Value CallConstruct(Vm& vm, Class* cls, const Value* args, size_t count,
