@@ -38,6 +38,9 @@ struct Limits {
   int depth = 500;                  // nested calls; kScriptDepth; 1..kMaxDepth
   int64_t wall_ns = 0;              // of each Import or Call; kDeadlineExceeded; 0: none
   int64_t output_bytes = 0;         // of all that is printed; kLimitExceeded; 0: none
+  // An object that would be larger than any may be (2^28 items, 1 GiB of text, `memory_bytes`)
+  // raises MemoryError, which scripts may catch, instead of ending the run by kScriptMemory.
+  bool memory_error = false;
 
   // As large as they can be: for scripts that one's own user trusts.
   static Limits None();

@@ -64,7 +64,7 @@ Value JoinedTuple(Vm& vm, const Value* values, size_t count, const Tuple* y) {
   const size_t all = count + y->size;
   if (!vm.ChargeSteps(static_cast<int64_t>(all / 16))) return Value();
   if (all == 0) return vm.empty_tuple;
-  if (all > kMaxItems) return vm.OutOfMemory();
+  if (all > kMaxItems) return vm.TooLarge();
   auto* tuple = static_cast<Tuple*>(vm.heap.NewUncleared(
       Type::kTuple, sizeof(Tuple) - sizeof(Tuple::items) + all * sizeof(Value)));
   if (tuple == nullptr) return vm.OutOfMemory();

@@ -279,6 +279,8 @@ struct Vm : Shared {
   [[gnu::cold]] Value ThrowNamed(Error error, fmt::string_view format, std::string_view name);
   Value RaiseValue(Error error, Value argument);  // with an argument that is no text
   [[gnu::cold]] Value OutOfMemory();
+  // One object would be larger than any may be: Limits::memory_error says what that means.
+  [[gnu::cold]] Value TooLarge();
   [[gnu::cold]] Value Fatal(Code code, std::string message);
   // Whether one more frame, with registers up to `end`, has room. Past Limits::depth that is fatal,
   // else the caller raises TooDeep.
@@ -298,15 +300,16 @@ struct Vm : Shared {
   // Text of print and of sys.stdout or sys.stderr; counts against the limit of output.
   bool WriteOutput(std::string_view text, bool error = false);
   // Whether native code may take `bytes` for a moment beside the heap (a std::string to build text
-  // in); OutOfMemory otherwise. Nothing is counted: ask again with the sum when it grows.
+  // in); TooLarge otherwise. Nothing is counted: ask again with the sum when it grows.
   bool Scratch(size_t bytes) {
     if (bytes < kFreeScratch || static_cast<int64_t>(bytes) <= heap.limit() - heap.taken())
       return true;
-    OutOfMemory();
+    TooLarge();
     return false;
   }
   bool failed() const { return !pending.empty() || !fatal.ok(); }
   Value MakeException(Class* cls, Value args);
+  Value NewError(Error error);  // without arguments
   Value RaiseStatus(const Status& status);
   // Takes the pending exception if it is of the class.
   bool TakePending(Error error);

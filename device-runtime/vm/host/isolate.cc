@@ -18,7 +18,10 @@ Result<Value> Outcome(Vm& vm, Value v) {
 }  // namespace
 
 Limits Limits::None() {
-  return {.steps = INT64_MAX / 2, .memory_bytes = INT64_MAX / 4, .depth = kMaxDepth};
+  return {.steps = INT64_MAX / 2,
+          .memory_bytes = INT64_MAX / 4,
+          .depth = kMaxDepth,
+          .memory_error = true};
 }
 
 std::string_view LimitName(const Status& status) {

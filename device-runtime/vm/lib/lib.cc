@@ -44,9 +44,7 @@ Value IterSelf(Vm&, Args& args) {
 }
 Value NextOfRecord(Vm& vm, Args& args) {
   const Value v = As<Record>(args[0])->cls->next(vm, args[0]);
-  if (v.empty() && !vm.failed())
-    vm.pending =
-        vm.MakeException(vm.errors[static_cast<int>(Error::kStopIteration)], vm.empty_tuple);
+  if (v.empty() && !vm.failed()) vm.pending = vm.NewError(Error::kStopIteration);
   return v;
 }
 constexpr BuiltinRow kIteratorRows[] = {{"__iter__", IterSelf}, {"__next__", NextOfRecord, true}};

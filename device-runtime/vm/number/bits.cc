@@ -35,7 +35,7 @@ void Negate(Limb* limbs, size_t size) {
 
 Value ShiftLeft(Vm& vm, const Operand& n, uint64_t count) {
   const size_t whole = count / 64;
-  if (whole > kMaxBigIntLimbs) return vm.OutOfMemory();
+  if (whole > kMaxBigIntLimbs) return vm.TooLarge();
   BigInt* out = NewBig(vm, whole + n.size + 1);
   if (out == nullptr || !ChargeLimbs(vm, static_cast<int64_t>(whole + n.size))) return Value();
   ShiftUp(out->limbs + whole, n.limbs, n.size, count % 64);

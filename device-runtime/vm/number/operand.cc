@@ -31,10 +31,12 @@ Scratch::~Scratch() {
 }
 
 BigInt* NewUnclearedBig(Vm& vm, size_t limbs) {
-  BigInt* big = nullptr;
-  if (limbs <= kMaxBigIntLimbs)
-    big = static_cast<BigInt*>(
-        vm.heap.NewUncleared(Type::kBigInt, sizeof(BigInt) + limbs * sizeof(Limb)));
+  if (limbs > kMaxBigIntLimbs) {
+    vm.TooLarge();
+    return nullptr;
+  }
+  auto* big = static_cast<BigInt*>(
+      vm.heap.NewUncleared(Type::kBigInt, sizeof(BigInt) + limbs * sizeof(Limb)));
   if (big == nullptr) {
     vm.OutOfMemory();
     return nullptr;

@@ -23,7 +23,7 @@ bool Bit(const Operand& n, size_t i) {
 Value PlainPow(Vm& vm, const Operand& base, uint64_t exponent) {
   const bool negative = base.negative && (exponent & 1) != 0;
   const Wide bits = static_cast<Wide>(base.bits()) * exponent;
-  if (bits > static_cast<Wide>(kMaxBigIntLimbs) * 64) return vm.OutOfMemory();
+  if (bits > static_cast<Wide>(kMaxBigIntLimbs) * 64) return vm.TooLarge();
   const size_t room = static_cast<size_t>(bits / 64) + 2;
   BigInt* out = NewBig(vm, room);
   if (out == nullptr) return Value();
@@ -186,10 +186,10 @@ Value IntPow(Vm& vm, Value base, Value exponent, Value modulus) {
   if (b.zero()) return Value::SmallInt(0);
   const bool odd = (e.limbs[0] & 1) != 0;
   if (b.size == 1 && b.limbs[0] == 1) return Value::SmallInt(b.negative && odd ? -1 : 1);
-  if (e.size > 1) return vm.OutOfMemory();
+  if (e.size > 1) return vm.TooLarge();
   if (b.size == 1 && std::has_single_bit(b.limbs[0])) {
     const Wide bits = static_cast<Wide>(b.bits() - 1) * e.limbs[0];
-    if (bits > static_cast<Wide>(kMaxBigIntLimbs) * 64) return vm.OutOfMemory();
+    if (bits > static_cast<Wide>(kMaxBigIntLimbs) * 64) return vm.TooLarge();
     return IntBinary(vm, static_cast<int>(Operator::kLeft),
                      Value::SmallInt(b.negative && odd ? -1 : 1),
                      Value::SmallInt(static_cast<int64_t>(bits)));

@@ -166,7 +166,7 @@ Value ParseInt(Vm& vm, std::string_view digits, int base) {
     return Value();
   }
   const auto bits = static_cast<size_t>(std::bit_width(static_cast<unsigned>(base - 1)));
-  if (digits.size() > kMaxBigIntLimbs * 64 / bits) return vm.OutOfMemory();
+  if (digits.size() > kMaxBigIntLimbs * 64 / bits) return vm.TooLarge();
   Scratch limbs(vm, digits.size() * bits / 64 + 2);
   if (limbs.failed()) return Value();
   size_t size = 0;

@@ -1,5 +1,6 @@
 // What stops a script: steps, memory, depth, interruption, failing allocations; and that many run
 // at once.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -163,6 +164,26 @@ TEST(Limits, RecursionWithoutALimitIsAnException) {
                               "m")
                   .ok());
   EXPECT_EQ(out, "999 maximum recursion depth exceeded\n");
+}
+
+TEST(Limits, ObjectsLargerThanAnyMayBeAreAnExceptionWithoutALimit) {
+  for (const char* object :
+       {"[0] * (1 << 60)", "(1, 2) * (1 << 40)", "'ab' * (1 << 40)", "b'a' * (1 << 40)",
+        "bytearray(1 << 50)", "list(range(1 << 50))", "[*range(1 << 50)]", "1 << (1 << 50)",
+        "3 ** (1 << 50)", "'x'.center(1 << 50)", "'%0*d' % (1 << 31, 1)", "f'{1:>{1 << 50}}'",
+        "''.join(['a' * (1 << 20)] * (1 << 11))", "int('1' * 5).to_bytes(1 << 40, 'big')"}) {
+    const std::string source =
+        fmt::format("try: {}\nexcept MemoryError as e: print(repr(e))", object);
+    std::string out;
+    auto isolate = Isolate::Create(
+        {.limits = Limits::None(), .print = [&](std::string_view text) { out += text; }});
+    EXPECT_TRUE((*isolate)->RunSource(source, "m").ok()) << object;
+    EXPECT_EQ(out, "MemoryError()\n") << object;
+    Limits limits = Limits::None();
+    limits.memory_error = false;
+    limits.memory_bytes = 64 << 20;
+    EXPECT_EQ(LimitName(RunLimited(source, limits)), "memory") << object;
+  }
 }
 
 // Memory of one size that became free serves all others, and the machine never gives more than the

@@ -6,7 +6,7 @@ namespace ferry::vm {
 
 bool TextBuilder::Grow(size_t more) {
   if (more > kMaxStringBytes - size_) {
-    vm_.OutOfMemory();
+    vm_.TooLarge();
     return false;
   }
   const size_t capacity = std::max(size_ + more, capacity_ + capacity_ / 2);
@@ -30,7 +30,7 @@ bool TextBuilder::AppendCode(uint32_t c) {
 bool TextBuilder::Fill(std::string_view text, size_t times) {
   if (times == 0 || text.empty()) return true;
   if (times > kMaxStringBytes / text.size()) {
-    vm_.OutOfMemory();
+    vm_.TooLarge();
     return false;
   }
   const size_t steps = text.size() * times / 64;

@@ -225,9 +225,9 @@ bool Percent::Integer(const Conversion& c, Value v) {
     parts.sign = "-";
     parts.digits.erase(0, 1);
   }
-  if (c.precision > static_cast<int64_t>(kMaxStringBytes)) return !vm.OutOfMemory().empty();
+  if (c.precision > static_cast<int64_t>(kMaxStringBytes)) return !vm.TooLarge().empty();
   if (c.precision > static_cast<int64_t>(parts.digits.size())) {
-    if (c.precision > vm.heap.limit() - vm.heap.used()) return !vm.OutOfMemory().empty();
+    if (c.precision > vm.heap.limit() - vm.heap.used()) return !vm.TooLarge().empty();
     parts.digits.insert(0, static_cast<size_t>(c.precision) - parts.digits.size(), '0');
   }
   if (c.type == 'X')
@@ -256,7 +256,7 @@ bool Percent::Float(const Conversion& c, Value v) {
     d = result.IsFloat() ? result.AsFloat() : IntToDouble(result);
   }
   if (c.precision > INT32_MAX) return Wrong(Error::kValueError, "precision too big");
-  if (c.precision > vm.heap.limit() - vm.heap.used()) return !vm.OutOfMemory().empty();
+  if (c.precision > vm.heap.limit() - vm.heap.used()) return !vm.TooLarge().empty();
   DoubleForm form;
   form.type = static_cast<char>(c.type | 32);
   form.precision = c.precision < 0 ? 6 : static_cast<int>(c.precision);

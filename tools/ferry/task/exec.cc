@@ -44,6 +44,7 @@ vm::Limits LimitsOf(const ExecRequest& request) {
     limits.wall_ns = task::kDefaultWallMs * kNsPerMs;
     limits.output_bytes = task::kDefaultOutputBytes;
   }
+  limits.memory_error = !request.limits && request.memory_mb == 0;
   if (request.instructions > 0) limits.steps = request.instructions;
   if (request.memory_mb > 0) limits.memory_bytes = request.memory_mb << 20;
   if (request.seconds > 0) limits.wall_ns = static_cast<int64_t>(request.seconds * kNsPerSecond);

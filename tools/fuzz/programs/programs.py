@@ -35,12 +35,13 @@ def program(seed, kind="statements"):
     return KINDS[kind](random.Random(seed))
 
 
-def run(command, text, folder):
+def run(command, text, folder, hash_seed="random"):
     """Standard output and exit status of one run; None when it takes too long."""
     path = pathlib.Path(folder) / "program.py"
     path.write_text(text)
     try:
-        done = subprocess.run([*command, str(path)], capture_output=True, timeout=SECONDS, env={**os.environ, "PYTHONIOENCODING": "utf-8"})
+        done = subprocess.run([*command, str(path)], capture_output=True, timeout=SECONDS,
+                              env={**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONHASHSEED": hash_seed})
     except subprocess.TimeoutExpired:
         return None
     return done.stdout, done.returncode
@@ -48,8 +49,12 @@ def run(command, text, folder):
 
 def differs(text, ours):
     with tempfile.TemporaryDirectory(prefix="ferry-programs-") as folder:
-        expected = run([sys.executable, "-W", "ignore"], text, folder)
-        return expected is not None and run(ours, text, folder) != expected
+        python = [sys.executable, "-W", "ignore"]
+        expected = run(python, text, folder)
+        if expected is None or run(ours, text, folder) == expected:
+            return False
+        # What goes by the order of a set is not the same in two runs of Python either.
+        return all(run(python, text, folder, str(seed)) == expected for seed in range(12))
 
 
 def reduced(text, ours):

@@ -134,8 +134,11 @@ Value NewBytesLike(Vm& vm, Value like, std::string_view bytes) {
 bool ResizeBytes(Vm& vm, ByteArray* bytes, size_t size) {
   if (size > bytes->capacity) {
     const size_t capacity = bytes->capacity == 0 ? size : size + size / 8 + 8;
-    char* data =
-        capacity > kMaxStringBytes ? nullptr : static_cast<char*>(vm.heap.NewBuffer(capacity));
+    if (capacity > static_cast<size_t>(LargestBytes(vm))) {
+      vm.TooLarge();
+      return false;
+    }
+    char* data = static_cast<char*>(vm.heap.NewBuffer(capacity));
     if (data == nullptr) {
       vm.OutOfMemory();
       return false;

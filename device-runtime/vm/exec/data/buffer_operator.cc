@@ -16,7 +16,7 @@ Value RepeatBytes(Vm& vm, Value v, Value by, bool in_place) {
   auto* bytes = As<ByteArray>(v);
   const size_t size = bytes->size;
   const auto limit = std::min<uint64_t>(kMaxStringBytes, static_cast<uint64_t>(LargestBytes(vm)));
-  if (size > 0 && static_cast<uint64_t>(count) > limit / size) return vm.OutOfMemory();
+  if (size > 0 && static_cast<uint64_t>(count) > limit / size) return vm.TooLarge();
   const size_t total = size * static_cast<size_t>(count);
   if (!vm.ChargeSteps(static_cast<int64_t>(total / 64))) return Value();
   Value out = v;
@@ -53,7 +53,7 @@ Value AddArray(Vm& vm, Value a, Value b, bool in_place) {
 Value JoinBytes(Vm& vm, Value a, Value b) {
   const auto *x = As<BytesObject>(a), *y = As<BytesObject>(b);
   const size_t size = size_t{x->size} + y->size;
-  if (size > kMaxStringBytes) return vm.OutOfMemory();
+  if (size > kMaxStringBytes) return vm.TooLarge();
   if (!vm.ChargeSteps(static_cast<int64_t>(size / 64))) return Value();
   auto* out =
       static_cast<BytesObject*>(vm.heap.NewUncleared(Type::kBytes, sizeof(BytesObject) + size));
@@ -72,7 +72,7 @@ Value AddBytes(Vm& vm, Value a, Value b, bool in_place) {
   if (!IsBytesLike(b))
     return vm.Throw(Error::kTypeError, "can't concat {} to {}", vm.TypeName(b), vm.TypeName(a));
   if (!BytesOf(vm, a, &copy_a, &x) || !BytesOf(vm, b, &copy_b, &y)) return Value();
-  if (x.size() + y.size() > kMaxStringBytes) return vm.OutOfMemory();
+  if (x.size() + y.size() > kMaxStringBytes) return vm.TooLarge();
   if (in_place && Is(a, Type::kByteArray)) {
     if (!vm.Scratch(2 * y.size())) return Value();
     auto* bytes = As<ByteArray>(a);

@@ -17,7 +17,7 @@ namespace ferry::vm {
 bool Vm::Reserve(List* list, size_t count) {
   if (count <= list->capacity) return true;
   if (count > kMaxItems) {
-    OutOfMemory();
+    TooLarge();
     return false;
   }
   const size_t capacity = list->capacity == 0

@@ -480,8 +480,11 @@ static bool ExtendPlain(Vm& vm, List* list, Value from, bool* known) {
         return ExtendByItems(vm, list, from);
       case Type::kRange: {
         const auto* range = As<Range>(from);
-        if (IsWide(range) || range->length > static_cast<int64_t>(kMaxItems) ||
-            !Value::FitsInt(range->start) || !Value::FitsInt(range->stop) ||
+        if (!IsWide(range) && range->length > static_cast<int64_t>(kMaxItems)) {
+          vm.TooLarge();
+          return false;
+        }
+        if (IsWide(range) || !Value::FitsInt(range->start) || !Value::FitsInt(range->stop) ||
             !Value::FitsInt(range->step))
           break;
         return ExtendByRange(vm, list, range);

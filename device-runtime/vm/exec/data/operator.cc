@@ -158,9 +158,12 @@ Value Repeat(Vm& vm, Value sequence, Value by) {
   if (IsStr(sequence) || Is(sequence, Type::kBytes)) {
     const std::string_view text =
         IsStr(sequence) ? Text(sequence) : As<BytesObject>(sequence)->view();
+    if (too_large(text.size(), INT64_MAX))
+      return vm.Throw(Error::kOverflowError, "repeated {} too long",
+                      IsStr(sequence) ? "string is" : "bytes are");
     if (too_large(text.size(),
                   std::min<uint64_t>(kMaxStringBytes, static_cast<uint64_t>(vm.heap.limit()))))
-      return vm.OutOfMemory();
+      return vm.TooLarge();
     const size_t total = text.size() * times;
     if (!vm.ChargeSteps(static_cast<int64_t>(total / 64))) return Value();
     return IsStr(sequence) ? RepeatText(vm, As<String>(sequence), times)
@@ -168,7 +171,7 @@ Value Repeat(Vm& vm, Value sequence, Value by) {
   }
   const bool list = Is(sequence, Type::kList);
   const size_t size = list ? As<List>(sequence)->size : As<Tuple>(sequence)->size;
-  if (too_large(size, kMaxItems)) return vm.OutOfMemory();
+  if (too_large(size, kMaxItems)) return vm.TooLarge();
   const size_t total = size * times;
   if (!vm.ChargeSteps(static_cast<int64_t>(total / 16))) return Value();
   Value out = list ? vm.NewList(nullptr, total) : vm.NewTuple(nullptr, total);
@@ -199,7 +202,7 @@ Value Concatenate(Vm& vm, Value a, Value b) {
   if (IsStr(a) || Is(a, Type::kBytes)) {
     const std::string_view x = IsStr(a) ? Text(a) : As<BytesObject>(a)->view();
     const std::string_view y = IsStr(b) ? Text(b) : As<BytesObject>(b)->view();
-    if (x.size() + y.size() > kMaxStringBytes) return vm.OutOfMemory();
+    if (x.size() + y.size() > kMaxStringBytes) return vm.TooLarge();
     if (IsStr(a)) return vm.AppendString(As<String>(a), As<String>(b));
     if (!vm.ChargeSteps(static_cast<int64_t>((x.size() + y.size()) / 64))) return Value();
     return vm.NewBytes(std::string(x) + std::string(y));

@@ -43,8 +43,7 @@ Value AfterRun(Vm& vm, Iterator* step, Value v, Value* result) {
       *result = Value::None();
       return Value();
     }
-    const Value stop =
-        vm.MakeException(vm.errors[static_cast<int>(Error::kStopAsyncIteration)], vm.empty_tuple);
+    const Value stop = vm.NewError(Error::kStopAsyncIteration);
     if (!stop.empty()) vm.pending = stop;
     return Value();
   }

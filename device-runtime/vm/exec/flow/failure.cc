@@ -24,6 +24,10 @@ Value Vm::MakeException(Class* cls, Value args) {
   return Value::Of(exception);
 }
 
+Value Vm::NewError(Error error) {
+  return MakeException(errors[static_cast<int>(error)], empty_tuple);
+}
+
 Value Vm::RaiseValue(Error error, Value argument) {
   if (!fatal.ok() || argument.empty()) return Value();
   Value args = NewTuple(&argument, 1);
@@ -56,6 +60,12 @@ Value Vm::OutOfMemory() {
   return Fatal(Code::kScriptMemory,
                fmt::format("script needs more than its memory: {} bytes in use of {} allowed",
                            heap.used(), heap.limit()));
+}
+
+Value Vm::TooLarge() {
+  if (!options.limits.memory_error) return OutOfMemory();
+  pending = NewError(Error::kMemoryError);
+  return Value();
 }
 
 Value Vm::TooDeep(std::string_view where) {

@@ -165,8 +165,7 @@ bool CloseGenerator(Vm& vm, Generator* generator) {
   }
   Roots roots(vm);
   roots.Add(Value::Of(generator));
-  const Value exit =
-      vm.MakeException(vm.errors[static_cast<int>(Error::kGeneratorExit)], vm.empty_tuple);
+  const Value exit = vm.NewError(Error::kGeneratorExit);
   if (exit.empty()) return false;
   roots.Add(exit);
   if (!ThrowGenerator(vm, generator, exit).empty()) {

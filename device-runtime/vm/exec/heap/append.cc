@@ -41,7 +41,7 @@ BytesObject* Buffer(Vm& vm, size_t capacity) {
 
 Value Vm::AppendString(String* a, String* b) {
   const size_t size = size_t{a->size} + b->size;
-  if (size > kMaxStringBytes) return OutOfMemory();
+  if (size > kMaxStringBytes) return TooLarge();
   if (b->size == 0 && a->derived == 0) return Value::Of(a);
   if (a->size == 0 && b->derived == 0) return Value::Of(b);
   String* out;

@@ -6,13 +6,17 @@
 
 namespace ferry::vm {
 
+[[gnu::cold]] static void NoString(Vm& vm, size_t bytes) {
+  bytes <= kMaxStringBytes ? vm.OutOfMemory() : vm.TooLarge();
+}
+
 [[gnu::always_inline]] static inline String* MakeString(Vm& vm, size_t bytes) {
   String* string = nullptr;
   if (bytes <= kMaxStringBytes)
     string = static_cast<String*>(
         vm.heap.NewUncleared(Type::kString, sizeof(String) - sizeof(String::text) + bytes));
   if (string == nullptr) {
-    vm.OutOfMemory();
+    NoString(vm, bytes);
     return nullptr;
   }
   string->size = static_cast<uint32_t>(bytes);
@@ -122,7 +126,7 @@ String* Vm::Intern(std::string_view text) {
 }
 
 Value Vm::NewBytes(std::string_view bytes) {
-  if (bytes.size() > kMaxStringBytes) return OutOfMemory();
+  if (bytes.size() > kMaxStringBytes) return TooLarge();
   auto* object = static_cast<BytesObject*>(
       heap.NewUncleared(Type::kBytes, sizeof(BytesObject) + bytes.size()));
   if (object == nullptr) return OutOfMemory();
@@ -156,7 +160,7 @@ Value Vm::NewList(const Value* items, size_t count) {
 
 Value Vm::NewTuple(const Value* items, size_t count) {
   if (count == 0 && !empty_tuple.empty()) return empty_tuple;
-  if (count > kMaxItems) return OutOfMemory();
+  if (count > kMaxItems) return TooLarge();
   auto* tuple = static_cast<Tuple*>(heap.NewUncleared(
       Type::kTuple, sizeof(Tuple) - sizeof(Tuple::items) + count * sizeof(Value)));
   if (tuple == nullptr) return OutOfMemory();

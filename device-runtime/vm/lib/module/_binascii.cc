@@ -1,10 +1,8 @@
 // The module binascii: hexadecimal, base64, checksums.
-#include <array>
 
 #include "device-runtime/vm/exec/data/buffer.h"
 #include "device-runtime/vm/lib/module_error.h"
 #include "device-runtime/vm/lib/type/bytes.h"
-#include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {
 namespace {
@@ -138,40 +136,9 @@ Value FromBase64(Vm& vm, Args& args) {
   return vm.NewBytes(out);
 }
 
-Value Crc32(Vm& vm, Args& args) {
-  static constexpr auto kTable = [] {
-    std::array<uint32_t, 256> table{};
-    for (uint32_t i = 0; i < 256; ++i) {
-      uint32_t c = i;
-      for (int k = 0; k < 8; ++k) c = c >> 1 ^ ((c & 1) != 0 ? 0xEDB88320u : 0);
-      table[i] = c;
-    }
-    return table;
-  }();
-  std::string copy;
-  std::string_view bytes;
-  if (!Expect(vm, args, "crc32", 1, 2) || !BytesOf(vm, args[0], &copy, &bytes)) return Value();
-  uint32_t crc = 0;
-  if (args.count == 2) {
-    Value low = IsInt(args[1]) ? IntBinary(vm, static_cast<int>(Operator::kAnd), args[1],
-                                           Value::SmallInt(0xFFFFFFFF))
-                               : Value();
-    if (low.empty())
-      return vm.failed()
-                 ? low
-                 : vm.Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer",
-                            vm.TypeName(args[1]));
-    crc = static_cast<uint32_t>(low.AsSmallInt());
-  }
-  if (!vm.ChargeSteps(static_cast<int64_t>(bytes.size() / 16))) return Value();
-  crc = ~crc;
-  for (char c : bytes) crc = crc >> 8 ^ kTable[(crc ^ static_cast<unsigned char>(c)) & 0xFF];
-  return Value::SmallInt(~crc);
-}
-
-constexpr BuiltinRow kRows[] = {
-    {"a2b_base64", FromBase64}, {"a2b_hex", UnHex}, {"b2a_base64", ToBase64}, {"b2a_hex", HexOf},
-    {"crc32", Crc32},           {"hexlify", HexOf}, {"unhexlify", UnHex}};
+constexpr BuiltinRow kRows[] = {{"a2b_base64", FromBase64}, {"a2b_hex", UnHex},
+                                {"b2a_base64", ToBase64},   {"b2a_hex", HexOf},
+                                {"hexlify", HexOf},         {"unhexlify", UnHex}};
 
 }  // namespace
 

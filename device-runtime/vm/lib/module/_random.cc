@@ -76,7 +76,7 @@ Twister* Self(const Args& args) {
   return reinterpret_cast<Twister*>(As<ByteArray>(As<Record>(args[0])->values[0])->data);
 }
 
-bool SeedWith(Vm& vm, Twister* twister, Value v) {
+[[gnu::cold]] bool SeedWith(Vm& vm, Twister* twister, Value v) {
   uint32_t key[kWords];
   if (v.empty() || v.IsNone()) {
     sys::SystemRandom().Fill({reinterpret_cast<uint8_t*>(key), sizeof key});
@@ -119,7 +119,7 @@ Value Random(Vm& vm, Args& args) {
 Value BitsOf(Vm& vm, Twister* twister, int64_t count) {
   if (count == 0) return Value::SmallInt(0);
   if (count <= 32) return Value::SmallInt(twister->Next() >> (32 - count));
-  if (count > LargestBytes(vm)) return vm.OutOfMemory();
+  if (count > LargestBytes(vm)) return vm.TooLarge();
   const auto words = static_cast<size_t>((count + 31) / 32);
   if (!vm.Scratch(words * 4) || !vm.ChargeSteps(static_cast<int64_t>(words / 4))) return Value();
   std::vector<uint32_t> out(words);
@@ -187,7 +187,7 @@ Value Entropy(Vm& vm, Args& args) {
   if (!Expect(vm, args, "entropy", 1, 1) || !vm.ToIndex(args[0], &count, "n")) return Value();
   if (count < 0) return vm.Raise(Error::kValueError, "negative argument not allowed");
   if (count > LargestBytes(vm) || !vm.Scratch(static_cast<size_t>(count)))
-    return vm.failed() ? Value() : vm.OutOfMemory();
+    return vm.failed() ? Value() : vm.TooLarge();
   std::string out(static_cast<size_t>(count), '\0');
   sys::SystemRandom().Fill({reinterpret_cast<uint8_t*>(out.data()), out.size()});
   return vm.ChargeSteps(count / 16) ? vm.NewBytes(out) : Value();

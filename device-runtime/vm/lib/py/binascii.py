@@ -1,6 +1,7 @@
 """Bytes and the text that stands for them."""
-from _binascii import (Error, Incomplete, a2b_base64, a2b_hex, b2a_base64, b2a_hex, crc32, hexlify,
+from _binascii import (Error, Incomplete, a2b_base64, a2b_hex, b2a_base64, b2a_hex, hexlify,
                        unhexlify)
+from zlib import crc32
 
 
 def crc_hqx(data, crc, /):

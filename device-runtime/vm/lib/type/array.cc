@@ -150,8 +150,7 @@ Value FromFile(Vm& vm, Args& args) {
   if (!ExpectMethod(vm, args, "fromfile", 2, 2) || !vm.ToIndex(args[2], &count, "n", true))
     return Value();
   if (count < 0) return vm.Raise(Error::kValueError, "negative count");
-  if (__builtin_mul_overflow(count, static_cast<int64_t>(Item(args)), &size))
-    return vm.OutOfMemory();
+  if (__builtin_mul_overflow(count, static_cast<int64_t>(Item(args)), &size)) return vm.TooLarge();
   Roots roots(vm);
   const Value read = roots.Add(AskFile(vm, args[1], "read", vm.NewInt(size)));
   if (read.empty()) return read;

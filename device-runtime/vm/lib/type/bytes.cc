@@ -212,7 +212,7 @@ bool BytesOfValue(Vm& vm, Value v, const char* name, const char* range_error, st
       return false;
     }
     if (size > LargestBytes(vm) || !vm.Scratch(2 * static_cast<size_t>(size))) {
-      if (!vm.failed()) vm.OutOfMemory();
+      if (!vm.failed()) vm.TooLarge();
       return false;
     }
     out->assign(static_cast<size_t>(size), '\0');

@@ -124,7 +124,7 @@ Value Pad(Vm& vm, Args& args, const char* name, int side) {
   const std::string_view self = BytesSelf(args);
   const auto size = static_cast<int64_t>(self.size());
   if (width <= size) return NewBytesLike(vm, args[0], self);
-  if (width > LargestBytes(vm)) return vm.OutOfMemory();
+  if (width > LargestBytes(vm)) return vm.TooLarge();
   if (!vm.ChargeSteps(width / 64) || !vm.Scratch(4 * static_cast<size_t>(width))) return Value();
   const int64_t room = width - size;
   const int64_t left = side < 0 ? 0 : side > 0 ? room : room / 2 + (room & width & 1);
@@ -149,7 +149,7 @@ Value ZFill(Vm& vm, Args& args) {
   const std::string_view self = BytesSelf(args);
   const auto size = static_cast<int64_t>(self.size());
   if (width <= size) return NewBytesLike(vm, args[0], self);
-  if (width > LargestBytes(vm)) return vm.OutOfMemory();
+  if (width > LargestBytes(vm)) return vm.TooLarge();
   const bool sign = !self.empty() && (self[0] == '+' || self[0] == '-');
   return vm.ChargeSteps(width / 64) && vm.Scratch(4 * static_cast<size_t>(width))
              ? NewBytesLike(vm, args[0],
@@ -166,11 +166,13 @@ Value ExpandTabs(Vm& vm, Args& args) {
   if (!BindMethod(vm, args, "expandtabs", kNames, 0, 1, bound) ||
       (!bound[0].empty() && !vm.ToIndex(bound[0], &size, "tabsize")))
     return Value();
+  if (size < INT32_MIN || size > INT32_MAX)
+    return vm.Raise(Error::kOverflowError, "Python int too large to convert to C int");
   std::string out;
   int64_t column = 0;
   for (char c : BytesSelf(args)) {
     const int64_t width = c != '\t' ? 1 : size > 0 ? size - column % size : 0;
-    if (static_cast<int64_t>(out.size()) + width > LargestBytes(vm)) return vm.OutOfMemory();
+    if (static_cast<int64_t>(out.size()) + width > LargestBytes(vm)) return vm.TooLarge();
     if (!vm.ChargeSteps(1 + width / 64) ||
         !vm.Scratch(3 * (out.size() + static_cast<size_t>(width))))
       return Value();

@@ -189,7 +189,7 @@ Value Replace(Vm& vm, Args& args) {
     at = next + from.size();
     if (from.empty()) out.push_back(self[at++]);
     --left;
-    if (out.size() > limit) return vm.OutOfMemory();
+    if (out.size() > limit) return vm.TooLarge();
     if (!vm.Scratch(3 * out.size())) return Value();
     if (from.empty() && at == self.size() && left > 0) {
       out += to;

@@ -133,7 +133,7 @@ bool Put(Formatter* f, char type, const Spec& spec, Value v, size_t at) {
                           : 0;
   const bool left = spec.flags.find('-') != std::string::npos;
   if (static_cast<int64_t>(room) > LargestBytes(vm)) {
-    vm.OutOfMemory();
+    vm.TooLarge();
     return false;
   }
   if (!left) f->out.append(room, ' ');
@@ -192,7 +192,7 @@ Value FormatBytes(Vm& vm, Value format, Value args) {
     }
     if (v.empty() && !f.Take(&v)) return Value();
     if (!Put(&f, s[i], spec, v, i)) return Value();
-    if (static_cast<int64_t>(f.out.size()) > LargestBytes(vm)) return vm.OutOfMemory();
+    if (static_cast<int64_t>(f.out.size()) > LargestBytes(vm)) return vm.TooLarge();
   }
   const bool left =
       f.tuple ? f.next < As<Tuple>(args)->size : f.next == 0 && !Is(args, Type::kDict);

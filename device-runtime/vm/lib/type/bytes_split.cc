@@ -128,7 +128,7 @@ Value Join(Vm& vm, Args& args) {
     if (!BytesOf(vm, items->items[i], &copy, &part)) return Value();
     if (i > 0) out += BytesSelf(args);
     out += part;
-    if (out.size() > limit) return vm.OutOfMemory();
+    if (out.size() > limit) return vm.TooLarge();
     if (!vm.Scratch(3 * out.size()) || !vm.ChargeSteps(1 + static_cast<int64_t>(part.size() / 64)))
       return Value();
   }

@@ -95,8 +95,7 @@ Value AsyncThrow(Vm& vm, Args& args) {
 }
 Value AsyncClose(Vm& vm, Args& args) {
   if (!Expect(vm, args, "aclose", 1, 1)) return Value();
-  const Value exit =
-      vm.MakeException(vm.errors[static_cast<int>(Error::kGeneratorExit)], vm.empty_tuple);
+  const Value exit = vm.NewError(Error::kGeneratorExit);
   return exit.empty() ? exit : NewStep(vm, As<Generator>(args[0]), StepMode::kClose, exit);
 }
 

@@ -231,7 +231,7 @@ Value ToBytes(Vm& vm, Args& args) {
       (!bound[2].empty() && !vm.Truth(bound[2], &is_signed)))
     return Value();
   if (length < 0) return vm.Raise(Error::kValueError, "length argument must be non-negative");
-  if (length > LargestBytes(vm)) return vm.OutOfMemory();
+  if (length > LargestBytes(vm)) return vm.TooLarge();
   if (!vm.Scratch(2 * static_cast<size_t>(length))) return Value();
   std::string out(static_cast<size_t>(length), '\0');
   return vm.ChargeSteps(length / 64) &&

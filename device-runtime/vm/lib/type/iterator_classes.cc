@@ -73,9 +73,7 @@ Value Self(Vm&, Args& args) {
 }
 Value NextOne(Vm& vm, Args& args) {
   const Value v = vm.Next(args[0]);
-  if (v.empty() && !vm.failed())
-    vm.pending =
-        vm.MakeException(vm.errors[static_cast<int>(Error::kStopIteration)], vm.empty_tuple);
+  if (v.empty() && !vm.failed()) vm.pending = vm.NewError(Error::kStopIteration);
   return v;
 }
 

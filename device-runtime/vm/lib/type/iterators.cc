@@ -101,7 +101,7 @@ Value Filter(Vm& vm, Args& args) {
   return source.empty() ? source : vm.NewIterator(IteratorKind::kFilter, args[0], source);
 }
 
-Value ReversedRange(Vm& vm, const Range* range) {
+[[gnu::cold]] Value ReversedRange(Vm& vm, const Range* range) {
   if (IsWide(range)) {
     const Value reverse = ReverseOfRange(vm, range);
     return reverse.empty() ? reverse : vm.Iterate(reverse);
@@ -122,7 +122,7 @@ Value ReversedRange(Vm& vm, const Range* range) {
   return it;
 }
 
-Value Reversed(Vm& vm, Args& args) {
+[[gnu::cold]] Value Reversed(Vm& vm, Args& args) {
   int64_t length;
   if (!Expect(vm, args, "reversed", 1, 1)) return Value();
   Value source = args[0];

@@ -86,7 +86,7 @@ Value Padded(Vm& vm, std::string_view before, int64_t left, std::string_view bod
              std::string_view fill) {
   TextBuilder out(vm);
   if (left > static_cast<int64_t>(kMaxStringBytes) || right > static_cast<int64_t>(kMaxStringBytes))
-    return vm.OutOfMemory();
+    return vm.TooLarge();
   return out.Append(before) && out.Fill(fill, static_cast<size_t>(left)) && out.Append(body) &&
                  out.Fill(fill, static_cast<size_t>(right))
              ? out.ToString()
@@ -137,6 +137,8 @@ Value ExpandTabs(Vm& vm, Args& args) {
   if (!Named(vm, args, "expandtabs", kNames, 0, bound) ||
       (!bound[0].empty() && !vm.ToIndex(bound[0], &size, "tabsize")))
     return Value();
+  if (size < INT32_MIN || size > INT32_MAX)
+    return vm.Raise(Error::kOverflowError, "Python int too large to convert to C int");
   const std::string_view s = Text(args[0]);
   if (!vm.ChargeSteps(static_cast<int64_t>(s.size() / 16))) return Value();
   TextBuilder out(vm);
@@ -146,9 +148,7 @@ Value ExpandTabs(Vm& vm, Args& args) {
     if (s[at] == '\t') {
       if (size > 0) {
         const int64_t blanks = size - column % size;
-        if (blanks > static_cast<int64_t>(kMaxStringBytes) ||
-            !out.Fill(" ", static_cast<size_t>(blanks)))
-          return vm.OutOfMemory();
+        if (!out.Fill(" ", static_cast<size_t>(blanks))) return Value();
         column += blanks;
       }
     } else {

@@ -44,7 +44,7 @@ bool FormatFloat(Vm& vm, double d, FormatSpec spec, std::string_view type_name, 
     return UnknownFormat(vm, spec.type, type_name);
   if (spec.precision > kMaxPrecision) return Refuse(vm, "precision too big");
   form.precision = spec.precision < 0 ? 6 : static_cast<int>(spec.precision);
-  if (form.precision > vm.heap.limit() - vm.heap.used()) return !vm.OutOfMemory().empty();
+  if (form.precision > vm.heap.limit() - vm.heap.used()) return !vm.TooLarge().empty();
   form.alternate = spec.alternate;
   if (type == '%') {
     d *= 100;

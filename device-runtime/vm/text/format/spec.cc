@@ -19,7 +19,7 @@ bool Wrong(Vm& vm, std::string_view message) {
 // Room for `more` bytes of text that is not on the heap yet.
 bool Fits(Vm& vm, const std::string& out, uint64_t more) {
   if (more <= kMaxStringBytes) return vm.Scratch(3 * (out.size() + more));
-  vm.OutOfMemory();
+  vm.TooLarge();
   return false;
 }
 
@@ -151,7 +151,7 @@ bool UnknownFormat(Vm& vm, uint32_t type, std::string_view type_name) {
 bool PadText(Vm& vm, const FormatSpec& spec, std::string_view body, std::string* out) {
   const auto size = static_cast<int64_t>(CodePoints(body));
   const int64_t room = spec.width > size ? spec.width - size : 0;
-  if (room > static_cast<int64_t>(kMaxStringBytes)) return !vm.OutOfMemory().empty();
+  if (room > static_cast<int64_t>(kMaxStringBytes)) return !vm.TooLarge().empty();
   if (!Fits(vm, *out, body.size() + static_cast<uint64_t>(room) * spec.fill.size())) return false;
   const int64_t left = spec.align == '>' || spec.align == '=' ? room
                        : spec.align == '^'                    ? room / 2
@@ -165,7 +165,7 @@ bool PadText(Vm& vm, const FormatSpec& spec, std::string_view body, std::string*
 bool PadNumber(Vm& vm, const FormatSpec& spec, NumberParts parts, std::string* out) {
   const size_t around = parts.sign.size() + parts.prefix.size() + parts.rest.size();
   const bool inside = spec.align == '=' && spec.fill == "0";
-  if (spec.width > static_cast<int64_t>(kMaxStringBytes)) return !vm.OutOfMemory().empty();
+  if (spec.width > static_cast<int64_t>(kMaxStringBytes)) return !vm.TooLarge().empty();
   const auto width = static_cast<size_t>(spec.width);
   if (!Fits(vm, *out, 2 * (width + around) + 2 * parts.digits.size())) return false;
   std::string digits = parts.digits;

@@ -19,7 +19,7 @@ bool Ring::Grow(Vm& vm) {
   List* ring = list();
   const uint32_t size = ring->size, more = size == 0 ? 8 : size * 2;
   if (more > kMaxItems) {
-    vm.OutOfMemory();
+    vm.TooLarge();
     return false;
   }
   if (!vm.ChargeSteps(size / 16) || !vm.Reserve(ring, more)) return false;

@@ -96,7 +96,7 @@ Value Pbkdf2(Vm& vm, Args& args) {
   const HashKind& hash = HashKindAt(static_cast<size_t>(kind));
   if (!chosen) size = hash.size;
   if (size < 1) return vm.Raise(Error::kValueError, "key length must be greater than 0.");
-  if (size > INT32_MAX / 2) return vm.OutOfMemory();
+  if (size > INT32_MAX / 2) return vm.TooLarge();
   const auto bytes = static_cast<size_t>(size);
   if (!vm.Scratch(bytes) ||
       !vm.ChargeSteps(static_cast<int64_t>((password.size() + salt.size()) / hash.block) *

@@ -40,7 +40,7 @@ bool Stream::Put(std::string_view what) {
   const int64_t before = size(), after = place() + static_cast<int64_t>(what.size());
   if (what.empty()) return true;
   const auto least = static_cast<uint64_t>(std::min(place(), before));
-  if (after > LargestBytes(vm_)) return !vm_.OutOfMemory().empty();
+  if (after > LargestBytes(vm_)) return !vm_.TooLarge().empty();
   if (!vm_.ChargeSteps(static_cast<int64_t>((static_cast<uint64_t>(after) - least) / 64)))
     return false;
   if (after > before) {

@@ -58,7 +58,7 @@ class Stream {
 bool Stream::Put(String* what) {
   if (what->size == 0) return true;
   const int64_t after = place() + what->length;
-  if (after > static_cast<int64_t>(kMaxStringBytes)) return !vm_.OutOfMemory().empty();
+  if (after > static_cast<int64_t>(kMaxStringBytes)) return !vm_.TooLarge().empty();
   if (place() == text()->length) {
     const Value longer = vm_.AppendString(text(), what);
     if (longer.empty()) return false;

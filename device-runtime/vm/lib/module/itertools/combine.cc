@@ -23,7 +23,7 @@ Value TupleOf(Vm& vm, Value iterable) {
 }
 
 Value ListOf(Vm& vm, int64_t count, int64_t first, int64_t step) {
-  if (count > static_cast<int64_t>(kMaxItems)) return vm.OutOfMemory();
+  if (count > static_cast<int64_t>(kMaxItems)) return vm.TooLarge();
   const Value list = vm.NewList(nullptr, 0);
   if (list.empty() || !vm.ChargeSteps(count / 8) ||
       !vm.Reserve(As<List>(list), static_cast<size_t>(count)))

@@ -184,7 +184,7 @@ Value TeeFunction(Vm& vm, Args& args) {
   int64_t n = 2;
   if (args.count > 1 && !vm.ToIndex(args[1], &n, "integer")) return Value();
   if (n < 0) return vm.Raise(Error::kValueError, "n must be >= 0");
-  if (n > static_cast<int64_t>(kMaxItems)) return vm.OutOfMemory();
+  if (n > static_cast<int64_t>(kMaxItems)) return vm.TooLarge();
   const Value out = vm.NewTuple(nullptr, static_cast<size_t>(n));
   if (out.empty() || n == 0 || !vm.ChargeSteps(n)) return vm.failed() ? Value() : out;
   const Value source = vm.Iterate(args[0]);

@@ -43,7 +43,7 @@ Value ChainOver(Vm& vm, Value iterables) {
   record->values[0] = source;
   return Value::Of(record);
 }
-Value NewChain(Vm& vm, Args& args) {
+[[gnu::cold]] Value NewChain(Vm& vm, Args& args) {
   if (!Expect(vm, args, "chain", 0, UINT32_MAX)) return Value();
   return ChainOver(vm, vm.NewTuple(args.args, args.count));
 }
@@ -65,7 +65,7 @@ Value NextCount(Vm& vm, Value self) {
   record->values[0] = next;
   return now;
 }
-Value NewCount(Vm& vm, Args& args) {
+[[gnu::cold]] Value NewCount(Vm& vm, Args& args) {
   Value bound[2];
   static constexpr const char* kNames[] = {"start", "step"};
   if (!BindBuiltin(vm, args, "count", kNames, 0, 2, bound)) return Value();
@@ -116,7 +116,7 @@ Value NextCycle(Vm& vm, Value self) {
   record->values[2] = Value::SmallInt((at + 1) % saved->size);
   return saved->items[at % saved->size];
 }
-Value NewCycle(Vm& vm, Args& args) {
+[[gnu::cold]] Value NewCycle(Vm& vm, Args& args) {
   if (!Expect(vm, args, "cycle", 1, 1)) return Value();
   const Value source = vm.Iterate(args[0]);
   const Value list = source.empty() ? source : vm.NewList(nullptr, 0);
@@ -137,7 +137,7 @@ Value NextRepeat(Vm&, Value self) {
   record->values[1] = Value::SmallInt(left - 1);
   return record->values[0];
 }
-Value NewRepeat(Vm& vm, Args& args) {
+[[gnu::cold]] Value NewRepeat(Vm& vm, Args& args) {
   Value bound[2];
   static constexpr const char* kNames[] = {"object", "times"};
   if (!BindBuiltin(vm, args, "repeat", kNames, 1, 2, bound)) return Value();

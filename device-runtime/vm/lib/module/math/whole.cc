@@ -74,7 +74,7 @@ Value Factorial(Vm& vm, Args& args) {
     return vm.Raise(Error::kOverflowError,
                     "factorial() argument should not exceed 9223372036854775807");
   // More bits than any int has: nothing of it is worth doing.
-  if (n > static_cast<int64_t>(kMaxBigIntLimbs) * 64) return vm.OutOfMemory();
+  if (n > static_cast<int64_t>(kMaxBigIntLimbs) * 64) return vm.TooLarge();
   return Product(vm, 2, n);
 }
 
@@ -111,7 +111,7 @@ Value Perm(Vm& vm, Args& args) {
   int64_t count;
   if (!IntToInt64(k, &count) || count > Value::kMaxInt)
     return vm.Raise(Error::kOverflowError, "k must not exceed 9223372036854775807");
-  if (count > static_cast<int64_t>(kMaxBigIntLimbs) * 64) return vm.OutOfMemory();
+  if (count > static_cast<int64_t>(kMaxBigIntLimbs) * 64) return vm.TooLarge();
   return Falling(vm, n, count);
 }
 
@@ -126,7 +126,7 @@ Value Comb(Vm& vm, Args& args) {
   int64_t count;
   if (!IntToInt64(k, &count))
     return vm.Raise(Error::kOverflowError, "min(n - k, k) must not exceed 9223372036854775807");
-  if (count > static_cast<int64_t>(kMaxBigIntLimbs) * 64) return vm.OutOfMemory();
+  if (count > static_cast<int64_t>(kMaxBigIntLimbs) * 64) return vm.TooLarge();
   Value top = Falling(vm, n, count);
   return Op(vm, Operator::kFloorDiv, top, top.empty() ? top : Product(vm, 2, count));
 }

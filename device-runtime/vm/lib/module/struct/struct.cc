@@ -42,7 +42,7 @@ bool Enough(Vm& vm, const Args& args, const StructLayout& layout, uint32_t first
 Value Pack(Vm& vm, Args& args) {
   StructLayout layout;
   if (!LayoutOf(vm, args, &layout) || !Enough(vm, args, layout, 1, "pack")) return Value();
-  if (layout.size > LargestBytes(vm)) return vm.OutOfMemory();
+  if (layout.size > LargestBytes(vm)) return vm.TooLarge();
   const auto size = static_cast<size_t>(layout.size);
   char few[64] = {};
   if (size <= sizeof few)
@@ -61,7 +61,7 @@ Value PackInto(Vm& vm, Args& args) {
   if (!Enough(vm, args, layout, 3, "pack_into")) return Value();
   int64_t offset;
   if (!vm.ToIndex(args[2], &offset, "offset")) return Value();
-  if (layout.size > LargestBytes(vm)) return vm.OutOfMemory();
+  if (layout.size > LargestBytes(vm)) return vm.TooLarge();
   if (!vm.Scratch(2 * static_cast<size_t>(layout.size))) return Value();
   std::string packed(static_cast<size_t>(layout.size), '\0');
   char* data;
