@@ -248,3 +248,21 @@ print(call())
 C.f = A.f
 A.f = None
 print(call())
+#---- slice_step_before_value
+values = [1, 2, 3]
+for step in (0, 2, 1):
+    try:
+        values[::step] = 5
+    except (TypeError, ValueError) as e:
+        print(step, type(e).__name__, e)
+for text in ('a\tb', b'a\tb', bytearray(b'a\tb')):
+    for size in (1 << 40, -1 << 31, 0, 3):
+        try:
+            print(text.expandtabs(size))
+        except OverflowError as e:
+            print(e)
+for text in ("ab", b"ab"):
+    try:
+        print(text * (1 << 62))
+    except (OverflowError, MemoryError) as e:
+        print(type(e).__name__, e)

@@ -432,6 +432,8 @@ static bool SetSlice(Vm& vm, List* list, Slice* slice, Value value) {
   Slice ints;
   if (!IntBounds(vm, slice, &ints)) return false;
   slice = &ints;
+  if (slice->step == Value::SmallInt(0))  // an error, before the value is looked at
+    return vm.SliceBounds(slice, list->size, &start, &stop, &step, &count);
   // Another list is read where it lies: no script runs from here on.
   const bool borrowed = IsExact(value, Type::kList) && value.object() != list;
   if (borrowed && !vm.ChargeSteps(As<List>(value)->size / 16)) return false;
