@@ -24,6 +24,9 @@ namespace ferry::vm {
 const EmbeddedModule* FindEmbedded(std::string_view) {
   return nullptr;
 }
+bool IsEmbeddedPackage(std::string_view) {
+  return false;
+}
 std::string Unpacked(const EmbeddedModule&) {
   return {};
 }

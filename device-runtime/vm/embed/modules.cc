@@ -50,6 +50,12 @@ const EmbeddedModule* FindEmbedded(std::string_view name) {
   return found != std::end(kModules) && found->name == name ? found : nullptr;
 }
 
+bool IsEmbeddedPackage(std::string_view name) {
+  return std::ranges::any_of(kModules, [name](const EmbeddedModule& one) {
+    return std::string_view(one.name).starts_with(name) && one.name[name.size()] == '.';
+  });
+}
+
 std::string Unpacked(const EmbeddedModule& module) {
   UnpackOnce(*module.group);
   std::string bytes;

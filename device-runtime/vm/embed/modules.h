@@ -33,6 +33,8 @@ struct EmbeddedModule {
 
 // nullptr: there is none of this name.
 const EmbeddedModule* FindEmbedded(std::string_view name);
+// Whether there are modules below it ("json" of "json.decoder").
+bool IsEmbeddedPackage(std::string_view name);
 // The bytecode of a module; empty when its bytes are not what the build made.
 std::string Unpacked(const EmbeddedModule& module);
 // All groups now, so that no later import in this process pays for it.

@@ -72,6 +72,29 @@ TEST(Imports, Star) {
             "module 'wrong' has no attribute 'missing'\n");
 }
 
+// As sys.path has the script's folder first: before the library, but not before what is built in; a
+// folder without __init__.py comes last.
+TEST(Imports, TheTasksModulesComeBeforeTheLibrarys) {
+  const Sources sources = {
+      {"queue", {"name = 'mine'\n"}},
+      {"math", {"name = 'mine'\n"}},
+      {"json", {"", true}},
+      {"json.more", {"name = 'more'\n"}},
+      {"statistics", {"name = 'mine'", true}},
+      {"asks", {"def __getattr__(n): raise AttributeError(n)"}},
+  };
+  EXPECT_EQ(RunWith(sources, "import queue, statistics\nprint(queue.name, statistics.name)"),
+            "mine mine\n");
+  EXPECT_EQ(RunWith(sources, "import math\nprint(hasattr(math, 'name'), math.sqrt(4))"),
+            "False 2.0\n");
+  EXPECT_EQ(RunWith(sources,
+                    "import json\nfrom json import more, decoder\n"
+                    "print(json.loads('[1]'), more.name, decoder.__name__)"),
+            "[1] more json.decoder\n");
+  EXPECT_EQ(RunWith(sources, "try: from asks import x\nexcept ImportError as e: print(e.name)"),
+            "asks\n");
+}
+
 TEST(Imports, CyclesAndFailures) {
   EXPECT_EQ(RunWith(kPackage, "import one, two\nprint(two.f())\n"), "False\n1\n");
   EXPECT_EQ(

@@ -71,7 +71,8 @@ bool SetPackage(Vm& vm, Module* module) {
   const std::string_view name = module->name->view();
   const size_t dot = name.rfind('.');
   const std::string_view file = module->file->view();
-  const bool itself = file.ends_with("__init__.py") || file == "<package>";
+  const bool itself = file.ends_with("__init__.py") || file == "<package>" ||
+                      (file.starts_with("<lib>/") && IsEmbeddedPackage(name));
   module->package =
       itself ? module->name : vm.Intern(dot == std::string_view::npos ? "" : name.substr(0, dot));
   if (module->package == nullptr) return false;
@@ -82,31 +83,60 @@ bool SetPackage(Vm& vm, Module* module) {
          vm.SetVariable(module, "__spec__", Value::None());
 }
 
+// Library modules that CPython has built in or imports itself before a script: none of the task's
+// takes their place. What begins with an underscore serves the library.
+bool IsBuiltIn(std::string_view name) {
+  static constexpr std::string_view kNames[] = {
+      "abc",   "array", "atexit", "binascii",  "builtins", "cmath", "codecs", "errno",
+      "ferry", "gc",    "io",     "itertools", "math",     "sys",   "time",   "zlib"};
+  return name.starts_with('_') || std::ranges::binary_search(kNames, name);
+}
+
+// Each way to find a module: false: not here.
+bool FromLibrary(Vm& vm, std::string_view name, Value* module) {
+  for (const LibModule& library : LibModules()) {
+    if (name != library.name) continue;
+    *module = library.make(vm);
+    return true;
+  }
+  const EmbeddedModule* embedded = FindEmbedded(name);
+  if (embedded == nullptr) return false;
+  const std::string bytes = Unpacked(*embedded);
+  *module = bytes.empty() ? vm.Throw(Error::kImportError, "module '{}' is broken", name)
+                          : vm.RunModule(bytes, name, fmt::format("<lib>/{}.py", name));
+  return true;
+}
+
+bool FromTask(Vm& vm, std::string_view name, const Result<ModuleFile>& found, Value* module) {
+  if (found.code() == Code::kNotFound) return false;
+  if (!found.ok()) {
+    vm.Throw(Error::kImportError, "{}", found.status().ToString());
+    return true;
+  }
+  std::string file = found->file.empty() ? std::string(name) + ".py" : found->file;
+  // SetPackage tells a package by the name of its file.
+  if (found->package && !file.ends_with("__init__.py")) file += "/__init__.py";
+  *module = vm.RunModule(found->bytes, name, file);
+  return true;
+}
+
 Value LoadModule(Vm& vm, std::string_view name) {
   for (const NativeModule* module : vm.options.modules)
     if (name == module->name) return LoadNative(vm, *module);
-  for (const LibModule& library : LibModules())
-    if (name == library.name) return library.make(vm);
-  if (const EmbeddedModule* embedded = FindEmbedded(name); embedded != nullptr) {
-    const std::string bytes = Unpacked(*embedded);
-    if (bytes.empty()) return vm.Throw(Error::kImportError, "module '{}' is broken", name);
-    return vm.RunModule(bytes, name, fmt::format("<lib>/{}.py", name));
-  }
+  Value module;
+  if (IsBuiltIn(name) && FromLibrary(vm, name, &module)) return module;
+  Result<ModuleFile> found = Status(Code::kNotFound, "");
+  if (vm.options.loader != nullptr) found = vm.options.loader(name);
+  // A folder without __init__.py is a package only when nothing else has the name.
+  const bool folder =
+      found.ok() && found->package && found->bytes.empty() && !found->file.ends_with(".py");
+  if (!folder && FromTask(vm, name, found, &module)) return module;
+  if (FromLibrary(vm, name, &module)) return module;
   if (IsPackage(vm, name)) {
-    Module* module = vm.NewModule(name, "<package>");
-    return module == nullptr || !SetPackage(vm, module) ? Value() : Value::Of(module);
+    Module* package = vm.NewModule(name, "<package>");
+    return package == nullptr || !SetPackage(vm, package) ? Value() : Value::Of(package);
   }
-  if (vm.options.loader != nullptr) {
-    Result<ModuleFile> found = vm.options.loader(name);
-    if (found.ok()) {
-      std::string file = found->file.empty() ? std::string(name) + ".py" : found->file;
-      // SetPackage tells a package by the name of its file.
-      if (found->package && !file.ends_with("__init__.py")) file += "/__init__.py";
-      return vm.RunModule(found->bytes, name, file);
-    }
-    if (found.code() != Code::kNotFound)
-      return vm.Throw(Error::kImportError, "{}", found.status().ToString());
-  }
+  if (FromTask(vm, name, found, &module)) return module;
   const size_t dot = name.rfind('.');
   const Value parent = dot == std::string_view::npos ? Value() : vm.Imported(name.substr(0, dot));
   const bool plain = !parent.empty() && As<Module>(parent)->package != As<Module>(parent)->name;
@@ -240,8 +270,8 @@ Value Vm::Import(std::string_view name, bool whole) {
 }
 
 Value Vm::ImportFrom(Value module, String* name) {
-  Value found = GetAttributeOrEmpty(module, name);
-  if (!found.empty() || failed()) return found;
+  const Value found = GetAttributeOrEmpty(module, name);
+  if (!found.empty() || (failed() && !TakePending(Error::kAttributeError))) return found;
   const std::string_view parent =
       Is(module, Type::kModule) ? As<Module>(module)->name->view() : "<unknown module name>";
   if (Is(module, Type::kModule) && As<Module>(module)->package == As<Module>(module)->name) {

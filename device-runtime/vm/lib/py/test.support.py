@@ -1,5 +1,4 @@
 """Helpers of tests, after the documentation of test.support: streams, limits, skips and values that compare oddly."""
-import _ferry
 import contextlib
 import functools
 import gc
@@ -26,12 +25,6 @@ SHORT_TIMEOUT = 30.0
 LONG_TIMEOUT = 300.0
 MAX_Py_ssize_t = sys.maxsize
 _1M, _1G, _2G, _4G = 1 << 20, 1 << 30, 1 << 31, 1 << 32
-
-
-def __getattr__(name):
-    if name in ('import_helper', 'warnings_helper', 'os_helper'):
-        return _ferry.load('test.support.' + name)
-    raise AttributeError(f"module 'test.support' has no attribute {name!r}")
 
 
 class Error(Exception):
