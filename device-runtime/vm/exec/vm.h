@@ -614,4 +614,7 @@ inline bool SmallOf(Value v, int64_t* out) {
 Result<CodeObject*> CompileModule(Vm& vm, std::string_view source, std::string_view file,
                                   Module* module);
 
+// Whether `text % args` looks keys up in `args` and leaves them unused without an error. percent.cc
+bool GivesKeys(Vm& vm, Value args);
+
 }  // namespace ferry::vm

@@ -11,6 +11,13 @@
 #include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {
+
+bool GivesKeys(Vm& vm, Value args) {
+  if (Is(args, Type::kTuple) || IsStr(args)) return false;
+  return Is(args, Type::kList) || Is(args, Type::kDict) || Is(args, Type::kBytes) ||
+         Is(args, Type::kRange) || !vm.FindInClass(vm.ClassOf(args), vm.names.getitem).empty();
+}
+
 namespace {
 
 // One conversion: "%[(key)][flags][width][.precision]type".
@@ -33,11 +40,7 @@ struct Percent {
   Percent(Vm& vm_in, std::string_view format, Value args_in)
       : vm(vm_in), s(format), args(args_in), out(vm_in), roots(vm_in) {
     roots.Add(args);
-    if (!Is(args, Type::kTuple) && !IsStr(args) && IsMapping(args)) mapping = args;
-  }
-  bool IsMapping(Value v) {
-    return Is(v, Type::kList) || Is(v, Type::kDict) || Is(v, Type::kBytes) || Is(v, Type::kRange) ||
-           !vm.FindInClass(vm.ClassOf(v), vm.names.getitem).empty();
+    if (GivesKeys(vm, args)) mapping = args;
   }
   bool Wrong(Error error, std::string_view message) {
     vm.Raise(error, message);

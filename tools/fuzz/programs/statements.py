@@ -17,7 +17,7 @@ def guard(f, *args):
     except Exception as e:
         print(f.__name__, type(e).__name__, e)
 def end(g):
-    for _ in range(9):
+    for _ in range(99):
         try:
             return g.close()
         except RuntimeError as e:  # it yields on

@@ -266,3 +266,36 @@ for text in ("ab", b"ab"):
         print(text * (1 << 62))
     except (OverflowError, MemoryError) as e:
         print(type(e).__name__, e)
+#---- format_without_a_spec_is_str
+for base, value in ((int, 3), (float, 2.5), (complex, 1j), (str, 'ab'), (list, [1]), (dict, {}),
+                    (tuple, (1,)), (bytes, b'a'), (set, {1}), (object, None), (bytearray, b'a')):
+    class C(base):
+        def __str__(self): return 'str'
+        def __format__(self, spec):
+            return 'F' + super().__format__(spec)
+    class D(base):
+        def __repr__(self): return 'repr'
+    o = C() if base is object else C(value)
+    p = D() if base is object else D(value)
+    print(f'{o}', f'{p}', '{}'.format(o), format(p), base.__format__(o, ''), end=' ')
+    for v in o, p:
+        try:
+            print(f'{v:5}')
+        except TypeError as e:
+            print(e)
+#---- percent_of_what_gives_keys
+class Keys:
+    def __getitem__(self, key):
+        return 1
+for v in ([0.5], {}, range(3), 'a', b'a', bytearray(b'a'), memoryview(b'a'), 5, (1,), None, Keys(), set()):
+    for form in ('abc', b'abc', bytearray(b'abc')):
+        try:
+            print(form % v, end=' ')
+        except TypeError as e:
+            print(type(v).__name__, e, end=' ')
+    print()
+print(b'%(a)d' % Keys(), '%(a)d' % Keys())
+#---- equal_complex_numbers
+c, d = complex('nan'), 2j
+print(c == c, c != c, [c] == [c], {c: 1}.get(c), c in [c], (lambda a: a == a)(c))
+print(d == d, d == 2j, d != d, complex(2, 0) == 2, [d] == [2j])

@@ -135,7 +135,7 @@ bool Vm::EqualPlain(Value a, Value b, bool* equal) {
   a = Plain(a);
   b = Plain(b);
   *equal = false;
-  if (a == b && !a.IsFloat()) {
+  if (a == b && !a.IsFloat() && !IsComplex(a)) {
     *equal = true;
     return true;
   }

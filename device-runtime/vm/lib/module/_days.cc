@@ -89,6 +89,8 @@ Value Delta(Vm& vm, Value cls, int64_t days, int64_t seconds, int64_t micros) {
   int64_t parts[3];
   seconds += FloorDivide(micros, kMillion, &parts[2]);
   parts[0] = days + FloorDivide(seconds, kDaySeconds, &parts[1]);
+  if (parts[0] < INT32_MIN || parts[0] > INT32_MAX)
+    return vm.Raise(Error::kOverflowError, "Python int too large to convert to C int");
   if (parts[0] < -999999999 || parts[0] > 999999999)
     return vm.Throw(Error::kOverflowError, "days={}; must have magnitude <= 999999999", parts[0]);
   return Filled(vm, cls, parts, 3, Value(), Value(), kDeltaSlots);

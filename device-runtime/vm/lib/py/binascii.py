@@ -99,7 +99,7 @@ def _hidden(c, begins, after, quotetabs, istext, header):
 
 
 def b2a_qp(data, quotetabs=False, istext=True, header=False):
-    data = b''.join((data,))
+    data = b'0'.replace(b'0', data)
     first = data.find(b'\n')
     end = b'\r\n' if first > 0 and data[first - 1] == 13 else b'\n'
     made, width, skip = bytearray(), 0, False

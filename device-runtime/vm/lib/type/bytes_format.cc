@@ -149,6 +149,7 @@ Value FormatBytes(Vm& vm, Value format, Value args) {
   std::string_view view;
   if (!BytesOf(vm, format, &copy, &view)) return Value();
   const std::string s(view);
+  const bool keys = GivesKeys(vm, args) && !IsBytes(args);
   Formatter f{vm, args, Is(args, Type::kTuple), 0, {}};
   Roots roots(vm);
   for (size_t i = 0; i < s.size(); ++i) {
@@ -164,7 +165,7 @@ Value FormatBytes(Vm& vm, Value format, Value args) {
     Value v;
     if (s[i] == '(') {
       const size_t end = s.find(')', i);
-      if (!Is(args, Type::kDict)) return vm.Raise(Error::kTypeError, "format requires a mapping");
+      if (!keys) return vm.Raise(Error::kTypeError, "format requires a mapping");
       if (end == std::string::npos) return vm.Raise(Error::kValueError, "incomplete format key");
       Value key = vm.NewBytes(std::string_view(s).substr(i + 1, end - i - 1));
       v = key.empty() ? key : roots.Add(vm.Index(args, key));
@@ -194,8 +195,7 @@ Value FormatBytes(Vm& vm, Value format, Value args) {
     if (!Put(&f, s[i], spec, v, i)) return Value();
     if (static_cast<int64_t>(f.out.size()) > LargestBytes(vm)) return vm.TooLarge();
   }
-  const bool left =
-      f.tuple ? f.next < As<Tuple>(args)->size : f.next == 0 && !Is(args, Type::kDict);
+  const bool left = f.tuple ? f.next < As<Tuple>(args)->size : f.next == 0 && !keys;
   if (left)
     return vm.Raise(Error::kTypeError, "not all arguments converted during bytes formatting");
   return NewBytesLike(vm, format, f.out);
