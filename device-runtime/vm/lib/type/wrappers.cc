@@ -243,9 +243,8 @@ Value FormatOf(Vm& vm, Args& args) {
   if (plain && !Text(args[1]).empty())
     return vm.Throw(Error::kTypeError, "unsupported format string passed to {}.__format__",
                     vm.TypeName(args[0]));
-  const bool ok = Text(args[1]).empty()
-                      ? vm.Str(args[0], &out)
-                      : vm.FormatPlain(Plain(args[0]), Text(args[1]), &out);
+  const bool ok = Text(args[1]).empty() ? vm.Str(args[0], &out)
+                                        : vm.FormatPlain(Plain(args[0]), Text(args[1]), &out);
   return ok ? vm.NewString(out) : Value();
 }
 Value HashOf(Vm& vm, Args& args) {
