@@ -87,8 +87,8 @@ bool SetPackage(Vm& vm, Module* module) {
 // takes their place. What begins with an underscore serves the library.
 bool IsBuiltIn(std::string_view name) {
   static constexpr std::string_view kNames[] = {
-      "abc",   "array", "atexit", "binascii",  "builtins", "cmath", "codecs", "errno",
-      "ferry", "gc",    "io",     "itertools", "math",     "sys",   "time",   "zlib"};
+      "abc", "array", "atexit",    "binascii", "builtins", "cmath", "codecs", "errno",
+      "gc",  "io",    "itertools", "math",     "sys",      "time",  "zlib"};
   return name.starts_with('_') || std::ranges::binary_search(kNames, name);
 }
 
@@ -125,6 +125,10 @@ Value LoadModule(Vm& vm, std::string_view name) {
     if (name == module->name) return LoadNative(vm, *module);
   Value module;
   if (IsBuiltIn(name) && FromLibrary(vm, name, &module)) return module;
+  if (IsPackage(vm, name)) {
+    Module* package = vm.NewModule(name, "<package>");
+    return package == nullptr || !SetPackage(vm, package) ? Value() : Value::Of(package);
+  }
   Result<ModuleFile> found = Status(Code::kNotFound, "");
   if (vm.options.loader != nullptr) found = vm.options.loader(name);
   // A folder without __init__.py is a package only when nothing else has the name.
@@ -132,10 +136,6 @@ Value LoadModule(Vm& vm, std::string_view name) {
       found.ok() && found->package && found->bytes.empty() && !found->file.ends_with(".py");
   if (!folder && FromTask(vm, name, found, &module)) return module;
   if (FromLibrary(vm, name, &module)) return module;
-  if (IsPackage(vm, name)) {
-    Module* package = vm.NewModule(name, "<package>");
-    return package == nullptr || !SetPackage(vm, package) ? Value() : Value::Of(package);
-  }
   if (FromTask(vm, name, found, &module)) return module;
   const size_t dot = name.rfind('.');
   const Value parent = dot == std::string_view::npos ? Value() : vm.Imported(name.substr(0, dot));
