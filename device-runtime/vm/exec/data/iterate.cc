@@ -386,7 +386,7 @@ bool Vm::Unpack(Value v, Value* out, size_t count) {
   return true;
 }
 
-bool Vm::UnpackStar(Value v, Value* out, size_t before, size_t after) {
+[[gnu::cold]] bool Vm::UnpackStar(Value v, Value* out, size_t before, size_t after) {
   Roots roots(*this);
   Value all = ToList(v);
   if (all.empty()) {

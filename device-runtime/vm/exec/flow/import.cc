@@ -134,9 +134,8 @@ Value LoadModule(Vm& vm, std::string_view name) {
   // A folder without __init__.py is a package only when nothing else has the name.
   const bool folder =
       found.ok() && found->package && found->bytes.empty() && !found->file.ends_with(".py");
-  if (!folder && FromTask(vm, name, found, &module)) return module;
-  if (FromLibrary(vm, name, &module)) return module;
-  if (FromTask(vm, name, found, &module)) return module;
+  if (folder && FromLibrary(vm, name, &module)) return module;
+  if (FromTask(vm, name, found, &module) || FromLibrary(vm, name, &module)) return module;
   const size_t dot = name.rfind('.');
   const Value parent = dot == std::string_view::npos ? Value() : vm.Imported(name.substr(0, dot));
   const bool plain = !parent.empty() && As<Module>(parent)->package != As<Module>(parent)->name;

@@ -75,7 +75,7 @@ void Heap::Discharge(int64_t bytes) {
   external_ -= bytes;
 }
 
-bool Heap::AddChunk(Blocks& blocks, size_t size_class, bool object) {
+[[gnu::cold]] bool Heap::AddChunk(Blocks& blocks, size_t size_class, bool object) {
   const size_t size = blocks.end == nullptr ? kFirstChunkBytes : kChunkBytes;
   char* memory;
   if (size == kChunkBytes && spare_ != nullptr) {
