@@ -56,8 +56,9 @@ class TaskExecTest(fixture.CliTest):
         self.write("app/parts/__init__.py", "name = 'parts'\n")
         self.write("app/parts/one.py", "value = 6\n")
         self.write("app/bare/two.py", "value = 7\n")
-        main = self.write("app/main.py", "import helper, parts.one\nfrom parts import name\nimport bare.two\n"
-                          "print(helper.value, parts.one.value, name, bare.two.value)\n"
+        self.write("app/queue.py", "value = 8\n")  # comes before the library's
+        main = self.write("app/main.py", "import helper, parts.one\nfrom parts import name\nimport bare.two, queue\n"
+                          "print(helper.value, parts.one.value, name, bare.two.value, queue.value)\n"
                           "try:\n    import nothing_here\nexcept ModuleNotFoundError as e:\n    print(e)\n")
         ours, theirs = self.run_both(main)
         self.assertEqual((ours.returncode, ours.stdout), (theirs.returncode, theirs.stdout), ours.stderr)
@@ -76,6 +77,10 @@ class TaskExecTest(fixture.CliTest):
         self.assertEqual(self.limit(endless, "--seconds", "0.2"), (3, ["limit: time"], b"begin\n"))
         self.assertEqual(self.limit(grows, "--memory-mb", "8"), (3, ["limit: memory"], b""))
         self.assertEqual(self.limit(grows, "--limits"), (3, ["limit: memory"], b""))
+        large = "try:\n    'ab' * (1 << 50)\nexcept MemoryError:\n    print('caught')\n"
+        self.assertEqual(self.limit(large), (0, [], b"caught\n"))
+        self.assertEqual(self.limit(large, "--limits"), (3, ["limit: memory"], b""))
+        self.assertEqual(self.limit(large, "--memory-mb", "64"), (3, ["limit: memory"], b""))
         self.assertEqual(self.limit("print(1)\n", "--limits", "--memory-mb", "4", "--seconds", "5"), (0, [], b"1\n"))
 
     def test_bad_input(self):

@@ -95,6 +95,24 @@ TEST(Imports, TheTasksModulesComeBeforeTheLibrarys) {
             "asks\n");
 }
 
+// Built-in types ask these modules themselves.
+TEST(Imports, ATasksModuleInPlaceOfOneThatTypesAskHarmsNothing) {
+  const Sources sources = {{"typing", {"def _parameters(x): return 5\n_subscribed = 7\n"}},
+                           {"copyreg", {"_reduce = 5\n"}},
+                           {"warnings", {"warn = None\n"}}};
+  EXPECT_EQ(RunWith(sources,
+                    "import typing, copyreg, warnings\n"
+                    "print(list[5, ()].__parameters__)\n"
+                    "class I(int): pass\n"
+                    "class J:\n  def __int__(self): return I(5)\n"
+                    "for f in (lambda: list[5.5][int], lambda: object().__reduce_ex__(2),\n"
+                    "          lambda: int(J())):\n"
+                    "  try: print(f())\n"
+                    "  except TypeError as e: print(e)\n"),
+            "5\n'int' object is not callable\n'int' object is not callable\n"
+            "'NoneType' object is not callable\n");
+}
+
 TEST(Imports, CyclesAndFailures) {
   EXPECT_EQ(RunWith(kPackage, "import one, two\nprint(two.f())\n"), "False\n1\n");
   EXPECT_EQ(

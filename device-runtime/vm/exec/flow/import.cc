@@ -92,7 +92,7 @@ bool IsBuiltIn(std::string_view name) {
   return name.starts_with('_') || std::ranges::binary_search(kNames, name);
 }
 
-// Each way to find a module: false: not here.
+// Each place that modules come from; false: it has none of this name.
 bool FromLibrary(Vm& vm, std::string_view name, Value* module) {
   for (const LibModule& library : LibModules()) {
     if (name != library.name) continue;
