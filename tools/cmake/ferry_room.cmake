@@ -131,7 +131,7 @@ function(ferry_room)
     endif()
     list(LENGTH sources count)
     if(FERRY_PCH AND (A_PCH OR count GREATER 12))
-      target_precompile_headers(${target} PRIVATE ${A_PCH} ${CMAKE_SOURCE_DIR}/common/base/precompiled.h)
+      target_precompile_headers(${target} PRIVATE ${A_PCH} <common/base/precompiled.h>)
     endif()
   else()
     add_library(${target} INTERFACE)
@@ -146,14 +146,15 @@ function(ferry_room)
     string(REPLACE "ferry_" "test_" test_target ${target})
     add_executable(${test_target} ${tests})
     target_link_libraries(${test_target} PRIVATE ${target} ${A_TEST_LINK} GTest::gmock GTest::gtest GTest::gtest_main)
-    target_compile_definitions(${test_target} PRIVATE FERRY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    # Tests run in the checkout's folder.
+    target_compile_definitions(${test_target} PRIVATE FERRY_SOURCE_DIR=".")
     list(LENGTH tests count)
     if(FERRY_PCH AND count GREATER 2)
       # Behind a precompiled header gcc 12 takes the standard library's own code for ours and warns about short
       # strings (gcc bug 105329).
       target_compile_options(${test_target} PRIVATE
         "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict>")
-      target_precompile_headers(${test_target} PRIVATE <gtest/gtest.h> ${CMAKE_SOURCE_DIR}/common/base/precompiled.h)
+      target_precompile_headers(${test_target} PRIVATE <gtest/gtest.h> <common/base/precompiled.h>)
     endif()
     gtest_discover_tests(${test_target} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DISCOVERY_MODE PRE_TEST
       TEST_PREFIX "${room}/" PROPERTIES LABELS "${room}" TIMEOUT 300)

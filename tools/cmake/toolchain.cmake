@@ -10,10 +10,12 @@ endif()
 
 find_program(FERRY_CCACHE ccache)
 if(FERRY_CCACHE)
-  # Precompiled headers need these two, or ccache refuses every hit.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+  # Precompiled headers need the sloppiness, or ccache refuses every hit. With paths relative to the checkout, clones of
+  # it share what was compiled; so no path of the checkout may stand in a definition or in a precompiled header.
+  set(ferry_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${FERRY_CCACHE})
-  set(CMAKE_C_COMPILER_LAUNCHER ${FERRY_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ferry_launcher})
+  set(CMAKE_C_COMPILER_LAUNCHER ${ferry_launcher})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
   endif()
