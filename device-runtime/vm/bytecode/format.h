@@ -31,7 +31,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 

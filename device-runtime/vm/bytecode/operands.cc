@@ -48,7 +48,7 @@ const OperandRow& OperandsOf(Op op) {
 HelperRow HelperOf(uint16_t number) {
   static constexpr HelperRow kHelpers[] = {
 #define FERRY_HELPER(name, registers, reads) {registers, reads},
-#include "device-runtime/vm/exec/helpers.inc"
+#include "device-runtime/vm/exec/loop/helpers.inc"
 #undef FERRY_HELPER
   };
   return kHelpers[number];

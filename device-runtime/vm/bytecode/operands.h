@@ -3,7 +3,7 @@
 #pragma once
 
 #include "device-runtime/vm/compile/code.h"
-#include "device-runtime/vm/exec/helper.h"
+#include "device-runtime/vm/exec/loop/helper.h"
 
 namespace ferry::vm {
 

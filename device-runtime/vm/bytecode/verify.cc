@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "device-runtime/vm/bytecode/operands.h"
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 namespace {

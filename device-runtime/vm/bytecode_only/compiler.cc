@@ -1,7 +1,7 @@
 // What stands for the compiler where it is left out: every source text is refused.
 #include "device-runtime/vm/bytecode.h"
 #include "device-runtime/vm/compile/lint.h"
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/isolate.h"
 #include "device-runtime/vm/syntax/anchors.h"
 

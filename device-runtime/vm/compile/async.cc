@@ -1,6 +1,6 @@
 // async for; what `await` does is in comprehension.cc.
 #include "device-runtime/vm/compile/compiler.h"
-#include "device-runtime/vm/exec/helper.h"
+#include "device-runtime/vm/exec/loop/helper.h"
 
 namespace ferry::vm {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "device-runtime/vm/compile/compiler.h"
-#include "device-runtime/vm/exec/helper.h"
+#include "device-runtime/vm/exec/loop/helper.h"
 
 namespace ferry::vm {
 

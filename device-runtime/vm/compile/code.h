@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "device-runtime/vm/exec/object.h"
+#include "device-runtime/vm/exec/layout.h"
 
 namespace ferry::vm {
 

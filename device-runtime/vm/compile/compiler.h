@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device-runtime/vm/compile/scope.h"
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 
@@ -41,7 +41,7 @@ struct FunctionState {
   std::vector<LocalVariable*> captured;
 };
 
-// The operations that opcodes.inc calls helpers: exec/helper.h.
+// The operations that opcodes.inc calls helpers: exec/loop/helper.h.
 enum class Helper : uint16_t;
 
 class Compiler {

@@ -1,5 +1,5 @@
 #include "device-runtime/vm/compile/compiler.h"
-#include "device-runtime/vm/exec/helper.h"
+#include "device-runtime/vm/exec/loop/helper.h"
 
 namespace ferry::vm {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "device-runtime/vm/compile/scope.h"
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 namespace {

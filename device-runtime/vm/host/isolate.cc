@@ -4,7 +4,7 @@
 
 #include "common/base/json.h"
 #include "device-runtime/vm/exec/heap/image.h"
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/host/json_value.h"
 
 namespace ferry::vm {

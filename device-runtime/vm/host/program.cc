@@ -1,6 +1,6 @@
 // A script as a program: `__main__`, and what Python ends with.
-#include "device-runtime/vm/exec/flow/traceback.h"
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/failure/traceback.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/isolate.h"
 #include "device-runtime/vm/number/bigint.h"
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "common/base/memory.h"
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 

@@ -1,7 +1,7 @@
 // For the files of number/ alone: ints as limbs, room for results and for what is between.
 #pragma once
 
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/number/limbs.h"
 
 namespace ferry::vm {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "device-runtime/vm/exec/flow/warn.h"
+#include "device-runtime/vm/exec/failure/warnings.h"
 #include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {

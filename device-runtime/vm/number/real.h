@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 

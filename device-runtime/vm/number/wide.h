@@ -1,7 +1,7 @@
 // Integers of up to 64 bits and a sign, which the loop computes without the ways of larger ones.
 #pragma once
 
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 

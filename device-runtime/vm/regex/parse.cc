@@ -1,4 +1,4 @@
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/regex/parser.h"
 #include "device-runtime/vm/syntax/token.h"
 #include "device-runtime/vm/text/unicode.h"

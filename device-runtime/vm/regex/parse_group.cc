@@ -1,7 +1,7 @@
 // Parentheses.
 #include <algorithm>
 
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/regex/parser.h"
 #include "device-runtime/vm/text/text.h"
 #include "device-runtime/vm/text/unicode.h"

@@ -1,5 +1,5 @@
 // Brackets and escapes.
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/regex/parser.h"
 
 namespace ferry::vm::regex {

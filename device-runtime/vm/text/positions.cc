@@ -1,7 +1,7 @@
 // Where code points lie in strings that are not ASCII. Every 32nd place of a long string is
 // remembered once it was passed, for the few strings asked last, until the next collection; so a
 // loop over indices walks over the text once.
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/text/text.h"
 
 namespace ferry::vm {

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "device-runtime/vm/exec/data/buffer.h"
-#include "device-runtime/vm/exec/data/wide_range.h"
-#include "device-runtime/vm/exec/flow/traceback.h"
-#include "device-runtime/vm/exec/object/special.h"
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/classes/special.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
+#include "device-runtime/vm/exec/collections/wide_range.h"
+#include "device-runtime/vm/exec/failure/traceback.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/complex.h"
 #include "device-runtime/vm/text/format/short.h"

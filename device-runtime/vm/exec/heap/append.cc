@@ -4,7 +4,7 @@
 // them; whoever appends to one that no longer ends where the used bytes end gets a copy.
 #include <cstring>
 
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 namespace {

@@ -1,6 +1,6 @@
 // What each type of object refers to, and what it gives back when it dies.
+#include "device-runtime/vm/exec/classes/shape.h"
 #include "device-runtime/vm/exec/heap/heap.h"
-#include "device-runtime/vm/exec/object/shape.h"
 
 namespace ferry::vm {
 namespace {}  // namespace

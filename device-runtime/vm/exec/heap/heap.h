@@ -10,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-#include "device-runtime/vm/exec/object.h"
+#include "device-runtime/vm/exec/layout.h"
 
 namespace ferry::vm {
 

@@ -3,7 +3,7 @@
 // copies the pointers. Its objects are marked for ever, so no collector looks into them.
 #pragma once
 
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 

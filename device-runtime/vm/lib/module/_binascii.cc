@@ -1,6 +1,6 @@
 // The module binascii: hexadecimal, base64, checksums.
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/module_error.h"
 #include "device-runtime/vm/lib/type/bytes.h"
 

@@ -1,6 +1,6 @@
 // _days: what lib/py/datetime.py does most often. Its objects keep their parts in slots, in the
 // order of their names. Scripts may write into these, so nothing here trusts them.
-#include "device-runtime/vm/exec/object/shape.h"
+#include "device-runtime/vm/exec/classes/shape.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

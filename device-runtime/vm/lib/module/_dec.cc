@@ -6,7 +6,7 @@
 // of its flags, its traps, Inexact and Rounded, else None.
 #include <array>
 
-#include "device-runtime/vm/exec/object/shape.h"
+#include "device-runtime/vm/exec/classes/shape.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/operand.h"

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "device-runtime/vm/compile/code.h"
-#include "device-runtime/vm/exec/flow/traceback.h"
-#include "device-runtime/vm/exec/object/shape.h"
-#include "device-runtime/vm/exec/quick.h"
+#include "device-runtime/vm/exec/classes/shape.h"
+#include "device-runtime/vm/exec/failure/traceback.h"
+#include "device-runtime/vm/exec/loop/quick.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/syntax/ast.h"
 

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "common/sys/random.h"
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/number/bigint.h"
 

@@ -1,7 +1,7 @@
 // The native part of the module sys (py/sys.py).
 #include <algorithm>
 
-#include "device-runtime/vm/exec/flow/traceback.h"
+#include "device-runtime/vm/exec/failure/traceback.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/text/text.h"
 

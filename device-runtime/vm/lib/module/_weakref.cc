@@ -1,8 +1,8 @@
 // The native part of weakref (py/weakref.py): ref and what collects.
 #include <algorithm>
 
-#include "device-runtime/vm/exec/flow/weak.h"
-#include "device-runtime/vm/exec/slow.h"
+#include "device-runtime/vm/exec/heap/weak.h"
+#include "device-runtime/vm/exec/loop/slow.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

@@ -1,5 +1,5 @@
 // The module array; the methods of its class are in type/array.cc.
-#include "device-runtime/vm/exec/data/item.h"
+#include "device-runtime/vm/exec/collections/item.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

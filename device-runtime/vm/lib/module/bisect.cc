@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device-runtime/vm/exec/quick.h"
+#include "device-runtime/vm/exec/loop/quick.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

@@ -1,7 +1,7 @@
 // functools.lru_cache: what a call of a cached function does before it makes a frame.
 #pragma once
 
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/lib/module_error.h"
 #include "device-runtime/vm/number/bigint.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device-runtime/vm/exec/data/buffer.h"
-#include "device-runtime/vm/exec/data/item.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
+#include "device-runtime/vm/exec/collections/item.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/syntax/token.h"
 #include "device-runtime/vm/text/text.h"

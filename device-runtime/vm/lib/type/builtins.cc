@@ -1,7 +1,7 @@
 // Built-in functions that do not iterate or convert.
-#include "device-runtime/vm/exec/data/buffer.h"
-#include "device-runtime/vm/exec/flow/warn.h"
-#include "device-runtime/vm/exec/object/special.h"
+#include "device-runtime/vm/exec/classes/special.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
+#include "device-runtime/vm/exec/failure/warnings.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/complex.h"

@@ -1,7 +1,7 @@
 // bytes: making, hex, decode; what it shares with bytearray.
 #include <algorithm>
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/lib/type/bytes.h"
 #include "device-runtime/vm/lib/type/bytes_new.h"

@@ -1,7 +1,7 @@
 // What the files of bytes and bytearray share.
 #pragma once
 
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 

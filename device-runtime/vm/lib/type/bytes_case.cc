@@ -1,7 +1,7 @@
 // Methods of bytes and bytearray on ASCII letters, and those that pad and translate.
 #include <algorithm>
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/lib/type/bytes.h"
 

@@ -2,7 +2,7 @@
 // partition, strip, startswith ...
 #include <algorithm>
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/lib/type/bytes.h"
 

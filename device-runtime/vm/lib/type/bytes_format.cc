@@ -1,5 +1,5 @@
 // bytes % values: as for str, on bytes.
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/number/bigint.h"
 
 namespace ferry::vm {

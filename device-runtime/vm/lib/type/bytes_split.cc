@@ -1,7 +1,7 @@
 // bytes.split, rsplit, splitlines, join.
 #include <algorithm>
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/lib/type/bytes.h"
 

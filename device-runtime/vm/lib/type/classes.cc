@@ -1,8 +1,8 @@
 // object and type: making classes and instances, and what every class answers.
-#include "device-runtime/vm/exec/object/bases.h"
-#include "device-runtime/vm/exec/object/shape.h"
-#include "device-runtime/vm/exec/object/special.h"
-#include "device-runtime/vm/exec/slow.h"
+#include "device-runtime/vm/exec/classes/bases.h"
+#include "device-runtime/vm/exec/classes/shape.h"
+#include "device-runtime/vm/exec/classes/special.h"
+#include "device-runtime/vm/exec/loop/slow.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

@@ -1,7 +1,7 @@
 // complex: making and methods.
 #include <cmath>
 
-#include "device-runtime/vm/exec/flow/warn.h"
+#include "device-runtime/vm/exec/failure/warnings.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/complex.h"

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "device-runtime/vm/exec/data/buffer.h"
-#include "device-runtime/vm/exec/slow.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
+#include "device-runtime/vm/exec/loop/slow.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/text/codec.h"

@@ -1,5 +1,5 @@
 // super(), property, staticmethod, classmethod.
-#include "device-runtime/vm/exec/object/special.h"
+#include "device-runtime/vm/exec/classes/special.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

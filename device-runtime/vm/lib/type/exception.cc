@@ -1,5 +1,5 @@
 // Attributes and methods of exceptions beyond `args` (special.cc), and their texts.
-#include "device-runtime/vm/exec/flow/traceback.h"
+#include "device-runtime/vm/exec/failure/traceback.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

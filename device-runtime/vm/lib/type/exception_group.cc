@@ -1,6 +1,6 @@
 // BaseExceptionGroup, ExceptionGroup and what except* does with them. Source: PEP 654.
-#include "device-runtime/vm/exec/flow/traceback.h"
-#include "device-runtime/vm/exec/helper.h"
+#include "device-runtime/vm/exec/failure/traceback.h"
+#include "device-runtime/vm/exec/loop/helper.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

@@ -2,7 +2,7 @@
 #include <bit>
 #include <cmath>
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/real.h"

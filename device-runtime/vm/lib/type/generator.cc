@@ -1,8 +1,8 @@
 // Methods and attributes of generators, coroutines, async generators and their steps.
-#include "device-runtime/vm/exec/flow/generator.h"
+#include "device-runtime/vm/exec/call/generator.h"
 
-#include "device-runtime/vm/exec/flow/traceback.h"
-#include "device-runtime/vm/exec/object/special.h"
+#include "device-runtime/vm/exec/classes/special.h"
+#include "device-runtime/vm/exec/failure/traceback.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

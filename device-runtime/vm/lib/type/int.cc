@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device-runtime/vm/exec/data/buffer.h"
-#include "device-runtime/vm/exec/flow/warn.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
+#include "device-runtime/vm/exec/failure/warnings.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/lib/type/bytes_new.h"
 #include "device-runtime/vm/number/bigint.h"

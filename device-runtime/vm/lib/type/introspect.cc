@@ -1,9 +1,9 @@
 // ascii, delattr, dir, vars, slice.
 #include "device-runtime/vm/compile/code.h"
-#include "device-runtime/vm/exec/data/sort.h"
-#include "device-runtime/vm/exec/data/wide_range.h"
-#include "device-runtime/vm/exec/flow/traceback.h"
-#include "device-runtime/vm/exec/object/special.h"
+#include "device-runtime/vm/exec/classes/special.h"
+#include "device-runtime/vm/exec/collections/sort.h"
+#include "device-runtime/vm/exec/collections/wide_range.h"
+#include "device-runtime/vm/exec/failure/traceback.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/text/text.h"

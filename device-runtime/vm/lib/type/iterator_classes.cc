@@ -1,6 +1,6 @@
 #include "device-runtime/vm/lib/type/iterator_classes.h"
 
-#include "device-runtime/vm/exec/data/wide_range.h"
+#include "device-runtime/vm/exec/collections/wide_range.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

@@ -1,7 +1,7 @@
 // The classes of the iterators that the interpreter itself makes.
 #pragma once
 
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 

@@ -1,10 +1,10 @@
 // Built-in functions over iterables.
 #include <cmath>
 
-#include "device-runtime/vm/exec/data/sort.h"
-#include "device-runtime/vm/exec/data/wide_range.h"
-#include "device-runtime/vm/exec/flow/generator.h"
-#include "device-runtime/vm/exec/quick.h"
+#include "device-runtime/vm/exec/call/generator.h"
+#include "device-runtime/vm/exec/collections/sort.h"
+#include "device-runtime/vm/exec/collections/wide_range.h"
+#include "device-runtime/vm/exec/loop/quick.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/lib/type/iterator_classes.h"
 #include "device-runtime/vm/number/bigint.h"

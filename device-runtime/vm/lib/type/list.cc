@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device-runtime/vm/exec/data/sort.h"
-#include "device-runtime/vm/exec/quick.h"
+#include "device-runtime/vm/exec/collections/sort.h"
+#include "device-runtime/vm/exec/loop/quick.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

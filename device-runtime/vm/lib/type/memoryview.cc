@@ -1,8 +1,8 @@
 // memoryview.
 #include <cstring>
 
-#include "device-runtime/vm/exec/data/buffer.h"
-#include "device-runtime/vm/exec/data/item.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
+#include "device-runtime/vm/exec/collections/item.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/lib/type/bytes.h"
 

@@ -1,7 +1,7 @@
 // What objects say of how they are copied and pickled: __reduce_ex__ and its kin are those of
 // object, which py/copyreg.py knows; here are those of iterators. And __sizeof__, as large as
 // objects are in CPython, so that scripts see what they expect.
-#include "device-runtime/vm/exec/data/wide_range.h"
+#include "device-runtime/vm/exec/collections/wide_range.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/text/text.h"

@@ -1,4 +1,4 @@
-#include "device-runtime/vm/exec/slow.h"
+#include "device-runtime/vm/exec/loop/slow.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

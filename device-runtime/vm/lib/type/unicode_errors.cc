@@ -1,7 +1,7 @@
 // UnicodeEncodeError, UnicodeDecodeError and UnicodeTranslateError: arguments, attributes, text.
 #include <algorithm>
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/text/codec.h"
 #include "device-runtime/vm/text/text.h"

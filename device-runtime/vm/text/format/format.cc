@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/syntax/token.h"
 #include "device-runtime/vm/text/format/short.h"

@@ -1,7 +1,7 @@
 // The module hashlib.
 #include <cstring>
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/lib/module/_hashlib/digest.h"
 #include "device-runtime/vm/lib/module/_hashlib/pbkdf2.h"

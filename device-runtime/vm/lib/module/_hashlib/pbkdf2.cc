@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/lib/module/_hashlib/digest.h"
 #include "device-runtime/vm/lib/module/_hashlib/pbkdf2.h"

@@ -1,7 +1,7 @@
 // io.BytesIO: bytes in memory, in a bytearray that views may show.
 #include <cstring>
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/module/_io/stream.h"
 
 namespace ferry::vm {

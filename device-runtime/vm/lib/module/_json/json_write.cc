@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device-runtime/vm/exec/data/sort.h"
+#include "device-runtime/vm/exec/collections/sort.h"
 #include "device-runtime/vm/lib/module/_json/json.h"
 #include "device-runtime/vm/text/builder.h"
 #include "device-runtime/vm/text/text.h"

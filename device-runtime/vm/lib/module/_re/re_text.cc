@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/module/_re/re.h"
 #include "device-runtime/vm/regex/program.h"
 #include "device-runtime/vm/text/text.h"

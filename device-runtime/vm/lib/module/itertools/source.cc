@@ -1,5 +1,5 @@
 // Iterators that count, repeat, cut and join.
-#include "device-runtime/vm/exec/quick.h"
+#include "device-runtime/vm/exec/loop/quick.h"
 #include "device-runtime/vm/lib/module/itertools/iter.h"
 #include "device-runtime/vm/syntax/ast.h"
 

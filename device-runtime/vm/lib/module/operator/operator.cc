@@ -1,5 +1,5 @@
 // operator: the functions; itemgetter and its kin are in lib/getter/.
-#include "device-runtime/vm/exec/quick.h"
+#include "device-runtime/vm/exec/loop/quick.h"
 #include "device-runtime/vm/lib/module/operator/getter.h"
 #include "device-runtime/vm/syntax/ast.h"
 

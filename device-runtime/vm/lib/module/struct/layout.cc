@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "device-runtime/vm/exec/data/item.h"
+#include "device-runtime/vm/exec/collections/item.h"
 
 namespace ferry::vm {
 namespace {

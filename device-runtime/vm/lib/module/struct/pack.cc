@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "device-runtime/vm/exec/data/buffer.h"
+#include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/module/struct/layout.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/real.h"

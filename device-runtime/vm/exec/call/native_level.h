@@ -1,0 +1,21 @@
+// A bound for recursion of C++ code.
+#pragma once
+
+#include "device-runtime/vm/exec/state.h"
+
+namespace ferry::vm {
+
+// One level of native recursion that scripts can make deep; not ok: RecursionError is pending.
+class NativeLevel {
+ public:
+  explicit NativeLevel(Vm& vm) : vm_(vm) {
+    if (++vm.native_depth > kMaxNativeDepth) vm.TooDeep();
+  }
+  ~NativeLevel() { --vm_.native_depth; }
+  bool ok() const { return vm_.native_depth <= kMaxNativeDepth; }
+
+ private:
+  Vm& vm_;
+};
+
+}  // namespace ferry::vm
