@@ -7,7 +7,7 @@ namespace ferry::vm {
 std::span<const LibModule> LibModules() {
   static constexpr LibModule kModules[] = {
 #define FERRY_LIB_MODULE(name, Make) {#name, Make},
-#include "device-runtime/vm/lib/module/list.inc"
+#include "device-runtime/vm/lib/modules/list.inc"
 #undef FERRY_LIB_MODULE
   };
   return kModules;
@@ -16,8 +16,12 @@ std::span<const LibModule> LibModules() {
 bool InstallBuiltins(Vm& vm) {
 #define FERRY_LIB_TYPE(name, Install) \
   if (!Install(vm)) return false;
-#include "device-runtime/vm/lib/type/list.inc"
+#include "device-runtime/vm/lib/types/list.inc"
 #undef FERRY_LIB_TYPE
+#define FERRY_LIB_FUNCTIONS(name, Install) \
+  if (!Install(vm)) return false;
+#include "device-runtime/vm/lib/functions/list.inc"
+#undef FERRY_LIB_FUNCTIONS
   return true;
 }
 

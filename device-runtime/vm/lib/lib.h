@@ -1,5 +1,5 @@
-// Standard modules (module/) and the methods of built-in types (type/): one file each, one row in
-// the folder's list.inc.
+// Standard modules (modules/), the methods of built-in types (types/) and the built-in functions
+// (functions/): one file each, one row in the folder's list.inc.
 #pragma once
 
 #include <span>
@@ -61,11 +61,14 @@ Value ToInteger(Vm& vm, Value v);
 bool PopFirst(Vm& vm, Dict* dict, Value* key, Value* value);
 
 #define FERRY_LIB_MODULE(name, Make) Value Make(Vm& vm);
-#include "device-runtime/vm/lib/module/list.inc"
+#include "device-runtime/vm/lib/modules/list.inc"
 #undef FERRY_LIB_MODULE
 #define FERRY_LIB_TYPE(name, Install) bool Install(Vm& vm);
-#include "device-runtime/vm/lib/type/list.inc"
+#include "device-runtime/vm/lib/types/list.inc"
 #undef FERRY_LIB_TYPE
+#define FERRY_LIB_FUNCTIONS(name, Install) bool Install(Vm& vm);
+#include "device-runtime/vm/lib/functions/list.inc"
+#undef FERRY_LIB_FUNCTIONS
 
 Class* ClassOfNative(Vm& vm, const NativeType& type);
 

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "device-runtime/vm/lib/module/_hashlib/digest.h"
+#include "device-runtime/vm/lib/modules/_hashlib/digest.h"
 
 namespace ferry::vm {
 namespace {

@@ -7,7 +7,7 @@
 #include "device-runtime/vm/exec/classes/shape.h"
 #include "device-runtime/vm/exec/loop/slow.h"
 #include "device-runtime/vm/exec/state.h"
-#include "device-runtime/vm/lib/module/lru.h"
+#include "device-runtime/vm/lib/modules/lru.h"
 
 namespace ferry::vm {
 namespace {
