@@ -1,10 +1,10 @@
 // ConvInteger (ONNX): a convolution of u8 or i8 less their zero points, in i32. The weights' zero
 // point is one number or one an output channel; padding counts as the input's zero point.
-#include "device-runtime/ops/defs/conv_integer.h"
+#include "device-runtime/ops/shared/parts/conv_integer.h"
 
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/zero_point.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/numbers/zero_point.h"
 
 namespace ferry::ops {
 

@@ -1,9 +1,9 @@
 // Det (ONNX): determinants of the matrices [..,m,m], by elimination with row exchanges in double.
 #include <cmath>
 
-#include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
 
 namespace ferry::ops {
 namespace {

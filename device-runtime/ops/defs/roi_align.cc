@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,8 +1,8 @@
 // ScatterElements (ONNX): each update goes to the element of its own place, but for one axis, where
 // the index says; Scatter is its first form.
-#include "device-runtime/ops/defs/grid.h"
-#include "device-runtime/ops/defs/indices.h"
-#include "device-runtime/ops/defs/scatter.h"
+#include "device-runtime/ops/shared/parts/scatter.h"
+#include "device-runtime/ops/shared/places/grid.h"
+#include "device-runtime/ops/shared/places/indices.h"
 
 namespace ferry::ops {
 
