@@ -1,8 +1,8 @@
 #include <set>
 
 #include <gtest/gtest.h>
-#include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/window.h"
 
 namespace ferry::ops {
 namespace {

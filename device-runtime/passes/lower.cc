@@ -41,6 +41,7 @@ class Lowering {
     return std::move(program_);
   }
 
+ private:
   Result<Layouts> Choose(const StepCost& cost) {
     return ChooseLayouts(
         graph_,
@@ -49,7 +50,6 @@ class Lowering {
         cost);
   }
 
- private:
   // Lowers node `n` with its inputs in a layout. They are shown in that one only, which the
   // operator then follows; forms that come to be are kept.
   Status InLayout(size_t n, std::optional<ir::Layout> layout) {
@@ -132,16 +132,6 @@ class Lowering {
 
 Result<ir::Program> Lower(const ir::Graph& graph, const StepCost& cost) {
   return Lowering(graph).Run(cost);
-}
-
-Result<std::string> LayoutText(const ir::Graph& graph, const StepCost& cost) {
-  FERRY_ASSIGN_OR_RETURN(const Layouts layouts, Lowering(graph).Choose(cost));
-  std::string text;
-  for (size_t n = 0; n < layouts.size(); ++n) {
-    if (!layouts[n]) continue;
-    text += graph.nodes[n].name + (layouts[n] == ir::Layout::kPlain ? " plain" : " last") + "\n";
-  }
-  return text;
 }
 
 }  // namespace ferry::passes

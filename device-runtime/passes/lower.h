@@ -12,7 +12,4 @@ namespace ferry::passes {
 // (layout/layouts.h); without, in that of its inputs, channels-last before plain.
 Result<ir::Program> Lower(const ir::Graph& graph, const StepCost& cost = {});
 
-// The layouts that `cost` decides for, a line a node that could have two: "name plain".
-Result<std::string> LayoutText(const ir::Graph& graph, const StepCost& cost);
-
 }  // namespace ferry::passes

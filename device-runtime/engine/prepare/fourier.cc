@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "device-runtime/engine/prepare/prepare.h"
-#include "device-runtime/ops/defs/fourier.h"
+#include "device-runtime/ops/shared/parts/fourier.h"
 
 namespace ferry::engine {
 namespace {

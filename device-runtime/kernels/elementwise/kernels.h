@@ -5,32 +5,13 @@
 
 namespace ferry::kernels {
 
-// y[i] = f(x[i]); y may be x.
-using UnaryFunction = void (*)(int64_t count, float alpha, float beta, const float* x, float* y);
-// c[i] = f(a[i], b[i]); in the scalar forms one side is a single value.
-using BinaryFunction = void (*)(int64_t count, const float* a, const float* b, float* c);
-
-struct BinaryFunctions {
-  BinaryFunction both;
-  BinaryFunction scalar_a;
-  BinaryFunction scalar_b;
-};
-
-struct UnaryTable {
-#define FERRY_UNARY(name, error) UnaryFunction name;
-#include "device-runtime/kernels/elementwise/unary.inc"
-#undef FERRY_UNARY
-};
-
-struct BinaryTable {
-#define FERRY_BINARY(name) BinaryFunctions name;
-#include "device-runtime/kernels/elementwise/binary.inc"
-#undef FERRY_BINARY
-};
+// x[i] = f(x[i]) for `count` dense floats; `low` and `high` as in Epilogue.
+using ActivationFunction = void (*)(int64_t count, float low, float high, float* x);
 
 struct ElementwiseKernels {
-  UnaryTable unary;
-  BinaryTable binary;
+#define FERRY_ACTIVATION(name, error) ActivationFunction name;
+#include "device-runtime/kernels/elementwise/activations.inc"
+#undef FERRY_ACTIVATION
 };
 
 #define FERRY_ELEMENTWISE(isa) extern const ElementwiseKernels kElementwise##isa;

@@ -100,11 +100,14 @@ Status AlignRegion(const RegionShape& s, const T* x, const T* roi, int64_t image
 // The pixels [begin, end) of cell `i` of a region from first to last (ends included).
 struct Cell {
   Cell(double first, double last, int64_t i, int64_t cells, int64_t extent) {
-    const double size = std::max(last - first + 1, 1.0) / static_cast<double>(cells);
+    // Multiplied before it is divided: products of whole numbers are exact, and so is the pixel
+    // that a cell begins or ends with.
+    const double length = std::max(last - first + 1, 1.0);
+    const auto count = static_cast<double>(cells);
     const auto most = static_cast<double>(extent);
     const auto at = static_cast<double>(i);
-    begin = static_cast<int64_t>(std::clamp(std::floor(at * size) + first, 0.0, most));
-    end = static_cast<int64_t>(std::clamp(std::ceil((at + 1) * size) + first, 0.0, most));
+    begin = static_cast<int64_t>(std::clamp(std::floor(at * length / count) + first, 0.0, most));
+    end = static_cast<int64_t>(std::clamp(std::ceil((at + 1) * length / count) + first, 0.0, most));
   }
   int64_t begin, end;
 };

@@ -122,9 +122,6 @@ inline Vec Nearest(Vec a) {  // halves to even
 inline Vec Down(Vec a) {
   return {_mm256_floor_ps(a.v)};
 }
-inline Vec Up(Vec a) {
-  return {_mm256_ceil_ps(a.v)};
-}
 // magnitude's bits with sign's sign.
 inline Vec CopySign(Vec magnitude, Vec sign) {
   const __m256 bit = _mm256_set1_ps(-0.0f);

@@ -130,9 +130,6 @@ inline Vec Nearest(Vec a) {  // halves to even
 inline Vec Down(Vec a) {
   return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)};
 }
-inline Vec Up(Vec a) {
-  return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)};
-}
 // magnitude's bits with sign's sign.
 inline Vec CopySign(Vec magnitude, Vec sign) {
   return {_mm512_or_ps(_mm512_and_ps(sign.v, _mm512_set1_ps(-0.0f)),

@@ -1,6 +1,6 @@
 // exp, log, tanh, erf over one register. Included after simd/avx2.h or simd/avx512.h, never
 // elsewhere. Polynomials: Cephes library, single precision (Moshier); erf: Abramowitz and Stegun
-// 7.1.26. Largest errors stand in elementwise/unary.inc.
+// 7.1.26. Largest errors: elementwise/activations.inc.
 #pragma once
 
 namespace ferry::kernels {

@@ -133,9 +133,6 @@ inline Vec Nearest(Vec a) {  // halves to even
 inline Vec Down(Vec a) {
   return {vrndmq_f32(a.v)};
 }
-inline Vec Up(Vec a) {
-  return {vrndpq_f32(a.v)};
-}
 // magnitude's bits with sign's sign.
 inline Vec CopySign(Vec magnitude, Vec sign) {
   return {vbslq_f32(vdupq_n_u32(0x80000000u), sign.v, magnitude.v)};

@@ -1,6 +1,6 @@
 // Adam (ONNX's training domain).
-#include "device-runtime/ops/defs/training.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/training.h"
 
 namespace ferry::ops {
 namespace {

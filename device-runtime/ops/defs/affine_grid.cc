@@ -1,8 +1,8 @@
 // AffineGrid (ONNX): theta [n,2,3] or [n,3,4] applied to the points of a regular grid from -1 to 1
 // over `size` [n,c,(d,)h,w]; coordinates of a point run from the last axis to the first.
-#include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/expand.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,5 +1,5 @@
 // ArgMax (ONNX).
-#include "device-runtime/ops/defs/arg_extreme.h"
+#include "device-runtime/ops/shared/reductions/arg_extreme.h"
 
 namespace ferry::ops {
 

@@ -5,9 +5,9 @@
 // [...,depth,keys].
 #include <cmath>
 
-#include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,6 +1,6 @@
 // Attention (ONNX): softmax(q k^T * scale + bias) v, by heads. Heads of keys and values may be
 // fewer than those of queries: then each serves a group of them. 16-bit inputs are computed in f32.
-#include "device-runtime/ops/defs/attention_parts.h"
+#include "device-runtime/ops/shared/parts/attention_parts.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "device-runtime/ir/program.h"
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,5 +1,5 @@
 // AveragePool (ONNX).
-#include "device-runtime/ops/defs/pool.h"
+#include "device-runtime/ops/shared/reductions/pool.h"
 
 namespace ferry::ops {
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,8 +1,8 @@
 // BitCast (ONNX): the bits of each element read as another dtype of the same width. Any byte that
 // is not 0 becomes a true bool.
-#include "device-runtime/ops/defs/view.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/onnx_types.h"
+#include "device-runtime/ops/shared/places/view.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,8 +1,8 @@
 // ByteTable (Ferry's own): (x u8 or i8, table [256] of u8 or i8): the entry at x's bits. Any
 // function of one quantized tensor.
-#include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
 
 namespace ferry::ops {
 namespace {

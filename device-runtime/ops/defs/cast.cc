@@ -3,11 +3,11 @@
 // back as number_text.h says.
 #include <cmath>
 
-#include "device-runtime/ops/defs/index.h"
-#include "device-runtime/ops/defs/number_text.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/onnx_types.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/number_text.h"
+#include "device-runtime/ops/shared/places/index.h"
 #include "device-runtime/tensor/minifloat.h"
 
 namespace ferry::ops {

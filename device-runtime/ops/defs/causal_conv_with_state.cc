@@ -1,7 +1,7 @@
 // CausalConvWithState (ONNX): each channel convolved with its own kernel over the numbers so far;
 // what the next call needs of them is the second output.
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

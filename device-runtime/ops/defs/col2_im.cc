@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/grid.h"
-#include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/places/grid.h"
+#include "device-runtime/ops/shared/places/window.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,9 +1,9 @@
 // Compress (ONNX): the slices of an axis (or the elements) where a condition holds.
 #include <cstring>
 
-#include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/evaluate.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,6 +1,6 @@
 // Concat (ONNX) along `axis`.
-#include "device-runtime/ops/defs/box.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/box.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,6 +1,6 @@
 // ConcatFromSequence (ONNX): the items joined along `axis`, which may be a new one.
-#include "device-runtime/ops/defs/slab.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/slab.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,8 +1,8 @@
 // ConstantOfShape (ONNX): a tensor of a known shape, filled with attribute `value` (f32 0 by
 // default).
-#include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

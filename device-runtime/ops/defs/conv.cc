@@ -3,12 +3,12 @@
 // which the integer convolutions come down.
 #include <algorithm>
 
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/post.h"
-#include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/parts/post.h"
+#include "device-runtime/ops/shared/places/window.h"
 
 namespace ferry::ops {
 namespace {

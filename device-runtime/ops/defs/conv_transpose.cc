@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/expand.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/places/window.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,5 +1,5 @@
 // CumSum (ONNX).
-#include "device-runtime/ops/defs/running.h"
+#include "device-runtime/ops/shared/reductions/running.h"
 
 namespace ferry::ops {
 

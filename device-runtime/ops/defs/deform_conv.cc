@@ -5,10 +5,10 @@
 #include <array>
 #include <cmath>
 
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/places/window.h"
 
 namespace ferry::ops {
 namespace {

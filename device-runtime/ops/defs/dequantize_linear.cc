@@ -1,8 +1,8 @@
 // DequantizeLinear (ONNX): (x - zero point) * scale, in the scale's dtype or output_dtype.
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/quantization.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/numbers/quantization.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,9 +1,9 @@
-// Det (ONNX): determinants of the matrices [..,m,m], by elimination with row exchanges in double.
+// Det (ONNX): determinants of the matrices [..,m,m].
 #include <cmath>
 
-#include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
 
 namespace ferry::ops {
 namespace {
@@ -23,25 +23,26 @@ Status InferDet(InferContext& c) {
   return OkStatus();
 }
 
-// Overwrites the m rows of `a`.
+// The determinant of the m rows of `a`, which it overwrites. Rotations of two rows, whose
+// determinant is 1, bring the matrix to triangular form; there it is the product of the diagonal.
+// No row is exchanged so that nothing depends on pivots.
 double Determinant(double* a, int64_t m) {
-  double product = 1;
-  for (int64_t i = 0; i < m; ++i) {
-    int64_t pivot = i;
-    for (int64_t row = i + 1; row < m; ++row) {
-      if (std::abs(a[row * m + i]) > std::abs(a[pivot * m + i])) pivot = row;
-    }
-    if (a[pivot * m + i] == 0) return 0;
-    if (pivot != i) {
-      product = -product;
-      for (int64_t k = 0; k < m; ++k) std::swap(a[i * m + k], a[pivot * m + k]);
-    }
-    product *= a[i * m + i];
-    for (int64_t row = i + 1; row < m; ++row) {
-      const double factor = a[row * m + i] / a[i * m + i];
-      for (int64_t k = i; k < m; ++k) a[row * m + k] -= factor * a[i * m + k];
+  for (int64_t column = 0; column < m; ++column) {
+    double* upper = a + column * m;
+    for (int64_t row = column + 1; row < m; ++row) {
+      double* lower = a + row * m;
+      const double length = std::hypot(upper[column], lower[column]);
+      if (length == 0) continue;
+      const double cosine = upper[column] / length, sine = lower[column] / length;
+      for (int64_t k = column; k < m; ++k) {
+        const double from_upper = upper[k], from_lower = lower[k];
+        upper[k] = cosine * from_upper + sine * from_lower;
+        lower[k] = cosine * from_lower - sine * from_upper;
+      }
     }
   }
+  double product = 1;
+  for (int64_t i = 0; i < m; ++i) product *= a[i * m + i];
   return product;
 }
 

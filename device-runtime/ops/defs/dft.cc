@@ -2,9 +2,9 @@
 // parts. Inverse and one-sided at once: half a spectrum to a real signal.
 #include <algorithm>
 
-#include "device-runtime/ops/defs/fourier.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/fourier.h"
 
 namespace ferry::ops {
 namespace {

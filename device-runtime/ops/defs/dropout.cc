@@ -1,10 +1,10 @@
 // Dropout (ONNX): the input, and, in training, zeros in place of each element with probability
 // `ratio`, the others scaled up. Training is an input (opset 12 on), an attribute (before 7), or
 // never. The mask is true where elements stay (before opset 10: of the input's dtype).
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/philox.h"
-#include "device-runtime/ops/defs/view.h"
 #include "device-runtime/ops/map_builder.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/numbers/philox.h"
+#include "device-runtime/ops/shared/places/view.h"
 
 namespace ferry::ops {
 namespace {

@@ -2,10 +2,10 @@
 // summed at once, so that a step is one batched product, or an element-wise one if it sums nothing.
 #include <algorithm>
 
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/einsum_equation.h"
 #include "device-runtime/ops/expand.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/parts/einsum_equation.h"
 
 namespace ferry::ops {
 namespace {

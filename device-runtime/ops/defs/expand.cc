@@ -1,7 +1,7 @@
 // Expand (ONNX): broadcasts to a shape (in both directions).
-#include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,9 +1,9 @@
 // EyeLike (ONNX): ones on diagonal `k` of a matrix of the input's shape.
-#include "device-runtime/ops/defs/exact.h"
-#include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/onnx_types.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/exact.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,5 +1,5 @@
 // Flatten (ONNX): to a matrix, split at `axis`.
-#include "device-runtime/ops/defs/view.h"
+#include "device-runtime/ops/shared/places/view.h"
 
 namespace ferry::ops {
 namespace {

@@ -2,9 +2,9 @@
 // a body of the model.
 #include <cmath>
 
-#include "device-runtime/ops/defs/attention_parts.h"
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/attention_parts.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,7 +1,7 @@
 // Gather (ONNX): slices of axis `axis` by index; negative indices count from the end.
-#include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

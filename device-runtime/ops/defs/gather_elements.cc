@@ -1,8 +1,8 @@
 // GatherElements (ONNX): each output element is the one at its own place, but for one axis, where
 // the index says.
-#include "device-runtime/ops/defs/grid.h"
-#include "device-runtime/ops/defs/indices.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/grid.h"
+#include "device-runtime/ops/shared/places/indices.h"
 
 namespace ferry::ops {
 namespace {

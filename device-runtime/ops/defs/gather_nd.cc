@@ -1,8 +1,8 @@
 // GatherND (ONNX): slices at the places that the indices' last axis names, inside each of the first
 // `batch_dims` axes' entries.
-#include "device-runtime/ops/defs/grid.h"
-#include "device-runtime/ops/defs/indices.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/grid.h"
+#include "device-runtime/ops/shared/places/indices.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,11 +1,11 @@
 // Gemm (ONNX): y = alpha * A * B + beta * C, A and B optionally transposed, C broadcast; and, when
 // a pass fused it, an activation.
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/index.h"
-#include "device-runtime/ops/defs/post.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/parts/post.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,8 +1,8 @@
 // GlobalLpPool (ONNX): (sum |x|^p)^(1/p) over all positions of a channel.
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/norm.h"
 #include "device-runtime/ops/expand.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/reductions/norm.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,5 +1,5 @@
 // GlobalMaxPool (ONNX).
-#include "device-runtime/ops/defs/global_pool.h"
+#include "device-runtime/ops/shared/reductions/global_pool.h"
 
 namespace ferry::ops {
 

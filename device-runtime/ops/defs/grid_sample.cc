@@ -2,12 +2,14 @@
 // to 1, last spatial axis first. Source: ONNX operator GridSample, opsets 16 (bilinear, bicubic)
 // and 20 (linear, cubic, any number of axes).
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/places/window.h"
 
 namespace ferry::ops {
 namespace {
@@ -71,97 +73,84 @@ Status InferGridSample(InferContext& c) {
   return OkStatus();
 }
 
-// Goes to and fro between the ends.
-double Reflected(double x, double low, double high) {
-  const double range = high - low;
-  if (range <= 0) return low;
-  if (x >= low && x <= high) return x;
-  const double beyond = x < low ? low - x : x - high;
-  const double turns = std::floor(beyond / range);
-  const double rest = beyond - turns * range;
-  const bool even = std::fmod(turns, 2) == 0;
-  return (x < low) == even ? low + rest : high - rest;
-}
-
-// The place of a grid coordinate along axis `i`; T as the grid has it, so that ties of the nearest
-// mode fall as they do elsewhere.
-template <typename T>
-double Place(const Plan& p, size_t i, double coordinate) {
-  const T n = static_cast<T>(coordinate);
-  const T extent = static_cast<T>(p.in[i]);
-  const T one = 1, two = 2;
-  double x = p.align ? (n + one) / two * (extent - one) : ((n + one) * extent - one) / two;
-  constexpr double kFar = 1e15;  // keeps places inside int64
-  x = std::isnan(x) ? -kFar : std::clamp(x, -kFar, kFar);
-  if (p.mode == Mode::kNearest) x = std::nearbyint(x);
-  const double low = p.align ? 0 : -0.5;
-  const double high = static_cast<double>(p.in[i]) - (p.align ? 1 : 0.5);
-  if (x >= low && x <= high) return x;
-  if (p.padding == Padding::kBorder)
-    return std::clamp<double>(x, 0, static_cast<double>(p.in[i] - 1));
-  return p.padding == Padding::kReflection ? Reflected(x, low, high) : x;
-}
-
-// The element at whole place `at` of axis `i`; -1: there is none, it counts as zero.
-int64_t ElementAt(const Plan& p, size_t i, double at) {
-  const auto last = static_cast<double>(p.in[i] - 1);
-  if (p.padding == Padding::kZeros) return at >= 0 && at <= last ? static_cast<int64_t>(at) : -1;
-  if (p.padding == Padding::kReflection) {
-    at = std::trunc(Reflected(at, p.align ? 0 : -0.5, p.align ? last : last + 0.5));
-  }
-  return static_cast<int64_t>(std::clamp(at, 0.0, last));
-}
-
-double CubicWeight(double d) {
-  constexpr double a = -0.75;
-  d = std::abs(d);
-  if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
-  return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
-}
-
-// The elements and weights along each axis for one point of the grid.
-struct Taps {
-  int64_t count = 1;
-  std::array<std::array<int64_t, 4>, tensor::kMaxRank> element{};
-  std::array<std::array<double, 4>, tensor::kMaxRank> weight{};
+// What of an axis is in bounds: from the first to the last centre where the grid's corners are
+// centres, else from edge to edge.
+struct Bounds {
+  double low, high;
+  bool Hold(double x) const { return x >= low && x <= high; }
 };
 
-Taps TapsOf(const Plan& p, const Tensor& grid, int64_t point) {
-  Taps t;
-  t.count = p.mode == Mode::kNearest ? 1 : p.mode == Mode::kLinear ? 2 : 4;
-  const auto axes = static_cast<int64_t>(p.axes);
-  for (size_t i = 0; i < p.axes; ++i) {
-    const double n = grid.Number(point * axes + axes - 1 - static_cast<int64_t>(i));
-    const double x = grid.dtype() == DType::kF64 ? Place<double>(p, i, n) : Place<float>(p, i, n);
-    const double base = std::floor(x) - (t.count == 4 ? 1 : 0);
-    for (int64_t k = 0; k < t.count; ++k) {
-      const double at = base + static_cast<double>(k);
-      const auto tap = static_cast<size_t>(k);
-      t.element[i][tap] = ElementAt(p, i, at);
-      t.weight[i][tap] = t.count == 1   ? 1
-                         : t.count == 2 ? 1 - std::abs(at - x)
-                                        : CubicWeight(at - x);
-    }
-  }
-  return t;
+Bounds BoundsOf(const Plan& p, size_t axis) {
+  const double extent = static_cast<double>(p.in[axis]);
+  return p.align ? Bounds{0, extent - 1} : Bounds{-0.5, extent - 0.5};
 }
 
-double Sample(const Plan& p, const Taps& t, const Tensor& x, int64_t plane) {
-  int64_t all = 1;
-  for (size_t i = 0; i < p.axes; ++i) all *= t.count;
+// Mirrored at both bounds until it lies between them: the distance from the lower one rises to the
+// length and falls to zero again, over and over.
+double Mirrored(double x, const Bounds& bounds) {
+  const double length = bounds.high - bounds.low;
+  if (bounds.Hold(x)) return x;
+  if (length <= 0) return bounds.low;
+  const double distance = std::fmod(std::abs(x - bounds.low), 2 * length);
+  return bounds.low + std::min(distance, 2 * length - distance);
+}
+
+// The place in elements that grid coordinate `n` names: -1 and 1 are the centres of the corner
+// elements with `align`, else their outer edges. In T, the grid's own type: ties of mode `nearest`
+// fall by its rounding.
+template <typename T>
+double Denormalized(const Plan& p, size_t axis, T n) {
+  const T extent = static_cast<T>(p.in[axis]), half_way = (n + T{1}) / T{2};
+  const T place = p.align ? half_way * (extent - T{1}) : ((n + T{1}) * extent - T{1}) / T{2};
+  constexpr double kFar = 1e15;  // whole numbers stay exact
+  if (std::isnan(place)) return -kFar;
+  return std::clamp(static_cast<double>(place), -kFar, kFar);
+}
+
+// Where point `point` of the grid reads along `axis`, padding considered; whole for `nearest`. The
+// grid names the innermost axis first.
+double PlaceOf(const Plan& p, const Tensor& grid, int64_t point, size_t axis) {
+  const int64_t at = (point + 1) * static_cast<int64_t>(p.axes) - 1 - static_cast<int64_t>(axis);
+  const double n = grid.Number(at);
+  double place = grid.dtype() == DType::kF64 ? Denormalized<double>(p, axis, n)
+                                             : Denormalized(p, axis, static_cast<float>(n));
+  if (p.mode == Mode::kNearest) place = std::nearbyint(place);
+  const Bounds bounds = BoundsOf(p, axis);
+  if (bounds.Hold(place) || p.padding == Padding::kZeros) return place;
+  if (p.padding == Padding::kReflection) return Mirrored(place, bounds);
+  return place < bounds.low ? 0 : static_cast<double>(p.in[axis] - 1);
+}
+
+// The element of `axis` that stands for whole place `place`; none: zero does.
+std::optional<int64_t> ElementAt(const Plan& p, size_t axis, double place) {
+  const double last = static_cast<double>(p.in[axis] - 1);
+  const bool is_there = place >= 0 && place <= last;
+  if (!is_there && p.padding == Padding::kZeros) return std::nullopt;
+  if (!is_there && p.padding == Padding::kReflection) place = Mirrored(place, BoundsOf(p, axis));
+  return static_cast<int64_t>(std::clamp(place, 0.0, last));
+}
+
+// The kernels of interpolation: the weight of an element at distance d. A tent for `linear`, and
+// for `nearest`, whose places are whole; Keys's cubic convolution with a = -3/4.
+double Weight(Mode mode, double d) {
+  d = std::abs(d);
+  if (mode != Mode::kCubic) return std::max(0.0, 1 - d);
+  if (d <= 1) return 1.25 * std::pow(d, 3) - 2.25 * std::pow(d, 2) + 1;
+  return d < 2 ? -0.75 * std::pow(d, 3) + 3.75 * std::pow(d, 2) - 6 * d + 3 : 0;
+}
+
+// Interpolates along `axis` what interpolating along the later ones gives; `first` is the first
+// element of x that the indices of the axes before allow. Four elements hold every kernel.
+double Interpolated(const Plan& p, const Index& strides, const Tensor& x, const double* places,
+                    size_t axis, int64_t first) {
+  if (axis == p.axes) return x.Number(first);
   double sum = 0;
-  for (int64_t k = 0; k < all; ++k) {
-    int64_t rest = k, at = 0, step = 1;
-    double weight = 1;
-    for (size_t i = p.axes; i-- > 0;) {
-      const auto tap = static_cast<size_t>(rest % t.count);
-      rest /= t.count;
-      if (t.element[i][tap] < 0) weight = 0;
-      weight *= t.weight[i][tap];
-      at += std::max<int64_t>(t.element[i][tap], 0) * step;
-      step *= p.in[i];
-    }
-    if (weight != 0) sum += weight * x.Number(plane + at);
+  for (double near = -1; near <= 2; ++near) {
+    const double at = std::floor(places[axis]) + near;
+    const double weight = Weight(p.mode, at - places[axis]);
+    const std::optional<int64_t> element = ElementAt(p, axis, at);
+    if (weight == 0 || !element) continue;
+    sum += weight * Interpolated(p, strides, x, places, axis + 1, first + *element * strides[axis]);
   }
   return sum;
 }
@@ -169,14 +158,17 @@ double Sample(const Plan& p, const Taps& t, const Tensor& x, int64_t plane) {
 Status ReferenceGridSample(ReferenceContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
   if (c.Out(0).elements() == 0) return OkStatus();
-  const int64_t channels = c.InputShape(0)[1];
-  const int64_t in = Window::Product(p.in, p.axes);
-  const int64_t out = Window::Product(p.out, p.axes);
-  for (int64_t point = 0; point < c.InputShape(0)[0] * out; ++point) {
-    const Taps taps = TapsOf(p, c.In(1), point);
+  Index strides{};
+  int64_t plane = 1;
+  for (size_t axis = p.axes; axis-- > 0; plane *= p.in[axis]) strides[axis] = plane;
+  const int64_t channels = c.InputShape(0)[1], points = Window::Product(p.out, p.axes);
+  for (int64_t point = 0; point < c.InputShape(0)[0] * points; ++point) {
+    std::array<double, tensor::kMaxRank> places{};
+    for (size_t axis = 0; axis < p.axes; ++axis) places[axis] = PlaceOf(p, c.In(1), point, axis);
     for (int64_t channel = 0; channel < channels; ++channel) {
-      const int64_t plane = point / out * channels + channel;
-      c.Out(0).SetNumber(plane * out + point % out, Sample(p, taps, c.In(0), plane * in));
+      const int64_t image = point / points * channels + channel;
+      c.Out(0).SetNumber(image * points + point % points,
+                         Interpolated(p, strides, c.In(0), places.data(), 0, image * plane));
     }
   }
   return OkStatus();

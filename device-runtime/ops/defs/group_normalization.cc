@@ -1,7 +1,7 @@
 // GroupNormalization (ONNX): channels in groups, each standardised together. Scale and bias hold a
 // number for each channel; in opset 18 for each group.
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

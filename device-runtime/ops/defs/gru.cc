@@ -1,7 +1,7 @@
 // GRU (ONNX): gates update (z), reset (r) and hidden (h) in this order;
 // h' = (1 - z) * candidate + z * h.
-#include "device-runtime/ops/defs/recurrence.h"
 #include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/shared/parts/recurrence.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,6 +1,6 @@
 // HannWindow (ONNX).
-#include "device-runtime/ops/defs/cosine_window.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/cosine_window.h"
 
 namespace ferry::ops {
 namespace {

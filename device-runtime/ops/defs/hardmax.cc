@@ -1,8 +1,8 @@
 // Hardmax (ONNX): 1 at the first greatest element of an axis, 0 elsewhere. Before opset 13 the axes
 // from `axis` on count as one.
-#include "device-runtime/ops/defs/exact.h"
 #include "device-runtime/ops/expand.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/exact.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,6 +1,6 @@
 // Identity (ONNX), also of sequences and optionals.
-#include "device-runtime/ops/defs/view.h"
 #include "device-runtime/ops/evaluate.h"
+#include "device-runtime/ops/shared/places/view.h"
 
 namespace ferry::ops {
 namespace {

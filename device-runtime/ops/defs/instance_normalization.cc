@@ -1,7 +1,7 @@
 // InstanceNormalization (ONNX): each plane of each image standardised by itself, then scaled and
 // shifted by channel.
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,7 +1,7 @@
 // IsInf (ONNX) of floating point; each sign can be left out.
-#include "device-runtime/ops/defs/exact.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/exact.h"
 
 namespace ferry::ops {
 namespace {

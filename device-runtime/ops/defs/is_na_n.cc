@@ -1,7 +1,7 @@
 // IsNaN (ONNX) of floating point.
-#include "device-runtime/ops/defs/exact.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/exact.h"
 
 namespace ferry::ops {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

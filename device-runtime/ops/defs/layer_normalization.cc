@@ -2,8 +2,8 @@
 // stash_type, then scaled and shifted in that of x.
 #include <array>
 
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

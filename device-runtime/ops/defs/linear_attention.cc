@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "device-runtime/ops/defs/slab.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/slab.h"
 
 namespace ferry::ops {
 namespace {

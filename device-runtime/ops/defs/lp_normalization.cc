@@ -1,6 +1,6 @@
 // LpNormalization (ONNX): x divided by its 1-norm or 2-norm along `axis`; zeros stay zeros.
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

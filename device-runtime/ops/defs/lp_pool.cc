@@ -1,5 +1,5 @@
 // LpPool (ONNX): (sum |x|^p)^(1/p) over each window; padding counts as zero.
-#include "device-runtime/ops/defs/pool.h"
+#include "device-runtime/ops/shared/reductions/pool.h"
 
 namespace ferry::ops {
 

@@ -1,7 +1,7 @@
 // LRN (ONNX): x / (bias + alpha * mean square of `size` channels around it)^beta; channels outside
 // count as zeros.
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,7 +1,7 @@
 // LSTM (ONNX): gates input (i), output (o), forget (f) and cell (c) in this order, peepholes i, o
 // and f; c' = f * c + i * candidate, h' = o * activation(c').
-#include "device-runtime/ops/defs/recurrence.h"
 #include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/shared/parts/recurrence.h"
 
 namespace ferry::ops {
 namespace {

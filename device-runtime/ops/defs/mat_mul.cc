@@ -3,11 +3,11 @@
 // (input 3) and an activation.
 #include <type_traits>
 
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/index.h"
-#include "device-runtime/ops/defs/post.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/parts/post.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

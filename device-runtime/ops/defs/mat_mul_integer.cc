@@ -1,8 +1,8 @@
 // MatMulInteger (ONNX): products of u8 or i8 less their zero points, in i32. a's zero point is one
 // number or one a row ([m] or [..,m,1]), b's one number or one a column ([n] or [..,1,n]).
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/zero_point.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/numbers/zero_point.h"
 
 namespace ferry::ops {
 namespace {

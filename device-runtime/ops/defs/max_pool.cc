@@ -1,5 +1,5 @@
 // MaxPool (ONNX). Indices count through all of the input.
-#include "device-runtime/ops/defs/pool.h"
+#include "device-runtime/ops/shared/reductions/pool.h"
 
 namespace ferry::ops {
 

@@ -1,11 +1,14 @@
 // MaxRoiPool (ONNX): the largest element of each cell of regions [batch, x1, y1, x2, y2] of images.
-// Source: ONNX operator MaxRoiPool, Fast R-CNN (cells of whole pixels, ends included).
+// Source: ONNX operator MaxRoiPool; Fast R-CNN, section 2.1 (corners are whole pixels and belong to
+// the region; cells of equal length take every pixel that they touch).
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
-#include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
 
 namespace ferry::ops {
 namespace {
@@ -40,46 +43,77 @@ Status InferMaxRoiPool(InferContext& c) {
   return OkStatus();
 }
 
-// The pixels [begin, end) of cell `i` of a region from first to last (ends included).
-struct Cell {
-  Cell(double first, double last, int64_t i, int64_t cells, int64_t extent) {
-    const double size = std::max(last - first + 1, 1.0) / static_cast<double>(cells);
-    const auto most = static_cast<double>(extent);
-    const auto at = static_cast<double>(i);
-    begin = static_cast<int64_t>(std::clamp(std::floor(at * size) + first, 0.0, most));
-    end = static_cast<int64_t>(std::clamp(std::ceil((at + 1) * size) + first, 0.0, most));
+// One axis of a region: its first pixel, how many pixels it has (at least one) and into how many
+// cells of equal length they are cut.
+struct Side {
+  Side(double from, double to, int64_t count)
+      : first(from), length(std::max(to - from + 1, 1.0)), cells(static_cast<double>(count)) {}
+  // Whether pixel `at` of the image shares more than an edge with cell `i`. Pixel d of the region
+  // is the interval from d to d + 1, the cell that from i * length / cells to (i + 1) * length /
+  // cells; both are compared times `cells`, in whole numbers.
+  bool Touches(int64_t at, int64_t i) const {
+    const double d = static_cast<double>(at) - first, cell = static_cast<double>(i);
+    return d * cells < (cell + 1) * length && (d + 1) * cells > cell * length;
   }
-  int64_t begin, end;
+  double first, length, cells;
 };
+
+struct Region {
+  int64_t image;
+  Side rows, columns;
+};
+
+// Region `index` of the second input, its corners rounded to whole pixels.
+Result<Region> RegionOf(const ReferenceContext& c, const Plan& p, int64_t index) {
+  std::array<double, 5> roi{};
+  for (size_t k = 0; k < roi.size(); ++k) {
+    roi[k] = c.In(1).Number(index * 5 + static_cast<int64_t>(k));
+    if (!std::isfinite(roi[k])) return Status(Code::kInvalidArgument, "a region is no number");
+  }
+  const int64_t images = c.InputShape(0)[0];
+  if (roi[0] < 0 || roi[0] >= static_cast<double>(images)) {
+    return Status::Of(Code::kInvalidArgument, "image {} of {}", roi[0], images);
+  }
+  constexpr double kFar = 1e15;  // behind every image
+  const auto corner = [&](size_t k) {
+    return std::clamp(std::round(roi[k] * p.scale), -kFar, kFar);
+  };
+  return Region{static_cast<int64_t>(roi[0]), Side(corner(2), corner(4), p.pooled[0]),
+                Side(corner(1), corner(3), p.pooled[1])};
+}
+
+// The largest pixel of channel `channel` that cell (i, k) of the region touches; 0 when it touches
+// none.
+double LargestIn(const Tensor& x, const Region& region, int64_t channel, int64_t i, int64_t k) {
+  const int64_t height = x.shape()[2], width = x.shape()[3];
+  const int64_t plane = (region.image * x.shape()[1] + channel) * height * width;
+  std::optional<double> largest;
+  for (int64_t row = 0; row < height; ++row) {
+    if (!region.rows.Touches(row, i)) continue;
+    for (int64_t column = 0; column < width; ++column) {
+      if (!region.columns.Touches(column, k)) continue;
+      const double value = x.Number(plane + row * width + column);
+      largest = std::max(largest.value_or(value), value);
+    }
+  }
+  return largest.value_or(0);
+}
 
 Status ReferenceMaxRoiPool(ReferenceContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  const Shape& x = c.InputShape(0);
-  const int64_t cells = p.pooled[0] * p.pooled[1];
-  for (int64_t i = 0; i < c.Out(0).elements(); ++i) {
-    const int64_t roi = i / cells / x[1];
-    double place[5];
-    for (int64_t k = 0; k < 5; ++k) {
-      place[k] = c.In(1).Number(roi * 5 + k);
-      if (!std::isfinite(place[k])) return Status(Code::kInvalidArgument, "a region is no number");
-      if (k > 0) place[k] = std::clamp(std::round(place[k] * p.scale), -1e15, 1e15);
-    }
-    if (!(place[0] >= 0 && place[0] < static_cast<double>(x[0]))) {
-      return Status::Of(Code::kInvalidArgument, "image {} of {}", place[0], x[0]);
-    }
-    const Cell rows(place[2], place[4], i % cells / p.pooled[1], p.pooled[0], x[2]);
-    const Cell columns(place[1], place[3], i % p.pooled[1], p.pooled[1], x[3]);
-    const int64_t plane = static_cast<int64_t>(place[0]) * x[1] + i / cells % x[1];
-    double best = 0;
-    bool any = false;
-    for (int64_t row = rows.begin; row < rows.end; ++row) {
-      for (int64_t column = columns.begin; column < columns.end; ++column) {
-        const double value = c.In(0).Number((plane * x[2] + row) * x[3] + column);
-        best = any ? std::max(best, value) : value;
-        any = true;
+  const int64_t regions = c.InputShape(1)[0], channels = c.InputShape(0)[1];
+  if (c.Out(0).elements() == 0) return OkStatus();
+  if (c.In(0).elements() == 0) return Status(Code::kShapeMismatch, "regions of nothing");
+  int64_t to = 0;
+  for (int64_t index = 0; index < regions; ++index) {
+    FERRY_ASSIGN_OR_RETURN(const Region region, RegionOf(c, p, index));
+    for (int64_t channel = 0; channel < channels; ++channel) {
+      for (int64_t i = 0; i < p.pooled[0]; ++i) {
+        for (int64_t k = 0; k < p.pooled[1]; ++k) {
+          c.Out(0).SetNumber(to++, LargestIn(c.In(0), region, channel, i, k));
+        }
       }
     }
-    c.Out(0).SetNumber(i, best);
   }
   return OkStatus();
 }

@@ -1,10 +1,10 @@
 // MaxUnpool (ONNX): puts the values that a MaxPool found back where its indices say; zero
 // elsewhere. A larger output_shape adds zeros at the end of each axis.
-#include "device-runtime/ops/defs/box.h"
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/places/box.h"
+#include "device-runtime/ops/shared/places/window.h"
 
 namespace ferry::ops {
 namespace {

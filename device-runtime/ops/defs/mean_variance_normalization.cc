@@ -1,6 +1,6 @@
 // MeanVarianceNormalization (ONNX): (x - mean) / (deviation + 1e-9) over `axes`.
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

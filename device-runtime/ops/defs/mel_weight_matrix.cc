@@ -2,8 +2,8 @@
 // dft_length / 2 + 1 bins into mel bins.
 #include <cmath>
 
-#include "device-runtime/ops/defs/cosine_window.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/cosine_window.h"
 
 namespace ferry::ops {
 namespace {

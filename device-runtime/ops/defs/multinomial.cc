@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device-runtime/ops/defs/philox.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/onnx_types.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/philox.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,7 +1,7 @@
 // NegativeLogLikelihoodLoss (ONNX): minus the logarithm at the target's class.
-#include "device-runtime/ops/defs/floats.h"
-#include "device-runtime/ops/defs/loss.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
+#include "device-runtime/ops/shared/reductions/loss.h"
 
 namespace ferry::ops {
 namespace {

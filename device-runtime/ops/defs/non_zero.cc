@@ -1,8 +1,8 @@
 // NonZero (ONNX): the coordinates of elements that are not 0, as [rank, count], in row-major order.
-#include "device-runtime/ops/defs/exact.h"
-#include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/evaluate.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/exact.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,9 +1,9 @@
 // OneHot (ONNX): values[1] at each index along a new axis of `depth`, values[0] elsewhere.
-#include "device-runtime/ops/defs/exact.h"
-#include "device-runtime/ops/defs/grid.h"
-#include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/exact.h"
+#include "device-runtime/ops/shared/places/grid.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

@@ -3,9 +3,9 @@
 // count first). One or two spatial axes.
 #include <cmath>
 
-#include "device-runtime/ops/defs/quant_sum.h"
-#include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/shared/numbers/quant_sum.h"
+#include "device-runtime/ops/shared/places/window.h"
 
 namespace ferry::ops {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/quant_sum.h"
 #include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/numbers/quant_sum.h"
 
 namespace ferry::ops {
 namespace {

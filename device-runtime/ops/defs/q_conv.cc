@@ -1,8 +1,8 @@
 // QConv (Ferry's own): a convolution of u8 or i8 with i8 weights in exact sums; see quant_sum.h.
 // One or two spatial axes.
-#include "device-runtime/ops/defs/quant_sum.h"
-#include "device-runtime/ops/defs/window.h"
 #include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/shared/numbers/quant_sum.h"
+#include "device-runtime/ops/shared/places/window.h"
 
 namespace ferry::ops {
 namespace {

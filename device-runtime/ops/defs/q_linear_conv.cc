@@ -1,9 +1,9 @@
 // QLinearConv (ONNX): (x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero, bias i32?). The
 // weights' scale and zero point are one number or one an output channel.
-#include "device-runtime/ops/defs/conv_integer.h"
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/zero_point.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/numbers/zero_point.h"
+#include "device-runtime/ops/shared/parts/conv_integer.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,8 +1,8 @@
 // QLinearMatMul (ONNX): (a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero). Scales and zero
 // points are one number, or one a row of a and y and one a column of b.
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/zero_point.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/numbers/zero_point.h"
 
 namespace ferry::ops {
 namespace {

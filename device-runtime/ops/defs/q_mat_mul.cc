@@ -1,7 +1,7 @@
 // QMatMul (Ferry's own): rows x [.., k] of u8 or i8 times i8 weights [n, k] (a row for each output
 // column) in exact sums; see quant_sum.h.
-#include "device-runtime/ops/defs/quant_sum.h"
 #include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/shared/numbers/quant_sum.h"
 
 namespace ferry::ops {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/quantization.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/numbers/quantization.h"
 
 namespace ferry::ops {
 namespace {

@@ -2,10 +2,10 @@
 // rounded, in the type that `precision` names (that of the scale by default).
 #include <cmath>
 
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/quantization.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/numbers/quantization.h"
 #include "device-runtime/tensor/minifloat.h"
 
 namespace ferry::ops {

@@ -1,5 +1,5 @@
 // RandomNormal (ONNX): numbers of a normal distribution with attributes `mean` and `scale`.
-#include "device-runtime/ops/defs/random_numbers.h"
+#include "device-runtime/ops/shared/numbers/random_numbers.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,5 +1,5 @@
 // RandomUniform (ONNX): numbers evenly spread over [`low`, `high`).
-#include "device-runtime/ops/defs/random_numbers.h"
+#include "device-runtime/ops/shared/numbers/random_numbers.h"
 
 namespace ferry::ops {
 namespace {

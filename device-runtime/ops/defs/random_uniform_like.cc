@@ -1,6 +1,6 @@
 // RandomUniformLike (ONNX): RandomUniform with the shape of a tensor.
-#include "device-runtime/ops/defs/random_like.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/random_like.h"
 
 namespace ferry::ops {
 namespace {

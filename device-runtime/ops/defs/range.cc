@@ -1,8 +1,8 @@
 // Range (ONNX): start, start + delta, ... before limit.
-#include "device-runtime/ops/defs/exact.h"
-#include "device-runtime/ops/defs/grid.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/exact.h"
+#include "device-runtime/ops/shared/places/grid.h"
 
 namespace ferry::ops {
 namespace {

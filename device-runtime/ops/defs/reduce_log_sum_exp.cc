@@ -2,9 +2,9 @@
 // counts as 0 where it is infinite.
 #include <algorithm>
 
-#include "device-runtime/ops/defs/exact.h"
 #include "device-runtime/ops/expand.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/exact.h"
 
 namespace ferry::ops {
 namespace {

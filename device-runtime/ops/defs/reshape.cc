@@ -1,5 +1,5 @@
 // Reshape (ONNX): 0 keeps an extent, -1 is what is left.
-#include "device-runtime/ops/defs/view.h"
+#include "device-runtime/ops/shared/places/view.h"
 
 namespace ferry::ops {
 namespace {

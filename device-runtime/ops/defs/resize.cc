@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "device-runtime/ops/defs/dtypes.h"
-#include "device-runtime/ops/defs/resize_axis.h"
 #include "device-runtime/ops/expand.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
+#include "device-runtime/ops/shared/places/resize_axis.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,9 +1,9 @@
 // ReverseSequence (ONNX): the first `length` elements of the time axis in reverse, with a length
 // for each entry of the batch axis.
-#include "device-runtime/ops/defs/grid.h"
-#include "device-runtime/ops/defs/indices.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/grid.h"
+#include "device-runtime/ops/shared/places/indices.h"
 
 namespace ferry::ops {
 namespace {

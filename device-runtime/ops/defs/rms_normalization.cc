@@ -1,7 +1,7 @@
 // RMSNormalization (ONNX): x divided by the root of the mean square over the axes from `axis` on,
 // in the precision of stash_type, then scaled in the precision of scale.
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,6 +1,6 @@
 // RNN (ONNX): h' = f(w x + r h + biases).
-#include "device-runtime/ops/defs/recurrence.h"
 #include "device-runtime/ops/lower_context.h"
+#include "device-runtime/ops/shared/parts/recurrence.h"
 
 namespace ferry::ops {
 namespace {

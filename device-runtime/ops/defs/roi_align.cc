@@ -2,10 +2,11 @@
 // largest taken for each cell. Source: ONNX operator RoiAlign, Mask R-CNN.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "device-runtime/ops/defs/dtypes.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/dtypes.h"
 
 namespace ferry::ops {
 namespace {
@@ -63,83 +64,113 @@ Status InferRoiAlign(InferContext& c) {
   return OkStatus();
 }
 
-// One axis of one region: where its cells lie and how often each is sampled.
-struct Side {
-  double start, cell;
-  int64_t samples;
-  double At(int64_t index, int64_t sample) const {
-    return start + static_cast<double>(index) * cell +
-           (static_cast<double>(sample) + 0.5) * cell / static_cast<double>(samples);
-  }
+// One axis of one region, in elements of the image: its cells are `cell` long, each is sampled
+// `samples` times at even distances.
+struct Axis {
+  double start = 0, cell = 0;
+  int64_t samples = 0;
 };
 
-Result<Side> SideOf(const Plan& p, double first, double last, int64_t cells) {
-  const double shift = p.half_pixel ? 0.5 : 0;
-  const double start = first * p.scale - shift;
-  double size = last * p.scale - shift - start;
-  if (!p.half_pixel) size = std::max(size, 1.0);
-  const double cell = size / static_cast<double>(cells);
-  const double samples = p.samples > 0 ? static_cast<double>(p.samples) : std::ceil(cell);
-  if (!std::isfinite(start) || !(samples <= kMaxSamples)) {
-    return Status::Of(Code::kLimitExceeded, "a region from {} to {}", first, last);
+Result<Axis> AxisOf(const Plan& p, double from, double to, int64_t cells) {
+  const double offset = p.half_pixel ? 0.5 : 0.0;
+  Axis axis;
+  axis.start = from * p.scale - offset;
+  const double length = to * p.scale - offset - axis.start;
+  // Without the offset a region is at least one element long (opset 10).
+  axis.cell = (p.half_pixel ? length : std::max(length, 1.0)) / static_cast<double>(cells);
+  if (p.samples > 0) {
+    axis.samples = p.samples;
+  } else if (!(axis.cell <= kMaxSamples)) {
+    return Status::Of(Code::kLimitExceeded, "a region from {} to {}", from, to);
+  } else if (axis.cell > 0) {
+    axis.samples = static_cast<int64_t>(std::ceil(axis.cell));
   }
-  return Side{start, cell, std::max<int64_t>(0, static_cast<int64_t>(samples))};
+  if (!std::isfinite(axis.start)) {
+    return Status::Of(Code::kLimitExceeded, "a region from {} to {}", from, to);
+  }
+  return axis;
 }
 
-// The two elements along one axis that a place lies between; false: it lies too far outside.
-bool Neighbours(double at, int64_t extent, int64_t (&index)[2], double (&weight)[2]) {
-  if (!(at >= -1 && at <= static_cast<double>(extent))) return false;
-  at = std::max(at, 0.0);
-  index[0] = std::min(static_cast<int64_t>(at), extent - 1);
-  index[1] = std::min(index[0] + 1, extent - 1);
-  weight[1] = index[0] == extent - 1 ? 0 : at - static_cast<double>(index[0]);
-  weight[0] = 1 - weight[1];
-  return true;
+// Where sample `sample` of cell `index` lies.
+double PlaceOf(const Axis& axis, int64_t index, int64_t sample) {
+  const double samples = static_cast<double>(axis.samples);
+  const double within = (static_cast<double>(sample) + 0.5) * axis.cell / samples;
+  return axis.start + static_cast<double>(index) * axis.cell + within;
 }
 
-// The value of one cell over the plane that begins at `plane`.
-double CellValue(const Plan& p, const Tensor& x, int64_t plane, const Side& rows,
-                 const Side& columns, int64_t row, int64_t column) {
-  const int64_t height = x.shape()[2], width = x.shape()[3];
-  double sum = 0, best = 0;
-  for (int64_t i = 0; i < rows.samples * columns.samples; ++i) {
-    int64_t h[2] = {0, 0}, w[2] = {0, 0};
-    double hw[2] = {0, 0}, ww[2] = {0, 0};
-    const bool inside = Neighbours(rows.At(row, i / columns.samples), height, h, hw) &&
-                        Neighbours(columns.At(column, i % columns.samples), width, w, ww);
-    double largest = 0;
-    for (int k = 0; k < 4; ++k) {
-      const int a = k / 2, b = k % 2;
-      const double part = inside ? hw[a] * ww[b] * x.Number(plane + h[a] * width + w[b]) : 0;
-      sum += part;
-      largest = k == 0 ? part : std::max(largest, part);
+// How much of element `i` linear interpolation takes at `place`: a tent of width 2 around i.
+double Tent(double place, int64_t i) {
+  return std::max(0.0, 1 - std::abs(place - static_cast<double>(i)));
+}
+
+struct Sample {
+  double sum = 0;      // of the elements times their tents
+  double largest = 0;  // of these products
+};
+
+// The plane that begins at `plane`, read at (y, x). Up to one element outside it continues as its
+// edge, farther out it is zero. Mode `max` compares the products of the four corners; where fewer
+// tents reach the place, the others are zero and count too.
+Sample SampleAt(const Tensor& image, int64_t plane, double y, double x) {
+  const int64_t height = image.shape()[2], width = image.shape()[3];
+  const double bottom = static_cast<double>(height), right = static_cast<double>(width);
+  if (!(y >= -1 && y <= bottom && x >= -1 && x <= right)) return {};
+  y = std::clamp(y, 0.0, bottom - 1);
+  x = std::clamp(x, 0.0, right - 1);
+  Sample sample;
+  int corners = 0;
+  for (int64_t row = 0; row < height; ++row) {
+    const double of_row = Tent(y, row);
+    if (of_row == 0) continue;
+    for (int64_t column = 0; column < width; ++column) {
+      const double weight = of_row * Tent(x, column);
+      if (weight == 0) continue;
+      const double product = weight * image.Number(plane + row * width + column);
+      sample.sum += product;
+      sample.largest = corners++ == 0 ? product : std::max(sample.largest, product);
     }
-    best = i == 0 ? largest : std::max(best, largest);
   }
-  if (p.largest) return best;
-  return sum / static_cast<double>(std::max<int64_t>(rows.samples * columns.samples, 1));
+  if (corners < 4) sample.largest = std::max(sample.largest, 0.0);
+  return sample;
+}
+
+// Cell (i, k): the mean of its samples, or the largest of theirs; 0 without samples.
+double CellValue(const Plan& p, const Tensor& image, int64_t plane, const Axis& down,
+                 const Axis& across, int64_t i, int64_t k) {
+  double sum = 0;
+  std::optional<double> largest;
+  for (int64_t row = 0; row < down.samples; ++row) {
+    for (int64_t column = 0; column < across.samples; ++column) {
+      const Sample sample =
+          SampleAt(image, plane, PlaceOf(down, i, row), PlaceOf(across, k, column));
+      sum += sample.sum;
+      largest = std::max(largest.value_or(sample.largest), sample.largest);
+    }
+  }
+  if (!largest) return 0;
+  return p.largest ? *largest : sum / static_cast<double>(down.samples * across.samples);
 }
 
 Status ReferenceRoiAlign(ReferenceContext& c) {
   FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
-  const Shape& x = c.InputShape(0);
-  if (c.Out(0).elements() > 0 && x.elements() == 0) {
-    return Status(Code::kShapeMismatch, "regions of nothing");
-  }
-  const int64_t cells = p.height * p.width;
-  for (int64_t plane = 0; plane < c.Out(0).elements() / cells; ++plane) {
-    const int64_t roi = plane / x[1];
-    const int64_t image = c.In(2).Integer(roi);
-    if (image < 0 || image >= x[0]) {
-      return Status::Of(Code::kInvalidArgument, "image {} of {}", image, x[0]);
+  const Shape& image = c.InputShape(0);
+  if (c.Out(0).elements() == 0) return OkStatus();
+  if (image.elements() == 0) return Status(Code::kShapeMismatch, "regions of nothing");
+  const auto corner = [&](int64_t roi, int64_t k) { return c.In(1).Number(roi * 4 + k); };
+  int64_t to = 0;
+  for (int64_t roi = 0; roi < c.InputShape(1)[0]; ++roi) {
+    const int64_t n = c.In(2).Integer(roi);
+    if (n < 0 || n >= image[0]) {
+      return Status::Of(Code::kInvalidArgument, "image {} of {}", n, image[0]);
     }
-    auto at = [&](int64_t k) { return c.In(1).Number(roi * 4 + k); };
-    FERRY_ASSIGN_OR_RETURN(const Side rows, SideOf(p, at(1), at(3), p.height));
-    FERRY_ASSIGN_OR_RETURN(const Side columns, SideOf(p, at(0), at(2), p.width));
-    const int64_t from = (image * x[1] + plane % x[1]) * x[2] * x[3];
-    for (int64_t i = 0; i < cells; ++i) {
-      c.Out(0).SetNumber(plane * cells + i,
-                         CellValue(p, c.In(0), from, rows, columns, i / p.width, i % p.width));
+    FERRY_ASSIGN_OR_RETURN(const Axis down, AxisOf(p, corner(roi, 1), corner(roi, 3), p.height));
+    FERRY_ASSIGN_OR_RETURN(const Axis across, AxisOf(p, corner(roi, 0), corner(roi, 2), p.width));
+    for (int64_t channel = 0; channel < image[1]; ++channel) {
+      const int64_t plane = (n * image[1] + channel) * image[2] * image[3];
+      for (int64_t i = 0; i < p.height * p.width; ++i) {
+        c.Out(0).SetNumber(to++,
+                           CellValue(p, c.In(0), plane, down, across, i / p.width, i % p.width));
+      }
     }
   }
   return OkStatus();

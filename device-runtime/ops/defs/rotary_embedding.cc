@@ -1,7 +1,7 @@
 // RotaryEmbedding (ONNX): turns pairs of each head's numbers by the angles of their position. Pairs
 // are neighbours (interleaved) or lie half a head apart; numbers past rotary_embedding_dim stay.
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

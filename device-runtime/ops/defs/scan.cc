@@ -2,8 +2,8 @@
 // a batch in axis 0 of everything, and lengths of its own for each of the batch.
 #include <algorithm>
 
-#include "device-runtime/ops/defs/slab.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/slab.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,5 +1,5 @@
 // Scatter (ONNX, opsets 9 and 10): the first form of ScatterElements.
-#include "device-runtime/ops/defs/scatter.h"
+#include "device-runtime/ops/shared/parts/scatter.h"
 
 namespace ferry::ops {
 

@@ -1,9 +1,9 @@
 // ScatterND (ONNX): slices of updates go where the indices' last axis says.
 #include <algorithm>
 
-#include "device-runtime/ops/defs/grid.h"
-#include "device-runtime/ops/defs/indices.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/grid.h"
+#include "device-runtime/ops/shared/places/indices.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,6 +1,6 @@
 // SequenceAt (ONNX): the item at a position; negative ones count from the end.
-#include "device-runtime/ops/defs/sequence.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/sequence.h"
 
 namespace ferry::ops {
 namespace {

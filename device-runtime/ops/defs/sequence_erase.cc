@@ -1,6 +1,6 @@
 // SequenceErase (ONNX): a sequence without the item at a position, the last one by default.
-#include "device-runtime/ops/defs/sequence.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/sequence.h"
 
 namespace ferry::ops {
 namespace {

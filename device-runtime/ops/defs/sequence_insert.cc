@@ -1,6 +1,6 @@
 // SequenceInsert (ONNX): a sequence with a tensor before a position, at the end by default.
-#include "device-runtime/ops/defs/sequence.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/sequence.h"
 
 namespace ferry::ops {
 namespace {

@@ -3,8 +3,8 @@
 #include <limits>
 #include <numeric>
 
-#include "device-runtime/ops/defs/box.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/box.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,5 +1,5 @@
 // Softmax (ONNX).
-#include "device-runtime/ops/defs/softmax_family.h"
+#include "device-runtime/ops/shared/reductions/softmax_family.h"
 
 namespace ferry::ops {
 

@@ -1,8 +1,8 @@
 // SoftmaxCrossEntropyLoss (ONNX): NegativeLogLikelihoodLoss of LogSoftmax over the classes, which
 // is the second output.
-#include "device-runtime/ops/defs/floats.h"
-#include "device-runtime/ops/defs/loss.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
+#include "device-runtime/ops/shared/reductions/loss.h"
 
 namespace ferry::ops {
 namespace {

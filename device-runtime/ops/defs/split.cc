@@ -1,6 +1,6 @@
 // Split (ONNX) along `axis`: given lengths, or equal parts (the last one smaller).
-#include "device-runtime/ops/defs/box.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/box.h"
 
 namespace ferry::ops {
 namespace {

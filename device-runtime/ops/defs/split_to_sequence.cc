@@ -2,8 +2,8 @@
 // (the last may be shorter), or of one each.
 #include <algorithm>
 
-#include "device-runtime/ops/defs/slab.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/slab.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,7 +1,7 @@
 // Squeeze (ONNX): drops axes of extent 1 (all of them, or those named).
 #include <algorithm>
 
-#include "device-runtime/ops/defs/view.h"
+#include "device-runtime/ops/shared/places/view.h"
 
 namespace ferry::ops {
 namespace {

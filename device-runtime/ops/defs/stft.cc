@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
-#include "device-runtime/ops/defs/fourier.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/fourier.h"
 
 namespace ferry::ops {
 namespace {

@@ -2,10 +2,10 @@
 // w is [k, n], or [n, k] where `transposed` is set. Inputs: x, w, bias f32 [n]?, an addend of the
 // output's shape?, scale f32 [blocks, n] and zero f32 [blocks, n]? of k / blocks rows each, whole
 // numbers; and an activation.
-#include "device-runtime/ops/defs/index.h"
-#include "device-runtime/ops/defs/post.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/post.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,6 +1,6 @@
 // StringConcat (ONNX): text by text, with broadcasting.
-#include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

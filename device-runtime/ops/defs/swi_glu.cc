@@ -1,6 +1,6 @@
 // SwiGLU (ONNX): a * sigmoid(alpha * a) * b.
-#include "device-runtime/ops/defs/floats.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/parts/floats.h"
 
 namespace ferry::ops {
 namespace {

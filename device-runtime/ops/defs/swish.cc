@@ -1,7 +1,7 @@
 // Swish (ONNX): x * sigmoid(alpha * x).
-#include "device-runtime/ops/defs/exact.h"
 #include "device-runtime/ops/expand.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/exact.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,10 +1,10 @@
 // TensorScatter (ONNX): writes an update into a cache along its sequence axis, for each entry of
 // the batch from an index of its own on; mode "circular" goes on at the axis' begin.
-#include "device-runtime/ops/defs/box.h"
-#include "device-runtime/ops/defs/grid.h"
-#include "device-runtime/ops/defs/indices.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/box.h"
+#include "device-runtime/ops/shared/places/grid.h"
+#include "device-runtime/ops/shared/places/indices.h"
 
 namespace ferry::ops {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "device-runtime/ops/defs/index.h"
-#include "device-runtime/ops/defs/order.h"
 #include "device-runtime/ops/lower_context.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/order.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,7 +1,7 @@
 // Transpose (ONNX): output axis i is input axis perm[i]; all axes reversed by default.
 #include <algorithm>
 
-#include "device-runtime/ops/defs/view.h"
+#include "device-runtime/ops/shared/places/view.h"
 
 namespace ferry::ops {
 namespace {

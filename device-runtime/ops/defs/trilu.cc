@@ -1,11 +1,11 @@
 // Trilu (ONNX): the upper or lower triangle of matrices from diagonal k on, 0 elsewhere.
 #include <algorithm>
 
-#include "device-runtime/ops/defs/exact.h"
-#include "device-runtime/ops/defs/grid.h"
-#include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/numbers/exact.h"
+#include "device-runtime/ops/shared/places/grid.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,7 +1,7 @@
 // Unsqueeze (ONNX): inserts axes of extent 1; axes count in the output.
 #include <algorithm>
 
-#include "device-runtime/ops/defs/view.h"
+#include "device-runtime/ops/shared/places/view.h"
 
 namespace ferry::ops {
 namespace {

@@ -1,7 +1,7 @@
 // Where (ONNX): x where the condition holds, else y; all broadcast.
-#include "device-runtime/ops/defs/index.h"
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/ops/shared/places/index.h"
 
 namespace ferry::ops {
 namespace {

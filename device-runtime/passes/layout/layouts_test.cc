@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include "device-runtime/ir/text.h"
+#include "device-runtime/ops/op.h"
 #include "device-runtime/passes/graph_pass.h"
 #include "device-runtime/passes/layout/min_cut.h"
 #include "device-runtime/passes/lower.h"
@@ -25,9 +26,42 @@ ir::Graph Specialized(std::string_view text) {
   return Specialize(graph, shapes).value();
 }
 
-// "name plain name last ..." of the nodes named.
+// A node that lacks no input or output, alone.
+Status LowerOne(const ir::Graph& graph, size_t n, ir::Program& program, std::span<ops::Forms> in,
+                std::span<ops::Forms> out) {
+  const ir::Node& node = graph.nodes[n];
+  std::vector<ops::ValueInfo> infos;
+  for (const ir::Value& value : graph.values) infos.push_back(InfoOf(value));
+  std::vector<const ops::ValueInfo*> inputs, outputs;
+  std::vector<ops::Forms*> input_forms, output_forms;
+  for (size_t i = 0; i < in.size(); ++i) {
+    inputs.push_back(&infos[node.inputs[i]]);
+    input_forms.push_back(&in[i]);
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    outputs.push_back(&infos[node.outputs[i]]);
+    output_forms.push_back(&out[i]);
+  }
+  ops::LowerContext context(node, inputs, outputs, program, input_forms, output_forms);
+  FERRY_TRY(ops::FindOp(node.op)->lower(context));
+  context.Finish();
+  return OkStatus();
+}
+
+// A line "name plain" or "name last" for each node that could have two layouts.
 std::string Chosen(std::string_view text) {
-  return LayoutText(Specialized(text), Elements).value();
+  const ir::Graph graph = Specialized(text);
+  const auto lower = [&](size_t n, ir::Program& program, std::span<ops::Forms> in,
+                         std::span<ops::Forms> out) {
+    return LowerOne(graph, n, program, in, out);
+  };
+  const Layouts layouts = ChooseLayouts(graph, lower, Elements).value();
+  std::string chosen;
+  for (size_t n = 0; n < layouts.size(); ++n) {
+    if (!layouts[n]) continue;
+    chosen += graph.nodes[n].name + (layouts[n] == ir::Layout::kPlain ? " plain\n" : " last\n");
+  }
+  return chosen;
 }
 
 double CostOf(const ir::Program& program) {
