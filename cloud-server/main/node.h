@@ -1,4 +1,4 @@
-// One running server: everything that `ferry-server run` starts, wired up. Source: own.
+// One running server: everything that `ferry-server run` starts, wired up.
 #pragma once
 
 #include <functional>

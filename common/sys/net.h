@@ -1,6 +1,6 @@
 // The network as an interface, at the level of messages: ordered frames between two ends, and
 // ranges of content. common/net implements it with TLS over sockets, sim/ in one process with
-// delays, losses and cuts. Source: own.
+// delays, losses and cuts.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Element-wise functions of float32: unary, and binary with broadcasting. Source: own; the lists of
-// functions are unary.inc and binary.inc.
+// Element-wise functions of float32: unary, and binary with broadcasting. The lists of functions
+// are unary.inc and binary.inc.
 #pragma once
 
 #include <cstdint>

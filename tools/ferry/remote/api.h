@@ -1,5 +1,5 @@
 // The admin REST of a server (cloud-server/admin). The only place that sees the HTTP client, and
-// where what it throws is caught. Source: own.
+// where what it throws is caught.
 #pragma once
 
 #include <functional>
