@@ -25,8 +25,8 @@ def main():
     options = parser.parse_args()
     root = options.root.resolve()
     files = tree.tracked_files(root)
-    layers = tree.read_layers(root)
-    checks = [check_layers(root, files, layers), check_lists(root, files), check_sizes(root, files),
+    layers, stars = tree.read_layers(root)
+    checks = [check_layers(root, files, layers, stars), check_lists(root, files), check_sizes(root, files),
               check_readmes(root, files, layers)]
     if not options.no_format:
         checks.append(check_format(root, files))

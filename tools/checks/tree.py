@@ -6,14 +6,17 @@ SOURCE_SUFFIXES = {".cc", ".h", ".hpp", ".c", ".inc"}
 
 
 def read_layers(root):
-    """{room: rooms it may include} of tools/layers.txt, in file order; "*" is every room above it."""
-    layers = {}
+    """({room: rooms it may include} of tools/layers.txt, in file order; the rooms with "*", every room above)."""
+    layers, stars = {}, set()
     for line in (root / "tools/layers.txt").read_text().splitlines():
         match = re.match(r"([a-z][\w/-]*):(.*)$", line)
         if match:
             deps = match.group(2).split()
-            layers[match.group(1)] = list(layers) if deps == ["*"] else deps
-    return layers
+            if deps == ["*"]:
+                stars.add(match.group(1))
+                deps = list(layers)
+            layers[match.group(1)] = deps
+    return layers, stars
 
 
 def tracked_files(root):
