@@ -54,6 +54,23 @@ class TidyTest(unittest.TestCase):
         self.assertIn("tools/layers.txt: there is no room 'gone'", out)
         self.assertNotIn("'top'", out)
 
+    def test_paths_of_comments_are_there(self):
+        code, out = tidy(self.tree({
+            "low/deep/a.cc": "// See base.h, low/deep, deep/a.cc, ../shared, keys/<name>.h, I/O, FILE.cc, and/or.\n",
+            "high/a.cc": "// base.h is no file here, nor is low/deep/b.h;\n// low/wide is no folder.\n"
+                         "/* text\n * in none.inc */ const char* kText = \"// not/a.h comment\";\n",
+            "tools/a.py": '"""Reads low/none.txt and low/base.h."""\n# As gone.cmake does: a.py.\n',
+            "low/CMakeLists.txt": "# see tools/cmake/none.cmake\n"}))
+        self.assertEqual(code, 1)
+        found = sorted(line for line in out.splitlines() if line.endswith("is not there"))
+        self.assertEqual(found, ["high/a.cc:1: 'base.h' is not there",
+                                 "high/a.cc:1: 'low/deep/b.h' is not there",
+                                 "high/a.cc:2: 'low/wide' is not there",
+                                 "high/a.cc:4: 'none.inc' is not there",
+                                 "low/CMakeLists.txt:1: 'tools/cmake/none.cmake' is not there",
+                                 "tools/a.py:1: 'low/none.txt' is not there",
+                                 "tools/a.py:2: 'gone.cmake' is not there"], out)
+
     def test_lists_must_match_their_directory_and_be_sorted(self):
         rows = "// tidy: *.cc except registry\nROW(Relu)\nROW(Conv)\nROW(Gone)\n"
         _, out = tidy(self.tree({"low/list.inc": rows, "low/relu.cc": "", "low/conv.cc": "", "low/extra.cc": "",

@@ -87,9 +87,18 @@ def tokens(text):
     return found
 
 
+COMMENT_OR_LITERAL = re.compile(r"""//[^\n]*|/\*.*?\*/|R"(?P<mark>[^()\s\\"]*)\(.*?\)(?P=mark)"|"(?:[^"\\\n]|\\.)*"
+    |(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])|'(?:[^'\\\n]|\\.)*'""", re.S | re.X)
+
+
 def comments(text):
     """(line, text) of each comment, the text with its slashes."""
-    return [(token.line, token.text) for token in tokens(text) if token.kind == "comment"]
+    line, at = 1, 0
+    for match in COMMENT_OR_LITERAL.finditer(text):
+        if match.group().startswith("/"):
+            line += text.count("\n", at, match.start())
+            at = match.start()
+            yield line, match.group()
 
 
 def matching(items, i, open_mark, close_mark):
