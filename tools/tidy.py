@@ -11,6 +11,7 @@ import sys
 from checks import tree
 from checks.clang_tidy import check_clang_tidy
 from checks.formatting import check_format
+from checks.headings import check_headings
 from checks.layers import check_layers
 from checks.lists import check_lists
 from checks.paths import check_paths
@@ -28,7 +29,7 @@ def main():
     files = tree.tracked_files(root)
     layers, stars = tree.read_layers(root)
     checks = [check_layers(root, files, layers, stars), check_lists(root, files), check_sizes(root, files),
-              check_readmes(root, files, layers), check_paths(root, files, layers)]
+              check_readmes(root, files, layers), check_paths(root, files, layers), check_headings(root, files)]
     if not options.no_format:
         checks.append(check_format(root, files))
     if options.clang_tidy:

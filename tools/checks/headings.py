@@ -2,7 +2,7 @@
 """Where the functions that a header declares are defined.
 
 A function declared in x.h is defined in x.cc beside it (or in x.h itself), or it stands under a comment
-"// ---- collections/list.cc": the file, relative to the header's folder or to the room. A heading holds to the
+"// ---- exec/collections/set.cc": the file, relative to the header's folder or to the room. A heading holds to the
 next one, or to the end of the class or namespace that it stands in; one that names no file ends it. Overloads are
 told apart by name only.
 
