@@ -1,5 +1,5 @@
 // The operators' door: REST under /api/v1, server-sent events, console pages. README.md has the
-// table of calls. Source: own.
+// table of calls.
 #pragma once
 
 #include <cstdint>

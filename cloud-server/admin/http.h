@@ -1,5 +1,5 @@
 // A small HTTP server: the only room that sees cpp-httplib is http.cc, which also catches what it
-// throws. One thread a connection. Source: own.
+// throws. One thread a connection.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which function answers which call. Resources add theirs; the dispatcher asks. Source: own.
+// Which function answers which call. Resources add theirs; the dispatcher asks.
 #pragma once
 
 #include <functional>

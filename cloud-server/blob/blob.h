@@ -1,5 +1,5 @@
 // Content by its SHA-256: what GET /content/<sha256> serves. Directory here; an S3 store fits the
-// same calls. Source: own.
+// same calls.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Wake-ups between the parts and the nodes of a server: "device D has something newer than before".
-// They carry no truth: a lost one costs only latency, since devices also poll. Source: own.
+// They carry no truth: a lost one costs only latency, since devices also poll.
 #pragma once
 
 #include <cstdint>

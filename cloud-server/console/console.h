@@ -1,5 +1,5 @@
 // The console's static pages, compiled in. They hold no data and no secret: everything they show
-// comes from the admin REST with the operator's token. Source: own.
+// comes from the admin REST with the operator's token.
 #pragma once
 
 #include <string_view>

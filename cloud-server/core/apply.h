@@ -1,5 +1,5 @@
 // The decisions of a rollout: apply(rows, command, now) -> changes. Pure: no I/O, no clock, no
-// memory of its own. Source: own; gates as in policy/gate.
+// memory of its own. Gates are those of policy/gate.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,6 @@
 // What the server remembers, one struct a table. Plain data: core decides over them, store keeps
 // them. Times are Unix milliseconds. `row_version` grows with every write of a row: a write whose
-// version is not the stored one fails with kConflict (0 = a row that is not stored yet). Source:
-// own.
+// version is not the stored one fails with kConflict (0 = a row that is not stored yet).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// GET /content/<sha256>: sealed files for devices that show a content token. Source: own.
+// GET /content/<sha256>: sealed files for devices that show a content token.
 #pragma once
 
 #include <string>

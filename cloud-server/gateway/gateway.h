@@ -1,5 +1,5 @@
 // The devices' door: sessions over frame channels (wire.proto), wake-ups, and content. Knows no
-// sockets: common/net or a simulation brings the channels. Source: own.
+// sockets: common/net or a simulation brings the channels.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What arrived, joined with the operator's own labels. Devices never see labels. Source: own.
+// What arrived, joined with the operator's own labels. Devices never see labels.
 #pragma once
 
 #include <cstdint>

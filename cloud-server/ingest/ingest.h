@@ -1,4 +1,4 @@
-// Records of devices' streams on their way into the store, each exactly once. Source: own.
+// Records of devices' streams on their way into the store, each exactly once.
 #pragma once
 
 #include <cstdint>

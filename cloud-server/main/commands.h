@@ -1,4 +1,4 @@
-// The commands of ferry-server. Source: own.
+// The commands of ferry-server.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// An executor that can be stopped while others still hold it. Source: own.
+// An executor that can be stopped while others still hold it.
 #pragma once
 
 #include <memory>

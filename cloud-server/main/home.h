@@ -1,4 +1,4 @@
-// A server's directory: keys, certificates, database, content. Source: own.
+// A server's directory: keys, certificates, database, content.
 //
 //   server.json          tenant, names in the certificate, host that join tokens give
 //   run.json             ports of the last run

@@ -1,4 +1,4 @@
-// One running server: everything that `ferry-server run` starts, wired up. Source: own.
+// One running server: everything that `ferry-server run` starts, wired up.
 #pragma once
 
 #include <functional>
@@ -25,13 +25,14 @@ class Node {
   virtual ~Node() = default;  // stops everything, devices' door first
   virtual uint16_t port() const = 0;
   virtual uint16_t admin_port() const = 0;
-  // What functions of admin.h take.
+  // What functions of cloud-server/admin take.
   virtual const AdminOptions& admin_options() const = 0;
   // `home` outlives the node. Errors name the port, the file, the key.
   static Result<std::unique_ptr<Node>> Start(const ServerHome& home, const NodeOptions& options);
 };
 
-// Opens the store of `home` and gives `use` what functions of admin.h need; no server runs for it.
+// Opens the store of `home` and gives `use` what functions of cloud-server/admin need; no server
+// runs for it.
 Status WithAdmin(const ServerHome& home, const std::function<Status(const AdminOptions&)>& use);
 
 }  // namespace ferry::server

@@ -1,5 +1,5 @@
 // The verifier of a running server: its threads, its targets as they are published, and the door
-// that devices come through. Source: own.
+// that devices come through.
 #pragma once
 
 #include <atomic>

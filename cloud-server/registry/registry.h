@@ -1,5 +1,5 @@
 // Packages: takes in what publishers signed, serves the metadata chain, and hands content keys to
-// devices. Source: own; roles as in TUF 1.0, keys as in common/package/wrap.h.
+// devices. Source: roles as in TUF 1.0, keys as in common/package/wrap.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// A child process with limits, and what it wrote. POSIX. Source: own.
+// A child process with limits, and what it wrote. POSIX.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Releases in motion: loads rows, lets core decide, stores the changes in one transaction, wakes
-// devices, runs simulations. Source: own.
+// devices, runs simulations.
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,5 @@
 // The simulation gate: the packaged task runs in the real device runtime, on recorded cases, before
-// any device gets it. Source: own.
+// any device gets it.
 #pragma once
 
 #include <cstdint>

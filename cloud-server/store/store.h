@@ -1,5 +1,5 @@
 // What the server remembers, behind one interface: repositories inside a transaction. sqlite/
-// implements it; PostgreSQL fits the same calls. Nothing above this room sees SQL. Source: own.
+// implements it; PostgreSQL fits the same calls. Nothing above this room sees SQL.
 //
 //   FERRY_TRY(store.Write([&](Transaction& tx) -> Status {
 //     FERRY_ASSIGN_OR_RETURN(DeviceRow device, tx.devices().Get(id));

@@ -1,5 +1,4 @@
 // How much one device may ask of the verifier: tokens a minute, as a bucket that fills steadily.
-// Source: own.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Targets out of the registry: a published package that holds one model file, opened with the
-// server's escrow key. Source: own.
+// server's escrow key.
 #pragma once
 
 #include <memory>

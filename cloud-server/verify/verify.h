@@ -1,6 +1,7 @@
 // The cloud's half of split language models: sessions of many devices, verified together. Knows no
-// sockets: a SplitLink is a device's connection. Source: own; the protocol is drawn in
-// device-runtime/llm/speculative/README.md, the comparison is its target.h.
+// sockets: a SplitLink is a device's connection. The protocol is drawn in
+// device-runtime/llm/speculative/README.md, the comparison is in
+// device-runtime/llm/speculative/target.h.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What operators see of the verifier. Source: own.
+// What operators see of the verifier.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Sizes of working buffers: pieces that a file, a stream or a frame is read and written in. Source:
-// own.
+// Sizes of working buffers: pieces that a file, a stream or a frame is read and written in.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // CHECK(condition) << "detail": for our own bugs only; prints and aborts. Outside input never
-// reaches one. DCHECK vanishes in release builds. Source: own.
+// reaches one. DCHECK vanishes in release builds.
 #pragma once
 
 #include <sstream>

@@ -1,5 +1,5 @@
 // Error codes of Ferry. One table, errors.inc: name, stable number, HTTP status and text, used by
-// the C API, the wire, the command line and the console. Source: own.
+// the C API, the wire, the command line and the console.
 #pragma once
 
 #include <optional>

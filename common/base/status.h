@@ -1,10 +1,10 @@
 // Status and Result<T>: how every function of Ferry reports failure. Nothing here throws. Source:
-// own, after the usual shape of Status types (LevelDB, Abseil).
+// the usual shape of Status types (LevelDB, Abseil).
 //
 //   Result<Bytes> Load(...) {
-//     FERRY_ASSIGN_OR_RETURN(Bytes raw, ReadFile(fs, path));          // passes the error on
-//     FERRY_TRY(Verify(raw).Context("manifest of {}", package));      // one line of context a
-//     layer return raw;
+//     FERRY_ASSIGN_OR_RETURN(Bytes raw, ReadFile(fs, path));      // passes the error on
+//     FERRY_TRY(Verify(raw).Context("manifest of {}", package));  // one line of context a layer
+//     return raw;
 //   }
 #pragma once
 

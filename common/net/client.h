@@ -1,5 +1,5 @@
-// The device's half: frames and content over TLS 1.3. Source: own; RFC 8446, RFC 7301 (ALPN), RFC
-// 9110 (ranges).
+// The device's half: frames and content over TLS 1.3. Source: RFC 8446, RFC 7301 (ALPN), RFC 9110
+// (ranges).
 #pragma once
 
 #include "common/net/io.h"

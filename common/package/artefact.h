@@ -1,6 +1,5 @@
 // Artefacts: what travels. seal_CEK(zstd(plain)) for full packages and exclusive files,
-// seal_CEK(zstd patch-from base) for deltas; each under a fresh content key of its own. Source:
-// own.
+// seal_CEK(zstd patch-from base) for deltas; each under a fresh content key of its own.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a package says of itself: the JSON at its front. Source: own; README.md shows the file.
+// What a package says of itself: the JSON at its front. README.md shows the file.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// Reads a package in place, from memory or from a mapped file. Source: own; README.md shows the
-// format.
+// Reads a package in place, from memory or from a mapped file. README.md shows the format.
 #pragma once
 
 #include <memory>

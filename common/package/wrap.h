@@ -1,5 +1,5 @@
 // Content keys on their way: from the publisher to the server's escrow key, and from the server to
-// one device's key, by HPKE (RFC 9180, base mode X25519). Source: own.
+// one device's key, by HPKE (RFC 9180, base mode X25519).
 #pragma once
 
 #include <string>

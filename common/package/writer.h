@@ -1,4 +1,4 @@
-// Makes a package file. Source: own; README.md shows the format.
+// Makes a package file. README.md shows the format.
 #pragma once
 
 #include "common/package/manifest.h"

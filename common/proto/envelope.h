@@ -1,4 +1,5 @@
-// Envelopes to and from frames, and the exact bytes that a device signs. Source: own; wire.proto.
+// Envelopes to and from frames, and the exact bytes that a device signs. The messages are in
+// wire.proto.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Time as an interface, so that the platform also runs on virtual time. Source: own.
+// Time as an interface, so that the platform also runs on virtual time.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where code runs: later, on another thread, or in parallel pieces. Source: own.
+// Where code runs: later, on another thread, or in parallel pieces.
 #pragma once
 
 #include <cstdint>

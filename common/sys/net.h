@@ -1,6 +1,6 @@
 // The network as an interface, at the level of messages: ordered frames between two ends, and
 // ranges of content. common/net implements it with TLS over sockets, sim/ in one process with
-// delays, losses and cuts. Source: own.
+// delays, losses and cuts.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ struct Content {
 
 // Content that a server serves, by path and the value of the Authorization header ("" when there is
 // none). Called from several threads at once. Errors: kNotFound, kUnauthenticated (401) and others
-// by their HTTP status in errors.inc.
+// by their HTTP status in common/base/errors.inc.
 class ContentSource {
  public:
   virtual ~ContentSource() = default;

@@ -1,4 +1,4 @@
-// What the system is told of pages of memory. Source: own.
+// What the system is told of pages of memory.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Randomness as an interface: cryptographic on a machine, seeded in simulations. Source: own.
+// Randomness as an interface: cryptographic on a machine, seeded in simulations.
 #pragma once
 
 #include <cstdint>

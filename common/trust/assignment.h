@@ -1,5 +1,5 @@
 // What the director tells one device to have now: a document in the same envelope as metadata,
-// signed by the director key of the root. Source: own, after Uptane's director role.
+// signed by the director key of the root. Source: Uptane's director role.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // May this device put this artefact in place? The last decision before an install, pure. An
 // attacker who holds every online key can at most choose among the versions that offline keys still
-// sign and that are not older than what ran here, and the one signed fallback. Source: own;
-// shared/reference design of Uptane's release counters.
+// sign and that are not older than what ran here, and the one signed fallback. Source: Uptane's
+// release counters.
 #pragma once
 
 #include <optional>

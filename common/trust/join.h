@@ -1,6 +1,5 @@
 // What a device needs for its first contact, as one line of text: where the server is, which
-// authority its certificate has, which root to believe, and the secret that lets it join. Source:
-// own.
+// authority its certificate has, which root to believe, and the secret that lets it join.
 #pragma once
 
 #include <string>

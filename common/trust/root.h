@@ -33,10 +33,9 @@ Result<Root> RootFromJson(const Json& signed_part);
 // A root document that is checked against its own root keys only: for pinned roots and publishers.
 Result<Root> ParseSelfSignedRoot(ByteView document);
 
-// The online keys of a server, as `ferry-server init` exports them and `ferry keys init` reads
-// them:
-// {"director":"<hex>","escrow":"<hex>","snapshot":"<hex>","timestamp":"<hex>",
-//  "type":"ferry-online-keys"}.
+// The online keys of a server, as `ferry-server init` exports and `ferry keys init` reads them:
+//   {"director":"<hex>","escrow":"<hex>","snapshot":"<hex>","timestamp":"<hex>",
+//    "type":"ferry-online-keys"}
 struct OnlineKeys {
   PublicKey snapshot{};
   PublicKey timestamp{};

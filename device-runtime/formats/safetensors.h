@@ -1,5 +1,5 @@
-// Reader of safetensors files, in place. Source: own; format after Hugging Face's safetensors
-// documentation: an 8-byte little-endian header length, a JSON header, then the tensors' bytes.
+// Reader of safetensors files, in place. Source: Hugging Face's safetensors documentation: an
+// 8-byte little-endian header length, a JSON header, then the tensors' bytes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the verifier asks of one step's buffers. Source: own.
+// What the verifier asks of one step's buffers.
 #pragma once
 
 #include "device-runtime/ir/program.h"

@@ -1,4 +1,4 @@
-// What a product or a convolution does to its result before it is stored. Source: own.
+// What a product or a convolution does to its result before it is stored.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Instruction sets that kernels are written for, and which one this process uses. Source: own.
+// Instruction sets that kernels are written for, and which one this process uses.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,4 @@
 // Kernels of any number type: dispatch from a dtype, and arithmetic in which integers wrap.
-// Source: own.
 #pragma once
 
 #include <cmath>

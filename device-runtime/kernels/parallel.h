@@ -1,4 +1,4 @@
-// Splitting work over threads without allocating. Source: own.
+// Splitting work over threads without allocating.
 #pragma once
 
 #include <algorithm>

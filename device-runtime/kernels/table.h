@@ -1,4 +1,4 @@
-// The kernels of one instruction set: a pointer per family. Source: own.
+// The kernels of one instruction set: a pointer per family.
 #pragma once
 
 #include "device-runtime/kernels/isa.h"

@@ -1,5 +1,5 @@
 // A language model: configuration, weights in their stored form (mapped, never copied), tokenizer
-// and chat template. Source: own; layout of folders after Hugging Face.
+// and chat template. Source: layout of folders after Hugging Face.
 //
 //   FERRY_ASSIGN_OR_RETURN(auto model, llm::Model::Load(fs, "pair/target", {}));
 //   FERRY_ASSIGN_OR_RETURN(auto session, llm::Session::Create(model, {}));

@@ -1,5 +1,5 @@
 // One sequence being read and written: tokens, KV cache, logits of the last token. The small
-// interface that chat, generation, scoring and drafting are written on. Source: own.
+// interface that chat, generation, scoring and drafting are written on.
 //
 //   FERRY_TRY(session->Append(prompt));
 //   TokenId next = sampler.Sample(session->logits(), session->tokens(), session->length());

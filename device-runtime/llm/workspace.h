@@ -1,4 +1,4 @@
-// The scratch memory of forward passes, taken once. Source: own.
+// The scratch memory of forward passes, taken once.
 //
 //   FERRY_ASSIGN_OR_RETURN(llm::Workspace workspace, llm::Workspace::Create(model->config(), 128));
 #pragma once

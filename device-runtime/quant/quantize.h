@@ -2,9 +2,9 @@
 // (integers behind DequantizeLinear, QuantizeLinear where activations become integers), with a
 // report of what each layer lost.
 //
-//   FERRY_ASSIGN_OR_RETURN(auto result, quant::Quantize(graph, samples, {.type =
-//   quant::Type::kInt8})); engine::Compile(result.graph, {}) or formats::WriteOnnxFile(fs, path,
-//   result.graph)
+//   FERRY_ASSIGN_OR_RETURN(auto result,
+//                          quant::Quantize(graph, samples, {.type = quant::Type::kInt8}));
+//   engine::Compile(result.graph, {})  or  formats::WriteOnnxFile(fs, path, result.graph)
 #pragma once
 
 #include <span>

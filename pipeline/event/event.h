@@ -1,5 +1,5 @@
 // Events: what the app tells the runtime, and rows: what tasks emit and streams turn into features.
-// Pure data. Source: own.
+// Pure data.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // A task's streams: rows that the script emits go through operators, and what leaves a stream goes
-// to the outbox if the stream says so. One thread at a time. Source: own; watermarks after the
-// Dataflow model (VLDB 2015).
+// to the outbox if the stream says so. One thread at a time. Source: watermarks after the Dataflow
+// model (VLDB 2015).
 //
 // Watermark of a stream = the latest event time seen - the largest allowed lateness of its windows.
 // When rows stop, windows close by the wall: after `idle_ms` without a row, event time is taken to

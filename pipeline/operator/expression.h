@@ -1,4 +1,4 @@
-// Expressions over the fields of a row: small, safe, bounded. Source: own grammar:
+// Expressions over the fields of a row: small, safe, bounded. Grammar:
 //
 //   or: and {"or" and}   and: not {"and" not}   not: "not" not | comparison
 //   comparison: sum [("=="|"!="|"<"|"<="|">"|">=") sum]   sum: product {("+"|"-") product}

@@ -1,6 +1,6 @@
 // The outbox: records that wait for the cloud, durable and in order. Behind an interface, so that a
-// simulation can keep it in memory. Source: own; SQLite in WAL mode with synchronous=FULL, so that
-// an Append that returned success survives a power cut.
+// simulation can keep it in memory. SQLite runs in WAL mode with synchronous=FULL, so that an
+// Append that returned success survives a power cut.
 //
 // Sequence numbers start at 1 and have no gaps; a record keeps its number until it is acknowledged
 // and deleted. The id is 16 random bytes made with the file: a receiver that stores each (device,

@@ -1,5 +1,5 @@
 // Triggers: sequences of events that start tasks, many matched at once. Pure; one thread at a time.
-// Source: own; Walle (OSDI 2022) section 5 for conditions as sequences of event and page ids.
+// Source: Walle (OSDI 2022) section 5 for conditions as sequences of event and page ids.
 //
 // A step matches an event with its event id and its page (each only if the step names it). At an
 // event e that matches the last step, take the latest event before e (and after the trigger's last

@@ -1,11 +1,11 @@
 // The device's half of the tunnel: which records to send next, and what an acknowledgement or a
-// lost connection means. Knows no network: the caller moves the messages. Source: own.
+// lost connection means. Knows no network: the caller moves the messages.
 //
 //   on connected:   client.OnConnected()
 //   while free:     if (auto batch = client.NextBatch(now_ms)) send it
 //   on TunnelAck:   client.OnAck(ack)
-//   on timer/lost:  NextBatch resends by itself after resend_ms; OnDisconnected on a lost
-//   connection
+//   on timer:       NextBatch resends by itself after resend_ms
+//   on lost:        client.OnDisconnected()
 #pragma once
 
 #include <cstdint>

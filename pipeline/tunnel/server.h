@@ -1,4 +1,4 @@
-// The cloud's half of the tunnel: a batch off the wire becomes checked records. Pure. Source: own.
+// The cloud's half of the tunnel: a batch off the wire becomes checked records. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Gates: what lets a release move on, holds it, or stops it. Pure: numbers in, verdicts out. One
-// file each under gates/, one row each in gates/list.inc. Source: own.
+// file each under gates/, one row each in gates/list.inc.
 #pragma once
 
 #include <cstdint>

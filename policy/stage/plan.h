@@ -1,6 +1,6 @@
-// How a release spreads: its rule and its stages, in order. Pure. Source: own, after Walle
-// (OSDI 2022: simulation, beta, gray, full) and the traps listed by fleet tools (a share that
-// grows keeps the devices it had).
+// How a release spreads: its rule and its stages, in order. Pure. Source: Walle (OSDI 2022:
+// simulation, beta, gray, full) and the traps listed by fleet tools (a share that grows keeps the
+// devices it had).
 #pragma once
 
 #include <optional>

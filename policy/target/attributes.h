@@ -1,4 +1,4 @@
-// What policies know of a device: the attributes that rules test. Pure data. Source: own.
+// What policies know of a device: the attributes that rules test. Pure data.
 #pragma once
 
 #include <map>

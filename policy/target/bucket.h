@@ -1,5 +1,5 @@
-// Sticky percentages: which devices belong to the first p percent. Source: own, after LaunchDarkly
-// and Unleash (bucket of a salted hash), with a missing id never in any share.
+// Sticky percentages: which devices belong to the first p percent. Source: LaunchDarkly and Unleash
+// (bucket of a salted hash), with a missing id never in any share.
 #pragma once
 
 #include <cstdint>

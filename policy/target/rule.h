@@ -1,5 +1,5 @@
 // A rule: who a release reaches. The tree that policy/text parses, and its evaluation. Immutable
-// and shared, so that copies are cheap; any thread may evaluate. Source: own.
+// and shared, so that copies are cheap; any thread may evaluate.
 //
 // Truth has three values (Kleene): a condition on an attribute that the device did not send is
 // unknown, `not` keeps unknown, and only a rule that is true matches. So a missing attribute never

@@ -4,9 +4,12 @@
 //   or        = and { "or" and }
 //   and       = unary { "and" unary }
 //   unary     = "not" unary | "(" rule ")" | "all" | condition
-//   condition = name op string | name "in" "(" string {"," string} ")" | name "(" value {"," value}
-//   ")" op        = "==" | "!=" | "<" | "<=" | ">" | ">=" value     = string | number string    =
-//   '"' with \" and \\ escapes '"'        number = digits [ "." digits ]
+//   condition = name op string | name "in" "(" string {"," string} ")"
+//             | name "(" value {"," value} ")"
+//   op        = "==" | "!=" | "<" | "<=" | ">" | ">="
+//   value     = string | number
+//   string    = '"' with \" and \\ escapes '"'
+//   number    = digits [ "." digits ]
 //
 // Names are the rows of policy/target/predicates/list.inc: os, app_version, device_class,
 // runtime_version, extra, tag, device, percent. "#" starts a comment up to the end of the line.

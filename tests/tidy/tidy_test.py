@@ -1,4 +1,4 @@
-"""tools/tidy.py: this tree is clean (formatting apart), and each kind of violation is found in a small bad tree."""
+"""tools/tidy.py: this tree is clean (formatting and clang-tidy apart), and what is wrong in a small tree is found."""
 import pathlib
 import subprocess
 import sys
@@ -20,7 +20,9 @@ class TidyTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         root = pathlib.Path(folder.name)
         layers = "low: \nhigh: low\n"
-        for name, text in {"tools/layers.txt": layers, "low/README.md": "x\n", "high/README.md": "x\n", **files}.items():
+        good = {"low/README.md": "x\n", "low/base.h": "", "high/README.md": "x\n",
+                "high/use.cc": '#include "low/base.h"\n'}
+        for name, text in {"tools/layers.txt": layers, **good, **files}.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text)
         return root
@@ -41,6 +43,33 @@ class TidyTest(unittest.TestCase):
     def test_a_relative_include_is_found(self):
         _, out = tidy(self.tree({"low/a.h": "", "low/a.cc": '#include "a.h"\n'}))
         self.assertIn("low/a.cc:1:", out)
+
+    def test_an_edge_that_no_include_uses_is_found(self):
+        _, out = tidy(self.tree({"high/use.cc": "int x;\n"}))
+        self.assertIn("tools/layers.txt: no file of 'high' includes one of 'low'", out)
+
+    def test_a_room_that_is_not_there_is_found_and_stars_need_no_use(self):
+        layers = "low: \nhigh: low\ngone: \ntop: *\n"
+        _, out = tidy(self.tree({"tools/layers.txt": layers, "top/README.md": "x\n", "top/a.cc": ""}))
+        self.assertIn("tools/layers.txt: there is no room 'gone'", out)
+        self.assertNotIn("'top'", out)
+
+    def test_paths_of_comments_are_there(self):
+        code, out = tidy(self.tree({
+            "low/deep/a.cc": "// See base.h, low/deep, deep/a.cc, ../shared, keys/<name>.h, I/O, FILE.cc, and/or.\n",
+            "high/a.cc": "// base.h is no file here, nor is low/deep/b.h;\n// low/wide is no folder.\n"
+                         "/* text\n * in none.inc */ const char* kText = \"// not/a.h comment\";\n",
+            "tools/a.py": '"""Reads low/none.txt and low/base.h."""\n# As gone.cmake does: a.py.\n',
+            "low/CMakeLists.txt": "# see tools/cmake/none.cmake\n"}))
+        self.assertEqual(code, 1)
+        found = sorted(line for line in out.splitlines() if line.endswith("is not there"))
+        self.assertEqual(found, ["high/a.cc:1: 'base.h' is not there",
+                                 "high/a.cc:1: 'low/deep/b.h' is not there",
+                                 "high/a.cc:2: 'low/wide' is not there",
+                                 "high/a.cc:4: 'none.inc' is not there",
+                                 "low/CMakeLists.txt:1: 'tools/cmake/none.cmake' is not there",
+                                 "tools/a.py:1: 'low/none.txt' is not there",
+                                 "tools/a.py:2: 'gone.cmake' is not there"], out)
 
     def test_lists_must_match_their_directory_and_be_sorted(self):
         rows = "// tidy: *.cc except registry\nROW(Relu)\nROW(Conv)\nROW(Gone)\n"

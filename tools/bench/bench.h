@@ -1,5 +1,5 @@
 // A small harness for speed: cases are measured in interleaved rounds, so that a slow minute of the
-// machine hits all of them alike, and the median of the rounds is reported. Source: own.
+// machine hits all of them alike, and the median of the rounds is reported.
 #pragma once
 
 #include <functional>

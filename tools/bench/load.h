@@ -1,4 +1,4 @@
-// Models for benchmarks. Source: own.
+// Models for benchmarks.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // Whole networks against recorded inputs and outputs: .npz files of arrays, and the folder of real
-// models whose golden/INDEX.json says what belongs together. Source: own; the layout of
+// models whose golden/INDEX.json says what belongs together. The layout is that of
 // shared/testdata/real-models.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The list of cases that are known to fail, which tests compare with. Source: own.
+// The list of cases that are known to fail, which tests compare with.
 //
 //   # comment
 //   NAME <tab> REASON [<tab> PATHS]

@@ -1,5 +1,4 @@
 // Runs many cases, each in a process of its own, so that one that crashes or hangs loses no other.
-// Source: own.
 #pragma once
 
 #include <functional>

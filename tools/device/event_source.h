@@ -1,4 +1,4 @@
-// Events as JSON lines from a file that is tailed, a FIFO or standard input. Source: own.
+// Events as JSON lines from a file that is tailed, a FIFO or standard input.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the app sees of a device: result lines and the status file. Source: own.
+// What the app sees of a device: result lines and the status file.
 #pragma once
 
 #include <cstdio>

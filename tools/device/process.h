@@ -1,4 +1,4 @@
-// The parts of one device process, in the order in which they live. Source: own.
+// The parts of one device process, in the order in which they live.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Checks of option values that CLI11 would let through. Source: own.
+// Checks of option values that CLI11 would let through.
 #pragma once
 
 #include <CLI/CLI.hpp>

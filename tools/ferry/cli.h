@@ -1,4 +1,4 @@
-// The `ferry` command line: the program's entry. Source: own.
+// The `ferry` command line: the program's entry.
 #pragma once
 
 namespace ferry::cli {

@@ -1,5 +1,5 @@
 // What a command of the command line is made of. commands/list.inc names them all; each file there
-// adds its own by Commands::Add. Source: own.
+// adds its own by Commands::Add.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// One line on standard error for work that takes longer than a second. Source: own.
+// One line on standard error for work that takes longer than a second.
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM as something to wait for, instead of an end. Source: own; the self-pipe trick
-// after D. J. Bernstein.
+// Ctrl-C and SIGTERM as something to wait for, instead of an end. Source: the self-pipe trick after
+// D. J. Bernstein.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// Standard input, output and error of this process. Source: own.
+// Standard input, output and error of this process.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A plain mutator for runs without libFuzzer. Source: own.
+// A plain mutator for runs without libFuzzer.
 #pragma once
 
 #include <random>

@@ -1,4 +1,4 @@
-// Fuzz targets: everything of Ferry that reads bytes from outside. Source: own.
+// Fuzz targets: everything of Ferry that reads bytes from outside.
 #pragma once
 
 #include <span>

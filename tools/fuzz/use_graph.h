@@ -1,4 +1,4 @@
-// What is done with a graph that a parser accepted: compiled, loaded, planned, run. Source: own.
+// What is done with a graph that a parser accepted: compiled, loaded, planned, run.
 #pragma once
 
 #include "device-runtime/ir/graph.h"

@@ -1,6 +1,6 @@
 // Both halves of a split session in one process and in virtual time: the device drafts, the
 // verifier of the cloud verifies, a simulated link is between them. What is really computed is
-// charged to the virtual clock as it is measured. Source: own.
+// charged to the virtual clock as it is measured.
 #pragma once
 
 #include <cstdint>

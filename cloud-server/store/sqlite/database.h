@@ -1,5 +1,5 @@
 // One connection to SQLite: the only file that sees its C interface is database.cc. One thread at a
-// time. Source: own.
+// time.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The store in one SQLite file (WAL, foreign keys, STRICT tables). Source: own.
+// The store in one SQLite file (WAL, foreign keys, STRICT tables).
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // A disk in memory that can lose power, fill up and fail. Bytes survive a power cut once their file
-// was synced; names (made, renamed, removed) once their directory was synced. Source: own; the
-// model is the strict one of ALICE (OSDI 2014).
+// was synced; names (made, renamed, removed) once their directory was synced. The model is the
+// strict one of ALICE (OSDI 2014).
 #pragma once
 
 #include <functional>

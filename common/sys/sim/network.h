@@ -1,4 +1,4 @@
-// A network inside one SimWorld: named hosts, delays, cuts. Source: own.
+// A network inside one SimWorld: named hosts, delays, cuts.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,5 @@
 // Virtual time: one queue of events, one thread, one seed. Everything in common/sys/sim hangs on
-// one SimWorld, so that the same seed gives the same run. Source: own, after FoundationDB's
-// simulation.
+// one SimWorld, so that the same seed gives the same run. Source: FoundationDB's simulation.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // The CPU as a device of the engine: its instruction set, its memory and what its kernels cost.
-// Source: own; the cost model is a roofline (Williams, Waterman, Patterson, 2009), see search/.
+// The cost model is a roofline (Williams, Waterman, Patterson, 2009), see search/.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // What LanguageModel and LanguageSession share: prompts, options and memory of a generation by a
-// script. For this folder only. Source: own.
+// script. For this folder only.
 #pragma once
 
 #include <memory>

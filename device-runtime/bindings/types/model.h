@@ -1,7 +1,7 @@
 // The script type `Model`: a model of the task with a session of its own. Scripts see:
 //
-//   model.run({"image": t}) -> {"prob": t, ..}   model.inputs, model.outputs: lists of
-//   {"name", "dtype", "shape"} with -1 for a free extent
+//   model.run({"image": t}) -> {"prob": t, ..}
+//   model.inputs, model.outputs: lists of {"name", "dtype", "shape"} with -1 for a free extent
 #pragma once
 
 #include <memory>

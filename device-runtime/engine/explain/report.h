@@ -1,4 +1,4 @@
-// What a plan chose for each step, and what that took. Source: own.
+// What a plan chose for each step, and what that took.
 #pragma once
 
 #include <cstdint>

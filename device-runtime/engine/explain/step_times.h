@@ -1,4 +1,4 @@
-// The times of a plan's steps, for the latest runs. Source: own.
+// The times of a plan's steps, for the latest runs.
 #pragma once
 
 #include <cstddef>

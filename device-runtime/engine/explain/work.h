@@ -1,4 +1,4 @@
-// How much a step has to do, whatever way it runs. Source: own.
+// How much a step has to do, whatever way it runs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What products of bfloat16 (kernels/bf16) would do to a step's result. Source: own.
+// What products of bfloat16 (kernels/bf16) would do to a step's result.
 #pragma once
 
 #include "device-runtime/engine/prepare/prepare.h"

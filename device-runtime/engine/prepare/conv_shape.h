@@ -1,4 +1,4 @@
-// From the primitive to the kernels' shape. Source: own.
+// From the primitive to the kernels' shape.
 #pragma once
 
 #include "device-runtime/ir/program.h"

@@ -1,5 +1,5 @@
 // A device beside the CPU: which primitives it runs, what they cost there, and running a part of a
-// program on it. README of backends says how to write one. Source: own.
+// program on it. README of backends says how to write one.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Which backend runs which steps of a program. Source: own; the aim is Walle's (OSDI 2022): the
-// cheapest backend, and the CPU for what it lacks.
+// Which backend runs which steps of a program. The aim is Walle's (OSDI 2022): the cheapest
+// backend, and the CPU for what it lacks.
 #pragma once
 
 #include <span>

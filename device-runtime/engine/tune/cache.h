@@ -7,7 +7,7 @@
 //
 // One line a primitive at its sizes, the latest last: instruction set, threads and sizes, then the
 // fastest candidate and its microseconds; the last line has their count and the CRC-64 of all
-// before it. Source: own.
+// before it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the measured mode runs: a primitive on made-up numbers, in memory of its own. Source: own.
+// What the measured mode runs: a primitive on made-up numbers, in memory of its own.
 #pragma once
 
 #include <vector>

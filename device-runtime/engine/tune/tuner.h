@@ -1,5 +1,4 @@
-// The measured mode: candidates of a primitive timed on this device, or found in the cache. Source:
-// own.
+// The measured mode: candidates of a primitive timed on this device, or found in the cache.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Causal attention of single query rows over a paged KV cache, float32. Source: own; softmax in
-// one pass after Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018).
+// Causal attention of single query rows over a paged KV cache, float32. Source: softmax in one pass
+// after Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018).
 //
 // Bits: the result of a row depends on its query, on keys and values at positions below its length
 // and on the instruction set alone: pages are walked in order, so that chunking, threads and

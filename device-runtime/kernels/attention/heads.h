@@ -1,7 +1,7 @@
 // Attention over whole tensors: y = softmax(scale * q k^T + biases) v of every head, over strided
 // views, so that no operand is transposed first. Both products by the micro-kernels of gemm; scores
 // of a few queries with a block of keys at a time, which never leave the cache (the online softmax
-// of Dao et al., "FlashAttention", 2022). Source: own.
+// of Dao et al., "FlashAttention", 2022).
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 // Matrix products of bfloat16 with float32 sums: C = activation(bf16(A) * bf16(B) + bias + add), A,
 // B and C float32 in memory. The products of two bfloat16 are exact in float32; they are summed two
 // by two (kernels.h), in an order that the shape fixes. Twice as many products an instruction as
-// float32 where the processor has them (AVX-512-BF16). Source: own; the blocks are gemm's, over
-// pairs in place of floats.
+// float32 where the processor has them (AVX-512-BF16). The blocks are gemm's, over pairs in place
+// of floats.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Convolutions of other numbers than float32. Source: own.
+// Convolutions of other numbers than float32.
 #pragma once
 
 #include "device-runtime/kernels/conv/conv.h"

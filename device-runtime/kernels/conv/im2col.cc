@@ -1,5 +1,5 @@
 // Windows copied to the rows of a matrix, block by block, then a plain product: long rows where the
-// channels of a group are too few for one run each. Source: own.
+// channels of a group are too few for one run each.
 #include <algorithm>
 #include <cstring>
 

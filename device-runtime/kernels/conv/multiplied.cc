@@ -1,5 +1,5 @@
 // Depthwise with several outputs for each input channel: the input's channels are repeated, then it
-// is a depthwise convolution. Source: own.
+// is a depthwise convolution.
 #include "device-runtime/kernels/conv/algorithms.h"
 #include "device-runtime/kernels/parallel.h"
 

@@ -1,6 +1,6 @@
 // Convolutions of few channels (an image's): a run of channels per pixel is too short for the loop
 // around it, so that a product's rows take a whole kernel row of neighbouring pixels at once, in
-// place. Only windows that reach over the left or right edge are copied, beside zeros. Source: own.
+// place. Only windows that reach over the left or right edge are copied, beside zeros.
 #include <algorithm>
 #include <cstring>
 

@@ -5,9 +5,11 @@
 
 namespace ferry::kernels {
 
-// out[p][c] = clip(bias[c] + add[p][c] + sum over rows r and k < run of
-// in[r * columns + p * step + k][c] * weight[r * run + k][c]) for p < pixels, c < channels; pixels
-// of out and add are out_stride floats apart. The sum starts at 0 and runs over rows, then k.
+// For p < pixels and c < channels
+//   out[p][c] = clip(bias[c] + add[p][c] +
+//                    sum of in[r * columns + p * step + k][c] * weight[r * run + k][c])
+// over rows r and k < run. Pixels of out and add are out_stride floats apart. The sum starts at 0
+// and runs over rows, then k.
 // A row is a row of the kernel; its columns are those of the input that the pixels' windows touch,
 // zeros where the input is padded.
 struct DepthwiseArgs {

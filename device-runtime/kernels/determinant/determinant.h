@@ -1,4 +1,4 @@
-// Determinants, by elimination with row exchanges in double. Source: own.
+// Determinants, by elimination with row exchanges in double.
 #pragma once
 
 #include "device-runtime/tensor/dtype.h"

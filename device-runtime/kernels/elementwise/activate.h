@@ -1,4 +1,4 @@
-// The activations of an epilogue on stored values. Source: own.
+// The activations of an epilogue on stored values.
 #pragma once
 
 #include <cstdint>

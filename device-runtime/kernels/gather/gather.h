@@ -1,4 +1,4 @@
-// Taking elements at places that indices name. Source: own.
+// Taking elements at places that indices name.
 #pragma once
 
 #include <array>

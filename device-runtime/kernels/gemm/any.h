@@ -1,4 +1,4 @@
-// Matrix products of other numbers than float32. Source: own.
+// Matrix products of other numbers than float32.
 #pragma once
 
 #include "common/sys/executor.h"

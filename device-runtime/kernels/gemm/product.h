@@ -1,5 +1,5 @@
 // The blocked product that Gemm and the convolutions share: C = A * B where A is rows behind
-// pointers. Source: own; see gemm.h.
+// pointers. See gemm.h.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // How a product is cut into tiles and blocks. Every element of C is summed in the same order
-// whatever the cut, so that no choice changes a bit of a result. Source: own; the blocks are Goto
-// and van de Geijn's (see gemm.h).
+// whatever the cut, so that no choice changes a bit of a result. The blocks are Goto and van de
+// Geijn's (see gemm.h).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Products of float32 rows with a weight matrix in its stored form: out = x * W^T. Weights stay as
 // the model file has them (row-major, one output a row), are widened in registers and summed in
-// float32. Source: own.
+// float32.
 //
 // Bits: element (m, r) depends on row m of x, row r of W and the instruction set alone: never on
 // how many rows are computed together, on threads or on blocks. The language-model runtime stands

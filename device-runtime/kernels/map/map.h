@@ -1,7 +1,7 @@
 // Maps: short programs of element-wise functions over tensors of one shape, run tile by tile so
-// that what passes between two functions stays in the first-level cache. Source: own; the idea of
-// running a block of elements through each instruction in turn is vectorised interpretation
-// (Boncz, Zukowski, Nes, "MonetDB/X100", CIDR 2005).
+// that what passes between two functions stays in the first-level cache. The idea of running a
+// block of elements through each instruction in turn is vectorised interpretation (Boncz, Zukowski,
+// Nes, "MonetDB/X100", CIDR 2005).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Narrow elements to registers and back. Included by vector.h alone. Source: own.
+// Narrow elements to registers and back. Included by vector.h alone.
 #pragma once
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // Powers of floats and divisions of integers through doubles, whose 53 bits hold the products,
-// logarithms and quotients that they need. Included by vector.h alone. Source: own.
+// logarithms and quotients that they need. Included by vector.h alone.
 #pragma once
 
 namespace ferry::kernels {

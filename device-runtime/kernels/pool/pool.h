@@ -1,4 +1,4 @@
-// Pooling of float32 over NHWC activations. Source: own.
+// Pooling of float32 over NHWC activations.
 #pragma once
 
 #include <cstdint>

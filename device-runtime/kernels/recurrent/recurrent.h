@@ -1,5 +1,4 @@
-// The steps of RNN, GRU and LSTM (ONNX), whose products with the input are done before. Source:
-// own.
+// The steps of RNN, GRU and LSTM (ONNX), whose products with the input are done before.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Reductions of any numbers, and indices of the largest and least. Source: own.
+// Reductions of any numbers, and indices of the largest and least.
 #pragma once
 
 #include "common/sys/executor.h"

@@ -1,4 +1,4 @@
-// Reductions over one axis of dense float32. Source: own.
+// Reductions over one axis of dense float32.
 #pragma once
 
 #include <cstdint>

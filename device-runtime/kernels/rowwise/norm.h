@@ -1,4 +1,4 @@
-// Layer and RMS normalisation of rows of float32. Source: own; layer norm (Ba et al. 2016), RMSNorm
+// Layer and RMS normalisation of rows of float32. Source: layer norm (Ba et al. 2016), RMSNorm
 // (Zhang and Sennrich 2019).
 #pragma once
 

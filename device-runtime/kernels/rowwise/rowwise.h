@@ -1,6 +1,6 @@
 // What a transformer block does to one row at a time: RMS norm, rotary positions, gated SiLU.
-// Float32. A row's bits depend on the row and the instruction set alone. Source: own; RMSNorm
-// (Zhang and Sennrich 2019), RoPE (Su et al. 2021), SwiGLU (Shazeer 2020).
+// Float32. A row's bits depend on the row and the instruction set alone. Source: RMSNorm (Zhang and
+// Sennrich 2019), RoPE (Su et al. 2021), SwiGLU (Shazeer 2020).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Running sums and products along an axis. Source: own.
+// Running sums and products along an axis.
 #pragma once
 
 #include "common/sys/executor.h"

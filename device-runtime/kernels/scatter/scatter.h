@@ -1,4 +1,4 @@
-// Writing elements at places that indices name. Source: own.
+// Writing elements at places that indices name.
 #pragma once
 
 #include "common/sys/executor.h"

@@ -1,4 +1,4 @@
-// Softmax and its logarithm over one axis of dense float32. Source: own.
+// Softmax and its logarithm over one axis of dense float32.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The greatest or least elements along an axis, in order. Source: own.
+// The greatest or least elements along an axis, in order.
 #pragma once
 
 #include "common/sys/executor.h"

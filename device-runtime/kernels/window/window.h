@@ -1,4 +1,4 @@
-// Pools over any number of axes, of any numbers. Source: own.
+// Pools over any number of axes, of any numbers.
 #pragma once
 
 #include <array>

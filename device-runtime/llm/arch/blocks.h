@@ -1,5 +1,5 @@
-// The pieces that transformer blocks are built of, each over all rows of a forward pass. Source:
-// own; see kernels/rowwise and kernels/attention for theirs.
+// The pieces that transformer blocks are built of, each over all rows of a forward pass. See
+// kernels/rowwise and kernels/attention for theirs.
 #pragma once
 
 #include "device-runtime/kernels/table.h"

@@ -1,5 +1,5 @@
 // What an architecture is to the rest: which tensors it needs and how a forward pass runs over
-// them. One file an architecture, one row in list.inc. Source: own.
+// them. One file an architecture, one row in list.inc.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // Qwen3, dense: RMS norms before attention and feed-forward, grouped-query attention whose queries
-// and keys are normed a head at a time, rotary positions on halves, SwiGLU, no biases. Source: own;
-// after "Qwen3 Technical Report" (Yang et al. 2025).
+// and keys are normed a head at a time, rotary positions on halves, SwiGLU, no biases. Source:
+// "Qwen3 Technical Report" (Yang et al. 2025).
 #include <cmath>
 
 #include "device-runtime/llm/arch/blocks.h"

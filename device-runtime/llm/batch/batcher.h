@@ -1,6 +1,5 @@
 // Continuous batching: forward passes of many sequences run together, new ones join at the next
-// pass. Used by `ferry serve` and by the cloud's verifier. Source: own; after Orca (Yu et al.
-// 2022).
+// pass. Used by `ferry serve` and by the cloud's verifier. Source: Orca (Yu et al. 2022).
 #pragma once
 
 #include <cstdint>

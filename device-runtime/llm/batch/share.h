@@ -1,4 +1,4 @@
-// How the tokens of one forward pass are dealt out. Source: own.
+// How the tokens of one forward pass are dealt out.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Ferry's model file, ".flm": one mappable file with configuration, tokenizer, chat template and
-// weights. Source: own.
+// weights.
 //
 // All numbers are little-endian.
 //

@@ -1,4 +1,4 @@
-// The header of a model file: its sections. Source: own.
+// The header of a model file: its sections.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Rows of float32 numbers in fewer bits. Source: own.
+// Rows of float32 numbers in fewer bits.
 #pragma once
 
 #include <cstdint>

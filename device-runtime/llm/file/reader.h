@@ -1,4 +1,4 @@
-// Reader of Ferry's model file (format.h), in place. Source: own.
+// Reader of Ferry's model file (format.h), in place.
 #pragma once
 
 #include <memory>

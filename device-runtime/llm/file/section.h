@@ -1,4 +1,4 @@
-// The bytes of a tensor section, made piece by piece. Source: own.
+// The bytes of a tensor section, made piece by piece.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Writer of Ferry's model file (format.h). Source: own.
+// Writer of Ferry's model file (format.h).
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // The paged KV cache: pages of kernels::kPagePositions positions, shared between sequences by count
-// and by content. Source: own; paging after Kwon et al., "Efficient Memory Management for Large
-// Language Model Serving with PagedAttention" (2023), prefix hashes as in vLLM.
+// and by content. Source: paging after Kwon et al., "Efficient Memory Management for Large Language
+// Model Serving with PagedAttention" (2023), prefix hashes as in vLLM.
 #pragma once
 
 #include <cstdint>

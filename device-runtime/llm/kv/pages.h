@@ -1,5 +1,5 @@
 // The pages of a KvPool: reference counts, the index of offered contents, the order in which unused
-// pages are given up. Source: own.
+// pages are given up.
 #pragma once
 
 #include <array>

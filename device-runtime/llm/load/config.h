@@ -1,5 +1,5 @@
-// config.json to ModelConfig and back. Source: own; members after Hugging Face's configuration
-// classes, both of today (rope_parameters) and before (rope_theta, rope_scaling).
+// config.json to ModelConfig and back. Source: members after Hugging Face's configuration classes,
+// both of today (rope_parameters) and before (rope_theta, rope_scaling).
 #pragma once
 
 #include "common/base/json.h"

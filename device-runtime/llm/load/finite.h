@@ -1,4 +1,4 @@
-// Whether stored weights are finite. Source: own.
+// Whether stored weights are finite.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What makes a model, wherever it was read from, and the step from there to a Model. Source: own.
+// What makes a model, wherever it was read from, and the step from there to a Model.
 #pragma once
 
 #include <memory>

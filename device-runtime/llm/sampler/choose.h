@@ -1,6 +1,5 @@
 // The largest of a row, its largest few, and the winner of the Gumbel race, all without looking
 // closely at words that cannot win. NaN is never chosen; equal values go to the lowest index.
-// Source: own.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A cheap upper bound of the Gumbel noise of a word. Source: own.
+// A cheap upper bound of the Gumbel noise of a word.
 //
 // With u = (word + 0.5) / 2^32 and e = 1 - u: -log(u) >= e, so the noise -log(-log(u)) is at most
 // -log(e). The leading 24 bits of the complement give n with e > n / 2^24 (e >= 2^-33 for n = 0),

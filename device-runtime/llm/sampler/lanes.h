@@ -1,5 +1,5 @@
 // The row kernels on vectors of kLanes words, written once with the compilers' vector types; a file
-// an instruction set includes it and names its width. Source: own; ChaCha20 after RFC 8439.
+// an instruction set includes it and names its width. Source: ChaCha20 after RFC 8439.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Top-p (nucleus) selection without sorting all. Source: own; the rule after Holtzman et al., "The
+// Top-p (nucleus) selection without sorting all. Source: the rule after Holtzman et al., "The
 // Curious Case of Neural Text Degeneration" (2020), cut as Hugging Face does.
 #pragma once
 

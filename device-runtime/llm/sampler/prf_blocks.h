@@ -1,4 +1,4 @@
-// Whole blocks of the pseudo-random function, and a choice of instruction set. Source: own.
+// Whole blocks of the pseudo-random function, and a choice of instruction set.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // What the sampler does to every word of a row, for each instruction set. Integer results are the
-// same on all of them; bounds may differ in rounding, which no choice depends on. Source: own.
+// same on all of them; bounds may differ in rounding, which no choice depends on.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Choosing the next token from logits. Source: own; Gumbel-max sampling (Gumbel 1954), so that a
-// draft and a target that share a key agree as often as their laws allow (Daliri, Musco and Suresh,
+// Choosing the next token from logits. Source: Gumbel-max sampling (Gumbel 1954), so that a draft
+// and a target that share a key agree as often as their laws allow (Daliri, Musco and Suresh,
 // "Coupling without Communication", 2024).
 #pragma once
 

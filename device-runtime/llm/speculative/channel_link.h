@@ -1,5 +1,5 @@
 // A split link over one open channel: TLS of ALPN "ferry-split/1", or a simulated network's. Device
-// and server use it alike. Source: own.
+// and server use it alike.
 #pragma once
 
 #include <memory>

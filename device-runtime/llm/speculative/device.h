@@ -1,6 +1,6 @@
 // The device's half of a split session: drafts ahead with the small model, sends ids, takes
-// verdicts, and always knows which tokens are final. One state machine on one executor. Source:
-// own; README.md of this folder draws the protocol.
+// verdicts, and always knows which tokens are final. One state machine on one executor. README.md
+// of this folder draws the protocol.
 #pragma once
 
 #include <cstdint>

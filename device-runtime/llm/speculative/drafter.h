@@ -1,5 +1,5 @@
 // Who guesses the next token of a split session: by default the draft model; tests and measures put
-// others in its place. Source: own.
+// others in its place.
 #pragma once
 
 #include <memory>

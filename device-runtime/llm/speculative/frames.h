@@ -1,5 +1,5 @@
 // The split's wire form: rounds in a few bytes. A frame on the wire is its length (LEB128: one byte
-// below 128) and these bytes. Source: own; the protocol is drawn in README.md of this folder.
+// below 128) and these bytes. The protocol is drawn in README.md of this folder.
 //
 //   byte 0: kind in the upper 3 bits, stream in the lower 5
 //   draft    (device)  epoch u8, base u16, ids; base is the device's final length

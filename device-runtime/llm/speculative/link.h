@@ -1,5 +1,5 @@
 // What carries frames between a device and its verifier: datagrams, in the worst case lost,
-// doubled, late and out of order. TLS, the simulated link and tests implement it. Source: own.
+// doubled, late and out of order. TLS, the simulated link and tests implement it.
 #pragma once
 
 #include <cstdint>

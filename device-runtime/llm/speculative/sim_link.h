@@ -1,5 +1,5 @@
 // A link in simulated time between a device and its verifier: datagrams that are late, lost,
-// doubled and overtake each other, on a seed. Source: own.
+// doubled and overtake each other, on a seed.
 //
 //   SimLink link(device_executor, server_executor, random, {.round_trip_ms = 30, .loss = 0.01});
 //   parts.link = &link.device();

@@ -1,5 +1,5 @@
 // The verify step: the server's log of one session, and the comparison of drafts with it. Pure: no
-// I/O, no clock, no threads; the caller runs the forward passes (llm/batch). Source: own.
+// I/O, no clock, no threads; the caller runs the forward passes (llm/batch).
 //
 // The log is the truth: prompt, then tokens that the target itself chose, argmax(logits + noise),
 // one by one. A draft only says which forward passes can be run together. So rounds are idempotent:

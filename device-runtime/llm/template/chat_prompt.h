@@ -1,5 +1,5 @@
 // A conversation as token ids: rendered by the model's template, in which only the template itself
-// makes special tokens. What people say stays text, whatever it spells. Source: own.
+// makes special tokens. What people say stays text, whatever it spells.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Chat templates: the subset of Jinja that model publishers use. Source: own; language after the
-// Jinja 3 template designer documentation.
+// Chat templates: the subset of Jinja that model publishers use. Source: the Jinja 3 template
+// designer documentation.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Tokens that are found in the text before anything else ("<|im_end|>"). Source: own, after the
-// behaviour of Hugging Face's tokenizers library.
+// Tokens that are found in the text before anything else ("<|im_end|>"). Source: the behaviour of
+// Hugging Face's tokenizers library.
 #pragma once
 
 #include <cstdint>

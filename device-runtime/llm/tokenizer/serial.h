@@ -1,5 +1,4 @@
-// Little-endian numbers and counted texts, for the form of a tokenizer inside a model file. Source:
-// own.
+// Little-endian numbers and counted texts, for the form of a tokenizer inside a model file.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Text to token ids and back. One file a kind of tokenizer behind this interface. Source: own;
+// Text to token ids and back. One file a kind of tokenizer behind this interface. Source:
 // byte-level BPE after Radford et al., "Language Models are Unsupervised Multitask Learners"
 // (2019).
 #pragma once

@@ -1,4 +1,4 @@
-// BMP: 1, 4, 8, 16, 24 and 32 bits a pixel, not compressed. Source: own; Microsoft's documents of
+// BMP: 1, 4, 8, 16, 24 and 32 bits a pixel, not compressed. Source: Microsoft's documents of
 // BITMAPINFOHEADER and its followers.
 #include <array>
 #include <bit>

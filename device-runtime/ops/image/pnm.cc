@@ -1,4 +1,4 @@
-// PNM: bits, grey and colour (P1 to P6). Source: own; the netpbm formats' documents.
+// PNM: bits, grey and colour (P1 to P6). Source: the netpbm formats' documents.
 #include <algorithm>
 
 #include "device-runtime/ops/image/image.h"

@@ -1,5 +1,5 @@
 // Regular expressions that must fit all of a text: RE2's syntax, run by PCRE2 under limits. (PCRE2
-// knows more, such as references back, and does not refuse it.) Source: own; RE2's Syntax document.
+// knows more, such as references back, and does not refuse it.) Source: RE2's Syntax document.
 #pragma once
 
 #include <memory>

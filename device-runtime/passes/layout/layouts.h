@@ -1,7 +1,6 @@
 // In which layout each operator runs: the cheapest for the whole graph, with what changing between
 // layouts costs. Convolutions, pools and some others have one layout only; element-wise operators,
-// concatenations, slices... run in either. Source: own; two labels under costs of pairs are a
-// minimum cut.
+// concatenations, slices... run in either. Two labels under costs of pairs are a minimum cut.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // Joins maps: one that only another map reads becomes part of it, so that what passes between them
-// never reaches memory. Source: own; loop fusion.
+// never reaches memory. This is loop fusion.
 #pragma once
 
 #include "device-runtime/ir/program.h"

@@ -1,5 +1,5 @@
 // Seeing through a raster: where the elements that a strided read of its output touches lie in its
-// input. Source: own; after the region merging of MNN's geometry computing.
+// input. Source: the region merging of MNN's geometry computing.
 #pragma once
 
 #include <optional>

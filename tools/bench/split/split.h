@@ -1,4 +1,4 @@
-// ferry-bench split: what a split language model session costs, beside the formulas. Source: own.
+// ferry-bench split: what a split language model session costs, beside the formulas.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// The loop of `ferry chat`: lines in, answers out as they come. Source: own.
+// The loop of `ferry chat`: lines in, answers out as they come.
 #pragma once
 
 #include <string>

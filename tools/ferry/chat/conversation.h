@@ -1,4 +1,4 @@
-// What was said so far, and the tokens that the next answer follows. Source: own.
+// What was said so far, and the tokens that the next answer follows.
 #pragma once
 
 #include <optional>

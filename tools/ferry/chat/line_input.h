@@ -1,5 +1,4 @@
-// Lines from standard input, on a terminal or from a pipe, that a signal can interrupt. Source:
-// own.
+// Lines from standard input, on a terminal or from a pipe, that a signal can interrupt.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // The commands that run models by the engine: `ferry run` of a model, compare, bench, ops,
-// conformance. Source: own.
+// conformance.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The table of `ferry bench --explain`. Source: own.
+// The table of `ferry bench --explain`.
 #pragma once
 
 #include <span>

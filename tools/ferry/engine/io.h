@@ -1,5 +1,4 @@
 // Inputs and outputs of models as files and numbers: what `ferry run`, `compare` and `bench` share.
-// Source: own.
 #pragma once
 
 #include <map>

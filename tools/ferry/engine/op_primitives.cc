@@ -27,7 +27,8 @@ std::string_view NextLine(std::string_view& text) {
   return line;
 }
 
-// The graphs of the cases that are no errors (engine/cases_test.cc has the format).
+// The graphs of the cases that are no errors (device-runtime/engine/cases_test.cc has the
+// format).
 std::vector<std::string> GraphsOf(std::string_view text) {
   std::vector<std::string> graphs;
   bool is_good = false;

@@ -1,5 +1,5 @@
 // Which primitives operators come down to, as their own text cases show: those of
-// device-runtime/ops/cases are part of the program. Source: own.
+// device-runtime/ops/cases are part of the program.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// `ferry quantize`: the request, reading calibration data, the report. Source: own.
+// `ferry quantize`: the request, reading calibration data, the report.
 #pragma once
 
 #include <span>

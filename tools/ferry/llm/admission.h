@@ -1,5 +1,4 @@
-// Letting requests in: so many at once, so much memory promised, the others wait in order. Source:
-// own.
+// Letting requests in: so many at once, so much memory promised, the others wait in order.
 #pragma once
 
 #include <condition_variable>

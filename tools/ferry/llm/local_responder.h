@@ -1,5 +1,5 @@
 // Answers from a model on this machine: requests are batched together, conversations find their
-// keys and values again by content. Source: own.
+// keys and values again by content.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Options that commands on language models share, and the model that they name. Source: own.
+// Options that commands on language models share, and the model that they name.
 #pragma once
 
 #include <memory>

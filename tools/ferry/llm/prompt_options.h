@@ -1,5 +1,5 @@
 // What a command continues, and how it chooses tokens. The same options mean the same in every
-// command, so that the same prompt, seed and temperature give the same ids. Source: own.
+// command, so that the same prompt, seed and temperature give the same ids.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Who answers in `ferry chat` and `ferry serve`: a model on this machine, or a draft here with its
-// target in the cloud. Source: own.
+// target in the cloud.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which responder a command line asks for. Source: own.
+// Which responder a command line asks for.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// ferry llm split: draft and target in one process, over a simulated link. Source: own.
+// ferry llm split: draft and target in one process, over a simulated link.
 #pragma once
 
 #include "tools/ferry/command.h"

@@ -1,4 +1,4 @@
-// The commands below `ferry llm`, one file each; split.h has one more. Source: own.
+// The commands below `ferry llm`, one file each; split.h has one more.
 #pragma once
 
 #include "tools/ferry/command.h"

@@ -1,4 +1,4 @@
-// What a file is and what it holds. Source: own.
+// What a file is and what it holds.
 #pragma once
 
 #include <string>

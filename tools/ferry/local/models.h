@@ -1,4 +1,4 @@
-// Models on the command line: conversion, description, tensors from and to JSON. Source: own.
+// Models on the command line: conversion, description, tensors from and to JSON.
 #pragma once
 
 #include <memory>

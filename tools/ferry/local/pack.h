@@ -1,4 +1,4 @@
-// Makes a package of a task folder or of one model. Source: own.
+// Makes a package of a task folder or of one model.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Running a package or a model on this machine, without server or device. Source: own.
+// Running a package or a model on this machine, without server or device.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// Publish bundles: a publication in one file, for a console or another machine to upload. Source:
-// own.
+// Publish bundles: a publication in one file, for a console or another machine to upload.
 //
 //   "FERRYBND" | u32 version 1 | u32 length of the header (little-endian) | header | sealed files
 //

@@ -1,4 +1,4 @@
-// The publisher's folder: offline keys, root.json and targets.json. Source: own.
+// The publisher's folder: offline keys, root.json and targets.json.
 //
 //   keys/root-1.json, keys/targets-1.json ...  private keys (0600); may live elsewhere between uses
 //   root.json                                  the present root

@@ -1,5 +1,5 @@
 // Publishing a package: seal, make deltas, sign, and a publication that can be uploaded or written
-// to a bundle. Source: own.
+// to a bundle.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // The admin REST of a server (cloud-server/admin). The only place that sees the HTTP client, and
-// where what it throws is caught. Source: own.
+// where what it throws is caught.
 #pragma once
 
 #include <functional>
@@ -43,8 +43,8 @@ class Api {
 // A name or id as one part of a path: everything but unreserved characters as %XX.
 std::string PathPart(std::string_view text);
 
-// Where `ferry login` keeps server and token: FERRY_CONFIG, or ferry/login.json in the user's
-// configuration folder.
+// Where `ferry login` keeps server and token: FERRY_CONFIG, or login.json in the folder "ferry" of
+// the user's configuration.
 std::string LoginPath();
 
 }  // namespace ferry::cli

@@ -1,4 +1,4 @@
-// pause, resume and rollback: one call each on a release. Source: own.
+// pause, resume and rollback: one call each on a release.
 #pragma once
 
 #include "tools/ferry/command.h"

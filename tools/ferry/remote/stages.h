@@ -1,4 +1,4 @@
-// Stages of a release from a file or from flags. Source: own.
+// Stages of a release from a file or from flags.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Releases and devices as the server describes them, as text for people. Source: own.
+// Releases and devices as the server describes them, as text for people.
 #pragma once
 
 #include <string>

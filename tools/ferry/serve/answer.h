@@ -1,4 +1,4 @@
-// The JSON that completion calls are answered with. Pure. Source: own; shapes after OpenAI's API
+// The JSON that completion calls are answered with. Pure. Source: shapes after OpenAI's API
 // reference.
 #pragma once
 

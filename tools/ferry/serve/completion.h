@@ -1,5 +1,5 @@
 // One completion while it is computed: tokens become text, text stops at a stop sequence, and goes
-// out in events or, at the end, at once. Source: own.
+// out in events or, at the end, at once.
 #pragma once
 
 #include <string>

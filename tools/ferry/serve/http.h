@@ -1,6 +1,6 @@
 // A small blocking HTTP/1.1 server for a few local clients: one thread a connection, answers
 // written as they come, and the end of the client noticed while one is computed. http.cc is the
-// only file that sees the HTTP library (Boost.Beast's parser). Source: own; HTTP after RFC 9112.
+// only file that sees the HTTP library (Boost.Beast's parser). Source: RFC 9112.
 #pragma once
 
 #include <cstdint>

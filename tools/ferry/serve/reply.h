@@ -1,4 +1,4 @@
-// An answer written to a connection in HTTP/1.1. Source: own; RFC 9112.
+// An answer written to a connection in HTTP/1.1. Source: RFC 9112.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// What a completion call asks for, read from its JSON body. Pure. Source: own; fields after
-// OpenAI's API reference.
+// What a completion call asks for, read from its JSON body. Pure. Source: fields after OpenAI's API
+// reference.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
 // `ferry serve`: a model behind an OpenAI-compatible HTTP interface, until SIGTERM or Ctrl-C.
-// Source: own.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // The calls of `ferry serve`: which path does what, and one completion from its body to its answer.
-// Source: own; calls after OpenAI's API reference.
+// Source: calls after OpenAI's API reference.
 #pragma once
 
 #include <atomic>

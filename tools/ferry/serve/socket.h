@@ -1,5 +1,4 @@
 // A connected socket with time limits, in the shape that Boost.Asio calls a synchronous stream.
-// Source: own.
 #pragma once
 
 #include <sys/socket.h>

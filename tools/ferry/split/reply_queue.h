@@ -1,5 +1,4 @@
 // Brings what a session of the SDK says on its own thread to the thread that waits for a reply.
-// Source: own.
 #pragma once
 
 #include <condition_variable>

@@ -1,6 +1,6 @@
 // Who answers in `ferry chat --split` and `ferry serve --split`: this process as a device. It joins
 // a server through the SDK, gets the draft as a released package, and splits each reply with the
-// server's target. Source: own.
+// server's target.
 #pragma once
 
 #include <list>

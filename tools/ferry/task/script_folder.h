@@ -1,4 +1,4 @@
-// Modules of a script that lie beside it, as Python finds them. Source: own.
+// Modules of a script that lie beside it, as Python finds them.
 #pragma once
 
 #include <string>

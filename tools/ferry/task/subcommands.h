@@ -1,4 +1,4 @@
-// The commands below `ferry task`, one file each. Source: own.
+// The commands below `ferry task`, one file each.
 #pragma once
 
 #include "tools/ferry/command.h"

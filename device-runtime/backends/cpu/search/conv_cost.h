@@ -1,5 +1,5 @@
 // The cost of each convolution algorithm: a function Cost<name> for each row of
-// kernels/conv/algorithms.inc. Source: own.
+// kernels/conv/algorithms.inc.
 #pragma once
 
 #include "device-runtime/backends/cpu/search/product_cost.h"

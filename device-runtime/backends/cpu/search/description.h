@@ -1,4 +1,4 @@
-// What the cost model knows of a processor. Source: own.
+// What the cost model knows of a processor.
 #pragma once
 
 #include <cstdint>

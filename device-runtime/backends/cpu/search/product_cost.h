@@ -1,5 +1,5 @@
-// What a blocked product costs (kernels/gemm/product.h). Source: own; a roofline (Williams,
-// Waterman, Patterson, 2009) over the blocks of Goto and van de Geijn.
+// What a blocked product costs (kernels/gemm/product.h). Source: a roofline (Williams, Waterman,
+// Patterson, 2009) over the blocks of Goto and van de Geijn.
 #pragma once
 
 #include <cstdint>

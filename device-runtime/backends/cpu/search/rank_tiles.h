@@ -1,4 +1,4 @@
-// Tiles of one algorithm by what they cost. Source: own.
+// Tiles of one algorithm by what they cost.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The search: for one primitive at its sizes, every way to run it with what it is expected to cost.
 // After the semi-auto search of Walle (OSDI 2022): algorithms and tile parameters under limits of
-// registers, caches and error, the cheapest admissible first. Source: own.
+// registers, caches and error, the cheapest admissible first.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // The state machine behind SplitSession. Every event (a frame, a timer, a drafted token, a call of
 // the app) changes the state and ends in Advance(), which does what the state now allows: hand out
-// tokens, send, draft, set the timer. For device/ only. Source: own.
+// tokens, send, draft, set the timer. For device/ only.
 //
 //   sequence_: prompt, final tokens | drafts under way | drafts not sent
 //                                   final_             sent_            size

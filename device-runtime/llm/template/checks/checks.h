@@ -1,5 +1,5 @@
 // Tests ("x is defined"): list.inc names them all. A new one is a function in a file here and a row
-// there. Source: own; Jinja 3's list of builtin tests.
+// there. Source: Jinja 3's list of builtin tests.
 #pragma once
 
 #include <string_view>

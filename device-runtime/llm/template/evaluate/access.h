@@ -1,4 +1,4 @@
-// Operators, subscripts and attributes on values. Source: own, after Python.
+// Operators, subscripts and attributes on values. Source: Python.
 #pragma once
 
 #include "device-runtime/llm/template/values/value.h"

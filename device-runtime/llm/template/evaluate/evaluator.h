@@ -1,4 +1,4 @@
-// Runs a syntax tree. Source: own.
+// Runs a syntax tree.
 #pragma once
 
 #include <deque>

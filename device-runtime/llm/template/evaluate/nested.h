@@ -1,4 +1,4 @@
-// Counts how deep an evaluation is while it lives. Source: own.
+// Counts how deep an evaluation is while it lives.
 #pragma once
 
 #include "device-runtime/llm/template/evaluate/evaluator.h"

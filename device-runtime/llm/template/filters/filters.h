@@ -1,5 +1,5 @@
 // Filters ("text | trim"): list.inc names them all. A new one is a function in a file here and a
-// row there. Source: own; Jinja 3's list of builtin filters, tojson as Hugging Face defines it.
+// row there. Source: Jinja 3's list of builtin filters, tojson as Hugging Face defines it.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// Recursive descent over the scanner's tokens: parse_expression.cc and parse_statement.cc. Source:
-// own.
+// Recursive descent over the scanner's tokens: parse_expression.cc and parse_statement.cc.
 #pragma once
 
 #include <initializer_list>

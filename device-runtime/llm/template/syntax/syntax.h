@@ -1,4 +1,4 @@
-// Syntax trees of templates. Source: own; Jinja 3's template designer documentation.
+// Syntax trees of templates. Source: Jinja 3's template designer documentation.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The scanner's output. Source: own; Jinja 3's template designer documentation.
+// The scanner's output. Source: Jinja 3's template designer documentation.
 #pragma once
 
 #include <string>

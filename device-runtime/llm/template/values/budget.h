@@ -1,4 +1,4 @@
-// What one rendering may use. Source: own.
+// What one rendering may use.
 #pragma once
 
 #include <cstddef>

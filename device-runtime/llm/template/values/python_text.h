@@ -1,4 +1,4 @@
-// What Python's str does, on UTF-8. Source: own.
+// What Python's str does, on UTF-8.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Values of template expressions: what Python's would be, immutable but for namespaces. Source:
-// own.
+// Values of template expressions: what Python's would be, immutable but for namespaces.
 #pragma once
 
 #include <cstdint>

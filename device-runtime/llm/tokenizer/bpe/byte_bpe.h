@@ -1,5 +1,5 @@
-// The byte-level BPE tokenizer itself. Source: own; Radford et al., "Language Models are
-// Unsupervised Multitask Learners" (2019), exact to Hugging Face's tokenizers library.
+// The byte-level BPE tokenizer itself. Source: Radford et al., "Language Models are Unsupervised
+// Multitask Learners" (2019), exact to Hugging Face's tokenizers library.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,5 @@
 // Byte-pair merging of one piece: the pair of lowest rank first, of equal ranks the leftmost.
-// Source: own; Sennrich et al., "Neural Machine Translation of Rare Words with Subword Units"
-// (2016).
+// Source: Sennrich et al., "Neural Machine Translation of Rare Words with Subword Units" (2016).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a byte-level BPE tokenizer is made of, however it was written down. Source: own.
+// What a byte-level BPE tokenizer is made of, however it was written down.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Byte-level BPE as files describe it. Source: own; formats of Hugging Face's tokenizers and
+// Byte-level BPE as files describe it. Source: formats of Hugging Face's tokenizers and
 // transformers libraries.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The ids of pieces seen before in the same text: words repeat. Source: own.
+// The ids of pieces seen before in the same text: words repeat.
 #pragma once
 
 #include <algorithm>

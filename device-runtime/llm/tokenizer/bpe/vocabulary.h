@@ -1,4 +1,4 @@
-// Tokens by id and by bytes: one block of text and an open hash table over it. Source: own.
+// Tokens by id and by bytes: one block of text and an open hash table over it.
 #pragma once
 
 #include <cstdint>

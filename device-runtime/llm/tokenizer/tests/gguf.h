@@ -1,4 +1,4 @@
-// As much of the GGUF format as a vocabulary needs. Source: own; the format's specification (ggml
+// As much of the GGUF format as a vocabulary needs. Source: the format's specification (ggml
 // docs/gguf.md).
 #pragma once
 

@@ -1,5 +1,5 @@
 // A small byte-level tokenizer with merges made at random, as tokenizer.json and as plain tables
-// for a naive reference. Source: own.
+// for a naive reference.
 #pragma once
 
 #include <map>

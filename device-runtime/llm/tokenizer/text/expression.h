@@ -1,5 +1,5 @@
 // Regular expressions of pre-tokenizers: Oniguruma's dialect (what Hugging Face's library runs) on
-// PCRE2. Source: own; Oniguruma's RE document, PCRE2's pattern and API documents.
+// PCRE2. Source: Oniguruma's RE document, PCRE2's pattern and API documents.
 #pragma once
 
 #include <cstdint>

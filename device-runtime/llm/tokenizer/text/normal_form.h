@@ -1,4 +1,4 @@
-// Unicode normal form C. Source: own; Unicode Standard Annex 15, character data of utf8proc.
+// Unicode normal form C. Source: Unicode Standard Annex 15, character data of utf8proc.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Pre-tokenization: a text cut into the pieces that BPE never crosses. Source: own, after the
-// behaviour of Hugging Face's tokenizers library.
+// Pre-tokenization: a text cut into the pieces that BPE never crosses. Source: the behaviour of
+// Hugging Face's tokenizers library.
 #pragma once
 
 #include <deque>

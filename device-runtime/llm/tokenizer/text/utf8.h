@@ -1,5 +1,5 @@
-// UTF-8 forwards, one character at a time, and its repair. Source: own; Unicode 15, chapter 3.9
-// (table 3-7; "substitution of maximal subparts", which the WHATWG decoder follows too).
+// UTF-8 forwards, one character at a time, and its repair. Source: Unicode 15, chapter 3.9 (table
+// 3-7; "substitution of maximal subparts", which the WHATWG decoder follows too).
 #pragma once
 
 #include <cstddef>

@@ -52,7 +52,7 @@ Result<RecurrencePlan> PlanRecurrence(const NodeContext& c, const RecurrenceSpec
 
 // Inputs in ONNX's order: x, w, r, bias, lengths, initial h, (LSTM:) initial c, peepholes.
 Status InferRecurrence(InferContext& c, const RecurrenceSpec& spec);
-// Runs `step` for each position of each sequence: it replaces state.h and state.c.
+// Runs `step` for each position of each sequence: it replaces what `state` holds.
 using RecurrentStep = void (*)(const Cell& cell, const double* x, RecurrentState& state,
                                int64_t flags);
 // `flags` go to the step as they are.
