@@ -18,6 +18,11 @@ from checks.paths import check_paths
 from checks.readmes import check_readmes
 from checks.sizes import check_sizes
 
+try:
+    from checks.copies import check_copies
+except ImportError:  # it comes with the references of operators
+    check_copies = None
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -31,6 +36,8 @@ def main():
     layers, stars = tree.read_layers(root)
     checks = [check_layers(root, files, layers, stars), check_lists(root, files), check_sizes(root, files),
               check_readmes(root, files, layers), check_paths(root, files, layers), check_headings(root, files)]
+    if check_copies is not None:
+        checks.append(check_copies(root, files))
     if not options.no_format:
         checks.append(check_format(root, files))
     if options.clang_tidy:
