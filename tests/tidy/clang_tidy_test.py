@@ -5,6 +5,7 @@ build/tidy remembers of files as they are now, and lets clang-tidy look at one m
 looked at: one that changes with the files. `tools/dev tidy --clang-tidy` looks at all, in parallel.
 """
 import json
+import os
 import pathlib
 import shutil
 import sys
@@ -96,9 +97,18 @@ class ClangTidyTest(unittest.TestCase):
         self.assertEqual(len(self.findings(cached=True)), 2)
 
     def test_this_tree(self):
-        if not (ROOT / "build/release/compile_commands.json").is_file():
+        programs = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin")).resolve()
+        if not (programs.parent / "compile_commands.json").is_file():
             self.skipTest("not configured")
-        self.assertEqual(list(clang_tidy.check_clang_tidy(ROOT, 1, sample=1)), [])
+        self.assertEqual(list(clang_tidy.check_clang_tidy(ROOT, 1, programs.parent, sample=1)), [])
+
+    def test_files_of_a_jumbo_build_are_found(self):
+        self.write("build/release/unity_0_cxx.cxx", f'#include "{self.root}/low/bug.cc"\n')
+        self.write("build/release/compile_commands.json", json.dumps(
+            [{"directory": str(self.root / "build/release"), "file": "unity_0_cxx.cxx",
+              "command": f"c++ -std=c++20 -I{self.root} -o x.o -c unity_0_cxx.cxx"}]))
+        self.assertEqual(list(clang_tidy.check_clang_tidy(self.root, 1)),
+                         ["low/bug.cc:5: 'text' used after it was moved [bugprone-use-after-move]"])
 
 
 if __name__ == "__main__":

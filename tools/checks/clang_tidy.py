@@ -116,9 +116,14 @@ def read_database(root, database, paths):
     found = {}
     for entry in json.loads((database / "compile_commands.json").read_text()):
         path = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
-        name = str(path.relative_to(root)) if path.is_relative_to(root) else "build/"
-        if not name.startswith("build/") and (not paths or any(name == p or name.startswith(p + "/") for p in paths)):
-            found.setdefault(path, flags_of(entry, root, database))
+        sources = [path]
+        if re.fullmatch(r"unity_\w+_cxx\.cxx", path.name) and path.is_file():
+            sources = [pathlib.Path(name) for name in re.findall(r'#include "([^"]+)"', path.read_text())]
+        for source in sources:
+            name = str(source.relative_to(root)) if source.is_relative_to(root) else "build/"
+            chosen = not paths or any(name == p or name.startswith(p + "/") for p in paths)
+            if chosen and not name.startswith("build/"):
+                found.setdefault(source, flags_of(entry, root, database))
     return found
 
 
