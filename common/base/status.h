@@ -71,8 +71,8 @@ class [[nodiscard]] Result {
   template <typename U>
   requires(std::is_convertible_v<U&&, T> && !std::is_same_v<std::remove_cvref_t<U>, T> &&
            !std::is_same_v<std::remove_cvref_t<U>, Status> &&
-           !std::is_same_v<std::remove_cvref_t<U>, Result>) Result(U&& value)
-      : value_(std::forward<U>(value)) {}  // NOLINT
+           !std::is_same_v<std::remove_cvref_t<U>, Result>) Result(U&& value)  // NOLINT: as above
+      : value_(std::forward<U>(value)) {}
 
   bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }

@@ -43,7 +43,8 @@ class HeadingsTest(unittest.TestCase):
                          ["room/a.h:3: 'n::F' stands under room/c.cc and is defined in room/b.cc"])
         self.assertEqual(self.findings(a_h="namespace n {\n// ---- gone.cc\nint F();\n}\n", a_cc=body),
                          ["room/a.h:2: heading names 'gone.cc', which is not there"])
-        self.assertEqual(self.findings(a_h="namespace n {\n// ---- b.cc, c.cc\nint F();\n}\n", a_cc=body, b_cc="", c_cc=""),
+        self.assertEqual(self.findings(a_h="namespace n {\n// ---- b.cc, c.cc\nint F();\n}\n", a_cc=body,
+                                       b_cc="", c_cc=""),
                          ["room/a.h:2: heading 'b.cc, c.cc' names 2 files"])
 
     def test_a_heading_ends_with_the_class_and_with_one_without_a_file(self):
