@@ -10,6 +10,7 @@ import sys
 
 from checks import tree
 from checks.clang_tidy import check_clang_tidy
+from checks.copies import check_copies
 from checks.formatting import check_format
 from checks.headings import check_headings
 from checks.layers import check_layers
@@ -17,11 +18,6 @@ from checks.lists import check_lists
 from checks.paths import check_paths
 from checks.readmes import check_readmes
 from checks.sizes import check_sizes
-
-try:
-    from checks.copies import check_copies
-except ImportError:  # it comes with the references of operators
-    check_copies = None
 
 
 def main():
