@@ -15,7 +15,7 @@ namespace {
 enum class Mode { kNearest, kLinear, kCubic };
 enum class Padding { kZeros, kBorder, kReflection };
 
-struct Plan {
+struct GridSamplePlan {
   Mode mode;
   Padding padding;
   bool align;
@@ -23,10 +23,10 @@ struct Plan {
   Index in{}, out{};
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<GridSamplePlan> GridSamplePlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const Shape& grid = c.InputShape(1);
-  Plan p{};
+  GridSamplePlan p{};
   FERRY_ASSIGN_OR_RETURN(const std::string mode, c.Text("mode", "linear"));
   FERRY_ASSIGN_OR_RETURN(const std::string padding, c.Text("padding_mode", "zeros"));
   FERRY_ASSIGN_OR_RETURN(const int64_t align, c.Int("align_corners", 0));
@@ -60,7 +60,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferGridSample(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(GridSamplePlan p, GridSamplePlanOf(c));
   std::vector<int64_t> dims = {c.InputShape(0)[0], c.InputShape(0)[1]};
   dims.insert(dims.end(), p.out.begin(), p.out.begin() + static_cast<int64_t>(p.axes));
   FERRY_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
@@ -86,7 +86,7 @@ double Reflected(double x, double low, double high) {
 // The place of a grid coordinate along axis `i`; T as the grid has it, so that ties of the nearest
 // mode fall as they do elsewhere.
 template <typename T>
-double Place(const Plan& p, size_t i, double coordinate) {
+double Place(const GridSamplePlan& p, size_t i, double coordinate) {
   const T n = static_cast<T>(coordinate);
   const T extent = static_cast<T>(p.in[i]);
   const T one = 1, two = 2;
@@ -103,7 +103,7 @@ double Place(const Plan& p, size_t i, double coordinate) {
 }
 
 // The element at whole place `at` of axis `i`; -1: there is none, it counts as zero.
-int64_t ElementAt(const Plan& p, size_t i, double at) {
+int64_t ElementAt(const GridSamplePlan& p, size_t i, double at) {
   const auto last = static_cast<double>(p.in[i] - 1);
   if (p.padding == Padding::kZeros) return at >= 0 && at <= last ? static_cast<int64_t>(at) : -1;
   if (p.padding == Padding::kReflection) {
@@ -126,7 +126,7 @@ struct Taps {
   std::array<std::array<double, 4>, tensor::kMaxRank> weight{};
 };
 
-Taps TapsOf(const Plan& p, const Tensor& grid, int64_t point) {
+Taps TapsOf(const GridSamplePlan& p, const Tensor& grid, int64_t point) {
   Taps t;
   t.count = p.mode == Mode::kNearest ? 1 : p.mode == Mode::kLinear ? 2 : 4;
   const auto axes = static_cast<int64_t>(p.axes);
@@ -146,7 +146,7 @@ Taps TapsOf(const Plan& p, const Tensor& grid, int64_t point) {
   return t;
 }
 
-double Sample(const Plan& p, const Taps& t, const Tensor& x, int64_t plane) {
+double Sample(const GridSamplePlan& p, const Taps& t, const Tensor& x, int64_t plane) {
   int64_t all = 1;
   for (size_t i = 0; i < p.axes; ++i) all *= t.count;
   double sum = 0;
@@ -167,7 +167,7 @@ double Sample(const Plan& p, const Taps& t, const Tensor& x, int64_t plane) {
 }
 
 Status ReferenceGridSample(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(GridSamplePlan p, GridSamplePlanOf(c));
   if (c.Out(0).elements() == 0) return OkStatus();
   const int64_t channels = c.InputShape(0)[1];
   const int64_t in = Window::Product(p.in, p.axes);
@@ -184,7 +184,7 @@ Status ReferenceGridSample(ReferenceContext& c) {
 
 // Integers are read as doubles.
 Status LowerGridSample(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(GridSamplePlan p, GridSamplePlanOf(c));
   c.ComputeInFloat();
   const Shape& x = c.InputShape(0);
   ir::SamplePrim prim;

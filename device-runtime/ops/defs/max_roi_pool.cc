@@ -10,15 +10,15 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct MaxRoiPoolPlan {
   std::vector<int64_t> pooled;
   double scale;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<MaxRoiPoolPlan> MaxRoiPoolPlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const Shape& rois = c.InputShape(1);
-  Plan p{};
+  MaxRoiPoolPlan p{};
   if (x.rank() != 4 || rois.rank() != 2 || rois[1] != 5) {
     return Status::Of(Code::kShapeMismatch, "regions {} of {}", rois.ToString(), x.ToString());
   }
@@ -32,7 +32,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferMaxRoiPool(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(MaxRoiPoolPlan p, MaxRoiPoolPlanOf(c));
   FERRY_ASSIGN_OR_RETURN(Shape shape,
                          Shape::Make(std::vector<int64_t>{c.InputShape(1)[0], c.InputShape(0)[1],
                                                           p.pooled[0], p.pooled[1]}));
@@ -53,7 +53,7 @@ struct Cell {
 };
 
 Status ReferenceMaxRoiPool(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(MaxRoiPoolPlan p, MaxRoiPoolPlanOf(c));
   const Shape& x = c.InputShape(0);
   const int64_t cells = p.pooled[0] * p.pooled[1];
   for (int64_t i = 0; i < c.Out(0).elements(); ++i) {
@@ -85,7 +85,7 @@ Status ReferenceMaxRoiPool(ReferenceContext& c) {
 }
 
 Status LowerMaxRoiPool(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(MaxRoiPoolPlan p, MaxRoiPoolPlanOf(c));
   c.ComputeInFloat();
   const Shape& x = c.InputShape(0);
   const ir::RegionPrim prim{

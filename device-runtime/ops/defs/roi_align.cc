@@ -13,16 +13,16 @@ namespace {
 // Samples a cell along one axis: regions are data, and must not ask for endless work.
 constexpr double kMaxSamples = 4096;
 
-struct Plan {
+struct RoiAlignPlan {
   int64_t height, width, samples;  // samples 0: as many as the cell has pixels
   double scale;
   bool largest, half_pixel;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<RoiAlignPlan> RoiAlignPlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const Shape& rois = c.InputShape(1);
-  Plan p{};
+  RoiAlignPlan p{};
   if (x.rank() != 4 || rois.rank() != 2 || rois[1] != 4 || c.InputShape(2) != Shape({rois[0]})) {
     return Status::Of(Code::kShapeMismatch, "regions {} and images {} of {}", rois.ToString(),
                       c.InputShape(2).ToString(), x.ToString());
@@ -55,7 +55,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferRoiAlign(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(RoiAlignPlan p, RoiAlignPlanOf(c));
   FERRY_ASSIGN_OR_RETURN(
       Shape shape,
       Shape::Make(std::vector<int64_t>{c.InputShape(1)[0], c.InputShape(0)[1], p.height, p.width}));
@@ -73,7 +73,7 @@ struct Side {
   }
 };
 
-Result<Side> SideOf(const Plan& p, double first, double last, int64_t cells) {
+Result<Side> SideOf(const RoiAlignPlan& p, double first, double last, int64_t cells) {
   const double shift = p.half_pixel ? 0.5 : 0;
   const double start = first * p.scale - shift;
   double size = last * p.scale - shift - start;
@@ -98,7 +98,7 @@ bool Neighbours(double at, int64_t extent, int64_t (&index)[2], double (&weight)
 }
 
 // The value of one cell over the plane that begins at `plane`.
-double CellValue(const Plan& p, const Tensor& x, int64_t plane, const Side& rows,
+double CellValue(const RoiAlignPlan& p, const Tensor& x, int64_t plane, const Side& rows,
                  const Side& columns, int64_t row, int64_t column) {
   const int64_t height = x.shape()[2], width = x.shape()[3];
   double sum = 0, best = 0;
@@ -121,7 +121,7 @@ double CellValue(const Plan& p, const Tensor& x, int64_t plane, const Side& rows
 }
 
 Status ReferenceRoiAlign(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(RoiAlignPlan p, RoiAlignPlanOf(c));
   const Shape& x = c.InputShape(0);
   if (c.Out(0).elements() > 0 && x.elements() == 0) {
     return Status(Code::kShapeMismatch, "regions of nothing");
@@ -146,7 +146,7 @@ Status ReferenceRoiAlign(ReferenceContext& c) {
 }
 
 Status LowerRoiAlign(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(RoiAlignPlan p, RoiAlignPlanOf(c));
   c.ComputeInFloat();
   const Shape& x = c.InputShape(0);
   const ir::RegionKind kind = p.largest ? ir::RegionKind::kAlignMax : ir::RegionKind::kAlignAverage;
