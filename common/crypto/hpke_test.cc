@@ -18,20 +18,23 @@ class FixedRandom : public sys::Random {
   Bytes bytes_;
 };
 
-Bytes Hex(std::string_view text) {
+Bytes BytesOfHex(std::string_view text) {
   return FromHex(text).value();
 }
 
 // The vector of RFC 9180 for base mode and our suite, its first message.
 struct Rfc {
-  Bytes recipient_private = Hex("497b4502664cfea5d5af0b39934dac72242a74f8480451e1aee7d6a53320333d");
-  Bytes recipient_public = Hex("430f4b9859665145a6b1ba274024487bd66f03a2dd577d7753c68d7d7d00c00c");
-  Bytes ephemeral_private = Hex("179d4b53b6365c45b600c4163b61d95cbc2f4d9e36f1695558dce265ab8bab11");
-  Bytes enc = Hex("6c93e09869df3402d7bf231bf540fadd35cd56be14f97178f0954db94b7fc256");
-  Bytes info = Hex("4f6465206f6e2061204772656369616e2055726e");
-  Bytes aad = Hex("436f756e742d30");
-  Bytes plain = Hex("4265617574792069732074727574682c20747275746820626561757479");
-  Bytes sealed = Hex(
+  Bytes recipient_private =
+      BytesOfHex("497b4502664cfea5d5af0b39934dac72242a74f8480451e1aee7d6a53320333d");
+  Bytes recipient_public =
+      BytesOfHex("430f4b9859665145a6b1ba274024487bd66f03a2dd577d7753c68d7d7d00c00c");
+  Bytes ephemeral_private =
+      BytesOfHex("179d4b53b6365c45b600c4163b61d95cbc2f4d9e36f1695558dce265ab8bab11");
+  Bytes enc = BytesOfHex("6c93e09869df3402d7bf231bf540fadd35cd56be14f97178f0954db94b7fc256");
+  Bytes info = BytesOfHex("4f6465206f6e2061204772656369616e2055726e");
+  Bytes aad = BytesOfHex("436f756e742d30");
+  Bytes plain = BytesOfHex("4265617574792069732074727574682c20747275746820626561757479");
+  Bytes sealed = BytesOfHex(
       "e5d84cd531cfb583096e7cfa9641bd3079cf3a91cda813c52deb5f512be9931980a41de125a925cdad859d5b7a");
 };
 

@@ -31,10 +31,6 @@ bool IsSuffix(std::string_view text) {
   return !empty_part;
 }
 
-uint64_t AlignUp(uint64_t offset) {
-  return (offset + kFileAlignment - 1) / kFileAlignment * kFileAlignment;
-}
-
 Result<FileEntry> FileFromJson(const Json& object) {
   FileEntry out;
   FERRY_ASSIGN_OR_RETURN(out.path, GetString(object, "path"));

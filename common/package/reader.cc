@@ -5,10 +5,6 @@
 namespace ferry::package {
 namespace {
 
-uint64_t AlignUp(uint64_t offset) {
-  return (offset + kFileAlignment - 1) / kFileAlignment * kFileAlignment;
-}
-
 // The manifest's text, between header and content.
 Result<std::string_view> ManifestText(ByteView bytes) {
   if (bytes.size() < kPackageHeaderBytes) {

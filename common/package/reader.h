@@ -13,6 +13,10 @@ inline constexpr uint32_t kPackageFormat = 1;
 // Magic (8), format (4), length of the manifest (4), SHA-256 of the manifest (32).
 inline constexpr size_t kPackageHeaderBytes = 48;
 inline constexpr size_t kFileAlignment = 64;
+// The first multiple of kFileAlignment that is not below `offset`.
+constexpr uint64_t AlignUp(uint64_t offset) {
+  return (offset + kFileAlignment - 1) / kFileAlignment * kFileAlignment;
+}
 
 // An open package. Any thread. Views point into the memory it was opened on.
 class Package {

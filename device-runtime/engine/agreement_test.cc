@@ -10,11 +10,11 @@
 namespace ferry::engine {
 namespace {
 
-constexpr double kTolerance = 1e-5;  // of the largest reference value
+constexpr double kAgreementTolerance = 1e-5;  // of the largest reference value
 
-class Random {
+class RandomAgreement {
  public:
-  explicit Random(uint32_t seed) : engine_(seed) {}
+  explicit RandomAgreement(uint32_t seed) : engine_(seed) {}
   int64_t In(int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(engine_);
   }
@@ -43,7 +43,7 @@ void ExpectAgreement(const ir::Graph& graph, const std::vector<NamedTensor>& inp
     for (size_t i = 0; i < outputs->size(); ++i) {
       auto difference = tensor::Compare((*outputs)[i].tensor, (*expected)[i].tensor);
       ASSERT_TRUE(difference.ok()) << difference.status().ToString();
-      EXPECT_LE(difference->max_abs, kTolerance * std::max(1.0, difference->max_reference))
+      EXPECT_LE(difference->max_abs, kAgreementTolerance * std::max(1.0, difference->max_reference))
           << kernels::IsaName(isa) << "\n"
           << (*session)->plan().text;
     }
@@ -51,7 +51,7 @@ void ExpectAgreement(const ir::Graph& graph, const std::vector<NamedTensor>& inp
 }
 
 TEST(Agreement, Convolutions) {
-  Random random(1);
+  RandomAgreement random(1);
   for (int round = 0; round < 60; ++round) {
     const int64_t groups = random.In(0, 2) == 0 ? random.In(1, 9) : 1;
     const int64_t in = groups * random.In(1, round % 3 == 0 ? 1 : 9);
@@ -82,7 +82,7 @@ TEST(Agreement, Convolutions) {
 }
 
 TEST(Agreement, PoolsAndElementwiseInBothLayouts) {
-  Random random(2);
+  RandomAgreement random(2);
   for (int round = 0; round < 20; ++round) {
     const int64_t c = random.In(1, 20);
     const Shape x = {random.In(1, 2), c, random.In(4, 9), random.In(4, 9)};
@@ -105,7 +105,7 @@ TEST(Agreement, PoolsAndElementwiseInBothLayouts) {
 }
 
 TEST(Agreement, Products) {
-  Random random(3);
+  RandomAgreement random(3);
   for (int round = 0; round < 30; ++round) {
     const int64_t m = random.In(1, 40), n = random.In(1, 70), k = random.In(1, 90),
                   b = random.In(1, 3);
@@ -123,7 +123,7 @@ TEST(Agreement, Products) {
 // Channels joined and cut between convolutions, pools, products and functions: what lies inside
 // other buffers is read and written there.
 TEST(Agreement, SlicesOfChannels) {
-  Random random(5);
+  RandomAgreement random(5);
   for (int round = 0; round < 150; ++round) {
     struct Made {
       std::string name;
@@ -199,7 +199,7 @@ TEST(Agreement, SlicesOfChannels) {
 
 // Rows that gathers with known indices bring are read where they lie.
 TEST(Agreement, RowsOfGathers) {
-  Random random(9);
+  RandomAgreement random(9);
   for (int round = 0; round < 60; ++round) {
     const Shape x = {random.In(1, 2), random.In(1, 4), random.In(1, 6),
                      round % 3 == 0 ? random.In(1, 40) : random.In(30, 300)};

@@ -56,7 +56,7 @@ namespace {
 
 // A convolution of each algorithm, pools, products, movers, maps, a reduction and a softmax; large
 // enough that two threads share the work. Random weights would be zeros here: values do not matter.
-constexpr const char* kNetwork = R"(graph wide
+constexpr const char* kAllocationsNetwork = R"(graph wide
 input x f32 [1,3,64,64]
 input stem f32 [32,3,3,3]
 const shape i64 [3] = 1 64 -1
@@ -85,7 +85,7 @@ output y
 )";
 
 void CheckRuns(sys::Parallel* parallel) {
-  auto graph = ir::Parse(kNetwork);
+  auto graph = ir::Parse(kAllocationsNetwork);
   ASSERT_TRUE(graph.ok()) << graph.status().ToString();
   auto model = Model::FromGraph(*std::move(graph));
   ASSERT_TRUE(model.ok()) << model.status().ToString();

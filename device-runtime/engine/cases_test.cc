@@ -16,7 +16,7 @@ namespace ferry::engine {
 namespace {
 
 // Rounding of f32 over the few terms of a case.
-constexpr double kTolerance = 2e-6;
+constexpr double kCasesTolerance = 2e-6;
 
 struct Case {
   std::string name;
@@ -72,7 +72,7 @@ void Check(const Case& c, const Result<std::vector<NamedValue>>& outputs) {
   ASSERT_EQ(outputs->size(), c.expected.size());
   for (size_t i = 0; i < c.expected.size(); ++i) {
     EXPECT_EQ((*outputs)[i].name, c.expected[i].name);
-    EXPECT_EQ(ValueDifference((*outputs)[i].value, c.expected[i].value, kTolerance), "")
+    EXPECT_EQ(ValueDifference((*outputs)[i].value, c.expected[i].value, kCasesTolerance), "")
         << c.expected[i].name;
   }
 }

@@ -10,7 +10,7 @@
 namespace ferry::engine {
 namespace {
 
-constexpr const char* kNetwork = R"x(graph "a name with spaces"
+constexpr const char* kModelFileNetwork = R"x(graph "a name with spaces"
 input x f32 [n,1,2,2]
 const w f32 [2,1,2,2] = 1 2 3 4 5 6 7 8
 const i i64 [2] = 0 1
@@ -37,7 +37,7 @@ ByteView AlignedCopy(const Bytes& file) {
 }
 
 Bytes SmallFile() {
-  return Compile(ir::Parse(kNetwork).value(), {.name = "small"}).value();
+  return Compile(ir::Parse(kModelFileNetwork).value(), {.name = "small"}).value();
 }
 
 TEST(ModelFile, RoundTrip) {

@@ -13,9 +13,9 @@
 namespace ferry::engine {
 namespace {
 
-class Random {
+class RandomPrimitives {
  public:
-  explicit Random(uint32_t seed) : engine_(seed) {}
+  explicit RandomPrimitives(uint32_t seed) : engine_(seed) {}
   int64_t In(int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(engine_);
   }
@@ -100,13 +100,13 @@ constexpr std::initializer_list<DType> kNumbers = {
     DType::kI16, DType::kU16, DType::kI32, DType::kU32,  DType::kI64, DType::kU64};
 constexpr std::initializer_list<DType> kFloats = {DType::kF32, DType::kF64, DType::kF16};
 
-Shape AnyShape(Random& r, int rank, int64_t most = 6) {
+Shape AnyShape(RandomPrimitives& r, int rank, int64_t most = 6) {
   std::vector<int64_t> dims;
   for (int i = 0; i < rank; ++i) dims.push_back(r.In(1, most));
   return Shape::Make(dims).value();
 }
 // Numbers that a dtype holds, few enough that ties occur.
-Tensor Small(Random& r, DType dtype, const Shape& shape) {
+Tensor Small(RandomPrimitives& r, DType dtype, const Shape& shape) {
   return r.Numbers(dtype, shape, tensor::IsUnsigned(dtype) ? 0 : -5, 9);
 }
 
@@ -117,7 +117,7 @@ TEST(Primitives, AreAtMost64) {
 }
 
 TEST(Primitives, ReductionsOfAllDtypes) {
-  Random r(1);
+  RandomPrimitives r(1);
   for (int round = 0; round < 120; ++round) {
     const char* op =
         r.Pick({"L1", "L2", "LogSum", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare"});
@@ -132,7 +132,7 @@ TEST(Primitives, ReductionsOfAllDtypes) {
 }
 
 TEST(Primitives, IndicesOfExtremesScansAndSorts) {
-  Random r(2);
+  RandomPrimitives r(2);
   for (int round = 0; round < 90; ++round) {
     const DType dtype = r.Pick(kNumbers);
     const Shape shape = AnyShape(r, static_cast<int>(r.In(1, 3)), 9);
@@ -153,7 +153,7 @@ TEST(Primitives, IndicesOfExtremesScansAndSorts) {
 }
 
 TEST(Primitives, GathersAndScatters) {
-  Random r(3);
+  RandomPrimitives r(3);
   for (int round = 0; round < 90; ++round) {
     const DType dtype = r.Pick(kNumbers);
     const DType index = r.Pick({DType::kI64, DType::kI32});
@@ -186,7 +186,7 @@ TEST(Primitives, GathersAndScatters) {
 }
 
 TEST(Primitives, PoolsOfAnyRank) {
-  Random r(4);
+  RandomPrimitives r(4);
   for (int round = 0; round < 60; ++round) {
     const int axes = static_cast<int>(r.In(1, 3));
     std::vector<int64_t> dims = {r.In(1, 2), r.In(1, 3)};
@@ -216,7 +216,7 @@ TEST(Primitives, PoolsOfAnyRank) {
 }
 
 TEST(Primitives, ConvolutionsAndProductsOfAllDtypes) {
-  Random r(5);
+  RandomPrimitives r(5);
   for (int round = 0; round < 40; ++round) {
     const DType dtype = r.Pick({DType::kF64, DType::kF16, DType::kBF16, DType::kF32});
     const int axes = static_cast<int>(r.In(1, 4));
@@ -249,7 +249,7 @@ TEST(Primitives, ConvolutionsAndProductsOfAllDtypes) {
 }
 
 TEST(Primitives, SamplesAndRegions) {
-  Random r(6);
+  RandomPrimitives r(6);
   for (int round = 0; round < 60; ++round) {
     const DType dtype = r.Pick(kFloats);
     const int axes = static_cast<int>(r.In(1, 3));
@@ -284,7 +284,7 @@ TEST(Primitives, SamplesAndRegions) {
 }
 
 TEST(Primitives, DeformableConvolutions) {
-  Random r(7);
+  RandomPrimitives r(7);
   for (int round = 0; round < 30; ++round) {
     const DType dtype = r.Pick(kFloats);
     const int64_t groups = r.In(1, 2), offset_groups = r.In(1, 2), in = r.In(1, 2);
@@ -303,7 +303,7 @@ TEST(Primitives, DeformableConvolutions) {
 }
 
 TEST(Primitives, RecurrentNetworks) {
-  Random r(8);
+  RandomPrimitives r(8);
   for (int round = 0; round < 60; ++round) {
     const int kind = static_cast<int>(r.In(0, 2));
     const char* op = kind == 0 ? "RNN" : kind == 1 ? "GRU" : "LSTM";
@@ -338,7 +338,7 @@ TEST(Primitives, RecurrentNetworks) {
 }
 
 TEST(Primitives, LinearAttentionFourierAndDeterminants) {
-  Random r(9);
+  RandomPrimitives r(9);
   for (int round = 0; round < 30; ++round) {
     const int64_t batch = r.In(1, 2), length = r.In(1, 5), heads = r.In(1, 2), group = r.In(1, 2);
     const int64_t key = r.In(1, 6), value = r.In(1, 6);
@@ -371,7 +371,7 @@ TEST(Primitives, LinearAttentionFourierAndDeterminants) {
 }
 
 TEST(Primitives, Quantization) {
-  Random r(10);
+  RandomPrimitives r(10);
   for (int round = 0; round < 60; ++round) {
     const Shape x = AnyShape(r, 3, 6);
     const int axis = static_cast<int>(r.In(0, 2));
@@ -401,7 +401,7 @@ TEST(Primitives, Quantization) {
 }
 
 TEST(Primitives, BatchNormalization) {
-  Random r(11);
+  RandomPrimitives r(11);
   for (int round = 0; round < 40; ++round) {
     const DType dtype = r.Pick(kFloats);
     const Shape x = AnyShape(r, static_cast<int>(r.In(2, 4)), 5);
@@ -415,7 +415,7 @@ TEST(Primitives, BatchNormalization) {
 }
 
 TEST(Primitives, WhatMoves) {
-  Random r(12);
+  RandomPrimitives r(12);
   for (int round = 0; round < 60; ++round) {
     const DType dtype = r.Pick(kNumbers);
     const Shape x = AnyShape(r, 3, 5);
@@ -444,7 +444,7 @@ TEST(Primitives, WhatMoves) {
 }
 
 TEST(Primitives, IntegerDivision) {
-  Random r(13);
+  RandomPrimitives r(13);
   for (int round = 0; round < 60; ++round) {
     const DType dtype = r.Pick(
         {DType::kI8, DType::kU8, DType::kI16, DType::kI32, DType::kU32, DType::kI64, DType::kU64});
@@ -460,7 +460,7 @@ TEST(Primitives, IntegerDivision) {
 }
 
 TEST(Primitives, RandomNumbersOfASeed) {
-  Random r(14);
+  RandomPrimitives r(14);
   for (int round = 0; round < 20; ++round) {
     const int64_t dtype = r.Pick({1, 10, 11});  // ONNX's float, float16, double
     ExpectAgreement({"RandomNormal",
@@ -485,7 +485,7 @@ TEST(Primitives, RandomNumbersOfASeed) {
 }
 
 TEST(Primitives, WhatIsSummedIntoPlaces) {
-  Random r(15);
+  RandomPrimitives r(15);
   for (int round = 0; round < 40; ++round) {
     const DType dtype = r.Pick({DType::kF32, DType::kF64, DType::kI32, DType::kI64});
     const int64_t h = r.In(3, 6), w = r.In(3, 6), stride = r.In(1, 2);

@@ -12,7 +12,7 @@
 namespace ferry::engine {
 namespace {
 
-constexpr const char* kNetwork = R"(graph small
+constexpr const char* kSessionNetwork = R"(graph small
 input x f32 [n,1,4,4]
 const w f32 [2,1,3,3] = 1 2 3 4 5 6 7 8 9 -1 -2 -3 -4 -5 -6 -7 -8 -9
 const v f32 [2,2,1,1] = 1 2 3 4
@@ -28,12 +28,12 @@ output y
 )";
 
 std::shared_ptr<const Model> SmallModel() {
-  auto model = Model::FromGraph(ir::Parse(kNetwork).value());
+  auto model = Model::FromGraph(ir::Parse(kSessionNetwork).value());
   EXPECT_TRUE(model.ok()) << model.status().ToString();
   return *model;
 }
 
-Tensor Ramp(int64_t batch) {
+Tensor SessionRamp(int64_t batch) {
   Tensor t = Tensor::Allocate(DType::kF32, {batch, 1, 4, 4}).value();
   for (int64_t i = 0; i < t.elements(); ++i) t.SetNumber(i, static_cast<double>(i % 7) - 3);
   return t;
@@ -42,7 +42,7 @@ Tensor Ramp(int64_t batch) {
 TEST(Session, SteadyStateAllocatesNothing) {
   auto session = Session::Create(SmallModel());
   ASSERT_TRUE(session.ok()) << session.status().ToString();
-  const std::vector<NamedTensor> inputs = {{"x", Ramp(1)}};
+  const std::vector<NamedTensor> inputs = {{"x", SessionRamp(1)}};
   ASSERT_TRUE((*session)->Execute(inputs).ok());
   const int64_t blocks = CurrentMemoryUse().blocks;
   {
@@ -56,7 +56,7 @@ TEST(Session, SteadyStateAllocatesNothing) {
 TEST(Session, ResizeGivesTheSameRows) {
   auto session = Session::Create(SmallModel());
   ASSERT_TRUE(session.ok());
-  const Tensor two = Ramp(2);
+  const Tensor two = SessionRamp(2);
   auto together = (*session)->Run({{"x", two}});
   ASSERT_TRUE(together.ok()) << together.status().ToString();
   ASSERT_EQ((*together)[0].tensor.shape(), (Shape{2, 3}));
@@ -73,14 +73,14 @@ TEST(Session, ResizeGivesTheSameRows) {
 
 TEST(Session, SessionsShareAModelOnManyThreads) {
   auto model = SmallModel();
-  auto expected = Session::Create(model).value()->Run({{"x", Ramp(1)}}).value();
+  auto expected = Session::Create(model).value()->Run({{"x", SessionRamp(1)}}).value();
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
       auto session = Session::Create(model);
       for (int run = 0; session.ok() && run < 20; ++run) {
-        auto outputs = (*session)->Run({{"x", Ramp(1)}});
+        auto outputs = (*session)->Run({{"x", SessionRamp(1)}});
         if (!outputs.ok() ||
             tensor::Compare((*outputs)[0].tensor, expected[0].tensor)->max_abs != 0) {
           ++wrong;
@@ -96,9 +96,11 @@ TEST(Session, SessionsShareAModelOnManyThreads) {
 TEST(Session, ThreadsDoNotChangeBits) {
   auto model = SmallModel();
   auto pool = sys::StartThreadPool(3);
-  auto serial = Session::Create(model).value()->Run({{"x", Ramp(64)}}).value();
-  auto parallel =
-      Session::Create(model, {.parallel = pool.get()}).value()->Run({{"x", Ramp(64)}}).value();
+  auto serial = Session::Create(model).value()->Run({{"x", SessionRamp(64)}}).value();
+  auto parallel = Session::Create(model, {.parallel = pool.get()})
+                      .value()
+                      ->Run({{"x", SessionRamp(64)}})
+                      .value();
   EXPECT_EQ(tensor::Compare(serial[0].tensor, parallel[0].tensor)->max_abs, 0);
 }
 
@@ -106,8 +108,9 @@ TEST(Session, WrongInputs) {
   auto session = Session::Create(SmallModel());
   ASSERT_TRUE(session.ok());
   EXPECT_EQ((*session)->Run({}).code(), Code::kInvalidArgument);
-  EXPECT_EQ((*session)->Run({{"z", Ramp(1)}}).code(), Code::kInvalidArgument);
-  EXPECT_EQ((*session)->Run({{"x", Ramp(1)}, {"x", Ramp(1)}}).code(), Code::kInvalidArgument);
+  EXPECT_EQ((*session)->Run({{"z", SessionRamp(1)}}).code(), Code::kInvalidArgument);
+  EXPECT_EQ((*session)->Run({{"x", SessionRamp(1)}, {"x", SessionRamp(1)}}).code(),
+            Code::kInvalidArgument);
   Tensor other = Tensor::Zeros(DType::kI64, {1, 1, 4, 4}).value();
   EXPECT_EQ((*session)->Run({{"x", other}}).code(), Code::kShapeMismatch);
   Tensor flat = Tensor::Zeros(DType::kF32, {16}).value();
@@ -115,7 +118,7 @@ TEST(Session, WrongInputs) {
   EXPECT_EQ(result.code(), Code::kShapeMismatch);
   EXPECT_NE(result.status().message().find("input 'x'"), std::string::npos);
   // It still works afterwards.
-  EXPECT_TRUE((*session)->Run({{"x", Ramp(1)}}).ok());
+  EXPECT_TRUE((*session)->Run({{"x", SessionRamp(1)}}).ok());
 }
 
 TEST(Session, EmptyBatch) {
@@ -131,15 +134,15 @@ TEST(Session, MemoryLimitIsAStatus) {
   auto budget = std::make_shared<tensor::MemoryBudget>(2000);
   auto session = Session::Create(SmallModel(), {.budget = budget});
   ASSERT_TRUE(session.ok()) << session.status().ToString();
-  EXPECT_EQ((*session)->Run({{"x", Ramp(1000)}}).code(), Code::kOutOfMemory);
-  EXPECT_TRUE((*session)->Run({{"x", Ramp(1)}}).ok());
+  EXPECT_EQ((*session)->Run({{"x", SessionRamp(1000)}}).code(), Code::kOutOfMemory);
+  EXPECT_TRUE((*session)->Run({{"x", SessionRamp(1)}}).ok());
   session->reset();
   EXPECT_EQ(budget->used(), 0);
 }
 
 TEST(Session, FailingAllocations) {
-  const std::vector<NamedTensor> inputs = {{"x", Ramp(1)}};
-  ir::Graph graph = ir::Parse(kNetwork).value();
+  const std::vector<NamedTensor> inputs = {{"x", SessionRamp(1)}};
+  ir::Graph graph = ir::Parse(kSessionNetwork).value();
   for (int64_t nth = 1;; ++nth) {
     FailAllocations fail(nth);
     auto model = Model::FromGraph(graph);

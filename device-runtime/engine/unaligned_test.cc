@@ -11,7 +11,7 @@
 namespace ferry::engine {
 namespace {
 
-constexpr const char* kNetwork = R"(graph many
+constexpr const char* kUnalignedNetwork = R"(graph many
 input x f32 [n,2,4,4]
 const w f32 [2,2,2,2] = 1 2 3 4 5 6 7 8 9 -1 -2 -3 -4 -5 -6 -7
 const s f32 [2] = 0.5 0.25
@@ -34,7 +34,7 @@ output y
 
 // The graph with each float constant `shift` bytes behind a place where it could be read.
 Result<ir::Graph> Shifted(size_t shift) {
-  FERRY_ASSIGN_OR_RETURN(ir::Graph graph, ir::Parse(kNetwork));
+  FERRY_ASSIGN_OR_RETURN(ir::Graph graph, ir::Parse(kUnalignedNetwork));
   for (ir::Value& value : graph.values) {
     if (!value.constant || value.constant->dtype() != DType::kF32) continue;
     const Tensor& from = *value.constant;
@@ -45,7 +45,7 @@ Result<ir::Graph> Shifted(size_t shift) {
   return graph;
 }
 
-Tensor Ramp(int64_t batch) {
+Tensor UnalignedRamp(int64_t batch) {
   Tensor t = Tensor::Allocate(DType::kF32, {batch, 2, 4, 4}).value();
   for (int64_t i = 0; i < t.elements(); ++i) t.SetNumber(i, static_cast<double>(i % 7) - 3);
   return t;
@@ -64,14 +64,14 @@ class Unaligned : public testing::TestWithParam<std::string> {
   static std::vector<NamedTensor> RunOn(const std::shared_ptr<const Model>& model, int64_t batch) {
     auto session = Session::Create(model, {.isa = GetParam()});
     EXPECT_TRUE(session.ok()) << session.status().ToString();
-    auto outputs = (*session)->Run({{"x", Ramp(batch)}});
+    auto outputs = (*session)->Run({{"x", UnalignedRamp(batch)}});
     EXPECT_TRUE(outputs.ok()) << outputs.status().ToString();
     return *std::move(outputs);
   }
 };
 
 TEST_P(Unaligned, SameBitsAsAligned) {
-  const auto aligned = Model::FromGraph(ir::Parse(kNetwork).value()).value();
+  const auto aligned = Model::FromGraph(ir::Parse(kUnalignedNetwork).value()).value();
   for (size_t shift = 0; shift < 4; ++shift) {
     const auto model = Model::FromGraph(Shifted(shift).value()).value();
     for (int64_t batch : {1, 3}) {
@@ -129,8 +129,8 @@ TEST(UnalignedModel, StepsReadCopies) {
 }
 
 TEST(UnalignedModel, ReferencePathReadsCopies) {
-  const std::vector<NamedTensor> inputs = {{"x", Ramp(1)}};
-  const auto expected = RunReference(ir::Parse(kNetwork).value(), inputs).value();
+  const std::vector<NamedTensor> inputs = {{"x", UnalignedRamp(1)}};
+  const auto expected = RunReference(ir::Parse(kUnalignedNetwork).value(), inputs).value();
   const auto outputs = RunReference(Shifted(2).value(), inputs).value();
   EXPECT_EQ(TensorDifference(outputs[0].tensor, expected[0].tensor, 0), "");
 }

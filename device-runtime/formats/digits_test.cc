@@ -18,8 +18,8 @@ using tensor::NamedTensor;
 using tensor::Tensor;
 
 constexpr int kImages = 450;
-constexpr int kRight = 448;          // of the original in PyTorch
-constexpr double kTolerance = 1e-5;  // absolute, against PyTorch's f32 output
+constexpr int kRight = 448;                // of the original in PyTorch
+constexpr double kDigitsTolerance = 1e-5;  // absolute, against PyTorch's f32 output
 
 Bytes ReadTask(const std::string& name) {
   std::ifstream file(fmt::format("{}/tasks/digits/{}", FERRY_SOURCE_DIR, name), std::ios::binary);
@@ -38,7 +38,8 @@ void Check(const Tensor& prob, size_t first_image) {
   ASSERT_EQ(expected.size(), size_t{kImages} * 10);
   const auto values = prob.data<float>();
   for (size_t i = 0; i < values.size(); ++i) {
-    ASSERT_NEAR(values[i], expected[first_image * 10 + i], kTolerance) << first_image << " " << i;
+    ASSERT_NEAR(values[i], expected[first_image * 10 + i], kDigitsTolerance)
+        << first_image << " " << i;
   }
 }
 

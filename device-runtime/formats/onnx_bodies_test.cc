@@ -8,14 +8,14 @@
 namespace ferry::formats {
 namespace {
 
-std::string Imported(const Bytes& file) {
+std::string ImportedBodies(const Bytes& file) {
   auto graph = ImportOnnx(file);
   if (!graph.ok()) return graph.status().ToString();
   return ir::Print(*graph);
 }
 
 void ExpectText(const Bytes& file, std::string_view text) {
-  const std::string all = Imported(file);
+  const std::string all = ImportedBodies(file);
   EXPECT_NE(all.find(text), std::string::npos) << all;
 }
 
@@ -46,7 +46,7 @@ TEST(OnnxBodies, CaptureValuesThroughBodies) {
                             .Sub(5, FloatOne("w"))
                             .Sub(11, ValueInfo("x"))
                             .Sub(12, ValueInfo("y"));
-  EXPECT_EQ(Imported(ModelOf(graph)),
+  EXPECT_EQ(ImportedBodies(ModelOf(graph)),
             "graph graph\n"
             "input x f32 [2]\n"
             "node Relu@17 first (x) -> (h)\n"
@@ -123,18 +123,19 @@ TEST(OnnxFunctions, AreInlined) {
         Node("ReduceSum", {"t", ""}, {"out"}, "sum").Sub(5, RefAttribute("keepdims", "keep", 2)));
   Message g = Function("g", {"a", "b"}, {"c"});
   g.Sub(7, Node("Clip", {"a", "b"}, {"c"}, "clip").Sub(5, RefAttribute("gone", "none", 2)));
-  EXPECT_EQ(Imported(CallOf(Node("f", {"x"}, {"y"}, "n").Sub(5, IntAttribute("axis", 1)), {f, g})),
-            "graph graph\n"
-            "input x f32 [2]\n"
-            "node Softmax@15 n/soft (x) -> (n/y) axis=i1\n"
-            "node Clip@15 n/call/clip (n/y) -> (n/t)\n"
-            "node ReduceSum@15 n/sum (n/t) -> (y) keepdims=i0\n"
-            "output y f32 [2]\n");
+  EXPECT_EQ(
+      ImportedBodies(CallOf(Node("f", {"x"}, {"y"}, "n").Sub(5, IntAttribute("axis", 1)), {f, g})),
+      "graph graph\n"
+      "input x f32 [2]\n"
+      "node Softmax@15 n/soft (x) -> (n/y) axis=i1\n"
+      "node Clip@15 n/call/clip (n/y) -> (n/t)\n"
+      "node ReduceSum@15 n/sum (n/t) -> (y) keepdims=i0\n"
+      "output y f32 [2]\n");
 }
 
 TEST(OnnxFunctions, OutputsThatAreInputsAreCopied) {
   const Message f = Function("f", {"x"}, {"x"});
-  EXPECT_EQ(Imported(CallOf(Node("f", {"x"}, {"y"}, "n"), {f})),
+  EXPECT_EQ(ImportedBodies(CallOf(Node("f", {"x"}, {"y"}, "n"), {f})),
             "graph graph\ninput x f32 [2]\nnode Identity y (x) -> (y)\noutput y f32 [2]\n");
 }
 
@@ -147,7 +148,7 @@ TEST(OnnxFunctions, FreshNamesYieldToTheModels) {
                       .Sub(11, ValueInfo("x"))
                       .Sub(12, ValueInfo("n/t"));
   const Bytes file = Message().Sub(8, Opset(17)).Sub(7, graph).Sub(25, f).bytes;
-  EXPECT_EQ(Imported(file),
+  EXPECT_EQ(ImportedBodies(file),
             "graph graph\n"
             "input x f32 [2]\n"
             "node Relu@15 n/a (x) -> (n/t.1)\n"
@@ -166,24 +167,24 @@ TEST(OnnxFunctions, BodiesInsideAndHandedOver) {
           .Sub(12, ValueInfo("r"));
   f.Sub(7, Node("Neg", {"a"}, {"out"}, "neg").Sub(5, GraphAttribute("own", own)));
   const Message given = Message().Sub(1, Node("Neg", {"x"}, {"q"}, "q")).Sub(12, ValueInfo("q"));
-  EXPECT_EQ(
-      Imported(CallOf(Node("f", {"x"}, {"y"}, "n").Sub(5, GraphAttribute("given", given)), {f})),
-      "graph graph\n"
-      "input x f32 [2]\n"
-      "node Neg@15 n/neg (x, x) -> (y) captured 1 own=g\n"
-      "{\n"
-      "graph body captured 1\n"
-      "input x f32\n"
-      "node Relu@15 in (x, x) -> (r) captured 1 body=g\n"
-      "{\n"
-      "graph body captured 1\n"
-      "input x f32\n"
-      "node Neg@15 q (x) -> (q)\n"
-      "output q f32 [2]\n"
-      "}\n"
-      "output r f32 [2]\n"
-      "}\n"
-      "output y f32 [2]\n");
+  EXPECT_EQ(ImportedBodies(
+                CallOf(Node("f", {"x"}, {"y"}, "n").Sub(5, GraphAttribute("given", given)), {f})),
+            "graph graph\n"
+            "input x f32 [2]\n"
+            "node Neg@15 n/neg (x, x) -> (y) captured 1 own=g\n"
+            "{\n"
+            "graph body captured 1\n"
+            "input x f32\n"
+            "node Relu@15 in (x, x) -> (r) captured 1 body=g\n"
+            "{\n"
+            "graph body captured 1\n"
+            "input x f32\n"
+            "node Neg@15 q (x) -> (q)\n"
+            "output q f32 [2]\n"
+            "}\n"
+            "output r f32 [2]\n"
+            "}\n"
+            "output y f32 [2]\n");
 }
 
 TEST(OnnxFunctions, BrokenOnes) {

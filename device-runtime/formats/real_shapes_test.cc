@@ -20,7 +20,7 @@
 namespace ferry::formats {
 namespace {
 
-constexpr double kTolerance = 1e-4;  // of the largest reference value
+constexpr double kRealShapesTolerance = 1e-4;  // of the largest reference value
 
 // A small generator (splitmix64), so that every machine has the same weights.
 class Generator {
@@ -165,7 +165,7 @@ TEST_P(RealShapes, AgreesWithTheNaiveReference) {
     for (size_t i = 0; i < outputs->size(); ++i) {
       auto difference = tensor::Compare((*outputs)[i].tensor, (*expected)[i].tensor);
       ASSERT_TRUE(difference.ok()) << difference.status().ToString();
-      EXPECT_TRUE(difference->Within(kTolerance))
+      EXPECT_TRUE(difference->Within(kRealShapesTolerance))
           << difference->max_abs << " of " << difference->max_reference;
       EXPECT_GT(difference->max_reference, 0);
       std::cout << fmt::format(

@@ -7,7 +7,7 @@
 namespace ferry::e2e {
 namespace {
 
-constexpr int64_t kYearMs = 365 * int64_t{86'400'000};
+constexpr int64_t kMetadataYearMs = 365 * int64_t{86'400'000};
 
 }  // namespace
 
@@ -17,7 +17,7 @@ Publisher::Publisher(sys::SimWorld& world_in, Server& server_in)
       root_key(trust::SigningKey::Generate(world.random())),
       targets_key(trust::SigningKey::Generate(world.random())) {
   const trust::OnlineKeys online = server::PublicKeysOf(server.secrets);
-  root.expires_ms = world.clock().NowUnixMs() + kYearMs;
+  root.expires_ms = world.clock().NowUnixMs() + kMetadataYearMs;
   root.AddKey(root.root, root_key.public_key());
   root.AddKey(root.targets, targets_key.public_key());
   root.AddKey(root.snapshot, online.snapshot);
@@ -73,7 +73,7 @@ void Publisher::Publish(const std::string& version, const std::string& behaviour
             .value());
   }
   ++targets.version;
-  targets.expires_ms = world.clock().NowUnixMs() + kYearMs;
+  targets.expires_ms = world.clock().NowUnixMs() + kMetadataYearMs;
   const trust::SigningKey signers[] = {targets_key};
   publication.targets = trust::SignTargets(targets, signers).value();
   const auto published = server.registry->Publish(publication);

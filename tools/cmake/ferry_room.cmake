@@ -1,5 +1,5 @@
-# ferry_room(LINK ... PCH ... SOURCES ... WITHOUT ... TEST_LINK ... HOT ... [NO_EXCEPTIONS] [SMALL]): declares the room
-# of the current folder.
+# ferry_room(LINK ... PCH ... SOURCES ... WITHOUT ... TEST_LINK ... HOT ... SINGLE ... APART ... [NO_EXCEPTIONS] [SMALL]):
+# declares the room of the current folder.
 #
 # Sources are every .cc below the folder (rooms nested in it apart): *_test.cc go to one test program, main.cc
 # is left to ferry_program, the rest is a static library `ferry_<folder with _>`. The rooms that it may use
@@ -9,6 +9,11 @@
 # SMALL is for rooms whose code runs once a model or once an operator of a model, not once an element or a run: what
 # is shipped (Release) is compiled for size there (FERRY_SMALL_FLAGS). HOT names folders and files of a small room
 # that stay as fast as elsewhere. WITHOUT names folders that are left out.
+#
+# With FERRY_UNITY eight files are compiled as one. SINGLE names folders and files that never are, for what they define or
+# name would reach their neighbours; those with options of their own stay single by themselves. APART names folders
+# whose files share a batch with nothing outside. PCH names headers, in angle brackets, that a room of many files
+# precompiles: those that most of its files include.
 
 set(FERRY_SMALL_FLAGS -Os)
 set(FERRY_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt)
@@ -75,6 +80,37 @@ function(ferry_isa_flags)
   endforeach()
 endfunction()
 
+# What tests/slow.txt says of `what`: ON for a suite of Python that stands there, the filters of a room joined by ":".
+file(STRINGS ${CMAKE_SOURCE_DIR}/tests/slow.txt FERRY_SLOW_LINES REGEX "^[^#]")
+set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/slow.txt)
+function(ferry_slow what out)
+  set(filters "")
+  set(${out} "" PARENT_SCOPE)
+  foreach(line IN LISTS FERRY_SLOW_LINES)
+    if(line STREQUAL what)
+      set(${out} ON PARENT_SCOPE)
+    elseif(line MATCHES "^([^ ]+): (.+)$" AND CMAKE_MATCH_1 STREQUAL what)
+      list(APPEND filters ${CMAKE_MATCH_2})
+      string(REPLACE ";" ":" joined "${filters}")
+      set(${out} "${joined}" PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
+# The cases of a test program as tests of ctest, with the room's label; label <room>/slow where tests/slow.txt has them
+# (one label, for lists of them do not survive discovery).
+function(ferry_discover target room)
+  set(common WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${room}/")
+  ferry_slow(${room} slow)
+  if(slow)
+    gtest_discover_tests(${target} ${common} TEST_FILTER "${slow}" TEST_LIST ${target}_slow
+      PROPERTIES LABELS "${room}/slow" TIMEOUT 300)
+    gtest_discover_tests(${target} ${common} TEST_FILTER "-${slow}" PROPERTIES LABELS "${room}" TIMEOUT 300)
+  else()
+    gtest_discover_tests(${target} ${common} PROPERTIES LABELS "${room}" TIMEOUT 300)
+  endif()
+endfunction()
+
 # The sources that are, or lie below, a path of the list `paths`.
 function(ferry_below paths sources out)
   set(below "")
@@ -89,6 +125,46 @@ function(ferry_below paths sources out)
   set(${out} ${below} PARENT_SCOPE)
 endfunction()
 
+# Puts eight of `sources` at a time into one compilation of `target`; sets `out` to how many compilations read the
+# target's precompiled header. Files with options, definitions or folders of their own are compiled alone, as CMake
+# would do by itself, for all files of a batch are compiled alike.
+function(ferry_batches target sources single apart out)
+  ferry_below("${single}" "${sources}" alone)
+  set(count 0)
+  set(last "")
+  set(size 0)
+  foreach(source IN LISTS sources)
+    set(own "")
+    foreach(property COMPILE_OPTIONS COMPILE_DEFINITIONS INCLUDE_DIRECTORIES SKIP_UNITY_BUILD_INCLUSION)
+      get_property(value SOURCE ${source} PROPERTY ${property})
+      string(APPEND own "${value}")
+    endforeach()
+    get_property(without_header SOURCE ${source} PROPERTY SKIP_PRECOMPILE_HEADERS)
+    if(own OR source IN_LIST alone)
+      set_property(SOURCE ${source} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+      if(NOT without_header)
+        math(EXPR count "${count} + 1")
+      endif()
+      continue()
+    endif()
+    set(name files)
+    foreach(folder IN LISTS apart)
+      if(source MATCHES "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+        set(name ${folder})
+      endif()
+    endforeach()
+    if(NOT name STREQUAL last OR size EQUAL 8)
+      math(EXPR count "${count} + 1")
+      set(last ${name})
+      set(size 0)
+    endif()
+    math(EXPR size "${size} + 1")
+    set_property(SOURCE ${source} PROPERTY UNITY_GROUP "${name}_${count}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(${out} ${count} PARENT_SCOPE)
+endfunction()
+
 # Compiles `target` for size, except those of its sources that are, or lie below, a path of `hot`.
 function(ferry_small target sources hot)
   target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:${FERRY_SMALL_FLAGS}>")
@@ -100,7 +176,7 @@ function(ferry_small target sources hot)
 endfunction()
 
 function(ferry_room)
-  cmake_parse_arguments(A "NO_EXCEPTIONS;SMALL" "" "LINK;PCH;TEST_LINK;SOURCES;WITHOUT;HOT" ${ARGN})
+  cmake_parse_arguments(A "NO_EXCEPTIONS;SMALL" "" "LINK;PCH;TEST_LINK;SOURCES;WITHOUT;HOT;SINGLE;APART" ${ARGN})
   file(RELATIVE_PATH room ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   ferry_target_name(${room} target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
@@ -115,7 +191,14 @@ function(ferry_room)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER sources EXCLUDE REGEX "(_test|/main|/(${FERRY_FOREIGN_ISAS}))\\.cc$")
+  set(single ${A_SINGLE})
+  list(FILTER single EXCLUDE REGEX "_test\\.cc$")
+  set(single_tests ${A_SINGLE})
+  list(FILTER single_tests INCLUDE REGEX "_test\\.cc$")
   list(APPEND sources ${A_SOURCES})
+  if(A_SOURCES)
+    set_source_files_properties(${A_SOURCES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   ferry_isa_flags(${sources})
 
   ferry_dep_targets(${room} dep_targets)
@@ -130,7 +213,12 @@ function(ferry_room)
       ferry_small(${target} "${sources}" "${A_HOT}")
     endif()
     list(LENGTH sources count)
-    if(FERRY_PCH AND (A_PCH OR count GREATER 12))
+    set(enough 12)
+    if(FERRY_UNITY)
+      ferry_batches(${target} "${sources}" "${single}" "${A_APART}" count)
+      set(enough 3)
+    endif()
+    if(FERRY_PCH AND count GREATER enough)
       target_precompile_headers(${target} PRIVATE ${A_PCH} <common/base/precompiled.h>)
     endif()
   else()
@@ -149,6 +237,9 @@ function(ferry_room)
     # Tests run in the checkout's folder.
     target_compile_definitions(${test_target} PRIVATE FERRY_SOURCE_DIR=".")
     list(LENGTH tests count)
+    if(FERRY_UNITY)
+      ferry_batches(${test_target} "${tests}" "${single_tests}" "" count)
+    endif()
     if(FERRY_PCH AND count GREATER 2)
       # Behind a precompiled header gcc 12 takes the standard library's own code for ours and warns about short
       # strings (gcc bug 105329).
@@ -156,8 +247,7 @@ function(ferry_room)
         "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict>")
       target_precompile_headers(${test_target} PRIVATE <gtest/gtest.h> <common/base/precompiled.h>)
     endif()
-    gtest_discover_tests(${test_target} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DISCOVERY_MODE PRE_TEST
-      TEST_PREFIX "${room}/" PROPERTIES LABELS "${room}" TIMEOUT 300)
+    ferry_discover(${test_target} ${room})
   endif()
 endfunction()
 

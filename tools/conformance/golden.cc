@@ -18,10 +18,6 @@ using tensor::Tensor;
 
 constexpr std::string_view kPrefix = "real-models/";
 
-sys::FileSystem& Disk() {
-  return sys::SystemFileSystem();
-}
-
 double NumberAt(const Tensor& tensor, int64_t i) {
   return tensor::IsFloat(tensor.dtype()) ? tensor.Number(i)
                                          : static_cast<double>(tensor.Integer(i));
@@ -46,7 +42,8 @@ bool IsInt8(std::string_view name) {
 
 Result<Json> ReadIndex(const std::string& directory) {
   const std::string path = sys::JoinPath(directory, "golden/INDEX.json");
-  FERRY_ASSIGN_OR_RETURN(const Bytes text, sys::ReadFile(Disk(), path, kMaxJsonBytes));
+  FERRY_ASSIGN_OR_RETURN(const Bytes text,
+                         sys::ReadFile(sys::SystemFileSystem(), path, kMaxJsonBytes));
   FERRY_ASSIGN_OR_RETURN(Json index, ParseJson(AsText(text)).Context("{}", path));
   if (!index.is_array()) return Status::Of(Code::kMalformed, "{} is no array", path);
   return index;
@@ -165,10 +162,10 @@ Result<std::vector<Case>> FindGoldenCases(const std::string& directory) {
 Status RunGoldenCase(const Case& c, const RunOptions& options) {
   const std::string name = c.name.substr(kPrefix.size());
   FERRY_ASSIGN_OR_RETURN(const std::string path, ModelPath(c, name));
-  FERRY_ASSIGN_OR_RETURN(ir::Graph graph, formats::ImportOnnxFile(Disk(), path));
+  FERRY_ASSIGN_OR_RETURN(ir::Graph graph, formats::ImportOnnxFile(sys::SystemFileSystem(), path));
   FERRY_ASSIGN_OR_RETURN(const auto model, engine::Model::FromGraph(std::move(graph)));
-  FERRY_ASSIGN_OR_RETURN(const auto npz,
-                         Disk().Map(sys::JoinPath(c.folder, "golden/" + name + ".npz")));
+  FERRY_ASSIGN_OR_RETURN(const auto npz, sys::SystemFileSystem().Map(
+                                             sys::JoinPath(c.folder, "golden/" + name + ".npz")));
   FERRY_ASSIGN_OR_RETURN(const auto arrays, npy::ReadNpz(npz->bytes()));
   FERRY_ASSIGN_OR_RETURN(auto inputs, GoldenOf(arrays, model->inputs(), "in"));
   for (size_t i = 0; i < inputs.size(); ++i) {

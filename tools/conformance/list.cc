@@ -5,7 +5,7 @@
 namespace ferry::conformance {
 namespace {
 
-constexpr size_t kMaxReason = 160;
+constexpr size_t kMaxListedReason = 160;
 constexpr std::string_view kHead =
     "# Cases that fail, each with its reason: name, tab, reason, and, where only some paths fail, "
     "tab "
@@ -24,7 +24,7 @@ std::vector<std::string_view> SplitAt(std::string_view text, char separator) {
 }
 
 std::string ShortReason(const std::string& reason) {
-  return reason.size() <= kMaxReason ? reason : reason.substr(0, kMaxReason) + "...";
+  return reason.size() <= kMaxListedReason ? reason : reason.substr(0, kMaxListedReason) + "...";
 }
 
 bool FailsOn(const ListRow& row, const std::string& path) {

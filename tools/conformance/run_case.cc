@@ -23,10 +23,6 @@ using tensor::Value;
 constexpr std::array<std::string_view, 8> kKnownIsas = {"reference",  "avx2", "avx512",  "vnni",
                                                         "avx512bf16", "neon", "dotprod", "i8mm"};
 
-sys::FileSystem& Disk() {
-  return sys::SystemFileSystem();
-}
-
 // The types of the values that the graph has as inputs or outputs: what the file declares, without
 // initializers that older files list as inputs.
 Result<std::vector<OnnxIoType>> TypesOf(const ir::Graph& graph, std::span<const ir::ValueId> ids,
@@ -47,12 +43,12 @@ Result<std::vector<NamedValue>> ReadValues(const std::string& folder, std::strin
   std::vector<NamedValue> values;
   for (size_t i = 0; i < kMaxDataFiles; ++i) {
     const std::string path = sys::JoinPath(folder, fmt::format("{}_{}.pb", prefix, i));
-    if (!sys::Exists(Disk(), path)) break;
+    if (!sys::Exists(sys::SystemFileSystem(), path)) break;
     if (i >= types.size()) {
       return Status::Of(Code::kBadModel, "more {} files than the {} of the model", prefix,
                         types.size());
     }
-    FERRY_ASSIGN_OR_RETURN(const Bytes bytes, sys::ReadFile(Disk(), path));
+    FERRY_ASSIGN_OR_RETURN(const Bytes bytes, sys::ReadFile(sys::SystemFileSystem(), path));
     FERRY_ASSIGN_OR_RETURN(Value value, formats::ReadOnnxValue(bytes, types[i])
                                             .Context("{}_{}.pb ('{}')", prefix, i, types[i].name));
     values.push_back({types[i].name, std::move(value)});
@@ -89,8 +85,8 @@ class Runner {
     Runner runner;
     runner.random_ = std::make_unique<sys::SeededRandom>(kSeed);
     const std::string path = sys::JoinPath(c.folder, "model.onnx");
-    FERRY_ASSIGN_OR_RETURN(runner.graph_, formats::ImportOnnxFile(Disk(), path));
-    FERRY_ASSIGN_OR_RETURN(const auto file, Disk().Map(path));
+    FERRY_ASSIGN_OR_RETURN(runner.graph_, formats::ImportOnnxFile(sys::SystemFileSystem(), path));
+    FERRY_ASSIGN_OR_RETURN(const auto file, sys::SystemFileSystem().Map(path));
     FERRY_ASSIGN_OR_RETURN(const auto types, formats::ReadOnnxIoTypes(file->bytes()));
     FERRY_ASSIGN_OR_RETURN(runner.inputs_,
                            TypesOf(runner.graph_, runner.graph_.inputs, types.inputs));
@@ -152,7 +148,7 @@ Status RunCase(const Case& c, const RunOptions& options) {
   for (int i = 0; i < kMaxDataSets; ++i) {
     const std::string name = fmt::format("{}{}", kDataSetPrefix, i);
     const std::string folder = sys::JoinPath(c.folder, name);
-    if (!sys::Exists(Disk(), folder)) {
+    if (!sys::Exists(sys::SystemFileSystem(), folder)) {
       return i > 0 ? OkStatus() : Status::Of(Code::kNotFound, "no {}", name);
     }
     const Status status = runner.Run(folder);

@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kMaxReason = 400;
+constexpr size_t kMaxCaseReason = 400;
 constexpr size_t kMaxOutput = size_t{1} << 16;
 // Before the result in what a process writes; all else is what it printed before it crashed.
 constexpr char kResultMark = '\x01';
@@ -34,7 +34,7 @@ std::string OneLine(std::string text) {
   const size_t begin = text.find_first_not_of(' ');
   if (begin == std::string::npos) return "";
   text = text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-  if (text.size() > kMaxReason) text = text.substr(0, kMaxReason) + "...";
+  if (text.size() > kMaxCaseReason) text = text.substr(0, kMaxCaseReason) + "...";
   return text;
 }
 

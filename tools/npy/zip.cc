@@ -46,14 +46,14 @@ Result<Directory> FindDirectory(ByteView archive) {
   }
 }
 
-struct Header {
+struct ZipHeader {
   std::string name;
   uint32_t flags = 0, method = 0, crc = 0;
   uint64_t packed = 0, size = 0, offset = 0;
 };
 
 // Numbers that do not fit in 32 bits, in the order of the directory's fields.
-Status ReadWide(ByteView extra, Header& header) {
+Status ReadWide(ByteView extra, ZipHeader& header) {
   while (extra.size() >= 4) {
     const size_t length = U16(extra.data() + 2);
     if (length > extra.size() - 4) return Status(Code::kMalformed, "a broken extra field");
@@ -72,7 +72,7 @@ Status ReadWide(ByteView extra, Header& header) {
 }
 
 // Reads one entry of the directory and moves behind it.
-Result<Header> NextHeader(ByteView& directory) {
+Result<ZipHeader> NextHeader(ByteView& directory) {
   if (directory.size() < kCentralBytes || GetU32(directory.data()) != kCentralMark) {
     return Status(Code::kMalformed, "a broken directory");
   }
@@ -81,20 +81,20 @@ Result<Header> NextHeader(ByteView& directory) {
   if (name + extra + comment > directory.size() - kCentralBytes) {
     return Status(Code::kMalformed, "a directory that is cut");
   }
-  Header header{std::string(AsText(directory.subspan(kCentralBytes, name))),
-                U16(at + 8),
-                U16(at + 10),
-                GetU32(at + 16),
-                GetU32(at + 20),
-                GetU32(at + 24),
-                GetU32(at + 42)};
+  ZipHeader header{std::string(AsText(directory.subspan(kCentralBytes, name))),
+                   U16(at + 8),
+                   U16(at + 10),
+                   GetU32(at + 16),
+                   GetU32(at + 20),
+                   GetU32(at + 24),
+                   GetU32(at + 42)};
   FERRY_TRY(ReadWide(directory.subspan(kCentralBytes + name, extra), header)
                 .Context("entry '{:.80}'", header.name));
   directory = directory.subspan(kCentralBytes + name + extra + comment);
   return header;
 }
 
-Result<ByteView> PackedBytes(ByteView archive, const Header& header) {
+Result<ByteView> PackedBytes(ByteView archive, const ZipHeader& header) {
   if (header.offset > archive.size() || archive.size() - header.offset < kLocalBytes ||
       GetU32(archive.data() + header.offset) != kLocalMark) {
     return Status(Code::kMalformed, "its local header is not there");
@@ -134,7 +134,7 @@ Status Inflate(ByteView packed, Bytes& out) {
   return Status(Code::kMalformed, "its compressed bytes are broken");
 }
 
-Result<Bytes> Open(ByteView archive, const Header& header) {
+Result<Bytes> Open(ByteView archive, const ZipHeader& header) {
   if ((header.flags & 1) != 0) return Status(Code::kUnsupported, "it is encrypted");
   if (header.method != 0 && header.method != 8) {
     return Status::Of(Code::kUnsupported, "compression method {}", header.method);
@@ -171,7 +171,7 @@ Result<std::vector<ZipEntry>> ReadZip(ByteView archive, uint64_t limit) {
   std::vector<ZipEntry> entries;
   uint64_t total = 0;
   for (uint64_t i = 0; i < directory.entries; ++i) {
-    FERRY_ASSIGN_OR_RETURN(Header header, NextHeader(rest));
+    FERRY_ASSIGN_OR_RETURN(ZipHeader header, NextHeader(rest));
     if (header.size > limit || total > limit - header.size) {
       return Status::Of(Code::kLimitExceeded, "its entries pass {} bytes", limit);
     }

@@ -8,10 +8,10 @@
 namespace ferry::net {
 namespace {
 
-constexpr size_t kPieceBytes = 64 << 10;
+constexpr size_t kFetchPieceBytes = 64 << 10;
 constexpr size_t kMaxHeadBytes = 16 << 10;
 
-using Parser = http::response_parser<http::buffer_body>;
+using ResponseParser = http::response_parser<http::buffer_body>;
 
 Code CodeOfHttp(unsigned status) {
   switch (status) {
@@ -80,7 +80,8 @@ std::string RequestText(const FetchRequest& request) {
 }
 
 // Where the body begins; or the status that ends the fetch (ok: nothing is left to fetch).
-Result<uint64_t> BodyStart(const Parser& parser, const FetchRequest& request, bool* nothing_left) {
+Result<uint64_t> BodyStart(const ResponseParser& parser, const FetchRequest& request,
+                           bool* nothing_left) {
   const auto& head = parser.get();
   const unsigned status = head.result_int();
   const std::string range(head[http::field::content_range]);
@@ -101,10 +102,10 @@ Result<uint64_t> BodyStart(const Parser& parser, const FetchRequest& request, bo
   return Status::Of(CodeOfHttp(status), "the server answers {}", status);
 }
 
-asio::awaitable<Status> ReadBody(std::shared_ptr<Line> line, Parser& parser,
+asio::awaitable<Status> ReadBody(std::shared_ptr<Line> line, ResponseParser& parser,
                                  beast::flat_buffer& buffer, Delivery& delivery, uint64_t at,
                                  uint64_t offset, int64_t stall_ms) {
-  Bytes piece(BufferBytes(kPieceBytes));
+  Bytes piece(BufferBytes(kFetchPieceBytes));
   while (!parser.is_done()) {
     parser.get().body().data = piece.data();
     parser.get().body().size = piece.size();
@@ -135,7 +136,7 @@ asio::awaitable<Status> Exchange(std::shared_ptr<Line> line, std::shared_ptr<Hom
   const std::string text = RequestText(*request);
   line->watchdog->Set(Watchdog::kRead, options.fetch_stall_ms);
   auto [write_error, put] = co_await asio::async_write(*line->stream, asio::buffer(text), kUse);
-  Parser parser;
+  ResponseParser parser;
   parser.header_limit(kMaxHeadBytes);
   parser.body_limit(boost::none);
   beast::flat_buffer buffer;

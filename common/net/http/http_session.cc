@@ -7,9 +7,9 @@
 namespace ferry::net {
 namespace {
 
-constexpr size_t kPieceBytes = 64 << 10;
+constexpr size_t kServedPieceBytes = 64 << 10;
 
-using Parser = http::request_parser<http::empty_body>;
+using RequestParser = http::request_parser<http::empty_body>;
 
 // The start of an answer; an error's text is its body.
 struct Answer {
@@ -24,7 +24,7 @@ Answer ErrorAnswer(int status, std::string text, std::string fields = "") {
   return {status, "Content-Type: text/plain\r\n" + std::move(fields), std::move(text) + "\n"};
 }
 
-Answer AnswerOf(const Parser& parser, sys::ContentSource* source) {
+Answer AnswerOf(const RequestParser& parser, sys::ContentSource* source) {
   const auto& request = parser.get();
   if (request.method() != http::verb::get && request.method() != http::verb::head) {
     return ErrorAnswer(405, "only GET and HEAD", "Allow: GET, HEAD\r\n");
@@ -75,7 +75,7 @@ asio::awaitable<bool> Write(Stream& stream, Watchdog& watchdog, ByteView bytes,
 
 asio::awaitable<bool> WriteContent(Stream& stream, Watchdog& watchdog, const Answer& answer,
                                    int64_t timeout_ms) {
-  Bytes piece(BufferBytes(kPieceBytes));
+  Bytes piece(BufferBytes(kServedPieceBytes));
   for (uint64_t at = answer.begin; at < answer.end;) {
     const size_t want = std::min<uint64_t>(piece.size(), answer.end - at);
     const Result<size_t> got = answer.content.file->ReadAt(at, std::span(piece).first(want));
@@ -97,7 +97,7 @@ asio::awaitable<void> ServeHttp(std::shared_ptr<Stream> stream, std::shared_ptr<
                                 sys::ContentSource* content, ServerLimits limits) {
   beast::flat_buffer buffer;
   for (bool keep = true; keep;) {
-    Parser parser;
+    RequestParser parser;
     parser.header_limit(static_cast<uint32_t>(limits.max_header_bytes));
     watchdog->Set(Watchdog::kRead, limits.http_timeout_ms);
     auto [error, got] = co_await http::async_read(*stream, buffer, parser, kUse);

@@ -9,12 +9,12 @@
 namespace ferry::backends {
 namespace {
 
-std::unique_ptr<CpuDevice> Fastest() {
+std::unique_ptr<CpuDevice> FastestDevice() {
   return CpuDevice::WithIsa(kernels::RunningIsas().back());
 }
 
 TEST(CpuDeviceTest, MemoryIsAlignedAndReturned) {
-  const auto device = Fastest();
+  const auto device = FastestDevice();
   const int64_t before = CurrentMemoryUse().blocks;
   {
     Result<CpuMemory> memory = device->Allocate(100);
@@ -29,7 +29,7 @@ TEST(CpuDeviceTest, MemoryIsAlignedAndReturned) {
 }
 
 TEST(CpuDeviceTest, NoMemoryIsAnError) {
-  const auto device = Fastest();
+  const auto device = FastestDevice();
   const FailAllocations fail(1);
   EXPECT_EQ(device->Allocate(64).code(), Code::kOutOfMemory);
 }

@@ -33,13 +33,13 @@ Result<Value> MakeTensor(CallContext& c) {
   return NewTensor(c, std::move(tensor));
 }
 
-constexpr vm::NativeFunction kFunctions[] = {{"load", Load}, {"tensor", MakeTensor}};
+constexpr vm::NativeFunction kEngineFunctions[] = {{"load", Load}, {"tensor", MakeTensor}};
 
 }  // namespace
 
 const vm::NativeModule& EngineModule() {
   static const vm::NativeType* const kTypes[] = {&ModelType(), &TensorType()};
-  static const vm::NativeModule kModule = {"ferry.engine", kFunctions, kTypes};
+  static const vm::NativeModule kModule = {"ferry.engine", kEngineFunctions, kTypes};
   return kModule;
 }
 

@@ -20,12 +20,12 @@ Result<Value> NowMs(CallContext& c) {
   return c.Int(HostOf(c).NowMs());
 }
 
-constexpr vm::NativeFunction kFunctions[] = {{"emit", Emit}, {"now_ms", NowMs}};
+constexpr vm::NativeFunction kEventsFunctions[] = {{"emit", Emit}, {"now_ms", NowMs}};
 
 }  // namespace
 
 const vm::NativeModule& EventsModule() {
-  static const vm::NativeModule kModule = {"ferry.events", kFunctions};
+  static const vm::NativeModule kModule = {"ferry.events", kEventsFunctions};
   return kModule;
 }
 

@@ -13,13 +13,13 @@ Result<vm::Value> Load(vm::CallContext& c) {
   return NewLanguageModel(c, std::string(name), std::move(model));
 }
 
-constexpr vm::NativeFunction kFunctions[] = {{"load", Load}};
+constexpr vm::NativeFunction kLlmFunctions[] = {{"load", Load}};
 
 }  // namespace
 
 const vm::NativeModule& LlmModule() {
   static const vm::NativeType* const kTypes[] = {&LanguageModelType(), &LanguageSessionType()};
-  static const vm::NativeModule kModule = {"ferry.llm", kFunctions, kTypes};
+  static const vm::NativeModule kModule = {"ferry.llm", kLlmFunctions, kTypes};
   return kModule;
 }
 

@@ -37,13 +37,13 @@ Result<Value> Error(CallContext& c) {
   return Write(c, LogLevel::kError);
 }
 
-constexpr vm::NativeFunction kFunctions[] = {
+constexpr vm::NativeFunction kLogFunctions[] = {
     {"debug", Debug}, {"info", Info}, {"warning", Warning}, {"error", Error}};
 
 }  // namespace
 
 const vm::NativeModule& LogModule() {
-  static const vm::NativeModule kModule = {"ferry.log", kFunctions};
+  static const vm::NativeModule kModule = {"ferry.log", kLogFunctions};
   return kModule;
 }
 

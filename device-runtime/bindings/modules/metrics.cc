@@ -33,13 +33,13 @@ Result<Value> Observe(CallContext& c) {
   return Record(c, MetricKind::kObserve, false);
 }
 
-constexpr vm::NativeFunction kFunctions[] = {
+constexpr vm::NativeFunction kMetricsFunctions[] = {
     {"count", Count}, {"gauge", Gauge}, {"observe", Observe}};
 
 }  // namespace
 
 const vm::NativeModule& MetricsModule() {
-  static const vm::NativeModule kModule = {"ferry.metrics", kFunctions};
+  static const vm::NativeModule kModule = {"ferry.metrics", kMetricsFunctions};
   return kModule;
 }
 

@@ -16,7 +16,7 @@ using ir::ValueId;
 using tensor::Value;
 
 constexpr int kGraphs = 200;
-constexpr double kTolerance = 1e-3;
+constexpr double kRandomGraphsTolerance = 1e-3;
 
 Value RandomTensor(sys::Random& random, const Shape& shape) {
   auto made = Tensor::Zeros(DType::kF32, shape);
@@ -266,7 +266,7 @@ void Compare(const ir::Graph& graph, Session& parts, Session& session,
   bool are_tensors = true;
   for (size_t k = 0; k < naive->size(); ++k) {
     are_tensors = are_tensors && (*naive)[k].value.IsTensor();
-    ASSERT_EQ(ValueDifference((*outputs)[k].value, (*naive)[k].value, kTolerance), "")
+    ASSERT_EQ(ValueDifference((*outputs)[k].value, (*naive)[k].value, kRandomGraphsTolerance), "")
         << (*naive)[k].name;
   }
   if (!are_tensors) return;
@@ -275,7 +275,7 @@ void Compare(const ir::Graph& graph, Session& parts, Session& session,
   auto planned = session.Run(inputs);
   ASSERT_TRUE(planned.ok()) << planned.status().ToString();
   for (size_t k = 0; k < naive->size(); ++k) {
-    ASSERT_EQ(ValueDifference((*planned)[k].tensor, (*naive)[k].value, kTolerance), "")
+    ASSERT_EQ(ValueDifference((*planned)[k].tensor, (*naive)[k].value, kRandomGraphsTolerance), "")
         << (*naive)[k].name;
   }
 }

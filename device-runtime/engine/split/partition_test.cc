@@ -68,13 +68,14 @@ class LimitedBackend final : public Backend {
   };
 };
 
-constexpr const char* kNetwork = R"(graph small
+constexpr const char* kPartitionNetwork =
+    R"(graph small
 input x f32 [2,3,12,12]
 const w f32 [3,3,3,3] = )"
-                                 "1 2 3 4 5 6 7 8 9 -1 -2 -3 -4 -5 -6 -7 -8 -9 1 2 3 4 5 6 7 8 9 "
-                                 "1 2 3 4 5 6 7 8 9 -1 -2 -3 -4 -5 -6 -7 -8 -9 1 2 3 4 5 6 7 8 9 "
-                                 "1 2 3 4 5 6 7 8 9 -1 -2 -3 -4 -5 -6 -7 -8 -9 1 2 3 4 5 6 7 8 9"
-                                 R"(
+    "1 2 3 4 5 6 7 8 9 -1 -2 -3 -4 -5 -6 -7 -8 -9 1 2 3 4 5 6 7 8 9 "
+    "1 2 3 4 5 6 7 8 9 -1 -2 -3 -4 -5 -6 -7 -8 -9 1 2 3 4 5 6 7 8 9 "
+    "1 2 3 4 5 6 7 8 9 -1 -2 -3 -4 -5 -6 -7 -8 -9 1 2 3 4 5 6 7 8 9"
+    R"(
 const m f32 [3,2] = 1 0 1 0 1 1
 node Conv a (x, w) -> (h) pads=I[1,1,1,1]
 node Sigmoid s (h) -> (t)
@@ -90,7 +91,7 @@ output v
 
 std::vector<NamedTensor> RunOn(const std::vector<const Backend*>& backends,
                                std::vector<StepReport>* reports = nullptr) {
-  auto model = Model::FromGraph(ir::Parse(kNetwork).value());
+  auto model = Model::FromGraph(ir::Parse(kPartitionNetwork).value());
   EXPECT_TRUE(model.ok()) << model.status().ToString();
   SessionOptions options;
   options.backends = backends;

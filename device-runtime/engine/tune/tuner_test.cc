@@ -88,7 +88,7 @@ TEST(Tuner, WithoutMemoryThePredictionStands) {
   EXPECT_EQ(tuner.Pick("conv a", candidates, [](size_t) { return std::function<void()>(); }), 0u);
 }
 
-constexpr const char* kNetwork = R"(graph small
+constexpr const char* kTunerNetwork = R"(graph small
 input x f32 [1,16,24,24]
 input w f32 [16,16,3,3]
 node Conv a (x, w) -> (h) pads=I[1,1,1,1]
@@ -96,17 +96,17 @@ node Conv b (h, w) -> (y) pads=I[1,1,1,1]
 output y
 )";
 
-Tensor Ramp(std::initializer_list<int64_t> dims) {
+Tensor TunerRamp(std::initializer_list<int64_t> dims) {
   Tensor t = Tensor::Allocate(DType::kF32, Shape::Make(dims).value()).value();
   for (int64_t i = 0; i < t.elements(); ++i) t.SetNumber(i, static_cast<double>(i % 7) - 3);
   return t;
 }
 
 TEST(Tuner, ATunedSessionAgreesAndReports) {
-  auto model = Model::FromGraph(ir::Parse(kNetwork).value());
+  auto model = Model::FromGraph(ir::Parse(kTunerNetwork).value());
   ASSERT_TRUE(model.ok()) << model.status().ToString();
-  const std::vector<NamedTensor> inputs = {{"x", Ramp({1, 16, 24, 24})},
-                                           {"w", Ramp({16, 16, 3, 3})}};
+  const std::vector<NamedTensor> inputs = {{"x", TunerRamp({1, 16, 24, 24})},
+                                           {"w", TunerRamp({16, 16, 3, 3})}};
   auto plain = Session::Create(*model);
   SessionOptions options;
   options.tuning.measure = true;
@@ -134,7 +134,7 @@ TEST(Tuner, ATunedSessionAgreesAndReports) {
 }
 
 TEST(Tuner, TheErrorBoundRulesApproximationsOut) {
-  auto model = Model::FromGraph(ir::Parse(kNetwork).value());
+  auto model = Model::FromGraph(ir::Parse(kTunerNetwork).value());
   ASSERT_TRUE(model.ok());
   SessionOptions options;
   options.error_bound = 0;
@@ -144,10 +144,10 @@ TEST(Tuner, TheErrorBoundRulesApproximationsOut) {
 }
 
 TEST(Tuner, PlansDoNotDependOnThreads) {
-  auto model = Model::FromGraph(ir::Parse(kNetwork).value());
+  auto model = Model::FromGraph(ir::Parse(kTunerNetwork).value());
   ASSERT_TRUE(model.ok());
-  const std::vector<NamedTensor> inputs = {{"x", Ramp({1, 16, 24, 24})},
-                                           {"w", Ramp({16, 16, 3, 3})}};
+  const std::vector<NamedTensor> inputs = {{"x", TunerRamp({1, 16, 24, 24})},
+                                           {"w", TunerRamp({16, 16, 3, 3})}};
   auto one = Session::Create(*model);
   ASSERT_TRUE(one.ok());
   const auto expected = (*one)->Run(inputs);
@@ -177,10 +177,10 @@ output y
 )")
                                     .value());
   ASSERT_TRUE(model.ok());
-  const std::vector<NamedTensor> inputs = {{"x", Ramp({1, 16, 9, 9})},
-                                           {"w", Ramp({32, 16, 1, 1})},
-                                           {"v", Ramp({48, 16, 3, 3})},
-                                           {"u", Ramp({8, 80, 1, 1})}};
+  const std::vector<NamedTensor> inputs = {{"x", TunerRamp({1, 16, 9, 9})},
+                                           {"w", TunerRamp({32, 16, 1, 1})},
+                                           {"v", TunerRamp({48, 16, 3, 3})},
+                                           {"u", TunerRamp({8, 80, 1, 1})}};
   const auto expected = (*Session::Create(*model))->Run(inputs);
   ASSERT_TRUE(expected.ok());
   SessionOptions options;

@@ -18,10 +18,6 @@ namespace {
 constexpr size_t kMostNamed = 50;  // problems in one message
 constexpr size_t kMaxOpsets = 1000;
 
-Status Twice(const std::string& name) {
-  return Status::Of(Code::kBadModel, "two values are named '{}'", name);
-}
-
 // Optional outputs that nobody reads (Dropout's mask) go, so that operators need not make them.
 void DropSpareOutputs(ir::Graph& graph) {
   const std::vector<int> uses = graph.UseCounts();
@@ -43,6 +39,10 @@ Result<ir::Graph> Import(ByteView bytes, OnnxFiles* files) {
 }
 
 }  // namespace
+
+Status Twice(const std::string& name) {
+  return Status::Of(Code::kBadModel, "two values are named '{}'", name);
+}
 
 OnnxImporter::OnnxImporter(const OnnxModel& model) : model_(model) {
   for (const OnnxFunction& function : model.functions) {

@@ -75,4 +75,7 @@ class OnnxImporter {
   int unnamed_ = 0;
 };
 
+// kBadModel: two values have this name.
+Status Twice(const std::string& name);
+
 }  // namespace ferry::formats

@@ -15,10 +15,6 @@ constexpr int kMaxCallDepth = 64;
 constexpr size_t kMaxCallBytes = size_t{64} << 20;
 constexpr size_t kMaxPrefix = 200;  // of names inside calls inside calls
 
-Status Twice(const std::string& name) {
-  return Status::Of(Code::kBadModel, "two values are named '{}'", name);
-}
-
 struct SizeOf {
   template <typename T>
   size_t operator()(const std::vector<T>& v) const {

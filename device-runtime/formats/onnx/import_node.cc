@@ -12,10 +12,6 @@ using ir::ValueId;
 
 namespace {
 
-Status Twice(const std::string& name) {
-  return Status::Of(Code::kBadModel, "two values are named '{}'", name);
-}
-
 struct Elements {
   using Out = Result<tensor::Tensor>;
   Out operator()(int64_t v) const { return tensor::Tensor::Of<int64_t>({}, {&v, 1}); }

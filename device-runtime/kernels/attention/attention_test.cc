@@ -65,7 +65,7 @@ void Naive(const AttentionShape& s, const Cache& cache, const float* query, int6
   }
 }
 
-AttentionShape RandomShape(Numbers& numbers) {
+AttentionShape RandomAttentionShape(Numbers& numbers) {
   AttentionShape s;
   s.kv_heads = numbers.Whole(1, 4);
   s.heads = s.kv_heads * numbers.Pick({1, 2, 3, 4, 9});
@@ -77,7 +77,7 @@ AttentionShape RandomShape(Numbers& numbers) {
 TEST(AttentionTest, AgreesWithTheNaiveSoftmaxOnRandomShapes) {
   Numbers numbers(91);
   for (int round = 0; round < 60; ++round) {
-    const AttentionShape s = RandomShape(numbers);
+    const AttentionShape s = RandomAttentionShape(numbers);
     const int64_t row_floats = s.heads * s.head_dim;
     const int64_t longest = numbers.Whole(1, 90);
     const float size = numbers.Pick({0.5f, 1.0f, 6.0f});  // the largest gives a sharp softmax
@@ -108,7 +108,7 @@ TEST(AttentionTest, AgreesWithTheNaiveSoftmaxOnRandomShapes) {
 TEST(AttentionTest, RowsDoNotDependOnTheirNeighbours) {
   Numbers numbers(92);
   for (int round = 0; round < 20; ++round) {
-    const AttentionShape s = RandomShape(numbers);
+    const AttentionShape s = RandomAttentionShape(numbers);
     const int64_t row_floats = s.heads * s.head_dim;
     const Cache caches[2] = {Cache(numbers, s, 70, 2.0f), Cache(numbers, s, 40, 2.0f)};
     const int64_t count = 33;

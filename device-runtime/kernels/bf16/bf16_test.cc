@@ -16,7 +16,7 @@ float Rounded(float x) {
   return tensor::BFloat16ToFloat(tensor::FloatToBFloat16(x));
 }
 
-struct Case {
+struct Bf16Case {
   GemmShape shape;
   MatrixView a, b;
   Epilogue epilogue;
@@ -24,7 +24,7 @@ struct Case {
 };
 
 // With operands rounded first, or as they are.
-std::vector<double> Naive(const Case& t, bool rounds) {
+std::vector<double> Naive(const Bf16Case& t, bool rounds) {
   const auto [m, n, k] = t.shape;
   std::vector<double> expected;
   for (int64_t i = 0; i < m; ++i) {
@@ -46,7 +46,7 @@ std::vector<double> Naive(const Case& t, bool rounds) {
   return expected;
 }
 
-std::vector<float> Product(const KernelTable& table, sys::Parallel& parallel, const Case& t,
+std::vector<float> Product(const KernelTable& table, sys::Parallel& parallel, const Bf16Case& t,
                            const Tiles& tiles = {}) {
   const auto [m, n, k] = t.shape;
   std::vector<float> packed(Bf16PackedSize(table, k, n));
@@ -64,7 +64,7 @@ std::vector<float> Product(const KernelTable& table, sys::Parallel& parallel, co
   return out;
 }
 
-void Check(const Case& t, double tolerance, bool rounds) {
+void Check(const Bf16Case& t, double tolerance, bool rounds) {
   CheckEverywhere(Naive(t, rounds), tolerance,
                   [&](const KernelTable& table, sys::Parallel& parallel) {
                     return Product(table, parallel, t);
@@ -74,7 +74,7 @@ void Check(const Case& t, double tolerance, bool rounds) {
 TEST(Bf16Test, AgreesWithTheNaiveProductOfRoundedOperands) {
   Numbers numbers(1);
   for (int round = 0; round < 60; ++round) {
-    Case t;
+    Bf16Case t;
     t.shape = {numbers.Whole(1, 60), numbers.Whole(1, 90), numbers.Whole(1, 120)};
     if (round % 6 == 5) t.shape.m = 1;
     if (round % 10 == 9) t.shape.k = numbers.Whole(1000, 1100);  // several blocks of depth
@@ -101,7 +101,7 @@ TEST(Bf16Test, RoundingStaysInItsBound) {
     const std::vector<float> a = numbers.Reals(40 * k), b = numbers.Reals(k * 50);
     std::vector<float> halves = a;
     for (float& x : halves) x = Rounded(x);
-    Case t = {{40, 50, k}, {a.data(), k, 1}, {b.data(), 50, 1}, {}, 50};
+    Bf16Case t = {{40, 50, k}, {a.data(), k, 1}, {b.data(), 50, 1}, {}, 50};
     SCOPED_TRACE(k);
     ASSERT_NO_FATAL_FAILURE(Check(t, 2 * kBf16Error, false));
     t.a.data = halves.data();
@@ -111,7 +111,7 @@ TEST(Bf16Test, RoundingStaysInItsBound) {
 
 TEST(Bf16Test, EverySetRoundsTheSums) {  // as the reference, up to the last bits of the terms
   Numbers numbers(2);
-  Case t;
+  Bf16Case t;
   t.shape = {29, 67, 333};
   const std::vector<float> a = numbers.Reals(29 * 333), b = numbers.Reals(333 * 67);
   t.a = {a.data(), 333, 1};
@@ -131,7 +131,7 @@ TEST(Bf16Test, EverySetRoundsTheSums) {  // as the reference, up to the last bit
 
 TEST(Bf16Test, NoCutChangesABit) {
   Numbers numbers(3);
-  Case t;
+  Bf16Case t;
   t.shape = {25, 130, 1301};
   const std::vector<float> a = numbers.Reals(25 * 1301), b = numbers.Reals(1301 * 130);
   t.a = {a.data(), 1301, 1};
@@ -184,7 +184,7 @@ TEST(Bf16Test, DenormalsCountAsZeroAndNaNStays) {
   const std::vector<float> a = {1e-39f, 1, nan, 1}, b = {1e30f, 2, 3, 4};
   for (Isa isa : RunningIsas()) {
     SCOPED_TRACE(IsaName(isa));
-    Case t = {{1, 2, 2}, {a.data(), 2, 1}, {b.data(), 2, 1}, {}, 2};
+    Bf16Case t = {{1, 2, 2}, {a.data(), 2, 1}, {b.data(), 2, 1}, {}, 2};
     EXPECT_EQ(Product(TableOf(isa), sys::SerialParallel(), t), (std::vector<float>{3, 4}));
     t.a.data = a.data() + 2;
     t.epilogue.activation = Activation::kClip;
@@ -196,7 +196,7 @@ TEST(Bf16Test, DenormalsCountAsZeroAndNaNStays) {
 
 TEST(Bf16Test, EmptySizes) {
   const float bias[3] = {1.0f, -2.0f, 3.0f};
-  Case t = {{2, 3, 0}, {bias, 0, 1}, {bias, 0, 1}, {}, 3};
+  Bf16Case t = {{2, 3, 0}, {bias, 0, 1}, {bias, 0, 1}, {}, 3};
   t.epilogue.bias = bias;
   ASSERT_NO_FATAL_FAILURE(Check(t, 0, true));  // the product of nothing is 0
   const std::vector<float> b(12);

@@ -164,7 +164,7 @@ void CheckAll(const ConvShape& s, int round) {
 }
 
 // A random shape whose output size follows from its input, kernel and padding.
-ConvShape RandomShape(Numbers& numbers) {
+ConvShape RandomConvShape(Numbers& numbers) {
   ConvShape s;
   s.batch = numbers.Whole(1, 2);
   s.in_h = numbers.Whole(3, 13);
@@ -195,7 +195,7 @@ bool SetOutput(Numbers& numbers, ConvShape& s) {
 TEST(ConvTest, RandomShapes) {
   Numbers numbers(11);
   for (int round = 0; round < 80; ++round) {
-    ConvShape s = RandomShape(numbers);
+    ConvShape s = RandomConvShape(numbers);
     if (!SetOutput(numbers, s)) continue;
     ASSERT_NO_FATAL_FAILURE(CheckAll(s, round));
   }
@@ -204,7 +204,7 @@ TEST(ConvTest, RandomShapes) {
 TEST(ConvTest, FewChannels) {
   Numbers numbers(12);
   for (int round = 0; round < 40; ++round) {
-    ConvShape s = RandomShape(numbers);
+    ConvShape s = RandomConvShape(numbers);
     s.groups = 1;
     s.in_c = numbers.Whole(1, 4);
     s.dilation_w = 1;
@@ -216,7 +216,7 @@ TEST(ConvTest, FewChannels) {
 TEST(ConvTest, DepthwiseWithAndWithoutMultiplier) {
   Numbers numbers(13);
   for (int round = 0; round < 60; ++round) {
-    ConvShape s = RandomShape(numbers);
+    ConvShape s = RandomConvShape(numbers);
     s.in_c = s.groups = numbers.Whole(1, 50);
     s.out_c = s.in_c * numbers.Pick<int64_t>({1, 1, 2, 3});
     if (round % 2 == 0) {

@@ -11,7 +11,7 @@ namespace ferry::kernels {
 namespace {
 
 // Of one block: it stays in the second-level cache between the copy and the product.
-constexpr int64_t kBlockBytes = 256 * 1024;
+constexpr int64_t kColumnBytes = 256 * 1024;
 constexpr int64_t kMinBlockRows = 48;
 constexpr int64_t kMaxDepth = 1 << 16;
 
@@ -41,23 +41,23 @@ void CopyWindow(const ConvShape& s, const float* input, int64_t first, int64_t r
 }  // namespace
 
 int64_t Im2colBlockRows(const ConvShape& s) {
-  const int64_t fit = kBlockBytes / 4 / std::max<int64_t>(1, DepthOf(s));
+  const int64_t fit = kColumnBytes / 4 / std::max<int64_t>(1, DepthOf(s));
   return std::min(std::max(fit, kMinBlockRows), s.batch * s.out_h * s.out_w);
 }
 
 namespace {
 
-bool Supports(const ConvShape& s) {
+bool Im2colSupports(const ConvShape& s) {
   const double depth = static_cast<double>(s.in_c / s.groups) * static_cast<double>(s.kernel_h) *
                        static_cast<double>(s.kernel_w);
   return s.kernel_h * s.kernel_w > 1 && depth > 0 && depth <= static_cast<double>(kMaxDepth);
 }
 
-size_t WorkspaceSize(const KernelTable&, const ConvShape& s, int) {
+size_t Im2colWorkspaceSize(const KernelTable&, const ConvShape& s, int) {
   return static_cast<size_t>(Im2colBlockRows(s) * DepthOf(s));
 }
 
-void Run(const ConvRun& r) {
+void RunIm2col(const ConvRun& r) {
   const ConvShape& s = r.shape;
   const int64_t depth = DepthOf(s);
   const int64_t rows = s.batch * s.out_h * s.out_w;
@@ -88,11 +88,11 @@ void Run(const ConvRun& r) {
 
 const ConvMethod kConvIm2col = {
     .name = "im2col",
-    .supports = Supports,
+    .supports = Im2colSupports,
     .packed_size = PackedProductSize,
     .pack = PackProduct,
-    .workspace_size = WorkspaceSize,
-    .run = Run,
+    .workspace_size = Im2colWorkspaceSize,
+    .run = RunIm2col,
     .has_tiles = true,
 };
 

@@ -24,11 +24,11 @@ class WindowRows final : public RowSource {
   const WindowPointers<float> pointers_;
 };
 
-size_t WorkspaceSize(const KernelTable&, const ConvShape& s, int) {
+size_t IndirectWorkspaceSize(const KernelTable&, const ConvShape& s, int) {
   return static_cast<size_t>(s.in_c / s.groups);
 }
 
-void Run(const ConvRun& r) {
+void RunIndirect(const ConvRun& r) {
   const ConvShape& s = r.shape;
   Product p;
   p.rows = s.batch * s.out_h * s.out_w;
@@ -60,8 +60,8 @@ const ConvMethod kConvIndirect = {
     .supports = [](const ConvShape&) { return true; },
     .packed_size = PackedProductSize,
     .pack = PackProduct,
-    .workspace_size = WorkspaceSize,
-    .run = Run,
+    .workspace_size = IndirectWorkspaceSize,
+    .run = RunIndirect,
     .has_tiles = true,
 };
 

@@ -7,13 +7,13 @@ namespace ferry::kernels {
 namespace {
 
 // Of the repeated input.
-constexpr double kMaxWorkspaceFloats = 1 << 26;
+constexpr double kMaxMultipliedFloats = 1 << 26;
 
-bool Supports(const ConvShape& s) {
+bool MultipliedSupports(const ConvShape& s) {
   return s.groups == s.in_c && s.out_c > s.in_c && s.in_step() == s.in_c &&
          s.kernel_h * s.kernel_w <= kMaxDepthwiseTaps &&
          static_cast<double>(s.batch * s.in_h * s.in_w) * static_cast<double>(s.out_c) <=
-             kMaxWorkspaceFloats;
+             kMaxMultipliedFloats;
 }
 
 size_t RepeatedSize(const ConvShape& s) {
@@ -26,7 +26,7 @@ ConvShape Repeated(ConvShape s) {
   return s;
 }
 
-void Run(const ConvRun& r) {
+void RunMultiplied(const ConvRun& r) {
   const ConvShape& s = r.shape;
   const int64_t times = s.out_c / s.in_c;
   ForPieces(r.parallel, s.batch * s.in_h * s.in_w, s.out_c / 2, [&](int64_t begin, int64_t end) {
@@ -45,14 +45,14 @@ void Run(const ConvRun& r) {
 
 const ConvMethod kConvMultiplied = {
     .name = "multiplied",
-    .supports = Supports,
+    .supports = MultipliedSupports,
     .packed_size = [](const KernelTable&,
                       const ConvShape& s) { return PackedDepthwiseSize(Repeated(s)); },
     .pack = [](const KernelTable&, const ConvShape& s, const float* weights, float* packed,
                const Tiles&) { PackDepthwise(Repeated(s), weights, packed); },
     .workspace_size = [](const KernelTable&, const ConvShape& s,
                          int) { return RepeatedSize(s) + DepthwiseWorkspaceSize(Repeated(s)); },
-    .run = Run,
+    .run = RunMultiplied,
 };
 
 }  // namespace ferry::kernels

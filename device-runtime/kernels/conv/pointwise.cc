@@ -5,13 +5,13 @@
 namespace ferry::kernels {
 namespace {
 
-bool Supports(const ConvShape& s) {
+bool PointwiseSupports(const ConvShape& s) {
   return s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
          s.pad_top == 0 && s.pad_left == 0 && s.groups == 1 && s.in_h == s.out_h &&
          s.in_w == s.out_w;
 }
 
-void Run(const ConvRun& r) {
+void RunPointwise(const ConvRun& r) {
   const ConvShape& s = r.shape;
   const GemmShape shape = {s.batch * s.out_h * s.out_w, s.out_c, s.in_c};
   Gemm(r.table, r.parallel, shape, {r.input, s.in_step(), 1}, r.packed, r.epilogue, r.output,
@@ -22,11 +22,11 @@ void Run(const ConvRun& r) {
 
 const ConvMethod kConvPointwise = {
     .name = "pointwise",
-    .supports = Supports,
+    .supports = PointwiseSupports,
     .packed_size = PackedProductSize,
     .pack = PackProduct,
     .workspace_size = NoWorkspace,
-    .run = Run,
+    .run = RunPointwise,
     .has_tiles = true,
 };
 

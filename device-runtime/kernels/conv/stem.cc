@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kFewChannels = 16;
 // Of copied windows. Padding can make any small input large, and sizes must not overflow.
-constexpr double kMaxWorkspaceFloats = 1 << 24;
+constexpr double kMaxStemFloats = 1 << 24;
 
 // Output columns whose windows reach over an edge: [0, left) and [right, out_w).
 struct Edges {
@@ -85,7 +85,7 @@ void CopyWindow(const ConvShape& s, const float* line, int64_t ox, float* to) {
   std::fill_n(to + end * s.in_c, (s.kernel_w - end) * s.in_c, 0.0f);
 }
 
-bool Supports(const ConvShape& s) {
+bool StemSupports(const ConvShape& s) {
   if (s.groups != 1 || s.dilation_w != 1 || s.kernel_w == 1 || s.in_c >= kFewChannels ||
       s.in_step() != s.in_c || s.out_h == 0 || s.out_w == 0) {
     return false;
@@ -93,15 +93,15 @@ bool Supports(const ConvShape& s) {
   const Edges edges(s);
   return static_cast<double>(s.batch * s.in_h + 1) * static_cast<double>(edges.count + 1) *
              static_cast<double>(edges.run) <=
-         kMaxWorkspaceFloats;
+         kMaxStemFloats;
 }
 
-size_t WorkspaceSize(const KernelTable&, const ConvShape& s, int) {
+size_t StemWorkspaceSize(const KernelTable&, const ConvShape& s, int) {
   const Edges edges(s);
   return static_cast<size_t>((1 + s.batch * s.in_h * edges.count) * edges.run);
 }
 
-void Run(const ConvRun& r) {
+void RunStem(const ConvRun& r) {
   const ConvShape& s = r.shape;
   const Edges edges(s);
   float* zeros = r.workspace;
@@ -134,11 +134,11 @@ void Run(const ConvRun& r) {
 
 const ConvMethod kConvStem = {
     .name = "stem",
-    .supports = Supports,
+    .supports = StemSupports,
     .packed_size = PackedProductSize,
     .pack = PackProduct,
-    .workspace_size = WorkspaceSize,
-    .run = Run,
+    .workspace_size = StemWorkspaceSize,
+    .run = RunStem,
     .has_tiles = true,
 };
 

@@ -162,12 +162,12 @@ size_t PackedSize(const KernelTable& table, const ConvShape& s) {
 }
 
 template <int kOut>
-size_t WorkspaceSize(const KernelTable&, const ConvShape& s, int threads) {
+size_t WinogradWorkspaceSize(const KernelTable&, const ConvShape& s, int threads) {
   const WinogradSplit<kOut> split(s, threads);
   return static_cast<size_t>(ZerosSize(s) + split.slots * split.slot_floats);
 }
 
-bool Supports(const ConvShape& s) {
+bool WinogradSupports(const ConvShape& s) {
   return s.kernel_h == 3 && s.kernel_w == 3 && s.stride_h == 1 && s.stride_w == 1 &&
          s.dilation_h == 1 && s.dilation_w == 1 && s.groups == 1;
 }
@@ -176,10 +176,10 @@ template <int kOut>
 constexpr ConvMethod Method(const char* name, double error) {
   return {
       .name = name,
-      .supports = Supports,
+      .supports = WinogradSupports,
       .packed_size = PackedSize<kOut>,
       .pack = PackWinograd<kOut>,
-      .workspace_size = WorkspaceSize<kOut>,
+      .workspace_size = WinogradWorkspaceSize<kOut>,
       .run = [](const ConvRun& r) { Runner<kOut>(r).Run(); },
       .error = error,
       .has_tiles = true,

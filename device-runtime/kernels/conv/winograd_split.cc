@@ -6,7 +6,7 @@ namespace ferry::kernels {
 namespace {
 
 // Bytes of transformed tiles (both sides) of one block.
-constexpr int64_t kBlockBytes = 768 * 1024;
+constexpr int64_t kSplitBytes = 768 * 1024;
 // Fewer would read the weights too often for what they are used; a multiple of every tile height.
 constexpr int64_t kMinBlockTiles = 24;
 constexpr int64_t kMostParts = 4;  // of a thread: enough to even out
@@ -25,7 +25,7 @@ WinogradSplit<kOut>::WinogradSplit(const ConvShape& s, int threads)
       count(s.batch * across * down) {
   const int64_t width = std::min(threads, kMaxWinogradSlots);
   const int64_t tile_bytes = kPoints * (s.in_c + s.out_c) * 4;
-  const int64_t most = std::max(kMinBlockTiles, kBlockBytes / std::max<int64_t>(1, tile_bytes));
+  const int64_t most = std::max(kMinBlockTiles, kSplitBytes / std::max<int64_t>(1, tile_bytes));
   const bool is_large = kPoints * s.in_c * s.out_c * 4 > kLargeWeights;
   by_channels = count > 0 && width > 1 && s.out_c >= kLeastChannels * width &&
                 count < width * (is_large ? kFewTiles : kLeastTiles);

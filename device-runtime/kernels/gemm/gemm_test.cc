@@ -35,14 +35,14 @@ double Activated(const Epilogue& e, double x) {
   return x;
 }
 
-struct Case {
+struct GemmCase {
   GemmShape shape;
   MatrixView a, b;
   Epilogue epilogue;
   int64_t c_stride;
 };
 
-void Check(const Case& t) {
+void Check(const GemmCase& t) {
   const auto [m, n, k] = t.shape;
   std::vector<double> expected;
   for (int64_t i = 0; i < m; ++i) {
@@ -79,7 +79,7 @@ void Check(const Case& t) {
 TEST(GemmTest, AgreesWithTheNaiveProductOnRandomShapes) {
   Numbers numbers(1);
   for (int round = 0; round < 60; ++round) {
-    Case t;
+    GemmCase t;
     t.shape = {numbers.Whole(1, 60), numbers.Whole(1, 90), numbers.Whole(1, 120)};
     if (round % 6 == 5) t.shape.m = 1;
     const bool transposed_a = round % 4 == 1;
@@ -106,7 +106,7 @@ TEST(GemmTest, DepthOfSeveralBlocks) {
   Numbers numbers(2);
   for (int64_t k : {511, 512, 513, 1500, 2049}) {
     for (int64_t m : {1, 13, 40}) {
-      Case t;
+      GemmCase t;
       t.shape = {m, 70, k};
       const std::vector<float> a = numbers.Reals(m * k);
       const std::vector<float> b = numbers.Reals(k * 70);
@@ -125,7 +125,7 @@ TEST(GemmTest, DepthOfSeveralBlocks) {
 
 TEST(GemmTest, EmptySizes) {
   const float bias[3] = {1.0f, -2.0f, 3.0f};
-  Case t;
+  GemmCase t;
   t.shape = {2, 3, 0};
   t.a = {bias, 0, 1};
   t.b = {bias, 0, 1};

@@ -20,9 +20,9 @@ struct Segment {
   int64_t tap, taps, begin, depth;
 };
 
-class Runner {
+class ProductRunner {
  public:
-  Runner(const KernelTable& table, const Product& p)
+  ProductRunner(const KernelTable& table, const Product& p)
       : p_(p),
         table_(table),
         kernels_(*table.gemm),
@@ -173,7 +173,7 @@ bool SplitsRows(int64_t rows, int64_t threads) {
 
 void RunProduct(const KernelTable& table, sys::Parallel& parallel, const Product& product) {
   if (product.rows == 0 || product.columns == 0) return;
-  Runner(table, product).Run(parallel);
+  ProductRunner(table, product).Run(parallel);
 }
 
 }  // namespace ferry::kernels

@@ -39,11 +39,11 @@ struct Form {
   int64_t columns;
 };
 
-class Runner {
+class StoredRunner {
  public:
-  Runner(const KernelTable& table, const GemmShape& shape, const StoredMatrix& b, const float* a,
-         int64_t a_stride, const uint8_t* packed, const Epilogue& epilogue, float* c,
-         int64_t c_stride)
+  StoredRunner(const KernelTable& table, const GemmShape& shape, const StoredMatrix& b,
+               const float* a, int64_t a_stride, const uint8_t* packed, const Epilogue& epilogue,
+               float* c, int64_t c_stride)
       : table_(table),
         shape_(shape),
         form_(table, shape.k, shape.n, b),
@@ -180,7 +180,7 @@ void GemmStored(const KernelTable& table, sys::Parallel& parallel, const GemmSha
                 const StoredMatrix& b, const float* a, int64_t a_stride, const uint8_t* packed,
                 const Epilogue& epilogue, float* c, int64_t c_stride) {
   if (shape.m == 0 || shape.n == 0) return;
-  Runner(table, shape, b, a, a_stride, packed, epilogue, c, c_stride).Run(parallel);
+  StoredRunner(table, shape, b, a, a_stride, packed, epilogue, c, c_stride).Run(parallel);
 }
 
 }  // namespace ferry::kernels

@@ -50,7 +50,7 @@ Stored Random(Numbers& numbers, WeightType type, int64_t rows, int64_t columns) 
   return w;
 }
 
-constexpr WeightType kTypes[] = {WeightType::kF32, WeightType::kBF16, WeightType::kI8};
+constexpr WeightType kLinearTypes[] = {WeightType::kF32, WeightType::kBF16, WeightType::kI8};
 
 double Scale(const Stored& w, int64_t row) {
   return w.scales.empty() ? 1.0 : static_cast<double>(w.scales[static_cast<size_t>(row)]);
@@ -64,7 +64,7 @@ TEST(LinearTest, AgreesWithTheNaiveProductOnRandomShapes) {
     const int64_t columns = round % 9 == 8 ? numbers.Whole(500, 1600) : numbers.Whole(1, 150);
     const int64_t x_stride = columns + numbers.Whole(0, 5);
     const int64_t out_stride = rows + numbers.Whole(0, 5);
-    const Stored w = Random(numbers, kTypes[round % 3], rows, columns);
+    const Stored w = Random(numbers, kLinearTypes[round % 3], rows, columns);
     std::vector<float> x = numbers.Reals(m * x_stride);
     x.resize(static_cast<size_t>((m - 1) * x_stride + columns));
     const std::vector<float> add = numbers.Reals(m * out_stride);
@@ -104,7 +104,7 @@ TEST(LinearTest, AgreesWithTheNaiveProductOnRandomShapes) {
 TEST(LinearTest, RowsDoNotDependOnTheirNeighboursOrThreads) {
   Numbers numbers(72);
   constexpr int64_t kMost = 33;
-  for (WeightType type : kTypes) {
+  for (WeightType type : kLinearTypes) {
     for (const auto& [rows, columns] :
          {std::pair{67, 93}, std::pair{200, 64}, std::pair{31, 1100}}) {
       const Stored w = Random(numbers, type, rows, columns);
@@ -138,7 +138,7 @@ TEST(LinearTest, ColumnsOfTheResultDoNotDependOnTheirNeighbours) {
   Numbers numbers(73);
   const int64_t rows = 53;
   const int64_t columns = 77;
-  for (WeightType type : kTypes) {
+  for (WeightType type : kLinearTypes) {
     const Stored w = Random(numbers, type, rows, columns);
     for (Isa isa : RunningIsas()) {
       for (int64_t m : {1, 4, 8, 13}) {
@@ -166,7 +166,7 @@ TEST(LinearTest, ColumnsOfTheResultDoNotDependOnTheirNeighbours) {
 
 TEST(LinearTest, TheSummandMayBeTheResult) {
   Numbers numbers(74);
-  for (WeightType type : kTypes) {
+  for (WeightType type : kLinearTypes) {
     const Stored w = Random(numbers, type, 50, 40);
     const std::vector<float> x = numbers.Reals(9 * 40);
     const std::vector<float> add = numbers.Reals(9 * 50);
@@ -205,7 +205,7 @@ TEST(LinearTest, EmptySizes) {
 
 TEST(LinearTest, WidenRowGivesTheStoredValues) {
   Numbers numbers(76);
-  for (WeightType type : kTypes) {
+  for (WeightType type : kLinearTypes) {
     const Stored w = Random(numbers, type, 6, 19);
     for (int64_t row = 0; row < 6; ++row) {
       Output out(19);

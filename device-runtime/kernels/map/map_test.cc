@@ -25,8 +25,8 @@ constexpr Limit kLimits[] = {
 #undef FERRY_MAP
 };
 
-constexpr MapType kTypes[] = {MapType::kF32, MapType::kF64, MapType::kI32, MapType::kI64,
-                              MapType::kU64};
+constexpr MapType kMapTypes[] = {MapType::kF32, MapType::kF64, MapType::kI32, MapType::kI64,
+                                 MapType::kU64};
 constexpr DType kDTypes[] = {DType::kF32, DType::kF64, DType::kI32, DType::kI64, DType::kU64};
 
 // y = code(a, b, c) of dense operands of one type.
@@ -71,8 +71,8 @@ TEST(Map, EveryCodeAgreesWithTheReference) {
   for (Isa isa : RunningIsas()) {
     for (int c = 0; c < kMapCodeCount - 1; ++c) {
       const auto code = static_cast<MapCode>(c);
-      for (size_t t = 0; t < std::size(kTypes); ++t) {
-        if (!MapHas(code, kTypes[t])) continue;
+      for (size_t t = 0; t < std::size(kMapTypes); ++t) {
+        if (!MapHas(code, kMapTypes[t])) continue;
         const int64_t n = 1 + static_cast<int64_t>(random() % 700);
         std::vector<Tensor> in;
         for (int i = 0; i < 3; ++i) in.push_back(RandomOf(kDTypes[t], n, random, i == 0));

@@ -7,7 +7,7 @@
 namespace ferry::kernels {
 namespace {
 
-constexpr int64_t kMaxTaps = 256;  // pointers of one pixel live on the stack
+constexpr int64_t kMaxDepthwiseTaps = 256;  // pointers of one pixel live on the stack
 // Sums of some pixels and channels live on the stack until the epilogue takes them.
 constexpr int64_t kPixels = 8;
 constexpr int64_t kChannels = 256;
@@ -69,7 +69,7 @@ void RunRow(const Arguments& a, const Inside& inside, int64_t row, int64_t first
   const ConvShape& s = a.conv.shape;
   const QuantEpilogue& e = a.epilogue;
   alignas(64) int32_t sums[kPixels * kChannels];
-  const uint8_t* taps[kMaxTaps + 1];
+  const uint8_t* taps[kMaxDepthwiseTaps + 1];
   QuantDepthwise t = {};
   t.in = taps;
   t.pairs = Pairs(s);
@@ -106,7 +106,7 @@ void RunRow(const Arguments& a, const Inside& inside, int64_t row, int64_t first
 
 bool IsQuantDepthwise(const ConvShape& s) {
   return s.groups == s.in_c && s.out_c == s.in_c && s.groups > 1 &&
-         s.kernel_h * s.kernel_w < kMaxTaps;
+         s.kernel_h * s.kernel_w < kMaxDepthwiseTaps;
 }
 
 // Sums of the weights, pairs of taps, interleaved lines where the set has them.

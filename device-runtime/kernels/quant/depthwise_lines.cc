@@ -8,11 +8,11 @@
 namespace ferry::kernels {
 namespace {
 
-constexpr int64_t kBlock = 64;     // channels
-constexpr int64_t kPixels = 64;    // of a piece of a line, whose addresses live on the stack
-constexpr int64_t kMaxStride = 2;  // of columns
+constexpr int64_t kBlock = 64;       // channels
+constexpr int64_t kLinePixels = 64;  // of a piece of a line, whose addresses live on the stack
+constexpr int64_t kMaxStride = 2;    // of columns
 constexpr int64_t kMaxLines = 8;
-constexpr int64_t kMaxColumns = kPixels * kMaxStride + 16;
+constexpr int64_t kMaxColumns = kLinePixels * kMaxStride + 16;
 
 int64_t Blocks(const ConvShape& s) {
   return (s.in_c + kBlock - 1) / kBlock;
@@ -133,8 +133,8 @@ void RunQuantLines(const KernelTable& table, sys::Parallel& parallel, const Quan
     for (int64_t row = begin; row < end; ++row) {
       const uint8_t* image = x + row / s.out_h * s.in_h * s.in_w * s.in_c;
       t.end = y + (row + 1) * s.out_w * s.in_c;
-      for (int64_t ox = 0; ox < s.out_w; ox += kPixels) {
-        t.pixels = std::min(kPixels, s.out_w - ox);
+      for (int64_t ox = 0; ox < s.out_w; ox += kLinePixels) {
+        t.pixels = std::min(kLinePixels, s.out_w - ox);
         // The last outputs of a step may be past the line's end; their columns lie outside.
         t.columns = (t.pixels - 1) * s.stride_w + extra;
         Addresses(s, image, arrays.outside, row % s.out_h, ox, t.columns, in);

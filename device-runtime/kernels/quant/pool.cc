@@ -8,15 +8,15 @@
 namespace ferry::kernels {
 namespace {
 
-constexpr int64_t kMaxTaps = 64;    // pointers of a part of one window live on the stack
-constexpr int64_t kChannels = 256;  // sums too
+constexpr int64_t kMaxPoolTaps = 64;    // pointers of a part of one window live on the stack
+constexpr int64_t kPoolChannels = 256;  // sums too
 
 struct Span {
   int64_t begin, end;
 };
 
 // Kernel positions k with 0 <= start + k * dilation < size.
-Span Inside(int64_t start, int64_t kernel, int64_t dilation, int64_t size) {
+Span InsideWindow(int64_t start, int64_t kernel, int64_t dilation, int64_t size) {
   const int64_t begin = start >= 0 ? 0 : std::min(kernel, (-start + dilation - 1) / dilation);
   const int64_t end = start >= size ? 0 : std::min(kernel, (size - 1 - start) / dilation + 1);
   return {begin, std::max(begin, end)};
@@ -27,15 +27,15 @@ template <typename F>
 void ForParts(const PoolShape& s, const uint8_t* x, int64_t i, int64_t first, const F& f) {
   const int64_t ox = i % s.out_w, oy = i / s.out_w % s.out_h, n = i / (s.out_w * s.out_h);
   const int64_t y0 = oy * s.stride_h - s.pad_top, x0 = ox * s.stride_w - s.pad_left;
-  const Span rows = Inside(y0, s.kernel_h, s.dilation_h, s.in_h);
-  const Span columns = Inside(x0, s.kernel_w, s.dilation_w, s.in_w);
+  const Span rows = InsideWindow(y0, s.kernel_h, s.dilation_h, s.in_h);
+  const Span columns = InsideWindow(x0, s.kernel_w, s.dilation_w, s.in_w);
   const uint8_t* image = x + n * s.in_h * s.in_w * s.channels + first;
-  const uint8_t* taps[kMaxTaps];
+  const uint8_t* taps[kMaxPoolTaps];
   int64_t count = 0;
   for (int64_t ky = rows.begin; ky < rows.end; ++ky) {
     const uint8_t* line = image + (y0 + ky * s.dilation_h) * s.in_w * s.channels;
     for (int64_t kx = columns.begin; kx < columns.end; ++kx) {
-      if (count == kMaxTaps) {
+      if (count == kMaxPoolTaps) {
         f(count, taps);
         count = 0;
       }
@@ -57,8 +57,8 @@ int64_t CountOf(const PoolShape& s, bool counts_padding, int64_t i) {
     return WithPadding(y, s.kernel_h, s.dilation_h, s.in_h + s.pad_bottom) *
            WithPadding(x, s.kernel_w, s.dilation_w, s.in_w + s.pad_right);
   }
-  const Span rows = Inside(y, s.kernel_h, s.dilation_h, s.in_h);
-  const Span columns = Inside(x, s.kernel_w, s.dilation_w, s.in_w);
+  const Span rows = InsideWindow(y, s.kernel_h, s.dilation_h, s.in_h);
+  const Span columns = InsideWindow(x, s.kernel_w, s.dilation_w, s.in_w);
   return (rows.end - rows.begin) * (columns.end - columns.begin);
 }
 
@@ -92,14 +92,14 @@ void QuantMaxPool(const KernelTable& table, sys::Parallel& parallel, const PoolS
 void QuantAveragePool(const KernelTable& table, sys::Parallel& parallel, const PoolShape& s,
                       bool counts_padding, bool x_signed, int32_t x_zero, float factor,
                       const QuantEpilogue& epilogue, const uint8_t* x, void* y) {
-  const int64_t blocks = (s.channels + kChannels - 1) / kChannels;
-  const int64_t steps = std::min(kChannels, s.channels) * s.kernel_h * s.kernel_w / 16 + 16;
+  const int64_t blocks = (s.channels + kPoolChannels - 1) / kPoolChannels;
+  const int64_t steps = std::min(kPoolChannels, s.channels) * s.kernel_h * s.kernel_w / 16 + 16;
   const auto one = [&](int64_t i, int64_t first) {
-    alignas(64) int32_t sums[kChannels];
-    float factors[kChannels];
-    const int64_t channels = std::min(kChannels, s.channels - first);
+    alignas(64) int32_t sums[kPoolChannels];
+    float factors[kPoolChannels];
+    const int64_t channels = std::min(kPoolChannels, s.channels - first);
     int64_t inside = 0;
-    std::fill_n(sums, kChannels, 0);
+    std::fill_n(sums, kPoolChannels, 0);
     ForParts(s, x, i, first, [&](int64_t count, const uint8_t* const* taps) {
       table.quant->sum_of[x_signed](count, taps, channels, sums);
       inside += count;
@@ -112,7 +112,7 @@ void QuantAveragePool(const KernelTable& table, sys::Parallel& parallel, const P
     std::fill_n(factors, channels, count == 0 ? 0.0f : factor / static_cast<float>(count));
     QuantFinish f = {};
     f.sums = sums;
-    f.sums_stride = kChannels;
+    f.sums_stride = kPoolChannels;
     f.rows = 1;
     f.columns = channels;
     f.factor = factors;
@@ -122,7 +122,7 @@ void QuantAveragePool(const KernelTable& table, sys::Parallel& parallel, const P
     table.quant->finish[static_cast<int>(epilogue.type)](f);
   };
   ForPieces(parallel, s.batch * s.out_h * s.out_w * blocks, steps, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) one(i / blocks, i % blocks * kChannels);
+    for (int64_t i = begin; i < end; ++i) one(i / blocks, i % blocks * kPoolChannels);
   });
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 // Bytes of one block of B, which stays in the second-level cache.
 constexpr int64_t kBlockBytes = 192 * 1024;
-constexpr int64_t kMaxTaps = 64;  // pointers of a tile live on the stack
+constexpr int64_t kMaxProductTaps = 64;  // pointers of a tile live on the stack
 
 class Runner {
  public:
@@ -47,9 +47,9 @@ class Runner {
   void RunTile(int64_t panel, int64_t panel_end, int64_t tile) const {
     const int64_t row = tile * tile_rows_;
     const int count = static_cast<int>(std::min(tile_rows_, p_.rows - row));
-    const uint8_t* pointers[kMaxTaps * kMaxQuantRows];
+    const uint8_t* pointers[kMaxProductTaps * kMaxQuantRows];
     alignas(64) int32_t sums[kMaxQuantRows * kMaxQuantWidth];
-    const bool at_once = p_.taps <= kMaxTaps;
+    const bool at_once = p_.taps <= kMaxProductTaps;
     if (at_once) p_.source->Fill(row, count, 0, p_.taps, pointers);
     QuantTile t = {};
     t.a = pointers;
@@ -62,8 +62,8 @@ class Runner {
       const int64_t tap_bytes = tap_depth_ * vectors * kernels_.vector;
       t.b = p_.panels + column * p_.taps * tap_depth_;
       t.start = p_.start + column;
-      for (int64_t tap = 0; tap == 0 || tap < p_.taps; tap += kMaxTaps) {
-        t.taps = std::min(kMaxTaps, p_.taps - tap);
+      for (int64_t tap = 0; tap == 0 || tap < p_.taps; tap += kMaxProductTaps) {
+        t.taps = std::min(kMaxProductTaps, p_.taps - tap);
         if (!at_once) p_.source->Fill(row, count, tap, t.taps, pointers);
         kernels_.tile[p_.is_signed][vectors][count](t);
         t.b += t.taps * tap_bytes;

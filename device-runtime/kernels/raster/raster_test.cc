@@ -26,7 +26,7 @@ void NaiveCopy(int bytes, const Region& r, const std::vector<uint8_t>& from,
   }
 }
 
-std::vector<uint8_t> Bytes(Numbers& numbers, int64_t count) {
+std::vector<uint8_t> BytesOf(Numbers& numbers, int64_t count) {
   std::vector<uint8_t> v(static_cast<size_t>(count));
   for (uint8_t& x : v) x = static_cast<uint8_t>(numbers.Whole(0, 255));
   return v;
@@ -66,8 +66,8 @@ TEST(RasterTest, CopiesBitsOfRandomRegions) {
     int64_t to_size = 0;
     const Region r = RandomRegion(numbers, &from_size, &to_size);
     const int bytes = 1 << (round % 4);
-    const std::vector<uint8_t> from = Bytes(numbers, from_size * bytes);
-    const std::vector<uint8_t> before = Bytes(numbers, to_size * bytes);
+    const std::vector<uint8_t> from = BytesOf(numbers, from_size * bytes);
+    const std::vector<uint8_t> before = BytesOf(numbers, to_size * bytes);
     std::vector<uint8_t> want = before;
     NaiveCopy(bytes, r, from, want);
     for (int width = 1; width <= 3; ++width) {

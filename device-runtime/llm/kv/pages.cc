@@ -9,11 +9,12 @@ namespace ferry::llm {
 
 namespace {
 
-constexpr int64_t kPage = kernels::kPagePositions;
+constexpr int64_t kPositions = kernels::kPagePositions;
 
 PageContent ContentAt(std::span<const TokenId> tokens, size_t page, uint64_t before) {
   PageContent content{.before = before};
-  std::copy_n(tokens.begin() + static_cast<ptrdiff_t>(page) * kPage, kPage, content.tokens.begin());
+  std::copy_n(tokens.begin() + static_cast<ptrdiff_t>(page) * kPositions, kPositions,
+              content.tokens.begin());
   return content;
 }
 
@@ -91,7 +92,7 @@ std::vector<KvPage*> KvPages::Find(std::span<const TokenId> tokens) {
   std::lock_guard lock(mutex_);
   std::vector<KvPage*> pages;
   uint64_t before = 0;
-  while (static_cast<int64_t>(tokens.size()) / kPage > static_cast<int64_t>(pages.size())) {
+  while (static_cast<int64_t>(tokens.size()) / kPositions > static_cast<int64_t>(pages.size())) {
     const auto found = offered_.find(ContentAt(tokens, pages.size(), before));
     if (found == offered_.end()) break;
     KvPage* page = found->second;
@@ -102,7 +103,7 @@ std::vector<KvPage*> KvPages::Find(std::span<const TokenId> tokens) {
     before = page->serial;
     pages.push_back(page);
   }
-  prefix_hits_ += static_cast<int64_t>(pages.size()) * kPage;
+  prefix_hits_ += static_cast<int64_t>(pages.size()) * kPositions;
   return pages;
 }
 

@@ -20,7 +20,7 @@ using testing::TinyModelOptions;
 using testing::TinyTensor;
 using testing::WriteTinyModel;
 
-const std::vector<TokenId> kIds = {5, 286, 0, 77, 200, 33, 33, 1};
+const std::vector<TokenId> kFolderIds = {5, 286, 0, 77, 200, 33, 33, 1};
 
 class ModelFolder : public ::testing::Test {
  protected:
@@ -67,8 +67,8 @@ TEST_F(ModelFolder, WhatItSays) {
 TEST_F(ModelFolder, TokensAreChecked) {
   ASSERT_TRUE(WriteTinyModel(fs_, "m").ok());
   const auto model = Load("m");
-  EXPECT_TRUE(model->CheckTokens(kIds, 504).ok());
-  EXPECT_EQ(model->CheckTokens(kIds, 505).code(), Code::kLimitExceeded);
+  EXPECT_TRUE(model->CheckTokens(kFolderIds, 504).ok());
+  EXPECT_EQ(model->CheckTokens(kFolderIds, 505).code(), Code::kLimitExceeded);
   const TokenId bad[] = {1, 287};
   EXPECT_EQ(model->CheckTokens(bad, 0).code(), Code::kInvalidArgument);
   EXPECT_THAT(model->CheckTokens(bad, 0).message(), HasSubstr("token 287 at place 1"));
@@ -87,7 +87,7 @@ TEST_F(ModelFolder, ShardsAreTheSameModel) {
     const auto one = Load("one");
     const auto four = Load(folder);
     EXPECT_EQ(one->digest(), four->digest());
-    EXPECT_EQ(AllLogits(*one, kIds), AllLogits(*four, kIds));
+    EXPECT_EQ(AllLogits(*one, kFolderIds), AllLogits(*four, kFolderIds));
   }
 }
 
@@ -107,7 +107,7 @@ TEST_F(ModelFolder, MisalignedTensorsAreCopied) {
         tensors.insert(tensors.begin(), {"odd", {1}, "U8", {0}});
       },
       {.bf16 = false});
-  EXPECT_EQ(AllLogits(*Load("straight"), kIds), AllLogits(*Load("m"), kIds));
+  EXPECT_EQ(AllLogits(*Load("straight"), kFolderIds), AllLogits(*Load("m"), kFolderIds));
 }
 
 TEST_F(ModelFolder, MissingFiles) {
@@ -203,7 +203,7 @@ TEST_F(ModelFolder, TokenizerIsOptionalAndItsErrorsAreKept) {
   ASSERT_TRUE(WriteTinyModel(fs_, "m", {.tokenizer = false}).ok());
   EXPECT_EQ(Load("m")->tokenizer().code(), Code::kFailedPrecondition);
   EXPECT_EQ(Load("m")->chat_template().code(), Code::kFailedPrecondition);
-  EXPECT_EQ(AllLogits(*Load("m"), kIds).size(), kIds.size() * 287);
+  EXPECT_EQ(AllLogits(*Load("m"), kFolderIds).size(), kFolderIds.size() * 287);
   Put("m/tokenizer.json", AsBytes("{"));
   EXPECT_EQ(Load("m")->tokenizer().code(), Code::kMalformed);
   Put("m/tokenizer_config.json", AsBytes("[]"));

@@ -22,7 +22,7 @@ std::vector<float> ToyLogits(std::span<const TokenId> prefix) {
   return logits;
 }
 
-struct Case {
+struct TargetCase {
   std::vector<TokenId> context{3, 1, 4};
   SamplerOptions sampler;
   uint64_t seed = 0;
@@ -42,11 +42,11 @@ struct Case {
   }
 };
 
-std::vector<Case> Cases() {
-  std::vector<Case> cases;
+std::vector<TargetCase> Cases() {
+  std::vector<TargetCase> cases;
   const SamplerOptions kinds[] = {{}, {0.7f, 10, 0.9f, 1}, {1, 0, 1, 1}, {1.3f, 0, 0.8f, 1.2f}};
   for (uint64_t seed = 0; seed < 24; ++seed) {
-    Case c;
+    TargetCase c;
     c.sampler = kinds[seed % 4];
     c.seed = seed;
     c.context.resize(1 + seed % 5, static_cast<TokenId>(seed % kVocabulary));
@@ -58,7 +58,7 @@ std::vector<Case> Cases() {
 
 // The caller's part: a KV cache that is only its tokens.
 struct Runner {
-  explicit Runner(const Case& c) : log(c.MakeLog()) {}
+  explicit Runner(const TargetCase& c) : log(c.MakeLog()) {}
 
   Result<Verdict> Round(int64_t base, std::span<const TokenId> ids) {
     FERRY_ASSIGN_OR_RETURN(const Verdict answer, log.Compare(base, ids));
@@ -115,7 +115,7 @@ std::vector<TokenId> Draft(const std::vector<TokenId>& truth, int64_t base, sys:
 }
 
 TEST(TargetLogTest, AnyDraftGivesTheTextOfNone) {
-  for (const Case& c : Cases()) {
+  for (const TargetCase& c : Cases()) {
     SCOPED_TRACE(c.seed);
     const auto truth = c.Naive();
     Runner runner(c);
@@ -154,7 +154,7 @@ TEST(TargetLogTest, AnyDraftGivesTheTextOfNone) {
 }
 
 TEST(TargetLogTest, AnAgreedDraftCostsOnePassAndGivesOneMore) {
-  Case c;
+  TargetCase c;
   c.options.end_tokens.clear();
   const auto truth = c.Naive();
   Runner runner(c);
@@ -180,7 +180,7 @@ TEST(TargetLogTest, AnAgreedDraftCostsOnePassAndGivesOneMore) {
 }
 
 TEST(TargetLogTest, AnIdOutsideTheVocabularyNeverReachesTheModel) {
-  Case c;
+  TargetCase c;
   c.options.end_tokens.clear();
   const auto truth = c.Naive();
   const TargetLog log = c.MakeLog();
@@ -199,7 +199,7 @@ TEST(TargetLogTest, AnIdOutsideTheVocabularyNeverReachesTheModel) {
 }
 
 TEST(TargetLogTest, GapsAndTheContextAreOutOfRange) {
-  const Case c;
+  const TargetCase c;
   const TargetLog log = c.MakeLog();
   const std::vector<TokenId> ids{1, 2};
   EXPECT_EQ(log.Compare(4, ids).status().code(), Code::kOutOfRange);
@@ -210,7 +210,7 @@ TEST(TargetLogTest, GapsAndTheContextAreOutOfRange) {
 }
 
 TEST(TargetLogTest, NothingFollowsAnEnd) {
-  for (Case c : Cases()) {
+  for (TargetCase c : Cases()) {
     c.options.end_tokens = {kEnd};
     c.options.max_length = 400;
     const auto truth = c.Naive();
@@ -234,13 +234,13 @@ TEST(TargetLogTest, NothingFollowsAnEnd) {
     EXPECT_EQ(behind->length, verdict->length);
   }
   // An end token of the context, of a turn before, ends nothing.
-  Case c;
+  TargetCase c;
   c.context = {3, kEnd};
   EXPECT_FALSE(c.MakeLog().ended());
 }
 
 TEST(TargetLogTest, TheContextLimitIsExact) {
-  Case c;
+  TargetCase c;
   c.options.end_tokens.clear();
   for (const int64_t max : {4, 5, 6, 9}) {
     c.options.max_length = max;

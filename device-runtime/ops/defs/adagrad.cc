@@ -7,7 +7,7 @@ namespace {
 
 using ir::ValueId;
 
-Status Update(ExpandContext& c, Parameter& p) {
+Status AdagradUpdate(ExpandContext& c, Parameter& p) {
   FERRY_ASSIGN_OR_RETURN(const float decay, c.Float("decay_factor", 0));
   FERRY_ASSIGN_OR_RETURN(const float epsilon, c.Float("epsilon", 1e-6f));
   const ValueId slower =
@@ -22,7 +22,7 @@ Status Update(ExpandContext& c, Parameter& p) {
 }
 
 Status ExpandAdagrad(ExpandContext& c) {
-  return ExpandOptimizer(c, 1, Update);
+  return ExpandOptimizer(c, 1, AdagradUpdate);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ ValueId Correction(ExpandContext& c, const Parameter& p, float factor) {
   return c.Add("Sub", {c.Number(p.dtype, 1), power});
 }
 
-Status Update(ExpandContext& c, Parameter& p) {
+Status AdamUpdate(ExpandContext& c, Parameter& p) {
   FERRY_ASSIGN_OR_RETURN(const float alpha, c.Float("alpha", 0.9f));
   FERRY_ASSIGN_OR_RETURN(const float beta, c.Float("beta", 0.999f));
   FERRY_ASSIGN_OR_RETURN(const float epsilon, c.Float("epsilon", 1e-6f));
@@ -41,7 +41,7 @@ Status Update(ExpandContext& c, Parameter& p) {
 }
 
 Status ExpandAdam(ExpandContext& c) {
-  return ExpandOptimizer(c, 2, Update);
+  return ExpandOptimizer(c, 2, AdamUpdate);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 enum Input { kQ, kK, kV, kBias };
 constexpr int kInputs = 5;
 
-struct Plan {
+struct AttendHeadsPlan {
   bool transposed = false;
   int64_t batch = 1;
   ir::AttentionPrim prim;
@@ -29,7 +29,7 @@ Result<Shape> Shaped(const Shape& q, int64_t rows, int64_t columns) {
   return Shape::Make(dims);
 }
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<AttendHeadsPlan> AttendHeadsPlanOf(const NodeContext& c) {
   const Shape& q = c.InputShape(kQ);
   const Shape& k = c.InputShape(kK);
   const Shape& v = c.InputShape(kV);
@@ -38,7 +38,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
   for (int i = 0; i < c.input_count(); ++i) {
     fits = fits && (!c.HasInput(i) || c.Input(i).dtype == DType::kF32);
   }
-  Plan plan;
+  AttendHeadsPlan plan;
   FERRY_ASSIGN_OR_RETURN(const int64_t transposed, c.Int("transposed", 0));
   plan.transposed = transposed != 0;
   ir::AttentionPrim& p = plan.prim;
@@ -75,13 +75,13 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferAttendHeads(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan plan, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const AttendHeadsPlan plan, AttendHeadsPlanOf(c));
   c.SetOutput(0, DType::kF32, plan.out);
   return OkStatus();
 }
 
 Status ReferenceAttendHeads(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan plan, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const AttendHeadsPlan plan, AttendHeadsPlanOf(c));
   const ir::AttentionPrim& p = plan.prim;
   std::vector<double> scores(static_cast<size_t>(p.keys));
   for (int64_t row = 0; row < plan.batch * p.queries; ++row) {
@@ -126,7 +126,7 @@ ir::AttentionPrim::View ViewOf(const tensor::Strides& strides, int rank) {
 }
 
 Status LowerAttendHeads(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan plan, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(AttendHeadsPlan plan, AttendHeadsPlanOf(c));
   ir::AttentionPrim& p = plan.prim;
   p.q = ViewOf(tensor::DenseStrides(c.InputShape(kQ)), p.rank);
   p.k = ViewOf(tensor::DenseStrides(c.InputShape(kK)), p.rank);

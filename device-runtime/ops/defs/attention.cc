@@ -20,7 +20,7 @@ using ir::ValueId;
 enum Input { kQ, kK, kV, kMask, kPastKey, kPastValue, kValidKeys };
 enum Output { kY, kPresentKey, kPresentValue, kScores };
 
-struct Plan {
+struct AttentionPlan {
   bool packed = false;  // heads lie in the last axis of 3-d inputs
   int64_t q_heads = 0, kv_heads = 0;
   int64_t batch = 0, queries = 0, keys = 0, past = 0, total = 0;
@@ -28,7 +28,7 @@ struct Plan {
   DType dtype = DType::kF32, wide = DType::kF32;
 };
 
-Status CheckPast(const NodeContext& c, const Plan& p, int64_t value_size) {
+Status CheckPast(const NodeContext& c, const AttentionPlan& p, int64_t value_size) {
   if (c.HasInput(kPastKey) != c.HasInput(kPastValue)) {
     return Status(Code::kBadModel, "past keys and past values come together");
   }
@@ -47,7 +47,7 @@ Status CheckPast(const NodeContext& c, const Plan& p, int64_t value_size) {
 }
 
 // Heads by attribute (3-d inputs) or by shape; they divide what they must.
-Status CountHeads(const NodeContext& c, Plan& p) {
+Status CountHeads(const NodeContext& c, AttentionPlan& p) {
   const Shape& q = c.InputShape(kQ);
   const Shape& k = c.InputShape(kK);
   const Shape& v = c.InputShape(kV);
@@ -73,9 +73,9 @@ Status CountHeads(const NodeContext& c, Plan& p) {
                     p.q_heads, p.kv_heads, q.ToString(), k.ToString(), v.ToString());
 }
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<AttentionPlan> AttentionPlanOf(const NodeContext& c) {
   FERRY_TRY(CheckFloatInputs(c, {kQ, kK, kV, kPastKey, kPastValue}));
-  Plan p;
+  AttentionPlan p;
   FERRY_TRY(CountHeads(c, p));
   const Shape& q = c.InputShape(kQ);
   const Shape& k = c.InputShape(kK);
@@ -103,7 +103,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 // The mask input as numbers to add, its last axis as long as the keys.
-Result<ValueId> MaskBias(ExpandContext& c, const Plan& p) {
+Result<ValueId> MaskBias(ExpandContext& c, const AttentionPlan& p) {
   ValueId bias = c.Input(kMask).dtype == DType::kBool ? BiasOf(c, c.In(kMask), p.wide)
                                                       : c.Cast(c.In(kMask), p.wide);
   const Shape shape = c.InputShape(kMask);
@@ -124,7 +124,7 @@ Result<ValueId> MaskBias(ExpandContext& c, const Plan& p) {
 }
 
 // Which keys the positions alone allow; kNoValue: all.
-Result<ValueId> AllowedKeys(ExpandContext& c, const Plan& p) {
+Result<ValueId> AllowedKeys(ExpandContext& c, const AttentionPlan& p) {
   FERRY_ASSIGN_OR_RETURN(const int64_t causal, c.Int("is_causal", 0));
   FERRY_ASSIGN_OR_RETURN(const int64_t left, c.Int("left_window_size", -1));
   FERRY_ASSIGN_OR_RETURN(const int64_t right, c.Int("right_window_size", -1));
@@ -160,7 +160,7 @@ Result<ValueId> AllowedKeys(ExpandContext& c, const Plan& p) {
 }
 
 // All that is added to the scores, by the mask and by positions; kNoValue: nothing.
-Result<ValueId> Bias(ExpandContext& c, const Plan& p) {
+Result<ValueId> Bias(ExpandContext& c, const AttentionPlan& p) {
   ValueId bias = kNoValue;
   if (c.HasInput(kMask)) {
     FERRY_ASSIGN_OR_RETURN(bias, MaskBias(c, p));
@@ -172,7 +172,7 @@ Result<ValueId> Bias(ExpandContext& c, const Plan& p) {
 }
 
 // The past and the new keys (or values) by heads; also output `present`.
-ValueId Join(ExpandContext& c, const Plan& p, Input now, Input past, Output present) {
+ValueId Join(ExpandContext& c, const AttentionPlan& p, Input now, Input past, Output present) {
   ValueId x = p.packed ? SplitHeads(c, c.In(now), p.kv_heads) : c.In(now);
   if (c.HasInput(past)) {
     x = c.Add("Concat", {c.In(past), c.Cast(x, c.Input(past).dtype)}, {{"axis", int64_t{2}}});
@@ -182,7 +182,7 @@ ValueId Join(ExpandContext& c, const Plan& p, Input now, Input past, Output pres
 }
 
 // scale * q k^T of all heads: [batch, heads, queries, keys].
-Result<ValueId> RawScores(ExpandContext& c, const Plan& p, ValueId keys) {
+Result<ValueId> RawScores(ExpandContext& c, const AttentionPlan& p, ValueId keys) {
   FERRY_ASSIGN_OR_RETURN(
       const float scale,
       c.Float("scale", static_cast<float>(1 / std::sqrt(static_cast<double>(p.size)))));
@@ -198,7 +198,7 @@ Result<ValueId> RawScores(ExpandContext& c, const Plan& p, ValueId keys) {
 }
 
 // Probabilities times values, by heads.
-ValueId Mix(ExpandContext& c, const Plan& p, ValueId probabilities, ValueId values) {
+ValueId Mix(ExpandContext& c, const AttentionPlan& p, ValueId probabilities, ValueId values) {
   const int64_t group = p.q_heads / p.kv_heads;
   if (group == 1) return c.Add("MatMul", {probabilities, values});
   const int64_t value_size = c.ShapeOf(values).rank() == 4 ? c.ShapeOf(values)[3] : 0;
@@ -208,13 +208,13 @@ ValueId Mix(ExpandContext& c, const Plan& p, ValueId probabilities, ValueId valu
 }
 
 // All in f32, nothing between the products but a mask, and nobody asks for scores: AttendHeads.
-bool IsPlain(const ExpandContext& c, const Plan& p, float softcap, DType precision) {
+bool IsPlain(const ExpandContext& c, const AttentionPlan& p, float softcap, DType precision) {
   const bool f32 = p.dtype == DType::kF32 && precision == DType::kF32;
   return f32 && softcap == 0 && !c.HasOutput(kScores) && p.size <= ir::kMaxAttentionDepth;
 }
 
 // Keys or values for each head of the queries: those of a group share theirs.
-ValueId Repeated(ExpandContext& c, const Plan& p, ValueId x) {
+ValueId Repeated(ExpandContext& c, const AttentionPlan& p, ValueId x) {
   const int64_t group = p.q_heads / p.kv_heads;
   const Shape shape = c.ShapeOf(x);
   if (group == 1 || shape.rank() != 4) return x;
@@ -224,7 +224,7 @@ ValueId Repeated(ExpandContext& c, const Plan& p, ValueId x) {
 }
 
 // y with the rows that may attend to nothing as 0.
-ValueId WithoutMasked(ExpandContext& c, const Plan& p, ValueId bias, ValueId y) {
+ValueId WithoutMasked(ExpandContext& c, const AttentionPlan& p, ValueId bias, ValueId y) {
   const double nothing = -std::numeric_limits<double>::infinity();
   const ValueId highest = c.Add("ReduceMax", {bias, c.Ints({-1})});
   const ValueId masked = c.Add("Equal", {highest, c.Number(p.wide, nothing)});
@@ -236,7 +236,7 @@ ValueId WithoutMasked(ExpandContext& c, const Plan& p, ValueId bias, ValueId y) 
   return c.Add("Where", {masked, c.Number(p.wide, 0), y});
 }
 
-Status ExpandPlain(ExpandContext& c, const Plan& p, ValueId keys, ValueId values) {
+Status ExpandPlain(ExpandContext& c, const AttentionPlan& p, ValueId keys, ValueId values) {
   FERRY_ASSIGN_OR_RETURN(
       const float scale,
       c.Float("scale", static_cast<float>(1 / std::sqrt(static_cast<double>(p.size)))));
@@ -250,7 +250,7 @@ Status ExpandPlain(ExpandContext& c, const Plan& p, ValueId keys, ValueId values
 }
 
 Status ExpandAttention(ExpandContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const AttentionPlan p, AttentionPlanOf(c));
   FERRY_ASSIGN_OR_RETURN(const float softcap, c.Float("softcap", 0));
   FERRY_ASSIGN_OR_RETURN(const int64_t mode, c.Int("qk_matmul_output_mode", 0));
   FERRY_ASSIGN_OR_RETURN(const DType precision, FloatTypeAttribute(c, "softmax_precision", p.wide));

@@ -12,17 +12,17 @@ namespace ferry::ops {
 namespace {
 
 // x as [outer, channels, inner].
-struct Plan {
+struct BatchNormalizationPlan {
   int64_t outer, channels, inner;
   Shape factors;  // of each of the four lists
   bool trains;
   double epsilon, momentum;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<BatchNormalizationPlan> BatchNormalizationPlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   if (x.rank() < 1) return Status::Of(Code::kShapeMismatch, "{} has no channels", x.ToString());
-  Plan p{};
+  BatchNormalizationPlan p{};
   FERRY_ASSIGN_OR_RETURN(p.epsilon, c.Float("epsilon", 1e-5f));
   FERRY_ASSIGN_OR_RETURN(p.momentum, c.Float("momentum", 0.9f));
   FERRY_ASSIGN_OR_RETURN(const int64_t training, c.Int("training_mode", 0));
@@ -54,7 +54,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferBatchNormalization(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const BatchNormalizationPlan p, BatchNormalizationPlanOf(c));
   c.SetOutput(0, c.Input(0).dtype, c.InputShape(0));
   for (size_t i = 1; i < 5; ++i) c.SetOutput(i, c.Input(i % 2 == 1 ? 3 : 4).dtype, p.factors);
   return OkStatus();
@@ -64,7 +64,7 @@ struct Moments {
   double mean = 0, variance = 0;
 };
 
-Moments MomentsOf(const Plan& p, const Tensor& x, int64_t channel) {
+Moments MomentsOf(const BatchNormalizationPlan& p, const Tensor& x, int64_t channel) {
   Moments m;
   const auto count = static_cast<double>(p.outer * p.inner);
   auto each = [&](auto&& f) {
@@ -78,7 +78,7 @@ Moments MomentsOf(const Plan& p, const Tensor& x, int64_t channel) {
 }
 
 Status ReferenceBatchNormalization(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const BatchNormalizationPlan p, BatchNormalizationPlanOf(c));
   for (int64_t channel = 0; channel < p.channels; ++channel) {
     const Moments running{c.In(3).Number(channel), c.In(4).Number(channel)};
     const Moments own = p.trains ? MomentsOf(p, c.In(0), channel) : running;
@@ -109,7 +109,7 @@ struct Shapes {
   Shape all;  // [outer, channels, inner], or [outer, inner, channels]
   tensor::Strides by_channel;
 };
-Result<Shapes> ShapesOf(const Plan& p, bool last) {
+Result<Shapes> ShapesOf(const BatchNormalizationPlan& p, bool last) {
   Shapes s;
   const auto dims =
       last ? std::array{p.outer, p.inner, p.channels} : std::array{p.outer, p.channels, p.inner};
@@ -119,7 +119,7 @@ Result<Shapes> ShapesOf(const Plan& p, bool last) {
 }
 
 // (x - mean) / sqrt(variance + epsilon) * scale + bias by mean and variance in buffers.
-Status EmitNormal(LowerContext& c, const Plan& p, BufferId mean, DType mean_dtype,
+Status EmitNormal(LowerContext& c, const BatchNormalizationPlan& p, BufferId mean, DType mean_dtype,
                   BufferId variance, DType variance_dtype) {
   const bool last = c.IsChannelsLast(0) && p.factors.rank() == 1;
   const Layout layout = last ? Layout::kChannelsLast : Layout::kPlain;
@@ -142,7 +142,8 @@ Status EmitNormal(LowerContext& c, const Plan& p, BufferId mean, DType mean_dtyp
 }
 
 // The mean of a buffer [outer, channels, inner] for each channel.
-Result<BufferId> ChannelMean(LowerContext& c, const Plan& p, BufferId x, DType dtype) {
+Result<BufferId> ChannelMean(LowerContext& c, const BatchNormalizationPlan& p, BufferId x,
+                             DType dtype) {
   FERRY_ASSIGN_OR_RETURN(const Shape rows, Shape::Make(std::array{p.outer, p.channels}));
   const BufferId means = c.Temporary(dtype, rows);
   c.Emit(ir::ReducePrim{"Mean", p.outer * p.channels, p.inner, 1}, {x}, means);
@@ -152,7 +153,8 @@ Result<BufferId> ChannelMean(LowerContext& c, const Plan& p, BufferId x, DType d
 }
 
 // running * keep + own * (1 - keep).
-void EmitRunning(LowerContext& c, const Plan& p, int output, int input, BufferId own, DType dtype) {
+void EmitRunning(LowerContext& c, const BatchNormalizationPlan& p, int output, int input,
+                 BufferId own, DType dtype) {
   if (!c.HasOutput(output)) return;
   const BufferId running = c.In(input);
   MapBuilder map(c, p.factors, Layout::kPlain);
@@ -168,7 +170,7 @@ void EmitRunning(LowerContext& c, const Plan& p, int output, int input, BufferId
   map.Emit();
 }
 
-Status LowerTraining(LowerContext& c, const Plan& p) {
+Status LowerTraining(LowerContext& c, const BatchNormalizationPlan& p) {
   const DType dtype = c.Input(0).dtype == DType::kF64 ? DType::kF64 : DType::kF32;
   FERRY_ASSIGN_OR_RETURN(const Shapes s, ShapesOf(p, false));
   const BufferId x = c.Cast(c.In(0), dtype, s.all);
@@ -186,7 +188,7 @@ Status LowerTraining(LowerContext& c, const Plan& p) {
 }
 
 // Known factors: one product and one sum.
-Status LowerKnown(LowerContext& c, const Plan& p) {
+Status LowerKnown(LowerContext& c, const BatchNormalizationPlan& p) {
   const DType dtype = c.Input(0).dtype == DType::kF64 ? DType::kF64 : DType::kF32;
   FERRY_ASSIGN_OR_RETURN(Tensor scales, Tensor::Allocate(dtype, {p.channels}));
   FERRY_ASSIGN_OR_RETURN(Tensor shifts, Tensor::Allocate(dtype, {p.channels}));
@@ -210,7 +212,7 @@ Status LowerKnown(LowerContext& c, const Plan& p) {
 }
 
 Status LowerBatchNormalization(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const BatchNormalizationPlan p, BatchNormalizationPlanOf(c));
   if (p.trains) return LowerTraining(c, p);
   bool known = true;
   for (int i = 1; i < 5; ++i) known = known && c.Input(i).constant;

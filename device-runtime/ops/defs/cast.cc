@@ -15,7 +15,7 @@ namespace {
 
 using tensor::MiniRounding;
 
-struct Plan {
+struct CastPlan {
   DType to;
   bool saturate;
   MiniRounding rounding;
@@ -41,11 +41,11 @@ Result<DType> TargetOf(const NodeContext& c) {
   return Status::Of(Code::kUnsupported, "ONNX type '{}'", to);
 }
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<CastPlan> CastPlanOf(const NodeContext& c) {
   FERRY_ASSIGN_OR_RETURN(const DType to, TargetOf(c));
   FERRY_ASSIGN_OR_RETURN(const int64_t saturate, c.Int("saturate", 1));
   FERRY_ASSIGN_OR_RETURN(const std::string mode, c.Text("round_mode", "up"));
-  Plan plan{to, saturate != 0, MiniRounding::kNearestEven};
+  CastPlan plan{to, saturate != 0, MiniRounding::kNearestEven};
   if (to != DType::kF8E8M0) return plan;
   if (mode != "up" && mode != "down" && mode != "nearest") {
     return Status::Of(Code::kBadModel, "round_mode '{}'", mode);
@@ -55,7 +55,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferCast(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan plan, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const CastPlan plan, CastPlanOf(c));
   c.SetOutput(0, plan.to, c.InputShape(0));
   return OkStatus();
 }
@@ -64,7 +64,7 @@ bool IsMini(DType d) {
   return d >= DType::kF8E4M3FN && d <= DType::kF4E2M1;
 }
 
-void CastNumbers(const Plan& plan, const Tensor& x, Tensor& y) {
+void CastNumbers(const CastPlan& plan, const Tensor& x, Tensor& y) {
   const bool from_float = tensor::IsFloat(x.dtype());
   const bool to_float = tensor::IsFloat(y.dtype());
   for (int64_t i = 0; i < x.elements(); ++i) {
@@ -90,7 +90,7 @@ void CastNumbers(const Plan& plan, const Tensor& x, Tensor& y) {
 }
 
 Status ReferenceCast(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan plan, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const CastPlan plan, CastPlanOf(c));
   const Tensor& x = c.In(0);
   Tensor& y = c.Out(0);
   if (y.dtype() == x.dtype()) {
@@ -106,13 +106,13 @@ Status ReferenceCast(ReferenceContext& c) {
 }
 
 // Whether only the reference rounds as the node asks: texts, and narrow floats not as usual.
-bool IsHost(const Plan& plan, DType from) {
+bool IsHost(const CastPlan& plan, DType from) {
   if (from == DType::kString || plan.to == DType::kString) return from != plan.to;
   return IsMini(plan.to) && (!plan.saturate || plan.rounding != MiniRounding::kNearestEven);
 }
 
 Status LowerCast(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan plan, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const CastPlan plan, CastPlanOf(c));
   const DType from = c.Input(0).dtype;
   const DType to = plan.to;
   if (from == to) {

@@ -8,11 +8,11 @@ namespace {
 
 using ir::ValueId;
 
-struct Plan {
+struct CausalConvWithStatePlan {
   int64_t batch, channels, length, kernel;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<CausalConvWithStatePlan> CausalConvWithStatePlanOf(const NodeContext& c) {
   FERRY_TRY(CheckFloatInputs(c, {0, 1, 2, 3}));
   const Shape& x = c.InputShape(0);
   const Shape& w = c.InputShape(1);
@@ -20,14 +20,14 @@ Result<Plan> PlanOf(const NodeContext& c) {
     return Status::Of(Code::kShapeMismatch, "an input {} and weights {}", x.ToString(),
                       w.ToString());
   }
-  const Plan p{x[0], x[1], x[2], w[2]};
+  const CausalConvWithStatePlan p{x[0], x[1], x[2], w[2]};
   if (c.HasInput(2)) FERRY_TRY(CheckInputShape(c, 2, {p.channels}));
   if (c.HasInput(3)) FERRY_TRY(CheckInputShape(c, 3, {p.batch, p.channels, p.kernel - 1}));
   return p;
 }
 
 // The convolution without padding; in f32 for 16-bit types, then rounded once.
-ValueId Convolve(ExpandContext& c, const Plan& p, ValueId x) {
+ValueId Convolve(ExpandContext& c, const CausalConvWithStatePlan& p, ValueId x) {
   const DType dtype = c.Input(0).dtype;
   const DType wide = WideFloat(dtype);
   std::vector<ValueId> inputs = {c.Cast(x, wide), c.Cast(c.In(1), wide)};
@@ -36,7 +36,7 @@ ValueId Convolve(ExpandContext& c, const Plan& p, ValueId x) {
 }
 
 Status ExpandCausalConvWithState(ExpandContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const CausalConvWithStatePlan p, CausalConvWithStatePlanOf(c));
   FERRY_ASSIGN_OR_RETURN(const std::string activation, c.Text("activation", "none"));
   const bool silu = activation == "silu" || activation == "swish";
   if (!silu && activation != "none") {

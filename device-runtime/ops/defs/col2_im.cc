@@ -11,12 +11,12 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct Col2ImPlan {
   Window window;
   Shape image;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<Col2ImPlan> Col2ImPlanOf(const NodeContext& c) {
   FERRY_ASSIGN_OR_RETURN(const IntList image, c.IntsInput(1, "image_shape"));
   FERRY_ASSIGN_OR_RETURN(const IntList block, c.IntsInput(2, "block_shape"));
   const Shape& x = c.InputShape(0);
@@ -40,7 +40,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
   }
   std::vector<int64_t> dims = {x[0], x[1] / taps};
   dims.insert(dims.end(), image.list.begin(), image.list.end());
-  Plan p;
+  Col2ImPlan p;
   FERRY_ASSIGN_OR_RETURN(p.image, Shape::Make(dims));
   FERRY_ASSIGN_OR_RETURN(p.window, WindowOf(c, p.image, block.list));
   if (p.window.out_positions() != x[2]) {
@@ -51,13 +51,13 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferCol2Im(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(Col2ImPlan p, Col2ImPlanOf(c));
   c.SetOutput(0, c.Input(0).dtype, p.image);
   return OkStatus();
 }
 
 Status ReferenceCol2Im(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(Col2ImPlan p, Col2ImPlanOf(c));
   const Window& w = p.window;
   FERRY_ASSIGN_OR_RETURN(Tensor sums, Tensor::Zeros(DType::kF64, p.image));
   double* sum = sums.mutable_data<double>().data();
@@ -77,7 +77,7 @@ Status ReferenceCol2Im(ReferenceContext& c) {
 
 // The columns scattered into images with room for one element more, where what falls outside goes.
 Status LowerCol2Im(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(Col2ImPlan p, Col2ImPlanOf(c));
   c.ComputeInFloat();
   const Window& w = p.window;
   const DType dtype = c.InType(0);

@@ -13,7 +13,7 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct ConvPlan {
   Window window;
   int64_t groups, in_c, out_c;
   ir::PostOp post;
@@ -33,14 +33,14 @@ Status CheckTypes(const NodeContext& c) {
   return OkStatus();
 }
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<ConvPlan> ConvPlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const Shape& w = c.InputShape(1);
   FERRY_TRY(CheckTypes(c));
   if (x.rank() < 3 || w.rank() != x.rank()) {
     return Status::Of(Code::kShapeMismatch, "input {} and weights {}", x.ToString(), w.ToString());
   }
-  Plan plan;
+  ConvPlan plan;
   FERRY_ASSIGN_OR_RETURN(plan.groups, c.Int("group", 1));
   plan.in_c = x[1];
   plan.out_c = w[0];
@@ -63,7 +63,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferConv(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan plan, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(ConvPlan plan, ConvPlanOf(c));
   FERRY_ASSIGN_OR_RETURN(Shape shape, WindowOutput(c.InputShape(0), plan.out_c, plan.window));
   if (c.HasInput(3) && c.InputShape(3) != shape) {
     return Status::Of(Code::kShapeMismatch, "a fused addition of {} to {}",
@@ -99,7 +99,7 @@ Window RowsOf(const Window& w) {
 }
 
 Status ReferenceConv(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(ConvPlan p, ConvPlanOf(c));
   if (c.Out(0).elements() == 0) return OkStatus();
   const Window& w = p.window;
   const Window rows = RowsOf(w);
@@ -134,7 +134,7 @@ Status ReferenceConv(ReferenceContext& c) {
   return OkStatus();
 }
 
-ir::ConvPrim PrimOf(const Plan& p, const Window2d& w, int64_t batch) {
+ir::ConvPrim PrimOf(const ConvPlan& p, const Window2d& w, int64_t batch) {
   return {batch,         w.in[0],        w.in[1],        p.in_c,      w.out[0],    w.out[1],
           p.out_c,       w.kernel[0],    w.kernel[1],    w.stride[0], w.stride[1], w.dilation[0],
           w.dilation[1], w.pad_begin[0], w.pad_begin[1], p.groups,    p.post};
@@ -228,7 +228,7 @@ Status EmitConv(LowerContext& c, ir::ConvPrim prim, std::vector<BufferId> in, Bu
 // Leading taps, each a region of a raster.
 constexpr int64_t kMostTaps = 65536;
 
-Status LowerDeep(LowerContext& c, Plan p) {
+Status LowerDeep(LowerContext& c, ConvPlan p) {
   const Window& w = p.window;
   const size_t lead = w.axes - 2;
   Window flat = w;
@@ -266,7 +266,7 @@ Status LowerDeep(LowerContext& c, Plan p) {
 }
 
 // Without input elements what is left is the bias and the addend.
-Status LowerEmpty(LowerContext& c, const Plan& p) {
+Status LowerEmpty(LowerContext& c, const ConvPlan& p) {
   const Shape& shape = c.OutputShape(0);
   const DType dtype = c.OutType(0);
   const BufferId bias = c.HasInput(2) ? c.In(2) : -1, add = c.HasInput(3) ? c.In(3) : -1;
@@ -283,7 +283,7 @@ Status LowerEmpty(LowerContext& c, const Plan& p) {
 }
 
 Status LowerConv(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(ConvPlan p, ConvPlanOf(c));
   c.ComputeInFloat();
   if (p.window.axes > 2) {
     const bool is_empty = c.OutputShape(0).elements() == 0 || c.InputShape(0).elements() == 0;

@@ -15,7 +15,7 @@ namespace {
 
 using ir::ValueId;
 
-struct Plan {
+struct ConvTransposePlan {
   size_t axes;
   int64_t groups, in_c, out_group;
   std::vector<int64_t> in, kernel, stride, dilation, pad_begin, out;
@@ -26,7 +26,7 @@ constexpr int64_t kMaxPhases = 65536;
 
 // Output extent and padding of one axis. Source: ONNX's operator text; a padding that would be
 // negative is zeros at the end.
-Status OneAxis(const NodeContext& c, Plan& p, size_t i, const IntList& shape,
+Status OneAxis(const NodeContext& c, ConvTransposePlan& p, size_t i, const IntList& shape,
                const std::vector<int64_t>& pads, int64_t extra) {
   FERRY_ASSIGN_OR_RETURN(const std::string auto_pad, c.Text("auto_pad", "NOTSET"));
   const int64_t extent = (p.kernel[i] - 1) * p.dilation[i] + 1;
@@ -45,7 +45,7 @@ Status OneAxis(const NodeContext& c, Plan& p, size_t i, const IntList& shape,
   return OkStatus();
 }
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<ConvTransposePlan> ConvTransposePlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const Shape& w = c.InputShape(1);
   if (x.rank() < 3 || w.rank() != x.rank() || w[0] != x[1]) {
@@ -55,7 +55,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
     return Status::Of(Code::kUnsupported, "a convolution of {}",
                       tensor::DTypeName(c.Input(0).dtype));
   }
-  Plan p{static_cast<size_t>(x.rank() - 2), 1, x[1], w[1], {}, {}, {}, {}, {}, {}};
+  ConvTransposePlan p{static_cast<size_t>(x.rank() - 2), 1, x[1], w[1], {}, {}, {}, {}, {}, {}};
   FERRY_ASSIGN_OR_RETURN(p.groups, c.Int("group", 1));
   if (p.groups < 1 || p.groups > kMaxAttribute || p.in_c % p.groups != 0) {
     return Status::Of(Code::kShapeMismatch, "{} channels in {} groups", p.in_c, p.groups);
@@ -99,7 +99,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 
 // Zeros behind each weight along the axes that have both a stride and a dilation: dilation - 1 of
 // them; then the axis has no dilation.
-ValueId Undilated(ExpandContext& c, Plan& p) {
+ValueId Undilated(ExpandContext& c, ConvTransposePlan& p) {
   ValueId w = c.In(1);
   for (size_t i = 0; i < p.axes; ++i) {
     if (p.stride[i] == 1 || p.dilation[i] == 1) continue;
@@ -117,7 +117,7 @@ ValueId Undilated(ExpandContext& c, Plan& p) {
 }
 
 // The weights as [m * phases, c/group, taps..]; kernel becomes the taps of a phase.
-ValueId Phased(ExpandContext& c, Plan& p) {
+ValueId Phased(ExpandContext& c, ConvTransposePlan& p) {
   ValueId w = Undilated(c, p);
   std::vector<int64_t> pads(2 * (p.axes + 2), 0), split = {p.in_c, p.out_group};
   std::vector<int64_t> order = {0, 1}, taps_order, axes;
@@ -146,7 +146,7 @@ ValueId Phased(ExpandContext& c, Plan& p) {
 }
 
 // The bias once for each phase.
-ValueId PhasedBias(ExpandContext& c, const Plan& p) {
+ValueId PhasedBias(ExpandContext& c, const ConvTransposePlan& p) {
   if (!c.HasInput(2)) return ir::kNoValue;
   int64_t phases = 1;
   for (int64_t stride : p.stride) phases *= stride;
@@ -158,7 +158,8 @@ ValueId PhasedBias(ExpandContext& c, const Plan& p) {
 }
 
 // From [n, m * phases, q..] to [n, m, out..]: place q * stride + phase, less the padding.
-ValueId Shuffled(ExpandContext& c, const Plan& p, const std::vector<int64_t>& counts, ValueId y) {
+ValueId Shuffled(ExpandContext& c, const ConvTransposePlan& p, const std::vector<int64_t>& counts,
+                 ValueId y) {
   std::vector<int64_t> split = {c.InputShape(0)[0], p.groups * p.out_group}, dims = split;
   std::vector<int64_t> order = {0, 1}, starts, ends, axes;
   split.insert(split.end(), p.stride.begin(), p.stride.end());
@@ -177,7 +178,7 @@ ValueId Shuffled(ExpandContext& c, const Plan& p, const std::vector<int64_t>& co
 }
 
 Status ExpandConvTranspose(ExpandContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(ConvTransposePlan p, ConvTransposePlanOf(c));
   const ValueId w = Phased(c, p);
   std::vector<int64_t> pads(2 * (p.axes + 2), 0), counts;
   for (size_t i = 0; i < p.axes; ++i) {

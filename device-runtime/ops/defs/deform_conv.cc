@@ -13,13 +13,13 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct DeformConvPlan {
   Window window;
   int64_t groups, offset_groups;
   Shape out;
 };
 
-Status CheckShapes(const NodeContext& c, const Plan& p) {
+Status CheckShapes(const NodeContext& c, const DeformConvPlan& p) {
   const Shape& x = c.InputShape(0);
   const Shape& w = c.InputShape(1);
   if (p.groups < 1 || p.groups > kMaxAttribute || p.offset_groups < 1 ||
@@ -47,7 +47,7 @@ Status CheckShapes(const NodeContext& c, const Plan& p) {
   return OkStatus();
 }
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<DeformConvPlan> DeformConvPlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const Shape& w = c.InputShape(1);
   for (int i = 0; i < c.input_count(); ++i) {
@@ -60,7 +60,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
   if (x.rank() < 3 || w.rank() != x.rank()) {
     return Status::Of(Code::kShapeMismatch, "input {} and weights {}", x.ToString(), w.ToString());
   }
-  Plan p;
+  DeformConvPlan p;
   FERRY_ASSIGN_OR_RETURN(p.groups, c.Int("group", 1));
   FERRY_ASSIGN_OR_RETURN(p.offset_groups, c.Int("offset_group", 1));
   FERRY_ASSIGN_OR_RETURN(p.window, WindowOf(c, x, w.dims().subspan(2)));
@@ -70,7 +70,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferDeformConv(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(DeformConvPlan p, DeformConvPlanOf(c));
   c.SetOutput(0, c.Input(0).dtype, p.out);
   return OkStatus();
 }
@@ -96,7 +96,7 @@ double Between(const Window& w, const double* plane, const double* at) {
 }
 
 Status ReferenceDeformConv(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(DeformConvPlan p, DeformConvPlanOf(c));
   const Window& w = p.window;
   const Shape& x = c.InputShape(0);
   FERRY_ASSIGN_OR_RETURN(Tensor image, ToDoubles(c.In(0)));
@@ -145,7 +145,7 @@ Result<BufferId> PlacesOf(LowerContext& c, const Window& w, DType dtype) {
 }
 
 // What the taps read, weighed: [batch * offset groups, channels of a group, taps * places].
-Result<BufferId> ColumnsOf(LowerContext& c, const Plan& p, DType dtype) {
+Result<BufferId> ColumnsOf(LowerContext& c, const DeformConvPlan& p, DType dtype) {
   const Window& w = p.window;
   const Shape& x = c.InputShape(0);
   const auto axes = static_cast<int64_t>(w.axes);
@@ -181,7 +181,7 @@ Result<BufferId> ColumnsOf(LowerContext& c, const Plan& p, DType dtype) {
 
 // A product of weights and columns for each image and group.
 Status LowerDeformConv(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(DeformConvPlan p, DeformConvPlanOf(c));
   c.ComputeInFloat();
   const DType dtype = c.OutType(0);
   const int64_t batch = c.InputShape(0)[0], taps = p.window.kernel_positions();

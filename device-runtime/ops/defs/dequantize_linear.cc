@@ -7,13 +7,13 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct DequantizeLinearPlan {
   FactorIndex factors;
   DType dtype;  // of y
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
-  Plan p{};
+Result<DequantizeLinearPlan> DequantizeLinearPlanOf(const NodeContext& c) {
+  DequantizeLinearPlan p{};
   const DType x = c.Input(0).dtype;
   const DType scale = c.Input(1).dtype;
   if (!IsQuantInteger(x) && !IsQuantFloat(x) && x != DType::kI32) {
@@ -35,13 +35,13 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferDequantizeLinear(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(DequantizeLinearPlan p, DequantizeLinearPlanOf(c));
   c.SetOutput(0, p.dtype, c.InputShape(0));
   return OkStatus();
 }
 
 Status ReferenceDequantizeLinear(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(DequantizeLinearPlan p, DequantizeLinearPlanOf(c));
   for (int64_t i = 0; i < c.Out(0).elements(); ++i) {
     const int64_t f = p.factors(i);
     const double zero = c.HasInput(2) ? c.In(2).Number(f) : 0.0;
@@ -61,7 +61,7 @@ Status LowerFromBytes(LowerContext& c) {
 }
 
 Status LowerDequantizeLinear(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(DequantizeLinearPlan p, DequantizeLinearPlanOf(c));
   const bool one = c.InputShape(1).elements() == 1 && c.InputShape(1).rank() <= 1 &&
                    (!c.HasInput(2) || c.InputShape(2).rank() <= 1);
   if (one && IsByte(c.Input(0).dtype) && c.Input(1).dtype == DType::kF32 &&

@@ -6,22 +6,22 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct GatherPlan {
   int64_t outer, size, inner, count;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<GatherPlan> GatherPlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   FERRY_ASSIGN_OR_RETURN(int axis, c.Axis(0, x.rank()));
   if (c.Input(1).dtype != DType::kI64 && c.Input(1).dtype != DType::kI32) {
     return Status(Code::kShapeMismatch, "indices must be i64 or i32");
   }
-  return Plan{x.Product(0, axis), x[axis], x.Product(axis + 1, x.rank()),
-              c.InputShape(1).elements()};
+  return GatherPlan{x.Product(0, axis), x[axis], x.Product(axis + 1, x.rank()),
+                    c.InputShape(1).elements()};
 }
 
 Status InferGather(InferContext& c) {
-  FERRY_TRY(PlanOf(c));
+  FERRY_TRY(GatherPlanOf(c));
   const Shape& x = c.InputShape(0);
   FERRY_ASSIGN_OR_RETURN(int axis, c.Axis(0, x.rank()));
   std::vector<int64_t> dims(x.dims().begin(), x.dims().begin() + axis);
@@ -33,7 +33,7 @@ Status InferGather(InferContext& c) {
 }
 
 Status ReferenceGather(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(GatherPlan p, GatherPlanOf(c));
   for (int64_t i = 0; i < c.Out(0).elements(); ++i) {
     const int64_t inner = i % p.inner;
     const int64_t which = i / p.inner % p.count;
@@ -50,7 +50,7 @@ Status ReferenceGather(ReferenceContext& c) {
 }
 
 Status LowerGather(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(GatherPlan p, GatherPlanOf(c));
   ir::IndexGrid grid;
   grid.rank = 2;
   grid.depth = 1;

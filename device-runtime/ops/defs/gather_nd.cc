@@ -7,12 +7,12 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct GatherNdPlan {
   int batch_dims;
   int depth;  // axes that an index names
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<GatherNdPlan> GatherNdPlanOf(const NodeContext& c) {
   const Shape& data = c.InputShape(0);
   const Shape& indices = c.InputShape(1);
   FERRY_TRY(CheckIndices(c, 1));
@@ -28,11 +28,11 @@ Result<Plan> PlanOf(const NodeContext& c) {
     return Status::Of(Code::kShapeMismatch, "indices {} for {} with {} batch axes",
                       indices.ToString(), data.ToString(), batch);
   }
-  return Plan{static_cast<int>(batch), static_cast<int>(depth)};
+  return GatherNdPlan{static_cast<int>(batch), static_cast<int>(depth)};
 }
 
 Status InferGatherND(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const GatherNdPlan p, GatherNdPlanOf(c));
   const Shape& data = c.InputShape(0);
   const Shape& indices = c.InputShape(1);
   std::vector<int64_t> dims(indices.dims().begin(), indices.dims().end() - 1);
@@ -43,7 +43,7 @@ Status InferGatherND(InferContext& c) {
 }
 
 Status ReferenceGatherND(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const GatherNdPlan p, GatherNdPlanOf(c));
   const Shape& data = c.InputShape(0);
   const Shape& indices = c.InputShape(1);
   const int64_t slices = indices.Product(0, indices.rank() - 1);
@@ -64,7 +64,7 @@ Status ReferenceGatherND(ReferenceContext& c) {
 }
 
 Status LowerGatherND(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const GatherNdPlan p, GatherNdPlanOf(c));
   const BufferId x = c.In(0);
   const BufferId indices = c.In(1);
   const ir::IndexGrid grid = SliceGrid(c.InputShape(0), c.InputShape(1), p.batch_dims, p.depth);

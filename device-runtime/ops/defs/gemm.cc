@@ -10,14 +10,14 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct GemmPlan {
   int64_t m, n, k;
   int64_t a_row, a_column, b_row, b_column;
   float alpha, beta;
   ir::PostOp post;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<GemmPlan> GemmPlanOf(const NodeContext& c) {
   const Shape& a = c.InputShape(0);
   const Shape& b = c.InputShape(1);
   if (a.rank() != 2 || b.rank() != 2) {
@@ -32,7 +32,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
                         tensor::DTypeName(c.Input(i).dtype));
     }
   }
-  Plan p;
+  GemmPlan p;
   FERRY_ASSIGN_OR_RETURN(p.alpha, c.Float("alpha", 1));
   FERRY_ASSIGN_OR_RETURN(p.beta, c.Float("beta", 1));
   FERRY_ASSIGN_OR_RETURN(p.post, PostOf(c));
@@ -52,7 +52,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferGemm(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(GemmPlan p, GemmPlanOf(c));
   FERRY_ASSIGN_OR_RETURN(Shape shape, Shape::Make(std::vector<int64_t>{p.m, p.n}));
   if (c.HasInput(2)) {
     auto together = tensor::BroadcastShapes(c.InputShape(2), shape);
@@ -66,7 +66,7 @@ Status InferGemm(InferContext& c) {
 }
 
 // Integers, all factors 1: they wrap, as products of two matrices do.
-Status ReferenceIntegers(ReferenceContext& c, const Plan& p) {
+Status ReferenceIntegers(ReferenceContext& c, const GemmPlan& p) {
   for (int64_t i = 0; i < p.m * p.n; ++i) {
     uint64_t sum = 0;
     for (int64_t k = 0; k < p.k; ++k) {
@@ -83,7 +83,7 @@ Status ReferenceIntegers(ReferenceContext& c, const Plan& p) {
 }
 
 Status ReferenceGemm(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(GemmPlan p, GemmPlanOf(c));
   if (IsWideInteger(c.Input(0).dtype) && p.alpha == 1 && p.beta == 1 && p.post.activation.empty()) {
     return ReferenceIntegers(c, p);
   }
@@ -106,7 +106,7 @@ Status ReferenceGemm(ReferenceContext& c) {
 }
 
 // Factors other than 1, C of any shape: the product, then a map.
-Status LowerScaled(LowerContext& c, const Plan& p, bool has_c) {
+Status LowerScaled(LowerContext& c, const GemmPlan& p, bool has_c) {
   const Shape& out = c.OutputShape(0);
   const DType dtype = c.OutType(0);
   ir::MatMulPrim prim{p.m, p.n, p.k, p.a_row, p.a_column, p.b_row, p.b_column, {0}, {0}, {}};
@@ -134,7 +134,7 @@ Status LowerScaled(LowerContext& c, const Plan& p, bool has_c) {
 
 // C as a bias of columns, as a full addend, or neither.
 Status LowerGemm(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(GemmPlan p, GemmPlanOf(c));
   const bool has_c = c.HasInput(2) && p.beta != 0;
   const bool is_bias = has_c && c.InputShape(2).elements() == p.n && c.InputShape(2).rank() > 0 &&
                        c.InputShape(2)[c.InputShape(2).rank() - 1] == p.n;

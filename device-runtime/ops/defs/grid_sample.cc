@@ -17,7 +17,7 @@ namespace {
 enum class Mode { kNearest, kLinear, kCubic };
 enum class Padding { kZeros, kBorder, kReflection };
 
-struct Plan {
+struct GridSamplePlan {
   Mode mode;
   Padding padding;
   bool align;
@@ -25,10 +25,10 @@ struct Plan {
   Index in{}, out{};
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<GridSamplePlan> GridSamplePlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const Shape& grid = c.InputShape(1);
-  Plan p{};
+  GridSamplePlan p{};
   FERRY_ASSIGN_OR_RETURN(const std::string mode, c.Text("mode", "linear"));
   FERRY_ASSIGN_OR_RETURN(const std::string padding, c.Text("padding_mode", "zeros"));
   FERRY_ASSIGN_OR_RETURN(const int64_t align, c.Int("align_corners", 0));
@@ -62,7 +62,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferGridSample(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(GridSamplePlan p, GridSamplePlanOf(c));
   std::vector<int64_t> dims = {c.InputShape(0)[0], c.InputShape(0)[1]};
   dims.insert(dims.end(), p.out.begin(), p.out.begin() + static_cast<int64_t>(p.axes));
   FERRY_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
@@ -80,7 +80,7 @@ struct Bounds {
   bool Hold(double x) const { return x >= low && x <= high; }
 };
 
-Bounds BoundsOf(const Plan& p, size_t axis) {
+Bounds BoundsOf(const GridSamplePlan& p, size_t axis) {
   const double extent = static_cast<double>(p.in[axis]);
   return p.align ? Bounds{0, extent - 1} : Bounds{-0.5, extent - 0.5};
 }
@@ -99,7 +99,7 @@ double Mirrored(double x, const Bounds& bounds) {
 // elements with `align`, else their outer edges. In T, the grid's own type: ties of mode `nearest`
 // fall by its rounding.
 template <typename T>
-double Denormalized(const Plan& p, size_t axis, T n) {
+double Denormalized(const GridSamplePlan& p, size_t axis, T n) {
   const T extent = static_cast<T>(p.in[axis]), half_way = (n + T{1}) / T{2};
   const T place = p.align ? half_way * (extent - T{1}) : ((n + T{1}) * extent - T{1}) / T{2};
   constexpr double kFar = 1e15;  // whole numbers stay exact
@@ -109,7 +109,7 @@ double Denormalized(const Plan& p, size_t axis, T n) {
 
 // Where point `point` of the grid reads along `axis`, padding considered; whole for `nearest`. The
 // grid names the innermost axis first.
-double PlaceOf(const Plan& p, const Tensor& grid, int64_t point, size_t axis) {
+double PlaceOf(const GridSamplePlan& p, const Tensor& grid, int64_t point, size_t axis) {
   const int64_t at = (point + 1) * static_cast<int64_t>(p.axes) - 1 - static_cast<int64_t>(axis);
   const double n = grid.Number(at);
   double place = grid.dtype() == DType::kF64 ? Denormalized<double>(p, axis, n)
@@ -122,7 +122,7 @@ double PlaceOf(const Plan& p, const Tensor& grid, int64_t point, size_t axis) {
 }
 
 // The element of `axis` that stands for whole place `place`; none: zero does.
-std::optional<int64_t> ElementAt(const Plan& p, size_t axis, double place) {
+std::optional<int64_t> ElementAt(const GridSamplePlan& p, size_t axis, double place) {
   const double last = static_cast<double>(p.in[axis] - 1);
   const bool is_there = place >= 0 && place <= last;
   if (!is_there && p.padding == Padding::kZeros) return std::nullopt;
@@ -141,8 +141,8 @@ double Weight(Mode mode, double d) {
 
 // Interpolates along `axis` what interpolating along the later ones gives; `first` is the first
 // element of x that the indices of the axes before allow. Four elements hold every kernel.
-double Interpolated(const Plan& p, const Index& strides, const Tensor& x, const double* places,
-                    size_t axis, int64_t first) {
+double Interpolated(const GridSamplePlan& p, const Index& strides, const Tensor& x,
+                    const double* places, size_t axis, int64_t first) {
   if (axis == p.axes) return x.Number(first);
   double sum = 0;
   for (double near = -1; near <= 2; ++near) {
@@ -156,7 +156,7 @@ double Interpolated(const Plan& p, const Index& strides, const Tensor& x, const 
 }
 
 Status ReferenceGridSample(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(GridSamplePlan p, GridSamplePlanOf(c));
   if (c.Out(0).elements() == 0) return OkStatus();
   Index strides{};
   int64_t plane = 1;
@@ -176,7 +176,7 @@ Status ReferenceGridSample(ReferenceContext& c) {
 
 // Integers are read as doubles.
 Status LowerGridSample(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(GridSamplePlan p, GridSamplePlanOf(c));
   c.ComputeInFloat();
   const Shape& x = c.InputShape(0);
   ir::SamplePrim prim;

@@ -13,13 +13,13 @@ namespace {
 
 enum Input { kQuery, kKey, kValue, kPast, kDecay, kBeta };
 
-struct Plan {
+struct LinearAttentionPlan {
   int64_t batch, length, q_heads, kv_heads, key, value;  // sizes of one head's key and value
   bool gated, delta;
   double scale;
 };
 
-Status CheckFactors(const NodeContext& c, const Plan& p) {
+Status CheckFactors(const NodeContext& c, const LinearAttentionPlan& p) {
   if (c.HasInput(kDecay) != p.gated || c.HasInput(kBeta) != p.delta) {
     return Status(Code::kBadModel, "decay goes with gated rules and beta with delta rules");
   }
@@ -34,12 +34,12 @@ Status CheckFactors(const NodeContext& c, const Plan& p) {
   return OkStatus();
 }
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<LinearAttentionPlan> LinearAttentionPlanOf(const NodeContext& c) {
   FERRY_TRY(CheckFloatInputs(c, {kQuery, kKey, kValue, kPast, kDecay, kBeta}));
   const Shape& q = c.InputShape(kQuery);
   const Shape& k = c.InputShape(kKey);
   const Shape& v = c.InputShape(kValue);
-  Plan p{};
+  LinearAttentionPlan p{};
   FERRY_ASSIGN_OR_RETURN(p.q_heads, c.Int("q_num_heads", 0));
   FERRY_ASSIGN_OR_RETURN(p.kv_heads, c.Int("kv_num_heads", 0));
   if (p.q_heads < 1 || p.kv_heads < 1 || p.q_heads > kMaxHeads || p.q_heads % p.kv_heads != 0) {
@@ -71,7 +71,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferLinearAttention(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const LinearAttentionPlan p, LinearAttentionPlanOf(c));
   FERRY_ASSIGN_OR_RETURN(const Shape y,
                          Shape::Make(std::array{p.batch, p.length, p.q_heads * p.value}));
   FERRY_ASSIGN_OR_RETURN(const Shape state,
@@ -82,7 +82,7 @@ Status InferLinearAttention(InferContext& c) {
 }
 
 // One position of one head: `row` is batch * length + position.
-void Update(const ReferenceContext& c, const Plan& p, int64_t row, int64_t head,
+void Update(const ReferenceContext& c, const LinearAttentionPlan& p, int64_t row, int64_t head,
             std::span<double> state) {
   const int64_t key_at = (row * p.kv_heads + head) * p.key;
   for (int64_t i = 0; p.gated && i < p.key; ++i) {
@@ -107,7 +107,7 @@ void Update(const ReferenceContext& c, const Plan& p, int64_t row, int64_t head,
   }
 }
 
-void Read(ReferenceContext& c, const Plan& p, int64_t row, int64_t head,
+void Read(ReferenceContext& c, const LinearAttentionPlan& p, int64_t row, int64_t head,
           std::span<const double> state) {
   const int64_t group = p.q_heads / p.kv_heads;
   for (int64_t q = head * group; q < (head + 1) * group; ++q) {
@@ -123,7 +123,7 @@ void Read(ReferenceContext& c, const Plan& p, int64_t row, int64_t head,
 }
 
 Status ReferenceLinearAttention(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const LinearAttentionPlan p, LinearAttentionPlanOf(c));
   FERRY_ASSIGN_OR_RETURN(const Shape size, Shape::Make(std::array{p.key, p.value}));
   FERRY_ASSIGN_OR_RETURN(Tensor matrix, Tensor::Allocate(DType::kF64, size));
   const std::span<double> state = matrix.mutable_data<double>();
@@ -147,7 +147,7 @@ Status ReferenceLinearAttention(ReferenceContext& c) {
 }
 
 Status LowerLinearAttention(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const LinearAttentionPlan p, LinearAttentionPlanOf(c));
   c.ComputeInFloat(true);
   ir::LinearAttentionPrim prim{p.batch, p.length, p.q_heads, p.kv_heads, p.key, p.value};
   prim.decays = p.gated;

@@ -14,7 +14,7 @@ namespace {
 
 inline constexpr int64_t kMaxProducts = 1 << 20;  // of one batched product
 
-struct Plan {
+struct MatMulPlan {
   int64_t m, n, k;
   Shape batch;             // of the output
   Shape a_batch, b_batch;  // of the operands
@@ -30,7 +30,7 @@ constexpr int kBias = 2;
 constexpr int kAddend = 3;
 
 // What passes added.
-Status CheckFused(const NodeContext& c, Plan& p) {
+Status CheckFused(const NodeContext& c, MatMulPlan& p) {
   FERRY_ASSIGN_OR_RETURN(p.post, PostOf(c));
   const bool fused = c.HasInput(kBias) || c.HasInput(kAddend) || !p.post.activation.empty();
   if (!fused) return OkStatus();
@@ -45,7 +45,7 @@ Status CheckFused(const NodeContext& c, Plan& p) {
                     "a product of {} with a bias or an addend that do not fit", p.out.ToString());
 }
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<MatMulPlan> MatMulPlanOf(const NodeContext& c) {
   std::vector<int64_t> a = Dims(c.InputShape(0));
   std::vector<int64_t> b = Dims(c.InputShape(1));
   if (a.empty() || b.empty()) return Status(Code::kShapeMismatch, "an operand is a scalar");
@@ -58,7 +58,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
   const bool column = b.size() == 1;
   if (row) a.insert(a.begin(), 1);
   if (column) b.push_back(1);
-  Plan p;
+  MatMulPlan p;
   p.m = a[a.size() - 2];
   p.k = a.back();
   p.n = b.back();
@@ -84,14 +84,14 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferMatMul(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(MatMulPlan p, MatMulPlanOf(c));
   c.SetOutput(0, c.Input(0).dtype, p.out);
   return OkStatus();
 }
 
 // Sums in double, or in integers that wrap.
 template <typename T, typename Store>
-void Multiply(const Plan& p, const T* a, const T* b, Store&& store) {
+void Multiply(const MatMulPlan& p, const T* a, const T* b, Store&& store) {
   using Sum = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
   BroadcastIndex at_a(p.a_batch, p.batch);
   BroadcastIndex at_b(p.b_batch, p.batch);
@@ -109,7 +109,7 @@ void Multiply(const Plan& p, const T* a, const T* b, Store&& store) {
 }
 
 Status ReferenceMatMul(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(MatMulPlan p, MatMulPlanOf(c));
   Tensor& y = c.Out(0);
   if (tensor::IsInteger(y.dtype())) {
     FERRY_ASSIGN_OR_RETURN(Tensor a, ToIntegers(c.In(0)));
@@ -129,7 +129,7 @@ Status ReferenceMatMul(ReferenceContext& c) {
 }
 
 Status LowerMatMul(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(MatMulPlan p, MatMulPlanOf(c));
   c.ComputeInFloat();
   ir::MatMulPrim prim{p.m, p.n, p.k, p.k, 1, p.n, 1, {}, {}, p.post};
   if (p.b_batch.elements() == 1 && p.a_batch == p.batch) {  // one matrix on the right: one product

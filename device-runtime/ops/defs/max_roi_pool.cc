@@ -13,15 +13,15 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct MaxRoiPoolPlan {
   std::vector<int64_t> pooled;
   double scale;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<MaxRoiPoolPlan> MaxRoiPoolPlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const Shape& rois = c.InputShape(1);
-  Plan p{};
+  MaxRoiPoolPlan p{};
   if (x.rank() != 4 || rois.rank() != 2 || rois[1] != 5) {
     return Status::Of(Code::kShapeMismatch, "regions {} of {}", rois.ToString(), x.ToString());
   }
@@ -35,7 +35,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferMaxRoiPool(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(MaxRoiPoolPlan p, MaxRoiPoolPlanOf(c));
   FERRY_ASSIGN_OR_RETURN(Shape shape,
                          Shape::Make(std::vector<int64_t>{c.InputShape(1)[0], c.InputShape(0)[1],
                                                           p.pooled[0], p.pooled[1]}));
@@ -64,7 +64,7 @@ struct Region {
 };
 
 // Region `index` of the second input, its corners rounded to whole pixels.
-Result<Region> RegionOf(const ReferenceContext& c, const Plan& p, int64_t index) {
+Result<Region> RegionOf(const ReferenceContext& c, const MaxRoiPoolPlan& p, int64_t index) {
   std::array<double, 5> roi{};
   for (size_t k = 0; k < roi.size(); ++k) {
     roi[k] = c.In(1).Number(index * 5 + static_cast<int64_t>(k));
@@ -100,7 +100,7 @@ double LargestIn(const Tensor& x, const Region& region, int64_t channel, int64_t
 }
 
 Status ReferenceMaxRoiPool(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(MaxRoiPoolPlan p, MaxRoiPoolPlanOf(c));
   const int64_t regions = c.InputShape(1)[0], channels = c.InputShape(0)[1];
   if (c.Out(0).elements() == 0) return OkStatus();
   if (c.In(0).elements() == 0) return Status(Code::kShapeMismatch, "regions of nothing");
@@ -119,7 +119,7 @@ Status ReferenceMaxRoiPool(ReferenceContext& c) {
 }
 
 Status LowerMaxRoiPool(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(MaxRoiPoolPlan p, MaxRoiPoolPlanOf(c));
   c.ComputeInFloat();
   const Shape& x = c.InputShape(0);
   const ir::RegionPrim prim{

@@ -9,12 +9,12 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct MaxUnpoolPlan {
   Shape pooled;  // what the indices count through
   Shape out;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<MaxUnpoolPlan> MaxUnpoolPlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   if (x.rank() < 3 || c.InputShape(1) != x || c.Input(1).dtype != DType::kI64) {
     return Status::Of(Code::kShapeMismatch, "indices {} for {}", c.InputShape(1).ToString(),
@@ -35,7 +35,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
     if (in > tensor::kMaxElements / strides[i]) return Status(Code::kLimitExceeded, "strides");
     dims.push_back((in - 1) * strides[i] + kernel.list[i] - pads[i] - pads[axes + i]);
   }
-  Plan p;
+  MaxUnpoolPlan p;
   FERRY_ASSIGN_OR_RETURN(p.pooled, Shape::Make(dims));
   p.out = p.pooled;
   if (!c.HasInput(2)) return p;
@@ -48,13 +48,13 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferMaxUnpool(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(MaxUnpoolPlan p, MaxUnpoolPlanOf(c));
   c.SetOutput(0, c.Input(0).dtype, p.out);
   return OkStatus();
 }
 
 Status ReferenceMaxUnpool(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(MaxUnpoolPlan p, MaxUnpoolPlanOf(c));
   for (int64_t i = 0; i < c.Out(0).elements(); ++i) c.Out(0).SetNumber(i, 0);
   for (int64_t i = 0; i < c.In(0).elements(); ++i) {
     const int64_t index = c.In(1).Integer(i);
@@ -84,7 +84,7 @@ Result<BufferId> FromBegin(LowerContext& c, int64_t extent) {
 
 // Zeros with the values scattered into them, grown or cut to the shape that is asked for.
 Status LowerMaxUnpool(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(MaxUnpoolPlan p, MaxUnpoolPlanOf(c));
   const DType dtype = c.Input(0).dtype;
   FERRY_ASSIGN_OR_RETURN(const Shape flat, Shape::Make(std::array{p.pooled.elements()}));
   const BufferId zeros = c.Temporary(dtype, flat);

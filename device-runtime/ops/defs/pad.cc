@@ -25,15 +25,15 @@ Result<Mode> ModeOf(const NodeContext& c) {
   return Status::Of(Code::kBadModel, "mode '{}'", name);
 }
 
-struct Plan {
+struct PadPlan {
   Mode mode = Mode::kConstant;
   std::vector<int64_t> begin, end;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<PadPlan> PadPlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const auto rank = static_cast<size_t>(x.rank());
-  Plan p;
+  PadPlan p;
   FERRY_ASSIGN_OR_RETURN(p.mode, ModeOf(c));
   FERRY_ASSIGN_OR_RETURN(auto pads, c.IntsInput(1, c.version() < 2 ? "paddings" : "pads"));
   FERRY_ASSIGN_OR_RETURN(auto axes, c.IntsInput(3, "axes"));
@@ -64,7 +64,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferPad(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(PadPlan p, PadPlanOf(c));
   if (c.HasInput(2) && (c.Input(2).dtype != c.Input(0).dtype || c.InputShape(2).elements() != 1)) {
     return Status(Code::kShapeMismatch, "input 2 must be one element of the input's dtype");
   }
@@ -96,7 +96,7 @@ int64_t Inside(Mode mode, int64_t index, int64_t extent) {
 }
 
 Status ReferencePad(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(PadPlan p, PadPlanOf(c));
   FERRY_ASSIGN_OR_RETURN(const Tensor value, ValueOf(c, c.HasInput(2) ? &c.In(2) : nullptr));
   const Shape& x = c.InputShape(0);
   for (int64_t i = 0; i < c.Out(0).elements(); ++i) {
@@ -114,7 +114,7 @@ Status ReferencePad(ReferenceContext& c) {
 }
 
 // The elements that repeat are gathered, axis by axis.
-Status LowerRepeating(LowerContext& c, const Plan& p) {
+Status LowerRepeating(LowerContext& c, const PadPlan& p) {
   BufferId x = c.In(0);
   Shape shape = c.InputShape(0);
   for (int axis = 0; axis < shape.rank(); ++axis) {
@@ -156,7 +156,7 @@ ir::RasterPrim::Copy Filling(const Shape& y) {
 }
 
 Status LowerPad(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(PadPlan p, PadPlanOf(c));
   if (p.mode != Mode::kConstant) return LowerRepeating(c, p);
   // A text is filled in from its tensor, which keeps it.
   const bool known = !c.HasInput(2) || (c.Input(2).constant && c.Input(0).dtype != DType::kString);

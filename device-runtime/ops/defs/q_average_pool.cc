@@ -10,15 +10,15 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct QAveragePoolPlan {
   QuantSum sum;
   Window window;
   bool padding;
   float factor;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
-  Plan p;
+Result<QAveragePoolPlan> QAveragePoolPlanOf(const NodeContext& c) {
+  QAveragePoolPlan p;
   const Shape& x = c.InputShape(0);
   FERRY_ASSIGN_OR_RETURN(p.sum, QuantSumOf(c));
   if (x.rank() < 3 || x.rank() > 4) {
@@ -36,14 +36,14 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferQAveragePool(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QAveragePoolPlan p, QAveragePoolPlanOf(c));
   FERRY_ASSIGN_OR_RETURN(Shape out, WindowOutput(c.InputShape(0), c.InputShape(0)[1], p.window));
   c.SetOutput(0, p.sum.dtype, out);
   return OkStatus();
 }
 
 Status ReferenceQAveragePool(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QAveragePoolPlan p, QAveragePoolPlanOf(c));
   const Window& w = p.window;
   const int64_t positions = w.out_positions();
   for (int64_t at = 0; at < c.Out(0).elements(); ++at) {
@@ -61,7 +61,7 @@ Status ReferenceQAveragePool(ReferenceContext& c) {
 }
 
 Status LowerQAveragePool(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QAveragePoolPlan p, QAveragePoolPlanOf(c));
   const Window2d w(p.window);
   const Shape& x = c.InputShape(0);
   ir::QuantPoolPrim prim;

@@ -13,13 +13,13 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct QBinaryPlan {
   ir::BytesPrim prim;
   DType dtype;
   bool repeats;  // b has one number a channel
 };
 
-Status ReadNumbers(const NodeContext& c, Plan& p) {
+Status ReadNumbers(const NodeContext& c, QBinaryPlan& p) {
   // Bounds and zero point of y are read and checked as those of sums.
   FERRY_ASSIGN_OR_RETURN(const QuantSum q, QuantSumOf(c));
   if (!IsByte(q.dtype)) {
@@ -44,8 +44,8 @@ Status ReadNumbers(const NodeContext& c, Plan& p) {
   return OkStatus();
 }
 
-Result<Plan> PlanOf(const NodeContext& c) {
-  Plan p{};
+Result<QBinaryPlan> QBinaryPlanOf(const NodeContext& c) {
+  QBinaryPlan p{};
   FERRY_TRY(ReadNumbers(c, p));
   if (!IsByte(c.Input(1).dtype)) return Status(Code::kUnsupported, "b must be u8 or i8");
   const Shape& a = c.InputShape(0);
@@ -67,13 +67,13 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferQBinary(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QBinaryPlan p, QBinaryPlanOf(c));
   c.SetOutput(0, p.dtype, c.InputShape(0));
   return OkStatus();
 }
 
 Status ReferenceQBinary(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QBinaryPlan p, QBinaryPlanOf(c));
   const ir::BytesPrim& q = p.prim;
   for (int64_t i = 0; i < c.Out(0).elements(); ++i) {
     const int64_t other = p.repeats ? i / q.repeat : i;
@@ -88,7 +88,7 @@ Status ReferenceQBinary(ReferenceContext& c) {
 }
 
 Status LowerQBinary(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QBinaryPlan p, QBinaryPlanOf(c));
   const bool last = p.repeats || c.IsChannelsLast(0) || c.IsChannelsLast(1);
   const Layout layout = last ? Layout::kChannelsLast : Layout::kPlain;
   const BufferId a = c.In(0, layout), b = c.In(1, layout);

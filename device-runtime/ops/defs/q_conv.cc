@@ -7,15 +7,15 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct QConvPlan {
   QuantSum sum;
   Window window;
   int64_t groups, in_c, out_c;
   Shape out;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
-  Plan p;
+Result<QConvPlan> QConvPlanOf(const NodeContext& c) {
+  QConvPlan p;
   const Shape& x = c.InputShape(kX);
   const Shape& w = c.InputShape(kW);
   FERRY_ASSIGN_OR_RETURN(p.sum, QuantSumOf(c));
@@ -37,13 +37,13 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferQConv(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QConvPlan p, QConvPlanOf(c));
   c.SetOutput(0, p.sum.dtype, p.out);
   return OkStatus();
 }
 
 Status ReferenceQConv(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QConvPlan p, QConvPlanOf(c));
   const Window& w = p.window;
   const int64_t in_group = p.in_c / p.groups, out_group = p.out_c / p.groups;
   const int64_t positions = w.out_positions(), taps = w.kernel_positions();
@@ -65,7 +65,7 @@ Status ReferenceQConv(ReferenceContext& c) {
 }
 
 Status LowerQConv(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QConvPlan p, QConvPlanOf(c));
   const Window2d w(p.window);
   ir::QuantConvPrim prim;
   prim.conv = {c.InputShape(kX)[0],

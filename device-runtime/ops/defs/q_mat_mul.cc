@@ -6,14 +6,14 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct QMatMulPlan {
   QuantSum sum;
   int64_t m, n, k;
   Shape out;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
-  Plan p;
+Result<QMatMulPlan> QMatMulPlanOf(const NodeContext& c) {
+  QMatMulPlan p;
   const Shape& x = c.InputShape(kX);
   const Shape& w = c.InputShape(kW);
   FERRY_ASSIGN_OR_RETURN(p.sum, QuantSumOf(c));
@@ -31,13 +31,13 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferQMatMul(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QMatMulPlan p, QMatMulPlanOf(c));
   c.SetOutput(0, p.sum.dtype, p.out);
   return OkStatus();
 }
 
 Status ReferenceQMatMul(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QMatMulPlan p, QMatMulPlanOf(c));
   const int32_t zero = XZero(c, p.sum);
   for (int64_t at = 0; at < p.m * p.n; ++at) {
     const int64_t row = at / p.n, column = at % p.n;
@@ -51,7 +51,7 @@ Status ReferenceQMatMul(ReferenceContext& c) {
 }
 
 Status LowerQMatMul(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QMatMulPlan p, QMatMulPlanOf(c));
   ir::QuantConvPrim prim;
   prim.conv = {1, p.m, 1, p.k, p.m, 1, p.n, 1, 1, 1, 1, 1, 1, 0, 0, 1, {}};
   prim.x_zero = p.sum.x_zero;

@@ -14,14 +14,14 @@ namespace {
 
 constexpr int64_t kMaxChannels = 4;  // that the primitive interleaves
 
-struct Plan {
+struct QQuantizePlan {
   DType dtype;
   float scale;
   int32_t zero, low, high;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
-  Plan p{};
+Result<QQuantizePlan> QQuantizePlanOf(const NodeContext& c) {
+  QQuantizePlan p{};
   if (c.Input(0).dtype != DType::kF32) return Status(Code::kUnsupported, "an input other than f32");
   FERRY_ASSIGN_OR_RETURN(p.dtype, TypeAttribute(c, "y_type", DType::kU8));
   if (!IsByte(p.dtype)) {
@@ -39,13 +39,13 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferQQuantize(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QQuantizePlan p, QQuantizePlanOf(c));
   c.SetOutput(0, p.dtype, c.InputShape(0));
   return OkStatus();
 }
 
 Status ReferenceQQuantize(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QQuantizePlan p, QQuantizePlanOf(c));
   for (int64_t i = 0; i < c.Out(0).elements(); ++i) {
     const float steps = static_cast<float>(c.In(0).Number(i)) / p.scale;
     const float q = std::nearbyint(steps) + static_cast<float>(p.zero);
@@ -57,7 +57,7 @@ Status ReferenceQQuantize(ReferenceContext& c) {
 }
 
 Status LowerQQuantize(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QQuantizePlan p, QQuantizePlanOf(c));
   const Shape& x = c.InputShape(0);
   ir::BytesPrim prim;
   prim.kind = ir::BytesKind::kQuantize;

@@ -11,15 +11,15 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct QuantizeLinearPlan {
   FactorIndex factors;
   DType dtype;      // of y
   DType precision;  // of the division
   bool saturate;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
-  Plan p{};
+Result<QuantizeLinearPlan> QuantizeLinearPlanOf(const NodeContext& c) {
+  QuantizeLinearPlan p{};
   for (int i : {0, 1}) {
     const DType d = c.Input(i).dtype;
     if (IsWideFloat(d) || d == DType::kI32 || (i == 1 && d == DType::kF8E8M0)) continue;
@@ -45,7 +45,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferQuantizeLinear(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QuantizeLinearPlan p, QuantizeLinearPlanOf(c));
   c.SetOutput(0, p.dtype, c.InputShape(0));
   return OkStatus();
 }
@@ -64,7 +64,7 @@ double RoundedTo(DType dtype, double value) {
 }
 
 Status ReferenceQuantizeLinear(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QuantizeLinearPlan p, QuantizeLinearPlanOf(c));
   Tensor& y = c.Out(0);
   for (int64_t i = 0; i < y.elements(); ++i) {
     const int64_t f = p.factors(i);
@@ -83,7 +83,7 @@ Status ReferenceQuantizeLinear(ReferenceContext& c) {
 }
 
 // x / scale, rounded to the precision at each step where that is narrower than a map's floats.
-MapBuilder::Value Quotient(LowerContext& c, const Plan& p, const FactorView& view,
+MapBuilder::Value Quotient(LowerContext& c, const QuantizeLinearPlan& p, const FactorView& view,
                            MapBuilder& map) {
   const tensor::Strides dense = tensor::DenseStrides(view.shape);
   const BufferId scale = view.Expanded(c, 1);
@@ -116,7 +116,7 @@ Status LowerToBytes(LowerContext& c, DType dtype) {
 }
 
 Status LowerQuantizeLinear(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(QuantizeLinearPlan p, QuantizeLinearPlanOf(c));
   const bool one = c.InputShape(1).elements() == 1 && c.InputShape(1).rank() <= 1 &&
                    (!c.HasInput(2) || c.InputShape(2).rank() <= 1);
   if (one && IsByte(p.dtype) && c.Input(0).dtype == DType::kF32 &&

@@ -4,7 +4,7 @@
 namespace ferry::ops {
 namespace {
 
-Result<RandomNumbers> NumbersOf(const NodeContext& c) {
+Result<RandomNumbers> RandomNormalOf(const NodeContext& c) {
   RandomNumbers numbers;
   FERRY_ASSIGN_OR_RETURN(numbers.shift, c.Float("mean", 0));
   FERRY_ASSIGN_OR_RETURN(numbers.scale, c.Float("scale", 1));
@@ -12,12 +12,12 @@ Result<RandomNumbers> NumbersOf(const NodeContext& c) {
 }
 
 Status ReferenceRandomNormal(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const RandomNumbers numbers, NumbersOf(c));
+  FERRY_ASSIGN_OR_RETURN(const RandomNumbers numbers, RandomNormalOf(c));
   return ReferenceRandomNumbers(c, ir::RandomKind::kNormal, numbers);
 }
 
 Status LowerRandomNormal(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const RandomNumbers numbers, NumbersOf(c));
+  FERRY_ASSIGN_OR_RETURN(const RandomNumbers numbers, RandomNormalOf(c));
   return LowerRandomNumbers(c, ir::RandomKind::kNormal, numbers);
 }
 

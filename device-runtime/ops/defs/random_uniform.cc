@@ -4,19 +4,19 @@
 namespace ferry::ops {
 namespace {
 
-Result<RandomNumbers> NumbersOf(const NodeContext& c) {
+Result<RandomNumbers> RandomUniformOf(const NodeContext& c) {
   FERRY_ASSIGN_OR_RETURN(const double low, c.Float("low", 0));
   FERRY_ASSIGN_OR_RETURN(const double high, c.Float("high", 1));
   return RandomNumbers{low, high - low};
 }
 
 Status ReferenceRandomUniform(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const RandomNumbers numbers, NumbersOf(c));
+  FERRY_ASSIGN_OR_RETURN(const RandomNumbers numbers, RandomUniformOf(c));
   return ReferenceRandomNumbers(c, ir::RandomKind::kUniform, numbers);
 }
 
 Status LowerRandomUniform(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const RandomNumbers numbers, NumbersOf(c));
+  FERRY_ASSIGN_OR_RETURN(const RandomNumbers numbers, RandomUniformOf(c));
   return LowerRandomNumbers(c, ir::RandomKind::kUniform, numbers);
 }
 

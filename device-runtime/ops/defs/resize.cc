@@ -60,7 +60,7 @@ Result<std::vector<double>> FloatsOf(const NodeContext& c, int i) {
 }
 
 // The resized axes in the node's order; extents and scales are not set yet.
-Result<std::vector<ResizeAxis>> AxesOf(const NodeContext& c) {
+Result<std::vector<ResizeAxis>> ResizeAxesOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   FERRY_ASSIGN_OR_RETURN(auto given, c.Ints("axes"));
   std::vector<ResizeAxis> axes;
@@ -132,7 +132,7 @@ Status Crop(std::span<const double> roi, std::vector<ResizeAxis>& axes) {
 }
 
 Result<std::vector<ResizeAxis>> PlanOf(const NodeContext& c, const ResizeRules& rules) {
-  FERRY_ASSIGN_OR_RETURN(std::vector<ResizeAxis> axes, AxesOf(c));
+  FERRY_ASSIGN_OR_RETURN(std::vector<ResizeAxis> axes, ResizeAxesOf(c));
   const bool old = c.version() < 11;  // (x, scales)
   FERRY_ASSIGN_OR_RETURN(std::vector<double> scales, FloatsOf(c, old ? 1 : 2));
   if (!scales.empty()) {

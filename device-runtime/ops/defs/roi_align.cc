@@ -14,16 +14,16 @@ namespace {
 // Samples a cell along one axis: regions are data, and must not ask for endless work.
 constexpr double kMaxSamples = 4096;
 
-struct Plan {
+struct RoiAlignPlan {
   int64_t height, width, samples;  // samples 0: as many as the cell has pixels
   double scale;
   bool largest, half_pixel;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<RoiAlignPlan> RoiAlignPlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const Shape& rois = c.InputShape(1);
-  Plan p{};
+  RoiAlignPlan p{};
   if (x.rank() != 4 || rois.rank() != 2 || rois[1] != 4 || c.InputShape(2) != Shape({rois[0]})) {
     return Status::Of(Code::kShapeMismatch, "regions {} and images {} of {}", rois.ToString(),
                       c.InputShape(2).ToString(), x.ToString());
@@ -56,7 +56,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferRoiAlign(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(RoiAlignPlan p, RoiAlignPlanOf(c));
   FERRY_ASSIGN_OR_RETURN(
       Shape shape,
       Shape::Make(std::vector<int64_t>{c.InputShape(1)[0], c.InputShape(0)[1], p.height, p.width}));
@@ -71,7 +71,7 @@ struct Axis {
   int64_t samples = 0;
 };
 
-Result<Axis> AxisOf(const Plan& p, double from, double to, int64_t cells) {
+Result<Axis> AxisOf(const RoiAlignPlan& p, double from, double to, int64_t cells) {
   const double offset = p.half_pixel ? 0.5 : 0.0;
   Axis axis;
   axis.start = from * p.scale - offset;
@@ -135,7 +135,7 @@ Sample SampleAt(const Tensor& image, int64_t plane, double y, double x) {
 }
 
 // Cell (i, k): the mean of its samples, or the largest of theirs; 0 without samples.
-double CellValue(const Plan& p, const Tensor& image, int64_t plane, const Axis& down,
+double CellValue(const RoiAlignPlan& p, const Tensor& image, int64_t plane, const Axis& down,
                  const Axis& across, int64_t i, int64_t k) {
   double sum = 0;
   std::optional<double> largest;
@@ -152,7 +152,7 @@ double CellValue(const Plan& p, const Tensor& image, int64_t plane, const Axis& 
 }
 
 Status ReferenceRoiAlign(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(RoiAlignPlan p, RoiAlignPlanOf(c));
   const Shape& image = c.InputShape(0);
   if (c.Out(0).elements() == 0) return OkStatus();
   if (image.elements() == 0) return Status(Code::kShapeMismatch, "regions of nothing");
@@ -177,7 +177,7 @@ Status ReferenceRoiAlign(ReferenceContext& c) {
 }
 
 Status LowerRoiAlign(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(RoiAlignPlan p, RoiAlignPlanOf(c));
   c.ComputeInFloat();
   const Shape& x = c.InputShape(0);
   const ir::RegionKind kind = p.largest ? ir::RegionKind::kAlignMax : ir::RegionKind::kAlignAverage;

@@ -8,15 +8,15 @@ namespace {
 
 using ir::ValueId;
 
-struct Plan {
+struct RotaryEmbeddingPlan {
   int64_t batch, length, heads, size, rotated;
   int head_axis;  // of x seen with heads: [.., heads, length, size] or [.., length, heads, size]
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<RotaryEmbeddingPlan> RotaryEmbeddingPlanOf(const NodeContext& c) {
   FERRY_TRY(CheckFloatInputs(c, {0, 1, 2}));
   const Shape& x = c.InputShape(0);
-  Plan p{};
+  RotaryEmbeddingPlan p{};
   if (x.rank() == 4) {
     p = {x[0], x[2], x[1], x[3], 0, 1};
   } else if (x.rank() == 3) {
@@ -37,7 +37,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 // Input `i` (cosines or sines) for each position of x, with an axis of 1 for the heads.
-Result<ValueId> Angles(ExpandContext& c, const Plan& p, int i) {
+Result<ValueId> Angles(ExpandContext& c, const RotaryEmbeddingPlan& p, int i) {
   const Shape& cache = c.InputShape(i);
   const bool by_id = c.HasInput(3);
   if (cache.rank() != (by_id ? 2 : 3) || cache[cache.rank() - 1] != p.rotated / 2) {
@@ -59,7 +59,7 @@ ValueId Part(ExpandContext& c, ValueId x, int64_t begin, int64_t end, int64_t st
 }
 
 // The two numbers of all pairs of x, turned, in x's order.
-Result<ValueId> Turn(ExpandContext& c, const Plan& p, ValueId x) {
+Result<ValueId> Turn(ExpandContext& c, const RotaryEmbeddingPlan& p, ValueId x) {
   FERRY_ASSIGN_OR_RETURN(const int64_t interleaved, c.Int("interleaved", 0));
   FERRY_ASSIGN_OR_RETURN(const ValueId cosine, Angles(c, p, 1));
   FERRY_ASSIGN_OR_RETURN(const ValueId sine, Angles(c, p, 2));
@@ -82,7 +82,7 @@ Result<ValueId> Turn(ExpandContext& c, const Plan& p, ValueId x) {
 }
 
 Status ExpandRotaryEmbedding(ExpandContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const RotaryEmbeddingPlan p, RotaryEmbeddingPlanOf(c));
   const Shape shape = c.InputShape(0);
   ValueId x = c.In(0);
   if (shape.rank() == 3) {

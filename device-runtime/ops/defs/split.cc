@@ -5,15 +5,15 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct SplitPlan {
   int axis;
   std::vector<int64_t> lengths;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<SplitPlan> SplitPlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const auto parts = static_cast<int64_t>(c.node().outputs.size());
-  Plan plan;
+  SplitPlan plan;
   FERRY_ASSIGN_OR_RETURN(plan.axis, c.Axis(0, x.rank()));
   FERRY_ASSIGN_OR_RETURN(auto given, c.IntsInput(1, "split"));
   FERRY_ASSIGN_OR_RETURN(const int64_t declared, c.Int("num_outputs", parts));
@@ -43,7 +43,7 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferSplit(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan plan, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(SplitPlan plan, SplitPlanOf(c));
   std::vector<int64_t> dims(c.InputShape(0).dims().begin(), c.InputShape(0).dims().end());
   for (size_t i = 0; i < plan.lengths.size(); ++i) {
     dims[static_cast<size_t>(plan.axis)] = plan.lengths[i];
@@ -54,7 +54,7 @@ Status InferSplit(InferContext& c) {
 }
 
 Status ReferenceSplit(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan plan, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(SplitPlan plan, SplitPlanOf(c));
   int64_t at = 0;
   for (int i = 0; i < c.output_count(); ++i) {
     Box box(c.Out(i).shape());
@@ -66,7 +66,7 @@ Status ReferenceSplit(ReferenceContext& c) {
 }
 
 Status LowerSplit(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan plan, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(SplitPlan plan, SplitPlanOf(c));
   const Layout layout = c.IsChannelsLast(0) ? Layout::kChannelsLast : Layout::kPlain;
   const BufferId x = c.In(0, layout);
   int64_t at = 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kBias = 2, kAddend = 3, kScale = 4, kZero = 5;
 
-struct Plan {
+struct StoredMatMulPlan {
   int64_t m, n, k, blocks;
   bool transposed;
   Shape out;
@@ -31,7 +31,7 @@ Status Unfit(const NodeContext& c, const char* what) {
                     c.InputShape(0).ToString(), c.InputShape(1).ToString(), what);
 }
 
-Status CheckInputs(const NodeContext& c, const Plan& p) {
+Status CheckInputs(const NodeContext& c, const StoredMatMulPlan& p) {
   if (c.Input(0).dtype != DType::kF32 || !IsStored(c.Input(1).dtype)) {
     return Status::Of(Code::kUnsupported, "a product of {} and stored {}",
                       tensor::DTypeName(c.Input(0).dtype), tensor::DTypeName(c.Input(1).dtype));
@@ -49,10 +49,10 @@ Status CheckInputs(const NodeContext& c, const Plan& p) {
   return OkStatus();
 }
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<StoredMatMulPlan> StoredMatMulPlanOf(const NodeContext& c) {
   const Shape& x = c.InputShape(0);
   const Shape& w = c.InputShape(1);
-  Plan p{};
+  StoredMatMulPlan p{};
   FERRY_ASSIGN_OR_RETURN(const int64_t transposed, c.Int("transposed", 0));
   FERRY_ASSIGN_OR_RETURN(p.post, PostOf(c));
   p.transposed = transposed != 0;
@@ -70,14 +70,14 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferStoredMatMul(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(StoredMatMulPlan p, StoredMatMulPlanOf(c));
   c.SetOutput(0, DType::kF32, p.out);
   return OkStatus();
 }
 
 // Sums in double of weights as f32 has them.
 Status ReferenceStoredMatMul(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(StoredMatMulPlan p, StoredMatMulPlanOf(c));
   for (int64_t i = 0; i < p.m * p.n; ++i) {
     const int64_t row = i / p.n, column = i % p.n;
     double sum = 0;
@@ -96,7 +96,7 @@ Status ReferenceStoredMatMul(ReferenceContext& c) {
 }
 
 Status LowerStoredMatMul(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(StoredMatMulPlan p, StoredMatMulPlanOf(c));
   ir::MatMulPrim prim{p.m, p.n, p.k, p.k, 1, p.Weight(1, 0), p.Weight(0, 1), {0}, {0}, p.post};
   std::vector<BufferId> inputs;
   for (int i = 0; i <= kZero; ++i) inputs.push_back(c.HasInput(i) ? c.In(i) : -1);

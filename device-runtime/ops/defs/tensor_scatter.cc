@@ -9,15 +9,15 @@
 namespace ferry::ops {
 namespace {
 
-struct Plan {
+struct TensorScatterPlan {
   int axis;
   bool circular;
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
+Result<TensorScatterPlan> TensorScatterPlanOf(const NodeContext& c) {
   const Shape& cache = c.InputShape(0);
   const Shape& update = c.InputShape(1);
-  Plan p{};
+  TensorScatterPlan p{};
   FERRY_ASSIGN_OR_RETURN(p.axis, c.Axis(-2, cache.rank()));
   FERRY_ASSIGN_OR_RETURN(const std::string mode, c.Text("mode", "linear"));
   if (mode != "linear" && mode != "circular") return Status::Of(Code::kBadModel, "mode '{}'", mode);
@@ -40,13 +40,13 @@ Result<Plan> PlanOf(const NodeContext& c) {
 }
 
 Status InferTensorScatter(InferContext& c) {
-  FERRY_TRY(PlanOf(c));
+  FERRY_TRY(TensorScatterPlanOf(c));
   c.SetOutput(0, c.Input(0).dtype, c.InputShape(0));
   return OkStatus();
 }
 
 Status ReferenceTensorScatter(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const TensorScatterPlan p, TensorScatterPlanOf(c));
   const Shape& cache = c.InputShape(0);
   const Shape& update = c.InputShape(1);
   const auto axis = static_cast<size_t>(p.axis);
@@ -66,7 +66,7 @@ Status ReferenceTensorScatter(ReferenceContext& c) {
 }
 
 // The update at the begin of the axis, the cache behind it.
-Status LowerFromZero(LowerContext& c, const Plan& p) {
+Status LowerFromZero(LowerContext& c, const TensorScatterPlan& p) {
   const Shape& cache = c.InputShape(0);
   const Shape& update = c.InputShape(1);
   const auto axis = static_cast<size_t>(p.axis);
@@ -82,7 +82,7 @@ Status LowerFromZero(LowerContext& c, const Plan& p) {
 }
 
 // Where each entry's elements go: [batch, entries]; outside the axis where the first one must not.
-Result<BufferId> PlacesOf(LowerContext& c, const Plan& p) {
+Result<BufferId> PlacesOf(LowerContext& c, const TensorScatterPlan& p) {
   const int64_t extent = c.InputShape(0)[p.axis], count = c.InputShape(1)[p.axis];
   const std::vector<int64_t> dims = {c.InputShape(0)[0], count};
   FERRY_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
@@ -100,7 +100,7 @@ Result<BufferId> PlacesOf(LowerContext& c, const Plan& p) {
 }
 
 Status LowerTensorScatter(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(const Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(const TensorScatterPlan p, TensorScatterPlanOf(c));
   if (!c.HasInput(2)) return LowerFromZero(c, p);
   const Shape& cache = c.InputShape(0);
   const int64_t count = c.InputShape(1)[p.axis];

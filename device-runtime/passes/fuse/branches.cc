@@ -22,12 +22,6 @@ struct Window {
   int64_t groups = 1;
 };
 
-const Tensor* ConstantF32(const Graph& graph, ValueId id) {
-  if (!graph.IsConstant(id)) return nullptr;
-  const Tensor& t = *graph.values[static_cast<size_t>(id)].constant;
-  return t.dtype() == ir::DType::kF32 ? &t : nullptr;
-}
-
 std::vector<int64_t> Ints(const ir::Node& node, const char* key, size_t count, int64_t fallback) {
   const auto* list = node.Find<std::vector<int64_t>>(key);
   return list != nullptr && list->size() == count ? *list : std::vector<int64_t>(count, fallback);

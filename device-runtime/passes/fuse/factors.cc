@@ -17,12 +17,6 @@ struct Weights {
   int from_end = 0;  // the channels' axis of the result, counted from its end (1: the last)
 };
 
-const Tensor* ConstantF32(const Graph& graph, ValueId id) {
-  if (!graph.IsConstant(id)) return nullptr;
-  const Tensor& t = *graph.values[static_cast<size_t>(id)].constant;
-  return t.dtype() == ir::DType::kF32 ? &t : nullptr;
-}
-
 std::optional<Weights> WeightsOf(const Graph& graph, const ir::Node& node) {
   if (node.HasInput(3) || node.attributes.contains("activation")) return std::nullopt;
   if (node.op != "Conv" && node.op != "MatMul") return std::nullopt;

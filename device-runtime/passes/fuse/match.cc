@@ -109,6 +109,12 @@ std::optional<int> TrailingAxis(const ir::Graph& graph, const ir::Node& node, st
   return static_cast<int>(axes->front());
 }
 
+const tensor::Tensor* ConstantF32(const ir::Graph& graph, ir::ValueId id) {
+  if (!graph.IsConstant(id)) return nullptr;
+  const tensor::Tensor& t = *graph.values[static_cast<size_t>(id)].constant;
+  return t.dtype() == ir::DType::kF32 ? &t : nullptr;
+}
+
 bool Near(double a, double b) {
   return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));
 }

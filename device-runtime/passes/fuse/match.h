@@ -57,6 +57,9 @@ class FreshNames {
   int count_ = 0;
 };
 
+// The constant `id` where it holds floats of 32 bits; null where it is no constant or of another
+// type. The graph owns it.
+const tensor::Tensor* ConstantF32(const ir::Graph& graph, ir::ValueId id);
 // The integers of a constant, or of attribute `key` as older opsets had them.
 std::optional<std::vector<int64_t>> IntsOf(const ir::Graph& graph, const ir::Node& node,
                                            size_t input, std::string_view key);

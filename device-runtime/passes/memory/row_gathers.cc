@@ -13,10 +13,10 @@ using ir::GatherPrim;
 using ir::MapPrim;
 using ir::Step;
 
-constexpr int64_t kLeastRow = 32;       // elements: a map's tile begins anew with each row
-constexpr int64_t kMostRows = 1 << 20;  // of a table
+constexpr int64_t kLeastGatheredRow = 32;  // elements: a map's tile begins anew with each row
+constexpr int64_t kMostRows = 1 << 20;     // of a table
 
-size_t Index(BufferId id) {
+size_t SlotOf(BufferId id) {
   return static_cast<size_t>(id);
 }
 
@@ -82,13 +82,13 @@ class Reader {
   bool TakeOut(size_t i) {
     const Step& step = Steps()[i];
     const auto* gather = std::get_if<GatherPrim>(&step.primitive);
-    if (gather == nullptr || gather->grid.inner < kLeastRow) return false;
+    if (gather == nullptr || gather->grid.inner < kLeastGatheredRow) return false;
     const ir::Program& program = placed_.program;
     const BufferId y = step.outputs[0], x = program.Root(step.inputs[0]);
-    const auto& source = program.buffers[Index(x)];
-    const auto& index = program.buffers[Index(program.Root(step.inputs[1]))].constant;
+    const auto& source = program.buffers[SlotOf(x)];
+    const auto& index = program.buffers[SlotOf(program.Root(step.inputs[1]))].constant;
     if (!index || source.dtype != ir::DType::kF32 || placed_.SliceOf(x) || placed_.SliceOf(y) ||
-        program.buffers[Index(y)].dtype != ir::DType::kF32) {
+        program.buffers[SlotOf(y)].dtype != ir::DType::kF32) {
       return false;
     }
     const auto rows = RowsOf(gather->grid, *index, source.shape.elements());

@@ -16,7 +16,7 @@ using ir::RasterPrim;
 using ir::Step;
 
 // Rows that are read apart for fewer elements waste most of each cache line.
-constexpr int64_t kLeastRow = 8;
+constexpr int64_t kLeastSliceRow = 8;
 // The same where each row comes from memory.
 constexpr int64_t kLeastFarRow = 64;
 
@@ -88,7 +88,7 @@ class Placer {
   bool Pays(BufferId root, const Slice& slice, bool written) {
     const ir::BufferInfo& whole = BufferOf(slice.whole);
     const auto width = static_cast<int64_t>(tensor::DTypeSize(whole.dtype));
-    if (whole.shape.elements() * width <= near_bytes_) return slice.row >= kLeastRow;
+    if (whole.shape.elements() * width <= near_bytes_) return slice.row >= kLeastSliceRow;
     return written && slice.row >= kLeastFarRow && ReadersOf(root).size() == 1;
   }
 

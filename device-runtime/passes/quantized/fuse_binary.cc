@@ -11,9 +11,10 @@ namespace {
 using ir::Node;
 using ir::ValueId;
 
-class Fuser {
+class FuseBinaryPass {
  public:
-  explicit Fuser(Graph& graph) : graph_(graph), links_(graph), gone_(graph.nodes.size(), false) {}
+  explicit FuseBinaryPass(Graph& graph)
+      : graph_(graph), links_(graph), gone_(graph.nodes.size(), false) {}
 
   int Run() {
     for (size_t i = 0; i < gone_.size(); ++i) {
@@ -89,7 +90,7 @@ class Fuser {
 }  // namespace
 
 Result<int> FuseBinary(Graph& graph) {
-  return Fuser(graph).Run();
+  return FuseBinaryPass(graph).Run();
 }
 
 }  // namespace ferry::passes

@@ -14,9 +14,9 @@ using ir::Node;
 using ir::Tensor;
 using ir::ValueId;
 
-class Fuser {
+class FuseDynamicSumsPass {
  public:
-  explicit Fuser(Graph& graph) : graph_(graph), links_(graph) {}
+  explicit FuseDynamicSumsPass(Graph& graph) : graph_(graph), links_(graph) {}
 
   Result<int> Run() {
     std::vector<Node> nodes;
@@ -139,7 +139,7 @@ class Fuser {
 }  // namespace
 
 Result<int> FuseDynamicSums(Graph& graph) {
-  return Fuser(graph).Run();
+  return FuseDynamicSumsPass(graph).Run();
 }
 
 }  // namespace ferry::passes

@@ -12,9 +12,10 @@ namespace {
 using ir::Node;
 using ir::ValueId;
 
-class Fuser {
+class FuseMeansPass {
  public:
-  explicit Fuser(Graph& graph) : graph_(graph), links_(graph), gone_(graph.nodes.size(), false) {}
+  explicit FuseMeansPass(Graph& graph)
+      : graph_(graph), links_(graph), gone_(graph.nodes.size(), false) {}
 
   Result<int> Run() {
     const auto count = static_cast<int>(gone_.size());
@@ -143,7 +144,7 @@ class Fuser {
 }  // namespace
 
 Result<int> FuseMeans(Graph& graph) {
-  return Fuser(graph).Run();
+  return FuseMeansPass(graph).Run();
 }
 
 }  // namespace ferry::passes

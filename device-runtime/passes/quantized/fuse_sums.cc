@@ -20,9 +20,10 @@ struct Branch {
   std::optional<Quantization> first;  // it is quantized and dequantized on the way
 };
 
-class Fuser {
+class FuseSumsPass {
  public:
-  explicit Fuser(Graph& graph) : graph_(graph), links_(graph), gone_(graph.nodes.size(), false) {}
+  explicit FuseSumsPass(Graph& graph)
+      : graph_(graph), links_(graph), gone_(graph.nodes.size(), false) {}
 
   // From the last node on: a sum that takes another as its addend comes before that one is looked
   // at.
@@ -193,7 +194,7 @@ class Fuser {
 }  // namespace
 
 Result<int> FuseSums(Graph& graph) {
-  return Fuser(graph).Run();
+  return FuseSumsPass(graph).Run();
 }
 
 }  // namespace ferry::passes

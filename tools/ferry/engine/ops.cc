@@ -21,14 +21,14 @@ std::string CountText(int low, int high) {
   return low == high ? fmt::format("{}", low) : fmt::format("{}-{}", low, high);
 }
 
-struct Totals {
+struct OpTotals {
   std::map<std::string, int> forms = {{"planned", 0}, {"expanded", 0}, {"evaluated", 0}};
   int hosts = 0;    // of which a case is a function of texts or tables
   int unknown = 0;  // without a case that tells
   std::set<std::string> primitives;
 };
 
-void AddRow(const ops::Op& op, const std::set<std::string>* primitives, Totals& totals,
+void AddRow(const ops::Op& op, const std::set<std::string>* primitives, OpTotals& totals,
             Output& out) {
   const std::string form = FormOf(op);
   ++totals.forms[form];
@@ -58,7 +58,7 @@ void AddRow(const ops::Op& op, const std::set<std::string>* primitives, Totals& 
 Result<Output> ListOps() {
   const auto primitives = PrimitivesOfOps();
   Output out;
-  Totals totals;
+  OpTotals totals;
   out.json["operators"] = Json::array();
   out.text = fmt::format(
       "{:<28} {:<10} {:>6} {:>7}  {}\n", "operator", "form", "inputs", "outputs",

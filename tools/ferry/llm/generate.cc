@@ -11,7 +11,7 @@
 namespace ferry::cli {
 namespace {
 
-struct Request {
+struct GenerateRequest {
   ModelOptions model;
   PromptOptions prompt;
   SamplingOptions sampling;
@@ -69,7 +69,7 @@ Result<Outcome> Run(const OpenedModel& opened, const std::vector<llm::TokenId>& 
   return outcome;
 }
 
-Result<Output> GenerateText(const Request& request, bool json) {
+Result<Output> GenerateText(const GenerateRequest& request, bool json) {
   FERRY_ASSIGN_OR_RETURN(const Sampling sampling, ResolveSampling(request.sampling));
   FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
   FERRY_ASSIGN_OR_RETURN(const std::vector<llm::TokenId> prompt,
@@ -112,7 +112,7 @@ Result<Output> GenerateText(const Request& request, bool json) {
 }  // namespace
 
 void AddLlmGenerate(Commands& commands, CLI::App* group) {
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<GenerateRequest>();
   CLI::App* generate = commands.Add(
       group, "generate", "continue a prompt",
       "ferry llm generate MODEL --prompt \"It was\" --max-new 64 --seed 1 --temperature 0.8",

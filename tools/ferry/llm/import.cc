@@ -9,13 +9,13 @@
 namespace ferry::cli {
 namespace {
 
-struct Request {
+struct ImportRequest {
   ModelOptions model;
   std::string out;
   kernels::WeightType type = kernels::WeightType::kI8;
 };
 
-Result<Output> Import(const Request& request) {
+Result<Output> Import(const ImportRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
   Progress progress("writing " + request.out);
   FERRY_ASSIGN_OR_RETURN(const int64_t size,
@@ -50,7 +50,7 @@ Result<Output> Import(const Request& request) {
 }  // namespace
 
 void AddLlmImport(Commands& commands, CLI::App* group) {
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<ImportRequest>();
   CLI::App* import = commands.Add(
       group, "import", "write Ferry's model file: weights, tokenizer and template in one",
       "ferry llm import FOLDER -o model.flm --type int8",

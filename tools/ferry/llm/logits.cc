@@ -14,13 +14,13 @@ namespace {
 
 constexpr int64_t kRowsAtOnce = 64;  // of logits in memory
 
-struct Request {
+struct LogitsRequest {
   ModelOptions model;
   PromptOptions prompt;
   std::string out;
 };
 
-Result<Output> Logits(const Request& request) {
+Result<Output> Logits(const LogitsRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
   FERRY_ASSIGN_OR_RETURN(const std::vector<llm::TokenId> ids,
                          ReadPrompt(request.prompt, *opened.model));
@@ -52,7 +52,7 @@ Result<Output> Logits(const Request& request) {
 }  // namespace
 
 void AddLlmLogits(Commands& commands, CLI::App* group) {
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<LogitsRequest>();
   CLI::App* logits = commands.Add(group, "logits", "write the logits of every position",
                                   "ferry llm logits MODEL --ids 1,2,3 --out logits.npy",
                                   [request](const GlobalOptions&) { return Logits(*request); });

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kRowsAtOnce = 128;  // of logits in memory
 
-struct Request {
+struct PplRequest {
   ModelOptions model;
   std::string text;
   int64_t window = 512;
@@ -48,7 +48,7 @@ Result<double> ScoreWindow(llm::Session& session, std::span<const llm::TokenId> 
 }
 
 // How many windows to score: what was asked for, at most what the text has.
-Result<int64_t> CountWindows(const Request& request, int64_t tokens) {
+Result<int64_t> CountWindows(const PplRequest& request, int64_t tokens) {
   const int64_t there = std::max<int64_t>(tokens - 1, 0) / request.window;
   const int64_t wanted = request.windows == 0 ? there : request.windows;
   if (wanted == 0 || wanted > there)
@@ -57,7 +57,7 @@ Result<int64_t> CountWindows(const Request& request, int64_t tokens) {
   return wanted;
 }
 
-Result<Output> Perplexity(const Request& request) {
+Result<Output> Perplexity(const PplRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
   const llm::ModelConfig& config = opened.model->config();
   if (request.window > config.context)
@@ -109,7 +109,7 @@ Result<Output> Perplexity(const Request& request) {
 }  // namespace
 
 void AddLlmPpl(Commands& commands, CLI::App* group) {
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<PplRequest>();
   CLI::App* ppl =
       commands.Add(group, "ppl", "perplexity on a text: window i predicts tokens i*W+1 to i*W+W",
                    "ferry llm ppl MODEL --text book.txt --window 512 --windows 20",

@@ -11,7 +11,7 @@
 namespace ferry::cli {
 namespace {
 
-struct Request {
+struct SplitRequest {
   std::string draft, target;
   ModelOptions run;
   PromptOptions prompt;
@@ -32,7 +32,7 @@ Result<OpenedModel> Open(const ModelOptions& run, const std::string& path) {
   return OpenModel(options).Context("{}", path);
 }
 
-Result<splitsim::Simulation> Prepare(const Request& request, const OpenedModel& draft,
+Result<splitsim::Simulation> Prepare(const SplitRequest& request, const OpenedModel& draft,
                                      const OpenedModel& target, const Sampling& sampling) {
   splitsim::Simulation simulation;
   simulation.draft = draft.model;
@@ -57,7 +57,7 @@ Result<splitsim::Simulation> Prepare(const Request& request, const OpenedModel& 
   return simulation;
 }
 
-Json ToJson(const Request& request, const Sampling& sampling, const splitsim::Simulated& split,
+Json ToJson(const SplitRequest& request, const Sampling& sampling, const splitsim::Simulated& split,
             const std::vector<llm::TokenId>& cloud_ids) {
   const llm::SplitStats& stats = split.stats;
   const auto per_token = [&](int64_t count) {
@@ -117,7 +117,7 @@ std::string Summary(const Json& json) {
       json["passes_per_token"].get<double>(), json["bytes_per_token"].get<double>());
 }
 
-Result<Output> Split(const Request& request) {
+Result<Output> Split(const SplitRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const Sampling sampling, ResolveSampling(request.sampling));
   FERRY_ASSIGN_OR_RETURN(const OpenedModel draft, Open(request.run, request.draft));
   FERRY_ASSIGN_OR_RETURN(const OpenedModel target, Open(request.run, request.target));
@@ -139,7 +139,7 @@ Result<Output> Split(const Request& request) {
   return out;
 }
 
-void AddOptions(CLI::App* split, Request& request) {
+void AddOptions(CLI::App* split, SplitRequest& request) {
   split->add_option("draft", request.draft, "the device's model: a folder or a .flm file")
       ->required();
   split->add_option("target", request.target, "the cloud's model")->required();
@@ -178,7 +178,7 @@ void AddOptions(CLI::App* split, Request& request) {
 }  // namespace
 
 void AddLlmSplit(Commands& commands, CLI::App* group) {
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<SplitRequest>();
   CLI::App* split = commands.Add(
       group, "split",
       "draft and verify in one process over a simulated link, in virtual time; ends with an error "

@@ -13,12 +13,9 @@
 namespace ferry::cli {
 namespace {
 
-sys::FileSystem& Disk() {
-  return sys::SystemFileSystem();
-}
-
 Result<Output> InspectPackage(const std::string& path) {
-  FERRY_ASSIGN_OR_RETURN(const package::Package package, package::Package::OpenFile(Disk(), path));
+  FERRY_ASSIGN_OR_RETURN(const package::Package package,
+                         package::Package::OpenFile(sys::SystemFileSystem(), path));
   FERRY_TRY(package.VerifyFiles().Context("{}", path));
   const package::Manifest& manifest = package.manifest();
   Output out;
@@ -48,8 +45,8 @@ Result<Output> InspectModel(const std::string& path) {
 // Verifies against `--root` by the role that the document names.
 Status CheckMetadata(const trust::Envelope& envelope, const std::string& type,
                      const std::string& root_file) {
-  FERRY_ASSIGN_OR_RETURN(const Bytes document,
-                         sys::ReadFile(Disk(), root_file, trust::kMaxMetadataBytes));
+  FERRY_ASSIGN_OR_RETURN(const Bytes document, sys::ReadFile(sys::SystemFileSystem(), root_file,
+                                                             trust::kMaxMetadataBytes));
   FERRY_ASSIGN_OR_RETURN(const trust::Root root,
                          trust::ParseSelfSignedRoot(document).Context("{}", root_file));
   const std::pair<const char*, const trust::RoleKeys*> roles[] = {
@@ -114,8 +111,9 @@ Result<Output> InspectSealed(const InspectRequest& request, ByteView bytes) {
   out.json = {{"kind", "sealed"}, {"bytes", bytes.size()}, {"sha256", sha256}};
   out.text = fmt::format("perhaps a sealed artefact: {} bytes, SHA-256 {}\n", bytes.size(), sha256);
   if (request.targets.empty()) return out;
-  FERRY_ASSIGN_OR_RETURN(const Bytes document,
-                         sys::ReadFile(Disk(), request.targets, trust::kMaxMetadataBytes));
+  FERRY_ASSIGN_OR_RETURN(
+      const Bytes document,
+      sys::ReadFile(sys::SystemFileSystem(), request.targets, trust::kMaxMetadataBytes));
   FERRY_ASSIGN_OR_RETURN(const trust::Envelope envelope,
                          trust::ParseEnvelope(document).Context("{}", request.targets));
   FERRY_ASSIGN_OR_RETURN(
@@ -147,7 +145,7 @@ Result<Output> InspectBundle(const std::string& path) {
 Result<Output> Inspect(const InspectRequest& request) {
   const std::string& path = request.file;
   if (path.ends_with(".onnx") || path.ends_with(".fm")) return InspectModel(path);
-  FERRY_ASSIGN_OR_RETURN(const auto file, Disk().Map(path));
+  FERRY_ASSIGN_OR_RETURN(const auto file, sys::SystemFileSystem().Map(path));
   const ByteView bytes = file->bytes();
   const std::string_view text = AsText(bytes);
   if (path.ends_with(".fpk") || text.starts_with(package::kPackageMagic)) {

@@ -10,10 +10,6 @@
 namespace ferry::cli {
 namespace {
 
-sys::FileSystem& Disk() {
-  return sys::SystemFileSystem();
-}
-
 Json CountOperators(const ir::Graph& graph) {
   std::map<std::string, int> counts;
   for (const ir::Node& node : graph.nodes) ++counts[node.op];
@@ -45,8 +41,8 @@ std::string Stem(const std::string& path) {
 
 Result<ConvertedModel> ConvertOnnx(const std::string& path) {
   const Working working("converting " + path);
-  FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, Disk().Stat(path));
-  FERRY_ASSIGN_OR_RETURN(ir::Graph graph, formats::ImportOnnxFile(Disk(), path));
+  FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, sys::SystemFileSystem().Stat(path));
+  FERRY_ASSIGN_OR_RETURN(ir::Graph graph, formats::ImportOnnxFile(sys::SystemFileSystem(), path));
   const Json operators = CountOperators(graph);
   const size_t nodes = graph.nodes.size();
   ConvertedModel out;
@@ -68,11 +64,13 @@ Result<ConvertedModel> ConvertOnnx(const std::string& path) {
 Result<std::shared_ptr<const engine::Model>> OpenModel(const std::string& path) {
   const Working working("loading " + path);
   if (path.ends_with(".onnx")) {
-    FERRY_ASSIGN_OR_RETURN(ir::Graph graph,
-                           formats::ImportOnnxFile(Disk(), path, formats::OnnxTensors::kAsStored));
+    FERRY_ASSIGN_OR_RETURN(
+        ir::Graph graph,
+        formats::ImportOnnxFile(sys::SystemFileSystem(), path, formats::OnnxTensors::kAsStored));
     return engine::Model::FromGraph(std::move(graph), {Stem(path)}).Context("{}", path);
   }
-  FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const sys::MappedFile> file, Disk().Map(path));
+  FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const sys::MappedFile> file,
+                         sys::SystemFileSystem().Map(path));
   return engine::Model::FromBytes(file->bytes(), file).Context("{}", path);
 }
 
@@ -93,7 +91,7 @@ Json DescribeModel(const std::shared_ptr<const engine::Model>& model) {
 
 Result<Json> DescribeLanguageModel(const std::string& path) {
   const Working working("loading " + path);
-  FERRY_ASSIGN_OR_RETURN(const auto model, llm::Model::Load(Disk(), path));
+  FERRY_ASSIGN_OR_RETURN(const auto model, llm::Model::Load(sys::SystemFileSystem(), path));
   return Json{{"architecture", model->config().architecture},
               {"parameters", model->parameters()},
               {"weight_bytes", model->weight_bytes()},

@@ -16,10 +16,6 @@
 namespace ferry::cli {
 namespace {
 
-sys::FileSystem& Disk() {
-  return sys::SystemFileSystem();
-}
-
 // Collects what goes into a package.
 class Packer {
  public:
@@ -53,7 +49,7 @@ Status Packer::AddFile(const std::string& path) {
   if (!package::IsFilePath(path)) {
     return Status::Of(Code::kInvalidArgument, "\"{}\" is no path for a file of a package", path);
   }
-  FERRY_ASSIGN_OR_RETURN(files_[path], sys::ReadFile(Disk(), At(path)));
+  FERRY_ASSIGN_OR_RETURN(files_[path], sys::ReadFile(sys::SystemFileSystem(), At(path)));
   return OkStatus();
 }
 
@@ -64,7 +60,8 @@ Status Packer::AddScript(const std::string& path) {
   if (!package::IsFilePath(path)) {
     return Status::Of(Code::kInvalidArgument, "\"{}\" is no path for a file of a package", path);
   }
-  FERRY_ASSIGN_OR_RETURN(const Bytes source, sys::ReadFile(Disk(), At(path), vm::kMaxSourceBytes));
+  FERRY_ASSIGN_OR_RETURN(const Bytes source,
+                         sys::ReadFile(sys::SystemFileSystem(), At(path), vm::kMaxSourceBytes));
   FERRY_ASSIGN_OR_RETURN(const std::string bytes,
                          vm::CompileToBytecode(AsText(source), At(path), with_source_));
   files_[compiled] = ToBytes(bytes);
@@ -73,11 +70,13 @@ Status Packer::AddScript(const std::string& path) {
 
 // The .py files of `folder` and of the packages in it: folders with an __init__.py.
 Status Packer::FindScripts(const std::string& folder, std::vector<std::string>* out) {
-  FERRY_ASSIGN_OR_RETURN(const auto names, Disk().List(folder.empty() ? folder_ : At(folder)));
+  FERRY_ASSIGN_OR_RETURN(const auto names,
+                         sys::SystemFileSystem().List(folder.empty() ? folder_ : At(folder)));
   for (const std::string& name : names) {
     const std::string path = folder.empty() ? name : folder + "/" + name;
     if (name.ends_with(".py")) out->push_back(path);
-    if (Disk().Stat(At(path + "/__init__.py")).ok()) FERRY_TRY(FindScripts(path, out));
+    if (sys::SystemFileSystem().Stat(At(path + "/__init__.py")).ok())
+      FERRY_TRY(FindScripts(path, out));
   }
   return OkStatus();
 }
@@ -100,13 +99,13 @@ Status Packer::AddScripts() {
 Status Packer::AddModel(const std::string& name, const std::string& path, const std::string& file) {
   if (path.ends_with(task::kLanguageModelSuffix)) {
     FERRY_ASSIGN_OR_RETURN(models_[name], DescribeLanguageModel(path));
-    FERRY_ASSIGN_OR_RETURN(files_[file], sys::ReadFile(Disk(), path));
+    FERRY_ASSIGN_OR_RETURN(files_[file], sys::ReadFile(sys::SystemFileSystem(), path));
     return OkStatus();
   }
   if (!path.ends_with(".onnx")) {
     FERRY_ASSIGN_OR_RETURN(const auto model, OpenModel(path));
     models_[name] = DescribeModel(model);
-    FERRY_ASSIGN_OR_RETURN(files_[file], sys::ReadFile(Disk(), path));
+    FERRY_ASSIGN_OR_RETURN(files_[file], sys::ReadFile(sys::SystemFileSystem(), path));
     return OkStatus();
   }
   FERRY_ASSIGN_OR_RETURN(ConvertedModel converted, ConvertOnnx(path));
@@ -154,8 +153,8 @@ Status Packer::AddCases(const char* member, Json& into) {
 }
 
 Status Packer::AddTask() {
-  FERRY_ASSIGN_OR_RETURN(const Bytes text,
-                         sys::ReadFile(Disk(), At("task.json"), kMaxTaskJsonBytes));
+  FERRY_ASSIGN_OR_RETURN(
+      const Bytes text, sys::ReadFile(sys::SystemFileSystem(), At("task.json"), kMaxTaskJsonBytes));
   FERRY_ASSIGN_OR_RETURN(manifest.task, ParseJson(AsText(text)));
   FERRY_ASSIGN_OR_RETURN(manifest.name, GetString(manifest.task, "name"));
   FERRY_ASSIGN_OR_RETURN(manifest.version, GetString(manifest.task, "version"));
@@ -186,8 +185,9 @@ Result<Json> Packer::Write(const PackRequest& request) {
     sources.push_back({path, bytes});
     list.push_back({{"path", path}, {"length", bytes.size()}});
   }
-  FERRY_TRY(package::WritePackageFile(Disk(), request.out, manifest, std::move(sources)));
-  FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, Disk().Stat(request.out));
+  FERRY_TRY(package::WritePackageFile(sys::SystemFileSystem(), request.out, manifest,
+                                      std::move(sources)));
+  FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, sys::SystemFileSystem().Stat(request.out));
   return Json{{"package", manifest.name},    {"version", manifest.version},
               {"content", manifest.content}, {"file", request.out},
               {"bytes", info.size},          {"files", std::move(list)},
@@ -211,16 +211,16 @@ Result<Json> PackModel(const PackRequest& request) {
 }  // namespace
 
 Result<Json> Pack(const PackRequest& request) {
-  FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, Disk().Stat(request.source));
+  FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, sys::SystemFileSystem().Stat(request.source));
   if (!info.is_directory) return PackModel(request);
   Packer packer(request.source, request.with_source);
   FERRY_TRY(packer.AddTask().Context("{}", sys::JoinPath(request.source, "task.json")));
   FERRY_ASSIGN_OR_RETURN(Json out, packer.Write(request));
   if (request.load) {
     const Working working("loading " + request.out);
-    const auto host = task::TaskHost::LoadFile(Disk(), request.out, {});
+    const auto host = task::TaskHost::LoadFile(sys::SystemFileSystem(), request.out, {});
     if (!host.ok()) {
-      (void)Disk().RemoveTree(request.out);
+      (void)sys::SystemFileSystem().RemoveTree(request.out);
       return host.status().Context("the packed task does not load");
     }
   }

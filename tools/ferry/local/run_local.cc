@@ -8,10 +8,6 @@
 namespace ferry::cli {
 namespace {
 
-sys::FileSystem& Disk() {
-  return sys::SystemFileSystem();
-}
-
 Result<std::vector<Json>> EventsOfLines(std::string_view text) {
   std::vector<Json> out;
   for (size_t line = 1; !text.empty(); ++line) {
@@ -66,9 +62,11 @@ Result<Output> RunEvents(task::TaskHost& host, const std::vector<Json>& events) 
 }
 
 Result<Output> RunPackage(const RunRequest& request) {
-  FERRY_ASSIGN_OR_RETURN(const auto host, task::TaskHost::LoadFile(Disk(), request.file, {}));
+  FERRY_ASSIGN_OR_RETURN(const auto host,
+                         task::TaskHost::LoadFile(sys::SystemFileSystem(), request.file, {}));
   if (!request.events.empty()) {
-    FERRY_ASSIGN_OR_RETURN(const Bytes text, sys::ReadFile(Disk(), request.events, kMaxEventsFile));
+    FERRY_ASSIGN_OR_RETURN(const Bytes text,
+                           sys::ReadFile(sys::SystemFileSystem(), request.events, kMaxEventsFile));
     FERRY_ASSIGN_OR_RETURN(const std::vector<Json> events,
                            EventsFrom(AsText(text)).Context("{}", request.events));
     return RunEvents(*host, events);

@@ -14,10 +14,6 @@ namespace {
 constexpr size_t kPrefixBytes = 16;
 constexpr size_t kCopyBytes = 256 << 10;
 
-sys::FileSystem& Disk() {
-  return sys::SystemFileSystem();
-}
-
 // Appends `length` bytes of `from`, starting at `offset`, to `to`.
 Status Copy(const sys::ReadableFile& from, uint64_t offset, uint64_t length,
             sys::WritableFile& to) {
@@ -65,7 +61,7 @@ Status ReadItems(const Json& content, uint64_t offset, uint64_t size, OpenBundle
 
 Result<OpenBundle> Open(const std::string& path) {
   OpenBundle out;
-  FERRY_ASSIGN_OR_RETURN(out.file, Disk().OpenForRead(path));
+  FERRY_ASSIGN_OR_RETURN(out.file, sys::SystemFileSystem().OpenForRead(path));
   FERRY_ASSIGN_OR_RETURN(const uint64_t size, out.file->Size());
   uint8_t prefix[kPrefixBytes];
   FERRY_ASSIGN_OR_RETURN(const size_t read, out.file->ReadAt(0, prefix));
@@ -108,7 +104,7 @@ Status WriteTo(sys::WritableFile& file, const Publication& publication) {
   FERRY_TRY(file.Append(prefix));
   FERRY_TRY(file.Append(AsBytes(header)));
   for (const SealedFile& sealed : publication.files) {
-    FERRY_ASSIGN_OR_RETURN(const auto from, Disk().OpenForRead(sealed.file));
+    FERRY_ASSIGN_OR_RETURN(const auto from, sys::SystemFileSystem().OpenForRead(sealed.file));
     FERRY_TRY(Copy(*from, 0, sealed.entry.length, file));
   }
   FERRY_TRY(file.Sync());
@@ -118,10 +114,10 @@ Status WriteTo(sys::WritableFile& file, const Publication& publication) {
 }  // namespace
 
 Status WriteBundle(const std::string& path, const Publication& publication) {
-  FERRY_ASSIGN_OR_RETURN(const auto file,
-                         Disk().OpenForWrite(path, sys::WriteMode::kTruncate, sys::kPublicFile));
+  FERRY_ASSIGN_OR_RETURN(const auto file, sys::SystemFileSystem().OpenForWrite(
+                                              path, sys::WriteMode::kTruncate, sys::kPublicFile));
   const Status written = WriteTo(*file, publication);
-  if (!written.ok()) (void)Disk().RemoveTree(path);
+  if (!written.ok()) (void)sys::SystemFileSystem().RemoveTree(path);
   return written.Context("{}", path);
 }
 
@@ -135,7 +131,7 @@ Result<Json> UploadBundle(const Api& api, const std::string& path) {
   const std::string piece = fmt::format("{}.piece-{}", path, ::getpid());
   Status status;
   for (const OpenBundle::Item& item : bundle.items) {
-    auto file = Disk().OpenForWrite(piece, sys::WriteMode::kTruncate);
+    auto file = sys::SystemFileSystem().OpenForWrite(piece, sys::WriteMode::kTruncate);
     status = AsStatus(file);
     if (status.ok()) status = Copy(*bundle.file, item.offset, item.length, **file);
     if (status.ok()) status = (*file)->Close();
@@ -147,7 +143,7 @@ Result<Json> UploadBundle(const Api& api, const std::string& path) {
     }
     if (!status.ok()) break;
   }
-  (void)Disk().RemoveTree(piece);
+  (void)sys::SystemFileSystem().RemoveTree(piece);
   FERRY_TRY(status);
   FERRY_ASSIGN_OR_RETURN(const Json* body, GetObject(bundle.header, "publish"));
   return api.Post("/packages", *body);

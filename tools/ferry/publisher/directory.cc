@@ -9,10 +9,6 @@
 namespace ferry::cli {
 namespace {
 
-sys::FileSystem& Disk() {
-  return sys::SystemFileSystem();
-}
-
 std::string KeyPath(const std::string& folder, std::string_view stem) {
   return fmt::format("{}/keys/{}.json", folder, stem);
 }
@@ -22,9 +18,10 @@ std::string RootPath(const std::string& folder, int64_t version) {
 }
 
 Status KeepRoot(const std::string& folder, const trust::Root& root, ByteView document) {
-  FERRY_TRY(
-      sys::WriteFileAtomically(Disk(), RootPath(folder, root.version), document, sys::kPublicFile));
-  return sys::WriteFileAtomically(Disk(), folder + "/root.json", document, sys::kPublicFile);
+  FERRY_TRY(sys::WriteFileAtomically(sys::SystemFileSystem(), RootPath(folder, root.version),
+                                     document, sys::kPublicFile));
+  return sys::WriteFileAtomically(sys::SystemFileSystem(), folder + "/root.json", document,
+                                  sys::kPublicFile);
 }
 
 Status CheckCount(std::string_view role, int keys, int threshold) {
@@ -40,7 +37,8 @@ Status AddKeys(const std::string& folder, std::string_view role, int count, trus
                trust::RoleKeys& keys, std::vector<trust::SigningKey>* made) {
   for (int i = 1; i <= count; ++i) {
     const auto key = trust::SigningKey::Generate(sys::SystemRandom());
-    FERRY_TRY(crypto::WriteKey(Disk(), KeyPath(folder, fmt::format("{}-{}", role, i)), key));
+    FERRY_TRY(crypto::WriteKey(sys::SystemFileSystem(),
+                               KeyPath(folder, fmt::format("{}-{}", role, i)), key));
     root.AddKey(keys, key.public_key());
     if (made != nullptr) made->push_back(key);
   }
@@ -52,14 +50,14 @@ Status AddKeys(const std::string& folder, std::string_view role, int count, trus
 Result<PublisherDirectory> PublisherDirectory::Create(const std::string& path,
                                                       const trust::OnlineKeys& online,
                                                       const NewKeys& wanted, int64_t now_ms) {
-  if (sys::Exists(Disk(), path + "/root.json")) {
+  if (sys::Exists(sys::SystemFileSystem(), path + "/root.json")) {
     return Status::Of(Code::kAlreadyExists, "{} has keys already (ferry keys rotate changes them)",
                       path);
   }
   FERRY_TRY(CheckCount("root", wanted.root_keys, wanted.root_threshold));
   FERRY_TRY(CheckCount("targets", wanted.targets_keys, wanted.targets_threshold));
-  FERRY_TRY(Disk().MakeDirectories(path + "/keys"));
-  FERRY_TRY(Disk().MakeDirectories(path + "/roots"));
+  FERRY_TRY(sys::SystemFileSystem().MakeDirectories(path + "/keys"));
+  FERRY_TRY(sys::SystemFileSystem().MakeDirectories(path + "/roots"));
   trust::Root root;
   root.expires_ms = now_ms + wanted.root_days * trust::kDayMs;
   std::vector<trust::SigningKey> signers;
@@ -79,7 +77,7 @@ Result<PublisherDirectory> PublisherDirectory::Create(const std::string& path,
 Result<PublisherDirectory> PublisherDirectory::Open(const std::string& path) {
   PublisherDirectory out;
   out.path_ = path;
-  auto root = sys::ReadFile(Disk(), path + "/root.json", trust::kMaxMetadataBytes);
+  auto root = sys::ReadFile(sys::SystemFileSystem(), path + "/root.json", trust::kMaxMetadataBytes);
   if (root.code() == Code::kNotFound) {
     return Status::Of(Code::kNotFound,
                       "{} is no publisher's folder: no root.json (ferry keys init)", path);
@@ -87,7 +85,8 @@ Result<PublisherDirectory> PublisherDirectory::Open(const std::string& path) {
   FERRY_ASSIGN_OR_RETURN(out.root_document_, std::move(root));
   FERRY_ASSIGN_OR_RETURN(
       out.root_, trust::ParseSelfSignedRoot(out.root_document_).Context("{}/root.json", path));
-  auto targets = sys::ReadFile(Disk(), path + "/targets.json", trust::kMaxMetadataBytes);
+  auto targets =
+      sys::ReadFile(sys::SystemFileSystem(), path + "/targets.json", trust::kMaxMetadataBytes);
   if (targets.code() == Code::kNotFound) return out;
   FERRY_ASSIGN_OR_RETURN(out.targets_document_, std::move(targets));
   FERRY_ASSIGN_OR_RETURN(out.targets_, out.CheckTargets().Context("{}/targets.json", path));
@@ -106,17 +105,18 @@ Result<trust::Targets> PublisherDirectory::CheckTargets() const {
 }
 
 Result<Bytes> PublisherDirectory::RootVersion(int64_t version) const {
-  return sys::ReadFile(Disk(), RootPath(path_, version), trust::kMaxMetadataBytes);
+  return sys::ReadFile(sys::SystemFileSystem(), RootPath(path_, version), trust::kMaxMetadataBytes);
 }
 
 Result<std::vector<trust::SigningKey>> PublisherDirectory::SignersOf(const trust::RoleKeys& role,
                                                                      std::string_view name) const {
-  FERRY_ASSIGN_OR_RETURN(const auto files, Disk().List(path_ + "/keys"));
+  FERRY_ASSIGN_OR_RETURN(const auto files, sys::SystemFileSystem().List(path_ + "/keys"));
   std::vector<trust::SigningKey> out;
   for (const std::string& file : files) {
     if (!file.ends_with(".json")) continue;
-    FERRY_ASSIGN_OR_RETURN(const trust::SigningKey key,
-                           crypto::ReadSigningKey(Disk(), path_ + "/keys/" + file));
+    FERRY_ASSIGN_OR_RETURN(
+        const trust::SigningKey key,
+        crypto::ReadSigningKey(sys::SystemFileSystem(), path_ + "/keys/" + file));
     const std::string id = trust::KeyIdOf(key.public_key());
     for (const std::string& known : role.key_ids) {
       if (known == id) out.push_back(key);
@@ -133,7 +133,7 @@ Result<PublisherDirectory::MadeKey> PublisherDirectory::MakeKey(std::string_view
                                                                 size_t ahead) const {
   for (int i = 1; i < 10000; ++i) {
     std::string stem = fmt::format("{}-{}", role, i);
-    if (!sys::Exists(Disk(), KeyPath(path_, stem)) && ahead-- == 0) {
+    if (!sys::Exists(sys::SystemFileSystem(), KeyPath(path_, stem)) && ahead-- == 0) {
       return MadeKey{std::move(stem), trust::SigningKey::Generate(sys::SystemRandom())};
     }
   }
@@ -153,7 +153,7 @@ Status PublisherDirectory::RotateTo(trust::Root next, const std::vector<MadeKey>
   });
   FERRY_ASSIGN_OR_RETURN(const Bytes document, trust::SignNextRoot(root_, next, signers));
   for (const MadeKey& key : made) {
-    FERRY_TRY(crypto::WriteKey(Disk(), KeyPath(path_, key.stem), key.key));
+    FERRY_TRY(crypto::WriteKey(sys::SystemFileSystem(), KeyPath(path_, key.stem), key.key));
   }
   FERRY_ASSIGN_OR_RETURN(root_, trust::ParseSelfSignedRoot(document));
   root_document_ = document;
@@ -168,7 +168,8 @@ Result<Bytes> PublisherDirectory::SignTargets(const trust::Targets& targets) con
 Status PublisherDirectory::KeepTargets(ByteView document) {
   FERRY_ASSIGN_OR_RETURN(targets_, trust::OpenTargets(root_, document));
   targets_document_ = ToBytes(document);
-  return sys::WriteFileAtomically(Disk(), path_ + "/targets.json", document, sys::kPublicFile);
+  return sys::WriteFileAtomically(sys::SystemFileSystem(), path_ + "/targets.json", document,
+                                  sys::kPublicFile);
 }
 
 }  // namespace ferry::cli

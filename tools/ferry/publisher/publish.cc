@@ -13,10 +13,6 @@
 namespace ferry::cli {
 namespace {
 
-sys::FileSystem& Disk() {
-  return sys::SystemFileSystem();
-}
-
 // Seals the artefacts of one package, one after another.
 class Sealer {
  public:
@@ -101,7 +97,7 @@ Status Sealer::Full() {
   Progress progress(fmt::format("sealing {} {}", entry_.package, entry_.version));
   FERRY_ASSIGN_OR_RETURN(
       const package::SealedArtefact sealed,
-      package::SealArtefact(Disk(), file, source_.bytes(), sys::SystemRandom(),
+      package::SealArtefact(sys::SystemFileSystem(), file, source_.bytes(), sys::SystemRandom(),
                             [&](uint64_t done, uint64_t all) { progress.Show(done, all); }));
   full_length_ = sealed.length;
   return Keep(std::move(path), std::move(file), entry_, sealed);
@@ -124,9 +120,11 @@ Status Sealer::Delta(const package::Package& base) {
   Progress progress(fmt::format("delta of {} {} from {}", from.name, entry.version, from.version));
   FERRY_ASSIGN_OR_RETURN(
       const package::SealedArtefact sealed,
-      package::SealDelta(Disk(), file, base.bytes(), source_.bytes(), sys::SystemRandom(),
+      package::SealDelta(sys::SystemFileSystem(), file, base.bytes(), source_.bytes(),
+                         sys::SystemRandom(),
                          [&](uint64_t done, uint64_t all) { progress.Show(done, all); }));
-  if (sealed.length * 100 > full_length_ * kMaxDeltaPercent) return Disk().Remove(file);
+  if (sealed.length * 100 > full_length_ * kMaxDeltaPercent)
+    return sys::SystemFileSystem().Remove(file);
   return Keep(trust::DeltaPath(entry.package, entry.version, from.version), std::move(file), entry,
               sealed);
 }
@@ -135,19 +133,21 @@ Status Sealer::Exclusive(const std::string& name, const std::string& file) {
   if (!trust::IsName(name)) {
     return Status::Of(Code::kInvalidArgument, "\"{}\" is no name for an exclusive file", name);
   }
-  FERRY_ASSIGN_OR_RETURN(const Bytes plain, sys::ReadFile(Disk(), file));
+  FERRY_ASSIGN_OR_RETURN(const Bytes plain, sys::ReadFile(sys::SystemFileSystem(), file));
   trust::TargetEntry entry = entry_;
   entry.kind = trust::ArtefactKind::kExclusive;
   entry.fallback.reset();
   std::string sealed_file = NextFile();
-  FERRY_ASSIGN_OR_RETURN(const package::SealedArtefact sealed,
-                         package::SealArtefact(Disk(), sealed_file, plain, sys::SystemRandom()));
+  FERRY_ASSIGN_OR_RETURN(
+      const package::SealedArtefact sealed,
+      package::SealArtefact(sys::SystemFileSystem(), sealed_file, plain, sys::SystemRandom()));
   return Keep(trust::ExclusivePath(entry.package, entry.version, name), std::move(sealed_file),
               entry, sealed);
 }
 
 Result<package::Package> OpenWhole(const std::string& path) {
-  FERRY_ASSIGN_OR_RETURN(package::Package out, package::Package::OpenFile(Disk(), path));
+  FERRY_ASSIGN_OR_RETURN(package::Package out,
+                         package::Package::OpenFile(sys::SystemFileSystem(), path));
   FERRY_TRY(out.VerifyFiles().Context("{}", path));
   return out;
 }
@@ -179,7 +179,7 @@ Publication::Publication(Publication&&) noexcept = default;
 Publication& Publication::operator=(Publication&&) noexcept = default;
 
 Publication::~Publication() {
-  if (!folder.empty()) (void)Disk().RemoveTree(folder);
+  if (!folder.empty()) (void)sys::SystemFileSystem().RemoveTree(folder);
 }
 
 Result<Publication> PreparePublication(const PublisherDirectory& directory,
@@ -188,7 +188,7 @@ Result<Publication> PreparePublication(const PublisherDirectory& directory,
   FERRY_TRY(directory.SignersOf(directory.root().targets, "targets"));
   Publication out;
   out.folder = fmt::format("{}/sealing-{}", directory.path(), ::getpid());
-  FERRY_TRY(Disk().MakeDirectories(out.folder));
+  FERRY_TRY(sys::SystemFileSystem().MakeDirectories(out.folder));
   trust::Targets targets;
   targets.version = 0;
   if (directory.targets() != nullptr) targets = *directory.targets();

@@ -14,7 +14,7 @@ std::string Compiled(std::string_view source) {
 }
 
 // What the verifier takes is run. The head is made right, or nothing would come past it.
-void Run(ByteView bytes) {
+void RunBytecode(ByteView bytes) {
   static const std::string head = Compiled("").substr(0, kHead);
   std::string file = head;
   if (bytes.size() > kHead) file += AsText(bytes.subspan(kHead));
@@ -24,7 +24,7 @@ void Run(ByteView bytes) {
   (*isolate)->Collect();
 }
 
-std::vector<Bytes> Seeds() {
+std::vector<Bytes> BytecodeSeeds() {
   std::vector<Bytes> seeds;
   for (std::string_view text :
        {"def f(a, *b, c=1, **d):\n    for i in range(3):\n        x = yield i, a, b, c, d\n"
@@ -42,6 +42,6 @@ std::vector<Bytes> Seeds() {
 
 }  // namespace
 
-const Target kBytecodeTarget = {"bytecode", Run, Seeds};
+const Target kBytecodeTarget = {"bytecode", RunBytecode, BytecodeSeeds};
 
 }  // namespace ferry::fuzz

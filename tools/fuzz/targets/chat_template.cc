@@ -5,14 +5,14 @@
 namespace ferry::fuzz {
 namespace {
 
-void Run(ByteView bytes) {
+void RunChatTemplate(ByteView bytes) {
   auto parsed = llm::ChatTemplate::Parse(AsText(bytes));
   if (!parsed.ok()) return;
   const llm::ChatMessage messages[] = {{"system", "s"}, {"user", "u <b>"}, {"assistant", ""}};
   (void)(*parsed)->Render(messages, true).ok();
 }
 
-std::vector<Bytes> Seeds() {
+std::vector<Bytes> ChatTemplateSeeds() {
   std::vector<Bytes> seeds;
   for (std::string_view text :
        {"{% for m in messages %}<|{{ m.role }}|>{{ m['content'] | trim }}\n{%- endfor %}",
@@ -26,6 +26,6 @@ std::vector<Bytes> Seeds() {
 
 }  // namespace
 
-const Target kChatTemplateTarget = {"chat_template", Run, Seeds};
+const Target kChatTemplateTarget = {"chat_template", RunChatTemplate, ChatTemplateSeeds};
 
 }  // namespace ferry::fuzz

@@ -6,7 +6,7 @@
 namespace ferry::fuzz {
 namespace {
 
-void Run(ByteView bytes) {
+void RunGraphText(ByteView bytes) {
   auto graph = ir::Parse(AsText(bytes));
   if (!graph.ok() || !ir::Verify(*graph).ok()) return;
   const std::string text = ir::Print(*graph);
@@ -16,7 +16,7 @@ void Run(ByteView bytes) {
   UseGraph(*std::move(graph));
 }
 
-std::vector<Bytes> Seeds() {
+std::vector<Bytes> GraphTextSeeds() {
   return {
       ToBytes(std::string_view("graph g\ninput x f32 [n,1,2,2]\nconst w f32 [2,1,2,2] = 1 2 3 4 5 "
                                "6 7 8\nnode Conv a (x, w) -> (h)\nnode Relu b (h) -> (y)\n"
@@ -34,6 +34,6 @@ std::vector<Bytes> Seeds() {
 
 }  // namespace
 
-const Target kGraphTextTarget = {"graph_text", Run, Seeds};
+const Target kGraphTextTarget = {"graph_text", RunGraphText, GraphTextSeeds};
 
 }  // namespace ferry::fuzz

@@ -8,11 +8,11 @@ namespace {
 
 constexpr int64_t kImageBytes = 16 << 20;
 
-void Run(ByteView bytes) {
+void RunImage(ByteView bytes) {
   (void)ops::DecodeImage(bytes, std::make_shared<tensor::MemoryBudget>(kImageBytes)).ok();
 }
 
-std::vector<Bytes> Seeds() {
+std::vector<Bytes> ImageSeeds() {
   std::vector<Bytes> seeds = {
       ToBytes(std::string_view("P3 2 1 255 1 2 3 4 5 6\n")),
       ToBytes(std::string_view("P5 2 2 255\nabcd")),
@@ -32,6 +32,6 @@ std::vector<Bytes> Seeds() {
 
 }  // namespace
 
-const Target kImageTarget = {"image", Run, Seeds};
+const Target kImageTarget = {"image", RunImage, ImageSeeds};
 
 }  // namespace ferry::fuzz

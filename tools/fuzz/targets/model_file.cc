@@ -22,7 +22,7 @@ void Seal(Bytes& file) {
          engine::Crc64(ByteView(file).subspan(engine::kHeaderBytes, size), header));
 }
 
-void Run(ByteView bytes) {
+void RunModelFile(ByteView bytes) {
   Bytes sealed = ToBytes(bytes);
   Seal(sealed);
   auto aligned = tensor::Buffer::Allocate(static_cast<int64_t>(sealed.size()));
@@ -34,7 +34,7 @@ void Run(ByteView bytes) {
   UseGraph(*std::move(graph));
 }
 
-std::vector<Bytes> Seeds() {
+std::vector<Bytes> ModelFileSeeds() {
   auto graph = ir::Parse(
       "graph g\ninput x f32 [n,1,2,2]\nconst w f32 [2,1,2,2] = 1 2 3 4 5 6 7 8\n"
       "const q i4 [3] = 1 -2 3\nconst t string [1] = \"a\"\nnode Conv a (x, w) -> (h)\n"
@@ -45,6 +45,6 @@ std::vector<Bytes> Seeds() {
 
 }  // namespace
 
-const Target kModelFileTarget = {"model_file", Run, Seeds};
+const Target kModelFileTarget = {"model_file", RunModelFile, ModelFileSeeds};
 
 }  // namespace ferry::fuzz

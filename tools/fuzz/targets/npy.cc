@@ -7,12 +7,12 @@
 namespace ferry::fuzz {
 namespace {
 
-void Run(ByteView bytes) {
+void RunNpy(ByteView bytes) {
   auto tensor = npy::ReadNpy(bytes);
   if (tensor.ok()) CHECK(npy::WriteNpy(*tensor).ok());
 }
 
-std::vector<Bytes> Seeds() {
+std::vector<Bytes> NpySeeds() {
   std::vector<Bytes> seeds;
   for (const char* text : {"f32 [2,2] = 1 2 3 4", "i64 [] = 7", "string [2] = \"a\" \"bc\""}) {
     seeds.push_back(npy::WriteNpy(ir::ParseTensor(text).value()).value());
@@ -22,6 +22,6 @@ std::vector<Bytes> Seeds() {
 
 }  // namespace
 
-const Target kNpyTarget = {"npy", Run, Seeds};
+const Target kNpyTarget = {"npy", RunNpy, NpySeeds};
 
 }  // namespace ferry::fuzz

@@ -9,7 +9,7 @@
 namespace ferry::fuzz {
 namespace {
 
-void Run(ByteView bytes) {
+void RunOnnx(ByteView bytes) {
   auto graph = formats::ImportOnnx(bytes);
   if (!graph.ok()) {
     CHECK(!graph.status().message().empty());
@@ -28,7 +28,7 @@ Bytes Small() {
       .value_or(Bytes{});
 }
 
-std::vector<Bytes> Seeds() {
+std::vector<Bytes> OnnxSeeds() {
   std::vector<Bytes> seeds = {Small()};
   CHECK(formats::ImportOnnx(seeds[0]).ok());
   auto digits =
@@ -39,6 +39,6 @@ std::vector<Bytes> Seeds() {
 
 }  // namespace
 
-const Target kOnnxTarget = {"onnx", Run, Seeds};
+const Target kOnnxTarget = {"onnx", RunOnnx, OnnxSeeds};
 
 }  // namespace ferry::fuzz

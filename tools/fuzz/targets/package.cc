@@ -18,14 +18,14 @@ void Seal(Bytes& bytes) {
   std::copy(hash.begin(), hash.end(), bytes.begin() + kManifestHashAt);
 }
 
-void Run(ByteView bytes) {
+void RunPackage(ByteView bytes) {
   Bytes sealed = ToBytes(bytes);
   Seal(sealed);
   auto package = package::Package::Open(sealed);
   if (package.ok()) (void)package->VerifyFiles().ok();
 }
 
-std::vector<Bytes> Seeds() {
+std::vector<Bytes> PackageSeeds() {
   package::Manifest manifest;
   manifest.name = "fuzz";
   manifest.version = "1.0.0";
@@ -37,6 +37,6 @@ std::vector<Bytes> Seeds() {
 
 }  // namespace
 
-const Target kPackageTarget = {"package", Run, Seeds};
+const Target kPackageTarget = {"package", RunPackage, PackageSeeds};
 
 }  // namespace ferry::fuzz

@@ -9,7 +9,7 @@
 namespace ferry::fuzz {
 namespace {
 
-constexpr vm::Limits kLimits = {.steps = 300'000, .memory_bytes = 8 << 20, .depth = 100};
+constexpr vm::Limits kProgramLimits = {.steps = 300'000, .memory_bytes = 8 << 20, .depth = 100};
 constexpr size_t kMaxText = 16 << 10;
 
 constexpr std::string_view kPrelude = R"(
@@ -190,14 +190,14 @@ class Maker {
   std::string out_;
 };
 
-void Run(ByteView bytes) {
-  auto isolate = vm::Isolate::Create({.limits = kLimits});
+void RunProgram(ByteView bytes) {
+  auto isolate = vm::Isolate::Create({.limits = kProgramLimits});
   if (!isolate.ok()) return;
   (void)(*isolate)->RunMain(Maker(bytes).Script(), "program.py").ok();
   (*isolate)->Collect();
 }
 
-std::vector<Bytes> Seeds() {
+std::vector<Bytes> ProgramSeeds() {
   std::vector<Bytes> seeds(2);
   for (uint32_t i = 0, state = 1; i < 240; ++i) {
     state = state * 1664525 + 1013904223;  // Numerical Recipes' generator
@@ -208,6 +208,6 @@ std::vector<Bytes> Seeds() {
 
 }  // namespace
 
-const Target kProgramTarget = {"program", Run, Seeds};
+const Target kProgramTarget = {"program", RunProgram, ProgramSeeds};
 
 }  // namespace ferry::fuzz

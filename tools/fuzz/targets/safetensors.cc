@@ -6,7 +6,7 @@
 namespace ferry::fuzz {
 namespace {
 
-void Run(ByteView bytes) {
+void RunSafetensors(ByteView bytes) {
   auto file = formats::Safetensors::Read(bytes, "fuzz");
   if (!file.ok()) return;
   for (const formats::SafetensorsTensor& tensor : file->tensors()) {
@@ -16,7 +16,7 @@ void Run(ByteView bytes) {
   }
 }
 
-std::vector<Bytes> Seeds() {
+std::vector<Bytes> SafetensorsSeeds() {
   const std::string header =
       R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"BF16","shape":[1,1],)"
       R"("data_offsets":[8,10]}})";
@@ -29,6 +29,6 @@ std::vector<Bytes> Seeds() {
 
 }  // namespace
 
-const Target kSafetensorsTarget = {"safetensors", Run, Seeds};
+const Target kSafetensorsTarget = {"safetensors", RunSafetensors, SafetensorsSeeds};
 
 }  // namespace ferry::fuzz

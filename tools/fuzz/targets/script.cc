@@ -4,16 +4,16 @@
 namespace ferry::fuzz {
 namespace {
 
-constexpr vm::Limits kLimits = {.steps = 200'000, .memory_bytes = 8 << 20, .depth = 100};
+constexpr vm::Limits kScriptLimits = {.steps = 200'000, .memory_bytes = 8 << 20, .depth = 100};
 
-void Run(ByteView bytes) {
-  auto isolate = vm::Isolate::Create({.limits = kLimits});
+void RunScript(ByteView bytes) {
+  auto isolate = vm::Isolate::Create({.limits = kScriptLimits});
   if (!isolate.ok()) return;
   auto result = (*isolate)->RunSource(AsText(bytes), "fuzz");
   if (result.ok()) (void)(*isolate)->Repr(*result).ok();
 }
 
-std::vector<Bytes> Seeds() {
+std::vector<Bytes> ScriptSeeds() {
   std::vector<Bytes> seeds;
   for (std::string_view text :
        {"def f(a, *b, c=1, **d):\n    for i in range(3):\n        yield i\nx = list(f(1))\n",
@@ -28,6 +28,6 @@ std::vector<Bytes> Seeds() {
 
 }  // namespace
 
-const Target kScriptTarget = {"script", Run, Seeds};
+const Target kScriptTarget = {"script", RunScript, ScriptSeeds};
 
 }  // namespace ferry::fuzz

@@ -15,12 +15,12 @@ void Use(const Result<std::unique_ptr<llm::Tokenizer>>& tokenizer) {
   CHECK(llm::TokenizerFromSerialized((*tokenizer)->Serialize()).ok());
 }
 
-void Run(ByteView bytes) {
+void RunTokenizer(ByteView bytes) {
   Use(llm::TokenizerFromJson(bytes));
   Use(llm::TokenizerFromSerialized(bytes));
 }
 
-std::vector<Bytes> Seeds() {
+std::vector<Bytes> TokenizerSeeds() {
   return {ToBytes(std::string_view(
       R"({"added_tokens":[{"id":4,"content":"<s>","special":true}],"normalizer":null,)"
       R"("pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,"use_regex":true},)"
@@ -30,6 +30,6 @@ std::vector<Bytes> Seeds() {
 
 }  // namespace
 
-const Target kTokenizerTarget = {"tokenizer", Run, Seeds};
+const Target kTokenizerTarget = {"tokenizer", RunTokenizer, TokenizerSeeds};
 
 }  // namespace ferry::fuzz

@@ -36,12 +36,14 @@ ConvShape Square(int64_t size, int64_t in, int64_t out, int64_t kernel, int64_t 
   return s;
 }
 
-const kernels::KernelTable& Fastest() {
+const kernels::KernelTable& FastestKernels() {
   return kernels::TableOf(kernels::RunningIsas().back());
 }
 
 ConvAlgorithm Choice(const ConvShape& shape, double bound = kBound, int threads = 1) {
-  return SearchConv(Fastest(), Desktop(Fastest()), shape, {bound, threads}).front().algorithm;
+  return SearchConv(FastestKernels(), Desktop(FastestKernels()), shape, {bound, threads})
+      .front()
+      .algorithm;
 }
 
 TEST(SearchTest, TheTableOfChoices) {
@@ -77,7 +79,7 @@ TEST(SearchTest, WhatPassesTheErrorBoundIsNotTaken) {
   EXPECT_EQ(Choice(shape, std::nan("")), ConvAlgorithm::kIndirect);
   EXPECT_EQ(Choice(shape, kernels::ConvError(ConvAlgorithm::kWinograd2)),
             ConvAlgorithm::kWinograd2);
-  const auto all = SearchConv(Fastest(), Desktop(Fastest()), shape, {0, 1});
+  const auto all = SearchConv(FastestKernels(), Desktop(FastestKernels()), shape, {0, 1});
   bool is_behind = false;  // those that are not admissible stand last, and are still listed
   for (const ConvCandidate& c : all) {
     EXPECT_EQ(c.is_admissible, c.error == 0) << c.Name();
@@ -155,7 +157,7 @@ TEST(SearchTest, CostsGrowWithTheWork) {
 }
 
 TEST(SearchTest, ThisMachineIsDescribed) {
-  const CpuDescription cpu = DescribeCpu(Fastest());
+  const CpuDescription cpu = DescribeCpu(FastestKernels());
   EXPECT_GE(cpu.l1_bytes, 8 * 1024);
   EXPECT_GE(cpu.l2_bytes, cpu.l1_bytes);
   EXPECT_FALSE(CpuModel().empty());

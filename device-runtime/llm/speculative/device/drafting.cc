@@ -5,11 +5,6 @@
 #include "device-runtime/llm/speculative/device/machine.h"
 
 namespace ferry::llm {
-namespace {
-
-constexpr double kNsPerMs = 1e6;
-
-}  // namespace
 
 DraftController::Plan DeviceMachine::PlanNow() const {
   return options_.pipelined ? controller_.Pipelined() : controller_.Sync();

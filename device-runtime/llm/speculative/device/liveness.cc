@@ -5,9 +5,9 @@
 #include "device-runtime/llm/speculative/device/machine.h"
 
 namespace ferry::llm {
+
 namespace {
 
-constexpr int64_t kNsPerMs = 1'000'000;
 constexpr double kFirstProbeMs = 250;
 constexpr double kOpenedTimeoutMs =
     500;  // the server reads a context: its pings tell that it lives

@@ -21,6 +21,7 @@
 
 namespace ferry::llm {
 
+inline constexpr int64_t kNsPerMs = 1'000'000;
 inline constexpr int64_t kStreamCredit = 64;    // tokens that the cloud may be ahead
 inline constexpr size_t kContextPiece = 2048;   // ids of one SplitContext
 inline constexpr double kMostTimeoutMs = 2000;  // of a repeated try

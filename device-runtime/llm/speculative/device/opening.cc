@@ -4,9 +4,8 @@
 #include "device-runtime/llm/speculative/device/machine.h"
 
 namespace ferry::llm {
-namespace {
 
-constexpr int64_t kNsPerMs = 1'000'000;
+namespace {
 
 proto::SplitSampler* Describe(const SplitOptions& options, proto::SplitSampler* sampler) {
   sampler->set_temperature(options.sampler.temperature);

@@ -4,11 +4,6 @@
 #include "device-runtime/llm/speculative/device/machine.h"
 
 namespace ferry::llm {
-namespace {
-
-constexpr double kNsPerMs = 1e6;
-
-}  // namespace
 
 // Renews the credit when half of it is used, by the range behind the old one.
 void DeviceMachine::AskForTokens() {

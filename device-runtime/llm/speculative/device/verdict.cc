@@ -4,11 +4,6 @@
 #include "device-runtime/llm/speculative/device/machine.h"
 
 namespace ferry::llm {
-namespace {
-
-constexpr double kNsPerMs = 1e6;
-
-}  // namespace
 
 void DeviceMachine::OnFrame(ByteView bytes) {
   const auto wire = static_cast<int64_t>(WireBytes(bytes.size()));

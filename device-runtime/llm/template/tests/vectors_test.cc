@@ -14,7 +14,7 @@ class TemplateVectors : public testing::TokenizerArchive {
   }
 };
 
-const Json kMore = {{"bos_token", "<s>"}, {"eos_token", "</s>"}};
+const Json kMoreVectors = {{"bos_token", "<s>"}, {"eos_token", "</s>"}};
 
 TEST_F(TemplateVectors, EveryTemplateParsesAndRenders) {
   const auto names = sys::SystemFileSystem().List(Path("chat-templates"));
@@ -25,14 +25,14 @@ TEST_F(TemplateVectors, EveryTemplateParsesAndRenders) {
   for (const std::string& name : *names) {
     const auto parsed = Load(name);
     ASSERT_NE(parsed, nullptr);
-    const auto text = (*parsed).Render(messages, true, kMore);
+    const auto text = (*parsed).Render(messages, true, kMoreVectors);
     ASSERT_TRUE(text.ok()) << name << ": " << text.status().ToString();
     size_t at = 0;
     for (const ChatMessage& message : messages) {
       at = text->find(message.content, at);
       ASSERT_NE(at, std::string::npos) << name << ": " << *text;
     }
-    const auto shorter = (*parsed).Render(messages, false, kMore);
+    const auto shorter = (*parsed).Render(messages, false, kMoreVectors);
     ASSERT_TRUE(shorter.ok());
     // Phi ends the text with its end token instead.
     const bool has_end = shorter->ends_with("</s>");
@@ -42,10 +42,10 @@ TEST_F(TemplateVectors, EveryTemplateParsesAndRenders) {
 
 TEST_F(TemplateVectors, WholeTextOfSome) {
   const ChatMessage messages[] = {{"system", "Be brief."}, {"user", "Hi"}};
-  EXPECT_EQ(*Load("Qwen-Qwen2.5-7B-Instruct.jinja")->Render(messages, true, kMore),
+  EXPECT_EQ(*Load("Qwen-Qwen2.5-7B-Instruct.jinja")->Render(messages, true, kMoreVectors),
             "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n"
             "<|im_start|>assistant\n");
-  EXPECT_EQ(*Load("microsoft-Phi-3.5-mini-instruct.jinja")->Render(messages, true, kMore),
+  EXPECT_EQ(*Load("microsoft-Phi-3.5-mini-instruct.jinja")->Render(messages, true, kMoreVectors),
             "<|system|>\nBe brief.<|end|>\n<|user|>\nHi<|end|>\n<|assistant|>\n");
 }
 
@@ -58,7 +58,7 @@ TEST_F(TemplateVectors, Tools) {
                         {{"type", "object"},
                          {"properties", {{"city", {{"type", "string"}}}}},
                          {"required", {"city"}}}}}}};
-  Json more = kMore;
+  Json more = kMoreVectors;
   more["tools"] = Json::array({tool});
   const ChatMessage messages[] = {{"user", "rain?"}};
   const auto text = Load("Qwen-Qwen2.5-7B-Instruct.jinja")->Render(messages, true, more);
@@ -80,7 +80,7 @@ TEST_F(TemplateVectors, Tools) {
 TEST_F(TemplateVectors, RolesOutOfTurnAreRaised) {
   const ChatMessage messages[] = {{"user", "a"}, {"user", "b"}};
   const auto text =
-      Load("mistralai-Mistral-Nemo-Instruct-2407.jinja")->Render(messages, true, kMore);
+      Load("mistralai-Mistral-Nemo-Instruct-2407.jinja")->Render(messages, true, kMoreVectors);
   ASSERT_EQ(text.code(), Code::kInvalidArgument);
   EXPECT_NE(text.status().message().find("alternate"), std::string::npos);
 }

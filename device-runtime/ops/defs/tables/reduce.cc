@@ -103,7 +103,7 @@ struct Axes {
   std::vector<int> list;
   bool keep;
 };
-Result<Axes> AxesOf(const NodeContext& c) {
+Result<Axes> ReduceAxesOf(const NodeContext& c) {
   Axes axes;
   FERRY_ASSIGN_OR_RETURN(const int64_t keep, c.Int("keepdims", 1));
   FERRY_ASSIGN_OR_RETURN(const int64_t noop, c.Int("noop_with_empty_axes", 0));
@@ -125,7 +125,7 @@ bool Has(const Axes& axes, int axis) {
 
 Status InferReduce(InferContext& c) {
   FERRY_TRY(CheckKinds(c, 0, FunctionOf(c).takes));
-  FERRY_ASSIGN_OR_RETURN(Axes axes, AxesOf(c));
+  FERRY_ASSIGN_OR_RETURN(Axes axes, ReduceAxesOf(c));
   std::vector<int64_t> dims;
   for (int axis = 0; axis < c.InputShape(0).rank(); ++axis) {
     if (!Has(axes, axis)) {
@@ -140,7 +140,7 @@ Status InferReduce(InferContext& c) {
 }
 
 Status ReferenceReduce(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Axes axes, AxesOf(c));
+  FERRY_ASSIGN_OR_RETURN(Axes axes, ReduceAxesOf(c));
   const Tensor& x = c.In(0);
   Tensor& y = c.Out(0);
   std::vector<int64_t> kept_dims;
@@ -212,7 +212,7 @@ Status LowerLogSum(LowerContext& c, const Axes& axes) {
 
 Status LowerReduce(LowerContext& c) {
   const Function& f = FunctionOf(c);
-  FERRY_ASSIGN_OR_RETURN(Axes axes, AxesOf(c));
+  FERRY_ASSIGN_OR_RETURN(Axes axes, ReduceAxesOf(c));
   if (f.kernel.empty()) return LowerLogSum(c, axes);
   c.ComputeInFloat();
   const int rank = c.InputShape(0).rank();

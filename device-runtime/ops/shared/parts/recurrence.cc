@@ -9,13 +9,13 @@
 namespace ferry::ops {
 namespace {
 
-struct Function {
+struct ActivationFunction {
   std::string_view name;  // in small letters
   bool has_alpha, has_beta;
   double alpha, beta;
   double (*value)(double x, double a, double b);
 };
-constexpr Function kFunctions[] = {
+constexpr ActivationFunction kActivations[] = {
     {"affine", true, true, 1, 0, [](double x, double a, double b) { return a * x + b; }},
     {"elu", true, false, 1, 0,
      [](double x, double a, double) { return x >= 0 ? x : a * std::expm1(x); }},
@@ -83,8 +83,8 @@ Result<std::vector<Activation>> ActivationsOf(const NodeContext& c, const Recurr
     for (char& letter : small) {
       letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     }
-    const auto* found = std::ranges::find(kFunctions, small, &Function::name);
-    if (found == std::end(kFunctions)) {
+    const auto* found = std::ranges::find(kActivations, small, &ActivationFunction::name);
+    if (found == std::end(kActivations)) {
       return Status::Of(Code::kUnsupported, "activation '{}'", names[i]);
     }
     activations.push_back({found->value, alpha.Take(i, found->has_alpha, found->alpha),

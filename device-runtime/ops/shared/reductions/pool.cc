@@ -14,15 +14,15 @@ namespace {
 
 enum class Kind { kMax, kAverage, kAverageWithPad, kLp };
 
-struct Plan {
+struct PoolPlan {
   Window window;
   Kind kind;
   double p = 2;            // of kLp
   bool by_column = false;  // indices of kMax: the first spatial axis runs fastest
 };
 
-Result<Plan> PlanOf(const NodeContext& c) {
-  Plan plan;
+Result<PoolPlan> PoolPlanOf(const NodeContext& c) {
+  PoolPlan plan;
   const DType dtype = c.Input(0).dtype;
   const std::string& op = c.node().op;
   FERRY_ASSIGN_OR_RETURN(int64_t with_pad, c.Int("count_include_pad", 0));
@@ -50,7 +50,7 @@ struct WindowResult {
 };
 
 // The value of one window over one plane.
-WindowResult ValueOf(const Plan& p, const double* x, const Reach& reach) {
+WindowResult ValueOf(const PoolPlan& p, const double* x, const Reach& reach) {
   WindowResult best{-std::numeric_limits<double>::infinity(), -1};
   double sum = 0;
   ForTaps(p.window, reach, [&](int64_t position, int64_t) {
@@ -76,7 +76,7 @@ int64_t ByColumn(const Window& w, int64_t position) {
 }  // namespace
 
 Status InferPool(InferContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan plan, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(PoolPlan plan, PoolPlanOf(c));
   const Shape& x = c.InputShape(0);
   FERRY_ASSIGN_OR_RETURN(Shape shape, WindowOutput(x, x[1], plan.window));
   c.SetOutput(0, c.Input(0).dtype, shape);
@@ -85,7 +85,7 @@ Status InferPool(InferContext& c) {
 }
 
 Status ReferencePool(ReferenceContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(PoolPlan p, PoolPlanOf(c));
   const Window& w = p.window;
   FERRY_ASSIGN_OR_RETURN(Tensor doubles, ToDoubles(c.In(0)));
   const double* x = doubles.data<double>().data();
@@ -107,7 +107,7 @@ Status ReferencePool(ReferenceContext& c) {
 
 namespace {
 
-void LowerWindows(LowerContext& c, const Plan& p) {
+void LowerWindows(LowerContext& c, const PoolPlan& p) {
   const Window& w = p.window;
   const Shape& x = c.InputShape(0);
   ir::WindowPrim prim;
@@ -131,7 +131,7 @@ void LowerWindows(LowerContext& c, const Plan& p) {
 
 }  // namespace
 
-ir::PoolPrim PoolOf(const Plan& p, const Window2d& w, int64_t batch, int64_t channels) {
+ir::PoolPrim PoolOf(const PoolPlan& p, const Window2d& w, int64_t batch, int64_t channels) {
   const ir::PoolKind kind = p.kind == Kind::kMax       ? ir::PoolKind::kMax
                             : p.kind == Kind::kAverage ? ir::PoolKind::kAverage
                                                        : ir::PoolKind::kAverageWithPad;
@@ -153,7 +153,7 @@ Window AxesOf(const Window& w, size_t first, size_t count) {
 
 // Maxima and means of boxes in two steps: over height and width, each depth being an image of a
 // batch, then over depth, all that lies behind it being channels.
-void LowerPool3d(LowerContext& c, const Plan& p) {
+void LowerPool3d(LowerContext& c, const PoolPlan& p) {
   const Window& w = p.window;
   const Shape& x = c.InputShape(0);
   const BufferId in = c.In(0, Layout::kChannelsLast);
@@ -164,7 +164,7 @@ void LowerPool3d(LowerContext& c, const Plan& p) {
 }
 
 Status LowerPool(LowerContext& c) {
-  FERRY_ASSIGN_OR_RETURN(Plan p, PlanOf(c));
+  FERRY_ASSIGN_OR_RETURN(PoolPlan p, PoolPlanOf(c));
   const bool bytes = p.kind == Kind::kMax && IsByte(c.Input(0).dtype);
   c.ComputeInFloat();
   if ((c.InType(0) != DType::kF32 && !bytes) || p.window.axes > 3 || p.kind == Kind::kLp ||
