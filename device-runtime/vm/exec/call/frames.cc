@@ -103,8 +103,8 @@ bool Vm::Unwind(size_t bottom) {
 static Function* FunctionOf(Vm& vm, CodeObject* code) {
   const size_t count = code->captures.size(), room = count * sizeof(Cell*);
   const bool inlined = sizeof(Function) + room <= kMaxSmall;
-  auto* function = static_cast<Function*>(
-      vm.heap.NewObject(Type::kFunction, sizeof(Function) + (inlined ? room : 0)));
+  auto* function =
+      Cast<Function>(vm.heap.NewObject(Type::kFunction, sizeof(Function) + (inlined ? room : 0)));
   if (function != nullptr) {
     function->code = code;
     function->cells = function->inline_cells();

@@ -46,15 +46,15 @@ static bool OwnsNothing(const Object* object) {
   if (object->derived != 0) return false;
   switch (object->type) {
     case Type::kInstance: {
-      const auto* instance = static_cast<const Instance*>(object);
+      const auto* instance = Cast<Instance>(object);
       return instance->slots == instance->inline_slots;
     }
     case Type::kFunction: {
-      auto* function = const_cast<Function*>(static_cast<const Function*>(object));
+      auto* function = const_cast<Function*>(Cast<Function>(object));
       return function->cells == nullptr || function->cells == function->inline_cells();
     }
     case Type::kException: {
-      const auto* exception = static_cast<const Exception*>(object);
+      const auto* exception = Cast<Exception>(object);
       return exception->trace.buffer == nullptr && exception->slots == nullptr;
     }
     case Type::kString:
@@ -95,7 +95,7 @@ bool Heap::SweepChunk(const Chunk& chunk) {
           kind == static_cast<uint16_t>(Type::kTuple)) {
         // They own nothing.
       } else if (kind == static_cast<uint16_t>(Type::kList)) {
-        auto* dying = static_cast<List*>(object);
+        auto* dying = Cast<List>(object);
         FreeBuffer(dying->items, dying->capacity * sizeof(Value));
       } else if (!OwnsNothing(object)) {
         Finalize(object);
@@ -158,8 +158,7 @@ void Heap::DeadGenerators(const std::function<void(Generator*)>& visit) {
     char* const end = UsedEnd(chunk);
     for (char* at = chunk.memory; at < end; at += chunk.size_class * kGranule) {
       auto* object = reinterpret_cast<Object*>(at);
-      if (object->type == Type::kGenerator && !object->marked)
-        visit(static_cast<Generator*>(object));
+      if (object->type == Type::kGenerator && !object->marked) visit(Cast<Generator>(object));
     }
   }
 }

@@ -196,6 +196,9 @@ namespace ferry::vm {
 static inline bool MostlyIs(Value v, Type type) {
   return __builtin_expect(v.IsObject(), 1) && __builtin_expect(v.object()->type == type, 1);
 }
+static bool BothInterned(const String* a, const String* b) {
+  return (a->aux & b->aux & static_cast<uint32_t>(StringFlag::kInterned)) != 0;
+}
 static uint32_t Keywords(const Tuple* names) {
   return names == nullptr ? 0 : names->size;
 }
