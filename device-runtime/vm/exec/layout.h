@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "device-runtime/vm/exec/check.h"
 #include "device-runtime/vm/native.h"
 #include "device-runtime/vm/value.h"
 
@@ -460,6 +462,68 @@ struct Alias : Object {
   AliasKind kind() const { return static_cast<AliasKind>(aux); }
 };
 
+// Whether an object has the layout T: LayoutOf<T>::Has.
+template <typename T>
+struct LayoutOf;
+#define FERRY_LAYOUT(layout, ...)                           \
+  template <>                                               \
+  struct LayoutOf<layout> {                                 \
+    static constexpr const char* kName = "As<" #layout ">"; \
+    static constexpr bool Has(const Object& object) {       \
+      for (const Type type : {__VA_ARGS__})                 \
+        if (object.type == type) return true;               \
+      return false;                                         \
+    }                                                       \
+  };
+#include "device-runtime/vm/exec/layouts.inc"
+#undef FERRY_LAYOUT
+template <>
+struct LayoutOf<WideRange> {
+  static constexpr const char* kName = "As<WideRange>";
+  static constexpr bool Has(const Object& object) {
+    return object.type == Type::kRange &&
+           static_cast<const Range&>(object).kind() == RangeKind::kWide;
+  }
+};
+
+// The layout that an object has, for messages.
+inline const char* LayoutName(const Object& object) {
+#define FERRY_LAYOUT(layout, ...) \
+  if (LayoutOf<layout>::Has(object)) return #layout;
+#include "device-runtime/vm/exec/layouts.inc"
+#undef FERRY_LAYOUT
+  return object.type == Type::kEllipsis ? "Ellipsis" : "freed";
+}
+
+// The object as one of layout T, or nullptr as nullptr. Any other layout ends the program.
+template <typename T, typename Known>
+T* CheckedCast(Known* object, Site site = Site::Here()) {
+  if (object != nullptr && !LayoutOf<std::remove_const_t<T>>::Has(*object)) [[unlikely]]
+    CheckFailed(site, LayoutOf<std::remove_const_t<T>>::kName, LayoutName(*object));
+  return static_cast<T*>(object);
+}
+// The same of a value; one that is no object ends the program, too.
+template <typename T>
+T* CheckedAs(Value v, Site site = Site::Here()) {
+  if (!v.IsObject() || v.object() == nullptr) [[unlikely]]
+    CheckFailed(site, LayoutOf<T>::kName, "no object");
+  return CheckedCast<T>(v.object(), site);
+}
+
+#if FERRY_VM_CHECKS
+template <typename T>
+T* As(Value v, Site site = Site::Here()) {
+  return CheckedAs<T>(v, site);
+}
+template <typename T>
+T* Cast(Object* object, Site site = Site::Here()) {
+  return CheckedCast<T>(object, site);
+}
+template <typename T>
+const T* Cast(const Object* object, Site site = Site::Here()) {
+  return CheckedCast<const T>(object, site);
+}
+#else
 // The object of a value that is known to have the layout T.
 template <typename T>
 T* As(Value v) {
@@ -473,6 +537,15 @@ T* Cast(Object* object) {
 template <typename T>
 const T* Cast(const Object* object) {
   return static_cast<const T*>(object);
+}
+#endif
+// nullptr for the empty value.
+template <typename T>
+T* AsOrNull(Value v) {
+#if FERRY_VM_CHECKS
+  if (!v.empty()) return CheckedAs<T>(v);
+#endif
+  return static_cast<T*>(v.object());
 }
 // Has the layout of `type`: also instances of script classes derived from it.
 inline bool Is(Value v, Type type) {
