@@ -10,6 +10,7 @@ void Heap::MarkSlots(const Shape* shape, const Value* slots) {
 }
 
 void Heap::Trace(Object* object) {
+  if constexpr (kVmChecks) Require(object->marked, "what is traced was marked");
   // Objects lie scattered: their headers are fetched ahead.
   constexpr size_t kAhead = 8;
   const auto mark_all = [this](const Value* items, size_t count) {

@@ -43,6 +43,7 @@ void Heap::Push(Object* object) {
 }
 
 void Heap::Mark(Object* object) {
+  if constexpr (kVmChecks) CheckMark(object);
   if (object == nullptr || object->marked) return;
   object->marked = true;
   // Those refer to nothing, but for strings that share a buffer.

@@ -102,6 +102,7 @@ bool Heap::SweepChunk(const Chunk& chunk) {
       }
       if (collect_always_) [[unlikely]]
         std::memset(static_cast<void*>(object), 0xDD, block);
+      if constexpr (kVmChecks) FillWords(object, block, kFreedWord);
       ++dead;
     }
     auto* free = reinterpret_cast<FreeBlock*>(at);
@@ -127,6 +128,7 @@ void Heap::SweepLarge() {
       continue;
     }
     *link = large->next;
+    checks_.RemoveLarge(large->object());
     Finalize(large->object());
     used_ -= static_cast<int64_t>(large->size);
     Return(large, large->size);
@@ -143,6 +145,7 @@ void Heap::Sweep() {
   for (Blocks& blocks : objects_) blocks.free = nullptr;
   std::erase_if(chunks_,
                 [this](const Chunk& chunk) { return chunk.objects && !SweepChunk(chunk); });
+  checks_.ChunksChanged();
   SweepLarge();
   DropSpare(std::max(used_ / 2, kFirstCollection));
   // Grow by what lives, and keep some room below the limit; near the limit a collection must still
@@ -150,6 +153,7 @@ void Heap::Sweep() {
   const int64_t room = std::max<int64_t>((limit_ - taken_ + spare_bytes_) / 2, limit_ / 64);
   const int64_t growth = std::max({used_, std::min(4 * used_, kGrowth), kFirstCollection});
   threshold_ = collect_always_ ? 0 : used_ + std::min(growth, room);
+  if constexpr (kVmChecks) CheckCounts();
 }
 
 void Heap::DeadGenerators(const std::function<void(Generator*)>& visit) {
