@@ -1,6 +1,7 @@
 // What happens between frames: exceptions looking for handlers, closures, generators, collection.
 #include <cstring>
 
+#include "device-runtime/vm/exec/call/check.h"
 #include "device-runtime/vm/exec/call/generator.h"
 #include "device-runtime/vm/exec/call/resume.h"
 #include "device-runtime/vm/exec/failure/traceback.h"
@@ -221,6 +222,7 @@ Value Vm::Resume(Generator* generator, Value sent, Value thrown) {
 void Vm::Collect() {
   Value* end = top;
   for (const Frame& frame : frames) {
+    if constexpr (kVmChecks) CheckFrame(*this, frame);
     end = std::max(end, frame.top);
     heap.Mark(frame.function);
     if (frame.kind == FrameKind::kConstruct || IsGenerator(frame.kind)) heap.Mark(frame.held);
