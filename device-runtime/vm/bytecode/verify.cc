@@ -25,7 +25,7 @@ class Structure {
   bool Name(uint16_t number) const {
     return number < code_.constants.size() && Interned(code_.constants[number]);
   }
-  static bool Interned(Value v) { return IsStr(v) && (v.object()->aux & String::kInterned) != 0; }
+  static bool Interned(Value v) { return IsStr(v) && As<String>(v)->Has(StringFlag::kInterned); }
   bool Keywords(const Instruction& instruction) const;
   bool IsStart(size_t at) const {
     return at < code_.instructions.size() && code_.instructions[at].op != Op::kCache;
@@ -56,7 +56,7 @@ Status Structure::Head() const {
   if (code_.class_body && (code_.positional != 1 || !code_.simple))
     return Wrong("a class body has one parameter");
   for (const String* name : code_.parameters)
-    if ((name->aux & String::kInterned) == 0) return Wrong("parameter without a name");
+    if (!name->Has(StringFlag::kInterned)) return Wrong("parameter without a name");
   return OkStatus();
 }
 

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "device-runtime/vm/exec/check.h"
 #include "device-runtime/vm/native.h"
 #include "device-runtime/vm/value.h"
 
@@ -64,15 +66,17 @@ struct Object {
 };
 
 struct BytesObject;
+enum class StringFlag : uint32_t {
+  kInterned = 1,
+  kAppended = 2,  // the result of +: appending to it makes a buffer
+  kShared = 4,    // `data` lies in `buffer`
+};
 // Made by Vm::NewStringObject only.
 struct String : Object {
-  static constexpr uint32_t kInterned = 1;
-  static constexpr uint32_t kAppended = 2;  // the result of +: appending to it makes a buffer
-  static constexpr uint32_t kShared = 4;    // `data` lies in `buffer`
-  uint32_t size;                            // bytes
-  uint32_t length;                          // code points
-  uint64_t hash;                            // 0: not computed yet
-  char* data;                               // UTF-8, at `text` or in `buffer`; aux: the flags above
+  uint32_t size;    // bytes
+  uint32_t length;  // code points
+  uint64_t hash;    // 0: not computed yet
+  char* data;       // UTF-8, at `text` or in `buffer`; aux: the flags above
   union {
     char text[8];
     // Bytes that strings with the same beginning share; aux: bytes in use. The longest of them may
@@ -81,6 +85,8 @@ struct String : Object {
   };
   std::string_view view() const { return {data, size}; }
   bool ascii() const { return size == length; }
+  bool Has(StringFlag flag) const { return (aux & static_cast<uint32_t>(flag)) != 0; }
+  void Set(StringFlag flag) { aux |= static_cast<uint32_t>(flag); }
 };
 struct BytesObject : Object {
   uint32_t size;
@@ -88,10 +94,12 @@ struct BytesObject : Object {
   std::string_view view() const { return {data, size}; }
 };
 // Sign and magnitude, least significant limb first, no leading zero; never a value that fits a
-// small integer, unless derived. aux 1: negative.
+// small integer, unless derived. aux: the sign.
 struct BigInt : Object {
   uint32_t size;
   uint64_t limbs[1];
+  bool negative() const { return aux != 0; }
+  void set_negative(bool negative) { aux = negative; }
 };
 struct Complex : Object {
   double real, imaginary;
@@ -101,6 +109,7 @@ struct ByteArray : Object {
   uint32_t size, capacity;  // bytes
   char* data;
   std::string_view view() const { return {data, size}; }
+  char typecode() const { return static_cast<char>(aux); }  // 0: of a bytearray
 };
 // Only of classes derived from float: other floats are no objects.
 struct FloatObject : Object {
@@ -127,6 +136,7 @@ struct Dict : Object {
   uint32_t fill;      // of sets: see set.cc
   Entry* entries;
   uint32_t* index;
+  void set_pop_place(uint32_t place) { aux = place; }  // of sets, the same
 };
 inline size_t DictBytes(const Dict* dict) {
   return dict->capacity * (sizeof(Entry) + (dict->type == Type::kDict ? 2 * sizeof(uint32_t) : 0));
@@ -142,10 +152,13 @@ inline uint64_t MixHash(uint64_t x) {
 inline uint64_t HashOfInt(int64_t i) {
   return MixHash(static_cast<uint64_t>(i == -1 ? -2 : i));
 }
-// aux 1: a WideRange, whose numbers here are those of an empty range: see wide_range.h.
+// The numbers of a wide one, a WideRange, are here those of an empty range: see wide_range.h.
+enum class RangeKind : uint32_t { kPlain, kWide };
+// aux is the RangeKind.
 struct Range : Object {
   int64_t start, stop, step;
   int64_t length;
+  RangeKind kind() const { return static_cast<RangeKind>(aux); }
 };
 struct WideRange : Range {
   Value part[4];  // start, stop, step, length: ints of any size
@@ -251,8 +264,10 @@ struct Class : Object {
   String* module_name;        // of the module it was defined in; nullptr: builtins
 };
 // Which attribute lies in which slot of an instance. Shapes of a class form a tree whose root is
-// what fresh instances have; every attribute added goes one step down. aux 1: a dictionary, whose
-// instances keep a Dict in the last slot instead.
+// what fresh instances have; every attribute added goes one step down. Instances of a dictionary
+// keep a Dict in the last slot instead.
+enum class ShapeKind : uint32_t { kSlots, kDictionary };
+// aux is the ShapeKind.
 struct Shape : Object {
   Class* cls;
   Shape* parent;  // without the last slot
@@ -263,7 +278,8 @@ struct Shape : Object {
   Shape* child;    // the first child
   Dict* children;  // name -> the others
   Shape* no_more;  // of a root: the dictionary of the class
-  bool dictionary() const { return aux == 1; }
+  ShapeKind kind() const { return static_cast<ShapeKind>(aux); }
+  bool dictionary() const { return kind() == ShapeKind::kDictionary; }
 };
 // What a script class adds to objects: attributes in slots, those of __slots__ first.
 struct Extension {
@@ -277,6 +293,7 @@ struct Instance : Object {
   Value* slots;  // inline_slots or a buffer
   Value inline_slots[1];
   Class* cls() const { return shape->cls; }
+  uint32_t capacity() const { return aux; }
 };
 struct TraceEntry {
   const CodeObject* code;
@@ -415,30 +432,119 @@ struct MemoryView : Object {
 struct Record : Object {
   Class* cls;
   Value values[1];
+  uint32_t count() const { return aux; }
 };
-// aux: 0 property, 1 staticmethod, 2 classmethod; get is the function wrapped.
+enum class DescriptorKind : uint32_t { kProperty, kStaticMethod, kClassMethod };
+// aux is the DescriptorKind. get: the getter of a property, or the function wrapped.
 struct Descriptor : Object {
   Value get, set, remove, doc;
   Value name;
+  DescriptorKind kind() const { return static_cast<DescriptorKind>(aux); }
 };
 // What a name of __slots__ becomes in the class; aux is the slot.
 struct Member : Object {
   Class* owner;
   String* name;
+  uint32_t slot() const { return aux; }
 };
-// Views of a dict; aux: 0 keys, 1 values, 2 items, 3 mappingproxy. The source of a mappingproxy may
-// be any mapping.
+enum class ViewKind : uint32_t { kKeys, kValues, kItems, kProxy };
+// Views of a dict; aux is the ViewKind. The source of a mappingproxy may be any mapping.
 struct View : Object {
   Value source;
+  ViewKind kind() const { return static_cast<ViewKind>(aux); }
 };
-// list[int] (aux 0) and int | str (aux 1: origin is empty).
+// list[int], and int | str, which has no origin.
+enum class AliasKind : uint32_t { kGeneric, kUnion };
+// aux is the AliasKind.
 struct Alias : Object {
-  Value origin;
-  Value args;  // tuple
+  Value origin;  // empty: of a union
+  Value args;    // tuple
+  AliasKind kind() const { return static_cast<AliasKind>(aux); }
 };
 
+// Whether an object has the layout T: LayoutOf<T>::Has.
+template <typename T>
+struct LayoutOf;
+#define FERRY_LAYOUT(layout, ...)                           \
+  template <>                                               \
+  struct LayoutOf<layout> {                                 \
+    static constexpr const char* kName = "As<" #layout ">"; \
+    static constexpr bool Has(const Object& object) {       \
+      for (const Type type : {__VA_ARGS__})                 \
+        if (object.type == type) return true;               \
+      return false;                                         \
+    }                                                       \
+  };
+#include "device-runtime/vm/exec/layouts.inc"
+#undef FERRY_LAYOUT
+template <>
+struct LayoutOf<WideRange> {
+  static constexpr const char* kName = "As<WideRange>";
+  static constexpr bool Has(const Object& object) {
+    return object.type == Type::kRange &&
+           static_cast<const Range&>(object).kind() == RangeKind::kWide;
+  }
+};
+
+// The layout that an object has, for messages.
+inline const char* LayoutName(const Object& object) {
+#define FERRY_LAYOUT(layout, ...) \
+  if (LayoutOf<layout>::Has(object)) return #layout;
+#include "device-runtime/vm/exec/layouts.inc"
+#undef FERRY_LAYOUT
+  return object.type == Type::kEllipsis ? "Ellipsis" : "freed";
+}
+
+// The object as one of layout T, or nullptr as nullptr. Any other layout ends the program.
+template <typename T, typename Known>
+T* CheckedCast(Known* object, Site site = Site::Here()) {
+  if (object != nullptr && !LayoutOf<std::remove_const_t<T>>::Has(*object)) [[unlikely]]
+    CheckFailed(site, LayoutOf<std::remove_const_t<T>>::kName, LayoutName(*object));
+  return static_cast<T*>(object);
+}
+// The same of a value; one that is no object ends the program, too.
+template <typename T>
+T* CheckedAs(Value v, Site site = Site::Here()) {
+  if (!v.IsObject() || v.object() == nullptr) [[unlikely]]
+    CheckFailed(site, LayoutOf<T>::kName, "no object");
+  return CheckedCast<T>(v.object(), site);
+}
+
+#if FERRY_VM_CHECKS
+template <typename T>
+T* As(Value v, Site site = Site::Here()) {
+  return CheckedAs<T>(v, site);
+}
+template <typename T>
+T* Cast(Object* object, Site site = Site::Here()) {
+  return CheckedCast<T>(object, site);
+}
+template <typename T>
+const T* Cast(const Object* object, Site site = Site::Here()) {
+  return CheckedCast<const T>(object, site);
+}
+#else
+// The object of a value that is known to have the layout T.
 template <typename T>
 T* As(Value v) {
+  return static_cast<T*>(v.object());
+}
+// The same of an object, or of nullptr.
+template <typename T>
+T* Cast(Object* object) {
+  return static_cast<T*>(object);
+}
+template <typename T>
+const T* Cast(const Object* object) {
+  return static_cast<const T*>(object);
+}
+#endif
+// nullptr for the empty value.
+template <typename T>
+T* AsOrNull(Value v) {
+#if FERRY_VM_CHECKS
+  if (!v.empty()) return CheckedAs<T>(v);
+#endif
   return static_cast<T*>(v.object());
 }
 // Has the layout of `type`: also instances of script classes derived from it.
@@ -456,5 +562,15 @@ inline bool Derived(Value v) {
   return v.IsObject() && v.object()->derived != 0;
 }
 static_assert(std::endian::native == std::endian::little);
+
+inline bool IsView(Value v, ViewKind kind) {
+  return Is(v, Type::kView) && As<View>(v)->kind() == kind;
+}
+inline bool IsAlias(Value v, AliasKind kind) {
+  return Is(v, Type::kAlias) && As<Alias>(v)->kind() == kind;
+}
+inline bool IsDescriptor(Value v, DescriptorKind kind) {
+  return Is(v, Type::kDescriptor) && As<Descriptor>(v)->kind() == kind;
+}
 
 }  // namespace ferry::vm

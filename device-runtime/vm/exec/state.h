@@ -350,11 +350,11 @@ struct Vm : Shared {
   Value NewBound(Value self, Value function);
   Value NewNative(const char* name, Builtin builtin, NativeFunctionPointer external, bool collects);
   Value NewIterator(IteratorKind kind, Value source, Value extra = Value());
-  Value NewDescriptor(uint32_t kind, Value get);
+  Value NewDescriptor(DescriptorKind kind, Value get);
   Value NewRecord(Class* cls, uint32_t count);  // its values are None
   Class* NewClass(std::string_view name, Class* base, Type layout);
-  Value NewView(uint32_t kind, Value source);
-  Value NewAlias(uint32_t kind, Value origin, Value args);
+  Value NewView(ViewKind kind, Value source);
+  Value NewAlias(AliasKind kind, Value origin, Value args);
   Module* NewModule(std::string_view name, std::string_view file);
 
   // ---- collections (list.cc, dict.cc) ----
@@ -588,7 +588,7 @@ inline bool SmallOfDerived(const BigInt* big, int64_t* out) {
   const uint64_t low = big->size > 0 ? big->limbs[0] : 0;
   if (low >> 47 != 0) return false;
   const auto magnitude = static_cast<int64_t>(low);
-  *out = big->aux != 0 ? -magnitude : magnitude;
+  *out = big->negative() ? -magnitude : magnitude;
   return true;
 }
 // The value as the built-in types have it: what derives from int or float as an int or float.

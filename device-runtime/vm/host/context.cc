@@ -144,9 +144,10 @@ Result<Value> CallContext::FromJson(const Json& json) {
 Result<Value> CallContext::NewNative(const NativeType& type, void* payload, size_t external_bytes) {
   Class* cls = ClassOfNative(vm_, type);
   const auto bytes = static_cast<int64_t>(external_bytes);
-  auto* object = cls == nullptr ? nullptr
-                                : static_cast<NativeObject*>(vm_.heap.NewObject(
-                                      Type::kNativeObject, sizeof(NativeObject)));
+  auto* object =
+      cls == nullptr
+          ? nullptr
+          : Cast<NativeObject>(vm_.heap.NewObject(Type::kNativeObject, sizeof(NativeObject)));
   if (object == nullptr || !vm_.heap.Charge(bytes)) {
     type.finalize(payload);
     vm_.OutOfMemory();

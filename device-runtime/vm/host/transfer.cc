@@ -53,7 +53,7 @@ class Transfer {
       case Type::kBytes:
         return Seen(v, to_.NewBytes(As<BytesObject>(v)->view()));
       case Type::kByteArray:
-        return v.object()->aux == 0 ? CopyByteArray(v) : Other(v);
+        return As<ByteArray>(v)->typecode() == 0 ? CopyByteArray(v) : Other(v);
       case Type::kComplex:
         return Seen(v, to_.NewComplex(As<Complex>(v)->real, As<Complex>(v)->imaginary));
       case Type::kBigInt:
@@ -204,7 +204,7 @@ Result<MovedBytes> MovedBytes::Allocate(size_t size) {
 }
 
 Result<MovedBytes> TakeBytes(Isolate& isolate, Value bytearray) {
-  if (!Is(bytearray, Type::kByteArray) || bytearray.object()->aux != 0)
+  if (!Is(bytearray, Type::kByteArray) || As<ByteArray>(bytearray)->typecode() != 0)
     return Status::Of(Code::kInvalidArgument, "a {} is no bytearray",
                       isolate.vm().TypeName(bytearray));
   auto* from = As<ByteArray>(bytearray);

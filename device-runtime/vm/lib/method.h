@@ -23,7 +23,7 @@ inline bool BindMethod(Vm& vm, const Args& args, const char* name,
 // A read-only attribute of a built-in class: `get` is called with the object.
 inline bool AddProperty(Vm& vm, Class* cls, const char* name, Builtin get) {
   Value native = vm.NewNative(name, get, nullptr, false);
-  Value property = native.empty() ? native : vm.NewDescriptor(0, native);
+  Value property = native.empty() ? native : vm.NewDescriptor(DescriptorKind::kProperty, native);
   return !property.empty() && vm.DictSetText(cls->attributes, name, property);
 }
 
@@ -32,12 +32,12 @@ inline bool AddClassMethod(Vm& vm, Class* cls, const char* name, Builtin functio
                            bool collects = false) {
   Value native = vm.NewNative(name, function, nullptr, collects);
   if (!native.empty()) As<Native>(native)->owner = vm.classes[kTypeClass];
-  Value method = native.empty() ? native : vm.NewDescriptor(2, native);
+  Value method = native.empty() ? native : vm.NewDescriptor(DescriptorKind::kClassMethod, native);
   return !method.empty() && vm.DictSetText(cls->attributes, name, method);
 }
 inline bool AddStaticMethod(Vm& vm, Class* cls, const char* name, Builtin function) {
   Value native = vm.NewNative(name, function, nullptr, false);
-  Value method = native.empty() ? native : vm.NewDescriptor(1, native);
+  Value method = native.empty() ? native : vm.NewDescriptor(DescriptorKind::kStaticMethod, native);
   return !method.empty() && vm.DictSetText(cls->attributes, name, method);
 }
 

@@ -98,7 +98,7 @@ bool ReadComplex(std::string_view s, ComplexParts* out) {
 }  // namespace
 
 Value Vm::NewComplex(double real, double imaginary) {
-  auto* out = static_cast<Complex*>(heap.NewObject(Type::kComplex, sizeof(Complex)));
+  auto* out = Cast<Complex>(heap.NewObject(Type::kComplex, sizeof(Complex)));
   if (out == nullptr) return OutOfMemory();
   out->real = real;
   out->imaginary = imaginary;

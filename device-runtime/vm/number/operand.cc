@@ -15,7 +15,7 @@ Operand::Operand(Value v) {
     return;
   }
   auto* big = As<BigInt>(v);
-  negative = big->aux == 1;
+  negative = big->negative();
   limbs = big->limbs;
   size = TrimmedSize(big->limbs, big->size);
 }
@@ -35,8 +35,8 @@ BigInt* NewUnclearedBig(Vm& vm, size_t limbs) {
     vm.TooLarge();
     return nullptr;
   }
-  auto* big = static_cast<BigInt*>(
-      vm.heap.NewUncleared(Type::kBigInt, sizeof(BigInt) + limbs * sizeof(Limb)));
+  auto* big =
+      Cast<BigInt>(vm.heap.NewUncleared(Type::kBigInt, sizeof(BigInt) + limbs * sizeof(Limb)));
   if (big == nullptr) {
     vm.OutOfMemory();
     return nullptr;
@@ -58,7 +58,7 @@ Value FinishInt(Vm& vm, BigInt* big, bool negative) {
   if (small || size + 8 < big->size - big->size / 4)
     return IntOfLimbs(vm, big->limbs, size, negative);
   big->size = static_cast<uint32_t>(size);
-  big->aux = negative;
+  big->set_negative(negative);
   return Value::Of(big);
 }
 
@@ -72,7 +72,7 @@ Value IntOfLimbs(Vm& vm, const Limb* limbs, size_t size, bool negative) {
   BigInt* big = NewUnclearedBig(vm, size);
   if (big == nullptr) return Value();
   std::memcpy(big->limbs, limbs, size * sizeof(Limb));
-  big->aux = negative;
+  big->set_negative(negative);
   return Value::Of(big);
 }
 

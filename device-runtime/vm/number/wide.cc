@@ -20,7 +20,7 @@ bool WideOf(Value v, Wide* out) {
   if (big->size > 2 || (big->size == 2 && big->limbs[1] >> 62 != 0)) return false;
   Wide magnitude = big->limbs[0];
   if (big->size == 2) magnitude |= static_cast<Wide>(big->limbs[1]) << 64;
-  *out = big->aux != 0 ? -magnitude : magnitude;
+  *out = big->negative() ? -magnitude : magnitude;
   return true;
 }
 

@@ -145,7 +145,7 @@ bool ObjectRepr(Vm& vm, Value v, std::string* out) {
     case Type::kRange: {
       auto* range = As<Range>(v);
       if (IsWide(range)) {
-        const auto* part = static_cast<WideRange*>(range)->part;
+        const auto* part = Cast<WideRange>(range)->part;
         return Items(vm, part, part[2] == Value::SmallInt(1) ? 2 : 3, "range(", ")", out);
       }
       *out += range->step == 1
@@ -216,7 +216,7 @@ bool Vm::StrPlain(Value v, std::string* out) {
     *out += Text(v);
     return true;
   }
-  if (Is(v, Type::kView) && v.object()->aux == 3) return Str(As<View>(v)->source, out);
+  if (IsView(v, ViewKind::kProxy)) return Str(As<View>(v)->source, out);
   if (IsBytes(v)) return ReprPlain(v, out);  // a __repr__ of their class is not asked
   if (Is(v, Type::kException)) {
     auto* exception = As<Exception>(v);

@@ -111,7 +111,7 @@ bool Vm::BindArguments(Function* function, Value* args, uint32_t count,
   for (uint32_t k = 0; k < keywords; ++k) {
     Value name = keyword_names->items[k];
     uint32_t at = code->positional_only;
-    const bool interned = (As<String>(name)->aux & String::kInterned) != 0;  // as parameters are
+    const bool interned = As<String>(name)->Has(StringFlag::kInterned);  // as parameters are
     while (at < named && !(Value::Of(code->parameters[at]) == name) &&
            (interned || code->parameters[at]->view() != Text(name)))
       ++at;
@@ -205,7 +205,7 @@ Value NewGenerator(Vm& vm, Function* function, const Value* args, uint32_t count
   const CodeObject* code = function->code;
   const size_t room = GeneratorRoom(code->registers);
   const bool inlined = sizeof(Generator) + room <= kMaxSmall;
-  auto* generator = static_cast<Generator*>(
+  auto* generator = Cast<Generator>(
       vm.heap.NewUncleared(Type::kGenerator, sizeof(Generator) + (inlined ? room : 0)));
   if (generator == nullptr) return vm.OutOfMemory();
   generator->pc = 0;
@@ -449,7 +449,7 @@ Vm::Begin Vm::BeginCall(Value callee, Value* args, uint32_t count, const Tuple* 
       case Type::kClass:
         return BeginClass(*this, As<Class>(callee), args, count, keyword_names, result);
       case Type::kDescriptor:
-        if (callee.object()->aux == 1) {
+        if (As<Descriptor>(callee)->kind() == DescriptorKind::kStaticMethod) {
           NativeLevel level(*this);
           return level.ok()
                      ? BeginCall(As<Descriptor>(callee)->get, args, count, keyword_names, result)
@@ -457,7 +457,7 @@ Vm::Begin Vm::BeginCall(Value callee, Value* args, uint32_t count, const Tuple* 
         }
         break;
       case Type::kAlias:
-        if (callee.object()->aux == 0)
+        if (As<Alias>(callee)->kind() == AliasKind::kGeneric)
           return BeginCall(As<Alias>(callee)->origin, args, count, keyword_names, result);
         break;
       default:

@@ -87,7 +87,7 @@ constexpr uint16_t kRegisters = 6;
 
 // Code without places: tracebacks leave its frames out. nullptr: no memory, nothing pending.
 Function* Make(Vm& vm, Drain drain, Value callee) {
-  auto* function = static_cast<Function*>(vm.heap.NewObject(Type::kFunction, sizeof(Function)));
+  auto* function = Cast<Function>(vm.heap.NewObject(Type::kFunction, sizeof(Function)));
   if (function == nullptr) return nullptr;
   const Program& program = kPrograms[drain];
   CodeObject& code = vm.codes.emplace_back();

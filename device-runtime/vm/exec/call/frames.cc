@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "device-runtime/vm/exec/call/check.h"
 #include "device-runtime/vm/exec/call/generator.h"
 #include "device-runtime/vm/exec/call/resume.h"
 #include "device-runtime/vm/exec/failure/traceback.h"
@@ -104,8 +105,8 @@ bool Vm::Unwind(size_t bottom) {
 static Function* FunctionOf(Vm& vm, CodeObject* code) {
   const size_t count = code->captures.size(), room = count * sizeof(Cell*);
   const bool inlined = sizeof(Function) + room <= kMaxSmall;
-  auto* function = static_cast<Function*>(
-      vm.heap.NewObject(Type::kFunction, sizeof(Function) + (inlined ? room : 0)));
+  auto* function =
+      Cast<Function>(vm.heap.NewObject(Type::kFunction, sizeof(Function) + (inlined ? room : 0)));
   if (function != nullptr) {
     function->code = code;
     function->cells = function->inline_cells();
@@ -222,6 +223,7 @@ Value Vm::Resume(Generator* generator, Value sent, Value thrown) {
 void Vm::Collect() {
   Value* end = top;
   for (const Frame& frame : frames) {
+    if constexpr (kVmChecks) CheckFrame(*this, frame);
     end = std::max(end, frame.top);
     heap.Mark(frame.function);
     if (frame.kind == FrameKind::kConstruct || IsGenerator(frame.kind)) heap.Mark(frame.held);

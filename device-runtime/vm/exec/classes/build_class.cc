@@ -15,7 +15,7 @@ static Value ResolveBases(Vm& vm, Value bases) {
   for (uint32_t i = 0; i < As<Tuple>(bases)->size; ++i) {
     const Value base = As<Tuple>(bases)->items[i];
     bool found = false;
-    if (IsExact(base, Type::kAlias) && base.object()->aux == 0) {
+    if (IsExact(base, Type::kAlias) && As<Alias>(base)->kind() == AliasKind::kGeneric) {
       if (!vm.Append(As<List>(list), As<Alias>(base)->origin)) return Value();
       continue;
     }

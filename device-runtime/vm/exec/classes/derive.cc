@@ -10,21 +10,22 @@ namespace ferry::vm {
 size_t LayoutSize(const Object* object) {
   switch (object->type) {
     case Type::kString:
-      return sizeof(String) - sizeof(String::text) + static_cast<const String*>(object)->size;
+      return sizeof(String) - sizeof(String::text) + Cast<String>(object)->size;
     case Type::kBytes:
-      return sizeof(BytesObject) + static_cast<const BytesObject*>(object)->size;
+      return sizeof(BytesObject) + Cast<BytesObject>(object)->size;
     case Type::kBigInt:
-      return sizeof(BigInt) + static_cast<const BigInt*>(object)->size * sizeof(uint64_t);
+      return sizeof(BigInt) + Cast<BigInt>(object)->size * sizeof(uint64_t);
     case Type::kTuple:
-      return sizeof(Tuple) - sizeof(Tuple::items) +
-             static_cast<const Tuple*>(object)->size * sizeof(Value);
+      return sizeof(Tuple) - sizeof(Tuple::items) + Cast<Tuple>(object)->size * sizeof(Value);
     case Type::kComplex:
       return sizeof(Complex);
     case Type::kByteArray:
     case Type::kArray:
       return sizeof(ByteArray);
-    case Type::kRecord:
-      return sizeof(Record) + (object->aux > 0 ? object->aux - 1 : 0) * sizeof(Value);
+    case Type::kRecord: {
+      const uint32_t count = Cast<Record>(object)->count();
+      return sizeof(Record) + (count > 0 ? count - 1 : 0) * sizeof(Value);
+    }
     case Type::kFloat:
       return sizeof(FloatObject);
     case Type::kList:
@@ -56,17 +57,16 @@ Value IntObject(Vm& vm, Value v) {
   int64_t i;
   if (!SmallOf(v, &i)) return v;
   const uint64_t m = i < 0 ? 0 - static_cast<uint64_t>(i) : static_cast<uint64_t>(i);
-  auto* big =
-      static_cast<BigInt*>(vm.heap.NewObject(Type::kBigInt, sizeof(BigInt) + sizeof(uint64_t)));
+  auto* big = Cast<BigInt>(vm.heap.NewObject(Type::kBigInt, sizeof(BigInt) + sizeof(uint64_t)));
   if (big == nullptr) return vm.OutOfMemory();
-  big->aux = i < 0;
+  big->set_negative(i < 0);
   big->limbs[0] = m;
   big->size = m != 0;
   return Value::Of(big);
 }
 
 Value FloatBox(Vm& vm, double d) {
-  auto* box = static_cast<FloatObject*>(vm.heap.NewObject(Type::kFloat, sizeof(FloatObject)));
+  auto* box = Cast<FloatObject>(vm.heap.NewObject(Type::kFloat, sizeof(FloatObject)));
   if (box == nullptr) return vm.OutOfMemory();
   box->value = d;
   return Value::Of(box);
@@ -95,7 +95,7 @@ Value Derive(Vm& vm, Class* cls, Value plain) {
   Object* object = vm.heap.NewObject(from->type, aligned + sizeof(Extension));
   if (object == nullptr) return vm.OutOfMemory();
   if (Is(plain, Type::kString)) {
-    auto *text = static_cast<String*>(object), *source = static_cast<String*>(from);
+    auto *text = Cast<String>(object), *source = Cast<String>(from);
     text->size = source->size;
     text->length = source->length;
     text->hash = source->hash;

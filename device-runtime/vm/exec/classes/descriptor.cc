@@ -31,7 +31,7 @@ Value GetItem(Vm& vm, uint32_t at, Value self) {
 
 Value GetProperty(Vm& vm, Value property, Value self) {
   auto* descriptor = As<Descriptor>(property);
-  if (GetsItem(vm, descriptor->get)) return GetItem(vm, descriptor->get.object()->aux, self);
+  if (GetsItem(vm, descriptor->get)) return GetItem(vm, As<Member>(descriptor->get)->slot(), self);
   if (!descriptor->get.empty() && !descriptor->get.IsNone())
     return vm.Call(descriptor->get, &self, 1);
   if (IsStr(descriptor->name))
@@ -47,7 +47,7 @@ Value GetMember(Vm& vm, Member* member, Value self) {
     return vm.Throw(Error::kTypeError,
                     "descriptor '{}' for '{}' objects doesn't apply to a '{}' object",
                     member->name->view(), member->owner->name->view(), vm.TypeName(self));
-  const Value v = *s.shape == nullptr ? Value() : (*s.slots)[member->aux];
+  const Value v = *s.shape == nullptr ? Value() : (*s.slots)[member->slot()];
   if (!v.empty()) return v;
   return vm.Throw(Error::kAttributeError, "'{}' object has no attribute '{}'", vm.TypeName(self),
                   member->name->view());
@@ -76,8 +76,9 @@ Value Vm::Bind(Value attribute, Value self, Class* cls) {
     case Type::kDescriptor: {
       if (Derived(attribute)) break;
       auto* descriptor = As<Descriptor>(attribute);
-      if (descriptor->aux == 1) return descriptor->get;
-      if (descriptor->aux == 2) return BindClassMethod(*this, descriptor, cls);
+      if (descriptor->kind() == DescriptorKind::kStaticMethod) return descriptor->get;
+      if (descriptor->kind() == DescriptorKind::kClassMethod)
+        return BindClassMethod(*this, descriptor, cls);
       return self.empty() ? attribute : GetProperty(*this, attribute, self);
     }
     default:
@@ -92,15 +93,16 @@ Value Vm::Bind(Value attribute, Value self, Class* cls) {
   if (found) return got;
   if (!Is(attribute, Type::kDescriptor)) return attribute;
   auto* descriptor = As<Descriptor>(attribute);
-  if (descriptor->aux == 1) return descriptor->get;
-  if (descriptor->aux == 2) return BindClassMethod(*this, descriptor, cls);
+  if (descriptor->kind() == DescriptorKind::kStaticMethod) return descriptor->get;
+  if (descriptor->kind() == DescriptorKind::kClassMethod)
+    return BindClassMethod(*this, descriptor, cls);
   return self.empty() ? attribute : GetProperty(*this, attribute, self);
 }
 
 bool Vm::IsDataDescriptor(Value attribute) {
   if (!attribute.IsObject()) return false;
   if (Is(attribute, Type::kMember)) return true;
-  if (Is(attribute, Type::kDescriptor) && As<Descriptor>(attribute)->aux == 0) return true;
+  if (IsDescriptor(attribute, DescriptorKind::kProperty)) return true;
   if (!MayHaveMethods(attribute)) return false;
   Class* cls = ClassOf(attribute);
   return !FindSpecial(cls, names.set).empty() || !FindSpecial(cls, names.delete_).empty();
@@ -166,7 +168,7 @@ bool SetMember(Vm& vm, Member* member, Value self, Value value) {
              member->name->view(), member->owner->name->view(), vm.TypeName(self));
     return false;
   }
-  Value& slot = (*s.slots)[member->aux];
+  Value& slot = (*s.slots)[member->slot()];
   if (value.empty() && slot.empty()) {
     vm.Raise(Error::kAttributeError, member->name->view());
     return false;
@@ -180,7 +182,8 @@ bool SetMember(Vm& vm, Member* member, Value self, Value value) {
 bool SetDescriptor(Vm& vm, Value attribute, Value self, Value value, bool* handled) {
   *handled = true;
   if (Is(attribute, Type::kMember)) return SetMember(vm, As<Member>(attribute), self, value);
-  if (IsExact(attribute, Type::kDescriptor) && As<Descriptor>(attribute)->aux == 0)
+  if (IsExact(attribute, Type::kDescriptor) &&
+      As<Descriptor>(attribute)->kind() == DescriptorKind::kProperty)
     return SetProperty(vm, attribute, self, value);
   if (attribute.IsObject() && MayHaveMethods(attribute)) {
     Roots roots(vm);
@@ -190,7 +193,7 @@ bool SetDescriptor(Vm& vm, Value attribute, Value self, Value value, bool* handl
     const Value done = vm.CallSpecial(attribute, value.empty() ? vm.names.delete_ : vm.names.set,
                                       args, value.empty() ? 1 : 2, &found);
     if (found) return !done.empty();
-    if (Is(attribute, Type::kDescriptor) && As<Descriptor>(attribute)->aux == 0)
+    if (IsDescriptor(attribute, DescriptorKind::kProperty))
       return SetProperty(vm, attribute, self, value);
     if (vm.IsDataDescriptor(attribute)) {
       vm.Raise(Error::kAttributeError, value.empty() ? "__delete__" : "__set__");

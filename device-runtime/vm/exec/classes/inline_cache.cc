@@ -77,10 +77,11 @@ void RememberSlot(Vm& vm, Value v, Class* cls, Shape* shape, String* name,
   const Value found = vm.FindInClass(cls, name);
   if (Is(found, Type::kMember)) {
     if (vm.IsSubclass(cls, As<Member>(found)->owner))
-      Remember(word, shape->id, found.object()->aux, Value());
+      Remember(word, shape->id, As<Member>(found)->slot(), Value());
     return;
   }
-  if (IsExact(found, Type::kDescriptor) && found.object()->aux == 0) {
+  if (IsExact(found, Type::kDescriptor) &&
+      As<Descriptor>(found)->kind() == DescriptorKind::kProperty) {
     const Value get = As<Descriptor>(found)->get;
     const CodeObject* getter = Is(get, Type::kFunction) ? As<Function>(get)->code : nullptr;
     if (getter != nullptr && getter->simple && getter->positional == 1)
@@ -117,7 +118,7 @@ void RememberLoad(Vm& vm, Value v, String* name, const Instruction* word) {
 Value Remembered(Value v, const AttributeCache& cache) {
   if (cache.slot == kNoSelf) return cache.value;
   if (cache.slot == kItem) {
-    const uint32_t at = cache.value.object()->aux;
+    const uint32_t at = As<Member>(cache.value)->slot();
     return at < As<Tuple>(v)->size ? As<Tuple>(v)->items[at] : Value();
   }
   Slots s;
@@ -152,7 +153,7 @@ bool StoreAttribute(Vm& vm, Value v, String* name, Value value, const Instructio
   const uint32_t id = before->id;
   if (Recall(vm, word, id)) {
     const AttributeCache& cache = CacheAt(word);
-    if (cache.slot < instance->aux) {
+    if (cache.slot < instance->capacity()) {
       instance->slots[cache.slot] = value;
       if (cache.shape != nullptr) instance->shape = cache.shape;
       return true;
@@ -199,10 +200,11 @@ bool LoadMethod(Vm& vm, Value v, String* name, Value* function, Value* self,
       return true;
     if (Is(found, Type::kFunction) || Inert(found)) {
       RememberHeld(vm, word, id, As<Class>(v), name, found);
-    } else if (IsExact(found, Type::kDescriptor) && As<Descriptor>(found)->aux != 0) {
+    } else if (IsExact(found, Type::kDescriptor) &&
+               As<Descriptor>(found)->kind() != DescriptorKind::kProperty) {
       const Value inner = As<Descriptor>(found)->get;
-      if (found.object()->aux == 1 || Is(inner, Type::kFunction))
-        Remember(word, id, found.object()->aux == 1 ? kNoSelf : kWithSelf, inner);
+      const bool bare = As<Descriptor>(found)->kind() == DescriptorKind::kStaticMethod;
+      if (bare || Is(inner, Type::kFunction)) Remember(word, id, bare ? kNoSelf : kWithSelf, inner);
     }
   } else if (!self->empty()) {
     if (ReceiverId(vm, v) != id) return true;  // finding it changed the class

@@ -55,7 +55,7 @@ bool AddMember(Vm& vm, Class* cls, Value item) {
     return fail(Error::kValueError, fmt::format("{} in __slots__ conflicts with class variable",
                                                 "'" + std::string(Text(item)) + "'"));
   if (cls->members >= kMaxMembers) return fail(Error::kValueError, "too many __slots__");
-  auto* member = static_cast<Member*>(vm.heap.NewObject(Type::kMember, sizeof(Member)));
+  auto* member = Cast<Member>(vm.heap.NewObject(Type::kMember, sizeof(Member)));
   if (member == nullptr) return !vm.OutOfMemory().empty();
   member->aux = cls->members++;
   member->owner = cls;
@@ -102,14 +102,15 @@ bool AddMembers(Vm& vm, Class* cls) {
 
 // __new__, __init_subclass__ and __class_getitem__ need no decorator; __eq__ takes __hash__ away.
 bool Implied(Vm& vm, Dict* attributes) {
-  const auto wrap = [&](String* name, uint32_t kind) {
+  const auto wrap = [&](String* name, DescriptorKind kind) {
     Value* found = vm.DictFindString(attributes, name);
     if (found == nullptr || !Is(*found, Type::kFunction)) return true;
     const Value wrapped = vm.NewDescriptor(kind, *found);
     return !wrapped.empty() && vm.DictSet(attributes, Value::Of(name), wrapped);
   };
-  if (!wrap(vm.names.new_, 1) || !wrap(vm.names.init_subclass, 2) ||
-      !wrap(vm.names.class_getitem, 2))
+  if (!wrap(vm.names.new_, DescriptorKind::kStaticMethod) ||
+      !wrap(vm.names.init_subclass, DescriptorKind::kClassMethod) ||
+      !wrap(vm.names.class_getitem, DescriptorKind::kClassMethod))
     return false;
   if (vm.DictFindString(attributes, vm.names.doc) == nullptr &&
       !vm.DictSet(attributes, Value::Of(vm.names.doc), Value::None()))
@@ -129,7 +130,8 @@ bool TellNames(Vm& vm, Class* cls) {
   }
   for (size_t i = 0; i < all.size(); i += 2) {
     if (IsExact(all[i + 1], Type::kDescriptor)) {
-      if (As<Descriptor>(all[i + 1])->aux == 0 && As<Descriptor>(all[i + 1])->name.empty())
+      if (As<Descriptor>(all[i + 1])->kind() == DescriptorKind::kProperty &&
+          As<Descriptor>(all[i + 1])->name.empty())
         As<Descriptor>(all[i + 1])->name = all[i];
       continue;
     }
@@ -170,7 +172,7 @@ bool InitSubclass(Vm& vm, Class* cls, Dict* keywords) {
 }
 
 Class* Allocate(Vm& vm, String* name, Dict* attributes, const Plan& plan) {
-  auto* cls = static_cast<Class*>(vm.heap.NewObject(Type::kClass, sizeof(Class)));
+  auto* cls = Cast<Class>(vm.heap.NewObject(Type::kClass, sizeof(Class)));
   if (cls == nullptr) {
     vm.OutOfMemory();
     return nullptr;

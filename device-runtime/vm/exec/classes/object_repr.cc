@@ -45,15 +45,17 @@ bool ViewText(Vm& vm, Value v, std::string* out) {
   static constexpr const char* kNames[] = {"dict_keys", "dict_values", "dict_items",
                                            "mappingproxy"};
   Roots roots(vm);
-  const Value shown = v.object()->aux == 3 ? As<View>(v)->source : roots.Add(vm.ToList(v));
+  const Value shown =
+      As<View>(v)->kind() == ViewKind::kProxy ? As<View>(v)->source : roots.Add(vm.ToList(v));
   if (shown.empty()) return false;
   const Value source = As<View>(v)->source;
   for (const Class* cls = vm.ClassOf(source); Derived(source) && !cls->builtin; cls = cls->mro[1])
-    if (cls->name->view() == "OrderedDict" && v.object()->aux < 3) {  // a class of its own there
+    if (cls->name->view() == "OrderedDict" &&
+        As<View>(v)->kind() != ViewKind::kProxy) {  // a class of its own there
       *out += 'o';
       break;
     }
-  *out += fmt::format("{}(", kNames[v.object()->aux]);
+  *out += fmt::format("{}(", kNames[static_cast<size_t>(As<View>(v)->kind())]);
   if (!vm.Repr(shown, out)) return false;
   *out += ")";
   return true;
@@ -80,7 +82,7 @@ bool AliasPart(Vm& vm, Value v, bool in_union, std::string* out) {
 }
 
 bool AliasText(Vm& vm, Alias* alias, std::string* out) {
-  const bool in_union = alias->aux == 1;
+  const bool in_union = alias->kind() == AliasKind::kUnion;
   if (!in_union) {
     if (!AliasPart(vm, alias->origin, false, out)) return false;
     *out += "[";
@@ -119,7 +121,7 @@ bool ObjectText(Vm& vm, Value v, std::string* out, bool* handled) {
     case Type::kAlias:
       return AliasText(vm, As<Alias>(v), out);
     case Type::kDescriptor:
-      if (v.object()->aux != 0) {
+      if (As<Descriptor>(v)->kind() != DescriptorKind::kProperty) {
         *out += fmt::format("<{}(", vm.TypeName(v));
         if (!vm.Repr(As<Descriptor>(v)->get, out)) return false;
         *out += ")>";

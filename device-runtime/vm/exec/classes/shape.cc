@@ -7,7 +7,7 @@ namespace ferry::vm {
 namespace {
 
 Shape* NewShape(Vm& vm, Class* cls, Shape* parent, String* name, uint32_t count) {
-  auto* shape = static_cast<Shape*>(vm.heap.NewObject(Type::kShape, sizeof(Shape)));
+  auto* shape = Cast<Shape>(vm.heap.NewObject(Type::kShape, sizeof(Shape)));
   if (shape == nullptr) {
     vm.OutOfMemory();
     return nullptr;
@@ -86,12 +86,12 @@ void RenewTree(Vm& vm, Shape* shape) {
 bool SlotsOf(Object* object, Slots* out) {
   switch (object->type) {
     case Type::kInstance: {
-      auto* instance = static_cast<Instance*>(object);
+      auto* instance = Cast<Instance>(object);
       *out = {&instance->shape, &instance->slots, &instance->aux, instance->inline_slots};
       return true;
     }
     case Type::kException: {
-      auto* exception = static_cast<Exception*>(object);
+      auto* exception = Cast<Exception>(object);
       *out = {&exception->shape, &exception->slots, &exception->aux, nullptr};
       return true;
     }
@@ -188,7 +188,7 @@ Dict* SlotsDict(Vm& vm, const Slots& s, Class* cls) {
   if (root->no_more == nullptr) {
     root->no_more = NewShape(vm, shape->cls, nullptr, nullptr, root->count + 1);
     if (root->no_more == nullptr) return nullptr;
-    root->no_more->aux = 1;
+    root->no_more->aux = static_cast<uint32_t>(ShapeKind::kDictionary);
     root->no_more->id = kNoId;
   }
   const Value dict = vm.NewDict();
@@ -247,7 +247,7 @@ Value NewInstance(Vm& vm, Class* cls) {
   if (root == nullptr) return Value();
   // Odd: with the header and two pointers before them they fill 16-byte granules.
   const uint32_t capacity = std::max<uint32_t>(cls->field_hint, root->count) | 1;
-  auto* instance = static_cast<Instance*>(
+  auto* instance = Cast<Instance>(
       vm.heap.NewObject(Type::kInstance, sizeof(Instance) + (capacity - 1) * sizeof(Value)));
   if (instance == nullptr) return vm.OutOfMemory();
   instance->aux = capacity;

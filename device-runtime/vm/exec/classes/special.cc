@@ -61,7 +61,7 @@ Value OfClass(Vm& vm, Class* cls, String* name) {
   if (name == n.qualname) return Value::Of(cls->qualified_name);
   if (name == n.mro) return OrderOf(vm, cls);
   if (name == n.bases) return BasesOf(vm, cls);
-  if (name == n.dict) return vm.NewView(3, Value::Of(cls->attributes));
+  if (name == n.dict) return vm.NewView(ViewKind::kProxy, Value::Of(cls->attributes));
   if (name == n.module) {
     Value* found = vm.DictFindString(cls->attributes, name);
     if (found != nullptr) return *found;
@@ -190,7 +190,7 @@ Value OfDescriptor(Vm& vm, Descriptor* descriptor, String* name) {
   NativeLevel level(vm);
   if (!level.ok()) return Value();
   if (name->view() == "__isabstractmethod__") return Value::Bool(IsAbstract(vm, descriptor, name));
-  if (descriptor->aux == 0) {
+  if (descriptor->kind() == DescriptorKind::kProperty) {
     if (name->view() == "fget") return OrNone(descriptor->get);
     if (name->view() == "fset") return OrNone(descriptor->set);
     if (name->view() == "fdel") return OrNone(descriptor->remove);
@@ -269,14 +269,17 @@ Value OfSimple(Vm& vm, Value v, String* name) {
                                         As<Member>(v)->name->view()));
       return Value();
     case Type::kView:
-      if (text == "mapping" && v.object()->aux < 3) return vm.NewView(3, As<View>(v)->source);
+      if (text == "mapping" && As<View>(v)->kind() != ViewKind::kProxy)
+        return vm.NewView(ViewKind::kProxy, As<View>(v)->source);
       return Value();
     case Type::kAlias:
-      if (name == vm.names.origin && v.object()->aux == 0) return As<Alias>(v)->origin;
+      if (name == vm.names.origin && As<Alias>(v)->kind() == AliasKind::kGeneric)
+        return As<Alias>(v)->origin;
       if (name == vm.names.type_args) return As<Alias>(v)->args;
       if (text == "__parameters__") return ParametersOf(vm, As<Tuple>(As<Alias>(v)->args));
-      if (v.object()->aux == 0 && name != vm.names.class_ && text != "__mro_entries__" &&
-          text != "__copy__" && text != "__deepcopy__" && text != "__reduce_ex__")
+      if (As<Alias>(v)->kind() == AliasKind::kGeneric && name != vm.names.class_ &&
+          text != "__mro_entries__" && text != "__copy__" && text != "__deepcopy__" &&
+          text != "__reduce_ex__")
         return vm.GetAttributeOrEmpty(As<Alias>(v)->origin, name);
       return Value();
     default:
@@ -424,7 +427,7 @@ bool SetSpecial(Vm& vm, Value v, String* name, Value value) {
   if (name == vm.names.class_) return SetClassOf(vm, v, value);
   if (Is(v, Type::kException) && SetOfException(vm, As<Exception>(v), name, value)) return true;
   if (name == vm.names.dict && !Is(v, Type::kFunction)) return SetDictOf(vm, v, value);
-  if (Is(v, Type::kDescriptor) && name == vm.names.doc && v.object()->aux == 0) {
+  if (name == vm.names.doc && IsDescriptor(v, DescriptorKind::kProperty)) {
     As<Descriptor>(v)->doc = value;
     return true;
   }

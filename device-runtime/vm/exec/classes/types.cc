@@ -10,29 +10,29 @@ Class* Vm::ClassOfOther(Value v) {
     if (object->derived) return ExtensionOf(object)->shape->cls;
     switch (object->type) {
       case Type::kInstance:
-        return static_cast<Instance*>(object)->shape->cls;
+        return Cast<Instance>(object)->shape->cls;
       case Type::kException:
-        return static_cast<Exception*>(object)->cls;
+        return Cast<Exception>(object)->cls;
       case Type::kNativeObject:
-        return static_cast<NativeObject*>(object)->cls;
+        return Cast<NativeObject>(object)->cls;
       case Type::kRecord:
-        return static_cast<Record*>(object)->cls;
+        return Cast<Record>(object)->cls;
       case Type::kIterator:
-        return ClassOfIterator(static_cast<Iterator*>(object));
+        return ClassOfIterator(Cast<Iterator>(object));
       case Type::kBigInt:
         return classes[kIntClass];
       case Type::kGenerator: {
-        const GeneratorKind kind = static_cast<Generator*>(object)->kind();
+        const GeneratorKind kind = Cast<Generator>(object)->kind();
         return classes[kind == GeneratorKind::kGenerator   ? static_cast<int>(Type::kGenerator)
                        : kind == GeneratorKind::kCoroutine ? kCoroutineClass
                                                            : kAsyncGeneratorClass];
       }
       case Type::kClass: {
-        Class* meta = static_cast<Class*>(object)->meta;
+        Class* meta = Cast<Class>(object)->meta;
         return meta == nullptr ? classes[kTypeClass] : meta;
       }
       case Type::kNative: {
-        auto* native = static_cast<Native*>(object);
+        auto* native = Cast<Native>(object);
         return native->wrapper            ? classes[kWrapperClass]
                : native->owner != nullptr ? classes[kMethodDescriptorClass]
                                           : classes[static_cast<int>(Type::kNative)];
@@ -40,15 +40,17 @@ Class* Vm::ClassOfOther(Value v) {
       case Type::kDescriptor: {
         static constexpr int kClasses[] = {static_cast<int>(Type::kDescriptor), kStaticMethodClass,
                                            kClassMethodClass};
-        return classes[kClasses[object->aux]];
+        return classes[kClasses[static_cast<size_t>(Cast<Descriptor>(object)->kind())]];
       }
       case Type::kView:
-        return classes[kKeysClass + static_cast<int>(object->aux)];
+        return classes[kKeysClass + static_cast<int>(Cast<View>(object)->kind())];
       case Type::kAlias:
-        return classes[object->aux == 1 ? kUnionClass : static_cast<int>(Type::kAlias)];
+        return classes[Cast<Alias>(object)->kind() == AliasKind::kUnion
+                           ? kUnionClass
+                           : static_cast<int>(Type::kAlias)];
       case Type::kBoundMethod: {
         // A built-in's method is a built-in like any other.
-        const bool native = Is(static_cast<BoundMethod*>(object)->function, Type::kNative);
+        const bool native = Is(Cast<BoundMethod>(object)->function, Type::kNative);
         return classes[static_cast<int>(native ? Type::kNative : Type::kBoundMethod)];
       }
       case Type::kEllipsis:
@@ -115,7 +117,7 @@ static bool Matches(Vm& vm, Value asked, Class* cls, Value classes, String* hook
     vm.Raise(Error::kRecursionError, "maximum recursion depth exceeded in __instancecheck__");
     return false;
   }
-  const bool is_union = Is(classes, Type::kAlias) && classes.object()->aux == 1;
+  const bool is_union = IsAlias(classes, AliasKind::kUnion);
   if (Is(classes, Type::kTuple) || is_union) {
     const Value tuple = is_union ? As<Alias>(classes)->args : classes;
     for (uint32_t i = 0; i < As<Tuple>(tuple)->size && !*match; ++i)
@@ -134,7 +136,7 @@ static bool Matches(Vm& vm, Value asked, Class* cls, Value classes, String* hook
     const Value answer = vm.CallSpecial(classes, hook, &asked, 1, &found);
     if (found) return !answer.empty() && vm.Truth(answer, match);
   }
-  if (Is(classes, Type::kAlias) && classes.object()->aux == 0) {
+  if (IsAlias(classes, AliasKind::kGeneric)) {
     vm.Throw(Error::kTypeError, "{}() argument 2 cannot be a parameterized generic",
              hook == vm.names.instancecheck ? "isinstance" : "issubclass");
     return false;
@@ -201,7 +203,7 @@ static bool AcceptableBase(Type layout) {
 }
 
 Class* Vm::NewClass(std::string_view name, Class* base, Type layout) {
-  auto* cls = static_cast<Class*>(heap.NewObject(Type::kClass, sizeof(Class)));
+  auto* cls = Cast<Class>(heap.NewObject(Type::kClass, sizeof(Class)));
   if (cls == nullptr) {
     OutOfMemory();
     return nullptr;

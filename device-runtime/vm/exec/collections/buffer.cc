@@ -86,7 +86,7 @@ bool WritableBytes(Vm& vm, Value v, char** data, size_t* size) {
 }
 
 Value NewView(Vm& vm, Value base) {
-  auto* view = static_cast<MemoryView*>(vm.heap.NewObject(Type::kMemoryView, sizeof(MemoryView)));
+  auto* view = Cast<MemoryView>(vm.heap.NewObject(Type::kMemoryView, sizeof(MemoryView)));
   if (view == nullptr) return vm.OutOfMemory();
   if (Is(base, Type::kMemoryView)) {
     const auto* from = As<MemoryView>(base);
@@ -102,7 +102,7 @@ Value NewView(Vm& vm, Value base) {
   }
   view->dims = Value();
   view->base = base;
-  view->format = Is(base, Type::kArray) ? static_cast<char>(base.object()->aux) : 'B';
+  view->format = Is(base, Type::kArray) ? As<ByteArray>(base)->typecode() : 'B';
   view->stride = static_cast<int64_t>(ItemSize(view->format));
   view->count = static_cast<int64_t>(Whole(base).size()) / view->stride;
   view->readonly = Is(base, Type::kBytes);
@@ -111,7 +111,7 @@ Value NewView(Vm& vm, Value base) {
 }
 
 Value Vm::NewByteArray(std::string_view bytes) {
-  auto* out = static_cast<ByteArray*>(heap.NewObject(Type::kByteArray, sizeof(ByteArray)));
+  auto* out = Cast<ByteArray>(heap.NewObject(Type::kByteArray, sizeof(ByteArray)));
   if (out == nullptr) return OutOfMemory();
   if (!ResizeBytes(*this, out, bytes.size())) return Value();
   if (!bytes.empty()) std::memcpy(out->data, bytes.data(), bytes.size());
@@ -119,7 +119,7 @@ Value Vm::NewByteArray(std::string_view bytes) {
 }
 
 Value NewArray(Vm& vm, char format, std::string_view bytes) {
-  auto* out = static_cast<ByteArray*>(vm.heap.NewObject(Type::kArray, sizeof(ByteArray)));
+  auto* out = Cast<ByteArray>(vm.heap.NewObject(Type::kArray, sizeof(ByteArray)));
   if (out == nullptr) return vm.OutOfMemory();
   out->aux = static_cast<unsigned char>(format);
   if (!ResizeBytes(vm, out, bytes.size())) return Value();
@@ -210,7 +210,7 @@ bool BufferRepr(Vm& vm, Value v, std::string* out) {
     if (array) *out += ")";
     return true;
   }
-  const char format = static_cast<char>(v.object()->aux);
+  const char format = As<ByteArray>(v)->typecode();
   *out += fmt::format("{}('{}'", vm.ClassOf(v)->name->view(), format);
   const size_t item = ItemSize(format);
   if (format == 'u' && !bytes.empty()) {

@@ -9,7 +9,7 @@ namespace ferry::vm {
 namespace {
 
 size_t SizeOfItem(Value v) {
-  if (Is(v, Type::kArray)) return ItemSize(static_cast<char>(v.object()->aux));
+  if (Is(v, Type::kArray)) return ItemSize(As<ByteArray>(v)->typecode());
   return Is(v, Type::kMemoryView) ? ItemSize(As<MemoryView>(v)->format) : 1;
 }
 
@@ -82,8 +82,7 @@ Value SliceBytes(Vm& vm, Value v, const Bounds& bounds) {
       picked.append(all.substr(static_cast<size_t>(at) * item, item));
     part = picked;
   }
-  return Is(v, Type::kArray) ? NewArray(vm, static_cast<char>(bytes->aux), part)
-                             : vm.NewByteArray(part);
+  return Is(v, Type::kArray) ? NewArray(vm, bytes->typecode(), part) : vm.NewByteArray(part);
 }
 
 // What may be assigned to a slice of `v`, as bytes in `copy`.
@@ -95,7 +94,7 @@ bool SliceSource(Vm& vm, Value v, Value value, std::string* copy) {
                vm.TypeName(value));
       return false;
     }
-    if (value.object()->aux != v.object()->aux) {
+    if (As<ByteArray>(value)->typecode() != As<ByteArray>(v)->typecode()) {
       vm.Raise(Error::kTypeError, "bad argument type for built-in operation");
       return false;
     }
@@ -230,7 +229,7 @@ bool SetView(Vm& vm, Value v, Value key, Value value) {
   const std::string source(bytes);  // it may be part of the same bytes
   char format = 'B';
   if (Is(value, Type::kMemoryView)) format = As<MemoryView>(value)->format;
-  if (Is(value, Type::kArray)) format = static_cast<char>(value.object()->aux);
+  if (Is(value, Type::kArray)) format = As<ByteArray>(value)->typecode();
   if (format != view->format || source.size() != static_cast<size_t>(bounds.count) * item) {
     vm.Raise(Error::kValueError,
              "memoryview assignment: lvalue and rvalue have different structures");
@@ -271,7 +270,7 @@ static bool QuickPlace(Value v, Value key, size_t* offset) {
 Value BufferIndex(Vm& vm, Value v, Value key) {
   size_t offset;
   if (QuickPlace(v, key, &offset))
-    return UnpackItem(vm, static_cast<char>(v.object()->aux), As<ByteArray>(v)->data + offset);
+    return UnpackItem(vm, As<ByteArray>(v)->typecode(), As<ByteArray>(v)->data + offset);
   if (Is(v, Type::kMemoryView) && ViewData(vm, As<MemoryView>(v)) == nullptr) return Value();
   if (Is(v, Type::kMemoryView)) {
     auto* view = As<MemoryView>(v);
@@ -296,8 +295,7 @@ Value BufferIndex(Vm& vm, Value v, Value key) {
   }
   const auto* bytes = As<ByteArray>(v);
   if (Is(v, Type::kByteArray)) return Value::SmallInt(static_cast<unsigned char>(bytes->data[at]));
-  return UnpackItem(vm, static_cast<char>(bytes->aux),
-                    bytes->data + static_cast<size_t>(at) * SizeOfItem(v));
+  return UnpackItem(vm, bytes->typecode(), bytes->data + static_cast<size_t>(at) * SizeOfItem(v));
 }
 
 bool SetBufferIndex(Vm& vm, Value v, Value key, Value value) {
@@ -311,7 +309,7 @@ bool SetBufferIndex(Vm& vm, Value v, Value key, Value value) {
   if (value.empty()) return SpliceBytes(vm, bytes, static_cast<size_t>(at) * item, item, "");
   if (Is(v, Type::kByteArray)) {
     if (!ToByte(vm, value, "byte must be in range(0, 256)", packed)) return false;
-  } else if (!PackItem(vm, static_cast<char>(bytes->aux), value, ItemUse::kArray, packed)) {
+  } else if (!PackItem(vm, bytes->typecode(), value, ItemUse::kArray, packed)) {
     return false;
   }
   if (static_cast<size_t>(at) * item >= bytes->size) {  // __index__ of the value made it shorter

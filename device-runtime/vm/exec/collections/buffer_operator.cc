@@ -21,8 +21,7 @@ Value RepeatBytes(Vm& vm, Value v, Value by, bool in_place) {
   if (!vm.ChargeSteps(static_cast<int64_t>(total / 64))) return Value();
   Value out = v;
   if (!in_place)
-    out =
-        Is(v, Type::kArray) ? NewArray(vm, static_cast<char>(bytes->aux), "") : vm.NewByteArray("");
+    out = Is(v, Type::kArray) ? NewArray(vm, bytes->typecode(), "") : vm.NewByteArray("");
   if (in_place && total != size && !MayResize(vm, bytes)) return Value();
   if (out.empty() || !ResizeBytes(vm, As<ByteArray>(out), total)) return Value();
   char* to = As<ByteArray>(out)->data;
@@ -38,12 +37,11 @@ Value AddArray(Vm& vm, Value a, Value b, bool in_place) {
                     : vm.Throw(Error::kTypeError, "can only append array (not \"{}\") to array",
                                vm.TypeName(b));
   }
-  if (a.object()->aux != b.object()->aux)
+  if (As<ByteArray>(a)->typecode() != As<ByteArray>(b)->typecode())
     return in_place ? vm.Raise(Error::kTypeError, "can only extend with array of same kind")
                     : vm.Raise(Error::kTypeError, "bad argument type for built-in operation");
   const std::string other(As<ByteArray>(b)->view());
-  Value out =
-      in_place ? a : NewArray(vm, static_cast<char>(a.object()->aux), As<ByteArray>(a)->view());
+  Value out = in_place ? a : NewArray(vm, As<ByteArray>(a)->typecode(), As<ByteArray>(a)->view());
   if (out.empty()) return out;
   auto* bytes = As<ByteArray>(out);
   return SpliceBytes(vm, bytes, bytes->size, 0, other) ? out : Value();
@@ -55,8 +53,7 @@ Value JoinBytes(Vm& vm, Value a, Value b) {
   const size_t size = size_t{x->size} + y->size;
   if (size > kMaxStringBytes) return vm.TooLarge();
   if (!vm.ChargeSteps(static_cast<int64_t>(size / 64))) return Value();
-  auto* out =
-      static_cast<BytesObject*>(vm.heap.NewUncleared(Type::kBytes, sizeof(BytesObject) + size));
+  auto* out = Cast<BytesObject>(vm.heap.NewUncleared(Type::kBytes, sizeof(BytesObject) + size));
   if (out == nullptr) return vm.OutOfMemory();
   out->size = static_cast<uint32_t>(size);
   std::memcpy(out->data, x->data, x->size);
@@ -152,7 +149,7 @@ bool BufferCompare(Vm& vm, Value a, Value b, bool equality, int* order) {
   }
   const auto format = [](Value v) {
     return IsBytes(v)            ? 'B'
-           : Is(v, Type::kArray) ? static_cast<char>(v.object()->aux)
+           : Is(v, Type::kArray) ? As<ByteArray>(v)->typecode()
                                  : As<MemoryView>(v)->format;
   };
   if (views) {  // of other shapes they differ

@@ -381,7 +381,7 @@ Value Vm::DictRemove(Dict* dict, Value key) {
 void Vm::DictClear(Dict* dict) {
   heap.FreeBuffer(dict->entries, DictBytes(dict));
   dict->fill = 0;
-  if (dict->type != Type::kDict) dict->aux = 0;
+  if (dict->type != Type::kDict) dict->set_pop_place(0);
   dict->entries = nullptr;
   dict->index = nullptr;
   dict->capacity = dict->used = dict->count = 0;

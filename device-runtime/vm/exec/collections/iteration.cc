@@ -13,10 +13,11 @@ namespace ferry::vm {
 
 static Value IterateView(Vm& vm, Value v) {
   const auto* view = As<View>(v);
-  if (view->aux == 3 || !Is(view->source, Type::kDict)) return vm.Iterate(view->source);
+  if (view->kind() == ViewKind::kProxy || !Is(view->source, Type::kDict))
+    return vm.Iterate(view->source);
   static constexpr IteratorKind kKinds[] = {IteratorKind::kDictKeys, IteratorKind::kDictValues,
                                             IteratorKind::kDictItems};
-  const Value iterator = vm.NewIterator(kKinds[view->aux], view->source);
+  const Value iterator = vm.NewIterator(kKinds[static_cast<size_t>(view->kind())], view->source);
   if (!iterator.empty())
     As<Iterator>(iterator)->stop = As<Iterator>(iterator)->step = As<Dict>(view->source)->count;
   return iterator;
@@ -433,14 +434,14 @@ static bool ExtendByRange(Vm& vm, List* list, const Range* range) {
 }
 
 // Keys (0), values (1) or pairs (2) of a dict; items of a set.
-static bool ExtendByEntries(Vm& vm, List* list, const Dict* dict, uint32_t which) {
+static bool ExtendByEntries(Vm& vm, List* list, const Dict* dict, ViewKind which) {
   if (!vm.ChargeSteps(dict->used / 8) || !vm.Reserve(list, size_t{list->size} + dict->count))
     return false;
   for (uint32_t i = 0; i < dict->used; ++i) {
     const Entry& entry = dict->entries[i];
     if (entry.key.empty()) continue;
-    Value item = which == 0 ? entry.key : entry.value;
-    if (which == 2 && (item = vm.NewTuple(&entry.key, 2)).empty()) return false;
+    Value item = which == ViewKind::kKeys ? entry.key : entry.value;
+    if (which == ViewKind::kItems && (item = vm.NewTuple(&entry.key, 2)).empty()) return false;
     list->items[list->size++] = item;
   }
   return true;
@@ -492,10 +493,12 @@ static bool ExtendPlain(Vm& vm, List* list, Value from, bool* known) {
       case Type::kDict:
       case Type::kSet:
       case Type::kFrozenSet:
-        return ExtendByEntries(vm, list, As<Dict>(from), 0);
+        return ExtendByEntries(vm, list, As<Dict>(from), ViewKind::kKeys);
       case Type::kView:
-        if (from.object()->aux == 3 || !IsExact(As<View>(from)->source, Type::kDict)) break;
-        return ExtendByEntries(vm, list, As<Dict>(As<View>(from)->source), from.object()->aux);
+        if (As<View>(from)->kind() == ViewKind::kProxy ||
+            !IsExact(As<View>(from)->source, Type::kDict))
+          break;
+        return ExtendByEntries(vm, list, As<Dict>(As<View>(from)->source), As<View>(from)->kind());
       case Type::kString:
         return ExtendByCharacters(vm, list, As<String>(from));
       case Type::kBytes:

@@ -355,7 +355,7 @@ Value Vm::SetPop(Dict* set) {
   for (; set->entries[at].key.empty(); at = (at + 1) & (set->capacity - 1)) ++steps;
   const Value key = set->entries[at].key;
   RemoveAt(set, at);
-  set->aux = at + 1;
+  set->set_pop_place(at + 1);
   return ChargeSteps(steps / 64) ? key : Value();
 }
 

@@ -16,7 +16,7 @@ Value AsSet(Vm& vm, Value v) {
 
 bool AddPart(Vm& vm, List* parts, Value part) {
   if (part.IsNone()) part = Value::Of(vm.classes[kNoneClass]);
-  if (Is(part, Type::kAlias) && part.object()->aux == 1) {
+  if (IsAlias(part, AliasKind::kUnion)) {
     auto* inner = As<Tuple>(As<Alias>(part)->args);
     for (uint32_t i = 0; i < inner->size; ++i)
       if (!AddPart(vm, parts, inner->items[i])) return false;
@@ -33,7 +33,7 @@ bool AddPart(Vm& vm, List* parts, Value part) {
 }  // namespace
 
 bool IsSetView(Value v) {
-  return Is(v, Type::kView) && (v.object()->aux == 0 || v.object()->aux == 2);
+  return IsView(v, ViewKind::kKeys) || IsView(v, ViewKind::kItems);
 }
 
 Value ViewBinary(Vm& vm, Operator op, Value a, Value b) {
@@ -57,7 +57,7 @@ bool ViewContains(Vm& vm, Value view, Value item, bool* contains) {
   Dict* dict = As<Dict>(As<View>(view)->source);
   bool failed = false;
   *contains = false;
-  if (view.object()->aux == 0) {
+  if (As<View>(view)->kind() == ViewKind::kKeys) {
     *contains = vm.DictFind(dict, item, &failed) != nullptr;
     return !failed;
   }
@@ -79,13 +79,13 @@ Value UnionOf(Vm& vm, Value a, Value b) {
     return Value();
   if (As<List>(parts)->size == 1) return As<List>(parts)->items[0];
   const Value tuple = roots.Add(vm.NewTuple(As<List>(parts)->items, As<List>(parts)->size));
-  return tuple.empty() ? tuple : vm.NewAlias(1, Value(), tuple);
+  return tuple.empty() ? tuple : vm.NewAlias(AliasKind::kUnion, Value(), tuple);
 }
 
 bool AliasEqual(Vm& vm, Alias* a, Alias* b, bool* equal) {
   *equal = false;
-  if (a->aux != b->aux) return true;
-  if (a->aux == 0) {
+  if (a->kind() != b->kind()) return true;
+  if (a->kind() == AliasKind::kGeneric) {
     if (!vm.Equal(a->origin, b->origin, equal) || !*equal) return !vm.failed();
     return vm.Equal(a->args, b->args, equal);
   }
@@ -102,12 +102,13 @@ bool AliasHash(Vm& vm, Alias* alias, uint64_t* hash) {
   NativeLevel level(vm);
   if (!level.ok()) return false;
   auto* args = As<Tuple>(alias->args);
-  uint64_t sum = alias->aux + 1;
-  if (alias->aux == 0 && !vm.Hash(alias->origin, &sum)) return false;
+  const bool generic = alias->kind() == AliasKind::kGeneric;
+  uint64_t sum = generic ? 1 : 2;
+  if (generic && !vm.Hash(alias->origin, &sum)) return false;
   for (uint32_t i = 0; i < args->size; ++i) {
     uint64_t one;
     if (!vm.Hash(args->items[i], &one)) return false;
-    sum += one * (alias->aux == 0 ? 2 * i + 3 : 3);  // the parts of a union have no order
+    sum += one * (generic ? 2 * i + 3 : 3);  // the parts of a union have no order
   }
   *hash = sum;
   return true;

@@ -49,7 +49,7 @@ Value RangeOfIntegers(Vm& vm, Value start, Value stop, Value step) {
     return vm.NewRange(low, high, by);
   auto* range = static_cast<WideRange*>(vm.heap.NewUncleared(Type::kRange, sizeof(WideRange)));
   if (range == nullptr) return vm.OutOfMemory();
-  range->aux = 1;
+  range->aux = static_cast<uint32_t>(RangeKind::kWide);
   range->start = range->stop = range->length = 0;
   range->step = 1;
   range->part[kStart] = start;
@@ -61,7 +61,7 @@ Value RangeOfIntegers(Vm& vm, Value start, Value stop, Value step) {
 
 bool RangeParts(Vm& vm, const Range* range, Value* parts) {
   if (IsWide(range)) {
-    for (int i = 0; i < kParts; ++i) parts[i] = static_cast<const WideRange*>(range)->part[i];
+    for (int i = 0; i < kParts; ++i) parts[i] = Cast<WideRange>(range)->part[i];
     return true;
   }
   const int64_t plain[] = {range->start, range->stop, range->step, range->length};
@@ -148,11 +148,11 @@ Value ReverseOfRange(Vm& vm, const Range* range) {
 
 Value IterateWideRange(Vm& vm, Value range) {
   return vm.NewIterator(IteratorKind::kWideRange, range,
-                        static_cast<const WideRange*>(As<Range>(range))->part[kStart]);
+                        Cast<WideRange>(As<Range>(range))->part[kStart]);
 }
 
 Value NextOfWideRange(Vm& vm, Iterator* iterator) {
-  const Value* parts = static_cast<const WideRange*>(As<Range>(iterator->source))->part;
+  const Value* parts = Cast<WideRange>(As<Range>(iterator->source))->part;
   const Value item = iterator->extra;
   const int way = IntSign(parts[kStep]);
   if (IntCompare(item, parts[kStop]) * way >= 0) return Value();
@@ -163,7 +163,7 @@ Value NextOfWideRange(Vm& vm, Iterator* iterator) {
 }
 
 Value LeftOfWideRange(Vm& vm, const Iterator* iterator) {
-  const Value* parts = static_cast<const WideRange*>(As<Range>(iterator->source))->part;
+  const Value* parts = Cast<WideRange>(As<Range>(iterator->source))->part;
   return CountOf(vm, iterator->extra, parts[kStop], parts[kStep]);
 }
 

@@ -7,7 +7,7 @@
 namespace ferry::vm {
 
 inline bool IsWide(const Range* range) {
-  return range->aux == 1;
+  return range->kind() == RangeKind::kWide;
 }
 // Of ints of any size; step is not zero.
 Value RangeOfIntegers(Vm& vm, Value start, Value stop, Value step);

@@ -7,7 +7,7 @@
 namespace ferry::vm {
 
 Value Vm::MakeException(Class* cls, Value args) {
-  auto* exception = static_cast<Exception*>(heap.NewObject(Type::kException, sizeof(Exception)));
+  auto* exception = Cast<Exception>(heap.NewObject(Type::kException, sizeof(Exception)));
   if (exception == nullptr) return OutOfMemory();
   exception->cls = cls;
   exception->args = args;

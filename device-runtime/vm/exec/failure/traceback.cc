@@ -79,7 +79,8 @@ Value NewFields(Vm& vm, const RecordType& type, std::span<const FieldRow> rows,
     for (const FieldRow& row : rows) {
       const Value native = vm.NewNative(row.name, row.get, nullptr, false);
       if (!native.empty()) As<Native>(native)->owner = cls;
-      const Value property = native.empty() ? native : vm.NewDescriptor(0, native);
+      const Value property =
+          native.empty() ? native : vm.NewDescriptor(DescriptorKind::kProperty, native);
       if (property.empty() || !vm.DictSetText(cls->attributes, row.name, property)) return Value();
     }
     for (Vm::MethodCacheLine& line : vm.method_cache) line = {};

@@ -13,12 +13,13 @@ constexpr size_t kLeastBuffer = 256;  // shorter results are cheaper to copy
 
 // A string over the first `size` bytes of the buffer.
 String* Share(Vm& vm, BytesObject* buffer, size_t size) {
-  auto* out = static_cast<String*>(vm.heap.NewUncleared(Type::kString, sizeof(String)));
+  auto* out = Cast<String>(vm.heap.NewUncleared(Type::kString, sizeof(String)));
   if (out == nullptr) {
     vm.OutOfMemory();
     return nullptr;
   }
-  out->aux = String::kShared | String::kAppended;
+  out->Set(StringFlag::kShared);
+  out->Set(StringFlag::kAppended);
   out->size = static_cast<uint32_t>(size);
   out->hash = 0;
   out->data = buffer->data;
@@ -28,7 +29,7 @@ String* Share(Vm& vm, BytesObject* buffer, size_t size) {
 
 BytesObject* Buffer(Vm& vm, size_t capacity) {
   auto* buffer =
-      static_cast<BytesObject*>(vm.heap.NewUncleared(Type::kBytes, sizeof(BytesObject) + capacity));
+      Cast<BytesObject>(vm.heap.NewUncleared(Type::kBytes, sizeof(BytesObject) + capacity));
   if (buffer == nullptr) {
     vm.OutOfMemory();
   } else {
@@ -45,7 +46,7 @@ Value Vm::AppendString(String* a, String* b) {
   if (b->size == 0 && a->derived == 0) return Value::Of(a);
   if (a->size == 0 && b->derived == 0) return Value::Of(b);
   String* out;
-  if ((a->aux & String::kShared) != 0 && a->buffer->aux == a->size && a->buffer->size >= size) {
+  if (a->Has(StringFlag::kShared) && a->buffer->aux == a->size && a->buffer->size >= size) {
     if (!ChargeSteps(b->size / 64)) return Value();
     out = Share(*this, a->buffer, size);
     if (out == nullptr) return Value();
@@ -53,13 +54,13 @@ Value Vm::AppendString(String* a, String* b) {
     std::memcpy(out->data + a->size, b->data, b->size);
   } else {
     if (!ChargeSteps(static_cast<int64_t>(size / 64))) return Value();
-    if ((a->aux & String::kAppended) != 0 && size >= kLeastBuffer) {
+    if (a->Has(StringFlag::kAppended) && size >= kLeastBuffer) {
       BytesObject* buffer = Buffer(*this, std::min(size * 2, kMaxStringBytes));
       if (buffer == nullptr || (out = Share(*this, buffer, size)) == nullptr) return Value();
       buffer->aux = static_cast<uint32_t>(size);
     } else {
       if ((out = NewStringObject(size)) == nullptr) return Value();
-      out->aux = String::kAppended;
+      out->Set(StringFlag::kAppended);
     }
     std::memcpy(out->data, a->data, a->size);
     std::memcpy(out->data + a->size, b->data, b->size);

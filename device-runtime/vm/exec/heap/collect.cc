@@ -3,8 +3,6 @@
 #include "device-runtime/vm/exec/heap/heap.h"
 
 namespace ferry::vm {
-namespace {}  // namespace
-
 void Heap::MarkSlots(const Shape* shape, const Value* slots) {
   if (shape == nullptr) return;
   Mark(const_cast<Shape*>(shape));
@@ -12,6 +10,7 @@ void Heap::MarkSlots(const Shape* shape, const Value* slots) {
 }
 
 void Heap::Trace(Object* object) {
+  if constexpr (kVmChecks) Require(object->marked, "what is traced was marked");
   // Objects lie scattered: their headers are fetched ahead.
   constexpr size_t kAhead = 8;
   const auto mark_all = [this](const Value* items, size_t count) {
@@ -26,24 +25,24 @@ void Heap::Trace(Object* object) {
   }
   switch (object->type) {
     case Type::kString: {
-      auto* string = static_cast<String*>(object);
-      if (string->aux & String::kShared) Mark(string->buffer);
+      auto* string = Cast<String>(object);
+      if (string->Has(StringFlag::kShared)) Mark(string->buffer);
       break;
     }
     case Type::kList: {
-      auto* list = static_cast<List*>(object);
+      auto* list = Cast<List>(object);
       mark_all(list->items, list->size);
       break;
     }
     case Type::kTuple: {
-      auto* tuple = static_cast<Tuple*>(object);
+      auto* tuple = Cast<Tuple>(object);
       mark_all(tuple->items, tuple->size);
       break;
     }
     case Type::kDict:
     case Type::kSet:
     case Type::kFrozenSet: {
-      auto* dict = static_cast<Dict*>(object);
+      auto* dict = Cast<Dict>(object);
       for (uint32_t i = 0; i < dict->used; ++i) {
         if (i + kAhead < dict->used) {
           __builtin_prefetch(dict->entries[i + kAhead].key.object());
@@ -55,21 +54,22 @@ void Heap::Trace(Object* object) {
       break;
     }
     case Type::kMemoryView:
-      Mark(static_cast<MemoryView*>(object)->base);
-      Mark(static_cast<MemoryView*>(object)->dims);
+      Mark(Cast<MemoryView>(object)->base);
+      Mark(Cast<MemoryView>(object)->dims);
       break;
     case Type::kRange:
-      if (object->aux == 1) mark_all(static_cast<WideRange*>(object)->part, 4);
+      if (Cast<Range>(object)->kind() == RangeKind::kWide)
+        mark_all(Cast<WideRange>(object)->part, 4);
       break;
     case Type::kSlice: {
-      auto* slice = static_cast<Slice*>(object);
+      auto* slice = Cast<Slice>(object);
       Mark(slice->start);
       Mark(slice->stop);
       Mark(slice->step);
       break;
     }
     case Type::kFunction: {
-      auto* function = static_cast<Function*>(object);
+      auto* function = Cast<Function>(object);
       Mark(function->module);
       for (uint32_t i = 0; i < function->cell_count; ++i) Mark(function->cells[i]);
       Mark(function->defaults);
@@ -82,16 +82,16 @@ void Heap::Trace(Object* object) {
       break;
     }
     case Type::kNative:
-      Mark(static_cast<Native*>(object)->owner);
+      Mark(Cast<Native>(object)->owner);
       break;
     case Type::kBoundMethod: {
-      auto* method = static_cast<BoundMethod*>(object);
+      auto* method = Cast<BoundMethod>(object);
       Mark(method->self);
       Mark(method->function);
       break;
     }
     case Type::kClass: {
-      auto* cls = static_cast<Class*>(object);
+      auto* cls = Cast<Class>(object);
       Mark(cls->name);
       Mark(cls->attributes);
       Mark(cls->module_name);
@@ -104,7 +104,7 @@ void Heap::Trace(Object* object) {
       break;
     }
     case Type::kException: {
-      auto* exception = static_cast<Exception*>(object);
+      auto* exception = Cast<Exception>(object);
       Mark(exception->args);
       Mark(exception->detail);
       Mark(exception->cause);
@@ -114,12 +114,12 @@ void Heap::Trace(Object* object) {
       break;
     }
     case Type::kInstance: {
-      auto* instance = static_cast<Instance*>(object);
+      auto* instance = Cast<Instance>(object);
       MarkSlots(instance->shape, instance->slots);
       break;
     }
     case Type::kShape: {
-      auto* shape = static_cast<Shape*>(object);
+      auto* shape = Cast<Shape>(object);
       Mark(shape->cls);
       Mark(shape->parent);
       Mark(shape->name);
@@ -129,18 +129,18 @@ void Heap::Trace(Object* object) {
       break;
     }
     case Type::kMember:
-      Mark(static_cast<Member*>(object)->owner);
-      Mark(static_cast<Member*>(object)->name);
+      Mark(Cast<Member>(object)->owner);
+      Mark(Cast<Member>(object)->name);
       break;
     case Type::kView:
-      Mark(static_cast<View*>(object)->source);
+      Mark(Cast<View>(object)->source);
       break;
     case Type::kAlias:
-      Mark(static_cast<Alias*>(object)->origin);
-      Mark(static_cast<Alias*>(object)->args);
+      Mark(Cast<Alias>(object)->origin);
+      Mark(Cast<Alias>(object)->args);
       break;
     case Type::kModule: {
-      auto* module = static_cast<Module*>(object);
+      auto* module = Cast<Module>(object);
       Mark(module->name);
       Mark(module->file);
       Mark(module->source);
@@ -154,38 +154,38 @@ void Heap::Trace(Object* object) {
       break;
     }
     case Type::kCell:
-      Mark(static_cast<Cell*>(object)->value);
+      Mark(Cast<Cell>(object)->value);
       break;
     case Type::kGenerator: {
-      auto* generator = static_cast<Generator*>(object);
+      auto* generator = Cast<Generator>(object);
       Mark(generator->function);
       Mark(generator->result);
       for (uint32_t i = 0; i < generator->register_count; ++i) Mark(generator->registers[i]);
       break;
     }
     case Type::kIterator: {
-      auto* iterator = static_cast<Iterator*>(object);
+      auto* iterator = Cast<Iterator>(object);
       Mark(iterator->source);
       Mark(iterator->extra);
       break;
     }
     case Type::kNativeObject:
-      Mark(static_cast<NativeObject*>(object)->cls);
+      Mark(Cast<NativeObject>(object)->cls);
       break;
     case Type::kSuper: {
-      auto* super = static_cast<Super*>(object);
+      auto* super = Cast<Super>(object);
       Mark(super->owner);
       Mark(super->self);
       break;
     }
     case Type::kRecord: {
-      auto* record = static_cast<Record*>(object);
+      auto* record = Cast<Record>(object);
       Mark(record->cls);
-      for (uint32_t i = 0; i < record->aux; ++i) Mark(record->values[i]);
+      for (uint32_t i = 0; i < record->count(); ++i) Mark(record->values[i]);
       break;
     }
     case Type::kDescriptor: {
-      auto* descriptor = static_cast<Descriptor*>(object);
+      auto* descriptor = Cast<Descriptor>(object);
       Mark(descriptor->get);
       Mark(descriptor->set);
       Mark(descriptor->remove);
@@ -205,59 +205,59 @@ void Heap::Finalize(Object* object) {
   }
   switch (object->type) {
     case Type::kList: {
-      auto* list = static_cast<List*>(object);
+      auto* list = Cast<List>(object);
       FreeBuffer(list->items, list->capacity * sizeof(Value));
       break;
     }
     case Type::kByteArray:
     case Type::kArray: {
-      auto* bytes = static_cast<ByteArray*>(object);
+      auto* bytes = Cast<ByteArray>(object);
       FreeBuffer(bytes->data, bytes->capacity);
       break;
     }
     case Type::kDict:
     case Type::kSet:
     case Type::kFrozenSet: {
-      auto* dict = static_cast<Dict*>(object);
+      auto* dict = Cast<Dict>(object);
       FreeBuffer(dict->entries, DictBytes(dict));
       break;
     }
     case Type::kFunction: {
-      auto* function = static_cast<Function*>(object);
+      auto* function = Cast<Function>(object);
       if (function->cells != function->inline_cells())
         FreeBuffer(function->cells, function->cell_count * sizeof(Cell*));
       break;
     }
     case Type::kClass: {
-      auto* cls = static_cast<Class*>(object);
+      auto* cls = Cast<Class>(object);
       FreeBuffer(cls->mro, cls->mro_count * sizeof(Class*));
       break;
     }
     case Type::kException: {
-      auto* exception = static_cast<Exception*>(object);
+      auto* exception = Cast<Exception>(object);
       FreeBuffer(exception->trace.buffer, exception->trace.capacity * sizeof(TraceEntry));
       FreeBuffer(exception->slots, exception->aux * sizeof(Value));
       break;
     }
     case Type::kInstance: {
-      auto* instance = static_cast<Instance*>(object);
+      auto* instance = Cast<Instance>(object);
       if (instance->slots != instance->inline_slots)
         FreeBuffer(instance->slots, instance->aux * sizeof(Value));
       break;
     }
     case Type::kModule: {
-      auto* module = static_cast<Module*>(object);
+      auto* module = Cast<Module>(object);
       FreeBuffer(module->slots, module->capacity * sizeof(Variable));
       break;
     }
     case Type::kGenerator: {
-      auto* generator = static_cast<Generator*>(object);
+      auto* generator = Cast<Generator>(object);
       if (generator->registers != generator->inline_registers)
         FreeBuffer(generator->registers, GeneratorRoom(generator->register_count));
       break;
     }
     case Type::kNativeObject: {
-      auto* native = static_cast<NativeObject*>(object);
+      auto* native = Cast<NativeObject>(object);
       if (native->payload != nullptr) native->native_type->finalize(native->payload);
       Discharge(native->external);
       break;

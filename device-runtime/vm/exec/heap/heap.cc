@@ -52,6 +52,7 @@ void Heap::Return(void* memory, size_t size) {
 
 bool Heap::Hold(int64_t bytes) {
   if (!Fits(bytes)) return false;
+  checks_.AddOther(bytes);
   used_ += bytes;
   taken_ += bytes;
   peak_ = std::max(peak_, taken_);
@@ -59,6 +60,7 @@ bool Heap::Hold(int64_t bytes) {
 }
 
 void Heap::Release(int64_t bytes) {
+  checks_.AddOther(-bytes);
   used_ -= bytes;
   taken_ -= bytes;
 }
@@ -70,6 +72,7 @@ bool Heap::Charge(int64_t bytes) {
 }
 
 void Heap::Discharge(int64_t bytes) {
+  checks_.AddOther(-bytes);
   used_ -= bytes;
   taken_ -= bytes;
   external_ -= bytes;
@@ -88,6 +91,7 @@ void Heap::Discharge(int64_t bytes) {
   }
   chunks_.push_back(
       {memory, static_cast<uint32_t>(size), static_cast<uint16_t>(size_class), object, next_base_});
+  checks_.ChunksChanged();
   next_base_ += size;
   const size_t block = size_class * kGranule;
   blocks.fresh = memory;
@@ -110,6 +114,7 @@ Object* Heap::NewLarge(Type type, size_t size) {
   *object = {};
   object->type = type;
   object->size_class = kLargeClass;
+  checks_.AddLarge(object);
   return object;
 }
 
@@ -117,18 +122,26 @@ void* Heap::NewBuffer(size_t size) {
   if (size <= kMaxSmall) return Small(buffers_[ClassOfSize(size)], ClassOfSize(size), false);
   if (size > SIZE_MAX / 4) return nullptr;
   void* memory = Take(size);
-  if (memory != nullptr) used_ += static_cast<int64_t>(size);
+  if (memory != nullptr) {
+    checks_.AddOther(static_cast<int64_t>(size));
+    used_ += static_cast<int64_t>(size);
+  }
   return memory;
 }
 
 void Heap::FreeBuffer(void* buffer, size_t size) {
   if (buffer == nullptr) return;
   if (size > kMaxSmall) {
+    checks_.AddOther(-static_cast<int64_t>(size));
     used_ -= static_cast<int64_t>(size);
     Return(buffer, size);
     return;
   }
   const size_t size_class = ClassOfSize(size);
+  if constexpr (kVmChecks) {
+    CheckFree(buffer, size_class);
+    FillWords(buffer, size_class * kGranule, kFreedWord);
+  }
   auto* block = static_cast<FreeBlock*>(buffer);
   block->next = buffers_[size_class].free;
   buffers_[size_class].free = block;

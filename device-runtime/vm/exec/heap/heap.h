@@ -10,6 +10,7 @@
 #include <functional>
 #include <vector>
 
+#include "device-runtime/vm/exec/heap/check.h"
 #include "device-runtime/vm/exec/layout.h"
 
 namespace ferry::vm {
@@ -31,14 +32,8 @@ struct Region {
   char* end;
 };
 
-// In sanitized builds fresh memory is full of references to no object, so that whoever reads a
-// value before it was written ends at once.
 inline void Poison([[maybe_unused]] void* memory, [[maybe_unused]] size_t size) {
-#ifdef FERRY_SANITIZED
-  constexpr uint64_t kNoObject = 0xFFFA'5DDD'DDDD'DDD0;
-  for (size_t i = 0; i + 8 <= size; i += 8)
-    std::memcpy(static_cast<char*>(memory) + i, &kNoObject, 8);
-#endif
+  if constexpr (kVmChecks) FillWords(memory, size, kFreshWord);
 }
 
 class Heap {
@@ -150,6 +145,9 @@ class Heap {
   void* Small(Blocks& blocks, size_t size_class, bool object) {
     void* memory = blocks.free;
     if (memory != nullptr) {
+      if constexpr (kVmChecks)
+        Require(IsFreed(memory, sizeof(FreeBlock), size_class * kGranule),
+                "nobody writes into freed memory");
       blocks.free = blocks.free->next;
       __builtin_prefetch(blocks.free);  // whose link the next one reads
       if (!object) free_buffers_ -= static_cast<int64_t>(size_class * kGranule);
@@ -180,6 +178,11 @@ class Heap {
   void Trace(Object* object);
   void MarkSlots(const Shape* shape, const Value* slots);
   void Finalize(Object* object);
+  // Of checked builds alone; they end the program.
+  const HeapChecks::Span* SpanOf(const void* memory);  // whose block begins here, or nullptr
+  void CheckMark(const Object* object);
+  void CheckFree(const void* buffer, size_t size_class);
+  void CheckCounts();  // after a sweep
 
   const int64_t limit_;
   const bool collect_always_;
@@ -203,6 +206,7 @@ class Heap {
   size_t grey_count_ = 0, grey_capacity_ = 0;
   bool overflow_ = false;
   Object* few_grey_[64];
+  [[no_unique_address]] HeapChecks checks_;
 };
 
 }  // namespace ferry::vm

@@ -13,7 +13,7 @@ namespace ferry::vm {
 [[gnu::always_inline]] static inline String* MakeString(Vm& vm, size_t bytes) {
   String* string = nullptr;
   if (bytes <= kMaxStringBytes)
-    string = static_cast<String*>(
+    string = Cast<String>(
         vm.heap.NewUncleared(Type::kString, sizeof(String) - sizeof(String::text) + bytes));
   if (string == nullptr) {
     NoString(vm, bytes);
@@ -119,7 +119,7 @@ String* Vm::Intern(std::string_view text) {
   auto* string = As<String>(v);
   if (string->view() != text) return Intern(string->view());  // was no UTF-8
   string->hash = hash;
-  string->aux |= String::kInterned;
+  string->Set(StringFlag::kInterned);
   if (interned.Add(heap, string)) return string;
   OutOfMemory();
   return nullptr;
@@ -127,8 +127,8 @@ String* Vm::Intern(std::string_view text) {
 
 Value Vm::NewBytes(std::string_view bytes) {
   if (bytes.size() > kMaxStringBytes) return TooLarge();
-  auto* object = static_cast<BytesObject*>(
-      heap.NewUncleared(Type::kBytes, sizeof(BytesObject) + bytes.size()));
+  auto* object =
+      Cast<BytesObject>(heap.NewUncleared(Type::kBytes, sizeof(BytesObject) + bytes.size()));
   if (object == nullptr) return OutOfMemory();
   object->size = static_cast<uint32_t>(bytes.size());
   std::memcpy(object->data, bytes.data(), bytes.size());
@@ -137,7 +137,7 @@ Value Vm::NewBytes(std::string_view bytes) {
 }
 
 Value Vm::NewList(const Value* items, size_t count) {
-  auto* list = static_cast<List*>(heap.NewUncleared(Type::kList, sizeof(List)));
+  auto* list = Cast<List>(heap.NewUncleared(Type::kList, sizeof(List)));
   if (list == nullptr) return OutOfMemory();
   list->size = list->capacity = 0;
   list->items = nullptr;
@@ -161,7 +161,7 @@ Value Vm::NewList(const Value* items, size_t count) {
 Value Vm::NewTuple(const Value* items, size_t count) {
   if (count == 0 && !empty_tuple.empty()) return empty_tuple;
   if (count > kMaxItems) return TooLarge();
-  auto* tuple = static_cast<Tuple*>(heap.NewUncleared(
+  auto* tuple = Cast<Tuple>(heap.NewUncleared(
       Type::kTuple, sizeof(Tuple) - sizeof(Tuple::items) + count * sizeof(Value)));
   if (tuple == nullptr) return OutOfMemory();
   tuple->size = static_cast<uint32_t>(count);
@@ -183,7 +183,7 @@ Value Vm::NewDict(Type type) {
 }
 
 Value Vm::NewSlice(Value start, Value stop, Value step) {
-  auto* slice = static_cast<Slice*>(heap.NewUncleared(Type::kSlice, sizeof(Slice)));
+  auto* slice = Cast<Slice>(heap.NewUncleared(Type::kSlice, sizeof(Slice)));
   if (slice == nullptr) return OutOfMemory();
   slice->start = start;
   slice->stop = stop;
@@ -192,7 +192,7 @@ Value Vm::NewSlice(Value start, Value stop, Value step) {
 }
 
 Value Vm::NewRange(int64_t start, int64_t stop, int64_t step) {
-  auto* range = static_cast<Range*>(heap.NewUncleared(Type::kRange, sizeof(Range)));
+  auto* range = Cast<Range>(heap.NewUncleared(Type::kRange, sizeof(Range)));
   if (range == nullptr) return OutOfMemory();
   range->start = start;
   range->stop = stop;
@@ -211,15 +211,14 @@ Value Vm::NewRange(int64_t start, int64_t stop, int64_t step) {
 }
 
 Value Vm::NewCell(Value v) {
-  auto* cell = static_cast<Cell*>(heap.NewUncleared(Type::kCell, sizeof(Cell)));
+  auto* cell = Cast<Cell>(heap.NewUncleared(Type::kCell, sizeof(Cell)));
   if (cell == nullptr) return OutOfMemory();
   cell->value = v;
   return Value::Of(cell);
 }
 
 Value Vm::NewBound(Value self, Value function) {
-  auto* bound =
-      static_cast<BoundMethod*>(heap.NewUncleared(Type::kBoundMethod, sizeof(BoundMethod)));
+  auto* bound = Cast<BoundMethod>(heap.NewUncleared(Type::kBoundMethod, sizeof(BoundMethod)));
   if (bound == nullptr) return OutOfMemory();
   bound->self = self;
   bound->function = function;
@@ -228,7 +227,7 @@ Value Vm::NewBound(Value self, Value function) {
 
 Value Vm::NewNative(const char* name, Builtin builtin, NativeFunctionPointer external,
                     bool collects) {
-  auto* native = static_cast<Native*>(heap.NewObject(Type::kNative, sizeof(Native)));
+  auto* native = Cast<Native>(heap.NewObject(Type::kNative, sizeof(Native)));
   if (native == nullptr) return OutOfMemory();
   native->name = name;
   native->builtin = builtin;
@@ -238,7 +237,7 @@ Value Vm::NewNative(const char* name, Builtin builtin, NativeFunctionPointer ext
 }
 
 Value Vm::NewIterator(IteratorKind kind, Value source, Value extra) {
-  auto* iterator = static_cast<Iterator*>(heap.NewUncleared(Type::kIterator, sizeof(Iterator)));
+  auto* iterator = Cast<Iterator>(heap.NewUncleared(Type::kIterator, sizeof(Iterator)));
   if (iterator == nullptr) return OutOfMemory();
   iterator->aux = static_cast<uint32_t>(kind);
   iterator->index = iterator->stop = iterator->step = 0;
@@ -249,7 +248,7 @@ Value Vm::NewIterator(IteratorKind kind, Value source, Value extra) {
 
 Value Vm::NewRecord(Class* cls, uint32_t count) {
   const size_t size = sizeof(Record) + (count > 0 ? count - 1 : 0) * sizeof(Value);
-  auto* record = static_cast<Record*>(heap.NewObject(Type::kRecord, size));
+  auto* record = Cast<Record>(heap.NewObject(Type::kRecord, size));
   if (record == nullptr) return OutOfMemory();
   record->cls = cls;
   record->aux = count;
@@ -257,35 +256,34 @@ Value Vm::NewRecord(Class* cls, uint32_t count) {
   return Value::Of(record);
 }
 
-Value Vm::NewDescriptor(uint32_t kind, Value get) {
-  auto* descriptor =
-      static_cast<Descriptor*>(heap.NewObject(Type::kDescriptor, sizeof(Descriptor)));
+Value Vm::NewDescriptor(DescriptorKind kind, Value get) {
+  auto* descriptor = Cast<Descriptor>(heap.NewObject(Type::kDescriptor, sizeof(Descriptor)));
   if (descriptor == nullptr) return OutOfMemory();
-  descriptor->aux = kind;
+  descriptor->aux = static_cast<uint32_t>(kind);
   descriptor->get = get;
   descriptor->set = descriptor->remove = descriptor->doc = descriptor->name = Value();
   return Value::Of(descriptor);
 }
 
-Value Vm::NewView(uint32_t kind, Value source) {
-  auto* view = static_cast<View*>(heap.NewObject(Type::kView, sizeof(View)));
+Value Vm::NewView(ViewKind kind, Value source) {
+  auto* view = Cast<View>(heap.NewObject(Type::kView, sizeof(View)));
   if (view == nullptr) return OutOfMemory();
-  view->aux = kind;
+  view->aux = static_cast<uint32_t>(kind);
   view->source = source;
   return Value::Of(view);
 }
 
-Value Vm::NewAlias(uint32_t kind, Value origin, Value args) {
-  auto* alias = static_cast<Alias*>(heap.NewObject(Type::kAlias, sizeof(Alias)));
+Value Vm::NewAlias(AliasKind kind, Value origin, Value args) {
+  auto* alias = Cast<Alias>(heap.NewObject(Type::kAlias, sizeof(Alias)));
   if (alias == nullptr) return OutOfMemory();
-  alias->aux = kind;
+  alias->aux = static_cast<uint32_t>(kind);
   alias->origin = origin;
   alias->args = args;
   return Value::Of(alias);
 }
 
 Module* Vm::NewModule(std::string_view name, std::string_view file) {
-  auto* module = static_cast<Module*>(heap.NewObject(Type::kModule, sizeof(Module)));
+  auto* module = Cast<Module>(heap.NewObject(Type::kModule, sizeof(Module)));
   if (module == nullptr) {
     OutOfMemory();
     return nullptr;

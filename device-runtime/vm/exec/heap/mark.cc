@@ -43,11 +43,12 @@ void Heap::Push(Object* object) {
 }
 
 void Heap::Mark(Object* object) {
+  if constexpr (kVmChecks) CheckMark(object);
   if (object == nullptr || object->marked) return;
   object->marked = true;
   // Those refer to nothing, but for strings that share a buffer.
   if (object->type <= Type::kBigInt && object->derived == 0 &&
-      (object->type != Type::kString || (object->aux & String::kShared) == 0))
+      (object->type != Type::kString || !Cast<String>(object)->Has(StringFlag::kShared)))
     return;
   if (grey_ == nullptr) {
     grey_ = few_grey_;
@@ -69,11 +70,11 @@ void Heap::Rescan() {
 static void FetchBlock(const Object* object) {
   switch (object->type) {
     case Type::kList:
-      __builtin_prefetch(static_cast<const List*>(object)->items);
+      __builtin_prefetch(Cast<List>(object)->items);
       break;
     case Type::kDict:
     case Type::kSet:
-      __builtin_prefetch(static_cast<const Dict*>(object)->entries);
+      __builtin_prefetch(Cast<Dict>(object)->entries);
       break;
     default:
       break;
@@ -94,13 +95,13 @@ struct Rest {
 bool IsLong(const Object* object, Rest* rest) {
   if (object->derived != 0) return false;
   if (object->type == Type::kList) {
-    const auto* list = static_cast<const List*>(object);
+    const auto* list = Cast<List>(object);
     *rest = {list->items, list->size, 1};
   } else if (object->type == Type::kTuple) {
-    const auto* tuple = static_cast<const Tuple*>(object);
+    const auto* tuple = Cast<Tuple>(object);
     *rest = {tuple->items, tuple->size, 1};
   } else if (object->type == Type::kDict || object->type == Type::kSet) {
-    const auto* dict = static_cast<const Dict*>(object);
+    const auto* dict = Cast<Dict>(object);
     *rest = {dict->used == 0 ? nullptr : &dict->entries->key, dict->used, sizeof(Entry) / 8};
   } else {
     return false;

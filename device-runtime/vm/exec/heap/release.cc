@@ -45,6 +45,7 @@ void Heap::ReleaseEmptyBuffers() {
   std::erase_if(chunks_, [&](const Chunk& chunk) {
     return !chunk.objects && chunk_of(chunk.memory).second == 0;
   });
+  checks_.ChunksChanged();
   DropSpare(0);
 }
 

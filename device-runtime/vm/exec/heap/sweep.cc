@@ -46,15 +46,15 @@ static bool OwnsNothing(const Object* object) {
   if (object->derived != 0) return false;
   switch (object->type) {
     case Type::kInstance: {
-      const auto* instance = static_cast<const Instance*>(object);
+      const auto* instance = Cast<Instance>(object);
       return instance->slots == instance->inline_slots;
     }
     case Type::kFunction: {
-      auto* function = const_cast<Function*>(static_cast<const Function*>(object));
+      auto* function = const_cast<Function*>(Cast<Function>(object));
       return function->cells == nullptr || function->cells == function->inline_cells();
     }
     case Type::kException: {
-      const auto* exception = static_cast<const Exception*>(object);
+      const auto* exception = Cast<Exception>(object);
       return exception->trace.buffer == nullptr && exception->slots == nullptr;
     }
     case Type::kString:
@@ -95,13 +95,14 @@ bool Heap::SweepChunk(const Chunk& chunk) {
           kind == static_cast<uint16_t>(Type::kTuple)) {
         // They own nothing.
       } else if (kind == static_cast<uint16_t>(Type::kList)) {
-        auto* dying = static_cast<List*>(object);
+        auto* dying = Cast<List>(object);
         FreeBuffer(dying->items, dying->capacity * sizeof(Value));
       } else if (!OwnsNothing(object)) {
         Finalize(object);
       }
       if (collect_always_) [[unlikely]]
         std::memset(static_cast<void*>(object), 0xDD, block);
+      if constexpr (kVmChecks) FillWords(object, block, kFreedWord);
       ++dead;
     }
     auto* free = reinterpret_cast<FreeBlock*>(at);
@@ -127,6 +128,7 @@ void Heap::SweepLarge() {
       continue;
     }
     *link = large->next;
+    checks_.RemoveLarge(large->object());
     Finalize(large->object());
     used_ -= static_cast<int64_t>(large->size);
     Return(large, large->size);
@@ -143,6 +145,7 @@ void Heap::Sweep() {
   for (Blocks& blocks : objects_) blocks.free = nullptr;
   std::erase_if(chunks_,
                 [this](const Chunk& chunk) { return chunk.objects && !SweepChunk(chunk); });
+  checks_.ChunksChanged();
   SweepLarge();
   DropSpare(std::max(used_ / 2, kFirstCollection));
   // Grow by what lives, and keep some room below the limit; near the limit a collection must still
@@ -150,6 +153,7 @@ void Heap::Sweep() {
   const int64_t room = std::max<int64_t>((limit_ - taken_ + spare_bytes_) / 2, limit_ / 64);
   const int64_t growth = std::max({used_, std::min(4 * used_, kGrowth), kFirstCollection});
   threshold_ = collect_always_ ? 0 : used_ + std::min(growth, room);
+  if constexpr (kVmChecks) CheckCounts();
 }
 
 void Heap::DeadGenerators(const std::function<void(Generator*)>& visit) {
@@ -158,8 +162,7 @@ void Heap::DeadGenerators(const std::function<void(Generator*)>& visit) {
     char* const end = UsedEnd(chunk);
     for (char* at = chunk.memory; at < end; at += chunk.size_class * kGranule) {
       auto* object = reinterpret_cast<Object*>(at);
-      if (object->type == Type::kGenerator && !object->marked)
-        visit(static_cast<Generator*>(object));
+      if (object->type == Type::kGenerator && !object->marked) visit(Cast<Generator>(object));
     }
   }
 }

@@ -28,7 +28,8 @@ Class* NativeClass(Vm& vm, const NativeType& type) {
   for (const NativeFunction& property : type.properties) {
     Value native = vm.NewNative(property.name, nullptr, property.function, false);
     if (!native.empty()) As<Native>(native)->owner = cls;
-    Value descriptor = native.empty() ? native : vm.NewDescriptor(0, native);
+    Value descriptor =
+        native.empty() ? native : vm.NewDescriptor(DescriptorKind::kProperty, native);
     if (descriptor.empty() || !vm.DictSetText(cls->attributes, property.name, descriptor))
       return nullptr;
   }

@@ -47,7 +47,7 @@ inline Value IntrinsicLesser(Value x, Value y, bool less) {
 // Where an attribute of an instance lies that nothing of its class stands before; or nullptr.
 inline Value* PlainSlot(Vm& vm, Value v, Value name) {
   if (!IsExact(v, Type::kInstance) || !IsExact(name, Type::kString) ||
-      (As<String>(name)->aux & String::kInterned) == 0)
+      !As<String>(name)->Has(StringFlag::kInterned))
     return nullptr;
   auto* const instance = As<Instance>(v);
   Class* const cls = instance->cls();

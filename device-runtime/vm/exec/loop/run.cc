@@ -1,6 +1,7 @@
 // The interpreter: one loop, dispatched through a table of labels. Fast ways for small integers,
 // floats, lists and plain function calls are here; everything else is a call of Vm.
 #include "device-runtime/vm/exec/call/bind.h"
+#include "device-runtime/vm/exec/call/check.h"
 #include "device-runtime/vm/exec/call/drain.h"
 #include "device-runtime/vm/exec/call/generator.h"
 #include "device-runtime/vm/exec/call/resume.h"
@@ -16,6 +17,10 @@
 #include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/number/wide.h"
 
+#if FERRY_VM_CHECKS
+#include "device-runtime/vm/bytecode/operands.h"  // how many registers a helper has
+#endif
+
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpedantic"
 #endif
@@ -23,12 +28,35 @@
 // A computed goto runs no destructors: nothing that has one may live in a block here.
 namespace ferry::vm {
 
+// Operands: registers, `n` registers in a row, constants, the module's variables, the function's
+// cells.
+#if FERRY_VM_CHECKS
+#define R(i) (*CheckedRegisters(*frame, base, (i), 1))
+#define SPAN(i, n) CheckedRegisters(*frame, base, (i), (n))
+#define K(i) (*CheckedConstant(*frame, constants, (i)))
+#define VARIABLE(i) CheckedVariable(*frame, (i))
+#define CELL(i) CheckedCell(*frame, (i))
+#define CHECK_PC() CheckedInstruction(*frame, pc)
+#define CHECK_FRAME()                                                          \
+  do {                                                                         \
+    Require(frame + 1 == frames.end(), "what runs is the frame entered last"); \
+    CheckFrame(*this, *frame);                                                 \
+    Require(base == frame->base, "what runs uses its frame's registers");      \
+  } while (0)
+#else
 #define R(i) base[(i)]
+#define SPAN(i, n) (&base[(i)])
 #define K(i) constants[(i)]
+#define VARIABLE(i) frame->code->module->slots[(i)]
+#define CELL(i) frame->function->cells[(i)]
+#define CHECK_PC() ((void)0)
+#define CHECK_FRAME() ((void)0)
+#endif
 // The instruction at hand is read where it lies: kept in registers, its parts would leave too few.
 #define ins (pc[-1])
 #define NEXT()                                    \
   do {                                            \
+    CHECK_PC();                                   \
     ++pc;                                         \
     goto* kLabels[static_cast<uint16_t>(ins.op)]; \
   } while (0)
@@ -39,6 +67,7 @@ namespace ferry::vm {
     base = frame->base;                        \
     constants = frame->code->constants.data(); \
     pc = frame->pc;                            \
+    CHECK_FRAME();                             \
   } while (0)
 // After one was pushed whose arguments lie at `args`.
 #define ENTER_FRAME(callee_code, args)             \
@@ -48,6 +77,7 @@ namespace ferry::vm {
     base = args;                                   \
     constants = entered->constants.data();         \
     pc = entered->instructions.data();             \
+    CHECK_FRAME();                                 \
   } while (0)
 // After PushGenerator.
 #define ENTER_GENERATOR(generator)             \
@@ -56,6 +86,7 @@ namespace ferry::vm {
     base = (generator)->registers;             \
     constants = frame->code->constants.data(); \
     pc = frame->pc;                            \
+    CHECK_FRAME();                             \
   } while (0)
 // After `frame` was popped.
 #define LOAD_CALLER()                            \
@@ -66,6 +97,7 @@ namespace ferry::vm {
     constants = code_->constants.data();         \
     pc = frame->pc;                              \
     top = frame->top;                            \
+    CHECK_FRAME();                               \
   } while (0)
 #define FAIL() goto failure
 // Stores the result of a slow way, which may have failed.
@@ -74,7 +106,7 @@ namespace ferry::vm {
     SAVE();                          \
     const Value slow = (expression); \
     if (slow.empty()) FAIL();        \
-    base[(target)] = slow;           \
+    R(target) = slow;                \
   } while (0)
 #define SLOW_BOOL(expression)     \
   do {                            \
@@ -195,6 +227,9 @@ namespace ferry::vm {
 // Is, where the code for yes shall lie in line.
 static inline bool MostlyIs(Value v, Type type) {
   return __builtin_expect(v.IsObject(), 1) && __builtin_expect(v.object()->type == type, 1);
+}
+static bool BothInterned(const String* a, const String* b) {
+  return (a->aux & b->aux & static_cast<uint32_t>(StringFlag::kInterned)) != 0;
 }
 static uint32_t Keywords(const Tuple* names) {
   return names == nullptr ? 0 : names->size;

@@ -65,7 +65,7 @@ Value JoinedTuple(Vm& vm, const Value* values, size_t count, const Tuple* y) {
   if (!vm.ChargeSteps(static_cast<int64_t>(all / 16))) return Value();
   if (all == 0) return vm.empty_tuple;
   if (all > kMaxItems) return vm.TooLarge();
-  auto* tuple = static_cast<Tuple*>(vm.heap.NewUncleared(
+  auto* tuple = Cast<Tuple>(vm.heap.NewUncleared(
       Type::kTuple, sizeof(Tuple) - sizeof(Tuple::items) + all * sizeof(Value)));
   if (tuple == nullptr) return vm.OutOfMemory();
   tuple->size = static_cast<uint32_t>(all);

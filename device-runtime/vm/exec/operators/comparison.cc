@@ -245,7 +245,7 @@ Value Vm::ComparePlain(int op, Value a, Value b) {
   a = Plain(a);
   b = Plain(b);
   if (IsSetView(a) || IsSetView(b)) return ViewCompare(*this, op, a, b);
-  if (Is(a, Type::kView) && a.object()->aux == 3) return Compare(op, As<View>(a)->source, b);
+  if (IsView(a, ViewKind::kProxy)) return Compare(op, As<View>(a)->source, b);
   if (IsEquality(op)) {
     bool equal;
     if (!SameKind(a, b)) return not_implemented;
@@ -391,7 +391,7 @@ bool Vm::ContainsPlain(Value container, Value item, bool* contains) {
     if (k == items.size()) return true;
   }
   if (IsSetView(container)) return ViewContains(*this, container, item, contains);
-  if (Is(container, Type::kView) && container.object()->aux == 3)
+  if (IsView(container, ViewKind::kProxy))
     return Contains(As<View>(container)->source, item, contains);
   if (Is(container, Type::kDict) || IsSet(container)) {
     bool failed = false;

@@ -152,7 +152,7 @@ bool Vm::HashVisiblePlain(Value v, int64_t* hash) {
   }
   switch (v.object()->type) {
     case Type::kFloat:
-      *hash = DoubleHash(static_cast<FloatObject*>(v.object())->value);
+      *hash = DoubleHash(As<FloatObject>(v)->value);
       return true;
     case Type::kString: {
       auto* string = As<String>(v);
@@ -220,7 +220,7 @@ bool Vm::HashVisiblePlain(Value v, int64_t* hash) {
       return true;
     }
     case Type::kView:
-      if (v.object()->aux != 1) {
+      if (As<View>(v)->kind() != ViewKind::kValues) {
         Throw(Error::kTypeError, "unhashable type: '{}'", TypeName(v));
         return false;
       }

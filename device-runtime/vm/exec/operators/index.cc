@@ -47,7 +47,7 @@ bool Vm::ToIndex(Value v, int64_t* out, std::string_view what, bool saturate) {
   if (Is(v, Type::kBigInt)) {
     if (IntToInt64(v, out)) return true;
     if (saturate) {
-      *out = As<BigInt>(v)->aux ? INT64_MIN / 2 : INT64_MAX / 2;
+      *out = As<BigInt>(v)->negative() ? INT64_MIN / 2 : INT64_MAX / 2;
       return true;
     }
     if (what == "length") {
@@ -148,8 +148,7 @@ bool Vm::LengthPlain(Value v, int64_t* length) {
         *length = As<Dict>(v)->count;
         return true;
       case Type::kRange:
-        if (IsWide(As<Range>(v)) &&
-            !IntToInt64(static_cast<WideRange*>(As<Range>(v))->part[3], length)) {
+        if (IsWide(As<Range>(v)) && !IntToInt64(As<WideRange>(v)->part[3], length)) {
           Raise(Error::kOverflowError, "Python int too large to convert to C ssize_t");
           return false;
         }
@@ -299,10 +298,10 @@ static bool Generic(const Class* cls) {
 static Value Subscribe(Vm& vm, Value v, Value key) {
   const auto alias = [&](Value origin) {
     const Value args = Is(key, Type::kTuple) ? key : vm.NewTuple(&key, 1);
-    return args.empty() ? args : vm.NewAlias(0, origin, args);
+    return args.empty() ? args : vm.NewAlias(AliasKind::kGeneric, origin, args);
   };
   if (Is(v, Type::kAlias)) {
-    if (v.object()->aux == 0) {  // typing knows what stands for a type
+    if (As<Alias>(v)->kind() == AliasKind::kGeneric) {  // typing knows what stands for a type
       Roots roots(vm);
       const Value typing = roots.Add(vm.Import("typing", true));
       String* name = typing.empty() ? nullptr : vm.Intern("_subscribed");
@@ -353,7 +352,7 @@ Value Vm::IndexPlain(Value v, Value key) {
   }
   if (Is(v, Type::kByteArray) || Is(v, Type::kArray) || Is(v, Type::kMemoryView))
     return BufferIndex(*this, v, key);
-  if (Is(v, Type::kView) && v.object()->aux == 3) return Index(As<View>(v)->source, key);
+  if (IsView(v, ViewKind::kProxy)) return Index(As<View>(v)->source, key);
   if (Is(v, Type::kClass) || Is(v, Type::kAlias)) return Subscribe(*this, v, key);
   const bool sequence = Is(v, Type::kList) || Is(v, Type::kTuple) || IsStr(v) ||
                         Is(v, Type::kBytes) || Is(v, Type::kRange);

@@ -139,8 +139,7 @@ Value RepeatText(Vm& vm, const String* text, uint64_t times) {
 }
 
 Value RepeatBytes(Vm& vm, std::string_view bytes, size_t total) {
-  auto* out =
-      static_cast<BytesObject*>(vm.heap.NewObject(Type::kBytes, sizeof(BytesObject) + total));
+  auto* out = Cast<BytesObject>(vm.heap.NewObject(Type::kBytes, sizeof(BytesObject) + total));
   if (out == nullptr) return vm.OutOfMemory();
   out->size = static_cast<uint32_t>(total);
   Fill(out->data, bytes, total);
@@ -476,7 +475,7 @@ bool Vm::TruthPlain(Value v, bool* truth) {
         break;
       }
       case Type::kRange:
-        *truth = IsWide(As<Range>(v)) ? IntSign(static_cast<WideRange*>(As<Range>(v))->part[3]) != 0
+        *truth = IsWide(As<Range>(v)) ? IntSign(As<WideRange>(v)->part[3]) != 0
                                       : As<Range>(v)->length != 0;
         break;
       default:

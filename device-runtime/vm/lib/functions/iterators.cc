@@ -142,7 +142,8 @@ Value Filter(Vm& vm, Args& args) {
   const bool keys = Is(source, Type::kDict);
   if (IsExact(source, Type::kRange)) return ReversedRange(vm, As<Range>(source));
   Roots roots(vm);
-  if (keys) source = roots.Add(vm.NewView(0, source));  // whatever __iter__ of its class does
+  if (keys)
+    source = roots.Add(vm.NewView(ViewKind::kKeys, source));  // whatever __iter__ of its class does
   if (keys || view) source = source.empty() ? source : vm.ToList(source);
   if (source.empty() || !vm.Length(source, &length)) return Value();
   const Value it = vm.NewIterator(IteratorKind::kReversed, source);

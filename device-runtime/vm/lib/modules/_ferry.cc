@@ -275,8 +275,8 @@ Value CloneOf(Vm& vm, Args& args) {
   auto* from = As<Record>(v);
   const std::string_view module = from->cls->module_name->view();
   if (!from->cls->builtin || (module != "itertools" && module != "operator")) return Value::None();
-  const Value made = vm.NewRecord(from->cls, from->aux);
-  for (uint32_t i = 0; !made.empty() && i < from->aux; ++i) {
+  const Value made = vm.NewRecord(from->cls, from->count());
+  for (uint32_t i = 0; !made.empty() && i < from->count(); ++i) {
     Value value = from->values[i];
     if (Is(value, Type::kList)) value = vm.NewList(As<List>(value)->items, As<List>(value)->size);
     if (value.empty() && vm.failed()) return Value();
@@ -329,7 +329,7 @@ Value AttributesOf(Vm& vm, Args& args) {
   for (uint32_t i = 0; !out.empty() && i < names->size; ++i) {
     auto* name = As<String>(names->items[i]);
     if (!IsStr(names->items[i])) return vm.Raise(Error::kTypeError, "names must be strings");
-    if ((name->aux & String::kInterned) == 0) name = vm.Intern(name->view());
+    if (!name->Has(StringFlag::kInterned)) name = vm.Intern(name->view());
     const Value v = name == nullptr ? Value() : vm.GetAttribute(args[0], name);
     if (v.empty()) return v;
     As<Tuple>(out)->items[i] = v;
@@ -363,7 +363,7 @@ Value TupleField(Vm& vm, Args& args) {
   if (!Expect(vm, args, "field", 3, 3) || !IsExact(args[0], Type::kDescriptor) || !IsStr(args[1]) ||
       !vm.ToIndex(args[2], &at, "number", true))
     return Value();
-  auto* member = static_cast<Member*>(vm.heap.NewObject(Type::kMember, sizeof(Member)));
+  auto* member = Cast<Member>(vm.heap.NewObject(Type::kMember, sizeof(Member)));
   if (member == nullptr) return vm.OutOfMemory();
   member->owner = vm.classes[static_cast<int>(Type::kTuple)];
   member->name = As<String>(args[1]);

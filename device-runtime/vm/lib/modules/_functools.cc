@@ -311,7 +311,8 @@ const RecordType kLruTable = {"functools", "_lru_cache_wrapper", kLruRows};
 
 bool AddField(Vm& vm, Class* cls, const char* name, Builtin getter) {
   const Value native = vm.NewNative(name, getter, nullptr, false);
-  const Value property = native.empty() ? native : vm.NewDescriptor(0, native);
+  const Value property =
+      native.empty() ? native : vm.NewDescriptor(DescriptorKind::kProperty, native);
   return !property.empty() && vm.DictSetText(cls->attributes, name, property);
 }
 

@@ -7,7 +7,7 @@ namespace {
 Value NewAliasOf(Vm& vm, Args& args) {
   if (!Expect(vm, args, "GenericAlias", 2, 2)) return Value();
   const Value parts = Is(args[1], Type::kTuple) ? args[1] : vm.NewTuple(&args.args[1], 1);
-  return parts.empty() ? parts : vm.NewAlias(0, args[0], parts);
+  return parts.empty() ? parts : vm.NewAlias(AliasKind::kGeneric, args[0], parts);
 }
 
 Value NewModuleOf(Vm& vm, Args& args) {

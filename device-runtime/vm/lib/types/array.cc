@@ -15,7 +15,7 @@ ByteArray* Self(const Args& args) {
   return As<ByteArray>(args[0]);
 }
 char Code(const Args& args) {
-  return static_cast<char>(Self(args)->aux);
+  return Self(args)->typecode();
 }
 size_t Item(const Args& args) {
   return ItemSize(Code(args));
@@ -26,7 +26,7 @@ int64_t Count(const Args& args) {
 
 bool AppendItem(Vm& vm, ByteArray* array, Value v) {
   char packed[8];
-  const auto format = static_cast<char>(array->aux);
+  const auto format = array->typecode();
   if (!PackItem(vm, format, v, ItemUse::kArray, packed)) return false;
   return SpliceBytes(vm, array, array->size, 0, {packed, ItemSize(format)});
 }
@@ -74,7 +74,7 @@ Value NewArrayOf(Vm& vm, Args& args) {
                       "cannot use a str to initialize an array with typecode '{}'", code);
     return AddText(vm, array, Text(from)) ? out : Value();
   }
-  if (Is(from, Type::kArray) && from.object()->aux == 'u' && code != 'u')
+  if (Is(from, Type::kArray) && As<ByteArray>(from)->typecode() == 'u' && code != 'u')
     return vm.Throw(Error::kTypeError,
                     "cannot use a unicode array to initialize an array with typecode '{}'", code);
   if (IsBytes(from)) {
@@ -97,7 +97,7 @@ Value Append(Vm& vm, Args& args) {
 Value Extend(Vm& vm, Args& args) {
   if (!ExpectMethod(vm, args, "extend", 1, 1)) return Value();
   if (!Is(args[1], Type::kArray)) return ExtendWith(vm, args[0], args[1]) ? Value::None() : Value();
-  if (args[1].object()->aux != Self(args)->aux)
+  if (As<ByteArray>(args[1])->typecode() != Self(args)->typecode())
     return vm.Raise(Error::kTypeError, "can only extend with array of same kind");
   const std::string other(As<ByteArray>(args[1])->view());
   return SpliceBytes(vm, Self(args), Self(args)->size, 0, other) ? Value::None() : Value();

@@ -376,7 +376,8 @@ bool InstallClasses(Vm& vm) {
     return false;
   const auto class_method = [&](Class* cls, const char* name, Builtin function) {
     const Value native = vm.NewNative(name, function, nullptr, true);
-    const Value wrapped = native.empty() ? native : vm.NewDescriptor(2, native);
+    const Value wrapped =
+        native.empty() ? native : vm.NewDescriptor(DescriptorKind::kClassMethod, native);
     if (!native.empty()) As<Native>(native)->owner = vm.classes[kTypeClass];
     return !wrapped.empty() && vm.DictSetText(cls->attributes, name, wrapped);
   };

@@ -41,7 +41,7 @@ Value SuperOf(Vm& vm, Args& args) {
   if (!of_class && args.count != 1 && !vm.IsInstance(self, cls))
     return vm.Raise(Error::kTypeError,
                     "super(type, obj): obj must be an instance or subtype of type");
-  auto* super = static_cast<Super*>(vm.heap.NewObject(Type::kSuper, sizeof(Super)));
+  auto* super = Cast<Super>(vm.heap.NewObject(Type::kSuper, sizeof(Super)));
   if (super == nullptr) return vm.OutOfMemory();
   super->owner = cls;
   super->self = self;
@@ -52,7 +52,7 @@ Value NewProperty(Vm& vm, Args& args) {
   Value bound[4];
   static constexpr const char* kNames[] = {"fget", "fset", "fdel", "doc"};
   if (!BindBuiltin(vm, args, "property", kNames, 0, 4, bound)) return Value();
-  const Value v = vm.NewDescriptor(0, bound[0]);
+  const Value v = vm.NewDescriptor(DescriptorKind::kProperty, bound[0]);
   if (v.empty()) return v;
   auto* descriptor = As<Descriptor>(v);
   const auto given = [](Value one) { return one.IsNone() ? Value() : one; };
@@ -63,9 +63,11 @@ Value NewProperty(Vm& vm, Args& args) {
   return v;
 }
 
-template <uint32_t kind>
+template <DescriptorKind kind>
 Value Wrapped(Vm& vm, Args& args) {
-  if (!Expect(vm, args, kind == 1 ? "staticmethod" : "classmethod", 1, 1)) return Value();
+  if (!Expect(vm, args, kind == DescriptorKind::kStaticMethod ? "staticmethod" : "classmethod", 1,
+              1))
+    return Value();
   return vm.NewDescriptor(kind, args[0]);
 }
 
@@ -79,7 +81,7 @@ Value ChangedPart(Vm& vm, Args& args, int which) {
   if (!args[1].IsNone()) parts[which] = args[1];
   Roots roots(vm);
   const Value v = Derived(args[0]) ? roots.Add(vm.Call(Value::Of(vm.ClassOf(args[0])), parts, 3))
-                                   : vm.NewDescriptor(0, Value());
+                                   : vm.NewDescriptor(DescriptorKind::kProperty, Value());
   if (v.empty() || !Is(v, Type::kDescriptor)) return v;
   auto* descriptor = As<Descriptor>(v);
   const auto given = [](Value one) { return one.IsNone() ? Value() : one; };
@@ -106,8 +108,8 @@ constexpr BuiltinRow kProperty[] = {{"__new__", NewProperty},
                                     {"deleter", Changed<2>, true},
                                     {"getter", Changed<0>, true},
                                     {"setter", Changed<1>, true}};
-constexpr BuiltinRow kStatic[] = {{"__new__", Wrapped<1>}};
-constexpr BuiltinRow kClass[] = {{"__new__", Wrapped<2>}};
+constexpr BuiltinRow kStatic[] = {{"__new__", Wrapped<DescriptorKind::kStaticMethod>}};
+constexpr BuiltinRow kClass[] = {{"__new__", Wrapped<DescriptorKind::kClassMethod>}};
 
 }  // namespace
 

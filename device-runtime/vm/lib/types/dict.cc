@@ -131,13 +131,13 @@ Value PopItem(Vm& vm, Args& args) {
 }
 
 Value Keys(Vm& vm, Args& args) {
-  return Expect(vm, args, "keys", 1, 1) ? vm.NewView(0, args[0]) : Value();
+  return Expect(vm, args, "keys", 1, 1) ? vm.NewView(ViewKind::kKeys, args[0]) : Value();
 }
 Value Values(Vm& vm, Args& args) {
-  return Expect(vm, args, "values", 1, 1) ? vm.NewView(1, args[0]) : Value();
+  return Expect(vm, args, "values", 1, 1) ? vm.NewView(ViewKind::kValues, args[0]) : Value();
 }
 Value Items(Vm& vm, Args& args) {
-  return Expect(vm, args, "items", 1, 1) ? vm.NewView(2, args[0]) : Value();
+  return Expect(vm, args, "items", 1, 1) ? vm.NewView(ViewKind::kItems, args[0]) : Value();
 }
 
 Value Clear(Vm& vm, Args& args) {
@@ -189,7 +189,8 @@ bool InstallDict(Vm& vm) {
   if (!AddMethods(vm, cls, kRows)) return false;
   Value function = vm.NewNative("fromkeys", FromKeys, nullptr, true);
   if (!function.empty()) As<Native>(function)->owner = vm.classes[kTypeClass];
-  Value wrapped = function.empty() ? function : vm.NewDescriptor(2, function);
+  Value wrapped =
+      function.empty() ? function : vm.NewDescriptor(DescriptorKind::kClassMethod, function);
   return !wrapped.empty() && vm.DictSetText(cls->attributes, "fromkeys", wrapped);
 }
 

@@ -186,7 +186,7 @@ bool AddFields(Vm& vm, Error error, std::span<const FieldRow> rows) {
     const Value get = vm.NewNative(row.name, row.get, nullptr, false);
     const Value set =
         row.set == nullptr ? Value() : vm.NewNative(row.name, row.set, nullptr, false);
-    const Value property = get.empty() ? get : vm.NewDescriptor(0, get);
+    const Value property = get.empty() ? get : vm.NewDescriptor(DescriptorKind::kProperty, get);
     if (property.empty() || (row.set != nullptr && set.empty())) return false;
     As<Native>(get)->owner = cls;
     if (row.set != nullptr) {

@@ -176,7 +176,7 @@ bool AddFields(Vm& vm, Class* cls, std::span<const BuiltinRow> rows) {
     const Value native = vm.NewNative(row.name, row.function, nullptr, row.collects);
     if (native.empty()) return false;
     As<Native>(native)->owner = cls;
-    const Value property = vm.NewDescriptor(0, native);
+    const Value property = vm.NewDescriptor(DescriptorKind::kProperty, native);
     const bool qualified = row.function == QualifiedNameOf;
     if (!property.empty() && (qualified || row.function == NameOf)) {
       const Value set =

@@ -121,7 +121,7 @@ Value ReduceCombined(Vm& vm, const Iterator* it) {
 Value ReduceRange(Vm& vm, const Iterator* it) {
   Value start = it->extra, stop, step;
   if (it->kind() == IteratorKind::kWideRange) {
-    const Value* parts = static_cast<const WideRange*>(As<Range>(it->source))->part;
+    const Value* parts = Cast<WideRange>(As<Range>(it->source))->part;
     stop = parts[1];
     step = parts[2];
   } else {

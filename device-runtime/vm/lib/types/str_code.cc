@@ -121,7 +121,7 @@ constexpr BuiltinRow kRows[] = {{"encode", Encode}, {"translate", Translate, tru
 bool InstallStrCode(Vm& vm) {
   Class* cls = vm.classes[static_cast<int>(Type::kString)];
   Value native = vm.NewNative("maketrans", MakeTrans, nullptr, false);
-  Value method = native.empty() ? native : vm.NewDescriptor(1, native);
+  Value method = native.empty() ? native : vm.NewDescriptor(DescriptorKind::kStaticMethod, native);
   return !method.empty() && vm.DictSetText(cls->attributes, "maketrans", method) &&
          AddMethods(vm, cls, kRows);
 }

@@ -56,7 +56,8 @@ Value NewProxy(Vm& vm, Args& args) {
     return vm.Throw(Error::kTypeError, "mappingproxy() argument must be a mapping, not {}",
                     vm.TypeName(args[0]));
   return vm.NewView(
-      3, IsExact(args[0], Type::kView) && args[0].object()->aux == 3 ? Source(args) : args[0]);
+      ViewKind::kProxy,
+      IsExact(args[0], Type::kView) && IsView(args[0], ViewKind::kProxy) ? Source(args) : args[0]);
 }
 
 constexpr BuiltinRow kSetLike[] = {{"__reversed__", Reversed, true},

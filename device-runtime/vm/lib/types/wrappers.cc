@@ -322,7 +322,7 @@ Value DeleteOf(Vm& vm, Args& args) {
 Value AliasOf(Vm& vm, Args& args) {
   if (!Takes(vm, args, 1, Style::kMethod)) return Value();
   const Value parts = Is(args[1], Type::kTuple) ? args[1] : vm.NewTuple(&args.args[1], 1);
-  return parts.empty() ? parts : vm.NewAlias(0, args[0], parts);
+  return parts.empty() ? parts : vm.NewAlias(AliasKind::kGeneric, args[0], parts);
 }
 
 struct WrapperRow {

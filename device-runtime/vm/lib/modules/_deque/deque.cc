@@ -396,7 +396,8 @@ Value MakeDeque(Vm& vm) {
   Class* cls = module.empty() ? nullptr : ClassOfRecord(vm, kDeque);
   if (cls == nullptr) return Value();
   const Value getter = vm.NewNative("maxlen", MaxLen, nullptr, false);
-  const Value property = getter.empty() ? getter : vm.NewDescriptor(0, getter);
+  const Value property =
+      getter.empty() ? getter : vm.NewDescriptor(DescriptorKind::kProperty, getter);
   if (property.empty()) return property;
   As<Descriptor>(property)->set = vm.NewNative("maxlen", SetMaxLen, nullptr, false);
   return !As<Descriptor>(property)->set.empty() &&

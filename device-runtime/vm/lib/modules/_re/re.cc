@@ -115,8 +115,9 @@ Value Get(Vm&, Args& args) {
 Value GroupIndex(Vm& vm, Args& args) {
   Value copy = vm.NewDict();
   if (copy.empty() || As<Dict>(Get<kPatternIndex>(vm, args))->used == 0) return copy;
-  return vm.DictMerge(As<Dict>(copy), Get<kPatternIndex>(vm, args), false) ? vm.NewView(3, copy)
-                                                                           : Value();
+  return vm.DictMerge(As<Dict>(copy), Get<kPatternIndex>(vm, args), false)
+             ? vm.NewView(ViewKind::kProxy, copy)
+             : Value();
 }
 
 constexpr BuiltinRow kPatternRows[] = {{"__copy__", Same},

@@ -236,7 +236,7 @@ bool AddReProperties(Vm& vm, Class* cls, std::span<const BuiltinRow> rows) {
     Value native = vm.NewNative(row.name, row.function, nullptr, row.collects);
     if (native.empty()) return false;
     As<Native>(native)->owner = cls;
-    Value property = vm.NewDescriptor(0, native);
+    Value property = vm.NewDescriptor(DescriptorKind::kProperty, native);
     if (property.empty() || !vm.DictSetText(cls->attributes, row.name, property)) return false;
   }
   return true;

@@ -242,7 +242,8 @@ const RecordType kISlice = {"itertools", "islice", kISliceRows, NextISlice};
 bool AddFromIterable(Vm& vm) {
   Class* cls = ClassOfRecord(vm, kChain);
   const Value native = vm.NewNative("from_iterable", FromIterable, nullptr, false);
-  const Value wrapped = native.empty() ? native : vm.NewDescriptor(1, native);
+  const Value wrapped =
+      native.empty() ? native : vm.NewDescriptor(DescriptorKind::kStaticMethod, native);
   return cls != nullptr && !wrapped.empty() &&
          vm.DictSetText(cls->attributes, "from_iterable", wrapped);
 }

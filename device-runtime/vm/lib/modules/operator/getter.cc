@@ -31,7 +31,7 @@ Value NewItemGetter(Vm& vm, Args& args) {
 Value CallItemGetter(Vm& vm, Args& args) {
   auto* record = As<Record>(args[0]);
   if (!OneObject(vm, args, "itemgetter")) return Value();
-  if (record->aux == 1) {
+  if (record->count() == 1) {
     const Value key = record->values[0], from = args[1];
     if (key.IsSmallInt() && Is(from, Type::kTuple) && key.AsSmallInt() >= 0 &&
         key.AsSmallInt() < As<Tuple>(from)->size &&
@@ -40,8 +40,8 @@ Value CallItemGetter(Vm& vm, Args& args) {
     return vm.Index(from, key);
   }
   Roots roots(vm);
-  const Value out = roots.Add(vm.NewTuple(nullptr, record->aux));
-  for (uint32_t i = 0; !out.empty() && i < record->aux; ++i) {
+  const Value out = roots.Add(vm.NewTuple(nullptr, record->count()));
+  for (uint32_t i = 0; !out.empty() && i < record->count(); ++i) {
     const Value v = vm.Index(args[1], record->values[i]);
     if (v.empty()) return v;
     As<Tuple>(out)->items[i] = v;
@@ -73,10 +73,10 @@ Value Dotted(Vm& vm, Value v, std::string_view path) {
 Value CallAttrGetter(Vm& vm, Args& args) {
   auto* record = As<Record>(args[0]);
   if (!OneObject(vm, args, "attrgetter")) return Value();
-  if (record->aux == 1) return Dotted(vm, args[1], Text(record->values[0]));
+  if (record->count() == 1) return Dotted(vm, args[1], Text(record->values[0]));
   Roots roots(vm);
-  const Value out = roots.Add(vm.NewTuple(nullptr, record->aux));
-  for (uint32_t i = 0; !out.empty() && i < record->aux; ++i) {
+  const Value out = roots.Add(vm.NewTuple(nullptr, record->count()));
+  for (uint32_t i = 0; !out.empty() && i < record->count(); ++i) {
     const Value v = Dotted(vm, args[1], Text(record->values[i]));
     if (v.empty()) return v;
     As<Tuple>(out)->items[i] = v;
@@ -105,9 +105,9 @@ Value CallMethodCaller(Vm& vm, Args& args) {
   String* name = vm.Intern(Text(record->values[0]));
   const Value method = name == nullptr ? Value() : roots.Add(vm.GetAttribute(args[1], name));
   if (method.empty()) return method;
-  const Value names = record->values[record->aux - 1];
+  const Value names = record->values[record->count() - 1];
   const Tuple* keywords = names.IsNone() ? nullptr : As<Tuple>(names);
-  const uint32_t total = record->aux - 2;
+  const uint32_t total = record->count() - 2;
   return vm.Call(method, record->values + 1, total - (keywords == nullptr ? 0 : keywords->size),
                  keywords);
 }
@@ -116,7 +116,7 @@ Value Repr(Vm& vm, Args& args) {
   auto* record = As<Record>(args[0]);
   std::string out = fmt::format("operator.{}(", record->cls->name->view());
   const bool method = AsRecord(vm, args[0], kMethodCaller) != nullptr;
-  const uint32_t total = record->aux - method;
+  const uint32_t total = record->count() - method;
   const Value names = method ? record->values[total] : Value::None();
   const uint32_t keywords = names.IsNone() ? 0 : As<Tuple>(names)->size;
   for (uint32_t i = 0; i < total; ++i) {
