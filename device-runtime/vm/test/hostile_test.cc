@@ -134,7 +134,7 @@ class Hostile : public testing::TestWithParam<std::string> {};
 TEST_P(Hostile, EndsCleanly) {
   const fs::path path =
       fs::path(FERRY_SOURCE_DIR) / "device-runtime/vm/cases/hostile" / (GetParam() + ".py");
-  UnpackGroups();
+  RuntimeLibrary().Unpack();
   for (const Program& program : Programs(path)) {
     ASSERT_TRUE(Isolate::Create({}).ok());  // what is shared is there
     const int64_t before = live_bytes;

@@ -72,7 +72,7 @@ bool SetPackage(Vm& vm, Module* module) {
   const size_t dot = name.rfind('.');
   const std::string_view file = module->file->view();
   const bool itself = file.ends_with("__init__.py") || file == "<package>" ||
-                      (file.starts_with("<lib>/") && IsEmbeddedPackage(name));
+                      (file.starts_with("<lib>/") && RuntimeLibrary().IsPackage(name));
   module->package =
       itself ? module->name : vm.Intern(dot == std::string_view::npos ? "" : name.substr(0, dot));
   if (module->package == nullptr) return false;
@@ -99,7 +99,7 @@ bool FromLibrary(Vm& vm, std::string_view name, Value* module) {
     *module = library.make(vm);
     return true;
   }
-  const EmbeddedModule* embedded = FindEmbedded(name);
+  const EmbeddedModule* embedded = RuntimeLibrary().Find(name);
   if (embedded == nullptr) return false;
   const std::string bytes = Unpacked(*embedded);
   *module = bytes.empty() ? vm.Throw(Error::kImportError, "module '{}' is broken", name)
