@@ -6,9 +6,7 @@
 
 #include "common/sys/sim/filesystem.h"
 #include "device-runtime/bindings/modules.h"
-#include "device-runtime/bindings/types/tensor.h"
 #include "device-runtime/llm/testing/tiny_model.h"
-#include "device-runtime/vm/host/transfer.h"
 #include "device-runtime/vm/isolate.h"
 
 namespace ferry::bindings {
@@ -133,51 +131,6 @@ for k in range(5000):
 )";
   const Status status = RunScript(&host, drop, limits);
   EXPECT_TRUE(status.ok()) << status.ToString();
-  EXPECT_EQ(host.budget->used(), 0);
-}
-
-// Where the elements lie of the tensors that scripts showed.
-std::vector<const void*> shown;
-Result<vm::Value> Show(vm::CallContext& c) {
-  FERRY_TRY(c.Expect(1, 1));
-  FERRY_ASSIGN_OR_RETURN(const tensor::Tensor tensor, AsTensor(c, c.arg(0), "it"));
-  shown.push_back(tensor.bytes().data());
-  return vm::Value::None();
-}
-constexpr vm::NativeFunction kShow[] = {{"show", Show}};
-constexpr vm::NativeModule kShowModule = {"shown", kShow};
-
-TEST(Bindings, TensorsGoToOtherIsolatesWithoutBeingCopied) {
-  FakeHost host;
-  vm::Isolate::Options options;
-  options.modules = AllModules();
-  options.modules.push_back(&kShowModule);
-  options.host = static_cast<Host*>(&host);
-  auto from = vm::Isolate::Create(options).value();
-  auto to = vm::Isolate::Create(options).value();
-  ASSERT_TRUE(from->RunSource("import shown\nfrom ferry import engine\n"
-                              "x = {'t': engine.tensor(list(range(1000)), dtype='i64')}\n"
-                              "shown.show(x['t'])\n",
-                              "m")
-                  .ok());
-  ASSERT_TRUE(to->RunSource("import shown\ndef check(x):\n    shown.show(x['t'])\n"
-                            "    assert x['t'].tolist() == list(range(1000))\n",
-                            "m")
-                  .ok());
-  for (const bool moves : {false, true}) {
-    const auto transfer = moves ? vm::MoveValue : vm::CopyValue;
-    const auto there = transfer(*from, *from->GetGlobal("m", "x"), *to);
-    ASSERT_TRUE(there.ok()) << there.status().ToString();
-    to->Pin(*there);
-    EXPECT_EQ(to->usage().external_bytes, 8000);
-    if (moves) from.reset();  // the elements live on
-    EXPECT_TRUE(to->Call(*to->GetGlobal("m", "check"), {&*there, 1}).ok());
-    EXPECT_EQ(shown.front(), shown.back());
-    to->Unpin(*there);
-    to->Collect();
-    EXPECT_EQ(to->usage().external_bytes, 0);
-  }
-  EXPECT_EQ(shown.size(), 3u);
   EXPECT_EQ(host.budget->used(), 0);
 }
 

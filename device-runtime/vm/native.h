@@ -47,10 +47,6 @@ struct NativeType {
   // Frees the payload, once, when no script can reach the object, on the thread that then runs the
   // isolate. Must not call the isolate.
   void (*finalize)(void* payload);
-  // Another payload over the same data, which nobody changes any more, for another isolate that a
-  // value is copied or moved to (host/transfer.h), on any thread; `*external_bytes` is what counts
-  // against that one's limit. Null: objects stay in their isolate.
-  void* (*share)(const void* payload, size_t* external_bytes) = nullptr;
 };
 
 struct NativeModule {

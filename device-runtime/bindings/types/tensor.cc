@@ -86,13 +86,6 @@ Result<Value> Repr(CallContext& c) {
   return c.String("Tensor(" + Self(c).TypeText() + ")");
 }
 
-// Elements are read-only and counted by reference, outside of any isolate.
-void* Share(const void* payload, size_t* external_bytes) {
-  const auto& tensor = *static_cast<const Tensor*>(payload);
-  *external_bytes = static_cast<size_t>(tensor.size_bytes());
-  return new Tensor(tensor);
-}
-
 void Finalize(void* payload) {
   delete static_cast<Tensor*>(payload);
 }
@@ -102,7 +95,7 @@ constexpr NativeFunction kMethods[] = {
     {"__len__", Length},      {"__getitem__", GetItem}, {"__repr__", Repr}};
 constexpr NativeFunction kProperties[] = {
     {"shape", GetShape}, {"dtype", GetDType}, {"size", GetSize}};
-const vm::NativeType kType = {"Tensor", kMethods, kProperties, Finalize, Share};
+const vm::NativeType kType = {"Tensor", kMethods, kProperties, Finalize};
 
 }  // namespace
 

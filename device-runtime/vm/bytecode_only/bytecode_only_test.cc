@@ -9,30 +9,18 @@
 #include "device-runtime/vm/embed/modules.h"
 #include "device-runtime/vm/isolate.h"
 
+#define FERRY_TABLE "device-runtime/vm/bytecode_only.gen.inc"
+#include "device-runtime/vm/embed/table.inc"
+#undef FERRY_TABLE
+
 namespace ferry::vm {
 namespace {
 
 using ::testing::HasSubstr;
 
-#define FERRY_GROUP(modules, size, ...) \
-  {modules, size, std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1)},
-#define FERRY_MODULE(...)
-constinit EmbeddedGroup groups[] = {
-#include "device-runtime/vm/bytecode_only.gen.inc"
-};
-#undef FERRY_GROUP
-#undef FERRY_MODULE
-#define FERRY_GROUP(...)
-#define FERRY_MODULE(name, group, column) {name, &groups[group], column},
-constexpr EmbeddedModule kScripts[] = {
-#include "device-runtime/vm/bytecode_only.gen.inc"
-};
-#undef FERRY_GROUP
-#undef FERRY_MODULE
-
 Result<ModuleFile> Load(std::string_view name) {
   if (name == "written") return ModuleFile("value = 1\n");
-  for (const EmbeddedModule& script : kScripts)
+  for (const EmbeddedModule& script : kModules)
     if (script.name == name) return ModuleFile(Unpacked(script));
   return Status::Of(Code::kNotFound, "no module {}", name);
 }

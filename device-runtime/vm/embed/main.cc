@@ -20,15 +20,10 @@
 
 namespace ferry::vm {
 
-// While these modules are made there are none.
-const EmbeddedModule* FindEmbedded(std::string_view) {
-  return nullptr;
-}
-bool IsEmbeddedPackage(std::string_view) {
-  return false;
-}
-std::string Unpacked(const EmbeddedModule&) {
-  return {};
+// While its modules are made there are none.
+const EmbeddedLibrary& RuntimeLibrary() {
+  static constexpr EmbeddedLibrary kNone = {};
+  return kNone;
 }
 
 namespace {

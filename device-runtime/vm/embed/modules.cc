@@ -3,32 +3,14 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
-#include <span>
 
 #include "common/base/bytes.h"
 
 namespace ferry::vm {
 namespace {
 
-#define FERRY_GROUP(modules, size, ...) \
-  {modules, size, std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1)},
-#define FERRY_MODULE(...)
-constinit EmbeddedGroup groups[] = {
-#include "device-runtime/vm/modules.gen.inc"
-};
-#undef FERRY_GROUP
-#undef FERRY_MODULE
-#define FERRY_GROUP(...)
-#define FERRY_MODULE(name, group, column) {name, &groups[group], column},
-constexpr EmbeddedModule kModules[] = {
-#include "device-runtime/vm/modules.gen.inc"
-};
-#undef FERRY_GROUP
-#undef FERRY_MODULE
-
-void Unpack(EmbeddedGroup& group) {
+void UnpackGroup(EmbeddedGroup& group) {
   auto bytes = std::make_unique<std::string>(group.size, '\0');
   uLongf size = bytes->size();
   const int status = uncompress(reinterpret_cast<Bytef*>(bytes->data()), &size,
@@ -38,22 +20,25 @@ void Unpack(EmbeddedGroup& group) {
 }
 
 void UnpackOnce(EmbeddedGroup& group) {
-  std::call_once(group.once, [&] { Unpack(group); });
+  std::call_once(group.once, [&] { UnpackGroup(group); });
 }
 
 }  // namespace
 
-const EmbeddedModule* FindEmbedded(std::string_view name) {
-  const auto* const found = std::lower_bound(
-      std::begin(kModules), std::end(kModules), name,
-      [](const EmbeddedModule& one, std::string_view wanted) { return one.name < wanted; });
-  return found != std::end(kModules) && found->name == name ? found : nullptr;
+const EmbeddedModule* EmbeddedLibrary::Find(std::string_view name) const {
+  const auto found = std::ranges::lower_bound(
+      modules, name, {}, [](const EmbeddedModule& one) { return std::string_view(one.name); });
+  return found != modules.end() && found->name == name ? &*found : nullptr;
 }
 
-bool IsEmbeddedPackage(std::string_view name) {
-  return std::ranges::any_of(kModules, [name](const EmbeddedModule& one) {
+bool EmbeddedLibrary::IsPackage(std::string_view name) const {
+  return std::ranges::any_of(modules, [name](const EmbeddedModule& one) {
     return std::string_view(one.name).starts_with(name) && one.name[name.size()] == '.';
   });
+}
+
+void EmbeddedLibrary::Unpack() const {
+  for (EmbeddedGroup& group : groups) UnpackOnce(group);
 }
 
 std::string Unpacked(const EmbeddedModule& module) {
@@ -70,10 +55,6 @@ std::string Unpacked(const EmbeddedModule& module) {
     at += size;
   }
   return bytes;
-}
-
-void UnpackGroups() {
-  for (EmbeddedGroup& group : groups) UnpackOnce(group);
 }
 
 }  // namespace ferry::vm

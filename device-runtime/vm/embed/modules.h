@@ -1,10 +1,12 @@
-// The standard modules that are written in Python, as bytecode. Source: lib/py, compiled when
-// Ferry is built. They lie in groups, each compressed as one: modules have much in common, and what
-// is alike in them (the parts of a bytecode file) stands together.
+// The standard modules that are written in Python, as bytecode: a library for every runtime
+// (lib/py) and one for the desk (desk.h), compiled when Ferry is built. They lie in groups, each
+// compressed as one: modules have much in common, and what is alike in them (the parts of a
+// bytecode file) stands together.
 #pragma once
 
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,13 +33,23 @@ struct EmbeddedModule {
   uint32_t column;  // of the group's table
 };
 
-// nullptr: there is none of this name.
-const EmbeddedModule* FindEmbedded(std::string_view name);
-// Whether there are modules below it ("json" of "json.decoder").
-bool IsEmbeddedPackage(std::string_view name);
+// The modules that one folder was compiled to. Never changes but for groups that are unpacked, each
+// once; any thread.
+struct EmbeddedLibrary {
+  std::span<EmbeddedGroup> groups;
+  std::span<const EmbeddedModule> modules;  // by name
+
+  // nullptr: there is none of this name.
+  const EmbeddedModule* Find(std::string_view name) const;
+  // Whether there are modules below it ("json" of "json.decoder").
+  bool IsPackage(std::string_view name) const;
+  // All groups now, so that no later import in this process pays for it.
+  void Unpack() const;
+};
+
+// What every runtime has.
+const EmbeddedLibrary& RuntimeLibrary();
 // The bytecode of a module; empty when its bytes are not what the build made.
 std::string Unpacked(const EmbeddedModule& module);
-// All groups now, so that no later import in this process pays for it.
-void UnpackGroups();
 
 }  // namespace ferry::vm

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "device-runtime/vm/embed/modules.h"
+#include "device-runtime/vm/embed/desk.h"
 #include "device-runtime/vm/isolate.h"
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -150,7 +150,8 @@ void PrintTo(const Part& part, std::ostream* out) {  // for the test framework
 class Hostile : public testing::TestWithParam<Part> {};
 
 TEST_P(Hostile, EndsCleanly) {
-  UnpackGroups();
+  RuntimeLibrary().Unpack();
+  DeskLibrary().Unpack();
   for (const Program& program : GetParam().programs) {
     ASSERT_TRUE(Isolate::Create({}).ok());  // what is shared is there
     const int64_t before = live_bytes;
@@ -158,7 +159,8 @@ TEST_P(Hostile, EndsCleanly) {
     const double start = ProcessorSeconds();
     Status status;
     {
-      auto isolate = Isolate::Create({.limits = kLimits, .print = [](std::string_view) {}});
+      auto isolate = Isolate::Create(
+          {.limits = kLimits, .print = [](std::string_view) {}, .desk = &DeskLibrary()});
       ASSERT_TRUE(isolate.ok());
       status = (*isolate)->RunSource(program.text, "__main__").status();
       EXPECT_LE((*isolate)->usage().peak_memory_bytes, kLimits.memory_bytes) << program.name;
