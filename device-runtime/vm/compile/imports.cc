@@ -38,14 +38,15 @@ class Finder {
       waiting_.pop_back();
       Visit(*node, may_fail);
     }
-    std::ranges::sort(found_, {},
-                      [](const ImportStatement& one) { return std::pair(one.line, one.column); });
+    std::ranges::stable_sort(
+        found_, {}, [](const ImportStatement& one) { return std::pair(one.line, one.column); });
     return std::move(found_);
   }
 
  private:
+  // The first of them is on top: imports of one line stay in their order.
   void Later(const std::vector<Node*>& nodes, bool may_fail) {
-    for (const Node* node : nodes) waiting_.emplace_back(node, may_fail);
+    for (size_t i = nodes.size(); i > 0; --i) waiting_.emplace_back(nodes[i - 1], may_fail);
   }
 
   void Visit(const Node& node, bool may_fail) {

@@ -150,11 +150,12 @@ Value LoadModule(Vm& vm, std::string_view name) {
   if (FromTask(vm, name, found, &module) || FromLibrary(vm, name, &module)) return module;
   const size_t dot = name.rfind('.');
   const Value parent = dot == std::string_view::npos ? Value() : vm.Imported(name.substr(0, dot));
+  const bool desk = parent.empty() && vm.options.desk == nullptr && IsDeskModule(name);
   const bool plain = !parent.empty() && As<Module>(parent)->package != As<Module>(parent)->name;
   vm.Throw(Error::kModuleNotFoundError, "No module named '{}'{}", name,
-           plain                ? fmt::format("; '{}' is not a package", name.substr(0, dot))
-           : IsDeskModule(name) ? ": it is only on the desk (`ferry task exec`, `ferry task test`)"
-                                : "");
+           plain  ? fmt::format("; '{}' is not a package", name.substr(0, dot))
+           : desk ? ": it is only on the desk (`ferry task exec`, `ferry task test`)"
+                  : "");
   TellName(vm, Error::kImportError, vm.NewStringChecked(name), Value::None());
   return Value();
 }
