@@ -191,6 +191,21 @@ TEST_F(HostTest, FailuresCostOneRunAndNameThePlace) {
   EXPECT_THAT(raised.error.message(), HasSubstr("task.py"));
 }
 
+// Modules of the desk library are in no runtime; a script may ask.
+TEST_F(HostTest, DevicesDoNotHaveTheDeskLibrary) {
+  const auto refused = Load({.script = "import pickle\n" + std::string(kScript)});
+  EXPECT_EQ(refused.code(), Code::kScriptRaised);
+  EXPECT_THAT(refused.status().message(), HasSubstr("task.py\", line 1"));
+  EXPECT_THAT(refused.status().message(),
+              HasSubstr("ModuleNotFoundError: No module named 'pickle': it is only on the desk"));
+  const auto asks = Load({.script = "try:\n    from unittest import mock\n"
+                                    "except ImportError:\n    mock = None\n" +
+                                    std::string(kScript)});
+  ASSERT_TRUE(asks.ok()) << asks.status().ToString();
+  (*asks)->OnEvent(Go());
+  EXPECT_EQ((*asks)->OnEvent(Do(2)).result["double"], 4);
+}
+
 TEST_F(HostTest, AFullOutboxIsNoFaultOfTheScript) {
   outbox_ = std::move(*store::OpenOutbox(":memory:", world_.random(), {.max_records = 1}));
   auto host = Load();

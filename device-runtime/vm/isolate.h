@@ -25,6 +25,7 @@
 
 namespace ferry::vm {
 
+struct EmbeddedLibrary;
 struct Vm;
 
 inline constexpr int kMaxDepth = 5000;               // the largest Limits::depth
@@ -87,6 +88,9 @@ class Isolate {
     PrintSink print_error;          // sys.stderr, uncaught exceptions of RunMain; absent: nowhere
     std::vector<std::string> argv;  // sys.argv
     std::vector<const NativeModule*> modules;
+    // Standard modules beside those that every runtime has: &DeskLibrary() (embed/desk.h); null:
+    // none. Outlives the isolate.
+    const EmbeddedLibrary* desk = nullptr;
     void* host = nullptr;  // for native functions: CallContext::host
     bool wall_clock =
         true;  // whether scripts may ask for the date: time.time(), datetime.now() ...

@@ -1,6 +1,7 @@
-// The standard modules that are written in Python (lib/py), as bytecode, compiled when Ferry is
-// built. They lie in groups, each compressed as one: modules have much in common, and what is alike
-// in them (the parts of a bytecode file) stands together.
+// The standard modules that are written in Python, as bytecode: a library for every runtime
+// (lib/py) and one for the desk (desk.h), compiled when Ferry is built. They lie in groups, each
+// compressed as one: modules have much in common, and what is alike in them (the parts of a
+// bytecode file) stands together.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include <random>
 #include <sstream>
 
+#include "device-runtime/vm/embed/desk.h"
 #include "device-runtime/vm/isolate.h"
 
 namespace ferry::vm {
@@ -51,6 +52,7 @@ Outcome RunProgram(std::string_view bytes) {
   Isolate::Options options;
   options.limits.steps = 3'000'000;
   options.limits.depth = 2000;  // more than a script's own recursion limit
+  options.desk = &DeskLibrary();
   options.print = options.print_error = [&](std::string_view text) { outcome.out += text; };
   auto isolate = Isolate::Create(std::move(options));
   const Result<int> status = (*isolate)->RunMain(bytes, "program.py");

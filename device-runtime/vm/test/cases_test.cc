@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "common/sys/clock.h"
+#include "device-runtime/vm/embed/desk.h"
 #include "device-runtime/vm/isolate.h"
 
 namespace ferry::vm {
@@ -80,6 +81,7 @@ std::string RunHere(const std::string& program, bool collect_always) {
   VirtualClock clock;
   auto isolate = Isolate::Create({.limits = {.depth = kDepth},
                                   .print = [&](std::string_view text) { out += text; },
+                                  .desk = &DeskLibrary(),
                                   .clock = &clock,
                                   .sleep = [&](int64_t ns) { clock.Pass(ns); },
                                   .collect_always = collect_always});

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "device-runtime/vm/embed/modules.h"
+#include "device-runtime/vm/embed/desk.h"
 #include "device-runtime/vm/isolate.h"
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -135,6 +135,7 @@ TEST_P(Hostile, EndsCleanly) {
   const fs::path path =
       fs::path(FERRY_SOURCE_DIR) / "device-runtime/vm/cases/hostile" / (GetParam() + ".py");
   RuntimeLibrary().Unpack();
+  DeskLibrary().Unpack();
   for (const Program& program : Programs(path)) {
     ASSERT_TRUE(Isolate::Create({}).ok());  // what is shared is there
     const int64_t before = live_bytes;
@@ -142,7 +143,8 @@ TEST_P(Hostile, EndsCleanly) {
     const double start = ProcessorSeconds();
     Status status;
     {
-      auto isolate = Isolate::Create({.limits = kLimits, .print = [](std::string_view) {}});
+      auto isolate = Isolate::Create(
+          {.limits = kLimits, .print = [](std::string_view) {}, .desk = &DeskLibrary()});
       ASSERT_TRUE(isolate.ok());
       status = (*isolate)->RunSource(program.text, "__main__").status();
       EXPECT_LE((*isolate)->usage().peak_memory_bytes, kLimits.memory_bytes) << program.name;

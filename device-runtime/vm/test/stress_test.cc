@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "common/base/memory.h"
+#include "device-runtime/vm/embed/desk.h"
 #include "device-runtime/vm/isolate.h"
 
 namespace ferry::vm {
@@ -52,7 +53,8 @@ TEST_P(Stress, EveryAllocationMayFail) {
     for (int64_t nth = 1; fired; ++nth) {
       FailAllocations fail(nth, nth % 2 == 0);
       {
-        auto isolate = Isolate::Create({.limits = {.steps = 20'000'000, .depth = 3000}});
+        auto isolate = Isolate::Create(
+            {.limits = {.steps = 20'000'000, .depth = 3000}, .desk = &DeskLibrary()});
         const Status status =
             isolate.ok() ? (*isolate)->RunSource(program, "__main__").status() : isolate.status();
         // What a program catches or how it ends by itself is its own affair.

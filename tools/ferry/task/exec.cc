@@ -8,6 +8,7 @@
 
 #include "common/sys/filesystem.h"
 #include "device-runtime/task/task_spec.h"
+#include "device-runtime/vm/embed/desk.h"
 #include "device-runtime/vm/isolate.h"
 #include "tools/ferry/task/script_folder.h"
 #include "tools/ferry/task/subcommands.h"
@@ -57,10 +58,21 @@ std::string FolderOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+// The modules beside the script. Two of the desk library's CPython has built in: none beside a
+// script takes their place.
+vm::SourceLoader LoaderOf(const std::string& file) {
+  return [beside = ScriptFolder(FolderOf(file))](std::string_view name) -> Result<vm::ModuleFile> {
+    if (name == "atexit" || name == "codecs")
+      return Status::Of(Code::kNotFound, "{} is built in", name);
+    return beside(name);
+  };
+}
+
 vm::Isolate::Options OptionsOf(const ExecRequest& request) {
   vm::Isolate::Options options;
   options.limits = LimitsOf(request);
-  options.loader = ScriptFolder(FolderOf(request.file));
+  options.loader = LoaderOf(request.file);
+  options.desk = &vm::DeskLibrary();
   options.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   options.print_error = [](std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stderr);

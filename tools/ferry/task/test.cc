@@ -1,6 +1,7 @@
 // ferry task test: a task's simulation cases, and every function test_* of its files test_*.py.
 #include "common/sys/filesystem.h"
 #include "device-runtime/task/host.h"
+#include "device-runtime/vm/embed/desk.h"
 #include "tools/ferry/task/desk_host.h"
 #include "tools/ferry/task/packed.h"
 #include "tools/ferry/task/subcommands.h"
@@ -43,6 +44,7 @@ class TestFile {
  private:
   Result<std::unique_ptr<vm::Isolate>> Make(DeskHost* host) const {
     vm::Isolate::Options options = host->Options();
+    options.desk = &vm::DeskLibrary();
     // Tests lie beside the task and are no part of its package.
     options.loader = [this, packaged =
                                 options.loader](std::string_view module) -> Result<vm::ModuleFile> {

@@ -7,12 +7,23 @@
 #include "device-runtime/vm/exec/helper.h"
 #include "device-runtime/vm/exec/slow.h"
 #include "device-runtime/vm/exec/vm.h"
+#include "device-runtime/vm/lib/desk_names.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {
 namespace {
 
 constexpr size_t kMaxModules = 500;
+
+const EmbeddedModule* FindEmbedded(const Vm& vm, std::string_view name) {
+  const EmbeddedModule* const found = RuntimeLibrary().Find(name);
+  return found != nullptr || vm.options.desk == nullptr ? found : vm.options.desk->Find(name);
+}
+
+bool IsEmbeddedPackage(const Vm& vm, std::string_view name) {
+  return RuntimeLibrary().IsPackage(name) ||
+         (vm.options.desk != nullptr && vm.options.desk->IsPackage(name));
+}
 
 Class* NativeClass(Vm& vm, const NativeType& type) {
   auto found = vm.native_classes.find(&type);
@@ -72,7 +83,7 @@ bool SetPackage(Vm& vm, Module* module) {
   const size_t dot = name.rfind('.');
   const std::string_view file = module->file->view();
   const bool itself = file.ends_with("__init__.py") || file == "<package>" ||
-                      (file.starts_with("<lib>/") && RuntimeLibrary().IsPackage(name));
+                      (file.starts_with("<lib>/") && IsEmbeddedPackage(vm, name));
   module->package =
       itself ? module->name : vm.Intern(dot == std::string_view::npos ? "" : name.substr(0, dot));
   if (module->package == nullptr) return false;
@@ -86,9 +97,9 @@ bool SetPackage(Vm& vm, Module* module) {
 // Library modules that CPython has built in or imports itself before a script: none of the task's
 // takes their place. What begins with an underscore serves the library.
 bool IsBuiltIn(std::string_view name) {
-  static constexpr std::string_view kNames[] = {
-      "abc", "array", "atexit",    "binascii", "builtins", "cmath", "codecs", "errno",
-      "gc",  "io",    "itertools", "math",     "sys",      "time",  "zlib"};
+  static constexpr std::string_view kNames[] = {"abc",   "array", "binascii", "builtins",  "cmath",
+                                                "errno", "gc",    "io",       "itertools", "math",
+                                                "sys",   "time",  "zlib"};
   return name.starts_with('_') || std::ranges::binary_search(kNames, name);
 }
 
@@ -99,7 +110,7 @@ bool FromLibrary(Vm& vm, std::string_view name, Value* module) {
     *module = library.make(vm);
     return true;
   }
-  const EmbeddedModule* embedded = RuntimeLibrary().Find(name);
+  const EmbeddedModule* embedded = FindEmbedded(vm, name);
   if (embedded == nullptr) return false;
   const std::string bytes = Unpacked(*embedded);
   *module = bytes.empty() ? vm.Throw(Error::kImportError, "module '{}' is broken", name)
@@ -138,9 +149,12 @@ Value LoadModule(Vm& vm, std::string_view name) {
   if (FromTask(vm, name, found, &module) || FromLibrary(vm, name, &module)) return module;
   const size_t dot = name.rfind('.');
   const Value parent = dot == std::string_view::npos ? Value() : vm.Imported(name.substr(0, dot));
+  const bool desk = parent.empty() && vm.options.desk == nullptr && IsDeskModule(name);
   const bool plain = !parent.empty() && As<Module>(parent)->package != As<Module>(parent)->name;
   vm.Throw(Error::kModuleNotFoundError, "No module named '{}'{}", name,
-           plain ? fmt::format("; '{}' is not a package", name.substr(0, dot)) : "");
+           plain  ? fmt::format("; '{}' is not a package", name.substr(0, dot))
+           : desk ? ": it is only on the desk (`ferry task exec`, `ferry task test`)"
+                  : "");
   TellName(vm, Error::kImportError, vm.NewStringChecked(name), Value::None());
   return Value();
 }
