@@ -12,6 +12,7 @@
 #include "device-runtime/vm/isolate.h"
 #include "tools/ferry/local/models.h"
 #include "tools/ferry/progress.h"
+#include "tools/ferry/task/desk_imports.h"
 
 namespace ferry::cli {
 namespace {
@@ -38,13 +39,15 @@ class Packer {
   Status AddScript(const std::string& path);
   Status FindScripts(const std::string& folder, std::vector<std::string>* out);
   Status AddScripts();
+  Status RefuseDeskImports(const std::string& script) const;
   Status AddExtras();
   Status AddModels();
   Status AddCases(const char* member, Json& into);
 
   std::string folder_;
   bool with_source_;
-  std::map<std::string, Bytes> files_;  // by path in the package
+  std::map<std::string, Bytes> files_;          // by path in the package
+  std::map<std::string, std::string> sources_;  // of the scripts, by path in the folder
   Json models_ = Json::object();
 };
 
@@ -68,7 +71,18 @@ Status Packer::AddScript(const std::string& path) {
   FERRY_ASSIGN_OR_RETURN(const std::string bytes,
                          vm::CompileToBytecode(AsText(source), At(path), with_source_));
   files_[compiled] = ToBytes(bytes);
+  sources_[path] = AsText(source);
   return OkStatus();
+}
+
+// Devices do not have the desk library: a script that would ask for it there is no task.
+Status Packer::RefuseDeskImports(const std::string& script) const {
+  const auto source = [this](const std::string& path) -> std::optional<std::string> {
+    const auto found = sources_.find(path);
+    return found == sources_.end() ? std::nullopt : std::optional(found->second);
+  };
+  FERRY_ASSIGN_OR_RETURN(const auto imports, FindDeskImports(folder_, script, source));
+  return imports.empty() ? OkStatus() : Status(Code::kUnsupported, imports[0].message);
 }
 
 // The .py files of `folder` and of the packages in it: folders with an __init__.py.
@@ -94,7 +108,7 @@ Status Packer::AddScripts() {
     manifest.task["modules"] = modules;
   }
   for (const std::string& module : modules) FERRY_TRY(AddScript(module));
-  return OkStatus();
+  return RefuseDeskImports(script);
 }
 
 Status Packer::AddModel(const std::string& name, const std::string& path, const std::string& file) {

@@ -4,6 +4,8 @@
 #include "common/sys/filesystem.h"
 #include "device-runtime/vm/compile/lint.h"
 #include "device-runtime/vm/isolate.h"
+#include "tools/ferry/local/pack.h"
+#include "tools/ferry/task/desk_imports.h"
 #include "tools/ferry/task/packed.h"
 #include "tools/ferry/task/subcommands.h"
 
@@ -53,6 +55,28 @@ void CheckScript(const std::string& path, Found* found) {
   }
 }
 
+// The desk modules that a task's script reaches; of a task.json that is wrong packing tells.
+Result<std::vector<DeskImport>> DeskImportsOf(const std::string& folder) {
+  const auto bytes =
+      sys::ReadFile(sys::SystemFileSystem(), sys::JoinPath(folder, "task.json"), kMaxTaskJsonBytes);
+  const Result<Json> task = bytes.ok() ? ParseJson(AsText(*bytes)) : Result<Json>(bytes.status());
+  const auto script = task.ok() ? GetString(*task, "script") : Result<std::string>(task.status());
+  if (!script.ok()) return std::vector<DeskImport>();
+  return FindDeskImports(folder, *script, SourcesBelow(folder));
+}
+
+// Scripts that compile, but import what devices do not have.
+Status CheckDeskImports(const std::string& path, bool is_task, Found* found) {
+  FERRY_ASSIGN_OR_RETURN(const auto imports,
+                         is_task ? DeskImportsOf(path) : FindDeskImportsOfFile(path));
+  for (const DeskImport& one : imports) {
+    found->errors.push_back(
+        {{"file", is_task ? sys::JoinPath(path, one.path) : path}, {"error", one.message}});
+    found->text += one.message + "\n";
+  }
+  return imports.empty() ? OkStatus() : Status(Code::kUnsupported, imports[0].message);
+}
+
 // All errors, not only the first: scripts do not need each other to compile.
 Result<Output> Check(const std::string& path, bool strict) {
   sys::FileSystem& fs = sys::SystemFileSystem();
@@ -68,6 +92,8 @@ Result<Output> Check(const std::string& path, bool strict) {
   if (!found.errors.empty()) {
     out.failed = Status::Of(Code::kScriptSyntax, "{} does not compile",
                             found.errors[0]["file"].get<std::string>());
+  } else if (Status desk = CheckDeskImports(path, info.is_directory, &found); !desk.ok()) {
+    out.failed = std::move(desk);
   } else if (info.is_directory) {
     const auto packed = PackedTask::Make(path);
     if (!packed.ok()) return packed.status();
