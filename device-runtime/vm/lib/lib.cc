@@ -14,14 +14,15 @@ std::span<const LibModule> LibModules() {
 }
 
 bool InstallBuiltins(Vm& vm) {
-#define FERRY_LIB_TYPE(name, Install) \
-  if (!Install(vm)) return false;
-#include "device-runtime/vm/lib/types/list.inc"
-#undef FERRY_LIB_TYPE
+  // Functions first: they make the classes of iterators, which types add methods to.
 #define FERRY_LIB_FUNCTIONS(name, Install) \
   if (!Install(vm)) return false;
 #include "device-runtime/vm/lib/functions/list.inc"
 #undef FERRY_LIB_FUNCTIONS
+#define FERRY_LIB_TYPE(name, Install) \
+  if (!Install(vm)) return false;
+#include "device-runtime/vm/lib/types/list.inc"
+#undef FERRY_LIB_TYPE
   return true;
 }
 
