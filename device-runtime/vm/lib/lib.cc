@@ -1,5 +1,6 @@
 #include "device-runtime/vm/lib/lib.h"
 
+#include "device-runtime/vm/exec/failure/warnings.h"
 #include "device-runtime/vm/lib/method.h"
 
 namespace ferry::vm {
@@ -189,6 +190,44 @@ bool BindBuiltin(Vm& vm, const Args& args, const char* name, std::span<const cha
     return false;
   }
   return true;
+}
+
+bool IsCallable(Vm& vm, Value v) {
+  return Is(v, Type::kFunction) || Is(v, Type::kNative) || Is(v, Type::kClass) ||
+         Is(v, Type::kBoundMethod) || !vm.FindInClass(vm.ClassOf(v), vm.names.call).empty();
+}
+
+Value ToInteger(Vm& vm, Value v) {
+  if (IsInt(v)) return vm.Unary(static_cast<int>(Operator::kPositive), Plain(v));
+  bool found;
+  Value result = vm.CallSpecial(v, vm.names.index, nullptr, 0, &found);
+  if (!found)
+    return vm.Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer",
+                    vm.TypeName(v));
+  return result.empty() || !CheckReturned(vm, "__index__", &result, "int") ? Value() : result;
+}
+
+Class* ClassOfNative(Vm& vm, const NativeType& type) {
+  auto found = vm.native_classes.find(&type);
+  if (found != vm.native_classes.end()) return found->second;
+  Class* cls = vm.NewClass(type.name, vm.classes[kObjectClass], Type::kNativeObject);
+  if (cls == nullptr) return nullptr;
+  cls->native_type = &type;
+  for (const NativeFunction& method : type.methods) {
+    Value native = vm.NewNative(method.name, nullptr, method.function, false);
+    if (!native.empty()) As<Native>(native)->owner = cls;  // the payload is of this type
+    if (native.empty() || !vm.DictSetText(cls->attributes, method.name, native)) return nullptr;
+  }
+  for (const NativeFunction& property : type.properties) {
+    Value native = vm.NewNative(property.name, nullptr, property.function, false);
+    if (!native.empty()) As<Native>(native)->owner = cls;
+    Value descriptor =
+        native.empty() ? native : vm.NewDescriptor(DescriptorKind::kProperty, native);
+    if (descriptor.empty() || !vm.DictSetText(cls->attributes, property.name, descriptor))
+      return nullptr;
+  }
+  vm.native_classes[&type] = cls;
+  return cls;
 }
 
 }  // namespace ferry::vm

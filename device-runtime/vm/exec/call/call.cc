@@ -1,3 +1,5 @@
+#include "device-runtime/vm/exec/call/call.h"
+
 #include <cstring>
 
 #include "device-runtime/vm/exec/call/bind.h"
@@ -5,7 +7,6 @@
 #include "device-runtime/vm/exec/call/resume.h"
 #include "device-runtime/vm/exec/classes/method.h"
 #include "device-runtime/vm/exec/classes/shape.h"
-#include "device-runtime/vm/exec/loop/slow.h"
 #include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/lib/modules/lru.h"
 
@@ -199,28 +200,6 @@ bool Vm::PushFrame(Function* function, Value* args, uint32_t count, const Tuple*
   frames.Push() = {code,   function, code->instructions.data(), args, top,
                    result, Value(),  FrameKind::kPlain};
   return true;
-}
-
-Value NewGenerator(Vm& vm, Function* function, const Value* args, uint32_t count) {
-  const CodeObject* code = function->code;
-  const size_t room = GeneratorRoom(code->registers);
-  const bool inlined = sizeof(Generator) + room <= kMaxSmall;
-  auto* generator = Cast<Generator>(
-      vm.heap.NewUncleared(Type::kGenerator, sizeof(Generator) + (inlined ? room : 0)));
-  if (generator == nullptr) return vm.OutOfMemory();
-  generator->pc = 0;
-  generator->state = Generator::kFresh;
-  generator->register_count = 0;
-  generator->function = function;
-  generator->aux = static_cast<uint32_t>(code->generator_kind);
-  generator->result = Value();
-  generator->registers =
-      inlined ? generator->inline_registers : static_cast<Value*>(vm.heap.NewBuffer(room));
-  if (generator->registers == nullptr) return vm.OutOfMemory();
-  generator->register_count = code->registers;
-  for (uint32_t i = 0; i < count; ++i) generator->registers[i] = args[i];
-  for (uint32_t i = count; i < code->registers; ++i) generator->registers[i] = Value();
-  return Value::Of(generator);
 }
 
 // A method called with something that is no instance of its class.
@@ -575,31 +554,6 @@ Value Vm::Call(Value function, const Value* args, size_t count, const Tuple* key
 Value CallConstruct(Vm& vm, Class* cls, const Value* args, size_t count,
                     const Tuple* keyword_names) {
   return CallOnTop(vm, Value::Of(cls), args, count, keyword_names, true);
-}
-
-Value Vm::CallSpread(Value callee, Value list, Value dict) {
-  Roots roots(*this);
-  const size_t given = size_t{As<List>(list)->size} + As<Dict>(dict)->count;
-  // Before the copy: more than the stack can hold will not be called.
-  if (static_cast<size_t>(top - stack.get()) + given + 4 >= stack_size)
-    return TooDeep(" while calling a Python object");
-  if (!ChargeSteps(static_cast<int64_t>(given / 2))) return Value();
-  std::vector<Value> all(As<List>(list)->items, As<List>(list)->items + As<List>(list)->size);
-  const size_t positional = all.size();
-  std::vector<Value> keyword_names;
-  auto* keywords = As<Dict>(dict);
-  for (uint32_t i = 0; i < keywords->used; ++i) {
-    if (keywords->entries[i].key.empty()) continue;
-    keyword_names.push_back(keywords->entries[i].key);
-    all.push_back(keywords->entries[i].value);
-  }
-  const Tuple* tuple = nullptr;
-  if (!keyword_names.empty()) {
-    Value v = NewTuple(keyword_names.data(), keyword_names.size());
-    if (v.empty()) return v;
-    tuple = As<Tuple>(roots.Add(v));
-  }
-  return Call(callee, all.data(), positional, tuple);
 }
 
 }  // namespace ferry::vm

@@ -183,4 +183,11 @@ Value YieldFromIteratorHelper(Vm& vm, Value* args) {
   return vm.Iterate(args[0]);
 }
 
+Value SendOn(Vm& vm, Value iterator, Value sent, bool* over) {
+  Value result;
+  const Value v = SendInto(vm, iterator, sent, &result);
+  *over = v.empty() && !vm.failed();
+  return *over ? result : v;
+}
+
 }  // namespace ferry::vm

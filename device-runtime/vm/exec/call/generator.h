@@ -10,6 +10,8 @@ namespace ferry::vm {
 Value SendInto(Vm& vm, Value iterator, Value sent, Value* result);
 // The same with an exception thrown into it.
 Value ThrowInto(Vm& vm, Value iterator, Value exception, Value* result);
+// What the iterator yields; or, when it is over, its result, and *over is true. Empty: it failed.
+Value SendOn(Vm& vm, Value iterator, Value sent, bool* over);
 // generator.close(); false: it failed.
 bool CloseGenerator(Vm& vm, Generator* generator);
 bool CloseIterator(Vm& vm, Value iterator);

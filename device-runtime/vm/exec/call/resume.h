@@ -10,8 +10,12 @@ inline bool HasGeneratorFrame(Vm& vm, const CodeObject* code) {
   return vm.HasFrame(vm.top + code->registers + 4);
 }
 
-// A generator of the function, whose first `count` registers are set.
+// A new generator of the function, whose first `count` registers are set. Empty: there is no
+// memory.
 Value NewGenerator(Vm& vm, Function* function, const Value* args, uint32_t count);
+// Puts a RuntimeError in the place of a pending StopIteration, which must not leave a generator: it
+// would read as its end. The value is always empty. Source: PEP 479.
+Value NoStop(Vm& vm, Generator* generator);
 
 // `count` arguments of a call that lie in registers of a generator, where the callee's frame can
 // begin: on the stack, behind one free place. Nothing may collect before it does.

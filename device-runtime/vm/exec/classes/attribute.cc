@@ -1,7 +1,8 @@
 // Attributes: the object's own, those of its class, hooks of scripts.
+#include "device-runtime/vm/exec/classes/make_class.h"
 #include "device-runtime/vm/exec/classes/shape.h"
 #include "device-runtime/vm/exec/classes/special.h"
-#include "device-runtime/vm/exec/loop/slow.h"
+#include "device-runtime/vm/exec/failure/names.h"
 #include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {

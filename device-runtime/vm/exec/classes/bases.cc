@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device-runtime/vm/exec/call/native_level.h"
+#include "device-runtime/vm/exec/classes/make_class.h"
 #include "device-runtime/vm/exec/classes/special.h"
 
 namespace ferry::vm {

@@ -1,5 +1,5 @@
 // The class statement: bases, metaclass, namespace, body, class.
-#include "device-runtime/vm/exec/loop/slow.h"
+#include "device-runtime/vm/exec/classes/build_class.h"
 
 namespace ferry::vm {
 

@@ -2,8 +2,9 @@
 #include <cstring>
 
 #include "device-runtime/vm/exec/classes/shape.h"
+#include "device-runtime/vm/exec/collections/set.h"
 #include "device-runtime/vm/exec/heap/weak.h"
-#include "device-runtime/vm/exec/loop/slow.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 

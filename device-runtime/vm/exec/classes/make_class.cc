@@ -1,5 +1,7 @@
 // New classes: the order of bases, the layout of instances, what __slots__, __set_name__ and
 // __init_subclass__ ask for.
+#include "device-runtime/vm/exec/classes/make_class.h"
+
 #include <algorithm>
 
 #include "device-runtime/vm/exec/classes/bases.h"

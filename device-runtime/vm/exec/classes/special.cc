@@ -2,6 +2,7 @@
 
 #include "device-runtime/vm/exec/call/native_level.h"
 #include "device-runtime/vm/exec/classes/bases.h"
+#include "device-runtime/vm/exec/classes/make_class.h"
 #include "device-runtime/vm/exec/classes/shape.h"
 #include "device-runtime/vm/exec/collections/wide_range.h"
 #include "device-runtime/vm/exec/failure/traceback.h"

@@ -11,13 +11,8 @@ Value SpecialAttribute(Vm& vm, Value v, String* name);  // empty when there is n
 bool SetSpecial(Vm& vm, Value v, String* name, Value value);
 bool SetSpecialOfClass(Vm& vm, Class* cls, String* name, Value value);
 bool SetOfFunction(Vm& vm, Function* function, String* name, Value value);
-// A function like it, for those that get names of their own; nullptr: no memory. frames.cc.
-Function* CopyFunction(Vm& vm, const Function* from);
 // Through a descriptor found in the class; *handled false when it is none that takes values.
 bool SetDescriptor(Vm& vm, Value attribute, Value self, Value value, bool* handled);
-// After a change of the attributes of a class.
-void ClassChanged(Vm& vm, Class* cls);
-void UpdateHooks(Vm& vm, Class* cls);
 // repr() of objects that are no data; *handled false: of others.
 bool ObjectText(Vm& vm, Value v, std::string* out, bool* handled);
 // The classes that `cls` was made from; a new tuple for built-in ones.

@@ -7,8 +7,8 @@
 #include "device-runtime/vm/exec/collections/set.h"
 
 #include "device-runtime/vm/exec/loop/quick.h"
-#include "device-runtime/vm/exec/loop/slow.h"
 #include "device-runtime/vm/exec/operators/hash.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/syntax/ast.h"
 
 namespace ferry::vm {
@@ -492,6 +492,15 @@ void SetSwap(Dict* a, Dict* b) {
   std::swap(a->fill, b->fill);
   std::swap(a->aux, b->aux);
   std::swap(a->entries, b->entries);
+}
+
+Value BuildSet(Vm& vm, const Value* items, uint32_t count) {
+  Roots roots(vm);
+  const Value set = roots.Add(vm.NewDict(Type::kSet));
+  if (set.empty()) return set;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!vm.SetAdd(As<Dict>(set), items[i])) return Value();
+  return set;
 }
 
 }  // namespace ferry::vm

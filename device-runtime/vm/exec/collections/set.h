@@ -64,4 +64,28 @@ inline const Entry* QuickSetFind(const Dict* set, Value key, bool* known) {
   return SearchSet(set, key, known);
 }
 
+// Whether a set has the item of another one, whose hash is known. `failed`: a comparison, which may
+// run scripts, has failed.
+bool SetHas(Vm& vm, Dict* set, const Entry& item, bool* failed);
+
+// The set of the values. Empty: it failed; hashing them may run scripts.
+Value BuildSet(Vm& vm, const Value* items, uint32_t count);
+
+// In the functions below false and Empty mean that it failed, and scripts may run. `a` and `set`
+// are sets; `b`, `other` and `iterable` are anything to iterate over, where not said otherwise.
+// Results have the kind of `a`.
+
+// Adds the items.
+bool SetUpdate(Vm& vm, Dict* set, Value iterable);
+Value SetIntersection(Vm& vm, Value a, Value b);
+Value SetDifference(Vm& vm, Value a, Value b);
+// Removes the items.
+bool SetSubtract(Vm& vm, Dict* set, Value other);
+// Makes it the symmetric difference.
+bool SetToggle(Vm& vm, Dict* set, Value other);
+// The operator `op` of two sets.
+Value SetBinary(Vm& vm, int op, Value a, Value b, bool in_place);
+// Exchanges what two sets hold. Nothing runs, and it cannot fail.
+void SetSwap(Dict* a, Dict* b);
+
 }  // namespace ferry::vm

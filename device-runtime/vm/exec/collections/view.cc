@@ -2,7 +2,8 @@
 #include "device-runtime/vm/exec/collections/view.h"
 
 #include "device-runtime/vm/exec/call/native_level.h"
-#include "device-runtime/vm/exec/loop/slow.h"
+#include "device-runtime/vm/exec/collections/set.h"
+#include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
 namespace {

@@ -1,5 +1,5 @@
 // What is said of names that nothing has.
-#include "device-runtime/vm/exec/loop/slow.h"
+#include "device-runtime/vm/exec/failure/names.h"
 
 namespace ferry::vm {
 

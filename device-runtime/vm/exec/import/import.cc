@@ -4,8 +4,8 @@
 #include "device-runtime/vm/bytecode/format.h"
 #include "device-runtime/vm/embed/modules.h"
 #include "device-runtime/vm/exec/call/fuse.h"
+#include "device-runtime/vm/exec/failure/names.h"
 #include "device-runtime/vm/exec/loop/helper.h"
-#include "device-runtime/vm/exec/loop/slow.h"
 #include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/lib/desk_names.h"
 #include "device-runtime/vm/lib/lib.h"
@@ -25,29 +25,6 @@ bool IsEmbeddedPackage(const Vm& vm, std::string_view name) {
          (vm.options.desk != nullptr && vm.options.desk->IsPackage(name));
 }
 
-Class* NativeClass(Vm& vm, const NativeType& type) {
-  auto found = vm.native_classes.find(&type);
-  if (found != vm.native_classes.end()) return found->second;
-  Class* cls = vm.NewClass(type.name, vm.classes[kObjectClass], Type::kNativeObject);
-  if (cls == nullptr) return nullptr;
-  cls->native_type = &type;
-  for (const NativeFunction& method : type.methods) {
-    Value native = vm.NewNative(method.name, nullptr, method.function, false);
-    if (!native.empty()) As<Native>(native)->owner = cls;  // the payload is of this type
-    if (native.empty() || !vm.DictSetText(cls->attributes, method.name, native)) return nullptr;
-  }
-  for (const NativeFunction& property : type.properties) {
-    Value native = vm.NewNative(property.name, nullptr, property.function, false);
-    if (!native.empty()) As<Native>(native)->owner = cls;
-    Value descriptor =
-        native.empty() ? native : vm.NewDescriptor(DescriptorKind::kProperty, native);
-    if (descriptor.empty() || !vm.DictSetText(cls->attributes, property.name, descriptor))
-      return nullptr;
-  }
-  vm.native_classes[&type] = cls;
-  return cls;
-}
-
 Value LoadNative(Vm& vm, const NativeModule& table) {
   Module* module = vm.NewModule(table.name, "<built-in>");
   if (module == nullptr) return Value();
@@ -56,7 +33,7 @@ Value LoadNative(Vm& vm, const NativeModule& table) {
     if (native.empty() || !vm.SetVariable(module, function.name, native)) return Value();
   }
   for (const NativeType* type : table.types) {
-    Class* cls = NativeClass(vm, *type);
+    Class* cls = ClassOfNative(vm, *type);
     if (cls == nullptr || !vm.SetVariable(module, type->name, Value::Of(cls))) return Value();
   }
   return Value::Of(module);
@@ -358,10 +335,6 @@ Value ImportStarHelper(Vm& vm, Value* args) {
     if (!vm.SetVariable(into, from->slots[i].name->view(), v)) return Value();
   }
   return Value::None();
-}
-
-Class* ClassOfNative(Vm& vm, const NativeType& type) {
-  return NativeClass(vm, type);
 }
 
 }  // namespace ferry::vm

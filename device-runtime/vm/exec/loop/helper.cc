@@ -1,6 +1,6 @@
 #include "device-runtime/vm/exec/loop/helper.h"
 
-#include "device-runtime/vm/exec/loop/slow.h"
+#include "device-runtime/vm/exec/failure/names.h"
 
 namespace ferry::vm {
 

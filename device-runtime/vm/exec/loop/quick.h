@@ -261,6 +261,17 @@ inline unsigned char* QuickByte(Value v, int64_t i) {
   return i >= 0 && i < bytes->size ? reinterpret_cast<unsigned char*>(bytes->data) + i : nullptr;
 }
 
+// The header of a built-in iterator, outside of collections: the loop knows by one comparison what
+// it has before it.
+inline constexpr uint64_t HeadOf(IteratorKind kind) {
+  constexpr uint64_t kSizeClass = (sizeof(Iterator) + kGranule - 1) / kGranule;
+  return uint64_t{static_cast<uint32_t>(kind)} << 32 | kSizeClass << 16 |
+         static_cast<uint64_t>(Type::kIterator);
+}
+inline constexpr uint64_t kRangeHead = HeadOf(IteratorKind::kRange);
+inline constexpr uint64_t kListHead = HeadOf(IteratorKind::kList);
+inline constexpr uint64_t kTupleHead = HeadOf(IteratorKind::kTuple);
+
 enum class Quick : uint8_t { kItem, kEnd, kUnknown };
 
 // The next value of an iterator over a list, tuple, range, ASCII string or dict.

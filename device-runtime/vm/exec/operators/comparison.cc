@@ -1,4 +1,5 @@
 #include "device-runtime/vm/exec/collections/buffer.h"
+#include "device-runtime/vm/exec/collections/set.h"
 #include "device-runtime/vm/exec/collections/view.h"
 #include "device-runtime/vm/exec/collections/wide_range.h"
 #include "device-runtime/vm/exec/loop/quick.h"

@@ -11,7 +11,5 @@ bool QuickTupleHash(Vm& vm, Value v, int64_t* hash);
 // The entry of a dict or set whose key is the tuple of these values; *known: whether the answer is
 // sure, and as many steps as there are values were taken.
 Entry* FindKey(Vm& vm, Dict* dict, const Value* items, uint32_t count, bool* known);
-// Whether a set has the item of another one, whose hash is known (set.cc).
-bool SetHas(Vm& vm, Dict* set, const Entry& item, bool* failed);
 
 }  // namespace ferry::vm

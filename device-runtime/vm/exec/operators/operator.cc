@@ -3,10 +3,10 @@
 #include <cstring>
 
 #include "device-runtime/vm/exec/collections/buffer.h"
+#include "device-runtime/vm/exec/collections/set.h"
 #include "device-runtime/vm/exec/collections/view.h"
 #include "device-runtime/vm/exec/collections/wide_range.h"
 #include "device-runtime/vm/exec/failure/warnings.h"
-#include "device-runtime/vm/exec/loop/slow.h"
 #include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/complex.h"

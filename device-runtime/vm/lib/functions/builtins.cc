@@ -278,21 +278,6 @@ constexpr BuiltinRow kRows[] = {{"abs", Abs, true},
 
 }  // namespace
 
-bool IsCallable(Vm& vm, Value v) {
-  return Is(v, Type::kFunction) || Is(v, Type::kNative) || Is(v, Type::kClass) ||
-         Is(v, Type::kBoundMethod) || !vm.FindInClass(vm.ClassOf(v), vm.names.call).empty();
-}
-
-Value ToInteger(Vm& vm, Value v) {
-  if (IsInt(v)) return vm.Unary(static_cast<int>(Operator::kPositive), Plain(v));
-  bool found;
-  Value result = vm.CallSpecial(v, vm.names.index, nullptr, 0, &found);
-  if (!found)
-    return vm.Throw(Error::kTypeError, "'{}' object cannot be interpreted as an integer",
-                    vm.TypeName(v));
-  return result.empty() || !CheckReturned(vm, "__index__", &result, "int") ? Value() : result;
-}
-
 bool InstallFunctions(Vm& vm) {
   for (const BuiltinRow& row : kRows) {
     Value native = vm.NewNative(row.name, row.function, nullptr, row.collects);

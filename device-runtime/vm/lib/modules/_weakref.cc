@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "device-runtime/vm/exec/heap/weak.h"
-#include "device-runtime/vm/exec/loop/slow.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

@@ -4,7 +4,7 @@
 
 #include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/method.h"
-#include "device-runtime/vm/lib/types/bytes_new.h"
+#include "device-runtime/vm/lib/types/bytes.h"
 
 namespace ferry::vm {
 namespace {

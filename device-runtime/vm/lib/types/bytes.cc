@@ -4,7 +4,6 @@
 #include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/lib/types/bytes.h"
-#include "device-runtime/vm/lib/types/bytes_new.h"
 #include "device-runtime/vm/text/builder.h"
 #include "device-runtime/vm/text/codec.h"
 #include "device-runtime/vm/text/text.h"

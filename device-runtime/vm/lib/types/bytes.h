@@ -1,6 +1,9 @@
 // What the files of bytes and bytearray share.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "device-runtime/vm/exec/state.h"
 
 namespace ferry::vm {
@@ -17,5 +20,12 @@ inline std::string_view BytesSelf(const Args& args) {
 Value HexOfBytes(Vm& vm, const Args& args, std::string_view bytes);
 // Bytes of pairs of hexadecimal digits with space between them; false: reported.
 bool ParseHex(Vm& vm, Value text, std::string* out);
+
+// The bytes that arguments (source, encoding, errors) of bytes() or bytearray() (`name`) stand for.
+// false: reported, with the text `range_error` for an int that is no byte. Scripts may run.
+bool BytesArgument(Vm& vm, const Args& args, const char* name, const char* range_error,
+                   std::string* out);
+// The same of one value: a count, a bytes-like object or an iterable of ints.
+bool BytesOfValue(Vm& vm, Value v, const char* name, const char* range_error, std::string* out);
 
 }  // namespace ferry::vm

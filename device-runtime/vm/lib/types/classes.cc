@@ -2,7 +2,8 @@
 #include "device-runtime/vm/exec/classes/bases.h"
 #include "device-runtime/vm/exec/classes/shape.h"
 #include "device-runtime/vm/exec/classes/special.h"
-#include "device-runtime/vm/exec/loop/slow.h"
+#include "device-runtime/vm/exec/collections/set.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

@@ -3,7 +3,8 @@
 #include <cstdlib>
 
 #include "device-runtime/vm/exec/collections/buffer.h"
-#include "device-runtime/vm/exec/loop/slow.h"
+#include "device-runtime/vm/exec/collections/set.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/text/codec.h"

@@ -1,6 +1,7 @@
 // Methods and attributes of generators, coroutines, async generators and their steps.
 #include "device-runtime/vm/exec/call/generator.h"
 
+#include "device-runtime/vm/exec/call/function.h"
 #include "device-runtime/vm/exec/classes/special.h"
 #include "device-runtime/vm/exec/failure/traceback.h"
 #include "device-runtime/vm/lib/lib.h"

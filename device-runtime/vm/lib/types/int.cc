@@ -5,7 +5,7 @@
 #include "device-runtime/vm/exec/collections/buffer.h"
 #include "device-runtime/vm/exec/failure/warnings.h"
 #include "device-runtime/vm/lib/method.h"
-#include "device-runtime/vm/lib/types/bytes_new.h"
+#include "device-runtime/vm/lib/types/bytes.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/text/text.h"
 #include "device-runtime/vm/text/unicode.h"

@@ -1,4 +1,5 @@
-#include "device-runtime/vm/exec/loop/slow.h"
+#include "device-runtime/vm/exec/collections/set.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

@@ -1,5 +1,5 @@
 // dict.keys(), values(), items(), mappingproxy: they show a dict as it is at each moment.
-#include "device-runtime/vm/exec/loop/slow.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/lib/lib.h"
 
 namespace ferry::vm {

@@ -1,8 +1,9 @@
 // The special methods of built-in types as attributes: what int.__add__, super().__getitem__ or
 // object.__repr__ mean. Operators do not come here: they do the same at once (Native::wrapper).
+#include "device-runtime/vm/exec/call/call.h"
 #include "device-runtime/vm/exec/classes/shape.h"
 #include "device-runtime/vm/exec/classes/special.h"
-#include "device-runtime/vm/exec/loop/slow.h"
+#include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/lib/method.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/number/complex.h"
