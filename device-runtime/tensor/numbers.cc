@@ -14,13 +14,13 @@ namespace {
 template <typename T>
 T Load(const uint8_t* data, int64_t index) {
   T value;
-  std::memcpy(&value, data + index * static_cast<int64_t>(sizeof(T)), sizeof(T));  // NOLINT: no T is a pointer
+  std::memcpy(&value, data + index * static_cast<int64_t>(sizeof(T)), sizeof(T));  // NOLINT: no pointer
   return value;
 }
 
 template <typename T>
 void Store(uint8_t* data, int64_t index, T value) {
-  std::memcpy(data + index * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));  // NOLINT: no T is a pointer
+  std::memcpy(data + index * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));  // NOLINT: no pointer
 }
 
 template <typename T>
