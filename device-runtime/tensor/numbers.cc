@@ -14,12 +14,14 @@ namespace {
 template <typename T>
 T Load(const uint8_t* data, int64_t index) {
   T value;
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): T is a number, no pointer.
   std::memcpy(&value, data + index * static_cast<int64_t>(sizeof(T)), sizeof(T));
   return value;
 }
 
 template <typename T>
 void Store(uint8_t* data, int64_t index, T value) {
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): T is a number, no pointer.
   std::memcpy(data + index * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
 }
 

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -101,6 +102,13 @@ class ClangTidyTest(unittest.TestCase):
         if not (programs.parent / "compile_commands.json").is_file():
             self.skipTest("not configured")
         self.assertEqual(list(clang_tidy.check_clang_tidy(ROOT, 1, programs.parent, sample=1)), [])
+
+    def test_the_command_line(self):
+        self.findings(cached=True)  # writes the database
+        run = subprocess.run([sys.executable, str(ROOT / "tools/checks/clang_tidy.py"), "--root", str(self.root), "--jobs",
+                              "2", "--shard", "1/1", "low/bug.cc"], capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stdout),
+                         (1, "low/bug.cc:5: 'text' used after it was moved [bugprone-use-after-move]\n"), run.stderr)
 
     def test_files_of_a_jumbo_build_are_found(self):
         self.write("build/release/unity_0_cxx.cxx", f'#include "{self.root}/low/bug.cc"\n')

@@ -271,10 +271,10 @@ def main():
     options = parser.parse_args()
     part, parts = map(int, options.shard.split("/"))
     count = 0
-    for finding in check_clang_tidy(options.root.resolve(), options.jobs, options.database and
-                                    options.database.resolve(), (part, parts), options.group,
-                                    [p.rstrip("/") for p in options.paths], options.cached,
-                                    lambda text: print(text, file=sys.stderr, flush=True)):
+    database = options.database and options.database.resolve()
+    paths = [path.rstrip("/") for path in options.paths]
+    for finding in check_clang_tidy(options.root.resolve(), options.jobs, database, (part, parts), options.group, paths,
+                                    options.cached, say=lambda text: print(text, file=sys.stderr, flush=True)):
         print(finding, flush=True)
         count += 1
     print(f"clang-tidy: {count} findings", file=sys.stderr)
