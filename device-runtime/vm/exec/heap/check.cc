@@ -21,12 +21,21 @@ const HeapChecks::Span* Heap::SpanOf(const void* memory) {
         [](const HeapChecks::Span& a, const HeapChecks::Span& b) { return a.begin < b.begin; });
     checks_.known = true;
   }
+  // Every reference that is marked asks this, in builds that inline nothing: no algorithm of the
+  // library here.
   const char* const at = static_cast<const char*>(memory);
-  const auto next =
-      std::upper_bound(checks_.chunks.begin(), checks_.chunks.end(), at,
-                       [](const char* a, const HeapChecks::Span& span) { return a < span.begin; });
-  if (next == checks_.chunks.begin()) return nullptr;
-  const HeapChecks::Span& span = *(next - 1);
+  const HeapChecks::Span* const all = checks_.chunks.data();
+  size_t low = 0, high = checks_.chunks.size();  // those below `low` begin at or before it
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (at < all[middle].begin) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  if (low == 0) return nullptr;
+  const HeapChecks::Span& span = all[low - 1];
   const size_t block = span.size_class * kGranule;
   const Blocks& blocks = (span.objects ? objects_ : buffers_)[span.size_class];
   const auto size = static_cast<size_t>(span.end - span.begin);
