@@ -12,6 +12,7 @@ namespace ferry::vm {
 // How a compiled module's file is named.
 inline constexpr std::string_view kBytecodeSuffix = ".fbc";
 
+// ---- compile/ahead.cc ----
 // Whether this program has the compiler (FERRY_VM_COMPILER); without it only bytecode runs.
 bool HasCompiler();
 
@@ -22,6 +23,7 @@ bool HasCompiler();
 Result<std::string> CompileToBytecode(std::string_view source, std::string_view file,
                                       bool with_source = true, bool with_places = true);
 
+// ---- bytecode/bytecode.cc ----
 // Whether these bytes say that they are bytecode; no source text begins like that.
 bool IsBytecode(std::string_view bytes);
 

@@ -43,9 +43,11 @@ struct Limits {
   // raises MemoryError, which scripts may catch, instead of ending the run by kScriptMemory.
   bool memory_error = false;
 
-  // As large as they can be: for scripts that one's own user trusts.
+  // ---- host/isolate.cc ----
+  // Limits as large as they can be: for scripts that one's own user trusts.
   static Limits None();
 };
+// ---- host/isolate.cc ----
 // "instructions", "memory", "recursion", "time" or "output" when the code of `status`, which comes
 // from an Isolate, says that such a limit was passed; else empty.
 std::string_view LimitName(const Status& status);
@@ -70,6 +72,7 @@ struct Usage {
   int64_t external_bytes = 0;     // now; part of memory_bytes
 };
 
+// ---- compile/ahead.cc ----
 // Parses and compiles, runs nothing: kScriptSyntax with "file:line:column: message" and the line
 // with a caret. `file` is only a name.
 Status CheckSyntax(std::string_view source, std::string_view file);
@@ -92,8 +95,8 @@ class Isolate {
     // none. Outlives the isolate.
     const EmbeddedLibrary* desk = nullptr;
     void* host = nullptr;  // for native functions: CallContext::host
-    bool wall_clock =
-        true;  // whether scripts may ask for the date: time.time(), datetime.now() ...
+    // Whether scripts may ask for the date: time.time(), datetime.now() ...
+    bool wall_clock = true;
     sys::Clock* clock = nullptr;  // of the limit of time; null: the machine's; outlives the isolate
     // Lets nanoseconds pass when a script sleeps or waits, at most a few milliseconds a call;
     // absent: the thread sleeps. With a clock of one's own it moves that one.
@@ -102,26 +105,29 @@ class Isolate {
     // after, and overwrite what is freed.
     bool collect_always = false;
   };
+  // ---- host/isolate.cc ----
   static Result<std::unique_ptr<Isolate>> Create(Options options);
   ~Isolate();
   Isolate(const Isolate&) = delete;
   Isolate& operator=(const Isolate&) = delete;
 
   // Loads, compiles and runs a module once, with what it imports; later calls give the same module.
-  // kScriptSyntax, kScriptRaised (the message ends with the traceback) or a limit's
-  // code.
+  // kScriptSyntax, kScriptRaised (the message ends with the traceback) or a limit's code.
   Result<Value> Import(std::string_view module);
   // Runs `source` as the module `name`, which must be new.
   Result<Value> RunSource(std::string_view source, std::string_view name);
 
+  // ---- host/program.cc ----
   // Runs `source` as a program, the module `__main__` of `file`, once in the isolate's life. Gives
   // the exit status that Python would end with: SystemExit's, or 1 after an exception that nothing
   // caught or source that does not compile, whose text goes to print_error. Fails only past a limit
   // and when interrupted.
   Result<int> RunMain(std::string_view source, std::string_view file);
 
+  // ---- host/isolate.cc ----
   // A variable of an imported module; kNotFound.
   Result<Value> GetGlobal(std::string_view module, std::string_view name);
+  // Calls a function of the isolate; it fails as Import does.
   Result<Value> Call(Value function, std::span<const Value> args);
   // Import(module), its function `name`, arguments and result as JSON.
   Result<nlohmann::json> CallJson(std::string_view module, std::string_view name,

@@ -71,6 +71,12 @@ class CallContext {
 
   size_t count() const { return count_; }
   Value arg(size_t i) const { return args_[i]; }
+  // Keyword arguments, for functions that take any.
+  size_t keywords() const { return kw_count_; }
+  Value keyword(size_t k) const { return kw_values_[k]; }
+  Vm& vm() const { return vm_; }
+
+  // ---- host/context.cc ----
   // Checks the number of positional arguments (self included) and that there is no keyword.
   Status Expect(size_t min, size_t max);
   // Spreads positional and keyword arguments over `names`; missing ones are Empty. The first
@@ -78,17 +84,14 @@ class CallContext {
   Status Bind(std::span<const char* const> names, size_t required, Value* out,
               size_t max_positional = SIZE_MAX);
 
-  // Keyword arguments, for functions that take any.
-  size_t keywords() const { return kw_count_; }
   std::string_view keyword_name(size_t k) const;
-  Value keyword(size_t k) const { return kw_values_[k]; }
 
   // The argument as a C++ value; a TypeError that names `what` otherwise.
   Result<int64_t> AsInt(Value v, std::string_view what);
   Result<double> AsNumber(Value v, std::string_view what);
   Result<std::string_view> AsString(Value v, std::string_view what);
   Result<bool> AsBool(Value v);
-  // For arguments of more than one kind.
+  // Whether it is text: for arguments of more than one kind.
   bool IsString(Value v) const;
   // str(v); may run scripts: see Keep.
   Result<std::string> Text(Value v);
@@ -99,6 +102,7 @@ class CallContext {
   // kMalformed when `v` holds something that JSON lacks, or nests deeper than kMaxJsonDepth.
   Result<nlohmann::json> ToJson(Value v);
 
+  // New values of scripts; kScriptMemory when there is no room.
   Result<Value> Int(int64_t i);
   Result<Value> Number(double d);
   Result<Value> String(std::string_view utf8);
@@ -119,19 +123,20 @@ class CallContext {
   Status ReserveExternal(size_t bytes);
   // Counts `steps` against the limit: for work that grows with its input.
   Status Charge(int64_t steps);
-  // Around work that runs long and touches nothing of the isolate: other tasks may have this one's
-  // processor meanwhile. See LongWork.
+  // To be called around work that runs long and touches nothing of the isolate: other tasks may
+  // have this one's processor meanwhile. See LongWork.
   void BeginLong();
   void EndLong();
-  // Calls a script or native function.
+  // Calls a script or native function; kScriptRaised when it raises, which goes on to the script
+  // that called.
   Result<Value> Call(Value function, std::span<const Value> args);
-  void Keep(Value v);  // until the native function returns
+  // Keeps a value alive until the native function returns.
+  void Keep(Value v);
 
   // `return c.Raise("ValueError", "...")`: an exception of a built-in class.
   Status Raise(std::string_view exception_class, std::string message);
   // What Options::host was.
   void* host() const;
-  Vm& vm() const { return vm_; }
 
  private:
   friend struct Vm;

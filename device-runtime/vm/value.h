@@ -1,6 +1,6 @@
 // Value: one 64-bit word for every value of a script. Doubles are stored as they are, integers of
-// 48 bits and pointers to heap objects in the space of negative NaNs. Source: own; NaN-boxing as in
-// LuaJIT.
+// 48 bits and pointers to heap objects in the space of negative NaNs. Source of the idea:
+// NaN-boxing in LuaJIT.
 //
 //   top 16 bits   0x0000..0xFFF8  a double (a NaN is 0x7FF8 or 0xFFF8)
 //                 0xFFFA          pointer to an Object of the isolate's heap
@@ -28,8 +28,6 @@ class Value {
     return Value(kIntTag | (static_cast<uint64_t>(i) & kPayload));
   }
   static Value Float(double d) { return d != d ? OfNan(d) : Value(std::bit_cast<uint64_t>(d)); }
-  // A NaN, which is identical only to copies of itself: sign and payload stay.
-  [[gnu::cold]] static Value OfNan(double d);
   // NaNs that differ from each other and from those that arithmetic makes.
   static Value NewNan(uint32_t number, bool negative) {
     return Value((negative ? kSign : 0) | kNanBits | kMadeNan << 32 | number);
@@ -74,8 +72,14 @@ class Value {
   constexpr uint64_t bits() const { return bits_; }
 
   static constexpr bool BothInt(Value a, Value b) { return (a.bits_ & b.bits_) >= kIntTag; }
-  // Same word: identity (`is`), not equality.
+  // Whether it is the same word: identity (`is`), not equality.
   friend constexpr bool operator==(Value a, Value b) = default;
+
+  // ---- number/real.cc ----
+  // A NaN, which is identical only to copies of itself: sign and payload stay.
+  [[gnu::cold]] static Value OfNan(double d);
+
+  // ---- state ----
 
  private:
   explicit constexpr Value(uint64_t bits) : bits_(bits) {}

@@ -47,7 +47,7 @@ class Cursor {
     return static_cast<uint32_t>(n < end ? n : Fail());
   }
   uint16_t Short() { return static_cast<uint16_t>(Below(UINT16_MAX + 1)); }
-  // Of things that take at least a byte each: a count larger than what is left is wrong.
+  // A count of things that take at least a byte each: one larger than what is left is wrong.
   uint32_t Count(uint64_t most) {
     const uint64_t n = Number();
     return static_cast<uint32_t>(n <= most && n <= left() ? n : Fail());

@@ -86,12 +86,14 @@ inline constexpr int64_t Unzigzag(uint64_t v) {
   return static_cast<int64_t>(v >> 1) ^ -static_cast<int64_t>(v & 1);
 }
 
+// ---- writer.cc ----
 // The module's code as a file. `source` may be empty: then the file has none. Without `places` it
 // knows the first line of every function alone. kUnsupported: it has an instruction or a constant
 // that files do not hold.
 Result<std::string> WriteBytecode(Vm& vm, const CodeObject& module, std::string_view source,
                                   bool places = true);
 
+// ---- reader.cc ----
 // The parts of a file; whole as far as the sizes that it names are. False: it is none, or too
 // short.
 bool PartsOf(std::string_view bytes, std::string_view (&parts)[kFileParts]);

@@ -1,5 +1,5 @@
 // How files number registers and constants: by what came before in the same code, so that the same
-// work looks alike wherever it stands, and packs well. Source: own.
+// work looks alike wherever it stands, and packs well.
 #pragma once
 
 #include "device-runtime/vm/bytecode/format.h"
@@ -15,7 +15,7 @@ class OperandCoder {
   explicit OperandCoder(uint16_t temporaries) : temporaries_(temporaries) {}
 
   uint64_t Encode(Operand kind, uint16_t operand);
-  // Of a number below kCodes; false: no operand has it.
+  // The operand that a number below kCodes stands for; false: no operand has it.
   bool Decode(Operand kind, uint64_t code, uint16_t* operand);
   static FilePart PartOf(Operand kind);
 

@@ -193,7 +193,7 @@ Status Structure::One(size_t at) const {
     if (!OperandFits(instruction, row.kinds[i], i, next))
       return Wrong(fmt::format("instruction {}: operand {} is out of range", at, "abc"[i]));
   if (instruction.op == Op::kYield && !code_.generator) return Wrong("yields and is no generator");
-  // What throw() finds around a yield that delegates: exec/generator.cc.
+  // What throw() finds around a yield that delegates: exec/call/generator.cc.
   if (instruction.op == Op::kYield && instruction.c != 0) {
     const Instruction* send = at == 0 ? nullptr : &code_.instructions[at - 1];
     if (send == nullptr || send->op != Op::kSend || send->c != 2 || send->a != instruction.b ||

@@ -1,7 +1,7 @@
 // The verifier: proves that no instruction of a module reads or writes outside of its frame, code
 // or captured cells, and that what the interpreter takes for granted about a register holds on
-// every way to it, exceptions included. Source: own; data flow over types as in the verifiers of
-// other virtual machines.
+// every way to it, exceptions included. It follows types along the flow of data, as verifiers of
+// other virtual machines do.
 #pragma once
 
 #include <span>
@@ -20,6 +20,8 @@ Status VerifyModule(std::span<CodeObject* const> codes, uint32_t variables);
 
 // One function's part of it. `work` counts down.
 Status VerifyStructure(const CodeObject& code, const CodeObject* parent, uint32_t variables);
+
+// ---- verify_types.cc ----
 Status VerifyTypes(const CodeObject& code, int64_t* work);
 
 }  // namespace ferry::vm

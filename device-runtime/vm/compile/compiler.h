@@ -48,12 +48,15 @@ class Compiler {
  public:
   Compiler(Vm& vm, const SourceText& source, Module* module)
       : vm_(vm), source_(source), module_(module) {}
+
+  // ---- function.cc ----
   Result<CodeObject*> Run();
 
  private:
   using Jumps = std::vector<int>;
   using Assigned = std::vector<char>;
 
+  // ---- emit.cc ----
   // Emission (emit.cc).
   int Emit(Op op, int a = 0, int b = 0, int c = 0);
   // The words behind LoadAttribute, StoreAttribute and LoadMethod.
@@ -81,6 +84,7 @@ class Compiler {
   void Unassign(LocalVariable* variable);
   Assigned Both(const Assigned& a, const Assigned& b) const;
 
+  // ---- variable.cc ----
   // Names (variable.cc).
   int LoadName(const std::string& name, int dest);
   void StoreName(const std::string& name, int value);
@@ -90,6 +94,7 @@ class Compiler {
   int GlobalSlot(const std::string& name);
   void DeclareLocals(Scope* scope);
 
+  // ---- statement.cc ----
   // Statements (statement.cc, loop.cc, try.cc).
   void Body(const std::vector<Node*>& body);
   void Statement(Node* node);
@@ -101,9 +106,13 @@ class Compiler {
   void Return(Node* node);
   void Raise(Node* node);
   void Assert(Node* node);
+
+  // ---- loop.cc ----
   void If(Node* node);
   void While(Node* node);
   void For(Node* node);
+
+  // ---- try.cc ----
   void Try(Node* node);
   void TryExcept(Node* node);
   void Handlers(Node* node, int exception, Jumps* ends);
@@ -113,25 +122,39 @@ class Compiler {
   void HandlerBody(Node* handler, int exception);
   void With(Node* node, size_t index);
   void WithExit(const Block& block);
+
+  // ---- statement.cc ----
   void RefuseModule(Node* node);
   void Import(Node* node);
   void FromImport(Node* node);
   void OpenRange(Block* block) { block->open = Here(); }
+
+  // ---- try.cc ----
   void CloseRange(Block* block);
   void AddHandlers(const Block& block, int handler, int reg);
   void LeaveBlocks(size_t keep);
   void ReopenBlocks(size_t keep);
+
+  // ---- loop.cc ----
   void BreakOrContinue(Node* node);
+
+  // ---- async.cc ----
   void AsyncFor(Node* node);
   int AsyncNext(int iterator, Jumps* over);
+
+  // ---- statement.cc ----
   void Annotated(Node* node);
 
   // Patterns (match.cc): jumps to `fail` when the value in the register does not match; names are
   // kept in registers until the whole pattern has matched.
   struct Captures {
     std::vector<std::pair<std::string, int>> names;
+
+    // ---- match.cc ----
     int Find(const std::string& name) const;
   };
+
+  // ---- match.cc ----
   void Match(Node* node);
   void Pattern(Node* node, int subject, Captures* captures, Jumps* fail);
   void SequencePattern(Node* node, int subject, Captures* captures, Jumps* fail);
@@ -141,6 +164,7 @@ class Compiler {
   void OrPattern(Node* node, int subject, Captures* captures, Jumps* fail);
   void KeepName(const std::string& name, int value, const Span& span, Captures* captures);
 
+  // ---- function.cc ----
   // Functions and classes (function.cc).
   int Function(Node* node, int dest);
   void Annotations(FunctionNode* function, int closure);
@@ -152,13 +176,18 @@ class Compiler {
   int ClosureOf(CodeObject* code, int dest, int defaults);
   CodeObject* FunctionCode(FunctionNode* function, const std::string& name);
   void Class(Node* node);
+
+  // ---- statement.cc ----
   void Dropped();
   bool LetsGo(const Node* node) const;
+
+  // ---- function.cc ----
   void Decorators(Node* node);
   void Decorate(Node* node, int decorators, int value);
   void Enter(FunctionState* state, CodeObject* code, Scope* scope);
   void Leave();
 
+  // ---- expression.cc ----
   // Expressions (expression.cc, comprehension.cc, call.cc). They give the register of the value:
   // `dest` if that is not negative, else any, possibly of a local variable.
   int Expression(Node* node, int dest = -1);
@@ -172,13 +201,19 @@ class Compiler {
   void CompareOne(int op, int dest, int left, int right);
   int Bool(Node* node, int dest);
   int Conditional(Node* node, int dest);
+
+  // ---- display.cc ----
   int Sequence(Node* node, Op build, Op append, Op extend, int dest);
   int Dict(Node* node, int dest);
   int Slice(Node* node, int dest);
   int FString(Node* node, int dest);
+
+  // ---- call.cc ----
   int Call(Node* node, int dest);
   int CallSpread(Node* node, int dest);
   void Keywords(Node* node, int dict, int callee = -1);
+
+  // ---- comprehension.cc ----
   int Comprehension(Node* node, int dest);
   int GeneratorExpression(Node* node, int dest);
   void Clauses(Node* node, size_t index, int result);
@@ -186,11 +221,17 @@ class Compiler {
   int YieldFrom(Node* node, int dest);
   int Await(int value, int dest);
   int Delegate(int iterator, int dest);
+
+  // ---- expression.cc ----
   // Jumps taken when the condition is `jump_if`; falls through otherwise.
   void Condition(Node* node, bool jump_if, Jumps* jumps);
+
+  // ---- statement.cc ----
   // The register of a name that is a plain local variable of this function, or -1.
   int LocalRegister(const Node* node);
   bool AssignTogether(const std::vector<Node*>& targets, const std::vector<Node*>& values);
+
+  // ---- expression.cc ----
   bool FusedCompare(Node* node, bool jump_if, Jumps* jumps);
   bool FusedIs(Node* node, bool jump_if, Jumps* jumps);
 
@@ -205,6 +246,7 @@ class Compiler {
   int guarded_ = 0;  // bodies of try statements with handlers around the present place
 };
 
+// ---- expression.cc ----
 // Whether evaluating `node` may assign a local variable, so that values still in the registers of
 // variables must be copied first.
 bool Assigns(const Node* node);

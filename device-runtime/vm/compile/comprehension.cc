@@ -160,7 +160,7 @@ int Compiler::Await(int value, int dest) {
 }
 
 // Yields everything that the iterator yields, sends it what is sent, and gives its result. ORDER:
-// Generator's Delegate in generator.cc finds Send before and the end after the Yield.
+// GoOn in exec/call/generator.cc finds Send before and the end after the Yield.
 int Compiler::Delegate(int iterator, int dest) {
   const int sent = Temp();  // the register after the iterator
   const int value = dest < 0 ? Temp() : dest;

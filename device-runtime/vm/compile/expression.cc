@@ -221,7 +221,7 @@ void Compiler::OnlyKey(const Node* node) {
   auto& all = f_->code->instructions;
   if (node->kind == Kind::kSlice) all.back().c = 1;
   if (node->kind != Kind::kTuple || all.back().op != Op::kNewTuple || all.back().c == 0) return;
-  // One of constants is a constant itself: see fuse.cc.
+  // One of constants is a constant itself: see exec/call/fuse.cc.
   const auto constant = [](const Instruction& i) { return i.op == Op::kConst; };
   const auto count = static_cast<ptrdiff_t>(all.back().c) + 1;
   if (!std::all_of(all.end() - std::min<ptrdiff_t>(count, std::ssize(all)), all.end() - 1,

@@ -292,7 +292,7 @@ void Compiler::Futures(const std::vector<Node*>& body) {
 
 namespace {
 
-// A name or text of other bytes would be no text (text.h).
+// A name or text of other bytes would be no text (text/text.h).
 Status CheckEncoding(std::string_view source, std::string_view file) {
   if (IsUtf8(source)) return OkStatus();
   int line = 1;

@@ -1,6 +1,6 @@
 // The objects of an isolate's heap. Every object begins with an Object header; what owns buffers
-// gives them back in Heap::Finalize. ORDER: Type, with the names of kTypeNames (types.cc), Mark and
-// Finalize (collect.cc).
+// gives them back in Heap::Finalize. ORDER: Type, with the names of kTypeNames (state.cc), Trace
+// and Finalize (heap/collect.cc).
 #pragma once
 
 #include <bit>
@@ -56,7 +56,7 @@ enum class Type : uint8_t {
 };
 
 // `type` is the layout. An object of a script class derived from a built-in one has the layout of
-// that and an Extension behind it (derive.cc).
+// that and an Extension behind it (classes/derive.cc).
 struct Object {
   Type type;
   uint8_t derived;     // 1: an Extension follows
@@ -93,8 +93,8 @@ struct BytesObject : Object {
   char data[1];
   std::string_view view() const { return {data, size}; }
 };
-// Sign and magnitude, least significant limb first, no leading zero; never a value that fits a
-// small integer, unless derived. aux: the sign.
+// An int: sign and magnitude, least significant limb first, no leading zero; never a value that
+// fits a small integer, unless derived. aux: the sign.
 struct BigInt : Object {
   uint32_t size;
   uint64_t limbs[1];
@@ -104,14 +104,14 @@ struct BigInt : Object {
 struct Complex : Object {
   double real, imaginary;
 };
-// Bytes that may change: bytearray, array.array (aux: its typecode), whose `data` is a buffer.
+// Bytes that may change, in a buffer: bytearray, array.array (aux: its typecode).
 struct ByteArray : Object {
   uint32_t size, capacity;  // bytes
   char* data;
   std::string_view view() const { return {data, size}; }
   char typecode() const { return static_cast<char>(aux); }  // 0: of a bytearray
 };
-// Only of classes derived from float: other floats are no objects.
+// A float of a class derived from float: other floats are no objects.
 struct FloatObject : Object {
   double value;
 };
@@ -128,12 +128,13 @@ struct Entry {
   Value value;
   uint64_t hash;
 };
-// Also sets (values are None). Entries in order of insertion; index maps hash -> entry number + 1.
+// A dict: entries in order of insertion; index maps hash -> entry number + 1. Sets have this
+// layout, too: their values are None, and they have no index.
 struct Dict : Object {
   uint32_t count;     // live entries
   uint32_t used;      // entries, removed ones too
   uint32_t capacity;  // of entries; the index has twice as many places
-  uint32_t fill;      // of sets: see set.cc
+  uint32_t fill;      // of sets: see collections/set.cc
   Entry* entries;
   uint32_t* index;
   void set_pop_place(uint32_t place) { aux = place; }  // of sets, the same
@@ -141,18 +142,19 @@ struct Dict : Object {
 inline size_t DictBytes(const Dict* dict) {
   return dict->capacity * (sizeof(Entry) + (dict->type == Type::kDict ? 2 * sizeof(uint32_t) : 0));
 }
-// From what hash() gives to what places entries.
+// Turns what hash() gives into what places entries.
 inline uint64_t MixHash(uint64_t x) {
   x ^= x >> 33;
   x *= 0xFF51AFD7ED558CCDull;
   x ^= x >> 33;
   return x;
 }
-// Of integers below 2**61 - 1.
+// What places entries for integers below 2**61 - 1.
 inline uint64_t HashOfInt(int64_t i) {
   return MixHash(static_cast<uint64_t>(i == -1 ? -2 : i));
 }
-// The numbers of a wide one, a WideRange, are here those of an empty range: see wide_range.h.
+// The numbers of a wide one, a WideRange, are here those of an empty range: see
+// collections/wide_range.h.
 enum class RangeKind : uint32_t { kPlain, kWide };
 // aux is the RangeKind.
 struct Range : Object {
@@ -188,7 +190,7 @@ struct Vm;
 struct Args;
 // A built-in: on failure an exception is pending and the result is empty.
 using Builtin = Value (*)(Vm& vm, Args& args);
-// Natives that the loop does itself: see intrinsic.h.
+// Natives that the loop does itself: see loop/intrinsic.h.
 enum class Intrinsic : uint8_t {
   kNone,
   kAbs,
@@ -206,7 +208,7 @@ enum class Intrinsic : uint8_t {
   kSetAttr,
   kSetDiscard,
   kSetRemove,
-  // Those that ask generators: see drain.h.
+  // Those that ask generators: see call/drain.h.
   kAll,
   kAny,
   kJoin,
@@ -222,7 +224,8 @@ struct Native : Object {
   Class* owner;  // methods: the class that argument 0 must be an instance of; or nullptr
   Intrinsic intrinsic;
   bool collects;  // it roots what it holds: the collector may run inside
-  bool wrapper;   // a special method that does what the operator does anyway: see wrappers.cc
+  // It is a special method that does what the operator does anyway: see lib/types/wrappers.cc.
+  bool wrapper;
 };
 struct BoundMethod : Object {
   Value self, function;
@@ -318,7 +321,7 @@ struct Exception : Object {
   Value args;    // tuple
   Value cause, context;
   bool suppress_context;
-  Value detail;  // by class: see lib/exception.cc; empty: nothing
+  Value detail;  // by class: see lib/types/exception.cc; empty: nothing
   Trace trace;
 };
 // Variables are slots: the compiler turns names into slot numbers.
@@ -370,11 +373,11 @@ enum class IteratorKind : uint32_t {
   kFilter,
   kReversed,
   kCallable,
-  kAsyncStep,  // one step of an async generator: see exec/async.cc
+  kAsyncStep,  // one step of an async generator: see call/async.cc
   kAwait,      // what coroutine.__await__() gives
   kWideRange,
 };
-// What type() says of them: ORDER with the names in lib/iter/classes.cc.
+// What type() says of them. ORDER: with the names in lib/types/iterator_classes.cc.
 enum class IteratorClass : uint8_t {
   kList,
   kTuple,
@@ -401,8 +404,8 @@ enum class IteratorClass : uint8_t {
 // aux is the IteratorKind.
 struct Iterator : Object {
   int64_t index;
-  // Of ranges; kDict*: step is the count at the start, stop the place where the last of as many
-  // entries must have come.
+  // The numbers of a range; kDict*: step is the count at the start, stop the place where the last
+  // of as many entries must have come.
   int64_t stop, step;
   Value source;
   Value extra;
@@ -418,7 +421,8 @@ struct Super : Object {
   Class* owner;
   Value self;
 };
-// A view of `base` (bytes, bytearray or array), which may shrink under it: see buffer.h.
+// A view of `base` (bytes, bytearray or array), which may shrink under it: see
+// collections/buffer.h.
 struct MemoryView : Object {
   Value base;
   int64_t offset;  // bytes, of the first item
@@ -426,7 +430,7 @@ struct MemoryView : Object {
   int64_t stride;  // bytes between items
   char format;     // of the items, as in struct
   bool readonly, released;
-  Value dims;  // empty: one dimension; else see view_dims.cc
+  Value dims;  // empty: one dimension; else see collections/view_dims.cc
 };
 // Objects of the classes of library modules written in C++. aux: number of values.
 struct Record : Object {
@@ -547,17 +551,18 @@ T* AsOrNull(Value v) {
 #endif
   return static_cast<T*>(v.object());
 }
-// Has the layout of `type`: also instances of script classes derived from it.
+// Whether it has the layout of `type`, as instances of script classes derived from it have, too.
 inline bool Is(Value v, Type type) {
   return v.IsObject() && v.object()->type == type;
 }
-// Is of the built-in class itself: nothing of it can be overridden.
+// Whether it is of the built-in class itself: nothing of it can be overridden.
 inline bool IsExact(Value v, Type type) {
   if (!v.IsObject()) return false;
   uint16_t kind;
   __builtin_memcpy(&kind, v.object(), sizeof(kind));
   return kind == static_cast<uint16_t>(type);
 }
+// Whether it is of a script class derived from a built-in one.
 inline bool Derived(Value v) {
   return v.IsObject() && v.object()->derived != 0;
 }

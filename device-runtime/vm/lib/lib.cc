@@ -31,7 +31,8 @@ bool AddMethods(Vm& vm, Class* cls, std::span<const BuiltinRow> rows) {
   for (const BuiltinRow& row : rows) {
     Value native = vm.NewNative(row.name, row.function, nullptr, row.collects);
     if (native.empty()) return false;
-    if (std::string_view(row.name) == "__new__") {  // see wrappers.cc for what scripts call so
+    if (std::string_view(row.name) ==
+        "__new__") {  // see types/wrappers.cc for what scripts call so
       cls->maker = native;
       if (!AddNew(vm, cls)) return false;
       continue;

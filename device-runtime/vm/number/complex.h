@@ -23,7 +23,7 @@ Value ComplexPower(Vm& vm, ComplexParts a, ComplexParts b);
 // `op` is an Operator of the arithmetic ones; *handled false where complex numbers have none.
 Value ComplexBinary(Vm& vm, int op, Value a, Value b, bool* handled);
 std::string ComplexRepr(ComplexParts c);
-// As complex(text); ValueError.
+// What complex(text) gives; empty: a ValueError.
 Value ParseComplex(Vm& vm, std::string_view text);
 // A float as in the parts of a complex number: without the ".0".
 std::string PartRepr(double d);

@@ -19,11 +19,15 @@ int CompareLimbs(const Limb* a, size_t n, const Limb* b, size_t m);
 Limb AddLimbs(Limb* out, const Limb* a, size_t n, const Limb* b, size_t m);
 // out[0..n) = a - b, a >= b; the borrow (0 when it is so). out may be a or b.
 Limb SubLimbs(Limb* out, const Limb* a, size_t n, const Limb* b, size_t m);
+
+// ---- multiply.cc ----
 // out[0..n+m) = a * b; out is neither. `scratch` holds MulScratch(n, m) limbs.
 void MulLimbs(Limb* out, const Limb* a, size_t n, const Limb* b, size_t m, Limb* scratch);
 size_t MulScratch(size_t n, size_t m);
 // Multiplications of limbs that MulLimbs does, about.
 int64_t MulWork(size_t n, size_t m);
+
+// ---- limbs.cc ----
 // a[0..n) = a * factor + term; the limb above.
 Limb MulAddSmall(Limb* a, size_t n, Limb factor, Limb term);
 // a[0..n) /= divisor; the remainder.

@@ -12,7 +12,7 @@ namespace ferry::vm {
 double RoundDouble(double d, int64_t digits);
 std::string DoubleToHex(double d);
 Value DoubleFromHex(Vm& vm, std::string_view text);
-// As float(text) reads, without the spaces around; false: malformed.
+// What float(text) reads, without the spaces around; false: it is malformed.
 bool ParseDouble(std::string_view text, double* out);
 // A real number as a double: floats, ints, __float__, __index__; TypeError "must be real number,
 // not ..." and OverflowError otherwise. `ask`: __float__ of classes derived from float, too, as

@@ -49,6 +49,7 @@ class Cursor {
   int64_t place_ = 0;
 };
 
+// ---- parse.cc ----
 // A character in a message, as it stands.
 std::string Shown(uint32_t c, bool bytes);
 

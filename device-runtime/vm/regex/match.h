@@ -26,6 +26,7 @@ class Matcher {
   Matcher(const Matcher&) = delete;
   Matcher& operator=(const Matcher&) = delete;
 
+  // ---- match_run.cc ----
   // The first match at or after byte `from`. `nonempty`: not an empty one at `from` itself.
   // kFailed: a limit is passed.
   Outcome Run(size_t from, Anchor anchor, bool nonempty);
@@ -44,6 +45,8 @@ class Matcher {
     stack_[size_++] = {kind, a, b, c};
     return true;
   }
+
+  // ---- match.cc ----
   bool Grow();
   bool Set(uint32_t reg, int32_t value) {
     if (!Push(kRestore, reg, static_cast<uint32_t>(registers_[reg]))) return false;
@@ -54,10 +57,14 @@ class Matcher {
   void Undo(size_t bottom);
   // Keeps what undoes registers, drops what would try again.
   void Commit(size_t bottom);
+
+  // ---- match_run.cc ----
   // From the instruction on, up to kMatch; *at is then where it ends.
   Outcome Go(uint32_t pc, size_t* at, bool top);
   // One instruction; *matched: whether to go on. False: a limit is passed.
   bool Step(uint32_t* pc, size_t* at, bool* matched);
+
+  // ---- match.cc ----
   // Back to the last choice above `bottom`: the place to go on from; false: there is none.
   bool Back(size_t bottom, uint32_t* pc, size_t* at);
   bool Loop(uint32_t* pc, size_t at);
@@ -65,11 +72,15 @@ class Matcher {
   // Up to `most` characters that the instruction takes; *at goes behind them, *least_at behind the
   // first `least`.
   uint32_t Many(uint32_t pc, uint32_t least, uint32_t most, size_t* at, size_t* least_at) const;
+
+  // ---- match_run.cc ----
   void FindPrefix();
   // The next place from which a match may begin; the end of the text: none.
   size_t Candidate(size_t place) const;
   bool Look(uint32_t* pc, size_t at, bool* matched);
   bool Atomic(uint32_t* pc, size_t* at, bool* matched);
+
+  // ---- match.cc ----
   bool Reference(uint32_t group, uint32_t flags, size_t* at) const;
   bool Place(uint32_t what, size_t at) const;
   bool Word(size_t at, bool before, bool unicode) const;

@@ -89,6 +89,7 @@ struct Problem {
   int64_t place = -1;
 };
 
+// ---- parse.cc ----
 // `bytes`: a pattern for bytes; `flags` are those given beside the pattern.
 Tree Parse(std::string_view pattern, bool bytes, uint32_t flags, Problem* problem);
 

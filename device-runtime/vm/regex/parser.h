@@ -17,6 +17,8 @@ class Parser {
  public:
   Parser(std::string_view pattern, bool bytes, uint32_t flags, Tree* tree, Problem* problem)
       : in(pattern, bytes), flags_(flags), tree_(*tree), problem_(*problem) {}
+
+  // ---- parse.cc ----
   bool Run();
 
  private:
@@ -34,12 +36,14 @@ class Parser {
   bool Braces(uint32_t* least, uint32_t* most, bool* literal, int64_t start);
   bool SkipVerbose(uint32_t c);
 
+  // ---- parse_set.cc ----
   uint32_t Set();
   bool SetItem(uint32_t c, CharSet* set, Escape* out, int64_t start);
   bool EscapeIn(bool in_set, Escape* out);
   bool HexEscape(uint32_t kind, Escape* out, int64_t start);
   bool NumericEscape(uint32_t c, bool in_set, Escape* out, int64_t start);
 
+  // ---- parse_group.cc ----
   // The node of "(...)", or 0 with *none: a comment, or flags for all.
   uint32_t Group(bool first, bool* none);
   uint32_t Extension(bool first, bool* none, int64_t start);
@@ -66,6 +70,7 @@ class Parser {
   int nesting_ = 0;
 };
 
+// ---- parse_set.cc ----
 // The Category of \d, \D, \s ...; 0: none.
 uint8_t CategoryOf(uint32_t letter);
 

@@ -53,9 +53,11 @@ enum SetWord : uint32_t {
   kSetFirst = 12
 };
 
+// ---- compile.cc ----
 // Compiles; false with *problem (look-behind without fixed width).
 bool Compile(const Tree& tree, bool bytes, std::vector<uint32_t>* program, Problem* problem);
 
+// ---- set.cc ----
 // What characters that differ only in case have in common.
 uint32_t FoldKey(uint32_t c, bool unicode);
 bool IsWord(uint32_t c, bool unicode);

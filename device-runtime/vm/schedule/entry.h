@@ -13,6 +13,7 @@ class Scheduler::Entry : public Pacer {
   Entry(Scheduler& scheduler, JobId job_id, JobOptions job_options)
       : id(job_id), options(std::move(job_options)), scheduler_(scheduler) {}
 
+  // ---- turns.cc ----
   Status Pace(int64_t steps) override;
   void BeginLong() override;
   void EndLong() override;
@@ -26,7 +27,7 @@ class Scheduler::Entry : public Pacer {
   int64_t since_ns = 0;  // when it began to wait
   std::atomic<bool> cancelled{false};
   std::condition_variable turn;
-  // Of the job's thread.
+  // These are for the job's thread alone.
   int64_t uncharged = 0;  // steps since the last Charge
   int long_depth = 0;
 

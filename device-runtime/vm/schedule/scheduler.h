@@ -1,7 +1,7 @@
 // Scheduler: shares a number of processors between running tasks. A job has the turn or waits for
 // it; running scripts give it up at safe points (Pacer), so an endless loop delays others by some
-// milliseconds, and a long native call gives it up for as long as it takes. Source: own; fair
-// shares by virtual time as in stride scheduling (Waldspurger and Weihl, 1995).
+// milliseconds, and a long native call gives it up for as long as it takes. Shares are
+// fair by virtual time. Source: stride scheduling (Waldspurger and Weihl, 1995).
 //
 //   vm::Scheduler scheduler({.slots = 4});
 //   scheduler.Post({.owner = "digits"}, [&](vm::Pacer& pacer) {
@@ -39,7 +39,8 @@ struct JobOptions {
   std::string owner;  // shares are between owners
   int weight = 1;     // the owner's share; 1..kMaxWeight, the last job's counts
   Priority priority = Priority::kNormal;
-  // Of Clock::MonotonicNs: later the job does not begin, or its script ends: kDeadlineExceeded.
+  // On the clock of Clock::MonotonicNs: later the job does not begin, or its script ends:
+  // kDeadlineExceeded.
   int64_t deadline_ns = INT64_MAX;
 };
 
@@ -98,6 +99,7 @@ class Scheduler {
   void RunEntry(Entry* entry, sys::Executor* worker);
   Status Finish(Entry& entry, const Job& job);
 
+  // ---- turns.cc ----
   // turns.cc; the mutex is held.
   void GiveTurns();
   Entry* Best();

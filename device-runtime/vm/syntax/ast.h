@@ -157,6 +157,7 @@ struct Arena {
 
 inline constexpr int kMaxNesting = 150;  // of expressions and blocks in one another
 
+// ---- parser.cc ----
 // The statements of a module.
 Result<std::vector<Node*>> Parse(const SourceText& source, Arena* arena);
 

@@ -95,6 +95,7 @@ class Parser {
   }
   std::string Mangled(std::string_view name) const;  // names like __x of a class
 
+  // ---- parse_statement.cc ----
   // Statements.
   void Statement(std::vector<Node*>* out);
   bool CompoundStatement(std::vector<Node*>* out);
@@ -107,9 +108,15 @@ class Parser {
   void LegacyPrint(Node* name);
   Node* Delete();
   Node* Raise();
+
+  // ---- parse_import.cc ----
   Node* Import();
   Node* FromImport();
+
+  // ---- parse_statement.cc ----
   Node* Names(Kind kind);
+
+  // ---- parse_compound.cc ----
   Node* Test();
   Node* If();
   Node* While();
@@ -122,11 +129,18 @@ class Parser {
   Node* Class(std::vector<Node*> decorators);
   Node* Decorated();
   std::vector<Node*> Block(std::string_view what, int line);
+
+  // ---- parse_import.cc ----
   std::string DottedName();
+
+  // ---- parse_statement.cc ----
   void CheckTarget(Node* target, std::string_view verb = "assign to");
+
+  // ---- parse_compound.cc ----
   void Parameters(FunctionNode* function, std::string_view end, bool annotations);
   void OneParameter(FunctionNode* function, bool annotations, bool keyword_only, bool* defaults);
 
+  // ---- parse_match.cc ----
   // Patterns (parse_match.cc).
   bool Match(std::vector<Node*>* out);
   Node* Case();
@@ -141,6 +155,7 @@ class Parser {
   Node* ClassPattern(Node* cls);
   Node* LiteralPattern();
 
+  // ---- parse_expression.cc ----
   // Expressions, loosest first.
   Node* Tuple(bool allow_star);  // a, *b, c or one expression
   Node* TargetList();            // of for
@@ -154,6 +169,8 @@ class Parser {
   Node* Binary(int level);
   Node* Unary();
   Node* Power();
+
+  // ---- parse_atom.cc ----
   Node* Postfix(Node* value, Position at);
   Node* Atom();
   Node* Strings();
@@ -166,8 +183,12 @@ class Parser {
   void Argument(Node* call, Position open);
   Node* Index(Node* value, Position at);
   Node* SliceOrExpression();
+
+  // ---- parse_expression.cc ----
   Node* Yield();
   Node* Lambda();
+
+  // ---- parse_fstring.cc ----
   void FString(const Token& token, std::vector<Node*>* parts);
   size_t FStringText(std::string_view text, size_t i, bool raw, bool spec, Position at,
                      std::vector<Node*>* parts);
@@ -190,6 +211,7 @@ class Parser {
   Token end_;
 };
 
+// ---- parse_statement.cc ----
 // What CPython calls an expression in "cannot assign to ...".
 std::string_view ExpressionName(const Node* node);
 

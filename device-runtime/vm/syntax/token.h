@@ -61,6 +61,8 @@ struct SourceText {
   bool Take(size_t bytes) const {
     return meter == nullptr || meter->Take(static_cast<int64_t>(bytes));
   }
+
+  // ---- source_text.cc ----
   Status NoMemory() const;  // kScriptMemory, when Take has given false
   // kScriptSyntax: "file:line:column: message", then the line and carets below what is wrong.
   Status Error(Position at, std::string_view message) const { return Error({at, at}, message); }
@@ -68,15 +70,21 @@ struct SourceText {
   std::string Slice(const Span& span) const;
 };
 
+// ---- scanner.cc ----
 // All tokens of the source, ended by kEnd. With `expression` set the text is the inside of an
 // f-string field: it starts at `start` and line ends count as blanks.
 Result<std::vector<Token>> Scan(const SourceText& source);
 Result<std::vector<Token>> ScanExpression(const SourceText& source, std::string_view text,
                                           Position start);
 
+// ---- escape.cc ----
 // Resolves the escapes of `body`; false with `problem` set for a bad one.
 bool Unescape(std::string_view body, bool bytes, std::string* out, std::string* problem);
+
+// ---- text/text.cc ----
 void AppendUtf8(uint32_t code_point, std::string* out);
+
+// ---- scanner.cc ----
 bool IsKeyword(std::string_view name);
 
 }  // namespace ferry::vm

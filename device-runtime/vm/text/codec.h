@@ -9,8 +9,11 @@
 
 namespace ferry::vm {
 
+// ---- encode.cc ----
 // Empty names mean "utf-8" and "strict". Fails with LookupError or a UnicodeError.
 Value EncodeText(Vm& vm, Value text, std::string_view encoding, std::string_view errors);
+
+// ---- decode.cc ----
 // `object` is what holds the bytes, for the exception; its bytes must not change meanwhile.
 Value DecodeBytes(Vm& vm, Value object, std::string_view bytes, std::string_view encoding,
                   std::string_view errors);
@@ -19,8 +22,11 @@ Value DecodeBytes(Vm& vm, Value object, std::string_view bytes, std::string_view
 struct CodecNames {
   std::string_view encoding, errors;
 };
+
+// ---- codec_kind.cc ----
 bool CodecArguments(Vm& vm, const Args& args, const char* name, CodecNames* out);
 
+// ---- lib/types/unicode_errors.cc ----
 // Raises with the attributes and the text of CPython's; empty.
 Value RaiseEncodeError(Vm& vm, std::string_view encoding, Value object, size_t start, size_t end,
                        std::string_view reason);

@@ -10,7 +10,7 @@ namespace ferry::vm {
 
 size_t CodePoints(std::string_view utf8);
 bool IsUtf8(std::string_view bytes);
-// As IsUtf8, but with lone surrogates in three bytes, as strings of scripts may hold them.
+// The same, but lone surrogates in three bytes may stand in it, as in strings of scripts.
 bool IsText(std::string_view bytes);
 std::string RepairUtf8(std::string_view bytes);  // U+FFFD for what is wrong
 // The byte offset of code point `index` (<= length).
@@ -29,6 +29,8 @@ std::string FloatRepr(double d);
 
 struct Vm;
 class Value;
+
+// ---- repr.cc ----
 // ascii(): repr(v) with escapes for what is not ASCII.
 bool AsciiRepr(Vm& vm, Value v, std::string* out);
 

@@ -5,7 +5,8 @@
 
 namespace ferry::vm {
 
-// One level of native recursion that scripts can make deep; not ok: RecursionError is pending.
+// One level of native recursion that scripts can make deep, for as long as the object lives. Not
+// ok(): RecursionError is pending, and the caller gives up.
 class NativeLevel {
  public:
   explicit NativeLevel(Vm& vm) : vm_(vm) {

@@ -5,7 +5,8 @@
 
 namespace ferry::vm {
 
-// The stack has room for what a generator's calls put there: see OnStack.
+// Whether the stack has room for what a generator's calls put there (see OnStack), and the frames
+// for one more. false: past Limits::depth that is fatal, else the caller raises TooDeep.
 inline bool HasGeneratorFrame(Vm& vm, const CodeObject* code) {
   return vm.HasFrame(vm.top + code->registers + 4);
 }
@@ -17,8 +18,8 @@ Value NewGenerator(Vm& vm, Function* function, const Value* args, uint32_t count
 // would read as its end. The value is always empty. Source: PEP 479.
 Value NoStop(Vm& vm, Generator* generator);
 
-// `count` arguments of a call that lie in registers of a generator, where the callee's frame can
-// begin: on the stack, behind one free place. Nothing may collect before it does.
+// Copies `count` arguments of a call, which lie in registers of a generator, to where the callee's
+// frame can begin: to the stack, behind one free place. Nothing may collect before it does.
 inline Value* OnStack(Vm& vm, const Value* args, uint32_t count) {
   Value* const to = vm.top + 1;
   to[-1] = Value();
@@ -26,8 +27,8 @@ inline Value* OnStack(Vm& vm, const Value* args, uint32_t count) {
   return to;
 }
 
-// A frame that runs the generator to its next yield, whose value goes to *item, after `sent` was
-// sent. false: there is none, and Vm::Resume knows why.
+// Pushes a frame that runs the generator to its next yield, whose value goes to *item, after `sent`
+// was sent. false: there is none, and Vm::Resume knows why. Runs nothing itself.
 inline bool PushGenerator(Vm& vm, Generator* generator, Value sent, Value* item, FrameKind kind) {
   if (generator->state > Generator::kSuspended) return false;
   CodeObject* code = generator->function->code;

@@ -24,7 +24,8 @@ struct __attribute__((may_alias)) AttributeCache {
 };
 static_assert(sizeof(AttributeCache) == 2 * sizeof(Instruction));
 
-// Of an object of a script class derived from a built-in one.
+// The id of what methods are found by in an object of a script class derived from a built-in one;
+// 0: it is not remembered.
 uint32_t DerivedId(Object* object);
 
 // Whether all objects of the type have one class, which is none of scripts or libraries.
@@ -40,7 +41,7 @@ constexpr bool HasOneClass(Type type) {
   return (kTypes >> static_cast<int>(type) & 1) != 0;
 }
 
-// The id of what methods of `v` are found by; 0: not remembered.
+// The id of what methods of `v` are found by; 0: it is not remembered.
 inline uint32_t ReceiverId(const Vm& vm, Value v) {
   if (!v.IsObject())
     return v.IsSmallInt() ? vm.classes[kIntClass]->instance_id
@@ -55,7 +56,8 @@ inline uint32_t ReceiverId(const Vm& vm, Value v) {
   return object->type == Type::kRecord ? As<Record>(v)->cls->instance_id : 0;
 }
 
-// Nothing remembered fits: find out, remember what can be.
+// What the instructions do when nothing remembered fits: they find out, and remember what can be
+// remembered. They fail as Vm::GetAttribute, SetAttribute and GetMethod do, and scripts may run.
 Value LoadAttribute(Vm& vm, Value v, String* name, const Instruction* cache);
 bool StoreAttribute(Vm& vm, Value v, String* name, Value value, const Instruction* cache);
 bool LoadMethod(Vm& vm, Value v, String* name, Value* function, Value* self,

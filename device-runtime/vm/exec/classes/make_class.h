@@ -5,8 +5,8 @@
 
 namespace ferry::vm {
 
-// Tells the caches that attributes of the class have changed, and works out its hooks anew. To be
-// called after each change. No script runs.
+// Tells the inline caches that attributes of the class have changed, and works out the hooks of it
+// and of all that derive from it. To be called after each change. No script runs.
 void ClassChanged(Vm& vm, Class* cls);
 // Works out the flags of the class, such as has_getattr, from what it and its bases hold.
 void UpdateHooks(Vm& vm, Class* cls);

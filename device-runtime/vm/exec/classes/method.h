@@ -7,7 +7,8 @@
 
 namespace ferry::vm {
 
-// The method of an instance if it is a plain script function of `count` parameters, self too.
+// The special method of a value if it is a plain script function of `count` parameters, self too;
+// else nullptr. No script runs.
 inline Function* SpecialFunction(Vm& vm, Value v, String* name, uint32_t count) {
   const Value found = vm.FindInClass(vm.ClassOf(v), name);
   if (!Is(found, Type::kFunction)) return nullptr;
@@ -15,10 +16,11 @@ inline Function* SpecialFunction(Vm& vm, Value v, String* name, uint32_t count) 
   return function->code->simple && function->code->positional == count ? function : nullptr;
 }
 
-// The method that an operator of script instances tries first.
+// The method that an operator of script instances tries first; nullptr: none that the loop can run.
 Function* BinaryMethod(Vm& vm, uint8_t op, Value x, Value y, bool in_place);
 Function* CompareMethod(Vm& vm, uint8_t op, Value x, Value y);
-// The operator at the pc of the frame, after the method above has given NotImplemented.
+// The operator at the pc of the frame, after that method has given NotImplemented. Empty: it
+// failed. Scripts may run.
 Value OperateAgain(Vm& vm, const Frame& frame);
 
 // Makes [from, to) of the stack empty, and perhaps one value more.
@@ -26,8 +28,8 @@ inline void ClearValues(Value* from, const Value* to) {
   for (; from < to; from += 2) from[0] = from[1] = Value();
 }
 
-// A frame of a simple function whose `count` arguments lie at `args`; no more than its parameters
-// and no less. false: there is no room.
+// Pushes a frame of a simple function whose `count` arguments, as many as its parameters, lie at
+// `args`. false: there is no room, which is reported.
 inline bool PushSimple(Vm& vm, Function* function, Value* args, uint32_t count, Value* result,
                        FrameKind kind) {
   CodeObject* code = function->code;

@@ -1,4 +1,4 @@
-// Where the attributes of instances lie. See Shape in object.h.
+// Where the attributes of instances lie. See Shape in layout.h.
 #pragma once
 
 #include "device-runtime/vm/exec/state.h"
@@ -16,11 +16,8 @@ struct Slots {
   uint32_t* capacity;
   Value* inlined;  // where they lie at first, or nullptr
 };
-// false: objects of this kind have none.
+// Says where they are; false: objects of this kind have none.
 bool SlotsOf(Object* object, Slots* out);
-Extension* ExtensionOf(Object* object);  // of a derived one
-// Bytes that an object uses before its Extension.
-size_t LayoutSize(const Object* object);
 
 // Whether a property with the getter gives the item of a tuple: a Member of tuple, whose aux is the
 // number; scripts cannot make one.
@@ -29,23 +26,33 @@ inline bool GetsItem(const Vm& vm, Value getter) {
          As<Member>(getter)->owner == vm.classes[static_cast<int>(Type::kTuple)];
 }
 
+// The functions below run no script, and fail for want of memory alone.
+
 // The slot of the attribute in objects of the shape, or -1; not for dictionaries.
 int64_t FindSlot(Vm& vm, Shape* shape, const String* name);
-// Attributes past descriptors and hooks; empty when absent.
+// Attributes past descriptors and hooks; empty with nothing pending: it is absent.
 Value GetSlot(Vm& vm, const Slots& slots, String* name);
 bool SetSlot(Vm& vm, const Slots& slots, Class* cls, String* name, Value value);
 // *found says whether it was there.
 bool DeleteSlot(Vm& vm, const Slots& slots, String* name, bool* found);
-// Makes the attributes a Dict for good.
+// Makes the attributes a Dict for good, and gives it.
 Dict* SlotsDict(Vm& vm, const Slots& slots, Class* cls);
-// As if it had had the class from the start: attributes move.
+// Makes it an object of `cls`, as if it had had the class from the start: attributes move.
 bool ChangeClass(Vm& vm, Value v, Class* cls);
 
+// A new object of a script class, without attributes.
 Value NewInstance(Vm& vm, Class* cls);
+// Gives the class, and all that derive from it, new ids: after a change of the class that inline
+// caches may not survive.
+void RenewIds(Vm& vm, Class* cls);
+
+// ---- derive.cc ----
+// The Extension of an object of a script class derived from a built-in one.
+Extension* ExtensionOf(Object* object);
+// Bytes that an object uses before its Extension.
+size_t LayoutSize(const Object* object);
 // An object of `cls`, which derives from the class of `plain`, with its contents. What owns buffers
 // gives them away: `plain` is not to be used again.
 Value Derive(Vm& vm, Class* cls, Value plain);
-// After a change of the class that inline caches may not survive.
-void RenewIds(Vm& vm, Class* cls);
 
 }  // namespace ferry::vm

@@ -1,4 +1,4 @@
-// How sets look for their items: see set.cc.
+// Sets: how they look for their items, and their operations beside those of Vm.
 #pragma once
 
 #include <cstring>
@@ -7,7 +7,7 @@
 
 namespace ferry::vm {
 
-// Never used: neither an item nor a removed one.
+// Whether the place was never used: it holds neither an item nor a removed one.
 inline bool Fresh(const Entry& entry) {
   return entry.key.empty() && entry.value.empty();
 }
@@ -52,7 +52,8 @@ inline uint64_t SetHash(int64_t i) {
   return static_cast<uint64_t>(i == -1 ? -2 : i);
 }
 
-// As QuickFind, of sets. Most keys are found, or missed, at the first place.
+// What QuickFind does, for sets. Most keys are found, or missed, at the first place; SearchSet
+// looks at the others. No script runs.
 const Entry* SearchSet(const Dict* set, Value key, bool* known);
 inline const Entry* QuickSetFind(const Dict* set, Value key, bool* known) {
   if (key.IsSmallInt() && set->count != 0) {

@@ -5,10 +5,12 @@
 
 namespace ferry::vm {
 
-// DeprecationWarning. May run scripts; false: one of them has raised, or a filter made it an error.
+// Gives a DeprecationWarning. May run scripts; false: one of them has raised, or a filter made it
+// an error.
 bool WarnDeprecated(Vm& vm, std::string_view text);
-// What `method` (such as "__index__") gave: a TypeError unless it is of the type, and a warning,
-// after which *result is the plain value, when it is of a class derived from it.
+// Checks what `method` (such as "__index__") gave: a TypeError unless it is of the type, and a
+// warning, after which *result is the plain value, when it is of a class derived from it. false: it
+// failed. May run scripts.
 bool CheckReturned(Vm& vm, std::string_view method, Value* result, std::string_view type);
 
 }  // namespace ferry::vm

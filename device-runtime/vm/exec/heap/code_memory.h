@@ -8,7 +8,7 @@
 
 namespace ferry::vm {
 
-// Gives all back when it goes.
+// Takes memory in pieces, and gives all back when it goes.
 class CodeMemory : public Meter {
  public:
   explicit CodeMemory(Heap& heap) : heap_(heap) {}
@@ -16,6 +16,7 @@ class CodeMemory : public Meter {
   CodeMemory(const CodeMemory&) = delete;
   CodeMemory& operator=(const CodeMemory&) = delete;
 
+  // Counts bytes that are about to be taken; false: past the limit, and from then on always.
   bool Take(int64_t bytes) override {
     if (bytes > left_ && !More(bytes - left_)) return false;
     left_ -= bytes;

@@ -43,8 +43,6 @@ class Heap {
         collect_always_(collect_always),
         region_(region),
         threshold_(collect_always ? 0 : kFirstCollection) {}
-  ~Heap();
-
   // Cleared memory with its header filled in; nullptr when the limit or the machine's memory is
   // passed: the caller reports with Vm::OutOfMemory.
   Object* NewObject(Type type, size_t size) {
@@ -64,7 +62,7 @@ class Heap {
     object->size_class = static_cast<decltype(object->size_class)>(size_class);
     return object;
   }
-  // Buffers of objects. `size` must be given back exactly.
+  // Buffers of objects; nullptr as above. `size` must be given back exactly.
   void* NewBuffer(size_t size);
   void FreeBuffer(void* buffer, size_t size);
   // The same for those of at most kMaxSmall bytes, where they are made all the time.
@@ -72,37 +70,48 @@ class Heap {
     return Small(buffers_[ClassOfSize(size)], ClassOfSize(size), false);
   }
 
-  bool Charge(int64_t bytes);  // external memory; false past the limit
+  // Counts external memory, which the collector may free; false: past the limit.
+  bool Charge(int64_t bytes);
   void Discharge(int64_t bytes);
-  // Memory of the isolate itself that lies elsewhere (code); false past the limit.
+  // Counts memory of the isolate itself that lies elsewhere (code); false: past the limit.
   bool Hold(int64_t bytes);
   void Release(int64_t bytes);
 
-  // Where the object lies, counted from the heap's beginning instead of from the machine's: the
-  // same in every run of a script.
-  uint64_t IdOf(const Object* object);
   // Where the objects of the image lie.
   void SetImage(const char* begin, size_t size) { image_ = {begin, size, 0}; }
   void SetImage(const Heap& image) { image_ = image.image_; }
 
   bool wants_collection() const { return used_ >= threshold_; }
   bool collects_always() const { return collect_always_; }  // wants_collection() stays true
-  void Mark(Object* object);
   void Mark(Value v) {
     if (v.IsObject()) Mark(v.object());
   }
-  void Drain();  // marks what is reachable from what was marked
-  // Visits the generators that are not marked: between Drain and Sweep.
-  void DeadGenerators(const std::function<void(Generator*)>& visit);
-  void Sweep();
-  // Marks every object for ever: the heap of an image, which no sweep visits.
-  void MarkAll();
 
   int64_t used() const { return used_; }    // by live blocks and external memory
   int64_t taken() const { return taken_; }  // what the limit counts
   int64_t peak() const { return peak_; }    // of taken()
   int64_t external() const { return external_; }
   int64_t limit() const { return limit_; }
+
+  // ---- mark.cc ----
+  // Marks an object, which is traced later.
+  void Mark(Object* object);
+  // Marks what is reachable from what was marked.
+  void Drain();
+  // Marks every object for ever: the heap of an image, which no sweep visits.
+  void MarkAll();
+
+  // ---- sweep.cc ----
+  ~Heap();
+  // Visits the generators that are not marked: between Drain and Sweep.
+  void DeadGenerators(const std::function<void(Generator*)>& visit);
+  // Frees what is not marked, and takes the marks away.
+  void Sweep();
+
+  // ---- identity.cc ----
+  // Where the object lies, counted from the heap's beginning instead of from the machine's: the
+  // same in every run of a script.
+  uint64_t IdOf(const Object* object);
 
  private:
   struct FreeBlock {
@@ -160,21 +169,30 @@ class Heap {
     Poison(memory, size_class * kGranule);
     return memory;
   }
+  // ---- heap.cc ----
   Object* NewLarge(Type type, size_t size);
   bool AddChunk(Blocks& blocks, size_t size_class, bool object);
-  void GiveBack(const Chunk& chunk);
   void* Take(size_t size);
   void Return(void* memory, size_t size);
   bool Fits(int64_t bytes);
+
+  // ---- sweep.cc ----
+  void GiveBack(const Chunk& chunk);
   void DropSpare(int64_t keep);
-  void ReleaseEmptyBuffers();
   char* UsedEnd(const Chunk& chunk) const;
   bool SweepChunk(const Chunk& chunk);
   void SweepLarge();
+
+  // ---- release.cc ----
+  void ReleaseEmptyBuffers();
+
+  // ---- mark.cc ----
   void Push(Object* object);
   void Rescan();
   template <typename Visit>
   void EachObject(Visit visit);
+
+  // ---- collect.cc ----
   void Trace(Object* object);
   void MarkSlots(const Shape* shape, const Value* slots);
   void Finalize(Object* object);
@@ -184,6 +202,7 @@ class Heap {
   void CheckFree(const void* buffer, size_t size_class);
   void CheckCounts();  // after a sweep
 
+  // ---- state ----
   const int64_t limit_;
   const bool collect_always_;
   Region* const region_;

@@ -29,7 +29,10 @@ class RootStack {
   }
 
  private:
-  [[gnu::cold]] void Grow();  // heap.cc
+  // ---- heap.cc ----
+  [[gnu::cold]] void Grow();
+
+  // ---- state ----
 
   std::unique_ptr<Value[]> values_;
   size_t size_ = 0, capacity_ = 0;

@@ -9,13 +9,15 @@ inline constexpr int kWeakTarget = 0;  // where the object lies as an int; None:
 inline constexpr int kWeakCallback = 1;
 inline constexpr int kWeakHash = 2;  // once it was asked for, else None
 
-// The record if `v` is a weak reference, else nullptr.
-Record* AsWeak(Vm& vm, Value v);
 // What it refers to; nullptr: that is gone.
 inline Object* WeakTarget(const Record* reference) {
   const Value at = reference->values[kWeakTarget];
   return at.IsSmallInt() ? reinterpret_cast<Object*>(static_cast<uintptr_t>(at.AsSmallInt()))
                          : nullptr;
 }
+
+// ---- lib/modules/_weakref.cc ----
+// The record if `v` is a weak reference, else nullptr. No script runs.
+Record* AsWeak(Vm& vm, Value v);
 
 }  // namespace ferry::vm

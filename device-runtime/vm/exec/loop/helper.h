@@ -12,10 +12,10 @@ enum class Helper : uint16_t {
   kCount,
 };
 
-// Runs one; `args` are registers of the running frame.
+// Runs one; `args` are registers of the running frame. Empty: it failed. Scripts may run.
 Value RunHelper(Vm& vm, uint16_t helper, Value* args);
 
-// Raises what a helper says of operands that no compiler makes.
+// Raises what a helper says of operands that no compiler makes. Empty.
 inline Value BadOperands(Vm& vm) {
   return vm.Raise(Error::kSystemError, "bad operands");
 }

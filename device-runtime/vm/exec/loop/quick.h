@@ -8,7 +8,7 @@
 
 namespace ferry::vm {
 
-// a ** b; false: no small integer.
+// a ** b; false: it is no small integer.
 inline bool QuickPower(int64_t a, int64_t b, Value* out) {
   if (b < 0 || b > 62) return false;
   int64_t power = 1;
@@ -84,6 +84,7 @@ inline bool QuickInt(Operator op, Value x, Value y, Value* out) {
   }
 }
 
+// x op y of doubles; false: not an operator of these, or a division by zero.
 inline bool QuickDouble(Operator op, double a, double b, Value* out) {
   switch (op) {
     case Operator::kAdd:
@@ -104,7 +105,7 @@ inline bool QuickDouble(Operator op, double a, double b, Value* out) {
   }
 }
 
-// x op y of small integers and floats.
+// x op y of small integers and floats; false: of others, or as above.
 inline bool QuickNumber(Operator op, Value x, Value y, Value* out) {
   if (Value::BothInt(x, y)) [[likely]]
     return QuickInt(op, x, y, out);
@@ -185,7 +186,8 @@ inline bool QuickOrder(Operator op, Value x, Value y, bool* truth) {
   return true;
 }
 
-// As collections compare: what is identical is equal, a NaN too.
+// Compares as collections do: what is identical is equal, a NaN too. false: it failed. Scripts may
+// run.
 inline bool SameOrEqual(Vm& vm, Value x, Value y, bool* equal) {
   *equal = x == y;
   return *equal || QuickEqual(x, y, equal) || vm.Equal(x, y, equal);
@@ -338,7 +340,9 @@ inline Quick QuickNext(const Vm& vm, Iterator* it, Value* out) {
   }
 }
 
-// The next item for natives; false: it is over, or failed.
+// ---- exec/collections/iteration.cc ----
+// The next item for natives; false: it is over, or failed, and then something is pending. Scripts
+// may run.
 bool Pull(Vm& vm, Value iterator, Value* item);
 
 }  // namespace ferry::vm

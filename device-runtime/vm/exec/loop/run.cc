@@ -177,7 +177,6 @@ namespace ferry::vm {
     if (truth == (wanted)) pc += ins.a;                                     \
     NEXT();                                                                 \
   }
-// Starts a call; continues in the callee's frame or with the result in place.
 // Instructions are counted where they may be many: at calls and when jumping back. The build that
 // measures what that costs leaves it out.
 #ifdef FERRY_VM_UNCOUNTED
@@ -186,6 +185,7 @@ namespace ferry::vm {
 #define PASSED_STEPS(n) ((steps_slice -= (n)) < 0)
 #endif
 #define COUNT_STEPS(n) (!PASSED_STEPS(n) || RefillSteps())
+// Counts a call before it begins.
 #define STEP_CALL()              \
   do {                           \
     SAVE();                      \
@@ -219,6 +219,7 @@ namespace ferry::vm {
     ENTER_FRAME((method)->code, args_);                                       \
     NEXT();                                                                   \
   } while (0)
+// Begins a call and goes on in the callee's frame, or with the result in place.
 #define BEGIN_CALL(callee, args, count, keyword_names)                                      \
   do {                                                                                      \
     STEP_CALL();                                                                            \

@@ -1,4 +1,4 @@
-// Hashes that need nobody.
+// Hashes that need nobody: no script runs.
 #pragma once
 
 #include "device-runtime/vm/exec/state.h"

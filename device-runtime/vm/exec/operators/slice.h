@@ -18,7 +18,7 @@ bool SetSlice(Vm& vm, List* list, Slice* slice, Value value);
 // None. Empty with something pending: it failed. Empty with nothing pending: it is something else,
 // which Vm::Index knows. No script runs.
 Value QuickSlice(Vm& vm, Value v, const Value* parts);
-// The same of every type that SliceOf takes; empty as above.
+// The same for every type that SliceOf takes; empty as above.
 Value SliceOfParts(Vm& vm, Value v, const Value* parts);
 // v[start:stop:step] = value, of exact built-in lists alone. false with something pending: it
 // failed. false with nothing pending: it is something else, which Vm::SetIndex knows.

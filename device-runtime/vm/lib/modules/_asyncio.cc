@@ -1,4 +1,4 @@
-// What asyncio.py cannot say in Python: the clock, waiting, and what kind of function one is.
+// What lib/py/asyncio.py cannot say in Python: the clock, waiting, what kind of function one is.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// The module array; the methods of its class are in type/array.cc.
+// The module array; the methods of its class are in lib/types/array.cc.
 #include "device-runtime/vm/exec/collections/item.h"
 #include "device-runtime/vm/lib/lib.h"
 

@@ -5,11 +5,12 @@
 
 namespace ferry::vm {
 
-// __call__ of cached functions.
+// ---- _functools.cc ----
+// __call__ of cached functions. Scripts run.
 Value CallLru(Vm& vm, Args& args);
-// The result of an earlier call with these arguments, or else, in *miss, the function to call with
-// the cached function first. false: failed. Runs no code of scripts but comparisons of what the
-// cache holds.
+// Looks for the result of an earlier call with these arguments: *known, or else, in *miss, the
+// function to call with the cached function first. false: it failed. Runs no code of scripts but
+// hashes and comparisons of what the cache holds.
 bool LruLookup(Vm& vm, Value cached, const Value* args, uint32_t count, const Tuple* names,
                Value* known, Value* miss);
 

@@ -10,15 +10,15 @@ namespace ferry::vm {
 
 inline constexpr std::string_view kBytesSpace = " \t\n\r\x0b\f";
 
-// The bytes of self, bytes or bytearray; again after anything that may run scripts.
+// The bytes of self, bytes or bytearray; to be asked again after anything that may run scripts.
 inline std::string_view BytesSelf(const Args& args) {
   return Is(args[0], Type::kBytes) ? As<BytesObject>(args[0])->view()
                                    : As<ByteArray>(args[0])->view();
 }
 
-// "68:65" as bytes.hex(separator, group) gives it; empty: reported.
+// What bytes.hex(separator, group) gives, "68:65"; empty: it failed.
 Value HexOfBytes(Vm& vm, const Args& args, std::string_view bytes);
-// Bytes of pairs of hexadecimal digits with space between them; false: reported.
+// The bytes of pairs of hexadecimal digits with space between them; false: a ValueError.
 bool ParseHex(Vm& vm, Value text, std::string* out);
 
 // The bytes that arguments (source, encoding, errors) of bytes() or bytearray() (`name`) stand for.

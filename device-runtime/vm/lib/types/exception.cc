@@ -1,4 +1,4 @@
-// Attributes and methods of exceptions beyond `args` (special.cc), and their texts.
+// Attributes and methods of exceptions beyond `args` (exec/classes/special.cc), and their texts.
 #include "device-runtime/vm/exec/failure/traceback.h"
 #include "device-runtime/vm/lib/lib.h"
 

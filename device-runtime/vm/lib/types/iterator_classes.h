@@ -5,6 +5,7 @@
 
 namespace ferry::vm {
 
-bool MakeIteratorClasses(Vm& vm);  // into vm.iterators; false: no memory
+// Puts them into vm.iterators; false: there is no memory.
+bool MakeIteratorClasses(Vm& vm);
 
 }  // namespace ferry::vm

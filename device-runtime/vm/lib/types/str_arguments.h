@@ -1,5 +1,5 @@
 // How methods in C++ take their arguments, with the texts of CPython's errors. Argument 0 is the
-// object itself and is not counted in texts.
+// object itself and is not counted in texts. false: such an error is pending. No script runs.
 #pragma once
 
 #include <span>
@@ -9,22 +9,23 @@
 
 namespace ferry::vm {
 
-// `name` with its class: "str.upper".
+// No argument. `name` with its class: "str.upper".
 bool NoArgumentsSlow(Vm& vm, const Args& args, const char* name);
 inline bool NoArguments(Vm& vm, const Args& args, const char* name) {
   return (args.count == 1 && args.names == nullptr) || NoArgumentsSlow(vm, args, name);
 }
+// One positional argument.
 bool OneArgumentSlow(Vm& vm, const Args& args, const char* name);
 inline bool OneArgument(Vm& vm, const Args& args, const char* name) {
   return (args.count == 2 && args.names == nullptr) || OneArgumentSlow(vm, args, name);
 }
-// `name` alone: "replace".
+// Between min and max positional arguments. `name` alone: "replace".
 bool PositionalSlow(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max);
 inline bool Positional(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
   return (args.names == nullptr && args.count > min && args.count - 1 <= max) ||
          PositionalSlow(vm, args, name, min, max);
 }
-// As Positional with the other text: "find() takes at least 1 argument (0 given)".
+// The same with the other text: "find() takes at least 1 argument (0 given)".
 bool CountedSlow(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max);
 inline bool Counted(Vm& vm, const Args& args, const char* name, uint32_t min, uint32_t max) {
   return (args.names == nullptr && args.count > min && args.count - 1 <= max) ||

@@ -278,7 +278,7 @@ bool ShortStr(Value v, ShortText* out) {
   }
   if (!v.IsFloat()) return false;
   const double d = v.AsFloat();
-  // Whole numbers and those of few digits; the others' shortest digits are for number_text.cc.
+  // Whole numbers and those of few digits; the others' shortest digits are for text/number_text.cc.
   if (!(std::fabs(d) < 1e15)) return false;
   if (d != static_cast<double>(static_cast<int64_t>(d))) return ShortFraction(d, out);
   ShortFormat format;

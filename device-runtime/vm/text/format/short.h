@@ -1,5 +1,5 @@
 // The text of the usual values in the usual formats, into a small buffer: small integers, floats
-// and short ASCII strings. What this does not know, format.cc and percent.cc do.
+// and short ASCII strings. What this does not know, format.cc and text/percent.cc do.
 #pragma once
 
 #include <string_view>

@@ -25,6 +25,7 @@ bool ParseFormatSpec(Vm& vm, std::string_view text, std::string_view type_name, 
 // "Unknown format code"; always false.
 bool UnknownFormat(Vm& vm, uint32_t type, std::string_view type_name);
 
+// ---- format.cc ----
 // The digits of an int, with '-'; fails past the limits of str(int).
 bool IntDigits(Vm& vm, Value v, int base, std::string* out);
 
@@ -33,6 +34,8 @@ struct NumberParts {
   std::string sign, prefix, digits, rest;
   size_t group_size = 3;
 };
+
+// ---- spec.cc ----
 bool PadNumber(Vm& vm, const FormatSpec& spec, NumberParts parts, std::string* out);
 bool PadText(Vm& vm, const FormatSpec& spec, std::string_view body, std::string* out);
 

@@ -5,7 +5,10 @@
 
 namespace ferry::vm {
 
+// ---- deque.cc ----
 extern const RecordType kDeque, kDequeIterator;
+
+// ---- ring.cc ----
 
 // One deque; a view for the time of a call.
 class Ring {
@@ -22,6 +25,7 @@ class Ring {
   // `i` is in [0, count).
   Value At(int64_t i) const { return list()->items[Place(i)]; }
   void Set(int64_t i, Value v) { list()->items[Place(i)] = v; }
+  // false: there is no memory.
   bool PushBack(Vm& vm, Value v);
   bool PushFront(Vm& vm, Value v);
   Value PopBack();  // count > 0
@@ -29,6 +33,7 @@ class Ring {
   void Clear();
   void Rotate(int64_t by);
   void Remove(int64_t at);
+  // Appends all items (`front`: to the other end); false: it failed. Scripts may run.
   bool Extend(Vm& vm, Value iterable, bool front);
   void Changed() { Put(4, changes() + 1); }
 
@@ -44,6 +49,7 @@ class Ring {
   Record* record_;
 };
 
-Value NewDeque(Vm& vm, int64_t limit);  // empty; limit -1: none
+// A new deque without items; limit -1: it has none. Empty: there is no memory.
+Value NewDeque(Vm& vm, int64_t limit);
 
 }  // namespace ferry::vm

@@ -5,11 +5,19 @@
 
 namespace ferry::vm {
 
-extern const RecordType kTextStream, kByteStream;
+// ---- text.cc ----
+extern const RecordType kTextStream;
+// Adds the attributes that are no methods; false: there is no memory.
 bool AddTextProperties(Vm& vm, Class* cls);
+
+// ---- bytes.cc ----
+extern const RecordType kByteStream;
 bool AddByteProperties(Vm& vm, Class* cls);
 
-// The size that read() and readline() take; -1: all.
+// ---- both ----
+
+// The size that read() and readline() take; -1: all. false: a TypeError. An __index__ may run
+// scripts.
 inline bool ReadSize(Vm& vm, const Args& args, int64_t* size) {
   *size = -1;
   if (args.count < 2 || args[1].IsNone()) return true;
@@ -23,7 +31,8 @@ inline bool ReadSize(Vm& vm, const Args& args, int64_t* size) {
   return true;
 }
 
-// What iterating gives: an overridden readline() is asked.
+// What iterating gives: an overridden readline() is asked, so scripts may run. Empty:
+// StopIteration, or it failed.
 template <Value (*Line)(Vm&, Args&)>
 Value NextLine(Vm& vm, Args& args, Value name) {
   Args self{args.args, 1};

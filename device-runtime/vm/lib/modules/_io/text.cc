@@ -1,4 +1,4 @@
-// io.StringIO: text in memory. Writing at the end appends in place (append.cc).
+// io.StringIO: text in memory. Writing at the end appends in place (exec/heap/append.cc).
 #include <cstring>
 
 #include "device-runtime/vm/lib/modules/_io/stream.h"

@@ -13,18 +13,24 @@ struct JsonForm {
   std::string_view indent, item_separator = ", ", key_separator = ": ";
   Value fallback;  // called with what has no JSON form; Empty: TypeError
 };
-// The text; scripts run in `fallback` and in methods of derived classes: `v` is kept by the caller.
-Value WriteJson(Vm& vm, Value v, const JsonForm& form);
-Value QuoteJson(Vm& vm, Value text, bool ascii);
-
 struct JsonHooks {
   bool strict = true;                            // no control characters in strings
   Value object, pairs, real, integer, constant;  // or Empty
 };
-// (value, end) of the value that begins at code point `index`.
-Value ScanJson(Vm& vm, Value text, int64_t index, const JsonHooks& hooks);
-Value LoadJson(Vm& vm, Value text);
+inline constexpr int kMaxJsonLevels = 990;  // what CPython's recursion limit allows
 
-inline constexpr int kMaxJsonLevels = 990;  // as CPython's recursion limit allows
+// Empty: they failed. `v` and `text` are kept by the caller.
+
+// ---- json_write.cc ----
+// The text; scripts run in `fallback` and in methods of derived classes.
+Value WriteJson(Vm& vm, Value v, const JsonForm& form);
+// The text of a str in quotes. No script runs.
+Value QuoteJson(Vm& vm, Value text, bool ascii);
+
+// ---- json_read.cc ----
+// (value, end) for the value that begins at code point `index`. Scripts run in the hooks.
+Value ScanJson(Vm& vm, Value text, int64_t index, const JsonHooks& hooks);
+// The value of a whole text, without hooks. No script runs but that of the exception's class.
+Value LoadJson(Vm& vm, Value text);
 
 }  // namespace ferry::vm

@@ -5,14 +5,22 @@
 
 namespace ferry::vm {
 
-std::span<const BuiltinRow> MathRealRows();   // of doubles
-std::span<const BuiltinRow> MathWholeRows();  // of integers
-std::span<const BuiltinRow> MathSumRows();    // over many values
-
-// "math.sin() takes exactly one argument (0 given)".
+// The functions of doubles.
+std::span<const BuiltinRow> MathRealRows();
+// Whether there is one positional argument; false: TypeError, "math.sin() takes exactly one
+// argument (0 given)".
 bool ExpectOne(Vm& vm, const Args& args, const char* module, const char* name);
-// Between min and max positional arguments: "pow expected 2 arguments, got 1".
+// Whether there are between min and max positional arguments; false: TypeError, "pow expected 2
+// arguments, got 1".
 bool ExpectSome(Vm& vm, const Args& args, const char* module, const char* name, uint32_t min,
                 uint32_t max);
+
+// ---- whole.cc ----
+// The functions of integers.
+std::span<const BuiltinRow> MathWholeRows();
+
+// ---- sum.cc ----
+// The functions over many values.
+std::span<const BuiltinRow> MathSumRows();
 
 }  // namespace ferry::vm

@@ -7,7 +7,8 @@ namespace ferry::vm {
 
 extern const RecordType kAttrGetter, kItemGetter, kMethodCaller;
 
-// Exactly `count` positional arguments; a TypeError that names the running function otherwise.
+// Whether there are exactly `count` positional arguments; false: a TypeError that names the running
+// function.
 bool ExpectOf(Vm& vm, const Args& args, uint32_t count);
 
 }  // namespace ferry::vm

@@ -1,4 +1,4 @@
-// operator: the functions; itemgetter and its kin are in lib/getter/.
+// operator: the functions; itemgetter and its kin are in getter.cc.
 #include "device-runtime/vm/exec/loop/quick.h"
 #include "device-runtime/vm/lib/modules/operator/getter.h"
 #include "device-runtime/vm/syntax/ast.h"

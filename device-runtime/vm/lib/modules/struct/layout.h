@@ -12,10 +12,10 @@ extern const RecordType kStructError;
 
 struct StructItem {
   char code;       // never 'x'
-  uint8_t size;    // of a number; of 's' and 'p' see `length`
+  uint8_t size;    // bytes of a number; for 's' and 'p' see `length`
   int64_t offset;  // bytes
   int64_t length;  // 's', 'p': bytes
-  int64_t repeat;  // of numbers
+  int64_t repeat;  // how many numbers
 };
 // The usual format has few: they need no memory of their own.
 class StructItems {
@@ -45,12 +45,16 @@ struct StructLayout {
   bool native = true, big = false;
 };
 
-// false: reported (struct.error, TypeError).
+// Reads a format; false: it is wrong (struct.error, TypeError). No script runs.
 bool ReadLayout(Vm& vm, Value format, StructLayout* out);
-// The errors are those of pack: struct.error and OverflowError.
+
+// ---- pack.cc ----
+// Writes the values, as many as the layout has; false: one does not fit. The errors are those of
+// pack: struct.error and OverflowError. An __index__ or __float__ may run scripts.
 bool PackStruct(Vm& vm, const StructLayout& layout, const Value* values, char* to);
+// The tuple of the values at `from`. Empty: there is no memory.
 Value UnpackStruct(Vm& vm, const StructLayout& layout, const char* from);
-// A double as 16 bits, halves to even; false: too large.
+// A double as 16 bits, halves to even; false: it is too large.
 bool ToHalf(double d, uint16_t* out);
 double FromHalf(uint16_t half);
 
