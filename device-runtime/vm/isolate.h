@@ -94,7 +94,8 @@ class Isolate {
     // Lets nanoseconds pass when a script sleeps or waits, at most a few milliseconds a call;
     // absent: the thread sleeps. With a clock of one's own it moves that one.
     std::function<void(int64_t ns)> sleep;
-    // For tests: collect at every safe point and overwrite what is freed.
+    // For tests: collect at every safe point, the first times it is passed and ever more rarely
+    // after, and overwrite what is freed.
     bool collect_always = false;
   };
   static Result<std::unique_ptr<Isolate>> Create(Options options);

@@ -514,11 +514,11 @@ struct Vm : Shared {
   void Collect();
   // false: what ran for dying objects has passed a limit.
   bool SafePoint() {
-    if (!heap.wants_collection() || collection_blocked > 0) return true;
-    Collect();
-    if (!dying.empty()) RunDying();
-    return fatal.ok();
+    return !heap.wants_collection() || collection_blocked > 0 || CollectAtSafePoint();
   }
+  bool CollectAtSafePoint();
+  // How often each safe point was passed, where tests ask for collections (CollectAtSafePoint).
+  std::unordered_map<uint64_t, uint32_t> passings;
   bool Track(Object* object);      // its __del__ shall run; false: no memory
   bool TrackWeak(Record* record);  // a weak reference
   // After marking: what dies and has to be told lives on in `dying`.

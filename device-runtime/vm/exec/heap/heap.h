@@ -91,6 +91,7 @@ class Heap {
   void SetImage(const Heap& image) { image_ = image.image_; }
 
   bool wants_collection() const { return used_ >= threshold_; }
+  bool collects_always() const { return collect_always_; }  // wants_collection() stays true
   void Mark(Object* object);
   void Mark(Value v) {
     if (v.IsObject()) Mark(v.object());
