@@ -1,7 +1,8 @@
 // Programs under cases/: a file holds one, or several divided by lines `#---- name`; the .out file
 // beside it holds what each prints, divided by the same lines. A program that ends with an
 // exception prints its headline last, as "raised: ...". Each runs in an isolate, in an isolate that
-// collects at every safe point, and under python3 where there is one.
+// collects at its safe points (Isolate::Options::collect_always), and under python3 where there is
+// one.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
