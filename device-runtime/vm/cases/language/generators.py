@@ -312,3 +312,104 @@ print(g.gi_frame.f_code is count.__code__, g.gi_frame.f_locals, g.gi_frame.f_bac
 next(g), next(g)
 print(g.gi_frame.f_locals, g.gi_frame.f_lineno, g.gi_frame.f_globals is globals())
 print(list(g), g.gi_frame)
+#---- generators
+def g():
+    try:
+        x = (yield 1)
+        print('got', x)
+        y = (yield from sub())
+        print('sub ret', y)
+        yield 3
+    except GeneratorExit:
+        print('GE')
+        raise
+    finally:
+        print('fin')
+def sub():
+    try:
+        z = (yield 2)
+        print('z', z)
+    except ValueError as e:
+        print('VE', e)
+        yield 'handled'
+    return 'R'
+i = g()
+print(next(i), i.send('a'), i.throw(ValueError('t')), next(i))
+i.close()
+i = g()
+next(i)
+next(i)
+i.close()
+i = g()
+try:
+    i.send(1)
+except TypeError as e:
+    print(e)
+try:
+    i.throw(KeyError('k'))
+except KeyError as e:
+    print(repr(e))
+print(list(i), i.gi_frame, i.gi_running, i.gi_yieldfrom)
+def bad():
+    try:
+        yield 1
+    except GeneratorExit:
+        yield 2
+b = bad()
+next(b)
+try:
+    b.close()
+except RuntimeError as e:
+    print(e)
+def si():
+    raise StopIteration(5)
+    yield
+try:
+    next(si())
+except RuntimeError as e:
+    print(e, repr(e.__cause__))
+def rec():
+    yield from i2
+i2 = rec()
+try:
+    next(i2)
+except ValueError as e:
+    print(e)
+def ret():
+    return 5
+    yield
+try:
+    next(ret())
+except StopIteration as e:
+    print(e.value)
+print([*(x for x in range(3))])
+def yf():
+    r = (yield from [1, 2])
+    print(r)
+    yield from 5
+try:
+    list(yf())
+except TypeError as e:
+    print(e)
+gen = (print('lazy', x) or x for x in [1, 2])
+print('made')
+print(next(gen), next(gen), next(gen, 'done'))
+def outer():
+
+    def inner():
+        nonlocal v
+        v += 1
+        yield v
+    v = 10
+    yield from inner()
+    yield v
+print(list(outer()))
+try:
+    i.throw(5)
+except TypeError as e:
+    print(e)
+try:
+    g().throw(ValueError, 'msg')
+except ValueError as e:
+    print(repr(e))
+print(type(g), type(g()), g.__name__, g().__name__, g().__qualname__)

@@ -1,3 +1,4 @@
+#---- modules
 import json
 import math
 from math import sqrt as root, pi

@@ -221,3 +221,119 @@ match 3:
     case x if x > 5: print('big')
     case x: print('x', x)
 print(x)
+#---- match
+class Pt:
+    __match_args__ = ('x', 'y')
+
+    def __init__(s, x, y):
+        s.x, s.y = (x, y)
+class Bad:
+    __match_args__ = 5
+class Bad2:
+    __match_args__ = (1,)
+import enum
+class Co(enum.Enum):
+    R = 1
+    G = 2
+def m(v):
+    match v:
+        case 0 | 1 | -1:
+            return 'small'
+        case 1.5 | 2j | 1 + 2j:
+            return 'num'
+        case 'a' | b'b':
+            return 'str'
+        case None | True:
+            return 'const'
+        case Co.R:
+            return 'enum'
+        case []:
+            return 'empty'
+        case [x]:
+            return ('one', x)
+        case [1, *rest]:
+            return ('1..', rest)
+        case [x, y, *_, z] if x == y:
+            return ('guard', x, z)
+        case [a, [b, [c, *d]]]:
+            return ('nest', a, b, c, d)
+        case {'k': kk, **rest} if kk:
+            return ('map', kk, rest)
+        case {'x': 1, 'y': {'z': z}}:
+            return ('deep', z)
+        case {}:
+            return 'anymap'
+        case Pt(x=0, y=yy):
+            return ('pt0', yy)
+        case Pt(xx, Pt(a, b)):
+            return ('ptpt', xx, a, b)
+        case Pt(1 | 2 as q, y):
+            return ('pt12', q, y)
+        case int(n) if n > 100:
+            return ('bigint', n)
+        case str() as s:
+            return ('s', s)
+        case int() | float() as n:
+            return ('n', n)
+        case set() | frozenset():
+            return 'set'
+        case bytes():
+            return 'bytes'
+        case _:
+            return 'other'
+for v in [0, -1, 1.5, 2j, 1 + 2j, 'a', b'b', None, True, False, Co.R, Co.G, [], (), [5], (1, 2, 3), [7, 7, 8, 9], (1.5, [2, (3, 4, 5)]), {'k': 1, 'z': 2}, {'k': 0}, {'x': 1, 'y': {'z': 9}}, {}, Pt(0, 5), Pt(3, Pt(4, 5)), Pt(2, 0), Pt(9, 9), 1000, 50, 'zz', 3.5, {1}, b'zz', object, range(1), range(5), bytearray(b'ab'), 'ab', memoryview(b'a')]:
+    print(repr(v) if not isinstance(v, Pt) and ' at 0x' not in repr(v) else 'Pt', m(v))
+for C, n in ((Bad, 1), (Bad2, 1), (Pt, 3), (int, 2)):
+    try:
+        match C.__new__(C) if C is not int else 5:
+            case C(a):
+                print('ok')
+            case _:
+                print('no')
+    except TypeError as e:
+        print(e)
+try:
+    match Pt(1, 2):
+        case Pt(1, 2, 3):
+            pass
+except TypeError as e:
+    print(e)
+try:
+    match Pt(1, 2):
+        case Pt(1, x=3):
+            pass
+except TypeError as e:
+    print(e)
+try:
+    match 5:
+        case Pt.__init__():
+            pass
+except TypeError as e:
+    print(e)
+match = 5
+case = 6
+_ = 7
+type = 8
+print(match, case, _, type)
+match[0:1] if 0 else None
+match (1, 2):
+    case [a, b]:
+        print(a, b)
+match (1, 2):
+    case [1, x] | [x, 1]:
+        print(x)
+match {'a': 1}:
+    case {'a': int() as z}:
+        print(z)
+import collections
+match collections.OrderedDict(a=1):
+    case {'a': 1, **r}:
+        print(r, r.__class__)
+match collections.deque([1, 2]):
+    case [1, 2]:
+        print('deque')
+match collections.defaultdict(int):
+    case {'q': _}:
+        print('bad')
+    case _:
+        print('nodefault')

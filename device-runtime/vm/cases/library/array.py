@@ -33,25 +33,6 @@ for f in (lambda: array("z"), lambda: array("i", "abc"), lambda: array("i", [1.5
     except (TypeError, ValueError, OverflowError, IndexError) as e:
         print(type(e).__name__, e)
 print(a)
-#---- struct
-import struct
-print(struct.pack("<ihb", 1, -2, 3), struct.unpack("<ihb", b"\x01\x00\x00\x00\xfe\xff\x03"), struct.calcsize("ihb"), struct.calcsize("<ihb"), struct.calcsize("bi"), struct.pack("bi", 1, 2), struct.calcsize("@ci0q"))
-print(struct.pack(">I", 0xDEADBEEF), struct.pack("!H", 258), struct.pack("=q", -1), struct.pack("5s", b"abc"), struct.pack("2s", b"abc"), struct.pack("5p", b"abcdefg"), struct.unpack("5p", b"\x03abcd"), struct.pack("3x2b", 1, 2), struct.pack("?c", True, b"x"))
-print(struct.unpack(">d", struct.pack(">d", 3.14)), struct.unpack("<f", b"\x00\x00\x80?"), struct.pack("<e", 1.5), struct.unpack("<3e", struct.pack("<3e", 65504, 6e-8, -0.0)), struct.unpack("<2h", memoryview(b"\x01\x00\x02\x00")))
-s = struct.Struct("<HH")
-b = bytearray(8)
-s.pack_into(b, 2, 1, 2)
-print(s.size, s.format, s.pack(3, 4), s.unpack(b"\x01\x00\x02\x00"), b, s.unpack_from(b, 2), list(s.iter_unpack(b)), struct.unpack_from("<H", b, offset=4), list(struct.iter_unpack("<BH", b"\x01\x02\x00\x03\x04\x00")), struct.unpack_from("<b", b"\x80", -1))
-#---- struct errors
-import struct
-for f in (lambda: struct.pack("i"), lambda: struct.pack("i", "a"), lambda: struct.pack("i", 1.5), lambda: struct.pack("b", 128), lambda: struct.pack("<h", 40000), lambda: struct.pack(">h", 40000), lambda: struct.pack("B", -1), lambda: struct.pack("<I", 2**32), lambda: struct.pack("<Q", -1), lambda: struct.pack(">q", 2**63),
-          lambda: struct.pack("d", "x"), lambda: struct.pack("s", "a"), lambda: struct.pack("c", b"ab"), lambda: struct.pack("z", 1), lambda: struct.pack("5"), lambda: struct.unpack("i", b""), lambda: struct.unpack_from("i", b"1234", 2), lambda: struct.pack_into("i", bytearray(4), 2, 1), lambda: struct.pack_into("i", b"1234", 0, 1),
-          lambda: list(struct.iter_unpack("i", b"12345")), lambda: struct.pack("<e", 1e6), lambda: struct.pack(">f", 1e300), lambda: struct.unpack("i", "abcd"), lambda: struct.calcsize("P<"), lambda: struct.Struct(5)):
-    try:
-        print(f())
-    except (struct.error, TypeError, OverflowError) as e:
-        print(type(e).__name__, e)
-print(struct.error, issubclass(struct.error, Exception))
 #---- files
 import array, io
 a, f = array.array('h', [1, -2, 3]), io.BytesIO()
@@ -71,3 +52,114 @@ for call in (lambda: b.fromfile(Odd(), 1), lambda: b.fromfile(f, -1), lambda: b.
         call()
     except Exception as e:
         print(type(e).__name__, e)
+#---- array
+from array import array
+def t(f):
+    try:
+        print(repr(f()))
+    except Exception as e:
+        print(type(e).__name__, e)
+a = array('i', [1, 2, 3])
+print(a, a.typecode, a.itemsize, len(a), a[0], a[-1], a[1:], a[::-1], a + array('i', [4]), a * 2, 3 in a, a == array('i', [1, 2, 3]), a < array('i', [2]), a == array('f', [1, 2, 3]), list(a), a.tolist(), a.tobytes(), a.count(2), a.index(3), bytes(a), memoryview(a).format)
+t(lambda: array('z'))
+t(lambda: array('i', 'abc'))
+t(lambda: array('i', [1.5]))
+t(lambda: array('b', [200]))
+t(lambda: array('B', [-1]))
+t(lambda: array('u', 'héllo'))
+t(lambda: array('u', [1]))
+t(lambda: array('i', b'abcd'))
+t(lambda: array('i', b'abc'))
+t(lambda: array())
+t(lambda: array('ii'))
+t(lambda: array(5))
+t(lambda: array('d', [1, 2.5]))
+t(lambda: array('f', [0.1]))
+t(lambda: array('q', [2 ** 63]))
+t(lambda: array('Q', [2 ** 64 - 1]))
+t(lambda: array('i', array('d', [1])))
+t(lambda: array('d', array('i', [1])))
+t(lambda: a.append('x'))
+t(lambda: a.append(2 ** 40))
+t(lambda: a.extend([4, 5]))
+t(lambda: a.extend(array('d')))
+t(lambda: a.extend(5))
+t(lambda: a.insert(0, 9))
+t(lambda: a.pop())
+t(lambda: a.pop(0))
+t(lambda: a.pop(99))
+t(lambda: a.remove(99))
+t(lambda: a.index(99))
+t(lambda: a.reverse())
+print(a)
+t(lambda: a.byteswap())
+print(a)
+a.byteswap()
+t(lambda: a.frombytes(b'\x01\x00\x00\x00'))
+t(lambda: a.frombytes(b'1'))
+t(lambda: a.fromlist([7, 'x']))
+t(lambda: a.fromlist((1,)))
+print(a)
+a[0:2] = array('i', [8, 8, 8])
+print(a)
+t(lambda: a.__setitem__(slice(0, 1), [1]))
+t(lambda: a.__setitem__(99, 1))
+t(lambda: a['x'])
+t(lambda: a[99])
+del a[0]
+del a[::2]
+print(a)
+t(lambda: a + [1])
+t(lambda: a.buffer_info()[1])
+t(lambda: hash(a))
+a += array('i', [1])
+a *= 2
+print(a)
+t(lambda: array('u', 'ab').tounicode())
+t(lambda: a.tounicode())
+t(lambda: array('i').typecode)
+t(lambda: repr(array('u', 'x\n')))
+t(lambda: array('i', range(3)))
+t(lambda: array('l').itemsize)
+import array as am
+print(am.typecodes, am.ArrayType is array)
+m = memoryview(bytearray(b'abcdefgh'))
+print(m.nbytes, m.shape, m.strides, m.ndim, m.readonly, m.format, m.itemsize, m.contiguous, m.obj, m[2], m[1:3].tobytes(), m[::2].tolist(), m[::-1].tobytes(), m.cast('H').tolist(), m.cast('i')[0], m == b'abcdefgh', m.hex('-'), len(m), b'c'[0] in m)
+m[0] = 65
+m[1:3] = b'ZZ'
+print(m.tobytes())
+t(lambda: m.__setitem__(slice(0, 2), b'abc'))
+t(lambda: m.__setitem__(0, 300))
+t(lambda: m.__setitem__(0, 'a'))
+t(lambda: m[99])
+t(lambda: m['a'])
+t(lambda: memoryview('a'))
+t(lambda: memoryview(b'a').__setitem__(0, 1))
+t(lambda: hash(m))
+t(lambda: hash(memoryview(b'ab')) == hash(b'ab'))
+t(lambda: m.cast('x'))
+t(lambda: m.cast('i', [2]).tolist())
+t(lambda: m[:7].cast('H'))
+t(lambda: m[::2].cast('H'))
+t(lambda: m.release())
+t(lambda: m[0])
+t(lambda: m.tobytes())
+t(lambda: len(m))
+with memoryview(b'x') as mv:
+    print(mv[0])
+t(lambda: mv[0])
+t(lambda: memoryview(b'abc').toreadonly().readonly)
+t(lambda: memoryview(array('d', [1.5])).tolist())
+t(lambda: memoryview(b'ab') < memoryview(b'b'))
+t(lambda: list(reversed(memoryview(b'ab'))))
+t(lambda: memoryview(b'ab') + b'c')
+t(lambda: b''.join([memoryview(b'ab'), b'c']))
+t(lambda: bytes(memoryview(b'abc')[1:]))
+t(lambda: int.from_bytes(memoryview(b'\x01\x02'), 'big'))
+t(lambda: memoryview(b'a') == 5)
+t(lambda: memoryview(bytearray(4)).cast('f').tolist())
+#---- array_cmath
+import array, cmath
+a = array.array("h", [1, -2, 3])
+a.append(4)
+print(a, a.tobytes(), a.itemsize, cmath.sqrt(-1), cmath.phase(1j), cmath.exp(0))

@@ -243,3 +243,201 @@ try:
 except TypeError as e:
     print(e)
 print(k(1) == k(1), k(1) < k(2), k(1).obj)
+#---- functools
+import functools
+@functools.lru_cache(maxsize=None)
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+print(fib(80), fib.cache_info())
+print(functools.reduce(lambda a, b: a * b, range(1, 6)), functools.partial(int, base=2)("1010"))
+@functools.total_ordering
+class T:
+    def __init__(self, n):
+        self.n = n
+    def __eq__(self, o):
+        return self.n == o.n
+    def __lt__(self, o):
+        return self.n < o.n
+print(T(1) >= T(1), T(2) > T(1), sorted("bA", key=functools.cmp_to_key(lambda a, b: (a > b) - (a < b))))
+#---- singledispatch, library
+from functools import singledispatch, wraps, cached_property
+@singledispatch
+def kind(x):
+    return "object"
+@kind.register
+def _(x: int):
+    return "int"
+@kind.register(list)
+def _(x):
+    return "list"
+print(kind(1), kind([]), kind("s"), kind(True))
+def deco(f):
+    @wraps(f)
+    def inner(*a):
+        "inner doc"
+        return f(*a)
+    return inner
+@deco
+def g():
+    "g doc"
+print(g.__name__, g.__doc__)
+class C:
+    @cached_property
+    def v(self):
+        print("computed")
+        return 5
+c = C()
+print(c.v, c.v)
+#---- functools, modules
+import functools
+from functools import *
+@lru_cache(maxsize=2)
+def f(x, *, y=0):
+    """doc"""
+    print('call', x)
+    return x
+print(f(1), f(1), f(2), f(3), f(1), f.cache_info(), f.cache_parameters(), f.__name__, f.__doc__, f.__wrapped__.__name__)
+f.cache_clear()
+print(f.cache_info())
+@lru_cache
+def g(x):
+    return x
+print(g(1), g(1.0), g.cache_info())
+@lru_cache(typed=True)
+def g(x):
+    return x
+print(g(1), g(1.0), g.cache_info())
+@cache
+def h(n):
+    return n if n < 2 else h(n - 1) + h(n - 2)
+print(h(80), h.cache_info())
+try:
+    lru_cache(maxsize='a')
+except TypeError as e:
+    print(e)
+try:
+    f([])
+except TypeError as e:
+    print(e)
+p = partial(pow, 2)
+print(p(3), p.func, p.args, p.keywords, repr(p))
+p2 = partial(p, 5, mod=7)
+print(p2.args, p2.keywords, p2())
+print(repr(partial(print, 1, a=2))[:40])
+p.x = 3
+print(p.x, p.__dict__)
+try:
+    partial()
+except TypeError as e:
+    print(e)
+try:
+    partial(5)
+except TypeError as e:
+    print(e)
+print(reduce(lambda a, b: a + b, [1, 2, 3]), reduce(lambda a, b: a, [], 5))
+for a in ((lambda a, b: a, []), (1, [1, 2]), (1,), (lambda a: 1, 5)):
+    try:
+        print(reduce(*a))
+    except TypeError as e:
+        print(e)
+@total_ordering
+class T:
+
+    def __init__(s, v):
+        s.v = v
+
+    def __eq__(s, o):
+        return s.v == o.v
+
+    def __lt__(s, o):
+        return s.v < o.v
+print(T(1) <= T(2), T(1) > T(2), T(1) >= T(1))
+try:
+
+    @total_ordering
+    class U:
+        pass
+except ValueError as e:
+    print(e)
+@singledispatch
+def sd(a):
+    return 'base'
+@sd.register
+def _(a: int):
+    return 'int'
+@sd.register(str)
+@sd.register(list)
+def _(a):
+    return 'str/list'
+@sd.register
+def _(a: float | complex):
+    return 'fc'
+import collections.abc
+@sd.register(collections.abc.Mapping)
+def _(a):
+    return 'mapping'
+print(sd(1), sd(True), sd('a'), sd([]), sd(1.5), sd(1j), sd({}), sd(None), sd.dispatch(bool).__name__, sorted(map(str, sd.registry)))
+try:
+    sd()
+except TypeError as e:
+    print(e)
+class SM:
+
+    @singledispatchmethod
+    def m(self, a):
+        return 'base'
+
+    @m.register
+    def _(self, a: int):
+        return 'int'
+
+    @singledispatchmethod
+    @classmethod
+    def c(cls, a):
+        return 'cb'
+
+    @c.register
+    @classmethod
+    def _(cls, a: str):
+        return 'cs'
+print(SM().m(1), SM().m('a'), SM.c('a'), SM().c(1))
+class CP:
+
+    @cached_property
+    def x(self):
+        """dx"""
+        print('computing')
+        return 5
+c = CP()
+print(c.x, c.x, c.__dict__)
+del c.x
+print(c.x, CP.x.__doc__, CP.x.attrname)
+try:
+    del c.y
+except AttributeError as e:
+    print(e)
+class PM:
+
+    def f(self, a, b=2):
+        return (a, b)
+    g = partialmethod(f, 5)
+    h = partialmethod(f, b=7)
+print(PM().g(), PM().h(1), repr(PM.__dict__['g'])[:30])
+def w(f):
+
+    @wraps(f)
+    def inner(*a):
+        """inner"""
+        return f(*a)
+    return inner
+@w
+def doc(a: int) -> str:
+    """DOC"""
+doc.q = 1
+print(doc.__name__, doc.__doc__, doc.__wrapped__.__name__, doc.__annotations__, doc.__qualname__, doc.__module__, WRAPPER_ASSIGNMENTS, WRAPPER_UPDATES)
+k = cmp_to_key(lambda a, b: b - a)
+print(sorted([1, 3, 2], key=k), k(1) < k(2), k(1) == k(1))
+try:
+    k(1) < 5
+except TypeError as e:
+    print(e)

@@ -1,48 +1,3 @@
-#---- functions
-import operator as op
-print(op.add(1, 2), op.sub(5, 3), op.mul('ab', 2), op.truediv(7, 2), op.floordiv(7, 2), op.mod(7, 3), op.pow(2, 8))
-print(op.neg(3), op.pos(-3), op.invert(5), op.inv(0), op.abs(-4), op.not_([]), op.truth([0]), op.index(True))
-print(op.lt(1, 2), op.le(2, 2), op.eq(1, 1.0), op.ne(1, 2), op.gt(1, 2), op.ge(3, 2), op.is_(None, None), op.is_not(1, None))
-print(op.and_(6, 3), op.or_(6, 3), op.xor(6, 3), op.lshift(1, 4), op.rshift(64, 2), op.contains([1, 2], 2))
-print(op.concat([1], [2]), op.countOf([1, 2, 1], 1), op.indexOf([3, 4], 4), op.getitem({'a': 1}, 'a'))
-l = [1, 2, 3]
-op.setitem(l, 0, 9)
-op.delitem(l, 1)
-print(l, op.iadd(l, [7]), l, op.iconcat(l, [8]), op.imul([1], 3), op.ior({1}, {2}), op.isub(5, 2))
-print(op.__add__(1, 2), op.__lt__(1, 2), op.__not__(0), op.__contains__('abc', 'b'), op.length_hint([1, 2]), op.length_hint(iter([1, 2, 3])), op.length_hint(5, 7))
-for f in (lambda: op.add(1), lambda: op.add(1, 'x'), lambda: op.indexOf([1], 2), lambda: op.concat(1, 2),
-          lambda: op.index(1.5), lambda: op.length_hint([], 'x'), lambda: op.neg(), lambda: op.setitem([], 0, 1),
-          lambda: op.getitem([1], 5), lambda: op.lt(1, 'a'), lambda: op.not_(1, 2)):
-    try:
-        f()
-    except Exception as e:
-        print(type(e).__name__, e)
-#---- getters
-from operator import itemgetter, attrgetter, methodcaller
-print(itemgetter(1)('abc'), itemgetter(0, 2)([1, 2, 3]), itemgetter('k')({'k': 5}), itemgetter(slice(1, None))([1, 2, 3]))
-
-
-class P:
-    def __init__(self, x, inner=None):
-        self.x = x
-        self.inner = inner
-
-    def hi(self, *a, **k):
-        return (self.x, a, k)
-
-
-p = P(1, P(2))
-print(attrgetter('x')(p), attrgetter('inner.x')(p), attrgetter('x', 'inner.x')(p))
-print(methodcaller('hi')(p), methodcaller('hi', 1, k=2)(p), methodcaller('upper')('abc'))
-print(itemgetter(1, 'a'), attrgetter('a.b', 'c'), methodcaller('f', 1, x=2))
-print(sorted([(1, 'b'), (0, 'c'), (1, 'a')], key=itemgetter(1)), list(map(itemgetter(-1), ['ab', 'cd'])))
-for f in (lambda: itemgetter(), lambda: itemgetter(5)([1]), lambda: attrgetter(1), lambda: attrgetter('zz')(p),
-          lambda: methodcaller(), lambda: methodcaller(3), lambda: methodcaller('nope')(p), lambda: itemgetter(1)(),
-          lambda: itemgetter('a')([1])):
-    try:
-        f()
-    except Exception as e:
-        print(type(e).__name__, e)
 #---- heapq
 import heapq
 h = []
@@ -118,3 +73,45 @@ try:
     heapq.heapify(big)
 except Exception as e:
     print(type(e).__name__)
+#---- heapq_bisect
+import heapq, bisect
+h = [5, 1, 8, 3]
+heapq.heapify(h)
+heapq.heappush(h, 0)
+print([heapq.heappop(h) for _ in range(5)], heapq.nlargest(2, [4, 9, 2]), heapq.nsmallest(2, "dbca"), list(heapq.merge([1, 4], [2, 3])))
+a = [1, 3, 3, 5]
+bisect.insort(a, 4)
+print(bisect.bisect_left(a, 3), bisect.bisect(a, 3), a)
+#---- heapq bisect
+import heapq, bisect
+def t(f):
+    try:
+        print(f())
+    except Exception as e:
+        print(type(e).__name__, e)
+h = [5, 3, 8, 1]
+heapq.heapify(h)
+print(h)
+heapq.heappush(h, 2)
+print(h, heapq.heappop(h), heapq.heapreplace(h, 9), heapq.heappushpop(h, 0), h, heapq.nlargest(2, h), heapq.nsmallest(2, h, key=lambda x: -x), heapq.nlargest(0, h), heapq.nlargest(10, h), list(heapq.merge([1, 4], [2, 3])), list(heapq.merge([4, 1], [3, 2], reverse=True)), list(heapq.merge(['a', 'ccc'], ['bb'], key=len)))
+t(lambda: heapq.heappop([]))
+t(lambda: heapq.heapreplace([], 1))
+t(lambda: heapq.heapify((1,)))
+t(lambda: heapq.heappush((), 1))
+t(lambda: heapq.heapify([1, 'a']))
+t(lambda: heapq.nlargest(2, 5))
+t(lambda: heapq.nsmallest('a', [1]))
+a = [1, 2, 2, 3]
+print(bisect.bisect(a, 2), bisect.bisect_left(a, 2), bisect.bisect_right(a, 2, 0, 2), bisect.bisect_left([(1, 'a'), (2, 'b')], 2, key=lambda x: x[0]))
+bisect.insort(a, 2.5)
+bisect.insort_left(a, 0)
+print(a)
+bisect.insort(a, 5, key=lambda x: x)
+print(a)
+t(lambda: bisect.bisect(a, 'x'))
+t(lambda: bisect.bisect(a, 1, -1))
+t(lambda: bisect.bisect(5, 1))
+t(lambda: bisect.bisect(a, 1, 0, 100))
+t(lambda: bisect.bisect())
+t(lambda: bisect.bisect(a, 1, lo='a'))
+t(lambda: bisect.bisect(a, 1, hi=None))

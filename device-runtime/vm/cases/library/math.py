@@ -1,3 +1,47 @@
+#---- numbers
+import math
+print([math.sqrt(2), math.exp(1), math.log(10), math.log(8, 2), math.log2(8), math.log10(1000), math.pow(2, 0.5), math.sin(1), math.cos(1), math.tan(1), math.asin(0.5), math.acos(0.5), math.atan(1), math.atan2(-1, -1)])
+print([math.sinh(1), math.cosh(1), math.tanh(1), math.asinh(1), math.acosh(2), math.atanh(0.5), math.expm1(1e-10), math.log1p(1e-10), math.cbrt(27), math.exp2(10), math.degrees(math.pi), math.radians(180), math.erf(0.5), math.erfc(0.5)])
+print(math.floor(-2.5), math.ceil(-2.5), math.trunc(-2.5), math.floor(10**20 + 0.0), math.ceil(5), math.trunc(True), math.fabs(-3), math.copysign(1, -0.0), math.fmod(-7, 3), math.remainder(7, 2), math.modf(-2.75), math.frexp(0), math.frexp(-10.0), math.ldexp(0.75, 4))
+print(math.gamma(1), math.gamma(5), math.gamma(10), math.lgamma(1), math.isfinite(1e308), math.isinf(math.inf), math.isnan(math.nan), math.isclose(1, 1 + 1e-10), math.isclose(1, 1.1), math.isclose(0, 1e-10, abs_tol=1e-9), math.pi, math.e, math.tau, math.inf, math.nan)
+print(math.nextafter(1.0, 2.0), math.nextafter(0.0, -1.0), math.ulp(1.0), math.ulp(0.0), math.ulp(1e300), math.ulp(math.inf), math.hypot(), math.hypot(3, 4), math.hypot(1, 2, 3), math.hypot(1e200, 1e200), math.hypot(math.inf, math.nan), math.dist([1, 2, 3], [4, 6, 3]))
+#---- whole numbers
+import math
+print(math.factorial(0), math.factorial(20), math.factorial(25), math.gcd(), math.gcd(-12, 18), math.gcd(2**100, 6**50), math.gcd(0, 5), math.lcm(), math.lcm(4, 6), math.lcm(0, 3), math.lcm(-4, 6, 10), math.comb(5, 2), math.comb(100, 50), math.comb(3, 5), math.perm(5), math.perm(5, 2), math.perm(5, 6))
+print(math.isqrt(0), math.isqrt(15), math.isqrt(16), math.isqrt(10**40 - 1), math.isqrt(2**200), math.prod([]), math.prod([1, 2, 3], start=10), math.prod([0.5, 4]), math.fsum([0.1] * 10), math.fsum([1e100, 1.0, -1e100]), math.fsum([]))
+f = 1
+for i in range(1, 200):
+    f *= i
+print(math.factorial(199) == f, math.gcd(f, 2**300) == 2**192, math.gcd(f * 7919, 10**100 * 7919) % 7919, math.isqrt(f * f) == f, math.comb(200, 3) == 200 * 199 * 198 // 6)
+a, b = 3**300 * 7**20, 3**200 * 5**100
+print(math.gcd(a, b) == 3**200, math.lcm(a, b) == 3**300 * 7**20 * 5**100, math.gcd(a + 1, b))
+#---- big arguments
+import math
+print(math.log(10**400), math.log2(2**2000), math.log10(10**400), math.log(2**5000, 2), math.sqrt(10**300), math.floor(1e300) == int(1e300), math.log(10**400, 10))
+#---- errors
+import math
+for f in (lambda: math.sqrt(-1), lambda: math.log(0), lambda: math.log(-1), lambda: math.exp(1000), lambda: math.sin(math.inf), lambda: math.acos(2), lambda: math.pow(0, -1), lambda: math.pow(-8, 1/3), lambda: math.pow(10, 400), lambda: math.fmod(1, 0), lambda: math.fmod(math.inf, 1), lambda: math.gamma(-1), lambda: math.gamma(0), lambda: math.lgamma(-2), lambda: math.gamma(200),
+          lambda: math.atanh(1), lambda: math.acosh(0), lambda: math.log1p(-1), lambda: math.cosh(1000), lambda: math.ldexp(1, 5000), lambda: math.factorial(-1), lambda: math.factorial(2.5), lambda: math.isqrt(-1), lambda: math.isqrt(2.0), lambda: math.comb(-1, 2), lambda: math.comb(2, -1), lambda: math.gcd(1.5), lambda: math.floor("x"), lambda: math.floor(math.nan), lambda: math.ceil(math.inf), lambda: math.trunc("x"),
+          lambda: math.sqrt("x"), lambda: math.sqrt(), lambda: math.sqrt(1, 2), lambda: math.atan2(1), lambda: math.hypot("a"), lambda: math.dist([1], [1, 2]), lambda: math.fsum([1, "a"]), lambda: math.fsum([math.inf, -math.inf]), lambda: math.isclose(1, 1, rel_tol=-1), lambda: math.log(1, 1), lambda: math.log(10, -1), lambda: math.sqrt(10**400), lambda: math.ldexp(1, 1.5), lambda: math.perm(2, 1.5), lambda: math.remainder(1, 0), lambda: math.sqrt(x=1), lambda: math.prod(5)):
+    try:
+        print(f())
+    except (ValueError, TypeError, OverflowError, ZeroDivisionError) as e:
+        print(type(e).__name__, e)
+#---- hooks
+import math
+class X:
+    def __floor__(self):
+        return "floor"
+    def __ceil__(self):
+        return "ceil"
+    def __trunc__(self):
+        return "trunc"
+    def __float__(self):
+        return 2.25
+    def __index__(self):
+        return 12
+x = X()
+print(math.floor(x), math.ceil(x), math.trunc(x), math.sqrt(x), math.gcd(x, 8), math.factorial(x), math.pow(x, x), float(x), complex(x), hex(x))
 #---- math
 import math
 from decimal import Decimal as D
@@ -1053,3 +1097,6 @@ t(lambda: repr(SD(1)))
 t(lambda: type(SD.from_float(1.5)).__name__)
 t(lambda: type(abs(SD(-1))).__name__)
 t(lambda: setD())
+#---- math, library
+import math
+print(math.gcd(12, 18), math.lcm(4, 6), math.isqrt(10**20), math.factorial(20), math.comb(10, 3), math.hypot(3, 4), math.fsum([0.1] * 10), math.prod([1, 2, 3]), math.floor(-1.5), math.ceil(1.2), math.isclose(0.1 + 0.2, 0.3), math.log2(8), math.pi, math.copysign(1, -0.0), math.frexp(8.0))

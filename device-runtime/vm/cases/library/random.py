@@ -32,3 +32,73 @@ for f in (lambda: r.choice([]), lambda: r.randrange(0), lambda: r.randrange(5, 5
         print(f())
     except (ValueError, TypeError, IndexError) as e:
         print(type(e).__name__, e)
+#---- random
+import random
+random.seed(42)
+print(random.random(), random.randint(1, 100), random.choice("abcdef"), random.sample(range(50), 4), random.uniform(1, 2), random.gauss(0, 1))
+x = list(range(6))
+random.shuffle(x)
+print(x, random.Random(7).getrandbits(40))
+#---- random, modules
+import random
+r = random.Random(42)
+print([r.random() for _ in range(3)], r.getrandbits(100), r.randint(1, 6), r.randrange(10, 100, 7), r.choice('abc'), r.choices('abc', k=4), r.choices([1, 2, 3], weights=[1, 2, 3], k=4), r.choices([1, 2, 3], cum_weights=[1, 2, 6], k=4), r.sample(range(100), 5), r.sample('abcdef', 3), r.uniform(1, 2), r.triangular(), r.triangular(1, 5, 2), r.gauss(0, 1), r.gauss(), r.normalvariate(0, 1), r.lognormvariate(0, 1), r.expovariate(2), r.betavariate(1, 2), r.gammavariate(2, 1), r.gammavariate(0.5, 1), r.gammavariate(1, 1), r.paretovariate(3), r.weibullvariate(1, 2), r.vonmisesvariate(0, 4), r.vonmisesvariate(0, 0), r.randbytes(7))
+l = list(range(10))
+r.shuffle(l)
+print(l)
+for s in (0, 1, -5, 2 ** 100, 'abc', b'abc', bytearray(b'x'), 1.5, True, 'é'):
+    random.seed(s)
+    print(s, random.random(), random.getrandbits(40), random.randint(0, 10 ** 20))
+random.seed('a', version=1)
+print(random.random())
+random.seed(5, 2)
+print(random.random())
+def t(f, *a, **k):
+    try:
+        print(repr(f(*a, **k)))
+    except Exception as e:
+        print(type(e).__name__, e)
+t(random.seed, [])
+t(random.seed, (1,))
+t(random.randint, 5, 1)
+t(random.randrange, 0)
+t(random.randrange, 5, 5)
+t(random.randrange, 1, 10, 0)
+t(random.randrange, 1.5)
+t(random.randrange, 'a')
+t(random.choice, [])
+t(random.choice, {})
+t(random.choices, [], k=1)
+t(random.choices, [1], weights=[0])
+t(random.choices, [1], weights=[1, 2])
+t(random.choices, [1], weights=[1], cum_weights=[1])
+t(random.choices, [1], weights=[float('inf')])
+t(random.sample, [1], 2)
+t(random.sample, {1}, 1)
+t(random.sample, [1, 2], -1)
+t(random.sample, [1, 2], counts=[2, 1], k=3)
+t(random.sample, [1, 2], counts=[2], k=3)
+t(random.sample, 5, 1)
+t(random.shuffle, (1, 2))
+t(random.getrandbits, 0)
+t(random.getrandbits, -1)
+t(random.getrandbits, 1.5)
+t(random.randbytes, 0)
+t(random.shuffle, [1, 2], random.random)
+t(random.expovariate, 0)
+random.seed(1)
+st = random.getstate()
+print(st[0], len(st[1]), st[1][:3], st[1][-1], st[2])
+a = random.random()
+random.setstate(st)
+print(a == random.random())
+t(random.setstate, (1, 2))
+class R(random.Random):
+
+    def random(self):
+        return 0.5
+x = R(1)
+print(x.random(), x.randint(1, 10), x.choice('abcd'), x.sample(range(10), 2), x.gauss(1, 2), x.uniform(0, 4))
+print(random.Random(3).sample(['a', 'b'], k=2), random.Random(3).sample(range(10 ** 9), 3))
+t(random.Random, [])
+print(random.SystemRandom is not None)

@@ -8,3 +8,52 @@ print(n, n.pdf(110), n.cdf(110), n.inv_cdf(0.9), n.inv_cdf(1e-9), n.inv_cdf(0.3)
 for f in (lambda:S.mean([]),lambda:S.median([]),lambda:S.mode([]),lambda:S.stdev([1]),lambda:S.variance([]),lambda:S.harmonic_mean([-1,2]),lambda:S.geometric_mean([0]),lambda:S.quantiles([1]),lambda:S.mean(['a']),lambda:S.correlation([1,1],[1,2]),lambda:n.inv_cdf(2),lambda:S.NormalDist(0,-1),lambda:S.fmean([])):
     try: print(f())
     except (S.StatisticsError, TypeError) as e: print(type(e).__name__, e)
+#---- statistics, library
+import statistics
+print(statistics.mean([1, 2, 3, 4]), statistics.median([3, 1, 2]), statistics.mode("aab"), statistics.stdev([1, 2, 3, 4]), statistics.pvariance([1, 2, 3]), statistics.quantiles([1, 2, 3, 4, 5], n=4))
+#---- statistics, modules
+from statistics import *
+import statistics
+from fractions import Fraction
+from decimal import Decimal
+def t(f):
+    try:
+        print(f())
+    except Exception as e:
+        print(type(e).__name__, e)
+d = [1, 2, 2, 3, 4.5]
+for f in (mean, fmean, geometric_mean, harmonic_mean, median, median_low, median_high, median_grouped, mode, multimode, pstdev, pvariance, stdev, variance, quantiles):
+    t(lambda: (f.__name__, f(d)))
+    t(lambda: (f.__name__, f([])))
+    t(lambda: (f.__name__, f([1])))
+    t(lambda: (f.__name__, f([Fraction(1, 3), Fraction(2, 3)])))
+    t(lambda: (f.__name__, f([Decimal('1.5'), Decimal('2')])))
+    t(lambda: (f.__name__, f(['a', 'b'])))
+    t(lambda: (f.__name__, f([-1, 0, 1])))
+t(lambda: quantiles(range(10), n=10))
+t(lambda: quantiles(range(10), method='inclusive'))
+t(lambda: quantiles([1, 2], n=0))
+t(lambda: quantiles([1, 2], method='x'))
+t(lambda: fmean([1, 2], weights=[1, 3]))
+t(lambda: fmean([1, 2], weights=[1]))
+t(lambda: harmonic_mean([1, 2], weights=[1, 3]))
+t(lambda: covariance([1, 2, 3], [1, 2, 4]))
+t(lambda: correlation([1, 2, 3], [1, 2, 4]))
+t(lambda: linear_regression([1, 2, 3], [1, 2, 4]))
+t(lambda: linear_regression([1, 2, 3], [2, 4, 6], proportional=True))
+t(lambda: correlation([1], [2]))
+t(lambda: correlation([1, 1], [2, 3]))
+t(lambda: covariance([1, 2], [1]))
+n = NormalDist(100, 15)
+print(n, n.mean, n.stdev, n.variance, n.median, n.mode, n.pdf(100), n.cdf(110), n.inv_cdf(0.9), n.zscore(130), n.quantiles(4), n + 5, n * 2, n - NormalDist(1, 1), -n, n / 2, 5 + n, n == NormalDist(100, 15), n.overlap(NormalDist(90, 10)), hash(n) == hash(NormalDist(100, 15)))
+t(lambda: NormalDist(1, -1))
+t(lambda: NormalDist.from_samples([1, 2, 3]))
+t(lambda: n.samples(3, seed=1))
+t(lambda: n.inv_cdf(0))
+t(lambda: NormalDist(0, 0).pdf(1))
+t(lambda: pvariance([1, 2, 3], mu=2))
+t(lambda: variance([1, 2, 3], 2))
+t(lambda: mean(5))
+t(lambda: mode('aabbb'))
+t(lambda: multimode('aabb'))
+t(lambda: median_grouped([1, 2, 2, 3], interval=2))

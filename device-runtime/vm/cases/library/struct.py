@@ -1,3 +1,22 @@
+#---- struct
+import struct
+print(struct.pack("<ihb", 1, -2, 3), struct.unpack("<ihb", b"\x01\x00\x00\x00\xfe\xff\x03"), struct.calcsize("ihb"), struct.calcsize("<ihb"), struct.calcsize("bi"), struct.pack("bi", 1, 2), struct.calcsize("@ci0q"))
+print(struct.pack(">I", 0xDEADBEEF), struct.pack("!H", 258), struct.pack("=q", -1), struct.pack("5s", b"abc"), struct.pack("2s", b"abc"), struct.pack("5p", b"abcdefg"), struct.unpack("5p", b"\x03abcd"), struct.pack("3x2b", 1, 2), struct.pack("?c", True, b"x"))
+print(struct.unpack(">d", struct.pack(">d", 3.14)), struct.unpack("<f", b"\x00\x00\x80?"), struct.pack("<e", 1.5), struct.unpack("<3e", struct.pack("<3e", 65504, 6e-8, -0.0)), struct.unpack("<2h", memoryview(b"\x01\x00\x02\x00")))
+s = struct.Struct("<HH")
+b = bytearray(8)
+s.pack_into(b, 2, 1, 2)
+print(s.size, s.format, s.pack(3, 4), s.unpack(b"\x01\x00\x02\x00"), b, s.unpack_from(b, 2), list(s.iter_unpack(b)), struct.unpack_from("<H", b, offset=4), list(struct.iter_unpack("<BH", b"\x01\x02\x00\x03\x04\x00")), struct.unpack_from("<b", b"\x80", -1))
+#---- struct errors
+import struct
+for f in (lambda: struct.pack("i"), lambda: struct.pack("i", "a"), lambda: struct.pack("i", 1.5), lambda: struct.pack("b", 128), lambda: struct.pack("<h", 40000), lambda: struct.pack(">h", 40000), lambda: struct.pack("B", -1), lambda: struct.pack("<I", 2**32), lambda: struct.pack("<Q", -1), lambda: struct.pack(">q", 2**63),
+          lambda: struct.pack("d", "x"), lambda: struct.pack("s", "a"), lambda: struct.pack("c", b"ab"), lambda: struct.pack("z", 1), lambda: struct.pack("5"), lambda: struct.unpack("i", b""), lambda: struct.unpack_from("i", b"1234", 2), lambda: struct.pack_into("i", bytearray(4), 2, 1), lambda: struct.pack_into("i", b"1234", 0, 1),
+          lambda: list(struct.iter_unpack("i", b"12345")), lambda: struct.pack("<e", 1e6), lambda: struct.pack(">f", 1e300), lambda: struct.unpack("i", "abcd"), lambda: struct.calcsize("P<"), lambda: struct.Struct(5)):
+    try:
+        print(f())
+    except (struct.error, TypeError, OverflowError) as e:
+        print(type(e).__name__, e)
+print(struct.error, issubclass(struct.error, Exception))
 #---- str
 import struct, array, io, copy, operator, heapq, bisect, base64, binascii, zlib, hashlib, string, time, sys, hmac
 class Idx:

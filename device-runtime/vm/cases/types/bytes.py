@@ -141,3 +141,52 @@ class B(bytes): pass
 class C(complex): pass
 b = B(b'abc')
 print(type(bytes(b)), type(B(b)), type(b[:]), type(bytes(bytearray(b))), bytes(b) == b, type(+C(1)), type(-C(1)))
+#---- bytes_items
+b=b'hello'; ba=bytearray(b'hello')
+print([b[i] for i in range(-5,5)],[ba[i] for i in range(-5,5)])
+for x in (b,ba):
+    for i in (5,-6,True,None,'a'):
+        try: print(x[i])
+        except Exception as e: print(type(e).__name__,e)
+for v in (0,255,256,-1,True,'a',2.5,2**70):
+    try: ba[1]=v; print(ba)
+    except Exception as e: print(type(e).__name__,e)
+try: b[0]=1
+except TypeError as e: print(e)
+try: ba[9]=1
+except IndexError as e: print(e)
+class B(bytes):
+    def __getitem__(self,i): return 'own'
+print(B(b'abc')[0], list(B(b'abc')), bytes(B(b'xy')))
+class BA(bytearray):
+    def __setitem__(self,i,v): print('set',i,v); super().__setitem__(i,v)
+x=BA(b'abc'); x[0]=5; print(x)
+print(list(b),list(ba),tuple(ba),sum(ba),max(b),sorted(ba),set(b)=={104,101,108,111})
+it=iter(ba); next(it); ba.append(1); print(list(it))
+it=iter(bytearray(b'ab')); print(list(it),list(it))
+ba=bytearray(range(20))
+for i in ba:
+    if len(ba)>10: ba.pop()
+print(ba)
+z=bytearray(30); z[3::4]=b'\1'*len(z[3::4]); print(z); z[::-3]=bytes(range(10)); print(z)
+try: z[::2]=b'123'
+except ValueError as e: print(e)
+print(bytes([1,2,3]),bytearray([255,0]),bytes([]))
+for l in ([256],[-1],['a'],[1.5],[True,False],[2**80]):
+    try: print(bytes(l))
+    except Exception as e: print(type(e).__name__,e)
+print(b'ab'+b'cd',b''+b'',b'a'+bytearray(b'b'),bytearray(b'x')+b'y')
+print(104 in b, 0 in b, b'el' in b, b'' in b)
+try: print(256 in b)
+except ValueError as e: print(e)
+print(b.hex(),b''.hex(),ba.hex(':'),b.hex('-',2))
+from array import array
+a=array('i',[1,2,3]); print(a[0],a[-1],a[-3],sum(a))
+for i in (3,-4,None):
+    try: print(a[i])
+    except Exception as e: print(type(e).__name__,e)
+d=array('d',[1.5,2.5]); d[1]=7; print(d[1],list(d)); 
+print(array('u','héllo')[1],array('Q',[2**64-1])[0],array('b',[-5])[0],array('f',[.5])[-1])
+class BI(bytes): pass
+print(float(b'1.5'),int(b'12'),int(b'12'+b'3'),float(b'1.'+b'25'))
+s={1,2};t={3,4}; print(s.isdisjoint(t),s.isdisjoint([2]),frozenset('ab').isdisjoint('bc'))

@@ -1,0 +1,82 @@
+#---- abc
+from abc import ABC, abstractmethod, ABCMeta
+
+
+class Shape(ABC):
+    @abstractmethod
+    def area(self):
+        ...
+
+    @property
+    @abstractmethod
+    def name(self):
+        ...
+
+    @classmethod
+    @abstractmethod
+    def make(cls):
+        ...
+
+    def describe(self):
+        return self.name + ' %d' % self.area()
+
+
+try:
+    Shape()
+except TypeError as e:
+    print(e)
+
+
+class Half(Shape):
+    def area(self):
+        return 1
+
+
+try:
+    Half()
+except TypeError as e:
+    print(e)
+
+
+class Sq(Half):
+    name = 'sq'
+
+    @classmethod
+    def make(cls):
+        return cls()
+
+
+print(Sq().describe(), sorted(Shape.__abstractmethods__), Sq.__abstractmethods__, isinstance(Sq.make(), Shape), type(Shape))
+
+
+class M(metaclass=ABCMeta):
+    @abstractmethod
+    def f(self):
+        pass
+
+
+@M.register
+class Other:
+    pass
+
+
+print(issubclass(Other, M), isinstance(Other(), M), issubclass(int, M))
+M.register(int)
+print(isinstance(5, M), issubclass(bool, M))
+
+
+class Hook(ABC):
+    @classmethod
+    def __subclasshook__(cls, c):
+        return hasattr(c, 'quack') or NotImplemented
+
+
+class Duck:
+    quack = 1
+
+
+print(issubclass(Duck, Hook), isinstance(5, Hook))
+try:
+    M()
+except TypeError as e:
+    print(e)
