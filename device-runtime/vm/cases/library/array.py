@@ -158,8 +158,3 @@ t(lambda: bytes(memoryview(b'abc')[1:]))
 t(lambda: int.from_bytes(memoryview(b'\x01\x02'), 'big'))
 t(lambda: memoryview(b'a') == 5)
 t(lambda: memoryview(bytearray(4)).cast('f').tolist())
-#---- array_cmath
-import array, cmath
-a = array.array("h", [1, -2, 3])
-a.append(4)
-print(a, a.tobytes(), a.itemsize, cmath.sqrt(-1), cmath.phase(1j), cmath.exp(0))

@@ -137,20 +137,3 @@ try:
     ExitStack().enter_context(5)
 except TypeError as e:
     print(e)
-#---- contextlib
-from contextlib import contextmanager, suppress, ExitStack, nullcontext, closing
-@contextmanager
-def tag(name):
-    print("<" + name)
-    try:
-        yield name.upper()
-    finally:
-        print(name + ">")
-with tag("a") as v, suppress(KeyError):
-    print(v)
-    {}["missing"]
-with ExitStack() as stack:
-    print([stack.enter_context(tag(c)) for c in "xy"])
-    stack.callback(print, "called")
-with nullcontext(5) as n:
-    print(n)

@@ -65,13 +65,6 @@ try:
     copy.copy(x for x in [])
 except TypeError as e:
     print(e)
-#---- copy_operator
-import copy, operator
-a = [[1], {"k": [2]}]
-b, c = copy.copy(a), copy.deepcopy(a)
-a[0].append(9)
-a[1]["k"].append(8)
-print(b, c, operator.itemgetter(1, 0)("ab"), operator.attrgetter("real")(5), sorted([(1, 2), (0, 5)], key=operator.itemgetter(1)), operator.methodcaller("upper")("x"), operator.add(1, 2))
 #---- copy operator
 import copy, operator
 class A:
@@ -157,30 +150,18 @@ def t(f):
         print(repr(f()))
     except Exception as e:
         print(type(e).__name__, e)
-t(lambda: operator.itemgetter())
 t(lambda: operator.itemgetter(5)('a'))
-t(lambda: operator.attrgetter(5))
 t(lambda: operator.attrgetter('x')(1))
-t(lambda: operator.methodcaller())
-t(lambda: operator.methodcaller(5))
 t(lambda: operator.methodcaller('zz')(1))
-t(lambda: operator.add(1))
 t(lambda: operator.add(1, 2, 3))
 t(lambda: operator.countOf([1, 1, 2], 1))
-t(lambda: operator.indexOf([1, 2], 2))
 t(lambda: operator.indexOf([1], 5))
 t(lambda: operator.contains('abc', 'b'))
 t(lambda: operator.concat([1], [2]))
-t(lambda: operator.concat(1, 2))
 t(lambda: operator.setitem([1], 5, 1))
 t(lambda: operator.delitem({}, 1))
-t(lambda: operator.is_(1, 1))
 t(lambda: operator.not_([]))
 t(lambda: operator.call(len, 'ab'))
-t(lambda: operator.matmul(1, 2))
-t(lambda: operator.iconcat([1], [2]))
-t(lambda: operator.__add__(1, 2))
 t(lambda: operator.truth([0]))
 t(lambda: operator.length_hint([1, 2]))
-t(lambda: operator.pow(2, 3))
 t(lambda: operator.xor(5, 3))

@@ -690,23 +690,6 @@ t(lambda: Plain())
 t(lambda: Plain()==Inh1())
 t(lambda: Annot().g)
 t(lambda: Annot(f=print).f is print)
-#---- dataclasses
-from dataclasses import dataclass, field, asdict, replace, astuple, fields
-@dataclass(order=True)
-class P:
-    x: int
-    y: int = 2
-    tags: list = field(default_factory=list, compare=False)
-@dataclass(frozen=True)
-class F:
-    a: int
-p = P(1)
-p.tags.append("t")
-print(p, p == P(1), P(1) < P(2), asdict(p), replace(p, y=9), astuple(p), [f.name for f in fields(P)], {F(1): 2}[F(1)])
-try:
-    F(1).a = 2
-except Exception as e:
-    print(type(e).__name__, e)
 #---- dataclasses, modules
 from dataclasses import *
 import dataclasses

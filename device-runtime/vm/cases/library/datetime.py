@@ -715,7 +715,3 @@ class TD(timedelta): pass
 t(lambda: TD(1)+TD(2)); t(lambda: type(TD(1)+TD(2))); t(lambda: TD(hours=5)); t(lambda: d+TD(3))
 t(lambda: max(d,date(2025,1,1))); t(lambda: len({d,date(2024,2,29)})); t(lambda: d.strftime('%j %U %A %Y')); t(lambda: datetime.strptime('2024-02-29 10:11','%Y-%m-%d %H:%M')); t(lambda: datetime.fromisoformat('2024-02-29T10:11:12.5+02:00')); t(lambda: a.timestamp()>0); t(lambda:datetime.fromtimestamp(86400*365,timezone.utc))
 import copy; t(lambda: copy.copy(a)==a); t(lambda: d.replace(day=1)); t(lambda: datetime.combine(d,time(5,6)))
-#---- datetime, library
-from datetime import datetime, date, timedelta, timezone
-d = datetime(2024, 2, 28, 23, 30, tzinfo=timezone.utc)
-print(d + timedelta(hours=1), d.isoformat(), (date(2024, 3, 1) - date(2023, 3, 1)).days, d.strftime("%Y/%m/%d %H-%M %j %a"), date(2024, 2, 29).weekday(), timedelta(days=1, seconds=3661), datetime.fromisoformat("2024-01-02T03:04:05"))

@@ -984,24 +984,6 @@ t(lambda: list(Perm.RWX))
 t(lambda: IS.tag)
 t(lambda: IS.A)
 t(lambda: Cmp.A>=5)
-#---- enum, library
-from enum import Enum, IntEnum, Flag, auto
-class Color(Enum):
-    RED = 1
-    GREEN = 2
-    ALIAS = 1
-class Level(IntEnum):
-    LOW = auto()
-    HIGH = auto()
-class Perm(Flag):
-    R = auto()
-    W = auto()
-    X = auto()
-print(Color.RED, repr(Color.GREEN), Color(2).name, Color["RED"].value, Color.ALIAS is Color.RED, list(Color), Level.HIGH > Level.LOW, Level.LOW + 1, Perm.R | Perm.W, Perm.R in (Perm.R | Perm.X), len(Color))
-try:
-    Color(7)
-except ValueError as e:
-    print(e)
 #---- enum, modules
 from enum import *
 import enum

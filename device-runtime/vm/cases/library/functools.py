@@ -243,51 +243,6 @@ try:
 except TypeError as e:
     print(e)
 print(k(1) == k(1), k(1) < k(2), k(1).obj)
-#---- functools
-import functools
-@functools.lru_cache(maxsize=None)
-def fib(n):
-    return n if n < 2 else fib(n - 1) + fib(n - 2)
-print(fib(80), fib.cache_info())
-print(functools.reduce(lambda a, b: a * b, range(1, 6)), functools.partial(int, base=2)("1010"))
-@functools.total_ordering
-class T:
-    def __init__(self, n):
-        self.n = n
-    def __eq__(self, o):
-        return self.n == o.n
-    def __lt__(self, o):
-        return self.n < o.n
-print(T(1) >= T(1), T(2) > T(1), sorted("bA", key=functools.cmp_to_key(lambda a, b: (a > b) - (a < b))))
-#---- singledispatch, library
-from functools import singledispatch, wraps, cached_property
-@singledispatch
-def kind(x):
-    return "object"
-@kind.register
-def _(x: int):
-    return "int"
-@kind.register(list)
-def _(x):
-    return "list"
-print(kind(1), kind([]), kind("s"), kind(True))
-def deco(f):
-    @wraps(f)
-    def inner(*a):
-        "inner doc"
-        return f(*a)
-    return inner
-@deco
-def g():
-    "g doc"
-print(g.__name__, g.__doc__)
-class C:
-    @cached_property
-    def v(self):
-        print("computed")
-        return 5
-c = C()
-print(c.v, c.v)
 #---- functools, modules
 import functools
 from functools import *

@@ -73,15 +73,6 @@ try:
     heapq.heapify(big)
 except Exception as e:
     print(type(e).__name__)
-#---- heapq_bisect
-import heapq, bisect
-h = [5, 1, 8, 3]
-heapq.heapify(h)
-heapq.heappush(h, 0)
-print([heapq.heappop(h) for _ in range(5)], heapq.nlargest(2, [4, 9, 2]), heapq.nsmallest(2, "dbca"), list(heapq.merge([1, 4], [2, 3])))
-a = [1, 3, 3, 5]
-bisect.insort(a, 4)
-print(bisect.bisect_left(a, 3), bisect.bisect(a, 3), a)
 #---- heapq bisect
 import heapq, bisect
 def t(f):
@@ -94,11 +85,7 @@ heapq.heapify(h)
 print(h)
 heapq.heappush(h, 2)
 print(h, heapq.heappop(h), heapq.heapreplace(h, 9), heapq.heappushpop(h, 0), h, heapq.nlargest(2, h), heapq.nsmallest(2, h, key=lambda x: -x), heapq.nlargest(0, h), heapq.nlargest(10, h), list(heapq.merge([1, 4], [2, 3])), list(heapq.merge([4, 1], [3, 2], reverse=True)), list(heapq.merge(['a', 'ccc'], ['bb'], key=len)))
-t(lambda: heapq.heappop([]))
-t(lambda: heapq.heapreplace([], 1))
-t(lambda: heapq.heapify((1,)))
 t(lambda: heapq.heappush((), 1))
-t(lambda: heapq.heapify([1, 'a']))
 t(lambda: heapq.nlargest(2, 5))
 t(lambda: heapq.nsmallest('a', [1]))
 a = [1, 2, 2, 3]
@@ -110,7 +97,6 @@ bisect.insort(a, 5, key=lambda x: x)
 print(a)
 t(lambda: bisect.bisect(a, 'x'))
 t(lambda: bisect.bisect(a, 1, -1))
-t(lambda: bisect.bisect(5, 1))
 t(lambda: bisect.bisect(a, 1, 0, 100))
 t(lambda: bisect.bisect())
 t(lambda: bisect.bisect(a, 1, lo='a'))

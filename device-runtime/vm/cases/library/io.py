@@ -365,13 +365,6 @@ import csv; o=StringIO(); csv.writer(o).writerow([1,'a,b']); t(o.getvalue); t(li
 import contextlib
 with contextlib.redirect_stdout(StringIO()) as o: print('hi')
 t(o.getvalue)
-#---- io, library
-import io
-s = io.StringIO("one\ntwo\n")
-print(s.readline(), list(s), s.read())
-b = io.BytesIO()
-b.write(b"abc")
-print(b.getvalue(), b.tell(), print("to stream", file=s), s.getvalue()[-10:])
 #---- io, modules
 import io
 def t(f):
@@ -469,6 +462,4 @@ b.close()
 t(b.read)
 t(lambda: io.BytesIO(b'abc').readinto(bytearray(10)))
 t(lambda: list(io.BytesIO(b'a\nb')))
-t(lambda: io.SEEK_SET)
 t(lambda: io.UnsupportedOperation.__mro__[1:3])
-t(lambda: io.DEFAULT_BUFFER_SIZE)

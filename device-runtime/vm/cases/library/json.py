@@ -405,14 +405,6 @@ t(lambda: json.dumps([nan,{'a':inf}],indent=1))
 t(lambda: json.dumps({'x':1,2:3,None:4},sort_keys=True,skipkeys=True))
 t(lambda: json.dumps("\u007f\u0080\uffff"))
 t(lambda: json.dumps({"a":0.1,"b":1e22,"c":1e21,"d":123456789012345678.0}))
-#---- json_sort_keys
-import json
-v = {"b": [1, 2.5, None, True], "a": {"x": "é\n"}}
-print(json.dumps(v), json.dumps(v, sort_keys=True, indent=2, ensure_ascii=False), json.dumps(v, separators=(",", ":")), json.loads('{"k": [1, 2e3, "\\u00e9"]}'))
-try:
-    json.loads('{"a": }')
-except json.JSONDecodeError as e:
-    print(e)
 #---- json, modules
 import json
 def t(f, *a, **k):
@@ -430,17 +422,11 @@ t(json.dumps, 'é', ensure_ascii=False)
 t(json.dumps, float('nan'))
 t(json.dumps, float('inf'), allow_nan=False)
 t(json.dumps, {1: 2, None: 3, True: 4, 1.5: 6, 'x': 7})
-t(json.dumps, {(1, 2): 3})
-t(json.dumps, {(1, 2): 3, 'a': 1}, skipkeys=True)
-t(json.dumps, {1, 2})
-t(json.dumps, object)
 t(json.dumps, 1j, default=lambda o: str(o))
 t(json.dumps, {1, 2}, default=list)
 t(json.dumps, [1], cls=json.JSONEncoder)
 t(json.dumps, (1, (2,)))
 t(json.dumps, 10 ** 30)
-t(json.dumps, 1e+100)
-t(json.dumps, -0.0)
 t(json.dumps, b'x')
 t(json.dumps, {'a': 1, 2: 3}, sort_keys=True)
 a = []
@@ -468,8 +454,6 @@ except json.JSONDecodeError as e:
     print(e.msg, e.doc, e.pos, e.lineno, e.colno, e.args, isinstance(e, ValueError))
 t(json.loads, b'[1]')
 t(json.loads, bytearray(b'{"a":1}'))
-t(json.loads, 1)
-t(json.loads, None)
 t(json.loads, '[1.5,2]', parse_float=str)
 t(json.loads, '[1.5,2]', parse_int=float)
 t(json.loads, '[NaN,Infinity]', parse_constant=lambda x: 'C' + x)

@@ -1097,6 +1097,3 @@ t(lambda: repr(SD(1)))
 t(lambda: type(SD.from_float(1.5)).__name__)
 t(lambda: type(abs(SD(-1))).__name__)
 t(lambda: setD())
-#---- math, library
-import math
-print(math.gcd(12, 18), math.lcm(4, 6), math.isqrt(10**20), math.factorial(20), math.comb(10, 3), math.hypot(3, 4), math.fsum([0.1] * 10), math.prod([1, 2, 3]), math.floor(-1.5), math.ceil(1.2), math.isclose(0.1 + 0.2, 0.3), math.log2(8), math.pi, math.copysign(1, -0.0), math.frexp(8.0))

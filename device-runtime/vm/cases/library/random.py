@@ -32,13 +32,6 @@ for f in (lambda: r.choice([]), lambda: r.randrange(0), lambda: r.randrange(5, 5
         print(f())
     except (ValueError, TypeError, IndexError) as e:
         print(type(e).__name__, e)
-#---- random
-import random
-random.seed(42)
-print(random.random(), random.randint(1, 100), random.choice("abcdef"), random.sample(range(50), 4), random.uniform(1, 2), random.gauss(0, 1))
-x = list(range(6))
-random.shuffle(x)
-print(x, random.Random(7).getrandbits(40))
 #---- random, modules
 import random
 r = random.Random(42)

@@ -8,9 +8,6 @@ print(n, n.pdf(110), n.cdf(110), n.inv_cdf(0.9), n.inv_cdf(1e-9), n.inv_cdf(0.3)
 for f in (lambda:S.mean([]),lambda:S.median([]),lambda:S.mode([]),lambda:S.stdev([1]),lambda:S.variance([]),lambda:S.harmonic_mean([-1,2]),lambda:S.geometric_mean([0]),lambda:S.quantiles([1]),lambda:S.mean(['a']),lambda:S.correlation([1,1],[1,2]),lambda:n.inv_cdf(2),lambda:S.NormalDist(0,-1),lambda:S.fmean([])):
     try: print(f())
     except (S.StatisticsError, TypeError) as e: print(type(e).__name__, e)
-#---- statistics, library
-import statistics
-print(statistics.mean([1, 2, 3, 4]), statistics.median([3, 1, 2]), statistics.mode("aab"), statistics.stdev([1, 2, 3, 4]), statistics.pvariance([1, 2, 3]), statistics.quantiles([1, 2, 3, 4, 5], n=4))
 #---- statistics, modules
 from statistics import *
 import statistics

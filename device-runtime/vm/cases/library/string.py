@@ -1,6 +1,3 @@
-#---- string
-import string
-print(string.ascii_letters, string.digits, string.punctuation, string.Template("$a and ${b}").substitute(a=1, b=2), string.capwords("hello big world"))
 #---- string, modules
 import string
 print(string.ascii_letters, string.digits, string.hexdigits, string.octdigits, string.punctuation, repr(string.whitespace), repr(string.printable), string.capwords('a bc  d'), string.capwords('a-b', '-'))

@@ -832,18 +832,6 @@ t(lambda: type(copy.deepcopy(Tp(([1],)))).__name__)
 t(lambda: copy.copy(x for x in []))
 t(lambda: copy.deepcopy([i for i in [iter([])]]) if 0 else 0)
 t(lambda: copy.copy(types.ModuleType('m')))
-#---- typing
-from typing import List, Dict, Optional, Union, Any, NamedTuple, Callable, TypeVar, Generic
-T = TypeVar("T")
-class Stack(Generic[T]):
-    def __init__(self) -> None:
-        self.items: List[T] = []
-class Row(NamedTuple):
-    a: int
-    b: str = "z"
-def f(x: Optional[int], y: Union[int, str], z: Callable[[int], Any]) -> Dict[str, int]:
-    return {}
-print(f(None, 1, len), Stack().items, Row(1), Row(2, "q").b, Row(3)._asdict())
 #---- typing, modules
 import typing
 from typing import *

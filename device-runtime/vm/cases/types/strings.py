@@ -1,16 +1,3 @@
-#---- strings
-name, value = "wörld", 3.14159
-print(f"hello {name!r} {value:.2f} {value:>10.3f}| {1000000:,} {255:#x} {5:03d} {name:^11}| {'nested ' + f'{1 + 1}'} {{}}")
-print(f"{value=:.1f} {name=} {'a' 'b'}", "%s is %d and %5.2f %% %r %x %05d" % ("a", 3, 2.5, "q", 255, 42))
-print("{} {1!r} {x:>4} {0}".replace("{0}", "").replace("{} {1!r}", "{0} {1!r}").format("a", "b", x=1), "{:.3f} {:<5}|".format(1.5, "x"))
-print(len(name), name[1], name[::-1], name.upper(), "ß".upper(), "é" < "z", "日本語"[1:], [c for c in "aé日"])
-print("a,b,,c".split(","), " a  b ".split(), "a b c".split(" ", 1), "a-b-c".rsplit("-", 1), "x".join(["1", "2"]), "l1\nl2\r\n".splitlines())
-print("  pad ".strip(), "xxhixx".strip("x"), "hello".replace("l", "L", 1), "hello".find("l"), "hello".rfind("l"), "hello".count("l"))
-print("hello".startswith("he"), "hello".endswith(("lo", "x")), "a-b".partition("-"), "Title case".title(), "abc".center(9, "*"), "7".zfill(3), "-7".zfill(4))
-print(repr("it's"), repr('q"'), repr("tab\t\n\\ \x00 é"), "a" * 3, "a" "b", r"\n", b"by\x00te", b"abc"[1], "abc".isalpha(), "12".isdigit())
-print("%-5s|%5s|%+d" % ("ab", "cd", 5), "abc" > "abd", "abc" == 'abc', "b" in "abc", ord("A"), "\u00e9")
-print(f"{1e10} {1.5e-5:.2e} {0.1:g} {123456789:g} {50:%} {True} {None} {[1]} {3:>{5}}|", format(3.0, ".1f"), str(b"a"))
-print("".join(sorted("hello")), "A".lower(), "abc".encode(), b"abc".decode(), "é".encode(), "a\tb", "x" in "", "" in "x")
 #---- case
 words = ['', 'hello World', 'ß', 'ﬁne', 'ŉ', 'ǰ', 'ΐ', 'ᾳ ᾼ', 'İstanbul ı', 'ΑΣ', 'ΑΣ Σ ΑΣΑ', "ΑΣ'", 'Σ', 'ǆ ǅ Ǆ', 'ﬃ', 'ⅷ ⓐ', 'éÉ ŸÿÆæ', 'Ωmega 𐐨𐐀', 'ẞ', 'they\'re bill\'s', 'x1y2 a_b', 'ÀÉ']
 for w in words:
