@@ -59,23 +59,16 @@ def t(f):
         print(repr(f()))
     except Exception as e:
         print(type(e).__name__, e)
+
+
+def each(f, *calls):
+    for args in calls:
+        t(lambda: f(*args))
 a = array('i', [1, 2, 3])
 print(a, a.typecode, a.itemsize, len(a), a[0], a[-1], a[1:], a[::-1], a + array('i', [4]), a * 2, 3 in a, a == array('i', [1, 2, 3]), a < array('i', [2]), a == array('f', [1, 2, 3]), list(a), a.tolist(), a.tobytes(), a.count(2), a.index(3), bytes(a), memoryview(a).format)
-t(lambda: array('z'))
-t(lambda: array('i', 'abc'))
-t(lambda: array('i', [1.5]))
-t(lambda: array('b', [200]))
-t(lambda: array('B', [-1]))
-t(lambda: array('u', 'héllo'))
-t(lambda: array('u', [1]))
-t(lambda: array('i', b'abcd'))
-t(lambda: array('i', b'abc'))
-t(lambda: array())
-t(lambda: array('ii'))
-t(lambda: array(5))
-t(lambda: array('d', [1, 2.5]))
-t(lambda: array('f', [0.1]))
-t(lambda: array('q', [2 ** 63]))
+each(array, ['z'], ['i', 'abc'], ['i', [1.5]], ['b', [200]], ['B', [-1]], ['u', 'héllo'],
+     ['u', [1]], ['i', b'abcd'], ['i', b'abc'], [], ['ii'], [5], ['d', [1, 2.5]], ['f', [0.1]],
+     ['q', [2 ** 63]])
 t(lambda: array('Q', [2 ** 64 - 1]))
 t(lambda: array('i', array('d', [1])))
 t(lambda: array('d', array('i', [1])))
@@ -85,9 +78,7 @@ t(lambda: a.extend([4, 5]))
 t(lambda: a.extend(array('d')))
 t(lambda: a.extend(5))
 t(lambda: a.insert(0, 9))
-t(lambda: a.pop())
-t(lambda: a.pop(0))
-t(lambda: a.pop(99))
+each(a.pop, [], [0], [99])
 t(lambda: a.remove(99))
 t(lambda: a.index(99))
 t(lambda: a.reverse())

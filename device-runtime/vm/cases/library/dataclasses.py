@@ -339,6 +339,11 @@ class Doc:
 class Emp: pass
 def t(f):
     return f()
+
+
+def each(f, *calls):
+    for args in calls:
+        t(lambda: f(*args))
 def e1():
     @dataclass
     class X:
@@ -652,12 +657,8 @@ t(lambda: make_dataclass('M',['a']).__annotations__)
 t(lambda: make_dataclass('M',[]).__name__)
 t(lambda: make_dataclass('M',['a'],kw_only=True)(a=1))
 t(lambda: make_dataclass('M',['x'],slots=True)(1))
-t(lambda: make_dataclass('M',['a','a']))
-t(lambda: make_dataclass('M',['class']))
-t(lambda: make_dataclass('M',['1a']))
-t(lambda: make_dataclass('M',[5]))
-t(lambda: make_dataclass('M',[('a',)]))
-t(lambda: make_dataclass('M',[('a',int,1,2)]))
+each(make_dataclass, ['M', ['a','a']], ['M', ['class']], ['M', ['1a']], ['M', [5]],
+     ['M', [('a',)]], ['M', [('a',int,1,2)]])
 t(lambda: copy.copy(A(1)))
 t(lambda: copy.deepcopy(A(1,z=[1])))
 t(lambda: copy.deepcopy(FS(1)))

@@ -80,6 +80,11 @@ def t(f):
         print(f())
     except Exception as e:
         print(type(e).__name__, e)
+
+
+def each(f, *calls):
+    for args in calls:
+        t(lambda: f(*args))
 h = [5, 3, 8, 1]
 heapq.heapify(h)
 print(h)
@@ -95,9 +100,6 @@ bisect.insort_left(a, 0)
 print(a)
 bisect.insort(a, 5, key=lambda x: x)
 print(a)
-t(lambda: bisect.bisect(a, 'x'))
-t(lambda: bisect.bisect(a, 1, -1))
-t(lambda: bisect.bisect(a, 1, 0, 100))
-t(lambda: bisect.bisect())
+each(bisect.bisect, [a, 'x'], [a, 1, -1], [a, 1, 0, 100], [])
 t(lambda: bisect.bisect(a, 1, lo='a'))
 t(lambda: bisect.bisect(a, 1, hi=None))

@@ -117,119 +117,61 @@ def t(f):
         print(type(e).__name__, e)
 
 
-t(lambda: w(lambda s:s.write('abc')))
-t(lambda: w(lambda s:s.read(),'abc'))
-t(lambda: w(lambda s:s.read(2),'abc'))
-t(lambda: w(lambda s:s.read(-1),'abc'))
-t(lambda: w(lambda s:s.read(None),'abc'))
-t(lambda: w(lambda s:s.readline(),'a\nb'))
-t(lambda: w(lambda s:s.readlines(),'a\nb\n'))
-t(lambda: w(lambda s:s.readlines(2),'a\nb\nc'))
-t(lambda: w(lambda s:list(s),'a\nb'))
-t(lambda: w(lambda s:s.seek(1),'abc'))
-t(lambda: w(lambda s:s.seek(0,2),'abc'))
-t(lambda: w(lambda s:s.tell(),'abc'))
-t(lambda: w(lambda s:s.truncate(1),'abc'))
-t(lambda: w(lambda s:s.truncate(),'abc'))
-t(lambda: w(lambda s:(s.seek(1),s.truncate()),'abc'))
-t(lambda: w(lambda s:s.writelines(['a','b'])))
-t(lambda: w(lambda s:s.close()))
-t(lambda: w(lambda s:s.readline(1),'abc'))
-t(lambda: w(lambda s:(s.seek(5),s.write('x')),'ab'))
-t(lambda: w(lambda s:s.write('Z'),'abc'))
+def each(f, *calls):
+    for args in calls:
+        t(lambda: f(*args))
+
+
+each(w, [lambda s:s.write('abc')], [lambda s:s.read(), 'abc'], [lambda s:s.read(2), 'abc'],
+     [lambda s:s.read(-1), 'abc'], [lambda s:s.read(None), 'abc'], [lambda s:s.readline(), 'a\nb'],
+     [lambda s:s.readlines(), 'a\nb\n'], [lambda s:s.readlines(2), 'a\nb\nc'],
+     [lambda s:list(s), 'a\nb'], [lambda s:s.seek(1), 'abc'], [lambda s:s.seek(0,2), 'abc'],
+     [lambda s:s.tell(), 'abc'], [lambda s:s.truncate(1), 'abc'], [lambda s:s.truncate(), 'abc'],
+     [lambda s:(s.seek(1),s.truncate()), 'abc'], [lambda s:s.writelines(['a','b'])],
+     [lambda s:s.close()], [lambda s:s.readline(1), 'abc'],
+     [lambda s:(s.seek(5),s.write('x')), 'ab'], [lambda s:s.write('Z'), 'abc'])
 t(lambda: w(lambda s:s.getvalue(),'x\r\ny',newline=None))
 t(lambda: w(lambda s:s.readlines(),'a\r\nb\rc\n',newline=''))
 t(lambda: w(lambda s:s.readlines(),'a\r\nb\rc\n',newline=None))
 t(lambda: w(lambda s:s.readlines(),'a\r\nb\rc\n'))
 t(lambda: w(lambda s:s.readlines(),'a\r\nb\rc\n',newline='\r'))
 t(lambda: w(lambda s:s.write('a\nb'),newline='\r\n'))
-t(lambda: w(lambda s:next(s),'a\nb'))
-t(lambda: w(lambda s:s.flush()))
-t(lambda: w(lambda s:s.seek(0,1),'a'))
-t(lambda: w(lambda s:s.read(5),''))
-t(lambda: w(lambda s:s.__enter__() is s))
-t(lambda: w(lambda s:print('x',5,file=s,sep='-')))
-t(lambda: w(lambda s:s.seek(99),'a'))
-t(lambda: w(lambda s:(s.seek(99),s.read()),'a'))
-t(lambda: w(lambda s:s.write(5)))
-t(lambda: w(lambda s:s.write(b'a')))
-t(lambda: w(lambda s:s.seek(-1)))
-t(lambda: w(lambda s:s.seek(1,1)))
-t(lambda: w(lambda s:s.seek(1,2)))
-t(lambda: w(lambda s:s.seek(0,5)))
-t(lambda: w(lambda s:s.seek('a')))
-t(lambda: w(lambda s:s.truncate(-1)))
-t(lambda: w(lambda s:s.truncate('a')))
-t(lambda: w(lambda s:s.read('a')))
-t(lambda: w(lambda s:s.read(1.5)))
-t(lambda: w(lambda s:s.fileno()))
-t(lambda: w(lambda s:s.detach()))
-t(lambda: w(lambda s:(s.close(),s.read())))
-t(lambda: w(lambda s:(s.close(),s.write('a'))))
-t(lambda: w(lambda s:(s.close(),s.getvalue())))
-t(lambda: w(lambda s:(s.close(),s.__enter__())))
-t(lambda: w(lambda s:(s.close(),s.tell())))
-t(lambda: w(lambda s:(s.close(),s.readable())))
-t(lambda: w(lambda s:(s.close(),s.isatty())))
-t(lambda: w(lambda s:(s.close(),s.close())))
-t(lambda: w(lambda s:(s.close(),next(s))))
-t(lambda: w(lambda s:(s.close(),s.flush())))
-t(lambda: w(lambda s:next(s)))
-t(lambda: w(lambda s:s.foo))
-t(lambda: w(lambda s:s.writelines(5)))
-t(lambda: w(lambda s:s.writelines([5])))
-t(lambda: w(lambda s:0,5))
+each(w, [lambda s:next(s), 'a\nb'], [lambda s:s.flush()], [lambda s:s.seek(0,1), 'a'],
+     [lambda s:s.read(5), ''], [lambda s:s.__enter__() is s],
+     [lambda s:print('x',5,file=s,sep='-')], [lambda s:s.seek(99), 'a'],
+     [lambda s:(s.seek(99),s.read()), 'a'], [lambda s:s.write(5)], [lambda s:s.write(b'a')],
+     [lambda s:s.seek(-1)], [lambda s:s.seek(1,1)], [lambda s:s.seek(1,2)], [lambda s:s.seek(0,5)],
+     [lambda s:s.seek('a')], [lambda s:s.truncate(-1)], [lambda s:s.truncate('a')],
+     [lambda s:s.read('a')], [lambda s:s.read(1.5)], [lambda s:s.fileno()], [lambda s:s.detach()],
+     [lambda s:(s.close(),s.read())], [lambda s:(s.close(),s.write('a'))],
+     [lambda s:(s.close(),s.getvalue())], [lambda s:(s.close(),s.__enter__())],
+     [lambda s:(s.close(),s.tell())], [lambda s:(s.close(),s.readable())],
+     [lambda s:(s.close(),s.isatty())], [lambda s:(s.close(),s.close())],
+     [lambda s:(s.close(),next(s))], [lambda s:(s.close(),s.flush())], [lambda s:next(s)],
+     [lambda s:s.foo], [lambda s:s.writelines(5)], [lambda s:s.writelines([5])], [lambda s:0, 5])
 t(lambda: w(lambda s:0,'a',newline='x'))
 t(lambda: w(lambda s:0,'a',newline=5))
-t(lambda: w(lambda s:0,None))
-t(lambda: w(lambda s:s.buffer))
-t(lambda: w(lambda s:s.name))
-t(lambda: w(lambda s:s.mode))
-t(lambda: b(lambda s:s.write(b'abc')))
-t(lambda: b(lambda s:s.read(),b'abc'))
-t(lambda: b(lambda s:s.read(2),b'abc'))
-t(lambda: b(lambda s:s.read1(2),b'abc'))
-t(lambda: b(lambda s:s.readline(),b'a\nb'))
-t(lambda: b(lambda s:s.readlines(),b'a\nb'))
-t(lambda: b(lambda s:list(s),b'a\nb'))
-t(lambda: b(lambda s:s.readinto(bytearray(2)),b'abc'))
-t(lambda: b(lambda s:s.readinto1(bytearray(2)),b'abc'))
-t(lambda: b(lambda s:s.getbuffer().tobytes(),b'abc'))
-t(lambda: b(lambda s:s.seek(-1,2),b'abc'))
-t(lambda: b(lambda s:s.seek(1,1),b'abc'))
-t(lambda: b(lambda s:s.truncate(1),b'abc'))
-t(lambda: b(lambda s:(s.seek(5),s.write(b'x')),b'ab'))
-t(lambda: b(lambda s:s.write(bytearray(b'q'))))
-t(lambda: b(lambda s:s.write(memoryview(b'q'))))
-t(lambda: b(lambda s:s.writelines([b'a',bytearray(b'b')])))
-t(lambda: b(lambda s:(s.readable(),s.writable(),s.seekable(),s.isatty(),s.closed)))
-t(lambda: b(lambda s:s.read(-5),b'abc'))
-t(lambda: b(lambda s:s.read(None),b'abc'))
-t(lambda: b(lambda s:s.read1(),b'abc'))
-t(lambda: b(lambda s:s.close()))
-t(lambda: b(lambda s:s.readline(1),b'abc'))
+each(w, [lambda s:0, None], [lambda s:s.buffer], [lambda s:s.name], [lambda s:s.mode])
+each(b, [lambda s:s.write(b'abc')], [lambda s:s.read(), b'abc'], [lambda s:s.read(2), b'abc'],
+     [lambda s:s.read1(2), b'abc'], [lambda s:s.readline(), b'a\nb'],
+     [lambda s:s.readlines(), b'a\nb'], [lambda s:list(s), b'a\nb'],
+     [lambda s:s.readinto(bytearray(2)), b'abc'], [lambda s:s.readinto1(bytearray(2)), b'abc'],
+     [lambda s:s.getbuffer().tobytes(), b'abc'], [lambda s:s.seek(-1,2), b'abc'],
+     [lambda s:s.seek(1,1), b'abc'], [lambda s:s.truncate(1), b'abc'],
+     [lambda s:(s.seek(5),s.write(b'x')), b'ab'], [lambda s:s.write(bytearray(b'q'))],
+     [lambda s:s.write(memoryview(b'q'))], [lambda s:s.writelines([b'a',bytearray(b'b')])],
+     [lambda s:(s.readable(),s.writable(),s.seekable(),s.isatty(),s.closed)],
+     [lambda s:s.read(-5), b'abc'], [lambda s:s.read(None), b'abc'], [lambda s:s.read1(), b'abc'],
+     [lambda s:s.close()], [lambda s:s.readline(1), b'abc'])
 t(lambda: b(lambda s:0,bytearray(b'x')))
-t(lambda: b(lambda s:0,None))
-t(lambda: b(lambda s:s.seek(0,io.SEEK_END),b'ab'))
-t(lambda: b(lambda s:s.readlines(1),b'a\nb\n'))
-t(lambda: b(lambda s:next(s),b'a\n'))
-t(lambda: b(lambda s:s.write('a')))
-t(lambda: b(lambda s:s.write(5)))
-t(lambda: b(lambda s:s.seek(-1)))
-t(lambda: b(lambda s:s.seek(0,5)))
-t(lambda: b(lambda s:s.seek(-5,2),b'abc'))
-t(lambda: b(lambda s:s.truncate(-1)))
-t(lambda: b(lambda s:s.read('a')))
-t(lambda: b(lambda s:s.fileno()))
-t(lambda: b(lambda s:s.detach()))
-t(lambda: b(lambda s:(s.close(),s.read())))
-t(lambda: b(lambda s:(s.close(),s.getvalue())))
-t(lambda: b(lambda s:(s.close(),s.getbuffer())))
-t(lambda: b(lambda s:0,'abc'))
-t(lambda: b(lambda s:0,5))
-t(lambda: b(lambda s:s.readinto(b'abc')))
-t(lambda: b(lambda s:s.foo))
-t(lambda: b(lambda s:s.writelines(['a'])))
+each(b, [lambda s:0, None], [lambda s:s.seek(0,io.SEEK_END), b'ab'],
+     [lambda s:s.readlines(1), b'a\nb\n'], [lambda s:next(s), b'a\n'], [lambda s:s.write('a')],
+     [lambda s:s.write(5)], [lambda s:s.seek(-1)], [lambda s:s.seek(0,5)],
+     [lambda s:s.seek(-5,2), b'abc'], [lambda s:s.truncate(-1)], [lambda s:s.read('a')],
+     [lambda s:s.fileno()], [lambda s:s.detach()], [lambda s:(s.close(),s.read())],
+     [lambda s:(s.close(),s.getvalue())], [lambda s:(s.close(),s.getbuffer())],
+     [lambda s:0, 'abc'], [lambda s:0, 5], [lambda s:s.readinto(b'abc')], [lambda s:s.foo],
+     [lambda s:s.writelines(['a'])])
 t(lambda: SS('x').write('abc'))
 t(lambda: io.StringIO(initial_value='a',newline='\n').read())
 t(lambda: io.BytesIO(initial_bytes=b'a').read())
@@ -372,6 +314,11 @@ def t(f):
         print(repr(f()))
     except Exception as e:
         print(type(e).__name__, e)
+
+
+def each(f, *calls):
+    for args in calls:
+        t(lambda: f(*args))
 s = io.StringIO('line1\nline2\r\nlast')
 t(s.readline)
 t(s.tell)
@@ -380,11 +327,7 @@ t(s.readlines)
 t(s.read)
 t(lambda: s.seek(0))
 t(lambda: list(s))
-t(lambda: s.seek(2, 0))
-t(lambda: s.seek(1, 1))
-t(lambda: s.seek(0, 2))
-t(lambda: s.seek(-1))
-t(lambda: s.seek(0, 5))
+each(s.seek, [2, 0], [1, 1], [0, 2], [-1], [0, 5])
 t(lambda: s.write('abc'))
 t(s.getvalue)
 t(lambda: s.write(b'x'))
@@ -401,9 +344,7 @@ t(lambda: s.line_buffering)
 t(lambda: s.newlines)
 t(lambda: s.encoding)
 t(lambda: s.errors)
-t(lambda: s.writelines(['x', 'y']))
-t(lambda: s.writelines([1]))
-t(lambda: s.writelines(5))
+each(s.writelines, [['x', 'y']], [[1]], [5])
 t(s.flush)
 t(s.close)
 t(s.read)

@@ -7,6 +7,11 @@ def t(f, *a, **k):
         print(repr(f(*a, **k)))
     except Exception as e:
         print(type(e).__name__, e)
+
+
+def each(f, *calls):
+    for args in calls:
+        t(f, *args)
 T = Template('$a ${b}c $$ $d')
 t(T.substitute, a=1, b=2, d=3)
 t(T.substitute, {'a': 1}, b=2)
@@ -31,17 +36,11 @@ class T3(Template):
 t(T3('${12} $a').safe_substitute, {'12': 'x', 'a': 'y'})
 F = Formatter()
 t(F.format, '{0} {a} {b[1]} {c.real}', 1, a=2, b=[3, 4], c=5)
-t(F.format, '{}{}', 1, 2)
-t(F.format, '{}{0}', 1)
-t(F.format, '{0}{}', 1)
-t(F.format, '{z}')
-t(F.format, '{5}')
+each(F.format, ['{}{}', 1, 2], ['{}{0}', 1], ['{0}{}', 1], ['{z}'], ['{5}'])
 t(F.vformat, '{0}{x}', [1], {'x': 2})
 t(lambda: list(F.parse('a{b!r:>{c}}d{{')))
 t(F.get_field, 'a[0].b', (), {'a': [1]})
-t(F.format)
-t(F.format, '{0!x}', 1)
-t(F.format, '{0!s:>5}|{0!r}|{0!a}', 'é')
+each(F.format, [], ['{0!x}', 1], ['{0!s:>5}|{0!r}|{0!a}', 'é'])
 t(F.format, '{a:{b}.{c}f}', a=3.14159, b=8, c=2)
 class F2(Formatter):
 
