@@ -80,3 +80,27 @@ try:
     M()
 except TypeError as e:
     print(e)
+#---- one call after another
+import abc
+class Ab(abc.ABC):
+    @abc.abstractmethod
+    def f(self): pass
+    @property
+    @abc.abstractmethod
+    def q(self): pass
+class Ab2(Ab):
+    def f(self): return super().f()
+
+def t(f):
+    try:
+        print(repr(f()))
+    except Exception as e:
+        print(type(e).__name__, e)
+t(lambda: Ab())
+t(lambda: Ab2())
+t(lambda: issubclass(Ab2,Ab))
+t(lambda: abc.get_cache_token() is not None)
+t(lambda: Ab.register(int))
+t(lambda: issubclass(int,Ab))
+t(lambda: isinstance(5,Ab))
+t(lambda: abc.update_abstractmethods(Ab) is Ab)

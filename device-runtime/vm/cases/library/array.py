@@ -149,3 +149,47 @@ t(lambda: bytes(memoryview(b'abc')[1:]))
 t(lambda: int.from_bytes(memoryview(b'\x01\x02'), 'big'))
 t(lambda: memoryview(b'a') == 5)
 t(lambda: memoryview(bytearray(4)).cast('f').tolist())
+#---- one call after another
+import struct, array
+s=struct.Struct('<ih')
+class SA(array.array):
+    def __new__(cls,*a): return super().__new__(cls,'i',a)
+    def sm(s): return sum(s)
+
+def t(f):
+    try:
+        print(repr(f()))
+    except Exception as e:
+        print(type(e).__name__, e)
+
+
+def each(f, *calls):
+    for args in calls:
+        t(lambda: f(*args))
+each(array.array, ['i', [1,2]], ['i'], ['u', 'ab'], ['d', [1]], ['b', b'ab'])
+t(lambda: array.array('B',bytearray(b'a')))
+t(lambda: array.array('i',(1,2)))
+t(lambda: array.array('i',range(3)))
+t(lambda: array.array('h',array.array('i',[1])))
+t(lambda: array.array('f',[1.1]))
+t(lambda: array.array('u'))
+t(lambda: array.typecodes)
+t(lambda: array.array('q',[2**62]))
+t(lambda: array.array('Q',[2**64-1]))
+each(array.array, ['z'], ['i', 'ab'], ['i', 5], ['i', [1.5]], ['i', ['a']], ['b', [200]],
+     ['B', [-1]], ['B', [256]], ['h', [40000]], ['H', [-1]], ['i', [2**31]], ['I', [-1]],
+     ['I', [2**32]], ['q', [2**63]], ['Q', [-1]], ['L', [2**64]], ['f', ['a']], ['u', ['ab']],
+     ['u', [1]], [], ['ii'], [5], ['i', [1], 2], ['i', b'abc'])
+t(lambda: array.array('i',[1,2])==array.array('d',[1,2]))
+t(lambda: array.array('i',[1])<array.array('i',[2]))
+t(lambda: array.array('i',[1])==[1])
+t(lambda: array.array('i',[1])!=array.array('i',[1]))
+t(lambda: array.array('i') == array.array('u'))
+t(lambda: bool(array.array('i')))
+t(lambda: str(array.array('f',[0.1])))
+t(lambda: array.ArrayType is array.array)
+t(lambda: array.array('i')>=array.array('i'))
+t(lambda: SA(1,2).sm())
+t(lambda: SA(1,2))
+t(lambda: SA(1)+SA(2))
+t(lambda: type(SA(1)[0:1]).__name__)

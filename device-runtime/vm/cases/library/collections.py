@@ -227,7 +227,141 @@ class Duck:
 
 
 print(isinstance(Duck(), Collection), isinstance(Duck(), Sized), issubclass(Duck, Iterable))
-#---- coll
+#---- collections, modules
+from collections import *
+import collections
+def t(f):
+    try:
+        print(f())
+    except Exception as e:
+        print(type(e).__name__, e)
+
+
+def each(f, *calls):
+    for args in calls:
+        t(lambda: f(*args))
+P = namedtuple('P', 'x y z', defaults=[1, 2])
+p = P(0)
+print(p, p._fields, p._field_defaults, p._asdict(), p._replace(y=5), P._make([1, 2, 3]), p == (0, 1, 2), p[1:], P.__doc__, P.x.__doc__)
+t(lambda: P())
+t(lambda: P(1, 2, 3, 4))
+t(lambda: P(1, q=2))
+t(lambda: p._replace(q=1))
+t(lambda: P._make([1]))
+each(namedtuple, ['1a', 'x'], ['A', 'x x'], ['A', '_x'], ['A', 'def'])
+t(lambda: namedtuple('A', 'def x x _y', rename=True)._fields)
+t(lambda: namedtuple('A', 'x', defaults=[1, 2]))
+t(lambda: namedtuple('A', 'x, y')._fields)
+t(lambda: setattr(p, 'x', 1))
+t(lambda: setattr(p, 'q', 1))
+t(lambda: P.__new__.__defaults__)
+t(lambda: P.__match_args__)
+t(lambda: P(*'abc')._asdict())
+t(lambda: namedtuple('A', 'x', module='mm').__module__)
+t(lambda: hash(p) == hash((0, 1, 2)))
+t(lambda: p < (1,))
+t(lambda: p + (1,))
+t(lambda: P.__name__ + P.__qualname__)
+c = Counter('abracadabra')
+print(c, c.most_common(2), c.most_common(), c['zz'], c.total(), sorted(c.elements()), c - Counter('ab'), c & Counter('aab'), c | Counter('zzz'), c + Counter('a'), +Counter(a=-1, b=2), -Counter(a=-1, b=2))
+c.subtract('aa')
+print(c)
+c.update({'z': 3})
+print(c)
+t(lambda: Counter('a', 'b'))
+t(lambda: Counter(a=1) <= Counter(a=2))
+t(lambda: Counter(a=1) < Counter(a=1))
+t(lambda: repr(Counter()))
+t(lambda: Counter(a=1).copy())
+t(lambda: Counter({'a': 1}, b=2))
+t(lambda: repr(Counter({1: 'a', 2: 3})))
+del c['nope']
+t(lambda: Counter(a=3, b=0) | {'a': 1})
+d = defaultdict(list)
+d['a'].append(1)
+print(d, d.default_factory, d['b'], d.copy(), d | {'c': 1}, {'c': 1} | d)
+t(lambda: defaultdict(None)['x'])
+t(lambda: defaultdict(int, {'a': 1}, b=2))
+t(lambda: defaultdict(int, 5))
+d.default_factory = None
+t(lambda: d['zz'])
+t(lambda: defaultdict(lambda: 1 / 0)['x'])
+t(lambda: repr(defaultdict(int)))
+o = OrderedDict([('a', 1), ('b', 2), ('c', 3)])
+o.move_to_end('a')
+print(o, o.popitem(), o.popitem(last=False), o)
+o.move_to_end('c', last=False)
+t(lambda: o.move_to_end('zz'))
+t(lambda: OrderedDict(a=1) == OrderedDict(a=1))
+t(lambda: OrderedDict([('a', 1), ('b', 2)]) == OrderedDict([('b', 2), ('a', 1)]))
+t(lambda: OrderedDict([('a', 1), ('b', 2)]) == dict([('b', 2), ('a', 1)]))
+t(lambda: list(reversed(OrderedDict(a=1, b=2))))
+t(lambda: OrderedDict.fromkeys('ab', 0))
+t(lambda: o.pop('zz'))
+t(lambda: o.pop('zz', 5))
+t(lambda: o.setdefault('q', 7))
+t(lambda: repr(OrderedDict()))
+t(lambda: OrderedDict(5))
+t(lambda: o.copy())
+q = deque([1, 2, 3], maxlen=3)
+q.append(4)
+q.appendleft(0)
+print(q, q.maxlen)
+q.extend([7, 8])
+q.extendleft([9])
+q.rotate(1)
+print(q, q.count(7), q.index(7) if 7 in q else None)
+t(lambda: deque([1], maxlen=-1))
+t(lambda: deque([1], maxlen='a'))
+t(lambda: deque([1])[5])
+t(lambda: deque([1, 2, 3])[1:2])
+t(lambda: deque([1, 2]) * 2)
+t(lambda: deque([1]).insert(0, 5))
+t(lambda: deque([1], maxlen=1).insert(0, 5))
+t(lambda: deque(5))
+t(lambda: deque(1, 2, 3))
+x = deque('abc')
+x.reverse()
+print(x, x.copy(), list(reversed(x)))
+x[0] = 'z'
+del x[1]
+print(x)
+x.clear()
+print(x, bool(x))
+t(lambda: setattr(x, 'maxlen', 4))
+x = deque([1, 2, 3])
+def mut():
+    for i in x:
+        x.append(1)
+t(mut)
+y = deque()
+y.append(y)
+print(y)
+m = ChainMap({'a': 1}, {'a': 2, 'b': 3})
+print(m, m['b'], m.maps, m.parents, m.new_child({'z': 1}), dict(m), list(m), len(m), 'b' in m)
+m['b'] = 9
+print(m)
+t(lambda: m['zz'])
+t(lambda: m.pop('zz'))
+del m['b']
+t(lambda: m.__delitem__('b'))
+t(lambda: m.get('q', 3))
+t(lambda: m | {'x': 1})
+t(lambda: {'x': 1} | m)
+t(lambda: repr(ChainMap()))
+class UD(UserDict):
+
+    def __missing__(s, k):
+        return 'm' + k
+u = UD(a=1)
+print(u, u['z'], u.data, 'z' in u, u | {'b': 2})
+t(lambda: UserDict({'a': 1})['b'])
+l = UserList([3, 1])
+l.sort()
+print(l, l + [1], [1] + l, l * 2, l[0:1], l == [1, 3], type(l[0:1]).__name__)
+s = UserString('abc')
+print(s.upper(), s + 'd', 'x' + s, s[1], type(s.upper()).__name__, s == 'abc', hash(s) == hash('abc'), repr(s), s % () if 0 else '')
+#---- one call after another
 import collections, copy
 from collections import *
 P=namedtuple('P','x y')
@@ -242,9 +376,6 @@ class Dq(deque): pass
 class UD(UserDict):
     def __missing__(s,k): return 'miss'
 class UL(UserList): pass
-class US(UserString): pass
-class Miss(dict):
-    def __missing__(s,k): return k*2
 def upd(o,*a,**k):
     o.update(*a,**k); return o
 def do(f,o):
@@ -254,20 +385,6 @@ def setp():
 def setp2():
     PP(1,2).z=5
 rd=defaultdict(list); rd['self']=rd
-def itermod():
-    o=OrderedDict.fromkeys('abc')
-    for k in o:
-        del o[k]
-def itermod2():
-    o=OrderedDict.fromkeys('abc')
-    for k in o:
-        o['z'+k]=1
-def itermod3():
-    o=OrderedDict.fromkeys('abc'); r=[]
-    for k in o:
-        r.append(k)
-        if k=='a' and len(r)<5: o.move_to_end(k)
-    return r
 def dqmod():
     q=deque('abc')
     for x in q: q.append(1)
@@ -728,137 +845,3 @@ t(lambda: UserString('ab').maketrans('a','b'))
 t(lambda: collections.__all__)
 t(lambda: collections.Mapping)
 t(lambda: collections.Foo)
-#---- collections, modules
-from collections import *
-import collections
-def t(f):
-    try:
-        print(f())
-    except Exception as e:
-        print(type(e).__name__, e)
-
-
-def each(f, *calls):
-    for args in calls:
-        t(lambda: f(*args))
-P = namedtuple('P', 'x y z', defaults=[1, 2])
-p = P(0)
-print(p, p._fields, p._field_defaults, p._asdict(), p._replace(y=5), P._make([1, 2, 3]), p == (0, 1, 2), p[1:], P.__doc__, P.x.__doc__)
-t(lambda: P())
-t(lambda: P(1, 2, 3, 4))
-t(lambda: P(1, q=2))
-t(lambda: p._replace(q=1))
-t(lambda: P._make([1]))
-each(namedtuple, ['1a', 'x'], ['A', 'x x'], ['A', '_x'], ['A', 'def'])
-t(lambda: namedtuple('A', 'def x x _y', rename=True)._fields)
-t(lambda: namedtuple('A', 'x', defaults=[1, 2]))
-t(lambda: namedtuple('A', 'x, y')._fields)
-t(lambda: setattr(p, 'x', 1))
-t(lambda: setattr(p, 'q', 1))
-t(lambda: P.__new__.__defaults__)
-t(lambda: P.__match_args__)
-t(lambda: P(*'abc')._asdict())
-t(lambda: namedtuple('A', 'x', module='mm').__module__)
-t(lambda: hash(p) == hash((0, 1, 2)))
-t(lambda: p < (1,))
-t(lambda: p + (1,))
-t(lambda: P.__name__ + P.__qualname__)
-c = Counter('abracadabra')
-print(c, c.most_common(2), c.most_common(), c['zz'], c.total(), sorted(c.elements()), c - Counter('ab'), c & Counter('aab'), c | Counter('zzz'), c + Counter('a'), +Counter(a=-1, b=2), -Counter(a=-1, b=2))
-c.subtract('aa')
-print(c)
-c.update({'z': 3})
-print(c)
-t(lambda: Counter('a', 'b'))
-t(lambda: Counter(a=1) <= Counter(a=2))
-t(lambda: Counter(a=1) < Counter(a=1))
-t(lambda: repr(Counter()))
-t(lambda: Counter(a=1).copy())
-t(lambda: Counter({'a': 1}, b=2))
-t(lambda: repr(Counter({1: 'a', 2: 3})))
-del c['nope']
-t(lambda: Counter(a=3, b=0) | {'a': 1})
-d = defaultdict(list)
-d['a'].append(1)
-print(d, d.default_factory, d['b'], d.copy(), d | {'c': 1}, {'c': 1} | d)
-t(lambda: defaultdict(None)['x'])
-t(lambda: defaultdict(int, {'a': 1}, b=2))
-t(lambda: defaultdict(int, 5))
-d.default_factory = None
-t(lambda: d['zz'])
-t(lambda: defaultdict(lambda: 1 / 0)['x'])
-t(lambda: repr(defaultdict(int)))
-o = OrderedDict([('a', 1), ('b', 2), ('c', 3)])
-o.move_to_end('a')
-print(o, o.popitem(), o.popitem(last=False), o)
-o.move_to_end('c', last=False)
-t(lambda: o.move_to_end('zz'))
-t(lambda: OrderedDict(a=1) == OrderedDict(a=1))
-t(lambda: OrderedDict([('a', 1), ('b', 2)]) == OrderedDict([('b', 2), ('a', 1)]))
-t(lambda: OrderedDict([('a', 1), ('b', 2)]) == dict([('b', 2), ('a', 1)]))
-t(lambda: list(reversed(OrderedDict(a=1, b=2))))
-t(lambda: OrderedDict.fromkeys('ab', 0))
-t(lambda: o.pop('zz'))
-t(lambda: o.pop('zz', 5))
-t(lambda: o.setdefault('q', 7))
-t(lambda: repr(OrderedDict()))
-t(lambda: OrderedDict(5))
-t(lambda: o.copy())
-q = deque([1, 2, 3], maxlen=3)
-q.append(4)
-q.appendleft(0)
-print(q, q.maxlen)
-q.extend([7, 8])
-q.extendleft([9])
-q.rotate(1)
-print(q, q.count(7), q.index(7) if 7 in q else None)
-t(lambda: deque([1], maxlen=-1))
-t(lambda: deque([1], maxlen='a'))
-t(lambda: deque([1])[5])
-t(lambda: deque([1, 2, 3])[1:2])
-t(lambda: deque([1, 2]) * 2)
-t(lambda: deque([1]).insert(0, 5))
-t(lambda: deque([1], maxlen=1).insert(0, 5))
-t(lambda: deque(5))
-t(lambda: deque(1, 2, 3))
-x = deque('abc')
-x.reverse()
-print(x, x.copy(), list(reversed(x)))
-x[0] = 'z'
-del x[1]
-print(x)
-x.clear()
-print(x, bool(x))
-t(lambda: setattr(x, 'maxlen', 4))
-x = deque([1, 2, 3])
-def mut():
-    for i in x:
-        x.append(1)
-t(mut)
-y = deque()
-y.append(y)
-print(y)
-m = ChainMap({'a': 1}, {'a': 2, 'b': 3})
-print(m, m['b'], m.maps, m.parents, m.new_child({'z': 1}), dict(m), list(m), len(m), 'b' in m)
-m['b'] = 9
-print(m)
-t(lambda: m['zz'])
-t(lambda: m.pop('zz'))
-del m['b']
-t(lambda: m.__delitem__('b'))
-t(lambda: m.get('q', 3))
-t(lambda: m | {'x': 1})
-t(lambda: {'x': 1} | m)
-t(lambda: repr(ChainMap()))
-class UD(UserDict):
-
-    def __missing__(s, k):
-        return 'm' + k
-u = UD(a=1)
-print(u, u['z'], u.data, 'z' in u, u | {'b': 2})
-t(lambda: UserDict({'a': 1})['b'])
-l = UserList([3, 1])
-l.sort()
-print(l, l + [1], [1] + l, l * 2, l[0:1], l == [1, 3], type(l[0:1]).__name__)
-s = UserString('abc')
-print(s.upper(), s + 'd', 'x' + s, s[1], type(s.upper()).__name__, s == 'abc', hash(s) == hash('abc'), repr(s), s % () if 0 else '')

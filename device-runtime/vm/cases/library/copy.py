@@ -65,8 +65,124 @@ try:
     copy.copy(x for x in [])
 except TypeError as e:
     print(e)
-#---- copy operator
-import copy, operator
+#---- one call after another
+import types, copy
+from typing import *
+T=TypeVar('T'); U=TypeVar('U',int,str); B=TypeVar('B',bound='int',covariant=True); P=ParamSpec('P'); Ts=TypeVarTuple('Ts')
+class Cp:
+    def __init__(s): s.a=[1]
+class Cc(Cp):
+    def __copy__(s): return 'copied'
+    def __deepcopy__(s,m): return ('deep',type(m).__name__)
+class Cr:
+    def __init__(s,v): s.v=v
+    def __reduce__(s): return (Cr,(s.v*2,))
+class Cr2:
+    def __reduce_ex__(s,p): return (list,(),None,iter([1,2]))
+class Cr3:
+    def __reduce__(s): return 'glob'
+class Cr4:
+    def __reduce__(s): return (Cr4,(),{'st':p} if 0 else {'st':1})
+class Cr5(dict):
+    def __init__(s,*a): s.x=1; super().__init__(*a)
+class Gs:
+    def __init__(s): s.a=1;s.b=2
+    def __getstate__(s): return {'a':s.a}
+    def __setstate__(s,d): s.a=d['a']; s.z='set'
+class Sl:
+    __slots__=('a','b')
+class Sl2(Sl):
+    pass
+class Na:
+    def __new__(cls,x): o=super().__new__(cls); o.x=x; return o
+    def __getnewargs__(s): return (s.x,)
+class Nak:
+    def __new__(cls,*,x): o=super().__new__(cls); o.x=x; return o
+    def __getnewargs_ex__(s): return (),{'x':s.x}
+class Ls(list): pass
+class St(str): pass
+class It(int): pass
+class Tp(tuple): pass
+def cyc():
+    a=[1]; a.append(a); b=copy.deepcopy(a); return b is not a and b[1] is b
+def cyc2():
+    d={}; d['s']=d; e=copy.deepcopy(d); return e['s'] is e
+def shared():
+    x=[1]; y=copy.deepcopy([x,x]); return y[0] is y[1], y[0] is x
+def cpo():
+    o=Cp(); p=copy.copy(o); q=copy.deepcopy(o); return p.a is o.a, q.a is o.a, type(q).__name__
+def sl():
+    s=Sl2(); s.a=[1]; s.q=2; t=copy.copy(s); u=copy.deepcopy(s); return t.a is s.a, u.a, u.q, hasattr(u,'b')
+def ls():
+    l=Ls([1,[2]]); l.x=5; m=copy.copy(l); n=copy.deepcopy(l); return m,m.x,type(m).__name__,n[1] is l[1],n.x
+def memo():
+    m={}; x=[1]; y=copy.deepcopy(x,m); return len(m), id(x) in m
+def meth():
+    o=Cp(); m=o.__init__; return copy.deepcopy(m).__self__ is o
+
+def t(f):
+    try:
+        print(repr(f()))
+    except Exception as e:
+        print(type(e).__name__, e)
+t(lambda: copy.copy(List[int]))
+t(lambda: copy.deepcopy(Union[int,str]))
+t(lambda: copy.copy(T) is T)
+t(lambda: copy.deepcopy(T) is T)
+t(lambda: copy.copy([1,[2]]))
+t(lambda: copy.deepcopy({'a':[1,{2}]}))
+t(lambda: copy.copy((1,)))
+t(lambda: copy.copy({1}))
+t(lambda: copy.copy(bytearray(b'a')))
+t(lambda: copy.deepcopy((1,[2])))
+t(lambda: copy.copy(range(3)))
+t(lambda: copy.copy(slice(1,2)))
+t(lambda: copy.copy(len) is len)
+t(lambda: copy.copy(None))
+t(lambda: copy.copy(types.SimpleNamespace(a=1)))
+t(lambda: copy.deepcopy(types.SimpleNamespace(a=[1])))
+t(lambda: copy.copy(Exception('a')).args)
+t(lambda: copy.deepcopy(ValueError([1])).args)
+t(lambda: copy.Error.__mro__)
+t(lambda: copy.error is copy.Error)
+t(lambda: copy.__all__)
+t(lambda: copy.copy(int) is int)
+t(lambda: copy.deepcopy(len) is len)
+t(lambda: copy.copy(property()) is not None)
+t(lambda: copy.copy(frozenset([1])))
+t(lambda: copy.copy(1j))
+t(lambda: copy.copy(...))
+t(lambda: cyc())
+t(lambda: cyc2())
+t(lambda: shared())
+t(lambda: cpo())
+t(lambda: sl())
+t(lambda: ls())
+t(lambda: memo())
+t(lambda: meth())
+t(lambda: copy.copy(Cc()))
+t(lambda: copy.deepcopy(Cc()))
+t(lambda: copy.copy(Cr(2)).v)
+t(lambda: copy.deepcopy(Cr(2)).v)
+t(lambda: copy.copy(Cr2()))
+t(lambda: copy.deepcopy(Cr2()))
+t(lambda: isinstance(copy.copy(Cr3()),Cr3))
+t(lambda: copy.copy(Cr4()).st)
+t(lambda: copy.copy(Cr5({1:2})))
+t(lambda: copy.copy(Cr5({1:2})).x)
+t(lambda: copy.deepcopy(Gs()).__dict__)
+t(lambda: copy.copy(Gs()).__dict__)
+t(lambda: copy.copy(Na(5)).x)
+t(lambda: copy.copy(Nak(x=6)).x)
+t(lambda: copy.copy(St('a')))
+t(lambda: copy.deepcopy(It(5)))
+t(lambda: copy.copy(Tp((1,2))))
+t(lambda: type(copy.deepcopy(Tp(([1],)))).__name__)
+t(lambda: copy.copy(x for x in []))
+t(lambda: copy.deepcopy([i for i in [iter([])]]) if 0 else 0)
+t(lambda: copy.copy(types.ModuleType('m')))
+#---- one call after another 2
+import copy
 class A:
 
     def __init__(s):
@@ -134,34 +250,13 @@ class E(Exception):
     pass
 e = copy.copy(E(1, 2))
 print(repr(e), type(e))
-try:
-    copy.copy((i for i in ()))
-except TypeError as e:
-    print(e)
 memo = {}
 copy.deepcopy(a, memo)
 print(len(memo) > 0, copy.Error, copy.error)
 import copy as cp
 print(cp.deepcopy(A.__init__) is A.__init__, cp.copy(A) is A)
-g = operator.itemgetter(1)
-print(g('abc'), operator.itemgetter(0, 2)('abc'), operator.itemgetter(slice(1, 3))('abcd'), repr(operator.itemgetter(1, 2)), repr(operator.attrgetter('a.b', 'c')), repr(operator.methodcaller('f', 1, x=2)), operator.attrgetter('real', 'imag')(1j), operator.methodcaller('upper')('a'), operator.attrgetter('__class__.__name__')(5))
 def t(f):
     try:
         print(repr(f()))
     except Exception as e:
         print(type(e).__name__, e)
-t(lambda: operator.itemgetter(5)('a'))
-t(lambda: operator.attrgetter('x')(1))
-t(lambda: operator.methodcaller('zz')(1))
-t(lambda: operator.add(1, 2, 3))
-t(lambda: operator.countOf([1, 1, 2], 1))
-t(lambda: operator.indexOf([1], 5))
-t(lambda: operator.contains('abc', 'b'))
-t(lambda: operator.concat([1], [2]))
-t(lambda: operator.setitem([1], 5, 1))
-t(lambda: operator.delitem({}, 1))
-t(lambda: operator.not_([]))
-t(lambda: operator.call(len, 'ab'))
-t(lambda: operator.truth([0]))
-t(lambda: operator.length_hint([1, 2]))
-t(lambda: operator.xor(5, 3))

@@ -28,16 +28,6 @@ print(list(csv.reader(['a|"b|c"'], 'pipes')), csv.get_dialect('pipes').delimiter
 for f in (lambda: csv.reader([], 'nosuch'), lambda: csv.reader([], delimiter='ab'), lambda: csv.reader([], foo=1), lambda: csv.writer(1), lambda: csv.writer(io.StringIO()).writerow(5), lambda: list(csv.reader([1]))):
     try: f()
     except Exception as e: print(type(e).__name__, str(e).split('(')[0])
-#---- shlex
-import shlex
-for s in ('a b', "a 'b c' d", '"x y" z', 'a\\ b', "it\\'s", 'a "b\\"c" d', "''", '# no', 'a # b', 'x"y"z'):
-    print(shlex.split(s), shlex.split(s, comments=True), shlex.quote(s))
-for s in ('"a', 'a\\', "'"):
-    try: shlex.split(s)
-    except ValueError as e: print(e)
-print(shlex.join(['a', 'b c', "d'e"]))
-#---- names of characters
-print('\N{LATIN SMALL LETTER A}\N{GREEK SMALL LETTER ALPHA}\N{Snowman}\N{EM DASH}\N{LATIN SMALL LETTER E WITH ACUTE}\N{CYRILLIC CAPITAL LETTER ZHE}\N{DIGIT SEVEN}\N{BULLET}\N{INFINITY}\N{GREEK CAPITAL LETTER OMEGA}\N{EURO SIGN}\N{LATIN CAPITAL LETTER C WITH CARON}\N{RIGHTWARDS ARROW}\N{NO-BREAK SPACE}|', f'\N{PILE OF POO}{1}\N{BLACK STAR}', r'\N{x}', b'\N{x}')
 #---- csv: rows that are written as usual, and those that are not
 import csv, io
 
@@ -66,3 +56,56 @@ for options in {'lineterminator': 'end'}, {'delimiter': '.'}, {'doublequote': Fa
     out = io.StringIO()
     csv.writer(out, **options).writerow(['end', 'a.b', 1.5, 'q"q', "it's", 'x!y', -3])
     print(repr(out.getvalue()))
+#---- one call after another
+import csv, inspect, io
+def cs(r):
+    f=io.StringIO(r) if isinstance(r,str) else r
+    return list(csv.reader(f))
+def wr(rows,**k):
+    f=io.StringIO(); w=csv.writer(f,**k); w.writerows(rows); return f.getvalue()
+def dw():
+    f=io.StringIO(); w=csv.DictWriter(f,['a','b']); w.writeheader(); w.writerow({'a':1,'b':2}); w.writerow({'a':3}); return f.getvalue()
+def dw2():
+    csv.DictWriter(io.StringIO(),['a']).writerow({'z':1})
+
+def t(f):
+    try:
+        print(repr(f()))
+    except Exception as e:
+        print(type(e).__name__, e)
+
+
+def each(f, *calls):
+    for args in calls:
+        t(lambda: f(*args))
+each(cs, ['a,b\n1,"2,3"\n'], ['a,"b ""q""",c'], ['a\r\nb\r\n'], ['"a\nb",c'])
+t(lambda: list(csv.reader(['a|b'],delimiter='|')))
+t(lambda: list(csv.reader(['a b'],delimiter=' ')))
+t(lambda: list(csv.reader(["'a,b',c"],quotechar="'")))
+t(lambda: list(csv.reader(['a, b'],skipinitialspace=True)))
+t(lambda: list(csv.reader(['1,"2"'],quoting=csv.QUOTE_NONNUMERIC)))
+t(lambda: list(csv.reader(['a\\,b'],escapechar='\\',quoting=csv.QUOTE_NONE)))
+t(lambda: wr([[1,'a,b','c"d',None,1.5]]))
+t(lambda: wr([['a','b']],quoting=csv.QUOTE_ALL))
+t(lambda: wr([['a',1]],quoting=csv.QUOTE_NONNUMERIC))
+t(lambda: wr([['a,b']],quoting=csv.QUOTE_NONE,escapechar='\\'))
+t(lambda: wr([['a']],lineterminator='\n'))
+each(wr, [[['a\nb']]], [[[]]], [[['']]])
+t(lambda: wr([['a','b']],delimiter=';'))
+t(lambda: list(csv.DictReader(['a,b','1,2','3'])))
+t(lambda: list(csv.DictReader(['1,2,3'],fieldnames=['x','y'])))
+t(lambda: csv.list_dialects())
+t(lambda: csv.get_dialect('excel').delimiter)
+t(lambda: wr([['a"b']],doublequote=False,escapechar='\\'))
+t(lambda: wr([['a,b']],quoting=csv.QUOTE_NONE))
+t(lambda: wr([5]))
+t(lambda: csv.reader(5))
+t(lambda: list(csv.reader(['"a'],strict=True)))
+t(lambda: list(csv.reader(['"a"b'],strict=True)))
+t(lambda: csv.get_dialect('foo'))
+t(lambda: csv.reader([],delimiter='ab'))
+t(lambda: csv.reader([],foo=1))
+t(lambda: csv.writer(5))
+t(lambda: dw())
+t(lambda: dw2())
+t(lambda: inspect.ismodule(io))

@@ -255,7 +255,7 @@ print(Empty(), Empty() == Empty())
 match B(7):
     case B(x=v):
         print('matched', v)
-#---- dc
+#---- one call after another
 import dataclasses, copy, typing
 from dataclasses import *
 @dataclass

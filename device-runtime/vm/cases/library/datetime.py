@@ -88,7 +88,7 @@ class Day(datetime):
 
 print(repr(Day.fromisoformat('2024-02-29T12:34:56+02:00')))
 print(datetime.fromisoformat('2024-02-29T12:34+02:00') - datetime.fromisoformat('2024-02-29T12:34Z') == timedelta(hours=-2))
-#---- dt
+#---- one call after another
 from datetime import *
 import datetime as dt, copy
 class Z(tzinfo):

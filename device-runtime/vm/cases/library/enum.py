@@ -386,7 +386,7 @@ try:
         X = 1
 except TypeError as e:
     print(e)
-#---- enum
+#---- one call after another
 import enum, copy
 from enum import *
 class Color(Enum):
@@ -984,7 +984,7 @@ t(lambda: list(Perm.RWX))
 t(lambda: IS.tag)
 t(lambda: IS.A)
 t(lambda: Cmp.A>=5)
-#---- enum, modules
+#---- one call after another 2
 from enum import *
 import enum
 def t(f):

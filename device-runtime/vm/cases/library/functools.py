@@ -396,3 +396,265 @@ try:
     k(1) < 5
 except TypeError as e:
     print(e)
+#---- one call after another
+import functools, operator
+from functools import *
+@lru_cache
+def f1(x): return x*2
+@lru_cache(maxsize=2)
+def f2(x,y=1): return (x,y)
+@lru_cache(maxsize=None,typed=True)
+def f3(x): return x
+@cache
+def f4(n): return n if n<2 else f4(n-1)+f4(n-2)
+class LC:
+    n=0
+    @lru_cache(maxsize=None)
+    def m(s,x): LC.n+=1; return x
+    @cached_property
+    def cp(s): 
+        "doc"
+        LC.n+=1; return LC.n
+@total_ordering
+class TO:
+    def __init__(s,v): s.v=v
+    def __lt__(s,o): return s.v<o.v if isinstance(o,TO) else NotImplemented
+    def __eq__(s,o): return s.v==o.v if isinstance(o,TO) else NotImplemented
+@singledispatch
+def sd(x,*a): return 'obj'
+@sd.register
+def _(x:int,*a): return 'int'
+@sd.register(str)
+def _(x,*a): return 'str'
+@sd.register
+def sdl(x:list): return 'list'
+class SDM:
+    @singledispatchmethod
+    def m(s,x): return 'o'
+    @m.register
+    def _(s,x:int): return 'i'
+    @m.register(str)
+    @classmethod
+    def _(cls,x): return cls.__name__
+class PMc:
+    def f(s,a,b=2,**k): return (a,b,k)
+    g=partialmethod(f,1)
+    h=partialmethod(f,b=5)
+    st=partialmethod(print)
+def deco(f):
+    @wraps(f)
+    def w(*a): "wdoc"; return f(*a)
+    return w
+@deco
+def wf(a:int)->str: "docs"; return a
+o=LC(); o2=LC()
+class Sl:
+    __slots__=()
+    cp=cached_property(lambda s:1)
+def badcp():
+    class A:
+        a=b=cached_property(lambda s:1)
+p=partial(int,base=2)
+def setpf():
+    p.foo=5; return p.__dict__, p.foo
+def setpf2():
+    p.func=5
+class SP(partial): pass
+@lru_cache(maxsize=3)
+def lc(x):
+    if x==0: raise ValueError('z')
+    return x
+def many():
+    r=[]
+    for x in [1,2,3,1,4,2,5,1,3]:
+        lc(x); r.append(tuple(lc.cache_info()))
+    return r
+def many2():
+    try: lc(0)
+    except ValueError: pass
+    try: lc(0)
+    except ValueError: pass
+    return lc.cache_info()
+@lru_cache
+def rec(n): return rec(n-1)+1 if n else 0
+class Hs:
+    def __init__(s,v): s.v=v
+    def __hash__(s): return 1
+    def __eq__(s,o): return s.v==o.v
+    def __repr__(s): return 'Hs%d'%s.v
+@lru_cache(maxsize=2)
+def hf(a): return a
+class KM:
+    @lru_cache()
+    def a(self): return 1
+    @staticmethod
+    @cache
+    def b(x): return x
+    @classmethod
+    @cache
+    def c(cls,x): return cls,x
+    @property
+    @cache
+    def d(self): return 5
+
+def t(f):
+    try:
+        print(repr(f()))
+    except Exception as e:
+        print(type(e).__name__, e)
+
+
+def each(f, *calls):
+    for args in calls:
+        t(lambda: f(*args))
+t(lambda: f1(2))
+t(lambda: f1(2))
+t(lambda: f1.cache_info())
+t(lambda: f1.cache_parameters())
+t(lambda: f1.__name__)
+t(lambda: f1.__wrapped__(3))
+t(lambda: repr(f1.cache_info()))
+t(lambda: f1.cache_info().hits)
+t(lambda: f1.cache_info()._fields if hasattr(f1.cache_info(),'_fields') else 0)
+t(lambda: f1.cache_clear())
+t(lambda: f1.cache_info())
+each(f2, [1], [2], [3], [1], [1, 1])
+t(lambda: f2(x=1))
+t(lambda: f2.cache_info())
+t(lambda: f2.cache_parameters())
+each(f3, [1], [1.0], [True])
+t(lambda: f3.cache_info())
+t(lambda: f4(50))
+t(lambda: f4.cache_info())
+t(lambda: f4.cache_parameters())
+each(f1, [[1]], [], [1, 2])
+t(lambda: lru_cache(maxsize='a'))
+t(lambda: lru_cache(5)(len)('abc'))
+t(lambda: lru_cache(maxsize=-5)(len).cache_info())
+t(lambda: lru_cache(0)(len).cache_info())
+t(lambda: lru_cache(maxsize=-1)(lambda x:x).cache_parameters())
+t(lambda: type(f1))
+t(lambda: isinstance(f1, type(f4)))
+t(lambda: callable(f1))
+t(lambda: f1.__doc__)
+t(lambda: f1.__module__)
+t(lambda: f1.__qualname__)
+t(lambda: o.m(1))
+t(lambda: o.m(1))
+t(lambda: o2.m(1))
+t(lambda: LC.n)
+t(lambda: o.cp)
+t(lambda: o.cp)
+t(lambda: o.__dict__)
+t(lambda: LC.cp.__doc__)
+t(lambda: LC.m.cache_info())
+t(lambda: LC.cp.attrname)
+t(lambda: type(LC.cp))
+t(lambda: cached_property(lambda s:1).__get__(o,LC))
+t(lambda: Sl().cp)
+t(lambda: badcp())
+t(lambda: reduce(operator.add,[1,2,3]))
+t(lambda: reduce(operator.add,[],5))
+t(lambda: reduce(lambda a,b:a*b,[1,2],10))
+t(lambda: reduce(operator.add,'abc'))
+t(lambda: reduce(5,[1]))
+t(lambda: reduce(operator.add,iter([4])))
+t(lambda: reduce(operator.add,[]))
+t(lambda: reduce(operator.add,5))
+t(lambda: reduce(5,[1,2]))
+t(lambda: reduce(operator.add))
+t(lambda: reduce(function=operator.add,iterable=[1]))
+t(lambda: p('101'))
+t(lambda: p.func)
+t(lambda: p.args)
+t(lambda: p.keywords)
+t(lambda: repr(p))
+t(lambda: partial(print,1,2,sep='-'))
+t(lambda: partial(partial(pow,2),3)())
+t(lambda: partial(partial(pow,2),3).args)
+t(lambda: partial(max)(1,2))
+t(lambda: p('12',base=3))
+t(lambda: type(p))
+t(lambda: partial.__name__)
+t(lambda: partial.__module__)
+t(lambda: partial())
+t(lambda: partial(5))
+t(lambda: partial(func=int))
+t(lambda: partial(int)(1,2,3))
+t(lambda: p.foo)
+t(lambda: setpf())
+t(lambda: setpf2())
+t(lambda: SP(int,'5')())
+t(lambda: repr(SP(int,'5')))
+t(lambda: partial[int])
+t(lambda: TO(1)<=TO(2))
+t(lambda: TO(1)>TO(2))
+t(lambda: TO(1)>=TO(1))
+t(lambda: TO(1)!=TO(2))
+t(lambda: sorted([TO(2),TO(1)])[0].v)
+t(lambda: max(TO(1),TO(3)).v)
+t(lambda: TO.__ge__.__name__)
+t(lambda: TO.__ge__.__doc__)
+t(lambda: TO(1)<=5)
+t(lambda: TO(1)>5)
+t(lambda: total_ordering(type('X',(),{})))
+each(sd, [1], ['a'], [[]], [1.5], [True], [None])
+t(lambda: sd.dispatch(int)(1))
+t(lambda: sorted(c.__name__ for c in sd.registry))
+t(lambda: sd.registry[str]('q'))
+t(lambda: sd.__name__)
+t(lambda: type(sd.registry))
+t(lambda: sd.dispatch(dict)({}))
+t(lambda: sdl([1]))
+t(lambda: sd())
+t(lambda: sd.register('a'))
+t(lambda: sd.register(5,lambda x:1))
+t(lambda: SDM().m(1))
+t(lambda: SDM().m('a'))
+t(lambda: SDM().m(1.5))
+t(lambda: SDM.m('a') if 0 else 0)
+t(lambda: singledispatchmethod(5))
+t(lambda: PMc().g())
+t(lambda: PMc().g(3))
+t(lambda: PMc().g(b=9,z=1))
+t(lambda: PMc().h(7))
+t(lambda: partialmethod(5))
+t(lambda: wf.__name__)
+t(lambda: wf.__doc__)
+t(lambda: wf.__wrapped__.__name__)
+t(lambda: wf.__annotations__)
+t(lambda: wf.__module__)
+t(lambda: wf.__qualname__)
+t(lambda: WRAPPER_ASSIGNMENTS)
+t(lambda: WRAPPER_UPDATES)
+t(lambda: update_wrapper(lambda:1,len).__name__)
+t(lambda: update_wrapper(lambda:1,5) is not None)
+t(lambda: update_wrapper(partial(int),f1).__name__)
+t(lambda: sorted([3,1,2],key=cmp_to_key(lambda a,b:b-a)))
+t(lambda: cmp_to_key(lambda a,b:0)(1)==cmp_to_key(lambda a,b:0)(2))
+t(lambda: repr(type(cmp_to_key(lambda a,b:0)(1))))
+t(lambda: K if 0 else cmp_to_key(lambda a,b:a-b)(1)<cmp_to_key(lambda a,b:a-b)(2))
+t(lambda: cmp_to_key(mycmp=lambda a,b:1)(5).obj)
+t(lambda: cmp_to_key())
+t(lambda: cmp_to_key(lambda a,b:0)(1)<5)
+t(lambda: cmp_to_key(lambda a,b:1/0)(1)<cmp_to_key(lambda a,b:1/0)(1))
+t(lambda: functools.__all__)
+t(lambda: lru_cache(maxsize=3)(lambda **k:k)(a=1,b=2))
+t(lambda: many())
+t(lambda: many2())
+t(lambda: rec(200))
+t(lambda: rec.cache_info())
+t(lambda: hf(Hs(1)))
+t(lambda: hf(Hs(2)))
+t(lambda: hf(Hs(1)))
+t(lambda: hf(Hs(3)))
+t(lambda: hf.cache_info())
+t(lambda: KM().a())
+t(lambda: KM.b(1))
+t(lambda: KM().b(1))
+t(lambda: KM.c(1))
+t(lambda: KM().d)
+t(lambda: KM.b.cache_info())
+t(lambda: KM.c.__func__.cache_info() if hasattr(KM.c,'__func__') else 0)
+t(lambda: KM.a.__name__)
+t(lambda: type(KM().a).__name__)

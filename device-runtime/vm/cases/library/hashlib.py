@@ -18,43 +18,81 @@ import hashlib
 for n in (0,1,55,56,63,64,65,119,120,128,1000,5000):
     d=bytes(i*7%256 for i in range(n))
     for h in ('md5','sha1','sha224','sha256','sha384','sha512'): print(n,h,hashlib.new(h,d).hexdigest())
-#---- hashlib zlib
+#---- one call after another
+import hashlib
+
+def t(f):
+    try:
+        print(repr(f()))
+    except Exception as e:
+        print(type(e).__name__, e)
+
+
+def each(f, *calls):
+    for args in calls:
+        t(lambda: f(*args))
+t(lambda: hashlib.md5(b'a').hexdigest())
+t(lambda: hashlib.sha1(b'a').hexdigest())
+t(lambda: hashlib.sha224().hexdigest())
+t(lambda: hashlib.sha256(b'a').digest())
+t(lambda: hashlib.sha384().hexdigest())
+t(lambda: hashlib.sha512(b'a').hexdigest())
+t(lambda: hashlib.sha3_256(b'a').hexdigest())
+t(lambda: hashlib.shake_128(b'a').hexdigest(5))
+t(lambda: hashlib.shake_256(b'a').digest(3))
+t(lambda: hashlib.blake2b(b'a',digest_size=5).hexdigest())
+t(lambda: hashlib.blake2s(b'a',key=b'k').hexdigest())
+t(lambda: hashlib.new('md5',b'a').hexdigest())
+t(lambda: hashlib.new('SHA256').name)
+t(lambda: hashlib.md5(string=b'a').hexdigest())
+t(lambda: hashlib.md5(b'a',usedforsecurity=False).hexdigest())
+t(lambda: hashlib.md5('a'))
+t(lambda: hashlib.md5(5))
+t(lambda: hashlib.new('foo'))
+t(lambda: hashlib.new(5))
+t(lambda: hashlib.md5().update('a'))
+t(lambda: hashlib.blake2b(key=b'x'*65))
+t(lambda: hashlib.blake2b(salt=b'x'*17))
+t(lambda: hashlib.md5().digest_size)
+t(lambda: hashlib.md5().block_size)
+t(lambda: hashlib.md5().name)
+t(lambda: hashlib.sha3_256().block_size)
+t(lambda: hashlib.shake_128().digest_size)
+t(lambda: hashlib.blake2b().digest_size)
+t(lambda: hashlib.blake2b().block_size)
+t(lambda: hashlib.blake2b().name)
+t(lambda: sorted(hashlib.algorithms_guaranteed))
+t(lambda: type(hashlib.algorithms_available))
+each(hashlib.pbkdf2_hmac, ['sha256', b'p', b's', 2], ['sha1', b'p', b's', 1, 5],
+     ['sha1', b'p', b's', 0], ['sha1', 'p', b's', 1])
+t(lambda: repr(hashlib.md5()).split(' ')[:2])
+t(lambda: repr(hashlib.sha3_256()).split(' ')[:2])
+#---- one call after another 2
 import hashlib, zlib
 def t(f, *a, **k):
     try:
         print(getattr(f, '__name__', '?'), repr(f(*a, **k)))
     except Exception as e:
         print(getattr(f, '__name__', '?'), type(e).__name__, e)
-for n in sorted(hashlib.algorithms_guaranteed):
-    h = hashlib.new(n, b'abc')
-    h.update(b'def')
-    print(n, h.name, h.digest_size, h.block_size, h.hexdigest(8) if 'shake' in n else h.hexdigest(), repr(h)[:40].split(' at')[0] if 0 else '')
-    g = h.copy()
-    g.update(b'x')
-    print(g.digest(3) if 'shake' in n else g.digest())
 t(hashlib.md5().update, 'x')
 print(hashlib.blake2b(b'a', digest_size=5, key=b'k', salt=b's', person=b'p').hexdigest(), hashlib.blake2s(b'a', digest_size=3).hexdigest())
 print(hashlib.pbkdf2_hmac('sha256', b'p', b's', 10).hex())
-c = zlib.compress(b'hello' * 100)
-print(zlib.decompress(c)[:10], len(zlib.decompress(c)), zlib.crc32(b'a'), zlib.adler32(b'a'), zlib.crc32(b'b', 5), zlib.adler32(b'x', 7), zlib.MAX_WBITS, zlib.DEFLATED, zlib.Z_BEST_COMPRESSION)
-t(zlib.decompress, b'junk')
-t(zlib.decompress, c[:-3])
-t(zlib.compress, b'a', level=10)
-t(zlib.compress, b'a', level=-2)
-t(zlib.decompress, c, wbits=-15)
-t(zlib.decompress, c, bufsize=0)
-t(zlib.crc32, 'a')
 o = zlib.compressobj(level=9, wbits=-15)
-b = o.compress(b'abc') + o.flush()
-print(b, zlib.decompress(b, -15))
 o = zlib.decompressobj()
-print(o.decompress(c + b'tail', 5), o.unconsumed_tail != b'', o.eof)
-print(len(o.decompress(o.unconsumed_tail)), o.unused_data, o.eof, o.flush())
 o = zlib.compressobj(wbits=31)
-g = o.compress(b'x') + o.flush()
-print(zlib.decompress(g, 31), zlib.decompress(g, 47))
 t(o.compress, b'a') if 0 else 0
-print(zlib.error)
 o = zlib.decompressobj(zdict=b'hello')
 k = zlib.compressobj(zdict=b'hello')
-print(o.decompress(k.compress(b'hello hello') + k.flush()))
+#---- keys from passwords, digests of files
+import hashlib, io
+print(hashlib.scrypt(b'pw', salt=b'salt', n=16, r=8, p=1, dklen=16).hex())
+print(hashlib.scrypt(b'', salt=b'', n=4, r=1, p=2).hex())
+for more in ({'n': 15, 'r': 8, 'p': 1}, {'n': 16, 'r': 8}, {'n': 16, 'r': 8, 'p': 1, 'dklen': 0}, {'n': 1 << 20, 'r': 8, 'p': 1}):
+    try:
+        hashlib.scrypt(b'pw', salt=b's', **more)
+    except (TypeError, ValueError) as e:
+        print(type(e).__name__)
+print(hashlib.file_digest(io.BytesIO(b'abc'), 'sha256').hexdigest()[:16], hashlib.file_digest(io.BytesIO(b'abc'), hashlib.md5).hexdigest()[:16])
+print(hashlib.blake2b.MAX_DIGEST_SIZE, hashlib.blake2b.MAX_KEY_SIZE, hashlib.blake2b.SALT_SIZE, hashlib.blake2b.PERSON_SIZE)
+print(hashlib.blake2s.MAX_DIGEST_SIZE, hashlib.blake2s.MAX_KEY_SIZE, hashlib.blake2s.SALT_SIZE, hashlib.blake2s.PERSON_SIZE)
+print(hashlib.blake2s(b'a', digest_size=4, key=b'k').hexdigest(), hashlib.blake2b.__name__, hashlib.blake2b.__module__)

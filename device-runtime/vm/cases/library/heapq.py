@@ -21,29 +21,6 @@ for f in (lambda: heapq.heappop([]), lambda: heapq.heapreplace([], 1), lambda: h
     except Exception as e:
         print(type(e).__name__, e)
 print(heapq.heappushpop([], 3))
-#---- bisect
-import bisect
-a = [1, 2, 2, 3, 5]
-print(bisect.bisect(a, 2), bisect.bisect_left(a, 2), bisect.bisect_right(a, 0), bisect.bisect_left(a, 9), bisect.bisect(a, 2, 0, 2), bisect.bisect_left(a, 2, lo=2, hi=4))
-bisect.insort(a, 4)
-bisect.insort_left(a, 2)
-print(a, bisect.bisect([], 1), bisect.bisect_left(['a', 'c'], 'b'))
-rows = [('x', 1), ('y', 3), ('z', 5)]
-print(bisect.bisect_left(rows, 3, key=lambda r: r[1]), bisect.bisect_right(rows, 3, key=lambda r: r[1]))
-bisect.insort(rows, ('w', 4), key=lambda r: r[1])
-print(rows)
-
-
-def grade(score, breakpoints=[60, 70, 80, 90], grades='FDCBA'):
-    return grades[bisect.bisect(breakpoints, score)]
-
-
-print([grade(s) for s in [33, 99, 77, 70, 89, 90, 100]])
-for f in (lambda: bisect.bisect(a, 1, -1), lambda: bisect.bisect(a), lambda: bisect.bisect(5, 1), lambda: bisect.bisect([1], 'a'), lambda: bisect.insort((1,), 1)):
-    try:
-        f()
-    except Exception as e:
-        print(type(e).__name__, e)
 #---- heap_objects
 import heapq
 
@@ -73,18 +50,48 @@ try:
     heapq.heapify(big)
 except Exception as e:
     print(type(e).__name__)
-#---- heapq bisect
+#---- one call after another
+import heapq
+def ex(f,*a,**k):
+    return f(*a,**k)
+
+def t(f):
+    try:
+        print(repr(f()))
+    except Exception as e:
+        print(type(e).__name__, e)
+t(lambda: heapq.heapify([3,1,2]))
+t(lambda: ex(lambda: (h:=[],heapq.heappush(h,3),heapq.heappush(h,1),heapq.heappop(h),h)[3:]))
+t(lambda: heapq.nlargest(2,[1,3,2]))
+t(lambda: heapq.nsmallest(2,[1,3,2]))
+t(lambda: heapq.nlargest(2,'abc',key=ord))
+t(lambda: list(heapq.merge([1,3],[2,4])))
+t(lambda: list(heapq.merge([3,1],[4,2],reverse=True)))
+t(lambda: list(heapq.merge('ac','b',key=ord)))
+t(lambda: heapq.heappushpop([2,3],1))
+t(lambda: heapq.heapreplace([2,3],1))
+t(lambda: heapq.heappushpop([],1))
+t(lambda: heapq.nlargest(0,[1]))
+t(lambda: heapq.nsmallest(-1,[1]))
+t(lambda: heapq.nlargest(10,[1,2]))
+t(lambda: heapq.nsmallest(1,[]))
+t(lambda: heapq._heapify_max([1,2]) if 0 else 0)
+t(lambda: heapq.heappop([]))
+t(lambda: heapq.heapreplace([],1))
+t(lambda: heapq.heapify((1,)))
+t(lambda: heapq.heappush((1,),1))
+t(lambda: heapq.heapify([1,'a']))
+t(lambda: heapq.nlargest('a',[1]))
+t(lambda: heapq.nlargest(1,5))
+t(lambda: heapq.heappush([1]))
+t(lambda: list(heapq.merge([1],['a'])))
+#---- one call after another 2
 import heapq, bisect
 def t(f):
     try:
         print(f())
     except Exception as e:
         print(type(e).__name__, e)
-
-
-def each(f, *calls):
-    for args in calls:
-        t(lambda: f(*args))
 h = [5, 3, 8, 1]
 heapq.heapify(h)
 print(h)
@@ -94,12 +101,8 @@ t(lambda: heapq.heappush((), 1))
 t(lambda: heapq.nlargest(2, 5))
 t(lambda: heapq.nsmallest('a', [1]))
 a = [1, 2, 2, 3]
-print(bisect.bisect(a, 2), bisect.bisect_left(a, 2), bisect.bisect_right(a, 2, 0, 2), bisect.bisect_left([(1, 'a'), (2, 'b')], 2, key=lambda x: x[0]))
 bisect.insort(a, 2.5)
 bisect.insort_left(a, 0)
 print(a)
 bisect.insort(a, 5, key=lambda x: x)
 print(a)
-each(bisect.bisect, [a, 'x'], [a, 1, -1], [a, 1, 0, 100], [])
-t(lambda: bisect.bisect(a, 1, lo='a'))
-t(lambda: bisect.bisect(a, 1, hi=None))

@@ -26,52 +26,6 @@ async def h(): pass
 print(inspect.isfunction(f), inspect.isclass(C), inspect.ismethod(C(1).m), inspect.isgeneratorfunction(g), inspect.iscoroutinefunction(h), inspect.isbuiltin(len), inspect.ismodule(inspect), inspect.isgenerator(g()), inspect.isroutine(f))
 print([n for n, _ in inspect.getmembers(C(1)) if not n.startswith('__')])
 x = g(); print(inspect.getgeneratorstate(x)); next(x); print(inspect.getgeneratorstate(x)); x.close(); print(inspect.getgeneratorstate(x))
-#---- pretty
-from pprint import pprint, pformat, PrettyPrinter
-import collections, types, dataclasses
-pprint({'b': [1, 2, 3], 'a': {'x': (1,), 'y': {3, 1}}})
-pprint(list(range(40)))
-pprint({'key%d' % i: 'value ' * i for i in range(8)})
-pprint([['word' * 3] * 4] * 3, width=30)
-pprint('some long text that will not fit ' * 5)
-pprint({'t': 'another long text over a line, ' * 4, 'b': b'bytes' * 20}, width=50)
-pprint(list(range(30)), compact=True, width=40)
-pprint([1, [2, [3, [4, [5]]]]], depth=3)
-pprint(collections.OrderedDict([('x', 1), ('y', list(range(30)))]))
-pprint(collections.Counter('abracadabra' * 3))
-pprint(collections.defaultdict(list, {i: ['x' * 20] * 2 for i in range(3)}))
-pprint(collections.deque(range(30)))
-pprint(types.SimpleNamespace(a=list(range(30)), b='x'))
-@dataclasses.dataclass
-class P:
-    name: str
-    items: list
-pprint(P('n' * 30, ['i' * 20] * 3))
-a = [1]; a.append(a); print(pformat(a)[:20])
-print(pformat({3: 1, 'a': 2, None: 0, 1.5: 1}), pformat(()), pformat(set()), pformat(1234567, underscore_numbers=True), pformat(range(3)))
-pprint({2: 1, 1: 2}, sort_dicts=False); PrettyPrinter(indent=4).pprint([['a' * 40], ['b' * 40]])
-#---- warnings
-import warnings
-with warnings.catch_warnings(record=True) as w:
-    warnings.simplefilter('always')
-    warnings.warn('one'); warnings.warn(DeprecationWarning('two')); warnings.warn('three', RuntimeWarning)
-    print([(str(x.message), x.category.__name__) for x in w])
-with warnings.catch_warnings():
-    warnings.simplefilter('error')
-    try: warnings.warn('four')
-    except UserWarning as e: print('raised', e)
-with warnings.catch_warnings(record=True) as w:
-    warnings.filterwarnings('ignore', 'skip')
-    for t in ('skip me', 'keep me', 'keep me'): warnings.warn(t)
-    print(len(w))
-try: warnings.warn('x', int)
-except TypeError as e: print(e)
-#---- numbers, errno
-import numbers, errno
-print([isinstance(v, numbers.Number) for v in (1, 1.5, 1j, 'a', True)], issubclass(int, numbers.Rational), isinstance(1, numbers.Real), errno.ENOENT, errno.errorcode[13])
-class N(numbers.Integral): pass
-try: N()
-except TypeError as e: print(str(e)[:50])
 #---- frames
 import sys, traceback
 def who(deep=0):
@@ -152,3 +106,84 @@ for v in (int, 5):
         inspect.getfile(v)
     except TypeError as e:
         print(e)
+#---- one call after another
+import inspect, abc
+class A:
+    "doc of A"
+    def m(self,a,b=1,*c,d,e=2,**f): "doc m"
+    @classmethod
+    def cm(cls,x): pass
+    @staticmethod
+    def sm(x): pass
+    @property
+    def p(self): return 1
+def fn(a,/,b:int,c=3,*args,d:str='x',**kw)->float: 
+    """Doc.
+
+       indented
+    """
+def gen(): yield 1
+async def co(): pass
+async def ag(): yield
+class Ab(abc.ABC):
+    @abc.abstractmethod
+    def f(self): pass
+    @property
+    @abc.abstractmethod
+    def q(self): pass
+class Ab2(Ab):
+    def f(self): return super().f()
+
+def t(f):
+    try:
+        print(repr(f()))
+    except Exception as e:
+        print(type(e).__name__, e)
+t(lambda: str(inspect.signature(fn)))
+t(lambda: str(inspect.signature(A.m)))
+t(lambda: str(inspect.signature(A().m)))
+t(lambda: str(inspect.signature(A.cm)))
+t(lambda: str(inspect.signature(A)))
+t(lambda: inspect.signature(fn).parameters['b'].annotation)
+t(lambda: inspect.signature(fn).parameters['c'].default)
+t(lambda: [p.kind.name for p in inspect.signature(fn).parameters.values()])
+t(lambda: inspect.signature(fn).return_annotation)
+t(lambda: inspect.signature(fn).bind(1,2).arguments)
+t(lambda: inspect.signature(fn).bind(1,b=2,d='q',z=1).args)
+t(lambda: inspect.signature(fn).bind(1,b=2,d='q',z=1).kwargs)
+t(lambda: repr(inspect.signature(fn)))
+t(lambda: repr(inspect.signature(fn).parameters['c']))
+t(lambda: inspect.isfunction(fn))
+t(lambda: inspect.ismethod(A().m))
+t(lambda: inspect.isclass(A))
+t(lambda: inspect.isbuiltin(len))
+t(lambda: inspect.isgeneratorfunction(gen))
+t(lambda: inspect.isgenerator(gen()))
+t(lambda: inspect.iscoroutinefunction(co))
+t(lambda: inspect.isasyncgenfunction(ag))
+t(lambda: inspect.isroutine(len))
+t(lambda: inspect.isabstract(Ab))
+t(lambda: inspect.ismethoddescriptor(str.join))
+t(lambda: inspect.isdatadescriptor(A.__dict__['p']))
+t(lambda: inspect.getdoc(A))
+t(lambda: inspect.getdoc(fn))
+t(lambda: inspect.cleandoc('  a\n    b\n   c'))
+t(lambda: [n for n,_ in inspect.getmembers(A) if not n.startswith('_')])
+t(lambda: inspect.getmro(Ab2))
+t(lambda: inspect.getmodule(A).__name__)
+t(lambda: inspect.unwrap(fn) is fn)
+t(lambda: inspect.getfullargspec(fn))
+t(lambda: inspect.isawaitable(5))
+t(lambda: inspect.Parameter('x',inspect.Parameter.POSITIONAL_ONLY))
+t(lambda: inspect.Signature())
+t(lambda: inspect.getgeneratorstate(gen()))
+t(lambda: inspect.getattr_static(A,'p') is A.__dict__['p'])
+t(lambda: inspect.isframe(5))
+t(lambda: inspect.istraceback(5))
+t(lambda: inspect.iscode(fn.__code__))
+t(lambda: inspect.formatannotation(int))
+t(lambda: inspect.signature(5))
+t(lambda: inspect.signature(fn).bind())
+t(lambda: inspect.signature(fn).bind(1))
+t(lambda: inspect.signature(fn).bind(1,2,3,4,d=5,b=6))
+t(lambda: inspect.Parameter('1',inspect.Parameter.POSITIONAL_ONLY))

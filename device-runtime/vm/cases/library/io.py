@@ -42,57 +42,7 @@ for g in [lambda: print(sep=1), lambda: print(end=2), lambda: print(foo=3), lamb
 print('a', 'b', sep=None, end=None); print(*range(3), sep=', '); print(); print('é日', end='\n\n'); sys.stdout.write('w\n'); print(file=None)
 try: print('x\ud800')
 except UnicodeEncodeError as e: print(e)
-#---- sys
-import sys
-print(sys.version_info[:2], sys.version_info >= (3, 11), sys.version_info.major, sys.version_info.releaselevel, sys.maxsize, sys.byteorder, sys.maxunicode, sys.getrecursionlimit(), sys.float_info.max, sys.float_info.dig, sys.int_info.bits_per_digit, sys.hash_info.modulus, sys.getdefaultencoding(), sys.intern('a') == 'a', sys.stdout.encoding)
-print(str(sys.version_info)[:34])
-print(sys.exc_info())
-try: 1 / 0
-except ZeroDivisionError: print(sys.exc_info()[0].__name__, sys.exc_info()[1])
-for a in [(), (3,), ('bye',)]:
-    try: sys.exit(*a)
-    except SystemExit as e: print(repr(e), e.code)
-def depth(n):
-    return n if n == 0 else depth(n - 1)
-sys.setrecursionlimit(150)
-try: depth(500)
-except RecursionError as e: print(e)
-sys.setrecursionlimit(1000)
-#---- string
-import string
-print(string.ascii_letters, string.digits, string.hexdigits, string.octdigits, string.punctuation, repr(string.whitespace), repr(string.printable)[-20:])
-print(string.capwords('hello  wORLD foo'), string.capwords('a-b-c', '-'), repr(string.capwords('  x ')))
-t = string.Template('$who likes ${what}, $$5 $_x1')
-print(t.substitute(who='tim', what='kung pao', _x1=1), t.safe_substitute(who='x'), t.substitute({'who': 'a', 'what': 'b', '_x1': 2}, who='z'), t.template)
-for s, a in [('$', {}), ('$1', {}), ('a\n${', {}), ('$x', {}), ('$who$', {'who': 1})]:
-    try: print(string.Template(s).substitute(a))
-    except Exception as e: print(type(e).__name__, e)
-    print(string.Template(s).safe_substitute(a), string.Template(s).is_valid())
-print(string.Template('$a ${b} $$ $a').get_identifiers())
-class T(string.Template):
-    delimiter = '%'
-    idpattern = '[a-z]+_[a-z]+'
-print(T('%with_underscore %no %%').safe_substitute(with_underscore='R', no='x'))
-f = string.Formatter()
-print(f.format('{0} {a!r:>5} {}'.format if False else '{0} {a!r:>5}', 1, a='x'), f.format('{} {:{}}', 1, 'a', 5), f.vformat('{0[1]}{x.real}', [[1, 2]], {'x': 3}), list(f.parse('a{b!r:c}d{{')))
-class U(string.Formatter):
-    def get_value(self, key, args, kw): return '<%s>' % key
-    def check_unused_args(self, used, args, kw): print(sorted(used, key=str))
-print(U().format('{a} {0} {b.upper}'[:7], 1))
-for s in ['{} {0}', '{0} {}', '{', '{!x}', '{:{:{}}}']:
-    try: print(f.format(s, 1, 2, 3))
-    except Exception as e: print(type(e).__name__, e)
-#---- textwrap
-import textwrap
-t = "The quick brown fox jumped over the lazy dog, isn't it? Well-known hyphen-ated words -- and averyveryveryverylongword.  End."
-for w in (10, 20, 40): print(textwrap.wrap(t, w))
-print(textwrap.fill(t, 30, initial_indent='* ', subsequent_indent='  ')); print(textwrap.shorten(t, 40), textwrap.shorten(t, 20, placeholder='...'))
-print(repr(textwrap.dedent('  a\n    b\n\n  c\n')), repr(textwrap.dedent('\ta\n\t  b')), repr(textwrap.dedent('  a\n b')), repr(textwrap.indent('a\n\nb\n', '> ')), repr(textwrap.indent('a\n\nb', '> ', lambda l: True)))
-print(textwrap.wrap('aaa bbb', 3), textwrap.wrap('', 5), textwrap.wrap('abcdefghij', 4, break_long_words=False), textwrap.wrap('a-b c-d', 3, break_on_hyphens=False), textwrap.wrap('x  y', 10, drop_whitespace=False), textwrap.wrap('One. two', 20, fix_sentence_endings=True), textwrap.wrap('a b c d e f', 5, max_lines=2, placeholder='~'))
-for f in [lambda: textwrap.wrap('a', 0), lambda: textwrap.wrap('a b', 3, max_lines=1, placeholder='....')]:
-    try: print(f())
-    except ValueError as e: print(e)
-#---- io
+#---- one call after another
 import io
 def w(f,*a,**k):
     s=io.StringIO(*a,**k); r=f(s); return r,(None if s.closed else s.getvalue()),(None if s.closed else s.tell())
@@ -307,7 +257,7 @@ import csv; o=StringIO(); csv.writer(o).writerow([1,'a,b']); t(o.getvalue); t(li
 import contextlib
 with contextlib.redirect_stdout(StringIO()) as o: print('hi')
 t(o.getvalue)
-#---- io, modules
+#---- one call after another 2
 import io
 def t(f):
     try:

@@ -77,7 +77,7 @@ class W:
     def read(self): return ''.join(self.t)
 w = W(); json.dump({'a': [1, 2], 'b': None}, w); print(w.t, json.load(w))
 print(json.loads(json.dumps({'k': ['\u2028', 1.1, 1e-7, -5]})), json.JSONEncoder.__module__, json.decoder.JSONDecodeError is json.JSONDecodeError)
-#---- json
+#---- one call after another
 import json, io, collections, enum, math
 from decimal import Decimal as D
 class P:
@@ -340,7 +340,7 @@ t(lambda: json.dumps([nan,{'a':inf}],indent=1))
 t(lambda: json.dumps({'x':1,2:3,None:4},sort_keys=True,skipkeys=True))
 t(lambda: json.dumps("\u007f\u0080\uffff"))
 t(lambda: json.dumps({"a":0.1,"b":1e22,"c":1e21,"d":123456789012345678.0}))
-#---- json, modules
+#---- one call after another 2
 import json
 def t(f, *a, **k):
     try:

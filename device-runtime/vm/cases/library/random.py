@@ -92,3 +92,66 @@ print(x.random(), x.randint(1, 10), x.choice('abcd'), x.sample(range(10), 2), x.
 print(random.Random(3).sample(['a', 'b'], k=2), random.Random(3).sample(range(10 ** 9), 3))
 t(random.Random, [])
 print(random.SystemRandom is not None)
+#---- one call after another
+import random
+def r(f,s=1):
+    g=random.Random(s); return f(g)
+
+def t(f):
+    try:
+        print(repr(f()))
+    except Exception as e:
+        print(type(e).__name__, e)
+
+
+def each(f, *calls):
+    for args in calls:
+        t(lambda: f(*args))
+
+
+each(r, [lambda g:[g.randint(1,10) for _ in range(10)]],
+     [lambda g:[g.randrange(100) for _ in range(5)]],
+     [lambda g:[g.randrange(5,50,5) for _ in range(5)]], [lambda g:g.randrange(10,0,-3)],
+     [lambda g:g.choice('abc')], [lambda g:g.choices('abc',k=5)],
+     [lambda g:g.choices('abc',[1,2,3],k=5)], [lambda g:g.choices('abc',cum_weights=[1,2,3],k=5)],
+     [lambda g:g.sample(range(100),5)], [lambda g:g.sample('abcdef',3)],
+     [lambda g:g.sample([1,2],counts=[3,2],k=4)],
+     [lambda g:(l:=list(range(10)),g.shuffle(l),l)[2]], [lambda g:g.uniform(1,5)],
+     [lambda g:g.triangular()], [lambda g:g.triangular(0,10,3)], [lambda g:g.gauss()],
+     [lambda g:[g.gauss(1,2) for _ in range(3)]], [lambda g:g.normalvariate()],
+     [lambda g:g.normalvariate(5,2)], [lambda g:g.lognormvariate(0,1)],
+     [lambda g:g.expovariate(2)], [lambda g:g.vonmisesvariate(1,2)],
+     [lambda g:g.vonmisesvariate(1,0)], [lambda g:g.gammavariate(0.5,1)],
+     [lambda g:g.gammavariate(1,2)], [lambda g:g.gammavariate(5,2)], [lambda g:g.betavariate(1,2)],
+     [lambda g:g.paretovariate(3)], [lambda g:g.weibullvariate(1,2)],
+     [lambda g:g.getrandbits(100)], [lambda g:g.getrandbits(0)], [lambda g:g.randbytes(5)],
+     [lambda g:g.randrange(10**30)], [lambda g:g.randint(-5,5)],
+     [lambda g:g.sample(list(range(1000)),30)], [lambda g:g.sample(range(10**10),5)],
+     [lambda g:g.choices(range(5),k=0)])
+t(lambda: random.Random([1]))
+t(lambda: random.Random((1,)))
+t(lambda: random.seed({}))
+each(r, [lambda g:g.randrange(0)], [lambda g:g.randrange(5,5)], [lambda g:g.randrange(1,5,0)],
+     [lambda g:g.randrange(1.5)], [lambda g:g.randrange(2.0)], [lambda g:g.randrange('a')],
+     [lambda g:g.randrange(1,'a')], [lambda g:g.randint(5,1)], [lambda g:g.choice([])],
+     [lambda g:g.choice({1})], [lambda g:g.choices([],k=1)], [lambda g:g.choices('ab',[1],k=1)],
+     [lambda g:g.choices('ab',[0,0],k=1)], [lambda g:g.choices('ab',[1,1],cum_weights=[1,2])],
+     [lambda g:g.choices('ab',[float('inf'),1])], [lambda g:g.choices('ab',5)],
+     [lambda g:g.sample('ab',3)], [lambda g:g.sample('ab',-1)], [lambda g:g.sample({1,2},1)],
+     [lambda g:g.sample(5,1)], [lambda g:g.sample([1],counts=[1,2],k=1)],
+     [lambda g:g.sample([1],counts=[-1],k=1)], [lambda g:g.shuffle('ab')],
+     [lambda g:g.shuffle((1,2))], [lambda g:g.getrandbits(-1)], [lambda g:g.getrandbits('a')],
+     [lambda g:g.randbytes(-1)], [lambda g:g.expovariate(0)], [lambda g:g.gammavariate(0,1)],
+     [lambda g:g.seed(1,1)], [lambda g:(g.seed('a',1),g.random())[1]],
+     [lambda g:(g.seed('abc',version=1),g.random())[1]],
+     [lambda g:(s:=g.getstate(),a:=g.random(),g.setstate(s),a==g.random())[3]])
+t(lambda: len(random.Random(1).getstate()))
+t(lambda: random.Random(1).getstate()[0])
+t(lambda: random.Random(1).getstate()[1][:3])
+t(lambda: random.Random(1).getstate()[2])
+t(lambda: r(lambda g:g.setstate(5)))
+t(lambda: r(lambda g:g.setstate((1,2,3))))
+t(lambda: random.Random(1)==random.Random(1))
+t(lambda: random.Random.VERSION)
+t(lambda: random.SystemRandom)
+t(lambda: random.__all__)

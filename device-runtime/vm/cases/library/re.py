@@ -78,7 +78,7 @@ for p, s in [('(?:((?:(?:(?<!a))?|(b)))){1,2}', '\nbba\nx1'), (r'(?:(?:((?:a){,2
     print(p, [(m.span(), m.regs) for m in re.finditer(p, s)], re.split(p, s))
 for p, s in [('(?:[ab]+){2}+', 'abab'), ('(?:[ab]){2}+c', 'abc'), ('(?:a|ab)*+c', 'abac'), ('(?:a|ab){2}+', 'aba'), ('((?:ab?)++)b', 'abab'), ('(?:ab)*+a', 'ababa')]:
     print(p, re.findall(p, s), re.match(p, s))
-#---- re
+#---- one call after another
 import re, copy
 def m(r):
     return None if r is None else (r.span(), r.group(), r.groups(), r.groupdict(), r.lastindex, r.lastgroup)
@@ -435,7 +435,7 @@ t(lambda: re.fullmatch(pattern='a',string='a'))
 t(lambda: re.sub('a','b','c','d'))
 t(lambda: re.sub('a','b','c',count=1.5))
 t(lambda: re.compile('a', -1) if 0 else 0)
-#---- re, modules
+#---- one call after another 2
 import re
 def t(f, *a, **k):
     try:

@@ -104,3 +104,17 @@ class X:
 t(lambda: str(X())); t(lambda: repr(X())); t(lambda: f'{X()}'); t(lambda: '%r' % X())
 print('%s' % b'a', str(b'\x00'), f"{'a'!r:>6}|{3.14159:.2f}|{1000000:,}|{0xff:#x}|{True:d}|{None}|{[1,'a']}")
 print(f'{"é"!a}', '{:>{}}'.format('x', 4), f'{5:{"03d"}}', f'{1e10:g} {1e-7} {123456789.123456789} {2**70} {-0.0}')
+#---- encodings by name
+import codecs
+print(codecs.encode('Hello', 'rot13'), codecs.decode('Uryyb', 'rot_13'), codecs.encode(b'ab', 'hex'), codecs.decode(b'6162', 'hex'))
+print(codecs.encode(b'abc', 'base64'), codecs.decode(b'YWJj\n', 'base64'), codecs.decode(codecs.encode(b'a' * 9, 'zlib'), 'zlib'))
+print(codecs.encode('\xe9'), codecs.decode(b'\xe9', 'latin-1'), codecs.lookup('utf8').name, codecs.lookup('LATIN-1').name, codecs.lookup('ascii').encode('ab'))
+print(codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.getencoder('utf-8')('a'), codecs.getdecoder('ascii')(b'a'))
+d = codecs.getincrementaldecoder('utf-8')()
+print([d.decode(bytes([b])) for b in 'a\xe9\u20ac\U0001f600'.encode()], d.decode(b'', True))
+print(list(codecs.iterdecode([b'\xe2\x82', b'\xac', b'x'], 'utf-8')), list(codecs.iterencode(['a', '', '\xe9'], 'utf-8')))
+for call in (lambda: codecs.lookup('nope'), lambda: codecs.lookup(5), lambda: codecs.decode(b'\xff'), lambda: codecs.encode('a', 'hex'), lambda: d.decode(b'\xff'), lambda: codecs.getincrementaldecoder('utf-8')().decode(b'\xe2', True)):
+    try:
+        print(call())
+    except Exception as e:
+        print(type(e).__name__, str(e)[:60] if not isinstance(e, TypeError) else '')
