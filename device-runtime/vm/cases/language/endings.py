@@ -131,3 +131,20 @@ a = None
 import gc
 gc.collect()
 print('collected')
+#---- super objects are kept by who holds them
+import gc
+
+
+class A:
+    def f(self):
+        return 'A.f'
+
+
+class B(A):
+    def held(self):
+        return super()
+
+
+one = B().held()
+gc.collect()
+print(one.f())
