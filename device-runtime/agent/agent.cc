@@ -26,9 +26,8 @@ Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Id
       journal(std::move(journal_in)),
       trust(std::move(trust_in)),
       slots(*given.fs, options.directory),
-      tasks(
-          *given.executor, *given.worker, given.loader,
-          [this](const TaskOutcome& outcome) { OnOutcome(outcome); }, given.threads),
+      tasks(*given.executor, *given.tasks, given.loader,
+            [this](const TaskOutcome& outcome) { OnOutcome(outcome); }),
       tunnel(*given.outbox),
       link({options.profile, options.push, options.backoff}, *given.executor, *given.clock,
            *given.random, *given.dialer, identity, MakeLinkEvents()),
@@ -69,9 +68,9 @@ void Agent::Start() {
   impl_->Boot();
 }
 
-Status Agent::Deliver(const event::Event& event) {
+Status Agent::Deliver(event::Event event) {
   if (impl_->stopped) return Status(Code::kUnavailable, "the agent has stopped");
-  return impl_->tasks.Deliver(event);
+  return impl_->tasks.Deliver(std::move(event));
 }
 
 void Agent::Stop(std::function<void()> done) {

@@ -1,6 +1,6 @@
 // The device's network and install side: joins, listens, pulls, verifies, installs, runs, reports
 // and rolls back. One state machine on one executor over sys interfaces: the same on a machine and
-// in a simulation. Source: own; README.md draws it.
+// in a simulation. README.md draws it.
 #pragma once
 
 #include <functional>
@@ -40,14 +40,13 @@ struct AgentOptions {
 // What the agent stands on; all outlive it.
 struct AgentParts {
   sys::Executor* executor = nullptr;  // the agent's own
-  sys::Executor* worker = nullptr;    // of the tasks; may be the same
+  task::TaskSet* tasks = nullptr;     // of the process
   sys::Clock* clock = nullptr;
   sys::Random* random = nullptr;
   sys::FileSystem* fs = nullptr;
   sys::Dialer* dialer = nullptr;  // of `executor`
   store::Outbox* outbox = nullptr;
   RunnerLoader loader;
-  TaskThreads threads;  // none: tasks run one after another, on the worker
 };
 
 // The identity of the state directory, or a new one from the token when there is none. kNotFound
@@ -66,8 +65,8 @@ class Agent {
 
   // Starts the installed packages, then the line.
   void Start();
-  // An event of the app, to all packages. kLimitExceeded when too many wait.
-  Status Deliver(const event::Event& event);
+  // An event of the app, to all tasks of the set. kLimitExceeded when too many wait.
+  Status Deliver(event::Event event);
   // Closes windows and the line, then calls `done`; nothing follows but dropping the agent.
   void Stop(std::function<void()> done);
 
@@ -78,7 +77,7 @@ class Agent {
   bool connected() const;
   // What proves this device to the server's other doors (content, verification); "" without a line.
   std::string content_token() const;
-  // Events given to Deliver that no task has seen yet.
+  // Events that started tasks which are not done with them.
   size_t queued_events() const;
   const Identity& identity() const;
   // {"device_id","mode":"enrolling"|"connected"|"local_only","push","epoch","packages":{name:

@@ -25,8 +25,9 @@ Result<int> LockDirectory(const std::string& directory) {
 
 }  // namespace
 
-Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(
-    const AgentSettings& settings, int threads, std::function<void(const Json&)> on_result) {
+Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSettings& settings,
+                                                              task::TaskSet& tasks,
+                                                              OnResult on_result) {
   sys::FileSystem& fs = sys::SystemFileSystem();
   std::optional<trust::JoinToken> token;
   if (!settings.join_token.empty()) {
@@ -41,12 +42,7 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(
   FERRY_ASSIGN_OR_RETURN(
       made->outbox_,
       store::OpenOutbox(sys::JoinPath(settings.directory, kOutboxFile), sys::SystemRandom()));
-  if (threads != 1) made->pool_ = sys::StartThreadPool(threads);
-  if (made->pool_ != nullptr)
-    made->parallel_ = std::make_unique<task::SharedParallel>(*made->pool_);
-  made->scheduler_ = std::make_unique<vm::Scheduler>(vm::Scheduler::Options{.slots = threads});
   made->io_ = std::make_unique<net::IoThreads>();
-  made->worker_ = sys::StartThreadExecutor("ferry-tasks");
   made->home_ = sys::StartThreadExecutor("ferry-agent");
   made->client_.authority = identity.join.authority;
   made->endpoint_ = identity.endpoint();
@@ -59,23 +55,17 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(
   options.push = settings.push;
   if (settings.poll_ms > 0) options.poll_ms = settings.poll_ms;
   options.on_outcome = [on_result = std::move(on_result)](const agent::TaskOutcome& one) {
-    if (!on_result || !one.outcome.fired) return;
-    on_result(ResultToJson(one.package, one.version, sys::SystemClock().NowUnixMs(), one.outcome));
+    if (one.outcome.fired) on_result(ResultToJson(one), one.waits);
   };
   agent::AgentParts parts;
   parts.executor = made->home_.get();
-  parts.worker = made->worker_.get();
+  parts.tasks = &tasks;
   parts.clock = &sys::SystemClock();
   parts.random = &sys::SystemRandom();
   parts.fs = &fs;
   parts.dialer = made->dialer_.get();
   parts.outbox = made->outbox_.get();
-  task::HostOptions host;
-  host.parallel = made->parallel_.get();
-  host.outbox = made->outbox_.get();
-  host.scheduler = made->scheduler_.get();
-  parts.threads = {[] { return sys::StartThreadExecutor("ferry-task"); }, made->scheduler_.get()};
-  parts.loader = agent::TaskRunnerLoader(fs, host);
+  parts.loader = agent::TaskRunnerLoader(fs, tasks, made->outbox_.get());
   Status status;
   RunOn(*made->home_, [&] {
     auto agent = agent::Agent::Create(options, parts, std::move(identity));
@@ -102,12 +92,6 @@ void ConnectedAgent::StopAgent() {
     agent_.reset();
     dialer_.reset();
   });
-}
-
-Status ConnectedAgent::Send(event::Event event) {
-  Status status;
-  RunOn(*home_, [&] { status = agent_->Deliver(event); });
-  return status;
 }
 
 Result<NamedModel> ConnectedAgent::FindModel(const std::string& package, const std::string& model) {

@@ -1,4 +1,5 @@
-// An agent with everything it stands on: threads, network, outbox. Internal to the room.
+// An agent with everything it stands on beside the process's tasks: threads, network, outbox.
+// Internal to the room.
 #pragma once
 
 #include <functional>
@@ -11,8 +12,7 @@
 #include "common/sys/net.h"
 #include "device-runtime/agent/agent.h"
 #include "device-runtime/api/runtime.h"
-#include "device-runtime/task/shared_parallel.h"
-#include "device-runtime/vm/schedule/scheduler.h"
+#include "device-runtime/task/task_set.h"
 #include "pipeline/store/outbox.h"
 
 namespace ferry::api {
@@ -20,13 +20,14 @@ namespace ferry::api {
 // Any thread may call but its own.
 class ConnectedAgent {
  public:
-  // `on_result` is called on the agent's thread and must not wait.
-  static Result<std::unique_ptr<ConnectedAgent>> Start(const AgentSettings& settings, int threads,
-                                                       std::function<void(const Json&)> on_result);
+  // Called on the agent's thread, must not wait. `waits` as in task::TaskOutcome.
+  using OnResult = std::function<void(Json result, std::shared_ptr<const void> waits)>;
+  // Installed packages run in a group of `tasks`, which outlives the agent.
+  static Result<std::unique_ptr<ConnectedAgent>> Start(const AgentSettings& settings,
+                                                       task::TaskSet& tasks, OnResult on_result);
   // Closes windows and the line; waits for it.
   ~ConnectedAgent();
 
-  Status Send(event::Event event);
   Json StatusJson();
   // Of an installed package; kNotFound while there is none.
   Result<NamedModel> FindModel(const std::string& package, const std::string& model);
@@ -41,12 +42,8 @@ class ConnectedAgent {
   int lock_ = -1;  // of the state directory: two processes would undo each other's installs
   net::ClientOptions client_;
   sys::Endpoint endpoint_;
-  std::unique_ptr<sys::Parallel> pool_;
-  std::unique_ptr<task::SharedParallel> parallel_;  // of the tasks
-  std::unique_ptr<vm::Scheduler> scheduler_;        // of their turns
   std::unique_ptr<net::IoThreads> io_;
   std::unique_ptr<store::Outbox> outbox_;
-  std::unique_ptr<sys::Executor> worker_;
   std::unique_ptr<sys::Executor> home_;
   std::unique_ptr<sys::Dialer> dialer_;
   std::unique_ptr<agent::Agent> agent_;

@@ -1,19 +1,17 @@
 #include "device-runtime/api/runtime.h"
 
-#include <atomic>
 #include <chrono>
 #include <future>
 
 #include "common/sys/random.h"
 #include "device-runtime/api/connected_agent.h"
 #include "device-runtime/api/wait.h"
-#include "device-runtime/task/lane.h"
 
 namespace ferry::api {
 
 namespace {
 
-constexpr std::chrono::milliseconds kCloseGrace{2000};  // for scripts that run while all closes
+constexpr char kGroup[] = "app/";  // of the set: the tasks that the app opens
 
 // Whether this thread is inside a result callback.
 bool& InCallback() {
@@ -23,35 +21,12 @@ bool& InCallback() {
 
 }  // namespace
 
-// A task on a thread of its own; destroyed there is nothing left to run.
-struct RuntimeCore::OpenedTask {
-  std::unique_ptr<task::TaskHost> host;
-  std::unique_ptr<task::Lane> lane;
-};
-
-struct RuntimeCore::Work {
-  std::map<std::string, OpenedTask> tasks;
-  std::atomic<size_t> waiting = 0;  // events that not all tasks are done with
-
-  // Runs `body` for every task on its lane, then `done` on one of them or on the worker.
-  void Each(std::function<void(const std::string&, task::TaskHost&)> body, sys::Task done) {
-    const task::WhenAll ended(tasks.size() + 1, std::move(done));
-    for (auto& [name, task] : tasks) {
-      task.lane->Run([name, host = task.host.get(), body, ended] {
-        body(name, *host);
-        ended();
-      });
-    }
-    ended();
-  }
-};
-
-Json ResultToJson(const std::string& package, const std::string& version, int64_t time_ms,
-                  const task::EventOutcome& outcome) {
+Json ResultToJson(const task::TaskOutcome& one) {
   constexpr int64_t kNsPerUs = 1000;
-  Json out = {{"package", package},
-              {"version", version},
-              {"time_ms", time_ms},
+  const task::EventOutcome& outcome = one.outcome;
+  Json out = {{"package", one.package},
+              {"version", one.version},
+              {"time_ms", sys::SystemClock().NowUnixMs()},
               {"latency_us", outcome.latency_ns / kNsPerUs}};
   const auto error_json = [](const Status& status) {
     return Json{{"code", static_cast<int>(status.code())},
@@ -66,24 +41,21 @@ Json ResultToJson(const std::string& package, const std::string& version, int64_
   return out;
 }
 
-RuntimeCore::RuntimeCore(RuntimeOptions options)
-    : options_(std::move(options)), work_(std::make_unique<Work>()) {}
-
 Result<std::unique_ptr<RuntimeCore>> RuntimeCore::Create(RuntimeOptions options) {
   std::unique_ptr<RuntimeCore> runtime(new RuntimeCore(std::move(options)));
   const std::string& outbox = runtime->options_.outbox_path;
   if (!outbox.empty()) {
     FERRY_ASSIGN_OR_RETURN(runtime->outbox_, store::OpenOutbox(outbox, sys::SystemRandom()));
   }
-  const int threads = runtime->options_.threads;
-  if (threads != 1) {
-    runtime->pool_ = sys::StartThreadPool(threads);
-    runtime->parallel_ = std::make_unique<task::SharedParallel>(*runtime->pool_);
-  }
-  runtime->scheduler_ = std::make_unique<vm::Scheduler>(vm::Scheduler::Options{.slots = threads});
   runtime->results_ = sys::StartThreadExecutor("ferry-results");
   runtime->worker_ = sys::StartThreadExecutor("ferry-runtime");
-  runtime->ScheduleAdvance();
+  runtime->tasks_ = std::make_unique<task::TaskSet>(task::TaskSetOptions{
+      .executor = runtime->worker_.get(), .threads = runtime->options_.threads});
+  runtime->opened_ = runtime->tasks_->MakeGroup(
+      {.name = kGroup,
+       .on_outcome = [core = runtime.get()](task::TaskOutcome one, const task::RunningTask&) {
+         if (one.outcome.fired) core->HandOut(ResultToJson(one), std::move(one.waits));
+       }});
   return runtime;
 }
 
@@ -91,30 +63,22 @@ RuntimeCore::~RuntimeCore() {
   // Sessions may live on; their way to the server goes with the agent.
   if (llm_ != nullptr) llm_->Close();
   agent_.reset();
-  if (worker_ == nullptr) return;
+  if (opened_ == nullptr) return;
   std::promise<void> closed;
-  RunOn(*worker_, [&] {
-    work_->Each([](const std::string&, task::TaskHost& host) { host.Close(); },
-                [&] { closed.set_value(); });
-  });
-  auto all = closed.get_future();
-  if (all.wait_for(kCloseGrace) != std::future_status::ready) {
-    RunOn(*worker_, [this] {
-      for (auto& [name, task] : work_->tasks) scheduler_->CancelOwner(name);
-    });
-    all.wait();
-  }
-  RunOn(*worker_, [this] { work_->tasks.clear(); });
-  worker_.reset();
-  RunOn(*results_, [] {});
+  opened_->Close([&closed] { closed.set_value(); });
+  closed.get_future().wait();
+  RunOn(*results_, [] {});  // callbacks may still send
+  opened_.reset();
+  tasks_.reset();
 }
 
-void RuntimeCore::HandOut(Json result) {
+void RuntimeCore::HandOut(Json result, std::shared_ptr<const void> waits) {
   if (!options_.on_result) return;
-  results_->Post([this, result = std::move(result)] {
+  results_->Post([this, result = std::move(result), waits = std::move(waits)]() mutable {
     InCallback() = true;
     options_.on_result(result);
     InCallback() = false;
+    waits = nullptr;
   });
 }
 
@@ -123,48 +87,34 @@ std::shared_ptr<ConnectedAgent> RuntimeCore::agent() {
   return agent_;
 }
 
-// Runs on the worker again and again until the executor goes.
-void RuntimeCore::ScheduleAdvance() {
-  worker_->PostAfter(kAdvanceMs, [this] {
-    // Windows of a busy task close when its events are done.
-    for (auto& [name, task] : work_->tasks)
-      if (task.lane->waiting() == 0) task.lane->Run([host = task.host.get()] { host->Advance(); });
-    ScheduleAdvance();
-  });
+Status RuntimeCore::OpenTask(const std::string& path) {
+  std::promise<Status> opened;
+  opened_->Prepare([&] { opened.set_value(LoadTask(path)); });
+  return opened.get_future().get();
 }
 
-Status RuntimeCore::OpenTask(const std::string& path) {
-  task::HostOptions options;
-  options.parallel = parallel_.get();
-  options.outbox = outbox_.get();
-  options.scheduler = scheduler_.get();
-  Status status;
-  RunOn(*worker_, [&] {
-    sys::FileSystem& fs = sys::SystemFileSystem();
-    auto package = package::Package::OpenFile(fs, path);
-    status = package.status();
-    if (!status.ok()) return;
-    if (work_->tasks.contains(package->manifest().name)) {
-      status =
-          Status::Of(Code::kAlreadyExists, "a task {} is open already", package->manifest().name);
-      return;
-    }
-    auto shared = std::make_shared<const package::Package>(std::move(*package));
-    auto host = task::TaskHost::Load(shared, options);
-    status = host.ok() ? (*host)->Probe() : host.status();
-    if (!status.ok()) return;
-    OpenedTask& opened = work_->tasks[(*host)->name()];
-    opened.host = std::move(*host);
-    opened.lane = std::make_unique<task::Lane>(sys::StartThreadExecutor("ferry-task"));
-  });
-  return status;
+// One task is opened at a time, so that a name that is free stays free.
+Status RuntimeCore::LoadTask(const std::string& path) {
+  sys::FileSystem& fs = sys::SystemFileSystem();
+  FERRY_ASSIGN_OR_RETURN(auto package, package::Package::OpenFile(fs, path));
+  const std::string name = package.manifest().name, version = package.manifest().version;
+  if (opened_->Find(name) != nullptr)
+    return Status::Of(Code::kAlreadyExists, "a task {} is open already", name);
+  FERRY_ASSIGN_OR_RETURN(
+      std::shared_ptr<task::TaskHost> host,
+      task::TaskHost::Load(std::make_shared<const package::Package>(std::move(package)),
+                           tasks_->host_options(kGroup, outbox_.get())));
+  FERRY_TRY(host->Probe());
+  return opened_->Use(name, version, "", std::move(host));
 }
 
 Status RuntimeCore::StartAgent(const AgentSettings& settings) {
   const std::lock_guard lock(agent_mutex_);
   if (agent_ != nullptr) return Status(Code::kAlreadyExists, "the agent runs already");
-  auto started = ConnectedAgent::Start(settings, options_.threads,
-                                       [this](const Json& result) { HandOut(result); });
+  auto started = ConnectedAgent::Start(settings, *tasks_,
+                                       [this](Json result, std::shared_ptr<const void> waits) {
+                                         HandOut(std::move(result), std::move(waits));
+                                       });
   if (started.ok()) agent_ = std::move(*started);
   if (llm_ != nullptr) ConnectLlm();
   return started.status();
@@ -173,7 +123,7 @@ Status RuntimeCore::StartAgent(const AgentSettings& settings) {
 std::shared_ptr<LlmCore> RuntimeCore::llm() {
   const std::lock_guard lock(agent_mutex_);
   if (llm_ == nullptr) {
-    llm_ = std::make_shared<LlmCore>(options_.threads, options_.kv_bytes);
+    llm_ = std::make_shared<LlmCore>(tasks_->parallel(), options_.kv_bytes);
     ConnectLlm();
   }
   return llm_;
@@ -196,45 +146,19 @@ Result<NamedModel> RuntimeCore::FindModel(const std::string& name) {
 
 Result<NamedModel> RuntimeCore::FindPackageModel(const std::string& package,
                                                  const std::string& model) {
-  Result<NamedModel> found =
-      Status::Of(Code::kNotFound, "no package {} is open or installed", package);
-  RunOn(*worker_, [&] {
-    const auto task = work_->tasks.find(package);
-    if (task == work_->tasks.end()) return;
-    // The program is one for all copies of the task and knows its models from the start.
-    auto opened = task->second.host->LanguageModel(model);
-    if (opened.ok())
-      found = NamedModel{std::move(*opened), package, task->second.host->version()};
-    else
-      found = opened.status();
-  });
-  if (found.ok()) return found;
+  Status missing = Status::Of(Code::kNotFound, "no package {} is open or installed", package);
+  // Not on its lane: the task may be busy for long, and a TaskHost may be asked by any thread.
+  if (const auto task = opened_->Find(package); task != nullptr) {
+    auto opened = task->runner->LanguageModel(model);
+    if (opened.ok()) return NamedModel{std::move(*opened), package, task->version};
+    missing = opened.status();
+  }
   const auto connected = agent();
-  return connected == nullptr ? found : connected->FindModel(package, model);
+  return connected == nullptr ? Result<NamedModel>(missing) : connected->FindModel(package, model);
 }
 
 Status RuntimeCore::Send(event::Event event) {
-  if (work_->waiting.fetch_add(1) >= kMaxWaitingEvents) {
-    work_->waiting.fetch_sub(1);
-    return Status::Of(Code::kLimitExceeded, "{} events wait, the limit", kMaxWaitingEvents);
-  }
-  if (const auto connected = agent(); connected != nullptr) {
-    if (Status status = connected->Send(event); !status.ok()) {
-      work_->waiting.fetch_sub(1);
-      return status;
-    }
-  }
-  worker_->Post([this, event = std::move(event)] {
-    work_->Each(
-        [this, event](const std::string& name, task::TaskHost& host) {
-          const task::EventOutcome outcome = host.OnEvent(event);
-          if (!outcome.fired) return;
-          HandOut(ResultToJson(name, host.version(), sys::SystemClock().NowUnixMs(), outcome));
-        },
-        // Done when its results are handed out: a slow callback holds new events back.
-        [this] { results_->Post([this] { work_->waiting.fetch_sub(1); }); });
-  });
-  return OkStatus();
+  return tasks_->Send(std::move(event));
 }
 
 Status RuntimeCore::Flush(int64_t timeout_ms) {
@@ -242,10 +166,7 @@ Status RuntimeCore::Flush(int64_t timeout_ms) {
     return Status(Code::kFailedPrecondition, "flush was called from a result callback");
   const auto done = std::make_shared<std::promise<void>>();
   auto waiting = done->get_future();
-  worker_->Post([this, done] {
-    work_->Each([](const std::string&, task::TaskHost&) {},
-                [this, done] { results_->Post([done] { done->set_value(); }); });
-  });
+  opened_->WhenDone([this, done] { results_->Post([done] { done->set_value(); }); });
   if (waiting.wait_for(std::chrono::milliseconds(timeout_ms)) == std::future_status::ready)
     return OkStatus();
   return Status::Of(Code::kDeadlineExceeded, "events were not done after {} ms", timeout_ms);
@@ -255,16 +176,14 @@ Json RuntimeCore::TasksJson() {
   Json tasks = Json::object();
   std::mutex mutex;  // of `tasks`, while lanes fill it
   std::promise<void> all;
-  worker_->Post([&] {
-    work_->Each(
-        [&](const std::string& name, task::TaskHost& host) {
-          Json one = task::StatsToJson(host.stats());
-          one["version"] = host.version();
-          const std::lock_guard lock(mutex);
-          tasks[name] = std::move(one);
-        },
-        [&] { all.set_value(); });
-  });
+  opened_->Each(
+      [&](const task::RunningTask& task) {
+        Json one = task::StatsToJson(task.stats());
+        one["version"] = task.version;
+        const std::lock_guard lock(mutex);
+        tasks[task.package] = std::move(one);
+      },
+      [&] { all.set_value(); });
   all.get_future().wait();
   return tasks;
 }

@@ -10,16 +10,11 @@
 #include "common/base/json.h"
 #include "common/sys/executor.h"
 #include "device-runtime/api/llm/llm_core.h"
-#include "device-runtime/task/host.h"
-#include "device-runtime/task/shared_parallel.h"
-#include "device-runtime/vm/schedule/scheduler.h"
+#include "device-runtime/task/task_set.h"
 #include "pipeline/store/outbox.h"
 #include "policy/target/attributes.h"
 
 namespace ferry::api {
-
-inline constexpr size_t kMaxWaitingEvents = 10'000;  // sent and not yet done by local tasks
-inline constexpr int64_t kAdvanceMs = 1000;          // how often windows may close by time
 
 struct RuntimeOptions {
   int threads = 0;
@@ -38,13 +33,13 @@ struct AgentSettings {
 };
 
 // Result lines as apps and `ferry-device` write them.
-Json ResultToJson(const std::string& package, const std::string& version, int64_t time_ms,
-                  const task::EventOutcome& outcome);
+Json ResultToJson(const task::TaskOutcome& outcome);
 
 class ConnectedAgent;
 
-// Local tasks, each on a thread of its own when it has its turn, and an agent beside them; results
-// are handed out on another thread, so that a callback may wait for the rest. Any thread may call.
+// Local tasks and an agent, whose tasks are groups of one set, and what the app's sessions of
+// language models share; results are handed out on another thread, so that a callback may wait for
+// the rest. Any thread may call.
 class RuntimeCore {
  public:
   static Result<std::unique_ptr<RuntimeCore>> Create(RuntimeOptions options);
@@ -63,25 +58,22 @@ class RuntimeCore {
   std::shared_ptr<LlmCore> llm();
 
  private:
-  struct OpenedTask;
-  struct Work;
-  explicit RuntimeCore(RuntimeOptions options);
-  void ScheduleAdvance();
-  void HandOut(Json result);
+  explicit RuntimeCore(RuntimeOptions options) : options_(std::move(options)) {}
+  // The event that led to `result` waits no more when the app has it.
+  void HandOut(Json result, std::shared_ptr<const void> waits);
+  Status LoadTask(const std::string& path);
   Json TasksJson();
   Result<NamedModel> FindPackageModel(const std::string& package, const std::string& model);
   void ConnectLlm();  // with agent_mutex_ held
   std::shared_ptr<ConnectedAgent> agent();
 
   RuntimeOptions options_;
-  std::unique_ptr<sys::Parallel> pool_;
-  std::unique_ptr<task::SharedParallel> parallel_;  // of the tasks
-  std::unique_ptr<vm::Scheduler> scheduler_;        // of their turns
-  std::unique_ptr<store::Outbox> outbox_;
-  std::unique_ptr<Work> work_;  // the tasks; touched on the worker, but for its counter
+  std::unique_ptr<store::Outbox> outbox_;  // of the local tasks
   std::unique_ptr<sys::Executor> results_;
-  std::unique_ptr<sys::Executor> worker_;
-  std::mutex agent_mutex_;  // of the two below; held for no call of the agent
+  std::unique_ptr<sys::Executor> worker_;  // of the set's timers
+  std::unique_ptr<task::TaskSet> tasks_;
+  std::unique_ptr<task::TaskGroup> opened_;  // the local ones
+  std::mutex agent_mutex_;                   // of the two below; held for no call of the agent
   std::shared_ptr<ConnectedAgent> agent_;
   std::shared_ptr<LlmCore> llm_;
 };

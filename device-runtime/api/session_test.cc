@@ -96,6 +96,31 @@ class SessionTest : public testing::Test {
   Runtime runtime_;
 };
 
+size_t Threads() {
+  size_t count = 0;
+  for ([[maybe_unused]] const auto& one : std::filesystem::directory_iterator("/proc/self/task"))
+    ++count;
+  return count;
+}
+
+// Where sessions run and where their callbacks run, but no second pool for kernels.
+TEST_F(SessionTest, SessionsShareThePoolOfTheTasks) {
+  ferry_options options{};
+  options.size = sizeof(options);
+  options.threads = 4;
+  Runtime runtime({}, &options);
+  ASSERT_TRUE(runtime.OpenTask(folder_ + "/pair.fpk")) << Runtime::error();
+  const size_t before = Threads();
+  const auto model = Model::Open(runtime, "pair:draft");
+  ASSERT_TRUE(model.has_value()) << Runtime::error();
+  Heard heard;
+  Session session(*model, {.seed = 5, .max_new = 24}, heard.Events());
+  ASSERT_TRUE(session.Start("once upon")) << Runtime::error();
+  ASSERT_TRUE(session.Wait(std::chrono::seconds(30))) << Runtime::error();
+  EXPECT_EQ(Threads(), before + 2);
+  EXPECT_EQ(heard.ids, Reference("once upon", 5, {}, 24));
+}
+
 TEST_F(SessionTest, DeviceOnlyGivesWhatTheModelGives) {
   const Model model = Open();
   auto info = ParseJson(model.InfoJson());

@@ -15,9 +15,10 @@ constexpr double kNsPerMs = 1e6;
 Status RunCase(Instance* instance, const Case& one, sys::Clock& clock, Latencies* latencies) {
   instance->ResetTrigger();
   Instance::Run last;
-  for (event::Event event : one.events) {
-    if (event.time_ms == 0) event.time_ms = clock.NowUnixMs();
-    Instance::Run run = instance->OnEvent(std::move(event));
+  for (const event::Event& event : one.events) {
+    const auto stamped = std::make_shared<event::Event>(event);
+    if (stamped->time_ms == 0) stamped->time_ms = clock.NowUnixMs();
+    Instance::Run run = instance->OnEvent(stamped);
     if (!run.fired) continue;
     if (run.error.ok()) latencies->Add(run.latency_ns);
     last = std::move(run);
@@ -72,7 +73,28 @@ struct TaskHost::Impl {
   }
 
   Result<std::unique_ptr<Instance>> FreshCopy() const {
-    return Instance::Create(program, *clock, options.parallel, options.scheduler);
+    return Instance::Create(program, {clock, options.parallel, options.scheduler,
+                                      options.owner_prefix + program->package->manifest().name});
+  }
+
+  // Counts a run and sends its rows on.
+  EventOutcome Finish(Instance::Run run) {
+    EventOutcome out;
+    out.fired = true;
+    out.latency_ns = run.latency_ns;
+    ++stats.fired;
+    if (run.error.ok())
+      latencies.Add(run.latency_ns);
+    else
+      ++stats.errors;
+    const Status uploaded = Upload(run.rows);
+    out.stream_error = run.stream_error.ok() ? uploaded : run.stream_error;
+    for (const Status& status : {out.stream_error, run.error})
+      if (!status.ok()) stats.last_error = status.ToString();
+    out.result = std::move(run.result);
+    out.error = std::move(run.error);
+    if (options.collect_rows) out.rows = std::move(run.rows);
+    return out;
   }
 };
 
@@ -104,28 +126,20 @@ const std::string& TaskHost::version() const {
   return impl_->program->package->manifest().version;
 }
 
+const trigger::Trigger* TaskHost::trigger() const {
+  return &impl_->program->spec.trigger;
+}
+
 EventOutcome TaskHost::OnEvent(event::Event event) {
   ++impl_->stats.events;
   if (event.time_ms == 0) event.time_ms = impl_->clock->NowUnixMs();
-  Instance::Run run = impl_->instance->OnEvent(std::move(event));
-  EventOutcome out;
-  out.fired = run.fired;
-  out.latency_ns = run.latency_ns;
-  if (run.fired) {
-    ++impl_->stats.fired;
-    if (run.error.ok())
-      impl_->latencies.Add(run.latency_ns);
-    else
-      ++impl_->stats.errors;
-    const Status uploaded = impl_->Upload(run.rows);
-    out.stream_error = run.stream_error.ok() ? uploaded : run.stream_error;
-    for (const Status& status : {out.stream_error, run.error})
-      if (!status.ok()) impl_->stats.last_error = status.ToString();
-  }
-  out.result = std::move(run.result);
-  out.error = std::move(run.error);
-  if (impl_->options.collect_rows) out.rows = std::move(run.rows);
-  return out;
+  const auto shared = std::make_shared<const event::Event>(std::move(event));
+  Instance::Run run = impl_->instance->OnEvent(shared);
+  return run.fired ? impl_->Finish(std::move(run)) : EventOutcome();
+}
+
+EventOutcome TaskHost::OnMatch(const trigger::Match& match) {
+  return impl_->Finish(impl_->instance->OnMatch(match));
 }
 
 void TaskHost::Advance() {
@@ -195,7 +209,7 @@ Json TaskHost::Simulate() {
   return out;
 }
 
-Result<std::shared_ptr<const llm::Model>> TaskHost::LanguageModel(std::string_view name) const {
+Result<std::shared_ptr<const llm::Model>> TaskHost::LanguageModel(std::string_view name) {
   return impl_->program->LanguageModel(name);
 }
 

@@ -1,9 +1,10 @@
 // One installed package, running: reader -> isolate + engine + trigger + streams -> outbox. The
 // agent, `ferry-device simulate`, `ferry run` and the SDK's local-only mode all run tasks through
-// this. Source: own.
+// this.
 //
-// Life: Load, then Probe before it is trusted, then OnEvent for every event of the app and Advance
-// now and then (a second is good), Close at the end. One thread at a time; hosts are independent.
+// Life: Load, then Probe before it is trusted, then OnEvent for every event of the app (or, in a
+// TaskSet, which has the trigger in its own index, OnMatch for those that start it) and Advance now
+// and then (a second is good), Close at the end. One thread at a time; hosts are independent.
 // A script that raises or passes a limit costs one error: the host makes a new isolate where that
 // is needed and lives on.
 #pragma once
@@ -18,10 +19,9 @@
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
-#include "device-runtime/llm/model.h"
+#include "device-runtime/task/runner.h"
 #include "device-runtime/vm/schedule/scheduler.h"
 #include "pipeline/event/event.h"
-#include "pipeline/graph/graph.h"
 #include "pipeline/store/outbox.h"
 
 namespace ferry::task {
@@ -33,35 +33,13 @@ struct HostOptions {
   sys::Parallel* parallel = nullptr;
   store::Outbox* outbox = nullptr;     // rows with "upload": true; null: they are only counted
   vm::Scheduler* scheduler = nullptr;  // of turns among tasks, on `clock`; null: nobody waits
-  bool collect_rows = false;           // keeps what streams put out in EventOutcome::rows
+  // Before the package's name it is the name that the scheduler knows the task's owner by, so that
+  // sets of tasks may hold packages of one name.
+  std::string owner_prefix;
+  bool collect_rows = false;  // keeps what streams put out in EventOutcome::rows
 };
 
-// What one event led to.
-struct EventOutcome {
-  bool fired = false;   // the trigger was complete and the script ran
-  Json result;          // what the entry returned; null when it did not run or failed
-  Status error;         // the script's failure; kScript... names line and exception
-  Status stream_error;  // a stream or the outbox could not take a row; the script itself went well
-  int64_t latency_ns = 0;           // of the script, when it ran
-  std::vector<graph::Output> rows;  // with collect_rows
-};
-
-struct HostStats {
-  int64_t events = 0;
-  int64_t fired = 0;          // script runs
-  int64_t errors = 0;         // script runs that failed
-  int64_t inferences = 0;     // model runs inside scripts that ended
-  int64_t rows_uploaded = 0;  // rows that the outbox took
-  int64_t rows_refused = 0;   // rows that the outbox could not take
-  std::string last_error;
-  Json metrics = Json::object();  // what the script counts with ferry.metrics
-  int64_t p50_latency_ns = 0;     // of the last kLatencySamples script runs that ended well
-  int64_t p99_latency_ns = 0;
-};
-inline constexpr size_t kLatencySamples = 4096;
-Json StatsToJson(const HostStats& stats);
-
-class TaskHost {
+class TaskHost : public PackageRunner {
  public:
   // Reads the manifest's task, loads models, compiles the script and its modules, runs the script's
   // top level and finds the entry. Errors name package, file and line; the file hashes of what is
@@ -70,24 +48,27 @@ class TaskHost {
                                                 const HostOptions& options);
   static Result<std::unique_ptr<TaskHost>> LoadFile(sys::FileSystem& fs, const std::string& path,
                                                     const HostOptions& options);
-  ~TaskHost();
+  ~TaskHost() override;
 
   const std::string& name() const;
   const std::string& version() const;
 
-  // Gives the event to the trigger, and runs the script when it fires. Never fails as a whole:
-  // outcome.error says what went wrong, the task goes on with the next event. An event without
-  // time is stamped with the clock.
+  const trigger::Trigger* trigger() const override;
+  // Gives the event to a trigger of the host's own, and runs the script when it fires. Never fails
+  // as a whole: outcome.error says what went wrong, the task goes on with the next event. An event
+  // without time is stamped with the clock.
   EventOutcome OnEvent(event::Event event);
+  // Runs the script on the events that a matcher of this trigger found. Fails as OnEvent.
+  EventOutcome OnMatch(const trigger::Match& match) override;
   // Lets windows close by time.
-  void Advance();
+  void Advance() override;
   // Closes all windows and hands their rows to the outbox.
-  void Close();
+  void Close() override;
 
   // The manifest's probe ({"cases": file, "count": n} or {"events": [..], "expect": ..}) in a fresh
   // copy of the task whose rows go nowhere. kProbeFailed names the case and what differs. Without
   // a probe, loading was the probe.
-  Status Probe();
+  Status Probe() override;
   // Runs all simulation cases in such a copy. {"package":..,"version":..,"passed":bool,"cases":n,
   // "failed":n,"failures":[{"case":name,"error":text}, ..],"first_failure":{"name","text"}?,
   // "p50_ms":..,"p99_ms":..}. A package without cases, or
@@ -96,9 +77,11 @@ class TaskHost {
 
   // The language model that task.json calls `name`, for sessions of the app beside the task. Keeps
   // the package's file open, also when the host is gone. kNotFound.
-  Result<std::shared_ptr<const llm::Model>> LanguageModel(std::string_view name) const;
+  // Any thread may ask: the program is one for all copies and knows its models from the start.
+  Result<std::shared_ptr<const llm::Model>> LanguageModel(std::string_view name) override;
 
-  HostStats stats() const;
+  // `events` counts those of OnEvent.
+  HostStats stats() const override;
   std::vector<graph::StreamStats> stream_stats() const;
 
  private:

@@ -27,20 +27,16 @@ bool LeavesHalfDone(Code code) {
 
 }  // namespace
 
-Instance::Instance(std::shared_ptr<const Program> program, sys::Clock& clock,
-                   sys::Parallel* parallel)
+Instance::Instance(std::shared_ptr<const Program> program, Ground ground)
     : program_(std::move(program)),
-      clock_(clock),
-      parallel_(parallel),
+      ground_(std::move(ground)),
       budget_(std::make_shared<tensor::MemoryBudget>(program_->spec.limits.memory_bytes)) {}
 
 Instance::~Instance() = default;
 
 Result<std::unique_ptr<Instance>> Instance::Create(std::shared_ptr<const Program> program,
-                                                   sys::Clock& clock, sys::Parallel* parallel,
-                                                   vm::Scheduler* scheduler) {
-  std::unique_ptr<Instance> instance(new Instance(std::move(program), clock, parallel));
-  instance->scheduler_ = scheduler;
+                                                   Ground ground) {
+  std::unique_ptr<Instance> instance(new Instance(std::move(program), std::move(ground)));
   FERRY_ASSIGN_OR_RETURN(instance->graph_, graph::Graph::Build(instance->program_->spec.streams));
   FERRY_TRY(instance->matcher_.Add(instance->program_->spec.trigger));
   FERRY_TRY(instance->Start());
@@ -69,7 +65,7 @@ Status Instance::Start() {
   options.host = static_cast<bindings::Host*>(this);
   FERRY_ASSIGN_OR_RETURN(auto isolate, vm::Isolate::Create(std::move(options)));
   emitted_.clear();
-  run_time_ms_ = clock_.NowUnixMs();
+  run_time_ms_ = ground_.clock->NowUnixMs();
   isolate_ = std::move(isolate);
   const Status imported = InTurn(INT64_MAX, [&] {
                             return isolate_->Import(spec.module).status();
@@ -82,14 +78,14 @@ Status Instance::Start() {
 }
 
 Status Instance::InTurn(int64_t deadline_ns, const std::function<Status()>& work) {
-  if (scheduler_ == nullptr) return work();
+  if (ground_.scheduler == nullptr) return work();
   const TaskSchedule& schedule = program_->spec.schedule;
   vm::JobOptions options;
-  options.owner = program_->package->manifest().name;
+  options.owner = ground_.owner;
   options.weight = schedule.share;
   options.priority = schedule.priority;
   options.deadline_ns = deadline_ns;
-  return scheduler_->RunHere(std::move(options), [&](vm::Pacer& pacer) {
+  return ground_.scheduler->RunHere(std::move(options), [&](vm::Pacer& pacer) {
     isolate_->SetPacer(&pacer);
     const Status status = work();
     isolate_->SetPacer(nullptr);
@@ -106,7 +102,7 @@ Result<Json> Instance::Call(const trigger::Match& match) {
   const Json args[] = {std::move(events)};
   const int64_t deadline_ms = program_->spec.schedule.deadline_ms;
   const int64_t deadline_ns =
-      deadline_ms > 0 ? clock_.MonotonicNs() + deadline_ms * kNsPerMs : INT64_MAX;
+      deadline_ms > 0 ? ground_.clock->MonotonicNs() + deadline_ms * kNsPerMs : INT64_MAX;
   Result<Json> result = Json();
   const Status turn = InTurn(deadline_ns, [&] {
     result = isolate_->CallJson(program_->spec.module, program_->spec.entry, args);
@@ -117,15 +113,18 @@ Result<Json> Instance::Call(const trigger::Match& match) {
   return result;
 }
 
-Instance::Run Instance::OnEvent(event::Event event) {
-  Run run;
+Instance::Run Instance::OnEvent(const trigger::EventPtr& event) {
   std::vector<trigger::Match> matches;
-  matcher_.OnEvent(std::make_shared<const event::Event>(std::move(event)), &matches);
-  if (matches.empty()) return run;
+  matcher_.OnEvent(event, &matches);
+  return matches.empty() ? Run() : OnMatch(matches[0]);
+}
+
+Instance::Run Instance::OnMatch(const trigger::Match& match) {
+  Run run;
   run.fired = true;
-  const int64_t start_ns = clock_.MonotonicNs();
-  auto result = Call(matches[0]);
-  run.latency_ns = clock_.MonotonicNs() - start_ns;
+  const int64_t start_ns = ground_.clock->MonotonicNs();
+  auto result = Call(match);
+  run.latency_ns = ground_.clock->MonotonicNs() - start_ns;
   if (result.ok())
     run.result = std::move(*result);
   else
@@ -176,7 +175,7 @@ Status Instance::Emit(std::string_view stream, Json row) {
 }
 
 int64_t Instance::NowMs() {
-  return clock_.NowUnixMs();
+  return ground_.clock->NowUnixMs();
 }
 
 void Instance::CountInference(int64_t) {
@@ -192,7 +191,7 @@ Status Instance::Metric(bindings::MetricKind kind, std::string_view name, double
 }
 
 int64_t Instance::HostMs() const {
-  return clock_.MonotonicNs() / kNsPerMs;
+  return ground_.clock->MonotonicNs() / kNsPerMs;
 }
 
 }  // namespace ferry::task

@@ -13,6 +13,7 @@
 #include "device-runtime/vm/isolate.h"
 #include "device-runtime/vm/schedule/scheduler.h"
 #include "pipeline/graph/graph.h"
+#include "pipeline/trigger/trigger.h"
 
 namespace ferry::task {
 
@@ -30,15 +31,24 @@ class Instance : public bindings::Host {
     std::vector<graph::Output> rows;  // that left the streams
   };
 
-  // Imports the script and finds its entry. `clock` outlives the instance; `parallel` may be null,
-  // and `scheduler`, which gives the script its turns and outlives the instance.
+  // What a copy stands on; all outlive it.
+  struct Ground {
+    sys::Clock* clock;         // never null
+    sys::Parallel* parallel;   // of kernels; may be null
+    vm::Scheduler* scheduler;  // gives the script its turns; may be null
+    std::string owner;         // of those turns
+  };
+
+  // Imports the script and finds its entry.
   static Result<std::unique_ptr<Instance>> Create(std::shared_ptr<const Program> program,
-                                                  sys::Clock& clock, sys::Parallel* parallel,
-                                                  vm::Scheduler* scheduler = nullptr);
+                                                  Ground ground);
   ~Instance() override;
 
-  // `event` has its time. The rows of a run that fails are dropped.
-  Run OnEvent(event::Event event);
+  // `event` has its time; it goes to the copy's own trigger.
+  Run OnEvent(const trigger::EventPtr& event);
+  // Runs the script on events that completed its trigger, here or elsewhere. The rows of a run that
+  // fails are dropped.
+  Run OnMatch(const trigger::Match& match);
   void Advance(std::vector<graph::Output>* rows);
   void Flush(std::vector<graph::Output>* rows);
   // Forgets begun sequences, so that one case does not finish another's.
@@ -53,14 +63,14 @@ class Instance : public bindings::Host {
   Result<std::shared_ptr<const llm::Model>> LoadLanguageModel(std::string_view name) override;
   Status Emit(std::string_view stream, Json row) override;
   int64_t NowMs() override;
-  sys::Parallel* Threads() override { return parallel_; }
+  sys::Parallel* Threads() override { return ground_.parallel; }
   std::shared_ptr<tensor::MemoryBudget> Budget() override { return budget_; }
   void CountInference(int64_t latency_ns) override;
   void Log(LogLevel level, std::string_view line) override;
   Status Metric(bindings::MetricKind kind, std::string_view name, double value) override;
 
  private:
-  Instance(std::shared_ptr<const Program> program, sys::Clock& clock, sys::Parallel* parallel);
+  Instance(std::shared_ptr<const Program> program, Ground ground);
   Status Start();
   Result<Json> Call(const trigger::Match& match);
   // Runs `work` when it is the task's turn, until `deadline_ns`.
@@ -68,9 +78,7 @@ class Instance : public bindings::Host {
   int64_t HostMs() const;
 
   std::shared_ptr<const Program> program_;
-  sys::Clock& clock_;
-  sys::Parallel* parallel_;
-  vm::Scheduler* scheduler_ = nullptr;
+  Ground ground_;
   std::shared_ptr<tensor::MemoryBudget> budget_;
   std::unique_ptr<graph::Graph> graph_;
   trigger::Matcher matcher_;

@@ -1,4 +1,4 @@
-// Lane: what happens to one task, in order, beside other tasks. Source: own.
+// Lane: what happens to one task, in order, beside other tasks.
 #pragma once
 
 #include <atomic>
@@ -9,19 +9,16 @@
 
 namespace ferry::task {
 
-// Used from one thread; the work runs on the lane's.
+// Any thread may call; the work runs on the lane's.
 class Lane {
  public:
-  // Null: work runs at once, on the caller's thread.
-  explicit Lane(std::unique_ptr<sys::Executor> executor) : executor_(std::move(executor)) {}
+  // Null: its work runs on `shared`, beside that of others. `shared` outlives the lane.
+  Lane(std::unique_ptr<sys::Executor> own, sys::Executor& shared)
+      : own_(std::move(own)), executor_(own_ != nullptr ? *own_ : shared) {}
 
   void Run(sys::Task work) {
-    if (executor_ == nullptr) {
-      work();
-      return;
-    }
     ++*waiting_;
-    executor_->Post([waiting = waiting_, work = std::move(work)] {
+    executor_.Post([waiting = waiting_, work = std::move(work)] {
       work();
       --*waiting;
     });
@@ -31,7 +28,8 @@ class Lane {
 
  private:
   std::shared_ptr<std::atomic<size_t>> waiting_ = std::make_shared<std::atomic<size_t>>(0);
-  std::unique_ptr<sys::Executor> executor_;
+  std::unique_ptr<sys::Executor> own_;  // ends with the lane: waits for what runs, drops the rest
+  sys::Executor& executor_;
 };
 
 // Calls `done` once, when it has been called as often as there are pieces. Copies count together.

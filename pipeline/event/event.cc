@@ -23,7 +23,7 @@ Status CheckName(std::string_view what, std::string_view name) {
   return OkStatus();
 }
 
-Result<Event> EventFromJson(const Json& json) {
+Result<Event> EventFromJson(Json json) {
   if (!json.is_object()) return Status(Code::kMalformed, "an event is a JSON object");
   Event event;
   FERRY_ASSIGN_OR_RETURN(event.id, GetString(json, "id"));
@@ -33,7 +33,7 @@ Result<Event> EventFromJson(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(event.time_ms, GetIntOr(json, "time_ms", 0));
   if (event.time_ms < 0 || event.time_ms > kMaxTimeMs)
     return Status::Of(Code::kMalformed, "time_ms {} is not from 0 to 2^53", event.time_ms);
-  if (const auto data = json.find("data"); data != json.end()) event.data = *data;
+  if (const auto data = json.find("data"); data != json.end()) event.data = std::move(*data);
   return event;
 }
 
@@ -42,7 +42,7 @@ Result<Event> ParseEvent(std::string_view text) {
     return Status::Of(Code::kLimitExceeded, "the event has {} bytes, the limit is {}", text.size(),
                       kMaxEventBytes);
   FERRY_ASSIGN_OR_RETURN(Json json, ParseJson(text));
-  return EventFromJson(json);
+  return EventFromJson(std::move(json));
 }
 
 Json EventToJson(const Event& event) {

@@ -22,8 +22,8 @@ struct Event {
 };
 
 // {"id":..,"page":..,"time_ms":..,"data":any}; id is needed. kMalformed or kLimitExceeded name the
-// member.
-Result<Event> EventFromJson(const Json& json);
+// member. The data is moved out of `json`: it may be most of a megabyte.
+Result<Event> EventFromJson(Json json);
 Result<Event> ParseEvent(std::string_view text);
 Json EventToJson(const Event& event);
 

@@ -39,6 +39,7 @@ std::string Key(std::string_view event, std::string_view page) {
 // (event, any) and (any, page), and touches nothing else.
 struct Matcher::Impl {
   std::vector<Running> triggers;
+  std::vector<size_t> free;  // indices of `triggers` that Remove gave back
   std::unordered_map<std::string, std::vector<Place>> places;
   std::vector<Place> touched;  // scratch
 
@@ -80,21 +81,40 @@ Result<size_t> Matcher::Add(Trigger trigger) {
   if (trigger.steps.size() > kMaxSteps)
     return Status::Of(Code::kLimitExceeded, "{} steps, the limit is {}", trigger.steps.size(),
                       kMaxSteps);
-  if (impl_->triggers.size() >= kMaxTriggers)
+  if (impl_->free.empty() && impl_->triggers.size() >= kMaxTriggers)
     return Status::Of(Code::kLimitExceeded, "{} triggers are the limit", kMaxTriggers);
   for (const Step& step : trigger.steps)
     if (step.event.empty() && step.page.empty())
       return Status(Code::kInvalidArgument, "a step names neither event nor page");
-  const size_t index = impl_->triggers.size();
+  const size_t index = impl_->free.empty() ? impl_->triggers.size() : impl_->free.back();
   for (size_t k = 0; k < trigger.steps.size(); ++k)
     impl_->places[Key(trigger.steps[k].event, trigger.steps[k].page)].push_back(
         {static_cast<uint32_t>(index), static_cast<uint32_t>(k)});
   std::vector<ChainPtr> reached(trigger.steps.size());
-  impl_->triggers.push_back({std::move(trigger), std::move(reached)});
+  if (impl_->free.empty()) {
+    impl_->triggers.push_back({std::move(trigger), std::move(reached)});
+  } else {
+    impl_->free.pop_back();
+    impl_->triggers[index] = {std::move(trigger), std::move(reached)};
+  }
   return index;
 }
 
-void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
+void Matcher::Remove(size_t trigger) {
+  Running& running = impl_->triggers[trigger];
+  for (const Step& step : running.spec.steps) {
+    const auto found = impl_->places.find(Key(step.event, step.page));
+    if (found == impl_->places.end()) continue;  // two steps of one name: gone with the first
+    std::erase_if(found->second,
+                  [trigger](const Place& place) { return place.trigger == trigger; });
+    if (found->second.empty()) impl_->places.erase(found);
+  }
+  running = {};
+  impl_->free.push_back(trigger);
+}
+
+void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out,
+                      const std::function<bool(size_t)>& blind) {
   std::vector<Place>& touched = impl_->touched;
   touched.clear();
   impl_->Collect(event->id, event->page);
@@ -106,7 +126,15 @@ void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
   std::sort(touched.begin(), touched.end(), [](const Place& a, const Place& b) {
     return a.trigger != b.trigger ? a.trigger < b.trigger : a.step > b.step;
   });
+  const auto is_last = [&touched](size_t k) {
+    return k + 1 == touched.size() || touched[k + 1].trigger != touched[k].trigger;
+  };
   for (size_t k = 0; k < touched.size(); ++k) {
+    const bool first = k == 0 || touched[k - 1].trigger != touched[k].trigger;
+    if (first && blind && blind(touched[k].trigger)) {
+      while (!is_last(k)) ++k;
+      continue;
+    }
     ChainPtr chain;
     if (!impl_->Fill(touched[k], event, &chain)) continue;
     Running& running = impl_->triggers[touched[k].trigger];
@@ -119,7 +147,7 @@ void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
     if (running.spec.keep) continue;
     // Used up: this event does not begin the next chain either.
     std::fill(running.reached.begin(), running.reached.end(), nullptr);
-    while (k + 1 < touched.size() && touched[k + 1].trigger == touched[k].trigger) ++k;
+    while (!is_last(k)) ++k;
   }
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,10 +53,17 @@ class Matcher {
  public:
   Matcher();
   ~Matcher();
-  // kInvalidArgument for a trigger without steps or a step without names; kLimitExceeded.
+  // kInvalidArgument for a trigger without steps or a step without names; kLimitExceeded. The index
+  // may be one that Remove gave back.
   Result<size_t> Add(Trigger trigger);
-  // Appends what fires, in the order of the indices.
-  void OnEvent(const EventPtr& event, std::vector<Match>* out);
+  // Forgets the trigger and what it has seen. `trigger` is an index that Add gave and that was not
+  // removed since.
+  void Remove(size_t trigger);
+  // Appends what fires, in the order of the indices. A trigger that the event concerns and for
+  // which `blind`, when given, returns true does not see this event; `blind` is asked once for
+  // each.
+  void OnEvent(const EventPtr& event, std::vector<Match>* out,
+               const std::function<bool(size_t trigger)>& blind = nullptr);
   // Forgets all that was seen.
   void Reset();
 

@@ -165,6 +165,58 @@ TEST(Matcher, ResetForgets) {
   EXPECT_TRUE(got.empty());
 }
 
+EventPtr Named(const std::string& id) {
+  auto event = std::make_shared<event::Event>();
+  event->id = id;
+  return event;
+}
+
+// The index that is left is given again, to a trigger that has seen nothing; others go on.
+TEST(Matcher, RemovedTriggersGiveTheirPlaceBack) {
+  Matcher matcher;
+  const Trigger twice{{{"a", ""}, {"a", ""}, {"b", ""}}, 0, false};
+  ASSERT_EQ(matcher.Add(twice).value(), 0u);
+  ASSERT_EQ(matcher.Add(twice).value(), 1u);
+  std::vector<Match> got;
+  matcher.OnEvent(Named("a"), &got);
+  matcher.OnEvent(Named("a"), &got);
+  matcher.Remove(0);
+  ASSERT_EQ(matcher.Add({{{"a", ""}, {"b", ""}}, 0, false}).value(), 0u);
+  matcher.OnEvent(Named("b"), &got);
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0].trigger, 1u);
+  matcher.Remove(1);
+  got.clear();
+  for (const char* id : {"a", "a", "b"}) matcher.OnEvent(Named(id), &got);
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0].trigger, 0u);
+  EXPECT_EQ(got[0].events.size(), 2u);
+}
+
+// A blind trigger keeps what it saw before, and is asked once though two of its steps match.
+TEST(Matcher, BlindTriggersDoNotSeeTheEvent) {
+  Matcher matcher;
+  ASSERT_TRUE(matcher.Add({{{"a", ""}, {"a", ""}}, 0, false}).ok());
+  ASSERT_TRUE(matcher.Add({{{"a", ""}}, 0, false}).ok());
+  ASSERT_TRUE(matcher.Add({{{"b", ""}}, 0, false}).ok());
+  std::vector<Match> got;
+  const EventPtr first = Named("a"), second = Named("a"), third = Named("a");
+  matcher.OnEvent(first, &got);
+  got.clear();
+  std::vector<size_t> asked;
+  matcher.OnEvent(second, &got, [&asked](size_t trigger) {
+    asked.push_back(trigger);
+    return trigger == 0;
+  });
+  EXPECT_EQ(asked, (std::vector<size_t>{0, 1}));
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0].trigger, 1u);
+  got.clear();
+  matcher.OnEvent(third, &got);
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[0].events, (std::vector<EventPtr>{first, third}));
+}
+
 TEST(Trigger, JsonAndLimits) {
   auto json = ParseJson(R"({"sequence":[{"event":"page_enter","page":"scan"},{"event":"image"}],
     "within_ms":60000,"after_match":"keep"})");

@@ -88,6 +88,7 @@ struct Device {
   DeviceProfile profile;
   sys::SimFileSystem disk;
   std::unique_ptr<sys::Executor> executor, worker;
+  std::unique_ptr<task::TaskSet> tasks;
   std::unique_ptr<sys::Dialer> dialer;
   std::unique_ptr<store::Outbox> outbox;
   std::unique_ptr<agent::Agent> agent;

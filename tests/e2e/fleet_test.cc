@@ -22,7 +22,9 @@ class ScriptedRunner : public agent::PackageRunner {
   ScriptedRunner(std::string behaviour, std::string version, Device* device)
       : behaviour_(std::move(behaviour)), version_(std::move(version)), device_(device) {}
   Status Probe() override { return OkStatus(); }
-  task::EventOutcome OnEvent(event::Event event) override {
+  const trigger::Trigger* trigger() const override { return &trigger_; }
+  task::EventOutcome OnMatch(const trigger::Match& match) override {
+    const event::Event& event = *match.events.back();
     task::EventOutcome outcome;
     outcome.fired = true;
     if (behaviour_ == "raise " + device_->profile.device_class) {
@@ -41,6 +43,7 @@ class ScriptedRunner : public agent::PackageRunner {
 
  private:
   std::string behaviour_, version_;
+  trigger::Trigger trigger_{{{"image", ""}}, 0, false};
   Device* device_;
 };
 
@@ -60,6 +63,8 @@ Device::Device(sys::SimWorld& world, sys::SimNetwork& network, const DeviceProfi
     : profile(profile_in),
       executor(world.MakeExecutor()),
       worker(world.MakeExecutor()),
+      tasks(std::make_unique<task::TaskSet>(task::TaskSetOptions{
+          .executor = worker.get(), .clock = &world.clock(), .own_lanes = false})),
       dialer(network.MakeDialer(profile.name, *executor)),
       outbox(store::OpenOutbox(":memory:", world.random()).value()) {
   agent::AgentOptions options;
@@ -75,7 +80,7 @@ Device::Device(sys::SimWorld& world, sys::SimNetwork& network, const DeviceProfi
     if (!outcome.outcome.error.ok()) ++errors;
   };
   auto identity = agent::OpenIdentity(disk, kState, token, world.random());
-  const agent::AgentParts parts{executor.get(), worker.get(), &world.clock(), &world.random(),
+  const agent::AgentParts parts{executor.get(), tasks.get(),  &world.clock(), &world.random(),
                                 &disk,          dialer.get(), outbox.get(),   LoaderOf(this)};
   agent = agent::Agent::Create(options, parts, std::move(identity).value()).value();
   executor->Post([this] { agent->Start(); });

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <future>
 
 #include "common/base/log.h"
@@ -86,24 +87,22 @@ Status Process::Open() {
     events_ = std::make_unique<EventSource>(fs, options_.events,
                                             sys::JoinPath(options_.directory, "events.position"));
   }
-  if (options_.threads > 1) parallel_ = sys::StartThreadPool(options_.threads);
   io_ = std::make_unique<net::IoThreads>(1);
   executor_ = sys::StartThreadExecutor("agent");
   worker_ = sys::StartThreadExecutor("tasks");
+  tasks_ = std::make_unique<task::TaskSet>(task::TaskSetOptions{
+      .executor = worker_.get(), .threads = std::max(options_.threads, 1), .own_lanes = false});
   net::ClientOptions client;
   client.authority = identity.join.authority;
   FERRY_ASSIGN_OR_RETURN(dialer_, net::MakeTlsDialer(*io_, *executor_, client));
-  task::HostOptions host;
-  host.parallel = parallel_.get();
-  host.outbox = outbox_.get();
   const agent::AgentParts parts{executor_.get(),
-                                worker_.get(),
+                                tasks_.get(),
                                 &sys::SystemClock(),
                                 &random,
                                 &fs,
                                 dialer_.get(),
                                 outbox_.get(),
-                                agent::TaskRunnerLoader(fs, host)};
+                                agent::TaskRunnerLoader(fs, *tasks_, outbox_.get())};
   FERRY_ASSIGN_OR_RETURN(agent_, agent::Agent::Create(agent_options, parts, std::move(identity)));
   return OkStatus();
 }
@@ -122,7 +121,7 @@ void Process::ReadEvents() {
 void Process::OnLine(const std::string& line) {
   auto event = event::ParseEvent(line);
   Status status = event.status();
-  if (event.ok()) status = agent_->Deliver(*event);
+  if (event.ok()) status = agent_->Deliver(std::move(*event));
   if (!status.ok()) LogWarn("device", "event dropped: {}", status.ToString());
 }
 
@@ -147,6 +146,7 @@ Process::~Process() {
     });
     gone->get_future().wait();
   }
+  tasks_.reset();
   worker_.reset();  // before the executor that its tasks post to
   dialer_.reset();
   executor_.reset();

@@ -37,10 +37,10 @@ class Process {
   std::unique_ptr<ResultSink> results_;
   std::unique_ptr<EventSource> events_;
   std::unique_ptr<store::Outbox> outbox_;
-  std::unique_ptr<sys::Parallel> parallel_;
   std::unique_ptr<net::IoThreads> io_;
   std::unique_ptr<sys::Executor> executor_;
   std::unique_ptr<sys::Executor> worker_;
+  std::unique_ptr<task::TaskSet> tasks_;
   std::unique_ptr<sys::Dialer> dialer_;
   std::unique_ptr<agent::Agent> agent_;
 };

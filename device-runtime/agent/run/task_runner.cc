@@ -1,28 +1,11 @@
+#include "device-runtime/agent/run/runner.h"
+
 #include <map>
 
-#include "device-runtime/agent/run/runner.h"
 #include "device-runtime/task/program.h"
 
 namespace ferry::agent {
 namespace {
-
-class TaskRunner : public PackageRunner {
- public:
-  explicit TaskRunner(std::unique_ptr<task::TaskHost> host) : host_(std::move(host)) {}
-  Status Probe() override { return host_->Probe(); }
-  task::EventOutcome OnEvent(event::Event event) override {
-    return host_->OnEvent(std::move(event));
-  }
-  void Advance() override { host_->Advance(); }
-  void Close() override { host_->Close(); }
-  task::HostStats stats() const override { return host_->stats(); }
-  Result<std::shared_ptr<const llm::Model>> LanguageModel(std::string_view name) override {
-    return host_->LanguageModel(name);
-  }
-
- private:
-  std::unique_ptr<task::TaskHost> host_;
-};
 
 // A package of content "model": held for apps that ask for it, without a task to run.
 class ModelRunner : public PackageRunner {
@@ -30,7 +13,8 @@ class ModelRunner : public PackageRunner {
   explicit ModelRunner(std::shared_ptr<const package::Package> package)
       : package_(std::move(package)) {}
   Status Probe() override { return OkStatus(); }
-  task::EventOutcome OnEvent(event::Event) override { return {}; }
+  const trigger::Trigger* trigger() const override { return nullptr; }
+  task::EventOutcome OnMatch(const trigger::Match&) override { return {}; }
   void Advance() override {}
   void Close() override {}
   task::HostStats stats() const override { return {}; }
@@ -50,7 +34,9 @@ class ModelRunner : public PackageRunner {
 
 }  // namespace
 
-RunnerLoader TaskRunnerLoader(sys::FileSystem& fs, const task::HostOptions& options) {
+RunnerLoader TaskRunnerLoader(sys::FileSystem& fs, const task::TaskSet& set,
+                              store::Outbox* outbox) {
+  const task::HostOptions options = set.host_options(kTaskGroup, outbox);
   return [&fs, options](const std::string& path) -> Result<std::unique_ptr<PackageRunner>> {
     FERRY_ASSIGN_OR_RETURN(auto package, package::Package::OpenFile(fs, path));
     if (package.manifest().content == "model") {
@@ -61,7 +47,7 @@ RunnerLoader TaskRunnerLoader(sys::FileSystem& fs, const task::HostOptions& opti
     FERRY_ASSIGN_OR_RETURN(
         auto host, task::TaskHost::Load(
                        std::make_shared<const package::Package>(std::move(package)), options));
-    return std::unique_ptr<PackageRunner>(std::make_unique<TaskRunner>(std::move(host)));
+    return std::unique_ptr<PackageRunner>(std::move(host));
   };
 }
 

@@ -1,5 +1,5 @@
-// The packages that run, away from the agent's executor, so that a long script delays no network
-// and no install delays a script. Source: own.
+// The packages that the agent runs: its group of the process's task set, seen from the agent's
+// executor, so that a long script delays no network and no install delays a script.
 #pragma once
 
 #include <functional>
@@ -10,23 +10,11 @@
 #include "common/sys/executor.h"
 #include "device-runtime/agent/alive.h"
 #include "device-runtime/agent/run/runner.h"
-#include "device-runtime/task/lane.h"
-#include "device-runtime/vm/schedule/scheduler.h"
+#include "device-runtime/task/task_set.h"
 
 namespace ferry::agent {
 
-inline constexpr int64_t kAdvanceMs = 1000;         // how often windows may close by time
-inline constexpr size_t kMaxQueuedEvents = 10'000;  // waiting for the tasks; more are dropped
-inline constexpr size_t kMaxLaneEvents = 1'000;     // waiting for one task that has a thread
-inline constexpr int64_t kCloseGraceMs = 2'000;     // for scripts that run while all closes
-
-// What one event led to in one package.
-struct TaskOutcome {
-  std::string package;
-  std::string version;
-  std::string release;
-  task::EventOutcome outcome;
-};
+inline constexpr size_t kMaxLaneEvents = 1'000;  // waiting for one package
 
 struct InstalledModel {
   std::shared_ptr<const llm::Model> model;  // keeps its file open, whatever is installed later
@@ -34,23 +22,13 @@ struct InstalledModel {
   std::string version;
 };
 
-// Where tasks run beside each other: each on a thread of its own, when it has its turn. With
-// neither they run one after another on the worker.
-struct TaskThreads {
-  std::function<std::unique_ptr<sys::Executor>()> start;
-  vm::Scheduler* scheduler = nullptr;  // that the loader's hosts ask; outlives the runners
-};
-
-// All calls, and `on_outcome`, on `home`; runners live on `worker` or their own threads. Both
-// outlive this.
+// All calls, and `on_outcome`, on `home`. It and the set outlive this.
 class Tasks {
  public:
   using OnOutcome = std::function<void(const TaskOutcome&)>;
   using OnPrepared = std::function<void(Result<std::shared_ptr<PackageRunner>>)>;
 
-  Tasks(sys::Executor& home, sys::Executor& worker, RunnerLoader loader, OnOutcome on_outcome,
-        TaskThreads threads = {});
-  ~Tasks();
+  Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, OnOutcome on_outcome);
 
   // Loads the package file and, with `probe`, runs its probe; nothing of it is used yet.
   void Prepare(const std::string& path, bool probe, OnPrepared done);
@@ -59,15 +37,15 @@ class Tasks {
            std::shared_ptr<PackageRunner> runner);
   // What the package's runs are reported to from the next event on.
   void SetRelease(const std::string& package, const std::string& release);
-  // To all packages. kLimitExceeded past kMaxQueuedEvents; the outcome of a package that has
-  // kMaxLaneEvents before it says the same.
-  Status Deliver(const event::Event& event);
+  // To all tasks of the set. kLimitExceeded past task::kMaxWaitingEvents; the outcome of a package
+  // that has kMaxLaneEvents before it says the same.
+  Status Deliver(event::Event event) { return set_.Send(std::move(event)); }
   // A language model of an installed package with the package's version, to `done` on `home`.
   // kNotFound names the package or the model.
   using OnModel = std::function<void(Result<InstalledModel>)>;
   void FindModel(const std::string& package, const std::string& model, OnModel done);
-  // Closes all runners (open windows go to the outbox), then calls `done` on `home`. With a
-  // scheduler, scripts that still run after kCloseGraceMs are cancelled.
+  // Closes all runners (open windows go to the outbox), then calls `done` on `home`. Where scripts
+  // take turns, those that still run after task::kCloseGraceMs are cancelled.
   void Close(std::function<void()> done);
 
   struct Summary {
@@ -79,33 +57,17 @@ class Tasks {
   };
   // By package.
   const std::map<std::string, Summary>& summaries() const { return summaries_; }
-  size_t queued() const { return queued_; }
+  size_t queued() const { return set_.waiting(); }
 
  private:
-  struct Entry {
-    std::string version;
-    std::string release;
-    std::shared_ptr<PackageRunner> runner;
-    std::unique_ptr<task::Lane> lane;
-  };
-  struct Work {  // touched on the worker only
-    std::map<std::string, Entry> entries;
-    std::unique_ptr<task::Lane> preparing;
-  };
-  void ScheduleAdvance();
-  void CancelAll();
   void TakeStats(const std::string& package, const task::HostStats& stats);
 
   sys::Executor& home_;
-  sys::Executor& worker_;
+  task::TaskSet& set_;
   RunnerLoader loader_;
-  OnOutcome on_outcome_;
-  TaskThreads threads_;
-  std::shared_ptr<Work> work_ = std::make_shared<Work>();
   std::map<std::string, Summary> summaries_;
-  size_t queued_ = 0;
-  sys::Executor::TimerId advance_ = 0;
   Alive alive_;
+  std::unique_ptr<task::TaskGroup> group_;  // last: its tasks end before the rest
 };
 
 }  // namespace ferry::agent

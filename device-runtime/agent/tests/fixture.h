@@ -35,7 +35,8 @@ class FakeRunner : public PackageRunner {
   FakeRunner(std::string behaviour, std::string version)
       : behaviour_(std::move(behaviour)), version_(std::move(version)) {}
   Status Probe() override;
-  task::EventOutcome OnEvent(event::Event event) override;
+  const trigger::Trigger* trigger() const override { return &trigger_; }
+  task::EventOutcome OnMatch(const trigger::Match& match) override;
   void Advance() override {}
   void Close() override {}
   task::HostStats stats() const override { return stats_; }
@@ -43,6 +44,7 @@ class FakeRunner : public PackageRunner {
  private:
   std::string behaviour_;
   std::string version_;
+  trigger::Trigger trigger_{{{"image", ""}}, 0, false};
   task::HostStats stats_;
 };
 RunnerLoader FakeLoader(sys::FileSystem& fs);
@@ -133,6 +135,7 @@ class Fixture {
   std::vector<TaskOutcome> outcomes;
 
   std::unique_ptr<sys::Executor> executor, worker;
+  std::unique_ptr<task::TaskSet> tasks;
   std::unique_ptr<sys::Dialer> dialer;
   std::unique_ptr<Agent> agent;
 };

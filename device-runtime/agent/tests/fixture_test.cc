@@ -13,7 +13,7 @@ Status FakeRunner::Probe() {
   return OkStatus();
 }
 
-task::EventOutcome FakeRunner::OnEvent(event::Event) {
+task::EventOutcome FakeRunner::OnMatch(const trigger::Match&) {
   task::EventOutcome outcome;
   outcome.fired = true;
   ++stats_.events;
@@ -64,11 +64,13 @@ Fixture::~Fixture() {
 Status Fixture::Start() {
   executor = world.MakeExecutor();
   worker = world.MakeExecutor();
+  tasks = std::make_unique<task::TaskSet>(
+      task::TaskSetOptions{.executor = worker.get(), .clock = &world.clock(), .own_lanes = false});
   dialer = network.MakeDialer("device", *executor);
   if (wrap_dialer) dialer = wrap_dialer(std::move(dialer));
   FERRY_ASSIGN_OR_RETURN(Identity identity,
                          OpenIdentity(disk, options.directory, token, world.random()));
-  const AgentParts parts{executor.get(), worker.get(), &world.clock(), &world.random(),
+  const AgentParts parts{executor.get(), tasks.get(),  &world.clock(), &world.random(),
                          &disk,          dialer.get(), outbox.get(),   FakeLoader(disk)};
   FERRY_ASSIGN_OR_RETURN(agent, Agent::Create(options, parts, std::move(identity)));
   executor->Post([this] { agent->Start(); });
@@ -78,6 +80,7 @@ Status Fixture::Start() {
 void Fixture::Kill() {
   agent.reset();
   dialer.reset();
+  tasks.reset();
   executor.reset();
   worker.reset();
 }

@@ -29,19 +29,17 @@ class LanesTest : public testing::Test {
     worker_ = sys::StartThreadExecutor("worker");
   }
   // One processor for all scripts.
-  void Begin(vm::Scheduler::Options options = {.slots = 1}) {
-    scheduler_ = std::make_unique<vm::Scheduler>(options);
-    task::HostOptions host;
-    host.scheduler = scheduler_.get();
-    const TaskThreads threads{[] { return sys::StartThreadExecutor("lane"); }, scheduler_.get()};
+  void Begin(sys::Clock* clock = nullptr) {
+    set_ = std::make_unique<task::TaskSet>(
+        task::TaskSetOptions{.executor = worker_.get(), .clock = clock, .threads = 1});
     OnHome([&] {
-      tasks_ = std::make_unique<Tasks>(
-          *home_, *worker_, TaskRunnerLoader(disk_, host),
-          [this](const TaskOutcome& outcome) { Note(outcome); }, threads);
+      tasks_ = std::make_unique<Tasks>(*home_, *set_, TaskRunnerLoader(disk_, *set_, nullptr),
+                                       [this](const TaskOutcome& outcome) { Note(outcome); });
     });
   }
   ~LanesTest() override {
     OnHome([&] { tasks_.reset(); });
+    set_.reset();
     worker_.reset();
     home_.reset();
   }
@@ -54,7 +52,8 @@ class LanesTest : public testing::Test {
     });
     done.get_future().wait();
   }
-  void Install(const std::string& name, const std::string& script, Json more = Json::object()) {
+  std::shared_ptr<PackageRunner> Prepare(const std::string& name, const std::string& script,
+                                         const Json& more = Json::object()) {
     package::Manifest manifest;
     manifest.name = name;
     manifest.version = "1.0.0";
@@ -62,8 +61,8 @@ class LanesTest : public testing::Test {
     manifest.task = {{"script", "task.py"}, {"trigger", {{"sequence", {{{"event", "do"}}}}}}};
     manifest.task.update(more);
     const auto bytes = package::WritePackage(manifest, {{"task.py", AsBytes(script)}});
-    ASSERT_TRUE(bytes.ok()) << bytes.status().ToString();
-    ASSERT_TRUE(sys::WriteFileAtomically(disk_, name + ".fpk", *bytes).ok());
+    EXPECT_TRUE(bytes.ok()) << bytes.status().ToString();
+    EXPECT_TRUE(sys::WriteFileAtomically(disk_, name + ".fpk", *bytes).ok());
     std::promise<Result<std::shared_ptr<PackageRunner>>> made;
     OnHome([&] {
       tasks_->Prepare(name + ".fpk", false, [&](Result<std::shared_ptr<PackageRunner>> runner) {
@@ -71,20 +70,28 @@ class LanesTest : public testing::Test {
       });
     });
     auto runner = made.get_future().get();
-    ASSERT_TRUE(runner.ok()) << runner.status().ToString();
-    OnHome([&] { tasks_->Use(name, "1.0.0", "r", *runner); });
+    EXPECT_TRUE(runner.ok()) << runner.status().ToString();
+    return runner.value_or(nullptr);
+  }
+  void Use(const std::string& name, std::shared_ptr<PackageRunner> runner) {
+    ASSERT_NE(runner, nullptr);
+    OnHome([&] { tasks_->Use(name, "1.0.0", "r", std::move(runner)); });
+  }
+  void Install(const std::string& name, const std::string& script, Json more = Json::object()) {
+    Use(name, Prepare(name, script, more));
   }
   Status Send(int n) {
     Status status;
     event::Event event;
     event.id = "do";
     event.data = {{"n", n}};
-    OnHome([&] { status = tasks_->Deliver(event); });
+    OnHome([&] { status = tasks_->Deliver(std::move(event)); });
     return status;
   }
   void Note(const TaskOutcome& outcome) {
     const std::lock_guard lock(mutex_);
     outcomes_.push_back(outcome);
+    outcomes_.back().waits = nullptr;
     changed_.notify_all();
   }
   // Whether `count` outcomes have come within 30 s.
@@ -100,8 +107,8 @@ class LanesTest : public testing::Test {
   }
 
   sys::SimFileSystem disk_;
-  std::unique_ptr<vm::Scheduler> scheduler_;
   std::unique_ptr<sys::Executor> home_, worker_;
+  std::unique_ptr<task::TaskSet> set_;
   std::unique_ptr<Tasks> tasks_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -140,15 +147,15 @@ TEST_F(LanesTest, ClosingCancelsWhatRunsOn) {
 
 TEST_F(LanesTest, TheHigherPriorityGoesFirst) {
   sys::SimWorld world(1);  // its clock stands still: nobody grows important by waiting
-  Begin({.slots = 1, .clock = &world.clock()});
+  Begin(&world.clock());
   const Json steps = {{"steps", 1'000'000'000}};
   Install("a-idle", kWorks, {{"schedule", {{"priority", "idle"}}}, {"limits", steps}});
   Install("b-urgent", kWorks, {{"schedule", {{"priority", "urgent"}}}, {"limits", steps}});
   // The idle one is asked first and both do the same work; the only turn is kept until both wait.
-  const Status held = scheduler_->RunHere({.owner = "test"}, [&](vm::Pacer&) {
+  const Status held = set_->scheduler()->RunHere({.owner = "test"}, [&](vm::Pacer&) {
     const Status sent = Send(1);
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (scheduler_->jobs() < 3 && std::chrono::steady_clock::now() < end)
+    while (set_->scheduler()->jobs() < 3 && std::chrono::steady_clock::now() < end)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return sent;
   });
@@ -158,6 +165,43 @@ TEST_F(LanesTest, TheHigherPriorityGoesFirst) {
   EXPECT_EQ(outcomes_[0].package, "b-urgent");
   EXPECT_EQ(outcomes_[1].package, "a-idle");
   EXPECT_EQ(outcomes_[0].outcome.result, outcomes_[1].outcome.result);
+}
+
+// Events that wait run in the version that they started; the next one starts the version after.
+TEST_F(LanesTest, AVersionSwitchesWhileEventsWait) {
+  Begin();
+  const std::string script = "def on_trigger(matched): return [";
+  Install("answers", script + "'one', matched[-1]['data']['n']]\n");
+  auto next = Prepare("answers", script + "'two', matched[-1]['data']['n']]\n");
+  const Status held = set_->scheduler()->RunHere({.owner = "test"}, [&](vm::Pacer&) {
+    for (int n = 1; n <= 3; ++n) EXPECT_TRUE(Send(n).ok());
+    Use("answers", std::move(next));
+    return Send(4);
+  });
+  ASSERT_TRUE(held.ok());
+  ASSERT_TRUE(Wait(4));
+  const std::lock_guard lock(mutex_);
+  for (int n = 1; n <= 4; ++n)
+    EXPECT_EQ(outcomes_[n - 1].outcome.result, (Json{n < 4 ? "one" : "two", n}));
+}
+
+TEST_F(LanesTest, ATaskThatLagsBehindRefusesEvents) {
+  Begin();
+  Install("answers", kAnswers);
+  const Status held = set_->scheduler()->RunHere({.owner = "test"}, [&](vm::Pacer&) {
+    for (size_t n = 0; n < kMaxLaneEvents + 2; ++n) EXPECT_TRUE(Send(static_cast<int>(n)).ok());
+    return OkStatus();
+  });
+  ASSERT_TRUE(held.ok());
+  ASSERT_TRUE(Wait(kMaxLaneEvents + 2));
+  const std::lock_guard lock(mutex_);
+  EXPECT_TRUE(outcomes_[kMaxLaneEvents - 1].outcome.fired);
+  for (size_t n = kMaxLaneEvents; n < kMaxLaneEvents + 2; ++n) {
+    EXPECT_FALSE(outcomes_[n].outcome.fired);
+    EXPECT_EQ(outcomes_[n].outcome.error.code(), Code::kLimitExceeded);
+    EXPECT_THAT(outcomes_[n].outcome.error.message(),
+                testing::HasSubstr("events wait for answers already"));
+  }
 }
 
 TEST_F(LanesTest, ARunPastItsDeadlineEnds) {
@@ -171,8 +215,7 @@ TEST_F(LanesTest, ARunPastItsDeadlineEnds) {
 }
 
 TEST(SharedParallel, WhoeverFindsThePoolBusyWorksAlone) {
-  const auto pool = sys::StartThreadPool(2);
-  task::SharedParallel shared(*pool);
+  task::SharedParallel shared(sys::StartThreadPool(2));
   std::atomic<int64_t> sum = 0;
   const auto add = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) sum += i;

@@ -4,12 +4,11 @@
 
 namespace ferry::api {
 
-LlmCore::LlmCore(int threads, int64_t kv_bytes)
+LlmCore::LlmCore(std::shared_ptr<sys::Parallel> parallel, int64_t kv_bytes)
     : kv_bytes_(kv_bytes > 0 ? kv_bytes : llm::kDefaultKvBytes),
+      parallel_(std::move(parallel)),
       callbacks_(sys::StartThreadExecutor("ferry-tokens")),
-      executor_(sys::StartThreadExecutor("ferry-llm")) {
-  if (threads != 1) parallel_ = sys::StartThreadPool(threads);
-}
+      executor_(sys::StartThreadExecutor("ferry-llm")) {}
 
 LlmCore::~LlmCore() {
   Close();

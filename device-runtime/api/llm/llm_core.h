@@ -34,8 +34,9 @@ using MakeSplitConnection =
 // Shared by the runtime and its sessions, which may outlive the runtime.
 class LlmCore {
  public:
-  // `kv_bytes`: most memory of one model's KV caches; 0: llm::kDefaultKvBytes.
-  LlmCore(int threads, int64_t kv_bytes);
+  // `parallel`: the process's pool, null for none. `kv_bytes`: most memory of one model's KV
+  // caches; 0: llm::kDefaultKvBytes.
+  LlmCore(std::shared_ptr<sys::Parallel> parallel, int64_t kv_bytes);
   ~LlmCore();
 
   sys::Executor& executor() { return *executor_; }    // sessions live here
@@ -57,7 +58,7 @@ class LlmCore {
 
  private:
   const int64_t kv_bytes_;
-  std::unique_ptr<sys::Parallel> parallel_;
+  const std::shared_ptr<sys::Parallel> parallel_;
   MakeSplitConnection make_;  // this and what follows: on the executor
   std::unique_ptr<SplitConnection> connection_;
   bool closed_ = false;

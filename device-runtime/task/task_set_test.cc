@@ -1,0 +1,307 @@
+// Sets of tasks over runners without scripts: who is woken by what, in which order, and how it
+// ends. Scripts that take turns are in agent/tests/lanes_test.cc.
+#include "device-runtime/task/task_set.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <thread>
+
+#include "common/sys/sim/world.h"
+
+namespace ferry::task {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Opens once; whoever waits for it goes on then.
+class Gate {
+ public:
+  void Open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  void Wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = false;
+};
+
+// What runners did, in order.
+class Log {
+ public:
+  void Add(std::string line) {
+    const std::lock_guard lock(mutex_);
+    lines_.push_back(std::move(line));
+  }
+  std::vector<std::string> lines() {
+    const std::lock_guard lock(mutex_);
+    return lines_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
+// Answers with the numbers of its events, once `gate`, if there is one, is open.
+class Recorder : public PackageRunner {
+ public:
+  Recorder(std::string name, std::vector<trigger::Step> steps, Log* log, Gate* gate = nullptr)
+      : name_(std::move(name)), trigger_{std::move(steps), 0, false}, log_(log), gate_(gate) {}
+  Status Probe() override { return OkStatus(); }
+  const trigger::Trigger* trigger() const override {
+    return trigger_.steps.empty() ? nullptr : &trigger_;
+  }
+  EventOutcome OnMatch(const trigger::Match& match) override {
+    if (gate_ != nullptr) gate_->Wait();
+    std::string line = name_;
+    for (const auto& event : match.events) {
+      line += " " + WriteJson(event->data);
+      last_time_ms = event->time_ms;
+    }
+    log_->Add(line);
+    EventOutcome out;
+    out.fired = true;
+    out.result = line;
+    ++stats_.fired;
+    return out;
+  }
+  void Advance() override { log_->Add(name_ + " advances"); }
+  void Close() override { log_->Add(name_ + " closes"); }
+  HostStats stats() const override { return stats_; }
+
+  int64_t last_time_ms = 0;
+
+ private:
+  const std::string name_;
+  const trigger::Trigger trigger_;
+  Log* log_;
+  Gate* gate_;
+  HostStats stats_;
+};
+
+event::Event Named(const std::string& id, int n) {
+  event::Event event;
+  event.id = id;
+  event.data = n;
+  return event;
+}
+
+class TaskSetTest : public testing::Test {
+ protected:
+  std::unique_ptr<TaskGroup> MakeGroup(const std::string& name, size_t limit = kMaxWaitingEvents) {
+    TaskGroupOptions options;
+    options.name = name;
+    options.max_lane_events = limit;
+    options.on_outcome = [this](TaskOutcome outcome, const RunningTask&) {
+      const std::lock_guard lock(mutex_);
+      outcomes_.push_back(std::move(outcome));
+    };
+    return set_.MakeGroup(std::move(options));
+  }
+  std::shared_ptr<Recorder> Use(TaskGroup& group, const std::string& name,
+                                std::vector<trigger::Step> steps, Gate* gate = nullptr) {
+    auto runner = std::make_shared<Recorder>(name, std::move(steps), &log_, gate);
+    EXPECT_TRUE(group.Use(name, "1", "", runner).ok());
+    return runner;
+  }
+  static void Flush(TaskGroup& group) {
+    std::promise<void> done;
+    group.WhenDone([&done] { done.set_value(); });
+    done.get_future().wait();
+  }
+  static void Close(TaskGroup& group) {
+    std::promise<void> done;
+    group.Close([&done] { done.set_value(); });
+    done.get_future().wait();
+  }
+  std::vector<TaskOutcome> TakeOutcomes() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(outcomes_, {});
+  }
+
+  Log log_;
+  std::mutex mutex_;
+  std::vector<TaskOutcome> outcomes_;
+  std::unique_ptr<sys::Executor> executor_ = sys::StartThreadExecutor("set");
+  TaskSet set_{{.executor = executor_.get()}};
+};
+
+TEST_F(TaskSetTest, OneEventStartsTasksOfAllGroups) {
+  auto app = MakeGroup("app/"), agent = MakeGroup("agent/");
+  Use(*app, "a", {{"go", ""}, {"do", ""}});
+  Use(*app, "idle", {{"else", ""}});
+  auto stamped = Use(*agent, "a", {{"do", ""}});
+  for (const auto& [id, n] : {std::pair("go", 1), std::pair("do", 2), std::pair("do", 3)})
+    ASSERT_TRUE(set_.Send(Named(id, n)).ok());
+  Flush(*app);
+  Flush(*agent);
+  EXPECT_THAT(log_.lines(), testing::UnorderedElementsAre("a 1 2", "a 2", "a 3"));
+  EXPECT_GT(stamped->last_time_ms, 0);
+  EXPECT_EQ(TakeOutcomes().size(), 3u);
+  std::promise<HostStats> stats;
+  ASSERT_TRUE(app->Run("idle", [&](const RunningTask& task) { stats.set_value(task.stats()); }));
+  const HostStats idle = stats.get_future().get();
+  EXPECT_EQ(idle.events, 3);
+  EXPECT_EQ(idle.fired, 0);
+  EXPECT_FALSE(app->Run("none", [](const RunningTask&) {}));
+}
+
+TEST_F(TaskSetTest, ASlowTaskDelaysNoOtherAndKeepsItsOrder) {
+  Gate gate;
+  auto group = MakeGroup("app/");
+  Use(*group, "slow", {{"do", ""}}, &gate);
+  Use(*group, "quick", {{"do", ""}});
+  for (int n = 1; n <= 20; ++n) ASSERT_TRUE(set_.Send(Named("do", n)).ok());
+  while (log_.lines().size() < 20) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int n = 1; n <= 20; ++n) EXPECT_EQ(log_.lines()[n - 1], "quick " + std::to_string(n));
+  EXPECT_EQ(set_.waiting(), 20u);
+  gate.Open();
+  Flush(*group);
+  for (int n = 1; n <= 20; ++n) EXPECT_EQ(log_.lines()[n + 19], "slow " + std::to_string(n));
+  EXPECT_EQ(set_.waiting(), 20u);  // the outcomes are still held
+  TakeOutcomes();
+  EXPECT_EQ(set_.waiting(), 0u);
+}
+
+TEST_F(TaskSetTest, EventsThatNoneWantsDoNotWait) {
+  Gate gate;
+  auto group = MakeGroup("app/");
+  Use(*group, "slow", {{"do", ""}}, &gate);
+  for (size_t n = 0; n < kMaxWaitingEvents; ++n) {
+    EXPECT_TRUE(set_.Send(Named("other", 0)).ok());
+    EXPECT_TRUE(set_.Send(Named("do", 0)).ok());
+  }
+  const Status refused = set_.Send(Named("do", 0));
+  EXPECT_EQ(refused.code(), Code::kLimitExceeded);
+  EXPECT_THAT(refused.message(), HasSubstr("10000 events wait"));
+  gate.Open();
+  Flush(*group);
+  EXPECT_EQ(TakeOutcomes().size(), kMaxWaitingEvents);
+  EXPECT_TRUE(set_.Send(Named("do", 0)).ok());
+  Flush(*group);
+}
+
+// What is past the limit leaves the beginning that the trigger has seen as it was.
+TEST_F(TaskSetTest, ATaskPastItsLimitDoesNotSeeTheEvent) {
+  Gate gate;
+  auto group = MakeGroup("app/", 2);
+  Use(*group, "slow", {{"go", ""}, {"do", ""}}, &gate);
+  for (int n = 0; n < 4; n += 2) {
+    ASSERT_TRUE(set_.Send(Named("go", n)).ok());
+    ASSERT_TRUE(set_.Send(Named("do", n + 1)).ok());
+  }
+  ASSERT_TRUE(set_.Send(Named("go", 4)).ok());
+  gate.Open();
+  Flush(*group);
+  std::vector<TaskOutcome> outcomes = TakeOutcomes();
+  ASSERT_EQ(outcomes.size(), 3u);
+  EXPECT_FALSE(outcomes[2].outcome.fired);
+  EXPECT_EQ(outcomes[2].outcome.error.message(), "2 events wait for slow already");
+  EXPECT_EQ(set_.waiting(), 3u);
+  outcomes.clear();
+  EXPECT_EQ(set_.waiting(), 0u);
+  ASSERT_TRUE(set_.Send(Named("do", 7)).ok());  // the last "go" was not seen
+  ASSERT_TRUE(set_.Send(Named("go", 8)).ok());
+  ASSERT_TRUE(set_.Send(Named("do", 9)).ok());
+  Flush(*group);
+  EXPECT_THAT(log_.lines(), ElementsAre("slow 0 1", "slow 2 3", "slow 8 9"));
+}
+
+TEST_F(TaskSetTest, ANewVersionTakesOverFromTheNextEvent) {
+  Gate gate;
+  auto group = MakeGroup("app/");
+  Use(*group, "t", {{"go", ""}, {"do", ""}}, &gate);
+  for (const auto& [id, n] : {std::pair("go", 1), std::pair("do", 2), std::pair("go", 3)})
+    ASSERT_TRUE(set_.Send(Named(id, n)).ok());
+  auto next = std::make_shared<Recorder>("next", std::vector<trigger::Step>{{"do", ""}}, &log_);
+  ASSERT_TRUE(group->Use("t", "2", "r", next).ok());
+  ASSERT_TRUE(set_.Send(Named("do", 4)).ok());  // completes nothing of the version before
+  group->SetRelease("t", "s");
+  ASSERT_TRUE(set_.Send(Named("do", 5)).ok());
+  gate.Open();
+  Flush(*group);
+  EXPECT_THAT(log_.lines(), ElementsAre("t 1 2", "t closes", "next 4", "next 5"));
+  const auto outcomes = TakeOutcomes();
+  ASSERT_EQ(outcomes.size(), 3u);
+  EXPECT_EQ(outcomes[0].version, "1");
+  EXPECT_EQ(outcomes[1].version + outcomes[1].release, "2r");
+  EXPECT_EQ(outcomes[2].version + outcomes[2].release, "2s");
+  const auto running = group->Find("t");
+  ASSERT_NE(running, nullptr);
+  EXPECT_EQ(running->stats().events, 2);
+}
+
+TEST_F(TaskSetTest, ClosingAGroupLeavesTheOthers) {
+  auto app = MakeGroup("app/"), agent = MakeGroup("agent/");
+  Use(*app, "a", {{"do", ""}});
+  Use(*agent, "b", {{"do", ""}});
+  Use(*agent, "model", {});
+  ASSERT_TRUE(set_.Send(Named("do", 1)).ok());
+  Close(*agent);
+  EXPECT_EQ(agent->Find("b"), nullptr);
+  ASSERT_TRUE(set_.Send(Named("do", 2)).ok());
+  agent.reset();
+  ASSERT_TRUE(set_.Send(Named("do", 3)).ok());
+  Flush(*app);
+  EXPECT_THAT(log_.lines(), testing::UnorderedElementsAre("a 1", "b 1", "b closes", "model closes",
+                                                          "a 2", "a 3"));
+}
+
+TEST_F(TaskSetTest, ManyThreadsSendAndTasksComeAndGo) {
+  auto group = MakeGroup("app/");
+  std::vector<std::thread> senders;
+  for (int t = 0; t < 3; ++t)
+    senders.emplace_back([this] {
+      for (int n = 0; n < 300; ++n) EXPECT_TRUE(set_.Send(Named("do", n)).ok());
+    });
+  for (int n = 0; n < 30; ++n) {
+    auto other = MakeGroup("other/");
+    Use(*other, "t", {{"do", ""}});
+    Use(*group, "t", {{"do", ""}});
+    if (n % 2 == 0) Close(*other);
+  }
+  for (std::thread& sender : senders) sender.join();
+  Close(*group);
+  TakeOutcomes();
+  EXPECT_EQ(set_.waiting(), 0u);
+}
+
+// Without lanes of their own tasks run on the set's executor, in virtual time here.
+TEST(TaskSetInASimulation, TasksRunOneAfterAnother) {
+  sys::SimWorld world(1);
+  auto executor = world.MakeExecutor();
+  Log log;
+  TaskSet set({.executor = executor.get(), .clock = &world.clock(), .own_lanes = false});
+  EXPECT_EQ(set.scheduler(), nullptr);
+  EXPECT_EQ(set.parallel(), nullptr);
+  auto group = set.MakeGroup({.name = "app/"});
+  auto runner = std::make_shared<Recorder>("t", std::vector<trigger::Step>{{"do", ""}}, &log);
+  ASSERT_TRUE(group->Use("t", "1", "", runner).ok());
+  ASSERT_TRUE(set.Send(Named("do", 1)).ok());
+  EXPECT_TRUE(log.lines().empty());
+  EXPECT_EQ(set.waiting(), 1u);
+  world.RunFor(kAdvanceMs + 1);
+  EXPECT_THAT(log.lines(), ElementsAre("t 1", "t advances"));
+  EXPECT_EQ(set.waiting(), 0u);
+  EXPECT_EQ(runner->last_time_ms, 1'767'225'600'000);
+  bool closed = false;
+  group->Close([&closed] { closed = true; });
+  world.RunFor(1);
+  EXPECT_TRUE(closed);
+  EXPECT_THAT(log.lines(), ElementsAre("t 1", "t advances", "t closes"));
+}
+
+}  // namespace
+}  // namespace ferry::task
