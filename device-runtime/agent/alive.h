@@ -1,4 +1,4 @@
-// Callbacks that outlive their object do nothing. Source: own.
+// Callbacks that outlive their object do nothing.
 #pragma once
 
 #include <memory>

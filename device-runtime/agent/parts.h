@@ -1,4 +1,4 @@
-// What the pieces of one agent share. Source: own.
+// What the pieces of one agent share.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Ferry for C++ apps: ferry.h with owners and exceptions left out. Header only. Source: own.
+// Ferry for C++ apps: ferry.h with owners and exceptions left out. Header only.
 //
 //   ferry::api::Runtime ferry([](std::string_view json) { std::cout << json << '\n'; });
 //   if (!ferry.OpenTask("digits.fpk")) std::cerr << ferry.error() << '\n';

@@ -71,8 +71,7 @@ class TaskHost : public PackageRunner {
   Status Probe() override;
   // Runs all simulation cases in such a copy. {"package":..,"version":..,"passed":bool,"cases":n,
   // "failed":n,"failures":[{"case":name,"error":text}, ..],"first_failure":{"name","text"}?,
-  // "p50_ms":..,"p99_ms":..}. A package without cases, or
-  // with none in the file, does not pass.
+  // "p50_ms":..,"p99_ms":..}. A package without cases, or with none in the file, does not pass.
   Json Simulate();
 
   // The language model that task.json calls `name`, for sessions of the app beside the task. Keeps

@@ -1,4 +1,4 @@
-// task.json, checked: what a package's task is made of. Source: own; README.md shows the file.
+// task.json, checked: what a package's task is made of. README.md shows the file.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // The device's line to the gateway: dials, joins, proves who it is, keeps the line alive, and comes
-// back after losses with full-jitter back-off. Source: own; messages of common/proto/wire.proto.
+// back after losses with full-jitter back-off. The messages are those of common/proto/wire.proto.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Messages of the wire from what the agent knows, and back. Source: own.
+// Messages of the wire from what the agent knows, and back.
 #pragma once
 
 #include "common/proto/wire.pb.h"

@@ -1,5 +1,5 @@
 // Fetches one sealed file, going on where it stopped: the part that came stays on the disk over
-// losses and restarts. Source: own; HTTP ranges, RFC 9110.
+// losses and restarts. Source: HTTP ranges, RFC 9110.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// One artefact from the server to a plain file: download, ask for its key, open. Source: own.
+// One artefact from the server to a plain file: download, ask for its key, open.
 #pragma once
 
 #include <memory>

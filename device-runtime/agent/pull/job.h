@@ -1,4 +1,4 @@
-// Carries out one assignment, from the poll to the confirmed (or refused) package. Source: own.
+// Carries out one assignment, from the poll to the confirmed (or refused) package.
 //
 //   poll -> roots -> assignment -> timestamp, snapshot, targets -> choose -> download -> key ->
 //   open and verify -> spare slot -> exclusive files -> load and probe -> switch -> confirm

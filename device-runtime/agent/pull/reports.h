@@ -1,4 +1,4 @@
-// Reports to the gateway. Source: own.
+// Reports to the gateway.
 #pragma once
 
 #include "device-runtime/agent/parts.h"

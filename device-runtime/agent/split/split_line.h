@@ -1,6 +1,6 @@
 // The device's connection to the verifier: dials, proves who the device is, keeps the line alive,
 // comes back after losses with full-jitter back-off, and carries the frames of many split sessions,
-// a stream each. Source: own; frames of device-runtime/llm/speculative/frames.h.
+// a stream each. The frames are those of device-runtime/llm/speculative/frames.h.
 #pragma once
 
 #include <cstdint>

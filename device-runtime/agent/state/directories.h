@@ -1,4 +1,4 @@
-// Directories whose names survive a power cut. Source: own.
+// Directories whose names survive a power cut.
 #pragma once
 
 #include <string>

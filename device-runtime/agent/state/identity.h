@@ -1,5 +1,4 @@
-// Who this device is: its keys, made here and never leaving, and the server it belongs to. Source:
-// own.
+// Who this device is: its keys, made here and never leaving, and the server it belongs to.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // What a device must not forget: reports until the server has them, what it has finished, and its
-// history. One file, replaced atomically at each change. Source: own.
+// history. One file, replaced atomically at each change.
 #pragma once
 
 #include <cstdint>

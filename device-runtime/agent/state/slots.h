@@ -1,5 +1,5 @@
-// Where installed packages lie: two slots each, and a file that says which one runs. Source: own;
-// A/B slots as system updaters have them.
+// Where installed packages lie: two slots each, and a file that says which one runs. Source: A/B
+// slots as system updaters have them.
 //
 //   packages/<name>/a/package.fpk  packages/<name>/b/package.fpk  packages/<name>/current
 //

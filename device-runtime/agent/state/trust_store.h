@@ -1,5 +1,5 @@
 // The trusted metadata of this device, kept on its disk: versions and counters never go down, also
-// over restarts. Source: own.
+// over restarts.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,7 @@
 // AttendHeads (own): what attention of float32 is made of. y = softmax(scale * q k^T + bias +
 // bias') v for q [...,queries,depth], k [...,keys,depth], v [...,keys,value depth] of the same
 // leading axes; biases, each optional, broadcast to the scores [...,queries,keys]. With
-// `transposed` k is
-// [...,depth,keys].
+// `transposed` k is [...,depth,keys].
 #include <cmath>
 
 #include "device-runtime/ops/lower_context.h"

@@ -18,13 +18,13 @@
 //
 // A code object: name, qualified name + 1 (0: as it follows from where it stands), flags
 // (code_flags), positional, positional-only and keyword-only parameters, registers, those of
-// parameters and variables, captured cell
-// of the class + 1, docstring + 1; counted lists of parameters (strings), constants, inner
-// functions (code objects), captures (index * 2 + local), handlers (start, length, handler,
-// register), handled ranges (start, length, register); the number of instructions. An instruction
-// is its operation and the operands that it uses (operands.h); Cache words are implied. Places are
-// runs: number of instructions, difference to the line before (zigzag), lines to the end, first and
-// last column; or, where the file has kFirstLines, the line of the first instruction alone.
+// parameters and variables, captured cell of the class + 1, docstring + 1; counted lists of
+// parameters (strings), constants, inner functions (code objects), captures (index * 2 + local),
+// handlers (start, length, handler, register), handled ranges (start, length, register); the number
+// of instructions. An instruction is its operation and the operands that it uses (operands.h);
+// Cache words are implied. Places are runs: number of instructions, difference to the line before
+// (zigzag), lines to the end, first and last column; or, where the file has kFirstLines, the line
+// of the first instruction alone.
 #pragma once
 
 #include <cstddef>

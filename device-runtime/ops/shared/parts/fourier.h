@@ -1,5 +1,5 @@
 // Discrete Fourier transforms of any length: decimation in frequency by the length's prime factors
-// (and 4), without bit reversal (Stockham's order); O(n times their sum). Source: own; Temperton,
+// (and 4), without bit reversal (Stockham's order); O(n times their sum). Source: Temperton,
 // "Self-sorting mixed-radix fast Fourier transforms" (1983).
 #pragma once
 
