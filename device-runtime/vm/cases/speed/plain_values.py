@@ -36,7 +36,7 @@ for turn in range(900):
 import random
 import zlib
 random.seed(7)
-for n in list(range(12)) + [20, 42, 43, 63, 64, 65, 100, 257, 1000]:
+for n in list(range(12)) + [20, 43, 63, 64, 65, 300]:
     rows = [[random.randrange(n * 2 + 1) for _ in range(n)],
             [random.random() for _ in range(n)],
             [str(random.randrange(n * 3 + 1)) for _ in range(n)],
