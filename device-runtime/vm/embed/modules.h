@@ -47,9 +47,11 @@ struct EmbeddedLibrary {
   void Unpack() const;
 };
 
-// What every runtime has.
-const EmbeddedLibrary& RuntimeLibrary();
 // The bytecode of a module; empty when its bytes are not what the build made.
 std::string Unpacked(const EmbeddedModule& module);
+
+// ---- runtime.cc ----
+// The library that every runtime has; that of the compiler which makes it is empty.
+const EmbeddedLibrary& RuntimeLibrary();
 
 }  // namespace ferry::vm

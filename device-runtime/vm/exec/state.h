@@ -405,8 +405,10 @@ struct Vm : Shared {
   bool SafePoint() {
     return !heap.wants_collection() || collection_blocked > 0 || CollectAtSafePoint();
   }
+  // What SafePoint does when the heap wants a collection; where tests ask for one at every safe
+  // point, only some passings of each collect.
   bool CollectAtSafePoint();
-  // How often each safe point was passed, where tests ask for collections (CollectAtSafePoint).
+  // How often each safe point was passed, where tests ask for collections.
   std::unordered_map<uint64_t, uint32_t> passings;
 
   // ---- heap/endings.cc ----

@@ -196,11 +196,15 @@ class Heap {
   void Trace(Object* object);
   void MarkSlots(const Shape* shape, const Value* slots);
   void Finalize(Object* object);
-  // Of checked builds alone; they end the program.
-  const HeapChecks::Span* SpanOf(const void* memory);  // whose block begins here, or nullptr
+
+  // ---- check.cc ----
+  // Checked builds alone have these; what does not hold ends the program.
+  // The span in which a block begins at `memory`; nullptr: none does.
+  const HeapChecks::Span* SpanOf(const void* memory);
   void CheckMark(const Object* object);
   void CheckFree(const void* buffer, size_t size_class);
-  void CheckCounts();  // after a sweep
+  // After a sweep: what lives adds up to what is counted.
+  void CheckCounts();
 
   // ---- state ----
   const int64_t limit_;
