@@ -58,7 +58,7 @@ struct ModuleFile {
   ModuleFile(std::string b) : bytes(std::move(b)) {}  // NOLINT: implicit, for plain modules
   std::string bytes;
   std::string file = {};  // for tracebacks; the module's name with ".py" when empty
-  bool package = false;   // it may hold modules, as lib/__init__ does
+  bool package = false;   // it may hold modules: its file is an __init__.py
 };
 // The file of the module `name` ("preprocess", "lib.image"); kNotFound when there is none.
 using SourceLoader = std::function<Result<ModuleFile>(std::string_view name)>;
