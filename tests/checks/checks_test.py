@@ -68,9 +68,8 @@ class JsonReadsTest(unittest.TestCase):
     ../a.cc
     /usr/include/nlohmann/json.hpp
 
-b.o: #deps 2, deps mtime 1 (VALID)
+b.o: #deps 1, deps mtime 1 (VALID)
     ../b.cc
-    room/cmake_pch.hxx.gch
 
 room/cmake_pch.hxx.gch: #deps 2, deps mtime 1 (VALID)
     room/cmake_pch.hxx
@@ -80,9 +79,15 @@ c.o: #deps 1, deps mtime 1 (VALID)
     ../c.cc
 """
 
+    HEADERS = {"b.o": "/checkout/build/room/cmake_pch.hxx.gch"}
+
     def test_readers_are_found_also_behind_precompiled_headers(self):
         deps = json_reads.read_deps(self.DEPS)
-        self.assertEqual(json_reads.readers(deps) - {"room/cmake_pch.hxx"}, {"../a.cc", "../b.cc"})
+        self.assertEqual(json_reads.readers(deps, self.HEADERS) - {"room/cmake_pch.hxx"}, {"../a.cc", "../b.cc"})
+
+    def test_precompiled_headers_are_known_by_the_command(self):
+        command = "g++ -Winvalid-pch -include /checkout/build/room/cmake_pch.hxx -o b.o -c /checkout/b.cc"
+        self.assertEqual(json_reads.precompiled([{"command": command}, {"command": "g++ -o c.o -c c.cc"}]), self.HEADERS)
 
     def test_only_those_that_do_not_name_it_count(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -90,7 +95,8 @@ c.o: #deps 1, deps mtime 1 (VALID)
             (root / "build").mkdir()
             (root / "a.cc").write_text('#include "common/base/json.h"\n// Json in a comment\nint a;\n')
             (root / "b.cc").write_text("auto text = ParseJson(t);\n")
-            found = json_reads.unnamed(json_reads.read_deps(self.DEPS), root / "build", root, {"Json", "ParseJson"})
+            read = json_reads.readers(json_reads.read_deps(self.DEPS), self.HEADERS)
+            found = json_reads.unnamed(read, root / "build", root, {"Json", "ParseJson"})
             self.assertEqual(found, ["a.cc"])
 
     def test_accessors_come_from_the_header(self):

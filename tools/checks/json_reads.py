@@ -7,6 +7,7 @@ the files and their count, and exits with 1 where there are more than N (30). Fi
 read it. A file names JSON where its own text has Json, nlohmann or a function of common/base/json.h.
 """
 import argparse
+import json
 import pathlib
 import re
 import subprocess
@@ -38,21 +39,28 @@ def read_deps(text):
     return deps
 
 
-def readers(deps):
-    """Sources (the first dependency of an object) that read the header, themselves or by a precompiled header."""
-    direct = {name for name, files in deps.items() if any(file.endswith(HEADER) for file in files)}
-    found = set()
-    for name, files in deps.items():
-        precompiled = {file for file in files if file.endswith(".gch")}
-        if files and (name in direct or any(p.endswith(d) or d.endswith(p) for p in precompiled for d in direct)):
-            found.add(files[0])
+def precompiled(commands):
+    """{object: its precompiled header} of the entries of compile_commands.json."""
+    found = {}
+    for entry in commands:
+        words = entry["command"].split()
+        if "-include" in words and "-o" in words:
+            header = words[words.index("-include") + 1]
+            found[words[words.index("-o") + 1]] = f"{header}.gch"
     return found
 
 
-def unnamed(deps, build, root, words):
-    """Paths below `root` of the .cc files that read the header and do not name it, sorted."""
+def readers(deps, headers):
+    """Sources (the first dependency of an object) that read nlohmann/json: themselves, or by the one of `headers`."""
+    direct = {name for name, files in deps.items() if any(file.endswith(HEADER) for file in files)}
+    heavy = {name for name, header in headers.items() if any(header.endswith("/" + d) or header == d for d in direct)}
+    return {files[0] for name, files in deps.items() if files and (name in direct or name in heavy)}
+
+
+def unnamed(found_readers, build, root, words):
+    """Paths below `root` of those .cc files of `found_readers` that do not name JSON, sorted."""
     found = []
-    for file in readers(deps):
+    for file in found_readers:
         path = (build / file).resolve()
         if path.suffix != ".cc" or not path.is_file() or build in path.parents or root not in path.parents:
             continue
@@ -72,7 +80,8 @@ def main():
     if done.returncode != 0 or not deps:
         raise SystemExit(f"{build}: no built tree: {done.stderr.strip()}")
     words = accessors((ROOT / "common/base/json.h").read_text()) | {"Json", "nlohmann"}
-    files = unnamed(deps, build, ROOT, words)
+    headers = precompiled(json.loads((build / "compile_commands.json").read_text()))
+    files = unnamed(readers(deps, headers), build, ROOT, words)
     for file in files:
         print(file)
     print(f"{len(files)} source files read {HEADER} and do not name it (at most {options.most})")
