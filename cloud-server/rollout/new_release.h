@@ -1,0 +1,22 @@
+// What operators give to make a release.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cloud-server/core/rows.h"
+#include "common/base/json.h"
+
+namespace ferry::server {
+
+// What a release is made from; empty members take the defaults of policy/stage and policy/gate.
+struct NewRelease {
+  std::string package;
+  std::string version;
+  Json plan;         // {"rule": text, "stages": [...]}; without stages the default ones
+  Json settings;     // {"tolerated_rate", "alpha"}
+  std::string salt;  // empty: made at random
+  std::vector<ExclusiveRow> exclusive;  // `release` is filled in
+};
+
+}  // namespace ferry::server
