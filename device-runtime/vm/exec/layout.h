@@ -563,13 +563,13 @@ inline bool Derived(Value v) {
 }
 static_assert(std::endian::native == std::endian::little);
 
-inline bool IsView(Value v, ViewKind kind) {
+[[gnu::always_inline]] inline bool IsView(Value v, ViewKind kind) {
   return Is(v, Type::kView) && As<View>(v)->kind() == kind;
 }
-inline bool IsAlias(Value v, AliasKind kind) {
+[[gnu::always_inline]] inline bool IsAlias(Value v, AliasKind kind) {
   return Is(v, Type::kAlias) && As<Alias>(v)->kind() == kind;
 }
-inline bool IsDescriptor(Value v, DescriptorKind kind) {
+[[gnu::always_inline]] inline bool IsDescriptor(Value v, DescriptorKind kind) {
   return Is(v, Type::kDescriptor) && As<Descriptor>(v)->kind() == kind;
 }
 
