@@ -539,14 +539,6 @@ const T* Cast(const Object* object) {
   return static_cast<const T*>(object);
 }
 #endif
-// nullptr for the empty value.
-template <typename T>
-T* AsOrNull(Value v) {
-#if FERRY_VM_CHECKS
-  if (!v.empty()) return CheckedAs<T>(v);
-#endif
-  return static_cast<T*>(v.object());
-}
 // Has the layout of `type`: also instances of script classes derived from it.
 inline bool Is(Value v, Type type) {
   return v.IsObject() && v.object()->type == type;
