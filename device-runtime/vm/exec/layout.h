@@ -543,14 +543,6 @@ const T* Cast(const Object* object) {
   return static_cast<const T*>(object);
 }
 #endif
-// nullptr for the empty value.
-template <typename T>
-T* AsOrNull(Value v) {
-#if FERRY_VM_CHECKS
-  if (!v.empty()) return CheckedAs<T>(v);
-#endif
-  return static_cast<T*>(v.object());
-}
 // Whether it has the layout of `type`, as instances of script classes derived from it have, too.
 inline bool Is(Value v, Type type) {
   return v.IsObject() && v.object()->type == type;
@@ -568,13 +560,13 @@ inline bool Derived(Value v) {
 }
 static_assert(std::endian::native == std::endian::little);
 
-inline bool IsView(Value v, ViewKind kind) {
+[[gnu::always_inline]] inline bool IsView(Value v, ViewKind kind) {
   return Is(v, Type::kView) && As<View>(v)->kind() == kind;
 }
-inline bool IsAlias(Value v, AliasKind kind) {
+[[gnu::always_inline]] inline bool IsAlias(Value v, AliasKind kind) {
   return Is(v, Type::kAlias) && As<Alias>(v)->kind() == kind;
 }
-inline bool IsDescriptor(Value v, DescriptorKind kind) {
+[[gnu::always_inline]] inline bool IsDescriptor(Value v, DescriptorKind kind) {
   return Is(v, Type::kDescriptor) && As<Descriptor>(v)->kind() == kind;
 }
 

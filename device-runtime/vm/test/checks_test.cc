@@ -53,8 +53,6 @@ TEST_F(Checks, AWrongCastEndsADebugBuild) {
   EXPECT_EQ(As<Tuple>(tuple), tuple.object());
   EXPECT_DEATH(As<List>(tuple), "checks_test.cc:[0-9]+: CHECK.As<List>. failed: Tuple");
   EXPECT_DEATH(Cast<List>(tuple.object()), "checks_test.cc:[0-9]+: CHECK.As<List>. failed: Tuple");
-  EXPECT_DEATH(AsOrNull<List>(Value::None()), "no object");
-  EXPECT_EQ(AsOrNull<List>(Value()), nullptr);
 }
 
 TEST_F(Checks, ObjectsThatCannotBe) {

@@ -34,7 +34,9 @@ bool AddPart(Vm& vm, List* parts, Value part) {
 }  // namespace
 
 bool IsSetView(Value v) {
-  return IsView(v, ViewKind::kKeys) || IsView(v, ViewKind::kItems);
+  if (!Is(v, Type::kView)) return false;
+  const ViewKind kind = As<View>(v)->kind();
+  return kind == ViewKind::kKeys || kind == ViewKind::kItems;
 }
 
 Value ViewBinary(Vm& vm, Operator op, Value a, Value b) {
@@ -104,7 +106,7 @@ bool AliasHash(Vm& vm, Alias* alias, uint64_t* hash) {
   if (!level.ok()) return false;
   auto* args = As<Tuple>(alias->args);
   const bool generic = alias->kind() == AliasKind::kGeneric;
-  uint64_t sum = generic ? 1 : 2;
+  uint64_t sum = static_cast<uint64_t>(alias->kind()) + 1;
   if (generic && !vm.Hash(alias->origin, &sum)) return false;
   for (uint32_t i = 0; i < args->size; ++i) {
     uint64_t one;

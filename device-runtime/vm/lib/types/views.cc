@@ -55,9 +55,10 @@ Value NewProxy(Vm& vm, Args& args) {
       (!Is(args[0], Type::kDict) && vm.FindInClass(vm.ClassOf(args[0]), vm.names.getitem).empty()))
     return vm.Throw(Error::kTypeError, "mappingproxy() argument must be a mapping, not {}",
                     vm.TypeName(args[0]));
-  return vm.NewView(
-      ViewKind::kProxy,
-      IsExact(args[0], Type::kView) && IsView(args[0], ViewKind::kProxy) ? Source(args) : args[0]);
+  return vm.NewView(ViewKind::kProxy,
+                    IsExact(args[0], Type::kView) && As<View>(args[0])->kind() == ViewKind::kProxy
+                        ? Source(args)
+                        : args[0]);
 }
 
 constexpr BuiltinRow kSetLike[] = {{"__reversed__", Reversed, true},
