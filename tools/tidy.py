@@ -18,6 +18,7 @@ from checks.lists import check_lists
 from checks.paths import check_paths
 from checks.readmes import check_readmes
 from checks.sizes import check_sizes
+from checks.vm_numbers import check_vm_numbers
 
 
 def main():
@@ -31,9 +32,8 @@ def main():
     files = tree.tracked_files(root)
     layers, stars = tree.read_layers(root)
     checks = [check_layers(root, files, layers, stars), check_lists(root, files), check_sizes(root, files),
-              check_readmes(root, files, layers), check_paths(root, files, layers), check_headings(root, files)]
-    if check_copies is not None:
-        checks.append(check_copies(root, files))
+              check_readmes(root, files, layers), check_paths(root, files, layers), check_headings(root, files),
+              check_copies(root, files), check_vm_numbers(root, files)]
     if not options.no_format:
         checks.append(check_format(root, files))
     if options.clang_tidy:
