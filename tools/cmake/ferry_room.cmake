@@ -162,6 +162,8 @@ function(ferry_batches target sources single apart out)
     set_property(SOURCE ${source} PROPERTY UNITY_GROUP "${name}_${count}")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A batch includes its files, so gcc takes what stands in their anonymous namespaces for that of a header.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   set(${out} ${count} PARENT_SCOPE)
 endfunction()
 
