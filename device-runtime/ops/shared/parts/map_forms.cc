@@ -6,82 +6,83 @@
 namespace ferry::ops {
 namespace {
 
-using Value = MapBuilder::Value;
 using ir::MapType;
+using MapValue = MapBuilder::Value;
 
-bool IsFloat(Value v) {
+bool IsFloat(MapValue v) {
   return v.type == MapType::kF32 || v.type == MapType::kF64;
 }
 
 struct Form {
   std::string_view name;
   bool takes_integers;
-  Value (*make)(MapBuilder& m, Value x, double alpha, double beta);
+  MapValue (*make)(MapBuilder& m, MapValue x, double alpha, double beta);
 };
 
-Value Plus(MapBuilder& m, Value x, double number) {
+MapValue Plus(MapBuilder& m, MapValue x, double number) {
   return m.Call("Add", x, m.Number(x, number));
 }
-Value Times(MapBuilder& m, Value x, double number) {
+MapValue Times(MapBuilder& m, MapValue x, double number) {
   return m.Call("Mul", x, m.Number(x, number));
 }
-Value Clamp(MapBuilder& m, Value x, double low, double high) {
+MapValue Clamp(MapBuilder& m, MapValue x, double low, double high) {
   return m.Call("Min", m.Call("Max", x, m.Number(x, low)), m.Number(x, high));
 }
-Value IsNegative(MapBuilder& m, Value x) {
+MapValue IsNegative(MapBuilder& m, MapValue x) {
   return m.Call("Less", x, m.Number(x, 0));
 }
 // alpha * (exp(x / scale) - 1)
-Value Decay(MapBuilder& m, Value x, double alpha, double scale) {
-  const Value power = scale == 1 ? x : m.Call("Div", x, m.Number(x, scale));
+MapValue Decay(MapBuilder& m, MapValue x, double alpha, double scale) {
+  const MapValue power = scale == 1 ? x : m.Call("Div", x, m.Number(x, scale));
   return Times(m, Plus(m, m.Call("Exp", power), -1), alpha);
 }
-Value Softplus(MapBuilder& m, Value x) {
-  const Value tail = m.Call("Log", Plus(m, m.Call("Exp", m.Call("Neg", m.Call("Abs", x))), 1));
+MapValue Softplus(MapBuilder& m, MapValue x) {
+  const MapValue tail = m.Call("Log", Plus(m, m.Call("Exp", m.Call("Neg", m.Call("Abs", x))), 1));
   return m.Call("Add", m.Call("Max", x, m.Number(x, 0)), tail);
 }
 
 // A function in double precision, where float32 would cancel.
 template <typename Make>
-Value InDouble(MapBuilder& m, Value x, Make make) {
+MapValue InDouble(MapBuilder& m, MapValue x, Make make) {
   return m.Convert(make(m.Convert(x, MapType::kF64)), x.type);
 }
 
-Value Acosh(MapBuilder& m, Value x, double, double) {
-  return InDouble(m, x, [&](Value v) {
-    const Value root = m.Call("Mul", m.Call("Sqrt", Plus(m, v, -1)), m.Call("Sqrt", Plus(m, v, 1)));
+MapValue Acosh(MapBuilder& m, MapValue x, double, double) {
+  return InDouble(m, x, [&](MapValue v) {
+    const MapValue root =
+        m.Call("Mul", m.Call("Sqrt", Plus(m, v, -1)), m.Call("Sqrt", Plus(m, v, 1)));
     return m.Call("Log", m.Call("Add", v, root));
   });
 }
-Value Asinh(MapBuilder& m, Value x, double, double) {
-  return InDouble(m, x, [&](Value v) {
-    const Value size = m.Call("Abs", v);
-    const Value root = m.Call("Sqrt", Plus(m, m.Call("Mul", v, v), 1));
+MapValue Asinh(MapBuilder& m, MapValue x, double, double) {
+  return InDouble(m, x, [&](MapValue v) {
+    const MapValue size = m.Call("Abs", v);
+    const MapValue root = m.Call("Sqrt", Plus(m, m.Call("Mul", v, v), 1));
     // Beyond 1e150 the square is infinite: there the root is |x|.
-    const Value sum =
+    const MapValue sum =
         m.Call("Add", size, m.Call("Select", m.Call("Less", size, m.Number(v, 1e150)), root, size));
-    const Value log = m.Call("Log", sum);
+    const MapValue log = m.Call("Log", sum);
     return m.Call("Select", IsNegative(m, v), m.Call("Neg", log), log);
   });
 }
-Value Atanh(MapBuilder& m, Value x, double, double) {
-  return InDouble(m, x, [&](Value v) {
-    const Value ratio = m.Call("Div", Plus(m, v, 1), m.Call("Sub", m.Number(v, 1), v));
+MapValue Atanh(MapBuilder& m, MapValue x, double, double) {
+  return InDouble(m, x, [&](MapValue v) {
+    const MapValue ratio = m.Call("Div", Plus(m, v, 1), m.Call("Sub", m.Number(v, 1), v));
     return Times(m, m.Call("Log", ratio), 0.5);
   });
 }
-Value Hyperbolic(MapBuilder& m, Value x, const char* join) {
-  return InDouble(m, x, [&](Value v) {
-    const Value up = m.Call("Exp", v);
+MapValue Hyperbolic(MapBuilder& m, MapValue x, const char* join) {
+  return InDouble(m, x, [&](MapValue v) {
+    const MapValue up = m.Call("Exp", v);
     return Times(m, m.Call(join, up, m.Call("Exp", m.Call("Neg", v))), 0.5);
   });
 }
 
 #define FERRY_CALL(function) \
-  [](MapBuilder& m, Value x, double, double) { return m.Call(function, x); }
-#define FERRY_FORM(...)                                                                   \
-  []([[maybe_unused]] MapBuilder& m, [[maybe_unused]] Value x, [[maybe_unused]] double a, \
-     [[maybe_unused]] double b) -> Value { return __VA_ARGS__; }
+  [](MapBuilder& m, MapValue x, double, double) { return m.Call(function, x); }
+#define FERRY_FORM(...)                                                                      \
+  []([[maybe_unused]] MapBuilder& m, [[maybe_unused]] MapValue x, [[maybe_unused]] double a, \
+     [[maybe_unused]] double b) -> MapValue { return __VA_ARGS__; }
 
 constexpr Form kUnary[] = {
     {"Abs", true, FERRY_CALL("Abs")},
@@ -164,14 +165,14 @@ constexpr Function kBinary[] = {
 
 }  // namespace
 
-std::optional<Value> UnaryForm(MapBuilder& map, std::string_view name, Value x, double alpha,
-                               double beta) {
+std::optional<MapValue> UnaryForm(MapBuilder& map, std::string_view name, MapValue x, double alpha,
+                                  double beta) {
   const auto* form = std::ranges::find(kUnary, name, &Form::name);
   if (form == std::end(kUnary) || (!IsFloat(x) && !form->takes_integers)) return std::nullopt;
   return form->make(map, x, alpha, beta);
 }
 
-std::optional<Value> BinaryForm(MapBuilder& map, std::string_view name, Value x, Value y) {
+std::optional<MapValue> BinaryForm(MapBuilder& map, std::string_view name, MapValue x, MapValue y) {
   if (x.type != y.type) return std::nullopt;
   if (name == "PRelu") return map.Call("Select", IsNegative(map, x), map.Call("Mul", x, y), x);
   const auto* form = std::ranges::find(kBinary, name, &Function::name);
