@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "common/base/json.h"
+#include "common/base/status.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/llm/model.h"
 #include "device-runtime/task/host.h"

@@ -1,5 +1,6 @@
 #include <map>
 
+#include "common/package/manifest.h"
 #include "device-runtime/agent/run/runner.h"
 #include "device-runtime/task/program.h"
 
