@@ -9,13 +9,15 @@
 
 #include "cloud-server/blob/blob.h"
 #include "cloud-server/registry/registry.h"
-#include "cloud-server/rollout/rollout.h"
 #include "cloud-server/store/store.h"
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
 
 namespace ferry::server {
+
+class Rollout;
 
 struct AdminOptions {
   std::string host = "127.0.0.1";

@@ -22,7 +22,9 @@
 #include <thread>
 
 #include "cloud-server/admin/access.h"
+#include "cloud-server/rollout/new_release.h"
 #include "cloud-server/rollout/test_rollout.h"
+#include "common/base/json.h"
 #include "common/trust/join.h"
 
 namespace ferry::server {

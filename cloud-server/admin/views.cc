@@ -1,5 +1,7 @@
 #include "cloud-server/admin/views.h"
 
+#include "common/base/json.h"
+
 namespace ferry::server {
 namespace {
 

@@ -3,7 +3,8 @@
 
 #include "cloud-server/core/apply.h"
 #include "cloud-server/store/store.h"
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 
 namespace ferry::server {
 

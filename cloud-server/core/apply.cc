@@ -1,6 +1,7 @@
 #include "cloud-server/core/apply.h"
 
 #include "cloud-server/core/work.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cloud-server/core/test_rows.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 namespace {

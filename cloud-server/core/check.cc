@@ -1,4 +1,5 @@
 #include "cloud-server/core/apply.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 

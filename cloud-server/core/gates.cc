@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "cloud-server/core/work.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 

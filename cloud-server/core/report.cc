@@ -1,4 +1,5 @@
 #include "cloud-server/core/work.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 namespace {
@@ -69,7 +70,7 @@ void ApplyReport(Work& work, const ReportRow& report) {
                             member.device_class, member.app_version, report.step,
                             report.error_text.empty() ? "" : ": ",
                             report.error_text.substr(0, kMaxErrorTextBytes)),
-                {{"device", member.device}, {"error_code", report.error_code}});
+                Json({{"device", member.device}, {"error_code", report.error_code}}));
 }
 
 }  // namespace ferry::server

@@ -1,4 +1,5 @@
 #include "cloud-server/core/work.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 namespace {
@@ -38,7 +39,8 @@ void EnterStage(Work& work, int64_t index) {
     work.release.state = ReleaseState::kComplete;
     work.release.reason = "every stage passed its gates";
     work.completed = true;
-    work.AddEvent("complete", "every stage passed its gates", {{"members", work.members.size()}});
+    work.AddEvent("complete", "every stage passed its gates",
+                  Json({{"members", work.members.size()}}));
     return;
   }
   const stage::Stage& stage = work.plan.stages[static_cast<size_t>(index)];
@@ -57,10 +59,10 @@ void EnterStage(Work& work, int64_t index) {
   }
   work.release.reason = text;
   work.AddEvent("stage", text,
-                {{"stage", index},
-                 {"planned", entered.planned},
-                 {"devices", work.rows.devices.size()},
-                 {"members_before", work.members.size()}});
+                Json({{"stage", index},
+                      {"planned", entered.planned},
+                      {"devices", work.rows.devices.size()},
+                      {"members_before", work.members.size()}}));
 }
 
 }  // namespace ferry::server

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cloud-server/core/apply.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/check.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 
@@ -24,6 +25,10 @@ Result<Work> Work::Make(const ReleaseRows& rows, int64_t now_ms) {
     return Status::Of(Code::kInternal, "release {}: stands at stage {} of {}", rows.release.id,
                       rows.release.stage, rows.stages.size());
   return work;
+}
+
+void Work::AddEvent(std::string kind, std::string text) {
+  AddEvent(std::move(kind), std::move(text), Json::object());
 }
 
 void Work::AddEvent(std::string kind, std::string text, Json numbers) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "cloud-server/core/apply.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 
 namespace ferry::server {
 
@@ -28,7 +30,8 @@ class Work {
   bool run_simulation = false;
   bool completed = false;
 
-  void AddEvent(std::string kind, std::string text, Json numbers = Json::object());
+  void AddEvent(std::string kind, std::string text);
+  void AddEvent(std::string kind, std::string text, Json numbers);
   const stage::Stage& present_stage() const;
   // Gives the device a new assignment with the next counter, and wakes it.
   void Assign(const std::string& device, std::string action, std::vector<std::string> targets,

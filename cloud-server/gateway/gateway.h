@@ -12,12 +12,13 @@
 #include "cloud-server/gateway/content.h"
 #include "cloud-server/ingest/ingest.h"
 #include "cloud-server/registry/registry.h"
-#include "cloud-server/rollout/rollout.h"
 #include "common/crypto/secret.h"
 #include "common/sys/executor.h"
 #include "common/sys/net.h"
 
 namespace ferry::server {
+
+class Rollout;
 
 inline constexpr size_t kMaxSessions = 100'000;
 inline constexpr int64_t kAuthTimeoutMs = 15'000;      // from the channel to Welcome

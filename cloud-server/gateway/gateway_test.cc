@@ -5,6 +5,7 @@
 
 #include "cloud-server/gateway/profile.h"
 #include "cloud-server/gateway/session.h"
+#include "cloud-server/rollout/rollout.h"
 #include "cloud-server/store/sqlite/sqlite_store.h"
 #include "common/crypto/ed25519.h"
 #include "common/crypto/hash.h"

@@ -1,6 +1,7 @@
 // How a device comes in: Enroll once, then Hello, Challenge, Auth, Welcome.
 #include "cloud-server/gateway/profile.h"
 #include "cloud-server/gateway/session.h"
+#include "cloud-server/rollout/rollout.h"
 #include "common/base/log.h"
 #include "common/crypto/ed25519.h"
 #include "common/crypto/hash.h"

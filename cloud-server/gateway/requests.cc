@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "cloud-server/gateway/session.h"
+#include "cloud-server/rollout/rollout.h"
 #include "common/base/log.h"
 
 namespace ferry::server {

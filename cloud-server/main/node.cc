@@ -9,8 +9,10 @@
 
 #include "cloud-server/gateway/gateway.h"
 #include "cloud-server/main/gated_executor.h"
+#include "cloud-server/rollout/rollout.h"
 #include "cloud-server/rollout/simulator.h"
 #include "cloud-server/store/sqlite/sqlite_store.h"
+#include "common/base/json.h"
 #include "common/base/log.h"
 #include "common/net/server.h"
 

@@ -4,6 +4,7 @@
 #include "cloud-server/registry/online.h"
 #include "cloud-server/registry/registry.h"
 #include "common/trust/builder.h"
+#include "common/trust/envelope.h"
 #include "common/trust/time.h"
 
 namespace ferry::server {

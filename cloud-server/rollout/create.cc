@@ -1,7 +1,9 @@
+#include "cloud-server/rollout/new_release.h"
 #include "cloud-server/rollout/plan.h"
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/rollout/rows.h"
 #include "common/base/bytes.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 namespace {

@@ -1,7 +1,8 @@
 // Private to rollout.
 #pragma once
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "policy/stage/plan.h"
 
 namespace ferry::server {

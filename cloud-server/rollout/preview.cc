@@ -1,5 +1,6 @@
 #include "cloud-server/rollout/plan.h"
 #include "cloud-server/rollout/rollout.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 

@@ -14,6 +14,8 @@
 #include "cloud-server/core/apply.h"
 #include "cloud-server/registry/registry.h"
 #include "cloud-server/store/store.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
 
@@ -21,16 +23,7 @@ namespace ferry::server {
 
 class Simulator;
 struct Effects;
-
-// What a release is made from; empty members take the defaults of policy/stage and policy/gate.
-struct NewRelease {
-  std::string package;
-  std::string version;
-  Json plan;         // {"rule": text, "stages": [...]}; without stages the default ones
-  Json settings;     // {"tolerated_rate", "alpha"}
-  std::string salt;  // empty: made at random
-  std::vector<ExclusiveRow> exclusive;  // `release` is filled in
-};
+struct NewRelease;
 
 // Whom a plan would reach now.
 struct Preview {

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cloud-server/rollout/new_release.h"
 #include "cloud-server/rollout/test_rollout.h"
+#include "common/base/json.h"
 #include "common/trust/assignment.h"
 #include "common/trust/trusted_set.h"
 

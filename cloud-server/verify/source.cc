@@ -1,5 +1,6 @@
 #include "cloud-server/verify/source.h"
 
+#include "common/package/manifest.h"
 #include "common/package/reader.h"
 
 namespace ferry::server {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cloud-server/registry/test_publisher.h"
+#include "common/package/manifest.h"
 #include "common/package/writer.h"
 #include "device-runtime/llm/file/writer.h"
 #include "device-runtime/llm/testing/tiny_model.h"

@@ -2,6 +2,7 @@
 #include "cloud-server/verify/verify.h"
 
 #include "cloud-server/verify/test_verify.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 namespace {

@@ -1,5 +1,7 @@
 #include "cloud-server/verify/view.h"
 
+#include "common/base/json.h"
+
 #include <cmath>
 
 namespace ferry::server {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
 
 namespace ferry::server {
 

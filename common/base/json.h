@@ -8,14 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/json_fwd.h"
 #include "common/base/status.h"
 
 namespace ferry {
-
-using Json = nlohmann::json;
-
-inline constexpr size_t kMaxJsonBytes = 16 << 20;
-inline constexpr int kMaxJsonDepth = 64;
 
 // Parses one value in UTF-8. kMalformed names the offset; kLimitExceeded past kMaxJsonBytes or
 // kMaxJsonDepth.

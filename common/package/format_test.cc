@@ -1,5 +1,6 @@
 #include <functional>
 
+#include "common/package/manifest.h"
 #include "common/package/test_fixture.h"
 
 namespace ferry::package {

@@ -1,5 +1,7 @@
 #include "common/package/reader.h"
 
+#include "common/package/manifest.h"
+
 #include <algorithm>
 
 namespace ferry::package {

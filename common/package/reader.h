@@ -3,10 +3,11 @@
 
 #include <memory>
 
-#include "common/package/manifest.h"
 #include "common/sys/filesystem.h"
 
 namespace ferry::package {
+
+struct Manifest;
 
 inline constexpr std::string_view kPackageMagic = "FERRYPKG";
 inline constexpr uint32_t kPackageFormat = 1;

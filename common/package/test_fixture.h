@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/package/artefact.h"
+#include "common/package/manifest.h"
 #include "common/package/reader.h"
 #include "common/package/writer.h"
 #include "common/sys/random.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/package/manifest.h"
 #include "common/package/reader.h"
 
 namespace ferry::package {

@@ -1,10 +1,11 @@
 // Makes a package file. README.md shows the format.
 #pragma once
 
-#include "common/package/manifest.h"
 #include "common/sys/filesystem.h"
 
 namespace ferry::package {
+
+struct Manifest;
 
 struct SourceFile {
   std::string path;

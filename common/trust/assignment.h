@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/trust/envelope.h"
+#include "common/trust/key.h"
 
 namespace ferry::trust {
 

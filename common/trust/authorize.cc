@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/base/json.h"
 #include "common/trust/documents/header.h"
 
 namespace ferry::trust {

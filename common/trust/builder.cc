@@ -1,5 +1,7 @@
 #include "common/trust/builder.h"
 
+#include "common/trust/envelope.h"
+
 #include <set>
 
 namespace ferry::trust {

@@ -1,5 +1,7 @@
 #include "common/trust/envelope.h"
 
+#include "common/base/json.h"
+
 #include <algorithm>
 #include <set>
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/json.h"
 #include "common/trust/key.h"
 
 namespace ferry::trust {
@@ -25,13 +26,6 @@ struct Envelope {
   Bytes canonical;  // of signed_part: what signatures cover
   std::vector<Signature> signatures;
 };
-
-// Keys by id, and how many of them must sign.
-struct RoleKeys {
-  std::vector<std::string> key_ids;
-  int threshold = 1;
-};
-using KeyMap = std::map<std::string, PublicKey, std::less<>>;
 
 // kMalformed or kLimitExceeded. Checks no signature.
 Result<Envelope> ParseEnvelope(ByteView document);

@@ -1,5 +1,7 @@
 #include "common/trust/key.h"
 
+#include "common/base/json.h"
+
 #include <algorithm>
 
 namespace ferry::trust {

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "common/crypto/ed25519.h"
 #include "common/crypto/hash.h"
 
@@ -26,5 +29,12 @@ std::string KeyIdOf(const PublicKey& key);
 // the member.
 Result<Hash> Hash32FromHex(std::string_view text);
 Result<Hash> GetHash32(const Json& object, std::string_view key);
+
+// Keys by id, and how many of them must sign.
+struct RoleKeys {
+  std::vector<std::string> key_ids;
+  int threshold = 1;
+};
+using KeyMap = std::map<std::string, PublicKey, std::less<>>;
 
 }  // namespace ferry::trust

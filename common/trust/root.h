@@ -2,7 +2,7 @@
 // member "ferry" (director and escrow keys) is our own.
 #pragma once
 
-#include "common/trust/envelope.h"
+#include "common/trust/key.h"
 
 namespace ferry::trust {
 

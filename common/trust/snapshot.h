@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "common/trust/envelope.h"
+#include "common/trust/key.h"
 
 namespace ferry::trust {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "common/trust/envelope.h"
+#include "common/trust/key.h"
 
 namespace ferry::trust {
 

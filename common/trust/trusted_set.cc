@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/trust/envelope.h"
 #include "common/trust/time.h"
 
 namespace ferry::trust {

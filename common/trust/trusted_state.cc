@@ -1,5 +1,7 @@
 // How a TrustedSet lies on disk: its documents as they came, as JSON text, and the highest counter.
+#include "common/base/json.h"
 #include "common/trust/documents/header.h"
+#include "common/trust/envelope.h"
 #include "common/trust/trusted_set.h"
 
 namespace ferry::trust {

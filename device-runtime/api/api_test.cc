@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "common/package/manifest.h"
 #include "common/package/writer.h"
 #include "common/sys/random.h"
 #include "device-runtime/api/ferry.hpp"

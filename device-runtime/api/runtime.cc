@@ -3,6 +3,7 @@
 #include <chrono>
 #include <future>
 
+#include "common/package/manifest.h"
 #include "common/sys/random.h"
 #include "device-runtime/api/connected_agent.h"
 #include "device-runtime/api/wait.h"

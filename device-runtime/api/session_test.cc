@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include "common/package/manifest.h"
 #include "common/package/writer.h"
 #include "device-runtime/api/ferry.hpp"
 #include "device-runtime/llm/file/writer.h"

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "common/base/json.h"
 #include "common/sys/sim/filesystem.h"
 #include "device-runtime/bindings/modules.h"
 #include "device-runtime/llm/testing/tiny_model.h"

@@ -6,8 +6,9 @@
 #include <memory>
 #include <string_view>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
 #include "common/base/log.h"
+#include "common/base/status.h"
 #include "common/sys/executor.h"
 #include "device-runtime/bindings/metrics.h"
 #include "device-runtime/engine/engine.h"

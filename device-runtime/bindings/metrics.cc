@@ -1,5 +1,7 @@
 #include "device-runtime/bindings/metrics.h"
 
+#include "common/base/json.h"
+
 #include <algorithm>
 #include <cmath>
 

@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 
 namespace ferry::bindings {
 

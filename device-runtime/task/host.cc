@@ -1,5 +1,6 @@
 #include "device-runtime/task/host.h"
 
+#include "common/package/manifest.h"
 #include "device-runtime/task/cases.h"
 #include "device-runtime/task/instance.h"
 #include "device-runtime/task/latency.h"

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "common/package/manifest.h"
 #include "common/package/writer.h"
 #include "common/sys/sim/filesystem.h"
 #include "common/sys/sim/world.h"

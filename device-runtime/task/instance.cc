@@ -1,6 +1,7 @@
 #include "device-runtime/task/instance.h"
 
 #include "common/base/log.h"
+#include "common/package/manifest.h"
 #include "device-runtime/bindings/modules.h"
 
 namespace ferry::task {

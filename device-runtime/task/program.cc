@@ -1,5 +1,7 @@
 #include "device-runtime/task/program.h"
 
+#include "common/package/manifest.h"
+
 namespace ferry::task {
 namespace {
 

@@ -13,7 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "pipeline/event/event.h"
 
 namespace ferry::graph {

@@ -15,7 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "pipeline/event/event.h"
 
 namespace ferry::trigger {

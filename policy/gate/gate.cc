@@ -1,5 +1,6 @@
 #include "policy/gate/gate.h"
 
+#include "common/base/json.h"
 #include "policy/gate/gates/make.h"
 
 namespace ferry::gate {

@@ -1,5 +1,7 @@
 #include "policy/gate/gate.h"
 
+#include "common/base/json.h"
+
 #include <gmock/gmock.h>
 
 #include <cmath>

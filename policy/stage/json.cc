@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/base/json.h"
 #include "policy/stage/plan.h"
 #include "policy/text/rule_text.h"
 

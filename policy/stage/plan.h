@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "policy/target/attributes.h"
 #include "policy/target/bucket.h"
 #include "policy/target/rule.h"

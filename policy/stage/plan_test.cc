@@ -1,5 +1,7 @@
 #include "policy/stage/plan.h"
 
+#include "common/base/json.h"
+
 #include <gmock/gmock.h>
 
 namespace ferry::stage {

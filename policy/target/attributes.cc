@@ -1,5 +1,7 @@
 #include "policy/target/attributes.h"
 
+#include "common/base/json.h"
+
 namespace ferry::target {
 namespace {
 

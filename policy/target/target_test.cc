@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "common/base/json.h"
 #include "policy/target/attributes.h"
 #include "policy/target/bucket.h"
 #include "policy/target/version.h"

@@ -1,3 +1,4 @@
+#include "common/base/json.h"
 #include "policy/text/cases_testing.h"
 
 #include <gmock/gmock.h>

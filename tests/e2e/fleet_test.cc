@@ -1,5 +1,7 @@
 #include "tests/e2e/fleet.h"
 
+#include "cloud-server/rollout/new_release.h"
+#include "common/package/manifest.h"
 #include "common/package/reader.h"
 
 namespace ferry::e2e {

@@ -1,6 +1,7 @@
 // The publisher's side of the fleet.
 #include "common/crypto/hash.h"
 #include "common/package/artefact.h"
+#include "common/package/manifest.h"
 #include "common/package/writer.h"
 #include "tests/e2e/fleet.h"
 

@@ -11,6 +11,7 @@
 #include "cloud-server/registry/test_publisher.h"
 #include "common/net/certificate.h"
 #include "common/net/client.h"
+#include "common/package/manifest.h"
 #include "common/package/writer.h"
 #include "common/proto/split.pb.h"
 #include "device-runtime/llm/file/writer.h"

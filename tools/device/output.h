@@ -4,7 +4,8 @@
 #include <cstdio>
 #include <string>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "common/sys/clock.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/agent/run/tasks.h"

@@ -5,11 +5,20 @@
 #include <cstdlib>
 #include <exception>
 
+#include "common/base/json.h"
 #include "common/base/log.h"
 #include "tools/ferry/command.h"
 #include "tools/ferry/standard_streams.h"
 
 namespace ferry::cli {
+
+Output::Output() : json_(std::make_unique<Json>(Json::object())) {}
+Output::Output(Json json, std::string shown)
+    : text(std::move(shown)), json_(std::make_unique<Json>(std::move(json))) {}
+Output::Output(Output&& other) noexcept = default;
+Output& Output::operator=(Output&& other) noexcept = default;
+Output::~Output() = default;
+
 namespace {
 
 void PrintError(const Status& status, bool json) {
@@ -24,7 +33,7 @@ void PrintError(const Status& status, bool json) {
 }
 
 int PrintOutput(const Output& output, bool json) {
-  const std::string text = json ? WriteJson(output.json) + "\n" : output.text;
+  const std::string text = json ? WriteJson(output.json()) + "\n" : output.text;
   std::fwrite(text.data(), 1, text.size(), stdout);
   // What was written before may have failed too.
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return kExitOk;

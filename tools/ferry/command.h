@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 #include <string>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 
 namespace ferry::cli {
 
@@ -18,11 +20,24 @@ struct GlobalOptions {
 };
 
 // What a command ends with: one JSON object for --json, and text for people (with its line ends).
+// The JSON lies behind a pointer, so that the many files that only pass an Output on need not parse
+// nlohmann/json.
 struct Output {
-  Json json = Json::object();
+  Output();
+  Output(Json json, std::string text);
+  Output(Output&& other) noexcept;
+  Output& operator=(Output&& other) noexcept;
+  ~Output();
+
+  Json& json() { return *json_; }
+  const Json& json() const { return *json_; }
+
   std::string text;
   Status failed = OkStatus();  // printed after the output; the program then ends with an error
   int exit = 0;                // the program's exit status when nothing failed
+
+ private:
+  std::unique_ptr<Json> json_;  // never null, but in what was moved from
 };
 using RunCommand = std::function<Result<Output>(const GlobalOptions&)>;
 

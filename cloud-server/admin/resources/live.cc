@@ -7,6 +7,7 @@
 #include "cloud-server/admin/resources/verify.h"
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/admin/views.h"
+#include "cloud-server/rollout/rollout.h"
 
 namespace ferry::server {
 namespace {

@@ -1,4 +1,5 @@
 #include "cloud-server/admin/routes.h"
+#include "cloud-server/rollout/rollout.h"
 
 namespace ferry::server {
 namespace {

@@ -1,5 +1,6 @@
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/admin/views.h"
+#include "cloud-server/rollout/rollout.h"
 
 namespace ferry::server {
 namespace {

@@ -1,5 +1,7 @@
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/admin/views.h"
+#include "cloud-server/rollout/new_release.h"
+#include "cloud-server/rollout/rollout.h"
 
 namespace ferry::server {
 namespace {

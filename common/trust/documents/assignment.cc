@@ -1,6 +1,8 @@
 #include "common/trust/assignment.h"
 
+#include "common/base/json.h"
 #include "common/trust/documents/header.h"
+#include "common/trust/envelope.h"
 #include "common/trust/targets.h"
 #include "common/trust/time.h"
 

@@ -1,5 +1,6 @@
 #include "common/trust/documents/header.h"
 
+#include "common/base/json.h"
 #include "common/trust/time.h"
 
 namespace ferry::trust {

@@ -1,7 +1,7 @@
 // The members that every signed part begins with. Source: TUF specification 1.0, section 4.2.
 #pragma once
 
-#include "common/trust/envelope.h"
+#include "common/trust/key.h"
 
 namespace ferry::trust {
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "common/base/json.h"
 #include "common/trust/documents/header.h"
+#include "common/trust/envelope.h"
 
 namespace ferry::trust {
 namespace {

@@ -1,6 +1,8 @@
 #include "common/trust/snapshot.h"
 
+#include "common/base/json.h"
 #include "common/trust/documents/header.h"
+#include "common/trust/envelope.h"
 
 namespace ferry::trust {
 namespace {

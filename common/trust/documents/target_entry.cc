@@ -1,3 +1,4 @@
+#include "common/base/json.h"
 #include "common/trust/documents/header.h"
 #include "common/trust/targets.h"
 

@@ -1,5 +1,6 @@
 #include "common/trust/targets.h"
 
+#include "common/base/json.h"
 #include "common/trust/documents/header.h"
 
 namespace ferry::trust {

@@ -1,6 +1,7 @@
 // An attacker with every online key signs any assignment; these are the most it can reach.
 #include "common/trust/authorize.h"
 
+#include "common/base/json.h"
 #include "common/trust/tests/test_fixture.h"
 
 namespace ferry::trust {

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <functional>
 
+#include "common/base/json.h"
 #include "common/trust/tests/test_fixture.h"
 
 namespace ferry::trust {

@@ -1,5 +1,6 @@
 #include "common/trust/envelope.h"
 
+#include "common/base/json.h"
 #include "common/trust/tests/test_fixture.h"
 
 namespace ferry::trust {

@@ -1,5 +1,7 @@
 // Seeded mutations of every document: none may be believed, none may crash.
+#include "common/base/json.h"
 #include "common/sys/random.h"
+#include "common/trust/envelope.h"
 #include "common/trust/tests/test_fixture.h"
 
 namespace ferry::trust {

@@ -1,6 +1,8 @@
 // The attacks on metadata that TUF and Uptane name, one test each.
 #include "common/trust/trusted_set.h"
 
+#include "common/base/json.h"
+#include "common/trust/envelope.h"
 #include "common/trust/tests/test_fixture.h"
 
 namespace ferry::trust {

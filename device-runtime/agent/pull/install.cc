@@ -1,5 +1,6 @@
 // From the chosen artefact to the switched package.
 #include "common/base/log.h"
+#include "common/package/manifest.h"
 #include "common/package/reader.h"
 #include "common/trust/authorize.h"
 #include "device-runtime/agent/line/messages.h"

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "common/base/status.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/task/host.h"
 #include "device-runtime/task/task_set.h"

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "common/package/manifest.h"
 #include "device-runtime/task/program.h"
 
 namespace ferry::agent {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "common/base/json.h"
 #include "common/base/log.h"
 #include "common/proto/split.pb.h"
 #include "device-runtime/agent/alive.h"

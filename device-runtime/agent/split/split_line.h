@@ -8,7 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
 #include "common/sys/net.h"

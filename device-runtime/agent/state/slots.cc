@@ -1,5 +1,6 @@
 #include "device-runtime/agent/state/slots.h"
 
+#include "common/base/json.h"
 #include "common/crypto/hash.h"
 
 namespace ferry::agent {

@@ -2,6 +2,7 @@
 
 #include "common/crypto/hash.h"
 #include "common/package/artefact.h"
+#include "common/package/manifest.h"
 #include "common/package/writer.h"
 #include "common/proto/envelope.h"
 #include "device-runtime/agent/tests/fixture.h"

@@ -1,6 +1,7 @@
 #include "device-runtime/agent/tests/fixture.h"
 
 #include "common/package/artefact.h"
+#include "common/package/manifest.h"
 #include "common/package/reader.h"
 #include "common/package/writer.h"
 

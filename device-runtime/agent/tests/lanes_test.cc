@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "common/package/manifest.h"
 #include "common/package/writer.h"
 #include "common/sys/sim/filesystem.h"
 #include "common/sys/sim/world.h"

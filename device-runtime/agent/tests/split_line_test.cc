@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "common/base/json.h"
 #include "common/proto/split.pb.h"
 #include "common/sys/sim/network.h"
 #include "common/sys/sim/world.h"

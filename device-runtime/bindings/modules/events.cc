@@ -1,4 +1,5 @@
 // ferry.events: events.emit(stream, row) hands a dict to the task's streams; events.now_ms().
+#include "common/base/json.h"
 #include "device-runtime/bindings/modules.h"
 
 namespace ferry::bindings {

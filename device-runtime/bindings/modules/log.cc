@@ -1,4 +1,5 @@
 // ferry.log: log.debug, info, warning and error(message, **fields): a line of the app's log.
+#include "common/base/json.h"
 #include "device-runtime/bindings/modules.h"
 
 namespace ferry::bindings {

@@ -1,5 +1,6 @@
 #include "device-runtime/bindings/types/model.h"
 
+#include "common/base/json.h"
 #include "common/sys/clock.h"
 #include "device-runtime/bindings/modules.h"
 #include "device-runtime/bindings/types/tensor.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
 #include "common/base/status.h"
 #include "device-runtime/kernels/linear/linear.h"
 #include "device-runtime/llm/model.h"

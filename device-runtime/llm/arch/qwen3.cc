@@ -3,6 +3,7 @@
 // "Qwen3 Technical Report" (Yang et al. 2025).
 #include <cmath>
 
+#include "common/base/json.h"
 #include "device-runtime/llm/arch/blocks.h"
 
 namespace ferry::llm {

@@ -29,7 +29,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
 #include "device-runtime/kernels/linear/linear.h"
 
 namespace ferry::llm {

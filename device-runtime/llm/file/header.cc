@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "common/base/json.h"
 #include "common/crypto/hash.h"
 #include "device-runtime/llm/file/format.h"
 

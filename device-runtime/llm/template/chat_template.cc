@@ -1,5 +1,6 @@
 #include "device-runtime/llm/template/chat_template.h"
 
+#include "common/base/json.h"
 #include "device-runtime/llm/template/evaluate/evaluator.h"
 
 namespace ferry::llm {
@@ -27,6 +28,11 @@ Result<std::unique_ptr<ChatTemplate>> ChatTemplate::Parse(std::string_view sourc
   if (!body.ok()) return body.status().Context("chat template");
   state->body = std::move(*body);
   return std::make_unique<ChatTemplate>(std::move(state));
+}
+
+Result<std::string> ChatTemplate::Render(std::span<const ChatMessage> messages,
+                                         bool add_generation_prompt) const {
+  return Render(messages, add_generation_prompt, Json::object());
 }
 
 Result<std::string> ChatTemplate::Render(std::span<const ChatMessage> messages,

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
 #include "common/base/status.h"
 
 namespace ferry::llm {
@@ -33,7 +33,9 @@ class ChatTemplate {
   // the wall clock to show. Arguments, types and the like that do not fit are kInvalidArgument.
   // kInvalidArgument carries a template's own raise_exception text.
   Result<std::string> Render(std::span<const ChatMessage> messages, bool add_generation_prompt,
-                             const Json& more = Json::object()) const;
+                             const Json& more) const;
+  Result<std::string> Render(std::span<const ChatMessage> messages,
+                             bool add_generation_prompt) const;
   const std::string& source() const;
 
   struct State;

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "common/base/json.h"
 #include "common/sys/random.h"
 
 namespace ferry::llm::testing {

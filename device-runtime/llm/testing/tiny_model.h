@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "common/base/bytes.h"
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "common/sys/filesystem.h"
 
 namespace ferry::llm::testing {

@@ -1,6 +1,7 @@
 #include <array>
 #include <utility>
 
+#include "common/base/json.h"
 #include "device-runtime/llm/testing/tiny_model.h"
 
 namespace ferry::llm::testing {

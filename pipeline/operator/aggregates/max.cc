@@ -1,3 +1,4 @@
+#include "common/base/json.h"
 #include "pipeline/operator/aggregates/make.h"
 
 namespace ferry::operators {

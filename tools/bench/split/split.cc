@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/base/json.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/llm/speculative/c4.h"
 #include "device-runtime/llm/speculative/frames.h"

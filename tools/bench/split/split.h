@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "common/base/json.h"
 #include "common/base/status.h"
 #include "common/sys/executor.h"
 #include "device-runtime/llm/model.h"

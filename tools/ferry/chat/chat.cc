@@ -182,7 +182,8 @@ Result<Output> Chat(const ChatOptions& options, bool json) {
   Loop loop(*responder, std::move(conversation), *signals, sampling, options.max_new, json);
   Output out;
   FERRY_ASSIGN_OR_RETURN(Json turns, loop.Run());
-  out.json = {{"turns", std::move(turns)}, {"seed", sampling.seed}, {"stats", responder->Stats()}};
+  out.json() = {
+      {"turns", std::move(turns)}, {"seed", sampling.seed}, {"stats", responder->Stats()}};
   out.failed = loop.failed();
   return out;
 }

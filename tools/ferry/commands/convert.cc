@@ -18,12 +18,12 @@ Result<Output> Convert(const std::string& source, std::string target) {
   FERRY_TRY(
       sys::WriteFileAtomically(sys::SystemFileSystem(), target, model.file, sys::kPublicFile));
   Output out;
-  out.json = std::move(model.summary);
-  out.json["file"] = target;
-  FERRY_ASSIGN_OR_RETURN(const int64_t before, GetInt(out.json, "nodes_before"));
-  FERRY_ASSIGN_OR_RETURN(const int64_t after, GetInt(out.json, "nodes_after"));
+  out.json() = std::move(model.summary);
+  out.json()["file"] = target;
+  FERRY_ASSIGN_OR_RETURN(const int64_t before, GetInt(out.json(), "nodes_before"));
+  FERRY_ASSIGN_OR_RETURN(const int64_t after, GetInt(out.json(), "nodes_after"));
   out.text = fmt::format("{} -> {} ({}): {} nodes, {} after folding and fusing\n{}", source, target,
-                         SizeText(model.file.size()), before, after, ModelText(out.json));
+                         SizeText(model.file.size()), before, after, ModelText(out.json()));
   return out;
 }
 

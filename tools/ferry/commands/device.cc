@@ -18,13 +18,13 @@ struct DeviceOptions {
 // Follows the pages to the end.
 Result<Output> List(const DeviceOptions&, const Api& api) {
   Output out;
-  out.json = {{"devices", Json::array()}};
+  out.json() = {{"devices", Json::array()}};
   for (std::string after;;) {
     const std::string query = after.empty() ? "" : "&after=" + PathPart(after);
     FERRY_ASSIGN_OR_RETURN(const Json page, api.Get("/devices?limit=500" + query));
     FERRY_ASSIGN_OR_RETURN(const Json* devices, GetArray(page, "devices"));
     for (const Json& device : *devices) {
-      out.json["devices"].push_back(device);
+      out.json()["devices"].push_back(device);
       out.text += DeviceLine(device);
     }
     FERRY_ASSIGN_OR_RETURN(const std::string next, GetStringOr(page, "next", ""));

@@ -34,18 +34,18 @@ Json RoleJson(const PublisherDirectory& directory, const trust::RoleKeys& role,
 Output Describe(const PublisherDirectory& directory, std::string_view done) {
   const trust::Root& root = directory.root();
   Output out;
-  out.json = {{"directory", directory.path()},
-              {"root_version", root.version},
-              {"root_sha256", crypto::Sha256Hex(directory.root_document())},
-              {"expires", trust::FormatTime(root.expires_ms)},
-              {"roles",
-               {{"root", RoleJson(directory, root.root, "root")},
-                {"targets", RoleJson(directory, root.targets, "targets")},
-                {"snapshot", RoleJson(directory, root.snapshot, "snapshot")},
-                {"timestamp", RoleJson(directory, root.timestamp, "timestamp")},
-                {"director", RoleJson(directory, root.director, "director")}}},
-              {"targets_version",
-               directory.targets() == nullptr ? Json() : Json(directory.targets()->version)}};
+  out.json() = {{"directory", directory.path()},
+                {"root_version", root.version},
+                {"root_sha256", crypto::Sha256Hex(directory.root_document())},
+                {"expires", trust::FormatTime(root.expires_ms)},
+                {"roles",
+                 {{"root", RoleJson(directory, root.root, "root")},
+                  {"targets", RoleJson(directory, root.targets, "targets")},
+                  {"snapshot", RoleJson(directory, root.snapshot, "snapshot")},
+                  {"timestamp", RoleJson(directory, root.timestamp, "timestamp")},
+                  {"director", RoleJson(directory, root.director, "director")}}},
+                {"targets_version",
+                 directory.targets() == nullptr ? Json() : Json(directory.targets()->version)}};
   out.text = fmt::format("{}{}: root version {}, expires {}\n  SHA-256 {}\n", done,
                          directory.path(), root.version, trust::FormatTime(root.expires_ms),
                          crypto::Sha256Hex(directory.root_document()));
@@ -153,8 +153,8 @@ Result<Output> Upload(const KeysOptions& options, const GlobalOptions& global) {
     }
   }
   Output out = Describe(directory, fmt::format("{} has it: ", api.url()));
-  out.json["uploaded_roots"] = std::max<int64_t>(0, directory.root().version - there);
-  out.json["uploaded_targets"] = sent_targets;
+  out.json()["uploaded_roots"] = std::max<int64_t>(0, directory.root().version - there);
+  out.json()["uploaded_targets"] = sent_targets;
   return out;
 }
 

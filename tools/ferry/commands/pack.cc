@@ -1,6 +1,7 @@
 // ferry pack.
 #include "tools/ferry/local/pack.h"
 
+#include "common/base/json.h"
 #include "tools/ferry/command.h"
 #include "tools/ferry/progress.h"
 
@@ -9,10 +10,10 @@ namespace {
 
 Result<Output> RunPack(const PackRequest& request) {
   Output out;
-  FERRY_ASSIGN_OR_RETURN(out.json, Pack(request));
-  FERRY_ASSIGN_OR_RETURN(const int64_t bytes, GetInt(out.json, "bytes"));
-  FERRY_ASSIGN_OR_RETURN(const std::string name, GetString(out.json, "package"));
-  FERRY_ASSIGN_OR_RETURN(const std::string version, GetString(out.json, "version"));
+  FERRY_ASSIGN_OR_RETURN(out.json(), Pack(request));
+  FERRY_ASSIGN_OR_RETURN(const int64_t bytes, GetInt(out.json(), "bytes"));
+  FERRY_ASSIGN_OR_RETURN(const std::string name, GetString(out.json(), "package"));
+  FERRY_ASSIGN_OR_RETURN(const std::string version, GetString(out.json(), "version"));
   out.text = fmt::format("packed {} {} into {} ({})\n", name, version, request.out,
                          SizeText(static_cast<uint64_t>(bytes)));
   return out;

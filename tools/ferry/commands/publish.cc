@@ -54,14 +54,14 @@ Result<Output> Publish(PublishOptions options, const GlobalOptions& global) {
       const Publication publication,
       PreparePublication(directory, options.request, sys::SystemClock().NowUnixMs()));
   Output out;
-  out.json = PublicationToJson(publication);
+  out.json() = PublicationToJson(publication);
   if (api) {
     FERRY_ASSIGN_OR_RETURN(const Json answer, Upload(*api, publication));
-    out.json["answer"] = answer;
+    out.json()["answer"] = answer;
     out.text = Describe(publication, api->url());
   } else {
     FERRY_TRY(WriteBundle(options.bundle, publication));
-    out.json["bundle"] = options.bundle;
+    out.json()["bundle"] = options.bundle;
     out.text = Describe(publication, options.bundle);
   }
   FERRY_TRY(directory.KeepTargets(publication.targets));

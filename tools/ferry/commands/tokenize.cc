@@ -1,4 +1,5 @@
 // ferry tokenize: text to token ids and back, from standard input to standard output.
+#include "common/base/json.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/llm/model.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
@@ -63,14 +64,14 @@ Result<Output> Tokenize(const TokenizeRequest& request) {
     FERRY_ASSIGN_OR_RETURN(const std::string list, ReadStandardInput(kMaxIdListBytes));
     FERRY_ASSIGN_OR_RETURN(const auto ids, ReadIds(list, tokenizer.vocabulary()));
     out.text = llm::Decode(tokenizer, ids, request.no_special);
-    out.json["text"] = out.text;
+    out.json()["text"] = out.text;
     return out;
   }
   FERRY_ASSIGN_OR_RETURN(const std::string text, ReadStandardInput(llm::kMaxEncodeBytes));
   const auto specials = request.no_special ? llm::Specials::kAsText : llm::Specials::kParse;
   FERRY_ASSIGN_OR_RETURN(const auto ids, tokenizer.Encode(text, specials));
-  out.json["ids"] = ids;
-  out.text = WriteJson(out.json["ids"]) + "\n";
+  out.json()["ids"] = ids;
+  out.text = WriteJson(out.json()["ids"]) + "\n";
   return out;
 }
 

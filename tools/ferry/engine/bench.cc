@@ -114,24 +114,24 @@ Result<Output> BenchModel(const BenchRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const std::vector<double> times_ms,
                          TimeRuns(*session, request.seconds, inputs).Context("{}", request.file));
   Output out;
-  out.json = {{"model", request.file},
-              {"threads", request.threads},
-              {"isa", request.isa.empty() ? engine::AvailableIsas().back() : request.isa},
-              {"runs", times_ms.size()},
-              {"median_ms", Median(times_ms)},
-              {"min_ms", times_ms.front()},
-              {"p99_ms", Quantile(times_ms, 0.99)},
-              {"load_ms", load_ms},
-              {"peak_bytes", PeakBytes()},
-              {"arena_bytes", session->plan().arena_bytes},
-              {"weight_bytes", model->weight_bytes()},
-              {"steps", session->plan().steps}};
-  out.text = Text(out.json, request.file);
+  out.json() = {{"model", request.file},
+                {"threads", request.threads},
+                {"isa", request.isa.empty() ? engine::AvailableIsas().back() : request.isa},
+                {"runs", times_ms.size()},
+                {"median_ms", Median(times_ms)},
+                {"min_ms", times_ms.front()},
+                {"p99_ms", Quantile(times_ms, 0.99)},
+                {"load_ms", load_ms},
+                {"peak_bytes", PeakBytes()},
+                {"arena_bytes", session->plan().arena_bytes},
+                {"weight_bytes", model->weight_bytes()},
+                {"steps", session->plan().steps}};
+  out.text = Text(out.json(), request.file);
   if (!request.explain) return out;
   FERRY_ASSIGN_OR_RETURN(const auto reports,
                          Explain(model, options, request.seconds, inputs).Context("--explain"));
-  out.json["plan"] = session->plan().text;
-  out.json["explain"] = ExplainJson(reports);
+  out.json()["plan"] = session->plan().text;
+  out.json()["explain"] = ExplainJson(reports);
   out.text += ExplainText(reports);
   return out;
 }

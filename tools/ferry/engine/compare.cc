@@ -22,15 +22,15 @@ Result<bool> AddOutput(const NamedTensor& got, const Tensor& want, double tolera
   const bool good = error.Relative() <= tolerance;
   // JSON has no infinity.
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
-  out.json["outputs"].push_back({{"name", got.name},
-                                 {"type", want.TypeText()},
-                                 {"max_abs_error", number(error.largest)},
-                                 {"max_reference", error.reference},
-                                 {"relative_error", number(error.Relative())},
-                                 {"different", error.different},
-                                 {"elements", want.elements()},
-                                 {"same_top1", error.same_top1},
-                                 {"passed", good}});
+  out.json()["outputs"].push_back({{"name", got.name},
+                                   {"type", want.TypeText()},
+                                   {"max_abs_error", number(error.largest)},
+                                   {"max_reference", error.reference},
+                                   {"relative_error", number(error.Relative())},
+                                   {"different", error.different},
+                                   {"elements", want.elements()},
+                                   {"same_top1", error.same_top1},
+                                   {"passed", good}});
   out.text +=
       fmt::format("{} {}: error {:.3g} of {:.3g}, relative {:.3g}, top-1 {}, {}\n", got.name,
                   want.TypeText(), error.largest, error.reference, error.Relative(),
@@ -72,15 +72,15 @@ Result<Output> CompareModel(const CompareRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const auto outputs,
                          RunInputs(request, model, std::move(inputs)).Context("{}", request.file));
   Output out;
-  out.json = {{"model", request.file}, {"golden", request.golden}, {"outputs", Json::array()}};
-  out.json["tolerance"] = request.tolerance;
+  out.json() = {{"model", request.file}, {"golden", request.golden}, {"outputs", Json::array()}};
+  out.json()["tolerance"] = request.tolerance;
   std::vector<std::string> far;
   for (size_t i = 0; i < want.size(); ++i) {
     FERRY_ASSIGN_OR_RETURN(const bool good,
                            AddOutput(outputs[i], want[i].tensor, request.tolerance, out));
     if (!good) far.push_back(want[i].name);
   }
-  out.json["passed"] = far.empty();
+  out.json()["passed"] = far.empty();
   if (!far.empty()) {
     out.failed =
         Status::Of(Code::kFailedPrecondition, "{}: further than {} of the largest golden value: {}",

@@ -1,3 +1,4 @@
+#include "common/base/json.h"
 #include "tools/conformance/suite.h"
 #include "tools/ferry/engine/commands.h"
 
@@ -25,7 +26,7 @@ Result<Output> RunConformance(const ConformanceRequest& request) {
     rows.push_back(std::move(row));
   }));
   out.text += fmt::format("{} passed, {} failed\n", passed, failed);
-  out.json = {{"cases", std::move(rows)}, {"passed", passed}, {"failed", failed}};
+  out.json() = {{"cases", std::move(rows)}, {"passed", passed}, {"failed", failed}};
   if (failed > 0) {
     out.failed = Status::Of(Code::kFailedPrecondition, "{} of {} cases fail", failed, cases.size());
   }

@@ -1,3 +1,4 @@
+#include "common/base/json.h"
 #include "device-runtime/ops/op.h"
 #include "tools/ferry/engine/commands.h"
 #include "tools/ferry/engine/op_primitives.h"
@@ -47,7 +48,7 @@ void AddRow(const ops::Op& op, const std::set<std::string>* primitives, OpTotals
   } else if (form != "evaluated") {
     ++totals.unknown;
   }
-  out.json["operators"].push_back(std::move(json));
+  out.json()["operators"].push_back(std::move(json));
   out.text += fmt::format("{:<28} {:<10} {:>6} {:>7}  {}\n", op.name, form,
                           CountText(op.min_inputs, op.max_inputs),
                           CountText(op.min_outputs, op.max_outputs), text);
@@ -59,7 +60,7 @@ Result<Output> ListOps() {
   const auto primitives = PrimitivesOfOps();
   Output out;
   OpTotals totals;
-  out.json["operators"] = Json::array();
+  out.json()["operators"] = Json::array();
   out.text = fmt::format(
       "{:<28} {:<10} {:>6} {:>7}  {}\n", "operator", "form", "inputs", "outputs",
       "primitives (map: an element-wise function, host: texts and tables; ?: no case tells)");
@@ -67,15 +68,15 @@ Result<Output> ListOps() {
     const auto found = primitives.find(std::string(op->name));
     AddRow(*op, found == primitives.end() ? nullptr : &found->second, totals, out);
   }
-  out.json["counts"] = totals.forms;
-  out.json["counts"]["hosts"] = totals.hosts;
-  out.json["counts"]["unknown"] = totals.unknown;
-  out.json["counts"]["primitives"] = totals.primitives.size();
-  out.json["primitives"] = totals.primitives;
+  out.json()["counts"] = totals.forms;
+  out.json()["counts"]["hosts"] = totals.hosts;
+  out.json()["counts"]["unknown"] = totals.unknown;
+  out.json()["counts"]["primitives"] = totals.primitives.size();
+  out.json()["primitives"] = totals.primitives;
   out.text += fmt::format(
       "{} operators: {} planned, {} expanded, {} evaluated; {} primitives: {}\n"
       "{} operators run on the host in some case, {} are not known\n",
-      out.json["operators"].size(), totals.forms["planned"], totals.forms["expanded"],
+      out.json()["operators"].size(), totals.forms["planned"], totals.forms["expanded"],
       totals.forms["evaluated"], totals.primitives.size(), fmt::join(totals.primitives, " "),
       totals.hosts, totals.unknown);
   return out;

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "common/base/json.h"
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/formats/onnx.h"
@@ -122,13 +123,14 @@ Result<Output> QuantizeModel(const QuantizeRequest& r, bool json) {
   FERRY_ASSIGN_OR_RETURN(const sys::FileInfo before, sys::SystemFileSystem().Stat(r.file));
   FERRY_ASSIGN_OR_RETURN(const sys::FileInfo after, sys::SystemFileSystem().Stat(r.out));
   Output out;
-  out.json = QuantizeReportJson(result.report);
-  out.json["model"] = r.file;
-  out.json["out"] = r.out;
-  out.json["type"] = r.type;
-  out.json["samples"] = samples.size();
-  out.json["input_bytes"] = before.size;
-  out.json["output_bytes"] = after.size;
+  Json& object = out.json();
+  object = QuantizeReportJson(result.report);
+  object["model"] = r.file;
+  object["out"] = r.out;
+  object["type"] = r.type;
+  object["samples"] = samples.size();
+  object["input_bytes"] = before.size;
+  object["output_bytes"] = after.size;
   if (!json) out.text = QuantizeReportText(result.report);
   out.text += fmt::format("{} -> {}: {} -> {}, {:.2f} times smaller\n", r.file, r.out,
                           SizeText(before.size), SizeText(after.size),

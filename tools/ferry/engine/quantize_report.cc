@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/base/json.h"
 #include "tools/ferry/engine/quantize.h"
 #include "tools/ferry/progress.h"
 

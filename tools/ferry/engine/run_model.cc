@@ -99,7 +99,7 @@ Result<Output> RunModel(const RunModelRequest& request) {
     for (const NamedValue& output : outputs) {
       FERRY_TRY(folder.Add(output.name, output.value, shown, out.text));
     }
-    out.json = {{"files", std::move(shown)}, {"latency_ns", took_ns}};
+    out.json() = {{"files", std::move(shown)}, {"latency_ns", took_ns}};
     return out;
   }
   for (const NamedValue& output : outputs) {
@@ -107,7 +107,7 @@ Result<Output> RunModel(const RunModelRequest& request) {
     out.text += fmt::format("{} {} = {}\n", output.name, output.value.TypeText(), WriteJson(json));
     shown[output.name] = std::move(json);
   }
-  out.json = {{"outputs", std::move(shown)}, {"latency_ns", took_ns}};
+  out.json() = {{"outputs", std::move(shown)}, {"latency_ns", took_ns}};
   return out;
 }
 

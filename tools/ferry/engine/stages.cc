@@ -136,7 +136,8 @@ Result<Output> ShowStage(const StageRequest& request) {
   auto text = StageText(request, stage);
   if (!text.ok()) return text.status().Context("{}", request.file);
   out.text = *std::move(text);
-  out.json = {{"kind", "model"}, {"stage", stage}, {"text", out.text}};
+  Json& json = out.json();
+  json = {{"kind", "model"}, {"stage", stage}, {"text", out.text}};
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/base/json.h"
 #include "common/sys/clock.h"
 #include "device-runtime/tensor/buffer.h"
 #include "tools/ferry/llm/model_options.h"
@@ -136,19 +137,20 @@ Result<Output> Bench(const BenchRequest& request) {
   FERRY_TRY(model.CheckTokens(prompt, request.generate).Context("--prompt and --gen"));
   FERRY_ASSIGN_OR_RETURN(const Speeds speeds, MeasureRounds(request, *session, prompt));
   Output out;
-  out.json = ModelToJson(model);
-  FERRY_TRY(AddMachine(request.model, opened, &out.json));
+  out.json() = ModelToJson(model);
+  FERRY_TRY(AddMachine(request.model, opened, &out.json()));
   const double decode = static_cast<double>(request.generate) / Median(speeds.decode_s);
-  out.json["prompt"] = request.prompt;
-  out.json["gen"] = request.generate;
-  out.json["rounds"] = request.rounds;
-  out.json["prefill_tokens_per_s"] = static_cast<double>(request.prompt) / Median(speeds.prefill_s);
-  out.json["decode_tokens_per_s"] = decode;
-  out.json["tokens_per_s"] = decode;
-  out.json["weights_gb_per_s"] = decode * static_cast<double>(model.weight_bytes()) / 1e9;
-  FERRY_ASSIGN_OR_RETURN(out.json["pass_ms"], MeasurePasses(*session, prompt));
-  out.json["peak_bytes"] = PeakBytes();
-  out.text = Text(out.json, request.model.model);
+  out.json()["prompt"] = request.prompt;
+  out.json()["gen"] = request.generate;
+  out.json()["rounds"] = request.rounds;
+  out.json()["prefill_tokens_per_s"] =
+      static_cast<double>(request.prompt) / Median(speeds.prefill_s);
+  out.json()["decode_tokens_per_s"] = decode;
+  out.json()["tokens_per_s"] = decode;
+  out.json()["weights_gb_per_s"] = decode * static_cast<double>(model.weight_bytes()) / 1e9;
+  FERRY_ASSIGN_OR_RETURN(out.json()["pass_ms"], MeasurePasses(*session, prompt));
+  out.json()["peak_bytes"] = PeakBytes();
+  out.text = Text(out.json(), request.model.model);
   return out;
 }
 

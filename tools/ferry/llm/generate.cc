@@ -1,6 +1,7 @@
 // ferry llm generate: continues a prompt.
 #include <cstdio>
 
+#include "common/base/json.h"
 #include "common/sys/clock.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
 #include "tools/ferry/llm/model_options.h"
@@ -93,16 +94,17 @@ Result<Output> GenerateText(const GenerateRequest& request, bool json) {
   const double per_s =
       seconds > 0 && ids.size() > 1 ? static_cast<double>(ids.size() - 1) / seconds : 0;
   Output out;
-  out.json = {{"ids", ids},
-              {"text", nullptr},
-              {"reason", llm::FinishReasonName(outcome.generated.reason)},
-              {"prompt_tokens", prompt.size()},
-              {"tokens_per_s", per_s},
-              {"prompt_ms", outcome.prompt_ms},
-              {"answer_ms", outcome.answer_ms},
-              {"temperature", sampling.options.temperature},
-              {"seed", sampling.seed}};
-  if (tokenizer != nullptr) out.json["text"] = llm::Decode(*tokenizer, ids, true);
+  Json& object = out.json();
+  object = {{"ids", ids},
+            {"text", nullptr},
+            {"reason", llm::FinishReasonName(outcome.generated.reason)},
+            {"prompt_tokens", prompt.size()},
+            {"tokens_per_s", per_s},
+            {"prompt_ms", outcome.prompt_ms},
+            {"answer_ms", outcome.answer_ms},
+            {"temperature", sampling.options.temperature},
+            {"seed", sampling.seed}};
+  if (tokenizer != nullptr) object["text"] = llm::Decode(*tokenizer, ids, true);
   if (!json)
     std::fprintf(stderr, "%zu tokens after %zu (%s), %.1f tokens/s\n", ids.size(), prompt.size(),
                  llm::FinishReasonName(outcome.generated.reason), per_s);

@@ -1,5 +1,6 @@
 // ferry llm import: a Hugging Face folder as one Ferry model file.
 #include "common/base/bytes.h"
+#include "common/base/json.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/llm/file/writer.h"
 #include "tools/ferry/llm/model_options.h"
@@ -28,13 +29,14 @@ Result<Output> Import(const ImportRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const llm::Model> written,
                          llm::Model::Load(sys::SystemFileSystem(), request.out));
   Output out;
-  out.json = ModelToJson(*written);
-  out.json["file"] = request.out;
-  out.json["bytes"] = size;
-  out.json["source_weights"] = WeightTypeName(opened.model->weight_type());
-  out.json["source_weight_bytes"] = opened.model->weight_bytes();
-  out.json["tokenizer"] = written->tokenizer().ok();
-  out.json["chat_template"] = written->chat_template().ok();
+  Json& json = out.json();
+  json = ModelToJson(*written);
+  json["file"] = request.out;
+  json["bytes"] = size;
+  json["source_weights"] = WeightTypeName(opened.model->weight_type());
+  json["source_weight_bytes"] = opened.model->weight_bytes();
+  json["tokenizer"] = written->tokenizer().ok();
+  json["chat_template"] = written->chat_template().ok();
   out.text = fmt::format(
       "{} -> {}: {}, {} of {} weights (were {} of {})\n{} parameters, {}tokenizer, {}template\n"
       "digest {}\n",

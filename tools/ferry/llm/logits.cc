@@ -1,6 +1,7 @@
 // ferry llm logits: the logits of every position of a sequence, as a NumPy file.
 #include <algorithm>
 
+#include "common/base/json.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/tensor/buffer.h"
 #include "tools/ferry/llm/model_options.h"
@@ -44,7 +45,8 @@ Result<Output> Logits(const LogitsRequest& request) {
   }
   FERRY_TRY(file->Finish());
   Output out;
-  out.json = {{"file", request.out}, {"shape", {rows, vocabulary}}, {"dtype", "float32"}};
+  Json& json = out.json();
+  json = {{"file", request.out}, {"shape", {rows, vocabulary}}, {"dtype", "float32"}};
   out.text = fmt::format("{}: logits of {} tokens, {} each\n", request.out, rows, vocabulary);
   return out;
 }

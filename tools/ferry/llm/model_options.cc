@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "common/base/bytes.h"
+#include "common/base/json.h"
 #include "common/sys/filesystem.h"
 #include "tools/ferry/progress.h"
 

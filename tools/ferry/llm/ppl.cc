@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/base/json.h"
 #include "common/sys/clock.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
@@ -96,10 +97,11 @@ Result<Output> Perplexity(const PplRequest& request) {
   const double seconds = static_cast<double>(sys::SystemClock().MonotonicNs() - start) / 1e9;
   const double perplexity = std::exp(sum / static_cast<double>(scored));
   Output out;
-  out.json = {{"perplexity", perplexity}, {"nats_per_token", sum / static_cast<double>(scored)},
-              {"tokens", scored},         {"windows", windows},
-              {"window", request.window}, {"text_tokens", ids.size()},
-              {"seconds", seconds},       {"tokens_per_s", static_cast<double>(scored) / seconds}};
+  Json& json = out.json();
+  json = {{"perplexity", perplexity}, {"nats_per_token", sum / static_cast<double>(scored)},
+          {"tokens", scored},         {"windows", windows},
+          {"window", request.window}, {"text_tokens", ids.size()},
+          {"seconds", seconds},       {"tokens_per_s", static_cast<double>(scored) / seconds}};
   out.text = fmt::format("perplexity {:.4f} over {} tokens, {} windows of {} ({:.0f} tokens/s)\n",
                          perplexity, scored, windows, request.window,
                          static_cast<double>(scored) / seconds);

@@ -1,5 +1,6 @@
 #include "tools/ferry/llm/split.h"
 
+#include "common/base/json.h"
 #include "device-runtime/llm/speculative/frames.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
 #include "tools/ferry/checks.h"
@@ -128,14 +129,14 @@ Result<Output> Split(const SplitRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const std::vector<llm::TokenId> cloud_ids,
                          splitsim::CloudOnly(simulation));
   Output out;
-  out.json = ToJson(request, sampling, split, cloud_ids);
+  out.json() = ToJson(request, sampling, split, cloud_ids);
   if (const auto tokenizer = target.model->tokenizer(); tokenizer.ok()) {
     const std::string text = llm::Decode(**tokenizer, split.ids, true);
-    out.json["text"] = text;
+    out.json()["text"] = text;
     out.text = text;
   }
   out.failed = CompareTexts(split.ids, cloud_ids);
-  if (out.failed.ok()) out.text += Summary(out.json);
+  if (out.failed.ok()) out.text += Summary(out.json());
   return out;
 }
 

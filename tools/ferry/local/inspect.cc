@@ -1,8 +1,10 @@
 #include "tools/ferry/local/inspect.h"
 
 #include "common/crypto/seal.h"
+#include "common/package/manifest.h"
 #include "common/package/reader.h"
 #include "common/sys/clock.h"
+#include "common/trust/envelope.h"
 #include "common/trust/root.h"
 #include "common/trust/targets.h"
 #include "common/trust/time.h"
@@ -19,10 +21,10 @@ Result<Output> InspectPackage(const std::string& path) {
   FERRY_TRY(package.VerifyFiles().Context("{}", path));
   const package::Manifest& manifest = package.manifest();
   Output out;
-  out.json = {{"kind", "package"},
-              {"plain_sha256", crypto::Sha256Hex(package.bytes())},
-              {"bytes", package.bytes().size()},
-              {"manifest", package::ManifestToJson(manifest)}};
+  out.json() = {{"kind", "package"},
+                {"plain_sha256", crypto::Sha256Hex(package.bytes())},
+                {"bytes", package.bytes().size()},
+                {"manifest", package::ManifestToJson(manifest)}};
   out.text = fmt::format("package {} {} ({}), {}, SHA-256 {}\n", manifest.name, manifest.version,
                          manifest.content, SizeText(package.bytes().size()),
                          crypto::Sha256Hex(package.bytes()));
@@ -36,9 +38,9 @@ Result<Output> InspectPackage(const std::string& path) {
 Result<Output> InspectModel(const std::string& path) {
   FERRY_ASSIGN_OR_RETURN(const auto model, OpenModel(path));
   Output out;
-  out.json = DescribeModel(model);
-  out.text = fmt::format("model {}\n{}", model->name(), ModelText(out.json));
-  out.json["kind"] = "model";
+  out.json() = DescribeModel(model);
+  out.text = fmt::format("model {}\n{}", model->name(), ModelText(out.json()));
+  out.json()["kind"] = "model";
   return out;
 }
 
@@ -78,24 +80,24 @@ Result<Output> InspectMetadata(const InspectRequest& request, ByteView document)
   Output out;
   Json signers = Json::array();
   for (const trust::Signature& signature : envelope.signatures) signers.push_back(signature.key_id);
-  out.json = {{"kind", "metadata"},
-              {"type", type},
-              {"sha256", crypto::Sha256Hex(document)},
-              {"signed_by", std::move(signers)},
-              {"signed", envelope.signed_part},
-              {"verified", !request.root.empty()}};
+  out.json() = {{"kind", "metadata"},
+                {"type", type},
+                {"sha256", crypto::Sha256Hex(document)},
+                {"signed_by", std::move(signers)},
+                {"signed", envelope.signed_part},
+                {"verified", !request.root.empty()}};
   if (!request.root.empty()) {
     FERRY_TRY(CheckMetadata(envelope, type, request.root).Context("{}", request.file));
     out.failed = CheckExpiry(envelope.signed_part, type).Context("{}", request.file);
   } else if (type == "root") {
     FERRY_TRY(trust::ParseSelfSignedRoot(document).Context("{}", request.file));
-    out.json["verified"] = true;
+    out.json()["verified"] = true;
   }
   if (type == "targets") {
     FERRY_TRY(trust::TargetsFromJson(envelope.signed_part).Context("{}", request.file));
   }
   out.text = fmt::format("{} metadata, signed by {} keys{}\n{}\n", type, envelope.signatures.size(),
-                         out.json["verified"] == true ? ", verified" : ", not verified (--root)",
+                         out.json()["verified"] == true ? ", verified" : ", not verified (--root)",
                          WriteJsonPretty(envelope.signed_part));
   return out;
 }
@@ -108,7 +110,7 @@ Result<Output> InspectSealed(const InspectRequest& request, ByteView bytes) {
   }
   const std::string sha256 = crypto::Sha256Hex(bytes);
   Output out;
-  out.json = {{"kind", "sealed"}, {"bytes", bytes.size()}, {"sha256", sha256}};
+  out.json() = {{"kind", "sealed"}, {"bytes", bytes.size()}, {"sha256", sha256}};
   out.text = fmt::format("perhaps a sealed artefact: {} bytes, SHA-256 {}\n", bytes.size(), sha256);
   if (request.targets.empty()) return out;
   FERRY_ASSIGN_OR_RETURN(
@@ -121,8 +123,8 @@ Result<Output> InspectSealed(const InspectRequest& request, ByteView bytes) {
       trust::TargetsFromJson(envelope.signed_part).Context("{}", request.targets));
   for (const auto& [path, entry] : targets.entries) {
     if (ToHex(entry.sha256) != sha256 || entry.length != bytes.size()) continue;
-    out.json["path"] = path;
-    out.json["target"] = trust::TargetEntryToJson(entry);
+    out.json()["path"] = path;
+    out.json()["target"] = trust::TargetEntryToJson(entry);
     out.text = fmt::format("sealed artefact {} of targets version {}, opens to {}\n", path,
                            targets.version, SizeText(entry.plain_length));
     return out;
@@ -135,7 +137,7 @@ Result<Output> InspectBundle(const std::string& path) {
   Output out;
   FERRY_ASSIGN_OR_RETURN(const Json header, ReadBundleHeader(path));
   FERRY_ASSIGN_OR_RETURN(const Json* content, GetArray(header, "content"));
-  out.json = {{"kind", "bundle"}, {"content", *content}};
+  out.json() = {{"kind", "bundle"}, {"content", *content}};
   out.text = fmt::format("publish bundle of {} sealed files\n", content->size());
   return out;
 }

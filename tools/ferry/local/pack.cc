@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "common/package/manifest.h"
 #include "common/package/writer.h"
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/task/host.h"

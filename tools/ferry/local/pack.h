@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 
 namespace ferry::cli {
 

@@ -53,11 +53,11 @@ Result<Output> RunEvents(task::TaskHost& host, const std::vector<Json>& events) 
     progress.Show(i + 1, events.size());
   }
   host.Close();
-  out.json = {{"package", host.name()},
-              {"version", host.version()},
-              {"events", events.size()},
-              {"outcomes", std::move(outcomes)},
-              {"stats", task::StatsToJson(host.stats())}};
+  out.json() = {{"package", host.name()},
+                {"version", host.version()},
+                {"events", events.size()},
+                {"outcomes", std::move(outcomes)},
+                {"stats", task::StatsToJson(host.stats())}};
   return out;
 }
 
@@ -73,9 +73,9 @@ Result<Output> RunPackage(const RunRequest& request) {
   }
   Output out;
   const Working working("running the cases of " + host->name());
-  out.json = host->Simulate();
-  FERRY_ASSIGN_OR_RETURN(const bool passed, GetBool(out.json, "passed"));
-  out.text = WriteJsonPretty(out.json) + "\n";
+  out.json() = host->Simulate();
+  FERRY_ASSIGN_OR_RETURN(const bool passed, GetBool(out.json(), "passed"));
+  out.text = WriteJsonPretty(out.json()) + "\n";
   if (!passed) {
     out.failed = Status::Of(Code::kSimulationFailed, "{} {}: the package's own cases do not pass",
                             host->name(), host->version());

@@ -4,6 +4,7 @@
 
 #include "common/crypto/keyfile.h"
 #include "common/trust/builder.h"
+#include "common/trust/envelope.h"
 #include "common/trust/time.h"
 
 namespace ferry::cli {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/package/artefact.h"
+#include "common/package/manifest.h"
 #include "common/package/reader.h"
 #include "common/package/wrap.h"
 #include "common/trust/time.h"

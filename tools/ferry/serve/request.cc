@@ -1,5 +1,7 @@
 #include "tools/ferry/serve/request.h"
 
+#include "common/base/json.h"
+
 #include <algorithm>
 #include <limits>
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/json.h"
+#include "common/base/status.h"
 #include "device-runtime/llm/model.h"
 #include "device-runtime/llm/sampler/sampler.h"
 #include "device-runtime/llm/template/chat_template.h"

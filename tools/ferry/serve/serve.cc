@@ -52,10 +52,10 @@ Result<Output> Serve(const ServeOptions& options, bool json) {
   signals->Wait();
   server->Stop(kServeGraceMs);
   Output out;
-  out.json = {{"model", service_options.model},
-              {"host", host},
-              {"port", server->port()},
-              {"stats", responder->Stats()}};
+  out.json() = {{"model", service_options.model},
+                {"host", host},
+                {"port", server->port()},
+                {"stats", responder->Stats()}};
   out.text = "stopped\n";
   return out;
 }

@@ -104,9 +104,9 @@ Result<Output> Check(const std::string& path, bool strict) {
     out.text += fmt::format("{}: {} scripts are good, {} warnings\n", path, scripts.size(),
                             found.warnings.size());
   if (strict && !found.warnings.empty()) out.exit = 1;
-  out.json = {{"scripts", scripts.size()},
-              {"errors", std::move(found.errors)},
-              {"warnings", std::move(found.warnings)}};
+  out.json() = {{"scripts", scripts.size()},
+                {"errors", std::move(found.errors)},
+                {"warnings", std::move(found.warnings)}};
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "common/package/manifest.h"
 #include "common/sys/clock.h"
 #include "device-runtime/bindings/modules.h"
 

@@ -1,6 +1,7 @@
 // ferry task new: a folder with a task that runs.
 #include <cctype>
 
+#include "common/base/json.h"
 #include "common/sys/filesystem.h"
 #include "tools/ferry/task/subcommands.h"
 
@@ -88,14 +89,14 @@ Result<Output> New(const std::string& folder) {
   if (sys::Exists(fs, folder)) return Status::Of(Code::kAlreadyExists, "{} exists", folder);
   FERRY_TRY(fs.MakeDirectories(folder));
   Output out;
-  out.json = {{"task", name}, {"folder", folder}, {"files", Json::array()}};
+  out.json() = {{"task", name}, {"folder", folder}, {"files", Json::array()}};
   for (const auto& [file, text] :
        {std::pair("task.json", kTaskJson), std::pair("task.py", kScript),
         std::pair("cases.json", kCases), std::pair("test_task.py", kTests)}) {
     const std::string filled = Filled(text, name);
     FERRY_TRY(sys::WriteFileAtomically(fs, sys::JoinPath(folder, file), AsBytes(filled),
                                        sys::kPublicFile));
-    out.json["files"].push_back(file);
+    out.json()["files"].push_back(file);
   }
   out.text = fmt::format("{}: a task that runs. Next: ferry task test {}\n", folder, folder);
   return out;

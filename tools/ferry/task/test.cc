@@ -1,4 +1,5 @@
 // ferry task test: a task's simulation cases, and every function test_* of its files test_*.py.
+#include "common/package/manifest.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/task/host.h"
 #include "device-runtime/vm/embed/desk.h"
@@ -114,7 +115,7 @@ Result<Output> Test(const std::string& path) {
         TestFile(program, path, name.substr(0, name.size() - 3)).Run(&tally);
   }
   Output out;
-  out.json = {{"passed", tally.passed}, {"failed", tally.failed}, {"failures", tally.failures}};
+  out.json() = {{"passed", tally.passed}, {"failed", tally.failed}, {"failures", tally.failures}};
   out.text = fmt::format("{}{} passed, {} failed\n", tally.text, tally.passed, tally.failed);
   if (tally.failed > 0)
     out.failed = Status::Of(Code::kSimulationFailed, "{}: {} tests fail", path, tally.failed);

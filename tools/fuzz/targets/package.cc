@@ -1,5 +1,6 @@
 #include "common/base/check.h"
 #include "common/crypto/hash.h"
+#include "common/package/manifest.h"
 #include "common/package/reader.h"
 #include "common/package/writer.h"
 #include "tools/fuzz/target.h"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/base/json.h"
 #include "device-runtime/llm/template/chat_template.h"
 
 namespace ferry::llm::testing {

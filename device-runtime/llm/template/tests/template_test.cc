@@ -1,5 +1,6 @@
 // Templates as text cases: what they print. Each was checked against Jinja 3.1 with the options
 // that Hugging Face sets.
+#include "common/base/json.h"
 #include "device-runtime/llm/template/tests/render.h"
 
 namespace ferry::llm {

@@ -1,4 +1,5 @@
 // Published chat templates: each renders the conversations that it is made for, or refuses.
+#include "common/base/json.h"
 #include "device-runtime/llm/template/chat_template.h"
 #include "device-runtime/llm/tokenizer/tests/archive.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/base/json.h"
 #include "device-runtime/llm/tokenizer/text/utf8.h"
 
 namespace ferry::llm::jinja {

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
 #include "common/base/status.h"
 #include "device-runtime/llm/template/values/budget.h"
 

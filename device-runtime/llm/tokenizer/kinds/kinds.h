@@ -2,7 +2,8 @@
 // k<Name>Kind, and a row there.
 #pragma once
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "device-runtime/llm/tokenizer/serial.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
 
