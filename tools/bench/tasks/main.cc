@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "common/package/manifest.h"
 #include "common/package/writer.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/api/ferry.hpp"
