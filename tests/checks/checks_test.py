@@ -10,7 +10,7 @@ sys.path.insert(0, str(ROOT / "tools/checks"))
 import changed_rooms  # noqa: E402
 import json_reads  # noqa: E402
 
-LAYERS = {"low": [], "middle": ["low"], "high": ["low", "middle"], "aside": [], "tests": ["low", "middle", "high"]}
+LAYERS = {"low": [], "middle": ["low"], "high": ["middle"], "aside": [], "tests": ["low", "middle", "high"]}
 SUITES = ["tests/cli/keys_test.py", "tests/cli/task_test.py", "tests/sdk/split_test.py"]
 
 
@@ -20,6 +20,7 @@ class ChangedRoomsTest(unittest.TestCase):
 
     def test_a_room_and_those_that_may_include_it(self):
         self.assertEqual(self.select("middle/folder/a.cc"), ["middle", "high"])
+        self.assertEqual(self.select("low/a.cc"), ["low", "middle", "high"])
         self.assertEqual(self.select("aside/a.h", "high/b.cc"), ["high", "aside"])
 
     def test_nothing_for_nothing_and_for_texts(self):
@@ -58,7 +59,7 @@ class ChangedRoomsTest(unittest.TestCase):
                 changed_rooms.changed_files(root, "nothing")
 
     def test_every_room_of_this_tree_is_found(self):
-        layers = changed_rooms.tidy.read_layers(ROOT)
+        layers, _ = changed_rooms.tree.read_layers(ROOT)
         self.assertIn("tools/ferry", changed_rooms.select(["common/base/status.h"], layers, []))
         self.assertEqual(changed_rooms.select(["tools/npy/npy.cc"], {"tools/npy": []}, []), ["tools/npy"])
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tidy  # noqa: E402: the map of rooms is read by the same code that checks it
+from checks import tree  # noqa: E402: the map of rooms is read by the same code that checks it
 
 # Files that no test reads.
 TEXT_ONLY = (".md", "LICENSE", ".clang-format", ".clang-tidy", ".gitignore")
@@ -32,8 +32,12 @@ def changed_files(root, revision):
 
 
 def readers_of(rooms, layers):
-    """`rooms` and all that may include one of them, by tools/layers.txt as it is written, in its order."""
-    return [room for room, deps in layers.items() if room in rooms or rooms & set(deps)]
+    """`rooms`, all that may include one of them, those that may include these, and so on, in the order of the map."""
+    reached = set(rooms)
+    for room, deps in layers.items():  # from the bottom up, so one pass reaches all
+        if reached & set(deps):
+            reached.add(room)
+    return [room for room in layers if room in reached]
 
 
 def select(files, layers, suites):
@@ -45,7 +49,7 @@ def select(files, layers, suites):
             continue
         folder = name.rsplit("/", 1)[0]
         beside = {suite for suite in suites if suite.rsplit("/", 1)[0] == folder}
-        room = tidy.room_of(name, layers)
+        room = tree.room_of(name, layers)
         if room not in (None, "tests"):
             rooms.add(room)
         elif name in suites:
@@ -64,7 +68,7 @@ def main():
     parser.add_argument("revision", nargs="?", default="HEAD")
     options = parser.parse_args()
     suites = sorted(str(path.relative_to(options.root)) for path in options.root.glob("tests/*/*_test.py"))
-    layers = tidy.read_layers(options.root)
+    layers, _ = tree.read_layers(options.root)
     for word in select(changed_files(options.root, options.revision), layers, suites):
         print(word)
 
