@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from checks.copies import check_copies  # noqa: E402
-from tidy import tracked_files  # noqa: E402
+from checks.tree import tracked_files  # noqa: E402
 
 KERNEL = "device-runtime/kernels/sum/sum.cc"
 REFERENCE = "device-runtime/ops/defs/sum.cc"
