@@ -29,10 +29,10 @@ int64_t OffsetOf(const HeadsShape& s, const HeadsView& view, int64_t entry) {
 // For each thread: then whole entries even out.
 constexpr int64_t kManyEntries = 8;
 
-class Attention {
+class HeadsAttention {
  public:
-  Attention(const KernelTable& table, const HeadsShape& shape, const float* q,
-            const std::array<const float*, 2>& biases, float* y)
+  HeadsAttention(const KernelTable& table, const HeadsShape& shape, const float* q,
+                 const std::array<const float*, 2>& biases, float* y)
       : s_(shape),
         gemm_(*table.gemm),
         kernels_(*table.attention),
@@ -167,7 +167,7 @@ size_t AttendWorkspaceSize(const KernelTable& table, const HeadsShape& shape, in
 void Attend(const KernelTable& table, sys::Parallel& parallel, const HeadsShape& shape,
             const float* q, const float* k, const float* v,
             const std::array<const float*, 2>& biases, float* y, float* workspace) {
-  const Attention attention(table, shape, q, biases, y);
+  const HeadsAttention attention(table, shape, q, biases, y);
   const int64_t batch = shape.batch();
   const int64_t tiles = attention.tiles();
   if (batch == 0 || tiles == 0 || shape.value_depth == 0) return;
