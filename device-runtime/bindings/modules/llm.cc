@@ -6,14 +6,14 @@
 namespace ferry::bindings {
 namespace {
 
-Result<vm::Value> Load(vm::CallContext& c) {
+Result<vm::Value> LoadLanguageModel(vm::CallContext& c) {
   FERRY_TRY(c.Expect(1, 1));
   FERRY_ASSIGN_OR_RETURN(std::string_view name, c.AsString(c.arg(0), "the name of a model"));
   FERRY_ASSIGN_OR_RETURN(auto model, HostOf(c).LoadLanguageModel(name));
   return NewLanguageModel(c, std::string(name), std::move(model));
 }
 
-constexpr vm::NativeFunction kLlmFunctions[] = {{"load", Load}};
+constexpr vm::NativeFunction kLlmFunctions[] = {{"load", LoadLanguageModel}};
 
 }  // namespace
 
