@@ -255,8 +255,8 @@ TEST(KvCache, TheLimitIsNamedAndTheSequenceUnharmed) {
   ASSERT_TRUE(Append(b, Tokens(10, 2)).ok());
   const Status status = Append(b, Tokens(10, 2));
   EXPECT_EQ(status.code(), Code::kOutOfMemory);
-  EXPECT_THAT(status.message(), testing::HasSubstr(std::to_string(4 * PageBytes() + 5)));
-  EXPECT_THAT(status.message(), testing::HasSubstr(std::to_string(4 * PageBytes())));
+  EXPECT_THAT(status.message(), ::testing::HasSubstr(std::to_string(4 * PageBytes() + 5)));
+  EXPECT_THAT(status.message(), ::testing::HasSubstr(std::to_string(4 * PageBytes())));
   ExpectIntact(b);
   a.kv.Truncate(32);
   ASSERT_TRUE(Append(b, Tokens(10, 2)).ok());
@@ -279,7 +279,7 @@ TEST(KvCache, ALimitBelowOnePageIsRefused) {
   const auto pool = KvPool::Create(Config(), PageBytes() - 1);
   ASSERT_FALSE(pool.ok());
   EXPECT_EQ(pool.code(), Code::kInvalidArgument);
-  EXPECT_THAT(pool.status().message(), testing::HasSubstr(std::to_string(PageBytes())));
+  EXPECT_THAT(pool.status().message(), ::testing::HasSubstr(std::to_string(PageBytes())));
   ModelConfig vast = Config();
   vast.head_dim = INT64_MAX / 4;
   EXPECT_EQ(KvPool::Create(vast, INT64_MAX).code(), Code::kInvalidArgument);

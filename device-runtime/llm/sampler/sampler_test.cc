@@ -221,8 +221,8 @@ TEST(Sampler, TopPKeepsTheTokenThatCrosses) {
     sampler.Probabilities(x, {}, law);
     return law;
   };
-  using testing::ElementsAre;
-  const auto near = [](double value) { return testing::DoubleNear(value, 1e-6); };
+  using ::testing::ElementsAre;
+  const auto near = [](double value) { return ::testing::DoubleNear(value, 1e-6); };
   EXPECT_THAT(kept(0.4f), ElementsAre(0, near(1), 0, 0));
   EXPECT_THAT(kept(0.6f), ElementsAre(near(2.0 / 7), near(5.0 / 7), 0, 0));  // lowest id of two
   EXPECT_THAT(kept(0.8f), ElementsAre(near(2.0 / 9), near(5.0 / 9), 0, near(2.0 / 9)));
@@ -255,7 +255,7 @@ TEST(Sampler, RowsWithoutNumbers) {
 
 TEST(Sampler, OptionsOutsideTheirRangesAreNamed) {
   const auto text = [](const SamplerOptions& o) { return o.Check().message(); };
-  using testing::HasSubstr;
+  using ::testing::HasSubstr;
   for (float bad : {-0.1f, 100.5f, kNan, kInfinity}) {
     EXPECT_THAT(text({.temperature = bad}), HasSubstr("temperature"));
   }

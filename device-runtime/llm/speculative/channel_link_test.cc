@@ -7,7 +7,7 @@
 namespace ferry::llm {
 namespace {
 
-class ChannelLinkTest : public testing::Test {
+class ChannelLinkTest : public ::testing::Test {
  protected:
   void SetUp() override {
     network_.Listen(
