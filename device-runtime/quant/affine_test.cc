@@ -10,7 +10,7 @@
 namespace ferry::quant {
 namespace {
 
-Tensor Random(const tensor::Shape& shape, uint64_t seed) {
+Tensor RandomTensor(const tensor::Shape& shape, uint64_t seed) {
   sys::SeededRandom random(seed);
   Tensor out = Tensor::Allocate(DType::kF32, shape).value();
   for (float& x : out.mutable_data<float>()) x = static_cast<float>(2 * random.NextDouble() - 1);
@@ -43,7 +43,7 @@ TEST(Affine, RangesOfNothing) {
 
 // Scales by channel against a brute force that looks for the largest magnitude element by element.
 TEST(QuantizeWeight, ScalesOfEveryAxis) {
-  const Tensor w = Random({3, 4, 5}, 7);
+  const Tensor w = RandomTensor({3, 4, 5}, 7);
   const auto x = w.data<float>();
   for (int axis = 0; axis < 3; ++axis) {
     const QuantizedWeight q = QuantizeWeight(w, {DType::kI8, axis}).value();
@@ -65,7 +65,7 @@ TEST(QuantizeWeight, ScalesOfEveryAxis) {
 }
 
 TEST(QuantizeWeight, BlocksWithARest) {
-  const Tensor w = Random({70, 3}, 9);  // blocks of 32: 32, 32, 6
+  const Tensor w = RandomTensor({70, 3}, 9);  // blocks of 32: 32, 32, 6
   for (DType dtype : {DType::kI4, DType::kU4, DType::kI8, DType::kU8}) {
     const QuantizedWeight q = QuantizeWeight(w, {dtype, 0, 32}).value();
     ASSERT_EQ(q.scales.shape(), (tensor::Shape{3, 3}));
@@ -90,7 +90,7 @@ double SquaredError(const Tensor& a, const Tensor& b) {
 // The searched scale is about as good as the best of a fine grid.
 TEST(QuantizeWeight, FourBitSearchIsNearTheBestScale) {
   for (uint64_t seed = 1; seed < 20; ++seed) {
-    const Tensor w = Random({64}, seed);
+    const Tensor w = RandomTensor({64}, seed);
     const QuantizedWeight q = QuantizeWeight(w, {DType::kI4, -1}).value();
     const double got = SquaredError(w, Dequantized(q).value());
     double best = HUGE_VAL;
@@ -118,7 +118,8 @@ TEST(QuantizeWeight, EdgeCases) {
   EXPECT_EQ(QuantizeWeight(zeros, {DType::kI8, 0}).status().code(), Code::kInvalidArgument);
   // A bound from below.
   const double least[] = {0.5, 0.25};
-  EXPECT_EQ(QuantizeWeight(Random({2, 3}, 3), {DType::kI8, 0}, least)->scales.Number(1), 0.25);
+  EXPECT_EQ(QuantizeWeight(RandomTensor({2, 3}, 3), {DType::kI8, 0}, least)->scales.Number(1),
+            0.25);
 }
 
 TEST(QuantizeBias, RoundsAndSaturates) {

@@ -10,7 +10,7 @@
 namespace ferry::llm {
 namespace {
 
-struct SimLinkTest : testing::Test {
+struct SimLinkTest : ::testing::Test {
   void Start() {
     link.server().Start({.on_frame =
                              [this](ByteView frame) {

@@ -54,7 +54,7 @@ std::vector<Case> ReadCases(const std::string& path) {
   return cases;
 }
 
-ir::Graph Parsed(const std::string& text) {
+ir::Graph ParsedCase(const std::string& text) {
   auto graph = ir::Parse(text);
   EXPECT_TRUE(graph.ok()) << graph.status().ToString();
   if (!graph.ok()) return {};
@@ -192,7 +192,7 @@ void ExpectAgree(const ir::Graph& before, const ir::Graph& after) {
 }
 
 void RunCase(const Case& c) {
-  ir::Graph graph = Parsed(c.before);
+  ir::Graph graph = ParsedCase(c.before);
   SetTypes(graph);
   const ir::Graph before = graph;
   for (const std::string& name : c.passes) {
@@ -202,7 +202,7 @@ void RunCase(const Case& c) {
     ASSERT_TRUE(changed.ok()) << changed.status().ToString();
     ASSERT_TRUE(ir::Verify(graph).ok()) << ir::Verify(graph).ToString();
   }
-  ir::Graph after = c.same ? before : Parsed(c.after);
+  ir::Graph after = c.same ? before : ParsedCase(c.after);
   SetTypes(after);
   EXPECT_EQ(Canonical(graph), Canonical(after));
   ExpectAgree(before, graph);

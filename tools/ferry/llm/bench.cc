@@ -13,7 +13,7 @@
 namespace ferry::cli {
 namespace {
 
-struct BenchRequest {
+struct SpeedRequest {
   ModelOptions model;
   int64_t prompt = 128;
   int64_t generate = 64;
@@ -63,7 +63,7 @@ struct Speeds {
   std::vector<double> decode_s;
 };
 
-Result<Speeds> MeasureRounds(const BenchRequest& request, llm::Session& session,
+Result<Speeds> MeasureRounds(const SpeedRequest& request, llm::Session& session,
                              std::span<const llm::TokenId> prompt) {
   Speeds speeds;
   Progress progress("measuring");
@@ -129,7 +129,7 @@ std::string Text(const Json& shown, const std::string& model) {
   return text;
 }
 
-Result<Output> Bench(const BenchRequest& request) {
+Result<Output> Bench(const SpeedRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
   const llm::Model& model = *opened.model;
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<llm::Session> session, NewSession(opened));
@@ -157,7 +157,7 @@ Result<Output> Bench(const BenchRequest& request) {
 }  // namespace
 
 void AddLlmBench(Commands& commands, CLI::App* group) {
-  const auto request = std::make_shared<BenchRequest>();
+  const auto request = std::make_shared<SpeedRequest>();
   CLI::App* bench = commands.Add(group, "bench", "measure reading and writing speed",
                                  "ferry llm bench MODEL --threads 2 --prompt 128 --gen 64",
                                  [request](const GlobalOptions&) { return Bench(*request); });
