@@ -5,7 +5,6 @@
 #include <chrono>
 #include <thread>
 
-#include "common/base/json.h"
 #include "common/base/log.h"
 
 namespace ferry::server {

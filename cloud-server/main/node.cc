@@ -12,7 +12,6 @@
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/rollout/simulator.h"
 #include "cloud-server/store/sqlite/sqlite_store.h"
-#include "common/base/json.h"
 #include "common/base/log.h"
 #include "common/net/server.h"
 

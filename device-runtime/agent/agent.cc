@@ -3,6 +3,7 @@
 #include "common/base/log.h"
 #include "device-runtime/agent/agent_impl.h"
 #include "device-runtime/agent/state/directories.h"
+#include "device-runtime/task/outcome.h"
 
 namespace ferry::agent {
 

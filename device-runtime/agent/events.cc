@@ -3,6 +3,7 @@
 #include "common/proto/wire.pb.h"
 #include "device-runtime/agent/agent_impl.h"
 #include "device-runtime/agent/pull/reports.h"
+#include "device-runtime/task/outcome.h"
 
 namespace ferry::agent {
 

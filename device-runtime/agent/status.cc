@@ -1,4 +1,6 @@
+#include "common/base/json.h"
 #include "device-runtime/agent/agent_impl.h"
+#include "device-runtime/task/outcome.h"
 
 namespace ferry::agent {
 namespace {
@@ -16,14 +18,15 @@ Json ExclusiveFiles(sys::FileSystem& fs, const std::string& directory) {
 
 Json PackageStatus(const Tasks::Summary& summary, const Journal& journal,
                    const std::string& package) {
-  return {{"version", summary.version},
-          {"release", summary.release},
-          {"timeline", journal.VersionsOf(package)},
-          {"inferences", summary.inferences},
-          {"task_errors", summary.task_errors},
-          {"latency_us",
-           {{"p50", summary.stats.p50_latency_ns / 1000},
-            {"p99", summary.stats.p99_latency_ns / 1000}}}};
+  const task::HostStats none;
+  const task::HostStats& stats = summary.stats != nullptr ? *summary.stats : none;
+  return {
+      {"version", summary.version},
+      {"release", summary.release},
+      {"timeline", journal.VersionsOf(package)},
+      {"inferences", summary.inferences},
+      {"task_errors", summary.task_errors},
+      {"latency_us", {{"p50", stats.p50_latency_ns / 1000}, {"p99", stats.p99_latency_ns / 1000}}}};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "device-runtime/api/wait.h"
+#include "device-runtime/task/outcome.h"
 
 namespace ferry::api {
 namespace {

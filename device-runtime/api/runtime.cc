@@ -4,9 +4,12 @@
 #include <future>
 
 #include "common/package/manifest.h"
+#include "common/package/reader.h"
 #include "common/sys/random.h"
 #include "device-runtime/api/connected_agent.h"
 #include "device-runtime/api/wait.h"
+#include "device-runtime/task/host.h"
+#include "device-runtime/task/outcome.h"
 
 namespace ferry::api {
 

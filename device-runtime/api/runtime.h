@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
 #include "common/sys/executor.h"
 #include "device-runtime/api/llm/llm_core.h"
 #include "device-runtime/task/task_set.h"

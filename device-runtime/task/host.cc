@@ -4,6 +4,7 @@
 #include "device-runtime/task/cases.h"
 #include "device-runtime/task/instance.h"
 #include "device-runtime/task/latency.h"
+#include "device-runtime/task/outcome.h"
 #include "device-runtime/task/program.h"
 
 namespace ferry::task {

@@ -14,15 +14,24 @@
 #include <string>
 #include <vector>
 
-#include "common/base/json.h"
-#include "common/package/reader.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/task/runner.h"
 #include "device-runtime/vm/schedule/scheduler.h"
-#include "pipeline/event/event.h"
 #include "pipeline/store/outbox.h"
+
+namespace ferry::event {
+struct Event;
+}
+namespace ferry::graph {
+struct StreamStats;
+}
+namespace ferry::package {
+class Package;
+}
 
 namespace ferry::task {
 

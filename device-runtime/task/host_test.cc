@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 
 #include "common/package/manifest.h"
+#include "common/package/reader.h"
 #include "common/package/writer.h"
 #include "common/sys/sim/filesystem.h"
 #include "common/sys/sim/world.h"
 #include "device-runtime/llm/file/writer.h"
 #include "device-runtime/llm/testing/tiny_model.h"
+#include "device-runtime/task/outcome.h"
 #include "device-runtime/task/task_spec.h"
 
 namespace ferry::task {

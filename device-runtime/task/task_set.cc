@@ -1,4 +1,6 @@
 #include "device-runtime/task/task_set.h"
+#include "device-runtime/task/host.h"
+#include "device-runtime/task/outcome.h"
 
 #include <algorithm>
 

@@ -20,13 +20,22 @@
 
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
-#include "device-runtime/task/host.h"
 #include "device-runtime/task/runner.h"
 #include "device-runtime/task/shared_parallel.h"
 #include "device-runtime/vm/schedule/scheduler.h"
-#include "pipeline/event/event.h"
+
+namespace ferry::event {
+struct Event;
+}
+namespace ferry::store {
+class Outbox;
+}
 
 namespace ferry::task {
+
+struct HostOptions;
+struct HostStats;
+struct TaskOutcome;
 
 inline constexpr size_t kMaxWaitingEvents = 10'000;  // that started tasks and are not yet done
 inline constexpr int64_t kAdvanceMs = 1000;          // how often windows may close by time
@@ -44,17 +53,6 @@ struct RunningTask {
 
   // The runner's, with the events that the set was sent since. On the task's lane.
   HostStats stats() const;
-};
-
-// What one event led to in one task.
-struct TaskOutcome {
-  std::string package;
-  std::string version;
-  std::string release;
-  EventOutcome outcome;
-  // The event counts as waiting until all copies of this are gone: who hands the outcome on to
-  // something slow keeps it until that is done. May outlive the set.
-  std::shared_ptr<const void> waits;
 };
 
 struct TaskSetOptions {

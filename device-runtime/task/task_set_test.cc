@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "common/sys/sim/world.h"
+#include "device-runtime/task/outcome.h"
 
 namespace ferry::task {
 namespace {

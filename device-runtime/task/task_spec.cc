@@ -106,8 +106,8 @@ Result<TaskSpec> ParseTask(const Json& task) {
   auto parsed = trigger::TriggerFromJson(*trigger).Context("trigger");
   FERRY_ASSIGN_OR_RETURN(out.trigger, std::move(parsed));
   FERRY_ASSIGN_OR_RETURN(const Json* streams, GetArrayOrNull(task, "streams"));
-  if (streams != nullptr) out.streams = *streams;
-  FERRY_TRY(graph::Graph::Build(out.streams).Context("streams"));
+  out.streams = std::make_shared<const Json>(streams != nullptr ? *streams : Json());
+  FERRY_TRY(graph::Graph::Build(*out.streams).Context("streams"));
   FERRY_TRY(ReadLimits(task, &out.limits));
   FERRY_TRY(ReadSchedule(task, &out.schedule));
   FERRY_TRY(ReadGrants(task, &out));

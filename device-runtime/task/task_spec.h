@@ -2,9 +2,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
+#include "common/base/status.h"
 #include "device-runtime/vm/schedule/scheduler.h"
 #include "pipeline/trigger/trigger.h"
 
@@ -40,7 +42,7 @@ struct TaskSpec {
   std::string entry;                          // function that gets the list of matched events
   std::map<std::string, std::string> models;  // name in scripts -> file of the package
   trigger::Trigger trigger;
-  Json streams;  // as graph::Graph::Build takes it; builds
+  std::shared_ptr<const Json> streams;  // as graph::Graph::Build takes it; builds
   ScriptLimits limits;
   TaskSchedule schedule;
   bool wall_clock = false;  // granted: the script may ask for the date and the time of day

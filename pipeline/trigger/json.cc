@@ -1,5 +1,8 @@
 #include "pipeline/trigger/trigger.h"
 
+#include "common/base/json.h"
+#include "pipeline/event/event.h"
+
 namespace ferry::trigger {
 
 Result<Trigger> TriggerFromJson(const Json& json) {

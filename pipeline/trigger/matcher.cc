@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "pipeline/event/event.h"
 #include "pipeline/trigger/trigger.h"
 
 namespace ferry::trigger {

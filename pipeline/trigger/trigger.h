@@ -17,7 +17,10 @@
 
 #include "common/base/json_fwd.h"
 #include "common/base/status.h"
-#include "pipeline/event/event.h"
+
+namespace ferry::event {
+struct Event;
+}
 
 namespace ferry::trigger {
 

@@ -7,6 +7,8 @@
 #include <random>
 #include <sstream>
 
+#include "pipeline/event/event.h"
+
 namespace ferry::trigger {
 namespace {
 

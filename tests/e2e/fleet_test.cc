@@ -3,6 +3,8 @@
 #include "cloud-server/rollout/new_release.h"
 #include "common/package/manifest.h"
 #include "common/package/reader.h"
+#include "device-runtime/task/outcome.h"
+#include "pipeline/trigger/trigger.h"
 
 namespace ferry::e2e {
 namespace {

@@ -11,6 +11,7 @@
 #include "common/sys/random.h"
 #include "device-runtime/api/ferry.hpp"
 #include "device-runtime/task/host.h"
+#include "device-runtime/task/outcome.h"
 #include "tools/ferry/local/pack.h"
 
 namespace ferry {

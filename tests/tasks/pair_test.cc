@@ -9,6 +9,7 @@
 #include "device-runtime/llm/session.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
 #include "device-runtime/task/host.h"
+#include "device-runtime/task/outcome.h"
 #include "pipeline/store/outbox.h"
 #include "tools/ferry/local/pack.h"
 

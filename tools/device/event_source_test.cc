@@ -1,4 +1,5 @@
 #include "tools/device/event_source.h"
+#include "device-runtime/task/outcome.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

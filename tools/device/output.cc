@@ -1,4 +1,5 @@
 #include "tools/device/output.h"
+#include "device-runtime/task/outcome.h"
 
 #include <cerrno>
 #include <cstring>

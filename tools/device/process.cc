@@ -10,6 +10,7 @@
 #include "common/base/log.h"
 #include "common/trust/join.h"
 #include "device-runtime/agent/state/directories.h"
+#include "device-runtime/task/outcome.h"
 
 namespace ferry::device {
 namespace {

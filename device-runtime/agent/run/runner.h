@@ -7,8 +7,15 @@
 
 #include "common/base/status.h"
 #include "common/sys/filesystem.h"
-#include "device-runtime/task/host.h"
-#include "device-runtime/task/task_set.h"
+#include "device-runtime/task/runner.h"
+
+namespace ferry::store {
+class Outbox;
+}
+namespace ferry::task {
+struct TaskOutcome;
+class TaskSet;
+}  // namespace ferry::task
 
 namespace ferry::agent {
 

@@ -3,6 +3,8 @@
 #include <map>
 
 #include "common/package/manifest.h"
+#include "device-runtime/task/host.h"
+#include "device-runtime/task/outcome.h"
 #include "device-runtime/task/program.h"
 
 namespace ferry::agent {

@@ -1,6 +1,8 @@
 #include "device-runtime/agent/run/tasks.h"
 
 #include "common/base/log.h"
+#include "device-runtime/task/outcome.h"
+#include "pipeline/event/event.h"
 
 namespace ferry::agent {
 namespace {
@@ -48,7 +50,7 @@ void Tasks::Use(const std::string& package, const std::string& version, const st
   Summary& summary = summaries_[package];
   summary.version = version;
   summary.release = release;
-  summary.stats = {};
+  summary.stats = nullptr;
   if (Status used = group_->Use(package, version, release, std::move(runner)); !used.ok())
     LogError("agent", "{}: {}", package, used.ToString());
 }
@@ -61,10 +63,15 @@ void Tasks::SetRelease(const std::string& package, const std::string& release) {
 void Tasks::TakeStats(const std::string& package, const task::HostStats& stats) {
   Summary& summary = summaries_[package];
   // Counters of a host only grow; smaller ones are those of a version that came after.
-  const bool same = stats.fired >= summary.stats.fired;
-  summary.inferences += stats.inferences - (same ? summary.stats.inferences : 0);
-  summary.task_errors += stats.errors - (same ? summary.stats.errors : 0);
-  summary.stats = stats;
+  const task::HostStats* before = summary.stats.get();
+  if (before != nullptr && stats.fired < before->fired) before = nullptr;
+  summary.inferences += stats.inferences - (before != nullptr ? before->inferences : 0);
+  summary.task_errors += stats.errors - (before != nullptr ? before->errors : 0);
+  summary.stats = std::make_shared<const task::HostStats>(stats);
+}
+
+Status Tasks::Deliver(event::Event event) {
+  return set_.Send(std::move(event));
 }
 
 void Tasks::FindModel(const std::string& package, const std::string& model, OnModel done) {

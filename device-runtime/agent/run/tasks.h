@@ -39,7 +39,7 @@ class Tasks {
   void SetRelease(const std::string& package, const std::string& release);
   // To all tasks of the set. kLimitExceeded past task::kMaxWaitingEvents; the outcome of a package
   // that has kMaxLaneEvents before it says the same.
-  Status Deliver(event::Event event) { return set_.Send(std::move(event)); }
+  Status Deliver(event::Event event);
   // A language model of an installed package with the package's version, to `done` on `home`.
   // kNotFound names the package or the model.
   using OnModel = std::function<void(Result<InstalledModel>)>;
@@ -51,7 +51,8 @@ class Tasks {
   struct Summary {
     std::string version;
     std::string release;
-    task::HostStats stats;   // of the version that runs, as of its last firing
+    // Of the version that runs, as of its last firing; null before that.
+    std::shared_ptr<const task::HostStats> stats;
     int64_t inferences = 0;  // these two of all versions since the process started
     int64_t task_errors = 0;
   };

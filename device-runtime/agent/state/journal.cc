@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/errors.h"
+#include "common/base/json.h"
 #include "common/proto/envelope.h"
 
 namespace ferry::agent {
@@ -90,6 +91,17 @@ Result<TaskRecord> TaskFromJson(const Json& json) {
 
 }  // namespace
 
+struct Journal::Notes {
+  std::deque<Json> timeline;
+  std::deque<Json> versions;
+  Json last_error;
+};
+
+Journal::Journal(sys::FileSystem& fs, std::string path)
+    : fs_(&fs), path_(std::move(path)), notes_(std::make_unique<Notes>()) {}
+Journal::Journal(Journal&&) noexcept = default;
+Journal::~Journal() = default;
+
 std::string_view NameOf(Step step) {
   return kStepNames[static_cast<int>(step)];
 }
@@ -113,13 +125,13 @@ Status Journal::Load(const Json& json) {
     waiting_.push_back(std::move(report));
   }
   FERRY_ASSIGN_OR_RETURN(const Json* timeline, GetArray(json, "timeline"));
-  for (const Json& item : *timeline) timeline_.push_back(item);
+  for (const Json& item : *timeline) notes_->timeline.push_back(item);
   FERRY_ASSIGN_OR_RETURN(const Json* tasks, GetObject(json, "tasks"));
   for (const auto& [package, item] : tasks->items()) {
     FERRY_ASSIGN_OR_RETURN(tasks_[package], TaskFromJson(item));
   }
   FERRY_ASSIGN_OR_RETURN(const Json* versions, GetArray(json, "versions"));
-  for (const Json& item : *versions) versions_.push_back(item);
+  for (const Json& item : *versions) notes_->versions.push_back(item);
   FERRY_ASSIGN_OR_RETURN(const Json* bytes, GetObject(json, "bytes"));
   for (int kind = 0; kind < 3; ++kind) {
     FERRY_ASSIGN_OR_RETURN(const int64_t count, GetInt(*bytes, kKindNames[kind]));
@@ -131,7 +143,7 @@ Status Journal::Load(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(const int64_t code, GetInt(json, "failed_code"));
   failed_code_ = static_cast<int>(code);
   FERRY_ASSIGN_OR_RETURN(const Json* error, GetObjectOrNull(json, "last_error"));
-  if (error != nullptr) last_error_ = *error;
+  if (error != nullptr) notes_->last_error = *error;
   return OkStatus();
 }
 
@@ -157,11 +169,11 @@ std::string Journal::Text() const {
   Json tasks = Json::object();
   for (const auto& [package, task] : tasks_) tasks[package] = TaskToJson(task);
   Json json = {{"next_seq", next_seq_},         {"finished_epoch", finished_epoch_},
-               {"reports", std::move(reports)}, {"timeline", timeline_},
-               {"tasks", std::move(tasks)},     {"versions", versions_},
+               {"reports", std::move(reports)}, {"timeline", notes_->timeline},
+               {"tasks", std::move(tasks)},     {"versions", notes_->versions},
                {"bytes", BytesJson(bytes_)},    {"reports_dropped", dropped_},
                {"failed_epoch", failed_epoch_}, {"failed_code", failed_code_}};
-  if (!last_error_.is_null()) json["last_error"] = last_error_;
+  if (!notes_->last_error.is_null()) json["last_error"] = notes_->last_error;
   return WriteJson(json);
 }
 
@@ -175,8 +187,8 @@ Status Journal::Add(Report report) {
       failed_code_ = report.error_code;
     }
   }
-  timeline_.push_back(TimelineEntry(report));
-  if (timeline_.size() > kMaxTimeline) timeline_.pop_front();
+  notes_->timeline.push_back(TimelineEntry(report));
+  if (notes_->timeline.size() > kMaxTimeline) notes_->timeline.pop_front();
   waiting_.push_back(std::move(report));
   if (waiting_.size() > kMaxQueuedReports) {
     waiting_.pop_front();
@@ -200,10 +212,10 @@ Status Journal::Finish(int64_t epoch) {
 
 void Journal::NoteError(const Status& error, int64_t now_ms) {
   const auto& info = InfoOf(error.code());
-  last_error_ = {{"code", static_cast<int>(error.code())},
-                 {"name", info.name},
-                 {"text", error.message()},
-                 {"time_ms", now_ms}};
+  notes_->last_error = {{"code", static_cast<int>(error.code())},
+                        {"name", info.name},
+                        {"text", error.message()},
+                        {"time_ms", now_ms}};
 }
 
 void Journal::CountBytes(uint64_t bytes, trust::ArtefactKind kind) {
@@ -212,14 +224,14 @@ void Journal::CountBytes(uint64_t bytes, trust::ArtefactKind kind) {
 
 void Journal::NoteVersion(const std::string& package, const std::string& version, const char* how,
                           int64_t now_ms) {
-  versions_.push_back(
+  notes_->versions.push_back(
       {{"package", package}, {"version", version}, {"how", how}, {"time_ms", now_ms}});
-  if (versions_.size() > kMaxTimeline) versions_.pop_front();
+  if (notes_->versions.size() > kMaxTimeline) notes_->versions.pop_front();
 }
 
 Json Journal::VersionsOf(const std::string& package) const {
   Json out = Json::array();
-  for (const Json& entry : versions_) {
+  for (const Json& entry : notes_->versions) {
     const auto name = GetString(entry, "package");
     if (!name.ok() || *name != package) continue;
     Json copy = entry;
@@ -240,9 +252,9 @@ TaskRecord& Journal::Tasks(const std::string& package, const std::string& releas
 }
 
 void Journal::AddTo(Json* status) const {
-  (*status)["timeline"] = timeline_;
+  (*status)["timeline"] = notes_->timeline;
   (*status)["bytes"] = BytesJson(bytes_);
-  (*status)["last_error"] = last_error_;
+  (*status)["last_error"] = notes_->last_error;
   (*status)["reports"] = {{"queued", waiting_.size()}, {"dropped", dropped_}};
   (*status)["epoch"] = finished_epoch_;
 }

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
 #include "common/sys/filesystem.h"
 #include "common/trust/targets.h"
 
@@ -62,6 +62,8 @@ struct TaskRecord {
 // it all the same, and the next change writes it.
 class Journal {
  public:
+  Journal(Journal&&) noexcept;
+  ~Journal();
   static Result<Journal> Open(sys::FileSystem& fs, const std::string& directory);
 
   // The next report gets at least this number. The server keeps the first report of a number: with
@@ -94,7 +96,9 @@ class Journal {
   void AddTo(Json* status) const;
 
  private:
-  Journal(sys::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
+  struct Notes;  // the members that are JSON
+
+  Journal(sys::FileSystem& fs, std::string path);
   Status Load(const Json& json);
   Status Save();
   std::string Text() const;
@@ -104,14 +108,12 @@ class Journal {
   uint64_t next_seq_ = 1;
   int64_t finished_epoch_ = 0;
   std::deque<Report> waiting_;
-  std::deque<Json> timeline_;
   std::map<std::string, TaskRecord> tasks_;
-  std::deque<Json> versions_;
   uint64_t bytes_[3] = {};  // by trust::ArtefactKind
   uint64_t dropped_ = 0;
   int64_t failed_epoch_ = -1;
   int failed_code_ = 0;
-  Json last_error_;
+  std::unique_ptr<Notes> notes_;
 };
 
 }  // namespace ferry::agent

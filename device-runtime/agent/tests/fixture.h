@@ -21,6 +21,8 @@
 #include "device-runtime/agent/state/journal.h"
 #include "device-runtime/agent/state/slots.h"
 #include "device-runtime/agent/state/trust_store.h"
+#include "device-runtime/task/outcome.h"
+#include "pipeline/trigger/trigger.h"
 
 namespace ferry::agent {
 

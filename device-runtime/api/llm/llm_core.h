@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
 #include "common/sys/executor.h"
 #include "device-runtime/agent/split/split_line.h"
 #include "device-runtime/llm/kv/kv_cache.h"

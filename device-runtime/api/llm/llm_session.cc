@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "common/base/json.h"
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
 #include "device-runtime/api/wait.h"

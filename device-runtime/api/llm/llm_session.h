@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
 #include "device-runtime/api/llm/llm_core.h"
 #include "device-runtime/llm/speculative/device.h"
 

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "common/base/json.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
 #include "tools/ferry/chat/conversation.h"
 #include "tools/ferry/chat/line_input.h"
@@ -132,7 +133,7 @@ class Loop {
                       {"reason", llm::FinishReasonName(reply->reason)},
                       {"prompt_tokens", prompt->size()},
                       {"reused_tokens", reply->reused},
-                      {"figures", reply->figures}});
+                      {"figures", reply->figures != nullptr ? *reply->figures : Json::object()}});
     return OkStatus();
   }
 

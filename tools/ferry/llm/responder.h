@@ -4,10 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "common/base/json.h"
+#include "common/base/json_fwd.h"
 #include "device-runtime/llm/model.h"
 #include "device-runtime/llm/sampler/sampler.h"
 #include "device-runtime/llm/session.h"
@@ -39,10 +40,11 @@ struct ReplyEvents {
 struct Reply {
   std::vector<llm::TokenId> ids;  // an end token is the last of them
   llm::FinishReason reason = llm::FinishReason::kLength;
-  int64_t reused = 0;             // tokens of the prompt that were not computed again
-  double prompt_ms = 0;           // until the first token
-  double answer_ms = 0;           // from the first token to the last
-  Json figures = Json::object();  // more of this reply: rounds, acceptance, bytes ...
+  int64_t reused = 0;    // tokens of the prompt that were not computed again
+  double prompt_ms = 0;  // until the first token
+  double answer_ms = 0;  // from the first token to the last
+  // More of this reply, an object: rounds, acceptance, bytes ... Null: nothing.
+  std::shared_ptr<const Json> figures;
 };
 
 // Any thread may call any member.

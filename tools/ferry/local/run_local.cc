@@ -2,6 +2,7 @@
 
 #include "common/sys/clock.h"
 #include "device-runtime/task/host.h"
+#include "device-runtime/task/outcome.h"
 #include "tools/ferry/engine/commands.h"
 #include "tools/ferry/progress.h"
 

@@ -83,10 +83,11 @@ Result<Reply> ReplyQueue::Collect(api::LlmSession& session, const ReplyRequest& 
     if (unwanted) return Status(Code::kCancelled, "nobody wants the reply any more");
     if (!ended && !item.status.ok()) return item.status;
     if (!ended) reply.reason = ReasonOf(item.stats);
-    reply.figures = std::move(item.stats);
-    reply.figures["modes"] = std::move(modes);
-    reply.prompt_ms = GetNumberOr(reply.figures, "first_token_ms", 0).value_or(0);
-    const double rate = GetNumberOr(reply.figures, "tokens_per_s", 0).value_or(0);
+    Json figures = std::move(item.stats);
+    figures["modes"] = std::move(modes);
+    reply.prompt_ms = GetNumberOr(figures, "first_token_ms", 0).value_or(0);
+    const double rate = GetNumberOr(figures, "tokens_per_s", 0).value_or(0);
+    reply.figures = std::make_shared<const Json>(std::move(figures));
     const double all_ms = rate > 0 ? 1000 * static_cast<double>(reply.ids.size()) / rate : 0;
     reply.answer_ms = std::max(0.0, all_ms - reply.prompt_ms);
     return reply;

@@ -182,7 +182,7 @@ Result<Reply> SplitResponder::Answer(const ReplyRequest& request, const ReplyEve
     const std::lock_guard lock(mutex_);
     live_.erase(place);
     ++replies_;
-    if (reply.ok()) last_ = reply->figures;
+    if (reply.ok()) last_ = *reply->figures;
   }
   return reply;
 }

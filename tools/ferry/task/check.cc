@@ -1,6 +1,7 @@
 // ferry task check: compiles a script, or all of a task, and says what is probably wrong in it.
 #include <algorithm>
 
+#include "common/base/json.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/vm/compile/lint.h"
 #include "device-runtime/vm/isolate.h"

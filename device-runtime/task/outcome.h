@@ -1,0 +1,49 @@
+// What comes of an event in a task, and what a task counts.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/json.h"
+#include "pipeline/graph/graph.h"
+
+namespace ferry::task {
+
+// What one event led to.
+struct EventOutcome {
+  bool fired = false;   // the trigger was complete and the script ran
+  Json result;          // what the entry returned; null when it did not run or failed
+  Status error;         // the script's failure; kScript... names line and exception
+  Status stream_error;  // a stream or the outbox could not take a row; the script itself went well
+  int64_t latency_ns = 0;           // of the script, when it ran
+  std::vector<graph::Output> rows;  // with HostOptions::collect_rows
+};
+
+struct HostStats {
+  int64_t events = 0;         // while the task was there, wanted or not
+  int64_t fired = 0;          // script runs
+  int64_t errors = 0;         // script runs that failed
+  int64_t inferences = 0;     // model runs inside scripts that ended
+  int64_t rows_uploaded = 0;  // rows that the outbox took
+  int64_t rows_refused = 0;   // rows that the outbox could not take
+  std::string last_error;
+  Json metrics = Json::object();  // what the script counts with ferry.metrics
+  int64_t p50_latency_ns = 0;     // of the last kLatencySamples script runs that ended well
+  int64_t p99_latency_ns = 0;
+};
+inline constexpr size_t kLatencySamples = 4096;
+Json StatsToJson(const HostStats& stats);
+
+// What one event led to in one task.
+struct TaskOutcome {
+  std::string package;
+  std::string version;
+  std::string release;
+  EventOutcome outcome;
+  // The event counts as waiting until all copies of this are gone: who hands the outcome on to
+  // something slow keeps it until that is done. May outlive the set.
+  std::shared_ptr<const void> waits;
+};
+
+}  // namespace ferry::task
