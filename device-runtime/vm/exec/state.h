@@ -63,7 +63,7 @@ enum class Error : uint8_t {
 // How deep the interpreter's loop may stand inside native functions inside the loop. Sanitizers
 // make frames several times as large.
 #ifdef FERRY_SANITIZED
-inline constexpr int kMaxNativeDepth = 250;
+inline constexpr int kMaxNativeDepth = 100;
 #else
 inline constexpr int kMaxNativeDepth = 1000;
 #endif
