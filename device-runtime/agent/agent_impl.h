@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "device-runtime/agent/agent.h"
 #include "device-runtime/agent/parts.h"
@@ -19,6 +20,9 @@ struct Agent::Impl {
 
   // boot.cc
   void Boot();
+  void ReportDamages();
+  // `current`, made whole again where it was damaged; what was done goes to `damages`.
+  Result<std::optional<Current>> ReadCurrent(const std::string& package);
   void StartPackage(const std::string& package);
   void OnLoaded(const std::string& package, Current current,
                 Result<std::shared_ptr<PackageRunner>> runner);
@@ -48,6 +52,7 @@ struct Agent::Impl {
   Link link;
   Parts parts;  // of the members above
   Backoff job_backoff;
+  std::vector<std::string> damages;  // of the state directory, until Boot reports them
   std::unique_ptr<Job> job;
   bool again = false;  // a wake came while a job ran
   bool again_by_push = false;

@@ -2,22 +2,64 @@
 // one before.
 #include <algorithm>
 
+#include "common/base/json.h"
 #include "common/base/log.h"
 #include "device-runtime/agent/agent_impl.h"
 #include "device-runtime/agent/pull/reports.h"
+#include "device-runtime/agent/state/recover.h"
 
 namespace ferry::agent {
+
+// A damaged file is no release's fault: the report names none.
+void Agent::Impl::ReportDamages() {
+  for (const std::string& damage : damages) {
+    LogError("agent", "{}", damage);
+    Report report;
+    report.step = Step::kFailed;
+    report.error_code = static_cast<int>(Code::kCorruptContent);
+    report.error_text = damage;
+    report.time_ms = given.clock->NowUnixMs();
+    AddReport(parts, report);
+  }
+  damages.clear();
+}
 
 void Agent::Impl::Boot() {
   ++booting;
   const auto packages = slots.Packages();
   if (!packages.ok()) journal.NoteError(packages.status(), given.clock->NowUnixMs());
   for (const std::string& package : packages.value_or({})) StartPackage(package);
+  ReportDamages();
   Booted();
 }
 
+Result<std::optional<Current>> Agent::Impl::ReadCurrent(const std::string& package) {
+  std::string damage;
+  auto read = slots.Read(package, &damage);
+  if (read.code() == Code::kCorruptContent) {
+    std::vector<std::string> ran;
+    for (const Json& entry : journal.VersionsOf(package)) {
+      ran.push_back(GetStringOr(entry, "version", "").value_or(""));
+    }
+    const trust::Targets* targets = trust.set() == nullptr ? nullptr : trust.set()->targets();
+    FERRY_ASSIGN_OR_RETURN(
+        const Current found,
+        RecoverCurrent(*given.fs, slots, package, ran, targets).Context("{}", damage));
+    damages.push_back(
+        fmt::format("{}; {} {} runs, from its slot", damage, package, found.now.running.version));
+    FERRY_TRY(slots.Write(package, found));
+    return std::optional<Current>(found);
+  }
+  if (!read.ok() || !*read) return read;
+  if (!damage.empty()) damages.push_back(damage + "; the other copy was taken");
+  if (Status healed = slots.Heal(package); !healed.ok()) {
+    LogWarn("agent", "{}: {}", package, healed.ToString());
+  }
+  return read;
+}
+
 void Agent::Impl::StartPackage(const std::string& package) {
-  auto read = slots.Read(package);
+  auto read = ReadCurrent(package);
   if (!read.ok() || !*read) {
     if (!read.ok()) {
       LogError("agent", "{}: {}", package, read.status().ToString());

@@ -3,7 +3,7 @@
 //
 //   packages/<name>/a/package.fpk  packages/<name>/b/package.fpk  packages/<name>/current
 //
-// `current` is replaced atomically: after a power cut the old or the new version runs, never none.
+// `current` is a twin file: after a power cut the old or the new version runs, never none.
 #pragma once
 
 #include <optional>
@@ -12,6 +12,7 @@
 
 #include "common/sys/filesystem.h"
 #include "common/trust/authorize.h"
+#include "device-runtime/agent/state/twin_file.h"
 
 namespace ferry::agent {
 
@@ -41,9 +42,14 @@ class Slots {
 
   // Names of packages with a `current` file, sorted.
   Result<std::vector<std::string>> Packages() const;
-  // nullopt: not installed. kMalformed names the file.
-  Result<std::optional<Current>> Read(const std::string& package) const;
+  // nullopt: not installed. kCorruptContent: no copy can be read. `damage`, when given, gets what
+  // was wrong with a copy, for people.
+  Result<std::optional<Current>> Read(const std::string& package,
+                                      std::string* damage = nullptr) const;
   Status Write(const std::string& package, const Current& current) const;
+
+  // Writes both copies of `current` where one is absent, older or damaged.
+  Status Heal(const std::string& package) const;
 
   std::string SlotDirectory(const std::string& package, const std::string& slot) const;
   std::string PackageFile(const std::string& package, const std::string& slot) const;
@@ -54,6 +60,7 @@ class Slots {
 
  private:
   std::string Home(const std::string& package) const;
+  TwinFile CurrentFile(const std::string& package) const;
 
   sys::FileSystem* fs_;
   std::string directory_;
