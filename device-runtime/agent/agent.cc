@@ -60,7 +60,8 @@ Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Id
             &slots,
             &tasks,
             &link},
-      job_backoff(options.backoff, *given.random) {}
+      job_backoff(options.backoff, *given.random),
+      room_backoff({kRoomRetryMs, kMaxRoomRetryMs}, *given.random) {}
 
 namespace {
 
@@ -98,8 +99,11 @@ Result<std::unique_ptr<Agent>> Agent::Create(const AgentOptions& options, const 
 Agent::Agent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Agent::~Agent() {
-  for (auto timer : {impl_->poll_timer, impl_->pump_timer, impl_->retry_timer}) {
+  for (auto timer : {impl_->poll_timer, impl_->pump_timer, impl_->retry_timer, impl_->room_timer}) {
     impl_->given.executor->Cancel(timer);
+  }
+  for (const auto& [package, watched] : impl_->watching) {
+    impl_->given.executor->Cancel(watched.timer);
   }
 }
 
@@ -109,6 +113,7 @@ void Agent::Start() {
 
 Status Agent::Deliver(event::Event event) {
   if (impl_->stopped) return Status(Code::kUnavailable, "the agent has stopped");
+  impl_->CountBeforeEvents();
   return impl_->tasks.Deliver(std::move(event));
 }
 
@@ -116,12 +121,13 @@ void Agent::Stop(std::function<void()> done) {
   Impl& impl = *impl_;
   impl.stopped = true;
   impl.job.reset();
-  for (auto timer : {impl.poll_timer, impl.pump_timer, impl.retry_timer}) {
+  for (auto timer : {impl.poll_timer, impl.pump_timer, impl.retry_timer, impl.room_timer}) {
     impl.given.executor->Cancel(timer);
   }
   impl.tasks.Close(impl.alive.Guard([&impl, done = std::move(done)] {
     impl.Pump();  // what fits into the line goes; the rest waits in the outbox
     impl.link.Stop();
+    impl.StopWatching();
     done();
   }));
 }

@@ -28,8 +28,21 @@ void Agent::Impl::Boot() {
   ++booting;
   const auto packages = slots.Packages();
   if (!packages.ok()) journal.NoteError(packages.status(), given.clock->NowUnixMs());
-  for (const std::string& package : packages.value_or({})) StartPackage(package);
+  std::map<std::string, Current> installed;
+  for (const std::string& package : packages.value_or({})) {
+    const auto read = ReadCurrent(package);
+    if (read.ok() && *read) installed[package] = **read;
+    if (read.ok()) continue;
+    LogError("agent", "{}: {}", package, read.status().ToString());
+    journal.NoteError(read.status(), given.clock->NowUnixMs());
+  }
   ReportDamages();
+  const std::string suspect = Suspect(installed);
+  for (auto& [package, current] : installed) {
+    // Where one is to blame the others begin to count anew.
+    if (!suspect.empty() && package != suspect && !current.trying) current.starts = 0;
+    StartPackage(package, current, package == suspect);
+  }
   Booted();
 }
 
@@ -58,27 +71,19 @@ Result<std::optional<Current>> Agent::Impl::ReadCurrent(const std::string& packa
   return read;
 }
 
-void Agent::Impl::StartPackage(const std::string& package) {
-  auto read = ReadCurrent(package);
-  if (!read.ok() || !*read) {
-    if (!read.ok()) {
-      LogError("agent", "{}: {}", package, read.status().ToString());
-      journal.NoteError(read.status(), given.clock->NowUnixMs());
-    }
-    return;
+void Agent::Impl::StartPackage(const std::string& package, Current current, bool suspect) {
+  const std::string& version = current.now.running.version;
+  if (current.trying && current.starts >= kMaxTrialStarts) {
+    return GoBack(package, current,
+                  Status::Of(Code::kProbeFailed, "{} {} was started {} times and never confirmed",
+                             package, version, current.starts));
   }
-  Current current = **read;
-  if (current.trying) {
-    if (current.starts >= kMaxTrialStarts) {
-      return GoBack(package, current,
-                    Status::Of(Code::kProbeFailed, "{} {} was started {} times and never confirmed",
-                               package, current.now.running.version, current.starts));
-    }
-    ++current.starts;
-    if (Status written = slots.Write(package, current); !written.ok()) {
-      LogError("agent", "{}: {}", package, written.ToString());
-    }
+  if (suspect) {
+    return GoBack(package, current,
+                  Status::Of(Code::kProbeFailed, "crash loop: the process died {} times with {} {}",
+                             current.starts, package, version));
   }
+  WriteStarts(package, current, ++current.starts);
   ++booting;
   tasks.Prepare(slots.PackageFile(package, current.now.slot), current.trying,
                 alive.Guard([this, package, current](auto runner) {
@@ -92,9 +97,9 @@ void Agent::Impl::OnLoaded(const std::string& package, Current current,
   if (!runner.ok()) return GoBack(package, current, runner.status());
   const std::string& version = current.now.running.version;
   tasks.Use(package, version, current.now.release, std::move(runner).value());
+  Watch(package, version);
   if (!current.trying) return;
   current.trying = false;
-  current.starts = 0;
   if (Status written = slots.Write(package, current); !written.ok()) {
     LogError("agent", "{}: {}", package, written.ToString());
   }
@@ -115,8 +120,15 @@ void Agent::Impl::GoBack(const std::string& package, const Current& current, con
   const bool whole =
       current.before && current.before->slot != current.now.slot &&
       slots.Holds(package, current.before->slot, current.before->running.plain_sha256);
-  if (!whole) return AddReport(parts, report);  // nothing to go back to
+  if (!whole) {
+    // Nothing to go back to: it is left out this once, so that the process lives to be told what
+    // to run instead; the next process tries it again.
+    if (!current.trying) WriteStarts(package, current, kMaxStarts - 1);
+    return AddReport(parts, report);
+  }
   Current next;
+  next.starts = 1;
+  next.switched_ms = report.time_ms;
   next.now = *current.before;
   // Counters never go down: what was seen stays seen.
   next.now.running.highest_counter =
@@ -133,6 +145,7 @@ void Agent::Impl::GoBack(const std::string& package, const Current& current, con
                   if (runner.ok()) {
                     tasks.Use(package, next.now.running.version, next.now.release,
                               std::move(runner).value());
+                    Watch(package, next.now.running.version);
                   } else {
                     LogError("agent", "{}: {}", package, runner.status().ToString());
                     journal.NoteError(runner.status(), given.clock->NowUnixMs());

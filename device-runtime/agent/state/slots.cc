@@ -37,6 +37,8 @@ Result<Current> CurrentFromJson(const Json& json) {
   }
   FERRY_ASSIGN_OR_RETURN(current.trying, GetBool(json, "trying"));
   FERRY_ASSIGN_OR_RETURN(current.starts, GetInt(json, "starts"));
+  FERRY_ASSIGN_OR_RETURN(current.settled, GetBoolOr(json, "settled", false));
+  FERRY_ASSIGN_OR_RETURN(current.switched_ms, GetIntOr(json, "switched_ms", 0));
   return current;
 }
 
@@ -100,8 +102,11 @@ Status Slots::Heal(const std::string& package) const {
 }
 
 Status Slots::Write(const std::string& package, const Current& current) const {
-  Json json = {
-      {"now", ToJson(current.now)}, {"trying", current.trying}, {"starts", current.starts}};
+  Json json = {{"now", ToJson(current.now)},
+               {"trying", current.trying},
+               {"starts", current.starts},
+               {"settled", current.settled},
+               {"switched_ms", current.switched_ms}};
   if (current.before) json["before"] = ToJson(*current.before);
   // Read first for the number: what is written must be newer.
   TwinFile file = CurrentFile(package);

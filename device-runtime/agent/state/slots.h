@@ -19,6 +19,11 @@ namespace ferry::agent {
 // How often a version may be started without being confirmed (the process died while loading it)
 // before the device goes back.
 inline constexpr int64_t kMaxTrialStarts = 3;
+// The same for a confirmed version that neither ran well kSettleRuns times nor, after an event,
+// lived kSettleMs since.
+inline constexpr int64_t kMaxStarts = 5;
+inline constexpr int kSettleRuns = 3;
+inline constexpr int64_t kSettleMs = 60'000;
 
 struct Installed {
   std::string slot;     // "a" or "b"
@@ -31,7 +36,9 @@ struct Current {
   Installed now;
   std::optional<Installed> before;  // whole in the other slot, unless that was overwritten since
   bool trying = false;              // switched to and not yet confirmed
-  int64_t starts = 0;               // while trying
+  int64_t starts = 0;               // whose process died, and the one that runs until it settles
+  bool settled = false;             // it ran well kSettleRuns times
+  int64_t switched_ms = 0;          // when it was switched to; 0: not known
   bool operator==(const Current&) const = default;
 };
 
