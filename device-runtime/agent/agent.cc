@@ -10,13 +10,28 @@ namespace ferry::agent {
 Result<Identity> OpenIdentity(sys::FileSystem& fs, const std::string& directory,
                               const std::optional<trust::JoinToken>& token, sys::Random& random) {
   auto identity = LoadIdentity(fs, directory);
-  if (identity.ok() || identity.code() != Code::kNotFound) return identity;
+  if (identity.ok()) {
+    if (Status healed = HealIdentity(fs, directory, *identity); !healed.ok()) {
+      LogWarn("agent", "the copies of the identity in {}: {}", directory, healed.ToString());
+    }
+    return identity;
+  }
+  // With a token the device joins anew under the key that is left, or a new one.
+  const bool damaged = identity.code() == Code::kCorruptContent;
+  if (!damaged && identity.code() != Code::kNotFound) return identity;
+  if (damaged && !token) {
+    return identity.status().Context("the device's identity; a join token makes a new one");
+  }
   if (!token) {
     return Status::Of(Code::kNotFound, "{} holds no device identity, and there is no join token",
                       directory);
   }
   FERRY_TRY(MakeDurableDirectories(fs, directory));
-  return MakeIdentity(fs, directory, *token, random);
+  auto made = MakeIdentity(fs, directory, *token, random);
+  if (made.ok() && damaged) {
+    made->damage = identity.status().message() + "; set aside, and joined anew";
+  }
+  return made;
 }
 
 Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Identity identity_in,
@@ -45,7 +60,25 @@ Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Id
             &slots,
             &tasks,
             &link},
-      job_backoff(options.backoff, *given.random) {}
+      job_backoff(options.backoff, *given.random),
+      room_backoff({kRoomRetryMs, kMaxRoomRetryMs}, *given.random) {}
+
+namespace {
+
+// Makes both copies of `state` whole again and says in `damages` what was wrong. What cannot be
+// written now is written with its next change.
+template <typename State>
+void HealState(State& state, const char* when_kept, const char* when_lost,
+               std::vector<std::string>* damages) {
+  if (!state.damage().empty()) {
+    const char* set_aside = state.lost() ? "set aside and " : "";
+    damages->push_back(
+        fmt::format("{}; {}{}", state.damage(), set_aside, state.lost() ? when_lost : when_kept));
+  }
+  if (Status healed = state.Heal(); !healed.ok()) LogWarn("agent", "{}", healed.ToString());
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Agent>> Agent::Create(const AgentOptions& options, const AgentParts& parts,
                                              Identity identity) {
@@ -53,15 +86,24 @@ Result<std::unique_ptr<Agent>> Agent::Create(const AgentOptions& options, const 
   FERRY_ASSIGN_OR_RETURN(Journal journal, Journal::Open(*parts.fs, options.directory));
   journal.NumberFrom(parts.clock->NowUnixMs());
   FERRY_ASSIGN_OR_RETURN(TrustStore trust, TrustStore::Open(*parts.fs, options.directory));
-  return std::unique_ptr<Agent>(new Agent(std::make_unique<Impl>(
+  std::vector<std::string> damages;
+  if (!identity.damage.empty()) damages.push_back(identity.damage);
+  HealState(journal, "the other copy was taken", "begun anew", &damages);
+  HealState(trust, "the other copy was taken", "begun anew from the pinned root", &damages);
+  std::unique_ptr<Agent> agent(new Agent(std::make_unique<Impl>(
       options, parts, std::move(identity), std::move(journal), std::move(trust))));
+  agent->impl_->damages = std::move(damages);
+  return agent;
 }
 
 Agent::Agent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Agent::~Agent() {
-  for (auto timer : {impl_->poll_timer, impl_->pump_timer, impl_->retry_timer}) {
+  for (auto timer : {impl_->poll_timer, impl_->pump_timer, impl_->retry_timer, impl_->room_timer}) {
     impl_->given.executor->Cancel(timer);
+  }
+  for (const auto& [package, watched] : impl_->watching) {
+    impl_->given.executor->Cancel(watched.timer);
   }
 }
 
@@ -71,6 +113,7 @@ void Agent::Start() {
 
 Status Agent::Deliver(event::Event event) {
   if (impl_->stopped) return Status(Code::kUnavailable, "the agent has stopped");
+  impl_->CountBeforeEvents();
   return impl_->tasks.Deliver(std::move(event));
 }
 
@@ -78,12 +121,13 @@ void Agent::Stop(std::function<void()> done) {
   Impl& impl = *impl_;
   impl.stopped = true;
   impl.job.reset();
-  for (auto timer : {impl.poll_timer, impl.pump_timer, impl.retry_timer}) {
+  for (auto timer : {impl.poll_timer, impl.pump_timer, impl.retry_timer, impl.room_timer}) {
     impl.given.executor->Cancel(timer);
   }
   impl.tasks.Close(impl.alive.Guard([&impl, done = std::move(done)] {
     impl.Pump();  // what fits into the line goes; the rest waits in the outbox
     impl.link.Stop();
+    impl.StopWatching();
     done();
   }));
 }

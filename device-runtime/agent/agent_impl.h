@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "device-runtime/agent/agent.h"
 #include "device-runtime/agent/parts.h"
@@ -19,17 +20,32 @@ struct Agent::Impl {
 
   // boot.cc
   void Boot();
-  void StartPackage(const std::string& package);
+  void ReportDamages();
+  // `current`, made whole again where it was damaged; what was done goes to `damages`.
+  Result<std::optional<Current>> ReadCurrent(const std::string& package);
+  void StartPackage(const std::string& package, Current current, bool suspect);
   void OnLoaded(const std::string& package, Current current,
                 Result<std::shared_ptr<PackageRunner>> runner);
   void GoBack(const std::string& package, const Current& current, const Status& why);
   void Booted();
+  // starts.cc
+  // The package to go back with for a process that died again and again; "" for none.
+  static std::string Suspect(const std::map<std::string, Current>& installed);
+  void WriteStarts(const std::string& package, Current current, int64_t starts);
+  // A start of this version is counted on the disk; settles after kSettleMs.
+  void Watch(const std::string& package, const std::string& version);
+  void WatchInstalled();     // the versions that an install brought
+  void CountBeforeEvents();  // before the first event of a process reaches a version
+  void RanWell(const std::string& package);
+  void Lived(const std::string& package);
+  void StopWatching();  // an orderly end takes the starts of this process back
   // events.cc
   LinkEvents MakeLinkEvents();
   void OnReady(uint64_t epoch);
   void OnLost(const Status& why);
   void StartJob(bool by_push);
   void OnJobDone(const Status& status);
+  void WaitForRoom();
   void SchedulePoll();
   void SchedulePump();
   void Pump();
@@ -48,6 +64,18 @@ struct Agent::Impl {
   Link link;
   Parts parts;  // of the members above
   Backoff job_backoff;
+  Backoff room_backoff;      // of installs that a full disk stopped
+  uint64_t room_needed = 0;  // that was not free; 0: it was, and yet the disk was full
+  int64_t room_try_ns = 0;   // when an install is tried again without room
+  struct Watched {
+    std::string version;
+    bool counted = false;  // `starts` on the disk has this process in it
+    bool had_event = false;
+    int good_runs = 0;
+    sys::Executor::TimerId timer = 0;
+  };
+  std::map<std::string, Watched> watching;  // by package
+  std::vector<std::string> damages;         // of the state directory, until Boot reports them
   std::unique_ptr<Job> job;
   bool again = false;  // a wake came while a job ran
   bool again_by_push = false;
@@ -56,6 +84,7 @@ struct Agent::Impl {
   sys::Executor::TimerId poll_timer = 0;
   sys::Executor::TimerId pump_timer = 0;
   sys::Executor::TimerId retry_timer = 0;
+  sys::Executor::TimerId room_timer = 0;
   Alive alive;
 };
 

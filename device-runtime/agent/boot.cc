@@ -2,41 +2,88 @@
 // one before.
 #include <algorithm>
 
+#include "common/base/json.h"
 #include "common/base/log.h"
 #include "device-runtime/agent/agent_impl.h"
 #include "device-runtime/agent/pull/reports.h"
+#include "device-runtime/agent/state/recover.h"
 
 namespace ferry::agent {
+
+// A damaged file is no release's fault: the report names none.
+void Agent::Impl::ReportDamages() {
+  for (const std::string& damage : damages) {
+    LogError("agent", "{}", damage);
+    Report report;
+    report.step = Step::kFailed;
+    report.error_code = static_cast<int>(Code::kCorruptContent);
+    report.error_text = damage;
+    report.time_ms = given.clock->NowUnixMs();
+    AddReport(parts, report);
+  }
+  damages.clear();
+}
 
 void Agent::Impl::Boot() {
   ++booting;
   const auto packages = slots.Packages();
   if (!packages.ok()) journal.NoteError(packages.status(), given.clock->NowUnixMs());
-  for (const std::string& package : packages.value_or({})) StartPackage(package);
+  std::map<std::string, Current> installed;
+  for (const std::string& package : packages.value_or({})) {
+    const auto read = ReadCurrent(package);
+    if (read.ok() && *read) installed[package] = **read;
+    if (read.ok()) continue;
+    LogError("agent", "{}: {}", package, read.status().ToString());
+    journal.NoteError(read.status(), given.clock->NowUnixMs());
+  }
+  ReportDamages();
+  const std::string suspect = Suspect(installed);
+  for (auto& [package, current] : installed) {
+    // Where one is to blame the others begin to count anew.
+    if (!suspect.empty() && package != suspect && !current.trying) current.starts = 0;
+    StartPackage(package, current, package == suspect);
+  }
   Booted();
 }
 
-void Agent::Impl::StartPackage(const std::string& package) {
-  auto read = slots.Read(package);
-  if (!read.ok() || !*read) {
-    if (!read.ok()) {
-      LogError("agent", "{}: {}", package, read.status().ToString());
-      journal.NoteError(read.status(), given.clock->NowUnixMs());
+Result<std::optional<Current>> Agent::Impl::ReadCurrent(const std::string& package) {
+  std::string damage;
+  auto read = slots.Read(package, &damage);
+  if (read.code() == Code::kCorruptContent) {
+    std::vector<std::string> ran;
+    for (const Json& entry : journal.VersionsOf(package)) {
+      ran.push_back(GetStringOr(entry, "version", "").value_or(""));
     }
-    return;
+    const trust::Targets* targets = trust.set() == nullptr ? nullptr : trust.set()->targets();
+    FERRY_ASSIGN_OR_RETURN(
+        const Current found,
+        RecoverCurrent(*given.fs, slots, package, ran, targets).Context("{}", damage));
+    damages.push_back(
+        fmt::format("{}; {} {} runs, from its slot", damage, package, found.now.running.version));
+    FERRY_TRY(slots.Write(package, found));
+    return std::optional<Current>(found);
   }
-  Current current = **read;
-  if (current.trying) {
-    if (current.starts >= kMaxTrialStarts) {
-      return GoBack(package, current,
-                    Status::Of(Code::kProbeFailed, "{} {} was started {} times and never confirmed",
-                               package, current.now.running.version, current.starts));
-    }
-    ++current.starts;
-    if (Status written = slots.Write(package, current); !written.ok()) {
-      LogError("agent", "{}: {}", package, written.ToString());
-    }
+  if (!read.ok() || !*read) return read;
+  if (!damage.empty()) damages.push_back(damage + "; the other copy was taken");
+  if (Status healed = slots.Heal(package); !healed.ok()) {
+    LogWarn("agent", "{}: {}", package, healed.ToString());
   }
+  return read;
+}
+
+void Agent::Impl::StartPackage(const std::string& package, Current current, bool suspect) {
+  const std::string& version = current.now.running.version;
+  if (current.trying && current.starts >= kMaxTrialStarts) {
+    return GoBack(package, current,
+                  Status::Of(Code::kProbeFailed, "{} {} was started {} times and never confirmed",
+                             package, version, current.starts));
+  }
+  if (suspect) {
+    return GoBack(package, current,
+                  Status::Of(Code::kProbeFailed, "crash loop: the process died {} times with {} {}",
+                             current.starts, package, version));
+  }
+  WriteStarts(package, current, ++current.starts);
   ++booting;
   tasks.Prepare(slots.PackageFile(package, current.now.slot), current.trying,
                 alive.Guard([this, package, current](auto runner) {
@@ -50,9 +97,9 @@ void Agent::Impl::OnLoaded(const std::string& package, Current current,
   if (!runner.ok()) return GoBack(package, current, runner.status());
   const std::string& version = current.now.running.version;
   tasks.Use(package, version, current.now.release, std::move(runner).value());
+  Watch(package, version);
   if (!current.trying) return;
   current.trying = false;
-  current.starts = 0;
   if (Status written = slots.Write(package, current); !written.ok()) {
     LogError("agent", "{}: {}", package, written.ToString());
   }
@@ -73,8 +120,15 @@ void Agent::Impl::GoBack(const std::string& package, const Current& current, con
   const bool whole =
       current.before && current.before->slot != current.now.slot &&
       slots.Holds(package, current.before->slot, current.before->running.plain_sha256);
-  if (!whole) return AddReport(parts, report);  // nothing to go back to
+  if (!whole) {
+    // Nothing to go back to: it is left out this once, so that the process lives to be told what
+    // to run instead; the next process tries it again.
+    if (!current.trying) WriteStarts(package, current, kMaxStarts - 1);
+    return AddReport(parts, report);
+  }
   Current next;
+  next.starts = 1;
+  next.switched_ms = report.time_ms;
   next.now = *current.before;
   // Counters never go down: what was seen stays seen.
   next.now.running.highest_counter =
@@ -91,6 +145,7 @@ void Agent::Impl::GoBack(const std::string& package, const Current& current, con
                   if (runner.ok()) {
                     tasks.Use(package, next.now.running.version, next.now.release,
                               std::move(runner).value());
+                    Watch(package, next.now.running.version);
                   } else {
                     LogError("agent", "{}: {}", package, runner.status().ToString());
                     journal.NoteError(runner.status(), given.clock->NowUnixMs());

@@ -57,6 +57,7 @@ void Agent::Impl::StartJob(bool by_push) {
     return;
   }
   given.executor->Cancel(retry_timer);
+  given.executor->Cancel(room_timer);
   again = false;
   job = std::make_unique<Job>(parts, by_push,
                               alive.Guard([this](const Status& status) { OnJobDone(status); }));
@@ -65,8 +66,17 @@ void Agent::Impl::StartJob(bool by_push) {
 
 void Agent::Impl::OnJobDone(const Status& status) {
   // The job is still on the stack.
+  const uint64_t needed = job->room_needed();
   given.executor->Post([job = std::shared_ptr<Job>(std::move(job))] {});
   job.reset();
+  WatchInstalled();
+  if (status.code() == Code::kDiskFull && !again) {
+    const auto free = given.fs->FreeBytes(options.directory);
+    room_needed = free.ok() && *free < needed ? needed : 0;
+    room_try_ns = given.clock->MonotonicNs() + room_backoff.NextMs() * 1'000'000;
+    return WaitForRoom();
+  }
+  room_backoff.Reset();
   if (!IsTransient(status)) {
     job_backoff.Reset();
     if (again) StartJob(again_by_push);
@@ -77,6 +87,16 @@ void Agent::Impl::OnJobDone(const Status& status) {
   given.executor->Cancel(retry_timer);
   retry_timer = given.executor->PostAfter(job_backoff.NextMs(),
                                           alive.Guard([this] { StartJob(again_by_push); }));
+}
+
+void Agent::Impl::WaitForRoom() {
+  given.executor->Cancel(room_timer);
+  room_timer = given.executor->PostAfter(kRoomCheckMs, alive.Guard([this] {
+    const auto free = given.fs->FreeBytes(options.directory);
+    const bool room = room_needed > 0 && free.ok() && *free >= room_needed;
+    if (room || given.clock->MonotonicNs() >= room_try_ns) return StartJob(false);
+    WaitForRoom();
+  }));
 }
 
 void Agent::Impl::SchedulePoll() {
@@ -118,6 +138,7 @@ void Agent::Impl::OnOutcome(const TaskOutcome& result) {
     // A full outbox or disk is no fault of the package.
     journal.NoteError(outcome.stream_error, given.clock->NowUnixMs());
   }
+  if (outcome.fired && outcome.error.ok()) RanWell(result.package);
   const auto summary = tasks.summaries().find(result.package);
   const bool runs_still =
       summary != tasks.summaries().end() && summary->second.release == result.release;

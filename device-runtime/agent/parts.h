@@ -37,6 +37,12 @@ struct Parts {
 
 inline constexpr uint64_t kSpareBytes = 1 << 20;  // left free on the disk for journals and reports
 
+// An install that a full disk stopped is tried again after a full-jitter wait within these two, and
+// as soon as a look each kRoomCheckMs finds the room that was missing.
+inline constexpr int64_t kRoomRetryMs = 60'000;
+inline constexpr int64_t kMaxRoomRetryMs = 3'600'000;
+inline constexpr int64_t kRoomCheckMs = 10'000;
+
 // Whether trying again later may help, without anyone changing the release: the line or the server
 // was at fault.
 bool IsTransient(const Status& status);

@@ -14,8 +14,21 @@
 
 namespace ferry::device {
 
+namespace {
+
+constexpr uint64_t kMaxPositionBytes = 4096;
+
+Result<uint64_t> OffsetIn(ByteView text) {
+  FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(text)));
+  FERRY_ASSIGN_OR_RETURN(const int64_t offset, GetInt(json, "offset"));
+  if (offset < 0) return Status::Of(Code::kMalformed, "offset {} is no position", offset);
+  return static_cast<uint64_t>(offset);
+}
+
+}  // namespace
+
 EventSource::EventSource(sys::FileSystem& fs, std::string path, std::string position_file)
-    : fs_(fs), path_(std::move(path)), position_file_(std::move(position_file)) {}
+    : path_(std::move(path)), position_file_(fs, std::move(position_file)) {}
 
 EventSource::~EventSource() {
   if (fd_ > STDIN_FILENO) ::close(fd_);
@@ -35,11 +48,19 @@ Status EventSource::Open() {
   fd_ = fd;
   struct stat info {};
   regular_ = ::fstat(fd_, &info) == 0 && S_ISREG(info.st_mode);
-  if (!regular_ || !sys::Exists(fs_, position_file_)) return OkStatus();
-  FERRY_ASSIGN_OR_RETURN(const Bytes text, sys::ReadFile(fs_, position_file_, 4096));
-  FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(text)).Context("{}", position_file_));
-  FERRY_ASSIGN_OR_RETURN(const int64_t offset, GetInt(json, "offset"));
-  position_ = saved_ = static_cast<uint64_t>(offset);
+  if (!regular_) return OkStatus();
+  const auto text = position_file_.Read(
+      kMaxPositionBytes, [](ByteView candidate) { return OffsetIn(candidate).status(); });
+  if (!position_file_.damage().empty()) LogWarn("device", "{}", position_file_.damage());
+  if (text.code() == Code::kNotFound) return OkStatus();
+  if (text.code() == Code::kCorruptContent) {
+    LogError("device", "no position in {} is left; reading on from its end", path_);
+    position_ = static_cast<uint64_t>(info.st_size);
+    return OkStatus();
+  }
+  if (!text.ok()) return text.status();
+  FERRY_ASSIGN_OR_RETURN(position_, OffsetIn(*text));
+  saved_ = position_;
   if (position_ > static_cast<uint64_t>(info.st_size)) {
     LogWarn("device", "{} is shorter than what was read of it; reading from its start", path_);
     position_ = 0;
@@ -98,7 +119,7 @@ Status EventSource::Read(size_t max_lines,
 Status EventSource::SavePosition() {
   if (!regular_ || position_ == saved_ || skipping_) return OkStatus();
   const Json json = {{"offset", position_}};
-  FERRY_TRY(sys::WriteFileAtomically(fs_, position_file_, AsBytes(WriteJson(json))));
+  FERRY_TRY(position_file_.Write(AsBytes(WriteJson(json))));
   saved_ = position_;
   return OkStatus();
 }

@@ -8,6 +8,7 @@
 
 #include "common/base/status.h"
 #include "common/sys/filesystem.h"
+#include "device-runtime/agent/state/twin_file.h"
 
 namespace ferry::device {
 
@@ -17,7 +18,8 @@ inline constexpr size_t kMaxLineBytes = 4 << 20;  // one event; a longer line is
 class EventSource {
  public:
   // `path`: "-" for standard input. A file that does not exist yet is waited for. How far a
-  // regular file was read is kept in `position_file`, so that a restart does not give events twice.
+  // regular file was read is kept in `position_file`, a twin file, so that a restart does not give
+  // events twice. Where no copy of it can be read, events are read from the end of the file on.
   EventSource(sys::FileSystem& fs, std::string path, std::string position_file);
   ~EventSource();
 
@@ -29,9 +31,8 @@ class EventSource {
   Result<size_t> ReadPiece();  // bytes added to pending_
   Status SavePosition();
 
-  sys::FileSystem& fs_;
   std::string path_;
-  std::string position_file_;
+  agent::TwinFile position_file_;
   int fd_ = -1;
   bool regular_ = false;
   bool skipping_ = false;  // inside a line that is too long

@@ -75,6 +75,18 @@ TEST_F(EventSourceTest, AFileThatWasReplacedByAShorterOneIsReadFromItsStart) {
   EXPECT_EQ(Lines(source), Strings{"new"});
 }
 
+TEST_F(EventSourceTest, ADamagedPositionIsTakenFromItsOtherCopy) {
+  Append("one\ntwo\n");
+  {
+    EventSource source = Source();
+    EXPECT_EQ(Lines(source).size(), 2u);
+  }
+  std::ofstream(folder_ + "/position") << "{\"offset\":";
+  Append("three\n");
+  EventSource source = Source();
+  EXPECT_EQ(Lines(source), Strings{"three"});
+}
+
 TEST_F(EventSourceTest, ALineThatIsTooLongIsSkipped) {
   Append("one\n" + std::string(kMaxLineBytes + (1 << 20), 'x') + "\ntwo\n");
   EventSource source = Source();

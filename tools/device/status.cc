@@ -17,7 +17,12 @@ Result<Json> ReadStatus(const std::string& directory) {
   Json packages = Json::object();
   FERRY_ASSIGN_OR_RETURN(const auto names, slots.Packages());
   for (const std::string& name : names) {
-    FERRY_ASSIGN_OR_RETURN(const auto current, slots.Read(name));
+    const auto read = slots.Read(name);
+    if (!read.ok()) {  // the device makes it from the slots when it starts
+      packages[name] = {{"error", read.status().message()}};
+      continue;
+    }
+    const std::optional<agent::Current>& current = *read;
     if (!current) continue;
     packages[name] = {{"version", current->now.running.version},
                       {"release", current->now.release},
@@ -43,6 +48,10 @@ void PrintText(const Json& status) {
   const auto packages = GetObject(status, "packages");
   if (!packages.ok()) return;
   for (const auto& [name, package] : (*packages)->items()) {
+    if (package.contains("error")) {
+      std::printf("package  %s cannot be read: %s\n", name.c_str(), text(package, "error").c_str());
+      continue;
+    }
     std::printf("package  %s %s (slot %s, release %s)\n", name.c_str(),
                 text(package, "version").c_str(), text(package, "slot").c_str(),
                 text(package, "release").c_str());

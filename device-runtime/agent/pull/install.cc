@@ -161,6 +161,8 @@ Status Job::Switch(std::shared_ptr<PackageRunner> runner) {
   }
   if (current_) next.before = current_->now;
   next.trying = true;
+  next.starts = 1;
+  next.switched_ms = parts_.clock->NowUnixMs();
   FERRY_TRY(parts_.slots->Write(entry_.package, next));
   parts_.tasks->Use(entry_.package, entry_.version, next.now.release, std::move(runner));
   // It loaded, its probe went well, and it runs: that confirms it. A power cut before this line

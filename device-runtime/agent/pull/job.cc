@@ -89,7 +89,8 @@ void Job::Fail(const Status& error) {
   }
   // Signed metadata that is too old or not whole may be put right by the server at any time; what
   // failed after it fails again, until there is a new assignment.
-  if (chain_is_fresh_) {
+  // Nor is room on the disk anyone's decision: such an install is tried again.
+  if (chain_is_fresh_ && error.code() != Code::kDiskFull) {
     if (Status finished = parts_.journal->Finish(epoch); !finished.ok()) {
       LogError("agent", "{}", finished.ToString());
     }

@@ -29,6 +29,8 @@ class Job {
   // The gateway has an assignment with this counter. When it is newer than the one that is carried
   // out, this job ends with kCancelled: at the latest before the switch, and without a report.
   void OnWake(int64_t epoch);
+  // Room for the artefact sealed and opened; of a job that ended with kDiskFull.
+  uint64_t room_needed() const { return entry_.length + entry_.plain_length + kSpareBytes; }
 
  private:
   // job.cc: what is wanted

@@ -57,8 +57,7 @@ void Refresh::Snapshot() {
 
 void Refresh::Targets() {
   trust::TrustedSet* set = parts_.trust->set();
-  const auto finish = [this, set] { Finish(set->CheckFresh(parts_.clock->NowUnixMs())); };
-  if (!set->NeedsTargets()) return finish();
+  if (!set->NeedsTargets()) return FinishChain();
   const auto file = set->snapshot()->files.find("targets.json");
   const int64_t version = file == set->snapshot()->files.end() ? 0 : file->second.version;
   Step(
@@ -66,7 +65,7 @@ void Refresh::Targets() {
       [this, set](ByteView document) {
         return set->UpdateTargets(document, parts_.clock->NowUnixMs());
       },
-      finish);
+      [this] { FinishChain(); });
 }
 
 void Refresh::Step(const char* role, int64_t version, OnDocument take, std::function<void()> next) {
@@ -91,6 +90,14 @@ void Refresh::Finish(const Status& status) {
   const Status saved = parts_.trust->Save();
   const OnDone done = std::move(done_);
   done(status.ok() ? saved : status);
+}
+
+void Refresh::FinishChain() {
+  const trust::TrustedSet& set = *parts_.trust->set();
+  Status checked = set.CheckFresh(parts_.clock->NowUnixMs());
+  if (checked.ok()) checked = CheckFloor(set, parts_.journal->trust_floor());
+  if (checked.ok()) parts_.journal->NoteTrust(FloorOf(set));
+  Finish(checked);
 }
 
 }  // namespace ferry::agent

@@ -27,6 +27,8 @@ class Refresh {
   // Asks for a document and hands it to `take`; then `next`, or the end with an error.
   void Step(const char* role, int64_t version, OnDocument take, std::function<void()> next);
   void Finish(const Status& status);
+  // The chain must be fresh and not below what was in use (TrustFloor); that it becomes.
+  void FinishChain();
 
   const Parts& parts_;
   OnDone done_;

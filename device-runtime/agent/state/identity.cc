@@ -4,22 +4,62 @@
 #include "common/crypto/hash.h"
 #include "common/crypto/keyfile.h"
 #include "common/proto/envelope.h"
+#include "device-runtime/agent/state/twin_file.h"
 
 namespace ferry::agent {
 namespace {
 
 constexpr uint64_t kMaxIdentityBytes = 64 << 10;
 
+// Reads the key file or its second copy; notes in `damage` what is wrong with them.
+template <typename Key, typename Read>
+Result<Key> ReadKeyTwice(sys::FileSystem& fs, const std::string& path, Read read,
+                         std::string* damage) {
+  auto first = read(fs, path);
+  if (first.code() == Code::kPermissionDenied) return first;
+  auto second = read(fs, path + kSecondCopy);
+  if (!first.ok() && !second.ok() && first.code() == Code::kNotFound &&
+      second.code() == Code::kNotFound) {
+    return first;
+  }
+  for (const auto* key : {&first, &second}) {
+    if (key->ok() || key->code() == Code::kNotFound) continue;
+    *damage += (damage->empty() ? "" : "; ") + key->status().message();
+  }
+  if (first.ok()) return first;
+  if (second.ok()) return second;
+  return Status(Code::kCorruptContent, *damage);
+}
+
+template <typename Key, typename Read>
+Status HealKey(sys::FileSystem& fs, const std::string& path, const Key& key, Read read) {
+  for (const std::string& copy : {path, path + kSecondCopy}) {
+    const auto now = read(fs, copy);
+    if (now.ok() && now->public_key() == key.public_key()) continue;
+    FERRY_TRY(crypto::WriteKey(fs, copy, key));
+  }
+  return OkStatus();
+}
+
 template <typename Key, typename Read>
 Result<Key> ReadOrMake(sys::FileSystem& fs, const std::string& path, sys::Random& random,
                        Read read) {
-  if (sys::Exists(fs, path)) return read(fs, path);
-  const Key key = Key::Generate(random);
-  FERRY_TRY(crypto::WriteKey(fs, path, key));
+  std::string damage;
+  auto found = ReadKeyTwice<Key>(fs, path, read, &damage);
+  if (found.code() == Code::kCorruptContent) FERRY_TRY(TwinFile(fs, path).SetAside());
+  if (!found.ok() && found.code() != Code::kNotFound && found.code() != Code::kCorruptContent) {
+    return found;
+  }
+  const Key key = found.ok() ? *found : Key::Generate(random);
+  FERRY_TRY(HealKey(fs, path, key, read));
   return key;
 }
 
-Status Write(sys::FileSystem& fs, const std::string& directory, const Identity& identity) {
+TwinFile FileOf(sys::FileSystem& fs, const std::string& directory) {
+  return {fs, sys::JoinPath(directory, kIdentityFile)};
+}
+
+Status Write(TwinFile file, const Identity& identity) {
   const Json json = {{"device_id", identity.device_id},
                      {"enrolled", identity.enrolled},
                      {"tenant", identity.join.tenant},
@@ -29,8 +69,7 @@ Status Write(sys::FileSystem& fs, const std::string& directory, const Identity& 
                      {"root_version", identity.join.root_version},
                      {"root_sha256", ToHex(identity.join.root_sha256)},
                      {"secret", ToBase64(identity.join.secret)}};
-  return sys::WriteFileAtomically(fs, sys::JoinPath(directory, kIdentityFile),
-                                  AsBytes(WriteJsonPretty(json)));
+  return file.Write(AsBytes(WriteJsonPretty(json)));
 }
 
 Result<trust::JoinToken> JoinFromJson(const Json& json) {
@@ -48,19 +87,19 @@ Result<trust::JoinToken> JoinFromJson(const Json& json) {
   return join;
 }
 
-Result<Identity> Load(sys::FileSystem& fs, const std::string& directory, const Bytes& text) {
+struct Said {
+  trust::JoinToken join;
+  std::string device_id;
+  bool enrolled = false;
+};
+
+Result<Said> SaidIn(ByteView text) {
+  Said said;
   FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(text)));
-  FERRY_ASSIGN_OR_RETURN(auto join, JoinFromJson(json));
-  FERRY_ASSIGN_OR_RETURN(auto id, GetString(json, "device_id"));
-  FERRY_ASSIGN_OR_RETURN(const bool enrolled, GetBool(json, "enrolled"));
-  FERRY_ASSIGN_OR_RETURN(auto identity_key,
-                         crypto::ReadSigningKey(fs, sys::JoinPath(directory, kIdentityKeyFile)));
-  FERRY_ASSIGN_OR_RETURN(auto seal_key,
-                         crypto::ReadAgreementKey(fs, sys::JoinPath(directory, kSealKeyFile)));
-  if (id != proto::DeviceIdOf(crypto::Sha256(identity_key.public_key()))) {
-    return Status::Of(Code::kMalformed, "device id {} is not of the identity key", id);
-  }
-  return Identity{std::move(join), std::move(id), enrolled, identity_key, seal_key};
+  FERRY_ASSIGN_OR_RETURN(said.join, JoinFromJson(json));
+  FERRY_ASSIGN_OR_RETURN(said.device_id, GetString(json, "device_id"));
+  FERRY_ASSIGN_OR_RETURN(said.enrolled, GetBool(json, "enrolled"));
+  return said;
 }
 
 }  // namespace
@@ -74,23 +113,67 @@ Result<Identity> MakeIdentity(sys::FileSystem& fs, const std::string& directory,
   FERRY_ASSIGN_OR_RETURN(
       auto seal_key, ReadOrMake<crypto::AgreementKey>(fs, sys::JoinPath(directory, kSealKeyFile),
                                                       random, crypto::ReadAgreementKey));
-  Identity identity{token, proto::DeviceIdOf(crypto::Sha256(identity_key.public_key())), false,
-                    identity_key, seal_key};
-  FERRY_TRY(Write(fs, directory, identity));
+  Identity identity{token,    proto::DeviceIdOf(crypto::Sha256(identity_key.public_key())),
+                    false,    identity_key,
+                    seal_key, ""};
+  TwinFile file = FileOf(fs, directory);
+  const auto before =
+      file.Read(kMaxIdentityBytes, [](ByteView text) { return SaidIn(text).status(); });
+  if (before.code() == Code::kCorruptContent) FERRY_TRY(file.SetAside());
+  FERRY_TRY(Write(std::move(file), identity));
   return identity;
 }
 
 Result<Identity> LoadIdentity(sys::FileSystem& fs, const std::string& directory) {
-  const std::string path = sys::JoinPath(directory, kIdentityFile);
-  FERRY_ASSIGN_OR_RETURN(const Bytes text, sys::ReadFile(fs, path, kMaxIdentityBytes));
-  return Load(fs, directory, text).Context("{}", path);
+  TwinFile file = FileOf(fs, directory);
+  FERRY_ASSIGN_OR_RETURN(const Bytes text, file.Read(kMaxIdentityBytes, [](ByteView candidate) {
+    return SaidIn(candidate).status();
+  }));
+  FERRY_ASSIGN_OR_RETURN(Said said, SaidIn(text));
+  std::string damage = file.damage();
+  // Without its keys an identity is not absent, it is damaged.
+  const auto key = [&](auto result) {
+    return result.code() == Code::kNotFound
+               ? decltype(result)(Status(Code::kCorruptContent, result.status().message()))
+               : result;
+  };
+  FERRY_ASSIGN_OR_RETURN(auto identity_key, key(ReadKeyTwice<crypto::SigningKey>(
+                                                fs, sys::JoinPath(directory, kIdentityKeyFile),
+                                                crypto::ReadSigningKey, &damage)));
+  FERRY_ASSIGN_OR_RETURN(auto seal_key, key(ReadKeyTwice<crypto::AgreementKey>(
+                                            fs, sys::JoinPath(directory, kSealKeyFile),
+                                            crypto::ReadAgreementKey, &damage)));
+  const std::string id = proto::DeviceIdOf(crypto::Sha256(identity_key.public_key()));
+  if (id != said.device_id) {
+    return Status::Of(Code::kCorruptContent, "{}/{}: device id {} is not of the identity key",
+                      directory, kIdentityFile, said.device_id);
+  }
+  return Identity{std::move(said.join), id,       said.enrolled,
+                  identity_key,         seal_key, std::move(damage)};
+}
+
+Status HealIdentity(sys::FileSystem& fs, const std::string& directory, const Identity& identity) {
+  FERRY_TRY(HealKey(fs, sys::JoinPath(directory, kIdentityKeyFile), identity.identity_key,
+                    crypto::ReadSigningKey));
+  FERRY_TRY(HealKey(fs, sys::JoinPath(directory, kSealKeyFile), identity.seal_key,
+                    crypto::ReadAgreementKey));
+  TwinFile file = FileOf(fs, directory);
+  const auto body =
+      file.Read(kMaxIdentityBytes, [](ByteView text) { return SaidIn(text).status(); });
+  if (!body.ok()) return body.status();
+  return file.whole() ? OkStatus() : file.Write(*body);
 }
 
 Status SaveEnrolled(sys::FileSystem& fs, const std::string& directory, Identity* identity) {
   Identity next = *identity;
   next.enrolled = true;
   next.join.secret.clear();
-  FERRY_TRY(Write(fs, directory, next));
+  // Read first for the number: what is written must be newer.
+  TwinFile file = FileOf(fs, directory);
+  const auto before =
+      file.Read(kMaxIdentityBytes, [](ByteView text) { return SaidIn(text).status(); });
+  if (!before.ok() && before.code() != Code::kCorruptContent) return before.status();
+  FERRY_TRY(Write(std::move(file), next));
   *identity = std::move(next);
   return OkStatus();
 }

@@ -1,4 +1,5 @@
-// Who this device is: its keys, made here and never leaving, and the server it belongs to.
+// Who this device is: its keys, made here and never leaving, and the server it belongs to. Each
+// file lies there twice.
 #pragma once
 
 #include <string>
@@ -18,21 +19,28 @@ struct Identity {
   bool enrolled = false;
   crypto::SigningKey identity_key;
   crypto::AgreementKey seal_key;
+  std::string damage;  // what was damaged or absent of the files, for people; "" for nothing
 
   sys::Endpoint endpoint() const { return {join.host, join.port}; }
 };
 
-// Files of the state directory: identity.json, identity.key, seal.key, all 0600.
+// Files of the state directory: identity.json, identity.key, seal.key, all 0600, and their second
+// copies. identity.json is a TwinFile; a key file proves itself, its public part being of the
+// private one, so that both copies of a key are plain key files.
 inline constexpr char kIdentityFile[] = "identity.json";
 inline constexpr char kIdentityKeyFile[] = "identity.key";
 inline constexpr char kSealKeyFile[] = "seal.key";
 
 // Makes keys and writes all three files; the last one written makes it valid, so that a power cut
-// leaves a whole identity or none. Keys that lie there already are kept.
+// leaves a whole identity or none. Keys that lie there already are kept; what cannot be read is set
+// aside.
 Result<Identity> MakeIdentity(sys::FileSystem& fs, const std::string& directory,
                               const trust::JoinToken& token, sys::Random& random);
-// kNotFound when there is none yet; kPermissionDenied, kMalformed name the file.
+// kNotFound when there is none yet; kPermissionDenied names the file; kCorruptContent: neither copy
+// of a file can be used. Changes nothing on the disk.
 Result<Identity> LoadIdentity(sys::FileSystem& fs, const std::string& directory);
+// Writes both copies of every file that LoadIdentity found absent, older or damaged.
+Status HealIdentity(sys::FileSystem& fs, const std::string& directory, const Identity& identity);
 // Remembers that the server knows this device, and forgets the join secret.
 Status SaveEnrolled(sys::FileSystem& fs, const std::string& directory, Identity* identity);
 

@@ -98,7 +98,7 @@ struct Journal::Notes {
 };
 
 Journal::Journal(sys::FileSystem& fs, std::string path)
-    : fs_(&fs), path_(std::move(path)), notes_(std::make_unique<Notes>()) {}
+    : fs_(&fs), path_(std::move(path)), file_(fs, path_), notes_(std::make_unique<Notes>()) {}
 Journal::Journal(Journal&&) noexcept = default;
 Journal::~Journal() = default;
 
@@ -108,11 +108,30 @@ std::string_view NameOf(Step step) {
 
 Result<Journal> Journal::Open(sys::FileSystem& fs, const std::string& directory) {
   Journal journal(fs, sys::JoinPath(directory, kJournalFile));
-  if (!sys::Exists(fs, journal.path_)) return journal;
-  FERRY_ASSIGN_OR_RETURN(const Bytes text, sys::ReadFile(fs, journal.path_, kMaxJsonBytes));
-  FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(text)).Context("{}", journal.path_));
-  FERRY_TRY(journal.Load(json).Context("{}", journal.path_));
+  const auto load = [](Journal& into, ByteView body) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(body)));
+    return into.Load(json);
+  };
+  const auto body = journal.file_.Read(kMaxJsonBytes, [&](ByteView candidate) {
+    Journal scratch(fs, journal.path_);
+    return load(scratch, candidate);
+  });
+  if (body.code() == Code::kNotFound) return journal;
+  if (body.code() == Code::kCorruptContent) {
+    journal.lost_ = true;
+    return journal;
+  }
+  if (!body.ok()) return body.status();
+  FERRY_TRY(load(journal, *body));
   return journal;
+}
+
+Status Journal::Heal() {
+  if (lost_) FERRY_TRY(file_.SetAside());
+  if (file_.whole() || (!lost_ && !TwinExists(*fs_, path_))) return OkStatus();
+  FERRY_TRY(Save());
+  lost_ = false;
+  return OkStatus();
 }
 
 Status Journal::Load(const Json& json) {
@@ -144,6 +163,10 @@ Status Journal::Load(const Json& json) {
   failed_code_ = static_cast<int>(code);
   FERRY_ASSIGN_OR_RETURN(const Json* error, GetObjectOrNull(json, "last_error"));
   if (error != nullptr) notes_->last_error = *error;
+  FERRY_ASSIGN_OR_RETURN(const Json* floor, GetObjectOrNull(json, "trust"));
+  if (floor != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(trust_floor_, TrustFloorFromJson(*floor));
+  }
   return OkStatus();
 }
 
@@ -160,7 +183,7 @@ Status Journal::Save() {
     dropped_ += gone;
     text = Text();
   }
-  return sys::WriteFileAtomically(*fs_, path_, AsBytes(text));
+  return file_.Write(AsBytes(text));
 }
 
 std::string Journal::Text() const {
@@ -173,6 +196,7 @@ std::string Journal::Text() const {
                {"tasks", std::move(tasks)},     {"versions", notes_->versions},
                {"bytes", BytesJson(bytes_)},    {"reports_dropped", dropped_},
                {"failed_epoch", failed_epoch_}, {"failed_code", failed_code_}};
+  json["trust"] = ToJson(trust_floor_);
   if (!notes_->last_error.is_null()) json["last_error"] = notes_->last_error;
   return WriteJson(json);
 }

@@ -1,5 +1,5 @@
 // What a device must not forget: reports until the server has them, what it has finished, and its
-// history. One file, replaced atomically at each change.
+// history. One twin file, replaced at each change.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,8 @@
 #include "common/base/json_fwd.h"
 #include "common/sys/filesystem.h"
 #include "common/trust/targets.h"
+#include "device-runtime/agent/state/trust_floor.h"
+#include "device-runtime/agent/state/twin_file.h"
 
 namespace ferry::agent {
 
@@ -64,7 +66,13 @@ class Journal {
  public:
   Journal(Journal&&) noexcept;
   ~Journal();
+  // Changes nothing on the disk. A journal of which no copy can be read is empty and lost().
   static Result<Journal> Open(sys::FileSystem& fs, const std::string& directory);
+  // Sets aside what is lost, and writes both copies where one is absent, older or damaged.
+  Status Heal();
+  bool lost() const { return lost_; }
+  // What Open found damaged, for people; "" for nothing.
+  const std::string& damage() const { return file_.damage(); }
 
   // The next report gets at least this number. The server keeps the first report of a number: with
   // the time in it no number comes twice, also when the disk lost or never took the journal.
@@ -83,6 +91,9 @@ class Journal {
   // Written with the next change.
   void NoteVersion(const std::string& package, const std::string& version, const char* how,
                    int64_t now_ms);
+  // Which metadata is in use, should the trusted set be lost. Written with the next change.
+  void NoteTrust(const TrustFloor& floor) { trust_floor_ = floor; }
+  const TrustFloor& trust_floor() const { return trust_floor_; }
   // [{"version","time_ms","how"}] of one package, oldest first.
   Json VersionsOf(const std::string& package) const;
   // Whether a failure with this code was already reported for this epoch.
@@ -105,6 +116,9 @@ class Journal {
 
   sys::FileSystem* fs_;
   std::string path_;
+  TwinFile file_;
+  bool lost_ = false;
+  TrustFloor trust_floor_;
   uint64_t next_seq_ = 1;
   int64_t finished_epoch_ = 0;
   std::deque<Report> waiting_;

@@ -7,6 +7,7 @@ namespace ferry::agent {
 namespace {
 
 constexpr uint64_t kMaxCurrentBytes = 64 << 10;
+constexpr char kCurrentFile[] = "current";
 
 Json ToJson(const Installed& installed) {
   return {{"slot", installed.slot},
@@ -36,7 +37,18 @@ Result<Current> CurrentFromJson(const Json& json) {
   }
   FERRY_ASSIGN_OR_RETURN(current.trying, GetBool(json, "trying"));
   FERRY_ASSIGN_OR_RETURN(current.starts, GetInt(json, "starts"));
+  FERRY_ASSIGN_OR_RETURN(current.settled, GetBoolOr(json, "settled", false));
+  FERRY_ASSIGN_OR_RETURN(current.switched_ms, GetIntOr(json, "switched_ms", 0));
   return current;
+}
+
+Result<Current> CurrentFromText(ByteView text) {
+  FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(text)));
+  return CurrentFromJson(json);
+}
+
+Status CheckCurrent(ByteView text) {
+  return CurrentFromText(text).status();
 }
 
 }  // namespace
@@ -63,26 +75,46 @@ Result<std::vector<std::string>> Slots::Packages() const {
   if (!sys::Exists(*fs_, root)) return packages;
   FERRY_ASSIGN_OR_RETURN(const auto names, fs_->List(root));
   for (const std::string& name : names) {
-    if (sys::Exists(*fs_, sys::JoinPath(Home(name), "current"))) packages.push_back(name);
+    if (TwinExists(*fs_, sys::JoinPath(Home(name), kCurrentFile))) packages.push_back(name);
   }
   return packages;
 }
 
-Result<std::optional<Current>> Slots::Read(const std::string& package) const {
-  const std::string path = sys::JoinPath(Home(package), "current");
-  if (!sys::Exists(*fs_, path)) return std::optional<Current>();
-  FERRY_ASSIGN_OR_RETURN(const Bytes text, sys::ReadFile(*fs_, path, kMaxCurrentBytes));
-  FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(text)).Context("{}", path));
-  FERRY_ASSIGN_OR_RETURN(Current current, CurrentFromJson(json).Context("{}", path));
+TwinFile Slots::CurrentFile(const std::string& package) const {
+  return {*fs_, sys::JoinPath(Home(package), kCurrentFile)};
+}
+
+Result<std::optional<Current>> Slots::Read(const std::string& package, std::string* damage) const {
+  TwinFile file = CurrentFile(package);
+  const auto body = file.Read(kMaxCurrentBytes, CheckCurrent);
+  if (damage != nullptr) *damage = file.damage();
+  if (body.code() == Code::kNotFound) return std::optional<Current>();
+  if (!body.ok()) return body.status();
+  FERRY_ASSIGN_OR_RETURN(Current current, CurrentFromText(*body));
   return std::optional<Current>(std::move(current));
 }
 
+Status Slots::Heal(const std::string& package) const {
+  TwinFile file = CurrentFile(package);
+  const auto body = file.Read(kMaxCurrentBytes, CheckCurrent);
+  if (!body.ok()) return body.status();
+  return file.whole() ? OkStatus() : file.Write(*body);
+}
+
 Status Slots::Write(const std::string& package, const Current& current) const {
-  Json json = {
-      {"now", ToJson(current.now)}, {"trying", current.trying}, {"starts", current.starts}};
+  Json json = {{"now", ToJson(current.now)},
+               {"trying", current.trying},
+               {"starts", current.starts},
+               {"settled", current.settled},
+               {"switched_ms", current.switched_ms}};
   if (current.before) json["before"] = ToJson(*current.before);
-  return sys::WriteFileAtomically(*fs_, sys::JoinPath(Home(package), "current"),
-                                  AsBytes(WriteJsonPretty(json)));
+  // Read first for the number: what is written must be newer.
+  TwinFile file = CurrentFile(package);
+  const auto before = file.Read(kMaxCurrentBytes, CheckCurrent);
+  if (!before.ok() && before.code() != Code::kNotFound && before.code() != Code::kCorruptContent) {
+    return before.status();
+  }
+  return file.Write(AsBytes(WriteJsonPretty(json)));
 }
 
 bool Slots::Holds(const std::string& package, const std::string& slot,

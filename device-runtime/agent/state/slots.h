@@ -3,7 +3,7 @@
 //
 //   packages/<name>/a/package.fpk  packages/<name>/b/package.fpk  packages/<name>/current
 //
-// `current` is replaced atomically: after a power cut the old or the new version runs, never none.
+// `current` is a twin file: after a power cut the old or the new version runs, never none.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,18 @@
 
 #include "common/sys/filesystem.h"
 #include "common/trust/authorize.h"
+#include "device-runtime/agent/state/twin_file.h"
 
 namespace ferry::agent {
 
 // How often a version may be started without being confirmed (the process died while loading it)
 // before the device goes back.
 inline constexpr int64_t kMaxTrialStarts = 3;
+// The same for a confirmed version that neither ran well kSettleRuns times nor, after an event,
+// lived kSettleMs since.
+inline constexpr int64_t kMaxStarts = 5;
+inline constexpr int kSettleRuns = 3;
+inline constexpr int64_t kSettleMs = 60'000;
 
 struct Installed {
   std::string slot;     // "a" or "b"
@@ -30,7 +36,9 @@ struct Current {
   Installed now;
   std::optional<Installed> before;  // whole in the other slot, unless that was overwritten since
   bool trying = false;              // switched to and not yet confirmed
-  int64_t starts = 0;               // while trying
+  int64_t starts = 0;               // whose process died, and the one that runs until it settles
+  bool settled = false;             // it ran well kSettleRuns times
+  int64_t switched_ms = 0;          // when it was switched to; 0: not known
   bool operator==(const Current&) const = default;
 };
 
@@ -41,9 +49,14 @@ class Slots {
 
   // Names of packages with a `current` file, sorted.
   Result<std::vector<std::string>> Packages() const;
-  // nullopt: not installed. kMalformed names the file.
-  Result<std::optional<Current>> Read(const std::string& package) const;
+  // nullopt: not installed. kCorruptContent: no copy can be read. `damage`, when given, gets what
+  // was wrong with a copy, for people.
+  Result<std::optional<Current>> Read(const std::string& package,
+                                      std::string* damage = nullptr) const;
   Status Write(const std::string& package, const Current& current) const;
+
+  // Writes both copies of `current` where one is absent, older or damaged.
+  Status Heal(const std::string& package) const;
 
   std::string SlotDirectory(const std::string& package, const std::string& slot) const;
   std::string PackageFile(const std::string& package, const std::string& slot) const;
@@ -54,6 +67,7 @@ class Slots {
 
  private:
   std::string Home(const std::string& package) const;
+  TwinFile CurrentFile(const std::string& package) const;
 
   sys::FileSystem* fs_;
   std::string directory_;

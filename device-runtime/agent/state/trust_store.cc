@@ -9,12 +9,26 @@ constexpr uint64_t kMaxTrustBytes = 64 << 20;  // four documents of at most 8 Mi
 
 Result<TrustStore> TrustStore::Open(sys::FileSystem& fs, const std::string& directory) {
   TrustStore store(fs, sys::JoinPath(directory, kTrustFile));
-  if (!sys::Exists(fs, store.path_)) return store;
-  FERRY_ASSIGN_OR_RETURN(store.saved_, sys::ReadFile(fs, store.path_, kMaxTrustBytes));
+  auto body = store.file_.Read(kMaxTrustBytes, [](ByteView candidate) {
+    return trust::TrustedSet::FromState(candidate).status();
+  });
+  if (body.code() == Code::kNotFound) return store;
+  if (body.code() == Code::kCorruptContent) {
+    store.lost_ = true;
+    return store;
+  }
+  if (!body.ok()) return body.status();
+  store.saved_ = std::move(body).value();
   auto set = trust::TrustedSet::FromState(store.saved_);
-  if (!set.ok()) return set.status().Context("{}", store.path_);
+  if (!set.ok()) return set.status();
   store.set_ = std::move(set).value();
   return store;
+}
+
+Status TrustStore::Heal() {
+  if (lost_) FERRY_TRY(file_.SetAside());
+  lost_ = false;
+  return saved_.empty() || file_.whole() ? OkStatus() : file_.Write(saved_);
 }
 
 Status TrustStore::Pin(ByteView root_document, const trust::Hash& sha256) {
@@ -27,8 +41,8 @@ Status TrustStore::Pin(ByteView root_document, const trust::Hash& sha256) {
 Status TrustStore::Save() {
   if (!set_) return OkStatus();
   Bytes state = set_->SaveState();
-  if (state == saved_) return OkStatus();
-  FERRY_TRY(sys::WriteFileAtomically(*fs_, path_, state));
+  if (state == saved_ && file_.whole()) return OkStatus();
+  FERRY_TRY(file_.Write(state));
   saved_ = std::move(state);
   return OkStatus();
 }

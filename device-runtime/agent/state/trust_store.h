@@ -1,5 +1,5 @@
-// The trusted metadata of this device, kept on its disk: versions and counters never go down, also
-// over restarts.
+// The trusted metadata of this device, a twin file on its disk: versions and counters never go
+// down, also over restarts.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 
 #include "common/sys/filesystem.h"
 #include "common/trust/trusted_set.h"
+#include "device-runtime/agent/state/twin_file.h"
 
 namespace ferry::agent {
 
@@ -15,8 +16,14 @@ inline constexpr char kTrustFile[] = "trust.json";
 // One thread.
 class TrustStore {
  public:
-  // Without a file the set is empty until a pinned root comes.
+  // Without a file the set is empty until a pinned root comes; so it is when no copy can be read,
+  // which is lost(). Changes nothing on the disk.
   static Result<TrustStore> Open(sys::FileSystem& fs, const std::string& directory);
+  // Sets aside what is lost, and writes both copies where one is absent, older or damaged.
+  Status Heal();
+  bool lost() const { return lost_; }
+  // What Open found damaged, for people; "" for nothing.
+  const std::string& damage() const { return file_.damage(); }
 
   // Null before the pinned root.
   trust::TrustedSet* set() { return set_ ? &*set_ : nullptr; }
@@ -26,10 +33,10 @@ class TrustStore {
   Status Save();
 
  private:
-  TrustStore(sys::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
+  TrustStore(sys::FileSystem& fs, const std::string& path) : file_(fs, path) {}
 
-  sys::FileSystem* fs_;
-  std::string path_;
+  TwinFile file_;
+  bool lost_ = false;
   std::optional<trust::TrustedSet> set_;
   Bytes saved_;
 };

@@ -39,9 +39,29 @@ Ends EndsOf(Scene scene) {
   return {"2.0.0", "1.0.0", Step::kRolledBack};
 }
 
+enum class Harm { kClean, kTorn, kBitFlip };
+
+// In one of the small files, each after the other.
+void FlipOneBit(Fixture* f, uint64_t nth) {
+  constexpr const char* kFiles[] = {"journal.json",
+                                    "journal.json.2",
+                                    "trust.json",
+                                    "trust.json.2",
+                                    "identity.json",
+                                    "identity.json.2",
+                                    "identity.key",
+                                    "seal.key",
+                                    "packages/digits/current",
+                                    "packages/digits/current.2"};
+  const std::string path = sys::JoinPath(kState, kFiles[nth % std::size(kFiles)]);
+  const auto info = f->disk.Stat(path);
+  if (!info.ok() || info->size == 0) return;
+  ASSERT_TRUE(f->disk.Corrupt(path, nth * 97 % info->size, 1).ok());
+}
+
 // Cuts the power when the disk is about to make its `nth` change from now; false when the scene
 // ended before.
-bool CutAt(Scene scene, uint64_t nth, bool torn) {
+bool CutAt(Scene scene, uint64_t nth, Harm harm) {
   const Ends ends = EndsOf(scene);
   Fixture f(11);
   SetScene(&f, scene);
@@ -61,7 +81,8 @@ bool CutAt(Scene scene, uint64_t nth, bool torn) {
   if (!cut) return false;
   f.Kill();
   f.disk.SetFault(nullptr);
-  f.disk.CutPower(torn ? &f.world.random() : nullptr);
+  f.disk.CutPower(harm == Harm::kTorn ? &f.world.random() : nullptr);
+  if (harm == Harm::kBitFlip) FlipOneBit(&f, nth);
   // Without the server: what runs is what the disk says.
   f.network.SetReachable("server", false);
   EXPECT_TRUE(f.Start().ok()) << "cut at " << nth;
@@ -83,23 +104,29 @@ bool CutAt(Scene scene, uint64_t nth, bool torn) {
   return true;
 }
 
-void Sweep(Scene scene, bool torn) {
+void Sweep(Scene scene, Harm harm) {
   uint64_t nth = 1;
-  while (CutAt(scene, nth, torn) && !testing::Test::HasFailure()) ++nth;
+  while (CutAt(scene, nth, harm) && !testing::Test::HasFailure()) ++nth;
   EXPECT_GT(nth, 20u) << "the sweep saw too few changes to mean anything";
 }
 
 TEST(PowerCut, FirstInstall) {
-  Sweep(Scene::kFirst, false);
+  Sweep(Scene::kFirst, Harm::kClean);
 }
 TEST(PowerCut, Update) {
-  Sweep(Scene::kUpdate, false);
+  Sweep(Scene::kUpdate, Harm::kClean);
 }
 TEST(PowerCut, UpdateWithTornWrites) {
-  Sweep(Scene::kUpdate, true);
+  Sweep(Scene::kUpdate, Harm::kTorn);
+}
+TEST(PowerCut, UpdateWithABitFlip) {
+  Sweep(Scene::kUpdate, Harm::kBitFlip);
+}
+TEST(PowerCut, RollbackWithABitFlip) {
+  Sweep(Scene::kRollback, Harm::kBitFlip);
 }
 TEST(PowerCut, Rollback) {
-  Sweep(Scene::kRollback, false);
+  Sweep(Scene::kRollback, Harm::kClean);
 }
 
 TEST(Boot, DamagedPackageGivesWayToTheOneBefore) {
