@@ -1,5 +1,8 @@
 #include "cloud-server/main/home.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "common/base/json.h"
 #include "common/crypto/keyfile.h"
 #include "common/net/certificate.h"
@@ -10,6 +13,20 @@ namespace {
 constexpr int kCertificateDays = 3650;
 constexpr uint64_t kMaxTextFile = 1 << 20;
 constexpr const char* kConfig = "server.json";
+constexpr size_t kMaxTenant = 58;  // "Ferry " and it fit the 64 bytes of a common name
+
+// Keys are wrapped for "tenant|release|device|key id", and a certificate's subject holds the name.
+Status CheckTenant(std::string_view tenant) {
+  const auto fits = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
+  };
+  if (!tenant.empty() && tenant.size() <= kMaxTenant &&
+      std::all_of(tenant.begin(), tenant.end(), fits))
+    return OkStatus();
+  return Status::Of(Code::kInvalidArgument,
+                    "tenant \"{}\": 1 to {} letters, digits, dots, underscores and hyphens", tenant,
+                    kMaxTenant);
+}
 
 Status PutText(sys::FileSystem& fs, const std::string& path, std::string_view text,
                int permissions = sys::kPrivateFile) {
@@ -87,6 +104,7 @@ uint16_t LastPort(sys::FileSystem& fs, const std::string& path) {
 
 Status MakeHome(sys::FileSystem& fs, const std::string& directory, const ServerConfig& config,
                 sys::Random& random) {
+  FERRY_TRY(CheckTenant(config.tenant));
   const std::string marker = sys::JoinPath(directory, kConfig);
   if (sys::Exists(fs, marker)) {
     return Status::Of(Code::kAlreadyExists, "{}: a server lives here already", directory);

@@ -40,8 +40,9 @@ struct ServerHome {
   std::string Path(std::string_view name) const { return sys::JoinPath(directory, name); }
 };
 
-// Makes all files; the database is empty yet. kAlreadyExists when there is a server; errors name
-// the file.
+// Makes all files; the database is empty yet. kAlreadyExists when there is a server;
+// kInvalidArgument for a tenant's name that cannot stand in a certificate or a wrapped key's
+// context; errors name the file.
 Status MakeHome(sys::FileSystem& fs, const std::string& directory, const ServerConfig& config,
                 sys::Random& random);
 // kNotFound when `ferry-server init` was not run there.

@@ -40,6 +40,20 @@ TEST(Home, MadeOnceAndOpened) {
   }
 }
 
+TEST(Home, TenantsNamesCanStandInCertificatesAndContexts) {
+  sys::SimFileSystem fs;
+  sys::SeededRandom random(3);
+  for (const std::string& name : {std::string(), std::string("a|b"), std::string("a b"),
+                                  std::string("a\nb"), std::string(59, 'a')}) {
+    ServerConfig config;
+    config.tenant = name;
+    EXPECT_EQ(MakeHome(fs, "/srv", config, random).code(), Code::kInvalidArgument) << name;
+  }
+  ServerConfig config;
+  config.tenant = "Acme-2.eu_" + std::string(48, 'a');
+  EXPECT_TRUE(MakeHome(fs, "/srv", config, random).ok());
+}
+
 TEST(Home, MissingFilesAreNamed) {
   sys::SimFileSystem fs;
   sys::SeededRandom random(2);

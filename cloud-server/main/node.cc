@@ -70,6 +70,7 @@ class RunningNode : public Node {
  private:
   Status StartRollout() {
     Rollout::Options rollout;
+    rollout.tenant = home_.config.tenant;
     rollout.store = store_.get();
     rollout.registry = registry_.get();
     rollout.bus = bus_.get();

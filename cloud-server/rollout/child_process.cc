@@ -13,6 +13,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "cloud-server/rollout/confine.h"
+
 namespace ferry::server {
 namespace {
 
@@ -42,12 +44,14 @@ void Limit(int what, uint64_t value) {
 }
 
 // Runs between fork and exec: calls that are safe there only.
-[[noreturn]] void Become(char* const* arguments, const ChildLimits& limits, int out, int err) {
+[[noreturn]] void Become(char* const* arguments, const ChildLimits& limits,
+                         const Confinement& confinement, int out, int err) {
   setpgid(0, 0);
   const int null = open("/dev/null", O_RDONLY);
   if (null >= 0) dup2(null, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
+  if (!confinement.TakeOn()) _exit(kCannotStart);
   // Sockets and files of the server stay out of the child; with the server it ends.
   close_range(STDERR_FILENO + 1, ~0U, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -57,7 +61,9 @@ void Limit(int what, uint64_t value) {
   Limit(RLIMIT_CPU, static_cast<uint64_t>(limits.timeout_ms / 1000 + 1));
   rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  execv(arguments[0], arguments);
+  // The server's environment may hold secrets of its operator.
+  char* const nothing[] = {nullptr};
+  execve(arguments[0], arguments, nothing);
   _exit(kCannotStart);
 }
 
@@ -94,6 +100,9 @@ Status Collect(Pipe& out, Pipe& err, const ChildLimits& limits, ChildResult* res
 Result<ChildResult> RunChild(const std::vector<std::string>& arguments, const ChildLimits& limits) {
   if (access(arguments[0].c_str(), X_OK) != 0)
     return Status::Of(Code::kNotFound, "program {}: {}", arguments[0], strerror(errno));
+  std::vector<std::string> readable = limits.readable;
+  readable.push_back(arguments[0]);
+  FERRY_ASSIGN_OR_RETURN(const Confinement confinement, Confinement::Make(readable));
   Pipe out, err;
   FERRY_TRY(out.Open());
   FERRY_TRY(err.Open());
@@ -102,7 +111,7 @@ Result<ChildResult> RunChild(const std::vector<std::string>& arguments, const Ch
   raw.push_back(nullptr);
   const pid_t child = fork();
   if (child < 0) return Status::Of(Code::kIo, "fork: {}", strerror(errno));
-  if (child == 0) Become(raw.data(), limits, out.ends[1], err.ends[1]);
+  if (child == 0) Become(raw.data(), limits, confinement, out.ends[1], err.ends[1]);
   out.CloseEnd(1);
   err.CloseEnd(1);
   ChildResult result;

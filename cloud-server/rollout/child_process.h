@@ -15,6 +15,7 @@ struct ChildLimits {
   uint64_t max_memory = uint64_t{8} << 30;  // address space; 0: as it is
   uint64_t max_file = uint64_t{1} << 30;    // bytes of one written file
   uint64_t max_open_files = 256;
+  std::vector<std::string> readable;  // files and folders beside the program and the system's own
 };
 
 struct ChildResult {
@@ -23,8 +24,9 @@ struct ChildResult {
   std::string errors;
 };
 
-// Runs `arguments[0]` (a path) and waits. kNotFound when it cannot be started, kDeadlineExceeded
-// and kLimitExceeded after it was killed. Any thread.
+// Runs `arguments[0]` (a path) and waits: without environment, without the right to gain rights,
+// and confined as Confinement says. kNotFound when it cannot be started, kDeadlineExceeded and
+// kLimitExceeded after it was killed. Any thread.
 Result<ChildResult> RunChild(const std::vector<std::string>& arguments, const ChildLimits& limits);
 
 }  // namespace ferry::server

@@ -79,6 +79,7 @@ Result<ReleaseRow> Rollout::Create(const NewRelease& from) {
     options_.random->Fill(salt);
     release.salt = ToHex(salt);
   }
+  release.tenant = options_.tenant;
   release.package = from.package;
   release.version = from.version;
   release.created_ms = options_.clock->NowUnixMs();

@@ -8,7 +8,7 @@ Result<Preview> Rollout::PreviewOf(const Json& plan_json, const std::string& sal
   FERRY_ASSIGN_OR_RETURN(stage::Plan plan, CompletePlan(plan_json));
   std::vector<DeviceRow> devices;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(devices, tx.devices().All("default"));
+    FERRY_ASSIGN_OR_RETURN(devices, tx.devices().All(options_.tenant));
     return OkStatus();
   }));
   Preview preview;

@@ -48,7 +48,8 @@ inline constexpr int64_t kAssignmentLifeMs = 7 * int64_t{86'400'000};
 class Rollout {
  public:
   struct Options {
-    Store* store = nullptr;  // borrowed, as all below
+    std::string tenant = "default";  // whose devices releases and previews take
+    Store* store = nullptr;          // borrowed, as all below
     Registry* registry = nullptr;
     Bus* bus = nullptr;
     sys::Clock* clock = nullptr;

@@ -100,6 +100,7 @@ Result<SimulationOutcome> RunSimulationChild(const ChildOptions& options, const 
   limits.timeout_ms = options.timeout_ms;
   limits.max_output = kMaxSimulationOutput;
   limits.max_memory = options.max_memory;
+  limits.readable = {fpk};
   Result<ChildResult> child = RunChild({options.program, "simulate", fpk, "--json"}, limits);
   if (child.ok()) return Judge(*child);
   // The task ran for ever or wrote without end: its own fault, and a verdict.

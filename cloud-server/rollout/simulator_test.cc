@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cloud-server/rollout/child_process.h"
+#include "cloud-server/rollout/confine.h"
 
 namespace ferry::server {
 namespace {
@@ -90,6 +91,36 @@ TEST_F(SimulatorTest, AFloodOfOutputIsEnded) {
   SimulationOutcome outcome = Run("yes");
   EXPECT_FALSE(outcome.passed);
   EXPECT_THAT(outcome.text, HasSubstr("bytes"));
+}
+
+// What a package that broke out of its interpreter would find.
+TEST_F(SimulatorTest, TheChildHasNoEnvironmentAndGainsNoRights) {
+  ASSERT_EQ(setenv("FERRY_TEST_SECRET", "hunter2", 1), 0);
+  EXPECT_THAT(Run("echo \"secret: $FERRY_TEST_SECRET.\" >&2; exit 4").text, HasSubstr("secret: ."));
+  unsetenv("FERRY_TEST_SECRET");
+  EXPECT_THAT(Run("grep NoNewPrivs /proc/self/status >&2; exit 4").text,
+              HasSubstr("NoNewPrivs:\t1"));
+}
+
+TEST_F(SimulatorTest, TheChildReadsItsPackageAndNoKeysAndWritesNothing) {
+  if (!Confinement::Make({})->holds()) GTEST_SKIP() << "this kernel has no Landlock";
+  sys::FileSystem& fs = sys::SystemFileSystem();
+  for (const char* name : {"/escrow.key", "/package.fpk"})
+    ASSERT_TRUE(sys::WriteFileAtomically(fs, folder_ + name, AsBytes("content"), 0600).ok());
+  ChildLimits limits;
+  limits.max_memory = 0;
+  limits.readable = {folder_ + "/package.fpk"};
+  const auto run = [&](const std::string& script) {
+    const std::string text = "#!/bin/sh\n" + script + "\n";
+    EXPECT_TRUE(sys::WriteFileAtomically(fs, options_.program, AsBytes(text), 0700).ok());
+    return RunChild({options_.program}, limits).value();
+  };
+  EXPECT_EQ(run("cat " + folder_ + "/package.fpk").output, "content");
+  EXPECT_EQ(run("cat " + folder_ + "/escrow.key").output, "");
+  EXPECT_EQ(run("cat /etc/passwd").output, "");
+  EXPECT_NE(run("echo x > " + folder_ + "/package.fpk").exit_code, 0);
+  EXPECT_NE(run("echo x > " + folder_ + "/new").exit_code, 0);
+  EXPECT_NE(run("rm " + folder_ + "/escrow.key").exit_code, 0);
 }
 
 TEST_F(SimulatorTest, AMissingProgramIsAnError) {

@@ -29,7 +29,8 @@ inline const sys::Endpoint kServer{"server", 7443};
 
 // The server's rooms over a simulated disk and network.
 struct Server {
-  explicit Server(sys::SimWorld& world, sys::SimNetwork& network, server::Simulator* simulator);
+  Server(sys::SimWorld& world, sys::SimNetwork& network, server::Simulator* simulator,
+         const std::string& tenant);
   ~Server();
   trust::JoinToken Token(const Bytes& root_document, int64_t uses);
   // As the operator sees a release.
@@ -38,6 +39,7 @@ struct Server {
 
   sys::SimWorld& world;
   sys::SimNetwork& network;
+  const std::string tenant;
   sys::SimFileSystem disk;
   std::unique_ptr<sys::Executor> executor;
   server::OnlineSecrets secrets;
@@ -106,7 +108,7 @@ class VerdictSimulator : public server::Simulator {
 
 class Fleet {
  public:
-  explicit Fleet(uint64_t seed = 1);
+  explicit Fleet(uint64_t seed = 1, const std::string& tenant = "default");
   // The six devices of the demo: five that the rule means, "old" is outside.
   void AddSix();
   Device& Add(const DeviceProfile& profile);

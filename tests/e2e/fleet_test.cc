@@ -109,8 +109,11 @@ void Device::Image() {
   EXPECT_TRUE(agent->Deliver(event).ok());
 }
 
-Fleet::Fleet(uint64_t seed)
-    : world(seed), network(world), server(world, network, &simulator), publisher(world, server) {}
+Fleet::Fleet(uint64_t seed, const std::string& tenant)
+    : world(seed),
+      network(world),
+      server(world, network, &simulator, tenant),
+      publisher(world, server) {}
 
 Device& Fleet::Add(const DeviceProfile& profile) {
   auto& device = devices[profile.name];

@@ -36,6 +36,20 @@ TEST(EndToEnd, StagesReachTheFiveAndLeaveTheSixthOut) {
   EXPECT_NE(why->why.text.find("app_version"), std::string::npos) << why->why.text;
 }
 
+TEST(EndToEnd, AnotherTenantIsServedAsTheDefaultOneIs) {
+  Fleet fleet(1, "acme");
+  fleet.AddSix();
+  fleet.publisher.Publish("1.0.0", "good");
+  const auto preview =
+      fleet.server.rollout->PreviewOf(Json{{"rule", "os in (\"android\", \"ios\")"}}, "salt");
+  ASSERT_TRUE(preview.ok()) << preview.status().ToString();
+  EXPECT_EQ(preview->devices.size(), 6u);
+  const std::string release = fleet.Start("1.0.0");
+  ASSERT_TRUE(fleet.UntilState(release, ReleaseState::kComplete));
+  EXPECT_EQ(fleet.server.Release(release).tenant, "acme");
+  EXPECT_EQ(fleet.Running("1.0.0"), 5);
+}
+
 TEST(EndToEnd, SimulationStopsABadVersionBeforeAnyDevice) {
   Fleet fleet;
   fleet.AddSix();

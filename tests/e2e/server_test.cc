@@ -15,9 +15,11 @@ server::OnlineSecrets MakeSecrets(sys::Random& random) {
 
 }  // namespace
 
-Server::Server(sys::SimWorld& world_in, sys::SimNetwork& network_in, server::Simulator* simulator)
+Server::Server(sys::SimWorld& world_in, sys::SimNetwork& network_in, server::Simulator* simulator,
+               const std::string& tenant_in)
     : world(world_in),
       network(network_in),
+      tenant(tenant_in),
       executor(world.MakeExecutor()),
       secrets(MakeSecrets(world.random())),
       content_secret(crypto::Secret32::Generate(world.random())),
@@ -32,6 +34,7 @@ Server::Server(sys::SimWorld& world_in, sys::SimNetwork& network_in, server::Sim
   registry_options.secrets = &secrets;
   registry = std::make_unique<server::Registry>(registry_options);
   server::Rollout::Options rollout_options;
+  rollout_options.tenant = tenant;
   rollout_options.store = store.get();
   rollout_options.registry = registry.get();
   rollout_options.bus = bus.get();
@@ -67,7 +70,7 @@ Server::~Server() {
 
 trust::JoinToken Server::Token(const Bytes& root_document, int64_t uses) {
   trust::JoinToken token;
-  token.tenant = "default";
+  token.tenant = tenant;
   token.host = kServer.host;
   token.port = kServer.port;
   token.authority = "sha256:" + std::string(64, '0');
@@ -76,6 +79,7 @@ trust::JoinToken Server::Token(const Bytes& root_document, int64_t uses) {
   world.random().Fill(token.secret);
   server::JoinTokenRow row;
   row.id = ToHex(ByteView(token.secret).first(8));
+  row.tenant = tenant;
   row.secret_sha256 = crypto::Sha256Hex(token.secret);
   row.created_ms = world.clock().NowUnixMs();
   row.expires_ms = row.created_ms + kYearMs;

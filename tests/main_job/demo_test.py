@@ -11,13 +11,19 @@ BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin"))
 
 
 class MainJobTest(unittest.TestCase):
-    def test_all_steps_end_as_they_must(self):
+    def run_demo(self, *options):
         with tempfile.TemporaryDirectory(prefix="ferry-demo-") as folder:
             run = subprocess.run([sys.executable, str(ROOT / "tools/demo/demo.py"), "--once", "--bin", str(BIN), "--keep",
-                                  str(pathlib.Path(folder) / "job")], capture_output=True, text=True)
+                                  str(pathlib.Path(folder) / "job"), *options], capture_output=True, text=True)
             self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             self.assertIn("accuracy over all images: 0.9956 (448 of 450)", run.stdout)
             self.assertEqual(run.stdout.count("\n== "), 9, run.stdout)
+
+    def test_all_steps_end_as_they_must(self):
+        self.run_demo()
+
+    def test_another_tenant_is_served_as_the_default_one_is(self):
+        self.run_demo("--tenant", "acme")
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ def parse():
     parser.add_argument("--once", action="store_true", help="end when the job is done, with status 0 or 1")
     parser.add_argument("--bin", default=ROOT / "build/release/bin", type=pathlib.Path, help="folder of the programs")
     parser.add_argument("--keep", type=pathlib.Path, help="work in this folder (must not exist) and leave it")
+    parser.add_argument("--tenant", help="name of the server's tenant; that of `ferry-server init` if absent")
     return parser.parse_args()
 
 
@@ -35,7 +36,8 @@ def main():
     if options.keep is None:
         shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    job = MainJob(options.bin.resolve(), folder.resolve(), ROOT / "tasks/digits", Digits(ROOT / "tasks/digits"))
+    digits = Digits(ROOT / "tasks/digits")
+    job = MainJob(options.bin.resolve(), folder.resolve(), ROOT / "tasks/digits", digits, options.tenant)
     started = time.monotonic()
     try:
         for step in job.steps():

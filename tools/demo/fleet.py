@@ -182,10 +182,10 @@ class Server:
 class Cloud:
     """A running server, and a publisher whose offline keys it knows."""
 
-    def __init__(self, bin_dir, folder, options=()):
+    def __init__(self, bin_dir, folder, options=(), tenant=None):
         self.publisher = pathlib.Path(folder) / "publisher"
         self.server = Server(bin_dir, pathlib.Path(folder) / "server", options)
-        online = self.server.init()
+        online = self.server.init(*(["--tenant", tenant] if tenant else []))
         self.server.start()
         self.server.api.login(self.server.password)
         self.cli = Cli(bin_dir, {"FERRY_SERVER": self.server.url, "FERRY_TOKEN": self.server.api.token})

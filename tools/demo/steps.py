@@ -35,8 +35,8 @@ RARE_POLL_SECONDS = 60  # of devices that push wakes: a poll in time would hide 
 
 
 class MainJob:
-    def __init__(self, bin_dir, folder, task, digits):
-        self.bin, self.folder, self.task, self.digits = bin_dir, folder, task, digits
+    def __init__(self, bin_dir, folder, task, digits, tenant=None):
+        self.bin, self.folder, self.task, self.digits, self.tenant = bin_dir, folder, task, digits, tenant
         self.server = self.cli = self.publisher = None
         self.devices = {name: Device(bin_dir, folder / name, name, profile, push=name != POLLING,
                                      poll_seconds=POLL_SECONDS if name == POLLING else RARE_POLL_SECONDS)
@@ -65,7 +65,7 @@ class MainJob:
 
     def keys_server_devices(self):
         """1. Keys, the server, six devices"""
-        cloud = Cloud(self.bin, self.folder, ["--verify", TARGET])
+        cloud = Cloud(self.bin, self.folder, ["--verify", TARGET], self.tenant)
         self.server, self.cli, self.publisher = cloud.server, cloud.cli, cloud.publisher
         say("root and targets keys are the publisher's; snapshot, timestamp, director and escrow keys the server's")
         token = self.server.api.post("/join-tokens", {"uses": len(PROFILES), "valid_ms": 600_000})["token"]

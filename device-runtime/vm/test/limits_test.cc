@@ -38,6 +38,46 @@ TEST(Limits, StepsEndEndlessWork) {
   EXPECT_EQ(RunLimited("while True: pass").code(), Code::kScriptTime);
 }
 
+// Each program chooses keys that meet in a table; what it asks for is as much work as the square of
+// their number, and the default limits end it long before.
+TEST(Limits, CollidingKeysPayForTheirSearches) {
+  // All of one hash; all of one place of a table (the hash of dicts is a product that is undone).
+  constexpr char kSame[] = "keys = [i * (2**61 - 1) for i in range(1, 1000001)]\n";
+  constexpr char kPlace[] =
+      "back = pow(0xFF51AFD7ED558CCD, -1, 2**64)\n"
+      "def undo(h):\n x = (h ^ (h >> 33)) * back % 2**64\n return x ^ (x >> 33)\n"
+      "keys = []\nfor i in range(500000):\n k = undo(i << 24)\n"
+      " if k < 2**60: keys.append(k)\n";
+  for (const char* work : {"d = {}\nfor k in keys: d[k] = 1", "d = dict.fromkeys(keys)",
+                           "d = {k: 1 for k in keys}", "d = dict(zip(keys, keys))"}) {
+    EXPECT_EQ(RunLimited(std::string(kSame) + work, {.memory_bytes = 256 << 20}).code(),
+              Code::kScriptTime)
+        << work;
+    EXPECT_EQ(RunLimited(std::string(kPlace) + work, {.memory_bytes = 256 << 20}).code(),
+              Code::kScriptTime)
+        << work;
+  }
+  for (const char* work : {"s = set()\nfor k in keys: s.add(k)", "s = set(keys)",
+                           "s = frozenset(keys)", "s = {k for k in keys}"}) {
+    EXPECT_EQ(RunLimited(std::string(kSame) + work, {.memory_bytes = 256 << 20}).code(),
+              Code::kScriptTime)
+        << work;
+  }
+  // Looking for a key costs what adding it costs.
+  for (const char* work :
+       {"for i in range(10**6): d.get(last)", "for i in range(10**6): last in d",
+        "for i in range(10**6): d[last]", "for i in range(10**6): d.pop(last); d[last] = 1"}) {
+    EXPECT_EQ(RunLimited(std::string(kPlace) +
+                             "d = {k: 1 for k in keys[:4000]}\n"
+                             "last = keys[3999]\n" +
+                             work,
+                         {.memory_bytes = 256 << 20})
+                  .code(),
+              Code::kScriptTime)
+        << work;
+  }
+}
+
 TEST(Limits, MemoryEndsHoarding) {
   for (const char* source :
        {"x = []\nwhile True: x.append('a' * 1000)", "x = 'a'\nwhile True: x += x",

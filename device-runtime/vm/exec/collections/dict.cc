@@ -17,22 +17,23 @@ uint32_t Places(const Dict* dict) {
   return dict->capacity * 2;
 }
 
-void PutInIndex(Dict* dict, uint64_t hash, uint32_t number) {
-  const uint32_t mask = Places(dict) - 1;
-  uint32_t at = static_cast<uint32_t>(hash) & mask;
+void PutInIndex(Vm& vm, Dict* dict, uint64_t hash, uint32_t number) {
+  const uint32_t mask = Places(dict) - 1, home = static_cast<uint32_t>(hash) & mask;
+  uint32_t at = home;
   while (dict->index[at] != 0) at = (at + 1) & mask;
   dict->index[at] = number + 1;
+  PaySearch(vm, (at - home) & mask);
 }
 
 // The same block without the removed entries.
-void Compact(Dict* dict) {
+void Compact(Vm& vm, Dict* dict) {
   uint32_t to = 0;
   for (uint32_t i = 0; i < dict->used; ++i)
     if (!dict->entries[i].key.empty()) dict->entries[to++] = dict->entries[i];
   dict->used = to;
   dict->fill = 0;
   std::memset(dict->index, 0, Places(dict) * sizeof(uint32_t));
-  for (uint32_t i = 0; i < to; ++i) PutInIndex(dict, dict->entries[i].hash, i);
+  for (uint32_t i = 0; i < to; ++i) PutInIndex(vm, dict, dict->entries[i].hash, i);
 }
 
 constexpr uint32_t kFewEntries = 4;  // of a dict's first block
@@ -57,7 +58,7 @@ bool Rehash(Vm& vm, Dict* dict) {
   uint32_t capacity = kFewEntries;
   while (capacity < dict->count * 3 / 2 + 1) capacity *= 2;
   if (capacity == dict->capacity) {
-    Compact(dict);
+    Compact(vm, dict);
     return true;
   }
   const size_t entry_bytes = capacity * sizeof(Entry);
@@ -76,7 +77,7 @@ bool Rehash(Vm& vm, Dict* dict) {
   for (uint32_t i = 0; i < old.used; ++i) {
     if (old.entries[i].key.empty()) continue;
     dict->entries[dict->used] = old.entries[i];
-    PutInIndex(dict, old.entries[i].hash, dict->used++);
+    PutInIndex(vm, dict, old.entries[i].hash, dict->used++);
   }
   vm.heap.FreeBuffer(old.entries, old.capacity * (sizeof(Entry) + 2 * sizeof(uint32_t)));
   return true;
@@ -116,30 +117,36 @@ inline bool PlainHash(Vm& vm, Value key, uint64_t* hash) {
 
 // The index place of such a key, or -1, then *free is where it would go if there is room; *known
 // false: there is one to compare it with.
-inline int64_t LocatePlain(const Dict* dict, Value key, uint64_t hash, bool* known,
+inline int64_t LocatePlain(Vm& vm, const Dict* dict, Value key, uint64_t hash, bool* known,
                            uint32_t* free) {
   *known = true;
-  const uint32_t mask = Places(dict) - 1;
-  *free = static_cast<uint32_t>(hash) & mask;
+  const uint32_t mask = Places(dict) - 1, home = static_cast<uint32_t>(hash) & mask;
+  *free = home;
   if (dict->count == 0) return -1;
-  for (uint32_t at = *free;; at = (at + 1) & mask) {
+  for (uint32_t at = home;; at = (at + 1) & mask) {
     const uint32_t number = dict->index[at];
     if (number == 0) {
       *free = at;
+      PaySearch(vm, (at - home) & mask);
       return -1;
     }
     const Entry& entry = dict->entries[number - 1];
-    if (entry.key == key) return at;
+    if (entry.key == key) {
+      PaySearch(vm, (at - home) & mask);
+      return at;
+    }
     if (entry.hash != hash) continue;
     if (IsExactString(key) && IsExactString(entry.key)) {
-      if (Text(key) == Text(entry.key)) return at;
-      continue;
+      if (Text(key) != Text(entry.key)) continue;
+      PaySearch(vm, (at - home) & mask);
+      return at;
     }
     if (key.IsSmallInt() && (entry.key.IsSmallInt() || IsExactString(entry.key))) continue;
     bool same;
     if (QuickTuples(entry.key, key, &same)) {
-      if (same) return at;
-      continue;
+      if (!same) continue;
+      PaySearch(vm, (at - home) & mask);
+      return at;
     }
     *known = false;
     return -1;
@@ -147,15 +154,17 @@ inline int64_t LocatePlain(const Dict* dict, Value key, uint64_t hash, bool* kno
 }
 
 // Takes the place out of the index: what lies behind it moves up, so that no search ends early.
-void ClearPlace(Dict* dict, uint32_t at) {
-  const uint32_t mask = Places(dict) - 1;
-  for (uint32_t next = (at + 1) & mask; dict->index[next] != 0; next = (next + 1) & mask) {
+void ClearPlace(Vm& vm, Dict* dict, uint32_t at) {
+  const uint32_t mask = Places(dict) - 1, first = at;
+  uint32_t next = (at + 1) & mask;
+  for (; dict->index[next] != 0; next = (next + 1) & mask) {
     const auto home = static_cast<uint32_t>(dict->entries[dict->index[next] - 1].hash) & mask;
     if (((next - home) & mask) < ((next - at) & mask)) continue;
     dict->index[at] = dict->index[next];
     at = next;
   }
   dict->index[at] = 0;
+  PaySearch(vm, (next - first) & mask);
 }
 
 // Into a dict with nothing in it.
@@ -182,7 +191,7 @@ bool CopyAll(Vm& vm, Dict* into, const Dict* from) {
 bool Insert(Vm& vm, Dict* dict, Value key, Value value, uint64_t hash) {
   if (dict->used == dict->capacity && !Rehash(vm, dict)) return false;
   dict->entries[dict->used] = {key, value, hash};
-  PutInIndex(dict, hash, dict->used++);
+  PutInIndex(vm, dict, hash, dict->used++);
   ++dict->count;
   return true;
 }
@@ -190,8 +199,13 @@ bool Insert(Vm& vm, Dict* dict, Value key, Value value, uint64_t hash) {
 // One search; *again: a comparison changed the dict.
 int64_t LocateOnce(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed, bool* again) {
   if (dict->count == 0) return -1;
-  const uint32_t mask = Places(dict) - 1;
-  for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
+  const uint32_t mask = Places(dict) - 1, home = static_cast<uint32_t>(hash) & mask;
+  for (uint32_t at = home;; at = (at + 1) & mask) {
+    // At once, for a comparison may end the search anywhere.
+    if (((at - home) & mask) > kFreeProbes && !vm.ChargeSteps(1)) {
+      *failed = true;
+      return -1;
+    }
     const uint32_t number = dict->index[at];
     if (number == 0) return -1;
     Entry& entry = dict->entries[number - 1];
@@ -266,7 +280,7 @@ Value* Vm::DictFind(Dict* dict, Value key, bool* failed) {
   uint32_t free;
   if (PlainHash(*this, key, &hash)) {
     bool known;
-    const int64_t at = LocatePlain(dict, key, hash, &known, &free);
+    const int64_t at = LocatePlain(*this, dict, key, hash, &known, &free);
     if (known) return at < 0 ? nullptr : &dict->entries[dict->index[at] - 1].value;
   } else if (!Hash(key, &hash)) {
     *failed = true;
@@ -280,8 +294,9 @@ Value* Vm::DictFindString(Dict* dict, const String* key) {
   uint64_t hash;
   // No key: there was no memory to intern it, and that is reported.
   if (key == nullptr || dict->count == 0 || !Hash(Value::Of(key), &hash)) return nullptr;
-  const uint32_t mask = Places(dict) - 1;
-  for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
+  const uint32_t mask = Places(dict) - 1, home = static_cast<uint32_t>(hash) & mask;
+  for (uint32_t at = home;; at = (at + 1) & mask) {
+    if (((at - home) & mask) > kFreeProbes) PayProbes(*this, 1);
     const uint32_t number = dict->index[at];
     if (number == 0) return nullptr;
     Entry& entry = dict->entries[number - 1];
@@ -301,8 +316,8 @@ bool Vm::DictSet(Dict* dict, Value key, Value value) {
   if (dict->used < dict->capacity &&
       (key.IsSmallInt() || (text && As<String>(key)->hash != 0))) {  // in few instructions
     hash = text ? As<String>(key)->hash : HashOfInt(key.AsSmallInt());
-    const uint32_t mask = Places(dict) - 1;
-    for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
+    const uint32_t mask = Places(dict) - 1, home = static_cast<uint32_t>(hash) & mask;
+    for (uint32_t at = home; ((at - home) & mask) < kFreeProbes; at = (at + 1) & mask) {
       const uint32_t number = dict->index[at];
       if (number == 0) {
         dict->entries[dict->used] = {key, value, hash};
@@ -321,7 +336,7 @@ bool Vm::DictSet(Dict* dict, Value key, Value value) {
   }
   if (PlainHash(*this, key, &hash)) {
     bool known;
-    const int64_t at = LocatePlain(dict, key, hash, &known, &free);
+    const int64_t at = LocatePlain(*this, dict, key, hash, &known, &free);
     if (known) {
       if (at < 0) {
         if (dict->used == dict->capacity) return Insert(*this, dict, key, value, hash);
@@ -362,7 +377,7 @@ Value Vm::DictRemove(Dict* dict, Value key) {
   bool failed = false, known = false;
   int64_t at = -1;
   uint32_t free;
-  if (PlainHash(*this, key, &hash)) at = LocatePlain(dict, key, hash, &known, &free);
+  if (PlainHash(*this, key, &hash)) at = LocatePlain(*this, dict, key, hash, &known, &free);
   if (!known) {
     if (!Hash(key, &hash)) return Value();
     at = Locate(*this, dict, key, hash, &failed);
@@ -372,7 +387,7 @@ Value Vm::DictRemove(Dict* dict, Value key) {
   const Value value = entry.value;
   entry.key = Value();
   entry.value = Value::None();
-  ClearPlace(dict, static_cast<uint32_t>(at));
+  ClearPlace(*this, dict, static_cast<uint32_t>(at));
   // Iterators see that another entry has come behind the one they gave.
   if (--dict->count == 0 && dict->used == dict->capacity) dict->used = dict->fill = 0;
   return value;

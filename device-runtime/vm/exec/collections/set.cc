@@ -17,14 +17,16 @@ namespace {
 constexpr uint32_t kLeast = 8, kMany = 50000;
 constexpr uint32_t kMost = 1u << 27;
 
-void Insert(Dict* set, Value key, uint64_t hash) {
+void Insert(Vm& vm, Dict* set, Value key, uint64_t hash) {
   Entry& first = set->entries[hash & (set->capacity - 1)];
   if (first.key.empty()) {
     first = {key, Value::None(), hash};
     return;
   }
   Probe probe(set, hash);
-  while (!set->entries[probe.at()].key.empty()) probe.Next();
+  uint64_t places = 0;
+  for (; !set->entries[probe.at()].key.empty(); probe.Next()) ++places;
+  PaySearch(vm, places);
   set->entries[probe.at()] = {key, Value::None(), hash};
 }
 
@@ -50,7 +52,7 @@ bool Resize(Vm& vm, Dict* set, uint64_t least) {
   set->capacity = set->used = static_cast<uint32_t>(size);
   set->fill = set->count;
   for (uint32_t i = 0; i < old.used; ++i)
-    if (!old.entries[i].key.empty()) Insert(set, old.entries[i].key, old.entries[i].hash);
+    if (!old.entries[i].key.empty()) Insert(vm, set, old.entries[i].key, old.entries[i].hash);
   vm.heap.FreeBuffer(old.entries, DictBytes(&old));
   // By what it holds: how large the table is may depend on where objects lie.
   return vm.ChargeSteps(set->count / 16);
@@ -71,11 +73,14 @@ bool QuickSame(Value item, Value key, bool* same) {
 }
 
 // As Locate, where no script is to be asked; *known false: one is.
-int64_t LocatePlain(const Dict* set, Value key, uint64_t hash, int64_t* spot, bool* known) {
+int64_t LocatePlain(Vm& vm, const Dict* set, Value key, uint64_t hash, int64_t* spot, bool* known) {
   *spot = -1;
   *known = true;
   if (set->capacity == 0) return -1;
+  uint64_t places = 0;
   for (Probe probe(set, hash);; probe.Next()) {
+    if (++places > kFreeProbes) [[unlikely]]
+      PayProbes(vm, 1);
     const auto at = static_cast<int64_t>(probe.at());
     const Entry& entry = set->entries[at];
     if (entry.key.empty()) {
@@ -104,7 +109,12 @@ int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool*
   Roots roots(vm);
   roots.Add(key);
   roots.Add(Value::Of(set));
+  uint64_t places = 0;
   for (Probe probe(set, hash);; probe.Next()) {
+    if (++places > kFreeProbes && !vm.ChargeSteps(1)) {
+      *failed = true;
+      return -1;
+    }
     const auto at = static_cast<int64_t>(probe.at());
     const Entry entry = set->entries[at];
     if (entry.key.empty()) {
@@ -143,7 +153,7 @@ int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool*
 [[gnu::noinline]] int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot,
                                  bool* failed) {
   bool known;
-  const int64_t found = LocatePlain(set, key, hash, spot, &known);
+  const int64_t found = LocatePlain(vm, set, key, hash, spot, &known);
   return known ? found : LocateAsking(vm, set, key, hash, spot, failed);
 }
 
@@ -206,7 +216,8 @@ bool Merge(Vm& vm, Dict* set, Dict* from) {
       std::memcpy(static_cast<void*>(set->entries), from->entries, DictBytes(from));
     } else {
       for (uint32_t i = 0; i < from->used; ++i)
-        if (!from->entries[i].key.empty()) Insert(set, from->entries[i].key, from->entries[i].hash);
+        if (!from->entries[i].key.empty())
+          Insert(vm, set, from->entries[i].key, from->entries[i].hash);
     }
     set->fill = set->count = from->count;
     return true;
@@ -280,7 +291,9 @@ const Entry* SearchSet(const Dict* set, Value key, bool* known) {
     return nullptr;
   }
   if (set->count == 0) return nullptr;
-  for (Probe probe(set, hash);; probe.NextRun()) {
+  Probe probe(set, hash);
+  for (uint32_t places = 0; places < kFreeProbes; probe.NextRun()) {
+    places += static_cast<uint32_t>(probe.run()) + 1;
     const Entry* entry = set->entries + probe.at();
     for (const Entry* const end = entry + probe.run(); entry <= end; ++entry) {
       if (entry->hash != hash) {
@@ -298,6 +311,8 @@ const Entry* SearchSet(const Dict* set, Value key, bool* known) {
       }
     }
   }
+  *known = false;  // whoever counts steps goes on
+  return nullptr;
 }
 
 bool SetHas(Vm& vm, Dict* set, const Entry& item, bool* failed) {

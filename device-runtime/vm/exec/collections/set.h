@@ -53,7 +53,7 @@ inline uint64_t SetHash(int64_t i) {
 }
 
 // What QuickFind does, for sets. Most keys are found, or missed, at the first place; SearchSet
-// looks at the others. No script runs.
+// looks at the other free ones. No script runs.
 const Entry* SearchSet(const Dict* set, Value key, bool* known);
 inline const Entry* QuickSetFind(const Dict* set, Value key, bool* known) {
   if (key.IsSmallInt() && set->count != 0) {

@@ -193,8 +193,23 @@ inline bool SameOrEqual(Vm& vm, Value x, Value y, bool* equal) {
   return *equal || QuickEqual(x, y, equal) || vm.Equal(x, y, equal);
 }
 
+// Places of a table that a search may look at for nothing. Keys that are spread as hashes spread
+// them need fewer; a script can choose keys that do not, and pays a step for each place more.
+inline constexpr uint32_t kFreeProbes = 64;
+
+// Takes the steps of a search, or of several, that looked at so many places beyond the free ones.
+// It cannot fail: whoever counts steps next finds the slice used up.
+inline void PayProbes(Vm& vm, uint64_t beyond) {
+  vm.steps_slice -= static_cast<int64_t>(beyond);
+}
+// The same of one search that looked at so many places.
+inline void PaySearch(Vm& vm, uint64_t places) {
+  if (places > kFreeProbes) [[unlikely]]
+    PayProbes(vm, places - kFreeProbes);
+}
+
 // The entry of a string whose hash is known, or of a small integer. *known: whether the answer is
-// sure; keys of other kinds need Vm::DictFind.
+// sure; keys of other kinds, and searches beyond the free places, need Vm::DictFind.
 inline Entry* QuickFind(const Dict* dict, Value key, bool* known) {
   uint64_t hash;
   *known = true;
@@ -212,20 +227,19 @@ inline Entry* QuickFind(const Dict* dict, Value key, bool* known) {
     return nullptr;
   }
   if (dict->count == 0) return nullptr;
-  const uint32_t mask = dict->capacity * 2 - 1;
-  for (uint32_t at = static_cast<uint32_t>(hash) & mask;; at = (at + 1) & mask) {
+  const uint32_t mask = dict->capacity * 2 - 1, home = static_cast<uint32_t>(hash) & mask;
+  for (uint32_t at = home; ((at - home) & mask) < kFreeProbes; at = (at + 1) & mask) {
     const uint32_t number = dict->index[at];
     if (number == 0) return nullptr;
     Entry& entry = dict->entries[number - 1];
     if (entry.key == key) return &entry;
     if (entry.hash != hash) continue;
-    if (!text || !IsExactString(entry.key)) {
-      *known = false;
-      return nullptr;
-    }
+    if (!text || !IsExactString(entry.key)) break;
     const auto *a = As<String>(key), *b = As<String>(entry.key);
     if (a->size == b->size && std::memcmp(a->data, b->data, a->size) == 0) return &entry;
   }
+  *known = false;
+  return nullptr;
 }
 
 // The truth of built-in values whose truth is plain to see; false: it is not.

@@ -111,9 +111,9 @@ Entry* FindKey(Vm& vm, Dict* dict, const Value* items, uint32_t count, bool* kno
   *known = true;
   if (dict->count > 0 && dict->type == Type::kDict) {
     const uint64_t hash = MixHash(static_cast<uint64_t>(visible));
-    const uint32_t mask = dict->capacity * 2 - 1;
-    for (uint32_t at = static_cast<uint32_t>(hash) & mask; found == nullptr && *known;
-         at = (at + 1) & mask) {
+    const uint32_t mask = dict->capacity * 2 - 1, home = static_cast<uint32_t>(hash) & mask;
+    for (uint32_t at = home; found == nullptr && *known; at = (at + 1) & mask) {
+      if (((at - home) & mask) > kFreeProbes) PayProbes(vm, 1);
       const uint32_t number = dict->index[at];
       if (number == 0) break;
       Entry& entry = dict->entries[number - 1];
@@ -121,7 +121,9 @@ Entry* FindKey(Vm& vm, Dict* dict, const Value* items, uint32_t count, bool* kno
     }
   } else if (dict->count > 0) {
     const auto hash = static_cast<uint64_t>(visible);
+    uint64_t places = 0;
     for (Probe probe(dict, hash); found == nullptr && *known; probe.Next()) {
+      if (++places > kFreeProbes) PayProbes(vm, 1);
       Entry& entry = dict->entries[probe.at()];
       if (entry.key.empty() && Fresh(entry)) break;
       if (!entry.key.empty() && entry.hash == hash && HasKey(entry, items, count, known))
