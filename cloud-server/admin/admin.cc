@@ -49,7 +49,7 @@ class Admin : public AdminServer {
 
   Status Listen() {
     FERRY_ASSIGN_OR_RETURN(
-        http_, HttpServer::Start(options_.host, options_.port,
+        http_, HttpServer::Start(options_.host, options_.port, options_.names,
                                  [this](const HttpRequest& request) { return Answer(request); }));
     return OkStatus();
   }
@@ -73,6 +73,10 @@ class Admin : public AdminServer {
       call.by = std::move(*name);
     }
     if (!route.ok()) return ErrorResponse(route.status());
+    if ((*route)->open && request.body_bytes.value_or(UINT64_MAX) > kMaxEagerBody)
+      return ErrorResponse(Status::Of(Code::kLimitExceeded,
+                                      "the body of {} is over {} bytes, or in chunks", request.path,
+                                      kMaxEagerBody));
     if ((*route)->raw) return (*route)->raw(call);
     Result<Json> body = ReadBody(request);
     if (!body.ok()) return ErrorResponse(body.status());

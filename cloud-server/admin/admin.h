@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cloud-server/blob/blob.h"
 #include "cloud-server/registry/registry.h"
@@ -21,8 +22,9 @@ class Rollout;
 
 struct AdminOptions {
   std::string host = "127.0.0.1";
-  uint16_t port = 0;       // 0: any free one
-  Store* store = nullptr;  // borrowed, as all below
+  uint16_t port = 0;               // 0: any free one
+  std::vector<std::string> names;  // that calls may name as their host, besides addresses
+  Store* store = nullptr;          // borrowed, as all below
   BlobStore* blobs = nullptr;
   Registry* registry = nullptr;
   Rollout* rollout = nullptr;
@@ -39,7 +41,7 @@ struct AdminOptions {
   std::function<Json()> verify_sessions;
 };
 
-inline constexpr size_t kMaxAdminBodyBytes = 16 << 20;  // of a JSON body
+inline constexpr size_t kMaxAdminBodyBytes = 16 << 20;  // of a JSON body, after login
 inline constexpr int64_t kSessionLifeMs = 30 * int64_t{86'400'000};
 inline constexpr int64_t kOneTimePasswordLifeMs = 24 * int64_t{3'600'000};
 inline constexpr int kMaxLiveStreams = 32;    // console tabs that listen at once

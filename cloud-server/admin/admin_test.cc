@@ -274,12 +274,12 @@ int ConnectTo(uint16_t port) {
 // The body of a refused call must not be taken for the next call of its connection.
 TEST(Admin, ARefusedBodyIsNotTheNextCall) {
   AdminFixture fixture;
-  const std::string last = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-  const std::string hidden = "GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n";
+  const std::string last = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  const std::string hidden = "GET /hidden HTTP/1.1\r\nHost: localhost\r\n\r\n";
   for (const std::string path : {"/api/v1/releases", "/api/v1/nothing", "/page"}) {
     const int line = ConnectTo(fixture.server->port());
     const std::string head = fmt::format(
-        "POST {} HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", path, hidden.size());
+        "POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", path, hidden.size());
     ASSERT_EQ(send(line, head.data(), head.size(), 0), static_cast<ssize_t>(head.size()));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     ASSERT_EQ(send(line, hidden.data(), hidden.size(), 0), static_cast<ssize_t>(hidden.size()));
@@ -299,7 +299,7 @@ TEST(Admin, AHugeRefusedBodyEndsTheConnection) {
   AdminFixture fixture;
   const int line = ConnectTo(fixture.server->port());
   const std::string head =
-      "POST /api/v1/releases HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n";
+      "POST /api/v1/releases HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n";
   ASSERT_EQ(send(line, head.data(), head.size(), 0), static_cast<ssize_t>(head.size()));
   const std::string piece(1 << 20, 'x');
   errno = 0;
@@ -317,8 +317,8 @@ TEST(Admin, ACallWithoutABodyNeedsNoLength) {
   AdminFixture fixture;
   const int line = ConnectTo(fixture.server->port());
   const std::string call =
-      "POST /api/v1/join-tokens HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + fixture.token +
-      "\r\nConnection: close\r\n\r\n";
+      "POST /api/v1/join-tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
+      fixture.token + "\r\nConnection: close\r\n\r\n";
   ASSERT_EQ(send(line, call.data(), call.size(), 0), static_cast<ssize_t>(call.size()));
   std::string answer(1000, ' ');
   const ssize_t size = recv(line, answer.data(), answer.size(), 0);

@@ -1,12 +1,15 @@
-// A small HTTP server: the only room that sees cpp-httplib is http.cc, which also catches what it
-// throws. One thread a connection.
+// A small HTTP/1.1 server on Boost.Beast, which only http.cc sees. Heads, and bodies of up to
+// kMaxEagerBody bytes, are read on one thread for all connections; a whole request goes to a
+// worker, so that who is slow to ask holds no worker. A body is never decoded.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "common/base/bytes.h"
 
@@ -17,7 +20,10 @@ struct HttpRequest {
   std::string path;  // decoded, without the query
   std::map<std::string, std::string> query;
   std::string authorization;  // the header's value
-  bool foreign = false;       // a browser sends it for a page of another origin
+  std::string peer;           // the address that calls
+  // The body's size; absent when it is told in chunks.
+  std::optional<uint64_t> body_bytes = 0;
+  bool foreign = false;  // a browser sends it for a page of another origin
   // Gives the body in pieces; the sink's error ends it and is returned.
   std::function<Status(const std::function<Status(ByteView)>&)> read_body;
 };
@@ -31,16 +37,25 @@ struct HttpResponse {
   std::function<bool(std::string* piece)> stream;
 };
 
-inline constexpr int kHttpThreads = 48;  // connections that are served at once
+inline constexpr int kHttpThreads = 48;                // requests that are served at once
+inline constexpr uint32_t kMaxHeaderBytes = 16 << 10;  // of a whole head
+inline constexpr size_t kMaxHeaderFields = 64;         // of a head
+inline constexpr size_t kMaxEagerBody = 4 << 10;       // read before the token is looked at
+inline constexpr uint64_t kMaxUpload = uint64_t{4} << 30;
+inline constexpr size_t kMaxConnections = 512;
+inline constexpr size_t kMaxConnectionsAnAddress = 128;
+inline constexpr int kHeaderMs = 10'000;  // for a whole head and an eager body, idleness included
+inline constexpr int kStallMs = 30'000;   // for a peer that stops reading or writing
 
 class HttpServer {
  public:
   using Handler = std::function<HttpResponse(const HttpRequest&)>;
   virtual ~HttpServer() = default;  // waits for running requests
   virtual uint16_t port() const = 0;
-  // `handler` is called from many threads. kUnavailable when the port cannot be had.
+  // `handler` is called from many threads; `names` are hosts that calls may name besides addresses
+  // and localhost. kUnavailable when the port cannot be had.
   static Result<std::unique_ptr<HttpServer>> Start(const std::string& host, uint16_t port,
-                                                   Handler handler);
+                                                   std::vector<std::string> names, Handler handler);
 };
 
 // {"error":{"code","name","text"}} with the table's HTTP status.

@@ -133,6 +133,7 @@ class RunningNode : public Node {
     AdminOptions& admin = admin_options_;
     admin.host = options_.admin_host;
     admin.port = options_.admin_port;
+    admin.names = home_.config.names;
     admin.store = store_.get();
     admin.blobs = blobs_.get();
     admin.registry = registry_.get();
