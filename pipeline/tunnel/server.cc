@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "common/base/json.h"
 #include "common/proto/wire.pb.h"
-#include "pipeline/event/event.h"
+#include "pipeline/event/record.h"
 #include "pipeline/store/outbox.h"
 
 namespace ferry::tunnel {
@@ -27,14 +26,6 @@ Status Inflate(const std::string& packed, proto::TunnelBatch* out) {
   if (ZSTD_isError(got) != 0) return bad(ZSTD_getErrorName(got));
   if (got != plain.size() || !out->ParseFromString(plain)) return bad("no records inside");
   return OkStatus();
-}
-
-Status CheckRecord(const proto::Record& record) {
-  FERRY_TRY(event::CheckName("stream", record.stream()));
-  if (record.stream().size() + record.json().size() > store::kMaxRecordBytes)
-    return Status::Of(Code::kLimitExceeded, "{} bytes, the limit is {}", record.json().size(),
-                      store::kMaxRecordBytes);
-  return ParseJson(record.json()).status();
 }
 
 }  // namespace
@@ -62,7 +53,8 @@ Result<ReceivedBatch> DecodeBatch(const proto::TunnelBatch& batch) {
   out.last_seq = batch.first_seq() - 1;
   for (const proto::Record& record : source->records()) {
     ++out.last_seq;
-    FERRY_TRY(CheckRecord(record).Context("record {}", out.last_seq));
+    FERRY_TRY(
+        event::CheckRecord(record.stream(), record.json()).Context("record {}", out.last_seq));
     out.records.push_back({out.last_seq, record.stream(), record.time_ms(), record.json()});
   }
   return out;

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "common/proto/wire.pb.h"
+#include "pipeline/event/record.h"
 #include "pipeline/tunnel/client.h"
 #include "pipeline/tunnel/server.h"
 
@@ -189,9 +190,9 @@ TEST(TunnelServer, Limits) {
   EXPECT_TRUE(DecodeBatch(MakeBatch(kMaxBatchRecords)).ok());
   EXPECT_EQ(DecodeBatch(MakeBatch(kMaxBatchRecords + 1)).code(), Code::kLimitExceeded);
   proto::TunnelBatch batch = MakeBatch(1);
-  batch.mutable_records(0)->set_json("\"" + std::string(store::kMaxRecordBytes - 3, 'x') + "\"");
+  batch.mutable_records(0)->set_json("\"" + std::string(event::kMaxRecordBytes - 3, 'x') + "\"");
   EXPECT_TRUE(DecodeBatch(batch).ok());
-  batch.mutable_records(0)->set_json("\"" + std::string(store::kMaxRecordBytes - 2, 'x') + "\"");
+  batch.mutable_records(0)->set_json("\"" + std::string(event::kMaxRecordBytes - 2, 'x') + "\"");
   EXPECT_EQ(DecodeBatch(batch).code(), Code::kLimitExceeded);
   // A small frame that would unpack to far more than the limit.
   const std::string zeros(kMaxBatchBytes + 1, '\0');
