@@ -396,6 +396,8 @@ TEST_F(GatewayTest, BatchesAreStoredOnce) {
                   .ok());
   record->set_json("{broken");
   batch->set_first_seq(2);
+  EXPECT_EQ(device->Ask(message).tunnel_ack().up_to_seq(), 2u);  // stored as refused, and passed
+  batch->set_first_seq(0);
   ExpectRefused(*device, device->Ask(message), Code::kMalformed);
 }
 

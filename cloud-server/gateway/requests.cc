@@ -133,10 +133,26 @@ Status Session::OnReport(const proto::Report& report) {
   return OkStatus();
 }
 
+// A device may send nothing else: a line a minute says enough.
+void Session::NoteRefused(const IngestNotes& notes) {
+  refused_ += notes.refused;
+  const int64_t now_ms = options().clock->NowUnixMs();
+  if (notes.refused == 0 || now_ms - refused_logged_ms_ < kRefusedLogMs) return;
+  LogWarn("gateway", "device {}: {} records refused on this line, {}", device_, refused_,
+          proto::CutText(notes.first_reason, kMaxReportText));
+  refused_logged_ms_ = now_ms;
+}
+
 Status Session::OnBatch(const proto::TunnelBatch& batch) {
   NoteSeen();
   proto::Envelope answer;
-  FERRY_TRY(options().ingest->OnBatch(device_, batch, answer.mutable_tunnel_ack()));
+  IngestNotes notes;
+  FERRY_TRY(options().ingest->OnBatch(device_, batch, answer.mutable_tunnel_ack(), &notes));
+  if (notes.lost_first != 0) {
+    LogWarn("gateway", "device {}: records {} to {} were acknowledged and are not here", device_,
+            notes.lost_first, notes.lost_last);
+  }
+  NoteRefused(notes);
   Send(answer);
   return OkStatus();
 }

@@ -59,6 +59,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Status OnReport(const proto::Report& report);
   Status OnBatch(const proto::TunnelBatch& batch);
   void NoteSeen();
+  void NoteRefused(const IngestNotes& notes);
   // kPermissionDenied once the operator has blocked the device.
   Status CheckNotBlocked();
 
@@ -71,6 +72,8 @@ class Session : public std::enable_shared_from_this<Session> {
   Bytes identity_public_;
   std::array<uint8_t, proto::kNonceBytes> nonce_{};  // valid while kChallenged: used once
   int64_t seen_ms_ = 0;
+  size_t refused_ = 0;  // records, on this line
+  int64_t refused_logged_ms_ = 0;
   uint64_t woken_epoch_ = 0;
   std::unique_ptr<BusSubscription> subscription_;
   sys::Executor::TimerId auth_timer_ = 0;
