@@ -143,7 +143,32 @@ void Session::NoteRefused(const IngestNotes& notes) {
   refused_logged_ms_ = now_ms;
 }
 
-Status Session::OnBatch(const proto::TunnelBatch& batch) {
+void Session::OnBatch(const proto::TunnelBatch& batch) {
+  if (batches_.size() >= kMaxWaitingBatches) return;  // not acknowledged: it comes again
+  batches_.push_back(batch);
+  executor_.Post([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->TakeBatch();
+  });
+}
+
+void Session::TakeBatch() {
+  if (state_ != State::kReady || batches_.empty()) return;
+  const proto::TunnelBatch batch = std::move(batches_.front());
+  batches_.pop_front();
+  const int64_t now_ns = options().clock->MonotonicNs();
+  // What follows a failed batch would be a gap, and its answer would make the device send at once.
+  if (now_ns < batches_from_ns_) return;
+  const Status stored = StoreBatch(batch);
+  if (stored.ok()) return;
+  batches_from_ns_ = now_ns + kBatchPauseMs * 1'000'000;
+  const int64_t now_ms = options().clock->NowUnixMs();
+  if (now_ms - failed_logged_ms_ < kRefusedLogMs) return;
+  LogWarn("gateway", "device {}: a batch: {}", device_,
+          proto::CutText(stored.ToString(), kMaxReportText));
+  failed_logged_ms_ = now_ms;
+}
+
+Status Session::StoreBatch(const proto::TunnelBatch& batch) {
   NoteSeen();
   proto::Envelope answer;
   IngestNotes notes;
