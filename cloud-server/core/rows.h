@@ -247,6 +247,28 @@ struct RecordRow {
   bool operator==(const RecordRow&) const = default;
 };
 
+// A record that could not be stored, and why: it has a number, and the later ones go on.
+struct RefusedRecordRow {
+  std::string device;
+  std::string outbox;  // hex
+  uint64_t seq = 0;
+  std::string stream;  // as far as it is one
+  int error_code = 0;
+  std::string reason;
+  int64_t received_ms = 0;
+  bool operator==(const RefusedRecordRow&) const = default;
+};
+
+// Records that were acknowledged once and are not here: the server's rows are older than that.
+struct RecordLossRow {
+  std::string device;
+  std::string outbox;  // hex
+  uint64_t first_seq = 0;
+  uint64_t last_seq = 0;
+  int64_t noted_ms = 0;
+  bool operator==(const RecordLossRow&) const = default;
+};
+
 // The operator's own answer for one key of a data set (devices never see it).
 struct LabelRow {
   std::string set;

@@ -21,8 +21,11 @@ namespace ferry::server {
 class Rollout;
 
 inline constexpr size_t kMaxSessions = 100'000;
-inline constexpr int64_t kAuthTimeoutMs = 15'000;      // from the channel to Welcome
-inline constexpr int64_t kSeenIntervalMs = 30'000;     // last_seen_ms is written this often at most
+inline constexpr int64_t kAuthTimeoutMs = 15'000;   // from the channel to Welcome
+inline constexpr int64_t kSeenIntervalMs = 30'000;  // last_seen_ms is written this often at most
+inline constexpr int64_t kRefusedLogMs = 60'000;    // refused records are logged this often at most
+inline constexpr size_t kMaxWaitingBatches = 4;  // of one session; a further one is not waited for
+inline constexpr int64_t kBatchPauseMs = 1'000;  // batches are passed over so long after a failure
 inline constexpr int64_t kMaxMessagesPerSecond = 500;  // of one session; more waits in its burst
 inline constexpr int64_t kMessageBurst = 2'000;
 

@@ -396,7 +396,33 @@ TEST_F(GatewayTest, BatchesAreStoredOnce) {
                   .ok());
   record->set_json("{broken");
   batch->set_first_seq(2);
-  ExpectRefused(*device, device->Ask(message), Code::kMalformed);
+  EXPECT_EQ(device->Ask(message).tunnel_ack().up_to_seq(), 2u);  // stored as refused, and passed
+}
+
+// A device whose records cannot be taken still hears what it shall run, or nothing could mend it.
+TEST_F(GatewayTest, PollsAreAnsweredBeforeBatchesAndDespiteThem) {
+  auto device = Ready("phone");
+  proto::Envelope message, poll;
+  proto::TunnelBatch* batch = message.mutable_tunnel_batch();
+  batch->set_outbox_id(std::string(16, 'o'));
+  batch->set_first_seq(1);
+  proto::Record* record = batch->add_records();
+  record->set_stream("s");
+  record->set_json("{}");
+  poll.mutable_poll();
+  device->Say(message);
+  device->Say(poll);
+  EXPECT_TRUE(device->Next().has_assignment());
+  EXPECT_EQ(device->Next().tunnel_ack().up_to_seq(), 1u);
+  batch->set_first_seq(0);  // no batch at all: not acknowledged, and the line stays
+  device->Say(message);
+  EXPECT_TRUE(device->Next().body_case() == proto::Envelope::BODY_NOT_SET);
+  EXPECT_TRUE(device->Ask(poll).has_assignment());
+  batch->set_first_seq(2);
+  device->Say(message);  // too soon after the failure
+  world_.RunFor(kBatchPauseMs);
+  EXPECT_TRUE(device->heard.empty());
+  EXPECT_EQ(device->Ask(message).tunnel_ack().up_to_seq(), 2u);
 }
 
 TEST_F(GatewayTest, WakesThoseWhoWantIt) {

@@ -133,10 +133,51 @@ Status Session::OnReport(const proto::Report& report) {
   return OkStatus();
 }
 
-Status Session::OnBatch(const proto::TunnelBatch& batch) {
+// A device may send nothing else: a line a minute says enough.
+void Session::NoteRefused(const IngestNotes& notes) {
+  refused_ += notes.refused;
+  const int64_t now_ms = options().clock->NowUnixMs();
+  if (notes.refused == 0 || now_ms - refused_logged_ms_ < kRefusedLogMs) return;
+  LogWarn("gateway", "device {}: {} records refused on this line, {}", device_, refused_,
+          proto::CutText(notes.first_reason, kMaxReportText));
+  refused_logged_ms_ = now_ms;
+}
+
+void Session::OnBatch(const proto::TunnelBatch& batch) {
+  if (batches_.size() >= kMaxWaitingBatches) return;  // not acknowledged: it comes again
+  batches_.push_back(batch);
+  executor_.Post([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->TakeBatch();
+  });
+}
+
+void Session::TakeBatch() {
+  if (state_ != State::kReady || batches_.empty()) return;
+  const proto::TunnelBatch batch = std::move(batches_.front());
+  batches_.pop_front();
+  const int64_t now_ns = options().clock->MonotonicNs();
+  // What follows a failed batch would be a gap, and its answer would make the device send at once.
+  if (now_ns < batches_from_ns_) return;
+  const Status stored = StoreBatch(batch);
+  if (stored.ok()) return;
+  batches_from_ns_ = now_ns + kBatchPauseMs * 1'000'000;
+  const int64_t now_ms = options().clock->NowUnixMs();
+  if (now_ms - failed_logged_ms_ < kRefusedLogMs) return;
+  LogWarn("gateway", "device {}: a batch: {}", device_,
+          proto::CutText(stored.ToString(), kMaxReportText));
+  failed_logged_ms_ = now_ms;
+}
+
+Status Session::StoreBatch(const proto::TunnelBatch& batch) {
   NoteSeen();
   proto::Envelope answer;
-  FERRY_TRY(options().ingest->OnBatch(device_, batch, answer.mutable_tunnel_ack()));
+  IngestNotes notes;
+  FERRY_TRY(options().ingest->OnBatch(device_, batch, answer.mutable_tunnel_ack(), &notes));
+  if (notes.lost_first != 0) {
+    LogWarn("gateway", "device {}: records {} to {} were acknowledged and are not here", device_,
+            notes.lost_first, notes.lost_last);
+  }
+  NoteRefused(notes);
   Send(answer);
   return OkStatus();
 }

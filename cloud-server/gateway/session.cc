@@ -116,7 +116,8 @@ Status Session::HandleReady(const proto::Envelope& message) {
     case Body::kReport:
       return OnReport(message.report());
     case Body::kTunnelBatch:
-      return OnBatch(message.tunnel_batch());
+      OnBatch(message.tunnel_batch());
+      return OkStatus();
     default:
       return Status::Of(Code::kFailedPrecondition, "message {} is not for a server",
                         static_cast<int>(message.body_case()));

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,14 +52,19 @@ class Session : public std::enable_shared_from_this<Session> {
   Status OnAuth(const proto::Auth& auth);
   Status Admit(const proto::Auth& auth);
   void ListenForWakes();
-  // requests.cc: an error answers the request, the session goes on; but for reports and batches,
-  // whose order would break.
+  // requests.cc: an error answers the request, the session goes on; but for reports, whose order
+  // would break.
   Status OnPoll(const proto::Poll& poll);
   Status OnMetadata(const proto::MetadataRequest& request);
   Status OnKey(const proto::KeyRequest& request);
   Status OnReport(const proto::Report& report);
-  Status OnBatch(const proto::TunnelBatch& batch);
+  // Batches wait until what came before them and with them is answered: what a device shall run
+  // does not stand behind what it sends. One that fails is not acknowledged; it comes again.
+  void OnBatch(const proto::TunnelBatch& batch);
+  void TakeBatch();
+  Status StoreBatch(const proto::TunnelBatch& batch);
   void NoteSeen();
+  void NoteRefused(const IngestNotes& notes);
   // kPermissionDenied once the operator has blocked the device.
   Status CheckNotBlocked();
 
@@ -71,6 +77,11 @@ class Session : public std::enable_shared_from_this<Session> {
   Bytes identity_public_;
   std::array<uint8_t, proto::kNonceBytes> nonce_{};  // valid while kChallenged: used once
   int64_t seen_ms_ = 0;
+  std::deque<proto::TunnelBatch> batches_;
+  int64_t batches_from_ns_ = 0;  // monotonic; passed over before, after a failure
+  size_t refused_ = 0;           // records, on this line
+  int64_t refused_logged_ms_ = 0;
+  int64_t failed_logged_ms_ = 0;
   uint64_t woken_epoch_ = 0;
   std::unique_ptr<BusSubscription> subscription_;
   sys::Executor::TimerId auth_timer_ = 0;

@@ -1,8 +1,12 @@
 #include "cloud-server/ingest/ingest.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "cloud-server/ingest/accuracy.h"
+#include "cloud-server/store/sqlite/database.h"
 #include "cloud-server/store/sqlite/sqlite_store.h"
 #include "common/proto/wire.pb.h"
 #include "common/sys/random.h"
@@ -10,30 +14,37 @@
 namespace ferry::server {
 namespace {
 
+void AddDevices(Store& store) {
+  for (const char* id : {"d1", "d2"}) {
+    DeviceRow device;
+    device.id = id;
+    device.identity_public = Bytes(32, 1);
+    device.seal_public = Bytes(32, 2);
+    ASSERT_TRUE(
+        store.Write([&](Transaction& tx) -> Status { return tx.devices().Put(device); }).ok());
+  }
+}
+
+proto::TunnelBatch MakeBatch(uint64_t first, const std::vector<std::string>& rows,
+                             char outbox = 'a') {
+  proto::TunnelBatch batch;
+  batch.set_outbox_id(std::string(16, outbox));
+  batch.set_first_seq(first);
+  for (const std::string& row : rows) {
+    proto::Record* record = batch.add_records();
+    record->set_stream("s");
+    record->set_time_ms(1);
+    record->set_json(row);
+  }
+  return batch;
+}
+
 class IngestTest : public testing::Test {
  protected:
-  void SetUp() override {
-    for (const char* id : {"d1", "d2"}) {
-      DeviceRow device;
-      device.id = id;
-      device.identity_public = Bytes(32, 1);
-      device.seal_public = Bytes(32, 2);
-      ASSERT_TRUE(
-          store_->Write([&](Transaction& tx) -> Status { return tx.devices().Put(device); }).ok());
-    }
-  }
+  void SetUp() override { AddDevices(*store_); }
   static proto::TunnelBatch Batch(uint64_t first, const std::vector<std::string>& rows,
                                   char outbox = 'a') {
-    proto::TunnelBatch batch;
-    batch.set_outbox_id(std::string(16, outbox));
-    batch.set_first_seq(first);
-    for (const std::string& row : rows) {
-      proto::Record* record = batch.add_records();
-      record->set_stream("s");
-      record->set_time_ms(1);
-      record->set_json(row);
-    }
-    return batch;
+    return MakeBatch(first, rows, outbox);
   }
   Result<uint64_t> Send(const proto::TunnelBatch& batch, const std::string& device = "d1") {
     proto::TunnelAck ack;
@@ -87,10 +98,66 @@ TEST_F(IngestTest, DevicesAndOutboxesCountApart) {
 }
 
 TEST_F(IngestTest, BadBatchesStoreNothing) {
-  EXPECT_EQ(Send(Batch(1, {"1", "{broken"})).code(), Code::kMalformed);
   EXPECT_EQ(Send(Batch(0, {"1"})).code(), Code::kMalformed);
   EXPECT_EQ(Send(Batch(1, {})).code(), Code::kMalformed);
   EXPECT_TRUE(Stored().empty());
+}
+
+// A record that can never be stored would else come first on every line, for ever.
+TEST_F(IngestTest, RefusedRecordsAreNamedAndPassed) {
+  const std::string deep = std::string(65, '[') + std::string(65, ']');
+  EXPECT_EQ(*Send(Batch(1, {"1", "{broken", deep, "4"})), 4u);
+  EXPECT_EQ(*Send(Batch(3, {deep, "4", "5"})), 5u);
+  EXPECT_EQ(Stored(), (std::vector<std::string>{"1", "4", "5"}));
+  ASSERT_TRUE(store_
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const auto refused, tx.intake().Refused("d1", 10));
+                    EXPECT_EQ(refused.size(), 2u);
+                    EXPECT_EQ(refused.at(0).seq, 3u);
+                    EXPECT_EQ(refused.at(0).reason, "JSON nested deeper than 64");
+                    EXPECT_EQ(refused.at(1).seq, 2u);
+                    return OkStatus();
+                  })
+                  .ok());
+}
+
+// As after a restore: the device was acknowledged what the server no longer has.
+TEST_F(IngestTest, WhatWasAcknowledgedAndIsGoneIsALossAndPassed) {
+  EXPECT_EQ(*Send(Batch(1, {"1", "2"})), 2u);
+  proto::TunnelBatch batch = Batch(8, {"8"});
+  batch.set_acked_seq(5);
+  EXPECT_EQ(*Send(batch), 5u);  // 6 and 7 are still on the device
+  batch = Batch(6, {"6", "7"});
+  batch.set_acked_seq(5);
+  EXPECT_EQ(*Send(batch), 7u);
+  EXPECT_EQ(*Send(batch), 7u);
+  EXPECT_EQ(Stored(), (std::vector<std::string>{"1", "2", "6", "7"}));
+  ASSERT_TRUE(store_
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const auto losses, tx.intake().Losses("d1", 10));
+                    EXPECT_EQ(losses.size(), 1u);
+                    EXPECT_EQ(losses.at(0).first_seq, 3u);
+                    EXPECT_EQ(losses.at(0).last_seq, 5u);
+                    return OkStatus();
+                  })
+                  .ok());
+  batch.set_acked_seq(6);
+  EXPECT_EQ(Send(batch).code(), Code::kMalformed);
+}
+
+TEST(Ingest, DeletedRowsAreStillKnownAsStored) {
+  const std::string path = testing::TempDir() + "ferry_ingest_" + std::to_string(getpid()) + ".db";
+  std::unique_ptr<Store> store = OpenSqliteStore(path).value();
+  Ingest ingest{*store, sys::SystemClock()};
+  AddDevices(*store);
+  proto::TunnelAck ack;
+  ASSERT_TRUE(ingest.OnBatch("d1", MakeBatch(1, {"1", "2"}), &ack).ok());
+  ASSERT_TRUE(
+      Database::Open(path, Database::Mode::kReadWrite).value()->Script("DELETE FROM record;").ok());
+  ASSERT_TRUE(ingest.OnBatch("d1", MakeBatch(3, {"3"}), &ack).ok());
+  EXPECT_EQ(ack.up_to_seq(), 3u);
+  store.reset();
+  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(path + end);
 }
 
 // Any order of lost and repeated batches ends with each record once.

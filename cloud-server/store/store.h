@@ -99,8 +99,6 @@ class RecordRepository {
   virtual ~RecordRepository() = default;
   // False when (device, outbox, seq) is there already: nothing is written then.
   virtual Result<bool> Add(const RecordRow& row) = 0;
-  // The highest seq stored of one outbox; 0: none.
-  virtual Result<uint64_t> HighestSeq(const std::string& device, const std::string& outbox) = 0;
   // In order of arrival; `stream` or `device` empty: all. `after` is the row number of the last one
   // seen, 0 from the start; `last` (may be null) gets the last row's number.
   virtual Result<std::vector<RecordRow>> List(const std::string& stream, const std::string& device,
@@ -113,6 +111,25 @@ class RecordRepository {
   virtual Result<std::vector<StreamCount>> Counts() = 0;
   virtual Status PutLabel(const LabelRow& row) = 0;
   virtual Result<std::vector<LabelRow>> Labels(const std::string& set) = 0;
+};
+
+// How far each outbox of a device came. The mark is no maximum of rows: deleting rows does not
+// move it, or what comes next would look like a gap for ever.
+class IntakeRepository {
+ public:
+  virtual ~IntakeRepository() = default;
+  // Every number up to and with this one is stored, refused or lost; 0: nothing came yet.
+  virtual Result<uint64_t> Mark(const std::string& device, const std::string& outbox) = 0;
+  // kConflict for a number below the stored mark.
+  virtual Status PutMark(const std::string& device, const std::string& outbox, uint64_t seq) = 0;
+  // False when (device, outbox, seq) is there already: nothing is written then.
+  virtual Result<bool> AddRefused(const RefusedRecordRow& row) = 0;
+  // The newest first; `device` empty: of all.
+  virtual Result<std::vector<RefusedRecordRow>> Refused(const std::string& device,
+                                                        size_t limit) = 0;
+  // False when a loss of (device, outbox, first_seq) is there already: nothing is written then.
+  virtual Result<bool> AddLoss(const RecordLossRow& row) = 0;
+  virtual Result<std::vector<RecordLossRow>> Losses(const std::string& device, size_t limit) = 0;
 };
 
 class AccessRepository {
@@ -139,6 +156,7 @@ class Transaction {
   virtual ReleaseRepository& releases() = 0;
   virtual ReportRepository& reports() = 0;
   virtual RecordRepository& records() = 0;
+  virtual IntakeRepository& intake() = 0;
   virtual AccessRepository& access() = 0;
 };
 

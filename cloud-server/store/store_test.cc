@@ -224,13 +224,33 @@ TEST_P(StoreTest, ReportsAndRecordsAreKeptOnce) {
     EXPECT_TRUE(tx.records().Add(record).value());
     record.seq = 5;
     EXPECT_TRUE(tx.records().Add(record).value());
-    EXPECT_EQ(tx.records().HighestSeq("d1", "bb").value(), 5u);
-    EXPECT_EQ(tx.records().HighestSeq("d1", "cc").value(), 0u);
     int64_t last = 0;
     EXPECT_EQ(tx.records().List("digits.window", "", 0, 2, &last).value().size(), 2u);
     EXPECT_EQ(tx.records().List("digits.window", "d1", last, 10, &last).value().size(), 1u);
     EXPECT_EQ(tx.records().List("other", "", 0, 10, nullptr).value().size(), 0u);
     EXPECT_EQ(tx.records().Counts().value()[0].rows, 3);
+    return OkStatus();
+  }));
+}
+
+TEST_P(StoreTest, MarksRefusedRecordsAndLosses) {
+  const RefusedRecordRow refused{"d1", "aa", 7, "s", 12, "JSON nested deeper than 64", 5};
+  const RecordLossRow loss{"d1", "aa", 1, 6, 5};
+  EXPECT_OK(store_->Write([&](Transaction& tx) -> Status {
+    FERRY_TRY(AddBasics(tx));
+    EXPECT_EQ(tx.intake().Mark("d1", "aa").value(), 0u);
+    EXPECT_OK(tx.intake().PutMark("d1", "aa", 7));
+    EXPECT_OK(tx.intake().PutMark("d1", "aa", 7));
+    EXPECT_EQ(tx.intake().PutMark("d1", "aa", 6).code(), Code::kConflict);
+    EXPECT_EQ(tx.intake().Mark("d1", "aa").value(), 7u);
+    EXPECT_EQ(tx.intake().Mark("d1", "bb").value(), 0u);
+    EXPECT_TRUE(tx.intake().AddRefused(refused).value());
+    EXPECT_FALSE(tx.intake().AddRefused(refused).value());
+    EXPECT_EQ(tx.intake().Refused("", 10).value(), std::vector<RefusedRecordRow>{refused});
+    EXPECT_TRUE(tx.intake().Refused("d2", 10).value().empty());
+    EXPECT_TRUE(tx.intake().AddLoss(loss).value());
+    EXPECT_FALSE(tx.intake().AddLoss(loss).value());
+    EXPECT_EQ(tx.intake().Losses("d1", 10).value(), std::vector<RecordLossRow>{loss});
     return OkStatus();
   }));
 }
@@ -334,6 +354,28 @@ TEST_P(FileStoreTest, OldSchemasAreBroughtUpToDate) {
   EXPECT_OK((*store)->Write([&](Transaction& tx) -> Status {
     EXPECT_EQ(tx.packages().Get("digits", "1.0.0").value().plain_length, 5u);
     return tx.releases().Put(MakeRelease("r1", 1));
+  }));
+}
+
+TEST_P(FileStoreTest, MarksOfOldDatabasesAreTheirHighestRecords) {
+  const std::string path = folder_ + "/before_marks.db";
+  Result<std::unique_ptr<Store>> made = OpenSqliteStore(path);
+  ASSERT_TRUE(made.ok());
+  EXPECT_OK((*made)->Write([&](Transaction& tx) -> Status {
+    FERRY_TRY(AddBasics(tx));
+    for (const uint64_t seq : {1, 2, 5})
+      FERRY_TRY(AsStatus(tx.records().Add({"d1", "aa", seq, "s", 1, 2, "{}"})));
+    return OkStatus();
+  }));
+  made->reset();
+  EXPECT_OK((*Database::Open(path, Database::Mode::kReadWrite))
+                ->Script("DROP TABLE outbox_mark; DROP TABLE record_refused; "
+                         "DROP TABLE record_loss; PRAGMA user_version = 3;"));
+  Result<std::unique_ptr<Store>> store = OpenSqliteStore(path);
+  ASSERT_TRUE(store.ok()) << store.status().ToString();
+  EXPECT_OK((*store)->Read([&](Transaction& tx) -> Status {
+    EXPECT_EQ(tx.intake().Mark("d1", "aa").value(), 5u);
+    return OkStatus();
   }));
 }
 

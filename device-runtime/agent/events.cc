@@ -36,9 +36,10 @@ LinkEvents Agent::Impl::MakeLinkEvents() {
 
 void Agent::Impl::OnReady(uint64_t epoch) {
   SendWaiting(parts);
+  // What this device shall run is asked for before it sends rows.
+  if (static_cast<int64_t>(epoch) > journal.finished_epoch()) StartJob(false);
   tunnel.OnConnected();
   Pump();
-  if (static_cast<int64_t>(epoch) > journal.finished_epoch()) StartJob(false);
 }
 
 void Agent::Impl::OnLost(const Status& why) {

@@ -6,6 +6,7 @@
 #include "device-runtime/task/latency.h"
 #include "device-runtime/task/outcome.h"
 #include "device-runtime/task/program.h"
+#include "pipeline/event/record.h"
 
 namespace ferry::task {
 namespace {
@@ -61,17 +62,28 @@ struct TaskHost::Impl {
   HostStats stats;
   Latencies latencies{kLatencySamples};
 
-  // Rows with "upload" go to the outbox, all of one call or none.
+  // Rows with "upload" go to the outbox, all of one call or none; but one that no server takes is
+  // refused by itself. The first error.
   Status Upload(const std::vector<graph::Output>& rows) {
     if (options.outbox == nullptr) return OkStatus();
     std::vector<store::Record> records;
-    for (const graph::Output& row : rows)
-      if (row.upload) records.push_back({row.stream, row.row.time_ms, WriteJson(row.row.fields)});
-    if (records.empty()) return OkStatus();
+    Status status;
+    for (const graph::Output& row : rows) {
+      if (!row.upload) continue;
+      store::Record record{row.stream, row.row.time_ms, WriteJson(row.row.fields)};
+      Status fit = event::CheckRecord(record.stream, record.json);
+      if (fit.ok()) {
+        records.push_back(std::move(record));
+        continue;
+      }
+      ++stats.rows_refused;
+      if (status.ok()) status = fit.Context("a row of stream {}", row.stream);
+    }
     auto first = options.outbox->Append(records).Context("outbox");
     (first.ok() ? stats.rows_uploaded : stats.rows_refused) += static_cast<int64_t>(records.size());
-    if (!first.ok()) stats.last_error = first.status().ToString();
-    return first.ok() ? OkStatus() : first.status();
+    if (status.ok() && !first.ok()) status = first.status();
+    if (!status.ok()) stats.last_error = status.ToString();
+    return status;
   }
 
   Result<std::unique_ptr<Instance>> FreshCopy() const {

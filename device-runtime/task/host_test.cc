@@ -41,6 +41,11 @@ def on_trigger(matched):
     if what == "late":
         events.emit("out", {"n": data["n"]})
         raise KeyError("after a row")
+    if what == "nest":
+        deep = []
+        for i in range(63):
+            deep = [deep]
+        events.emit("out", {"n": data["n"], "deep": deep})
     if what == "nowhere":
         events.emit("elsewhere", {"n": 1})
     seen.append(data["n"])
@@ -207,6 +212,24 @@ TEST_F(HostTest, DevicesDoNotHaveTheDeskLibrary) {
   ASSERT_TRUE(asks.ok()) << asks.status().ToString();
   (*asks)->OnEvent(Go());
   EXPECT_EQ((*asks)->OnEvent(Do(2)).result["double"], 4);
+}
+
+// A record with a number that no server can read would stand before all later ones for ever.
+TEST_F(HostTest, ARowThatNoServerTakesStaysOutOfTheOutbox) {
+  auto host = Load();
+  ASSERT_TRUE(host.ok());
+  (*host)->OnEvent(Go());
+  const EventOutcome outcome = (*host)->OnEvent(Do(1, "nest"));
+  EXPECT_TRUE(outcome.error.ok()) << outcome.error.ToString();
+  EXPECT_EQ(outcome.result["double"], 2);
+  EXPECT_EQ(outcome.stream_error.code(), Code::kLimitExceeded);
+  EXPECT_THAT(outcome.stream_error.message(), HasSubstr("stream rows: JSON nested deeper than 64"));
+  const std::vector<store::Record> waiting = Waiting();  // the other row of the run went in
+  ASSERT_EQ(waiting.size(), 1u);
+  EXPECT_EQ(waiting[0].json, R"({"n":1})");
+  EXPECT_EQ((*host)->stats().rows_refused, 1);
+  EXPECT_EQ((*host)->stats().rows_uploaded, 1);
+  EXPECT_THAT((*host)->stats().last_error, HasSubstr("nested deeper than 64"));
 }
 
 TEST_F(HostTest, AFullOutboxIsNoFaultOfTheScript) {

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "common/base/buffers.h"
+#include "pipeline/event/record.h"
 #include "pipeline/store/sqlite.h"
 
 namespace ferry::store {
@@ -59,9 +60,7 @@ class SqliteOutbox : public Outbox {
     if (records.empty()) return first;
     OutboxStats next = stats_;
     for (const Record& record : records) {
-      if (record.stream.size() + record.json.size() > kMaxRecordBytes)
-        return Status::Of(Code::kLimitExceeded, "a record of {} bytes, the limit is {}",
-                          SizeOf(record), kMaxRecordBytes);
+      FERRY_TRY(event::CheckRecord(record.stream, record.json).Context("stream {}", record.stream));
       next.waiting_bytes += SizeOf(record);
     }
     next.next_seq += records.size();

@@ -19,7 +19,6 @@
 namespace ferry::store {
 
 inline constexpr size_t kOutboxIdBytes = 16;
-inline constexpr size_t kMaxRecordBytes = 64 << 10;
 
 struct Record {
   std::string stream;
@@ -46,8 +45,8 @@ class Outbox {
   virtual ~Outbox() = default;
   virtual Bytes id() const = 0;
   // All or none, in one transaction, durable on return; the number of the first. An empty list is
-  // ok and returns next_seq. kLimitExceeded (full, or a record over kMaxRecordBytes), kDiskFull,
-  // kIo.
+  // ok and returns next_seq. Only what event::CheckRecord takes gets a number: its error comes back
+  // with the stream's name. kLimitExceeded (full), kDiskFull, kIo.
   virtual Result<uint64_t> Append(const std::vector<Record>& records) = 0;
   struct Batch {
     uint64_t first_seq = 0;       // of records[0]; the rest follow without gaps

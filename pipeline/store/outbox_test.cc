@@ -10,6 +10,7 @@
 #include <random>
 
 #include "common/base/buffers.h"
+#include "pipeline/event/record.h"
 
 namespace ferry::store {
 namespace {
@@ -121,22 +122,33 @@ TEST_F(OutboxTest, FullRefusesTheNewAndKeepsTheOld) {
   outbox = nullptr;
   outbox = Open(bytes);
   EXPECT_TRUE(outbox->Append({MakeRecord(6)}).ok());  // exactly 8
-  EXPECT_EQ(outbox->Append({{"s", 1, ""}}).code(), Code::kLimitExceeded);
+  EXPECT_EQ(outbox->Append({{"s", 1, "1"}}).code(), Code::kLimitExceeded);
 }
 
 TEST_F(OutboxTest, BatchesAreBoundedInRecordsAndBytes) {
   auto outbox = Open();
-  std::vector<Record> records(20, Record{"s", 1, std::string(99, 'x')});
+  std::vector<Record> records(20, Record{"s", 1, std::string(99, '1')});
   ASSERT_TRUE(outbox->Append(records).ok());
   const bool tiny = BufferBytes(1 << 20) < (1 << 20);  // a rerun with small buffers
   EXPECT_EQ(outbox->Read(1, 7, 1 << 20)->records.size(), tiny ? 1u : 7u);
   EXPECT_LE(outbox->Read(1, 100, 500)->records.size(), 5u);
   EXPECT_EQ(outbox->Read(1, 100, 10)->records.size(), 1u);  // one goes even when it is larger
   EXPECT_TRUE(outbox->Read(21, 100, 500)->records.empty());
-  EXPECT_TRUE(outbox->Append({{"s", 1, std::string(kMaxRecordBytes - 1, 'x')}}).ok());
-  EXPECT_EQ(outbox->Append({{"s", 1, std::string(kMaxRecordBytes, 'x')}}).code(),
+  EXPECT_EQ(outbox->Acknowledge(21).code(), Code::kInvalidArgument);
+}
+
+TEST_F(OutboxTest, WhatNoServerTakesGetsNoNumber) {
+  auto outbox = Open();
+  const std::string longest(event::kMaxRecordBytes - 3, 'x');
+  EXPECT_EQ(*outbox->Append({{"s", 1, '"' + longest + '"'}}), 1u);
+  EXPECT_EQ(outbox->Append({MakeRecord(2), {"s", 1, '"' + longest + "x\""}}).code(),
             Code::kLimitExceeded);
-  EXPECT_EQ(outbox->Acknowledge(22).code(), Code::kInvalidArgument);
+  const auto deep = outbox->Append({{"s", 1, std::string(65, '[') + std::string(65, ']')}});
+  EXPECT_EQ(deep.code(), Code::kLimitExceeded);
+  EXPECT_THAT(deep.status().message(), HasSubstr("stream s: JSON nested deeper than 64"));
+  EXPECT_EQ(outbox->Append({{"s", 1, "\"\xff\""}}).code(), Code::kMalformed);
+  EXPECT_EQ(outbox->Append({{"two words", 1, "{}"}}).code(), Code::kMalformed);
+  EXPECT_EQ(outbox->stats().next_seq, 2u);
 }
 
 TEST_F(OutboxTest, OtherFilesAreLeftAlone) {

@@ -64,6 +64,7 @@ Result<bool> Client::NextBatch(int64_t now_ms, proto::TunnelBatch* batch) {
   batch->Clear();
   batch->set_outbox_id(id.data(), id.size());
   batch->set_first_seq(read.first_seq);
+  batch->set_acked_seq(acked_);
   size_t bytes = 0;
   for (store::Record& record : read.records) {
     proto::Record* out = batch->add_records();
@@ -88,6 +89,9 @@ Status Client::OnAck(const proto::TunnelAck& ack, int64_t now_ms) {
   if (ack.up_to_seq() > sent_up_to_)
     return Status::Of(Code::kMalformed, "an acknowledgement of record {}, sent were {}",
                       ack.up_to_seq(), sent_up_to_);
+  // Below what was acknowledged: an old message, or a server that lost its rows. Sending again does
+  // not help at once; it happens after resend_ms.
+  if (ack.up_to_seq() < acked_) return OkStatus();
   last_progress_ms_ = now_ms;
   if (ack.up_to_seq() > acked_) {
     FERRY_TRY(outbox_.Acknowledge(ack.up_to_seq()));

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "common/base/json.h"
 #include "common/proto/wire.pb.h"
 #include "pipeline/event/event.h"
+#include "pipeline/event/record.h"
 #include "pipeline/store/outbox.h"
 
 namespace ferry::tunnel {
@@ -29,12 +29,14 @@ Status Inflate(const std::string& packed, proto::TunnelBatch* out) {
   return OkStatus();
 }
 
-Status CheckRecord(const proto::Record& record) {
-  FERRY_TRY(event::CheckName("stream", record.stream()));
-  if (record.stream().size() + record.json().size() > store::kMaxRecordBytes)
-    return Status::Of(Code::kLimitExceeded, "{} bytes, the limit is {}", record.json().size(),
-                      store::kMaxRecordBytes);
-  return ParseJson(record.json()).status();
+ReceivedRecord Receive(uint64_t seq, const proto::Record& record) {
+  ReceivedRecord out{seq, record.stream(), record.time_ms(), {}, OkStatus()};
+  out.refused = event::CheckRecord(record.stream(), record.json());
+  if (out.refused.ok())
+    out.json = record.json();
+  else
+    out.stream.resize(std::min(out.stream.size(), event::kMaxNameBytes));
+  return out;
 }
 
 }  // namespace
@@ -45,6 +47,9 @@ Result<ReceivedBatch> DecodeBatch(const proto::TunnelBatch& batch) {
                       batch.outbox_id().size(), store::kOutboxIdBytes);
   if (batch.first_seq() == 0 || batch.first_seq() > kMaxSeq)
     return Status::Of(Code::kMalformed, "first_seq {} is not from 1 to 2^62", batch.first_seq());
+  if (batch.acked_seq() >= batch.first_seq())
+    return Status::Of(Code::kMalformed, "acked_seq {} is not below first_seq {}", batch.acked_seq(),
+                      batch.first_seq());
   if (batch.records_size() > 0 && !batch.zstd_records().empty())
     return Status(Code::kMalformed, "records both plain and compressed");
   proto::TunnelBatch inflated;
@@ -59,11 +64,11 @@ Result<ReceivedBatch> DecodeBatch(const proto::TunnelBatch& batch) {
     return Status::Of(Code::kLimitExceeded, "{} records, the limit is {}", count, kMaxBatchRecords);
   ReceivedBatch out;
   out.outbox_id = ToBytes(AsBytes(batch.outbox_id()));
+  out.acked_seq = batch.acked_seq();
   out.last_seq = batch.first_seq() - 1;
   for (const proto::Record& record : source->records()) {
     ++out.last_seq;
-    FERRY_TRY(CheckRecord(record).Context("record {}", out.last_seq));
-    out.records.push_back({out.last_seq, record.stream(), record.time_ms(), record.json()});
+    out.records.push_back(Receive(out.last_seq, record));
   }
   return out;
 }
@@ -75,13 +80,18 @@ proto::TunnelAck MakeAck(ByteView outbox_id, uint64_t up_to_seq) {
   return ack;
 }
 
-Admission Admit(ReceivedBatch batch, uint64_t stored_up_to) {
+Admission Admit(ReceivedBatch batch, uint64_t mark) {
   Admission out;
-  out.acknowledge = stored_up_to;
-  if (batch.records.empty() || batch.records.front().seq > stored_up_to + 1) return out;
+  if (batch.acked_seq > mark) {
+    out.lost_first = mark + 1;
+    out.lost_last = batch.acked_seq;
+    mark = batch.acked_seq;
+  }
+  out.acknowledge = mark;
+  if (batch.records.empty() || batch.records.front().seq > mark + 1) return out;
   for (ReceivedRecord& record : batch.records)
-    if (record.seq > stored_up_to) out.fresh.push_back(std::move(record));
-  out.acknowledge = std::max(stored_up_to, batch.last_seq);
+    if (record.seq > mark) out.fresh.push_back(std::move(record));
+  out.acknowledge = std::max(mark, batch.last_seq);
   return out;
 }
 

@@ -17,17 +17,6 @@ class Records : public RecordRepository {
     return database_.changes() == 1;
   }
 
-  Result<uint64_t> HighestSeq(const std::string& device, const std::string& outbox) override {
-    uint64_t seq = 0;
-    FERRY_TRY(
-        database_.Query("SELECT ifnull(max(seq), 0) FROM record WHERE device = ?1 AND outbox = ?2",
-                        {device, outbox}, [&](Row& row) {
-                          seq = row.NextUint();
-                          return OkStatus();
-                        }));
-    return seq;
-  }
-
   Result<std::vector<RecordRow>> List(const std::string& stream, const std::string& device,
                                       int64_t after, size_t limit, int64_t* last) override {
     std::vector<RecordRow> rows;

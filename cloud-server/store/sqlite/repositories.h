@@ -13,6 +13,7 @@ std::unique_ptr<PackageRepository> MakePackageRepository(Database& database);
 std::unique_ptr<ReleaseRepository> MakeReleaseRepository(Database& database);
 std::unique_ptr<ReportRepository> MakeReportRepository(Database& database);
 std::unique_ptr<RecordRepository> MakeRecordRepository(Database& database);
+std::unique_ptr<IntakeRepository> MakeIntakeRepository(Database& database);
 std::unique_ptr<AccessRepository> MakeAccessRepository(Database& database);
 
 // A list of texts as a JSON array, and back; kInternal when the stored text is something else.

@@ -23,12 +23,14 @@ class Connection : public Transaction {
         releases_(MakeReleaseRepository(*database_)),
         reports_(MakeReportRepository(*database_)),
         records_(MakeRecordRepository(*database_)),
+        intake_(MakeIntakeRepository(*database_)),
         access_(MakeAccessRepository(*database_)) {}
   DeviceRepository& devices() override { return *devices_; }
   PackageRepository& packages() override { return *packages_; }
   ReleaseRepository& releases() override { return *releases_; }
   ReportRepository& reports() override { return *reports_; }
   RecordRepository& records() override { return *records_; }
+  IntakeRepository& intake() override { return *intake_; }
   AccessRepository& access() override { return *access_; }
   Database& database() { return *database_; }
 
@@ -50,6 +52,7 @@ class Connection : public Transaction {
   std::unique_ptr<ReleaseRepository> releases_;
   std::unique_ptr<ReportRepository> reports_;
   std::unique_ptr<RecordRepository> records_;
+  std::unique_ptr<IntakeRepository> intake_;
   std::unique_ptr<AccessRepository> access_;
 };
 

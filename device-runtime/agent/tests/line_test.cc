@@ -91,6 +91,28 @@ TEST(Line, ServerAwayMeansLocalOnlyAndNothingIsLost) {
   EXPECT_TRUE(f.UntilStep(Step::kHealthy, "1.0.0"));
 }
 
+TEST(Line, AsksWhatToRunBeforeItSendsRows) {
+  Fixture f;
+  ASSERT_TRUE(f.Start().ok());
+  ASSERT_TRUE(f.Until([&] { return f.agent->connected(); }));
+  f.network.SetReachable("server", false);
+  ASSERT_TRUE(f.Until([&] { return !f.agent->connected(); }));
+  ASSERT_TRUE(f.outbox->Append({{"s", 1, "{}"}}).ok());
+  f.gateway.Publish("1.0.0", 1, "good");
+  f.gateway.Sign();
+  f.gateway.Assign("1.0.0");
+  std::vector<bool> polls;  // of polls and batches, in order
+  f.gateway.bend = [&polls](const proto::Envelope& request, proto::Envelope*) {
+    if (request.has_poll() || request.has_tunnel_batch()) polls.push_back(request.has_poll());
+    return false;
+  };
+  f.network.SetReachable("server", true);
+  ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "1.0.0"));
+  ASSERT_GE(polls.size(), 2u);
+  EXPECT_TRUE(polls[0]);
+  EXPECT_FALSE(polls[1]);
+}
+
 // The server keeps one report of each number: a journal that the disk never took, or lost, must not
 // make new reports look like old ones.
 TEST(Line, ReportNumbersAreNeverUsedTwice) {
