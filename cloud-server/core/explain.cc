@@ -14,6 +14,9 @@ std::string MemberText(const ReleaseRow& release, const MemberRow& member) {
     case Outcome::kFailed:
       return fmt::format("was offered {} and failed: {}", what,
                          member.error_text.empty() ? member.step : member.error_text);
+    case Outcome::kDeviceCause:
+      return fmt::format("was offered {} and could not take it for a cause of its own: {}", what,
+                         member.error_text.empty() ? member.step : member.error_text);
     case Outcome::kOpen:
       break;
   }

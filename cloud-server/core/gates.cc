@@ -16,6 +16,7 @@ std::vector<std::string> SlicesOfMember(const MemberRow& member) {
 }
 
 void CountMember(Work& work, const MemberRow& member, int64_t by) {
+  if (member.outcome == Outcome::kDeviceCause) return;
   for (const std::string& name : SlicesOfMember(member)) {
     SliceRow& slice = work.slices[name];
     slice.release = work.release.id;
