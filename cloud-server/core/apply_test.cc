@@ -288,6 +288,52 @@ TEST(Apply, CausesThatLieWithTheDeviceAreNoEvidence) {
   EXPECT_EQ(story.Find("device_failed"), nullptr);
 }
 
+TEST(Apply, ConfirmedAloneIsNotHealthy) {
+  Story story(Fleet());
+  story.Begin();
+  story.Report("d1", "confirmed");
+  story.rows_.devices[0].last_seen_ms = story.now_ms_;
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.rows_.members[0].outcome, Outcome::kOpen);
+  EXPECT_EQ(story.state(), ReleaseState::kBeta);
+  story.rows_.devices[0].last_seen_ms = story.now_ms_;
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.rows_.members[0].outcome, Outcome::kHealthy) << "it spoke after it confirmed";
+  EXPECT_EQ(story.state(), ReleaseState::kGray);
+}
+
+TEST(Apply, AnOpenLineIsALaterWordThanConfirmed) {
+  Story story(Fleet(1, 1000));
+  story.Begin();
+  story.rows_.listening = {"d1"};
+  story.Report("d1", "confirmed");
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.rows_.members[0].outcome, Outcome::kOpen) << "too soon";
+  story.now_ms_ += 1000;
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.rows_.members[0].outcome, Outcome::kHealthy);
+}
+
+TEST(Apply, WhoConfirmedAndWentDarkIsEvidence) {
+  ReleaseRows rows = Fleet();
+  for (DeviceRow& device : rows.devices) device.tags = {"beta"};
+  rows.devices.resize(3);
+  Story story(rows);
+  story.Begin();
+  ASSERT_EQ(story.rows_.members.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    story.Report(story.rows_.devices[i].id, "confirmed");
+    story.rows_.devices[i].last_seen_ms = story.now_ms_;
+  }
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.state(), ReleaseState::kBeta);
+  story.now_ms_ += 24 * int64_t{3'600'000};
+  story.Do(command::Tick{story.now_ms_ - 1000});
+  EXPECT_EQ(story.state(), ReleaseState::kBeta) << "nobody could have heard them: no evidence";
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.state(), ReleaseState::kRollingBack) << "3 of 3 died as soon as they ran it";
+}
+
 TEST(Apply, SilenceAfterTheFirstStepCountsAsFailed) {
   ReleaseRows rows = Fleet();
   Result<Json> plan = ParseJson(rows.release.plan_json);

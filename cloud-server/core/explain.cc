@@ -20,6 +20,9 @@ std::string MemberText(const ReleaseRow& release, const MemberRow& member) {
     case Outcome::kOpen:
       break;
   }
+  if (member.step == "confirmed")
+    return fmt::format("has {} and confirmed it{}", what,
+                       member.overdue ? "; nothing was heard from it since" : "");
   return fmt::format("was offered {}; last step: {}", what,
                      member.step.empty() ? "none yet" : member.step);
 }

@@ -49,8 +49,10 @@ void ApplyProgress(Work& work, MemberRow& member, const ReportRow& report) {
       member.outcome = Outcome::kDeviceCause;
     }
     NoteError(member, report);
-  } else if (IsSuccess(report.step) && undecided) {
+  } else if (report.step == "healthy" && undecided) {
     member.outcome = Outcome::kHealthy;
+  } else if (report.step == "confirmed" && undecided) {
+    member.outcome = Outcome::kOpen;  // dying as soon as it runs the version comes after this
   }
   CountMember(work, member, 1);
   if (!IsFailure(report.step) && !IsSuccess(report.step)) return;

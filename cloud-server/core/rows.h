@@ -133,14 +133,14 @@ struct ExclusiveRow {
 
 enum class Outcome {
   kOpen,
-  kHealthy,      // a word came that is later than "confirmed"
+  kHealthy,      // it said so, or spoke a while after it confirmed
   kFailed,       // evidence against the version
   kDeviceCause,  // failed for a cause that lies with the device (IsDeviceCause): no evidence
 };
 std::string_view NameOf(Outcome outcome);
 Result<Outcome> OutcomeFromName(std::string_view name);
 
-// Whether an error of errors.inc says something about the device (its clock, its disk, whom it
+// Whether an error code says something about the device (its clock, its disk, whom it
 // talks to) and nothing about the package that it was offered.
 bool IsDeviceCause(int64_t error_code);
 

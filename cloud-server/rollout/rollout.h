@@ -42,6 +42,10 @@ struct Preview {
 };
 
 inline constexpr int64_t kTickMs = 500;
+// Between two looks at the releases: a longer pause is a suspension, and a clock that went further
+// from monotonic time was set. After both, as after a start, devices get time to speak.
+inline constexpr int64_t kMaxTickGapMs = 30'000;
+inline constexpr int64_t kMaxClockStepMs = 2'000;
 inline constexpr int64_t kAssignmentLifeMs = 7 * int64_t{86'400'000};
 
 // Any thread.
@@ -104,13 +108,18 @@ class Rollout {
   void StartSimulation(const std::string& release);
   void RunSimulation(const std::string& release);
   void ScheduleTick();
+  // Since when devices could have spoken without a break, looked at once a tick.
+  int64_t HearingSince();
 
   Options options_;
   std::mutex mutex_;  // of the members below; never held while the store is called
   std::condition_variable changed_;
   uint64_t change_count_ = 1;
   bool stopping_ = false;
-  std::set<std::string> settled_;  // stopped releases whose open offers were taken back
+  int64_t hearing_since_ms_ = 0;     // 0: no tick yet
+  int64_t last_tick_ms_ = 0;         // by the clock
+  int64_t last_tick_steady_ms_ = 0;  // monotonic
+  std::set<std::string> settled_;    // stopped releases whose open offers were taken back
   sys::Executor::TimerId timer_ = 0;
 };
 

@@ -139,6 +139,30 @@ TEST_F(RolloutTest, TwoFailingDevicesTurnItRoundAtOnce) {
   EXPECT_EQ(Release(Plan("2.0.0")).code(), Code::kFailedPrecondition) << "below 3.0.0";
 }
 
+TEST_F(RolloutTest, AStepOfTheServersClockIsNoSilenceOfDevices) {
+  fleet_.AddDevice("e2", "mid", "1.4.0", {"beta"});
+  fleet_.AddDevice("e3", "mid", "1.4.0", {"beta"});
+  NewRelease plan = Plan("2.0.0");
+  plan.plan["stages"][1]["report_timeout_ms"] = 60'000;
+  Result<ReleaseRow> release = Release(plan);
+  ASSERT_TRUE(release.ok()) << release.status().ToString();
+  for (const char* device : {"d1", "e2", "e3"}) ASSERT_TRUE(fleet_.Report(device, "pulled").ok());
+  ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  for (const int64_t step_ms : {int64_t{7'200'000}, int64_t{-7'200'000}}) {
+    fleet_.clock.Step(step_ms);
+    ASSERT_TRUE(fleet_.rollout->Tick().ok());
+    EXPECT_EQ(Get(release->id).state, ReleaseState::kBeta) << "a step of " << step_ms;
+  }
+  fleet_.clock.now_ms += 7'200'000;  // the machine slept
+  ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  EXPECT_EQ(Get(release->id).state, ReleaseState::kBeta) << "a suspension";
+  for (int i = 0; i < 7; ++i) {
+    fleet_.clock.now_ms += 10'000;
+    ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  }
+  EXPECT_EQ(Get(release->id).state, ReleaseState::kRollingBack) << "they could have spoken";
+}
+
 TEST_F(RolloutTest, ReportsCountOnce) {
   ASSERT_TRUE(Release(Plan("1.0.0")).ok());
   ReportRow report;
