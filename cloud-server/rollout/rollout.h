@@ -27,6 +27,7 @@ struct NewRelease;
 
 // Whom a plan would reach now.
 struct Preview {
+  std::string salt;  // of the percentages shown: a release reaches these devices only under it
   struct Stage {
     std::string name;
     std::string kind;
@@ -70,10 +71,12 @@ class Rollout {
   Status Start();
 
   // kNotFound (package version), kBadRule, kInvalidArgument; kFailedPrecondition while another
-  // release of the package is under way, or for a version below one that was released.
+  // release of the package is under way, for a version below one that was released, and for one
+  // that was taken back from devices, unless NewRelease.again.
   Result<ReleaseRow> Create(const NewRelease& release);
   // Start, Pause, Resume, Rollback of core. kNotFound, kFailedPrecondition.
   Result<ReleaseRow> Do(const std::string& release, const Command& command);
+  // An empty salt is drawn as Create draws one; give Preview.salt to the release.
   Result<Preview> PreviewOf(const Json& plan, const std::string& salt);
   // Why a device has a release's package or not; `release` empty: the newest one.
   struct Answer {
@@ -108,6 +111,7 @@ class Rollout {
   void StartSimulation(const std::string& release);
   void RunSimulation(const std::string& release);
   void ScheduleTick();
+  std::string DrawSalt();
   // Since when devices could have spoken without a break, looked at once a tick.
   int64_t HearingSince();
 

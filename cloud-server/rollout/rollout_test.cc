@@ -163,6 +163,32 @@ TEST_F(RolloutTest, AStepOfTheServersClockIsNoSilenceOfDevices) {
   EXPECT_EQ(Get(release->id).state, ReleaseState::kRollingBack) << "they could have spoken";
 }
 
+TEST_F(RolloutTest, AReleaseReachesTheDevicesThatItsPreviewShowed) {
+  Result<Preview> preview = fleet_.rollout->PreviewOf(Plan("1.0.0").plan, "");
+  ASSERT_TRUE(preview.ok()) << preview.status().ToString();
+  EXPECT_FALSE(preview->salt.empty());
+  Result<Preview> other = fleet_.rollout->PreviewOf(Plan("1.0.0").plan, "");
+  ASSERT_TRUE(other.ok());
+  EXPECT_NE(other->salt, preview->salt) << "drawn, not a constant";
+  NewRelease plan = Plan("1.0.0");
+  plan.salt = preview->salt;
+  EXPECT_EQ(Release(plan)->salt, preview->salt);
+}
+
+TEST_F(RolloutTest, AVersionThatWasTakenBackGoesOutAgainOnPurposeOnly) {
+  Result<ReleaseRow> release = Release(Plan("2.0.0"));
+  ASSERT_TRUE(release.ok()) << release.status().ToString();
+  ASSERT_TRUE(fleet_.rollout->Do(release->id, command::Rollback{"ann", "looks wrong"}).ok());
+  Settle();
+  ASSERT_EQ(Get(release->id).state, ReleaseState::kRolledBack);
+  Result<ReleaseRow> second = Release(Plan("2.0.0"));
+  EXPECT_EQ(second.code(), Code::kFailedPrecondition);
+  EXPECT_THAT(second.status().message(), HasSubstr("looks wrong"));
+  NewRelease again = Plan("2.0.0");
+  again.again = true;
+  EXPECT_TRUE(Release(again).ok());
+}
+
 TEST_F(RolloutTest, ReportsCountOnce) {
   ASSERT_TRUE(Release(Plan("1.0.0")).ok());
   ReportRow report;
