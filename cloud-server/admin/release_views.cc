@@ -5,18 +5,16 @@ namespace ferry::server {
 namespace {
 
 Json CountsOf(const std::vector<MemberRow>& members) {
-  int64_t healthy = 0, failed = 0, back = 0, overdue = 0;
+  int64_t healthy = 0, failed = 0, device_cause = 0, back = 0, overdue = 0;
   for (const MemberRow& member : members) {
     healthy += member.outcome == Outcome::kHealthy;
     failed += member.outcome == Outcome::kFailed;
+    device_cause += member.outcome == Outcome::kDeviceCause;
     back += member.back;
     overdue += member.overdue;
   }
-  return {{"members", members.size()},
-          {"healthy", healthy},
-          {"failed", failed},
-          {"overdue", overdue},
-          {"back", back}};
+  return {{"members", members.size()},    {"healthy", healthy}, {"failed", failed},
+          {"device_cause", device_cause}, {"overdue", overdue}, {"back", back}};
 }
 
 // The plan's stages as written, each with how far it came.

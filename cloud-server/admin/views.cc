@@ -106,7 +106,9 @@ Result<Json> RunningOf(Transaction& tx, const std::string& device) {
     FERRY_ASSIGN_OR_RETURN(ReleaseRow release, tx.releases().Get(member.release));
     if (running.contains(release.package)) continue;
     const bool went_back = member.back && member.done && member.step != "failed";
-    const bool has_it = !member.back && member.outcome == Outcome::kHealthy;
+    const bool has_it =
+        !member.back && (member.outcome == Outcome::kHealthy ||
+                         (member.outcome == Outcome::kOpen && member.step == "confirmed"));
     if (went_back) running[release.package] = release.fallback_version;
     if (has_it) running[release.package] = release.version;
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace ferry::server {
@@ -26,6 +27,8 @@ class Bus {
   virtual void Publish(const std::string& device_id, uint64_t epoch) = 0;
   [[nodiscard]] virtual std::unique_ptr<BusSubscription> Subscribe(const std::string& device_id,
                                                                    OnWake handler) = 0;
+  // Devices with a subscription in this process: their line is open.
+  virtual std::set<std::string> Listening() const = 0;
 };
 
 // Within one process.

@@ -62,7 +62,7 @@ Status Do(Work& work, const command::DeviceReport& report) {
   return OkStatus();
 }
 
-Status Do(Work& work, const command::Tick&) {
+Status Do(Work& work, const command::Tick& tick) {
   if (work.release.state == ReleaseState::kRollingBack) {
     SendBack(work);
     return OkStatus();
@@ -72,7 +72,8 @@ Status Do(Work& work, const command::Tick&) {
     return OkStatus();
   }
   if (!IsWatched(work.release.state)) return OkStatus();
-  if (work.release.state != ReleaseState::kPaused) MarkOverdue(work);
+  MarkHeard(work);
+  if (work.release.state != ReleaseState::kPaused) MarkOverdue(work, tick.hearing_since_ms);
   RecountSlices(work);
   gate::Judgement judgement = Judge(work);
   if (StopIfJudged(work, judgement)) {

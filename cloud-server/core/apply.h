@@ -25,6 +25,7 @@ struct ReleaseRows {
   std::vector<SliceRow> slices;
   std::vector<DeviceRow> devices;
   std::vector<AssignmentRow> assignments;  // at most one a device
+  std::set<std::string> listening;         // devices whose line is open now
   std::set<std::string> newer;       // devices that a newer release of the same package has reached
   std::vector<std::string> targets;  // paths: full first, then deltas
   std::vector<std::string> fallback_targets;  // paths of the fallback version
@@ -46,7 +47,11 @@ struct DeviceReport {
   ReportRow report;
 };
 // Time passed, or a device joined or changed: takes in devices, looks at silence and gates.
-struct Tick {};
+struct Tick {
+  // Since when devices could have spoken without a break: a start of the server, its suspension or
+  // a step of its clock begin it anew, and silence from before it is no evidence. 0: for ever.
+  int64_t hearing_since_ms = 0;
+};
 struct Pause {
   std::string by;
   std::string why;
@@ -86,6 +91,10 @@ struct Changes {
 // when a stored rule does not parse. A report that says nothing new gives empty changes.
 Result<Changes> Apply(const ReleaseRows& rows, const Command& command, int64_t now_ms);
 
+// A device that confirmed, and of which nothing was heard for so long, is evidence against the
+// version where the stage names no report_timeout_ms. Longer than the longest wait between two
+// polls of a device without push (nine hours).
+inline constexpr int64_t kDarkMs = 12 * int64_t{3'600'000};
 inline constexpr size_t kMaxExclusive = 256;
 inline constexpr size_t kMaxErrorTextBytes = 2000;  // of one report, kept
 inline constexpr size_t kMaxSaltBytes = 128;

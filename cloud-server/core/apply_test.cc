@@ -31,13 +31,14 @@ class Story {
   }
   Code CodeOf(const Command& command) { return Apply(rows_, command, now_ms_).code(); }
 
-  void Report(const std::string& device, const std::string& step, const std::string& error = {}) {
+  void Report(const std::string& device, const std::string& step, const std::string& error = {},
+              Code code = Code::kScriptRaised) {
     ReportRow report;
     report.device = device;
     report.release = rows_.release.id;
     report.step = step;
     report.error_text = error;
-    report.error_code = error.empty() ? 0 : 91;
+    report.error_code = error.empty() ? 0 : static_cast<int64_t>(code);
     for (const AssignmentRow& row : rows_.assignments)
       if (row.device == device) report.epoch = row.counter;
     Do(command::DeviceReport{report});
@@ -100,7 +101,7 @@ TEST(Apply, GoesThroughItsStagesToComplete) {
   EXPECT_EQ(story.AssignmentOf("d1")->targets[0], "digits/2.0.0/full");
   for (int round = 0; round < 10; ++round) {
     for (size_t i = 0; i < story.rows_.members.size(); ++i)
-      if (!story.rows_.members[i].done) story.Report(story.rows_.members[i].device, "confirmed");
+      if (!story.rows_.members[i].done) story.Report(story.rows_.members[i].device, "healthy");
     story.Do(command::Tick{});
   }
   EXPECT_EQ(story.state(), ReleaseState::kComplete);
@@ -119,7 +120,7 @@ TEST(Apply, SecondFailingDeviceOfASliceStopsAndEveryoneGoesBack) {
   story.Begin();
   for (int round = 0; round < 10; ++round) {
     for (size_t i = 0; i < story.rows_.members.size(); ++i)
-      if (!story.rows_.members[i].done) story.Report(story.rows_.members[i].device, "confirmed");
+      if (!story.rows_.members[i].done) story.Report(story.rows_.members[i].device, "healthy");
     story.Do(command::Tick{});
     if (story.rows_.members.size() == 5) break;
   }
@@ -148,7 +149,7 @@ TEST(Apply, SecondFailingDeviceOfASliceStopsAndEveryoneGoesBack) {
 TEST(Apply, AReportAboutTheOldAssignmentIsNoAnswerToARollback) {
   Story story(Fleet());
   story.Begin();
-  story.Report("d1", "confirmed");
+  story.Report("d1", "healthy");
   story.Do(command::Rollback{"ann", "looks wrong"});
   EXPECT_EQ(story.state(), ReleaseState::kRollingBack);
   ReportRow late;
@@ -179,7 +180,7 @@ TEST(Apply, WithoutAFallbackItStopsAndTakesOpenOffersBack) {
 TEST(Apply, PauseStopsIntakeAndTheClock) {
   Story story(Fleet(1, 1000));
   story.Begin();
-  story.Report("d1", "confirmed");
+  story.Report("d1", "healthy");
   story.Do(command::Pause{"ann", "lunch"});
   EXPECT_THAT(story.rows_.release.reason, HasSubstr("lunch"));
   story.now_ms_ += 5000;
@@ -201,7 +202,7 @@ TEST(Apply, ExclusiveFilesGoToTheirDeviceOnly) {
   story.Begin();
   for (int round = 0; round < 10; ++round) {
     for (size_t i = 0; i < story.rows_.members.size(); ++i)
-      if (!story.rows_.members[i].done) story.Report(story.rows_.members[i].device, "confirmed");
+      if (!story.rows_.members[i].done) story.Report(story.rows_.members[i].device, "healthy");
     story.Do(command::Tick{});
   }
   for (const AssignmentRow& row : story.rows_.assignments)
@@ -266,6 +267,73 @@ TEST(Apply, DevicesOfANewerReleaseAreLeftAlone) {
   EXPECT_TRUE(story.rows_.members.empty());
 }
 
+TEST(Apply, CausesThatLieWithTheDeviceAreNoEvidence) {
+  Story story(Fleet());
+  story.Begin();
+  story.Report("d1", "healthy");
+  while (story.rows_.members.size() < 5) {
+    for (const MemberRow& member : std::vector<MemberRow>(story.rows_.members))
+      if (!member.done) story.Report(member.device, "healthy");
+    story.Do(command::Tick{});
+  }
+  story.Report("d2", "failed", "the timestamp is past its expiry", Code::kExpired);
+  story.Report("d3", "failed", "12 bytes are free", Code::kDiskFull);
+  story.Report("d4", "failed", "reading failed", Code::kIo);
+  story.Report("d5", "failed", "another authority", Code::kUntrustedServer);
+  story.Do(command::Tick{});
+  EXPECT_TRUE(TakesDevices(story.state())) << story.rows_.release.reason;
+  for (const SliceRow& slice : story.rows_.slices) EXPECT_EQ(slice.failed, 0) << slice.slice;
+  ASSERT_NE(story.Find("device_cause"), nullptr);
+  EXPECT_THAT(story.Find("device_cause")->text, HasSubstr("is past its expiry"));
+  EXPECT_EQ(story.Find("device_failed"), nullptr);
+}
+
+TEST(Apply, ConfirmedAloneIsNotHealthy) {
+  Story story(Fleet());
+  story.Begin();
+  story.Report("d1", "confirmed");
+  story.rows_.devices[0].last_seen_ms = story.now_ms_;
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.rows_.members[0].outcome, Outcome::kOpen);
+  EXPECT_EQ(story.state(), ReleaseState::kBeta);
+  story.rows_.devices[0].last_seen_ms = story.now_ms_;
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.rows_.members[0].outcome, Outcome::kHealthy) << "it spoke after it confirmed";
+  EXPECT_EQ(story.state(), ReleaseState::kGray);
+}
+
+TEST(Apply, AnOpenLineIsALaterWordThanConfirmed) {
+  Story story(Fleet(1, 1000));
+  story.Begin();
+  story.rows_.listening = {"d1"};
+  story.Report("d1", "confirmed");
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.rows_.members[0].outcome, Outcome::kOpen) << "too soon";
+  story.now_ms_ += 1000;
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.rows_.members[0].outcome, Outcome::kHealthy);
+}
+
+TEST(Apply, WhoConfirmedAndWentDarkIsEvidence) {
+  ReleaseRows rows = Fleet();
+  for (DeviceRow& device : rows.devices) device.tags = {"beta"};
+  rows.devices.resize(3);
+  Story story(rows);
+  story.Begin();
+  ASSERT_EQ(story.rows_.members.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    story.Report(story.rows_.devices[i].id, "confirmed");
+    story.rows_.devices[i].last_seen_ms = story.now_ms_;
+  }
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.state(), ReleaseState::kBeta);
+  story.now_ms_ += 24 * int64_t{3'600'000};
+  story.Do(command::Tick{story.now_ms_ - 1000});
+  EXPECT_EQ(story.state(), ReleaseState::kBeta) << "nobody could have heard them: no evidence";
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.state(), ReleaseState::kRollingBack) << "3 of 3 died as soon as they ran it";
+}
+
 TEST(Apply, SilenceAfterTheFirstStepCountsAsFailed) {
   ReleaseRows rows = Fleet();
   Result<Json> plan = ParseJson(rows.release.plan_json);
@@ -294,7 +362,7 @@ TEST(Apply, AHeldStageWaitsForAPerson) {
   rows.release.plan_json = WriteJson(*plan);
   Story story(rows);
   story.Begin();
-  story.Report("d1", "confirmed");
+  story.Report("d1", "healthy");
   story.Do(command::Tick{});
   EXPECT_EQ(story.state(), ReleaseState::kBeta);
   story.Do(command::Resume{"ann"});

@@ -14,9 +14,15 @@ std::string MemberText(const ReleaseRow& release, const MemberRow& member) {
     case Outcome::kFailed:
       return fmt::format("was offered {} and failed: {}", what,
                          member.error_text.empty() ? member.step : member.error_text);
+    case Outcome::kDeviceCause:
+      return fmt::format("was offered {} and could not take it for a cause of its own: {}", what,
+                         member.error_text.empty() ? member.step : member.error_text);
     case Outcome::kOpen:
       break;
   }
+  if (member.step == "confirmed")
+    return fmt::format("has {} and confirmed it{}", what,
+                       member.overdue ? "; nothing was heard from it since" : "");
   return fmt::format("was offered {}; last step: {}", what,
                      member.step.empty() ? "none yet" : member.step);
 }

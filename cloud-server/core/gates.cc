@@ -16,6 +16,7 @@ std::vector<std::string> SlicesOfMember(const MemberRow& member) {
 }
 
 void CountMember(Work& work, const MemberRow& member, int64_t by) {
+  if (member.outcome == Outcome::kDeviceCause) return;
   for (const std::string& name : SlicesOfMember(member)) {
     SliceRow& slice = work.slices[name];
     slice.release = work.release.id;
@@ -38,32 +39,70 @@ void RecountSlices(Work& work) {
   for (const auto& [device, member] : work.members) CountMember(work, member, 1);
 }
 
-void MarkOverdue(Work& work) {
+namespace {
+
+bool OnlyConfirmed(const MemberRow& member) {
+  return member.outcome == Outcome::kOpen && member.step == "confirmed" && !member.back;
+}
+
+// When the member falls silent too long; 0: never.
+int64_t OverdueAt(const Work& work, const MemberRow& member, int64_t spoke_ms) {
+  if (member.outcome != Outcome::kOpen || member.overdue || member.step_ms == 0) return 0;
   const int64_t timeout_ms = work.present_stage().report_timeout_ms;
-  if (timeout_ms <= 0) return;
-  int64_t found = 0;
+  if (timeout_ms > 0) return spoke_ms + timeout_ms;
+  return OnlyConfirmed(member) ? spoke_ms + kDarkMs : 0;
+}
+
+}  // namespace
+
+void MarkHeard(Work& work) {
+  const int64_t settle_ms = work.present_stage().min_healthy_ms;
+  for (const DeviceRow& device : work.rows.devices) {
+    auto found = work.members.find(device.id);
+    if (found == work.members.end() || !OnlyConfirmed(found->second)) continue;
+    MemberRow& member = found->second;
+    const int64_t heard_ms =
+        work.rows.listening.contains(device.id) ? work.now_ms : device.last_seen_ms;
+    if (heard_ms <= member.step_ms || heard_ms - member.step_ms < settle_ms) continue;
+    member.outcome = Outcome::kHealthy;
+    member.overdue = false;
+  }
+}
+
+void MarkOverdue(Work& work, int64_t hearing_since_ms) {
+  int64_t found = 0, dark = 0;
   for (auto& [device, member] : work.members) {
-    if (member.outcome != Outcome::kOpen || member.overdue || member.step_ms == 0) continue;
-    if (work.now_ms - member.step_ms <= timeout_ms) continue;
+    // A step that lies ahead was written before the clock was set back.
+    const int64_t spoke_ms = member.step_ms > work.now_ms
+                                 ? hearing_since_ms
+                                 : std::max(member.step_ms, hearing_since_ms);
+    const int64_t due_ms = OverdueAt(work, member, spoke_ms);
+    if (due_ms == 0 || work.now_ms <= due_ms) continue;
     member.overdue = true;
     ++found;
+    dark += OnlyConfirmed(member);
   }
-  if (found > 0)
-    work.AddEvent("silent",
-                  fmt::format("{} devices began and then said nothing for {} ms: they count as "
-                              "failed until they do",
-                              found, timeout_ms),
-                  {{"devices", found}, {"timeout_ms", timeout_ms}});
+  if (found == 0) return;
+  const int64_t timeout_ms = work.present_stage().report_timeout_ms;
+  work.AddEvent("silent",
+                fmt::format("{} devices began and then said nothing for {} ms ({} of them had "
+                            "confirmed): they count as failed until they do",
+                            found, timeout_ms > 0 ? timeout_ms : kDarkMs, dark),
+                {{"devices", found},
+                 {"confirmed", dark},
+                 {"timeout_ms", timeout_ms > 0 ? timeout_ms : kDarkMs}});
 }
 
 namespace {
 
+// When the next stage may not wait any longer. Only a report time-out makes a stage wait: of many
+// devices somebody is always off, and the release does not stand still for kDarkMs.
 int64_t NextOverdue(const Work& work, int64_t timeout_ms) {
   int64_t next = 0;
   if (timeout_ms <= 0) return 0;
   for (const auto& [device, member] : work.members) {
-    if (member.outcome != Outcome::kOpen || member.overdue || member.step_ms == 0) continue;
-    const int64_t due = member.step_ms + timeout_ms;
+    const int64_t due = OverdueAt(work, member, member.step_ms);
+    if (due == 0) continue;
     next = next == 0 ? due : std::min(next, due);
   }
   return next;

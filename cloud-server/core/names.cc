@@ -25,7 +25,9 @@ constexpr std::array kStates = {
     StateName{ReleaseState::kFailedSimulation, "failed_simulation"},
     StateName{ReleaseState::kSuperseded, "superseded"},
 };
-constexpr std::array<std::string_view, 3> kOutcomes = {"open", "healthy", "failed"};
+constexpr std::array<std::string_view, 4> kOutcomes = {"open", "healthy", "failed", "device_cause"};
+constexpr std::array kDeviceCauses = {Code::kExpired, Code::kDiskFull, Code::kIo,
+                                      Code::kUntrustedServer};
 
 }  // namespace
 
@@ -49,6 +51,12 @@ bool TakesDevices(ReleaseState state) {
 bool IsFinal(ReleaseState state) {
   return state == ReleaseState::kRolledBack || state == ReleaseState::kStopped ||
          state == ReleaseState::kFailedSimulation || state == ReleaseState::kSuperseded;
+}
+
+bool IsDeviceCause(int64_t error_code) {
+  for (const Code code : kDeviceCauses)
+    if (static_cast<int64_t>(code) == error_code) return true;
+  return false;
 }
 
 std::string_view NameOf(Outcome outcome) {

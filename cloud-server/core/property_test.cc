@@ -32,7 +32,7 @@ class World {
   void Settle() {
     for (int round = 0; round < 20; ++round) {
       for (const AssignmentRow& row : std::vector<AssignmentRow>(rows_.assignments))
-        if (!row.done) Report(row.device, row.action == "rollback" ? "rolled_back" : "confirmed");
+        if (!row.done) Report(row.device, row.action == "rollback" ? "rolled_back" : "healthy");
       Send(command::Tick{});
     }
   }

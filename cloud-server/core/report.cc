@@ -40,11 +40,19 @@ void ApplyProgress(Work& work, MemberRow& member, const ReportRow& report) {
     member.was_delta = report.was_delta;
   }
   member.by_push = member.by_push || report.by_push;
+  const bool undecided =
+      member.outcome == Outcome::kOpen || member.outcome == Outcome::kDeviceCause;
   if (IsFailure(report.step)) {
-    member.outcome = Outcome::kFailed;
+    if (!IsDeviceCause(report.error_code)) {
+      member.outcome = Outcome::kFailed;
+    } else if (undecided) {
+      member.outcome = Outcome::kDeviceCause;
+    }
     NoteError(member, report);
-  } else if (IsSuccess(report.step) && member.outcome == Outcome::kOpen) {
+  } else if (report.step == "healthy" && undecided) {
     member.outcome = Outcome::kHealthy;
+  } else if (report.step == "confirmed" && undecided) {
+    member.outcome = Outcome::kOpen;  // dying as soon as it runs the version comes after this
   }
   CountMember(work, member, 1);
   if (!IsFailure(report.step) && !IsSuccess(report.step)) return;
@@ -62,10 +70,12 @@ void ApplyReport(Work& work, const ReportRow& report) {
     ApplyAnswerToRollback(work, member, report);
     return;
   }
-  const bool was_failed = member.outcome == Outcome::kFailed;
+  const Outcome before = member.outcome;
   ApplyProgress(work, member, report);
-  if (was_failed || member.outcome != Outcome::kFailed) return;
-  work.AddEvent("device_failed",
+  if (member.outcome == before) return;
+  const bool failed = member.outcome == Outcome::kFailed;
+  if (!failed && member.outcome != Outcome::kDeviceCause) return;
+  work.AddEvent(failed ? "device_failed" : "device_cause",
                 fmt::format("device {} (os {}, class {}, app {}): {}{}{}", member.device, member.os,
                             member.device_class, member.app_version, report.step,
                             report.error_text.empty() ? "" : ": ",

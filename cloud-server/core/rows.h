@@ -131,9 +131,18 @@ struct ExclusiveRow {
   bool operator==(const ExclusiveRow&) const = default;
 };
 
-enum class Outcome { kOpen, kHealthy, kFailed };
+enum class Outcome {
+  kOpen,
+  kHealthy,      // it said so, or spoke a while after it confirmed
+  kFailed,       // evidence against the version
+  kDeviceCause,  // failed for a cause that lies with the device (IsDeviceCause): no evidence
+};
 std::string_view NameOf(Outcome outcome);
 Result<Outcome> OutcomeFromName(std::string_view name);
+
+// Whether an error code says something about the device (its clock, its disk, whom it
+// talks to) and nothing about the package that it was offered.
+bool IsDeviceCause(int64_t error_code);
 
 // One device that a release has reached. Once in, a device stays in.
 struct MemberRow {
@@ -159,7 +168,8 @@ struct MemberRow {
   bool operator==(const MemberRow&) const = default;
 };
 
-// The gate's counts of one slice (target::SlicesOf): each device is in exactly one of the four.
+// The gate's counts of one slice (target::SlicesOf): each device is in one of the four, or in
+// none while its outcome is kDeviceCause.
 struct SliceRow {
   std::string release;
   std::string slice;  // "all", "os=android", "device_class=mid", "app_version=1.4.0"

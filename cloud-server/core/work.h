@@ -59,7 +59,10 @@ void BeginRollback(Work& work, const std::string& kind, const std::string& why, 
 void SendBack(Work& work);
 // gates.cc
 void RecountSlices(Work& work);
-void MarkOverdue(Work& work);
+// Who confirmed and was heard from a while later (min_healthy_ms of the stage) is healthy: a
+// device that dies as soon as it runs the version does not speak again.
+void MarkHeard(Work& work);
+void MarkOverdue(Work& work, int64_t hearing_since_ms);
 // Adds or removes one member in the counts of its slices.
 void CountMember(Work& work, const MemberRow& member, int64_t by);
 // Asks the gates of the present stage; null state: kPass with no verdicts.

@@ -21,8 +21,14 @@ namespace ferry::server {
 class TestClock : public sys::Clock {
  public:
   int64_t NowUnixMs() const override { return now_ms; }
-  int64_t MonotonicNs() const override { return now_ms * 1'000'000; }
+  int64_t MonotonicNs() const override { return (now_ms - stepped_ms) * 1'000'000; }
+  // Somebody sets the clock: no time passes.
+  void Step(int64_t by_ms) {
+    now_ms += by_ms;
+    stepped_ms += by_ms;
+  }
   int64_t now_ms = 1'767'225'600'000;  // 2026-01-01
+  int64_t stepped_ms = 0;
 };
 
 // The rooms below rollout, in memory.

@@ -32,6 +32,24 @@ Status CheckOthers(Transaction& tx, const PackageRow& package) {
   return OkStatus();
 }
 
+// A version that devices had and that was taken back from them goes out again only on purpose.
+Status CheckNotTakenBack(Transaction& tx, const PackageRow& package) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<ReleaseRow> releases, tx.releases().All());
+  for (const ReleaseRow& other : releases) {
+    if (other.package != package.name || other.version != package.version) continue;
+    const bool taken_back = other.state == ReleaseState::kRollingBack ||
+                            other.state == ReleaseState::kRolledBack ||
+                            other.state == ReleaseState::kStopped;
+    if (!taken_back) continue;
+    FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members, tx.releases().Members(other.id));
+    if (members.empty()) continue;
+    return Status::Of(Code::kFailedPrecondition,
+                      "{} {} is {} in release {}: {}; \"again\" releases it all the same",
+                      package.name, package.version, NameOf(other.state), other.id, other.reason);
+  }
+  return OkStatus();
+}
+
 Status CheckExclusive(Transaction& tx, const NewRelease& from) {
   if (from.exclusive.size() > kMaxExclusive)
     return Status::Of(Code::kLimitExceeded, "more than {} exclusive files", kMaxExclusive);
@@ -65,6 +83,12 @@ Result<stage::Plan> CompletePlan(const Json& plan_json) {
   return plan;
 }
 
+std::string Rollout::DrawSalt() {
+  std::array<uint8_t, 8> salt;
+  options_.random->Fill(salt);
+  return ToHex(salt);
+}
+
 Result<ReleaseRow> Rollout::Create(const NewRelease& from) {
   ReleaseRow release;
   FERRY_ASSIGN_OR_RETURN(stage::Plan plan, CompletePlan(from.plan));
@@ -73,12 +97,7 @@ Result<ReleaseRow> Rollout::Create(const NewRelease& from) {
       gate::Settings settings,
       gate::SettingsFromJson(from.settings.is_null() ? Json::object() : from.settings));
   release.settings_json = WriteJson(gate::SettingsToJson(settings));
-  release.salt = from.salt;
-  if (release.salt.empty()) {
-    std::array<uint8_t, 8> salt;
-    options_.random->Fill(salt);
-    release.salt = ToHex(salt);
-  }
+  release.salt = from.salt.empty() ? DrawSalt() : from.salt;
   release.tenant = options_.tenant;
   release.package = from.package;
   release.version = from.version;
@@ -86,6 +105,7 @@ Result<ReleaseRow> Rollout::Create(const NewRelease& from) {
   FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(PackageRow package, tx.packages().Get(from.package, from.version));
     FERRY_TRY(CheckOthers(tx, package));
+    if (!from.again) FERRY_TRY(CheckNotTakenBack(tx, package));
     FERRY_TRY(CheckExclusive(tx, from));
     FERRY_ASSIGN_OR_RETURN(release.number, tx.releases().NextNumber());
     release.id = fmt::format("{}-{}-{}", package.name, package.version, release.number);

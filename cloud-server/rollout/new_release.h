@@ -13,9 +13,10 @@ namespace ferry::server {
 struct NewRelease {
   std::string package;
   std::string version;
-  Json plan;         // {"rule": text, "stages": [...]}; without stages the default ones
-  Json settings;     // {"tolerated_rate", "alpha"}
-  std::string salt;  // empty: made at random
+  Json plan;           // {"rule": text, "stages": [...]}; without stages the default ones
+  Json settings;       // {"tolerated_rate", "alpha"}
+  std::string salt;    // empty: made at random
+  bool again = false;  // also a version that was taken back from devices
   std::vector<ExclusiveRow> exclusive;  // `release` is filled in
 };
 

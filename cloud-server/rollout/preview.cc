@@ -4,7 +4,8 @@
 
 namespace ferry::server {
 
-Result<Preview> Rollout::PreviewOf(const Json& plan_json, const std::string& salt) {
+Result<Preview> Rollout::PreviewOf(const Json& plan_json, const std::string& wanted_salt) {
+  const std::string salt = wanted_salt.empty() ? DrawSalt() : wanted_salt;
   FERRY_ASSIGN_OR_RETURN(stage::Plan plan, CompletePlan(plan_json));
   std::vector<DeviceRow> devices;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
@@ -12,6 +13,7 @@ Result<Preview> Rollout::PreviewOf(const Json& plan_json, const std::string& sal
     return OkStatus();
   }));
   Preview preview;
+  preview.salt = salt;
   for (const stage::Stage& stage : plan.stages)
     preview.stages.push_back({stage.name, std::string(stage::KindName(stage.kind)), {}});
   for (const DeviceRow& device : devices) {

@@ -44,6 +44,7 @@ Status Rollout::Change(const std::string& release, const Command& command, Effec
   return options_.store->Write([&](Transaction& tx) -> Status {
     *effects = Effects();  // the store may run this again
     FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadAll(tx, release));
+    rows.listening = options_.bus->Listening();
     FERRY_ASSIGN_OR_RETURN(Changes changes, Apply(rows, command, now_ms));
     return StoreChanges(tx, rows, changes, now_ms, effects);
   });
@@ -94,7 +95,7 @@ Result<bool> Rollout::OnReport(const ReportRow& report) {
   if (!turned) return is_new;
   // The report stopped the release: send everyone back now, not at the next tick.
   Effects back;
-  Status status = Change(report.release, command::Tick{}, &back);
+  Status status = Change(report.release, command::Tick{HearingSince()}, &back);
   if (status.ok()) {
     AfterCommit(back);
   } else {
@@ -107,8 +108,23 @@ void Rollout::OnDeviceChanged(const std::string&) {
   NoteChange();
 }
 
+int64_t Rollout::HearingSince() {
+  const int64_t now_ms = options_.clock->NowUnixMs();
+  const int64_t steady_ms = options_.clock->MonotonicNs() / 1'000'000;
+  std::lock_guard lock(mutex_);
+  const int64_t passed_ms = steady_ms - last_tick_steady_ms_;
+  const int64_t step_ms = now_ms - last_tick_ms_ - passed_ms;
+  const bool unbroken =
+      hearing_since_ms_ != 0 && passed_ms <= kMaxTickGapMs && std::abs(step_ms) <= kMaxClockStepMs;
+  if (!unbroken) hearing_since_ms_ = now_ms;
+  last_tick_ms_ = now_ms;
+  last_tick_steady_ms_ = steady_ms;
+  return hearing_since_ms_;
+}
+
 Status Rollout::Tick() {
   FERRY_TRY(options_.registry->Refresh().Context("refreshing metadata"));
+  const int64_t hearing_since_ms = HearingSince();
   std::vector<std::string> active;
   std::set<std::string> settled, stopped;
   {
@@ -131,7 +147,7 @@ Status Rollout::Tick() {
   Status first;
   for (const std::string& release : active) {  // newest first: it takes devices before older ones
     Effects effects;
-    Status status = Change(release, command::Tick{}, &effects);
+    Status status = Change(release, command::Tick{hearing_since_ms}, &effects);
     if (status.ok()) {
       AfterCommit(effects);
       std::lock_guard lock(mutex_);

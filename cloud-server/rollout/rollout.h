@@ -27,6 +27,7 @@ struct NewRelease;
 
 // Whom a plan would reach now.
 struct Preview {
+  std::string salt;  // of the percentages shown: a release reaches these devices only under it
   struct Stage {
     std::string name;
     std::string kind;
@@ -42,6 +43,10 @@ struct Preview {
 };
 
 inline constexpr int64_t kTickMs = 500;
+// Between two looks at the releases: a longer pause is a suspension, and a clock that went further
+// from monotonic time was set. After both, as after a start, devices get time to speak.
+inline constexpr int64_t kMaxTickGapMs = 30'000;
+inline constexpr int64_t kMaxClockStepMs = 2'000;
 inline constexpr int64_t kAssignmentLifeMs = 7 * int64_t{86'400'000};
 
 // Any thread.
@@ -67,10 +72,12 @@ class Rollout {
   Status Start();
 
   // kNotFound (package version), kBadRule, kInvalidArgument; kFailedPrecondition while another
-  // release of the package is under way, or for a version below one that was released.
+  // release of the package is under way, for a version below one that was released, and for one
+  // that was taken back from devices, unless NewRelease.again.
   Result<ReleaseRow> Create(const NewRelease& release);
   // Start, Pause, Resume, Rollback of core. kNotFound, kFailedPrecondition.
   Result<ReleaseRow> Do(const std::string& release, const Command& command);
+  // An empty salt is drawn as Create draws one; give Preview.salt to the release.
   Result<Preview> PreviewOf(const Json& plan, const std::string& salt);
   // Why a device has a release's package or not; `release` empty: the newest one.
   struct Answer {
@@ -105,13 +112,19 @@ class Rollout {
   void StartSimulation(const std::string& release);
   void RunSimulation(const std::string& release);
   void ScheduleTick();
+  std::string DrawSalt();
+  // Since when devices could have spoken without a break, looked at once a tick.
+  int64_t HearingSince();
 
   Options options_;
   std::mutex mutex_;  // of the members below; never held while the store is called
   std::condition_variable changed_;
   uint64_t change_count_ = 1;
   bool stopping_ = false;
-  std::set<std::string> settled_;  // stopped releases whose open offers were taken back
+  int64_t hearing_since_ms_ = 0;     // 0: no tick yet
+  int64_t last_tick_ms_ = 0;         // by the clock
+  int64_t last_tick_steady_ms_ = 0;  // monotonic
+  std::set<std::string> settled_;    // stopped releases whose open offers were taken back
   sys::Executor::TimerId timer_ = 0;
 };
 

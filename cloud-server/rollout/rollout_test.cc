@@ -139,6 +139,56 @@ TEST_F(RolloutTest, TwoFailingDevicesTurnItRoundAtOnce) {
   EXPECT_EQ(Release(Plan("2.0.0")).code(), Code::kFailedPrecondition) << "below 3.0.0";
 }
 
+TEST_F(RolloutTest, AStepOfTheServersClockIsNoSilenceOfDevices) {
+  fleet_.AddDevice("e2", "mid", "1.4.0", {"beta"});
+  fleet_.AddDevice("e3", "mid", "1.4.0", {"beta"});
+  NewRelease plan = Plan("2.0.0");
+  plan.plan["stages"][1]["report_timeout_ms"] = 60'000;
+  Result<ReleaseRow> release = Release(plan);
+  ASSERT_TRUE(release.ok()) << release.status().ToString();
+  for (const char* device : {"d1", "e2", "e3"}) ASSERT_TRUE(fleet_.Report(device, "pulled").ok());
+  ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  for (const int64_t step_ms : {int64_t{7'200'000}, int64_t{-7'200'000}}) {
+    fleet_.clock.Step(step_ms);
+    ASSERT_TRUE(fleet_.rollout->Tick().ok());
+    EXPECT_EQ(Get(release->id).state, ReleaseState::kBeta) << "a step of " << step_ms;
+  }
+  fleet_.clock.now_ms += 7'200'000;  // the machine slept
+  ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  EXPECT_EQ(Get(release->id).state, ReleaseState::kBeta) << "a suspension";
+  for (int i = 0; i < 7; ++i) {
+    fleet_.clock.now_ms += 10'000;
+    ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  }
+  EXPECT_EQ(Get(release->id).state, ReleaseState::kRollingBack) << "they could have spoken";
+}
+
+TEST_F(RolloutTest, AReleaseReachesTheDevicesThatItsPreviewShowed) {
+  Result<Preview> preview = fleet_.rollout->PreviewOf(Plan("1.0.0").plan, "");
+  ASSERT_TRUE(preview.ok()) << preview.status().ToString();
+  EXPECT_FALSE(preview->salt.empty());
+  Result<Preview> other = fleet_.rollout->PreviewOf(Plan("1.0.0").plan, "");
+  ASSERT_TRUE(other.ok());
+  EXPECT_NE(other->salt, preview->salt) << "drawn, not a constant";
+  NewRelease plan = Plan("1.0.0");
+  plan.salt = preview->salt;
+  EXPECT_EQ(Release(plan)->salt, preview->salt);
+}
+
+TEST_F(RolloutTest, AVersionThatWasTakenBackGoesOutAgainOnPurposeOnly) {
+  Result<ReleaseRow> release = Release(Plan("2.0.0"));
+  ASSERT_TRUE(release.ok()) << release.status().ToString();
+  ASSERT_TRUE(fleet_.rollout->Do(release->id, command::Rollback{"ann", "looks wrong"}).ok());
+  Settle();
+  ASSERT_EQ(Get(release->id).state, ReleaseState::kRolledBack);
+  Result<ReleaseRow> second = Release(Plan("2.0.0"));
+  EXPECT_EQ(second.code(), Code::kFailedPrecondition);
+  EXPECT_THAT(second.status().message(), HasSubstr("looks wrong"));
+  NewRelease again = Plan("2.0.0");
+  again.again = true;
+  EXPECT_TRUE(Release(again).ok());
+}
+
 TEST_F(RolloutTest, ReportsCountOnce) {
   ASSERT_TRUE(Release(Plan("1.0.0")).ok());
   ReportRow report;

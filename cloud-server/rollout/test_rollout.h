@@ -76,7 +76,7 @@ struct TestFleet : TestServer {
     for (const std::string& device : devices) {
       const AssignmentRow row = AssignmentOf(device);
       if (!row.done) {
-        EXPECT_TRUE(Report(device, row.action == "rollback" ? "rolled_back" : "confirmed").ok());
+        EXPECT_TRUE(Report(device, row.action == "rollback" ? "rolled_back" : "healthy").ok());
       }
     }
   }

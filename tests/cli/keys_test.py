@@ -63,8 +63,12 @@ class KeysTest(fixture.CliTest):
         sent = [json.loads(base64.b64decode(body["document"])) for body in server.bodies("PUT", "/metadata/root")]
         self.assertEqual([root["signed"]["version"] for root in sent], [1, 2])
         self.assertEqual(server.calls[0][3], "Bearer secret")
-        server.answers["GET /metadata/root"] = 200, {"role": "root", "version": 2}
+        second = server.bodies("PUT", "/metadata/root")[1]["document"]
+        server.answers["GET /metadata/root"] = 200, {"role": "root", "version": 2, "document": second}
         self.assertEqual(self.good("keys", "upload", "--dir", publisher)["uploaded_roots"], 0)
+        other = base64.b64encode(b"another publisher's").decode()
+        server.answers["GET /metadata/root"] = 200, {"role": "root", "version": 2, "document": other}
+        self.assertIn("another publisher's root version 2", self.bad("failed_precondition", "keys", "upload", "--dir", publisher))
 
 
 if __name__ == "__main__":

@@ -50,11 +50,13 @@ class OnlineTest(fixture.CliTest):
         self.assertEqual((body["rule"], body["salt"], body["start"]), ('os == "linux"', "s", True))
         self.assertEqual(body["stages"], json.loads(stages.read_text()))
         self.good("release", "start", "--package", "sums", "--version", "1.0.0", "--rule", 'os == "linux"', "--beta",
-                  'tag("beta")', "--gray", "5,25", "--min-healthy", "2.5", "--draft")
+                  'tag("beta")', "--gray", "5,25", "--min-healthy", "2.5", "--draft", "--again")
         body = server.bodies("POST", "/releases")[1]
         self.assertEqual([stage["kind"] for stage in body["stages"]], ["simulation", "beta", "gray", "gray", "full"])
         self.assertEqual(body["stages"][2], {"kind": "gray", "percent": 5.0, "min_healthy_ms": 2500})
         self.assertFalse(body["start"])
+        self.assertTrue(body["again"])
+        self.assertNotIn("again", server.bodies("POST", "/releases")[0])
 
     def test_verify_shows_targets_and_sessions(self):
         server = self.serve()

@@ -167,9 +167,9 @@ class Server:
             return False
 
     def one_time_password(self):
-        """The password that the running server printed for the first login in a browser."""
-        match = re.search(r"one-time password:?\s+(\S+)", self.process.log.read_text())
-        return match.group(1) if match else None
+        """The password for a login in a browser: each start of the server prints a new one into the same log, and ends those before."""
+        passwords = re.findall(r"one-time password:?\s+(\S+)", self.process.log.read_text())
+        return passwords[-1] if passwords else None
 
     def stop(self):
         if self.process:

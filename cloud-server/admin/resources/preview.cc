@@ -23,7 +23,8 @@ Result<Json> PreviewRelease(const Call& call) {
   Json outside = Json::array();
   for (const Preview::Outside& row : preview.outside)
     outside.push_back({{"device", row.device}, {"why", row.why}});
-  return Json{{"matched", preview.devices.size()},
+  return Json{{"salt", preview.salt},
+              {"matched", preview.devices.size()},
               {"devices", preview.devices},
               {"stages", std::move(rows)},
               {"outside", std::move(outside)}};

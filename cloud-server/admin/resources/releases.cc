@@ -21,6 +21,7 @@ Result<NewRelease> ReadNewRelease(const Json& body) {
   FERRY_ASSIGN_OR_RETURN(release.version, GetString(body, "version"));
   FERRY_ASSIGN_OR_RETURN(std::string rule, GetStringOr(body, "rule", ""));
   FERRY_ASSIGN_OR_RETURN(release.salt, GetStringOr(body, "salt", ""));
+  FERRY_ASSIGN_OR_RETURN(release.again, GetBoolOr(body, "again", false));
   FERRY_ASSIGN_OR_RETURN(const Json* stages, GetArrayOrNull(body, "stages"));
   FERRY_ASSIGN_OR_RETURN(const Json* gate, GetObjectOrNull(body, "gate"));
   FERRY_ASSIGN_OR_RETURN(const Json* exclusive, GetArrayOrNull(body, "exclusive"));

@@ -74,6 +74,13 @@ class InprocBus : public Bus {
     return std::make_unique<Subscription>(registry_, device_id, std::move(entry));
   }
 
+  std::set<std::string> Listening() const override {
+    std::set<std::string> devices;
+    std::lock_guard lock(registry_->mutex);
+    for (const auto& [device_id, entry] : registry_->entries) devices.insert(device_id);
+    return devices;
+  }
+
  private:
   std::shared_ptr<Registry> registry_ = std::make_shared<Registry>();
 };

@@ -2,9 +2,9 @@ import {get, post} from './api.js';
 import {badge, h, row, table, time} from './dom.js';
 
 const STAGES = `simulation
-beta tag("beta")
-gray 25
-gray 60
+beta tag("beta") seconds=60
+gray 5 seconds=60
+gray 25 seconds=60
 full`;
 
 // "kind [rule or percent] [reports=N] [seconds=N] [hold]", one stage a line; the server checks what it means.
@@ -31,9 +31,15 @@ function previewTable(preview) {
   ];
 }
 
-function startForm(context, packages) {
-  // The newest first: it is what people come to release.
-  const newest = [...packages].sort((a, b) => b.published_ms - a.published_ms || b.release_counter - a.release_counter);
+// Versions that were taken back from devices; the server refuses them too.
+const TAKEN_BACK = ['rolling_back', 'rolled_back', 'stopped'];
+
+function startForm(context, packages, releases) {
+  const takenBack = (item) => releases.some((release) => TAKEN_BACK.includes(release.state) && release.counts.members > 0 &&
+      release.package === item.name && release.version === item.version);
+  // The newest first: it is what people come to release. What was taken back is not offered.
+  const newest = packages.filter((item) => !takenBack(item)).sort((a, b) => b.published_ms - a.published_ms || b.release_counter - a.release_counter);
+  if (newest.length === 0) return h('p', {class: 'muted'}, 'Every published version was taken back from devices: publish a new one.');
   const which = h('select', {id: 'package'}, newest.map((item) => h('option', {}, `${item.name}@${item.version}`)));
   const rule = h('textarea', {id: 'rule', rows: 2, placeholder: 'os == "android" and app_version >= "1.2.0" and device_class in ("high", "mid")'});
   const salt = h('input', {id: 'salt', placeholder: 'made by the server'});
@@ -46,7 +52,9 @@ function startForm(context, packages) {
   };
   const preview = h('button', {type: 'button', id: 'preview', onclick: () => context.act(preview, async () => {
     const {version, ...body} = request();
-    result.replaceChildren(...previewTable(await post('/releases/preview', body)).filter(Boolean));
+    const shown = await post('/releases/preview', body);
+    salt.value = shown.salt;  // the release reaches the devices that are shown here
+    result.replaceChildren(...previewTable(shown).filter(Boolean));
   })}, 'Whom does it reach?');
   const start = h('button', {class: 'primary', id: 'start'}, 'Start the release');
   return h('form', {class: 'card', onsubmit: (event) => {
@@ -69,6 +77,6 @@ export const page = {
           h('a', {href: `#/releases/${item.id}`}, item.id), badge(item.state), String(item.counts.members), String(item.counts.healthy),
           String(item.counts.failed), item.reason, time(item.created_ms)])), 'No release yet.'),
         h('h2', {}, 'Start a release'),
-        packages.length ? startForm(context, packages) : h('p', {class: 'muted'}, 'Publish a package first.'));
+        packages.length ? startForm(context, packages, releases) : h('p', {class: 'muted'}, 'Publish a package first.'));
   },
 };

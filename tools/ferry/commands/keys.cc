@@ -127,6 +127,22 @@ Result<Output> Rotate(const KeysOptions& options) {
 }
 
 // Roots that the server lacks, oldest first; then targets when they are newer here.
+// The server's root of the newest version that both have must be this publisher's, byte for byte:
+// another publisher's root has version numbers, too.
+Status CheckSameRoot(const Api& api, const PublisherDirectory& directory, int64_t there) {
+  const int64_t version = std::min(there, directory.root().version);
+  if (version == 0) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const Json answer,
+                         api.Get(fmt::format("/metadata/root?version={}", version)));
+  FERRY_ASSIGN_OR_RETURN(const std::string text, GetString(answer, "document"));
+  FERRY_ASSIGN_OR_RETURN(const Bytes theirs, FromBase64(text).Context("document"));
+  FERRY_ASSIGN_OR_RETURN(const Bytes ours, directory.RootVersion(version));
+  if (theirs == ours) return OkStatus();
+  return Status::Of(Code::kFailedPrecondition,
+                    "{} has another publisher's root version {}: SHA-256 {}, here {}", api.url(),
+                    version, crypto::Sha256Hex(theirs), crypto::Sha256Hex(ours));
+}
+
 Result<Output> Upload(const KeysOptions& options, const GlobalOptions& global) {
   FERRY_ASSIGN_OR_RETURN(const PublisherDirectory directory,
                          PublisherDirectory::Open(options.directory));
@@ -138,6 +154,7 @@ Result<Output> Upload(const KeysOptions& options, const GlobalOptions& global) {
     return GetInt(*answer, "version");
   };
   FERRY_ASSIGN_OR_RETURN(const int64_t there, version_of("root"));
+  FERRY_TRY(CheckSameRoot(api, directory, there));
   for (int64_t version = there + 1; version <= directory.root().version; ++version) {
     FERRY_ASSIGN_OR_RETURN(const Bytes document, directory.RootVersion(version));
     FERRY_TRY(api.Put("/metadata/root", {{"document", ToBase64(document)}})

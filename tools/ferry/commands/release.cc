@@ -11,6 +11,7 @@ struct ReleaseOptions {
   std::string package, version, rule, salt, id;
   StageFlags stages;
   std::vector<std::string> exclusive;
+  bool again = false;
   bool draft = false;
   bool preview = false;
 };
@@ -54,6 +55,7 @@ Result<Output> Start(const ReleaseOptions& options, const Api& api) {
   body["package"] = options.package;
   body["version"] = options.version;
   body["start"] = !options.draft;
+  if (options.again) body["again"] = true;
   if (!options.exclusive.empty()) {
     FERRY_ASSIGN_OR_RETURN(body["exclusive"], ExclusiveFrom(options));
   }
@@ -117,6 +119,7 @@ void AddReleaseCommand(Commands& commands) {
   start->add_option("--exclusive", options->exclusive,
                     "path=device: gives an exclusive file to one device (may repeat)");
   start->add_flag("--draft", options->draft, "make it, start it later with `release begin`");
+  start->add_flag("--again", options->again, "also a version that was taken back from devices");
   start->add_flag("--preview", options->preview, "only print whom each stage would reach");
 
   CLI::App* begin = commands.AddOnline(group, "begin", "start a draft", "ferry release begin r1",
