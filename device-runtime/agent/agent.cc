@@ -117,6 +117,10 @@ Status Agent::Deliver(event::Event event) {
   return impl_->tasks.Deliver(std::move(event));
 }
 
+bool Agent::loading() const {
+  return impl_->booting > 0;
+}
+
 void Agent::Stop(std::function<void()> done) {
   Impl& impl = *impl_;
   impl.stopped = true;

@@ -68,6 +68,8 @@ class Agent {
   void Start();
   // An event of the app, to all tasks of the set. kLimitExceeded when too many wait.
   Status Deliver(event::Event event);
+  // Installed packages are still being loaded: an event that is delivered now would pass them by.
+  bool loading() const;
   // Closes windows and the line, then calls `done`; nothing follows but dropping the agent.
   void Stop(std::function<void()> done);
 

@@ -21,6 +21,7 @@ from drill import Outcome, ROOT  # noqa: E402
 # Name and how often it is done unless --runs says otherwise. Sorted.
 DRILLS = {
     "device_killed_under_events": 200,
+    "events_before_tasks": 20,
     "server_killed_in_ingest": 200,
     "slow_headers": 3,
 }

@@ -12,7 +12,7 @@ import faults  # noqa: E402
 from drill import ROOT  # noqa: E402
 
 BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin")).resolve()
-QUICK = {"server_killed_in_ingest": 3}
+QUICK = {"events_before_tasks": 2, "server_killed_in_ingest": 3, "slow_headers": 1}
 
 
 class FaultsTest(unittest.TestCase):

@@ -110,8 +110,8 @@ Status Process::Open() {
 
 void Process::ReadEvents() {
   if (!events_ || !agent_) return;
-  // Events wait in the file, not in memory, while the tasks are busy.
-  if (agent_->queued_events() < kMaxLinesATurn) {
+  // Events wait in the file, not in memory, while the tasks are busy or not loaded yet.
+  if (!agent_->loading() && agent_->queued_events() < kMaxLinesATurn) {
     const Status read =
         events_->Read(kMaxLinesATurn, [this](const std::string& line) { OnLine(line); });
     if (!read.ok()) LogError("device", "events: {}", read.ToString());
