@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cloud-server/admin/admin.h"
+#include "cloud-server/admin/login_tries.h"
 
 namespace ferry::server {
 
@@ -12,8 +13,10 @@ struct Login {
   int64_t expires_ms = 0;
 };
 
-// kUnauthenticated for a wrong password; kUnavailable after kMaxLoginFailures within a minute.
-Result<Login> LogIn(const AdminOptions& options, const std::string& password);
+// kUnauthenticated for a wrong password; kUnavailable after kMaxLoginFailures of the address `peer`
+// within a minute.
+Result<Login> LogIn(const AdminOptions& options, LoginTries& tries, const std::string& peer,
+                    const std::string& password);
 Status LogOut(const AdminOptions& options, const std::string& token);
 // The name behind "Bearer <token>"; kUnauthenticated.
 Result<std::string> NameOfBearer(const AdminOptions& options, const std::string& authorization);

@@ -44,8 +44,7 @@ struct AdminOptions {
 inline constexpr size_t kMaxAdminBodyBytes = 16 << 20;  // of a JSON body, after login
 inline constexpr int64_t kSessionLifeMs = 30 * int64_t{86'400'000};
 inline constexpr int64_t kOneTimePasswordLifeMs = 24 * int64_t{3'600'000};
-inline constexpr int kMaxLiveStreams = 32;    // console tabs that listen at once
-inline constexpr int kMaxLoginFailures = 10;  // within a minute; then logins wait
+inline constexpr int kMaxLiveStreams = 32;  // console tabs that listen at once
 
 // Serves until it is destroyed (which waits for running requests).
 class AdminServer {

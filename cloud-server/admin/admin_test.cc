@@ -178,13 +178,33 @@ TEST(Admin, PasswordsExpireAndAreLimited) {
   EXPECT_EQ(SetAdminPassword(fixture.options, "short").code(), Code::kInvalidArgument);
   const std::string once = *MakeOneTimePassword(fixture.options);
   fixture.clock.now_ms += kOneTimePasswordLifeMs + 1;
-  EXPECT_EQ(LogIn(fixture.options, once).code(), Code::kUnauthenticated);
-  for (int i = 1; i < kMaxLoginFailures; ++i)
-    EXPECT_EQ(LogIn(fixture.options, "wrong").code(), Code::kUnauthenticated);
+  LoginTries tries;
+  const auto log_in = [&](const std::string& password) {
+    return LogIn(fixture.options, tries, "192.0.2.1", password).code();
+  };
+  EXPECT_EQ(log_in(once), Code::kUnauthenticated);
+  for (int i = 1; i < kMaxLoginFailures; ++i) EXPECT_EQ(log_in("wrong"), Code::kUnauthenticated);
   ASSERT_TRUE(SetAdminPassword(fixture.options, "correct horse battery").ok());
-  EXPECT_EQ(LogIn(fixture.options, "correct horse battery").code(), Code::kUnavailable);
+  EXPECT_EQ(log_in("correct horse battery"), Code::kUnavailable);
   fixture.clock.now_ms += 60'000;
-  EXPECT_TRUE(LogIn(fixture.options, "correct horse battery").ok());
+  for (int i = 0; i < 2 * kMaxLoginFailures; ++i)
+    EXPECT_EQ(log_in("correct horse battery"), Code::kOk);
+}
+
+// Whoever guesses locks out himself, not who knows the password.
+TEST(Admin, WrongPasswordsOfOneAddressLockNobodyElseOut) {
+  AdminFixture fixture;
+  ASSERT_TRUE(SetAdminPassword(fixture.options, "correct horse battery").ok());
+  const auto log_in = [&](const char* from, const char* password) {
+    httplib::Client client = fixture.Client();
+    client.set_interface(from);
+    const std::string body = WriteJson({{"password", password}});
+    const httplib::Result answer = client.Post("/api/v1/login", body, "application/json");
+    return answer ? answer->status : 0;
+  };
+  for (int i = 0; i < kMaxLoginFailures; ++i) EXPECT_EQ(log_in("127.0.0.3", "wrong"), 401);
+  EXPECT_EQ(log_in("127.0.0.3", "correct horse battery"), 503);
+  EXPECT_EQ(log_in("127.0.0.4", "correct horse battery"), 200);
 }
 
 TEST(Admin, SessionsExpire) {
