@@ -3,6 +3,7 @@
 #include <charconv>
 #include <mutex>
 
+#include "common/base/log.h"
 #include "common/crypto/hash.h"
 #include "common/trust/join.h"
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr const char* kPasswordKey = "admin.password";
 constexpr const char* kOneTimeKey = "admin.one_time";  // "<expires ms> <sha256 hex>"
+constexpr const char* kStartedKey = "admin.started";   // set by the first start
 constexpr size_t kMinPasswordBytes = 12;
 constexpr size_t kMaxPasswordBytes = 1024;
 constexpr int64_t kMaxJoinUses = 10'000'000;
@@ -44,7 +46,7 @@ Status AddSession(Transaction& tx, const AdminOptions& options, const std::strin
   const int64_t now_ms = options.clock->NowUnixMs();
   login->token = RandomHex(options, 32);
   login->expires_ms = now_ms + kSessionLifeMs;
-  return tx.access().PutSession({HashHex(login->token), name, now_ms, login->expires_ms});
+  return tx.access().PutSession({HashHex(login->token), name, now_ms, login->expires_ms, 0});
 }
 
 // Uses the one-time password up. Whether it was right.
@@ -112,6 +114,8 @@ Result<std::string> NameOfBearer(const AdminOptions& options, const std::string&
   FERRY_TRY(status);
   if (session.expires_ms <= options.clock->NowUnixMs())
     return Status(Code::kUnauthenticated, "this token has expired: log in again");
+  if (Status noted = NoteUse(options, session); !noted.ok())
+    LogWarn("admin", "when a token was used: {}", noted.ToString());  // the call goes on
   return session.name;
 }
 
@@ -122,6 +126,22 @@ Result<std::string> MakeOneTimePassword(const AdminOptions& options) {
     return tx.access().PutSetting(kOneTimeKey, fmt::format("{} {}", expires_ms, HashHex(password)));
   }));
   return password;
+}
+
+Result<std::optional<std::string>> MakeFirstPassword(const AdminOptions& options) {
+  const std::string password = RandomHex(options, 10);
+  const int64_t expires_ms = options.clock->NowUnixMs() + kOneTimePasswordLifeMs;
+  bool first = false;
+  FERRY_TRY(options.store->Write([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const auto started, tx.access().Setting(kStartedKey));
+    FERRY_ASSIGN_OR_RETURN(const auto standing, tx.access().Setting(kOneTimeKey));
+    first = !started && !standing;
+    if (!started) FERRY_TRY(tx.access().PutSetting(kStartedKey, "yes"));
+    if (!first) return OkStatus();
+    return tx.access().PutSetting(kOneTimeKey, fmt::format("{} {}", expires_ms, HashHex(password)));
+  }));
+  if (!first) return std::optional<std::string>();
+  return std::optional<std::string>(password);
 }
 
 Result<std::string> MakeAdminToken(const AdminOptions& options, const std::string& name) {

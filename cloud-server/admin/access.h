@@ -21,6 +21,10 @@ Status LogOut(const AdminOptions& options, const std::string& token);
 // The name behind "Bearer <token>"; kUnauthenticated.
 Result<std::string> NameOfBearer(const AdminOptions& options, const std::string& authorization);
 
+// Notes that the token is used now; at most once in kLastUsedStepMs, for it writes to the store.
+Status NoteUse(const AdminOptions& options, const SessionRow& session);
+inline constexpr int64_t kLastUsedStepMs = 60'000;
+
 // A password as it is stored, "pbkdf2-sha256$<rounds>$<salt>$<hash>", and its check.
 std::string HashPassword(const std::string& password, ByteView salt, int rounds);
 bool MatchesPassword(const std::string& password, const std::string& stored);

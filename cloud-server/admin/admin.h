@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,8 +57,21 @@ class AdminServer {
 
 // A password that logs in once, within kOneTimePasswordLifeMs; the one before is void.
 Result<std::string> MakeOneTimePassword(const AdminOptions& options);
+// The same for the first start of a server; nothing at later starts, whose logs need no password.
+Result<std::optional<std::string>> MakeFirstPassword(const AdminOptions& options);
 // A bearer token made without a login, for the command line on the same machine.
 Result<std::string> MakeAdminToken(const AdminOptions& options, const std::string& name);
+// Who is logged in. The id is no token: it names one to RevokeAdminToken (kNotFound when there is
+// none), whose next call is refused.
+struct AdminToken {
+  std::string id;
+  std::string name;
+  int64_t created_ms = 0;
+  int64_t last_used_ms = 0;  // to the minute; 0: never
+  int64_t expires_ms = 0;
+};
+Result<std::vector<AdminToken>> AdminTokens(const AdminOptions& options);
+Status RevokeAdminToken(const AdminOptions& options, const std::string& id);
 // A token that lets `uses` devices join within `valid_ms`. kNotFound before a root was uploaded:
 // the token pins it.
 struct NewJoinToken {

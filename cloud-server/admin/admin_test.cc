@@ -216,6 +216,42 @@ TEST(Admin, SessionsExpire) {
             Code::kUnauthenticated);
 }
 
+TEST(Admin, TokensAreListedAndRevoked) {
+  AdminFixture fixture;
+  fixture.clock.now_ms += 1000;
+  const std::string other = "Bearer " + *MakeAdminToken(fixture.options, "other");
+  const int64_t made_ms = fixture.clock.now_ms;
+  EXPECT_EQ(AdminTokens(fixture.options)->at(1).last_used_ms, 0);
+  EXPECT_TRUE(NameOfBearer(fixture.options, other).ok());
+  fixture.clock.now_ms += kLastUsedStepMs - 1;
+  EXPECT_TRUE(NameOfBearer(fixture.options, other).ok());
+  EXPECT_EQ(AdminTokens(fixture.options)->at(1).last_used_ms, made_ms);
+  fixture.clock.now_ms += 1;
+  EXPECT_TRUE(NameOfBearer(fixture.options, other).ok());
+  const std::vector<AdminToken> tokens = *AdminTokens(fixture.options);
+  ASSERT_EQ(tokens.size(), 2U);
+  EXPECT_EQ(tokens[1].name, "other");
+  EXPECT_EQ(tokens[1].created_ms, made_ms);
+  EXPECT_EQ(tokens[1].last_used_ms, made_ms + kLastUsedStepMs);
+  EXPECT_EQ(RevokeAdminToken(fixture.options, "").code(), Code::kNotFound);
+  ASSERT_TRUE(RevokeAdminToken(fixture.options, tokens[1].id).ok());
+  EXPECT_EQ(RevokeAdminToken(fixture.options, tokens[1].id).code(), Code::kNotFound);
+  EXPECT_EQ(NameOfBearer(fixture.options, other).code(), Code::kUnauthenticated);
+  EXPECT_TRUE(NameOfBearer(fixture.options, "Bearer " + fixture.token).ok());
+  fixture.clock.now_ms += kSessionLifeMs;
+  EXPECT_TRUE(AdminTokens(fixture.options)->empty());
+}
+
+TEST(Admin, OnlyTheFirstStartMakesAPassword) {
+  AdminFixture fixture;
+  const std::optional<std::string> first = *MakeFirstPassword(fixture.options);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_FALSE(MakeFirstPassword(fixture.options)->has_value());
+  LoginTries tries;
+  EXPECT_TRUE(LogIn(fixture.options, tries, "192.0.2.1", *first).ok());
+  EXPECT_FALSE(MakeFirstPassword(fixture.options)->has_value());
+}
+
 TEST(Admin, PasswordHashesFollowTheirFormat) {
   // PBKDF2-HMAC-SHA-256 of "password", "salt": the vectors of RFC 7914's companions.
   EXPECT_EQ(
