@@ -3,6 +3,7 @@
 #include <charconv>
 #include <mutex>
 
+#include "common/base/log.h"
 #include "common/crypto/hash.h"
 #include "common/trust/join.h"
 
@@ -10,11 +11,10 @@ namespace ferry::server {
 namespace {
 
 constexpr const char* kPasswordKey = "admin.password";
-constexpr const char* kOneTimeKey = "admin.one_time";         // "<expires ms> <sha256 hex>"
-constexpr const char* kFailuresKey = "admin.login_failures";  // "<minute> <count>"
+constexpr const char* kOneTimeKey = "admin.one_time";  // "<expires ms> <sha256 hex>"
+constexpr const char* kStartedKey = "admin.started";   // set by the first start
 constexpr size_t kMinPasswordBytes = 12;
 constexpr size_t kMaxPasswordBytes = 1024;
-constexpr int64_t kMinuteMs = 60'000;
 constexpr int64_t kMaxJoinUses = 10'000'000;
 constexpr int64_t kMaxJoinLifeMs = int64_t{10} * 365 * 86'400'000;
 
@@ -46,27 +46,7 @@ Status AddSession(Transaction& tx, const AdminOptions& options, const std::strin
   const int64_t now_ms = options.clock->NowUnixMs();
   login->token = RandomHex(options, 32);
   login->expires_ms = now_ms + kSessionLifeMs;
-  return tx.access().PutSession({HashHex(login->token), name, now_ms, login->expires_ms});
-}
-
-// Counts a wrong password in the present minute.
-Status NoteFailure(const AdminOptions& options) {
-  const int64_t minute = options.clock->NowUnixMs() / kMinuteMs;
-  return options.store->Write([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(std::optional<std::string> stored, tx.access().Setting(kFailuresKey));
-    Pair pair = ParsePair(stored.value_or(""));
-    const int64_t count = pair.number == minute ? ParsePair(pair.text).number : 0;
-    return tx.access().PutSetting(kFailuresKey, fmt::format("{} {}", minute, count + 1));
-  });
-}
-
-Status CheckFailures(Transaction& tx, const AdminOptions& options) {
-  FERRY_ASSIGN_OR_RETURN(std::optional<std::string> stored, tx.access().Setting(kFailuresKey));
-  Pair pair = ParsePair(stored.value_or(""));
-  if (pair.number != options.clock->NowUnixMs() / kMinuteMs ||
-      ParsePair(pair.text).number < kMaxLoginFailures)
-    return OkStatus();
-  return Status(Code::kUnavailable, "too many wrong passwords: try again in a minute");
+  return tx.access().PutSession({HashHex(login->token), name, now_ms, login->expires_ms, 0});
 }
 
 // Uses the one-time password up. Whether it was right.
@@ -81,14 +61,11 @@ Result<bool> TakeOneTime(Transaction& tx, const AdminOptions& options,
   return right;
 }
 
-}  // namespace
-
-Result<Login> LogIn(const AdminOptions& options, const std::string& password) {
+Result<Login> LogInOnce(const AdminOptions& options, const std::string& password) {
   if (password.empty() || password.size() > kMaxPasswordBytes)
     return Status(Code::kUnauthenticated, "wrong password");
   std::string stored;
   FERRY_TRY(options.store->Read([&](Transaction& tx) -> Status {
-    FERRY_TRY(CheckFailures(tx, options));
     FERRY_ASSIGN_OR_RETURN(std::optional<std::string> value, tx.access().Setting(kPasswordKey));
     stored = value.value_or("");
     return OkStatus();
@@ -104,8 +81,17 @@ Result<Login> LogIn(const AdminOptions& options, const std::string& password) {
                  : OkStatus();
   }));
   if (right) return login;
-  FERRY_TRY(NoteFailure(options));
   return Status(Code::kUnauthenticated, "wrong password");
+}
+
+}  // namespace
+
+Result<Login> LogIn(const AdminOptions& options, LoginTries& tries, const std::string& peer,
+                    const std::string& password) {
+  FERRY_TRY(tries.Take(peer, options.clock->MonotonicNs()));
+  Result<Login> login = LogInOnce(options, password);
+  if (login.code() != Code::kUnauthenticated) tries.GiveBack(peer);
+  return login;
 }
 
 Status LogOut(const AdminOptions& options, const std::string& token) {
@@ -128,6 +114,8 @@ Result<std::string> NameOfBearer(const AdminOptions& options, const std::string&
   FERRY_TRY(status);
   if (session.expires_ms <= options.clock->NowUnixMs())
     return Status(Code::kUnauthenticated, "this token has expired: log in again");
+  if (Status noted = NoteUse(options, session); !noted.ok())
+    LogWarn("admin", "when a token was used: {}", noted.ToString());  // the call goes on
   return session.name;
 }
 
@@ -138,6 +126,22 @@ Result<std::string> MakeOneTimePassword(const AdminOptions& options) {
     return tx.access().PutSetting(kOneTimeKey, fmt::format("{} {}", expires_ms, HashHex(password)));
   }));
   return password;
+}
+
+Result<std::optional<std::string>> MakeFirstPassword(const AdminOptions& options) {
+  const std::string password = RandomHex(options, 10);
+  const int64_t expires_ms = options.clock->NowUnixMs() + kOneTimePasswordLifeMs;
+  bool first = false;
+  FERRY_TRY(options.store->Write([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const auto started, tx.access().Setting(kStartedKey));
+    FERRY_ASSIGN_OR_RETURN(const auto standing, tx.access().Setting(kOneTimeKey));
+    first = !started && !standing;
+    if (!started) FERRY_TRY(tx.access().PutSetting(kStartedKey, "yes"));
+    if (!first) return OkStatus();
+    return tx.access().PutSetting(kOneTimeKey, fmt::format("{} {}", expires_ms, HashHex(password)));
+  }));
+  if (!first) return std::optional<std::string>();
+  return std::optional<std::string>(password);
 }
 
 Result<std::string> MakeAdminToken(const AdminOptions& options, const std::string& name) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cloud-server/admin/admin.h"
+#include "cloud-server/admin/login_tries.h"
 
 namespace ferry::server {
 
@@ -12,11 +13,17 @@ struct Login {
   int64_t expires_ms = 0;
 };
 
-// kUnauthenticated for a wrong password; kUnavailable after kMaxLoginFailures within a minute.
-Result<Login> LogIn(const AdminOptions& options, const std::string& password);
+// kUnauthenticated for a wrong password; kUnavailable after kMaxLoginFailures of the address `peer`
+// within a minute.
+Result<Login> LogIn(const AdminOptions& options, LoginTries& tries, const std::string& peer,
+                    const std::string& password);
 Status LogOut(const AdminOptions& options, const std::string& token);
 // The name behind "Bearer <token>"; kUnauthenticated.
 Result<std::string> NameOfBearer(const AdminOptions& options, const std::string& authorization);
+
+// Notes that the token is used now; at most once in kLastUsedStepMs, for it writes to the store.
+Status NoteUse(const AdminOptions& options, const SessionRow& session);
+inline constexpr int64_t kLastUsedStepMs = 60'000;
 
 // A password as it is stored, "pbkdf2-sha256$<rounds>$<salt>$<hash>", and its check.
 std::string HashPassword(const std::string& password, ByteView salt, int rounds);

@@ -62,9 +62,12 @@ class Admin : public AdminServer {
   HttpResponse Answer(const HttpRequest& request) {
     if (!request.path.starts_with("/api/")) return Page(request);
     // A stranger's page could not read an answer, but could use up the tries to log in.
-    if (request.foreign)
-      return ErrorResponse(Status(Code::kPermissionDenied, "calls from other sites are refused"));
-    Call call{options_, request, {}, Json::object(), {}};
+    if (request.foreign) {
+      const Status status(Code::kPermissionDenied, "calls from other sites are refused");
+      refusals_.Note("foreign", request.peer, status.message());
+      return ErrorResponse(status);
+    }
+    Call call{options_, request, tries_, refusals_, {}, Json::object(), {}};
     Result<const Route*> route = routes_.Find(request.method, request.path, &call.arguments);
     // Who is not logged in learns nothing, not even which paths there are.
     if (!route.ok() || !(*route)->open) {
@@ -100,6 +103,8 @@ class Admin : public AdminServer {
 
   const AdminOptions options_;
   Routes routes_;
+  LoginTries tries_;
+  Refusals refusals_;
   std::unique_ptr<HttpServer> http_;  // last: ends before the rest goes
 };
 

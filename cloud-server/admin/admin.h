@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,7 @@ struct AdminOptions {
 inline constexpr size_t kMaxAdminBodyBytes = 16 << 20;  // of a JSON body, after login
 inline constexpr int64_t kSessionLifeMs = 30 * int64_t{86'400'000};
 inline constexpr int64_t kOneTimePasswordLifeMs = 24 * int64_t{3'600'000};
-inline constexpr int kMaxLiveStreams = 32;    // console tabs that listen at once
-inline constexpr int kMaxLoginFailures = 10;  // within a minute; then logins wait
+inline constexpr int kMaxLiveStreams = 32;  // console tabs that listen at once
 
 // Serves until it is destroyed (which waits for running requests).
 class AdminServer {
@@ -57,8 +57,21 @@ class AdminServer {
 
 // A password that logs in once, within kOneTimePasswordLifeMs; the one before is void.
 Result<std::string> MakeOneTimePassword(const AdminOptions& options);
+// The same for the first start of a server; nothing at later starts, whose logs need no password.
+Result<std::optional<std::string>> MakeFirstPassword(const AdminOptions& options);
 // A bearer token made without a login, for the command line on the same machine.
 Result<std::string> MakeAdminToken(const AdminOptions& options, const std::string& name);
+// Who is logged in. The id is no token: it names one to RevokeAdminToken (kNotFound when there is
+// none), whose next call is refused.
+struct AdminToken {
+  std::string id;
+  std::string name;
+  int64_t created_ms = 0;
+  int64_t last_used_ms = 0;  // to the minute; 0: never
+  int64_t expires_ms = 0;
+};
+Result<std::vector<AdminToken>> AdminTokens(const AdminOptions& options);
+Status RevokeAdminToken(const AdminOptions& options, const std::string& id);
 // A token that lets `uses` devices join within `valid_ms`. kNotFound before a root was uploaded:
 // the token pins it.
 struct NewJoinToken {

@@ -178,13 +178,33 @@ TEST(Admin, PasswordsExpireAndAreLimited) {
   EXPECT_EQ(SetAdminPassword(fixture.options, "short").code(), Code::kInvalidArgument);
   const std::string once = *MakeOneTimePassword(fixture.options);
   fixture.clock.now_ms += kOneTimePasswordLifeMs + 1;
-  EXPECT_EQ(LogIn(fixture.options, once).code(), Code::kUnauthenticated);
-  for (int i = 1; i < kMaxLoginFailures; ++i)
-    EXPECT_EQ(LogIn(fixture.options, "wrong").code(), Code::kUnauthenticated);
+  LoginTries tries;
+  const auto log_in = [&](const std::string& password) {
+    return LogIn(fixture.options, tries, "192.0.2.1", password).code();
+  };
+  EXPECT_EQ(log_in(once), Code::kUnauthenticated);
+  for (int i = 1; i < kMaxLoginFailures; ++i) EXPECT_EQ(log_in("wrong"), Code::kUnauthenticated);
   ASSERT_TRUE(SetAdminPassword(fixture.options, "correct horse battery").ok());
-  EXPECT_EQ(LogIn(fixture.options, "correct horse battery").code(), Code::kUnavailable);
+  EXPECT_EQ(log_in("correct horse battery"), Code::kUnavailable);
   fixture.clock.now_ms += 60'000;
-  EXPECT_TRUE(LogIn(fixture.options, "correct horse battery").ok());
+  for (int i = 0; i < 2 * kMaxLoginFailures; ++i)
+    EXPECT_EQ(log_in("correct horse battery"), Code::kOk);
+}
+
+// Whoever guesses locks out himself, not who knows the password.
+TEST(Admin, WrongPasswordsOfOneAddressLockNobodyElseOut) {
+  AdminFixture fixture;
+  ASSERT_TRUE(SetAdminPassword(fixture.options, "correct horse battery").ok());
+  const auto log_in = [&](const char* from, const char* password) {
+    httplib::Client client = fixture.Client();
+    client.set_interface(from);
+    const std::string body = WriteJson({{"password", password}});
+    const httplib::Result answer = client.Post("/api/v1/login", body, "application/json");
+    return answer ? answer->status : 0;
+  };
+  for (int i = 0; i < kMaxLoginFailures; ++i) EXPECT_EQ(log_in("127.0.0.3", "wrong"), 401);
+  EXPECT_EQ(log_in("127.0.0.3", "correct horse battery"), 503);
+  EXPECT_EQ(log_in("127.0.0.4", "correct horse battery"), 200);
 }
 
 TEST(Admin, SessionsExpire) {
@@ -194,6 +214,42 @@ TEST(Admin, SessionsExpire) {
   fixture.clock.now_ms += kSessionLifeMs;
   EXPECT_EQ(NameOfBearer(fixture.options, "Bearer " + fixture.token).code(),
             Code::kUnauthenticated);
+}
+
+TEST(Admin, TokensAreListedAndRevoked) {
+  AdminFixture fixture;
+  fixture.clock.now_ms += 1000;
+  const std::string other = "Bearer " + *MakeAdminToken(fixture.options, "other");
+  const int64_t made_ms = fixture.clock.now_ms;
+  EXPECT_EQ(AdminTokens(fixture.options)->at(1).last_used_ms, 0);
+  EXPECT_TRUE(NameOfBearer(fixture.options, other).ok());
+  fixture.clock.now_ms += kLastUsedStepMs - 1;
+  EXPECT_TRUE(NameOfBearer(fixture.options, other).ok());
+  EXPECT_EQ(AdminTokens(fixture.options)->at(1).last_used_ms, made_ms);
+  fixture.clock.now_ms += 1;
+  EXPECT_TRUE(NameOfBearer(fixture.options, other).ok());
+  const std::vector<AdminToken> tokens = *AdminTokens(fixture.options);
+  ASSERT_EQ(tokens.size(), 2U);
+  EXPECT_EQ(tokens[1].name, "other");
+  EXPECT_EQ(tokens[1].created_ms, made_ms);
+  EXPECT_EQ(tokens[1].last_used_ms, made_ms + kLastUsedStepMs);
+  EXPECT_EQ(RevokeAdminToken(fixture.options, "").code(), Code::kNotFound);
+  ASSERT_TRUE(RevokeAdminToken(fixture.options, tokens[1].id).ok());
+  EXPECT_EQ(RevokeAdminToken(fixture.options, tokens[1].id).code(), Code::kNotFound);
+  EXPECT_EQ(NameOfBearer(fixture.options, other).code(), Code::kUnauthenticated);
+  EXPECT_TRUE(NameOfBearer(fixture.options, "Bearer " + fixture.token).ok());
+  fixture.clock.now_ms += kSessionLifeMs;
+  EXPECT_TRUE(AdminTokens(fixture.options)->empty());
+}
+
+TEST(Admin, OnlyTheFirstStartMakesAPassword) {
+  AdminFixture fixture;
+  const std::optional<std::string> first = *MakeFirstPassword(fixture.options);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_FALSE(MakeFirstPassword(fixture.options)->has_value());
+  LoginTries tries;
+  EXPECT_TRUE(LogIn(fixture.options, tries, "192.0.2.1", *first).ok());
+  EXPECT_FALSE(MakeFirstPassword(fixture.options)->has_value());
 }
 
 TEST(Admin, PasswordHashesFollowTheirFormat) {

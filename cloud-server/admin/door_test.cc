@@ -12,6 +12,7 @@
 
 #include "cloud-server/admin/head.h"
 #include "cloud-server/admin/http.h"
+#include "cloud-server/admin/login_tries.h"
 
 namespace ferry::server {
 namespace {
@@ -162,6 +163,52 @@ TEST(Head, Targets) {
   EXPECT_EQ(path, "/a/b+c%zz%4");
   const std::map<std::string, std::string> expected = {{"x", "1 2+"}, {"y", ""}, {"w", "a=b"}};
   EXPECT_EQ(query, expected);
+}
+
+constexpr int64_t kMinuteNs = 60'000'000'000;
+
+int TriesOf(LoginTries& tries, const std::string& peer, int64_t now_ns) {
+  int taken = 0;
+  while (taken < 100 && tries.Take(peer, now_ns).ok()) ++taken;
+  return taken;
+}
+
+TEST(LoginTries, AnAddressWaitsForItself) {
+  LoginTries tries;
+  EXPECT_EQ(TriesOf(tries, "192.0.2.1", 5), kMaxLoginFailures);
+  const Status refused = tries.Take("192.0.2.1", kMinuteNs + 4);
+  EXPECT_EQ(refused.code(), Code::kUnavailable);
+  EXPECT_NE(refused.message().find("192.0.2.1"), std::string::npos);
+  EXPECT_EQ(TriesOf(tries, "192.0.2.2", 5), kMaxLoginFailures);
+  EXPECT_EQ(TriesOf(tries, "192.0.2.1", kMinuteNs + 5), kMaxLoginFailures);
+}
+
+TEST(LoginTries, WhatWasGivenBackDoesNotCount) {
+  LoginTries tries;
+  for (int i = 0; i < 3 * kMaxLoginFailures; ++i) {
+    EXPECT_TRUE(tries.Take("192.0.2.1", 5).ok());
+    tries.GiveBack("192.0.2.1");
+  }
+  EXPECT_EQ(tries.addresses(), 0U);
+}
+
+TEST(LoginTries, NetworksCountAsOneWhereOneOwnsThem) {
+  LoginTries tries;
+  EXPECT_EQ(TriesOf(tries, "2001:db8::1", 5), kMaxLoginFailures);
+  EXPECT_EQ(TriesOf(tries, "2001:db8::ffff:2", 5), 0);
+  EXPECT_EQ(TriesOf(tries, "2001:db8:0:1::1", 5), kMaxLoginFailures);
+  EXPECT_EQ(TriesOf(tries, "::ffff:192.0.2.1", 5), kMaxLoginFailures);
+  EXPECT_EQ(TriesOf(tries, "::ffff:192.0.2.2", 5), kMaxLoginFailures);
+}
+
+TEST(LoginTries, TheTableIsBounded) {
+  LoginTries tries;
+  for (size_t i = 0; i < 3 * kMaxLoginAddresses; ++i) {
+    EXPECT_TRUE(tries.Take(fmt::format("10.{}.{}.1", i / 256, i % 256), int64_t(i)).ok());
+    ASSERT_LE(tries.addresses(), kMaxLoginAddresses);
+  }
+  EXPECT_TRUE(tries.Take("192.0.2.1", 2 * kMinuteNs).ok());
+  EXPECT_EQ(tries.addresses(), 1U);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include "cloud-server/admin/admin.h"
 #include "cloud-server/admin/http.h"
+#include "cloud-server/admin/login_tries.h"
+#include "cloud-server/admin/refusals.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
@@ -15,6 +17,8 @@ namespace ferry::server {
 struct Call {
   const AdminOptions& admin;
   const HttpRequest& http;
+  LoginTries& tries;
+  Refusals& refusals;
   std::vector<std::string> arguments;  // what stood for {name} in the path, in order
   Json body = Json::object();          // an object; empty when there was none
   std::string by;                      // who is logged in

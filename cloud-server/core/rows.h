@@ -242,6 +242,7 @@ struct SessionRow {
   std::string name;
   int64_t created_ms = 0;
   int64_t expires_ms = 0;
+  int64_t last_used_ms = 0;  // 0: not since it is noted
   bool operator==(const SessionRow&) const = default;
 };
 

@@ -13,20 +13,6 @@
 namespace ferry::server {
 namespace {
 
-constexpr size_t kPasswordLetters = 20;
-
-// Without letters that look alike; 20 of 32 are 100 bits.
-std::string MakePassword(sys::Random& random) {
-  constexpr std::string_view kLetters = "abcdefghjkmnpqrstuvwxyz23456789-";
-  std::string password;
-  for (size_t i = 0; i < kPasswordLetters; ++i) {
-    // A dash first or last is easily lost when it is copied.
-    const bool edge = i == 0 || i + 1 == kPasswordLetters;
-    password += kLetters[random.Below(kLetters.size() - (edge ? 1 : 0))];
-  }
-  return password;
-}
-
 void Print(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
@@ -84,9 +70,13 @@ Status RunServer(const RunCommand& command) {
   NodeOptions options = command.node;
   if (options.device_program.empty()) options.device_program = DeviceProgramBeside();
   FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Node> node, Node::Start(home, options));
-  FERRY_ASSIGN_OR_RETURN(const std::string password, MakeOneTimePassword(node->admin_options()));
-  Print(fmt::format("devices: {}:{}\nconsole: http://{}:{}/\none-time password: {}\n", options.host,
-                    node->port(), options.admin_host, node->admin_port(), password));
+  FERRY_ASSIGN_OR_RETURN(const std::optional<std::string> password,
+                         MakeFirstPassword(node->admin_options()));
+  Print(fmt::format("devices: {}:{}\nconsole: http://{}:{}/\n", options.host, node->port(),
+                    options.admin_host, node->admin_port()));
+  Print(password ? fmt::format("one-time password: {}\n", *password)
+                 : fmt::format("forgotten the password? ferry-server password --dir {}\n",
+                               command.directory));
   int signal = 0;
   sigwait(&ends, &signal);
   LogInfo("server", "signal {}: stopping", signal);

@@ -1,6 +1,7 @@
 // The commands of ferry-server.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct RunCommand {
   std::string directory;
   NodeOptions node;
 };
-// Until SIGTERM or SIGINT.
+// Until SIGTERM or SIGINT. The first start prints a one-time password.
 Status RunServer(const RunCommand& command);
 
 struct JoinTokenCommand {
@@ -31,5 +32,24 @@ struct JoinTokenCommand {
   bool json = false;
 };
 Status RunJoinToken(const JoinTokenCommand& command);
+
+struct PasswordCommand {
+  std::string directory;
+  bool make = false;  // whatever standard input holds
+  bool json = false;
+};
+// Sets the admin password to the first line of standard input, or makes one and prints it when
+// that is empty or a terminal.
+Status RunPassword(const PasswordCommand& command);
+
+struct TokensCommand {
+  std::string directory;
+  std::optional<std::string> revoke;  // an id; the list otherwise
+  bool json = false;
+};
+Status RunTokens(const TokensCommand& command);
+
+// Without letters that look alike; 20 of 32 are 100 bits.
+std::string MakePassword(sys::Random& random);
 
 }  // namespace ferry::server

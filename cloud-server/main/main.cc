@@ -1,4 +1,4 @@
-// ferry-server: init, run, join-token.
+// ferry-server: init, run, join-token, password, tokens.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -33,6 +33,29 @@ void AddVerifyOptions(CLI::App& run, VerifyDoorOptions& verify) {
   run.add_option("--verify-threads", verify.threads, "Threads of its forward passes, 0: all cores")
       ->capture_default_str();
   run.add_option("--verify-sessions", verify.sessions, "Sessions at once")->capture_default_str();
+}
+
+CLI::App* AddPassword(CLI::App& app, PasswordCommand& command) {
+  CLI::App* password = app.add_subcommand(
+      "password", "Set the admin password: the first line of standard input, or a new one");
+  password->footer(
+      "Works beside a running server. A terminal or an empty line: one is made and printed.\n"
+      "Example: ferry-server password --dir srv < password.txt");
+  password->add_option("--dir", command.directory, "Directory that `init` made")->required();
+  password->add_flag("--make", command.make, "Make one and print it; standard input is not read");
+  password->add_flag("--json", command.json, "One JSON object on standard output");
+  return password;
+}
+
+CLI::App* AddTokens(CLI::App& app, TokensCommand& command) {
+  CLI::App* tokens = app.add_subcommand("tokens", "List or revoke the tokens of who is logged in");
+  tokens->footer(
+      "Works beside a running server, which refuses the next call of a revoked token.\n"
+      "Example: ferry-server tokens --dir srv --revoke 0123456789ab");
+  tokens->add_option("--dir", command.directory, "Directory that `init` made")->required();
+  tokens->add_option("--revoke", command.revoke, "Revoke the token with this id of the list");
+  tokens->add_flag("--json", command.json, "One JSON object on standard output");
+  return tokens;
 }
 
 int Main(int argc, char** argv) {
@@ -84,6 +107,11 @@ int Main(int argc, char** argv) {
   join_app->add_option("--port", join.port, "Devices' port, that of the last run if absent");
   join_app->add_flag("--json", join.json, "One JSON object on standard output");
 
+  PasswordCommand password;
+  const CLI::App* password_app = AddPassword(app, password);
+  TokensCommand tokens;
+  const CLI::App* tokens_app = AddTokens(app, tokens);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -93,6 +121,8 @@ int Main(int argc, char** argv) {
   }
   if (init_app->parsed()) return Report(RunInit(init), init.json);
   if (run_app->parsed()) return Report(RunServer(run), false);
+  if (password_app->parsed()) return Report(RunPassword(password), password.json);
+  if (tokens_app->parsed()) return Report(RunTokens(tokens), tokens.json);
   return Report(RunJoinToken(join), join.json);
 }
 

@@ -139,7 +139,10 @@ class AccessRepository {
   virtual Result<std::vector<JoinTokenRow>> JoinTokens() = 0;
   virtual Status PutJoinToken(const JoinTokenRow& row) = 0;
   virtual Result<SessionRow> Session(const std::string& token_sha256) = 0;
+  virtual Result<std::vector<SessionRow>> Sessions() = 0;  // the oldest first
   virtual Status PutSession(const SessionRow& row) = 0;
+  // Nothing happens when there is no such session, so that a use beside a removal revives none.
+  virtual Status TouchSession(const std::string& token_sha256, int64_t last_used_ms) = 0;
   virtual Status RemoveSession(const std::string& token_sha256) = 0;
   // Small values of the server itself ("admin.password", ...).
   virtual Result<std::optional<std::string>> Setting(const std::string& key) = 0;

@@ -295,8 +295,13 @@ TEST_P(StoreTest, TokensSessionsAndSettings) {
     token.uses_left = 2;
     FERRY_TRY(tx.access().PutJoinToken(token));
     EXPECT_EQ(tx.access().JoinToken("hash").value().uses_left, 2);
-    FERRY_TRY(tx.access().PutSession({"s", "ann", 1, 2}));
-    EXPECT_EQ(tx.access().Session("s").value().name, "ann");
+    FERRY_TRY(tx.access().PutSession({"s", "ann", 1, 2, 0}));
+    FERRY_TRY(tx.access().PutSession({"r", "bob", 0, 2, 0}));
+    FERRY_TRY(tx.access().TouchSession("s", 7));
+    FERRY_TRY(tx.access().TouchSession("gone", 7));
+    const std::vector<SessionRow> sessions = {{"r", "bob", 0, 2, 0}, {"s", "ann", 1, 2, 7}};
+    EXPECT_EQ(tx.access().Sessions().value(), sessions);
+    EXPECT_EQ(tx.access().Session("s").value(), sessions[1]);
     FERRY_TRY(tx.access().RemoveSession("s"));
     EXPECT_EQ(tx.access().Session("s").code(), Code::kNotFound);
     EXPECT_FALSE(tx.access().Setting("k").value().has_value());
@@ -370,7 +375,8 @@ TEST_P(FileStoreTest, MarksOfOldDatabasesAreTheirHighestRecords) {
   made->reset();
   EXPECT_OK((*Database::Open(path, Database::Mode::kReadWrite))
                 ->Script("DROP TABLE outbox_mark; DROP TABLE record_refused; "
-                         "DROP TABLE record_loss; PRAGMA user_version = 3;"));
+                         "DROP TABLE record_loss; "
+                         "ALTER TABLE session DROP COLUMN last_used_ms; PRAGMA user_version = 3;"));
   Result<std::unique_ptr<Store>> store = OpenSqliteStore(path);
   ASSERT_TRUE(store.ok()) << store.status().ToString();
   EXPECT_OK((*store)->Read([&](Transaction& tx) -> Status {

@@ -167,9 +167,9 @@ class Server:
             return False
 
     def one_time_password(self):
-        """The password for a login in a browser: each start of the server prints a new one into the same log, and ends those before."""
-        passwords = re.findall(r"one-time password:?\s+(\S+)", self.process.log.read_text())
-        return passwords[-1] if passwords else None
+        """The password for a login in a browser: the first start of the server prints it into the log of all starts."""
+        password = re.search(r"^one-time password: (\S+)$", self.process.log.read_text(), re.MULTILINE)
+        return password and password[1]
 
     def stop(self):
         if self.process:

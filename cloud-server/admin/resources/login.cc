@@ -6,8 +6,13 @@ namespace {
 
 Result<Json> PostLogin(const Call& call) {
   FERRY_ASSIGN_OR_RETURN(std::string password, GetString(call.body, "password"));
-  FERRY_ASSIGN_OR_RETURN(Login login, LogIn(call.admin, password));
-  return Json{{"token", login.token}, {"expires_ms", login.expires_ms}};
+  Result<Login> login = LogIn(call.admin, call.tries, call.http.peer, password);
+  if (!login.ok()) {
+    call.refusals.Note(fmt::format("login {}", InfoOf(login.code()).name), call.http.peer,
+                       fmt::format("login: {}", login.status().message()));
+    return login.status();
+  }
+  return Json{{"token", login->token}, {"expires_ms", login->expires_ms}};
 }
 
 Result<Json> PostLogout(const Call& call) {

@@ -17,6 +17,18 @@ JoinTokenRow ReadToken(Row& row) {
   return token;
 }
 
+#define FERRY_SESSION_COLUMNS "token_sha256, name, created_ms, expires_ms, last_used_ms"
+
+SessionRow ReadSession(Row& row) {
+  SessionRow session;
+  session.token_sha256 = row.NextText();
+  session.name = row.NextText();
+  session.created_ms = row.NextInt();
+  session.expires_ms = row.NextInt();
+  session.last_used_ms = row.NextInt();
+  return session;
+}
+
 class Access : public AccessRepository {
  public:
   explicit Access(Database& database) : database_(database) {}
@@ -44,24 +56,38 @@ class Access : public AccessRepository {
 
   Result<SessionRow> Session(const std::string& token_sha256) override {
     SessionRow session;
-    FERRY_TRY(database_.Query(
-        "SELECT token_sha256, name, created_ms, expires_ms FROM session WHERE token_sha256 = ?1",
-        {token_sha256}, [&](Row& row) {
-          session.token_sha256 = row.NextText();
-          session.name = row.NextText();
-          session.created_ms = row.NextInt();
-          session.expires_ms = row.NextInt();
-          return OkStatus();
-        }));
+    FERRY_TRY(database_.Query("SELECT " FERRY_SESSION_COLUMNS
+                              " FROM session WHERE token_sha256 = ?1",
+                              {token_sha256}, [&](Row& row) {
+                                session = ReadSession(row);
+                                return OkStatus();
+                              }));
     if (session.token_sha256.empty()) return Missing("session with that", "token");
     return session;
   }
 
+  Result<std::vector<SessionRow>> Sessions() override {
+    std::vector<SessionRow> sessions;
+    FERRY_TRY(database_.Query("SELECT " FERRY_SESSION_COLUMNS
+                              " FROM session ORDER BY created_ms, token_sha256",
+                              {}, [&](Row& row) {
+                                sessions.push_back(ReadSession(row));
+                                return OkStatus();
+                              }));
+    return sessions;
+  }
+
   Status PutSession(const SessionRow& row) override {
     return database_.Run(
-        "INSERT INTO session (token_sha256, name, created_ms, expires_ms) "
-        "VALUES (?1, ?2, ?3, ?4) ON CONFLICT (token_sha256) DO UPDATE SET expires_ms = ?4",
-        {row.token_sha256, row.name, row.created_ms, row.expires_ms});
+        "INSERT INTO session (" FERRY_SESSION_COLUMNS
+        ") VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (token_sha256) DO UPDATE SET "
+        "expires_ms = ?4, last_used_ms = ?5",
+        {row.token_sha256, row.name, row.created_ms, row.expires_ms, row.last_used_ms});
+  }
+
+  Status TouchSession(const std::string& token_sha256, int64_t last_used_ms) override {
+    return database_.Run("UPDATE session SET last_used_ms = ?2 WHERE token_sha256 = ?1",
+                         {token_sha256, last_used_ms});
   }
 
   Status RemoveSession(const std::string& token_sha256) override {

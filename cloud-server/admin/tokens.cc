@@ -1,0 +1,54 @@
+// The bearer tokens of logged-in operators, as the command line shows and revokes them.
+#include <algorithm>
+
+#include "cloud-server/admin/access.h"
+
+namespace ferry::server {
+namespace {
+
+constexpr size_t kTokenIdLetters =
+    12;  // of the hash: enough to tell tokens apart, no use to log in
+
+std::string TokenIdOf(const SessionRow& session) {
+  return session.token_sha256.substr(0, kTokenIdLetters);
+}
+
+}  // namespace
+
+Status NoteUse(const AdminOptions& options, const SessionRow& session) {
+  const int64_t now_ms = options.clock->NowUnixMs();
+  // A clock that was set back counts anew.
+  if (now_ms >= session.last_used_ms && now_ms - session.last_used_ms < kLastUsedStepMs)
+    return OkStatus();
+  return options.store->Write(
+      [&](Transaction& tx) { return tx.access().TouchSession(session.token_sha256, now_ms); });
+}
+
+Result<std::vector<AdminToken>> AdminTokens(const AdminOptions& options) {
+  std::vector<AdminToken> tokens;
+  FERRY_TRY(options.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const std::vector<SessionRow> sessions, tx.access().Sessions());
+    tokens.clear();
+    for (const SessionRow& session : sessions) {
+      if (session.expires_ms <= options.clock->NowUnixMs()) continue;
+      tokens.push_back({TokenIdOf(session), session.name, session.created_ms, session.last_used_ms,
+                        session.expires_ms});
+    }
+    return OkStatus();
+  }));
+  return tokens;
+}
+
+Status RevokeAdminToken(const AdminOptions& options, const std::string& id) {
+  return options.store->Write([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const std::vector<SessionRow> sessions, tx.access().Sessions());
+    const auto at = std::find_if(sessions.begin(), sessions.end(), [&](const SessionRow& session) {
+      return TokenIdOf(session) == id;
+    });
+    if (at == sessions.end())
+      return Status::Of(Code::kNotFound, "there is no token {}", id.substr(0, 80));
+    return tx.access().RemoveSession(at->token_sha256);
+  });
+}
+
+}  // namespace ferry::server
