@@ -44,6 +44,9 @@ void CheckState(const trust::TrustedSet& set) {
   auto loaded = trust::TrustedSet::FromState(set.SaveState());
   CHECK(loaded.ok()) << loaded.status().ToString();
   CHECK(loaded->SaveState() == set.SaveState());
+  CHECK(loaded->assignment_counter() == set.assignment_counter());
+  CHECK(loaded->root().version == set.root().version);
+  CHECK((loaded->targets() == nullptr) == (set.targets() == nullptr));
 }
 
 // `document` is signed as it must be; the roles above it name it.
