@@ -212,6 +212,60 @@ TEST_F(GatewayTest, EnrolsAndLogsInOnOneConnection) {
                   .ok());
 }
 
+// Its runtime says its own version always; that alone is no profile.
+TEST_F(GatewayTest, ADeviceWithoutAProfileKeepsTheLastOne) {
+  auto device = Ready("phone");
+  const auto log_in = [&](const proto::Profile& profile) {
+    device->Connect();
+    proto::Envelope auth = device->Auth(device->Ask(device->Hello()).challenge().nonce());
+    *auth.mutable_auth()->mutable_profile() = profile;
+    EXPECT_TRUE(device->Ask(auth).has_welcome());
+    DeviceRow row;
+    EXPECT_TRUE(store_
+                    ->Read([&](Transaction& tx) -> Status {
+                      FERRY_ASSIGN_OR_RETURN(row, tx.devices().Get(device->id()));
+                      return OkStatus();
+                    })
+                    .ok());
+    return row;
+  };
+  proto::Profile full;
+  full.set_os("linux");
+  full.set_app_version("2.0.0");
+  full.set_device_class("high");
+  full.add_tags("beta");
+  (*full.mutable_extra())["region"] = "eu";
+  full.set_runtime_version("1.0.0");
+  const DeviceRow told = log_in(full);
+  EXPECT_EQ(told.os, "linux");
+
+  proto::Profile bare;
+  bare.set_runtime_version("1.1.0");
+  const DeviceRow kept = log_in(bare);
+  EXPECT_EQ(kept.os, "linux");
+  EXPECT_EQ(kept.app_version, "2.0.0");
+  EXPECT_EQ(kept.device_class, "high");
+  EXPECT_EQ(kept.tags, std::vector<std::string>{"beta"});
+  EXPECT_EQ(kept.extra, told.extra);
+  EXPECT_EQ(kept.runtime_version, "1.1.0");
+  EXPECT_EQ(log_in(proto::Profile()).runtime_version, "1.1.0");
+
+  // Enrolling again is no other way to lose it.
+  device->Connect();
+  proto::Envelope enroll = device->EnrollMessage(secret_);
+  enroll.mutable_enroll()->clear_profile();
+  EXPECT_TRUE(device->Ask(enroll).has_enrolled());
+  EXPECT_EQ(log_in(bare).tags, std::vector<std::string>{"beta"});
+
+  // One attribute is a profile: what it leaves out is gone.
+  proto::Profile other;
+  other.set_os("android");
+  const DeviceRow changed = log_in(other);
+  EXPECT_EQ(changed.os, "android");
+  EXPECT_EQ(changed.device_class, "");
+  EXPECT_TRUE(changed.tags.empty());
+}
+
 TEST_F(GatewayTest, EnrollingAgainTakesNoSecondUse) {
   TestDevice device(world_, net_, "phone");
   for (int i = 0; i < 3; ++i) {

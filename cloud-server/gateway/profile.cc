@@ -17,6 +17,12 @@ Status CheckCount(int count, const char* field) {
                     kMaxProfileEntries);
 }
 
+// The runtime's version does not count: every device says it by itself.
+bool HasAttributes(const proto::Profile& profile) {
+  return !profile.os().empty() || !profile.app_version().empty() ||
+         !profile.device_class().empty() || profile.tags_size() > 0 || !profile.extra().empty();
+}
+
 }  // namespace
 
 Status CheckProfile(const proto::Profile& profile) {
@@ -36,12 +42,14 @@ Status CheckProfile(const proto::Profile& profile) {
 
 bool PutProfile(const proto::Profile& profile, DeviceRow* row) {
   const DeviceRow before = *row;
-  row->os = profile.os();
-  row->app_version = profile.app_version();
-  row->device_class = profile.device_class();
-  row->tags.assign(profile.tags().begin(), profile.tags().end());
-  row->extra = {profile.extra().begin(), profile.extra().end()};
-  row->runtime_version = profile.runtime_version();
+  if (HasAttributes(profile)) {
+    row->os = profile.os();
+    row->app_version = profile.app_version();
+    row->device_class = profile.device_class();
+    row->tags.assign(profile.tags().begin(), profile.tags().end());
+    row->extra = {profile.extra().begin(), profile.extra().end()};
+  }
+  if (!profile.runtime_version().empty()) row->runtime_version = profile.runtime_version();
   return *row != before;
 }
 

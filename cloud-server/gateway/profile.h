@@ -14,7 +14,10 @@ inline constexpr size_t kMaxProfileText = 256;  // bytes of each text
 
 // kLimitExceeded names the field.
 Status CheckProfile(const proto::Profile& profile);
-// Whether anything changed.
+// Whether anything changed. A profile without any attribute of the device's own (os, app version,
+// class, tags, extra) keeps the last known ones, since a device that was started without its
+// profile would otherwise leave every rule; with at least one it replaces them all. The runtime's
+// version is replaced when it is sent.
 bool PutProfile(const proto::Profile& profile, DeviceRow* row);
 
 }  // namespace ferry::server

@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kManifestSizeAt = 12, kManifestHashAt = 16;
 
 // Makes the manifest's hash right, or nothing would come past it.
-void Seal(Bytes& bytes) {
+void SealManifest(Bytes& bytes) {
   if (bytes.size() < package::kPackageHeaderBytes) return;
   const uint64_t size = GetU32(bytes.data() + kManifestSizeAt);
   if (size > bytes.size() - package::kPackageHeaderBytes) return;
@@ -21,7 +21,7 @@ void Seal(Bytes& bytes) {
 
 void RunPackage(ByteView bytes) {
   Bytes sealed = ToBytes(bytes);
-  Seal(sealed);
+  SealManifest(sealed);
   auto package = package::Package::Open(sealed);
   if (package.ok()) (void)package->VerifyFiles().ok();
 }

@@ -1,0 +1,126 @@
+#include "common/base/check.h"
+#include "common/base/json.h"
+#include "common/trust/assignment.h"
+#include "common/trust/builder.h"
+#include "common/trust/envelope.h"
+#include "common/trust/time.h"
+#include "common/trust/trusted_set.h"
+#include "tools/fuzz/target.h"
+
+namespace ferry::fuzz {
+namespace {
+
+constexpr int64_t kNowMs = 1'767'225'600'000;  // 2026-01-01T00:00:00Z
+constexpr std::string_view kTrustDevice = "00112233445566778899aabbccddeeff";
+
+// One key for all roles: what counts here is what is read after its signature was good.
+const trust::SigningKey& TrustKey() {
+  static const trust::SigningKey key = trust::SigningKey::FromSeed(
+      crypto::Secret32::From(Bytes(crypto::Secret32::kBytes, 1), "seed").value());
+  return key;
+}
+
+trust::Root FirstRoot() {
+  trust::Root root;
+  root.expires_ms = kNowMs + trust::kDayMs;
+  for (trust::RoleKeys* role :
+       {&root.root, &root.targets, &root.snapshot, &root.timestamp, &root.director}) {
+    root.AddKey(*role, TrustKey().public_key());
+  }
+  return root;
+}
+
+Bytes Sign(const Json& signed_part) {
+  return trust::SignDocument(signed_part, {&TrustKey(), 1}).value();
+}
+
+trust::TrustedSet FreshSet() {
+  static const Bytes document = Sign(trust::RootToJson(FirstRoot()));
+  return trust::TrustedSet::FromPinnedRoot(document, crypto::Sha256(document)).value();
+}
+
+// A set is saved and loaded as it is.
+void CheckState(const trust::TrustedSet& set) {
+  auto loaded = trust::TrustedSet::FromState(set.SaveState());
+  CHECK(loaded.ok()) << loaded.status().ToString();
+  CHECK(loaded->SaveState() == set.SaveState());
+  CHECK(loaded->assignment_counter() == set.assignment_counter());
+  CHECK(loaded->root().version == set.root().version);
+  CHECK((loaded->targets() == nullptr) == (set.targets() == nullptr));
+}
+
+// `document` is signed as it must be; the roles above it name it.
+void UpdateAll(ByteView document) {
+  const int64_t expires_ms = kNowMs + trust::kDayMs;
+  trust::TrustedSet set = FreshSet();
+  if (set.UpdateRoot(document).ok()) CheckState(set);
+  set = FreshSet();
+  if (set.UpdateTimestamp(document, kNowMs).ok()) CheckState(set);
+
+  set = FreshSet();
+  const Bytes timestamp = trust::SignTimestamp(document, 1, 1, expires_ms, TrustKey()).value();
+  CHECK(set.UpdateTimestamp(timestamp, kNowMs).ok());
+  if (set.UpdateSnapshot(document, kNowMs).ok()) CheckState(set);
+
+  set = FreshSet();
+  const Bytes snapshot = trust::SignSnapshot(document, 1, 1, expires_ms, TrustKey()).value();
+  CHECK(set.UpdateTimestamp(trust::SignTimestamp(snapshot, 1, 1, expires_ms, TrustKey()).value(),
+                            kNowMs)
+            .ok());
+  CHECK(set.UpdateSnapshot(snapshot, kNowMs).ok());
+  if (set.UpdateTargets(document, kNowMs).ok()) CheckState(set);
+  if (set.CheckAssignment(document, kTrustDevice, kNowMs).ok()) CheckState(set);
+}
+
+void RunTrustDocument(ByteView bytes) {
+  (void)trust::TrustedSet::FromState(bytes).ok();
+  auto envelope = trust::ParseEnvelope(bytes);
+  if (!envelope.ok()) return;
+  // Signed anew, or nothing would come past the signature.
+  auto document = trust::SignDocument(envelope->signed_part, {&TrustKey(), 1});
+  CHECK(document.ok()) << "what was read has a canonical form: " << document.status().ToString();
+  auto again = trust::ParseEnvelope(*document);
+  CHECK(again.ok() && again->canonical == envelope->canonical);
+  UpdateAll(*document);
+}
+
+trust::Targets SomeTargets() {
+  trust::Targets targets;
+  targets.expires_ms = kNowMs + trust::kDayMs;
+  trust::TargetEntry entry;
+  entry.length = 1000;
+  entry.package = "digits";
+  entry.version = "1.0.0";
+  entry.release_counter = 3;
+  entry.plain_length = 2000;
+  entry.fallback = trust::Fallback{"0.9.0", {}};
+  targets.entries[trust::FullPath("digits", "1.0.0")] = entry;
+  return targets;
+}
+
+std::vector<Bytes> TrustDocumentSeeds() {
+  const int64_t expires_ms = kNowMs + trust::kDayMs;
+  trust::Root next = FirstRoot();
+  next.version = 2;
+  const Bytes targets = Sign(trust::TargetsToJson(SomeTargets()));
+  const Bytes snapshot = trust::SignSnapshot(targets, 1, 1, expires_ms, TrustKey()).value();
+  trust::Assignment assignment;
+  assignment.device = kTrustDevice;
+  assignment.counter = 4;
+  assignment.release = "r1";
+  assignment.action = trust::Action::kInstall;
+  assignment.targets = {trust::FullPath("digits", "1.0.0")};
+  assignment.expires_ms = expires_ms;
+  return {Sign(trust::RootToJson(next)),
+          targets,
+          snapshot,
+          trust::SignTimestamp(snapshot, 1, 1, expires_ms, TrustKey()).value(),
+          trust::SignAssignment(assignment, TrustKey()).value(),
+          FreshSet().SaveState()};
+}
+
+}  // namespace
+
+const Target kTrustDocumentTarget = {"trust_document", RunTrustDocument, TrustDocumentSeeds};
+
+}  // namespace ferry::fuzz
