@@ -13,7 +13,8 @@ if(FERRY_CCACHE)
   # Precompiled headers need the sloppiness, or ccache refuses every hit. With paths relative to the checkout, clones of
   # it share what was compiled; so no path of the checkout may stand in a definition or in a precompiled header.
   set(ferry_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${FERRY_CCACHE})
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${CMAKE_SOURCE_DIR}/tools/cmake/ccache.sh ${FERRY_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ferry_launcher})
   set(CMAKE_C_COMPILER_LAUNCHER ${ferry_launcher})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
