@@ -52,10 +52,14 @@ class Job:
         self.device = Device(bin_dir, self.folder / "device", "device", {"os": "linux", "app_version": "1.0.0"},
                              poll_seconds=poll_seconds)
         self.sent = 0
-        token = self.server.api.post("/join-tokens", {"uses": 1, "valid_ms": 600_000})["token"]
-        self.device.start(join=token)
-        self.device.wait_enrolled()
-        self.release("1.0.0")
+        try:
+            token = self.server.api.post("/join-tokens", {"uses": 1, "valid_ms": 600_000})["token"]
+            self.device.start(join=token)
+            self.device.wait_enrolled()
+            self.release("1.0.0")
+        except BaseException:
+            self.stop()
+            raise
 
     def publish(self, version, script=SCRIPT):
         folder = self.folder / f"task-{version}"
