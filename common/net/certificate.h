@@ -20,7 +20,11 @@ Result<CertificateAndKey> MakeAuthority(const std::string& common_name, int vali
 Result<CertificateAndKey> MakeServerCertificate(const CertificateAndKey& authority,
                                                 const std::vector<std::string>& names,
                                                 int valid_days);
+// The host names, without addresses, that the first certificate of a PEM text is for.
+Result<std::vector<std::string>> CertificateNames(const std::string& certificate_pem);
 // "sha256:<hex>" of the first certificate's DER form: ClientOptions::authority.
 Result<std::string> CertificatePin(const std::string& certificate_pem);
+// When the first certificate is valid no longer, in Unix milliseconds.
+Result<int64_t> CertificateExpiresMs(const std::string& certificate_pem);
 
 }  // namespace ferry::net

@@ -10,7 +10,7 @@ namespace {
 asio::awaitable<void> RunDial(std::shared_ptr<Line> line, std::shared_ptr<Home> home,
                               sys::Executor* executor, sys::Endpoint to, ClientOptions options,
                               sys::Dialer::OnDial done) {
-  const Status status = co_await Connect(line, to, options.protocol, options.dial_timeout_ms);
+  const Status status = co_await Connect(line, to, options.protocol, options);
   line->watchdog->Stop();
   if (!status.ok()) {
     CloseSocket(*line->stream);
@@ -23,7 +23,7 @@ asio::awaitable<void> RunDial(std::shared_ptr<Line> line, std::shared_ptr<Home> 
     done(MakeChannel(line->stream, std::make_shared<Home>(*executor),
                      fmt::format("{}:{}", to.host, to.port),
                      // The context must outlive the stream.
-                     {idle, [line] {}, framing}));
+                     {.idle_timeout_ms = idle, .framing = framing, .keep = line}));
   });
 }
 
@@ -72,8 +72,8 @@ class TlsDialer : public sys::Dialer {
   std::shared_ptr<Line> NewLine() {
     auto line = std::make_shared<Line>();
     line->context = context_;
-    line->stream =
-        std::make_shared<Stream>(tcp::socket(asio::make_strand(io_.impl().context)), *context_);
+    line->stream = std::make_shared<Stream>(tcp::socket(asio::make_strand(io_.impl().context)),
+                                            context_->native_handle());
     line->watchdog = std::make_shared<Watchdog>(line->stream);
     return line;
   }

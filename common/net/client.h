@@ -20,8 +20,9 @@ struct ClientOptions {
   // (the server then sends it along). The server's certificate must also name the dialled host.
   std::string authority;
   const char* protocol = kFrameProtocol;  // of Dial: that or kSplitFrameProtocol
-  int64_t dial_timeout_ms = 10'000;       // name, connection and handshake together
-  int64_t fetch_stall_ms = 20'000;        // no byte of a body for so long: kTruncatedContent
+  bool resume = true;  // keep and offer TLS sessions, in memory, until the dialer is dropped
+  int64_t dial_timeout_ms = 10'000;   // name, connection and handshake together
+  int64_t fetch_stall_ms = 20'000;    // no byte of a body for so long: kTruncatedContent
   int64_t idle_timeout_ms = 120'000;  // no byte from the server on a channel for so long: closed
 };
 

@@ -18,22 +18,22 @@ asio::awaitable<ErrorCode> OpenSocket(Stream& stream, const sys::Endpoint& to) {
 }  // namespace
 
 asio::awaitable<Status> Connect(std::shared_ptr<Line> line, sys::Endpoint to, const char* protocol,
-                                int64_t timeout_ms) {
+                                ClientOptions options) {
   const std::string where = fmt::format("{}:{}", to.host, to.port);
   line->judgement.host = to.host;
+  if (options.resume) line->judgement.server = where;
   Status prepared = PrepareClient(*line->stream, &line->judgement, protocol);
   if (!prepared.ok()) co_return prepared;
-  line->watchdog->Set(Watchdog::kWrite, timeout_ms);
+  line->watchdog->Set(Watchdog::kWrite, options.dial_timeout_ms);
   ErrorCode error = co_await OpenSocket(*line->stream, to);
   if (!error) {
-    auto [handshake_error] =
-        co_await line->stream->async_handshake(asio::ssl::stream_base::client, kUse);
+    auto [handshake_error] = co_await line->stream->async_handshake(Stream::Side::kClient, kUse);
     error = handshake_error;
   }
   line->watchdog->Clear(Watchdog::kWrite);
   if (line->watchdog->fired()) {
     co_return Status::Of(Code::kDeadlineExceeded, "{}: no connection within {} ms", where,
-                         timeout_ms);
+                         options.dial_timeout_ms);
   }
   if (!line->judgement.why_untrusted.empty()) {
     co_return Status::Of(Code::kUntrustedServer, "{}: {}", where, line->judgement.why_untrusted);

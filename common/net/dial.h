@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "common/net/client.h"
 #include "common/net/io/watchdog.h"
 #include "common/net/tls/tls.h"
 #include "common/sys/net.h"
@@ -21,6 +22,6 @@ struct Line {
 // kUntrustedServer, kDeadlineExceeded; each names the endpoint. On success the watchdog has no
 // deadline.
 asio::awaitable<Status> Connect(std::shared_ptr<Line> line, sys::Endpoint to, const char* protocol,
-                                int64_t timeout_ms);
+                                ClientOptions options);
 
 }  // namespace ferry::net

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <map>
 #include <mutex>
 
 #include "common/base/log.h"
@@ -10,6 +9,7 @@
 #include "common/net/frame/channel.h"
 #include "common/net/http/http_session.h"
 #include "common/net/io/io_impl.h"
+#include "common/net/server/seats.h"
 #include "common/net/tls/tls.h"
 
 namespace ferry::net {
@@ -27,43 +27,25 @@ struct Shared {
   Context context;
   std::atomic<size_t> next_executor{0};
 
+  std::shared_ptr<Seats> seats;
+
   std::mutex mutex;
   std::condition_variable idle;
-  bool stopping = false;                              // no channel reaches an executor any more
-  std::map<uint64_t, std::weak_ptr<Stream>> streams;  // open connections
-  uint64_t next_id = 1;
-  int serving = 0;  // connections that are not, or not yet, channels: they may use `content`
+  bool stopping = false;  // no channel reaches an executor any more
+  int serving = 0;        // connections that are not, or not yet, channels: they may use `content`
 
-  // 0 when there are too many.
-  uint64_t Add(const std::shared_ptr<Stream>& stream) {
-    std::lock_guard lock(mutex);
-    if (stopping || streams.size() >= static_cast<size_t>(limits.max_connections)) return 0;
-    streams.emplace(next_id, stream);
-    ++serving;
-    return next_id++;
-  }
-  void Remove(uint64_t id) {
-    std::lock_guard lock(mutex);
-    streams.erase(id);
-  }
   void Served() {
     std::lock_guard lock(mutex);
     if (--serving == 0) idle.notify_all();
   }
 };
 
-// Counts a connection for as long as someone holds it.
-struct Seat {
-  Seat(std::shared_ptr<Shared> s, uint64_t i) : shared(std::move(s)), id(i) {}
-  Seat(const Seat&) = delete;
-  ~Seat() { shared->Remove(id); }
-  const std::shared_ptr<Shared> shared;
-  const uint64_t id;
-};
-
-// The same for the time until it has become a channel or is gone.
+// Counts a connection until it has become a channel or is gone.
 struct Serving {
-  explicit Serving(std::shared_ptr<Shared> s) : shared(std::move(s)) {}
+  explicit Serving(std::shared_ptr<Shared> s) : shared(std::move(s)) {
+    std::lock_guard lock(shared->mutex);
+    ++shared->serving;
+  }
   Serving(const Serving&) = delete;
   ~Serving() { shared->Served(); }
   const std::shared_ptr<Shared> shared;
@@ -78,7 +60,11 @@ void HandOver(const std::shared_ptr<Shared>& shared, std::shared_ptr<Stream> str
       split ? shared->split.executor
             : shared->executors[shared->next_executor++ % shared->executors.size()];
   auto home = std::make_shared<Home>(*executor);
-  ChannelOptions options{shared->limits.idle_timeout_ms, [seat] {}, framing};
+  ChannelOptions options;
+  options.idle_timeout_ms = shared->limits.idle_timeout_ms;
+  options.framing = framing;
+  options.seat = std::move(seat);
+  options.max_stranger_frame = shared->limits.max_stranger_frame_bytes;
   auto channel = std::make_shared<std::unique_ptr<sys::FrameChannel>>(
       MakeChannel(std::move(stream), std::move(home), std::move(peer), std::move(options)));
   executor->Post([on_channel = split ? shared->split.on_channel : shared->on_channel, channel,
@@ -90,7 +76,7 @@ asio::awaitable<void> Serve(std::shared_ptr<Shared> shared, std::shared_ptr<Stre
                             [[maybe_unused]] std::shared_ptr<Serving> serving, std::string peer) {
   auto watchdog = std::make_shared<Watchdog>(stream);
   watchdog->Set(Watchdog::kRead, shared->limits.handshake_timeout_ms);
-  auto [error] = co_await stream->async_handshake(asio::ssl::stream_base::server, kUse);
+  auto [error] = co_await stream->async_handshake(Stream::Side::kServer, kUse);
   if (error) {
     Log(LogLevel::kDebug, "net", "{}: handshake: {}", peer, error.message());
     watchdog->Stop();
@@ -104,37 +90,38 @@ asio::awaitable<void> Serve(std::shared_ptr<Shared> shared, std::shared_ptr<Stre
     HandOver(shared, std::move(stream), std::move(seat), std::move(peer), FramingOf(protocol));
     co_return;  // `serving` ends with this coroutine
   }
-  co_await ServeHttp(stream, watchdog, shared->content, shared->limits);
+  co_await ServeHttp(stream, watchdog, seat, shared->content, shared->limits);
   watchdog->Stop();
   CloseSocket(*stream);
 }
 
-std::string PeerOf(Stream& stream) {
-  ErrorCode error;
-  const tcp::endpoint peer = stream.next_layer().remote_endpoint(error);
-  return error ? "?" : fmt::format("{}:{}", peer.address().to_string(), peer.port());
+// Says in TLS that the connection is not wanted, so that the other side can tell it from a fault.
+void Refuse(Stream& stream) {
+  static constexpr uint8_t kAccessDenied[] = {21, 3, 3, 0, 2, 2, 49};  // RFC 8446, 5.1 and 6
+  ErrorCode ignored;
+  stream.next_layer().non_blocking(true, ignored);
+  stream.next_layer().send(asio::buffer(kAccessDenied), 0, ignored);
+  CloseSocket(stream);
 }
 
 // Begins to serve a new connection; one that there is no room or memory for is closed.
 void Take(const std::shared_ptr<Shared>& shared, tcp::socket socket) {
-  uint64_t id = 0;
-  std::shared_ptr<Seat> seat;
-  std::shared_ptr<Serving> serving;
   try {
-    ErrorCode ignored;
-    socket.set_option(tcp::no_delay(true), ignored);
-    auto stream = std::make_shared<Stream>(std::move(socket), *shared->context);
-    id = shared->Add(stream);
-    if (id == 0) return CloseSocket(*stream);
-    seat = std::make_shared<Seat>(shared, id);
-    serving = std::make_shared<Serving>(shared);
+    ErrorCode error;
+    const tcp::endpoint from = socket.remote_endpoint(error);
+    if (error) return;  // it is gone already
+    socket.set_option(tcp::no_delay(true), error);
+    auto stream = std::make_shared<Stream>(std::move(socket), shared->context->native_handle());
+    auto seat = shared->seats->Take(stream, AddressKey(from.address()));
+    if (seat == nullptr) return Refuse(*stream);
+    auto serving = std::make_shared<Serving>(shared);
     const auto strand = stream->get_executor();
-    std::string peer = PeerOf(*stream);
-    Spawn(strand, Serve(shared, std::move(stream), seat, serving, std::move(peer)), "serving");
+    std::string peer = fmt::format("{}:{}", from.address().to_string(), from.port());
+    Spawn(strand,
+          Serve(shared, std::move(stream), std::move(seat), std::move(serving), std::move(peer)),
+          "serving");
   } catch (const std::exception& e) {
     LogWarn("net", "accept: {}", e.what());
-    if (id != 0 && seat == nullptr) shared->Remove(id);
-    if (id != 0 && serving == nullptr) shared->Served();
   }
 }
 
@@ -165,22 +152,15 @@ class Server : public TlsServer {
       ErrorCode ignored;
       acceptor->close(ignored);
     });
+    shared_->seats->Close();
     std::unique_lock lock(shared_->mutex);
     shared_->stopping = true;
-    for (const auto& [id, weak] : shared_->streams) {
-      if (const auto stream = weak.lock()) {
-        asio::post(stream->get_executor(), [stream] { CloseSocket(*stream); });
-      }
-    }
     // Channels are their users' business; what may call `content` is not.
     shared_->idle.wait(lock, [this] { return shared_->serving == 0; });
   }
 
   uint16_t port() const override { return port_; }
-  int connections() const override {
-    std::lock_guard lock(shared_->mutex);
-    return static_cast<int>(shared_->streams.size());
-  }
+  int connections() const override { return static_cast<int>(shared_->seats->count()); }
 
  private:
   std::shared_ptr<Shared> shared_;
@@ -216,6 +196,7 @@ Result<std::unique_ptr<TlsServer>> TlsServer::Start(IoThreads& io,
   auto shared = std::make_shared<Shared>();
   shared->executors = std::move(executors);
   shared->limits = options.limits;
+  shared->seats = std::make_shared<Seats>(options.limits);
   shared->content = content;
   shared->on_channel = std::move(on_channel);
   shared->split = options.split;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "common/net/http_limits.h"
 #include "common/net/io.h"
 #include "common/sys/executor.h"
 #include "common/sys/net.h"
@@ -13,10 +14,18 @@ namespace ferry::net {
 
 struct ServerLimits {
   int max_connections = 16'000;
+  int max_connections_per_address = 8'000;  // many devices may stand behind one
+  // Strangers: who has not proved who it is, by FrameChannel::Admit or by content that was given
+  // out. One more ends the oldest whose grace is over, else it is refused: devices that all come
+  // back at once wait their turn, and who only holds a place loses it.
+  int max_strangers = 4'096;
+  int max_strangers_per_address = 1'024;
+  int64_t stranger_grace_ms = 5'000;
+  size_t max_stranger_frame_bytes = 16 << 10;
   int64_t handshake_timeout_ms = 10'000;
-  int64_t idle_timeout_ms = 300'000;  // a frame channel from which nothing comes
-  int64_t http_timeout_ms = 30'000;   // one request head, or one piece of a body that stalls
-  size_t max_header_bytes = 8 << 10;
+  int64_t idle_timeout_ms = 300'000;       // a frame channel from which nothing comes
+  int64_t http_timeout_ms = kHttpStallMs;  // one request head, or one piece of a body that stalls
+  size_t max_header_bytes = kMaxContentHeadBytes;
 };
 
 // Receives a new channel on `executor`, the one that the channel belongs to.

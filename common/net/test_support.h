@@ -112,29 +112,41 @@ struct Ear {
 class NetTest : public testing::Test {
  protected:
   void StartServer(ServerLimits limits = {}, std::vector<std::string> names = {"127.0.0.1"}) {
-    const auto certificate = MakeServerCertificate(TestAuthority(), names, 30);
-    ASSERT_TRUE(certificate.ok()) << certificate.status().ToString();
+    if (certificate_.certificate_pem.empty()) {
+      const auto certificate = MakeServerCertificate(TestAuthority(), names, 30);
+      ASSERT_TRUE(certificate.ok()) << certificate.status().ToString();
+      certificate_ = *certificate;
+    }
     ServerOptions options;
-    options.certificate_pem = certificate->certificate_pem;
-    options.private_key_pem = certificate->private_key_pem;
+    options.listen.port = endpoint_.port;  // that of the server before, if there was one
+    options.certificate_pem = certificate_.certificate_pem;
+    options.private_key_pem = certificate_.private_key_pem;
     options.limits = limits;
     options.split = {split_executor_,
                      [this](std::unique_ptr<sys::FrameChannel> channel, sys::Executor& executor) {
                        EXPECT_EQ(&executor, split_executor_);
-                       server_channel_ = std::move(channel);
-                       server_channel_->Start(server_ear_.Events());
-                       accepted_.Set(true);
+                       Take(std::move(channel));
                      }};
-    auto server =
-        TlsServer::Start(io_, {server_executor_.get()}, options, &content_,
-                         [this](std::unique_ptr<sys::FrameChannel> channel, sys::Executor&) {
-                           server_channel_ = std::move(channel);
-                           server_channel_->Start(server_ear_.Events());
-                           accepted_.Set(true);
-                         });
-    ASSERT_TRUE(server.ok()) << server.status().ToString();
+    Result<std::unique_ptr<TlsServer>> server(Status(Code::kUnavailable, "not tried"));
+    // The server before gives its port back soon.
+    ASSERT_TRUE(Eventually([&] {
+      server = TlsServer::Start(io_, {server_executor_.get()}, options, &content_,
+                                [this](std::unique_ptr<sys::FrameChannel> channel, sys::Executor&) {
+                                  Take(std::move(channel));
+                                });
+      return server.ok();
+    })) << server.status().ToString();
     server_ = std::move(*server);
     endpoint_ = {"127.0.0.1", server_->port()};
+  }
+  void Take(std::unique_ptr<sys::FrameChannel> channel) {
+    server_channel_ = std::move(channel);
+    if (admit_) server_channel_->Admit();
+    server_channel_->Start(server_ear_.Events());
+    if (!greeting_.empty()) {
+      EXPECT_TRUE(server_channel_->Send(greeting_).ok());
+    }
+    accepted_.Set(true);
   }
   void MakeDialer(ClientOptions options = {}) {
     if (options.authority.empty()) options.authority = TestAuthority().certificate_pem;
@@ -195,6 +207,9 @@ class NetTest : public testing::Test {
   IoThreads io_{2};
   TestContent content_;
   std::atomic<bool> fail_data_{false};
+  CertificateAndKey certificate_;  // of the server, made when it starts
+  Bytes greeting_;                 // what the server sends first
+  bool admit_ = true;              // the server knows who dials at once
   sys::Endpoint endpoint_;
   Ear server_ear_, client_ear_;
   Waiter<bool> accepted_;

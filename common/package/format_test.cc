@@ -152,6 +152,24 @@ TEST(ManifestTest, Limits) {
   EXPECT_EQ(WritePackage(manifest, {}).code(), Code::kLimitExceeded);
 }
 
+TEST(ManifestTest, SayingsComeBackAndAreLeftOutWhenUnset) {
+  Manifest manifest;
+  manifest.name = "digits";
+  manifest.version = "1.0.0";
+  EXPECT_FALSE(ManifestToJson(manifest).contains("licence"));
+  EXPECT_FALSE(ManifestToJson(manifest).contains("description"));
+  manifest.licence = "Apache-2.0";
+  manifest.description = "Reads digits";
+  manifest.requires_ = {{"memory", "2 GiB"}};
+  const auto read = ManifestFromJson(ManifestToJson(manifest));
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  EXPECT_EQ(read->licence, manifest.licence);
+  EXPECT_EQ(read->description, manifest.description);
+  EXPECT_EQ(read->requires_, manifest.requires_);
+  manifest.description = std::string(trust::kMaxDescriptionBytes + 1, 'x');
+  EXPECT_EQ(ManifestFromJson(ManifestToJson(manifest)).code(), Code::kLimitExceeded);
+}
+
 TEST(ManifestTest, Versions) {
   for (const char* good : {"0.0.0", "1.2.3", "10.20.30", "1.0.0-rc.1", "1.0.0+b.5", "1.0.0-a+b"}) {
     EXPECT_TRUE(IsVersion(good)) << good;

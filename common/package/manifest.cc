@@ -100,6 +100,16 @@ Result<Manifest> Read(const Json& object) {
   FERRY_ASSIGN_OR_RETURN(out.probe, ObjectOr(object, "probe"));
   FERRY_ASSIGN_OR_RETURN(out.simulation, ObjectOr(object, "simulation"));
   FERRY_ASSIGN_OR_RETURN(out.requires_, ObjectOr(object, "requires"));
+  FERRY_ASSIGN_OR_RETURN(out.licence, GetStringOr(object, "licence", ""));
+  FERRY_ASSIGN_OR_RETURN(out.description, GetStringOr(object, "description", ""));
+  if (out.licence.size() > trust::kMaxLicenceBytes ||
+      out.description.size() > trust::kMaxDescriptionBytes) {
+    return Status::Of(Code::kLimitExceeded,
+                      "licence of {} bytes, at most {}; description of {}, "
+                      "at most {}",
+                      out.licence.size(), trust::kMaxLicenceBytes, out.description.size(),
+                      trust::kMaxDescriptionBytes);
+  }
   return out;
 }
 
@@ -154,6 +164,8 @@ Json ManifestToJson(const Manifest& manifest) {
   if (!manifest.probe.empty()) out["probe"] = manifest.probe;
   if (!manifest.simulation.empty()) out["simulation"] = manifest.simulation;
   if (!manifest.requires_.empty()) out["requires"] = manifest.requires_;
+  if (!manifest.licence.empty()) out["licence"] = manifest.licence;
+  if (!manifest.description.empty()) out["description"] = manifest.description;
   return out;
 }
 

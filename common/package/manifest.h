@@ -30,7 +30,9 @@ struct Manifest {
   Json task = Json::object();        // task.json as the task host reads it; empty for a model
   Json probe = Json::object();       // {"cases": file, "count": n}; empty: load only
   Json simulation = Json::object();  // {"cases": file}
-  Json requires_ = Json::object();   // {"runtime": "0.1.0"}: least runtime version, free otherwise
+  Json requires_ = Json::object();   // as policy/requires reads it
+  std::string licence;               // empty: not said
+  std::string description;           // likewise
 };
 
 // kBadPackage names the member or the file. FromJson checks everything but the hashes: names,

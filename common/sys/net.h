@@ -41,6 +41,9 @@ class FrameChannel {
   // Sends what is queued, then closes. on_close is called with kCancelled.
   virtual void Close() = 0;
   virtual std::string peer() const = 0;  // for logs
+  // The other side has proved who it is. Before, a server's channel takes small frames only and
+  // may be closed for another; without effect on other channels.
+  virtual void Admit() {}
 };
 
 // Opens channels and fetches content; the executor that callbacks run on is given when the

@@ -50,7 +50,7 @@ class Channel : public sys::FrameChannel {
   Status Send(ByteView frame) override {
     FERRY_TRY(CheckFrameSize(framing_, frame.size()));
     if (user_->closed) return Status(Code::kUnavailable, "the channel is closed");
-    if (link_->queued + frame.size() + kFrameOverhead > sys::kMaxQueuedSendBytes) {
+    if (link_->queued + frame.size() + kFrameOverhead > link_->most_queued()) {
       return Status::Of(Code::kLimitExceeded, "{} bytes wait to be sent", link_->queued.load());
     }
     Bytes framed = Framed(framing_, frame);
@@ -66,6 +66,8 @@ class Channel : public sys::FrameChannel {
     home_->Post([user = user_] { user->Close(Status(Code::kCancelled, "closed here")); });
     link_->Close();
   }
+
+  void Admit() override { link_->Admit(); }
 
   std::string peer() const override { return peer_; }
 

@@ -5,16 +5,21 @@
 #include <string>
 
 #include "common/net/frame/framing.h"
-#include "common/net/io/asio.h"
 #include "common/net/io/home.h"
+#include "common/net/io/stream.h"
 #include "common/sys/net.h"
 
 namespace ferry::net {
 
+class Seat;
+
 struct ChannelOptions {
-  int64_t idle_timeout_ms = 0;    // nothing received for so long: closed
-  std::function<void()> on_gone;  // called once, on any thread, when the socket is closed
+  int64_t idle_timeout_ms = 0;  // nothing received for so long: closed
   Framing framing = Framing::kU32;
+  // A server's count of this connection, a stranger until Admit; null: the other side is known.
+  std::shared_ptr<Seat> seat;
+  size_t max_stranger_frame = 0;
+  std::shared_ptr<void> keep;  // dropped when the socket is closed
 };
 
 // Takes over a stream whose handshake is done; `home` is the user's executor. Call on any thread

@@ -131,7 +131,7 @@ asio::awaitable<Status> ReadBody(std::shared_ptr<Line> line, ResponseParser& par
 
 asio::awaitable<Status> Exchange(std::shared_ptr<Line> line, std::shared_ptr<Home> home,
                                  std::shared_ptr<FetchRequest> request, ClientOptions options) {
-  Status connected = co_await Connect(line, request->to, kHttpProtocol, options.dial_timeout_ms);
+  Status connected = co_await Connect(line, request->to, kHttpProtocol, options);
   if (!connected.ok()) co_return connected;
   const std::string text = RequestText(*request);
   line->watchdog->Set(Watchdog::kRead, options.fetch_stall_ms);

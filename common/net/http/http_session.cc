@@ -94,7 +94,8 @@ asio::awaitable<bool> WriteContent(Stream& stream, Watchdog& watchdog, const Ans
 }  // namespace
 
 asio::awaitable<void> ServeHttp(std::shared_ptr<Stream> stream, std::shared_ptr<Watchdog> watchdog,
-                                sys::ContentSource* content, ServerLimits limits) {
+                                std::shared_ptr<Seat> seat, sys::ContentSource* content,
+                                ServerLimits limits) {
   beast::flat_buffer buffer;
   for (bool keep = true; keep;) {
     RequestParser parser;
@@ -113,6 +114,7 @@ asio::awaitable<void> ServeHttp(std::shared_ptr<Stream> stream, std::shared_ptr<
       answer = ErrorAnswer(400, "not HTTP: " + error.message());
     } else {
       answer = AnswerOf(parser, content);
+      if (answer.content.file != nullptr) seat->Admit();
     }
     keep = !error && parser.get().keep_alive();
     const bool head_only = !error && parser.get().method() == http::verb::head;

@@ -5,6 +5,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/compose.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -30,7 +31,6 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 using tcp = asio::ip::tcp;
 using ErrorCode = boost::system::error_code;
-using Stream = asio::ssl::stream<tcp::socket>;
 
 // co_await f(..., kUse) gives a tuple that begins with the ErrorCode; nothing is thrown.
 inline constexpr auto kUse = asio::as_tuple(asio::use_awaitable);

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <memory>
 
-#include "common/net/io/asio.h"
+#include "common/net/io/stream.h"
 
 namespace ferry::net {
 

@@ -141,12 +141,43 @@ Result<CertificateAndKey> MakeServerCertificate(const CertificateAndKey& authori
   return out;
 }
 
+Result<std::vector<std::string>> CertificateNames(const std::string& certificate_pem) {
+  const OpensslPtr<X509> certificate = CertificateFromPem(certificate_pem);
+  if (certificate == nullptr)
+    return Status::Of(Code::kInvalidArgument, "certificate: no PEM: {}", OpensslError());
+  const OpensslPtr<GENERAL_NAMES> entries(static_cast<GENERAL_NAMES*>(
+      X509_get_ext_d2i(certificate.get(), NID_subject_alt_name, nullptr, nullptr)));
+  std::vector<std::string> names;
+  for (int i = 0; entries != nullptr && i < sk_GENERAL_NAME_num(entries.get()); ++i) {
+    const GENERAL_NAME* entry = sk_GENERAL_NAME_value(entries.get(), i);
+    if (entry->type != GEN_DNS) continue;
+    const ASN1_IA5STRING* name = entry->d.dNSName;
+    names.emplace_back(reinterpret_cast<const char*>(ASN1_STRING_get0_data(name)),
+                       static_cast<size_t>(ASN1_STRING_length(name)));
+  }
+  return names;
+}
+
 Result<std::string> CertificatePin(const std::string& certificate_pem) {
   const OpensslPtr<X509> certificate = CertificateFromPem(certificate_pem);
   if (certificate == nullptr) {
     return Status::Of(Code::kInvalidArgument, "certificate: no PEM: {}", OpensslError());
   }
   return PinOf(certificate.get());
+}
+
+Result<int64_t> CertificateExpiresMs(const std::string& certificate_pem) {
+  const OpensslPtr<X509> certificate = CertificateFromPem(certificate_pem);
+  if (certificate == nullptr) {
+    return Status::Of(Code::kInvalidArgument, "certificate: no PEM: {}", OpensslError());
+  }
+  const OpensslPtr<ASN1_TIME> epoch(ASN1_TIME_set(nullptr, 0));
+  int days = 0, seconds = 0;
+  if (epoch == nullptr ||
+      ASN1_TIME_diff(&days, &seconds, epoch.get(), X509_get0_notAfter(certificate.get())) != 1) {
+    return Failed("its expiry");
+  }
+  return (int64_t{days} * 86'400 + seconds) * 1000;
 }
 
 }  // namespace ferry::net

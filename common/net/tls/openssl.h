@@ -1,8 +1,9 @@
-// Owners of OpenSSL's X.509 objects. For this room only.
+// Owners of OpenSSL's objects. For this room only.
 #pragma once
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
@@ -18,7 +19,10 @@ struct OpensslFree {
   void operator()(X509_STORE* p) const { X509_STORE_free(p); }
   void operator()(X509_STORE_CTX* p) const { X509_STORE_CTX_free(p); }
   void operator()(X509_EXTENSION* p) const { X509_EXTENSION_free(p); }
+  void operator()(SSL_SESSION* p) const { SSL_SESSION_free(p); }
   void operator()(BIGNUM* p) const { BN_free(p); }
+  void operator()(ASN1_TIME* p) const { ASN1_TIME_free(p); }
+  void operator()(GENERAL_NAMES* p) const { GENERAL_NAMES_free(p); }
 };
 template <typename T>
 using OpensslPtr = std::unique_ptr<T, OpensslFree>;

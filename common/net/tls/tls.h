@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "common/net/io/asio.h"
+#include "common/net/io/stream.h"
 #include "common/net/server.h"
 
 namespace ferry::net {
@@ -16,12 +16,14 @@ Result<Context> MakeServerContext(const ServerOptions& options);
 
 // What a handshake found out about the server; lives as long as the stream.
 struct Judgement {
-  std::string host;  // must be named by the certificate
+  std::string host;    // must be named by the certificate
+  std::string server;  // host and port: whose sessions are kept and offered; "": none are
   std::string why_untrusted;
 };
 // TLS 1.3 that believes `authority` only (ClientOptions::authority). kInvalidArgument.
 Result<Context> MakeClientContext(const std::string& authority);
-// Makes the handshake on `stream` judge the server for `judgement->host`, and asks for `protocol`.
+// Makes the handshake on `stream` judge the server for `judgement->host`, asks for `protocol`, and
+// offers the newest session of `judgement->server`: that one began with such a judgement.
 Status PrepareClient(Stream& stream, Judgement* judgement, const char* protocol);
 // The protocol that both agreed on; "" when the client asked for none.
 std::string AgreedProtocol(Stream& stream);

@@ -1,8 +1,11 @@
 #include <openssl/ssl.h>
 
+#include <algorithm>
 #include <cstring>
 
+#include "common/net/authority.h"
 #include "common/net/tls/openssl.h"
+#include "common/net/tls/sessions.h"
 #include "common/net/tls/tls.h"
 
 namespace ferry::net {
@@ -14,6 +17,8 @@ constexpr std::string_view kPinPrefix = "sha256:";
 struct Authority {
   OpensslPtr<X509> certificate;
   std::string pin;
+  Sessions sessions;           // with servers that it vouched for
+  std::string* why = nullptr;  // for streams without a Judgement
 };
 
 int JudgementIndex() {
@@ -28,6 +33,10 @@ int AuthorityIndex() {
         delete static_cast<Authority*>(ptr);
       });
   return index;
+}
+
+Authority* AuthorityOf(SSL* ssl) {
+  return static_cast<Authority*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), AuthorityIndex()));
 }
 
 X509* FindPinned(const std::string& pin, STACK_OF(X509) * chain) {
@@ -47,6 +56,8 @@ std::string CheckChain(X509* authority, X509* leaf, STACK_OF(X509) * chain) {
       X509_STORE_CTX_set_purpose(context.get(), X509_PURPOSE_SSL_SERVER) != 1) {
     return "out of memory";
   }
+  // The authority may have another above it, or be the server's own certificate.
+  X509_STORE_CTX_set_flags(context.get(), X509_V_FLAG_PARTIAL_CHAIN);
   if (X509_verify_cert(context.get()) == 1) return "";
   return X509_verify_cert_error_string(X509_STORE_CTX_get_error(context.get()));
 }
@@ -56,7 +67,8 @@ bool NamesHost(X509* leaf, const std::string& host) {
          X509_check_host(leaf, host.c_str(), host.size(), 0, nullptr) == 1;
 }
 
-std::string Judge(const Authority& trusted, const std::string& host, X509_STORE_CTX* context) {
+// `host` null: it is not looked at.
+std::string Judge(const Authority& trusted, const std::string* host, X509_STORE_CTX* context) {
   X509* leaf = X509_STORE_CTX_get0_cert(context);
   STACK_OF(X509)* chain = X509_STORE_CTX_get0_untrusted(context);
   X509* authority = trusted.certificate.get();
@@ -64,7 +76,7 @@ std::string Judge(const Authority& trusted, const std::string& host, X509_STORE_
   if (authority == nullptr) return "it does not show the pinned authority";
   std::string why = CheckChain(authority, leaf, chain);
   if (!why.empty()) return why;
-  return NamesHost(leaf, host) ? "" : "its certificate does not name this host";
+  return host == nullptr || NamesHost(leaf, *host) ? "" : "its certificate does not name this host";
 }
 
 // Replaces OpenSSL's own verification.
@@ -72,18 +84,25 @@ int VerifyServer(X509_STORE_CTX* context, void*) {
   SSL* ssl =
       static_cast<SSL*>(X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()));
   auto* judgement = static_cast<Judgement*>(SSL_get_ex_data(ssl, JudgementIndex()));
-  const auto* trusted =
-      static_cast<const Authority*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), AuthorityIndex()));
-  if (judgement == nullptr || trusted == nullptr) return 0;
-  judgement->why_untrusted = Judge(*trusted, judgement->host, context);
-  if (judgement->why_untrusted.empty()) return 1;
+  const Authority* trusted = AuthorityOf(ssl);
+  if (trusted == nullptr || (judgement == nullptr && trusted->why == nullptr)) return 0;
+  std::string& why = judgement != nullptr ? judgement->why_untrusted : *trusted->why;
+  why = Judge(*trusted, judgement != nullptr ? &judgement->host : nullptr, context);
+  if (why.empty()) return 1;
   X509_STORE_CTX_set_error(context, X509_V_ERR_CERT_UNTRUSTED);
   return 0;
 }
 
-}  // namespace
+// A ticket came. 0: the session stays OpenSSL's.
+int OnSession(SSL* ssl, SSL_SESSION* session) {
+  const auto* judgement = static_cast<const Judgement*>(SSL_get_ex_data(ssl, JudgementIndex()));
+  Authority* trusted = AuthorityOf(ssl);
+  if (judgement == nullptr || judgement->server.empty() || trusted == nullptr) return 0;
+  trusted->sessions.Keep(judgement->server, session);
+  return 0;
+}
 
-Result<Context> MakeClientContext(const std::string& authority) {
+Result<std::unique_ptr<Authority>> ParseAuthority(const std::string& authority) {
   auto trusted = std::make_unique<Authority>();
   if (authority.starts_with(kPinPrefix)) {
     const Result<Bytes> hash = FromHex(authority.substr(kPinPrefix.size()));
@@ -98,17 +117,45 @@ Result<Context> MakeClientContext(const std::string& authority) {
                         OpensslError());
     }
   }
+  return trusted;
+}
+
+Status Believe(SSL_CTX* ctx, std::unique_ptr<Authority> trusted) {
+  SSL_CTX_set_cert_verify_callback(ctx, VerifyServer, nullptr);
+  if (SSL_CTX_set_ex_data(ctx, AuthorityIndex(), trusted.get()) != 1)
+    return Status(Code::kOutOfMemory, "TLS client");
+  (void)trusted.release();
+  return OkStatus();
+}
+
+}  // namespace
+
+Status BelieveOnly(ssl_ctx_st* context, const std::string& authority, std::string* why) {
+  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Authority> trusted, ParseAuthority(authority));
+  trusted->why = why;
+  return Believe(context, std::move(trusted));
+}
+
+Result<std::string> ParsePin(std::string_view text) {
+  std::string pin(text);
+  std::transform(pin.begin(), pin.end(), pin.begin(),
+                 [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c; });
+  if (!pin.starts_with(kPinPrefix)) pin = std::string(kPinPrefix) + pin;
+  FERRY_TRY(ParseAuthority(pin).status());
+  return pin;
+}
+
+Result<Context> MakeClientContext(const std::string& authority) {
+  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Authority> trusted, ParseAuthority(authority));
   try {
     auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_client);
     SSL_CTX* ctx = context->native_handle();
     SSL_CTX_set_min_proto_version(ctx, TLS1_3_VERSION);
     SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, nullptr);
-    SSL_CTX_set_cert_verify_callback(ctx, VerifyServer, nullptr);
-    if (SSL_CTX_set_ex_data(ctx, AuthorityIndex(), trusted.get()) != 1) {
-      return Status(Code::kOutOfMemory, "TLS client");
-    }
-    (void)trusted.release();
+    SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+    SSL_CTX_sess_set_new_cb(ctx, OnSession);
+    FERRY_TRY(Believe(ctx, std::move(trusted)));
     return context;
   } catch (const std::exception& e) {
     return Status::Of(Code::kInternal, "TLS client: {}", e.what());
@@ -122,6 +169,10 @@ Status PrepareClient(Stream& stream, Judgement* judgement, const char* protocol)
   const bool ok = SSL_set_ex_data(ssl, JudgementIndex(), judgement) == 1 &&
                   SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>(list.data()),
                                       static_cast<unsigned>(list.size())) == 0;
+  const auto session =
+      judgement->server.empty() ? nullptr : AuthorityOf(ssl)->sessions.Find(judgement->server);
+  // One that does not fit costs a whole handshake, no error.
+  if (session != nullptr) SSL_set_session(ssl, session.get());
   // Server name indication is for names only (RFC 6066, section 3).
   ErrorCode not_an_address;
   asio::ip::make_address(judgement->host, not_an_address);

@@ -1,5 +1,8 @@
 // Which servers a client believes.
+#include "common/net/authority.h"
+#include "common/net/door_tls.h"
 #include "common/net/test_support.h"
+#include "common/sys/clock.h"
 
 namespace ferry::net {
 namespace {
@@ -11,6 +14,29 @@ TEST_F(TrustTest, ThePinnedHashIsEnough) {
   const std::string pin = *CertificatePin(TestAuthority().certificate_pem);
   EXPECT_EQ(pin.substr(0, 7), "sha256:");
   MakeDialer({pin});
+  EXPECT_TRUE(Dial().ok());
+}
+
+TEST_F(TrustTest, ACertificateSaysHowLongItIsValid) {
+  const int64_t now_ms = sys::SystemClock().NowUnixMs(), day_ms = 86'400'000;
+  const auto made = MakeAuthority("Some", 30);
+  const int64_t left_ms = *CertificateExpiresMs(made->certificate_pem) - now_ms;
+  EXPECT_GT(left_ms, 30 * day_ms - day_ms / 10);
+  EXPECT_LT(left_ms, 30 * day_ms + day_ms / 10);
+  EXPECT_EQ(CertificateExpiresMs("no PEM").code(), Code::kInvalidArgument);
+}
+
+// Where a door has a certificate of somebody else's, the certificate itself can be pinned.
+TEST_F(TrustTest, TheServersOwnCertificateMayBePinned) {
+  const auto identity = MakeServerCertificate(TestAuthority(), {"127.0.0.1"}, 30);
+  ServerOptions options;
+  options.certificate_pem = identity->certificate_pem;
+  options.private_key_pem = identity->private_key_pem;
+  auto server = TlsServer::Start(io_, {server_executor_.get()}, options, nullptr,
+                                 [](std::unique_ptr<sys::FrameChannel>, sys::Executor&) {});
+  ASSERT_TRUE(server.ok());
+  endpoint_ = {"127.0.0.1", (*server)->port()};
+  MakeDialer({*CertificatePin(identity->certificate_pem)});
   EXPECT_TRUE(Dial().ok());
 }
 
@@ -92,6 +118,35 @@ TEST_F(TrustTest, ATakenPortIsNamed) {
   options.private_key_pem = one->private_key_pem;
   const auto second = TlsServer::Start(io_, {server_executor_.get()}, options, nullptr, nullptr);
   EXPECT_EQ(second.code(), Code::kUnavailable);
+}
+
+TEST(Pins, AsPeopleCopyThem) {
+  const std::string digits(64, 'a');
+  for (const std::string& text :
+       {digits, "sha256:" + digits, std::string(64, 'A'), "sha256:" + std::string(64, 'A')}) {
+    const auto pin = ParsePin(text);
+    ASSERT_TRUE(pin.ok()) << text;
+    EXPECT_EQ(*pin, "sha256:" + digits);
+  }
+  for (const std::string& text : {std::string(), std::string("sha256:"), digits + "a",
+                                  std::string("sha1:") + digits, "-----BEGIN " + digits})
+    EXPECT_EQ(ParsePin(text).code(), Code::kInvalidArgument) << text;
+}
+
+TEST(Certificates, DoorsWantBothHalves) {
+  const auto one = MakeServerCertificate(TestAuthority(), {"a"}, 1);
+  const auto two = MakeServerCertificate(TestAuthority(), {"a"}, 1);
+  EXPECT_TRUE(MakeDoorTls(*one).ok());
+  EXPECT_EQ(MakeDoorTls({one->certificate_pem, two->private_key_pem}).code(),
+            Code::kInvalidArgument);
+  EXPECT_EQ(MakeDoorTls({"junk", one->private_key_pem}).code(), Code::kInvalidArgument);
+}
+
+TEST(Certificates, NamesWithoutAddresses) {
+  const auto one = MakeServerCertificate(TestAuthority(), {"a.example", "127.0.0.1", "b"}, 1);
+  EXPECT_EQ(*CertificateNames(one->certificate_pem), (std::vector<std::string>{"a.example", "b"}));
+  EXPECT_TRUE(CertificateNames(TestAuthority().certificate_pem)->empty());
+  EXPECT_EQ(CertificateNames("junk").code(), Code::kInvalidArgument);
 }
 
 TEST(Certificates, BadInput) {
