@@ -25,8 +25,24 @@ Result<const TargetEntry*> FindEntry(const Targets& targets, const Assignment& a
   return &found->second;
 }
 
+// Whether a chain of signed fallbacks leads from what runs to `entry`: the fallback of the running
+// version, that of the entry which is signed for it, and so on. `chain` gets the versions on it.
+bool IsOnWayBack(const Targets& targets, const TargetEntry& entry, const Running& running,
+                 std::string* chain) {
+  const std::optional<Fallback>* step = &running.fallback;
+  for (int i = 0; *step && i < kMaxStepsBack; ++i) {
+    const Fallback& to = **step;
+    *chain += (chain->empty() ? "" : ", ") + to.version;
+    if (to.version == entry.version && to.plain_sha256 == entry.plain_sha256) return true;
+    const auto next = targets.entries.find(FullPath(entry.package, to.version));
+    if (next == targets.entries.end() || next->second.plain_sha256 != to.plain_sha256) return false;
+    step = &next->second.fallback;
+  }
+  return false;
+}
+
 // A version below the highest that ever ran here: only the signed way back is open.
-Status CheckStepBack(const TargetEntry& entry, const Assignment& assignment,
+Status CheckStepBack(const Targets& targets, const TargetEntry& entry, const Assignment& assignment,
                      const Running& running) {
   const auto refuse = [&](std::string_view why) {
     return Status::Of(Code::kVersionRollback,
@@ -34,20 +50,16 @@ Status CheckStepBack(const TargetEntry& entry, const Assignment& assignment,
                       entry.package, entry.version, entry.release_counter, running.highest_counter,
                       why);
   };
+  // What is there already goes no step.
+  if (running.version == entry.version && running.plain_sha256 == entry.plain_sha256)
+    return OkStatus();
   if (assignment.action != Action::kRollback) return refuse("the assignment is no rollback");
-  if (running.release_counter != running.highest_counter) {
-    return refuse("this device has already gone back from its newest version");
-  }
   if (!running.fallback) {
     return refuse(fmt::format("version {} names no fallback", running.version));
   }
-  if (running.fallback->version != entry.version ||
-      running.fallback->plain_sha256 != entry.plain_sha256) {
-    return refuse(fmt::format("the signed fallback of version {} is {} with SHA-256 {:.12}",
-                              running.version, running.fallback->version,
-                              ToHex(running.fallback->plain_sha256)));
-  }
-  return OkStatus();
+  std::string chain;
+  if (IsOnWayBack(targets, entry, running, &chain)) return OkStatus();
+  return refuse(fmt::format("the signed fallbacks of version {} are {}", running.version, chain));
 }
 
 }  // namespace
@@ -95,7 +107,7 @@ Result<const TargetEntry*> AuthorizeInstall(const Targets& targets, const Assign
                       path, entry->base_version.value_or(""), entry->package);
   }
   if (running != nullptr && entry->release_counter < running->highest_counter) {
-    FERRY_TRY(CheckStepBack(*entry, assignment, *running));
+    FERRY_TRY(CheckStepBack(targets, *entry, assignment, *running));
   }
   return entry;
 }

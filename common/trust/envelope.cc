@@ -105,4 +105,12 @@ Result<Bytes> AddSignature(ByteView document, const SigningKey& signer) {
   return Assemble(envelope.signed_part, std::move(all));
 }
 
+Status CheckSent(ByteView document, std::string_view what) {
+  if (document.size() <= kMaxSentDocumentBytes) return OkStatus();
+  return Status::Of(Code::kLimitExceeded,
+                    "{} has {} bytes; at most {} fit a frame to a device (ferry package withdraw "
+                    "takes old versions out)",
+                    what, document.size(), kMaxSentDocumentBytes);
+}
+
 }  // namespace ferry::trust

@@ -15,6 +15,9 @@ namespace ferry::trust {
 
 inline constexpr size_t kMaxMetadataBytes = 8 << 20;  // one document
 inline constexpr size_t kMaxSignatures = 64;          // in one document
+// What fits a frame of a device's line, with the message around it: a larger document reaches
+// nobody, so it is not published.
+inline constexpr size_t kMaxSentDocumentBytes = (4 << 20) - 4096;
 
 struct Signature {
   std::string key_id;
@@ -42,5 +45,8 @@ Result<Bytes> SignDocument(const Json& signed_part, std::span<const SigningKey> 
 // `document` with one more signature (or that signer's replaced): for approvers on different
 // machines.
 Result<Bytes> AddSignature(ByteView document, const SigningKey& signer);
+
+// kLimitExceeded for a document over kMaxSentDocumentBytes; `what` names it.
+Status CheckSent(ByteView document, std::string_view what);
 
 }  // namespace ferry::trust

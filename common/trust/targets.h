@@ -7,11 +7,15 @@
 #include <string>
 
 #include "common/trust/key.h"
+#include "common/trust/withdrawn.h"
 
 namespace ferry::trust {
 
 inline constexpr size_t kMaxTargets = 20000;
 inline constexpr size_t kMaxNameBytes = 200;  // a package, version or exclusive file name
+inline constexpr size_t kMaxRequiresBytes = 4096;
+inline constexpr size_t kMaxLicenceBytes = 200;
+inline constexpr size_t kMaxDescriptionBytes = 1000;
 inline constexpr uint64_t kMaxArtefactBytes = uint64_t{64} << 30;
 
 enum class ArtefactKind { kFull, kDelta, kExclusive };
@@ -37,6 +41,10 @@ struct TargetEntry {
   std::optional<std::string> base_version;  // kDelta
   std::optional<Hash> base_sha256;          // kDelta: plain SHA-256 of the base package
   std::optional<Fallback> fallback;
+  // kFull only, of the package; empty: not said, and then not in the JSON.
+  std::string requires_json;  // canonical JSON of an object; policy/requires reads it
+  std::string licence;        // "Apache-2.0"
+  std::string description;
   bool operator==(const TargetEntry&) const = default;
 };
 
@@ -45,7 +53,8 @@ using TargetMap = std::map<std::string, TargetEntry, std::less<>>;
 struct Targets {
   int64_t version = 1;
   int64_t expires_ms = 0;
-  TargetMap entries;  // by path
+  TargetMap entries;      // by path
+  Withdrawals withdrawn;  // versions that are no longer among them
 };
 
 // "digits/1.0.0/full", "digits/1.0.0/delta-from-0.9.0", "digits/1.0.0/exclusive/calibration.json".
@@ -59,7 +68,8 @@ bool IsName(std::string_view text);
 // The entry under its path in "targets". FromJson: kMalformed names the member.
 Json TargetEntryToJson(const TargetEntry& entry);
 Result<TargetEntry> TargetEntryFromJson(const Json& object);
-// SHA-256 of the canonical entry: the aad of a device's wrapped content key.
+// SHA-256 of the canonical entry without requires, licence and description: the aad of a wrapped
+// content key. Devices that do not read these members come to the same hash.
 Hash EntryHash(const TargetEntry& entry);
 
 // The signed part. FromJson: kMalformed names the path; a path that does not match its entry's

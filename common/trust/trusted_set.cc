@@ -43,11 +43,10 @@ Status CheckVersionNamed(std::string_view role, int64_t version, int64_t named) 
                     "{} version {} where version {} was signed", role, version, named);
 }
 
-bool SameKeys(const RoleKeys& a, const RoleKeys& b) {
-  std::vector<std::string> left = a.key_ids, right = b.key_ids;
-  std::sort(left.begin(), left.end());
-  std::sort(right.begin(), right.end());
-  return left == right;
+bool LostKey(const RoleKeys& before, const RoleKeys& after) {
+  return std::any_of(before.key_ids.begin(), before.key_ids.end(), [&](const std::string& id) {
+    return std::find(after.key_ids.begin(), after.key_ids.end(), id) == after.key_ids.end();
+  });
 }
 
 // Whether the targets role of `root` still signs `document`.
@@ -83,21 +82,32 @@ Status TrustedSet::UpdateRoot(ByteView document) {
     return Status::Of(next.version <= root_.version ? Code::kVersionRollback : Code::kMalformed,
                       "{} offered after version {}", what, root_.version);
   }
-  const bool online_keys_changed =
-      !SameKeys(root_.timestamp, next.timestamp) || !SameKeys(root_.snapshot, next.snapshot);
-  if (online_keys_changed) {
-    timestamp_.reset();
-    timestamp_document_.clear();
-    snapshot_.reset();
-    snapshot_document_.clear();
-  }
-  if (targets_ && !SignsTargets(next, targets_document_)) {
-    targets_.reset();
-    targets_document_.clear();
-  }
+  ForgetWhatLostItsKey(next);
   root_ = std::move(next);
   root_document_ = ToBytes(document);
   return OkStatus();
+}
+
+void TrustedSet::ForgetWhatLostItsKey(const Root& next) {
+  const auto forget_snapshot = [this] {
+    snapshot_.reset();
+    snapshot_document_.clear();
+  };
+  if (LostKey(root_.timestamp, next.timestamp) || LostKey(root_.snapshot, next.snapshot)) {
+    timestamp_.reset();
+    timestamp_document_.clear();
+    forget_snapshot();
+  }
+  const bool signed_still = targets_ && SignsTargets(next, targets_document_);
+  if (LostKey(root_.targets, next.targets) && !signed_still) forget_snapshot();
+  if (!signed_still) {
+    targets_.reset();
+    targets_document_.clear();
+  }
+  if (LostKey(root_.director, next.director)) {
+    assignment_counter_ = 0;
+    director_root_ = next.version;
+  }
 }
 
 Status TrustedSet::UpdateTimestamp(ByteView document, int64_t now_ms) {
@@ -166,23 +176,33 @@ Status TrustedSet::UpdateTargets(ByteView document, int64_t now_ms) {
   return OkStatus();
 }
 
-Result<Assignment> TrustedSet::CheckAssignment(ByteView document, std::string_view device,
-                                               int64_t now_ms) {
+template <typename Document>
+Result<Document> TrustedSet::CheckDirected(ByteView document, std::string_view device,
+                                           int64_t now_ms, Result<Document> (*read)(const Json&)) {
   FERRY_ASSIGN_OR_RETURN(const Envelope envelope, ParseEnvelope(document).Context("assignment"));
   FERRY_TRY(VerifyEnvelope(envelope, root_.keys, root_.director, "assignment"));
-  FERRY_ASSIGN_OR_RETURN(Assignment assignment,
-                         AssignmentFromJson(envelope.signed_part).Context("assignment"));
-  if (assignment.device != device) {
+  FERRY_ASSIGN_OR_RETURN(Document out, read(envelope.signed_part).Context("assignment"));
+  if (out.device != device) {
     return Status::Of(Code::kWrongDevice, "assignment {} is for device {:.64}, this is {}",
-                      assignment.counter, assignment.device, device);
+                      out.counter, out.device, device);
   }
-  if (assignment.counter < assignment_counter_) {
+  if (out.counter < assignment_counter_) {
     return Status::Of(Code::kVersionRollback, "assignment {} offered after assignment {}",
-                      assignment.counter, assignment_counter_);
+                      out.counter, assignment_counter_);
   }
-  FERRY_TRY(CheckExpiry("assignment", assignment.counter, assignment.expires_ms, now_ms));
-  assignment_counter_ = assignment.counter;
-  return assignment;
+  FERRY_TRY(CheckExpiry("assignment", out.counter, out.expires_ms, now_ms));
+  assignment_counter_ = out.counter;
+  return out;
+}
+
+Result<Assignment> TrustedSet::CheckAssignment(ByteView document, std::string_view device,
+                                               int64_t now_ms) {
+  return CheckDirected<Assignment>(document, device, now_ms, AssignmentFromJson);
+}
+
+Result<Desired> TrustedSet::CheckDesired(ByteView document, std::string_view device,
+                                         int64_t now_ms) {
+  return CheckDirected<Desired>(document, device, now_ms, DesiredFromJson);
 }
 
 Status TrustedSet::CheckFresh(int64_t now_ms) const {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "common/trust/assignment.h"
+#include "common/trust/desired.h"
 #include "common/trust/root.h"
 #include "common/trust/snapshot.h"
 #include "common/trust/targets.h"
@@ -30,10 +31,12 @@ class TrustedSet {
   Bytes SaveState() const;
 
   // `now_ms`: Unix time. Root: version must be the present one + 1, signed by the thresholds of
-  // both; the same version again with the same bytes is ok. Keys of timestamp or snapshot that
-  // changed drop what they signed (recovery from a fast-forward attack); targets that the new
-  // root's keys do not sign are dropped too. A root's expiry counts at Timestamp, so that an
-  // expired one can be walked over.
+  // both; the same version again with the same bytes is ok. A role that lost a key forgets what the
+  // key may have signed, so that a thief's highest number does not outlive it (recovery from a
+  // fast-forward attack): timestamp and snapshot both for either; targets that the new keys do not
+  // sign, with the snapshot that names their version; the highest assignment counter for the
+  // director. A key that is only added forgets nothing. A root's expiry counts at Timestamp, so
+  // that an expired one can be walked over.
   Status UpdateRoot(ByteView document);
   Status UpdateTimestamp(ByteView document, int64_t now_ms);
   Status UpdateSnapshot(ByteView document, int64_t now_ms);
@@ -42,6 +45,8 @@ class TrustedSet {
   // Verifies an assignment for `device`: director's signature, kWrongDevice for another device's,
   // kVersionRollback below the highest counter seen, kExpired. Remembers the counter on success.
   Result<Assignment> CheckAssignment(ByteView document, std::string_view device, int64_t now_ms);
+  // The same of the whole desired state, which counts together with assignments.
+  Result<Desired> CheckDesired(ByteView document, std::string_view device, int64_t now_ms);
 
   // kExpired when any role of the chain has passed its time; kFailedPrecondition when it is not
   // complete.
@@ -53,6 +58,9 @@ class TrustedSet {
   const Snapshot* snapshot() const { return snapshot_ ? &*snapshot_ : nullptr; }
   const Targets* targets() const { return targets_ ? &*targets_ : nullptr; }
   int64_t assignment_counter() const { return assignment_counter_; }
+  // The root version that last took a key from the director: counters of assignments from before it
+  // say nothing under the present keys. 0: none since the pinned root.
+  int64_t director_root() const { return director_root_; }
   // The verified documents as they came; empty when there is none.
   const Bytes& root_document() const { return root_document_; }
   const Bytes& targets_document() const { return targets_document_; }
@@ -64,6 +72,10 @@ class TrustedSet {
  private:
   TrustedSet() = default;
   Status LoadState(const Json& state);
+  template <typename Document>
+  Result<Document> CheckDirected(ByteView document, std::string_view device, int64_t now_ms,
+                                 Result<Document> (*read)(const Json&));
+  void ForgetWhatLostItsKey(const Root& next);
 
   Root root_;
   std::optional<Timestamp> timestamp_;
@@ -74,6 +86,7 @@ class TrustedSet {
   Bytes snapshot_document_;
   Bytes targets_document_;
   int64_t assignment_counter_ = 0;
+  int64_t director_root_ = 0;
 };
 
 }  // namespace ferry::trust

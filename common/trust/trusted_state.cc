@@ -30,6 +30,7 @@ Bytes TrustedSet::SaveState() const {
   return ToBytes(WriteJson(Json{{"type", kStateType},
                                 {"format", 1},
                                 {"assignment_counter", assignment_counter_},
+                                {"director_root", director_root_},
                                 {"root", AsText(root_document_)},
                                 {"timestamp", AsText(timestamp_document_)},
                                 {"snapshot", AsText(snapshot_document_)},
@@ -52,6 +53,9 @@ Status TrustedSet::LoadState(const Json& state) {
   if (format != 1) return Status::Of(Code::kUnsupported, "format {}, this reads 1", format);
   FERRY_ASSIGN_OR_RETURN(assignment_counter_,
                          GetIntIn(state, "assignment_counter", 0, kMaxVersion));
+  if (state.contains("director_root")) {  // states of Ferry 0.1.0 have none
+    FERRY_ASSIGN_OR_RETURN(director_root_, GetIntIn(state, "director_root", 0, kMaxVersion));
+  }
   FERRY_ASSIGN_OR_RETURN(const std::string root, GetString(state, "root"));
   root_document_ = ToBytes(root);
   FERRY_ASSIGN_OR_RETURN(root_, ParseSelfSignedRoot(root_document_));

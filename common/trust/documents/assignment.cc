@@ -11,20 +11,6 @@ namespace {
 
 constexpr std::string_view kActionNames[] = {"none", "install", "rollback"};
 
-Result<std::vector<std::string>> GetPaths(const Json& object, std::string_view key) {
-  FERRY_ASSIGN_OR_RETURN(std::vector<std::string> paths, GetStrings(object, key));
-  if (paths.size() > kMaxAssignedPaths) {
-    return Status::Of(Code::kLimitExceeded, "field \"{}\" has {} paths, at most {}", key,
-                      paths.size(), kMaxAssignedPaths);
-  }
-  for (const std::string& path : paths) {
-    if (path.empty() || path.size() > 4 * kMaxNameBytes) {
-      return Status::Of(Code::kMalformed, "field \"{}\" has a path of {} bytes", key, path.size());
-    }
-  }
-  return paths;
-}
-
 Result<Action> ActionFromName(std::string_view name) {
   for (size_t i = 0; i < std::size(kActionNames); ++i) {
     if (kActionNames[i] == name) return static_cast<Action>(i);

@@ -1,6 +1,8 @@
 #include "common/trust/documents/header.h"
 
 #include "common/base/json.h"
+#include "common/trust/assignment.h"
+#include "common/trust/targets.h"
 #include "common/trust/time.h"
 
 namespace ferry::trust {
@@ -35,6 +37,20 @@ Result<int64_t> GetIntIn(const Json& object, std::string_view key, int64_t least
                       most);
   }
   return value;
+}
+
+Result<std::vector<std::string>> GetPaths(const Json& object, std::string_view key) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<std::string> paths, GetStrings(object, key));
+  if (paths.size() > kMaxAssignedPaths) {
+    return Status::Of(Code::kLimitExceeded, "field \"{}\" has {} paths, at most {}", key,
+                      paths.size(), kMaxAssignedPaths);
+  }
+  for (const std::string& path : paths) {
+    if (path.empty() || path.size() > 4 * kMaxNameBytes) {
+      return Status::Of(Code::kMalformed, "field \"{}\" has a path of {} bytes", key, path.size());
+    }
+  }
+  return paths;
 }
 
 }  // namespace ferry::trust

@@ -1,6 +1,9 @@
 // The members that every signed part begins with. Source: TUF specification 1.0, section 4.2.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "common/trust/key.h"
 
 namespace ferry::trust {
@@ -22,5 +25,9 @@ Result<Header> HeaderFromJson(const Json& signed_part, std::string_view type);
 
 // An integer member within [least, most]; kMalformed names it.
 Result<int64_t> GetIntIn(const Json& object, std::string_view key, int64_t least, int64_t most);
+
+// Paths of artefacts: at most kMaxAssignedPaths (kLimitExceeded), each of a length that a path may
+// have (kMalformed).
+Result<std::vector<std::string>> GetPaths(const Json& object, std::string_view key);
 
 }  // namespace ferry::trust

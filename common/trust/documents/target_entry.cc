@@ -55,6 +55,26 @@ Status ReadFallback(const Json& custom, TargetEntry& entry) {
   return OkStatus();
 }
 
+// A text of the package; present and empty would not come out again as it was signed.
+Status ReadSaying(const Json& custom, std::string_view key, size_t most, std::string& out) {
+  if (!custom.contains(key)) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(out, GetString(custom, key));
+  if (!out.empty() && out.size() <= most) return OkStatus();
+  return Status::Of(Code::kMalformed, "field \"{}\" has {} bytes, not 1 to {}", key, out.size(),
+                    most);
+}
+
+Status ReadSayings(const Json& custom, TargetEntry& entry) {
+  FERRY_ASSIGN_OR_RETURN(const Json* needs, GetObjectOrNull(custom, "requires"));
+  if (needs != nullptr) entry.requires_json = WriteJson(*needs);
+  if (entry.requires_json.size() > kMaxRequiresBytes) {
+    return Status::Of(Code::kMalformed, "field \"requires\" has {} bytes, at most {}",
+                      entry.requires_json.size(), kMaxRequiresBytes);
+  }
+  FERRY_TRY(ReadSaying(custom, "licence", kMaxLicenceBytes, entry.licence));
+  return ReadSaying(custom, "description", kMaxDescriptionBytes, entry.description);
+}
+
 }  // namespace
 
 Json TargetEntryToJson(const TargetEntry& entry) {
@@ -70,6 +90,12 @@ Json TargetEntryToJson(const TargetEntry& entry) {
     custom["fallback"] = {{"version", entry.fallback->version},
                           {"plain_sha256", ToHex(entry.fallback->plain_sha256)}};
   }
+  if (!entry.requires_json.empty()) {
+    auto needs = ParseJson(entry.requires_json);
+    custom["requires"] = needs.ok() ? *std::move(needs) : Json::object();
+  }
+  if (!entry.licence.empty()) custom["licence"] = entry.licence;
+  if (!entry.description.empty()) custom["description"] = entry.description;
   return {{"length", entry.length},
           {"hashes", {{"sha256", ToHex(entry.sha256)}}},
           {"custom", std::move(custom)}};
@@ -90,11 +116,14 @@ Result<TargetEntry> TargetEntryFromJson(const Json& object) {
   FERRY_ASSIGN_OR_RETURN(out.plain_length, GetSize(*custom, "plain_length"));
   if (out.kind == ArtefactKind::kDelta) FERRY_TRY(ReadDelta(*custom, out));
   FERRY_TRY(ReadFallback(*custom, out).Context("field \"fallback\""));
+  if (out.kind == ArtefactKind::kFull) FERRY_TRY(ReadSayings(*custom, out));
   return out;
 }
 
 Hash EntryHash(const TargetEntry& entry) {
-  return crypto::Sha256(AsBytes(WriteJson(TargetEntryToJson(entry))));
+  Json json = TargetEntryToJson(entry);
+  for (const char* saying : {"requires", "licence", "description"}) json["custom"].erase(saying);
+  return crypto::Sha256(AsBytes(WriteJson(json)));
 }
 
 }  // namespace ferry::trust

@@ -51,6 +51,7 @@ Json TargetsToJson(const Targets& targets) {
   Json entries = Json::object();
   for (const auto& [path, entry] : targets.entries) entries[path] = TargetEntryToJson(entry);
   out["targets"] = std::move(entries);
+  if (!targets.withdrawn.empty()) out["ferry"] = WithdrawalsToJson(targets.withdrawn);
   return out;
 }
 
@@ -72,6 +73,10 @@ Result<Targets> TargetsFromJson(const Json& signed_part) {
                         entry.package, entry.version);
     }
     out.entries.emplace(path, std::move(entry));
+  }
+  FERRY_ASSIGN_OR_RETURN(const Json* ferry, GetObjectOrNull(signed_part, "ferry"));
+  if (ferry != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(out.withdrawn, WithdrawalsFromJson(*ferry));
   }
   return out;
 }

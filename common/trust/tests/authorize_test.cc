@@ -66,17 +66,39 @@ TEST(AuthorizeTest, WhatIsNotAssignedIsRefused) {
       "(assignment 9)");
 }
 
-TEST(AuthorizeTest, TheOnlyWayBackIsTheSignedFallback) {
+TEST(AuthorizeTest, TheOnlyWayBackIsTheChainOfSignedFallbacks) {
   const Fleet fleet;
   const Running running = fleet.After({1, 2, 4});
   for (int version = 1; version <= 3; ++version) {
     EXPECT_EQ(fleet.Try(version, Action::kInstall, &running).code(), Code::kVersionRollback);
-    EXPECT_EQ(fleet.Try(version, Action::kRollback, &running).ok(), version == 2) << version;
+    EXPECT_EQ(fleet.Try(version, Action::kRollback, &running).ok(), version != 3) << version;
   }
-  const Status refused = fleet.Try(1, Action::kRollback, &running);
-  EXPECT_NE(refused.message().find("rollback attack refused: digits 1.0.0"), std::string::npos);
-  EXPECT_NE(refused.message().find("the signed fallback of version 4.0.0 is 2.0.0"),
-            std::string::npos);
+  const Status refused = fleet.Try(3, Action::kRollback, &running);
+  EXPECT_NE(refused.message().find("rollback attack refused: digits 3.0.0"), std::string::npos);
+  EXPECT_NE(refused.message().find("the signed fallbacks of version 4.0.0 are 2.0.0, 1.0.0"),
+            std::string::npos)
+      << refused.message();
+}
+
+// Each step is from the entry that is signed for the version before it; what is not there leads on
+// to nothing.
+TEST(AuthorizeTest, AChainEndsWhereAnEntryIsGone) {
+  Fleet fleet;
+  const Running running = fleet.After({4});
+  EXPECT_TRUE(fleet.Try(1, Action::kRollback, &running).ok());
+  TargetEntry& two = fleet.repo.targets.entries[fleet.Path(2)];
+  two.plain_sha256[0] ^= 1;  // another file under the same version
+  EXPECT_EQ(fleet.Try(1, Action::kRollback, &running).code(), Code::kVersionRollback);
+  fleet.repo.targets.entries.erase(fleet.Path(2));
+  EXPECT_EQ(fleet.Try(1, Action::kRollback, &running).code(), Code::kVersionRollback);
+}
+
+TEST(AuthorizeTest, FallbacksThatNameEachOtherEnd) {
+  Fleet fleet;
+  TargetEntry& one = fleet.repo.targets.entries[fleet.Path(1)];
+  one.fallback = Fallback{"2.0.0", fleet.Entry(2).plain_sha256};
+  const Running running = fleet.After({4});
+  EXPECT_EQ(fleet.Try(3, Action::kRollback, &running).code(), Code::kVersionRollback);
 }
 
 TEST(AuthorizeTest, AFallbackOfAnotherHashIsRefused) {
@@ -86,14 +108,29 @@ TEST(AuthorizeTest, AFallbackOfAnotherHashIsRefused) {
   EXPECT_EQ(fleet.Try(2, Action::kRollback, &running).code(), Code::kVersionRollback);
 }
 
-TEST(AuthorizeTest, NoSecondStepBack) {
+// A release below one that was taken back may have to be taken back, too.
+TEST(AuthorizeTest, ASecondStepBackIsTheFallbackOfWhatRuns) {
   const Fleet fleet;
   const Running back = fleet.After({4, 2});
   EXPECT_EQ(back.highest_counter, 4);
-  EXPECT_NE(fleet.Try(1, Action::kRollback, &back).message().find("already gone back"),
-            std::string::npos);
+  const Status second = fleet.Try(1, Action::kRollback, &back);
+  EXPECT_TRUE(second.ok()) << second.ToString();
+  EXPECT_EQ(fleet.Try(1, Action::kInstall, &back).code(), Code::kVersionRollback);
+  // Forward again only to the highest that ran, or above.
   EXPECT_EQ(fleet.Try(3, Action::kInstall, &back).code(), Code::kVersionRollback);
+  EXPECT_EQ(fleet.Try(3, Action::kRollback, &back).code(), Code::kVersionRollback);
   EXPECT_TRUE(fleet.Try(4, Action::kInstall, &back).ok());
+  const Running twice = fleet.After({4, 2, 1});
+  EXPECT_EQ(twice.highest_counter, 4);
+  EXPECT_EQ(fleet.Try(2, Action::kInstall, &twice).code(), Code::kVersionRollback);
+  EXPECT_EQ(fleet.Try(2, Action::kRollback, &twice).code(), Code::kVersionRollback);
+}
+
+// Its file was damaged, or it was removed: that takes no leave to go back.
+TEST(AuthorizeTest, WhatRunsMayBePutInPlaceAgain) {
+  const Fleet fleet;
+  const Running back = fleet.After({4, 2});
+  EXPECT_TRUE(fleet.Try(2, Action::kInstall, &back).ok());
 }
 
 TEST(AuthorizeTest, DeltasNeedTheirBaseRunning) {

@@ -65,6 +65,31 @@ TEST(DocumentsTest, RoundTrips) {
   EXPECT_EQ(OnlineKeysToText(*OnlineKeysFromText(OnlineKeysToText(keys))), OnlineKeysToText(keys));
 }
 
+// Devices that do not know what a package says of itself unwrap its key with the hash they form.
+TEST(DocumentsTest, SayingsAreSignedAndNoPartOfTheHash) {
+  const TargetEntry plain = TestEntry("2.0.0", 2, 2);
+  EXPECT_FALSE(TargetEntryToJson(plain)["custom"].contains("requires"));
+  TargetEntry entry = plain;
+  entry.requires_json = R"({"memory":"2 GiB","runtime":">=0.1"})";
+  entry.licence = "Apache-2.0";
+  entry.description = "Reads handwritten digits";
+  EXPECT_EQ(EntryHash(entry), EntryHash(plain));
+  const Json json = TargetEntryToJson(entry);
+  EXPECT_EQ(json["custom"]["requires"]["memory"], "2 GiB");
+  EXPECT_EQ(*TargetEntryFromJson(json), entry);
+  const auto refused = [&](const char* member, const Json& value) {
+    Json changed = json;
+    changed["custom"][member] = value;
+    return TargetEntryFromJson(changed).code() == Code::kMalformed;
+  };
+  EXPECT_TRUE(refused("requires", "2 GiB"));
+  EXPECT_TRUE(refused("requires", {{"os", std::string(kMaxRequiresBytes, 'x')}}));
+  EXPECT_TRUE(refused("licence", ""));
+  EXPECT_TRUE(refused("licence", std::string(kMaxLicenceBytes + 1, 'x')));
+  EXPECT_TRUE(refused("description", std::string(kMaxDescriptionBytes + 1, 'x')));
+  EXPECT_FALSE(refused("description", std::string(kMaxDescriptionBytes, 'x')));
+}
+
 TEST(DocumentsTest, RootRefusesKeysAndThresholdsThatCannotBe) {
   const Json good = RootToJson(TestRepository().root);
   const auto bad = [&](const std::function<void(Json&)>& change) {

@@ -104,8 +104,10 @@ TEST(RotationTest, ARevokedTargetsKeyNoLongerSigns) {
   ASSERT_TRUE(set.UpdateRoot(*SignNextRoot(repo.root, next, repo.root_keys)).ok());
   // Nor does what it signed before, although snapshot still names it.
   EXPECT_EQ(set.targets(), nullptr);
-  EXPECT_TRUE(set.NeedsTargets());
+  EXPECT_TRUE(set.NeedsSnapshot());
   EXPECT_EQ(set.CheckFresh(kTestNow).code(), Code::kFailedPrecondition);
+  ASSERT_TRUE(set.UpdateSnapshot(repo.snapshot_document, kTestNow).ok());
+  EXPECT_TRUE(set.NeedsTargets());
   EXPECT_EQ(set.UpdateTargets(repo.targets_document, kTestNow).code(), Code::kBadSignature);
   repo.PublishNext();
   EXPECT_EQ(repo.UpdateAll(set).code(), Code::kBadSignature);

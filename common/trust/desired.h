@@ -1,0 +1,59 @@
+// The whole set of packages that one device shall have: a document in the same envelope as
+// metadata, signed by the director key of the root, of the same counter as assignments.
+// Source: own, after Uptane's director role.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/trust/assignment.h"
+#include "common/trust/key.h"
+
+namespace ferry::trust {
+
+inline constexpr size_t kMaxDesiredPackages = 256;
+
+// What shall become of one package.
+enum class DesiredState {
+  kRun,       // installed, and its task runs
+  kDisabled,  // installed, and its task does not run
+  kAbsent,    // not there, its files neither
+};
+std::string_view NameOf(DesiredState state);
+Result<DesiredState> DesiredStateFromName(std::string_view name);  // kMalformed
+
+struct DesiredPackage {
+  DesiredState state = DesiredState::kRun;
+  std::string version;  // empty for kAbsent
+  std::string release;  // whose decision this is; reports name it. At most kMaxNameBytes
+  int64_t attempt = 0;  // a device that failed tries again when this grows
+  bool back = false;    // the way back from a release: signed fallbacks may be followed
+  std::vector<std::string> targets;  // paths: the full artefact first, then deltas
+  std::vector<std::string> files;    // paths of exclusive files that belong to this version
+  bool operator==(const DesiredPackage&) const = default;
+};
+
+// A package that is not named is left as it is: no release of this server is about it.
+struct Desired {
+  std::string device;
+  int64_t counter = 0;                             // the device's epoch; only grows
+  std::map<std::string, DesiredPackage> packages;  // by name
+  int64_t expires_ms = 0;
+  bool operator==(const Desired&) const = default;
+};
+
+// The signed part: {"_type":"desired",...}.
+Json DesiredToJson(const Desired& desired);
+Result<Desired> DesiredFromJson(const Json& signed_part);
+
+// One package, as in the document: what the server keeps and compares.
+Json DesiredPackageToJson(const DesiredPackage& package);
+Result<DesiredPackage> DesiredPackageFromJson(const Json& object);
+
+Result<Bytes> SignDesired(const Desired& desired, const SigningKey& director);
+
+// What an assignment of this package alone would say, for AuthorizeInstall.
+Assignment AssignmentOf(const Desired& desired, const DesiredPackage& package);
+
+}  // namespace ferry::trust

@@ -1,0 +1,78 @@
+#include "common/trust/desired.h"
+
+#include "common/trust/tests/test_fixture.h"
+
+namespace ferry::trust {
+namespace {
+
+Desired Some() {
+  Desired desired;
+  desired.device = std::string(kTestDevice);
+  desired.counter = 7;
+  desired.expires_ms = kTestNow + 1000;
+  desired.packages["digits"] = {DesiredState::kRun,
+                                "1.1.0",
+                                "digits-1.1.0-2",
+                                3,
+                                true,
+                                {"digits/1.1.0/full", "digits/1.1.0/delta-1.0.0"},
+                                {"digits/1.1.0/exclusive/a.json"}};
+  desired.packages["gone"] = {DesiredState::kAbsent, "", "gone-1.0.0-1", 0, true, {}, {}};
+  return desired;
+}
+
+TEST(Desired, IsReadAsItWasWritten) {
+  const Desired desired = Some();
+  Result<Desired> read = DesiredFromJson(DesiredToJson(desired));
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  EXPECT_EQ(*read, desired);
+}
+
+TEST(Desired, WhatIsAbsentHasNoVersionAndWhatRunsHasOne) {
+  Json absent = DesiredToJson(Some());
+  absent["packages"]["gone"]["version"] = "1.0.0";
+  EXPECT_EQ(DesiredFromJson(absent).code(), Code::kMalformed);
+  Json runs = DesiredToJson(Some());
+  runs["packages"]["digits"]["targets"] = Json::array();
+  EXPECT_EQ(DesiredFromJson(runs).code(), Code::kMalformed);
+}
+
+TEST(Desired, PackagesAreLimited) {
+  Desired desired = Some();
+  for (size_t i = 0; i < kMaxDesiredPackages; ++i)
+    desired.packages[fmt::format("p{}", i)] = desired.packages["gone"];
+  EXPECT_EQ(DesiredFromJson(DesiredToJson(desired)).code(), Code::kLimitExceeded);
+}
+
+TEST(Desired, OnePackageIsAuthorizedAsAnAssignmentIs) {
+  const Desired desired = Some();
+  const Assignment back = AssignmentOf(desired, desired.packages.at("digits"));
+  EXPECT_EQ(back.action, Action::kRollback);
+  EXPECT_EQ(back.counter, 7);
+  EXPECT_EQ(back.targets.size(), 2u);
+  EXPECT_EQ(AssignmentOf(desired, desired.packages.at("gone")).action, Action::kNone);
+}
+
+TEST(Desired, CountsTogetherWithAssignments) {
+  const TestRepository repo;
+  TrustedSet set = repo.Updated();
+  Desired desired = Some();
+  desired.counter = 9;
+  Result<Desired> checked =
+      set.CheckDesired(*SignDesired(desired, repo.director_key), kTestDevice, kTestNow);
+  ASSERT_TRUE(checked.ok()) << checked.status().ToString();
+  EXPECT_EQ(*checked, desired);
+  EXPECT_EQ(
+      set.CheckDesired(*SignDesired(desired, repo.timestamp_key), kTestDevice, kTestNow).code(),
+      Code::kBadSignature);
+  EXPECT_EQ(set.CheckDesired(*SignDesired(desired, repo.director_key), "ffff", kTestNow).code(),
+            Code::kWrongDevice);
+  EXPECT_EQ(set.CheckAssignment(
+                   *SignAssignment(repo.MakeAssignment(8, Action::kNone, {}), repo.director_key),
+                   kTestDevice, kTestNow)
+                .code(),
+            Code::kVersionRollback);
+}
+
+}  // namespace
+}  // namespace ferry::trust
