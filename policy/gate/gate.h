@@ -9,57 +9,43 @@
 
 #include "common/base/json_fwd.h"
 #include "common/base/status.h"
-#include "policy/gate/eprocess.h"
+#include "policy/gate/input.h"
+#include "policy/gate/settings.h"
 
 namespace ferry::gate {
 
-struct Settings {
-  double tolerated_rate = kToleratedRate;
-  double alpha = kAlpha;
-};
-// {"tolerated_rate":0.012,"alpha":0.01}; missing members take the defaults. kInvalidArgument for a
-// value outside (0, 1).
-Result<Settings> SettingsFromJson(const Json& json);
-Json SettingsToJson(const Settings& settings);
-
-// Distinct devices of one slice ("all", "os=android", ...) over the whole release: each device is
-// in at most one of failed, healthy, overdue and pending.
-struct SliceCounts {
-  std::string slice;
-  int64_t failed = 0;
-  int64_t healthy = 0;
-  int64_t overdue = 0;  // offered, and silent for longer than the stage's report time-out
-  int64_t pending = 0;  // offered, not yet overdue
-};
-
-struct Input {
-  int64_t now_ms = 0;
-  int64_t stage_since_ms = 0;   // when the present stage was entered (or resumed)
-  int64_t min_healthy_ms = 0;   // of the present stage
-  int64_t min_reports = 0;      // of the present stage
-  int64_t next_overdue_ms = 0;  // when the oldest pending device becomes overdue; 0: never
-  bool hold = false;            // a person holds the stage
-  std::string hold_reason;
-  std::vector<SliceCounts> slices;  // "all" among them
-};
-
 // Ordered by severity: the worst verdict decides.
 enum class Decision { kPass, kWait, kStop };
-std::string_view DecisionName(Decision decision);  // "pass", "wait", "stop"
+
+inline constexpr char kFailureMetric[] = "failure";
 
 struct Verdict {
-  std::string gate;  // row of the list: "failure", "hold", "silence", "soak"
+  std::string gate;  // row of the list: "failure", "hold", "metric", "silence", "soak", "threshold"
   Decision decision = Decision::kPass;
-  std::string slice;     // the slice that decided, when there is one
-  double value = 0;      // what was measured (for "failure": the e-value)
-  double threshold = 0;  // what it is held against (for "failure": 1/alpha)
-  int64_t failed = 0;    // counts of the slice (overdue devices count as failed)
-  int64_t healthy = 0;
-  std::string reason;  // one sentence for people
+  std::string stage;         // tests: the stage from which on devices are counted; empty: the first
+  std::string metric;        // tests: kFailureMetric or the metric's name
+  std::string slice;         // the slice that decided, when there is one
+  double value = 0;          // what was measured (tests: the evidence, an e-value)
+  double threshold = 0;      // what it is held against (tests: 1 over the alpha of this test)
+  int64_t failed = 0;        // counts of the slice (silent devices count as failed)
+  int64_t healthy = 0;       // the other devices that `value` is about
+  int64_t control = 0;       // devices held back that it is compared with
+  bool stops_slice = false;  // a stop that concerns this slice alone
+  std::string reason;        // one sentence for people
 };
+
+// ---- verdict.cc
+std::string_view DecisionName(Decision decision);  // "pass", "wait", "stop"
+// {"gate","decision","stage","metric","slice","evidence","value","threshold","failed","healthy",
+// "control","reason"}, and "stops_slice" where it is so. Without "evidence": value. kMalformed.
 Json VerdictToJson(const Verdict& verdict);
 Result<Verdict> VerdictFromJson(const Json& json);
 
+// ---- weigh.cc
+// Every test of the failure and metric gates: one row for each metric, slice and stage.
+std::vector<Verdict> Weigh(const Settings& settings, const Input& input);
+
+// ---- gate.cc
 class Gate {
  public:
   virtual ~Gate() = default;
@@ -72,6 +58,9 @@ struct Judgement {
   Decision decision = Decision::kPass;
   std::string reason;             // of the verdict that decided
   std::vector<Verdict> verdicts;  // one a gate, in the order of the list
+  // The slice that is to be stopped alone; empty: none. The release goes on without its devices
+  // (no count holds them from then on); until that is so, the decision is kWait or worse.
+  std::string stopped_slice;
 };
 // Asks every gate; the worst verdict decides, the first of equals.
 Judgement JudgeAll(const Settings& settings, const Input& input);

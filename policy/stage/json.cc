@@ -17,11 +17,11 @@ Result<Kind> KindFromName(const std::string& name) {
                     name);
 }
 
-// Writes of "percent": a JSON number, read with at most six decimals.
-Result<target::Share> ShareFromJson(const Json& json) {
-  FERRY_ASSIGN_OR_RETURN(double percent, GetNumber(json, "percent"));
+// Writes of "percent" and "control": a JSON number, read with at most six decimals.
+Result<target::Share> ShareFromJson(const Json& json, std::string_view key) {
+  FERRY_ASSIGN_OR_RETURN(double percent, GetNumber(json, key));
   if (!(percent >= 0 && percent <= 100))
-    return Status::Of(Code::kMalformed, "percent {} is not from 0 to 100", percent);
+    return Status::Of(Code::kMalformed, "{} {} is not from 0 to 100", key, percent);
   return static_cast<target::Share>(std::llround(percent * target::kOnePercent));
 }
 
@@ -34,8 +34,8 @@ Result<Stage> StageFromJson(const Json& json) {
   if (!json.is_object()) return Status(Code::kMalformed, "not an object");
   for (const auto& [key, value] : json.items()) {
     static constexpr std::string_view kKnown[] = {
-        "kind",        "name", "who", "percent", "min_healthy_ms", "report_timeout_ms",
-        "min_reports", "hold"};
+        "kind",        "name", "who",    "percent", "min_healthy_ms", "report_timeout_ms",
+        "min_reports", "hold", "control"};
     if (std::find(std::begin(kKnown), std::end(kKnown), key) == std::end(kKnown))
       return Status::Of(Code::kMalformed, "there is no member \"{}\"", key);
   }
@@ -43,7 +43,7 @@ Result<Stage> StageFromJson(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(std::string kind, GetString(json, "kind"));
   FERRY_ASSIGN_OR_RETURN(stage.kind, KindFromName(kind));
   if (stage.kind == Kind::kGray) {
-    FERRY_ASSIGN_OR_RETURN(stage.share, ShareFromJson(json));
+    FERRY_ASSIGN_OR_RETURN(stage.share, ShareFromJson(json, "percent"));
   }
   if (stage.kind == Kind::kBeta) {
     FERRY_ASSIGN_OR_RETURN(stage.who_text, GetString(json, "who"));
@@ -55,18 +55,25 @@ Result<Stage> StageFromJson(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(stage.report_timeout_ms, GetIntOr(json, "report_timeout_ms", 0));
   FERRY_ASSIGN_OR_RETURN(stage.min_reports, GetIntOr(json, "min_reports", 0));
   FERRY_ASSIGN_OR_RETURN(stage.hold, GetBoolOr(json, "hold", false));
+  if (json.contains("control")) {
+    FERRY_ASSIGN_OR_RETURN(stage.control, ShareFromJson(json, "control"));
+  }
   return stage;
+}
+
+double PercentOf(target::Share share) {
+  return static_cast<double>(share) / static_cast<double>(target::kOnePercent);
 }
 
 Json StageToJson(const Stage& stage) {
   Json out = {{"kind", KindName(stage.kind)}, {"name", stage.name}};
   if (stage.kind == Kind::kBeta) out["who"] = stage.who_text;
-  if (stage.kind == Kind::kGray)
-    out["percent"] = static_cast<double>(stage.share) / static_cast<double>(target::kOnePercent);
+  if (stage.kind == Kind::kGray) out["percent"] = PercentOf(stage.share);
   if (stage.min_healthy_ms != 0) out["min_healthy_ms"] = stage.min_healthy_ms;
   if (stage.report_timeout_ms != 0) out["report_timeout_ms"] = stage.report_timeout_ms;
   if (stage.min_reports != 0) out["min_reports"] = stage.min_reports;
   if (stage.hold) out["hold"] = true;
+  if (stage.control != 0) out["control"] = PercentOf(stage.control);
   return out;
 }
 
@@ -78,6 +85,7 @@ Result<Plan> PlanFromJson(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(plan.rule_text, GetString(json, "rule"));
   auto rule = text::ParseRule(plan.rule_text).Context("rule");
   FERRY_ASSIGN_OR_RETURN(plan.rule, std::move(rule));
+  FERRY_ASSIGN_OR_RETURN(plan.trusted_only, GetBoolOr(json, "trusted_only", false));
   FERRY_ASSIGN_OR_RETURN(const Json* stages, GetArrayOrNull(json, "stages"));
   if (stages == nullptr) {
     plan.stages = DefaultStages();
@@ -98,7 +106,9 @@ Result<Plan> PlanFromJson(const Json& json) {
 Json PlanToJson(const Plan& plan) {
   Json stages = Json::array();
   for (const Stage& stage : plan.stages) stages.push_back(StageToJson(stage));
-  return {{"rule", plan.rule_text}, {"stages", std::move(stages)}};
+  Json out = {{"rule", plan.rule_text}, {"stages", std::move(stages)}};
+  if (plan.trusted_only) out["trusted_only"] = true;
+  return out;
 }
 
 std::vector<Stage> DefaultStages() {

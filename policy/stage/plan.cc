@@ -24,6 +24,10 @@ Status CheckOne(const Plan& plan, size_t index) {
   FERRY_TRY(CheckTime(index, stage, "min_healthy_ms", stage.min_healthy_ms));
   FERRY_TRY(CheckTime(index, stage, "report_timeout_ms", stage.report_timeout_ms));
   if (stage.min_reports < 0) return Bad(index, stage, "min_reports is negative");
+  if (stage.control < 0 || stage.control > kMaxControl)
+    return Bad(index, stage, "control is not from 0 to 90 percent");
+  if (stage.control > 0 && stage.kind == Kind::kSimulation)
+    return Bad(index, stage, "a simulation has no devices to hold back");
   const bool gray = stage.kind == Kind::kGray;
   if (gray && (stage.share <= 0 || stage.share >= target::kWholeShare))
     return Bad(index, stage, "percent must lie between 0 and 100");
@@ -71,8 +75,15 @@ Status CheckPlan(const Plan& plan) {
   return OkStatus();
 }
 
-target::Explanation Includes(const Plan& plan, size_t stage, const target::Attributes& device,
+target::Explanation ExplainRule(const Plan& plan, const target::Attributes& device,
+                                std::string_view salt) {
+  if (!plan.trusted_only) return target::Explain(plan.rule, device, salt);
+  return target::Explain(plan.rule, target::WithoutClaims(device), salt);
+}
+
+target::Explanation Includes(const Plan& plan, size_t stage, const target::Attributes& said,
                              std::string_view salt) {
+  const target::Attributes device = plan.trusted_only ? target::WithoutClaims(said) : said;
   target::Explanation rule = target::Explain(plan.rule, device, salt);
   if (!rule.matches) return rule;
   std::string reason = "the stage reaches no device";
@@ -102,6 +113,11 @@ std::optional<size_t> FirstStage(const Plan& plan, const target::Attributes& dev
   for (size_t k = 0; k < plan.stages.size(); ++k)
     if (Includes(plan, k, device, salt).matches) return k;
   return std::nullopt;
+}
+
+bool IsHeldBack(const Stage& stage, std::string_view device_id, std::string_view salt) {
+  if (stage.control == 0) return false;
+  return target::InShare(stage.control, std::string(salt) + "/control", device_id);
 }
 
 }  // namespace ferry::stage

@@ -29,21 +29,28 @@ struct Stage {
   int64_t report_timeout_ms = 0;  // silence longer than this counts as failure; 0: never
   int64_t min_reports = 0;        // distinct devices that must have reported well before moving on
   bool hold = false;              // waits for a person before leaving the stage
+  // Percent of the stage's devices that are held back, in bucket units: members without the offer,
+  // which the gates compare with the others.
+  target::Share control = 0;
 };
 
 struct Plan {
   target::Rule rule;  // who the release may reach at all
   std::string rule_text;
+  // Rule and stages do not hear what a device calls itself (target::WithoutClaims), and its keys go
+  // by the same word.
+  bool trusted_only = false;
   std::vector<Stage> stages;
 };
 
 inline constexpr size_t kMaxStages = 32;
+inline constexpr target::Share kMaxControl = 90 * target::kOnePercent;
 inline constexpr int64_t kMaxStageMs = int64_t{365} * 24 * 3600 * 1000;
 
-// Without "stages", DefaultStages. {"rule": text, "stages": [{"kind":"simulation"},
-// {"kind":"beta","who":"tag(\"beta\")", "min_healthy_ms":..}, {"kind":"gray","percent":20},
-// {"kind":"full"}]}; other members of a stage: name, report_timeout_ms, min_reports, hold. kBadRule
-// / kMalformed name the stage.
+// Without "stages", DefaultStages. {"rule": text, "trusted_only": bool, "stages":
+// [{"kind":"simulation"}, {"kind":"beta","who":"tag(\"beta\")", "min_healthy_ms":..},
+// {"kind":"gray","percent":20}, {"kind":"full"}]}; other members of a stage: name,
+// report_timeout_ms, min_reports, hold, control (percent). kBadRule / kMalformed name the stage.
 Result<Plan> PlanFromJson(const Json& json);
 Json PlanToJson(const Plan& plan);
 
@@ -54,6 +61,9 @@ Status CheckPlan(const Plan& plan);
 // Simulation, beta with tag("beta"), gray 10, gray 50, full, each a minute healthy.
 std::vector<Stage> DefaultStages();
 
+// Whether the release may reach the device at all.
+target::Explanation ExplainRule(const Plan& plan, const target::Attributes& device,
+                                std::string_view salt);
 // Whether a device is offered the release while the plan stands at `stage` (an index): the rule
 // matches, and this or an earlier stage takes the device. Later stages never drop a device.
 target::Explanation Includes(const Plan& plan, size_t stage, const target::Attributes& device,
@@ -61,5 +71,9 @@ target::Explanation Includes(const Plan& plan, size_t stage, const target::Attri
 // The first stage that takes the device; nullopt when the rule leaves it out.
 std::optional<size_t> FirstStage(const Plan& plan, const target::Attributes& device,
                                  std::string_view salt);
+
+// Whether a device that `stage` takes is held back. By a bucket that has nothing to do with the one
+// of gray steps; a device that a smaller control holds back is also held back by a larger one.
+bool IsHeldBack(const Stage& stage, std::string_view device_id, std::string_view salt);
 
 }  // namespace ferry::stage

@@ -67,6 +67,27 @@ TEST(Plan, StagesReachDevicesInOrder) {
   EXPECT_NEAR(first[3], 1350 * 0.405, 90);
 }
 
+TEST(Plan, HoldsBackByABucketOfItsOwn) {
+  const Plan plan = Parse(R"j({"rule":"all","stages":[{"kind":"gray","percent":10,"control":20.5},
+    {"kind":"full","control":50}]})j");
+  EXPECT_EQ(plan.stages[0].control, 20.5 * target::kOnePercent);
+  EXPECT_EQ(PlanToJson(Parse(WriteJson(PlanToJson(plan)))), PlanToJson(plan));
+  int taken = 0, held = 0, held_by_more = 0;
+  for (int k = 0; k < 20000; ++k) {
+    const std::string id = "d" + std::to_string(k);
+    const bool is_held = IsHeldBack(plan.stages[0], id, "salt");
+    EXPECT_TRUE(!is_held || IsHeldBack(plan.stages[1], id, "salt"));
+    held_by_more += IsHeldBack(plan.stages[1], id, "salt");
+    if (!target::InShare(plan.stages[0].share, "salt", id)) continue;
+    ++taken;
+    held += is_held;
+  }
+  EXPECT_NEAR(held, taken * 0.205, 70) << "the control bucket does not follow the gray one";
+  EXPECT_NEAR(held_by_more, 10000, 300);
+  EXPECT_FALSE(IsHeldBack(plan.stages[1], "", "salt"));
+  EXPECT_FALSE(IsHeldBack(Stage{}, "d1", "salt"));
+}
+
 TEST(Plan, ReasonsNameTheShare) {
   const Plan plan = Parse(R"j({"rule":"all","stages":[{"kind":"gray","percent":0.000001},
     {"kind":"full"}]})j");
@@ -100,6 +121,10 @@ TEST(Plan, Bad) {
        "one of its kind"},
       {R"j({"rule":"all","stages":[{"kind":"full","min_healthy_ms":-1}]})j", "min_healthy_ms"},
       {R"j({"rule":"all","stages":[{"kind":"full","hurry":true}]})j", "no member \"hurry\""},
+      {R"j({"rule":"all","stages":[{"kind":"full","control":95}]})j", "control is not from 0"},
+      {R"j({"rule":"all","stages":[{"kind":"full","control":101}]})j", "control 101 is not"},
+      {R"j({"rule":"all","stages":[{"kind":"simulation","control":5},{"kind":"full"}]})j",
+       "no devices to hold back"},
       {R"j({"rule":"all","stages":[{"kind":"beta","who":"all","name":"x"},
          {"kind":"full","name":"x"}]})j",
        "name is taken"}};

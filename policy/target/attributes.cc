@@ -18,22 +18,46 @@ Status Read(const Json& json, std::string_view key, std::optional<std::string>* 
   return OkStatus();
 }
 
-Status ReadExtra(const Json& json, std::map<std::string, std::string>* out) {
-  FERRY_ASSIGN_OR_RETURN(const Json* extra, GetObjectOrNull(json, "extra"));
-  if (extra == nullptr) return OkStatus();
-  if (extra->size() > kMaxExtra)
-    return Status::Of(Code::kLimitExceeded, "{} extra attributes, the limit is {}", extra->size(),
+Status ReadMap(const Json& json, const std::string& name, std::map<std::string, std::string>* out) {
+  FERRY_ASSIGN_OR_RETURN(const Json* map, GetObjectOrNull(json, name));
+  if (map == nullptr) return OkStatus();
+  if (map->size() > kMaxExtra)
+    return Status::Of(Code::kLimitExceeded, "{} {} attributes, the limit is {}", map->size(), name,
                       kMaxExtra);
-  for (const auto& [key, value] : extra->items()) {
-    FERRY_ASSIGN_OR_RETURN(std::string text, GetString(*extra, key));
-    FERRY_TRY(CheckSize("extra", key));
-    FERRY_TRY(CheckSize("extra." + key, text));
+  for (const auto& [key, value] : map->items()) {
+    FERRY_ASSIGN_OR_RETURN(std::string text, GetString(*map, key));
+    FERRY_TRY(CheckSize(name, key));
+    FERRY_TRY(CheckSize(name + "." + key, text));
     if (!text.empty()) (*out)[key] = std::move(text);
   }
   return OkStatus();
 }
 
+Status ReadBytes(const Json& json, std::string_view key, std::optional<int64_t>* out) {
+  if (!json.contains(key)) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const int64_t bytes, GetInt(json, key));
+  if (bytes < 0) return Status::Of(Code::kMalformed, "attribute {} is below zero", key);
+  *out = bytes;
+  return OkStatus();
+}
+
+Status ReadTexts(const Json& json, std::string_view key, size_t most,
+                 std::vector<std::string>* out) {
+  FERRY_ASSIGN_OR_RETURN(*out, GetStringsOr(json, key));
+  if (out->size() > most)
+    return Status::Of(Code::kLimitExceeded, "{} {}, the limit is {}", out->size(), key, most);
+  for (const std::string& tag : *out) FERRY_TRY(CheckSize(key, tag));
+  return OkStatus();
+}
+
 }  // namespace
+
+Attributes WithoutClaims(Attributes attributes) {
+  attributes.tags.clear();
+  attributes.extra.clear();
+  attributes.user.clear();
+  return attributes;
+}
 
 Result<Attributes> AttributesFromJson(const Json& json) {
   if (!json.is_object()) return Status(Code::kMalformed, "attributes are no JSON object");
@@ -44,11 +68,15 @@ Result<Attributes> AttributesFromJson(const Json& json) {
   FERRY_TRY(Read(json, "app_version", &out.app_version));
   FERRY_TRY(Read(json, "device_class", &out.device_class));
   FERRY_TRY(Read(json, "runtime_version", &out.runtime_version));
-  FERRY_ASSIGN_OR_RETURN(out.tags, GetStringsOr(json, "tags"));
-  if (out.tags.size() > kMaxTags)
-    return Status::Of(Code::kLimitExceeded, "{} tags, the limit is {}", out.tags.size(), kMaxTags);
-  for (const std::string& tag : out.tags) FERRY_TRY(CheckSize("tags", tag));
-  FERRY_TRY(ReadExtra(json, &out.extra));
+  FERRY_TRY(ReadTexts(json, "tags", kMaxTags, &out.tags));
+  FERRY_TRY(ReadTexts(json, "operator_tags", kMaxTags, &out.operator_tags));
+  FERRY_TRY(ReadMap(json, "extra", &out.extra));
+  FERRY_TRY(ReadBytes(json, "memory_bytes", &out.memory_bytes));
+  FERRY_TRY(ReadBytes(json, "free_bytes", &out.free_bytes));
+  FERRY_TRY(ReadTexts(json, "isa", kMaxIsa, &out.isa));
+  FERRY_TRY(Read(json, "measured_class", &out.measured_class));
+  FERRY_TRY(ReadMap(json, "user", &out.user));
+  FERRY_TRY(ReadTexts(json, "groups", kMaxGroupsOfDevice, &out.groups));
   return out;
 }
 
@@ -63,7 +91,14 @@ Json AttributesToJson(const Attributes& attributes) {
   put("device_class", attributes.device_class);
   put("runtime_version", attributes.runtime_version);
   if (!attributes.tags.empty()) out["tags"] = attributes.tags;
+  if (!attributes.operator_tags.empty()) out["operator_tags"] = attributes.operator_tags;
   if (!attributes.extra.empty()) out["extra"] = attributes.extra;
+  if (attributes.memory_bytes) out["memory_bytes"] = *attributes.memory_bytes;
+  if (attributes.free_bytes) out["free_bytes"] = *attributes.free_bytes;
+  if (!attributes.isa.empty()) out["isa"] = attributes.isa;
+  put("measured_class", attributes.measured_class);
+  if (!attributes.user.empty()) out["user"] = attributes.user;
+  if (!attributes.groups.empty()) out["groups"] = attributes.groups;
   return out;
 }
 

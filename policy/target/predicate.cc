@@ -29,14 +29,17 @@ std::string Quote(std::string_view text) {
 }
 
 std::string PrintCondition(const Condition& condition) {
-  std::string values;
-  const bool numbers = condition.predicate->name() == "percent";
-  for (size_t k = 0; k < condition.values.size(); ++k) {
-    if (k > 0) values += ", ";
-    values += numbers && k == 0 ? condition.values[k] : Quote(condition.values[k]);
+  std::string name(condition.predicate->name()), values;
+  const bool call = condition.comparison == Comparison::kCall;
+  const bool keyed = !call && condition.predicate->form() == Predicate::Form::kKeyed;
+  if (keyed) name += "(" + Quote(condition.values[0]) + ")";
+  const bool share = name == "percent";
+  for (size_t k = keyed ? 1 : 0; k < condition.values.size(); ++k) {
+    if (!values.empty()) values += ", ";
+    const bool plain = condition.number || (share && k == 0);
+    values += plain ? condition.values[k] : Quote(condition.values[k]);
   }
-  const std::string name(condition.predicate->name());
-  if (condition.comparison == Comparison::kCall) return fmt::format("{}({})", name, values);
+  if (call) return fmt::format("{}({})", name, values);
   if (condition.comparison == Comparison::kIn) return fmt::format("{} in ({})", name, values);
   return fmt::format("{} {} {}", name, ComparisonText(condition.comparison), values);
 }

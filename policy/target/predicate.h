@@ -21,6 +21,7 @@ class Predicate {
   enum class Form {
     kAttribute,  // name <comparison> "value", name in ("a", "b")
     kCall,       // name("value", ..)
+    kKeyed,      // name("key", "value", ..), or name("key") and what follows an attribute's name
   };
   virtual ~Predicate() = default;
   virtual std::string_view name() const = 0;

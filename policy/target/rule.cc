@@ -108,6 +108,7 @@ std::string_view ComparisonText(Comparison comparison) {
     case Comparison::kGreaterEqual:
       return ">=";
     case Comparison::kIn:
+    case Comparison::kInRange:
       return "in";
     case Comparison::kCall:
       return "";
@@ -139,8 +140,12 @@ NodePtr OrNode(std::vector<NodePtr> children) {
   return Make(Node::Kind::kOr, std::move(children));
 }
 
+Truth TruthOf(const Rule& rule, const Attributes& device, std::string_view salt) {
+  return Evaluator(device, salt, false).Judge(*rule.root(), false).truth;
+}
+
 bool Matches(const Rule& rule, const Attributes& device, std::string_view salt) {
-  return Evaluator(device, salt, false).Judge(*rule.root(), false).truth == Truth::kTrue;
+  return TruthOf(rule, device, salt) == Truth::kTrue;
 }
 
 Explanation Explain(const Rule& rule, const Attributes& device, std::string_view salt) {

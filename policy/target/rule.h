@@ -16,17 +16,29 @@
 
 namespace ferry::target {
 
-enum class Comparison { kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual, kIn, kCall };
-std::string_view ComparisonText(Comparison comparison);  // "==", ..., "in", "" for kCall
+enum class Comparison {
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kIn,
+  kInRange,  // of versions, "in" before one string
+  kCall
+};
+std::string_view ComparisonText(Comparison comparison);  // "==", ..., "in" (both), "" for kCall
 
 class Predicate;
 
 // One leaf: app_version >= "1.2.0", device_class in ("high", "mid"), tag("beta"), percent(20).
-// `values` holds the texts; a number keeps its decimal text.
+// `values` holds the texts; a number keeps its decimal text and its unit, "4 GiB". In
+// extra("battery") > 20 the first value is the key.
 struct Condition {
   const Predicate* predicate = nullptr;  // a row of predicates/list.inc; lives for ever
   Comparison comparison = Comparison::kEqual;
   std::vector<std::string> values;
+  bool number = false;  // the value after the comparison is a number, not a string
 };
 
 struct Node;
@@ -66,6 +78,8 @@ struct Explanation {
   std::string reason;
 };
 
+// What the rule is for the device; Matches is that it is kTrue.
+Truth TruthOf(const Rule& rule, const Attributes& device, std::string_view salt);
 // `salt` is the release's: percent(..) without a salt of its own uses it.
 bool Matches(const Rule& rule, const Attributes& device, std::string_view salt);
 Explanation Explain(const Rule& rule, const Attributes& device, std::string_view salt);

@@ -13,14 +13,15 @@ namespace ferry::text {
 struct RuleCase {
   std::string place;  // "versions.txt:12"
   std::string rule, salt;
-  std::string device;  // JSON of attributes; empty when `error` is set
+  std::string printed;  // the whole print of the rule; empty: not said
+  std::string device;   // JSON of attributes; empty when `error` is set
   bool matches = false;
   std::string reason;  // a part of it, when it does not match
   std::string error;   // a part of the parser's message; empty: it parses
 };
 
-// All cases below `folder`, in the order of files and lines. Lines "rule:", "salt:", "device:",
-// "expect:", "error:"; a blank line ends a block.
+// All cases below `folder`, in the order of files and lines. Lines "rule:", "print:", "salt:",
+// "device:", "expect:", "error:"; a blank line ends a block.
 inline std::vector<RuleCase> ReadRuleCases(const std::string& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry);
@@ -39,6 +40,7 @@ inline std::vector<RuleCase> ReadRuleCases(const std::string& folder) {
       const std::string value = line.size() > colon + 2 ? line.substr(colon + 2) : "";
       now.place = file.filename().string() + ":" + std::to_string(number);
       if (key == "rule") now.rule = value;
+      if (key == "print") now.printed = value;
       if (key == "salt") now.salt = value;
       if (key == "device") now.device = value;
       if (key == "expect") {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "policy/target/number.h"
 #include "policy/target/predicate.h"
 #include "policy/text/rule_text.h"
 #include "policy/text/scanner.h"
@@ -84,21 +85,31 @@ class Parser {
                        fmt::format("there is no attribute or function {}; known are: {}",
                                    start.text, KnownNames()));
     ++at_;
-    if (condition.predicate->form() == Predicate::Form::kCall) {
-      condition.comparison = Comparison::kCall;
-      FERRY_TRY(List(true, &condition.values));
-    } else {
-      FERRY_TRY(ComparisonAt(&condition));
-    }
+    FERRY_TRY(Rest(condition.predicate->form(), &condition));
     if (Status status = condition.predicate->Check(condition); !status.ok())
       return BadRuleAt(start.line, start.column, status.message());
     return target::ConditionNode(std::move(condition));
   }
 
+  // What follows the name.
+  Status Rest(Predicate::Form form, Condition* condition) {
+    if (form == Predicate::Form::kAttribute) return ComparisonAt(condition);
+    condition->comparison = Comparison::kCall;
+    FERRY_TRY(List(true, &condition->values));
+    const bool compared = Peek().kind == TokenKind::kOperator || AtName("in");
+    const bool keyed = form == Predicate::Form::kKeyed && condition->values.size() == 1;
+    return keyed && compared ? ComparisonAt(condition) : OkStatus();
+  }
+
   Status ComparisonAt(Condition* condition) {
     if (TakeName("in")) {
       condition->comparison = Comparison::kIn;
-      return List(false, &condition->values);
+      if (Peek().kind == TokenKind::kOpen) return List(false, &condition->values);
+      if (Peek().kind != TokenKind::kString) return Expected("( or a range of versions");
+      condition->comparison = Comparison::kInRange;
+      condition->values.push_back(Peek().text);
+      ++at_;
+      return OkStatus();
     }
     static constexpr Comparison kAll[] = {Comparison::kEqual,   Comparison::kNotEqual,
                                           Comparison::kLess,    Comparison::kLessEqual,
@@ -110,19 +121,25 @@ class Parser {
       return Expected(fmt::format("a comparison or in after {}", condition->predicate->name()));
     condition->comparison = *found;
     ++at_;
-    if (Peek().kind != TokenKind::kString)
-      return Expected(fmt::format("a string after {}", ComparisonText(*found)));
+    condition->number = Peek().kind == TokenKind::kNumber;
+    if (Peek().kind != TokenKind::kString && !condition->number)
+      return Expected(fmt::format("a string or a number after {}", ComparisonText(*found)));
     condition->values.push_back(Peek().text);
     ++at_;
+    if (condition->number && Peek().kind == TokenKind::kName && target::IsSizeUnit(Peek().text)) {
+      condition->values.back() += ' ' + Peek().text;
+      ++at_;
+    }
     return OkStatus();
   }
 
-  // "(" value {"," value} ")"
+  // "(" value {"," value} ")", added to `values`
   Status List(bool numbers, std::vector<std::string>* values) {
     if (Peek().kind != TokenKind::kOpen) return Expected("(");
+    const size_t before = values->size();
     do {
       ++at_;  // the parenthesis or the comma
-      if (values->size() == kMaxListLength)
+      if (values->size() - before == kMaxListLength)
         return Status::Of(Code::kLimitExceeded, "line {}, column {}: more than {} values",
                           Peek().line, Peek().column, kMaxListLength);
       const bool number = numbers && Peek().kind == TokenKind::kNumber;

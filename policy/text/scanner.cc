@@ -61,8 +61,9 @@ class Scanner {
       if (IsLetter(c)) {
         token.kind = TokenKind::kName;
         while (IsLetter(Peek()) || IsDigit(Peek())) token.text += Take();
-      } else if (IsDigit(c)) {
+      } else if (IsDigit(c) || (c == '-' && IsDigit(Peek(1)))) {
         token.kind = TokenKind::kNumber;
+        if (c == '-') token.text += Take();
         while (IsDigit(Peek())) token.text += Take();
         if (Peek() == '.' && IsDigit(Peek(1))) token.text += Take();
         while (token.text.find('.') != std::string::npos && IsDigit(Peek())) token.text += Take();

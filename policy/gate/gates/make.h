@@ -11,7 +11,4 @@ namespace ferry::gate {
 #include "policy/gate/gates/list.inc"
 #undef FERRY_GATE
 
-// The counts of slice "all"; zeros when it is missing.
-SliceCounts AllOf(const Input& input);
-
 }  // namespace ferry::gate

@@ -12,13 +12,16 @@ class TextAttribute : public Predicate {
   Form form() const override { return Form::kAttribute; }
 
   Status Check(const Condition& condition) const override {
+    if (condition.number)
+      return Status::Of(Code::kBadRule, "{} is text: it stands in quotes", name_);
     switch (condition.comparison) {
       case Comparison::kEqual:
       case Comparison::kNotEqual:
       case Comparison::kIn:
         return OkStatus();
       default:
-        return Status::Of(Code::kBadRule, "{} is text: it has no order, only ==, != and in", name_);
+        return Status::Of(Code::kBadRule, "{} is text: it has no order, only ==, != and in (..)",
+                          name_);
     }
   }
 

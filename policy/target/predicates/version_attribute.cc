@@ -1,25 +1,8 @@
 #include "policy/target/predicates/make.h"
-#include "policy/target/version.h"
+#include "policy/target/range.h"
 
 namespace ferry::target {
 namespace {
-
-bool Holds(std::strong_ordering order, Comparison comparison) {
-  switch (comparison) {
-    case Comparison::kLess:
-      return order < 0;
-    case Comparison::kLessEqual:
-      return order <= 0;
-    case Comparison::kGreater:
-      return order > 0;
-    case Comparison::kGreaterEqual:
-      return order >= 0;
-    case Comparison::kNotEqual:
-      return order != 0;
-    default:
-      return order == 0;
-  }
-}
 
 class VersionAttribute : public Predicate {
  public:
@@ -28,9 +11,14 @@ class VersionAttribute : public Predicate {
   Form form() const override { return Form::kAttribute; }
 
   Status Check(const Condition& condition) const override {
-    for (const std::string& value : condition.values)
-      if (auto version = ParseVersion(value); !version.ok())
-        return Status(Code::kBadRule, version.status().message());
+    if (condition.number)
+      return Status::Of(Code::kBadRule, "{} is a version: it stands in quotes", name_);
+    for (const std::string& value : condition.values) {
+      const Status status = condition.comparison == Comparison::kInRange
+                                ? AsStatus(ParseRange(value))
+                                : AsStatus(ParseVersion(value));
+      if (!status.ok()) return Status(Code::kBadRule, status.message());
+    }
     return OkStatus();
   }
 
@@ -38,8 +26,10 @@ class VersionAttribute : public Predicate {
                std::string_view) const override {
     const std::optional<std::string>& text = device.*field_;
     if (!text) return {Truth::kUnknown, fmt::format("{} is not known", name_)};
-    auto version = ParseVersion(*text);
     std::string found = fmt::format("{} is {}", name_, Quote(*text));
+    if (condition.comparison == Comparison::kInRange)
+      return TestRange(condition.values[0], *text, std::move(found));
+    auto version = ParseVersion(*text);
     if (!version.ok()) return {Truth::kUnknown, found + ", which is no semantic version"};
     for (const std::string& value : condition.values) {
       auto bound = ParseVersion(value);
