@@ -2,6 +2,7 @@
 // Pure data.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,7 @@ struct Event {
   std::string page;     // where it happened; may be empty
   int64_t time_ms = 0;  // event time, milliseconds on the app's clock; 0: the host stamps it
   Json data = Json::object();
+  uint64_t number = 0;  // in the log that gives it again after a kill; 0: nothing does
 };
 
 // {"id":..,"page":..,"time_ms":..,"data":any}; id is needed. kMalformed or kLimitExceeded name the

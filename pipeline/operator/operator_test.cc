@@ -143,8 +143,10 @@ std::map<std::pair<int64_t, std::string>, Json> NaiveWindows(const std::vector<R
                 {"count", g.count},
                 {"window_start_ms", key.first},
                 {"window_end_ms", key.first + size_ms}};
+    // Clang before 16 lets no lambda take a structured binding along.
+    const bool empty = g.values == 0;
     const auto put = [&](const char* name, double value) {
-      row[name] = g.values == 0 ? Json(nullptr) : Json(value);
+      row[name] = empty ? Json(nullptr) : Json(value);
     };
     put("mean", g.sum / static_cast<double>(std::max<int64_t>(g.values, 1)));
     put("sum", g.sum);

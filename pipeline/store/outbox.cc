@@ -1,31 +1,26 @@
 #include "pipeline/store/outbox.h"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 
 #include "common/base/buffers.h"
 #include "pipeline/event/record.h"
-#include "pipeline/store/sqlite.h"
+#include "pipeline/store/event_log.h"
+#include "pipeline/store/schema.h"
+#include "pipeline/store/sources.h"
 
 namespace ferry::store {
 namespace {
 
-// Told apart from other SQLite files by the application id, "FYob".
-constexpr const char* kSchema = R"(
-  PRAGMA application_id = 1182363490;
-  PRAGMA user_version = 1;
-  CREATE TABLE IF NOT EXISTS record(seq INTEGER PRIMARY KEY, stream TEXT NOT NULL,
-    time_ms INTEGER NOT NULL, json TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS state(one INTEGER PRIMARY KEY CHECK (one = 1), id BLOB NOT NULL,
-    next_seq INTEGER NOT NULL, acked_seq INTEGER NOT NULL, waiting INTEGER NOT NULL,
-    waiting_bytes INTEGER NOT NULL, refused INTEGER NOT NULL);
-)";
-constexpr int64_t kApplicationId = 1182363490;
-constexpr int64_t kSchemaVersion = 1;
-constexpr int kBusyMs = 5000;
-
 int64_t SizeOf(const Record& record) {
   return static_cast<int64_t>(record.stream.size() + record.json.size());
+}
+
+Status CheckAll(const std::vector<Record>& records) {
+  for (const Record& record : records)
+    FERRY_TRY(event::CheckRecord(record.stream, record.json).Context("stream {}", record.stream));
+  return OkStatus();
 }
 
 class SqliteOutbox : public Outbox {
@@ -33,46 +28,55 @@ class SqliteOutbox : public Outbox {
   explicit SqliteOutbox(const OutboxOptions& options) : options_(options) {}
   ~SqliteOutbox() override {
     statements_ = {};
+    log_ = {};
     sqlite3_close_v2(db_);
   }
 
   Status Open(const std::string& path, sys::Random& random) {
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    const int code = sqlite3_open_v2(path.c_str(), &db_, flags, nullptr);
-    if (code != SQLITE_OK) return SqliteStatus(db_, code, "opening");
-    sqlite3_busy_timeout(db_, kBusyMs);
-    FERRY_TRY(CheckKind());
-    // WAL with FULL: the log is synced at every commit, so that a commit survives a power cut.
-    FERRY_TRY(Execute(db_, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"));
-    FERRY_TRY(Execute(db_, "BEGIN IMMEDIATE"));
-    Status status = Execute(db_, kSchema);
-    if (status.ok()) status = MakeState(random);
-    FERRY_TRY(Finish(status));
+    FERRY_TRY(OpenDatabase(path, random, &db_));
+    Bytes fresh(kOutboxIdBytes);
+    random.Fill(fresh);
+    FERRY_TRY(sources_.Load(db_, std::move(fresh)));
+    FERRY_TRY(log_.Load(db_));
     FERRY_TRY(PrepareAll());
     return LoadState();
   }
 
-  Bytes id() const override { return id_; }
+  Bytes id() const override { return sources_.fresh(); }
 
   Result<uint64_t> Append(const std::vector<Record>& records) override {
     const std::lock_guard lock(mutex_);
     const uint64_t first = stats_.next_seq;
     if (records.empty()) return first;
+    FERRY_TRY(CheckAll(records));
     OutboxStats next = stats_;
-    for (const Record& record : records) {
-      FERRY_TRY(event::CheckRecord(record.stream, record.json).Context("stream {}", record.stream));
-      next.waiting_bytes += SizeOf(record);
+    Status full = Take(records, &next);
+    if (!full.ok()) {
+      if (SaveState(next).ok()) stats_ = next;  // a counter: the answer is the same without it
+      return full;
     }
-    next.next_seq += records.size();
-    next.waiting += static_cast<int64_t>(records.size());
-    if (next.waiting > options_.max_records || next.waiting_bytes > options_.max_bytes)
-      return Refuse(records.size());
-    FERRY_TRY(Execute(db_, "BEGIN IMMEDIATE"));
-    Status status = Insert(records, first);
-    if (status.ok()) status = SaveState(next);
-    FERRY_TRY(Finish(status));
-    stats_ = next;
+    FERRY_TRY(Change(next, [&] { return Insert(records, first); }));
     return first;
+  }
+
+  Status Commit(std::span<TaskRun* const> runs) override {
+    const std::lock_guard lock(mutex_);
+    OutboxStats next = stats_;
+    for (TaskRun* run : runs) {
+      run->refused = CheckAll(run->records);
+      if (run->refused.ok()) run->refused = Take(run->records, &next);
+    }
+    return Change(next, [&]() -> Status {
+      uint64_t seq = stats_.next_seq;
+      for (const TaskRun* run : runs) {
+        if (run->refused.ok()) {
+          FERRY_TRY(Insert(run->records, seq));
+          seq += run->records.size();
+        }
+        FERRY_TRY(log_.AddRun(*run));
+      }
+      return log_.WritePosition();
+    });
   }
 
   Result<Batch> Read(uint64_t from_seq, size_t max_records, size_t max_bytes) const override {
@@ -80,26 +84,25 @@ class SqliteOutbox : public Outbox {
     Batch out;
     out.first_seq = std::max(from_seq, stats_.acked_seq + 1);
     if (out.first_seq >= stats_.next_seq) return out;
-    max_bytes = BufferBytes(max_bytes);
-    Statement& select = statements_->select;
-    select.Bind(1, static_cast<int64_t>(out.first_seq));
-    select.Bind(2, static_cast<int64_t>(std::min<size_t>(max_records, INT32_MAX)));
-    size_t bytes = 0;
-    while (true) {
-      FERRY_ASSIGN_OR_RETURN(bool more, select.Step());
-      if (!more) break;
-      const uint64_t expected = out.first_seq + out.records.size();
-      if (static_cast<uint64_t>(select.Int(0)) != expected) {
-        select.Reset();
-        return Status::Of(Code::kMalformed, "outbox: record {} is missing", expected);
-      }
-      Record record{select.Text(1), select.Int(2), select.Text(3)};
-      bytes += static_cast<size_t>(SizeOf(record));
-      if (bytes > max_bytes && !out.records.empty()) break;
-      out.records.push_back(std::move(record));
-    }
-    select.Reset();
+    const Sources::Source* source = sources_.Find(out.first_seq);
+    if (source == nullptr)
+      return Status::Of(Code::kMalformed, "outbox: record {} has no id", out.first_seq);
+    out.outbox_id = source->id;
+    out.base = source->base;
+    const uint64_t most =
+        std::min<uint64_t>(max_records, sources_.LastOf(*source) - out.first_seq + 1);
+    FERRY_TRY(Select(most, BufferBytes(max_bytes), &out));
     return out;
+  }
+
+  Result<uint64_t> SeqOf(ByteView outbox_id, uint64_t number) const override {
+    const std::lock_guard lock(mutex_);
+    const Sources::Source* source = sources_.Find(outbox_id);
+    if (source == nullptr) return Status(Code::kNotFound, "no record waits under this outbox id");
+    const uint64_t last = std::min(sources_.LastOf(*source), stats_.next_seq - 1) - source->base;
+    if (number > last)
+      return Status::Of(Code::kInvalidArgument, "record {} of an outbox of {}", number, last);
+    return source->base + number;
   }
 
   Status Acknowledge(uint64_t up_to_seq) override {
@@ -110,17 +113,71 @@ class SqliteOutbox : public Outbox {
     if (up_to_seq <= stats_.acked_seq) return OkStatus();
     OutboxStats next = stats_;
     next.acked_seq = up_to_seq;
-    FERRY_TRY(Execute(db_, "BEGIN IMMEDIATE"));
-    Status status = Delete(up_to_seq, &next);
-    if (status.ok()) status = SaveState(next);
-    FERRY_TRY(Finish(status));
+    FERRY_TRY(Transact(db_, [&]() -> Status {
+      FERRY_TRY(Delete(up_to_seq, &next));
+      FERRY_TRY(sources_.Forget(up_to_seq));
+      return SaveState(next);
+    }));
+    sources_.Forgot(up_to_seq);
     stats_ = next;
     return OkStatus();
   }
 
   OutboxStats stats() const override {
     const std::lock_guard lock(mutex_);
-    return stats_;
+    OutboxStats stats = stats_;
+    stats.spooled = log_.spooled();
+    return stats;
+  }
+
+  Result<std::optional<uint64_t>> OpenLog(const std::string& name) override {
+    const std::lock_guard lock(mutex_);
+    FERRY_TRY(Transact(db_, [&] { return log_.OpenLog(name); }));
+    return log_.position();
+  }
+
+  Result<std::optional<std::string>> FindRun(uint64_t event, const std::string& task) override {
+    const std::lock_guard lock(mutex_);
+    return log_.FindRun(event, task);
+  }
+
+  void NotePosition(uint64_t number) override {
+    const std::lock_guard lock(mutex_);
+    log_.Note(number);
+  }
+
+  Status SavePosition() override {
+    const std::lock_guard lock(mutex_);
+    if (!log_.noted()) return OkStatus();
+    return Change(stats_, [&] { return log_.WritePosition(); });
+  }
+
+  Status ResetLog(uint64_t number) override {
+    const std::lock_guard lock(mutex_);
+    return Change(stats_, [&] { return log_.ResetLog(number); });
+  }
+
+  Result<uint64_t> Spool(const std::vector<std::string>& events) override {
+    const std::lock_guard lock(mutex_);
+    int64_t bytes = log_.spooled_bytes();
+    for (const std::string& json : events) bytes += static_cast<int64_t>(json.size());
+    const int64_t count = log_.spooled() + static_cast<int64_t>(events.size());
+    if (count > options_.max_spooled || bytes > options_.max_spooled_bytes)
+      return Status::Of(Code::kLimitExceeded,
+                        "the spool is full: {} events of {}, {} bytes of {} wait", log_.spooled(),
+                        options_.max_spooled, log_.spooled_bytes(), options_.max_spooled_bytes);
+    Result<uint64_t> first = uint64_t{0};
+    FERRY_TRY(Change(stats_, [&] {
+      first = log_.Spool(events);
+      return first.status();
+    }));
+    return first;
+  }
+
+  Result<std::vector<SpooledEvent>> ReadSpool(uint64_t after, size_t max_events,
+                                              size_t max_bytes) const override {
+    const std::lock_guard lock(mutex_);
+    return log_.ReadSpool(after, max_events, max_bytes);
   }
 
  private:
@@ -128,35 +185,39 @@ class SqliteOutbox : public Outbox {
     Statement insert, select, weigh, remove, save;
   };
 
-  // A file of someone else is left as it is.
-  Status CheckKind() {
-    int64_t application = 0, version = 0, tables = 0;
-    FERRY_TRY(ReadInt("PRAGMA application_id", &application));
-    FERRY_TRY(ReadInt("PRAGMA user_version", &version));
-    FERRY_TRY(ReadInt("SELECT count(*) FROM sqlite_master", &tables));
-    if (tables == 0) return OkStatus();
-    if (application != kApplicationId) return Status(Code::kMalformed, "the file is no outbox");
-    if (version > kSchemaVersion)
-      return Status::Of(Code::kUnsupported, "the outbox has version {}, known is {}", version,
-                        kSchemaVersion);
+  // Counts the records as taken; kLimitExceeded, with them counted as refused, when they do not
+  // fit.
+  Status Take(const std::vector<Record>& records, OutboxStats* next) const {
+    const auto count = static_cast<int64_t>(records.size());
+    int64_t bytes = next->waiting_bytes;
+    for (const Record& record : records) bytes += SizeOf(record);
+    if (count > 0 && (next->waiting + count > options_.max_records || bytes > options_.max_bytes)) {
+      next->refused += count;
+      return Status::Of(Code::kLimitExceeded,
+                        "the outbox is full: {} records of {}, {} bytes of {} wait", next->waiting,
+                        options_.max_records, next->waiting_bytes, options_.max_bytes);
+    }
+    next->next_seq += records.size();
+    next->waiting += count;
+    next->waiting_bytes = bytes;
     return OkStatus();
   }
 
-  Status ReadInt(std::string_view sql, int64_t* out) {
-    Statement statement;
-    FERRY_TRY(statement.Prepare(db_, sql));
-    FERRY_ASSIGN_OR_RETURN(bool row, statement.Step());
-    if (row) *out = statement.Int(0);
+  // Runs `body` and writes `next` in one transaction; with the first new record the fresh id.
+  template <typename Body>
+  Status Change(const OutboxStats& next, Body body) {
+    const uint64_t base = stats_.next_seq - 1;
+    const bool begins = next.next_seq > stats_.next_seq && !sources_.has_fresh();
+    const Status status = Transact(db_, [&]() -> Status {
+      if (begins) FERRY_TRY(sources_.Begin(base));
+      FERRY_TRY(body());
+      return SaveState(next);
+    });
+    log_.Settle(status.ok());
+    if (!status.ok()) return status;
+    if (begins) sources_.Begun(base);
+    stats_ = next;
     return OkStatus();
-  }
-
-  Status MakeState(sys::Random& random) {
-    std::array<uint8_t, kOutboxIdBytes> id;
-    random.Fill(id);
-    Statement insert;
-    FERRY_TRY(insert.Prepare(db_, "INSERT OR IGNORE INTO state VALUES (1, ?, 1, 0, 0, 0, 0)"));
-    insert.BindBlob(1, id);
-    return insert.Run();
   }
 
   Status PrepareAll() {
@@ -178,16 +239,14 @@ class SqliteOutbox : public Outbox {
   Status LoadState() {
     Statement select;
     FERRY_TRY(select.Prepare(
-        db_, "SELECT id, next_seq, acked_seq, waiting, waiting_bytes, refused FROM state"));
+        db_, "SELECT next_seq, acked_seq, waiting, waiting_bytes, refused FROM state"));
     FERRY_ASSIGN_OR_RETURN(bool row, select.Step());
     if (!row) return Status(Code::kMalformed, "the outbox has no state");
-    id_ = ToBytes(select.Text(0));
-    if (id_.size() != kOutboxIdBytes) return Status(Code::kMalformed, "the outbox has a bad id");
-    stats_.next_seq = static_cast<uint64_t>(select.Int(1));
-    stats_.acked_seq = static_cast<uint64_t>(select.Int(2));
-    stats_.waiting = select.Int(3);
-    stats_.waiting_bytes = select.Int(4);
-    stats_.refused = select.Int(5);
+    stats_.next_seq = static_cast<uint64_t>(select.Int(0));
+    stats_.acked_seq = static_cast<uint64_t>(select.Int(1));
+    stats_.waiting = select.Int(2);
+    stats_.waiting_bytes = select.Int(3);
+    stats_.refused = select.Int(4);
     return OkStatus();
   }
 
@@ -213,6 +272,28 @@ class SqliteOutbox : public Outbox {
     return OkStatus();
   }
 
+  Status Select(uint64_t max_records, size_t max_bytes, Batch* out) const {
+    Statement& select = statements_->select;
+    select.Bind(1, static_cast<int64_t>(out->first_seq));
+    select.Bind(2, static_cast<int64_t>(std::min<uint64_t>(max_records, INT32_MAX)));
+    size_t bytes = 0;
+    while (true) {
+      FERRY_ASSIGN_OR_RETURN(bool more, select.Step());
+      if (!more) break;
+      const uint64_t expected = out->first_seq + out->records.size();
+      if (static_cast<uint64_t>(select.Int(0)) != expected) {
+        select.Reset();
+        return Status::Of(Code::kMalformed, "outbox: record {} is missing", expected);
+      }
+      Record record{select.Text(1), select.Int(2), select.Text(3)};
+      bytes += static_cast<size_t>(SizeOf(record));
+      if (bytes > max_bytes && !out->records.empty()) break;
+      out->records.push_back(std::move(record));
+    }
+    select.Reset();
+    return OkStatus();
+  }
+
   Status Delete(uint64_t up_to_seq, OutboxStats* next) {
     Statement& weigh = statements_->weigh;
     weigh.Bind(1, static_cast<int64_t>(up_to_seq));
@@ -226,28 +307,12 @@ class SqliteOutbox : public Outbox {
     return statements_->remove.Run();
   }
 
-  // Commits after success, else rolls back and passes the first error on.
-  Status Finish(Status status) {
-    if (status.ok()) status = Execute(db_, "COMMIT");
-    if (!status.ok() && sqlite3_get_autocommit(db_) == 0)
-      sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
-    return status;
-  }
-
-  Status Refuse(size_t count) {
-    OutboxStats next = stats_;
-    next.refused += static_cast<int64_t>(count);
-    if (SaveState(next).ok()) stats_ = next;  // only a counter: the answer is the same without it
-    return Status::Of(Code::kLimitExceeded,
-                      "the outbox is full: {} records of {}, {} bytes of {} wait", stats_.waiting,
-                      options_.max_records, stats_.waiting_bytes, options_.max_bytes);
-  }
-
   const OutboxOptions options_;
   mutable std::mutex mutex_;
   sqlite3* db_ = nullptr;
   std::unique_ptr<Statements> statements_;
-  Bytes id_;
+  Sources sources_;
+  mutable EventLog log_;
   OutboxStats stats_;
 };
 

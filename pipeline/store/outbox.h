@@ -1,15 +1,22 @@
-// The outbox: records that wait for the cloud, durable and in order. Behind an interface, so that a
-// simulation can keep it in memory. SQLite runs in WAL mode with synchronous=FULL, so that an
-// Append that returned success survives a power cut.
+// The outbox: records that wait for the cloud, durable and in order, and what keeps them from being
+// lost or doubled when the process is killed: which runs of tasks were committed, how far the log
+// of events was worked off, and a spool for events that have no log of their own. One file, so that
+// a run's records, its mark and the position commit together. Behind an interface, so that a
+// simulation can keep it in memory. SQLite runs in WAL mode with synchronous=FULL, so that a call
+// that returned success survives a power cut.
 //
 // Sequence numbers start at 1 and have no gaps; a record keeps its number until it is acknowledged
-// and deleted. The id is 16 random bytes made with the file: a receiver that stores each (device,
-// outbox id, seq) once gets each record exactly once. Full (max_records or max_bytes): Append
-// refuses the new records with kLimitExceeded, keeps the old and counts the refused.
+// and deleted. To the cloud a record is (outbox id, number in that outbox). The id is 16 random
+// bytes made with the first record after each opening of the file: a copy or an older state of the
+// file gives its new records another id, so that one pair never names two records. Full
+// (max_records or max_bytes): the new records are refused with kLimitExceeded and counted, the old
+// are kept.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +26,7 @@
 namespace ferry::store {
 
 inline constexpr size_t kOutboxIdBytes = 16;
+inline constexpr char kSpoolLog[] = "spool";  // the log of the spooled events
 
 struct Record {
   std::string stream;
@@ -26,9 +34,25 @@ struct Record {
   std::string json;
 };
 
+// What one run of a task leaves.
+struct TaskRun {
+  uint64_t event = 0;  // that started it, by its number in the log; 0: it has none, and no mark
+  std::string task;    // whose run it was, whatever its version
+  std::vector<Record> records;
+  std::string result;  // kept with the mark, for an app that has not got it
+  Status refused;      // set by Commit: kLimitExceeded when the outbox was full for the records
+};
+
+struct SpooledEvent {
+  uint64_t number = 0;
+  std::string json;
+};
+
 struct OutboxOptions {
   int64_t max_records = 1'000'000;
   int64_t max_bytes = int64_t{256} << 20;  // of streams and JSON texts
+  int64_t max_spooled = 100'000;           // events
+  int64_t max_spooled_bytes = int64_t{64} << 20;
 };
 
 struct OutboxStats {
@@ -37,31 +61,63 @@ struct OutboxStats {
   int64_t waiting = 0;     // records not yet acknowledged
   int64_t waiting_bytes = 0;
   int64_t refused = 0;  // records refused because the outbox was full, ever
+  int64_t spooled = 0;  // events that wait in the spool
 };
 
 // Any thread may call.
 class Outbox {
  public:
   virtual ~Outbox() = default;
-  virtual Bytes id() const = 0;
+  virtual Bytes id() const = 0;  // under which records of this opening go
   // All or none, in one transaction, durable on return; the number of the first. An empty list is
   // ok and returns next_seq. Only what event::CheckRecord takes gets a number: its error comes back
   // with the stream's name. kLimitExceeded (full), kDiskFull, kIo.
   virtual Result<uint64_t> Append(const std::vector<Record>& records) = 0;
+  // The same for runs, with their marks and the noted position, in one transaction. A run whose
+  // records are refused (`refused` says why) gets its mark all the same. After an error none is
+  // there.
+  virtual Status Commit(std::span<TaskRun* const> runs) = 0;
+
   struct Batch {
+    Bytes outbox_id;
+    uint64_t base = 0;            // number in that outbox = sequence number - base
     uint64_t first_seq = 0;       // of records[0]; the rest follow without gaps
     std::vector<Record> records;  // empty: nothing waits
   };
-  // Records from `from_seq` on (or from the first that waits, when that is later): at most
-  // `max_records`, and at most `max_bytes` unless the first alone is larger.
+  // Records of one outbox id from `from_seq` on (or from the first that waits, when that is later):
+  // at most `max_records`, and at most `max_bytes` unless the first alone is larger.
   virtual Result<Batch> Read(uint64_t from_seq, size_t max_records, size_t max_bytes) const = 0;
+  // The sequence number of a record by its number in `outbox_id`; kNotFound for an id of which no
+  // record waits and to which none will be added.
+  virtual Result<uint64_t> SeqOf(ByteView outbox_id, uint64_t number) const = 0;
   // Deletes all up to and with `up_to_seq`. kInvalidArgument for a number never given.
   virtual Status Acknowledge(uint64_t up_to_seq) = 0;
   virtual OutboxStats stats() const = 0;
+
+  // From here on runs belong to events of the log `name`, a file or kSpoolLog. All events up to and
+  // with the answered number are worked off; nullopt: the log is new.
+  virtual Result<std::optional<uint64_t>> OpenLog(const std::string& name) = 0;
+  // The result of a run that was committed for this event of the log; nullopt: it was not.
+  virtual Result<std::optional<std::string>> FindRun(uint64_t event, const std::string& task) = 0;
+  // All events up to and with `number` are worked off: written with the next Commit, or when
+  // SavePosition is called. Their marks go, and they leave the spool.
+  virtual void NotePosition(uint64_t number) = 0;
+  virtual Status SavePosition() = 0;
+  // The log begins anew with other events: its marks go, and the next event has a number above
+  // `number`.
+  virtual Status ResetLog(uint64_t number) = 0;
+
+  // Events that have no log of their own; durable on return. The number of the first: numbers grow
+  // and never come again. kLimitExceeded when the spool is full: then none is taken.
+  virtual Result<uint64_t> Spool(const std::vector<std::string>& events) = 0;
+  // In order, those with numbers above `after`: at most `max_events`, and at most `max_bytes`
+  // unless the first alone is larger.
+  virtual Result<std::vector<SpooledEvent>> ReadSpool(uint64_t after, size_t max_events,
+                                                      size_t max_bytes) const = 0;
 };
 
 // Opens or makes the file (0600); ":memory:" keeps it in memory. A file that is no outbox or is
-// damaged: kMalformed. `random` makes the id of a new one.
+// damaged: kMalformed. `random` makes its ids, and is not kept.
 Result<std::unique_ptr<Outbox>> OpenOutbox(const std::string& path, sys::Random& random,
                                            const OutboxOptions& options = {});
 

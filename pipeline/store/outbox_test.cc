@@ -11,6 +11,7 @@
 
 #include "common/base/buffers.h"
 #include "pipeline/event/record.h"
+#include "pipeline/store/sqlite.h"
 
 namespace ferry::store {
 namespace {
@@ -41,17 +42,14 @@ Record MakeRecord(int k) {
 }
 
 TEST_F(OutboxTest, NumbersHaveNoGapsOverReopening) {
-  Bytes id;
   {
     auto outbox = Open();
-    id = outbox->id();
-    EXPECT_EQ(id.size(), kOutboxIdBytes);
     EXPECT_EQ(*outbox->Append({MakeRecord(1), MakeRecord(2)}), 1u);
     EXPECT_EQ(*outbox->Append({MakeRecord(3)}), 3u);
+    EXPECT_EQ(outbox->Read(1, 1, 1000)->outbox_id.size(), kOutboxIdBytes);
     EXPECT_TRUE(outbox->Acknowledge(3).ok());
   }
   auto outbox = Open();
-  EXPECT_EQ(outbox->id(), id);
   EXPECT_EQ(*outbox->Append({MakeRecord(4)}), 4u);
   auto batch = outbox->Read(1, 10, 1000);
   ASSERT_TRUE(batch.ok());
@@ -60,6 +58,55 @@ TEST_F(OutboxTest, NumbersHaveNoGapsOverReopening) {
   EXPECT_EQ(batch->records[0].json, "{\"k\":4}");
   EXPECT_EQ(outbox->stats().acked_seq, 3u);
   EXPECT_EQ(outbox->stats().waiting, 1);
+}
+
+TEST_F(OutboxTest, EachOpeningNumbersItsRecordsUnderAnIdOfItsOwn) {
+  std::vector<Bytes> ids;
+  for (uint64_t opening = 0; opening < 3; ++opening) {
+    auto outbox = Open();
+    ASSERT_TRUE(outbox->Append({MakeRecord(1), MakeRecord(2)}).ok());
+    auto batch = outbox->Read(2 * opening + 2, 10, 1000);
+    ASSERT_TRUE(batch.ok());
+    ASSERT_EQ(batch->records.size(), 1u);  // of one id
+    EXPECT_EQ(batch->first_seq - batch->base, 2u);
+    for (const Bytes& before : ids) EXPECT_NE(batch->outbox_id, before);
+    ids.push_back(batch->outbox_id);
+  }
+  auto outbox = Open();
+  EXPECT_EQ(*outbox->SeqOf(ids[1], 2), 4u);
+  EXPECT_EQ(outbox->SeqOf(ids[1], 3).code(), Code::kInvalidArgument);
+  ASSERT_TRUE(outbox->Acknowledge(3).ok());
+  EXPECT_EQ(outbox->SeqOf(ids[0], 2).code(), Code::kNotFound);
+  EXPECT_EQ(*outbox->SeqOf(ids[1], 2), 4u);
+}
+
+// A file of the first release: its records keep their id and numbers.
+TEST_F(OutboxTest, AFileOfTheFirstVersionIsReadOn) {
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(path_.c_str(), &db), SQLITE_OK);
+  ASSERT_TRUE(Execute(db, R"(
+    PRAGMA application_id = 1182363490;
+    PRAGMA user_version = 1;
+    CREATE TABLE record(seq INTEGER PRIMARY KEY, stream TEXT NOT NULL,
+      time_ms INTEGER NOT NULL, json TEXT NOT NULL);
+    CREATE TABLE state(one INTEGER PRIMARY KEY CHECK (one = 1), id BLOB NOT NULL,
+      next_seq INTEGER NOT NULL, acked_seq INTEGER NOT NULL, waiting INTEGER NOT NULL,
+      waiting_bytes INTEGER NOT NULL, refused INTEGER NOT NULL);
+    INSERT INTO state VALUES (1, x'00112233445566778899aabbccddeeff', 9, 7, 1, 8, 2);
+    INSERT INTO record VALUES (8, 's', 8, '{"k":8}');
+  )")
+                  .ok());
+  sqlite3_close(db);
+  auto outbox = Open();
+  EXPECT_EQ(*outbox->Append({MakeRecord(9)}), 9u);
+  auto old = outbox->Read(1, 10, 1000);
+  ASSERT_TRUE(old.ok());
+  ASSERT_EQ(old->records.size(), 1u);
+  EXPECT_EQ(ToHex(old->outbox_id), "00112233445566778899aabbccddeeff");
+  EXPECT_EQ(old->first_seq - old->base, 8u);
+  auto fresh = outbox->Read(9, 10, 1000);
+  EXPECT_EQ(fresh->first_seq - fresh->base, 1u);
+  EXPECT_EQ(outbox->stats().refused, 2);
 }
 
 TEST_F(OutboxTest, AgreesWithAListInMemory) {

@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include <deque>
+#include <filesystem>
+#include <map>
 #include <random>
 
 #include "common/proto/wire.pb.h"
@@ -41,18 +44,20 @@ proto::TunnelBatch MakeBatch(int records) {
 // The cloud in a few lines: what it stored, in order.
 struct Cloud {
   std::vector<std::string> stored;
+  std::map<Bytes, uint64_t> marks;
 
   std::optional<proto::TunnelAck> Receive(const proto::TunnelBatch& batch) {
     auto decoded = DecodeBatch(batch);
     EXPECT_TRUE(decoded.ok()) << decoded.status().ToString();
     if (!decoded.ok()) return std::nullopt;
     const Bytes id = decoded->outbox_id;
-    Admission admission = Admit(std::move(*decoded), stored.size());
+    uint64_t& mark = marks[id];
+    Admission admission = Admit(std::move(*decoded), mark);
     for (const ReceivedRecord& record : admission.fresh) {
-      EXPECT_EQ(record.seq, stored.size() + 1);
+      EXPECT_EQ(record.seq, ++mark);
       stored.push_back(record.json);
     }
-    EXPECT_EQ(admission.acknowledge, stored.size());
+    EXPECT_EQ(admission.acknowledge, mark);
     return MakeAck(id, admission.acknowledge);
   }
 };
@@ -109,6 +114,42 @@ TEST(Tunnel, ExactlyOnceOverALossyDuplicatingReorderingLink) {
   }
 }
 
+// A device whose state comes from an old copy: the numbers that it gives anew name other rows than
+// those that the cloud has acknowledged, and none of them is taken for one of those.
+TEST(Tunnel, RowsOfARestoredStateAllArrive) {
+  namespace fs = std::filesystem;
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("ferry_restored_" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const std::string path = folder / "outbox.db", copy = folder / "copy.db";
+  Cloud cloud;
+  uint64_t made = 0;
+  const auto use = [&](uint64_t seed, int rows, bool sends) {
+    sys::SeededRandom random(seed);
+    auto outbox = store::OpenOutbox(path, random);
+    ASSERT_TRUE(outbox.ok()) << outbox.status().ToString();
+    for (int k = 0; k < rows; ++k) ASSERT_TRUE((*outbox)->Append({MakeRecord(++made)}).ok());
+    Client client(**outbox, {.max_records = 3});
+    client.OnConnected();
+    proto::TunnelBatch batch;
+    while (sends && *client.NextBatch(0, &batch)) {
+      const auto ack = cloud.Receive(batch);
+      ASSERT_TRUE(ack.has_value());
+      ASSERT_TRUE(client.OnAck(*ack, 0).ok());
+    }
+  };
+  use(1, 5, true);
+  use(2, 4, false);  // wait in the copy
+  fs::copy_file(path, copy);
+  use(3, 7, true);
+  EXPECT_EQ(cloud.stored.size(), 16u);
+  fs::copy_file(copy, path, fs::copy_options::overwrite_existing);
+  use(4, 9, true);
+  ASSERT_EQ(cloud.stored.size(), 25u);
+  for (uint64_t k = 0; k < 25; ++k) EXPECT_EQ(cloud.stored[k], MakeRecord(k + 1).json);
+  fs::remove_all(folder);
+}
+
 TEST(TunnelClient, SendsNothingWithoutConnectionAndStopsAtItsWindow) {
   auto outbox = MakeOutbox();
   for (uint64_t k = 1; k <= 10; ++k) ASSERT_TRUE(outbox->Append({MakeRecord(k)}).ok());
@@ -124,7 +165,7 @@ TEST(TunnelClient, SendsNothingWithoutConnectionAndStopsAtItsWindow) {
   EXPECT_EQ(batch.first_seq(), 5u);
   EXPECT_FALSE(*client.NextBatch(0, &batch));
   EXPECT_EQ(client.NextTimeMs(), 100);
-  ASSERT_TRUE(client.OnAck(MakeAck(outbox->id(), 2), 50).ok());
+  ASSERT_TRUE(client.OnAck(MakeAck(AsBytes(batch.outbox_id()), 2), 50).ok());
   EXPECT_TRUE(*client.NextBatch(50, &batch));
   EXPECT_EQ(batch.first_seq(), 7u);
   EXPECT_EQ(client.NextTimeMs(), 150);
@@ -132,13 +173,50 @@ TEST(TunnelClient, SendsNothingWithoutConnectionAndStopsAtItsWindow) {
   EXPECT_EQ(batch.first_seq(), 3u);  // again from the last acknowledged
 }
 
+// Without the wait the same acknowledgement would send all again at once, for as long as the quota
+// is used up.
+TEST(TunnelClient, WaitsAsLongAsTheServerSays) {
+  auto outbox = MakeOutbox();
+  ASSERT_TRUE(outbox->Append({MakeRecord(1), MakeRecord(2), MakeRecord(3)}).ok());
+  ClientOptions options;
+  options.max_records = 1;
+  options.max_wait_ms = 60'000;
+  Client client(*outbox, options);
+  client.OnConnected();
+  proto::TunnelBatch batch;
+  while (*client.NextBatch(0, &batch)) {
+  }
+  proto::TunnelAck ack = MakeAck(outbox->id(), 1);
+  ack.set_retry_after_ms(20'000);
+  ASSERT_TRUE(client.OnAck(ack, 1'000).ok());
+  const int64_t wait_ms = client.WaitMs(1'000);
+  EXPECT_GE(wait_ms, 20'000);
+  EXPECT_LT(wait_ms, 25'000);
+  EXPECT_FALSE(*client.NextBatch(20'999, &batch));
+  client.OnDisconnected();
+  client.OnConnected();
+  EXPECT_FALSE(*client.NextBatch(20'999, &batch));
+  EXPECT_EQ(client.NextTimeMs(), 1'000 + wait_ms);
+  ASSERT_TRUE(*client.NextBatch(1'000 + wait_ms, &batch));
+  EXPECT_EQ(batch.first_seq(), 2u);
+  // A server that says "never" is asked again after max_wait_ms.
+  ack.set_retry_after_ms(INT64_MAX);
+  ASSERT_TRUE(client.OnAck(ack, 100'000).ok());
+  EXPECT_LT(client.WaitMs(100'000), 75'000);
+  ack.set_retry_after_ms(INT64_MIN);
+  ASSERT_TRUE(client.OnAck(ack, 200'000).ok());
+  EXPECT_EQ(client.WaitMs(200'000), 0);
+}
+
 TEST(TunnelClient, RefusesForeignAcknowledgements) {
-  auto outbox = MakeOutbox(1), other = MakeOutbox(2);
+  auto outbox = MakeOutbox(1);
   ASSERT_TRUE(outbox->Append({MakeRecord(1)}).ok());
   Client client(*outbox);
   client.OnConnected();
-  EXPECT_EQ(client.OnAck(MakeAck(other->id(), 1), 0).code(), Code::kMalformed);
-  EXPECT_EQ(client.OnAck(MakeAck(outbox->id(), 2), 0).code(), Code::kMalformed);
+  const Bytes other(store::kOutboxIdBytes, 'x');
+  EXPECT_EQ(client.OnAck(MakeAck(other, 1), 0).code(), Code::kMalformed);
+  const Bytes own = outbox->Read(1, 1, 100)->outbox_id;
+  EXPECT_EQ(client.OnAck(MakeAck(own, 2), 0).code(), Code::kMalformed);
   EXPECT_EQ(outbox->stats().waiting, 1);
 }
 
@@ -158,6 +236,29 @@ TEST(TunnelClient, CompressesLargeBatches) {
     EXPECT_LT(batch.ByteSizeLong(), 200u * 15);
   }
   EXPECT_EQ(decoded->records[0].json, records[0].json);
+}
+
+// A server whose rows are older than what it acknowledged, of the kind that does not pass a loss.
+TEST(TunnelClient, AServerThatTakesNothingDoesNotGetItWithoutPause) {
+  auto outbox = MakeOutbox();
+  for (uint64_t k = 0; k < 10; ++k) ASSERT_TRUE(outbox->Append({MakeRecord(k)}).ok());
+  Client client(*outbox, {.max_records = 1});
+  client.OnConnected();
+  proto::TunnelBatch batch;
+  int sent = 0;
+  for (int64_t now_ms = 0; now_ms < 20'000; now_ms += 100) {
+    for (int turn = 0; turn < 50 && *client.NextBatch(now_ms, &batch); ++turn) {
+      ++sent;
+      ASSERT_TRUE(client.OnAck(MakeAck(outbox->id(), 0), now_ms).ok());
+    }
+  }
+  EXPECT_LE(sent, 4 * 21);
+  // When it takes them after all, nothing was missed.
+  for (int64_t now_ms = 40'000; !client.idle() && now_ms < 80'000; now_ms += 100) {
+    while (*client.NextBatch(now_ms, &batch))
+      ASSERT_TRUE(client.OnAck(MakeAck(outbox->id(), batch.first_seq()), now_ms).ok());
+  }
+  EXPECT_TRUE(client.idle());
 }
 
 TEST(TunnelServer, BadBatches) {

@@ -1,6 +1,7 @@
 #include "device-runtime/llm/batch/batcher.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -28,14 +29,16 @@ struct Active {
 
 }  // namespace
 
-// What is behind the mutex is for any thread, the rest for the executor. Tasks hold on to it; once
-// `stopped`, they do nothing.
+// What is behind the mutex is for any thread, the rest for the executor; while a pass is computed
+// elsewhere, chunks and workspace are that thread's. Tasks hold on to it; once `stopped`, they do
+// nothing.
 struct Batcher::State : std::enable_shared_from_this<Batcher::State> {
   State(std::shared_ptr<const Model> m, const BatcherOptions& o)
       : model(std::move(m)),
         options(o),
         clock(o.clock != nullptr ? *o.clock : sys::SystemClock()),
-        parallel(o.parallel != nullptr ? *o.parallel : sys::SerialParallel()) {}
+        parallel(o.parallel != nullptr ? *o.parallel : sys::SerialParallel()),
+        pass_tokens(o.pass_ms > 0 ? kFirstBatchTokens : kMaxBatchTokens) {}
 
   void PostPass() {
     options.executor->Post([self = shared_from_this()] { self->Pass(); });
@@ -43,8 +46,11 @@ struct Batcher::State : std::enable_shared_from_this<Batcher::State> {
   void Pass();
   bool Admit();
   Status Prepare(Active& active);
-  bool Forward();
-  void Pace(int64_t tokens, double took_ms);
+  bool Plan();
+  void Compute();
+  void ComputeElsewhere();
+  void Computed();
+  void Pace(double took_ms);
   void Finish();
   bool Answer(std::unique_ptr<Active> active, const Status& status);
   bool Stopped() {
@@ -62,12 +68,17 @@ struct Batcher::State : std::enable_shared_from_this<Batcher::State> {
   size_t open = 0;  // waiting and active
   bool scheduled = false;
   bool stopped = false;
+  bool elsewhere = false;  // a pass is being computed on options.passes
+  std::condition_variable back;
   Stats stats;
 
   std::deque<std::unique_ptr<Active>> active;  // the next to be served first
   std::optional<Workspace> workspace;
-  int64_t pass_tokens = kMaxBatchTokens;  // of the next pass at most
-  double carried_ms = 0;                  // of extra costs, below the timer's resolution
+  std::vector<Chunk> chunks;  // of the pass at hand
+  int64_t chunk_tokens = 0;
+  double took_ms = 0;     // of that pass
+  int64_t pass_tokens;    // of the next pass at most
+  double carried_ms = 0;  // of extra costs, below the timer's resolution
 };
 
 // Calls `done`; false when the batcher is gone afterwards.
@@ -128,13 +139,13 @@ bool Batcher::State::Admit() {
   return true;
 }
 
-// One pass over the active requests; false when there are none.
-bool Batcher::State::Forward() {
+// Deals the next pass out to the active requests; false when there are none.
+bool Batcher::State::Plan() {
   std::vector<int64_t> remaining;
   for (const auto& one : active) remaining.push_back(one->count() - one->fed);
   const std::vector<int64_t> shares = ShareTokens(remaining, pass_tokens);
-  std::vector<Chunk> chunks;
-  int64_t tokens = 0;
+  chunks.clear();
+  chunk_tokens = 0;
   for (size_t i = 0; i < active.size(); ++i) {
     Active& one = *active[i];
     one.share = shares[i];
@@ -147,43 +158,76 @@ bool Batcher::State::Forward() {
          .logits_from = std::clamp<int64_t>(one.request.logits_from - one.fed, 0, one.share),
          .logits = reinterpret_cast<float*>(one.logits.data()) + row * model->config().vocabulary});
     one.fed += one.share;
-    tokens += one.share;
+    chunk_tokens += one.share;
   }
-  if (chunks.empty()) return false;
-  const int64_t start = clock.MonotonicNs();
-  model->Forward(chunks, *workspace, parallel);
-  const auto sequences = static_cast<int64_t>(chunks.size());
-  const double extra = options.extra_cost_ms ? options.extra_cost_ms(tokens, sequences) : 0;
-  carried_ms += extra;
-  const double took_ms = static_cast<double>(clock.MonotonicNs() - start) * 1e-6;
-  Pace(tokens, took_ms);
-  std::lock_guard lock(mutex);
-  ++stats.passes;
-  stats.tokens += tokens;
-  stats.largest_batch = std::max(stats.largest_batch, sequences);
-  stats.busy_ms += took_ms + extra;
-  return true;
+  return !chunks.empty();
 }
 
-// How long the next pass may be after one of `tokens` took so long.
-void Batcher::State::Pace(int64_t tokens, double took_ms) {
+void Batcher::State::Compute() {
+  const int64_t start = clock.MonotonicNs();
+  model->Forward(chunks, *workspace, parallel);
+  took_ms = static_cast<double>(clock.MonotonicNs() - start) * 1e-6;
+}
+
+// On the thread of passes. The batcher does not go before the pass has ended: it uses sequences
+// that are their owners'.
+void Batcher::State::ComputeElsewhere() {
+  {
+    std::lock_guard lock(mutex);
+    if (stopped) return;
+    elsewhere = true;
+  }
+  Compute();
+  std::lock_guard lock(mutex);
+  elsewhere = false;
+  back.notify_all();
+  if (stopped) return;
+  options.executor->Post([self = shared_from_this()] {
+    if (!self->Stopped()) self->Computed();
+  });
+}
+
+// How long the next pass may be after this one.
+void Batcher::State::Pace(double pass_took_ms) {
   const auto most_ms = static_cast<double>(options.pass_ms);
   if (most_ms <= 0) return;
-  if (took_ms > most_ms) {
-    const auto fitting = static_cast<int64_t>(static_cast<double>(tokens) * most_ms / took_ms);
+  if (pass_took_ms > most_ms) {
+    const auto fitting =
+        static_cast<int64_t>(static_cast<double>(chunk_tokens) * most_ms / pass_took_ms);
     pass_tokens = std::clamp(fitting, kLeastBatchTokens, pass_tokens);
-  } else if (tokens == pass_tokens && took_ms < most_ms / 2) {
+  } else if (chunk_tokens == pass_tokens && pass_took_ms < most_ms / 2) {
     pass_tokens = std::min(2 * pass_tokens, kMaxBatchTokens);
   }
 }
 
 void Batcher::State::Pass() {
   if (!Admit()) return;
-  if (!Forward()) {
+  if (!Plan()) {
     std::lock_guard lock(mutex);
     scheduled = !waiting.empty();
     if (scheduled) PostPass();
     return;
+  }
+  if (options.passes != nullptr) {
+    options.passes->Post([self = shared_from_this()] { self->ComputeElsewhere(); });
+    return;
+  }
+  Compute();
+  Computed();
+}
+
+// Counts the pass and answers it, once it has cost what it is said to.
+void Batcher::State::Computed() {
+  const auto sequences = static_cast<int64_t>(chunks.size());
+  const double extra = options.extra_cost_ms ? options.extra_cost_ms(chunk_tokens, sequences) : 0;
+  carried_ms += extra;
+  Pace(took_ms);
+  {
+    std::lock_guard lock(mutex);
+    ++stats.passes;
+    stats.tokens += chunk_tokens;
+    stats.largest_batch = std::max(stats.largest_batch, sequences);
+    stats.busy_ms += took_ms + extra;
   }
   const auto wait_ms = static_cast<int64_t>(carried_ms);
   carried_ms -= static_cast<double>(wait_ms);
@@ -215,8 +259,9 @@ Batcher::Batcher(std::shared_ptr<const Model> model, const BatcherOptions& optio
 
 Batcher::~Batcher() {
   std::deque<std::unique_ptr<Active>> waiting, active;  // their callbacks end outside the lock
-  std::lock_guard lock(state_->mutex);
+  std::unique_lock lock(state_->mutex);
   state_->stopped = true;
+  state_->back.wait(lock, [this] { return !state_->elsewhere; });
   std::swap(waiting, state_->waiting);
   std::swap(active, state_->active);
 }

@@ -31,13 +31,18 @@ struct BatchRequest {
 };
 
 inline constexpr int64_t kLeastBatchTokens = 16;  // ... however long they take
+// Of the first pass where pass_ms is given: how fast the machine is shows only then.
+inline constexpr int64_t kFirstBatchTokens = 32;
 
 struct BatcherOptions {
-  sys::Executor* executor = nullptr;  // passes run here, one after another; outlives the batcher
+  sys::Executor* executor = nullptr;  // requests are answered here; outlives the batcher
+  // Passes are computed here, one after another, while `executor` goes on with other work; null: on
+  // `executor`. Outlives the batcher, or has stopped before it ends.
+  sys::Executor* passes = nullptr;
   sys::Clock* clock = nullptr;
   sys::Parallel* parallel = nullptr;
   // Passes are made smaller, down to kLeastBatchTokens, until one computes for about so long at
-  // most: the executor does nothing else meanwhile. 0: kMaxBatchTokens whatever they take.
+  // most: who comes meanwhile waits for its end. 0: kMaxBatchTokens whatever they take.
   int64_t pass_ms = 0;
   // Simulations: milliseconds that a pass of so many tokens and sequences takes beyond the
   // computation; `done` is called after it. Null: none.
@@ -47,7 +52,9 @@ struct BatcherOptions {
 class Batcher {
  public:
   Batcher(std::shared_ptr<const Model> model, const BatcherOptions& options);
-  ~Batcher();  // on the executor, or after it stopped: what waits is dropped without a call
+  // On the executor, or after it stopped: what waits is dropped without a call. Waits for a pass
+  // that is being computed elsewhere.
+  ~Batcher();
 
   // Any thread. A request of up to kAssuredTokens waits for the pass under way at most; what is
   // left of a pass goes to longer ones in order of arrival. On an error `done` is never called:

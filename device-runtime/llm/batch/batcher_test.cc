@@ -14,6 +14,7 @@
 #include "common/sys/sim/world.h"
 #include "device-runtime/llm/batch/share.h"
 #include "device-runtime/llm/testing/forward.h"
+#include "device-runtime/llm/testing/gate.h"
 #include "device-runtime/llm/testing/tiny_model.h"
 
 namespace ferry::llm {
@@ -229,12 +230,12 @@ TEST_F(BatcherTest, PassesAreAsLongAsTheyMayTake) {
   KvSequence first = pool_->NewSequence(), second = pool_->NewSequence();
   const auto one = Submit(&first, slow, 599);
   ASSERT_TRUE(RunUntil([&] { return one->done; }));
-  EXPECT_EQ(batcher_->stats().passes, 3 + 13);  // 256, 102 and 40 tokens, then 16 in each
+  EXPECT_EQ(batcher_->stats().passes, 1 + 36);  // 32 tokens, then 16 in each
   ExpectRows(*model(), slow, one->logits);
   clock.step_ms = 1;
   const auto two = Submit(&second, quick, 590);
   ASSERT_TRUE(RunUntil([&] { return two->done; }));
-  EXPECT_EQ(batcher_->stats().passes, 3 + 13 + 6);  // 16, 32, 64, 128, 256, 104
+  EXPECT_EQ(batcher_->stats().passes, 1 + 36 + 6);  // 16, 32, 64, 128, 256, 104
   ExpectRows(*model(), quick, two->logits);
 }
 
@@ -390,18 +391,72 @@ TEST_F(BatcherTest, WhatWaitsAtTheEndIsDroppedWithoutACall) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST_F(BatcherTest, ThreadsSubmitAtOnce) {
+TEST_F(BatcherTest, TheExecutorGoesOnWhileAPassIsComputed) {
   auto executor = sys::StartThreadExecutor("batcher");
+  auto passes = sys::StartThreadExecutor("passes");
+  testing::Gate gate(*passes);
+  BatcherOptions options;
+  options.executor = executor.get();
+  options.passes = passes.get();
+  options.clock = &gate;
+  Batcher batcher(model(), options);
+  KvSequence kv = pool_->NewSequence();
+  const Ids ids = Some(20);
+  std::promise<std::vector<float>> answer;
+  BatchRequest request{.kv = &kv, .tokens = ids, .logits_from = 19};
+  request.done = [&](const Status& status, std::span<const float> logits) {
+    EXPECT_TRUE(status.ok());
+    answer.set_value({logits.begin(), logits.end()});
+  };
+  ASSERT_TRUE(batcher.Submit(std::move(request)).ok());
+  ASSERT_TRUE(gate.WaitUntilReached());
+  std::promise<void> ran;
+  executor->Post([&] { ran.set_value(); });
+  EXPECT_EQ(ran.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  gate.Open();
+  ExpectRows(*model(), ids, answer.get_future().get());
+}
+
+// A pass uses a sequence that is its owner's, who may drop it once the batcher is gone.
+TEST_F(BatcherTest, TheEndWaitsForThePassUnderWay) {
+  auto executor = sys::StartThreadExecutor("batcher");
+  auto passes = sys::StartThreadExecutor("passes");
+  testing::Gate gate(*passes);
+  BatcherOptions options;
+  options.executor = executor.get();
+  options.passes = passes.get();
+  options.clock = &gate;
+  auto batcher = std::make_unique<Batcher>(model(), options);
+  auto kv = std::make_unique<KvSequence>(pool_->NewSequence());
+  BatchRequest request{.kv = kv.get(), .tokens = Some(20)};
+  request.done = [](const Status&, std::span<const float>) { ADD_FAILURE(); };
+  ASSERT_TRUE(batcher->Submit(std::move(request)).ok());
+  ASSERT_TRUE(gate.WaitUntilReached());
+  auto gone = std::async(std::launch::async, [&] {
+    batcher.reset();
+    kv.reset();
+  });
+  EXPECT_EQ(gone.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  gate.Open();
+  gone.get();
+  passes.reset();
+}
+
+void SubmitFromThreads(const std::shared_ptr<const Model>& model, KvPool& pool, bool elsewhere) {
+  auto executor = sys::StartThreadExecutor("batcher");
+  auto passes = elsewhere ? sys::StartThreadExecutor("passes") : nullptr;
   auto parallel = sys::StartThreadPool(2);
   BatcherOptions options;
   options.executor = executor.get();
+  options.passes = passes.get();
   options.parallel = parallel.get();
-  Batcher batcher(model(), options);
+  options.pass_ms = elsewhere ? 1 : 0;
+  Batcher batcher(model, options);
   std::vector<std::thread> threads;
   for (uint32_t t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
       std::mt19937 random(t);
-      KvSequence kv = pool_->NewSequence();
+      KvSequence kv = pool.NewSequence();
       Ids all;
       for (int round = 0; round < 15; ++round) {
         BatchRequest request;
@@ -416,13 +471,19 @@ TEST_F(BatcherTest, ThreadsSubmitAtOnce) {
           promise.set_value({logits.begin(), logits.end()});
         };
         ASSERT_TRUE(batcher.Submit(std::move(request)).ok());
-        ExpectRows(*model(), all, promise.get_future().get());
+        ExpectRows(*model, all, promise.get_future().get());
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(batcher.stats().requests, 60);
+  passes.reset();
   executor.reset();
+}
+
+TEST_F(BatcherTest, ThreadsSubmitAtOnce) {
+  SubmitFromThreads(model(), *pool_, false);
+  SubmitFromThreads(model(), *pool_, true);
 }
 
 }  // namespace

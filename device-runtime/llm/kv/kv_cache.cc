@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "common/base/check.h"
+#include "common/crypto/hash.h"
 #include "device-runtime/kernels/attention/page.h"
 #include "device-runtime/llm/kv/pages.h"
 
@@ -18,6 +19,13 @@ int64_t PagesOf(int64_t positions) {
 }
 
 }  // namespace
+
+PrefixScope PrefixScope::Of(std::string_view name) {
+  const crypto::Sha256Digest digest = crypto::Sha256(AsBytes(name));
+  PrefixScope scope;
+  std::memcpy(scope.id.data(), digest.data(), sizeof scope.id);
+  return scope;
+}
 
 struct KvPool::State {
   State(const ModelConfig& config, int64_t layer, int64_t page_bytes, int64_t limit_bytes)
@@ -162,23 +170,24 @@ KvSequence KvPool::NewSequence() {
   return sequence;
 }
 
-KvSequence KvPool::NewSequence(std::span<const TokenId> tokens) {
+KvSequence KvPool::NewSequence(std::span<const TokenId> tokens, const PrefixScope& scope) {
   KvSequence sequence = NewSequence();
   if (tokens.empty()) return sequence;
-  for (KvPage* page : state_->pages.Find(tokens.first(tokens.size() - 1))) {
+  for (KvPage* page : state_->pages.Find(tokens.first(tokens.size() - 1), scope)) {
     sequence.state_->Push(page);
   }
   sequence.state_->length = static_cast<int64_t>(sequence.state_->pages.size()) * kPage;
   return sequence;
 }
 
-void KvPool::Offer(const KvSequence& sequence, std::span<const TokenId> tokens) {
+void KvPool::Offer(const KvSequence& sequence, std::span<const TokenId> tokens,
+                   const PrefixScope& scope) {
   if (sequence.state_ == nullptr) return;
   KvSequence::State& s = *sequence.state_;
   CHECK(s.pool.get() == this);
   const int64_t known = std::min(s.length, static_cast<int64_t>(tokens.size()));
   std::vector<KvPage*> full(s.pages.begin(), s.pages.begin() + known / kPage);
-  if (!state_->pages.Offer(full, tokens)) return;
+  if (!state_->pages.Offer(full, tokens, scope)) return;
   for (size_t i = 0; i < full.size(); ++i) {
     if (full[i] != s.pages[i]) s.Replace(i, full[i]);
   }

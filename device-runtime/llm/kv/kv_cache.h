@@ -3,9 +3,11 @@
 // Model Serving with PagedAttention" (2023), prefix hashes as in vLLM.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "common/base/status.h"
@@ -17,6 +19,15 @@ inline constexpr int64_t kDefaultKvBytes = int64_t{512} << 20;
 
 class KvPool;
 struct KvPage;  // of kv_cache.cc
+
+// Among whom prefixes are shared. Who finds a prefix is answered sooner, and so learns that someone
+// of the same scope has said it; other scopes' prefixes are never found.
+struct PrefixScope {
+  std::array<uint64_t, 2> id{};  // of the pool's only scope, where nobody names one
+  // Equal names, equal scopes; never the unnamed one.
+  static PrefixScope Of(std::string_view name);
+  bool operator==(const PrefixScope&) const = default;
+};
 
 // The keys and values of one sequence. Movable; dropping it frees its pages. One thread at a time.
 // All sequences of a pool may be used on different threads.
@@ -61,12 +72,15 @@ class KvPool : public std::enable_shared_from_this<KvPool> {
   ~KvPool();
 
   KvSequence NewSequence();
-  // A sequence that begins with the longest prefix of `tokens` whose full pages this pool still
-  // has; at most tokens.size() - 1 positions, so that logits of the last can be computed.
-  KvSequence NewSequence(std::span<const TokenId> tokens);
-  // Offers the full pages of `sequence`, which holds `tokens`, to later NewSequence calls. Pages
-  // that nobody else uses are given up, the longest unused first, when memory is needed.
-  void Offer(const KvSequence& sequence, std::span<const TokenId> tokens);
+  // A sequence that begins with the longest prefix of `tokens` whose full pages were offered in
+  // `scope` and are still there; at most tokens.size() - 1 positions, so that logits of the last
+  // can be computed.
+  KvSequence NewSequence(std::span<const TokenId> tokens, const PrefixScope& scope = {});
+  // Offers the full pages of `sequence`, which holds `tokens` and began in `scope`, to later
+  // NewSequence calls of it. Pages that nobody else uses are given up, the longest unused first,
+  // when memory is needed.
+  void Offer(const KvSequence& sequence, std::span<const TokenId> tokens,
+             const PrefixScope& scope = {});
 
   struct Stats {
     int64_t limit_bytes = 0;

@@ -203,6 +203,24 @@ TEST(KvCache, APrefixIsFoundByContentAndEqualPagesBecomeOne) {
   EXPECT_EQ(pool->stats().prefix_hits, 48 + 32 + 48 + 16);
 }
 
+// Else the time to a first token would tell one tenant what another has said.
+TEST(KvCache, PrefixesAreFoundInTheirScopeOnly) {
+  auto pool = *KvPool::Create(Config());
+  const PrefixScope one = PrefixScope::Of("one"), two = PrefixScope::Of("two");
+  EXPECT_NE(one, two);
+  EXPECT_NE(PrefixScope::Of(""), PrefixScope());
+  const Tokens tokens(50, 7);
+  for (const PrefixScope& scope : {one, two}) {
+    Pair pair{pool->NewSequence(tokens, scope), {}};
+    EXPECT_EQ(pair.kv.length(), 0);
+    ASSERT_TRUE(Append(pair, tokens).ok());
+    pool->Offer(pair.kv, pair.tokens, scope);
+    EXPECT_EQ(pool->NewSequence(tokens, scope).length(), 48);
+    EXPECT_EQ(pool->NewSequence(tokens).length(), 0);
+  }
+  EXPECT_EQ(pool->stats().kept_bytes, 6 * PageBytes());  // each scope has its own
+}
+
 // Pages behind a page that was written anew hold another prefix.
 TEST(KvCache, ARewrittenPageHidesWhatWasOfferedBehindIt) {
   auto pool = *KvPool::Create(Config());

@@ -11,8 +11,9 @@ namespace {
 
 constexpr int64_t kPositions = kernels::kPagePositions;
 
-PageContent ContentAt(std::span<const TokenId> tokens, size_t page, uint64_t before) {
-  PageContent content{.before = before};
+PageContent ContentAt(std::span<const TokenId> tokens, size_t page, const PrefixScope& scope,
+                      uint64_t before) {
+  PageContent content{.scope = scope, .before = before};
   std::copy_n(tokens.begin() + static_cast<ptrdiff_t>(page) * kPositions, kPositions,
               content.tokens.begin());
   return content;
@@ -21,7 +22,7 @@ PageContent ContentAt(std::span<const TokenId> tokens, size_t page, uint64_t bef
 }  // namespace
 
 size_t PageContentHash::operator()(const PageContent& content) const {
-  uint64_t hash = content.before;
+  uint64_t hash = content.before ^ content.scope.id[0];
   for (TokenId token : content.tokens) {
     hash = (hash ^ static_cast<uint32_t>(token)) * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 32;
@@ -88,12 +89,12 @@ bool KvPages::MakeWritable(KvPage* page) {
   return true;
 }
 
-std::vector<KvPage*> KvPages::Find(std::span<const TokenId> tokens) {
+std::vector<KvPage*> KvPages::Find(std::span<const TokenId> tokens, const PrefixScope& scope) {
   std::lock_guard lock(mutex_);
   std::vector<KvPage*> pages;
   uint64_t before = 0;
   while (static_cast<int64_t>(tokens.size()) / kPositions > static_cast<int64_t>(pages.size())) {
-    const auto found = offered_.find(ContentAt(tokens, pages.size(), before));
+    const auto found = offered_.find(ContentAt(tokens, pages.size(), scope, before));
     if (found == offered_.end()) break;
     KvPage* page = found->second;
     if (page->references++ == 0) {
@@ -107,12 +108,13 @@ std::vector<KvPage*> KvPages::Find(std::span<const TokenId> tokens) {
   return pages;
 }
 
-bool KvPages::Offer(std::span<KvPage*> pages, std::span<const TokenId> tokens) {
+bool KvPages::Offer(std::span<KvPage*> pages, std::span<const TokenId> tokens,
+                    const PrefixScope& scope) {
   std::lock_guard lock(mutex_);
   bool changed = false;
   uint64_t before = 0;
   for (size_t i = 0; i < pages.size(); ++i) {
-    const PageContent content = ContentAt(tokens, i, before);
+    const PageContent content = ContentAt(tokens, i, scope, before);
     const auto [at, inserted] = offered_.try_emplace(content, pages[i]);
     KvPage* offered = at->second;
     if (inserted) {

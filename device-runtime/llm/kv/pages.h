@@ -17,9 +17,10 @@
 namespace ferry::llm {
 
 // What an offered page holds: these tokens behind what the page with serial number `before` holds
-// (0: at the start). Serial numbers are never used twice, so that equal keys mean equal prefixes,
-// compared token by token.
+// (0: at the start), for those of `scope`. Serial numbers are never used twice, so that equal keys
+// mean equal prefixes, compared token by token.
 struct PageContent {
+  PrefixScope scope;
   uint64_t before = 0;
   std::array<TokenId, kernels::kPagePositions> tokens{};
   bool operator==(const PageContent&) const = default;
@@ -57,10 +58,10 @@ class KvPages {
   // offered then.
   bool MakeWritable(KvPage* page);
   // The offered pages with the longest prefix of `tokens`, whole pages, one more reference each.
-  std::vector<KvPage*> Find(std::span<const TokenId> tokens);
+  std::vector<KvPage*> Find(std::span<const TokenId> tokens, const PrefixScope& scope);
   // Offers `pages`, which hold `tokens` (all full). A page whose content is offered already gives
   // way to that one; true when `pages` changed.
-  bool Offer(std::span<KvPage*> pages, std::span<const TokenId> tokens);
+  bool Offer(std::span<KvPage*> pages, std::span<const TokenId> tokens, const PrefixScope& scope);
 
   KvPool::Stats stats() const;
 

@@ -50,6 +50,10 @@ void ChannelLink::Send(ByteView frame) {
   state_->sent += static_cast<int64_t>(WireBytes(frame.size()));
 }
 
+void ChannelLink::Admit() {
+  state_->channel->Admit();
+}
+
 int64_t ChannelLink::bytes_sent() const {
   return state_->sent;
 }

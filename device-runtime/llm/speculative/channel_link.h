@@ -18,6 +18,7 @@ class ChannelLink : public SplitLink {
 
   void Start(LinkEvents events) override;
   void Send(ByteView frame) override;
+  void Admit() override;
   int64_t bytes_sent() const override;
   int64_t bytes_received() const override;
   // Sends what is queued, then closes; on_state(false) follows.

@@ -26,6 +26,8 @@ class SplitLink {
   // Wire bytes so far, lengths included, TLS not.
   virtual int64_t bytes_sent() const = 0;
   virtual int64_t bytes_received() const = 0;
+  // The other end has proved who it is (sys::FrameChannel::Admit).
+  virtual void Admit() {}
 };
 
 }  // namespace ferry::llm

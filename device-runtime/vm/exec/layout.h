@@ -128,8 +128,12 @@ struct Entry {
   Value value;
   uint64_t hash;
 };
+// What places the entries of a table: their hashes, or a secret of the isolate
+// (operators/keyed.h); kNever: hashes, for ever.
+enum class Keying : uint32_t { kUnkeyed = 0, kKeyed = 1u << 31, kNever = 1u << 30 };
 // A dict: entries in order of insertion; index maps hash -> entry number + 1. Sets have this
-// layout, too: their values are None, and they have no index.
+// layout, too: their values are None, and they have no index. aux: the Keying, and of sets where
+// pop() goes on.
 struct Dict : Object {
   uint32_t count;     // live entries
   uint32_t used;      // entries, removed ones too
@@ -137,7 +141,11 @@ struct Dict : Object {
   uint32_t fill;      // of sets: see collections/set.cc
   Entry* entries;
   uint32_t* index;
-  void set_pop_place(uint32_t place) { aux = place; }  // of sets, the same
+  static constexpr uint32_t kKeyings = 3u << 30;
+  bool keyed() const { return (aux & static_cast<uint32_t>(Keying::kKeyed)) != 0; }
+  Keying keying() const { return static_cast<Keying>(aux & kKeyings); }
+  void set_keying(Keying keying) { aux = (aux & ~kKeyings) | static_cast<uint32_t>(keying); }
+  void set_pop_place(uint32_t place) { aux = (aux & kKeyings) | place; }
 };
 inline size_t DictBytes(const Dict* dict) {
   return dict->capacity * (sizeof(Entry) + (dict->type == Type::kDict ? 2 * sizeof(uint32_t) : 0));

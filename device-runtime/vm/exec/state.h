@@ -25,6 +25,7 @@
 #include "device-runtime/vm/exec/layout.h"
 #include "device-runtime/vm/isolate.h"
 #include "device-runtime/vm/syntax/ast.h"
+#include "device-runtime/vm/text/siphash.h"
 
 namespace ferry::vm {
 
@@ -176,10 +177,15 @@ struct InternTable {
   uint32_t count = 0, capacity = 0;  // a power of two
 
   // ---- heap/make.cc ----
-  // The string with this text, whose Vm::HashText is `hash`; nullptr: it is not there.
-  String* Find(std::string_view text, uint64_t hash) const;
+  // The string with this text, whose Vm::HashText is `hash` and whose search begins at `home`;
+  // nullptr: it is not there.
+  String* Find(std::string_view text, uint64_t hash, uint64_t home) const;
   // Puts a string there that is not there yet. false: there is no memory, which is not reported.
-  bool Add(Heap& heap, String* string);
+  bool Add(Vm& vm, String* string);
+  // Places all anew in a table of that size.
+  bool Resize(Vm& vm, uint32_t size);
+  // How many places it had to pass.
+  uint64_t Put(String* string, uint64_t home);
 };
 
 struct Vm : Shared {
@@ -410,6 +416,14 @@ struct Vm : Shared {
   bool CollectAtSafePoint();
   // How often each safe point was passed, where tests ask for collections.
   std::unordered_map<uint64_t, uint32_t> passings;
+
+  // ---- operators/keyed.cc ----
+  // What places texts in tables where their hashes were made to meet; drawn when it is first asked
+  // for.
+  const HashKey& Secret();
+  HashKey secret = {};
+  bool has_secret = false;
+  bool names_keyed = false;  // `interned` is placed by it
 
   // ---- heap/endings.cc ----
   // Remembers that the object's __del__ shall run; false: there is no memory.

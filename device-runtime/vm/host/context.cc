@@ -1,5 +1,6 @@
 // CallContext: what native functions of other rooms see of the machine.
 #include "common/base/json.h"
+#include "device-runtime/vm/byte_string.h"
 #include "device-runtime/vm/host/json_value.h"
 #include "device-runtime/vm/lib/lib.h"
 #include "device-runtime/vm/number/bigint.h"
@@ -191,6 +192,10 @@ void CallContext::EndLong() {
 
 Result<Value> CallContext::Call(Value function, std::span<const Value> args) {
   return Checked(vm_, vm_.Call(function, args.data(), args.size()));
+}
+
+Result<Value> NewByteString(CallContext& c, std::string_view bytes) {
+  return Checked(c.vm(), c.vm().NewBytes(bytes));
 }
 
 void CallContext::Keep(Value v) {

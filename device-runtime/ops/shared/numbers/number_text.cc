@@ -14,7 +14,7 @@ namespace {
 using tensor::DType;
 
 // Digits d1 d2 ... and exponent e of d1.d2... * 10^e, from "d.ddde-XX".
-std::string Layout(std::string_view scientific) {
+std::string LayOutDigits(std::string_view scientific) {
   std::string out;
   if (scientific.starts_with('-')) {
     out = "-";
@@ -46,7 +46,7 @@ template <typename T>
 std::string Shortest(T value) {
   char buffer[64];
   const auto end = std::to_chars(buffer, std::end(buffer), value, std::chars_format::scientific);
-  return Layout({buffer, static_cast<size_t>(end.ptr - buffer)});
+  return LayOutDigits({buffer, static_cast<size_t>(end.ptr - buffer)});
 }
 
 // Of a narrow type: the first precision whose text gives the element back.
@@ -62,7 +62,7 @@ std::string ShortestNarrow(const tensor::Tensor& tensor, int64_t index) {
     std::from_chars(buffer, end.ptr, read);
     single.SetNumber(0, read);
     if (single.Number(0) == value || precision > 17) {
-      return Layout({buffer, static_cast<size_t>(end.ptr - buffer)});
+      return LayOutDigits({buffer, static_cast<size_t>(end.ptr - buffer)});
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "device-runtime/vm/exec/collections/view.h"
 #include "device-runtime/vm/exec/loop/quick.h"
 #include "device-runtime/vm/exec/operators/hash.h"
+#include "device-runtime/vm/exec/operators/keyed.h"
 #include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/number/bigint.h"
 
@@ -17,12 +18,26 @@ uint32_t Places(const Dict* dict) {
   return dict->capacity * 2;
 }
 
-void PutInIndex(Vm& vm, Dict* dict, uint64_t hash, uint32_t number) {
-  const uint32_t mask = Places(dict) - 1, home = static_cast<uint32_t>(hash) & mask;
+uint32_t HomePlace(Vm& vm, const Dict* dict, Value key, uint64_t hash) {
+  return static_cast<uint32_t>(HomeOf(vm, dict, key, hash)) & (Places(dict) - 1);
+}
+
+// How many places it had to pass.
+uint32_t PutInIndex(Vm& vm, Dict* dict, const Entry& entry, uint32_t number) {
+  const uint32_t mask = Places(dict) - 1, home = HomePlace(vm, dict, entry.key, entry.hash);
   uint32_t at = home;
   while (dict->index[at] != 0) at = (at + 1) & mask;
   dict->index[at] = number + 1;
   PaySearch(vm, (at - home) & mask);
+  return (at - home) & mask;
+}
+
+// The index anew.
+void FillIndex(Vm& vm, Dict* dict) {
+  if (dict->capacity == 0) return;
+  std::memset(dict->index, 0, Places(dict) * sizeof(uint32_t));
+  for (uint32_t i = 0; i < dict->used; ++i)
+    if (!dict->entries[i].key.empty()) PutInIndex(vm, dict, dict->entries[i], i);
 }
 
 // The same block without the removed entries.
@@ -32,8 +47,7 @@ void Compact(Vm& vm, Dict* dict) {
     if (!dict->entries[i].key.empty()) dict->entries[to++] = dict->entries[i];
   dict->used = to;
   dict->fill = 0;
-  std::memset(dict->index, 0, Places(dict) * sizeof(uint32_t));
-  for (uint32_t i = 0; i < to; ++i) PutInIndex(vm, dict, dict->entries[i].hash, i);
+  FillIndex(vm, dict);
 }
 
 constexpr uint32_t kFewEntries = 4;  // of a dict's first block
@@ -77,7 +91,8 @@ bool Rehash(Vm& vm, Dict* dict) {
   for (uint32_t i = 0; i < old.used; ++i) {
     if (old.entries[i].key.empty()) continue;
     dict->entries[dict->used] = old.entries[i];
-    PutInIndex(vm, dict, old.entries[i].hash, dict->used++);
+    PutInIndex(vm, dict, old.entries[i], dict->used);
+    ++dict->used;
   }
   vm.heap.FreeBuffer(old.entries, old.capacity * (sizeof(Entry) + 2 * sizeof(uint32_t)));
   return true;
@@ -120,9 +135,10 @@ inline bool PlainHash(Vm& vm, Value key, uint64_t* hash) {
 inline int64_t LocatePlain(Vm& vm, const Dict* dict, Value key, uint64_t hash, bool* known,
                            uint32_t* free) {
   *known = true;
-  const uint32_t mask = Places(dict) - 1, home = static_cast<uint32_t>(hash) & mask;
-  *free = home;
-  if (dict->count == 0) return -1;
+  const uint32_t mask = Places(dict) - 1;
+  *free = static_cast<uint32_t>(hash) & mask;
+  if (dict->count == 0 && !dict->keyed()) return -1;
+  const uint32_t home = HomePlace(vm, dict, key, hash);
   for (uint32_t at = home;; at = (at + 1) & mask) {
     const uint32_t number = dict->index[at];
     if (number == 0) {
@@ -158,7 +174,8 @@ void ClearPlace(Vm& vm, Dict* dict, uint32_t at) {
   const uint32_t mask = Places(dict) - 1, first = at;
   uint32_t next = (at + 1) & mask;
   for (; dict->index[next] != 0; next = (next + 1) & mask) {
-    const auto home = static_cast<uint32_t>(dict->entries[dict->index[next] - 1].hash) & mask;
+    const Entry& entry = dict->entries[dict->index[next] - 1];
+    const uint32_t home = HomePlace(vm, dict, entry.key, entry.hash);
     if (((next - home) & mask) < ((next - at) & mask)) continue;
     dict->index[at] = dict->index[next];
     at = next;
@@ -185,21 +202,35 @@ bool CopyAll(Vm& vm, Dict* into, const Dict* from) {
   into->used = from->used;
   into->count = from->count;
   into->fill = 0;
+  into->set_keying(from->keying());
   return true;
 }
 
+// Before a key that cannot be in a keyed dict is looked for in one.
+void Unkey(Vm& vm, Dict* dict, Value key) {
+  if (!dict->keyed() || CanBeKeyed(key)) return;
+  MarkUnkeyed(dict);
+  FillIndex(vm, dict);
+}
+
 bool Insert(Vm& vm, Dict* dict, Value key, Value value, uint64_t hash) {
+  Unkey(vm, dict, key);
   if (dict->used == dict->capacity && !Rehash(vm, dict)) return false;
   dict->entries[dict->used] = {key, value, hash};
-  PutInIndex(vm, dict, hash, dict->used++);
+  const uint32_t passed = PutInIndex(vm, dict, dict->entries[dict->used], dict->used);
+  ++dict->used;
   ++dict->count;
+  if (passed > kFreeProbes && MarkKeyed(vm, dict, key)) [[unlikely]]
+    FillIndex(vm, dict);
   return true;
 }
 
 // One search; *again: a comparison changed the dict.
 int64_t LocateOnce(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed, bool* again) {
   if (dict->count == 0) return -1;
-  const uint32_t mask = Places(dict) - 1, home = static_cast<uint32_t>(hash) & mask;
+  Unkey(vm, dict, key);
+  const Keying keying = dict->keying();
+  const uint32_t mask = Places(dict) - 1, home = HomePlace(vm, dict, key, hash);
   for (uint32_t at = home;; at = (at + 1) & mask) {
     // At once, for a comparison may end the search anywhere.
     if (((at - home) & mask) > kFreeProbes && !vm.ChargeSteps(1)) {
@@ -230,7 +261,8 @@ int64_t LocateOnce(Vm& vm, Dict* dict, Value key, uint64_t hash, bool* failed, b
     // __eq__ may have changed the dict, and a new block may lie where the old one was: then what it
     // said counts for nothing and the search begins again.
     if (dict->entries != entries || dict->count == 0 || Places(dict) - 1 != mask ||
-        dict->index[at] != number || !(entries[number - 1].key == there)) {
+        dict->index[at] != number || dict->keying() != keying ||
+        !(entries[number - 1].key == there)) {
       *again = true;
       return -1;
     }
@@ -298,7 +330,10 @@ Value* Vm::DictFindString(Dict* dict, const String* key) {
   for (uint32_t at = home;; at = (at + 1) & mask) {
     if (((at - home) & mask) > kFreeProbes) PayProbes(*this, 1);
     const uint32_t number = dict->index[at];
-    if (number == 0) return nullptr;
+    if (number == 0) {
+      bool failed = false;
+      return dict->keyed() ? DictFind(dict, Value::Of(key), &failed) : nullptr;
+    }
     Entry& entry = dict->entries[number - 1];
     // Only strings: looking up a name runs no script.
     if (entry.key == Value::Of(key) ||
@@ -320,6 +355,7 @@ bool Vm::DictSet(Dict* dict, Value key, Value value) {
     for (uint32_t at = home; ((at - home) & mask) < kFreeProbes; at = (at + 1) & mask) {
       const uint32_t number = dict->index[at];
       if (number == 0) {
+        if (dict->keyed()) break;
         dict->entries[dict->used] = {key, value, hash};
         dict->index[at] = ++dict->used;
         ++dict->count;
@@ -336,8 +372,13 @@ bool Vm::DictSet(Dict* dict, Value key, Value value) {
   }
   if (PlainHash(*this, key, &hash)) {
     bool known;
-    const int64_t at = LocatePlain(*this, dict, key, hash, &known, &free);
+    int64_t at = LocatePlain(*this, dict, key, hash, &known, &free);
     if (known) {
+      if (at < 0 && ((free - static_cast<uint32_t>(hash)) & (Places(dict) - 1)) > kFreeProbes &&
+          MarkKeyed(*this, dict, key)) [[unlikely]] {
+        FillIndex(*this, dict);
+        at = LocatePlain(*this, dict, key, hash, &known, &free);
+      }
       if (at < 0) {
         if (dict->used == dict->capacity) return Insert(*this, dict, key, value, hash);
         dict->entries[dict->used] = {key, value, hash};
@@ -396,6 +437,7 @@ Value Vm::DictRemove(Dict* dict, Value key) {
 void Vm::DictClear(Dict* dict) {
   heap.FreeBuffer(dict->entries, DictBytes(dict));
   dict->fill = 0;
+  dict->set_keying(Keying::kUnkeyed);
   if (dict->type != Type::kDict) dict->set_pop_place(0);
   dict->entries = nullptr;
   dict->index = nullptr;

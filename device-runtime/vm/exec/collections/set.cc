@@ -8,6 +8,7 @@
 
 #include "device-runtime/vm/exec/loop/quick.h"
 #include "device-runtime/vm/exec/operators/hash.h"
+#include "device-runtime/vm/exec/operators/keyed.h"
 #include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/syntax/ast.h"
 
@@ -18,12 +19,13 @@ constexpr uint32_t kLeast = 8, kMany = 50000;
 constexpr uint32_t kMost = 1u << 27;
 
 void Insert(Vm& vm, Dict* set, Value key, uint64_t hash) {
-  Entry& first = set->entries[hash & (set->capacity - 1)];
+  const uint64_t home = HomeOf(vm, set, key, hash);
+  Entry& first = set->entries[home & (set->capacity - 1)];
   if (first.key.empty()) {
     first = {key, Value::None(), hash};
     return;
   }
-  Probe probe(set, hash);
+  Probe probe(set, home);
   uint64_t places = 0;
   for (; !set->entries[probe.at()].key.empty(); probe.Next()) ++places;
   PaySearch(vm, places);
@@ -72,23 +74,47 @@ bool QuickSame(Value item, Value key, bool* same) {
   return true;
 }
 
+// Where a key would go, or -1, and whether the search for it looked at more than the free places.
+struct Spot {
+  int64_t at = -1;
+  bool far = false;
+};
+
+// Each item where a search looks for it, after the mark has changed from `before`; false: it
+// failed.
+bool Place(Vm& vm, Dict* set, Keying before) {
+  const Entry* entries = set->entries;
+  const bool done = set->capacity == 0 || Resize(vm, set, uint64_t{set->capacity} - 1);
+  if (!done && set->entries == entries) set->set_keying(before);
+  return done;
+}
+
+// Before a key that cannot be in a keyed set is looked for in one. false: it failed.
+bool Unkey(Vm& vm, Dict* set, Value key) {
+  if (!set->keyed() || CanBeKeyed(key)) return true;
+  MarkUnkeyed(set);
+  return Place(vm, set, Keying::kKeyed);
+}
+
 // As Locate, where no script is to be asked; *known false: one is.
-int64_t LocatePlain(Vm& vm, const Dict* set, Value key, uint64_t hash, int64_t* spot, bool* known) {
-  *spot = -1;
+int64_t LocatePlain(Vm& vm, const Dict* set, Value key, uint64_t hash, Spot* spot, bool* known) {
+  *spot = {};
   *known = true;
   if (set->capacity == 0) return -1;
   uint64_t places = 0;
-  for (Probe probe(set, hash);; probe.Next()) {
-    if (++places > kFreeProbes) [[unlikely]]
+  for (Probe probe(set, HomeOf(vm, set, key, hash));; probe.Next()) {
+    if (++places > kFreeProbes) [[unlikely]] {
       PayProbes(vm, 1);
+      spot->far = true;
+    }
     const auto at = static_cast<int64_t>(probe.at());
     const Entry& entry = set->entries[at];
     if (entry.key.empty()) {
       if (!Fresh(entry)) {
-        *spot = at;
+        spot->at = at;
         continue;
       }
-      if (*spot < 0) *spot = at;
+      if (spot->at < 0) spot->at = at;
       return -1;
     }
     if (entry.key == key) return at;
@@ -100,17 +126,18 @@ int64_t LocatePlain(Vm& vm, const Dict* set, Value key, uint64_t hash, int64_t* 
   }
 }
 
-int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool* failed);
+int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, Spot* spot, bool* failed);
 
 // As Locate, where scripts are asked.
-[[gnu::noinline]] int64_t LocateAsking(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot,
+[[gnu::noinline]] int64_t LocateAsking(Vm& vm, Dict* set, Value key, uint64_t hash, Spot* spot,
                                        bool* failed) {
-  *spot = -1;
+  *spot = {};
   Roots roots(vm);
   roots.Add(key);
   roots.Add(Value::Of(set));
   uint64_t places = 0;
-  for (Probe probe(set, hash);; probe.Next()) {
+  const Keying keying = set->keying();
+  for (Probe probe(set, HomeOf(vm, set, key, hash));; probe.Next()) {
     if (++places > kFreeProbes && !vm.ChargeSteps(1)) {
       *failed = true;
       return -1;
@@ -119,10 +146,10 @@ int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool*
     const Entry entry = set->entries[at];
     if (entry.key.empty()) {
       if (Fresh(entry)) {
-        if (*spot < 0) *spot = at;
+        if (spot->at < 0) spot->at = at;
         return -1;
       }
-      *spot = at;
+      spot->at = at;
       continue;
     }
     if (entry.key == key) return at;
@@ -139,9 +166,10 @@ int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool*
       return -1;
     }
     // __eq__ changed the set: from the beginning.
-    if (set->entries != entries || !(set->entries[at].key == entry.key)) {
+    if (set->entries != entries || set->keying() != keying ||
+        !(set->entries[at].key == entry.key)) {
       if (set->capacity == 0) return -1;
-      *spot = -1;
+      *spot = {};
       return vm.ChargeSteps(16) ? Locate(vm, set, key, hash, spot, failed) : (*failed = true, -1);
     }
     if (equal) return at;
@@ -150,8 +178,12 @@ int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot, bool*
 
 // The entry that equals the key, or -1; then *spot is where the key would go. Once in the machine's
 // code: what all operations have in common is most of them.
-[[gnu::noinline]] int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, int64_t* spot,
+[[gnu::noinline]] int64_t Locate(Vm& vm, Dict* set, Value key, uint64_t hash, Spot* spot,
                                  bool* failed) {
+  if (set->keyed() && !Unkey(vm, set, key)) {
+    *failed = true;
+    return -1;
+  }
   bool known;
   const int64_t found = LocatePlain(vm, set, key, hash, spot, &known);
   return known ? found : LocateAsking(vm, set, key, hash, spot, failed);
@@ -171,7 +203,7 @@ inline bool PlainHash(Vm& vm, Value key, int64_t* hash) {
 }
 
 [[gnu::noinline]] bool AddHashed(Vm& vm, Dict* set, Value key, uint64_t hash) {
-  if (set->capacity != 0) {  // most find their place at once
+  if (set->capacity != 0 && !set->keyed()) {  // most find their place at once
     Entry& first = set->entries[hash & (set->capacity - 1)];
     if (first.key == key) return true;
     if (Fresh(first)) {
@@ -183,14 +215,18 @@ inline bool PlainHash(Vm& vm, Value key, int64_t* hash) {
     }
   }
   bool failed = false;
-  int64_t spot;
+  Spot spot;
   if (Locate(vm, set, key, hash, &spot, &failed) >= 0) return true;
   if (failed) return false;
-  if (spot < 0 || set->capacity == 0) {
-    if (!Resize(vm, set, 0)) return false;
-    spot = static_cast<int64_t>(Probe(set, hash).at());
+  if (spot.far && MarkKeyed(vm, set, key)) [[unlikely]] {
+    if (!Place(vm, set, Keying::kUnkeyed)) return false;
+    Locate(vm, set, key, hash, &spot, &failed);
   }
-  Entry& entry = set->entries[spot];
+  if (spot.at < 0 || set->capacity == 0) {
+    if (!Resize(vm, set, 0)) return false;
+    spot.at = static_cast<int64_t>(Probe(set, HomeOf(vm, set, key, hash)).at());
+  }
+  Entry& entry = set->entries[spot.at];
   const bool fresh = Fresh(entry);
   entry = {key, Value::None(), hash};
   ++set->count;
@@ -212,6 +248,7 @@ bool Merge(Vm& vm, Dict* set, Dict* from) {
       !Resize(vm, set, (uint64_t{set->count} + from->count) * 2))
     return false;
   if (set->fill == 0) {
+    set->set_keying(from->keying());
     if (set->capacity == from->capacity && from->fill == from->count) {
       std::memcpy(static_cast<void*>(set->entries), from->entries, DictBytes(from));
     } else {
@@ -271,7 +308,7 @@ bool ForEach(Vm& vm, Value iterable, F&& each) {
 }
 
 bool Has(Vm& vm, Dict* set, Value key, uint64_t hash, bool* failed) {
-  int64_t spot;
+  Spot spot;
   return Locate(vm, set, key, hash, &spot, failed) >= 0;
 }
 
@@ -286,7 +323,7 @@ const Entry* SearchSet(const Dict* set, Value key, bool* known) {
   } else if (key.IsSmallInt()) {
     hash = SetHash(key.AsSmallInt());
   }
-  if ((!text && !key.IsSmallInt()) || hash == UINT64_MAX || (text && hash == 0)) {
+  if ((!text && !key.IsSmallInt()) || hash == UINT64_MAX || (text && (hash == 0 || set->keyed()))) {
     *known = false;
     return nullptr;
   }
@@ -322,7 +359,8 @@ bool SetHas(Vm& vm, Dict* set, const Entry& item, bool* failed) {
 }
 
 Value* Vm::SetFind(Dict* set, Value key, bool* failed) {
-  int64_t hash, spot;
+  int64_t hash;
+  Spot spot;
   if (PlainHash(*this, key, &hash)) {
     const int64_t at = Locate(*this, set, key, static_cast<uint64_t>(hash), &spot, failed);
     return at < 0 ? nullptr : &set->entries[at].value;
@@ -355,7 +393,8 @@ bool Vm::SetAdd(Dict* set, Value key) {
 }
 
 bool Vm::SetRemove(Dict* set, Value key) {
-  int64_t hash, spot;
+  int64_t hash;
+  Spot spot;
   bool failed = false;
   if (!PlainHash(*this, key, &hash) && !HashVisible(key, &hash)) return false;
   const int64_t at = Locate(*this, set, key, static_cast<uint64_t>(hash), &spot, &failed);
@@ -419,7 +458,7 @@ bool SetSubtract(Vm& vm, Dict* set, Value other) {
   }
   bool failed = false;
   const bool ok = ForEach(vm, other, [&](Value key, uint64_t hash) {
-    int64_t spot;
+    Spot spot;
     const int64_t at = Locate(vm, set, key, hash, &spot, &failed);
     if (at >= 0) RemoveAt(set, at);
     return !failed;
@@ -460,7 +499,7 @@ bool SetToggle(Vm& vm, Dict* set, Value other) {
   }
   return ForEach(vm, other, [&](Value key, uint64_t hash) {
     bool failed = false;
-    int64_t spot;
+    Spot spot;
     const int64_t at = Locate(vm, set, key, hash, &spot, &failed);
     if (at >= 0) RemoveAt(set, at);
     return !failed && (at >= 0 || AddHashed(vm, set, key, hash));

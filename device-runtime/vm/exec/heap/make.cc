@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "device-runtime/vm/exec/loop/quick.h"
 #include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/number/bigint.h"
 #include "device-runtime/vm/text/text.h"
@@ -80,47 +81,64 @@ Value Vm::NewStringChecked(std::string_view bytes) {
   return NewString(RepairUtf8(bytes));
 }
 
-String* InternTable::Find(std::string_view text, uint64_t hash) const {
+// Where the search for a name of the isolate's own begins.
+static uint64_t HomeOfName(Vm& vm, std::string_view text, uint64_t hash) {
+  return vm.names_keyed ? SipHash13(vm.Secret(), text) : hash;
+}
+
+String* InternTable::Find(std::string_view text, uint64_t hash, uint64_t home) const {
   if (count == 0) return nullptr;
-  for (uint64_t at = hash & (capacity - 1);; at = (at + 1) & (capacity - 1)) {
+  for (uint64_t at = home & (capacity - 1);; at = (at + 1) & (capacity - 1)) {
     String* string = places[at];
     if (string == nullptr) return nullptr;
     if (string->hash == hash && string->view() == text) return string;
   }
 }
 
-bool InternTable::Add(Heap& heap, String* string) {
-  if (count * 2 >= capacity) {
-    const uint32_t size = std::max(capacity * 2, 64u);
-    auto** grown = static_cast<String**>(heap.NewBuffer(size * sizeof(String*)));
-    if (grown == nullptr) return false;
-    const InternTable old = *this;
-    *this = {grown, 0, size};
-    std::fill_n(places, size, nullptr);
-    for (uint32_t i = 0; i < old.capacity; ++i)
-      if (old.places[i] != nullptr) Add(heap, old.places[i]);
-    heap.FreeBuffer(old.places, old.capacity * sizeof(String*));
-  }
-  uint64_t at = string->hash & (capacity - 1);
-  while (places[at] != nullptr) at = (at + 1) & (capacity - 1);
+uint64_t InternTable::Put(String* string, uint64_t home) {
+  uint64_t at = home & (capacity - 1), passed = 0;
+  for (; places[at] != nullptr; ++passed) at = (at + 1) & (capacity - 1);
   places[at] = string;
   ++count;
+  return passed;
+}
+
+bool InternTable::Resize(Vm& vm, uint32_t size) {
+  auto** grown = static_cast<String**>(vm.heap.NewBuffer(size * sizeof(String*)));
+  if (grown == nullptr) return false;
+  const InternTable old = *this;
+  *this = {grown, 0, size};
+  std::fill_n(places, size, nullptr);
+  for (uint32_t i = 0; i < old.capacity; ++i) {
+    String* string = old.places[i];
+    if (string != nullptr) Put(string, HomeOfName(vm, string->view(), string->hash));
+  }
+  vm.heap.FreeBuffer(old.places, old.capacity * sizeof(String*));
   return true;
 }
 
+bool InternTable::Add(Vm& vm, String* string) {
+  if (count * 2 >= capacity && !Resize(vm, std::max(capacity * 2, 64u))) return false;
+  if (Put(string, HomeOfName(vm, string->view(), string->hash)) <= kFreeProbes || vm.names_keyed)
+    return true;
+  vm.names_keyed = true;
+  if (Resize(vm, capacity)) return true;
+  vm.names_keyed = false;
+  return false;
+}
+
 String* Vm::Intern(std::string_view text) {
-  uint64_t hash = HashText(text);
-  for (const InternTable* table : {shared_interned, const_cast<const InternTable*>(&interned)}) {
-    String* found = table == nullptr ? nullptr : table->Find(text, hash);
-    if (found != nullptr) return found;
-  }
+  const uint64_t hash = HashText(text);
+  String* found = shared_interned == nullptr ? nullptr : shared_interned->Find(text, hash, hash);
+  if (found == nullptr) found = interned.Find(text, hash, HomeOfName(*this, text, hash));
+  if (found != nullptr) return found;
   Value v = IsText(text) ? NewString(text) : NewStringChecked(text);
   if (v.empty()) return nullptr;
   auto* string = As<String>(v);
   if (string->view() != text) return Intern(string->view());  // was no UTF-8
   string->hash = hash;
   string->Set(StringFlag::kInterned);
-  if (interned.Add(heap, string)) return string;
+  if (interned.Add(*this, string)) return string;
   OutOfMemory();
   return nullptr;
 }

@@ -230,7 +230,10 @@ inline Entry* QuickFind(const Dict* dict, Value key, bool* known) {
   const uint32_t mask = dict->capacity * 2 - 1, home = static_cast<uint32_t>(hash) & mask;
   for (uint32_t at = home; ((at - home) & mask) < kFreeProbes; at = (at + 1) & mask) {
     const uint32_t number = dict->index[at];
-    if (number == 0) return nullptr;
+    if (number == 0) {
+      *known = !dict->keyed();
+      return nullptr;
+    }
     Entry& entry = dict->entries[number - 1];
     if (entry.key == key) return &entry;
     if (entry.hash != hash) continue;

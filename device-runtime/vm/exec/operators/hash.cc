@@ -109,6 +109,7 @@ Entry* FindKey(Vm& vm, Dict* dict, const Value* items, uint32_t count, bool* kno
   if (!HashOfItems(items, count, &visible) || vm.steps_slice < count) return nullptr;
   Entry* found = nullptr;
   *known = true;
+  if (dict->keyed()) return *known = false, nullptr;
   if (dict->count > 0 && dict->type == Type::kDict) {
     const uint64_t hash = MixHash(static_cast<uint64_t>(visible));
     const uint32_t mask = dict->capacity * 2 - 1, home = static_cast<uint32_t>(hash) & mask;
