@@ -82,6 +82,17 @@ TEST_F(ApiTest, LocalOnlyFromAFile) {
   EXPECT_TRUE((*status)["agent"].is_null());
 }
 
+TEST_F(ApiTest, FilesOfATask) {
+  Runtime runtime;
+  EXPECT_FALSE(runtime.ReadFile("t", "task.py"));
+  EXPECT_EQ(Runtime::code(), FERRY_kNotFound);
+  ASSERT_TRUE(runtime.OpenTask(package_)) << Runtime::error();
+  EXPECT_EQ(runtime.ReadFile("t", "task.py"), kScript) << Runtime::error();
+  EXPECT_FALSE(runtime.ReadFile("t", "other.bin"));
+  EXPECT_EQ(Runtime::code(), FERRY_kNotFound);
+  EXPECT_THAT(Runtime::error(), HasSubstr("other.bin"));
+}
+
 TEST_F(ApiTest, RowsStayInTheOutboxFile) {
   const std::string path = folder_ + "/outbox.db";
   {
@@ -128,6 +139,8 @@ TEST_F(ApiTest, NullArgumentsAreErrors) {
   EXPECT_EQ(ferry_event_send(nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_flush(nullptr, 1), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_status(nullptr, nullptr), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_file_read(nullptr, nullptr, nullptr, nullptr, nullptr), FERRY_kInvalidArgument);
+  ferry_bytes_free(nullptr);
   EXPECT_EQ(ferry_policy_matches(nullptr, nullptr, nullptr, nullptr, nullptr),
             FERRY_kInvalidArgument);
   ferry_runtime_destroy(nullptr);

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "device-runtime/agent/machine.h"
 #include "device-runtime/api/wait.h"
 #include "device-runtime/task/outcome.h"
 
@@ -28,6 +29,7 @@ Result<int> LockDirectory(const std::string& directory) {
 
 Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSettings& settings,
                                                               task::TaskSet& tasks,
+                                                              store::Outbox* own,
                                                               OnResult on_result) {
   sys::FileSystem& fs = sys::SystemFileSystem();
   std::optional<trust::JoinToken> token;
@@ -50,9 +52,16 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
   FERRY_ASSIGN_OR_RETURN(made->dialer_,
                          net::MakeTlsDialer(*made->io_, *made->home_, made->client_));
 
+  made->events_ = std::make_shared<AgentEvents>(*made->outbox_, own, tasks, *made->home_);
+  FERRY_TRY(made->events_->Open(sys::JoinPath(settings.directory, kOutboxFile)));
+
   agent::AgentOptions options;
+  options.on_loaded = [events = made->events_] { events->Loaded(); };
   options.directory = settings.directory;
   options.profile = settings.profile;
+  options.look_at_machine = [directory = settings.directory](target::Attributes* attributes) {
+    agent::FillMachine(sys::SystemFileSystem(), directory, attributes);
+  };
   options.push = settings.push;
   if (settings.poll_ms > 0) options.poll_ms = settings.poll_ms;
   options.on_outcome = [on_result = std::move(on_result)](const agent::TaskOutcome& one) {
@@ -90,6 +99,7 @@ void ConnectedAgent::StopAgent() {
   home_->Post([&] { agent_->Stop([&stopped] { stopped.set_value(); }); });
   stopped.get_future().wait();
   RunOn(*home_, [this] {
+    events_->Close();
     agent_.reset();
     dialer_.reset();
   });
@@ -104,6 +114,14 @@ Result<NamedModel> ConnectedAgent::FindModel(const std::string& package, const s
       else
         found.set_value(one.status());
     });
+  });
+  return found.get_future().get();
+}
+
+Result<Bytes> ConnectedAgent::ReadFile(const std::string& package, const std::string& name) {
+  std::promise<Result<Bytes>> found;
+  home_->Post([&] {
+    agent_->ReadFile(package, name, [&](Result<Bytes> file) { found.set_value(std::move(file)); });
   });
   return found.get_future().get();
 }

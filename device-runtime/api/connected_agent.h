@@ -11,6 +11,7 @@
 #include "common/sys/executor.h"
 #include "common/sys/net.h"
 #include "device-runtime/agent/agent.h"
+#include "device-runtime/api/agent_events.h"
 #include "device-runtime/api/runtime.h"
 #include "device-runtime/task/task_set.h"
 #include "pipeline/store/outbox.h"
@@ -23,14 +24,19 @@ class ConnectedAgent {
   // Called on the agent's thread, must not wait. `waits` as in task::TaskOutcome.
   using OnResult = std::function<void(Json result, std::shared_ptr<const void> waits)>;
   // Installed packages run in a group of `tasks`, which outlives the agent.
+  // `own` is the outbox of the app's own tasks, or null.
   static Result<std::unique_ptr<ConnectedAgent>> Start(const AgentSettings& settings,
-                                                       task::TaskSet& tasks, OnResult on_result);
+                                                       task::TaskSet& tasks, store::Outbox* own,
+                                                       OnResult on_result);
   // Closes windows and the line; waits for it.
   ~ConnectedAgent();
 
+  AgentEvents& events() { return *events_; }
   Json StatusJson();
   // Of an installed package; kNotFound while there is none.
   Result<NamedModel> FindModel(const std::string& package, const std::string& model);
+  // Of an installed package; kNotFound while there is none.
+  Result<Bytes> ReadFile(const std::string& package, const std::string& name);
   // A line to this agent's verifier, on `executor`, which asks the agent for its token. It goes
   // before the agent.
   Result<std::unique_ptr<SplitConnection>> MakeSplitConnection(sys::Executor& executor);
@@ -46,6 +52,7 @@ class ConnectedAgent {
   std::unique_ptr<store::Outbox> outbox_;
   std::unique_ptr<sys::Executor> home_;
   std::unique_ptr<sys::Dialer> dialer_;
+  std::shared_ptr<AgentEvents> events_;
   std::unique_ptr<agent::Agent> agent_;
 };
 

@@ -1,5 +1,8 @@
 #include "device-runtime/api/ferry.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "device-runtime/api/c_support.h"
 #include "device-runtime/api/runtime.h"
 #include "policy/text/rule_text.h"
@@ -92,9 +95,39 @@ int ferry_event_send(ferry_runtime* runtime, const char* event_json) {
   return Return(event.ok() ? runtime->runtime->Send(std::move(*event)) : event.status());
 }
 
+int ferry_event_send_durable(ferry_runtime* runtime, const char* event_json) {
+  if (runtime == nullptr) return Missing("runtime");
+  if (event_json == nullptr) return Missing("event_json");
+  auto event = ferry::event::ParseEvent(event_json).Context("event");
+  return Return(event.ok() ? runtime->runtime->SendDurable(*event) : event.status());
+}
+
 int ferry_flush(ferry_runtime* runtime, int64_t timeout_ms) {
   if (runtime == nullptr) return Missing("runtime");
   return Return(runtime->runtime->Flush(timeout_ms));
+}
+
+int ferry_file_read(ferry_runtime* runtime, const char* package, const char* name, uint8_t** bytes,
+                    size_t* size) {
+  if (bytes == nullptr) return Missing("bytes");
+  if (size == nullptr) return Missing("size");
+  *bytes = nullptr;
+  *size = 0;
+  if (runtime == nullptr) return Missing("runtime");
+  if (package == nullptr) return Missing("package");
+  if (name == nullptr) return Missing("name");
+  const auto file = runtime->runtime->ReadFile(package, name);
+  if (!file.ok()) return Return(file.status());
+  // An empty file has an address, too.
+  *bytes = static_cast<uint8_t*>(std::malloc(file->size() + 1));
+  if (*bytes == nullptr) return Return(Status(Code::kOutOfMemory, name));
+  std::copy(file->begin(), file->end(), *bytes);
+  *size = file->size();
+  return Return(ferry::OkStatus());
+}
+
+void ferry_bytes_free(uint8_t* bytes) {
+  std::free(bytes);
 }
 
 int ferry_status(ferry_runtime* runtime, char** json) {

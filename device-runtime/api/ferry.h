@@ -64,24 +64,41 @@ void ferry_runtime_destroy(ferry_runtime* runtime);
 int ferry_task_open(ferry_runtime* runtime, const char* package_path);
 
 typedef struct ferry_agent_options {
-  size_t size;              /* sizeof(ferry_agent_options) */
-  const char* directory;    /* the device's state: keys, packages, queue; made when missing */
-  const char* join_token;   /* needed the first time; NULL later */
-  const char* profile_json; /* {"os","app_version","device_class","tags","extra"}; NULL: nothing */
-  int push;                 /* 0: finds out by polling alone */
-  int64_t poll_ms;          /* 0: six hours with push */
+  size_t size;            /* sizeof(ferry_agent_options) */
+  const char* directory;  /* the device's state: keys, packages, queue; made when missing */
+  const char* join_token; /* needed the first time; NULL later */
+  /* {"os","app_version","device_class","tags","extra","user"}, of the app and of who uses it; NULL:
+   * nothing. Memory, free space, "isa", "measured_class" are found out where it leaves them out. */
+  const char* profile_json;
+  int push;        /* 0: finds out by polling alone */
+  int64_t poll_ms; /* 0: six hours with push */
 } ferry_agent_options;
 
 /* Starts the agent: it joins, then pulls, verifies, installs and runs what is released to this
  * device, also while the server is away. Returns at once; ferry_status tells how it goes. */
 int ferry_agent_start(ferry_runtime* runtime, const ferry_agent_options* options);
 
-/* {"id","page","time_ms","data"} to all running tasks; only "id" is needed. FERRY_kMalformed,
- * FERRY_kLimitExceeded (too large, or too many wait). */
+/* {"id","page","time_ms","data"} to all running tasks; only "id" is needed. While the agent loads
+ * what is installed, events wait for it (up to 10,000). FERRY_kMalformed, FERRY_kLimitExceeded (too
+ * large, or too many wait). */
 int ferry_event_send(ferry_runtime* runtime, const char* event_json);
-/* Waits until all events sent before to tasks of ferry_task_open are done; FERRY_kDeadlineExceeded
- * after `timeout_ms`. */
+/* The same, and when it returns FERRY_kOk the event is in the agent's state directory: should the
+ * process be killed before its tasks are done with it, they get it after the next start. Rows that
+ * come of it reach the server once. Its result has a member "event", the event's number; one whose
+ * callback did not return before the kill comes again with that number. Tasks of ferry_task_open
+ * are to be opened before the agent is started. FERRY_kFailedPrecondition without an agent,
+ * FERRY_kLimitExceeded (100,000 events or 64 MiB wait), FERRY_kDiskFull, FERRY_kIo. */
+int ferry_event_send_durable(ferry_runtime* runtime, const char* event_json);
+/* Waits until all events sent before with ferry_event_send to tasks of ferry_task_open are done;
+ * FERRY_kDeadlineExceeded after `timeout_ms`. */
 int ferry_flush(ferry_runtime* runtime, int64_t timeout_ms);
+
+/* A file of a task that was opened here or that the agent has installed, as the script's
+ * `ferry.files` reads it: one that came for this device alone before one of the package. Bytes of
+ * `*size` to be freed with ferry_bytes_free; FERRY_kNotFound names the package or the file. */
+int ferry_file_read(ferry_runtime* runtime, const char* package, const char* name, uint8_t** bytes,
+                    size_t* size);
+void ferry_bytes_free(uint8_t* bytes);
 
 /* {"version","tasks":{name:{"version","events","fired","errors","inferences","p50_ms","p99_ms"}},
  * "agent":{..}|null,"verifier":{"ready",..}|null} as JSON; free it with ferry_string_free. */

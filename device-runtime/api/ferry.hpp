@@ -66,8 +66,22 @@ class Runtime {
   bool Send(const std::string& event_json) {
     return Note(ferry_event_send(runtime_.get(), event_json.c_str()));
   }
+  // Ok when the event is on the disk, to be given to the tasks until they are done with it.
+  bool SendDurable(const std::string& event_json) {
+    return Note(ferry_event_send_durable(runtime_.get(), event_json.c_str()));
+  }
   bool Flush(std::chrono::milliseconds timeout = std::chrono::seconds(30)) {
     return Note(ferry_flush(runtime_.get(), timeout.count()));
+  }
+  // A file of a task, as its script reads it; nothing when it failed.
+  std::optional<std::string> ReadFile(const std::string& package, const std::string& name) {
+    uint8_t* bytes = nullptr;
+    size_t size = 0;
+    if (!Note(ferry_file_read(runtime_.get(), package.c_str(), name.c_str(), &bytes, &size)))
+      return std::nullopt;
+    std::string out(reinterpret_cast<const char*>(bytes), size);
+    ferry_bytes_free(bytes);
+    return out;
   }
   // Empty when it failed.
   std::string StatusJson() {

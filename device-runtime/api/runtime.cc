@@ -32,6 +32,7 @@ Json ResultToJson(const task::TaskOutcome& one) {
               {"version", one.version},
               {"time_ms", sys::SystemClock().NowUnixMs()},
               {"latency_us", outcome.latency_ns / kNsPerUs}};
+  if (one.event != 0) out["event"] = one.event;
   const auto error_json = [](const Status& status) {
     return Json{{"code", static_cast<int>(status.code())},
                 {"name", InfoOf(status.code()).name},
@@ -115,7 +116,7 @@ Status RuntimeCore::LoadTask(const std::string& path) {
 Status RuntimeCore::StartAgent(const AgentSettings& settings) {
   const std::lock_guard lock(agent_mutex_);
   if (agent_ != nullptr) return Status(Code::kAlreadyExists, "the agent runs already");
-  auto started = ConnectedAgent::Start(settings, *tasks_,
+  auto started = ConnectedAgent::Start(settings, *tasks_, outbox_.get(),
                                        [this](Json result, std::shared_ptr<const void> waits) {
                                          HandOut(std::move(result), std::move(waits));
                                        });
@@ -161,8 +162,26 @@ Result<NamedModel> RuntimeCore::FindPackageModel(const std::string& package,
   return connected == nullptr ? Result<NamedModel>(missing) : connected->FindModel(package, model);
 }
 
+Result<Bytes> RuntimeCore::ReadFile(const std::string& package, const std::string& name) {
+  if (const auto task = opened_->Find(package); task != nullptr)
+    return task->runner->ReadFile(name);
+  const auto connected = agent();
+  if (connected != nullptr) return connected->ReadFile(package, name);
+  return Status::Of(Code::kNotFound, "no package {} is open or installed", package);
+}
+
 Status RuntimeCore::Send(event::Event event) {
-  return tasks_->Send(std::move(event));
+  const auto connected = agent();
+  return connected == nullptr ? tasks_->Send(std::move(event))
+                              : connected->events().Send(std::move(event));
+}
+
+Status RuntimeCore::SendDurable(const event::Event& event) {
+  const auto connected = agent();
+  if (connected == nullptr)
+    return Status(Code::kFailedPrecondition,
+                  "a durable event lies in the agent's state directory; no agent was started");
+  return connected->events().SendDurable(event);
 }
 
 Status RuntimeCore::Flush(int64_t timeout_ms) {

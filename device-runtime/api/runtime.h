@@ -48,12 +48,16 @@ class RuntimeCore {
   Status OpenTask(const std::string& path);
   Status StartAgent(const AgentSettings& settings);
   Status Send(event::Event event);
+  // kFailedPrecondition without an agent, whose state directory keeps the event.
+  Status SendDurable(const event::Event& event);
   // kFailedPrecondition inside a result callback, which it would wait for.
   Status Flush(int64_t timeout_ms);
   Json StatusJson();
 
   // A folder, a .flm file, or "package:model" of an open task or of the agent's.
   Result<NamedModel> FindModel(const std::string& name);
+  // A file of an open task or of the agent's, as its script reads it.
+  Result<Bytes> ReadFile(const std::string& package, const std::string& name);
   // What sessions of its models run on; made when it is first asked for.
   std::shared_ptr<LlmCore> llm();
 

@@ -42,6 +42,13 @@ class FakeHost : public Host {
     rows.push_back(std::move(row));
     return OkStatus();
   }
+  std::vector<std::string> FileNames() override { return {"gain.json", "labels.txt"}; }
+  Result<ByteView> ReadFile(std::string_view name) override {
+    static constexpr std::string_view kLabels("zero\none\n\xff\0", 11);
+    if (name == "labels.txt") return AsBytes(kLabels);
+    if (name == "gain.json") return ByteView();
+    return Host::ReadFile(name);
+  }
   int64_t NowMs() override { return 1234; }
   void Log(LogLevel level, std::string_view line) override {
     logged.push_back(fmt::format("{} {}", static_cast<int>(level), line));

@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "common/base/bytes.h"
 #include "common/base/json_fwd.h"
 #include "common/base/log.h"
 #include "common/base/status.h"
@@ -26,6 +29,12 @@ class Host {
   // The language model that the task calls `name`; kNotFound.
   virtual Result<std::shared_ptr<const llm::Model>> LoadLanguageModel(std::string_view name) {
     return Status::Of(Code::kNotFound, "the task has no language model \"{}\"", name);
+  }
+  // Names of the files that the task may read, sorted.
+  virtual std::vector<std::string> FileNames() { return {}; }
+  // One of them, borrowed for as long as the host lives; kNotFound.
+  virtual Result<ByteView> ReadFile(std::string_view name) {
+    return Status::Of(Code::kNotFound, "the task has no file \"{}\"", name);
   }
   // A row for the streams with this source.
   virtual Status Emit(std::string_view stream, Json row) = 0;

@@ -2,6 +2,7 @@
 
 #include "common/package/manifest.h"
 #include "device-runtime/task/cases.h"
+#include "device-runtime/task/durable/kept_outcome.h"
 #include "device-runtime/task/instance.h"
 #include "device-runtime/task/latency.h"
 #include "device-runtime/task/outcome.h"
@@ -62,37 +63,57 @@ struct TaskHost::Impl {
   HostStats stats;
   Latencies latencies{kLatencySamples};
 
-  // Rows with "upload" go to the outbox, all of one call or none; but one that no server takes is
-  // refused by itself. The first error.
-  Status Upload(const std::vector<graph::Output>& rows) {
-    if (options.outbox == nullptr) return OkStatus();
-    std::vector<store::Record> records;
+  // The records of rows with "upload". One that no server takes is refused by itself; the first
+  // error.
+  Status MakeRecords(const std::vector<graph::Output>& rows, std::vector<store::Record>* records) {
     Status status;
     for (const graph::Output& row : rows) {
-      if (!row.upload) continue;
+      if (!row.upload || options.outbox == nullptr) continue;
       store::Record record{row.stream, row.row.time_ms, WriteJson(row.row.fields)};
       Status fit = event::CheckRecord(record.stream, record.json);
       if (fit.ok()) {
-        records.push_back(std::move(record));
+        records->push_back(std::move(record));
         continue;
       }
       ++stats.rows_refused;
       if (status.ok()) status = fit.Context("a row of stream {}", row.stream);
     }
+    return status;
+  }
+
+  // Of no run: rows that left by time.
+  void Upload(const std::vector<graph::Output>& rows) {
+    if (options.outbox == nullptr) return;
+    std::vector<store::Record> records;
+    Status status = MakeRecords(rows, &records);
     auto first = options.outbox->Append(records).Context("outbox");
     (first.ok() ? stats.rows_uploaded : stats.rows_refused) += static_cast<int64_t>(records.size());
     if (status.ok() && !first.ok()) status = first.status();
     if (!status.ok()) stats.last_error = status.ToString();
-    return status;
   }
+
+  std::string task_name() const { return options.owner_prefix + program->package->manifest().name; }
 
   Result<std::unique_ptr<Instance>> FreshCopy() const {
-    return Instance::Create(program, {clock, options.parallel, options.scheduler,
-                                      options.owner_prefix + program->package->manifest().name});
+    return Instance::Create(program, {clock, options.parallel, options.scheduler, task_name()});
   }
 
-  // Counts a run and sends its rows on.
-  EventOutcome Finish(Instance::Run run) {
+  // What a run of this event left before the process was killed; not `fired` when it did not run.
+  EventOutcome RanBefore(uint64_t event) {
+    EventOutcome out;
+    if (event == 0 || options.outbox == nullptr) return out;
+    const auto found = options.outbox->FindRun(event, task_name());
+    if (!found.ok()) {
+      out.fired = out.undone = true;
+      out.error = found.status().Context("outbox");
+    } else if (*found) {
+      out = OutcomeFromText(**found);
+    }
+    return out;
+  }
+
+  // Counts a run; what it leaves waits for Commit.
+  EventOutcome Finish(Instance::Run run, uint64_t event) {
     EventOutcome out;
     out.fired = true;
     out.latency_ns = run.latency_ns;
@@ -101,14 +122,47 @@ struct TaskHost::Impl {
       latencies.Add(run.latency_ns);
     else
       ++stats.errors;
-    const Status uploaded = Upload(run.rows);
-    out.stream_error = run.stream_error.ok() ? uploaded : run.stream_error;
+    auto left = std::make_shared<store::TaskRun>();
+    const Status fit = MakeRecords(run.rows, &left->records);
+    out.stream_error = run.stream_error.ok() ? fit : run.stream_error;
     for (const Status& status : {out.stream_error, run.error})
       if (!status.ok()) stats.last_error = status.ToString();
     out.result = std::move(run.result);
     out.error = std::move(run.error);
     if (options.collect_rows) out.rows = std::move(run.rows);
+    // Scripts are cancelled when their set closes.
+    out.undone = out.error.code() == Code::kCancelled;
+    if (options.outbox == nullptr || out.undone) return out;
+    if (event != 0) {
+      left->event = event;
+      left->task = task_name();
+      left->result = TextOf(out);
+    }
+    if (event != 0 || !left->records.empty()) out.run = std::move(left);
     return out;
+  }
+
+  Status Commit(std::span<EventOutcome* const> outcomes) {
+    std::vector<store::TaskRun*> runs;
+    for (EventOutcome* outcome : outcomes)
+      if (outcome->run != nullptr) runs.push_back(outcome->run.get());
+    if (runs.empty()) return OkStatus();
+    if (Status status = options.outbox->Commit(runs).Context("outbox"); !status.ok()) {
+      stats.last_error = status.ToString();
+      return status;
+    }
+    for (EventOutcome* outcome : outcomes) {
+      if (outcome->run == nullptr) continue;
+      const Status& refused = outcome->run->refused;
+      (refused.ok() ? stats.rows_uploaded : stats.rows_refused) +=
+          static_cast<int64_t>(outcome->run->records.size());
+      if (!refused.ok()) {
+        stats.last_error = refused.ToString();
+        if (outcome->stream_error.ok()) outcome->stream_error = refused.Context("outbox");
+      }
+      outcome->run = nullptr;
+    }
+    return OkStatus();
   }
 };
 
@@ -120,7 +174,7 @@ Result<std::unique_ptr<TaskHost>> TaskHost::Load(std::shared_ptr<const package::
   auto impl = std::make_unique<Impl>();
   impl->options = options;
   impl->clock = options.clock != nullptr ? options.clock : &sys::SystemClock();
-  FERRY_ASSIGN_OR_RETURN(impl->program, LoadProgram(std::move(package)));
+  FERRY_ASSIGN_OR_RETURN(impl->program, LoadProgram(std::move(package), options.exclusive));
   const package::Manifest& manifest = impl->program->package->manifest();
   auto instance = impl->FreshCopy().Context("package {} {}", manifest.name, manifest.version);
   FERRY_ASSIGN_OR_RETURN(impl->instance, std::move(instance));
@@ -149,23 +203,36 @@ EventOutcome TaskHost::OnEvent(event::Event event) {
   if (event.time_ms == 0) event.time_ms = impl_->clock->NowUnixMs();
   const auto shared = std::make_shared<const event::Event>(std::move(event));
   Instance::Run run = impl_->instance->OnEvent(shared);
-  return run.fired ? impl_->Finish(std::move(run)) : EventOutcome();
+  if (!run.fired) return {};
+  EventOutcome out = impl_->Finish(std::move(run), 0);
+  EventOutcome* const one[] = {&out};
+  const Status committed = impl_->Commit(one);
+  if (out.stream_error.ok()) out.stream_error = committed;
+  out.run = nullptr;
+  return out;
 }
 
 EventOutcome TaskHost::OnMatch(const trigger::Match& match) {
-  return impl_->Finish(impl_->instance->OnMatch(match));
+  const uint64_t event = match.events.back()->number;
+  EventOutcome before = impl_->RanBefore(event);
+  if (before.fired) return before;
+  return impl_->Finish(impl_->instance->OnMatch(match), event);
+}
+
+Status TaskHost::Commit(std::span<EventOutcome* const> outcomes) {
+  return impl_->Commit(outcomes);
 }
 
 void TaskHost::Advance() {
   std::vector<graph::Output> rows;
   impl_->instance->Advance(&rows);
-  (void)impl_->Upload(rows);  // counted in the stats
+  impl_->Upload(rows);
 }
 
 void TaskHost::Close() {
   std::vector<graph::Output> rows;
   impl_->instance->Flush(&rows);
-  (void)impl_->Upload(rows);  // counted in the stats
+  impl_->Upload(rows);
 }
 
 Status TaskHost::Probe() {
@@ -225,6 +292,11 @@ Json TaskHost::Simulate() {
 
 Result<std::shared_ptr<const llm::Model>> TaskHost::LanguageModel(std::string_view name) {
   return impl_->program->LanguageModel(name);
+}
+
+Result<Bytes> TaskHost::ReadFile(std::string_view name) {
+  FERRY_ASSIGN_OR_RETURN(const ByteView bytes, impl_->program->File(name));
+  return ToBytes(bytes);
 }
 
 HostStats TaskHost::stats() const {

@@ -19,6 +19,7 @@
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
+#include "device-runtime/task/files/exclusive_files.h"
 #include "device-runtime/task/runner.h"
 #include "device-runtime/vm/schedule/scheduler.h"
 #include "pipeline/store/outbox.h"
@@ -45,6 +46,8 @@ struct HostOptions {
   // Before the package's name it is the name that the scheduler knows the task's owner by, so that
   // sets of tasks may hold packages of one name.
   std::string owner_prefix;
+  // What scripts read beside the files of the package; null: nothing.
+  std::shared_ptr<const ExclusiveFiles> exclusive;
   bool collect_rows = false;  // keeps what streams put out in EventOutcome::rows
 };
 
@@ -69,6 +72,7 @@ class TaskHost : public PackageRunner {
   EventOutcome OnEvent(event::Event event);
   // Runs the script on the events that a matcher of this trigger found. Fails as OnEvent.
   EventOutcome OnMatch(const trigger::Match& match) override;
+  Status Commit(std::span<EventOutcome* const> outcomes) override;
   // Lets windows close by time.
   void Advance() override;
   // Closes all windows and hands their rows to the outbox.
@@ -87,6 +91,8 @@ class TaskHost : public PackageRunner {
   // the package's file open, also when the host is gone. kNotFound.
   // Any thread may ask: the program is one for all copies and knows its models from the start.
   Result<std::shared_ptr<const llm::Model>> LanguageModel(std::string_view name) override;
+
+  Result<Bytes> ReadFile(std::string_view name) override;
 
   // `events` counts those of OnEvent.
   HostStats stats() const override;

@@ -161,6 +161,14 @@ Result<std::shared_ptr<const llm::Model>> Instance::LoadLanguageModel(std::strin
   return program_->LanguageModel(name);
 }
 
+std::vector<std::string> Instance::FileNames() {
+  return NamesOfFiles(*program_->package, program_->exclusive.get());
+}
+
+Result<ByteView> Instance::ReadFile(std::string_view name) {
+  return program_->File(name);
+}
+
 Status Instance::Emit(std::string_view stream, Json row) {
   if (!graph_->HasSource(stream))
     return Status::Of(Code::kNotFound, "no stream of the task has the source \"{}\"", stream);

@@ -61,6 +61,8 @@ class Instance : public bindings::Host {
   // bindings::Host, called by the script.
   Result<std::shared_ptr<const engine::Model>> LoadModel(std::string_view name) override;
   Result<std::shared_ptr<const llm::Model>> LoadLanguageModel(std::string_view name) override;
+  std::vector<std::string> FileNames() override;
+  Result<ByteView> ReadFile(std::string_view name) override;
   Status Emit(std::string_view stream, Json row) override;
   int64_t NowMs() override;
   sys::Parallel* Threads() override { return ground_.parallel; }

@@ -8,6 +8,10 @@
 #include "common/base/json.h"
 #include "pipeline/graph/graph.h"
 
+namespace ferry::store {
+struct TaskRun;
+}
+
 namespace ferry::task {
 
 // What one event led to.
@@ -16,8 +20,14 @@ struct EventOutcome {
   Json result;          // what the entry returned; null when it did not run or failed
   Status error;         // the script's failure; kScript... names line and exception
   Status stream_error;  // a stream or the outbox could not take a row; the script itself went well
-  int64_t latency_ns = 0;           // of the script, when it ran
-  std::vector<graph::Output> rows;  // with HostOptions::collect_rows
+  int64_t latency_ns = 0;  // of the script, when it ran
+  bool again = false;      // ran before the process was killed: this is what was kept of it
+  bool unknown = false;    // so, and its outcome was too large to keep: nobody is told
+  // The run did not come to its end (the set closes, the disk failed): its event is given again
+  // after the next start, if anything can.
+  bool undone = false;
+  std::shared_ptr<store::TaskRun> run;  // what is left to make durable: PackageRunner::Commit
+  std::vector<graph::Output> rows;      // with HostOptions::collect_rows
 };
 
 struct HostStats {
@@ -41,6 +51,7 @@ struct TaskOutcome {
   std::string version;
   std::string release;
   EventOutcome outcome;
+  uint64_t event = 0;  // the number of the event that started it; 0: it has none
   // The event counts as waiting until all copies of this are gone: who hands the outcome on to
   // something slow keeps it until that is done. May outlive the set.
   std::shared_ptr<const void> waits;

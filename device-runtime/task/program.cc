@@ -44,8 +44,13 @@ Result<vm::ModuleFile> Program::Module(std::string_view name) const {
                     name, FileOfModule(name));
 }
 
+Result<ByteView> Program::File(std::string_view name) const {
+  return FindFile(*package, exclusive.get(), name);
+}
+
 Result<std::shared_ptr<const Program>> LoadProgram(
-    std::shared_ptr<const package::Package> package) {
+    std::shared_ptr<const package::Package> package,
+    std::shared_ptr<const ExclusiveFiles> exclusive) {
   const package::Manifest& manifest = package->manifest();
   const std::string title = fmt::format("package {} {}", manifest.name, manifest.version);
   if (manifest.content != "task")
@@ -59,6 +64,7 @@ Result<std::shared_ptr<const Program>> LoadProgram(
                   .Context("{}: model {} ({})", title, name, file));
   }
   program->package = std::move(package);
+  program->exclusive = std::move(exclusive);
   return std::shared_ptr<const Program>(std::move(program));
 }
 

@@ -10,8 +10,11 @@ void TaskGroup::Impl::CancelAll() {
 
 void TaskGroup::Impl::Drop() {
   std::map<std::string, TaskEntry> gone;  // let go after the lock: lanes wait for their threads
+  std::vector<std::shared_ptr<TaskEntry>> left;
   const std::lock_guard lock(set->mutex);
   set->options.executor->Cancel(grace);
+  for (const auto& entry : leaving) set->options.executor->Cancel(entry->grace);
+  left.swap(leaving);
   for (auto& [package, entry] : entries) set->RemoveTrigger(&entry);
   gone.swap(entries);
 }
@@ -66,6 +69,41 @@ void TaskGroup::SetRelease(const std::string& package, const std::string& releas
   entry->second.now = std::move(task);
 }
 
+void TaskGroup::Remove(const std::string& package, sys::Task done) {
+  const std::lock_guard lock(impl_->set->mutex);
+  sys::Executor& executor = *impl_->set->options.executor;
+  const auto found = impl_->entries.find(package);
+  if (found == impl_->entries.end()) return executor.Post(std::move(done));
+  const auto entry = std::make_shared<TaskEntry>();
+  impl_->set->RemoveTrigger(&found->second);
+  *entry = std::move(found->second);
+  impl_->entries.erase(found);
+  impl_->leaving.push_back(entry);
+  // The lane ends on the executor, because it waits for its thread.
+  const auto let_go = [impl = std::weak_ptr<Impl>(impl_), left = std::weak_ptr<TaskEntry>(entry),
+                       done = std::move(done)] {
+    const auto group = impl.lock();
+    auto gone = left.lock();
+    if (group == nullptr || gone == nullptr) return;  // the whole group goes
+    {
+      const std::lock_guard guard(group->set->mutex);
+      group->set->options.executor->Cancel(gone->grace);
+      std::erase(group->leaving, gone);
+    }
+    gone.reset();
+    done();
+  };
+  entry->lane->Run([task = entry->now, &executor, let_go] {
+    task->runner->Close();
+    executor.Post(let_go);
+  });
+  if (impl_->set->scheduler == nullptr) return;
+  entry->grace = executor.PostAfter(
+      kCloseGraceMs, [impl = std::weak_ptr<Impl>(impl_), owner = impl_->options->name + package] {
+        if (const auto group = impl.lock()) group->set->scheduler->CancelOwner(owner);
+      });
+}
+
 std::shared_ptr<const RunningTask> TaskGroup::Find(const std::string& package) const {
   const std::lock_guard lock(impl_->set->mutex);
   const auto entry = impl_->entries.find(package);
@@ -108,7 +146,8 @@ void TaskGroup::Close(sys::Task done) {
   const std::lock_guard lock(impl_->set->mutex);
   sys::Executor& executor = *impl_->set->options.executor;
   // Lanes end on the executor, because they wait for their threads.
-  const WhenAll closed(impl_->entries.size() + 1, [&executor, impl = impl_, done] {
+  const size_t lanes = impl_->entries.size() + impl_->leaving.size();
+  const WhenAll closed(lanes + 1, [&executor, impl = impl_, done] {
     executor.Post([impl, done] {
       impl->Drop();
       done();
@@ -121,6 +160,7 @@ void TaskGroup::Close(sys::Task done) {
       closed();
     });
   }
+  for (const auto& entry : impl_->leaving) entry->lane->Run(closed);
   if (impl_->set->scheduler != nullptr)
     impl_->grace = executor.PostAfter(kCloseGraceMs, [weak = std::weak_ptr<Impl>(impl_)] {
       if (const auto impl = weak.lock()) impl->CancelAll();

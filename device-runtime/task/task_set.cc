@@ -9,20 +9,19 @@
 namespace ferry::task {
 namespace {
 
-// Counts one event as waiting for as long as it lives.
-std::shared_ptr<const void> MakeTicket(const std::shared_ptr<std::atomic<size_t>>& waiting) {
-  ++*waiting;
-  return {static_cast<const void*>(waiting.get()), [waiting](const void*) { --*waiting; }};
-}
-
 // What the lane of a task does with a start, or with the refusal of one.
-sys::Task MakeWork(const TaskEntry& entry, std::function<EventOutcome(PackageRunner&)> run,
-                   std::shared_ptr<const void> ticket) {
-  return [options = entry.options, task = entry.now, run = std::move(run),
-          ticket = std::move(ticket)]() mutable {
-    TaskOutcome out{task->package, task->version, task->release, run(*task->runner),
-                    std::move(ticket)};
-    if (options->on_outcome) options->on_outcome(std::move(out), *task);
+std::function<void(HeldRuns&)> MakeWork(const TaskEntry& entry, uint64_t event,
+                                        std::function<EventOutcome(PackageRunner&)> run,
+                                        std::shared_ptr<Ticket> ticket) {
+  return [options = entry.options, task = entry.now, event, run = std::move(run),
+          ticket = std::move(ticket)](HeldRuns& held) mutable {
+    auto outcome = std::make_unique<TaskOutcome>();
+    outcome->package = task->package;
+    outcome->version = task->version;
+    outcome->release = task->release;
+    outcome->event = event;
+    outcome->outcome = run(*task->runner);
+    held.Add({options, task, std::move(ticket), std::move(outcome)});
   };
 }
 
@@ -45,7 +44,8 @@ TaskSet::State::State(const TaskSetOptions& given)
 
 std::unique_ptr<Lane> TaskSet::State::StartLane() const {
   return std::make_unique<Lane>(
-      options.own_lanes ? sys::StartThreadExecutor("ferry-task") : nullptr, *options.executor);
+      options.own_lanes ? sys::StartThreadExecutor("ferry-task") : nullptr, *options.executor,
+      clock);
 }
 
 Status TaskSet::State::AddTrigger(TaskEntry* entry, const trigger::Trigger* trigger) {
@@ -68,29 +68,37 @@ void TaskSet::State::RemoveTrigger(TaskEntry* entry) {
   entry->trigger.reset();
 }
 
-void TaskSet::State::Match(const trigger::EventPtr& event) {
+void TaskSet::State::Match(const trigger::EventPtr& event, std::function<void()> done) {
   matches.clear();
   refused.clear();
-  matcher.OnEvent(event, &matches, [this](size_t index) {
+  matcher.OnEvent(event, &matches, [&](size_t index) {
     TaskEntry* entry = by_trigger[index];
+    // Who can give an event again sends few at once, and would give it again for nothing.
+    if (event->number != 0) return false;
     if (entry->lane->waiting() < entry->options->max_lane_events) return false;
     refused.push_back(entry);
     return true;
   });
-  if (matches.empty() && refused.empty()) return;
-  const auto ticket = MakeTicket(waiting);
+  if (matches.empty() && refused.empty()) {
+    if (done) done();
+    return;
+  }
+  const auto ticket =
+      std::make_shared<Ticket>(waiting, matches.size() + refused.size(), std::move(done));
   for (trigger::Match& match : matches) {
     const TaskEntry& entry = *by_trigger[match.trigger];
-    entry.lane->Run(MakeWork(
-        entry, [match = std::move(match)](PackageRunner& runner) { return runner.OnMatch(match); },
+    entry.lane->RunMatch(MakeWork(
+        entry, event->number,
+        [match = std::move(match)](PackageRunner& runner) { return runner.OnMatch(match); },
         ticket));
   }
   for (const TaskEntry* entry : refused) {
     EventOutcome full;
+    full.undone = true;
     full.error = Status::Of(Code::kLimitExceeded, "{} events wait for {} already",
                             entry->lane->waiting(), entry->now->package);
-    entry->lane->Run(MakeWork(
-        *entry, [full = std::move(full)](PackageRunner&) { return full; }, ticket));
+    entry->lane->RunMatch(MakeWork(
+        *entry, event->number, [full = std::move(full)](PackageRunner&) { return full; }, ticket));
   }
   matches.clear();
 }
@@ -147,7 +155,7 @@ HostOptions TaskSet::host_options(std::string_view group, store::Outbox* outbox)
   return options;
 }
 
-Status TaskSet::Send(event::Event event) {
+Status TaskSet::Send(event::Event event, std::function<void()> done) {
   if (event.time_ms == 0) event.time_ms = state_->clock.NowUnixMs();
   // Let go after the lock, unless a task has it.
   const auto shared = std::make_shared<const event::Event>(std::move(event));
@@ -155,7 +163,7 @@ Status TaskSet::Send(event::Event event) {
   if (*state_->waiting >= kMaxWaitingEvents)
     return Status::Of(Code::kLimitExceeded, "{} events wait, the limit", kMaxWaitingEvents);
   ++*state_->events;
-  state_->Match(shared);
+  state_->Match(shared, std::move(done));
   return OkStatus();
 }
 

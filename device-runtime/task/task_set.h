@@ -68,7 +68,7 @@ struct TaskSetOptions {
 struct TaskGroupOptions {
   std::string name;  // the owner_prefix of its hosts; no two groups of a set have the same
   // An event that concerns a task before which so many wait is not seen by its trigger; the outcome
-  // says kLimitExceeded.
+  // says kLimitExceeded. Events with a number are seen.
   size_t max_lane_events = kMaxWaitingEvents;
   // Of every start and every refusal, on the task's lane: must not wait. May be empty.
   std::function<void(TaskOutcome outcome, const RunningTask& task)> on_outcome;
@@ -89,8 +89,11 @@ class TaskSet {
   HostOptions host_options(std::string_view group, store::Outbox* outbox) const;
 
   // Starts the tasks of all groups whose triggers the event completes; one without time is stamped.
-  // kLimitExceeded when kMaxWaitingEvents wait: then no trigger has seen it.
-  Status Send(event::Event event);
+  // kLimitExceeded when kMaxWaitingEvents wait: then no trigger has seen it. `done` is called, on
+  // any thread and maybe before Send returns, when all that the event started is durable and all
+  // `waits` of its outcomes are gone; never when a run of it did not come to its end. It must not
+  // call the set.
+  Status Send(event::Event event, std::function<void()> done = nullptr);
   // Events that started tasks which are not done with them.
   size_t waiting() const;
 
@@ -121,6 +124,10 @@ class TaskGroup {
              std::shared_ptr<PackageRunner> runner);
   // What the package's runs are reported to from the next event on.
   void SetRelease(const std::string& package, const std::string& release);
+  // Events start the package's task no more. Closes its runner after what it has been given and
+  // lets it go, then calls `done` on the set's executor, also when nothing runs for the package. As
+  // in Close, a script that still runs after kCloseGraceMs is cancelled.
+  void Remove(const std::string& package, sys::Task done);
   // What runs for a package; null: nothing.
   std::shared_ptr<const RunningTask> Find(const std::string& package) const;
   // Runs `work` on the package's lane; false when nothing runs for it.

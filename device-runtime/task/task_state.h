@@ -17,7 +17,8 @@ struct TaskEntry {
   std::shared_ptr<const TaskGroupOptions> options;  // of its group
   std::shared_ptr<const RunningTask> now;
   std::unique_ptr<Lane> lane;
-  std::optional<size_t> trigger;  // the index of `now`'s in the matcher
+  std::optional<size_t> trigger;     // the index of `now`'s in the matcher
+  sys::Executor::TimerId grace = 0;  // of an entry that leaves alone
 };
 
 struct TaskSet::State : std::enable_shared_from_this<TaskSet::State> {
@@ -26,7 +27,7 @@ struct TaskSet::State : std::enable_shared_from_this<TaskSet::State> {
   // From here to Advance with the mutex held.
   Status AddTrigger(TaskEntry* entry, const trigger::Trigger* trigger);
   void RemoveTrigger(TaskEntry* entry);
-  void Match(const trigger::EventPtr& event);
+  void Match(const trigger::EventPtr& event, std::function<void()> done);
   void ScheduleAdvance();
   // On the executor.
   void Advance();
@@ -61,6 +62,7 @@ struct TaskGroup::Impl : std::enable_shared_from_this<TaskGroup::Impl> {
   std::unique_ptr<Lane> preparing;
   // Guarded by the set's mutex, as `grace`.
   std::map<std::string, TaskEntry> entries;
+  std::vector<std::shared_ptr<TaskEntry>> leaving;  // removed, and not yet done
   sys::Executor::TimerId grace = 0;
 };
 
