@@ -14,6 +14,12 @@ Result<Identity> OpenIdentity(sys::FileSystem& fs, const std::string& directory,
     if (Status healed = HealIdentity(fs, directory, *identity); !healed.ok()) {
       LogWarn("agent", "the copies of the identity in {}: {}", directory, healed.ToString());
     }
+    // A token of another server would give this device's place there to nobody.
+    const bool same = token && token->tenant == identity->join.tenant &&
+                      token->authority == identity->join.authority;
+    if (same) identity->rejoin_secret = token->secret;
+    if (token && !same)
+      LogWarn("agent", "{}: the join token is of another server and is not used", directory);
     return identity;
   }
   // With a token the device joins anew under the key that is left, or a new one.
@@ -28,6 +34,7 @@ Result<Identity> OpenIdentity(sys::FileSystem& fs, const std::string& directory,
   }
   FERRY_TRY(MakeDurableDirectories(fs, directory));
   auto made = MakeIdentity(fs, directory, *token, random);
+  if (made.ok()) made->rejoin_secret = token->secret;
   if (made.ok() && damaged) {
     made->damage = identity.status().message() + "; set aside, and joined anew";
   }
@@ -45,8 +52,9 @@ Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Id
       tasks(*given.executor, *given.tasks, given.loader,
             [this](const TaskOutcome& outcome) { OnOutcome(outcome); }),
       tunnel(*given.outbox),
-      link({options.profile, options.push, options.backoff}, *given.executor, *given.clock,
-           *given.random, *given.dialer, identity, MakeLinkEvents()),
+      link({options.profile, options.push, options.backoff, journal.start_ids(),
+            options.look_at_machine},
+           *given.executor, *given.clock, *given.random, *given.dialer, identity, MakeLinkEvents()),
       parts{given.executor,
             given.clock,
             given.random,
@@ -61,7 +69,9 @@ Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Id
             &tasks,
             &link},
       job_backoff(options.backoff, *given.random),
-      room_backoff({kRoomRetryMs, kMaxRoomRetryMs}, *given.random) {}
+      stale_backoff({kStaleRetryMs, kMaxStaleRetryMs}, *given.random),
+      room_backoff({kRoomRetryMs, kMaxRoomRetryMs}, *given.random),
+      reconciler(parts, [this](const Reconciler::Ended& ended) { OnInstallEnded(ended); }) {}
 
 namespace {
 
@@ -85,11 +95,13 @@ Result<std::unique_ptr<Agent>> Agent::Create(const AgentOptions& options, const 
   FERRY_TRY(MakeDurableDirectories(*parts.fs, options.directory));
   FERRY_ASSIGN_OR_RETURN(Journal journal, Journal::Open(*parts.fs, options.directory));
   journal.NumberFrom(parts.clock->NowUnixMs());
+  journal.BeginStart(*parts.random);
   FERRY_ASSIGN_OR_RETURN(TrustStore trust, TrustStore::Open(*parts.fs, options.directory));
   std::vector<std::string> damages;
   if (!identity.damage.empty()) damages.push_back(identity.damage);
   HealState(journal, "the other copy was taken", "begun anew", &damages);
   HealState(trust, "the other copy was taken", "begun anew from the pinned root", &damages);
+  if (trust.set() != nullptr) journal.UseDirector(trust.set()->director_root());
   std::unique_ptr<Agent> agent(new Agent(std::make_unique<Impl>(
       options, parts, std::move(identity), std::move(journal), std::move(trust))));
   agent->impl_->damages = std::move(damages);
@@ -111,10 +123,10 @@ void Agent::Start() {
   impl_->Boot();
 }
 
-Status Agent::Deliver(event::Event event) {
+Status Agent::Deliver(event::Event event, std::function<void()> done) {
   if (impl_->stopped) return Status(Code::kUnavailable, "the agent has stopped");
   impl_->CountBeforeEvents();
-  return impl_->tasks.Deliver(std::move(event));
+  return impl_->tasks.Deliver(std::move(event), std::move(done));
 }
 
 bool Agent::loading() const {
@@ -125,6 +137,7 @@ void Agent::Stop(std::function<void()> done) {
   Impl& impl = *impl_;
   impl.stopped = true;
   impl.job.reset();
+  impl.reconciler.Stop();
   for (auto timer : {impl.poll_timer, impl.pump_timer, impl.retry_timer, impl.room_timer}) {
     impl.given.executor->Cancel(timer);
   }
@@ -138,6 +151,11 @@ void Agent::Stop(std::function<void()> done) {
 
 void Agent::FindModel(const std::string& package, const std::string& model, Tasks::OnModel done) {
   impl_->tasks.FindModel(package, model, std::move(done));
+}
+
+void Agent::ReadFile(const std::string& package, const std::string& name,
+                     std::function<void(Result<Bytes>)> done) {
+  impl_->tasks.ReadFile(package, name, std::move(done));
 }
 
 std::string Agent::content_token() const {

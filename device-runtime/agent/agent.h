@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "common/base/bytes.h"
 #include "common/base/json_fwd.h"
 #include "common/base/status.h"
 #include "common/sys/clock.h"
@@ -36,6 +37,10 @@ struct AgentOptions {
   BackoffOptions backoff;         // of the line, of downloads and of failed pulls
   // Results and errors of tasks, for the app; may be empty.
   std::function<void(const TaskOutcome&)> on_outcome;
+  // Installed packages are loaded: events may come. May be empty.
+  std::function<void()> on_loaded;
+  // As LinkOptions::look_at_machine; FillMachine (machine.h) on a real machine.
+  std::function<void(target::Attributes*)> look_at_machine;
 };
 
 // What the agent stands on; all outlive it.
@@ -66,8 +71,9 @@ class Agent {
 
   // Starts the installed packages, then the line.
   void Start();
-  // An event of the app, to all tasks of the set. kLimitExceeded when too many wait.
-  Status Deliver(event::Event event);
+  // An event of the app, to all tasks of the set. kLimitExceeded when too many wait. `done` as in
+  // task::TaskSet::Send.
+  Status Deliver(event::Event event, std::function<void()> done = nullptr);
   // Installed packages are still being loaded: an event that is delivered now would pass them by.
   bool loading() const;
   // Closes windows and the line, then calls `done`; nothing follows but dropping the agent.
@@ -77,6 +83,11 @@ class Agent {
   // is not installed.
   void FindModel(const std::string& package, const std::string& model, Tasks::OnModel done);
 
+  // A file of an installed package, as its task's `ferry.files` reads it, on the agent's executor:
+  // one for this device alone before one of the package. kNotFound names the package or the file.
+  void ReadFile(const std::string& package, const std::string& name,
+                std::function<void(Result<Bytes>)> done);
+
   bool connected() const;
   // What proves this device to the server's other doors (content, verification); "" without a line.
   std::string content_token() const;
@@ -85,9 +96,12 @@ class Agent {
   const Identity& identity() const;
   // {"device_id","mode":"enrolling"|"connected"|"local_only","push","epoch","packages":{name:
   // {"version","release","slot","timeline":[{"version","time_ms","how"}],"inferences",
-  // "task_errors","latency_us":{"p50","p99"}}},"bytes":{"full","delta","exclusive"},
-  // "exclusive":["package/name"],"outbox":{"queued","sent"},"reports":{"queued","dropped"},
-  // "timeline":[steps],"last_error":{"code","name","text","time_ms"}|null}
+  // "task_errors","latency_us":{"p50","p99"},"disabled"}},"desired":{"epoch","packages":{name:
+  // {"state","version","release","attempt","back","outcome":"pending"|"waiting"|"confirmed"|
+  // "failed","error":{"code","name","text"}|null}}},"bytes":{"full","delta","exclusive"},
+  // "exclusive":["package/name"],"outbox":{"queued","sent","refused","wait_ms"},
+  // "reports":{"queued","dropped"},"timeline":[steps],"clock_ahead_ms":of the server's or null,
+  // "last_error":{"code","name","text","time_ms"}|null}
   Json StatusJson() const;
 
  private:

@@ -10,6 +10,7 @@
 #include "device-runtime/agent/agent.h"
 #include "device-runtime/agent/parts.h"
 #include "device-runtime/agent/pull/job.h"
+#include "device-runtime/agent/pull/reconciler.h"
 #include "pipeline/tunnel/client.h"
 
 namespace ferry::agent {
@@ -21,12 +22,18 @@ struct Agent::Impl {
   // boot.cc
   void Boot();
   void ReportDamages();
+  // Says in `report` that the file of `now` is damaged, if it is, and has it fetched again.
+  void FetchDamaged(const std::string& package, const Installed& now, Report* report);
   // `current`, made whole again where it was damaged; what was done goes to `damages`.
   Result<std::optional<Current>> ReadCurrent(const std::string& package);
   void StartPackage(const std::string& package, Current current, bool suspect);
   void OnLoaded(const std::string& package, Current current,
                 Result<std::shared_ptr<PackageRunner>> runner);
   void GoBack(const std::string& package, const Current& current, const Status& why);
+  // The journal learns that a wish cannot be had: it is not tried again until it changes.
+  void NoteFailed(const std::string& package, const Report& report);
+  // A package that shall be there and is not: what is wanted is asked for again.
+  void FindLost();
   void Booted();
   // starts.cc
   // The package to go back with for a process that died again and again; "" for none.
@@ -34,20 +41,26 @@ struct Agent::Impl {
   void WriteStarts(const std::string& package, Current current, int64_t starts);
   // A start of this version is counted on the disk; settles after kSettleMs.
   void Watch(const std::string& package, const std::string& version);
-  void WatchInstalled();     // the versions that an install brought
+  // The versions that an install brought; those that run no more are let go.
+  void WatchInstalled();
   void CountBeforeEvents();  // before the first event of a process reaches a version
   void RanWell(const std::string& package);
   void Lived(const std::string& package);
   void StopWatching();  // an orderly end takes the starts of this process back
   // events.cc
   LinkEvents MakeLinkEvents();
-  void OnReady(uint64_t epoch);
+  Status OnUnknown();
+  void OnReady(uint64_t epoch, uint64_t root_version);
   void OnLost(const Status& why);
+  void NoteQuota(int64_t wait_ms);  // the server takes rows again after it
   void StartJob(bool by_push);
   void OnJobDone(const Status& status);
+  void OnInstallEnded(const Reconciler::Ended& ended);
+  void TryLater(const Status& why, Backoff& backoff);
   void WaitForRoom();
   void SchedulePoll();
   void SchedulePump();
+  void SaveAgain();  // what a full disk did not take, once there is room
   void Pump();
   void OnOutcome(const TaskOutcome& outcome);
   // status.cc
@@ -64,8 +77,10 @@ struct Agent::Impl {
   Link link;
   Parts parts;  // of the members above
   Backoff job_backoff;
+  Backoff stale_backoff;     // of metadata that is too old
   Backoff room_backoff;      // of installs that a full disk stopped
   uint64_t room_needed = 0;  // that was not free; 0: it was, and yet the disk was full
+  int64_t save_try_ns = 0;   // when the state is written again after a failure
   int64_t room_try_ns = 0;   // when an install is tried again without room
   struct Watched {
     std::string version;
@@ -77,6 +92,7 @@ struct Agent::Impl {
   std::map<std::string, Watched> watching;  // by package
   std::vector<std::string> damages;         // of the state directory, until Boot reports them
   std::unique_ptr<Job> job;
+  Reconciler reconciler;
   bool again = false;  // a wake came while a job ran
   bool again_by_push = false;
   int booting = 0;  // packages that are still being loaded

@@ -26,17 +26,24 @@ void Agent::Impl::ReportDamages() {
 
 void Agent::Impl::Boot() {
   ++booting;
+  if (Status ended = slots.FinishRemovals(); !ended.ok()) LogWarn("agent", "{}", ended.ToString());
   const auto packages = slots.Packages();
   if (!packages.ok()) journal.NoteError(packages.status(), given.clock->NowUnixMs());
   std::map<std::string, Current> installed;
   for (const std::string& package : packages.value_or({})) {
     const auto read = ReadCurrent(package);
-    if (read.ok() && *read) installed[package] = **read;
+    if (read.ok() && *read) {
+      installed[package] = **read;
+      Status moved = slots.MoveOldFiles(package, &installed[package]);
+      if (!moved.ok()) LogWarn("agent", "{}: {}", package, moved.ToString());
+    }
     if (read.ok()) continue;
     LogError("agent", "{}: {}", package, read.status().ToString());
     journal.NoteError(read.status(), given.clock->NowUnixMs());
   }
   ReportDamages();
+  FindLost();
+  std::erase_if(installed, [](const auto& item) { return item.second.disabled; });
   const std::string suspect = Suspect(installed);
   for (auto& [package, current] : installed) {
     // Where one is to blame the others begin to count anew.
@@ -44,6 +51,22 @@ void Agent::Impl::Boot() {
     StartPackage(package, current, package == suspect);
   }
   Booted();
+}
+
+void Agent::Impl::FindLost() {
+  for (const auto& [package, outcome] : journal.outcomes()) {
+    if (outcome.progress != Progress::kConfirmed || outcome.state == trust::DesiredState::kAbsent)
+      continue;
+    const auto current = slots.Read(package);
+    const bool there = current.ok() && *current &&
+                       sys::Exists(*given.fs, slots.PackageFile(package, (*current)->now.slot));
+    if (there) continue;
+    LogError("agent", "{}: {} is gone and is asked for again", package, outcome.version);
+    if (Status reopened = journal.Reopen(); !reopened.ok()) {
+      LogError("agent", "{}", reopened.ToString());
+    }
+    return;
+  }
 }
 
 Result<std::optional<Current>> Agent::Impl::ReadCurrent(const std::string& package) {
@@ -80,12 +103,13 @@ void Agent::Impl::StartPackage(const std::string& package, Current current, bool
   }
   if (suspect) {
     return GoBack(package, current,
-                  Status::Of(Code::kProbeFailed, "crash loop: the process died {} times with {} {}",
+                  Status::Of(Code::kCrashLoop, "the process died {} times with {} {}",
                              current.starts, package, version));
   }
   WriteStarts(package, current, ++current.starts);
   ++booting;
-  tasks.Prepare(slots.PackageFile(package, current.now.slot), current.trying,
+  tasks.Prepare(slots.PackageFile(package, current.now.slot),
+                slots.FilesDirectory(package, current.now), current.trying,
                 alive.Guard([this, package, current](auto runner) {
                   OnLoaded(package, current, std::move(runner));
                   Booted();
@@ -106,6 +130,30 @@ void Agent::Impl::OnLoaded(const std::string& package, Current current,
   journal.NoteVersion(package, version, "full", given.clock->NowUnixMs());
 }
 
+// A damaged file is no release's fault: the report names none.
+void Agent::Impl::FetchDamaged(const std::string& package, const Installed& now, Report* report) {
+  if (slots.Holds(package, now.slot, now.running.plain_sha256)) return;
+  slots.damaged().insert(package);
+  report->release.clear();
+  report->error_code = static_cast<int>(Code::kCorruptContent);
+  report->error_text += "; the file is damaged and fetched again";
+  if (Status reopened = journal.Reopen(); !reopened.ok()) {
+    LogError("agent", "{}", reopened.ToString());
+  }
+}
+
+void Agent::Impl::NoteFailed(const std::string& package, const Report& report) {
+  const auto found = journal.outcomes().find(package);
+  if (found == journal.outcomes().end() || found->second.version != report.version) return;
+  Outcome outcome = found->second;
+  outcome.progress = Progress::kFailed;
+  outcome.error_code = report.error_code;
+  outcome.error_text = report.error_text;
+  if (Status noted = journal.NoteOutcome(package, std::move(outcome)); !noted.ok()) {
+    LogError("agent", "journal: {}", noted.ToString());
+  }
+}
+
 void Agent::Impl::GoBack(const std::string& package, const Current& current, const Status& why) {
   LogError("agent", "{}: {}", package, why.ToString());
   Report report;
@@ -117,6 +165,8 @@ void Agent::Impl::GoBack(const std::string& package, const Current& current, con
   report.error_code = static_cast<int>(why.code());
   report.error_text = why.message();
   report.time_ms = given.clock->NowUnixMs();
+  if (why.code() != Code::kCrashLoop) FetchDamaged(package, current.now, &report);
+  if (!slots.damaged().contains(package)) NoteFailed(package, report);
   const bool whole =
       current.before && current.before->slot != current.now.slot &&
       slots.Holds(package, current.before->slot, current.before->running.plain_sha256);
@@ -140,25 +190,29 @@ void Agent::Impl::GoBack(const std::string& package, const Current& current, con
   journal.NoteVersion(package, next.now.running.version, "revert", report.time_ms);
   AddReport(parts, report);
   ++booting;
-  tasks.Prepare(slots.PackageFile(package, next.now.slot), false,
-                alive.Guard([this, package, next](Result<std::shared_ptr<PackageRunner>> runner) {
-                  if (runner.ok()) {
-                    tasks.Use(package, next.now.running.version, next.now.release,
-                              std::move(runner).value());
-                    Watch(package, next.now.running.version);
-                  } else {
-                    LogError("agent", "{}: {}", package, runner.status().ToString());
-                    journal.NoteError(runner.status(), given.clock->NowUnixMs());
-                  }
-                  Booted();
-                }));
+  tasks.Prepare(
+      slots.PackageFile(package, next.now.slot), slots.FilesDirectory(package, next.now), false,
+      alive.Guard([this, package, next](Result<std::shared_ptr<PackageRunner>> runner) {
+        if (runner.ok()) {
+          tasks.Use(package, next.now.running.version, next.now.release, std::move(runner).value());
+          Watch(package, next.now.running.version);
+        } else {
+          LogError("agent", "{}: {}", package, runner.status().ToString());
+          journal.NoteError(runner.status(), given.clock->NowUnixMs());
+        }
+        Booted();
+      }));
 }
 
 void Agent::Impl::Booted() {
   if (--booting > 0 || stopped) return;
+  if (Status written = journal.WriteStart(); !written.ok()) {
+    LogError("agent", "journal: {}", written.ToString());
+  }
   link.Start();
   SchedulePoll();
   SchedulePump();
+  if (options.on_loaded) options.on_loaded();
 }
 
 }  // namespace ferry::agent

@@ -10,34 +10,54 @@ namespace ferry::agent {
 LinkEvents Agent::Impl::MakeLinkEvents() {
   return {
       .on_enrolled = [this] { return SaveEnrolled(*given.fs, options.directory, &identity); },
-      .on_ready = [this](uint64_t epoch) { OnReady(epoch); },
+      .on_unknown = [this] { return OnUnknown(); },
+      .on_ready = [this](uint64_t epoch, uint64_t root) { OnReady(epoch, root); },
       .on_wake =
           [this](uint64_t epoch) {
             const auto counter = static_cast<int64_t>(epoch);
-            if (counter <= journal.finished_epoch()) return;
-            if (job) job->OnWake(counter);
+            if (counter != 0 && counter <= journal.finished_epoch()) return;
+            reconciler.Announce(counter);
             StartJob(true);
           },
       .on_report_ack =
           [this](uint64_t seq) {
-            if (Status done = journal.Acknowledge(seq); !done.ok()) {
-              LogError("agent", "journal: {}", done.ToString());
-            }
+            const auto numbered = journal.Acknowledge(seq);
+            if (!numbered.ok()) LogError("agent", "journal: {}", numbered.status().ToString());
+            if (numbered.value_or(false)) SendWaiting(parts);
           },
       .on_tunnel_ack =
           [this](const proto::TunnelAck& ack) {
             const int64_t now_ms = given.clock->MonotonicNs() / 1'000'000;
             if (Status taken = tunnel.OnAck(ack, now_ms); !taken.ok()) return link.Restart(taken);
+            if (ack.retry_after_ms() > 0) NoteQuota(tunnel.WaitMs(now_ms));
             Pump();
           },
       .on_lost = [this](const Status& why) { OnLost(why); },
   };
 }
 
-void Agent::Impl::OnReady(uint64_t epoch) {
+// A server that came back from a backup lacks the devices that joined since. The key is what makes
+// this device the same one there.
+Status Agent::Impl::OnUnknown() {
+  if (identity.rejoin_secret.empty()) {
+    return Status(
+        Code::kNotFound,
+        "the server does not know this device: start it with a join token (--join) and it "
+        "joins again under its own key, with all that it has");
+  }
+  identity.join.secret = identity.rejoin_secret;
+  identity.enrolled = false;  // in memory: on the disk it stays as it is until the server knows it
+  return Status(Code::kUnavailable, "the server does not know this device; it joins again");
+}
+
+void Agent::Impl::OnReady(uint64_t epoch, uint64_t root_version) {
   SendWaiting(parts);
-  // What this device shall run is asked for before it sends rows.
-  if (static_cast<int64_t>(epoch) > journal.finished_epoch()) StartJob(false);
+  // A newer root may take away the key that counted epochs: it is asked for whatever the epoch
+  // says, and once a line where the server says no version. The first assignment brings the first.
+  const bool newer_root =
+      trust.set() != nullptr &&
+      (root_version == 0 || root_version > static_cast<uint64_t>(trust.set()->root().version));
+  if (newer_root || static_cast<int64_t>(epoch) > journal.finished_epoch()) StartJob(false);
   tunnel.OnConnected();
   Pump();
 }
@@ -50,6 +70,13 @@ void Agent::Impl::OnLost(const Status& why) {
   }
 }
 
+void Agent::Impl::NoteQuota(int64_t wait_ms) {
+  const auto why = Status::Of(Code::kQuotaUsed, "rows wait for {} s: the server takes no more now",
+                              wait_ms / 1000);
+  LogInfo("agent", "{}", why.ToString());
+  journal.NoteError(why, given.clock->NowUnixMs());
+}
+
 void Agent::Impl::StartJob(bool by_push) {
   if (stopped || !link.ready()) return;
   if (job) {
@@ -60,34 +87,49 @@ void Agent::Impl::StartJob(bool by_push) {
   given.executor->Cancel(retry_timer);
   given.executor->Cancel(room_timer);
   again = false;
-  job = std::make_unique<Job>(parts, by_push,
-                              alive.Guard([this](const Status& status) { OnJobDone(status); }));
+  job = std::make_unique<Job>(
+      parts, by_push,
+      Job::Asks{.on_polled = alive.Guard([this] { Pump(); }),
+                .on_desired = alive.Guard([this, by_push](trust::Desired desired, bool one) {
+                  reconciler.Take(std::move(desired), one, by_push);
+                }),
+                .on_end = alive.Guard([this](const Status& status) { OnJobDone(status); })});
   job->Start();
 }
 
 void Agent::Impl::OnJobDone(const Status& status) {
   // The job is still on the stack.
-  const uint64_t needed = job->room_needed();
   given.executor->Post([job = std::shared_ptr<Job>(std::move(job))] {});
   job.reset();
+  if (status.ok() && !again) reconciler.Answered();
+  if (status.ok()) stale_backoff.Reset();
+  if (IsTransient(status)) return TryLater(status, job_backoff);
+  if (again) return StartJob(again_by_push);
+  if (IsStale(status)) TryLater(status, stale_backoff);
+}
+
+void Agent::Impl::OnInstallEnded(const Reconciler::Ended& ended) {
   WatchInstalled();
-  if (status.code() == Code::kDiskFull && !again) {
-    const auto free = given.fs->FreeBytes(options.directory);
-    room_needed = free.ok() && *free < needed ? needed : 0;
-    room_try_ns = given.clock->MonotonicNs() + room_backoff.NextMs() * 1'000'000;
-    return WaitForRoom();
-  }
-  room_backoff.Reset();
-  if (!IsTransient(status)) {
+  if (ended.finished) {
+    room_backoff.Reset();
     job_backoff.Reset();
-    if (again) StartJob(again_by_push);
-    return;
+  } else if (ended.status.code() == Code::kDiskFull) {
+    const auto free = given.fs->FreeBytes(options.directory);
+    room_needed = free.ok() && *free < ended.room_needed ? ended.room_needed : 0;
+    room_try_ns = given.clock->MonotonicNs() + room_backoff.NextMs() * 1'000'000;
+    WaitForRoom();
+  } else if (IsTransient(ended.status)) {
+    TryLater(ended.status, job_backoff);
   }
-  LogInfo("agent", "{}: pull: {}", identity.device_id.substr(0, 8), status.ToString());
-  if (status.code() == Code::kUnauthenticated) link.Restart(status);
+}
+
+void Agent::Impl::TryLater(const Status& why, Backoff& backoff) {
+  LogInfo("agent", "{}: pull: {}", identity.device_id.substr(0, 8), why.ToString());
+  if (why.code() == Code::kUnauthenticated) link.Restart(why);
   given.executor->Cancel(retry_timer);
-  retry_timer = given.executor->PostAfter(job_backoff.NextMs(),
-                                          alive.Guard([this] { StartJob(again_by_push); }));
+  retry_timer = given.executor->PostAfter(backoff.NextMs(), alive.Guard([this] {
+    if (!job) StartJob(again_by_push);
+  }));
 }
 
 void Agent::Impl::WaitForRoom() {
@@ -112,12 +154,24 @@ void Agent::Impl::SchedulePoll() {
 
 void Agent::Impl::SchedulePump() {
   pump_timer = given.executor->PostAfter(kPumpMs, alive.Guard([this] {
+    SaveAgain();
     Pump();
     SchedulePump();
   }));
 }
 
+void Agent::Impl::SaveAgain() {
+  const int64_t now_ns = given.clock->MonotonicNs();
+  if (now_ns < save_try_ns) return;
+  if (Status saved = journal.SaveAgain(); !saved.ok()) {
+    save_try_ns = now_ns + kRoomCheckMs * 1'000'000;
+    LogWarn("agent", "{}", saved.ToString());
+  }
+}
+
 void Agent::Impl::Pump() {
+  // What this device shall run is asked for before it sends rows.
+  if (job && !job->polled()) return;
   while (link.ready()) {
     proto::Envelope envelope;
     const auto more =
@@ -139,6 +193,8 @@ void Agent::Impl::OnOutcome(const TaskOutcome& result) {
     // A full outbox or disk is no fault of the package.
     journal.NoteError(outcome.stream_error, given.clock->NowUnixMs());
   }
+  // What was done before a kill says nothing of this process.
+  if (outcome.again) return;
   if (outcome.fired && outcome.error.ok()) RanWell(result.package);
   const auto summary = tasks.summaries().find(result.package);
   const bool runs_still =

@@ -43,8 +43,19 @@ inline constexpr int64_t kRoomRetryMs = 60'000;
 inline constexpr int64_t kMaxRoomRetryMs = 3'600'000;
 inline constexpr int64_t kRoomCheckMs = 10'000;
 
+// Signed metadata that is too old, as after the restore of a backup, is right again as soon as the
+// operators publish, and the server wakes nobody for that.
+inline constexpr int64_t kStaleRetryMs = 2'000;
+inline constexpr int64_t kMaxStaleRetryMs = 600'000;
+
+// A clock that is further ahead of the server's is the cause when metadata seems to have expired.
+inline constexpr int64_t kMaxClockSkewMs = 300'000;
+
 // Whether trying again later may help, without anyone changing the release: the line or the server
 // was at fault.
 bool IsTransient(const Status& status);
+
+// Whether the metadata was refused for its age, by its version or by the clock.
+bool IsStale(const Status& status);
 
 }  // namespace ferry::agent

@@ -39,6 +39,11 @@ void Agent::Impl::Watch(const std::string& package, const std::string& version) 
 }
 
 void Agent::Impl::WatchInstalled() {
+  std::erase_if(watching, [this](const auto& item) {
+    if (tasks.summaries().contains(item.first)) return false;
+    given.executor->Cancel(item.second.timer);
+    return true;
+  });
   for (const auto& [package, summary] : tasks.summaries()) {
     const auto found = watching.find(package);
     if (found != watching.end() && found->second.version == summary.version) continue;

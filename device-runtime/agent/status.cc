@@ -1,3 +1,5 @@
+#include <set>
+
 #include "common/base/json.h"
 #include "device-runtime/agent/agent_impl.h"
 #include "device-runtime/task/outcome.h"
@@ -5,13 +7,18 @@
 namespace ferry::agent {
 namespace {
 
-Json ExclusiveFiles(sys::FileSystem& fs, const std::string& directory) {
-  Json files = Json::array();
+// Of installed packages, and those that lie where the first release put them.
+Json ExclusiveFiles(sys::FileSystem& fs, const std::string& directory, const Slots& slots) {
+  std::set<std::string> files;
   const std::string root = sys::JoinPath(directory, "exclusive");
-  for (const std::string& package : fs.List(root).value_or({})) {
-    for (const std::string& name : fs.List(sys::JoinPath(root, package)).value_or({})) {
-      if (name.front() != '.') files.push_back(package + "/" + name);
-    }
+  for (const std::string& package : fs.List(root).value_or({}))
+    for (const std::string& name : slots.FilesIn(sys::JoinPath(root, package)))
+      files.insert(package + "/" + name);
+  for (const std::string& package : slots.Packages().value_or({})) {
+    const auto current = slots.Read(package);
+    if (!current.ok() || !*current) continue;
+    for (const std::string& name : slots.FilesIn(slots.FilesDirectory(package, (*current)->now)))
+      files.insert(package + "/" + name);
   }
   return files;
 }
@@ -37,20 +44,33 @@ Json Agent::Impl::StatusJson() const {
     Json one = PackageStatus(summary, journal, package);
     const auto current = slots.Read(package);
     if (current.ok() && *current) one["slot"] = (*current)->now.slot;
+    one["disabled"] = false;
     packages[package] = std::move(one);
   }
+  for (const std::string& package : slots.Packages().value_or({})) {
+    const auto current = slots.Read(package);
+    if (!current.ok() || !*current || !(*current)->disabled) continue;
+    const Installed& now = (*current)->now;
+    packages[package] = PackageStatus({now.running.version, now.release}, journal, package);
+    packages[package]["slot"] = now.slot;
+    packages[package]["disabled"] = true;
+  }
   const store::OutboxStats queue = given.outbox->stats();
-  Json status = {
-      {"device_id", identity.device_id},
-      {"tenant", identity.join.tenant},
-      {"mode", link.ready()        ? "connected"
-               : identity.enrolled ? "local_only"
-                                   : "enrolling"},
-      {"push", options.push},
-      {"packages", std::move(packages)},
-      {"exclusive", ExclusiveFiles(*given.fs, options.directory)},
-      {"outbox",
-       {{"queued", queue.waiting}, {"sent", queue.acked_seq}, {"refused", queue.refused}}}};
+  Json status = {{"device_id", identity.device_id},
+                 {"tenant", identity.join.tenant},
+                 {"mode", link.ready()        ? "connected"
+                          : identity.enrolled ? "local_only"
+                                              : "enrolling"},
+                 {"push", options.push},
+                 {"packages", std::move(packages)},
+                 {"exclusive", ExclusiveFiles(*given.fs, options.directory, slots)},
+                 {"outbox",
+                  {{"queued", queue.waiting},
+                   {"sent", queue.acked_seq},
+                   {"refused", queue.refused},
+                   {"wait_ms", tunnel.WaitMs(given.clock->MonotonicNs() / 1'000'000)}}}};
+  const auto ahead_ms = link.clock_ahead_ms();
+  status["clock_ahead_ms"] = ahead_ms ? Json(*ahead_ms) : Json();
   journal.AddTo(&status);
   return status;
 }

@@ -22,6 +22,9 @@ class Backoff {
   int64_t NextMs();
   // After a success that lasted.
   void Reset() { tries_ = 0; }
+  // After one that did not last: with servers that die again and again under the load of those that
+  // come back, the window stays above its least.
+  void Ease() { tries_ /= 2; }
   int tries() const { return tries_; }
 
  private:

@@ -66,9 +66,15 @@ void Link::OnDialled(Result<std::unique_ptr<sys::FrameChannel>> channel) {
   }
 }
 
+target::Attributes Link::ProfileNow() const {
+  target::Attributes profile = options_.profile;
+  if (options_.look_at_machine) options_.look_at_machine(&profile);
+  return profile;
+}
+
 void Link::SayEnroll() {
   Envelope envelope;
-  FillEnroll(identity_, options_.profile, envelope.mutable_enroll());
+  FillEnroll(identity_, ProfileNow(), envelope.mutable_enroll());
   if (Status sent = Send(envelope); !sent.ok()) Lost(sent);
 }
 
@@ -95,6 +101,8 @@ void Link::OnFrame(ByteView frame) {
 Status Link::Handle(const Envelope& envelope) {
   if (envelope.has_error()) {
     const Status error = ErrorOf(envelope.error());
+    if (!ready_ && identity_.enrolled && error.code() == Code::kNotFound)
+      return events_.on_unknown();
     if (!ready_ || envelope.error().fatal() || !asked_) return error;
     Answer(error);
     return OkStatus();
@@ -105,9 +113,11 @@ Status Link::Handle(const Envelope& envelope) {
       events_.on_wake(envelope.wake().epoch());
       return OkStatus();
     case Envelope::kReportAck:
+      served_ = true;
       events_.on_report_ack(envelope.report_ack().seq());
       return OkStatus();
     case Envelope::kTunnelAck:
+      served_ = true;
       events_.on_tunnel_ack(envelope.tunnel_ack());
       return OkStatus();
     case Envelope::kPong:
@@ -139,8 +149,9 @@ Status Link::HandleHandshake(const Envelope& envelope) {
       return Status(Code::kMalformed, "the server's nonce has a wrong length");
     }
     Envelope answer;
-    FillAuth(identity_, options_.profile, options_.push, AsBytes(envelope.challenge().nonce()),
+    FillAuth(identity_, ProfileNow(), options_.push, AsBytes(envelope.challenge().nonce()),
              answer.mutable_auth());
+    FillStart(options_.start_ids, answer.mutable_auth());
     return Send(answer);
   }
   if (envelope.has_welcome()) {
@@ -148,13 +159,21 @@ Status Link::HandleHandshake(const Envelope& envelope) {
     content_token_ = envelope.welcome().content_token();
     ready_ = true;
     ready_since_ns_ = clock_.MonotonicNs();
+    server_time_ms_ = envelope.welcome().server_time_ms();
+    server_time_ns_ = ready_since_ns_;
     SchedulePing();
     SendNextRequest();
-    events_.on_ready(envelope.welcome().epoch());
+    events_.on_ready(envelope.welcome().epoch(), envelope.welcome().root_version());
     return OkStatus();
   }
   return Status::Of(Code::kMalformed, "message {} does not belong into the handshake",
                     static_cast<int>(envelope.body_case()));
+}
+
+std::optional<int64_t> Link::clock_ahead_ms() const {
+  if (server_time_ms_ <= 0 || server_time_ms_ > kMaxServerTimeMs) return std::nullopt;
+  const int64_t passed_ms = (clock_.MonotonicNs() - server_time_ns_) / 1'000'000;
+  return clock_.NowUnixMs() - server_time_ms_ - passed_ms;
 }
 
 void Link::Ask(const Envelope& request, OnAnswer done) {
@@ -178,6 +197,7 @@ void Link::SendNextRequest() {
 
 void Link::Answer(Result<const Envelope*> answer) {
   executor_.Cancel(deadline_);
+  served_ = served_ || answer.ok();
   asked_ = false;
   const OnAnswer done = std::move(requests_.front().done);
   requests_.pop_front();
@@ -207,8 +227,13 @@ void Link::SchedulePing() {
 void Link::Lost(const Status& why) {
   const bool held =
       ready_ && clock_.MonotonicNs() - ready_since_ns_ >= kStableMs * int64_t{1'000'000};
-  if (held) backoff_.Reset();
-  ready_ = asked_ = pinged_ = false;
+  if (held) {
+    backoff_.Reset();
+  } else if (served_) {
+    backoff_.Ease();
+  }
+  const bool unanswered = asked_ && why.code() == Code::kDeadlineExceeded;
+  ready_ = asked_ = pinged_ = served_ = false;
   channel_alive_ = Alive();
   // The channel may be the one that is calling: it dies after its callback.
   if (channel_) {
@@ -222,8 +247,11 @@ void Link::Lost(const Status& why) {
           delay_ms);
   executor_.Cancel(redial_);
   if (!stopped_) redial_ = executor_.PostAfter(delay_ms, alive_.Guard([this] { Dial(); }));
-  const Status error(Code::kUnavailable, fmt::format("the line broke: {}", why.message()));
+  // Who asked what was not answered is told so; the others only lost the line.
+  Code code = unanswered ? Code::kDeadlineExceeded : Code::kUnavailable;
   for (Request& request : std::exchange(requests_, {})) {
+    const Status error(code, fmt::format("the line broke: {}", why.message()));
+    code = Code::kUnavailable;
     executor_.Post(alive_.Guard([done = std::move(request.done), error] { done(error); }));
   }
   events_.on_lost(why);

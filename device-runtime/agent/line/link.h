@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/sys/clock.h"
@@ -14,6 +15,7 @@
 #include "device-runtime/agent/alive.h"
 #include "device-runtime/agent/line/backoff.h"
 #include "device-runtime/agent/state/identity.h"
+#include "device-runtime/agent/state/journal.h"
 #include "policy/target/attributes.h"
 
 namespace ferry::proto {
@@ -24,20 +26,26 @@ class TunnelAck;
 namespace ferry::agent {
 
 inline constexpr int64_t kAnswerDeadlineMs =
-    30'000;                                   // an answer that does not come breaks the line
-inline constexpr int64_t kPingMs = 45'000;    // NATs forget idle lines after minutes
+    30'000;                                 // an answer that does not come breaks the line
+inline constexpr int64_t kPingMs = 45'000;  // NATs forget idle lines after minutes
+inline constexpr int64_t kMaxServerTimeMs = int64_t{1} << 52;  // above it a server says nonsense
 inline constexpr int64_t kStableMs = 10'000;  // a line that held so long resets the back-off
 
 struct LinkOptions {
   target::Attributes profile;
   bool push = true;  // whether the gateway may send wake-ups
   BackoffOptions backoff;
+  StartIds start_ids;
+  // Adds to a copy of the profile, at each login, what is true at that moment; may be empty.
+  std::function<void(target::Attributes*)> look_at_machine;
 };
 
 struct LinkEvents {
-  std::function<Status()> on_enrolled;           // the server knows the device now: remember it
-  std::function<void(uint64_t epoch)> on_ready;  // authenticated; the gateway's present epoch
-  std::function<void(uint64_t epoch)> on_wake;
+  std::function<Status()> on_enrolled;  // the server knows the device now: remember it
+  std::function<Status()> on_unknown;   // it does not know it, or not any more: why the line ends
+  // Authenticated; the gateway's present epoch and newest root, 0 when it does not say.
+  std::function<void(uint64_t epoch, uint64_t root_version)> on_ready;
+  std::function<void(uint64_t epoch)> on_wake;  // 0: there may be a newer root
   std::function<void(uint64_t seq)> on_report_ack;
   std::function<void(const proto::TunnelAck&)> on_tunnel_ack;
   std::function<void(const Status& why)> on_lost;  // a dial failed or the line broke
@@ -61,14 +69,18 @@ class Link {
 
   bool ready() const { return ready_; }
   const std::string& content_token() const { return content_token_; }
+  // How far this clock is ahead of what the server said of its own; it names causes of failures and
+  // decides nothing. Nothing before the first welcome.
+  std::optional<int64_t> clock_ahead_ms() const;
   // Sends a Poll, MetadataRequest or KeyRequest; one is open at a time, others wait. The answer is
-  // the message of the wanted kind (borrowed during the call), the gateway's Error as a Status, or
-  // kUnavailable when the line breaks.
+  // the message of the wanted kind (borrowed during the call), the gateway's Error as a Status,
+  // kDeadlineExceeded when it does not come, or kUnavailable when the line breaks.
   void Ask(const proto::Envelope& request, OnAnswer done);
   // Sends what needs no answer of its own: Report, TunnelBatch. kUnavailable without a line.
   Status Send(const proto::Envelope& envelope);
 
  private:
+  target::Attributes ProfileNow() const;
   struct Request {
     Bytes frame;
     int answer;  // Envelope::BodyCase that is wanted
@@ -100,7 +112,10 @@ class Link {
   bool ready_ = false;
   bool asked_ = false;  // requests_.front() is on the wire
   bool pinged_ = false;
+  bool served_ = false;  // the server has acknowledged or answered something on this line
   int64_t ready_since_ns_ = 0;
+  int64_t server_time_ms_ = 0;  // at server_time_ns_; 0: it did not say
+  int64_t server_time_ns_ = 0;
   std::deque<Request> requests_;
   sys::Executor::TimerId deadline_ = 0;
   sys::Executor::TimerId ping_ = 0;

@@ -19,6 +19,11 @@ void FillProfile(const target::Attributes& attributes, proto::Profile* profile) 
   profile->set_runtime_version(attributes.runtime_version.value_or(kRuntimeVersion));
   for (const std::string& tag : attributes.tags) profile->add_tags(tag);
   for (const auto& [key, value] : attributes.extra) (*profile->mutable_extra())[key] = value;
+  if (attributes.memory_bytes) profile->set_memory_bytes(*attributes.memory_bytes);
+  if (attributes.free_bytes) profile->set_free_bytes(*attributes.free_bytes);
+  for (const std::string& isa : attributes.isa) profile->add_isa(isa);
+  profile->set_measured_class(attributes.measured_class.value_or(""));
+  for (const auto& [key, value] : attributes.user) (*profile->mutable_user())[key] = value;
 }
 
 void FillEnroll(const Identity& identity, const target::Attributes& attributes,
@@ -42,6 +47,25 @@ void FillAuth(const Identity& identity, const target::Attributes& attributes, bo
   auth->set_signature(Text(identity.identity_key.Sign(message)));
   FillProfile(attributes, auth->mutable_profile());
   auth->set_push(push);
+  auth->set_desired(true);
+}
+
+void FillStart(const StartIds& start_ids, proto::Auth* auth) {
+  auth->set_start_id(Text(start_ids.now));
+  auth->set_previous_start_id(Text(start_ids.before));
+}
+
+void FillHave(const Slots& slots, proto::Poll* poll) {
+  for (const std::string& package : slots.Packages().value_or({})) {
+    const auto current = slots.Read(package);
+    if (!current.ok() || !*current || slots.damaged().contains(package)) continue;
+    const Installed& now = (*current)->now;
+    proto::PackageState* state = poll->add_have();
+    state->set_name(package);
+    state->set_version(now.running.version);
+    state->set_release(now.release);
+    state->set_disabled((*current)->disabled);
+  }
 }
 
 void FillReport(const Report& report, proto::Report* message) {

@@ -4,6 +4,7 @@
 #include "common/proto/wire.pb.h"
 #include "device-runtime/agent/state/identity.h"
 #include "device-runtime/agent/state/journal.h"
+#include "device-runtime/agent/state/slots.h"
 #include "policy/target/attributes.h"
 
 namespace ferry::agent {
@@ -16,6 +17,9 @@ void FillEnroll(const Identity& identity, const target::Attributes& attributes,
                 proto::Enroll* enroll);
 void FillAuth(const Identity& identity, const target::Attributes& attributes, bool push,
               ByteView nonce, proto::Auth* auth);
+void FillStart(const StartIds& start_ids, proto::Auth* auth);
+// All that is installed and whole.
+void FillHave(const Slots& slots, proto::Poll* poll);
 void FillReport(const Report& report, proto::Report* message);
 
 // The body that answers this request; BODY_NOT_SET for a message that is not answered.

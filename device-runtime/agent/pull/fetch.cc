@@ -29,6 +29,11 @@ bool IsTransient(const Status& status) {
   }
 }
 
+bool IsStale(const Status& status) {
+  return status.code() == Code::kVersionRollback || status.code() == Code::kExpired ||
+         status.code() == Code::kClockSkew;
+}
+
 Fetch::Fetch(const Parts& parts, Want want, OnPulled on_pulled, OnDone done)
     : parts_(parts),
       want_(std::move(want)),

@@ -1,12 +1,11 @@
-// From the chosen artefact to the switched package.
+#include "device-runtime/agent/pull/install.h"
+
 #include "common/base/log.h"
 #include "common/package/manifest.h"
 #include "common/package/reader.h"
-#include "common/trust/authorize.h"
 #include "device-runtime/agent/line/messages.h"
-#include "device-runtime/agent/pull/job.h"
-#include "device-runtime/agent/state/directories.h"
-#include "policy/target/version.h"
+#include "device-runtime/agent/pull/reports.h"
+#include "policy/requires/requires.h"
 
 namespace ferry::agent {
 namespace {
@@ -21,12 +20,11 @@ Status CheckPackage(const package::Package& package, const trust::TargetEntry& e
   }
   FERRY_ASSIGN_OR_RETURN(const std::string least,
                          GetStringOr(manifest.requires_, "runtime", "0.0.0"));
-  const auto wanted = target::ParseVersion(least);
-  const auto own = target::ParseVersion(kRuntimeVersion);
-  if (!wanted.ok() || !own.ok()) {
-    return Status::Of(Code::kBadPackage, "requires.runtime \"{}\" is no version", least);
+  const auto fits = requires_::RuntimeFits(least, kRuntimeVersion);
+  if (!fits.ok()) {
+    return Status::Of(Code::kBadPackage, "requires.runtime \"{}\" is no range of versions", least);
   }
-  if (target::Compare(*own, *wanted) < 0) {
+  if (!*fits) {
     return Status::Of(Code::kUnsupported, "{} {} needs runtime {}, this is {}", manifest.name,
                       manifest.version, least, kRuntimeVersion);
   }
@@ -35,14 +33,60 @@ Status CheckPackage(const package::Package& package, const trust::TargetEntry& e
 
 }  // namespace
 
-void Job::FetchPackage() {
-  SweepDownloads(parts_, {ToHex(entry_.sha256)});
-  Fetch::Want want{path_, entry_, assignment_->release,
+Install::Install(const Parts& parts, Want want, Asks asks)
+    : parts_(parts), want_(std::move(want)), asks_(std::move(asks)) {
+  entry_.package = want_.package;
+  entry_.version = want_.wish.version;
+}
+
+void Install::Start() {
+  if (Wants(trust::DesiredState::kAbsent)) return RemovePackage();
+  if (Status chosen = Choose(); !chosen.ok()) return Fail(chosen);
+  if (path_.empty()) return PlanFiles();
+  FetchPackage();
+}
+
+void Install::ReportStep(Step step, const Status& error) {
+  Report report;
+  report.step = step;
+  report.release = want_.wish.release;
+  report.epoch = want_.assignment.counter;
+  report.package = want_.package;
+  report.version = entry_.version;
+  report.error_code = static_cast<int>(error.code());
+  report.error_text = error.message();
+  report.time_ms = parts_.clock->NowUnixMs();
+  report.bytes_pulled = bytes_pulled_;
+  report.was_delta = entry_.kind == trust::ArtefactKind::kDelta;
+  report.by_push = want_.by_push;
+  if (current_) report.previous_version = current_->now.running.version;
+  AddReport(parts_, report);
+}
+
+void Install::Fail(const Status& error) {
+  parts_.journal->NoteError(error, parts_.clock->NowUnixMs());
+  // What the server no longer wants it no longer gives keys and content for.
+  if (asks_.superseded()) return End(Status(Code::kCancelled, "a newer assignment came"));
+  if (IsTransient(error)) return End(error);  // tried again; silence is the server's to judge
+  LogWarn("agent", "{}: {} {} {}: {}", parts_.identity->device_id, want_.assignment.counter,
+          want_.package, want_.wish.version, error.ToString());
+  if (want_.reported_code != static_cast<int>(error.code())) ReportStep(Step::kFailed, error);
+  End(error);
+}
+
+void Install::End(const Status& status) {
+  const auto on_end = std::move(asks_.on_end);
+  on_end(status);
+}
+
+void Install::FetchPackage() {
+  Fetch::Want want{path_, entry_, want_.wish.release,
                    sys::JoinPath(parts_.slots->SlotDirectory(entry_.package, slot_), kNewPackage),
                    ""};
   if (entry_.kind == trust::ArtefactKind::kDelta) {
     want.base = parts_.slots->PackageFile(entry_.package, current_->now.slot);
   }
+  changed_ = true;
   fetch_ =
       std::make_unique<Fetch>(parts_, std::move(want), alive_.Guard([this](uint64_t bytes) {
         bytes_pulled_ += bytes;
@@ -52,21 +96,21 @@ void Job::FetchPackage() {
   fetch_->Start();
 }
 
-void Job::OnOpened(const Status& status) {
+void Install::OnOpened(const Status& status) {
   if (status.code() == Code::kBadDelta && !without_deltas_) {
     LogWarn("agent", "{}; taking the full package", status.message());
     without_deltas_ = true;
     if (Status chosen = Choose(); !chosen.ok()) return Fail(chosen);
-    return path_.empty() ? FetchNextExclusive() : FetchPackage();
+    return path_.empty() ? PlanFiles() : FetchPackage();
   }
   if (!status.ok()) return Fail(status);
   ReportStep(Step::kVerified);
   if (Status put = PutIntoSlot(); !put.ok()) return Fail(put);
   ReportStep(Step::kInstalled);
-  FetchNextExclusive();
+  PlanFiles();
 }
 
-Status Job::PutIntoSlot() {
+Status Install::PutIntoSlot() {
   const std::string directory = parts_.slots->SlotDirectory(entry_.package, slot_);
   const std::string fresh = sys::JoinPath(directory, kNewPackage);
   auto package = package::Package::OpenFile(*parts_.fs, fresh);
@@ -80,97 +124,6 @@ Status Job::PutIntoSlot() {
   // The file itself was synced when it was opened.
   FERRY_TRY(parts_.fs->Rename(fresh, parts_.slots->PackageFile(entry_.package, slot_)));
   return parts_.fs->SyncDirectory(directory);
-}
-
-void Job::FetchNextExclusive() {
-  if (exclusive_left_.empty()) return ProbePackage();
-  const std::string path = exclusive_left_.back();
-  exclusive_left_.pop_back();
-  auto entry =
-      trust::AuthorizeExclusive(*parts_.trust->set()->targets(), *assignment_, path, entry_);
-  if (!entry.ok()) return Fail(entry.status());
-  const std::string name = path.substr(path.rfind('/') + 1);
-  const std::string directory =
-      sys::JoinPath(sys::JoinPath(parts_.directory, "exclusive"), entry_.package);
-  const std::string place = sys::JoinPath(directory, name);
-  const std::string fresh = sys::JoinPath(directory, "." + name + ".new");
-  const trust::TargetEntry wanted = **entry;
-  if (const auto file = parts_.fs->Map(place);
-      file.ok() && crypto::Sha256((*file)->bytes()) == wanted.plain_sha256) {
-    return FetchNextExclusive();
-  }
-  SweepDownloads(parts_, {ToHex(wanted.sha256)});
-  fetch_ =
-      std::make_unique<Fetch>(parts_, Fetch::Want{path, wanted, assignment_->release, fresh, ""},
-                              alive_.Guard([this](uint64_t bytes) { bytes_pulled_ += bytes; }),
-                              alive_.Guard([this, fresh, place, directory](const Status& status) {
-                                if (!status.ok()) return Fail(status);
-                                Status put = parts_.fs->Rename(fresh, place);
-                                if (put.ok()) put = parts_.fs->SyncDirectory(directory);
-                                if (!put.ok()) return Fail(put);
-                                FetchNextExclusive();
-                              }));
-  fetch_->Start();
-}
-
-void Job::ProbePackage() {
-  if (same_version_) return ConfirmRunning();
-  parts_.tasks->Prepare(parts_.slots->PackageFile(entry_.package, slot_), true,
-                        alive_.Guard([this](Result<std::shared_ptr<PackageRunner>> runner) {
-                          OnProbed(std::move(runner));
-                        }));
-}
-
-void Job::ConfirmRunning() {
-  const bool back = assignment_->action == trust::Action::kRollback;
-  if (!back && current_->now.release != assignment_->release) {
-    current_->now.release = assignment_->release;
-    if (Status written = parts_.slots->Write(entry_.package, *current_); !written.ok()) {
-      return Fail(written);
-    }
-    parts_.tasks->SetRelease(entry_.package, assignment_->release);
-  }
-  ReportStep(back ? Step::kRolledBack : Step::kConfirmed);
-  End(parts_.journal->Finish(assignment_->counter));
-}
-
-void Job::OnProbed(Result<std::shared_ptr<PackageRunner>> runner) {
-  if (!runner.ok()) return Fail(runner.status());
-  ReportStep(Step::kProbed);
-  if (superseded_) return End(Status(Code::kCancelled, "a newer assignment came"));
-  if (Status switched = Switch(std::move(runner).value()); !switched.ok()) return Fail(switched);
-  const bool back = assignment_->action == trust::Action::kRollback;
-  parts_.journal->NoteVersion(entry_.package, entry_.version,
-                              back                                         ? "rollback"
-                              : entry_.kind == trust::ArtefactKind::kDelta ? "delta"
-                                                                           : "full",
-                              parts_.clock->NowUnixMs());
-  // The report before the end of the assignment: a power cut in between makes it twice, not never.
-  ReportStep(back ? Step::kRolledBack : Step::kConfirmed);
-  End(parts_.journal->Finish(assignment_->counter));
-}
-
-Status Job::Switch(std::shared_ptr<PackageRunner> runner) {
-  const trust::Running* running = current_ ? &current_->now.running : nullptr;
-  Current next;
-  next.now = {slot_, assignment_->release, trust::AfterInstall(running, entry_)};
-  if (assignment_->action == trust::Action::kRollback) {
-    // The release that is taken back is not what the fallback's runs are reported to.
-    next.now.release =
-        current_ && current_->before && path_.empty() ? current_->before->release : "";
-  }
-  if (current_) next.before = current_->now;
-  next.trying = true;
-  next.starts = 1;
-  next.switched_ms = parts_.clock->NowUnixMs();
-  FERRY_TRY(parts_.slots->Write(entry_.package, next));
-  parts_.tasks->Use(entry_.package, entry_.version, next.now.release, std::move(runner));
-  // It loaded, its probe went well, and it runs: that confirms it. A power cut before this line
-  // starts it once more on trial.
-  next.trying = false;
-  Status confirmed = parts_.slots->Write(entry_.package, next);
-  if (!confirmed.ok()) LogWarn("agent", "{}", confirmed.ToString());
-  return OkStatus();
 }
 
 }  // namespace ferry::agent

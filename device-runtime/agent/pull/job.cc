@@ -1,97 +1,181 @@
 #include "device-runtime/agent/pull/job.h"
 
+#include <utility>
+
+#include "common/base/json.h"
 #include "common/base/log.h"
 #include "common/proto/wire.pb.h"
+#include "device-runtime/agent/line/messages.h"
+#include "device-runtime/agent/pull/assigned.h"
 #include "device-runtime/agent/pull/reports.h"
 
 namespace ferry::agent {
+namespace {
 
-Job::Job(const Parts& parts, bool by_push, OnDone done)
-    : parts_(parts), by_push_(by_push), done_(std::move(done)) {}
+// Which of the two documents it says to be; who reads it verifies it.
+bool SaysDesired(const std::string& document) {
+  const auto json = ParseJson(document);
+  if (!json.ok()) return false;
+  const auto signed_part = GetObject(*json, "signed");
+  if (!signed_part.ok()) return false;
+  return GetStringOr(**signed_part, "_type", "").value_or("") == "desired";
+}
+
+}  // namespace
+
+Job::Job(const Parts& parts, bool by_push, Asks asks)
+    : parts_(parts), by_push_(by_push), asks_(std::move(asks)) {}
 
 void Job::Start() {
-  proto::Envelope request;
-  request.mutable_poll()->set_have_epoch(static_cast<uint64_t>(parts_.journal->finished_epoch()));
-  parts_.link->Ask(request, alive_.Guard([this](Result<const proto::Envelope*> answer) {
-    if (!answer.ok()) return Fail(answer.status().Context("asking for the assignment"));
-    OnAssignment((*answer)->assignment().signed_json());
-  }));
-}
-
-void Job::OnWake(int64_t epoch) {
-  superseded_ = superseded_ || (assignment_ && epoch > assignment_->counter);
-}
-
-void Job::OnAssignment(const std::string& document) {
-  if (document.empty()) return End(OkStatus());
-  document_ = document;
   refresh_ = std::make_unique<Refresh>(parts_);
   refresh_->Roots(alive_.Guard([this](const Status& status) {
     if (!status.ok()) return Fail(status.Context("root metadata"));
-    CheckAssignment();
+    Poll();
   }));
 }
 
-void Job::CheckAssignment() {
-  auto assignment = parts_.trust->set()->CheckAssignment(
-      AsBytes(document_), parts_.identity->device_id, parts_.clock->NowUnixMs());
-  if (!assignment.ok()) return Fail(assignment.status());
-  assignment_ = std::move(assignment).value();
+void Job::Poll() {
+  polled_ = true;
+  proto::Envelope request;
+  request.mutable_poll()->set_have_epoch(static_cast<uint64_t>(parts_.journal->finished_epoch()));
+  FillHave(*parts_.slots, request.mutable_poll());
+  parts_.link->Ask(request, alive_.Guard([this](Result<const proto::Envelope*> answer) {
+    if (!answer.ok()) return Fail(answer.status().Context("asking for the assignment"));
+    OnDocument((*answer)->assignment().signed_json());
+  }));
+  asks_.on_polled();
+}
+
+Status Job::Check(ByteView document) {
+  trust::TrustedSet& set = *parts_.trust->set();
+  const int64_t now_ms = parts_.clock->NowUnixMs();
+  assignment_.reset();
+  desired_.reset();
+  if (SaysDesired(std::string(AsText(document)))) {
+    FERRY_ASSIGN_OR_RETURN(desired_,
+                           set.CheckDesired(document, parts_.identity->device_id, now_ms));
+    counter_ = desired_->counter;
+  } else {
+    FERRY_ASSIGN_OR_RETURN(assignment_,
+                           set.CheckAssignment(document, parts_.identity->device_id, now_ms));
+    counter_ = assignment_->counter;
+  }
+  return OkStatus();
+}
+
+void Job::OnDocument(const std::string& document) {
+  if (document.empty()) return End(OkStatus());
+  if (Status checked = Check(AsBytes(document)); !checked.ok()) {
+    if (!BeginAgain(checked)) Fail(checked);
+    return;
+  }
   if (Status saved = parts_.trust->Save(); !saved.ok()) return Fail(saved);
-  if (assignment_->counter <= parts_.journal->finished_epoch()) return End(OkStatus());
-  if (by_push_) ReportStep(Step::kWoken);
-  if (assignment_->action == trust::Action::kNone) {
-    return End(parts_.journal->Finish(assignment_->counter));
+  if (counter_ <= parts_.journal->finished_epoch()) return End(OkStatus());
+  if (by_push_ && !std::exchange(woken_, true)) ReportWoken();
+  if (assignment_ && assignment_->action == trust::Action::kNone) {
+    return End(parts_.journal->Finish(counter_));
   }
   refresh_->Chain(alive_.Guard([this](const Status& status) { OnChain(status); }));
 }
 
+bool Job::BeginAgain(const Status& error) {
+  if (error.code() != Code::kBadSignature || began_again_) return false;
+  began_again_ = true;
+  const int64_t version = parts_.trust->set()->root().version;
+  refresh_->Roots(alive_.Guard([this, error, version](const Status& status) {
+    if (!status.ok()) return Fail(status.Context("root metadata"));
+    if (parts_.trust->set()->root().version == version) return Fail(error);
+    Poll();
+  }));
+  return true;
+}
+
 void Job::OnChain(const Status& status) {
-  if (!status.ok()) return Fail(status);
-  chain_is_fresh_ = true;
-  if (Status chosen = Choose(); !chosen.ok()) return Fail(chosen);
-  if (path_.empty()) {
-    FetchNextExclusive();
-  } else {
-    FetchPackage();
+  if (!status.ok()) {
+    if (!BeginAgain(status)) Fail(status);
+    return;
+  }
+  if (desired_) {
+    asks_.on_desired(*std::move(desired_), false);
+    return End(OkStatus());
+  }
+  auto desired = DesiredOf(*parts_.trust->set()->targets(), *assignment_);
+  if (desired.ok()) {
+    LeaveAbsent(&*desired);
+    asks_.on_desired(*std::move(desired), true);
+    return End(OkStatus());
+  }
+  // Signed metadata is whole: this fails again until there is a new assignment.
+  Fail(desired.status(), true);
+}
+
+// A release is taken back from a device that it never reached: nothing is put in its place.
+void Job::LeaveAbsent(trust::Desired* desired) const {
+  for (auto& [name, wish] : desired->packages) {
+    const auto current = parts_.slots->Read(name);
+    const auto removed = parts_.slots->Removed(name);
+    const bool never_was = current.ok() && !*current && removed.ok() && !*removed &&
+                           parts_.journal->VersionsOf(name).empty();
+    if (!wish.back || !never_was) continue;
+    wish.state = trust::DesiredState::kAbsent;
+    wish.version.clear();
+    wish.targets.clear();
+    wish.files.clear();
   }
 }
 
-void Job::ReportStep(Step step, const Status& error) {
+void Job::ReportWoken() {
   Report report;
-  report.step = step;
+  report.step = Step::kWoken;
+  report.epoch = counter_;
+  report.time_ms = parts_.clock->NowUnixMs();
+  report.by_push = true;
   if (assignment_) {
     report.release = assignment_->release;
-    report.epoch = assignment_->counter;
+    return AddReport(parts_, report);
   }
-  report.package = entry_.package;
-  report.version = entry_.version;
+  for (const auto& [name, package] : desired_->packages) {
+    const auto known = parts_.journal->outcomes().find(name);
+    if (known != parts_.journal->outcomes().end() &&
+        IsOf(known->second, PendingOf(package, nullptr)))
+      continue;
+    report.release = package.release;
+    report.package = name;
+    report.version = package.version;
+    AddReport(parts_, report);
+  }
+}
+
+// Of a desired state no release is named: what fails here is about all of it.
+void Job::ReportFailure(const Status& error) {
+  Report report;
+  report.step = Step::kFailed;
+  if (assignment_) report.release = assignment_->release;
+  report.epoch = counter_;
   report.error_code = static_cast<int>(error.code());
   report.error_text = error.message();
   report.time_ms = parts_.clock->NowUnixMs();
-  report.bytes_pulled = bytes_pulled_;
-  report.was_delta = entry_.kind == trust::ArtefactKind::kDelta;
   report.by_push = by_push_;
-  if (current_) report.previous_version = current_->now.running.version;
   AddReport(parts_, report);
 }
 
-void Job::Fail(const Status& error) {
+// Metadata that has expired by a clock that is ahead says something about the clock. What the
+// server says of its time names the cause and no more: the metadata is refused all the same.
+Status Job::CauseOf(const Status& error) const {
+  const int64_t ahead_ms = parts_.link->clock_ahead_ms().value_or(0);
+  if (error.code() != Code::kExpired || ahead_ms <= kMaxClockSkewMs) return error;
+  return Status::Of(Code::kClockSkew, "this clock is {} s ahead of the server's: {}",
+                    ahead_ms / 1000, error.message());
+}
+
+void Job::Fail(const Status& failed, bool for_good) {
+  const Status error = CauseOf(failed);
   parts_.journal->NoteError(error, parts_.clock->NowUnixMs());
-  // What the server no longer wants it no longer gives keys and content for.
-  if (superseded_) return End(Status(Code::kCancelled, "a newer assignment came"));
   if (IsTransient(error)) return End(error);  // tried again; silence is the server's to judge
-  const int64_t epoch = assignment_ ? assignment_->counter : 0;
-  LogWarn("agent", "{}: {} {} {}: {}", parts_.identity->device_id, epoch, entry_.package,
-          entry_.version, error.ToString());
-  if (!parts_.journal->Reported(epoch, static_cast<int>(error.code()))) {
-    ReportStep(Step::kFailed, error);
-  }
-  // Signed metadata that is too old or not whole may be put right by the server at any time; what
-  // failed after it fails again, until there is a new assignment.
-  // Nor is room on the disk anyone's decision: such an install is tried again.
-  if (chain_is_fresh_ && error.code() != Code::kDiskFull) {
-    if (Status finished = parts_.journal->Finish(epoch); !finished.ok()) {
+  LogWarn("agent", "{}: {}: {}", parts_.identity->device_id, counter_, error.ToString());
+  if (!parts_.journal->Reported(counter_, static_cast<int>(error.code()))) ReportFailure(error);
+  if (for_good) {
+    if (Status finished = parts_.journal->Finish(counter_); !finished.ok()) {
       LogError("agent", "{}", finished.ToString());
     }
   }
@@ -99,8 +183,8 @@ void Job::Fail(const Status& error) {
 }
 
 void Job::End(const Status& status) {
-  const OnDone done = std::move(done_);
-  done(status);
+  const auto on_end = std::move(asks_.on_end);
+  on_end(status);
 }
 
 }  // namespace ferry::agent

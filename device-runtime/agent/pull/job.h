@@ -1,76 +1,61 @@
-// Carries out one assignment, from the poll to the confirmed (or refused) package.
-//
-//   poll -> roots -> assignment -> timestamp, snapshot, targets -> choose -> download -> key ->
-//   open and verify -> spare slot -> exclusive files -> load and probe -> switch -> confirm
-//
-// Until the switch nothing touches the running version, and each step leaves files from which the
-// same assignment can be started again.
+// Asks what this device shall have and verifies the answer: roots -> poll -> document -> timestamp,
+// snapshot, targets. What it wants is then the Reconciler's.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "device-runtime/agent/parts.h"
-#include "device-runtime/agent/pull/fetch.h"
 #include "device-runtime/agent/pull/refresh.h"
 
 namespace ferry::agent {
 
 class Job {
  public:
-  // How it ended; ok also when the server has nothing newer. `done` may drop the job.
-  using OnDone = std::function<void(const Status&)>;
-  Job(const Parts& parts, bool by_push, OnDone done);
+  struct Asks {
+    // The document was asked for: what else there is may be sent.
+    std::function<void()> on_polled;
+    // What is wanted, verified. `one`: it is an assignment, which is about one package only.
+    std::function<void(trust::Desired desired, bool one)> on_desired;
+    // How it ended; ok also when the server has nothing newer. May drop the job.
+    std::function<void(const Status&)> on_end;
+  };
+  Job(const Parts& parts, bool by_push, Asks asks);
 
   void Start();
-  // The gateway has an assignment with this counter. When it is newer than the one that is carried
-  // out, this job ends with kCancelled: at the latest before the switch, and without a report.
-  void OnWake(int64_t epoch);
-  // Room for the artefact sealed and opened; of a job that ended with kDiskFull.
-  uint64_t room_needed() const { return entry_.length + entry_.plain_length + kSpareBytes; }
+  bool polled() const { return polled_; }
 
  private:
-  // job.cc: what is wanted
-  void OnAssignment(const std::string& document);
-  void CheckAssignment();
+  void Poll();
+  void OnDocument(const std::string& document);
+  Status Check(ByteView document);
+  // A root that came between two answers makes the later one look forged: begins again, once, when
+  // there is a newer root, and fails with `error` otherwise. False: it began again before, or
+  // `error` is no wrong signature.
+  bool BeginAgain(const Status& error);
   void OnChain(const Status& status);
-  void ReportStep(Step step, const Status& error = OkStatus());
-  void Fail(const Status& error);
+  void LeaveAbsent(trust::Desired* desired) const;
+  void ReportWoken();
+  void ReportFailure(const Status& error);
+  // Signed metadata that is too old or not whole may be put right by the server at any time: only
+  // what fails `for_good` ends the document.
+  void Fail(const Status& error, bool for_good = false);
+  Status CauseOf(const Status& error) const;
   void End(const Status& status);
-  // choose.cc: which artefact
-  Status Choose();
-  bool TakeFromOtherSlot();
-  // install.cc: into the slot and on
-  void FetchPackage();
-  void OnOpened(const Status& status);
-  Status PutIntoSlot();
-  void FetchNextExclusive();
-  void ProbePackage();
-  void ConfirmRunning();
-  void OnProbed(Result<std::shared_ptr<PackageRunner>> runner);
-  Status Switch(std::shared_ptr<PackageRunner> runner);
 
   Parts parts_;
   bool by_push_;
-  OnDone done_;
+  Asks asks_;
   std::unique_ptr<Refresh> refresh_;
-  std::unique_ptr<Fetch> fetch_;
-  std::string document_;  // the signed assignment
+  bool polled_ = false;
+  bool began_again_ = false;
+  bool woken_ = false;   // and reported so
+  int64_t counter_ = 0;  // of the document; 0: none yet
+  // The document is one of these.
   std::optional<trust::Assignment> assignment_;
-  bool superseded_ = false;
-  bool chain_is_fresh_ = false;  // from here on a failure is final
-  // The choice.
-  std::optional<Current> current_;
-  std::string path_;  // of the artefact; empty: nothing to fetch
-  trust::TargetEntry entry_;
-  std::string slot_;
-  bool without_deltas_ = false;
-  bool same_version_ = false;  // it runs already: only exclusive files may be missing
-  std::vector<std::string> exclusive_left_;
-  uint64_t bytes_pulled_ = 0;
+  std::optional<trust::Desired> desired_;
   Alive alive_;
 };
 

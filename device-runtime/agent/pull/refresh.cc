@@ -30,8 +30,17 @@ void Refresh::NextRoot(int left) {
     if (Status taken = parts_.trust->set()->UpdateRoot(AsBytes(document)); !taken.ok()) {
       return Finish(taken);
     }
+    NoteRoot();
     NextRoot(left - 1);
   }));
+}
+
+void Refresh::NoteRoot() {
+  const trust::TrustedSet& set = *parts_.trust->set();
+  parts_.journal->UseDirector(set.director_root());
+  // A set that is lost is never begun anew below this root.
+  if (set.root().version <= parts_.journal->trust_floor().root) return;
+  parts_.journal->NoteTrust(FloorOf(set));
 }
 
 void Refresh::Chain(OnDone done) {

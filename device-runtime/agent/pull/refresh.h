@@ -22,6 +22,8 @@ class Refresh {
  private:
   using OnDocument = std::function<Status(ByteView document)>;
   void NextRoot(int left);
+  // The journal learns of a root that was taken: who counts assignments, and what is in use.
+  void NoteRoot();
   void Snapshot();
   void Targets();
   // Asks for a document and hands it to `take`; then `next`, or the end with an error.

@@ -25,8 +25,10 @@ using task::TaskOutcome;
 // The agent's group of a task set.
 inline constexpr char kTaskGroup[] = "installed/";
 
-// Loads the package file `path`. Errors name package, file and line.
-using RunnerLoader = std::function<Result<std::unique_ptr<PackageRunner>>(const std::string& path)>;
+// Loads the package file `path` with the exclusive files in the directory `files` ("": none).
+// Errors name package, file and line.
+using RunnerLoader = std::function<Result<std::unique_ptr<PackageRunner>>(
+    const std::string& path, const std::string& files)>;
 
 // The real one: task::TaskHost over `fs`, in the agent's group of `set`, with rows to `outbox`. All
 // outlive the runners.

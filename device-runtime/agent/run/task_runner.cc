@@ -13,8 +13,9 @@ namespace {
 // A package of content "model": held for apps that ask for it, without a task to run.
 class ModelRunner : public PackageRunner {
  public:
-  explicit ModelRunner(std::shared_ptr<const package::Package> package)
-      : package_(std::move(package)) {}
+  ModelRunner(std::shared_ptr<const package::Package> package,
+              std::shared_ptr<const task::ExclusiveFiles> exclusive)
+      : package_(std::move(package)), exclusive_(std::move(exclusive)) {}
   Status Probe() override { return OkStatus(); }
   const trigger::Trigger* trigger() const override { return nullptr; }
   task::EventOutcome OnMatch(const trigger::Match&) override { return {}; }
@@ -29,9 +30,14 @@ class ModelRunner : public PackageRunner {
     FERRY_ASSIGN_OR_RETURN(open_[file], llm::Model::FromBytes(bytes, package_).Context("{}", file));
     return open_[file];
   }
+  Result<Bytes> ReadFile(std::string_view name) override {
+    FERRY_ASSIGN_OR_RETURN(const ByteView bytes, task::FindFile(*package_, exclusive_.get(), name));
+    return ToBytes(bytes);
+  }
 
  private:
   std::shared_ptr<const package::Package> package_;
+  std::shared_ptr<const task::ExclusiveFiles> exclusive_;
   std::map<std::string, std::shared_ptr<const llm::Model>> open_;
 };
 
@@ -39,13 +45,16 @@ class ModelRunner : public PackageRunner {
 
 RunnerLoader TaskRunnerLoader(sys::FileSystem& fs, const task::TaskSet& set,
                               store::Outbox* outbox) {
-  const task::HostOptions options = set.host_options(kTaskGroup, outbox);
-  return [&fs, options](const std::string& path) -> Result<std::unique_ptr<PackageRunner>> {
+  const task::HostOptions given = set.host_options(kTaskGroup, outbox);
+  return [&fs, given](const std::string& path,
+                      const std::string& files) -> Result<std::unique_ptr<PackageRunner>> {
+    task::HostOptions options = given;
+    FERRY_ASSIGN_OR_RETURN(options.exclusive, task::OpenExclusiveFiles(fs, files));
     FERRY_ASSIGN_OR_RETURN(auto package, package::Package::OpenFile(fs, path));
     if (package.manifest().content == "model") {
       FERRY_TRY(package.VerifyFiles());
       return std::unique_ptr<PackageRunner>(std::make_unique<ModelRunner>(
-          std::make_shared<const package::Package>(std::move(package))));
+          std::make_shared<const package::Package>(std::move(package)), options.exclusive));
     }
     FERRY_ASSIGN_OR_RETURN(
         auto host, task::TaskHost::Load(

@@ -8,8 +8,9 @@ namespace ferry::agent {
 namespace {
 
 Result<std::shared_ptr<PackageRunner>> LoadAndProbe(const RunnerLoader& loader,
-                                                    const std::string& path, bool probe) {
-  FERRY_ASSIGN_OR_RETURN(std::shared_ptr<PackageRunner> runner, loader(path));
+                                                    const std::string& path,
+                                                    const std::string& files, bool probe) {
+  FERRY_ASSIGN_OR_RETURN(std::shared_ptr<PackageRunner> runner, loader(path, files));
   if (probe) FERRY_TRY(runner->Probe());
   return runner;
 }
@@ -36,11 +37,12 @@ Tasks::Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, OnOut
   group_ = set.MakeGroup(std::move(options));
 }
 
-void Tasks::Prepare(const std::string& path, bool probe, OnPrepared done) {
-  group_->Prepare([&home = home_, loader = loader_, path, probe,
+void Tasks::Prepare(const std::string& path, const std::string& files, bool probe,
+                    OnPrepared done) {
+  group_->Prepare([&home = home_, loader = loader_, path, files, probe,
                    answer = alive_.Guard(std::move(done))]() mutable {
-    auto result =
-        std::make_shared<Result<std::shared_ptr<PackageRunner>>>(LoadAndProbe(loader, path, probe));
+    auto result = std::make_shared<Result<std::shared_ptr<PackageRunner>>>(
+        LoadAndProbe(loader, path, files, probe));
     home.Post([result, answer]() mutable { answer(std::move(*result)); });
   });
 }
@@ -55,13 +57,22 @@ void Tasks::Use(const std::string& package, const std::string& version, const st
     LogError("agent", "{}: {}", package, used.ToString());
 }
 
+void Tasks::Remove(const std::string& package, std::function<void()> done) {
+  summaries_.erase(package);
+  group_->Remove(package,
+                 [&home = home_, answer = alive_.Guard(std::move(done))] { home.Post(answer); });
+}
+
 void Tasks::SetRelease(const std::string& package, const std::string& release) {
+  if (!summaries_.contains(package)) return;
   summaries_[package].release = release;
   group_->SetRelease(package, release);
 }
 
 void Tasks::TakeStats(const std::string& package, const task::HostStats& stats) {
-  Summary& summary = summaries_[package];
+  const auto found = summaries_.find(package);
+  if (found == summaries_.end()) return;  // it was removed
+  Summary& summary = found->second;
   // Counters of a host only grow; smaller ones are those of a version that came after.
   const task::HostStats* before = summary.stats.get();
   if (before != nullptr && stats.fired < before->fired) before = nullptr;
@@ -70,8 +81,8 @@ void Tasks::TakeStats(const std::string& package, const task::HostStats& stats) 
   summary.stats = std::make_shared<const task::HostStats>(stats);
 }
 
-Status Tasks::Deliver(event::Event event) {
-  return set_.Send(std::move(event));
+Status Tasks::Deliver(event::Event event, std::function<void()> done) {
+  return set_.Send(std::move(event), std::move(done));
 }
 
 void Tasks::FindModel(const std::string& package, const std::string& model, OnModel done) {
@@ -87,6 +98,17 @@ void Tasks::FindModel(const std::string& package, const std::string& model, OnMo
   if (runs) return;
   home_.Post([answer, package]() mutable {
     answer(Status::Of(Code::kNotFound, "package {} is not installed", package));
+  });
+}
+
+void Tasks::ReadFile(const std::string& package, const std::string& name,
+                     std::function<void(Result<Bytes>)> done) {
+  const auto task = group_->Find(package);
+  auto found = task != nullptr
+                   ? task->runner->ReadFile(name)
+                   : Status::Of(Code::kNotFound, "package {} is not installed", package);
+  home_.Post([found = std::move(found), answer = alive_.Guard(std::move(done))]() mutable {
+    answer(std::move(found));
   });
 }
 

@@ -30,20 +30,27 @@ class Tasks {
 
   Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, OnOutcome on_outcome);
 
-  // Loads the package file and, with `probe`, runs its probe; nothing of it is used yet.
-  void Prepare(const std::string& path, bool probe, OnPrepared done);
+  // Loads the package file with the exclusive files in `files` and, with `probe`, runs its probe;
+  // nothing of it is used yet.
+  void Prepare(const std::string& path, const std::string& files, bool probe, OnPrepared done);
   // From the next event on `runner` runs for this package; the one before is closed.
   void Use(const std::string& package, const std::string& version, const std::string& release,
            std::shared_ptr<PackageRunner> runner);
+  // The package runs no more; `done` when its runner is closed and gone.
+  void Remove(const std::string& package, std::function<void()> done);
   // What the package's runs are reported to from the next event on.
   void SetRelease(const std::string& package, const std::string& release);
   // To all tasks of the set. kLimitExceeded past task::kMaxWaitingEvents; the outcome of a package
-  // that has kMaxLaneEvents before it says the same.
-  Status Deliver(event::Event event);
+  // that has kMaxLaneEvents before it says the same. `done` as in task::TaskSet::Send.
+  Status Deliver(event::Event event, std::function<void()> done);
   // A language model of an installed package with the package's version, to `done` on `home`.
   // kNotFound names the package or the model.
   using OnModel = std::function<void(Result<InstalledModel>)>;
   void FindModel(const std::string& package, const std::string& model, OnModel done);
+  // A file that an installed package's task can read, to `done` on `home`; kNotFound names the
+  // package or the file.
+  void ReadFile(const std::string& package, const std::string& name,
+                std::function<void(Result<Bytes>)> done);
   // Closes all runners (open windows go to the outbox), then calls `done` on `home`. Where scripts
   // take turns, those that still run after task::kCloseGraceMs are cancelled.
   void Close(std::function<void()> done);

@@ -115,7 +115,8 @@ Result<Identity> MakeIdentity(sys::FileSystem& fs, const std::string& directory,
                                                       random, crypto::ReadAgreementKey));
   Identity identity{token,    proto::DeviceIdOf(crypto::Sha256(identity_key.public_key())),
                     false,    identity_key,
-                    seal_key, ""};
+                    seal_key, {},
+                    ""};
   TwinFile file = FileOf(fs, directory);
   const auto before =
       file.Read(kMaxIdentityBytes, [](ByteView text) { return SaidIn(text).status(); });
@@ -148,8 +149,8 @@ Result<Identity> LoadIdentity(sys::FileSystem& fs, const std::string& directory)
     return Status::Of(Code::kCorruptContent, "{}/{}: device id {} is not of the identity key",
                       directory, kIdentityFile, said.device_id);
   }
-  return Identity{std::move(said.join), id,       said.enrolled,
-                  identity_key,         seal_key, std::move(damage)};
+  return Identity{std::move(said.join), id, said.enrolled, identity_key, seal_key, {},
+                  std::move(damage)};
 }
 
 Status HealIdentity(sys::FileSystem& fs, const std::string& directory, const Identity& identity) {

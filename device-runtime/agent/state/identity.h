@@ -19,7 +19,8 @@ struct Identity {
   bool enrolled = false;
   crypto::SigningKey identity_key;
   crypto::AgreementKey seal_key;
-  std::string damage;  // what was damaged or absent of the files, for people; "" for nothing
+  Bytes rejoin_secret;  // of a token that was given although it is enrolled; never on the disk
+  std::string damage;   // what was damaged or absent of the files, for people; "" for nothing
 
   sys::Endpoint endpoint() const { return {join.host, join.port}; }
 };

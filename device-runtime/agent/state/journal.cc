@@ -89,6 +89,21 @@ Result<TaskRecord> TaskFromJson(const Json& json) {
   return task;
 }
 
+Json StatusOf(const Outcome& outcome) {
+  Json row = {{"state", trust::NameOf(outcome.state)},
+              {"version", outcome.version},
+              {"release", outcome.release},
+              {"attempt", outcome.attempt},
+              {"back", outcome.back},
+              {"outcome", NameOf(outcome.progress)}};
+  row["error"] = outcome.error_code == 0
+                     ? Json()
+                     : Json{{"code", outcome.error_code},
+                            {"name", InfoOf(static_cast<Code>(outcome.error_code)).name},
+                            {"text", outcome.error_text}};
+  return row;
+}
+
 }  // namespace
 
 struct Journal::Notes {
@@ -138,6 +153,7 @@ Status Journal::Load(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(const int64_t next, GetInt(json, "next_seq"));
   next_seq_ = static_cast<uint64_t>(next);
   FERRY_ASSIGN_OR_RETURN(finished_epoch_, GetInt(json, "finished_epoch"));
+  FERRY_ASSIGN_OR_RETURN(finished_director_root_, GetIntOr(json, "finished_director_root", 0));
   FERRY_ASSIGN_OR_RETURN(const Json* reports, GetArray(json, "reports"));
   for (const Json& item : *reports) {
     FERRY_ASSIGN_OR_RETURN(Report report, ReportFromJson(item));
@@ -167,6 +183,15 @@ Status Journal::Load(const Json& json) {
   if (floor != nullptr) {
     FERRY_ASSIGN_OR_RETURN(trust_floor_, TrustFloorFromJson(*floor));
   }
+  FERRY_ASSIGN_OR_RETURN(desired_epoch_, GetIntOr(json, "desired_epoch", 0));
+  FERRY_ASSIGN_OR_RETURN(const Json* outcomes, GetObjectOrNull(json, "outcomes"));
+  if (outcomes != nullptr) {
+    for (const auto& [package, item] : outcomes->items()) {
+      FERRY_ASSIGN_OR_RETURN(outcomes_[package], OutcomeFromJson(item));
+    }
+  }
+  FERRY_ASSIGN_OR_RETURN(const std::string start, GetStringOr(json, "start_id", ""));
+  FERRY_ASSIGN_OR_RETURN(start_ids_.now, FromHex(start));
   return OkStatus();
 }
 
@@ -183,7 +208,13 @@ Status Journal::Save() {
     dropped_ += gone;
     text = Text();
   }
-  return file_.Write(AsBytes(text));
+  const Status written = file_.Write(AsBytes(text));
+  unsaved_ = !written.ok();
+  return written;
+}
+
+Status Journal::SaveAgain() {
+  return unsaved_ ? Save() : OkStatus();
 }
 
 std::string Journal::Text() const {
@@ -196,7 +227,13 @@ std::string Journal::Text() const {
                {"tasks", std::move(tasks)},     {"versions", notes_->versions},
                {"bytes", BytesJson(bytes_)},    {"reports_dropped", dropped_},
                {"failed_epoch", failed_epoch_}, {"failed_code", failed_code_}};
+  json["finished_director_root"] = finished_director_root_;
   json["trust"] = ToJson(trust_floor_);
+  json["desired_epoch"] = desired_epoch_;
+  Json outcomes = Json::object();
+  for (const auto& [package, outcome] : outcomes_) outcomes[package] = ToJson(outcome);
+  json["outcomes"] = std::move(outcomes);
+  json["start_id"] = ToHex(start_ids_.now);
   if (!notes_->last_error.is_null()) json["last_error"] = notes_->last_error;
   return WriteJson(json);
 }
@@ -221,21 +258,64 @@ Status Journal::Add(Report report) {
   return Save();
 }
 
-Status Journal::Acknowledge(uint64_t seq) {
-  if (waiting_.empty() || waiting_.front().seq > seq) return OkStatus();
+void Journal::BeginStart(sys::Random& random) {
+  start_ids_.before = std::move(start_ids_.now);
+  start_ids_.now.resize(kStartIdBytes);
+  random.Fill(start_ids_.now);
+}
+
+Result<bool> Journal::Acknowledge(uint64_t seq) {
+  if (seq >= next_seq_ && seq < kMaxReportSeq) {
+    next_seq_ = seq + 1;
+    for (Report& report : waiting_) report.seq = next_seq_++;
+    FERRY_TRY(Save());
+    return !waiting_.empty();
+  }
+  if (waiting_.empty() || waiting_.front().seq > seq) return false;
   while (!waiting_.empty() && waiting_.front().seq <= seq) waiting_.pop_front();
-  return Save();
+  FERRY_TRY(Save());
+  return false;
 }
 
 Status Journal::Finish(int64_t epoch) {
-  if (epoch <= finished_epoch_) return OkStatus();
+  if (epoch <= finished_epoch()) return OkStatus();
   finished_epoch_ = epoch;
+  finished_director_root_ = director_root_;
   failed_epoch_ = -1;
+  return Save();
+}
+
+Status Journal::BeginDesired(int64_t counter, std::map<std::string, Outcome> outcomes,
+                             bool keep_others) {
+  for (const auto& [package, outcome] : outcomes_)
+    if (keep_others && outcomes.size() < kMaxOutcomes) outcomes.emplace(package, outcome);
+  if (counter == desired_epoch_ && outcomes == outcomes_) return OkStatus();
+  desired_epoch_ = counter;
+  outcomes_ = std::move(outcomes);
+  return Save();
+}
+
+Status Journal::NoteOutcome(const std::string& package, Outcome outcome) {
+  outcome.error_text = proto::CutText(outcome.error_text);
+  if (!outcomes_.contains(package) && outcomes_.size() >= kMaxOutcomes) return OkStatus();
+  Outcome& known = outcomes_[package];
+  if (known == outcome) return OkStatus();
+  known = std::move(outcome);
+  return Save();
+}
+
+Status Journal::Reopen() {
+  if (finished_epoch_ == 0) return OkStatus();
+  --finished_epoch_;
   return Save();
 }
 
 void Journal::NoteError(const Status& error, int64_t now_ms) {
   const auto& info = InfoOf(error.code());
+  // Who asks a device that does not run reads the file; the same error again is not worth a write.
+  const Json& last = notes_->last_error;
+  const int64_t before = last.is_object() ? GetIntOr(last, "code", 0).value_or(0) : 0;
+  if (before != static_cast<int64_t>(error.code())) unsaved_ = true;
   notes_->last_error = {{"code", static_cast<int>(error.code())},
                         {"name", info.name},
                         {"text", error.message()},
@@ -280,7 +360,10 @@ void Journal::AddTo(Json* status) const {
   (*status)["bytes"] = BytesJson(bytes_);
   (*status)["last_error"] = notes_->last_error;
   (*status)["reports"] = {{"queued", waiting_.size()}, {"dropped", dropped_}};
-  (*status)["epoch"] = finished_epoch_;
+  (*status)["epoch"] = finished_epoch();
+  Json packages = Json::object();
+  for (const auto& [package, outcome] : outcomes_) packages[package] = StatusOf(outcome);
+  (*status)["desired"] = {{"epoch", desired_epoch_}, {"packages", std::move(packages)}};
 }
 
 }  // namespace ferry::agent

@@ -10,7 +10,9 @@
 
 #include "common/base/json_fwd.h"
 #include "common/sys/filesystem.h"
+#include "common/sys/random.h"
 #include "common/trust/targets.h"
+#include "device-runtime/agent/state/outcome.h"
 #include "device-runtime/agent/state/trust_floor.h"
 #include "device-runtime/agent/state/twin_file.h"
 
@@ -19,6 +21,7 @@ namespace ferry::agent {
 // Past it, or when the file would be past kMaxJsonBytes, the oldest go.
 inline constexpr size_t kMaxQueuedReports = 1000;
 inline constexpr size_t kMaxTimeline = 200;
+inline constexpr size_t kMaxOutcomes = 2 * trust::kMaxDesiredPackages;
 inline constexpr char kJournalFile[] = "journal.json";
 
 // Report.Step of wire.proto, with its numbers.
@@ -53,6 +56,14 @@ struct Report {
   std::string previous_version;
 };
 
+// What the server tells restored and copied states apart by; empty for none.
+struct StartIds {
+  Bytes now;
+  Bytes before;
+};
+inline constexpr size_t kStartIdBytes = 16;
+inline constexpr uint64_t kMaxReportSeq = uint64_t{1} << 53;  // exact in every JSON reader
+
 // What a package's tasks did under one release.
 struct TaskRecord {
   std::string release;
@@ -61,7 +72,7 @@ struct TaskRecord {
 };
 
 // One thread. Every change is on the disk when the call returns ok; when it fails the memory has
-// it all the same, and the next change writes it.
+// it all the same, and the next change or SaveAgain writes it.
 class Journal {
  public:
   Journal(Journal&&) noexcept;
@@ -77,13 +88,32 @@ class Journal {
   // The next report gets at least this number. The server keeps the first report of a number: with
   // the time in it no number comes twice, also when the disk lost or never took the journal.
   void NumberFrom(int64_t now_ms);
+  // This start of the process gets an id; StartIds is on the disk when WriteStart returns ok, and
+  // must be before the server hears of it: so it finds out when states went apart.
+  void BeginStart(sys::Random& random);
+  Status WriteStart() { return Save(); }
+  const StartIds& start_ids() const { return start_ids_; }
   // Numbers the report, queues it and adds it to the timeline.
   Status Add(Report report);
-  // The server has all up to and with `seq`.
-  Status Acknowledge(uint64_t seq);
-  // The assignment with this counter was carried out or failed for good: not wanted again.
+  // The server has all up to and with `seq`. Where that was never given here, another state of this
+  // device has used the numbers: what waits gets numbers above it, and is to be sent again (true).
+  Result<bool> Acknowledge(uint64_t seq);
+  // The assignment with this counter was carried out or failed for good: not wanted again while
+  // the present director counts.
   Status Finish(int64_t epoch);
-  // An error that names no assignment, or that is known already: status only.
+  // The document with this counter is the one that is carried out, and these are its packages, with
+  // what became of each. Records of other packages stay when `keep_others`.
+  Status BeginDesired(int64_t counter, std::map<std::string, Outcome> outcomes, bool keep_others);
+  // One of them, changed.
+  Status NoteOutcome(const std::string& package, Outcome outcome);
+  const std::map<std::string, Outcome>& outcomes() const { return outcomes_; }
+  // The last one is wanted again, for what it brought is gone.
+  Status Reopen();
+  // Who counts assignments (TrustedSet::director_root). Whatever a director finished that root took
+  // a key from is not finished under the next: a thief's counter would end all that follows.
+  void UseDirector(int64_t director_root) { director_root_ = director_root; }
+  // An error that names no assignment, or that is known already: status only; written with the next
+  // change or SaveAgain.
   void NoteError(const Status& error, int64_t now_ms);
   // Counts bytes that were pulled; written with the next change.
   void CountBytes(uint64_t bytes, trust::ArtefactKind kind);
@@ -102,8 +132,12 @@ class Journal {
   TaskRecord& Tasks(const std::string& package, const std::string& release);
 
   const std::deque<Report>& waiting() const { return waiting_; }
-  int64_t finished_epoch() const { return finished_epoch_; }
-  // Members of the status: "timeline", "bytes", "last_error", "reports" and "epoch".
+  int64_t finished_epoch() const {
+    return finished_director_root_ == director_root_ ? finished_epoch_ : 0;
+  }
+  // Writes what the last change could not, as on a full disk; ok when there is nothing of it.
+  Status SaveAgain();
+  // Members of the status: "timeline", "bytes", "last_error", "reports", "epoch" and "desired".
   void AddTo(Json* status) const;
 
  private:
@@ -118,12 +152,18 @@ class Journal {
   std::string path_;
   TwinFile file_;
   bool lost_ = false;
+  bool unsaved_ = false;  // the last Save failed, or another kind of error was noted
   TrustFloor trust_floor_;
+  StartIds start_ids_;
   uint64_t next_seq_ = 1;
   int64_t finished_epoch_ = 0;
+  int64_t finished_director_root_ = 0;
+  int64_t director_root_ = 0;
   std::deque<Report> waiting_;
   std::map<std::string, TaskRecord> tasks_;
-  uint64_t bytes_[3] = {};  // by trust::ArtefactKind
+  int64_t desired_epoch_ = 0;
+  std::map<std::string, Outcome> outcomes_;  // by package
+  uint64_t bytes_[3] = {};                   // by trust::ArtefactKind
   uint64_t dropped_ = 0;
   int64_t failed_epoch_ = -1;
   int failed_code_ = 0;

@@ -23,6 +23,10 @@ Result<Installed> WhatIsIn(sys::FileSystem& fs, const Slots& slots, const std::s
   FERRY_ASSIGN_OR_RETURN(const auto bytes, fs.Map(path));
   Installed found;
   found.slot = slot;
+  for (const char* files : {kFiles, kOtherFiles}) {
+    const std::string directory = sys::JoinPath(slots.SlotDirectory(package, slot), files);
+    if (found.files.empty() && !slots.FilesIn(directory).empty()) found.files = files;
+  }
   found.running.version = file.manifest().version;
   found.running.plain_sha256 = crypto::Sha256(bytes->bytes());
   found.running.release_counter = kLeastCounter;
@@ -35,18 +39,6 @@ Result<Installed> WhatIsIn(sys::FileSystem& fs, const Slots& slots, const std::s
   return found;
 }
 
-int64_t HighestCounter(const std::string& package, const std::vector<std::string>& ran,
-                       const trust::Targets* targets) {
-  int64_t highest = kLeastCounter;
-  if (targets == nullptr) return highest;
-  for (const auto& [name, entry] : targets->entries) {
-    if (entry.package != package) continue;
-    if (std::find(ran.begin(), ran.end(), entry.version) == ran.end()) continue;
-    highest = std::max(highest, entry.release_counter);
-  }
-  return highest;
-}
-
 bool IsOlder(const Installed& a, const Installed& b) {
   const auto left = target::ParseVersion(a.running.version);
   const auto right = target::ParseVersion(b.running.version);
@@ -55,6 +47,20 @@ bool IsOlder(const Installed& a, const Installed& b) {
 }
 
 }  // namespace
+
+std::optional<trust::Running> HighestOf(const std::string& package,
+                                        const std::vector<std::string>& ran,
+                                        const trust::Targets* targets) {
+  const trust::TargetEntry* highest = nullptr;
+  if (targets == nullptr) return std::nullopt;
+  for (const auto& [path, entry] : targets->entries) {
+    if (entry.package != package || entry.kind == trust::ArtefactKind::kExclusive) continue;
+    if (std::find(ran.begin(), ran.end(), entry.version) == ran.end()) continue;
+    if (highest == nullptr || entry.release_counter > highest->release_counter) highest = &entry;
+  }
+  if (highest == nullptr) return std::nullopt;
+  return trust::AfterInstall(nullptr, *highest);
+}
 
 Result<Current> RecoverCurrent(sys::FileSystem& fs, const Slots& slots, const std::string& package,
                                const std::vector<std::string>& ran, const trust::Targets* targets) {
@@ -79,7 +85,8 @@ Result<Current> RecoverCurrent(sys::FileSystem& fs, const Slots& slots, const st
     if (ran_last(a) != ran_last(b)) return ran_last(a);
     return IsOlder(b, a);
   });
-  int64_t highest = HighestCounter(package, ran, targets);
+  const auto newest = HighestOf(package, ran, targets);
+  int64_t highest = newest ? newest->highest_counter : kLeastCounter;
   for (const Installed& one : found) highest = std::max(highest, one.running.release_counter);
   Current current;
   for (Installed& one : found) one.running.highest_counter = highest;

@@ -1,6 +1,7 @@
 // What runs when no copy of `current` can be read: the slots say it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,11 @@ namespace ferry::agent {
 // than before. kCorruptContent: no slot verifies.
 Result<Current> RecoverCurrent(sys::FileSystem& fs, const Slots& slots, const std::string& package,
                                const std::vector<std::string>& ran, const trust::Targets* targets);
+
+// The entry of the newest version that `ran`, as what runs; nullopt: `targets` (null: none are
+// held) has none of them.
+std::optional<trust::Running> HighestOf(const std::string& package,
+                                        const std::vector<std::string>& ran,
+                                        const trust::Targets* targets);
 
 }  // namespace ferry::agent

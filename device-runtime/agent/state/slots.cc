@@ -10,9 +10,11 @@ constexpr uint64_t kMaxCurrentBytes = 64 << 10;
 constexpr char kCurrentFile[] = "current";
 
 Json ToJson(const Installed& installed) {
-  return {{"slot", installed.slot},
-          {"release", installed.release},
-          {"running", trust::RunningToJson(installed.running)}};
+  Json json = {{"slot", installed.slot},
+               {"release", installed.release},
+               {"running", trust::RunningToJson(installed.running)}};
+  if (!installed.files.empty()) json["files"] = installed.files;
+  return json;
 }
 
 Result<Installed> InstalledFromJson(const Json& json) {
@@ -22,6 +24,10 @@ Result<Installed> InstalledFromJson(const Json& json) {
     return Status::Of(Code::kMalformed, "slot \"{}\" is neither a nor b", installed.slot);
   }
   FERRY_ASSIGN_OR_RETURN(installed.release, GetString(json, "release"));
+  FERRY_ASSIGN_OR_RETURN(installed.files, GetStringOr(json, "files", ""));
+  if (!installed.files.empty() && installed.files != kFiles && installed.files != kOtherFiles) {
+    return Status::Of(Code::kMalformed, "files \"{}\"", installed.files);
+  }
   FERRY_ASSIGN_OR_RETURN(const Json* running, GetObject(json, "running"));
   FERRY_ASSIGN_OR_RETURN(installed.running, trust::RunningFromJson(*running));
   return installed;
@@ -39,6 +45,7 @@ Result<Current> CurrentFromJson(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(current.starts, GetInt(json, "starts"));
   FERRY_ASSIGN_OR_RETURN(current.settled, GetBoolOr(json, "settled", false));
   FERRY_ASSIGN_OR_RETURN(current.switched_ms, GetIntOr(json, "switched_ms", 0));
+  FERRY_ASSIGN_OR_RETURN(current.disabled, GetBoolOr(json, "disabled", false));
   return current;
 }
 
@@ -108,6 +115,7 @@ Status Slots::Write(const std::string& package, const Current& current) const {
                {"settled", current.settled},
                {"switched_ms", current.switched_ms}};
   if (current.before) json["before"] = ToJson(*current.before);
+  if (current.disabled) json["disabled"] = true;
   // Read first for the number: what is written must be newer.
   TwinFile file = CurrentFile(package);
   const auto before = file.Read(kMaxCurrentBytes, CheckCurrent);

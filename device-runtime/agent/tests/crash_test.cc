@@ -39,7 +39,7 @@ TEST(Crash, VersionThatKillsItsProcessGivesWay) {
   InstallVersions(&f, true);
   DieAgainAndAgain(&f, 100, false, "1.0.0");
   EXPECT_EQ(f.Version(), "1.0.0");
-  EXPECT_EQ(f.LastErrorName(), "probe_failed");
+  EXPECT_EQ(f.LastErrorName(), "crash_loop");
   f.network.SetReachable("server", true);
   ASSERT_TRUE(f.UntilStep(Step::kFailed, "2.0.0"));
   EXPECT_EQ(f.gateway.Failure()->previous_version(), "1.0.0");
@@ -51,7 +51,7 @@ TEST(Crash, FirstEventAfterAQuietTimeCountsToo) {
   InstallVersions(&f, true);
   DieAgainAndAgain(&f, 300'000, true, "1.0.0");
   EXPECT_EQ(f.Version(), "1.0.0");
-  EXPECT_EQ(f.LastErrorName(), "probe_failed");
+  EXPECT_EQ(f.LastErrorName(), "crash_loop");
 }
 
 TEST(Crash, TimeClearsTheCount) {
@@ -93,7 +93,7 @@ TEST(Crash, WithNothingToGoBackToTheDeviceStaysReachable) {
   InstallVersions(&f, false);
   DieAgainAndAgain(&f, 100, false, "");
   EXPECT_EQ(f.Version(), "") << "left out, so that the process lives";
-  EXPECT_EQ(f.LastErrorName(), "probe_failed");
+  EXPECT_EQ(f.LastErrorName(), "crash_loop");
   f.network.SetReachable("server", true);
   f.gateway.Assign("2.0.0");
   ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "2.0.0"));

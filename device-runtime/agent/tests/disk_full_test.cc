@@ -1,4 +1,6 @@
 // An install that failed for a full disk is tried again.
+#include "common/base/json.h"
+#include "device-runtime/agent/parts.h"
 #include "device-runtime/agent/tests/fixture.h"
 
 namespace ferry::agent {
@@ -47,6 +49,29 @@ TEST(DiskFull, TriedAgainWithBackOff) {
   EXPECT_EQ(f.gateway.Count(Step::kFailed, "2.0.0"), 1) << "reported once";
   f.disk.SetFault(nullptr);
   ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "2.0.0", 3600 * 1000));
+}
+
+// A report that the full disk did not take is on it soon after there is room, without another one.
+TEST(DiskFull, ReportsAreWrittenOnceThereIsRoom) {
+  Fixture f;
+  WaitWithFirstVersion(&f);
+  ASSERT_TRUE(f.Until([&] { return f.agent->StatusJson()["reports"]["queued"] == 0; }));
+  f.network.SetReachable("server", false);
+  ASSERT_TRUE(f.Until([&] { return !f.agent->connected(); }));
+  f.disk.SetFault([&](const char* what, const std::string& path) {
+    const bool hit =
+        std::string_view(what) == "append" && path.find("journal.json") != std::string::npos;
+    return hit ? Status::Of(Code::kDiskFull, "{}: no space left", path) : OkStatus();
+  });
+  f.Event();
+  f.world.RunFor(60'000);
+  EXPECT_EQ(f.agent->StatusJson()["reports"]["queued"], 1);
+  f.disk.SetFault(nullptr);
+  f.world.RunFor(kRoomCheckMs + 1'000);
+  f.Kill();
+  ASSERT_TRUE(f.Start().ok());
+  f.network.SetReachable("server", true);
+  ASSERT_TRUE(f.UntilStep(Step::kHealthy, "1.0.0"));
 }
 
 }  // namespace

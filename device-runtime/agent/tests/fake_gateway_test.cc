@@ -36,6 +36,7 @@ FakeGateway::FakeGateway(sys::SimWorld& world)
   root.escrow = crypto::AgreementKey::Generate(world.random()).public_key();
   const trust::SigningKey signers[] = {root_key};
   root_document = trust::SignRoot(root, signers).value();
+  roots = {root_document};
   EXPECT_TRUE(disk.MakeDirectories("/content").ok());
   Sign();
 }
@@ -61,7 +62,8 @@ void FakeGateway::AddEntry(const std::string& path, const trust::TargetEntry& en
 void FakeGateway::Publish(const std::string& version, int64_t counter, const std::string& behaviour,
                           const std::string& base, const std::string& fallback) {
   package::Manifest manifest;
-  manifest.name = "digits";
+  manifest.name = publishing;
+  manifest.requires_ = requires_;
   manifest.version = version;
   Bytes weights(20'000);
   sys::SeededRandom(7).Fill(weights);
@@ -69,42 +71,45 @@ void FakeGateway::Publish(const std::string& version, int64_t counter, const std
   const Bytes plain =
       package::WritePackage(manifest, {{"behaviour", AsBytes(behaviour)}, {"weights", weights}})
           .value();
-  packages[version] = plain;
+  packages[publishing + "/" + version] = plain;
   trust::TargetEntry entry;
-  entry.package = "digits";
+  entry.package = publishing;
   entry.version = version;
   entry.release_counter = counter;
   entry.plain_sha256 = crypto::Sha256(plain);
   entry.plain_length = plain.size();
   if (!fallback.empty()) {
-    entry.fallback = trust::Fallback{fallback, crypto::Sha256(packages[fallback])};
+    entry.fallback =
+        trust::Fallback{fallback, crypto::Sha256(packages[publishing + "/" + fallback])};
   }
   const auto add = [&](const std::string& path, const package::SealedArtefact& sealed) {
     entry.length = sealed.length;
     entry.sha256 = sealed.sha256;
     AddEntry(path, entry, sealed.content_key, "/content/new");
   };
-  add(trust::FullPath("digits", version),
+  add(trust::FullPath(publishing, version),
       package::SealArtefact(disk, "/content/new", plain, world_.random()).value());
   if (base.empty()) return;
   entry.kind = trust::ArtefactKind::kDelta;
   entry.base_version = base;
-  entry.base_sha256 = crypto::Sha256(packages[base]);
-  add(trust::DeltaPath("digits", version, base),
-      package::SealDelta(disk, "/content/new", packages[base], plain, world_.random()).value());
+  entry.base_sha256 = crypto::Sha256(packages[publishing + "/" + base]);
+  add(trust::DeltaPath(publishing, version, base),
+      package::SealDelta(disk, "/content/new", packages[publishing + "/" + base], plain,
+                         world_.random())
+          .value());
 }
 
 void FakeGateway::PublishExclusive(const std::string& version, const std::string& name,
                                    ByteView content) {
   const auto sealed = package::SealArtefact(disk, "/content/new", content, world_.random()).value();
-  trust::TargetEntry entry = targets.entries[trust::FullPath("digits", version)];
+  trust::TargetEntry entry = targets.entries[trust::FullPath(publishing, version)];
   entry.kind = trust::ArtefactKind::kExclusive;
   entry.length = sealed.length;
   entry.sha256 = sealed.sha256;
   entry.plain_length = content.size();
   entry.plain_sha256 = crypto::Sha256(content);
   entry.fallback.reset();
-  AddEntry(trust::ExclusivePath("digits", version, name), entry, sealed.content_key,
+  AddEntry(trust::ExclusivePath(publishing, version, name), entry, sealed.content_key,
            "/content/new");
 }
 
@@ -142,10 +147,59 @@ void FakeGateway::Assign(const std::string& version, trust::Action action,
   Wake();
 }
 
+void FakeGateway::RotateKeys() {
+  trust::Root next = root;
+  const auto replace = [&](trust::RoleKeys& role, trust::SigningKey& key) {
+    key = trust::SigningKey::Generate(world_.random());
+    for (const std::string& id : role.key_ids) next.keys.erase(id);
+    role.key_ids.clear();
+    next.AddKey(role, key.public_key());
+  };
+  replace(next.director, director_key);
+  replace(next.snapshot, snapshot_key);
+  replace(next.timestamp, timestamp_key);
+  const trust::SigningKey signers[] = {root_key};
+  roots.push_back(trust::SignNextRoot(root, next, signers).value());
+  root = trust::ParseSelfSignedRoot(roots.back()).value();
+  Sign();
+  if (assignment_document.empty()) return;
+  assignment_document = trust::SignAssignment(assignment, director_key).value();
+}
+
+trust::DesiredPackage FakeGateway::Run(const std::string& package, const std::string& version,
+                                       const std::string& release, int64_t attempt) const {
+  trust::DesiredPackage wish;
+  wish.version = version;
+  wish.release = release;
+  wish.attempt = attempt;
+  for (const auto& [path, entry] : targets.entries) {
+    if (entry.package != package || entry.version != version) continue;
+    (entry.kind == trust::ArtefactKind::kExclusive ? wish.files : wish.targets).push_back(path);
+  }
+  return wish;
+}
+
+void FakeGateway::Want(const std::string& package, const trust::DesiredPackage& wish) {
+  desired.device = device;
+  desired.counter = ++assignment.counter;
+  desired.packages[package] = wish;
+  desired.expires_ms = world_.clock().NowUnixMs() + kYearMs;
+  assignment_document = trust::SignDesired(desired, director_key).value();
+  Wake();
+}
+
 void FakeGateway::Wake() {
+  WakeWith(static_cast<uint64_t>(assignment.counter));
+}
+
+void FakeGateway::WakeForRoot() {
+  WakeWith(0);
+}
+
+void FakeGateway::WakeWith(uint64_t epoch) {
   if (!push) return;
   proto::Envelope envelope;
-  envelope.mutable_wake()->set_epoch(static_cast<uint64_t>(assignment.counter));
+  envelope.mutable_wake()->set_epoch(epoch);
   for (auto& session : sessions_) {
     if (session->ready && session->channel) {
       (void)session->channel->Send(proto::EncodeEnvelope(envelope).value());
@@ -191,6 +245,11 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
       return;
     }
     case proto::Envelope::kHello:
+      if (in.hello().device_id() != device) {
+        out->mutable_error()->set_code(static_cast<int>(Code::kNotFound));
+        out->mutable_error()->set_fatal(true);
+        return;
+      }
       session->nonce.resize(proto::kNonceBytes);
       world_.random().Fill(session->nonce);
       out->mutable_challenge()->set_nonce(Text(session->nonce));
@@ -203,11 +262,15 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
         return;
       }
       push = in.auth().push();
+      reads_desired = in.auth().desired();
       session->ready = true;
       out->mutable_welcome()->set_epoch(static_cast<uint64_t>(assignment.counter));
       out->mutable_welcome()->set_content_token("letmein");
+      if (says_root) out->mutable_welcome()->set_root_version(roots.size());
+      out->mutable_welcome()->set_server_time_ms(world_.clock().NowUnixMs() + clock_off_ms);
       return;
     case proto::Envelope::kPoll: {
+      have.assign(in.poll().have().begin(), in.poll().have().end());
       const bool newer = in.poll().have_epoch() < static_cast<uint64_t>(assignment.counter);
       out->mutable_assignment()->set_signed_json(newer ? Text(assignment_document) : "");
       return;
@@ -215,8 +278,9 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
     case proto::Envelope::kMetadataRequest: {
       const std::string& role = in.metadata_request().role();
       out->mutable_metadata()->set_role(role);
-      if (role == "root" && in.metadata_request().version() == 1) {
-        out->mutable_metadata()->set_signed_json(Text(root_document));
+      const uint64_t version = in.metadata_request().version();
+      if (role == "root" && version >= 1 && version <= roots.size()) {
+        out->mutable_metadata()->set_signed_json(Text(roots[version - 1]));
       }
       if (role == "timestamp") out->mutable_metadata()->set_signed_json(Text(timestamp));
       if (role == "snapshot") out->mutable_metadata()->set_signed_json(Text(snapshot));
@@ -271,6 +335,19 @@ int FakeGateway::Count(Step step, const std::string& version) const {
         return report.step() == static_cast<int>(step) &&
                (version.empty() || report.version() == version);
       }));
+}
+
+int FakeGateway::CountOf(const std::string& package, Step step) const {
+  return static_cast<int>(
+      std::count_if(reports.begin(), reports.end(), [&](const proto::Report& report) {
+        return report.package() == package && report.step() == static_cast<int>(step);
+      }));
+}
+
+const proto::Report* FakeGateway::Last(const std::string& package) const {
+  for (auto report = reports.rbegin(); report != reports.rend(); ++report)
+    if (report->package() == package) return &*report;
+  return nullptr;
 }
 
 bool FakeGateway::Reported(Step step, const std::string& version) const {

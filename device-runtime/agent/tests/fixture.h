@@ -21,6 +21,7 @@
 #include "device-runtime/agent/state/journal.h"
 #include "device-runtime/agent/state/slots.h"
 #include "device-runtime/agent/state/trust_store.h"
+#include "device-runtime/task/files/exclusive_files.h"
 #include "device-runtime/task/outcome.h"
 #include "pipeline/trigger/trigger.h"
 
@@ -34,18 +35,23 @@ inline constexpr char kState[] = "/data/ferry";
 // Trailing text after a blank is ignored.
 class FakeRunner : public PackageRunner {
  public:
-  FakeRunner(std::string behaviour, std::string version)
-      : behaviour_(std::move(behaviour)), version_(std::move(version)) {}
+  FakeRunner(std::string behaviour, std::string version,
+             std::shared_ptr<const task::ExclusiveFiles> exclusive)
+      : behaviour_(std::move(behaviour)),
+        version_(std::move(version)),
+        exclusive_(std::move(exclusive)) {}
   Status Probe() override;
   const trigger::Trigger* trigger() const override { return &trigger_; }
   task::EventOutcome OnMatch(const trigger::Match& match) override;
   void Advance() override {}
   void Close() override {}
   task::HostStats stats() const override { return stats_; }
+  Result<Bytes> ReadFile(std::string_view name) override;
 
  private:
   std::string behaviour_;
   std::string version_;
+  std::shared_ptr<const task::ExclusiveFiles> exclusive_;
   trigger::Trigger trigger_{{{"image", ""}}, 0, false};
   task::HostStats stats_;
 };
@@ -61,31 +67,52 @@ class FakeGateway : public sys::ContentSource {
   void Publish(const std::string& version, int64_t counter, const std::string& behaviour,
                const std::string& base = "", const std::string& fallback = "");
   void PublishExclusive(const std::string& version, const std::string& name, ByteView content);
+  // The next root, with fresh keys of director, snapshot and timestamp; all that they sign is
+  // signed anew. Wakes nobody.
+  void RotateKeys();
   // Signs targets, snapshot and timestamp anew.
   void Sign(int64_t timestamp_life_ms = int64_t{86'400'000});
   // Gives `device` the version and wakes it.
   void Assign(const std::string& version, trust::Action action = trust::Action::kInstall,
               std::vector<std::string> exclusive = {});
+  // Says in the next desired-state document what becomes of `package` and wakes the device; other
+  // packages stay in the document as they are.
+  void Want(const std::string& package, const trust::DesiredPackage& wish);
+  // A wish with all artefacts of a published version.
+  trust::DesiredPackage Run(const std::string& package, const std::string& version,
+                            const std::string& release, int64_t attempt = 1) const;
   void Wake();
+  void WakeForRoot();
   void Accept(std::unique_ptr<sys::FrameChannel> channel);
   Result<sys::Content> Open(const std::string& path, const std::string& authorization) override;
 
   bool Reported(Step step, const std::string& version) const;
   int Count(Step step, const std::string& version) const;
+  // The last report of a package, or null.
+  const proto::Report* Last(const std::string& package) const;
+  int CountOf(const std::string& package, Step step) const;
   const proto::Report* Failure() const;  // the last FAILED, or null
 
   // Bends: asked before the honest answer.
   std::function<bool(const proto::Envelope& request, proto::Envelope* answer)> bend;
   std::function<void(Bytes* frame)> damage;  // of what goes out
+  std::string publishing = "digits";         // whose versions are published and assigned
+  Json requires_ = Json::object();           // of the manifests that are published
   trust::Assignment assignment;
+  trust::Desired desired;
+  bool reads_desired = false;             // the device said so
+  std::vector<proto::PackageState> have;  // of its last poll
   Bytes assignment_document;
   trust::Targets targets;
   Bytes root_document, timestamp, snapshot, targets_document;
-  std::map<std::string, Bytes> packages;         // plain, by version
+  std::map<std::string, Bytes> packages;         // plain, by package/version
   std::map<std::string, crypto::Secret32> keys;  // content keys, by path
   std::string device;
   Bytes identity_public, seal_public;
   bool push = false;
+  bool says_root = true;     // false: a gateway of Ferry 0.1.0
+  std::vector<Bytes> roots;  // by version, from 1
+  int64_t clock_off_ms = 0;  // what it says of its time less the world's
   std::vector<proto::Report> reports;
   std::map<std::string, std::map<uint64_t, std::string>> records;  // outbox id -> seq -> JSON
   uint64_t bytes_served = 0;
@@ -101,6 +128,7 @@ class FakeGateway : public sys::ContentSource {
   };
   void OnFrame(Session* session, ByteView frame);
   void Handle(const proto::Envelope& in, Session* session, proto::Envelope* out);
+  void WakeWith(uint64_t epoch);
   void AddEntry(const std::string& path, const trust::TargetEntry& entry,
                 const crypto::Secret32& key, const std::string& file);
 
@@ -123,6 +151,9 @@ class Fixture {
   bool Until(const std::function<bool()>& done, int64_t limit_ms = 300'000);
   bool UntilStep(Step step, const std::string& version, int64_t limit_ms = 300'000);
   std::string Version() const;  // that runs; "" for none
+  std::string VersionOf(const std::string& package) const;
+  // That the package is reported as such, from now on.
+  bool UntilReported(const std::string& package, Step step, int64_t limit_ms = 300'000);
   std::string LastErrorName() const;
 
   sys::SimWorld world;
@@ -132,6 +163,7 @@ class Fixture {
   std::unique_ptr<sys::Executor> server_executor;
   AgentOptions options;
   trust::JoinToken token;
+  bool give_token = true;  // at a start
   std::unique_ptr<store::Outbox> outbox;
   std::function<std::unique_ptr<sys::Dialer>(std::unique_ptr<sys::Dialer>)> wrap_dialer;
   std::vector<TaskOutcome> outcomes;

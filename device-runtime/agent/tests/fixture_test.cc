@@ -25,12 +25,22 @@ task::EventOutcome FakeRunner::OnMatch(const trigger::Match&) {
     outcome.error = Status(Code::kScriptRaised, "task.py:7: KeyError: 'pixels'");
   } else {
     outcome.result = {{"version", version_}};
+    for (const auto& [name, file] : *exclusive_)
+      outcome.result[name] = std::string(AsText(file->bytes()));
   }
   return outcome;
 }
 
+Result<Bytes> FakeRunner::ReadFile(std::string_view name) {
+  const auto found = exclusive_->find(name);
+  if (found == exclusive_->end()) return PackageRunner::ReadFile(name);
+  return ToBytes(found->second->bytes());
+}
+
 RunnerLoader FakeLoader(sys::FileSystem& fs) {
-  return [&fs](const std::string& path) -> Result<std::unique_ptr<PackageRunner>> {
+  return [&fs](const std::string& path,
+               const std::string& files) -> Result<std::unique_ptr<PackageRunner>> {
+    FERRY_ASSIGN_OR_RETURN(const auto exclusive, task::OpenExclusiveFiles(fs, files));
     FERRY_ASSIGN_OR_RETURN(auto package, package::Package::OpenFile(fs, path));
     FERRY_ASSIGN_OR_RETURN(const ByteView file, package.VerifiedFile("behaviour"));
     std::string behaviour(AsText(file));
@@ -39,7 +49,7 @@ RunnerLoader FakeLoader(sys::FileSystem& fs) {
       return Status(Code::kScriptSyntax, "task.py:3:8: expected ':' after the condition");
     }
     return std::unique_ptr<PackageRunner>(
-        std::make_unique<FakeRunner>(behaviour, package.manifest().version));
+        std::make_unique<FakeRunner>(behaviour, package.manifest().version, exclusive));
   };
 }
 
@@ -69,8 +79,10 @@ Status Fixture::Start() {
       task::TaskSetOptions{.executor = worker.get(), .clock = &world.clock(), .own_lanes = false});
   dialer = network.MakeDialer("device", *executor);
   if (wrap_dialer) dialer = wrap_dialer(std::move(dialer));
+  std::optional<trust::JoinToken> given;
+  if (give_token) given = token;
   FERRY_ASSIGN_OR_RETURN(Identity identity,
-                         OpenIdentity(disk, options.directory, token, world.random()));
+                         OpenIdentity(disk, options.directory, given, world.random()));
   const AgentParts parts{executor.get(), tasks.get(),  &world.clock(), &world.random(),
                          &disk,          dialer.get(), outbox.get(),   FakeLoader(disk)};
   FERRY_ASSIGN_OR_RETURN(agent, Agent::Create(options, parts, std::move(identity)));
@@ -105,6 +117,26 @@ std::string Fixture::Version() const {
   const auto packages = status.find("packages");
   if (packages == status.end() || packages->empty()) return "";
   return GetString(*packages->begin(), "version").value_or("");
+}
+
+std::string Fixture::VersionOf(const std::string& package) const {
+  const Json status = agent->StatusJson();
+  const auto one = status["packages"].find(package);
+  if (one == status["packages"].end() || (*one)["disabled"] == true) return "";
+  return GetString(*one, "version").value_or("");
+}
+
+bool Fixture::UntilReported(const std::string& package, Step step, int64_t limit_ms) {
+  const size_t before = gateway.reports.size();
+  return Until(
+      [&] {
+        for (size_t i = before; i < gateway.reports.size(); ++i)
+          if (gateway.reports[i].package() == package &&
+              gateway.reports[i].step() == static_cast<int>(step))
+            return true;
+        return false;
+      },
+      limit_ms);
 }
 
 std::string Fixture::LastErrorName() const {

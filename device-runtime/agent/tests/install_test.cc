@@ -119,7 +119,7 @@ TEST(Install, ExclusiveFileComesBesideThePackage) {
                    {trust::ExclusivePath("digits", "1.0.0", "calibration.json")});
   ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "1.0.0"));
   const auto file =
-      sys::ReadFile(f.disk, std::string(kState) + "/exclusive/digits/calibration.json");
+      sys::ReadFile(f.disk, std::string(kState) + "/packages/digits/a/files/calibration.json");
   ASSERT_TRUE(file.ok()) << file.status().ToString();
   EXPECT_EQ(AsText(*file), "{\"gain\":2}");
   EXPECT_EQ(f.agent->StatusJson()["exclusive"], Json::array({"digits/calibration.json"}));
@@ -196,12 +196,27 @@ TEST(Rollback, OvertakesAnInstallThatIsUnderWay) {
   EXPECT_EQ(f.Version(), "1.0.0");
 }
 
-TEST(Rollback, OnlyToTheSignedFallback) {
+TEST(Rollback, NothingIsInstalledWhereThePackageNeverWas) {
   Fixture f;
   ASSERT_TRUE(f.Start().ok());
   ASSERT_TRUE(f.Until([&] { return f.agent->connected(); }));
   f.gateway.Publish("1.0.0", 1, "good");
   f.gateway.Publish("2.0.0", 2, "good", "", "1.0.0");
+  f.gateway.Sign();
+  f.gateway.Assign("1.0.0", trust::Action::kRollback);
+  ASSERT_TRUE(f.UntilStep(Step::kRolledBack, ""));
+  EXPECT_EQ(f.gateway.reports.back().package(), "digits");
+  f.world.RunFor(10'000);
+  EXPECT_EQ(f.Version(), "");
+  EXPECT_EQ(f.gateway.bytes_served, 0u);
+}
+
+TEST(Rollback, OnlyAlongSignedFallbacks) {
+  Fixture f;
+  ASSERT_TRUE(f.Start().ok());
+  ASSERT_TRUE(f.Until([&] { return f.agent->connected(); }));
+  f.gateway.Publish("1.0.0", 1, "good");
+  f.gateway.Publish("2.0.0", 2, "good");
   f.gateway.Publish("3.0.0", 3, "good", "", "2.0.0");
   f.gateway.Sign();
   f.gateway.Assign("3.0.0");

@@ -13,7 +13,9 @@
 #include "common/sys/sim/filesystem.h"
 #include "common/sys/sim/world.h"
 #include "device-runtime/agent/run/tasks.h"
+#include "device-runtime/task/outcome.h"
 #include "device-runtime/task/shared_parallel.h"
+#include "pipeline/event/event.h"
 
 namespace ferry::agent {
 namespace {
@@ -66,7 +68,7 @@ class LanesTest : public testing::Test {
     EXPECT_TRUE(sys::WriteFileAtomically(disk_, name + ".fpk", *bytes).ok());
     std::promise<Result<std::shared_ptr<PackageRunner>>> made;
     OnHome([&] {
-      tasks_->Prepare(name + ".fpk", false, [&](Result<std::shared_ptr<PackageRunner>> runner) {
+      tasks_->Prepare(name + ".fpk", "", false, [&](Result<std::shared_ptr<PackageRunner>> runner) {
         made.set_value(std::move(runner));
       });
     });
@@ -86,7 +88,7 @@ class LanesTest : public testing::Test {
     event::Event event;
     event.id = "do";
     event.data = {{"n", n}};
-    OnHome([&] { status = tasks_->Deliver(std::move(event)); });
+    OnHome([&] { status = tasks_->Deliver(std::move(event), nullptr); });
     return status;
   }
   void Note(const TaskOutcome& outcome) {

@@ -1,12 +1,12 @@
-// The power goes at every change of the disk during a first install, an update and a rollback: the
-// device starts again with the old version or the new one, never with none, and gets there in the
-// end.
+// The power goes at every change of the disk during a first install, an update, a rollback, a
+// removal, a stop and a change of exclusive files: the device starts again with the old state or
+// the new one, never with none, and gets there in the end.
 #include "device-runtime/agent/tests/fixture.h"
 
 namespace ferry::agent {
 namespace {
 
-enum class Scene { kFirst, kUpdate, kRollback };
+enum class Scene { kFirst, kUpdate, kRollback, kRemove, kDisable, kFiles };
 
 // Brings the device to where the scene begins.
 void SetScene(Fixture* f, Scene scene) {
@@ -14,19 +14,35 @@ void SetScene(Fixture* f, Scene scene) {
   ASSERT_TRUE(f->Until([&] { return f->agent->connected(); }));
   f->gateway.Publish("1.0.0", 1, "good");
   f->gateway.Publish("2.0.0", 2, "good", "1.0.0", "1.0.0");
+  f->gateway.PublishExclusive("1.0.0", "gain", AsBytes("1"));
+  f->gateway.PublishExclusive("2.0.0", "gain", AsBytes("2"));
   f->gateway.Sign();
   if (scene == Scene::kFirst) return;
-  f->gateway.Assign("1.0.0");
+  f->gateway.Assign("1.0.0", trust::Action::kInstall, {"digits/1.0.0/exclusive/gain"});
   ASSERT_TRUE(f->UntilStep(Step::kConfirmed, "1.0.0"));
   if (scene == Scene::kUpdate) return;
-  f->gateway.Assign("2.0.0");
+  f->gateway.Assign("2.0.0", trust::Action::kInstall, {"digits/2.0.0/exclusive/gain"});
   ASSERT_TRUE(f->UntilStep(Step::kConfirmed, "2.0.0"));
 }
 
 void Act(Fixture* f, Scene scene) {
   if (scene == Scene::kFirst) f->gateway.Assign("1.0.0");
-  if (scene == Scene::kUpdate) f->gateway.Assign("2.0.0");
+  if (scene == Scene::kUpdate)
+    f->gateway.Assign("2.0.0", trust::Action::kInstall, {"digits/2.0.0/exclusive/gain"});
   if (scene == Scene::kRollback) f->gateway.Assign("1.0.0", trust::Action::kRollback);
+  if (scene == Scene::kFiles) {
+    f->gateway.PublishExclusive("2.0.0", "gain", AsBytes("2 anew"));
+    f->gateway.Sign();
+    return f->gateway.Want("digits", f->gateway.Run("digits", "2.0.0", "r9"));
+  }
+  if (scene != Scene::kRemove && scene != Scene::kDisable) return;
+  const bool remove = scene == Scene::kRemove;
+  trust::DesiredPackage wish =
+      remove ? trust::DesiredPackage() : f->gateway.Run("digits", "2.0.0", "");
+  wish.state = remove ? trust::DesiredState::kAbsent : trust::DesiredState::kDisabled;
+  wish.release = "r9";
+  wish.back = remove;
+  f->gateway.Want("digits", wish);
 }
 
 struct Ends {
@@ -36,6 +52,9 @@ struct Ends {
 Ends EndsOf(Scene scene) {
   if (scene == Scene::kFirst) return {"", "1.0.0", Step::kConfirmed};
   if (scene == Scene::kUpdate) return {"1.0.0", "2.0.0", Step::kConfirmed};
+  if (scene == Scene::kRemove) return {"2.0.0", "", Step::kRolledBack};
+  if (scene == Scene::kDisable) return {"2.0.0", "", Step::kConfirmed};
+  if (scene == Scene::kFiles) return {"2.0.0", "2.0.0", Step::kConfirmed};
   return {"2.0.0", "1.0.0", Step::kRolledBack};
 }
 
@@ -88,19 +107,27 @@ bool CutAt(Scene scene, uint64_t nth, Harm harm) {
   EXPECT_TRUE(f.Start().ok()) << "cut at " << nth;
   if (!f.agent) return false;
   f.world.RunFor(5'000);
-  const std::string version = f.Version();
+  const std::string version = f.VersionOf("digits");
   EXPECT_TRUE(version == ends.before || version == ends.after)
       << "cut at " << nth << ": runs \"" << version << "\"";
   if (!ends.before.empty()) {
     f.outcomes.clear();
     f.Event();
     f.world.RunFor(1'000);
-    EXPECT_EQ(f.outcomes.size(), 1u) << "cut at " << nth << ": nothing runs";
+    EXPECT_EQ(f.outcomes.size(), version.empty() ? 0u : 1u) << "cut at " << nth;
+    // With the file of its own version: one letter, or as it is published anew.
+    for (const TaskOutcome& one : f.outcomes) {
+      const std::string gain = one.outcome.result.value("gain", "");
+      EXPECT_TRUE(gain == version.substr(0, 1) || gain == "2 anew") << "cut at " << nth << gain;
+    }
   }
   // With it: there in the end.
   f.network.SetReachable("server", true);
-  EXPECT_TRUE(f.UntilStep(ends.step, ends.after)) << "cut at " << nth;
-  EXPECT_EQ(f.Version(), ends.after) << "cut at " << nth;
+  // A report of before may come once more: what runs must be as wanted, too.
+  EXPECT_TRUE(f.Until([&] {
+    return f.gateway.Reported(ends.step, ends.after) && f.VersionOf("digits") == ends.after;
+  })) << "cut at "
+      << nth;
   return true;
 }
 
@@ -127,6 +154,19 @@ TEST(PowerCut, RollbackWithABitFlip) {
 }
 TEST(PowerCut, Rollback) {
   Sweep(Scene::kRollback, Harm::kClean);
+}
+
+TEST(PowerCut, Removal) {
+  Sweep(Scene::kRemove, Harm::kClean);
+}
+TEST(PowerCut, RemovalWithTornWrites) {
+  Sweep(Scene::kRemove, Harm::kTorn);
+}
+TEST(PowerCut, ChangedFiles) {
+  Sweep(Scene::kFiles, Harm::kClean);
+}
+TEST(PowerCut, Stop) {
+  Sweep(Scene::kDisable, Harm::kClean);
 }
 
 TEST(Boot, DamagedPackageGivesWayToTheOneBefore) {
