@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/base/status.h"
 #include "common/sys/filesystem.h"
@@ -17,6 +18,9 @@ inline constexpr uint64_t kMaxBlobBytes = uint64_t{4} << 30;  // one blob, unles
 
 // Whether `text` is 64 lower-case hexadecimal characters.
 bool IsBlobName(std::string_view text);
+
+// Where the blob of a directory store lies: "<directory>/<first two characters>/<name>".
+std::string BlobPath(const std::string& directory, const std::string& sha256);
 
 // A blob on its way in. Dropping it without Commit leaves nothing behind. One thread at a time.
 class BlobWriter {
@@ -40,6 +44,10 @@ class BlobStore {
   virtual Result<std::unique_ptr<sys::ReadableFile>> Open(const std::string& sha256) = 0;
   // Copies the blob into a local file.
   virtual Status CopyTo(const std::string& sha256, const std::string& path) = 0;
+  // Names that begin with these two characters, sorted: all of a large store are too many at once.
+  virtual Result<std::vector<std::string>> List(const std::string& prefix) = 0;
+  // Who reads it goes on reading.
+  virtual Status Remove(const std::string& sha256) = 0;
 
   Status PutBytes(const std::string& sha256, ByteView bytes);
 };

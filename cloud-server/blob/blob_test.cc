@@ -98,6 +98,21 @@ TEST_F(BlobTest, AFullDiskIsSaidAndLeavesNothing) {
   EXPECT_EQ(Incoming(), 0u);
 }
 
+TEST_F(BlobTest, IsListedAndRemoved) {
+  ASSERT_TRUE(store_->PutBytes(name_, content_).ok());
+  const std::string prefix = name_.substr(0, 2);
+  ASSERT_TRUE(sys::WriteFileAtomically(fs_, "/blobs/" + prefix + "/else", content_).ok());
+  EXPECT_EQ(store_->List(prefix).value(), std::vector<std::string>{name_});
+  EXPECT_TRUE(store_->List(prefix == "00" ? "01" : "00")->empty());
+  for (const char* bad : {"", "0", "..", "000", "XY"})
+    EXPECT_EQ(store_->List(bad).code(), Code::kInvalidArgument) << bad;
+  const auto reader = *store_->Open(name_);
+  ASSERT_TRUE(store_->Remove(name_).ok());
+  EXPECT_EQ(store_->Size(name_).code(), Code::kNotFound);
+  EXPECT_EQ(store_->Remove(name_).code(), Code::kNotFound);
+  EXPECT_EQ(store_->Remove("../x").code(), Code::kInvalidArgument);
+}
+
 TEST_F(BlobTest, LeftoversAreRemovedWhenItOpens) {
   std::unique_ptr<BlobWriter> writer = *store_->Put(name_);
   ASSERT_TRUE(writer->Write(content_).ok());

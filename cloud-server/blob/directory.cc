@@ -24,9 +24,7 @@ struct Place {
   std::string FolderOf(const std::string& sha256) const {
     return sys::JoinPath(directory, sha256.substr(0, 2));
   }
-  std::string PathOf(const std::string& sha256) const {
-    return sys::JoinPath(FolderOf(sha256), sha256);
-  }
+  std::string PathOf(const std::string& sha256) const { return BlobPath(directory, sha256); }
 };
 
 class DirectoryWriter : public BlobWriter {
@@ -126,6 +124,20 @@ class DirectoryStore : public BlobStore {
     return to->Close();
   }
 
+  Result<std::vector<std::string>> List(const std::string& prefix) override {
+    if (!IsBlobName(prefix + std::string(kNameBytes - 2, '0')))
+      return Status::Of(Code::kInvalidArgument, "no names begin with \"{}\"", prefix);
+    auto names = place_.fs.List(sys::JoinPath(place_.directory, prefix));
+    if (names.code() == Code::kNotFound) return std::vector<std::string>();
+    if (names.ok()) std::erase_if(*names, [](const auto& name) { return !IsBlobName(name); });
+    return names;
+  }
+
+  Status Remove(const std::string& sha256) override {
+    FERRY_TRY(CheckName(sha256));
+    return place_.fs.Remove(place_.PathOf(sha256));
+  }
+
  private:
   const Place place_;
   const std::string incoming_;
@@ -133,6 +145,10 @@ class DirectoryStore : public BlobStore {
 };
 
 }  // namespace
+
+std::string BlobPath(const std::string& directory, const std::string& sha256) {
+  return sys::JoinPath(sys::JoinPath(directory, sha256.substr(0, 2)), sha256);
+}
 
 bool IsBlobName(std::string_view text) {
   return text.size() == kNameBytes && std::all_of(text.begin(), text.end(), [](char c) {

@@ -10,6 +10,9 @@
 
 namespace ferry::server {
 
+// In the place of an epoch: the root or what the server knows of the device changed.
+inline constexpr uint64_t kLookAgain = 0;
+
 // A wish to be woken; dropping it ends it. No call of its handler starts afterwards, and one that
 // runs on another thread has ended when the destructor returns (do not drop it from its handler).
 class BusSubscription {
@@ -20,8 +23,8 @@ class BusSubscription {
 // Any thread.
 class Bus {
  public:
-  // `epoch`: the assignment counter that the device may now poll for. Called on the publisher's
-  // thread, or one of the bus: post onward and return.
+  // `epoch`: the assignment counter that the device may now poll for, or kLookAgain. Called on the
+  // publisher's thread, or one of the bus: post onward and return.
   using OnWake = std::function<void(const std::string& device_id, uint64_t epoch)>;
   virtual ~Bus() = default;
   virtual void Publish(const std::string& device_id, uint64_t epoch) = 0;

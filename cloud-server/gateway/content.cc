@@ -15,6 +15,30 @@ std::string Mac(const crypto::Secret32& secret, std::string_view signed_part) {
   return ToHex(crypto::HmacSha256(secret.bytes(), AsBytes(message)));
 }
 
+// A sealed file, as long as its device is not blocked. One thread at a time, as all files.
+class WatchedFile : public sys::ReadableFile {
+ public:
+  WatchedFile(std::unique_ptr<sys::ReadableFile> file, Store& store, sys::Clock& clock,
+              std::string device)
+      : file_(std::move(file)), store_(store), clock_(clock), device_(std::move(device)) {}
+  Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out) const override {
+    const int64_t now_ms = clock_.MonotonicNs() / 1'000'000;
+    if (now_ms - looked_ms_ >= kBlockedLookMs) {
+      FERRY_TRY(CheckNotBlocked(store_, device_));
+      looked_ms_ = now_ms;
+    }
+    return file_->ReadAt(offset, out);
+  }
+  Result<uint64_t> Size() const override { return file_->Size(); }
+
+ private:
+  std::unique_ptr<sys::ReadableFile> file_;
+  Store& store_;
+  sys::Clock& clock_;
+  std::string device_;
+  mutable int64_t looked_ms_ = 0;
+};
+
 Status BadToken() {
   return Status(Code::kUnauthenticated, "content token: unknown or expired");
 }
@@ -45,18 +69,35 @@ Result<std::string> CheckContentToken(const crypto::Secret32& secret, std::strin
   return std::string(signed_part.substr(0, middle));
 }
 
+Status CheckNotBlocked(Store& store, const std::string& device) {
+  bool blocked = false;
+  const Status read = store.Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const DeviceRow row, tx.devices().Get(device));
+    blocked = row.blocked;
+    return OkStatus();
+  });
+  if (read.code() == Code::kNotFound)
+    return Status::Of(Code::kUnauthenticated, "device {:.64} is not enrolled here", device);
+  if (!read.ok() || !blocked) return OkStatus();
+  return Status::Of(Code::kBlocked, "device {} is blocked", device);
+}
+
 Result<sys::Content> ContentDoor::Open(const std::string& path, const std::string& authorization) {
   if (!path.starts_with(kContentPath)) {
     return Status::Of(Code::kNotFound, "only {}<sha256> is served here", kContentPath);
   }
   if (!authorization.starts_with(kBearer)) return BadToken();
-  FERRY_TRY(CheckContentToken(secret_, std::string_view(authorization).substr(kBearer.size()),
-                              clock_.NowUnixMs()));
+  FERRY_ASSIGN_OR_RETURN(
+      std::string device,
+      CheckContentToken(secret_, std::string_view(authorization).substr(kBearer.size()),
+                        clock_.NowUnixMs()));
+  FERRY_TRY(CheckNotBlocked(store_, device));
   const std::string name = path.substr(kContentPath.size());
   if (!IsBlobName(name)) return Status(Code::kNotFound, "not a SHA-256 in lower-case hexadecimal");
   FERRY_ASSIGN_OR_RETURN(auto file, blobs_.Open(name));
   FERRY_ASSIGN_OR_RETURN(const uint64_t size, file->Size());
-  return sys::Content{std::move(file), size};
+  return sys::Content{
+      std::make_unique<WatchedFile>(std::move(file), store_, clock_, std::move(device)), size};
 }
 
 }  // namespace ferry::server

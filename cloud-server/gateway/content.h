@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cloud-server/blob/blob.h"
+#include "cloud-server/store/store.h"
 #include "common/crypto/secret.h"
 #include "common/sys/clock.h"
 #include "common/sys/net.h"
@@ -20,16 +21,23 @@ std::string MakeContentToken(const crypto::Secret32& secret, const std::string& 
 // The device; kUnauthenticated for a wrong or expired token.
 Result<std::string> CheckContentToken(const crypto::Secret32& secret, std::string_view token,
                                       int64_t now_ms);
+// kBlocked; kUnauthenticated for a device that is not enrolled (any more). A store that cannot be
+// read is ok: what the caller does with it next says so.
+Status CheckNotBlocked(Store& store, const std::string& device);
+
+// How long a transfer that is under way may go on after its device was blocked.
+inline constexpr int64_t kBlockedLookMs = 1'000;
 
 // Any thread. Content is sealed, so that a token only keeps strangers from using the server as a
-// mirror.
+// mirror. kBlocked for a device that the operator blocked, whatever its token says.
 class ContentDoor : public sys::ContentSource {
  public:
-  ContentDoor(BlobStore& blobs, sys::Clock& clock, const crypto::Secret32& secret)
-      : blobs_(blobs), clock_(clock), secret_(secret) {}
+  ContentDoor(Store& store, BlobStore& blobs, sys::Clock& clock, const crypto::Secret32& secret)
+      : store_(store), blobs_(blobs), clock_(clock), secret_(secret) {}
   Result<sys::Content> Open(const std::string& path, const std::string& authorization) override;
 
  private:
+  Store& store_;
   BlobStore& blobs_;
   sys::Clock& clock_;
   crypto::Secret32 secret_;

@@ -6,7 +6,8 @@
 namespace ferry::server {
 
 Gateway::Gateway(const Options& options)
-    : options_(options), content_(*options.blobs, *options.clock, *options.content_secret) {}
+    : options_(options),
+      content_(*options.store, *options.blobs, *options.clock, *options.content_secret) {}
 
 Gateway::~Gateway() = default;
 

@@ -15,6 +15,7 @@
 #include "common/crypto/secret.h"
 #include "common/sys/executor.h"
 #include "common/sys/net.h"
+#include "common/sys/refusals.h"
 
 namespace ferry::server {
 
@@ -26,6 +27,8 @@ inline constexpr int64_t kSeenIntervalMs = 30'000;  // last_seen_ms is written t
 inline constexpr int64_t kRefusedLogMs = 60'000;    // refused records are logged this often at most
 inline constexpr size_t kMaxWaitingBatches = 4;  // of one session; a further one is not waited for
 inline constexpr int64_t kBatchPauseMs = 1'000;  // batches are passed over so long after a failure
+inline constexpr int64_t kMaxBatchHoldMs = 5'000;  // below what a device waits before it resends
+inline constexpr int64_t kQuotaAnswerMs = 10'000;  // between answers to who is over its quota
 inline constexpr int64_t kMaxMessagesPerSecond = 500;  // of one session; more waits in its burst
 inline constexpr int64_t kMessageBurst = 2'000;
 
@@ -63,6 +66,7 @@ class Gateway {
   void Forget(Session* session);
 
   Options options_;
+  sys::RefusalLog refusals_{"gateway"};  // of who has not proved who it is
   ContentDoor content_;
   mutable std::mutex mutex_;  // of the maps; no session's code runs under it
   std::map<Session*, std::shared_ptr<Session>> sessions_;

@@ -5,6 +5,7 @@
 
 #include "cloud-server/gateway/profile.h"
 #include "cloud-server/gateway/session.h"
+#include "cloud-server/registry/test_publisher.h"
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/store/sqlite/sqlite_store.h"
 #include "common/crypto/ed25519.h"
@@ -57,6 +58,10 @@ class TestDevice {
   proto::Envelope Ask(const proto::Envelope& message) {
     Say(message);
     return Next();
+  }
+  proto::Envelope LogInAgain() {
+    Connect();
+    return LogIn(true);
   }
   bool IsClosed() {
     return world_.RunUntil([&] { return !closed.ok(); }, 60'000);
@@ -117,6 +122,7 @@ class GatewayTest : public testing::Test {
     token.id = "t";
     token.secret_sha256 = crypto::Sha256Hex(secret_);
     token.uses_left = 2;
+    token.tags = {"lab"};
     token.expires_ms = world_.clock().NowUnixMs() + 1'000'000;
     ASSERT_TRUE(
         store_->Write([&](Transaction& tx) -> Status { return tx.access().PutJoinToken(token); })
@@ -158,8 +164,26 @@ class GatewayTest : public testing::Test {
     options.bus = bus_.get();
     options.clock = &world_.clock();
     options.random = &world_.random();
-    options.secrets = &secrets_;
     return options;
+  }
+  static Limits SmallLimits() {
+    Limits limits;
+    limits.Set(Limit::kDeviceRowsDay, 2'000);
+    limits.Set(Limit::kDeviceBytesSecond, 64 << 10);
+    limits.Set(Limit::kDeviceReportsDay, 100);
+    return limits;
+  }
+  static proto::Envelope BatchOf(uint64_t first, int rows, const std::string& json) {
+    proto::Envelope message;
+    proto::TunnelBatch* batch = message.mutable_tunnel_batch();
+    batch->set_outbox_id(std::string(16, 'o'));
+    batch->set_first_seq(first);
+    batch->set_acked_seq(first - 1);
+    for (int i = 0; i < rows; ++i) {
+      batch->add_records()->set_stream("s");
+      batch->mutable_records()->rbegin()->set_json(json);
+    }
+    return message;
   }
   // Connected, enrolled and logged in.
   std::unique_ptr<TestDevice> Ready(const std::string& host, bool push = true) {
@@ -168,6 +192,17 @@ class GatewayTest : public testing::Test {
     EXPECT_TRUE(device->Ask(device->EnrollMessage(secret_)).has_enrolled());
     EXPECT_TRUE(device->LogIn(push).has_welcome());
     return device;
+  }
+  // As the operators' door does it.
+  void Block(const std::string& device, bool blocked) {
+    ASSERT_TRUE(store_
+                    ->Write([&](Transaction& tx) -> Status {
+                      FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(device));
+                      row.blocked = blocked;
+                      return tx.devices().Put(row);
+                    })
+                    .ok());
+    rollout_.OnBlocked(device);
   }
   // The device is told why and then cut.
   void ExpectRefused(TestDevice& device, const proto::Envelope& answer, Code code) {
@@ -191,7 +226,7 @@ class GatewayTest : public testing::Test {
   crypto::Secret32 content_secret_ = crypto::Secret32::Generate(world_.random());
   Registry registry_{RegistryOptions()};
   Rollout rollout_{RolloutOptions()};
-  Ingest ingest_{*store_, world_.clock()};
+  Ingest ingest_{*store_, world_.clock(), SmallLimits()};
   Gateway gateway_{GatewayOptions()};
   const Bytes secret_ = Bytes(32, 7);
 };
@@ -203,6 +238,8 @@ TEST_F(GatewayTest, EnrolsAndLogsInOnOneConnection) {
                   ->Read([&](Transaction& tx) -> Status {
                     FERRY_ASSIGN_OR_RETURN(const DeviceRow row, tx.devices().Get(device->id()));
                     EXPECT_EQ(row.app_version, "1.4.0");
+                    EXPECT_EQ(row.operator_tags, std::vector<std::string>{"lab"});
+                    EXPECT_TRUE(row.tags.empty());
                     EXPECT_EQ(row.seal_public, ToBytes(device->seal.public_key()));
                     FERRY_ASSIGN_OR_RETURN(const JoinTokenRow token,
                                            tx.access().JoinToken(crypto::Sha256Hex(secret_)));
@@ -266,12 +303,66 @@ TEST_F(GatewayTest, ADeviceWithoutAProfileKeepsTheLastOne) {
   EXPECT_TRUE(changed.tags.empty());
 }
 
+TEST_F(GatewayTest, TheMachineIsKeptAndItsSpaceRounded) {
+  DeviceRow row;
+  const int64_t mib = int64_t{1} << 20;
+  proto::Profile profile;
+  profile.set_memory_bytes(4096 * mib);
+  profile.set_free_bytes(1000 * mib);
+  profile.add_isa("x86_64");
+  profile.set_measured_class("mid");
+  ASSERT_TRUE(CheckProfile(profile).ok());
+  EXPECT_TRUE(PutProfile(profile, &row));
+  EXPECT_EQ(row.memory_bytes, 4096 * mib);
+  EXPECT_EQ(row.free_bytes, 960 * mib);
+  EXPECT_EQ(row.isa, std::vector<std::string>{"x86_64"});
+  EXPECT_EQ(row.measured_class, "mid");
+  EXPECT_FALSE(PutProfile(profile, &row));
+  // A step up changes nothing, two do; less space is believed at once.
+  for (const auto& [said_mib, kept_mib] :
+       {std::pair{1023, 960}, {1024, 960}, {1151, 960}, {1152, 1152}, {1151, 1024}, {959, 896}}) {
+    profile.set_free_bytes(said_mib * mib);
+    const bool changed = row.free_bytes != kept_mib * mib;
+    EXPECT_EQ(PutProfile(profile, &row), changed) << said_mib;
+    EXPECT_EQ(row.free_bytes, kept_mib * mib) << said_mib;
+  }
+  for (const int64_t bytes : {int64_t{0}, int64_t{15}, int64_t{16}, INT64_MAX}) {
+    EXPECT_LE(RoundedSpace(bytes), bytes);
+    EXPECT_GE(RoundedSpace(bytes), bytes / 8 * 7);
+  }
+  // A device of the first release says nothing of it, and none of it is an attribute of the app.
+  row.os = "linux";
+  proto::Profile machine;
+  machine.set_free_bytes(0);
+  EXPECT_TRUE(PutProfile(machine, &row));
+  EXPECT_EQ(row.os, "linux");
+  EXPECT_EQ(row.free_bytes, 0);
+  EXPECT_FALSE(PutProfile(proto::Profile(), &row));
+  EXPECT_EQ(row.memory_bytes, 4096 * mib);
+  // Users change with the app's profile.
+  (*machine.mutable_user())["plan"] = "pro";
+  EXPECT_TRUE(PutProfile(machine, &row));
+  EXPECT_EQ(row.user.at("plan"), "pro");
+  EXPECT_EQ(row.os, "");
+
+  profile.set_memory_bytes(-1);
+  EXPECT_EQ(CheckProfile(profile).code(), Code::kInvalidArgument);
+  profile.set_memory_bytes(1);
+  for (int k = 0; k <= kMaxProfileEntries; ++k) (*profile.mutable_user())[std::to_string(k)] = "x";
+  EXPECT_EQ(CheckProfile(profile).code(), Code::kLimitExceeded);
+  profile.clear_user();
+  profile.add_isa(std::string(kMaxProfileText + 1, 'x'));
+  EXPECT_EQ(CheckProfile(profile).code(), Code::kLimitExceeded);
+}
+
 TEST_F(GatewayTest, EnrollingAgainTakesNoSecondUse) {
   TestDevice device(world_, net_, "phone");
   for (int i = 0; i < 3; ++i) {
     device.Connect();
     EXPECT_EQ(device.Ask(device.EnrollMessage(secret_)).enrolled().device_id(), device.id());
   }
+  device.Connect();
+  ExpectRefused(device, device.Ask(device.EnrollMessage(secret_, "other")), Code::kUnauthenticated);
   Ready("second");
   TestDevice third(world_, net_, "third");
   third.Connect();
@@ -312,7 +403,7 @@ TEST_F(GatewayTest, AWrongSignatureAndAReplayAreRefused) {
   ExpectRefused(*device, device->Ask(old_auth), Code::kUnauthenticated);
   TestDevice stranger(world_, net_, "stranger");
   stranger.Connect();
-  ExpectRefused(stranger, stranger.Ask(stranger.Hello()), Code::kUnauthenticated);
+  ExpectRefused(stranger, stranger.Ask(stranger.Hello()), Code::kNotFound);
 }
 
 TEST_F(GatewayTest, BlockedDevicesStayOut) {
@@ -325,7 +416,7 @@ TEST_F(GatewayTest, BlockedDevicesStayOut) {
                   })
                   .ok());
   device->Connect();
-  ExpectRefused(*device, device->LogIn(), Code::kPermissionDenied);
+  ExpectRefused(*device, device->LogIn(), Code::kBlocked);
 }
 
 TEST_F(GatewayTest, BlockingEndsAnOpenSession) {
@@ -342,7 +433,7 @@ TEST_F(GatewayTest, BlockingEndsAnOpenSession) {
                   })
                   .ok());
   report.mutable_report()->set_seq(2);
-  ExpectRefused(*device, device->Ask(report), Code::kPermissionDenied);
+  ExpectRefused(*device, device->Ask(report), Code::kBlocked);
   ASSERT_TRUE(store_
                   ->Read([&](Transaction& tx) -> Status {
                     FERRY_ASSIGN_OR_RETURN(const auto rows,
@@ -351,6 +442,34 @@ TEST_F(GatewayTest, BlockingEndsAnOpenSession) {
                     return OkStatus();
                   })
                   .ok());
+}
+
+// The ids of a start and of the one before it, as Auth says them; what is noted of the device then.
+TEST_F(GatewayTest, RestoredAndCopiedStatesAreNamed) {
+  auto device = Ready("phone");
+  const auto state_after = [&](char start, char before) {
+    device->Connect();
+    proto::Envelope auth = device->Auth(device->Ask(device->Hello()).challenge().nonce());
+    auth.mutable_auth()->set_start_id(std::string(16, start));
+    if (before != 0) auth.mutable_auth()->set_previous_start_id(std::string(16, before));
+    EXPECT_TRUE(device->Ask(auth).has_welcome());
+    std::string state;
+    EXPECT_TRUE(store_
+                    ->Read([&](Transaction& tx) -> Status {
+                      FERRY_ASSIGN_OR_RETURN(const auto noted, tx.devices().State(device->id()));
+                      if (noted) state = noted->state;
+                      return OkStatus();
+                    })
+                    .ok());
+    return state;
+  };
+  EXPECT_EQ(state_after('a', 0), "");
+  EXPECT_EQ(state_after('b', 'a'), "");
+  EXPECT_EQ(state_after('b', 'a'), "");  // the same start, on another line
+  EXPECT_EQ(state_after('d', 'c'), "");  // c never came here: nothing is wrong with the device
+  EXPECT_EQ(state_after('e', 'b'), "restored");
+  EXPECT_EQ(state_after('f', 'e'), "restored");  // noted, with its time
+  EXPECT_EQ(state_after('d', 'c'), "copied");    // the process of then lives
 }
 
 TEST_F(GatewayTest, NothingWorksBeforeTheWelcome) {
@@ -453,6 +572,33 @@ TEST_F(GatewayTest, BatchesAreStoredOnce) {
   EXPECT_EQ(device->Ask(message).tunnel_ack().up_to_seq(), 2u);  // stored as refused, and passed
 }
 
+// Devices of the first release do not say what was acknowledged to them.
+TEST_F(GatewayTest, AnOldDeviceGoesOnAfterTheServerWasRestored) {
+  auto device = Ready("phone");
+  proto::Envelope message;
+  proto::TunnelBatch* batch = message.mutable_tunnel_batch();
+  batch->set_outbox_id(std::string(16, 'o'));
+  batch->set_first_seq(101);
+  proto::Record* record = batch->add_records();
+  record->set_stream("s");
+  record->set_json("{}");
+  EXPECT_EQ(device->Ask(message).tunnel_ack().up_to_seq(), 101u);
+  // A gap within the line is none that the device has forgotten.
+  batch->set_first_seq(110);
+  EXPECT_EQ(device->Ask(message).tunnel_ack().up_to_seq(), 101u);
+  batch->set_first_seq(102);
+  EXPECT_EQ(device->Ask(message).tunnel_ack().up_to_seq(), 102u);
+  ASSERT_TRUE(store_
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const auto losses, tx.intake().Losses("", 10));
+                    EXPECT_EQ(losses.size(), 1u);
+                    EXPECT_EQ(losses.at(0).first_seq, 1u);
+                    EXPECT_EQ(losses.at(0).last_seq, 100u);
+                    return OkStatus();
+                  })
+                  .ok());
+}
+
 // A device whose records cannot be taken still hears what it shall run, or nothing could mend it.
 TEST_F(GatewayTest, PollsAreAnsweredBeforeBatchesAndDespiteThem) {
   auto device = Ready("phone");
@@ -479,6 +625,61 @@ TEST_F(GatewayTest, PollsAreAnsweredBeforeBatchesAndDespiteThem) {
   EXPECT_EQ(device->Ask(message).tunnel_ack().up_to_seq(), 2u);
 }
 
+// The second kind of device knows no retry_after_ms and sends again at once, for ever.
+TEST_F(GatewayTest, ADeviceOverItsQuotaIsToldNowAndThenAndServedElse) {
+  auto device = Ready("phone");
+  const proto::TunnelAck full = device->Ask(BatchOf(1, 2'100, "1")).tunnel_ack();
+  EXPECT_EQ(full.up_to_seq(), 2'000u);
+  EXPECT_GT(full.retry_after_ms(), 0);
+  proto::Envelope poll;
+  poll.mutable_poll();
+  for (int i = 0; i < 50; ++i) device->Say(BatchOf(2'001, 100, "1"));
+  EXPECT_TRUE(device->Ask(poll).has_assignment());
+  EXPECT_EQ(device->Next().body_case(), proto::Envelope::BODY_NOT_SET);
+  world_.RunFor(kQuotaAnswerMs);
+  for (int i = 0; i < 3; ++i) device->Say(BatchOf(2'001, 100, "1"));
+  const proto::TunnelAck again = device->Next().tunnel_ack();
+  EXPECT_EQ(again.up_to_seq(), 2'000u);
+  EXPECT_GT(again.retry_after_ms(), 0);
+  EXPECT_EQ(device->Next().body_case(), proto::Envelope::BODY_NOT_SET);
+  world_.RunFor(full.retry_after_ms());
+  EXPECT_TRUE(device->LogInAgain().has_welcome());
+  EXPECT_EQ(device->Ask(BatchOf(2'001, 100, "1")).tunnel_ack().up_to_seq(), 2'100u);
+}
+
+TEST_F(GatewayTest, AFastDeviceIsHeldToItsRate) {
+  auto device = Ready("phone");
+  const std::string json = "\"" + std::string(63 << 10, 'x') + "\"";
+  const int64_t begun_ms = world_.clock().NowUnixMs();
+  for (uint64_t first = 1; first <= 17; first += 4) {
+    device->Say(BatchOf(first, 4, json));
+    const proto::Envelope answer = device->Next();
+    ASSERT_EQ(answer.tunnel_ack().up_to_seq(), first + 3);
+    EXPECT_EQ(answer.tunnel_ack().retry_after_ms(), 0);
+  }
+  // 1,260 KiB, of which 512 are the burst and the last 252 a debt.
+  EXPECT_GE(world_.clock().NowUnixMs() - begun_ms, (1'260 - 512 - 252) * 1000 / 64 - 1'000);
+}
+
+TEST_F(GatewayTest, TooManyReportsArePassedOver) {
+  auto device = Ready("phone");
+  proto::Envelope message, poll;
+  poll.mutable_poll();
+  message.mutable_report()->set_step(proto::Report::WOKEN);
+  for (uint64_t seq = 1; seq <= 100; ++seq) {
+    message.mutable_report()->set_seq(seq);
+    ASSERT_EQ(device->Ask(message).report_ack().seq(), seq);
+  }
+  message.mutable_report()->set_seq(101);
+  device->Say(message);
+  EXPECT_TRUE(device->Ask(poll).has_assignment());
+  world_.RunFor(24 * 3'600'000);
+  // An acknowledgement of 102 would stand for 101.
+  message.mutable_report()->set_seq(102);
+  device->Say(message);
+  EXPECT_TRUE(device->IsClosed());
+}
+
 TEST_F(GatewayTest, WakesThoseWhoWantIt) {
   auto pushed = Ready("pushed", true);
   auto polls = Ready("polls", false);
@@ -489,6 +690,12 @@ TEST_F(GatewayTest, WakesThoseWhoWantIt) {
   world_.RunFor(1'000);
   EXPECT_TRUE(pushed->heard.empty());
   EXPECT_TRUE(polls->heard.empty());
+  // Who has asked meanwhile is woken again, also for what it was told.
+  proto::Envelope poll;
+  poll.mutable_poll();
+  ASSERT_TRUE(pushed->Ask(poll).has_assignment());
+  bus_->Publish(pushed->id(), 5);
+  EXPECT_EQ(pushed->Next().wake().epoch(), 5u);
 }
 
 TEST_F(GatewayTest, ANewerConnectionTakesOver) {
@@ -527,13 +734,14 @@ TEST_F(GatewayTest, FloodsAndNonsenseAreCut) {
 }
 
 TEST_F(GatewayTest, ContentNeedsItsToken) {
+  auto device = Ready("phone");
   const Bytes body = ToBytes("sealed bytes");
   const std::string name = crypto::Sha256Hex(body);
   ASSERT_TRUE(blobs_->PutBytes(name, body).ok());
   sys::ContentSource& content = gateway_.content();
   const int64_t now = world_.clock().NowUnixMs();
-  const std::string token = MakeContentToken(content_secret_, "dev", now + 1000);
-  EXPECT_EQ(*CheckContentToken(content_secret_, token, now), "dev");
+  const std::string token = MakeContentToken(content_secret_, device->id(), now + 1000);
+  EXPECT_EQ(*CheckContentToken(content_secret_, token, now), device->id());
   EXPECT_EQ(CheckContentToken(content_secret_, token, now + 1000).code(), Code::kUnauthenticated);
   for (size_t i = 0; i < token.size(); ++i) {
     std::string bad = token;
@@ -543,11 +751,69 @@ TEST_F(GatewayTest, ContentNeedsItsToken) {
   EXPECT_EQ(content.Open("/content/" + name, "Bearer " + token)->size, body.size());
   EXPECT_EQ(content.Open("/content/" + name, token).code(), Code::kUnauthenticated);
   EXPECT_EQ(content.Open("/content/" + name, "").code(), Code::kUnauthenticated);
+  const std::string nobody = MakeContentToken(content_secret_, "nobody", now + 1000);
+  EXPECT_EQ(content.Open("/content/" + name, "Bearer " + nobody).code(), Code::kUnauthenticated);
   for (const std::string& path :
        {std::string("/"), std::string("/content/"), std::string("/content/../ferry.db"),
         "/content/" + std::string(64, '0')}) {
     EXPECT_EQ(content.Open(path, "Bearer " + token).code(), Code::kNotFound) << path;
   }
+}
+
+// At once: not when the device speaks next, and whether it takes wake-ups or not.
+TEST_F(GatewayTest, BlockingCutsTheLineAndTheContentTokenAtOnce) {
+  const Bytes body = ToBytes("sealed bytes");
+  const std::string path = "/content/" + crypto::Sha256Hex(body);
+  ASSERT_TRUE(blobs_->PutBytes(crypto::Sha256Hex(body), body).ok());
+  for (const bool push : {true, false}) {
+    auto device = std::make_unique<TestDevice>(world_, net_, push ? "pushed" : "polls");
+    device->Connect();
+    ASSERT_TRUE(device->Ask(device->EnrollMessage(secret_)).has_enrolled());
+    const proto::Envelope welcome = device->LogIn(push);
+    const std::string bearer = "Bearer " + welcome.welcome().content_token();
+    const auto under_way = gateway_.content().Open(path, bearer);
+    ASSERT_TRUE(under_way.ok()) << under_way.status().ToString();
+    uint8_t byte[1];
+    EXPECT_TRUE(under_way->file->ReadAt(0, byte).ok());
+    Block(device->id(), true);
+    EXPECT_EQ(gateway_.content().Open(path, bearer).code(), Code::kBlocked);
+    const proto::Envelope told = device->Next();
+    ExpectRefused(*device, told, Code::kBlocked);
+    // A transfer that has begun ends within a second.
+    world_.RunFor(kBlockedLookMs);
+    EXPECT_EQ(under_way->file->ReadAt(1, byte).code(), Code::kBlocked);
+    device->Connect();
+    ExpectRefused(*device, device->LogIn(push), Code::kBlocked);
+    Block(device->id(), false);
+    device->Connect();
+    EXPECT_TRUE(device->LogIn(push).has_welcome());
+    EXPECT_TRUE(gateway_.content().Open(path, bearer).ok());
+  }
+}
+
+TEST_F(GatewayTest, NewRootsAreSaidInTheWelcomeAndWake) {
+  auto pushed = Ready("pushed", true);
+  auto polls = Ready("polls", false);
+  trust::Root root;
+  root.expires_ms = world_.clock().NowUnixMs() + 1'000'000;
+  const auto key = trust::SigningKey::Generate(world_.random());
+  for (trust::RoleKeys* role : {&root.root, &root.targets}) root.AddKey(*role, key.public_key());
+  root.AddKey(root.snapshot, secrets_.snapshot.public_key());
+  root.AddKey(root.timestamp, secrets_.timestamp.public_key());
+  root.AddKey(root.director, secrets_.director.public_key());
+  root.escrow = secrets_.escrow.public_key();
+  const Bytes first = *trust::SignRoot(root, {&key, 1});
+  ASSERT_EQ(*registry_.PutRoot(first), 1);
+  ASSERT_EQ(*registry_.PutRoot(*trust::SignNextRoot(root, root, {&key, 1})), 2);
+  rollout_.OnNewRoot();
+  const proto::Envelope wake = pushed->Next();
+  EXPECT_TRUE(wake.has_wake());
+  EXPECT_EQ(wake.wake().epoch(), 0u);
+  world_.RunFor(1'000);
+  EXPECT_TRUE(polls->heard.empty());
+  EXPECT_TRUE(polls->closed.ok());
+  polls->Connect();
+  EXPECT_EQ(polls->LogIn(false).welcome().root_version(), 2u);
 }
 
 }  // namespace

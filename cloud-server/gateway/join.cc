@@ -1,4 +1,5 @@
 // How a device comes in: Enroll once, then Hello, Challenge, Auth, Welcome.
+#include "cloud-server/gateway/content.h"
 #include "cloud-server/gateway/profile.h"
 #include "cloud-server/gateway/session.h"
 #include "cloud-server/rollout/rollout.h"
@@ -33,8 +34,8 @@ Status CheckEnroll(const proto::Enroll& enroll) {
   return Status(Code::kBadSignature, "enroll: the proof is not by the identity key");
 }
 
-// Takes one use of the token.
-Status UseToken(Transaction& tx, const proto::Enroll& enroll, int64_t now_ms) {
+// Takes one use of the token, which says what the operator calls the device.
+Result<JoinTokenRow> UseToken(Transaction& tx, const proto::Enroll& enroll, int64_t now_ms) {
   const std::string hash = crypto::Sha256Hex(View(enroll.join_secret()));
   Result<JoinTokenRow> found = tx.access().JoinToken(hash);
   if (found.code() == Code::kNotFound) {
@@ -53,7 +54,8 @@ Status UseToken(Transaction& tx, const proto::Enroll& enroll, int64_t now_ms) {
   }
   --token.uses_left;
   ++token.uses;
-  return tx.access().PutJoinToken(token);
+  FERRY_TRY(tx.access().PutJoinToken(token));
+  return token;
 }
 
 }  // namespace
@@ -68,9 +70,13 @@ Status Session::OnEnroll(const proto::Enroll& enroll) {
     // A device whose answer was lost enrolls again: the key proves that it is the same.
     const bool again = found.ok() && crypto::ConstantTimeEqual(found->identity_public,
                                                                View(enroll.identity_public()));
-    if (!again) FERRY_TRY(UseToken(tx, enroll, now_ms));
+    if (again && found->tenant != enroll.tenant()) {
+      return Status::Of(Code::kUnauthenticated, "enroll: device {} is of another tenant", id);
+    }
     DeviceRow row = again ? std::move(*found) : DeviceRow();
     if (!again) {
+      FERRY_ASSIGN_OR_RETURN(JoinTokenRow token, UseToken(tx, enroll, now_ms));
+      row.operator_tags = std::move(token.tags);
       row.id = id;
       row.tenant = enroll.tenant();
       row.identity_public = ToBytes(View(enroll.identity_public()));
@@ -97,7 +103,7 @@ Status Session::OnHello(const proto::Hello& hello) {
   FERRY_TRY(options().store->Read([&](Transaction& tx) -> Status {
     Result<DeviceRow> row = tx.devices().Get(hello.device_id());
     if (row.code() == Code::kNotFound) {
-      return Status::Of(Code::kUnauthenticated, "device \"{}\" is not enrolled here",
+      return Status::Of(Code::kNotFound, "device \"{}\" is not enrolled here",
                         proto::CutText(hello.device_id(), 64));
     }
     FERRY_TRY(row);
@@ -131,44 +137,62 @@ Status Session::Admit(const proto::Auth& auth) {
   FERRY_TRY(options().store->Write([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(device_));
     if (row.blocked) {
-      return Status::Of(Code::kPermissionDenied, "device {} is blocked", device_);
+      return Status::Of(Code::kBlocked, "device {} is blocked", device_);
     }
     changed = PutProfile(auth.profile(), &row);
+    row.reads_desired = auth.desired();
     row.last_seen_ms = seen_ms_;
     return tx.devices().Put(row);
   }));
-  if (changed) options().rollout->OnDeviceChanged(device_);
-  if (auth.push()) ListenForWakes();
-  // After listening: an assignment made in between is seen here or wakes us.
+  FERRY_TRY(NoteStart(auth));
+  if (changed) options().rollout->NoteChange();  // it is looked at below
+  reads_desired_ = auth.desired();
+  push_ = auth.push();
+  Listen();
+  // After listening: an assignment or a root made in between is seen here or wakes us.
   FERRY_ASSIGN_OR_RETURN(const uint64_t epoch, options().rollout->Epoch(device_));
+  FERRY_ASSIGN_OR_RETURN(const int64_t root_version, options().registry->RootVersion());
+  FERRY_TRY(CheckNotBlocked(*options().store, device_));
   state_ = State::kReady;
+  channel_->Admit();
   executor_.Cancel(auth_timer_);
   gateway_.Register(device_, shared_from_this());
   proto::Envelope answer;
   proto::Welcome* welcome = answer.mutable_welcome();
   welcome->set_epoch(epoch);
   welcome->set_server_time_ms(seen_ms_);
+  welcome->set_root_version(static_cast<uint64_t>(root_version));
   welcome->set_content_token(
       MakeContentToken(*options().content_secret, device_, seen_ms_ + kContentTokenLifeMs));
   Send(answer);
   return OkStatus();
 }
 
-void Session::ListenForWakes() {
+void Session::Listen() {
   const std::weak_ptr<Session> weak = weak_from_this();
   sys::Executor* executor = &executor_;
   subscription_ =
       options().bus->Subscribe(device_, [weak, executor](const std::string&, uint64_t epoch) {
         executor->Post([weak, epoch] {
-          const auto self = weak.lock();
-          if (self == nullptr || self->state_ != State::kReady) return;
-          if (epoch <= self->woken_epoch_) return;  // several changes, one wake-up
-          self->woken_epoch_ = epoch;
-          proto::Envelope message;
-          message.mutable_wake()->set_epoch(epoch);
-          self->Send(message);
+          if (const auto self = weak.lock()) self->OnWake(epoch);
         });
       });
+}
+
+void Session::OnWake(uint64_t epoch) {
+  if (state_ != State::kReady) return;
+  if (epoch == kLookAgain) {
+    if (const Status open = CheckNotBlocked(*options().store, device_); !open.ok())
+      return Fail(open);
+  } else if (epoch <= woken_epoch_) {
+    return;  // several changes, one wake-up
+  } else {
+    woken_epoch_ = epoch;
+  }
+  if (!push_) return;
+  proto::Envelope message;
+  message.mutable_wake()->set_epoch(epoch);
+  Send(message);
 }
 
 }  // namespace ferry::server

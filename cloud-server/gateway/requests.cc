@@ -1,10 +1,12 @@
 // What an admitted device asks for and tells.
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "cloud-server/gateway/session.h"
 #include "cloud-server/rollout/rollout.h"
 #include "common/base/log.h"
+#include "common/trust/desired.h"
 
 namespace ferry::server {
 namespace {
@@ -53,36 +55,40 @@ Result<ReportRow> RowOf(const std::string& device, const proto::Report& report, 
   return row;
 }
 
+Result<std::vector<InstalledRow>> InstalledOf(const std::string& device, const proto::Poll& poll) {
+  if (poll.have_size() > static_cast<int>(trust::kMaxDesiredPackages))
+    return Status::Of(Code::kLimitExceeded, "poll: {} packages, at most {}", poll.have_size(),
+                      trust::kMaxDesiredPackages);
+  std::map<std::string, InstalledRow> rows;  // sorted, each package once
+  for (const proto::PackageState& state : poll.have()) {
+    FERRY_TRY(CheckReportText(state.name(), "package"));
+    FERRY_TRY(CheckReportText(state.version(), "version"));
+    FERRY_TRY(CheckReportText(state.release(), "release_id"));
+    if (state.name().empty() || state.version().empty()) continue;
+    rows[state.name()] = {device, state.name(), state.version(), state.release(), state.disabled()};
+  }
+  std::vector<InstalledRow> installed;
+  for (auto& [name, row] : rows) installed.push_back(std::move(row));
+  return installed;
+}
+
 }  // namespace
 
 void Session::NoteSeen() {
   const int64_t now_ms = options().clock->NowUnixMs();
   if (now_ms - seen_ms_ < kSeenIntervalMs) return;
   seen_ms_ = now_ms;
-  const Status status = options().store->Write([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(device_));
-    row.last_seen_ms = now_ms;
-    return tx.devices().Put(row);
-  });
-  if (!status.ok()) LogWarn("gateway", "device {}: last seen: {}", device_, status.ToString());
-}
-
-Status Session::CheckNotBlocked() {
-  bool blocked = false;
-  const Status read = options().store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(const DeviceRow row, tx.devices().Get(device_));
-    blocked = row.blocked;
-    return OkStatus();
-  });
-  // A store that cannot be read fails the request itself, which says so.
-  if (!read.ok() || !blocked) return OkStatus();
-  return Status::Of(Code::kPermissionDenied, "device {} is blocked", device_);
+  options().rollout->QueueSeen(device_);
 }
 
 Status Session::OnPoll(const proto::Poll& poll) {
   NoteSeen();
+  woken_epoch_ = 0;  // a wake-up after this one is news, also of the same assignment
   const auto have = static_cast<int64_t>(std::min<uint64_t>(poll.have_epoch(), INT64_MAX));
-  FERRY_ASSIGN_OR_RETURN(const Bytes document, options().rollout->SignedAssignment(device_, have));
+  FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> installed, InstalledOf(device_, poll));
+  FERRY_ASSIGN_OR_RETURN(
+      const Bytes document,
+      options().rollout->SignedAssignment(device_, have, reads_desired_ ? &installed : nullptr));
   proto::Envelope answer;
   answer.mutable_assignment()->set_signed_json(document.data(), document.size());
   Send(answer);
@@ -118,68 +124,55 @@ Status Session::OnKey(const proto::KeyRequest& request) {
   return OkStatus();
 }
 
+// False when the device has brought in its reports of the day: none of this line is acknowledged
+// from then on, and all else goes on. The line ends with the day, so that they come again.
+Result<bool> Session::TakeReport() {
+  const Status taken = options().ingest->TakeReport(device_);
+  if (taken.ok() && !reports_closed_) return true;
+  if (taken.ok()) return Status(Code::kQuotaUsed, "reports were passed over; now they may come");
+  if (taken.code() != Code::kQuotaUsed) return taken;
+  if (!reports_closed_) LogWarn("gateway", "{}", taken.message());
+  reports_closed_ = true;
+  return false;
+}
+
 // An acknowledgement stands for all reports before it: a report that could not be stored ends the
-// session, so that none is acknowledged past it. One that can never be stored is passed over.
+// session, so that none is acknowledged past it. One that can never be stored is passed over, in
+// its turn.
 Status Session::OnReport(const proto::Report& report) {
-  const Result<ReportRow> row = RowOf(device_, report, options().clock->NowUnixMs());
+  Result<ReportRow> row = RowOf(device_, report, options().clock->NowUnixMs());
   if (!row.ok()) {
     LogWarn("gateway", "device {}: {}", device_, row.status().ToString());
-  } else {
-    FERRY_TRY(options().rollout->OnReport(*row));
+    refused_report_ = report.seq();
+    if (reports_open_ == 0) AcknowledgeReport(report.seq());
+    return OkStatus();
   }
-  proto::Envelope answer;
-  answer.mutable_report_ack()->set_seq(report.seq());
-  Send(answer);
+  FERRY_ASSIGN_OR_RETURN(const bool taken, TakeReport());
+  if (!taken) return OkStatus();
+  ++reports_open_;
+  const std::weak_ptr<Session> weak = weak_from_this();
+  sys::Executor* executor = &executor_;
+  options().rollout->QueueReport(std::move(*row),
+                                 [weak, executor, seq = report.seq()](const Status& stored) {
+                                   executor->Post([weak, seq, stored] {
+                                     if (const auto self = weak.lock())
+                                       self->OnReportStored(seq, stored);
+                                   });
+                                 });
   return OkStatus();
 }
 
-// A device may send nothing else: a line a minute says enough.
-void Session::NoteRefused(const IngestNotes& notes) {
-  refused_ += notes.refused;
-  const int64_t now_ms = options().clock->NowUnixMs();
-  if (notes.refused == 0 || now_ms - refused_logged_ms_ < kRefusedLogMs) return;
-  LogWarn("gateway", "device {}: {} records refused on this line, {}", device_, refused_,
-          proto::CutText(notes.first_reason, kMaxReportText));
-  refused_logged_ms_ = now_ms;
+void Session::OnReportStored(uint64_t seq, const Status& stored) {
+  --reports_open_;
+  if (state_ == State::kClosed) return;
+  if (!stored.ok()) return Fail(stored);
+  AcknowledgeReport(reports_open_ == 0 ? std::max(seq, refused_report_) : seq);
 }
 
-void Session::OnBatch(const proto::TunnelBatch& batch) {
-  if (batches_.size() >= kMaxWaitingBatches) return;  // not acknowledged: it comes again
-  batches_.push_back(batch);
-  executor_.Post([weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->TakeBatch();
-  });
-}
-
-void Session::TakeBatch() {
-  if (state_ != State::kReady || batches_.empty()) return;
-  const proto::TunnelBatch batch = std::move(batches_.front());
-  batches_.pop_front();
-  const int64_t now_ns = options().clock->MonotonicNs();
-  // What follows a failed batch would be a gap, and its answer would make the device send at once.
-  if (now_ns < batches_from_ns_) return;
-  const Status stored = StoreBatch(batch);
-  if (stored.ok()) return;
-  batches_from_ns_ = now_ns + kBatchPauseMs * 1'000'000;
-  const int64_t now_ms = options().clock->NowUnixMs();
-  if (now_ms - failed_logged_ms_ < kRefusedLogMs) return;
-  LogWarn("gateway", "device {}: a batch: {}", device_,
-          proto::CutText(stored.ToString(), kMaxReportText));
-  failed_logged_ms_ = now_ms;
-}
-
-Status Session::StoreBatch(const proto::TunnelBatch& batch) {
-  NoteSeen();
+void Session::AcknowledgeReport(uint64_t seq) {
   proto::Envelope answer;
-  IngestNotes notes;
-  FERRY_TRY(options().ingest->OnBatch(device_, batch, answer.mutable_tunnel_ack(), &notes));
-  if (notes.lost_first != 0) {
-    LogWarn("gateway", "device {}: records {} to {} were acknowledged and are not here", device_,
-            notes.lost_first, notes.lost_last);
-  }
-  NoteRefused(notes);
+  answer.mutable_report_ack()->set_seq(seq);
   Send(answer);
-  return OkStatus();
 }
 
 }  // namespace ferry::server

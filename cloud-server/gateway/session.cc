@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cloud-server/rollout/rollout.h"
 #include "common/base/log.h"
 
 namespace ferry::server {
@@ -45,6 +46,9 @@ void Session::Start() {
                      if (self == nullptr) return;
                      Log(LogLevel::kDebug, "gateway", "{} {}: {}", self->channel_->peer(),
                          self->device_, why.ToString());
+                     // That it was there until now is evidence for what it runs.
+                     if (self->state_ == State::kReady)
+                       self->options().rollout->QueueSeen(self->device_);
                      self->state_ = State::kClosed;
                      self->subscription_.reset();
                      self->executor_.Cancel(self->auth_timer_);
@@ -101,7 +105,7 @@ Status Session::Handle(const proto::Envelope& message) {
 // Errors of requests answer them; what HandleReady returns ends the session.
 Status Session::HandleReady(const proto::Envelope& message) {
   using Body = proto::Envelope;
-  FERRY_TRY(CheckNotBlocked());
+  FERRY_TRY(CheckNotBlocked(*options().store, device_));
   Status answered;
   switch (message.body_case()) {
     case Body::kPoll:
@@ -149,7 +153,13 @@ void Session::SendError(const Status& why, bool fatal) {
 
 void Session::Fail(const Status& why) {
   if (state_ == State::kClosed) return;
-  LogInfo("gateway", "{} {}: {}", channel_->peer(), device_, why.ToString());
+  if (state_ == State::kReady) {
+    LogInfo("gateway", "{} {}: {}", channel_->peer(), device_, why.ToString());
+  } else {
+    const std::string peer = channel_->peer();
+    gateway_.refusals_.Note(std::string(InfoOf(why.code()).name), peer.substr(0, peer.rfind(':')),
+                            why.ToString());
+  }
   SendError(why, true);
   state_ = State::kClosed;
   subscription_.reset();

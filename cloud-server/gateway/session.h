@@ -3,7 +3,7 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +14,8 @@
 #include "common/proto/wire.pb.h"
 
 namespace ferry::server {
+
+inline constexpr size_t kStartIdBytes = 16;
 
 // A bucket of kMessageBurst messages that fills with kMaxMessagesPerSecond.
 class MessageBudget {
@@ -51,22 +53,28 @@ class Session : public std::enable_shared_from_this<Session> {
   Status OnHello(const proto::Hello& hello);
   Status OnAuth(const proto::Auth& auth);
   Status Admit(const proto::Auth& auth);
-  void ListenForWakes();
+  void Listen();
+  void OnWake(uint64_t epoch);
+  // starts.cc
+  Status NoteStart(const proto::Auth& auth);
   // requests.cc: an error answers the request, the session goes on; but for reports, whose order
   // would break.
   Status OnPoll(const proto::Poll& poll);
   Status OnMetadata(const proto::MetadataRequest& request);
   Status OnKey(const proto::KeyRequest& request);
   Status OnReport(const proto::Report& report);
-  // Batches wait until what came before them and with them is answered: what a device shall run
-  // does not stand behind what it sends. One that fails is not acknowledged; it comes again.
-  void OnBatch(const proto::TunnelBatch& batch);
+  void OnReportStored(uint64_t seq, const Status& stored);
+  void AcknowledgeReport(uint64_t seq);
+  Result<bool> TakeReport();
+  // batches.cc. Batches wait until what came before them and with them is answered: what a device
+  // shall run does not stand behind what it sends. One that fails is not acknowledged; it comes
+  // again.
+  void OnBatch(const proto::TunnelBatch& received);
+  void FillAcknowledged(proto::TunnelBatch& batch);
   void TakeBatch();
   Status StoreBatch(const proto::TunnelBatch& batch);
   void NoteSeen();
   void NoteRefused(const IngestNotes& notes);
-  // kPermissionDenied once the operator has blocked the device.
-  Status CheckNotBlocked();
 
   Gateway& gateway_;
   std::unique_ptr<sys::FrameChannel> channel_;
@@ -77,11 +85,18 @@ class Session : public std::enable_shared_from_this<Session> {
   Bytes identity_public_;
   std::array<uint8_t, proto::kNonceBytes> nonce_{};  // valid while kChallenged: used once
   int64_t seen_ms_ = 0;
-  std::deque<proto::TunnelBatch> batches_;
+  std::list<proto::TunnelBatch> batches_;
+  std::string first_outbox_;     // of the first batch on this line
+  uint64_t first_missing_ = 0;   // of it: its first_seq; 0: no batch yet
   int64_t batches_from_ns_ = 0;  // monotonic; passed over before, after a failure
   size_t refused_ = 0;           // records, on this line
   int64_t refused_logged_ms_ = 0;
   int64_t failed_logged_ms_ = 0;
+  bool push_ = false;            // wake-ups may be sent
+  bool reports_closed_ = false;  // one was passed over on this line
+  bool reads_desired_ = false;
+  int reports_open_ = 0;         // on their way to the store
+  uint64_t refused_report_ = 0;  // the last one that can never be stored
   uint64_t woken_epoch_ = 0;
   std::unique_ptr<BusSubscription> subscription_;
   sys::Executor::TimerId auth_timer_ = 0;

@@ -1,6 +1,7 @@
 #include "cloud-server/registry/entries.h"
 
 #include "common/base/json.h"
+#include "policy/requires/requires.h"
 
 namespace ferry::server {
 
@@ -38,6 +39,9 @@ PackageRow PackageOf(const trust::TargetEntry& full, int64_t now_ms) {
   row.plain_length = full.plain_length;
   row.fallback_version = full.fallback ? full.fallback->version : "";
   row.published_ms = now_ms;
+  row.requires_json = full.requires_json;
+  row.licence = full.licence;
+  row.description = full.description;
   return row;
 }
 
@@ -70,37 +74,76 @@ Status CheckNewEntry(const trust::Targets& next, const std::string& path,
   return OkStatus();
 }
 
-int64_t HighestCounter(const trust::Targets* before, const std::string& package) {
-  int64_t highest = 0;
-  if (before == nullptr) return 0;
-  for (const auto& [path, entry] : before->entries)
-    if (entry.package == package) highest = std::max(highest, entry.release_counter);
-  return highest;
+// The newest version of each package may be on one device: none may wait for another in a circle.
+Status CheckDependencies(const trust::Targets& next) {
+  std::map<std::string, const trust::TargetEntry*> newest;
+  for (const auto& [path, entry] : next.entries) {
+    if (entry.kind != trust::ArtefactKind::kFull) continue;
+    const trust::TargetEntry*& best = newest[entry.package];
+    if (best == nullptr || best->release_counter < entry.release_counter) best = &entry;
+  }
+  std::map<std::string, requires_::Requires> needs;
+  for (const auto& [name, entry] : newest) {
+    auto read = requires_::RequiresFromText(entry->requires_json);
+    if (read.ok()) needs[name] = *std::move(read);
+  }
+  return AsStatus(requires_::DependencyOrder(needs));
+}
+
+// Nothing that was there may go, but a version that is withdrawn whole; nothing that was withdrawn
+// may come back.
+Status CheckKept(const trust::Targets& before, const trust::Targets& next) {
+  for (const auto& [path, entry] : before.entries) {
+    auto found = next.entries.find(path);
+    const std::string full = trust::FullPath(entry.package, entry.version);
+    if (found == next.entries.end() && next.withdrawn.contains(full)) continue;
+    if (found == next.entries.end())
+      return Status::Of(Code::kInvalidArgument, "{}: was published before and is gone", path);
+    if (!(found->second == entry))
+      return Status::Of(Code::kInvalidArgument,
+                        "{}: was published before with other content; make a new version", path);
+  }
+  for (const auto& [path, item] : before.withdrawn) {
+    auto found = next.withdrawn.find(path);
+    if (found == next.withdrawn.end() || !(found->second == item))
+      return Status::Of(Code::kInvalidArgument, "{}: was withdrawn before, and is no longer", path);
+  }
+  return OkStatus();
+}
+
+// What is withdrawn leaves no artefact, and the counter that it had.
+Status CheckWithdrawn(const trust::Targets* before, const trust::Targets& next) {
+  for (const auto& [path, entry] : next.entries)
+    if (next.withdrawn.contains(trust::FullPath(entry.package, entry.version)))
+      return Status::Of(Code::kInvalidArgument, "{}: {} {} is withdrawn", path, entry.package,
+                        entry.version);
+  if (before == nullptr) return OkStatus();
+  for (const auto& [path, item] : next.withdrawn) {
+    auto was = before->entries.find(path);
+    if (was != before->entries.end() && was->second.release_counter != item.release_counter)
+      return Status::Of(Code::kInvalidArgument, "{}: withdrawn with release counter {}, it had {}",
+                        path, item.release_counter, was->second.release_counter);
+  }
+  return OkStatus();
 }
 
 }  // namespace
 
 Status CheckSuccession(const trust::Targets* before, const trust::Targets& next) {
-  if (before != nullptr) {
-    for (const auto& [path, entry] : before->entries) {
-      auto found = next.entries.find(path);
-      if (found == next.entries.end())
-        return Status::Of(Code::kInvalidArgument, "{}: was published before and is gone", path);
-      if (!(found->second == entry))
-        return Status::Of(Code::kInvalidArgument,
-                          "{}: was published before with other content; make a new version", path);
-    }
-  }
+  if (before != nullptr) FERRY_TRY(CheckKept(*before, next));
+  FERRY_TRY(CheckWithdrawn(before, next));
   for (const auto& [path, entry] : next.entries) {
     if (before != nullptr && before->entries.contains(path)) continue;
     FERRY_TRY(CheckNewEntry(next, path, entry));
-    const int64_t highest = HighestCounter(before, entry.package);
+    if (auto needs = requires_::RequiresFromText(entry.requires_json); !needs.ok())
+      return Status::Of(Code::kInvalidArgument, "{}: {}", path, needs.status().message());
+    const int64_t highest = before == nullptr ? 0 : trust::HighestCounter(*before, entry.package);
     if (entry.kind == trust::ArtefactKind::kFull && entry.release_counter <= highest)
       return Status::Of(Code::kVersionRollback,
                         "{}: release counter {} is not above {}, the highest of {}", path,
                         entry.release_counter, highest, entry.package);
   }
-  return OkStatus();
+  return CheckDependencies(next);
 }
 
 }  // namespace ferry::server

@@ -1,26 +1,43 @@
 #include <algorithm>
 
+#include "cloud-server/core/apply.h"
+#include "cloud-server/core/desired.h"
+#include "cloud-server/registry/check.h"
 #include "cloud-server/registry/entries.h"
+#include "cloud-server/registry/online.h"
 #include "cloud-server/registry/registry.h"
 #include "common/package/artefact.h"
 
 namespace ferry::server {
 namespace {
 
-bool Names(const AssignmentRow& assignment, const std::string& path) {
+// Whether the device was told of the path by the release.
+Result<bool> Names(const AssignmentRow& assignment, const std::string& release,
+                   const std::string& path) {
   auto has = [&](const std::vector<std::string>& paths) {
     return std::find(paths.begin(), paths.end(), path) != paths.end();
   };
-  return has(assignment.targets) || has(assignment.exclusive);
+  if (assignment.release == release && (has(assignment.targets) || has(assignment.exclusive)))
+    return true;
+  FERRY_ASSIGN_OR_RETURN(const auto packages, PackagesOf(assignment));
+  return std::any_of(packages.begin(), packages.end(), [&](const auto& entry) {
+    return entry.second.release == release &&
+           (has(entry.second.targets) || has(entry.second.files));
+  });
 }
 
-Result<crypto::Secret32> OpenEscrow(const OnlineSecrets& secrets, const ArtefactRow& artefact,
-                                    const trust::TargetEntry& entry) {
-  return package::UnwrapEscrow(secrets.escrow, entry, {artefact.escrow_enc, artefact.escrow_sealed})
+Result<crypto::Secret32> ContentKeyOf(const OnlineSecrets& secrets, const ArtefactRow& artefact,
+                                      const trust::TargetEntry& entry) {
+  return OpenEscrow(secrets, entry, {artefact.escrow_enc, artefact.escrow_sealed})
       .Context("content key of {}", artefact.path);
 }
 
 }  // namespace
+
+Status CheckContentKey(const OnlineSecrets& secrets, const ArtefactRow& artefact) {
+  FERRY_ASSIGN_OR_RETURN(const trust::TargetEntry entry, EntryOf(artefact));
+  return AsStatus(ContentKeyOf(secrets, artefact, entry));
+}
 
 Result<Registry::DeviceKey> Registry::WrapKey(const std::string& device, const std::string& path,
                                               const std::string& release) {
@@ -29,15 +46,19 @@ Result<Registry::DeviceKey> Registry::WrapKey(const std::string& device, const s
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(row, tx.devices().Get(device));
     FERRY_ASSIGN_OR_RETURN(AssignmentRow assignment, tx.devices().Assignment(device));
-    if (row.blocked) return Status::Of(Code::kPermissionDenied, "device {} is blocked", device);
-    if (assignment.release != release || !Names(assignment, path))
+    if (row.blocked) return Status::Of(Code::kBlocked, "device {} is blocked", device);
+    FERRY_ASSIGN_OR_RETURN(const bool is_told, Names(assignment, release, path));
+    if (!is_told)
       return Status::Of(Code::kPermissionDenied, "{} is not assigned to device {} by release {}",
                         path, device, release);
+    const Result<ReleaseRow> about = tx.releases().Get(release);
+    if (about.ok()) FERRY_TRY(CheckKeyFor(*about, row));
+    if (!about.ok() && about.code() != Code::kNotFound) return about.status();
     FERRY_ASSIGN_OR_RETURN(artefact, tx.packages().Artefact(path));
     return OkStatus();
   }));
   FERRY_ASSIGN_OR_RETURN(trust::TargetEntry entry, EntryOf(artefact));
-  FERRY_ASSIGN_OR_RETURN(crypto::Secret32 key, OpenEscrow(*options_.secrets, artefact, entry));
+  FERRY_ASSIGN_OR_RETURN(crypto::Secret32 key, ContentKeyOf(*secrets(), artefact, entry));
   DeviceKey wrapped;
   wrapped.key_id = package::SealKeyId(row.seal_public);
   FERRY_ASSIGN_OR_RETURN(
@@ -54,7 +75,7 @@ Status Registry::OpenPackage(const std::string& package, const std::string& vers
     return OkStatus();
   }));
   FERRY_ASSIGN_OR_RETURN(trust::TargetEntry entry, EntryOf(artefact));
-  FERRY_ASSIGN_OR_RETURN(crypto::Secret32 key, OpenEscrow(*options_.secrets, artefact, entry));
+  FERRY_ASSIGN_OR_RETURN(crypto::Secret32 key, ContentKeyOf(*secrets(), artefact, entry));
   const std::string sealed = to + ".sealed";
   Status status = options_.blobs->CopyTo(artefact.sha256, sealed);
   if (status.ok()) status = package::OpenArtefact(fs, sealed, to, key, entry);

@@ -1,5 +1,6 @@
 #include "cloud-server/registry/online.h"
 
+#include "cloud-server/core/counters.h"
 #include "common/trust/builder.h"
 
 namespace ferry::server {
@@ -14,9 +15,19 @@ Result<MetadataRow> NewestOrNone(Transaction& tx, const std::string& role) {
 
 }  // namespace
 
-OnlineOptions OnlineOptionsOf(const Registry::Options& options) {
-  return {options.secrets, options.clock->NowUnixMs(), options.snapshot_life_ms,
+OnlineOptions OnlineOptionsOf(const Registry::Options& options, const OnlineSecrets& secrets) {
+  return {&secrets, options.clock->NowUnixMs(), options.snapshot_life_ms,
           options.timestamp_life_ms};
+}
+
+Result<crypto::Secret32> OpenEscrow(const OnlineSecrets& secrets, const trust::TargetEntry& entry,
+                                    const package::WrappedKey& wrapped) {
+  auto opened = package::UnwrapEscrow(secrets.escrow, entry, wrapped);
+  for (const crypto::AgreementKey& old : secrets.old_escrow) {
+    if (opened.code() != Code::kWrongKey) break;
+    if (auto key = package::UnwrapEscrow(old, entry, wrapped); key.ok()) return key;
+  }
+  return opened;
 }
 
 bool IsDue(const MetadataRow& row, int64_t now_ms, int64_t life_ms) {
@@ -42,7 +53,7 @@ Status SignChain(Transaction& tx, const OnlineOptions& options, bool targets_cha
   FERRY_ASSIGN_OR_RETURN(MetadataRow timestamp, NewestOrNone(tx, "timestamp"));
   bool snapshot_changed = false;
   if (targets_changed || IsDue(snapshot, options.now_ms, options.snapshot_life_ms)) {
-    snapshot.version += 1;
+    snapshot.version = NextNumber(snapshot.version, options.now_ms);
     snapshot.expires_ms = options.now_ms + options.snapshot_life_ms;
     FERRY_ASSIGN_OR_RETURN(snapshot.document,
                            trust::SignSnapshot(targets.document, targets.version, snapshot.version,
@@ -52,7 +63,7 @@ Status SignChain(Transaction& tx, const OnlineOptions& options, bool targets_cha
   }
   if (!snapshot_changed && !IsDue(timestamp, options.now_ms, options.timestamp_life_ms))
     return OkStatus();
-  timestamp.version += 1;
+  timestamp.version = NextNumber(timestamp.version, options.now_ms);
   timestamp.expires_ms = options.now_ms + options.timestamp_life_ms;
   FERRY_ASSIGN_OR_RETURN(
       timestamp.document,

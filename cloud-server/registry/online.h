@@ -11,7 +11,12 @@ struct OnlineOptions {
   int64_t snapshot_life_ms = 0;
   int64_t timestamp_life_ms = 0;
 };
-OnlineOptions OnlineOptionsOf(const Registry::Options& options);
+// `secrets` outlive the answer.
+OnlineOptions OnlineOptionsOf(const Registry::Options& options, const OnlineSecrets& secrets);
+
+// The content key of `entry`, with the present escrow key or one before it. kWrongKey.
+Result<crypto::Secret32> OpenEscrow(const OnlineSecrets& secrets, const trust::TargetEntry& entry,
+                                    const package::WrappedKey& wrapped);
 
 // The newest root that is stored; kFailedPrecondition when there is none.
 Result<trust::Root> NewestRoot(Store& store);

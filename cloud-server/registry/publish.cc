@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 
 #include "cloud-server/registry/entries.h"
 #include "cloud-server/registry/online.h"
@@ -27,9 +28,11 @@ Result<std::unique_ptr<trust::Targets>> Stored(Store& store) {
   return std::make_unique<trust::Targets>(std::move(targets));
 }
 
-// Blob and content key of one new path.
-Status CheckContent(BlobStore& blobs, const OnlineSecrets& secrets, const std::string& path,
-                    const trust::TargetEntry& entry, const KeysByPath& keys) {
+// Blob and content key of one new path. The key comes back wrapped to the present escrow key: a
+// publisher whose root is older wrapped it to the one before.
+Result<package::WrappedKey> CheckContent(BlobStore& blobs, const OnlineSecrets& secrets,
+                                         const std::string& path, const trust::TargetEntry& entry,
+                                         const KeysByPath& keys, sys::Random& random) {
   auto key = keys.find(path);
   if (key == keys.end())
     return Status::Of(Code::kInvalidArgument, "{}: its content key is missing", path);
@@ -37,8 +40,98 @@ Status CheckContent(BlobStore& blobs, const OnlineSecrets& secrets, const std::s
   if (length != entry.length)
     return Status::Of(Code::kCorruptContent, "{}: the content has {} bytes, {} were signed", path,
                       length, entry.length);
-  return AsStatus(package::UnwrapEscrow(secrets.escrow, entry, *key->second))
-      .Context("{}: its content key", path);
+  auto opened = OpenEscrow(secrets, entry, *key->second).Context("{}: its content key", path);
+  FERRY_TRY(opened);
+  if (package::UnwrapEscrow(secrets.escrow, entry, *key->second).ok()) return *key->second;
+  return package::WrapForEscrow(secrets.escrow.public_key(), entry, *opened, random);
+}
+
+struct NewRows {
+  std::vector<PackageRow> packages;
+  std::vector<ArtefactRow> artefacts;
+};
+
+// The paths of `next` that have a row already.
+Result<std::set<std::string>> KnownPaths(Store& store, const trust::Targets& next) {
+  std::set<std::string> known;
+  FERRY_TRY(store.Read([&](Transaction& tx) -> Status {
+    known.clear();
+    for (const auto& [path, entry] : next.entries) {
+      const Result<ArtefactRow> row = tx.packages().Artefact(path);
+      if (row.ok()) known.insert(path);
+      if (!row.ok() && row.code() != Code::kNotFound) return row.status();
+    }
+    return OkStatus();
+  }));
+  return known;
+}
+
+// Checks what `next` brings that is not stored, and makes rows of it.
+Result<NewRows> RowsOf(const Registry::Options& options, const OnlineSecrets& secrets,
+                       const Publication& publication, const trust::Targets* before,
+                       const trust::Targets& next) {
+  FERRY_ASSIGN_OR_RETURN(const std::set<std::string> known, KnownPaths(*options.store, next));
+  const std::set<std::string> absent(publication.absent.begin(), publication.absent.end());
+  KeysByPath keys;
+  for (const Publication::Key& key : publication.keys) keys[key.path] = &key.wrapped;
+  NewRows rows;
+  for (const auto& [path, entry] : next.entries) {
+    if (known.contains(path)) continue;
+    const bool may_lack = absent.contains(path) || (before && before->entries.contains(path));
+    if (may_lack && !keys.contains(path)) continue;
+    FERRY_ASSIGN_OR_RETURN(package::WrappedKey wrapped, CheckContent(*options.blobs, secrets, path,
+                                                                     entry, keys, *options.random));
+    ArtefactRow& row = rows.artefacts.emplace_back(ArtefactOf(path, entry));
+    row.escrow_enc = std::move(wrapped.enc);
+    row.escrow_sealed = std::move(wrapped.sealed);
+    if (entry.kind == trust::ArtefactKind::kFull)
+      rows.packages.push_back(PackageOf(entry, options.clock->NowUnixMs()));
+  }
+  return rows;
+}
+
+// Whether a release in that state gives out its own version, or will.
+bool GivesOut(ReleaseState state) {
+  switch (state) {
+    case ReleaseState::kRollingBack:
+    case ReleaseState::kRolledBack:
+    case ReleaseState::kStopped:
+    case ReleaseState::kFailedSimulation:
+    case ReleaseState::kSuperseded:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// What `next` withdraws that `before` did not.
+std::vector<trust::Withdrawal> NewlyWithdrawn(const trust::Targets* before,
+                                              const trust::Targets& next) {
+  std::vector<trust::Withdrawal> out;
+  for (const auto& [path, item] : next.withdrawn)
+    if (before == nullptr || !before->withdrawn.contains(path)) out.push_back(item);
+  return out;
+}
+
+// Drops the rows of what is withdrawn; kFailedPrecondition names a release that needs it.
+Status DropWithdrawn(Transaction& tx, const std::vector<trust::Withdrawal>& withdrawn, bool force) {
+  if (withdrawn.empty()) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const std::vector<ReleaseRow> releases, tx.releases().All());
+  for (const trust::Withdrawal& item : withdrawn) {
+    for (const ReleaseRow& release : releases) {
+      if (force || release.package != item.package) continue;
+      const bool gives = GivesOut(release.state) && release.version == item.version;
+      const bool back = (GivesOut(release.state) || release.state == ReleaseState::kRollingBack) &&
+                        release.fallback_version == item.version;
+      if (gives || back)
+        return Status::Of(Code::kFailedPrecondition,
+                          "release {} ({}) {} {} {}: end it first (--force withdraws all the same)",
+                          release.id, NameOf(release.state), gives ? "gives out" : "goes back to",
+                          item.package, item.version);
+    }
+    FERRY_TRY(tx.packages().Remove(item.package, item.version));
+  }
+  return OkStatus();
 }
 
 }  // namespace
@@ -47,6 +140,7 @@ Result<std::vector<PackageRow>> Registry::Publish(const Publication& publication
   if (!publication.root.empty()) FERRY_TRY(PutRoot(publication.root));
   std::lock_guard lock(publish_mutex_);
   const int64_t now_ms = options_.clock->NowUnixMs();
+  FERRY_TRY(trust::CheckSent(publication.targets, "targets"));
   FERRY_ASSIGN_OR_RETURN(trust::Root root, NewestRoot(*options_.store));
   FERRY_ASSIGN_OR_RETURN(trust::Targets next, trust::OpenTargets(root, publication.targets));
   if (next.expires_ms <= now_ms)
@@ -56,33 +150,32 @@ Result<std::vector<PackageRow>> Registry::Publish(const Publication& publication
   if (before != nullptr && next.version < before->version)
     return Status::Of(Code::kVersionRollback, "targets version {} is below {}, the present one",
                       next.version, before->version);
-  if (before != nullptr && next.version == before->version && !(before->entries == next.entries))
+  if (before != nullptr && next.version == before->version &&
+      !(before->entries == next.entries && before->withdrawn == next.withdrawn))
     return Status::Of(Code::kVersionRollback, "targets version {} is there with other content",
                       next.version);
   FERRY_TRY(CheckSuccession(before.get(), next));
 
-  KeysByPath keys;
-  for (const Publication::Key& key : publication.keys) keys[key.path] = &key.wrapped;
-  std::vector<PackageRow> packages;
-  std::vector<ArtefactRow> artefacts;
-  for (const auto& [path, entry] : next.entries) {
-    if (before != nullptr && before->entries.contains(path)) continue;
-    FERRY_TRY(CheckContent(*options_.blobs, *options_.secrets, path, entry, keys));
-    ArtefactRow& row = artefacts.emplace_back(ArtefactOf(path, entry));
-    row.escrow_enc = keys[path]->enc;
-    row.escrow_sealed = keys[path]->sealed;
-    if (entry.kind == trust::ArtefactKind::kFull) packages.push_back(PackageOf(entry, now_ms));
-  }
-  if (before != nullptr && next.version == before->version) return packages;
+  const std::shared_ptr<const OnlineSecrets> present = secrets();
+  FERRY_ASSIGN_OR_RETURN(NewRows rows, RowsOf(options_, *present, publication, before.get(), next));
+  const bool same = before != nullptr && next.version == before->version;
+  if (same && rows.artefacts.empty()) return rows.packages;
 
   FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
-    for (const PackageRow& row : packages) FERRY_TRY(tx.packages().Put(row));
-    for (const ArtefactRow& row : artefacts) FERRY_TRY(tx.packages().PutArtefact(row));
+    FERRY_TRY(DropWithdrawn(tx, NewlyWithdrawn(before.get(), next), publication.force));
+    for (const PackageRow& row : rows.packages) FERRY_TRY(tx.packages().Put(row));
+    for (const ArtefactRow& row : rows.artefacts) FERRY_TRY(tx.packages().PutArtefact(row));
+    if (same) return OkStatus();
     FERRY_TRY(
         tx.packages().PutMetadata({"targets", next.version, publication.targets, next.expires_ms}));
-    return SignChain(tx, OnlineOptionsOf(options_), true);
+    return SignChain(tx, OnlineOptionsOf(options_, *present), true);
   }));
-  return packages;
+  return rows.packages;
+}
+
+Result<std::vector<trust::Withdrawal>> Registry::Withdrawn() {
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<trust::Targets> targets, Stored(*options_.store));
+  return targets == nullptr ? std::vector<trust::Withdrawal>() : NewlyWithdrawn(nullptr, *targets);
 }
 
 }  // namespace ferry::server

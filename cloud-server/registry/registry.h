@@ -5,28 +5,20 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
 #include "cloud-server/blob/blob.h"
+#include "cloud-server/registry/online_secrets.h"
 #include "cloud-server/store/store.h"
-#include "common/crypto/x25519.h"
 #include "common/package/wrap.h"
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
 #include "common/trust/root.h"
+#include "common/trust/withdrawn.h"
 
 namespace ferry::server {
-
-// The private keys that a running server holds.
-struct OnlineSecrets {
-  trust::SigningKey snapshot;
-  trust::SigningKey timestamp;
-  trust::SigningKey director;
-  crypto::AgreementKey escrow;
-};
-// The public halves, for `ferry keys init`.
-trust::OnlineKeys PublicKeysOf(const OnlineSecrets& secrets);
 
 // One upload: blobs are stored before.
 struct Publication {
@@ -37,7 +29,30 @@ struct Publication {
     package::WrappedKey wrapped;  // to the escrow key
   };
   std::vector<Key> keys;  // one for each path that is new in `targets`
+  // Of the new paths those whose content nobody has any more. They stay signed, so that numbers
+  // go on; a version without its full artefact cannot be released.
+  std::vector<std::string> absent;
+  // Versions may be withdrawn that a release under way gives out or goes back to.
+  bool force = false;
 };
+
+// What lies in the content store.
+struct ContentReview {
+  struct Unused {
+    std::string sha256;
+    uint64_t length = 0;
+    int64_t since_ms = 0;  // 0: found now
+    bool dropped = false;  // of a dry run: would be
+  };
+  uint64_t blobs = 0;
+  uint64_t bytes = 0;
+  uint64_t unused_blobs = 0;
+  uint64_t unused_bytes = 0;
+  uint64_t dropped_blobs = 0;
+  uint64_t dropped_bytes = 0;
+  std::vector<Unused> unused;  // the first kMaxListedUnused
+};
+inline constexpr size_t kMaxListedUnused = 1000;
 
 inline constexpr int64_t kSnapshotLifeMs = 7 * int64_t{86'400'000};
 inline constexpr int64_t kTimestampLifeMs = 1 * int64_t{86'400'000};
@@ -50,29 +65,56 @@ class Registry {
     BlobStore* blobs = nullptr;
     sys::Clock* clock = nullptr;
     sys::Random* random = nullptr;
-    const OnlineSecrets* secrets = nullptr;
+    const OnlineSecrets* secrets = nullptr;  // to begin with; copied
+    KeySource* keys = nullptr;               // null: no key ever waits
     int64_t snapshot_life_ms = kSnapshotLifeMs;
     int64_t timestamp_life_ms = kTimestampLifeMs;
   };
-  explicit Registry(const Options& options) : options_(options) {}
+  explicit Registry(const Options& options);
+
+  // Takes the keys that the stored root names, after a crash between a root and its keys' files.
+  // kWrongKey when they are not here: then nothing that this server signs is believed.
+  Status UseStoredRoot();
+  // The present keys; they change when a root names waiting ones.
+  std::shared_ptr<const OnlineSecrets> secrets() const;
 
   // The first root is taken when it signs itself and names this server's online keys; a later one
-  // when it is the next version and both thresholds signed it. Returns the version. kBadSignature,
-  // kVersionRollback, kWrongKey (other online keys), kMalformed.
-  Result<int64_t> PutRoot(ByteView document);
+  // when it is the next version and both thresholds signed it. One that names waiting keys puts
+  // them to use in the same transaction: snapshot and timestamp are signed anew, content keys are
+  // wrapped to a new escrow key. `before`: roots between the stored one and this, oldest first;
+  // only the last must name keys that are here (a server that was set back lacks those of roots
+  // that it forgot). Returns the version. kBadSignature, kVersionRollback, kWrongKey (neither
+  // present nor waiting keys), kMalformed.
+  Result<int64_t> PutRoot(ByteView document, const std::vector<Bytes>& before = {});
+  // What the next root shall name, and for which roles that is a key which waits.
+  struct NextKeys {
+    trust::OnlineKeys keys;
+    std::vector<std::string> waiting;  // "director", ...
+  };
+  Result<NextKeys> KeysOfNextRoot();
+  // Of the newest root; 0 when there is none.
+  Result<int64_t> RootVersion();
   // Checks the whole upload and takes it in, in one transaction: signatures and version of targets,
   // that entries of released paths did not change, that each new path has its blob with that length
   // and hash and a content key that opens with the escrow key. Then signs snapshot and timestamp.
+  // What a server lacks of paths that it knows (restored, or absent before) is taken in as well;
+  // versions that `targets` names as withdrawn lose their rows and content keys.
   // Returns the versions of packages that are new. Errors name the path. kBadSignature, kExpired,
-  // kVersionRollback, kCorruptContent, kNotFound (a blob), kWrongKey, kFailedPrecondition (no
-  // root).
+  // kVersionRollback, kCorruptContent, kNotFound (a blob), kWrongKey, kLimitExceeded
+  // (targets that fit no frame), kFailedPrecondition (no root; a version that a release needs).
   Result<std::vector<PackageRow>> Publish(const Publication& publication);
+
+  // What the newest targets name as withdrawn, by path.
+  Result<std::vector<trust::Withdrawal>> Withdrawn();
 
   // A document by role ("root", "targets", "snapshot", "timestamp"); version 0: the newest.
   // Snapshot and timestamp are signed anew when less than half of their life is left. kNotFound.
   Result<MetadataRow> Metadata(const std::string& role, int64_t version);
   // Signs snapshot and timestamp anew where due; the ticker calls it. Does nothing without targets.
   Status Refresh();
+  // Signs both anew whatever life is left: after a start or a restore, versions are then above what
+  // devices may have seen of a server whose rows are lost.
+  Status Renew();
 
   // The content key of `path`, wrapped to `device`'s key, if its present assignment names the path
   // and `release`. kPermissionDenied otherwise, kNotFound for an unknown device or path.
@@ -87,10 +129,27 @@ class Registry {
   Status OpenPackage(const std::string& package, const std::string& version, sys::FileSystem& fs,
                      const std::string& to);
 
+  // Looks through all content for what no published package names, as an upload that was never
+  // published. What was found so `keep_ms` long is dropped, and noted otherwise; a dry run only
+  // looks. `keep_ms` 0: nothing is dropped.
+  Result<ContentReview> ReviewContent(int64_t keep_ms, bool dry_run);
+  // A publisher counts on it: it is kept as if it had come now.
+  Status NoteContentUsed(const std::string& sha256);
+
  private:
+  Result<WaitingKeys> Waiting() const;
+  // Signs and wraps with `next` what `before` did, inside the transaction that stores the root.
+  Status UseKeys(Transaction& tx, const OnlineSecrets& before, const OnlineSecrets& next);
+  // True when it was dropped.
+  Result<bool> DropContent(const std::string& sha256);
+
   Options options_;
   std::mutex
       publish_mutex_;  // publications and refreshes are one at a time; before the store's lock
+  // Of secrets_; before the store's lock. Held alone from before a root is committed until its keys
+  // are in use, so that who read the root's rows finds the keys that go with them.
+  mutable std::shared_mutex secrets_mutex_;
+  std::shared_ptr<const OnlineSecrets> secrets_;
 };
 
 }  // namespace ferry::server

@@ -134,6 +134,38 @@ TEST_F(RegistryTest, CountersAndVersionsOnlyGrow) {
   EXPECT_EQ(Publish().code(), Code::kVersionRollback) << "counter 5 again";
 }
 
+TEST_F(RegistryTest, WhatAPackageNeedsIsCheckedAndKept) {
+  PutRoot();
+  const std::string path = publisher_.Add("1.0.0", 1, "package one");
+  trust::TargetEntry& entry = publisher_.targets.entries.at(path);
+  entry.licence = "Apache-2.0";
+  entry.description = "Reads digits";
+  entry.requires_json = R"({"memory":"2"})";
+  Publication publication = publisher_.Make();
+  EXPECT_THAT(server_.registry->Publish(publication).status().message(),
+              HasSubstr("digits/1.0.0/full: requires.memory"));
+  const auto again = [&](const char* needs) {
+    entry.requires_json = needs;
+    publication.targets = *trust::SignTargets(publisher_.targets, {&publisher_.targets_key, 1});
+    return server_.registry->Publish(publication).status();
+  };
+  EXPECT_THAT(again(R"({"packages":{"digits":"*"}})").message(), HasSubstr("digits needs digits"));
+  const Status published = again(R"({"memory":"2 GiB"})");
+  ASSERT_TRUE(published.ok()) << published.ToString();
+  PackageRow row;
+  EXPECT_TRUE(server_.store
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(row, tx.packages().Get("digits", "1.0.0"));
+                    return OkStatus();
+                  })
+                  .ok());
+  EXPECT_EQ(row.requires_json, R"({"memory":"2 GiB"})");
+  EXPECT_EQ(row.licence, "Apache-2.0");
+  EXPECT_EQ(row.description, "Reads digits");
+  publisher_.targets.entries.at(path).description = "Reads letters";
+  EXPECT_EQ(Publish().code(), Code::kInvalidArgument) << "what was said is signed and stays";
+}
+
 TEST_F(RegistryTest, ExpiredTargetsAreRefused) {
   PutRoot();
   publisher_.Add("1.0.0", 1, "package one");
@@ -180,7 +212,80 @@ TEST_F(RegistryTest, KeysGoToAssignedDevicesOnly) {
                     return tx.devices().Put(row);
                   })
                   .ok());
-  EXPECT_EQ(wrap("r1").code(), Code::kPermissionDenied);
+  EXPECT_EQ(wrap("r1").code(), Code::kBlocked);
+}
+
+// A release that goes by the operator's word alone: what a stranger calls himself gets no key.
+TEST_F(RegistryTest, NoKeyForWhatADeviceCallsItself) {
+  PutRoot();
+  const std::string path = publisher_.Add("1.0.0", 1, "package one");
+  ASSERT_TRUE(Publish().ok());
+  ReleaseRow release;
+  release.id = "r1";
+  release.package = "digits";
+  release.version = "1.0.0";
+  release.plan_json =
+      R"json({"rule":"tag(\"vip\")","trusted_only":true,"stages":[{"kind":"full"}]})json";
+  release.settings_json = "{}";
+  release.salt = "s";
+  release.number = 1;
+  DeviceRow device;
+  device.id = "d1";
+  device.seal_public = ToBytes(crypto::AgreementKey::Generate(server_.random).public_key());
+  device.tags = {"vip"};
+  ASSERT_TRUE(
+      server_.store
+          ->Write([&](Transaction& tx) -> Status {
+            FERRY_TRY(tx.releases().Put(release));
+            FERRY_TRY(tx.devices().Put(device));
+            return tx.devices().PutAssignment({"d1", 1, "r1", "install", {path}, {}, false, 0});
+          })
+          .ok());
+  EXPECT_EQ(server_.registry->WrapKey("d1", path, "r1").code(), Code::kPermissionDenied);
+  ASSERT_TRUE(server_.store
+                  ->Write([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get("d1"));
+                    row.operator_tags = {"vip"};
+                    return tx.devices().Put(row);
+                  })
+                  .ok());
+  const auto wrapped = server_.registry->WrapKey("d1", path, "r1");
+  EXPECT_TRUE(wrapped.ok()) << wrapped.status().ToString();
+}
+
+TEST_F(RegistryTest, ContentThatNoPackageNamesGoesAfterAGrace) {
+  PutRoot();
+  publisher_.Add("1.0.0", 1, "package one");
+  ASSERT_TRUE(Publish().ok());
+  const Bytes bytes(5'000, 9);
+  const std::string upload = crypto::Sha256Hex(bytes);
+  ASSERT_TRUE(server_.blobs->PutBytes(upload, bytes).ok());
+  const int64_t grace_ms = 14 * trust::kDayMs;
+  const auto review = [&](bool dry) { return *server_.registry->ReviewContent(grace_ms, dry); };
+  EXPECT_EQ(review(true).unused.at(0).since_ms, 0);
+  EXPECT_EQ(review(false).blobs, 2u);
+  server_.clock.now_ms += grace_ms - 1;
+  EXPECT_EQ(review(false).dropped_blobs, 0u);
+  // A publisher that finds it there will publish it: the grace begins anew.
+  ASSERT_TRUE(server_.registry->NoteContentUsed(upload).ok());
+  server_.clock.now_ms += 1;
+  EXPECT_EQ(review(false).dropped_blobs, 0u);
+  server_.clock.now_ms += grace_ms;
+  EXPECT_EQ(server_.registry->ReviewContent(0, false)->dropped_blobs, 0u);
+  const ContentReview dry = review(true);
+  EXPECT_EQ(dry.dropped_bytes, bytes.size());
+  EXPECT_EQ(dry.unused.at(0).sha256, upload);
+  EXPECT_TRUE(server_.blobs->Size(upload).ok());
+  EXPECT_EQ(review(false).dropped_bytes, bytes.size());
+  EXPECT_EQ(server_.blobs->Size(upload).code(), Code::kNotFound);
+  EXPECT_EQ(review(false).blobs, 1u);
+  EXPECT_EQ(review(false).unused_blobs, 0u);
+  // What is published in the meantime is not unused, whatever was noted.
+  publisher_.Add("2.0.0", 2, "package two");
+  EXPECT_EQ(review(false).unused_blobs, 1u);
+  ASSERT_TRUE(Publish().ok());
+  server_.clock.now_ms += 2 * grace_ms;
+  EXPECT_EQ(review(false).unused_blobs, 0u);
 }
 
 TEST_F(RegistryTest, OpensPackagesByEscrow) {

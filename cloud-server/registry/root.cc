@@ -1,60 +1,146 @@
-#include <algorithm>
-
+#include "cloud-server/registry/entries.h"
 #include "cloud-server/registry/online.h"
 #include "cloud-server/registry/registry.h"
+#include "common/base/log.h"
 #include "common/crypto/hash.h"
+#include "common/trust/envelope.h"
 #include "common/trust/trusted_set.h"
 
 namespace ferry::server {
 namespace {
 
-Status CheckRole(const trust::RoleKeys& role, const trust::PublicKey& key, std::string_view name) {
-  const std::string id = trust::KeyIdOf(key);
-  if (std::find(role.key_ids.begin(), role.key_ids.end(), id) != role.key_ids.end())
-    return OkStatus();
-  return Status::Of(Code::kWrongKey, "root: its {} role does not name this server's key {}", name,
-                    id);
+// Wraps the content key of each artefact to the escrow key of `next`. One that no key opens is lost
+// already: it is named, and keeps nobody from replacing a stolen key.
+Status WrapAnew(Transaction& tx, const OnlineSecrets& next, sys::Random& random) {
+  FERRY_ASSIGN_OR_RETURN(const std::vector<PackageRow> packages, tx.packages().All());
+  for (const PackageRow& package : packages) {
+    FERRY_ASSIGN_OR_RETURN(const std::vector<ArtefactRow> artefacts,
+                           tx.packages().Artefacts(package.name, package.version));
+    for (ArtefactRow artefact : artefacts) {
+      FERRY_ASSIGN_OR_RETURN(const trust::TargetEntry entry, EntryOf(artefact));
+      const Result<crypto::Secret32> key =
+          OpenEscrow(next, entry, {artefact.escrow_enc, artefact.escrow_sealed});
+      if (!key.ok()) {
+        LogError("registry", "{}: its content key: {}", artefact.path, key.status().ToString());
+        continue;
+      }
+      const trust::PublicKey& to = next.escrow.public_key();
+      FERRY_ASSIGN_OR_RETURN(package::WrappedKey wrapped,
+                             package::WrapForEscrow(to, entry, *key, random));
+      artefact.escrow_enc = std::move(wrapped.enc);
+      artefact.escrow_sealed = std::move(wrapped.sealed);
+      FERRY_TRY(tx.packages().PutArtefact(artefact));
+    }
+  }
+  return OkStatus();
 }
 
-Status CheckOnlineKeys(const trust::Root& root, const OnlineSecrets& secrets) {
-  FERRY_TRY(CheckRole(root.snapshot, secrets.snapshot.public_key(), "snapshot"));
-  FERRY_TRY(CheckRole(root.timestamp, secrets.timestamp.public_key(), "timestamp"));
-  FERRY_TRY(CheckRole(root.director, secrets.director.public_key(), "director"));
-  if (root.escrow == secrets.escrow.public_key()) return OkStatus();
-  return Status(Code::kWrongKey, "root: its escrow key is not this server's");
+// Each root must follow the one before it, from the stored one on.
+Status StoreRoots(Transaction& tx, ByteView document, const std::vector<Bytes>& before) {
+  Result<MetadataRow> present = tx.packages().Metadata("root", 0);
+  if (!present.ok() && present.code() != Code::kNotFound) return present.status();
+  std::optional<trust::TrustedSet> set;
+  const auto follow = [&](ByteView next) -> Status {
+    if (set) return set->UpdateRoot(next);
+    FERRY_ASSIGN_OR_RETURN(set, trust::TrustedSet::FromPinnedRoot(next, crypto::Sha256(next)));
+    return OkStatus();
+  };
+  if (present.ok()) FERRY_TRY(follow(present->document));
+  std::vector<Bytes> roots = before;
+  roots.push_back(ToBytes(document));
+  for (Bytes& next : roots) {
+    FERRY_TRY(follow(next));
+    FERRY_TRY(tx.packages().PutMetadata(
+        {"root", set->root().version, std::move(next), set->root().expires_ms}));
+  }
+  return OkStatus();
 }
 
 }  // namespace
 
-trust::OnlineKeys PublicKeysOf(const OnlineSecrets& secrets) {
-  trust::OnlineKeys keys;
-  keys.snapshot = secrets.snapshot.public_key();
-  keys.timestamp = secrets.timestamp.public_key();
-  keys.director = secrets.director.public_key();
-  keys.escrow = secrets.escrow.public_key();
-  return keys;
+Registry::Registry(const Options& options) : options_(options) {
+  if (options.secrets != nullptr) {
+    secrets_ = std::make_shared<const OnlineSecrets>(*options.secrets);
+  }
 }
 
-Result<int64_t> Registry::PutRoot(ByteView document) {
+std::shared_ptr<const OnlineSecrets> Registry::secrets() const {
+  std::shared_lock lock(secrets_mutex_);
+  return secrets_;
+}
+
+Status Registry::UseStoredRoot() {
+  const Result<trust::Root> root = NewestRoot(*options_.store);
+  if (root.code() == Code::kFailedPrecondition) return OkStatus();
+  FERRY_TRY(root);
+  FERRY_ASSIGN_OR_RETURN(const WaitingKeys waiting, Waiting());
+  FERRY_ASSIGN_OR_RETURN(OnlineSecrets chosen, ChooseSecrets(*root, *secrets(), waiting));
+  {
+    std::unique_lock lock(secrets_mutex_);
+    secrets_ = std::make_shared<const OnlineSecrets>(std::move(chosen));
+  }
+  return options_.keys == nullptr ? OkStatus() : options_.keys->Settle(*secrets());
+}
+
+Status Registry::UseKeys(Transaction& tx, const OnlineSecrets& before, const OnlineSecrets& next) {
+  const trust::OnlineKeys old_keys = PublicKeysOf(before), new_keys = PublicKeysOf(next);
+  if (old_keys.escrow != new_keys.escrow) FERRY_TRY(WrapAnew(tx, next, *options_.random));
+  if (old_keys.snapshot == new_keys.snapshot && old_keys.timestamp == new_keys.timestamp)
+    return OkStatus();
+  OnlineOptions online = OnlineOptionsOf(options_, next);
+  return SignChain(tx, online, true);
+}
+
+Result<WaitingKeys> Registry::Waiting() const {
+  return options_.keys == nullptr ? WaitingKeys() : options_.keys->Waiting();
+}
+
+Result<Registry::NextKeys> Registry::KeysOfNextRoot() {
+  FERRY_ASSIGN_OR_RETURN(const WaitingKeys waiting, Waiting());
+  NextKeys out;
+  out.keys = NextKeysOf(*secrets(), waiting);
+  if (waiting.director) out.waiting.push_back("director");
+  if (waiting.escrow) out.waiting.push_back("escrow");
+  if (waiting.snapshot) out.waiting.push_back("snapshot");
+  if (waiting.timestamp) out.waiting.push_back("timestamp");
+  return out;
+}
+
+Result<int64_t> Registry::PutRoot(ByteView document, const std::vector<Bytes>& before) {
   std::lock_guard lock(publish_mutex_);
+  FERRY_TRY(trust::CheckSent(document, "root"));
+  for (const Bytes& each : before) FERRY_TRY(trust::CheckSent(each, "root"));
   FERRY_ASSIGN_OR_RETURN(trust::Root root, trust::ParseSelfSignedRoot(document));
-  FERRY_TRY(CheckOnlineKeys(root, *options_.secrets));
-  const int64_t now_ms = options_.clock->NowUnixMs();
-  if (root.expires_ms <= now_ms)
+  const std::shared_ptr<const OnlineSecrets> old_keys = secrets();
+  FERRY_ASSIGN_OR_RETURN(const WaitingKeys waiting, Waiting());
+  FERRY_ASSIGN_OR_RETURN(OnlineSecrets next, ChooseSecrets(root, *old_keys, waiting));
+  if (root.expires_ms <= options_.clock->NowUnixMs())
     return Status::Of(Code::kExpired, "root version {} is past its expiry", root.version);
-  FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
-    Result<MetadataRow> present = tx.packages().Metadata("root", 0);
-    if (present.ok() && present->document != ToBytes(document)) {
-      FERRY_ASSIGN_OR_RETURN(
-          trust::TrustedSet set,
-          trust::TrustedSet::FromPinnedRoot(present->document, crypto::Sha256(present->document)));
-      FERRY_TRY(set.UpdateRoot(document));
-    } else if (!present.ok() && present.code() != Code::kNotFound) {
-      return present.status();
-    }
-    return tx.packages().PutMetadata({"root", root.version, ToBytes(document), root.expires_ms});
-  }));
+  {
+    std::unique_lock secrets_lock(secrets_mutex_);
+    FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+      FERRY_TRY(StoreRoots(tx, document, before));
+      return UseKeys(tx, *old_keys, next);
+    }));
+    secrets_ = std::make_shared<const OnlineSecrets>(std::move(next));
+  }
+  if (options_.keys != nullptr) {
+    // The root stands: what the files lack is made up for at the next start.
+    if (Status settled = options_.keys->Settle(*secrets()); !settled.ok())
+      LogError("registry", "the files of root {}'s keys: {}", root.version, settled.ToString());
+  }
   return root.version;
+}
+
+Result<int64_t> Registry::RootVersion() {
+  MetadataRow row;
+  const Status status = options_.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(row, tx.packages().Metadata("root", 0));
+    return OkStatus();
+  });
+  if (status.code() == Code::kNotFound) return int64_t{0};
+  FERRY_TRY(status);
+  return row.version;
 }
 
 Result<MetadataRow> Registry::Metadata(const std::string& role, int64_t version) {
@@ -78,7 +164,8 @@ Result<MetadataRow> Registry::Metadata(const std::string& role, int64_t version)
 
 Status Registry::Refresh() {
   std::lock_guard lock(publish_mutex_);
-  const OnlineOptions online = OnlineOptionsOf(options_);
+  const std::shared_ptr<const OnlineSecrets> present = secrets();
+  const OnlineOptions online = OnlineOptionsOf(options_, *present);
   bool due = false;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     Result<MetadataRow> snapshot = tx.packages().Metadata("snapshot", 0);
@@ -91,6 +178,14 @@ Status Registry::Refresh() {
   if (!due) return OkStatus();
   return options_.store->Write(
       [&](Transaction& tx) -> Status { return SignChain(tx, online, false); });
+}
+
+Status Registry::Renew() {
+  std::lock_guard lock(publish_mutex_);
+  const std::shared_ptr<const OnlineSecrets> present = secrets();
+  const OnlineOptions online = OnlineOptionsOf(options_, *present);
+  return options_.store->Write(
+      [&](Transaction& tx) -> Status { return SignChain(tx, online, true); });
 }
 
 }  // namespace ferry::server

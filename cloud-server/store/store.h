@@ -15,15 +15,24 @@
 #include <vector>
 
 #include "cloud-server/core/rows.h"
+#include "cloud-server/store/accounts.h"
+#include "cloud-server/store/audit.h"
+#include "cloud-server/store/webhooks.h"
 #include "common/base/status.h"
 
 namespace ferry::server {
 
 inline constexpr size_t kMaxPageRows = 500;  // rows that one List call returns at most
+inline constexpr size_t kMaxDeviceStarts = 32;
+inline constexpr int64_t kMaxGroupDevices = 100'000;  // on the list of one group
+// Of one device. Its process begins an outbox with each start and sends the older ones first, so
+// that the mark of an older one is of use only to a state that was restored from before it.
+inline constexpr size_t kMaxOutboxMarks = 64;
 
 // Get: kNotFound names the thing. Put: inserts, or replaces the row of the same key; where the row
 // has a row_version, kConflict when it is not the stored one, and the stored one becomes + 1.
 // Lists are in order of the key, after `after` (empty: from the start), at most `limit` rows.
+// Devices come with their groups; Put of a device leaves them as they are.
 class DeviceRepository {
  public:
   virtual ~DeviceRepository() = default;
@@ -34,9 +43,40 @@ class DeviceRepository {
   virtual Result<int64_t> Count() = 0;
   // What the device shall have; counter 0 and action "none" when nothing was ever assigned.
   virtual Result<AssignmentRow> Assignment(const std::string& device) = 0;
-  virtual Result<std::vector<AssignmentRow>> Assignments() = 0;
   // kConflict unless the counter is the stored one or larger.
   virtual Status PutAssignment(const AssignmentRow& row) = 0;
+  // What it says it has, by package.
+  virtual Result<std::vector<InstalledRow>> Installed(const std::string& device) = 0;
+  // An empty version: it is not there.
+  virtual Status PutInstalled(const InstalledRow& row) = 0;
+  // How many devices that are not blocked say the same of themselves; kept with every Put.
+  virtual Result<std::vector<ProfileRow>> Profiles(const std::string& tenant) = 0;
+  // The ids of its process's starts, the latest first; the last kMaxDeviceStarts are kept.
+  virtual Result<std::vector<std::string>> Starts(const std::string& device) = 0;
+  // It is the latest from now on.
+  virtual Status PutStart(const std::string& device, const std::string& start_id,
+                          int64_t seen_ms) = 0;
+  // What was noted last; nullopt: nothing ever.
+  virtual Result<std::optional<DeviceStateRow>> State(const std::string& device) = 0;
+  virtual Status PutState(const DeviceStateRow& row) = 0;
+};
+
+// Groups of devices. A list holds at most kMaxGroupDevices, which callers check.
+class GroupRepository {
+ public:
+  virtual ~GroupRepository() = default;
+  virtual Result<GroupRow> Get(const std::string& name) = 0;
+  virtual Status Put(const GroupRow& row) = 0;
+  // With its list.
+  virtual Status Remove(const std::string& name) = 0;
+  virtual Result<std::vector<GroupRow>> All() = 0;  // by name
+  virtual Result<int64_t> Count(const std::string& group) = 0;
+  virtual Result<std::vector<std::string>> Devices(const std::string& group,
+                                                   const std::string& after, size_t limit) = 0;
+  // False when it is on the list already. kNotFound names a device or group that there is not.
+  virtual Result<bool> AddDevice(const std::string& group, const std::string& device) = 0;
+  // False when it was not on the list.
+  virtual Result<bool> RemoveDevice(const std::string& group, const std::string& device) = 0;
 };
 
 class PackageRepository {
@@ -49,6 +89,9 @@ class PackageRepository {
   virtual Status PutArtefact(const ArtefactRow& row) = 0;
   virtual Result<std::vector<ArtefactRow>> Artefacts(const std::string& name,
                                                      const std::string& version) = 0;
+  // A version with its artefacts and their content keys; absent is ok. The row of a version that
+  // was released stays, without artefacts, for its releases are about it.
+  virtual Status Remove(const std::string& name, const std::string& version) = 0;
   // Whether any artefact has these sealed bytes.
   virtual Result<bool> HasContent(const std::string& sha256) = 0;
   // version 0: the newest. kNotFound.
@@ -73,11 +116,32 @@ class ReleaseRepository {
   virtual Result<std::optional<MemberRow>> Member(const std::string& release,
                                                   const std::string& device) = 0;
   virtual Status PutMember(const MemberRow& row) = 0;
-  // Devices that a release of `package` with a higher number than `number` has as members.
-  virtual Result<std::vector<std::string>> NewerMembers(const std::string& package,
-                                                        int64_t number) = 0;
-  virtual Result<std::vector<SliceRow>> Slices(const std::string& release) = 0;
-  virtual Status PutSlice(const SliceRow& row) = 0;
+  virtual Result<std::vector<MemberRow>> MembersPage(const std::string& release,
+                                                     const std::string& after, size_t limit) = 0;
+  struct SeenMember {
+    MemberRow member;
+    int64_t last_seen_ms = 0;  // of the device
+  };
+  // Who was offered it and has not turned out well or badly, was heard of about it until
+  // `before_ms`, and is not overdue: the longest silent first, after (`after_ms`, `after`).
+  virtual Result<std::vector<SeenMember>> Undecided(const std::string& release, int64_t before_ms,
+                                                    int64_t after_ms, const std::string& after,
+                                                    size_t limit) = 0;
+  // When the longest silent one of them was heard of; 0: there is none.
+  virtual Result<int64_t> SilentSince(const std::string& release) = 0;
+  virtual Result<std::vector<std::string>> DevicesWithOutcome(const std::string& release,
+                                                              Outcome outcome, size_t limit) = 0;
+  // Whether a device that is not blocked and was seen since `since_ms` has still to answer that it
+  // went back.
+  virtual Result<bool> WaitsForReturn(const std::string& release, int64_t since_ms) = 0;
+  // Members that failed get another attempt, of one device or (empty) of all; how many.
+  virtual Result<int64_t> RetryFailed(const std::string& release, const std::string& device) = 0;
+  virtual Result<Tallies> TalliesOf(const std::string& release) = 0;
+  virtual Status AddTallies(const Tallies& increments) = 0;
+  // In place of all that is stored of the release.
+  virtual Status SetTallies(const std::string& release, const Tallies& tallies) = 0;
+  // Grows with every change of a release, an artefact or an exclusive file.
+  virtual Result<int64_t> Generation() = 0;
   virtual Result<std::vector<EventRow>> Events(const std::string& release, int64_t after_seq,
                                                size_t limit) = 0;
   virtual Result<int64_t> LastEventSeq(const std::string& release) = 0;
@@ -113,6 +177,12 @@ class RecordRepository {
   virtual Result<std::vector<LabelRow>> Labels(const std::string& set) = 0;
 };
 
+// Records that are not here, of all devices.
+struct IntakeTotals {
+  int64_t lost = 0;     // acknowledged once, and gone with the rows
+  int64_t refused = 0;  // of a form that cannot be stored
+};
+
 // How far each outbox of a device came. The mark is no maximum of rows: deleting rows does not
 // move it, or what comes next would look like a gap for ever.
 class IntakeRepository {
@@ -120,8 +190,10 @@ class IntakeRepository {
   virtual ~IntakeRepository() = default;
   // Every number up to and with this one is stored, refused or lost; 0: nothing came yet.
   virtual Result<uint64_t> Mark(const std::string& device, const std::string& outbox) = 0;
-  // kConflict for a number below the stored mark.
-  virtual Status PutMark(const std::string& device, const std::string& outbox, uint64_t seq) = 0;
+  // kConflict for a number below the stored mark. `heard_ms` is when the device moved it. With a
+  // new outbox the marks of all but the last kMaxOutboxMarks of the device go.
+  virtual Status PutMark(const std::string& device, const std::string& outbox, uint64_t seq,
+                         int64_t heard_ms = 0) = 0;
   // False when (device, outbox, seq) is there already: nothing is written then.
   virtual Result<bool> AddRefused(const RefusedRecordRow& row) = 0;
   // The newest first; `device` empty: of all.
@@ -130,6 +202,58 @@ class IntakeRepository {
   // False when a loss of (device, outbox, first_seq) is there already: nothing is written then.
   virtual Result<bool> AddLoss(const RecordLossRow& row) = 0;
   virtual Result<std::vector<RecordLossRow>> Losses(const std::string& device, size_t limit) = 0;
+  // What came in on one day (days since 1970, UTC); `stream` empty: the device's sum, `device`
+  // empty too: of all devices.
+  virtual Result<DayUse> Used(int64_t day, const std::string& device,
+                              const std::string& stream) = 0;
+  virtual Status AddUsed(int64_t day, const std::string& device, const std::string& stream,
+                         const DayUse& more) = 0;
+  // How many streams of the device have a count on that day.
+  virtual Result<int64_t> StreamsUsed(int64_t day, const std::string& device) = 0;
+  // Reports of the device that came since `since_ms`, counted up to `most`.
+  virtual Result<int64_t> ReportsSince(const std::string& device, int64_t since_ms,
+                                       int64_t most) = 0;
+  virtual Result<IntakeTotals> Totals() = 0;
+};
+
+// What is kept and for how long. Nothing here moves a mark or lets a record come twice. Each Drop
+// takes the oldest first, at most `limit` rows in one call, and returns how many.
+class RetentionRepository {
+ public:
+  virtual ~RetentionRepository() = default;
+  struct StreamSize {
+    std::string stream;
+    std::string device;
+    int64_t rows = 0;
+    int64_t bytes = 0;      // with kRowOverheadBytes a row
+    int64_t oldest_ms = 0;  // when the oldest row came
+  };
+  virtual Result<std::vector<StreamSize>> StreamSizes() = 0;
+  struct StreamTotal {
+    std::string stream;
+    int64_t devices = 0;
+    int64_t rows = 0;
+    int64_t bytes = 0;
+  };
+  virtual Result<std::vector<StreamTotal>> LargestStreams(int64_t limit) = 0;
+  // Rows of one device in one stream that came before `before_ms`, and further ones up to `bytes`.
+  virtual Result<DayUse> DropRecords(const std::string& stream, const std::string& device,
+                                     int64_t before_ms, int64_t bytes, int64_t limit) = 0;
+  enum class Kind { kReports, kRefused, kLosses };
+  // How many rows there are at most, from their numbers: no count.
+  virtual Result<int64_t> Rows(Kind kind) = 0;
+  // Those that came before `before_ms`, and further ones down to `keep` rows (0: any number).
+  virtual Result<int64_t> Drop(Kind kind, int64_t before_ms, int64_t keep, int64_t limit) = 0;
+  // History of releases where nothing changes any more.
+  virtual Result<int64_t> DropEvents(int64_t before_ms, int64_t limit) = 0;
+  // Marks that did not move since `before_ms`. One whose last move is not known moves at `now_ms`.
+  virtual Result<int64_t> DropMarks(int64_t before_ms, int64_t now_ms, int64_t limit) = 0;
+  virtual Result<int64_t> DropDays(int64_t before_day, int64_t limit) = 0;
+  // Since when content is known to be unused; 0: it is not.
+  virtual Result<int64_t> UnusedSince(const std::string& sha256) = 0;
+  // Of several calls the first counts, until it is used again.
+  virtual Status NoteUnused(const std::string& sha256, int64_t now_ms) = 0;
+  virtual Status NoteUsed(const std::string& sha256) = 0;
 };
 
 class AccessRepository {
@@ -144,7 +268,7 @@ class AccessRepository {
   // Nothing happens when there is no such session, so that a use beside a removal revives none.
   virtual Status TouchSession(const std::string& token_sha256, int64_t last_used_ms) = 0;
   virtual Status RemoveSession(const std::string& token_sha256) = 0;
-  // Small values of the server itself ("admin.password", ...).
+  // Small values of the server itself ("server.restored", ...).
   virtual Result<std::optional<std::string>> Setting(const std::string& key) = 0;
   virtual Status PutSetting(const std::string& key, const std::string& value) = 0;
   virtual Status RemoveSetting(const std::string& key) = 0;
@@ -155,12 +279,25 @@ class Transaction {
  public:
   virtual ~Transaction() = default;
   virtual DeviceRepository& devices() = 0;
+  virtual GroupRepository& groups() = 0;
   virtual PackageRepository& packages() = 0;
   virtual ReleaseRepository& releases() = 0;
   virtual ReportRepository& reports() = 0;
   virtual RecordRepository& records() = 0;
   virtual IntakeRepository& intake() = 0;
+  virtual RetentionRepository& retention() = 0;
   virtual AccessRepository& access() = 0;
+  virtual AccountRepository& accounts() = 0;
+  virtual AuditRepository& audit() = 0;
+  virtual WebhookRepository& webhooks() = 0;
+};
+
+// What the database takes on the disk, in bytes. `free` is a part of `database`: pages that rows
+// were deleted from, used again before the file grows.
+struct StoreSizes {
+  int64_t database = 0;
+  int64_t free = 0;
+  int64_t log = 0;  // the write-ahead log
 };
 
 // Any thread. Calls may wait for other writers up to kLockTimeoutMs (then kUnavailable). Do not
@@ -169,12 +306,17 @@ class Store {
  public:
   using Body = std::function<Status(Transaction&)>;
   virtual ~Store() = default;
+  // Takes the row of this thread's AuditScope into the transaction (audit.h).
   // Commits when `body` returns success, rolls back and passes the error on otherwise. Repeats the
   // body when another node's write came between (kConflict), a few times.
   virtual Status Write(const Body& body) = 0;
   // A consistent view; what `body` writes fails.
   virtual Status Read(const Body& body) = 0;
   virtual int64_t schema_version() = 0;
+  virtual Result<StoreSizes> Sizes() = 0;
+  // Gives up to `bytes` of free pages back to the disk; nothing where the database was made without
+  // (its pages are used again then).
+  virtual Status Shrink(int64_t bytes) = 0;
 };
 
 inline constexpr int kLockTimeoutMs = 10'000;

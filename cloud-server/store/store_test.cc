@@ -9,6 +9,7 @@
 #include "cloud-server/store/sqlite/migrations.h"
 #include "cloud-server/store/sqlite/sqlite_store.h"
 #include "common/sys/filesystem.h"
+#include "policy/target/groups.h"
 
 namespace ferry::server {
 namespace {
@@ -20,8 +21,13 @@ DeviceRow MakeDevice(const std::string& id) {
   device.seal_public = Bytes(32, 2);
   device.os = "android";
   device.tags = {"beta", "tag with \"quotes\""};
+  device.operator_tags = {"staff"};
   device.extra = {{"key", "value"}};
   device.report_seq = 7;
+  device.memory_bytes = int64_t{4} << 30;
+  device.isa = {"x86_64", "avx2"};
+  device.measured_class = "mid";
+  device.user = {{"plan", "pro"}};
   return device;
 }
 
@@ -102,7 +108,9 @@ TEST_P(StoreTest, RowsComeBackAsTheyWere) {
     FERRY_TRY(tx.devices().PutAssignment(assignment));
     FERRY_TRY(tx.packages().PutArtefact(artefact));
     FERRY_TRY(tx.releases().PutStage({"r1", 0, 1, 2, 3, true}));
-    FERRY_TRY(tx.releases().PutSlice({"r1", "all", 1, 2, 3, 4}));
+    const Tallies one = {{{"r1", 0, false, "all"}, {1, 2, 3, 4, 5, 6, 7}}};
+    FERRY_TRY(tx.releases().AddTallies(one));
+    FERRY_TRY(tx.releases().AddTallies(one));
     return tx.releases().AddEvent({"r1", 1, 5, "created", "text", "{}"});
   }));
   EXPECT_OK(store_->Read([&](Transaction& tx) -> Status {
@@ -116,7 +124,8 @@ TEST_P(StoreTest, RowsComeBackAsTheyWere) {
     EXPECT_TRUE(tx.packages().HasContent(artefact.sha256).value());
     EXPECT_FALSE(tx.packages().HasContent("x").value());
     EXPECT_EQ(tx.releases().Stages("r1").value()[0], (StageRow{"r1", 0, 1, 2, 3, true}));
-    EXPECT_EQ(tx.releases().Slices("r1").value()[0], (SliceRow{"r1", "all", 1, 2, 3, 4}));
+    const Tallies two = {{{"r1", 0, false, "all"}, {2, 4, 6, 8, 10, 12, 14}}};
+    EXPECT_EQ(tx.releases().TalliesOf("r1").value(), two) << "increments";
     EXPECT_EQ(tx.releases().Events("r1", 0, 10).value().size(), 1u);
     EXPECT_EQ(tx.releases().Events("r1", 1, 10).value().size(), 0u);
     EXPECT_EQ(tx.releases().LastEventSeq("r1").value(), 1);
@@ -262,17 +271,85 @@ TEST_P(StoreTest, RowsOfUnknownDevicesAreRefused) {
       Code::kNotFound);
 }
 
-TEST_P(StoreTest, NewerMembersAreFound) {
+TEST_P(StoreTest, UndecidedMembersComeTheLongestSilentFirst) {
   EXPECT_OK(store_->Write([&](Transaction& tx) -> Status {
     FERRY_TRY(AddBasics(tx));
-    FERRY_TRY(tx.releases().Put(MakeRelease("r2", 2)));
     MemberRow member;
-    member.release = "r2";
+    member.release = "r1";
     member.device = "d1";
+    member.step = "confirmed";
+    member.step_ms = 70;
+    member.had_version = "0.9.0";
+    member.told = "run 1.0.0 0";
+    member.control = false;
+    member.attempt = 3;
     FERRY_TRY(tx.releases().PutMember(member));
-    EXPECT_EQ(tx.releases().NewerMembers("digits", 1).value().size(), 1u);
-    EXPECT_EQ(tx.releases().NewerMembers("digits", 2).value().size(), 0u);
-    EXPECT_EQ(tx.releases().NewerMembers("other", 0).value().size(), 0u);
+    EXPECT_EQ(*tx.releases().Member("r1", "d1").value(), member);
+    const auto undecided = tx.releases().Undecided("r1", 100, 0, "", 10).value();
+    EXPECT_EQ(undecided.size(), 1u);
+    EXPECT_EQ(undecided[0].member, member);
+    EXPECT_EQ(tx.releases().Undecided("r1", 100, 70, "d1", 10).value().size(), 0u);
+    EXPECT_EQ(tx.releases().Undecided("r1", 69, 0, "", 10).value().size(), 0u);
+    EXPECT_EQ(tx.releases().SilentSince("r1").value(), 70);
+    EXPECT_TRUE(tx.releases().WaitsForReturn("r1", 0).value());
+    member.outcome = Outcome::kFailed;
+    FERRY_TRY(tx.releases().PutMember(member));
+    EXPECT_EQ(tx.releases().SilentSince("r1").value(), 0);
+    EXPECT_EQ(tx.releases().DevicesWithOutcome("r1", Outcome::kFailed, 10).value(),
+              std::vector<std::string>{"d1"});
+    EXPECT_EQ(tx.releases().RetryFailed("r1", "other").value(), 0);
+    EXPECT_EQ(tx.releases().RetryFailed("r1", "").value(), 1);
+    EXPECT_EQ(tx.releases().Member("r1", "d1").value()->attempt, 4);
+    EXPECT_EQ(tx.releases().Member("r1", "d1").value()->outcome, Outcome::kOpen);
+    member.back = member.done = true;
+    FERRY_TRY(tx.releases().PutMember(member));
+    EXPECT_FALSE(tx.releases().WaitsForReturn("r1", 0).value());
+    return OkStatus();
+  }));
+}
+
+// The index of profiles is what counting the devices gives, whatever happens to them.
+TEST_P(StoreTest, ProfilesAreCounted) {
+  EXPECT_OK(store_->Write([&](Transaction& tx) -> Status {
+    const auto counts = [&] {
+      std::map<std::string, int64_t> found;
+      const std::vector<ProfileRow> profiles = tx.devices().Profiles("default").value();
+      for (const ProfileRow& row : profiles) found[row.sample.os] = row.devices;
+      return found;
+    };
+    for (const char* id : {"p1", "p2", "p3"}) {
+      DeviceRow device;
+      device.id = id;
+      device.os = "android";
+      FERRY_TRY(tx.devices().Put(device));
+    }
+    EXPECT_EQ(counts(), (std::map<std::string, int64_t>{{"android", 3}}));
+    DeviceRow row = tx.devices().Get("p1").value();
+    row.last_seen_ms = 5;
+    FERRY_TRY(tx.devices().Put(row));
+    row = tx.devices().Get("p1").value();
+    row.os = "ios";
+    FERRY_TRY(tx.devices().Put(row));
+    EXPECT_EQ(counts(), (std::map<std::string, int64_t>{{"android", 2}, {"ios", 1}}));
+    row = tx.devices().Get("p1").value();
+    row.blocked = true;
+    FERRY_TRY(tx.devices().Put(row));
+    EXPECT_EQ(counts(), (std::map<std::string, int64_t>{{"android", 2}}));
+    return OkStatus();
+  }));
+}
+
+TEST_P(StoreTest, WhatADeviceHasIsKept) {
+  EXPECT_OK(store_->Write([&](Transaction& tx) -> Status {
+    FERRY_TRY(AddBasics(tx));
+    const InstalledRow row{"d1", "digits", "1.0.0", "r1", true};
+    FERRY_TRY(tx.devices().PutInstalled(row));
+    EXPECT_EQ(tx.devices().Installed("d1").value(), std::vector<InstalledRow>{row});
+    FERRY_TRY(tx.devices().PutInstalled({"d1", "digits", "", "", false}));
+    EXPECT_TRUE(tx.devices().Installed("d1").value().empty());
+    const int64_t generation = tx.releases().Generation().value();
+    FERRY_TRY(tx.releases().Put(MakeRelease("r9", 9)));
+    EXPECT_GT(tx.releases().Generation().value(), generation);
     return OkStatus();
   }));
 }
@@ -290,11 +367,11 @@ TEST_P(StoreTest, PagesOfDevicesFollowEachOther) {
 
 TEST_P(StoreTest, TokensSessionsAndSettings) {
   EXPECT_OK(store_->Write([&](Transaction& tx) -> Status {
-    JoinTokenRow token{"t1", "default", "hash", 1, 2, 3, 0};
+    JoinTokenRow token{"t1", "default", "hash", 1, 2, 3, 0, {"beta", "a \"b\""}};
     FERRY_TRY(tx.access().PutJoinToken(token));
     token.uses_left = 2;
     FERRY_TRY(tx.access().PutJoinToken(token));
-    EXPECT_EQ(tx.access().JoinToken("hash").value().uses_left, 2);
+    EXPECT_EQ(tx.access().JoinToken("hash").value(), token);
     FERRY_TRY(tx.access().PutSession({"s", "ann", 1, 2, 0}));
     FERRY_TRY(tx.access().PutSession({"r", "bob", 0, 2, 0}));
     FERRY_TRY(tx.access().TouchSession("s", 7));
@@ -364,23 +441,59 @@ TEST_P(FileStoreTest, OldSchemasAreBroughtUpToDate) {
 
 TEST_P(FileStoreTest, MarksOfOldDatabasesAreTheirHighestRecords) {
   const std::string path = folder_ + "/before_marks.db";
-  Result<std::unique_ptr<Store>> made = OpenSqliteStore(path);
-  ASSERT_TRUE(made.ok());
-  EXPECT_OK((*made)->Write([&](Transaction& tx) -> Status {
-    FERRY_TRY(AddBasics(tx));
-    for (const uint64_t seq : {1, 2, 5})
-      FERRY_TRY(AsStatus(tx.records().Add({"d1", "aa", seq, "s", 1, 2, "{}"})));
-    return OkStatus();
-  }));
-  made->reset();
-  EXPECT_OK((*Database::Open(path, Database::Mode::kReadWrite))
-                ->Script("DROP TABLE outbox_mark; DROP TABLE record_refused; "
-                         "DROP TABLE record_loss; "
-                         "ALTER TABLE session DROP COLUMN last_used_ms; PRAGMA user_version = 3;"));
+  {
+    std::unique_ptr<Database> old = *Database::Open(path, Database::Mode::kReadWrite);
+    EXPECT_OK(Migrate(*old, 3));
+    EXPECT_OK(
+        old->Script("INSERT INTO device VALUES ('d1', 't', x'01', x'02', 0, '', '', '', '[]', "
+                    "'{}', '', 1, 1, 0, 1);"));
+    for (const int seq : {1, 2, 5})
+      EXPECT_OK(old->Script(fmt::format(
+          "INSERT INTO record VALUES (NULL, 'd1', 'aa', {}, 's', 1, 2, '[{}]');", seq, seq)));
+  }
   Result<std::unique_ptr<Store>> store = OpenSqliteStore(path);
   ASSERT_TRUE(store.ok()) << store.status().ToString();
   EXPECT_OK((*store)->Read([&](Transaction& tx) -> Status {
     EXPECT_EQ(tx.intake().Mark("d1", "aa").value(), 5u);
+    EXPECT_EQ(tx.retention().StreamSizes().value().at(0).bytes, 3 * (256 + 1 + 3));
+    return OkStatus();
+  }));
+}
+
+TEST_P(FileStoreTest, MarksOfTheLatestOutboxesAreKept) {
+  Result<std::unique_ptr<Store>> store = OpenSqliteStore(folder_ + "/outboxes.db");
+  ASSERT_TRUE(store.ok());
+  EXPECT_OK((*store)->Write([&](Transaction& tx) -> Status {
+    FERRY_TRY(AddBasics(tx));
+    for (uint64_t k = 1; k <= kMaxOutboxMarks + 3; ++k)
+      FERRY_TRY(tx.intake().PutMark("d1", fmt::format("box{}", k), k));
+    return OkStatus();
+  }));
+  EXPECT_OK((*store)->Read([&](Transaction& tx) -> Status {
+    for (uint64_t k = 1; k <= kMaxOutboxMarks + 3; ++k)
+      EXPECT_EQ(tx.intake().Mark("d1", fmt::format("box{}", k)).value(), k > 3 ? k : 0) << k;
+    return OkStatus();
+  }));
+}
+
+TEST_P(FileStoreTest, StartsOfADeviceAreInOrderAndBounded) {
+  Result<std::unique_ptr<Store>> store = OpenSqliteStore(folder_ + "/starts.db");
+  ASSERT_TRUE(store.ok());
+  EXPECT_OK((*store)->Write([&](Transaction& tx) -> Status {
+    FERRY_TRY(AddBasics(tx));
+    for (size_t k = 1; k <= kMaxDeviceStarts + 2; ++k)
+      FERRY_TRY(tx.devices().PutStart("d1", fmt::format("s{}", k), 1));
+    FERRY_TRY(tx.devices().PutStart("d1", "s10", 2));
+    const std::vector<std::string> starts = tx.devices().Starts("d1").value();
+    EXPECT_EQ(starts.size(), kMaxDeviceStarts);
+    EXPECT_EQ(starts[0], "s10");
+    EXPECT_EQ(starts[1], fmt::format("s{}", kMaxDeviceStarts + 2));
+    EXPECT_EQ(starts.back(), "s3");
+    EXPECT_FALSE(tx.devices().State("d1").value().has_value());
+    FERRY_TRY(tx.devices().PutState({"d1", "restored", 5}));
+    FERRY_TRY(tx.devices().PutState({"d1", "copied", 6}));
+    EXPECT_EQ(tx.devices().State("d1").value()->state, "copied");
+    EXPECT_EQ(tx.devices().State("d1").value()->noted_ms, 6);
     return OkStatus();
   }));
 }
@@ -403,6 +516,55 @@ TEST_P(FileStoreTest, NewerSchemasAndOtherFilesAreRefused) {
 TEST(Migrations, AreNumberedFromOneWithoutGaps) {
   int64_t expected = 1;
   for (const Migration& step : AllMigrations()) EXPECT_EQ(step.number, expected++);
+}
+
+TEST_P(StoreTest, GroupsComeWithTheirDevices) {
+  Status status = store_->Write([](Transaction& tx) -> Status {
+    FERRY_TRY(AddBasics(tx));
+    FERRY_TRY(tx.devices().Put(MakeDevice("d2")));
+    FERRY_TRY(tx.groups().Put({"staff", "", 5}));
+    FERRY_TRY(tx.groups().Put({"lab", "", 6}));
+    FERRY_TRY(tx.groups().Put({"pros", R"(user("plan") == "pro")", 7}));
+    // Two from a newer server or a damaged row: nobody is in them, and devices are still read.
+    FERRY_TRY(tx.groups().Put({"broken", "os ===", 8}));
+    for (const char* group : {"staff", "lab"}) {
+      FERRY_ASSIGN_OR_RETURN(const bool added, tx.groups().AddDevice(group, "d1"));
+      EXPECT_TRUE(added);
+    }
+    FERRY_ASSIGN_OR_RETURN(const bool again, tx.groups().AddDevice("lab", "d1"));
+    EXPECT_FALSE(again);
+    EXPECT_EQ(tx.groups().AddDevice("lab", "nobody").code(), Code::kNotFound);
+    EXPECT_EQ(tx.groups().Put({"lab", "", 6}).code(), Code::kConflict);
+    return OkStatus();
+  });
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  status = store_->Write([](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(DeviceRow d1, tx.devices().Get("d1"));
+    EXPECT_EQ(d1.groups, (std::vector<std::string>{"lab", "staff"}));
+    EXPECT_TRUE(d1.fleet.all->Has("lab"));
+    EXPECT_NE(d1.fleet.all->RuleOf("pros"), nullptr);
+    EXPECT_FALSE(d1.fleet.all->Has("broken"));
+    d1.groups.clear();  // a row that is put leaves them as they are
+    FERRY_TRY(tx.devices().Put(d1));
+    FERRY_ASSIGN_OR_RETURN(std::vector<DeviceRow> all, tx.devices().All("default"));
+    EXPECT_EQ(all[0].groups.size(), 2u);
+    EXPECT_TRUE(all[1].groups.empty());
+    EXPECT_EQ(all[1].user.at("plan"), "pro");
+    FERRY_ASSIGN_OR_RETURN(std::vector<std::string> members, tx.groups().Devices("lab", "", 10));
+    EXPECT_EQ(members, (std::vector<std::string>{"d1"}));
+    FERRY_ASSIGN_OR_RETURN(const bool gone, tx.groups().RemoveDevice("lab", "d1"));
+    EXPECT_TRUE(gone);
+    FERRY_ASSIGN_OR_RETURN(const bool twice, tx.groups().RemoveDevice("lab", "d1"));
+    EXPECT_FALSE(twice);
+    FERRY_TRY(tx.groups().Remove("staff"));  // with its list
+    EXPECT_EQ(tx.groups().Remove("staff").code(), Code::kNotFound);
+    FERRY_ASSIGN_OR_RETURN(const int64_t left, tx.groups().Count("staff"));
+    EXPECT_EQ(left, 0);
+    FERRY_ASSIGN_OR_RETURN(d1, tx.devices().Get("d1"));
+    EXPECT_TRUE(d1.groups.empty());
+    return OkStatus();
+  });
+  ASSERT_TRUE(status.ok()) << status.ToString();
 }
 
 }  // namespace

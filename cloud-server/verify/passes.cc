@@ -10,7 +10,7 @@ namespace ferry::server {
 // Begins a pass; false when it cannot be now: the session then waits for memory, or was refused.
 bool VerifySession::Submit(Pass pass, const Round& round) {
   if (!has_kv_) {
-    kv_ = target_->pool->NewSequence(log_->tokens());
+    kv_ = target_->pool->NewSequence(log_->tokens(), scope_);
     has_kv_ = true;
   }
   llm::BatchRequest request;
@@ -78,7 +78,8 @@ void VerifySession::OnDone(Pass pass, const Round& round, const Status& status,
   ++view_.passes;
   if (pass == Pass::kPrefill) {
     // A prompt that others begin with too is read once.
-    target_->pool->Offer(kv_, std::span(log_->tokens()).first(static_cast<size_t>(kv_.length())));
+    target_->pool->Offer(kv_, std::span(log_->tokens()).first(static_cast<size_t>(kv_.length())),
+                         scope_);
     return Next();
   }
   const int64_t before = log_->length();
@@ -100,7 +101,7 @@ void VerifySession::EvictKv() {
   if (!has_kv_ || busy_) return;
   // Drafts of a pass that nobody waited for may stand behind the log's tokens: they are not
   // offered.
-  if (log_) target_->pool->Offer(kv_, log_->tokens());
+  if (log_) target_->pool->Offer(kv_, log_->tokens(), scope_);
   kv_ = llm::KvSequence();
   kv_tokens_.clear();
   has_kv_ = false;

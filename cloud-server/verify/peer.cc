@@ -21,6 +21,7 @@ Peer::Peer(VerifyService& service, std::unique_ptr<llm::SplitLink> link, std::st
       link_(std::move(link)),
       device_(std::move(device)),
       name_(std::move(name)),
+      order_(service.NextOrder()),
       since_ms_(service.NowMs()),
       allowed_ms_(since_ms_) {}
 
@@ -50,6 +51,15 @@ bool Peer::MayLog() {
   if (logged_ms_ != INT64_MIN && now_ms - logged_ms_ < kLogEveryMs) return false;
   logged_ms_ = now_ms;
   return true;
+}
+
+void Peer::MakeRoom(int64_t most) {
+  if (ended_) return;
+  const Status why = Status::Of(
+      Code::kLimitExceeded, "device {}: more than {} lines: the oldest is closed", device_, most);
+  service_.refusals().Note("lines", device_, why.message());
+  Refuse(0, why, 0);
+  End();
 }
 
 void Peer::Bad() {
@@ -133,6 +143,10 @@ void Peer::OnHello(const proto::SplitHello& hello) {
       Result<std::string> device = service_.options().authenticate(hello.token());
       status = device.status();
       if (device.ok()) device_ = std::move(*device);
+    }
+    if (status.ok()) {
+      link_->Admit();
+      service_.CloseOlderLines(device_);
     }
     if (!status.ok()) {
       LogInfo("verify", "{}: {}", name_, status.ToString());

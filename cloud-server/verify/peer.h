@@ -37,6 +37,10 @@ class Peer : public std::enable_shared_from_this<Peer> {
   // Whether one more line about its sessions may be logged: one in kLogEveryMs.
   bool MayLog();
   void Bad();  // a frame that is none; too many end the connection
+  // Ends it, since its device has more than `most` connections.
+  void MakeRoom(int64_t most);
+  uint64_t order() const { return order_; }  // of connections: later ones are greater
+  bool ended() const { return ended_; }
   // Every now and then: measures the round trip, closes who never said hello.
   void Tick(int64_t now_ms);
 
@@ -53,6 +57,7 @@ class Peer : public std::enable_shared_from_this<Peer> {
   std::string device_;
   std::string name_;
   std::array<std::shared_ptr<VerifySession>, llm::kMaxStreams> streams_;
+  const uint64_t order_;
   int64_t since_ms_;
   int64_t allowed_ms_;  // when its device was last seen not to be blocked
   int64_t logged_ms_ = INT64_MIN;

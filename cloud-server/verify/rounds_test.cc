@@ -224,6 +224,25 @@ TEST_F(RoundsTest, PromptsThatBeginAlikeShareMemory) {
   EXPECT_EQ(View().targets[0].tokens - tokens, 4);
 }
 
+TEST_F(RoundsTest, PrefixesAreSharedInsideATenantOnly) {
+  options_.tenant_of = [](const std::string& device) { return device.substr(0, 4); };
+  StartVerifier();
+  const auto read_by = [&](const std::string& device) {
+    const int64_t before = View().targets[0].tokens;
+    Script script(Connect(device).device(), vocabulary());
+    OpenByHand(script, prompt_);
+    script.Draft(1, 20, {});
+    world_.RunFor(50);
+    EXPECT_EQ(script.rounds.size(), 1u);
+    EXPECT_EQ(script.rounds.at(0).ids, Truth(20, 1));
+    return View().targets[0].tokens - before;
+  };
+  EXPECT_EQ(read_by("acme phone"), 20);
+  EXPECT_EQ(read_by("beta phone"), 20);
+  EXPECT_EQ(read_by("acme tablet"), 4);
+  EXPECT_EQ(read_by("beta tablet"), 4);
+}
+
 TEST_F(RoundsTest, RefusalsNameTheThing) {
   auto bad = OpenFor(prompt_);
   bad.mutable_open()->set_target("triple");

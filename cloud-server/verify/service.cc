@@ -64,6 +64,7 @@ Status VerifyService::SetTarget(const VerifyTarget& target) {
                          llm::KvPool::Create(target.model->config(), target.kv_bytes));
   llm::BatcherOptions batcher;
   batcher.executor = options_.executor;
+  batcher.passes = options_.passes;
   batcher.clock = options_.clock;
   batcher.parallel = options_.parallel;
   batcher.pass_ms = kPassMs;
@@ -91,6 +92,17 @@ void VerifyService::ForgetPeer(Peer& peer) {
   options_.executor->Post([weak = weak_from_this(), gone = peer.shared_from_this()] {
     if (const auto self = weak.lock()) self->peers_.erase(gone.get());
   });
+}
+
+void VerifyService::CloseOlderLines(const std::string& device) {
+  std::vector<Peer*> lines;
+  for (const auto& [line, held] : peers_) {
+    if (!line->ended() && line->device() == device) lines.push_back(line);
+  }
+  std::sort(lines.begin(), lines.end(),
+            [](const Peer* a, const Peer* b) { return a->order() > b->order(); });
+  const int64_t most = options_.limits.lines_per_device;
+  for (size_t i = static_cast<size_t>(most); i < lines.size(); ++i) lines[i]->MakeRoom(most);
 }
 
 void VerifyService::Forget(VerifySession& session) {

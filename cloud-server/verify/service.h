@@ -12,13 +12,14 @@
 #include "cloud-server/verify/quota.h"
 #include "cloud-server/verify/session.h"
 #include "cloud-server/verify/verify.h"
+#include "common/sys/refusals.h"
 #include "device-runtime/llm/batch/batcher.h"
 #include "device-runtime/llm/kv/kv_cache.h"
 
 namespace ferry::server {
 
 inline constexpr int64_t kHelloMs = 15'000;  // from the connection to a valid SplitHello
-// Of a forward pass: pings are answered between two, and a device takes silence for a dead link.
+// Of a forward pass: a step of a running stream waits for one at most, whatever is read beside it.
 inline constexpr int64_t kPassMs = 100;
 inline constexpr int64_t kRetrySoonMs = 1;       // what a device may try again at once
 inline constexpr int64_t kRetryLaterMs = 2'000;  // and what needs others to go first
@@ -55,6 +56,9 @@ class VerifyService : public std::enable_shared_from_this<VerifyService> {
   void OnOpen(Peer& peer, uint8_t stream, const proto::SplitOpen& open);
   void Forget(VerifySession& session);  // it ends
   void ForgetPeer(Peer& peer);          // at the next turn of the executor
+  // Of a device that has too many connections the oldest end: they may be broken ones that it left.
+  void CloseOlderLines(const std::string& device);
+  sys::RefusalLog& refusals() { return refusals_; }
   // Takes the KV cache of the session of the same target at rest for longest, else of one that
   // waits for memory too and is younger; false: there is none.
   bool FreeMemory(const VerifySession& asking);
@@ -73,6 +77,7 @@ class VerifyService : public std::enable_shared_from_this<VerifyService> {
   void Publish();
 
   VerifyOptions options_;
+  sys::RefusalLog refusals_{"verify"};
   TokenQuota quota_;
   TokenQuota opens_;  // a quota of its own: who waits for tokens has to open again then
   std::map<std::string, std::shared_ptr<LoadedTarget>> targets_;

@@ -10,6 +10,10 @@ namespace {
 
 constexpr int64_t kShownIdleMs = 5'000;  // without a frame for so long: "idle"
 
+llm::PrefixScope ScopeOf(const VerifyOptions& options, const std::string& device) {
+  return options.tenant_of ? llm::PrefixScope::Of(options.tenant_of(device)) : llm::PrefixScope();
+}
+
 }  // namespace
 
 VerifySession::VerifySession(VerifyService& service, std::string device, uint64_t number,
@@ -19,6 +23,7 @@ VerifySession::VerifySession(VerifyService& service, std::string device, uint64_
       number_(number),
       order_(service.NextOrder()),
       target_(std::move(target)),
+      scope_(ScopeOf(service.options(), device_)),
       used_ms_(service.NowMs()),
       rate_ms_(used_ms_) {
   view_.device = device_;
@@ -222,7 +227,8 @@ VerifySessionView VerifySession::View(int64_t now_ms) {
   view.connected = connected();
   view.idle_ms = now_ms - used_ms_;
   view.length = log_ ? log_->length() : static_cast<int64_t>(context_.size());
-  view.kv_tokens = has_kv_ ? kv_.length() : 0;
+  if (!busy_) kv_length_ = has_kv_ ? kv_.length() : 0;
+  view.kv_tokens = kv_length_;
   if (peer_ != nullptr) view.round_trip_ms = peer_->round_trip_ms();
   view.mode = starving_ms_ >= 0              ? "waiting"
               : !log_                        ? "opening"

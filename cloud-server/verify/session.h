@@ -92,6 +92,7 @@ class VerifySession : public std::enable_shared_from_this<VerifySession> {
   const uint64_t number_;
   const uint64_t order_;
   std::shared_ptr<LoadedTarget> target_;
+  const llm::PrefixScope scope_;  // of its tenant
   Peer* peer_ = nullptr;
   uint8_t stream_ = 0;
 
@@ -104,6 +105,7 @@ class VerifySession : public std::enable_shared_from_this<VerifySession> {
   std::optional<llm::TargetLog> log_;
   llm::KvSequence kv_;
   bool has_kv_ = false;
+  int64_t kv_length_ = 0;  // when no pass had it
 
   std::vector<Round> rounds_;  // by base
   bool busy_ = false;          // a pass has kv_

@@ -111,6 +111,25 @@ class Script {
   int64_t vocabulary_;
 };
 
+// A SplitOpen that is in order.
+inline proto::SplitControl OpenFor(const std::vector<TokenId>& context, uint64_t session = 1,
+                                   uint32_t epoch = 1) {
+  proto::SplitControl control;
+  proto::SplitOpen* open = control.mutable_open();
+  open->set_session(session);
+  open->set_epoch(epoch);
+  open->set_target("pair");
+  const auto& digest = Models().target->digest();
+  open->set_target_digest(std::string(AsText(ByteView(digest).first(8))));
+  const auto& tokenizer = Models().target->tokenizer().value()->digest();
+  open->set_tokenizer_digest(std::string(AsText(ByteView(tokenizer).first(8))));
+  open->mutable_sampler()->set_top_p(1);
+  open->mutable_sampler()->set_repetition_penalty(1);
+  open->mutable_sampler()->set_prf_key(std::string(32, '\0'));
+  open->set_context_length(static_cast<uint32_t>(context.size()));
+  return control;
+}
+
 // A device with its link and one session.
 struct TestDevice {
   std::unique_ptr<llm::SimLink> link;
@@ -198,24 +217,6 @@ class VerifyTest : public testing::Test {
     return verifier_->View();
   }
 
-  // A SplitOpen that is in order.
-  static proto::SplitControl OpenFor(const std::vector<TokenId>& context, uint64_t session = 1,
-                                     uint32_t epoch = 1) {
-    proto::SplitControl control;
-    proto::SplitOpen* open = control.mutable_open();
-    open->set_session(session);
-    open->set_epoch(epoch);
-    open->set_target("pair");
-    const auto& digest = Models().target->digest();
-    open->set_target_digest(std::string(AsText(ByteView(digest).first(8))));
-    const auto& tokenizer = Models().target->tokenizer().value()->digest();
-    open->set_tokenizer_digest(std::string(AsText(ByteView(tokenizer).first(8))));
-    open->mutable_sampler()->set_top_p(1);
-    open->mutable_sampler()->set_repetition_penalty(1);
-    open->mutable_sampler()->set_prf_key(std::string(32, '\0'));
-    open->set_context_length(static_cast<uint32_t>(context.size()));
-    return control;
-  }
   // Opens a session with `context` and waits until rounds may begin.
   void OpenByHand(Script& script, const std::vector<TokenId>& context, uint64_t session = 1,
                   uint32_t epoch = 1) {

@@ -26,6 +26,7 @@ inline constexpr int64_t kDefaultVerifyKvBytes = int64_t{1} << 30;
 struct VerifyLimits {
   int64_t sessions = 4096;  // of all devices
   int64_t sessions_per_device = 16;
+  int64_t lines_per_device = 4;         // connections; a further one ends the oldest
   int64_t tokens_per_minute = 120'000;  // of one device: read and chosen by the target
   int64_t opens_per_minute = 1'200;     // of one device
   int64_t idle_ms = 60'000;             // a session at rest for so long keeps its log only
@@ -35,7 +36,11 @@ struct VerifyLimits {
 };
 
 struct VerifyOptions {
-  sys::Executor* executor = nullptr;  // everything happens here; outlives the verifier
+  // Everything but forward passes happens here; outlives the verifier.
+  sys::Executor* executor = nullptr;
+  // Forward passes are computed here, so that connections are served meanwhile; null: on
+  // `executor`. Outlives the verifier, or has stopped before it ends.
+  sys::Executor* passes = nullptr;
   sys::Clock* clock = nullptr;
   sys::Parallel* parallel = nullptr;  // for forward passes; may be null
   VerifyLimits limits;
@@ -44,6 +49,9 @@ struct VerifyOptions {
   std::function<Result<std::string>(const std::string& token)> authenticate;
   // Asked at each SplitOpen and every kAllowedMs, so that a blocked device is refused; may be null.
   std::function<Status(const std::string& device)> authorize;
+  // Whose prompts may make a device's begin sooner, and the other way round: those of its tenant.
+  // Asked as a session begins. Null: all devices are of one.
+  std::function<std::string(const std::string& device)> tenant_of;
   // Simulations: what a forward pass takes beyond its computation (BatcherOptions).
   std::function<double(int64_t tokens, int64_t sequences)> extra_cost_ms;
 };

@@ -3,9 +3,10 @@
 namespace ferry::server {
 namespace {
 
-#define FERRY_TOKEN_COLUMNS "id, tenant, secret_sha256, created_ms, expires_ms, uses_left, uses"
+#define FERRY_TOKEN_COLUMNS \
+  "id, tenant, secret_sha256, created_ms, expires_ms, uses_left, uses, tags"
 
-JoinTokenRow ReadToken(Row& row) {
+Result<JoinTokenRow> ReadToken(Row& row) {
   JoinTokenRow token;
   token.id = row.NextText();
   token.tenant = row.NextText();
@@ -14,10 +15,11 @@ JoinTokenRow ReadToken(Row& row) {
   token.expires_ms = row.NextInt();
   token.uses_left = row.NextInt();
   token.uses = row.NextInt();
+  FERRY_ASSIGN_OR_RETURN(token.tags, ReadTexts(row.NextText()));
   return token;
 }
 
-#define FERRY_SESSION_COLUMNS "token_sha256, name, created_ms, expires_ms, last_used_ms"
+#define FERRY_SESSION_COLUMNS "token_sha256, name, created_ms, expires_ms, last_used_ms, account"
 
 SessionRow ReadSession(Row& row) {
   SessionRow session;
@@ -26,6 +28,7 @@ SessionRow ReadSession(Row& row) {
   session.created_ms = row.NextInt();
   session.expires_ms = row.NextInt();
   session.last_used_ms = row.NextInt();
+  session.account = row.NextText();
   return session;
 }
 
@@ -47,11 +50,12 @@ class Access : public AccessRepository {
   }
 
   Status PutJoinToken(const JoinTokenRow& row) override {
+    const std::string tags = WriteTexts(row.tags);
     return database_.Run("INSERT INTO join_token (" FERRY_TOKEN_COLUMNS
-                         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET "
+                         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO UPDATE SET "
                          "expires_ms = ?5, uses_left = ?6, uses = ?7",
                          {row.id, row.tenant, row.secret_sha256, row.created_ms, row.expires_ms,
-                          row.uses_left, row.uses});
+                          row.uses_left, row.uses, tags});
   }
 
   Result<SessionRow> Session(const std::string& token_sha256) override {
@@ -80,9 +84,10 @@ class Access : public AccessRepository {
   Status PutSession(const SessionRow& row) override {
     return database_.Run(
         "INSERT INTO session (" FERRY_SESSION_COLUMNS
-        ") VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (token_sha256) DO UPDATE SET "
+        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (token_sha256) DO UPDATE SET "
         "expires_ms = ?4, last_used_ms = ?5",
-        {row.token_sha256, row.name, row.created_ms, row.expires_ms, row.last_used_ms});
+        {row.token_sha256, row.name, row.created_ms, row.expires_ms, row.last_used_ms,
+         row.account});
   }
 
   Status TouchSession(const std::string& token_sha256, int64_t last_used_ms) override {
@@ -117,8 +122,9 @@ class Access : public AccessRepository {
  private:
   Result<std::vector<JoinTokenRow>> Select(const char* sql, std::initializer_list<Value> values) {
     std::vector<JoinTokenRow> rows;
-    FERRY_TRY(database_.Query(sql, values, [&](Row& row) {
-      rows.push_back(ReadToken(row));
+    FERRY_TRY(database_.Query(sql, values, [&](Row& row) -> Status {
+      FERRY_ASSIGN_OR_RETURN(JoinTokenRow token, ReadToken(row));
+      rows.push_back(std::move(token));
       return OkStatus();
     }));
     return rows;

@@ -146,6 +146,27 @@ Status Database::Query(const char* sql, std::initializer_list<Value> values,
   return status;
 }
 
+Status Database::CopyTo(const std::string& path,
+                        const std::function<void(int64_t, int64_t)>& progress) {
+  constexpr int kPagesAStep = 2048;
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Database> to, Open(path, Mode::kReadWrite));
+  // An open view of the source: without it every write of others would make the copy begin anew.
+  FERRY_TRY(Script("BEGIN; SELECT count(*) FROM sqlite_schema;"));
+  sqlite3_backup* backup = sqlite3_backup_init(to->handle_, "main", handle_, "main");
+  int code = backup != nullptr ? SQLITE_OK : sqlite3_extended_errcode(to->handle_);
+  while (backup != nullptr && code == SQLITE_OK) {
+    code = sqlite3_backup_step(backup, kPagesAStep);
+    const int64_t all = sqlite3_backup_pagecount(backup);
+    if (progress) progress(all - sqlite3_backup_remaining(backup), all);
+  }
+  const int finished = backup != nullptr ? sqlite3_backup_finish(backup) : code;
+  FERRY_TRY(Script("COMMIT;"));
+  // One file, without a log beside it; the store that opens it makes one again.
+  if (code == SQLITE_DONE && finished == SQLITE_OK)
+    return to->Script("PRAGMA journal_mode = DELETE;");
+  return to->Failure(code == SQLITE_DONE ? finished : code, "copying " + path_);
+}
+
 int64_t Database::changes() const {
   return sqlite3_changes64(handle_);
 }

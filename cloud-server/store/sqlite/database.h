@@ -67,6 +67,9 @@ class Database {
   // Calls `row` for each row of the answer; an error ends it.
   Status Query(const char* sql, std::initializer_list<Value> values,
                const std::function<Status(Row&)>& row);
+  // Copies all of it, as it is at one moment, into the empty file `path`, while others may write.
+  // `progress` (may be null) hears the pages that are done and all of them.
+  Status CopyTo(const std::string& path, const std::function<void(int64_t, int64_t)>& progress);
   // Rows that the last Run changed.
   int64_t changes() const;
 

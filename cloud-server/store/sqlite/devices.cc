@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cloud-server/store/sqlite/groups.h"
 #include "cloud-server/store/sqlite/repositories.h"
 #include "common/base/json.h"
 
@@ -9,11 +10,17 @@ namespace {
 #define FERRY_DEVICE_COLUMNS                                                                 \
   "id, tenant, identity_public, seal_public, blocked, os, app_version, device_class, tags, " \
   "extra, "                                                                                  \
-  "runtime_version, enrolled_ms, last_seen_ms, report_seq, row_version"
+  "runtime_version, enrolled_ms, last_seen_ms, report_seq, row_version, operator_tags, "     \
+  "memory_bytes, free_bytes, isa, measured_class, user_attributes, reads_desired"
+// What is read: the columns, and the names of the lists that the device is on.
+#define FERRY_DEVICE_READ                                                                   \
+  "SELECT " FERRY_DEVICE_COLUMNS                                                            \
+  ", (SELECT json_group_array(group_name) FROM (SELECT group_name FROM group_device WHERE " \
+  "group_device.device = device.id ORDER BY group_name)) FROM device "
 #define FERRY_ASSIGNMENT_COLUMNS \
-  "device, counter, release, action, targets, exclusive, done, made_ms"
+  "device, counter, release, action, targets, exclusive, done, made_ms, desired"
 
-Result<std::map<std::string, std::string>> ReadExtra(const std::string& json) {
+Result<std::map<std::string, std::string>> ReadTextMap(const std::string& json) {
   FERRY_ASSIGN_OR_RETURN(Json parsed, ParseJson(json).Context("a stored profile"));
   std::map<std::string, std::string> extra;
   for (const auto& [key, value] : parsed.items()) {
@@ -35,12 +42,20 @@ Result<DeviceRow> ReadDevice(Row& row) {
   device.app_version = row.NextText();
   device.device_class = row.NextText();
   FERRY_ASSIGN_OR_RETURN(device.tags, ReadTexts(row.NextText()));
-  FERRY_ASSIGN_OR_RETURN(device.extra, ReadExtra(row.NextText()));
+  FERRY_ASSIGN_OR_RETURN(device.extra, ReadTextMap(row.NextText()));
   device.runtime_version = row.NextText();
   device.enrolled_ms = row.NextInt();
   device.last_seen_ms = row.NextInt();
   device.report_seq = row.NextUint();
   device.row_version = row.NextInt();
+  FERRY_ASSIGN_OR_RETURN(device.operator_tags, ReadTexts(row.NextText()));
+  device.memory_bytes = row.NextInt();
+  device.free_bytes = row.NextInt();
+  FERRY_ASSIGN_OR_RETURN(device.isa, ReadTexts(row.NextText()));
+  device.measured_class = row.NextText();
+  FERRY_ASSIGN_OR_RETURN(device.user, ReadTextMap(row.NextText()));
+  device.reads_desired = row.NextBool();
+  FERRY_ASSIGN_OR_RETURN(device.groups, ReadTexts(row.NextText()));
   return device;
 }
 
@@ -54,6 +69,7 @@ Result<AssignmentRow> ReadAssignment(Row& row) {
   FERRY_ASSIGN_OR_RETURN(assignment.exclusive, ReadTexts(row.NextText()));
   assignment.done = row.NextBool();
   assignment.made_ms = row.NextInt();
+  assignment.desired_json = row.NextText();
   return assignment;
 }
 
@@ -62,37 +78,59 @@ class Devices : public DeviceRepository {
   explicit Devices(Database& database) : database_(database) {}
 
   Result<DeviceRow> Get(const std::string& id) override {
-    FERRY_ASSIGN_OR_RETURN(
-        std::vector<DeviceRow> rows,
-        Select("SELECT " FERRY_DEVICE_COLUMNS " FROM device WHERE id = ?1", {id}));
+    FERRY_ASSIGN_OR_RETURN(std::vector<DeviceRow> rows,
+                           Select(FERRY_DEVICE_READ "WHERE id = ?1", {id}));
     if (rows.empty()) return Missing("device", id);
     return std::move(rows[0]);
   }
 
   Status Put(const DeviceRow& row) override {
     const std::string tags = WriteTexts(row.tags), extra = WriteJson(Json(row.extra));
+    const std::string operator_tags = WriteTexts(row.operator_tags), isa = WriteTexts(row.isa);
+    const std::string user = WriteJson(Json(row.user));
     FERRY_TRY(database_.Run(
         "INSERT INTO device (" FERRY_DEVICE_COLUMNS
-        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 + 1) "
+        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 + 1, ?16, "
+        "?17, ?18, ?19, ?20, ?21, ?22) "
         "ON CONFLICT (id) DO UPDATE SET tenant = ?2, identity_public = ?3, seal_public = ?4, "
         "blocked = ?5, os = ?6, app_version = ?7, device_class = ?8, tags = ?9, extra = ?10, "
         "runtime_version = ?11, enrolled_ms = ?12, last_seen_ms = ?13, report_seq = ?14, "
-        "row_version = row_version + 1 WHERE row_version = ?15",
-        {row.id, row.tenant, row.identity_public, row.seal_public, row.blocked, row.os,
-         row.app_version, row.device_class, tags, extra, row.runtime_version, row.enrolled_ms,
-         row.last_seen_ms, row.report_seq, row.row_version}));
+        "row_version = row_version + 1, operator_tags = ?16, memory_bytes = ?17, free_bytes = ?18, "
+        "isa = ?19, measured_class = ?20, user_attributes = ?21, reads_desired = ?22 "
+        "WHERE row_version = ?15",
+        {row.id,
+         row.tenant,
+         row.identity_public,
+         row.seal_public,
+         row.blocked,
+         row.os,
+         row.app_version,
+         row.device_class,
+         tags,
+         extra,
+         row.runtime_version,
+         row.enrolled_ms,
+         row.last_seen_ms,
+         row.report_seq,
+         row.row_version,
+         operator_tags,
+         row.memory_bytes,
+         row.free_bytes,
+         isa,
+         row.measured_class,
+         user,
+         row.reads_desired}));
     if (database_.changes() == 1) return OkStatus();
     return Status::Of(Code::kConflict, "device {} was changed in between", row.id);
   }
 
   Result<std::vector<DeviceRow>> List(const std::string& after, size_t limit) override {
-    return Select("SELECT " FERRY_DEVICE_COLUMNS " FROM device WHERE id > ?1 ORDER BY id LIMIT ?2",
+    return Select(FERRY_DEVICE_READ "WHERE id > ?1 ORDER BY id LIMIT ?2",
                   {after, uint64_t{std::min(limit, kMaxPageRows)}});
   }
 
   Result<std::vector<DeviceRow>> All(const std::string& tenant) override {
-    return Select("SELECT " FERRY_DEVICE_COLUMNS " FROM device WHERE tenant = ?1 ORDER BY id",
-                  {tenant});
+    return Select(FERRY_DEVICE_READ "WHERE tenant = ?1 ORDER BY id", {tenant});
   }
 
   Result<int64_t> Count() override {
@@ -116,30 +154,113 @@ class Devices : public DeviceRepository {
     return found;
   }
 
-  Result<std::vector<AssignmentRow>> Assignments() override {
-    std::vector<AssignmentRow> rows;
-    FERRY_TRY(database_.Query("SELECT " FERRY_ASSIGNMENT_COLUMNS " FROM assignment ORDER BY device",
-                              {}, [&](Row& row) -> Status {
-                                FERRY_ASSIGN_OR_RETURN(AssignmentRow assignment,
-                                                       ReadAssignment(row));
-                                rows.push_back(std::move(assignment));
-                                return OkStatus();
-                              }));
-    return rows;
-  }
-
   Status PutAssignment(const AssignmentRow& row) override {
     const std::string targets = WriteTexts(row.targets), exclusive = WriteTexts(row.exclusive);
     FERRY_TRY(database_.Run(
         "INSERT INTO assignment (" FERRY_ASSIGNMENT_COLUMNS
-        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (device) DO UPDATE SET "
+        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (device) DO UPDATE SET "
         "counter = ?2, release = ?3, action = ?4, targets = ?5, exclusive = ?6, done = ?7, "
-        "made_ms = ?8 WHERE counter <= ?2",
+        "made_ms = ?8, desired = ?9 WHERE counter <= ?2",
         {row.device, row.counter, row.release, row.action, targets, exclusive, row.done,
-         row.made_ms}));
+         row.made_ms, row.desired_json}));
     if (database_.changes() == 1) return OkStatus();
     return Status::Of(Code::kConflict, "device {} has a newer assignment than {}", row.device,
                       row.counter);
+  }
+
+  Result<std::vector<InstalledRow>> Installed(const std::string& device) override {
+    std::vector<InstalledRow> rows;
+    FERRY_TRY(database_.Query(
+        "SELECT device, package, version, release, disabled FROM installed WHERE device = ?1 "
+        "ORDER BY package",
+        {device}, [&](Row& row) {
+          InstalledRow& installed = rows.emplace_back();
+          installed.device = row.NextText();
+          installed.package = row.NextText();
+          installed.version = row.NextText();
+          installed.release = row.NextText();
+          installed.disabled = row.NextBool();
+          return OkStatus();
+        }));
+    return rows;
+  }
+
+  Status PutInstalled(const InstalledRow& row) override {
+    if (row.version.empty())
+      return database_.Run("DELETE FROM installed WHERE device = ?1 AND package = ?2",
+                           {row.device, row.package});
+    return database_.Run(
+        "INSERT INTO installed (device, package, version, release, disabled) "
+        "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (device, package) DO UPDATE SET "
+        "version = ?3, release = ?4, disabled = ?5",
+        {row.device, row.package, row.version, row.release, row.disabled});
+  }
+
+  Result<std::vector<ProfileRow>> Profiles(const std::string& tenant) override {
+    std::vector<ProfileRow> rows;
+    FERRY_TRY(database_.Query(
+        "SELECT tenant, os, app_version, device_class, runtime_version, tags, operator_tags, "
+        "extra, memory_bytes, isa, measured_class, devices FROM profile WHERE tenant = ?1",
+        {tenant}, [&](Row& row) -> Status {
+          ProfileRow& profile = rows.emplace_back();
+          profile.sample.tenant = row.NextText();
+          profile.sample.os = row.NextText();
+          profile.sample.app_version = row.NextText();
+          profile.sample.device_class = row.NextText();
+          profile.sample.runtime_version = row.NextText();
+          FERRY_ASSIGN_OR_RETURN(profile.sample.tags, ReadTexts(row.NextText()));
+          FERRY_ASSIGN_OR_RETURN(profile.sample.operator_tags, ReadTexts(row.NextText()));
+          FERRY_ASSIGN_OR_RETURN(profile.sample.extra, ReadTextMap(row.NextText()));
+          profile.sample.memory_bytes = row.NextInt();
+          FERRY_ASSIGN_OR_RETURN(profile.sample.isa, ReadTexts(row.NextText()));
+          profile.sample.measured_class = row.NextText();
+          profile.devices = row.NextInt();
+          return OkStatus();
+        }));
+    return rows;
+  }
+
+  Result<std::vector<std::string>> Starts(const std::string& device) override {
+    std::vector<std::string> starts;
+    FERRY_TRY(database_.Query(
+        "SELECT start_id FROM device_start WHERE device = ?1 ORDER BY number DESC LIMIT ?2",
+        {device, uint64_t{kMaxDeviceStarts}}, [&](Row& row) {
+          starts.push_back(row.NextText());
+          return OkStatus();
+        }));
+    return starts;
+  }
+
+  Status PutStart(const std::string& device, const std::string& start_id,
+                  int64_t seen_ms) override {
+    FERRY_TRY(
+        database_.Run("INSERT OR REPLACE INTO device_start VALUES "
+                      "((SELECT coalesce(max(number), 0) + 1 FROM device_start), ?1, ?2, ?3)",
+                      {device, start_id, seen_ms}));
+    return database_.Run(
+        "DELETE FROM device_start WHERE device = ?1 AND number NOT IN (SELECT number FROM "
+        "device_start WHERE device = ?1 ORDER BY number DESC LIMIT ?2)",
+        {device, uint64_t{kMaxDeviceStarts}});
+  }
+
+  Result<std::optional<DeviceStateRow>> State(const std::string& device) override {
+    std::optional<DeviceStateRow> found;
+    FERRY_TRY(database_.Query("SELECT device, state, noted_ms FROM device_state WHERE device = ?1",
+                              {device}, [&](Row& row) {
+                                found.emplace();
+                                found->device = row.NextText();
+                                found->state = row.NextText();
+                                found->noted_ms = row.NextInt();
+                                return OkStatus();
+                              }));
+    return found;
+  }
+
+  Status PutState(const DeviceStateRow& row) override {
+    return database_.Run(
+        "INSERT INTO device_state VALUES (?1, ?2, ?3) "
+        "ON CONFLICT (device) DO UPDATE SET state = ?2, noted_ms = ?3",
+        {row.device, row.state, row.noted_ms});
   }
 
  private:
@@ -150,6 +271,9 @@ class Devices : public DeviceRepository {
       rows.push_back(std::move(device));
       return OkStatus();
     }));
+    if (rows.empty()) return rows;
+    FERRY_ASSIGN_OR_RETURN(const auto fleet, ReadFleetGroups(database_));
+    for (DeviceRow& device : rows) device.fleet.all = fleet;
     return rows;
   }
 

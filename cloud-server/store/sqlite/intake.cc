@@ -19,12 +19,24 @@ class Intake : public IntakeRepository {
     return seq;
   }
 
-  Status PutMark(const std::string& device, const std::string& outbox, uint64_t seq) override {
-    FERRY_TRY(
-        database_.Run("INSERT INTO outbox_mark VALUES (?1, ?2, ?3) "
-                      "ON CONFLICT (device, outbox) DO UPDATE SET seq = ?3 WHERE ?3 >= seq",
-                      {device, outbox, seq}));
+  Status PutMark(const std::string& device, const std::string& outbox, uint64_t seq,
+                 int64_t heard_ms) override {
+    FERRY_TRY(database_.Run(
+        "UPDATE outbox_mark SET seq = ?3, heard_ms = ?4 WHERE device = ?1 AND outbox = ?2 "
+        "AND ?3 >= seq",
+        {device, outbox, seq, heard_ms}));
     if (database_.changes() == 1) return OkStatus();
+    FERRY_TRY(
+        database_.Run("INSERT INTO outbox_mark (device, outbox, seq, heard_ms, number) "
+                      "VALUES (?1, ?2, ?3, ?4, "
+                      "(SELECT coalesce(max(number), 0) + 1 FROM outbox_mark WHERE device = ?1)) "
+                      "ON CONFLICT (device, outbox) DO NOTHING",
+                      {device, outbox, seq, heard_ms}));
+    if (database_.changes() == 1)
+      return database_.Run(
+          "DELETE FROM outbox_mark WHERE device = ?1 AND number + ?2 <= "
+          "(SELECT max(number) FROM outbox_mark WHERE device = ?1)",
+          {device, uint64_t{kMaxOutboxMarks}});
     return Status::Of(Code::kConflict, "the mark of outbox {} of device {} is above {}", outbox,
                       device, seq);
   }
@@ -80,6 +92,63 @@ class Intake : public IntakeRepository {
                           return OkStatus();
                         }));
     return rows;
+  }
+
+  Result<DayUse> Used(int64_t day, const std::string& device, const std::string& stream) override {
+    DayUse use;
+    FERRY_TRY(database_.Query(
+        "SELECT \"rows\", bytes FROM intake_day WHERE day = ?1 AND device = ?2 AND stream = ?3",
+        {day, device, stream}, [&](Row& row) {
+          use.rows = row.NextInt();
+          use.bytes = row.NextInt();
+          return OkStatus();
+        }));
+    return use;
+  }
+
+  Status AddUsed(int64_t day, const std::string& device, const std::string& stream,
+                 const DayUse& more) override {
+    return database_.Run(
+        "INSERT INTO intake_day VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (day, device, stream) "
+        "DO UPDATE SET \"rows\" = \"rows\" + ?4, bytes = bytes + ?5",
+        {day, device, stream, more.rows, more.bytes});
+  }
+
+  Result<int64_t> StreamsUsed(int64_t day, const std::string& device) override {
+    int64_t count = 0;
+    FERRY_TRY(database_.Query(
+        "SELECT count(*) FROM intake_day WHERE day = ?1 AND device = ?2 AND stream <> ''",
+        {day, device}, [&](Row& row) {
+          count = row.NextInt();
+          return OkStatus();
+        }));
+    return count;
+  }
+
+  Result<int64_t> ReportsSince(const std::string& device, int64_t since_ms, int64_t most) override {
+    int64_t count = 0;
+    FERRY_TRY(
+        database_.Query("SELECT count(*) FROM (SELECT received_ms FROM report WHERE device = ?1 "
+                        "ORDER BY seq DESC LIMIT ?3) WHERE received_ms >= ?2",
+                        {device, since_ms, most}, [&](Row& row) {
+                          count = row.NextInt();
+                          return OkStatus();
+                        }));
+    return count;
+  }
+
+  Result<IntakeTotals> Totals() override {
+    IntakeTotals totals;
+    // A sum of doubles: devices name the ranges, and a sum of integers may run over.
+    FERRY_TRY(
+        database_.Query("SELECT CAST(min(total(last_seq - first_seq + 1), 9e15) AS INTEGER), "
+                        "(SELECT count(*) FROM record_refused) FROM record_loss",
+                        {}, [&](Row& row) {
+                          totals.lost = row.NextInt();
+                          totals.refused = row.NextInt();
+                          return OkStatus();
+                        }));
+    return totals;
   }
 
  private:

@@ -3,8 +3,9 @@
 namespace ferry::server {
 namespace {
 
-#define FERRY_PACKAGE_COLUMNS \
-  "name, version, release_counter, plain_sha256, plain_length, fallback_version, published_ms"
+#define FERRY_PACKAGE_COLUMNS                                                                    \
+  "name, version, release_counter, plain_sha256, plain_length, fallback_version, published_ms, " \
+  "requires_json, licence, description"
 #define FERRY_ARTEFACT_COLUMNS                                                           \
   "path, package, version, kind, sha256, length, base_version, entry_json, escrow_enc, " \
   "escrow_sealed"
@@ -18,6 +19,9 @@ PackageRow ReadPackage(Row& row) {
   package.plain_length = row.NextUint();
   package.fallback_version = row.NextText();
   package.published_ms = row.NextInt();
+  package.requires_json = row.NextText();
+  package.licence = row.NextText();
+  package.description = row.NextText();
   return package;
 }
 
@@ -52,11 +56,12 @@ class Packages : public PackageRepository {
   Status Put(const PackageRow& row) override {
     return database_.Run(
         "INSERT INTO package (" FERRY_PACKAGE_COLUMNS
-        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (name, version) DO UPDATE SET "
+        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
+        "ON CONFLICT (name, version) DO UPDATE SET "
         "release_counter = ?3, plain_sha256 = ?4, plain_length = ?5, fallback_version = ?6, "
-        "published_ms = ?7",
+        "published_ms = ?7, requires_json = ?8, licence = ?9, description = ?10",
         {row.name, row.version, row.release_counter, row.plain_sha256, row.plain_length,
-         row.fallback_version, row.published_ms});
+         row.fallback_version, row.published_ms, row.requires_json, row.licence, row.description});
   }
 
   Result<std::vector<PackageRow>> All() override {
@@ -87,6 +92,15 @@ class Packages : public PackageRepository {
     return SelectArtefacts("SELECT " FERRY_ARTEFACT_COLUMNS
                            " FROM artefact WHERE package = ?1 AND version = ?2 ORDER BY path",
                            {name, version});
+  }
+
+  Status Remove(const std::string& name, const std::string& version) override {
+    FERRY_TRY(
+        database_.Run("DELETE FROM artefact WHERE package = ?1 AND version = ?2", {name, version}));
+    return database_.Run(
+        "DELETE FROM package WHERE name = ?1 AND version = ?2 AND NOT EXISTS "
+        "(SELECT 1 FROM release WHERE release.package = ?1 AND release.version = ?2)",
+        {name, version});
   }
 
   Result<bool> HasContent(const std::string& sha256) override {

@@ -45,6 +45,10 @@ Result<MemberRow> ReadMember(Row& row) {
   member.bytes_pulled = row.NextUint();
   member.was_delta = row.NextBool();
   member.by_push = row.NextBool();
+  member.control = row.NextBool();
+  member.attempt = row.NextInt();
+  member.told = row.NextText();
+  member.had_version = row.NextText();
   return member;
 }
 

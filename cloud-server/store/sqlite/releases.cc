@@ -109,52 +109,123 @@ class Releases : public ReleaseRepository {
     return database_.Run(
         "INSERT INTO member (" FERRY_MEMBER_COLUMNS
         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
-        "?18) ON CONFLICT (release, device) DO UPDATE SET outcome = ?5, overdue = ?6, done = ?7, "
-        "back = ?8, step = ?9, step_ms = ?10, error_code = ?11, error_text = ?12, "
-        "bytes_pulled = ?16, was_delta = ?17, by_push = ?18",
-        {row.release, row.device, row.stage, row.offered_ms, NameOf(row.outcome), row.overdue,
-         row.done, row.back, row.step, row.step_ms, row.error_code, row.error_text, row.os,
-         row.app_version, row.device_class, row.bytes_pulled, row.was_delta, row.by_push});
+        "?18, ?19, ?20, ?21, ?22) ON CONFLICT (release, device) DO UPDATE SET stage = ?3, "
+        "offered_ms = ?4, outcome = ?5, overdue = ?6, done = ?7, back = ?8, step = ?9, "
+        "step_ms = ?10, error_code = ?11, error_text = ?12, bytes_pulled = ?16, was_delta = ?17, "
+        "by_push = ?18, control = ?19, attempt = ?20, told = ?21, had_version = ?22",
+        {row.release,      row.device,     row.stage,   row.offered_ms,  NameOf(row.outcome),
+         row.overdue,      row.done,       row.back,    row.step,        row.step_ms,
+         row.error_code,   row.error_text, row.os,      row.app_version, row.device_class,
+         row.bytes_pulled, row.was_delta,  row.by_push, row.control,     row.attempt,
+         row.told,         row.had_version});
   }
 
-  Result<std::vector<std::string>> NewerMembers(const std::string& package,
-                                                int64_t number) override {
-    std::vector<std::string> devices;
-    FERRY_TRY(database_.Query(
-        "SELECT DISTINCT member.device FROM release JOIN member ON member.release = release.id "
-        "WHERE release.package = ?1 AND release.number > ?2 ORDER BY member.device",
-        {package, number}, [&](Row& row) {
-          devices.push_back(row.NextText());
-          return OkStatus();
-        }));
-    return devices;
+  Result<std::vector<MemberRow>> MembersPage(const std::string& release, const std::string& after,
+                                             size_t limit) override {
+    return SelectMembers("SELECT " FERRY_MEMBER_COLUMNS
+                         " FROM member WHERE release = ?1 AND device > ?2 ORDER BY device LIMIT ?3",
+                         {release, after, uint64_t{std::min(limit, kMaxPageRows)}});
   }
 
-  Result<std::vector<SliceRow>> Slices(const std::string& release) override {
-    std::vector<SliceRow> rows;
+  Result<std::vector<SeenMember>> Undecided(const std::string& release, int64_t before_ms,
+                                            int64_t after_ms, const std::string& after,
+                                            size_t limit) override {
+    std::vector<SeenMember> rows;
     FERRY_TRY(database_.Query(
-        "SELECT slice, failed, healthy, overdue, pending FROM slice WHERE release = ?1 "
-        "ORDER BY slice",
-        {release}, [&](Row& row) {
-          SliceRow& slice = rows.emplace_back();
-          slice.release = release;
-          slice.slice = row.NextText();
-          slice.failed = row.NextInt();
-          slice.healthy = row.NextInt();
-          slice.overdue = row.NextInt();
-          slice.pending = row.NextInt();
+        "SELECT " FERRY_MEMBER_COLUMNS
+        ", (SELECT last_seen_ms FROM device WHERE id = member.device) FROM member "
+        "WHERE release = ?1 AND outcome = 'open' AND overdue = 0 AND control = 0 AND step_ms > 0 "
+        "AND step_ms <= ?2 AND (step_ms, device) > (?3, ?4) ORDER BY step_ms, device LIMIT ?5",
+        {release, before_ms, after_ms, after, uint64_t{std::min(limit, kMaxPageRows)}},
+        [&](Row& row) -> Status {
+          SeenMember& seen = rows.emplace_back();
+          FERRY_ASSIGN_OR_RETURN(seen.member, ReadMember(row));
+          seen.last_seen_ms = row.NextInt();
           return OkStatus();
         }));
     return rows;
   }
 
-  Status PutSlice(const SliceRow& row) override {
-    return database_.Run(
-        "INSERT INTO slice (release, slice, failed, healthy, overdue, pending) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (release, slice) DO UPDATE SET "
-        "failed = ?3, healthy = ?4, overdue = ?5, pending = ?6",
-        {row.release, row.slice, row.failed, row.healthy, row.overdue, row.pending});
+  Result<int64_t> SilentSince(const std::string& release) override {
+    return Number(
+        "SELECT ifnull(min(step_ms), 0) FROM member WHERE release = ?1 AND outcome = 'open' AND "
+        "overdue = 0 AND control = 0 AND step_ms > 0",
+        {release});
   }
+
+  Result<std::vector<std::string>> DevicesWithOutcome(const std::string& release, Outcome outcome,
+                                                      size_t limit) override {
+    std::vector<std::string> devices;
+    FERRY_TRY(
+        database_.Query("SELECT device FROM member WHERE release = ?1 AND outcome = ?2 LIMIT ?3",
+                        {release, NameOf(outcome), uint64_t{limit}}, [&](Row& row) {
+                          devices.push_back(row.NextText());
+                          return OkStatus();
+                        }));
+    return devices;
+  }
+
+  Result<bool> WaitsForReturn(const std::string& release, int64_t since_ms) override {
+    FERRY_ASSIGN_OR_RETURN(
+        const int64_t found,
+        Number("SELECT count(*) FROM (SELECT 1 FROM member JOIN device ON device.id = "
+               "member.device WHERE release = ?1 AND control = 0 AND (back = 0 OR done = 0) AND "
+               "device.blocked = 0 AND device.last_seen_ms >= ?2 LIMIT 1)",
+               {release, since_ms}));
+    return found > 0;
+  }
+
+  Result<int64_t> RetryFailed(const std::string& release, const std::string& device) override {
+    FERRY_TRY(database_.Run(
+        "UPDATE member SET attempt = attempt + 1, outcome = 'open', overdue = 0, done = 0, "
+        "step = '', step_ms = 0 WHERE release = ?1 AND outcome IN ('failed', 'device_cause') AND "
+        "back = 0 AND (?2 = '' OR device = ?2)",
+        {release, device}));
+    return database_.changes();
+  }
+
+  Result<Tallies> TalliesOf(const std::string& release) override {
+    Tallies tallies;
+    FERRY_TRY(database_.Query(
+        "SELECT stage, control, slice, pending, healthy, failed, overdue, device_cause, "
+        "told_back, returned, first_ms FROM tally WHERE release = ?1",
+        {release}, [&](Row& row) {
+          TallyKey key;
+          key.release = release;
+          key.stage = row.NextInt();
+          key.control = row.NextBool();
+          key.slice = row.NextText();
+          Counts& counts = tallies[key];
+          for (int64_t* count :
+               {&counts.pending, &counts.healthy, &counts.failed, &counts.overdue,
+                &counts.device_cause, &counts.told_back, &counts.returned, &counts.first_ms})
+            *count = row.NextInt();
+          return OkStatus();
+        }));
+    return tallies;
+  }
+
+  Status AddTallies(const Tallies& increments) override {
+    for (const auto& [key, counts] : increments)
+      FERRY_TRY(database_.Run(
+          "INSERT INTO tally VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) "
+          "ON CONFLICT (release, stage, control, slice) DO UPDATE SET pending = pending + ?5, "
+          "healthy = healthy + ?6, failed = failed + ?7, overdue = overdue + ?8, "
+          "device_cause = device_cause + ?9, told_back = told_back + ?10, "
+          "returned = returned + ?11, "
+          "first_ms = iif(first_ms = 0 OR (?12 <> 0 AND ?12 < first_ms), ?12, first_ms)",
+          {key.release, key.stage, key.control, key.slice, counts.pending, counts.healthy,
+           counts.failed, counts.overdue, counts.device_cause, counts.told_back, counts.returned,
+           counts.first_ms}));
+    return OkStatus();
+  }
+
+  Status SetTallies(const std::string& release, const Tallies& tallies) override {
+    FERRY_TRY(database_.Run("DELETE FROM tally WHERE release = ?1", {release}));
+    return AddTallies(tallies);
+  }
+
+  Result<int64_t> Generation() override { return Number("SELECT value FROM generation", {}); }
 
   Result<std::vector<EventRow>> Events(const std::string& release, int64_t after_seq,
                                        size_t limit) override {

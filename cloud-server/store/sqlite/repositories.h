@@ -9,12 +9,17 @@
 namespace ferry::server {
 
 std::unique_ptr<DeviceRepository> MakeDeviceRepository(Database& database);
+std::unique_ptr<GroupRepository> MakeGroupRepository(Database& database);
 std::unique_ptr<PackageRepository> MakePackageRepository(Database& database);
 std::unique_ptr<ReleaseRepository> MakeReleaseRepository(Database& database);
 std::unique_ptr<ReportRepository> MakeReportRepository(Database& database);
 std::unique_ptr<RecordRepository> MakeRecordRepository(Database& database);
 std::unique_ptr<IntakeRepository> MakeIntakeRepository(Database& database);
+std::unique_ptr<RetentionRepository> MakeRetentionRepository(Database& database);
 std::unique_ptr<AccessRepository> MakeAccessRepository(Database& database);
+std::unique_ptr<AccountRepository> MakeAccountRepository(Database& database);
+std::unique_ptr<AuditRepository> MakeAuditRepository(Database& database);
+std::unique_ptr<WebhookRepository> MakeWebhookRepository(Database& database);
 
 // A list of texts as a JSON array, and back; kInternal when the stored text is something else.
 std::string WriteTexts(const std::vector<std::string>& texts);

@@ -7,11 +7,22 @@
 #include "cloud-server/store/sqlite/migrations.h"
 #include "cloud-server/store/sqlite/repositories.h"
 #include "common/base/log.h"
+#include "common/sys/filesystem.h"
 
 namespace ferry::server {
 namespace {
 
 constexpr size_t kMaxIdleReaders = 8;
+constexpr int64_t kMaxLogBytes = 64 << 20;
+
+Result<int64_t> ReadPragma(Database& database, const char* pragma) {
+  int64_t number = 0;
+  FERRY_TRY(database.Query(pragma, {}, [&](Row& row) {
+    number = row.NextInt();
+    return OkStatus();
+  }));
+  return number;
+}
 
 // A connection with its repositories.
 class Connection : public Transaction {
@@ -19,19 +30,29 @@ class Connection : public Transaction {
   explicit Connection(std::unique_ptr<Database> database)
       : database_(std::move(database)),
         devices_(MakeDeviceRepository(*database_)),
+        groups_(MakeGroupRepository(*database_)),
         packages_(MakePackageRepository(*database_)),
         releases_(MakeReleaseRepository(*database_)),
         reports_(MakeReportRepository(*database_)),
         records_(MakeRecordRepository(*database_)),
         intake_(MakeIntakeRepository(*database_)),
-        access_(MakeAccessRepository(*database_)) {}
+        retention_(MakeRetentionRepository(*database_)),
+        access_(MakeAccessRepository(*database_)),
+        accounts_(MakeAccountRepository(*database_)),
+        audit_(MakeAuditRepository(*database_)),
+        webhooks_(MakeWebhookRepository(*database_)) {}
   DeviceRepository& devices() override { return *devices_; }
+  GroupRepository& groups() override { return *groups_; }
   PackageRepository& packages() override { return *packages_; }
   ReleaseRepository& releases() override { return *releases_; }
   ReportRepository& reports() override { return *reports_; }
   RecordRepository& records() override { return *records_; }
   IntakeRepository& intake() override { return *intake_; }
+  RetentionRepository& retention() override { return *retention_; }
   AccessRepository& access() override { return *access_; }
+  AccountRepository& accounts() override { return *accounts_; }
+  AuditRepository& audit() override { return *audit_; }
+  WebhookRepository& webhooks() override { return *webhooks_; }
   Database& database() { return *database_; }
 
   Status RunBody(const Store::Body& body, const char* begin) {
@@ -48,12 +69,17 @@ class Connection : public Transaction {
  private:
   std::unique_ptr<Database> database_;
   std::unique_ptr<DeviceRepository> devices_;
+  std::unique_ptr<GroupRepository> groups_;
   std::unique_ptr<PackageRepository> packages_;
   std::unique_ptr<ReleaseRepository> releases_;
   std::unique_ptr<ReportRepository> reports_;
   std::unique_ptr<RecordRepository> records_;
   std::unique_ptr<IntakeRepository> intake_;
+  std::unique_ptr<RetentionRepository> retention_;
   std::unique_ptr<AccessRepository> access_;
+  std::unique_ptr<AccountRepository> accounts_;
+  std::unique_ptr<AuditRepository> audit_;
+  std::unique_ptr<WebhookRepository> webhooks_;
 };
 
 class SqliteStore : public Store {
@@ -64,10 +90,17 @@ class SqliteStore : public Store {
   Status Write(const Body& body) override {
     std::lock_guard lock(writer_mutex_);
     Status status;
+    bool audited = false;
+    const Body with_audit = [&](Transaction& tx) -> Status {
+      FERRY_TRY(body(tx));
+      FERRY_ASSIGN_OR_RETURN(audited, AuditScope::TakePart(tx));
+      return OkStatus();
+    };
     for (int attempt = 0; attempt < kMaxConflictRepeats; ++attempt) {
-      status = writer_->RunBody(body, "BEGIN IMMEDIATE;");
+      status = writer_->RunBody(with_audit, "BEGIN IMMEDIATE;");
       if (status.code() != Code::kConflict) break;
     }
+    if (status.ok() && audited) AuditScope::Committed();
     return status;
   }
 
@@ -90,6 +123,28 @@ class SqliteStore : public Store {
     std::lock_guard lock(writer_mutex_);
     Result<int64_t> version = SchemaVersion(writer_->database());
     return version.ok() ? *version : 0;
+  }
+
+  Result<StoreSizes> Sizes() override {
+    StoreSizes sizes;
+    std::lock_guard lock(writer_mutex_);
+    Database& database = writer_->database();
+    FERRY_ASSIGN_OR_RETURN(const int64_t page_bytes, ReadPragma(database, "PRAGMA page_size"));
+    FERRY_ASSIGN_OR_RETURN(const int64_t pages, ReadPragma(database, "PRAGMA page_count"));
+    FERRY_ASSIGN_OR_RETURN(const int64_t free, ReadPragma(database, "PRAGMA freelist_count"));
+    sizes.database = pages * page_bytes;
+    sizes.free = free * page_bytes;
+    if (in_memory_) return sizes;
+    const Result<sys::FileInfo> log = sys::SystemFileSystem().Stat(path_ + "-wal");
+    if (log.ok()) sizes.log = static_cast<int64_t>(log->size);
+    return sizes;
+  }
+
+  Status Shrink(int64_t bytes) override {
+    std::lock_guard lock(writer_mutex_);
+    Database& database = writer_->database();
+    FERRY_ASSIGN_OR_RETURN(const int64_t page_bytes, ReadPragma(database, "PRAGMA page_size"));
+    return database.Script(fmt::format("PRAGMA incremental_vacuum({});", bytes / page_bytes + 1));
   }
 
  private:
@@ -118,8 +173,12 @@ class SqliteStore : public Store {
 Result<std::unique_ptr<Store>> Make(const std::string& path, Database::Mode mode) {
   FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Database> database, Database::Open(path, mode));
   if (mode == Database::Mode::kReadWrite)
-    // FULL: what a device was told is stored must survive a power cut.
-    FERRY_TRY(database->Script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"));
+    // auto_vacuum counts for a database without tables only. FULL: what a device was told is stored
+    // must survive a power cut. A long transaction leaves a long log, which is cut to the limit.
+    FERRY_TRY(
+        database->Script(fmt::format("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; "
+                                     "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = {};",
+                                     kMaxLogBytes)));
   FERRY_TRY(Migrate(*database).Context("database {}", path));
   auto writer = std::make_unique<Connection>(std::move(database));
   return std::make_unique<SqliteStore>(path, mode == Database::Mode::kMemory, std::move(writer));

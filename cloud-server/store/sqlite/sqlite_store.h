@@ -1,8 +1,10 @@
 // The store in one SQLite file (WAL, foreign keys, STRICT tables).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cloud-server/store/store.h"
 
@@ -13,5 +15,21 @@ namespace ferry::server {
 Result<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path);
 // Lives as long as the object; for tests.
 Result<std::unique_ptr<Store>> OpenMemoryStore();
+
+// What can be said of a database beside a server that may write it.
+struct StoreFacts {
+  int64_t schema = 0;
+  std::vector<std::string>
+      problems;  // a sentence each: damage, rows that point nowhere, its schema
+  // Empty where the schema is not this program's.
+  std::vector<ArtefactRow> artefacts;
+  std::vector<MetadataRow> metadata;  // every root, from 1 on; the newest of the other roles
+};
+// Reads all of it and changes nothing. kNotFound and the like name the path; damage is a problem.
+Result<StoreFacts> InspectSqliteStore(const std::string& path);
+// Copies the database as it is at one moment into the file `to`, which is there and empty. A server
+// may write it meanwhile. `progress` (may be null) hears the pages that are done and all of them.
+Status CopySqliteStore(const std::string& path, const std::string& to,
+                       const std::function<void(int64_t, int64_t)>& progress);
 
 }  // namespace ferry::server

@@ -1,0 +1,54 @@
+#include "cloud-server/registry/online_secrets.h"
+
+#include <algorithm>
+
+namespace ferry::server {
+namespace {
+
+bool NamesKey(const trust::RoleKeys& role, const trust::SigningKey& key) {
+  const std::string id = trust::KeyIdOf(key.public_key());
+  return std::find(role.key_ids.begin(), role.key_ids.end(), id) != role.key_ids.end();
+}
+
+Result<trust::SigningKey> ChooseKey(const trust::RoleKeys& role, const trust::SigningKey& present,
+                                    const std::optional<trust::SigningKey>& waiting,
+                                    std::string_view name) {
+  if (waiting && NamesKey(role, *waiting)) return *waiting;
+  if (NamesKey(role, present)) return present;
+  return Status::Of(Code::kWrongKey, "root: its {} role does not name this server's key {}", name,
+                    trust::KeyIdOf((waiting ? *waiting : present).public_key()));
+}
+
+}  // namespace
+
+trust::OnlineKeys PublicKeysOf(const OnlineSecrets& secrets) {
+  return NextKeysOf(secrets, {});
+}
+
+trust::OnlineKeys NextKeysOf(const OnlineSecrets& present, const WaitingKeys& waiting) {
+  trust::OnlineKeys keys;
+  keys.snapshot = waiting.snapshot.value_or(present.snapshot).public_key();
+  keys.timestamp = waiting.timestamp.value_or(present.timestamp).public_key();
+  keys.director = waiting.director.value_or(present.director).public_key();
+  keys.escrow = waiting.escrow.value_or(present.escrow).public_key();
+  return keys;
+}
+
+Result<OnlineSecrets> ChooseSecrets(const trust::Root& root, const OnlineSecrets& present,
+                                    const WaitingKeys& waiting) {
+  OnlineSecrets out = present;
+  FERRY_ASSIGN_OR_RETURN(out.snapshot,
+                         ChooseKey(root.snapshot, present.snapshot, waiting.snapshot, "snapshot"));
+  FERRY_ASSIGN_OR_RETURN(
+      out.timestamp, ChooseKey(root.timestamp, present.timestamp, waiting.timestamp, "timestamp"));
+  FERRY_ASSIGN_OR_RETURN(out.director,
+                         ChooseKey(root.director, present.director, waiting.director, "director"));
+  if (root.escrow == present.escrow.public_key()) return out;
+  if (!waiting.escrow || root.escrow != waiting.escrow->public_key())
+    return Status(Code::kWrongKey, "root: its escrow key is not this server's");
+  out.old_escrow.insert(out.old_escrow.begin(), present.escrow);
+  out.escrow = *waiting.escrow;
+  return out;
+}
+
+}  // namespace ferry::server

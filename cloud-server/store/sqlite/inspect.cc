@@ -1,0 +1,99 @@
+// Looking at a database, and copying it, beside a server that writes it.
+#include "cloud-server/store/sqlite/migrations.h"
+#include "cloud-server/store/sqlite/repositories.h"
+#include "cloud-server/store/sqlite/sqlite_store.h"
+
+namespace ferry::server {
+namespace {
+
+Status CheckRows(Database& database, StoreFacts& facts) {
+  FERRY_TRY(database.Query("PRAGMA integrity_check(20)", {}, [&](Row& row) {
+    const std::string text = row.NextText();
+    if (text != "ok") facts.problems.push_back("database: " + text);
+    return OkStatus();
+  }));
+  FERRY_TRY(database.Query(
+      "SELECT \"table\", \"parent\", count(*) FROM pragma_foreign_key_check GROUP BY 1, 2", {},
+      [&](Row& row) {
+        const std::string table = row.NextText(), parent = row.NextText();
+        facts.problems.push_back(fmt::format("database: {} rows of {} point to no row of {}",
+                                             row.NextInt(), table, parent));
+        return OkStatus();
+      }));
+  return database.Query(
+      "SELECT r.device, r.outbox, max(r.seq), coalesce(m.seq, 0) FROM record r "
+      "LEFT JOIN outbox_mark m ON m.device = r.device AND m.outbox = r.outbox "
+      "GROUP BY r.device, r.outbox HAVING max(r.seq) > coalesce(m.seq, 0)",
+      {}, [&](Row& row) {
+        const std::string device = row.NextText(), outbox = row.NextText();
+        const int64_t last = row.NextInt();
+        facts.problems.push_back(
+            fmt::format("database: outbox {} of device {} has record {} above its mark {}", outbox,
+                        device, last, row.NextInt()));
+        return OkStatus();
+      });
+}
+
+Status ReadPublished(Database& database, StoreFacts& facts) {
+  const std::unique_ptr<PackageRepository> packages = MakePackageRepository(database);
+  FERRY_ASSIGN_OR_RETURN(const std::vector<PackageRow> all, packages->All());
+  for (const PackageRow& package : all) {
+    FERRY_ASSIGN_OR_RETURN(const std::vector<ArtefactRow> rows,
+                           packages->Artefacts(package.name, package.version));
+    facts.artefacts.insert(facts.artefacts.end(), rows.begin(), rows.end());
+  }
+  for (const char* role : {"root", "targets", "snapshot", "timestamp"}) {
+    Result<MetadataRow> newest = packages->Metadata(role, 0);
+    if (newest.code() == Code::kNotFound) continue;
+    FERRY_TRY(newest);
+    for (int64_t version = 1; role == std::string_view("root") && version < newest->version;
+         ++version) {
+      const Result<MetadataRow> row = packages->Metadata(role, version);
+      if (row.ok()) facts.metadata.push_back(*row);
+      if (row.code() == Code::kNotFound)
+        facts.problems.push_back(fmt::format("metadata: root version {} is missing", version));
+    }
+    facts.metadata.push_back(*newest);
+  }
+  return OkStatus();
+}
+
+Status InspectAll(Database& database, StoreFacts& facts) {
+  FERRY_ASSIGN_OR_RETURN(facts.schema, SchemaVersion(database));
+  const int64_t newest = AllMigrations().back().number;
+  if (facts.schema != newest) {
+    facts.problems.push_back(
+        fmt::format("database: its schema is {}, this program's {}: {}; looked no further",
+                    facts.schema, newest,
+                    facts.schema < newest ? "`ferry-server run` brings it up to date"
+                                          : "a newer ferry-server wrote it"));
+    return OkStatus();
+  }
+  FERRY_TRY(CheckRows(database, facts));
+  return ReadPublished(database, facts);
+}
+
+}  // namespace
+
+Result<StoreFacts> InspectSqliteStore(const std::string& path) {
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Database> database,
+                         Database::Open(path, Database::Mode::kReadOnly));
+  StoreFacts facts;
+  Status looked = database->Script("BEGIN;");
+  if (looked.ok()) looked = InspectAll(*database, facts);
+  if (looked.code() == Code::kMalformed) {
+    facts.problems.push_back(looked.message());
+    return facts;
+  }
+  FERRY_TRY(looked);
+  return facts;
+}
+
+Status CopySqliteStore(const std::string& path, const std::string& to,
+                       const std::function<void(int64_t, int64_t)>& progress) {
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Database> database,
+                         Database::Open(path, Database::Mode::kReadOnly));
+  return database->CopyTo(to, progress);
+}
+
+}  // namespace ferry::server
