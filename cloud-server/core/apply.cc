@@ -31,7 +31,6 @@ Status Do(Work& work, const command::Start& start) {
   if (work.release.state != ReleaseState::kDraft) return Refuse(work, "start");
   work.AddEvent("started", fmt::format("started by {}", start.by));
   EnterStage(work, 0);
-  if (TakesDevices(work.release.state)) TakeIn(work);
   return OkStatus();
 }
 
@@ -52,7 +51,6 @@ Status Do(Work& work, const command::SimulationResult& result) {
   if (paused) return OkStatus();  // resuming runs it again
   work.AddEvent("simulation", "simulation passed: " + result.text, std::move(numbers));
   EnterStage(work, work.release.stage + 1);
-  if (TakesDevices(work.release.state)) TakeIn(work);
   return OkStatus();
 }
 
@@ -64,22 +62,14 @@ Status Do(Work& work, const command::DeviceReport& report) {
 
 Status Do(Work& work, const command::Tick& tick) {
   if (work.release.state == ReleaseState::kRollingBack) {
-    SendBack(work);
-    return OkStatus();
-  }
-  if (work.release.state == ReleaseState::kStopped) {
-    SendBack(work);
+    FinishRollback(work);
     return OkStatus();
   }
   if (!IsWatched(work.release.state)) return OkStatus();
   MarkHeard(work);
   if (work.release.state != ReleaseState::kPaused) MarkOverdue(work, tick.hearing_since_ms);
-  RecountSlices(work);
-  gate::Judgement judgement = Judge(work);
-  if (StopIfJudged(work, judgement)) {
-    SendBack(work);
-    return OkStatus();
-  }
+  const gate::Judgement judgement = Judge(work);
+  if (StopIfJudged(work, judgement)) return OkStatus();
   if (work.release.state == ReleaseState::kPaused) return OkStatus();
   if (judgement.decision == gate::Decision::kPass &&
       work.release.state != ReleaseState::kComplete) {
@@ -88,7 +78,6 @@ Status Do(Work& work, const command::Tick& tick) {
                   NumbersOf(judgement));
     EnterStage(work, work.release.stage + 1);
   }
-  TakeIn(work);
   return OkStatus();
 }
 
@@ -113,6 +102,7 @@ Status Do(Work& work, const command::Resume& resume) {
     work.release.state = work.release.paused_from;
     work.release.reason = "resumed by " + resume.by;
     work.run_simulation = work.release.state == ReleaseState::kSimulating;
+    work.look = true;
     work.AddEvent("resumed", work.release.reason, {{"paused_for_ms", paused_for_ms}});
     return OkStatus();
   }
@@ -124,21 +114,31 @@ Status Do(Work& work, const command::Resume& resume) {
   return OkStatus();
 }
 
+// No device has heard of it yet.
+bool IsBeforeDevices(const ReleaseRow& release) {
+  return release.state == ReleaseState::kDraft || release.state == ReleaseState::kSimulating ||
+         (release.state == ReleaseState::kPaused &&
+          release.paused_from == ReleaseState::kSimulating);
+}
+
+void Stop(Work& work, const std::string& kind, const std::string& why) {
+  work.release.state = ReleaseState::kStopped;
+  work.release.reason = why;
+  StageRow& stage = work.stages[static_cast<size_t>(work.release.stage)];
+  if (stage.entered_ms != 0 && stage.left_ms == 0) stage.left_ms = work.now_ms;
+  work.AddEvent(kind, why);
+}
+
 Status Do(Work& work, const command::Rollback& rollback) {
   const std::string why = WithReason("rolled back by " + rollback.by, rollback.why);
-  const bool before_devices = work.release.state == ReleaseState::kDraft ||
-                              work.release.state == ReleaseState::kSimulating ||
-                              (work.release.state == ReleaseState::kPaused &&
-                               work.release.paused_from == ReleaseState::kSimulating);
-  if (before_devices) {
-    work.release.state = ReleaseState::kStopped;
-    work.release.reason = why;
-    work.AddEvent("stopped", why + "; no device had it");
+  if (IsBeforeDevices(work.release)) {
+    Stop(work, "stopped", why + "; no device had it");
     return OkStatus();
   }
-  if (!IsWatched(work.release.state)) return Refuse(work, "be rolled back");
+  const ReleaseState state = work.release.state;
+  if (!IsWatched(state) && state != ReleaseState::kKilled && state != ReleaseState::kStopped)
+    return Refuse(work, "be rolled back");
   BeginRollback(work, "stopped", why, Json::object());
-  SendBack(work);
   return OkStatus();
 }
 
@@ -150,11 +150,59 @@ Status Do(Work& work, const command::Supersede& supersede) {
   return OkStatus();
 }
 
+Status Do(Work& work, const command::Reinstate& reinstate) {
+  if (work.release.state != ReleaseState::kSuperseded) return OkStatus();
+  work.release.state = ReleaseState::kComplete;
+  work.release.reason = fmt::format("release {} above it was taken back", reinstate.by_release);
+  work.AddEvent("reinstated", work.release.reason);
+  work.look = true;
+  return OkStatus();
+}
+
+Status Do(Work& work, const command::Promote& promote) {
+  const ReleaseState state = work.release.state;
+  if (!TakesDevices(state) || state == ReleaseState::kComplete) return Refuse(work, "be promoted");
+  work.AddEvent("promoted",
+                WithReason(fmt::format("{} left without its gates by {}", work.present_stage().name,
+                                       promote.by),
+                           promote.why),
+                NumbersOf(Judge(work)));
+  EnterStage(work, work.release.stage + 1);
+  return OkStatus();
+}
+
+Status Do(Work& work, const command::Halt& halt) {
+  const bool is_open = IsBeforeDevices(work.release) || IsWatched(work.release.state);
+  if (!is_open) return Refuse(work, "be halted");
+  Stop(work, "halted", WithReason("halted by " + halt.by, halt.why));
+  work.look = true;
+  return OkStatus();
+}
+
+Status Do(Work& work, const command::Kill& kill) {
+  if (!IsWatched(work.release.state) && work.release.state != ReleaseState::kStopped)
+    return Refuse(work, "be killed");
+  Stop(work, "killed", WithReason("killed by " + kill.by, kill.why));
+  work.release.state = ReleaseState::kKilled;
+  work.look = true;
+  return OkStatus();
+}
+
+Status Do(Work& work, const command::Retry& retry) {
+  if (!IsWatched(work.release.state)) return Refuse(work, "be retried");
+  work.AddEvent(
+      "retried",
+      WithReason(fmt::format("{} devices try again, by {}", retry.devices, retry.by), retry.why),
+      {{"devices", retry.devices}});
+  work.look = true;
+  return OkStatus();
+}
+
 }  // namespace
 
 bool Changes::empty() const {
-  return !release && stages.empty() && members.empty() && slices.empty() && assignments.empty() &&
-         events.empty() && !run_simulation && !completed;
+  return !release && stages.empty() && members.empty() && tallies.empty() && events.empty() &&
+         !look && !run_simulation && !completed && !taken_back;
 }
 
 Result<Changes> Apply(const ReleaseRows& rows, const Command& command, int64_t now_ms) {

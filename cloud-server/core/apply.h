@@ -2,6 +2,8 @@
 // memory of its own. Gates are those of policy/gate.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,21 +16,26 @@
 
 namespace ferry::server {
 
-// All that a decision about one release may look at. DeviceReport needs the reporting device's
-// member, device and assignment only (all members when it stops the release: the caller then sends
-// a Tick); the other commands need every device of the tenant.
+// All that a decision about one release may look at.
 struct ReleaseRows {
   ReleaseRow release;
   std::vector<StageRow> stages;  // by index, one for each of the plan
-  std::vector<ExclusiveRow> exclusive;
+  Tallies tallies;
+  // A report: the reporting device's. A tick: those that may be due (who confirmed, who fell
+  // silent), some at a time. Other commands: none.
   std::vector<MemberRow> members;
-  std::vector<SliceRow> slices;
-  std::vector<DeviceRow> devices;
-  std::vector<AssignmentRow> assignments;  // at most one a device
-  std::set<std::string> listening;         // devices whose line is open now
-  std::set<std::string> newer;       // devices that a newer release of the same package has reached
-  std::vector<std::string> targets;  // paths: full first, then deltas
-  std::vector<std::string> fallback_targets;  // paths of the fallback version
+  std::map<std::string, int64_t> last_seen_ms;  // of devices of `members`
+  std::set<std::string> listening;              // devices whose line is open now
+  // The counter of what the reporting device was told last.
+  int64_t told_epoch = 0;
+  // When somebody who is not overdue yet will be; 0: nobody will.
+  int64_t next_overdue_ms = 0;
+  // Of a release that is rolling back: whether a device that can answer has not.
+  bool waits_for_devices = false;
+  // How many devices a stage will reach, of how many; asked when one is entered.
+  std::function<int64_t(size_t stage)> planned;
+  int64_t devices = 0;
+  bool has_fallback = false;  // an artefact of the fallback version is there
   int64_t next_event_seq = 1;
 };
 
@@ -46,7 +53,7 @@ struct SimulationResult {
 struct DeviceReport {
   ReportRow report;
 };
-// Time passed, or a device joined or changed: takes in devices, looks at silence and gates.
+// Time passed: looks at silence and gates.
 struct Tick {
   // Since when devices could have spoken without a break: a start of the server, its suspension or
   // a step of its clock begin it anew, and silence from before it is no evidence. 0: for ever.
@@ -67,23 +74,49 @@ struct Rollback {
 struct Supersede {
   std::string by_release;
 };
+// That one was taken back.
+struct Reinstate {
+  std::string by_release;
+};
+// On to the next stage without the gates, by a person's word.
+struct Promote {
+  std::string by;
+  std::string why;
+};
+// Nobody gets it any more; who has it keeps it.
+struct Halt {
+  std::string by;
+  std::string why;
+};
+// It runs nowhere from now on; the files stay until it is rolled back.
+struct Kill {
+  std::string by;
+  std::string why;
+};
+// Who failed tries again: members as they are after it come from the store.
+struct Retry {
+  std::string by;
+  std::string why;
+  int64_t devices = 0;
+};
 }  // namespace command
 
-using Command =
-    std::variant<command::Start, command::SimulationResult, command::DeviceReport, command::Tick,
-                 command::Pause, command::Resume, command::Rollback, command::Supersede>;
+using Command = std::variant<command::Start, command::SimulationResult, command::DeviceReport,
+                             command::Tick, command::Pause, command::Resume, command::Rollback,
+                             command::Supersede, command::Reinstate, command::Promote,
+                             command::Halt, command::Kill, command::Retry>;
 
 // What to write, all in one transaction, and what to do after it.
 struct Changes {
   std::optional<ReleaseRow> release;  // row_version as read: the store checks and raises it
   std::vector<StageRow> stages;
   std::vector<MemberRow> members;
-  std::vector<SliceRow> slices;
-  std::vector<AssignmentRow> assignments;
+  Tallies tallies;  // increments
   std::vector<EventRow> events;
-  std::vector<std::string> wake;  // devices with a new assignment
-  bool run_simulation = false;    // after commit
-  bool completed = false;         // supersede older releases of the package
+  bool look = false;            // devices may have to hear of it
+  bool run_simulation = false;  // after commit
+  bool completed = false;       // supersede older releases of the package
+  bool taken_back = false;      // the one below stands again
   bool empty() const;
 };
 
@@ -109,18 +142,31 @@ Result<gate::Settings> SettingsOf(const ReleaseRow& release);
 // What rules see of a device.
 target::Attributes AttributesOf(const DeviceRow& device);
 
-// The gate's numbers of one slice, for the console and for event rows.
+// One test of the gates, for the console and for event rows.
 struct GateNumbers {
+  std::string stage;   // from which on devices are counted; empty: the first
+  std::string metric;  // "failure", or a metric of the settings
   std::string slice;
-  int64_t failed = 0;  // overdue ones included
-  int64_t healthy = 0;
+  int64_t failed = 0;   // overdue ones included
+  int64_t healthy = 0;  // the others that the evidence is about
   int64_t pending = 0;
+  int64_t control = 0;   // held back, that it is compared with
   double evidence = 1;   // the e-process
-  double threshold = 0;  // 1 / alpha: at or above, the release stops
+  double threshold = 0;  // at or above, the release stops
+  gate::Decision decision = gate::Decision::kPass;
   bool stop = false;
 };
 Result<std::vector<GateNumbers>> GatesOf(const ReleaseRow& release,
-                                         const std::vector<SliceRow>& slices);
+                                         const std::vector<StageRow>& stages,
+                                         const Tallies& tallies);
+
+// kPermissionDenied when the release gives content keys by the operator's word alone, and that word
+// does not (any more) take the device in.
+Status CheckKeyFor(const ReleaseRow& release, const DeviceRow& device);
+
+inline constexpr size_t kMaxOperatorTags = target::kMaxTags;
+// Sorted, each once. kInvalidArgument for an empty one, kLimitExceeded past a limit.
+Result<std::vector<std::string>> OperatorTagsFrom(std::vector<std::string> tags);
 
 // Why `device` has the package of this release or not, in one sentence for people. `member` may be
 // null.

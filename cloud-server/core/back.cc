@@ -1,81 +1,44 @@
+#include "cloud-server/core/tally.h"
 #include "cloud-server/core/work.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
-namespace {
 
-// Devices that can answer: known, not blocked, and not taken by a newer release.
-std::set<std::string> Reachable(const Work& work) {
-  std::set<std::string> ids;
-  for (const DeviceRow& device : work.rows.devices)
-    if (!device.blocked && !work.rows.newer.contains(device.id)) ids.insert(device.id);
-  return ids;
-}
-
-// Takes back what was offered to those that have not answered: there is nothing to send them to.
-void CancelOffers(Work& work) {
-  for (auto& [device, member] : work.members) {
-    if (member.done || !work.HoldsAssignment(device)) continue;
-    member.done = true;
-    work.Assign(device, "none", {}, {});
-  }
-}
-
-}  // namespace
-
+// Members go back when they ask: LookAt sends each to what the releases below say.
 void BeginRollback(Work& work, const std::string& kind, const std::string& why, Json numbers) {
-  const bool can_go_back =
-      !work.release.fallback_version.empty() && !work.rows.fallback_targets.empty();
-  work.release.state = can_go_back ? ReleaseState::kRollingBack : ReleaseState::kStopped;
+  work.release.state = ReleaseState::kRollingBack;
   work.release.reason = why;
+  work.look = true;
+  work.taken_back = true;
   StageRow& stage = work.stages[static_cast<size_t>(work.release.stage)];
   if (stage.entered_ms != 0 && stage.left_ms == 0) stage.left_ms = work.now_ms;
   work.AddEvent(kind, why, std::move(numbers));
-  if (can_go_back) {
-    work.AddEvent(
-        "rolling_back",
-        fmt::format("every device that was offered {} {} goes back to {}", work.release.package,
-                    work.release.version, work.release.fallback_version),
-        {{"fallback", work.release.fallback_version}});
-    return;
-  }
-  work.AddEvent("no_fallback",
-                fmt::format("no older version was signed as the fallback of {} {}: devices keep "
-                            "what they have, no other device gets it",
-                            work.release.package, work.release.version));
+  const bool has_fallback = !work.release.fallback_version.empty() && work.rows.has_fallback;
+  const std::string what = fmt::format("{} {}", work.release.package, work.release.version);
+  work.AddEvent("rolling_back",
+                has_fallback
+                    ? fmt::format("every device that was offered {} goes back to what it had, at "
+                                  "the latest to {}",
+                                  what, work.release.fallback_version)
+                    : fmt::format("no older version was signed as the fallback of {}: devices go "
+                                  "back to nothing where nothing was, others keep it",
+                                  what),
+                {{"fallback", work.release.fallback_version},
+                 {"devices", TotalOf(work.TalliesNow()).members()}});
 }
 
-void SendBack(Work& work) {
-  if (work.release.state == ReleaseState::kStopped) CancelOffers(work);
-  if (work.release.state != ReleaseState::kRollingBack) return;
-  const std::set<std::string> reachable = Reachable(work);
-  int64_t answered = 0, failed = 0, waiting = 0;
-  for (auto& [device, member] : work.members) {
-    if (!reachable.contains(device)) continue;
-    const bool sent = member.back && (member.done || work.HoldsAssignment(device));
-    if (!sent) {
-      member.done = false;
-      // It comes before another package's install, but not before another package's way back: two
-      // that took the device from each other at every look would never end.
-      if (!work.GoesBackElsewhere(device)) {
-        member.back = true;
-        work.Assign(device, "rollback", work.rows.fallback_targets, {});
-      }
-    }
-    if (!member.done) {
-      ++waiting;
-    } else {
-      ++answered;
-      failed += member.step == "failed";
-    }
-  }
-  if (waiting > 0) return;
+void FinishRollback(Work& work) {
+  if (work.rows.waits_for_devices) return;
+  const Counts total = TotalOf(work.TalliesNow());
+  const int64_t away = total.members() - total.returned;
   work.release.state = ReleaseState::kRolledBack;
   work.AddEvent("rolled_back",
-                fmt::format("{} devices answered that they went back to {}{}", answered - failed,
-                            work.release.fallback_version,
-                            failed > 0 ? fmt::format(", {} could not", failed) : std::string()),
-                {{"devices", answered}, {"failed", failed}});
+                fmt::format("{} devices answered that they went back{}", total.returned,
+                            away > 0 ? fmt::format("; {} are blocked or were not heard of: they go "
+                                                   "back when they come",
+                                                   away)
+                                     : std::string()),
+                {{"devices", total.returned}, {"away", away}});
 }
 
 }  // namespace ferry::server

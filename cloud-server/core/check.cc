@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cloud-server/core/apply.h"
 #include "common/base/json.h"
 
@@ -14,8 +16,30 @@ target::Attributes AttributesOf(const DeviceRow& device) {
   attributes.device_class = known(device.device_class);
   attributes.runtime_version = known(device.runtime_version);
   attributes.tags = device.tags;
+  attributes.operator_tags = device.operator_tags;
   attributes.extra = device.extra;
+  if (device.memory_bytes >= 0) attributes.memory_bytes = device.memory_bytes;
+  if (device.free_bytes >= 0) attributes.free_bytes = device.free_bytes;
+  attributes.isa = device.isa;
+  attributes.measured_class = known(device.measured_class);
+  attributes.user = device.user;
+  attributes.groups = device.groups;
+  attributes.fleet_groups = device.fleet.all;
   return attributes;
+}
+
+Result<std::vector<std::string>> OperatorTagsFrom(std::vector<std::string> tags) {
+  std::sort(tags.begin(), tags.end());
+  tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
+  if (tags.size() > kMaxOperatorTags)
+    return Status::Of(Code::kLimitExceeded, "{} tags, at most {}", tags.size(), kMaxOperatorTags);
+  for (const std::string& tag : tags) {
+    if (tag.empty()) return Status(Code::kInvalidArgument, "a tag is empty");
+    if (tag.size() > target::kMaxAttributeBytes)
+      return Status::Of(Code::kLimitExceeded, "a tag of {} bytes, at most {}", tag.size(),
+                        target::kMaxAttributeBytes);
+  }
+  return tags;
 }
 
 Result<stage::Plan> PlanOf(const ReleaseRow& release) {

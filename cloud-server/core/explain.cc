@@ -32,7 +32,7 @@ std::string MemberText(const ReleaseRow& release, const MemberRow& member) {
 Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const MemberRow* member) {
   FERRY_ASSIGN_OR_RETURN(stage::Plan plan, PlanOf(release));
   target::Attributes attributes = AttributesOf(device);
-  target::Explanation rule = target::Explain(plan.rule, attributes, release.salt);
+  target::Explanation rule = stage::ExplainRule(plan, attributes, release.salt);
   Why why;
   why.matches_rule = rule.matches;
   why.assigned = member != nullptr && !member->back;
@@ -56,6 +56,16 @@ Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const Me
                                 : "matches the rule; not in the present stage: " + included.reason;
   }
   return why;
+}
+
+Status CheckKeyFor(const ReleaseRow& release, const DeviceRow& device) {
+  FERRY_ASSIGN_OR_RETURN(const stage::Plan plan, PlanOf(release));
+  if (!plan.trusted_only) return OkStatus();
+  const target::Explanation rule = stage::ExplainRule(plan, AttributesOf(device), release.salt);
+  if (rule.matches) return OkStatus();
+  return Status::Of(Code::kPermissionDenied,
+                    "release {} gives keys by the operator's word alone, and for device {} {}",
+                    release.id, device.id, rule.reason);
 }
 
 }  // namespace ferry::server

@@ -1,43 +1,10 @@
 #include <algorithm>
-#include <cmath>
 
+#include "cloud-server/core/tally.h"
 #include "cloud-server/core/work.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
-
-std::vector<std::string> SlicesOfMember(const MemberRow& member) {
-  DeviceRow profile;
-  profile.id = member.device;
-  profile.os = member.os;
-  profile.app_version = member.app_version;
-  profile.device_class = member.device_class;
-  return target::SlicesOf(AttributesOf(profile));
-}
-
-void CountMember(Work& work, const MemberRow& member, int64_t by) {
-  if (member.outcome == Outcome::kDeviceCause) return;
-  for (const std::string& name : SlicesOfMember(member)) {
-    SliceRow& slice = work.slices[name];
-    slice.release = work.release.id;
-    slice.slice = name;
-    if (member.outcome == Outcome::kFailed) {
-      slice.failed += by;
-    } else if (member.outcome == Outcome::kHealthy) {
-      slice.healthy += by;
-    } else if (member.overdue) {
-      slice.overdue += by;
-    } else {
-      slice.pending += by;
-    }
-  }
-}
-
-void RecountSlices(Work& work) {
-  for (auto& [name, slice] : work.slices)
-    slice.failed = slice.healthy = slice.overdue = slice.pending = 0;
-  for (const auto& [device, member] : work.members) CountMember(work, member, 1);
-}
 
 namespace {
 
@@ -57,12 +24,12 @@ int64_t OverdueAt(const Work& work, const MemberRow& member, int64_t spoke_ms) {
 
 void MarkHeard(Work& work) {
   const int64_t settle_ms = work.present_stage().min_healthy_ms;
-  for (const DeviceRow& device : work.rows.devices) {
-    auto found = work.members.find(device.id);
-    if (found == work.members.end() || !OnlyConfirmed(found->second)) continue;
-    MemberRow& member = found->second;
-    const int64_t heard_ms =
-        work.rows.listening.contains(device.id) ? work.now_ms : device.last_seen_ms;
+  for (auto& [device, member] : work.members) {
+    if (!OnlyConfirmed(member)) continue;
+    const auto seen = work.rows.last_seen_ms.find(device);
+    const int64_t heard_ms = work.rows.listening.contains(device)   ? work.now_ms
+                             : seen != work.rows.last_seen_ms.end() ? seen->second
+                                                                    : 0;
     if (heard_ms <= member.step_ms || heard_ms - member.step_ms < settle_ms) continue;
     member.outcome = Outcome::kHealthy;
     member.overdue = false;
@@ -95,35 +62,70 @@ void MarkOverdue(Work& work, int64_t hearing_since_ms) {
 
 namespace {
 
-// When the next stage may not wait any longer. Only a report time-out makes a stage wait: of many
-// devices somebody is always off, and the release does not stand still for kDarkMs.
-int64_t NextOverdue(const Work& work, int64_t timeout_ms) {
-  int64_t next = 0;
-  if (timeout_ms <= 0) return 0;
-  for (const auto& [device, member] : work.members) {
-    const int64_t due = OverdueAt(work, member, member.step_ms);
-    if (due == 0) continue;
-    next = next == 0 ? due : std::min(next, due);
+// A device that could not take it for a cause of its own is no trial; all others are from the
+// moment that they were told.
+gate::Counts GateCounts(const Counts& counts) {
+  gate::Counts out;
+  out.exposed = counts.members() - counts.device_cause;
+  out.failed = counts.failed + counts.overdue;
+  out.silent = counts.overdue;
+  out.pending = counts.pending;
+  out.healthy = counts.healthy;
+  out.dropped = counts.device_cause;
+  return out;
+}
+
+std::vector<gate::SliceCounts> SlicesOfStage(const Tallies& tallies, int64_t stage) {
+  std::map<std::string, gate::SliceCounts> slices;
+  for (const auto& [key, counts] : tallies) {
+    if (key.stage != stage) continue;
+    gate::SliceCounts& slice = slices[key.slice];
+    if (slice.first_seen == 0 || counts.first_ms < slice.first_seen)
+      slice.first_seen = counts.first_ms;
+    slice.slice = key.slice;
+    (key.control ? slice.control : slice.treated) = GateCounts(counts);
   }
-  return next;
+  std::vector<gate::SliceCounts> out;
+  for (auto& [name, slice] : slices) out.push_back(std::move(slice));
+  return out;
+}
+
+// What the gates see of a release: each stage that was entered, and the devices that it took first.
+gate::Input InputOf(const stage::Plan& plan, const ReleaseRow& release,
+                    const std::vector<StageRow>& stages, const Tallies& tallies) {
+  gate::Input input;
+  const auto present = static_cast<size_t>(release.stage);
+  int64_t planned_before = 0, joined = 0;
+  for (size_t i = 0; i <= present && i < plan.stages.size(); ++i) {
+    const stage::Stage& stage = plan.stages[i];
+    if (stage.kind == stage::Kind::kSimulation) continue;
+    gate::StageCohort cohort;
+    cohort.stage = stage.name;
+    cohort.control_share =
+        static_cast<double>(stage.control) / static_cast<double>(100 * target::kOnePercent);
+    cohort.slices = SlicesOfStage(tallies, static_cast<int64_t>(i));
+    input.stages.push_back(std::move(cohort));
+    input.planned = std::max<int64_t>(stages[i].planned - planned_before, 0);
+    // Devices that came after a stage was entered are of that stage, and of no later one.
+    const auto index = static_cast<int64_t>(i);
+    joined += TotalOfStage(tallies, index).members() + TotalOfStage(tallies, index, true).members();
+    planned_before = std::max({planned_before, stages[i].planned, joined});
+  }
+  return input;
 }
 
 }  // namespace
 
 gate::Judgement Judge(const Work& work) {
   const stage::Stage& stage = work.present_stage();
-  gate::Input input;
+  gate::Input input = InputOf(work.plan, work.release, work.stages, work.TalliesNow());
   input.now_ms = work.now_ms;
   input.stage_since_ms = work.release.stage_since_ms;
   input.min_healthy_ms = stage.min_healthy_ms;
   input.min_reports = stage.min_reports;
-  input.next_overdue_ms = NextOverdue(work, stage.report_timeout_ms);
+  input.next_overdue_ms = work.rows.next_overdue_ms;
   input.hold = stage.hold && !work.stages[static_cast<size_t>(work.release.stage)].approved;
   if (input.hold) input.hold_reason = fmt::format("stage {} waits for a person", stage.name);
-  for (const auto& [name, slice] : work.slices)
-    input.slices.push_back(
-        {slice.slice, slice.failed, slice.healthy, slice.overdue, slice.pending});
-  if (!work.slices.contains("all")) input.slices.push_back({"all", 0, 0, 0, 0});
   return gate::JudgeAll(work.settings, input);
 }
 
@@ -134,26 +136,31 @@ Json NumbersOf(const gate::Judgement& judgement) {
   return {{"verdicts", std::move(verdicts)}};
 }
 
-namespace {
-constexpr double kMaxLogEvidence = 700;  // exp of it is still finite
-}  // namespace
-
 Result<std::vector<GateNumbers>> GatesOf(const ReleaseRow& release,
-                                         const std::vector<SliceRow>& slices) {
-  FERRY_ASSIGN_OR_RETURN(gate::Settings settings, SettingsOf(release));
+                                         const std::vector<StageRow>& stages,
+                                         const Tallies& tallies) {
+  FERRY_ASSIGN_OR_RETURN(const gate::Settings settings, SettingsOf(release));
+  FERRY_ASSIGN_OR_RETURN(const stage::Plan plan, PlanOf(release));
+  if (stages.size() != plan.stages.size())
+    return Status::Of(Code::kInternal, "release {}: {} stages are stored, its plan has {}",
+                      release.id, stages.size(), plan.stages.size());
+  std::map<std::string, int64_t> pending;
+  for (const SliceRow& slice : SlicesOf(tallies)) pending[slice.slice] = slice.pending;
   std::vector<GateNumbers> numbers;
-  for (const SliceRow& slice : slices) {
+  for (const gate::Verdict& verdict :
+       gate::Weigh(settings, InputOf(plan, release, stages, tallies))) {
     GateNumbers row;
-    row.slice = slice.slice;
-    row.failed = slice.failed + slice.overdue;
-    row.healthy = slice.healthy;
-    row.pending = slice.pending;
-    // JSON has no infinity.
-    row.evidence = std::exp(std::min(
-        gate::LogEValue(row.failed, row.healthy, settings.tolerated_rate), kMaxLogEvidence));
-    row.threshold = 1 / settings.alpha;
-    row.stop =
-        gate::EvidenceStops(row.failed, row.healthy, settings.tolerated_rate, settings.alpha);
+    row.stage = verdict.stage;
+    row.metric = verdict.metric;
+    row.slice = verdict.slice;
+    row.failed = verdict.failed;
+    row.healthy = verdict.healthy;
+    row.pending = pending[verdict.slice];
+    row.control = verdict.control;
+    row.evidence = verdict.value;
+    row.threshold = verdict.threshold;
+    row.decision = verdict.decision;
+    row.stop = verdict.decision == gate::Decision::kStop;
     numbers.push_back(std::move(row));
   }
   return numbers;

@@ -24,10 +24,11 @@ constexpr std::array kStates = {
     StateName{ReleaseState::kStopped, "stopped"},
     StateName{ReleaseState::kFailedSimulation, "failed_simulation"},
     StateName{ReleaseState::kSuperseded, "superseded"},
+    StateName{ReleaseState::kKilled, "killed"},
 };
 constexpr std::array<std::string_view, 4> kOutcomes = {"open", "healthy", "failed", "device_cause"};
 constexpr std::array kDeviceCauses = {Code::kExpired, Code::kDiskFull, Code::kIo,
-                                      Code::kUntrustedServer};
+                                      Code::kUntrustedServer, Code::kClockSkew};
 
 }  // namespace
 
@@ -67,6 +68,23 @@ Result<Outcome> OutcomeFromName(std::string_view name) {
   for (size_t i = 0; i < kOutcomes.size(); ++i)
     if (kOutcomes[i] == name) return static_cast<Outcome>(i);
   return Status::Of(Code::kMalformed, "no outcome is called {}", name);
+}
+
+void Counts::Add(const Counts& more) {
+  pending += more.pending;
+  healthy += more.healthy;
+  failed += more.failed;
+  overdue += more.overdue;
+  device_cause += more.device_cause;
+  told_back += more.told_back;
+  returned += more.returned;
+  if (first_ms == 0 || (more.first_ms != 0 && more.first_ms < first_ms)) first_ms = more.first_ms;
+}
+
+bool Counts::counts_nobody() const {
+  Counts nobody;
+  nobody.first_ms = first_ms;
+  return *this == nobody;
 }
 
 }  // namespace ferry::server

@@ -12,26 +12,31 @@ bool IsSuccess(const std::string& step) {
   return step == "confirmed" || step == "healthy";
 }
 
+// The device is ahead of what it was offered: it has seen newer metadata, or runs a newer version.
+// The rows of the server are older, as after a restore. Nothing of the package was looked at, which
+// is why the report names none.
+bool IsServerBehind(const ReportRow& report) {
+  return report.package.empty() &&
+         report.error_code == static_cast<int64_t>(Code::kVersionRollback);
+}
+
 void NoteError(MemberRow& member, const ReportRow& report) {
   if (report.error_code == 0 && report.error_text.empty()) return;
   member.error_code = report.error_code;
   member.error_text = report.error_text.substr(0, kMaxErrorTextBytes);
 }
 
-// An answer to a rollback: whatever the device says about that assignment or a later one.
+// An answer to a rollback: whatever the device says after it was told.
 void ApplyAnswerToRollback(Work& work, MemberRow& member, const ReportRow& report) {
-  const AssignmentRow& assignment = work.assignments[member.device];
-  if (assignment.release != work.release.id || report.epoch < assignment.counter) return;
+  if (report.epoch < work.rows.told_epoch) return;
   member.step = report.step;
   member.step_ms = work.now_ms;
   if (!IsFailure(report.step) && !IsSuccess(report.step)) return;
   if (report.step != "rolled_back") NoteError(member, report);
   member.done = true;
-  work.assignments[member.device].done = true;
 }
 
 void ApplyProgress(Work& work, MemberRow& member, const ReportRow& report) {
-  CountMember(work, member, -1);
   member.step = report.step;
   member.step_ms = work.now_ms;
   member.overdue = false;
@@ -43,7 +48,7 @@ void ApplyProgress(Work& work, MemberRow& member, const ReportRow& report) {
   const bool undecided =
       member.outcome == Outcome::kOpen || member.outcome == Outcome::kDeviceCause;
   if (IsFailure(report.step)) {
-    if (!IsDeviceCause(report.error_code)) {
+    if (!IsDeviceCause(report.error_code) && !IsServerBehind(report)) {
       member.outcome = Outcome::kFailed;
     } else if (undecided) {
       member.outcome = Outcome::kDeviceCause;
@@ -54,17 +59,14 @@ void ApplyProgress(Work& work, MemberRow& member, const ReportRow& report) {
   } else if (report.step == "confirmed" && undecided) {
     member.outcome = Outcome::kOpen;  // dying as soon as it runs the version comes after this
   }
-  CountMember(work, member, 1);
-  if (!IsFailure(report.step) && !IsSuccess(report.step)) return;
-  member.done = true;
-  if (work.HoldsAssignment(member.device)) work.assignments[member.device].done = true;
+  if (IsFailure(report.step) || IsSuccess(report.step)) member.done = true;
 }
 
 }  // namespace
 
 void ApplyReport(Work& work, const ReportRow& report) {
   auto found = work.members.find(report.device);
-  if (found == work.members.end() || report.step.empty()) return;
+  if (found == work.members.end() || found->second.control || report.step.empty()) return;
   MemberRow& member = found->second;
   if (member.back) {
     ApplyAnswerToRollback(work, member, report);
@@ -76,10 +78,13 @@ void ApplyReport(Work& work, const ReportRow& report) {
   const bool failed = member.outcome == Outcome::kFailed;
   if (!failed && member.outcome != Outcome::kDeviceCause) return;
   work.AddEvent(failed ? "device_failed" : "device_cause",
-                fmt::format("device {} (os {}, class {}, app {}): {}{}{}", member.device, member.os,
-                            member.device_class, member.app_version, report.step,
+                fmt::format("device {} (os {}, class {}, app {}): {}{}{}{}", member.device,
+                            member.os, member.device_class, member.app_version, report.step,
                             report.error_text.empty() ? "" : ": ",
-                            report.error_text.substr(0, kMaxErrorTextBytes)),
+                            report.error_text.substr(0, kMaxErrorTextBytes),
+                            IsServerBehind(report) ? "; the device is ahead of this server: "
+                                                     "`ferry publish --again`"
+                                                   : ""),
                 Json({{"device", member.device}, {"error_code", report.error_code}}));
 }
 

@@ -5,19 +5,31 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "common/base/bytes.h"
 
+namespace ferry::target {
+class Groups;
+}
+
 namespace ferry::server {
+
+// The groups of the fleet beside a row that was read. No part of the row: all are equal.
+struct FleetGroups {
+  std::shared_ptr<const target::Groups> all;
+  bool operator==(const FleetGroups&) const { return true; }
+};
 
 struct DeviceRow {
   std::string id;  // hex of the first 16 bytes of SHA-256 of the identity key
   std::string tenant = "default";
-  Bytes identity_public;  // Ed25519, 32 bytes
-  Bytes seal_public;      // X25519, 32 bytes
-  bool blocked = false;   // may not authenticate, gets no assignment and no key
+  Bytes identity_public;                   // Ed25519, 32 bytes
+  Bytes seal_public;                       // X25519, 32 bytes
+  bool blocked = false;                    // may not authenticate, gets no assignment and no key
+  std::vector<std::string> operator_tags;  // sorted
   // The profile as the device said it last.
   std::string os;
   std::string app_version;
@@ -25,11 +37,29 @@ struct DeviceRow {
   std::vector<std::string> tags;
   std::map<std::string, std::string> extra;
   std::string runtime_version;
+  bool reads_desired = false;  // its runtime reads desired-state documents
+  int64_t memory_bytes = -1;   // -1: not known
+  int64_t free_bytes = -1;     // rounded, see gateway/profile.h; -1: not known
+  std::vector<std::string> isa;
+  std::string measured_class;
+  std::map<std::string, std::string> user;
+  // As they were when the row was read; not written with it.
+  std::vector<std::string> groups;  // the fixed lists that name the device, sorted
+  FleetGroups fleet;
   int64_t enrolled_ms = 0;
   int64_t last_seen_ms = 0;
   uint64_t report_seq = 0;  // highest Report.seq that is stored
   int64_t row_version = 0;
   bool operator==(const DeviceRow&) const = default;
+};
+
+// A group of devices: a fixed list, which the store keeps beside it, or a saved rule.
+struct GroupRow {
+  std::string name;
+  std::string rule;  // empty: a fixed list
+  int64_t created_ms = 0;
+  int64_t row_version = 0;
+  bool operator==(const GroupRow&) const = default;
 };
 
 struct PackageRow {
@@ -40,6 +70,9 @@ struct PackageRow {
   uint64_t plain_length = 0;
   std::string fallback_version;  // empty: none was signed
   int64_t published_ms = 0;
+  std::string requires_json;  // as signed (policy/requires); empty: nothing
+  std::string licence;
+  std::string description;
   bool operator==(const PackageRow&) const = default;
 };
 
@@ -80,6 +113,7 @@ enum class ReleaseState {
   kStopped,           // no new devices, and there is nothing to send devices back to
   kFailedSimulation,  // no device ever got it
   kSuperseded,        // a newer release of the package is complete
+  kKilled,            // what it gave does not run on any device, until it is rolled back
 };
 
 // Name on the wire ("failed_simulation"), and back; kMalformed.
@@ -150,12 +184,17 @@ struct MemberRow {
   std::string device;
   int64_t stage = 0;  // where it was first offered
   int64_t offered_ms = 0;
-  Outcome outcome = Outcome::kOpen;  // kFailed is for good
+  Outcome outcome = Outcome::kOpen;  // kFailed is for good, but for a retry
   bool overdue = false;              // began, then fell silent; a later report clears it
-  bool done = false;                 // the present assignment was answered (well or badly)
+  bool done = false;                 // what it was told last was answered (well or badly)
   bool back = false;                 // is being, or was, sent back
-  std::string step;                  // last reported step: "pulled", "confirmed", ...
-  int64_t step_ms = 0;               // server time of it; 0: none yet
+  bool control = false;              // held back to compare with: it was offered nothing
+  int64_t attempt = 0;               // grows with every retry
+  std::string told;                  // the last thing it was told, as LookAt writes it
+  // What ran before the offer; empty: the package was not there. "?" where nobody knew.
+  std::string had_version = "?";
+  std::string step;     // last reported step: "pulled", "confirmed", ...
+  int64_t step_ms = 0;  // server time of it; 0: none yet
   int64_t error_code = 0;
   std::string error_text;
   // The profile when it was first offered: slices never change under the gate.
@@ -168,11 +207,40 @@ struct MemberRow {
   bool operator==(const MemberRow&) const = default;
 };
 
-// The gate's counts of one slice (target::SlicesOf): each device is in one of the four, or in
-// none while its outcome is kDeviceCause.
+// How many members stand where. Each member is in one of pending, healthy, failed, overdue and
+// device_cause; those that were sent back and answered are in `returned` too.
+struct Counts {
+  int64_t pending = 0;
+  int64_t healthy = 0;
+  int64_t failed = 0;
+  int64_t overdue = 0;
+  int64_t device_cause = 0;
+  int64_t told_back = 0;  // sent back, whether they answered or not
+  int64_t returned = 0;
+  int64_t first_ms = 0;  // when the first of them was taken in; 0: nobody was
+  bool operator==(const Counts&) const = default;
+  // Sums, but for first_ms: the earlier one.
+  void Add(const Counts& more);
+  bool counts_nobody() const;
+  int64_t members() const { return pending + healthy + failed + overdue + device_cause; }
+};
+
+// Whom a tally counts.
+struct TallyKey {
+  std::string release;
+  int64_t stage = 0;     // where its members were first offered
+  bool control = false;  // the cohort that is held back
+  std::string slice;     // "all", "os=android", "device_class=mid", "app_version=1.4.0"
+  auto operator<=>(const TallyKey&) const = default;
+};
+// The counts of one slice of one cohort of one stage. Written as increments, so that writers do not
+// wait for each other's sums.
+using Tallies = std::map<TallyKey, Counts>;
+
+// The counts of one slice of the whole release, the control cohort left out.
 struct SliceRow {
   std::string release;
-  std::string slice;  // "all", "os=android", "device_class=mid", "app_version=1.4.0"
+  std::string slice;
   int64_t failed = 0;
   int64_t healthy = 0;
   int64_t overdue = 0;
@@ -180,16 +248,44 @@ struct SliceRow {
   bool operator==(const SliceRow&) const = default;
 };
 
-// What one device shall have now. The gateway signs it when the device asks.
+// One package that a device says it has, or had at its last word.
+struct InstalledRow {
+  std::string device;
+  std::string package;
+  std::string version;  // empty: it went
+  std::string release;  // that brought it; empty: unknown
+  bool disabled = false;
+  bool operator==(const InstalledRow&) const = default;
+};
+
+// How many devices say the same of themselves.
+struct ProfileRow {
+  DeviceRow sample;  // without id, keys and times
+  int64_t devices = 0;
+};
+
+// What the starts of a device's process say of its state directory.
+struct DeviceStateRow {
+  std::string device;
+  std::string state;  // "restored": from an older copy; "copied": two processes run on copies
+  int64_t noted_ms = 0;
+  bool operator==(const DeviceStateRow&) const = default;
+};
+
+// What one device shall have. The gateway signs it when the device asks.
 struct AssignmentRow {
   std::string device;
   int64_t counter = 0;  // epoch and counter of the signed document; only grows
+  // The package that is not settled yet, or the last one. To a device that does not read
+  // desired-state documents this is all that is said.
   std::string release;
   std::string action = "none";  // "install", "rollback", "none"
   std::vector<std::string> targets;
   std::vector<std::string> exclusive;
-  bool done = true;  // answered: another release may take the device
+  bool done = true;  // everything that it was told is answered
   int64_t made_ms = 0;
+  // {"digits":{trust::DesiredPackage},..}; empty: no release was ever about it.
+  std::string desired_json;
   bool operator==(const AssignmentRow&) const = default;
 };
 
@@ -233,6 +329,7 @@ struct JoinTokenRow {
   int64_t expires_ms = 0;
   int64_t uses_left = 0;
   int64_t uses = 0;
+  std::vector<std::string> tags{};  // the operator's, of devices that join with it
   bool operator==(const JoinTokenRow&) const = default;
 };
 
@@ -242,7 +339,8 @@ struct SessionRow {
   std::string name;
   int64_t created_ms = 0;
   int64_t expires_ms = 0;
-  int64_t last_used_ms = 0;  // 0: not since it is noted
+  int64_t last_used_ms = 0;       // 0: not since it is noted
+  std::string account = "admin";  // the user whose rights it has
   bool operator==(const SessionRow&) const = default;
 };
 
@@ -278,6 +376,13 @@ struct RecordLossRow {
   uint64_t last_seq = 0;
   int64_t noted_ms = 0;
   bool operator==(const RecordLossRow&) const = default;
+};
+
+// What was brought in on one day.
+struct DayUse {
+  int64_t rows = 0;
+  int64_t bytes = 0;
+  bool operator==(const DayUse&) const = default;
 };
 
 // The operator's own answer for one key of a data set (devices never see it).

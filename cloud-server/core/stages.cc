@@ -1,3 +1,4 @@
+#include "cloud-server/core/tally.h"
 #include "cloud-server/core/work.h"
 #include "common/base/json.h"
 
@@ -18,18 +19,6 @@ ReleaseState StateOf(stage::Kind kind) {
   return ReleaseState::kFull;
 }
 
-int64_t CountPlanned(const Work& work, int64_t index) {
-  int64_t planned = 0;
-  for (const DeviceRow& device : work.rows.devices) {
-    if (device.blocked) continue;
-    if (stage::Includes(work.plan, static_cast<size_t>(index), AttributesOf(device),
-                        work.release.salt)
-            .matches)
-      ++planned;
-  }
-  return planned;
-}
-
 }  // namespace
 
 void EnterStage(Work& work, int64_t index) {
@@ -40,7 +29,8 @@ void EnterStage(Work& work, int64_t index) {
     work.release.reason = "every stage passed its gates";
     work.completed = true;
     work.AddEvent("complete", "every stage passed its gates",
-                  Json({{"members", work.members.size()}}));
+                  Json({{"members", TotalOf(work.TalliesNow()).members()}}));
+    work.look = true;
     return;
   }
   const stage::Stage& stage = work.plan.stages[static_cast<size_t>(index)];
@@ -49,20 +39,22 @@ void EnterStage(Work& work, int64_t index) {
   work.release.stage_since_ms = work.now_ms;
   work.release.state = StateOf(stage.kind);
   entered.entered_ms = work.now_ms;
-  entered.planned = stage.kind == stage::Kind::kSimulation ? 0 : CountPlanned(work, index);
+  const bool asks = stage.kind != stage::Kind::kSimulation && work.rows.planned;
+  entered.planned = asks ? work.rows.planned(static_cast<size_t>(index)) : 0;
+  work.look = true;
   std::string text = fmt::format("stage {} of {}: {}", index + 1, work.stages.size(), stage.name);
   if (stage.kind == stage::Kind::kSimulation) {
     text += ", before any device gets it";
     work.run_simulation = true;
   } else {
-    text += fmt::format(", reaches {} of {} devices", entered.planned, work.rows.devices.size());
+    text += fmt::format(", reaches {} of {} devices", entered.planned, work.rows.devices);
   }
   work.release.reason = text;
   work.AddEvent("stage", text,
                 Json({{"stage", index},
                       {"planned", entered.planned},
-                      {"devices", work.rows.devices.size()},
-                      {"members_before", work.members.size()}}));
+                      {"devices", work.rows.devices},
+                      {"members_before", TotalOf(work.TalliesNow()).members()}}));
 }
 
 }  // namespace ferry::server

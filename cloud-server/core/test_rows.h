@@ -1,10 +1,13 @@
 // Rows for core's tests: a small fleet and a release over it.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cloud-server/core/apply.h"
+#include "cloud-server/core/desired.h"
+#include "cloud-server/core/tally.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
@@ -47,31 +50,105 @@ inline ReleaseRows MakeRelease(const std::string& rule, int64_t reports = 1,
   rows.release.salt = "salt";
   rows.release.number = 1;
   for (int64_t i = 0; i < 4; ++i) rows.stages.push_back({rows.release.id, i});
-  rows.targets = {"digits/2.0.0/full", "digits/2.0.0/delta-from-1.0.0"};
-  rows.fallback_targets = {"digits/1.0.0/full"};
+  rows.has_fallback = true;
   return rows;
 }
 
-// What a store does with changes.
-inline void Merge(ReleaseRows& rows, const Changes& changes) {
-  auto put = [](auto& into, const auto& row, auto same) {
-    for (auto& old : into)
-      if (same(old)) {
+// Versions of digits, each with the one below as its fallback.
+inline Catalogue::Package MakePackage(const std::vector<std::string>& versions) {
+  Catalogue::Package package;
+  std::string below;
+  for (const std::string& version : versions) {
+    package.versions[version] = {{"digits/" + version + "/full"}, below};
+    if (!below.empty())
+      package.versions[version].targets.push_back("digits/" + version + "/delta-from-" + below);
+    below = version;
+  }
+  return package;
+}
+
+// One release, its devices, and what a store and a rollout do with what core decides.
+struct TestWorld {
+  explicit TestWorld(ReleaseRows from, std::vector<DeviceRow> fleet = {})
+      : rows(std::move(from)), devices(std::move(fleet)) {
+    package = MakePackage({"1.0.0", "2.0.0"});
+    rows.devices = static_cast<int64_t>(devices.size());
+  }
+
+  Result<Changes> Do(const Command& command, int64_t now_ms) {
+    rows.last_seen_ms.clear();
+    for (const DeviceRow& device : devices) rows.last_seen_ms[device.id] = device.last_seen_ms;
+    rows.planned = [this](size_t stage) { return Planned(stage); };
+    rows.waits_for_devices = Waits();
+    if (const auto* report = std::get_if<command::DeviceReport>(&command))
+      rows.told_epoch = assignments[report->report.device].counter;
+    FERRY_ASSIGN_OR_RETURN(Changes changes, Apply(rows, command, now_ms));
+    Merge(changes);
+    LookAtAll(now_ms);
+    return changes;
+  }
+
+  void Merge(const Changes& changes) {
+    if (changes.release) rows.release = *changes.release;
+    for (const StageRow& row : changes.stages) rows.stages[static_cast<size_t>(row.index)] = row;
+    for (const MemberRow& row : changes.members) PutMember(row);
+    AddTallies(rows.tallies, changes.tallies);
+    rows.next_event_seq += static_cast<int64_t>(changes.events.size());
+  }
+
+  void LookAtAll(int64_t now_ms) {
+    Catalogue catalogue;
+    catalogue.tenant = "default";
+    Catalogue::Package& digits = catalogue.packages["digits"] = package;
+    digits.releases = {{rows.release, *PlanOf(rows.release), exclusive}};
+    for (const DeviceRow& device : devices) {
+      DeviceView view{device, assignments[device.id], {}, {}};
+      if (const MemberRow* member = MemberOf(device.id)) view.members[member->release] = *member;
+      const Look look = LookAt(catalogue, view, now_ms);
+      for (const MemberRow& row : look.members) PutMember(row);
+      AddTallies(rows.tallies, look.tallies);
+      if (look.assignment) assignments[device.id] = *look.assignment;
+      if (look.news) woken.push_back(device.id);
+    }
+  }
+
+  const MemberRow* MemberOf(const std::string& device) const {
+    for (const MemberRow& row : rows.members)
+      if (row.device == device) return &row;
+    return nullptr;
+  }
+
+  ReleaseRows rows;
+  std::vector<DeviceRow> devices;
+  std::map<std::string, AssignmentRow> assignments;  // by device
+  Catalogue::Package package;                        // versions
+  std::multimap<std::string, std::string> exclusive;
+  std::vector<std::string> woken;
+
+ private:
+  int64_t Planned(size_t stage) const {
+    int64_t planned = 0;
+    const stage::Plan plan = *PlanOf(rows.release);
+    for (const DeviceRow& device : devices)
+      planned += stage::Includes(plan, stage, AttributesOf(device), rows.release.salt).matches;
+    return planned;
+  }
+  bool Waits() const {
+    for (const MemberRow& row : rows.members) {
+      if (row.control || (row.back && row.done)) continue;
+      for (const DeviceRow& device : devices)
+        if (device.id == row.device && !device.blocked) return true;
+    }
+    return false;
+  }
+  void PutMember(const MemberRow& row) {
+    for (MemberRow& old : rows.members)
+      if (old.device == row.device) {
         old = row;
         return;
       }
-    into.push_back(row);
-  };
-  if (changes.release) rows.release = *changes.release;
-  for (const StageRow& row : changes.stages)
-    put(rows.stages, row, [&](const StageRow& old) { return old.index == row.index; });
-  for (const MemberRow& row : changes.members)
-    put(rows.members, row, [&](const MemberRow& old) { return old.device == row.device; });
-  for (const SliceRow& row : changes.slices)
-    put(rows.slices, row, [&](const SliceRow& old) { return old.slice == row.slice; });
-  for (const AssignmentRow& row : changes.assignments)
-    put(rows.assignments, row, [&](const AssignmentRow& old) { return old.device == row.device; });
-  rows.next_event_seq += static_cast<int64_t>(changes.events.size());
-}
+    rows.members.push_back(row);
+  }
+};
 
 }  // namespace ferry::server

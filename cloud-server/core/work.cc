@@ -1,7 +1,6 @@
 #include "cloud-server/core/work.h"
 
-#include <algorithm>
-
+#include "cloud-server/core/tally.h"
 #include "common/base/check.h"
 #include "common/base/json.h"
 
@@ -10,8 +9,6 @@ namespace ferry::server {
 Work::Work(const ReleaseRows& from, int64_t now)
     : rows(from), now_ms(now), release(from.release), stages(from.stages) {
   for (const MemberRow& member : from.members) members[member.device] = member;
-  for (const AssignmentRow& row : from.assignments) assignments[row.device] = row;
-  for (const SliceRow& slice : from.slices) slices[slice.slice] = slice;
 }
 
 Result<Work> Work::Make(const ReleaseRows& rows, int64_t now_ms) {
@@ -46,78 +43,37 @@ const stage::Stage& Work::present_stage() const {
   return plan.stages[static_cast<size_t>(release.stage)];
 }
 
-void Work::Assign(const std::string& device, std::string action, std::vector<std::string> targets,
-                  std::vector<std::string> exclusive) {
-  AssignmentRow& row = assignments[device];
-  row.device = device;
-  row.counter += 1;
-  row.release = release.id;
-  row.done = action == "none";
-  row.action = std::move(action);
-  row.targets = std::move(targets);
-  row.exclusive = std::move(exclusive);
-  row.made_ms = now_ms;
-  wake_.push_back(device);
-}
-
-bool Work::HoldsAssignment(const std::string& device) const {
-  auto found = assignments.find(device);
-  return found != assignments.end() && found->second.release == release.id;
-}
-
-bool Work::IsBusyElsewhere(const std::string& device) const {
-  auto found = assignments.find(device);
-  if (found == assignments.end() || found->second.done) return false;
-  const std::vector<std::string>& targets = found->second.targets;
-  // An older release of the same package gives way.
-  return std::none_of(targets.begin(), targets.end(), [&](const std::string& path) {
-    return path.starts_with(release.package + "/");
-  });
-}
-
-bool Work::GoesBackElsewhere(const std::string& device) const {
-  return IsBusyElsewhere(device) && assignments.at(device).action == "rollback";
-}
-
-namespace {
-
-// The rows of `now` that differ from those of `before`.
-template <typename Row, typename Key>
-std::vector<Row> Differing(const std::map<std::string, Row>& now, const std::vector<Row>& before,
-                           Key key) {
-  std::map<std::string, const Row*> old;
-  for (const Row& row : before) old[row.*key] = &row;
-  std::vector<Row> changed;
-  for (const auto& [name, row] : now) {
-    auto found = old.find(name);
-    if (found == old.end() || !(*found->second == row)) changed.push_back(row);
+Tallies Work::Increments() const {
+  Tallies increments;
+  for (const MemberRow& before : rows.members) {
+    const MemberRow& after = members.at(before.device);
+    if (!(after == before)) CountChange(increments, &before, after);
   }
-  return changed;
+  return increments;
 }
 
-}  // namespace
+Tallies Work::TalliesNow() const {
+  Tallies now = rows.tallies;
+  AddTallies(now, Increments());
+  return now;
+}
 
 Changes Work::Finish() {
   Changes changes;
   if (!(release == rows.release)) changes.release = release;
   for (size_t i = 0; i < stages.size(); ++i)
     if (!(stages[i] == rows.stages[i])) changes.stages.push_back(stages[i]);
-  changes.members = Differing(members, rows.members, &MemberRow::device);
-  changes.assignments = Differing(assignments, rows.assignments, &AssignmentRow::device);
-  changes.slices = Differing(slices, rows.slices, &SliceRow::slice);
-  for (const AssignmentRow& old : rows.assignments)
-    CHECK(assignments.at(old.device).counter >= old.counter) << old.device;
-  CHECK(members.size() >= rows.members.size()) << release.id;
+  CHECK(members.size() == rows.members.size()) << release.id;
   CHECK(release.stage >= rows.release.stage) << release.id;
-  for (const auto& [name, slice] : slices)
-    CHECK(slice.failed >= 0 && slice.healthy >= 0 && slice.overdue >= 0 && slice.pending >= 0)
-        << release.id << " " << name;
+  for (const MemberRow& before : rows.members)
+    if (const MemberRow& after = members.at(before.device); !(after == before))
+      changes.members.push_back(after);
+  changes.tallies = Increments();
   changes.events = std::move(events_);
-  std::sort(wake_.begin(), wake_.end());
-  wake_.erase(std::unique(wake_.begin(), wake_.end()), wake_.end());
-  changes.wake = std::move(wake_);
+  changes.look = look;
   changes.run_simulation = run_simulation;
   changes.completed = completed;
+  changes.taken_back = taken_back;
   return changes;
 }
 

@@ -1,3 +1,4 @@
+#include "cloud-server/core/tally.h"
 #include "cloud-server/rollout/new_release.h"
 #include "cloud-server/rollout/plan.h"
 #include "cloud-server/rollout/rollout.h"
@@ -23,8 +24,11 @@ Status CheckOthers(Transaction& tx, const PackageRow& package) {
       return Status::Of(Code::kFailedPrecondition,
                         "release {} of {} is {}: finish it or roll it back first", other.id,
                         package.name, NameOf(other.state));
-    const bool reached_devices = other.state != ReleaseState::kFailedSimulation;
-    if (reached_devices && other.release_counter > package.release_counter)
+    // What was taken back from devices, or never came to them, is in nobody's way.
+    const bool stands = other.state == ReleaseState::kComplete ||
+                        other.state == ReleaseState::kSuperseded ||
+                        other.state == ReleaseState::kKilled;
+    if (stands && other.release_counter > package.release_counter)
       return Status::Of(Code::kFailedPrecondition,
                         "{} {} is older than {}, which release {} gave to devices", package.name,
                         package.version, other.version, other.id);
@@ -41,8 +45,8 @@ Status CheckNotTakenBack(Transaction& tx, const PackageRow& package) {
                             other.state == ReleaseState::kRolledBack ||
                             other.state == ReleaseState::kStopped;
     if (!taken_back) continue;
-    FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members, tx.releases().Members(other.id));
-    if (members.empty()) continue;
+    FERRY_ASSIGN_OR_RETURN(const Tallies tallies, tx.releases().TalliesOf(other.id));
+    if (TotalOf(tallies).members() == 0) continue;
     return Status::Of(Code::kFailedPrecondition,
                       "{} {} is {} in release {}: {}; \"again\" releases it all the same",
                       package.name, package.version, NameOf(other.state), other.id, other.reason);

@@ -1,6 +1,7 @@
 #include "cloud-server/rollout/plan.h"
 #include "cloud-server/rollout/rollout.h"
 #include "common/base/json.h"
+#include "policy/requires/requires.h"
 
 namespace ferry::server {
 
@@ -18,7 +19,7 @@ Result<Preview> Rollout::PreviewOf(const Json& plan_json, const std::string& wan
     preview.stages.push_back({stage.name, std::string(stage::KindName(stage.kind)), {}});
   for (const DeviceRow& device : devices) {
     target::Attributes attributes = AttributesOf(device);
-    target::Explanation rule = target::Explain(plan.rule, attributes, salt);
+    target::Explanation rule = stage::ExplainRule(plan, attributes, salt);
     if (device.blocked || !rule.matches) {
       preview.outside.push_back(
           {device.id, device.blocked ? "the device is blocked" : rule.reason});
@@ -50,6 +51,17 @@ Result<Rollout::Answer> Rollout::WhyOf(const std::string& device, const std::str
     FERRY_ASSIGN_OR_RETURN(std::optional<MemberRow> member, tx.releases().Member(about.id, device));
     FERRY_ASSIGN_OR_RETURN(answer.why, Explain(about, row, member ? &*member : nullptr));
     answer.release = about.id;
+    if (member || !answer.why.matches_rule) return OkStatus();
+    FERRY_ASSIGN_OR_RETURN(const PackageRow package,
+                           tx.packages().Get(about.package, about.version));
+    FERRY_ASSIGN_OR_RETURN(const requires_::Requires needs,
+                           requires_::RequiresFromText(package.requires_json));
+    std::map<std::string, std::string> beside;
+    FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> installed,
+                           tx.devices().Installed(device));
+    for (const InstalledRow& has : installed) beside[has.package] = has.version;
+    const requires_::Fit fit = requires_::CheckRequires(needs, AttributesOf(row), beside);
+    if (!fit.fits) answer.why.text = "matches the rule; the package " + fit.why;
     return OkStatus();
   }));
   return answer;

@@ -2,11 +2,11 @@
 
 #include "cloud-server/rollout/rows.h"
 #include "common/base/log.h"
-#include "common/trust/assignment.h"
 
 namespace ferry::server {
 
-Rollout::Rollout(const Options& options) : options_(options) {}
+Rollout::Rollout(const Options& options)
+    : options_(options), started_ms_(options.clock->NowUnixMs()) {}
 
 Rollout::~Rollout() {
   std::lock_guard lock(mutex_);
@@ -24,6 +24,7 @@ Status Rollout::Start() {
     return OkStatus();
   }));
   for (const std::string& release : cut_off) StartSimulation(release);
+  FERRY_TRY(Recount());
   ScheduleTick();
   return OkStatus();
 }
@@ -43,8 +44,7 @@ Status Rollout::Change(const std::string& release, const Command& command, Effec
   const int64_t now_ms = options_.clock->NowUnixMs();
   return options_.store->Write([&](Transaction& tx) -> Status {
     *effects = Effects();  // the store may run this again
-    FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadAll(tx, release));
-    rows.listening = options_.bus->Listening();
+    FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadForCommand(tx, release));
     FERRY_ASSIGN_OR_RETURN(Changes changes, Apply(rows, command, now_ms));
     return StoreChanges(tx, rows, changes, now_ms, effects);
   });
@@ -54,6 +54,7 @@ void Rollout::AfterCommit(const Effects& effects) {
   for (const auto& [device, counter] : effects.wake)
     options_.bus->Publish(device, static_cast<uint64_t>(counter));
   if (effects.changed) NoteChange();
+  if (effects.look) QueueListening();
   for (const std::string& release : effects.simulate) StartSimulation(release);
 }
 
@@ -69,42 +70,20 @@ Result<ReleaseRow> Rollout::Do(const std::string& release, const Command& comman
   return row;
 }
 
-Result<bool> Rollout::OnReport(const ReportRow& report) {
-  const int64_t now_ms = options_.clock->NowUnixMs();
-  Effects effects;
-  bool is_new = false, turned = false;
-  FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
-    effects = Effects();
-    turned = false;
-    FERRY_ASSIGN_OR_RETURN(is_new, tx.reports().Add(report));
-    if (!is_new) return OkStatus();
-    FERRY_ASSIGN_OR_RETURN(DeviceRow device, tx.devices().Get(report.device));
-    device.report_seq = std::max(device.report_seq, report.seq);
-    device.last_seen_ms = now_ms;
-    FERRY_TRY(tx.devices().Put(device));
-    effects.changed = true;
-    if (report.release.empty()) return OkStatus();
-    Result<ReleaseRows> rows = LoadForReport(tx, report.release, report.device);
-    if (rows.code() == Code::kNotFound) return OkStatus();  // of another server's life
-    FERRY_TRY(rows);
-    FERRY_ASSIGN_OR_RETURN(Changes changes, Apply(*rows, command::DeviceReport{report}, now_ms));
-    turned = changes.release && changes.release->state != rows->release.state;
-    return StoreChanges(tx, *rows, changes, now_ms, &effects);
-  }));
-  AfterCommit(effects);
-  if (!turned) return is_new;
-  // The report stopped the release: send everyone back now, not at the next tick.
-  Effects back;
-  Status status = Change(report.release, command::Tick{HearingSince()}, &back);
-  if (status.ok()) {
-    AfterCommit(back);
-  } else {
-    LogError("rollout", "turning release {} round: {}", report.release, status.ToString());
-  }
-  return is_new;
+void Rollout::OnDeviceChanged(const std::string& device) {
+  QueueLook(device);
+  PumpLooks();
+  NoteChange();
 }
 
-void Rollout::OnDeviceChanged(const std::string&) {
+void Rollout::OnNewRoot() {
+  for (const std::string& device : options_.bus->Listening())
+    options_.bus->Publish(device, kLookAgain);
+  NoteChange();
+}
+
+void Rollout::OnBlocked(const std::string& device) {
+  options_.bus->Publish(device, kLookAgain);
   NoteChange();
 }
 
@@ -122,71 +101,63 @@ int64_t Rollout::HearingSince() {
   return hearing_since_ms_;
 }
 
+// Most looks change nothing: they are made without the lock of writers.
+Status Rollout::TickRelease(const std::string& release, int64_t hearing_since_ms,
+                            Effects* effects) {
+  const int64_t now_ms = options_.clock->NowUnixMs();
+  const std::set<std::string> listening = options_.bus->Listening();
+  UndecidedCursor before;
+  {
+    std::lock_guard lock(mutex_);
+    before = cursors_[release];
+  }
+  UndecidedCursor after;
+  bool quiet = false;
+  const auto look = [&](Transaction& tx, bool store) -> Status {
+    *effects = Effects();
+    after = before;
+    FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadForTick(tx, release, now_ms, &after));
+    rows.listening = listening;
+    FERRY_ASSIGN_OR_RETURN(Changes changes, Apply(rows, command::Tick{hearing_since_ms}, now_ms));
+    quiet = changes.empty();
+    if (!store) return OkStatus();
+    return StoreChanges(tx, rows, changes, now_ms, effects);
+  };
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) { return look(tx, false); }));
+  if (!quiet) FERRY_TRY(options_.store->Write([&](Transaction& tx) { return look(tx, true); }));
+  std::lock_guard lock(mutex_);
+  cursors_[release] = after;
+  return OkStatus();
+}
+
 Status Rollout::Tick() {
   FERRY_TRY(options_.registry->Refresh().Context("refreshing metadata"));
   const int64_t hearing_since_ms = HearingSince();
   std::vector<std::string> active;
-  std::set<std::string> settled, stopped;
-  {
-    std::lock_guard lock(mutex_);
-    settled = settled_;
-  }
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(std::vector<ReleaseRow> releases, tx.releases().All());
-    for (const ReleaseRow& release : releases) {
-      const bool watched = TakesDevices(release.state) || release.state == ReleaseState::kPaused ||
-                           release.state == ReleaseState::kRollingBack;
-      // A stop by a report takes its offers back in a second step, which a crash may have cut off.
-      const bool unsettled =
-          release.state == ReleaseState::kStopped && !settled.contains(release.id);
-      if (watched || unsettled) active.push_back(release.id);
-      if (unsettled) stopped.insert(release.id);
-    }
+    for (const ReleaseRow& release : releases)
+      if (TakesDevices(release.state) || release.state == ReleaseState::kPaused ||
+          release.state == ReleaseState::kRollingBack)
+        active.push_back(release.id);
     return OkStatus();
   }));
   Status first;
-  for (const std::string& release : active) {  // newest first: it takes devices before older ones
+  for (const std::string& release : active) {
     Effects effects;
-    Status status = Change(release, command::Tick{hearing_since_ms}, &effects);
+    Status status = TickRelease(release, hearing_since_ms, &effects);
     if (status.ok()) {
       AfterCommit(effects);
-      std::lock_guard lock(mutex_);
-      if (stopped.contains(release)) settled_.insert(release);
     } else if (first.ok()) {
       first = status.Context("release {}", release);
     }
   }
+  const int64_t steady_ms = options_.clock->MonotonicNs() / 1'000'000;
+  if (steady_ms - recounted_ms_ >= kRecountMs) {
+    recounted_ms_ = steady_ms;
+    if (Status counted = Recount(); first.ok()) first = counted;
+  }
   return first;
-}
-
-Result<int64_t> Rollout::Epoch(const std::string& device) {
-  int64_t counter = 0;
-  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(AssignmentRow row, tx.devices().Assignment(device));
-    counter = row.counter;
-    return OkStatus();
-  }));
-  return counter;
-}
-
-Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_epoch) {
-  AssignmentRow row;
-  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(row, tx.devices().Assignment(device));
-    return OkStatus();
-  }));
-  if (row.counter <= have_epoch) return Bytes();
-  trust::Assignment assignment;
-  assignment.device = device;
-  assignment.counter = row.counter;
-  assignment.epoch = row.counter;
-  if (row.action == "install") assignment.action = trust::Action::kInstall;
-  if (row.action == "rollback") assignment.action = trust::Action::kRollback;
-  if (assignment.action != trust::Action::kNone) assignment.release = row.release;
-  assignment.targets = row.targets;
-  assignment.exclusive = row.exclusive;
-  assignment.expires_ms = options_.clock->NowUnixMs() + kAssignmentLifeMs;
-  return trust::SignAssignment(assignment, options_.secrets->director);
 }
 
 uint64_t Rollout::change_count() {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -22,8 +24,15 @@
 namespace ferry::server {
 
 class Simulator;
+struct Catalogue;
 struct Effects;
 struct NewRelease;
+
+// Where the last look at a release's undecided members ended.
+struct UndecidedCursor {
+  int64_t after_ms = 0;
+  std::string after;
+};
 
 // Whom a plan would reach now.
 struct Preview {
@@ -48,6 +57,13 @@ inline constexpr int64_t kTickMs = 500;
 inline constexpr int64_t kMaxTickGapMs = 30'000;
 inline constexpr int64_t kMaxClockStepMs = 2'000;
 inline constexpr int64_t kAssignmentLifeMs = 7 * int64_t{86'400'000};
+// A device that finished an assignment which is still open here has answered it in this time, or
+// its answer is lost with the server's rows. Answers to what was made before this start are lost.
+inline constexpr int64_t kAnswerOnItsWayMs = 10'000;
+// Devices that are looked at in one transaction, and reports that are stored in one.
+inline constexpr size_t kMaxLooksAtOnce = 64;
+inline constexpr size_t kMaxReportsAtOnce = 256;
+inline constexpr int64_t kRecountMs = 3'600'000;  // between two proofs of the counts
 
 // Any thread.
 class Rollout {
@@ -59,9 +75,9 @@ class Rollout {
     Bus* bus = nullptr;
     sys::Clock* clock = nullptr;
     sys::Random* random = nullptr;
-    const OnlineSecrets* secrets = nullptr;
     Simulator* simulator = nullptr;   // null: releases with a simulation stage fail there
     sys::Executor* ticker = nullptr;  // runs Tick every tick_ms; null: the caller does
+    sys::Executor* writer = nullptr;  // stores reports; null: within the call that brings them
     sys::Executor* simulations =
         nullptr;  // runs child processes; null: within the call that starts
     int64_t tick_ms = kTickMs;
@@ -75,8 +91,11 @@ class Rollout {
   // release of the package is under way, for a version below one that was released, and for one
   // that was taken back from devices, unless NewRelease.again.
   Result<ReleaseRow> Create(const NewRelease& release);
-  // Start, Pause, Resume, Rollback of core. kNotFound, kFailedPrecondition.
+  // Start, Pause, Resume, Rollback, Promote, Halt, Kill of core. kNotFound, kFailedPrecondition.
   Result<ReleaseRow> Do(const std::string& release, const Command& command);
+  // Members that failed, of one device or (empty) of all, try again.
+  Result<ReleaseRow> Retry(const std::string& release, const std::string& device,
+                           const std::string& by, const std::string& why);
   // An empty salt is drawn as Create draws one; give Preview.salt to the release.
   Result<Preview> PreviewOf(const Json& plan, const std::string& salt);
   // Why a device has a release's package or not; `release` empty: the newest one.
@@ -86,18 +105,43 @@ class Rollout {
   };
   Result<Answer> WhyOf(const std::string& device, const std::string& release);
 
-  // One report of a device: stored once by (device, seq), then decided on. True when it was new.
-  // A report about a release that the device is no member of is stored and changes nothing.
+  // reports.cc. One report of a device: stored once by (device, seq), then decided on. True when it
+  // was new. A report about a release that the device is no member of is stored and changes
+  // nothing.
   Result<bool> OnReport(const ReportRow& report);
-  // A device joined or its profile changed: releases look at it at the next tick.
+  // The same, together with others that wait: one commit for all. `done` is called after it, on
+  // the writer, in the order of the calls.
+  using OnStored = std::function<void(const Status&)>;
+  void QueueReport(ReportRow report, OnStored done);
+  // The device is there at this moment; written together with what else waits.
+  void QueueSeen(const std::string& device);
+  // A device joined or its profile changed: it is looked at.
   void OnDeviceChanged(const std::string& device);
+  // There is a newer root: devices whose line is open look at it now.
+  void OnNewRoot();
+  // The operator blocked the device: its line ends now.
+  void OnBlocked(const std::string& device);
+  // Something was published: devices that failed for a cause that is not the package's (metadata
+  // that was too old) are woken and try again.
+  Status OnPublished();
   // Everything that is due now. kIo and the like are logged by the ticker.
   Status Tick();
 
-  // The assignment counter of a device, 0 when it never had one.
+  // assignments.cc. Looks at the device, and returns up to which counter it need not ask: that of
+  // its assignment, 0 when it never had one; while something is open, one above all that it can
+  // have.
   Result<int64_t> Epoch(const std::string& device);
-  // The director-signed assignment; empty when the device has seen `have_epoch` already.
-  Result<Bytes> SignedAssignment(const std::string& device, int64_t have_epoch);
+  // The director-signed desired state, or for a device that does not read it one assignment; empty
+  // when there is none above `have_epoch`, the last one that the device finished. `have`: what it
+  // says it has; null: it did not say. A device that is ahead (up to kMaxLearntCounter) is
+  // believed: later counters of its own are above, and what is open here is given to it again.
+  Result<Bytes> SignedAssignment(const std::string& device, int64_t have_epoch,
+                                 const std::vector<InstalledRow>* have = nullptr);
+  // look.cc. Some of the devices whose line is open and that may have to hear of something; false
+  // when nobody waits for it any more.
+  Result<bool> LookAtSome();
+  // Counts of all releases in motion, from their members; what differs is logged and put right.
+  Status Recount();
 
   // Grows with every stored change; Wait returns when it is above `seen`, or after `timeout_ms`.
   uint64_t change_count();
@@ -106,9 +150,30 @@ class Rollout {
   void NoteChange();
 
  private:
+  struct WaitingReport {
+    ReportRow report;
+    OnStored done;
+  };
   // Loads the release, applies the command, stores the changes.
   Status Change(const std::string& release, const Command& command, Effects* effects);
+  Status TickRelease(const std::string& release, int64_t hearing_since_ms, Effects* effects);
   void AfterCommit(const Effects& effects);
+  // Raises the counter of a device that is ahead; `row` becomes what is stored.
+  Status CatchUp(const std::string& device, int64_t have, AssignmentRow* row);
+  // look.cc
+  // `keep` for reads alone: what a write saw may be taken back, and its generation given again.
+  Result<std::shared_ptr<const Catalogue>> CatalogueOf(Transaction& tx, bool keep);
+  // What the device shall have, stored when it differs.
+  Result<AssignmentRow> LookAtDevice(const std::string& device, bool* reads_desired);
+  Status LookIn(Transaction& tx, const std::string& device, Effects* effects);
+  void QueueListening();
+  void QueueLook(const std::string& device);
+  void PumpLooks();
+  // reports.cc
+  Result<bool> StoreReport(Transaction& tx, const ReportRow& report, Effects* effects);
+  void StoreWaiting();
+  // Under mutex_: lets the writer begin unless it is at it.
+  void BeginStoring();
   void StartSimulation(const std::string& release);
   void RunSimulation(const std::string& release);
   void ScheduleTick();
@@ -117,14 +182,24 @@ class Rollout {
   int64_t HearingSince();
 
   Options options_;
+  const int64_t started_ms_;
   std::mutex mutex_;  // of the members below; never held while the store is called
   std::condition_variable changed_;
   uint64_t change_count_ = 1;
   bool stopping_ = false;
-  int64_t hearing_since_ms_ = 0;     // 0: no tick yet
-  int64_t last_tick_ms_ = 0;         // by the clock
-  int64_t last_tick_steady_ms_ = 0;  // monotonic
-  std::set<std::string> settled_;    // stopped releases whose open offers were taken back
+  int64_t hearing_since_ms_ = 0;                    // 0: no tick yet
+  int64_t last_tick_ms_ = 0;                        // by the clock
+  int64_t last_tick_steady_ms_ = 0;                 // monotonic
+  int64_t recounted_ms_ = 0;                        // monotonic
+  std::map<std::string, UndecidedCursor> cursors_;  // by release
+  std::shared_ptr<const Catalogue> catalogue_;
+  int64_t generation_ = 0;  // of the catalogue
+  std::deque<std::string> to_look_;
+  std::set<std::string> queued_;  // the same
+  bool pumping_ = false;
+  std::vector<WaitingReport> reports_;
+  std::map<std::string, int64_t> seen_;  // when, of devices
+  bool storing_ = false;
   sys::Executor::TimerId timer_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cloud-server/core/tally.h"
 #include "cloud-server/rollout/new_release.h"
 #include "cloud-server/rollout/test_rollout.h"
 #include "common/base/json.h"
@@ -82,7 +83,7 @@ TEST_F(RolloutTest, AReleaseReachesItsRuleAndNobodyElse) {
   EXPECT_EQ(fleet_.simulator.runs, 1);
   EXPECT_EQ(Get(release->id).state, ReleaseState::kBeta);
   EXPECT_EQ(woken, std::vector<std::string>{"d1"});
-  EXPECT_EQ(fleet_.rollout->Epoch("d1").value(), 1);
+  EXPECT_EQ(fleet_.rollout->Epoch("d1").value(), 2) << "it asks until it has answered";
   EXPECT_EQ(fleet_.rollout->Epoch("d2").value(), 0);
   Settle();
   EXPECT_EQ(Get(release->id).state, ReleaseState::kComplete);
@@ -136,7 +137,14 @@ TEST_F(RolloutTest, TwoFailingDevicesTurnItRoundAtOnce) {
   }
   Settle();
   EXPECT_EQ(Get(third->id).state, ReleaseState::kRolledBack);
-  EXPECT_EQ(Release(Plan("2.0.0")).code(), Code::kFailedPrecondition) << "below 3.0.0";
+  // A version between the two is free: whoever ran 3.0.0 would refuse it and is not asked.
+  NewRelease between = Plan("2.0.0");
+  between.plan["stages"].erase(0);
+  Result<ReleaseRow> second = Release(between);
+  ASSERT_TRUE(second.ok()) << second.status().ToString();
+  EXPECT_EQ(fleet_.AssignmentOf("d1").targets[0], "digits/1.0.0/full");
+  fleet_.AddDevice("d7", "mid", "1.4.0", {"beta"});
+  EXPECT_EQ(fleet_.AssignmentOf("d7").release, second->id);
 }
 
 TEST_F(RolloutTest, AStepOfTheServersClockIsNoSilenceOfDevices) {
@@ -178,6 +186,7 @@ TEST_F(RolloutTest, AReleaseReachesTheDevicesThatItsPreviewShowed) {
 TEST_F(RolloutTest, AVersionThatWasTakenBackGoesOutAgainOnPurposeOnly) {
   Result<ReleaseRow> release = Release(Plan("2.0.0"));
   ASSERT_TRUE(release.ok()) << release.status().ToString();
+  EXPECT_EQ(fleet_.AssignmentOf("d1").release, release->id);
   ASSERT_TRUE(fleet_.rollout->Do(release->id, command::Rollback{"ann", "looks wrong"}).ok());
   Settle();
   ASSERT_EQ(Get(release->id).state, ReleaseState::kRolledBack);
@@ -246,7 +255,6 @@ TEST_F(RolloutTest, ACutOffSimulationRunsAgainAfterAStart) {
   options.bus = fleet_.bus.get();
   options.clock = &fleet_.clock;
   options.random = &fleet_.random;
-  options.secrets = &fleet_.secrets;
   options.simulator = &fleet_.simulator;
   {
     Rollout stopped(options);
@@ -272,8 +280,8 @@ TEST_F(RolloutTest, WaitersHearOfChanges) {
   EXPECT_GT(fleet_.rollout->WaitForChange(seen, 10'000), seen);
 }
 
-// A crash right after the report that stopped the release was stored.
-TEST_F(RolloutTest, AStopThatWasCutOffStillTakesItsOffersBack) {
+// However the release was stopped: what a device is told follows from its state.
+TEST_F(RolloutTest, AStopTakesOpenOffersBack) {
   Result<ReleaseRow> row = Release(Plan("1.0.0"));
   ASSERT_TRUE(row.ok()) << row.status().ToString();
   ASSERT_EQ(fleet_.AssignmentOf("d1").action, "install");
@@ -289,6 +297,81 @@ TEST_F(RolloutTest, AStopThatWasCutOffStillTakesItsOffersBack) {
   const int64_t counter = fleet_.AssignmentOf("d1").counter;
   ASSERT_TRUE(fleet_.rollout->Tick().ok());
   EXPECT_EQ(fleet_.AssignmentOf("d1").counter, counter);
+}
+
+// The signed document of a device that reads desired state.
+TEST_F(RolloutTest, ADeviceThatReadsDesiredStateHearsOfAllPackagesAtOnce) {
+  ASSERT_TRUE(fleet_.store
+                  ->Write([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get("d1"));
+                    row.reads_desired = true;
+                    return tx.devices().Put(row);
+                  })
+                  .ok());
+  Result<ReleaseRow> release = Release(Plan("1.0.0"));
+  ASSERT_TRUE(release.ok());
+  const Bytes root = publisher_.RootDocument();
+  trust::TrustedSet set = *trust::TrustedSet::FromPinnedRoot(root, crypto::Sha256(root));
+  const auto ask = [&](int64_t have, const std::vector<InstalledRow>& installed) {
+    const Bytes document = *fleet_.rollout->SignedAssignment("d1", have, &installed);
+    return document.empty() ? trust::Desired()
+                            : *set.CheckDesired(document, "d1", fleet_.clock.now_ms);
+  };
+  const trust::Desired desired = ask(0, {});
+  ASSERT_EQ(desired.packages.size(), 1u);
+  EXPECT_EQ(desired.packages.at("digits").version, "1.0.0");
+  EXPECT_EQ(desired.packages.at("digits").release, release->id);
+  ASSERT_TRUE(fleet_.Report("d1", "healthy").ok());
+  EXPECT_EQ(ask(desired.counter, {{"d1", "digits", "1.0.0", release->id, false}}).counter, 0);
+  ASSERT_TRUE(fleet_.rollout->Do(release->id, command::Rollback{"ann", ""}).ok());
+  const trust::Desired back = ask(desired.counter, {{"d1", "digits", "1.0.0", "", false}});
+  EXPECT_EQ(back.packages.at("digits").state, trust::DesiredState::kAbsent);
+  ASSERT_TRUE(fleet_.Report("d1", "rolled_back").ok());
+  fleet_.clock.now_ms += 1000;
+  ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  EXPECT_EQ(Get(release->id).state, ReleaseState::kRolledBack);
+}
+
+TEST_F(RolloutTest, CountsAreThoseOfTheMembersAndAreMendedWhereTheyAreNot) {
+  Result<ReleaseRow> release = Release(Plan("1.0.0"));
+  ASSERT_TRUE(release.ok());
+  Settle();
+  const auto tallies = [&] {
+    Tallies found;
+    EXPECT_TRUE(fleet_.store
+                    ->Read([&](Transaction& tx) -> Status {
+                      FERRY_ASSIGN_OR_RETURN(found, tx.releases().TalliesOf(release->id));
+                      return OkStatus();
+                    })
+                    .ok());
+    std::erase_if(found, [](const auto& entry) { return entry.second.counts_nobody(); });
+    return found;
+  };
+  const Tallies before = tallies();
+  EXPECT_EQ(TotalOf(before).healthy, 5);
+  ASSERT_TRUE(fleet_.store
+                  ->Write([&](Transaction& tx) {
+                    return tx.releases().AddTallies(
+                        {{{release->id, 0, false, "all"}, {7, 0, 0, 0, 0, 0, 0}}});
+                  })
+                  .ok());
+  ASSERT_NE(tallies(), before);
+  ASSERT_TRUE(fleet_.rollout->Recount().ok());
+  EXPECT_EQ(tallies(), before);
+}
+
+TEST_F(RolloutTest, WhoFailedTriesAgain) {
+  Result<ReleaseRow> release = Release(Plan("1.0.0"));
+  ASSERT_TRUE(release.ok());
+  EXPECT_EQ(fleet_.AssignmentOf("d1").action, "install");
+  ASSERT_TRUE(fleet_.Report("d1", "failed", "no room").ok());
+  const int64_t counter = fleet_.AssignmentOf("d1").counter;
+  fleet_.clock.now_ms += 1000;
+  ASSERT_TRUE(fleet_.rollout->Retry(release->id, "d2", "ann", "").ok());
+  EXPECT_TRUE(fleet_.AssignmentOf("d1").done);
+  ASSERT_TRUE(fleet_.rollout->Retry(release->id, "", "ann", "mended").ok());
+  EXPECT_FALSE(fleet_.AssignmentOf("d1").done);
+  EXPECT_GT(fleet_.AssignmentOf("d1").counter, counter);
 }
 
 }  // namespace

@@ -1,49 +1,65 @@
 #include "cloud-server/rollout/rows.h"
 
-#include "common/trust/targets.h"
-
 namespace ferry::server {
 namespace {
-
-// Paths of a package version that every device may get: the full artefact first, then deltas.
-Result<std::vector<std::string>> TargetsOf(Transaction& tx, const std::string& package,
-                                           const std::string& version) {
-  std::vector<std::string> paths;
-  if (version.empty()) return paths;
-  FERRY_ASSIGN_OR_RETURN(std::vector<ArtefactRow> rows, tx.packages().Artefacts(package, version));
-  for (const ArtefactRow& row : rows)
-    if (row.kind == "full") paths.push_back(row.path);
-  for (const ArtefactRow& row : rows)
-    if (row.kind == "delta") paths.push_back(row.path);
-  return paths;
-}
 
 Result<ReleaseRows> LoadCommon(Transaction& tx, const std::string& release) {
   ReleaseRows rows;
   FERRY_ASSIGN_OR_RETURN(rows.release, tx.releases().Get(release));
   FERRY_ASSIGN_OR_RETURN(rows.stages, tx.releases().Stages(release));
-  FERRY_ASSIGN_OR_RETURN(rows.slices, tx.releases().Slices(release));
-  FERRY_ASSIGN_OR_RETURN(rows.targets, TargetsOf(tx, rows.release.package, rows.release.version));
-  FERRY_ASSIGN_OR_RETURN(std::vector<std::string> fallback,
-                         TargetsOf(tx, rows.release.package, rows.release.fallback_version));
-  // Whoever goes back has the newer package, to which no delta leads back.
-  if (!fallback.empty()) rows.fallback_targets = {fallback[0]};
+  FERRY_ASSIGN_OR_RETURN(rows.tallies, tx.releases().TalliesOf(release));
+  if (const std::string& fallback = rows.release.fallback_version; !fallback.empty()) {
+    FERRY_ASSIGN_OR_RETURN(const std::vector<ArtefactRow> artefacts,
+                           tx.packages().Artefacts(rows.release.package, fallback));
+    rows.has_fallback = !artefacts.empty();
+  }
   FERRY_ASSIGN_OR_RETURN(int64_t last, tx.releases().LastEventSeq(release));
   rows.next_event_seq = last + 1;
   return rows;
 }
 
+Status AddPlanned(Transaction& tx, ReleaseRows* rows) {
+  FERRY_ASSIGN_OR_RETURN(const std::vector<ProfileRow> profiles,
+                         tx.devices().Profiles(rows->release.tenant));
+  for (const ProfileRow& profile : profiles) rows->devices += profile.devices;
+  rows->planned = [&tx, release = rows->release](size_t index) {
+    return CountPlanned(tx, release, index);
+  };
+  return OkStatus();
+}
+
 }  // namespace
 
-Result<ReleaseRows> LoadAll(Transaction& tx, const std::string& release) {
+Result<ReleaseRows> LoadForCommand(Transaction& tx, const std::string& release) {
   FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadCommon(tx, release));
-  FERRY_ASSIGN_OR_RETURN(rows.exclusive, tx.releases().Exclusive(release));
-  FERRY_ASSIGN_OR_RETURN(rows.members, tx.releases().Members(release));
-  FERRY_ASSIGN_OR_RETURN(rows.devices, tx.devices().All(rows.release.tenant));
-  FERRY_ASSIGN_OR_RETURN(rows.assignments, tx.devices().Assignments());
-  FERRY_ASSIGN_OR_RETURN(std::vector<std::string> newer,
-                         tx.releases().NewerMembers(rows.release.package, rows.release.number));
-  rows.newer.insert(newer.begin(), newer.end());
+  FERRY_TRY(AddPlanned(tx, &rows));
+  return rows;
+}
+
+Result<ReleaseRows> LoadForTick(Transaction& tx, const std::string& release, int64_t now_ms,
+                                UndecidedCursor* cursor) {
+  FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadForCommand(tx, release));
+  if (rows.release.state == ReleaseState::kRollingBack) {
+    FERRY_ASSIGN_OR_RETURN(rows.waits_for_devices,
+                           tx.releases().WaitsForReturn(release, now_ms - kDarkMs));
+    return rows;
+  }
+  FERRY_ASSIGN_OR_RETURN(
+      const std::vector<ReleaseRepository::SeenMember> undecided,
+      tx.releases().Undecided(release, INT64_MAX, cursor->after_ms, cursor->after, kMaxUndecided));
+  for (const ReleaseRepository::SeenMember& seen : undecided) {
+    rows.members.push_back(seen.member);
+    rows.last_seen_ms[seen.member.device] = seen.last_seen_ms;
+  }
+  const bool more = undecided.size() == kMaxUndecided;
+  *cursor = more ? UndecidedCursor{undecided.back().member.step_ms, undecided.back().member.device}
+                 : UndecidedCursor();
+  FERRY_ASSIGN_OR_RETURN(const stage::Plan plan, PlanOf(rows.release));
+  const auto stage = static_cast<size_t>(rows.release.stage);
+  const int64_t timeout_ms = stage < plan.stages.size() ? plan.stages[stage].report_timeout_ms : 0;
+  if (timeout_ms <= 0) return rows;
+  FERRY_ASSIGN_OR_RETURN(const int64_t silent_ms, tx.releases().SilentSince(release));
+  if (silent_ms > 0) rows.next_overdue_ms = silent_ms + timeout_ms;
   return rows;
 }
 
@@ -52,22 +68,38 @@ Result<ReleaseRows> LoadForReport(Transaction& tx, const std::string& release,
   FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadCommon(tx, release));
   FERRY_ASSIGN_OR_RETURN(std::optional<MemberRow> member, tx.releases().Member(release, device));
   if (member) rows.members.push_back(std::move(*member));
-  FERRY_ASSIGN_OR_RETURN(AssignmentRow assignment, tx.devices().Assignment(device));
-  if (assignment.counter > 0) rows.assignments.push_back(std::move(assignment));
+  FERRY_ASSIGN_OR_RETURN(const AssignmentRow assignment, tx.devices().Assignment(device));
+  rows.told_epoch = assignment.counter;
   return rows;
 }
 
 namespace {
+
+Status Give(Transaction& tx, const std::string& release, const Command& command, int64_t now_ms) {
+  FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadCommon(tx, release));
+  FERRY_ASSIGN_OR_RETURN(Changes changes, Apply(rows, command, now_ms));
+  Effects none;
+  return StoreChanges(tx, rows, changes, now_ms, &none);
+}
 
 Status SupersedeOlder(Transaction& tx, const ReleaseRow& newer, int64_t now_ms) {
   FERRY_ASSIGN_OR_RETURN(std::vector<ReleaseRow> releases, tx.releases().All());
   for (const ReleaseRow& older : releases) {
     if (older.package != newer.package || older.number >= newer.number) continue;
     if (older.state != ReleaseState::kComplete) continue;
-    FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadCommon(tx, older.id));
-    FERRY_ASSIGN_OR_RETURN(Changes changes, Apply(rows, command::Supersede{newer.id}, now_ms));
-    Effects none;
-    FERRY_TRY(StoreChanges(tx, rows, changes, now_ms, &none));
+    FERRY_TRY(Give(tx, older.id, command::Supersede{newer.id}, now_ms));
+  }
+  return OkStatus();
+}
+
+// The newest release below that was superseded, unless another one stands between.
+Status ReinstateOlder(Transaction& tx, const ReleaseRow& taken_back, int64_t now_ms) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<ReleaseRow> releases, tx.releases().All());
+  for (const ReleaseRow& row : releases) {  // newest first
+    if (row.package != taken_back.package || row.id == taken_back.id) continue;
+    if (row.state == ReleaseState::kComplete) return OkStatus();
+    if (row.number > taken_back.number || row.state != ReleaseState::kSuperseded) continue;
+    return Give(tx, row.id, command::Reinstate{taken_back.id}, now_ms);
   }
   return OkStatus();
 }
@@ -78,18 +110,15 @@ Status StoreChanges(Transaction& tx, const ReleaseRows& rows, const Changes& cha
                     int64_t now_ms, Effects* effects) {
   if (changes.empty()) return OkStatus();
   effects->changed = true;
+  effects->look = effects->look || changes.look;
   if (changes.release) FERRY_TRY(tx.releases().Put(*changes.release));
   for (const StageRow& row : changes.stages) FERRY_TRY(tx.releases().PutStage(row));
   for (const MemberRow& row : changes.members) FERRY_TRY(tx.releases().PutMember(row));
-  for (const SliceRow& row : changes.slices) FERRY_TRY(tx.releases().PutSlice(row));
-  for (const AssignmentRow& row : changes.assignments) {
-    FERRY_TRY(tx.devices().PutAssignment(row));
-    for (const std::string& device : changes.wake)
-      if (device == row.device) effects->wake.emplace_back(device, row.counter);
-  }
+  FERRY_TRY(tx.releases().AddTallies(changes.tallies));
   for (const EventRow& row : changes.events) FERRY_TRY(tx.releases().AddEvent(row));
   if (changes.run_simulation) effects->simulate.push_back(rows.release.id);
   if (changes.completed) FERRY_TRY(SupersedeOlder(tx, rows.release, now_ms));
+  if (changes.taken_back) FERRY_TRY(ReinstateOlder(tx, rows.release, now_ms));
   return OkStatus();
 }
 

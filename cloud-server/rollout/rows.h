@@ -1,30 +1,59 @@
 // Loading and storing what core decides over. Private to rollout.
 #pragma once
 
+#include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cloud-server/core/apply.h"
+#include "cloud-server/core/desired.h"
+#include "cloud-server/rollout/rollout.h"
 #include "cloud-server/store/store.h"
 
 namespace ferry::server {
 
-// All rows around one release.
-Result<ReleaseRows> LoadAll(Transaction& tx, const std::string& release);
-// Those that a report of `device` touches only.
-Result<ReleaseRows> LoadForReport(Transaction& tx, const std::string& release,
-                                  const std::string& device);
+// ---- rows.cc
+
+// How many undecided members one look at a release takes at most.
+inline constexpr size_t kMaxUndecided = 500;
 
 // What one transaction did, for after its commit.
 struct Effects {
   std::vector<std::pair<std::string, int64_t>> wake;  // device, assignment counter
   std::vector<std::string> simulate;                  // releases
-  bool changed = false;
+  bool look = false;     // devices whose line is open may have to hear of something
+  bool changed = false;  // somebody who waits for changes is to be woken
 };
 
-// Writes what core decided; supersedes older releases of the package when it completed.
+// `planned` of the result uses `tx`.
+Result<ReleaseRows> LoadForCommand(Transaction& tx, const std::string& release);
+// With members that may be due; moves the cursor on.
+Result<ReleaseRows> LoadForTick(Transaction& tx, const std::string& release, int64_t now_ms,
+                                UndecidedCursor* cursor);
+// With the member of `device`.
+Result<ReleaseRows> LoadForReport(Transaction& tx, const std::string& release,
+                                  const std::string& device);
+// Writes what core decided; supersedes older releases of the package when it completed, and lets
+// the one below stand again when it was taken back.
 Status StoreChanges(Transaction& tx, const ReleaseRows& rows, const Changes& changes,
                     int64_t now_ms, Effects* effects);
+
+// ---- catalogue.cc
+
+Result<std::shared_ptr<const Catalogue>> LoadCatalogue(Transaction& tx, const std::string& tenant);
+// kNotFound.
+Result<DeviceView> LoadDevice(Transaction& tx, const std::string& device);
+Status StoreLook(Transaction& tx, const Look& look, Effects* effects);
+
+// ---- planned.cc
+
+// Devices up to which they are counted one by one; above, from their distinct profiles.
+inline constexpr int64_t kExactPlanned = 1'000;
+
+// How many devices stage `index` and the ones before it take; -1 and a line in the log when the
+// rows cannot be read.
+int64_t CountPlanned(Transaction& tx, const ReleaseRow& release, size_t index);
 
 }  // namespace ferry::server

@@ -1,9 +1,14 @@
 #include "cloud-server/rollout/simulator.h"
 
-#include <atomic>
+#include <signal.h>
 
-#include "cloud-server/rollout/child_process.h"
+#include <atomic>
+#include <cstdlib>
+
+#include "cloud-server/rollout/child/calls.h"
+#include "cloud-server/rollout/child/child_process.h"
 #include "common/base/json.h"
+#include "common/base/log.h"
 
 namespace ferry::server {
 namespace {
@@ -16,9 +21,20 @@ std::string LastLine(std::string_view text) {
   return std::string(start == std::string_view::npos ? text : text.substr(start + 1));
 }
 
+// Of a child that made a system call which ends it. It writes the call's number if it still can.
+std::string OfForbiddenCall(const std::string& last) {
+  constexpr std::string_view kBefore = "system call ";
+  const size_t at = last.find(kBefore);
+  const std::string name = at == std::string::npos
+                               ? "a system call"
+                               : CallName(std::atoi(last.c_str() + at + kBefore.size()));
+  return fmt::format("it tried {}, which no simulation may, and was ended", name);
+}
+
 // What to say when the child gave no report.
 std::string WithoutReport(const ChildResult& child) {
   std::string last = LastLine(child.errors.empty() ? child.output : child.errors);
+  if (child.exit_code == 128 + SIGSYS) return OfForbiddenCall(last);
   return fmt::format("ferry-device simulate ended with status {}: {}", child.exit_code,
                      last.empty() ? "no output" : last.substr(0, kMaxQuoted));
 }
@@ -92,6 +108,10 @@ class ChildSimulator : public Simulator {
 
 std::unique_ptr<Simulator> MakeChildSimulator(Registry& registry, sys::FileSystem& fs,
                                               ChildOptions options) {
+  if (!ChildrenCannotReadFiles())
+    LogWarn("rollout",
+            "simulations can read what this server's user can read, keys too: the kernel has no "
+            "Landlock and the server was not started by root");
   return std::make_unique<ChildSimulator>(registry, fs, std::move(options));
 }
 
@@ -100,8 +120,9 @@ Result<SimulationOutcome> RunSimulationChild(const ChildOptions& options, const 
   limits.timeout_ms = options.timeout_ms;
   limits.max_output = kMaxSimulationOutput;
   limits.max_memory = options.max_memory;
-  limits.readable = {fpk};
-  Result<ChildResult> child = RunChild({options.program, "simulate", fpk, "--json"}, limits);
+  limits.input = fpk;
+  Result<ChildResult> child =
+      RunChild({options.program, "simulate", kChildInput, "--json"}, limits);
   if (child.ok()) return Judge(*child);
   // The task ran for ever or wrote without end: its own fault, and a verdict.
   if (child.code() == Code::kDeadlineExceeded || child.code() == Code::kLimitExceeded)

@@ -41,9 +41,10 @@ struct ChildOptions {
   uint64_t max_memory = kMaxSimulationMemory;  // 0: no limit
 };
 
-// Opens the package by escrow and runs `<program> simulate <file.fpk> --json` as a child process
-// with limits on time, memory, output and open files. Its exit status (0: passed) and its last line
-// of standard output, {"cases":n,"failed":n,"first_failure":{"name","text"}?}, decide.
+// Opens the package by escrow and runs `<program> simulate /proc/self/fd/3 --json` as a child
+// process (child/child_process.h), which has the package open there, with limits on time, memory
+// and output. Its exit status (0: passed) and its last line of standard output,
+// {"cases":n,"failed":n,"first_failure":{"name","text"}?}, decide.
 std::unique_ptr<Simulator> MakeChildSimulator(Registry& registry, sys::FileSystem& fs,
                                               ChildOptions options);
 

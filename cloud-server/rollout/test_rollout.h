@@ -32,7 +32,6 @@ struct TestFleet : TestServer {
     options.bus = bus.get();
     options.clock = &clock;
     options.random = &random;
-    options.secrets = &secrets;
     options.simulator = &simulator;
     rollout = std::make_unique<Rollout>(options);
   }
@@ -48,8 +47,10 @@ struct TestFleet : TestServer {
     device.seal_public = ToBytes(crypto::AgreementKey::Generate(random).public_key());
     EXPECT_TRUE(store->Write([&](Transaction& tx) { return tx.devices().Put(device); }).ok());
   }
+  // What the device would be told if it asked.
   AssignmentRow AssignmentOf(const std::string& device) {
     AssignmentRow row;
+    EXPECT_TRUE(rollout->Epoch(device).ok());
     EXPECT_TRUE(store
                     ->Read([&](Transaction& tx) -> Status {
                       FERRY_ASSIGN_OR_RETURN(row, tx.devices().Assignment(device));

@@ -1,8 +1,7 @@
-#include "cloud-server/rollout/confine.h"
+#include "cloud-server/rollout/child/files.h"
 
 #include <fcntl.h>
 #include <linux/landlock.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -44,12 +43,12 @@ Status Allow(int rules, const std::string& path) {
 
 }  // namespace
 
-Confinement::~Confinement() {
+FileRules::~FileRules() {
   if (rules_ >= 0) close(rules_);
 }
 
-Result<Confinement> Confinement::Make(const std::vector<std::string>& readable) {
-  Confinement made;
+Result<FileRules> FileRules::Make(const std::vector<std::string>& readable) {
+  FileRules made;
   const long version =
       syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return made;
@@ -65,8 +64,7 @@ Result<Confinement> Confinement::Make(const std::vector<std::string>& readable) 
   return made;
 }
 
-bool Confinement::TakeOn() const {
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+bool FileRules::TakeOn() const {
   return rules_ < 0 || syscall(SYS_landlock_restrict_self, rules_, 0) == 0;
 }
 

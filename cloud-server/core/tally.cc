@@ -1,0 +1,95 @@
+#include "cloud-server/core/tally.h"
+
+#include "cloud-server/core/apply.h"
+
+namespace ferry::server {
+namespace {
+
+constexpr std::string_view kEveryone = "all";
+
+Counts CountsOfMember(const MemberRow& member) {
+  Counts counts;
+  switch (member.outcome) {
+    case Outcome::kFailed:
+      counts.failed = 1;
+      break;
+    case Outcome::kHealthy:
+      counts.healthy = 1;
+      break;
+    case Outcome::kDeviceCause:
+      counts.device_cause = 1;
+      break;
+    case Outcome::kOpen:
+      (member.overdue ? counts.overdue : counts.pending) = 1;
+  }
+  counts.told_back = member.back;
+  counts.returned = member.back && member.done;
+  return counts;
+}
+
+Counts Times(const Counts& counts, int64_t by) {
+  return {
+      counts.pending * by,      counts.healthy * by,   counts.failed * by,   counts.overdue * by,
+      counts.device_cause * by, counts.told_back * by, counts.returned * by, 0};
+}
+
+}  // namespace
+
+std::vector<std::string> SlicesOfMember(const MemberRow& member) {
+  DeviceRow profile;
+  profile.id = member.device;
+  profile.os = member.os;
+  profile.app_version = member.app_version;
+  profile.device_class = member.device_class;
+  return target::SlicesOf(AttributesOf(profile));
+}
+
+void CountMember(Tallies& tallies, const MemberRow& member, int64_t by) {
+  Counts counts = Times(CountsOfMember(member), by);
+  counts.first_ms = by > 0 ? member.offered_ms : 0;
+  for (const std::string& slice : SlicesOfMember(member))
+    tallies[{member.release, member.stage, member.control, slice}].Add(counts);
+}
+
+void CountChange(Tallies& tallies, const MemberRow* before, const MemberRow& after) {
+  if (before != nullptr) CountMember(tallies, *before, -1);
+  CountMember(tallies, after, 1);
+  std::erase_if(tallies, [](const auto& entry) { return entry.second.counts_nobody(); });
+}
+
+void AddTallies(Tallies& sum, const Tallies& more) {
+  for (const auto& [key, counts] : more) sum[key].Add(counts);
+}
+
+std::vector<SliceRow> SlicesOf(const Tallies& tallies) {
+  std::map<std::string, SliceRow> slices;
+  for (const auto& [key, counts] : tallies) {
+    if (key.control) continue;
+    SliceRow& slice = slices[key.slice];
+    slice.release = key.release;
+    slice.slice = key.slice;
+    slice.failed += counts.failed;
+    slice.healthy += counts.healthy;
+    slice.overdue += counts.overdue;
+    slice.pending += counts.pending;
+  }
+  std::vector<SliceRow> rows;
+  for (auto& [name, slice] : slices) rows.push_back(std::move(slice));
+  return rows;
+}
+
+Counts TotalOf(const Tallies& tallies, bool control) {
+  Counts sum;
+  for (const auto& [key, counts] : tallies)
+    if (key.control == control && key.slice == kEveryone) sum.Add(counts);
+  return sum;
+}
+
+Counts TotalOfStage(const Tallies& tallies, int64_t stage, bool control) {
+  Counts sum;
+  for (const auto& [key, counts] : tallies)
+    if (key.control == control && key.slice == kEveryone && key.stage == stage) sum.Add(counts);
+  return sum;
+}
+
+}  // namespace ferry::server

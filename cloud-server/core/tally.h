@@ -1,0 +1,27 @@
+// Counts of members as increments.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cloud-server/core/rows.h"
+
+namespace ferry::server {
+
+// Adds (by = 1) or takes away (by = -1) one member in every slice that it is in.
+void CountMember(Tallies& tallies, const MemberRow& member, int64_t by);
+// Adds what differs: `before` null for a new member.
+void CountChange(Tallies& tallies, const MemberRow* before, const MemberRow& after);
+void AddTallies(Tallies& sum, const Tallies& more);
+
+// The slices that a member counts in, by the profile it was offered with.
+std::vector<std::string> SlicesOfMember(const MemberRow& member);
+
+// Of the whole release, by slice, the control cohort left out.
+std::vector<SliceRow> SlicesOf(const Tallies& tallies);
+// Of everyone who was offered the release (the control cohort: of those that are held back).
+Counts TotalOf(const Tallies& tallies, bool control = false);
+// Of those that were first offered at `stage`.
+Counts TotalOfStage(const Tallies& tallies, int64_t stage, bool control = false);
+
+}  // namespace ferry::server

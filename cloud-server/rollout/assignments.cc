@@ -1,0 +1,141 @@
+// What a device hears when it asks. A device may be ahead of the server, whose rows are then older
+// than what it said: restored from a backup.
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+#include "cloud-server/core/counters.h"
+#include "cloud-server/core/desired.h"
+#include "cloud-server/rollout/rollout.h"
+#include "common/base/log.h"
+#include "common/trust/assignment.h"
+#include "common/trust/desired.h"
+
+namespace ferry::server {
+namespace {
+
+// Whether a device that has finished `have` must be told `row` again: it will not answer any more.
+bool IsForgotten(const AssignmentRow& row, int64_t have, int64_t now_ms, int64_t started_ms) {
+  if (row.done || have < row.counter) return false;
+  if (have > row.counter || row.made_ms < started_ms) return true;
+  // Its answer to this very assignment may be on its way.
+  return std::abs(now_ms - row.made_ms) >= kAnswerOnItsWayMs;
+}
+
+}  // namespace
+
+Result<int64_t> Rollout::Epoch(const std::string& device) {
+  bool reads_desired = false;
+  FERRY_ASSIGN_OR_RETURN(const AssignmentRow row, LookAtDevice(device, &reads_desired));
+  // A device that finished what is open here asks, and says how far it is.
+  return row.done ? row.counter : NextNumber(row.counter, options_.clock->NowUnixMs());
+}
+
+Status Rollout::CatchUp(const std::string& device, int64_t have, AssignmentRow* row) {
+  return options_.store->Write([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(*row, tx.devices().Assignment(device));
+    const int64_t now_ms = options_.clock->NowUnixMs();
+    const bool again = IsForgotten(*row, have, now_ms, started_ms_);
+    if (!again && have <= row->counter) return OkStatus();
+    Log(again ? LogLevel::kInfo : LogLevel::kDebug, "rollout",
+        "device {} is at assignment {}, here it is {}{}", device, have, row->counter,
+        again ? ": it is given again" : "");
+    row->counter = again ? NextNumber(std::max(have, row->counter), now_ms) : have;
+    if (again) row->made_ms = now_ms;
+    return tx.devices().PutAssignment(*row);
+  });
+}
+
+Status Rollout::OnPublished() {
+  std::vector<std::pair<std::string, int64_t>> wake;
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+    wake.clear();
+    FERRY_ASSIGN_OR_RETURN(const std::vector<ReleaseRow> releases, tx.releases().All());
+    for (const ReleaseRow& release : releases) {
+      if (IsFinal(release.state)) continue;
+      FERRY_ASSIGN_OR_RETURN(
+          const std::vector<std::string> devices,
+          tx.releases().DevicesWithOutcome(release.id, Outcome::kDeviceCause, kMaxPageRows));
+      for (const std::string& device : devices) {
+        FERRY_ASSIGN_OR_RETURN(const AssignmentRow row, tx.devices().Assignment(device));
+        wake.emplace_back(device, row.counter);
+      }
+    }
+    return OkStatus();
+  }));
+  for (const auto& [device, counter] : wake)
+    options_.bus->Publish(device, static_cast<uint64_t>(counter));
+  NoteChange();
+  return OkStatus();
+}
+
+namespace {
+
+// What a device says it has, where that is not what is stored.
+Status PutInstalled(Transaction& tx, const std::string& device,
+                    const std::vector<InstalledRow>& have) {
+  FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> stored, tx.devices().Installed(device));
+  std::map<std::string, InstalledRow> now;
+  for (const InstalledRow& row : have) now[row.package] = row;
+  for (const InstalledRow& row : stored)
+    if (!now.contains(row.package)) now[row.package] = {device, row.package, "", "", false};
+  for (const auto& [name, row] : now)
+    if (std::find(stored.begin(), stored.end(), row) == stored.end())
+      FERRY_TRY(tx.devices().PutInstalled(row));
+  return OkStatus();
+}
+
+trust::Assignment OneAssignment(const AssignmentRow& row) {
+  trust::Assignment assignment;
+  assignment.device = row.device;
+  assignment.counter = row.counter;
+  assignment.epoch = row.counter;
+  if (row.action == "install") assignment.action = trust::Action::kInstall;
+  if (row.action == "rollback") assignment.action = trust::Action::kRollback;
+  if (assignment.action != trust::Action::kNone) assignment.release = row.release;
+  assignment.targets = row.targets;
+  assignment.exclusive = row.exclusive;
+  return assignment;
+}
+
+}  // namespace
+
+Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_epoch,
+                                        const std::vector<InstalledRow>* have) {
+  if (have != nullptr) {
+    bool differs = false;
+    FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+      FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> stored,
+                             tx.devices().Installed(device));
+      differs = stored != *have;
+      return OkStatus();
+    }));
+    if (differs)
+      FERRY_TRY(
+          options_.store->Write([&](Transaction& tx) { return PutInstalled(tx, device, *have); }));
+  }
+  bool reads_desired = false;
+  FERRY_ASSIGN_OR_RETURN(AssignmentRow row, LookAtDevice(device, &reads_desired));
+  const bool forgot = have_epoch > row.counter ||
+                      IsForgotten(row, have_epoch, options_.clock->NowUnixMs(), started_ms_);
+  if (forgot && have_epoch <= kMaxLearntCounter) {
+    FERRY_TRY(CatchUp(device, have_epoch, &row));
+  }
+  if (row.counter <= have_epoch) return Bytes();
+  const int64_t expires_ms = options_.clock->NowUnixMs() + kAssignmentLifeMs;
+  const trust::SigningKey& director = options_.registry->secrets()->director;
+  if (!reads_desired) {
+    trust::Assignment assignment = OneAssignment(row);
+    assignment.expires_ms = expires_ms;
+    return trust::SignAssignment(assignment, director);
+  }
+  trust::Desired desired;
+  desired.device = device;
+  desired.counter = row.counter;
+  desired.expires_ms = expires_ms;
+  FERRY_ASSIGN_OR_RETURN(desired.packages, PackagesOf(row));
+  return trust::SignDesired(desired, director);
+}
+
+}  // namespace ferry::server

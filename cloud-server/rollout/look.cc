@@ -1,0 +1,189 @@
+// Who hears of a change of a release: a device is looked at when it asks, and those whose line is
+// open are looked at some at a time.
+#include "cloud-server/core/tally.h"
+#include "cloud-server/rollout/rollout.h"
+#include "cloud-server/rollout/rows.h"
+#include "common/base/log.h"
+
+namespace ferry::server {
+
+Result<std::shared_ptr<const Catalogue>> Rollout::CatalogueOf(Transaction& tx, bool keep) {
+  FERRY_ASSIGN_OR_RETURN(const int64_t generation, tx.releases().Generation());
+  {
+    std::lock_guard lock(mutex_);
+    if (catalogue_ != nullptr && generation_ == generation) return catalogue_;
+  }
+  FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const Catalogue> fresh,
+                         LoadCatalogue(tx, options_.tenant));
+  if (!keep) return fresh;
+  std::lock_guard lock(mutex_);
+  if (generation > generation_) {
+    catalogue_ = fresh;
+    generation_ = generation;
+  }
+  return fresh;
+}
+
+Result<AssignmentRow> Rollout::LookAtDevice(const std::string& device, bool* reads_desired) {
+  const int64_t now_ms = options_.clock->NowUnixMs();
+  AssignmentRow row;
+  bool differs = false;
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, true));
+    FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadDevice(tx, device));
+    const Look look = LookAt(*catalogue, view, now_ms);
+    differs = look.assignment.has_value() || !look.members.empty();
+    *reads_desired = view.device.reads_desired;
+    row = view.assignment;
+    return OkStatus();
+  }));
+  if (!differs) return row;
+  Effects effects;
+  FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+    effects = Effects();
+    FERRY_TRY(LookIn(tx, device, &effects));
+    FERRY_ASSIGN_OR_RETURN(row, tx.devices().Assignment(device));
+    return OkStatus();
+  }));
+  effects.wake.clear();  // it is asking
+  AfterCommit(effects);
+  return row;
+}
+
+Status Rollout::LookIn(Transaction& tx, const std::string& device, Effects* effects) {
+  FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, false));
+  FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadDevice(tx, device));
+  return StoreLook(tx, LookAt(*catalogue, view, options_.clock->NowUnixMs()), effects);
+}
+
+void Rollout::QueueLook(const std::string& device) {
+  std::lock_guard lock(mutex_);
+  if (queued_.insert(device).second) to_look_.push_back(device);
+}
+
+void Rollout::QueueListening() {
+  for (const std::string& device : options_.bus->Listening()) QueueLook(device);
+  PumpLooks();
+}
+
+// One piece at a time, so that devices that ask come in between.
+void Rollout::PumpLooks() {
+  {
+    std::lock_guard lock(mutex_);
+    if (pumping_ || stopping_) return;
+    pumping_ = true;
+  }
+  const auto step = [this] {
+    Result<bool> more = LookAtSome();
+    if (!more.ok()) LogError("rollout", "looking at devices: {}", more.status().ToString());
+    bool again = false;
+    {
+      std::lock_guard lock(mutex_);
+      pumping_ = false;
+      again = !to_look_.empty() && !stopping_;
+    }
+    if (again) PumpLooks();
+  };
+  if (options_.ticker == nullptr) return step();
+  options_.ticker->Post(step);
+}
+
+Result<bool> Rollout::LookAtSome() {
+  std::vector<std::string> devices;
+  {
+    std::lock_guard lock(mutex_);
+    while (!to_look_.empty() && devices.size() < kMaxLooksAtOnce) {
+      devices.push_back(std::move(to_look_.front()));
+      to_look_.pop_front();
+      queued_.erase(devices.back());
+    }
+  }
+  if (devices.empty()) return false;
+  const int64_t now_ms = options_.clock->NowUnixMs();
+  std::vector<std::string> differ;
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+    differ.clear();
+    FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, true));
+    for (const std::string& device : devices) {
+      const Result<DeviceView> view = LoadDevice(tx, device);
+      if (view.code() == Code::kNotFound) continue;
+      FERRY_TRY(view);
+      const Look look = LookAt(*catalogue, *view, now_ms);
+      if (look.assignment || !look.members.empty()) differ.push_back(device);
+    }
+    return OkStatus();
+  }));
+  Effects effects;
+  if (!differ.empty())
+    FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+      effects = Effects();
+      for (const std::string& device : differ) FERRY_TRY(LookIn(tx, device, &effects));
+      return OkStatus();
+    }));
+  AfterCommit(effects);
+  std::lock_guard lock(mutex_);
+  return !to_look_.empty();
+}
+
+Status Rollout::Recount() {
+  std::vector<std::string> releases;
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const std::vector<ReleaseRow> rows, tx.releases().All());
+    for (const ReleaseRow& row : rows)
+      if (!IsFinal(row.state)) releases.push_back(row.id);
+    return OkStatus();
+  }));
+  const auto count = [](Transaction& tx, const std::string& release) -> Result<Tallies> {
+    Tallies tallies;
+    for (std::string after;;) {
+      FERRY_ASSIGN_OR_RETURN(const std::vector<MemberRow> page,
+                             tx.releases().MembersPage(release, after, kMaxPageRows));
+      for (const MemberRow& member : page) CountMember(tallies, member, 1);
+      if (page.size() < kMaxPageRows) return tallies;
+      after = page.back().device;
+    }
+  };
+  for (const std::string& release : releases) {
+    bool same = true;
+    const auto compare = [&](Transaction& tx) -> Status {
+      FERRY_ASSIGN_OR_RETURN(const Tallies counted, count(tx, release));
+      FERRY_ASSIGN_OR_RETURN(Tallies stored, tx.releases().TalliesOf(release));
+      std::erase_if(stored, [](const auto& entry) { return entry.second.counts_nobody(); });
+      same = counted == stored;
+      return OkStatus();
+    };
+    FERRY_TRY(options_.store->Read(compare));
+    if (same) continue;
+    LogError("rollout", "release {}: its counts are not those of its members; counted anew",
+             release);
+    FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+      FERRY_ASSIGN_OR_RETURN(const Tallies counted, count(tx, release));
+      return tx.releases().SetTallies(release, counted);
+    }));
+  }
+  return OkStatus();
+}
+
+Result<ReleaseRow> Rollout::Retry(const std::string& release, const std::string& device,
+                                  const std::string& by, const std::string& why) {
+  const int64_t now_ms = options_.clock->NowUnixMs();
+  Effects effects;
+  ReleaseRow row;
+  FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+    effects = Effects();
+    FERRY_ASSIGN_OR_RETURN(const int64_t devices, tx.releases().RetryFailed(release, device));
+    FERRY_ASSIGN_OR_RETURN(const std::vector<MemberRow> members, tx.releases().Members(release));
+    Tallies tallies;
+    for (const MemberRow& member : members) CountMember(tallies, member, 1);
+    FERRY_TRY(tx.releases().SetTallies(release, tallies));
+    FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadForCommand(tx, release));
+    FERRY_ASSIGN_OR_RETURN(Changes changes, Apply(rows, command::Retry{by, why, devices}, now_ms));
+    FERRY_TRY(StoreChanges(tx, rows, changes, now_ms, &effects));
+    FERRY_ASSIGN_OR_RETURN(row, tx.releases().Get(release));
+    return OkStatus();
+  }));
+  AfterCommit(effects);
+  return row;
+}
+
+}  // namespace ferry::server

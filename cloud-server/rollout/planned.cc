@@ -1,0 +1,56 @@
+// How far a stage will reach, without reading every device.
+#include "cloud-server/rollout/rows.h"
+#include "common/base/log.h"
+
+namespace ferry::server {
+namespace {
+
+// Devices that stand for all of one profile, where a rule or a stage takes a share of them.
+constexpr int64_t kSamples = 64;
+
+Result<int64_t> CountEach(Transaction& tx, const ReleaseRow& release, const stage::Plan& plan,
+                          size_t index) {
+  FERRY_ASSIGN_OR_RETURN(const std::vector<DeviceRow> devices, tx.devices().All(release.tenant));
+  int64_t planned = 0;
+  for (const DeviceRow& device : devices)
+    planned +=
+        !device.blocked && stage::Includes(plan, index, AttributesOf(device), release.salt).matches;
+  return planned;
+}
+
+int64_t Estimate(const std::vector<ProfileRow>& profiles, const ReleaseRow& release,
+                 const stage::Plan& plan, size_t index) {
+  int64_t taken = 0;  // in samples
+  for (const ProfileRow& profile : profiles) {
+    target::Attributes attributes = AttributesOf(profile.sample);
+    int64_t matches = 0;
+    for (int64_t i = 0; i < kSamples; ++i) {
+      attributes.device_id = fmt::format("sample-{}", i);
+      matches += stage::Includes(plan, index, attributes, release.salt).matches;
+    }
+    taken += matches * profile.devices;
+  }
+  return (taken + kSamples / 2) / kSamples;
+}
+
+Result<int64_t> Count(Transaction& tx, const ReleaseRow& release, size_t index) {
+  FERRY_ASSIGN_OR_RETURN(const stage::Plan plan, PlanOf(release));
+  FERRY_ASSIGN_OR_RETURN(const std::vector<ProfileRow> profiles,
+                         tx.devices().Profiles(release.tenant));
+  int64_t devices = 0;
+  for (const ProfileRow& profile : profiles) devices += profile.devices;
+  if (devices <= kExactPlanned) return CountEach(tx, release, plan, index);
+  return Estimate(profiles, release, plan, index);
+}
+
+}  // namespace
+
+int64_t CountPlanned(Transaction& tx, const ReleaseRow& release, size_t index) {
+  const Result<int64_t> planned = Count(tx, release, index);
+  if (planned.ok()) return *planned;
+  LogError("rollout", "counting stage {} of {}: {}", index, release.id,
+           planned.status().ToString());
+  return -1;
+}
+
+}  // namespace ferry::server
