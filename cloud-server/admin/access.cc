@@ -3,6 +3,8 @@
 #include <charconv>
 #include <mutex>
 
+#include "cloud-server/admin/rights/users.h"
+#include "cloud-server/core/apply.h"
 #include "common/base/log.h"
 #include "common/crypto/hash.h"
 #include "common/trust/join.h"
@@ -10,19 +12,10 @@
 namespace ferry::server {
 namespace {
 
-constexpr const char* kPasswordKey = "admin.password";
-constexpr const char* kOneTimeKey = "admin.one_time";  // "<expires ms> <sha256 hex>"
-constexpr const char* kStartedKey = "admin.started";   // set by the first start
-constexpr size_t kMinPasswordBytes = 12;
+constexpr const char* kStartedKey = "admin.started";  // set by the first start
 constexpr size_t kMaxPasswordBytes = 1024;
 constexpr int64_t kMaxJoinUses = 10'000'000;
 constexpr int64_t kMaxJoinLifeMs = int64_t{10} * 365 * 86'400'000;
-
-std::string RandomHex(const AdminOptions& options, size_t bytes) {
-  Bytes raw(bytes);
-  options.random->Fill(raw);
-  return ToHex(raw);
-}
 
 std::string HashHex(std::string_view text) {
   return ToHex(crypto::Sha256(AsBytes(text)));
@@ -41,12 +34,13 @@ Pair ParsePair(const std::string& stored) {
   return pair;
 }
 
-Status AddSession(Transaction& tx, const AdminOptions& options, const std::string& name,
-                  Login* login) {
+Status AddSession(Transaction& tx, const AdminOptions& options, const std::string& account,
+                  const std::string& name, Login* login) {
   const int64_t now_ms = options.clock->NowUnixMs();
   login->token = RandomHex(options, 32);
   login->expires_ms = now_ms + kSessionLifeMs;
-  return tx.access().PutSession({HashHex(login->token), name, now_ms, login->expires_ms, 0});
+  return tx.access().PutSession(
+      {HashHex(login->token), name, now_ms, login->expires_ms, 0, account});
 }
 
 // Uses the one-time password up. Whether it was right.
@@ -61,35 +55,50 @@ Result<bool> TakeOneTime(Transaction& tx, const AdminOptions& options,
   return right;
 }
 
-Result<Login> LogInOnce(const AdminOptions& options, const std::string& password) {
+// The account's password as it is stored; empty when nobody logs in as it.
+Result<std::string> StoredPassword(Transaction& tx, const std::string& account) {
+  const Result<AccountRow> row = tx.accounts().Get(account);
+  if (row.code() == Code::kNotFound) return std::string();
+  FERRY_TRY(row.status());
+  return row->disabled ? std::string() : row->password;
+}
+
+Result<Login> LogInOnce(const AdminOptions& options, const std::string& user,
+                        const std::string& password) {
   if (password.empty() || password.size() > kMaxPasswordBytes)
     return Status(Code::kUnauthenticated, "wrong password");
+  const std::string account = user.empty() ? kAdminAccount : user;
   std::string stored;
   FERRY_TRY(options.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(std::optional<std::string> value, tx.access().Setting(kPasswordKey));
-    stored = value.value_or("");
+    FERRY_ASSIGN_OR_RETURN(stored, StoredPassword(tx, account));
     return OkStatus();
   }));
-  // Outside of the transaction: it takes long.
-  const bool standing = !stored.empty() && MatchesPassword(password, stored);
+  // Outside of the transaction: it takes long. As long for a user that is not there, so that
+  // nobody learns which there are.
+  const std::string compared =
+      stored.empty() ? fmt::format("pbkdf2-sha256${}$00$00", kPasswordRounds) : stored;
+  const bool standing = MatchesPassword(password, compared) && !stored.empty();
   Login login;
-  bool right = false;
   FERRY_TRY(options.store->Write([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(bool once, TakeOneTime(tx, options, password));
-    right = once || standing;
-    return right ? AddSession(tx, options, once ? "one-time password" : "admin", &login)
-                 : OkStatus();
+    bool once = false;
+    if (user.empty()) {
+      FERRY_ASSIGN_OR_RETURN(once, TakeOneTime(tx, options, password));
+    }
+    // Set anew while it was compared: the old one logs nobody in any more.
+    FERRY_ASSIGN_OR_RETURN(const std::string still, StoredPassword(tx, account));
+    if (!once && !(standing && still == stored))
+      return Status(Code::kUnauthenticated, "wrong password");
+    return AddSession(tx, options, account, once ? "one-time password" : account, &login);
   }));
-  if (right) return login;
-  return Status(Code::kUnauthenticated, "wrong password");
+  return login;
 }
 
 }  // namespace
 
 Result<Login> LogIn(const AdminOptions& options, LoginTries& tries, const std::string& peer,
-                    const std::string& password) {
+                    const std::string& password, const std::string& user) {
   FERRY_TRY(tries.Take(peer, options.clock->MonotonicNs()));
-  Result<Login> login = LogInOnce(options, password);
+  Result<Login> login = LogInOnce(options, user, password);
   if (login.code() != Code::kUnauthenticated) tries.GiveBack(peer);
   return login;
 }
@@ -99,24 +108,38 @@ Status LogOut(const AdminOptions& options, const std::string& token) {
       [&](Transaction& tx) { return tx.access().RemoveSession(HashHex(token)); });
 }
 
-Result<std::string> NameOfBearer(const AdminOptions& options, const std::string& authorization) {
+Result<Identity> IdentityOfBearer(const AdminOptions& options, const std::string& authorization) {
   constexpr std::string_view kBearer = "Bearer ";
   if (!authorization.starts_with(kBearer))
     return Status(Code::kUnauthenticated, "a bearer token is needed: log in first");
-  SessionRow session;
-  Status status = options.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(session,
-                           tx.access().Session(HashHex(authorization.substr(kBearer.size()))));
+  const std::string hash = HashHex(authorization.substr(kBearer.size()));
+  std::optional<SessionRow> session;
+  ApiTokenRow token;
+  AccountRow account;
+  const Status status = options.store->Read([&](Transaction& tx) -> Status {
+    Result<SessionRow> found = tx.access().Session(hash);
+    if (found.ok()) {
+      session = std::move(*found);
+    } else {
+      FERRY_ASSIGN_OR_RETURN(token, tx.accounts().Token(hash));
+    }
+    FERRY_ASSIGN_OR_RETURN(account, tx.accounts().Get(session ? session->account : token.account));
     return OkStatus();
   });
   if (status.code() == Code::kNotFound)
     return Status(Code::kUnauthenticated, "this token is not known: log in again");
   FERRY_TRY(status);
-  if (session.expires_ms <= options.clock->NowUnixMs())
+  if ((session ? session->expires_ms : token.expires_ms) <= options.clock->NowUnixMs())
     return Status(Code::kUnauthenticated, "this token has expired: log in again");
-  if (Status noted = NoteUse(options, session); !noted.ok())
+  const Status noted = session ? NoteUse(options, *session) : NoteUse(options, token);
+  if (!noted.ok())
     LogWarn("admin", "when a token was used: {}", noted.ToString());  // the call goes on
-  return session.name;
+  return session ? IdentityOf(account, session->name) : IdentityOf(account, token);
+}
+
+Result<std::string> NameOfBearer(const AdminOptions& options, const std::string& authorization) {
+  FERRY_ASSIGN_OR_RETURN(Identity identity, IdentityOfBearer(options, authorization));
+  return std::move(identity.name);
 }
 
 Result<std::string> MakeOneTimePassword(const AdminOptions& options) {
@@ -146,23 +169,13 @@ Result<std::optional<std::string>> MakeFirstPassword(const AdminOptions& options
 
 Result<std::string> MakeAdminToken(const AdminOptions& options, const std::string& name) {
   Login login;
-  FERRY_TRY(
-      options.store->Write([&](Transaction& tx) { return AddSession(tx, options, name, &login); }));
+  FERRY_TRY(options.store->Write(
+      [&](Transaction& tx) { return AddSession(tx, options, kAdminAccount, name, &login); }));
   return login.token;
 }
 
-Status SetAdminPassword(const AdminOptions& options, const std::string& password) {
-  if (password.size() < kMinPasswordBytes || password.size() > kMaxPasswordBytes)
-    return Status::Of(Code::kInvalidArgument, "a password needs {} to {} characters",
-                      kMinPasswordBytes, kMaxPasswordBytes);
-  Bytes salt(16);
-  options.random->Fill(salt);
-  const std::string stored = HashPassword(password, salt, kPasswordRounds);
-  return options.store->Write(
-      [&](Transaction& tx) { return tx.access().PutSetting(kPasswordKey, stored); });
-}
-
-Result<NewJoinToken> MakeJoinToken(const AdminOptions& options, int64_t uses, int64_t valid_ms) {
+Result<NewJoinToken> MakeJoinToken(const AdminOptions& options, int64_t uses, int64_t valid_ms,
+                                   std::vector<std::string> tags) {
   if (uses < 1 || uses > kMaxJoinUses)
     return Status::Of(Code::kInvalidArgument, "uses: {}, not 1 to {}", uses, kMaxJoinUses);
   if (valid_ms < 1 || valid_ms > kMaxJoinLifeMs)
@@ -181,6 +194,7 @@ Result<NewJoinToken> MakeJoinToken(const AdminOptions& options, int64_t uses, in
   token.secret.resize(32);
   options.random->Fill(token.secret);
   NewJoinToken made;
+  FERRY_ASSIGN_OR_RETURN(made.row.tags, OperatorTagsFrom(std::move(tags)));
   made.secret = ToHex(token.secret);
   made.text = trust::JoinTokenToText(token);
   made.row.id = RandomHex(options, 6);

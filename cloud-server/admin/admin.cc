@@ -1,11 +1,16 @@
 #include "cloud-server/admin/admin.h"
 
 #include "cloud-server/admin/access.h"
+#include "cloud-server/admin/rights/approvals.h"
+#include "cloud-server/admin/rights/guard.h"
+#include "cloud-server/admin/rights/log.h"
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/console/console.h"
 
 namespace ferry::server {
 namespace {
+
+constexpr const char* kMetricsPath = "/metrics";
 
 HttpResponse Page(const HttpRequest& request) {
   if (request.method != "GET")
@@ -39,6 +44,36 @@ Result<Json> ReadBody(const HttpRequest& request) {
   return body;
 }
 
+struct Carried {
+  Status status;
+  HttpResponse response;
+};
+
+Carried Carry(const Call& call, const Route& route) {
+  if (route.raw) {
+    HttpResponse response = route.raw(call);
+    return {StatusOf(response), std::move(response)};
+  }
+  Result<Json> answer = route.json(call);
+  if (!answer.ok()) return {answer.status(), ErrorResponse(answer.status())};
+  HttpResponse response;
+  response.body = WriteJson(*answer);
+  response.headers["Cache-Control"] = "no-store";
+  return {OkStatus(), std::move(response)};
+}
+
+HttpResponse Waiting(const ApprovalRow& row) {
+  HttpResponse response = ErrorResponse(
+      Status::Of(Code::kFailedPrecondition,
+                 "another user has to agree: `ferry approval approve {}` within {} days", row.id,
+                 kApprovalLifeMs / 86'400'000));
+  if (Result<Json> json = ParseJson(response.body); json.ok()) {
+    (*json)["approval"] = row.id;
+    response.body = WriteJson(*json);
+  }
+  return response;
+}
+
 class Admin : public AdminServer {
  public:
   explicit Admin(const AdminOptions& options) : options_(options) {
@@ -49,8 +84,9 @@ class Admin : public AdminServer {
 
   Status Listen() {
     FERRY_ASSIGN_OR_RETURN(
-        http_, HttpServer::Start(options_.host, options_.port, options_.names,
-                                 [this](const HttpRequest& request) { return Answer(request); }));
+        http_, HttpServer::Start(
+                   {options_.host, options_.port, options_.names, options_.tls, options_.proxies},
+                   [this](const HttpRequest& request) { return Answer(request); }));
     return OkStatus();
   }
 
@@ -60,36 +96,84 @@ class Admin : public AdminServer {
 
  private:
   HttpResponse Answer(const HttpRequest& request) {
-    if (!request.path.starts_with("/api/")) return Page(request);
+    const bool is_call = request.path.starts_with("/api/") || request.path.starts_with("/tuf/") ||
+                         request.path == kMetricsPath;
+    if (!is_call) return Page(request);
+    const int64_t began_ns = options_.clock->MonotonicNs();
+    // What callers make up has no name of its own, or they could fill the memory.
+    std::string route = "unknown";
+    HttpResponse response = AnswerCall(request, &route);
+    metrics_.Note(route, response.status, options_.clock->MonotonicNs() - began_ns);
+    return response;
+  }
+
+  HttpResponse AnswerCall(const HttpRequest& request, std::string* name) {
     // A stranger's page could not read an answer, but could use up the tries to log in.
     if (request.foreign) {
       const Status status(Code::kPermissionDenied, "calls from other sites are refused");
       refusals_.Note("foreign", request.peer, status.message());
       return ErrorResponse(status);
     }
-    Call call{options_, request, tries_, refusals_, {}, Json::object(), {}};
+    Call call{options_, request, tries_, refusals_, routes_, metrics_, {}, Json::object(), {}, {}};
     Result<const Route*> route = routes_.Find(request.method, request.path, &call.arguments);
+    if (route.ok()) *name = (*route)->method + " " + (*route)->pattern;
+    if (route.ok() && (*route)->pattern == kMetricsPath && options_.open_metrics)
+      return (*route)->raw(call);
     // Who is not logged in learns nothing, not even which paths there are.
     if (!route.ok() || !(*route)->open) {
-      Result<std::string> name = NameOfBearer(options_, Authorization(request));
-      if (!name.ok()) return ErrorResponse(name.status());
-      call.by = std::move(*name);
+      Result<Identity> who = IdentityOfBearer(options_, Authorization(request));
+      if (!who.ok()) {
+        const bool changes = route.ok() && (*route)->right.changes;
+        return ErrorResponse(changes ? RefuseUnknown(call, **route, who.status()) : who.status());
+      }
+      call.who = std::move(*who);
+      call.by = call.who.name;
     }
     if (!route.ok()) return ErrorResponse(route.status());
-    if ((*route)->open && request.body_bytes.value_or(UINT64_MAX) > kMaxEagerBody)
+    return AnswerRoute(call, **route);
+  }
+
+  // Strangers may call as often as they like: a row a minute for each of their addresses.
+  Status RefuseUnknown(const Call& call, const Route& route, const Status& status) {
+    if (refusals_.Note("unknown", call.http.peer, status.message()))
+      FERRY_TRY(WriteRefused(options_, EntryOf(call, route), status));
+    return status;
+  }
+
+  HttpResponse AnswerRoute(Call& call, const Route& route) {
+    const RouteRight& right = route.right;
+    if (route.open && call.http.body_bytes.value_or(UINT64_MAX) > kMaxEagerBody)
       return ErrorResponse(Status::Of(Code::kLimitExceeded,
-                                      "the body of {} is over {} bytes, or in chunks", request.path,
-                                      kMaxEagerBody));
-    if ((*route)->raw) return (*route)->raw(call);
-    Result<Json> body = ReadBody(request);
-    if (!body.ok()) return ErrorResponse(body.status());
-    call.body = std::move(*body);
-    Result<Json> answer = (*route)->json(call);
-    if (!answer.ok()) return ErrorResponse(answer.status());
-    HttpResponse response;
-    response.body = WriteJson(*answer);
-    response.headers["Cache-Control"] = "no-store";
-    return response;
+                                      "the body of {} is over {} bytes, or in chunks",
+                                      call.http.path, kMaxEagerBody));
+    AuditEntry entry = EntryOf(call, route);
+    Status status = route.open ? OkStatus() : CheckRole(call, right);
+    if (status.ok() && !route.raw) {
+      Result<Json> body = ReadBody(call.http);
+      if (!body.ok()) return ErrorResponse(body.status());
+      call.body = std::move(*body);
+      FillEntry(call, &entry);
+    }
+    if (status.ok() && !route.open) status = CheckTarget(call, right, &entry.package);
+    if (!status.ok()) {
+      if (right.changes) {
+        const Status written = WriteRefused(options_, entry, status);
+        if (!written.ok()) return ErrorResponse(written);
+      }
+      return ErrorResponse(status);
+    }
+    if (!right.changes) return Carry(call, route).response;
+    if (!route.open) {
+      Result<std::optional<ApprovalRow>> asked = AskApproval(call, route, entry.package);
+      if (!asked.ok()) return ErrorResponse(asked.status());
+      if (*asked) return Waiting(**asked);
+    }
+    AuditScope scope(*options_.store, entry);
+    Carried carried = Carry(call, route);
+    // A login that has to wait was told in the log: rows would be as many as an attacker likes.
+    if (route.open && carried.status.code() == Code::kUnavailable) return carried.response;
+    const Status finished = scope.Finish(carried.status);
+    return finished.ok() ? std::move(carried.response) : ErrorResponse(finished);
   }
 
   // Browsers' EventSource cannot set headers.
@@ -105,6 +189,7 @@ class Admin : public AdminServer {
   Routes routes_;
   LoginTries tries_;
   Refusals refusals_;
+  CallMetrics metrics_;
   std::unique_ptr<HttpServer> http_;  // last: ends before the rest goes
 };
 

@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "cloud-server/admin/metrics/metrics.h"
 #include "cloud-server/blob/blob.h"
 #include "cloud-server/registry/registry.h"
 #include "cloud-server/store/store.h"
 #include "common/base/json_fwd.h"
 #include "common/base/status.h"
+#include "common/net/certificate.h"
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
 
@@ -25,7 +27,9 @@ struct AdminOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 0;               // 0: any free one
   std::vector<std::string> names;  // that calls may name as their host, besides addresses
-  Store* store = nullptr;          // borrowed, as all below
+  std::optional<net::CertificateAndKey> tls;  // absent: plain HTTP
+  std::vector<std::string> proxies;           // whose word on who calls is taken
+  Store* store = nullptr;                     // borrowed, as all below
   BlobStore* blobs = nullptr;
   Registry* registry = nullptr;
   Rollout* rollout = nullptr;
@@ -40,12 +44,22 @@ struct AdminOptions {
   // What the verifier of language models shows; empty: the server runs none.
   std::function<Json()> verify_targets;
   std::function<Json()> verify_sessions;
+  // What the server knows of its own size and age, for the status; empty: nothing.
+  std::function<Json()> upkeep;
+  // What other rooms add to GET /metrics; empty: nothing.
+  std::function<std::vector<Metric>()> metrics;
+  bool open_metrics = false;  // GET /metrics needs no token
+  // Looks for what may go, and lets it go unless it is a dry run; empty: this server does not.
+  std::function<Result<Json>(bool dry_run)> collect;
 };
 
 inline constexpr size_t kMaxAdminBodyBytes = 16 << 20;  // of a JSON body, after login
 inline constexpr int64_t kSessionLifeMs = 30 * int64_t{86'400'000};
 inline constexpr int64_t kOneTimePasswordLifeMs = 24 * int64_t{3'600'000};
 inline constexpr int kMaxLiveStreams = 32;  // console tabs that listen at once
+
+// The setting that `ferry-server restore` leaves: {"backup_ms","restored_ms"}, as in GET /status.
+inline constexpr const char* kRestoredSetting = "server.restored";
 
 // Serves until it is destroyed (which waits for running requests).
 class AdminServer {
@@ -72,17 +86,19 @@ struct AdminToken {
 };
 Result<std::vector<AdminToken>> AdminTokens(const AdminOptions& options);
 Status RevokeAdminToken(const AdminOptions& options, const std::string& id);
-// A token that lets `uses` devices join within `valid_ms`. kNotFound before a root was uploaded:
-// the token pins it.
+// A token that lets `uses` devices join within `valid_ms`, which the operator then calls by `tags`.
+// kNotFound before a root was uploaded: the token pins it.
 struct NewJoinToken {
   JoinTokenRow row;
   std::string secret;  // hex
   std::string text;    // what a device's --join takes
 };
-Result<NewJoinToken> MakeJoinToken(const AdminOptions& options, int64_t uses, int64_t valid_ms);
+Result<NewJoinToken> MakeJoinToken(const AdminOptions& options, int64_t uses, int64_t valid_ms,
+                                   std::vector<std::string> tags = {});
 inline constexpr int64_t kJoinTokenLifeMs = 7 * int64_t{86'400'000};  // unless told otherwise
 
-// The standing admin password (kept as a salted hash); at least 12 characters.
+// The standing admin password (kept as a salted hash); at least 12 characters. Who knew the one
+// before knows nothing more: all tokens end, and so does an unused one-time password.
 Status SetAdminPassword(const AdminOptions& options, const std::string& password);
 
 }  // namespace ferry::server

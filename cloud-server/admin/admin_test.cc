@@ -22,8 +22,8 @@
 #include <thread>
 
 #include "cloud-server/admin/access.h"
+#include "cloud-server/admin/test_admin.h"
 #include "cloud-server/rollout/new_release.h"
-#include "cloud-server/rollout/test_rollout.h"
 #include "common/base/json.h"
 #include "common/trust/join.h"
 
@@ -31,46 +31,6 @@ namespace ferry::server {
 namespace {
 
 using testing::HasSubstr;
-
-struct AdminFixture : TestFleet {
-  AdminFixture() : publisher(*this) {
-    EXPECT_TRUE(registry->PutRoot(publisher.RootDocument()).ok());
-    publisher.Add("1.0.0", 1, "package one");
-    publisher.AddExclusive("1.0.0", "calibration.json", "{}");
-    EXPECT_TRUE(registry->Publish(publisher.Make()).ok());
-    AddDevice("d1", "high", "1.4.0", {"beta"});
-    for (const char* id : {"d2", "d3", "d4", "d5"}) AddDevice(id, "mid", "1.4.0");
-    AddDevice("d6", "high", "2.1.0");
-    options.store = store.get();
-    options.blobs = blobs.get();
-    options.registry = registry.get();
-    options.rollout = rollout.get();
-    options.clock = &clock;
-    options.random = &random;
-    options.device_host = "127.0.0.1";
-    options.device_port = 7443;
-    options.authority_pin = "sha256:00";
-    options.verify_targets = [] {
-      return Json{{"targets", {{{"name", "pair-target"}, {"version", "1.0.0"}}}}};
-    };
-    options.verify_sessions = [] {
-      return Json{{"sessions", {{{"device", "d1"}, {"acceptance", 0.8}}}}};
-    };
-    server = *AdminServer::Start(options);
-    token = *MakeAdminToken(options, "test");
-  }
-  httplib::Client Client() {
-    httplib::Client client("127.0.0.1", server->port());
-    client.set_read_timeout(20);
-    return client;
-  }
-  httplib::Headers Bearer() { return {{"Authorization", "Bearer " + token}}; }
-
-  AdminOptions options;
-  TestPublisher publisher;
-  std::unique_ptr<AdminServer> server;
-  std::string token;
-};
 
 // Whether `found` has all that `expected` asks for; the difference in words otherwise.
 std::string Difference(const Json& expected, const Json& found, const std::string& at) {
@@ -92,14 +52,6 @@ std::string Difference(const Json& expected, const Json& found, const std::strin
   }
   if (expected == found) return {};
   return fmt::format("{}: expected {}, found {}", at, WriteJson(expected), WriteJson(found));
-}
-
-httplib::Result Send(httplib::Client& client, const std::string& method, const std::string& path,
-                     const httplib::Headers& headers, const std::string& body) {
-  if (method == "GET") return client.Get(path, headers);
-  if (method == "PUT") return client.Put(path, headers, body, "application/json");
-  if (method == "DELETE") return client.Delete(path, headers);
-  return client.Post(path, headers, body, "application/json");
 }
 
 // Reads lines up to one that starts with `<` or `>`, which stays.
@@ -134,6 +86,9 @@ void RunCase(const std::filesystem::path& path) {
     httplib::Result answer =
         Send(client, method, target, who == "nobody" ? httplib::Headers() : fixture.Bearer(), body);
     ASSERT_TRUE(answer) << "line " << line << ": no answer";
+    // Devices hear of what a call changed when they ask.
+    for (const char* device : {"d1", "d2", "d3", "d4", "d5", "d6"})
+      EXPECT_TRUE(fixture.rollout->Epoch(device).ok()) << device;
     EXPECT_EQ(answer->status, status) << "line " << line << ": " << answer->body;
     ++calls;
     if (expected_text.empty()) continue;
@@ -240,6 +195,25 @@ TEST(Admin, TokensAreListedAndRevoked) {
   EXPECT_TRUE(NameOfBearer(fixture.options, "Bearer " + fixture.token).ok());
   fixture.clock.now_ms += kSessionLifeMs;
   EXPECT_TRUE(AdminTokens(fixture.options)->empty());
+}
+
+// Whoever had found out the old password has nothing left of it.
+TEST(Admin, ANewPasswordEndsTokensAndOneTimePasswords) {
+  AdminFixture fixture;
+  LoginTries tries;
+  const auto log_in = [&](const std::string& password) {
+    return LogIn(fixture.options, tries, "192.0.2.1", password);
+  };
+  ASSERT_TRUE(SetAdminPassword(fixture.options, "correct horse battery").ok());
+  const std::string token = "Bearer " + log_in("correct horse battery")->token;
+  const std::string once = *MakeOneTimePassword(fixture.options);
+  EXPECT_TRUE(NameOfBearer(fixture.options, token).ok());
+  ASSERT_TRUE(SetAdminPassword(fixture.options, "another horse battery").ok());
+  EXPECT_EQ(NameOfBearer(fixture.options, token).code(), Code::kUnauthenticated);
+  EXPECT_TRUE(AdminTokens(fixture.options)->empty());
+  EXPECT_EQ(log_in(once).code(), Code::kUnauthenticated);
+  EXPECT_EQ(log_in("correct horse battery").code(), Code::kUnauthenticated);
+  EXPECT_TRUE(log_in("another horse battery").ok());
 }
 
 TEST(Admin, OnlyTheFirstStartMakesAPassword) {

@@ -1,6 +1,7 @@
 // Strangers at the operators' door, over real loopback sockets: none of them has a token.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <httplib.h>
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -10,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "cloud-server/admin/head.h"
 #include "cloud-server/admin/http.h"
 #include "cloud-server/admin/login_tries.h"
 
@@ -51,9 +51,10 @@ class Stranger {
 };
 
 // Refuses all calls without a look at their body, as who is not logged in is refused.
-std::unique_ptr<HttpServer> StartDoor() {
-  return *HttpServer::Start("127.0.0.1", 0, {"ferry.example"}, [](const HttpRequest&) {
-    return ErrorResponse(Status(Code::kUnauthenticated, "log in first"));
+std::unique_ptr<HttpServer> StartDoor(HttpOptions options = {}) {
+  options.names = {"ferry.example"};
+  return *HttpServer::Start(options, [](const HttpRequest& request) {
+    return ErrorResponse(Status(Code::kUnauthenticated, request.peer + ": log in first"));
   });
 }
 
@@ -110,7 +111,7 @@ TEST(Door, SlowStrangersShutNobodyOut) {
 TEST(Door, ConnectionsAnAddressAreLimited) {
   const auto server = StartDoor();
   std::vector<Stranger> many;
-  for (size_t i = 0; i < kMaxConnectionsAnAddress + 1; ++i) {
+  for (size_t i = 0; i < net::kMaxHttpConnectionsAnAddress + 1; ++i) {
     many.emplace_back(server->port());
     many.back().Send("G");
   }
@@ -140,8 +141,8 @@ TEST(Door, ForeignHostsAndOriginsAreRefused) {
 
 TEST(Door, HeadsAreLimited) {
   const auto server = StartDoor();
-  std::string many, large = "X: " + std::string(kMaxHeaderBytes, 'x') + "\r\n";
-  for (size_t i = 0; i < kMaxHeaderFields; ++i) many += fmt::format("X{}: 1\r\n", i);
+  std::string many, large = "X: " + std::string(net::kMaxHttpHeadBytes, 'x') + "\r\n";
+  for (size_t i = 0; i < net::kMaxHttpHeadFields; ++i) many += fmt::format("X{}: 1\r\n", i);
   for (const std::string& fields : {many, large}) {
     Stranger stranger(server->port());
     stranger.Send(HeadTo("127.0.0.1", fields));
@@ -149,20 +150,93 @@ TEST(Door, HeadsAreLimited) {
   }
 }
 
-TEST(Head, OwnHosts) {
-  for (const char* own : {"127.0.0.1", "10.1.2.3:80", "[::1]", "[::1]:80", "LOCALHOST:1", "a.b"})
-    EXPECT_TRUE(IsOwnHost(own, {"a.b"})) << own;
-  for (const char* other : {"", ":80", "[::1", "[::1]x", "[x]", "localhost.evil", "a.b.c", "::1"})
-    EXPECT_FALSE(IsOwnHost(other, {"a.b"})) << other;
+// A certificate of an authority that nobody knows.
+net::CertificateAndKey TestIdentity() {
+  const auto authority = net::MakeAuthority("Test", 1);
+  return *net::MakeServerCertificate(*authority, {"127.0.0.1"}, 1);
 }
 
-TEST(Head, Targets) {
-  std::string path;
-  std::map<std::string, std::string> query;
-  SplitTarget("/a%2Fb+c%zz%4?x=1+2%2b&y&=z&&w=a=b#f", &path, &query);
-  EXPECT_EQ(path, "/a/b+c%zz%4");
-  const std::map<std::string, std::string> expected = {{"x", "1 2+"}, {"y", ""}, {"w", "a=b"}};
-  EXPECT_EQ(query, expected);
+TEST(Door, BodiesOfAnySizeGoOverTls) {
+  HttpOptions options;
+  options.tls = TestIdentity();
+  const auto server = *HttpServer::Start(options, [](const HttpRequest& request) {
+    HttpResponse echo;
+    const Status read = request.read_body([&](ByteView piece) {
+      echo.body += AsText(piece);
+      return OkStatus();
+    });
+    return read.ok() ? echo : ErrorResponse(read);
+  });
+  httplib::Client client(fmt::format("https://127.0.0.1:{}", server->port()));
+  client.enable_server_certificate_verification(false);
+  client.set_keep_alive(true);
+  for (const size_t size : {size_t{0}, size_t{100}, kMaxEagerBody + 1, size_t{3} << 20}) {
+    std::string body(size, 'x');
+    for (size_t i = 0; i < size; ++i) body[i] = static_cast<char>('a' + i % 23);
+    const httplib::Result answer = client.Post("/", body, "text/plain");
+    ASSERT_TRUE(answer) << httplib::to_string(answer.error());
+    EXPECT_EQ(answer->status, 200);
+    EXPECT_TRUE(answer->body == body) << size;
+  }
+}
+
+TEST(Door, PlainHttpIsToldToSpeakTls) {
+  HttpOptions options;
+  options.tls = TestIdentity();
+  const auto server = StartDoor(options);
+  Stranger stranger(server->port());
+  ASSERT_TRUE(stranger.Send(HeadTo("127.0.0.1")));
+  const std::string answer = stranger.Answer();
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(answer, HasSubstr("https"));
+}
+
+// Whoever connects and says nothing, or half a handshake, holds no worker either.
+TEST(Door, SlowHandshakesShutNobodyOut) {
+  HttpOptions options;
+  options.tls = TestIdentity();
+  const auto server = StartDoor(options);
+  std::vector<Stranger> slow;
+  for (int i = 0; i < kHttpThreads; ++i) {
+    slow.emplace_back(server->port());
+    if (i % 2 == 0) slow.back().Send("\x16\x03\x01\x02");
+  }
+  httplib::Client client(fmt::format("https://127.0.0.1:{}", server->port()));
+  client.enable_server_certificate_verification(false);
+  client.set_read_timeout(5);
+  const httplib::Result answer = client.Post("/api/v1/login");
+  ASSERT_TRUE(answer) << httplib::to_string(answer.error());
+  EXPECT_EQ(answer->status, 401);
+}
+
+// Else all who come through a proxy would share one address, and its tries to log in.
+TEST(Door, AProxysWordOnItsClientIsTakenIfItIsTrusted) {
+  const std::string told = "X-Forwarded-For: 10.0.0.9\r\nX-Forwarded-For: 198.51.100.7\r\n";
+  const auto caller = [&](const HttpServer& server, const std::string& fields) {
+    Stranger stranger(server.port());
+    EXPECT_TRUE(stranger.Send(HeadTo("127.0.0.1", fields)));
+    return stranger.Answer();
+  };
+  const auto alone = StartDoor();
+  EXPECT_THAT(caller(*alone, told), HasSubstr("127.0.0.1: log in"));
+  HttpOptions options;
+  options.proxies = {"192.0.2.1", "::ffff:127.0.0.1"};
+  const auto behind = StartDoor(options);
+  EXPECT_THAT(caller(*behind, told), HasSubstr("198.51.100.7: log in"));
+  EXPECT_THAT(caller(*behind, "Forwarded: for=198.51.100.8\r\n"), HasSubstr("198.51.100.8: log"));
+  EXPECT_THAT(caller(*behind, ""), HasSubstr("127.0.0.1: log in"));
+  EXPECT_THAT(caller(*behind, "X-Forwarded-For: me\r\n"), HasSubstr("127.0.0.1: log in"));
+}
+
+TEST(Door, WhatIsNoProxyOrCertificateIsNamed) {
+  HttpOptions options;
+  options.proxies = {"proxy.example"};
+  const auto refused = HttpServer::Start(options, nullptr);
+  EXPECT_EQ(refused.code(), Code::kInvalidArgument);
+  EXPECT_THAT(refused.status().message(), HasSubstr("proxy.example"));
+  options.proxies.clear();
+  options.tls = {"no", "pem"};
+  EXPECT_EQ(HttpServer::Start(options, nullptr).code(), Code::kInvalidArgument);
 }
 
 constexpr int64_t kMinuteNs = 60'000'000'000;

@@ -1,6 +1,7 @@
-// A small HTTP/1.1 server on Boost.Beast, which only http.cc sees. Heads, and bodies of up to
-// kMaxEagerBody bytes, are read on one thread for all connections; a whole request goes to a
-// worker, so that who is slow to ask holds no worker. A body is never decoded.
+// A small HTTP/1.1 server on Boost.Beast, plain or over TLS; only http/ sees that library. Heads,
+// and bodies of up to kMaxEagerBody bytes, are read on one thread for all connections; a whole
+// request goes to a worker, so that who is slow to ask holds no worker. A body is never decoded.
+// ---- http/server.cc http/reply.cc
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "common/base/bytes.h"
+#include "common/net/certificate.h"
+#include "common/net/http_limits.h"
 
 namespace ferry::server {
 
@@ -20,7 +23,7 @@ struct HttpRequest {
   std::string path;  // decoded, without the query
   std::map<std::string, std::string> query;
   std::string authorization;  // the header's value
-  std::string peer;           // the address that calls
+  std::string peer;           // the address that calls; behind a trusted proxy, its client's
   // The body's size; absent when it is told in chunks.
   std::optional<uint64_t> body_bytes = 0;
   bool foreign = false;  // a browser sends it for a page of another origin
@@ -37,25 +40,29 @@ struct HttpResponse {
   std::function<bool(std::string* piece)> stream;
 };
 
-inline constexpr int kHttpThreads = 48;                // requests that are served at once
-inline constexpr uint32_t kMaxHeaderBytes = 16 << 10;  // of a whole head
-inline constexpr size_t kMaxHeaderFields = 64;         // of a head
-inline constexpr size_t kMaxEagerBody = 4 << 10;       // read before the token is looked at
+// Beside those of common/net/http_limits.h.
+inline constexpr int kHttpThreads = 48;           // requests that are served at once
+inline constexpr size_t kMaxEagerBody = 4 << 10;  // read before the token is looked at
 inline constexpr uint64_t kMaxUpload = uint64_t{4} << 30;
 inline constexpr size_t kMaxConnections = 512;
-inline constexpr size_t kMaxConnectionsAnAddress = 128;
-inline constexpr int kHeaderMs = 10'000;  // for a whole head and an eager body, idleness included
-inline constexpr int kStallMs = 30'000;   // for a peer that stops reading or writing
+
+struct HttpOptions {
+  std::string host = "127.0.0.1";
+  uint16_t port = 0;               // 0: any free one
+  std::vector<std::string> names;  // hosts that calls may name besides addresses and localhost
+  std::optional<net::CertificateAndKey> tls;  // absent: plain HTTP
+  // Addresses whose word on the address of their client is taken (X-Forwarded-For, Forwarded).
+  std::vector<std::string> proxies;
+};
 
 class HttpServer {
  public:
   using Handler = std::function<HttpResponse(const HttpRequest&)>;
   virtual ~HttpServer() = default;  // waits for running requests
   virtual uint16_t port() const = 0;
-  // `handler` is called from many threads; `names` are hosts that calls may name besides addresses
-  // and localhost. kUnavailable when the port cannot be had.
-  static Result<std::unique_ptr<HttpServer>> Start(const std::string& host, uint16_t port,
-                                                   std::vector<std::string> names, Handler handler);
+  // `handler` is called from many threads. kUnavailable when the port cannot be had,
+  // kInvalidArgument for a certificate, key or proxy that is none.
+  static Result<std::unique_ptr<HttpServer>> Start(const HttpOptions& options, Handler handler);
 };
 
 // {"error":{"code","name","text"}} with the table's HTTP status.

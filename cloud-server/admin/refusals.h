@@ -14,7 +14,8 @@ inline constexpr size_t kMaxRefusalKinds = 1024;  // remembered; more forget all
 class Refusals {
  public:
   // `text` names what was refused and the limit; `kind` groups refusals. Any thread.
-  void Note(const std::string& kind, const std::string& peer, const std::string& text);
+  // Whether it was said.
+  bool Note(const std::string& kind, const std::string& peer, const std::string& text);
 
  private:
   std::mutex mutex_;

@@ -1,39 +1,44 @@
 #include "cloud-server/admin/views.h"
+#include "cloud-server/core/tally.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
 namespace {
 
-Json CountsOf(const std::vector<MemberRow>& members) {
-  int64_t healthy = 0, failed = 0, device_cause = 0, back = 0, overdue = 0;
-  for (const MemberRow& member : members) {
-    healthy += member.outcome == Outcome::kHealthy;
-    failed += member.outcome == Outcome::kFailed;
-    device_cause += member.outcome == Outcome::kDeviceCause;
-    back += member.back;
-    overdue += member.overdue;
-  }
-  return {{"members", members.size()},    {"healthy", healthy}, {"failed", failed},
-          {"device_cause", device_cause}, {"overdue", overdue}, {"back", back}};
+// Members that are shown with a release: the rest by pages.
+constexpr size_t kShownMembers = 200;
+
+Json CountsOf(const Tallies& tallies) {
+  const Counts total = TotalOf(tallies);
+  return {{"members", total.members()}, {"healthy", total.healthy},
+          {"failed", total.failed},     {"device_cause", total.device_cause},
+          {"overdue", total.overdue},   {"back", total.told_back},
+          {"returned", total.returned}, {"control", TotalOf(tallies, true).members()}};
 }
 
 // The plan's stages as written, each with how far it came.
-Json StagesOf(const Json& plan, const std::vector<StageRow>& rows,
-              const std::vector<MemberRow>& members) {
+Json StagesOf(const Json& plan, const std::vector<StageRow>& rows, const Tallies& tallies) {
   Json stages = Json::array();
+  int64_t joined = 0;
   for (const StageRow& row : rows) {
     Json stage = Json::object();
     const auto index = static_cast<size_t>(row.index);
     if (plan.contains("stages") && plan["stages"].is_array() && index < plan["stages"].size())
       stage = plan["stages"][index];
-    int64_t joined = 0;
-    for (const MemberRow& member : members) joined += member.stage <= row.index;
+    const Counts own = TotalOfStage(tallies, row.index);
+    joined += own.members();
     stage["index"] = row.index;
     stage["entered_ms"] = row.entered_ms;
     stage["left_ms"] = row.left_ms;
     stage["planned"] = row.planned;
     stage["approved"] = row.approved;
     stage["members"] = row.entered_ms == 0 ? 0 : joined;
+    // Of those that were first offered it here.
+    stage["offered"] = own.members();
+    stage["confirmed"] = own.healthy;
+    stage["failed"] = own.failed;
+    stage["silent"] = own.overdue;
+    stage["held_back"] = TotalOfStage(tallies, row.index, true).members();
     stages.push_back(std::move(stage));
   }
   return stages;
@@ -42,7 +47,11 @@ Json StagesOf(const Json& plan, const std::vector<StageRow>& rows,
 Json GatesToJson(const std::vector<GateNumbers>& gates) {
   Json rows = Json::array();
   for (const GateNumbers& gate : gates)
-    rows.push_back({{"slice", gate.slice},
+    rows.push_back({{"stage", gate.stage},
+                    {"metric", gate.metric},
+                    {"slice", gate.slice},
+                    {"control", gate.control},
+                    {"decision", gate::DecisionName(gate.decision)},
                     {"devices", gate.failed + gate.healthy + gate.pending},
                     {"failed", gate.failed},
                     {"healthy", gate.healthy},
@@ -55,7 +64,7 @@ Json GatesToJson(const std::vector<GateNumbers>& gates) {
 
 }  // namespace
 
-Result<Json> ReleaseToJson(const ReleaseRow& release, const std::vector<MemberRow>& members) {
+Result<Json> ReleaseToJson(const ReleaseRow& release, const Tallies& tallies) {
   FERRY_ASSIGN_OR_RETURN(stage::Plan plan, PlanOf(release));
   const auto stage = static_cast<size_t>(release.stage);
   return Json{
@@ -63,6 +72,7 @@ Result<Json> ReleaseToJson(const ReleaseRow& release, const std::vector<MemberRo
       {"package", release.package},
       {"version", release.version},
       {"rule", plan.rule_text},
+      {"trusted_only", plan.trusted_only},
       {"salt", release.salt},
       {"state", NameOf(release.state)},
       {"stage", release.stage},
@@ -74,19 +84,20 @@ Result<Json> ReleaseToJson(const ReleaseRow& release, const std::vector<MemberRo
       {"reason", release.reason},
       {"fallback_version", release.fallback_version},
       {"created_ms", release.created_ms},
-      {"counts", CountsOf(members)}};
+      {"counts", CountsOf(tallies)}};
 }
 
 Result<Json> ReleaseInBrief(Transaction& tx, const ReleaseRow& release) {
-  FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members, tx.releases().Members(release.id));
-  return ReleaseToJson(release, members);
+  FERRY_ASSIGN_OR_RETURN(const Tallies tallies, tx.releases().TalliesOf(release.id));
+  return ReleaseToJson(release, tallies);
 }
 
 Result<Json> ReleaseInFull(Transaction& tx, const ReleaseRow& release) {
-  FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members, tx.releases().Members(release.id));
+  FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members,
+                         tx.releases().MembersPage(release.id, "", kShownMembers));
   FERRY_ASSIGN_OR_RETURN(std::vector<StageRow> stages, tx.releases().Stages(release.id));
-  FERRY_ASSIGN_OR_RETURN(std::vector<SliceRow> slices, tx.releases().Slices(release.id));
-  FERRY_ASSIGN_OR_RETURN(std::vector<GateNumbers> gates, GatesOf(release, slices));
+  FERRY_ASSIGN_OR_RETURN(const Tallies tallies, tx.releases().TalliesOf(release.id));
+  FERRY_ASSIGN_OR_RETURN(std::vector<GateNumbers> gates, GatesOf(release, stages, tallies));
   FERRY_ASSIGN_OR_RETURN(std::vector<ExclusiveRow> exclusive, tx.releases().Exclusive(release.id));
   FERRY_ASSIGN_OR_RETURN(int64_t last, tx.releases().LastEventSeq(release.id));
   const auto shown = static_cast<int64_t>(kMaxPageRows);
@@ -94,8 +105,8 @@ Result<Json> ReleaseInFull(Transaction& tx, const ReleaseRow& release) {
       std::vector<EventRow> events,
       tx.releases().Events(release.id, std::max<int64_t>(0, last - shown), kMaxPageRows));
   FERRY_ASSIGN_OR_RETURN(Json plan, ParseJson(release.plan_json));
-  FERRY_ASSIGN_OR_RETURN(Json json, ReleaseToJson(release, members));
-  json["stages"] = StagesOf(plan, stages, members);
+  FERRY_ASSIGN_OR_RETURN(Json json, ReleaseToJson(release, tallies));
+  json["stages"] = StagesOf(plan, stages, tallies);
   json["gates"] = GatesToJson(gates);
   json["events"] = Json::array();
   for (const EventRow& event : events) json["events"].push_back(EventToJson(event));

@@ -49,16 +49,25 @@ Result<int64_t> Call::QueryInt(const std::string& key, int64_t fallback) const {
   return value;
 }
 
+void Routes::Put(Route route) {
+  route.right = RightOfRoute(route.method, route.pattern);
+  routes_.push_back(std::move(route));
+}
+
 void Routes::Add(std::string method, std::string pattern, JsonHandler handler) {
-  routes_.push_back({std::move(method), std::move(pattern), std::move(handler), nullptr, false});
+  Put({std::move(method), std::move(pattern), std::move(handler), nullptr, false});
 }
 
 void Routes::AddOpen(std::string method, std::string pattern, JsonHandler handler) {
-  routes_.push_back({std::move(method), std::move(pattern), std::move(handler), nullptr, true});
+  Put({std::move(method), std::move(pattern), std::move(handler), nullptr, true});
 }
 
 void Routes::AddRaw(std::string method, std::string pattern, RawHandler handler) {
-  routes_.push_back({std::move(method), std::move(pattern), nullptr, std::move(handler), false});
+  Put({std::move(method), std::move(pattern), nullptr, std::move(handler), false});
+}
+
+void Routes::AddOpenRaw(std::string method, std::string pattern, RawHandler handler) {
+  routes_.push_back({std::move(method), std::move(pattern), nullptr, std::move(handler), true});
 }
 
 Result<const Route*> Routes::Find(const std::string& method, const std::string& path,

@@ -9,9 +9,12 @@
 #include "cloud-server/admin/http.h"
 #include "cloud-server/admin/login_tries.h"
 #include "cloud-server/admin/refusals.h"
+#include "cloud-server/admin/rights/rights.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
+
+class Routes;
 
 // A call after login and parsing.
 struct Call {
@@ -19,9 +22,12 @@ struct Call {
   const HttpRequest& http;
   LoginTries& tries;
   Refusals& refusals;
+  const Routes& routes;
+  const CallMetrics& calls;
   std::vector<std::string> arguments;  // what stood for {name} in the path, in order
   Json body = Json::object();          // an object; empty when there was none
-  std::string by;                      // who is logged in
+  Identity who;                        // who is logged in
+  std::string by;                      // its name, for history
 
   // A member of the query; `fallback` when it is missing. kInvalidArgument when it is no number.
   std::string Query(const std::string& key, std::string fallback = {}) const;
@@ -37,6 +43,7 @@ struct Route {
   JsonHandler json;     // one of the two; with raw, the body is not read
   RawHandler raw;
   bool open = false;  // needs no login
+  RouteRight right{};
 };
 
 class Routes {
@@ -44,11 +51,15 @@ class Routes {
   void Add(std::string method, std::string pattern, JsonHandler handler);
   void AddOpen(std::string method, std::string pattern, JsonHandler handler);
   void AddRaw(std::string method, std::string pattern, RawHandler handler);
+  void AddOpenRaw(std::string method, std::string pattern, RawHandler handler);
   // kNotFound when no pattern fits the path, kUnsupported when another method would.
   Result<const Route*> Find(const std::string& method, const std::string& path,
                             std::vector<std::string>* arguments) const;
+  const std::vector<Route>& all() const { return routes_; }
 
  private:
+  void Put(Route route);
+
   std::vector<Route> routes_;
 };
 

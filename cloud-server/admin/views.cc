@@ -19,12 +19,27 @@ Json DeviceToJson(const DeviceRow& device, const Json& running) {
           {"app_version", device.app_version},
           {"device_class", device.device_class},
           {"tags", device.tags},
+          {"operator_tags", device.operator_tags},
           {"extra", device.extra},
           {"runtime_version", device.runtime_version},
+          {"memory_bytes", device.memory_bytes < 0 ? Json() : Json(device.memory_bytes)},
+          {"free_bytes", device.free_bytes < 0 ? Json() : Json(device.free_bytes)},
+          {"isa", device.isa},
+          {"measured_class", device.measured_class},
+          {"user", device.user},
+          {"groups", device.groups},
           {"enrolled_ms", device.enrolled_ms},
           {"last_seen_ms", device.last_seen_ms},
           {"blocked", device.blocked},
           {"running", running}};
+}
+
+Status AddDeviceState(Transaction& tx, const std::string& device, Json* json) {
+  FERRY_ASSIGN_OR_RETURN(const auto noted, tx.devices().State(device));
+  if (!noted) return OkStatus();
+  (*json)["state"] = noted->state;
+  (*json)["state_ms"] = noted->noted_ms;
+  return OkStatus();
 }
 
 Json AssignmentToJson(const AssignmentRow& assignment) {
@@ -50,7 +65,10 @@ Json MemberToJson(const MemberRow& member) {
           {"error_text", member.error_text},
           {"bytes_pulled", member.bytes_pulled},
           {"was_delta", member.was_delta},
-          {"by_push", member.by_push}};
+          {"by_push", member.by_push},
+          {"control", member.control},
+          {"attempt", member.attempt},
+          {"had_version", member.had_version == "?" ? Json() : Json(member.had_version)}};
 }
 
 Json ReportToJson(const ReportRow& report) {
@@ -73,13 +91,18 @@ Json ReportToJson(const ReportRow& report) {
 }
 
 Json PackageToJson(const PackageRow& package) {
-  return {{"name", package.name},
-          {"version", package.version},
-          {"release_counter", package.release_counter},
-          {"plain_sha256", package.plain_sha256},
-          {"plain_length", package.plain_length},
-          {"fallback_version", package.fallback_version},
-          {"published_ms", package.published_ms}};
+  Json json = {{"name", package.name},
+               {"version", package.version},
+               {"release_counter", package.release_counter},
+               {"plain_sha256", package.plain_sha256},
+               {"plain_length", package.plain_length},
+               {"fallback_version", package.fallback_version},
+               {"published_ms", package.published_ms}};
+  if (auto needs = ParseJson(package.requires_json); needs.ok())
+    json["requires"] = *std::move(needs);
+  if (!package.licence.empty()) json["licence"] = package.licence;
+  if (!package.description.empty()) json["description"] = package.description;
+  return json;
 }
 
 Json ArtefactToJson(const ArtefactRow& artefact) {
@@ -112,6 +135,9 @@ Result<Json> RunningOf(Transaction& tx, const std::string& device) {
     if (went_back) running[release.package] = release.fallback_version;
     if (has_it) running[release.package] = release.version;
   }
+  // Its own word counts for more.
+  FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> installed, tx.devices().Installed(device));
+  for (const InstalledRow& row : installed) running[row.package] = row.version;
   return running;
 }
 

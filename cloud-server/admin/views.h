@@ -10,6 +10,8 @@ namespace ferry::server {
 
 // `running` as {package: version}.
 Json DeviceToJson(const DeviceRow& device, const Json& running);
+// Where the device's state directory was found restored or copied: "state" and "state_ms".
+Status AddDeviceState(Transaction& tx, const std::string& device, Json* json);
 Json AssignmentToJson(const AssignmentRow& assignment);
 Json MemberToJson(const MemberRow& member);
 Json ReportToJson(const ReportRow& report);
@@ -19,9 +21,9 @@ Json EventToJson(const EventRow& event);
 
 // What a device runs, as far as its answers tell: {package: version}.
 Result<Json> RunningOf(Transaction& tx, const std::string& device);
-// Release with its counts; `members` are of that release.
-Result<Json> ReleaseToJson(const ReleaseRow& release, const std::vector<MemberRow>& members);
-// Release with stages, events, gates, members and exclusive files.
+// Release with its counts.
+Result<Json> ReleaseToJson(const ReleaseRow& release, const Tallies& tallies);
+// Release with stages, events, gates, some members and exclusive files.
 Result<Json> ReleaseInFull(Transaction& tx, const ReleaseRow& release);
 // Release as in lists.
 Result<Json> ReleaseInBrief(Transaction& tx, const ReleaseRow& release);

@@ -87,7 +87,7 @@ Status RunPassword(const PasswordCommand& command) {
   }
   const bool made = password.empty();
   if (made) password = MakePassword(sys::SystemRandom());
-  FERRY_TRY(WithAdmin(home, [&](const AdminOptions& admin) -> Status {
+  FERRY_TRY(WithAudit(home, "ferry-server password", "admin", [&](const AdminOptions& admin) {
     return SetAdminPassword(admin, password);
   }));
   if (command.json) {
@@ -97,21 +97,32 @@ Status RunPassword(const PasswordCommand& command) {
   } else if (made) {
     PrintAccess(fmt::format("admin password: {}   (kept as a hash only: note it)\n", password));
   } else {
-    PrintAccess("The admin password is set. Tokens stay valid: see `ferry-server tokens`.\n");
+    PrintAccess("The admin password is set. Whoever was logged in has to log in again.\n");
   }
+  return OkStatus();
+}
+
+Status RunPin(const PinCommand& command) {
+  FERRY_ASSIGN_OR_RETURN(const ServerHome home,
+                         OpenHome(sys::SystemFileSystem(), command.directory));
+  PrintAccess(
+      (command.json ? WriteJson({{"authority_pin", home.authority_pin}}) : home.authority_pin) +
+      "\n");
   return OkStatus();
 }
 
 Status RunTokens(const TokensCommand& command) {
   FERRY_ASSIGN_OR_RETURN(const ServerHome home,
                          OpenHome(sys::SystemFileSystem(), command.directory));
+  if (command.revoke) {
+    FERRY_TRY(WithAudit(
+        home, "ferry-server tokens", *command.revoke,
+        [&](const AdminOptions& admin) { return RevokeAdminToken(admin, *command.revoke); }));
+    PrintAccess(command.json ? WriteJson({{"revoked", *command.revoke}}) + "\n"
+                             : fmt::format("Token {} is revoked.\n", *command.revoke));
+    return OkStatus();
+  }
   return WithAdmin(home, [&](const AdminOptions& admin) -> Status {
-    if (command.revoke) {
-      FERRY_TRY(RevokeAdminToken(admin, *command.revoke));
-      PrintAccess(command.json ? WriteJson({{"revoked", *command.revoke}}) + "\n"
-                               : fmt::format("Token {} is revoked.\n", *command.revoke));
-      return OkStatus();
-    }
     FERRY_ASSIGN_OR_RETURN(const std::vector<AdminToken> tokens, AdminTokens(admin));
     PrintAccess(command.json ? WriteJson(TokensJson(tokens)) + "\n" : TokensText(tokens));
     return OkStatus();

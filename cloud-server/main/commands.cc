@@ -7,8 +7,11 @@
 #include <csignal>
 #include <cstdio>
 
+#include "cloud-server/main/backup/folder_lock.h"
+#include "cloud-server/main/file_limit.h"
 #include "common/base/json.h"
 #include "common/base/log.h"
+#include "common/net/certificate.h"
 
 namespace ferry::server {
 namespace {
@@ -28,6 +31,14 @@ std::string DeviceProgramBeside() {
   return sys::Exists(sys::SystemFileSystem(), path) ? path : "";
 }
 
+// What `ferry login --pin` believes: the server's authority, or the first certificate of a chain
+// that was given.
+Result<std::string> AdminPin(const ServerHome& home, const AdminDoorOptions& options,
+                             const Node& node) {
+  if (options.chain_file.empty()) return home.authority_pin;
+  return net::CertificatePin(node.admin_options().tls->certificate_pem);
+}
+
 }  // namespace
 
 Status RunInit(const InitCommand& command) {
@@ -35,7 +46,7 @@ Status RunInit(const InitCommand& command) {
   FERRY_TRY(MakeHome(fs, command.directory, command.config, sys::SystemRandom()));
   FERRY_ASSIGN_OR_RETURN(const ServerHome home, OpenHome(fs, command.directory));
   const std::string password = MakePassword(sys::SystemRandom());
-  FERRY_TRY(WithAdmin(home, [&](const AdminOptions& admin) -> Status {
+  FERRY_TRY(WithAudit(home, "ferry-server init", "admin", [&](const AdminOptions& admin) {
     return SetAdminPassword(admin, password);
   }));
   if (command.json) {
@@ -51,8 +62,10 @@ Status RunInit(const InitCommand& command) {
       fmt::format("A server lives in {} now.\n"
                   "admin password: {}   (kept as a hash only: note it)\n"
                   "online keys for `ferry keys init --online-keys`: {}\n"
+                  "pin of its authority: {}\n"
                   "next: ferry-server run --dir {}\n",
-                  command.directory, password, home.Path("online-keys.json"), command.directory));
+                  command.directory, password, home.Path("online-keys.json"), home.authority_pin,
+                  command.directory));
   return OkStatus();
 }
 
@@ -67,13 +80,23 @@ Status RunServer(const RunCommand& command) {
 
   FERRY_ASSIGN_OR_RETURN(const ServerHome home,
                          OpenHome(sys::SystemFileSystem(), command.directory));
+  FERRY_ASSIGN_OR_RETURN(
+      const FolderLock lock,
+      FolderLock::TakeHome(command.directory, "ferry-server run", sys::SystemClock().NowUnixMs()));
   NodeOptions options = command.node;
+  options.files = RaiseFileLimit();
   if (options.device_program.empty()) options.device_program = DeviceProgramBeside();
   FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Node> node, Node::Start(home, options));
   FERRY_ASSIGN_OR_RETURN(const std::optional<std::string> password,
                          MakeFirstPassword(node->admin_options()));
-  Print(fmt::format("devices: {}:{}\nconsole: http://{}:{}/\n", options.host, node->port(),
-                    options.admin_host, node->admin_port()));
+  const bool tls = node->admin_options().tls.has_value();
+  Print(fmt::format("devices: {}:{}\nconsole: {}\n", options.host, node->port(),
+                    AdminUrl(options.admin, node->admin_port(), tls)));
+  if (tls) {
+    FERRY_ASSIGN_OR_RETURN(const std::string pin, AdminPin(home, options.admin, *node));
+    Print(fmt::format("log in: ferry login {} --pin {}\n",
+                      AdminUrl(options.admin, node->admin_port(), tls), pin));
+  }
   Print(password ? fmt::format("one-time password: {}\n", *password)
                  : fmt::format("forgotten the password? ferry-server password --dir {}\n",
                                command.directory));
@@ -96,9 +119,10 @@ Status RunJoinToken(const JoinTokenCommand& command) {
     return Status(Code::kFailedPrecondition,
                   "the server never ran here: give --port, the devices' port");
   }
-  return WithAdmin(home, [&](const AdminOptions& admin) -> Status {
-    FERRY_ASSIGN_OR_RETURN(const NewJoinToken token,
-                           MakeJoinToken(admin, command.uses, command.valid_hours * 3'600'000));
+  return WithAudit(home, "ferry-server join-token", "", [&](const AdminOptions& admin) -> Status {
+    FERRY_ASSIGN_OR_RETURN(
+        const NewJoinToken token,
+        MakeJoinToken(admin, command.uses, command.valid_hours * 3'600'000, command.tags));
     if (command.json) {
       Print(
           WriteJson(

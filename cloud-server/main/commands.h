@@ -29,6 +29,7 @@ struct JoinTokenCommand {
   int64_t uses = 1;
   int64_t valid_hours = 24;
   uint16_t port = 0;  // 0: that of the last run
+  std::vector<std::string> tags;
   bool json = false;
 };
 Status RunJoinToken(const JoinTokenCommand& command);
@@ -48,6 +49,21 @@ struct TokensCommand {
   bool json = false;
 };
 Status RunTokens(const TokensCommand& command);
+
+struct KeysCommand {
+  std::string directory;
+  std::vector<std::string> roles;  // all when empty
+  bool again = false;              // also where keys wait already
+  bool json = false;
+};
+// Makes keys that wait for a root which names them, and exports what that root shall name.
+Status RunKeysRotate(const KeysCommand& command);
+struct PinCommand {
+  std::string directory;
+  bool json = false;
+};
+// Prints the pin of the server's authority: what `ferry login --pin` takes, and join tokens carry.
+Status RunPin(const PinCommand& command);
 
 // Without letters that look alike; 20 of 32 are 100 bits.
 std::string MakePassword(sys::Random& random);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cloud-server/main/key_files.h"
 #include "common/base/json.h"
 #include "common/crypto/keyfile.h"
 #include "common/net/certificate.h"
@@ -52,22 +53,6 @@ Status MakeCertificates(sys::FileSystem& fs, const std::string& directory,
   return PutText(fs, sys::JoinPath(directory, "server.key"), server.private_key_pem);
 }
 
-Status MakeKeys(sys::FileSystem& fs, const std::string& directory, sys::Random& random) {
-  const std::string keys = sys::JoinPath(directory, "keys");
-  FERRY_TRY(fs.MakeDirectories(keys));
-  const OnlineSecrets secrets{
-      trust::SigningKey::Generate(random), trust::SigningKey::Generate(random),
-      trust::SigningKey::Generate(random), crypto::AgreementKey::Generate(random)};
-  FERRY_TRY(crypto::WriteKey(fs, sys::JoinPath(keys, "snapshot.key"), secrets.snapshot));
-  FERRY_TRY(crypto::WriteKey(fs, sys::JoinPath(keys, "timestamp.key"), secrets.timestamp));
-  FERRY_TRY(crypto::WriteKey(fs, sys::JoinPath(keys, "director.key"), secrets.director));
-  FERRY_TRY(crypto::WriteKey(fs, sys::JoinPath(keys, "escrow.key"), secrets.escrow));
-  FERRY_TRY(
-      crypto::WriteKey(fs, sys::JoinPath(keys, "content.key"), crypto::Secret32::Generate(random)));
-  return PutText(fs, sys::JoinPath(directory, "online-keys.json"),
-                 trust::OnlineKeysToText(PublicKeysOf(secrets)), sys::kPublicFile);
-}
-
 Result<ServerConfig> ReadConfig(sys::FileSystem& fs, const std::string& path) {
   FERRY_ASSIGN_OR_RETURN(const std::string text, GetText(fs, path));
   FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(text).Context("{}", path));
@@ -76,18 +61,6 @@ Result<ServerConfig> ReadConfig(sys::FileSystem& fs, const std::string& path) {
   FERRY_ASSIGN_OR_RETURN(config.names, GetStrings(json, "names").Context("{}", path));
   FERRY_ASSIGN_OR_RETURN(config.device_host, GetString(json, "device_host").Context("{}", path));
   return config;
-}
-
-Result<OnlineSecrets> ReadSecrets(sys::FileSystem& fs, const std::string& keys) {
-  FERRY_ASSIGN_OR_RETURN(auto snapshot,
-                         crypto::ReadSigningKey(fs, sys::JoinPath(keys, "snapshot.key")));
-  FERRY_ASSIGN_OR_RETURN(auto timestamp,
-                         crypto::ReadSigningKey(fs, sys::JoinPath(keys, "timestamp.key")));
-  FERRY_ASSIGN_OR_RETURN(auto director,
-                         crypto::ReadSigningKey(fs, sys::JoinPath(keys, "director.key")));
-  FERRY_ASSIGN_OR_RETURN(auto escrow,
-                         crypto::ReadAgreementKey(fs, sys::JoinPath(keys, "escrow.key")));
-  return OnlineSecrets{snapshot, timestamp, director, escrow};
 }
 
 // 0 when there is no last run, or its file is damaged: it is a convenience only.
@@ -118,11 +91,12 @@ Status MakeHome(sys::FileSystem& fs, const std::string& directory, const ServerC
                                      sys::kPrivateFile));
   FERRY_TRY(database->Close());
   FERRY_TRY(MakeCertificates(fs, directory, config));
-  FERRY_TRY(MakeKeys(fs, directory, random));
+  FERRY_TRY(KeyFiles(fs, directory).Make(random));
   const Json json = {
       {"tenant", config.tenant}, {"names", config.names}, {"device_host", config.device_host}};
   // Last: with it the server is complete.
-  return PutText(fs, marker, WriteJsonPretty(json) + "\n");
+  FERRY_TRY(PutText(fs, marker, WriteJsonPretty(json) + "\n"));
+  return fs.SyncDirectory(sys::ParentPath(directory));
 }
 
 Result<ServerHome> OpenHome(sys::FileSystem& fs, const std::string& directory) {
@@ -132,10 +106,9 @@ Result<ServerHome> OpenHome(sys::FileSystem& fs, const std::string& directory) {
                       directory, directory);
   }
   FERRY_ASSIGN_OR_RETURN(ServerConfig config, ReadConfig(fs, marker));
-  const std::string keys = sys::JoinPath(directory, "keys");
-  FERRY_ASSIGN_OR_RETURN(OnlineSecrets secrets, ReadSecrets(fs, keys));
+  FERRY_ASSIGN_OR_RETURN(OnlineSecrets secrets, KeyFiles(fs, directory).Read());
   FERRY_ASSIGN_OR_RETURN(const crypto::Secret32 content,
-                         crypto::ReadSecret(fs, sys::JoinPath(keys, "content.key")));
+                         crypto::ReadSecret(fs, sys::JoinPath(directory, "keys/content.key")));
   FERRY_ASSIGN_OR_RETURN(const std::string authority,
                          GetText(fs, sys::JoinPath(directory, "ca.pem")));
   FERRY_ASSIGN_OR_RETURN(const std::string pin, net::CertificatePin(authority).Context("ca.pem"));

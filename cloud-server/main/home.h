@@ -4,8 +4,10 @@
 //   run.json             ports of the last run
 //   ca.pem ca.key        the certificate authority that devices pin
 //   server.pem server.key
-//   keys/*.key           snapshot, timestamp, director (Ed25519), escrow (X25519), content (secret)
-//   online-keys.json     their public halves, for `ferry keys init`
+//   keys/*.key           snapshot, timestamp, director (Ed25519), escrow (X25519), content
+//                        (secret); keys/next and keys/old: key_files.h
+//   online-keys.json     the public halves that the publisher's next root shall name, for
+//                        `ferry keys init` and `ferry keys rotate`
 //   ferry.db             the store
 //   content/ scratch/    sealed files; plain packages while they are simulated
 #pragma once

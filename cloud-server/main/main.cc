@@ -1,7 +1,8 @@
-// ferry-server: init, run, join-token, password, tokens.
+// ferry-server: init, run, join-token, keys, password, pin, tokens, backup, restore, check.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "cloud-server/main/backup/commands.h"
 #include "cloud-server/main/commands.h"
 #include "common/base/json.h"
 
@@ -35,11 +36,57 @@ void AddVerifyOptions(CLI::App& run, VerifyDoorOptions& verify) {
   run.add_option("--verify-sessions", verify.sessions, "Sessions at once")->capture_default_str();
 }
 
+std::string LimitsHelp() {
+  std::string help = "NAME=VALUE: how much devices may bring in, and what is kept; repeatable.";
+  for (const LimitInfo& limit : AllLimits())
+    help += fmt::format("\n{}{} ({}): {}", limit.name, limit.of_stream ? "[@STREAM]" : "",
+                        limit.standard, limit.text);
+  return help + "\n0 is no limit; k, M and G are powers of 1024";
+}
+
+void AddLimitOption(CLI::App& run, Limits& limits) {
+  run.add_option_function<std::vector<std::string>>(
+      "--limit",
+      [&limits](const std::vector<std::string>& texts) {
+        for (const std::string& text : texts)
+          if (const Status set = limits.SetText(text); !set.ok())
+            throw CLI::ValidationError("--limit", set.message());
+      },
+      LimitsHelp());
+}
+
+void AddAdminOptions(CLI::App& run, AdminDoorOptions& admin) {
+  run.add_option("--admin-host", admin.host,
+                 "Address of console and REST; TLS is spoken off loopback")
+      ->capture_default_str();
+  run.add_option("--admin-port", admin.port, "Its port, 0: any")->capture_default_str();
+  run.add_flag("--admin-tls", admin.tls, "Speak TLS on loopback too");
+  run.add_flag("--admin-plain", admin.plain,
+               "Speak plain HTTP off loopback too: a proxy ends TLS, see --admin-proxy");
+  run.add_option("--admin-cert", admin.chain_file,
+                 "PEM of certificate and chain instead of one of the server's own authority");
+  run.add_option("--admin-key", admin.key_file, "PEM of its private key");
+  run.add_flag("--metrics-open", admin.open_metrics,
+               "GET /metrics needs no token; else that of any user");
+  run.add_option("--admin-proxy", admin.proxies,
+                 "Address of a proxy whose X-Forwarded-For or Forwarded is believed; repeatable");
+}
+
+CLI::App* AddPin(CLI::App& app, PinCommand& command) {
+  CLI::App* pin = app.add_subcommand("pin", "Print the pin of the server's authority");
+  pin->footer(
+      "Example: ferry login https://ferry.example:8443 --pin $(ferry-server pin --dir srv)");
+  pin->add_option("--dir", command.directory, "Directory that `init` made")->required();
+  pin->add_flag("--json", command.json, "One JSON object on standard output");
+  return pin;
+}
+
 CLI::App* AddPassword(CLI::App& app, PasswordCommand& command) {
   CLI::App* password = app.add_subcommand(
       "password", "Set the admin password: the first line of standard input, or a new one");
   password->footer(
       "Works beside a running server. A terminal or an empty line: one is made and printed.\n"
+      "All tokens end, and so does an unused one-time password.\n"
       "Example: ferry-server password --dir srv < password.txt");
   password->add_option("--dir", command.directory, "Directory that `init` made")->required();
   password->add_flag("--make", command.make, "Make one and print it; standard input is not read");
@@ -56,6 +103,27 @@ CLI::App* AddTokens(CLI::App& app, TokensCommand& command) {
   tokens->add_option("--revoke", command.revoke, "Revoke the token with this id of the list");
   tokens->add_flag("--json", command.json, "One JSON object on standard output");
   return tokens;
+}
+
+CLI::App* AddKeysRotate(CLI::App& app, KeysCommand& command) {
+  CLI::App* keys = app.add_subcommand("keys", "The server's online keys");
+  keys->require_subcommand(1);
+  CLI::App* rotate = keys->add_subcommand(
+      "rotate", "Make fresh online keys, which the publisher's next root brings into use");
+  rotate->footer(
+      "Works beside a running server, which goes on with the present keys until the root comes and "
+      "then signs everything anew at once. Old escrow keys are kept for opening.\n"
+      "Example: ferry-server keys rotate director --dir srv\n"
+      "         ferry keys rotate --dir publisher --role online --online-keys "
+      "srv/online-keys.json\n"
+      "         ferry keys upload --dir publisher");
+  rotate->add_option("role", command.roles,
+                     "director, snapshot, timestamp, escrow; all when left out");
+  rotate->add_option("--dir", command.directory, "Directory that `init` made")->required();
+  rotate->add_flag("--again", command.again,
+                   "Also where keys wait already: a root that names those is then refused");
+  rotate->add_flag("--json", command.json, "One JSON object on standard output");
+  return keys;
 }
 
 int Main(int argc, char** argv) {
@@ -88,12 +156,12 @@ int Main(int argc, char** argv) {
   run_app->add_option("--host", run.node.host, "Address of the devices' door")
       ->capture_default_str();
   run_app->add_option("--port", run.node.port, "Its port, 0: any")->capture_default_str();
-  run_app->add_option("--admin-host", run.node.admin_host, "Address of console and REST")
-      ->capture_default_str();
-  run_app->add_option("--admin-port", run.node.admin_port, "Its port, 0: any")
-      ->capture_default_str();
+  AddAdminOptions(*run_app, run.node.admin);
+  run_app->add_flag("--webhook-private", run.node.webhook_private,
+                    "Webhooks may call loopback and private addresses");
   run_app->add_option("--device-program", run.node.device_program,
                       "Path of ferry-device for simulations; that beside this program if absent");
+  AddLimitOption(*run_app, run.node.limits);
   AddVerifyOptions(*run_app, run.node.verify);
 
   JoinTokenCommand join;
@@ -105,12 +173,20 @@ int Main(int argc, char** argv) {
       ->check(CLI::Range(1, 24 * 3650))
       ->capture_default_str();
   join_app->add_option("--port", join.port, "Devices' port, that of the last run if absent");
+  join_app->add_option("--tag", join.tags,
+                       "What the operator calls the devices that join with it; repeatable");
   join_app->add_flag("--json", join.json, "One JSON object on standard output");
 
   PasswordCommand password;
   const CLI::App* password_app = AddPassword(app, password);
+  PinCommand pin;
+  const CLI::App* pin_app = AddPin(app, pin);
   TokensCommand tokens;
   const CLI::App* tokens_app = AddTokens(app, tokens);
+  KeysCommand keys;
+  const CLI::App* keys_app = AddKeysRotate(app, keys);
+  BackupCommands backups;
+  backups.AddTo(app);
 
   try {
     app.parse(argc, argv);
@@ -122,8 +198,13 @@ int Main(int argc, char** argv) {
   if (init_app->parsed()) return Report(RunInit(init), init.json);
   if (run_app->parsed()) return Report(RunServer(run), false);
   if (password_app->parsed()) return Report(RunPassword(password), password.json);
+  if (pin_app->parsed()) return Report(RunPin(pin), pin.json);
   if (tokens_app->parsed()) return Report(RunTokens(tokens), tokens.json);
-  return Report(RunJoinToken(join), join.json);
+  if (keys_app->parsed()) return Report(RunKeysRotate(keys), keys.json);
+  if (join_app->parsed()) return Report(RunJoinToken(join), join.json);
+  bool sound = true;
+  const int status = Report(backups.Run(&sound), backups.json());
+  return sound ? status : 1;
 }
 
 }  // namespace

@@ -5,10 +5,13 @@
 #include <mutex>
 #include <optional>
 
+#include "cloud-server/main/admin_door.h"
 #include "cloud-server/main/gated_executor.h"
 #include "cloud-server/main/home.h"
+#include "cloud-server/main/key_files.h"
 #include "cloud-server/main/node.h"
 #include "common/crypto/keyfile.h"
+#include "common/net/certificate.h"
 #include "common/net/client.h"
 #include "common/sys/sim/filesystem.h"
 
@@ -40,6 +43,87 @@ TEST(Home, MadeOnceAndOpened) {
   }
 }
 
+const std::vector<std::string> kDirectorAndEscrow = {"director", "escrow"};
+
+// The keys of a root that names what waits.
+OnlineSecrets Taken(KeyFiles& files) {
+  OnlineSecrets next = files.Read().value();
+  const WaitingKeys waiting = files.Waiting().value();
+  next.old_escrow.insert(next.old_escrow.begin(), next.escrow);
+  next.director = *waiting.director;
+  next.escrow = *waiting.escrow;
+  return next;
+}
+
+TEST(Keys, WaitBesideThoseInUseUntilARootNamesThem) {
+  sys::SimFileSystem fs;
+  sys::SeededRandom random(4);
+  ASSERT_TRUE(MakeHome(fs, "/srv", {}, random).ok());
+  KeyFiles files(fs, "/srv");
+  const OnlineSecrets before = files.Read().value();
+  EXPECT_EQ(*files.MakeWaiting(kDirectorAndEscrow, false, random), kDirectorAndEscrow);
+  const WaitingKeys waiting = files.Waiting().value();
+  EXPECT_TRUE(waiting.director && waiting.escrow && !waiting.snapshot && !waiting.timestamp);
+  EXPECT_EQ(files.Read()->director.public_key(), before.director.public_key());
+  // Once more makes no others: the publisher may have the first on his way already.
+  EXPECT_TRUE(files.MakeWaiting(kDirectorAndEscrow, false, random)->empty());
+  EXPECT_EQ(files.Waiting()->director->public_key(), waiting.director->public_key());
+  ASSERT_TRUE(files.Settle(before).ok());
+  EXPECT_TRUE(files.Waiting()->director) << "no root names it yet";
+
+  ASSERT_TRUE(files.Settle(Taken(files)).ok());
+  const OnlineSecrets after = files.Read().value();
+  EXPECT_EQ(after.director.public_key(), waiting.director->public_key());
+  EXPECT_EQ(after.escrow.public_key(), waiting.escrow->public_key());
+  EXPECT_EQ(after.snapshot.public_key(), before.snapshot.public_key());
+  ASSERT_EQ(after.old_escrow.size(), 1u);
+  EXPECT_EQ(after.old_escrow[0].public_key(), before.escrow.public_key());
+  EXPECT_FALSE(files.Waiting()->director);
+  EXPECT_EQ(fs.Stat("/srv/keys/director.key")->permissions, 0600);
+  const std::vector<std::string> content = {"content"};
+  EXPECT_EQ(files.MakeWaiting(content, false, random).code(), Code::kInvalidArgument);
+}
+
+// Whichever change of the disk is the last: the next start has all keys, and ends it.
+TEST(Keys, ACrashWhileTheyTakeTheirPlaceLosesNone) {
+  uint64_t nth = 1;
+  for (bool cut = true; cut; ++nth) {
+    sys::SimFileSystem fs;
+    sys::SeededRandom random(5);
+    ASSERT_TRUE(MakeHome(fs, "/srv", {}, random).ok());
+    KeyFiles files(fs, "/srv");
+    ASSERT_TRUE(files.MakeWaiting(kDirectorAndEscrow, false, random).ok());
+    const OnlineSecrets next = Taken(files);
+    cut = false;
+    uint64_t left = nth;
+    fs.SetFault([&](const char*, const std::string& path) {
+      cut = cut || --left == 0;
+      return cut ? Status::Of(Code::kIo, "{}: the power is gone", path) : OkStatus();
+    });
+    const Status settled = files.Settle(next);
+    EXPECT_EQ(settled.ok(), !cut) << settled.ToString();
+    fs.SetFault(nullptr);
+    fs.CutPower();
+    const OnlineSecrets found = files.Read().value();
+    const WaitingKeys waiting = files.Waiting().value();
+    trust::Root root;
+    root.AddKey(root.snapshot, next.snapshot.public_key());
+    root.AddKey(root.timestamp, next.timestamp.public_key());
+    root.AddKey(root.director, next.director.public_key());
+    root.escrow = next.escrow.public_key();
+    const auto chosen = ChooseSecrets(root, found, waiting);
+    ASSERT_TRUE(chosen.ok()) << "cut at " << nth << ": " << chosen.status().ToString();
+    ASSERT_TRUE(files.Settle(*chosen).ok()) << "cut at " << nth;
+    EXPECT_EQ(files.Read()->director.public_key(), next.director.public_key());
+    bool old = false;
+    const Result<OnlineSecrets> kept = files.Read();
+    for (const crypto::AgreementKey& key : kept->old_escrow)
+      old = old || key.public_key() == next.old_escrow[0].public_key();
+    EXPECT_TRUE(old) << "cut at " << nth;
+  }
+  EXPECT_GT(nth, 5u);
+}
+
 TEST(Home, TenantsNamesCanStandInCertificatesAndContexts) {
   sys::SimFileSystem fs;
   sys::SeededRandom random(3);
@@ -52,6 +136,36 @@ TEST(Home, TenantsNamesCanStandInCertificatesAndContexts) {
   ServerConfig config;
   config.tenant = "Acme-2.eu_" + std::string(48, 'a');
   EXPECT_TRUE(MakeHome(fs, "/srv", config, random).ok());
+}
+
+TEST(AdminDoor, SpeaksTlsOffLoopbackUnlessAProxyDoes) {
+  sys::SimFileSystem fs;
+  sys::SeededRandom random(4);
+  ASSERT_TRUE(MakeHome(fs, "/srv", {}, random).ok());
+  const auto home = OpenHome(fs, "/srv");
+  const auto identity = [&](const AdminDoorOptions& options) {
+    return AdminIdentity(fs, *home, options);
+  };
+  for (const char* loopback : {"127.0.0.1", "localhost", "::1"})
+    EXPECT_FALSE(identity({.host = loopback})->has_value()) << loopback;
+  EXPECT_EQ((*identity({.tls = true}))->certificate_pem, home->certificate_pem);
+  EXPECT_EQ((*identity({.host = "0.0.0.0"}))->certificate_pem, home->certificate_pem);
+  EXPECT_FALSE(identity({.host = "192.0.2.1", .plain = true})->has_value());
+  // Not a name of the server's certificate: one more of the same authority.
+  const auto made = *identity({.host = "192.0.2.1"});
+  ASSERT_TRUE(made.has_value());
+  EXPECT_NE(made->certificate_pem, home->certificate_pem);
+  const size_t authority = made->certificate_pem.rfind("-----BEGIN");
+  EXPECT_EQ(*net::CertificatePin(made->certificate_pem.substr(authority)), home->authority_pin);
+  ASSERT_TRUE(sys::WriteFileAtomically(fs, "/own.pem", AsBytes("chain")).ok());
+  ASSERT_TRUE(sys::WriteFileAtomically(fs, "/own.key", AsBytes("key")).ok());
+  const auto own = *identity({.chain_file = "/own.pem", .key_file = "/own.key"});
+  ASSERT_TRUE(own.has_value());
+  EXPECT_EQ(own->private_key_pem, "key");
+  EXPECT_EQ(identity({.tls = true, .plain = true}).code(), Code::kInvalidArgument);
+  EXPECT_EQ(identity({.chain_file = "/own.pem"}).code(), Code::kInvalidArgument);
+  EXPECT_EQ(identity({.chain_file = "/none", .key_file = "/own.key"}).code(), Code::kNotFound);
+  EXPECT_EQ(AdminUrl({.host = "::1"}, 80, true), "https://[::1]:80/");
 }
 
 TEST(Home, MissingFilesAreNamed) {
@@ -143,6 +257,21 @@ TEST_F(NodeTest, ATakenPortIsNamed) {
   const auto second = Node::Start(*home, options);
   EXPECT_EQ(second.code(), Code::kUnavailable);
   EXPECT_NE(second.status().message().find(std::to_string(options.port)), std::string::npos);
+}
+
+TEST_F(NodeTest, ADamagedCertificateOrItsKeyIsNamed) {
+  sys::FileSystem& fs = sys::SystemFileSystem();
+  for (const char* name : {"/srv/server.pem", "/srv/server.key"}) {
+    const std::string path = directory_ + name;
+    const Bytes whole = *sys::ReadFile(fs, path);
+    Bytes damaged = whole;
+    damaged[damaged.size() / 2] = '!';
+    ASSERT_TRUE(sys::WriteFileAtomically(fs, path, damaged).ok());
+    const auto node = Node::Start(*OpenHome(fs_, directory_ + "/srv"), {});
+    EXPECT_EQ(node.code(), Code::kInvalidArgument);
+    EXPECT_NE(node.status().message().find(path), std::string::npos) << node.status().ToString();
+    ASSERT_TRUE(sys::WriteFileAtomically(fs, path, whole).ok());
+  }
 }
 
 // The store of a server that does not run.

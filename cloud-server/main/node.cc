@@ -1,5 +1,7 @@
 #include "cloud-server/main/node.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -8,11 +10,18 @@
 #include <vector>
 
 #include "cloud-server/gateway/gateway.h"
+#include "cloud-server/main/file_limit.h"
 #include "cloud-server/main/gated_executor.h"
+#include "cloud-server/main/keeper.h"
+#include "cloud-server/main/key_files.h"
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/rollout/simulator.h"
 #include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/webhook/webhook.h"
+#include "common/base/json.h"
 #include "common/base/log.h"
+#include "common/net/certificate.h"
+#include "common/net/http_head.h"
 #include "common/net/server.h"
 
 namespace ferry::server {
@@ -27,6 +36,20 @@ int SessionThreads() {
   return std::clamp(cores, kMinSessionThreads, kMaxSessionThreads);
 }
 
+// Those that the devices' door shows: the server's, and the authority that devices pin.
+Result<std::vector<Expiring>> CertificatesOf(const ServerHome& home) {
+  const std::string& chain = home.certificate_pem;
+  const size_t authority = chain.rfind("-----BEGIN CERTIFICATE-----");
+  std::vector<Expiring> certificates;
+  FERRY_ASSIGN_OR_RETURN(const int64_t server_ms, net::CertificateExpiresMs(chain));
+  certificates.push_back({"certificate of the server", server_ms});
+  if (authority == 0 || authority == std::string::npos) return certificates;
+  FERRY_ASSIGN_OR_RETURN(const int64_t authority_ms,
+                         net::CertificateExpiresMs(chain.substr(authority)));
+  certificates.push_back({"certificate of the authority", authority_ms});
+  return certificates;
+}
+
 class RunningNode : public Node {
  public:
   RunningNode(const ServerHome& home, const NodeOptions& options)
@@ -34,10 +57,13 @@ class RunningNode : public Node {
 
   ~RunningNode() override {
     admin_.reset();
+    webhooks_.reset();
+    keeper_.reset();
     door_.reset();
     verify_.reset();
     for (auto& executor : sessions_) executor->Close();
     ticker_.Close();
+    writer_.Close();
     CloseSimulations();
   }
 
@@ -51,15 +77,26 @@ class RunningNode : public Node {
     registry.clock = &clock_;
     registry.random = &random_;
     registry.secrets = &home_.secrets;
+    registry.keys = &keys_;
     registry_ = std::make_unique<Registry>(registry);
+    // It runs all the same: a root that names its keys can then be uploaded.
+    if (Status keys = registry_->UseStoredRoot(); !keys.ok())
+      LogError("server", "devices will not believe this server: {}", keys.ToString());
     if (!options_.device_program.empty()) {
       FERRY_TRY(fs_.MakeDirectories(home_.Path("scratch")));
       simulator_ =
           MakeChildSimulator(*registry_, fs_, {options_.device_program, home_.Path("scratch")});
     }
+    // The rows may be older than what devices have seen: a directory that was copied back.
+    if (const Status renewed = registry_->Renew(); !renewed.ok())
+      LogWarn("server", "signing metadata anew: {}", renewed.ToString());
     FERRY_TRY(StartRollout());
     FERRY_TRY(StartVerify());
     FERRY_TRY(StartDoor());
+    FERRY_TRY(StartKeeper());
+    webhooks_ = std::make_unique<Webhooks>(
+        Webhooks::Parts{store_.get(), &clock_, &random_, options_.webhook_private});
+    webhooks_->Start();
     return StartAdmin();
   }
 
@@ -76,9 +113,9 @@ class RunningNode : public Node {
     rollout.bus = bus_.get();
     rollout.clock = &clock_;
     rollout.random = &random_;
-    rollout.secrets = &home_.secrets;
     rollout.simulator = simulator_.get();
     rollout.ticker = &ticker_;
+    rollout.writer = &writer_;
     rollout.simulations = &simulations_;
     rollout_ = std::make_unique<Rollout>(rollout);
     return rollout_->Start();
@@ -98,7 +135,7 @@ class RunningNode : public Node {
   }
 
   Status StartDoor() {
-    ingest_ = std::make_unique<Ingest>(*store_, clock_);
+    ingest_ = std::make_unique<Ingest>(*store_, clock_, options_.limits);
     Gateway::Options gateway;
     gateway.store = store_.get();
     gateway.blobs = blobs_.get();
@@ -119,21 +156,45 @@ class RunningNode : public Node {
     server.listen = {options_.host, options_.port};
     server.certificate_pem = home_.certificate_pem;
     server.private_key_pem = home_.private_key_pem;
+    server.limits.max_connections = MostLines(options_.files, server.limits.max_connections);
     if (verify_ != nullptr) server.split = verify_->door();
-    FERRY_ASSIGN_OR_RETURN(
-        door_, net::TlsServer::Start(
-                   io_, executors, server, &gateway_->content(),
-                   [this](std::unique_ptr<sys::FrameChannel> channel, sys::Executor& executor) {
-                     gateway_->Accept(std::move(channel), executor);
-                   }));
+    auto door = net::TlsServer::Start(
+        io_, executors, server, &gateway_->content(),
+        [this](std::unique_ptr<sys::FrameChannel> channel, sys::Executor& executor) {
+          gateway_->Accept(std::move(channel), executor);
+        });
+    if (door.code() == Code::kInvalidArgument)
+      return door.status().Context("{} with {}", home_.Path("server.pem"),
+                                   home_.Path("server.key"));
+    FERRY_ASSIGN_OR_RETURN(door_, std::move(door));
+    return OkStatus();
+  }
+
+  Status StartKeeper() {
+    Keeper::Parts parts;
+    parts.store = store_.get();
+    parts.registry = registry_.get();
+    parts.clock = &clock_;
+    parts.limits = &options_.limits;
+    FERRY_ASSIGN_OR_RETURN(parts.certificates, CertificatesOf(home_));
+    keeper_ = std::make_unique<Keeper>(parts);
+    keeper_->Start();
     return OkStatus();
   }
 
   Status StartAdmin() {
     AdminOptions& admin = admin_options_;
-    admin.host = options_.admin_host;
-    admin.port = options_.admin_port;
+    admin.host = options_.admin.host;
+    admin.port = options_.admin.port;
     admin.names = home_.config.names;
+    if (!net::IsLoopback(admin.host)) admin.names.push_back(admin.host);
+    FERRY_ASSIGN_OR_RETURN(admin.tls, AdminIdentity(fs_, home_, options_.admin));
+    admin.proxies = options_.admin.proxies;
+    if (admin.tls) {
+      FERRY_ASSIGN_OR_RETURN(const std::vector<std::string> names,
+                             net::CertificateNames(admin.tls->certificate_pem).Context("admin"));
+      admin.names.insert(admin.names.end(), names.begin(), names.end());
+    }
     admin.store = store_.get();
     admin.blobs = blobs_.get();
     admin.registry = registry_.get();
@@ -144,12 +205,50 @@ class RunningNode : public Node {
     admin.device_host = home_.config.device_host;
     admin.device_port = door_->port();
     admin.authority_pin = home_.authority_pin;
+    admin.upkeep = [this] { return keeper_->View(); };
+    admin.collect = [this](bool dry_run) { return keeper_->Collect(dry_run); };
+    admin.metrics = [this] { return Metrics(); };
+    admin.open_metrics = options_.admin.open_metrics;
     if (verify_ != nullptr) {
       admin.verify_targets = [this] { return VerifyTargetsJson(verify_->View()); };
       admin.verify_sessions = [this] { return VerifySessionsJson(verify_->View()); };
     }
     FERRY_ASSIGN_OR_RETURN(admin_, AdminServer::Start(admin));
     return SavePorts(fs_, home_, door_->port(), admin_->port());
+  }
+
+  std::vector<Metric> Metrics() {
+    std::vector<Metric> metrics;
+    metrics.push_back({"ferry_devices_connected",
+                       "Devices whose line is open",
+                       false,
+                       {},
+                       static_cast<double>(gateway_->sessions())});
+    metrics.push_back({"ferry_device_connections",
+                       "Connections of the devices' door",
+                       false,
+                       {},
+                       static_cast<double>(door_->connections())});
+    const auto add = [&](const char* name, const GatedExecutor& executor) {
+      const GatedExecutor::Use use = executor.use();
+      const std::vector<std::pair<std::string, std::string>> queue = {{"queue", name}};
+      const auto seconds = [](int64_t ns) { return static_cast<double>(ns) / 1e9; };
+      metrics.push_back({"ferry_queue_waiting", "Tasks that wait for their thread", false, queue,
+                         static_cast<double>(use.waiting)});
+      metrics.push_back({"ferry_queue_tasks_total", "Tasks that ran", true, queue,
+                         static_cast<double>(use.tasks)});
+      metrics.push_back({"ferry_queue_busy_seconds_total", "How long tasks ran", true, queue,
+                         seconds(use.busy_ns)});
+      metrics.push_back({"ferry_queue_last_seconds",
+                         "How long the last task ran; of the rollout, "
+                         "a tick",
+                         false, queue, seconds(use.last_ns)});
+    };
+    add("rollout", ticker_);
+    add("simulations", simulations_);
+    for (size_t i = 0; i < sessions_.size(); ++i)
+      add(fmt::format("sessions{}", i).c_str(), *sessions_[i]);
+    return metrics;
   }
 
   // A simulation may take minutes. The store remembers it as under way, and the next start runs it
@@ -165,10 +264,11 @@ class RunningNode : public Node {
   sys::Clock& clock_ = sys::SystemClock();
   sys::Random& random_ = sys::SystemRandom();
   const ServerHome& home_;
+  KeyFiles keys_{fs_, home_.directory};
   NodeOptions options_;
   AdminOptions admin_options_;
   net::IoThreads io_{kIoThreads};
-  GatedExecutor ticker_{"rollout"}, simulations_{"simulations"};
+  GatedExecutor ticker_{"rollout"}, writer_{"reports"}, simulations_{"simulations"};
   std::vector<std::unique_ptr<GatedExecutor>> sessions_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<BlobStore> blobs_;
@@ -180,6 +280,8 @@ class RunningNode : public Node {
   std::unique_ptr<Gateway> gateway_;
   std::unique_ptr<VerifyDoor> verify_;
   std::unique_ptr<net::TlsServer> door_;
+  std::unique_ptr<Keeper> keeper_;
+  std::unique_ptr<Webhooks> webhooks_;
   std::unique_ptr<AdminServer> admin_;
 };
 
@@ -200,6 +302,8 @@ Status WithAdmin(const ServerHome& home, const std::function<Status(const AdminO
   registry_options.clock = &sys::SystemClock();
   registry_options.random = &sys::SystemRandom();
   registry_options.secrets = &home.secrets;
+  KeyFiles keys(sys::SystemFileSystem(), home.directory);
+  registry_options.keys = &keys;
   Registry registry(registry_options);
   AdminOptions admin;
   admin.store = store.get();
@@ -211,6 +315,22 @@ Status WithAdmin(const ServerHome& home, const std::function<Status(const AdminO
   admin.device_port = home.last_port;
   admin.authority_pin = home.authority_pin;
   return use(admin);
+}
+
+Status WithAudit(const ServerHome& home, const std::string& command, const std::string& target,
+                 const std::function<Status(const AdminOptions&)>& use) {
+  return WithAdmin(home, [&](const AdminOptions& admin) -> Status {
+    AuditEntry entry;
+    entry.time_ms = admin.clock->NowUnixMs();
+    entry.user = fmt::format("os:{}", ::getuid());
+    entry.source = "local";
+    entry.action = command;
+    entry.target = target;
+    AuditScope scope(*admin.store, entry);
+    const Status status = use(admin);
+    const Status written = scope.Finish(status);
+    return status.ok() ? written : status;
+  });
 }
 
 }  // namespace ferry::server

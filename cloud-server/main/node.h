@@ -6,6 +6,8 @@
 #include <string>
 
 #include "cloud-server/admin/admin.h"
+#include "cloud-server/ingest/limits.h"
+#include "cloud-server/main/admin_door.h"
 #include "cloud-server/main/home.h"
 #include "cloud-server/main/verify_door.h"
 
@@ -14,10 +16,12 @@ namespace ferry::server {
 struct NodeOptions {
   std::string host = "127.0.0.1";  // devices' door
   uint16_t port = 0;
-  std::string admin_host = "127.0.0.1";
-  uint16_t admin_port = 0;
+  AdminDoorOptions admin;
   std::string device_program;  // for simulations; empty: releases with one fail there
+  Limits limits;               // of what devices bring in and what is kept
   VerifyDoorOptions verify;
+  bool webhook_private = false;  // webhooks may call loopback and private addresses
+  int64_t files = INT64_MAX;     // that may be open at once
 };
 
 class Node {
@@ -34,5 +38,9 @@ class Node {
 // Opens the store of `home` and gives `use` what functions of cloud-server/admin need; no server
 // runs for it.
 Status WithAdmin(const ServerHome& home, const std::function<Status(const AdminOptions&)>& use);
+// The same for a command that changes something, with its row in the audit log: "ferry-server
+// password", and what it is done to.
+Status WithAudit(const ServerHome& home, const std::string& command, const std::string& target,
+                 const std::function<Status(const AdminOptions&)>& use);
 
 }  // namespace ferry::server

@@ -53,16 +53,19 @@ VerifyDoor::VerifyDoor(const VerifyDoorOptions& options, const Parts& parts,
       parallel_(sys::StartThreadPool(static_cast<int>(options.threads))) {
   VerifyOptions verify;
   verify.executor = &executor_;
+  verify.passes = &passes_;
   verify.clock = parts.clock;
   verify.parallel = parallel_.get();
   verify.limits.sessions = options.sessions;
   verify.authenticate = [this](const std::string& token) { return Authenticate(token); };
   verify.authorize = [this](const std::string& device) { return Authorize(device); };
+  verify.tenant_of = [this](const std::string& device) { return TenantOf(device); };
   verifier_ = std::make_unique<Verifier>(verify);
 }
 
 VerifyDoor::~VerifyDoor() {
   loader_.Close();
+  passes_.Close();
   executor_.Close();
 }
 
@@ -82,9 +85,22 @@ Result<std::string> VerifyDoor::Authenticate(const std::string& token) const {
 Status VerifyDoor::Authorize(const std::string& device) const {
   return parts_.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(const DeviceRow row, tx.devices().Get(device));
-    if (row.blocked) return Status::Of(Code::kPermissionDenied, "device {} is blocked", device);
+    if (row.blocked) return Status::Of(Code::kBlocked, "device {} is blocked", device);
     return OkStatus();
   });
+}
+
+// A device that the store cannot say anything of shares with itself alone: no tenant's name has a
+// space.
+std::string VerifyDoor::TenantOf(const std::string& device) const {
+  std::string tenant = "device " + device;
+  const Status status = parts_.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const DeviceRow row, tx.devices().Get(device));
+    tenant = row.tenant;
+    return OkStatus();
+  });
+  if (!status.ok()) LogWarn("verify", "the tenant of {}: {}", device, status.ToString());
+  return tenant;
 }
 
 void VerifyDoor::Look() {

@@ -47,6 +47,7 @@ class VerifyDoor {
   VerifyDoor(const VerifyDoorOptions& options, const Parts& parts, std::vector<TargetName> names);
   Result<std::string> Authenticate(const std::string& token) const;
   Status Authorize(const std::string& device) const;
+  std::string TenantOf(const std::string& device) const;
   void Look();  // for versions to load
   void Load(const TargetName& name);
 
@@ -56,7 +57,7 @@ class VerifyDoor {
   TargetSource source_;
   std::map<std::string, std::string> seen_;  // package -> version, or why there is none
   std::unique_ptr<sys::Parallel> parallel_;
-  GatedExecutor executor_{"verify"};
+  GatedExecutor executor_{"verify"}, passes_{"passes"};
   GatedExecutor loader_{"targets"};
   std::unique_ptr<Verifier> verifier_;
 };

@@ -15,6 +15,7 @@ HttpResponse PutContent(const Call& call) {
   Result<uint64_t> present = call.admin.blobs->Size(sha256);
   if (present.ok()) {
     Status drained = call.http.read_body([](ByteView) { return OkStatus(); });
+    if (drained.ok()) drained = call.admin.registry->NoteContentUsed(sha256);
     return drained.ok() ? Answer(sha256, *present, true) : ErrorResponse(drained);
   }
   if (present.code() != Code::kNotFound) return ErrorResponse(present.status());
@@ -31,6 +32,7 @@ HttpResponse PutContent(const Call& call) {
 
 Result<Json> GetContent(const Call& call) {
   FERRY_ASSIGN_OR_RETURN(uint64_t length, call.admin.blobs->Size(call.arguments[0]));
+  FERRY_TRY(call.admin.registry->NoteContentUsed(call.arguments[0]));
   return Json{{"sha256", call.arguments[0]}, {"length", length}};
 }
 

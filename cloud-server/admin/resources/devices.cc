@@ -1,5 +1,6 @@
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/admin/views.h"
+#include "cloud-server/core/desired.h"
 #include "cloud-server/rollout/rollout.h"
 
 namespace ferry::server {
@@ -18,11 +19,30 @@ Result<Json> ListDevices(const Call& call) {
     for (const DeviceRow& row : rows) {
       FERRY_ASSIGN_OR_RETURN(Json running, RunningOf(tx, row.id));
       devices.push_back(DeviceToJson(row, running));
+      FERRY_TRY(AddDeviceState(tx, row.id, &devices.back()));
     }
     if (static_cast<int64_t>(rows.size()) == limit) next = rows.back().id;
     return OkStatus();
   }));
   return Json{{"devices", std::move(devices)}, {"next", std::move(next)}};
+}
+
+// "desired": every package that it shall have; "packages": what it says it has.
+Status AddDesired(Transaction& tx, const AssignmentRow& assignment, Json* json) {
+  Json& desired = (*json)["desired"] = {
+      {"epoch", assignment.counter}, {"settled", assignment.done}, {"packages", Json::object()}};
+  FERRY_ASSIGN_OR_RETURN(const auto packages, PackagesOf(assignment));
+  for (const auto& [name, package] : packages)
+    desired["packages"][name] = trust::DesiredPackageToJson(package);
+  (*json)["packages"] = Json::array();
+  FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> installed,
+                         tx.devices().Installed(assignment.device));
+  for (const InstalledRow& row : installed)
+    (*json)["packages"].push_back({{"name", row.package},
+                                   {"version", row.version},
+                                   {"release", row.release},
+                                   {"disabled", row.disabled}});
+  return OkStatus();
 }
 
 Result<Json> GetDevice(const Call& call) {
@@ -36,7 +56,12 @@ Result<Json> GetDevice(const Call& call) {
     FERRY_ASSIGN_OR_RETURN(std::vector<ReportRow> reports,
                            tx.reports().OfDevice(id, kShownReports));
     json = DeviceToJson(row, running);
+    FERRY_TRY(AddDeviceState(tx, id, &json));
+    // A report that waited on the device makes its clock look behind, never ahead.
+    json["clock_ahead_ms"] =
+        reports.empty() ? Json() : Json(reports[0].time_ms - reports[0].received_ms);
     json["assignment"] = AssignmentToJson(assignment);
+    FERRY_TRY(AddDesired(tx, assignment, &json));
     json["members"] = Json::array();
     for (const MemberRow& member : members) json["members"].push_back(MemberToJson(member));
     json["reports"] = Json::array();
@@ -67,6 +92,22 @@ Result<Json> Block(const Call& call) {
     json = DeviceToJson(row, running);
     return OkStatus();
   }));
+  call.admin.rollout->OnBlocked(call.arguments[0]);
+  return json;
+}
+
+Result<Json> PutTags(const Call& call) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<std::string> given, GetStrings(call.body, "tags"));
+  FERRY_ASSIGN_OR_RETURN(std::vector<std::string> tags, OperatorTagsFrom(std::move(given)));
+  Json json;
+  FERRY_TRY(call.admin.store->Write([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(call.arguments[0]));
+    row.operator_tags = tags;
+    FERRY_TRY(tx.devices().Put(row));
+    FERRY_ASSIGN_OR_RETURN(Json running, RunningOf(tx, row.id));
+    json = DeviceToJson(row, running);
+    return OkStatus();
+  }));
   call.admin.rollout->OnDeviceChanged(call.arguments[0]);
   return json;
 }
@@ -78,6 +119,7 @@ void Add_devices(Routes& routes) {
   routes.Add("GET", "/api/v1/devices/{id}", GetDevice);
   routes.Add("GET", "/api/v1/devices/{id}/why", GetWhy);
   routes.Add("POST", "/api/v1/devices/{id}/block", Block);
+  routes.Add("PUT", "/api/v1/devices/{id}/tags", PutTags);
 }
 
 }  // namespace ferry::server

@@ -6,10 +6,13 @@ namespace {
 Result<Json> PostJoinToken(const Call& call) {
   FERRY_ASSIGN_OR_RETURN(int64_t uses, GetIntOr(call.body, "uses", 1));
   FERRY_ASSIGN_OR_RETURN(int64_t valid_ms, GetIntOr(call.body, "valid_ms", kJoinTokenLifeMs));
-  FERRY_ASSIGN_OR_RETURN(NewJoinToken made, MakeJoinToken(call.admin, uses, valid_ms));
+  FERRY_ASSIGN_OR_RETURN(std::vector<std::string> tags, GetStringsOr(call.body, "tags"));
+  FERRY_ASSIGN_OR_RETURN(NewJoinToken made,
+                         MakeJoinToken(call.admin, uses, valid_ms, std::move(tags)));
   return Json{{"id", made.row.id},
               {"secret", made.secret},
               {"token", made.text},
+              {"tags", made.row.tags},
               {"expires_ms", made.row.expires_ms}};
 }
 
@@ -21,6 +24,7 @@ Result<Json> ListJoinTokens(const Call& call) {
       rows.push_back({{"id", token.id},
                       {"created_ms", token.created_ms},
                       {"expires_ms", token.expires_ms},
+                      {"tags", token.tags},
                       {"uses", token.uses},
                       {"uses_left", token.uses_left}});
     return OkStatus();

@@ -6,7 +6,8 @@ namespace {
 
 Result<Json> PostLogin(const Call& call) {
   FERRY_ASSIGN_OR_RETURN(std::string password, GetString(call.body, "password"));
-  Result<Login> login = LogIn(call.admin, call.tries, call.http.peer, password);
+  FERRY_ASSIGN_OR_RETURN(std::string user, GetStringOr(call.body, "user", ""));
+  Result<Login> login = LogIn(call.admin, call.tries, call.http.peer, password, user);
   if (!login.ok()) {
     call.refusals.Note(fmt::format("login {}", InfoOf(login.code()).name), call.http.peer,
                        fmt::format("login: {}", login.status().message()));

@@ -1,6 +1,9 @@
+#include <algorithm>
+
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/admin/views.h"
 #include "cloud-server/rollout/rollout.h"
+#include "common/base/log.h"
 
 namespace ferry::server {
 namespace {
@@ -24,6 +27,10 @@ Result<Publication> ReadPublication(const Json& body) {
     FERRY_ASSIGN_OR_RETURN(key.wrapped.sealed, GetBase64(item, "sealed").Context("keys[{}]", i));
     publication.keys.push_back(std::move(key));
   }
+  if (body.contains("absent")) {
+    FERRY_ASSIGN_OR_RETURN(publication.absent, GetStrings(body, "absent"));
+  }
+  FERRY_ASSIGN_OR_RETURN(publication.force, GetBoolOr(body, "force", false));
   return publication;
 }
 
@@ -32,20 +39,36 @@ Result<Json> Publish(const Call& call) {
   FERRY_ASSIGN_OR_RETURN(std::vector<PackageRow> packages,
                          call.admin.registry->Publish(publication));
   FERRY_ASSIGN_OR_RETURN(MetadataRow targets, call.admin.registry->Metadata("targets", 0));
-  call.admin.rollout->NoteChange();
+  // It is published whatever becomes of the wake-ups; devices poll as well.
+  if (const Status woken = call.admin.rollout->OnPublished(); !woken.ok())
+    LogWarn("admin", "waking devices after a publication: {}", woken.ToString());
   Json rows = Json::array();
   for (const PackageRow& package : packages) rows.push_back(PackageToJson(package));
   return Json{{"targets_version", targets.version}, {"packages", std::move(rows)}};
 }
 
 Result<Json> ListPackages(const Call& call) {
+  FERRY_ASSIGN_OR_RETURN(const std::vector<trust::Withdrawal> withdrawn,
+                         call.admin.registry->Withdrawn());
   Json rows = Json::array();
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(std::vector<PackageRow> packages, tx.packages().All());
-    for (const PackageRow& package : packages) rows.push_back(PackageToJson(package));
+    for (const PackageRow& package : packages) {
+      const auto is_it = [&](const trust::Withdrawal& item) {
+        return item.package == package.name && item.version == package.version;
+      };
+      if (std::none_of(withdrawn.begin(), withdrawn.end(), is_it))
+        rows.push_back(PackageToJson(package));
+    }
     return OkStatus();
   }));
-  return Json{{"packages", std::move(rows)}};
+  Json gone = Json::array();
+  for (const trust::Withdrawal& item : withdrawn)
+    gone.push_back({{"name", item.package},
+                    {"version", item.version},
+                    {"release_counter", item.release_counter},
+                    {"reason", item.reason}});
+  return Json{{"packages", std::move(rows)}, {"withdrawn", std::move(gone)}};
 }
 
 Result<Json> GetPackage(const Call& call) {

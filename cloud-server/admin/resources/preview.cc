@@ -8,7 +8,10 @@ Result<Json> PreviewRelease(const Call& call) {
   FERRY_ASSIGN_OR_RETURN(std::string rule, GetStringOr(call.body, "rule", ""));
   FERRY_ASSIGN_OR_RETURN(std::string salt, GetStringOr(call.body, "salt", ""));
   FERRY_ASSIGN_OR_RETURN(const Json* stages, GetArrayOrNull(call.body, "stages"));
+  FERRY_ASSIGN_OR_RETURN(const bool trusted_only, GetBoolOr(call.body, "trusted_only", false));
+  if (call.who.groups) rule = LimitRule(rule, *call.who.groups);
   Json plan = {{"rule", rule}};
+  if (trusted_only) plan["trusted_only"] = true;
   if (stages != nullptr) plan["stages"] = *stages;
   FERRY_ASSIGN_OR_RETURN(Preview preview, call.admin.rollout->PreviewOf(plan, salt));
   Json rows = Json::array();

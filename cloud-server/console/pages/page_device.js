@@ -21,7 +21,8 @@ export const page = {
       context.refresh();
     })}, device.blocked ? 'Unblock' : 'Block');
     context.show(h('h1', {}, 'Device ', h('span', {class: 'mono'}, id)),
-        h('p', {}, `${device.os}, app ${device.app_version}, class ${device.device_class}, tags ${device.tags.join(', ') || 'none'}; `,
+        h('p', {}, `${device.os}, app ${device.app_version}, class ${device.device_class}, own tags ${device.tags.join(', ') || 'none'}, `,
+            `operator's tags ${device.operator_tags.join(', ') || 'none'}; `,
             `runtime ${device.runtime_version}; joined ${time(device.enrolled_ms)}, last seen ${time(device.last_seen_ms)}`),
         await whyCard(id), h('div', {class: 'actions'}, block),
         h('h2', {}, 'Releases'), table(['Release', 'Outcome', 'Step', 'Pulled', 'Error'], device.members.map((member) => row([

@@ -19,7 +19,7 @@ export const page = {
       more.hidden = !next;
       place.replaceChildren(table(['Device', 'OS', 'App', 'Class', 'Tags', 'Running', 'Last seen'], devices.map((device) => row([
         h('a', {href: `#/devices/${device.id}`, class: 'mono'}, device.id.slice(0, 12)), device.os, device.app_version,
-        device.device_class, device.tags.join(', '),
+        device.device_class, [...device.operator_tags, ...device.tags].join(', '),
         Object.entries(device.running).map(([name, version]) => `${name} ${version}`).join(', ') || '-',
         device.blocked ? h('span', {class: 'bad'}, 'blocked') : time(device.last_seen_ms)])),
       'No device has joined. Make a join token (ferry device join-token) and give it to ferry-device run --join.'));

@@ -13,15 +13,25 @@ std::string TokenIdOf(const SessionRow& session) {
   return session.token_sha256.substr(0, kTokenIdLetters);
 }
 
+// A clock that was set back counts anew.
+bool IsNoted(int64_t last_used_ms, int64_t now_ms) {
+  return now_ms >= last_used_ms && now_ms - last_used_ms < kLastUsedStepMs;
+}
+
 }  // namespace
 
 Status NoteUse(const AdminOptions& options, const SessionRow& session) {
   const int64_t now_ms = options.clock->NowUnixMs();
-  // A clock that was set back counts anew.
-  if (now_ms >= session.last_used_ms && now_ms - session.last_used_ms < kLastUsedStepMs)
-    return OkStatus();
+  if (IsNoted(session.last_used_ms, now_ms)) return OkStatus();
   return options.store->Write(
       [&](Transaction& tx) { return tx.access().TouchSession(session.token_sha256, now_ms); });
+}
+
+Status NoteUse(const AdminOptions& options, const ApiTokenRow& token) {
+  const int64_t now_ms = options.clock->NowUnixMs();
+  if (IsNoted(token.last_used_ms, now_ms)) return OkStatus();
+  return options.store->Write(
+      [&](Transaction& tx) { return tx.accounts().TouchToken(token.token_sha256, now_ms); });
 }
 
 Result<std::vector<AdminToken>> AdminTokens(const AdminOptions& options) {

@@ -1,0 +1,38 @@
+#include "cloud-server/admin/http/reply.h"
+
+#include <boost/beast/http/status.hpp>
+#include <utility>
+
+#include "common/base/json.h"
+
+namespace ferry::server {
+
+std::string HeadOf(const HttpResponse& response, bool keep_alive, bool chunked) {
+  namespace http = boost::beast::http;
+  const auto reason = http::obsolete_reason(http::int_to_status(response.status));
+  std::string head = fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\nConnection: {}\r\n",
+                                 response.status, std::string(reason.data(), reason.size()),
+                                 response.content_type, keep_alive ? "keep-alive" : "close");
+  for (const auto& [key, value] : response.headers) head += fmt::format("{}: {}\r\n", key, value);
+  if (chunked) return head + "Transfer-Encoding: chunked\r\n\r\n";
+  if (response.stream) return head + "\r\n";
+  return head + fmt::format("Content-Length: {}\r\n\r\n", response.body.size());
+}
+
+HttpResponse Refusal(int http_status, Code code, std::string text) {
+  HttpResponse response = ErrorResponse(Status(code, std::move(text)));
+  response.status = http_status;
+  return response;
+}
+
+HttpResponse ErrorResponse(const Status& status) {
+  const ErrorInfo& info = InfoOf(status.code());
+  HttpResponse response;
+  response.status = info.http_status;
+  const std::string text = status.message().empty() ? std::string(info.text) : status.message();
+  response.body = WriteJson(
+      {{"error", {{"code", static_cast<int>(info.code)}, {"name", info.name}, {"text", text}}}});
+  return response;
+}
+
+}  // namespace ferry::server

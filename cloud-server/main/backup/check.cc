@@ -1,0 +1,52 @@
+#include "cloud-server/registry/check.h"
+#include "cloud-server/main/backup/backup.h"
+#include "cloud-server/main/home.h"
+#include "cloud-server/store/sqlite/sqlite_store.h"
+
+namespace ferry::server {
+namespace {
+
+// The sealed file of one artefact.
+Status CheckSealed(const ServerHome& home, const ArtefactRow& artefact, bool deep) {
+  const std::string path = BlobPath("content", artefact.sha256);
+  const Result<sys::FileInfo> info = sys::SystemFileSystem().Stat(home.Path(path));
+  if (info.code() == Code::kNotFound)
+    return Status::Of(Code::kNotFound, "{}: there is no {}", artefact.path, path);
+  FERRY_TRY(info);
+  if (info->size != artefact.length)
+    return Status::Of(Code::kCorruptContent, "{}: {} has {} bytes instead of {}", artefact.path,
+                      path, info->size, artefact.length);
+  if (!deep) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const FileEntry found, DescribeFile(home.directory, path));
+  if (found.sha256 == artefact.sha256) return OkStatus();
+  return Status::Of(Code::kCorruptContent, "{}: {} has SHA-256 {}", artefact.path, path,
+                    found.sha256);
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> CheckHome(const std::string& directory, bool deep,
+                                           int64_t now_ms) {
+  std::vector<std::string> problems;
+  const Result<ServerHome> home = OpenHome(sys::SystemFileSystem(), directory);
+  if (!home.ok() && !sys::Exists(sys::SystemFileSystem(), sys::JoinPath(directory, "server.json")))
+    return home.status();
+  if (!home.ok()) problems.push_back("directory: " + home.status().message());
+  const Result<StoreFacts> facts = InspectSqliteStore(sys::JoinPath(directory, "ferry.db"));
+  if (!facts.ok()) {
+    problems.push_back("database: " + facts.status().message());
+    return problems;
+  }
+  problems.insert(problems.end(), facts->problems.begin(), facts->problems.end());
+  if (!home.ok()) return problems;
+  const std::vector<std::string> published =
+      CheckPublished(facts->metadata, facts->artefacts, home->secrets, now_ms);
+  problems.insert(problems.end(), published.begin(), published.end());
+  for (const ArtefactRow& artefact : facts->artefacts) {
+    const Status sealed = CheckSealed(*home, artefact, deep);
+    if (!sealed.ok()) problems.push_back("content: " + sealed.message());
+  }
+  return problems;
+}
+
+}  // namespace ferry::server

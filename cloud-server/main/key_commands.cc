@@ -1,0 +1,65 @@
+// Fresh online keys. Root is offline: its next version brings them into use.
+#include <cstdio>
+
+#include "cloud-server/main/commands.h"
+#include "cloud-server/main/key_files.h"
+#include "common/base/json.h"
+
+namespace ferry::server {
+namespace {
+
+Json IdsOf(const trust::OnlineKeys& keys) {
+  return {{"director", trust::KeyIdOf(keys.director)},
+          {"escrow", package::SealKeyId(keys.escrow)},
+          {"snapshot", trust::KeyIdOf(keys.snapshot)},
+          {"timestamp", trust::KeyIdOf(keys.timestamp)}};
+}
+
+std::string KeysText(const Json& ids, const std::vector<std::string>& waiting,
+                     const std::string& online_keys) {
+  std::string text = "These keys wait for the publisher's next root; the present ones serve on:\n";
+  for (const std::string& role : waiting)
+    text += fmt::format("  {:<10} {}\n", role, ids.value(role, ""));
+  return text + fmt::format(
+                    "next, where the root key is:\n"
+                    "  ferry keys rotate --dir PUBLISHER --role online --online-keys {}\n"
+                    "  ferry keys upload --dir PUBLISHER\n",
+                    online_keys);
+}
+
+}  // namespace
+
+Status RunKeysRotate(const KeysCommand& command) {
+  FERRY_ASSIGN_OR_RETURN(const ServerHome home,
+                         OpenHome(sys::SystemFileSystem(), command.directory));
+  std::string target;
+  for (const std::string& role : command.roles) target += (target.empty() ? "" : ",") + role;
+  return WithAudit(
+      home, "ferry-server keys rotate", target, [&](const AdminOptions& admin) -> Status {
+        // A crash may have left keys waiting that are in use; keys of a root that is not here (a
+        // server that was set back) are what this command replaces.
+        const Status stored = admin.registry->UseStoredRoot();
+        if (!stored.ok() && stored.code() != Code::kWrongKey) return stored;
+        KeyFiles files(sys::SystemFileSystem(), command.directory);
+        std::vector<std::string> roles = command.roles;
+        if (roles.empty()) roles.assign(OnlineRoles().begin(), OnlineRoles().end());
+        FERRY_ASSIGN_OR_RETURN(const std::vector<std::string> made,
+                               files.MakeWaiting(roles, command.again, sys::SystemRandom()));
+        FERRY_ASSIGN_OR_RETURN(const Registry::NextKeys next, admin.registry->KeysOfNextRoot());
+        FERRY_TRY(files.Export(next.keys));
+        const std::string online_keys = home.Path("online-keys.json");
+        const Json ids = IdsOf(next.keys);
+        const std::string text = command.json ? WriteJson({{"dir", command.directory},
+                                                           {"made", made},
+                                                           {"waiting", next.waiting},
+                                                           {"keys", ids},
+                                                           {"online_keys", online_keys}}) +
+                                                    "\n"
+                                              : KeysText(ids, next.waiting, online_keys);
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        std::fflush(stdout);
+        return OkStatus();
+      });
+}
+
+}  // namespace ferry::server
