@@ -131,8 +131,9 @@ class Api:
 class Server:
     """ferry-server with its own directory and ports of its own; `options` are given at each start."""
 
-    def __init__(self, bin_dir, folder, options=()):
+    def __init__(self, bin_dir, folder, options=(), environment=None):
         self.bin = pathlib.Path(bin_dir)
+        self.environment = environment
         self.options = list(options)
         self.folder = pathlib.Path(folder)
         self.port = free_port()
@@ -154,7 +155,7 @@ class Server:
     def start(self, *extra):
         self.process = Process([self.bin / "ferry-server", "run", "--dir", self.folder, "--port", self.port,
                                 "--admin-port", self.admin_port, "--device-program", self.bin / "ferry-device", *self.options, *extra],
-                               self.folder.parent / "server.log")
+                               self.folder.parent / "server.log", env=self.environment)
         wait_for("the server's admin port", self._answers, 30)
 
     def _answers(self):
@@ -182,9 +183,9 @@ class Server:
 class Cloud:
     """A running server, and a publisher whose offline keys it knows."""
 
-    def __init__(self, bin_dir, folder, options=(), tenant=None):
+    def __init__(self, bin_dir, folder, options=(), tenant=None, environment=None):
         self.publisher = pathlib.Path(folder) / "publisher"
-        self.server = Server(bin_dir, pathlib.Path(folder) / "server", options)
+        self.server = Server(bin_dir, pathlib.Path(folder) / "server", options, environment)
         online = self.server.init(*(["--tenant", tenant] if tenant else []))
         self.server.start()
         self.server.api.login(self.server.password)
@@ -233,13 +234,14 @@ class Chat:
 class Device:
     """One ferry-device process: events go in as lines of a file, results and status come out as files."""
 
-    def __init__(self, bin_dir, folder, name, profile, push=True, poll_seconds=3):
+    def __init__(self, bin_dir, folder, name, profile, push=True, poll_seconds=3, environment=None):
         self.bin = pathlib.Path(bin_dir)
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.name = name
         self.profile = profile
         self.push = push
+        self.environment = environment
         self.poll_seconds = poll_seconds
         self.events = self.folder / "events.jsonl"
         self.results = self.folder / "results.jsonl"
@@ -248,13 +250,15 @@ class Device:
         self.process = None
         self.id = None
 
-    def start(self, join=None):
+    def command(self, join=None):
         command = [self.bin / "ferry-device", "run", "--dir", self.folder / "state", "--profile", self.folder / "profile.json",
                    "--events", self.events, "--results", self.results, "--status-file", self.folder / "status.json",
                    "--poll-seconds", self.poll_seconds]
         command += ["--join", join] if join else []
-        command += [] if self.push else ["--no-push"]
-        self.process = Process(command, self.folder / "device.log")
+        return command + ([] if self.push else ["--no-push"])
+
+    def start(self, join=None):
+        self.process = Process(self.command(join), self.folder / "device.log", env=self.environment)
 
     def status(self):
         """What the device says of itself: the status file, replaced atomically; {} before the first."""

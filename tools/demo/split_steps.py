@@ -54,6 +54,8 @@ class SplitJob:
         profile = self.job.folder / "d7.json"
         profile.write_text(json.dumps(PROFILE))
         turns = self.chat("--no-fallback", "--join", token, "--profile", profile).ask(*PROMPTS)
+        # The app may have ended before anybody looked: what counts as healthy is heard of after it confirmed.
+        self.chat("--no-fallback", "--profile", profile).ask(PROMPTS[0])
         self.job.follow(self.release, ["complete"], 30)
         return turns
 

@@ -9,6 +9,8 @@ from checks import check, say
 from fleet import Cloud, Device, Failed, wait_for
 from split_steps import TARGET, SplitJob
 
+# Five devices are too few for a statistical test: the hard threshold counts from two on.
+GATE = {"max_failed_percent": 25, "max_failed_min_devices": 2}
 RULE = 'os in ("android", "ios", "linux") and app_version >= "1.2.0" and app_version < "2.0.0" and device_class in ("high", "mid", "low")'
 GRAY = (25, 60)
 STREAM = "digits.result"
@@ -121,8 +123,10 @@ class MainJob:
     def release(self, version, *extra):
         stages = self.folder / "stages.json"
         stages.write_text(json.dumps(self.stages()))
+        gate = self.folder / "gate.json"
+        gate.write_text(json.dumps(GATE))
         return self.cli("release", "start", "--package", "digits", "--version", version, "--rule", RULE, "--stages", stages,
-                        "--salt", self.salt, *extra)["id"]
+                        "--gate", gate, "--salt", self.salt, *extra)["id"]
 
     def follow(self, release, ends, seconds=120):
         """Prints the release's history as it grows, until its state is one of `ends`."""
@@ -267,7 +271,7 @@ class MainJob:
         view = self.follow(self.release("3.0.0"), ["rolled_back"])
         failed = [member for member in view["members"] if member["outcome"] == "failed"]
         names = {device.id: name for name, device in self.devices.items()}
-        check(sorted(names[member["device"]] for member in failed) == ["d3", "d4"],
+        check(failed and {names[member["device"]] for member in failed} <= {"d3", "d4"},
               f"failed devices: {[names[member['device']] for member in failed]}")
         gate = max(view["gates"], key=lambda item: item["evidence"])
         say(f"stopped and rolled back: {view['reason']}")

@@ -4,13 +4,15 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ferry::device {
 
 struct RunOptions {
   std::string directory;
-  std::string join;          // token text or the name of a file that holds it; empty: enrolled
-  std::string profile_file;  // JSON of policy attributes; empty: nothing known
+  std::string join;               // token text or the name of a file that holds it; empty: enrolled
+  std::string profile_file;       // JSON of policy attributes; empty: nothing known
+  std::vector<std::string> user;  // "key=value", attributes of the user beside the profile's
   bool push = true;
   double poll_seconds = 6 * 3600;
   std::string events;       // file or FIFO of JSON lines that is tailed; "-": standard input

@@ -1,13 +1,16 @@
 #include "tools/device/event_source.h"
 #include "device-runtime/task/outcome.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <vector>
 
+#include "device-runtime/agent/state/twin_file.h"
 #include "tools/device/output.h"
 
 namespace ferry::device {
@@ -23,19 +26,32 @@ class EventSourceTest : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   void Append(const std::string& text) { std::ofstream(file_, std::ios::app) << text; }
-  EventSource Source() {
-    return EventSource(sys::SystemFileSystem(), file_, folder_ + "/position");
+  // As of a process that starts: what the one before did not save is gone.
+  EventSource Source() { return Source(file_); }
+  EventSource Source(const std::string& path) {
+    outbox_ = nullptr;
+    outbox_ = store::OpenOutbox(folder_ + "/outbox.db", sys::SystemRandom()).value();
+    return EventSource(sys::SystemFileSystem(), path, folder_ + "/position", *outbox_);
   }
-  static std::vector<std::string> Lines(EventSource& source, size_t most = 100) {
+  // Each is worked off at once, unless `undone` takes its number.
+  static std::vector<std::string> Lines(EventSource& source, size_t most = 100,
+                                        std::vector<uint64_t>* undone = nullptr) {
     std::vector<std::string> lines;
-    const Status status =
-        source.Read(most, [&](const std::string& line) { lines.push_back(line); });
+    const Status status = source.Read(most, [&](const std::string& line, uint64_t number) {
+      lines.push_back(line);
+      if (undone != nullptr)
+        undone->push_back(number);
+      else
+        source.Done(number);
+    });
     EXPECT_TRUE(status.ok()) << status.ToString();
+    EXPECT_TRUE(source.NotePosition(true).ok());
     return lines;
   }
   using Strings = std::vector<std::string>;
 
   std::string folder_, file_;
+  std::unique_ptr<store::Outbox> outbox_;
 };
 
 TEST_F(EventSourceTest, WaitsForTheFileAndForWholeLines) {
@@ -75,16 +91,62 @@ TEST_F(EventSourceTest, AFileThatWasReplacedByAShorterOneIsReadFromItsStart) {
   EXPECT_EQ(Lines(source), Strings{"new"});
 }
 
-TEST_F(EventSourceTest, ADamagedPositionIsTakenFromItsOtherCopy) {
-  Append("one\ntwo\n");
+TEST_F(EventSourceTest, LinesThatAreNotDoneComeAgainAndNoOthers) {
+  Append("one\ntwo\n\nthree\nfour\n");
+  std::vector<uint64_t> numbers;
   {
     EventSource source = Source();
-    EXPECT_EQ(Lines(source).size(), 2u);
+    EXPECT_EQ(Lines(source, 100, &numbers).size(), 4u);
+    EXPECT_EQ(numbers, (std::vector<uint64_t>{4, 8, 15, 20}));
+    source.Done(4);
+    source.Done(15);
+    EXPECT_TRUE(source.NotePosition(true).ok());
   }
-  std::ofstream(folder_ + "/position") << "{\"offset\":";
-  Append("three\n");
+  numbers.clear();
+  {
+    EventSource source = Source();
+    EXPECT_EQ(Lines(source, 100, &numbers), (Strings{"two", "three", "four"}));
+    EXPECT_EQ(numbers, (std::vector<uint64_t>{8, 15, 20}));
+    for (const uint64_t number : numbers) source.Done(number);
+    EXPECT_TRUE(source.NotePosition(false).ok());  // not yet on the disk
+  }
   EventSource source = Source();
-  EXPECT_EQ(Lines(source), Strings{"three"});
+  EXPECT_EQ(Lines(source).size(), 3u);
+}
+
+TEST_F(EventSourceTest, WhatCameOutOfAPipeComesAgainUntilItIsDone) {
+  ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+  const int writer = ::open(file_.c_str(), O_RDWR);
+  ASSERT_GE(writer, 0);
+  const std::string text = "one\ntwo\nthr";
+  ASSERT_EQ(::write(writer, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  std::vector<uint64_t> numbers;
+  {
+    EventSource source = Source();
+    EXPECT_EQ(Lines(source, 100, &numbers), (Strings{"one", "two"}));
+    source.Done(numbers[0]);
+    EXPECT_TRUE(source.NotePosition(true).ok());
+  }
+  EventSource source = Source();
+  EXPECT_EQ(Lines(source), Strings{"two"});
+  ASSERT_EQ(::write(writer, "four\n", 5), 5);
+  EXPECT_EQ(Lines(source), Strings{"four"});
+  EXPECT_EQ(outbox_->stats().spooled, 0);
+  ::close(writer);
+}
+
+TEST_F(EventSourceTest, ThePositionOfAnOlderVersionIsTakenOver) {
+  Append("one\ntwo\nthree\n");
+  agent::TwinFile old(sys::SystemFileSystem(), folder_ + "/position");
+  ASSERT_TRUE(old.Write(AsBytes(std::string_view(R"({"offset":4})"))).ok());
+  std::ofstream(folder_ + "/position") << "{\"offset\":";  // one copy is damaged
+  {
+    EventSource source = Source();
+    EXPECT_EQ(Lines(source), (Strings{"two", "three"}));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/position"));
+  EventSource source = Source();
+  EXPECT_EQ(Lines(source), Strings{});
 }
 
 TEST_F(EventSourceTest, ALineThatIsTooLongIsSkipped) {

@@ -17,9 +17,15 @@ constexpr char kExamples[] =
 void AddRun(CLI::App& app, ferry::device::RunOptions* run) {
   CLI::App* command = app.add_subcommand("run", "Be a device until SIGTERM");
   command->add_option("--dir", run->directory, "State directory")->required();
-  command->add_option("--join", run->join, "Join token, or a file with it; for the first start");
-  command->add_option("--profile", run->profile_file, "JSON: os, app_version, device_class, tags")
+  command->add_option(
+      "--join", run->join,
+      "Join token, or a file with it; for the first start, and where the server forgot the device");
+  command
+      ->add_option("--profile", run->profile_file,
+                   "JSON: os, app_version, device_class, tags, user")
       ->check(CLI::ExistingFile);
+  command->add_option("--user", run->user,
+                      "plan=pro: what rules ask as user(\"plan\") (may repeat)");
   command->add_flag("!--no-push", run->push, "Ask for no wake-ups; find out by polling alone");
   command->add_option("--poll-seconds", run->poll_seconds, "Mean time between polls")
       ->check(CLI::Range(0.05, 1e6))

@@ -9,6 +9,7 @@
 
 #include "common/base/log.h"
 #include "common/trust/join.h"
+#include "device-runtime/agent/machine.h"
 #include "device-runtime/agent/state/directories.h"
 #include "device-runtime/task/outcome.h"
 
@@ -49,6 +50,18 @@ Result<target::Attributes> ReadProfile(const std::string& path) {
   return target::AttributesFromJson(json).Context("{}", path);
 }
 
+// "plan=pro" of --user, beside what the profile says.
+Status AddUser(const std::vector<std::string>& given, target::Attributes* profile) {
+  for (const std::string& one : given) {
+    const size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return Status::Of(Code::kInvalidArgument, "--user \"{}\": wanted like plan=pro", one);
+    profile->user[one.substr(0, equals)] = one.substr(equals + 1);
+  }
+  // The limits are those of a profile.
+  return AsStatus(target::AttributesFromJson(target::AttributesToJson(*profile)).Context("--user"));
+}
+
 }  // namespace
 
 Process::Process(const RunOptions& options) : options_(options) {}
@@ -73,6 +86,10 @@ Status Process::Open() {
   agent::AgentOptions agent_options;
   agent_options.directory = options_.directory;
   FERRY_ASSIGN_OR_RETURN(agent_options.profile, ReadProfile(options_.profile_file));
+  FERRY_TRY(AddUser(options_.user, &agent_options.profile));
+  agent_options.look_at_machine = [directory = options_.directory](target::Attributes* attributes) {
+    agent::FillMachine(sys::SystemFileSystem(), directory, attributes);
+  };
   agent_options.push = options_.push;
   agent_options.poll_ms = static_cast<int64_t>(options_.poll_seconds * 1000);
   FERRY_ASSIGN_OR_RETURN(agent::Identity identity,
@@ -81,12 +98,10 @@ Status Process::Open() {
                          store::OpenOutbox(sys::JoinPath(options_.directory, "outbox.db"), random));
   FERRY_ASSIGN_OR_RETURN(ResultSink sink, ResultSink::Open(options_.results));
   results_ = std::make_unique<ResultSink>(std::move(sink));
-  agent_options.on_outcome = [this](const agent::TaskOutcome& outcome) {
-    results_->Write(ResultLine(outcome, sys::SystemClock().NowUnixMs()));
-  };
+  agent_options.on_outcome = [this](const agent::TaskOutcome& outcome) { OnOutcome(outcome); };
   if (!options_.events.empty()) {
-    events_ = std::make_unique<EventSource>(fs, options_.events,
-                                            sys::JoinPath(options_.directory, "events.position"));
+    events_ = std::make_unique<EventSource>(
+        fs, options_.events, sys::JoinPath(options_.directory, "events.position"), *outbox_);
   }
   io_ = std::make_unique<net::IoThreads>(1);
   executor_ = sys::StartThreadExecutor("agent");
@@ -109,21 +124,41 @@ Status Process::Open() {
 }
 
 void Process::ReadEvents() {
-  if (!events_ || !agent_) return;
+  if (!events_ || !agent_ || stopping_) return;
   // Events wait in the file, not in memory, while the tasks are busy or not loaded yet.
   if (!agent_->loading() && agent_->queued_events() < kMaxLinesATurn) {
-    const Status read =
-        events_->Read(kMaxLinesATurn, [this](const std::string& line) { OnLine(line); });
+    const Status read = events_->Read(
+        kMaxLinesATurn, [this](const std::string& line, uint64_t number) { OnLine(line, number); });
     if (!read.ok()) LogError("device", "events: {}", read.ToString());
   }
+  SavePosition();
   executor_->PostAfter(kReadMs, [this] { ReadEvents(); });
 }
 
-void Process::OnLine(const std::string& line) {
+void Process::SavePosition() {
+  const int64_t now_ns = sys::SystemClock().MonotonicNs();
+  const bool save = stopping_ || now_ns - saved_ns_ >= kSavePositionMs * 1'000'000;
+  if (save) saved_ns_ = now_ns;
+  const Status saved = events_->NotePosition(save);
+  if (!saved.ok()) LogWarn("device", "position of the events: {}", saved.ToString());
+}
+
+void Process::OnLine(const std::string& line, uint64_t number) {
+  const auto done = [source = events_.get(), number] { source->Done(number); };
   auto event = event::ParseEvent(line);
-  Status status = event.status();
-  if (event.ok()) status = agent_->Deliver(std::move(*event));
-  if (!status.ok()) LogWarn("device", "event dropped: {}", status.ToString());
+  if (!event.ok()) {
+    LogWarn("device", "event dropped: {}", event.status().ToString());
+    return done();
+  }
+  event->number = number;
+  // What is not taken now comes again after the next start.
+  const Status status = agent_->Deliver(std::move(*event), done);
+  if (!status.ok()) LogWarn("device", "event not taken: {}", status.ToString());
+}
+
+void Process::OnOutcome(const agent::TaskOutcome& outcome) {
+  const Json line = ResultLine(outcome, sys::SystemClock().NowUnixMs());
+  if (!outcome.outcome.again || !results_->Has(line)) results_->Write(line);
 }
 
 void Process::WriteStatus() {
@@ -138,9 +173,13 @@ Process::~Process() {
   if (agent_) {
     auto stopped = std::make_shared<std::promise<void>>();
     auto gone = std::make_shared<std::promise<void>>();
-    executor_->Post([this, stopped] { agent_->Stop([stopped] { stopped->set_value(); }); });
+    executor_->Post([this, stopped] {
+      stopping_ = true;
+      agent_->Stop([stopped] { stopped->set_value(); });
+    });
     stopped->get_future().wait_for(kStopDeadline);
     executor_->Post([this, gone] {
+      if (events_) SavePosition();
       agent_.reset();
       dialer_.reset();
       gone->set_value();

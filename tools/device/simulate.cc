@@ -6,6 +6,7 @@
 #include "common/sys/filesystem.h"
 #include "device-runtime/task/host.h"
 #include "tools/device/commands.h"
+#include "tools/device/forbidden_call.h"
 
 namespace ferry::device {
 namespace {
@@ -52,6 +53,7 @@ Json LoadFailure(const std::string& file, const Status& error) {
 }  // namespace
 
 int Simulate(const SimulateOptions& options) {
+  NameForbiddenCalls();
   Json report;
   Status status = LimitProcess(options);
   if (status.ok()) {

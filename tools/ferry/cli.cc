@@ -102,6 +102,7 @@ Commands::Commands(CLI::App& app) : app_(app) {
   app_.add_flag("--json", options_.json, "print one JSON object");
   app_.add_option("--server", options_.server, "URL of the server's admin port");
   app_.add_option("--token", options_.token, "bearer token of the server's admin");
+  AddTrust(&app_);
 }
 
 CLI::App* Commands::Group(const std::string& name, const std::string& what) {
@@ -127,7 +128,16 @@ CLI::App* Commands::AddOnline(CLI::App* parent, const std::string& name, const s
   command->add_option("--server", options_.server,
                       "URL of the server's admin port (or FERRY_SERVER, or `ferry login`)");
   command->add_option("--token", options_.token, "bearer token (or FERRY_TOKEN, or `ferry login`)");
+  AddTrust(command);
   return command;
+}
+
+void Commands::AddTrust(CLI::App* command) {
+  command->add_option("--pin", options_.pin,
+                      "SHA-256 of the authority that an https server must be of, as `ferry-server "
+                      "pin` prints it (or FERRY_PIN, or `ferry login`)");
+  command->add_option("--ca", options_.ca,
+                      "file of authorities in PEM instead (or FERRY_CA, or `ferry login`)");
 }
 
 int Main(int argc, const char* const* argv) {

@@ -17,6 +17,10 @@ struct GlobalOptions {
   bool json = false;
   std::string server;  // URL of the admin port; FERRY_SERVER or the login file when empty
   std::string token;   // FERRY_TOKEN or the login file when empty
+  // Whom an https server must prove to be of; one of them, FERRY_PIN, FERRY_CA or the login file,
+  // else those that this system believes.
+  std::string pin;  // "sha256:<hex>" of its authority's certificate
+  std::string ca;   // file of certificates in PEM
 };
 
 // What a command ends with: one JSON object for --json, and text for people (with its line ends).
@@ -51,9 +55,11 @@ class Commands {
   // the result; `run` is called after parsing.
   CLI::App* Add(CLI::App* parent, const std::string& name, const std::string& what,
                 const std::string& example, RunCommand run);
-  // The same for commands that talk to a server: adds --server and --token.
+  // The same for commands that talk to a server: adds --server, --token and AddTrust.
   CLI::App* AddOnline(CLI::App* parent, const std::string& name, const std::string& what,
                       const std::string& example, RunCommand run);
+
+  void AddTrust(CLI::App* command);  // --pin and --ca
 
   const GlobalOptions& options() const { return options_; }
   void Choose(RunCommand run) { chosen_ = std::move(run); }

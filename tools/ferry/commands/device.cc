@@ -13,6 +13,7 @@ struct DeviceOptions {
   std::string id, release;
   int64_t uses = 1;
   int64_t valid_hours = 24;
+  std::vector<std::string> tags;
 };
 
 // Follows the pages to the end.
@@ -49,13 +50,32 @@ Result<Output> Why(const DeviceOptions& options, const Api& api) {
   return Output{std::move(answer), std::move(text)};
 }
 
+// What was acknowledged once and is gone with the server's rows, and what was refused.
+Result<Output> Losses(const DeviceOptions& options, const Api& api) {
+  const std::string query =
+      "?limit=500" + (options.id.empty() ? "" : "&device=" + PathPart(options.id));
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/losses" + query));
+  FERRY_ASSIGN_OR_RETURN(const Json refusals, api.Get("/refusals" + query));
+  FERRY_ASSIGN_OR_RETURN(const Json* refused, GetArray(refusals, "refusals"));
+  answer["refusals"] = *refused;
+  std::string text = LossesText(answer);
+  return Output{std::move(answer), std::move(text)};
+}
+
 // The text is the token alone, so that a shell can hand it on.
 Result<Output> JoinToken(const DeviceOptions& options, const Api& api) {
-  FERRY_ASSIGN_OR_RETURN(
-      Json answer, api.Post("/join-tokens",
-                            {{"uses", options.uses}, {"valid_ms", options.valid_hours * kHourMs}}));
+  Json body = {{"uses", options.uses}, {"valid_ms", options.valid_hours * kHourMs}};
+  if (!options.tags.empty()) body["tags"] = options.tags;
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Post("/join-tokens", body));
   FERRY_ASSIGN_OR_RETURN(std::string token, GetString(answer, "token"));
   return Output{std::move(answer), std::move(token) + "\n"};
+}
+
+Result<Output> Tag(const DeviceOptions& options, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(
+      Json answer, api.Put("/devices/" + PathPart(options.id) + "/tags", {{"tags", options.tags}}));
+  std::string text = DeviceLine(answer);
+  return Output{std::move(answer), std::move(text)};
 }
 
 }  // namespace
@@ -78,8 +98,18 @@ void AddDeviceCommand(Commands& commands) {
                                      "ferry device why 3f2a... --release r1", online(Why));
   why->add_option("id", options->id, "the device")->required();
   why->add_option("--release", options->release, "the release; the newest when left out");
+  CLI::App* tag = commands.AddOnline(group, "tag", "say what the operator calls a device",
+                                     "ferry device tag 3f2a... beta staff", online(Tag));
+  tag->add_option("id", options->id, "the device")->required();
+  tag->add_option("tags", options->tags, "all its operator's tags; none takes them away");
+  CLI::App* losses = commands.AddOnline(
+      group, "losses", "rows that are not here: lost when the server was restored, or refused",
+      "ferry device losses", online(Losses));
+  losses->add_option("id", options->id, "of one device; of all when left out");
   CLI::App* join = commands.AddOnline(group, "join-token", "make a token that lets devices join",
                                       "ferry device join-token --uses 10", online(JoinToken));
+  join->add_option("--tag", options->tags,
+                   "what the operator calls the devices that join with it (may repeat)");
   join->add_option("--uses", options->uses, "how many devices")->capture_default_str();
   join->add_option("--valid-hours", options->valid_hours, "for how long")
       ->check(CLI::Range(int64_t{1}, kMaxValidHours))

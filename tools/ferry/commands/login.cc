@@ -22,15 +22,25 @@ Result<std::string> ReadPassword() {
   return line;
 }
 
-Result<Output> Login(const std::string& url) {
-  FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(url, ""));
+struct LoginOptions {
+  std::string url, user;
+};
+
+Result<Output> Login(const LoginOptions& login, const GlobalOptions& options) {
+  FERRY_ASSIGN_OR_RETURN(const ServerTrust trust, TrustFrom(options));
+  FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(login.url, "", trust));
   FERRY_ASSIGN_OR_RETURN(const std::string password, ReadPassword());
-  FERRY_ASSIGN_OR_RETURN(const Json answer, api.Post("/login", {{"password", password}}));
+  Json body = {{"password", password}};
+  if (!login.user.empty()) body["user"] = login.user;
+  FERRY_ASSIGN_OR_RETURN(const Json answer, api.Post("/login", body));
   FERRY_ASSIGN_OR_RETURN(const std::string token, GetString(answer, "token"));
   const std::string path = LoginPath();
   auto& fs = sys::SystemFileSystem();
   FERRY_TRY(fs.MakeDirectories(sys::ParentPath(path)));
-  const std::string text = WriteJsonPretty(Json{{"server", api.url()}, {"token", token}}) + "\n";
+  Json kept = {{"server", api.url()}, {"token", token}};
+  if (!trust.pin.empty()) kept["pin"] = trust.pin;
+  if (!trust.ca.empty()) kept["ca"] = trust.ca;
+  const std::string text = WriteJsonPretty(kept) + "\n";
   FERRY_TRY(sys::WriteFileAtomically(fs, path, AsBytes(text)));
   return Output{{{"server", api.url()}, {"login", path}},
                 fmt::format("logged in to {}; the token is in {}\n", api.url(), path)};
@@ -39,11 +49,14 @@ Result<Output> Login(const std::string& url) {
 }  // namespace
 
 void AddLoginCommand(Commands& commands) {
-  const auto url = std::make_shared<std::string>();
-  CLI::App* login = commands.Add(
-      nullptr, "login", "log in to a server; the password comes from standard input",
-      "ferry login http://127.0.0.1:8080", [url](const GlobalOptions&) { return Login(*url); });
-  login->add_option("url", *url, "URL of the server's admin port")->required();
+  const auto kept = std::make_shared<LoginOptions>();
+  CLI::App* login =
+      commands.Add(nullptr, "login", "log in to a server; the password comes from standard input",
+                   "ferry login https://ferry.example:8443 --user NAME --pin sha256:...",
+                   [kept](const GlobalOptions& options) { return Login(*kept, options); });
+  commands.AddTrust(login);
+  login->add_option("--user", kept->user, "who logs in; admin when left out");
+  login->add_option("url", kept->url, "URL of the server's admin port")->required();
 }
 
 }  // namespace ferry::cli

@@ -31,6 +31,8 @@ void AddPackCommand(Commands& commands) {
   pack->add_option("-o,--output", request->out, "the .fpk file to write")->required();
   pack->add_option("--name", request->name, "name of a model's package");
   pack->add_option("--package-version", request->version, "version of a model's package");
+  pack->add_option("--about", request->about,
+                   "of a model's package: a JSON file with requires, licence, description");
   pack->add_flag("!--no-source", request->with_source,
                  "leave the source out of compiled scripts: tracebacks show no lines then");
   pack->add_flag("!--no-load", request->load, "do not load the packed task to check it");

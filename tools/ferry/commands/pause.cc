@@ -4,7 +4,7 @@
 namespace ferry::cli {
 
 void AddPauseCommand(Commands& commands) {
-  AddReleaseAction(commands, "pause",
+  AddReleaseAction(commands, nullptr, "pause",
                    "stop the release from reaching more devices; those that have it keep it",
                    "ferry pause r1 --why \"accuracy looks wrong\"");
 }

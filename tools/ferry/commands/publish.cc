@@ -3,6 +3,8 @@
 #include "tools/ferry/command.h"
 #include "tools/ferry/progress.h"
 #include "tools/ferry/publisher/bundle.h"
+#include "tools/ferry/publisher/kept.h"
+#include "tools/ferry/publisher/staged.h"
 
 namespace ferry::cli {
 namespace {
@@ -12,7 +14,9 @@ struct PublishOptions {
   std::string directory;
   std::string bundle;
   std::string from_bundle;
+  std::string signed_file;
   std::vector<std::string> exclusive;
+  bool again = false;
 };
 
 // "name=file", split at the first "=".
@@ -37,34 +41,73 @@ std::string Describe(const Publication& publication, std::string_view where) {
   return out;
 }
 
+// A server that was restored from a backup lacks what the targets name besides the new package, and
+// refuses them: it gets that first.
+Result<Json> UploadOrBringAgain(const Api& api, PublisherDirectory& directory,
+                                const Publication& publication, int64_t now_ms, Output& out) {
+  auto answer = Upload(api, publication);
+  if (answer.code() != Code::kInvalidArgument || directory.targets() == nullptr) return answer;
+  FERRY_ASSIGN_OR_RETURN(const BroughtAgain brought, PublishAgain(api, directory, false, now_ms));
+  if (brought.targets_version == 0) return answer;
+  out.json()["brought_again"] = ToJson(brought);
+  out.text = Describe(brought, api.url());
+  return Upload(api, publication);
+}
+
+// What was staged, once enough keys have signed it.
+Result<Output> PublishSigned(const PublishOptions& options, const GlobalOptions& global) {
+  FERRY_ASSIGN_OR_RETURN(PublisherDirectory directory, PublisherDirectory::Open(options.directory));
+  FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
+  FERRY_ASSIGN_OR_RETURN(Json answer, PublishStaged(api, directory, options.signed_file));
+  FERRY_TRY(SweepPublished(directory));
+  return Output{std::move(answer),
+                fmt::format("published {} to {}\n", options.signed_file, api.url())};
+}
+
 Result<Output> Publish(PublishOptions options, const GlobalOptions& global) {
   if (!options.from_bundle.empty()) {
     FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
     FERRY_ASSIGN_OR_RETURN(Json answer, UploadBundle(api, options.from_bundle));
     return Output{std::move(answer), fmt::format("published {}\n", options.from_bundle)};
   }
+  if (!options.signed_file.empty()) return PublishSigned(options, global);
   FERRY_TRY(SplitExclusive(options));
   FERRY_ASSIGN_OR_RETURN(PublisherDirectory directory, PublisherDirectory::Open(options.directory));
+  const int64_t now_ms = sys::SystemClock().NowUnixMs();
   std::optional<Api> api;
   if (options.bundle.empty()) {
     FERRY_ASSIGN_OR_RETURN(api, Api::Open(global));
     FERRY_TRY(SyncTargets(*api, directory));
   }
-  FERRY_ASSIGN_OR_RETURN(
-      const Publication publication,
-      PreparePublication(directory, options.request, sys::SystemClock().NowUnixMs()));
+  if (options.again) {
+    FERRY_ASSIGN_OR_RETURN(const BroughtAgain brought, PublishAgain(*api, directory, true, now_ms));
+    return Output{ToJson(brought), Describe(brought, api->url())};
+  }
+  FERRY_ASSIGN_OR_RETURN(Publication publication,
+                         PreparePublication(directory, options.request, now_ms));
+  FERRY_TRY(KeepPublished(directory.path(), publication));
   Output out;
   out.json() = PublicationToJson(publication);
+  if (options.request.stage_only) {
+    FERRY_ASSIGN_OR_RETURN(const std::string staged, StagePublication(directory, publication));
+    out.json()["staged"] = staged;
+    out.text = fmt::format(
+        "staged {} {}: `ferry keys sign {} --key KEY`, then `ferry publish --signed {} --dir {}`\n",
+        publication.name, publication.version, staged, staged, directory.path());
+    return out;
+  }
   if (api) {
-    FERRY_ASSIGN_OR_RETURN(const Json answer, Upload(*api, publication));
+    FERRY_ASSIGN_OR_RETURN(const Json answer,
+                           UploadOrBringAgain(*api, directory, publication, now_ms, out));
     out.json()["answer"] = answer;
-    out.text = Describe(publication, api->url());
+    out.text += Describe(publication, api->url());
   } else {
     FERRY_TRY(WriteBundle(options.bundle, publication));
     out.json()["bundle"] = options.bundle;
     out.text = Describe(publication, options.bundle);
   }
   FERRY_TRY(directory.KeepTargets(publication.targets));
+  FERRY_TRY(SweepPublished(directory));
   return out;
 }
 
@@ -88,9 +131,21 @@ void AddPublishCommand(Commands& commands) {
   auto* bundle = publish->add_option("--bundle", options->bundle, "write a bundle, upload nothing");
   auto* from = publish->add_option("--from-bundle", options->from_bundle, "upload a bundle");
   from->excludes(package)->excludes(directory)->excludes(bundle);
-  publish->callback([publish, package, directory, from, &commands, options] {
-    if (from->empty() && (package->empty() || directory->empty())) {
-      throw CLI::RequiredError("a package and --dir, or --from-bundle");
+  auto* again = publish->add_flag("--again", options->again,
+                                  "no package: bring the server what it lacks of all that was "
+                                  "published, after it was restored from a backup");
+  again->excludes(package)->excludes(from)->excludes(bundle);
+  auto* stage = publish->add_flag("--stage-only", options->request.stage_only,
+                                  "upload nothing: other machines sign first (ferry keys sign)");
+  stage->excludes(bundle)->excludes(from)->excludes(again);
+  auto* ready = publish->add_option("--signed", options->signed_file,
+                                    "the staged targets.json, signed by enough keys: upload it");
+  ready->excludes(package)->excludes(from)->excludes(bundle)->excludes(again)->excludes(stage);
+  publish->callback([publish, package, directory, from, again, ready, &commands, options] {
+    const bool named = !package->empty() || !again->empty() || !ready->empty();
+    if (from->empty() && (!named || directory->empty())) {
+      throw CLI::RequiredError(
+          "a package and --dir, --again and --dir, --signed and --dir, or --from-bundle");
     }
     commands.Choose([options](const GlobalOptions& global) { return Publish(*options, global); });
   });

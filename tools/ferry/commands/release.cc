@@ -1,6 +1,7 @@
 // ferry release: start, preview and look at releases.
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/release_action.h"
 #include "tools/ferry/remote/stages.h"
 #include "tools/ferry/remote/views.h"
 
@@ -8,12 +9,13 @@ namespace ferry::cli {
 namespace {
 
 struct ReleaseOptions {
-  std::string package, version, rule, salt, id;
+  std::string package, version, rule, salt, id, gate;
   StageFlags stages;
   std::vector<std::string> exclusive;
   bool again = false;
   bool draft = false;
   bool preview = false;
+  bool trusted_only = false;
 };
 
 // "path=device", split at the last "=".
@@ -36,6 +38,7 @@ Result<Json> ExclusiveFrom(const ReleaseOptions& options) {
 
 Result<Json> RuleBody(const ReleaseOptions& options) {
   Json body = {{"rule", options.rule}};
+  if (options.trusted_only) body["trusted_only"] = true;
   if (!options.salt.empty()) body["salt"] = options.salt;
   FERRY_ASSIGN_OR_RETURN(Json stages, StagesFrom(options.stages));
   if (!stages.is_null()) body["stages"] = std::move(stages);
@@ -56,6 +59,9 @@ Result<Output> Start(const ReleaseOptions& options, const Api& api) {
   body["version"] = options.version;
   body["start"] = !options.draft;
   if (options.again) body["again"] = true;
+  if (!options.gate.empty()) {
+    FERRY_ASSIGN_OR_RETURN(body["gate"], JsonFile(options.gate));
+  }
   if (!options.exclusive.empty()) {
     FERRY_ASSIGN_OR_RETURN(body["exclusive"], ExclusiveFrom(options));
   }
@@ -88,6 +94,8 @@ Result<Output> Show(const ReleaseOptions& options, const Api& api) {
 void AddRuleOptions(CLI::App* command, const std::shared_ptr<ReleaseOptions>& options) {
   command->add_option("--rule", options->rule, "who the release may reach")->required();
   command->add_option("--salt", options->salt, "chooses devices of percentages; else the id");
+  command->add_flag("--trusted-only", options->trusted_only,
+                    "do not hear what devices call themselves, also when keys are given");
   StageFlags& stages = options->stages;
   command->add_option("--stages", stages.file, "stages as a JSON file");
   command->add_option("--beta", stages.beta, "rule of a beta stage (may repeat)");
@@ -95,6 +103,24 @@ void AddRuleOptions(CLI::App* command, const std::shared_ptr<ReleaseOptions>& op
   command->add_option("--min-healthy", stages.min_healthy_s, "least seconds in each stage");
   command->add_option("--min-reports", stages.min_reports, "least healthy devices of each stage");
   command->add_flag("--no-simulation", stages.no_simulation, "leave the simulation out");
+}
+
+// What a person can order: each is another thing.
+void AddOrders(Commands& commands, CLI::App* group) {
+  AddReleaseAction(commands, group, "promote", "on to the next stage without waiting for the gates",
+                   "ferry release promote r1 --why \"seen enough\"");
+  AddReleaseAction(commands, group, "pause", "no new devices, and the stage's clock stands",
+                   "ferry release pause r1");
+  AddReleaseAction(commands, group, "resume", "go on after a pause, or leave a stage that holds",
+                   "ferry release resume r1");
+  AddReleaseAction(commands, group, "halt", "for good: no new devices; who has it keeps it",
+                   "ferry release halt r1 --why \"enough of them\"");
+  AddReleaseAction(commands, group, "rollback", "every device goes back to what it had",
+                   "ferry release rollback r1 --why \"accuracy looks wrong\"");
+  AddReleaseAction(commands, group, "kill", "it runs on no device any more; rollback removes it",
+                   "ferry release kill r1 --why \"it drains batteries\"");
+  AddReleaseAction(commands, group, "retry", "devices that failed try once more",
+                   "ferry release retry r1 --device 0123abcd");
 }
 
 }  // namespace
@@ -118,6 +144,8 @@ void AddReleaseCommand(Commands& commands) {
   AddRuleOptions(start, options);
   start->add_option("--exclusive", options->exclusive,
                     "path=device: gives an exclusive file to one device (may repeat)");
+  start->add_option("--gate", options->gate,
+                    "settings of the gates as a JSON file: tolerated_rate, alpha, metrics, ...");
   start->add_flag("--draft", options->draft, "make it, start it later with `release begin`");
   start->add_flag("--again", options->again, "also a version that was taken back from devices");
   start->add_flag("--preview", options->preview, "only print whom each stage would reach");
@@ -134,6 +162,7 @@ void AddReleaseCommand(Commands& commands) {
   CLI::App* show = commands.AddOnline(group, "show", "one release: stages, gates, devices, history",
                                       "ferry release show r1", online(Show));
   show->add_option("id", options->id, "the release")->required();
+  AddOrders(commands, group);
 }
 
 }  // namespace ferry::cli

@@ -4,7 +4,8 @@
 namespace ferry::cli {
 
 void AddResumeCommand(Commands& commands) {
-  AddReleaseAction(commands, "resume", "let a paused release go on, or approve a stage that waits",
+  AddReleaseAction(commands, nullptr, "resume",
+                   "let a paused release go on, or approve a stage that waits",
                    "ferry resume r1 --why \"accuracy looks wrong\"");
 }
 

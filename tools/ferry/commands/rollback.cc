@@ -4,8 +4,8 @@
 namespace ferry::cli {
 
 void AddRollbackCommand(Commands& commands) {
-  AddReleaseAction(commands, "rollback",
-                   "send every device of the release back to its signed fallback",
+  AddReleaseAction(commands, nullptr, "rollback",
+                   "send every device of the release back to what it had",
                    "ferry rollback r1 --why \"accuracy looks wrong\"");
 }
 

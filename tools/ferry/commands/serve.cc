@@ -13,6 +13,9 @@ void AddServeCommand(Commands& commands) {
   serve->add_option("--host", options->host,
                     "address to listen on; this machine alone (127.0.0.1) by default");
   serve->add_option("--port", options->port, "port; 0 for any free one")->capture_default_str();
+  serve->add_option("--known-as", options->names,
+                    "a name that calls may give as their host when --host is no loopback address, "
+                    "besides addresses and this machine's name; repeatable");
   serve->add_option("--name", options->name, "the model's name in calls; its file's by default");
   serve
       ->add_option("--max-tokens", options->max_tokens,

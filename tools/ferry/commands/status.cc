@@ -1,6 +1,7 @@
 // ferry status: the server at a glance, or one release.
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/upkeep.h"
 #include "tools/ferry/remote/views.h"
 
 namespace ferry::cli {
@@ -17,10 +18,12 @@ Result<Output> ShowStatus(const std::string& release, const GlobalOptions& globa
   std::string text = fmt::format("{} version {}: {} devices, {} packages, metadata {}\n", api.url(),
                                  Field(answer, "version"), Field(answer, "devices"),
                                  Field(answer, "packages"), Field(answer, "metadata"));
+  text += RecordsText(answer);
   FERRY_ASSIGN_OR_RETURN(const Json* releases, GetArrayOrNull(answer, "releases"));
   if (releases != nullptr) {
     for (const Json& item : *releases) text += ReleaseLine(item);
   }
+  text += UpkeepText(answer);
   return Output{std::move(answer), std::move(text)};
 }
 

@@ -1,11 +1,14 @@
-// Letting requests in: so many at once, so much memory promised, the others wait in order.
+// Letting requests in: so many at once, so much memory promised; the others wait, and clients take
+// turns.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <mutex>
+#include <string>
 
 #include "common/base/status.h"
 
@@ -13,8 +16,9 @@ namespace ferry::cli {
 
 struct AdmissionLimits {
   int64_t running = 0;
-  int64_t waiting = 0;  // kUnavailable past it
-  int64_t bytes = 0;    // of all running requests together
+  int64_t waiting = 0;       // of all; kUnavailable past it
+  int64_t waiting_each = 0;  // of one client; kQuotaUsed past it
+  int64_t bytes = 0;         // of all running requests together
 };
 
 // Any thread.
@@ -32,14 +36,19 @@ class Admission {
 
    private:
     friend class Admission;
-    Place(Admission* owner, int64_t bytes) : owner_(owner), bytes_(bytes) {}
+    Place(Admission* owner, std::string client, int64_t bytes)
+        : owner_(owner), client_(std::move(client)), bytes_(bytes) {}
     Admission* owner_ = nullptr;
+    std::string client_;
     int64_t bytes_ = 0;
   };
 
-  // Waits until all that came before are in, and there is a place and memory; `wanted` (may be
-  // empty) is asked meanwhile, false ends it with kCancelled. `bytes` is at most the limit.
-  Result<Place> Enter(int64_t bytes, const std::function<bool()>& wanted);
+  // Waits until it is the next and there is a place and memory; `wanted` (may be empty) is asked
+  // meanwhile, false ends it with kCancelled. The next is of the client with the fewest requests
+  // running, among those of the one that was let in longest ago, and its oldest: who asks a lot
+  // waits for himself. `bytes` is at most the limit.
+  Result<Place> Enter(const std::string& client, int64_t bytes,
+                      const std::function<bool()>& wanted);
 
   struct Stats {
     int64_t running = 0;
@@ -49,11 +58,23 @@ class Admission {
   Stats stats() const;
 
  private:
+  struct Client {
+    int64_t running = 0;
+    int64_t waiting = 0;
+    int64_t turn = 0;  // when it was let in last
+  };
+  struct Ticket {
+    std::map<std::string, Client>::iterator client;
+  };
+  std::list<Ticket>::const_iterator Next() const;
+  void Forget(std::map<std::string, Client>::iterator client);  // when it has nothing left
+
   const AdmissionLimits limits_;
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
-  std::list<int64_t> waiting_;  // tickets, the oldest first
-  int64_t next_ticket_ = 0;
+  std::map<std::string, Client> clients_;  // those with requests
+  std::list<Ticket> waiting_;              // the oldest first
+  int64_t turns_ = 0;
   int64_t running_ = 0;
   int64_t bytes_ = 0;
   int64_t finished_ = 0;

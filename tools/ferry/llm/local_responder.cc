@@ -52,7 +52,8 @@ class LocalResponder::Run {
         sampler_(request.sampler, llm::PrfKey::FromSeed(request.seed),
                  owner.opened_.model->config().vocabulary),
         tokens_(request.prompt),
-        kv_(owner.pool_->NewSequence(request.prompt)) {}
+        scope_(llm::PrefixScope::Of(request.client)),
+        kv_(owner.pool_->NewSequence(request.prompt, scope_)) {}
 
   Result<Reply> Go() {
     Reply reply;
@@ -87,7 +88,7 @@ class LocalResponder::Run {
   }
   // For the next request that begins alike.
   void Keep() {
-    owner_.pool_->Offer(kv_, std::span(tokens_).first(static_cast<size_t>(kv_.length())));
+    owner_.pool_->Offer(kv_, std::span(tokens_).first(static_cast<size_t>(kv_.length())), scope_);
   }
 
  private:
@@ -117,6 +118,7 @@ class LocalResponder::Run {
   const ReplyEvents& events_;
   llm::Sampler sampler_;
   std::vector<llm::TokenId> tokens_;
+  const llm::PrefixScope scope_;
   llm::KvSequence kv_;
   PassResult result_;
 };
@@ -136,12 +138,14 @@ Result<std::unique_ptr<LocalResponder>> LocalResponder::Create(OpenedModel opene
   made->template_ = TemplateOf(model);
   FERRY_ASSIGN_OR_RETURN(made->pool_, llm::KvPool::Create(model.config(), made->opened_.kv_bytes));
   made->admission_ = std::make_unique<Admission>(
-      AdmissionLimits{options.max_requests, options.max_waiting, made->pool_->stats().limit_bytes});
+      AdmissionLimits{options.max_requests, options.max_waiting, options.max_waiting_each,
+                      made->pool_->stats().limit_bytes});
   made->executor_ = sys::StartThreadExecutor("ferry-model");
   llm::BatcherOptions batcher;
   batcher.executor = made->executor_.get();
   batcher.clock = &sys::SystemClock();
   batcher.parallel = made->opened_.parallel.get();
+  batcher.pass_ms = kServePassMs;
   made->batcher_ = std::make_unique<llm::Batcher>(made->opened_.model, batcher);
   return made;
 }
@@ -169,7 +173,7 @@ Status LocalResponder::CheckRequest(const ReplyRequest& request) const {
 Result<Reply> LocalResponder::Answer(const ReplyRequest& request, const ReplyEvents& events) {
   FERRY_TRY(CheckRequest(request));
   FERRY_ASSIGN_OR_RETURN(const Admission::Place place,
-                         admission_->Enter(BytesFor(request), events.wanted));
+                         admission_->Enter(request.client, BytesFor(request), events.wanted));
   Run run(*this, request, events);
   Result<Reply> reply = run.Go();
   run.Keep();

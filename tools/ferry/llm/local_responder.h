@@ -16,9 +16,13 @@
 namespace ferry::cli {
 
 struct LocalOptions {
-  int64_t max_requests = 16;  // computed at once; more wait in order of arrival
-  int64_t max_waiting = 64;   // kUnavailable past it
+  int64_t max_requests = 16;      // computed at once; more wait, and clients take turns
+  int64_t max_waiting = 128;      // of all; kUnavailable past it
+  int64_t max_waiting_each = 64;  // of one client; kQuotaUsed past it
 };
+
+// Of a forward pass: a step of a running reply waits for one at most, whatever is read beside it.
+inline constexpr int64_t kServePassMs = 50;
 
 class LocalResponder : public Responder {
  public:

@@ -14,7 +14,7 @@
 namespace ferry::cli {
 namespace {
 
-constexpr int64_t kRowsAtOnce = 128;  // of logits in memory
+constexpr int64_t kPplRowsAtOnce = 128;  // of logits in memory
 
 struct PplRequest {
   ModelOptions model;
@@ -38,8 +38,8 @@ Result<double> ScoreWindow(llm::Session& session, std::span<const llm::TokenId> 
   // Tokens that are only predicted are checked by no forward pass.
   FERRY_TRY(session.model().CheckTokens(window.subspan(1), 0));
   double sum = 0;
-  for (size_t at = 0; at + 1 < window.size(); at += kRowsAtOnce) {
-    const size_t count = std::min<size_t>(kRowsAtOnce, window.size() - 1 - at);
+  for (size_t at = 0; at + 1 < window.size(); at += kPplRowsAtOnce) {
+    const size_t count = std::min<size_t>(kPplRowsAtOnce, window.size() - 1 - at);
     FERRY_TRY(
         session.AppendWithLogits(window.subspan(at, count), logits.subspan(0, count * vocabulary)));
     for (size_t row = 0; row < count; ++row)
@@ -73,7 +73,7 @@ Result<Output> Perplexity(const PplRequest& request) {
                          CountWindows(request, static_cast<int64_t>(ids.size())));
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<llm::Session> session, NewSession(opened));
   const auto vocabulary = static_cast<size_t>(config.vocabulary);
-  const size_t rows = static_cast<size_t>(std::min(kRowsAtOnce, request.window));
+  const size_t rows = static_cast<size_t>(std::min(kPplRowsAtOnce, request.window));
   FERRY_ASSIGN_OR_RETURN(
       const tensor::Buffer buffer,
       tensor::Buffer::Allocate(static_cast<int64_t>(rows * vocabulary * sizeof(float))));

@@ -18,6 +18,7 @@
 namespace ferry::cli {
 
 struct ReplyRequest {
+  std::string client;                // who asks: clients take turns, and share no prefixes
   std::vector<llm::TokenId> prompt;  // the whole sequence so far; not empty
   llm::SamplerOptions sampler;
   uint64_t seed = 0;  // PrfKey::FromSeed

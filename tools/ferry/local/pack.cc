@@ -5,18 +5,32 @@
 
 #include "common/package/manifest.h"
 #include "common/package/writer.h"
+#include "common/trust/targets.h"
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/task/host.h"
 #include "device-runtime/task/program.h"
 #include "device-runtime/task/task_spec.h"
 #include "device-runtime/vm/bytecode.h"
 #include "device-runtime/vm/isolate.h"
+#include "policy/requires/requires.h"
 #include "tools/ferry/local/models.h"
 #include "tools/ferry/progress.h"
 #include "tools/ferry/task/desk_imports.h"
 
 namespace ferry::cli {
 namespace {
+
+// What the server and devices would refuse is refused here.
+Status CheckSayings(const package::Manifest& manifest) {
+  FERRY_TRY(AsStatus(requires_::RequiresFromJson(manifest.requires_)));
+  if (manifest.licence.size() > trust::kMaxLicenceBytes)
+    return Status::Of(Code::kLimitExceeded, "licence: {} bytes, at most {}",
+                      manifest.licence.size(), trust::kMaxLicenceBytes);
+  if (manifest.description.size() > trust::kMaxDescriptionBytes)
+    return Status::Of(Code::kLimitExceeded, "description: {} bytes, at most {}",
+                      manifest.description.size(), trust::kMaxDescriptionBytes);
+  return OkStatus();
+}
 
 // Collects what goes into a package.
 class Packer {
@@ -25,6 +39,7 @@ class Packer {
       : folder_(std::move(folder)), with_source_(with_source) {}
 
   Status AddTask();
+  Status SetAbout(std::string_view text);  // of a model: {"requires","licence","description"}
   Status AddModel(const std::string& name, const std::string& path, const std::string& file);
   Result<Json> Write(const PackRequest& request);
 
@@ -182,15 +197,27 @@ Status Packer::AddTask() {
   return OkStatus();
 }
 
-// Members of task.json that only packing reads: "resources" (files to carry) and "requires".
+// Members of task.json that only packing reads: "resources" (files to carry), and what the package
+// says of itself.
 Status Packer::AddExtras() {
   FERRY_ASSIGN_OR_RETURN(const auto resources, GetStringsOr(manifest.task, "resources"));
   for (const std::string& resource : resources) FERRY_TRY(AddFile(resource));
   FERRY_ASSIGN_OR_RETURN(const Json* needs, GetObjectOrNull(manifest.task, "requires"));
   if (needs != nullptr) manifest.requires_ = *needs;
-  manifest.task.erase("resources");
-  manifest.task.erase("requires");
-  return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(manifest.licence, GetStringOr(manifest.task, "licence", ""));
+  FERRY_ASSIGN_OR_RETURN(manifest.description, GetStringOr(manifest.task, "description", ""));
+  for (const char* member : {"resources", "requires", "licence", "description"})
+    manifest.task.erase(member);
+  return CheckSayings(manifest);
+}
+
+Status Packer::SetAbout(std::string_view text) {
+  FERRY_ASSIGN_OR_RETURN(const Json about, ParseJson(text));
+  FERRY_ASSIGN_OR_RETURN(const Json* needs, GetObjectOrNull(about, "requires"));
+  if (needs != nullptr) manifest.requires_ = *needs;
+  FERRY_ASSIGN_OR_RETURN(manifest.licence, GetStringOr(about, "licence", ""));
+  FERRY_ASSIGN_OR_RETURN(manifest.description, GetStringOr(about, "description", ""));
+  return CheckSayings(manifest);
 }
 
 Result<Json> Packer::Write(const PackRequest& request) {
@@ -217,6 +244,11 @@ Result<Json> PackModel(const PackRequest& request) {
   packer.manifest.name = request.name;
   packer.manifest.version = request.version;
   packer.manifest.content = "model";
+  if (!request.about.empty()) {
+    FERRY_ASSIGN_OR_RETURN(
+        const Bytes text, sys::ReadFile(sys::SystemFileSystem(), request.about, kMaxTaskJsonBytes));
+    FERRY_TRY(packer.SetAbout(AsText(text)).Context("{}", request.about));
+  }
   const bool language = request.source.ends_with(task::kLanguageModelSuffix);
   const std::string suffix(language ? task::kLanguageModelSuffix : ".fm");
   FERRY_TRY(packer.AddModel(request.name, request.source, request.name + suffix));

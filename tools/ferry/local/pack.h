@@ -13,6 +13,7 @@ struct PackRequest {
   std::string out;          // the .fpk
   std::string name;         // of a model's package; a task's comes from task.json
   std::string version;      // likewise
+  std::string about;        // of a model: a JSON file; a task's says it in task.json
   bool load = true;         // load the packed task as a device would
   bool with_source = true;  // compiled scripts carry their source
 };

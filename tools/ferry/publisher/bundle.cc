@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/base/buffers.h"
+#include "common/trust/envelope.h"
 #include "common/trust/key.h"
 #include "tools/ferry/progress.h"
 
@@ -111,6 +112,19 @@ Status WriteTo(sys::WritableFile& file, const Publication& publication) {
   return file.Close();
 }
 
+// Puts `targets` into the body of a publication, when it signs what the body's do.
+Status ReplaceTargets(const Bytes& targets, Json& body) {
+  FERRY_ASSIGN_OR_RETURN(const std::string text, GetString(body, "targets"));
+  FERRY_ASSIGN_OR_RETURN(const Bytes staged, FromBase64(text).Context("targets"));
+  FERRY_ASSIGN_OR_RETURN(const trust::Envelope before, trust::ParseEnvelope(staged));
+  FERRY_ASSIGN_OR_RETURN(const trust::Envelope now, trust::ParseEnvelope(targets));
+  if (before.canonical != now.canonical) {
+    return Status(Code::kFailedPrecondition, "other targets were staged with this content");
+  }
+  body["targets"] = ToBase64(targets);
+  return OkStatus();
+}
+
 }  // namespace
 
 Status WriteBundle(const std::string& path, const Publication& publication) {
@@ -126,8 +140,11 @@ Result<Json> ReadBundleHeader(const std::string& path) {
   return std::move(bundle.header);
 }
 
-Result<Json> UploadBundle(const Api& api, const std::string& path) {
+Result<Json> UploadBundle(const Api& api, const std::string& path, const Bytes* targets) {
   FERRY_ASSIGN_OR_RETURN(const OpenBundle bundle, Open(path).Context("{}", path));
+  FERRY_ASSIGN_OR_RETURN(const Json* publish, GetObject(bundle.header, "publish"));
+  Json body = *publish;
+  if (targets != nullptr) FERRY_TRY(ReplaceTargets(*targets, body).Context("{}", path));
   const std::string piece = fmt::format("{}.piece-{}", path, ::getpid());
   Status status;
   for (const OpenBundle::Item& item : bundle.items) {
@@ -145,8 +162,7 @@ Result<Json> UploadBundle(const Api& api, const std::string& path) {
   }
   (void)sys::SystemFileSystem().RemoveTree(piece);
   FERRY_TRY(status);
-  FERRY_ASSIGN_OR_RETURN(const Json* body, GetObject(bundle.header, "publish"));
-  return api.Post("/packages", *body);
+  return api.Post("/packages", body);
 }
 
 }  // namespace ferry::cli

@@ -20,8 +20,9 @@ inline constexpr size_t kMaxBundleFiles = 10000;
 Status WriteBundle(const std::string& path, const Publication& publication);
 
 // Uploads what a bundle holds. kMalformed, kTruncatedContent name the place; the server checks the
-// rest.
-Result<Json> UploadBundle(const Api& api, const std::string& path);
+// rest. `targets`, when given, goes up in place of the bundle's: the same with more signatures,
+// else kFailedPrecondition.
+Result<Json> UploadBundle(const Api& api, const std::string& path, const Bytes* targets = nullptr);
 // The header alone, checked against the file's length.
 Result<Json> ReadBundleHeader(const std::string& path);
 

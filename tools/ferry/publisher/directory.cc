@@ -6,6 +6,7 @@
 #include "common/trust/builder.h"
 #include "common/trust/envelope.h"
 #include "common/trust/time.h"
+#include "common/trust/trusted_set.h"
 
 namespace ferry::cli {
 namespace {
@@ -162,8 +163,31 @@ Status PublisherDirectory::RotateTo(trust::Root next, const std::vector<MadeKey>
 }
 
 Result<Bytes> PublisherDirectory::SignTargets(const trust::Targets& targets) const {
-  FERRY_ASSIGN_OR_RETURN(const auto signers, SignersOf(root_.targets, "targets"));
-  return trust::SignTargets(targets, signers);
+  FERRY_TRY(SignersOf(root_.targets, "targets"));
+  return SignTargetsHere(targets);
+}
+
+Result<Bytes> PublisherDirectory::SignTargetsHere(const trust::Targets& targets) const {
+  FERRY_ASSIGN_OR_RETURN(const auto signers, SignersOf({root_.targets.key_ids, 0}, "targets"));
+  FERRY_ASSIGN_OR_RETURN(Bytes document, trust::SignTargets(targets, signers));
+  FERRY_TRY(trust::CheckSent(document, "targets"));
+  return document;
+}
+
+Result<Bytes> PublisherDirectory::SignNextRootHere(trust::Root next) const {
+  FERRY_ASSIGN_OR_RETURN(const auto signers, SignersOf({root_.root.key_ids, 0}, "root"));
+  next.version = root_.version + 1;
+  return trust::SignRoot(next, signers);
+}
+
+Status PublisherDirectory::TakeRoot(ByteView document) {
+  FERRY_ASSIGN_OR_RETURN(
+      trust::TrustedSet set,
+      trust::TrustedSet::FromPinnedRoot(root_document_, crypto::Sha256(root_document_)));
+  FERRY_TRY(set.UpdateRoot(document));
+  root_ = set.root();
+  root_document_ = ToBytes(document);
+  return KeepRoot(path_, root_, document);
 }
 
 Status PublisherDirectory::KeepTargets(ByteView document) {

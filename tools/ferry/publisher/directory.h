@@ -4,6 +4,7 @@
 //   root.json                                  the present root
 //   roots/1.json, roots/2.json ...             every root so far
 //   targets.json                               the last targets that was signed here
+//   published/                                 sealed artefacts and their wrapped keys: see kept.h
 #pragma once
 
 #include <optional>
@@ -59,8 +60,15 @@ class PublisherDirectory {
   // out).
   Result<MadeKey> MakeKey(std::string_view role, size_t ahead) const;
 
-  // Signs `targets` with what is at hand; does not keep it.
+  // Signs `targets`; does not keep it. kFailedPrecondition when keys are missing, kLimitExceeded
+  // when no device could get it.
   Result<Bytes> SignTargets(const trust::Targets& targets) const;
+  // With the keys at hand, be they too few or none: for other machines to sign. The root gets the
+  // next version.
+  Result<Bytes> SignTargetsHere(const trust::Targets& targets) const;
+  Result<Bytes> SignNextRootHere(trust::Root next) const;
+  // Keeps a root that other machines signed: the next version, by the thresholds of both.
+  Status TakeRoot(ByteView document);
   // Keeps a document that this root's targets role signed.
   Status KeepTargets(ByteView document);
 

@@ -9,6 +9,7 @@
 #include "common/package/reader.h"
 #include "common/package/wrap.h"
 #include "common/trust/time.h"
+#include "policy/requires/requires.h"
 #include "tools/ferry/progress.h"
 
 namespace ferry::cli {
@@ -57,7 +58,7 @@ Status Sealer::SetCounterAndFallback(const PublishRequest& request,
     if (entry.package != entry_.package) continue;
     if (newest == nullptr || entry.release_counter > newest->release_counter) newest = &entry;
   }
-  entry_.release_counter = newest == nullptr ? 1 : newest->release_counter + 1;
+  entry_.release_counter = trust::HighestCounter(targets_, entry_.package) + 1;
   std::string fallback = request.fallback;
   if (fallback.empty())
     fallback = first_base.value_or(newest == nullptr ? "none" : newest->version);
@@ -94,6 +95,10 @@ Status Sealer::Full() {
                       "{} {} is published already; a changed package needs a new version",
                       entry_.package, entry_.version);
   }
+  if (targets_.withdrawn.contains(path)) {
+    return Status::Of(Code::kAlreadyExists, "{} {} was withdrawn; it needs a new version",
+                      entry_.package, entry_.version);
+  }
   std::string file = NextFile();
   Progress progress(fmt::format("sealing {} {}", entry_.package, entry_.version));
   FERRY_ASSIGN_OR_RETURN(
@@ -101,7 +106,13 @@ Status Sealer::Full() {
       package::SealArtefact(sys::SystemFileSystem(), file, source_.bytes(), sys::SystemRandom(),
                             [&](uint64_t done, uint64_t all) { progress.Show(done, all); }));
   full_length_ = sealed.length;
-  return Keep(std::move(path), std::move(file), entry_, sealed);
+  trust::TargetEntry entry = entry_;
+  const package::Manifest& manifest = source_.manifest();
+  FERRY_TRY(AsStatus(requires_::RequiresFromJson(manifest.requires_)));
+  if (!manifest.requires_.empty()) entry.requires_json = WriteJson(manifest.requires_);
+  entry.licence = manifest.licence;
+  entry.description = manifest.description;
+  return Keep(std::move(path), std::move(file), std::move(entry), sealed);
 }
 
 Status Sealer::Delta(const package::Package& base) {
@@ -186,7 +197,7 @@ Publication::~Publication() {
 Result<Publication> PreparePublication(const PublisherDirectory& directory,
                                        const PublishRequest& request, int64_t now_ms) {
   // Keys first: sealing may take long.
-  FERRY_TRY(directory.SignersOf(directory.root().targets, "targets"));
+  if (!request.stage_only) FERRY_TRY(directory.SignersOf(directory.root().targets, "targets"));
   Publication out;
   out.folder = fmt::format("{}/sealing-{}", directory.path(), ::getpid());
   FERRY_TRY(sys::SystemFileSystem().MakeDirectories(out.folder));
@@ -197,7 +208,7 @@ Result<Publication> PreparePublication(const PublisherDirectory& directory,
   FERRY_TRY(SealAll(directory, request, targets, out, keys));
   ++targets.version;
   targets.expires_ms = now_ms + kTargetsDays * trust::kDayMs;
-  FERRY_ASSIGN_OR_RETURN(out.targets, directory.SignTargets(targets));
+  FERRY_ASSIGN_OR_RETURN(out.targets, directory.SignTargetsHere(targets));
   out.body = {{"targets", ToBase64(out.targets)}, {"keys", std::move(keys)}};
   return out;
 }

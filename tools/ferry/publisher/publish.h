@@ -20,7 +20,8 @@ struct PublishRequest {
   std::string package;                                         // the .fpk file
   std::vector<std::string> bases;                              // .fpk files of published versions
   std::vector<std::pair<std::string, std::string>> exclusive;  // name, file
-  std::string fallback;  // a version, "none", or empty: the first base, else the newest version
+  std::string fallback;     // a version, "none", or empty: the first base, else the newest version
+  bool stage_only = false;  // other machines sign too: too few keys here are no error
 };
 
 // A sealed file that waits to be uploaded.

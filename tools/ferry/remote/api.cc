@@ -5,7 +5,10 @@
 #include <cstdlib>
 #include <exception>
 
+#include <filesystem>
+
 #include "common/base/buffers.h"
+#include "common/net/authority.h"
 #include "common/sys/filesystem.h"
 #include "tools/ferry/command.h"
 
@@ -38,6 +41,27 @@ Status ErrorOf(const httplib::Response& response) {
   return Status::Of(Code::kInternal, "HTTP status {} without an explanation", response.status);
 }
 
+// Whom an https client believes; `why` becomes what was wrong with a server that was pinned.
+Status SetTrust(httplib::Client& client, const ServerTrust& trust, std::string* why) {
+  SSL_CTX* context = client.ssl_context();
+  if (context == nullptr) return OkStatus();  // plain HTTP
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  if (!trust.pin.empty()) return net::BelieveOnly(context, trust.pin, why);
+  if (!trust.ca.empty()) client.set_ca_cert_path(trust.ca);
+  return OkStatus();
+}
+
+Status Untrusted(const Api& api, const httplib::Client& client, const std::string& why) {
+  const long verified = client.get_openssl_verify_result();
+  const std::string reason = !why.empty()            ? why
+                             : verified == X509_V_OK ? "its certificate does not name this host"
+                                                     : X509_verify_cert_error_string(verified);
+  const char* hint = api.trust().pin.empty() && api.trust().ca.empty()
+                         ? "; give --pin (`ferry-server pin` prints it) or --ca"
+                         : "";
+  return Status::Of(Code::kUntrustedServer, "{}: {}{}", api.url(), reason, hint);
+}
+
 // One call; `send` gets a client that is set up.
 template <typename Send>
 Result<Json> Call(const Api& api, const std::string& token, const char* method,
@@ -48,12 +72,17 @@ Result<Json> Call(const Api& api, const std::string& token, const char* method,
     if (!client.is_valid()) {
       return Status::Of(Code::kInvalidArgument, "\"{}\" is no URL of a server", api.url());
     }
+    std::string why;
+    FERRY_TRY(SetTrust(client, api.trust(), &why));
     client.set_connection_timeout(kConnectSeconds);
     client.set_read_timeout(kAnswerSeconds);
     client.set_write_timeout(kAnswerSeconds);
     httplib::Headers headers;
     if (!token.empty()) headers.emplace("Authorization", "Bearer " + token);
     const httplib::Result result = send(client, kBase + path, headers);
+    if (!result && result.error() == httplib::Error::SSLServerVerification) {
+      return Untrusted(api, client, why);
+    }
     if (!result) {
       return Status::Of(Code::kUnavailable, "{}: no answer from {} ({})", what, api.url(),
                         httplib::to_string(result.error()));
@@ -88,19 +117,45 @@ std::string LoginPath() {
   return folder + "/ferry/login.json";
 }
 
-Result<Api> Api::Open(const std::string& url, const std::string& token) {
-  if (!url.starts_with("http://") || url.size() < 8) {
-    return Status::Of(Code::kInvalidArgument, "server \"{}\", wanted like http://127.0.0.1:8080",
-                      url);
+Result<ServerTrust> TrustFrom(const GlobalOptions& options) {
+  ServerTrust trust{options.pin, options.ca};
+  if (trust.pin.empty() && trust.ca.empty())
+    trust = {FromEnvironment("FERRY_PIN"), FromEnvironment("FERRY_CA")};
+  if (!trust.pin.empty() && !trust.ca.empty())
+    return Status(Code::kInvalidArgument, "a pin and a file of authorities: give one of them");
+  if (!trust.pin.empty()) {
+    FERRY_ASSIGN_OR_RETURN(trust.pin, net::ParsePin(trust.pin).Context("--pin"));
   }
-  return Api(url.back() == '/' ? url.substr(0, url.size() - 1) : url, token);
+  // Kept for commands that are called in other folders.
+  std::error_code none;
+  if (!trust.ca.empty()) trust.ca = std::filesystem::absolute(trust.ca, none).string();
+  if (!trust.ca.empty() && !sys::Exists(sys::SystemFileSystem(), trust.ca))
+    return Status::Of(Code::kNotFound, "--ca {}: there is no such file", trust.ca);
+  return trust;
+}
+
+Result<Api> Api::Open(const std::string& url, const std::string& token, const ServerTrust& trust) {
+  const bool secure = url.starts_with("https://") && url.size() > 8;
+  if (!secure && (!url.starts_with("http://") || url.size() < 8)) {
+    return Status::Of(Code::kInvalidArgument,
+                      "server \"{}\", wanted like http://127.0.0.1:8080 or https://", url);
+  }
+  if (!secure && (!trust.pin.empty() || !trust.ca.empty())) {
+    return Status::Of(Code::kInvalidArgument,
+                      "{} proves nothing to --pin or --ca: call it by https://", url);
+  }
+  return Api(url.back() == '/' ? url.substr(0, url.size() - 1) : url, token, trust);
 }
 
 Result<Api> Api::Open(const GlobalOptions& options) {
   std::string url = options.server, token = options.token;
   if (url.empty()) url = FromEnvironment("FERRY_SERVER");
   if (token.empty()) token = FromEnvironment("FERRY_TOKEN");
-  if (url.empty() || token.empty()) {
+  if (url.ends_with('/')) url.pop_back();
+  FERRY_ASSIGN_OR_RETURN(ServerTrust trust, TrustFrom(options));
+  const bool trust_given = !trust.pin.empty() || !trust.ca.empty();
+  const bool trust_wanted = !trust_given && (url.empty() || url.starts_with("https://"));
+  if (url.empty() || token.empty() || trust_wanted) {
     const std::string path = LoginPath();
     const auto file = sys::ReadFile(sys::SystemFileSystem(), path, kMaxLoginFile);
     if (file.ok()) {
@@ -112,13 +167,17 @@ Result<Api> Api::Open(const GlobalOptions& options) {
       if (token.empty() && url == stored) {
         FERRY_ASSIGN_OR_RETURN(token, GetString(login, "token").Context("{}", path));
       }
+      if (!trust_given && url == stored) {
+        FERRY_ASSIGN_OR_RETURN(trust.pin, GetStringOr(login, "pin", "").Context("{}", path));
+        FERRY_ASSIGN_OR_RETURN(trust.ca, GetStringOr(login, "ca", "").Context("{}", path));
+      }
     }
   }
   if (url.empty()) {
     return Status(Code::kFailedPrecondition,
                   "no server: give --server URL, set FERRY_SERVER, or run `ferry login`");
   }
-  return Open(url, token);
+  return Open(url, token, trust);
 }
 
 Result<Json> Api::Get(const std::string& path) const {
@@ -141,6 +200,13 @@ Result<Json> Api::Put(const std::string& path, const Json& body) const {
   return Call(*this, token_, "PUT", path,
               [&](httplib::Client& client, const std::string& at, const httplib::Headers& headers) {
                 return client.Put(at, headers, text, "application/json");
+              });
+}
+
+Result<Json> Api::Delete(const std::string& path) const {
+  return Call(*this, token_, "DELETE", path,
+              [&](httplib::Client& client, const std::string& at, const httplib::Headers& headers) {
+                return client.Delete(at, headers);
               });
 }
 

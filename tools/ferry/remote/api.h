@@ -12,39 +12,56 @@ namespace ferry::cli {
 
 struct GlobalOptions;
 
+// Whom an https server must prove to be of. Both empty: of an authority that this system believes.
+struct ServerTrust {
+  std::string pin;  // "sha256:<hex>"
+  std::string ca;   // path of a file in PEM
+};
+
 inline constexpr int kConnectSeconds = 10;
 inline constexpr int kAnswerSeconds =
     120;  // publishing checks every new artefact before it answers
 
 // One thread at a time. Errors: what the server answered (its code and text), kUnavailable when it
-// cannot be reached, kMalformed for an answer that is no JSON.
+// cannot be reached, kUntrustedServer when it is not whom it must be, kMalformed for an answer that
+// is no JSON.
 class Api {
  public:
-  // From --server/--token, FERRY_SERVER/FERRY_TOKEN or the login file, in this order.
-  // kFailedPrecondition when no server is known, kInvalidArgument for a URL that is none.
+  // From --server, --token, --pin and --ca, the variables FERRY_SERVER and so on, or the login
+  // file, in this order. kFailedPrecondition when no server is known, kInvalidArgument for a URL or
+  // pin that is none.
   static Result<Api> Open(const GlobalOptions& options);
-  static Result<Api> Open(const std::string& url, const std::string& token);
+  static Result<Api> Open(const std::string& url, const std::string& token,
+                          const ServerTrust& trust = {});
 
   const std::string& url() const { return url_; }
+  const ServerTrust& trust() const { return trust_; }
   // `path` below /api/v1, such as "/devices".
   Result<Json> Get(const std::string& path) const;
   Result<Json> Post(const std::string& path, const Json& body) const;
   Result<Json> Put(const std::string& path, const Json& body) const;
+  Result<Json> Delete(const std::string& path) const;
   // The file's bytes as the body.
   Result<Json> PutFile(const std::string& path, const std::string& file,
                        const std::function<void(uint64_t, uint64_t)>& progress) const;
 
  private:
-  Api(std::string url, std::string token) : url_(std::move(url)), token_(std::move(token)) {}
+  Api(std::string url, std::string token, ServerTrust trust)
+      : url_(std::move(url)), token_(std::move(token)), trust_(std::move(trust)) {}
   std::string url_;
   std::string token_;
+  ServerTrust trust_;
 };
 
 // A name or id as one part of a path: everything but unreserved characters as %XX.
 std::string PathPart(std::string_view text);
 
-// Where `ferry login` keeps server and token: FERRY_CONFIG, or login.json in the folder "ferry" of
-// the user's configuration.
+// What `options` and the environment say of trust, checked. kInvalidArgument for a pin that is none
+// or both a pin and a file.
+Result<ServerTrust> TrustFrom(const GlobalOptions& options);
+
+// Where `ferry login` keeps server, token and trust: FERRY_CONFIG, or login.json in the folder
+// "ferry" of the user's configuration.
 std::string LoginPath();
 
 }  // namespace ferry::cli

@@ -7,7 +7,7 @@ namespace ferry::cli {
 namespace {
 
 struct ActionOptions {
-  std::string id, why;
+  std::string id, why, device;
 };
 
 Result<Output> Act(const GlobalOptions& global, const std::string& name,
@@ -15,6 +15,7 @@ Result<Output> Act(const GlobalOptions& global, const std::string& name,
   FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
   Json body = Json::object();
   if (!options.why.empty()) body["why"] = options.why;
+  if (!options.device.empty()) body["device"] = options.device;
   FERRY_ASSIGN_OR_RETURN(
       Json answer, api.Post(fmt::format("/releases/{}/{}", PathPart(options.id), name), body));
   std::string text = ReleaseLine(answer);
@@ -23,14 +24,15 @@ Result<Output> Act(const GlobalOptions& global, const std::string& name,
 
 }  // namespace
 
-void AddReleaseAction(Commands& commands, const std::string& name, const std::string& what,
-                      const std::string& example) {
+void AddReleaseAction(Commands& commands, CLI::App* group, const std::string& name,
+                      const std::string& what, const std::string& example) {
   const auto options = std::make_shared<ActionOptions>();
   CLI::App* command = commands.AddOnline(
-      nullptr, name, what, example,
+      group, name, what, example,
       [name, options](const GlobalOptions& global) { return Act(global, name, *options); });
   command->add_option("id", options->id, "the release")->required();
   command->add_option("--why", options->why, "the reason, kept in the release's history");
+  if (name == "retry") command->add_option("--device", options->device, "only this device");
 }
 
 }  // namespace ferry::cli

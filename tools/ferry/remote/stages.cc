@@ -9,9 +9,7 @@ namespace {
 constexpr uint64_t kMaxStagesFile = 1 << 20;
 
 Result<Json> FromFile(const std::string& path) {
-  FERRY_ASSIGN_OR_RETURN(const Bytes text,
-                         sys::ReadFile(sys::SystemFileSystem(), path, kMaxStagesFile));
-  FERRY_ASSIGN_OR_RETURN(Json json, ParseJson(AsText(text)).Context("{}", path));
+  FERRY_ASSIGN_OR_RETURN(Json json, JsonFile(path));
   if (json.is_array()) return json;
   FERRY_ASSIGN_OR_RETURN(const Json* stages, GetArray(json, "stages").Context("{}", path));
   return *stages;
@@ -34,6 +32,12 @@ Json FromFlags(const StageFlags& flags) {
 }
 
 }  // namespace
+
+Result<Json> JsonFile(const std::string& path) {
+  FERRY_ASSIGN_OR_RETURN(const Bytes text,
+                         sys::ReadFile(sys::SystemFileSystem(), path, kMaxStagesFile));
+  return ParseJson(AsText(text)).Context("{}", path);
+}
 
 Result<Json> StagesFrom(const StageFlags& flags) {
   const bool has_flags = !flags.beta.empty() || !flags.gray.empty() || flags.min_healthy_s >= 0 ||

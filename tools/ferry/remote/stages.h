@@ -21,4 +21,7 @@ struct StageFlags {
 // default). The form is checked here, so that a wrong stage is found before anything is sent.
 Result<Json> StagesFrom(const StageFlags& flags);
 
+// A small JSON file; kNotFound, kMalformed name it.
+Result<Json> JsonFile(const std::string& path);
+
 }  // namespace ferry::cli

@@ -103,6 +103,7 @@ std::string DeviceLine(const Json& device) {
 
 std::string DeviceText(const Json& device) {
   std::string out = DeviceLine(device);
+  out += fmt::format("  the operator's tags: {}\n", Joined(device, "operator_tags"));
   out += fmt::format("  enrolled {} last seen {} runtime {} blocked {}\n",
                      TimeField(device, "enrolled_ms"), TimeField(device, "last_seen_ms"),
                      Field(device, "runtime_version"), Field(device, "blocked"));
@@ -115,6 +116,34 @@ std::string DeviceText(const Json& device) {
     out += fmt::format("  {} {} {} {} {}\n", TimeField(report, "time_ms"), Field(report, "step"),
                        Field(report, "package"), Field(report, "version"), ErrorField(report));
   });
+  return out;
+}
+
+std::string LossesText(const Json& answer) {
+  std::string out;
+  ForEach(answer, "losses", [&](const Json& loss) {
+    out += fmt::format("{:.16} lost rows {} to {} ({}), noted {}\n", Field(loss, "device"),
+                       Field(loss, "first_seq"), Field(loss, "last_seq"), Field(loss, "records"),
+                       TimeField(loss, "noted_ms"));
+  });
+  ForEach(answer, "refusals", [&](const Json& row) {
+    out += fmt::format("{:.16} refused row {} of {}: {}: {}\n", Field(row, "device"),
+                       Field(row, "seq"), Field(row, "stream"), Field(row, "error_name"),
+                       Field(row, "reason"));
+  });
+  return out.empty() ? "nothing was lost or refused\n" : out;
+}
+
+std::string RecordsText(const Json& status) {
+  std::string out;
+  if (const auto restored = GetObjectOrNull(status, "restored"); restored.ok() && *restored)
+    out += fmt::format("restored at {} from a backup of {}\n", TimeField(**restored, "restored_ms"),
+                       TimeField(**restored, "backup_ms"));
+  const auto records = GetObjectOrNull(status, "records");
+  if (!records.ok() || *records == nullptr) return out;
+  const std::string lost = Field(**records, "lost"), refused = Field(**records, "refused");
+  if (lost != "0" || refused != "0")
+    out += fmt::format("rows lost {}, refused {}: ferry device losses\n", lost, refused);
   return out;
 }
 

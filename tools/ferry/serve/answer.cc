@@ -31,6 +31,8 @@ Kind KindOf(Code code) {
       return {403, "invalid_request_error", nullptr};
     case Code::kNotFound:
       return {404, "invalid_request_error", "not_found"};
+    case Code::kQuotaUsed:
+      return {429, "rate_limit_error", "rate_limit_exceeded"};
     case Code::kUnavailable:
     case Code::kOutOfMemory:
       return {503, "server_error", "overloaded"};

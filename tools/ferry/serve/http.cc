@@ -15,6 +15,8 @@
 #include <system_error>
 #include <thread>
 
+#include "common/net/http_limits.h"
+#include "tools/ferry/serve/door_limits.h"
 #include "tools/ferry/serve/reply.h"
 #include "tools/ferry/serve/socket.h"
 
@@ -35,6 +37,8 @@ HttpCall Convert(Parser& parser) {
   call.path = Text(message.target());
   call.path = call.path.substr(0, call.path.find('?'));
   call.host = Text(message[http::field::host]);
+  call.origin = Text(message[http::field::origin]);
+  call.authorization = Text(message[http::field::authorization]);
   // Fetch Metadata (W3C): all present browsers say where a call comes from; others say nothing.
   const std::string site = Text(message["Sec-Fetch-Site"]);
   call.foreign = site == "cross-site" || site == "same-site";
@@ -42,10 +46,13 @@ HttpCall Convert(Parser& parser) {
   return call;
 }
 
+constexpr int kDrainMs = 5'000;  // for what a refused client still sends
+
 // One connection while its thread serves it.
 struct Connection {
-  explicit Connection(int descriptor) : socket(descriptor) {}
+  Connection(int descriptor, std::string p) : socket(descriptor), peer(std::move(p)) {}
   Socket socket;
+  const std::string peer;
   bool busy = false;      // a request is being answered; guarded by the server's mutex
   bool finished = false;  // its thread is about to end; the same
   std::thread thread;
@@ -105,16 +112,18 @@ class Server : public HttpServer {
     }
   }
   void Take(int descriptor) {
-    const std::lock_guard lock(mutex_);
-    if (connections_.size() >= kMaxServeConnections) {
+    const std::string peer = PeerAddress(descriptor);
+    if (peer.empty() || !limits_.Connect(peer)) {
       ::close(descriptor);
       return;
     }
-    Connection& connection = connections_.emplace_back(descriptor);
+    const std::lock_guard lock(mutex_);
+    Connection& connection = connections_.emplace_back(descriptor, peer);
     try {
       connection.thread = std::thread([this, &connection] { Serve(connection); });
     } catch (const std::system_error&) {  // no more threads
       connections_.pop_back();
+      limits_.Disconnect(peer);
     }
   }
   void Reap() {
@@ -129,7 +138,7 @@ class Server : public HttpServer {
   }
 
   void Serve(Connection& connection) {
-    boost::beast::flat_buffer buffer(kMaxServeHeaderBytes + kMaxServeBodyBytes);
+    boost::beast::flat_buffer buffer(net::kMaxHttpHeadBytes + kMaxServeBodyBytes);
     try {
       while (ServeOne(connection, buffer)) {
       }
@@ -137,6 +146,7 @@ class Server : public HttpServer {
       std::fprintf(stderr, "ferry: internal: a connection ended: %s\n", error.what());
     }
     connection.socket.Shutdown();
+    limits_.Disconnect(connection.peer);
     const std::lock_guard lock(mutex_);
     connection.finished = true;
     finished_.notify_all();
@@ -151,21 +161,31 @@ class Server : public HttpServer {
   bool ServeOne(Connection& connection, boost::beast::flat_buffer& buffer) {
     if (buffer.size() == 0 && !connection.socket.WaitReadable(kServeIdleMs)) return false;
     Parser parser;
-    parser.header_limit(kMaxServeHeaderBytes);
+    parser.header_limit(net::kMaxHttpHeadBytes);
     parser.body_limit(kMaxServeBodyBytes);
     boost::system::error_code error;
+    connection.socket.LimitReads(net::kHttpHeadMs);
     http::read_header(connection.socket, buffer, parser, error);
-    if (!error && Text(parser.get()[http::field::expect]) == "100-continue" &&
+    if (error) return Refuse(connection, error, "the head");
+    const uint64_t expected =
+        parser.is_done() ? 0 : parser.content_length().value_or(kMaxServeBodyBytes);
+    const BodyRoom room(limits_, expected, connection.peer);
+    if (!room.taken())
+      return RefuseWith(connection, 503, "too many large bodies at once: try again later");
+    connection.socket.LimitReads(kServeBodyMs);
+    if (Text(parser.get()[http::field::expect]) == "100-continue" &&
         !connection.socket.Write("HTTP/1.1 100 Continue\r\n\r\n"))
       return false;
-    if (!error) http::read(connection.socket, buffer, parser, error);
-    if (error) return Refuse(connection.socket, error);
+    http::read(connection.socket, buffer, parser, error);
+    if (error) return Refuse(connection, error, "the body");
     if (!SetBusy(connection, true)) return false;
     // An answer to HEAD has no body, ours have: the end of the connection keeps them apart.
     const bool keep_alive = parser.get().keep_alive() && parser.get().method() != http::verb::head;
     SocketReply reply(connection.socket, cancelled_, keep_alive, parser.get().version() >= 11);
     try {
-      handler_(Convert(parser), reply);
+      HttpCall call = Convert(parser);
+      call.peer = connection.peer;
+      handler_(call, reply);
     } catch (const std::exception& failure) {
       std::fprintf(stderr, "ferry: internal: a request failed: %s\n", failure.what());
       if (!reply.sent()) reply.Send(500, error_body_(500, "the request failed inside"));
@@ -174,21 +194,29 @@ class Server : public HttpServer {
     const bool go_on = SetBusy(connection, false);
     return go_on && reply.next_wanted();
   }
-  // A request that HTTP itself does not allow. Always false.
-  bool Refuse(Socket& socket, const boost::system::error_code& error) {
+  // A request that HTTP itself does not allow, or that came too slowly. Always false.
+  bool Refuse(Connection& connection, const boost::system::error_code& error, const char* what) {
+    if (error == boost::asio::error::timed_out)
+      return RefuseWith(connection, 408, std::string(what) + " took too long");
     const bool from_parser =
         error.category() == http::make_error_code(http::error::bad_target).category();
     if (!from_parser || error == http::error::end_of_stream) return false;
     const int status = error == http::error::body_limit     ? 413
                        : error == http::error::header_limit ? 431
                                                             : 400;
-    SocketReply reply(socket, cancelled_, false, true);
     const std::string text = status == 413
                                  ? fmt::format("the body is over {} bytes", kMaxServeBodyBytes)
                                  : "the request is not valid HTTP: " + error.message();
+    return RefuseWith(connection, status, text);
+  }
+  bool RefuseWith(Connection& connection, int status, const std::string& text) {
+    limits_.Note(fmt::format("http {}", status), connection.peer, text);
+    Socket& socket = connection.socket;
+    SocketReply reply(socket, cancelled_, false, true);
     reply.Send(status, error_body_(status, text));
     // The client may still be sending: an end now could take the answer away from it.
     socket.EndWriting();
+    socket.LimitReads(kDrainMs);
     char rest[4096];
     boost::system::error_code ended;
     for (size_t drained = 0; !ended && drained < kMaxServeBodyBytes;)
@@ -198,6 +226,7 @@ class Server : public HttpServer {
 
   const Handler handler_;
   const ErrorBody error_body_;
+  DoorLimits limits_;
   int listener_ = -1;
   int wake_[2] = {-1, -1};
   uint16_t port_ = 0;

@@ -13,17 +13,19 @@
 
 namespace ferry::cli {
 
+// Beside those of common/net/http_limits.h and door_limits.h.
 inline constexpr size_t kMaxServeBodyBytes = 8 << 20;
-inline constexpr uint32_t kMaxServeHeaderBytes = 32 << 10;
-inline constexpr size_t kMaxServeConnections = 256;  // more are closed at once
-inline constexpr int kServeIdleMs = 15'000;          // a connection between requests
-inline constexpr int kServeIoMs = 30'000;            // for a client that stops reading or writing
+inline constexpr int kServeIdleMs = 15'000;  // a connection between requests
+inline constexpr int kServeBodyMs = 60'000;  // for a whole body
 
 struct HttpCall {
   std::string method;
-  std::string path;      // without the query
-  std::string host;      // the header
-  bool foreign = false;  // a browser sends it for a page of another origin
+  std::string path;           // without the query
+  std::string host;           // the header
+  std::string origin;         // the header
+  std::string peer;           // the address that calls
+  std::string authorization;  // the header
+  bool foreign = false;       // a browser sends it for a page of another origin
   std::string body;
 };
 

@@ -16,7 +16,9 @@ constexpr struct {
                 {403, "Forbidden"},
                 {404, "Not Found"},
                 {405, "Method Not Allowed"},
+                {408, "Request Timeout"},
                 {413, "Content Too Large"},
+                {429, "Too Many Requests"},
                 {431, "Request Header Fields Too Large"},
                 {500, "Internal Server Error"},
                 {503, "Service Unavailable"}};
@@ -42,7 +44,7 @@ bool SocketReply::wanted() const {
 void SocketReply::Send(int status, std::string_view json) {
   std::string text = fmt::format(
       "HTTP/1.1 {} {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{}{}\r\n", status,
-      PhraseOf(status), json.size(), status == 503 ? "Retry-After: 1\r\n" : "",
+      PhraseOf(status), json.size(), status == 503 || status == 429 ? "Retry-After: 1\r\n" : "",
       keep_alive_ ? "" : "Connection: close\r\n");
   sent_ = true;
   Put(text.append(json));

@@ -1,11 +1,13 @@
 #include "tools/ferry/serve/serve.h"
 
+#include <limits.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cstdio>
 
+#include "common/net/http_head.h"
 #include "tools/ferry/serve/http.h"
-#include "tools/ferry/serve/socket.h"
 #include "tools/ferry/signals.h"
 
 namespace ferry::cli {
@@ -32,7 +34,12 @@ Result<Output> Serve(const ServeOptions& options, bool json) {
                           : options.responder.split.split ? options.responder.split.package
                                                           : NameOf(options.responder.model.model);
   service_options.chat_max_tokens = options.max_tokens;
-  service_options.only_loopback = IsLoopback(host);
+  service_options.only_loopback = net::IsLoopback(host);
+  service_options.names = options.names;
+  service_options.names.push_back(host);
+  char machine[HOST_NAME_MAX + 1] = "";
+  if (gethostname(machine, HOST_NAME_MAX) == 0 && machine[0] != '\0')
+    service_options.names.emplace_back(machine);
   Service service(*responder, service_options);
   FERRY_ASSIGN_OR_RETURN(
       const std::unique_ptr<HttpServer> server,

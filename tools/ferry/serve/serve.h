@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/ferry/command.h"
 #include "tools/ferry/llm/responders.h"
@@ -16,7 +17,8 @@ struct ServeOptions {
   ResponderOptions responder;
   std::optional<std::string> host;  // 127.0.0.1 unless given
   uint16_t port = 8080;
-  std::string name;  // of the model on the wire; its file's by default
+  std::vector<std::string> names;  // that calls may give as host, off loopback
+  std::string name;                // of the model on the wire; its file's by default
   int64_t max_tokens = 1024;
 };
 

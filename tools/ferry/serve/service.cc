@@ -4,10 +4,10 @@
 #include <cstdio>
 
 #include "common/base/bytes.h"
+#include "common/net/http_head.h"
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
 #include "tools/ferry/serve/completion.h"
-#include "tools/ferry/serve/socket.h"
 
 namespace ferry::cli {
 namespace {
@@ -44,8 +44,11 @@ Service::Service(Responder& responder, ServiceOptions options)
 
 // A page of another origin, or one whose name was pointed at this machine, is no client.
 Status Service::CheckOrigin(const HttpCall& call) const {
-  const bool local = IsLoopback(HostOf(call.host));
-  if (call.foreign || (options_.only_loopback && !call.host.empty() && !local))
+  const bool named = call.host.empty() ||  // HTTP/1.0
+                     (options_.only_loopback ? net::IsLoopback(HostOf(call.host))
+                                             : net::IsOwnHost(call.host, options_.names));
+  const bool other_page = !call.origin.empty() && !net::IsOwnOrigin(call.origin, call.host);
+  if (call.foreign || other_page || !named)
     return Status(Code::kPermissionDenied, "calls for pages of other origins are not answered");
   return OkStatus();
 }
@@ -99,13 +102,15 @@ Result<std::vector<llm::TokenId>> Service::ToPrompt(const CompletionRequest& ask
   return responder_.tokenizer().Encode(asked.prompt);
 }
 
-Result<ReplyRequest> Service::ToRequest(const CompletionRequest& asked, std::string* param) const {
+Result<ReplyRequest> Service::ToRequest(const CompletionRequest& asked, const std::string& client,
+                                        std::string* param) const {
   if (!asked.model.empty() && asked.model != options_.model) {
     *param = "model";
     return Status::Of(Code::kNotFound, "model {:?} is not served here, {:?} is",
                       asked.model.substr(0, kShownNameBytes), options_.model);
   }
   ReplyRequest request;
+  request.client = client;
   FERRY_ASSIGN_OR_RETURN(request.prompt, ToPrompt(asked, param));
   const auto size = static_cast<int64_t>(request.prompt.size());
   if (size == 0) return Status(Code::kInvalidArgument, "the prompt has no tokens");
@@ -131,7 +136,8 @@ void Service::Complete(CompletionKind kind, const HttpCall& call, HttpReply& rep
   };
   const Result<CompletionRequest> asked = ParseCompletion(kind, call.body, &param);
   if (!asked.ok()) return fail(asked.status());
-  const Result<ReplyRequest> request = ToRequest(*asked, &param);
+  const Result<ReplyRequest> request =
+      ToRequest(*asked, call.peer + " " + call.authorization, &param);
   if (!request.ok()) return fail(request.status());
   const int64_t start = sys::SystemClock().MonotonicNs();
   AnswerWriter writer(kind, UniqueText(), sys::SystemClock().NowUnixMs() / 1000, options_.model);

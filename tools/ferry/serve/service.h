@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tools/ferry/llm/chat_prompt.h"
 #include "tools/ferry/llm/responder.h"
@@ -20,6 +21,7 @@ struct ServiceOptions {
   std::string model;               // its name on the wire
   int64_t chat_max_tokens = 1024;  // of an answer that does not say
   bool only_loopback = true;       // calls must name a loopback host
+  std::vector<std::string> names;  // else an address, or one of these
   bool log = true;                 // a line a call on standard error, without what was said
 };
 
@@ -31,7 +33,9 @@ class Service {
 
  private:
   void Complete(CompletionKind kind, const HttpCall& call, HttpReply& reply);
-  Result<ReplyRequest> ToRequest(const CompletionRequest& asked, std::string* param) const;
+  // `client`: address and key, for who calls with another key is another client.
+  Result<ReplyRequest> ToRequest(const CompletionRequest& asked, const std::string& client,
+                                 std::string* param) const;
   Result<std::vector<llm::TokenId>> ToPrompt(const CompletionRequest& asked,
                                              std::string* param) const;
   Status CheckOrigin(const HttpCall& call) const;

@@ -5,14 +5,15 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <strings.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/error.hpp>
 #include <cerrno>
 #include <cstring>
 
-#include "tools/ferry/serve/http.h"
+#include "common/net/http_head.h"
+#include "common/net/http_limits.h"
 
 namespace ferry::cli {
 namespace {
@@ -64,7 +65,10 @@ bool Socket::WaitReadable(int timeout_ms) const {
 
 size_t Socket::Read(void* data, size_t size, boost::system::error_code& error) {
   if (size == 0) return 0;
-  if (!WaitReadable(kServeIoMs)) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      reads_end_ - std::chrono::steady_clock::now());
+  const auto most = std::chrono::milliseconds(net::kHttpStallMs);
+  if (left.count() <= 0 || !WaitReadable(static_cast<int>(std::min(left, most).count()))) {
     error = boost::asio::error::timed_out;
     return 0;
   }
@@ -85,7 +89,7 @@ bool Socket::Write(std::string_view bytes) {
     if (count > 0) {
       bytes.remove_prefix(static_cast<size_t>(count));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (!WaitFor(descriptor_, POLLOUT, kServeIoMs)) return false;
+      if (!WaitFor(descriptor_, POLLOUT, net::kHttpStallMs)) return false;
     } else if (errno != EINTR) {
       return false;
     }
@@ -107,13 +111,19 @@ void Socket::Shutdown() {
   ::shutdown(descriptor_, SHUT_RDWR);
 }
 
-bool IsLoopback(std::string_view host) {
-  const std::string name(host);
-  if (::strcasecmp(name.c_str(), "localhost") == 0) return true;
-  in_addr v4{};
-  in6_addr v6{};
-  if (::inet_pton(AF_INET, name.c_str(), &v4) == 1) return ntohl(v4.s_addr) >> 24 == 127;
-  return ::inet_pton(AF_INET6, name.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+std::string PeerAddress(int descriptor) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  char text[INET6_ADDRSTRLEN] = "";
+  if (::getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) return "";
+  if (address.ss_family == AF_INET6) {
+    ::inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(&address)->sin6_addr, text,
+                sizeof text);
+  } else {
+    ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(&address)->sin_addr, text,
+                sizeof text);
+  }
+  return net::PlainAddress(text);
 }
 
 Result<int> ListenOn(const std::string& host, uint16_t port, uint16_t* bound) {

@@ -5,6 +5,7 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/system/system_error.hpp>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,6 +35,10 @@ class Socket {
     if (error) throw boost::system::system_error(error);
     return size;
   }
+  // Reads end with a time-out `ms` from now, however much comes until then.
+  void LimitReads(int ms) {
+    reads_end_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+  }
   // Waits at most `timeout_ms` for something to read; false: nothing came.
   bool WaitReadable(int timeout_ms) const;
   // All of it; false on an error or when the peer does not take it in time.
@@ -58,11 +63,11 @@ class Socket {
   size_t Read(void* data, size_t size, boost::system::error_code& error);
 
   const int descriptor_;
+  std::chrono::steady_clock::time_point reads_end_ = std::chrono::steady_clock::time_point::max();
 };
 
-// "localhost" or an address of the loopback network, without a port and without brackets. Any other
-// name is none, whatever it begins with: "127.0.0.1.example.com" is its owner's.
-bool IsLoopback(std::string_view host);
+// The address of the other end, in its one written form; empty: it has gone.
+std::string PeerAddress(int descriptor);
 
 // A listening socket on the first address of `host` that can be had; kUnavailable. `bound` becomes
 // its port.

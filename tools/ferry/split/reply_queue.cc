@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "common/base/json.h"
+
 namespace ferry::cli {
 namespace {
 

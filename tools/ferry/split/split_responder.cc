@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <thread>
 
+#include "common/base/json.h"
 #include "common/sys/clock.h"
 #include "device-runtime/llm/speculative/frames.h"
 #include "policy/target/attributes.h"

@@ -22,7 +22,7 @@ constexpr char kTaskJson[] = R"({
 }
 )";
 
-constexpr char kScript[] = R"("""NAME: a reading of a sensor in, the mean of its values out."""
+constexpr char kNewScript[] = R"("""NAME: a reading of a sensor in, the mean of its values out."""
 from ferry import events, log, metrics
 
 
@@ -91,7 +91,7 @@ Result<Output> New(const std::string& folder) {
   Output out;
   out.json() = {{"task", name}, {"folder", folder}, {"files", Json::array()}};
   for (const auto& [file, text] :
-       {std::pair("task.json", kTaskJson), std::pair("task.py", kScript),
+       {std::pair("task.json", kTaskJson), std::pair("task.py", kNewScript),
         std::pair("cases.json", kCases), std::pair("test_task.py", kTests)}) {
     const std::string filled = Filled(text, name);
     FERRY_TRY(sys::WriteFileAtomically(fs, sys::JoinPath(folder, file), AsBytes(filled),

@@ -41,7 +41,7 @@ Result<PackedTask> PackedTask::Make(const std::string& source) {
 Result<std::shared_ptr<const task::Program>> PackedTask::Load() const {
   FERRY_ASSIGN_OR_RETURN(package::Package package,
                          package::Package::OpenFile(sys::SystemFileSystem(), file_));
-  return task::LoadProgram(std::make_shared<const package::Package>(std::move(package)));
+  return task::LoadProgram(std::make_shared<const package::Package>(std::move(package)), nullptr);
 }
 
 }  // namespace ferry::cli

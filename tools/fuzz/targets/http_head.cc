@@ -1,4 +1,4 @@
-#include "cloud-server/admin/head.h"
+#include "common/net/http_head.h"
 
 #include <algorithm>
 
@@ -21,17 +21,17 @@ void RunHttpHead(ByteView bytes) {
   const std::string_view target = TakeLine(&text), host = TakeLine(&text), origin = TakeLine(&text);
   std::string path;
   std::map<std::string, std::string> query;
-  server::SplitTarget(target, &path, &query);
+  net::SplitTarget(target, &path, &query);
   size_t decoded = path.size();
   for (const auto& [key, value] : query) decoded += key.size() + value.size();
   CHECK(decoded <= target.size());
   CHECK(path.find('?') == std::string::npos || target.find('%') != std::string_view::npos);
 
   const std::vector<std::string> names = {"ferry.example"};
-  const bool own = server::IsOwnHost(host, names);
-  CHECK(own || !server::IsOwnHost(host, {})) << "a name more lets nobody out";
-  if (server::IsOwnOrigin(origin, host)) CHECK(origin.size() > host.size());
-  CHECK(server::IsOwnOrigin("https://" + std::string(host), host));
+  const bool own = net::IsOwnHost(host, names);
+  CHECK(own || !net::IsOwnHost(host, {})) << "a name more lets nobody out";
+  if (net::IsOwnOrigin(origin, host)) CHECK(origin.size() > host.size());
+  CHECK(net::IsOwnOrigin("https://" + std::string(host), host));
 }
 
 std::vector<Bytes> HttpHeadSeeds() {

@@ -12,7 +12,7 @@ import pathlib
 import sys
 import traceback
 
-from ferry import _backend, events, metrics
+from ferry import _backend, events, files, metrics
 
 
 def events_of(path):
@@ -47,6 +47,7 @@ def main():
     task = json.loads((arguments.folder / "task.json").read_text())
     recorded = events_of(arguments.events or arguments.folder / task["simulation"]["cases"])
     events.sources = {stream["source"] for stream in task.get("streams", [])}
+    files.folder = arguments.folder
     backend = _backend.start(arguments.folder)
     sys.path.insert(0, str(arguments.folder))
     module = importlib.import_module(task["script"].removesuffix(".py").replace("/", "."))

@@ -1,0 +1,95 @@
+// ferry package: what is published, and taking a version out again.
+#include "common/sys/clock.h"
+#include "common/trust/time.h"
+#include "tools/ferry/command.h"
+#include "tools/ferry/publisher/kept.h"
+#include "tools/ferry/publisher/staged.h"
+#include "tools/ferry/remote/views.h"
+
+namespace ferry::cli {
+namespace {
+
+struct PackageOptions {
+  std::string directory, name, version, reason;
+  bool force = false;
+  bool stage_only = false;
+};
+
+Result<Output> ListPackages(const GlobalOptions& global) {
+  FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/packages"));
+  FERRY_ASSIGN_OR_RETURN(const Json* packages, GetArray(answer, "packages"));
+  FERRY_ASSIGN_OR_RETURN(const Json* withdrawn, GetArrayOrNull(answer, "withdrawn"));
+  std::string text;
+  for (const Json& item : *packages) {
+    text += fmt::format("{:<24} {:<12} counter {:<4} fallback {}\n", Field(item, "name"),
+                        Field(item, "version"), Field(item, "release_counter"),
+                        Field(item, "fallback_version"));
+  }
+  if (withdrawn != nullptr) {
+    for (const Json& item : *withdrawn) {
+      text += fmt::format("{:<24} {:<12} counter {:<4} withdrawn: {}\n", Field(item, "name"),
+                          Field(item, "version"), Field(item, "release_counter"),
+                          Field(item, "reason"));
+    }
+  }
+  if (text.empty()) text = "no packages yet\n";
+  return Output{std::move(answer), std::move(text)};
+}
+
+Result<Output> WithdrawVersion(const PackageOptions& options, const GlobalOptions& global) {
+  FERRY_ASSIGN_OR_RETURN(PublisherDirectory directory, PublisherDirectory::Open(options.directory));
+  FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
+  FERRY_TRY(SyncTargets(api, directory));
+  if (directory.targets() == nullptr) return Status(Code::kNotFound, "nothing is published yet");
+  trust::Targets next = *directory.targets();
+  FERRY_TRY(trust::Withdraw(next, options.name, options.version, options.reason, options.force));
+  ++next.version;
+  next.expires_ms = sys::SystemClock().NowUnixMs() + kTargetsDays * trust::kDayMs;
+  Output out;
+  out.json() = {{"package", options.name},
+                {"version", options.version},
+                {"reason", options.reason},
+                {"targets_version", next.version}};
+  if (options.stage_only) {
+    FERRY_ASSIGN_OR_RETURN(const Bytes document, directory.SignTargetsHere(next));
+    FERRY_ASSIGN_OR_RETURN(const std::string staged,
+                           StageDocument(directory, "targets.json", document));
+    out.json()["staged"] = staged;
+    out.text = fmt::format("{} waits for signatures: `ferry keys sign`\n", staged);
+    return out;
+  }
+  FERRY_ASSIGN_OR_RETURN(const Bytes document, directory.SignTargets(next));
+  FERRY_TRY(api.Post(
+      "/packages",
+      {{"targets", ToBase64(document)}, {"keys", Json::array()}, {"force", options.force}}));
+  FERRY_TRY(directory.KeepTargets(document));
+  FERRY_TRY(SweepPublished(directory));
+  out.text = fmt::format("withdrew {} {}: {} has targets version {}; devices keep what they run\n",
+                         options.name, options.version, api.url(), next.version);
+  return out;
+}
+
+}  // namespace
+
+void AddPackageCommand(Commands& commands) {
+  const auto options = std::make_shared<PackageOptions>();
+  CLI::App* group = commands.Group("package", "what is published");
+  commands.AddOnline(group, "list", "packages and versions, and what was withdrawn",
+                     "ferry package list",
+                     [](const GlobalOptions& global) { return ListPackages(global); });
+  CLI::App* withdraw = commands.AddOnline(
+      group, "withdraw", "take a version out of what is signed",
+      "ferry package withdraw digits 1.0.0 --dir publisher --reason \"leaks memory\"",
+      [options](const GlobalOptions& global) { return WithdrawVersion(*options, global); });
+  withdraw->add_option("name", options->name, "the package")->required();
+  withdraw->add_option("version", options->version, "the version")->required();
+  withdraw->add_option("--dir", options->directory, "the publisher's folder")->required();
+  withdraw->add_option("--reason", options->reason, "why; it is signed and shown")->required();
+  withdraw->add_flag("--force", options->force,
+                     "even if a fallback or a release under way needs it");
+  withdraw->add_flag("--stage-only", options->stage_only,
+                     "upload nothing: other machines sign first (ferry keys sign)");
+}
+
+}  // namespace ferry::cli

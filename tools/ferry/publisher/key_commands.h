@@ -1,0 +1,13 @@
+// Subcommands of `ferry keys` beside those in commands/keys.cc.
+// ---- key_commands.cc
+#pragma once
+
+#include "tools/ferry/command.h"
+
+namespace ferry::cli {
+
+void AddKeysRefresh(Commands& commands, CLI::App* group);
+void AddKeysSign(Commands& commands, CLI::App* group);
+void AddKeysTake(Commands& commands, CLI::App* group);
+
+}  // namespace ferry::cli

@@ -1,0 +1,19 @@
+// Roots on their way to a server.
+#pragma once
+
+#include "tools/ferry/publisher/directory.h"
+#include "tools/ferry/remote/api.h"
+
+namespace ferry::cli {
+
+struct Uploaded {
+  int64_t roots = 0;
+  bool targets = false;
+};
+
+// Gives the server the roots that it lacks, all in one call, for only the last must name keys that
+// it has; then targets when they are newer here. kFailedPrecondition when it has another
+// publisher's root.
+Result<Uploaded> UploadRoots(const Api& api, PublisherDirectory& directory);
+
+}  // namespace ferry::cli
