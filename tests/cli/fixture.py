@@ -79,7 +79,7 @@ class Server:
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)
-            do_GET = do_POST = do_PUT = _any
+            do_DELETE = do_GET = do_POST = do_PUT = _any
 
             def log_message(self, *_):
                 pass

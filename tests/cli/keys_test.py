@@ -60,10 +60,11 @@ class KeysTest(fixture.CliTest):
         server = self.serve()
         self.good("keys", "rotate", "--dir", publisher, "--role", "root")
         self.assertEqual(self.good("keys", "upload", "--dir", publisher)["uploaded_roots"], 2)
-        sent = [json.loads(base64.b64decode(body["document"])) for body in server.bodies("PUT", "/metadata/root")]
+        body, = server.bodies("PUT", "/metadata/root")
+        sent = [json.loads(base64.b64decode(root)) for root in [*body["before"], body["document"]]]
         self.assertEqual([root["signed"]["version"] for root in sent], [1, 2])
         self.assertEqual(server.calls[0][3], "Bearer secret")
-        second = server.bodies("PUT", "/metadata/root")[1]["document"]
+        second = body["document"]
         server.answers["GET /metadata/root"] = 200, {"role": "root", "version": 2, "document": second}
         self.assertEqual(self.good("keys", "upload", "--dir", publisher)["uploaded_roots"], 0)
         other = base64.b64encode(b"another publisher's").decode()

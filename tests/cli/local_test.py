@@ -7,7 +7,8 @@ import fixture
 COMMANDS = ["bench", "compare", "conformance", "convert", "inspect", "ops", "run", "pack", "publish", "login", "pause",
             "resume", "rollback", "status", "keys init", "keys show", "keys rotate", "keys upload", "release start",
             "release begin", "release preview", "release list", "release show", "device list", "device show",
-            "device why", "device join-token"]
+            "device why", "device join-token", "group create", "group add", "group remove", "group list", "group show",
+            "group delete"]
 
 
 class CommandLineTest(fixture.CliTest):

@@ -35,6 +35,33 @@ class OnlineTest(fixture.CliTest):
         self.good("status", "--server", other.url)
         self.assertIsNone(other.calls[-1][3], "a token never goes to another server")
 
+    def test_status_says_what_grows_and_what_ends(self):
+        server = self.serve()
+        status = {"version": "0.1.0", "devices": 2, "packages": 1, "releases": [], "metadata": {},
+                  "sizes": {"database": 3 << 20, "free": 1 << 20, "log": 0}, "refused_records": 2, "losses": 0,
+                  "content": {"blobs": 4, "bytes": 2 << 20, "unused_blobs": 1, "unused_bytes": 1 << 19},
+                  "streams": [{"stream": "a.b", "rows": 7, "bytes": 1 << 20, "devices": 2}],
+                  "expires": [{"what": "metadata root", "expires_ms": 1_800_000_000_000, "state": "ok"},
+                              {"what": "metadata targets", "expires_ms": 1_767_225_600_000, "state": "urgent"}]}
+        server.answers["GET /status"] = 200, status
+        self.assertEqual(self.good("status"), status)
+        text = self.ferry("status").out
+        for part in ("database 3.0 MiB (free 1.0 MiB)", "2.0 MiB in 4 files", "7 rows of 2 devices, 1.0 MiB",
+                     "records refused: 2", "WARNING: metadata targets expires at 2026-01-01T00:00:00Z"):
+            self.assertIn(part, text)
+        self.assertNotIn("metadata root expires", text)
+
+    def test_collect_asks_for_a_dry_run(self):
+        server = self.serve()
+        server.answers["POST /collect"] = 200, {
+            "dry_run": True, "dropped": {}, "content": {"blobs": 2, "bytes": 10, "unused_blobs": 1, "unused_bytes": 5,
+                                                        "dropped_blobs": 1, "dropped_bytes": 5, "unused": [
+                                                            {"sha256": "ab", "length": 5, "since_ms": 0, "dropped": True}]}}
+        text = self.ferry("collect", "--dry-run").out
+        self.assertEqual(server.bodies("POST", "/collect"), [{"dry_run": True}])
+        self.assertIn("would drop 1 files", text)
+        self.assertIn("unused since now", text)
+
     def test_release_start_sends_rule_stages_and_exclusive_files(self):
         server = self.serve()
         server.answers["POST /releases"] = 200, RELEASE

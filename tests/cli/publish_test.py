@@ -39,6 +39,21 @@ class PublishTest(fixture.CliTest):
         self.assertTrue(self.good("inspect", publisher / "targets.json", "--root", publisher / "root.json")["verified"])
         self.assertFalse(list(publisher.glob("sealing-*")), "sealed files are cleaned up")
 
+    def test_what_a_package_says_of_itself_is_signed(self):
+        publisher, server = self.keys(), self.serve()
+        needs = {"runtime": ">=0.1", "memory": "64 MiB", "packages": {"words": "^1.2"}, "base": "words"}
+        package = self.folder / "sums.fpk"
+        self.good("pack", self.task(requires=needs, licence="Apache-2.0", description="Adds"), "-o", package)
+        manifest = self.good("inspect", package)["manifest"]
+        self.assertEqual((manifest["requires"], manifest["licence"], manifest["description"]), (needs, "Apache-2.0", "Adds"))
+        self.assertNotIn("licence", manifest["task"])
+        self.good("publish", package, "--dir", publisher)
+        custom = fixture.targets_of(server.bodies("POST", "/packages")[0])["targets"]["sums/1.0.0/full"]["custom"]
+        self.assertEqual((custom["requires"], custom["licence"], custom["description"]), (needs, "Apache-2.0", "Adds"))
+        for wrong in ({"memory": "64"}, {"colour": "red"}, {"base": "words"}):
+            folder = self.task(name=f"wrong-{list(wrong)[0]}", requires=wrong)
+            self.assertIn(f"requires.{list(wrong)[0]}", self.bad("malformed", "pack", folder, "-o", package))
+
     def test_no_delta_when_it_saves_little(self):
         publisher, server = self.keys(), self.serve()
         first, second = self.pack("1.0.0", os.urandom(50_000)), self.pack("2.0.0", os.urandom(50_000))
@@ -90,6 +105,35 @@ class PublishTest(fixture.CliTest):
         self.good("publish", self.pack("2.0.0"), "--dir", publisher)
         targets = fixture.targets_of(server.bodies("POST", "/packages")[1])
         self.assertEqual((targets["version"], len(targets["targets"])), (2, 2))
+
+    def test_a_restored_server_gets_again_what_it_lacks(self):
+        publisher, server = self.keys(), self.serve()
+        for version in ("1.0.0", "2.0.0"):
+            self.good("publish", self.pack(version, os.urandom(500)), "--dir", publisher)
+        first, second = server.bodies("POST", "/packages")
+        sealed, = set(server.content) - {fixture.targets_of(first)["targets"]["sums/1.0.0/full"]["hashes"]["sha256"]}
+        bytes_of_second = server.content.pop(sealed)
+        server.answers["GET /metadata/targets"] = 200, {"role": "targets", "version": 1, "document": first["targets"]}
+        held = fixture.targets_of(first)["targets"]["sums/1.0.0/full"]["hashes"]["sha256"]
+        server.answers[f"GET /content/{held}"] = 200, {"sha256": held, "length": 1}
+        answer = self.good("publish", "--again", "--dir", publisher)
+        self.assertEqual(answer, {"targets_version": 2, "content": ["sums/2.0.0/full"], "keys": ["sums/2.0.0/full"],
+                                  "absent": []})
+        self.assertEqual(server.content[sealed], bytes_of_second)
+        again = server.bodies("POST", "/packages")[-1]
+        self.assertEqual((again["targets"], again["keys"]), (second["targets"], second["keys"]))
+
+        # What an older `ferry` published was not kept: it is named, and blocks nothing.
+        (publisher / "published" / sealed).unlink()
+        self.assertEqual(self.good("publish", "--again", "--dir", publisher)["absent"], ["sums/2.0.0/full"])
+        self.assertEqual(server.bodies("POST", "/packages")[-1]["absent"], ["sums/2.0.0/full"])
+        # Who has all of it gets nothing.
+        server.answers["GET /metadata/targets"] = 200, {"role": "targets", "version": 2, "document": second["targets"]}
+        server.answers[f"GET /content/{sealed}"] = 200, {"sha256": sealed, "length": 1}
+        calls = len(server.bodies("POST", "/packages"))
+        self.assertIsNone(self.good("publish", "--again", "--dir", publisher)["targets_version"])
+        self.assertEqual(len(server.bodies("POST", "/packages")), calls)
+        self.assertEqual(self.ferry("publish", "--again").status, 2)
 
     def test_threshold_of_targets_keys(self):
         publisher, _ = self.keys("--targets-keys", "3", "--targets-threshold", "2"), self.serve()

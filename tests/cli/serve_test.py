@@ -167,6 +167,16 @@ class CallsTest(ServeTest):
         self.assertGreaterEqual(second["usage"]["prompt_tokens_details"]["cached_tokens"], first["usage"]["prompt_tokens"] - 16)
 
 
+    def test_a_prompt_of_another_key_is_computed_again(self):
+        served = self.start()
+        body = {"prompt": "and the man " * 20, "max_tokens": 2, "temperature": 0}
+
+        def cached(key):
+            answer = served.call("POST", "/v1/completions", body, {"Authorization": f"Bearer {key}"})[1]
+            return answer["usage"]["prompt_tokens_details"]["cached_tokens"]
+        self.assertEqual([cached("one"), cached("two")], [0, 0])
+        self.assertGreater(min(cached("one"), cached("two")), 100)
+
     def test_connections_of_old_and_new_clients(self):
         served = self.start()
         connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
@@ -280,7 +290,11 @@ class BadInputTest(ServeTest):
         self.error(served, 403, body, headers={"Sec-Fetch-Site": "cross-site"})
         for host in ("evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "127.evil.example:80"):
             self.error(served, 403, body, headers={"Host": host})
+        for origin in ("http://evil.example", "null", "http://127.0.0.1:1"):
+            self.error(served, 403, body, headers={"Origin": origin})
         self.assertEqual(served.call("POST", "/v1/completions", body, {"Host": "localhost:1"})[0], 200)
+        own = {"Origin": f"http://127.0.0.1:{served.port}"}
+        self.assertEqual(served.call("POST", "/v1/completions", body, own)[0], 200)
 
     def raw(self, served, data):
         with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
@@ -301,6 +315,31 @@ class BadInputTest(ServeTest):
         old = self.raw(served, b"GET /health HTTP/1.0\r\n\r\n")
         self.assertIn(b" 200 ", old.split(b"\r\n")[0])
         self.assertIn(b"Connection: close", self.raw(served, b"HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+        self.assertEqual(served.call("GET", "/health")[0], 200)
+
+    def test_slow_heads_are_ended_and_connections_are_limited(self):
+        served = self.start()
+        held = [socket.create_connection(("127.0.0.1", served.port), timeout=30) for _ in range(128)]
+        for line in held:
+            self.addCleanup(line.close)
+        begun = time.monotonic()
+        one_more = socket.create_connection(("127.0.0.1", served.port), timeout=30)
+        self.addCleanup(one_more.close)
+        self.assertEqual(one_more.recv(1), b"")
+        for line in held[:-1]:
+            line.close()
+        slow, head = held[-1], b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
+        slow.settimeout(0.3)
+        got = b""
+        for byte in head + b"x" * 100:  # a byte at a time, always in time for a limit on one read
+            try:
+                slow.sendall(bytes([byte]))
+                got = slow.recv(1000)
+                break
+            except TimeoutError:
+                continue
+        self.assertIn(b" 408 ", got.split(b"\r\n")[0])
+        self.assertLess(time.monotonic() - begun, 20)
         self.assertEqual(served.call("GET", "/health")[0], 200)
 
     def test_addresses(self):

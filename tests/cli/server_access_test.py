@@ -36,7 +36,11 @@ class ServerAccessTest(unittest.TestCase):
 
     def test_passwords_are_set_beside_a_running_server(self):
         self.start()
+        self.server.api.login(self.server.password)
         self.assertEqual(self.answer("password", text="a word of my own\n")["made"], False)
+        with self.assertRaisesRegex(Failed, "401"):
+            self.server.api.get("/status")  # the token of the password before
+        self.assertEqual(self.answer("tokens"), {"tokens": []})
         with self.assertRaisesRegex(Failed, "401"):
             self.server.api.login(self.server.password)
         self.server.api.login("a word of my own")

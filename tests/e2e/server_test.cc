@@ -40,7 +40,6 @@ Server::Server(sys::SimWorld& world_in, sys::SimNetwork& network_in, server::Sim
   rollout_options.bus = bus.get();
   rollout_options.clock = &world.clock();
   rollout_options.random = &world.random();
-  rollout_options.secrets = &secrets;
   rollout_options.simulator = simulator;
   rollout_options.ticker = executor.get();
   rollout = std::make_unique<server::Rollout>(rollout_options);

@@ -240,7 +240,7 @@ TEST_F(VerifyDoorTest, WhoIsNotKnownOrBlockedIsRefused) {
   Connect(Token("thief"));
   answer = FirstAnswer();
   ASSERT_TRUE(answer.has_refused());
-  EXPECT_EQ(answer.refused().code(), static_cast<int>(Code::kPermissionDenied));
+  EXPECT_EQ(answer.refused().code(), static_cast<int>(Code::kBlocked));
   EXPECT_TRUE(Eventually([&] { return door_->connections() == 0; }));
 }
 

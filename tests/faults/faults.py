@@ -20,10 +20,25 @@ from drill import Outcome, ROOT  # noqa: E402
 
 # Name and how often it is done unless --runs says otherwise. Sorted.
 DRILLS = {
+    "bit_flips": 100,
+    "clock_steps": 1,
+    "device_killed_in_install": 200,
     "device_killed_under_events": 200,
+    "device_restored": 20,
+    "disk_full": 3,
     "events_before_tasks": 20,
+    "flood": 1,
+    "forgotten_device": 5,
+    "idle_lines": 5000,
+    "keys_rotated": 10,
+    "long_prompt": 5,
+    "reconnect_storm": 5000,
+    "restored_from_backup": 50,
     "server_killed_in_ingest": 200,
+    "server_killed_in_publish": 200,
     "slow_headers": 3,
+    "stolen_director": 5,
+    "strangers": 1000,
 }
 HEAD = ("fault", "runs", "lost", "doubled", "recovered_ms", "ok")
 

@@ -12,7 +12,20 @@ import faults  # noqa: E402
 from drill import ROOT  # noqa: E402
 
 BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin")).resolve()
-QUICK = {"events_before_tasks": 2, "server_killed_in_ingest": 3, "slow_headers": 1}
+QUICK = {
+    "device_killed_in_install": 2,
+    "device_killed_under_events": 3,
+    "events_before_tasks": 2,
+    "forgotten_device": 1,
+    "idle_lines": 200,
+    "keys_rotated": 1,
+    "restored_from_backup": 2,
+    "server_killed_in_ingest": 3,
+    "server_killed_in_publish": 3,
+    "slow_headers": 1,
+    "stolen_director": 1,
+    "strangers": 60,
+}
 
 
 class FaultsTest(unittest.TestCase):

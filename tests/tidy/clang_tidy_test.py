@@ -110,11 +110,31 @@ class ClangTidyTest(unittest.TestCase):
         self.assertEqual((run.returncode, run.stdout),
                          (1, "low/bug.cc:5: 'text' used after it was moved [bugprone-use-after-move]\n"), run.stderr)
 
-    def test_files_of_a_jumbo_build_are_found(self):
-        self.write("build/release/unity_0_cxx.cxx", f'#include "{self.root}/low/bug.cc"\n')
+    def jumbo(self, *names):
+        self.write("build/release/unity_0_cxx.cxx", "".join(f'#include "{self.root}/{name}"\n' for name in names))
         self.write("build/release/compile_commands.json", json.dumps(
             [{"directory": str(self.root / "build/release"), "file": "unity_0_cxx.cxx",
               "command": f"c++ -std=c++20 -I{self.root} -o x.o -c unity_0_cxx.cxx"}]))
+
+    def test_files_that_are_compiled_as_one_stay_together(self):
+        # Both give the name Twice, in namespaces of their own: only the compiler sees that they do not clash.
+        self.write("low/one.cc", "namespace one {\nint Twice() { return 2; }\n}\n")
+        self.write("low/two.cc", "namespace two {\nint Twice() { return 3; }\n}\n")
+        self.jumbo("low/one.cc", "low/two.cc")
+        database = self.root / "build/release"
+        sources = clang_tidy.read_database(self.root, database, ())
+        batches = [files for _, files in clang_tidy.compilations(database)]
+        self.assertEqual(len(clang_tidy.groups_of(sources, 16)), 2)
+        groups = clang_tidy.groups_of(sources, 16, batches)
+        self.assertEqual([[source.name for source in some] for some, _ in groups], [["one.cc", "two.cc"]])
+        # Too many for a group, or only one of them left to look at: by their names again.
+        self.assertEqual(len(clang_tidy.groups_of(sources, 1, batches)), 2)
+        left = {source: flags for source, flags in sources.items() if source.name == "two.cc"}
+        self.assertEqual(len(clang_tidy.groups_of(left, 16, batches)), 1)
+        self.assertEqual(list(clang_tidy.check_clang_tidy(self.root, 1)), [])
+
+    def test_files_of_a_jumbo_build_are_found(self):
+        self.jumbo("low/bug.cc")
         self.assertEqual(list(clang_tidy.check_clang_tidy(self.root, 1)),
                          ["low/bug.cc:5: 'text' used after it was moved [bugprone-use-after-move]"])
 

@@ -2,7 +2,8 @@
 """clang-tidy over the tree, as .clang-tidy says, without a finding: "file:line: what [check]".
 
 Most of what clang-tidy does for a file goes into the headers that it includes, so files of one library are given to it
-together, GROUP at a time, as far as their own names do not clash. What was found in a file and its headers is
+together, GROUP at a time, as far as their own names do not clash. Those that a jumbo build compiles as one are known not
+to clash, and stay together. What was found in a file and its headers is
 remembered in build/tidy under a hash of them, of the compiler's flags and of .clang-tidy: a second run looks only at
 what changed, in seconds.
 
@@ -111,14 +112,20 @@ def empty_lists(root, database, sources):
     return [f"-idirafter{folder}"]
 
 
-def read_database(root, database, paths):
-    """{source: flags} of the tree's own files that lie below one of the paths."""
-    found = {}
+def compilations(database):
+    """Yields (entry of the database, the files that it compiles as one)."""
     for entry in json.loads((database / "compile_commands.json").read_text()):
         path = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
         sources = [path]
         if re.fullmatch(r"unity_\w+_cxx\.cxx", path.name) and path.is_file():
             sources = [pathlib.Path(name) for name in re.findall(r'#include "([^"]+)"', path.read_text())]
+        yield entry, sources
+
+
+def read_database(root, database, paths):
+    """{source: flags} of the tree's own files that lie below one of the paths."""
+    found = {}
+    for entry, sources in compilations(database):
         for source in sources:
             name = str(source.relative_to(root)) if source.is_relative_to(root) else "build/"
             chosen = not paths or any(name == p or name.startswith(p + "/") for p in paths)
@@ -185,12 +192,26 @@ class Memory:
         path.with_suffix(".new").rename(path)
 
 
-def groups_of(sources, size):
-    """[(sources, their flags)]: at most `size` that have the same flags and no name of their own in common."""
-    groups = []
-    for source, flags in sorted(sources.items()):
-        text = re.sub(r'R"(\w*)\(.*?\)\1"', '""', source.read_text(errors="replace"), flags=re.S)
-        names = {one or other for one, other in OWN_NAME.findall(text)}
+def own_names(source):
+    text = re.sub(r'R"(\w*)\(.*?\)\1"', '""', source.read_text(errors="replace"), flags=re.S)
+    return {one or other for one, other in OWN_NAME.findall(text)}
+
+
+def groups_of(sources, size, batches=()):
+    """[(sources, their flags)]: at most `size` that have the same flags and no name of their own in common.
+
+    `batches`: lists of files that are compiled as one; those of `sources` among them are one group if they are not too
+    many, whatever their names.
+    """
+    groups, left = [], dict(sources)
+    for batch in batches:
+        some = sorted(source for source in batch if source in left)
+        if 1 < len(some) <= size and all(left[source] == left[some[0]] for source in some):
+            groups.append((some, left[some[0]], set().union(*map(own_names, some))))
+            for source in some:
+                del left[source]
+    for source, flags in sorted(left.items()):
+        names = own_names(source)
         for group in groups:
             if len(group[0]) < size and group[1] == flags and not names & group[2]:
                 group[0].append(source)
@@ -239,8 +260,9 @@ def check_clang_tidy(root, jobs=None, database=None, shard=(1, 1), group=GROUP, 
         if missing:
             yield f"{len(missing)} files have not been looked at (tools/dev tidy --clang-tidy)"
         return
-    mine = {source for some, _ in groups_of(sources, group)[shard[0] - 1::shard[1]] for source in some}
-    work = groups_of({source: flags for source, flags in missing.items() if source in mine}, group)
+    batches = [files for _, files in compilations(database)]
+    mine = {source for some, _ in groups_of(sources, group, batches)[shard[0] - 1::shard[1]] for source in some}
+    work = groups_of({source: flags for source, flags in missing.items() if source in mine}, group, batches)
     if sample is not None:
         work = sorted(work, key=lambda one: keys[one[0][0]])[:sample]
     begun, done = time.monotonic(), 0

@@ -1,0 +1,34 @@
+"""What releases on one server must reach: each part measures, prints its figures beside their floors, and fails below one."""
+import argparse
+import json
+import pathlib
+import sys
+
+import gates
+
+PARTS = {"gates": gates.measure}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="all, unless named")
+    parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release/bin"), help="where the programs are")
+    parser.add_argument("--runs", type=int, default=400, help="simulated releases of each row of gates")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    # A part gives {"rows": [...], "floors": [{"what", "value", "floor", "aim", "ok"}]} and prints its rows with `say`.
+    say = (lambda line: None) if options.json else (lambda line: print(line, flush=True))
+    results = {}
+    for name in options.parts or PARTS:
+        say(f"{name}:")
+        results[name] = PARTS[name](options, say)
+    floors = [floor for part in results.values() for floor in part["floors"]]
+    for floor in floors:
+        say(f"{'ok    ' if floor['ok'] else 'FAILED'} {floor['what']}: {floor['value']} (floor {floor['floor']}, aim {floor['aim']})")
+    if options.json:
+        print(json.dumps(results))
+    return 0 if all(floor["ok"] for floor in floors) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
