@@ -82,6 +82,7 @@ Result<Json> ReleaseToJson(const ReleaseRow& release, const Tallies& tallies) {
       {"paused_from",
        release.state == ReleaseState::kPaused ? Json(NameOf(release.paused_from)) : Json(nullptr)},
       {"reason", release.reason},
+      {"stopped_slices", release.stopped_slices},
       {"fallback_version", release.fallback_version},
       {"created_ms", release.created_ms},
       {"counts", CountsOf(tallies)}};

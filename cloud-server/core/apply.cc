@@ -70,6 +70,10 @@ Status Do(Work& work, const command::Tick& tick) {
   if (work.release.state != ReleaseState::kPaused) MarkOverdue(work, tick.hearing_since_ms);
   const gate::Judgement judgement = Judge(work);
   if (StopIfJudged(work, judgement)) return OkStatus();
+  if (!judgement.stopped_slice.empty()) {
+    StopSlice(work, judgement);
+    return OkStatus();
+  }
   if (work.release.state == ReleaseState::kPaused) return OkStatus();
   if (judgement.decision == gate::Decision::kPass &&
       work.release.state != ReleaseState::kComplete) {

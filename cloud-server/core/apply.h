@@ -32,8 +32,9 @@ struct ReleaseRows {
   int64_t next_overdue_ms = 0;
   // Of a release that is rolling back: whether a device that can answer has not.
   bool waits_for_devices = false;
-  // How many devices a stage will reach, of how many; asked when one is entered.
-  std::function<int64_t(size_t stage)> planned;
+  // How many devices a stage of the release will reach, of how many; asked when one is entered and
+  // when a slice is stopped. Null in a report.
+  std::function<int64_t(const ReleaseRow& release, size_t stage)> planned;
   int64_t devices = 0;
   bool has_fallback = false;  // an artefact of the fallback version is there
   int64_t next_event_seq = 1;

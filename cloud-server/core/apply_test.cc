@@ -184,6 +184,41 @@ TEST(Apply, SecondFailingDeviceOfASliceStopsAndEveryoneGoesBack) {
   EXPECT_EQ(story.state(), ReleaseState::kRolledBack);
 }
 
+TEST(Apply, ASliceMayStopAlone) {
+  Story story = Fleet();
+  story.rows.release.settings_json = R"({"stop_slices_alone":true})";
+  story.Begin();
+  while (story.rows.members.size() < 5) story.GoOn(1);
+  story.Report("d2", "task_failed", "KeyError: 'dpi'");
+  story.Report("d3", "task_failed", "KeyError: 'dpi'");
+  story.Do(command::Tick{});
+  ASSERT_NE(story.Find("slice_stopped"), nullptr);
+  EXPECT_THAT(story.Find("slice_stopped")->text, HasSubstr("device_class=mid"));
+  EXPECT_EQ(story.rows.release.stopped_slices, std::vector<std::string>{"device_class=mid"});
+  for (const char* device : {"d2", "d3"}) {
+    EXPECT_TRUE(story.MemberOf(device)->back);
+    EXPECT_EQ(story.AssignmentOf(device)->action, "rollback");
+    story.Report(device, "rolled_back");
+  }
+  for (const char* device : {"d1", "d4", "d5"}) EXPECT_FALSE(story.MemberOf(device)->back);
+  // One of the slice that comes late is not offered it, others are.
+  story.devices.push_back(MakeDevice("d7", "mid", "1.4.0"));
+  story.devices.push_back(MakeDevice("d8", "low", "1.4.0"));
+  story.GoOn(10);
+  EXPECT_EQ(story.state(), ReleaseState::kComplete);
+  EXPECT_EQ(story.MemberOf("d7"), nullptr);
+  EXPECT_NE(story.MemberOf("d8"), nullptr);
+  const Result<Why> why = Explain(story.rows.release, story.devices[6], nullptr);
+  EXPECT_THAT(why->text, HasSubstr("stopped alone: device_class=mid"));
+  // The gates see the others alone; when more than a slice of these fails, the release stops.
+  const auto gates = GatesOf(story.rows.release, story.rows.stages, story.rows.tallies);
+  ASSERT_TRUE(gates.ok());
+  for (const GateNumbers& row : *gates) EXPECT_EQ(row.failed, 0) << row.slice;
+  for (const char* device : {"d1", "d4", "d5", "d8"})
+    story.Report(device, "task_failed", "KeyError: 'dpi'");
+  EXPECT_EQ(story.state(), ReleaseState::kRollingBack);
+}
+
 TEST(Apply, AReportAboutTheOldAssignmentIsNoAnswerToARollback) {
   Story story = Fleet();
   story.Begin();

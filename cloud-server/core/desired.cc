@@ -63,12 +63,17 @@ class PackageLook {
   std::vector<MemberRow>& members() { return members_; }
 
  private:
+  static bool IsTakenFrom(const Catalogue::Release& release, const MemberRow* member) {
+    return IsTakenBack(release.row.state) ||
+           (member != nullptr && IsStopped(release.row, SlicesOfMember(*member)));
+  }
+
   // Whether an older release has to be asked.
   bool Passes(const Catalogue::Release& release) {
     const auto found = view_.members.find(release.row.id);
     const MemberRow* member = found == view_.members.end() ? nullptr : &found->second;
     const ReleaseState state = release.row.state;
-    if (IsTakenBack(state)) {
+    if (IsTakenFrom(release, member)) {
       if (member == nullptr || member->control) return true;
       if (state == ReleaseState::kStopped && HasIt(*member)) return false;
       if (newest_back_ == nullptr) newest_back_ = &release;
@@ -96,6 +101,7 @@ class PackageLook {
     // A device does not take a version below one that ran on it, but by the way back.
     if (taken_back_ == nullptr && installed_ != release.row.version && RanNewer(release.row))
       return false;
+    if (IsStopped(release.row, target::SlicesOf(attributes_))) return false;
     const auto version = package_.versions.find(release.row.version);
     if (version == package_.versions.end() || version->second.targets.empty()) return false;
     if (!requires_::CheckRequires(version->second.needs, attributes_, beside_).fits) return false;
@@ -180,7 +186,7 @@ class PackageLook {
     for (const Catalogue::Release& release : package_.releases) {
       if (&release == taken_back_) break;
       const auto found = view_.members.find(release.row.id);
-      if (!IsTakenBack(release.row.state) || found == view_.members.end()) continue;
+      if (found == view_.members.end() || !IsTakenFrom(release, &found->second)) continue;
       if (found->second.back || found->second.control) continue;
       MemberRow member = found->second;  // its answer is the one about the last of them
       member.back = true;
@@ -346,8 +352,9 @@ Look LookAt(const Catalogue& catalogue, const DeviceView& view, int64_t now_ms) 
   for (const auto& [name, package] : packages) json[name] = DesiredPackageToJson(package);
   if (!packages.empty() || !row.desired_json.empty()) row.desired_json = WriteJson(json);
   FillTurn(row, NextOf(packages, members), members);
-  row.done = std::none_of(packages.begin(), packages.end(),
-                          [&](const auto& entry) { return IsOpen(members, entry.second); });
+  for (const auto& [name, package] : packages)
+    if (IsOpen(members, package)) look.unanswered.insert(name);
+  row.done = look.unanswered.empty();
   if (row == before) return look;
   AssignmentRow as_told = row;
   as_told.done = before.done;

@@ -51,6 +51,7 @@ struct Look {
   // counter grew.
   std::optional<AssignmentRow> assignment;
   bool news = false;
+  std::set<std::string> unanswered;  // packages that the device is told of and did not answer
 };
 
 // Every package that a release of the tenant is about, by these rules: the newest release that

@@ -273,6 +273,22 @@ TEST_F(DesiredTest, WhoIsHeldBackGetsItWhenTheReleaseIsComplete) {
   EXPECT_EQ(TotalOf(tallies_, true).members(), 0);
 }
 
+TEST_F(DesiredTest, WhoIsOfAStoppedSliceGoesBackAndStaysThere) {
+  Release("digits", "1.0.0", 1);
+  Obey();
+  ReleaseRow& row = Release("digits", "2.0.0", 2);
+  Obey();
+  row.stopped_slices = {"device_class=high"};
+  EXPECT_EQ(LookNow().at("digits").version, "1.0.0");
+  EXPECT_TRUE(LookNow().at("digits").back);
+  Obey();
+  // Being of another slice by now changes nothing for who ran it: the fault was seen there.
+  view_.device.device_class = "low";
+  EXPECT_EQ(LookNow().at("digits").version, "1.0.0");
+  Release("digits", "3.0.0", 3);
+  EXPECT_EQ(LookNow().at("digits").version, "3.0.0");
+}
+
 TEST_F(DesiredTest, CountsAreThoseOfTheMembers) {
   Release("digits", "1.0.0", 1);
   LookNow();

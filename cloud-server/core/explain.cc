@@ -1,4 +1,5 @@
 #include "cloud-server/core/apply.h"
+#include "cloud-server/core/tally.h"
 
 namespace ferry::server {
 namespace {
@@ -49,6 +50,9 @@ Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const Me
   } else if (!TakesDevices(release.state)) {
     why.text = fmt::format("matches the rule; the release is {}: {}", NameOf(release.state),
                            release.reason);
+  } else if (IsStopped(release, target::SlicesOf(attributes))) {
+    why.text = fmt::format("matches the rule; of a slice that a gate stopped alone: {}",
+                           fmt::join(release.stopped_slices, ", "));
   } else {
     target::Explanation included =
         stage::Includes(plan, static_cast<size_t>(release.stage), attributes, release.salt);

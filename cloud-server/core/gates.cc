@@ -92,7 +92,8 @@ std::vector<gate::SliceCounts> SlicesOfStage(const Tallies& tallies, int64_t sta
 
 // What the gates see of a release: each stage that was entered, and the devices that it took first.
 gate::Input InputOf(const stage::Plan& plan, const ReleaseRow& release,
-                    const std::vector<StageRow>& stages, const Tallies& tallies) {
+                    const std::vector<StageRow>& stages, const Tallies& all) {
+  const Tallies tallies = WithoutSlices(all, release.stopped_slices);
   gate::Input input;
   const auto present = static_cast<size_t>(release.stage);
   int64_t planned_before = 0, joined = 0;
@@ -145,7 +146,8 @@ Result<std::vector<GateNumbers>> GatesOf(const ReleaseRow& release,
     return Status::Of(Code::kInternal, "release {}: {} stages are stored, its plan has {}",
                       release.id, stages.size(), plan.stages.size());
   std::map<std::string, int64_t> pending;
-  for (const SliceRow& slice : SlicesOf(tallies)) pending[slice.slice] = slice.pending;
+  for (const SliceRow& slice : SlicesOf(WithoutSlices(tallies, release.stopped_slices)))
+    pending[slice.slice] = slice.pending;
   std::vector<GateNumbers> numbers;
   for (const gate::Verdict& verdict :
        gate::Weigh(settings, InputOf(plan, release, stages, tallies))) {

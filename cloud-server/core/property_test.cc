@@ -135,9 +135,27 @@ class World : public TestWorld {
       ASSERT_EQ(slice.healthy, healthy);
       ASSERT_EQ(slice.overdue + slice.pending, open);
     }
+    CheckWithout({"device_class=high", "app_version=1.9.9"});
     if (TakesDevices(rows.release.state)) {
       ASSERT_LT(failed, 5) << "a fifth failing device among 25 is past every threshold";
     }
+  }
+
+  void CheckWithout(const std::vector<std::string>& stopped) {
+    Tallies expected;
+    for (const MemberRow& member : rows.members) {
+      const bool out = member.device_class == "high" || member.app_version == "1.9.9";
+      if (!out) CountMember(expected, member, 1);
+    }
+    const Tallies rest = WithoutSlices(rows.tallies, stopped);
+    for (const auto& [key, counts] : rest) {
+      const auto found = expected.find(key);
+      ASSERT_EQ(counts.members(), found == expected.end() ? 0 : found->second.members())
+          << key.slice;
+      ASSERT_EQ(counts.failed, found == expected.end() ? 0 : found->second.failed) << key.slice;
+    }
+    for (const auto& [key, counts] : expected)
+      ASSERT_NE(rest.contains(key), key.slice.starts_with('[')) << key.slice;
   }
 
   void CheckNothingNewAfterStop(const ReleaseRows& before) {

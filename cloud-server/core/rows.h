@@ -140,6 +140,8 @@ struct ReleaseRow {
   int64_t stage_since_ms = 0;                       // when it was entered, moved forward by pauses
   int64_t paused_ms = 0;                            // when the pause began
   std::string reason;  // why it stands where it stands, in one sentence
+  // Slices that a gate stopped alone, in that order: their devices go back and nobody counts them.
+  std::vector<std::string> stopped_slices;
   int64_t created_ms = 0;
   int64_t number = 0;  // order of creation, from 1
   int64_t row_version = 0;
@@ -230,7 +232,8 @@ struct TallyKey {
   std::string release;
   int64_t stage = 0;     // where its members were first offered
   bool control = false;  // the cohort that is held back
-  std::string slice;     // "all", "os=android", "device_class=mid", "app_version=1.4.0"
+  // "all", "os=android", "device_class=mid", "app_version=1.4.0"; or a cell, see tally.h.
+  std::string slice;
   auto operator<=>(const TallyKey&) const = default;
 };
 // The counts of one slice of one cohort of one stage. Written as increments, so that writers do not

@@ -21,6 +21,23 @@ ReleaseState StateOf(stage::Kind kind) {
 
 }  // namespace
 
+// What is planned counts its devices no more, so that no gate waits for them.
+void StopSlice(Work& work, const gate::Judgement& judgement) {
+  const std::string& slice = judgement.stopped_slice;
+  work.release.stopped_slices.push_back(slice);
+  work.look = true;
+  for (size_t i = 0; i < work.stages.size(); ++i) {
+    StageRow& stage = work.stages[i];
+    const bool reaches = work.plan.stages[i].kind != stage::Kind::kSimulation;
+    if (stage.entered_ms != 0 && reaches && work.rows.planned)
+      stage.planned = work.rows.planned(work.release, i);
+  }
+  work.AddEvent("slice_stopped",
+                fmt::format("{} is stopped alone, its devices go back to what they had: {}", slice,
+                            judgement.reason),
+                NumbersOf(judgement));
+}
+
 void EnterStage(Work& work, int64_t index) {
   StageRow& left = work.stages[static_cast<size_t>(work.release.stage)];
   if (left.entered_ms != 0) left.left_ms = work.now_ms;
@@ -40,7 +57,7 @@ void EnterStage(Work& work, int64_t index) {
   work.release.state = StateOf(stage.kind);
   entered.entered_ms = work.now_ms;
   const bool asks = stage.kind != stage::Kind::kSimulation && work.rows.planned;
-  entered.planned = asks ? work.rows.planned(static_cast<size_t>(index)) : 0;
+  entered.planned = asks ? work.rows.planned(work.release, static_cast<size_t>(index)) : 0;
   work.look = true;
   std::string text = fmt::format("stage {} of {}: {}", index + 1, work.stages.size(), stage.name);
   if (stage.kind == stage::Kind::kSimulation) {

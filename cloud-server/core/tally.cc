@@ -1,6 +1,9 @@
 #include "cloud-server/core/tally.h"
 
+#include <algorithm>
+
 #include "cloud-server/core/apply.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 namespace {
@@ -33,6 +36,24 @@ Counts Times(const Counts& counts, int64_t by) {
       counts.device_cause * by, counts.told_back * by, counts.returned * by, 0};
 }
 
+// Names of slices begin with a letter.
+bool IsCell(const std::string& slice) {
+  return slice.starts_with('[');
+}
+
+std::vector<std::string> SlicesOfCell(const std::string& cell) {
+  std::vector<std::string> slices;
+  const Result<Json> names = ParseJson(cell);
+  if (!names.ok() || !names->is_array()) return slices;
+  for (const Json& name : *names)
+    if (name.is_string()) slices.push_back(name.get<std::string>());
+  return slices;
+}
+
+bool HaveOneInCommon(const std::vector<std::string>& one, const std::vector<std::string>& other) {
+  return std::find_first_of(one.begin(), one.end(), other.begin(), other.end()) != one.end();
+}
+
 }  // namespace
 
 std::vector<std::string> SlicesOfMember(const MemberRow& member) {
@@ -47,8 +68,28 @@ std::vector<std::string> SlicesOfMember(const MemberRow& member) {
 void CountMember(Tallies& tallies, const MemberRow& member, int64_t by) {
   Counts counts = Times(CountsOfMember(member), by);
   counts.first_ms = by > 0 ? member.offered_ms : 0;
-  for (const std::string& slice : SlicesOfMember(member))
+  const std::vector<std::string> slices = SlicesOfMember(member);
+  for (const std::string& slice : slices)
     tallies[{member.release, member.stage, member.control, slice}].Add(counts);
+  tallies[{member.release, member.stage, member.control, WriteJson(Json(slices))}].Add(counts);
+}
+
+bool IsStopped(const ReleaseRow& release, const std::vector<std::string>& slices) {
+  return HaveOneInCommon(slices, release.stopped_slices);
+}
+
+Tallies WithoutSlices(const Tallies& tallies, const std::vector<std::string>& stopped) {
+  Tallies rest;
+  for (const auto& [key, counts] : tallies)
+    if (!IsCell(key.slice)) rest[key] = counts;
+  for (const auto& [key, counts] : tallies) {
+    if (!IsCell(key.slice)) continue;
+    const std::vector<std::string> slices = SlicesOfCell(key.slice);
+    if (!HaveOneInCommon(slices, stopped)) continue;
+    for (const std::string& slice : slices)
+      rest[{key.release, key.stage, key.control, slice}].Add(Times(counts, -1));
+  }
+  return rest;
 }
 
 void CountChange(Tallies& tallies, const MemberRow* before, const MemberRow& after) {
@@ -64,7 +105,7 @@ void AddTallies(Tallies& sum, const Tallies& more) {
 std::vector<SliceRow> SlicesOf(const Tallies& tallies) {
   std::map<std::string, SliceRow> slices;
   for (const auto& [key, counts] : tallies) {
-    if (key.control) continue;
+    if (key.control || IsCell(key.slice)) continue;
     SliceRow& slice = slices[key.slice];
     slice.release = key.release;
     slice.slice = key.slice;

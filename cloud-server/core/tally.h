@@ -17,6 +17,14 @@ void AddTallies(Tallies& sum, const Tallies& more);
 // The slices that a member counts in, by the profile it was offered with.
 std::vector<std::string> SlicesOfMember(const MemberRow& member);
 
+// Whether one of the slices was stopped alone.
+bool IsStopped(const ReleaseRow& release, const std::vector<std::string>& slices);
+
+// Slices overlap. A member therefore counts in its cell too, which is named by all of its slices at
+// once, and no member is in two. What the members of `stopped` slices add is taken from every other
+// slice by their cells; the slices stay, for their order matters to the gates. Cells are left out.
+Tallies WithoutSlices(const Tallies& tallies, const std::vector<std::string>& stopped);
+
 // Of the whole release, by slice, the control cohort left out.
 std::vector<SliceRow> SlicesOf(const Tallies& tallies);
 // Of everyone who was offered the release (the control cohort: of those that are held back).

@@ -78,7 +78,9 @@ struct TestWorld {
   Result<Changes> Do(const Command& command, int64_t now_ms) {
     rows.last_seen_ms.clear();
     for (const DeviceRow& device : devices) rows.last_seen_ms[device.id] = device.last_seen_ms;
-    rows.planned = [this](size_t stage) { return Planned(stage); };
+    rows.planned = [this](const ReleaseRow& release, size_t stage) {
+      return Planned(release, stage);
+    };
     rows.waits_for_devices = Waits();
     if (const auto* report = std::get_if<command::DeviceReport>(&command))
       rows.told_epoch = assignments[report->report.device].counter;
@@ -126,11 +128,12 @@ struct TestWorld {
   std::vector<std::string> woken;
 
  private:
-  int64_t Planned(size_t stage) const {
+  int64_t Planned(const ReleaseRow& release, size_t stage) const {
     int64_t planned = 0;
-    const stage::Plan plan = *PlanOf(rows.release);
+    const stage::Plan plan = *PlanOf(release);
     for (const DeviceRow& device : devices)
-      planned += stage::Includes(plan, stage, AttributesOf(device), rows.release.salt).matches;
+      planned += !IsStopped(release, target::SlicesOf(AttributesOf(device))) &&
+                 stage::Includes(plan, stage, AttributesOf(device), release.salt).matches;
     return planned;
   }
   bool Waits() const {

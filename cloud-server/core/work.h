@@ -44,6 +44,8 @@ class Work {
 
 // stages.cc: moves the release into stage `index` (or completes it past the last one).
 void EnterStage(Work& work, int64_t index);
+// stages.cc: takes the judgement's slice out of the release, which goes on without it.
+void StopSlice(Work& work, const gate::Judgement& judgement);
 // back.cc: the release turns round (or stops, without a fallback or with nobody to send back);
 // FinishRollback ends it when all have answered that can.
 void BeginRollback(Work& work, const std::string& kind, const std::string& why, Json numbers);

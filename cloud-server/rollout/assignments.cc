@@ -26,8 +26,8 @@ bool IsForgotten(const AssignmentRow& row, int64_t have, int64_t now_ms, int64_t
 }  // namespace
 
 Result<int64_t> Rollout::Epoch(const std::string& device) {
-  bool reads_desired = false;
-  FERRY_ASSIGN_OR_RETURN(const AssignmentRow row, LookAtDevice(device, &reads_desired));
+  FERRY_ASSIGN_OR_RETURN(const Told told, LookAtDevice(device));
+  const AssignmentRow& row = told.row;
   // A device that finished what is open here asks, and says how far it is.
   return row.done ? row.counter : NextNumber(row.counter, options_.clock->NowUnixMs());
 }
@@ -115,8 +115,8 @@ Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_
       FERRY_TRY(
           options_.store->Write([&](Transaction& tx) { return PutInstalled(tx, device, *have); }));
   }
-  bool reads_desired = false;
-  FERRY_ASSIGN_OR_RETURN(AssignmentRow row, LookAtDevice(device, &reads_desired));
+  FERRY_ASSIGN_OR_RETURN(Told told, LookAtDevice(device));
+  AssignmentRow& row = told.row;
   const bool forgot = have_epoch > row.counter ||
                       IsForgotten(row, have_epoch, options_.clock->NowUnixMs(), started_ms_);
   if (forgot && have_epoch <= kMaxLearntCounter) {
@@ -125,7 +125,7 @@ Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_
   if (row.counter <= have_epoch) return Bytes();
   const int64_t expires_ms = options_.clock->NowUnixMs() + kAssignmentLifeMs;
   const trust::SigningKey& director = options_.registry->secrets()->director;
-  if (!reads_desired) {
+  if (!told.reads_desired) {
     trust::Assignment assignment = OneAssignment(row);
     assignment.expires_ms = expires_ms;
     return trust::SignAssignment(assignment, director);
@@ -135,6 +135,7 @@ Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_
   desired.counter = row.counter;
   desired.expires_ms = expires_ms;
   FERRY_ASSIGN_OR_RETURN(desired.packages, PackagesOf(row));
+  desired.unanswered = std::move(told.unanswered);
   return trust::SignDesired(desired, director);
 }
 

@@ -24,30 +24,29 @@ Result<std::shared_ptr<const Catalogue>> Rollout::CatalogueOf(Transaction& tx, b
   return fresh;
 }
 
-Result<AssignmentRow> Rollout::LookAtDevice(const std::string& device, bool* reads_desired) {
+Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device) {
   const int64_t now_ms = options_.clock->NowUnixMs();
-  AssignmentRow row;
+  Told told;
   bool differs = false;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, true));
     FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadDevice(tx, device));
     const Look look = LookAt(*catalogue, view, now_ms);
     differs = look.assignment.has_value() || !look.members.empty();
-    *reads_desired = view.device.reads_desired;
-    row = view.assignment;
+    told = {view.assignment, look.unanswered, view.device.reads_desired};
     return OkStatus();
   }));
-  if (!differs) return row;
+  if (!differs) return told;
   Effects effects;
   FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
     effects = Effects();
     FERRY_TRY(LookIn(tx, device, &effects));
-    FERRY_ASSIGN_OR_RETURN(row, tx.devices().Assignment(device));
+    FERRY_ASSIGN_OR_RETURN(told.row, tx.devices().Assignment(device));
     return OkStatus();
   }));
   effects.wake.clear();  // it is asking
   AfterCommit(effects);
-  return row;
+  return told;
 }
 
 Status Rollout::LookIn(Transaction& tx, const std::string& device, Effects* effects) {

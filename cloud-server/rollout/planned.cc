@@ -1,4 +1,5 @@
 // How far a stage will reach, without reading every device.
+#include "cloud-server/core/tally.h"
 #include "cloud-server/rollout/rows.h"
 #include "common/base/log.h"
 
@@ -12,9 +13,11 @@ Result<int64_t> CountEach(Transaction& tx, const ReleaseRow& release, const stag
                           size_t index) {
   FERRY_ASSIGN_OR_RETURN(const std::vector<DeviceRow> devices, tx.devices().All(release.tenant));
   int64_t planned = 0;
-  for (const DeviceRow& device : devices)
-    planned +=
-        !device.blocked && stage::Includes(plan, index, AttributesOf(device), release.salt).matches;
+  for (const DeviceRow& device : devices) {
+    const target::Attributes attributes = AttributesOf(device);
+    planned += !device.blocked && !IsStopped(release, target::SlicesOf(attributes)) &&
+               stage::Includes(plan, index, attributes, release.salt).matches;
+  }
   return planned;
 }
 
@@ -23,6 +26,7 @@ int64_t Estimate(const std::vector<ProfileRow>& profiles, const ReleaseRow& rele
   int64_t taken = 0;  // in samples
   for (const ProfileRow& profile : profiles) {
     target::Attributes attributes = AttributesOf(profile.sample);
+    if (IsStopped(release, target::SlicesOf(attributes))) continue;
     int64_t matches = 0;
     for (int64_t i = 0; i < kSamples; ++i) {
       attributes.device_id = fmt::format("sample-{}", i);

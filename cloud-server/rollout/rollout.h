@@ -164,7 +164,12 @@ class Rollout {
   // `keep` for reads alone: what a write saw may be taken back, and its generation given again.
   Result<std::shared_ptr<const Catalogue>> CatalogueOf(Transaction& tx, bool keep);
   // What the device shall have, stored when it differs.
-  Result<AssignmentRow> LookAtDevice(const std::string& device, bool* reads_desired);
+  struct Told {
+    AssignmentRow row;
+    std::set<std::string> unanswered;  // as in Look
+    bool reads_desired = false;
+  };
+  Result<Told> LookAtDevice(const std::string& device);
   Status LookIn(Transaction& tx, const std::string& device, Effects* effects);
   void QueueListening();
   void QueueLook(const std::string& device);

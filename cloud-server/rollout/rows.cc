@@ -22,7 +22,7 @@ Status AddPlanned(Transaction& tx, ReleaseRows* rows) {
   FERRY_ASSIGN_OR_RETURN(const std::vector<ProfileRow> profiles,
                          tx.devices().Profiles(rows->release.tenant));
   for (const ProfileRow& profile : profiles) rows->devices += profile.devices;
-  rows->planned = [&tx, release = rows->release](size_t index) {
+  rows->planned = [&tx](const ReleaseRow& release, size_t index) {
     return CountPlanned(tx, release, index);
   };
   return OkStatus();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ struct Desired {
   std::string device;
   int64_t counter = 0;                             // the device's epoch; only grows
   std::map<std::string, DesiredPackage> packages;  // by name
+  // Packages of which the server has no answer to what it says here: who knows how that ended says
+  // it again. A server that was restored from a backup has lost answers.
+  std::set<std::string> unanswered;
   int64_t expires_ms = 0;
   bool operator==(const Desired&) const = default;
 };

@@ -1,4 +1,5 @@
 #include "cloud-server/store/sqlite/release_rows.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 
@@ -22,6 +23,9 @@ Result<ReleaseRow> ReadRelease(Row& row) {
   release.created_ms = row.NextInt();
   release.number = row.NextInt();
   release.row_version = row.NextInt();
+  FERRY_ASSIGN_OR_RETURN(const Json slices, ParseJson(row.NextText()).Context("{}", release.id));
+  for (const Json& slice : slices)
+    if (slice.is_string()) release.stopped_slices.push_back(slice.get<std::string>());
   return release;
 }
 

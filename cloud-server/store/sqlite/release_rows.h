@@ -7,7 +7,7 @@
 #define FERRY_RELEASE_COLUMNS                                                                   \
   "id, tenant, package, version, release_counter, fallback_version, plan_json, settings_json, " \
   "salt, state, paused_from, stage, stage_since_ms, paused_ms, reason, created_ms, number, "    \
-  "row_version"
+  "row_version, stopped_slices"
 #define FERRY_MEMBER_COLUMNS                                                                  \
   "release, device, stage, offered_ms, outcome, overdue, done, back, step, step_ms, "         \
   "error_code, error_text, os, app_version, device_class, bytes_pulled, was_delta, by_push, " \

@@ -2,6 +2,7 @@
 
 #include "cloud-server/store/sqlite/release_rows.h"
 #include "cloud-server/store/sqlite/repositories.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 namespace {
@@ -22,13 +23,13 @@ class Releases : public ReleaseRepository {
     FERRY_TRY(database_.Run(
         "INSERT INTO release (" FERRY_RELEASE_COLUMNS
         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
-        "?18 + 1) ON CONFLICT (id) DO UPDATE SET state = ?10, paused_from = ?11, stage = ?12, "
-        "stage_since_ms = ?13, paused_ms = ?14, reason = ?15, row_version = row_version + 1 "
-        "WHERE row_version = ?18",
+        "?18 + 1, ?19) ON CONFLICT (id) DO UPDATE SET state = ?10, paused_from = ?11, stage = ?12, "
+        "stage_since_ms = ?13, paused_ms = ?14, reason = ?15, row_version = row_version + 1, "
+        "stopped_slices = ?19 WHERE row_version = ?18",
         {row.id, row.tenant, row.package, row.version, row.release_counter, row.fallback_version,
          row.plan_json, row.settings_json, row.salt, NameOf(row.state), NameOf(row.paused_from),
          row.stage, row.stage_since_ms, row.paused_ms, row.reason, row.created_ms, row.number,
-         row.row_version}));
+         row.row_version, WriteJson(Json(row.stopped_slices))}));
     if (database_.changes() == 1) return OkStatus();
     return Status::Of(Code::kConflict, "release {} was changed in between", row.id);
   }

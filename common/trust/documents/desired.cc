@@ -66,6 +66,7 @@ Json DesiredToJson(const Desired& desired) {
           {"device", desired.device},
           {"counter", desired.counter},
           {"packages", std::move(packages)},
+          {"unanswered", desired.unanswered},
           {"expires", FormatTime(desired.expires_ms)}};
 }
 
@@ -85,6 +86,10 @@ Result<Desired> DesiredFromJson(const Json& signed_part) {
       return Status::Of(Code::kMalformed, "a package has a name of {} bytes", name.size());
     FERRY_ASSIGN_OR_RETURN(out.packages[name],
                            DesiredPackageFromJson(object).Context("package {}", name));
+  }
+  if (const auto unanswered = signed_part.find("unanswered"); unanswered != signed_part.end()) {
+    for (const Json& name : *unanswered)
+      if (name.is_string() && out.packages.contains(name)) out.unanswered.insert(name);
   }
   FERRY_ASSIGN_OR_RETURN(const std::string expires, GetString(signed_part, "expires"));
   FERRY_ASSIGN_OR_RETURN(out.expires_ms, ParseTime(expires).Context("field \"expires\""));

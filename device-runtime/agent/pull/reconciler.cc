@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/log.h"
+#include "device-runtime/agent/pull/reports.h"
 
 namespace ferry::agent {
 
@@ -26,6 +27,7 @@ void Reconciler::Take(trust::Desired desired, bool one, bool by_push) {
   if (newer) unanswered_.clear();
   KeepWanted();
   BeginOutcomes(one);
+  for (const std::string& package : desired_.unanswered) AnswerAgain(package);
   queue_.clear();
   for (const auto& [package, wish] : desired_.packages)
     if (!installs_.contains(package) && !Settled(package)) queue_.push_back(package);
@@ -85,6 +87,24 @@ bool Reconciler::Settled(const std::string& package) const {
   return found != parts_.journal->outcomes().end() &&
          (found->second.progress == Progress::kConfirmed ||
           found->second.progress == Progress::kFailed);
+}
+
+void Reconciler::AnswerAgain(const std::string& package) {
+  if (!Settled(package)) return;
+  for (const Report& waiting : parts_.journal->waiting())
+    if (waiting.package == package) return;  // it is on its way
+  const Outcome& outcome = parts_.journal->outcomes().at(package);
+  const bool failed = outcome.progress == Progress::kFailed;
+  Report report;
+  report.step = failed ? Step::kFailed : outcome.back ? Step::kRolledBack : Step::kConfirmed;
+  report.release = outcome.release;
+  report.epoch = desired_.counter;
+  report.package = package;
+  report.version = outcome.version;
+  report.error_code = outcome.error_code;
+  report.error_text = outcome.error_text;
+  report.time_ms = parts_.clock->NowUnixMs();
+  AddReport(parts_, std::move(report));
 }
 
 size_t Reconciler::active() const {

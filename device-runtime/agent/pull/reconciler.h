@@ -41,6 +41,8 @@ class Reconciler {
  private:
   void KeepWanted();
   void BeginOutcomes(bool one);
+  // Reports once more how a wish ended that the server has no answer to.
+  void AnswerAgain(const std::string& package);
   bool Settled(const std::string& package) const;
   void StartSome();
   void StartOne(const std::string& package);

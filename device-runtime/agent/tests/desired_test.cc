@@ -265,14 +265,39 @@ TEST_F(DesiredSet, NothingOlderComesBackAfterARemoval) {
   EXPECT_EQ(f.VersionOf("digits"), "2.0.0");
 }
 
+// As after the restore of a server's backup, which has lost the answer.
+TEST_F(DesiredSet, WhatTheServerHasNoAnswerToIsAnsweredAgain) {
+  Publish("alpha", "1.0.0", 1, "probe");
+  Publish("digits", "1.0.0", 1);
+  f.gateway.desired.packages["alpha"] = Run("alpha", "1.0.0", "r1");
+  f.gateway.Want("digits", Run("digits", "1.0.0", "r2"));
+  ASSERT_TRUE(Finished());
+  f.world.RunFor(1'000);
+  f.gateway.desired.unanswered = {"alpha", "digits"};
+  f.gateway.Want("digits", Run("digits", "1.0.0", "r2"));
+  ASSERT_TRUE(Finished());
+  f.world.RunFor(1'000);
+  EXPECT_EQ(f.gateway.CountOf("digits", Step::kConfirmed), 2);
+  EXPECT_EQ(f.gateway.Last("digits")->epoch(), static_cast<uint64_t>(f.gateway.assignment.counter));
+  EXPECT_EQ(f.gateway.CountOf("alpha", Step::kFailed), 2);
+  EXPECT_EQ(f.gateway.Failure()->error_code(), static_cast<int>(Code::kProbeFailed));
+  EXPECT_EQ(f.gateway.Failure()->release_id(), "r1");
+  // Answered, it is not said a third time.
+  f.gateway.desired.unanswered = {};
+  f.gateway.Want("digits", Run("digits", "1.0.0", "r2"));
+  ASSERT_TRUE(Finished());
+  f.world.RunFor(1'000);
+  EXPECT_EQ(f.gateway.CountOf("digits", Step::kConfirmed), 2);
+}
+
 // As after the restore of a server's backup: nobody is woken when its metadata is right again.
 TEST_F(DesiredSet, MetadataThatIsTooOldIsAskedForAgain) {
   Publish("digits", "1.0.0", 1);
-  const auto restored = std::tuple(f.gateway.timestamp, f.gateway.snapshot,
-                                   f.gateway.targets_document);
+  const auto restored =
+      std::tuple(f.gateway.timestamp, f.gateway.snapshot, f.gateway.targets_document);
   Publish("digits", "2.0.0", 2);
-  const auto present = std::tuple(f.gateway.timestamp, f.gateway.snapshot,
-                                  f.gateway.targets_document);
+  const auto present =
+      std::tuple(f.gateway.timestamp, f.gateway.snapshot, f.gateway.targets_document);
   Install("digits", "1.0.0", "r1");
   const auto serve = [this](const auto& documents) {
     std::tie(f.gateway.timestamp, f.gateway.snapshot, f.gateway.targets_document) = documents;
