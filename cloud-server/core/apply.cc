@@ -54,8 +54,8 @@ Status Do(Work& work, const command::SimulationResult& result) {
   return OkStatus();
 }
 
-Status Do(Work& work, const command::DeviceReport& report) {
-  ApplyReport(work, report.report);
+Status Do(Work& work, const command::DeviceReports& reports) {
+  for (const ReportRow& report : reports.reports) ApplyReport(work, report);
   if (IsWatched(work.release.state)) StopIfJudged(work, Judge(work));
   return OkStatus();
 }

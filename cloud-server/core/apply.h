@@ -26,8 +26,8 @@ struct ReleaseRows {
   std::vector<MemberRow> members;
   std::map<std::string, int64_t> last_seen_ms;  // of devices of `members`
   std::set<std::string> listening;              // devices whose line is open now
-  // The counter of what the reporting device was told last.
-  int64_t told_epoch = 0;
+  // The counter of what reporting devices were told last.
+  std::map<std::string, int64_t> told_epochs;
   // When somebody who is not overdue yet will be; 0: nobody will.
   int64_t next_overdue_ms = 0;
   // Of a release that is rolling back: whether a device that can answer has not.
@@ -51,8 +51,8 @@ struct SimulationResult {
   std::string numbers_json = "{}";  // {"cases":..,"failed":..,"millis":..}
 };
 // One new report of a device about this release.
-struct DeviceReport {
-  ReportRow report;
+struct DeviceReports {
+  std::vector<ReportRow> reports;  // of any devices, in the order in which they came
 };
 // Time passed: looks at silence and gates.
 struct Tick {
@@ -102,7 +102,7 @@ struct Retry {
 };
 }  // namespace command
 
-using Command = std::variant<command::Start, command::SimulationResult, command::DeviceReport,
+using Command = std::variant<command::Start, command::SimulationResult, command::DeviceReports,
                              command::Tick, command::Pause, command::Resume, command::Rollback,
                              command::Supersede, command::Reinstate, command::Promote,
                              command::Halt, command::Kill, command::Retry>;

@@ -80,7 +80,7 @@ class Story : public TestWorld {
     report.error_text = error;
     report.error_code = error.empty() ? 0 : static_cast<int64_t>(code);
     report.epoch = assignments[device].counter;
-    Do(command::DeviceReport{report});
+    Do(command::DeviceReports{{report}});
   }
   const AssignmentRow* AssignmentOf(const std::string& device) const {
     const auto found = assignments.find(device);
@@ -184,6 +184,37 @@ TEST(Apply, SecondFailingDeviceOfASliceStopsAndEveryoneGoesBack) {
   EXPECT_EQ(story.state(), ReleaseState::kRolledBack);
 }
 
+// One failure and no more: what is looked at between two reports must not matter.
+TEST(Apply, ReportsThatComeTogetherChangeWhatTheyChangeOneByOne) {
+  Story alone = Fleet(5, 1'000'000), together = Fleet(5, 1'000'000);
+  for (Story* story : {&alone, &together}) {
+    story->Begin();
+    story->Do(command::Promote{"ann", ""});
+    story->Do(command::Promote{"ann", ""});
+  }
+  ASSERT_EQ(alone.rows.members.size(), 5u);
+  const char* steps[] = {"woken", "pulled", "confirmed", "healthy", "device", "failed"};
+  command::DeviceReports all;
+  for (int i = 0; i < 60; ++i) {
+    ReportRow report;
+    report.device = fmt::format("d{}", 1 + i * 7 % 6);  // d6 is no member
+    report.release = alone.rows.release.id;
+    report.step = steps[i * 11 % (report.device == "d3" ? 6 : 4)];
+    report.bytes_pulled = static_cast<uint64_t>(i);
+    report.epoch = 1;
+    all.reports.push_back(report);
+  }
+  alone.now_ms_ = together.now_ms_ = 2'000'000;
+  for (const ReportRow& report : all.reports) {
+    alone.now_ms_ = 2'000'000;
+    alone.Do(command::DeviceReports{{report}});
+  }
+  together.Do(all);
+  EXPECT_EQ(alone.rows.members, together.rows.members);
+  EXPECT_EQ(alone.rows.tallies, together.rows.tallies);
+  EXPECT_EQ(alone.state(), together.state());
+}
+
 TEST(Apply, ASliceMayStopAlone) {
   Story story = Fleet();
   story.rows.release.settings_json = R"({"stop_slices_alone":true})";
@@ -230,7 +261,7 @@ TEST(Apply, AReportAboutTheOldAssignmentIsNoAnswerToARollback) {
   late.release = story.rows.release.id;
   late.step = "healthy";
   late.epoch = 1;
-  story.Do(command::DeviceReport{late});
+  story.Do(command::DeviceReports{{late}});
   story.Do(command::Tick{});
   EXPECT_EQ(story.state(), ReleaseState::kRollingBack);
   story.Report("d1", "rolled_back");

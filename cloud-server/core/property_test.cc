@@ -73,7 +73,7 @@ class World : public TestWorld {
     report.step = step;
     report.epoch = assignments.contains(device) ? assignments[device].counter : 0;
     if (random_() % 8 == 0) report.epoch = static_cast<int64_t>(random_() % 4);  // late or wrong
-    Send(command::DeviceReport{report});
+    Send(command::DeviceReports{{report}});
   }
 
   void Step() {

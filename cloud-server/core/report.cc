@@ -28,7 +28,8 @@ void NoteError(MemberRow& member, const ReportRow& report) {
 
 // An answer to a rollback: whatever the device says after it was told.
 void ApplyAnswerToRollback(Work& work, MemberRow& member, const ReportRow& report) {
-  if (report.epoch < work.rows.told_epoch) return;
+  const auto told = work.rows.told_epochs.find(report.device);
+  if (told != work.rows.told_epochs.end() && report.epoch < told->second) return;
   member.step = report.step;
   member.step_ms = work.now_ms;
   if (!IsFailure(report.step) && !IsSuccess(report.step)) return;

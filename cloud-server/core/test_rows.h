@@ -82,8 +82,9 @@ struct TestWorld {
       return Planned(release, stage);
     };
     rows.waits_for_devices = Waits();
-    if (const auto* report = std::get_if<command::DeviceReport>(&command))
-      rows.told_epoch = assignments[report->report.device].counter;
+    if (const auto* told = std::get_if<command::DeviceReports>(&command))
+      for (const ReportRow& report : told->reports)
+        rows.told_epochs[report.device] = assignments[report.device].counter;
     FERRY_ASSIGN_OR_RETURN(Changes changes, Apply(rows, command, now_ms));
     Merge(changes);
     LookAtAll(now_ms);

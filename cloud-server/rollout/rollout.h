@@ -174,8 +174,10 @@ class Rollout {
   void QueueListening();
   void QueueLook(const std::string& device);
   void PumpLooks();
+  // reported.cc. How many of them were new.
+  Result<size_t> StoreReports(Transaction& tx, const std::vector<ReportRow>& reports,
+                              Effects* effects);
   // reports.cc
-  Result<bool> StoreReport(Transaction& tx, const ReportRow& report, Effects* effects);
   void StoreWaiting();
   // Under mutex_: lets the writer begin unless it is at it.
   void BeginStoring();

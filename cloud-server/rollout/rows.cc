@@ -63,13 +63,18 @@ Result<ReleaseRows> LoadForTick(Transaction& tx, const std::string& release, int
   return rows;
 }
 
-Result<ReleaseRows> LoadForReport(Transaction& tx, const std::string& release,
-                                  const std::string& device) {
+Result<ReleaseRows> LoadForReports(Transaction& tx, const std::string& release,
+                                   const std::set<std::string>& devices) {
   FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadCommon(tx, release));
-  FERRY_ASSIGN_OR_RETURN(std::optional<MemberRow> member, tx.releases().Member(release, device));
-  if (member) rows.members.push_back(std::move(*member));
-  FERRY_ASSIGN_OR_RETURN(const AssignmentRow assignment, tx.devices().Assignment(device));
-  rows.told_epoch = assignment.counter;
+  for (const std::string& device : devices) {
+    FERRY_ASSIGN_OR_RETURN(std::optional<MemberRow> member, tx.releases().Member(release, device));
+    if (!member) continue;
+    if (member->back) {
+      FERRY_ASSIGN_OR_RETURN(const AssignmentRow assignment, tx.devices().Assignment(device));
+      rows.told_epochs[device] = assignment.counter;
+    }
+    rows.members.push_back(std::move(*member));
+  }
   return rows;
 }
 

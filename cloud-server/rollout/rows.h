@@ -32,9 +32,9 @@ Result<ReleaseRows> LoadForCommand(Transaction& tx, const std::string& release);
 // With members that may be due; moves the cursor on.
 Result<ReleaseRows> LoadForTick(Transaction& tx, const std::string& release, int64_t now_ms,
                                 UndecidedCursor* cursor);
-// With the member of `device`.
-Result<ReleaseRows> LoadForReport(Transaction& tx, const std::string& release,
-                                  const std::string& device);
+// With the members of `devices`.
+Result<ReleaseRows> LoadForReports(Transaction& tx, const std::string& release,
+                                   const std::set<std::string>& devices);
 // Writes what core decided; supersedes older releases of the package when it completed, and lets
 // the one below stand again when it was taken back.
 Status StoreChanges(Transaction& tx, const ReleaseRows& rows, const Changes& changes,

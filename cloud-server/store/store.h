@@ -38,6 +38,8 @@ class DeviceRepository {
   virtual ~DeviceRepository() = default;
   virtual Result<DeviceRow> Get(const std::string& id) = 0;
   virtual Status Put(const DeviceRow& row) = 0;
+  // It spoke: raises last_seen_ms and report_seq. kNotFound.
+  virtual Status PutHeard(const std::string& id, uint64_t report_seq, int64_t seen_ms) = 0;
   virtual Result<std::vector<DeviceRow>> List(const std::string& after, size_t limit) = 0;
   virtual Result<std::vector<DeviceRow>> All(const std::string& tenant) = 0;
   virtual Result<int64_t> Count() = 0;

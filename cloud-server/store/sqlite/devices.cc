@@ -124,6 +124,14 @@ class Devices : public DeviceRepository {
     return Status::Of(Code::kConflict, "device {} was changed in between", row.id);
   }
 
+  Status PutHeard(const std::string& id, uint64_t report_seq, int64_t seen_ms) override {
+    FERRY_TRY(database_.Run(
+        "UPDATE device SET report_seq = max(report_seq, ?2), last_seen_ms = max(last_seen_ms, ?3), "
+        "row_version = row_version + 1 WHERE id = ?1",
+        {id, report_seq, seen_ms}));
+    return database_.changes() == 1 ? OkStatus() : Missing("device", id);
+  }
+
   Result<std::vector<DeviceRow>> List(const std::string& after, size_t limit) override {
     return Select(FERRY_DEVICE_READ "WHERE id > ?1 ORDER BY id LIMIT ?2",
                   {after, uint64_t{std::min(limit, kMaxPageRows)}});

@@ -5,8 +5,9 @@ import pathlib
 import sys
 
 import gates
+import rollout
 
-PARTS = {"gates": gates.measure}
+PARTS = {"gates": gates.measure, "rollout": rollout.measure}
 
 
 def main():

@@ -1,0 +1,119 @@
+// What a group of reports changes. Rows of a release are loaded once for all reports about it, and
+// its gates are asked once.
+#include <algorithm>
+
+#include "cloud-server/core/tally.h"
+#include "cloud-server/rollout/rollout.h"
+#include "cloud-server/rollout/rows.h"
+
+namespace ferry::server {
+namespace {
+
+// What the device has after a step that says so.
+Status NoteInstalled(Transaction& tx, const ReportRow& report) {
+  if (report.package.empty()) return OkStatus();
+  const bool runs =
+      report.step == "confirmed" || report.step == "healthy" || report.step == "rolled_back";
+  if (!runs) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> stored,
+                         tx.devices().Installed(report.device));
+  for (const InstalledRow& row : stored)
+    if (row.package == report.package && row.version == report.version) return OkStatus();
+  return tx.devices().PutInstalled(
+      {report.device, report.package, report.version, report.release, false});
+}
+
+// One way back may lead over several releases: the answer is one to all of them.
+Status SettleAllBack(Transaction& tx, const MemberRow& answer, const std::string& package) {
+  FERRY_ASSIGN_OR_RETURN(const std::vector<MemberRow> members,
+                         tx.releases().MembersOfDevice(answer.device));
+  Tallies increments;
+  for (const MemberRow& before : members) {
+    if (!before.back || before.done || before.release == answer.release) continue;
+    FERRY_ASSIGN_OR_RETURN(const ReleaseRow release, tx.releases().Get(before.release));
+    if (release.package != package) continue;
+    MemberRow after = before;
+    after.done = true;
+    CountChange(increments, &before, after);
+    FERRY_TRY(tx.releases().PutMember(after));
+  }
+  return tx.releases().AddTallies(increments);
+}
+
+// Who is held back from a release says with what it runs how it would go without it.
+Status NoteControl(Transaction& tx, const ReportRow& report) {
+  const bool failed = report.step == "task_failed";
+  if (report.package.empty() || (!failed && report.step != "healthy")) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const std::vector<MemberRow> members,
+                         tx.releases().MembersOfDevice(report.device));
+  Tallies increments;
+  for (const MemberRow& before : members) {
+    if (!before.control || before.outcome == Outcome::kFailed) continue;
+    FERRY_ASSIGN_OR_RETURN(const ReleaseRow release, tx.releases().Get(before.release));
+    if (release.package != report.package || !TakesDevices(release.state)) continue;
+    MemberRow after = before;
+    after.outcome = failed ? Outcome::kFailed : Outcome::kHealthy;
+    if (after == before) continue;
+    CountChange(increments, &before, after);
+    FERRY_TRY(tx.releases().PutMember(after));
+  }
+  return tx.releases().AddTallies(increments);
+}
+
+// Each device once.
+Status PutReporters(Transaction& tx, const std::vector<ReportRow>& reports, int64_t now_ms) {
+  std::map<std::string, uint64_t> last;
+  for (const ReportRow& report : reports)
+    last[report.device] = std::max(last[report.device], report.seq);
+  for (const auto& [id, seq] : last) FERRY_TRY(tx.devices().PutHeard(id, seq, now_ms));
+  return OkStatus();
+}
+
+// Those about one release; devices that answered what they were told go to `answered`.
+Status ApplyReports(Transaction& tx, const std::string& release, std::vector<ReportRow> reports,
+                    int64_t now_ms, Effects* effects, std::set<std::string>* answered) {
+  std::set<std::string> devices;
+  for (const ReportRow& report : reports) devices.insert(report.device);
+  Result<ReleaseRows> rows = LoadForReports(tx, release, devices);
+  if (rows.code() == Code::kNotFound) return OkStatus();  // of another server's life
+  FERRY_TRY(rows);
+  const command::DeviceReports command{std::move(reports)};
+  FERRY_ASSIGN_OR_RETURN(const Changes changes, Apply(*rows, command, now_ms));
+  FERRY_TRY(StoreChanges(tx, *rows, changes, now_ms, effects));
+  for (const MemberRow& member : changes.members) {
+    if (!member.done) continue;
+    answered->insert(member.device);
+    if (!member.back) continue;
+    FERRY_TRY(SettleAllBack(tx, member, rows->release.package));
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<size_t> Rollout::StoreReports(Transaction& tx, const std::vector<ReportRow>& reports,
+                                     Effects* effects) {
+  const int64_t now_ms = options_.clock->NowUnixMs();
+  std::vector<ReportRow> fresh;
+  std::map<std::string, std::vector<ReportRow>> by_release;
+  for (const ReportRow& report : reports) {
+    FERRY_ASSIGN_OR_RETURN(const bool is_new, tx.reports().Add(report));
+    if (!is_new) continue;
+    fresh.push_back(report);
+    if (!report.release.empty()) by_release[report.release].push_back(report);
+  }
+  if (fresh.empty()) return size_t{0};
+  effects->changed = true;
+  FERRY_TRY(PutReporters(tx, fresh, now_ms));
+  for (const ReportRow& report : fresh) {
+    FERRY_TRY(NoteInstalled(tx, report));
+    FERRY_TRY(NoteControl(tx, report));
+  }
+  std::set<std::string> answered;
+  for (auto& [release, about] : by_release)
+    FERRY_TRY(ApplyReports(tx, release, std::move(about), now_ms, effects, &answered));
+  for (const std::string& device : answered) FERRY_TRY(LookIn(tx, device, effects));
+  return fresh.size();
+}
+
+}  // namespace ferry::server

@@ -1,0 +1,140 @@
+#include "tools/bench/rollout/fleet.h"
+
+#include "cloud-server/rollout/new_release.h"
+#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "common/base/json.h"
+
+namespace ferry::bench {
+
+using server::Transaction;
+
+namespace {
+
+constexpr char kPackage[] = "digits";
+constexpr char kVersion[] = "1.0.0";
+constexpr int kDevicesAtOnce = 2'000;  // of one write while the fleet is made
+
+// Distinct profiles as fleets have them: some hundred.
+server::DeviceRow MakeDevice(int index) {
+  server::DeviceRow device;
+  device.id =
+      fmt::format("{:032x}", uint64_t{0x9e3779b97f4a7c15} * static_cast<uint64_t>(index + 1));
+  device.os = index % 3 == 0 ? "ios" : "android";
+  device.app_version = fmt::format("1.{}.0", index % 20);
+  device.device_class = index % 7 == 0 ? "high" : "mid";
+  device.reads_desired = true;
+  device.identity_public = Bytes(32, static_cast<uint8_t>(index));
+  device.seal_public = Bytes(32, static_cast<uint8_t>(index));
+  return device;
+}
+
+}  // namespace
+
+Status TimedStore::Write(const Body& body) {
+  // From when the body begins: what waits for other writers is not held by this one.
+  int64_t begun_ns = clock_.MonotonicNs();
+  const Status written = store_->Write([&](Transaction& tx) {
+    begun_ns = clock_.MonotonicNs();
+    return body(tx);
+  });
+  const int64_t took_ns = clock_.MonotonicNs() - begun_ns;
+  for (int64_t longest = longest_ns_; took_ns > longest;)
+    if (longest_ns_.compare_exchange_weak(longest, took_ns)) break;
+  return written;
+}
+
+double TimedStore::TakeLongestMs() {
+  return static_cast<double>(longest_ns_.exchange(0)) / 1e6;
+}
+
+Result<std::unique_ptr<Fleet>> Fleet::Make(const std::string& folder, int devices) {
+  auto fleet = std::make_unique<Fleet>();
+  FERRY_ASSIGN_OR_RETURN(auto store, server::OpenSqliteStore(folder + "/ferry.db"));
+  fleet->store = std::make_unique<TimedStore>(std::move(store), fleet->clock);
+  server::Rollout::Options options;
+  options.store = fleet->store.get();
+  options.bus = fleet->bus.get();
+  options.clock = &fleet->clock;
+  options.random = &sys::SystemRandom();
+  options.ticker = fleet->ticker.get();
+  options.writer = fleet->writer.get();
+  fleet->rollout = std::make_unique<server::Rollout>(options);
+  FERRY_TRY(fleet->AddPackage());
+  FERRY_TRY(fleet->AddDevices(devices));
+  return fleet;
+}
+
+Fleet::~Fleet() {
+  lines_.clear();
+  writer.reset();  // waits for what it is at
+  rollout.reset();
+}
+
+Status Fleet::AddPackage() {
+  return store->Write([&](Transaction& tx) -> Status {
+    server::PackageRow package;
+    package.name = kPackage;
+    package.version = kVersion;
+    package.release_counter = 1;
+    FERRY_TRY(tx.packages().Put(package));
+    server::ArtefactRow artefact;
+    artefact.path = "digits/1.0.0/full";
+    artefact.package = kPackage;
+    artefact.version = kVersion;
+    artefact.kind = "full";
+    return tx.packages().PutArtefact(artefact);
+  });
+}
+
+Status Fleet::AddDevices(int count) {
+  for (int first = 0; first < count; first += kDevicesAtOnce)
+    FERRY_TRY(store->Write([&](Transaction& tx) -> Status {
+      for (int i = first; i < std::min(first + kDevicesAtOnce, count); ++i)
+        FERRY_TRY(tx.devices().Put(MakeDevice(i)));
+      return OkStatus();
+    }));
+  for (int i = 0; i < count; ++i) {
+    devices.push_back(MakeDevice(i).id);
+    lines_.push_back(bus->Subscribe(devices.back(), [](const std::string&, uint64_t) {}));
+  }
+  return OkStatus();
+}
+
+Result<std::string> Fleet::Create() {
+  server::NewRelease release;
+  release.package = kPackage;
+  release.version = kVersion;
+  release.again = true;
+  release.settings = Json::object();
+  release.plan = {{"rule", "os == \"android\" or os == \"ios\""},
+                  {"stages", {{{"kind", "full"}, {"min_healthy_ms", 3'600'000}}}}};
+  FERRY_ASSIGN_OR_RETURN(const server::ReleaseRow row, rollout->Create(release));
+  return row.id;
+}
+
+Result<int64_t> Fleet::Members(const std::string& release) {
+  int64_t members = 0;
+  FERRY_TRY(store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const server::Tallies tallies, tx.releases().TalliesOf(release));
+    members = 0;
+    for (const auto& [key, counts] : tallies)
+      if (key.slice == "all") members += counts.members();
+    return OkStatus();
+  }));
+  return members;
+}
+
+server::ReportRow Fleet::ReportOf(size_t device, uint64_t seq, const std::string& release) const {
+  server::ReportRow report;
+  report.device = devices[device];
+  report.seq = seq;
+  report.release = release;
+  report.package = kPackage;
+  report.version = kVersion;
+  report.epoch = 1;
+  report.step = "confirmed";
+  report.received_ms = clock.NowUnixMs();
+  return report;
+}
+
+}  // namespace ferry::bench

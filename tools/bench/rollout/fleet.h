@@ -1,0 +1,61 @@
+// A server's rollout over a store on the disk, without sockets: as many devices as wanted, all with
+// an open line, and one package version that may be released to them. Threads: one.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cloud-server/bus/bus.h"
+#include "cloud-server/rollout/rollout.h"
+#include "cloud-server/store/store.h"
+#include "common/sys/executor.h"
+#include "common/sys/random.h"
+
+namespace ferry::bench {
+
+// Passes everything on, and keeps how long the longest write took.
+class TimedStore : public server::Store {
+ public:
+  TimedStore(std::unique_ptr<server::Store> store, sys::Clock& clock)
+      : store_(std::move(store)), clock_(clock) {}
+  Status Write(const Body& body) override;
+  Status Read(const Body& body) override { return store_->Read(body); }
+  int64_t schema_version() override { return store_->schema_version(); }
+  Result<server::StoreSizes> Sizes() override { return store_->Sizes(); }
+  Status Shrink(int64_t bytes) override { return store_->Shrink(bytes); }
+  double TakeLongestMs();
+
+ private:
+  std::unique_ptr<server::Store> store_;
+  sys::Clock& clock_;
+  std::atomic<int64_t> longest_ns_ = 0;
+};
+
+class Fleet {
+ public:
+  // In `folder`, which is empty.
+  static Result<std::unique_ptr<Fleet>> Make(const std::string& folder, int devices);
+  ~Fleet();
+
+  // A release of the version to everyone, in one stage. Its id.
+  Result<std::string> Create();
+  Result<int64_t> Members(const std::string& release);
+  server::ReportRow ReportOf(size_t device, uint64_t seq, const std::string& release) const;
+
+  sys::Clock& clock = sys::SystemClock();
+  std::unique_ptr<TimedStore> store;
+  std::unique_ptr<server::Bus> bus = server::MakeInprocBus();
+  std::unique_ptr<sys::Executor> ticker = sys::StartThreadExecutor("ticker");
+  std::unique_ptr<sys::Executor> writer = sys::StartThreadExecutor("writer");
+  std::unique_ptr<server::Rollout> rollout;
+  std::vector<std::string> devices;
+
+ private:
+  Status AddDevices(int count);
+  Status AddPackage();
+  std::vector<std::unique_ptr<server::BusSubscription>> lines_;
+};
+
+}  // namespace ferry::bench

@@ -1,0 +1,147 @@
+// ferry-rollout-bench: what entering a stage costs with many devices, and what their reports cost.
+//
+//   ferry-rollout-bench FOLDER [--devices N] [--reports N] [--json]
+//
+// FOLDER is empty and on the disk that is meant. Reports come in rounds that alternate: a group
+// that is queued, as from open lines, and single ones with a commit each; figures are medians.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <future>
+#include <thread>
+
+#include "common/base/json.h"
+#include "tools/bench/rollout/fleet.h"
+
+namespace ferry::bench {
+namespace {
+
+constexpr int kRounds = 5;
+constexpr int kSingleReports = 200;  // of a round
+constexpr auto kLookEvery = std::chrono::milliseconds(20);
+
+struct Options {
+  std::string folder;
+  int devices = 50'000;
+  int reports = 5'000;  // queued ones of a round
+  bool json = false;
+};
+
+double Seconds(sys::Clock& clock, int64_t since_ns) {
+  return static_cast<double>(clock.MonotonicNs() - since_ns) / 1e9;
+}
+
+double Median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+Result<Json> EnterStage(Fleet& fleet, std::string* release) {
+  FERRY_ASSIGN_OR_RETURN(*release, fleet.Create());
+  fleet.store->TakeLongestMs();
+  const int64_t begun_ns = fleet.clock.MonotonicNs();
+  FERRY_TRY(fleet.rollout->Do(*release, server::command::Start{"bench"}));
+  const double entered_s = Seconds(fleet.clock, begun_ns);
+  std::vector<double> asked_ms;
+  int64_t members = 0;
+  while (members < static_cast<int64_t>(fleet.devices.size())) {
+    // A device that asks in between.
+    const int64_t asked_ns = fleet.clock.MonotonicNs();
+    FERRY_TRY(fleet.rollout->Epoch(fleet.devices[asked_ms.size() % fleet.devices.size()]));
+    asked_ms.push_back(1000 * Seconds(fleet.clock, asked_ns));
+    std::this_thread::sleep_for(kLookEvery);
+    FERRY_ASSIGN_OR_RETURN(members, fleet.Members(*release));
+  }
+  return Json{{"devices", fleet.devices.size()},
+              {"entered_s", entered_s},
+              {"all_told_s", Seconds(fleet.clock, begun_ns)},
+              {"longest_write_ms", fleet.store->TakeLongestMs()},
+              {"asked_meanwhile_ms", Median(asked_ms)},
+              {"asked_meanwhile_worst_ms", *std::max_element(asked_ms.begin(), asked_ms.end())}};
+}
+
+// Reports of devices from `first` on, a second.
+Result<double> Queued(Fleet& fleet, const std::string& release, size_t first, int count,
+                      uint64_t seq) {
+  std::promise<Status> all;
+  std::atomic<int> left = count;
+  Status worst;
+  const int64_t begun_ns = fleet.clock.MonotonicNs();
+  for (int i = 0; i < count; ++i) {
+    const size_t device = (first + static_cast<size_t>(i)) % fleet.devices.size();
+    fleet.rollout->QueueReport(fleet.ReportOf(device, seq, release), [&](const Status& stored) {
+      if (!stored.ok()) worst = stored;  // on one thread
+      if (--left == 0) all.set_value(worst);
+    });
+  }
+  FERRY_TRY(all.get_future().get());
+  return count / Seconds(fleet.clock, begun_ns);
+}
+
+Result<double> OneByOne(Fleet& fleet, const std::string& release, size_t first, int count,
+                        uint64_t seq) {
+  const int64_t begun_ns = fleet.clock.MonotonicNs();
+  for (int i = 0; i < count; ++i) {
+    const size_t device = (first + static_cast<size_t>(i)) % fleet.devices.size();
+    FERRY_ASSIGN_OR_RETURN(const bool is_new,
+                           fleet.rollout->OnReport(fleet.ReportOf(device, seq, release)));
+    if (!is_new) return Status(Code::kInternal, "a report counted as one that was there");
+  }
+  return count / Seconds(fleet.clock, begun_ns);
+}
+
+Result<Json> Reports(Fleet& fleet, const std::string& release, const Options& options) {
+  std::vector<double> queued, single, ratio;
+  size_t next = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const auto seq = static_cast<uint64_t>(round + 1);
+    FERRY_ASSIGN_OR_RETURN(const double grouped,
+                           Queued(fleet, release, next, options.reports, seq));
+    next += static_cast<size_t>(options.reports);
+    FERRY_ASSIGN_OR_RETURN(const double alone, OneByOne(fleet, release, next, kSingleReports, seq));
+    next += kSingleReports;
+    queued.push_back(grouped);
+    single.push_back(alone);
+    ratio.push_back(grouped / alone);
+  }
+  return Json{{"queued_per_s", Median(queued)},
+              {"one_by_one_per_s", Median(single)},
+              {"ratio", Median(ratio)}};
+}
+
+Result<Json> Measure(const Options& options) {
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Fleet> fleet,
+                         Fleet::Make(options.folder, options.devices));
+  std::string release;
+  FERRY_ASSIGN_OR_RETURN(Json stage, EnterStage(*fleet, &release));
+  FERRY_ASSIGN_OR_RETURN(Json reports, Reports(*fleet, release, options));
+  return Json{{"stage", std::move(stage)}, {"reports", std::move(reports)}};
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  CLI::App app("What a stage of many devices and their reports cost a server.");
+  app.add_option("folder", options.folder, "an empty folder for the database")->required();
+  app.add_option("--devices", options.devices, "in the fleet")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--reports", options.reports, "of a round")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_flag("--json", options.json, "print JSON");
+  CLI11_PARSE(app, argc, argv);
+  const Result<Json> result = Measure(options);
+  if (!result.ok()) {
+    std::fprintf(stderr, "ferry-rollout-bench: %s\n", result.status().ToString().c_str());
+    return 1;
+  }
+  std::puts(options.json ? WriteJson(*result).c_str() : result->dump(2).c_str());
+  return 0;
+}
+
+}  // namespace
+}  // namespace ferry::bench
+
+int main(int argc, char** argv) {
+  return ferry::bench::Main(argc, argv);
+}
