@@ -90,8 +90,9 @@ void Agent::Impl::StartJob(bool by_push) {
   job = std::make_unique<Job>(
       parts, by_push,
       Job::Asks{.on_polled = alive.Guard([this] { Pump(); }),
-                .on_desired = alive.Guard([this, by_push](trust::Desired desired, bool one) {
-                  reconciler.Take(std::move(desired), one, by_push);
+                .on_desired = alive.Guard([this, by_push](trust::Desired desired, bool one,
+                                                          const std::set<std::string>& held) {
+                  reconciler.Take(std::move(desired), one, by_push, held);
                 }),
                 .on_end = alive.Guard([this](const Status& status) { OnJobDone(status); })});
   job->Start();

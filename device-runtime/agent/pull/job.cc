@@ -5,6 +5,7 @@
 #include "common/base/json.h"
 #include "common/base/log.h"
 #include "common/proto/wire.pb.h"
+#include "common/trust/fresh.h"
 #include "device-runtime/agent/line/messages.h"
 #include "device-runtime/agent/pull/assigned.h"
 #include "device-runtime/agent/pull/reports.h"
@@ -91,22 +92,38 @@ bool Job::BeginAgain(const Status& error) {
 }
 
 void Job::OnChain(const Status& status) {
-  if (!status.ok()) {
+  const bool expired = status.code() == Code::kExpired && parts_.trust->set()->targets() != nullptr;
+  if (!status.ok() && !expired) {
     if (!BeginAgain(status)) Fail(status);
     return;
   }
-  if (desired_) {
-    asks_.on_desired(*std::move(desired_), false);
-    return End(OkStatus());
+  const bool one = assignment_.has_value();
+  Result<trust::Desired> desired =
+      one ? DesiredOf(*parts_.trust->set()->targets(), *assignment_) : *desired_;
+  if (!desired.ok()) {
+    // Signed metadata is whole: this fails again until there is a new assignment.
+    return expired ? Fail(status) : Fail(desired.status(), true);
   }
-  auto desired = DesiredOf(*parts_.trust->set()->targets(), *assignment_);
-  if (desired.ok()) {
-    LeaveAbsent(&*desired);
-    asks_.on_desired(*std::move(desired), true);
-    return End(OkStatus());
+  if (one) LeaveAbsent(&*desired);
+  std::set<std::string> held;
+  if (expired) held = HeldOf(*desired);
+  const bool some = held.empty() || held.size() < desired->packages.size();
+  if (some) asks_.on_desired(*std::move(desired), one, held);
+  if (held.empty()) return End(OkStatus());
+  Fail(status);
+}
+
+std::set<std::string> Job::HeldOf(const trust::Desired& desired) const {
+  std::set<std::string> held;
+  for (const auto& [name, wish] : desired.packages) {
+    const auto purpose = wish.state != trust::DesiredState::kRun ? trust::Purpose::kStop
+                         : wish.back                             ? trust::Purpose::kGoBack
+                                                                 : trust::Purpose::kInstall;
+    const Status fresh =
+        trust::CheckFreshFor(*parts_.trust->set(), purpose, parts_.clock->NowUnixMs());
+    if (!fresh.ok()) held.insert(name);
   }
-  // Signed metadata is whole: this fails again until there is a new assignment.
-  Fail(desired.status(), true);
+  return held;
 }
 
 // A release is taken back from a device that it never reached: nothing is put in its place.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "device-runtime/agent/parts.h"
@@ -18,7 +19,8 @@ class Job {
     // The document was asked for: what else there is may be sent.
     std::function<void()> on_polled;
     // What is wanted, verified. `one`: it is an assignment, which is about one package only.
-    std::function<void(trust::Desired desired, bool one)> on_desired;
+    // Packages that are `held` wait: metadata has expired, and they would bring in what is new here.
+    std::function<void(trust::Desired desired, bool one, std::set<std::string> held)> on_desired;
     // How it ended; ok also when the server has nothing newer. May drop the job.
     std::function<void(const Status&)> on_end;
   };
@@ -36,6 +38,8 @@ class Job {
   // `error` is no wrong signature.
   bool BeginAgain(const Status& error);
   void OnChain(const Status& status);
+  // Packages that must wait although `expired` does not stop a way back or a removal.
+  std::set<std::string> HeldOf(const trust::Desired& desired) const;
   void LeaveAbsent(trust::Desired* desired) const;
   void ReportWoken();
   void ReportFailure(const Status& error);

@@ -20,7 +20,8 @@ void Reconciler::Stop() {
   installs_.clear();
 }
 
-void Reconciler::Take(trust::Desired desired, bool one, bool by_push) {
+void Reconciler::Take(trust::Desired desired, bool one, bool by_push,
+                      const std::set<std::string>& held) {
   const bool newer = desired.counter != desired_.counter;
   desired_ = std::move(desired);
   by_push_ = by_push;
@@ -30,7 +31,8 @@ void Reconciler::Take(trust::Desired desired, bool one, bool by_push) {
   for (const std::string& package : desired_.unanswered) AnswerAgain(package);
   queue_.clear();
   for (const auto& [package, wish] : desired_.packages)
-    if (!installs_.contains(package) && !Settled(package)) queue_.push_back(package);
+    if (!installs_.contains(package) && !Settled(package) && !held.contains(package))
+      queue_.push_back(package);
   std::stable_sort(queue_.begin(), queue_.end(), [this](const auto& a, const auto& b) {
     return unanswered_[a] < unanswered_[b];
   });

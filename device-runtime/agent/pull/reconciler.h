@@ -33,8 +33,8 @@ class Reconciler {
   void Answered() { announced_ = 0; }
   // `desired` is what is to be carried out from now on: installs that it wants as they are go on,
   // others end; what is unsettled begins. `one`: it speaks of one package only, and what is known
-  // of others stays known.
-  void Take(trust::Desired desired, bool one, bool by_push);
+  // of others stays known. Packages that are `held` do not begin, and the document is not finished.
+  void Take(trust::Desired desired, bool one, bool by_push, const std::set<std::string>& held);
   // Drops all installs.
   void Stop();
 

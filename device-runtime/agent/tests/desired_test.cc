@@ -312,6 +312,33 @@ TEST_F(DesiredSet, MetadataThatIsTooOldIsAskedForAgain) {
   ASSERT_TRUE(f.Until([&] { return f.VersionOf("digits") == "2.0.0"; }));
 }
 
+// As after ninety days without a publication: what is new waits, what was signed while it held may
+// come back, and less may run.
+TEST_F(DesiredSet, PastTheExpiryOfTargetsThingsGoBackAndStopAlone) {
+  Publish("alpha", "1.0.0", 1);
+  Publish("beta", "1.0.0", 1);
+  Publish("digits", "1.0.0", 1);
+  Publish("digits", "2.0.0", 2, "good", "1.0.0");
+  f.gateway.Sign(86'400'000, 600'000);
+  Install("digits", "1.0.0", "r1");
+  Install("digits", "2.0.0", "r2");
+  Install("alpha", "1.0.0", "r3");
+  f.world.RunFor(700'000);
+  f.gateway.SignOnline();
+  f.gateway.desired.packages["alpha"] = Absent("r3", false);
+  f.gateway.desired.packages["beta"] = Run("beta", "1.0.0", "r4");
+  Back("digits", "1.0.0", "r2");
+  ASSERT_TRUE(f.UntilReported("digits", Step::kRolledBack));
+  EXPECT_EQ(f.VersionOf("digits"), "1.0.0");
+  ASSERT_TRUE(f.Until([&] { return f.VersionOf("alpha").empty(); }));
+  f.world.RunFor(60'000);
+  EXPECT_EQ(f.VersionOf("beta"), "");
+  EXPECT_EQ(f.gateway.Failure()->error_code(), static_cast<int>(Code::kExpired));
+  f.gateway.Sign();
+  ASSERT_TRUE(f.Until([&] { return f.VersionOf("beta") == "1.0.0"; }));
+  EXPECT_TRUE(Finished());
+}
+
 TEST_F(DesiredSet, TwoStepsBack) {
   Publish("digits", "1.0.0", 1);
   Publish("digits", "2.0.0", 2, "good", "1.0.0");

@@ -113,16 +113,21 @@ void FakeGateway::PublishExclusive(const std::string& version, const std::string
            "/content/new");
 }
 
-void FakeGateway::Sign(int64_t timestamp_life_ms) {
+void FakeGateway::Sign(int64_t timestamp_life_ms, int64_t targets_life_ms) {
   const int64_t now_ms = world_.clock().NowUnixMs();
-  ++version_;
-  targets.version = version_;
-  targets.expires_ms = now_ms + kYearMs;
+  targets.version = version_ + 1;
+  targets.expires_ms = now_ms + targets_life_ms;
   const trust::SigningKey signers[] = {targets_key};
   targets_document = trust::SignTargets(targets, signers).value();
-  snapshot =
-      trust::SignSnapshot(targets_document, version_, version_, now_ms + kYearMs, snapshot_key)
-          .value();
+  SignOnline(timestamp_life_ms);
+}
+
+void FakeGateway::SignOnline(int64_t timestamp_life_ms) {
+  const int64_t now_ms = world_.clock().NowUnixMs();
+  ++version_;
+  snapshot = trust::SignSnapshot(targets_document, targets.version, version_, now_ms + kYearMs,
+                                 snapshot_key)
+                 .value();
   timestamp =
       trust::SignTimestamp(snapshot, version_, version_, now_ms + timestamp_life_ms, timestamp_key)
           .value();

@@ -71,7 +71,10 @@ class FakeGateway : public sys::ContentSource {
   // signed anew. Wakes nobody.
   void RotateKeys();
   // Signs targets, snapshot and timestamp anew.
-  void Sign(int64_t timestamp_life_ms = int64_t{86'400'000});
+  void Sign(int64_t timestamp_life_ms = int64_t{86'400'000},
+            int64_t targets_life_ms = 366 * int64_t{86'400'000});
+  // Snapshot and timestamp alone: what needs no offline key.
+  void SignOnline(int64_t timestamp_life_ms = int64_t{86'400'000});
   // Gives `device` the version and wakes it.
   void Assign(const std::string& version, trust::Action action = trust::Action::kInstall,
               std::vector<std::string> exclusive = {});
