@@ -52,6 +52,13 @@ Result<std::vector<std::string>> BranchReferences(git_repository* repository,
   return names;
 }
 
+// libgit2 1.5 says so, or, where safe.directory is not set at all, that it did not find that.
+bool IsOfAnotherUser(int opened) {
+  if (opened == GIT_EOWNER) return true;
+  const git_error* error = git_error_last();
+  return opened == GIT_ENOTFOUND && error != nullptr && error->klass == GIT_ERROR_CONFIG;
+}
+
 bool IsReferenceName(const std::string& name) {
   int valid = 0;
   return name.find('\0') == std::string::npos &&
@@ -72,6 +79,10 @@ Result<Repository> Repository::Open(const std::string& path) {
   git_repository* opened = nullptr;
   const int returned =
       git_repository_open_ext(&opened, path.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);
+  if (IsOfAnotherUser(returned)) {
+    return Status::Of(Code::kPermissionDenied,
+                      "{}: another user owns it; git's setting safe.directory allows it", path);
+  }
   if (returned == GIT_ENOTFOUND) {
     return Status::Of(Code::kNotFound, "{}: no git repository in this folder of this machine",
                       path);

@@ -1,9 +1,14 @@
 #include "tools/git/repository.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
+#include <zlib.h>
 
+#include <algorithm>
 #include <fstream>
+#include <set>
 
+#include "common/sys/random.h"
 #include "tools/git/test_repository.h"
 
 namespace ferry::git {
@@ -78,6 +83,22 @@ TEST(RepositoryTest, WhatIsNoRepositoryIsNamed) {
   }
 }
 
+TEST(RepositoryTest, ARepositoryOfAnotherUserIsRefused) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  TestRepository made;
+  for (const auto level : {GIT_CONFIG_LEVEL_GLOBAL, GIT_CONFIG_LEVEL_SYSTEM})
+    TestRepository::Must(git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, made.base().c_str()));
+  ASSERT_EQ(chown(made.folder().c_str(), 65534, 65534), 0);
+  ASSERT_EQ(chown((made.folder() + "/.git").c_str(), 65534, 65534), 0);
+  EXPECT_EQ(Repository::Open(made.folder()).code(), Code::kPermissionDenied);
+  std::ofstream(made.base() / ".gitconfig") << "[safe]\n\tdirectory = /elsewhere\n";
+  EXPECT_EQ(Repository::Open(made.folder()).code(), Code::kPermissionDenied);
+  std::ofstream(made.base() / ".gitconfig") << "[safe]\n\tdirectory = " << made.folder() << "\n";
+  EXPECT_EQ(Repository::Open(made.folder()).status().ToString(), "ok");
+  for (const auto level : {GIT_CONFIG_LEVEL_GLOBAL, GIT_CONFIG_LEVEL_SYSTEM})
+    TestRepository::Must(git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, nullptr));
+}
+
 TEST(RepositoryTest, ABranchContainsItsCommits) {
   TestRepository made;
   const std::string first = made.CommitOf("one"), second = made.CommitOf("two", first);
@@ -96,6 +117,38 @@ TEST(RepositoryTest, ABranchContainsItsCommits) {
   const std::string orphan = made.CommitOf("three", std::string(40, 'a'));
   made.Point("refs/heads/sums", orphan);
   EXPECT_THAT(repository.CheckOnBranch("sums", first).message(), HasSubstr("shallow"));
+}
+
+// Histories with merges and clocks that were wrong, against what a walk through all parents finds.
+TEST(RepositoryTest, ContainmentIsThatOfTheWholeHistory) {
+  sys::SeededRandom random(11);
+  for (int round = 0; round < 8; ++round) {
+    TestRepository made;
+    const std::string tree = made.Tree({{"file.txt", made.Blob(fmt::format("{}", round))}});
+    std::vector<std::string> commits;
+    std::vector<std::set<size_t>> before;  // what each contains
+    for (size_t i = 0; i < 16; ++i) {
+      std::vector<std::string> parents;
+      std::set<size_t> contains = {i};
+      for (uint64_t count = i == 0 ? 0 : random.Below(3); count > 0; --count) {
+        const size_t parent = random.Below(i);
+        if (std::find(parents.begin(), parents.end(), commits[parent]) != parents.end()) continue;
+        parents.push_back(commits[parent]);
+        contains.insert(before[parent].begin(), before[parent].end());
+      }
+      // The number keeps commits of the same parents apart.
+      const auto time_s = static_cast<int64_t>(1'700'000'000 + random.Below(1000) * 1000 + i);
+      commits.push_back(made.Commit(tree, parents, time_s));
+      before.push_back(std::move(contains));
+    }
+    const Repository repository = *Repository::Open(made.folder());
+    for (size_t tip = 0; tip < commits.size(); ++tip) {
+      made.Point("refs/heads/sums", commits[tip]);
+      for (size_t i = 0; i < commits.size(); ++i)
+        EXPECT_EQ(repository.CheckOnBranch("sums", commits[i]).ok(), before[tip].contains(i))
+            << "round " << round << " tip " << tip << " commit " << i;
+    }
+  }
 }
 
 TEST(RepositoryTest, ATreeIsReadAsItWasCommitted) {
@@ -158,6 +211,52 @@ TEST(RepositoryTest, LimitsHoldForTreesOfTrees) {
   const Status status = ReadStatus(made, made.Commit(bomb));
   EXPECT_EQ(status.code(), Code::kLimitExceeded);
   EXPECT_THAT(status.message(), HasSubstr("files and folders"));
+}
+
+// A length that is only said costs nothing.
+TEST(RepositoryTest, AnObjectsLengthIsKnownBeforeItIsRead) {
+  TestRepository made;
+  const std::string id(40, 'd');
+  const std::string header = fmt::format("blob {}", kMaxBlobBytes + 1) + '\0';
+  std::string packed(compressBound(header.size()), '\0');
+  uLongf length = packed.size();
+  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &length,
+                     reinterpret_cast<const Bytef*>(header.data()), header.size()),
+            Z_OK);
+  const std::string folder = made.folder() + "/.git/objects/dd";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/" + id.substr(2)).write(packed.data(), static_cast<long>(length));
+  const Status status = ReadStatus(made, made.Commit(made.Tree({{"weights.bin", id}})));
+  EXPECT_EQ(status.code(), Code::kLimitExceeded) << status.ToString();
+  EXPECT_THAT(status.message(), HasSubstr("weights.bin: 4294967297 bytes"));
+}
+
+// Whatever a tree's bytes say, the walk ends, and no path leads out of the folder.
+TEST(RepositoryTest, MutatedTreesAreReadOrRefused) {
+  TestRepository made;
+  sys::SeededRandom random(5);
+  const std::string blob = made.Blob("text");
+  const std::string inner = made.TreeBytes({{"b.py", blob}});
+  const std::string good = made.TreeBytes(
+      {{"a.py", blob}, {"folder", made.Object(inner, GIT_OBJECT_TREE), "40000"}, {"z", blob}});
+  const Repository repository = *Repository::Open(made.folder());
+  int read = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::string bytes = good;
+    for (uint64_t change = 0; change <= random.Below(3); ++change)
+      bytes[random.Below(bytes.size())] = static_cast<char>(random.Below(256));
+    if (random.Below(4) == 0) bytes.resize(random.Below(bytes.size()));
+    const std::string commit = made.Commit(made.Object(bytes, GIT_OBJECT_TREE));
+    const Status status = repository.ReadTree(commit, [](const std::string& path, ByteView) {
+      const std::string whole = "/" + path + "/";
+      for (const char* part : {"/../", "/./", "//", "/.git/"})
+        EXPECT_EQ(whole.find(part), std::string::npos) << path;
+      return OkStatus();
+    });
+    read += status.ok() ? 1 : 0;
+  }
+  EXPECT_GT(read, 20);
+  EXPECT_LT(read, 1000);
 }
 
 // Any byte of an object that changed is found, and the object named.

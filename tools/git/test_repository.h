@@ -45,24 +45,29 @@ class TestRepository {
   };
   // As they are given: nothing is sorted or checked.
   std::string Tree(const std::vector<Entry>& entries) {
+    return Object(TreeBytes(entries), GIT_OBJECT_TREE);
+  }
+  static std::string TreeBytes(const std::vector<Entry>& entries) {
     std::string bytes;
     for (const Entry& entry : entries) {
       const git_oid id = *IdOf(entry.id);
       bytes += entry.mode + " " + entry.name + '\0';
       bytes.append(reinterpret_cast<const char*>(id.id), GIT_OID_RAWSZ);
     }
-    return Object(bytes, GIT_OBJECT_TREE);
+    return bytes;
   }
-  std::string Commit(const std::string& tree, const std::string& parent = {}) {
+  std::string Commit(const std::string& tree, const std::vector<std::string>& parents = {},
+                     int64_t time_s = 1'767'225'600) {
     std::string text = "tree " + tree + "\n";
-    if (!parent.empty()) text += "parent " + parent + "\n";
-    return Object(text + "author A <a@example.org> 1767225600 +0000\n" +
-                      "committer A <a@example.org> 1767225600 +0000\n\nmessage\n",
-                  GIT_OBJECT_COMMIT);
+    for (const std::string& parent : parents) text += "parent " + parent + "\n";
+    const std::string by = fmt::format("A <a@example.org> {} +0000\n", time_s);
+    return Object(text + "author " + by + "committer " + by + "\nmessage\n", GIT_OBJECT_COMMIT);
   }
   // A commit with one file.
   std::string CommitOf(std::string_view text, const std::string& parent = {}) {
-    return Commit(Tree({{"file.txt", Blob(text)}}), parent);
+    std::vector<std::string> parents;
+    if (!parent.empty()) parents.push_back(parent);
+    return Commit(Tree({{"file.txt", Blob(text)}}), parents);
   }
 
   // "refs/tags/T", "refs/heads/B"; an older reference of that name goes.
