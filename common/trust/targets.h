@@ -78,6 +78,8 @@ bool IsName(std::string_view text);
 // {"scenario","task","tag","commit"}. FromJson: kMalformed names the member.
 Json GitOriginToJson(const GitOrigin& origin);
 Result<GitOrigin> GitOriginFromJson(const Json& object);
+// "commit 0123456789ab, tag sums/1.0.0 of arithmetic", for people.
+std::string OriginText(const GitOrigin& origin);
 // kInvalidArgument unless the origin's task is that package and its tag that version of it.
 Status CheckOrigin(const GitOrigin& origin, std::string_view package, std::string_view version);
 

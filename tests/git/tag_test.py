@@ -19,10 +19,10 @@ TEST = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null", "GIT
 class Scenario:
     """A repository made by git itself, whose branch sums is a task."""
 
-    def __init__(self, folder, branch="sums"):
+    def __init__(self, folder, branch="sums", *options):
         self.folder = folder
         folder.mkdir()
-        self.git("init", "--quiet", "--initial-branch", branch)
+        self.git("init", "--quiet", "--initial-branch", branch, *options)
 
     def git(self, *arguments):
         done = subprocess.run(["git", *map(str, arguments)], cwd=self.folder, env={**os.environ, **TEST}, capture_output=True,
@@ -158,6 +158,25 @@ class PackTest(fixture.CliTest):
         (self.scenario.folder / "model.onnx").unlink()
         self.scenario.release("1.3.0", "def broken(:\n")
         self.assertIn("sums/1.3.0:task.py", self.refused("script_syntax", "sums/1.3.0"))
+
+    def test_formats_of_repositories(self):
+        commit = self.scenario.release("1.0.0")
+        first = self.scenario
+        _, packed = self.pack("sums/1.0.0")
+        first.git("config", "uploadpack.allowFilter", "true")
+        partial = self.folder / "partial"
+        first.git("clone", "--quiet", "--no-checkout", "--filter=blob:none", f"file://{first.folder}", partial)
+        first.folder, whole = partial, first.folder
+        line = self.refused("not_found", "sums/1.0.0")
+        self.assertRegex(line, "sums/1.0.0: task.(json|py): .*not found")
+        first.git("checkout", "--quiet", "sums/1.0.0")  # fetches what the commit needs
+        self.assertEqual(self.pack("sums/1.0.0", "--scenario", "arithmetic")[1], packed)
+        first.folder = whole
+        first.git("sparse-checkout", "set", "nothing")
+        self.assertEqual(self.pack("sums/1.0.0")[1], packed)
+        self.scenario = Scenario(self.folder / "long", "sums", "--object-format=sha256")
+        self.assertNotEqual(self.scenario.release("1.0.0"), commit)
+        self.assertIn("objectformat", self.refused("unsupported", "sums/1.0.0"))
 
     def test_attributes_change_nothing(self):
         (self.scenario.folder / ".gitattributes").write_text("hidden.txt export-ignore\n*.txt text eol=crlf\n")

@@ -1,5 +1,7 @@
 #include "tools/git/handle.h"
 
+#include <iterator>
+
 namespace ferry::git {
 namespace {
 
@@ -20,6 +22,8 @@ Code CodeOf(int returned, int kind) {
   switch (kind) {
     case GIT_ERROR_NOMEMORY:
       return Code::kOutOfMemory;
+    case GIT_ERROR_REPOSITORY:  // a format or an extension that libgit2 does not know
+      return Code::kUnsupported;
     case GIT_ERROR_ODB:
     case GIT_ERROR_OBJECT:
     case GIT_ERROR_TREE:
@@ -32,6 +36,12 @@ Code CodeOf(int returned, int kind) {
 }
 
 }  // namespace
+
+Library::Library() : started_(git_libgit2_init() > 0) {
+  // Extensions that say nothing about how objects and references are read.
+  const char* harmless[] = {"partialclone", "preciousobjects", "worktreeconfig"};
+  if (started_) git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, harmless, std::size(harmless));
+}
 
 Status StatusOf(int returned) {
   if (returned >= 0) return OkStatus();

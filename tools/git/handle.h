@@ -30,7 +30,7 @@ using OwnedIterator = Owned<git_reference_iterator, git_reference_iterator_free>
 // What libgit2 keeps for the process, from the first of these to the last.
 class Library {
  public:
-  Library() : started_(git_libgit2_init() > 0) {}
+  Library();
   ~Library() {
     if (started_) git_libgit2_shutdown();
   }

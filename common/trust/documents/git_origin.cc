@@ -49,6 +49,10 @@ Result<GitOrigin> GitOriginFromJson(const Json& object) {
   return out;
 }
 
+std::string OriginText(const GitOrigin& origin) {
+  return fmt::format("commit {:.12}, tag {} of {}", origin.commit, origin.tag, origin.scenario);
+}
+
 Status CheckOrigin(const GitOrigin& origin, std::string_view package, std::string_view version) {
   if (origin.task != package) {
     return Status::Of(Code::kInvalidArgument, "tag {} is of task {}, the package is {}", origin.tag,

@@ -22,6 +22,10 @@ Result<Output> RunPack(const PackOptions& options) {
   FERRY_ASSIGN_OR_RETURN(const std::string version, GetString(out.json(), "version"));
   out.text = fmt::format("packed {} {} into {} ({})\n", name, version, request.out,
                          SizeText(static_cast<uint64_t>(bytes)));
+  FERRY_ASSIGN_OR_RETURN(const Json* git, GetObjectOrNull(out.json(), "git"));
+  if (git == nullptr) return out;
+  FERRY_ASSIGN_OR_RETURN(const trust::GitOrigin origin, trust::GitOriginFromJson(*git));
+  out.text += "  " + trust::OriginText(origin) + "\n";
   return out;
 }
 

@@ -37,6 +37,8 @@ Status SplitExclusive(PublishOptions& options) {
 std::string Describe(const Publication& publication, std::string_view where) {
   std::string out =
       fmt::format("published {} {} to {}\n", publication.name, publication.version, where);
+  for (const SealedFile& file : publication.files)
+    if (file.entry.git) out += fmt::format("  {}\n", trust::OriginText(*file.entry.git));
   for (const SealedFile& file : publication.files) {
     out += fmt::format("  {:<44} {:>12} sealed, {} plain\n", file.path, SizeText(file.entry.length),
                        SizeText(file.entry.plain_length));
