@@ -68,6 +68,9 @@ class PackTest(fixture.CliTest):
         git = {"scenario": "arithmetic", "task": "sums", "tag": "sums/1.0.0", "commit": commit}
         self.assertEqual((answer["git"], answer["package"], answer["version"]), (git, "sums", "1.0.0"))
         self.assertEqual(self.good("inspect", self.folder / "out.fpk")["manifest"]["git"], git)
+        for command in (["pack", "--git", self.scenario.folder, "--tag", "sums/1.0.0", "-o", self.folder / "out.fpk"],
+                        ["inspect", self.folder / "out.fpk"]):
+            self.assertIn(f"  commit {commit[:12]}, tag sums/1.0.0 of arithmetic\n", self.ferry(*command).out)
         self.scenario.write("9.9.9", "changed(\n")
         (self.scenario.folder / "extra.py").write_text("not committed")
         self.scenario.git("add", "extra.py")

@@ -1,4 +1,5 @@
 // ferry task log: from a task's commits to versions, releases and devices.
+#include "common/trust/targets.h"
 #include "common/trust/time.h"
 #include "tools/ferry/remote/api.h"
 #include "tools/ferry/remote/views.h"
@@ -11,11 +12,12 @@ Result<std::string> VersionText(const Json& row) {
   FERRY_ASSIGN_OR_RETURN(const Json* git, GetObjectOrNull(row, "git"));
   FERRY_ASSIGN_OR_RETURN(const Json* releases, GetArray(row, "releases"));
   FERRY_ASSIGN_OR_RETURN(const int64_t published_ms, GetIntOr(row, "published_ms", 0));
-  std::string text =
-      fmt::format("{:<14} {}", Field(row, "version"),
-                  git == nullptr ? "not from git"
-                                 : fmt::format("commit {:.12}, tag {} of {}", Field(*git, "commit"),
-                                               Field(*git, "tag"), Field(*git, "scenario")));
+  std::string from = "not from git";
+  if (git != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(const trust::GitOrigin origin, trust::GitOriginFromJson(*git));
+    from = trust::OriginText(origin);
+  }
+  std::string text = fmt::format("{:<14} {}", Field(row, "version"), from);
   if (published_ms > 0) text += ", published " + trust::FormatTime(published_ms);
   if (row.contains("withdrawn")) text += ", withdrawn: " + Field(row, "withdrawn");
   text += "\n";
