@@ -62,6 +62,8 @@ Status CheckNewEntry(const trust::Targets& next, const std::string& path,
   if (full->second.release_counter != entry.release_counter)
     return Status::Of(Code::kInvalidArgument, "{}: release counter {}, its full artefact has {}",
                       path, entry.release_counter, full->second.release_counter);
+  if (entry.git)
+    FERRY_TRY(trust::CheckOrigin(*entry.git, entry.package, entry.version).Context("{}", path));
   if (!entry.fallback) return OkStatus();
   auto fallback = next.entries.find(trust::FullPath(entry.package, entry.fallback->version));
   if (fallback == next.entries.end() ||
@@ -99,6 +101,12 @@ Status CheckKept(const trust::Targets& before, const trust::Targets& next) {
     if (found == next.entries.end() && next.withdrawn.contains(full)) continue;
     if (found == next.entries.end())
       return Status::Of(Code::kInvalidArgument, "{}: was published before and is gone", path);
+    const std::optional<trust::GitOrigin>& git = found->second.git;
+    if (entry.git && git && git->commit != entry.git->commit)
+      return Status::Of(Code::kInvalidArgument,
+                        "{}: tag {} was moved: published from commit {:.12}, signed with {:.12}; "
+                        "make a new version",
+                        path, git->tag, entry.git->commit, git->commit);
     if (!(found->second == entry))
       return Status::Of(Code::kInvalidArgument,
                         "{}: was published before with other content; make a new version", path);

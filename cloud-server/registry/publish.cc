@@ -173,6 +173,13 @@ Result<std::vector<PackageRow>> Registry::Publish(const Publication& publication
   return rows.packages;
 }
 
+Result<trust::Targets> Registry::Signed() {
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<trust::Targets> targets, Stored(*options_.store));
+  trust::Targets none;
+  none.version = 0;
+  return targets == nullptr ? none : std::move(*targets);
+}
+
 Result<std::vector<trust::Withdrawal>> Registry::Withdrawn() {
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<trust::Targets> targets, Stored(*options_.store));
   return targets == nullptr ? std::vector<trust::Withdrawal>() : NewlyWithdrawn(nullptr, *targets);

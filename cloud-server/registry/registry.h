@@ -16,6 +16,7 @@
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
 #include "common/trust/root.h"
+#include "common/trust/targets.h"
 #include "common/trust/withdrawn.h"
 
 namespace ferry::server {
@@ -104,6 +105,8 @@ class Registry {
   // (targets that fit no frame), kFailedPrecondition (no root; a version that a release needs).
   Result<std::vector<PackageRow>> Publish(const Publication& publication);
 
+  // The newest targets that were taken in; version 0 before the first.
+  Result<trust::Targets> Signed();
   // What the newest targets name as withdrawn, by path.
   Result<std::vector<trust::Withdrawal>> Withdrawn();
 

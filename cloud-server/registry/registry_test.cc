@@ -166,6 +166,34 @@ TEST_F(RegistryTest, WhatAPackageNeedsIsCheckedAndKept) {
   EXPECT_EQ(Publish().code(), Code::kInvalidArgument) << "what was said is signed and stays";
 }
 
+TEST_F(RegistryTest, ATagIsOneCommitForEver) {
+  PutRoot();
+  const std::string path = publisher_.Add("1.0.0", 1, "package one");
+  trust::TargetEntry& entry = publisher_.targets.entries.at(path);
+  const std::string commit(40, 'a'), other(40, 'b');
+  Publication publication = publisher_.Make();
+  const auto publish = [&](const char* task, const char* tag) {
+    entry.git = trust::GitOrigin{"vision", task, tag, commit};
+    publication.targets = *trust::SignTargets(publisher_.targets, {&publisher_.targets_key, 1});
+    return server_.registry->Publish(publication).status();
+  };
+  EXPECT_EQ(server_.registry->Signed()->version, 0);
+  EXPECT_THAT(publish("letters", "letters/1.0.0").message(), HasSubstr("tag letters/1.0.0"));
+  EXPECT_THAT(publish("digits", "digits/2.0.0").message(), HasSubstr("digits/1.0.0/full: tag"));
+  const Status published = publish("digits", "digits/1.0.0");
+  ASSERT_TRUE(published.ok()) << published.ToString();
+  EXPECT_EQ(server_.registry->Signed()->entries.at(path).git->commit, commit);
+
+  entry.git->commit = other;
+  const Status moved = Publish().status();
+  EXPECT_EQ(moved.code(), Code::kInvalidArgument);
+  EXPECT_THAT(moved.message(), HasSubstr("tag digits/1.0.0 was moved"));
+  EXPECT_THAT(moved.message(), HasSubstr("aaaaaaaaaaaa, signed with bbbbbbbbbbbb"));
+  entry.git.reset();
+  EXPECT_EQ(Publish().code(), Code::kInvalidArgument) << "nor is it taken away";
+  EXPECT_EQ(server_.registry->Signed()->entries.at(path).git->commit, commit);
+}
+
 TEST_F(RegistryTest, ExpiredTargetsAreRefused) {
   PutRoot();
   publisher_.Add("1.0.0", 1, "package one");

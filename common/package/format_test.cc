@@ -158,6 +158,7 @@ TEST(ManifestTest, SayingsComeBackAndAreLeftOutWhenUnset) {
   manifest.version = "1.0.0";
   EXPECT_FALSE(ManifestToJson(manifest).contains("licence"));
   EXPECT_FALSE(ManifestToJson(manifest).contains("description"));
+  EXPECT_FALSE(ManifestToJson(manifest).contains("git"));
   manifest.licence = "Apache-2.0";
   manifest.description = "Reads digits";
   manifest.requires_ = {{"memory", "2 GiB"}};
@@ -166,6 +167,12 @@ TEST(ManifestTest, SayingsComeBackAndAreLeftOutWhenUnset) {
   EXPECT_EQ(read->licence, manifest.licence);
   EXPECT_EQ(read->description, manifest.description);
   EXPECT_EQ(read->requires_, manifest.requires_);
+  EXPECT_FALSE(read->git);
+  manifest.git = trust::GitOrigin{"vision", "digits", "digits/1.0.0", std::string(40, 'a')};
+  EXPECT_EQ(ManifestFromJson(ManifestToJson(manifest))->git, manifest.git);
+  manifest.git->commit = "main";
+  EXPECT_EQ(ManifestFromJson(ManifestToJson(manifest)).code(), Code::kBadPackage);
+  manifest.git.reset();
   manifest.description = std::string(trust::kMaxDescriptionBytes + 1, 'x');
   EXPECT_EQ(ManifestFromJson(ManifestToJson(manifest)).code(), Code::kLimitExceeded);
 }

@@ -110,6 +110,10 @@ Result<Manifest> Read(const Json& object) {
                       out.licence.size(), trust::kMaxLicenceBytes, out.description.size(),
                       trust::kMaxDescriptionBytes);
   }
+  FERRY_ASSIGN_OR_RETURN(const Json* git, GetObjectOrNull(object, "git"));
+  if (git != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(out.git, trust::GitOriginFromJson(*git).Context("field \"git\""));
+  }
   return out;
 }
 
@@ -166,6 +170,7 @@ Json ManifestToJson(const Manifest& manifest) {
   if (!manifest.requires_.empty()) out["requires"] = manifest.requires_;
   if (!manifest.licence.empty()) out["licence"] = manifest.licence;
   if (!manifest.description.empty()) out["description"] = manifest.description;
+  if (manifest.git) out["git"] = trust::GitOriginToJson(*manifest.git);
   return out;
 }
 

@@ -1,11 +1,13 @@
 // What a package says of itself: the JSON at its front. README.md shows the file.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/base/json.h"
 #include "common/crypto/hash.h"
+#include "common/trust/targets.h"
 
 namespace ferry::package {
 
@@ -24,15 +26,16 @@ struct FileEntry {
 
 struct Manifest {
   std::string name;
-  std::string version;               // semver
-  std::string content = "task";      // "task" or "model"
-  std::vector<FileEntry> files;      // sorted by path
-  Json task = Json::object();        // task.json as the task host reads it; empty for a model
-  Json probe = Json::object();       // {"cases": file, "count": n}; empty: load only
-  Json simulation = Json::object();  // {"cases": file}
-  Json requires_ = Json::object();   // as policy/requires reads it
-  std::string licence;               // empty: not said
-  std::string description;           // likewise
+  std::string version;                  // semver
+  std::string content = "task";         // "task" or "model"
+  std::vector<FileEntry> files;         // sorted by path
+  Json task = Json::object();           // task.json as the task host reads it; empty for a model
+  Json probe = Json::object();          // {"cases": file, "count": n}; empty: load only
+  Json simulation = Json::object();     // {"cases": file}
+  Json requires_ = Json::object();      // as policy/requires reads it
+  std::string licence;                  // empty: not said
+  std::string description;              // likewise
+  std::optional<trust::GitOrigin> git;  // what it was made of
 };
 
 // kBadPackage names the member or the file. FromJson checks everything but the hashes: names,

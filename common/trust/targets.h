@@ -27,6 +27,15 @@ struct Fallback {
   bool operator==(const Fallback&) const = default;
 };
 
+// Which commit a package was made of: a repository is a scenario, a branch a task, a tag a version.
+struct GitOrigin {
+  std::string scenario;  // name of the repository
+  std::string task;      // and branch
+  std::string tag;       // "TASK/VERSION"
+  std::string commit;    // 40 or 64 lower-case hexadecimal digits
+  bool operator==(const GitOrigin&) const = default;
+};
+
 // One artefact. `length` and `sha256` are of the sealed file, as it travels; plain_* are of what
 // comes out: the package file for kFull and kDelta, the file itself for kExclusive.
 struct TargetEntry {
@@ -45,6 +54,7 @@ struct TargetEntry {
   std::string requires_json;  // canonical JSON of an object; policy/requires reads it
   std::string licence;        // "Apache-2.0"
   std::string description;
+  std::optional<GitOrigin> git;
   bool operator==(const TargetEntry&) const = default;
 };
 
@@ -65,11 +75,19 @@ std::string ExclusivePath(std::string_view package, std::string_view version,
 // 1 to kMaxNameBytes characters of [A-Za-z0-9._+-], not starting with a dot.
 bool IsName(std::string_view text);
 
+// {"scenario","task","tag","commit"}. FromJson: kMalformed names the member.
+Json GitOriginToJson(const GitOrigin& origin);
+Result<GitOrigin> GitOriginFromJson(const Json& object);
+// "commit 0123456789ab, tag sums/1.0.0 of arithmetic", for people.
+std::string OriginText(const GitOrigin& origin);
+// kInvalidArgument unless the origin's task is that package and its tag that version of it.
+Status CheckOrigin(const GitOrigin& origin, std::string_view package, std::string_view version);
+
 // The entry under its path in "targets". FromJson: kMalformed names the member.
 Json TargetEntryToJson(const TargetEntry& entry);
 Result<TargetEntry> TargetEntryFromJson(const Json& object);
-// SHA-256 of the canonical entry without requires, licence and description: the aad of a wrapped
-// content key. Devices that do not read these members come to the same hash.
+// SHA-256 of the canonical entry without requires, licence, description and git: the aad of a
+// wrapped content key. Devices that do not read these members come to the same hash.
 Hash EntryHash(const TargetEntry& entry);
 
 // The signed part. FromJson: kMalformed names the path; a path that does not match its entry's

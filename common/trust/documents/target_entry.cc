@@ -72,7 +72,11 @@ Status ReadSayings(const Json& custom, TargetEntry& entry) {
                       entry.requires_json.size(), kMaxRequiresBytes);
   }
   FERRY_TRY(ReadSaying(custom, "licence", kMaxLicenceBytes, entry.licence));
-  return ReadSaying(custom, "description", kMaxDescriptionBytes, entry.description);
+  FERRY_TRY(ReadSaying(custom, "description", kMaxDescriptionBytes, entry.description));
+  FERRY_ASSIGN_OR_RETURN(const Json* git, GetObjectOrNull(custom, "git"));
+  if (git == nullptr) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(entry.git, GitOriginFromJson(*git).Context("field \"git\""));
+  return OkStatus();
 }
 
 }  // namespace
@@ -96,6 +100,7 @@ Json TargetEntryToJson(const TargetEntry& entry) {
   }
   if (!entry.licence.empty()) custom["licence"] = entry.licence;
   if (!entry.description.empty()) custom["description"] = entry.description;
+  if (entry.git) custom["git"] = GitOriginToJson(*entry.git);
   return {{"length", entry.length},
           {"hashes", {{"sha256", ToHex(entry.sha256)}}},
           {"custom", std::move(custom)}};
@@ -122,7 +127,8 @@ Result<TargetEntry> TargetEntryFromJson(const Json& object) {
 
 Hash EntryHash(const TargetEntry& entry) {
   Json json = TargetEntryToJson(entry);
-  for (const char* saying : {"requires", "licence", "description"}) json["custom"].erase(saying);
+  for (const char* saying : {"requires", "licence", "description", "git"})
+    json["custom"].erase(saying);
   return crypto::Sha256(AsBytes(WriteJson(json)));
 }
 

@@ -73,6 +73,7 @@ TEST(DocumentsTest, SayingsAreSignedAndNoPartOfTheHash) {
   entry.requires_json = R"({"memory":"2 GiB","runtime":">=0.1"})";
   entry.licence = "Apache-2.0";
   entry.description = "Reads handwritten digits";
+  entry.git = GitOrigin{"vision", "digits", "digits/2.0.0", std::string(40, 'a')};
   EXPECT_EQ(EntryHash(entry), EntryHash(plain));
   const Json json = TargetEntryToJson(entry);
   EXPECT_EQ(json["custom"]["requires"]["memory"], "2 GiB");
@@ -84,10 +85,36 @@ TEST(DocumentsTest, SayingsAreSignedAndNoPartOfTheHash) {
   };
   EXPECT_TRUE(refused("requires", "2 GiB"));
   EXPECT_TRUE(refused("requires", {{"os", std::string(kMaxRequiresBytes, 'x')}}));
+  EXPECT_TRUE(refused("git", "digits/2.0.0"));
+  EXPECT_TRUE(refused("git", Json::object()));
   EXPECT_TRUE(refused("licence", ""));
   EXPECT_TRUE(refused("licence", std::string(kMaxLicenceBytes + 1, 'x')));
   EXPECT_TRUE(refused("description", std::string(kMaxDescriptionBytes + 1, 'x')));
   EXPECT_FALSE(refused("description", std::string(kMaxDescriptionBytes, 'x')));
+}
+
+TEST(DocumentsTest, AnOriginNamesScenarioTaskTagAndCommit) {
+  const GitOrigin origin{"vision", "digits", "digits/2.0.0", std::string(40, '7')};
+  const Json json = GitOriginToJson(origin);
+  EXPECT_EQ(*GitOriginFromJson(json), origin);
+  const auto refused = [&](const char* member, const Json& value) {
+    Json changed = json;
+    changed[member] = value;
+    const Status status = GitOriginFromJson(changed).status();
+    return status.code() == Code::kMalformed && status.message().find(member) != std::string::npos;
+  };
+  EXPECT_FALSE(refused("commit", std::string(64, 'f')));
+  for (const std::string& commit : {std::string(), std::string(39, 'a'), std::string(40, 'A'),
+                                    std::string(40, 'g'), std::string(64, ' ')})
+    EXPECT_TRUE(refused("commit", commit)) << commit;
+  for (const char* tag : {"", "digits", "digits/", "/2.0.0", "digits/2.0.0/x", "../2.0.0"})
+    EXPECT_TRUE(refused("tag", tag)) << tag;
+  EXPECT_TRUE(refused("scenario", "two words"));
+  EXPECT_TRUE(refused("scenario", nullptr));
+  EXPECT_TRUE(refused("task", 3));
+  EXPECT_TRUE(CheckOrigin(origin, "digits", "2.0.0").ok());
+  EXPECT_EQ(CheckOrigin(origin, "digits", "2.0.1").code(), Code::kInvalidArgument);
+  EXPECT_EQ(CheckOrigin(origin, "letters", "2.0.0").code(), Code::kInvalidArgument);
 }
 
 TEST(DocumentsTest, RootRefusesKeysAndThresholdsThatCannotBe) {

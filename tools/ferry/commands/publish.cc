@@ -1,6 +1,8 @@
 // ferry publish: seals, signs and uploads a package.
 #include "common/sys/clock.h"
 #include "tools/ferry/command.h"
+#include "tools/ferry/local/git_source.h"
+#include "tools/ferry/local/scratch_folder.h"
 #include "tools/ferry/progress.h"
 #include "tools/ferry/publisher/bundle.h"
 #include "tools/ferry/publisher/kept.h"
@@ -16,6 +18,7 @@ struct PublishOptions {
   std::string from_bundle;
   std::string signed_file;
   std::vector<std::string> exclusive;
+  GitSource git;
   bool again = false;
 };
 
@@ -34,6 +37,8 @@ Status SplitExclusive(PublishOptions& options) {
 std::string Describe(const Publication& publication, std::string_view where) {
   std::string out =
       fmt::format("published {} {} to {}\n", publication.name, publication.version, where);
+  for (const SealedFile& file : publication.files)
+    if (file.entry.git) out += fmt::format("  {}\n", trust::OriginText(*file.entry.git));
   for (const SealedFile& file : publication.files) {
     out += fmt::format("  {:<44} {:>12} sealed, {} plain\n", file.path, SizeText(file.entry.length),
                        SizeText(file.entry.plain_length));
@@ -64,6 +69,23 @@ Result<Output> PublishSigned(const PublishOptions& options, const GlobalOptions&
                 fmt::format("published {} to {}\n", options.signed_file, api.url())};
 }
 
+// The tag's package, in a folder that goes when it is sealed.
+Result<ScratchFolder> PackForPublication(PublishOptions& options) {
+  FERRY_ASSIGN_OR_RETURN(ScratchFolder folder, ScratchFolder::Make());
+  PackRequest request;
+  request.out = sys::JoinPath(folder.path(), "task.fpk");
+  FERRY_TRY(AsStatus(PackTag(options.git, request)));
+  options.request.package = request.out;
+  return folder;
+}
+
+Result<Publication> Prepare(PublishOptions& options, const PublisherDirectory& directory,
+                            int64_t now_ms) {
+  if (!options.git.given()) return PreparePublication(directory, options.request, now_ms);
+  FERRY_ASSIGN_OR_RETURN(const ScratchFolder folder, PackForPublication(options));
+  return PreparePublication(directory, options.request, now_ms);
+}
+
 Result<Output> Publish(PublishOptions options, const GlobalOptions& global) {
   if (!options.from_bundle.empty()) {
     FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
@@ -72,6 +94,7 @@ Result<Output> Publish(PublishOptions options, const GlobalOptions& global) {
   }
   if (!options.signed_file.empty()) return PublishSigned(options, global);
   FERRY_TRY(SplitExclusive(options));
+  options.request.scenario = options.git.scenario;
   FERRY_ASSIGN_OR_RETURN(PublisherDirectory directory, PublisherDirectory::Open(options.directory));
   const int64_t now_ms = sys::SystemClock().NowUnixMs();
   std::optional<Api> api;
@@ -83,8 +106,7 @@ Result<Output> Publish(PublishOptions options, const GlobalOptions& global) {
     FERRY_ASSIGN_OR_RETURN(const BroughtAgain brought, PublishAgain(*api, directory, true, now_ms));
     return Output{ToJson(brought), Describe(brought, api->url())};
   }
-  FERRY_ASSIGN_OR_RETURN(Publication publication,
-                         PreparePublication(directory, options.request, now_ms));
+  FERRY_ASSIGN_OR_RETURN(Publication publication, Prepare(options, directory, now_ms));
   FERRY_TRY(KeepPublished(directory.path(), publication));
   Output out;
   out.json() = PublicationToJson(publication);
@@ -141,11 +163,14 @@ void AddPublishCommand(Commands& commands) {
   auto* ready = publish->add_option("--signed", options->signed_file,
                                     "the staged targets.json, signed by enough keys: upload it");
   ready->excludes(package)->excludes(from)->excludes(bundle)->excludes(again)->excludes(stage);
-  publish->callback([publish, package, directory, from, again, ready, &commands, options] {
-    const bool named = !package->empty() || !again->empty() || !ready->empty();
+  auto* git = AddGitOptions(publish, &options->git);
+  git->excludes(package)->excludes(from)->excludes(again)->excludes(ready);
+  publish->callback([package, directory, from, again, ready, git, &commands, options] {
+    const bool named = !package->empty() || !git->empty() || !again->empty() || !ready->empty();
     if (from->empty() && (!named || directory->empty())) {
       throw CLI::RequiredError(
-          "a package and --dir, --again and --dir, --signed and --dir, or --from-bundle");
+          "a package or --git, with --dir, --again and --dir, --signed and --dir, or "
+          "--from-bundle");
     }
     commands.Choose([options](const GlobalOptions& global) { return Publish(*options, global); });
   });

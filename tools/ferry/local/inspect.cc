@@ -28,6 +28,7 @@ Result<Output> InspectPackage(const std::string& path) {
   out.text = fmt::format("package {} {} ({}), {}, SHA-256 {}\n", manifest.name, manifest.version,
                          manifest.content, SizeText(package.bytes().size()),
                          crypto::Sha256Hex(package.bytes()));
+  if (manifest.git) out.text += "  " + trust::OriginText(*manifest.git) + "\n";
   for (const package::FileEntry& file : manifest.files) {
     out.text += fmt::format("  {:<32} {:>12}  {:.12}\n", file.path, SizeText(file.length),
                             ToHex(file.sha256));

@@ -262,6 +262,11 @@ Result<Json> Pack(const PackRequest& request) {
   if (!info.is_directory) return PackModel(request);
   Packer packer(request.source, request.with_source);
   FERRY_TRY(packer.AddTask().Context("{}", sys::JoinPath(request.source, "task.json")));
+  if (request.git) {
+    FERRY_TRY(trust::CheckOrigin(*request.git, packer.manifest.name, packer.manifest.version)
+                  .Context("{}", sys::JoinPath(request.source, "task.json")));
+    packer.manifest.git = request.git;
+  }
   FERRY_ASSIGN_OR_RETURN(Json out, packer.Write(request));
   if (request.load) {
     const Working working("loading " + request.out);

@@ -28,6 +28,7 @@ class Sealer {
 
   Status SetCounterAndFallback(const PublishRequest& request,
                                const std::optional<std::string>& first_base);
+  Status CheckGit(const std::string& scenario) const;
   Status Full();
   Status Delta(const package::Package& base);
   Status Exclusive(const std::string& name, const std::string& file);
@@ -88,6 +89,31 @@ Status Sealer::Keep(std::string path, std::string file, trust::TargetEntry entry
   return OkStatus();
 }
 
+// A published tag stays where it is, and a package in its scenario, unless the caller names the
+// next one: a clone in a folder of another name is an accident.
+Status Sealer::CheckGit(const std::string& scenario) const {
+  const std::optional<trust::GitOrigin>& git = source_.manifest().git;
+  if (!git) return OkStatus();
+  FERRY_TRY(trust::CheckOrigin(*git, entry_.package, entry_.version));
+  const trust::TargetEntry* same = FullEntry(entry_.version);
+  if (same != nullptr && same->git && same->git->commit != git->commit) {
+    return Status::Of(Code::kAlreadyExists,
+                      "tag {} was moved: {} {} was published from commit {:.12}, it names {:.12}; "
+                      "a changed task needs a new version",
+                      git->tag, entry_.package, entry_.version, same->git->commit, git->commit);
+  }
+  const trust::TargetEntry* newest = nullptr;
+  for (const auto& [path, entry] : targets_.entries) {
+    if (entry.package != entry_.package || !entry.git) continue;
+    if (newest == nullptr || entry.release_counter > newest->release_counter) newest = &entry;
+  }
+  if (newest == nullptr || newest->git->scenario == git->scenario || scenario == git->scenario)
+    return OkStatus();
+  return Status::Of(Code::kFailedPrecondition,
+                    "{} is of scenario {}, tag {} of {}: --scenario names the one that is meant",
+                    entry_.package, newest->git->scenario, git->tag, git->scenario);
+}
+
 Status Sealer::Full() {
   std::string path = trust::FullPath(entry_.package, entry_.version);
   if (targets_.entries.contains(path)) {
@@ -112,6 +138,7 @@ Status Sealer::Full() {
   if (!manifest.requires_.empty()) entry.requires_json = WriteJson(manifest.requires_);
   entry.licence = manifest.licence;
   entry.description = manifest.description;
+  entry.git = manifest.git;
   return Keep(std::move(path), std::move(file), std::move(entry), sealed);
 }
 
@@ -178,6 +205,7 @@ Status SealAll(const PublisherDirectory& directory, const PublishRequest& reques
   if (!bases.empty()) first_base = bases.front().manifest().version;
   Sealer sealer(directory, source, targets, out);
   FERRY_TRY(sealer.SetCounterAndFallback(request, first_base));
+  FERRY_TRY(sealer.CheckGit(request.scenario));
   FERRY_TRY(sealer.Full());
   for (const package::Package& base : bases) FERRY_TRY(sealer.Delta(base));
   for (const auto& [name, file] : request.exclusive) FERRY_TRY(sealer.Exclusive(name, file));
@@ -239,6 +267,7 @@ Result<Json> Upload(const Api& api, const Publication& publication) {
 Json PublicationToJson(const Publication& publication) {
   Json artefacts = Json::array();
   std::optional<std::string> fallback;
+  const trust::GitOrigin* git = nullptr;
   int64_t counter = 0;
   for (const SealedFile& file : publication.files) {
     artefacts.push_back({{"path", file.path},
@@ -247,12 +276,15 @@ Json PublicationToJson(const Publication& publication) {
                          {"plain_length", file.entry.plain_length}});
     counter = file.entry.release_counter;
     if (file.entry.fallback) fallback = file.entry.fallback->version;
+    if (file.entry.git) git = &*file.entry.git;
   }
-  return {{"package", publication.name},
-          {"version", publication.version},
-          {"release_counter", counter},
-          {"fallback", fallback ? Json(*fallback) : Json()},
-          {"artefacts", std::move(artefacts)}};
+  Json json = {{"package", publication.name},
+               {"version", publication.version},
+               {"release_counter", counter},
+               {"fallback", fallback ? Json(*fallback) : Json()},
+               {"artefacts", std::move(artefacts)}};
+  if (git != nullptr) json["git"] = trust::GitOriginToJson(*git);
+  return json;
 }
 
 }  // namespace ferry::cli

@@ -17,7 +17,8 @@ inline constexpr int kMaxDeltaPercent = 70;
 inline constexpr int64_t kTargetsDays = 90;
 
 struct PublishRequest {
-  std::string package;                                         // the .fpk file
+  std::string package;   // the .fpk file
+  std::string scenario;  // of a package from git: its scenario may differ from that of before
   std::vector<std::string> bases;                              // .fpk files of published versions
   std::vector<std::pair<std::string, std::string>> exclusive;  // name, file
   std::string fallback;     // a version, "none", or empty: the first base, else the newest version

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "device-runtime/task/program.h"
+#include "tools/ferry/local/scratch_folder.h"
 
 namespace ferry::cli {
 
@@ -12,18 +14,15 @@ class PackedTask {
  public:
   // `source`: a folder with task.json, or a package (.fpk), which is taken as it is.
   static Result<PackedTask> Make(const std::string& source);
-  ~PackedTask();
-  PackedTask(PackedTask&& other) noexcept;
-  PackedTask& operator=(PackedTask&&) = delete;
 
   const std::string& file() const { return file_; }
   Result<std::shared_ptr<const task::Program>> Load() const;
 
  private:
-  PackedTask(std::string file, std::string folder)
+  PackedTask(std::string file, std::optional<ScratchFolder> folder)
       : file_(std::move(file)), folder_(std::move(folder)) {}
   std::string file_;
-  std::string folder_;  // of ours; empty: none
+  std::optional<ScratchFolder> folder_;  // where the file lies, when we packed it
 };
 
 }  // namespace ferry::cli

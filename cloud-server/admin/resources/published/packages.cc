@@ -71,6 +71,14 @@ Result<Json> ListPackages(const Call& call) {
   return Json{{"packages", std::move(rows)}, {"withdrawn", std::move(gone)}};
 }
 
+// What the entry says of the repository that the package came from, if any.
+void AddGit(const Json& entry, Json& package) {
+  const auto custom = GetObject(entry, "custom");
+  if (!custom.ok()) return;
+  const auto git = GetObjectOrNull(**custom, "git");
+  if (git.ok() && *git != nullptr) package["git"] = **git;
+}
+
 Result<Json> GetPackage(const Call& call) {
   Json json;
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
@@ -80,7 +88,11 @@ Result<Json> GetPackage(const Call& call) {
                            tx.packages().Artefacts(package.name, package.version));
     json = PackageToJson(package);
     json["artefacts"] = Json::array();
-    for (const ArtefactRow& row : artefacts) json["artefacts"].push_back(ArtefactToJson(row));
+    for (const ArtefactRow& row : artefacts) {
+      json["artefacts"].push_back(ArtefactToJson(row));
+      const Result<Json> entry = ParseJson(row.entry_json);
+      if (row.kind == "full" && entry.ok()) AddGit(*entry, json);
+    }
     return OkStatus();
   }));
   return json;
