@@ -4,10 +4,11 @@ import json
 import pathlib
 import sys
 
+import content
 import gates
 import rollout
 
-PARTS = {"gates": gates.measure, "rollout": rollout.measure}
+PARTS = {"content": content.measure, "gates": gates.measure, "rollout": rollout.measure}
 
 
 def main():
