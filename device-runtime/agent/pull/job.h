@@ -36,9 +36,14 @@ class Job {
   // `error` is no wrong signature.
   bool BeginAgain(const Status& error);
   void OnChain(const Status& status);
+  // The document of this device's own files first; one that is refused is reported once and holds
+  // up no package.
+  void TakePersonal();
+  void OnPersonal(const Status& status);
   void LeaveAbsent(trust::Desired* desired) const;
   void ReportWoken();
   void ReportFailure(const Status& error);
+  void HandOver();
   // Signed metadata that is too old or not whole may be put right by the server at any time: only
   // what fails `for_good` ends the document.
   void Fail(const Status& error, bool for_good = false);
