@@ -42,8 +42,9 @@ struct Desired {
   int64_t counter = 0;                             // the device's epoch; only grows
   std::map<std::string, DesiredPackage> packages;  // by name
   int64_t expires_ms = 0;
-  // The document about this device's personal files (personal/personal.h), so that neither who has
-  // the director's key alone nor who has the other can change them; nullopt: they stay as they are.
+  // The document about this device's personal files (documents/personal/personal.h), so that
+  // neither who has the director's key alone nor who has the other can change them; nullopt: they
+  // stay as they are.
   std::optional<MetaFile> personal{};
   bool operator==(const Desired&) const = default;
 };

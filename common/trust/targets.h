@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "common/trust/documents/personal/delegation.h"
 #include "common/trust/key.h"
-#include "common/trust/personal/delegation.h"
 #include "common/trust/withdrawn.h"
 
 namespace ferry::trust {
@@ -19,7 +19,7 @@ inline constexpr size_t kMaxLicenceBytes = 200;
 inline constexpr size_t kMaxDescriptionBytes = 1000;
 inline constexpr uint64_t kMaxArtefactBytes = uint64_t{64} << 30;
 
-// kPersonal is never in targets themselves: see personal/personal.h.
+// kPersonal is never in targets themselves: see documents/personal/personal.h.
 enum class ArtefactKind { kFull, kDelta, kExclusive, kPersonal };
 
 // The one older version that a device may be sent back to from this one.

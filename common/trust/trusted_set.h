@@ -1,6 +1,6 @@
 // What a device (or anyone) believes: the verified metadata chain from a pinned root. Pure: no I/O,
-// no clock. Source: TUF specification 1.0, section 5 (client workflow), without delegations but that of
-// personal files.
+// no clock. Source: TUF specification 1.0, section 5 (client workflow), without delegations but
+// that of personal files.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "common/trust/assignment.h"
 #include "common/trust/desired.h"
-#include "common/trust/personal/personal.h"
+#include "common/trust/documents/personal/personal.h"
 #include "common/trust/root.h"
 #include "common/trust/snapshot.h"
 #include "common/trust/targets.h"
@@ -50,11 +50,11 @@ class TrustedSet {
   // The same of the whole desired state, which counts together with assignments.
   Result<Desired> CheckDesired(ByteView document, std::string_view device, int64_t now_ms);
 
-  // personal/trusted.cc. The document about this device's own files, which the desired state bound
-  // as `wanted`: those bytes, signed by the keys that the present targets delegate to, within path,
-  // size and "data only", for `device`, not older than the last. kCorruptContent, kBadSignature,
-  // kNotAuthorizedTarget, kLimitExceeded, kWrongDevice, kVersionRollback, kExpired, kMalformed,
-  // kFailedPrecondition (no targets).
+  // documents/personal/trusted.cc. The document about this device's own files, which the desired
+  // state bound as `wanted`: those bytes, signed by the keys that the present targets delegate to,
+  // within path, size and "data only", for `device`, not older than the last. kCorruptContent,
+  // kBadSignature, kNotAuthorizedTarget, kLimitExceeded, kWrongDevice, kVersionRollback, kExpired,
+  // kMalformed, kFailedPrecondition (no targets).
   Status UpdatePersonal(ByteView document, const MetaFile& wanted, std::string_view device,
                         int64_t now_ms);
   // What it says; null before there is one, and when targets do not delegate it any more.

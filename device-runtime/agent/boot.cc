@@ -192,19 +192,19 @@ void Agent::Impl::GoBack(const std::string& package, const Current& current, con
   journal.NoteVersion(package, next.now.running.version, "revert", report.time_ms);
   AddReport(parts, report);
   ++booting;
-  tasks.Prepare(
-      slots.PackageFile(package, next.now.slot),
-      slots.OwnDirectories(package, next.now, next.personal), false,
-      alive.Guard([this, package, next](Result<std::shared_ptr<PackageRunner>> runner) {
-        if (runner.ok()) {
-          tasks.Use(package, next.now.running.version, next.now.release, std::move(runner).value());
-          Watch(package, next.now.running.version);
-        } else {
-          LogError("agent", "{}: {}", package, runner.status().ToString());
-          journal.NoteError(runner.status(), given.clock->NowUnixMs());
-        }
-        Booted();
-      }));
+  tasks.Prepare(slots.PackageFile(package, next.now.slot),
+                slots.OwnDirectories(package, next.now, next.personal), false,
+                alive.Guard([this, package, next](Result<std::shared_ptr<PackageRunner>> runner) {
+                  if (runner.ok()) {
+                    tasks.Use(package, next.now.running.version, next.now.release,
+                              std::move(runner).value());
+                    Watch(package, next.now.running.version);
+                  } else {
+                    LogError("agent", "{}: {}", package, runner.status().ToString());
+                    journal.NoteError(runner.status(), given.clock->NowUnixMs());
+                  }
+                  Booted();
+                }));
 }
 
 void Agent::Impl::Booted() {

@@ -1,5 +1,5 @@
 // Files of one device: each thing that a device refuses, and that neither online key is enough.
-#include "common/trust/personal/personal.h"
+#include "common/trust/documents/personal/personal.h"
 
 #include "common/base/json.h"
 #include "common/trust/envelope.h"

@@ -122,7 +122,7 @@ class Install {
   std::vector<std::pair<std::string, trust::TargetEntry>> files_left_;  // by path, last first
   std::string files_;  // the directory of exclusive files in slot_ that is to be used
   std::vector<std::pair<std::string, trust::TargetEntry>> personal_left_;  // last first
-  std::string personal_;         // the directory of personal files that is to be used
+  std::string personal_;  // the directory of personal files that is to be used
   std::vector<std::string> needs_;
   bool parked_ = false;
   uint64_t bytes_pulled_ = 0;

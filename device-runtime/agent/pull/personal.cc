@@ -6,7 +6,7 @@
 #include "common/base/log.h"
 #include "common/crypto/hash.h"
 #include "common/package/reader.h"
-#include "common/trust/personal/personal.h"
+#include "common/trust/documents/personal/personal.h"
 #include "device-runtime/agent/pull/install.h"
 #include "device-runtime/agent/pull/reports.h"
 #include "device-runtime/agent/state/directories.h"
@@ -52,9 +52,9 @@ void Install::RefuseShadowing() {
   if (!package.ok()) return;  // it fails where it is loaded
   std::erase_if(personal_left_, [&](const auto& file) {
     if (!package->Has(trust::PersonalName(file.first))) return false;
-    RefusePersonal(file.first, Status::Of(Code::kNotAuthorizedTarget,
-                                          "\"{}\" has the name of a file of {} {}", file.first,
-                                          want_.package, entry_.version));
+    RefusePersonal(file.first,
+                   Status::Of(Code::kNotAuthorizedTarget, "\"{}\" has the name of a file of {} {}",
+                              file.first, want_.package, entry_.version));
     return true;
   });
 }
@@ -109,10 +109,11 @@ bool Install::TakePersonal(const std::string& name, const trust::TargetEntry& wa
     return file.ok() && crypto::Sha256((*file)->bytes()) == wanted.plain_sha256;
   };
   if (holds(parts_.fs->Map(place))) return true;
-  if (Status gone = parts_.fs->RemoveTree(place); !gone.ok()) LogWarn("agent", "{}", gone.ToString());
+  if (Status gone = parts_.fs->RemoveTree(place); !gone.ok())
+    LogWarn("agent", "{}", gone.ToString());
   if (!current_ || current_->personal.empty()) return false;
-  const auto used = parts_.fs->Map(sys::JoinPath(
-      parts_.slots->PersonalDirectory(want_.package, current_->personal), name));
+  const auto used = parts_.fs->Map(
+      sys::JoinPath(parts_.slots->PersonalDirectory(want_.package, current_->personal), name));
   return holds(used) && sys::WriteFileAtomically(*parts_.fs, place, (*used)->bytes()).ok();
 }
 

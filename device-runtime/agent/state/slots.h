@@ -7,9 +7,10 @@
 //
 // `current` is a twin file: after a power cut the old or the new version runs, never none.
 // Exclusive files lie in the slot of their version; a changed set of them for the version that runs
-// is a second directory in its slot, `files2` beside `files`. Personal files belong to no version: a
-// changed set of them is a second directory, `personal2` beside `personal`. `removed`, a twin file too, remembers
-// what ran of a package that was taken away: its counters, so that nothing older comes back.
+// is a second directory in its slot, `files2` beside `files`. Personal files belong to no version:
+// a changed set of them is a second directory, `personal2` beside `personal`. `removed`, a twin
+// file too, remembers what ran of a package that was taken away: its counters, so that nothing
+// older comes back.
 #pragma once
 
 #include <optional>

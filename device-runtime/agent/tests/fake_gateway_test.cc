@@ -325,11 +325,10 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
     }
     case proto::Envelope::kKeyRequest: {
       const std::string& path = in.key_request().target_path();
-      const auto wrapped =
-          package::WrapForDevice(seal_public, {"default", in.key_request().release_id(), device},
-                                 personal.entries.contains(path) ? personal.entries[path]
-                                                                 : targets.entries[path],
-                                 keys.at(path), world_.random());
+      const auto wrapped = package::WrapForDevice(
+          seal_public, {"default", in.key_request().release_id(), device},
+          personal.entries.contains(path) ? personal.entries[path] : targets.entries[path],
+          keys.at(path), world_.random());
       out->mutable_wrapped_key()->set_target_path(path);
       out->mutable_wrapped_key()->set_enc(Text(wrapped->enc));
       out->mutable_wrapped_key()->set_sealed(Text(wrapped->sealed));

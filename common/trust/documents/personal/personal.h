@@ -22,7 +22,7 @@ struct PersonalTargets {
   TargetMap entries;  // by path, all of ArtefactKind::kPersonal
 };
 
-// "personal/sums/gain".
+// The path of a file, under the package whose task reads it.
 std::string PersonalPath(std::string_view package, std::string_view name);
 // The last part of a path.
 std::string PersonalName(std::string_view path);

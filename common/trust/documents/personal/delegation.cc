@@ -1,4 +1,4 @@
-#include "common/trust/personal/delegation.h"
+#include "common/trust/documents/personal/delegation.h"
 
 #include <algorithm>
 
@@ -30,8 +30,8 @@ Status ReadKeysOf(const Json& delegations, PersonalDelegation& out) {
     FERRY_ASSIGN_OR_RETURN(const Json* object, GetObject(*keys, id));
     FERRY_ASSIGN_OR_RETURN(const PublicKey key, KeyFromJson(*object).Context("key {:.12}", id));
     if (KeyIdOf(key) != id || !out.keys.emplace(id, key).second) {
-      return Status::Of(Code::kMalformed, "key {:.12} is not the SHA-256 of its key object, or twice",
-                        id);
+      return Status::Of(Code::kMalformed,
+                        "key {:.12} is not the SHA-256 of its key object, or twice", id);
     }
   }
   return OkStatus();
@@ -83,13 +83,13 @@ Result<PersonalDelegation> MakePersonalDelegation(const PublicKey& key,
 Json PersonalDelegationToJson(const PersonalDelegation& delegation) {
   Json keys = Json::object();
   for (const auto& [id, key] : delegation.keys) keys[id] = KeyToJson(key);
-  Json role = {{"name", kPersonalRole},
-               {"keyids", delegation.role.key_ids},
-               {"threshold", delegation.role.threshold},
-               {"terminating", true},
-               {"paths", delegation.patterns},
-               {"ferry",
-                {{"max_bytes", delegation.max_bytes}, {"data_only", delegation.data_only}}}};
+  Json role = {
+      {"name", kPersonalRole},
+      {"keyids", delegation.role.key_ids},
+      {"threshold", delegation.role.threshold},
+      {"terminating", true},
+      {"paths", delegation.patterns},
+      {"ferry", {{"max_bytes", delegation.max_bytes}, {"data_only", delegation.data_only}}}};
   return {{"keys", std::move(keys)}, {"roles", Json::array({std::move(role)})}};
 }
 

@@ -2,8 +2,8 @@
 
 #include "common/base/json.h"
 #include "common/trust/documents/header.h"
+#include "common/trust/documents/personal/personal.h"
 #include "common/trust/envelope.h"
-#include "common/trust/personal/personal.h"
 
 namespace ferry::trust {
 namespace {

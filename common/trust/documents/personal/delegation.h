@@ -20,9 +20,9 @@ inline constexpr uint64_t kMaxPersonalFileBytes = uint64_t{64} << 20;  // one fi
 struct PersonalDelegation {
   KeyMap keys;
   RoleKeys role;
-  std::vector<std::string> patterns;  // of paths: "personal/sums/*"; '*' takes no '/'
+  std::vector<std::string> patterns;           // of paths: "personal/sums/*"; '*' takes no '/'
   uint64_t max_bytes = kMaxPersonalFileBytes;  // of one file, opened
-  bool data_only = true;  // nothing of it is ever run; false is never followed
+  bool data_only = true;                       // nothing of it is ever run; false is never followed
   bool operator==(const PersonalDelegation&) const = default;
 };
 
