@@ -51,7 +51,8 @@ class RolloutPersonalTest : public testing::Test {
 TEST_F(RolloutPersonalTest, AChangeIsANewEpochOfThatDeviceAlone) {
   EXPECT_EQ(Ask("d1", 0), std::nullopt);
   uint64_t woken = 0;
-  const auto line = fleet_.bus->Subscribe("d1", [&](uint64_t epoch) { woken = epoch; });
+  const auto line =
+      fleet_.bus->Subscribe("d1", [&](const std::string&, uint64_t epoch) { woken = epoch; });
   Put("d1", "one");
   const auto first = Ask("d1", 0);
   ASSERT_TRUE(first && first->personal);

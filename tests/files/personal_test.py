@@ -131,13 +131,13 @@ class PersonalTest(unittest.TestCase):
         def run(*arguments):
             done = subprocess.run([BIN / "ferry-server", *arguments], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        run("backup", "--dir", self.server.folder, "--to", copy)
+        run("backup", "--dir", self.server.folder, copy)
         run("check", "--dir", self.server.folder)
         listed = self.cli("file", "list", "--package", "sums")
         self.server.stop()
         self.server.folder = self.folder / "restored" / "server"
         self.server.folder.parent.mkdir()
-        run("restore", "--from", copy, "--dir", self.server.folder)
+        run("restore", "--dir", self.server.folder, copy)
         self.server.start()
         self.assertEqual(self.cli("file", "list", "--package", "sums"), listed)
 
