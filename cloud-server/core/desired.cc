@@ -351,6 +351,7 @@ Look LookAt(const Catalogue& catalogue, const DeviceView& view, int64_t now_ms) 
   Json json = Json::object();
   for (const auto& [name, package] : packages) json[name] = DesiredPackageToJson(package);
   if (!packages.empty() || !row.desired_json.empty()) row.desired_json = WriteJson(json);
+  if (view.device.reads_desired) row.personal = view.personal;
   FillTurn(row, NextOf(packages, members), members);
   for (const auto& [name, package] : packages)
     if (IsOpen(members, package)) look.unanswered.insert(name);
@@ -359,7 +360,7 @@ Look LookAt(const Catalogue& catalogue, const DeviceView& view, int64_t now_ms) 
   AssignmentRow as_told = row;
   as_told.done = before.done;
   if (view.device.reads_desired) {
-    look.news = row.desired_json != before.desired_json;
+    look.news = row.desired_json != before.desired_json || row.personal != before.personal;
   } else {
     as_told.desired_json = before.desired_json;
     // A retry says the same again.

@@ -41,6 +41,7 @@ struct DeviceView {
   AssignmentRow assignment;
   std::map<std::string, InstalledRow> installed;  // by package
   std::map<std::string, MemberRow> members;       // by release
+  int64_t personal = 0;                           // the last change of its personal files
 };
 
 // What a look changes.

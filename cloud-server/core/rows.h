@@ -289,6 +289,7 @@ struct AssignmentRow {
   int64_t made_ms = 0;
   // {"digits":{trust::DesiredPackage},..}; empty: no release was ever about it.
   std::string desired_json;
+  int64_t personal = 0;  // the change of its personal files that it was told of; 0: none
   bool operator==(const AssignmentRow&) const = default;
 };
 

@@ -7,6 +7,7 @@
 #include "cloud-server/rollout/rollout.h"
 #include "common/base/log.h"
 #include "common/trust/desired.h"
+#include "common/trust/documents/personal/delegation.h"
 
 namespace ferry::server {
 namespace {
@@ -85,10 +86,13 @@ Status Session::OnPoll(const proto::Poll& poll) {
   NoteSeen();
   woken_epoch_ = 0;  // a wake-up after this one is news, also of the same assignment
   const auto have = static_cast<int64_t>(std::min<uint64_t>(poll.have_epoch(), INT64_MAX));
+  const auto personal =
+      static_cast<int64_t>(std::min<uint64_t>(poll.personal_version(), INT64_MAX));
   FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> installed, InstalledOf(device_, poll));
   FERRY_ASSIGN_OR_RETURN(
       const Bytes document,
-      options().rollout->SignedAssignment(device_, have, reads_desired_ ? &installed : nullptr));
+      options().rollout->SignedAssignment(device_, have, reads_desired_ ? &installed : nullptr,
+                                          poll.has_personal_version() ? &personal : nullptr));
   proto::Envelope answer;
   answer.mutable_assignment()->set_signed_json(document.data(), document.size());
   Send(answer);
@@ -100,7 +104,10 @@ Status Session::OnMetadata(const proto::MetadataRequest& request) {
   proto::Metadata* metadata = answer.mutable_metadata();
   metadata->set_role(request.role());
   const auto version = static_cast<int64_t>(std::min<uint64_t>(request.version(), INT64_MAX));
-  const Result<MetadataRow> row = options().registry->Metadata(request.role(), version);
+  // Of this line's device: nobody asks for another's.
+  const Result<MetadataRow> row = request.role() == trust::kPersonalRole
+                                      ? options().registry->PersonalDocument(device_, version)
+                                      : options().registry->Metadata(request.role(), version);
   if (row.ok()) {
     metadata->set_signed_json(row->document.data(), row->document.size());
   } else if (row.code() != Code::kNotFound) {
@@ -113,7 +120,9 @@ Status Session::OnMetadata(const proto::MetadataRequest& request) {
 Status Session::OnKey(const proto::KeyRequest& request) {
   FERRY_ASSIGN_OR_RETURN(
       const Registry::DeviceKey key,
-      options().registry->WrapKey(device_, request.target_path(), request.release_id()));
+      request.release_id() == trust::kPersonalRole
+          ? options().registry->WrapPersonalKey(device_, request.target_path())
+          : options().registry->WrapKey(device_, request.target_path(), request.release_id()));
   proto::Envelope answer;
   proto::WrappedKey* wrapped = answer.mutable_wrapped_key();
   wrapped->set_target_path(request.target_path());

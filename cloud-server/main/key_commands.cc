@@ -9,10 +9,12 @@ namespace ferry::server {
 namespace {
 
 Json IdsOf(const trust::OnlineKeys& keys) {
-  return {{"director", trust::KeyIdOf(keys.director)},
-          {"escrow", package::SealKeyId(keys.escrow)},
-          {"snapshot", trust::KeyIdOf(keys.snapshot)},
-          {"timestamp", trust::KeyIdOf(keys.timestamp)}};
+  Json ids = {{"director", trust::KeyIdOf(keys.director)},
+              {"escrow", package::SealKeyId(keys.escrow)},
+              {"snapshot", trust::KeyIdOf(keys.snapshot)},
+              {"timestamp", trust::KeyIdOf(keys.timestamp)}};
+  if (keys.personal) ids["personal"] = trust::KeyIdOf(*keys.personal);
+  return ids;
 }
 
 std::string KeysText(const Json& ids, const std::vector<std::string>& waiting,
@@ -23,7 +25,8 @@ std::string KeysText(const Json& ids, const std::vector<std::string>& waiting,
   return text + fmt::format(
                     "next, where the root key is:\n"
                     "  ferry keys rotate --dir PUBLISHER --role online --online-keys {}\n"
-                    "  ferry keys upload --dir PUBLISHER\n",
+                    "  ferry keys upload --dir PUBLISHER\n"
+                    "(a personal key waits for targets: ferry keys personal --dir PUBLISHER)\n",
                     online_keys);
 }
 
@@ -42,7 +45,12 @@ Status RunKeysRotate(const KeysCommand& command) {
         if (!stored.ok() && stored.code() != Code::kWrongKey) return stored;
         KeyFiles files(sys::SystemFileSystem(), command.directory);
         std::vector<std::string> roles = command.roles;
-        if (roles.empty()) roles.assign(OnlineRoles().begin(), OnlineRoles().end());
+        if (roles.empty()) {
+          roles.assign(OnlineRoles().begin(), OnlineRoles().end());
+          // Nothing would ever bring it into use where targets delegate nothing.
+          if (admin.registry->PersonalDelegation().code() == Code::kFailedPrecondition)
+            std::erase(roles, trust::kPersonalRole);
+        }
         FERRY_ASSIGN_OR_RETURN(const std::vector<std::string> made,
                                files.MakeWaiting(roles, command.again, sys::SystemRandom()));
         FERRY_ASSIGN_OR_RETURN(const Registry::NextKeys next, admin.registry->KeysOfNextRoot());

@@ -9,7 +9,8 @@
 namespace ferry::server {
 namespace {
 
-constexpr std::array<std::string_view, 4> kRoles = {"director", "escrow", "snapshot", "timestamp"};
+constexpr std::array<std::string_view, 5> kRoles = {"director", "escrow", "personal", "snapshot",
+                                                    "timestamp"};
 
 // nullopt when there is no such file.
 template <typename Key>
@@ -46,6 +47,7 @@ Result<WaitingKeys> KeyFiles::Waiting() {
   FERRY_ASSIGN_OR_RETURN(out.timestamp, OrNone(crypto::ReadSigningKey(fs_, Next("timestamp"))));
   FERRY_ASSIGN_OR_RETURN(out.director, OrNone(crypto::ReadSigningKey(fs_, Next("director"))));
   FERRY_ASSIGN_OR_RETURN(out.escrow, OrNone(crypto::ReadAgreementKey(fs_, Next("escrow"))));
+  FERRY_ASSIGN_OR_RETURN(out.personal, OrNone(crypto::ReadSigningKey(fs_, Next("personal"))));
   return out;
 }
 
@@ -59,6 +61,7 @@ Status KeyFiles::Settle(const OnlineSecrets& present) {
   is_taken("timestamp", waiting.timestamp, present.timestamp);
   is_taken("director", waiting.director, present.director);
   is_taken("escrow", waiting.escrow, present.escrow);
+  if (present.personal) is_taken("personal", waiting.personal, *present.personal);
   if (taken.empty()) return OkStatus();
   // Before the new one is in its place: content keys of a backup may be wrapped to it.
   const std::string old = sys::JoinPath(directory_, "keys/old");
@@ -80,6 +83,8 @@ Result<OnlineSecrets> KeyFiles::Read() const {
   FERRY_ASSIGN_OR_RETURN(auto director, crypto::ReadSigningKey(fs_, InUse("director")));
   FERRY_ASSIGN_OR_RETURN(auto escrow, crypto::ReadAgreementKey(fs_, InUse("escrow")));
   OnlineSecrets out{snapshot, timestamp, director, escrow};
+  // A server that was made without one gets it by `ferry-server keys rotate`.
+  FERRY_ASSIGN_OR_RETURN(out.personal, OrNone(crypto::ReadSigningKey(fs_, InUse("personal"))));
   const std::string old = sys::JoinPath(directory_, "keys/old");
   if (!sys::Exists(fs_, old)) return out;
   FERRY_ASSIGN_OR_RETURN(const std::vector<std::string> files, fs_.List(old));
@@ -94,13 +99,15 @@ Result<OnlineSecrets> KeyFiles::Read() const {
 Status KeyFiles::Make(sys::Random& random) {
   const std::string keys = sys::JoinPath(directory_, "keys");
   FERRY_TRY(fs_.MakeDirectories(keys));
-  const OnlineSecrets secrets{
-      trust::SigningKey::Generate(random), trust::SigningKey::Generate(random),
-      trust::SigningKey::Generate(random), crypto::AgreementKey::Generate(random)};
+  OnlineSecrets secrets{trust::SigningKey::Generate(random), trust::SigningKey::Generate(random),
+                        trust::SigningKey::Generate(random),
+                        crypto::AgreementKey::Generate(random)};
+  secrets.personal = trust::SigningKey::Generate(random);
   FERRY_TRY(crypto::WriteKey(fs_, InUse("snapshot"), secrets.snapshot));
   FERRY_TRY(crypto::WriteKey(fs_, InUse("timestamp"), secrets.timestamp));
   FERRY_TRY(crypto::WriteKey(fs_, InUse("director"), secrets.director));
   FERRY_TRY(crypto::WriteKey(fs_, InUse("escrow"), secrets.escrow));
+  FERRY_TRY(crypto::WriteKey(fs_, InUse("personal"), *secrets.personal));
   FERRY_TRY(crypto::WriteKey(fs_, InUse("content"), crypto::Secret32::Generate(random)));
   return Export(PublicKeysOf(secrets));
 }
@@ -110,7 +117,8 @@ Result<std::vector<std::string>> KeyFiles::MakeWaiting(std::span<const std::stri
   for (const std::string& role : roles) {
     if (std::find(kRoles.begin(), kRoles.end(), role) == kRoles.end())
       return Status::Of(Code::kInvalidArgument,
-                        "this server has no key of \"{}\": director, escrow, snapshot, timestamp",
+                        "this server has no key of \"{}\": director, escrow, personal, snapshot, "
+                        "timestamp",
                         role);
   }
   FERRY_TRY(fs_.MakeDirectories(sys::JoinPath(directory_, "keys/next")));

@@ -43,7 +43,7 @@ class KeyFiles : public KeySource {
   std::string directory_;
 };
 
-// "director", "escrow", "snapshot", "timestamp".
+// "director", "escrow", "personal", "snapshot", "timestamp".
 std::span<const std::string_view> OnlineRoles();
 
 }  // namespace ferry::server

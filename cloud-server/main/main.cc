@@ -118,7 +118,8 @@ CLI::App* AddKeysRotate(CLI::App& app, KeysCommand& command) {
       "srv/online-keys.json\n"
       "         ferry keys upload --dir publisher");
   rotate->add_option("role", command.roles,
-                     "director, snapshot, timestamp, escrow; all when left out");
+                     "director, snapshot, timestamp, escrow, personal (files of single devices); "
+                     "all in use when left out");
   rotate->add_option("--dir", command.directory, "Directory that `init` made")->required();
   rotate->add_flag("--again", command.again,
                    "Also where keys wait already: a root that names those is then refused");

@@ -68,7 +68,9 @@ class PublishedCheck {
     NoteExpiry(*newest_["targets"]);
     FERRY_TRY(set_->UpdateTimestamp(newest_["timestamp"]->document, when_ms));
     FERRY_TRY(set_->UpdateSnapshot(newest_["snapshot"]->document, when_ms));
-    return set_->UpdateTargets(newest_["targets"]->document, when_ms);
+    FERRY_TRY(set_->UpdateTargets(newest_["targets"]->document, when_ms));
+    if (!set_->targets()->personal) return OkStatus();
+    return AsStatus(ChoosePersonal(*set_->targets()->personal, secrets_, WaitingKeys()));
   }
 
   void Paths(const std::vector<ArtefactRow>& artefacts) {

@@ -1,4 +1,4 @@
-// Content that no package names.
+// Content that no package and no device's own file names.
 #include <fmt/format.h>
 
 #include "cloud-server/registry/registry.h"
@@ -9,7 +9,8 @@ namespace {
 constexpr int kPrefixes = 256;
 
 Result<bool> IsUsed(Transaction& tx, const std::string& sha256) {
-  return tx.packages().HasContent(sha256);
+  FERRY_ASSIGN_OR_RETURN(const bool published, tx.packages().HasContent(sha256));
+  return published ? Result<bool>(true) : tx.personal().HasContent(sha256);
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ std::string_view KindText(trust::ArtefactKind kind) {
       return "delta";
     case trust::ArtefactKind::kExclusive:
       return "exclusive";
+    case trust::ArtefactKind::kPersonal:
+      return "personal";
   }
   return "full";
 }

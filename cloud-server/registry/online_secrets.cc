@@ -31,6 +31,8 @@ trust::OnlineKeys NextKeysOf(const OnlineSecrets& present, const WaitingKeys& wa
   keys.timestamp = waiting.timestamp.value_or(present.timestamp).public_key();
   keys.director = waiting.director.value_or(present.director).public_key();
   keys.escrow = waiting.escrow.value_or(present.escrow).public_key();
+  const auto& personal = waiting.personal ? waiting.personal : present.personal;
+  if (personal) keys.personal = personal->public_key();
   return keys;
 }
 
@@ -49,6 +51,19 @@ Result<OnlineSecrets> ChooseSecrets(const trust::Root& root, const OnlineSecrets
   out.old_escrow.insert(out.old_escrow.begin(), present.escrow);
   out.escrow = *waiting.escrow;
   return out;
+}
+
+Result<OnlineSecrets> ChoosePersonal(const trust::PersonalDelegation& delegation,
+                                     const OnlineSecrets& present, const WaitingKeys& waiting) {
+  OnlineSecrets out = present;
+  for (const auto* key : {&waiting.personal, &present.personal}) {
+    if (!*key || !trust::NamesKey(delegation, trust::KeyIdOf((*key)->public_key()))) continue;
+    out.personal = *key;
+    return out;
+  }
+  return Status(Code::kWrongKey,
+                "targets: they delegate personal files to a key that is not this server's "
+                "(`ferry keys personal` takes the server's, --off leaves them out)");
 }
 
 }  // namespace ferry::server

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/crypto/x25519.h"
+#include "common/trust/documents/personal/delegation.h"
 #include "common/trust/root.h"
 
 namespace ferry::server {
@@ -16,6 +17,8 @@ struct OnlineSecrets {
   crypto::AgreementKey escrow;
   // For opening alone: what was wrapped before the escrow key was replaced.
   std::vector<crypto::AgreementKey> old_escrow{};
+  // Signs what single devices have; in use when targets delegate to it.
+  std::optional<trust::SigningKey> personal{};
 };
 // The public halves, for `ferry keys init`.
 trust::OnlineKeys PublicKeysOf(const OnlineSecrets& secrets);
@@ -26,6 +29,7 @@ struct WaitingKeys {
   std::optional<trust::SigningKey> timestamp;
   std::optional<trust::SigningKey> director;
   std::optional<crypto::AgreementKey> escrow;
+  std::optional<trust::SigningKey> personal;  // waits for targets that name it, not for a root
 };
 // The public halves that the next root shall name: the waiting one of a role, else the present.
 trust::OnlineKeys NextKeysOf(const OnlineSecrets& present, const WaitingKeys& waiting);
@@ -34,6 +38,10 @@ trust::OnlineKeys NextKeysOf(const OnlineSecrets& present, const WaitingKeys& wa
 // present one where it names both. kWrongKey names the role that has neither.
 Result<OnlineSecrets> ChooseSecrets(const trust::Root& root, const OnlineSecrets& present,
                                     const WaitingKeys& waiting);
+
+// The same for the key that `delegation` names; an error names what the publisher has to do.
+Result<OnlineSecrets> ChoosePersonal(const trust::PersonalDelegation& delegation,
+                                     const OnlineSecrets& present, const WaitingKeys& waiting);
 
 // Where keys lie. Any thread.
 class KeySource {

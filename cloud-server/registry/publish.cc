@@ -4,6 +4,7 @@
 #include "cloud-server/registry/entries.h"
 #include "cloud-server/registry/online.h"
 #include "cloud-server/registry/registry.h"
+#include "common/base/log.h"
 #include "common/trust/builder.h"
 #include "common/trust/envelope.h"
 #include "common/trust/time.h"
@@ -151,10 +152,15 @@ Result<std::vector<PackageRow>> Registry::Publish(const Publication& publication
     return Status::Of(Code::kVersionRollback, "targets version {} is below {}, the present one",
                       next.version, before->version);
   if (before != nullptr && next.version == before->version &&
-      !(before->entries == next.entries && before->withdrawn == next.withdrawn))
+      !(before->entries == next.entries && before->withdrawn == next.withdrawn &&
+        before->personal == next.personal))
     return Status::Of(Code::kVersionRollback, "targets version {} is there with other content",
                       next.version);
   FERRY_TRY(CheckSuccession(before.get(), next));
+  if (next.personal) {
+    FERRY_ASSIGN_OR_RETURN(const WaitingKeys waiting, Waiting());
+    FERRY_TRY(ChoosePersonal(*next.personal, *secrets(), waiting));
+  }
 
   const std::shared_ptr<const OnlineSecrets> present = secrets();
   FERRY_ASSIGN_OR_RETURN(NewRows rows, RowsOf(options_, *present, publication, before.get(), next));
@@ -170,6 +176,8 @@ Result<std::vector<PackageRow>> Registry::Publish(const Publication& publication
         tx.packages().PutMetadata({"targets", next.version, publication.targets, next.expires_ms}));
     return SignChain(tx, OnlineOptionsOf(options_, *present), true);
   }));
+  if (Status used = UsePersonalKey(); !used.ok())
+    LogError("registry", "the key of personal files: {}", used.ToString());
   return rows.packages;
 }
 

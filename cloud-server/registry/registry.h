@@ -2,6 +2,7 @@
 // devices. Source: roles as in TUF 1.0, keys as in common/package/wrap.h.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,7 +16,9 @@
 #include "common/package/wrap.h"
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
+#include "common/trust/documents/personal/personal.h"
 #include "common/trust/root.h"
+#include "common/trust/snapshot.h"
 #include "common/trust/targets.h"
 #include "common/trust/withdrawn.h"
 
@@ -57,6 +60,22 @@ inline constexpr size_t kMaxListedUnused = 1000;
 
 inline constexpr int64_t kSnapshotLifeMs = 7 * int64_t{86'400'000};
 inline constexpr int64_t kTimestampLifeMs = 1 * int64_t{86'400'000};
+inline constexpr int64_t kPersonalLifeMs = 14 * int64_t{86'400'000};
+
+// A file for one device: sealed content that lies in the blob store, and its content key, wrapped
+// to the escrow key.
+struct PersonalFile {
+  std::string device;
+  std::string name;
+  trust::TargetEntry entry;  // of trust::PersonalEntry
+  package::WrappedKey wrapped;
+};
+struct PersonalChange {
+  std::string package;
+  std::vector<PersonalFile> put;
+  std::vector<std::pair<std::string, std::string>> remove;  // device, name
+  std::string by;
+};
 
 // Any thread.
 class Registry {
@@ -128,6 +147,26 @@ class Registry {
   Result<DeviceKey> WrapKey(const std::string& device, const std::string& path,
                             const std::string& release);
 
+  // personal.cc. What targets delegate to this server; kFailedPrecondition, kWrongKey say what the
+  // publisher has to do.
+  Result<trust::PersonalDelegation> PersonalDelegation();
+  // Puts and removes files of single devices, in one transaction. Errors name the path or device:
+  // those of PersonalDelegation, kNotFound (device, blob), kNotAuthorizedTarget, kLimitExceeded,
+  // kInvalidArgument (a name), kCorruptContent, kWrongKey.
+  struct PersonalChanged {
+    size_t put = 0;
+    size_t removed = 0;
+    std::vector<std::string> devices;  // that are to hear of it
+  };
+  Result<PersonalChanged> ChangePersonal(const PersonalChange& change);
+  // What the desired state of the device binds: its document, signed anew when something changed,
+  // by a new key, or when less than half of its life is left. nullopt: it never had a file.
+  Result<std::optional<trust::MetaFile>> BindPersonal(const std::string& device);
+  // kNotFound for another version than the last (0: the last).
+  Result<MetadataRow> PersonalDocument(const std::string& device, int64_t version);
+  // kPermissionDenied for a path that is not this device's.
+  Result<DeviceKey> WrapPersonalKey(const std::string& device, const std::string& path);
+
   // Opens the full artefact of a package into the plain file `to`: for the simulation gate.
   Status OpenPackage(const std::string& package, const std::string& version, sys::FileSystem& fs,
                      const std::string& to);
@@ -143,6 +182,14 @@ class Registry {
   Result<WaitingKeys> Waiting() const;
   // Signs and wraps with `next` what `before` did, inside the transaction that stores the root.
   Status UseKeys(Transaction& tx, const OnlineSecrets& before, const OnlineSecrets& next);
+  // personal.cc
+  Status CheckPersonal(const trust::PersonalDelegation& delegation, const std::string& package,
+                       const PersonalFile& file);
+  Status SignPersonal(Transaction& tx, const OnlineSecrets& keys, PersonalStateRow* state);
+  // Some content keys that are wrapped to an escrow key of before.
+  Status RewrapPersonal();
+  // The key that the stored targets delegate to is in use from now on.
+  Status UsePersonalKey();
   // True when it was dropped.
   Result<bool> DropContent(const std::string& sha256);
 
@@ -153,6 +200,7 @@ class Registry {
   // are in use, so that who read the root's rows finds the keys that go with them.
   mutable std::shared_mutex secrets_mutex_;
   std::shared_ptr<const OnlineSecrets> secrets_;
+  std::atomic<bool> personal_wrapped_ = false;  // all to the present escrow key
 };
 
 }  // namespace ferry::server

@@ -79,7 +79,11 @@ Status Registry::UseStoredRoot() {
     std::unique_lock lock(secrets_mutex_);
     secrets_ = std::make_shared<const OnlineSecrets>(std::move(chosen));
   }
-  return options_.keys == nullptr ? OkStatus() : options_.keys->Settle(*secrets());
+  if (options_.keys != nullptr) FERRY_TRY(options_.keys->Settle(*secrets()));
+  // Other keys than this server's are a publisher's to put right: devices do without such files.
+  Status used = UsePersonalKey();
+  if (used.code() == Code::kWrongKey) LogWarn("registry", "{}", used.message());
+  return used.code() == Code::kWrongKey ? OkStatus() : used;
 }
 
 Status Registry::UseKeys(Transaction& tx, const OnlineSecrets& before, const OnlineSecrets& next) {
@@ -101,6 +105,7 @@ Result<Registry::NextKeys> Registry::KeysOfNextRoot() {
   out.keys = NextKeysOf(*secrets(), waiting);
   if (waiting.director) out.waiting.push_back("director");
   if (waiting.escrow) out.waiting.push_back("escrow");
+  if (waiting.personal) out.waiting.push_back("personal");
   if (waiting.snapshot) out.waiting.push_back("snapshot");
   if (waiting.timestamp) out.waiting.push_back("timestamp");
   return out;
@@ -124,6 +129,7 @@ Result<int64_t> Registry::PutRoot(ByteView document, const std::vector<Bytes>& b
     }));
     secrets_ = std::make_shared<const OnlineSecrets>(std::move(next));
   }
+  personal_wrapped_ = false;
   if (options_.keys != nullptr) {
     // The root stands: what the files lack is made up for at the next start.
     if (Status settled = options_.keys->Settle(*secrets()); !settled.ok())
@@ -163,6 +169,7 @@ Result<MetadataRow> Registry::Metadata(const std::string& role, int64_t version)
 }
 
 Status Registry::Refresh() {
+  FERRY_TRY(RewrapPersonal());
   std::lock_guard lock(publish_mutex_);
   const std::shared_ptr<const OnlineSecrets> present = secrets();
   const OnlineOptions online = OnlineOptionsOf(options_, *present);

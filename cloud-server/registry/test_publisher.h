@@ -41,6 +41,7 @@ struct TestServer {
     options.blobs = blobs.get();
     options.clock = &clock;
     options.random = &random;
+    secrets.personal = crypto::SigningKey::Generate(sys::SystemRandom());
     options.secrets = &secrets;
     registry = std::make_unique<Registry>(options);
   }
@@ -94,6 +95,24 @@ class TestPublisher {
     entry.kind = trust::ArtefactKind::kExclusive;
     entry.release_counter = targets.entries.at(trust::FullPath("digits", version)).release_counter;
     return Put(trust::ExclusivePath("digits", version, name), entry);
+  }
+
+  // The next publication delegates personal files of `pattern` to the server's key.
+  void Delegate(const std::string& pattern, uint64_t max_bytes = 1000) {
+    targets.personal = *trust::MakePersonalDelegation(server_.secrets.personal->public_key(),
+                                                      {pattern}, max_bytes);
+  }
+  // `plain`, sealed for one device, with its content in the store.
+  PersonalFile MakePersonal(const std::string& device, const std::string& name,
+                            const std::string& plain, const std::string& package = "digits") {
+    const trust::TargetEntry sealed = Seal(plain);
+    trust::TargetEntry entry = trust::PersonalEntry(package);
+    entry.length = sealed.length;
+    entry.sha256 = sealed.sha256;
+    entry.plain_length = sealed.plain_length;
+    entry.plain_sha256 = sealed.plain_sha256;
+    return {device, name, entry,
+            *package::WrapForEscrow(root.escrow, entry, *last_key_, server_.random)};
   }
 
   // The upload of what was added since the last one.

@@ -47,6 +47,16 @@ Status Rollout::CatchUp(const std::string& device, int64_t have, AssignmentRow* 
   });
 }
 
+Status Rollout::TellAgain(const std::string& device, int64_t have, AssignmentRow* row) {
+  return options_.store->Write([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(*row, tx.devices().Assignment(device));
+    const int64_t now_ms = options_.clock->NowUnixMs();
+    row->counter = NextNumber(std::max(have, row->counter), now_ms);
+    row->made_ms = now_ms;
+    return tx.devices().PutAssignment(*row);
+  });
+}
+
 Status Rollout::OnPublished() {
   std::vector<std::pair<std::string, int64_t>> wake;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
@@ -102,7 +112,8 @@ trust::Assignment OneAssignment(const AssignmentRow& row) {
 }  // namespace
 
 Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_epoch,
-                                        const std::vector<InstalledRow>* have) {
+                                        const std::vector<InstalledRow>* have,
+                                        const int64_t* personal) {
   if (have != nullptr) {
     bool differs = false;
     FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
@@ -122,6 +133,12 @@ Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_
   if (forgot && have_epoch <= kMaxLearntCounter) {
     FERRY_TRY(CatchUp(device, have_epoch, &row));
   }
+  // What it has for itself alone is not what was signed last: rows were restored, or it refused.
+  if (personal != nullptr && row.counter <= have_epoch && have_epoch <= kMaxLearntCounter) {
+    const Result<MetadataRow> last = options_.registry->PersonalDocument(device, 0);
+    if (!last.ok() && last.code() != Code::kNotFound) return last.status();
+    if (last.ok() && last->version != *personal) FERRY_TRY(TellAgain(device, have_epoch, &row));
+  }
   if (row.counter <= have_epoch) return Bytes();
   const int64_t expires_ms = options_.clock->NowUnixMs() + kAssignmentLifeMs;
   const trust::SigningKey& director = options_.registry->secrets()->director;
@@ -136,6 +153,7 @@ Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_
   desired.expires_ms = expires_ms;
   FERRY_ASSIGN_OR_RETURN(desired.packages, PackagesOf(row));
   desired.unanswered = std::move(told.unanswered);
+  FERRY_ASSIGN_OR_RETURN(desired.personal, options_.registry->BindPersonal(device));
   return trust::SignDesired(desired, director);
 }
 

@@ -61,6 +61,7 @@ Result<DeviceView> LoadDevice(Transaction& tx, const std::string& device) {
   for (InstalledRow& row : installed) view.installed[row.package] = std::move(row);
   FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members, tx.releases().MembersOfDevice(device));
   for (MemberRow& row : members) view.members[row.release] = std::move(row);
+  FERRY_ASSIGN_OR_RETURN(view.personal, tx.personal().Change(device));
   return view;
 }
 

@@ -135,8 +135,10 @@ class Rollout {
   // when there is none above `have_epoch`, the last one that the device finished. `have`: what it
   // says it has; null: it did not say. A device that is ahead (up to kMaxLearntCounter) is
   // believed: later counters of its own are above, and what is open here is given to it again.
+  // `personal`: the last document of its own files that it dealt with; null: it reads none.
   Result<Bytes> SignedAssignment(const std::string& device, int64_t have_epoch,
-                                 const std::vector<InstalledRow>* have = nullptr);
+                                 const std::vector<InstalledRow>* have = nullptr,
+                                 const int64_t* personal = nullptr);
   // look.cc. Some of the devices whose line is open and that may have to hear of something; false
   // when nobody waits for it any more.
   Result<bool> LookAtSome();
@@ -160,6 +162,8 @@ class Rollout {
   void AfterCommit(const Effects& effects);
   // Raises the counter of a device that is ahead; `row` becomes what is stored.
   Status CatchUp(const std::string& device, int64_t have, AssignmentRow* row);
+  // One number up: what it has is not what it was told.
+  Status TellAgain(const std::string& device, int64_t have, AssignmentRow* row);
   // look.cc
   // `keep` for reads alone: what a write saw may be taken back, and its generation given again.
   Result<std::shared_ptr<const Catalogue>> CatalogueOf(Transaction& tx, bool keep);

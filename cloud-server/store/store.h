@@ -17,6 +17,7 @@
 #include "cloud-server/core/rows.h"
 #include "cloud-server/store/accounts.h"
 #include "cloud-server/store/audit.h"
+#include "cloud-server/store/personal.h"
 #include "cloud-server/store/webhooks.h"
 #include "common/base/status.h"
 
@@ -292,6 +293,7 @@ class Transaction {
   virtual AccountRepository& accounts() = 0;
   virtual AuditRepository& audit() = 0;
   virtual WebhookRepository& webhooks() = 0;
+  virtual PersonalRepository& personal() = 0;
 };
 
 // What the database takes on the disk, in bytes. `free` is a part of `database`: pages that rows

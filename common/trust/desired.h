@@ -4,12 +4,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "common/trust/assignment.h"
 #include "common/trust/key.h"
+#include "common/trust/snapshot.h"
 
 namespace ferry::trust {
 
@@ -44,6 +46,10 @@ struct Desired {
   // it again. A server that was restored from a backup has lost answers.
   std::set<std::string> unanswered;
   int64_t expires_ms = 0;
+  // The document about this device's personal files (documents/personal/personal.h), so that
+  // neither who has the director's key alone nor who has the other can change them; nullopt: they
+  // stay as they are.
+  std::optional<MetaFile> personal{};
   bool operator==(const Desired&) const = default;
 };
 

@@ -34,6 +34,7 @@ Result<Hash> GetHash32(const Json& object, std::string_view key);
 struct RoleKeys {
   std::vector<std::string> key_ids;
   int threshold = 1;
+  bool operator==(const RoleKeys&) const = default;
 };
 using KeyMap = std::map<std::string, PublicKey, std::less<>>;
 

@@ -2,6 +2,8 @@
 // member "ferry" (director and escrow keys) is our own.
 #pragma once
 
+#include <optional>
+
 #include "common/trust/key.h"
 
 namespace ferry::trust {
@@ -34,13 +36,15 @@ Result<Root> RootFromJson(const Json& signed_part);
 Result<Root> ParseSelfSignedRoot(ByteView document);
 
 // The online keys of a server, as `ferry-server init` exports and `ferry keys init` reads them:
-//   {"director":"<hex>","escrow":"<hex>","snapshot":"<hex>","timestamp":"<hex>",
+//   {"director":"<hex>","escrow":"<hex>","personal":"<hex>","snapshot":"<hex>","timestamp":"<hex>",
 //    "type":"ferry-online-keys"}
+// "personal" is not there when the server has no such key; targets name it, root does not.
 struct OnlineKeys {
   PublicKey snapshot{};
   PublicKey timestamp{};
   PublicKey director{};
   PublicKey escrow{};
+  std::optional<PublicKey> personal{};
 };
 std::string OnlineKeysToText(const OnlineKeys& keys);
 Result<OnlineKeys> OnlineKeysFromText(std::string_view text);

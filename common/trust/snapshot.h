@@ -24,6 +24,9 @@ struct MetaFile {
 
 // The MetaFile of a document with that version.
 MetaFile MetaOf(ByteView document, int64_t version);
+// {"version","length","hashes":{"sha256"}}. FromJson: kMalformed.
+Json MetaToJson(const MetaFile& meta);
+Result<MetaFile> MetaFromJson(const Json& object);
 
 struct Snapshot {
   int64_t version = 1;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "common/trust/documents/personal/delegation.h"
 #include "common/trust/key.h"
 #include "common/trust/withdrawn.h"
 
@@ -18,7 +19,8 @@ inline constexpr size_t kMaxLicenceBytes = 200;
 inline constexpr size_t kMaxDescriptionBytes = 1000;
 inline constexpr uint64_t kMaxArtefactBytes = uint64_t{64} << 30;
 
-enum class ArtefactKind { kFull, kDelta, kExclusive };
+// kPersonal is never in targets themselves: see documents/personal/personal.h.
+enum class ArtefactKind { kFull, kDelta, kExclusive, kPersonal };
 
 // The one older version that a device may be sent back to from this one.
 struct Fallback {
@@ -37,7 +39,7 @@ struct GitOrigin {
 };
 
 // One artefact. `length` and `sha256` are of the sealed file, as it travels; plain_* are of what
-// comes out: the package file for kFull and kDelta, the file itself for kExclusive.
+// comes out: the package file for kFull and kDelta, the file itself for the others.
 struct TargetEntry {
   uint64_t length = 0;
   Hash sha256{};
@@ -65,6 +67,8 @@ struct Targets {
   int64_t expires_ms = 0;
   TargetMap entries;      // by path
   Withdrawals withdrawn;  // versions that are no longer among them
+  // Whose signature counts for files of single devices; nullopt: nobody's.
+  std::optional<PersonalDelegation> personal{};
 };
 
 // "digits/1.0.0/full", "digits/1.0.0/delta-from-0.9.0", "digits/1.0.0/exclusive/calibration.json".

@@ -1,5 +1,6 @@
 // What a device (or anyone) believes: the verified metadata chain from a pinned root. Pure: no I/O,
-// no clock. Source: TUF specification 1.0, section 5 (client workflow), without delegations.
+// no clock. Source: TUF specification 1.0, section 5 (client workflow), without delegations but
+// that of personal files.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "common/trust/assignment.h"
 #include "common/trust/desired.h"
+#include "common/trust/documents/personal/personal.h"
 #include "common/trust/root.h"
 #include "common/trust/snapshot.h"
 #include "common/trust/targets.h"
@@ -48,6 +50,17 @@ class TrustedSet {
   // The same of the whole desired state, which counts together with assignments.
   Result<Desired> CheckDesired(ByteView document, std::string_view device, int64_t now_ms);
 
+  // documents/personal/trusted.cc. The document about this device's own files, which the desired
+  // state bound as `wanted`: those bytes, signed by the keys that the present targets delegate to,
+  // within path, size and "data only", for `device`, not older than the last. kCorruptContent,
+  // kBadSignature, kNotAuthorizedTarget, kLimitExceeded, kWrongDevice, kVersionRollback, kExpired,
+  // kMalformed, kFailedPrecondition (no targets).
+  Status UpdatePersonal(ByteView document, const MetaFile& wanted, std::string_view device,
+                        int64_t now_ms);
+  // What it says; null before there is one, and when targets do not delegate it any more.
+  const PersonalTargets* personal() const { return targets_ && personal_ ? &*personal_ : nullptr; }
+  bool NeedsPersonal(const MetaFile& wanted) const;
+
   // kExpired when any role of the chain has passed its time; kFailedPrecondition when it is not
   // complete.
   Status CheckFresh(int64_t now_ms) const;
@@ -76,6 +89,10 @@ class TrustedSet {
   Result<Document> CheckDirected(ByteView document, std::string_view device, int64_t now_ms,
                                  Result<Document> (*read)(const Json&));
   void ForgetWhatLostItsKey(const Root& next);
+  // Drops what the present targets do not delegate.
+  void KeepPersonal();
+  Json PersonalState() const;
+  Status LoadPersonal(const Json& state);
 
   Root root_;
   std::optional<Timestamp> timestamp_;
@@ -87,6 +104,10 @@ class TrustedSet {
   Bytes targets_document_;
   int64_t assignment_counter_ = 0;
   int64_t director_root_ = 0;
+  std::optional<PersonalTargets> personal_;
+  Bytes personal_document_;
+  int64_t personal_version_ = 0;  // the highest that was seen
+  std::string personal_key_;      // whose it is
 };
 
 }  // namespace ferry::trust

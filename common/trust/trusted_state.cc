@@ -34,7 +34,8 @@ Bytes TrustedSet::SaveState() const {
                                 {"root", AsText(root_document_)},
                                 {"timestamp", AsText(timestamp_document_)},
                                 {"snapshot", AsText(snapshot_document_)},
-                                {"targets", AsText(targets_document_)}}));
+                                {"targets", AsText(targets_document_)},
+                                {"personal", PersonalState()}}));
 }
 
 Result<TrustedSet> TrustedSet::FromState(ByteView bytes) {
@@ -75,7 +76,7 @@ Status TrustedSet::LoadState(const Json& state) {
   if (!targets_document_.empty()) {
     FERRY_ASSIGN_OR_RETURN(targets_, TargetsFromJson(targets.signed_part));
   }
-  return OkStatus();
+  return LoadPersonal(state);
 }
 
 }  // namespace ferry::trust

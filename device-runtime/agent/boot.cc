@@ -60,8 +60,9 @@ void Agent::Impl::FindLost() {
     const auto current = slots.Read(package);
     const bool there = current.ok() && *current &&
                        sys::Exists(*given.fs, slots.PackageFile(package, (*current)->now.slot));
-    if (there) continue;
-    LogError("agent", "{}: {} is gone and is asked for again", package, outcome.version);
+    if (there && HasPersonal(parts, package, **current)) continue;
+    LogError("agent", "{}: {} is gone and is asked for again", package,
+             there ? "a personal file" : outcome.version);
     if (Status reopened = journal.Reopen(); !reopened.ok()) {
       LogError("agent", "{}", reopened.ToString());
     }
@@ -109,7 +110,7 @@ void Agent::Impl::StartPackage(const std::string& package, Current current, bool
   WriteStarts(package, current, ++current.starts);
   ++booting;
   tasks.Prepare(slots.PackageFile(package, current.now.slot),
-                slots.FilesDirectory(package, current.now), current.trying,
+                slots.OwnDirectories(package, current.now, current.personal), current.trying,
                 alive.Guard([this, package, current](auto runner) {
                   OnLoaded(package, current, std::move(runner));
                   Booted();
@@ -180,6 +181,7 @@ void Agent::Impl::GoBack(const std::string& package, const Current& current, con
   next.starts = 1;
   next.switched_ms = report.time_ms;
   next.now = *current.before;
+  next.personal = current.personal;
   // Counters never go down: what was seen stays seen.
   next.now.running.highest_counter =
       std::max(next.now.running.highest_counter, current.now.running.highest_counter);
@@ -190,18 +192,19 @@ void Agent::Impl::GoBack(const std::string& package, const Current& current, con
   journal.NoteVersion(package, next.now.running.version, "revert", report.time_ms);
   AddReport(parts, report);
   ++booting;
-  tasks.Prepare(
-      slots.PackageFile(package, next.now.slot), slots.FilesDirectory(package, next.now), false,
-      alive.Guard([this, package, next](Result<std::shared_ptr<PackageRunner>> runner) {
-        if (runner.ok()) {
-          tasks.Use(package, next.now.running.version, next.now.release, std::move(runner).value());
-          Watch(package, next.now.running.version);
-        } else {
-          LogError("agent", "{}: {}", package, runner.status().ToString());
-          journal.NoteError(runner.status(), given.clock->NowUnixMs());
-        }
-        Booted();
-      }));
+  tasks.Prepare(slots.PackageFile(package, next.now.slot),
+                slots.OwnDirectories(package, next.now, next.personal), false,
+                alive.Guard([this, package, next](Result<std::shared_ptr<PackageRunner>> runner) {
+                  if (runner.ok()) {
+                    tasks.Use(package, next.now.running.version, next.now.release,
+                              std::move(runner).value());
+                    Watch(package, next.now.running.version);
+                  } else {
+                    LogError("agent", "{}: {}", package, runner.status().ToString());
+                    journal.NoteError(runner.status(), given.clock->NowUnixMs());
+                  }
+                  Booted();
+                }));
 }
 
 void Agent::Impl::Booted() {

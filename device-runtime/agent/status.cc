@@ -7,6 +7,17 @@
 namespace ferry::agent {
 namespace {
 
+Json NamesOfPersonal(const Slots& slots) {
+  std::set<std::string> files;
+  for (const std::string& package : slots.Packages().value_or({})) {
+    const auto current = slots.Read(package);
+    if (!current.ok() || !*current) continue;
+    const std::string directory = slots.PersonalDirectory(package, (*current)->personal);
+    for (const std::string& name : slots.FilesIn(directory)) files.insert(package + "/" + name);
+  }
+  return files;
+}
+
 // Of installed packages, and those that lie where the first release put them.
 Json ExclusiveFiles(sys::FileSystem& fs, const std::string& directory, const Slots& slots) {
   std::set<std::string> files;
@@ -64,6 +75,7 @@ Json Agent::Impl::StatusJson() const {
                  {"push", options.push},
                  {"packages", std::move(packages)},
                  {"exclusive", ExclusiveFiles(*given.fs, options.directory, slots)},
+                 {"personal", NamesOfPersonal(slots)},
                  {"outbox",
                   {{"queued", queue.waiting},
                    {"sent", queue.acked_seq},

@@ -53,7 +53,7 @@ class ScriptedRunner : public agent::PackageRunner {
 
 agent::RunnerLoader LoaderOf(Device* device) {
   return [device](const std::string& path,
-                  const std::string&) -> Result<std::unique_ptr<agent::PackageRunner>> {
+                  const task::OwnDirectories&) -> Result<std::unique_ptr<agent::PackageRunner>> {
     FERRY_ASSIGN_OR_RETURN(auto package, package::Package::OpenFile(device->disk, path));
     FERRY_ASSIGN_OR_RETURN(const ByteView behaviour, package.VerifiedFile("behaviour"));
     return std::unique_ptr<agent::PackageRunner>(std::make_unique<ScriptedRunner>(

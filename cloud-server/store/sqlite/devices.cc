@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cloud-server/store/sqlite/groups.h"
+#include "cloud-server/store/sqlite/fleet/groups.h"
 #include "cloud-server/store/sqlite/repositories.h"
 #include "common/base/json.h"
 
@@ -18,7 +18,7 @@ namespace {
   ", (SELECT json_group_array(group_name) FROM (SELECT group_name FROM group_device WHERE " \
   "group_device.device = device.id ORDER BY group_name)) FROM device "
 #define FERRY_ASSIGNMENT_COLUMNS \
-  "device, counter, release, action, targets, exclusive, done, made_ms, desired"
+  "device, counter, release, action, targets, exclusive, done, made_ms, desired, personal"
 
 Result<std::map<std::string, std::string>> ReadTextMap(const std::string& json) {
   FERRY_ASSIGN_OR_RETURN(Json parsed, ParseJson(json).Context("a stored profile"));
@@ -70,6 +70,7 @@ Result<AssignmentRow> ReadAssignment(Row& row) {
   assignment.done = row.NextBool();
   assignment.made_ms = row.NextInt();
   assignment.desired_json = row.NextText();
+  assignment.personal = row.NextInt();
   return assignment;
 }
 
@@ -166,11 +167,11 @@ class Devices : public DeviceRepository {
     const std::string targets = WriteTexts(row.targets), exclusive = WriteTexts(row.exclusive);
     FERRY_TRY(database_.Run(
         "INSERT INTO assignment (" FERRY_ASSIGNMENT_COLUMNS
-        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (device) DO UPDATE SET "
+        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (device) DO UPDATE SET "
         "counter = ?2, release = ?3, action = ?4, targets = ?5, exclusive = ?6, done = ?7, "
-        "made_ms = ?8, desired = ?9 WHERE counter <= ?2",
+        "made_ms = ?8, desired = ?9, personal = ?10 WHERE counter <= ?2",
         {row.device, row.counter, row.release, row.action, targets, exclusive, row.done,
-         row.made_ms, row.desired_json}));
+         row.made_ms, row.desired_json, row.personal}));
     if (database_.changes() == 1) return OkStatus();
     return Status::Of(Code::kConflict, "device {} has a newer assignment than {}", row.device,
                       row.counter);

@@ -34,6 +34,27 @@ Status CheckRows(Database& database, StoreFacts& facts) {
       });
 }
 
+// As artefacts: their content and its keys are looked at in the same way.
+Status ReadPersonalFiles(Database& database, StoreFacts& facts) {
+  return database.Query(
+      "SELECT device, package, name, sha256, length, entry_json, escrow_enc, escrow_sealed FROM "
+      "personal_file ORDER BY device, package, name",
+      {}, [&](Row& row) {
+        ArtefactRow& file = facts.artefacts.emplace_back();
+        const std::string device = row.NextText();
+        file.package = row.NextText();
+        file.path =
+            fmt::format("personal/{}/{} of device {}", file.package, row.NextText(), device);
+        file.kind = "personal";
+        file.sha256 = row.NextText();
+        file.length = row.NextUint();
+        file.entry_json = row.NextText();
+        file.escrow_enc = row.NextBytes();
+        file.escrow_sealed = row.NextBytes();
+        return OkStatus();
+      });
+}
+
 Status ReadPublished(Database& database, StoreFacts& facts) {
   const std::unique_ptr<PackageRepository> packages = MakePackageRepository(database);
   FERRY_ASSIGN_OR_RETURN(const std::vector<PackageRow> all, packages->All());
@@ -42,6 +63,7 @@ Status ReadPublished(Database& database, StoreFacts& facts) {
                            packages->Artefacts(package.name, package.version));
     facts.artefacts.insert(facts.artefacts.end(), rows.begin(), rows.end());
   }
+  FERRY_TRY(ReadPersonalFiles(database, facts));
   for (const char* role : {"root", "targets", "snapshot", "timestamp"}) {
     Result<MetadataRow> newest = packages->Metadata(role, 0);
     if (newest.code() == Code::kNotFound) continue;

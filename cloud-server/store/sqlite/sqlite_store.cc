@@ -40,7 +40,8 @@ class Connection : public Transaction {
         access_(MakeAccessRepository(*database_)),
         accounts_(MakeAccountRepository(*database_)),
         audit_(MakeAuditRepository(*database_)),
-        webhooks_(MakeWebhookRepository(*database_)) {}
+        webhooks_(MakeWebhookRepository(*database_)),
+        personal_(MakePersonalRepository(*database_)) {}
   DeviceRepository& devices() override { return *devices_; }
   GroupRepository& groups() override { return *groups_; }
   PackageRepository& packages() override { return *packages_; }
@@ -53,6 +54,7 @@ class Connection : public Transaction {
   AccountRepository& accounts() override { return *accounts_; }
   AuditRepository& audit() override { return *audit_; }
   WebhookRepository& webhooks() override { return *webhooks_; }
+  PersonalRepository& personal() override { return *personal_; }
   Database& database() { return *database_; }
 
   Status RunBody(const Store::Body& body, const char* begin) {
@@ -80,6 +82,7 @@ class Connection : public Transaction {
   std::unique_ptr<AccountRepository> accounts_;
   std::unique_ptr<AuditRepository> audit_;
   std::unique_ptr<WebhookRepository> webhooks_;
+  std::unique_ptr<PersonalRepository> personal_;
 };
 
 class SqliteStore : public Store {

@@ -62,12 +62,13 @@ Json DesiredToJson(const Desired& desired) {
   Json packages = Json::object();
   for (const auto& [name, package] : desired.packages)
     packages[name] = DesiredPackageToJson(package);
-  return {{"_type", "desired"},
-          {"device", desired.device},
-          {"counter", desired.counter},
-          {"packages", std::move(packages)},
-          {"unanswered", desired.unanswered},
-          {"expires", FormatTime(desired.expires_ms)}};
+  Json out = {{"_type", "desired"},
+              {"device", desired.device},
+              {"counter", desired.counter},
+              {"packages", std::move(packages)},
+              {"expires", FormatTime(desired.expires_ms)}};
+  if (desired.personal) out["personal"] = MetaToJson(*desired.personal);
+  return out;
 }
 
 Result<Desired> DesiredFromJson(const Json& signed_part) {
@@ -93,6 +94,10 @@ Result<Desired> DesiredFromJson(const Json& signed_part) {
   }
   FERRY_ASSIGN_OR_RETURN(const std::string expires, GetString(signed_part, "expires"));
   FERRY_ASSIGN_OR_RETURN(out.expires_ms, ParseTime(expires).Context("field \"expires\""));
+  FERRY_ASSIGN_OR_RETURN(const Json* personal, GetObjectOrNull(signed_part, "personal"));
+  if (personal != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(out.personal, MetaFromJson(*personal).Context("field \"personal\""));
+  }
   return out;
 }
 

@@ -110,12 +110,13 @@ Result<Root> ParseSelfSignedRoot(ByteView document) {
 }
 
 std::string OnlineKeysToText(const OnlineKeys& keys) {
-  return WriteJsonPretty(Json{{"type", "ferry-online-keys"},
-                              {"director", ToHex(keys.director)},
-                              {"escrow", ToHex(keys.escrow)},
-                              {"snapshot", ToHex(keys.snapshot)},
-                              {"timestamp", ToHex(keys.timestamp)}}) +
-         "\n";
+  Json json = {{"type", "ferry-online-keys"},
+               {"director", ToHex(keys.director)},
+               {"escrow", ToHex(keys.escrow)},
+               {"snapshot", ToHex(keys.snapshot)},
+               {"timestamp", ToHex(keys.timestamp)}};
+  if (keys.personal) json["personal"] = ToHex(*keys.personal);
+  return WriteJsonPretty(json) + "\n";
 }
 
 Result<OnlineKeys> OnlineKeysFromText(std::string_view text) {
@@ -129,6 +130,9 @@ Result<OnlineKeys> OnlineKeysFromText(std::string_view text) {
   FERRY_ASSIGN_OR_RETURN(out.escrow, GetHash32(object, "escrow"));
   FERRY_ASSIGN_OR_RETURN(out.snapshot, GetHash32(object, "snapshot"));
   FERRY_ASSIGN_OR_RETURN(out.timestamp, GetHash32(object, "timestamp"));
+  if (object.contains("personal")) {
+    FERRY_ASSIGN_OR_RETURN(out.personal, GetHash32(object, "personal"));
+  }
   return out;
 }
 

@@ -5,8 +5,6 @@
 #include "common/trust/envelope.h"
 
 namespace ferry::trust {
-namespace {
-
 Json MetaToJson(const MetaFile& meta) {
   return {{"version", meta.version},
           {"length", meta.length},
@@ -24,8 +22,6 @@ Result<MetaFile> MetaFromJson(const Json& object) {
   FERRY_ASSIGN_OR_RETURN(out.sha256, GetHash32(*hashes, "sha256"));
   return out;
 }
-
-}  // namespace
 
 MetaFile MetaOf(ByteView document, int64_t version) {
   return {version, document.size(), crypto::Sha256(document)};

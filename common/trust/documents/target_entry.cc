@@ -13,13 +13,15 @@ std::string_view KindName(ArtefactKind kind) {
       return "delta";
     case ArtefactKind::kExclusive:
       return "exclusive";
+    case ArtefactKind::kPersonal:
+      return "personal";
   }
   return "full";
 }
 
 Result<ArtefactKind> KindFromName(std::string_view name) {
-  for (const ArtefactKind kind :
-       {ArtefactKind::kFull, ArtefactKind::kDelta, ArtefactKind::kExclusive}) {
+  for (const ArtefactKind kind : {ArtefactKind::kFull, ArtefactKind::kDelta,
+                                  ArtefactKind::kExclusive, ArtefactKind::kPersonal}) {
     if (KindName(kind) == name) return kind;
   }
   return Status::Of(Code::kMalformed, "field \"kind\" is \"{:.40}\"", name);

@@ -40,6 +40,8 @@ bool PathFits(std::string_view path, const TargetEntry& entry) {
       const std::string prefix = ExclusivePath(entry.package, entry.version, "");
       return path.starts_with(prefix) && IsName(path.substr(prefix.size()));
     }
+    case ArtefactKind::kPersonal:
+      return false;  // offline keys sign none
   }
   return false;
 }
@@ -52,6 +54,7 @@ Json TargetsToJson(const Targets& targets) {
   for (const auto& [path, entry] : targets.entries) entries[path] = TargetEntryToJson(entry);
   out["targets"] = std::move(entries);
   if (!targets.withdrawn.empty()) out["ferry"] = WithdrawalsToJson(targets.withdrawn);
+  if (targets.personal) out["delegations"] = PersonalDelegationToJson(*targets.personal);
   return out;
 }
 
@@ -77,6 +80,10 @@ Result<Targets> TargetsFromJson(const Json& signed_part) {
   FERRY_ASSIGN_OR_RETURN(const Json* ferry, GetObjectOrNull(signed_part, "ferry"));
   if (ferry != nullptr) {
     FERRY_ASSIGN_OR_RETURN(out.withdrawn, WithdrawalsFromJson(*ferry));
+  }
+  FERRY_ASSIGN_OR_RETURN(const Json* delegations, GetObjectOrNull(signed_part, "delegations"));
+  if (delegations != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(out.personal, PersonalDelegationFromJson(*delegations));
   }
   return out;
 }

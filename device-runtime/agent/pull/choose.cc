@@ -106,6 +106,7 @@ bool IsThere(const Parts& parts, const std::string& package, const trust::Desire
   if (parts.slots->damaged().contains(package)) return false;
   const Installed& now = (*current)->now;
   if (!sys::Exists(*parts.fs, parts.slots->PackageFile(package, now.slot))) return false;
+  if (!HasPersonal(parts, package, **current)) return false;
   // The files of a version to go back to are those that it had.
   if (wish.back && wish.files.empty()) return true;
   std::vector<std::string> names;

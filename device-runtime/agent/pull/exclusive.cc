@@ -45,7 +45,7 @@ void Install::PlanFiles() {
   if (here != nullptr && (keep || HasFiles(parts_.slots->FilesDirectory(want_.package, *here)))) {
     files_ = here->files;
     files_left_.clear();
-    return CheckNeeds();
+    return PlanPersonal();
   }
   files_ = same_version_ && current_->now.files == kFiles ? kOtherFiles : kFiles;
   if (Status made = MakeRoomForFiles(); !made.ok()) return Fail(made);
@@ -90,7 +90,7 @@ void Install::FetchNextFile() {
          TakeFile(NameOfFile(files_left_.back().first), files_left_.back().second)) {
     files_left_.pop_back();
   }
-  if (files_left_.empty()) return CheckNeeds();
+  if (files_left_.empty()) return PlanPersonal();
   const auto [path, wanted] = files_left_.back();
   files_left_.pop_back();
   const std::string name = NameOfFile(path);

@@ -1,7 +1,7 @@
 // Brings one package to what is wanted of it, and reports that.
 //
-//   choose -> download -> key -> open and verify -> spare slot -> exclusive files -> packages that
-//   it needs -> load and probe -> switch -> confirm
+//   choose -> download -> key -> open and verify -> spare slot -> exclusive files -> personal
+//   files -> packages that it needs -> load and probe -> switch -> confirm
 //
 // Until the switch nothing touches the running version, and each step leaves files from which the
 // same wish can be begun again.
@@ -18,6 +18,13 @@
 
 namespace ferry::agent {
 
+// Path and entry of each personal file of one package, by path; nullopt: nothing is known of them,
+// and what is there stays.
+using PersonalFiles = std::optional<std::vector<std::pair<std::string, trust::TargetEntry>>>;
+
+// What keys of personal files are asked for and wrapped by, in a release's place.
+inline constexpr char kPersonalRelease[] = "personal";
+
 class Install {
  public:
   struct Want {
@@ -28,6 +35,7 @@ class Install {
     bool told = false;  // this wish was confirmed before: not again, if nothing is to be done
     // Its record in the journal has this error already.
     int reported_code = 0;
+    PersonalFiles personal;  // what this device's document has for the package
   };
   struct Asks {
     // Another document was announced: this ends with kCancelled, at the latest before the switch
@@ -45,6 +53,7 @@ class Install {
   void Start();
   const std::string& package() const { return want_.package; }
   const trust::DesiredPackage& wish() const { return want_.wish; }
+  const PersonalFiles& personal() const { return want_.personal; }
   // Reports name this document from now on, which wants the same.
   void UseCounter(int64_t counter) { want_.assignment.counter = counter; }
   // Other packages that its manifest requires, known once it is in its slot.
@@ -79,6 +88,14 @@ class Install {
   bool HasFiles(const std::string& directory) const;
   bool TakeFile(const std::string& name, const trust::TargetEntry& wanted);
   void FetchNextFile();
+  // ---- personal.cc: files that came after publication
+  void PlanPersonal();
+  void RefusePersonal(const std::string& path, const Status& why);
+  void RefuseShadowing();
+  Status MakeRoomForPersonal();
+  bool TakePersonal(const std::string& name, const trust::TargetEntry& wanted);
+  void FetchNextPersonal();
+  Status SweepPersonal();
   // ---- settle.cc: what runs
   void CheckNeeds();
   void ProbePackage();
@@ -104,6 +121,8 @@ class Install {
   bool changed_ = false;       // something of it was done here
   std::vector<std::pair<std::string, trust::TargetEntry>> files_left_;  // by path, last first
   std::string files_;  // the directory of exclusive files in slot_ that is to be used
+  std::vector<std::pair<std::string, trust::TargetEntry>> personal_left_;  // last first
+  std::string personal_;  // the directory of personal files that is to be used
   std::vector<std::string> needs_;
   bool parked_ = false;
   uint64_t bytes_pulled_ = 0;
@@ -113,6 +132,12 @@ class Install {
 // The newest version of a package that ran here, by the journal and the signed targets: where the
 // slots say nothing. nullopt: none that is known.
 std::optional<trust::Running> HighestThatRan(const Parts& parts, const std::string& package);
+// ---- personal.cc
+// What the verified document of this device has for the package; none where targets delegate none.
+PersonalFiles PersonalFilesOf(const Parts& parts, const std::string& package);
+// Whether there is a set of personal files where there should be one; not each file of it, for one
+// may have been refused.
+bool HasPersonal(const Parts& parts, const std::string& package, const Current& current);
 // Whether what lies here is what `wish` wants, as far as that is seen without reading it all.
 bool IsThere(const Parts& parts, const std::string& package, const trust::DesiredPackage& wish);
 

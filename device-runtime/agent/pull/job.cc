@@ -40,6 +40,8 @@ void Job::Poll() {
   proto::Envelope request;
   request.mutable_poll()->set_have_epoch(static_cast<uint64_t>(parts_.journal->finished_epoch()));
   FillHave(*parts_.slots, request.mutable_poll());
+  request.mutable_poll()->set_personal_version(
+      static_cast<uint64_t>(parts_.journal->personal_version()));
   parts_.link->Ask(request, alive_.Guard([this](Result<const proto::Envelope*> answer) {
     if (!answer.ok()) return Fail(answer.status().Context("asking for the assignment"));
     OnDocument((*answer)->assignment().signed_json());
@@ -105,6 +107,7 @@ void Job::OnChain(const Status& status) {
     return expired ? Fail(status) : Fail(desired.status(), true);
   }
   if (one) LeaveAbsent(&*desired);
+  if (!one && status.ok()) return TakePersonal();
   std::set<std::string> held;
   if (expired) held = HeldOf(*desired);
   const bool some = held.empty() || held.size() < desired->packages.size();
@@ -124,6 +127,34 @@ std::set<std::string> Job::HeldOf(const trust::Desired& desired) const {
     if (!fresh.ok()) held.insert(name);
   }
   return held;
+}
+
+void Job::TakePersonal() {
+  const auto& wanted = desired_->personal;
+  if (!wanted) return HandOver();
+  const bool held = !parts_.trust->set()->NeedsPersonal(*wanted);
+  if (held) parts_.journal->NotePersonal(wanted->version);
+  // One that was refused stays refused.
+  if (held || parts_.journal->personal_version() == wanted->version) return HandOver();
+  refresh_->Personal(*wanted, alive_.Guard([this](const Status& status) { OnPersonal(status); }));
+}
+
+void Job::OnPersonal(const Status& status) {
+  if (IsTransient(status)) return Fail(status);
+  // A document that is only too old, or signed by a key of before, is given again: the server sees
+  // at the next poll that this one was not taken.
+  const bool again = IsStale(status) || status.code() == Code::kBadSignature;
+  if (!again) parts_.journal->NotePersonal(desired_->personal->version);
+  if (!status.ok()) {
+    LogWarn("agent", "{}: {}: {}", parts_.identity->device_id, counter_, status.ToString());
+    ReportFailure(status);
+  }
+  HandOver();
+}
+
+void Job::HandOver() {
+  asks_.on_desired(*std::move(desired_), false, {});
+  End(OkStatus());
 }
 
 // A release is taken back from a device that it never reached: nothing is put in its place.

@@ -40,9 +40,14 @@ class Job {
   void OnChain(const Status& status);
   // Packages that must wait although `expired` does not stop a way back or a removal.
   std::set<std::string> HeldOf(const trust::Desired& desired) const;
+  // The document of this device's own files first; one that is refused is reported once and holds
+  // up no package.
+  void TakePersonal();
+  void OnPersonal(const Status& status);
   void LeaveAbsent(trust::Desired* desired) const;
   void ReportWoken();
   void ReportFailure(const Status& error);
+  void HandOver();
   // Signed metadata that is too old or not whole may be put right by the server at any time: only
   // what fails `for_good` ends the document.
   void Fail(const Status& error, bool for_good = false);

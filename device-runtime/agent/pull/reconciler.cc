@@ -45,7 +45,8 @@ void Reconciler::Take(trust::Desired desired, bool one, bool by_push,
 void Reconciler::KeepWanted() {
   std::erase_if(installs_, [this](const auto& item) {
     const auto wanted = desired_.packages.find(item.first);
-    return wanted == desired_.packages.end() || wanted->second != item.second->wish();
+    return wanted == desired_.packages.end() || wanted->second != item.second->wish() ||
+           PersonalFilesOf(parts_, item.first) != item.second->personal();
   });
   for (auto& [package, install] : installs_) install->UseCounter(desired_.counter);
   std::vector<std::string> keep;
@@ -57,6 +58,9 @@ void Reconciler::KeepWanted() {
         if (entry != entries.end()) keep.push_back(ToHex(entry->second.sha256));
       }
     }
+    const PersonalFiles personal = PersonalFilesOf(parts_, package);
+    for (size_t i = 0; personal && i < personal->size(); ++i)
+      keep.push_back(ToHex((*personal)[i].second.sha256));
   }
   SweepDownloads(parts_, keep);
 }
@@ -67,6 +71,9 @@ void Reconciler::BeginOutcomes(bool one) {
   for (const auto& [package, wish] : desired_.packages) {
     Outcome fresh = PendingOf(wish, parts_.trust->set()->targets());
     const auto before = known.find(package);
+    const PersonalFiles personal = PersonalFilesOf(parts_, package);
+    if (wish.state != trust::DesiredState::kAbsent && personal) AddPersonal(*personal, &fresh);
+    if (!personal && before != known.end()) fresh.digest = before->second.digest;
     // What was confirmed stays so, unless other files are wanted or it is not there.
     if (before != known.end() && IsOf(before->second, fresh)) {
       const std::string digest = fresh.digest;
@@ -130,7 +137,8 @@ void Reconciler::StartOne(const std::string& package) {
                      trust::AssignmentOf(desired_, wish),
                      by_push_,
                      outcome.confirmed_once,
-                     outcome.error_code};
+                     outcome.error_code,
+                     PersonalFilesOf(parts_, package)};
   Install::Asks asks;
   asks.superseded = [this] { return announced_ > desired_.counter; };
   asks.on_parked = [this] {

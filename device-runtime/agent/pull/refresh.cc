@@ -77,6 +77,17 @@ void Refresh::Targets() {
       [this] { FinishChain(); });
 }
 
+void Refresh::Personal(const trust::MetaFile& wanted, OnDone done) {
+  done_ = std::move(done);
+  Step(
+      "personal", wanted.version,
+      [this, wanted](ByteView document) {
+        return parts_.trust->set()->UpdatePersonal(document, wanted, parts_.identity->device_id,
+                                                   parts_.clock->NowUnixMs());
+      },
+      [this] { Finish(OkStatus()); });
+}
+
 void Refresh::Step(const char* role, int64_t version, OnDocument take, std::function<void()> next) {
   proto::Envelope request;
   request.mutable_metadata_request()->set_role(role);

@@ -18,6 +18,9 @@ class Refresh {
   void Roots(OnDone done);
   // Timestamp, and snapshot and targets where they changed; needs Roots before.
   void Chain(OnDone done);
+  // The document of this device's own files that the desired state names as `wanted`; needs Chain
+  // before.
+  void Personal(const trust::MetaFile& wanted, OnDone done);
 
  private:
   using OnDocument = std::function<Status(ByteView document)>;

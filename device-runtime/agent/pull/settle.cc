@@ -46,18 +46,19 @@ void Install::GoOn() {
 
 void Install::ProbePackage() {
   const bool same_files = same_version_ && current_->now.files == files_;
+  const bool same = same_files && current_->personal == personal_;
   if (Wants(trust::DesiredState::kDisabled)) {
     // Nothing of a package that shall not run is run: it is probed when it is to run again.
-    return same_files && current_->disabled ? ConfirmRunning() : Disable();
+    return same && current_->disabled ? ConfirmRunning() : Disable();
   }
   const bool runs = parts_.tasks->summaries().contains(want_.package);
-  if (same_files && runs && !current_->disabled) return ConfirmRunning();
+  if (same && runs && !current_->disabled) return ConfirmRunning();
   changed_ = true;
   Installed place;
   place.slot = slot_;
   place.files = files_;
   parts_.tasks->Prepare(parts_.slots->PackageFile(want_.package, slot_),
-                        parts_.slots->FilesDirectory(want_.package, place),
+                        parts_.slots->OwnDirectories(want_.package, place, personal_),
                         !same_files || current_->trying,
                         alive_.Guard([this](Result<std::shared_ptr<PackageRunner>> runner) {
                           OnProbed(std::move(runner));
@@ -93,6 +94,7 @@ Current Install::AfterSwitch() const {
     if (current_) next.before = current_->now;
     next.settled = false;
   }
+  next.personal = personal_;
   next.trying = true;
   next.starts = 1;
   next.switched_ms = parts_.clock->NowUnixMs();
@@ -114,6 +116,7 @@ Status Install::Switch(std::shared_ptr<PackageRunner> runner) {
     confirmed = parts_.fs->RemoveTree(
         sys::JoinPath(parts_.slots->SlotDirectory(want_.package, slot_), files));
   }
+  if (confirmed.ok()) confirmed = SweepPersonal();
   if (confirmed.ok() && removed_) confirmed = parts_.slots->ForgetRemoval(want_.package);
   if (!confirmed.ok()) LogWarn("agent", "{}", confirmed.ToString());
   return OkStatus();

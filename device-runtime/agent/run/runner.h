@@ -7,6 +7,7 @@
 
 #include "common/base/status.h"
 #include "common/sys/filesystem.h"
+#include "device-runtime/task/files/exclusive_files.h"
 #include "device-runtime/task/runner.h"
 
 namespace ferry::store {
@@ -25,10 +26,9 @@ using task::TaskOutcome;
 // The agent's group of a task set.
 inline constexpr char kTaskGroup[] = "installed/";
 
-// Loads the package file `path` with the exclusive files in the directory `files` ("": none).
-// Errors name package, file and line.
+// Loads the package file `path` with the device's own files. Errors name package, file and line.
 using RunnerLoader = std::function<Result<std::unique_ptr<PackageRunner>>(
-    const std::string& path, const std::string& files)>;
+    const std::string& path, const task::OwnDirectories& files)>;
 
 // The real one: task::TaskHost over `fs`, in the agent's group of `set`, with rows to `outbox`. All
 // outlive the runners.

@@ -47,9 +47,9 @@ RunnerLoader TaskRunnerLoader(sys::FileSystem& fs, const task::TaskSet& set,
                               store::Outbox* outbox) {
   const task::HostOptions given = set.host_options(kTaskGroup, outbox);
   return [&fs, given](const std::string& path,
-                      const std::string& files) -> Result<std::unique_ptr<PackageRunner>> {
+                      const task::OwnDirectories& files) -> Result<std::unique_ptr<PackageRunner>> {
     task::HostOptions options = given;
-    FERRY_ASSIGN_OR_RETURN(options.exclusive, task::OpenExclusiveFiles(fs, files));
+    FERRY_ASSIGN_OR_RETURN(options.exclusive, task::OpenOwnFiles(fs, files));
     FERRY_ASSIGN_OR_RETURN(auto package, package::Package::OpenFile(fs, path));
     if (package.manifest().content == "model") {
       FERRY_TRY(package.VerifyFiles());

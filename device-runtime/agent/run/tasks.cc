@@ -9,7 +9,7 @@ namespace {
 
 Result<std::shared_ptr<PackageRunner>> LoadAndProbe(const RunnerLoader& loader,
                                                     const std::string& path,
-                                                    const std::string& files, bool probe) {
+                                                    const task::OwnDirectories& files, bool probe) {
   FERRY_ASSIGN_OR_RETURN(std::shared_ptr<PackageRunner> runner, loader(path, files));
   if (probe) FERRY_TRY(runner->Probe());
   return runner;
@@ -37,7 +37,7 @@ Tasks::Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, OnOut
   group_ = set.MakeGroup(std::move(options));
 }
 
-void Tasks::Prepare(const std::string& path, const std::string& files, bool probe,
+void Tasks::Prepare(const std::string& path, const task::OwnDirectories& files, bool probe,
                     OnPrepared done) {
   group_->Prepare([&home = home_, loader = loader_, path, files, probe,
                    answer = alive_.Guard(std::move(done))]() mutable {

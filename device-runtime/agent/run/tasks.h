@@ -30,9 +30,10 @@ class Tasks {
 
   Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, OnOutcome on_outcome);
 
-  // Loads the package file with the exclusive files in `files` and, with `probe`, runs its probe;
-  // nothing of it is used yet.
-  void Prepare(const std::string& path, const std::string& files, bool probe, OnPrepared done);
+  // Loads the package file with the device's own `files` and, with `probe`, runs its probe; nothing
+  // of it is used yet.
+  void Prepare(const std::string& path, const task::OwnDirectories& files, bool probe,
+               OnPrepared done);
   // From the next event on `runner` runs for this package; the one before is closed.
   void Use(const std::string& package, const std::string& version, const std::string& release,
            std::shared_ptr<PackageRunner> runner);

@@ -13,11 +13,11 @@ constexpr std::string_view kStepNames[] = {
     "",          "woken",  "pulled",      "verified",    "installed", "probed",
     "confirmed", "failed", "rolled_back", "task_failed", "healthy"};
 
-constexpr const char* kKindNames[] = {"full", "delta", "exclusive"};
+constexpr const char* kKindNames[kCountedKinds] = {"full", "delta", "exclusive", "personal"};
 
-Json BytesJson(const uint64_t (&bytes)[3]) {
+Json BytesJson(const uint64_t (&bytes)[kCountedKinds]) {
   Json json = Json::object();
-  for (int kind = 0; kind < 3; ++kind) json[kKindNames[kind]] = bytes[kind];
+  for (int kind = 0; kind < kCountedKinds; ++kind) json[kKindNames[kind]] = bytes[kind];
   return json;
 }
 
@@ -168,8 +168,8 @@ Status Journal::Load(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(const Json* versions, GetArray(json, "versions"));
   for (const Json& item : *versions) notes_->versions.push_back(item);
   FERRY_ASSIGN_OR_RETURN(const Json* bytes, GetObject(json, "bytes"));
-  for (int kind = 0; kind < 3; ++kind) {
-    FERRY_ASSIGN_OR_RETURN(const int64_t count, GetInt(*bytes, kKindNames[kind]));
+  for (int kind = 0; kind < kCountedKinds; ++kind) {
+    FERRY_ASSIGN_OR_RETURN(const int64_t count, GetIntOr(*bytes, kKindNames[kind], 0));
     bytes_[kind] = static_cast<uint64_t>(count);
   }
   FERRY_ASSIGN_OR_RETURN(const int64_t dropped, GetIntOr(json, "reports_dropped", 0));
@@ -184,6 +184,7 @@ Status Journal::Load(const Json& json) {
     FERRY_ASSIGN_OR_RETURN(trust_floor_, TrustFloorFromJson(*floor));
   }
   FERRY_ASSIGN_OR_RETURN(desired_epoch_, GetIntOr(json, "desired_epoch", 0));
+  FERRY_ASSIGN_OR_RETURN(personal_version_, GetIntOr(json, "personal_version", 0));
   FERRY_ASSIGN_OR_RETURN(const Json* outcomes, GetObjectOrNull(json, "outcomes"));
   if (outcomes != nullptr) {
     for (const auto& [package, item] : outcomes->items()) {
@@ -230,6 +231,7 @@ std::string Journal::Text() const {
   json["finished_director_root"] = finished_director_root_;
   json["trust"] = ToJson(trust_floor_);
   json["desired_epoch"] = desired_epoch_;
+  if (personal_version_ != 0) json["personal_version"] = personal_version_;
   Json outcomes = Json::object();
   for (const auto& [package, outcome] : outcomes_) outcomes[package] = ToJson(outcome);
   json["outcomes"] = std::move(outcomes);

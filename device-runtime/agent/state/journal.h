@@ -22,6 +22,7 @@ namespace ferry::agent {
 inline constexpr size_t kMaxQueuedReports = 1000;
 inline constexpr size_t kMaxTimeline = 200;
 inline constexpr size_t kMaxOutcomes = 2 * trust::kMaxDesiredPackages;
+inline constexpr int kCountedKinds = 4;
 inline constexpr char kJournalFile[] = "journal.json";
 
 // Report.Step of wire.proto, with its numbers.
@@ -121,6 +122,10 @@ class Journal {
   // Written with the next change.
   void NoteVersion(const std::string& package, const std::string& version, const char* how,
                    int64_t now_ms);
+  // The document of this version about this device's own files was taken, or refused for good.
+  // Written with the next change.
+  void NotePersonal(int64_t version) { personal_version_ = version; }
+  int64_t personal_version() const { return personal_version_; }
   // Which metadata is in use, should the trusted set be lost. Written with the next change.
   void NoteTrust(const TrustFloor& floor) { trust_floor_ = floor; }
   const TrustFloor& trust_floor() const { return trust_floor_; }
@@ -163,7 +168,8 @@ class Journal {
   std::map<std::string, TaskRecord> tasks_;
   int64_t desired_epoch_ = 0;
   std::map<std::string, Outcome> outcomes_;  // by package
-  uint64_t bytes_[3] = {};                   // by trust::ArtefactKind
+  uint64_t bytes_[kCountedKinds] = {};       // by trust::ArtefactKind
+  int64_t personal_version_ = 0;
   uint64_t dropped_ = 0;
   int64_t failed_epoch_ = -1;
   int failed_code_ = 0;

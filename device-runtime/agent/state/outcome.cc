@@ -37,6 +37,17 @@ Outcome PendingOf(const trust::DesiredPackage& wish, const trust::Targets* targe
   return out;
 }
 
+void AddPersonal(const std::vector<std::pair<std::string, trust::TargetEntry>>& files,
+                 Outcome* outcome) {
+  if (files.empty()) return;  // the digest stays that of devices that know of none
+  Json json = Json::array({outcome->digest});
+  for (const auto& [path, entry] : files) {
+    json.push_back(path);
+    json.push_back(ToHex(entry.plain_sha256));
+  }
+  outcome->digest = crypto::Sha256Hex(AsBytes(WriteJson(json)));
+}
+
 bool IsOf(const Outcome& outcome, const Outcome& wish) {
   return outcome.state == wish.state && outcome.version == wish.version &&
          outcome.release == wish.release && outcome.attempt == wish.attempt &&

@@ -4,13 +4,16 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/base/json_fwd.h"
 #include "common/trust/desired.h"
 
 namespace ferry::trust {
+struct TargetEntry;
 struct Targets;
-}
+}  // namespace ferry::trust
 
 namespace ferry::agent {
 
@@ -28,7 +31,7 @@ struct Outcome {
   std::string release;
   int64_t attempt = 0;
   bool back = false;
-  std::string digest;  // of the whole wish, with the hashes of its exclusive files
+  std::string digest;  // of the whole wish, with the hashes of files for this device
   Progress progress = Progress::kPending;
   bool confirmed_once = false;  // it was reported as such, whatever came after
   int error_code = 0;           // of the last end; 0: it went well, or nothing ended yet
@@ -38,6 +41,9 @@ struct Outcome {
 
 // An outcome of this wish, with nothing done.
 Outcome PendingOf(const trust::DesiredPackage& wish, const trust::Targets* targets);
+// The wish is also about these personal files.
+void AddPersonal(const std::vector<std::pair<std::string, trust::TargetEntry>>& files,
+                 Outcome* outcome);
 // Whether `outcome` is one of this wish: state, version, release and attempt are the same. What
 // failed then fails again.
 bool IsOf(const Outcome& outcome, const Outcome& wish);

@@ -27,6 +27,15 @@ std::string Slots::FilesDirectory(const std::string& package, const Installed& o
   return sys::JoinPath(SlotDirectory(package, one.slot), one.files);
 }
 
+std::string Slots::PersonalDirectory(const std::string& package, const std::string& name) const {
+  return name.empty() ? "" : sys::JoinPath(Home(package), name);
+}
+
+task::OwnDirectories Slots::OwnDirectories(const std::string& package, const Installed& one,
+                                           const std::string& personal) const {
+  return {FilesDirectory(package, one), PersonalDirectory(package, personal)};
+}
+
 std::vector<std::string> Slots::FilesIn(const std::string& directory) const {
   if (directory.empty()) return {};
   std::vector<std::string> names = fs_->List(directory).value_or({});

@@ -46,6 +46,11 @@ Result<Current> CurrentFromJson(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(current.settled, GetBoolOr(json, "settled", false));
   FERRY_ASSIGN_OR_RETURN(current.switched_ms, GetIntOr(json, "switched_ms", 0));
   FERRY_ASSIGN_OR_RETURN(current.disabled, GetBoolOr(json, "disabled", false));
+  FERRY_ASSIGN_OR_RETURN(current.personal, GetStringOr(json, "personal", ""));
+  if (!current.personal.empty() && current.personal != kPersonal &&
+      current.personal != kOtherPersonal) {
+    return Status::Of(Code::kMalformed, "personal \"{:.40}\"", current.personal);
+  }
   return current;
 }
 
@@ -116,6 +121,7 @@ Status Slots::Write(const std::string& package, const Current& current) const {
                {"switched_ms", current.switched_ms}};
   if (current.before) json["before"] = ToJson(*current.before);
   if (current.disabled) json["disabled"] = true;
+  if (!current.personal.empty()) json["personal"] = current.personal;
   // Read first for the number: what is written must be newer.
   TwinFile file = CurrentFile(package);
   const auto before = file.Read(kMaxCurrentBytes, CheckCurrent);

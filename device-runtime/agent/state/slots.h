@@ -3,11 +3,14 @@
 //
 //   packages/<name>/{a,b}/package.fpk  packages/<name>/{a,b}/files/<file>
 //   packages/<name>/current            packages/<name>/removed
+//   packages/<name>/personal/<file>
 //
 // `current` is a twin file: after a power cut the old or the new version runs, never none.
 // Exclusive files lie in the slot of their version; a changed set of them for the version that runs
-// is a second directory in its slot, `files2` beside `files`. `removed`, a twin file too, remembers
-// what ran of a package that was taken away: its counters, so that nothing older comes back.
+// is a second directory in its slot, `files2` beside `files`. Personal files belong to no version:
+// a changed set of them is a second directory, `personal2` beside `personal`. `removed`, a twin
+// file too, remembers what ran of a package that was taken away: its counters, so that nothing
+// older comes back.
 #pragma once
 
 #include <optional>
@@ -18,6 +21,7 @@
 #include "common/sys/filesystem.h"
 #include "common/trust/authorize.h"
 #include "device-runtime/agent/state/twin_file.h"
+#include "device-runtime/task/files/exclusive_files.h"
 
 namespace ferry::agent {
 
@@ -46,12 +50,16 @@ struct Current {
   bool settled = false;             // it ran well kSettleRuns times
   int64_t switched_ms = 0;          // when it was switched to; 0: not known
   bool disabled = false;            // it stays there and does not run
+  std::string personal;             // the directory of its personal files; empty: none
   bool operator==(const Current&) const = default;
 };
 
 // The two directories that a slot's exclusive files may be in.
 inline constexpr char kFiles[] = "files";
 inline constexpr char kOtherFiles[] = "files2";
+// And a package's personal files.
+inline constexpr char kPersonal[] = "personal";
+inline constexpr char kOtherPersonal[] = "personal2";
 
 // One thread.
 class Slots {
@@ -77,6 +85,11 @@ class Slots {
   // ---- removed.cc
   // Of the exclusive files of `one`; "" when it has none.
   std::string FilesDirectory(const std::string& package, const Installed& one) const;
+  // "" for an empty name of one, as in Current::personal.
+  std::string PersonalDirectory(const std::string& package, const std::string& name) const;
+  // Both, of `one` and a Current::personal.
+  task::OwnDirectories OwnDirectories(const std::string& package, const Installed& one,
+                                      const std::string& personal) const;
   // Names of the files in a directory of exclusive files, sorted; those that are being made are
   // left out.
   std::vector<std::string> FilesIn(const std::string& directory) const;

@@ -26,6 +26,7 @@ FakeGateway::FakeGateway(sys::SimWorld& world)
       snapshot_key(trust::SigningKey::Generate(world.random())),
       timestamp_key(trust::SigningKey::Generate(world.random())),
       root_key(trust::SigningKey::Generate(world.random())),
+      personal_key(trust::SigningKey::Generate(world.random())),
       world_(world) {
   root.expires_ms = world.clock().NowUnixMs() + kYearMs;
   root.AddKey(root.root, root_key.public_key());
@@ -111,6 +112,38 @@ void FakeGateway::PublishExclusive(const std::string& version, const std::string
   entry.fallback.reset();
   AddEntry(trust::ExclusivePath(publishing, version, name), entry, sealed.content_key,
            "/content/new");
+}
+
+void FakeGateway::Delegate(const std::string& pattern, uint64_t max_bytes) {
+  targets.personal =
+      trust::MakePersonalDelegation(personal_key.public_key(), {pattern}, max_bytes).value();
+  Sign();
+}
+
+void FakeGateway::PutPersonal(const std::string& name, ByteView content) {
+  const auto sealed = package::SealArtefact(disk, "/content/new", content, world_.random()).value();
+  trust::TargetEntry entry = trust::PersonalEntry(publishing);
+  entry.length = sealed.length;
+  entry.sha256 = sealed.sha256;
+  entry.plain_length = content.size();
+  entry.plain_sha256 = crypto::Sha256(content);
+  const std::string path = trust::PersonalPath(publishing, name);
+  ASSERT_TRUE(disk.Rename("/content/new", "/content/" + ToHex(entry.sha256)).ok());
+  personal.entries[path] = entry;
+  keys.insert_or_assign(path, sealed.content_key);
+}
+
+void FakeGateway::WantPersonal() {
+  personal.device = device;
+  personal.expires_ms = world_.clock().NowUnixMs() + kYearMs;
+  ++personal.version;
+  personal_document = trust::SignPersonal(personal, personal_key).value();
+  desired.personal = trust::MetaOf(personal_document, personal.version);
+  desired.device = device;
+  desired.counter = ++assignment.counter;
+  desired.expires_ms = world_.clock().NowUnixMs() + kYearMs;
+  assignment_document = trust::SignDesired(desired, director_key).value();
+  Wake();
 }
 
 void FakeGateway::Sign(int64_t timestamp_life_ms, int64_t targets_life_ms) {
@@ -276,6 +309,7 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
       return;
     case proto::Envelope::kPoll: {
       have.assign(in.poll().have().begin(), in.poll().have().end());
+      if (in.poll().has_personal_version()) personal_version = in.poll().personal_version();
       const bool newer = in.poll().have_epoch() < static_cast<uint64_t>(assignment.counter);
       out->mutable_assignment()->set_signed_json(newer ? Text(assignment_document) : "");
       return;
@@ -289,14 +323,17 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
       }
       if (role == "timestamp") out->mutable_metadata()->set_signed_json(Text(timestamp));
       if (role == "snapshot") out->mutable_metadata()->set_signed_json(Text(snapshot));
+      if (role == "personal" && version == static_cast<uint64_t>(personal.version))
+        out->mutable_metadata()->set_signed_json(Text(personal_document));
       if (role == "targets") out->mutable_metadata()->set_signed_json(Text(targets_document));
       return;
     }
     case proto::Envelope::kKeyRequest: {
       const std::string& path = in.key_request().target_path();
-      const auto wrapped =
-          package::WrapForDevice(seal_public, {"default", in.key_request().release_id(), device},
-                                 targets.entries[path], keys.at(path), world_.random());
+      const auto wrapped = package::WrapForDevice(
+          seal_public, {"default", in.key_request().release_id(), device},
+          personal.entries.contains(path) ? personal.entries[path] : targets.entries[path],
+          keys.at(path), world_.random());
       out->mutable_wrapped_key()->set_target_path(path);
       out->mutable_wrapped_key()->set_enc(Text(wrapped->enc));
       out->mutable_wrapped_key()->set_sealed(Text(wrapped->sealed));

@@ -67,6 +67,12 @@ class FakeGateway : public sys::ContentSource {
   void Publish(const std::string& version, int64_t counter, const std::string& behaviour,
                const std::string& base = "", const std::string& fallback = "");
   void PublishExclusive(const std::string& version, const std::string& name, ByteView content);
+  // Targets delegate personal files of `pattern` to personal_key.
+  void Delegate(const std::string& pattern, uint64_t max_bytes = 1 << 20);
+  // In the next document about the device's own files, for WantPersonal.
+  void PutPersonal(const std::string& name, ByteView content);
+  // Signs that document one version up, binds it in the desired state and wakes the device.
+  void WantPersonal();
   // The next root, with fresh keys of director, snapshot and timestamp; all that they sign is
   // signed anew. Wakes nobody.
   void RotateKeys();
@@ -106,6 +112,9 @@ class FakeGateway : public sys::ContentSource {
   bool reads_desired = false;             // the device said so
   std::vector<proto::PackageState> have;  // of its last poll
   Bytes assignment_document;
+  trust::PersonalTargets personal;
+  Bytes personal_document;
+  std::optional<uint64_t> personal_version;  // of the device's last poll
   trust::Targets targets;
   Bytes root_document, timestamp, snapshot, targets_document;
   std::map<std::string, Bytes> packages;         // plain, by package/version
@@ -120,7 +129,7 @@ class FakeGateway : public sys::ContentSource {
   std::map<std::string, std::map<uint64_t, std::string>> records;  // outbox id -> seq -> JSON
   uint64_t bytes_served = 0;
   sys::SimFileSystem disk;  // sealed files
-  trust::SigningKey targets_key, director_key, snapshot_key, timestamp_key, root_key;
+  trust::SigningKey targets_key, director_key, snapshot_key, timestamp_key, root_key, personal_key;
   trust::Root root;
 
  private:

@@ -26,7 +26,7 @@ task::EventOutcome FakeRunner::OnMatch(const trigger::Match&) {
   } else {
     outcome.result = {{"version", version_}};
     for (const auto& [name, file] : *exclusive_)
-      outcome.result[name] = std::string(AsText(file->bytes()));
+      outcome.result[name] = std::string(AsText(file.file->bytes()));
   }
   return outcome;
 }
@@ -34,13 +34,13 @@ task::EventOutcome FakeRunner::OnMatch(const trigger::Match&) {
 Result<Bytes> FakeRunner::ReadFile(std::string_view name) {
   const auto found = exclusive_->find(name);
   if (found == exclusive_->end()) return PackageRunner::ReadFile(name);
-  return ToBytes(found->second->bytes());
+  return ToBytes(found->second.file->bytes());
 }
 
 RunnerLoader FakeLoader(sys::FileSystem& fs) {
   return [&fs](const std::string& path,
-               const std::string& files) -> Result<std::unique_ptr<PackageRunner>> {
-    FERRY_ASSIGN_OR_RETURN(const auto exclusive, task::OpenExclusiveFiles(fs, files));
+               const task::OwnDirectories& files) -> Result<std::unique_ptr<PackageRunner>> {
+    FERRY_ASSIGN_OR_RETURN(const auto exclusive, task::OpenOwnFiles(fs, files));
     FERRY_ASSIGN_OR_RETURN(auto package, package::Package::OpenFile(fs, path));
     FERRY_ASSIGN_OR_RETURN(const ByteView file, package.VerifiedFile("behaviour"));
     std::string behaviour(AsText(file));

@@ -68,7 +68,7 @@ class LanesTest : public testing::Test {
     EXPECT_TRUE(sys::WriteFileAtomically(disk_, name + ".fpk", *bytes).ok());
     std::promise<Result<std::shared_ptr<PackageRunner>>> made;
     OnHome([&] {
-      tasks_->Prepare(name + ".fpk", "", false, [&](Result<std::shared_ptr<PackageRunner>> runner) {
+      tasks_->Prepare(name + ".fpk", {}, false, [&](Result<std::shared_ptr<PackageRunner>> runner) {
         made.set_value(std::move(runner));
       });
     });

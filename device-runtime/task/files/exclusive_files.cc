@@ -7,19 +7,34 @@
 
 namespace ferry::task {
 
-Result<std::shared_ptr<const ExclusiveFiles>> OpenExclusiveFiles(sys::FileSystem& fs,
-                                                                 const std::string& directory) {
-  auto files = std::make_shared<ExclusiveFiles>();
-  if (directory.empty() || !sys::Exists(fs, directory)) return files;
+namespace {
+
+Status AddFilesIn(sys::FileSystem& fs, const std::string& directory, bool personal,
+                  ExclusiveFiles* files) {
+  if (directory.empty() || !sys::Exists(fs, directory)) return OkStatus();
   FERRY_ASSIGN_OR_RETURN(const auto names, fs.List(directory));
+  size_t count = 0;
   for (const std::string& name : names) {
     if (name.starts_with('.')) continue;
-    if (files->size() == kMaxExclusiveFiles)
+    if (++count > kMaxExclusiveFiles)
       return Status::Of(Code::kLimitExceeded, "{} holds more than {} files", directory,
                         kMaxExclusiveFiles);
-    FERRY_ASSIGN_OR_RETURN((*files)[name], fs.Map(sys::JoinPath(directory, name)));
+    if (files->contains(name)) continue;  // an exclusive one, before a personal one
+    OwnFile& own = (*files)[name];
+    FERRY_ASSIGN_OR_RETURN(own.file, fs.Map(sys::JoinPath(directory, name)));
+    own.personal = personal;
   }
-  return files;
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const ExclusiveFiles>> OpenOwnFiles(sys::FileSystem& fs,
+                                                           const OwnDirectories& directories) {
+  auto files = std::make_shared<ExclusiveFiles>();
+  FERRY_TRY(AddFilesIn(fs, directories.exclusive, false, files.get()));
+  FERRY_TRY(AddFilesIn(fs, directories.personal, true, files.get()));
+  return std::shared_ptr<const ExclusiveFiles>(std::move(files));
 }
 
 std::vector<std::string> NamesOfFiles(const package::Package& package,
@@ -35,10 +50,11 @@ std::vector<std::string> NamesOfFiles(const package::Package& package,
 
 Result<ByteView> FindFile(const package::Package& package, const ExclusiveFiles* exclusive,
                           std::string_view name) {
-  if (exclusive != nullptr)
-    if (const auto found = exclusive->find(name); found != exclusive->end())
-      return found->second->bytes();
-  return package.File(name);
+  if (exclusive == nullptr) return package.File(name);
+  const auto found = exclusive->find(name);
+  const bool shadowed = found != exclusive->end() && found->second.personal && package.Has(name);
+  if (found == exclusive->end() || shadowed) return package.File(name);
+  return found->second.file->bytes();
 }
 
 }  // namespace ferry::task

@@ -37,9 +37,9 @@ class OwnFiles : public testing::Test {
                     .ok());
     ASSERT_TRUE(fs.MakeDirectories("/own").ok());
   }
-  Json RunWith(const std::string& directory) {
+  Json RunWith(const std::string& directory, const std::string& personal = "") {
     HostOptions options;
-    auto files = OpenExclusiveFiles(fs, directory);
+    auto files = OpenOwnFiles(fs, {directory, personal});
     EXPECT_TRUE(files.ok()) << files.status().ToString();
     options.exclusive = *files;
     auto host = TaskHost::LoadFile(fs, "/t.fpk", options);
@@ -78,7 +78,28 @@ TEST_F(OwnFiles, WithoutAnyThePackageHasItsOwn) {
 TEST_F(OwnFiles, AreLimited) {
   for (size_t i = 0; i <= kMaxExclusiveFiles; ++i)
     ASSERT_TRUE(sys::WriteFileAtomically(fs, fmt::format("/own/{}", i), AsBytes("x")).ok());
-  EXPECT_EQ(OpenExclusiveFiles(fs, "/own").code(), Code::kLimitExceeded);
+  EXPECT_EQ(OpenOwnFiles(fs, {"/own", ""}).code(), Code::kLimitExceeded);
+  EXPECT_EQ(OpenOwnFiles(fs, {"", "/own"}).code(), Code::kLimitExceeded);
+}
+
+// A name of the package or of an exclusive file stays what offline keys signed.
+TEST_F(OwnFiles, PersonalOnesShadowNothing) {
+  ASSERT_TRUE(fs.MakeDirectories("/mine").ok());
+  for (const char* name : {"gain", "only", "task.py", "data"})
+    ASSERT_TRUE(sys::WriteFileAtomically(fs, std::string("/mine/") + name, AsBytes("added")).ok());
+  EXPECT_EQ(RunWith("", "/mine")["gain"], "shared");
+  ASSERT_TRUE(fs.MakeDirectories("/own").ok());
+  ASSERT_TRUE(sys::WriteFileAtomically(fs, "/own/only", AsBytes("signed")).ok());
+  const auto files = OpenOwnFiles(fs, {"/own", "/mine"}).value();
+  auto package = package::Package::OpenFile(fs, "/t.fpk").value();
+  const auto read = [&](const char* name) {
+    return std::string(AsText(FindFile(package, files.get(), name).value()));
+  };
+  EXPECT_EQ(read("gain"), "shared");
+  EXPECT_EQ(read("only"), "signed");
+  EXPECT_EQ(read("data"), "added");
+  EXPECT_EQ(NamesOfFiles(package, files.get()),
+            (std::vector<std::string>{"data", "data/labels.txt", "gain", "only", "task.py"}));
 }
 
 }  // namespace

@@ -99,6 +99,22 @@ Result<trust::OnlineKeys> NextOnlineKeys(const KeysOptions& options, const Globa
   return trust::OnlineKeysFromText(WriteJson(*keys)).Context("{}", api->url());
 }
 
+// Signs targets anew where they delegate personal files to a key that the server replaced. Without
+// the targets keys at hand the one before stays in use.
+Status UsePersonalKey(const trust::OnlineKeys& online, PublisherDirectory& directory) {
+  const trust::Targets* targets = directory.targets();
+  if (targets == nullptr || !targets->personal || !online.personal) return OkStatus();
+  if (trust::NamesKey(*targets->personal, trust::KeyIdOf(*online.personal))) return OkStatus();
+  if (!directory.SignersOf(directory.root().targets, "targets").ok()) return OkStatus();
+  trust::Targets next = *targets;
+  ++next.version;
+  FERRY_ASSIGN_OR_RETURN(next.personal,
+                         trust::MakePersonalDelegation(*online.personal, next.personal->patterns,
+                                                       next.personal->max_bytes));
+  FERRY_ASSIGN_OR_RETURN(const Bytes document, directory.SignTargets(next));
+  return directory.KeepTargets(document);
+}
+
 Result<Output> Rotate(const KeysOptions& options, const GlobalOptions& global) {
   FERRY_ASSIGN_OR_RETURN(PublisherDirectory directory, PublisherDirectory::Open(options.directory));
   const int64_t now_ms = sys::SystemClock().NowUnixMs();
@@ -106,13 +122,15 @@ Result<Output> Rotate(const KeysOptions& options, const GlobalOptions& global) {
   next.expires_ms = now_ms + options.wanted.root_days * trust::kDayMs;
   std::vector<PublisherDirectory::MadeKey> made;
   std::optional<Api> api;  // where the online keys came from
+  std::optional<trust::OnlineKeys> online;
   if (options.role == "root") FERRY_TRY(Replace(directory, "root", next, next.root, made));
   if (options.role == "targets") FERRY_TRY(Replace(directory, "targets", next, next.targets, made));
   if (options.role == "online") {
-    FERRY_ASSIGN_OR_RETURN(const trust::OnlineKeys online, NextOnlineKeys(options, global, api));
-    ReplaceOnline(online, next);
+    FERRY_ASSIGN_OR_RETURN(online, NextOnlineKeys(options, global, api));
+    ReplaceOnline(*online, next);
   }
   FERRY_TRY(directory.RotateTo(std::move(next), made));
+  if (online) FERRY_TRY(UsePersonalKey(*online, directory));
   if (options.role == "targets" && directory.targets() != nullptr) {
     trust::Targets targets = *directory.targets();
     ++targets.version;
@@ -176,6 +194,7 @@ void AddKeysCommand(Commands& commands) {
       "ferry keys upload --dir publisher",
       [options](const GlobalOptions& global) { return Upload(*options, global); });
   add_directory(upload);
+  AddKeysPersonal(commands, group);
   AddKeysRefresh(commands, group);
   AddKeysSign(commands, group);
   AddKeysTake(commands, group);

@@ -43,6 +43,11 @@ Output DescribeKeys(const PublisherDirectory& directory, std::string_view done, 
                 {"targets_expires",
                  targets == nullptr ? Json() : Json(trust::FormatTime(targets->expires_ms))},
                 {"warnings", Json::array()}};
+  if (targets != nullptr && targets->personal) {
+    out.json()["personal"] = {{"keys", targets->personal->role.key_ids},
+                              {"paths", targets->personal->patterns},
+                              {"max_bytes", targets->personal->max_bytes}};
+  }
   out.text = fmt::format("{}{}: root version {}, expires {}\n  SHA-256 {}\n", done,
                          directory.path(), root.version, trust::FormatTime(root.expires_ms),
                          crypto::Sha256Hex(directory.root_document()));
@@ -54,6 +59,14 @@ Output DescribeKeys(const PublisherDirectory& directory, std::string_view done, 
   for (const auto& [name, role] : roles) {
     out.text += fmt::format("  {:<10} {} of {}:", name, role->threshold, role->key_ids.size());
     for (const std::string& id : role->key_ids) out.text += fmt::format(" {:.12}", id);
+    out.text += "\n";
+  }
+  if (targets != nullptr && targets->personal) {
+    out.text +=
+        fmt::format("  {:<10} {} of {}: {:.12}, at most {} bytes a file of", "personal",
+                    targets->personal->role.threshold, targets->personal->role.key_ids.size(),
+                    targets->personal->role.key_ids.front(), targets->personal->max_bytes);
+    for (const std::string& pattern : targets->personal->patterns) out.text += " " + pattern;
     out.text += "\n";
   }
   WarnOfExpiry("root", root.expires_ms, now_ms, out);

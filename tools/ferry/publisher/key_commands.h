@@ -1,5 +1,5 @@
 // Subcommands of `ferry keys` beside those in commands/keys.cc.
-// ---- key_commands.cc
+// ---- key_commands.cc, personal_key.cc
 #pragma once
 
 #include "tools/ferry/command.h"
@@ -9,5 +9,6 @@ namespace ferry::cli {
 void AddKeysRefresh(Commands& commands, CLI::App* group);
 void AddKeysSign(Commands& commands, CLI::App* group);
 void AddKeysTake(Commands& commands, CLI::App* group);
+void AddKeysPersonal(Commands& commands, CLI::App* group);
 
 }  // namespace ferry::cli

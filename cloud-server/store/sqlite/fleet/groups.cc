@@ -1,4 +1,4 @@
-#include "cloud-server/store/sqlite/groups.h"
+#include "cloud-server/store/sqlite/fleet/groups.h"
 
 #include <algorithm>
 
