@@ -23,7 +23,7 @@ def print_table(job):
     headings = ["device", "profile", "versions", "inferences", "accuracy", "p50 / p99 us", "full bytes", "delta bytes"]
     table = [headings, *rows(job)]
     widths = [max(len(row[column]) for row in table) for column in range(len(headings))]
-    print("\n== 8. What ran where")
+    print("\n== 9. What ran where")
     for row in table:
         print("   " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
     if job.accuracy:
