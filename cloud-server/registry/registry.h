@@ -15,6 +15,7 @@
 #include "common/package/wrap.h"
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
+#include "common/trust/desired.h"
 #include "common/trust/root.h"
 #include "common/trust/withdrawn.h"
 
@@ -56,6 +57,10 @@ inline constexpr size_t kMaxListedUnused = 1000;
 
 inline constexpr int64_t kSnapshotLifeMs = 7 * int64_t{86'400'000};
 inline constexpr int64_t kTimestampLifeMs = 1 * int64_t{86'400'000};
+
+// A delta is kept when it has at most this share of the full artefact.
+inline constexpr uint64_t kMostMadeDeltaPercent = 70;
+inline constexpr uint64_t kMaxMadeDeltaBytes = uint64_t{4} << 30;  // both plain packages
 
 // Any thread.
 class Registry {
@@ -128,6 +133,18 @@ class Registry {
   // Opens the full artefact of a package into the plain file `to`: for the simulation gate.
   Status OpenPackage(const std::string& package, const std::string& version, sys::FileSystem& fs,
                      const std::string& to);
+
+  // made.cc. Makes the delta between two published versions of a package, of which both full
+  // artefacts are here, and puts it into the store under a content key of its own. False when it is
+  // there, or would not save enough (kMostMadeDeltaPercent). Blocks for as long as it takes:
+  // about a second for 1 MB; memory is bounded, plain packages lie in the folder `scratch`
+  // meanwhile. kNotFound, kLimitExceeded (kMaxMadeDeltaBytes), kDiskFull.
+  Result<bool> MakeDelta(const std::string& package, const std::string& version,
+                         const std::string& base, sys::FileSystem& fs, const std::string& scratch);
+  // The delta to `version` from `base`, if the server made one.
+  Result<std::optional<trust::MadeDelta>> MadeDeltaOf(const std::string& package,
+                                                      const std::string& version,
+                                                      const std::string& base);
 
   // Looks through all content for what no published package names, as an upload that was never
   // published. What was found so `keep_ms` long is dropped, and noted otherwise; a dry run only

@@ -160,6 +160,7 @@ class Rollout {
   void AfterCommit(const Effects& effects);
   // Raises the counter of a device that is ahead; `row` becomes what is stored.
   Status CatchUp(const std::string& device, int64_t have, AssignmentRow* row);
+  Status AddMadeDeltas(const std::string& device, trust::Desired& desired);
   // look.cc
   // `keep` for reads alone: what a write saw may be taken back, and its generation given again.
   Result<std::shared_ptr<const Catalogue>> CatalogueOf(Transaction& tx, bool keep);
