@@ -4,9 +4,10 @@ import json
 import pathlib
 import sys
 
+import deltas
 import gates
 
-PARTS = {"gates": gates.measure}
+PARTS = {"deltas": deltas.measure, "gates": gates.measure}
 
 
 def main():
