@@ -1,9 +1,11 @@
 // ferry-deltas: what a tensor-aware delta between two files has of bytes, time and memory.
 //
-//   ferry-deltas OLD NEW
+//   ferry-deltas make OLD NEW DELTA     prints {"bytes","make_s"}
+//   ferry-deltas apply OLD DELTA NEW    prints {"apply_s","apply_bytes"}
 //
-// Prints {"bytes","make_s","apply_s","apply_bytes"}: the last is the most anonymous memory that
-// applying held, with the base mapped as on a device. Fails when the result is not NEW.
+// The last is the most anonymous memory that applying held, with the base mapped as on a device: in
+// a process of its own, so that nothing which making left is used again. It fails when the result
+// is not NEW.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -17,6 +19,8 @@
 namespace ferry {
 namespace {
 
+constexpr size_t kPieceBytes = 64 << 10;
+
 double Seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -29,17 +33,27 @@ int64_t AnonymousBytes() {
   return 0;
 }
 
-Status MeasureDelta(const std::string& from, const std::string& to) {
+Status MeasureMaking(const std::string& from, const std::string& to, const std::string& delta) {
   sys::FileSystem& fs = sys::SystemFileSystem();
   FERRY_ASSIGN_OR_RETURN(const auto base, fs.Map(from));
   FERRY_ASSIGN_OR_RETURN(const auto next, fs.Map(to));
-  Bytes delta;
+  FERRY_ASSIGN_OR_RETURN(const auto file, fs.OpenForWrite(delta, sys::WriteMode::kTruncate));
+  size_t bytes = 0;
   const double began = Seconds();
   FERRY_TRY(package::MakeTensorDelta(base->bytes(), next->bytes(), [&](ByteView piece) {
-    delta.insert(delta.end(), piece.begin(), piece.end());
-    return OkStatus();
+    bytes += piece.size();
+    return file->Append(piece);
   }));
-  const double made = Seconds();
+  std::printf("{\"bytes\":%zu,\"make_s\":%.3f}\n", bytes, Seconds() - began);
+  return file->Close();
+}
+
+Status MeasureApplying(const std::string& from, const std::string& delta, const std::string& to) {
+  sys::FileSystem& fs = sys::SystemFileSystem();
+  FERRY_ASSIGN_OR_RETURN(const auto base, fs.Map(from));
+  FERRY_ASSIGN_OR_RETURN(const auto next, fs.Map(to));
+  FERRY_ASSIGN_OR_RETURN(const auto coming, fs.Map(delta));
+  const double began = Seconds();
   const int64_t before = AnonymousBytes();
   int64_t most = before;
   size_t at = 0;
@@ -50,11 +64,15 @@ Status MeasureDelta(const std::string& from, const std::string& to) {
     at += piece.size();
     return OkStatus();
   });
-  FERRY_TRY(patcher.Write(delta));
+  for (ByteView rest = coming->bytes(); !rest.empty();) {
+    const size_t size = std::min(rest.size(), kPieceBytes);
+    FERRY_TRY(patcher.Write(rest.first(size)));
+    rest = rest.subspan(size);
+  }
   FERRY_TRY(patcher.Finish());
   if (!same || at != next->bytes().size()) return Status(Code::kInternal, "it makes another file");
-  std::printf("{\"bytes\":%zu,\"make_s\":%.3f,\"apply_s\":%.3f,\"apply_bytes\":%lld}\n",
-              delta.size(), made - began, Seconds() - made, static_cast<long long>(most - before));
+  std::printf("{\"apply_s\":%.3f,\"apply_bytes\":%lld}\n", Seconds() - began,
+              static_cast<long long>(most - before));
   return OkStatus();
 }
 
@@ -62,11 +80,13 @@ Status MeasureDelta(const std::string& from, const std::string& to) {
 }  // namespace ferry
 
 int main(int count, char** arguments) {
-  if (count != 3) {
-    std::fputs("usage: ferry-deltas OLD NEW\n", stderr);
+  const std::string what = count == 5 ? arguments[1] : "";
+  if (what != "make" && what != "apply") {
+    std::fputs("usage: ferry-deltas make OLD NEW DELTA | apply OLD DELTA NEW\n", stderr);
     return 2;
   }
-  const ferry::Status status = ferry::MeasureDelta(arguments[1], arguments[2]);
+  const auto measure = what == "make" ? ferry::MeasureMaking : ferry::MeasureApplying;
+  const ferry::Status status = measure(arguments[2], arguments[3], arguments[4]);
   if (status.ok()) return 0;
   std::fprintf(stderr, "ferry-deltas: %s\n", status.ToString().c_str());
   return 1;

@@ -21,7 +21,10 @@ def row_of(options, folder, tuned):
     model, dtype, rate = tuned.name.removesuffix(".tuned").split("-", 2)
     base = folder / f"{model}-{dtype}.base"
     row = {"model": model, "dtype": dtype, "lr": rate, "full": tuned.stat().st_size}
-    told = json.loads(subprocess.run([options.bin / "ferry-deltas", base, tuned], check=True, capture_output=True, text=True).stdout)
+    told, ours = {}, folder / "delta.ours"
+    for command in (["make", base, tuned, ours], ["apply", base, ours, tuned]):
+        done = subprocess.run([options.bin / "ferry-deltas", *command], check=True, capture_output=True, text=True)
+        told |= json.loads(done.stdout)
     row["ours"] = told["bytes"]
     for name, command in PEERS.items():
         out = folder / f"delta.{name}"
