@@ -58,10 +58,23 @@ void DeltaMaker::Start() {
 
 void DeltaMaker::Schedule() {
   options_.executor->PostAfter(kMakeDeltasEveryMs, [this] {
-    if (const Result<int> made = Pass(); !made.ok())
+    if (const Result<int> made = Look(); !made.ok())
       LogError("deltas", "{}", made.status().ToString());
     Schedule();
   });
+}
+
+Result<int> DeltaMaker::Look() {
+  int64_t generation = 0;
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(generation, tx.releases().Generation());
+    return OkStatus();
+  }));
+  if (generation == generation_ && ++looks_ < kLooksACount) return 0;
+  FERRY_ASSIGN_OR_RETURN(const int made, Pass());
+  generation_ = generation;
+  looks_ = 0;
+  return made;
 }
 
 // A publisher made one, or the content of a version is not here.

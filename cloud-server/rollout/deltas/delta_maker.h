@@ -16,7 +16,10 @@
 namespace ferry::server {
 
 inline constexpr int kMadeDeltasEach = 4;  // bases of one version, unless told otherwise
+// How often it is looked whether releases or packages changed, and after how many such looks devices
+// are counted all the same: that takes a walk over what all of them have.
 inline constexpr int64_t kMakeDeltasEveryMs = 5'000;
+inline constexpr int kLooksACount = 12;
 
 // One delta that is wanted.
 struct WantedDelta {
@@ -42,11 +45,13 @@ class DeltaMaker {
     sys::FileSystem* fs = nullptr;
     std::string scratch;                // a folder of its own, for plain packages meanwhile
     int most = kMadeDeltasEach;         // 0: none are made
-    sys::Executor* executor = nullptr;  // runs Pass every kMakeDeltasEveryMs; null: the caller does
+    sys::Executor* executor = nullptr;  // runs Look every kMakeDeltasEveryMs; null: nobody does
   };
   explicit DeltaMaker(Options options) : options_(std::move(options)) {}
 
   void Start();
+  // Pass, where a count is due.
+  Result<int> Look();
   // Makes what is wanted and was not tried before, and drops what nobody needs any more: the
   // delta's version is not wanted, or no device has its base. Returns how many it made; what fails
   // is logged, and tried again at the next start. One caller at a time.
@@ -58,6 +63,8 @@ class DeltaMaker {
 
   const Options options_;
   std::set<WantedDelta> tried_;
+  int64_t generation_ = -1;  // of releases and packages, at the last Look that passed
+  int looks_ = 0;            // since then
 };
 
 }  // namespace ferry::server

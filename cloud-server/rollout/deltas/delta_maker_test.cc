@@ -159,6 +159,19 @@ TEST_F(DeltaMakerTest, ARestartKeepsWhatIsMadeAndNeedsNone) {
   EXPECT_EQ(*Maker(0).Pass(), 0);
 }
 
+TEST_F(DeltaMakerTest, DevicesAreCountedAfterAChangeOrAWhile) {
+  DeltaMaker maker = Maker();
+  Has("3.0.0");
+  EXPECT_EQ(*maker.Look(), 0);
+  Release("2.0.0");
+  EXPECT_EQ(*maker.Look(), 0) << "no delta leads back";
+  Has("1.0.0");
+  int looks = 1;
+  while (*maker.Look() == 0 && looks <= kLooksACount) ++looks;
+  EXPECT_EQ(looks, kLooksACount);
+  EXPECT_EQ(Made().size(), 1u);
+}
+
 TEST_F(DeltaMakerTest, WhatNobodyNeedsGoes) {
   DeltaMaker maker = Maker();
   Release("2.0.0");
