@@ -16,8 +16,8 @@
 namespace ferry::server {
 
 inline constexpr int kMadeDeltasEach = 4;  // bases of one version, unless told otherwise
-// How often it is looked whether releases or packages changed, and after how many such looks devices
-// are counted all the same: that takes a walk over what all of them have.
+// How often it is looked whether releases or packages changed, and after how many such looks
+// devices are counted all the same: that takes a walk over what all of them have.
 inline constexpr int64_t kMakeDeltasEveryMs = 5'000;
 inline constexpr int kLooksACount = 12;
 

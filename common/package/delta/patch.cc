@@ -41,6 +41,7 @@ Result<Segment> ReadSegment(const uint8_t* at, uint64_t base) {
   if (at[0] >= delta::kModes || at[1] != 0 || at[2] != 0 || at[3] != 0)
     return BadDelta("a segment of an unknown mode");
   Segment out{static_cast<Mode>(at[0]), GetU32(at + 4), GetU32(at + 8), GetU64(at + 12)};
+  if (out.length == 0) return BadDelta("a segment of no bytes");
   if (out.mode != Mode::kLiteral && (out.length > base || out.from > base - out.length))
     return BadDelta("a segment outside the base");
   if (out.stride == 0 || out.stride > delta::kMaxStride)
