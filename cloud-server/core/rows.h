@@ -76,12 +76,13 @@ struct PackageRow {
   bool operator==(const PackageRow&) const = default;
 };
 
-// One sealed file that offline keys signed, with its content key wrapped to the escrow key.
+// One sealed file that offline keys signed, or that the server made of such, with its content key
+// wrapped to the escrow key.
 struct ArtefactRow {
   std::string path;  // "digits/1.0.0/full"
   std::string package;
   std::string version;
-  std::string kind;    // "full", "delta", "exclusive"
+  std::string kind;    // "full", "delta", "exclusive"; "made": a delta by this server
   std::string sha256;  // hex, of the sealed file
   uint64_t length = 0;
   std::string base_version;  // of a delta
@@ -259,6 +260,14 @@ struct InstalledRow {
   std::string release;  // that brought it; empty: unknown
   bool disabled = false;
   bool operator==(const InstalledRow&) const = default;
+};
+
+// How many devices say that they have a version.
+struct VersionCount {
+  std::string package;
+  std::string version;
+  int64_t devices = 0;
+  bool operator==(const VersionCount&) const = default;
 };
 
 // How many devices say the same of themselves.

@@ -160,6 +160,11 @@ int Main(int argc, char** argv) {
   AddAdminOptions(*run_app, run.node.admin);
   run_app->add_flag("--webhook-private", run.node.webhook_private,
                     "Webhooks may call loopback and private addresses");
+  run_app
+      ->add_option("--deltas", run.node.deltas,
+                   "Deltas made for each version, from those that most devices run; 0: none")
+      ->check(CLI::Range(0, 64))
+      ->capture_default_str();
   run_app->add_option("--device-program", run.node.device_program,
                       "Path of ferry-device for simulations; that beside this program if absent");
   AddLimitOption(*run_app, run.node.limits);

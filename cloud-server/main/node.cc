@@ -14,6 +14,7 @@
 #include "cloud-server/main/gated_executor.h"
 #include "cloud-server/main/keeper.h"
 #include "cloud-server/main/key_files.h"
+#include "cloud-server/rollout/deltas/delta_maker.h"
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/rollout/simulator.h"
 #include "cloud-server/store/sqlite/sqlite_store.h"
@@ -118,7 +119,12 @@ class RunningNode : public Node {
     rollout.writer = &writer_;
     rollout.simulations = &simulations_;
     rollout_ = std::make_unique<Rollout>(rollout);
-    return rollout_->Start();
+    FERRY_TRY(rollout_->Start());
+    delta_maker_ = std::make_unique<DeltaMaker>(
+        DeltaMaker::Options{store_.get(), registry_.get(), &fs_, home_.Path("scratch-deltas"),
+                            options_.deltas, &deltas_});
+    delta_maker_->Start();
+    return OkStatus();
   }
 
   Status StartVerify() {
@@ -246,17 +252,21 @@ class RunningNode : public Node {
     };
     add("rollout", ticker_);
     add("simulations", simulations_);
+    add("deltas", deltas_);
     for (size_t i = 0; i < sessions_.size(); ++i)
       add(fmt::format("sessions{}", i).c_str(), *sessions_[i]);
     return metrics;
   }
 
-  // A simulation may take minutes. The store remembers it as under way, and the next start runs it
-  // again: after a grace the process simply ends.
+  // A simulation and a delta may take minutes. The store remembers what is under way, and the next
+  // start runs it again: after a grace the process simply ends.
   void CloseSimulations() {
-    auto closed = std::async(std::launch::async, [this] { simulations_.Close(); });
+    auto closed = std::async(std::launch::async, [this] {
+      simulations_.Close();
+      deltas_.Close();
+    });
     if (closed.wait_for(kSimulationGrace) == std::future_status::ready) return;
-    LogWarn("server", "a simulation is under way: it will run again at the next start");
+    LogWarn("server", "a simulation or a delta is under way: it will run again at the next start");
     std::_Exit(0);
   }
 
@@ -269,6 +279,7 @@ class RunningNode : public Node {
   AdminOptions admin_options_;
   net::IoThreads io_{kIoThreads};
   GatedExecutor ticker_{"rollout"}, writer_{"reports"}, simulations_{"simulations"};
+  GatedExecutor deltas_{"deltas"};
   std::vector<std::unique_ptr<GatedExecutor>> sessions_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<BlobStore> blobs_;
@@ -276,6 +287,7 @@ class RunningNode : public Node {
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<Simulator> simulator_;
   std::unique_ptr<Rollout> rollout_;
+  std::unique_ptr<DeltaMaker> delta_maker_;
   std::unique_ptr<Ingest> ingest_;
   std::unique_ptr<Gateway> gateway_;
   std::unique_ptr<VerifyDoor> verify_;

@@ -21,6 +21,7 @@ struct NodeOptions {
   Limits limits;               // of what devices bring in and what is kept
   VerifyDoorOptions verify;
   bool webhook_private = false;  // webhooks may call loopback and private addresses
+  int deltas = 4;                // bases of each version that deltas are made from
   int64_t files = INT64_MAX;     // that may be open at once
 };
 

@@ -6,6 +6,8 @@
 
 namespace ferry::server {
 
+inline constexpr char kMadeKind[] = "made";  // of a delta by this server, which nobody signed
+
 std::string_view KindText(trust::ArtefactKind kind);
 ArtefactRow ArtefactOf(const std::string& path, const trust::TargetEntry& entry);
 PackageRow PackageOf(const trust::TargetEntry& full, int64_t now_ms);

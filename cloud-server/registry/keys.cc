@@ -26,6 +26,15 @@ Result<bool> Names(const AssignmentRow& assignment, const std::string& release,
   });
 }
 
+// The path that stands in an assignment for `path`: who is to have a version may have the deltas to
+// it that this server made.
+Result<std::string> NamedPath(Transaction& tx, const std::string& path) {
+  const Result<ArtefactRow> artefact = tx.packages().Artefact(path);
+  if (artefact.code() == Code::kNotFound) return path;  // refused as any that is not assigned
+  FERRY_TRY(artefact);
+  return artefact->kind == kMadeKind ? trust::FullPath(artefact->package, artefact->version) : path;
+}
+
 Result<crypto::Secret32> ContentKeyOf(const OnlineSecrets& secrets, const ArtefactRow& artefact,
                                       const trust::TargetEntry& entry) {
   return OpenEscrow(secrets, entry, {artefact.escrow_enc, artefact.escrow_sealed})
@@ -47,7 +56,8 @@ Result<Registry::DeviceKey> Registry::WrapKey(const std::string& device, const s
     FERRY_ASSIGN_OR_RETURN(row, tx.devices().Get(device));
     FERRY_ASSIGN_OR_RETURN(AssignmentRow assignment, tx.devices().Assignment(device));
     if (row.blocked) return Status::Of(Code::kBlocked, "device {} is blocked", device);
-    FERRY_ASSIGN_OR_RETURN(const bool is_told, Names(assignment, release, path));
+    FERRY_ASSIGN_OR_RETURN(const std::string named, NamedPath(tx, path));
+    FERRY_ASSIGN_OR_RETURN(const bool is_told, Names(assignment, release, named));
     if (!is_told)
       return Status::Of(Code::kPermissionDenied, "{} is not assigned to device {} by release {}",
                         path, device, release);

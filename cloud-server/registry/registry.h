@@ -16,6 +16,7 @@
 #include "common/package/wrap.h"
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
+#include "common/trust/desired.h"
 #include "common/trust/documents/personal/personal.h"
 #include "common/trust/root.h"
 #include "common/trust/snapshot.h"
@@ -76,6 +77,10 @@ struct PersonalChange {
   std::vector<std::pair<std::string, std::string>> remove;  // device, name
   std::string by;
 };
+
+// A delta is kept when it has at most this share of the full artefact.
+inline constexpr uint64_t kMostMadeDeltaPercent = 70;
+inline constexpr uint64_t kMaxMadeDeltaBytes = uint64_t{4} << 30;  // both plain packages
 
 // Any thread.
 class Registry {
@@ -170,6 +175,18 @@ class Registry {
   // Opens the full artefact of a package into the plain file `to`: for the simulation gate.
   Status OpenPackage(const std::string& package, const std::string& version, sys::FileSystem& fs,
                      const std::string& to);
+
+  // made.cc. Makes the delta between two published versions of a package, of which both full
+  // artefacts are here, and puts it into the store under a content key of its own. False when it is
+  // there, or would not save enough (kMostMadeDeltaPercent). Blocks for as long as it takes:
+  // about a second for 1 MB; memory is bounded, plain packages lie in the folder `scratch`
+  // meanwhile. kNotFound, kLimitExceeded (kMaxMadeDeltaBytes), kDiskFull.
+  Result<bool> MakeDelta(const std::string& package, const std::string& version,
+                         const std::string& base, sys::FileSystem& fs, const std::string& scratch);
+  // The delta to `version` from `base`, if the server made one.
+  Result<std::optional<trust::MadeDelta>> MadeDeltaOf(const std::string& package,
+                                                      const std::string& version,
+                                                      const std::string& base);
 
   // Looks through all content for what no published package names, as an upload that was never
   // published. What was found so `keep_ms` long is dropped, and noted otherwise; a dry run only

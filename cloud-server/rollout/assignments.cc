@@ -111,6 +111,26 @@ trust::Assignment OneAssignment(const AssignmentRow& row) {
 
 }  // namespace
 
+// They are no part of what is stored and compared: one that was made later is no news to a device
+// that has the version.
+Status Rollout::AddMadeDeltas(const std::string& device, trust::Desired& desired) {
+  std::vector<InstalledRow> installed;
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(installed, tx.devices().Installed(device));
+    return OkStatus();
+  }));
+  for (const InstalledRow& row : installed) {
+    const auto wanted = desired.packages.find(row.package);
+    // No delta leads back.
+    if (wanted == desired.packages.end() || wanted->second.back) continue;
+    if (wanted->second.version.empty() || wanted->second.version == row.version) continue;
+    FERRY_ASSIGN_OR_RETURN(
+        wanted->second.made,
+        options_.registry->MadeDeltaOf(row.package, wanted->second.version, row.version));
+  }
+  return OkStatus();
+}
+
 Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_epoch,
                                         const std::vector<InstalledRow>* have,
                                         const int64_t* personal) {
@@ -154,6 +174,7 @@ Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_
   FERRY_ASSIGN_OR_RETURN(desired.packages, PackagesOf(row));
   desired.unanswered = std::move(told.unanswered);
   FERRY_ASSIGN_OR_RETURN(desired.personal, options_.registry->BindPersonal(device));
+  FERRY_TRY(AddMadeDeltas(device, desired));
   return trust::SignDesired(desired, director);
 }
 

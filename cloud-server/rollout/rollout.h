@@ -164,6 +164,7 @@ class Rollout {
   Status CatchUp(const std::string& device, int64_t have, AssignmentRow* row);
   // One number up: what it has is not what it was told.
   Status TellAgain(const std::string& device, int64_t have, AssignmentRow* row);
+  Status AddMadeDeltas(const std::string& device, trust::Desired& desired);
   // look.cc
   // `keep` for reads alone: what a write saw may be taken back, and its generation given again.
   Result<std::shared_ptr<const Catalogue>> CatalogueOf(Transaction& tx, bool keep);

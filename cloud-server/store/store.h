@@ -52,6 +52,9 @@ class DeviceRepository {
   virtual Result<std::vector<InstalledRow>> Installed(const std::string& device) = 0;
   // An empty version: it is not there.
   virtual Status PutInstalled(const InstalledRow& row) = 0;
+  // How many devices say that they have each version of each package: by package, the version of
+  // the most devices first.
+  virtual Result<std::vector<VersionCount>> InstalledVersions() = 0;
   // How many devices that are not blocked say the same of themselves; kept with every Put.
   virtual Result<std::vector<ProfileRow>> Profiles(const std::string& tenant) = 0;
   // The ids of its process's starts, the latest first; the last kMaxDeviceStarts are kept.
@@ -92,6 +95,9 @@ class PackageRepository {
   virtual Status PutArtefact(const ArtefactRow& row) = 0;
   virtual Result<std::vector<ArtefactRow>> Artefacts(const std::string& name,
                                                      const std::string& version) = 0;
+  // Deltas that the server made (kind "made"), by path.
+  virtual Result<std::vector<ArtefactRow>> Made() = 0;
+  virtual Status RemoveArtefact(const std::string& path) = 0;  // absent is ok
   // A version with its artefacts and their content keys; absent is ok. The row of a version that
   // was released stays, without artefacts, for its releases are about it.
   virtual Status Remove(const std::string& name, const std::string& version) = 0;

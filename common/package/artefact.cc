@@ -1,17 +1,22 @@
 #include "common/package/artefact.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "common/base/buffers.h"
 #include "common/crypto/seal.h"
+#include "common/package/delta/delta.h"
 
 namespace ferry::package {
 namespace {
 
 constexpr size_t kReadBytes = 256 << 10;
 
-Result<SealedArtefact> SealTo(sys::WritableFile& file, ByteView base, ByteView plain,
-                              sys::Random& random, const Progress& progress) {
+// Gives what is sealed, piece by piece.
+using SealedPieces = std::function<Status(const Sink&)>;
+
+Result<SealedArtefact> SealTo(sys::WritableFile& file, ByteView plain, sys::Random& random,
+                              const SealedPieces& make) {
   SealedArtefact out{crypto::Secret32::Generate(random), 0, {}, 0, {}};
   out.plain_length = plain.size();
   out.plain_sha256 = crypto::Sha256(plain);
@@ -21,14 +26,56 @@ Result<SealedArtefact> SealTo(sys::WritableFile& file, ByteView base, ByteView p
     out.length += piece.size();
     return file.Append(piece);
   });
-  FERRY_TRY(CompressTo(
-      base, plain, [&](ByteView piece) { return writer.Write(piece); }, progress));
+  FERRY_TRY(make([&](ByteView piece) { return writer.Write(piece); }));
   FERRY_TRY(writer.Finish());
   out.sha256 = hash.Finish();
   FERRY_TRY(file.Sync());
   FERRY_TRY(file.Close());
   return out;
 }
+
+Result<SealedArtefact> SealFile(sys::FileSystem& fs, const std::string& to, ByteView plain,
+                                sys::Random& random, const SealedPieces& make) {
+  FERRY_ASSIGN_OR_RETURN(auto file, fs.OpenForWrite(to, sys::WriteMode::kTruncate));
+  auto out = SealTo(*file, plain, random, make);
+  if (!out.ok()) (void)fs.RemoveTree(to);
+  return out;
+}
+
+// Opens what was sealed: a zstd frame, or a delta of the other kind.
+class ContentOpener {
+ public:
+  ContentOpener(ByteView base, uint64_t max_bytes, Sink sink)
+      : base_(base), max_bytes_(max_bytes), sink_(std::move(sink)) {}
+
+  Status Write(ByteView piece) {
+    if (frame_) return frame_->Write(piece);
+    if (patcher_) return patcher_->Write(piece);
+    begin_.insert(begin_.end(), piece.begin(), piece.end());
+    return begin_.size() < kTensorDeltaMagicBytes ? OkStatus() : Begin();
+  }
+  Status Finish() {
+    if (!frame_ && !patcher_) FERRY_TRY(Begin());
+    return frame_ ? frame_->Finish() : patcher_->Finish();
+  }
+
+ private:
+  Status Begin() {
+    if (!base_.empty() && IsTensorDelta(begin_)) {
+      patcher_.emplace(base_, max_bytes_, sink_);
+      return patcher_->Write(begin_);
+    }
+    frame_.emplace(base_, max_bytes_, sink_);
+    return frame_->Write(begin_);
+  }
+
+  ByteView base_;
+  uint64_t max_bytes_;
+  Sink sink_;
+  Bytes begin_;
+  std::optional<Decompressor> frame_;
+  std::optional<TensorPatcher> patcher_;
+};
 
 // Calls `take` with the pieces of a file, in order; gives the number of bytes.
 Result<uint64_t> ReadPieces(sys::FileSystem& fs, const std::string& path,
@@ -78,10 +125,10 @@ struct PlainFile {
 Status OpenTo(sys::FileSystem& fs, const std::string& from, sys::WritableFile& file,
               const crypto::Secret32& content_key, const trust::TargetEntry& entry, ByteView base) {
   PlainFile plain{file, {}, 0};
-  Decompressor decompressor(base, entry.plain_length,
-                            [&](ByteView piece) { return plain.Take(piece); });
+  ContentOpener content(base, entry.plain_length,
+                        [&](ByteView piece) { return plain.Take(piece); });
   crypto::SealOpener opener(content_key, entry.length,
-                            [&](ByteView piece) { return decompressor.Write(piece); });
+                            [&](ByteView piece) { return content.Write(piece); });
   crypto::Sha256Stream hash;
   FERRY_ASSIGN_OR_RETURN(const uint64_t length, ReadPieces(fs, from, [&](ByteView piece) {
                            hash.Update(piece);
@@ -89,7 +136,7 @@ Status OpenTo(sys::FileSystem& fs, const std::string& from, sys::WritableFile& f
                          }));
   FERRY_TRY(opener.Finish());
   FERRY_TRY(CheckSealed(from, length, hash.Finish(), entry));
-  FERRY_TRY(decompressor.Finish());
+  FERRY_TRY(content.Finish());
   FERRY_TRY(plain.Check(entry));
   FERRY_TRY(file.Sync());
   return file.Close();
@@ -99,15 +146,30 @@ Status OpenTo(sys::FileSystem& fs, const std::string& from, sys::WritableFile& f
 
 Result<SealedArtefact> SealDelta(sys::FileSystem& fs, const std::string& to, ByteView base,
                                  ByteView plain, sys::Random& random, const Progress& progress) {
-  FERRY_ASSIGN_OR_RETURN(auto file, fs.OpenForWrite(to, sys::WriteMode::kTruncate));
-  auto out = SealTo(*file, base, plain, random, progress);
-  if (!out.ok()) (void)fs.RemoveTree(to);
-  return out;
+  FERRY_ASSIGN_OR_RETURN(SealedArtefact best,
+                         SealFile(fs, to, plain, random, [&](const Sink& sink) {
+                           return MakeTensorDelta(base, plain, sink, progress);
+                         }));
+  if (base.size() + plain.size() > kMaxPatchFromBytes) return best;
+  const std::string other = to + ".other";
+  auto patch = SealFile(fs, other, plain, random,
+                        [&](const Sink& sink) { return CompressTo(base, plain, sink); });
+  if (!patch.ok()) {
+    (void)fs.RemoveTree(to);
+    return patch.status();
+  }
+  if (patch->length >= best.length) {
+    FERRY_TRY(fs.Remove(other));
+    return best;
+  }
+  FERRY_TRY(fs.Rename(other, to));
+  return patch;
 }
 
 Result<SealedArtefact> SealArtefact(sys::FileSystem& fs, const std::string& to, ByteView plain,
                                     sys::Random& random, const Progress& progress) {
-  return SealDelta(fs, to, {}, plain, random, progress);
+  return SealFile(fs, to, plain, random,
+                  [&](const Sink& sink) { return CompressTo({}, plain, sink, progress); });
 }
 
 Status OpenArtefact(sys::FileSystem& fs, const std::string& from, const std::string& to,

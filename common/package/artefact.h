@@ -1,5 +1,6 @@
 // Artefacts: what travels. seal_CEK(zstd(plain)) for full packages and exclusive files,
-// seal_CEK(zstd patch-from base) for deltas; each under a fresh content key of its own.
+// seal_CEK(the smaller of a tensor-aware delta and a zstd patch-from base) for deltas; each under a
+// fresh content key of its own.
 #pragma once
 
 #include <string>
@@ -23,7 +24,11 @@ struct SealedArtefact {
 // Compresses and seals `plain` into the file `to`, under a fresh key.
 Result<SealedArtefact> SealArtefact(sys::FileSystem& fs, const std::string& to, ByteView plain,
                                     sys::Random& random, const Progress& progress = nullptr);
-// The same with the delta from `base`.
+// Above this, base and new package together, zstd's tables would take too much memory, and only the
+// tensor-aware delta is made.
+inline constexpr uint64_t kMaxPatchFromBytes = uint64_t{256} << 20;
+
+// The same with the delta from `base`, the smaller of the two kinds. Not for an empty base.
 Result<SealedArtefact> SealDelta(sys::FileSystem& fs, const std::string& to, ByteView base,
                                  ByteView plain, sys::Random& random,
                                  const Progress& progress = nullptr);

@@ -96,6 +96,38 @@ TEST(ArtefactTest, ContentOtherThanSignedIsRefused) {
   EXPECT_EQ(sealed.Open(sealed.artefact.content_key).code(), Code::kCorruptContent);
 }
 
+// Numbers of 16 bits of which many moved by a step: one kind of delta is far smaller.
+TEST(ArtefactTest, TheSmallerKindOfDeltaIsSealed) {
+  TestFolder folder;
+  sys::SeededRandom random{3};
+  const Bytes base = TestWeights(40000, 1);
+  Bytes tuned = base, moved(base.begin() + 20000, base.end());
+  for (size_t i = 0; i < tuned.size(); i += 6) tuned[i] += 1;
+  moved.insert(moved.end(), base.begin(), base.begin() + 20000);
+  for (const Bytes& next : {tuned, moved}) {
+    const auto delta = SealDelta(Disk(), folder / "delta", base, next, random);
+    ASSERT_TRUE(delta.ok()) << delta.status().ToString();
+    EXPECT_LT(delta->length, MakeDelta(base, next)->size() + 200);
+    if (next == tuned) {
+      EXPECT_LT(delta->length * 2, MakeDelta(base, next)->size());
+    }
+    trust::TargetEntry entry = EntryOf(*delta);
+    entry.kind = trust::ArtefactKind::kDelta;
+    entry.base_version = "1.0.0";
+    entry.base_sha256 = crypto::Sha256(base);
+    const auto open = [&] {
+      return OpenArtefact(Disk(), folder / "delta", folder / "plain", delta->content_key, entry,
+                          base);
+    };
+    ASSERT_EQ(open().ToString(), "ok");
+    EXPECT_EQ(*sys::ReadFile(Disk(), folder / "plain"), next);
+    entry.plain_sha256[0] ^= 1;  // what was signed is another result
+    EXPECT_EQ(open().code(), Code::kBadDelta);
+    EXPECT_FALSE(sys::Exists(Disk(), folder / "plain"));
+    EXPECT_FALSE(sys::Exists(Disk(), folder / "delta.other"));
+  }
+}
+
 TEST(ArtefactTest, DeltasNeedTheirBase) {
   TestFolder folder;
   sys::SeededRandom random(4);

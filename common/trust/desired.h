@@ -12,6 +12,7 @@
 #include "common/trust/assignment.h"
 #include "common/trust/key.h"
 #include "common/trust/snapshot.h"
+#include "common/trust/targets.h"
 
 namespace ferry::trust {
 
@@ -26,6 +27,16 @@ enum class DesiredState {
 std::string_view NameOf(DesiredState state);
 Result<DesiredState> DesiredStateFromName(std::string_view name);  // kMalformed
 
+// A delta that the server made of two versions that offline keys signed. The director says how it
+// travels; what comes out of it must be what the signed full artefact names.
+struct MadeDelta {
+  std::string base_version;
+  Hash base_sha256{};   // plain, of the base package
+  uint64_t length = 0;  // of the sealed file, as the hash
+  Hash sha256{};
+  bool operator==(const MadeDelta&) const = default;
+};
+
 struct DesiredPackage {
   DesiredState state = DesiredState::kRun;
   std::string version;  // empty for kAbsent
@@ -34,6 +45,7 @@ struct DesiredPackage {
   bool back = false;    // the way back from a release: signed fallbacks may be followed
   std::vector<std::string> targets;  // paths: the full artefact first, then deltas
   std::vector<std::string> files;    // paths of exclusive files that belong to this version
+  std::optional<MadeDelta> made;     // from the version that the device said it has
   bool operator==(const DesiredPackage&) const = default;
 };
 
@@ -60,6 +72,10 @@ Result<Desired> DesiredFromJson(const Json& signed_part);
 // One package, as in the document: what the server keeps and compares.
 Json DesiredPackageToJson(const DesiredPackage& package);
 Result<DesiredPackage> DesiredPackageFromJson(const Json& object);
+
+// The delta as an artefact, for those who hold the signed full one: everything but how it travels
+// is what offline keys signed.
+TargetEntry MadeEntryOf(const TargetEntry& full, const MadeDelta& made);
 
 Result<Bytes> SignDesired(const Desired& desired, const SigningKey& director);
 

@@ -74,6 +74,9 @@ struct Targets {
 // "digits/1.0.0/full", "digits/1.0.0/delta-from-0.9.0", "digits/1.0.0/exclusive/calibration.json".
 std::string FullPath(std::string_view package, std::string_view version);
 std::string DeltaPath(std::string_view package, std::string_view version, std::string_view base);
+// "digits/1.0.0/made-delta-from-0.9.0": of a delta that the server made. No signed path is like it.
+std::string MadeDeltaPath(std::string_view package, std::string_view version,
+                          std::string_view base);
 std::string ExclusivePath(std::string_view package, std::string_view version,
                           std::string_view name);
 // 1 to kMaxNameBytes characters of [A-Za-z0-9._+-], not starting with a dot.

@@ -1,4 +1,5 @@
 #include "cloud-server/rollout/rollout.h"
+#include "cloud-server/rollout/deltas/delta_maker.h"
 
 #include "tests/e2e/fleet.h"
 
@@ -34,6 +35,33 @@ TEST(EndToEnd, StagesReachTheFiveAndLeaveTheSixthOut) {
   ASSERT_TRUE(why.ok());
   EXPECT_FALSE(why->why.matches_rule);
   EXPECT_NE(why->why.text.find("app_version"), std::string::npos) << why->why.text;
+}
+
+// The publisher sends full packages alone; devices pull what the server makes of them.
+TEST(EndToEnd, DevicesTakeTheDeltaThatTheServerMade) {
+  Fleet fleet;
+  fleet.AddSix();
+  fleet.publisher.Publish("1.0.0", "good");
+  ASSERT_TRUE(fleet.UntilState(fleet.Start("1.0.0"), ReleaseState::kComplete));
+  fleet.publisher.Publish("2.0.0", "good", "", "1.0.0");
+  server::DeltaMaker maker({fleet.server.store.get(), fleet.server.registry.get(),
+                            &fleet.server.disk, "/scratch-deltas"});
+  EXPECT_EQ(*maker.Pass(), 1);
+  const std::string release = fleet.Start("2.0.0");
+  ASSERT_TRUE(fleet.UntilState(release, ReleaseState::kComplete));
+  EXPECT_EQ(fleet.Running("2.0.0"), 5);
+  std::vector<server::MemberRow> members;
+  ASSERT_TRUE(fleet.server.store
+                  ->Read([&](server::Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(members, tx.releases().Members(release));
+                    return OkStatus();
+                  })
+                  .ok());
+  ASSERT_EQ(members.size(), 5u);
+  for (const server::MemberRow& member : members) {
+    EXPECT_TRUE(member.was_delta) << member.device;
+    EXPECT_LT(member.bytes_pulled, 3000u);
+  }
 }
 
 TEST(EndToEnd, AnotherTenantIsServedAsTheDefaultOneIs) {

@@ -194,6 +194,21 @@ class Devices : public DeviceRepository {
     return rows;
   }
 
+  Result<std::vector<VersionCount>> InstalledVersions() override {
+    std::vector<VersionCount> rows;
+    FERRY_TRY(database_.Query(
+        "SELECT package, version, count(*) FROM installed GROUP BY package, version "
+        "ORDER BY package, count(*) DESC, version",
+        {}, [&](Row& row) {
+          VersionCount& count = rows.emplace_back();
+          count.package = row.NextText();
+          count.version = row.NextText();
+          count.devices = row.NextInt();
+          return OkStatus();
+        }));
+    return rows;
+  }
+
   Status PutInstalled(const InstalledRow& row) override {
     if (row.version.empty())
       return database_.Run("DELETE FROM installed WHERE device = ?1 AND package = ?2",

@@ -94,6 +94,15 @@ class Packages : public PackageRepository {
                            {name, version});
   }
 
+  Result<std::vector<ArtefactRow>> Made() override {
+    return SelectArtefacts(
+        "SELECT " FERRY_ARTEFACT_COLUMNS " FROM artefact WHERE kind = 'made' ORDER BY path", {});
+  }
+
+  Status RemoveArtefact(const std::string& path) override {
+    return database_.Run("DELETE FROM artefact WHERE path = ?1", {path});
+  }
+
   Status Remove(const std::string& name, const std::string& version) override {
     FERRY_TRY(
         database_.Run("DELETE FROM artefact WHERE package = ?1 AND version = ?2", {name, version}));

@@ -34,11 +34,52 @@ Result<DesiredState> DesiredStateFromName(std::string_view name) {
   return Status::Of(Code::kMalformed, "field \"state\" is \"{:.40}\"", name);
 }
 
+namespace {
+
+Json MadeToJson(const MadeDelta& made) {
+  return {{"base_version", made.base_version},
+          {"base_sha256", ToHex(made.base_sha256)},
+          {"length", made.length},
+          {"sha256", ToHex(made.sha256)}};
+}
+
+Result<std::optional<MadeDelta>> MadeFromJson(const Json& package) {
+  FERRY_ASSIGN_OR_RETURN(const Json* object, GetObjectOrNull(package, "made"));
+  if (object == nullptr) return std::optional<MadeDelta>();
+  MadeDelta out;
+  FERRY_ASSIGN_OR_RETURN(out.base_version, GetShortName(*object, "base_version"));
+  if (!IsName(out.base_version))
+    return Status(Code::kMalformed, "field \"base_version\" is no name");
+  FERRY_ASSIGN_OR_RETURN(out.base_sha256, GetHash32(*object, "base_sha256"));
+  FERRY_ASSIGN_OR_RETURN(const int64_t length,
+                         GetIntIn(*object, "length", 1, static_cast<int64_t>(kMaxArtefactBytes)));
+  out.length = static_cast<uint64_t>(length);
+  FERRY_ASSIGN_OR_RETURN(out.sha256, GetHash32(*object, "sha256"));
+  return std::optional<MadeDelta>(std::move(out));
+}
+
+}  // namespace
+
+TargetEntry MadeEntryOf(const TargetEntry& full, const MadeDelta& made) {
+  TargetEntry out = full;
+  out.kind = ArtefactKind::kDelta;
+  out.length = made.length;
+  out.sha256 = made.sha256;
+  out.base_version = made.base_version;
+  out.base_sha256 = made.base_sha256;
+  out.requires_json.clear();
+  out.licence.clear();
+  out.description.clear();
+  return out;
+}
+
 Json DesiredPackageToJson(const DesiredPackage& package) {
-  return {{"state", NameOf(package.state)}, {"version", package.version},
-          {"release", package.release},     {"attempt", package.attempt},
-          {"back", package.back},           {"targets", package.targets},
-          {"files", package.files}};
+  Json out = {{"state", NameOf(package.state)}, {"version", package.version},
+              {"release", package.release},     {"attempt", package.attempt},
+              {"back", package.back},           {"targets", package.targets},
+              {"files", package.files}};
+  if (package.made) out["made"] = MadeToJson(*package.made);
+  return out;
 }
 
 Result<DesiredPackage> DesiredPackageFromJson(const Json& object) {
@@ -51,6 +92,7 @@ Result<DesiredPackage> DesiredPackageFromJson(const Json& object) {
   FERRY_ASSIGN_OR_RETURN(out.back, GetBool(object, "back"));
   FERRY_ASSIGN_OR_RETURN(out.targets, GetPaths(object, "targets"));
   FERRY_ASSIGN_OR_RETURN(out.files, GetPaths(object, "files"));
+  FERRY_ASSIGN_OR_RETURN(out.made, MadeFromJson(object).Context("field \"made\""));
   const bool wanted = out.state != DesiredState::kAbsent;
   if (wanted != !out.version.empty() || wanted != !out.targets.empty())
     return Status::Of(Code::kMalformed, "a package that is {} has the version \"{:.40}\", {} paths",

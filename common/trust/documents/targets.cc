@@ -13,6 +13,11 @@ std::string DeltaPath(std::string_view package, std::string_view version, std::s
   return fmt::format("{}/{}/delta-from-{}", package, version, base);
 }
 
+std::string MadeDeltaPath(std::string_view package, std::string_view version,
+                          std::string_view base) {
+  return fmt::format("{}/{}/made-delta-from-{}", package, version, base);
+}
+
 std::string ExclusivePath(std::string_view package, std::string_view version,
                           std::string_view name) {
   return fmt::format("{}/{}/exclusive/{}", package, version, name);

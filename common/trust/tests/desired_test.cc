@@ -74,5 +74,42 @@ TEST(Desired, CountsTogetherWithAssignments) {
             Code::kVersionRollback);
 }
 
+// A delta that the server made says how it travels; the rest comes from what offline keys signed.
+TEST(DesiredTest, AMadeDeltaIsReadAndBound) {
+  DesiredPackage package;
+  package.version = "2.0.0";
+  package.targets = {"digits/2.0.0/full"};
+  EXPECT_FALSE(DesiredPackageToJson(package).contains("made"));
+  package.made = MadeDelta{"1.0.0", crypto::Sha256(AsBytes("base")), 77, crypto::Sha256({})};
+  Json json = DesiredPackageToJson(package);
+  EXPECT_EQ(*DesiredPackageFromJson(json), package);
+  for (const auto& [member, bad] :
+       std::vector<std::pair<const char*, Json>>{{"length", 0},
+                                                 {"length", "7"},
+                                                 {"sha256", "77"},
+                                                 {"base_sha256", 3},
+                                                 {"base_version", "../1"}}) {
+    Json changed = json;
+    changed["made"][member] = bad;
+    EXPECT_EQ(DesiredPackageFromJson(changed).code(), Code::kMalformed) << member;
+  }
+  TargetEntry full;
+  full.package = "digits";
+  full.version = "2.0.0";
+  full.release_counter = 7;
+  full.length = 1000;
+  full.plain_length = 2000;
+  full.plain_sha256 = crypto::Sha256(AsBytes("next"));
+  full.licence = "Apache-2.0";
+  const TargetEntry made = MadeEntryOf(full, *package.made);
+  EXPECT_EQ(made.kind, ArtefactKind::kDelta);
+  EXPECT_EQ(made.length, 77u);
+  EXPECT_EQ(made.base_sha256, package.made->base_sha256);
+  EXPECT_EQ(made.plain_sha256, full.plain_sha256);
+  EXPECT_EQ(made.plain_length, full.plain_length);
+  EXPECT_EQ(made.release_counter, 7);
+  EXPECT_EQ(*TargetEntryFromJson(TargetEntryToJson(made)), made);
+}
+
 }  // namespace
 }  // namespace ferry::trust

@@ -77,11 +77,31 @@ Status Install::CheckOrder() {
       entry_ = **entry;
     }
   }
-  if (!path_.empty()) return OkStatus();
+  if (!path_.empty()) {
+    ConsiderMade(base);
+    return OkStatus();
+  }
   return refused.ok() ? Status::Of(Code::kNotAuthorizedTarget,
                                    "assignment {} names nothing of {} {} that can be installed",
                                    assignment.counter, want_.package, want_.wish.version)
                       : refused;
+}
+
+// A delta that the server made counts only beside the full package, which offline keys signed and
+// CheckOrder allowed: what comes out of it has to be that.
+void Install::ConsiderMade(const trust::Running* base) {
+  made_ = false;
+  if (!want_.wish.made || without_made_ || without_deltas_ || base == nullptr) return;
+  const trust::MadeDelta& made = *want_.wish.made;
+  if (made.base_sha256 != base->plain_sha256 || made.length >= entry_.length) return;
+  const std::string full = trust::FullPath(want_.package, want_.wish.version);
+  const auto signed_full = parts_.trust->set()->targets()->entries.find(full);
+  if (signed_full == parts_.trust->set()->targets()->entries.end()) return;
+  if (!trust::AuthorizeInstall(*parts_.trust->set()->targets(), want_.assignment, full, base).ok())
+    return;
+  made_ = true;
+  path_ = trust::MadeDeltaPath(want_.package, want_.wish.version, made.base_version);
+  entry_ = trust::MadeEntryOf(signed_full->second, made);
 }
 
 bool Install::TakeFromOtherSlot() {

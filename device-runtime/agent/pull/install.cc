@@ -96,7 +96,19 @@ void Install::FetchPackage() {
   fetch_->Start();
 }
 
+// What no offline key signed the way it travels may be wrong or gone without being evidence against
+// the version: whatever is the matter with it, there are the signed artefacts.
+bool Install::GoesOnWithoutMade(const Status& status) const {
+  return made_ && !status.ok() && !IsTransient(status) && status.code() != Code::kDiskFull;
+}
+
 void Install::OnOpened(const Status& status) {
+  if (GoesOnWithoutMade(status)) {
+    LogWarn("agent", "{}; taking what was signed", status.message());
+    without_made_ = true;
+    if (Status chosen = Choose(); !chosen.ok()) return Fail(chosen);
+    return path_.empty() ? PlanFiles() : FetchPackage();
+  }
   if (status.code() == Code::kBadDelta && !without_deltas_) {
     LogWarn("agent", "{}; taking the full package", status.message());
     without_deltas_ = true;

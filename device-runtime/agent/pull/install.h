@@ -77,9 +77,11 @@ class Install {
   // ---- choose.cc: which artefact
   Status Choose();
   Status CheckOrder();
+  void ConsiderMade(const trust::Running* base);
   bool TakeFromOtherSlot();
   // ---- install.cc: into the slot
   void FetchPackage();
+  bool GoesOnWithoutMade(const Status& status) const;
   void OnOpened(const Status& status);
   Status PutIntoSlot();
   // ---- exclusive.cc: the files for this device
@@ -116,6 +118,8 @@ class Install {
   std::string path_;                       // of the artefact; empty: nothing to fetch
   trust::TargetEntry entry_;
   std::string slot_;
+  bool made_ = false;  // path_ is of a delta that the server made
+  bool without_made_ = false;
   bool without_deltas_ = false;
   bool same_version_ = false;  // it is there already: only files may be missing, or it does not run
   bool changed_ = false;       // something of it was done here

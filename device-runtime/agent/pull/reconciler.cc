@@ -52,6 +52,7 @@ void Reconciler::KeepWanted() {
   std::vector<std::string> keep;
   const trust::TargetMap& entries = parts_.trust->set()->targets()->entries;
   for (const auto& [package, wish] : desired_.packages) {
+    if (wish.made) keep.push_back(ToHex(wish.made->sha256));
     for (const auto* paths : {&wish.targets, &wish.files}) {
       for (const std::string& path : *paths) {
         const auto entry = entries.find(path);

@@ -100,6 +100,19 @@ void FakeGateway::Publish(const std::string& version, int64_t counter, const std
           .value());
 }
 
+trust::MadeDelta FakeGateway::MakeDelta(const std::string& version, const std::string& base) {
+  const Bytes& from = packages[publishing + "/" + base];
+  const auto sealed = package::SealDelta(disk, "/content/new", from,
+                                         packages[publishing + "/" + version], world_.random())
+                          .value();
+  const trust::MadeDelta out{base, crypto::Sha256(from), sealed.length, sealed.sha256};
+  const std::string path = trust::MadeDeltaPath(publishing, version, base);
+  made[path] = trust::MadeEntryOf(targets.entries.at(trust::FullPath(publishing, version)), out);
+  keys.insert_or_assign(path, sealed.content_key);
+  EXPECT_TRUE(disk.Rename("/content/new", "/content/" + ToHex(sealed.sha256)).ok());
+  return out;
+}
+
 void FakeGateway::PublishExclusive(const std::string& version, const std::string& name,
                                    ByteView content) {
   const auto sealed = package::SealArtefact(disk, "/content/new", content, world_.random()).value();
@@ -330,10 +343,12 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
     }
     case proto::Envelope::kKeyRequest: {
       const std::string& path = in.key_request().target_path();
-      const auto wrapped = package::WrapForDevice(
-          seal_public, {"default", in.key_request().release_id(), device},
-          personal.entries.contains(path) ? personal.entries[path] : targets.entries[path],
-          keys.at(path), world_.random());
+      const trust::TargetEntry& entry = personal.entries.contains(path) ? personal.entries[path]
+                                        : made.contains(path)           ? made.at(path)
+                                                                        : targets.entries[path];
+      const auto wrapped =
+          package::WrapForDevice(seal_public, {"default", in.key_request().release_id(), device},
+                                 entry, keys.at(path), world_.random());
       out->mutable_wrapped_key()->set_target_path(path);
       out->mutable_wrapped_key()->set_enc(Text(wrapped->enc));
       out->mutable_wrapped_key()->set_sealed(Text(wrapped->sealed));

@@ -66,6 +66,8 @@ class FakeGateway : public sys::ContentSource {
   // Publishes a package version: full, a delta from `base` (when not empty), and the fallback.
   void Publish(const std::string& version, int64_t counter, const std::string& behaviour,
                const std::string& base = "", const std::string& fallback = "");
+  // Seals the delta between two published versions as a server makes it: named by no targets.
+  trust::MadeDelta MakeDelta(const std::string& version, const std::string& base);
   void PublishExclusive(const std::string& version, const std::string& name, ByteView content);
   // Targets delegate personal files of `pattern` to personal_key.
   void Delegate(const std::string& pattern, uint64_t max_bytes = 1 << 20);
@@ -119,6 +121,7 @@ class FakeGateway : public sys::ContentSource {
   Bytes root_document, timestamp, snapshot, targets_document;
   std::map<std::string, Bytes> packages;         // plain, by package/version
   std::map<std::string, crypto::Secret32> keys;  // content keys, by path
+  trust::TargetMap made;                         // by path: what MakeDelta made
   std::string device;
   Bytes identity_public, seal_public;
   bool push = false;

@@ -5,10 +5,11 @@ import pathlib
 import sys
 
 import content
+import deltas
 import gates
 import rollout
 
-PARTS = {"content": content.measure, "gates": gates.measure, "rollout": rollout.measure}
+PARTS = {"content": content.measure, "deltas": deltas.measure, "gates": gates.measure, "rollout": rollout.measure}
 
 
 def main():

@@ -2,6 +2,7 @@
 
 #include "common/base/check.h"
 #include "common/package/compress.h"
+#include "common/package/delta/delta.h"
 #include "tools/fuzz/target.h"
 
 namespace ferry::fuzz {
@@ -40,7 +41,29 @@ void OpenFrame(ByteView base, ByteView frame) {
   if (whole.ok()) CHECK(*whole == pieces);
 }
 
+// The same of a delta that knows numbers.
+void OpenTensorDelta(ByteView base, ByteView delta) {
+  const auto open = [&](size_t piece_bytes, Bytes& out) {
+    package::TensorPatcher patcher(base, kMostBytes, [&](ByteView piece) {
+      out.insert(out.end(), piece.begin(), piece.end());
+      CHECK(out.size() <= kMostBytes);
+      return OkStatus();
+    });
+    for (ByteView rest = delta; !rest.empty();) {
+      const size_t size = std::min(rest.size(), piece_bytes);
+      FERRY_TRY(patcher.Write(rest.first(size)));
+      rest = rest.subspan(size);
+    }
+    return patcher.Finish();
+  };
+  Bytes whole, pieces;
+  const Status at_once = open(delta.size() + 1, whole), piecewise = open(kPieceBytes, pieces);
+  CHECK(at_once.code() == piecewise.code()) << at_once.ToString() << ", " << piecewise.ToString();
+  CHECK(whole == pieces);
+}
+
 void RunDelta(ByteView bytes) {
+  if (package::IsTensorDelta(bytes)) return OpenTensorDelta(DeltaBase(), bytes);
   OpenFrame(DeltaBase(), bytes);
   OpenFrame({}, bytes);
 }
@@ -49,7 +72,13 @@ std::vector<Bytes> DeltaSeeds() {
   Bytes next = DeltaBase();
   next[1000] ^= 1;
   next.insert(next.begin() + 2000, 40, uint8_t{9});
-  return {package::MakeDelta(DeltaBase(), next).value(), package::Compress(next).value()};
+  Bytes tensor;
+  const Status made = package::MakeTensorDelta(DeltaBase(), next, [&tensor](ByteView piece) {
+    tensor.insert(tensor.end(), piece.begin(), piece.end());
+    return OkStatus();
+  });
+  CHECK(made.ok()) << made.ToString();
+  return {package::MakeDelta(DeltaBase(), next).value(), package::Compress(next).value(), tensor};
 }
 
 }  // namespace
