@@ -61,6 +61,9 @@ class PackageLook {
                 false);
   }
   std::vector<MemberRow>& members() { return members_; }
+  // Of releases with a rate, as in Look.
+  const std::vector<std::string>& taken() const { return taken_; }
+  const std::vector<std::string>& turned_away() const { return turned_away_; }
 
  private:
   // Whether an older release has to be asked.
@@ -78,7 +81,7 @@ class PackageLook {
     if (member != nullptr && member->control) {
       // Whoever was held back gets it when there is nothing left to compare with.
       if (state != ReleaseState::kComplete && state != ReleaseState::kSuperseded) return true;
-      return !Takes(release);
+      return !Takes(release) || TurnsAway(release);
     }
     if (member != nullptr) return false;
     const bool takes = TakesDevices(state) || state == ReleaseState::kSuperseded;
@@ -89,13 +92,30 @@ class PackageLook {
         stage::IsHeldBack(release.plan.stages[static_cast<size_t>(release.row.stage)],
                           view_.device.id, release.row.salt);
     if (is_held_back) HoldBack(release);
-    return is_held_back;
+    return is_held_back || TurnsAway(release);
+  }
+
+  // A way back is never kept waiting.
+  bool TurnsAway(const Catalogue::Release& release) {
+    if (!release.plan.rate || taken_back_ != nullptr) return false;
+    const auto free = view_.free.find(release.row.id);
+    const bool full = free == view_.free.end() || free->second <= 0;
+    (full ? turned_away_ : taken_).push_back(release.row.id);
+    return full;
+  }
+
+  // Whether the device would wait for the conditions of the release, and may still begin.
+  bool WaitsFor(const when::When& when) const {
+    if (when.empty()) return true;
+    const bool in_time = when.deadline_ms == 0 || now_ms_ < when.deadline_ms;
+    return in_time && view_.device.reads_desired && view_.device.reads_when;
   }
 
   bool Takes(const Catalogue::Release& release) const {
     // A device does not take a version below one that ran on it, but by the way back.
     if (taken_back_ == nullptr && installed_ != release.row.version && RanNewer(release.row))
       return false;
+    if (!WaitsFor(release.plan.when)) return false;
     const auto version = package_.versions.find(release.row.version);
     if (version == package_.versions.end() || version->second.targets.empty()) return false;
     if (!requires_::CheckRequires(version->second.needs, attributes_, beside_).fits) return false;
@@ -151,6 +171,8 @@ class PackageLook {
       if (back) package.targets.resize(1);
     }
     if (!back) AddFiles(release, package);
+    if (!back && state == DesiredState::kRun && !release.plan.when.empty())
+      package.when = WriteJson(when::WhenToJson(release.plan.when));
     const std::string told = fmt::format("{}{} {} {}", back ? "back " : "", NameOf(state),
                                          package.version, package.attempt);
     if (member.told != told) {
@@ -228,6 +250,7 @@ class PackageLook {
   const Catalogue::Release* newest_back_ = nullptr;  // of those it was offered and is to leave
   const Catalogue::Release* taken_back_ = nullptr;   // the oldest of them
   std::vector<MemberRow> members_;
+  std::vector<std::string> taken_, turned_away_;
 };
 
 // Whether the release still waits for the device's answer.
@@ -330,6 +353,9 @@ Look LookAt(const Catalogue& catalogue, const DeviceView& view, int64_t now_ms) 
       beside[name] = wanted->version;
       packages[name] = std::move(*wanted);
     }
+    look.taken.insert(look.taken.end(), one.taken().begin(), one.taken().end());
+    look.turned_away.insert(look.turned_away.end(), one.turned_away().begin(),
+                            one.turned_away().end());
     for (MemberRow& member : one.members()) {
       const auto before = view.members.find(member.release);
       const MemberRow* old = before == view.members.end() ? nullptr : &before->second;

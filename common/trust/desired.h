@@ -13,6 +13,7 @@
 namespace ferry::trust {
 
 inline constexpr size_t kMaxDesiredPackages = 256;
+inline constexpr size_t kMaxWhenBytes = 4096;
 
 // What shall become of one package.
 enum class DesiredState {
@@ -31,6 +32,9 @@ struct DesiredPackage {
   bool back = false;    // the way back from a release: signed fallbacks may be followed
   std::vector<std::string> targets;  // paths: the full artefact first, then deltas
   std::vector<std::string> files;    // paths of exclusive files that belong to this version
+  // What an install waits for: JSON of policy/when, at most kMaxWhenBytes; empty: nothing. Only
+  // for devices that said that they read it.
+  std::string when{};
   bool operator==(const DesiredPackage&) const = default;
 };
 

@@ -19,6 +19,7 @@ std::unique_ptr<RetentionRepository> MakeRetentionRepository(Database& database)
 std::unique_ptr<AccessRepository> MakeAccessRepository(Database& database);
 std::unique_ptr<AccountRepository> MakeAccountRepository(Database& database);
 std::unique_ptr<AuditRepository> MakeAuditRepository(Database& database);
+std::unique_ptr<CampaignRepository> MakeCampaignRepository(Database& database);
 std::unique_ptr<WebhookRepository> MakeWebhookRepository(Database& database);
 
 // A list of texts as a JSON array, and back; kInternal when the stored text is something else.

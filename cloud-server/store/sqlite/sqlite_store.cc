@@ -40,6 +40,7 @@ class Connection : public Transaction {
         access_(MakeAccessRepository(*database_)),
         accounts_(MakeAccountRepository(*database_)),
         audit_(MakeAuditRepository(*database_)),
+        campaigns_(MakeCampaignRepository(*database_)),
         webhooks_(MakeWebhookRepository(*database_)) {}
   DeviceRepository& devices() override { return *devices_; }
   GroupRepository& groups() override { return *groups_; }
@@ -52,6 +53,7 @@ class Connection : public Transaction {
   AccessRepository& access() override { return *access_; }
   AccountRepository& accounts() override { return *accounts_; }
   AuditRepository& audit() override { return *audit_; }
+  CampaignRepository& campaigns() override { return *campaigns_; }
   WebhookRepository& webhooks() override { return *webhooks_; }
   Database& database() { return *database_; }
 
@@ -79,6 +81,7 @@ class Connection : public Transaction {
   std::unique_ptr<AccessRepository> access_;
   std::unique_ptr<AccountRepository> accounts_;
   std::unique_ptr<AuditRepository> audit_;
+  std::unique_ptr<CampaignRepository> campaigns_;
   std::unique_ptr<WebhookRepository> webhooks_;
 };
 

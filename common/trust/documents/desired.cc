@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "common/base/check.h"
 #include "common/base/json.h"
 #include "common/trust/documents/header.h"
 #include "common/trust/envelope.h"
@@ -35,10 +36,15 @@ Result<DesiredState> DesiredStateFromName(std::string_view name) {
 }
 
 Json DesiredPackageToJson(const DesiredPackage& package) {
-  return {{"state", NameOf(package.state)}, {"version", package.version},
-          {"release", package.release},     {"attempt", package.attempt},
-          {"back", package.back},           {"targets", package.targets},
-          {"files", package.files}};
+  Json json = {{"state", NameOf(package.state)}, {"version", package.version},
+               {"release", package.release},     {"attempt", package.attempt},
+               {"back", package.back},           {"targets", package.targets},
+               {"files", package.files}};
+  if (package.when.empty()) return json;
+  Result<Json> when = ParseJson(package.when);
+  CHECK(when.ok()) << "conditions that are no JSON: " << package.when;
+  json["when"] = *std::move(when);
+  return json;
 }
 
 Result<DesiredPackage> DesiredPackageFromJson(const Json& object) {
@@ -51,6 +57,11 @@ Result<DesiredPackage> DesiredPackageFromJson(const Json& object) {
   FERRY_ASSIGN_OR_RETURN(out.back, GetBool(object, "back"));
   FERRY_ASSIGN_OR_RETURN(out.targets, GetPaths(object, "targets"));
   FERRY_ASSIGN_OR_RETURN(out.files, GetPaths(object, "files"));
+  FERRY_ASSIGN_OR_RETURN(const Json* when, GetObjectOrNull(object, "when"));
+  if (when != nullptr) out.when = WriteJson(*when);
+  if (out.when.size() > kMaxWhenBytes)
+    return Status::Of(Code::kLimitExceeded, "field \"when\" has {} bytes, at most {}",
+                      out.when.size(), kMaxWhenBytes);
   const bool wanted = out.state != DesiredState::kAbsent;
   if (wanted != !out.version.empty() || wanted != !out.targets.empty())
     return Status::Of(Code::kMalformed, "a package that is {} has the version \"{:.40}\", {} paths",

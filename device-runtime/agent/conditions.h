@@ -1,0 +1,27 @@
+// What the machine says of the conditions that installs may wait for (policy/when).
+#pragma once
+
+#include <string>
+
+#include "common/sys/filesystem.h"
+#include "policy/when/when.h"
+
+namespace ferry::agent {
+
+inline constexpr char kPowerSupply[] = "/sys/class/power_supply";
+inline constexpr size_t kMaxConditionsBytes = 4096;
+
+// Minutes that this machine's local time is ahead of UTC at that moment.
+int UtcOffsetMinutes(int64_t unix_ms);
+
+// Charging: the `power` folder (kPowerSupply) shows a supply that is on or a battery that charges or
+// is full; a machine without a battery always does. Idle and unmetered are taken for granted, for a
+// machine that runs a service without a person or an operator's network knows no better. What the
+// JSON file `path` ({"idle":false,"charging":true,"unmetered":true,"utc_offset_minutes":60}, any of
+// them) says comes before all of that; empty, or a file that is not there: nothing. One that cannot
+// be read or is wrong holds everything: it says so in the log and nothing is idle, charging or
+// unmetered.
+when::Host ReadConditions(sys::FileSystem& fs, const std::string& power, const std::string& path,
+                          int64_t now_ms);
+
+}  // namespace ferry::agent
