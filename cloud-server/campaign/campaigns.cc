@@ -104,9 +104,8 @@ Result<CampaignRow> Campaigns::Create(const New& from) {
     row.created_ms = options_.clock->NowUnixMs();
     row.reason = "waits for its start";
     FERRY_TRY(tx.campaigns().Put(row));
-    const std::string text =
-        fmt::format("{} releases, by {}{}{}", spec.releases.size(), from.by,
-                    from.why.empty() ? "" : ": ", from.why);
+    const std::string text = fmt::format("{} releases, by {}{}{}", spec.releases.size(), from.by,
+                                         from.why.empty() ? "" : ": ", from.why);
     return tx.campaigns().AddEvent(row.id, row.created_ms, "created", text);
   }));
   FERRY_TRY(Advance(row.id));
@@ -120,18 +119,14 @@ Result<CampaignRow> Campaigns::Create(const New& from) {
 Status Campaigns::MakeNext(const View& view) {
   const size_t index = view.seen.size();
   NewRelease release = view.spec.releases[index].release;
-  if (view.row.groups) {
-    const std::string rule = GetStringOr(release.plan, "rule", "all").value_or("all");
-    release.plan["rule"] = fmt::format("({}) and ({})", RuleOfGroups(*view.row.groups), rule);
-  }
   // With the release in one transaction: a crash in between neither loses nor doubles it.
   release.along = [this, &view](Transaction& tx, const ReleaseRow& made) -> Status {
     FERRY_ASSIGN_OR_RETURN(CampaignRow row, tx.campaigns().Get(view.row.id));
     if (row.row_version != view.row.row_version)
       return Status::Of(Code::kFailedPrecondition, "campaign {} was changed in between", row.id);
     row.releases.push_back(made.id);
-    row.reason = fmt::format("release {} of {}: {}", row.releases.size(),
-                             view.spec.releases.size(), made.id);
+    row.reason = fmt::format("release {} of {}: {}", row.releases.size(), view.spec.releases.size(),
+                             made.id);
     FERRY_TRY(tx.campaigns().Put(row));
     if (row.groups) FERRY_TRY(tx.accounts().PutReleaseGroups(made.id, *row.groups));
     return tx.campaigns().AddEvent(row.id, options_.clock->NowUnixMs(), "release",

@@ -37,7 +37,8 @@ class Campaigns {
     Json spec;
     std::string by;
     std::string why;
-    std::optional<std::vector<std::string>> groups;  // whose devices alone its releases may reach
+    // Whose devices alone its releases may reach: their rules say so already.
+    std::optional<std::vector<std::string>> groups;
   };
   // As SpecFromJson; kNotFound names a package version that is not published; kLimitExceeded past
   // kMaxOpenCampaigns.

@@ -21,26 +21,46 @@ class Making {
     move_.row = row;
   }
 
+  // What the state asks of the releases is done by the next move: a crash in between loses nothing,
+  // and what was done of it is not taken for something that happened.
   void Go(CampaignState state, const std::string& kind, const std::string& reason) {
-    move_.row.state = state;
-    move_.row.reason = reason;
+    CampaignRow& row = move_.row;
+    row.state = state;
+    row.reason = reason;
+    row.pending = state == CampaignState::kPaused || state == CampaignState::kStopped ||
+                  state == CampaignState::kHalted || state == CampaignState::kKilled;
     move_.event = kind;
     move_.text = reason;
+    if (state != CampaignState::kPaused && state != CampaignState::kStopped) return;
+    row.paused.clear();
+    // A draft is started with the campaign; one that a person paused is the person's.
+    for (const ReleaseSeen& release : seen_)
+      if (IsInMotion(release.state) && release.state != ReleaseState::kPaused &&
+          release.state != ReleaseState::kDraft)
+        row.paused.push_back(release.id);
   }
   void Do(Act act, const std::string& release, const std::string& why) {
     move_.actions.push_back({act, release, why});
   }
-  // Each that is under way.
-  void DoInMotion(Act act, const std::string& why) {
+  // What is pending.
+  void CarryOut() {
+    CampaignRow& row = move_.row;
+    row.pending = false;
     for (const ReleaseSeen& release : seen_) {
-      if (!IsInMotion(release.state)) continue;
-      if (act == Act::kPause) {
-        // A draft is started with the campaign; one that a person paused is the person's.
-        if (release.state == ReleaseState::kPaused || release.state == ReleaseState::kDraft)
-          continue;
-        if (!IsIn(move_.row.paused, release.id)) move_.row.paused.push_back(release.id);
+      const ReleaseState state = release.state;
+      const bool in_motion = IsInMotion(state);
+      const bool on_no_device = state == ReleaseState::kDraft || state == ReleaseState::kSimulating;
+      if (row.state == CampaignState::kHalted && in_motion) Do(Act::kHalt, release.id, row.reason);
+      if (row.state == CampaignState::kKilled) {
+        if (on_no_device) {
+          Do(Act::kHalt, release.id, row.reason);
+        } else if (in_motion || state == ReleaseState::kComplete ||
+                   state == ReleaseState::kStopped) {
+          Do(Act::kKill, release.id, row.reason);
+        }
       }
-      Do(act, release.id, why);
+      if (IsIn(row.paused, release.id) && in_motion && state != ReleaseState::kPaused)
+        Do(Act::kPause, release.id, row.reason);
     }
   }
   // Orders back what was not, the newest first; whether all of it is back.
@@ -86,20 +106,9 @@ class Making {
 void StopWith(const CampaignSpec& spec, const ReleaseSeen& bad, Making& making) {
   const std::string why =
       fmt::format("release {} is {}: {}", bad.id, NameOf(bad.state), bad.reason);
-  making.row().paused.clear();
-  if (spec.on_stop == OnStop::kRollbackAll) {
-    making.Go(CampaignState::kRollingBack, "stopped", why + "; every release goes back");
-    making.BringBack();
-    return;
-  }
+  if (spec.on_stop == OnStop::kRollbackAll)
+    return making.Go(CampaignState::kRollingBack, "stopped", why + "; every release goes back");
   making.Go(CampaignState::kStopped, "stopped", why);
-  making.DoInMotion(Act::kPause, why);
-}
-
-void PassDeadline(Making& making) {
-  const std::string why = "the deadline has passed";
-  making.Go(CampaignState::kStopped, "deadline", why);
-  making.DoInMotion(Act::kHalt, why);
 }
 
 std::string Progress(const CampaignSpec& spec, const std::vector<ReleaseSeen>& seen) {
@@ -142,20 +151,10 @@ bool Allows(CampaignState state, Order order) {
     case Order::kRollback:
       return state != CampaignState::kRollingBack && state != CampaignState::kRolledBack;
     case Order::kKill:
-      return state != CampaignState::kRolledBack && state != CampaignState::kKilled;
+      return state != CampaignState::kRollingBack && state != CampaignState::kRolledBack &&
+             state != CampaignState::kKilled;
   }
   return false;
-}
-
-void KillAll(const std::vector<ReleaseSeen>& seen, const std::string& why, Making& making) {
-  for (const ReleaseSeen& release : seen) {
-    const bool no_device_has_it = release.state == ReleaseState::kDraft ||
-                                  release.state == ReleaseState::kSimulating;
-    if (no_device_has_it) making.Do(Act::kHalt, release.id, why);
-    const bool runs = IsInMotion(release.state) || release.state == ReleaseState::kComplete ||
-                      release.state == ReleaseState::kStopped;
-    if (runs && !no_device_has_it) making.Do(Act::kKill, release.id, why);
-  }
 }
 
 }  // namespace
@@ -185,6 +184,10 @@ const char* NameOf(Order order) {
 Move MoveOf(const CampaignSpec& spec, const CampaignRow& row, const std::vector<ReleaseSeen>& seen,
             int64_t now_ms) {
   Making making(spec, row, seen);
+  if (row.pending) {
+    making.CarryOut();
+    return making.Take();
+  }
   if (row.state == CampaignState::kRollingBack) {
     if (making.BringBack())
       making.Go(CampaignState::kRolledBack, "rolled_back", "every release went back");
@@ -196,7 +199,7 @@ Move MoveOf(const CampaignSpec& spec, const CampaignRow& row, const std::vector<
     return making.Take();
   }
   if (spec.deadline_ms != 0 && now_ms >= spec.deadline_ms) {
-    PassDeadline(making);
+    making.Go(CampaignState::kStopped, "deadline", "the deadline has passed");
     return making.Take();
   }
   if (row.state == CampaignState::kWaiting && now_ms >= spec.start_ms) {
@@ -218,7 +221,6 @@ Result<Move> MoveByOrder(const CampaignSpec& spec, const CampaignRow& row,
   switch (order) {
     case Order::kPause:
       making.Go(CampaignState::kPaused, "paused", text("paused"));
-      making.DoInMotion(Act::kPause, making.row().reason);
       break;
     case Order::kResume: {
       const bool waits = seen.empty() && now_ms < spec.start_ms;
@@ -228,15 +230,12 @@ Result<Move> MoveByOrder(const CampaignSpec& spec, const CampaignRow& row,
     }
     case Order::kHalt:
       making.Go(CampaignState::kHalted, "halted", text("halted"));
-      making.DoInMotion(Act::kHalt, making.row().reason);
       break;
     case Order::kRollback:
       making.Go(CampaignState::kRollingBack, "rollback", text("rolled back"));
-      making.BringBack();
       break;
     case Order::kKill:
       making.Go(CampaignState::kKilled, "killed", text("killed"));
-      KillAll(seen, making.row().reason, making);
       break;
   }
   return making.Take();

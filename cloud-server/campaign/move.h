@@ -31,8 +31,8 @@ struct Action {
 };
 
 struct Move {
-  // In order. All that the row says of them holds once they are done; each may be done twice, and
-  // one that the state of its release does not allow any more is passed over.
+  // In order, before the row is stored. Each may be done twice, and one that the state of its
+  // release does not allow any more is passed over.
   std::vector<Action> actions;
   CampaignRow row;    // as it is to be stored after them
   std::string event;  // kind of a line of its history; empty: none
@@ -45,7 +45,8 @@ Move MoveOf(const CampaignSpec& spec, const CampaignRow& row, const std::vector<
 
 enum class Order { kPause, kResume, kHalt, kRollback, kKill };
 const char* NameOf(Order order);
-// What a person's word leads to. kFailedPrecondition names the campaign's state.
+// What a person's word makes of the row; MoveOf then carries it out. kFailedPrecondition names the
+// campaign's state.
 Result<Move> MoveByOrder(const CampaignSpec& spec, const CampaignRow& row,
                          const std::vector<ReleaseSeen>& seen, Order order, const std::string& by,
                          const std::string& why, int64_t now_ms);

@@ -19,8 +19,8 @@ Status CheckMembers(const Json& json, std::initializer_list<std::string_view> kn
 
 Status CheckName(const std::string& name) {
   const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '.' || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
   });
   if (plain && !name.empty() && name.size() <= kMaxCampaignName) return OkStatus();
   return Status::Of(Code::kInvalidArgument, "name \"{:.80}\": 1 to {} of letters, digits and ._-",
@@ -87,8 +87,8 @@ Result<CampaignRelease> ReleaseFromJson(const Json& campaign, const Json& json,
 }  // namespace
 
 Result<CampaignSpec> SpecFromJson(const Json& json) {
-  FERRY_TRY(CheckMembers(json, {"name", "start", "deadline", "on_stop", "rate", "retries", "when",
-                                "releases"}));
+  FERRY_TRY(CheckMembers(
+      json, {"name", "start", "deadline", "on_stop", "rate", "retries", "when", "releases"}));
   CampaignSpec spec;
   FERRY_ASSIGN_OR_RETURN(spec.name, GetString(json, "name"));
   FERRY_TRY(CheckName(spec.name));

@@ -6,6 +6,7 @@
 #include "cloud-server/core/counters.h"
 #include "cloud-server/core/tally.h"
 #include "common/base/json.h"
+#include "policy/when/when.h"
 
 namespace ferry::server {
 namespace {
@@ -234,11 +235,22 @@ class PackageLook {
   }
 
   // No signed way leads from what it has: it keeps that, is offered nothing, and nobody waits.
+  // That holds for all the releases that it was to leave.
   void Keep() {
-    MemberRow member = MemberOf(*taken_back_);
-    member.back = member.done = true;
-    member.told = "keep";
-    members_.push_back(std::move(member));
+    for (const Catalogue::Release& release : package_.releases) {
+      const auto found = view_.members.find(release.row.id);
+      const bool leaves =
+          IsTakenBack(release.row.state) && found != view_.members.end() && !found->second.control;
+      if (leaves && !(found->second.back && found->second.done)) {
+        std::erase_if(members_,
+                      [&](const MemberRow& row) { return row.release == release.row.id; });
+        MemberRow member = found->second;
+        member.back = member.done = true;
+        member.told = "keep";
+        members_.push_back(std::move(member));
+      }
+      if (&release == taken_back_) break;
+    }
   }
 
   const Catalogue::Package& package_;

@@ -59,7 +59,7 @@ Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const Me
                    ? "matches rule and stage; offered as soon as the release's rate allows"
                : included.matches
                    ? "matches rule and stage; the next look at the release offers it"
-                                : "matches the rule; not in the present stage: " + included.reason;
+                   : "matches the rule; not in the present stage: " + included.reason;
   }
   return why;
 }

@@ -50,10 +50,9 @@ void ApplyProgress(Work& work, MemberRow& member, const ReportRow& report) {
   member.by_push = member.by_push || report.by_push;
   // A device that is tried again by the plan's retries is one that failed until it goes well: gates
   // count devices, and a failure that was seen is not hidden by a next attempt.
-  const bool tried_again =
-      member.outcome == Outcome::kFailed && member.attempt > 0 && !member.done;
-  const bool undecided = tried_again || member.outcome == Outcome::kOpen ||
-                         member.outcome == Outcome::kDeviceCause;
+  const bool tried_again = member.outcome == Outcome::kFailed && member.attempt > 0 && !member.done;
+  const bool undecided =
+      tried_again || member.outcome == Outcome::kOpen || member.outcome == Outcome::kDeviceCause;
   if (IsFailure(report.step)) {
     if (!IsDeviceCause(report.error_code) && !IsServerBehind(report)) {
       member.outcome = Outcome::kFailed;

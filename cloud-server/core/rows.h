@@ -42,8 +42,8 @@ struct DeviceRow {
   bool reads_desired = false;  // its runtime reads desired-state documents
   bool reads_when = false;     // and waits for the conditions in them (policy/when)
   int64_t utc_offset_minutes = kOffsetUnknown;  // of its local time when it logged in
-  int64_t memory_bytes = -1;   // -1: not known
-  int64_t free_bytes = -1;     // rounded, see gateway/profile.h; -1: not known
+  int64_t memory_bytes = -1;                    // -1: not known
+  int64_t free_bytes = -1;                      // rounded, see gateway/profile.h; -1: not known
   std::vector<std::string> isa;
   std::string measured_class;
   std::map<std::string, std::string> user;

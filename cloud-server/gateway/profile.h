@@ -9,9 +9,9 @@ class Profile;
 
 namespace ferry::server {
 
-inline constexpr int kMaxProfileEntries = 64;   // tags, isa, members of `extra` and of `user`
+inline constexpr int kMaxProfileEntries = 64;  // tags, isa, members of `extra` and of `user`
 inline constexpr int64_t kMaxOffsetMinutes = 18 * 60;  // of a time zone, either way
-inline constexpr size_t kMaxProfileText = 256;  // bytes of each text
+inline constexpr size_t kMaxProfileText = 256;         // bytes of each text
 
 // kLimitExceeded, kInvalidArgument name the field.
 Status CheckProfile(const proto::Profile& profile);

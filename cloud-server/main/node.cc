@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "cloud-server/campaign/campaigns.h"
 #include "cloud-server/gateway/gateway.h"
 #include "cloud-server/main/file_limit.h"
 #include "cloud-server/main/gated_executor.h"
@@ -118,7 +119,15 @@ class RunningNode : public Node {
     rollout.writer = &writer_;
     rollout.simulations = &simulations_;
     rollout_ = std::make_unique<Rollout>(rollout);
-    return rollout_->Start();
+    FERRY_TRY(rollout_->Start());
+    Campaigns::Options campaigns;
+    campaigns.store = store_.get();
+    campaigns.rollout = rollout_.get();
+    campaigns.clock = &clock_;
+    campaigns.ticker = &ticker_;
+    campaigns_ = std::make_unique<Campaigns>(campaigns);
+    campaigns_->Start();
+    return OkStatus();
   }
 
   Status StartVerify() {
@@ -199,6 +208,7 @@ class RunningNode : public Node {
     admin.blobs = blobs_.get();
     admin.registry = registry_.get();
     admin.rollout = rollout_.get();
+    admin.campaigns = campaigns_.get();
     admin.clock = &clock_;
     admin.random = &random_;
     admin.tenant = home_.config.tenant;
@@ -276,6 +286,7 @@ class RunningNode : public Node {
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<Simulator> simulator_;
   std::unique_ptr<Rollout> rollout_;
+  std::unique_ptr<Campaigns> campaigns_;
   std::unique_ptr<Ingest> ingest_;
   std::unique_ptr<Gateway> gateway_;
   std::unique_ptr<VerifyDoor> verify_;

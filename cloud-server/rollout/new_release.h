@@ -16,10 +16,10 @@ class Transaction;
 struct NewRelease {
   std::string package;
   std::string version;
-  Json plan;           // as stage::PlanFromJson; without stages the default ones
-  Json settings;       // {"tolerated_rate", "alpha"}
-  std::string salt;    // empty: made at random
-  bool again = false;  // also a version that was taken back from devices
+  Json plan;                            // as stage::PlanFromJson; without stages the default ones
+  Json settings;                        // {"tolerated_rate", "alpha"}
+  std::string salt;                     // empty: made at random
+  bool again = false;                   // also a version that was taken back from devices
   std::vector<ExclusiveRow> exclusive;  // `release` is filled in
   // What else is stored with it, in the same transaction; may be empty.
   std::function<Status(Transaction&, const ReleaseRow&)> along{};

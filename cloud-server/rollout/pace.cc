@@ -34,8 +34,8 @@ bool Retries(const Catalogue::Release& release) {
 Result<PaceRow> GrownPace(Transaction& tx, const Catalogue::Release& release) {
   FERRY_ASSIGN_OR_RETURN(PaceRow row, tx.releases().Pace(release.row.id));
   FERRY_ASSIGN_OR_RETURN(const Tallies tallies, tx.releases().TalliesOf(release.row.id));
-  row.per_minute = std::max(row.per_minute,
-                            stage::PerMinute(*release.plan.rate, TotalOf(tallies).healthy));
+  row.per_minute =
+      std::max(row.per_minute, stage::PerMinute(*release.plan.rate, TotalOf(tallies).healthy));
   return row;
 }
 

@@ -16,7 +16,7 @@ enum class CampaignState {
   kRunning,      // starts its releases one after the other
   kPaused,       // by a person: its releases are paused, and none is started
   kComplete,     // every release is
-  kStopped,      // one of its releases stopped, or the deadline passed; the others stay
+  kStopped,      // one of its releases stopped, or the deadline passed: others are paused
   kHalted,       // by a person: no new devices; who has something keeps it
   kRollingBack,  // its releases go back
   kRolledBack,   // they did
@@ -33,8 +33,10 @@ struct CampaignRow {
   std::string name;
   std::string spec_json;  // as cloud-server/campaign/spec.h reads it
   CampaignState state = CampaignState::kWaiting;
-  std::string reason;   // why it stands where it stands, in one sentence
-  std::string account;  // who started it
+  // What the state asks of its releases is still to be done: it is written before that.
+  bool pending = false;
+  std::string reason;                              // why it stands where it stands, in one sentence
+  std::string account;                             // who started it
   std::optional<std::vector<std::string>> groups;  // whose devices alone; absent: all
   int64_t created_ms = 0;
   std::vector<std::string> releases;  // that it made, in order
@@ -62,7 +64,7 @@ class CampaignRepository {
   virtual Result<int64_t> NextNumber() = 0;
   // The newest first, at most kMaxCampaigns.
   virtual Result<std::vector<CampaignRow>> All() = 0;
-  // Those that are open, the oldest first.
+  // Those that are open or have something pending, the oldest first.
   virtual Result<std::vector<CampaignRow>> Open() = 0;
   virtual Status AddEvent(const std::string& campaign, int64_t time_ms, const std::string& kind,
                           const std::string& text) = 0;

@@ -15,12 +15,11 @@ inline constexpr size_t kMaxConditionsBytes = 4096;
 int UtcOffsetMinutes(int64_t unix_ms);
 
 // Charging: the `power` folder (kPowerSupply) shows a supply that is on or a battery that charges or
-// is full; a machine without a battery always does. Idle and unmetered are taken for granted, for a
-// machine that runs a service without a person or an operator's network knows no better. What the
-// JSON file `path` ({"idle":false,"charging":true,"unmetered":true,"utc_offset_minutes":60}, any of
-// them) says comes before all of that; empty, or a file that is not there: nothing. One that cannot
-// be read or is wrong holds everything: it says so in the log and nothing is idle, charging or
-// unmetered.
+// is full, or shows no battery. Idle and unmetered are taken for granted: a machine that runs a
+// service knows no better. What the JSON file `path` says comes before all of that:
+// {"idle":false,"charging":true,"unmetered":true,"utc_offset_minutes":60}, any of them; an empty
+// path and a file that is not there say nothing. Where it cannot be read or is wrong, the log says
+// so and the host is neither idle nor charging nor unmetered.
 when::Host ReadConditions(sys::FileSystem& fs, const std::string& power, const std::string& path,
                           int64_t now_ms);
 

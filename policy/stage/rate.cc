@@ -109,16 +109,15 @@ int64_t Pace::Since(int64_t now_s, int64_t seconds) const {
 int64_t Pace::Free(int64_t per_minute, int64_t now_ms) const {
   const int64_t now_s = now_ms / 1000;
   const int64_t burst = std::max<int64_t>(1, per_minute * kBurstSeconds / kMinuteSeconds);
-  const int64_t free = std::min(per_minute - Since(now_s, kMinuteSeconds),
-                                burst - Since(now_s, kBurstSeconds));
+  const int64_t free =
+      std::min(per_minute - Since(now_s, kMinuteSeconds), burst - Since(now_s, kBurstSeconds));
   return std::max<int64_t>(0, free);
 }
 
 void Pace::Take(int64_t now_ms) {
   const int64_t now_s = now_ms / 1000;
-  std::erase_if(came_, [now_s](const auto& item) {
-    return std::abs(now_s - item.first) > kMinuteSeconds;
-  });
+  std::erase_if(
+      came_, [now_s](const auto& item) { return std::abs(now_s - item.first) > kMinuteSeconds; });
   if (came_.empty() || came_.back().first != now_s) came_.emplace_back(now_s, 0);
   ++came_.back().second;
 }

@@ -13,8 +13,8 @@ namespace {
 using testing::HasSubstr;
 
 Rate Growing() {
-  return *RateFromJson(*ParseJson(
-      R"({"per_minute":10,"factor":2,"after_succeeded":50,"max_per_minute":75})"));
+  return *RateFromJson(
+      *ParseJson(R"({"per_minute":10,"factor":2,"after_succeeded":50,"max_per_minute":75})"));
 }
 
 TEST(Rate, GrowsWithEachSoManyThatWentWell) {

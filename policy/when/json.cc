@@ -38,7 +38,8 @@ Result<uint8_t> DaysOf(const Json& window) {
     const auto* name = day.get_ptr<const std::string*>();
     const auto found = name == nullptr ? kDays.end() : std::find(kDays.begin(), kDays.end(), *name);
     if (found == kDays.end())
-      return Status::Of(Code::kMalformed, "days: {:.20} is none of mon, tue, wed, thu, fri, sat, sun",
+      return Status::Of(Code::kMalformed,
+                        "days: {:.20} is none of mon, tue, wed, thu, fri, sat, sun",
                         WriteJson(day));
     mask |= 1u << (found - kDays.begin());
   }
@@ -100,9 +101,8 @@ Json WhenToJson(const When& when) {
     Json days = Json::array();
     for (size_t day = 0; day < kDays.size(); ++day)
       if ((window.days >> day & 1) != 0) days.push_back(kDays[day]);
-    json["windows"].push_back({{"days", std::move(days)},
-                               {"from", TimeText(window.from)},
-                               {"to", TimeText(window.to)}});
+    json["windows"].push_back(
+        {{"days", std::move(days)}, {"from", TimeText(window.from)}, {"to", TimeText(window.to)}});
   }
   if (when.idle) json["idle"] = true;
   if (when.charging) json["charging"] = true;

@@ -21,8 +21,7 @@ bool BeginsOn(const Window& window, int day) {
 }
 
 int LengthOf(const Window& window) {
-  return window.to > window.from ? window.to - window.from
-                                 : window.to + kDayMinutes - window.from;
+  return window.to > window.from ? window.to - window.from : window.to + kDayMinutes - window.from;
 }
 
 std::string DayAndTime(int minute_of_week) {
@@ -74,8 +73,7 @@ Answer MayStart(const When& when, const Host& host, int64_t now_ms) {
     answer.why = "the deadline has passed";
     return answer;
   }
-  const int offset =
-      std::clamp(host.utc_offset_minutes, -kMaxOffsetMinutes, kMaxOffsetMinutes);
+  const int offset = std::clamp(host.utc_offset_minutes, -kMaxOffsetMinutes, kMaxOffsetMinutes);
   const auto refuse = [&answer](std::string why) {
     answer.may_start = false;
     answer.why += (answer.why.empty() ? "" : "; ") + why;

@@ -80,14 +80,14 @@ TEST(When, Cases) {
 
 TEST(When, Errors) {
   std::string text;
-  ReadLines("errors.txt", [&](const std::string& place, const std::string& key,
-                              const std::string& value) {
-    if (key == "when") text = value;
-    if (key != "error") return;
-    const auto parsed = WhenFromText(text, true);
-    EXPECT_EQ(parsed.code(), Code::kMalformed) << place;
-    EXPECT_THAT(parsed.status().message(), HasSubstr(value)) << place;
-  });
+  ReadLines("errors.txt",
+            [&](const std::string& place, const std::string& key, const std::string& value) {
+              if (key == "when") text = value;
+              if (key != "error") return;
+              const auto parsed = WhenFromText(text, true);
+              EXPECT_EQ(parsed.code(), Code::kMalformed) << place;
+              EXPECT_THAT(parsed.status().message(), HasSubstr(value)) << place;
+            });
   // What a newer server says is no error on a device.
   EXPECT_TRUE(WhenFromText(R"({"windows":[],"moon":"full"})", false).ok());
   Json many = {{"windows", Json::array()}};
@@ -125,7 +125,8 @@ TEST(When, WindowsAreThoseOfANaiveCalendar) {
     }
     const int offset = draw(2 * 14 * 60) - 14 * 60;
     for (int step = 0; step < 500; ++step) {
-      const int64_t now_ms = int64_t{1'790'000'000'000} + int64_t{draw(40'000)} * 60'000 + draw(60'000);
+      const int64_t now_ms =
+          int64_t{1'790'000'000'000} + int64_t{draw(40'000)} * 60'000 + draw(60'000);
       const int minute = MinuteOfWeek(now_ms, offset);
       ASSERT_EQ(IsOpen(windows, minute), open[static_cast<size_t>(minute)]);
       int wait = 0;

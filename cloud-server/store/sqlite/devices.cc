@@ -11,7 +11,7 @@ namespace {
   "id, tenant, identity_public, seal_public, blocked, os, app_version, device_class, tags, " \
   "extra, "                                                                                  \
   "runtime_version, enrolled_ms, last_seen_ms, report_seq, row_version, operator_tags, "     \
-  "memory_bytes, free_bytes, isa, measured_class, user_attributes, reads_desired, " \
+  "memory_bytes, free_bytes, isa, measured_class, user_attributes, reads_desired, "          \
   "reads_when, utc_offset_minutes"
 // What is read: the columns, and the names of the lists that the device is on.
 #define FERRY_DEVICE_READ                                                                   \

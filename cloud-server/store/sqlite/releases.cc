@@ -189,9 +189,7 @@ class Releases : public ReleaseRepository {
                                           int64_t before_ms, size_t limit) override {
     return ReadRetryDue(database_, release, attempt, before_ms, limit);
   }
-  Result<PaceRow> Pace(const std::string& release) override {
-    return ReadPace(database_, release);
-  }
+  Result<PaceRow> Pace(const std::string& release) override { return ReadPace(database_, release); }
   Status PutPace(const PaceRow& row) override { return WritePace(database_, row); }
 
   Result<Tallies> TalliesOf(const std::string& release) override {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kStepNames[] = {
     "",          "woken",  "pulled",      "verified",    "installed", "probed",
-    "confirmed", "failed", "rolled_back", "task_failed", "healthy", "waiting"};
+    "confirmed", "failed", "rolled_back", "task_failed", "healthy",   "waiting"};
 
 constexpr const char* kKindNames[] = {"full", "delta", "exclusive"};
 

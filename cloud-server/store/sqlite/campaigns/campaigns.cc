@@ -9,12 +9,12 @@
 namespace ferry::server {
 namespace {
 
-#define FERRY_CAMPAIGN_COLUMNS                                                              \
+#define FERRY_CAMPAIGN_COLUMNS                                                                  \
   "id, number, name, spec_json, state, reason, account, groups, created_ms, releases, paused, " \
-  "back, row_version"
+  "back, row_version, pending"
 
 constexpr std::array<std::string_view, 9> kCampaignStates = {
-    "waiting", "running", "paused", "complete", "stopped",
+    "waiting", "running",      "paused",      "complete", "stopped",
     "halted",  "rolling_back", "rolled_back", "killed"};
 
 Result<CampaignRow> ReadCampaign(Row& row) {
@@ -35,6 +35,7 @@ Result<CampaignRow> ReadCampaign(Row& row) {
   FERRY_ASSIGN_OR_RETURN(campaign.paused, ReadTexts(row.NextText()));
   FERRY_ASSIGN_OR_RETURN(campaign.back, ReadTexts(row.NextText()));
   campaign.row_version = row.NextInt();
+  campaign.pending = row.NextBool();
   return campaign;
 }
 
@@ -56,11 +57,13 @@ class CampaignTables : public CampaignRepository {
     const std::string back = WriteTexts(row.back);
     FERRY_TRY(database_.Run(
         "INSERT INTO campaign (" FERRY_CAMPAIGN_COLUMNS
-        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13 + 1) "
+        ", open) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13 + 1, ?14, ?15) "
         "ON CONFLICT (id) DO UPDATE SET state = ?5, reason = ?6, releases = ?10, paused = ?11, "
-        "back = ?12, row_version = row_version + 1 WHERE row_version = ?13",
+        "back = ?12, row_version = row_version + 1, pending = ?14, open = ?15 "
+        "WHERE row_version = ?13",
         {row.id, row.number, row.name, row.spec_json, NameOf(row.state), row.reason, row.account,
-         groups, row.created_ms, releases, paused, back, row.row_version}));
+         groups, row.created_ms, releases, paused, back, row.row_version, row.pending,
+         row.pending || IsOpen(row.state)}));
     if (database_.changes() == 1) return OkStatus();
     return Status::Of(Code::kConflict, "campaign {} was changed in between", row.id);
   }
@@ -80,9 +83,7 @@ class CampaignTables : public CampaignRepository {
   }
 
   Result<std::vector<CampaignRow>> Open() override {
-    return Select("SELECT " FERRY_CAMPAIGN_COLUMNS
-                  " FROM campaign WHERE state IN ('waiting', 'running', 'paused', 'rolling_back') "
-                  "ORDER BY number",
+    return Select("SELECT " FERRY_CAMPAIGN_COLUMNS " FROM campaign WHERE open = 1 ORDER BY number",
                   {});
   }
 
@@ -96,17 +97,17 @@ class CampaignTables : public CampaignRepository {
 
   Result<std::vector<CampaignEventRow>> Events(const std::string& campaign) override {
     std::vector<CampaignEventRow> rows;
-    FERRY_TRY(database_.Query(
-        "SELECT seq, time_ms, kind, text FROM campaign_event WHERE campaign = ?1 "
-        "ORDER BY seq DESC LIMIT ?2",
-        {campaign, uint64_t{kMaxCampaignEvents}}, [&](Row& row) {
-          CampaignEventRow& event = rows.emplace_back();
-          event.seq = row.NextInt();
-          event.time_ms = row.NextInt();
-          event.kind = row.NextText();
-          event.text = row.NextText();
-          return OkStatus();
-        }));
+    FERRY_TRY(
+        database_.Query("SELECT seq, time_ms, kind, text FROM campaign_event WHERE campaign = ?1 "
+                        "ORDER BY seq DESC LIMIT ?2",
+                        {campaign, uint64_t{kMaxCampaignEvents}}, [&](Row& row) {
+                          CampaignEventRow& event = rows.emplace_back();
+                          event.seq = row.NextInt();
+                          event.time_ms = row.NextInt();
+                          event.kind = row.NextText();
+                          event.text = row.NextText();
+                          return OkStatus();
+                        }));
     std::reverse(rows.begin(), rows.end());
     return rows;
   }

@@ -27,15 +27,15 @@ Status WritePace(Database& database, const PaceRow& row) {
 Result<std::vector<MemberRow>> ReadRetryDue(Database& database, const std::string& release,
                                             int64_t attempt, int64_t before_ms, size_t limit) {
   std::vector<MemberRow> rows;
-  FERRY_TRY(database.Query(
-      "SELECT " FERRY_MEMBER_COLUMNS
-      " FROM member WHERE release = ?1 AND attempt = ?2 AND step_ms <= ?3 AND "
-      "outcome IN ('failed', 'device_cause') AND back = 0 AND done = 1 LIMIT ?4",
-      {release, attempt, before_ms, uint64_t{limit}}, [&](Row& row) -> Status {
-        FERRY_ASSIGN_OR_RETURN(MemberRow member, ReadMember(row));
-        rows.push_back(std::move(member));
-        return OkStatus();
-      }));
+  FERRY_TRY(
+      database.Query("SELECT " FERRY_MEMBER_COLUMNS
+                     " FROM member WHERE release = ?1 AND attempt = ?2 AND step_ms <= ?3 AND "
+                     "outcome IN ('failed', 'device_cause') AND back = 0 AND done = 1 LIMIT ?4",
+                     {release, attempt, before_ms, uint64_t{limit}}, [&](Row& row) -> Status {
+                       FERRY_ASSIGN_OR_RETURN(MemberRow member, ReadMember(row));
+                       rows.push_back(std::move(member));
+                       return OkStatus();
+                     }));
   return rows;
 }
 

@@ -30,10 +30,11 @@ CREATE TABLE campaign (
   releases TEXT NOT NULL,
   paused TEXT NOT NULL,
   back TEXT NOT NULL,
-  row_version INTEGER NOT NULL
+  row_version INTEGER NOT NULL,
+  pending INTEGER NOT NULL,
+  open INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX campaign_open ON campaign (number) WHERE state IN
-  ('waiting', 'running', 'paused', 'rolling_back');
+CREATE INDEX campaign_open ON campaign (number) WHERE open = 1;
 
 CREATE TABLE campaign_event (
   campaign TEXT NOT NULL REFERENCES campaign (id),
