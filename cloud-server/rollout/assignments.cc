@@ -8,6 +8,7 @@
 #include "cloud-server/core/counters.h"
 #include "cloud-server/core/desired.h"
 #include "cloud-server/rollout/rollout.h"
+#include "cloud-server/rollout/rows.h"
 #include "common/base/log.h"
 #include "common/trust/assignment.h"
 #include "common/trust/desired.h"
@@ -32,7 +33,24 @@ Result<int64_t> Rollout::Epoch(const std::string& device) {
   return row.done ? row.counter : NextNumber(row.counter, options_.clock->NowUnixMs());
 }
 
-Status Rollout::CatchUp(const std::string& device, int64_t have, AssignmentRow* row) {
+namespace {
+
+// A device does not say twice how the same wish went: what it was told, told otherwise and told
+// again before it asked is no other wish to it, but as another attempt.
+Status RaiseOpenAttempts(Transaction& tx, const std::string& device) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members, tx.releases().MembersOfDevice(device));
+  for (MemberRow& member : members) {
+    if (member.done || member.control || member.told.empty()) continue;
+    ++member.attempt;
+    FERRY_TRY(tx.releases().PutMember(member));
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+Status Rollout::CatchUp(const std::string& device, int64_t have, bool reads_desired,
+                        AssignmentRow* row) {
   return options_.store->Write([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(*row, tx.devices().Assignment(device));
     const int64_t now_ms = options_.clock->NowUnixMs();
@@ -41,6 +59,12 @@ Status Rollout::CatchUp(const std::string& device, int64_t have, AssignmentRow* 
     Log(again ? LogLevel::kInfo : LogLevel::kDebug, "rollout",
         "device {} is at assignment {}, here it is {}{}", device, have, row->counter,
         again ? ": it is given again" : "");
+    if (again && reads_desired) {
+      FERRY_TRY(RaiseOpenAttempts(tx, device));
+      Effects effects;  // it is asking
+      FERRY_TRY(LookIn(tx, device, &effects));
+      FERRY_ASSIGN_OR_RETURN(*row, tx.devices().Assignment(device));
+    }
     row->counter = again ? NextNumber(std::max(have, row->counter), now_ms) : have;
     if (again) row->made_ms = now_ms;
     return tx.devices().PutAssignment(*row);
@@ -120,7 +144,7 @@ Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_
   const bool forgot = have_epoch > row.counter ||
                       IsForgotten(row, have_epoch, options_.clock->NowUnixMs(), started_ms_);
   if (forgot && have_epoch <= kMaxLearntCounter) {
-    FERRY_TRY(CatchUp(device, have_epoch, &row));
+    FERRY_TRY(CatchUp(device, have_epoch, reads_desired, &row));
   }
   if (row.counter <= have_epoch) return Bytes();
   const int64_t expires_ms = options_.clock->NowUnixMs() + kAssignmentLifeMs;

@@ -160,6 +160,32 @@ TEST_F(PaceTest, WhoIsTurnedAwayKeepsWhatItHasAndAskingCostsNothing) {
   EXPECT_THAT(fleet_.rollout->WhyOf("d001", release.id)->why.text, HasSubstr("rate"));
 }
 
+// Told to leave, to keep it disabled and to leave again, all before it asked once more: it answered
+// the first of them, and to its mind the last.
+TEST_F(PaceTest, WhoAnsweredTheSameWishBeforeIsAskedAsAnotherAttempt) {
+  AddDevices(1);
+  SetReadsWhen("d000");
+  const std::vector<InstalledRow> nothing;
+  const ReleaseRow release = Release(Json::object());
+  EXPECT_FALSE(fleet_.rollout->SignedAssignment("d000", 0, &nothing)->empty());
+  ASSERT_TRUE(fleet_.rollout->Do(release.id, command::Halt{"ann", ""}).ok());
+  const int64_t left = fleet_.AssignmentOf("d000").counter;
+  EXPECT_TRUE(fleet_.Report("d000", "rolled_back").ok());
+  ASSERT_TRUE(fleet_.rollout->Do(release.id, command::Kill{"ann", ""}).ok());
+  EXPECT_GT(fleet_.AssignmentOf("d000").counter, left);
+  ASSERT_TRUE(fleet_.rollout->Do(release.id, command::Rollback{"ann", ""}).ok());
+  const int64_t last = fleet_.AssignmentOf("d000").counter;
+  const int64_t attempt = PackagesOf(fleet_.AssignmentOf("d000"))->at("digits").attempt;
+  // It carried that out without a word.
+  fleet_.clock.now_ms += kAnswerOnItsWayMs;
+  EXPECT_FALSE(fleet_.rollout->SignedAssignment("d000", last, &nothing)->empty());
+  EXPECT_EQ(PackagesOf(fleet_.AssignmentOf("d000"))->at("digits").attempt, attempt + 1);
+  EXPECT_GT(fleet_.AssignmentOf("d000").counter, last);
+  EXPECT_TRUE(fleet_.Report("d000", "rolled_back").ok());
+  EXPECT_TRUE(fleet_.AssignmentOf("d000").done);
+  EXPECT_EQ(CountsOf(release.id).returned, 1);
+}
+
 TEST_F(PaceTest, ADeviceThatFailedIsTriedAgainAndCountsOnce) {
   AddDevices(1);
   const ReleaseRow release = Release({{"retries", {{"count", 2}, {"backoff_ms", 10'000}}}});

@@ -161,7 +161,7 @@ class Rollout {
   Status TickRelease(const std::string& release, int64_t hearing_since_ms, Effects* effects);
   void AfterCommit(const Effects& effects);
   // Raises the counter of a device that is ahead; `row` becomes what is stored.
-  Status CatchUp(const std::string& device, int64_t have, AssignmentRow* row);
+  Status CatchUp(const std::string& device, int64_t have, bool reads_desired, AssignmentRow* row);
   // look.cc
   // `keep` for reads alone: what a write saw may be taken back, and its generation given again.
   Result<std::shared_ptr<const Catalogue>> CatalogueOf(Transaction& tx, bool keep);

@@ -136,10 +136,9 @@ class CampaignTest(unittest.TestCase):
         self.assertIn("it is wrong", gone["events"][-2]["text"])
 
     def test_orders_have_reasons_and_are_logged(self):
-        for package in ("one", "two"):
-            self.publish(package)
+        self.publish("one")
         self.add_device("a")
-        file = self.write("spring")
+        file = self.write("spring", releases=[{"package": "one", "version": "1.0.0", "stages": [{**STAGES[0], "hold": True}]}])
         campaign = self.cloud.cli("campaign", "start", file)["id"]
         release = self.show(campaign)["releases"][0]["release"]
 
