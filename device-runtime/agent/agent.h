@@ -104,8 +104,8 @@ class Agent {
   // "task_errors","latency_us":{"p50","p99"},"disabled"}},"desired":{"epoch","packages":{name:
   // {"state","version","release","attempt","back","outcome":"pending"|"waiting"|"confirmed"|
   // "failed","error":{"code","name","text"}|null,"waiting":why, of what is held}}},
-  // "bytes":{"full","delta","exclusive"},"exclusive":["package/name"],"outbox":{"queued","sent","refused","wait_ms"},
-  // "reports":{"queued","dropped"},"timeline":[steps],"clock_ahead_ms":of the server's or null,
+  // "bytes":{"full","delta","exclusive"},"exclusive":["package/name"],
+  // "outbox":{"queued","sent","refused","wait_ms"},"reports":{"queued","dropped"},"timeline":[steps],"clock_ahead_ms":of the server's or null,
   // "last_error":{"code","name","text","time_ms"}|null}
   Json StatusJson() const;
 

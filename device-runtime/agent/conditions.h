@@ -14,8 +14,8 @@ inline constexpr size_t kMaxConditionsBytes = 4096;
 // Minutes that this machine's local time is ahead of UTC at that moment.
 int UtcOffsetMinutes(int64_t unix_ms);
 
-// Charging: the `power` folder (kPowerSupply) shows a supply that is on or a battery that charges or
-// is full, or shows no battery. Idle and unmetered are taken for granted: a machine that runs a
+// Charging: the `power` folder (kPowerSupply) shows a supply that is on, a battery that charges or
+// is full, or no battery. Idle and unmetered are taken for granted: a machine that runs a
 // service knows no better. What the JSON file `path` says comes before all of that:
 // {"idle":false,"charging":true,"unmetered":true,"utc_offset_minutes":60}, any of them; an empty
 // path and a file that is not there say nothing. Where it cannot be read or is wrong, the log says
