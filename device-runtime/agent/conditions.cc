@@ -37,18 +37,25 @@ Status ReadFileInto(sys::FileSystem& fs, const std::string& path, when::Host* ho
   if (bytes.code() == Code::kNotFound) return OkStatus();
   FERRY_TRY(bytes);
   FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(*bytes)));
-  FERRY_ASSIGN_OR_RETURN(host->idle, GetBoolOr(json, "idle", host->idle));
-  FERRY_ASSIGN_OR_RETURN(host->charging, GetBoolOr(json, "charging", host->charging));
-  FERRY_ASSIGN_OR_RETURN(host->unmetered, GetBoolOr(json, "unmetered", host->unmetered));
-  FERRY_ASSIGN_OR_RETURN(const int64_t offset,
-                         GetIntOr(json, "utc_offset_minutes", host->utc_offset_minutes));
-  if (std::abs(offset) > when::kMaxOffsetMinutes)
-    return Status::Of(Code::kMalformed, "utc_offset_minutes {} is no time zone", offset);
-  host->utc_offset_minutes = static_cast<int>(offset);
-  return OkStatus();
+  return ReadConditionsInto(json, host);
 }
 
 }  // namespace
+
+Status ReadConditionsInto(const Json& json, when::Host* host) {
+  if (!json.is_object()) return Status(Code::kMalformed, "conditions are a JSON object");
+  when::Host said = *host;
+  FERRY_ASSIGN_OR_RETURN(said.idle, GetBoolOr(json, "idle", said.idle));
+  FERRY_ASSIGN_OR_RETURN(said.charging, GetBoolOr(json, "charging", said.charging));
+  FERRY_ASSIGN_OR_RETURN(said.unmetered, GetBoolOr(json, "unmetered", said.unmetered));
+  FERRY_ASSIGN_OR_RETURN(const int64_t offset,
+                         GetIntOr(json, "utc_offset_minutes", said.utc_offset_minutes));
+  if (std::abs(offset) > when::kMaxOffsetMinutes)
+    return Status::Of(Code::kMalformed, "utc_offset_minutes {} is no time zone", offset);
+  said.utc_offset_minutes = static_cast<int>(offset);
+  *host = said;
+  return OkStatus();
+}
 
 int UtcOffsetMinutes(int64_t unix_ms) {
   const std::time_t seconds = unix_ms / 1000;
