@@ -105,7 +105,8 @@ class Agent {
   // {"state","version","release","attempt","back","outcome":"pending"|"waiting"|"confirmed"|
   // "failed","error":{"code","name","text"}|null,"waiting":why, of what is held}}},
   // "bytes":{"full","delta","exclusive"},"exclusive":["package/name"],
-  // "outbox":{"queued","sent","refused","wait_ms"},"reports":{"queued","dropped"},"timeline":[steps],"clock_ahead_ms":of the server's or null,
+  // "outbox":{"queued","sent","refused","wait_ms"},"reports":{"queued","dropped"},
+  // "timeline":[steps],"clock_ahead_ms":of the server's or null,
   // "last_error":{"code","name","text","time_ms"}|null}
   Json StatusJson() const;
 
