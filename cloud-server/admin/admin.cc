@@ -80,6 +80,7 @@ class Admin : public AdminServer {
 #define FERRY_RESOURCE(name) Add_##name(routes_);
 #include "cloud-server/admin/resources/list.inc"
 #undef FERRY_RESOURCE
+    Add_campaigns(routes_);
   }
 
   Status Listen() {

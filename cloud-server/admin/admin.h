@@ -21,6 +21,7 @@
 
 namespace ferry::server {
 
+class Campaigns;
 class Rollout;
 
 struct AdminOptions {
@@ -33,6 +34,7 @@ struct AdminOptions {
   BlobStore* blobs = nullptr;
   Registry* registry = nullptr;
   Rollout* rollout = nullptr;
+  Campaigns* campaigns = nullptr;
   sys::Clock* clock = nullptr;
   sys::Random* random = nullptr;
   // What join tokens tell devices (common/trust/join.h): where the device port is and which

@@ -108,6 +108,10 @@ Result<Json> ReleaseInFull(Transaction& tx, const ReleaseRow& release) {
   FERRY_ASSIGN_OR_RETURN(Json plan, ParseJson(release.plan_json));
   FERRY_ASSIGN_OR_RETURN(Json json, ReleaseToJson(release, tallies));
   json["stages"] = StagesOf(plan, stages, tallies);
+  for (const char* key : {"rate", "retries", "when"})
+    if (plan.contains(key)) json[key] = plan[key];
+  FERRY_ASSIGN_OR_RETURN(const PaceRow pace, tx.releases().Pace(release.id));
+  if (pace.per_minute > 0) json["per_minute"] = pace.per_minute;
   json["gates"] = GatesToJson(gates);
   json["events"] = Json::array();
   for (const EventRow& event : events) json["events"].push_back(EventToJson(event));

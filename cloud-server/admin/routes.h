@@ -67,5 +67,6 @@ class Routes {
 #define FERRY_RESOURCE(name) void Add_##name(Routes& routes);
 #include "cloud-server/admin/resources/list.inc"
 #undef FERRY_RESOURCE
+void Add_campaigns(Routes& routes);  // of campaigns/
 
 }  // namespace ferry::server

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cloud-server/admin/admin.h"
+#include "cloud-server/campaign/campaigns.h"
 #include "cloud-server/rollout/test_rollout.h"
 #include "common/base/json.h"
 
@@ -28,6 +29,12 @@ struct AdminFixture : TestFleet {
                       return AsStatus(tx.intake().AddRefused({"d1", "ab", 9, "s", code, "why", 1}));
                     })
                     .ok());
+    Campaigns::Options of_campaigns;
+    of_campaigns.store = store.get();
+    of_campaigns.rollout = rollout.get();
+    of_campaigns.clock = &clock;
+    campaigns = std::make_unique<Campaigns>(of_campaigns);
+    options.campaigns = campaigns.get();
     options.store = store.get();
     options.blobs = blobs.get();
     options.registry = registry.get();
@@ -54,6 +61,7 @@ struct AdminFixture : TestFleet {
   httplib::Headers Bearer() { return {{"Authorization", "Bearer " + token}}; }
 
   AdminOptions options;
+  std::unique_ptr<Campaigns> campaigns;
   TestPublisher publisher;
   std::unique_ptr<AdminServer> server;
   std::string token;

@@ -26,6 +26,8 @@ Json DeviceToJson(const DeviceRow& device, const Json& running) {
           {"free_bytes", device.free_bytes < 0 ? Json() : Json(device.free_bytes)},
           {"isa", device.isa},
           {"measured_class", device.measured_class},
+          {"utc_offset_minutes",
+           device.utc_offset_minutes == kOffsetUnknown ? Json() : Json(device.utc_offset_minutes)},
           {"user", device.user},
           {"groups", device.groups},
           {"enrolled_ms", device.enrolled_ms},

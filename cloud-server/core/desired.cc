@@ -6,6 +6,7 @@
 #include "cloud-server/core/counters.h"
 #include "cloud-server/core/tally.h"
 #include "common/base/json.h"
+#include "policy/when/when.h"
 
 namespace ferry::server {
 namespace {
@@ -61,6 +62,9 @@ class PackageLook {
                 false);
   }
   std::vector<MemberRow>& members() { return members_; }
+  // Of releases with a rate, as in Look.
+  const std::vector<std::string>& taken() const { return taken_; }
+  const std::vector<std::string>& turned_away() const { return turned_away_; }
 
  private:
   static bool IsTakenFrom(const Catalogue::Release& release, const MemberRow* member) {
@@ -83,7 +87,7 @@ class PackageLook {
     if (member != nullptr && member->control) {
       // Whoever was held back gets it when there is nothing left to compare with.
       if (state != ReleaseState::kComplete && state != ReleaseState::kSuperseded) return true;
-      return !Takes(release);
+      return !Takes(release) || TurnsAway(release);
     }
     if (member != nullptr) return false;
     const bool takes = TakesDevices(state) || state == ReleaseState::kSuperseded;
@@ -94,7 +98,23 @@ class PackageLook {
         stage::IsHeldBack(release.plan.stages[static_cast<size_t>(release.row.stage)],
                           view_.device.id, release.row.salt);
     if (is_held_back) HoldBack(release);
-    return is_held_back;
+    return is_held_back || TurnsAway(release);
+  }
+
+  // A way back is never kept waiting.
+  bool TurnsAway(const Catalogue::Release& release) {
+    if (!release.plan.rate || taken_back_ != nullptr) return false;
+    const auto free = view_.free.find(release.row.id);
+    const bool full = free == view_.free.end() || free->second <= 0;
+    (full ? turned_away_ : taken_).push_back(release.row.id);
+    return full;
+  }
+
+  // Whether the device would wait for the conditions of the release, and may still begin.
+  bool WaitsFor(const when::When& when) const {
+    if (when.empty()) return true;
+    const bool in_time = when.deadline_ms == 0 || now_ms_ < when.deadline_ms;
+    return in_time && view_.device.reads_desired && view_.device.reads_when;
   }
 
   bool Takes(const Catalogue::Release& release) const {
@@ -102,6 +122,7 @@ class PackageLook {
     if (taken_back_ == nullptr && installed_ != release.row.version && RanNewer(release.row))
       return false;
     if (IsStopped(release.row, target::SlicesOf(attributes_))) return false;
+    if (!WaitsFor(release.plan.when)) return false;
     const auto version = package_.versions.find(release.row.version);
     if (version == package_.versions.end() || version->second.targets.empty()) return false;
     if (!requires_::CheckRequires(version->second.needs, attributes_, beside_).fits) return false;
@@ -157,6 +178,8 @@ class PackageLook {
       if (back) package.targets.resize(1);
     }
     if (!back) AddFiles(release, package);
+    if (!back && state == DesiredState::kRun && !release.plan.when.empty())
+      package.when = WriteJson(when::WhenToJson(release.plan.when));
     const std::string told = fmt::format("{}{} {} {}", back ? "back " : "", NameOf(state),
                                          package.version, package.attempt);
     if (member.told != told) {
@@ -218,11 +241,22 @@ class PackageLook {
   }
 
   // No signed way leads from what it has: it keeps that, is offered nothing, and nobody waits.
+  // That holds for all the releases that it was to leave.
   void Keep() {
-    MemberRow member = MemberOf(*taken_back_);
-    member.back = member.done = true;
-    member.told = "keep";
-    members_.push_back(std::move(member));
+    for (const Catalogue::Release& release : package_.releases) {
+      const auto found = view_.members.find(release.row.id);
+      const bool leaves =
+          IsTakenBack(release.row.state) && found != view_.members.end() && !found->second.control;
+      if (leaves && !(found->second.back && found->second.done)) {
+        std::erase_if(members_,
+                      [&](const MemberRow& row) { return row.release == release.row.id; });
+        MemberRow member = found->second;
+        member.back = member.done = true;
+        member.told = "keep";
+        members_.push_back(std::move(member));
+      }
+      if (&release == taken_back_) break;
+    }
   }
 
   const Catalogue::Package& package_;
@@ -234,6 +268,7 @@ class PackageLook {
   const Catalogue::Release* newest_back_ = nullptr;  // of those it was offered and is to leave
   const Catalogue::Release* taken_back_ = nullptr;   // the oldest of them
   std::vector<MemberRow> members_;
+  std::vector<std::string> taken_, turned_away_;
 };
 
 // Whether the release still waits for the device's answer.
@@ -336,6 +371,9 @@ Look LookAt(const Catalogue& catalogue, const DeviceView& view, int64_t now_ms) 
       beside[name] = wanted->version;
       packages[name] = std::move(*wanted);
     }
+    look.taken.insert(look.taken.end(), one.taken().begin(), one.taken().end());
+    look.turned_away.insert(look.turned_away.end(), one.turned_away().begin(),
+                            one.turned_away().end());
     for (MemberRow& member : one.members()) {
       const auto before = view.members.find(member.release);
       const MemberRow* old = before == view.members.end() ? nullptr : &before->second;

@@ -42,6 +42,7 @@ struct DeviceView {
   std::map<std::string, InstalledRow> installed;  // by package
   std::map<std::string, MemberRow> members;       // by release
   int64_t personal = 0;                           // the last change of its personal files
+  std::map<std::string, int64_t> free;  // new devices that releases with a rate may take now
 };
 
 // What a look changes.
@@ -53,13 +54,16 @@ struct Look {
   std::optional<AssignmentRow> assignment;
   bool news = false;
   std::set<std::string> unanswered;  // packages that the device is told of and did not answer
+  std::vector<std::string> taken;        // releases with a rate that it is a new device of
+  std::vector<std::string> turned_away;  // releases that would take it, but for their rate
 };
 
 // Every package that a release of the tenant is about, by these rules: the newest release that
 // takes the device decides; a release that was taken back sends its members to what the releases
 // below say, by signed fallbacks, or to nothing where nothing was; a killed one disables what it
-// gave. A version whose needs the device does not meet is not offered, unless it has it. A blocked
-// device is left as it is.
+// gave. A version whose needs the device does not meet is not offered, unless it has it. A release
+// whose rate is used up is not offered yet, one with conditions only to devices that wait for them,
+// and not after its deadline. A blocked device is left as it is.
 Look LookAt(const Catalogue& catalogue, const DeviceView& view, int64_t now_ms);
 
 // Whether signed fallbacks lead from one version to another, in any number of steps.

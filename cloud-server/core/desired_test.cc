@@ -195,6 +195,19 @@ TEST_F(DesiredTest, WithoutASignedWayTheDeviceKeepsWhatItHasAndNobodyWaits) {
   EXPECT_TRUE(view_.members["plain-1.0.0"].back && view_.members["plain-1.0.0"].done);
 }
 
+TEST_F(DesiredTest, OfSeveralReleasesWithoutAWayBackNoneWaits) {
+  view_.device.reads_desired = false;
+  Release("digits", "1.0.0", 1);
+  Obey();
+  Release("digits", "2.0.0", 2);
+  Obey();
+  Row("digits", "2.0.0").state = ReleaseState::kRollingBack;
+  LookNow();
+  Row("digits", "1.0.0").state = ReleaseState::kRollingBack;
+  LookNow();
+  for (const auto& [id, member] : view_.members) EXPECT_TRUE(member.back && member.done) << id;
+}
+
 TEST_F(DesiredTest, AnOlderReleaseStaysForThoseThatNoNewerOneTakes) {
   Release("digits", "1.0.0", 1);
   Release("digits", "2.0.0", 2, "os == \"ios\"");

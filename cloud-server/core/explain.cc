@@ -56,8 +56,14 @@ Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const Me
   } else {
     target::Explanation included =
         stage::Includes(plan, static_cast<size_t>(release.stage), attributes, release.salt);
-    why.text = included.matches ? "matches rule and stage; the next look at the release offers it"
-                                : "matches the rule; not in the present stage: " + included.reason;
+    const bool waits = plan.when.empty() || device.reads_when;
+    why.text = included.matches && !waits
+                   ? "matches rule and stage; its runtime does not know to wait for the conditions"
+               : included.matches && plan.rate
+                   ? "matches rule and stage; offered as soon as the release's rate allows"
+               : included.matches
+                   ? "matches rule and stage; the next look at the release offers it"
+                   : "matches the rule; not in the present stage: " + included.reason;
   }
   return why;
 }

@@ -28,7 +28,9 @@ constexpr std::array kStates = {
 };
 constexpr std::array<std::string_view, 4> kOutcomes = {"open", "healthy", "failed", "device_cause"};
 constexpr std::array kDeviceCauses = {Code::kExpired, Code::kDiskFull, Code::kIo,
-                                      Code::kUntrustedServer, Code::kClockSkew};
+                                      Code::kUntrustedServer, Code::kClockSkew,
+                                      // Its conditions did not hold before the deadline.
+                                      Code::kDeadlineExceeded};
 
 }  // namespace
 

@@ -39,15 +39,21 @@ void ApplyAnswerToRollback(Work& work, MemberRow& member, const ReportRow& repor
 
 void ApplyProgress(Work& work, MemberRow& member, const ReportRow& report) {
   member.step = report.step;
-  member.step_ms = work.now_ms;
   member.overdue = false;
+  // It waits for its window: until it begins, its silence says nothing.
+  const bool waits = report.step == "waiting";
+  member.step_ms = waits ? 0 : work.now_ms;
+  if (waits) return;
   if (report.bytes_pulled > 0) {
     member.bytes_pulled = report.bytes_pulled;
     member.was_delta = report.was_delta;
   }
   member.by_push = member.by_push || report.by_push;
+  // A device that is tried again by the plan's retries is one that failed until it goes well: gates
+  // count devices, and a failure that was seen is not hidden by a next attempt.
+  const bool tried_again = member.outcome == Outcome::kFailed && member.attempt > 0 && !member.done;
   const bool undecided =
-      member.outcome == Outcome::kOpen || member.outcome == Outcome::kDeviceCause;
+      tried_again || member.outcome == Outcome::kOpen || member.outcome == Outcome::kDeviceCause;
   if (IsFailure(report.step)) {
     if (!IsDeviceCause(report.error_code) && !IsServerBehind(report)) {
       member.outcome = Outcome::kFailed;

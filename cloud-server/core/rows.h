@@ -23,6 +23,8 @@ struct FleetGroups {
   bool operator==(const FleetGroups&) const { return true; }
 };
 
+inline constexpr int64_t kOffsetUnknown = -10'000;
+
 struct DeviceRow {
   std::string id;  // hex of the first 16 bytes of SHA-256 of the identity key
   std::string tenant = "default";
@@ -38,8 +40,10 @@ struct DeviceRow {
   std::map<std::string, std::string> extra;
   std::string runtime_version;
   bool reads_desired = false;  // its runtime reads desired-state documents
-  int64_t memory_bytes = -1;   // -1: not known
-  int64_t free_bytes = -1;     // rounded, see gateway/profile.h; -1: not known
+  bool reads_when = false;     // and waits for the conditions in them (policy/when)
+  int64_t utc_offset_minutes = kOffsetUnknown;  // of its local time when it logged in
+  int64_t memory_bytes = -1;                    // -1: not known
+  int64_t free_bytes = -1;                      // rounded, see gateway/profile.h; -1: not known
   std::vector<std::string> isa;
   std::string measured_class;
   std::map<std::string, std::string> user;
@@ -208,6 +212,14 @@ struct MemberRow {
   bool was_delta = false;
   bool by_push = false;
   bool operator==(const MemberRow&) const = default;
+};
+
+// How fast a release with a rate takes devices.
+struct PaceRow {
+  std::string release;
+  int64_t per_minute = 0;  // as far as it has grown; 0: not begun
+  std::string recent;      // stage::Pace::ToText
+  bool operator==(const PaceRow&) const = default;
 };
 
 // How many members stand where. Each member is in one of pending, healthy, failed, overdue and

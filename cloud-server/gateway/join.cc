@@ -141,6 +141,7 @@ Status Session::Admit(const proto::Auth& auth) {
     }
     changed = PutProfile(auth.profile(), &row);
     row.reads_desired = auth.desired();
+    row.reads_when = auth.desired() && auth.when();
     row.last_seen_ms = seen_ms_;
     return tx.devices().Put(row);
   }));

@@ -1,5 +1,7 @@
 #include "cloud-server/gateway/profile.h"
 
+#include <cstdlib>
+
 #include "common/proto/wire.pb.h"
 
 namespace ferry::server {
@@ -56,6 +58,7 @@ void PutMachine(const proto::Profile& profile, DeviceRow* row) {
   }
   if (profile.isa_size() > 0) row->isa.assign(profile.isa().begin(), profile.isa().end());
   if (!profile.measured_class().empty()) row->measured_class = profile.measured_class();
+  if (profile.has_utc_offset_minutes()) row->utc_offset_minutes = profile.utc_offset_minutes();
 }
 
 }  // namespace
@@ -76,6 +79,9 @@ Status CheckProfile(const proto::Profile& profile) {
   FERRY_TRY(CheckText(profile.measured_class(), "measured_class"));
   FERRY_TRY(CheckBytes(profile.memory_bytes(), "memory_bytes"));
   FERRY_TRY(CheckBytes(profile.free_bytes(), "free_bytes"));
+  if (std::abs(int64_t{profile.utc_offset_minutes()}) > kMaxOffsetMinutes)
+    return Status::Of(Code::kInvalidArgument, "profile: utc_offset_minutes {} is no time zone",
+                      profile.utc_offset_minutes());
   for (const std::string& tag : profile.tags()) FERRY_TRY(CheckText(tag, "tags"));
   for (const std::string& isa : profile.isa()) FERRY_TRY(CheckText(isa, "isa"));
   FERRY_TRY(CheckMap(profile.extra(), "extra"));

@@ -9,10 +9,11 @@ class Profile;
 
 namespace ferry::server {
 
-inline constexpr int kMaxProfileEntries = 64;   // tags, isa, members of `extra` and of `user`
-inline constexpr size_t kMaxProfileText = 256;  // bytes of each text
+inline constexpr int kMaxProfileEntries = 64;  // tags, isa, members of `extra` and of `user`
+inline constexpr int64_t kMaxOffsetMinutes = 18 * 60;  // of a time zone, either way
+inline constexpr size_t kMaxProfileText = 256;         // bytes of each text
 
-// kLimitExceeded names the field.
+// kLimitExceeded, kInvalidArgument name the field.
 Status CheckProfile(const proto::Profile& profile);
 // Whether anything changed. A profile without any attribute of the device's own (os, app version,
 // class, tags, extra, user) keeps the last known ones, since a device that was started without its

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "cloud-server/campaign/campaigns.h"
 #include "cloud-server/gateway/gateway.h"
 #include "cloud-server/main/file_limit.h"
 #include "cloud-server/main/gated_executor.h"
@@ -124,6 +125,13 @@ class RunningNode : public Node {
         DeltaMaker::Options{store_.get(), registry_.get(), &fs_, home_.Path("scratch-deltas"),
                             options_.deltas, &deltas_});
     delta_maker_->Start();
+    Campaigns::Options campaigns;
+    campaigns.store = store_.get();
+    campaigns.rollout = rollout_.get();
+    campaigns.clock = &clock_;
+    campaigns.ticker = &ticker_;
+    campaigns_ = std::make_unique<Campaigns>(campaigns);
+    campaigns_->Start();
     return OkStatus();
   }
 
@@ -205,6 +213,7 @@ class RunningNode : public Node {
     admin.blobs = blobs_.get();
     admin.registry = registry_.get();
     admin.rollout = rollout_.get();
+    admin.campaigns = campaigns_.get();
     admin.clock = &clock_;
     admin.random = &random_;
     admin.tenant = home_.config.tenant;
@@ -288,6 +297,7 @@ class RunningNode : public Node {
   std::unique_ptr<Simulator> simulator_;
   std::unique_ptr<Rollout> rollout_;
   std::unique_ptr<DeltaMaker> delta_maker_;
+  std::unique_ptr<Campaigns> campaigns_;
   std::unique_ptr<Ingest> ingest_;
   std::unique_ptr<Gateway> gateway_;
   std::unique_ptr<VerifyDoor> verify_;

@@ -65,7 +65,8 @@ Result<DeviceView> LoadDevice(Transaction& tx, const std::string& device) {
   return view;
 }
 
-Status StoreLook(Transaction& tx, const Look& look, Effects* effects) {
+Status StoreLook(Transaction& tx, const Look& look, int64_t now_ms, Effects* effects) {
+  for (const std::string& release : look.taken) FERRY_TRY(TakeIn(tx, release, now_ms));
   for (const MemberRow& row : look.members) FERRY_TRY(tx.releases().PutMember(row));
   FERRY_TRY(tx.releases().AddTallies(look.tallies));
   if (!look.members.empty()) effects->changed = true;

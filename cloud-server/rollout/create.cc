@@ -128,6 +128,7 @@ Result<ReleaseRow> Rollout::Create(const NewRelease& from) {
     event.text = fmt::format("{} {} under: {}", release.package, release.version, plan.rule_text);
     FERRY_TRY(tx.releases().AddEvent(event));
     FERRY_ASSIGN_OR_RETURN(release, tx.releases().Get(release.id));
+    if (from.along) FERRY_TRY(from.along(tx, release));
     return OkStatus();
   }));
   NoteChange();

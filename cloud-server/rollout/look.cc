@@ -30,8 +30,9 @@ Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device) {
   bool differs = false;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, true));
-    FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadDevice(tx, device));
+    FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadView(tx, *catalogue, device, now_ms));
     const Look look = LookAt(*catalogue, view, now_ms);
+    NoteTurnedAway(device, look.turned_away);
     differs = look.assignment.has_value() || !look.members.empty();
     told = {view.assignment, look.unanswered, view.device.reads_desired};
     return OkStatus();
@@ -51,8 +52,11 @@ Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device) {
 
 Status Rollout::LookIn(Transaction& tx, const std::string& device, Effects* effects) {
   FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, false));
-  FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadDevice(tx, device));
-  return StoreLook(tx, LookAt(*catalogue, view, options_.clock->NowUnixMs()), effects);
+  const int64_t now_ms = options_.clock->NowUnixMs();
+  FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadView(tx, *catalogue, device, now_ms));
+  const Look look = LookAt(*catalogue, view, now_ms);
+  NoteTurnedAway(device, look.turned_away);
+  return StoreLook(tx, look, now_ms, effects);
 }
 
 void Rollout::QueueLook(const std::string& device) {
@@ -104,10 +108,11 @@ Result<bool> Rollout::LookAtSome() {
     differ.clear();
     FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, true));
     for (const std::string& device : devices) {
-      const Result<DeviceView> view = LoadDevice(tx, device);
+      const Result<DeviceView> view = LoadView(tx, *catalogue, device, now_ms);
       if (view.code() == Code::kNotFound) continue;
       FERRY_TRY(view);
       const Look look = LookAt(*catalogue, *view, now_ms);
+      NoteTurnedAway(device, look.turned_away);
       if (look.assignment || !look.members.empty()) differ.push_back(device);
     }
     return OkStatus();

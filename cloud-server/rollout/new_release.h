@@ -1,6 +1,7 @@
 // What operators give to make a release.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,15 +10,19 @@
 
 namespace ferry::server {
 
+class Transaction;
+
 // What a release is made from; empty members take the defaults of policy/stage and policy/gate.
 struct NewRelease {
   std::string package;
   std::string version;
-  Json plan;           // {"rule": text, "stages": [...]}; without stages the default ones
-  Json settings;       // {"tolerated_rate", "alpha"}
-  std::string salt;    // empty: made at random
-  bool again = false;  // also a version that was taken back from devices
+  Json plan;                            // as stage::PlanFromJson; without stages the default ones
+  Json settings;                        // {"tolerated_rate", "alpha"}
+  std::string salt;                     // empty: made at random
+  bool again = false;                   // also a version that was taken back from devices
   std::vector<ExclusiveRow> exclusive;  // `release` is filled in
+  // What else is stored with it, in the same transaction; may be empty.
+  std::function<Status(Transaction&, const ReleaseRow&)> along{};
 };
 
 }  // namespace ferry::server

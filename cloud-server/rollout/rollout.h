@@ -63,6 +63,8 @@ inline constexpr int64_t kAnswerOnItsWayMs = 10'000;
 // Devices that are looked at in one transaction, and reports that are stored in one.
 inline constexpr size_t kMaxLooksAtOnce = 64;
 inline constexpr size_t kMaxReportsAtOnce = 256;
+// Of one release's rate: devices that are remembered to be looked at when it allows.
+inline constexpr size_t kMaxTurnedAway = 10'000;
 inline constexpr int64_t kRecountMs = 3'600'000;  // between two proofs of the counts
 
 // Any thread.
@@ -177,6 +179,12 @@ class Rollout {
   Result<Told> LookAtDevice(const std::string& device);
   Status LookIn(Transaction& tx, const std::string& device, Effects* effects);
   void QueueListening();
+  // pace.cc
+  // A release with a rate would take the device, and may not yet.
+  void NoteTurnedAway(const std::string& device, const std::vector<std::string>& releases);
+  void QueueTurnedAway(const std::map<std::string, int64_t>& free);
+  Status TickPace(const Catalogue& catalogue);
+  Status TickRetries(const Catalogue& catalogue);
   void QueueLook(const std::string& device);
   void PumpLooks();
   // reported.cc. How many of them were new.
@@ -208,6 +216,12 @@ class Rollout {
   int64_t generation_ = 0;  // of the catalogue
   std::deque<std::string> to_look_;
   std::set<std::string> queued_;  // the same
+  struct TurnedAway {
+    std::deque<std::string> devices;
+    std::set<std::string> known;  // the same
+    bool overflown = false;
+  };
+  std::map<std::string, TurnedAway> turned_away_;  // by release
   bool pumping_ = false;
   std::vector<WaitingReport> reports_;
   std::map<std::string, int64_t> seen_;  // when, of devices

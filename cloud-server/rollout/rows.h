@@ -45,7 +45,15 @@ Status StoreChanges(Transaction& tx, const ReleaseRows& rows, const Changes& cha
 Result<std::shared_ptr<const Catalogue>> LoadCatalogue(Transaction& tx, const std::string& tenant);
 // kNotFound.
 Result<DeviceView> LoadDevice(Transaction& tx, const std::string& device);
-Status StoreLook(Transaction& tx, const Look& look, Effects* effects);
+Status StoreLook(Transaction& tx, const Look& look, int64_t now_ms, Effects* effects);
+
+// ---- pace.cc
+
+// The device with how many more each release with a rate may take now. kNotFound.
+Result<DeviceView> LoadView(Transaction& tx, const Catalogue& catalogue, const std::string& device,
+                            int64_t now_ms);
+// One more device of a release with a rate.
+Status TakeIn(Transaction& tx, const std::string& release, int64_t now_ms);
 
 // ---- planned.cc
 

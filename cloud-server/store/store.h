@@ -17,6 +17,7 @@
 #include "cloud-server/core/rows.h"
 #include "cloud-server/store/accounts.h"
 #include "cloud-server/store/audit.h"
+#include "cloud-server/store/campaigns.h"
 #include "cloud-server/store/personal.h"
 #include "cloud-server/store/webhooks.h"
 #include "common/base/status.h"
@@ -145,6 +146,13 @@ class ReleaseRepository {
   virtual Result<bool> WaitsForReturn(const std::string& release, int64_t since_ms) = 0;
   // Members that failed get another attempt, of one device or (empty) of all; how many.
   virtual Result<int64_t> RetryFailed(const std::string& release, const std::string& device) = 0;
+  // Members that failed in that attempt, were heard of about it until `before_ms`, and were not
+  // told anything since: for the retries of a plan.
+  virtual Result<std::vector<MemberRow>> RetryDue(const std::string& release, int64_t attempt,
+                                                  int64_t before_ms, size_t limit) = 0;
+  // An empty one where none was put.
+  virtual Result<PaceRow> Pace(const std::string& release) = 0;
+  virtual Status PutPace(const PaceRow& row) = 0;
   virtual Result<Tallies> TalliesOf(const std::string& release) = 0;
   virtual Status AddTallies(const Tallies& increments) = 0;
   // In place of all that is stored of the release.
@@ -298,6 +306,7 @@ class Transaction {
   virtual AccessRepository& access() = 0;
   virtual AccountRepository& accounts() = 0;
   virtual AuditRepository& audit() = 0;
+  virtual CampaignRepository& campaigns() = 0;
   virtual WebhookRepository& webhooks() = 0;
   virtual PersonalRepository& personal() = 0;
 };

@@ -17,6 +17,7 @@
 namespace ferry::trust {
 
 inline constexpr size_t kMaxDesiredPackages = 256;
+inline constexpr size_t kMaxWhenBytes = 4096;
 
 // What shall become of one package.
 enum class DesiredState {
@@ -46,6 +47,9 @@ struct DesiredPackage {
   std::vector<std::string> targets;  // paths: the full artefact first, then deltas
   std::vector<std::string> files;    // paths of exclusive files that belong to this version
   std::optional<MadeDelta> made;     // from the version that the device said it has
+  // What an install waits for: JSON of policy/when, at most kMaxWhenBytes; empty: nothing. Only
+  // for devices that said that they read it.
+  std::string when{};
   bool operator==(const DesiredPackage&) const = default;
 };
 

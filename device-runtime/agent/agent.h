@@ -22,6 +22,7 @@
 #include "device-runtime/agent/state/identity.h"
 #include "pipeline/store/outbox.h"
 #include "policy/target/attributes.h"
+#include "policy/when/when.h"
 
 namespace ferry::agent {
 
@@ -41,6 +42,10 @@ struct AgentOptions {
   std::function<void()> on_loaded;
   // As LinkOptions::look_at_machine; FillMachine (machine.h) on a real machine.
   std::function<void(target::Attributes*)> look_at_machine;
+  // Whether the host is idle, charging and on a network without a meter, and its zone, for installs
+  // that wait for that; ReadConditions (conditions.h) on a real machine. On the agent's executor,
+  // every kHeldCheckMs while something waits. Empty: all of them hold, in UTC.
+  std::function<when::Host()> conditions;
 };
 
 // What the agent stands on; all outlive it.
@@ -98,8 +103,9 @@ class Agent {
   // {"version","release","slot","timeline":[{"version","time_ms","how"}],"inferences",
   // "task_errors","latency_us":{"p50","p99"},"disabled"}},"desired":{"epoch","packages":{name:
   // {"state","version","release","attempt","back","outcome":"pending"|"waiting"|"confirmed"|
-  // "failed","error":{"code","name","text"}|null}}},"bytes":{"full","delta","exclusive",
-  // "personal"},"exclusive":["package/name"],"personal":["package/name"],
+  // "failed","error":{"code","name","text"}|null,"waiting":why, of what is held}}},
+  // "bytes":{"full","delta","exclusive","personal"},
+  // "exclusive":["package/name"],"personal":["package/name"],
   // "outbox":{"queued","sent","refused","wait_ms"},"reports":{"queued","dropped"},
   // "timeline":[steps],"clock_ahead_ms":of the server's or null,
   // "last_error":{"code","name","text","time_ms"}|null}

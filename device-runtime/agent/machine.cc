@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "common/base/log.h"
+#include "common/sys/clock.h"
+#include "device-runtime/agent/conditions.h"
 #include "device-runtime/kernels/isa.h"
 
 namespace ferry::agent {
@@ -89,6 +91,8 @@ void FillMachine(sys::FileSystem& fs, const std::string& directory,
       attributes->free_bytes = static_cast<int64_t>(std::min<uint64_t>(*free, INT64_MAX));
   }
   if (attributes->isa.empty()) attributes->isa = RunningIsaNames();
+  if (!attributes->utc_offset_minutes)
+    attributes->utc_offset_minutes = UtcOffsetMinutes(sys::SystemClock().NowUnixMs());
   if (!attributes->measured_class) attributes->measured_class = MeasuredClass(fs, directory);
 }
 

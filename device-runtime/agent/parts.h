@@ -1,6 +1,7 @@
 // What the pieces of one agent share.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "common/sys/clock.h"
@@ -15,6 +16,7 @@
 #include "device-runtime/agent/state/journal.h"
 #include "device-runtime/agent/state/slots.h"
 #include "device-runtime/agent/state/trust_store.h"
+#include "policy/when/when.h"
 
 namespace ferry::agent {
 
@@ -33,6 +35,8 @@ struct Parts {
   Slots* slots;
   Tasks* tasks;
   Link* link;
+  // What the host is at, for installs with conditions; empty: all of them hold, in UTC.
+  std::function<when::Host()> host;
 };
 
 inline constexpr uint64_t kSpareBytes = 1 << 20;  // left free on the disk for journals and reports

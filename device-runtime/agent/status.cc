@@ -84,6 +84,10 @@ Json Agent::Impl::StatusJson() const {
   const auto ahead_ms = link.clock_ahead_ms();
   status["clock_ahead_ms"] = ahead_ms ? Json(*ahead_ms) : Json();
   journal.AddTo(&status);
+  for (const auto& [package, why] : reconciler.held()) {
+    Json& rows = status["desired"]["packages"];
+    if (rows.contains(package)) rows[package]["waiting"] = why;
+  }
   return status;
 }
 

@@ -123,6 +123,10 @@ TEST_F(ApiTest, ErrorsNameThePlace) {
   EXPECT_EQ(Runtime::code(), FERRY_kMalformed);
   EXPECT_FALSE(runtime.Send(R"({"id":""})"));
   EXPECT_THAT(Runtime::error(), HasSubstr("event: id is empty"));
+  EXPECT_FALSE(runtime.SetConditions(R"({"charging":1})"));
+  EXPECT_EQ(Runtime::code(), FERRY_kMalformed);
+  EXPECT_FALSE(runtime.SetConditions(R"({"charging":true})"));
+  EXPECT_EQ(Runtime::code(), FERRY_kFailedPrecondition);           // there is no agent
   EXPECT_FALSE(runtime.StartAgent({folder_ + "/state", "", ""}));  // never joined, no token
   EXPECT_EQ(Runtime::code(), FERRY_kNotFound);
   EXPECT_FALSE(runtime.StartAgent({folder_ + "/state", "nonsense", ""}));
@@ -137,6 +141,7 @@ TEST_F(ApiTest, NullArgumentsAreErrors) {
   EXPECT_STREQ(ferry_error_text(), "runtime is NULL");
   EXPECT_EQ(ferry_agent_start(nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_event_send(nullptr, nullptr), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_conditions_set(nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_flush(nullptr, 1), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_status(nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_file_read(nullptr, nullptr, nullptr, nullptr, nullptr), FERRY_kInvalidArgument);

@@ -6,6 +6,8 @@
 
 #include <optional>
 
+#include "common/base/log.h"
+#include "device-runtime/agent/conditions.h"
 #include "device-runtime/agent/machine.h"
 #include "device-runtime/api/wait.h"
 #include "device-runtime/task/outcome.h"
@@ -62,6 +64,15 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
   options.look_at_machine = [directory = settings.directory](target::Attributes* attributes) {
     agent::FillMachine(sys::SystemFileSystem(), directory, attributes);
   };
+  options.conditions = [said = made->conditions_] {
+    when::Host host = agent::ReadConditions(sys::SystemFileSystem(), agent::kPowerSupply, "",
+                                            sys::SystemClock().NowUnixMs());
+    if (said->is_object()) {
+      if (Status read = agent::ReadConditionsInto(*said, &host); !read.ok())
+        LogWarn("agent", "conditions: {}", read.ToString());
+    }
+    return host;
+  };
   options.push = settings.push;
   if (settings.poll_ms > 0) options.poll_ms = settings.poll_ms;
   options.on_outcome = [on_result = std::move(on_result)](const agent::TaskOutcome& one) {
@@ -91,6 +102,10 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
 ConnectedAgent::~ConnectedAgent() {
   StopAgent();
   if (lock_ >= 0) ::close(lock_);
+}
+
+void ConnectedAgent::SetConditions(Json said) {
+  RunOn(*home_, [&] { *conditions_ = std::move(said); });
 }
 
 void ConnectedAgent::StopAgent() {

@@ -31,6 +31,8 @@ class ConnectedAgent {
   // Closes windows and the line; waits for it.
   ~ConnectedAgent();
 
+  // What the host is at, for releases that wait for it: ReadConditionsInto's JSON, which was read.
+  void SetConditions(Json said);
   AgentEvents& events() { return *events_; }
   Json StatusJson();
   // Of an installed package; kNotFound while there is none.
@@ -53,6 +55,7 @@ class ConnectedAgent {
   std::unique_ptr<sys::Executor> home_;
   std::unique_ptr<sys::Dialer> dialer_;
   std::shared_ptr<AgentEvents> events_;
+  std::shared_ptr<Json> conditions_ = std::make_shared<Json>();  // on home_; null: found out
   std::unique_ptr<agent::Agent> agent_;
 };
 

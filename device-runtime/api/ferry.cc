@@ -102,6 +102,12 @@ int ferry_event_send_durable(ferry_runtime* runtime, const char* event_json) {
   return Return(event.ok() ? runtime->runtime->SendDurable(*event) : event.status());
 }
 
+int ferry_conditions_set(ferry_runtime* runtime, const char* conditions_json) {
+  if (runtime == nullptr) return Missing("runtime");
+  if (conditions_json == nullptr) return Missing("conditions_json");
+  return Return(runtime->runtime->SetConditions(conditions_json));
+}
+
 int ferry_flush(ferry_runtime* runtime, int64_t timeout_ms) {
   if (runtime == nullptr) return Missing("runtime");
   return Return(runtime->runtime->Flush(timeout_ms));

@@ -89,6 +89,11 @@ int ferry_event_send(ferry_runtime* runtime, const char* event_json);
  * are to be opened before the agent is started. FERRY_kFailedPrecondition without an agent,
  * FERRY_kLimitExceeded (100,000 events or 64 MiB wait), FERRY_kDiskFull, FERRY_kIo. */
 int ferry_event_send_durable(ferry_runtime* runtime, const char* event_json);
+/* What the device is at, for releases that install only then: {"idle","charging","unmetered",
+ * "utc_offset_minutes"}, each of which may be left out. Idle and unmetered are taken for granted
+ * until the app says otherwise; charging and the zone are found out where it leaves them out. Seen
+ * within 15 seconds. FERRY_kMalformed, FERRY_kFailedPrecondition without an agent. */
+int ferry_conditions_set(ferry_runtime* runtime, const char* conditions_json);
 /* Waits until all events sent before with ferry_event_send to tasks of ferry_task_open are done;
  * FERRY_kDeadlineExceeded after `timeout_ms`. */
 int ferry_flush(ferry_runtime* runtime, int64_t timeout_ms);

@@ -70,6 +70,10 @@ class Runtime {
   bool SendDurable(const std::string& event_json) {
     return Note(ferry_event_send_durable(runtime_.get(), event_json.c_str()));
   }
+  // {"idle","charging","unmetered","utc_offset_minutes"} of the device, for releases that wait.
+  bool SetConditions(const std::string& conditions_json) {
+    return Note(ferry_conditions_set(runtime_.get(), conditions_json.c_str()));
+  }
   bool Flush(std::chrono::milliseconds timeout = std::chrono::seconds(30)) {
     return Note(ferry_flush(runtime_.get(), timeout.count()));
   }

@@ -6,6 +6,7 @@
 #include "common/package/manifest.h"
 #include "common/package/reader.h"
 #include "common/sys/random.h"
+#include "device-runtime/agent/conditions.h"
 #include "device-runtime/api/connected_agent.h"
 #include "device-runtime/api/wait.h"
 #include "device-runtime/task/host.h"
@@ -174,6 +175,16 @@ Status RuntimeCore::Send(event::Event event) {
   const auto connected = agent();
   return connected == nullptr ? tasks_->Send(std::move(event))
                               : connected->events().Send(std::move(event));
+}
+
+Status RuntimeCore::SetConditions(const std::string& json) {
+  FERRY_ASSIGN_OR_RETURN(Json said, ParseJson(json).Context("conditions"));
+  when::Host host;
+  FERRY_TRY(agent::ReadConditionsInto(said, &host).Context("conditions"));
+  const std::shared_ptr<ConnectedAgent> connected = agent();
+  if (connected == nullptr) return Status(Code::kFailedPrecondition, "no agent was started");
+  connected->SetConditions(std::move(said));
+  return OkStatus();
 }
 
 Status RuntimeCore::SendDurable(const event::Event& event) {

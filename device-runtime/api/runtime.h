@@ -50,6 +50,9 @@ class RuntimeCore {
   Status Send(event::Event event);
   // kFailedPrecondition without an agent, whose state directory keeps the event.
   Status SendDurable(const event::Event& event);
+  // What the host is at, as ReadConditionsInto reads it. kMalformed, kFailedPrecondition without an
+  // agent.
+  Status SetConditions(const std::string& json);
   // kFailedPrecondition inside a result callback, which it would wait for.
   Status Flush(int64_t timeout_ms);
   Json StatusJson();

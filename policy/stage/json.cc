@@ -77,6 +77,23 @@ Json StageToJson(const Stage& stage) {
   return out;
 }
 
+// How fast it goes, how often it is tried, and when.
+Status ReadPace(const Json& json, Plan* plan) {
+  FERRY_ASSIGN_OR_RETURN(const Json* rate, GetObjectOrNull(json, "rate"));
+  if (rate != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(plan->rate, RateFromJson(*rate).Context("rate"));
+  }
+  FERRY_ASSIGN_OR_RETURN(const Json* retries, GetObjectOrNull(json, "retries"));
+  if (retries != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(plan->retries, RetriesFromJson(*retries).Context("retries"));
+  }
+  FERRY_ASSIGN_OR_RETURN(const Json* when, GetObjectOrNull(json, "when"));
+  if (when != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(plan->when, when::WhenFromJson(*when, true).Context("when"));
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Result<Plan> PlanFromJson(const Json& json) {
@@ -86,6 +103,7 @@ Result<Plan> PlanFromJson(const Json& json) {
   auto rule = text::ParseRule(plan.rule_text).Context("rule");
   FERRY_ASSIGN_OR_RETURN(plan.rule, std::move(rule));
   FERRY_ASSIGN_OR_RETURN(plan.trusted_only, GetBoolOr(json, "trusted_only", false));
+  FERRY_TRY(ReadPace(json, &plan));
   FERRY_ASSIGN_OR_RETURN(const Json* stages, GetArrayOrNull(json, "stages"));
   if (stages == nullptr) {
     plan.stages = DefaultStages();
@@ -108,6 +126,9 @@ Json PlanToJson(const Plan& plan) {
   for (const Stage& stage : plan.stages) stages.push_back(StageToJson(stage));
   Json out = {{"rule", plan.rule_text}, {"stages", std::move(stages)}};
   if (plan.trusted_only) out["trusted_only"] = true;
+  if (plan.rate) out["rate"] = RateToJson(*plan.rate);
+  if (plan.retries.count > 0) out["retries"] = RetriesToJson(plan.retries);
+  if (!plan.when.empty()) out["when"] = when::WhenToJson(plan.when);
   return out;
 }
 

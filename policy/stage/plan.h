@@ -10,9 +10,11 @@
 
 #include "common/base/json_fwd.h"
 #include "common/base/status.h"
+#include "policy/stage/rate.h"
 #include "policy/target/attributes.h"
 #include "policy/target/bucket.h"
 #include "policy/target/rule.h"
+#include "policy/when/when.h"
 
 namespace ferry::stage {
 
@@ -41,6 +43,9 @@ struct Plan {
   // by the same word.
   bool trusted_only = false;
   std::vector<Stage> stages;
+  std::optional<Rate> rate;  // of new devices; nothing: as many as ask
+  Retries retries;
+  when::When when;  // devices may start to install
 };
 
 inline constexpr size_t kMaxStages = 32;
@@ -50,7 +55,8 @@ inline constexpr int64_t kMaxStageMs = int64_t{365} * 24 * 3600 * 1000;
 // Without "stages", DefaultStages. {"rule": text, "trusted_only": bool, "stages":
 // [{"kind":"simulation"}, {"kind":"beta","who":"tag(\"beta\")", "min_healthy_ms":..},
 // {"kind":"gray","percent":20}, {"kind":"full"}]}; other members of a stage: name,
-// report_timeout_ms, min_reports, hold, control (percent). kBadRule / kMalformed name the stage.
+// report_timeout_ms, min_reports, hold, control (percent). Beside them "rate", "retries" (rate.h)
+// and "when" (policy/when). kBadRule / kMalformed name the stage.
 Result<Plan> PlanFromJson(const Json& json);
 Json PlanToJson(const Plan& plan);
 

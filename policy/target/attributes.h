@@ -35,6 +35,7 @@ struct Attributes {
   std::optional<std::string> measured_class;  // what the runtime measured, not what the app says
   std::map<std::string, std::string> user;    // of the app, about who uses it
   std::vector<std::string> groups;            // the fixed lists that name the device
+  std::optional<int> utc_offset_minutes{};    // of local time; no rule tests it
   // All groups of the fleet, with the rules of those that have one. Null: `groups` is all there is.
   std::shared_ptr<const Groups> fleet_groups{};
 };

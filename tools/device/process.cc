@@ -9,6 +9,7 @@
 
 #include "common/base/log.h"
 #include "common/trust/join.h"
+#include "device-runtime/agent/conditions.h"
 #include "device-runtime/agent/machine.h"
 #include "device-runtime/agent/state/directories.h"
 #include "device-runtime/task/outcome.h"
@@ -89,6 +90,10 @@ Status Process::Open() {
   FERRY_TRY(AddUser(options_.user, &agent_options.profile));
   agent_options.look_at_machine = [directory = options_.directory](target::Attributes* attributes) {
     agent::FillMachine(sys::SystemFileSystem(), directory, attributes);
+  };
+  agent_options.conditions = [path = options_.conditions] {
+    return agent::ReadConditions(sys::SystemFileSystem(), agent::kPowerSupply, path,
+                                 sys::SystemClock().NowUnixMs());
   };
   agent_options.push = options_.push;
   agent_options.poll_ms = static_cast<int64_t>(options_.poll_seconds * 1000);

@@ -33,6 +33,8 @@ Result<NewRelease> ReadNewRelease(const Call& call) {
   if (trusted_only) release.plan["trusted_only"] = true;
   if (stages != nullptr) release.plan["stages"] = *stages;
   if (gate != nullptr) release.settings = *gate;
+  for (const char* key : {"rate", "retries", "when"})
+    if (body.contains(key)) release.plan[key] = body[key];
   for (size_t i = 0; exclusive != nullptr && i < exclusive->size(); ++i) {
     ExclusiveRow row;
     FERRY_ASSIGN_OR_RETURN(row.path,

@@ -28,7 +28,9 @@ Result<bool> IsOfTwo(const Call& call, const Route& route, Transaction& tx) {
       break;
   }
   const Result<ReleaseRow> release = tx.releases().Get(call.arguments[0]);
-  return release.ok() && IsAtRest(*release);
+  if (release.ok()) return IsAtRest(*release);
+  const Result<CampaignRow> campaign = tx.campaigns().Get(call.arguments[0]);
+  return campaign.ok() && campaign->state == CampaignState::kComplete;
 }
 
 Result<bool> MustWait(const Call& call, const Route& route, const std::string& package,

@@ -50,6 +50,35 @@ Status CheckRelease(const Call& call, Transaction& tx, std::string* package) {
   return groups && call.who.MayGroups(*groups) ? OkStatus() : OutOfScope(call, "release", id);
 }
 
+// All packages must be in scope; the one that is named is the call's where there is no other.
+Status CheckPackages(const Call& call, const Json& spec, std::string* package) {
+  const Result<const Json*> releases = GetArray(spec, "releases");
+  if (!releases.ok()) return OkStatus();  // the call itself says what is wrong
+  bool several = false;
+  for (const Json& release : **releases) {
+    const Result<std::string> name = GetString(release, "package");
+    if (!name.ok()) continue;
+    FERRY_TRY(CheckPackage(call, *name));
+    several = several || (!package->empty() && *package != *name);
+    *package = *name;
+  }
+  // Of several, any may be one that two people have to agree to.
+  if (several) package->clear();
+  return OkStatus();
+}
+
+Status CheckCampaign(const Call& call, Transaction& tx, std::string* package) {
+  const std::string& id = call.arguments[0];
+  const Result<CampaignRow> campaign = tx.campaigns().Get(id);
+  if (campaign.code() == Code::kNotFound) return OkStatus();
+  FERRY_TRY(campaign.status());
+  FERRY_ASSIGN_OR_RETURN(const Json spec, ParseJson(campaign->spec_json));
+  FERRY_TRY(CheckPackages(call, spec, package));
+  const bool in_groups =
+      !call.who.groups || (campaign->groups && call.who.MayGroups(*campaign->groups));
+  return in_groups ? OkStatus() : OutOfScope(call, "campaign", id);
+}
+
 // A device is in scope by any of the tags that operators gave it: its own words are its own.
 Status CheckDevice(const Call& call, Transaction& tx) {
   if (!call.who.groups) return OkStatus();
@@ -94,6 +123,10 @@ Status CheckIn(const Call& call, const RouteRight& right, Transaction& tx, std::
     }
     case Target::kRelease:
       return CheckRelease(call, tx, package);
+    case Target::kNewCampaign:
+      return CheckPackages(call, call.body, package);
+    case Target::kCampaign:
+      return CheckCampaign(call, tx, package);
     case Target::kDevice:
       return CheckDevice(call, tx);
     case Target::kDeviceTags:

@@ -29,6 +29,8 @@ enum class Target {
   kNone,         // the server: no scope limits it
   kBodyPackage,  // the member "package" of its body
   kRelease,      // the release {id}
+  kNewCampaign,  // the packages of the member "releases" of its body
+  kCampaign,     // the campaign {id}
   kDevice,       // the device {id}
   kDeviceTags,   // the device {id} and the member "tags", which it will have
   kJoinTags,     // the member "tags"
@@ -41,7 +43,7 @@ enum class TwoPeople {
   kNever,
   kAlways,
   kIfStart,     // the member "start" is true
-  kIfComplete,  // the release is complete: nothing is in motion that must be stopped at once
+  kIfComplete,  // the release or campaign is complete: nothing is in motion that must be stopped
 };
 
 struct RouteRight {

@@ -33,6 +33,7 @@ TEST(Rights, EachRouteHasOneRowAndEachRowARoute) {
 #define FERRY_RESOURCE(name) Add_##name(routes);
 #include "cloud-server/admin/resources/list.inc"
 #undef FERRY_RESOURCE
+  Add_campaigns(routes);
   ASSERT_GT(routes.all().size(), 30u);
   const auto rows_of = [](const Route& route) {
     return std::count_if(AllRouteRights().begin(), AllRouteRights().end(), [&](const auto& row) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cloud-server/store/sqlite/campaigns/pace.h"
 #include "cloud-server/store/sqlite/release_rows.h"
 #include "cloud-server/store/sqlite/repositories.h"
 #include "common/base/json.h"
@@ -184,6 +185,13 @@ class Releases : public ReleaseRepository {
         {release, device}));
     return database_.changes();
   }
+
+  Result<std::vector<MemberRow>> RetryDue(const std::string& release, int64_t attempt,
+                                          int64_t before_ms, size_t limit) override {
+    return ReadRetryDue(database_, release, attempt, before_ms, limit);
+  }
+  Result<PaceRow> Pace(const std::string& release) override { return ReadPace(database_, release); }
+  Status PutPace(const PaceRow& row) override { return WritePace(database_, row); }
 
   Result<Tallies> TalliesOf(const std::string& release) override {
     Tallies tallies;

@@ -19,6 +19,7 @@ std::unique_ptr<RetentionRepository> MakeRetentionRepository(Database& database)
 std::unique_ptr<AccessRepository> MakeAccessRepository(Database& database);
 std::unique_ptr<AccountRepository> MakeAccountRepository(Database& database);
 std::unique_ptr<AuditRepository> MakeAuditRepository(Database& database);
+std::unique_ptr<CampaignRepository> MakeCampaignRepository(Database& database);
 std::unique_ptr<WebhookRepository> MakeWebhookRepository(Database& database);
 std::unique_ptr<PersonalRepository> MakePersonalRepository(Database& database);
 

@@ -40,6 +40,7 @@ class Connection : public Transaction {
         access_(MakeAccessRepository(*database_)),
         accounts_(MakeAccountRepository(*database_)),
         audit_(MakeAuditRepository(*database_)),
+        campaigns_(MakeCampaignRepository(*database_)),
         webhooks_(MakeWebhookRepository(*database_)),
         personal_(MakePersonalRepository(*database_)) {}
   DeviceRepository& devices() override { return *devices_; }
@@ -53,6 +54,7 @@ class Connection : public Transaction {
   AccessRepository& access() override { return *access_; }
   AccountRepository& accounts() override { return *accounts_; }
   AuditRepository& audit() override { return *audit_; }
+  CampaignRepository& campaigns() override { return *campaigns_; }
   WebhookRepository& webhooks() override { return *webhooks_; }
   PersonalRepository& personal() override { return *personal_; }
   Database& database() { return *database_; }
@@ -81,6 +83,7 @@ class Connection : public Transaction {
   std::unique_ptr<AccessRepository> access_;
   std::unique_ptr<AccountRepository> accounts_;
   std::unique_ptr<AuditRepository> audit_;
+  std::unique_ptr<CampaignRepository> campaigns_;
   std::unique_ptr<WebhookRepository> webhooks_;
   std::unique_ptr<PersonalRepository> personal_;
 };

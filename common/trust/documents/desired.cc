@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "common/base/check.h"
 #include "common/base/json.h"
 #include "common/trust/documents/header.h"
 #include "common/trust/envelope.h"
@@ -74,12 +75,16 @@ TargetEntry MadeEntryOf(const TargetEntry& full, const MadeDelta& made) {
 }
 
 Json DesiredPackageToJson(const DesiredPackage& package) {
-  Json out = {{"state", NameOf(package.state)}, {"version", package.version},
-              {"release", package.release},     {"attempt", package.attempt},
-              {"back", package.back},           {"targets", package.targets},
-              {"files", package.files}};
-  if (package.made) out["made"] = MadeToJson(*package.made);
-  return out;
+  Json json = {{"state", NameOf(package.state)}, {"version", package.version},
+               {"release", package.release},     {"attempt", package.attempt},
+               {"back", package.back},           {"targets", package.targets},
+               {"files", package.files}};
+  if (package.made) json["made"] = MadeToJson(*package.made);
+  if (package.when.empty()) return json;
+  Result<Json> when = ParseJson(package.when);
+  CHECK(when.ok()) << "conditions that are no JSON: " << package.when;
+  json["when"] = *std::move(when);
+  return json;
 }
 
 Result<DesiredPackage> DesiredPackageFromJson(const Json& object) {
@@ -93,6 +98,11 @@ Result<DesiredPackage> DesiredPackageFromJson(const Json& object) {
   FERRY_ASSIGN_OR_RETURN(out.targets, GetPaths(object, "targets"));
   FERRY_ASSIGN_OR_RETURN(out.files, GetPaths(object, "files"));
   FERRY_ASSIGN_OR_RETURN(out.made, MadeFromJson(object).Context("field \"made\""));
+  FERRY_ASSIGN_OR_RETURN(const Json* when, GetObjectOrNull(object, "when"));
+  if (when != nullptr) out.when = WriteJson(*when);
+  if (out.when.size() > kMaxWhenBytes)
+    return Status::Of(Code::kLimitExceeded, "field \"when\" has {} bytes, at most {}",
+                      out.when.size(), kMaxWhenBytes);
   const bool wanted = out.state != DesiredState::kAbsent;
   if (wanted != !out.version.empty() || wanted != !out.targets.empty())
     return Status::Of(Code::kMalformed, "a package that is {} has the version \"{:.40}\", {} paths",

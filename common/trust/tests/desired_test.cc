@@ -28,6 +28,20 @@ TEST(Desired, IsReadAsItWasWritten) {
   EXPECT_EQ(*read, desired);
 }
 
+TEST(Desired, ConditionsAreReadWhereTheyAre) {
+  Desired desired = Some();
+  EXPECT_FALSE(DesiredToJson(desired)["packages"]["digits"].contains("when"));
+  desired.packages["digits"].when = R"({"charging":true,"windows":[]})";
+  Result<Desired> read = DesiredFromJson(DesiredToJson(desired));
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  EXPECT_EQ(*read, desired);
+  Json json = DesiredToJson(desired);
+  json["packages"]["digits"]["when"] = "soon";
+  EXPECT_EQ(DesiredFromJson(json).code(), Code::kMalformed);
+  json["packages"]["digits"]["when"] = {{"x", std::string(kMaxWhenBytes, 'x')}};
+  EXPECT_EQ(DesiredFromJson(json).code(), Code::kLimitExceeded);
+}
+
 TEST(Desired, WhatIsAbsentHasNoVersionAndWhatRunsHasOne) {
   Json absent = DesiredToJson(Some());
   absent["packages"]["gone"]["version"] = "1.0.0";

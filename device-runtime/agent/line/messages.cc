@@ -24,6 +24,8 @@ void FillProfile(const target::Attributes& attributes, proto::Profile* profile) 
   for (const std::string& isa : attributes.isa) profile->add_isa(isa);
   profile->set_measured_class(attributes.measured_class.value_or(""));
   for (const auto& [key, value] : attributes.user) (*profile->mutable_user())[key] = value;
+  if (attributes.utc_offset_minutes)
+    profile->set_utc_offset_minutes(*attributes.utc_offset_minutes);
 }
 
 void FillEnroll(const Identity& identity, const target::Attributes& attributes,
@@ -48,6 +50,7 @@ void FillAuth(const Identity& identity, const target::Attributes& attributes, bo
   FillProfile(attributes, auth->mutable_profile());
   auth->set_push(push);
   auth->set_desired(true);
+  auth->set_when(true);
 }
 
 void FillStart(const StartIds& start_ids, proto::Auth* auth) {
@@ -72,7 +75,8 @@ void FillReport(const Report& report, proto::Report* message) {
   message->set_seq(report.seq);
   message->set_release_id(report.release);
   message->set_epoch(static_cast<uint64_t>(report.epoch));
-  message->set_step(static_cast<proto::Report::Step>(report.step));
+  message->set_step(report.step == Step::kWaiting ? proto::Report::WAITING
+                                                  : static_cast<proto::Report::Step>(report.step));
   message->set_package(report.package);
   message->set_version(report.version);
   message->set_error_code(report.error_code);

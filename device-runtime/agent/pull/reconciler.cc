@@ -8,7 +8,7 @@
 namespace ferry::agent {
 
 Reconciler::Reconciler(const Parts& parts, std::function<void(const Ended&)> on_ended)
-    : parts_(parts), on_ended_(std::move(on_ended)) {}
+    : parts_(parts), on_ended_(std::move(on_ended)), held_(parts, [this] { LookAtHeld(); }) {}
 
 void Reconciler::Announce(int64_t counter) {
   if (counter > desired_.counter) announced_ = std::max(announced_, counter);
@@ -17,6 +17,7 @@ void Reconciler::Announce(int64_t counter) {
 void Reconciler::Stop() {
   alive_ = Alive();
   queue_.clear();
+  held_.Clear();
   installs_.clear();
 }
 
@@ -30,8 +31,10 @@ void Reconciler::Take(trust::Desired desired, bool one, bool by_push,
   BeginOutcomes(one);
   for (const std::string& package : desired_.unanswered) AnswerAgain(package);
   queue_.clear();
+  held_.Clear();
   for (const auto& [package, wish] : desired_.packages)
-    if (!installs_.contains(package) && !Settled(package) && !held.contains(package))
+    if (!installs_.contains(package) && !Settled(package) && !held.contains(package) &&
+        MayBegin(package))
       queue_.push_back(package);
   std::stable_sort(queue_.begin(), queue_.end(), [this](const auto& a, const auto& b) {
     return unanswered_[a] < unanswered_[b];
@@ -115,6 +118,40 @@ void Reconciler::AnswerAgain(const std::string& package) {
   report.error_text = outcome.error_text;
   report.time_ms = parts_.clock->NowUnixMs();
   AddReport(parts_, std::move(report));
+}
+
+bool Reconciler::MayBegin(const std::string& package) {
+  const trust::DesiredPackage& wish = desired_.packages.at(package);
+  const Status asked = held_.Ask(package, wish, desired_.counter);
+  if (asked.ok() || asked.code() == Code::kUnavailable) return asked.ok();
+  Report report;
+  report.step = Step::kFailed;
+  report.release = wish.release;
+  report.epoch = desired_.counter;
+  report.package = package;
+  report.version = wish.version;
+  report.error_code = static_cast<int>(asked.code());
+  report.error_text = asked.message();
+  report.time_ms = parts_.clock->NowUnixMs();
+  report.by_push = by_push_;
+  AddReport(parts_, report);
+  Outcome outcome = parts_.journal->outcomes().at(package);
+  outcome.progress = Progress::kFailed;
+  outcome.error_code = report.error_code;
+  outcome.error_text = report.error_text;
+  if (Status noted = parts_.journal->NoteOutcome(package, std::move(outcome)); !noted.ok()) {
+    LogError("agent", "journal: {}", noted.ToString());
+  }
+  return false;
+}
+
+void Reconciler::LookAtHeld() {
+  const std::map<std::string, std::string> waiting = held_.reasons();
+  for (const auto& [package, why] : waiting)
+    if (desired_.packages.contains(package) && MayBegin(package)) queue_.push_back(package);
+  LookAtParked();
+  StartSome();
+  if (Finish()) on_ended_({.status = OkStatus(), .finished = true});
 }
 
 size_t Reconciler::active() const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "device-runtime/agent/parts.h"
+#include "device-runtime/agent/pull/held.h"
 #include "device-runtime/agent/pull/install.h"
 
 namespace ferry::agent {
@@ -37,6 +38,8 @@ class Reconciler {
   void Take(trust::Desired desired, bool one, bool by_push, const std::set<std::string>& held);
   // Drops all installs.
   void Stop();
+  // What waits for its conditions, and why.
+  const std::map<std::string, std::string>& held() const { return held_.reasons(); }
 
  private:
   void KeepWanted();
@@ -44,6 +47,9 @@ class Reconciler {
   // Reports once more how a wish ended that the server has no answer to.
   void AnswerAgain(const std::string& package);
   bool Settled(const std::string& package) const;
+  // Whether it may be queued: its conditions hold. What can never begin is noted and reported.
+  bool MayBegin(const std::string& package);
+  void LookAtHeld();
   void StartSome();
   void StartOne(const std::string& package);
   void OnEnd(const std::string& package, const Status& status);
@@ -60,6 +66,7 @@ class Reconciler {
   int64_t announced_ = 0;
   bool by_push_ = false;
   std::map<std::string, std::unique_ptr<Install>> installs_;
+  Held held_;
   std::vector<std::string> queue_;  // to be started in this round, first first
   // How often the server left a question of each unanswered, which breaks the line for all: who did
   // so least is started first.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kStepNames[] = {
     "",          "woken",  "pulled",      "verified",    "installed", "probed",
-    "confirmed", "failed", "rolled_back", "task_failed", "healthy"};
+    "confirmed", "failed", "rolled_back", "task_failed", "healthy",   "waiting"};
 
 constexpr const char* kKindNames[kCountedKinds] = {"full", "delta", "exclusive", "personal"};
 
@@ -42,7 +42,7 @@ Result<Report> ReportFromJson(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(const int64_t seq, GetInt(json, "seq"));
   r.seq = static_cast<uint64_t>(seq);
   FERRY_ASSIGN_OR_RETURN(const int64_t step, GetInt(json, "step"));
-  if (step < 1 || step > static_cast<int>(Step::kHealthy)) {
+  if (step < 1 || step > static_cast<int>(Step::kWaiting)) {
     return Status::Of(Code::kMalformed, "step {} is unknown", step);
   }
   r.step = static_cast<Step>(step);

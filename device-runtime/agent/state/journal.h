@@ -36,7 +36,8 @@ enum class Step {
   kFailed,
   kRolledBack,
   kTaskFailed,
-  kHealthy
+  kHealthy,
+  kWaiting  // for its conditions; another number on the wire
 };
 std::string_view NameOf(Step step);  // "woken", "task_failed"
 

@@ -314,6 +314,7 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
       }
       push = in.auth().push();
       reads_desired = in.auth().desired();
+      reads_when = in.auth().when();
       session->ready = true;
       out->mutable_welcome()->set_epoch(static_cast<uint64_t>(assignment.counter));
       out->mutable_welcome()->set_content_token("letmein");

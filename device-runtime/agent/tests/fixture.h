@@ -112,6 +112,7 @@ class FakeGateway : public sys::ContentSource {
   trust::Assignment assignment;
   trust::Desired desired;
   bool reads_desired = false;             // the device said so
+  bool reads_when = false;                // that it waits for conditions, too
   std::vector<proto::PackageState> have;  // of its last poll
   Bytes assignment_document;
   trust::PersonalTargets personal;

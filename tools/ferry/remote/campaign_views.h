@@ -1,0 +1,13 @@
+// Campaigns as the server describes them, as text for people.
+#pragma once
+
+#include <string>
+
+#include "common/base/json_fwd.h"
+
+namespace ferry::cli {
+
+std::string CampaignLine(const Json& campaign);
+std::string CampaignText(const Json& campaign);  // with its releases and its history
+
+}  // namespace ferry::cli
