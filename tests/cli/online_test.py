@@ -85,6 +85,17 @@ class OnlineTest(fixture.CliTest):
         self.assertTrue(body["again"])
         self.assertNotIn("again", server.bodies("POST", "/releases")[0])
 
+    def test_release_start_sends_its_pace(self):
+        server = self.serve()
+        server.answers["POST /releases"] = 200, RELEASE
+        pace = self.folder / "pace.json"
+        pace.write_text(json.dumps({"rate": {"per_minute": 5}, "when": {"charging": True}}))
+        start = ["release", "start", "--package", "sums", "--version", "1.0.0", "--rule", "all", "--pace", pace]
+        self.good(*start)
+        self.assertEqual(server.bodies("POST", "/releases")[-1]["rate"], {"per_minute": 5})
+        pace.write_text(json.dumps({"speed": 5}))
+        self.assertIn('"speed" is not rate, retries or when', self.bad("malformed", *start))
+
     def test_verify_shows_targets_and_sessions(self):
         server = self.serve()
         session = {"device": "0123456789abcdef", "mode": "split", "target": "pair-target 1.0.0", "draft": "pair 1.0.0", "emitted": 40,

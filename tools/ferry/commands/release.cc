@@ -9,7 +9,7 @@ namespace ferry::cli {
 namespace {
 
 struct ReleaseOptions {
-  std::string package, version, rule, salt, id, gate;
+  std::string package, version, rule, salt, id, gate, pace;
   StageFlags stages;
   std::vector<std::string> exclusive;
   bool again = false;
@@ -45,6 +45,18 @@ Result<Json> RuleBody(const ReleaseOptions& options) {
   return body;
 }
 
+// How fast, how often and when: members of the release beside its stages.
+Status AddPace(const std::string& file, Json* body) {
+  FERRY_ASSIGN_OR_RETURN(const Json pace, JsonFile(file));
+  if (!pace.is_object()) return Status::Of(Code::kMalformed, "{}: not an object", file);
+  for (const auto& [key, value] : pace.items()) {
+    if (key != "rate" && key != "retries" && key != "when")
+      return Status::Of(Code::kMalformed, "{}: \"{}\" is not rate, retries or when", file, key);
+    (*body)[key] = value;
+  }
+  return OkStatus();
+}
+
 Result<Output> Preview(const ReleaseOptions& options, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(const Json body, RuleBody(options));
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Post("/releases/preview", body));
@@ -62,6 +74,7 @@ Result<Output> Start(const ReleaseOptions& options, const Api& api) {
   if (!options.gate.empty()) {
     FERRY_ASSIGN_OR_RETURN(body["gate"], JsonFile(options.gate));
   }
+  if (!options.pace.empty()) FERRY_TRY(AddPace(options.pace, &body));
   if (!options.exclusive.empty()) {
     FERRY_ASSIGN_OR_RETURN(body["exclusive"], ExclusiveFrom(options));
   }
@@ -146,6 +159,8 @@ void AddReleaseCommand(Commands& commands) {
                     "path=device: gives an exclusive file to one device (may repeat)");
   start->add_option("--gate", options->gate,
                     "settings of the gates as a JSON file: tolerated_rate, alpha, metrics, ...");
+  start->add_option("--pace", options->pace,
+                    "rate, retries and when as a JSON file, as in `ferry campaign`");
   start->add_flag("--draft", options->draft, "make it, start it later with `release begin`");
   start->add_flag("--again", options->again, "also a version that was taken back from devices");
   start->add_flag("--preview", options->preview, "only print whom each stage would reach");
