@@ -27,6 +27,7 @@ Json DeviceToJson(const DeviceRow& device, const Json& running) {
           {"isa", device.isa},
           {"measured_class", device.measured_class},
           {"user", device.user},
+          {"at_rest", device.at_rest},
           {"groups", device.groups},
           {"enrolled_ms", device.enrolled_ms},
           {"last_seen_ms", device.last_seen_ms},

@@ -56,6 +56,7 @@ void PutMachine(const proto::Profile& profile, DeviceRow* row) {
   }
   if (profile.isa_size() > 0) row->isa.assign(profile.isa().begin(), profile.isa().end());
   if (!profile.measured_class().empty()) row->measured_class = profile.measured_class();
+  row->at_rest = profile.at_rest();
 }
 
 }  // namespace

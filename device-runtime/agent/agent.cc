@@ -41,9 +41,18 @@ Result<Identity> OpenIdentity(sys::FileSystem& fs, const std::string& directory,
   return made;
 }
 
+namespace {
+
+AgentOptions WithAtRest(AgentOptions options, const AgentParts& parts) {
+  options.profile.at_rest = parts.at_rest != nullptr && parts.at_rest->has_key();
+  return options;
+}
+
+}  // namespace
+
 Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Identity identity_in,
                   Journal journal_in, TrustStore trust_in)
-    : options(options_in),
+    : options(WithAtRest(options_in, parts_in)),
       given(parts_in),
       identity(std::move(identity_in)),
       journal(std::move(journal_in)),
@@ -55,19 +64,9 @@ Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Id
       link({options.profile, options.push, options.backoff, journal.start_ids(),
             options.look_at_machine},
            *given.executor, *given.clock, *given.random, *given.dialer, identity, MakeLinkEvents()),
-      parts{given.executor,
-            given.clock,
-            given.random,
-            given.fs,
-            given.dialer,
-            options.directory,
-            options.backoff,
-            &identity,
-            &journal,
-            &trust,
-            &slots,
-            &tasks,
-            &link},
+      parts{given.executor,  given.clock,  given.random, given.fs, given.dialer, options.directory,
+            options.backoff, &identity,    &journal,     &trust,   &slots,       &tasks,
+            &link,           given.at_rest},
       job_backoff(options.backoff, *given.random),
       stale_backoff({kStaleRetryMs, kMaxStaleRetryMs}, *given.random),
       room_backoff({kRoomRetryMs, kMaxRoomRetryMs}, *given.random),

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "common/package/at_rest.h"
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
@@ -33,6 +34,7 @@ struct Parts {
   Slots* slots;
   Tasks* tasks;
   Link* link;
+  package::AtRest* at_rest;  // null: nothing can be sealed at rest
 };
 
 inline constexpr uint64_t kSpareBytes = 1 << 20;  // left free on the disk for journals and reports

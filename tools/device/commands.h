@@ -19,6 +19,7 @@ struct RunOptions {
   std::string results;      // file that result lines are added to; "-": standard output
   std::string status_file;  // replaced as the status changes; empty: none
   int threads = 1;          // of kernels
+  std::string at_rest_key;  // file with the key, "-": standard input; empty: none
 };
 // Runs until SIGTERM or SIGINT.
 int Run(const RunOptions& options);

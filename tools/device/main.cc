@@ -33,6 +33,10 @@ void AddRun(CLI::App& app, ferry::device::RunOptions* run) {
   command->add_option("--events", run->events, "JSON lines: a file that is tailed, or - for stdin");
   command->add_option("--results", run->results, "File for result lines, or - for stdout");
   command->add_option("--status-file", run->status_file, "JSON, replaced as the status changes");
+  command->add_option(
+      "--at-rest-key", run->at_rest_key,
+      "File with 32 bytes or 64 hexadecimal characters, or - for stdin: seals packages "
+      "that ask for it on this disk; keep it elsewhere");
   command->add_option("--threads", run->threads, "Threads of kernels")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();

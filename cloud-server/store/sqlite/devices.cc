@@ -11,7 +11,7 @@ namespace {
   "id, tenant, identity_public, seal_public, blocked, os, app_version, device_class, tags, " \
   "extra, "                                                                                  \
   "runtime_version, enrolled_ms, last_seen_ms, report_seq, row_version, operator_tags, "     \
-  "memory_bytes, free_bytes, isa, measured_class, user_attributes, reads_desired"
+  "memory_bytes, free_bytes, isa, measured_class, user_attributes, reads_desired, at_rest"
 // What is read: the columns, and the names of the lists that the device is on.
 #define FERRY_DEVICE_READ                                                                   \
   "SELECT " FERRY_DEVICE_COLUMNS                                                            \
@@ -55,6 +55,7 @@ Result<DeviceRow> ReadDevice(Row& row) {
   device.measured_class = row.NextText();
   FERRY_ASSIGN_OR_RETURN(device.user, ReadTextMap(row.NextText()));
   device.reads_desired = row.NextBool();
+  device.at_rest = row.NextBool();
   FERRY_ASSIGN_OR_RETURN(device.groups, ReadTexts(row.NextText()));
   return device;
 }
@@ -92,12 +93,13 @@ class Devices : public DeviceRepository {
     FERRY_TRY(database_.Run(
         "INSERT INTO device (" FERRY_DEVICE_COLUMNS
         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 + 1, ?16, "
-        "?17, ?18, ?19, ?20, ?21, ?22) "
+        "?17, ?18, ?19, ?20, ?21, ?22, ?23) "
         "ON CONFLICT (id) DO UPDATE SET tenant = ?2, identity_public = ?3, seal_public = ?4, "
         "blocked = ?5, os = ?6, app_version = ?7, device_class = ?8, tags = ?9, extra = ?10, "
         "runtime_version = ?11, enrolled_ms = ?12, last_seen_ms = ?13, report_seq = ?14, "
         "row_version = row_version + 1, operator_tags = ?16, memory_bytes = ?17, free_bytes = ?18, "
-        "isa = ?19, measured_class = ?20, user_attributes = ?21, reads_desired = ?22 "
+        "isa = ?19, measured_class = ?20, user_attributes = ?21, reads_desired = ?22, at_rest = "
+        "?23 "
         "WHERE row_version = ?15",
         {row.id,
          row.tenant,
@@ -120,7 +122,8 @@ class Devices : public DeviceRepository {
          isa,
          row.measured_class,
          user,
-         row.reads_desired}));
+         row.reads_desired,
+         row.at_rest}));
     if (database_.changes() == 1) return OkStatus();
     return Status::Of(Code::kConflict, "device {} was changed in between", row.id);
   }

@@ -24,6 +24,7 @@ void FillProfile(const target::Attributes& attributes, proto::Profile* profile) 
   for (const std::string& isa : attributes.isa) profile->add_isa(isa);
   profile->set_measured_class(attributes.measured_class.value_or(""));
   for (const auto& [key, value] : attributes.user) (*profile->mutable_user())[key] = value;
+  profile->set_at_rest(attributes.at_rest);
 }
 
 void FillEnroll(const Identity& identity, const target::Attributes& attributes,
