@@ -107,6 +107,7 @@ class AtRestTest(unittest.TestCase):
         device = SealedDevice(BIN, self.folder / "bad", "bad", {"os": "linux", "app_version": "1.0.0"})
         device.key = self.key("short", "abcd")
         device.start(self.cloud.server.api.post("/join-tokens", {"uses": 1})["token"])
+        self.addCleanup(device.stop)
         wait_for("it to end", lambda: not device.process.running())
         self.assertIn("--at-rest-key", device.process.tail())
 
