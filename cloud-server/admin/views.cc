@@ -29,6 +29,7 @@ Json DeviceToJson(const DeviceRow& device, const Json& running) {
           {"utc_offset_minutes",
            device.utc_offset_minutes == kOffsetUnknown ? Json() : Json(device.utc_offset_minutes)},
           {"user", device.user},
+          {"at_rest", device.at_rest},
           {"groups", device.groups},
           {"enrolled_ms", device.enrolled_ms},
           {"last_seen_ms", device.last_seen_ms},

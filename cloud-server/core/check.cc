@@ -23,6 +23,7 @@ target::Attributes AttributesOf(const DeviceRow& device) {
   attributes.isa = device.isa;
   attributes.measured_class = known(device.measured_class);
   attributes.user = device.user;
+  attributes.at_rest = device.at_rest;
   attributes.groups = device.groups;
   attributes.fleet_groups = device.fleet.all;
   return attributes;

@@ -47,6 +47,7 @@ struct DeviceRow {
   std::vector<std::string> isa;
   std::string measured_class;
   std::map<std::string, std::string> user;
+  bool at_rest = false;  // it has a key to seal what lies on its disk
   // As they were when the row was read; not written with it.
   std::vector<std::string> groups;  // the fixed lists that name the device, sorted
   FleetGroups fleet;

@@ -59,6 +59,7 @@ void PutMachine(const proto::Profile& profile, DeviceRow* row) {
   if (profile.isa_size() > 0) row->isa.assign(profile.isa().begin(), profile.isa().end());
   if (!profile.measured_class().empty()) row->measured_class = profile.measured_class();
   if (profile.has_utc_offset_minutes()) row->utc_offset_minutes = profile.utc_offset_minutes();
+  row->at_rest = profile.at_rest();
 }
 
 }  // namespace

@@ -88,6 +88,7 @@ Status Registry::UsePersonalKey() {
     FERRY_ASSIGN_OR_RETURN(found, DelegationOf(tx));
     return OkStatus();
   }));
+  personal_delegated_ = false;
   if (!found) return OkStatus();
   FERRY_ASSIGN_OR_RETURN(const WaitingKeys waiting, Waiting());
   {
@@ -95,15 +96,19 @@ Status Registry::UsePersonalKey() {
     FERRY_ASSIGN_OR_RETURN(OnlineSecrets chosen, ChoosePersonal(*found, *secrets_, waiting));
     secrets_ = std::make_shared<const OnlineSecrets>(std::move(chosen));
   }
+  personal_delegated_ = true;
   return options_.keys == nullptr ? OkStatus() : options_.keys->Settle(*secrets());
 }
 
 Result<Registry::PersonalChanged> Registry::ChangePersonal(const PersonalChange& change) {
-  FERRY_ASSIGN_OR_RETURN(const trust::PersonalDelegation delegation, PersonalDelegation());
   // Beside a review of content none is dropped in between.
   std::lock_guard lock(publish_mutex_);
-  for (const PersonalFile& file : change.put)
-    FERRY_TRY(CheckPersonal(delegation, change.package, file));
+  // What is there may always be removed.
+  if (!change.put.empty()) {
+    FERRY_ASSIGN_OR_RETURN(const trust::PersonalDelegation delegation, PersonalDelegation());
+    for (const PersonalFile& file : change.put)
+      FERRY_TRY(CheckPersonal(delegation, change.package, file));
+  }
   const std::string escrow_id = package::SealKeyId(secrets()->escrow.public_key());
   PersonalChanged out;
   FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
@@ -172,7 +177,9 @@ Result<std::optional<trust::MetaFile>> Registry::BindPersonal(const std::string&
     FERRY_ASSIGN_OR_RETURN(state, tx.personal().State(device));
     return OkStatus();
   }));
-  if (state.change == 0 || !keys->personal) return std::optional<trust::MetaFile>();
+  // Where targets delegate nothing devices drop what they have, and refuse what they are given.
+  if (state.change == 0 || !keys->personal || !personal_delegated_)
+    return std::optional<trust::MetaFile>();
   const auto is_due = [&] {
     return state.version == 0 || state.signed_change != state.change ||
            state.key_id != trust::KeyIdOf(keys->personal->public_key()) ||

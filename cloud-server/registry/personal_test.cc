@@ -157,11 +157,14 @@ TEST_F(RegistryPersonalTest, ADeviceGetsALimitedNumber) {
 }
 
 TEST_F(RegistryPersonalTest, WithoutADelegationTheErrorSaysWhatToDo) {
+  ASSERT_TRUE(Put("d1", "old", "one").ok());
   publisher_.targets.personal.reset();
   ASSERT_TRUE(registry_->Publish(publisher_.Make()).ok());
   const Status refused = Put("d1", "gain", "one");
   EXPECT_EQ(refused.code(), Code::kFailedPrecondition);
   EXPECT_NE(refused.message().find("ferry keys personal"), std::string::npos);
+  EXPECT_EQ(registry_->ChangePersonal({"digits", {}, {{"d1", "old"}}, "vera"})->removed, 1u);
+  EXPECT_EQ(*registry_->BindPersonal("d1"), std::nullopt);
 }
 
 TEST_F(RegistryPersonalTest, ADelegationToAnotherKeyIsNotPublished) {

@@ -217,7 +217,8 @@ class Registry {
   // are in use, so that who read the root's rows finds the keys that go with them.
   mutable std::shared_mutex secrets_mutex_;
   std::shared_ptr<const OnlineSecrets> secrets_;
-  std::atomic<bool> personal_wrapped_ = false;  // all to the present escrow key
+  std::atomic<bool> personal_wrapped_ = false;    // all to the present escrow key
+  std::atomic<bool> personal_delegated_ = false;  // by the stored targets, to the key in use
 };
 
 }  // namespace ferry::server

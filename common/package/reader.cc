@@ -1,5 +1,6 @@
 #include "common/package/reader.h"
 
+#include "common/package/at_rest.h"
 #include "common/package/manifest.h"
 
 #include <algorithm>
@@ -12,6 +13,9 @@ Result<std::string_view> ManifestText(ByteView bytes) {
   if (bytes.size() < kPackageHeaderBytes) {
     return Status::Of(Code::kTruncatedContent, "{} bytes, a package has a header of {}",
                       bytes.size(), kPackageHeaderBytes);
+  }
+  if (AsText(bytes.first(kAtRestMagic.size())) == kAtRestMagic) {
+    return Status(Code::kWrongKey, "it is sealed at rest, and no key was given");
   }
   if (AsText(bytes.first(8)) != kPackageMagic) {
     return Status(Code::kBadPackage, "not a Ferry package: it does not start with FERRYPKG");

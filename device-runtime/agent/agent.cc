@@ -41,9 +41,18 @@ Result<Identity> OpenIdentity(sys::FileSystem& fs, const std::string& directory,
   return made;
 }
 
+namespace {
+
+AgentOptions WithAtRest(AgentOptions options, const AgentParts& parts) {
+  options.profile.at_rest = parts.at_rest != nullptr && parts.at_rest->has_key();
+  return options;
+}
+
+}  // namespace
+
 Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Identity identity_in,
                   Journal journal_in, TrustStore trust_in)
-    : options(options_in),
+    : options(WithAtRest(options_in, parts_in)),
       given(parts_in),
       identity(std::move(identity_in)),
       journal(std::move(journal_in)),
@@ -61,7 +70,8 @@ Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Id
             options.backoff, &identity,
             &journal,        &trust,
             &slots,          &tasks,
-            &link,           options.conditions},
+            &link,           options.conditions,
+            given.at_rest},
       job_backoff(options.backoff, *given.random),
       stale_backoff({kStaleRetryMs, kMaxStaleRetryMs}, *given.random),
       room_backoff({kRoomRetryMs, kMaxRoomRetryMs}, *given.random),

@@ -11,6 +11,7 @@
 #include "common/base/bytes.h"
 #include "common/base/json_fwd.h"
 #include "common/base/status.h"
+#include "common/package/at_rest.h"
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
@@ -58,6 +59,9 @@ struct AgentParts {
   sys::Dialer* dialer = nullptr;  // of `executor`
   store::Outbox* outbox = nullptr;
   RunnerLoader loader;
+  // Seals packages that ask for it, below the state directory; `fs` and the loader's are then its
+  // reading(). Null, or without a key: such packages are refused, and the profile says so.
+  package::AtRest* at_rest = nullptr;
 };
 
 // The identity of the state directory, or a new one from the token when there is none. kNotFound

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "common/package/at_rest.h"
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
@@ -37,6 +38,7 @@ struct Parts {
   Link* link;
   // What the host is at, for installs with conditions; empty: all of them hold, in UTC.
   std::function<when::Host()> host;
+  package::AtRest* at_rest;  // null: nothing can be sealed at rest
 };
 
 inline constexpr uint64_t kSpareBytes = 1 << 20;  // left free on the disk for journals and reports

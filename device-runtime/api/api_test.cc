@@ -135,6 +135,19 @@ TEST_F(ApiTest, ErrorsNameThePlace) {
   EXPECT_THAT(Runtime::error(), HasSubstr("profile"));
 }
 
+// The key of what lies sealed comes of the app's key store, which may refuse.
+TEST_F(ApiTest, AKeyAtRestIsAskedForOnce) {
+  Runtime runtime([](std::string_view) {});
+  Agent agent{folder_ + "/state", "", ""};
+  agent.at_rest_key = "short";
+  EXPECT_FALSE(runtime.StartAgent(agent));
+  EXPECT_EQ(Runtime::code(), FERRY_kInvalidArgument);
+  EXPECT_THAT(Runtime::error(), HasSubstr("at_rest_key"));
+  agent.at_rest_key.assign(32, 'k');
+  EXPECT_FALSE(runtime.StartAgent(agent));  // never joined: that is what is wrong with it
+  EXPECT_EQ(Runtime::code(), FERRY_kNotFound);
+}
+
 TEST_F(ApiTest, NullArgumentsAreErrors) {
   EXPECT_EQ(ferry_runtime_create(nullptr, nullptr, nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_task_open(nullptr, "x"), FERRY_kInvalidArgument);

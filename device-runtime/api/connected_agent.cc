@@ -33,14 +33,16 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
                                                               task::TaskSet& tasks,
                                                               store::Outbox* own,
                                                               OnResult on_result) {
-  sys::FileSystem& fs = sys::SystemFileSystem();
+  std::unique_ptr<ConnectedAgent> made(new ConnectedAgent());
+  made->at_rest_ = std::make_unique<package::AtRest>(sys::SystemFileSystem(), settings.directory,
+                                                     settings.at_rest_key, sys::SystemRandom());
+  sys::FileSystem& fs = made->at_rest_->reading();
   std::optional<trust::JoinToken> token;
   if (!settings.join_token.empty()) {
     auto parsed = trust::JoinTokenFromText(settings.join_token).Context("join token");
     FERRY_ASSIGN_OR_RETURN(token, std::move(parsed));
   }
   FERRY_TRY(fs.MakeDirectories(settings.directory));
-  std::unique_ptr<ConnectedAgent> made(new ConnectedAgent());
   FERRY_ASSIGN_OR_RETURN(made->lock_, LockDirectory(settings.directory));
   FERRY_ASSIGN_OR_RETURN(agent::Identity identity,
                          agent::OpenIdentity(fs, settings.directory, token, sys::SystemRandom()));
@@ -84,6 +86,7 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
   parts.clock = &sys::SystemClock();
   parts.random = &sys::SystemRandom();
   parts.fs = &fs;
+  parts.at_rest = made->at_rest_.get();
   parts.dialer = made->dialer_.get();
   parts.outbox = made->outbox_.get();
   parts.loader = agent::TaskRunnerLoader(fs, tasks, made->outbox_.get());

@@ -48,6 +48,7 @@ class ConnectedAgent {
   void StopAgent();
 
   int lock_ = -1;  // of the state directory: two processes would undo each other's installs
+  std::unique_ptr<package::AtRest> at_rest_;
   net::ClientOptions client_;
   sys::Endpoint endpoint_;
   std::unique_ptr<net::IoThreads> io_;

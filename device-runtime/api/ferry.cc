@@ -85,6 +85,16 @@ int ferry_agent_start(ferry_runtime* runtime, const ferry_agent_options* options
   auto profile = ParseAttributes(FERRY_MEMBER(options, profile_json, nullptr)).Context("profile");
   if (!profile.ok()) return Return(profile.status());
   settings.profile = std::move(*profile);
+  const auto at_rest_key = FERRY_MEMBER(options, at_rest_key, nullptr);
+  if (at_rest_key != nullptr) {
+    ferry::Bytes key(ferry::crypto::Secret32::kBytes);
+    const int code = at_rest_key(FERRY_MEMBER(options, at_rest_context, nullptr), key.data());
+    if (code != 0)
+      return Return(ferry::Status::Of(ferry::CodeFromNumber(code).value_or(ferry::Code::kInternal),
+                                      "at_rest_key failed"));
+    settings.at_rest_key = ferry::crypto::Secret32::From(key, "at_rest_key").value();
+    ferry::crypto::Wipe(key);
+  }
   return Return(runtime->runtime->StartAgent(settings));
 }
 

@@ -72,6 +72,12 @@ typedef struct ferry_agent_options {
   const char* profile_json;
   int push;        /* 0: finds out by polling alone */
   int64_t poll_ms; /* 0: six hours with push */
+  /* Fills the 32 bytes of the key that seals packages with "at_rest": "sealed" on this device's
+   * disk, of the system's key store: it must not lie in `directory`. Called once, before
+   * ferry_agent_start returns; FERRY_kOk, or an error that it returns then. NULL: such packages are
+   * not offered to this device, and refused. */
+  int (*at_rest_key)(void* context, unsigned char key[32]);
+  void* at_rest_context;
 } ferry_agent_options;
 
 /* Starts the agent: it joins, then pulls, verifies, installs and runs what is released to this

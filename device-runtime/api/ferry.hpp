@@ -30,6 +30,8 @@ struct Agent {
   std::string profile_json;  // empty: nothing is said
   bool push = true;
   std::chrono::milliseconds poll{0};  // 0: the default
+  // 32 bytes of the system's key store, which seal packages that ask for it; empty: none.
+  std::string at_rest_key;
 };
 
 // What the policy says of one device.
@@ -61,6 +63,15 @@ class Runtime {
     options.profile_json = agent.profile_json.empty() ? nullptr : agent.profile_json.c_str();
     options.push = agent.push ? 1 : 0;
     options.poll_ms = agent.poll.count();
+    if (!agent.at_rest_key.empty()) {
+      options.at_rest_key = [](void* context, unsigned char key[32]) -> int {
+        const std::string& from = *static_cast<const std::string*>(context);
+        if (from.size() != 32) return FERRY_kInvalidArgument;
+        for (int i = 0; i < 32; ++i) key[i] = static_cast<unsigned char>(from[i]);
+        return FERRY_kOk;
+      };
+      options.at_rest_context = const_cast<std::string*>(&agent.at_rest_key);
+    }
     return Note(ferry_agent_start(runtime_.get(), &options));
   }
   bool Send(const std::string& event_json) {

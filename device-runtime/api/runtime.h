@@ -5,9 +5,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "common/base/json_fwd.h"
+#include "common/crypto/secret.h"
 #include "common/sys/executor.h"
 #include "device-runtime/api/llm/llm_core.h"
 #include "device-runtime/task/task_set.h"
@@ -30,6 +32,7 @@ struct AgentSettings {
   target::Attributes profile;
   bool push = true;
   int64_t poll_ms = 0;  // 0: the agent's default
+  std::optional<crypto::Secret32> at_rest_key;
 };
 
 // Result lines as apps and `ferry-device` write them.

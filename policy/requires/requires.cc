@@ -59,8 +59,8 @@ Status ReadPackages(const Json& json, Requires* out) {
 }
 
 Status CheckMembers(const Json& json) {
-  static constexpr std::string_view kKnown[] = {"base", "isa",      "memory",
-                                                "os",   "packages", "runtime"};
+  static constexpr std::string_view kKnown[] = {"at_rest", "base",     "isa",    "memory",
+                                                "os",      "packages", "runtime"};
   for (const auto& [member, value] : json.items())
     if (std::find(std::begin(kKnown), std::end(kKnown), member) == std::end(kKnown))
       return BadMember(member.substr(0, 40), "there is no such requirement");
@@ -99,6 +99,7 @@ std::string MachineLacks(const Requires& needs, const target::Attributes& device
     return fmt::format(
         "needs isa {}, isa is {}", Names(needs.isa),
         device.isa.empty() ? "not known" : fmt::format("{}", fmt::join(device.isa, " ")));
+  if (needs.at_rest && !device.at_rest) return "needs at_rest sealed, the device has no key for it";
   if (needs.memory.empty()) return "";
   const auto least = target::ParseSize(needs.memory);
   if (least.ok() && device.memory_bytes && *device.memory_bytes >= *least) return "";
@@ -135,6 +136,11 @@ Result<Requires> RequiresFromJson(const Json& json) {
     if (auto size = target::ParseSize(out.memory); !size.ok())
       return BadMember("memory", size.status().message());
   }
+  std::string at_rest;
+  FERRY_TRY(ReadText(json, "at_rest", &at_rest));
+  if (!at_rest.empty() && at_rest != "sealed")
+    return BadMember("at_rest", "it is \"" + at_rest.substr(0, 40) + "\", wanted \"sealed\"");
+  out.at_rest = !at_rest.empty();
   FERRY_TRY(ReadPackages(json, &out));
   return out;
 }

@@ -23,14 +23,15 @@ struct Requires {
   std::vector<std::string> os;   // one of these
   std::vector<std::string> isa;  // one of these
   std::string memory;            // "2 GiB": at least
+  bool at_rest = false;          // "sealed": a key for what lies on the device's disk
   std::map<std::string, std::string> packages;  // name -> range (policy/target/range.h)
   std::string base;  // of an adapter: the one of `packages` that it adapts
   bool operator==(const Requires&) const = default;
 };
 
 // {"runtime":">=0.1 <2","os":["android"],"isa":["avx2","neon"],"memory":"2 GiB",
-// "packages":{"chat-base":"^1.2"},"base":"chat-base"}; kMalformed names the member that is wrong or
-// unknown, kLimitExceeded the one past a limit.
+// "at_rest":"sealed","packages":{"chat-base":"^1.2"},"base":"chat-base"}; kMalformed names the
+// member that is wrong or unknown, kLimitExceeded the one past a limit.
 Result<Requires> RequiresFromJson(const Json& json);
 // The same from its text; an empty text needs nothing.
 Result<Requires> RequiresFromText(std::string_view text);

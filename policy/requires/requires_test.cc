@@ -45,6 +45,9 @@ TEST(Requires, OfTheMachine) {
   EXPECT_EQ(Why(isa, R"({"isa":["arm64","neon"]})"), "fits");
   EXPECT_EQ(Why(isa, R"({"isa":["x86_64"]})"), "needs isa avx2 or neon, isa is x86_64");
   EXPECT_EQ(Why(isa, "{}"), "needs isa avx2 or neon, isa is not known");
+  const std::string at_rest = R"({"at_rest":"sealed"})";
+  EXPECT_EQ(Why(at_rest, R"({"at_rest":true})"), "fits");
+  EXPECT_EQ(Why(at_rest, "{}"), "needs at_rest sealed, the device has no key for it");
   const std::string memory = R"({"memory":"2 GiB"})";
   EXPECT_EQ(Why(memory, R"({"memory_bytes":2147483648})"), "fits");
   EXPECT_EQ(Why(memory, R"({"memory_bytes":2147483647})"),
@@ -71,6 +74,7 @@ TEST(Requires, Form) {
            {R"({"os":"ios"})", "os"},
            {R"({"os":[]})", "no device would fit"},
            {R"({"isa":[""]})", "requires.isa: it is empty"},
+           {R"({"at_rest":"plain"})", "requires.at_rest: it is \"plain\", wanted \"sealed\""},
            {R"({"memory":"2"})", "it needs a unit"},
            {R"({"packages":{"a":"x.y"}})", "requires.packages.a: "},
            {R"({"packages":{"a":1}})", "a"},

@@ -76,6 +76,7 @@ Result<Attributes> AttributesFromJson(const Json& json) {
   FERRY_TRY(ReadTexts(json, "isa", kMaxIsa, &out.isa));
   FERRY_TRY(Read(json, "measured_class", &out.measured_class));
   FERRY_TRY(ReadMap(json, "user", &out.user));
+  FERRY_ASSIGN_OR_RETURN(out.at_rest, GetBoolOr(json, "at_rest", false));
   FERRY_TRY(ReadTexts(json, "groups", kMaxGroupsOfDevice, &out.groups));
   return out;
 }
@@ -98,6 +99,7 @@ Json AttributesToJson(const Attributes& attributes) {
   if (!attributes.isa.empty()) out["isa"] = attributes.isa;
   put("measured_class", attributes.measured_class);
   if (!attributes.user.empty()) out["user"] = attributes.user;
+  if (attributes.at_rest) out["at_rest"] = true;
   if (!attributes.groups.empty()) out["groups"] = attributes.groups;
   return out;
 }

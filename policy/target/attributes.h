@@ -34,6 +34,7 @@ struct Attributes {
   std::vector<std::string> isa;
   std::optional<std::string> measured_class;  // what the runtime measured, not what the app says
   std::map<std::string, std::string> user;    // of the app, about who uses it
+  bool at_rest = false;                       // it has a key to seal what lies on its disk
   std::vector<std::string> groups;            // the fixed lists that name the device
   std::optional<int> utc_offset_minutes{};    // of local time; no rule tests it
   // All groups of the fleet, with the rules of those that have one. Null: `groups` is all there is.
@@ -52,8 +53,8 @@ Attributes WithoutClaims(Attributes attributes);
 
 // {"device_id":..,"os":..,"app_version":..,"device_class":..,"runtime_version":..,"tags":[..],
 // "operator_tags":[..],"extra":{..},"memory_bytes":..,"free_bytes":..,"isa":[..],
-// "measured_class":..,"user":{..},"groups":[..]}; every member may be missing; empty strings count
-// as missing.
+// "measured_class":..,"user":{..},"at_rest":bool,"groups":[..]}; every member may be missing; empty
+// strings count as missing.
 // kMalformed names the member of a wrong type, kLimitExceeded the one past a limit.
 Result<Attributes> AttributesFromJson(const Json& json);
 Json AttributesToJson(const Attributes& attributes);

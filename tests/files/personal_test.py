@@ -9,7 +9,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/demo"))
-from fleet import Cloud, Device, Failed, wait_for  # noqa: E402
+from fleet import Cli, Cloud, Device, Failed, wait_for  # noqa: E402
 
 BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin"))
 SCRIPT = """from ferry import files
@@ -158,6 +158,22 @@ class PersonalTest(unittest.TestCase):
         self.until_read(one, "2")
         self.cli("keys", "refresh", "--dir", self.publisher)
         self.assertEqual(self.cli("keys", "show", "--dir", self.publisher)["personal"], after)
+
+    def test_scopes_limit_who_gives(self):
+        one, = self.devices("one")
+        self.delegate()
+        made = self.cli("user", "create", "vera", "--role", "releaser", "--package", "s*", "--group", "eu", "--make")
+        token = self.server.api.post("/login", {"user": "vera", "password": made["password"]})["token"]
+        vera = Cli(BIN, {"FERRY_SERVER": self.server.url, "FERRY_TOKEN": token})
+        gain = self.write("gain.json", "1")
+        with self.assertRaisesRegex(Failed, "permission_denied: .*device"):
+            vera("file", "put", "--package", "sums", "--device", one.id, gain)
+        self.server.api.put(f"/devices/{one.id}/tags", {"tags": ["eu/de"]})
+        vera("file", "put", "--package", "sums", "--device", one.id, gain)
+        self.until_read(one, "1")
+        with self.assertRaisesRegex(Failed, "permission_denied: .*package"):
+            vera("file", "put", "--package", "digits", "--device", one.id, gain)
+        self.assertEqual(self.cli("file", "list", "--package", "sums")["files"][0]["added_by"], "vera")
 
     def test_refusals_say_what_to_do(self):
         one, = self.devices("one")

@@ -20,6 +20,7 @@ struct RunOptions {
   std::string status_file;  // replaced as the status changes; empty: none
   int threads = 1;          // of kernels
   std::string conditions;   // JSON file of what the host is at; empty: none
+  std::string at_rest_key;  // file with the key, "-": standard input; empty: none
 };
 // Runs until SIGTERM or SIGINT.
 int Run(const RunOptions& options);

@@ -36,6 +36,10 @@ void AddRun(CLI::App& app, ferry::device::RunOptions* run) {
   command->add_option("--conditions", run->conditions,
                       "JSON: idle, charging, unmetered, utc_offset_minutes, for releases that wait "
                       "for them; read again while one does");
+  command->add_option(
+      "--at-rest-key", run->at_rest_key,
+      "File with 32 bytes or 64 hexadecimal characters, or - for stdin: seals packages "
+      "that ask for it on this disk; keep it elsewhere");
   command->add_option("--threads", run->threads, "Threads of kernels")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <future>
+#include <optional>
 
 #include "common/base/log.h"
 #include "common/trust/join.h"
@@ -16,6 +18,8 @@
 
 namespace ferry::device {
 namespace {
+
+constexpr uint64_t kMaxAtRestKeyBytes = 256;
 
 constexpr auto kStopDeadline = std::chrono::seconds(5);
 
@@ -63,6 +67,22 @@ Status AddUser(const std::vector<std::string>& given, target::Attributes* profil
   return AsStatus(target::AttributesFromJson(target::AttributesToJson(*profile)).Context("--user"));
 }
 
+// 32 bytes, or 64 hexadecimal characters with white space around them.
+Result<std::optional<crypto::Secret32>> ReadAtRestKey(const std::string& file) {
+  if (file.empty()) return std::optional<crypto::Secret32>();
+  FERRY_ASSIGN_OR_RETURN(
+      Bytes text,
+      sys::ReadFile(sys::SystemFileSystem(), file == "-" ? "/dev/stdin" : file, kMaxAtRestKeyBytes)
+          .Context("--at-rest-key"));
+  if (text.size() != crypto::Secret32::kBytes) {
+    while (!text.empty() && std::isspace(text.back())) text.pop_back();
+    FERRY_ASSIGN_OR_RETURN(text, FromHex(AsText(text)).Context("--at-rest-key {}", file));
+  }
+  FERRY_ASSIGN_OR_RETURN(crypto::Secret32 key, crypto::Secret32::From(text, "--at-rest-key"));
+  crypto::Wipe(text);
+  return std::optional<crypto::Secret32>(std::move(key));
+}
+
 }  // namespace
 
 Process::Process(const RunOptions& options) : options_(options) {}
@@ -80,8 +100,11 @@ Result<std::unique_ptr<Process>> Process::Start(const RunOptions& options) {
 }
 
 Status Process::Open() {
-  sys::FileSystem& fs = sys::SystemFileSystem();
   sys::Random& random = sys::SystemRandom();
+  FERRY_ASSIGN_OR_RETURN(auto key, ReadAtRestKey(options_.at_rest_key));
+  at_rest_ = std::make_unique<package::AtRest>(sys::SystemFileSystem(), options_.directory,
+                                               std::move(key), random);
+  sys::FileSystem& fs = at_rest_->reading();
   FERRY_ASSIGN_OR_RETURN(lock_, LockDirectory(options_.directory));
   FERRY_ASSIGN_OR_RETURN(const auto token, ReadToken(options_.join));
   agent::AgentOptions agent_options;
@@ -123,7 +146,8 @@ Status Process::Open() {
                                 &fs,
                                 dialer_.get(),
                                 outbox_.get(),
-                                agent::TaskRunnerLoader(fs, *tasks_, outbox_.get())};
+                                agent::TaskRunnerLoader(fs, *tasks_, outbox_.get()),
+                                at_rest_.get()};
   FERRY_ASSIGN_OR_RETURN(agent_, agent::Agent::Create(agent_options, parts, std::move(identity)));
   return OkStatus();
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/net/client.h"
+#include "common/package/at_rest.h"
 #include "common/sys/executor.h"
 #include "device-runtime/agent/agent.h"
 #include "tools/device/commands.h"
@@ -39,6 +40,7 @@ class Process {
   bool stopping_ = false;
   int64_t saved_ns_ = 0;  // the position, last
   std::string last_status_;
+  std::unique_ptr<package::AtRest> at_rest_;
   std::unique_ptr<ResultSink> results_;
   std::unique_ptr<EventSource> events_;
   std::unique_ptr<store::Outbox> outbox_;

@@ -26,6 +26,7 @@ void FillProfile(const target::Attributes& attributes, proto::Profile* profile) 
   for (const auto& [key, value] : attributes.user) (*profile->mutable_user())[key] = value;
   if (attributes.utc_offset_minutes)
     profile->set_utc_offset_minutes(*attributes.utc_offset_minutes);
+  profile->set_at_rest(attributes.at_rest);
 }
 
 void FillEnroll(const Identity& identity, const target::Attributes& attributes,

@@ -5,10 +5,25 @@
 #include "common/trust/authorize.h"
 #include "device-runtime/agent/pull/install.h"
 #include "device-runtime/agent/state/recover.h"
+#include "policy/requires/requires.h"
 
 namespace ferry::agent {
 
+Status Install::CheckAtRest() {
+  const trust::TargetMap& entries = parts_.trust->set()->targets()->entries;
+  const auto full = entries.find(trust::FullPath(want_.package, want_.wish.version));
+  if (full == entries.end()) return OkStatus();  // what cannot be installed is refused elsewhere
+  const auto needs = requires_::RequiresFromText(full->second.requires_json);
+  // One with requirements of a newer runtime says so where the package is checked.
+  sealed_ = needs.ok() && needs->at_rest;
+  if (!sealed_ || (parts_.at_rest != nullptr && parts_.at_rest->has_key())) return OkStatus();
+  return Status::Of(Code::kUnsupported,
+                    "{} {} requires at_rest sealed, and this device was given no key for it",
+                    want_.package, want_.wish.version);
+}
+
 Status Install::Choose() {
+  FERRY_TRY(CheckAtRest());
   const trust::Targets& targets = *parts_.trust->set()->targets();
   auto current = parts_.slots->Read(want_.package);
   // What is damaged beyond use is installed again.

@@ -82,7 +82,7 @@ bool Install::TakeFile(const std::string& name, const trust::TargetEntry& wanted
   if (!same_version_ || current_->now.files.empty()) return false;
   const auto running = parts_.fs->Map(
       sys::JoinPath(parts_.slots->FilesDirectory(want_.package, current_->now), name));
-  return holds(running) && sys::WriteFileAtomically(*parts_.fs, place, (*running)->bytes()).ok();
+  return holds(running) && sys::WriteFileAtomically(slot_fs(), place, (*running)->bytes()).ok();
 }
 
 void Install::FetchNextFile() {
@@ -98,16 +98,16 @@ void Install::FetchNextFile() {
       sys::JoinPath(parts_.slots->SlotDirectory(want_.package, slot_), files_);
   const std::string place = sys::JoinPath(directory, name);
   const std::string fresh = sys::JoinPath(directory, "." + name + ".new");
-  fetch_ =
-      std::make_unique<Fetch>(parts_, Fetch::Want{path, wanted, want_.wish.release, fresh, ""},
-                              alive_.Guard([this](uint64_t bytes) { bytes_pulled_ += bytes; }),
-                              alive_.Guard([this, fresh, place, directory](const Status& status) {
-                                if (!status.ok()) return Fail(status);
-                                Status put = parts_.fs->Rename(fresh, place);
-                                if (put.ok()) put = parts_.fs->SyncDirectory(directory);
-                                if (!put.ok()) return Fail(put);
-                                FetchNextFile();
-                              }));
+  fetch_ = std::make_unique<Fetch>(
+      parts_, Fetch::Want{path, wanted, want_.wish.release, fresh, "", sealed_},
+      alive_.Guard([this](uint64_t bytes) { bytes_pulled_ += bytes; }),
+      alive_.Guard([this, fresh, place, directory](const Status& status) {
+        if (!status.ok()) return Fail(status);
+        Status put = parts_.fs->Rename(fresh, place);
+        if (put.ok()) put = parts_.fs->SyncDirectory(directory);
+        if (!put.ok()) return Fail(put);
+        FetchNextFile();
+      }));
   fetch_->Start();
 }
 

@@ -97,7 +97,8 @@ Status Fetch::Open(const proto::Envelope& answer) {
   if (!want_.base.empty()) {
     FERRY_ASSIGN_OR_RETURN(base, parts_.fs->Map(want_.base));
   }
-  FERRY_TRY(package::OpenArtefact(*parts_.fs, SealedPath(), want_.to, *key, want_.entry,
+  sys::FileSystem& fs = want_.sealed ? parts_.at_rest->sealing() : *parts_.fs;
+  FERRY_TRY(package::OpenArtefact(fs, SealedPath(), want_.to, *key, want_.entry,
                                   base ? base->bytes() : ByteView())
                 .Context("opening {}", want_.path));
   return parts_.fs->Remove(SealedPath());

@@ -15,8 +15,9 @@ class Fetch {
     std::string path;  // as targets metadata names it
     trust::TargetEntry entry;
     std::string release;
-    std::string to;    // the plain file, made anew
-    std::string base;  // plain base package of a delta; empty otherwise
+    std::string to;       // the plain file, made anew
+    std::string base;     // plain base package of a delta; empty otherwise
+    bool sealed = false;  // at rest; Parts::at_rest has a key then
   };
   // `on_pulled` when the sealed bytes are whole; `done` once, with the plain file in place and
   // checked, or with the error (then there is no plain file). Both may drop this object.

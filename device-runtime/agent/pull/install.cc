@@ -80,9 +80,12 @@ void Install::End(const Status& status) {
 }
 
 void Install::FetchPackage() {
-  Fetch::Want want{path_, entry_, want_.wish.release,
+  Fetch::Want want{path_,
+                   entry_,
+                   want_.wish.release,
                    sys::JoinPath(parts_.slots->SlotDirectory(entry_.package, slot_), kNewPackage),
-                   ""};
+                   "",
+                   sealed_};
   if (entry_.kind == trust::ArtefactKind::kDelta) {
     want.base = parts_.slots->PackageFile(entry_.package, current_->now.slot);
   }

@@ -78,6 +78,10 @@ class Install {
   Status Choose();
   Status CheckOrder();
   void ConsiderMade(const trust::Running* base);
+  // Whether the version is to lie sealed, by its signed entry; an error where this device cannot.
+  Status CheckAtRest();
+  // What files of the version are written with.
+  sys::FileSystem& slot_fs() const { return sealed_ ? parts_.at_rest->sealing() : *parts_.fs; }
   bool TakeFromOtherSlot();
   // ---- install.cc: into the slot
   void FetchPackage();
@@ -123,6 +127,7 @@ class Install {
   bool without_deltas_ = false;
   bool same_version_ = false;  // it is there already: only files may be missing, or it does not run
   bool changed_ = false;       // something of it was done here
+  bool sealed_ = false;        // its files lie sealed at rest
   std::vector<std::pair<std::string, trust::TargetEntry>> files_left_;  // by path, last first
   std::string files_;  // the directory of exclusive files in slot_ that is to be used
   std::vector<std::pair<std::string, trust::TargetEntry>> personal_left_;  // last first

@@ -114,7 +114,7 @@ bool Install::TakePersonal(const std::string& name, const trust::TargetEntry& wa
   if (!current_ || current_->personal.empty()) return false;
   const auto used = parts_.fs->Map(
       sys::JoinPath(parts_.slots->PersonalDirectory(want_.package, current_->personal), name));
-  return holds(used) && sys::WriteFileAtomically(*parts_.fs, place, (*used)->bytes()).ok();
+  return holds(used) && sys::WriteFileAtomically(slot_fs(), place, (*used)->bytes()).ok();
 }
 
 void Install::FetchNextPersonal() {
@@ -130,7 +130,7 @@ void Install::FetchNextPersonal() {
   const std::string place = sys::JoinPath(directory, name);
   const std::string fresh = sys::JoinPath(directory, "." + name + ".new");
   fetch_ = std::make_unique<Fetch>(
-      parts_, Fetch::Want{path, wanted, kPersonalRelease, fresh, ""},
+      parts_, Fetch::Want{path, wanted, kPersonalRelease, fresh, "", sealed_},
       alive_.Guard([this](uint64_t bytes) { bytes_pulled_ += bytes; }),
       alive_.Guard([this, path = path, fresh, place, directory](const Status& status) {
         if (IsTransient(status) || status.code() == Code::kDiskFull) return Fail(status);

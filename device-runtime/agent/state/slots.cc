@@ -7,6 +7,7 @@ namespace ferry::agent {
 namespace {
 
 constexpr uint64_t kMaxCurrentBytes = 64 << 10;
+constexpr size_t kHashPieceBytes = 256 << 10;
 constexpr char kCurrentFile[] = "current";
 
 Json ToJson(const Installed& installed) {
@@ -133,8 +134,18 @@ Status Slots::Write(const std::string& package, const Current& current) const {
 
 bool Slots::Holds(const std::string& package, const std::string& slot,
                   const trust::Hash& sha256) const {
-  const auto file = fs_->Map(PackageFile(package, slot));
-  return file.ok() && crypto::Sha256((*file)->bytes()) == sha256;
+  const auto file = fs_->OpenForRead(PackageFile(package, slot));
+  if (!file.ok()) return false;
+  // In pieces: one that is sealed at rest would be in memory as a whole where it is mapped.
+  crypto::Sha256Stream hash;
+  Bytes piece(kHashPieceBytes);
+  for (uint64_t at = 0;;) {
+    const auto read = (*file)->ReadAt(at, piece);
+    if (!read.ok()) return false;
+    hash.Update(ByteView(piece).first(*read));
+    if (*read < piece.size()) return hash.Finish() == sha256;
+    at += *read;
+  }
 }
 
 }  // namespace ferry::agent

@@ -88,8 +88,10 @@ void FakeGateway::Publish(const std::string& version, int64_t counter, const std
     entry.sha256 = sealed.sha256;
     AddEntry(path, entry, sealed.content_key, "/content/new");
   };
+  if (!requires_.empty()) entry.requires_json = WriteJson(requires_);
   add(trust::FullPath(publishing, version),
       package::SealArtefact(disk, "/content/new", plain, world_.random()).value());
+  entry.requires_json.clear();
   if (base.empty()) return;
   entry.kind = trust::ArtefactKind::kDelta;
   entry.base_version = base;
@@ -123,6 +125,7 @@ void FakeGateway::PublishExclusive(const std::string& version, const std::string
   entry.plain_length = content.size();
   entry.plain_sha256 = crypto::Sha256(content);
   entry.fallback.reset();
+  entry.requires_json.clear();
   AddEntry(trust::ExclusivePath(publishing, version, name), entry, sealed.content_key,
            "/content/new");
 }

@@ -180,6 +180,9 @@ class Fixture {
   AgentOptions options;
   trust::JoinToken token;
   bool give_token = true;  // at a start
+  // The key for what lies sealed on the disk, in each byte, at a start; nullopt: none.
+  std::optional<uint8_t> at_rest_tag;
+  std::unique_ptr<package::AtRest> at_rest;
   std::unique_ptr<store::Outbox> outbox;
   std::function<std::unique_ptr<sys::Dialer>(std::unique_ptr<sys::Dialer>)> wrap_dialer;
   std::vector<TaskOutcome> outcomes;

@@ -81,10 +81,23 @@ Status Fixture::Start() {
   if (wrap_dialer) dialer = wrap_dialer(std::move(dialer));
   std::optional<trust::JoinToken> given;
   if (give_token) given = token;
+  sys::FileSystem* fs = &disk;
+  if (at_rest_tag) {
+    const auto key = crypto::Secret32::From(Bytes(32, *at_rest_tag), "key").value();
+    at_rest = std::make_unique<package::AtRest>(disk, options.directory, key, world.random());
+    fs = &at_rest->reading();
+  }
   FERRY_ASSIGN_OR_RETURN(Identity identity,
-                         OpenIdentity(disk, options.directory, given, world.random()));
-  const AgentParts parts{executor.get(), tasks.get(),  &world.clock(), &world.random(),
-                         &disk,          dialer.get(), outbox.get(),   FakeLoader(disk)};
+                         OpenIdentity(*fs, options.directory, given, world.random()));
+  const AgentParts parts{executor.get(),
+                         tasks.get(),
+                         &world.clock(),
+                         &world.random(),
+                         fs,
+                         dialer.get(),
+                         outbox.get(),
+                         FakeLoader(*fs),
+                         at_rest_tag ? at_rest.get() : nullptr};
   FERRY_ASSIGN_OR_RETURN(agent, Agent::Create(options, parts, std::move(identity)));
   executor->Post([this] { agent->Start(); });
   return OkStatus();

@@ -1,17 +1,33 @@
 // The power goes at every change of the disk during a first install, an update, a rollback, a
-// removal, a stop and a change of exclusive files: the device starts again with the old state or
-// the new one, never with none, and gets there in the end.
+// removal, a stop and a change of files, also where packages lie sealed: the device starts again
+// with the old state or the new one, never with none, and gets there in the end.
+#include <algorithm>
+
 #include "device-runtime/agent/tests/fixture.h"
 
 namespace ferry::agent {
 namespace {
 
-enum class Scene { kFirst, kUpdate, kRollback, kRemove, kDisable, kFiles };
+enum class Scene {
+  kFirst,
+  kUpdate,
+  kRollback,
+  kRemove,
+  kDisable,
+  kFiles,
+  kPersonal,
+  kSealedUpdate
+};
 
 // Brings the device to where the scene begins.
 void SetScene(Fixture* f, Scene scene) {
+  if (scene == Scene::kSealedUpdate) {
+    f->at_rest_tag = 1;
+    f->gateway.requires_ = {{"at_rest", "sealed"}};
+  }
   ASSERT_TRUE(f->Start().ok());
   ASSERT_TRUE(f->Until([&] { return f->agent->connected(); }));
+  if (scene == Scene::kPersonal) f->gateway.Delegate("personal/digits/*");
   f->gateway.Publish("1.0.0", 1, "good");
   f->gateway.Publish("2.0.0", 2, "good", "1.0.0", "1.0.0");
   f->gateway.PublishExclusive("1.0.0", "gain", AsBytes("1"));
@@ -20,20 +36,25 @@ void SetScene(Fixture* f, Scene scene) {
   if (scene == Scene::kFirst) return;
   f->gateway.Assign("1.0.0", trust::Action::kInstall, {"digits/1.0.0/exclusive/gain"});
   ASSERT_TRUE(f->UntilStep(Step::kConfirmed, "1.0.0"));
-  if (scene == Scene::kUpdate) return;
+  if (scene == Scene::kUpdate || scene == Scene::kSealedUpdate) return;
   f->gateway.Assign("2.0.0", trust::Action::kInstall, {"digits/2.0.0/exclusive/gain"});
   ASSERT_TRUE(f->UntilStep(Step::kConfirmed, "2.0.0"));
 }
 
 void Act(Fixture* f, Scene scene) {
   if (scene == Scene::kFirst) f->gateway.Assign("1.0.0");
-  if (scene == Scene::kUpdate)
+  if (scene == Scene::kUpdate || scene == Scene::kSealedUpdate)
     f->gateway.Assign("2.0.0", trust::Action::kInstall, {"digits/2.0.0/exclusive/gain"});
   if (scene == Scene::kRollback) f->gateway.Assign("1.0.0", trust::Action::kRollback);
   if (scene == Scene::kFiles) {
     f->gateway.PublishExclusive("2.0.0", "gain", AsBytes("2 anew"));
     f->gateway.Sign();
     return f->gateway.Want("digits", f->gateway.Run("digits", "2.0.0", "r9"));
+  }
+  if (scene == Scene::kPersonal) {
+    f->gateway.PutPersonal("tune", AsBytes("mine"));
+    f->gateway.desired.packages["digits"] = f->gateway.Run("digits", "2.0.0", "r9");
+    return f->gateway.WantPersonal();
   }
   if (scene != Scene::kRemove && scene != Scene::kDisable) return;
   const bool remove = scene == Scene::kRemove;
@@ -51,10 +72,12 @@ struct Ends {
 };
 Ends EndsOf(Scene scene) {
   if (scene == Scene::kFirst) return {"", "1.0.0", Step::kConfirmed};
-  if (scene == Scene::kUpdate) return {"1.0.0", "2.0.0", Step::kConfirmed};
+  if (scene == Scene::kUpdate || scene == Scene::kSealedUpdate)
+    return {"1.0.0", "2.0.0", Step::kConfirmed};
   if (scene == Scene::kRemove) return {"2.0.0", "", Step::kRolledBack};
   if (scene == Scene::kDisable) return {"2.0.0", "", Step::kConfirmed};
-  if (scene == Scene::kFiles) return {"2.0.0", "2.0.0", Step::kConfirmed};
+  if (scene == Scene::kFiles || scene == Scene::kPersonal)
+    return {"2.0.0", "2.0.0", Step::kConfirmed};
   return {"2.0.0", "1.0.0", Step::kRolledBack};
 }
 
@@ -76,6 +99,16 @@ void FlipOneBit(Fixture* f, uint64_t nth) {
   const auto info = f->disk.Stat(path);
   if (!info.ok() || info->size == 0) return;
   ASSERT_TRUE(f->disk.Corrupt(path, nth * 97 % info->size, 1).ok());
+}
+
+// A package in plain begins so.
+bool HasPlainPackage(sys::FileSystem& disk, const std::string& path) {
+  if (!disk.Stat(path)->is_directory)
+    return AsText(sys::ReadFile(disk, path).value()).find("FERRYPKG") != std::string_view::npos;
+  const auto names = disk.List(path).value();
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return HasPlainPackage(disk, sys::JoinPath(path, name));
+  });
 }
 
 // Cuts the power when the disk is about to make its `nth` change from now; false when the scene
@@ -101,6 +134,9 @@ bool CutAt(Scene scene, uint64_t nth, Harm harm) {
   f.Kill();
   f.disk.SetFault(nullptr);
   f.disk.CutPower(harm == Harm::kTorn ? &f.world.random() : nullptr);
+  if (scene == Scene::kSealedUpdate) {
+    EXPECT_FALSE(HasPlainPackage(f.disk, kState)) << "cut at " << nth;
+  }
   if (harm == Harm::kBitFlip) FlipOneBit(&f, nth);
   // Without the server: what runs is what the disk says.
   f.network.SetReachable("server", false);
@@ -120,6 +156,10 @@ bool CutAt(Scene scene, uint64_t nth, Harm harm) {
       const std::string gain = one.outcome.result.value("gain", "");
       EXPECT_TRUE(gain == version.substr(0, 1) || gain == "2 anew") << "cut at " << nth << gain;
     }
+  }
+  for (const TaskOutcome& one : f.outcomes) {
+    const std::string tune = one.outcome.result.value("tune", "mine");
+    EXPECT_EQ(tune, "mine") << "cut at " << nth;
   }
   // With it: there in the end.
   f.network.SetReachable("server", true);
@@ -164,6 +204,15 @@ TEST(PowerCut, RemovalWithTornWrites) {
 }
 TEST(PowerCut, ChangedFiles) {
   Sweep(Scene::kFiles, Harm::kClean);
+}
+TEST(PowerCut, PersonalFiles) {
+  Sweep(Scene::kPersonal, Harm::kClean);
+}
+TEST(PowerCut, UpdateThatLiesSealed) {
+  Sweep(Scene::kSealedUpdate, Harm::kClean);
+}
+TEST(PowerCut, UpdateThatLiesSealedWithTornWrites) {
+  Sweep(Scene::kSealedUpdate, Harm::kTorn);
 }
 TEST(PowerCut, Stop) {
   Sweep(Scene::kDisable, Harm::kClean);

@@ -32,6 +32,12 @@ Status CheckSayings(const package::Manifest& manifest) {
   return OkStatus();
 }
 
+// "at_rest": "sealed" is a requirement of its own: a device without a key cannot keep it so.
+void TakeAtRest(const Json& about, package::Manifest& manifest) {
+  const auto at_rest = about.find("at_rest");
+  if (at_rest != about.end()) manifest.requires_["at_rest"] = *at_rest;
+}
+
 // Collects what goes into a package.
 class Packer {
  public:
@@ -204,9 +210,10 @@ Status Packer::AddExtras() {
   for (const std::string& resource : resources) FERRY_TRY(AddFile(resource));
   FERRY_ASSIGN_OR_RETURN(const Json* needs, GetObjectOrNull(manifest.task, "requires"));
   if (needs != nullptr) manifest.requires_ = *needs;
+  TakeAtRest(manifest.task, manifest);
   FERRY_ASSIGN_OR_RETURN(manifest.licence, GetStringOr(manifest.task, "licence", ""));
   FERRY_ASSIGN_OR_RETURN(manifest.description, GetStringOr(manifest.task, "description", ""));
-  for (const char* member : {"resources", "requires", "licence", "description"})
+  for (const char* member : {"resources", "requires", "at_rest", "licence", "description"})
     manifest.task.erase(member);
   return CheckSayings(manifest);
 }
@@ -215,6 +222,7 @@ Status Packer::SetAbout(std::string_view text) {
   FERRY_ASSIGN_OR_RETURN(const Json about, ParseJson(text));
   FERRY_ASSIGN_OR_RETURN(const Json* needs, GetObjectOrNull(about, "requires"));
   if (needs != nullptr) manifest.requires_ = *needs;
+  TakeAtRest(about, manifest);
   FERRY_ASSIGN_OR_RETURN(manifest.licence, GetStringOr(about, "licence", ""));
   FERRY_ASSIGN_OR_RETURN(manifest.description, GetStringOr(about, "description", ""));
   return CheckSayings(manifest);

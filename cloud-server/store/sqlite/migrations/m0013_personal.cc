@@ -1,4 +1,4 @@
-// Files for single devices that were added after publication.
+// Files for single devices that were added after publication; who can seal what lies on its disk.
 
 namespace ferry::server {
 
@@ -32,6 +32,7 @@ CREATE TABLE personal_state (
   document BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+ALTER TABLE device ADD COLUMN at_rest INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE assignment ADD COLUMN personal INTEGER NOT NULL DEFAULT 0;
 )sql";
 
