@@ -120,6 +120,8 @@ Result<int> DeltaMaker::Pass() {
     const Result<bool> made = options_.registry->MakeDelta(each.package, each.version, each.base,
                                                            *options_.fs, options_.scratch);
     if (!made.ok()) {
+      // There may be room later.
+      if (made.code() == Code::kDiskFull) tried_.erase(each);
       LogWarn("deltas", "{} {} from {}: {}", each.package, each.version, each.base,
               made.status().ToString());
     } else if (*made) {

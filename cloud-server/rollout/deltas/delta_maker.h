@@ -54,7 +54,8 @@ class DeltaMaker {
   Result<int> Look();
   // Makes what is wanted and was not tried before, and drops what nobody needs any more: the
   // delta's version is not wanted, or no device has its base. Returns how many it made; what fails
-  // is logged, and tried again at the next start. One caller at a time.
+  // is logged, and tried again at the next start, for want of room at the next pass. One caller at
+  // a time.
   Result<int> Pass();
 
  private:

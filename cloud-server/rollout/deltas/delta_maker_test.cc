@@ -159,6 +159,16 @@ TEST_F(DeltaMakerTest, ARestartKeepsWhatIsMadeAndNeedsNone) {
   EXPECT_EQ(*Maker(0).Pass(), 0);
 }
 
+TEST_F(DeltaMakerTest, AFullDiskIsTriedAgain) {
+  DeltaMaker maker = Maker();
+  Release("2.0.0");
+  fleet_.fs.SetCapacity(1 << 20);
+  EXPECT_EQ(*maker.Pass(), 0);
+  EXPECT_FALSE(sys::Exists(fleet_.fs, "/scratch"));
+  fleet_.fs.SetCapacity(uint64_t{1} << 30);
+  EXPECT_EQ(*maker.Pass(), 1);
+}
+
 TEST_F(DeltaMakerTest, DevicesAreCountedAfterAChangeOrAWhile) {
   DeltaMaker maker = Maker();
   Has("3.0.0");
