@@ -53,7 +53,7 @@ struct Look {
   // counter grew.
   std::optional<AssignmentRow> assignment;
   bool news = false;
-  std::set<std::string> unanswered;  // packages that the device is told of and did not answer
+  std::set<std::string> unanswered;      // packages that the device is told of and did not answer
   std::vector<std::string> taken;        // releases with a rate that it is a new device of
   std::vector<std::string> turned_away;  // releases that would take it, but for their rate
 };

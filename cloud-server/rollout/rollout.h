@@ -129,9 +129,9 @@ class Rollout {
   // Everything that is due now. kIo and the like are logged by the ticker.
   Status Tick();
 
-  // assignments.cc. Looks at the device, and returns up to which counter it need not ask: that of
-  // its assignment, 0 when it never had one; while something is open, one above all that it can
-  // have.
+  // offers/assignments.cc. Looks at the device, and returns up to which counter it need not ask:
+  // that of its assignment, 0 when it never had one; while something is open, one above all that
+  // it can have.
   Result<int64_t> Epoch(const std::string& device);
   // The director-signed desired state, or for a device that does not read it one assignment; empty
   // when there is none above `have_epoch`, the last one that the device finished. `have`: what it
@@ -141,8 +141,8 @@ class Rollout {
   Result<Bytes> SignedAssignment(const std::string& device, int64_t have_epoch,
                                  const std::vector<InstalledRow>* have = nullptr,
                                  const int64_t* personal = nullptr);
-  // look.cc. Some of the devices whose line is open and that may have to hear of something; false
-  // when nobody waits for it any more.
+  // offers/look.cc. Some of the devices whose line is open and that may have to hear of something;
+  // false when nobody waits for it any more.
   Result<bool> LookAtSome();
   // Counts of all releases in motion, from their members; what differs is logged and put right.
   Status Recount();
@@ -167,7 +167,7 @@ class Rollout {
   // One number up: what it has is not what it was told.
   Status TellAgain(const std::string& device, int64_t have, AssignmentRow* row);
   Status AddMadeDeltas(const std::string& device, trust::Desired& desired);
-  // look.cc
+  // offers/look.cc
   // `keep` for reads alone: what a write saw may be taken back, and its generation given again.
   Result<std::shared_ptr<const Catalogue>> CatalogueOf(Transaction& tx, bool keep);
   // What the device shall have, stored when it differs.
@@ -179,7 +179,7 @@ class Rollout {
   Result<Told> LookAtDevice(const std::string& device);
   Status LookIn(Transaction& tx, const std::string& device, Effects* effects);
   void QueueListening();
-  // pace.cc
+  // offers/pace.cc
   // A release with a rate would take the device, and may not yet.
   void NoteTurnedAway(const std::string& device, const std::vector<std::string>& releases);
   void QueueTurnedAway(const std::map<std::string, int64_t>& free);

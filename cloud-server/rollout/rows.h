@@ -47,7 +47,7 @@ Result<std::shared_ptr<const Catalogue>> LoadCatalogue(Transaction& tx, const st
 Result<DeviceView> LoadDevice(Transaction& tx, const std::string& device);
 Status StoreLook(Transaction& tx, const Look& look, int64_t now_ms, Effects* effects);
 
-// ---- pace.cc
+// ---- offers/pace.cc
 
 // The device with how many more each release with a rate may take now. kNotFound.
 Result<DeviceView> LoadView(Transaction& tx, const Catalogue& catalogue, const std::string& device,
@@ -55,7 +55,7 @@ Result<DeviceView> LoadView(Transaction& tx, const Catalogue& catalogue, const s
 // One more device of a release with a rate.
 Status TakeIn(Transaction& tx, const std::string& release, int64_t now_ms);
 
-// ---- planned.cc
+// ---- offers/planned.cc
 
 // Devices up to which they are counted one by one; above, from their distinct profiles.
 inline constexpr int64_t kExactPlanned = 1'000;

@@ -19,7 +19,7 @@ class Job {
     // The document was asked for: what else there is may be sent.
     std::function<void()> on_polled;
     // What is wanted, verified. `one`: it is an assignment, which is about one package only.
-    // Packages that are `held` wait: metadata has expired, and they would bring in what is new here.
+    // Packages that are `held` wait: metadata has expired, and they would bring in what is new.
     std::function<void(trust::Desired desired, bool one, std::set<std::string> held)> on_desired;
     // How it ended; ok also when the server has nothing newer. May drop the job.
     std::function<void(const Status&)> on_end;
