@@ -16,8 +16,8 @@ namespace {
 constexpr size_t kMaxListedFailures = 20;
 constexpr double kNsPerMs = 1e6;
 
-// What a case gave, to compare with what another version gives. Errors go by their code: their texts
-// name the version.
+// What a case gave, to compare with what another version gives. Errors go by their code, as their
+// texts name the version.
 std::string OutputOf(const Instance::Run& run) {
   if (!run.fired) return "error: not started";
   if (!run.error.ok()) return fmt::format("error: {}", InfoOf(run.error.code()).name);
@@ -314,8 +314,8 @@ Json TaskHost::Simulate(const SimulationOptions& options) {
     for (const Case& one : *cases) {
       ++count;
       std::string output;
-      const Status status = RunCase(copy->get(), one, *impl_->clock, &latencies,
-                                    options.outputs ? &output : nullptr);
+      const Status status =
+          RunCase(copy->get(), one, *impl_->clock, &latencies, options.outputs ? &output : nullptr);
       if (!status.ok()) fail(one.name, status.ToString());
       if (options.outputs) outputs.Add(one, std::move(output));
     }

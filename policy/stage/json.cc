@@ -41,8 +41,8 @@ Result<Stage> StageFromJson(const Json& json) {
   if (!json.is_object()) return Status(Code::kMalformed, "not an object");
   for (const auto& [key, value] : json.items()) {
     static constexpr std::string_view kKnown[] = {
-        "kind", "name", "who", "percent", "min_healthy_ms", "report_timeout_ms", "min_reports",
-        "hold", "control", "same_outputs", "max_time_ratio", "max_memory_ratio"};
+        "kind",        "name", "who",     "percent",      "min_healthy_ms", "report_timeout_ms",
+        "min_reports", "hold", "control", "same_outputs", "max_time_ratio", "max_memory_ratio"};
     if (std::find(std::begin(kKnown), std::end(kKnown), key) == std::end(kKnown))
       return Status::Of(Code::kMalformed, "there is no member \"{}\"", key);
   }

@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "common/base/json.h"
-#include "common/sys/filesystem.h"
 #include "common/package/reader.h"
+#include "common/sys/filesystem.h"
 #include "device-runtime/kernels/isa.h"
 #include "device-runtime/task/host.h"
 #include "tools/device/commands.h"

@@ -24,7 +24,7 @@ struct ChildParts {
   ChildUser user;
   int output = -1, errors = -1;
   int program = -1;
-  int input = -1;   // none: -1
+  int input = -1;  // none: -1
   int second_input = -1;
   int failed = -1;  // a StartFailure is written there
 };

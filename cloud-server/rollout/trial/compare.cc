@@ -16,9 +16,8 @@ bool Near(const Json& was, const Json& is, double tolerance) {
     return std::abs(was.get<double>() - is.get<double>()) <= tolerance;
   if (was.type() != is.type() || was.size() != is.size()) return false;
   if (was.is_array())
-    return std::equal(was.begin(), was.end(), is.begin(), [&](const Json& a, const Json& b) {
-      return Near(a, b, tolerance);
-    });
+    return std::equal(was.begin(), was.end(), is.begin(),
+                      [&](const Json& a, const Json& b) { return Near(a, b, tolerance); });
   if (!was.is_object()) return was == is;
   for (const auto& [key, value] : was.items())
     if (!is.contains(key) || !Near(value, is.at(key), tolerance)) return false;

@@ -43,7 +43,8 @@ class TrialFleetTest : public testing::Test {
     if (!isa.empty()) device.isa = {"x86_64", isa};
     if (memory_mb > 0) device.memory_bytes = memory_mb * kTestMiB;
     device.blocked = blocked;
-    ASSERT_TRUE(fleet_.store->Write([&](Transaction& tx) { return tx.devices().Put(device); }).ok());
+    ASSERT_TRUE(
+        fleet_.store->Write([&](Transaction& tx) { return tx.devices().Put(device); }).ok());
   }
   std::vector<MachineDevices> Machines(const std::string& rule) {
     ReleaseRow release;
@@ -112,7 +113,8 @@ TEST_F(TrialFleetTest, TheRunningVersionIsTheNewestThatIsComplete) {
   EXPECT_EQ(Running({}), "");
   EXPECT_EQ(Running({{"1.0.0", ReleaseState::kRolledBack}}), "");
   EXPECT_EQ(Running({{"1.1.0", ReleaseState::kSuperseded}}), "1.1.0");
-  EXPECT_EQ(Running({{"1.2.0", ReleaseState::kComplete}, {"1.3.0", ReleaseState::kSuperseded},
+  EXPECT_EQ(Running({{"1.2.0", ReleaseState::kComplete},
+                     {"1.3.0", ReleaseState::kSuperseded},
                      {"1.4.0", ReleaseState::kFailedSimulation}}),
             "1.2.0");
   EXPECT_EQ(Running({{"9.0.0", ReleaseState::kComplete}}), "") << "it is that version";

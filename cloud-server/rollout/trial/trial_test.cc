@@ -59,8 +59,9 @@ TEST_F(TrialTest, EachKindOfMachineIsTried) {
   trial_.machines = {{{"avx2", 0}, 70}, {{"avx2", 512 << 20}, 20}};
   const Json numbers = Run();
   EXPECT_TRUE(result_.passed) << result_.text;
-  EXPECT_THAT(result_.text, HasSubstr("2 of 2 cases as expected on 2 kinds of devices; against 1: "
-                                      "0 of 2 outputs differ"));
+  EXPECT_THAT(result_.text,
+              HasSubstr("2 of 2 cases as expected on 2 of 2 kinds of devices; against 1: "
+                        "0 of 2 outputs differ"));
   EXPECT_THAT(result_.text, HasSubstr("5.000 ms, was 5.000 ms, memory 20.0 MiB, was 20.0 MiB"));
   ASSERT_EQ(simulator_.runs, 3);
   EXPECT_EQ(simulator_.orders[0].machine, (SimulatedMachine{"avx2", 0}));
@@ -109,6 +110,19 @@ TEST_F(TrialTest, WhatCannotRunHereIsSaid) {
   EXPECT_FALSE(result_.passed);
 }
 
+// A package that broke out of its interpreter could say so.
+TEST_F(TrialTest, NoMachineIsLeftOutThatWasNotAskedFor) {
+  outcomes_["2"] = SimulationOutcome{false, "not runnable here: neon", "{}"};
+  outcomes_["2"].not_here = "neon";
+  trial_.machines = {{{"avx2", 0}, 9}};
+  Run();
+  EXPECT_FALSE(result_.passed);
+  trial_.machines = {{{"neon", 0}, 9}};
+  const Json numbers = Run();
+  EXPECT_FALSE(result_.passed);
+  EXPECT_EQ(numbers["profiles"].size(), 2u);
+}
+
 TEST_F(TrialTest, OneKindThatFailsFailsAll) {
   trial_.machines = {{{"avx2", 0}, 9}, {{"broken", 0}, 1}, {{"avx512", 0}, 1}};
   const Json numbers = Run();
@@ -124,8 +138,8 @@ TEST_F(TrialTest, DifferentOutputsFailWhereTheStageAsks) {
   Json numbers = Run();
   EXPECT_TRUE(result_.passed) << result_.text;
   EXPECT_THAT(result_.text, HasSubstr("1 of 2 outputs differ"));
-  const Json expected = Json::array(
-      {{{"case", "one"}, {"was", "{\"sum\":1.0}"}, {"is", "{\"sum\":1.25}"}}});
+  const Json expected =
+      Json::array({{{"case", "one"}, {"was", "{\"sum\":1.0}"}, {"is", "{\"sum\":1.25}"}}});
   EXPECT_EQ(numbers["differences"], expected);
   trial_.stage.same_outputs = true;
   Run();
@@ -149,8 +163,7 @@ TEST_F(TrialTest, ASlowerVersionSaysBothTimes) {
   outcomes_["2"].median_ms = 11;
   const Json numbers = Run();
   EXPECT_FALSE(result_.passed);
-  EXPECT_EQ(result_.text,
-            "beside 1: a run takes 11.000 ms, was 5.000 ms: 2.20 times, at most 2");
+  EXPECT_EQ(result_.text, "beside 1: a run takes 11.000 ms, was 5.000 ms: 2.20 times, at most 2");
   EXPECT_EQ(numbers["time_ratio"], 2.2);
   outcomes_["1"].median_ms = 0.01;
   outcomes_["2"].median_ms = 0.9;
