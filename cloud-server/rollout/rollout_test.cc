@@ -120,6 +120,30 @@ TEST_F(RolloutTest, TheSimulationStopsAWrongPackage) {
   EXPECT_TRUE(Release(Plan("1.0.0")).ok()) << "an older version is free: no device got 2.0.0";
 }
 
+TEST_F(RolloutTest, TheSimulationIsJudgedBesideTheRunningVersion) {
+  ASSERT_TRUE(Release(Plan("1.0.0")).ok());
+  Settle();
+  fleet_.simulator.orders.clear();
+  fleet_.simulator.run = [](const SimulationOrder& order) -> Result<SimulationOutcome> {
+    SimulationOutcome outcome{true, "1 of 1 cases as expected", "{\"cases\":1,\"failed\":0}"};
+    outcome.finished = true;
+    outcome.cases = 1;
+    outcome.outputs = {{"seven", order.version == "1.0.0" ? "7" : "8", 0}};
+    return outcome;
+  };
+  NewRelease plan = Plan("2.0.0");
+  plan.plan["stages"][0]["same_outputs"] = true;
+  Result<ReleaseRow> release = Release(plan);
+  ASSERT_TRUE(release.ok()) << release.status().ToString();
+  EXPECT_EQ(Get(release->id).state, ReleaseState::kFailedSimulation);
+  EXPECT_THAT(Get(release->id).reason, HasSubstr("beside 1.0.0: 1 of 1 outputs differ"));
+  ASSERT_EQ(fleet_.simulator.orders.size(), 2u);
+  EXPECT_EQ(fleet_.simulator.orders[1].version, "1.0.0");
+  EXPECT_EQ(fleet_.simulator.orders[1].cases_of, "2.0.0");
+  EXPECT_TRUE(Release(Plan("3.0.0")).ok()) << "told, not judged, where the stage does not ask";
+  EXPECT_EQ(Get("digits-3.0.0-3").state, ReleaseState::kBeta);
+}
+
 TEST_F(RolloutTest, TwoFailingDevicesTurnItRoundAtOnce) {
   ASSERT_TRUE(Release(Plan("1.0.0")).ok());
   Settle();

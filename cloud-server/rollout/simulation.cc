@@ -1,5 +1,5 @@
 #include "cloud-server/rollout/rollout.h"
-#include "cloud-server/rollout/simulator.h"
+#include "cloud-server/rollout/trial/trial.h"
 #include "common/base/log.h"
 
 namespace ferry::server {
@@ -12,25 +12,38 @@ void Rollout::StartSimulation(const std::string& release) {
   options_.simulations->Post([this, release] { RunSimulation(release); });
 }
 
-// An error of the run itself fails the gate too: what was not seen to work is not released.
+namespace {
+
+// What is to be tried, as the rows say now.
+Result<Trial> LoadTrial(Transaction& tx, const std::string& release) {
+  FERRY_ASSIGN_OR_RETURN(const ReleaseRow row, tx.releases().Get(release));
+  Trial trial;
+  trial.package = row.package;
+  trial.version = row.version;
+  FERRY_ASSIGN_OR_RETURN(trial.running, RunningVersion(tx, row));
+  FERRY_ASSIGN_OR_RETURN(trial.machines, MachinesOf(tx, row));
+  FERRY_ASSIGN_OR_RETURN(const stage::Plan plan, PlanOf(row));
+  for (const stage::Stage& stage : plan.stages)
+    if (stage.kind == stage::Kind::kSimulation) trial.stage = stage;
+  return trial;
+}
+
+}  // namespace
+
+// An error on the way fails the gate too: what was not seen to work is not released.
 void Rollout::RunSimulation(const std::string& release) {
-  ReleaseRow row;
+  Trial trial;
   Status status = options_.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(row, tx.releases().Get(release));
+    FERRY_ASSIGN_OR_RETURN(trial, LoadTrial(tx, release));
     return OkStatus();
   });
-  if (!status.ok()) {
-    LogError("rollout", "simulation of {}: {}", release, status.ToString());
-    return;
-  }
   command::SimulationResult result;
-  if (options_.simulator == nullptr) {
+  if (!status.ok()) {
+    result.text = status.ToString();
+  } else if (options_.simulator == nullptr) {
     result.text = "this server has no simulator";
   } else {
-    Result<SimulationOutcome> outcome = options_.simulator->Run(row.package, row.version);
-    result.passed = outcome.ok() && outcome->passed;
-    result.text = outcome.ok() ? outcome->text : outcome.status().ToString();
-    if (outcome.ok()) result.numbers_json = outcome->numbers_json;
+    result = RunTrial(*options_.simulator, *options_.clock, trial);
   }
   LogInfo("rollout", "simulation of {}: {}: {}", release, result.passed ? "passed" : "failed",
           result.text);

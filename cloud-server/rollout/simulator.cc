@@ -14,6 +14,7 @@ namespace ferry::server {
 namespace {
 
 constexpr size_t kMaxQuoted = 300;
+constexpr int64_t kMiB = int64_t{1} << 20;
 
 std::string LastLine(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
@@ -47,6 +48,24 @@ std::string FirstFailure(const Json& report) {
   return fmt::format("{}: {}", name.value_or("a case"), text.value_or(""));
 }
 
+// Members that a program does not say stay as they are; wrong ones make no outcome.
+Status ReadReport(const Json& report, SimulationOutcome* outcome) {
+  FERRY_ASSIGN_OR_RETURN(outcome->cases, GetInt(report, "cases"));
+  FERRY_ASSIGN_OR_RETURN(outcome->failed, GetInt(report, "failed"));
+  FERRY_ASSIGN_OR_RETURN(outcome->median_ms, GetNumberOr(report, "p50_ms", 0));
+  FERRY_ASSIGN_OR_RETURN(outcome->peak_bytes, GetIntOr(report, "peak_bytes", 0));
+  FERRY_ASSIGN_OR_RETURN(outcome->outputs_left_out, GetIntOr(report, "outputs_left_out", 0));
+  FERRY_ASSIGN_OR_RETURN(const Json* outputs, GetArrayOrNull(report, "outputs"));
+  if (outputs == nullptr) return OkStatus();
+  for (const Json& item : *outputs) {
+    SimulatedOutput& output = outcome->outputs.emplace_back();
+    FERRY_ASSIGN_OR_RETURN(output.name, GetString(item, "case"));
+    FERRY_ASSIGN_OR_RETURN(output.output, GetString(item, "output"));
+    FERRY_ASSIGN_OR_RETURN(output.tolerance, GetNumberOr(item, "tolerance", 0));
+  }
+  return OkStatus();
+}
+
 SimulationOutcome Judge(const ChildResult& child) {
   SimulationOutcome outcome;
   outcome.numbers_json = "{}";
@@ -55,18 +74,24 @@ SimulationOutcome Judge(const ChildResult& child) {
     outcome.text = WithoutReport(child);
     return outcome;
   }
-  Result<int64_t> cases = GetInt(*report, "cases");
-  Result<int64_t> failed = GetInt(*report, "failed");
-  if (!cases.ok() || !failed.ok()) {
-    outcome.text = WithoutReport(child);
+  outcome.not_here = GetStringOr(*report, "not_here", "").value_or("");
+  if (!outcome.not_here.empty()) {
+    outcome.text = "not runnable here: " + outcome.not_here;
     return outcome;
   }
+  if (!ReadReport(*report, &outcome).ok()) {
+    outcome = SimulationOutcome{false, WithoutReport(child), "{}"};
+    return outcome;
+  }
+  report->erase("outputs");
   outcome.numbers_json = WriteJson(*report);
+  outcome.finished = true;
   // A package without cases proves nothing.
-  outcome.passed = child.exit_code == 0 && *failed == 0 && *cases > 0;
+  outcome.passed = child.exit_code == 0 && outcome.failed == 0 && outcome.cases > 0;
   const std::string failure = FirstFailure(*report);
-  if (*cases > 0) {
-    outcome.text = fmt::format("{} of {} cases as expected", *cases - *failed, *cases);
+  if (outcome.cases > 0) {
+    outcome.text =
+        fmt::format("{} of {} cases as expected", outcome.cases - outcome.failed, outcome.cases);
     if (!failure.empty()) outcome.text += "; " + failure;
   } else {
     outcome.text = failure.empty() ? "the package has no simulation cases" : failure;
@@ -79,23 +104,27 @@ class ChildSimulator : public Simulator {
   ChildSimulator(Registry& registry, sys::FileSystem& fs, ChildOptions options)
       : registry_(registry), fs_(fs), options_(std::move(options)) {}
 
-  Result<SimulationOutcome> Run(const std::string& package, const std::string& version) override {
+  Result<SimulationOutcome> Run(const SimulationOrder& order) override {
     const std::string folder =
         sys::JoinPath(options_.scratch_directory, fmt::format("simulation-{}", next_.fetch_add(1)));
     FERRY_TRY(fs_.RemoveTree(folder));
     FERRY_TRY(fs_.MakeDirectories(folder));
-    Result<SimulationOutcome> outcome = RunIn(folder, package, version);
+    Result<SimulationOutcome> outcome = RunIn(folder, order);
     Status removed = fs_.RemoveTree(folder);
     if (outcome.ok() && !removed.ok()) return removed;
     return outcome;
   }
 
  private:
-  Result<SimulationOutcome> RunIn(const std::string& folder, const std::string& package,
-                                  const std::string& version) {
+  Result<SimulationOutcome> RunIn(const std::string& folder, const SimulationOrder& order) {
     const std::string fpk = sys::JoinPath(folder, "package.fpk");
-    FERRY_TRY(registry_.OpenPackage(package, version, fs_, fpk));
-    return RunSimulationChild(options_, fpk);
+    FERRY_TRY(registry_.OpenPackage(order.package, order.version, fs_, fpk));
+    std::string cases;
+    if (!order.cases_of.empty()) {
+      cases = sys::JoinPath(folder, "cases.fpk");
+      FERRY_TRY(registry_.OpenPackage(order.package, order.cases_of, fs_, cases));
+    }
+    return RunSimulationChild(options_, fpk, order.machine, cases);
   }
 
   Registry& registry_;
@@ -115,14 +144,23 @@ std::unique_ptr<Simulator> MakeChildSimulator(Registry& registry, sys::FileSyste
   return std::make_unique<ChildSimulator>(registry, fs, std::move(options));
 }
 
-Result<SimulationOutcome> RunSimulationChild(const ChildOptions& options, const std::string& fpk) {
+Result<SimulationOutcome> RunSimulationChild(const ChildOptions& options, const std::string& fpk,
+                                             const SimulatedMachine& machine,
+                                             const std::string& cases_of) {
   ChildLimits limits;
   limits.timeout_ms = options.timeout_ms;
   limits.max_output = kMaxSimulationOutput;
   limits.max_memory = options.max_memory;
   limits.input = fpk;
-  Result<ChildResult> child =
-      RunChild({options.program, "simulate", kChildInput, "--json"}, limits);
+  limits.second_input = cases_of;
+  std::vector<std::string> arguments = {options.program, "simulate", kChildInput, "--json",
+                                        "--outputs"};
+  if (!machine.isa.empty()) arguments.insert(arguments.end(), {"--isa", machine.isa});
+  if (machine.memory_bytes != 0)
+    arguments.insert(arguments.end(),
+                     {"--memory-mb", fmt::format("{}", machine.memory_bytes / kMiB)});
+  if (!cases_of.empty()) arguments.insert(arguments.end(), {"--cases-of", kChildSecondInput});
+  Result<ChildResult> child = RunChild(arguments, limits);
   if (child.ok()) return Judge(*child);
   // The task ran for ever or wrote without end: its own fault, and a verdict.
   if (child.code() == Code::kDeadlineExceeded || child.code() == Code::kLimitExceeded)

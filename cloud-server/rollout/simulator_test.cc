@@ -5,6 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "cloud-server/rollout/child/child_process.h"
 #include "common/sys/filesystem.h"
 
 namespace ferry::server {
@@ -101,6 +104,47 @@ TEST_F(SimulatorTest, AnActThatEndsTheChildFailsTheSimulationAndSaysSo) {
   outcome = Run("err ferry-device: system call 101 is forbidden here\nexit 159");
   EXPECT_THAT(outcome.text, HasSubstr("which no simulation may"));
   EXPECT_THAT(outcome.text, testing::Not(HasSubstr("101")));
+}
+
+TEST_F(SimulatorTest, FiguresAndOutputsAreRead) {
+  const SimulationOutcome outcome =
+      Run("out {\"cases\":2,\"failed\":0,\"p50_ms\":1.5,\"peak_bytes\":4096,"
+          "\"outputs\":[{\"case\":\"a\",\"output\":\"1\",\"tolerance\":0.1}],"
+          "\"outputs_left_out\":1}");
+  EXPECT_TRUE(outcome.passed && outcome.finished);
+  EXPECT_EQ(outcome.median_ms, 1.5);
+  EXPECT_EQ(outcome.peak_bytes, 4096);
+  EXPECT_EQ(outcome.outputs, (std::vector<SimulatedOutput>{{"a", "1", 0.1}}));
+  EXPECT_EQ(outcome.outputs_left_out, 1);
+  EXPECT_THAT(outcome.numbers_json, testing::Not(HasSubstr("\"outputs\"")));
+  EXPECT_FALSE(Run("out {\"cases\":2,\"failed\":0,\"outputs\":[1]}").passed);
+  const SimulationOutcome absent = Run("out {\"passed\":false,\"not_here\":\"neon\"}\nexit 1");
+  EXPECT_FALSE(absent.passed);
+  EXPECT_EQ(absent.not_here, "neon");
+  EXPECT_EQ(absent.text, "not runnable here: neon");
+}
+
+TEST_F(SimulatorTest, TheChildHasItsOrdersAndTheOtherPackage) {
+  const std::string cases = folder_ + "/cases.fpk";
+  sys::FileSystem& fs = sys::SystemFileSystem();
+  const std::string acts = std::string("print ") + kChildSecondInput + "\nprint /proc/self/cmdline";
+  ASSERT_TRUE(sys::WriteFileAtomically(fs, package_, AsBytes(acts), 0600).ok());
+  const SimulatedMachine machine{"avx2", uint64_t{512} << 20};
+  // The last line is what the child says, and no report: it is quoted.
+  const auto quoted = [&](std::string_view second) {
+    EXPECT_TRUE(sys::WriteFileAtomically(fs, cases, AsBytes(second), 0600).ok());
+    Result<SimulationOutcome> outcome = RunSimulationChild(options_, package_, machine, cases);
+    EXPECT_TRUE(outcome.ok()) << outcome.status().ToString();
+    std::string text = outcome.ok() ? outcome->text : "";
+    std::replace(text.begin(), text.end(), '\0', ' ');
+    return text;
+  };
+  EXPECT_THAT(quoted("x"), HasSubstr("simulate /proc/self/fd/3 --json --outputs --isa avx2 "
+                                     "--memory-mb 512 --cases-of /proc/self/fd/4"));
+  const ChildLimits limits{.max_memory = 0, .input = package_, .second_input = cases};
+  const Result<ChildResult> child = RunChild({"/proc/self/exe", "simulate", kChildInput}, limits);
+  ASSERT_TRUE(child.ok()) << child.status().ToString();
+  EXPECT_TRUE(child->output.starts_with("x\n")) << child->output;
 }
 
 TEST_F(SimulatorTest, AMissingProgramOrAScriptIsAnError) {

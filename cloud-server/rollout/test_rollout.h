@@ -1,6 +1,7 @@
 // A whole server without sockets, for tests of rollout and admin.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,11 +16,16 @@ namespace ferry::server {
 // Answers as it is told, without a child process.
 class TestSimulator : public Simulator {
  public:
-  Result<SimulationOutcome> Run(const std::string&, const std::string& version) override {
+  Result<SimulationOutcome> Run(const SimulationOrder& order) override {
     ++runs;
-    if (failing.contains(version)) return SimulationOutcome{false, failing[version], "{}"};
+    orders.push_back(order);
+    if (run) return run(order);
+    if (failing.contains(order.version))
+      return SimulationOutcome{false, failing[order.version], "{}"};
     return SimulationOutcome{true, "3 of 3 cases as expected", "{\"cases\":3,\"failed\":0}"};
   }
+  std::function<Result<SimulationOutcome>(const SimulationOrder&)> run;  // instead of `failing`
+  std::vector<SimulationOrder> orders;
   std::map<std::string, std::string> failing;
   int runs = 0;
 };

@@ -1,5 +1,6 @@
 #include "device-runtime/task/host.h"
 
+#include "common/crypto/hash.h"
 #include "common/package/manifest.h"
 #include "device-runtime/task/cases.h"
 #include "device-runtime/task/durable/kept_outcome.h"
@@ -15,8 +16,43 @@ namespace {
 constexpr size_t kMaxListedFailures = 20;
 constexpr double kNsPerMs = 1e6;
 
-// Runs one case; the Status says how it failed.
-Status RunCase(Instance* instance, const Case& one, sys::Clock& clock, Latencies* latencies) {
+// What a case gave, to compare with what another version gives. Errors go by their code, as their
+// texts name the version.
+std::string OutputOf(const Instance::Run& run) {
+  if (!run.fired) return "error: not started";
+  if (!run.error.ok()) return fmt::format("error: {}", InfoOf(run.error.code()).name);
+  std::string text = WriteJson(run.result);
+  if (text.size() <= kMaxCaseOutputBytes) return text;
+  return "sha256:" + crypto::Sha256Hex(AsBytes(text));
+}
+
+// The outputs of a report, as many as fit.
+class Outputs {
+ public:
+  void Add(const Case& one, std::string output) {
+    bytes_ += one.name.size() + output.size();
+    if (bytes_ > kMaxCaseOutputsBytes) {
+      ++left_out_;
+      return;
+    }
+    Json item = {{"case", one.name}, {"output", std::move(output)}};
+    if (one.tolerance != 0) item["tolerance"] = one.tolerance;
+    list_.push_back(std::move(item));
+  }
+  void WriteTo(Json* report) && {
+    (*report)["outputs"] = std::move(list_);
+    if (left_out_ > 0) (*report)["outputs_left_out"] = left_out_;
+  }
+
+ private:
+  Json list_ = Json::array();
+  size_t bytes_ = 0;
+  int64_t left_out_ = 0;
+};
+
+// Runs one case; the Status says how it failed. `output`: what it gave; null: nobody asks.
+Status RunCase(Instance* instance, const Case& one, sys::Clock& clock, Latencies* latencies,
+               std::string* output = nullptr) {
   instance->ResetTrigger();
   Instance::Run last;
   for (const event::Event& event : one.events) {
@@ -27,6 +63,7 @@ Status RunCase(Instance* instance, const Case& one, sys::Clock& clock, Latencies
     if (run.error.ok()) latencies->Add(run.latency_ns);
     last = std::move(run);
   }
+  if (output != nullptr) *output = OutputOf(last);
   if (!last.fired) return Status(Code::kFailedPrecondition, "the events did not start the task");
   if (!one.error.empty()) {
     if (last.error.ok())
@@ -254,10 +291,12 @@ Status TaskHost::Probe() {
   return OkStatus();
 }
 
-Json TaskHost::Simulate() {
-  const package::Package& package = *impl_->program->package;
+Json TaskHost::Simulate(const SimulationOptions& options) {
+  const package::Package& package =
+      options.cases_of != nullptr ? *options.cases_of : *impl_->program->package;
   Latencies latencies(kLatencySamples);
   Json failures = Json::array();
+  Outputs outputs;
   int64_t count = 0, failed = 0;
   const auto fail = [&](const std::string& name, const std::string& text) {
     ++failed;
@@ -274,8 +313,11 @@ Json TaskHost::Simulate() {
   else
     for (const Case& one : *cases) {
       ++count;
-      const Status status = RunCase(copy->get(), one, *impl_->clock, &latencies);
+      std::string output;
+      const Status status =
+          RunCase(copy->get(), one, *impl_->clock, &latencies, options.outputs ? &output : nullptr);
       if (!status.ok()) fail(one.name, status.ToString());
+      if (options.outputs) outputs.Add(one, std::move(output));
     }
   Json out = {{"package", name()},
               {"version", version()},
@@ -287,6 +329,7 @@ Json TaskHost::Simulate() {
               {"p99_ms", static_cast<double>(latencies.Percentile(99)) / kNsPerMs}};
   if (!failures.empty())
     out["first_failure"] = {{"name", failures[0]["case"]}, {"text", failures[0]["error"]}};
+  if (options.outputs) std::move(outputs).WriteTo(&out);
   return out;
 }
 

@@ -51,6 +51,14 @@ struct HostOptions {
   bool collect_rows = false;  // keeps what streams put out in EventOutcome::rows
 };
 
+struct SimulationOptions {
+  // Whose recorded cases are run; null: the package's own.
+  std::shared_ptr<const package::Package> cases_of;
+  bool outputs = false;
+};
+inline constexpr size_t kMaxCaseOutputBytes = 1024;        // of one case's output
+inline constexpr size_t kMaxCaseOutputsBytes = 512 << 10;  // of all names and outputs of a report
+
 class TaskHost : public PackageRunner {
  public:
   // Reads the manifest's task, loads models, compiles the script and its modules, runs the script's
@@ -85,7 +93,11 @@ class TaskHost : public PackageRunner {
   // Runs all simulation cases in such a copy. {"package":..,"version":..,"passed":bool,"cases":n,
   // "failed":n,"failures":[{"case":name,"error":text}, ..],"first_failure":{"name","text"}?,
   // "p50_ms":..,"p99_ms":..}. A package without cases, or with none in the file, does not pass.
-  Json Simulate();
+  // Asked for outputs, it adds "outputs":[{"case","output","tolerance"?}, ..] in the order of the
+  // cases, an output being the result's JSON, "sha256:.." of one that is longer than
+  // kMaxCaseOutputBytes, or "error: <name of the code>"; "outputs_left_out" counts those past
+  // kMaxCaseOutputsBytes.
+  Json Simulate(const SimulationOptions& options = {});
 
   // The language model that task.json calls `name`, for sessions of the app beside the task. Keeps
   // the package's file open, also when the host is gone. kNotFound.

@@ -258,6 +258,29 @@ TEST_F(HostTest, ProbeAndSimulationLeaveTheRunningCopyAlone) {
   EXPECT_EQ((*host)->OnEvent(Do(1)).result["seen"], 1);
 }
 
+TEST_F(HostTest, ASimulationSaysWhatEachCaseGave) {
+  Pieces pieces;
+  pieces.cases = R"({"cases":[{"name":"one","events":[{"id":"go","page":"p","time_ms":1},
+    {"id":"do","time_ms":2,"data":{"n":1}}],"expect":null},
+    {"name":"raises","events":[{"id":"go","page":"p","time_ms":1},
+    {"id":"do","time_ms":2,"data":{"n":2,"do":"raise"}}],"error":"x","tolerance":0.5}]})";
+  auto other = Load(pieces);
+  auto own = Load();
+  ASSERT_TRUE(own.ok() && other.ok()) << own.status().ToString() << other.status().ToString();
+  const Json plain = (*own)->Simulate();
+  EXPECT_FALSE(plain.contains("outputs"));
+  const Json outputs = (*own)->Simulate({.outputs = true})["outputs"];
+  ASSERT_EQ(outputs.size(), 2u) << WriteJson(outputs);
+  SimulationOptions options{MakePackage(pieces), true};
+  const Json others = (*own)->Simulate(options);
+  EXPECT_EQ(others["cases"], 2);
+  EXPECT_EQ(others["outputs"][0]["case"], "one");
+  EXPECT_THAT(others["outputs"][0]["output"].get<std::string>(), HasSubstr("\"double\":2"));
+  EXPECT_THAT(others["outputs"][1]["output"].get<std::string>(), HasSubstr("error: "));
+  EXPECT_EQ(others["outputs"][1]["tolerance"], 0.5);
+  EXPECT_EQ(others["outputs"], (*other)->Simulate({.outputs = true})["outputs"]);
+}
+
 TEST_F(HostTest, AWrongOutputFailsProbeAndSimulation) {
   Pieces pieces;
   pieces.script.replace(pieces.script.find("helper.double(data[\"n\"])"), 24, "5");

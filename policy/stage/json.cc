@@ -25,6 +25,13 @@ Result<target::Share> ShareFromJson(const Json& json, std::string_view key) {
   return static_cast<target::Share>(std::llround(percent * target::kOnePercent));
 }
 
+// Absent: not judged. A written zero would judge everything and is none.
+Result<double> RatioFromJson(const Json& json, std::string_view key) {
+  FERRY_ASSIGN_OR_RETURN(const double ratio, GetNumberOr(json, key, 0));
+  if (ratio > 0 || !json.contains(key) || json.at(std::string(key)).is_null()) return ratio;
+  return Status::Of(Code::kMalformed, "{} {} is not above 0", key, ratio);
+}
+
 std::string DefaultName(const Stage& stage) {
   if (stage.kind != Kind::kGray) return std::string(KindName(stage.kind));
   return fmt::format("gray {}%", target::PrintShare(stage.share));
@@ -34,8 +41,8 @@ Result<Stage> StageFromJson(const Json& json) {
   if (!json.is_object()) return Status(Code::kMalformed, "not an object");
   for (const auto& [key, value] : json.items()) {
     static constexpr std::string_view kKnown[] = {
-        "kind",        "name", "who",    "percent", "min_healthy_ms", "report_timeout_ms",
-        "min_reports", "hold", "control"};
+        "kind",        "name", "who",     "percent",      "min_healthy_ms", "report_timeout_ms",
+        "min_reports", "hold", "control", "same_outputs", "max_time_ratio", "max_memory_ratio"};
     if (std::find(std::begin(kKnown), std::end(kKnown), key) == std::end(kKnown))
       return Status::Of(Code::kMalformed, "there is no member \"{}\"", key);
   }
@@ -58,6 +65,9 @@ Result<Stage> StageFromJson(const Json& json) {
   if (json.contains("control")) {
     FERRY_ASSIGN_OR_RETURN(stage.control, ShareFromJson(json, "control"));
   }
+  FERRY_ASSIGN_OR_RETURN(stage.same_outputs, GetBoolOr(json, "same_outputs", false));
+  FERRY_ASSIGN_OR_RETURN(stage.max_time_ratio, RatioFromJson(json, "max_time_ratio"));
+  FERRY_ASSIGN_OR_RETURN(stage.max_memory_ratio, RatioFromJson(json, "max_memory_ratio"));
   return stage;
 }
 
@@ -74,6 +84,9 @@ Json StageToJson(const Stage& stage) {
   if (stage.min_reports != 0) out["min_reports"] = stage.min_reports;
   if (stage.hold) out["hold"] = true;
   if (stage.control != 0) out["control"] = PercentOf(stage.control);
+  if (stage.same_outputs) out["same_outputs"] = true;
+  if (stage.max_time_ratio != 0) out["max_time_ratio"] = stage.max_time_ratio;
+  if (stage.max_memory_ratio != 0) out["max_memory_ratio"] = stage.max_memory_ratio;
   return out;
 }
 

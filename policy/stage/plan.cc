@@ -19,6 +19,24 @@ Status CheckTime(size_t index, const Stage& stage, std::string_view what, int64_
   return Bad(index, stage, fmt::format("{} is not from 0 to {}", what, kMaxStageMs));
 }
 
+// Zero stands for a ratio that is not judged.
+bool IsRatio(double ratio) {
+  return ratio == 0 || (ratio >= kMinRatio && ratio <= kMaxRatio);
+}
+
+Status CheckComparison(size_t index, const Stage& stage) {
+  const bool asks = stage.same_outputs || stage.max_time_ratio != 0 || stage.max_memory_ratio != 0;
+  if (asks && stage.kind != Kind::kSimulation)
+    return Bad(index, stage,
+               "same_outputs, max_time_ratio and max_memory_ratio belong to a simulation");
+  if (!IsRatio(stage.max_time_ratio))
+    return Bad(index, stage,
+               fmt::format("max_time_ratio is not from {} to {}", kMinRatio, kMaxRatio));
+  if (IsRatio(stage.max_memory_ratio)) return OkStatus();
+  return Bad(index, stage,
+             fmt::format("max_memory_ratio is not from {} to {}", kMinRatio, kMaxRatio));
+}
+
 Status CheckOne(const Plan& plan, size_t index) {
   const Stage& stage = plan.stages[index];
   FERRY_TRY(CheckTime(index, stage, "min_healthy_ms", stage.min_healthy_ms));
@@ -28,6 +46,7 @@ Status CheckOne(const Plan& plan, size_t index) {
     return Bad(index, stage, "control is not from 0 to 90 percent");
   if (stage.control > 0 && stage.kind == Kind::kSimulation)
     return Bad(index, stage, "a simulation has no devices to hold back");
+  FERRY_TRY(CheckComparison(index, stage));
   const bool gray = stage.kind == Kind::kGray;
   if (gray && (stage.share <= 0 || stage.share >= target::kWholeShare))
     return Bad(index, stage, "percent must lie between 0 and 100");

@@ -34,6 +34,10 @@ struct Stage {
   // Percent of the stage's devices that are held back, in bucket units: members without the offer,
   // which the gates compare with the others.
   target::Share control = 0;
+  // kSimulation: what is asked of the version beside the one that devices run, on the same cases.
+  bool same_outputs = false;    // a case that gives another output fails the stage
+  double max_time_ratio = 0;    // median time of a run, as a multiple of the other's; 0: not judged
+  double max_memory_ratio = 0;  // the process's peak, likewise
 };
 
 struct Plan {
@@ -49,14 +53,16 @@ struct Plan {
 };
 
 inline constexpr size_t kMaxStages = 32;
+inline constexpr double kMinRatio = 0.1, kMaxRatio = 1000;  // of max_time_ratio, max_memory_ratio
 inline constexpr target::Share kMaxControl = 90 * target::kOnePercent;
 inline constexpr int64_t kMaxStageMs = int64_t{365} * 24 * 3600 * 1000;
 
 // Without "stages", DefaultStages. {"rule": text, "trusted_only": bool, "stages":
 // [{"kind":"simulation"}, {"kind":"beta","who":"tag(\"beta\")", "min_healthy_ms":..},
 // {"kind":"gray","percent":20}, {"kind":"full"}]}; other members of a stage: name,
-// report_timeout_ms, min_reports, hold, control (percent). Beside them "rate", "retries" (rate.h)
-// and "when" (policy/when). kBadRule / kMalformed name the stage.
+// report_timeout_ms, min_reports, hold, control (percent), and of a simulation same_outputs (bool),
+// max_time_ratio, max_memory_ratio. Beside them "rate", "retries" (rate.h) and "when"
+// (policy/when). kBadRule / kMalformed name the stage.
 Result<Plan> PlanFromJson(const Json& json);
 Json PlanToJson(const Plan& plan);
 

@@ -88,6 +88,19 @@ TEST(Plan, HoldsBackByABucketOfItsOwn) {
   EXPECT_FALSE(IsHeldBack(Stage{}, "d1", "salt"));
 }
 
+TEST(Plan, ASimulationIsComparedAsItSays) {
+  const Plan plan = Parse(R"j({"rule":"all","stages":[{"kind":"simulation","same_outputs":true,
+    "max_time_ratio":1.5,"max_memory_ratio":2},{"kind":"full"}]})j");
+  EXPECT_TRUE(plan.stages[0].same_outputs);
+  EXPECT_EQ(plan.stages[0].max_time_ratio, 1.5);
+  EXPECT_EQ(plan.stages[0].max_memory_ratio, 2);
+  EXPECT_EQ(PlanToJson(Parse(WriteJson(PlanToJson(plan)))), PlanToJson(plan));
+  const Plan silent = Parse(R"j({"rule":"all","stages":[{"kind":"simulation"},{"kind":"full"}]})j");
+  EXPECT_FALSE(silent.stages[0].same_outputs);
+  EXPECT_EQ(silent.stages[0].max_time_ratio, 0);
+  EXPECT_EQ(WriteJson(PlanToJson(silent)).find("ratio"), std::string::npos);
+}
+
 TEST(Plan, ReasonsNameTheShare) {
   const Plan plan = Parse(R"j({"rule":"all","stages":[{"kind":"gray","percent":0.000001},
     {"kind":"full"}]})j");
@@ -125,6 +138,22 @@ TEST(Plan, Bad) {
       {R"j({"rule":"all","stages":[{"kind":"full","control":101}]})j", "control 101 is not"},
       {R"j({"rule":"all","stages":[{"kind":"simulation","control":5},{"kind":"full"}]})j",
        "no devices to hold back"},
+      {R"j({"rule":"all","stages":[{"kind":"full","max_time_ratio":2}]})j",
+       "belong to a simulation"},
+      {R"j({"rule":"all","stages":[{"kind":"full","same_outputs":true}]})j",
+       "belong to a simulation"},
+      {R"j({"rule":"all","stages":[{"kind":"simulation","max_time_ratio":0},{"kind":"full"}]})j",
+       "stage 1: max_time_ratio 0 is not above 0"},
+      {R"j({"rule":"all","stages":[{"kind":"simulation","max_time_ratio":1001},{"kind":"full"}]})j",
+       "max_time_ratio is not from 0.1 to 1000"},
+      {R"j({"rule":"all","stages":[{"kind":"simulation","max_memory_ratio":0.01},
+         {"kind":"full"}]})j",
+       "max_memory_ratio is not from 0.1 to 1000"},
+      {R"j({"rule":"all","stages":[{"kind":"simulation","max_memory_ratio":"2"},
+         {"kind":"full"}]})j",
+       "max_memory_ratio"},
+      {R"j({"rule":"all","stages":[{"kind":"simulation","same_outputs":1},{"kind":"full"}]})j",
+       "same_outputs"},
       {R"j({"rule":"all","stages":[{"kind":"beta","who":"all","name":"x"},
          {"kind":"full","name":"x"}]})j",
        "name is taken"}};

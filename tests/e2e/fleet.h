@@ -101,8 +101,7 @@ struct Device {
 // Says of a version what `verdicts` says; passes without a word there.
 class VerdictSimulator : public server::Simulator {
  public:
-  Result<server::SimulationOutcome> Run(const std::string& package,
-                                        const std::string& version) override;
+  Result<server::SimulationOutcome> Run(const server::SimulationOrder& order) override;
   std::map<std::string, std::string> failures;  // version -> why
 };
 

@@ -110,10 +110,9 @@ std::vector<server::EventRow> Server::Events(const std::string& id) {
   return events;
 }
 
-Result<server::SimulationOutcome> VerdictSimulator::Run(const std::string&,
-                                                        const std::string& version) {
+Result<server::SimulationOutcome> VerdictSimulator::Run(const server::SimulationOrder& order) {
   server::SimulationOutcome outcome;
-  const auto failure = failures.find(version);
+  const auto failure = failures.find(order.version);
   outcome.passed = failure == failures.end();
   outcome.text = outcome.passed ? "all cases passed" : failure->second;
   outcome.numbers_json = "{}";

@@ -30,9 +30,14 @@ struct SimulateOptions {
   bool json = false;
   int64_t memory_mb = 4096;  // of address space
   int64_t cpu_seconds = 300;
+  std::string isa;       // of the kernels; empty: the fastest that runs here
+  std::string cases_of;  // a package whose recorded cases are run; empty: its own
+  bool outputs = false;  // the report has what each case gave
 };
 // Runs the package's recorded cases within the limits, as the server's simulation gate calls it:
-// 0 when all passed. With `json` the last line of standard output is the report.
+// 0 when all passed. With `json` the last line of standard output is the report, that of
+// TaskHost::Simulate with "peak_bytes", the most memory that the process had in use. An instruction
+// set that does not run here gives {"not_here": its name} instead, and 1.
 int Simulate(const SimulateOptions& options);
 
 struct StatusOptions {

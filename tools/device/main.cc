@@ -52,6 +52,11 @@ void AddSimulate(CLI::App& app, ferry::device::SimulateOptions* simulate) {
   command->add_option("--memory-mb", simulate->memory_mb, "Limit of address space")
       ->check(CLI::Range(64, 1 << 20))
       ->capture_default_str();
+  command->add_option("--isa", simulate->isa,
+                      "Instruction set of the kernels: reference, avx2, neon, ...; the fastest");
+  command->add_option("--cases-of", simulate->cases_of,
+                      "Run the recorded cases of this package instead of its own");
+  command->add_flag("--outputs", simulate->outputs, "Report what each case gave");
   command->add_option("--cpu-seconds", simulate->cpu_seconds, "Limit of processor time")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();

@@ -1,9 +1,13 @@
 #include <sys/resource.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 
 #include "common/base/json.h"
+#include "common/package/reader.h"
 #include "common/sys/filesystem.h"
+#include "device-runtime/kernels/isa.h"
 #include "device-runtime/task/host.h"
 #include "tools/device/commands.h"
 #include "tools/device/forbidden_call.h"
@@ -40,6 +44,39 @@ Status LimitProcess(const SimulateOptions& options) {
   return Limit(RLIMIT_CORE, 0, "core files");
 }
 
+// The largest resident size, from Linux's /proc; 0: not known. Of getrusage it would be that of the
+// process which started this one, where that was larger.
+int64_t PeakBytes() {
+  std::ifstream status("/proc/self/status");
+  constexpr std::string_view kName = "VmHWM:";
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(kName)) return std::atoll(line.c_str() + kName.size()) * 1024;  // kB
+  return 0;
+}
+
+// The environment of a simulation is empty: what kernels read there comes as an option.
+Status UseIsa(const std::string& name) {
+  if (name.empty()) return OkStatus();
+  FERRY_TRY(kernels::IsaFromName(name.c_str()));
+  ::setenv("FERRY_ISA", name.c_str(), 1);
+  return kernels::ChooseIsa().status();
+}
+
+Result<Json> RunCases(const SimulateOptions& options) {
+  sys::FileSystem& files = sys::SystemFileSystem();
+  task::SimulationOptions simulation;
+  simulation.outputs = options.outputs;
+  if (!options.cases_of.empty()) {
+    FERRY_ASSIGN_OR_RETURN(package::Package cases,
+                           package::Package::OpenFile(files, options.cases_of));
+    simulation.cases_of = std::make_shared<const package::Package>(std::move(cases));
+  }
+  FERRY_ASSIGN_OR_RETURN(auto host, task::TaskHost::LoadFile(files, options.package_file, {}));
+  Json report = host->Simulate(simulation);
+  report["peak_bytes"] = PeakBytes();
+  return report;
+}
+
 Json LoadFailure(const std::string& file, const Status& error) {
   return {{"package", file},
           {"passed", false},
@@ -55,13 +92,16 @@ Json LoadFailure(const std::string& file, const Status& error) {
 int Simulate(const SimulateOptions& options) {
   NameForbiddenCalls();
   Json report;
-  Status status = LimitProcess(options);
+  Status status = UseIsa(options.isa);
+  const bool not_here = status.code() == Code::kUnsupported;
+  if (status.ok()) status = LimitProcess(options);
   if (status.ok()) {
-    auto host = task::TaskHost::LoadFile(sys::SystemFileSystem(), options.package_file, {});
-    status = host.status();
-    if (host.ok()) report = (*host)->Simulate();
+    Result<Json> ran = RunCases(options);
+    status = ran.status();
+    if (ran.ok()) report = std::move(*ran);
   }
   if (!status.ok()) report = LoadFailure(options.package_file, status);
+  if (not_here) report = {{"passed", false}, {"not_here", options.isa}};
   const bool passed = GetBoolOr(report, "passed", false).value_or(false);
   if (options.json) {
     std::printf("%s\n", WriteJson(report).c_str());

@@ -31,7 +31,8 @@ void Say(const char* act, long result) {
 
 void Print(const std::string& path) {
   std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) std::printf("%s\n", line.c_str());
+  for (std::string line; std::getline(file, line); std::printf("\n"))
+    std::fwrite(line.data(), 1, line.size(), stdout);  // with zeros
   if (!file.is_open()) std::printf("cannot be read\n");
 }
 

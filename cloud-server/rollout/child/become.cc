@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kCannotStart = 127;
 // Where BecomeChild says what failed; closed when the program starts.
-constexpr int kFailureDescriptor = kInputDescriptor + 1;
+constexpr int kFailureDescriptor = kSecondInputDescriptor + 1;
 
 [[noreturn]] void Fail(const char* step) {
   const StartFailure failure = {step, errno};
@@ -32,8 +32,10 @@ void PutDescriptors(const ChildParts& parts) {
   if (dup3(parts.failed, kFailureDescriptor, O_CLOEXEC) < 0) _exit(kCannotStart);
   const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   const int input = parts.input < 0 ? null : parts.input;
+  const int second = parts.second_input < 0 ? null : parts.second_input;
   if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(parts.output, STDOUT_FILENO) < 0 ||
       dup2(parts.errors, STDERR_FILENO) < 0 || dup2(input, kInputDescriptor) < 0 ||
+      dup2(second, kSecondInputDescriptor) < 0 ||
       dup3(parts.program, kProgramDescriptor, O_CLOEXEC) < 0)
     Fail("its descriptors");
   // Sockets and files of the server stay out of the child.

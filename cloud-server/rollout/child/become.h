@@ -12,6 +12,7 @@ namespace ferry::server {
 
 // The descriptor of ChildLimits::input in the child, by which its arguments name it.
 inline constexpr int kInputDescriptor = 3;
+inline constexpr int kSecondInputDescriptor = 4;
 
 // All that a child takes on, made before fork. Descriptors are the parent's; each is above
 // kProgramDescriptor or none (-1), so that putting one in its place takes no other's.
@@ -23,7 +24,8 @@ struct ChildParts {
   ChildUser user;
   int output = -1, errors = -1;
   int program = -1;
-  int input = -1;   // none: -1
+  int input = -1;  // none: -1
+  int second_input = -1;
   int failed = -1;  // a StartFailure is written there
 };
 

@@ -94,18 +94,15 @@ int Wait(pid_t child) {
 // All that must be open, and made, before the fork.
 struct Start {
   Pipe out, err, failed;
-  Descriptor program, input;
+  Descriptor program, input, second_input;
   ChildParts parts;
 
   Status Prepare(const std::string& path, const ChildLimits& limits) {
     parts.user = ChildUser::Choose();
     parts.limits = limits;
     std::vector<std::string> readable = {path};
-    if (!limits.input.empty()) {
-      readable.push_back(limits.input);
-      FERRY_TRY(input.Take(open(limits.input.c_str(), O_RDONLY | O_CLOEXEC), limits.input));
-      FERRY_TRY(parts.user.Own(input.get()).Context("{}", limits.input));
-    }
+    FERRY_TRY(HandOver(limits.input, &input, &readable));
+    FERRY_TRY(HandOver(limits.second_input, &second_input, &readable));
     FERRY_TRY(program.Take(open(path.c_str(), O_RDONLY | O_CLOEXEC), path));
     // The interpreter of a script would be a second program.
     char begin[2] = {};
@@ -121,7 +118,14 @@ struct Start {
     parts.failed = failed.writing.get();
     parts.program = program.get();
     parts.input = input.get();
+    parts.second_input = second_input.get();
     return OkStatus();
+  }
+  Status HandOver(const std::string& path, Descriptor* to, std::vector<std::string>* readable) {
+    if (path.empty()) return OkStatus();
+    readable->push_back(path);
+    FERRY_TRY(to->Take(open(path.c_str(), O_RDONLY | O_CLOEXEC), path));
+    return parts.user.Own(to->get()).Context("{}", path);
   }
   // The step that failed, if one did.
   Status Failure(const std::string& path) {

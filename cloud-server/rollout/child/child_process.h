@@ -17,9 +17,11 @@ struct ChildLimits {
   // A file that is handed over, given to the child's user; empty: none. The child reads it as
   // kChildInput: it could not reach it by its name.
   std::string input;
+  std::string second_input;  // another one, as kChildSecondInput
 };
 
 inline constexpr const char* kChildInput = "/proc/self/fd/3";
+inline constexpr const char* kChildSecondInput = "/proc/self/fd/4";
 
 struct ChildResult {
   int exit_code = 0;  // 128 + signal when a signal ended it

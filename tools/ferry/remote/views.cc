@@ -33,6 +33,31 @@ std::string ErrorField(const Json& object) {
   return name == "-" || text == "-" ? text : name + ": " + text;
 }
 
+// What a simulation found on one kind of device.
+std::string ProfileLine(const Json& profile) {
+  std::string out = fmt::format("    {:<24} devices {:<8} ", Field(profile, "profile"),
+                                Field(profile, "devices"));
+  if (Field(profile, "not_here") != "-")
+    return out + fmt::format("not runnable here: {}\n", Field(profile, "not_here"));
+  if (Field(profile, "skipped") == "true") return out + "skipped\n";
+  const double mib = GetNumberOr(profile, "peak_bytes", 0).value_or(0) / (1 << 20);
+  return out + fmt::format("cases {} failed {} {} ms {:.1f} MiB\n", Field(profile, "cases"),
+                           Field(profile, "failed"), Field(profile, "ms"), mib);
+}
+
+// The figures of a simulation's event, below its sentence.
+std::string SimulationText(const Json& event) {
+  const auto numbers = GetObjectOrNull(event, "numbers");
+  if (!numbers.ok() || *numbers == nullptr) return {};
+  std::string out;
+  ForEach(**numbers, "profiles", [&](const Json& profile) { out += ProfileLine(profile); });
+  ForEach(**numbers, "differences", [&](const Json& difference) {
+    out += fmt::format("    case {}: was {}, is {}\n", Field(difference, "case"),
+                       Field(difference, "was"), Field(difference, "is"));
+  });
+  return out;
+}
+
 std::string StageLine(const Json& stage) {
   return fmt::format("  stage {} {:<12} entered {} left {} members {}\n", Field(stage, "index"),
                      Field(stage, "name") == "-" ? Field(stage, "kind") : Field(stage, "name"),
@@ -78,6 +103,7 @@ std::string ReleaseText(const Json& release) {
   ForEach(release, "events", [&](const Json& event) {
     out += fmt::format("  {} [{}] {}\n", TimeField(event, "time_ms"), Field(event, "kind"),
                        Field(event, "text"));
+    out += SimulationText(event);
   });
   return out;
 }
