@@ -67,6 +67,7 @@ Result<DeviceView> LoadDevice(Transaction& tx, const std::string& device) {
 Status StoreLook(Transaction& tx, const Look& look, Effects* effects) {
   for (const MemberRow& row : look.members) FERRY_TRY(tx.releases().PutMember(row));
   FERRY_TRY(tx.releases().AddTallies(look.tallies));
+  FERRY_TRY(ForgetMeasured(tx, look.joined));
   if (!look.members.empty()) effects->changed = true;
   if (!look.assignment) return OkStatus();
   FERRY_TRY(tx.devices().PutAssignment(*look.assignment));

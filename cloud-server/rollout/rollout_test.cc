@@ -360,6 +360,53 @@ TEST_F(RolloutTest, CountsAreThoseOfTheMembersAndAreMendedWhereTheyAreNot) {
   EXPECT_EQ(tallies(), before);
 }
 
+TEST_F(RolloutTest, MeasurementsAreCountedOnceAndAsTheirMembersSay) {
+  NewRelease asked = Plan("1.0.0");
+  asked.settings = {{"metrics", {{{"name", "latency_ms"}, {"limit", 50}}}}};
+  Result<ReleaseRow> release = Release(asked);
+  ASSERT_TRUE(release.ok()) << release.status().ToString();
+  Settle();
+  ReportRow report;
+  report.device = "d1";
+  report.release = release->id;
+  report.step = "measured";
+  report.package = release->package;
+  report.version = release->version;
+  report.metrics = {{"latency_ms", 80}};
+  for (const double value : {80.0, 80.0, 10.0}) {
+    report.seq = ++fleet_.seq["d1"];
+    report.metrics["latency_ms"] = value;
+    ASSERT_TRUE(fleet_.rollout->OnReport(report).ok());
+    ASSERT_TRUE(*fleet_.rollout->OnReport(report) == false) << "twice with one number";
+  }
+  const auto measured = [&] {
+    Measured found;
+    std::optional<MemberRow> member;
+    EXPECT_TRUE(fleet_.store
+                    ->Read([&](Transaction& tx) -> Status {
+                      FERRY_ASSIGN_OR_RETURN(found, tx.releases().MeasuredOf(release->id));
+                      FERRY_ASSIGN_OR_RETURN(member, tx.releases().Member(release->id, "d1"));
+                      return OkStatus();
+                    })
+                    .ok());
+    EXPECT_EQ(member->metrics.at("latency_ms"), 80);
+    std::erase_if(found.tallies, [](const auto& entry) { return entry.second == MetricTally(); });
+    return found.tallies;
+  };
+  const MetricTallies before = measured();
+  const int64_t stage = before.begin()->first.who.stage;
+  const MetricKey all = {{release->id, stage, false, "all"}, "latency_ms"};
+  EXPECT_EQ(before.at(all), (MetricTally{1, -1}));
+  ASSERT_TRUE(fleet_.store
+                  ->Write([&](Transaction& tx) {
+                    return tx.releases().AddMetricTallies({{all, {7, 2}}});
+                  })
+                  .ok());
+  ASSERT_NE(measured(), before);
+  ASSERT_TRUE(fleet_.rollout->Recount().ok());
+  EXPECT_EQ(measured(), before);
+}
+
 TEST_F(RolloutTest, WhoFailedTriesAgain) {
   Result<ReleaseRow> release = Release(Plan("1.0.0"));
   ASSERT_TRUE(release.ok());

@@ -62,6 +62,7 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
   options.look_at_machine = [directory = settings.directory](target::Attributes* attributes) {
     agent::FillMachine(sys::SystemFileSystem(), directory, attributes);
   };
+  options.resident_bytes = agent::ResidentBytes;
   options.push = settings.push;
   if (settings.poll_ms > 0) options.poll_ms = settings.poll_ms;
   options.on_outcome = [on_result = std::move(on_result)](const agent::TaskOutcome& one) {

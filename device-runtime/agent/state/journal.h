@@ -35,7 +35,8 @@ enum class Step {
   kFailed,
   kRolledBack,
   kTaskFailed,
-  kHealthy
+  kHealthy,
+  kMeasured  // in memory alone, and in no timeline: journals of before do not know it
 };
 std::string_view NameOf(Step step);  // "woken", "task_failed"
 
@@ -54,6 +55,7 @@ struct Report {
   bool was_delta = false;
   bool by_push = false;
   std::string previous_version;
+  std::map<std::string, double> metrics;  // of kMeasured: what proto::CheckMetric takes
 };
 
 // What the server tells restored and copied states apart by; empty for none.
