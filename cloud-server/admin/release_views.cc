@@ -98,7 +98,9 @@ Result<Json> ReleaseInFull(Transaction& tx, const ReleaseRow& release) {
                          tx.releases().MembersPage(release.id, "", kShownMembers));
   FERRY_ASSIGN_OR_RETURN(std::vector<StageRow> stages, tx.releases().Stages(release.id));
   FERRY_ASSIGN_OR_RETURN(const Tallies tallies, tx.releases().TalliesOf(release.id));
-  FERRY_ASSIGN_OR_RETURN(std::vector<GateNumbers> gates, GatesOf(release, stages, tallies));
+  FERRY_ASSIGN_OR_RETURN(const Measured measured, tx.releases().MeasuredOf(release.id));
+  FERRY_ASSIGN_OR_RETURN(std::vector<GateNumbers> gates,
+                         GatesOf(release, stages, tallies, measured));
   FERRY_ASSIGN_OR_RETURN(std::vector<ExclusiveRow> exclusive, tx.releases().Exclusive(release.id));
   FERRY_ASSIGN_OR_RETURN(int64_t last, tx.releases().LastEventSeq(release.id));
   const auto shown = static_cast<int64_t>(kMaxPageRows);

@@ -71,7 +71,8 @@ Json MemberToJson(const MemberRow& member) {
           {"by_push", member.by_push},
           {"control", member.control},
           {"attempt", member.attempt},
-          {"had_version", member.had_version == "?" ? Json() : Json(member.had_version)}};
+          {"had_version", member.had_version == "?" ? Json() : Json(member.had_version)},
+          {"metrics", member.metrics}};
 }
 
 Json ReportToJson(const ReportRow& report) {
@@ -90,7 +91,8 @@ Json ReportToJson(const ReportRow& report) {
           {"bytes_pulled", report.bytes_pulled},
           {"was_delta", report.was_delta},
           {"by_push", report.by_push},
-          {"previous_version", report.previous_version}};
+          {"previous_version", report.previous_version},
+          {"metrics", report.metrics}};
 }
 
 Json PackageToJson(const PackageRow& package) {

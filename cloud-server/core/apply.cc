@@ -205,8 +205,9 @@ Status Do(Work& work, const command::Retry& retry) {
 }  // namespace
 
 bool Changes::empty() const {
-  return !release && stages.empty() && members.empty() && tallies.empty() && events.empty() &&
-         !look && !run_simulation && !completed && !taken_back;
+  return !release && stages.empty() && members.empty() && tallies.empty() &&
+         metric_tallies.empty() && events.empty() && !look && !run_simulation && !completed &&
+         !taken_back;
 }
 
 Result<Changes> Apply(const ReleaseRows& rows, const Command& command, int64_t now_ms) {

@@ -21,6 +21,7 @@ struct ReleaseRows {
   ReleaseRow release;
   std::vector<StageRow> stages;  // by index, one for each of the plan
   Tallies tallies;
+  Measured measured;
   // A report: the reporting device's. A tick: those that may be due (who confirmed, who fell
   // silent), some at a time. Other commands: none.
   std::vector<MemberRow> members;
@@ -112,7 +113,8 @@ struct Changes {
   std::optional<ReleaseRow> release;  // row_version as read: the store checks and raises it
   std::vector<StageRow> stages;
   std::vector<MemberRow> members;
-  Tallies tallies;  // increments
+  Tallies tallies;               // increments
+  MetricTallies metric_tallies;  // increments
   std::vector<EventRow> events;
   bool look = false;            // devices may have to hear of it
   bool run_simulation = false;  // after commit
@@ -159,7 +161,7 @@ struct GateNumbers {
 };
 Result<std::vector<GateNumbers>> GatesOf(const ReleaseRow& release,
                                          const std::vector<StageRow>& stages,
-                                         const Tallies& tallies);
+                                         const Tallies& tallies, const Measured& measured = {});
 
 // kPermissionDenied when the release gives content keys by the operator's word alone, and that word
 // does not (any more) take the device in.

@@ -380,6 +380,7 @@ Look LookAt(const Catalogue& catalogue, const DeviceView& view, int64_t now_ms) 
       members[member.release] = member;
       if (old != nullptr && *old == member) continue;
       CountChange(look.tallies, old, member);
+      if (old != nullptr && old->control && !member.control) look.joined.push_back(*old);
       look.members.push_back(std::move(member));
     }
   }

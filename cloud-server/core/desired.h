@@ -49,6 +49,7 @@ struct DeviceView {
 struct Look {
   std::vector<MemberRow> members;  // new or changed
   Tallies tallies;                 // increments
+  std::vector<MemberRow> joined;   // as they were: members that are not held back any more
   // Set when something differs from what is stored. `news`: the device has to hear of it, and the
   // counter grew.
   std::optional<AssignmentRow> assignment;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cloud-server/core/metrics/metrics.h"
 #include "cloud-server/core/tally.h"
 #include "cloud-server/core/work.h"
 #include "common/base/json.h"
@@ -75,8 +76,11 @@ gate::Counts GateCounts(const Counts& counts) {
   return out;
 }
 
-std::vector<gate::SliceCounts> SlicesOfStage(const Tallies& tallies, int64_t stage) {
+std::vector<gate::SliceCounts> SlicesOfStage(const Tallies& tallies, const Measured& measured,
+                                             const gate::Settings& settings,
+                                             const std::string& release, int64_t stage) {
   std::map<std::string, gate::SliceCounts> slices;
+  std::map<std::string, int64_t> treated;
   for (const auto& [key, counts] : tallies) {
     if (key.stage != stage) continue;
     gate::SliceCounts& slice = slices[key.slice];
@@ -84,16 +88,23 @@ std::vector<gate::SliceCounts> SlicesOfStage(const Tallies& tallies, int64_t sta
       slice.first_seen = counts.first_ms;
     slice.slice = key.slice;
     (key.control ? slice.control : slice.treated) = GateCounts(counts);
+    if (!key.control) treated[key.slice] = counts.members();
   }
   std::vector<gate::SliceCounts> out;
-  for (auto& [name, slice] : slices) out.push_back(std::move(slice));
+  for (auto& [name, slice] : slices) {
+    slice.metrics = MetricsOfSlice(settings.metrics, measured, release, stage, name, treated[name]);
+    out.push_back(std::move(slice));
+  }
   return out;
 }
 
 // What the gates see of a release: each stage that was entered, and the devices that it took first.
-gate::Input InputOf(const stage::Plan& plan, const ReleaseRow& release,
-                    const std::vector<StageRow>& stages, const Tallies& all) {
+gate::Input InputOf(const stage::Plan& plan, const gate::Settings& settings,
+                    const ReleaseRow& release, const std::vector<StageRow>& stages,
+                    const Tallies& all, const Measured& all_measured) {
   const Tallies tallies = WithoutSlices(all, release.stopped_slices);
+  const Measured measured = {MetricsWithoutSlices(all_measured.tallies, release.stopped_slices),
+                             all_measured.baselines};
   gate::Input input;
   const auto present = static_cast<size_t>(release.stage);
   int64_t planned_before = 0, joined = 0;
@@ -104,7 +115,7 @@ gate::Input InputOf(const stage::Plan& plan, const ReleaseRow& release,
     cohort.stage = stage.name;
     cohort.control_share =
         static_cast<double>(stage.control) / static_cast<double>(100 * target::kOnePercent);
-    cohort.slices = SlicesOfStage(tallies, static_cast<int64_t>(i));
+    cohort.slices = SlicesOfStage(tallies, measured, settings, release.id, static_cast<int64_t>(i));
     input.stages.push_back(std::move(cohort));
     input.planned = std::max<int64_t>(stages[i].planned - planned_before, 0);
     // Devices that came after a stage was entered are of that stage, and of no later one.
@@ -119,7 +130,8 @@ gate::Input InputOf(const stage::Plan& plan, const ReleaseRow& release,
 
 gate::Judgement Judge(const Work& work) {
   const stage::Stage& stage = work.present_stage();
-  gate::Input input = InputOf(work.plan, work.release, work.stages, work.TalliesNow());
+  gate::Input input = InputOf(work.plan, work.settings, work.release, work.stages,
+                              work.TalliesNow(), work.MeasuredNow());
   input.now_ms = work.now_ms;
   input.stage_since_ms = work.release.stage_since_ms;
   input.min_healthy_ms = stage.min_healthy_ms;
@@ -139,7 +151,7 @@ Json NumbersOf(const gate::Judgement& judgement) {
 
 Result<std::vector<GateNumbers>> GatesOf(const ReleaseRow& release,
                                          const std::vector<StageRow>& stages,
-                                         const Tallies& tallies) {
+                                         const Tallies& tallies, const Measured& measured) {
   FERRY_ASSIGN_OR_RETURN(const gate::Settings settings, SettingsOf(release));
   FERRY_ASSIGN_OR_RETURN(const stage::Plan plan, PlanOf(release));
   if (stages.size() != plan.stages.size())
@@ -150,7 +162,7 @@ Result<std::vector<GateNumbers>> GatesOf(const ReleaseRow& release,
     pending[slice.slice] = slice.pending;
   std::vector<GateNumbers> numbers;
   for (const gate::Verdict& verdict :
-       gate::Weigh(settings, InputOf(plan, release, stages, tallies))) {
+       gate::Weigh(settings, InputOf(plan, settings, release, stages, tallies, measured))) {
     GateNumbers row;
     row.stage = verdict.stage;
     row.metric = verdict.metric;

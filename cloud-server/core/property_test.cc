@@ -21,6 +21,8 @@ class World : public TestWorld {
   explicit World(uint64_t seed)
       : TestWorld(MakeRelease("os == \"android\" and app_version < \"2.0.0\"", 1, 20)),
         random_(seed) {
+    rows.release.settings_json =
+        R"({"metrics":[{"name":"latency_ms","worse":"higher","limit":50,"tolerated_rate":0.5}]})";
     MakeFleet();
   }
 
@@ -76,6 +78,17 @@ class World : public TestWorld {
     Send(command::DeviceReports{{report}});
   }
 
+  void Measure(const std::string& device) {
+    ReportRow report;
+    report.device = device;
+    report.release = rows.release.id;
+    report.step = kMeasuredStep;
+    report.package = rows.release.package;
+    report.version = random_() % 4 == 0 ? "1.0.0" : rows.release.version;
+    report.metrics = {{"latency_ms", random_() % 8 == 0 ? 60.0 : 40.0}};
+    Send(command::DeviceReports{{report}});
+  }
+
   void Step() {
     const char* steps[] = {"woken",  "pulled",    "confirmed",   "confirmed",  "healthy",
                            "failed", "confirmed", "task_failed", "rolled_back"};
@@ -93,6 +106,9 @@ class World : public TestWorld {
       case 4:
       case 5:
         Send(command::Tick{});
+        break;
+      case 6:
+        Measure("dev" + std::to_string(random_() % 25));
         break;
       default:
         // Devices that are no members report too: nothing may come of it.
@@ -136,6 +152,7 @@ class World : public TestWorld {
       ASSERT_EQ(slice.overdue + slice.pending, open);
     }
     CheckWithout({"device_class=high", "app_version=1.9.9"});
+    CheckMetrics({"device_class=high", "app_version=1.9.9"});
     if (TakesDevices(rows.release.state)) {
       ASSERT_LT(failed, 5) << "a fifth failing device among 25 is past every threshold";
     }
@@ -156,6 +173,23 @@ class World : public TestWorld {
     }
     for (const auto& [key, counts] : expected)
       ASSERT_NE(rest.contains(key), key.slice.starts_with('[')) << key.slice;
+  }
+
+  // Increments are what counting anew gives, and leave a stopped slice as its members would.
+  void CheckMetrics(const std::vector<std::string>& stopped) {
+    MetricTallies stored = rows.measured.tallies;
+    DropEmpty(stored);
+    ASSERT_EQ(stored, CountedMetrics());
+    MetricTallies expected;
+    for (const MemberRow& member : rows.members) {
+      const bool out = member.device_class == "high" || member.app_version == "1.9.9";
+      if (!out) CountMetrics(expected, Rules(), {}, member, 1);
+    }
+    std::erase_if(expected, [](const auto& entry) { return IsCell(entry.first.who.slice); });
+    DropEmpty(expected);
+    MetricTallies rest = MetricsWithoutSlices(stored, stopped);
+    DropEmpty(rest);
+    ASSERT_EQ(rest, expected);
   }
 
   void CheckNothingNewAfterStop(const ReleaseRows& before) {

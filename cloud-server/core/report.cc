@@ -1,3 +1,4 @@
+#include "cloud-server/core/metrics/metrics.h"
 #include "cloud-server/core/work.h"
 #include "common/base/json.h"
 
@@ -75,6 +76,10 @@ void ApplyReport(Work& work, const ReportRow& report) {
   auto found = work.members.find(report.device);
   if (found == work.members.end() || found->second.control || report.step.empty()) return;
   MemberRow& member = found->second;
+  if (report.step == kMeasuredStep) {  // no step on the way: it answers nothing
+    if (TakesMeasurement(work.release, member, report)) member.metrics = report.metrics;
+    return;
+  }
   if (member.back) {
     ApplyAnswerToRollback(work, member, report);
     return;

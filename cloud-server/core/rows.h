@@ -212,6 +212,8 @@ struct MemberRow {
   uint64_t bytes_pulled = 0;
   bool was_delta = false;
   bool by_push = false;
+  // Its first measurement after it was taken, of the version that it is compared by; empty: none.
+  std::map<std::string, double> metrics;
   bool operator==(const MemberRow&) const = default;
 };
 
@@ -253,6 +255,35 @@ struct TallyKey {
 // The counts of one slice of one cohort of one stage. Written as increments, so that writers do not
 // wait for each other's sums.
 using Tallies = std::map<TallyKey, Counts>;
+
+// Members by what they measured, for one metric; see metrics/metrics.h. Increments too.
+struct MetricKey {
+  TallyKey who;
+  std::string metric;
+  auto operator<=>(const MetricKey&) const = default;
+};
+struct MetricTally {
+  int64_t past = 0;
+  int64_t within = 0;
+  bool operator==(const MetricTally&) const = default;
+};
+using MetricTallies = std::map<MetricKey, MetricTally>;
+
+// What values of a metric without a fixed limit are held against in one stage. Never changes.
+struct BaselineRow {
+  std::string release;
+  int64_t stage = 0;
+  std::string metric;
+  double threshold = 0;
+  int64_t after_ms = 0;  // only devices that were taken later count
+  int64_t fixed_ms = 0;
+  bool operator==(const BaselineRow&) const = default;
+};
+// Of one release.
+struct Measured {
+  MetricTallies tallies;
+  std::vector<BaselineRow> baselines;
+};
 
 // The counts of one slice of the whole release, the control cohort left out.
 struct SliceRow {
@@ -343,6 +374,7 @@ struct ReportRow {
   bool was_delta = false;
   bool by_push = false;
   std::string previous_version;
+  std::map<std::string, double> metrics;  // of step "measured"; finite
   bool operator==(const ReportRow&) const = default;
 };
 

@@ -36,11 +36,6 @@ Counts Times(const Counts& counts, int64_t by) {
       counts.device_cause * by, counts.told_back * by, counts.returned * by, 0};
 }
 
-// Names of slices begin with a letter.
-bool IsCell(const std::string& slice) {
-  return slice.starts_with('[');
-}
-
 std::vector<std::string> SlicesOfCell(const std::string& cell) {
   std::vector<std::string> slices;
   const Result<Json> names = ParseJson(cell);
@@ -65,13 +60,31 @@ std::vector<std::string> SlicesOfMember(const MemberRow& member) {
   return target::SlicesOf(AttributesOf(profile));
 }
 
+// Names of slices begin with a letter.
+bool IsCell(const std::string& slice) {
+  return slice.starts_with('[');
+}
+
+std::vector<std::string> SlicesLeftOut(const std::string& slice,
+                                       const std::vector<std::string>& stopped) {
+  if (!IsCell(slice)) return {};
+  std::vector<std::string> slices = SlicesOfCell(slice);
+  return HaveOneInCommon(slices, stopped) ? slices : std::vector<std::string>();
+}
+
+std::vector<TallyKey> KeysOfMember(const MemberRow& member) {
+  std::vector<TallyKey> keys;
+  std::vector<std::string> slices = SlicesOfMember(member);
+  slices.push_back(WriteJson(Json(slices)));
+  for (std::string& slice : slices)
+    keys.push_back({member.release, member.stage, member.control, std::move(slice)});
+  return keys;
+}
+
 void CountMember(Tallies& tallies, const MemberRow& member, int64_t by) {
   Counts counts = Times(CountsOfMember(member), by);
   counts.first_ms = by > 0 ? member.offered_ms : 0;
-  const std::vector<std::string> slices = SlicesOfMember(member);
-  for (const std::string& slice : slices)
-    tallies[{member.release, member.stage, member.control, slice}].Add(counts);
-  tallies[{member.release, member.stage, member.control, WriteJson(Json(slices))}].Add(counts);
+  for (TallyKey& key : KeysOfMember(member)) tallies[std::move(key)].Add(counts);
 }
 
 bool IsStopped(const ReleaseRow& release, const std::vector<std::string>& slices) {
@@ -83,10 +96,7 @@ Tallies WithoutSlices(const Tallies& tallies, const std::vector<std::string>& st
   for (const auto& [key, counts] : tallies)
     if (!IsCell(key.slice)) rest[key] = counts;
   for (const auto& [key, counts] : tallies) {
-    if (!IsCell(key.slice)) continue;
-    const std::vector<std::string> slices = SlicesOfCell(key.slice);
-    if (!HaveOneInCommon(slices, stopped)) continue;
-    for (const std::string& slice : slices)
+    for (const std::string& slice : SlicesLeftOut(key.slice, stopped))
       rest[{key.release, key.stage, key.control, slice}].Add(Times(counts, -1));
   }
   return rest;

@@ -17,6 +17,14 @@ void AddTallies(Tallies& sum, const Tallies& more);
 // The slices that a member counts in, by the profile it was offered with.
 std::vector<std::string> SlicesOfMember(const MemberRow& member);
 
+// Under which keys it is counted: its slices, and its cell.
+std::vector<TallyKey> KeysOfMember(const MemberRow& member);
+// Whether a key's slice is a cell.
+bool IsCell(const std::string& slice);
+// The slices of a cell that lies in one of `stopped`; empty for any other.
+std::vector<std::string> SlicesLeftOut(const std::string& slice,
+                                       const std::vector<std::string>& stopped);
+
 // Whether one of the slices was stopped alone.
 bool IsStopped(const ReleaseRow& release, const std::vector<std::string>& slices);
 

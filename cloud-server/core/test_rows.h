@@ -1,12 +1,14 @@
 // Rows for core's tests: a small fleet and a release over it.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "cloud-server/core/apply.h"
 #include "cloud-server/core/desired.h"
+#include "cloud-server/core/metrics/metrics.h"
 #include "cloud-server/core/tally.h"
 #include "common/base/json.h"
 
@@ -96,6 +98,7 @@ struct TestWorld {
     for (const StageRow& row : changes.stages) rows.stages[static_cast<size_t>(row.index)] = row;
     for (const MemberRow& row : changes.members) PutMember(row);
     AddTallies(rows.tallies, changes.tallies);
+    AddMetricTallies(rows.measured.tallies, changes.metric_tallies);
     rows.next_event_seq += static_cast<int64_t>(changes.events.size());
   }
 
@@ -110,9 +113,45 @@ struct TestWorld {
       const Look look = LookAt(catalogue, view, now_ms);
       for (const MemberRow& row : look.members) PutMember(row);
       AddTallies(rows.tallies, look.tallies);
+      for (const MemberRow& row : look.joined)
+        CountMetrics(rows.measured.tallies, Rules(), rows.measured.baselines, row, -1);
       if (look.assignment) assignments[device.id] = *look.assignment;
       if (look.news) woken.push_back(device.id);
     }
+  }
+
+  std::vector<gate::MetricRule> Rules() const { return SettingsOf(rows.release)->metrics; }
+
+  // What a rollout does with a measurement of a device that is held back.
+  void NoteControl(const ReportRow& report, int64_t now_ms) {
+    const MemberRow* found = MemberOf(report.device);
+    if (found == nullptr || !found->control || !TakesMeasurement(rows.release, *found, report))
+      return;
+    const MemberRow before = *found;
+    MemberRow after = before;
+    after.metrics = report.metrics;
+    PutMember(after);
+    CountMetricChange(rows.measured.tallies, Rules(), rows.measured.baselines, before, after);
+    std::vector<MemberRow> first;
+    for (const MemberRow& row : rows.members)
+      if (row.control && row.stage == after.stage) first.push_back(row);
+    std::stable_sort(first.begin(), first.end(), [](const auto& one, const auto& other) {
+      return one.offered_ms < other.offered_ms;
+    });
+    if (first.size() > kBaselineCandidates) first.resize(kBaselineCandidates);
+    const auto fixed = NewBaselines(Rules(), rows.measured.baselines, first, now_ms);
+    if (fixed.empty()) return;
+    rows.measured.baselines.insert(rows.measured.baselines.end(), fixed.begin(), fixed.end());
+    rows.measured.tallies = CountedMetrics();
+  }
+
+  // From all members.
+  MetricTallies CountedMetrics() const {
+    MetricTallies counted;
+    for (const MemberRow& row : rows.members)
+      CountMetrics(counted, Rules(), rows.measured.baselines, row, 1);
+    DropEmpty(counted);
+    return counted;
   }
 
   const MemberRow* MemberOf(const std::string& device) const {

@@ -1,5 +1,6 @@
 #include "cloud-server/core/work.h"
 
+#include "cloud-server/core/metrics/metrics.h"
 #include "cloud-server/core/tally.h"
 #include "common/base/check.h"
 #include "common/base/json.h"
@@ -52,6 +53,22 @@ Tallies Work::Increments() const {
   return increments;
 }
 
+MetricTallies Work::MetricIncrements() const {
+  MetricTallies increments;
+  for (const MemberRow& before : rows.members) {
+    const MemberRow& after = members.at(before.device);
+    if (!(after == before))
+      CountMetricChange(increments, settings.metrics, rows.measured.baselines, before, after);
+  }
+  return increments;
+}
+
+Measured Work::MeasuredNow() const {
+  Measured now = rows.measured;
+  AddMetricTallies(now.tallies, MetricIncrements());
+  return now;
+}
+
 Tallies Work::TalliesNow() const {
   Tallies now = rows.tallies;
   AddTallies(now, Increments());
@@ -69,6 +86,7 @@ Changes Work::Finish() {
     if (const MemberRow& after = members.at(before.device); !(after == before))
       changes.members.push_back(after);
   changes.tallies = Increments();
+  changes.metric_tallies = MetricIncrements();
   changes.events = std::move(events_);
   changes.look = look;
   changes.run_simulation = run_simulation;

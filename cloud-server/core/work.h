@@ -35,10 +35,12 @@ class Work {
   const stage::Stage& present_stage() const;
   // As they are after what changed here.
   Tallies TalliesNow() const;
+  Measured MeasuredNow() const;
 
  private:
   Work(const ReleaseRows& from, int64_t now);
   Tallies Increments() const;
+  MetricTallies MetricIncrements() const;
   std::vector<EventRow> events_;
 };
 

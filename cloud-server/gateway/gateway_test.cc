@@ -549,6 +549,43 @@ TEST_F(GatewayTest, ReportsAreStoredOnceAndAcknowledged) {
                   .ok());
 }
 
+TEST_F(GatewayTest, MeasurementsAreTakenWithinTheirLimits) {
+  auto device = Ready("phone");
+  proto::Envelope message;
+  proto::Report* report = message.mutable_report();
+  report->set_seq(1);
+  report->set_step(proto::Report::MEASURED);
+  report->set_package("digits");
+  report->set_version("1.0.0");
+  (*report->mutable_metrics())["latency_ms"] = 12.5;
+  (*report->mutable_metrics())["queue"] = -3;
+  EXPECT_EQ(device->Ask(message).report_ack().seq(), 1u);
+  const auto bad = [&](const std::string& name, double value) {
+    proto::Envelope more = message;
+    more.mutable_report()->set_seq(2);
+    (*more.mutable_report()->mutable_metrics())[name] = value;
+    EXPECT_EQ(device->Ask(more).report_ack().seq(), 2u);
+  };
+  bad("latency_ms", HUGE_VAL);
+  bad("latency_ms", NAN);
+  bad("", 1);
+  bad(std::string(proto::kMaxMetricName + 1, 'x'), 1);
+  for (int i = 0; i < proto::kMaxMetricsInReport; ++i)
+    (*report->mutable_metrics())["m" + std::to_string(i)] = i;
+  bad("queue", 1);
+  ASSERT_TRUE(
+      store_
+          ->Read([&](Transaction& tx) -> Status {
+            FERRY_ASSIGN_OR_RETURN(const auto rows, tx.reports().OfDevice(device->id(), 10));
+            EXPECT_EQ(rows.size(), 1u);
+            EXPECT_EQ(rows.at(0).step, "measured");
+            const std::map<std::string, double> sent = {{"latency_ms", 12.5}, {"queue", -3}};
+            EXPECT_EQ(rows.at(0).metrics, sent);
+            return OkStatus();
+          })
+          .ok());
+}
+
 TEST_F(GatewayTest, BatchesAreStoredOnce) {
   auto device = Ready("phone");
   proto::Envelope message;

@@ -31,6 +31,19 @@ Status CheckReportText(const std::string& text, const char* field) {
                     kMaxReportText);
 }
 
+Result<std::map<std::string, double>> MetricsOf(const proto::Report& report) {
+  if (report.metrics().size() > proto::kMaxMetricsInReport)
+    return Status::Of(Code::kLimitExceeded, "report {}: {} metrics, at most {}", report.seq(),
+                      report.metrics().size(), proto::kMaxMetricsInReport);
+  std::map<std::string, double> metrics;
+  for (const auto& [name, value] : report.metrics()) {
+    const Status fits = proto::CheckMetric(name, value);
+    if (!fits.ok()) return fits.Context("report {}", report.seq());
+    metrics[name] = value;
+  }
+  return metrics;
+}
+
 Result<ReportRow> RowOf(const std::string& device, const proto::Report& report, int64_t now_ms) {
   if (report.seq() == 0) return Status(Code::kMalformed, "report: seq 0");
   FERRY_TRY(CheckReportText(report.release_id(), "release_id"));
@@ -53,6 +66,9 @@ Result<ReportRow> RowOf(const std::string& device, const proto::Report& report, 
   row.was_delta = report.was_delta();
   row.by_push = report.by_push();
   row.previous_version = report.previous_version();
+  if (report.step() == proto::Report::MEASURED) {
+    FERRY_ASSIGN_OR_RETURN(row.metrics, MetricsOf(report));
+  }
   return row;
 }
 

@@ -69,6 +69,7 @@ Status StoreLook(Transaction& tx, const Look& look, int64_t now_ms, Effects* eff
   for (const std::string& release : look.taken) FERRY_TRY(TakeIn(tx, release, now_ms));
   for (const MemberRow& row : look.members) FERRY_TRY(tx.releases().PutMember(row));
   FERRY_TRY(tx.releases().AddTallies(look.tallies));
+  FERRY_TRY(ForgetMeasured(tx, look.joined));
   if (!look.members.empty()) effects->changed = true;
   if (!look.assignment) return OkStatus();
   FERRY_TRY(tx.devices().PutAssignment(*look.assignment));

@@ -108,6 +108,7 @@ Result<size_t> Rollout::StoreReports(Transaction& tx, const std::vector<ReportRo
   for (const ReportRow& report : fresh) {
     FERRY_TRY(NoteInstalled(tx, report));
     FERRY_TRY(NoteControl(tx, report));
+    FERRY_TRY(NoteMeasured(tx, report, now_ms));
   }
   std::set<std::string> answered;
   for (auto& [release, about] : by_release)

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cloud-server/core/metrics/metrics.h"
 #include "cloud-server/core/tally.h"
 #include "cloud-server/rollout/new_release.h"
 #include "cloud-server/rollout/test_rollout.h"
@@ -382,6 +383,124 @@ TEST_F(RolloutTest, CountsAreThoseOfTheMembersAndAreMendedWhereTheyAreNot) {
   ASSERT_NE(tallies(), before);
   ASSERT_TRUE(fleet_.rollout->Recount().ok());
   EXPECT_EQ(tallies(), before);
+}
+
+TEST_F(RolloutTest, MeasurementsAreCountedOnceAndAsTheirMembersSay) {
+  NewRelease asked = Plan("1.0.0");
+  asked.settings = {{"metrics", {{{"name", "latency_ms"}, {"limit", 50}}}}};
+  Result<ReleaseRow> release = Release(asked);
+  ASSERT_TRUE(release.ok()) << release.status().ToString();
+  Settle();
+  ReportRow report;
+  report.device = "d1";
+  report.release = release->id;
+  report.step = "measured";
+  report.package = release->package;
+  report.version = release->version;
+  report.metrics = {{"latency_ms", 80}};
+  for (const double value : {80.0, 80.0, 10.0}) {
+    report.seq = ++fleet_.seq["d1"];
+    report.metrics["latency_ms"] = value;
+    ASSERT_TRUE(fleet_.rollout->OnReport(report).ok());
+    ASSERT_TRUE(*fleet_.rollout->OnReport(report) == false) << "twice with one number";
+  }
+  const auto measured = [&] {
+    Measured found;
+    std::optional<MemberRow> member;
+    EXPECT_TRUE(fleet_.store
+                    ->Read([&](Transaction& tx) -> Status {
+                      FERRY_ASSIGN_OR_RETURN(found, tx.releases().MeasuredOf(release->id));
+                      FERRY_ASSIGN_OR_RETURN(member, tx.releases().Member(release->id, "d1"));
+                      return OkStatus();
+                    })
+                    .ok());
+    EXPECT_EQ(member->metrics.at("latency_ms"), 80);
+    std::erase_if(found.tallies, [](const auto& entry) { return entry.second == MetricTally(); });
+    return found.tallies;
+  };
+  const MetricTallies before = measured();
+  const int64_t stage = before.begin()->first.who.stage;
+  const MetricKey all = {{release->id, stage, false, "all"}, "latency_ms"};
+  EXPECT_EQ(before.at(all), (MetricTally{1, -1}));
+  ASSERT_TRUE(fleet_.store
+                  ->Write([&](Transaction& tx) {
+                    return tx.releases().AddMetricTallies({{all, {7, 2}}});
+                  })
+                  .ok());
+  ASSERT_NE(measured(), before);
+  ASSERT_TRUE(fleet_.rollout->Recount().ok());
+  EXPECT_EQ(measured(), before);
+}
+
+TEST_F(RolloutTest, ABaselineIsFixedOnceFromWhoIsHeldBackFirst) {
+  NewRelease asked = Plan("1.0.0");
+  asked.plan = *ParseJson(R"json({"rule":"os == \"android\"","stages":[
+      {"kind":"full","min_reports":500,"control":50}]})json");
+  asked.settings = {{"metrics", {{{"name", "latency_ms"}, {"worse", "higher"}}}}};
+  Result<ReleaseRow> release = Release(asked);
+  ASSERT_TRUE(release.ok()) << release.status().ToString();
+  std::vector<std::string> ids;
+  for (int i = 0; i < 120; ++i) {
+    ids.push_back("late" + std::to_string(100 + i));
+    fleet_.AddDevice(ids.back(), "mid", "1.4.0");
+    fleet_.clock.now_ms += 10;
+    (void)fleet_.AssignmentOf(ids.back());
+  }
+  const auto read = [&](const std::function<Status(Transaction&)>& what) {
+    EXPECT_TRUE(fleet_.store->Read(what).ok());
+  };
+  std::vector<MemberRow> first;
+  read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(first, tx.releases().FirstControl(release->id, 0, kBaselineCandidates));
+    return OkStatus();
+  });
+  ASSERT_EQ(first.size(), kBaselineCandidates);
+  Measured measured;
+  const auto measure = [&](const std::string& device, double value) {
+    ReportRow report;
+    report.device = device;
+    report.seq = ++fleet_.seq[device];
+    report.step = "measured";
+    report.package = release->package;
+    report.version = "0.9.0";
+    report.metrics = {{"latency_ms", value}};
+    EXPECT_TRUE(fleet_.rollout->OnReport(report).ok());
+    read([&](Transaction& tx) -> Status {
+      FERRY_ASSIGN_OR_RETURN(measured, tx.releases().MeasuredOf(release->id));
+      return OkStatus();
+    });
+  };
+  for (size_t i = 0; i + 1 < gate::kBaselineDevices; ++i)
+    measure(first[i].device, 10.25 + static_cast<double>(i));
+  EXPECT_TRUE(measured.baselines.empty());
+  measure(first.back().device, 1000);
+  ASSERT_EQ(measured.baselines.size(), 1U);
+  const BaselineRow fixed = measured.baselines[0];
+  EXPECT_EQ(fixed.after_ms, first.back().offered_ms);
+  // The lower or the upper one of the two in the middle of 10.25, 11.25, .., 28.25, 1000, or between.
+  EXPECT_GE(fixed.threshold, 19.25);
+  EXPECT_LE(fixed.threshold, 20.25);
+  std::vector<MemberRow> members;
+  read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(members, tx.releases().Members(release->id));
+    return OkStatus();
+  });
+  int64_t past = 0;
+  for (const MemberRow& member : members) {
+    if (!member.control || !member.metrics.empty()) continue;
+    measure(member.device, 50);
+    past += member.offered_ms > fixed.after_ms;
+  }
+  EXPECT_GT(past, 0);
+  EXPECT_EQ(measured.baselines, std::vector<BaselineRow>{fixed});
+  const MetricTallies before = measured.tallies;
+  EXPECT_EQ(before.at({{release->id, 0, true, "all"}, "latency_ms"}), (MetricTally{past, 0}));
+  ASSERT_TRUE(fleet_.rollout->Recount().ok());
+  read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(measured, tx.releases().MeasuredOf(release->id));
+    return OkStatus();
+  });
+  EXPECT_EQ(measured.tallies, before);
 }
 
 TEST_F(RolloutTest, WhoFailedTriesAgain) {

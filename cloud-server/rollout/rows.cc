@@ -8,6 +8,7 @@ Result<ReleaseRows> LoadCommon(Transaction& tx, const std::string& release) {
   FERRY_ASSIGN_OR_RETURN(rows.release, tx.releases().Get(release));
   FERRY_ASSIGN_OR_RETURN(rows.stages, tx.releases().Stages(release));
   FERRY_ASSIGN_OR_RETURN(rows.tallies, tx.releases().TalliesOf(release));
+  FERRY_ASSIGN_OR_RETURN(rows.measured, tx.releases().MeasuredOf(release));
   if (const std::string& fallback = rows.release.fallback_version; !fallback.empty()) {
     FERRY_ASSIGN_OR_RETURN(const std::vector<ArtefactRow> artefacts,
                            tx.packages().Artefacts(rows.release.package, fallback));
@@ -120,6 +121,7 @@ Status StoreChanges(Transaction& tx, const ReleaseRows& rows, const Changes& cha
   for (const StageRow& row : changes.stages) FERRY_TRY(tx.releases().PutStage(row));
   for (const MemberRow& row : changes.members) FERRY_TRY(tx.releases().PutMember(row));
   FERRY_TRY(tx.releases().AddTallies(changes.tallies));
+  FERRY_TRY(tx.releases().AddMetricTallies(changes.metric_tallies));
   for (const EventRow& row : changes.events) FERRY_TRY(tx.releases().AddEvent(row));
   if (changes.run_simulation) effects->simulate.push_back(rows.release.id);
   if (changes.completed) FERRY_TRY(SupersedeOlder(tx, rows.release, now_ms));

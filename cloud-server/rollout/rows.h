@@ -40,6 +40,16 @@ Result<ReleaseRows> LoadForReports(Transaction& tx, const std::string& release,
 Status StoreChanges(Transaction& tx, const ReleaseRows& rows, const Changes& changes,
                     int64_t now_ms, Effects* effects);
 
+// ---- measured.cc
+
+// Who is held back from a release measured what it runs: the first time counts, and may fix what
+// the others of its stage are held against.
+Status NoteMeasured(Transaction& tx, const ReportRow& report, int64_t now_ms);
+// Members that were held back and are offered the release from now on leave its counts.
+Status ForgetMeasured(Transaction& tx, const std::vector<MemberRow>& joined);
+// From all members of the release.
+Result<MetricTallies> CountMeasured(Transaction& tx, const ReleaseRow& release);
+
 // ---- catalogue.cc
 
 Result<std::shared_ptr<const Catalogue>> LoadCatalogue(Transaction& tx, const std::string& tenant);

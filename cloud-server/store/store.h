@@ -157,6 +157,15 @@ class ReleaseRepository {
   virtual Status AddTallies(const Tallies& increments) = 0;
   // In place of all that is stored of the release.
   virtual Status SetTallies(const std::string& release, const Tallies& tallies) = 0;
+  virtual Result<Measured> MeasuredOf(const std::string& release) = 0;
+  virtual Status AddMetricTallies(const MetricTallies& increments) = 0;
+  // In place of all that is stored of the release.
+  virtual Status SetMetricTallies(const std::string& release, const MetricTallies& tallies) = 0;
+  // Of several of one stage and metric the first stays.
+  virtual Status AddBaseline(const BaselineRow& row) = 0;
+  // The control members that a stage took first, in that order.
+  virtual Result<std::vector<MemberRow>> FirstControl(const std::string& release, int64_t stage,
+                                                      size_t limit) = 0;
   // Grows with every change of a release, an artefact or an exclusive file.
   virtual Result<int64_t> Generation() = 0;
   virtual Result<std::vector<EventRow>> Events(const std::string& release, int64_t after_seq,

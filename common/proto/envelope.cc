@@ -2,6 +2,8 @@
 
 #include <google/protobuf/stubs/logging.h>
 
+#include <cmath>
+
 #include "common/proto/wire.pb.h"
 
 namespace ferry::proto {
@@ -87,6 +89,14 @@ Bytes AuthMessage(std::string_view device_id, ByteView nonce) {
 
 std::string DeviceIdOf(ByteView identity_sha256) {
   return ToHex(identity_sha256.first(std::min<size_t>(16, identity_sha256.size())));
+}
+
+Status CheckMetric(std::string_view name, double value) {
+  if (name.empty() || name.size() > kMaxMetricName || CutText(name) != name)
+    return Status::Of(Code::kMalformed, "a metric's name has 1 to {} bytes of UTF-8",
+                      kMaxMetricName);
+  if (std::isfinite(value)) return OkStatus();
+  return Status::Of(Code::kMalformed, "metric {}: {} is no finite number", name, value);
 }
 
 std::string CutText(std::string_view text, size_t limit) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "common/base/bytes.h"
+#include "common/base/status.h"
 
 namespace ferry::proto {
 
@@ -31,6 +32,12 @@ Bytes EnrollMessage(std::string_view tenant, ByteView secret_sha256, ByteView id
 Bytes AuthMessage(std::string_view device_id, ByteView nonce);
 // Enrolled.device_id: hexadecimal of the first 16 bytes of the identity key's SHA-256.
 std::string DeviceIdOf(ByteView identity_sha256);
+
+inline constexpr int kMaxMetricsInReport = 32;  // Report.metrics
+inline constexpr size_t kMaxMetricName = 128;   // bytes
+// Whether Report.metrics takes it: kMalformed for a name that is empty, too long or no UTF-8, and
+// for a value that is not finite.
+Status CheckMetric(std::string_view name, double value);
 
 // At most `limit` bytes of `text`, cut between two characters of UTF-8, so that error texts of any
 // origin fit a message.

@@ -145,6 +145,7 @@ void Agent::Stop(std::function<void()> done) {
   for (auto timer : {impl.poll_timer, impl.pump_timer, impl.retry_timer, impl.room_timer}) {
     impl.given.executor->Cancel(timer);
   }
+  for (auto& [package, measuring] : impl.measuring) impl.given.executor->Cancel(measuring.timer);
   impl.tasks.Close(impl.alive.Guard([&impl, done = std::move(done)] {
     impl.Pump();  // what fits into the line goes; the rest waits in the outbox
     impl.link.Stop();

@@ -31,6 +31,11 @@ inline constexpr int64_t kSlowPollMs =
     int64_t{6} * 3600 * 1000;            // with push, polls are the safety net
 inline constexpr int64_t kPumpMs = 500;  // how soon records of quiet tasks go up the tunnel
 
+// A package is measured so long after the first event that it handled since it runs in this process
+// in this version, and again after kMeasureAgainTimes as long while it has new runs.
+inline constexpr int64_t kFirstMeasureMs = 60'000;
+inline constexpr int64_t kMeasureAgainTimes = 60;
+
 struct AgentOptions {
   std::string directory;          // the device's state; made when it is not there
   target::Attributes profile;     // what the device says of itself
@@ -47,6 +52,9 @@ struct AgentOptions {
   // that wait for that; ReadConditions (conditions.h) on a real machine. On the agent's executor,
   // every kHeldCheckMs while something waits. Empty: all of them hold, in UTC.
   std::function<when::Host()> conditions;
+  int64_t measure_ms = kFirstMeasureMs;
+  // As ResidentBytes (machine.h) on a real machine; empty: memory is not measured.
+  std::function<int64_t()> resident_bytes;
 };
 
 // What the agent stands on; all outlive it.

@@ -1,5 +1,5 @@
 // The inside of Agent, split over agent.cc (life), boot.cc (installed packages), events.cc (line,
-// jobs, tunnel) and status.cc. For this room only.
+// jobs, tunnel), measure.cc and status.cc. For this room only.
 #pragma once
 
 #include <map>
@@ -63,6 +63,9 @@ struct Agent::Impl {
   void SaveAgain();  // what a full disk did not take, once there is room
   void Pump();
   void OnOutcome(const TaskOutcome& outcome);
+  // measure.cc
+  void NoteRun(const std::string& package);
+  void Measure(const std::string& package);
   // status.cc
   Json StatusJson() const;
 
@@ -90,7 +93,14 @@ struct Agent::Impl {
     sys::Executor::TimerId timer = 0;
   };
   std::map<std::string, Watched> watching;  // by package
-  std::vector<std::string> damages;         // of the state directory, until Boot reports them
+  struct Measuring {
+    std::string version;
+    std::string release;
+    int64_t fired = 0;  // HostStats::fired at the last measurement
+    sys::Executor::TimerId timer = 0;
+  };
+  std::map<std::string, Measuring> measuring;  // by package
+  std::vector<std::string> damages;            // of the state directory, until Boot reports them
   std::unique_ptr<Job> job;
   Reconciler reconciler;
   bool again = false;  // a wake came while a job ran

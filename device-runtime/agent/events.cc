@@ -200,6 +200,8 @@ void Agent::Impl::OnOutcome(const TaskOutcome& result) {
   const auto summary = tasks.summaries().find(result.package);
   const bool runs_still =
       summary != tasks.summaries().end() && summary->second.release == result.release;
+  if (outcome.fired && runs_still && summary->second.version == result.version)
+    NoteRun(result.package);
   if (!outcome.fired || result.release.empty() || !runs_still) return;
   TaskRecord& record = journal.Tasks(result.package, result.release);
   Report report;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 #include "common/base/log.h"
@@ -94,6 +95,13 @@ void FillMachine(sys::FileSystem& fs, const std::string& directory,
   if (!attributes->utc_offset_minutes)
     attributes->utc_offset_minutes = UtcOffsetMinutes(sys::SystemClock().NowUnixMs());
   if (!attributes->measured_class) attributes->measured_class = MeasuredClass(fs, directory);
+}
+
+int64_t ResidentBytes() {
+  std::ifstream file("/proc/self/statm");
+  int64_t all = 0, resident = 0;
+  if (!(file >> all >> resident)) return -1;
+  return resident * ::sysconf(_SC_PAGESIZE);
 }
 
 }  // namespace ferry::agent

@@ -21,4 +21,7 @@ void FillMachine(sys::FileSystem& fs, const std::string& directory, target::Attr
 // half a billion, 2 cores and 1.5 GiB on; else "low". Memory -1: not known.
 std::string ClassOf(double multiply_adds_a_second, unsigned cores, int64_t memory_bytes);
 
+// Memory of this process that is in RAM; -1 where the system does not say.
+int64_t ResidentBytes();
+
 }  // namespace ferry::agent

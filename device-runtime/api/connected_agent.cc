@@ -75,6 +75,7 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
     }
     return host;
   };
+  options.resident_bytes = agent::ResidentBytes;
   options.push = settings.push;
   if (settings.poll_ms > 0) options.poll_ms = settings.poll_ms;
   options.on_outcome = [on_result = std::move(on_result)](const agent::TaskOutcome& one) {

@@ -234,7 +234,7 @@ class Chat:
 class Device:
     """One ferry-device process: events go in as lines of a file, results and status come out as files."""
 
-    def __init__(self, bin_dir, folder, name, profile, push=True, poll_seconds=3, environment=None):
+    def __init__(self, bin_dir, folder, name, profile, push=True, poll_seconds=3, environment=None, options=()):
         self.bin = pathlib.Path(bin_dir)
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -243,6 +243,7 @@ class Device:
         self.push = push
         self.environment = environment
         self.poll_seconds = poll_seconds
+        self.options = options
         self.events = self.folder / "events.jsonl"
         self.results = self.folder / "results.jsonl"
         self.events.touch()
@@ -253,7 +254,7 @@ class Device:
     def command(self, join=None):
         command = [self.bin / "ferry-device", "run", "--dir", self.folder / "state", "--profile", self.folder / "profile.json",
                    "--events", self.events, "--results", self.results, "--status-file", self.folder / "status.json",
-                   "--poll-seconds", self.poll_seconds]
+                   "--poll-seconds", self.poll_seconds, *self.options]
         command += ["--join", join] if join else []
         return command + ([] if self.push else ["--no-push"])
 

@@ -15,6 +15,7 @@ struct RunOptions {
   std::vector<std::string> user;  // "key=value", attributes of the user beside the profile's
   bool push = true;
   double poll_seconds = 6 * 3600;
+  double measure_seconds = 60;
   std::string events;       // file or FIFO of JSON lines that is tailed; "-": standard input
   std::string results;      // file that result lines are added to; "-": standard output
   std::string status_file;  // replaced as the status changes; empty: none

@@ -30,6 +30,11 @@ void AddRun(CLI::App& app, ferry::device::RunOptions* run) {
   command->add_option("--poll-seconds", run->poll_seconds, "Mean time between polls")
       ->check(CLI::Range(0.05, 1e6))
       ->capture_default_str();
+  command
+      ->add_option("--measure-seconds", run->measure_seconds,
+                   "How long after its first event a package is measured for the gates")
+      ->check(CLI::Range(0.05, 1e6))
+      ->capture_default_str();
   command->add_option("--events", run->events, "JSON lines: a file that is tailed, or - for stdin");
   command->add_option("--results", run->results, "File for result lines, or - for stdout");
   command->add_option("--status-file", run->status_file, "JSON, replaced as the status changes");

@@ -119,6 +119,8 @@ Status Process::Open() {
                                  sys::SystemClock().NowUnixMs());
   };
   agent_options.push = options_.push;
+  agent_options.resident_bytes = agent::ResidentBytes;
+  agent_options.measure_ms = static_cast<int64_t>(options_.measure_seconds * 1000);
   agent_options.poll_ms = static_cast<int64_t>(options_.poll_seconds * 1000);
   FERRY_ASSIGN_OR_RETURN(agent::Identity identity,
                          agent::OpenIdentity(fs, options_.directory, token, random));

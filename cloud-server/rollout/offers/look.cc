@@ -1,5 +1,6 @@
 // Who hears of a change of a release: a device is looked at when it asks, and those whose line is
 // open are looked at some at a time.
+#include "cloud-server/core/metrics/metrics.h"
 #include "cloud-server/core/tally.h"
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/rollout/rows.h"
@@ -153,7 +154,11 @@ Status Rollout::Recount() {
       FERRY_ASSIGN_OR_RETURN(const Tallies counted, count(tx, release));
       FERRY_ASSIGN_OR_RETURN(Tallies stored, tx.releases().TalliesOf(release));
       std::erase_if(stored, [](const auto& entry) { return entry.second.counts_nobody(); });
-      same = counted == stored;
+      FERRY_ASSIGN_OR_RETURN(const ReleaseRow row, tx.releases().Get(release));
+      FERRY_ASSIGN_OR_RETURN(const MetricTallies measured, CountMeasured(tx, row));
+      FERRY_ASSIGN_OR_RETURN(Measured stored_measured, tx.releases().MeasuredOf(release));
+      DropEmpty(stored_measured.tallies);
+      same = counted == stored && measured == stored_measured.tallies;
       return OkStatus();
     };
     FERRY_TRY(options_.store->Read(compare));
@@ -162,7 +167,10 @@ Status Rollout::Recount() {
              release);
     FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
       FERRY_ASSIGN_OR_RETURN(const Tallies counted, count(tx, release));
-      return tx.releases().SetTallies(release, counted);
+      FERRY_TRY(tx.releases().SetTallies(release, counted));
+      FERRY_ASSIGN_OR_RETURN(const ReleaseRow row, tx.releases().Get(release));
+      FERRY_ASSIGN_OR_RETURN(const MetricTallies measured, CountMeasured(tx, row));
+      return tx.releases().SetMetricTallies(release, measured);
     }));
   }
   return OkStatus();

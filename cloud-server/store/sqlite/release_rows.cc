@@ -1,4 +1,5 @@
 #include "cloud-server/store/sqlite/release_rows.h"
+#include "cloud-server/store/sqlite/repositories.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
@@ -53,7 +54,58 @@ Result<MemberRow> ReadMember(Row& row) {
   member.attempt = row.NextInt();
   member.told = row.NextText();
   member.had_version = row.NextText();
+  FERRY_ASSIGN_OR_RETURN(member.metrics, ReadNumbers(row.NextText()));
   return member;
+}
+
+Result<Measured> ReadMeasured(Database& database, const std::string& release) {
+  Measured measured;
+  FERRY_TRY(database.Query(
+      "SELECT stage, control, slice, metric, past, within FROM metric_tally WHERE release = ?1",
+      {release}, [&](Row& row) {
+        MetricKey key;
+        key.who.release = release;
+        key.who.stage = row.NextInt();
+        key.who.control = row.NextBool();
+        key.who.slice = row.NextText();
+        key.metric = row.NextText();
+        MetricTally& tally = measured.tallies[key];
+        tally.past = row.NextInt();
+        tally.within = row.NextInt();
+        return OkStatus();
+      }));
+  FERRY_TRY(database.Query(
+      "SELECT stage, metric, threshold, after_ms, fixed_ms FROM metric_baseline WHERE release = ?1",
+      {release}, [&](Row& row) -> Status {
+        BaselineRow& baseline = measured.baselines.emplace_back();
+        baseline.release = release;
+        baseline.stage = row.NextInt();
+        baseline.metric = row.NextText();
+        FERRY_ASSIGN_OR_RETURN(const auto threshold, ReadNumbers(row.NextText()));
+        if (threshold.size() == 1) baseline.threshold = threshold.begin()->second;
+        baseline.after_ms = row.NextInt();
+        baseline.fixed_ms = row.NextInt();
+        return OkStatus();
+      }));
+  return measured;
+}
+
+Status WriteMetricTallies(Database& database, const MetricTallies& increments) {
+  for (const auto& [key, tally] : increments)
+    FERRY_TRY(database.Run(
+        "INSERT INTO metric_tally VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
+        "ON CONFLICT (release, stage, control, slice, metric) DO UPDATE SET past = past + ?6, "
+        "within = within + ?7",
+        {key.who.release, key.who.stage, key.who.control, key.who.slice, key.metric, tally.past,
+         tally.within}));
+  return OkStatus();
+}
+
+Status WriteBaseline(Database& database, const BaselineRow& row) {
+  return database.Run(
+      "INSERT INTO metric_baseline VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
+      {row.release, row.stage, row.metric, WriteNumbers({{row.metric, row.threshold}}),
+       row.after_ms, row.fixed_ms});
 }
 
 }  // namespace ferry::server

@@ -11,11 +11,15 @@
 #define FERRY_MEMBER_COLUMNS                                                                  \
   "release, device, stage, offered_ms, outcome, overdue, done, back, step, step_ms, "         \
   "error_code, error_text, os, app_version, device_class, bytes_pulled, was_delta, by_push, " \
-  "control, attempt, told, had_version"
+  "control, attempt, told, had_version, metrics"
 
 namespace ferry::server {
 
 Result<ReleaseRow> ReadRelease(Row& row);
 Result<MemberRow> ReadMember(Row& row);
+
+Result<Measured> ReadMeasured(Database& database, const std::string& release);
+Status WriteMetricTallies(Database& database, const MetricTallies& increments);
+Status WriteBaseline(Database& database, const BaselineRow& row);
 
 }  // namespace ferry::server

@@ -111,15 +111,33 @@ class Releases : public ReleaseRepository {
     return database_.Run(
         "INSERT INTO member (" FERRY_MEMBER_COLUMNS
         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
-        "?18, ?19, ?20, ?21, ?22) ON CONFLICT (release, device) DO UPDATE SET stage = ?3, "
+        "?18, ?19, ?20, ?21, ?22, ?23) ON CONFLICT (release, device) DO UPDATE SET stage = ?3, "
         "offered_ms = ?4, outcome = ?5, overdue = ?6, done = ?7, back = ?8, step = ?9, "
         "step_ms = ?10, error_code = ?11, error_text = ?12, bytes_pulled = ?16, was_delta = ?17, "
-        "by_push = ?18, control = ?19, attempt = ?20, told = ?21, had_version = ?22",
-        {row.release,      row.device,     row.stage,   row.offered_ms,  NameOf(row.outcome),
-         row.overdue,      row.done,       row.back,    row.step,        row.step_ms,
-         row.error_code,   row.error_text, row.os,      row.app_version, row.device_class,
-         row.bytes_pulled, row.was_delta,  row.by_push, row.control,     row.attempt,
-         row.told,         row.had_version});
+        "by_push = ?18, control = ?19, attempt = ?20, told = ?21, had_version = ?22, metrics = ?23",
+        {row.release,
+         row.device,
+         row.stage,
+         row.offered_ms,
+         NameOf(row.outcome),
+         row.overdue,
+         row.done,
+         row.back,
+         row.step,
+         row.step_ms,
+         row.error_code,
+         row.error_text,
+         row.os,
+         row.app_version,
+         row.device_class,
+         row.bytes_pulled,
+         row.was_delta,
+         row.by_push,
+         row.control,
+         row.attempt,
+         row.told,
+         row.had_version,
+         WriteNumbers(row.metrics)});
   }
 
   Result<std::vector<MemberRow>> MembersPage(const std::string& release, const std::string& after,
@@ -232,6 +250,29 @@ class Releases : public ReleaseRepository {
   Status SetTallies(const std::string& release, const Tallies& tallies) override {
     FERRY_TRY(database_.Run("DELETE FROM tally WHERE release = ?1", {release}));
     return AddTallies(tallies);
+  }
+
+  Result<Measured> MeasuredOf(const std::string& release) override {
+    return ReadMeasured(database_, release);
+  }
+
+  Status AddMetricTallies(const MetricTallies& increments) override {
+    return WriteMetricTallies(database_, increments);
+  }
+
+  Status SetMetricTallies(const std::string& release, const MetricTallies& tallies) override {
+    FERRY_TRY(database_.Run("DELETE FROM metric_tally WHERE release = ?1", {release}));
+    return AddMetricTallies(tallies);
+  }
+
+  Status AddBaseline(const BaselineRow& row) override { return WriteBaseline(database_, row); }
+
+  Result<std::vector<MemberRow>> FirstControl(const std::string& release, int64_t stage,
+                                              size_t limit) override {
+    return SelectMembers("SELECT " FERRY_MEMBER_COLUMNS
+                         " FROM member WHERE release = ?1 AND stage = ?2 AND control = 1 "
+                         "ORDER BY offered_ms, device LIMIT ?3",
+                         {release, stage, uint64_t{limit}});
   }
 
   Result<int64_t> Generation() override { return Number("SELECT value FROM generation", {}); }

@@ -7,9 +7,9 @@ namespace {
 
 #define FERRY_REPORT_COLUMNS                                                               \
   "device, seq, release, epoch, step, package, version, error_code, error_text, time_ms, " \
-  "received_ms, bytes_pulled, was_delta, by_push, previous_version"
+  "received_ms, bytes_pulled, was_delta, by_push, previous_version, metrics"
 
-ReportRow ReadReport(Row& row) {
+Result<ReportRow> ReadReport(Row& row) {
   ReportRow report;
   report.device = row.NextText();
   report.seq = row.NextUint();
@@ -26,6 +26,7 @@ ReportRow ReadReport(Row& row) {
   report.was_delta = row.NextBool();
   report.by_push = row.NextBool();
   report.previous_version = row.NextText();
+  FERRY_ASSIGN_OR_RETURN(report.metrics, ReadNumbers(row.NextText()));
   return report;
 }
 
@@ -34,13 +35,14 @@ class Reports : public ReportRepository {
   explicit Reports(Database& database) : database_(database) {}
 
   Result<bool> Add(const ReportRow& row) override {
-    FERRY_TRY(
-        database_.Run("INSERT INTO report (" FERRY_REPORT_COLUMNS
-                      ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) "
-                      "ON CONFLICT (device, seq) DO NOTHING",
-                      {row.device, row.seq, row.release, row.epoch, row.step, row.package,
-                       row.version, row.error_code, row.error_text, row.time_ms, row.received_ms,
-                       row.bytes_pulled, row.was_delta, row.by_push, row.previous_version}));
+    FERRY_TRY(database_.Run(
+        "INSERT INTO report (" FERRY_REPORT_COLUMNS
+        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "
+        "?16) "
+        "ON CONFLICT (device, seq) DO NOTHING",
+        {row.device, row.seq, row.release, row.epoch, row.step, row.package, row.version,
+         row.error_code, row.error_text, row.time_ms, row.received_ms, row.bytes_pulled,
+         row.was_delta, row.by_push, row.previous_version, WriteNumbers(row.metrics)}));
     return database_.changes() == 1;
   }
 
@@ -59,8 +61,9 @@ class Reports : public ReportRepository {
  private:
   Result<std::vector<ReportRow>> Select(const char* sql, std::initializer_list<Value> values) {
     std::vector<ReportRow> rows;
-    FERRY_TRY(database_.Query(sql, values, [&](Row& row) {
-      rows.push_back(ReadReport(row));
+    FERRY_TRY(database_.Query(sql, values, [&](Row& row) -> Status {
+      FERRY_ASSIGN_OR_RETURN(ReportRow report, ReadReport(row));
+      rows.push_back(std::move(report));
       return OkStatus();
     }));
     return rows;

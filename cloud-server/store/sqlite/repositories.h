@@ -1,7 +1,9 @@
 // The repositories of store.h over one connection. Private to sqlite/.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 
 #include "cloud-server/store/sqlite/database.h"
 #include "cloud-server/store/store.h"
@@ -26,6 +28,10 @@ std::unique_ptr<PersonalRepository> MakePersonalRepository(Database& database);
 // A list of texts as a JSON array, and back; kInternal when the stored text is something else.
 std::string WriteTexts(const std::vector<std::string>& texts);
 Result<std::vector<std::string>> ReadTexts(const std::string& json);
+
+// Numbers by name as a JSON object, "" for none, and back.
+std::string WriteNumbers(const std::map<std::string, double>& numbers);
+Result<std::map<std::string, double>> ReadNumbers(const std::string& json);
 
 // What a read that found no row says.
 Status Missing(std::string_view what, std::string_view name);

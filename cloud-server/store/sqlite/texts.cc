@@ -19,6 +19,19 @@ Result<std::vector<std::string>> ReadTexts(const std::string& json) {
   return texts;
 }
 
+std::string WriteNumbers(const std::map<std::string, double>& numbers) {
+  return numbers.empty() ? std::string() : WriteJson(Json(numbers));
+}
+
+Result<std::map<std::string, double>> ReadNumbers(const std::string& json) {
+  std::map<std::string, double> numbers;
+  if (json.empty()) return numbers;
+  FERRY_ASSIGN_OR_RETURN(const Json parsed, ParseJson(json).Context("stored numbers"));
+  for (const auto& [name, value] : parsed.items())
+    if (value.is_number()) numbers[name] = value.get<double>();
+  return numbers;
+}
+
 Status Missing(std::string_view what, std::string_view name) {
   return Status::Of(Code::kNotFound, "there is no {} {}", what, name);
 }

@@ -87,6 +87,7 @@ void FillReport(const Report& report, proto::Report* message) {
   message->set_was_delta(report.was_delta);
   message->set_by_push(report.by_push);
   message->set_previous_version(report.previous_version);
+  for (const auto& [name, value] : report.metrics) (*message->mutable_metrics())[name] = value;
 }
 
 proto::Envelope::BodyCase AnswerOf(const proto::Envelope& request) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kStepNames[] = {
     "",          "woken",  "pulled",      "verified",    "installed", "probed",
-    "confirmed", "failed", "rolled_back", "task_failed", "healthy",   "waiting"};
+    "confirmed", "failed", "rolled_back", "task_failed", "healthy",   "measured", "waiting"};
 
 constexpr const char* kKindNames[kCountedKinds] = {"full", "delta", "exclusive", "personal"};
 
@@ -220,7 +220,8 @@ Status Journal::SaveAgain() {
 
 std::string Journal::Text() const {
   Json reports = Json::array();
-  for (const Report& report : waiting_) reports.push_back(ToJson(report));
+  for (const Report& report : waiting_)
+    if (report.step != Step::kMeasured) reports.push_back(ToJson(report));
   Json tasks = Json::object();
   for (const auto& [package, task] : tasks_) tasks[package] = TaskToJson(task);
   Json json = {{"next_seq", next_seq_},         {"finished_epoch", finished_epoch_},
@@ -250,7 +251,7 @@ Status Journal::Add(Report report) {
       failed_code_ = report.error_code;
     }
   }
-  notes_->timeline.push_back(TimelineEntry(report));
+  if (report.step != Step::kMeasured) notes_->timeline.push_back(TimelineEntry(report));
   if (notes_->timeline.size() > kMaxTimeline) notes_->timeline.pop_front();
   waiting_.push_back(std::move(report));
   if (waiting_.size() > kMaxQueuedReports) {

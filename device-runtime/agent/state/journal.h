@@ -37,7 +37,8 @@ enum class Step {
   kRolledBack,
   kTaskFailed,
   kHealthy,
-  kWaiting  // for its conditions; another number on the wire
+  kMeasured,  // in memory alone, and in no timeline: journals of before do not know it
+  kWaiting    // for its conditions; another number on the wire
 };
 std::string_view NameOf(Step step);  // "woken", "task_failed"
 
@@ -56,6 +57,7 @@ struct Report {
   bool was_delta = false;
   bool by_push = false;
   std::string previous_version;
+  std::map<std::string, double> metrics;  // of kMeasured: what proto::CheckMetric takes
 };
 
 // What the server tells restored and copied states apart by; empty for none.

@@ -20,6 +20,10 @@ task::EventOutcome FakeRunner::OnMatch(const trigger::Match&) {
   ++stats_.events;
   ++stats_.fired;
   ++stats_.inferences;
+  stats_.p50_latency_ns = 2'500'000;
+  stats_.metrics = {{"seen", stats_.fired},
+                    {"depth", {{"count", 4}, {"sum", 10}, {"min", 1}, {"max", 5}}},
+                    {"latency_ms", 1e9}};
   if (behaviour_ == "raise") {
     ++stats_.errors;
     outcome.error = Status(Code::kScriptRaised, "task.py:7: KeyError: 'pixels'");
