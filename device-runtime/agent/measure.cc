@@ -1,5 +1,5 @@
-// How installed packages do, for the gates of releases: a while after the first run, then as long as
-// there are new runs. Nothing of it is kept over a restart.
+// How installed packages do, for the gates of releases: a while after the first run, then as long
+// as there are new runs. Nothing of it is kept over a restart.
 #include <algorithm>
 
 #include "common/base/json.h"

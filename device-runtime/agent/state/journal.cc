@@ -10,8 +10,8 @@ namespace ferry::agent {
 namespace {
 
 constexpr std::string_view kStepNames[] = {
-    "",          "woken",  "pulled",      "verified",    "installed", "probed",
-    "confirmed", "failed", "rolled_back", "task_failed", "healthy",   "measured", "waiting"};
+    "",       "woken",       "pulled",      "verified", "installed", "probed", "confirmed",
+    "failed", "rolled_back", "task_failed", "healthy",  "measured",  "waiting"};
 
 constexpr const char* kKindNames[kCountedKinds] = {"full", "delta", "exclusive", "personal"};
 
