@@ -453,7 +453,7 @@ TEST_F(RolloutTest, ABaselineIsFixedOnceFromWhoIsHeldBackFirst) {
   ASSERT_EQ(measured.baselines.size(), 1U);
   const BaselineRow fixed = measured.baselines[0];
   EXPECT_EQ(fixed.after_ms, first.back().offered_ms);
-  // The lower or the upper one of the two in the middle of 10.25, 11.25, .., 28.25, 1000, or between.
+  // One of the two in the middle of 10.25, 11.25, .., 28.25 and 1000, or between them.
   EXPECT_GE(fixed.threshold, 19.25);
   EXPECT_LE(fixed.threshold, 20.25);
   std::vector<MemberRow> members;

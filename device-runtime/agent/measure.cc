@@ -1,4 +1,4 @@
-// How installed packages do, for the gates of releases: a while after the first run, then as long as
+// How installed packages do, for the gates of releases: a while after the first run, then while
 // there are new runs. Nothing of it is kept over a restart.
 #include <algorithm>
 
