@@ -32,7 +32,7 @@ class MetricGateTest(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
         self.cloud = Cloud(BIN, self.folder)
-        self.addCleanup(self.cloud.stop)
+        self.addCleanup(self.cloud.server.stop)
         self.device = Device(BIN, self.folder / "device", "device", {"os": "linux", "app_version": "1.0.0"}, poll_seconds=1,
                              options=["--measure-seconds", "0.3"])
         self.addCleanup(self.device.stop)
