@@ -85,13 +85,16 @@ void TaskGroup::Remove(const std::string& package, sys::Task done) {
     const auto group = impl.lock();
     auto gone = left.lock();
     if (group == nullptr || gone == nullptr) return;  // the whole group goes
+    std::vector<sys::Task> closers;
     {
       const std::lock_guard guard(group->set->mutex);
       group->set->options.executor->Cancel(gone->grace);
       std::erase(group->leaving, gone);
+      closers.swap(gone->closers);
     }
     gone.reset();
     done();
+    for (const sys::Task& closer : closers) closer();
   };
   entry->lane->Run([task = entry->now, &executor, let_go] {
     task->runner->Close();
@@ -160,7 +163,8 @@ void TaskGroup::Close(sys::Task done) {
       closed();
     });
   }
-  for (const auto& entry : impl_->leaving) entry->lane->Run(closed);
+  // Not on their lanes, which drop what still waits there when they end.
+  for (const auto& entry : impl_->leaving) entry->closers.push_back(closed);
   if (impl_->set->scheduler != nullptr)
     impl_->grace = executor.PostAfter(kCloseGraceMs, [weak = std::weak_ptr<Impl>(impl_)] {
       if (const auto impl = weak.lock()) impl->CancelAll();

@@ -19,6 +19,7 @@ struct TaskEntry {
   std::unique_ptr<Lane> lane;
   std::optional<size_t> trigger;     // the index of `now`'s in the matcher
   sys::Executor::TimerId grace = 0;  // of an entry that leaves alone
+  std::vector<sys::Task> closers;    // called when an entry that leaves alone is gone
 };
 
 struct TaskSet::State : std::enable_shared_from_this<TaskSet::State> {

@@ -118,6 +118,7 @@ Json DesiredToJson(const Desired& desired) {
               {"device", desired.device},
               {"counter", desired.counter},
               {"packages", std::move(packages)},
+              {"unanswered", desired.unanswered},
               {"expires", FormatTime(desired.expires_ms)}};
   if (desired.personal) out["personal"] = MetaToJson(*desired.personal);
   return out;

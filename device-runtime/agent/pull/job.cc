@@ -119,12 +119,12 @@ void Job::OnChain(const Status& status) {
 std::set<std::string> Job::HeldOf(const trust::Desired& desired) const {
   std::set<std::string> held;
   for (const auto& [name, wish] : desired.packages) {
-    const auto purpose = wish.state != trust::DesiredState::kRun ? trust::Purpose::kStop
-                         : wish.back                             ? trust::Purpose::kGoBack
-                                                                 : trust::Purpose::kInstall;
+    // What was refused for its age may be newer than what is held here.
+    const bool brings_in = wish.state == trust::DesiredState::kRun && !wish.back;
+    const auto purpose = wish.back ? trust::Purpose::kGoBack : trust::Purpose::kStop;
     const Status fresh =
         trust::CheckFreshFor(*parts_.trust->set(), purpose, parts_.clock->NowUnixMs());
-    if (!fresh.ok()) held.insert(name);
+    if (brings_in || !fresh.ok()) held.insert(name);
   }
   return held;
 }
