@@ -68,6 +68,7 @@ Status Do(Work& work, const command::Tick& tick) {
   if (!IsWatched(work.release.state)) return OkStatus();
   MarkHeard(work);
   if (work.release.state != ReleaseState::kPaused) MarkOverdue(work, tick.hearing_since_ms);
+  CloseWindows(work);
   const gate::Judgement judgement = Judge(work);
   if (StopIfJudged(work, judgement)) return OkStatus();
   if (!judgement.stopped_slice.empty()) {

@@ -145,6 +145,9 @@ Result<gate::Settings> SettingsOf(const ReleaseRow& release);
 // What rules see of a device.
 target::Attributes AttributesOf(const DeviceRow& device);
 
+// Whether some stage of the plan has a control cohort.
+bool HoldsBack(const stage::Plan& plan);
+
 // One test of the gates, for the console and for event rows.
 struct GateNumbers {
   std::string stage;   // from which on devices are counted; empty: the first

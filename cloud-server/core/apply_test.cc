@@ -184,6 +184,50 @@ TEST(Apply, SecondFailingDeviceOfASliceStopsAndEveryoneGoesBack) {
   EXPECT_EQ(story.state(), ReleaseState::kRolledBack);
 }
 
+// Thirty of sixty devices are held back. Those that have the version fail as often as told.
+Story HeldBack(bool fails, bool control_fails) {
+  ReleaseRows rows = MakeRelease("all");
+  Json stage = {{"kind", "full"}, {"control", 50}, {"min_reports", 1'000'000}};
+  rows.release.plan_json = WriteJson(Json{{"rule", "all"}, {"stages", Json::array({stage})}});
+  rows.release.settings_json =
+      R"({"window_ms":60000,"max_failed_min_devices":1000,"tolerated_rate":0.012})";
+  rows.stages = {{rows.release.id, 0}};
+  std::vector<DeviceRow> fleet;
+  for (int i = 0; i < 60; ++i) fleet.push_back(MakeDevice(fmt::format("d{}", i), "high", "1.0.0"));
+  Story story(rows, fleet);
+  story.Do(command::Start{"ann"});
+  for (MemberRow& member : story.rows.members) {
+    if (!member.control) continue;
+    const MemberRow before = member;
+    member.outcome = control_fails ? Outcome::kFailed : Outcome::kHealthy;
+    CountChange(story.rows.tallies, &before, member);
+  }
+  for (const MemberRow& member : std::vector<MemberRow>(story.rows.members))
+    if (!member.control)
+      story.Report(member.device, fails ? "task_failed" : "healthy", fails ? "KeyError" : "");
+  return story;
+}
+
+TEST(Apply, CohortsAreComparedOverEqualWindows) {
+  for (const bool fails : {true, false}) {
+    for (const bool control_fails : {true, false}) {
+      Story story = HeldBack(fails, control_fails);
+      EXPECT_GT(TotalOf(story.rows.tallies, true).members(), 20);
+      story.Do(command::Tick{});
+      EXPECT_EQ(story.state(), ReleaseState::kFull) << "no window is over";
+      EXPECT_EQ(TotalOf(story.rows.tallies).closed, 0);
+      story.now_ms_ += 60'000;
+      story.Do(command::Tick{});
+      const Counts counts = TotalOf(story.rows.tallies);
+      EXPECT_EQ(counts.closed, counts.members());
+      EXPECT_EQ(counts.closed_failed, fails ? counts.members() : 0);
+      const bool stops = fails && !control_fails;
+      EXPECT_EQ(story.state(), stops ? ReleaseState::kRollingBack : ReleaseState::kFull)
+          << fails << control_fails << story.rows.release.reason;
+    }
+  }
+}
+
 // One failure and no more: what is looked at between two reports must not matter.
 TEST(Apply, ReportsThatComeTogetherChangeWhatTheyChangeOneByOne) {
   Story alone = Fleet(5, 1'000'000), together = Fleet(5, 1'000'000);

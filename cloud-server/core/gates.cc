@@ -61,6 +61,23 @@ void MarkOverdue(Work& work, int64_t hearing_since_ms) {
                  {"timeout_ms", timeout_ms > 0 ? timeout_ms : kDarkMs}});
 }
 
+bool HoldsBack(const stage::Plan& plan) {
+  return std::any_of(plan.stages.begin(), plan.stages.end(),
+                     [](const stage::Stage& stage) { return stage.control > 0; });
+}
+
+void CloseWindows(Work& work) {
+  if (!HoldsBack(work.plan)) return;
+  for (auto& [device, member] : work.members) {
+    const stage::Stage& stage = work.plan.stages[static_cast<size_t>(member.stage)];
+    const int64_t window_ms =
+        gate::WindowMs(work.settings, stage.min_healthy_ms, stage.report_timeout_ms);
+    if (member.window != Window::kOpen || work.now_ms - member.offered_ms < window_ms) continue;
+    const bool failed = member.outcome == Outcome::kFailed || member.overdue;
+    member.window = failed ? Window::kFailed : Window::kWell;
+  }
+}
+
 namespace {
 
 // A device that could not take it for a cause of its own is no trial; all others are from the
@@ -73,6 +90,8 @@ gate::Counts GateCounts(const Counts& counts) {
   out.pending = counts.pending;
   out.healthy = counts.healthy;
   out.dropped = counts.device_cause;
+  out.closed = counts.closed;
+  out.closed_failed = counts.closed_failed;
   return out;
 }
 

@@ -80,6 +80,8 @@ void Counts::Add(const Counts& more) {
   device_cause += more.device_cause;
   told_back += more.told_back;
   returned += more.returned;
+  closed += more.closed;
+  closed_failed += more.closed_failed;
   if (first_ms == 0 || (more.first_ms != 0 && more.first_ms < first_ms)) first_ms = more.first_ms;
 }
 

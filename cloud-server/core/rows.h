@@ -186,6 +186,13 @@ Result<Outcome> OutcomeFromName(std::string_view name);
 // talks to) and nothing about the package that it was offered.
 bool IsDeviceCause(int64_t error_code);
 
+// The time in which a member is watched, as long for who is held back as for who is not.
+enum class Window {
+  kOpen = 0,
+  kWell = 1,    // it ended, and the member had not failed
+  kFailed = 2,  // it ended, and the member had failed or was overdue
+};
+
 // One device that a release has reached. Once in, a device stays in.
 struct MemberRow {
   std::string release;
@@ -197,6 +204,7 @@ struct MemberRow {
   bool done = false;                 // what it was told last was answered (well or badly)
   bool back = false;                 // is being, or was, sent back
   bool control = false;              // held back to compare with: it was offered nothing
+  Window window = Window::kOpen;     // kept where a stage of the release holds devices back
   int64_t attempt = 0;               // grows with every retry
   std::string told;                  // the last thing it was told, as LookAt writes it
   // What ran before the offer; empty: the package was not there. "?" where nobody knew.
@@ -235,7 +243,9 @@ struct Counts {
   int64_t device_cause = 0;
   int64_t told_back = 0;  // sent back, whether they answered or not
   int64_t returned = 0;
-  int64_t first_ms = 0;  // when the first of them was taken in; 0: nobody was
+  int64_t closed = 0;         // whose window is over, without those of device_cause
+  int64_t closed_failed = 0;  // of those
+  int64_t first_ms = 0;       // when the first of them was taken in; 0: nobody was
   bool operator==(const Counts&) const = default;
   // Sums, but for first_ms: the earlier one.
   void Add(const Counts& more);

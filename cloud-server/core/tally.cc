@@ -27,13 +27,19 @@ Counts CountsOfMember(const MemberRow& member) {
   }
   counts.told_back = member.back;
   counts.returned = member.back && member.done;
+  if (member.outcome == Outcome::kDeviceCause) return counts;
+  counts.closed = member.window != Window::kOpen;
+  counts.closed_failed = member.window == Window::kFailed;
   return counts;
 }
 
 Counts Times(const Counts& counts, int64_t by) {
-  return {
-      counts.pending * by,      counts.healthy * by,   counts.failed * by,   counts.overdue * by,
-      counts.device_cause * by, counts.told_back * by, counts.returned * by, 0};
+  Counts out = counts;
+  for (int64_t* count : {&out.pending, &out.healthy, &out.failed, &out.overdue, &out.device_cause,
+                         &out.told_back, &out.returned, &out.closed, &out.closed_failed})
+    *count *= by;
+  out.first_ms = 0;
+  return out;
 }
 
 std::vector<std::string> SlicesOfCell(const std::string& cell) {

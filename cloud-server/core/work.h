@@ -57,6 +57,8 @@ void FinishRollback(Work& work);
 // device that dies as soon as it runs the version does not speak again.
 void MarkHeard(Work& work);
 void MarkOverdue(Work& work, int64_t hearing_since_ms);
+// Ends the windows that are over: cohorts are compared by them.
+void CloseWindows(Work& work);
 // Asks the gates of the present stage; null state: kPass with no verdicts.
 gate::Judgement Judge(const Work& work);
 Json NumbersOf(const gate::Judgement& judgement);

@@ -357,6 +357,37 @@ TEST_F(RolloutTest, ADeviceThatReadsDesiredStateHearsOfAllPackagesAtOnce) {
   EXPECT_EQ(Get(release->id).state, ReleaseState::kRolledBack);
 }
 
+// A tick ends the windows of both cohorts, of members that nothing else would look at.
+TEST_F(RolloutTest, WindowsOfACohortThatIsHeldBackEnd) {
+  NewRelease plan = Plan("1.0.0");
+  plan.plan["stages"] = Json::array({Json{{"kind", "full"}, {"control", 50}, {"min_reports", 9}}});
+  plan.settings = {{"window_ms", 60'000}};
+  const ReleaseRow release = *Release(plan);
+  fleet_.AnswerAll(kDevices);
+  const auto closed = [&](bool control) {
+    int64_t count = -1;
+    EXPECT_TRUE(fleet_.store
+                    ->Read([&](Transaction& tx) -> Status {
+                      FERRY_ASSIGN_OR_RETURN(const Tallies tallies,
+                                             tx.releases().TalliesOf(release.id));
+                      count = TotalOf(tallies, control).closed;
+                      return OkStatus();
+                    })
+                    .ok());
+    return count;
+  };
+  fleet_.clock.now_ms += 59'000;
+  ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  EXPECT_EQ(closed(false) + closed(true), 0);
+  fleet_.clock.now_ms += 1'000;
+  ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  EXPECT_EQ(closed(false) + closed(true), 5);
+  EXPECT_GT(closed(false), 0);
+  EXPECT_GT(closed(true), 0);
+  EXPECT_TRUE(fleet_.rollout->Recount().ok());
+  EXPECT_EQ(closed(false) + closed(true), 5);
+}
+
 TEST_F(RolloutTest, CountsAreThoseOfTheMembersAndAreMendedWhereTheyAreNot) {
   Result<ReleaseRow> release = Release(Plan("1.0.0"));
   ASSERT_TRUE(release.ok());

@@ -37,6 +37,28 @@ Result<ReleaseRows> LoadForCommand(Transaction& tx, const std::string& release) 
   return rows;
 }
 
+namespace {
+
+// Members whose window may be over, beside those that are there.
+Status AddOpenWindows(Transaction& tx, const stage::Plan& plan, int64_t now_ms, ReleaseRows* rows) {
+  if (!HoldsBack(plan)) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const gate::Settings settings, SettingsOf(rows->release));
+  int64_t shortest_ms = INT64_MAX;
+  for (const stage::Stage& stage : plan.stages)
+    shortest_ms = std::min(shortest_ms,
+                           gate::WindowMs(settings, stage.min_healthy_ms, stage.report_timeout_ms));
+  FERRY_ASSIGN_OR_RETURN(
+      std::vector<MemberRow> open,
+      tx.releases().OpenWindows(rows->release.id, now_ms - shortest_ms, kMaxUndecided));
+  std::set<std::string> there;
+  for (const MemberRow& member : rows->members) there.insert(member.device);
+  for (MemberRow& member : open)
+    if (!there.contains(member.device)) rows->members.push_back(std::move(member));
+  return OkStatus();
+}
+
+}  // namespace
+
 Result<ReleaseRows> LoadForTick(Transaction& tx, const std::string& release, int64_t now_ms,
                                 UndecidedCursor* cursor) {
   FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadForCommand(tx, release));
@@ -56,6 +78,7 @@ Result<ReleaseRows> LoadForTick(Transaction& tx, const std::string& release, int
   *cursor = more ? UndecidedCursor{undecided.back().member.step_ms, undecided.back().member.device}
                  : UndecidedCursor();
   FERRY_ASSIGN_OR_RETURN(const stage::Plan plan, PlanOf(rows.release));
+  FERRY_TRY(AddOpenWindows(tx, plan, now_ms, &rows));
   const auto stage = static_cast<size_t>(rows.release.stage);
   const int64_t timeout_ms = stage < plan.stages.size() ? plan.stages[stage].report_timeout_ms : 0;
   if (timeout_ms <= 0) return rows;

@@ -137,6 +137,9 @@ class ReleaseRepository {
   virtual Result<std::vector<SeenMember>> Undecided(const std::string& release, int64_t before_ms,
                                                     int64_t after_ms, const std::string& after,
                                                     size_t limit) = 0;
+  // Members whose window is open and that were taken until then, the first ones first.
+  virtual Result<std::vector<MemberRow>> OpenWindows(const std::string& release, int64_t until_ms,
+                                                     size_t limit) = 0;
   // When the longest silent one of them was heard of; 0: there is none.
   virtual Result<int64_t> SilentSince(const std::string& release) = 0;
   virtual Result<std::vector<std::string>> DevicesWithOutcome(const std::string& release,

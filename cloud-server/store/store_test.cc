@@ -108,7 +108,7 @@ TEST_P(StoreTest, RowsComeBackAsTheyWere) {
     FERRY_TRY(tx.devices().PutAssignment(assignment));
     FERRY_TRY(tx.packages().PutArtefact(artefact));
     FERRY_TRY(tx.releases().PutStage({"r1", 0, 1, 2, 3, true}));
-    const Tallies one = {{{"r1", 0, false, "all"}, {1, 2, 3, 4, 5, 6, 7}}};
+    const Tallies one = {{{"r1", 0, false, "all"}, {1, 2, 3, 4, 5, 6, 7, 8, 9}}};
     FERRY_TRY(tx.releases().AddTallies(one));
     FERRY_TRY(tx.releases().AddTallies(one));
     return tx.releases().AddEvent({"r1", 1, 5, "created", "text", "{}"});
@@ -124,7 +124,7 @@ TEST_P(StoreTest, RowsComeBackAsTheyWere) {
     EXPECT_TRUE(tx.packages().HasContent(artefact.sha256).value());
     EXPECT_FALSE(tx.packages().HasContent("x").value());
     EXPECT_EQ(tx.releases().Stages("r1").value()[0], (StageRow{"r1", 0, 1, 2, 3, true}));
-    const Tallies two = {{{"r1", 0, false, "all"}, {2, 4, 6, 8, 10, 12, 14}}};
+    const Tallies two = {{{"r1", 0, false, "all"}, {2, 4, 6, 8, 10, 12, 14, 16, 18}}};
     EXPECT_EQ(tx.releases().TalliesOf("r1").value(), two) << "increments";
     EXPECT_EQ(tx.releases().Events("r1", 0, 10).value().size(), 1u);
     EXPECT_EQ(tx.releases().Events("r1", 1, 10).value().size(), 0u);
@@ -291,6 +291,14 @@ TEST_P(StoreTest, UndecidedMembersComeTheLongestSilentFirst) {
     EXPECT_EQ(tx.releases().Undecided("r1", 100, 70, "d1", 10).value().size(), 0u);
     EXPECT_EQ(tx.releases().Undecided("r1", 69, 0, "", 10).value().size(), 0u);
     EXPECT_EQ(tx.releases().SilentSince("r1").value(), 70);
+    member.offered_ms = 50;
+    FERRY_TRY(tx.releases().PutMember(member));
+    EXPECT_EQ(tx.releases().OpenWindows("r1", 50, 10).value(), std::vector<MemberRow>{member});
+    EXPECT_TRUE(tx.releases().OpenWindows("r1", 49, 10).value().empty());
+    member.window = Window::kFailed;
+    FERRY_TRY(tx.releases().PutMember(member));
+    EXPECT_EQ(*tx.releases().Member("r1", "d1").value(), member);
+    EXPECT_TRUE(tx.releases().OpenWindows("r1", 50, 10).value().empty());
     EXPECT_TRUE(tx.releases().WaitsForReturn("r1", 0).value());
     member.outcome = Outcome::kFailed;
     FERRY_TRY(tx.releases().PutMember(member));

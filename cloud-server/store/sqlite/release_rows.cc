@@ -1,4 +1,7 @@
 #include "cloud-server/store/sqlite/release_rows.h"
+
+#include <algorithm>
+
 #include "cloud-server/store/sqlite/repositories.h"
 #include "common/base/json.h"
 
@@ -55,6 +58,7 @@ Result<MemberRow> ReadMember(Row& row) {
   member.told = row.NextText();
   member.had_version = row.NextText();
   FERRY_ASSIGN_OR_RETURN(member.metrics, ReadNumbers(row.NextText()));
+  member.window = static_cast<Window>(std::clamp<int64_t>(row.NextInt(), 0, 2));
   return member;
 }
 

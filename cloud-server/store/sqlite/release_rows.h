@@ -11,7 +11,7 @@
 #define FERRY_MEMBER_COLUMNS                                                                  \
   "release, device, stage, offered_ms, outcome, overdue, done, back, step, step_ms, "         \
   "error_code, error_text, os, app_version, device_class, bytes_pulled, was_delta, by_push, " \
-  "control, attempt, told, had_version, metrics"
+  "control, attempt, told, had_version, metrics, window"
 
 namespace ferry::server {
 

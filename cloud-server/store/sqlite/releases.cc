@@ -111,10 +111,12 @@ class Releases : public ReleaseRepository {
     return database_.Run(
         "INSERT INTO member (" FERRY_MEMBER_COLUMNS
         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
-        "?18, ?19, ?20, ?21, ?22, ?23) ON CONFLICT (release, device) DO UPDATE SET stage = ?3, "
+        "?18, ?19, ?20, ?21, ?22, ?23, ?24) ON CONFLICT (release, device) DO UPDATE SET stage = "
+        "?3, "
         "offered_ms = ?4, outcome = ?5, overdue = ?6, done = ?7, back = ?8, step = ?9, "
         "step_ms = ?10, error_code = ?11, error_text = ?12, bytes_pulled = ?16, was_delta = ?17, "
-        "by_push = ?18, control = ?19, attempt = ?20, told = ?21, had_version = ?22, metrics = ?23",
+        "by_push = ?18, control = ?19, attempt = ?20, told = ?21, had_version = ?22, "
+        "metrics = ?23, window = ?24",
         {row.release,
          row.device,
          row.stage,
@@ -137,7 +139,8 @@ class Releases : public ReleaseRepository {
          row.attempt,
          row.told,
          row.had_version,
-         WriteNumbers(row.metrics)});
+         WriteNumbers(row.metrics),
+         static_cast<int64_t>(row.window)});
   }
 
   Result<std::vector<MemberRow>> MembersPage(const std::string& release, const std::string& after,
@@ -164,6 +167,14 @@ class Releases : public ReleaseRepository {
           return OkStatus();
         }));
     return rows;
+  }
+
+  Result<std::vector<MemberRow>> OpenWindows(const std::string& release, int64_t until_ms,
+                                             size_t limit) override {
+    return SelectMembers("SELECT " FERRY_MEMBER_COLUMNS
+                         " FROM member WHERE release = ?1 AND window = 0 AND offered_ms <= ?2 "
+                         "ORDER BY offered_ms, device LIMIT ?3",
+                         {release, until_ms, uint64_t{std::min(limit, kMaxPageRows)}});
   }
 
   Result<int64_t> SilentSince(const std::string& release) override {
@@ -215,7 +226,7 @@ class Releases : public ReleaseRepository {
     Tallies tallies;
     FERRY_TRY(database_.Query(
         "SELECT stage, control, slice, pending, healthy, failed, overdue, device_cause, "
-        "told_back, returned, first_ms FROM tally WHERE release = ?1",
+        "told_back, returned, first_ms, closed, closed_failed FROM tally WHERE release = ?1",
         {release}, [&](Row& row) {
           TallyKey key;
           key.release = release;
@@ -223,9 +234,9 @@ class Releases : public ReleaseRepository {
           key.control = row.NextBool();
           key.slice = row.NextText();
           Counts& counts = tallies[key];
-          for (int64_t* count :
-               {&counts.pending, &counts.healthy, &counts.failed, &counts.overdue,
-                &counts.device_cause, &counts.told_back, &counts.returned, &counts.first_ms})
+          for (int64_t* count : {&counts.pending, &counts.healthy, &counts.failed, &counts.overdue,
+                                 &counts.device_cause, &counts.told_back, &counts.returned,
+                                 &counts.first_ms, &counts.closed, &counts.closed_failed})
             *count = row.NextInt();
           return OkStatus();
         }));
@@ -235,15 +246,15 @@ class Releases : public ReleaseRepository {
   Status AddTallies(const Tallies& increments) override {
     for (const auto& [key, counts] : increments)
       FERRY_TRY(database_.Run(
-          "INSERT INTO tally VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) "
+          "INSERT INTO tally VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) "
           "ON CONFLICT (release, stage, control, slice) DO UPDATE SET pending = pending + ?5, "
           "healthy = healthy + ?6, failed = failed + ?7, overdue = overdue + ?8, "
           "device_cause = device_cause + ?9, told_back = told_back + ?10, "
-          "returned = returned + ?11, "
+          "returned = returned + ?11, closed = closed + ?13, closed_failed = closed_failed + ?14, "
           "first_ms = iif(first_ms = 0 OR (?12 <> 0 AND ?12 < first_ms), ?12, first_ms)",
           {key.release, key.stage, key.control, key.slice, counts.pending, counts.healthy,
            counts.failed, counts.overdue, counts.device_cause, counts.told_back, counts.returned,
-           counts.first_ms}));
+           counts.first_ms, counts.closed, counts.closed_failed}));
     return OkStatus();
   }
 
