@@ -17,7 +17,7 @@ class MainJobTest(unittest.TestCase):
                                   str(pathlib.Path(folder) / "job"), *options], capture_output=True, text=True)
             self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             self.assertIn("accuracy over all images: 0.9956 (448 of 450)", run.stdout)
-            self.assertEqual(run.stdout.count("\n== "), 9, run.stdout)
+            self.assertEqual(run.stdout.count("\n== "), 15, run.stdout)
 
     def test_all_steps_end_as_they_must(self):
         self.run_demo()
