@@ -1,8 +1,10 @@
-#include "pipeline/operator/expression.h"
+#include "pipeline/expression/expression.h"
 #include "pipeline/operator/operators/make.h"
 
 namespace ferry::operators {
 namespace {
+
+using expression::Expression;
 
 class Filter : public Operator {
  public:

@@ -1,9 +1,10 @@
-#include "pipeline/operator/expression.h"
+#include "pipeline/expression/expression.h"
 #include "pipeline/operator/operators/make.h"
 
 namespace ferry::operators {
 namespace {
 
+using expression::Expression;
 using Fields = std::vector<std::pair<std::string, Expression>>;
 
 // A new row with exactly these fields.

@@ -1,10 +1,10 @@
 #include <cmath>
 #include <optional>
 
-#include "pipeline/operator/expression.h"
-#include "pipeline/operator/expression_node.h"
+#include "pipeline/expression/expression.h"
+#include "pipeline/expression/node.h"
 
-namespace ferry::operators {
+namespace ferry::expression {
 namespace {
 
 // A number of an expression: an integer while that is exact, else a double.
@@ -228,4 +228,4 @@ Result<bool> Expression::Test(const Json& fields) const {
                     value.type_name());
 }
 
-}  // namespace ferry::operators
+}  // namespace ferry::expression

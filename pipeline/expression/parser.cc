@@ -1,10 +1,10 @@
 #include <charconv>
 #include <optional>
 
-#include "pipeline/operator/expression.h"
-#include "pipeline/operator/expression_node.h"
+#include "pipeline/expression/expression.h"
+#include "pipeline/expression/node.h"
 
-namespace ferry::operators {
+namespace ferry::expression {
 namespace {
 
 using NodePtr = std::unique_ptr<ExpressionNode>;
@@ -273,4 +273,4 @@ Result<Expression> Expression::Parse(std::string_view text) {
   return out;
 }
 
-}  // namespace ferry::operators
+}  // namespace ferry::expression

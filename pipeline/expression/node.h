@@ -7,7 +7,7 @@
 
 #include "common/base/json.h"
 
-namespace ferry::operators {
+namespace ferry::expression {
 
 enum class Op {
   kConstant,
@@ -48,4 +48,4 @@ class ExpressionNode {
 std::string_view OpText(Op op);
 Result<Json> EvaluateNode(const ExpressionNode& node, const Json& fields);
 
-}  // namespace ferry::operators
+}  // namespace ferry::expression

@@ -17,7 +17,7 @@
 
 #include "common/base/json.h"
 
-namespace ferry::operators {
+namespace ferry::expression {
 
 inline constexpr size_t kMaxExpressionBytes = 4096;
 inline constexpr int kMaxExpressionDepth = 50;
@@ -42,4 +42,4 @@ class Expression {
   std::string text_;
 };
 
-}  // namespace ferry::operators
+}  // namespace ferry::expression
