@@ -1,6 +1,6 @@
-// What parts of the pipeline keep between two starts: byte strings under byte strings. A part writes
-// what changed since it was asked last, so that a commit costs what happened, not what is held; the
-// pairs of all parts commit together with the rows that came of the same events.
+// What parts of the pipeline keep between two starts: byte strings under byte strings. A part
+// writes what changed since it was asked last, so that a commit costs what happened, not what is
+// held; the pairs of all parts commit together with the rows that came of the same events.
 #pragma once
 
 #include <string_view>
