@@ -60,6 +60,25 @@ Status NoteControl(Transaction& tx, const ReportRow& report) {
   return tx.releases().AddTallies(increments);
 }
 
+// A device whose disk is full or whose clock is wrong may fail before it has read what it shall have:
+// its report names no release. It is told of each release that waits for its answer.
+Status AddUnnamedFailure(Transaction& tx, const ReportRow& report,
+                         std::map<std::string, std::vector<ReportRow>>* by_release) {
+  if (report.step != "failed" || !report.package.empty() || !IsDeviceCause(report.error_code))
+    return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const std::vector<MemberRow> members,
+                         tx.releases().MembersOfDevice(report.device));
+  for (const MemberRow& member : members) {
+    if (member.control || member.back || member.done) continue;
+    FERRY_ASSIGN_OR_RETURN(const ReleaseRow release, tx.releases().Get(member.release));
+    if (!TakesDevices(release.state)) continue;
+    ReportRow named = report;
+    named.release = member.release;
+    (*by_release)[member.release].push_back(std::move(named));
+  }
+  return OkStatus();
+}
+
 // Each device once.
 Status PutReporters(Transaction& tx, const std::vector<ReportRow>& reports, int64_t now_ms) {
   std::map<std::string, uint64_t> last;
@@ -100,7 +119,11 @@ Result<size_t> Rollout::StoreReports(Transaction& tx, const std::vector<ReportRo
     FERRY_ASSIGN_OR_RETURN(const bool is_new, tx.reports().Add(report));
     if (!is_new) continue;
     fresh.push_back(report);
-    if (!report.release.empty()) by_release[report.release].push_back(report);
+    if (report.release.empty()) {
+      FERRY_TRY(AddUnnamedFailure(tx, report, &by_release));
+    } else {
+      by_release[report.release].push_back(report);
+    }
   }
   if (fresh.empty()) return size_t{0};
   effects->changed = true;

@@ -548,5 +548,40 @@ TEST_F(RolloutTest, WhoFailedTriesAgain) {
   EXPECT_GT(fleet_.AssignmentOf("d1").counter, counter);
 }
 
+TEST_F(RolloutTest, ADeviceThatFailsBeforeItKnowsTheReleaseIsShownThere) {
+  Result<ReleaseRow> release = Release(Plan("1.0.0"));
+  ASSERT_TRUE(release.ok());
+  EXPECT_EQ(fleet_.AssignmentOf("d1").action, "install");
+  ReportRow report;
+  report.device = "d1";
+  report.seq = ++fleet_.seq["d1"];
+  report.step = "failed";
+  report.error_code = static_cast<int64_t>(Code::kDiskFull);
+  report.error_text = "root metadata: no space left";
+  report.received_ms = fleet_.clock.now_ms;
+  ASSERT_TRUE(fleet_.rollout->OnReport(report).ok());
+  MemberRow member;
+  const auto read = [&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const std::vector<MemberRow> members,
+                           tx.releases().MembersOfDevice("d1"));
+    EXPECT_EQ(members.size(), 1u);
+    member = members.at(0);
+    return OkStatus();
+  };
+  ASSERT_TRUE(fleet_.store->Read(read).ok());
+  EXPECT_EQ(member.outcome, Outcome::kDeviceCause) << "and no evidence";
+  EXPECT_EQ(member.error_code, static_cast<int64_t>(Code::kDiskFull));
+  report.seq = ++fleet_.seq["d1"];
+  report.release = release->id;
+  report.package = "digits";
+  report.version = "1.0.0";
+  report.step = "healthy";
+  report.error_code = 0;
+  report.error_text.clear();
+  ASSERT_TRUE(fleet_.rollout->OnReport(report).ok());
+  ASSERT_TRUE(fleet_.store->Read(read).ok());
+  EXPECT_EQ(member.outcome, Outcome::kHealthy) << "there was room again";
+}
+
 }  // namespace
 }  // namespace ferry::server
