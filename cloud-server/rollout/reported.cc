@@ -60,8 +60,8 @@ Status NoteControl(Transaction& tx, const ReportRow& report) {
   return tx.releases().AddTallies(increments);
 }
 
-// A device whose disk is full or whose clock is wrong may fail before it has read what it shall have:
-// its report names no release. It is told of each release that waits for its answer.
+// A device whose disk is full or whose clock is wrong may fail before it has read what it shall
+// have: its report names no release, and is one about each release that waits for its answer.
 Status AddUnnamedFailure(Transaction& tx, const ReportRow& report,
                          std::map<std::string, std::vector<ReportRow>>* by_release) {
   if (report.step != "failed" || !report.package.empty() || !IsDeviceCause(report.error_code))
