@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "common/base/json.h"
 #include "device-runtime/api/c_support.h"
 #include "device-runtime/api/runtime.h"
+#include "pipeline/event/event.h"
 #include "policy/text/rule_text.h"
 
 namespace {

@@ -1,6 +1,7 @@
 // The calls of ferry.h on language models.
 #include <cstring>
 
+#include "common/base/json.h"
 #include "device-runtime/api/c_support.h"
 #include "device-runtime/api/llm/llm_session.h"
 

@@ -8,6 +8,7 @@
 
 #include "device-runtime/task/lane.h"
 #include "device-runtime/task/task_set.h"
+#include "pipeline/trigger/trigger.h"
 
 namespace ferry::task {
 

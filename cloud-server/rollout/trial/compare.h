@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cloud-server/rollout/simulator.h"
+#include "common/base/json.h"
 #include "common/base/json_fwd.h"
 #include "policy/stage/plan.h"
 

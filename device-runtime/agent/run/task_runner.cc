@@ -6,6 +6,7 @@
 #include "device-runtime/task/host.h"
 #include "device-runtime/task/outcome.h"
 #include "device-runtime/task/program.h"
+#include "device-runtime/task/task_set.h"
 
 namespace ferry::agent {
 namespace {

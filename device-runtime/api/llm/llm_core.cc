@@ -1,5 +1,6 @@
 #include "device-runtime/api/llm/llm_core.h"
 
+#include "common/base/json.h"
 #include "device-runtime/api/wait.h"
 
 namespace ferry::api {

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "common/base/json.h"
 #include "common/sys/clock.h"
 #include "device-runtime/kernels/attention/attention.h"
 

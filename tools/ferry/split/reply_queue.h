@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/json.h"
 #include "device-runtime/api/llm/llm_session.h"
 #include "tools/ferry/llm/responder.h"
 

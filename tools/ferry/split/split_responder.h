@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "common/base/json.h"
 #include "device-runtime/api/llm/llm_session.h"
 #include "device-runtime/api/runtime.h"
 #include "tools/ferry/command.h"

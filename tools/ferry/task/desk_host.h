@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/json.h"
 #include "device-runtime/bindings/host.h"
 #include "device-runtime/task/program.h"
 #include "device-runtime/vm/isolate.h"

@@ -2,6 +2,7 @@
 #include "common/base/json.h"
 #include "common/crypto/ed25519.h"
 #include "common/trust/documents/checks.h"
+#include "common/trust/documents/header.h"
 #include "common/trust/envelope.h"
 #include "common/trust/trusted_set.h"
 
