@@ -3,6 +3,7 @@
 #include "common/base/json.h"
 #include "device-runtime/agent/agent_impl.h"
 #include "device-runtime/task/outcome.h"
+#include "device-runtime/task/task_set.h"
 
 namespace ferry::agent {
 namespace {
@@ -44,6 +45,7 @@ Json PackageStatus(const Tasks::Summary& summary, const Journal& journal,
       {"timeline", journal.VersionsOf(package)},
       {"inferences", summary.inferences},
       {"task_errors", summary.task_errors},
+      {"streams", task::StreamsToJson(stats.streams)},
       {"latency_us", {{"p50", stats.p50_latency_ns / 1000}, {"p99", stats.p99_latency_ns / 1000}}}};
 }
 
@@ -66,6 +68,7 @@ Json Agent::Impl::StatusJson() const {
     packages[package]["slot"] = now.slot;
     packages[package]["disabled"] = true;
   }
+  const task::TaskSet::EventStats events = given.tasks->event_stats();
   const store::OutboxStats queue = given.outbox->stats();
   Json status = {{"device_id", identity.device_id},
                  {"tenant", identity.join.tenant},
@@ -74,10 +77,16 @@ Json Agent::Impl::StatusJson() const {
                                               : "enrolling"},
                  {"push", options.push},
                  {"packages", std::move(packages)},
+                 {"events",
+                  {{"sent", events.sent},
+                   {"waiting", events.waiting},
+                   {"waiting_bytes", events.waiting_bytes},
+                   {"future", events.future}}},
                  {"exclusive", ExclusiveFiles(*given.fs, options.directory, slots)},
                  {"personal", NamesOfPersonal(slots)},
                  {"outbox",
                   {{"queued", queue.waiting},
+                   {"bytes", queue.waiting_bytes},
                    {"sent", queue.acked_seq},
                    {"refused", queue.refused},
                    {"wait_ms", tunnel.WaitMs(given.clock->MonotonicNs() / 1'000'000)}}}};

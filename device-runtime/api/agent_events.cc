@@ -28,6 +28,7 @@ void AgentEvents::Loaded() {
       const Status sent = tasks_.Send(std::move(early_.front()));
       if (!sent.ok()) LogWarn("api", "an early event was dropped: {}", sent.ToString());
     }
+    early_bytes_ = 0;
     loaded_ = true;
   }
   Feed();
@@ -42,6 +43,14 @@ Status AgentEvents::Send(event::Event event) {
         return Status::Of(Code::kLimitExceeded,
                           "{} events wait for the installed tasks to be loaded, the limit",
                           kMaxEarlyEvents);
+      if (early_bytes_ >= kMaxEarlyBytes)
+        return Status::Of(Code::kLimitExceeded,
+                          "events of {} bytes wait for the installed tasks to be loaded, the limit "
+                          "is {}",
+                          early_bytes_, kMaxEarlyBytes);
+      // Arrival is now, however long it waits.
+      if (event::StampArrival(sys::SystemClock().NowUnixMs(), &event)) tasks_.CountFuture();
+      early_bytes_ += event.bytes;
       early_.push_back(std::move(event));
       return OkStatus();
     }
@@ -51,7 +60,7 @@ Status AgentEvents::Send(event::Event event) {
 
 Status AgentEvents::SendDurable(const event::Event& event) {
   event::Event stamped = event;  // with the time at which it happened, whenever a task sees it
-  if (stamped.time_ms == 0) stamped.time_ms = sys::SystemClock().NowUnixMs();
+  if (event::StampArrival(sys::SystemClock().NowUnixMs(), &stamped)) tasks_.CountFuture();
   FERRY_TRY(spool_.Spool({WriteJson(EventToJson(stamped))}));
   FeedSoon();
   return OkStatus();

@@ -16,8 +16,9 @@
 
 namespace ferry::api {
 
-inline constexpr size_t kMaxEarlyEvents = 10'000;  // sent before the installed tasks were loaded
-inline constexpr size_t kMaxFedEvents = 256;       // durable ones among the tasks at once
+inline constexpr size_t kMaxEarlyEvents = 10'000;   // sent before the installed tasks were loaded
+inline constexpr size_t kMaxEarlyBytes = 64 << 20;  // of their texts
+inline constexpr size_t kMaxFedEvents = 256;        // durable ones among the tasks at once
 inline constexpr int64_t kSavePositionMs = 1000;
 
 // Any thread may call. Lives as long as someone holds it; after Close it does nothing.
@@ -51,9 +52,10 @@ class AgentEvents : public std::enable_shared_from_this<AgentEvents> {
   store::Outbox* const other_;
   task::TaskSet& tasks_;
   sys::Executor& executor_;
-  std::mutex mutex_;  // of the two below; held while early events go to the tasks
+  std::mutex mutex_;  // of the three below; held while early events go to the tasks
   bool loaded_ = false;
   std::deque<event::Event> early_;
+  size_t early_bytes_ = 0;
   std::mutex post_mutex_;  // of `closed_`, and held while something is posted; taken last
   bool closed_ = false;
   // On the executor.

@@ -96,6 +96,13 @@ TEST_F(AgentEventsTest, TooManyEarlyEventsAreRefused) {
   EXPECT_EQ(events_->Send(Go(1)).code(), Code::kLimitExceeded);
 }
 
+TEST_F(AgentEventsTest, EarlyEventsAreBoundedInBytes) {
+  event::Event large = Go(1);
+  large.bytes = kMaxEarlyBytes;
+  ASSERT_TRUE(events_->Send(large).ok());
+  EXPECT_EQ(events_->Send(Go(2)).code(), Code::kLimitExceeded);
+}
+
 TEST_F(AgentEventsTest, DurableEventsComeAgainUntilTheyAreDone) {
   for (int number = 1; number <= 600; ++number) ASSERT_TRUE(events_->SendDurable(Go(number)).ok());
   Kill();

@@ -223,7 +223,14 @@ Json RuntimeCore::TasksJson() {
 }
 
 Json RuntimeCore::StatusJson() {
-  Json out = {{"tasks", TasksJson()}, {"agent", nullptr}};
+  const task::TaskSet::EventStats events = tasks_->event_stats();
+  Json out = {{"tasks", TasksJson()},
+              {"agent", nullptr},
+              {"events",
+               {{"sent", events.sent},
+                {"waiting", events.waiting},
+                {"waiting_bytes", events.waiting_bytes},
+                {"future", events.future}}}};
   if (const auto connected = agent(); connected != nullptr) out["agent"] = connected->StatusJson();
   const std::unique_lock lock(agent_mutex_);
   out["verifier"] = llm_ != nullptr ? llm_->StatusJson() : Json();

@@ -89,7 +89,17 @@ Json StatsToJson(const HostStats& stats) {
           {"last_error", stats.last_error},
           {"metrics", stats.metrics},
           {"p50_ms", static_cast<double>(stats.p50_latency_ns) / kNsPerMs},
-          {"p99_ms", static_cast<double>(stats.p99_latency_ns) / kNsPerMs}};
+          {"p99_ms", static_cast<double>(stats.p99_latency_ns) / kNsPerMs},
+          {"streams", StreamsToJson(stats.streams)}};
+}
+
+Json StreamsToJson(const std::vector<graph::StreamStats>& streams) {
+  Json out = Json::object();
+  for (const graph::StreamStats& one : streams)
+    out[one.stream] = {{"rows_in", one.rows_in}, {"rows_out", one.rows_out},
+                       {"late", one.late},       {"refused", one.refused},
+                       {"errors", one.errors},   {"last_error", one.last_error}};
+  return out;
 }
 
 struct TaskHost::Impl {
@@ -237,7 +247,7 @@ const trigger::Trigger* TaskHost::trigger() const {
 
 EventOutcome TaskHost::OnEvent(event::Event event) {
   ++impl_->stats.events;
-  if (event.time_ms == 0) event.time_ms = impl_->clock->NowUnixMs();
+  event::StampArrival(impl_->clock->NowUnixMs(), &event);
   const auto shared = std::make_shared<const event::Event>(std::move(event));
   Instance::Run run = impl_->instance->OnEvent(shared);
   if (!run.fired) return {};
@@ -348,6 +358,7 @@ HostStats TaskHost::stats() const {
   out.metrics = impl_->instance->metrics();
   out.p50_latency_ns = impl_->latencies.Percentile(50);
   out.p99_latency_ns = impl_->latencies.Percentile(99);
+  out.streams = impl_->instance->graph().stats();
   return out;
 }
 

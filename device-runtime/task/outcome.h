@@ -41,9 +41,12 @@ struct HostStats {
   Json metrics = Json::object();  // what the script counts with ferry.metrics
   int64_t p50_latency_ns = 0;     // of the last kLatencySamples script runs that ended well
   int64_t p99_latency_ns = 0;
+  std::vector<graph::StreamStats> streams;  // in the order of task.json
 };
 inline constexpr size_t kLatencySamples = 4096;
 Json StatsToJson(const HostStats& stats);
+// {NAME: {"rows_in","rows_out","late","refused","errors","last_error"}}.
+Json StreamsToJson(const std::vector<graph::StreamStats>& streams);
 
 // What one event led to in one task.
 struct TaskOutcome {

@@ -83,8 +83,8 @@ void TaskSet::State::Match(const trigger::EventPtr& event, std::function<void()>
     if (done) done();
     return;
   }
-  const auto ticket =
-      std::make_shared<Ticket>(waiting, matches.size() + refused.size(), std::move(done));
+  const auto ticket = std::make_shared<Ticket>(waiting, event->bytes,
+                                               matches.size() + refused.size(), std::move(done));
   for (trigger::Match& match : matches) {
     const TaskEntry& entry = *by_trigger[match.trigger];
     entry.lane->RunMatch(MakeWork(
@@ -156,19 +156,31 @@ HostOptions TaskSet::host_options(std::string_view group, store::Outbox* outbox)
 }
 
 Status TaskSet::Send(event::Event event, std::function<void()> done) {
-  if (event.time_ms == 0) event.time_ms = state_->clock.NowUnixMs();
+  if (event::StampArrival(state_->clock.NowUnixMs(), &event)) ++state_->future;
   // Let go after the lock, unless a task has it.
   const auto shared = std::make_shared<const event::Event>(std::move(event));
   const std::lock_guard lock(state_->mutex);
-  if (*state_->waiting >= kMaxWaitingEvents)
+  if (state_->waiting->events >= kMaxWaitingEvents)
     return Status::Of(Code::kLimitExceeded, "{} events wait, the limit", kMaxWaitingEvents);
+  if (state_->waiting->bytes >= kMaxWaitingBytes)
+    return Status::Of(Code::kLimitExceeded, "events of {} bytes wait, the limit is {}",
+                      state_->waiting->bytes.load(), kMaxWaitingBytes);
   ++*state_->events;
   state_->Match(shared, std::move(done));
   return OkStatus();
 }
 
 size_t TaskSet::waiting() const {
-  return *state_->waiting;
+  return state_->waiting->events;
+}
+
+TaskSet::EventStats TaskSet::event_stats() const {
+  return {*state_->events, static_cast<int64_t>(state_->waiting->events),
+          static_cast<int64_t>(state_->waiting->bytes), state_->future};
+}
+
+void TaskSet::CountFuture() {
+  ++state_->future;
 }
 
 std::shared_ptr<sys::Parallel> TaskSet::parallel() const {

@@ -37,9 +37,10 @@ struct HostOptions;
 struct HostStats;
 struct TaskOutcome;
 
-inline constexpr size_t kMaxWaitingEvents = 10'000;  // that started tasks and are not yet done
-inline constexpr int64_t kAdvanceMs = 1000;          // how often windows may close by time
-inline constexpr int64_t kCloseGraceMs = 2000;       // for scripts that run while a group closes
+inline constexpr size_t kMaxWaitingEvents = 10'000;    // that started tasks and are not yet done
+inline constexpr size_t kMaxWaitingBytes = 256 << 20;  // of the JSON texts of those
+inline constexpr int64_t kAdvanceMs = 1000;            // how often windows may close by time
+inline constexpr int64_t kCloseGraceMs = 2000;         // for scripts that run while a group closes
 
 // A version of a package that runs. Immutable: another version or release is another one.
 struct RunningTask {
@@ -88,14 +89,24 @@ class TaskSet {
   // What the hosts of a group are loaded with. `outbox` as in HostOptions.
   HostOptions host_options(std::string_view group, store::Outbox* outbox) const;
 
-  // Starts the tasks of all groups whose triggers the event completes; one without time is stamped.
-  // kLimitExceeded when kMaxWaitingEvents wait: then no trigger has seen it. `done` is called, on
+  // Starts the tasks of all groups whose triggers the event completes. One without time, or dated
+  // more than event::kMaxAheadMs ahead, gets the present. kLimitExceeded when kMaxWaitingEvents or
+  // kMaxWaitingBytes wait: then no trigger has seen it. `done` is called, on
   // any thread and maybe before Send returns, when all that the event started is durable and all
   // `waits` of its outcomes are gone; never when a run of it did not come to its end. It must not
   // call the set.
   Status Send(event::Event event, std::function<void()> done = nullptr);
   // Events that started tasks which are not done with them.
   size_t waiting() const;
+  struct EventStats {
+    int64_t sent = 0;
+    int64_t waiting = 0;
+    int64_t waiting_bytes = 0;
+    int64_t future = 0;  // dated too far ahead
+  };
+  EventStats event_stats() const;
+  // An event that was stamped before it comes here was dated too far ahead.
+  void CountFuture();
 
   std::shared_ptr<sys::Parallel> parallel() const;  // null: each thread works alone
   vm::Scheduler* scheduler() const;                 // null without own_lanes

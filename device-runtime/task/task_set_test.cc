@@ -344,5 +344,29 @@ TEST(TaskSetInASimulation, TasksRunOneAfterAnother) {
   EXPECT_THAT(log.lines(), ElementsAre("t 1", "t closes"));
 }
 
+TEST(TaskSetInASimulation, WaitingEventsAreBoundedInBytes) {
+  sys::SimWorld world(1);
+  auto executor = world.MakeExecutor();
+  Log log;
+  TaskSet set({.executor = executor.get(), .clock = &world.clock(), .own_lanes = false});
+  auto group = set.MakeGroup({.name = "app/"});
+  auto runner = std::make_shared<Recorder>("t", std::vector<trigger::Step>{{"do", ""}}, &log);
+  ASSERT_TRUE(group->Use("t", "1", "", runner).ok());
+  event::Event large = Named("do", 1);
+  large.bytes = kMaxWaitingBytes / 4;
+  large.time_ms = world.clock().NowUnixMs() + event::kMaxAheadMs + 1;
+  for (int n = 0; n < 4; ++n) ASSERT_TRUE(set.Send(large).ok());
+  const Status full = set.Send(Named("do", 2));
+  EXPECT_EQ(full.code(), Code::kLimitExceeded);
+  EXPECT_THAT(full.message(), testing::HasSubstr("bytes"));
+  EXPECT_EQ(set.event_stats().waiting_bytes, static_cast<int64_t>(kMaxWaitingBytes));
+  EXPECT_EQ(set.event_stats().future, 4);
+  world.RunFor(1);
+  EXPECT_EQ(set.event_stats().waiting_bytes, 0);
+  EXPECT_TRUE(set.Send(Named("do", 3)).ok());
+  group->Close([] {});
+  world.RunFor(1);
+}
+
 }  // namespace
 }  // namespace ferry::task

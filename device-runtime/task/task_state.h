@@ -39,8 +39,10 @@ struct TaskSet::State : std::enable_shared_from_this<TaskSet::State> {
   std::shared_ptr<SharedParallel> parallel;
   std::unique_ptr<vm::Scheduler> scheduler;
   // Shared with what may outlive the set.
-  const std::shared_ptr<std::atomic<size_t>> waiting = std::make_shared<std::atomic<size_t>>(0);
+  const std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();
   const std::shared_ptr<std::atomic<int64_t>> events = std::make_shared<std::atomic<int64_t>>(0);
+
+  std::atomic<int64_t> future = 0;
 
   std::mutex mutex;  // of all below and of the groups' entries; held for no task's work
   bool stopped = false;

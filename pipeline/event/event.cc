@@ -10,6 +10,12 @@ bool IsNameByte(char c) {
 
 }  // namespace
 
+bool StampArrival(int64_t arrival_ms, Event* event) {
+  const bool ahead = event->time_ms > arrival_ms + kMaxAheadMs;
+  if (ahead || event->time_ms == 0) event->time_ms = arrival_ms;
+  return ahead;
+}
+
 Status CheckName(std::string_view what, std::string_view name) {
   if (name.empty()) return Status::Of(Code::kMalformed, "{} is empty", what);
   if (name.size() > kMaxNameBytes)
@@ -42,7 +48,9 @@ Result<Event> ParseEvent(std::string_view text) {
     return Status::Of(Code::kLimitExceeded, "the event has {} bytes, the limit is {}", text.size(),
                       kMaxEventBytes);
   FERRY_ASSIGN_OR_RETURN(Json json, ParseJson(text));
-  return EventFromJson(std::move(json));
+  FERRY_ASSIGN_OR_RETURN(Event event, EventFromJson(std::move(json)));
+  event.bytes = text.size();
+  return event;
 }
 
 Json EventToJson(const Event& event) {

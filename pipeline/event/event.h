@@ -14,6 +14,9 @@ inline constexpr size_t kMaxEventBytes = 1 << 20;  // of the JSON text of one ev
 inline constexpr size_t kMaxNameBytes = 128;       // of an event id, a page, a stream name
 inline constexpr size_t kMaxRowBytes = 64 << 10;   // of the JSON text of one row
 inline constexpr int64_t kMaxTimeMs = int64_t{1} << 53;
+// An event may be dated so far ahead of its arrival; one that is dated later gets the time of its
+// arrival, because windows of all later rows would otherwise be closed.
+inline constexpr int64_t kMaxAheadMs = 300'000;
 
 struct Event {
   std::string id;       // "page_enter", "image", ...
@@ -21,6 +24,7 @@ struct Event {
   int64_t time_ms = 0;  // event time, milliseconds on the app's clock; 0: the host stamps it
   Json data = Json::object();
   uint64_t number = 0;  // in the log that gives it again after a kill; 0: nothing does
+  size_t bytes = 0;     // of the JSON text that it was read from, for bounds of queues
 };
 
 // {"id":..,"page":..,"time_ms":..,"data":any}; id is needed. kMalformed or kLimitExceeded name the
@@ -28,6 +32,10 @@ struct Event {
 Result<Event> EventFromJson(Json json);
 Result<Event> ParseEvent(std::string_view text);
 Json EventToJson(const Event& event);
+
+// Gives an event without time, or one dated more than kMaxAheadMs ahead, the time of its arrival.
+// True when it was ahead.
+bool StampArrival(int64_t arrival_ms, Event* event);
 
 // Letters, digits, and _ - . : / are allowed in ids, pages and stream names; 1 to kMaxNameBytes.
 Status CheckName(std::string_view what, std::string_view name);

@@ -69,5 +69,18 @@ TEST(Event, MutatedTextGivesErrorsOnly) {
   }
 }
 
+TEST(Event, OneDatedFarAheadGetsTheTimeOfItsArrival) {
+  const int64_t now_ms = 1'800'000'000'000;
+  Event event;
+  EXPECT_FALSE(StampArrival(now_ms, &event));
+  EXPECT_EQ(event.time_ms, now_ms);
+  event.time_ms = now_ms + kMaxAheadMs;
+  EXPECT_FALSE(StampArrival(now_ms, &event));
+  EXPECT_EQ(event.time_ms, now_ms + kMaxAheadMs);
+  ++event.time_ms;
+  EXPECT_TRUE(StampArrival(now_ms, &event));
+  EXPECT_EQ(event.time_ms, now_ms);
+}
+
 }  // namespace
 }  // namespace ferry::event

@@ -5,12 +5,12 @@
 namespace ferry::operators {
 namespace {
 
-struct Row {
+struct AggregateRow {
   std::string_view name;
   bool needs_field;
   std::unique_ptr<Aggregate> (*make)();
 };
-constexpr Row kRows[] = {
+constexpr AggregateRow kRows[] = {
 #define FERRY_AGGREGATE(Name, text, needs_field) {text, needs_field, Make##Name},
 #include "pipeline/operator/aggregates/list.inc"
 #undef FERRY_AGGREGATE
@@ -19,20 +19,20 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::unique_ptr<Aggregate> MakeAggregate(std::string_view name) {
-  for (const Row& row : kRows)
+  for (const AggregateRow& row : kRows)
     if (row.name == name) return row.make();
   return nullptr;
 }
 
 bool AggregateNeedsField(std::string_view name) {
-  for (const Row& row : kRows)
+  for (const AggregateRow& row : kRows)
     if (row.name == name) return row.needs_field;
   return false;
 }
 
 std::vector<std::string_view> AggregateNames() {
   std::vector<std::string_view> out;
-  for (const Row& row : kRows) out.push_back(row.name);
+  for (const AggregateRow& row : kRows) out.push_back(row.name);
   return out;
 }
 

@@ -20,14 +20,16 @@ void HandOn(HeldRun run) {
 
 }  // namespace
 
-Ticket::Ticket(std::shared_ptr<std::atomic<size_t>> waiting, size_t runs,
+Ticket::Ticket(std::shared_ptr<Waiting> waiting, size_t bytes, size_t runs,
                std::function<void()> done)
-    : waiting_(std::move(waiting)), runs_(runs), done_(std::move(done)) {
-  ++*waiting_;
+    : waiting_(std::move(waiting)), bytes_(bytes), runs_(runs), done_(std::move(done)) {
+  ++waiting_->events;
+  waiting_->bytes += bytes_;
 }
 
 Ticket::~Ticket() {
-  --*waiting_;
+  --waiting_->events;
+  waiting_->bytes -= bytes_;
   if (runs_ == 0 && done_) done_();
 }
 

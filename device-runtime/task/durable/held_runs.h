@@ -20,16 +20,23 @@ inline constexpr size_t kMaxHeldRuns = 256;
 inline constexpr int64_t kMaxHeldMs = 20;  // from the end of the first
 inline constexpr int64_t kQuickRunMs = 5;  // after a longer run nothing is held: so may the next be
 
+// Events that started tasks and are not yet done.
+struct Waiting {
+  std::atomic<size_t> events = 0;
+  std::atomic<size_t> bytes = 0;  // event::Event::bytes
+};
+
 // Counts one event as waiting for as long as it lives, and says when all that it started is done.
 class Ticket {
  public:
-  // `runs` that it starts; `done` may be empty.
-  Ticket(std::shared_ptr<std::atomic<size_t>> waiting, size_t runs, std::function<void()> done);
+  // `runs` that an event of `bytes` starts; `done` may be empty.
+  Ticket(std::shared_ptr<Waiting> waiting, size_t bytes, size_t runs, std::function<void()> done);
   ~Ticket();  // calls `done`, when every run has ended
   void RunEnded() { --runs_; }
 
  private:
-  std::shared_ptr<std::atomic<size_t>> waiting_;
+  std::shared_ptr<Waiting> waiting_;
+  size_t bytes_;
   std::atomic<size_t> runs_;
   std::function<void()> done_;
 };
