@@ -112,10 +112,10 @@ int ferry_file_read(ferry_runtime* runtime, const char* package, const char* nam
 void ferry_bytes_free(uint8_t* bytes);
 
 /* {"version","tasks":{name:{"version","events","fired","errors","inferences","p50_ms","p99_ms",
- * "streams":{name:{"rows_in","rows_out","late","refused","errors","last_error"}}}},"events":{"sent",
- * "waiting","waiting_bytes","future"},"agent":{..}|null,"verifier":{"ready",..}|null} as JSON; free
- * it with ferry_string_free. `future`: events dated more than five minutes ahead of their arrival,
- * which got its time. */
+ * "streams":{name:{"rows_in","rows_out","late","refused","errors","last_error"}}}},
+ * "events":{"sent","waiting","waiting_bytes","future"},"agent":{..}|null,"verifier":{"ready",..}|
+ * null} as JSON; free it with ferry_string_free. `future`: events dated more than five minutes
+ * ahead of their arrival, which got its time. */
 int ferry_status(ferry_runtime* runtime, char** json);
 void ferry_string_free(char* text);
 

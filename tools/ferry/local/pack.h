@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "common/base/json_fwd.h"
+#include "common/base/json.h"
 #include "common/base/status.h"
 #include "common/trust/targets.h"
 
