@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "pipeline/event/members.h"
 #include "pipeline/rule/rule.h"
 
 namespace ferry::rule {
@@ -15,43 +16,6 @@ constexpr std::string_view kStepMembers[] = {"name",  "event",      "page", "whe
                                              "until", "contiguity", "inner"};
 constexpr std::string_view kConditionMembers[] = {"event", "page", "where"};
 constexpr std::string_view kContiguities[] = {"strict", "relaxed", "any"};
-
-// How many letters are to be changed, put in or taken out.
-size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t k = 0; k <= b.size(); ++k) row[k] = k;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t k = 1; k <= b.size(); ++k) {
-      const size_t changed = diagonal + (a[i - 1] != b[k - 1] ? 1 : 0);
-      diagonal = row[k];
-      row[k] = std::min({row[k] + 1, row[k - 1] + 1, changed});
-    }
-  }
-  return row[b.size()];
-}
-
-// A member that is the beginning of a known one means it; else the one with the fewest changes.
-std::string_view Nearest(std::string_view name, std::span<const std::string_view> known) {
-  constexpr size_t kLongestName = 64;
-  std::string_view best = known[0];
-  size_t least = SIZE_MAX;
-  for (const std::string_view one : known) {
-    const bool begins = one.substr(0, name.size()) == name;
-    const size_t distance = begins ? 0 : Distance(name.substr(0, kLongestName), one);
-    if (distance < least) least = distance, best = one;
-  }
-  return best;
-}
-
-Status OnlyKnown(const Json& object, std::span<const std::string_view> known) {
-  for (const auto& [name, value] : object.items())
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      return Status::Of(Code::kMalformed, "there is no member \"{}\"; did you mean \"{}\"?",
-                        name.substr(0, 64), Nearest(name, known));
-  return OkStatus();
-}
 
 Result<Contiguity> ContiguityOf(const Json& json, std::string_view member) {
   FERRY_ASSIGN_OR_RETURN(const std::string text, GetStringOr(json, member, "relaxed"));
@@ -99,7 +63,7 @@ Status ReadTimes(const Json& json, Step* step) {
 
 Result<Step> StepFrom(const Json& json) {
   if (!json.is_object()) return Status(Code::kMalformed, "a step is a JSON object");
-  FERRY_TRY(OnlyKnown(json, kStepMembers));
+  FERRY_TRY(event::CheckMembers(json, kStepMembers));
   Step step;
   FERRY_ASSIGN_OR_RETURN(step.name, GetString(json, "name"));
   FERRY_ASSIGN_OR_RETURN(step.fits, ConditionFrom(json));
@@ -109,7 +73,7 @@ Result<Step> StepFrom(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(step.greedy, GetBoolOr(json, "greedy", false));
   if (const auto until = json.find("until"); until != json.end() && !until->is_null()) {
     if (until->is_object()) {
-      FERRY_TRY(OnlyKnown(*until, kConditionMembers).Context("until"));
+      FERRY_TRY(event::CheckMembers(*until, kConditionMembers).Context("until"));
       auto condition = ConditionFrom(*until).Context("until");
       FERRY_ASSIGN_OR_RETURN(step.until, std::move(condition));
     } else {
@@ -148,7 +112,7 @@ Result<uint32_t> LimitOf(const Json& json, std::string_view member, uint32_t fal
 }
 
 Status ReadRest(const Json& json, Rule* rule) {
-  FERRY_TRY(OnlyKnown(json, kRuleMembers));
+  FERRY_TRY(event::CheckMembers(json, kRuleMembers));
   FERRY_ASSIGN_OR_RETURN(rule->per, GetStringsOr(json, "per"));
   FERRY_ASSIGN_OR_RETURN(const Json* steps, GetArray(json, "steps"));
   if (steps->size() > kMaxSteps)
@@ -222,7 +186,7 @@ Result<std::vector<Rule>> RulesFromJson(const Json& json) {
   const Json* list = &json;
   if (json.is_object()) {
     constexpr std::string_view kKnown[] = {"rules"};
-    FERRY_TRY(OnlyKnown(json, kKnown));
+    FERRY_TRY(event::CheckMembers(json, kKnown));
     FERRY_ASSIGN_OR_RETURN(list, GetArray(json, "rules"));
   }
   if (!list->is_array()) return Status(Code::kMalformed, "rules are {\"rules\":[..]} or an array");
