@@ -24,11 +24,18 @@ Result<Contiguity> ContiguityOf(const Json& json, std::string_view member) {
   return Status::Of(Code::kMalformed, "{} \"{}\" is none of strict, relaxed, any", member, text);
 }
 
+// The text forms have no blanks around an expression.
+std::string Trimmed(const std::string& text) {
+  const size_t begin = text.find_first_not_of(" \t\n");
+  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
+}
+
 Result<Condition> ConditionFrom(const Json& json) {
   Condition out;
   FERRY_ASSIGN_OR_RETURN(out.event, GetStringOr(json, "event", ""));
   FERRY_ASSIGN_OR_RETURN(out.page, GetStringOr(json, "page", ""));
-  FERRY_ASSIGN_OR_RETURN(out.where, GetStringOr(json, "where", ""));
+  FERRY_ASSIGN_OR_RETURN(const std::string where, GetStringOr(json, "where", ""));
+  out.where = Trimmed(where);
   return out;
 }
 
@@ -77,8 +84,8 @@ Result<Step> StepFrom(const Json& json) {
       auto condition = ConditionFrom(*until).Context("until");
       FERRY_ASSIGN_OR_RETURN(step.until, std::move(condition));
     } else {
-      FERRY_ASSIGN_OR_RETURN(std::string where, GetString(json, "until"));
-      step.until = Condition{"", "", std::move(where)};
+      FERRY_ASSIGN_OR_RETURN(const std::string where, GetString(json, "until"));
+      step.until = Condition{"", "", Trimmed(where)};
     }
   }
   FERRY_ASSIGN_OR_RETURN(step.contiguity, ContiguityOf(json, "contiguity"));
