@@ -6,10 +6,10 @@
 #include <tuple>
 
 #include "pipeline/event/event.h"
-#include "pipeline/rule/bytes.h"
-#include "pipeline/rule/compile.h"
-#include "pipeline/rule/letters.h"
-#include "pipeline/rule/runs.h"
+#include "pipeline/rule/match/bytes.h"
+#include "pipeline/rule/match/compile.h"
+#include "pipeline/rule/match/letters.h"
+#include "pipeline/rule/match/runs.h"
 
 namespace ferry::rule {
 namespace {

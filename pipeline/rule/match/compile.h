@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pipeline/expression/expression.h"
-#include "pipeline/rule/letters.h"
+#include "pipeline/rule/match/letters.h"
 #include "pipeline/rule/rule.h"
 
 namespace ferry::rule {

@@ -1,4 +1,4 @@
-#include "pipeline/rule/compile.h"
+#include "pipeline/rule/match/compile.h"
 
 #include <algorithm>
 

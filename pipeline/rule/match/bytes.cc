@@ -1,4 +1,4 @@
-#include "pipeline/rule/bytes.h"
+#include "pipeline/rule/match/bytes.h"
 
 namespace ferry::rule {
 

@@ -1,4 +1,4 @@
-#include "pipeline/rule/runs.h"
+#include "pipeline/rule/match/runs.h"
 
 #include <algorithm>
 #include <set>
@@ -100,7 +100,9 @@ void RuleRuns::Reach(const Run* from, size_t step, const Arrival& now, std::vect
     run.waits = rule_.trailing != 0;
     if (!run.waits) leaving->push_back({run.last, {}, now.event->time_ms});
   }
-  if (run.alive != 0 || run.waits) next->push_back(std::move(run));
+  if (run.alive == 0 && !run.waits) return;
+  if (watcher != nullptr) watcher->Reached(run);
+  next->push_back(std::move(run));
 }
 
 // The steps that may still have a run's next position behind this event, which fits those of
@@ -137,7 +139,10 @@ void RuleRuns::Advance(const Run& run, const Arrival& now, std::vector<Run>* nex
   for (size_t n = 0; left.waits && n < rule_.steps.size(); ++n)
     if ((rule_.trailing & Bit(n)) != 0 && Fits(rule_.steps[n].fits, run.last.get(), now))
       left.waits = false;
-  if (left.alive != 0 || left.waits) next->push_back(std::move(left));
+  if (left.alive != 0 || left.waits)
+    next->push_back(std::move(left));
+  else if (watcher != nullptr)
+    watcher->Ended(run, now, WhyEnded(run, fits, now));
   for (size_t t = run.last->step; t < rule_.steps.size(); ++t)
     if ((fits & Bit(t)) != 0 && !FitsUntil(t, run.last.get(), now))
       Reach(&run, t, now, next, leaving);

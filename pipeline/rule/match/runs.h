@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "pipeline/rule/compile.h"
+#include "pipeline/rule/match/compile.h"
 #include "pipeline/rule/matcher.h"
 
 namespace ferry::rule {
@@ -53,6 +53,15 @@ struct KeyRuns {
   std::list<KeyRuns*>::iterator place;
 };
 
+// Told what becomes of single runs, for explanations.
+class RunWatcher {
+ public:
+  virtual ~RunWatcher() = default;
+  virtual void Reached(const Run& run) = 0;
+  // The run cannot go on behind this event; `why` is empty when it went on to another step.
+  virtual void Ended(const Run& run, const Arrival& now, const std::string& why) = 0;
+};
+
 class RuleRuns {
  public:
   RuleRuns(const CompiledRule& rule, Letters* letters) : rule_(rule), letters_(*letters) {}
@@ -73,6 +82,7 @@ class RuleRuns {
   void OnTime(KeyRuns& key, int64_t time_ms, const Arrival& now, uint32_t number,
               std::vector<Match>* out);
 
+  RunWatcher* watcher = nullptr;
   // Called when a key's due time changes, with the old one; KeyRuns lives until it is INT64_MAX.
   std::function<void(KeyRuns& key, int64_t before_ms)> on_due;
 
@@ -80,6 +90,11 @@ class RuleRuns {
   RuleStats stats() const;
   RuleStats& counts() { return counts_; }
   const CompiledRule& rule() const { return rule_; }
+
+  // ---- explain.cc
+
+  // What ends a run at this event, which fits those of `fits`: "`not c` by event 9".
+  std::string WhyEnded(const Run& run, StepMask fits, const Arrival& now);
 
   // ---- runs_state.cc
 

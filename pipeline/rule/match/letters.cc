@@ -1,4 +1,4 @@
-#include "pipeline/rule/letters.h"
+#include "pipeline/rule/match/letters.h"
 
 #include <algorithm>
 

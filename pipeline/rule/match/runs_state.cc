@@ -4,8 +4,8 @@
 
 #include "common/base/json.h"
 #include "pipeline/event/event.h"
-#include "pipeline/rule/bytes.h"
-#include "pipeline/rule/runs.h"
+#include "pipeline/rule/match/bytes.h"
+#include "pipeline/rule/match/runs.h"
 
 namespace ferry::rule {
 namespace {
