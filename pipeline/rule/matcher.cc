@@ -10,6 +10,7 @@
 #include "pipeline/rule/match/compile.h"
 #include "pipeline/rule/match/letters.h"
 #include "pipeline/rule/match/runs.h"
+#include "pipeline/rule/match/sequences.h"
 
 namespace ferry::rule {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 // The first byte of a pair's key says what it is.
 constexpr char kRunsTag = 'R', kNameTag = 'N', kMarkTag = 'M';
 constexpr size_t kDigestBytes = 16;
+constexpr std::string_view kOnlyKey = "[]";  // of rules without `per`
 
 std::string NameKey(std::string_view owner, std::string_view name) {
   return std::string(1, kNameTag).append(owner).append("\n").append(name);
@@ -33,10 +35,11 @@ struct PerList {
 
 struct Slot {
   CompiledRule rule;
-  std::unique_ptr<RuleRuns> runs;
+  std::unique_ptr<RuleRuns> runs;  // null: one of the sequences
   PerList* per = nullptr;
   uint64_t touched_seq = 0;
   uint64_t state_reset = 0;
+  bool changed = false;  // since the last SaveChanges; of `runs`
 };
 
 struct Matcher::Impl {
@@ -48,7 +51,8 @@ struct Matcher::Impl {
   std::map<std::string, uint32_t> by_name;  // NameKey
   std::set<uint32_t> strict;                // rules with a run that needs the key's next event
   std::set<std::tuple<int64_t, uint32_t, KeyRuns*>> timers;
-  std::vector<uint32_t> touched;
+  Sequences sequences;
+  std::vector<uint32_t> touched, complete, changed;
   Arrival now;
   uint64_t last_number = 0;
   bool mark_dirty = false;
@@ -75,7 +79,12 @@ struct Matcher::Impl {
     return per.key;
   }
 
-  void NoteStrict(uint32_t number) {
+  // After runs of a rule may have changed.
+  void Note(uint32_t number) {
+    if (!slots[number]->changed) {
+      slots[number]->changed = true;
+      changed.push_back(number);
+    }
     if (slots[number]->runs->strict_keys() > 0)
       strict.insert(number);
     else
@@ -92,8 +101,19 @@ struct Matcher::Impl {
     std::sort(due.begin(), due.end());
     for (const auto& [number, name, key] : due) {
       slots[number]->runs->OnTime(*key, time_ms, now, number, out);
-      NoteStrict(number);
+      Note(number);
     }
+  }
+
+  // A rule with runs sees the event.
+  void GoOn(uint32_t number, std::vector<Match>* out) {
+    Slot& slot = *slots[number];
+    const bool begins = slot.runs->Begins();
+    if (!begins && slot.runs->empty()) return;
+    const std::string& key = KeyOf(slot);
+    if (!begins && slot.runs->Find(key) == nullptr) return;
+    slot.runs->OnEvent(key, now, number, out);
+    Note(number);
   }
 
   void Arrive(const EventPtr& event) {
@@ -118,11 +138,15 @@ struct Matcher::Impl {
     const auto found = unclaimed.find(slot.rule.digest);
     if (found == unclaimed.end()) return;
     for (const auto& [key, state] : found->second) {
-      const Status taken = slot.runs->Load(key.substr(1 + kDigestBytes), state, resolver);
+      const Status taken = slot.runs == nullptr
+                               ? sequences.Load(number, state, resolver)
+                               : slot.runs->Load(key.substr(1 + kDigestBytes), state, resolver);
       if (!taken.ok()) deletes.push_back(key);
     }
-    slot.runs->Loaded();
-    NoteStrict(number);
+    if (slot.runs != nullptr) {
+      slot.runs->Loaded();
+      Note(number);
+    }
     unclaimed.erase(found);
   }
 
@@ -156,13 +180,17 @@ Result<uint32_t> Matcher::Add(Rule rule, std::string_view owner) {
   }
   const std::vector<std::string>& per = slot->rule.rule.per;
   slot->per = &impl.per_lists.try_emplace(per, PerList{per, 0, "[]"}).first->second;
-  slot->runs = std::make_unique<RuleRuns>(slot->rule, &impl.letters);
-  slot->runs->on_due = [&impl, number](KeyRuns& key, int64_t before_ms) {
-    if (before_ms != INT64_MAX) impl.timers.erase({before_ms, number, &key});
-    if (key.due_ms != INT64_MAX) impl.timers.emplace(key.due_ms, number, &key);
-  };
   impl.by_letter.resize(std::max(impl.by_letter.size(), impl.letters.size()));
-  for (const Letter letter : LettersOf(slot->rule)) impl.by_letter[letter].push_back(number);
+  if (Sequences::Takes(slot->rule)) {
+    impl.sequences.Add(number, slot->rule);
+  } else {
+    slot->runs = std::make_unique<RuleRuns>(slot->rule, &impl.letters);
+    slot->runs->on_due = [&impl, number](KeyRuns& key, int64_t before_ms) {
+      if (before_ms != INT64_MAX) impl.timers.erase({before_ms, number, &key});
+      if (key.due_ms != INT64_MAX) impl.timers.emplace(key.due_ms, number, &key);
+    };
+    for (const Letter letter : LettersOf(slot->rule)) impl.by_letter[letter].push_back(number);
+  }
   impl.by_name[name] = number;
   impl.slots[number] = std::move(slot);
   impl.Claim(number);
@@ -173,7 +201,12 @@ void Matcher::Remove(uint32_t rule) {
   Impl& impl = *impl_;
   Slot& slot = *impl.slots[rule];
   const std::string prefix = std::string(1, kRunsTag) + slot.rule.digest;
-  for (const std::string& key : slot.runs->StoredKeys()) impl.deletes.push_back(prefix + key);
+  if (slot.runs == nullptr) {
+    if (impl.sequences.stored(rule)) impl.deletes.push_back(std::string(prefix).append(kOnlyKey));
+    impl.sequences.Remove(rule);
+  } else {
+    for (const std::string& key : slot.runs->StoredKeys()) impl.deletes.push_back(prefix + key);
+  }
   const std::string name = NameKey(slot.rule.owner, slot.rule.rule.name);
   impl.deletes.push_back(name);
   impl.name_puts.erase(name);
@@ -181,6 +214,7 @@ void Matcher::Remove(uint32_t rule) {
   std::erase_if(impl.timers, [rule](const auto& timer) { return std::get<1>(timer) == rule; });
   impl.strict.erase(rule);
   for (const Letter letter : LettersOf(slot.rule)) std::erase(impl.by_letter[letter], rule);
+  std::erase(impl.changed, rule);
   ReleaseRule(slot.rule, &impl.letters);
   impl.slots[rule] = nullptr;
   impl.free.push_back(rule);
@@ -196,20 +230,24 @@ void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
   impl.Time(event->time_ms, out);
   impl.letters.Read(*event);
   impl.touched.clear();
-  for (const Letter letter : impl.letters.candidates())
-    if (impl.letters.Holds(letter))
-      for (const uint32_t number : impl.by_letter[letter]) impl.Touch(number);
+  impl.complete.clear();
+  for (const Letter letter : impl.letters.candidates()) {
+    const bool waits = impl.sequences.Waits(letter);
+    if ((!waits && impl.by_letter[letter].empty()) || !impl.letters.Holds(letter)) continue;
+    if (waits) impl.sequences.OnLetter(letter, impl.now, &impl.complete);
+    for (const uint32_t number : impl.by_letter[letter]) impl.Touch(number);
+  }
   for (const uint32_t number : impl.strict) impl.Touch(number);
   std::sort(impl.touched.begin(), impl.touched.end());
+  std::sort(impl.complete.begin(), impl.complete.end());
+  auto complete = impl.complete.begin();
   for (const uint32_t number : impl.touched) {
-    Slot& slot = *impl.slots[number];
-    const bool begins = slot.runs->Begins();
-    if (!begins && slot.runs->empty()) continue;
-    const std::string& key = impl.KeyOf(slot);
-    if (!begins && slot.runs->Find(key) == nullptr) continue;
-    slot.runs->OnEvent(key, impl.now, number, out);
-    impl.NoteStrict(number);
+    for (; complete != impl.complete.end() && *complete < number; ++complete)
+      impl.sequences.Deliver(*complete, impl.now, out);
+    impl.GoOn(number, out);
   }
+  for (; complete != impl.complete.end(); ++complete)
+    impl.sequences.Deliver(*complete, impl.now, out);
 }
 
 void Matcher::AdvanceTo(int64_t time_ms, std::vector<Match>* out) {
@@ -226,16 +264,22 @@ void Matcher::SaveChanges(event::StateWriter& writer) {
   impl.deletes.clear();
   for (const auto& [name, digest] : impl.name_puts) writer.Put(name, digest);
   impl.name_puts.clear();
-  for (const auto& slot : impl.slots) {
-    if (slot == nullptr) continue;
-    const std::string prefix = std::string(1, kRunsTag) + slot->rule.digest;
-    slot->runs->SaveChanges([&](const std::string& key, const std::string& state) {
-      if (state.empty())
-        writer.Delete(prefix + key);
-      else
-        writer.Put(prefix + key, state);
-    });
+  const auto put = [&](uint32_t number, std::string_view key, const std::string& state) {
+    const std::string whole =
+        std::string(1, kRunsTag).append(impl.slots[number]->rule.digest).append(key);
+    if (state.empty())
+      writer.Delete(whole);
+    else
+      writer.Put(whole, state);
+  };
+  impl.sequences.SaveChanges(
+      [&put](uint32_t number, const std::string& state) { put(number, kOnlyKey, state); });
+  for (const uint32_t number : impl.changed) {
+    impl.slots[number]->changed = false;
+    impl.slots[number]->runs->SaveChanges(
+        [&](const std::string& key, const std::string& state) { put(number, key, state); });
   }
+  impl.changed.clear();
   if (!impl.mark_dirty) return;
   impl.mark_dirty = false;
   std::string mark;
@@ -278,17 +322,18 @@ void Matcher::DropUnclaimed() {
 }
 
 uint64_t Matcher::oldest() const {
-  uint64_t oldest = 0;
+  uint64_t oldest = impl_->sequences.oldest();
   for (const auto& slot : impl_->slots) {
-    const uint64_t one = slot == nullptr ? 0 : slot->runs->oldest();
+    const uint64_t one = slot == nullptr || slot->runs == nullptr ? 0 : slot->runs->oldest();
     if (one != 0 && (oldest == 0 || one < oldest)) oldest = one;
   }
   return oldest;
 }
 
 RuleStats Matcher::stats(uint32_t rule) const {
-  RuleStats out = impl_->slots[rule]->runs->stats();
-  out.state_reset = impl_->slots[rule]->state_reset;
+  const Slot& slot = *impl_->slots[rule];
+  RuleStats out = slot.runs == nullptr ? impl_->sequences.stats(rule) : slot.runs->stats();
+  out.state_reset = slot.state_reset;
   return out;
 }
 

@@ -75,7 +75,20 @@ inline Step RandomStep(Random& random, size_t number, bool last, bool within,
   return step;
 }
 
+// A rule of plain steps, for which the matcher has a way of its own.
+inline Rule RandomPlainRule(Random& random) {
+  Rule rule;
+  rule.name = "r";
+  for (size_t k = 0, steps = 1 + Below(random, 4); k < steps; ++k) {
+    Step& step = rule.steps.emplace_back();
+    step.name = "s" + std::to_string(k);
+    step.fits = RandomCondition(random, {}, "");
+  }
+  return rule;
+}
+
 inline Rule RandomRule(Random& random) {
+  if (OneIn(random, 5)) return RandomPlainRule(random);
   Rule rule;
   rule.name = "r";
   if (OneIn(random, 3)) rule.per = {"u"};

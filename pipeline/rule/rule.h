@@ -20,6 +20,7 @@
 // are one value. Pure data and functions; any thread.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -97,8 +98,8 @@ using EventPtr = std::shared_ptr<const event::Event>;
 struct Match {
   uint32_t rule = 0;
   std::string key;  // JSON array text of the values of `per`: "[]" without
-  std::vector<EventPtr> events;
-  std::vector<uint32_t> ends;
+  boost::container::small_vector<EventPtr, 4> events;
+  boost::container::small_vector<uint32_t, 4> ends;
   int64_t time_ms = 0;  // of the last event; with `not` last: of the first plus within_ms
 
   std::span<const EventPtr> step(size_t k) const {

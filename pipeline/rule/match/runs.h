@@ -143,4 +143,12 @@ class RuleRuns {
   RuleStats counts_;
 };
 
+// ---- runs_state.cc
+
+std::string StateOf(const KeyRuns& key);
+// Fills runs and changed_seq of a rule with so many steps; adds runs whose events the log has lost
+// to `lost`. False when the bytes are no state.
+bool ReadState(std::string_view state, size_t steps, const Resolver& resolver, KeyRuns* out,
+               uint64_t* lost);
+
 }  // namespace ferry::rule

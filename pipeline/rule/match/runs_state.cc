@@ -41,6 +41,8 @@ Result<StoredEvent> ReadEvent(ByteReader* reader, const Resolver& resolver) {
   return out;
 }
 
+}  // namespace
+
 std::string StateOf(const KeyRuns& key) {
   std::map<uint64_t, const Link*> events;  // by seq
   for (const Run& run : key.runs)
@@ -69,6 +71,8 @@ std::string StateOf(const KeyRuns& key) {
   }
   return out;
 }
+
+namespace {
 
 // One run; `last` stays null when one of its events is gone. False: no run of these steps.
 bool ReadRun(ByteReader* reader, const std::vector<StoredEvent>& events, size_t steps, Run* out) {
@@ -113,41 +117,46 @@ void RuleRuns::SaveChanges(
   }
 }
 
-Status RuleRuns::Load(const std::string& key, std::string_view state, const Resolver& resolver) {
-  const Status bad = Status::Of(Code::kMalformed, "state of rule {} is damaged", rule_.rule.name);
+bool ReadState(std::string_view state, size_t steps, const Resolver& resolver, KeyRuns* out,
+               uint64_t* lost) {
   ByteReader reader(state);
-  if (reader.Number() != kStateVersion) return bad;
-  const uint64_t changed_seq = reader.Number();
+  if (reader.Number() != kStateVersion) return false;
+  out->changed_seq = reader.Number();
   const uint64_t count = reader.Number();
-  if (count > reader.left()) return bad;
+  if (count > reader.left()) return false;
   std::vector<StoredEvent> events;
   for (uint64_t k = 0; k < count; ++k) {
     auto event = ReadEvent(&reader, resolver);
-    if (!event.ok()) return bad;
+    if (!event.ok()) return false;
     events.push_back(std::move(*event));
   }
   const uint64_t runs = reader.Number();
-  if (!reader.ok() || runs > reader.left()) return bad;
-  std::vector<Run> made;
-  uint64_t lost = 0;
+  if (!reader.ok() || runs > reader.left()) return false;
   for (uint64_t k = 0; k < runs; ++k) {
     Run run;
-    if (!ReadRun(&reader, events, rule_.steps.size(), &run)) return bad;
+    if (!ReadRun(&reader, events, steps, &run)) return false;
     if (run.last == nullptr)
-      ++lost;
+      ++*lost;
     else
-      made.push_back(std::move(run));
+      out->runs.push_back(std::move(run));
   }
-  if (!reader.at_end()) return bad;
+  return reader.at_end();
+}
+
+Status RuleRuns::Load(const std::string& key, std::string_view state, const Resolver& resolver) {
+  KeyRuns read;
+  uint64_t lost = 0;
+  if (!ReadState(state, rule_.steps.size(), resolver, &read, &lost))
+    return Status::Of(Code::kMalformed, "state of rule {} is damaged", rule_.rule.name);
   counts_.dropped_runs += lost;
-  if (made.empty()) {
+  if (read.runs.empty()) {
     gone_.push_back(key);
     return OkStatus();
   }
   KeyRuns& into = Make(key);
-  runs_ += made.size();
-  into.runs = std::move(made);
-  into.changed_seq = changed_seq;
+  runs_ += read.runs.size();
+  into.runs = std::move(read.runs);
+  into.changed_seq = read.changed_seq;
   into.stored = true;
   into.dirty = lost > 0;
   SetDue(into);
