@@ -115,6 +115,7 @@ Result<Json> Explain(const Rule& rule, std::span<const EventPtr> events) {
   FERRY_TRY(CheckRule(rule));
   Letters letters;
   FERRY_ASSIGN_OR_RETURN(const CompiledRule compiled, CompileRule(rule, "", &letters));
+  for (const Letter letter : LettersOf(compiled)) letters.Watch(letter, 1);
   RuleRuns runs(compiled, &letters);
   Furthest furthest;
   runs.watcher = &furthest;

@@ -51,8 +51,9 @@ struct Matcher::Impl {
   std::map<std::string, uint32_t> by_name;  // NameKey
   std::set<uint32_t> strict;                // rules with a run that needs the key's next event
   std::set<std::tuple<int64_t, uint32_t, KeyRuns*>> timers;
-  Sequences sequences;
-  std::vector<uint32_t> touched, complete, changed;
+  Sequences sequences{&letters};
+  std::vector<uint32_t> touched, changed;
+  std::vector<Sequences::Complete> complete;
   Arrival now;
   uint64_t last_number = 0;
   bool mark_dirty = false;
@@ -189,7 +190,10 @@ Result<uint32_t> Matcher::Add(Rule rule, std::string_view owner) {
       if (before_ms != INT64_MAX) impl.timers.erase({before_ms, number, &key});
       if (key.due_ms != INT64_MAX) impl.timers.emplace(key.due_ms, number, &key);
     };
-    for (const Letter letter : LettersOf(slot->rule)) impl.by_letter[letter].push_back(number);
+    for (const Letter letter : LettersOf(slot->rule)) {
+      impl.by_letter[letter].push_back(number);
+      impl.letters.Watch(letter, 1);
+    }
   }
   impl.by_name[name] = number;
   impl.slots[number] = std::move(slot);
@@ -201,6 +205,8 @@ void Matcher::Remove(uint32_t rule) {
   Impl& impl = *impl_;
   Slot& slot = *impl.slots[rule];
   const std::string prefix = std::string(1, kRunsTag) + slot.rule.digest;
+  for (const Letter letter : LettersOf(slot.rule))
+    if (std::erase(impl.by_letter[letter], rule) > 0) impl.letters.Watch(letter, -1);
   if (slot.runs == nullptr) {
     if (impl.sequences.stored(rule)) impl.deletes.push_back(std::string(prefix).append(kOnlyKey));
     impl.sequences.Remove(rule);
@@ -213,7 +219,6 @@ void Matcher::Remove(uint32_t rule) {
   impl.by_name.erase(name);
   std::erase_if(impl.timers, [rule](const auto& timer) { return std::get<1>(timer) == rule; });
   impl.strict.erase(rule);
-  for (const Letter letter : LettersOf(slot.rule)) std::erase(impl.by_letter[letter], rule);
   std::erase(impl.changed, rule);
   ReleaseRule(slot.rule, &impl.letters);
   impl.slots[rule] = nullptr;
@@ -242,7 +247,7 @@ void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
   std::sort(impl.complete.begin(), impl.complete.end());
   auto complete = impl.complete.begin();
   for (const uint32_t number : impl.touched) {
-    for (; complete != impl.complete.end() && *complete < number; ++complete)
+    for (; complete != impl.complete.end() && complete->number < number; ++complete)
       impl.sequences.Deliver(*complete, impl.now, out);
     impl.GoOn(number, out);
   }

@@ -33,7 +33,12 @@ bool FieldIndex::Takes(const Bound& bound) {
 }
 
 std::vector<Letter>* FieldIndex::ListOf(const Bound& bound) {
-  if (const auto number = NumberOf(bound.value)) return &numbers_[*number + 0.0];  // -0 is 0
+  if (const auto number = NumberOf(bound.value)) {
+    auto at = std::lower_bound(numbers_.begin(), numbers_.end(), *number,
+                               [](const Number& one, double value) { return one.value < value; });
+    if (at == numbers_.end() || at->value != *number) at = numbers_.insert(at, {*number, {}});
+    return &at->letters;
+  }
   if (const auto* text = bound.value.get_ptr<const Json::string_t*>()) return &texts_[*text];
   return &bools_[bound.value == true ? 1 : 0];
 }
@@ -67,7 +72,9 @@ void FieldIndex::Find(const Json& fields, F take) const {
   if (value == nullptr) return;
   const std::vector<Letter>* equal = nullptr;
   if (const auto number = NumberOf(*value)) {
-    if (const auto found = numbers_.find(*number); found != numbers_.end()) equal = &found->second;
+    const auto same = std::lower_bound(numbers_.begin(), numbers_.end(), *number,
+                                       [](const Number& one, double at) { return one.value < at; });
+    if (same != numbers_.end() && same->value == *number) equal = &same->letters;
     const auto before = [](const Range& range, double at) { return range.bound < at; };
     for (auto at = std::lower_bound(upper_.begin(), upper_.end(), *number, before);
          at != upper_.end(); ++at)
@@ -107,6 +114,7 @@ Letter Letters::Add(const std::string& event, const std::string& page,
   if (free_.empty()) {
     letters_.emplace_back();
     hot_.emplace_back();
+    watchers_.emplace_back();
   } else {
     letter = free_.back();
     free_.pop_back();
@@ -126,7 +134,7 @@ Letter Letters::Add(const std::string& event, const std::string& page,
   one.where = *where;
   bool complete = false;
   std::vector<Bound> bounds = where->Bounds(&complete);
-  one.bound_is_all = complete && bounds.size() == 1;
+  hot_[letter].bound_is_all = complete && bounds.size() == 1;
   std::erase_if(bounds, [](const Bound& bound) { return !FieldIndex::Takes(bound); });
   auto best = std::find_if(bounds.begin(), bounds.end(),
                            [](const Bound& bound) { return bound.ordering == Ordering::kEqual; });
@@ -159,13 +167,16 @@ void Letters::Remove(Letter letter) {
 void Letters::Collect(uint32_t number) {
   const Names& names = names_[number];
   const auto put = [this](Letter letter, bool known) {
-    hot_[letter] = {reads_, known, known};
+    if (watchers_[letter] == 0) return;
+    Hot& hot = hot_[letter];
+    hot.read = reads_;
+    hot.known = hot.holds = known;
     candidates_.push_back(letter);
   };
   for (const Letter letter : names.plain) put(letter, true);
   for (const Letter letter : names.computed) put(letter, false);
   for (const FieldIndex& field : names.fields)
-    field.Find(event_->data, [&](Letter letter) { put(letter, letters_[letter].bound_is_all); });
+    field.Find(event_->data, [&](Letter letter) { put(letter, hot_[letter].bound_is_all); });
 }
 
 void Letters::CollectEvent(const EventNames& names, std::string_view page) {

@@ -48,11 +48,15 @@ class FieldIndex {
     bool inclusive;
     Letter letter;
   };
+  struct Number {
+    double value;
+    std::vector<Letter> letters;
+  };
   std::vector<Letter>* ListOf(const expression::Bound& bound);
   static bool IsUpper(expression::Ordering ordering);
 
   std::vector<std::string> path_;
-  std::unordered_map<double, std::vector<Letter>> numbers_;
+  std::vector<Number> numbers_;  // by value
   TextMap<std::vector<Letter>> texts_;
   std::array<std::vector<Letter>, 2> bools_;
   std::vector<Range> upper_, lower_;  // value < bound, value > bound; by bound
@@ -65,9 +69,12 @@ class Letters {
              const expression::Expression* where);
   void Remove(Letter letter);
 
+  // Says that somebody asks about the letter (1) or does no more (-1). The others are passed over.
+  void Watch(Letter letter, int change) { watchers_[letter] += static_cast<uint32_t>(change); }
+
   // From now on candidates and Holds are about this event; borrowed until the next.
   void Read(const event::Event& event);
-  // Letters that may hold: all that hold are among them, each once.
+  // Watched letters that may hold: all that hold are among them, each once.
   std::span<const Letter> candidates() const { return candidates_; }
   bool Holds(Letter letter) {
     Hot& hot = hot_[letter];
@@ -83,13 +90,13 @@ class Letters {
     uint32_t names = 0;
     std::optional<expression::Expression> where;
     std::optional<expression::Bound> bound;  // by which it is found
-    bool bound_is_all = false;
     uint32_t users = 0;
   };
   // What an event changes, apart so that it stays in the cache.
   struct Hot {
     uint64_t read = 0;  // the event that the others are about
     bool known = false, holds = false;
+    bool bound_is_all = false;  // the index says all of it
   };
   // Conditions of one event and page.
   struct Names {
@@ -108,6 +115,7 @@ class Letters {
 
   std::vector<One> letters_;
   std::vector<Hot> hot_;
+  std::vector<uint32_t> watchers_;
   std::vector<Letter> free_;
   TextMap<Letter> by_key_;
   std::vector<Names> names_;

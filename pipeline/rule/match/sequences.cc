@@ -22,50 +22,73 @@ bool Sequences::Takes(const CompiledRule& rule) {
 }
 
 void Sequences::Add(uint32_t number, const CompiledRule& rule) {
+  const size_t steps = rule.steps.size();
   Sequence made;
-  made.rule = &rule;
   made.number = number;
-  for (const CompiledStep& step : rule.steps) {
-    made.letters.push_back(step.fits.letter);
-    const size_t letters = std::max<size_t>(waiting_.size(), step.fits.letter + 1);
-    waiting_.resize(letters);
-    single_.resize(letters);
+  made.steps = static_cast<uint8_t>(steps);
+  if (free_begins_[steps].empty()) {
+    made.begin = static_cast<uint32_t>(letters_.size());
+    letters_.resize(letters_.size() + steps);
+    positions_.resize(letters_.size());
+  } else {
+    made.begin = free_begins_[steps].back();
+    free_begins_[steps].pop_back();
   }
-  made.positions.resize(rule.steps.size() - 1);
+  for (size_t k = 0; k < steps; ++k) {
+    const Letter letter = rule.steps[k].fits.letter;
+    letters_[made.begin + k] = letter;
+    lists_.resize(std::max<size_t>(lists_.size(), letter + 1));
+  }
   uint32_t place = static_cast<uint32_t>(sequences_.size());
   if (free_.empty()) {
-    sequences_.push_back(std::move(made));
+    sequences_.emplace_back();
+    dropped_runs_.emplace_back();
+    rules_.emplace_back();
   } else {
     place = free_.back();
     free_.pop_back();
-    sequences_[place] = std::move(made);
   }
+  sequences_[place] = made;
+  dropped_runs_[place] = 0;
+  rules_[place] = &rule;
   places_.resize(std::max<size_t>(places_.size(), number + 1), kNone);
   places_[number] = place;
+  matches_.resize(places_.size());
+  matches_[number] = 0;
   Wait(place);
 }
 
 void Sequences::Wait(uint32_t place) {
   const Sequence& one = sequences_[place];
-  if (one.letters.size() == 1)
-    single_[one.letters[0]].push_back(one.number);
+  const Letter letter = LettersOf(one)[one.at];
+  Lists& lists = lists_[letter];
+  if (lists.waiting.empty() && lists.single.empty()) all_letters_.Watch(letter, 1);
+  if (one.steps == 1)
+    lists.single.push_back({one.number, kNone});
   else
-    waiting_[one.letters[one.at]].push_back(place);
+    lists.waiting.push_back(place);
 }
 
 void Sequences::Unwait(uint32_t place) {
   const Sequence& one = sequences_[place];
-  if (one.letters.size() == 1)
-    std::erase(single_[one.letters[0]], one.number);
+  const Letter letter = LettersOf(one)[one.at];
+  Lists& lists = lists_[letter];
+  if (one.steps == 1)
+    std::erase_if(lists.single, [&one](const Complete& at) { return at.number == one.number; });
   else
-    std::erase(waiting_[one.letters[one.at]], place);
+    std::erase(lists.waiting, place);
+  if (lists.waiting.empty() && lists.single.empty()) all_letters_.Watch(letter, -1);
 }
 
 void Sequences::Remove(uint32_t number) {
   const uint32_t place = places_[number];
+  Sequence& one = sequences_[place];
   Unwait(place);
   std::erase(dirty_, place);
-  sequences_[place] = Sequence();
+  std::fill_n(PositionsOf(one), one.steps, Position());
+  free_begins_[one.steps].push_back(one.begin);
+  one = Sequence();
+  rules_[place] = nullptr;
   places_[number] = kNone;
   free_.push_back(place);
 }
@@ -76,38 +99,46 @@ void Sequences::MarkDirty(uint32_t place) {
   dirty_.push_back(place);
 }
 
-void Sequences::OnLetter(Letter letter, const Arrival& now, std::vector<uint32_t>* complete) {
-  complete->insert(complete->end(), single_[letter].begin(), single_[letter].end());
-  if (waiting_[letter].empty()) return;
-  scratch_.swap(waiting_[letter]);
-  for (const uint32_t place : scratch_) {
+void Sequences::OnLetter(Letter letter, const Arrival& now, std::vector<Complete>* complete) {
+  const std::vector<Complete>& single = lists_[letter].single;
+  complete->insert(complete->end(), single.begin(), single.end());
+  if (lists_[letter].waiting.empty()) return;
+  scratch_.swap(lists_[letter].waiting);
+  if (single.empty()) all_letters_.Watch(letter, -1);
+  constexpr size_t kAhead = 6;  // rules lie apart in memory: the next ones are called early
+  const size_t count = scratch_.size();
+  for (size_t k = 0; k < count; ++k) {
+    if (k + kAhead < count) __builtin_prefetch(&sequences_[scratch_[k + kAhead]], 1);
+    const uint32_t place = scratch_[k];
     Sequence& one = sequences_[place];
     if (one.moved_seq != now.seq) {  // one event fills one step
       one.moved_seq = now.seq;
-      if (one.at + 1 < one.letters.size()) {
-        one.positions[one.at++] = {now.event, now.seq, now.by_value};
+      if (one.at + 1 < one.steps) {
+        PositionsOf(one)[one.at++] = {now.event, now.seq, now.by_value};
       } else {
         one.at = 0;
-        complete->push_back(one.number);
+        complete->push_back({one.number, place});
       }
       if (!one.dirty) MarkDirty(place);
     }
-    waiting_[one.letters[one.at]].push_back(place);
+    Wait(place);
   }
   scratch_.clear();
 }
 
-void Sequences::Deliver(uint32_t number, const Arrival& now, std::vector<Match>* out) {
-  Sequence& one = sequences_[places_[number]];
-  ++one.matches;
+void Sequences::Deliver(const Complete& complete, const Arrival& now, std::vector<Match>* out) {
+  ++matches_[complete.number];
   Match& match = out->emplace_back();
-  match.rule = number;
+  match.rule = complete.number;
   match.key = "[]";
   match.time_ms = now.event->time_ms;
   uint32_t end = 0;
-  for (Position& position : one.positions) {
-    match.events.push_back(std::move(position.event));
-    match.ends.push_back(++end);
+  if (complete.place != kNone) {
+    const Sequence& one = sequences_[complete.place];
+    for (Position* at = PositionsOf(one); end + 1 < one.steps; ++at) {
+      match.events.push_back(std::move(at->event));
+      match.ends.push_back(++end);
+    }
   }
   match.events.push_back(now.event);
   match.ends.push_back(++end);
@@ -116,20 +147,23 @@ void Sequences::Deliver(uint32_t number, const Arrival& now, std::vector<Match>*
 uint64_t Sequences::oldest() const {
   uint64_t oldest = 0;
   for (const Sequence& one : sequences_)
-    for (uint32_t k = 0; k < one.at; ++k)
-      if (!one.positions[k].by_value && (oldest == 0 || one.positions[k].event->number < oldest))
-        oldest = one.positions[k].event->number;
+    for (uint32_t k = 0; k < one.at; ++k) {
+      const Position& position = positions_[one.begin + k];
+      if (position.by_value || (oldest != 0 && position.event->number >= oldest)) continue;
+      oldest = position.event->number;
+    }
   return oldest;
 }
 
 RuleStats Sequences::stats(uint32_t number) const {
-  const Sequence& one = sequences_[places_[number]];
+  const uint32_t place = places_[number];
+  const Sequence& one = sequences_[place];
   RuleStats out;
-  out.matches = one.matches;
+  out.matches = matches_[number];
   out.runs = out.keys = one.at > 0 ? 1 : 0;
-  out.dropped_runs = one.dropped_runs;
-  out.bytes = sizeof(Sequence) + one.letters.size() * sizeof(Letter) +
-              one.positions.size() * sizeof(Position);
+  out.dropped_runs = dropped_runs_[place];
+  out.bytes = sizeof(Sequence) + sizeof(CompiledRule*) + 2 * sizeof(uint64_t) +
+              one.steps * (sizeof(Letter) + sizeof(Position));
   return out;
 }
 

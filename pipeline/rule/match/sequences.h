@@ -20,18 +20,27 @@ class Sequences {
   // Whether a rule is one. A rule with a max_runs of its own is none: there runs are counted.
   static bool Takes(const CompiledRule& rule);
 
+  explicit Sequences(Letters* letters) : all_letters_(*letters) {}
+
   // `rule` is borrowed until Remove.
   void Add(uint32_t number, const CompiledRule& rule);
   void Remove(uint32_t number);
   bool has(uint32_t number) const { return number < places_.size() && places_[number] != kNone; }
 
   bool Waits(Letter letter) const {
-    return letter < waiting_.size() && (!waiting_[letter].empty() || !single_[letter].empty());
+    return letter < lists_.size() &&
+           (!lists_[letter].waiting.empty() || !lists_[letter].single.empty());
   }
+  // A rule that is complete, in the order of the rules' numbers.
+  struct Complete {
+    uint32_t number = 0;
+    uint32_t place = 0;  // kNone: a rule of one step
+    bool operator<(const Complete& other) const { return number < other.number; }
+  };
   // The event fulfils the letter: rules that wait for it go on. Appends those that are complete.
-  void OnLetter(Letter letter, const Arrival& now, std::vector<uint32_t>* complete);
+  void OnLetter(Letter letter, const Arrival& now, std::vector<Complete>* complete);
   // The match of a rule that OnLetter has found complete at this event.
-  void Deliver(uint32_t number, const Arrival& now, std::vector<Match>* out);
+  void Deliver(const Complete& complete, const Arrival& now, std::vector<Match>* out);
 
   uint64_t oldest() const;
   RuleStats stats(uint32_t number) const;
@@ -50,24 +59,37 @@ class Sequences {
     uint64_t seq = 0;
     bool by_value = false;
   };
+  // What an event touches of a rule; kept small. Its letters stand at `begin` of letters_, the
+  // events of all its steps but the last at `begin` of positions_.
   struct Sequence {
-    const CompiledRule* rule = nullptr;
     uint32_t number = 0;
-    uint32_t at = 0;  // steps that have their event
+    uint32_t begin = 0;
     uint64_t moved_seq = 0;
-    uint64_t matches = 0, dropped_runs = 0;
-    std::vector<Letter> letters;
-    std::vector<Position> positions;
+    uint8_t steps = 0;
+    uint8_t at = 0;  // steps that have their event
     bool dirty = false, stored = false;
   };
+  // Who waits for a letter.
+  struct Lists {
+    std::vector<uint32_t> waiting;  // places of rules of several steps
+    std::vector<Complete> single;   // rules of one step
+  };
+  Letter* LettersOf(const Sequence& one) { return letters_.data() + one.begin; }
+  Position* PositionsOf(const Sequence& one) { return positions_.data() + one.begin; }
   void Wait(uint32_t place);
   void Unwait(uint32_t place);
   void MarkDirty(uint32_t place);
 
+  Letters& all_letters_;
   std::vector<Sequence> sequences_;
-  std::vector<uint32_t> free_, places_;         // places_: by the rule's number
-  std::vector<std::vector<uint32_t>> waiting_;  // by letter: places of rules of several steps
-  std::vector<std::vector<uint32_t>> single_;   // by letter: numbers of rules of one step
+  std::vector<Letter> letters_;
+  std::vector<Position> positions_;
+  std::vector<uint32_t> free_begins_[kMaxSteps + 1];  // of letters_, by steps
+  std::vector<uint64_t> matches_;                     // by the rule's number
+  std::vector<uint64_t> dropped_runs_;                // by place
+  std::vector<const CompiledRule*> rules_;            // by place
+  std::vector<uint32_t> free_, places_;               // places_: by the rule's number
+  std::vector<Lists> lists_;                          // by letter
   std::vector<uint32_t> scratch_, dirty_;
 };
 

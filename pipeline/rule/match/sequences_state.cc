@@ -16,9 +16,10 @@ void Sequences::SaveChanges(
     KeyRuns key;
     Run& run = key.runs.emplace_back();
     run.alive = StepMask{1} << one.at;
-    for (uint32_t k = 0; k < one.at; ++k)
-      run.last = std::make_shared<const Link>(Link{one.positions[k].event, one.positions[k].seq, k,
-                                                   one.positions[k].by_value, run.last});
+    for (uint32_t k = 0; k < one.at; ++k) {
+      const Position& at = PositionsOf(one)[k];
+      run.last = std::make_shared<const Link>(Link{at.event, at.seq, k, at.by_value, run.last});
+    }
     put(one.number, StateOf(key));
     one.stored = true;
   }
@@ -30,26 +31,24 @@ Status Sequences::Load(uint32_t number, std::string_view state, const Resolver& 
   Sequence& one = sequences_[place];
   KeyRuns key;
   uint64_t lost = 0;
-  if (!ReadState(state, one.letters.size(), resolver, &key, &lost))
-    return Status::Of(Code::kMalformed, "state of rule {} is damaged", one.rule->rule.name);
-  one.dropped_runs += lost;
+  const Status bad =
+      Status::Of(Code::kMalformed, "state of rule {} is damaged", rules_[place]->rule.name);
+  if (!ReadState(state, one.steps, resolver, &key, &lost)) return bad;
+  dropped_runs_[place] += lost;
   one.stored = true;
   MarkDirty(place);
   if (key.runs.empty()) return OkStatus();
   Unwait(place);
   const LinkPtr& last = key.runs[0].last;
   const uint32_t at = last->step + 1;
-  uint32_t left = at;
+  uint32_t left = at;  // a run has one event of each step
   for (const Link* link = last.get(); link != nullptr; link = link->before.get()) {
-    if (link->step + 1 != left--) break;
-    if (link->step < one.positions.size())
-      one.positions[link->step] = {link->event, link->seq, link->by_value};
+    if (link->step + 1 != left || at == one.steps) break;
+    PositionsOf(one)[--left] = {link->event, link->seq, link->by_value};
   }
-  const bool whole = left == 0 && at <= one.positions.size();
-  one.at = whole ? at : 0;
+  one.at = left == 0 ? static_cast<uint8_t>(at) : 0;
   Wait(place);
-  if (whole) return OkStatus();
-  return Status::Of(Code::kMalformed, "state of rule {} is damaged", one.rule->rule.name);
+  return left == 0 ? OkStatus() : bad;
 }
 
 }  // namespace ferry::rule
