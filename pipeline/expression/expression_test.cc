@@ -43,6 +43,78 @@ TEST(Expression, Cases) {
   EXPECT_GT(cases, 45);
 }
 
+// Two lists, "a" with the data below and "b" with nothing.
+class ListsOfTest : public Captures {
+ public:
+  size_t Count(size_t capture) const override { return capture == 0 ? data_.size() : 0; }
+  Subject At(size_t, size_t index) const override {
+    return {&data_[index], true, "view", "home", static_cast<int64_t>(index)};
+  }
+
+ private:
+  std::vector<Json> data_ = {{{"p", 3}}, {{"q", 1}}, {{"p", 4.5}}};
+};
+
+TEST(Expression, Captures) {
+  const std::string names[] = {"a", "b"};
+  const Json fields = {{"p", 7}, {"a", {{"p", 100}}}};
+  const std::pair<const char*, const char*> cases[] = {
+      {"a.p", "4.5"},
+      {"count(a)", "3"},
+      {"sum(a.p)", "7.5"},
+      {"min(a.p)", "3"},
+      {"max( a.p )", "4.5"},
+      {"max(a.p, p)", "7"},
+      {"b.p", "null"},
+      {"count(b) + sum(b.p)", "0"},
+      {"min(b.p)", "null"},
+      {"a._time_ms + _time_ms", "12"},
+      {"a._event", "\"view\""},
+      {"_page + _event", "\"detailbuy\""},
+      {"min(p, 3)", "3"},
+      {"a == b", "false"},
+      {"sum(a._page)", "error: column 1: sum does not take string"},
+      {"count(c)", "error: column 7: expected the name of an earlier step"},
+      {"p < a._page", "error: column 3: < does not take number and string"}};
+  for (const auto& [text, expected] : cases) {
+    SCOPED_TRACE(text);
+    auto expression = Expression::Parse(text, names);
+    const ListsOfTest lists;
+    const Subject subject{&fields, true, "buy", "detail", 10};
+    Result<Json> got =
+        expression.ok() ? expression->Evaluate(subject, &lists) : expression.status();
+    if (std::string_view(expected).substr(0, 7) == "error: ") {
+      ASSERT_FALSE(got.ok());
+      EXPECT_THAT(got.status().message(), HasSubstr(expected + 7));
+      continue;
+    }
+    ASSERT_TRUE(got.ok()) << got.status().ToString();
+    EXPECT_EQ(WriteJson(*got), expected);
+  }
+  EXPECT_FALSE(Expression::Parse("count(a)").ok());
+}
+
+TEST(Expression, BoundsAndCanonicalForm) {
+  bool complete = false;
+  auto both = Expression::Parse("p >= 3 and \"x\" == k.l and 5 > p");
+  ASSERT_TRUE(both.ok());
+  const auto bounds = both->Bounds(&complete);
+  ASSERT_EQ(bounds.size(), 3u);
+  EXPECT_TRUE(complete);
+  EXPECT_EQ(bounds[1].path, (std::vector<std::string>{"k", "l"}));
+  EXPECT_EQ(bounds[2].ordering, Ordering::kLess);
+  EXPECT_TRUE(Expression::Parse("p > 1 or p < 0")->Bounds(&complete).empty());
+  EXPECT_FALSE(complete);
+  EXPECT_EQ(Expression::Parse("not ( p>1 )")->Canonical(),
+            Expression::Parse("not p > 1")->Canonical());
+  size_t end = 0;
+  const std::string text = "p > 10 times 3";
+  auto prefix = Expression::ParsePrefix(text, {}, &end);
+  ASSERT_TRUE(prefix.ok());
+  EXPECT_EQ(prefix->text(), "p > 10");
+  EXPECT_EQ(text.substr(end), "times 3");
+}
+
 TEST(Expression, Limits) {
   const auto nested = [](int depth) {
     return std::string(static_cast<size_t>(depth), '(') + "1" +

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "pipeline/expression/value.h"
 
 namespace ferry::expression {
 
@@ -33,19 +34,29 @@ enum class Op {
   kRound,
   kMin,
   kMax,
-  kLen
+  kLen,
+  kCount,
+  kSum,
 };
+
+// A name that means the event itself and not a field of it.
+enum class OwnName { kNone, kEvent, kPage, kTimeMs };
+
+inline constexpr size_t kNoCapture = SIZE_MAX;
 
 class ExpressionNode {
  public:
   Op op = Op::kConstant;
+  size_t column = 1;              // in the text, from 1
   Json constant;                  // kConstant
-  std::vector<std::string> path;  // kField
+  Value value;                    // of it
+  std::vector<std::string> path;  // kField, and functions over a capture
+  OwnName own = OwnName::kNone;   // what a path of one name may mean
+  size_t capture = kNoCapture;    // whose field; with it min and max are over the list
   std::vector<std::unique_ptr<ExpressionNode>> children;
 };
 
 // How the operator or function is written.
 std::string_view OpText(Op op);
-Result<Json> EvaluateNode(const ExpressionNode& node, const Json& fields);
 
 }  // namespace ferry::expression

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -25,17 +26,35 @@ constexpr FunctionInfo kFunctions[] = {{"abs", Op::kAbs, 1, 1},     {"ceil", Op:
                                        {"floor", Op::kFloor, 1, 1}, {"len", Op::kLen, 1, 1},
                                        {"max", Op::kMax, 1, 16},    {"min", Op::kMin, 1, 16},
                                        {"round", Op::kRound, 1, 1}};
+// Functions over a whole capture.
+constexpr FunctionInfo kListFunctions[] = {{"count", Op::kCount, 1, 1},
+                                           {"max", Op::kMax, 1, 1},
+                                           {"min", Op::kMin, 1, 1},
+                                           {"sum", Op::kSum, 1, 1}};
+
+OwnName OwnNameOf(const std::vector<std::string>& path) {
+  if (path.size() != 1) return OwnName::kNone;
+  if (path[0] == "_event") return OwnName::kEvent;
+  if (path[0] == "_page") return OwnName::kPage;
+  return path[0] == "_time_ms" ? OwnName::kTimeMs : OwnName::kNone;
+}
 
 // Recursive descent straight over the text.
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  Parser(std::string_view text, std::span<const std::string> captures)
+      : text_(text), captures_(captures) {}
 
-  Result<NodePtr> Run() {
+  // All of the text, or, when `end` is given, as much as is an expression.
+  Result<NodePtr> Run(size_t* end) {
     FERRY_ASSIGN_OR_RETURN(NodePtr root, Or(0));
-    if (Skip() != '\0' || at_ < text_.size()) return Expected("an operator or the end");
+    if (end != nullptr)
+      *end = at_;
+    else if (Skip() != '\0' || at_ < text_.size())
+      return Expected("an operator or the end");
     return root;
   }
+  std::vector<CaptureUse>& uses() { return uses_; }
 
  private:
   char Skip() {
@@ -65,9 +84,11 @@ class Parser {
     return true;
   }
 
-  static NodePtr Make(Op op, NodePtr left, NodePtr right = nullptr) {
+  // `start`: where the operator or the value is written.
+  static NodePtr Make(Op op, size_t start, NodePtr left, NodePtr right = nullptr) {
     auto node = std::make_unique<ExpressionNode>();
     node->op = op;
+    node->column = start + 1;
     if (left != nullptr) node->children.push_back(std::move(left));
     if (right != nullptr) node->children.push_back(std::move(right));
     return node;
@@ -77,8 +98,9 @@ class Parser {
     FERRY_ASSIGN_OR_RETURN(NodePtr left, And(depth));
     for (int chain = depth; Take("or");) {
       if (++chain > kMaxExpressionDepth) return TooDeep();
+      const size_t start = at_ - 2;
       FERRY_ASSIGN_OR_RETURN(NodePtr right, And(depth));
-      left = Make(Op::kOr, std::move(left), std::move(right));
+      left = Make(Op::kOr, start, std::move(left), std::move(right));
     }
     return left;
   }
@@ -87,8 +109,9 @@ class Parser {
     FERRY_ASSIGN_OR_RETURN(NodePtr left, Not(depth));
     for (int chain = depth; Take("and");) {
       if (++chain > kMaxExpressionDepth) return TooDeep();
+      const size_t start = at_ - 3;
       FERRY_ASSIGN_OR_RETURN(NodePtr right, Not(depth));
-      left = Make(Op::kAnd, std::move(left), std::move(right));
+      left = Make(Op::kAnd, start, std::move(left), std::move(right));
     }
     return left;
   }
@@ -96,8 +119,9 @@ class Parser {
   Result<NodePtr> Not(int depth) {
     if (depth > kMaxExpressionDepth) return TooDeep();
     if (!Take("not")) return Comparison(depth);
+    const size_t start = at_ - 3;
     FERRY_ASSIGN_OR_RETURN(NodePtr child, Not(depth + 1));
-    return Make(Op::kNot, std::move(child));
+    return Make(Op::kNot, start, std::move(child));
   }
 
   Result<NodePtr> Comparison(int depth) {
@@ -105,8 +129,9 @@ class Parser {
     for (const Op op :
          {Op::kEqual, Op::kNotEqual, Op::kLessEqual, Op::kGreaterEqual, Op::kLess, Op::kGreater}) {
       if (!Take(OpText(op))) continue;
+      const size_t start = at_ - OpText(op).size();
       FERRY_ASSIGN_OR_RETURN(NodePtr right, Sum(depth));
-      return Make(op, std::move(left), std::move(right));
+      return Make(op, start, std::move(left), std::move(right));
     }
     return left;
   }
@@ -122,8 +147,9 @@ class Parser {
       else
         return left;
       if (++chain > kMaxExpressionDepth) return TooDeep();
+      const size_t start = at_ - 1;
       FERRY_ASSIGN_OR_RETURN(NodePtr right, Product(depth));
-      left = Make(op, std::move(left), std::move(right));
+      left = Make(op, start, std::move(left), std::move(right));
     }
   }
 
@@ -140,16 +166,18 @@ class Parser {
       else
         return left;
       if (++chain > kMaxExpressionDepth) return TooDeep();
+      const size_t start = at_ - 1;
       FERRY_ASSIGN_OR_RETURN(NodePtr right, Unary(depth));
-      left = Make(op, std::move(left), std::move(right));
+      left = Make(op, start, std::move(left), std::move(right));
     }
   }
 
   Result<NodePtr> Unary(int depth) {
     if (depth > kMaxExpressionDepth) return TooDeep();
     if (!Take("-")) return Primary(depth);
+    const size_t start = at_ - 1;
     FERRY_ASSIGN_OR_RETURN(NodePtr child, Unary(depth + 1));
-    return Make(Op::kNegate, std::move(child));
+    return Make(Op::kNegate, start, std::move(child));
   }
 
   Result<NodePtr> Primary(int depth) {
@@ -168,9 +196,10 @@ class Parser {
     return FieldOrCall(depth);
   }
 
-  static Result<NodePtr> Constant(Json value) {
-    NodePtr node = Make(Op::kConstant, nullptr);
+  Result<NodePtr> Constant(Json value) const {
+    NodePtr node = Make(Op::kConstant, at_, nullptr);
     node->constant = std::move(value);
+    node->value = Value::Of(node->constant);
     return node;
   }
 
@@ -211,7 +240,7 @@ class Parser {
 
   Result<NodePtr> FieldOrCall(int depth) {
     const size_t start = at_;
-    NodePtr node = Make(Op::kField, nullptr);
+    NodePtr node = Make(Op::kField, start, nullptr);
     node->path.push_back(Word());
     for (const std::string_view word : {"and", "or", "not"})
       if (node->path[0] == word) {
@@ -223,13 +252,57 @@ class Parser {
       ++at_;
       node->path.push_back(Word());
     }
+    if (const size_t capture = CaptureOf(node->path[0]);
+        capture != kNoCapture && node->path.size() > 1) {
+      node->capture = capture;
+      node->path.erase(node->path.begin());
+      uses_.push_back({capture, start + 1});
+    }
+    node->own = OwnNameOf(node->path);
+    return node;
+  }
+
+  size_t CaptureOf(std::string_view name) const {
+    const auto found = std::find(captures_.begin(), captures_.end(), name);
+    return found == captures_.end() ? kNoCapture : static_cast<size_t>(found - captures_.begin());
+  }
+
+  // A function over a capture: its name, "(", the capture and, but for count, a field, ")". Null
+  // when it is none; then nothing is taken.
+  Result<NodePtr> ListCall(const std::string& name, size_t start) {
+    const auto* function =
+        std::find_if(std::begin(kListFunctions), std::end(kListFunctions),
+                     [&name](const FunctionInfo& one) { return one.name == name; });
+    if (function == std::end(kListFunctions) || captures_.empty()) return NodePtr();
+    const size_t begin = at_;
+    Skip();
+    const size_t column = at_ + 1;
+    const size_t capture = CaptureOf(Word());
+    NodePtr node = Make(function->op, start, nullptr);
+    while (at_ + 1 < text_.size() && text_[at_] == '.' && IsLetter(text_[at_ + 1])) {
+      ++at_;
+      node->path.push_back(Word());
+    }
+    const bool with_field = function->op != Op::kCount;
+    if (capture == kNoCapture || node->path.empty() == with_field || !Take(")")) {
+      at_ = begin;
+      return NodePtr();
+    }
+    node->capture = capture;
+    node->own = OwnNameOf(node->path);
+    uses_.push_back({capture, column});
     return node;
   }
 
   Result<NodePtr> Call(const std::string& name, size_t start, int depth) {
+    FERRY_ASSIGN_OR_RETURN(NodePtr over_list, ListCall(name, start));
+    if (over_list != nullptr) return over_list;
     const FunctionInfo* found = nullptr;
     for (const FunctionInfo& function : kFunctions)
       if (function.name == name) found = &function;
+    if (found == nullptr && (name == "count" || name == "sum") && !captures_.empty())
+      return Expected(name == "count" ? "the name of an earlier step and )"
+                                      : "the name of an earlier step, a field and )");
     if (found == nullptr) {
       at_ = start;
       return Error(
@@ -237,7 +310,7 @@ class Parser {
                       "round",
                       name));
     }
-    NodePtr node = Make(found->op, nullptr);
+    NodePtr node = Make(found->op, start, nullptr);
     do {
       FERRY_ASSIGN_OR_RETURN(NodePtr argument, Or(depth + 1));
       node->children.push_back(std::move(argument));
@@ -257,20 +330,37 @@ class Parser {
   }
 
   std::string_view text_;
+  std::span<const std::string> captures_;
+  std::vector<CaptureUse> uses_;
   size_t at_ = 0;
 };
 
 }  // namespace
 
-Result<Expression> Expression::Parse(std::string_view text) {
+Result<Expression> Expression::ParsePrefix(std::string_view text,
+                                           std::span<const std::string> captures, size_t* end) {
+  if (end != nullptr) text = text.substr(0, kMaxExpressionBytes + 1);
+  Parser parser(text, captures);
+  FERRY_ASSIGN_OR_RETURN(NodePtr root, parser.Run(end));
+  if (end != nullptr) text = text.substr(0, *end);
+  while (end != nullptr && !text.empty() &&
+         (text.back() == ' ' || text.back() == '\n' || text.back() == '\t'))
+    text.remove_suffix(1);
   if (text.size() > kMaxExpressionBytes)
-    return Status::Of(Code::kLimitExceeded, "the expression has {} bytes, the limit is {}",
-                      text.size(), kMaxExpressionBytes);
-  FERRY_ASSIGN_OR_RETURN(NodePtr root, Parser(text).Run());
+    return Status::Of(Code::kLimitExceeded, "the expression has more than {} bytes",
+                      kMaxExpressionBytes);
   Expression out;
   out.root_ = std::move(root);
   out.text_ = text;
+  out.captures_ = std::move(parser.uses());
   return out;
+}
+
+Result<Expression> Expression::Parse(std::string_view text, std::span<const std::string> captures) {
+  if (text.size() > kMaxExpressionBytes)
+    return Status::Of(Code::kLimitExceeded, "the expression has {} bytes, the limit is {}",
+                      text.size(), kMaxExpressionBytes);
+  return ParsePrefix(text, captures, nullptr);
 }
 
 }  // namespace ferry::expression

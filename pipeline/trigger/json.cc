@@ -2,11 +2,19 @@
 
 #include "common/base/json.h"
 #include "pipeline/event/event.h"
+#include "pipeline/event/members.h"
 
 namespace ferry::trigger {
+namespace {
+
+constexpr std::string_view kTriggerMembers[] = {"sequence", "within_ms", "after_match"};
+constexpr std::string_view kTriggerStepMembers[] = {"event", "page"};
+
+}  // namespace
 
 Result<Trigger> TriggerFromJson(const Json& json) {
   if (!json.is_object()) return Status(Code::kMalformed, "a trigger is a JSON object");
+  FERRY_TRY(event::CheckMembers(json, kTriggerMembers));
   Trigger trigger;
   FERRY_ASSIGN_OR_RETURN(const Json* sequence, GetArray(json, "sequence"));
   if (sequence->empty()) return Status(Code::kMalformed, "sequence has no step");
@@ -16,6 +24,7 @@ Result<Trigger> TriggerFromJson(const Json& json) {
   for (const Json& item : *sequence) {
     const size_t number = trigger.steps.size() + 1;
     if (!item.is_object()) return Status::Of(Code::kMalformed, "step {} is no object", number);
+    FERRY_TRY(event::CheckMembers(item, kTriggerStepMembers).Context("step {}", number));
     Step step;
     auto id = GetStringOr(item, "event", "").Context("step {}", number);
     FERRY_ASSIGN_OR_RETURN(step.event, std::move(id));

@@ -40,7 +40,7 @@ struct Trigger {
 };
 
 // {"sequence":[{"event":"page_enter","page":"scan"},{"event":"image"}],"within_ms":60000,
-// "after_match":"restart"|"keep"}. kMalformed names the step.
+// "after_match":"restart"|"keep"}, and no other members. kMalformed names the step.
 Result<Trigger> TriggerFromJson(const Json& json);
 Json TriggerToJson(const Trigger& trigger);
 

@@ -235,6 +235,9 @@ TEST(Trigger, JsonAndLimits) {
       {R"({"sequence":[3]})", "step 1 is no object"},
       {R"({"sequence":[{"event":3}]})", "step 1"},
       {R"({"sequence":[{"event":"a"}],"within_ms":-1})", "within_ms"},
+      {R"({"sequence":[{"event":"a"}],"within":9})", "\"within\"; did you mean \"within_ms\"?"},
+      {R"({"sequence":[{"event":"a"}],"after":"keep"})", "did you mean \"after_match\"?"},
+      {R"({"sequence":[{"event":"a","pgae":"x"}]})", "step 1: there is no member \"pgae\"; did"},
       {R"({"sequence":[{"event":"a"}],"after_match":"skip"})", "after_match \"skip\""}};
   for (const auto& [text, part] : bad) {
     auto value = ParseJson(text);

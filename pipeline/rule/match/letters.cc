@@ -1,0 +1,205 @@
+#include "pipeline/rule/match/letters.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ferry::rule {
+namespace {
+
+using expression::Bound;
+using expression::Ordering;
+
+// Whole numbers below are doubles exactly, so that comparing as doubles is comparing.
+constexpr double kExact = 9007199254740992;  // 2^53
+
+std::optional<double> NumberOf(const Json& value) {
+  if (const auto* u = value.get_ptr<const Json::number_unsigned_t*>())
+    return static_cast<double>(*u);
+  if (const auto* i = value.get_ptr<const Json::number_integer_t*>())
+    return static_cast<double>(*i);
+  if (const auto* d = value.get_ptr<const Json::number_float_t*>()) return *d;
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool FieldIndex::IsUpper(Ordering ordering) {
+  return ordering == Ordering::kLess || ordering == Ordering::kLessEqual;
+}
+
+bool FieldIndex::Takes(const Bound& bound) {
+  const auto number = NumberOf(bound.value);
+  return number ? std::fabs(*number) < kExact : bound.ordering == Ordering::kEqual;
+}
+
+std::vector<Letter>* FieldIndex::ListOf(const Bound& bound) {
+  if (const auto number = NumberOf(bound.value)) {
+    auto at = std::lower_bound(numbers_.begin(), numbers_.end(), *number,
+                               [](const Number& one, double value) { return one.value < value; });
+    if (at == numbers_.end() || at->value != *number) at = numbers_.insert(at, {*number, {}});
+    return &at->letters;
+  }
+  if (const auto* text = bound.value.get_ptr<const Json::string_t*>()) return &texts_[*text];
+  return &bools_[bound.value == true ? 1 : 0];
+}
+
+void FieldIndex::Add(const Bound& bound, Letter letter) {
+  if (bound.ordering == Ordering::kEqual) {
+    ListOf(bound)->push_back(letter);
+    return;
+  }
+  auto& list = IsUpper(bound.ordering) ? upper_ : lower_;
+  const bool inclusive =
+      bound.ordering == Ordering::kLessEqual || bound.ordering == Ordering::kGreaterEqual;
+  const Range range{*NumberOf(bound.value), inclusive, letter};
+  list.insert(std::upper_bound(list.begin(), list.end(), range,
+                               [](const Range& a, const Range& b) { return a.bound < b.bound; }),
+              range);
+}
+
+void FieldIndex::Remove(const Bound& bound, Letter letter) {
+  if (bound.ordering == Ordering::kEqual) {
+    std::erase(*ListOf(bound), letter);
+    return;
+  }
+  std::erase_if(IsUpper(bound.ordering) ? upper_ : lower_,
+                [letter](const Range& range) { return range.letter == letter; });
+}
+
+template <typename F>
+void FieldIndex::Find(const Json& fields, F take) const {
+  const Json* value = expression::FindField(fields, path_);
+  if (value == nullptr) return;
+  const std::vector<Letter>* equal = nullptr;
+  if (const auto number = NumberOf(*value)) {
+    const auto same = std::lower_bound(numbers_.begin(), numbers_.end(), *number,
+                                       [](const Number& one, double at) { return one.value < at; });
+    if (same != numbers_.end() && same->value == *number) equal = &same->letters;
+    const auto before = [](const Range& range, double at) { return range.bound < at; };
+    for (auto at = std::lower_bound(upper_.begin(), upper_.end(), *number, before);
+         at != upper_.end(); ++at)
+      if (at->bound > *number || at->inclusive) take(at->letter);
+    for (const Range& range : lower_) {
+      if (range.bound > *number) break;
+      if (range.bound < *number || range.inclusive) take(range.letter);
+    }
+  } else if (const auto* text = value->get_ptr<const Json::string_t*>()) {
+    if (const auto found = texts_.find(*text); found != texts_.end()) equal = &found->second;
+  } else if (const auto* truth = value->get_ptr<const Json::boolean_t*>()) {
+    equal = &bools_[*truth ? 1 : 0];
+  }
+  if (equal != nullptr)
+    for (const Letter letter : *equal) take(letter);
+}
+
+uint32_t Letters::NamesOf(const std::string& event, const std::string& page) {
+  EventNames& of_event = event.empty() ? any_event_ : events_[event];
+  uint32_t& names =
+      page.empty() ? of_event.any_page : of_event.pages.try_emplace(page, UINT32_MAX).first->second;
+  if (names == UINT32_MAX) {
+    names = static_cast<uint32_t>(names_.size());
+    names_.emplace_back();
+  }
+  return names;
+}
+
+Letter Letters::Add(const std::string& event, const std::string& page,
+                    const expression::Expression* where) {
+  const std::string key = event + '\n' + page + '\n' + (where == nullptr ? "" : where->Canonical());
+  if (const auto found = by_key_.find(key); found != by_key_.end()) {
+    ++letters_[found->second].users;
+    return found->second;
+  }
+  Letter letter = static_cast<Letter>(letters_.size());
+  if (free_.empty()) {
+    letters_.emplace_back();
+    hot_.emplace_back();
+    watchers_.emplace_back();
+  } else {
+    letter = free_.back();
+    free_.pop_back();
+  }
+  One& one = letters_[letter];
+  one = One();
+  hot_[letter] = Hot();
+  one.key = key;
+  one.users = 1;
+  one.names = NamesOf(event, page);
+  by_key_[key] = letter;
+  Names& names = names_[one.names];
+  if (where == nullptr) {
+    names.plain.push_back(letter);
+    return letter;
+  }
+  one.where = *where;
+  bool complete = false;
+  std::vector<Bound> bounds = where->Bounds(&complete);
+  hot_[letter].bound_is_all = complete && bounds.size() == 1;
+  std::erase_if(bounds, [](const Bound& bound) { return !FieldIndex::Takes(bound); });
+  auto best = std::find_if(bounds.begin(), bounds.end(),
+                           [](const Bound& bound) { return bound.ordering == Ordering::kEqual; });
+  if (best == bounds.end()) best = bounds.begin();
+  if (best == bounds.end()) {
+    names.computed.push_back(letter);
+    return letter;
+  }
+  one.bound = *best;
+  auto index = std::find_if(names.fields.begin(), names.fields.end(),
+                            [&](const FieldIndex& field) { return field.path() == best->path; });
+  if (index == names.fields.end()) index = names.fields.emplace(index, best->path);
+  index->Add(*best, letter);
+  return letter;
+}
+
+void Letters::Remove(Letter letter) {
+  One& one = letters_[letter];
+  if (--one.users > 0) return;
+  Names& names = names_[one.names];
+  std::erase(names.plain, letter);
+  std::erase(names.computed, letter);
+  if (one.bound)
+    for (FieldIndex& field : names.fields)
+      if (field.path() == one.bound->path) field.Remove(*one.bound, letter);
+  by_key_.erase(by_key_.find(one.key));
+  free_.push_back(letter);
+}
+
+void Letters::Collect(uint32_t number) {
+  const Names& names = names_[number];
+  const auto put = [this](Letter letter, bool known) {
+    if (watchers_[letter] == 0) return;
+    Hot& hot = hot_[letter];
+    hot.read = reads_;
+    hot.known = hot.holds = known;
+    candidates_.push_back(letter);
+  };
+  for (const Letter letter : names.plain) put(letter, true);
+  for (const Letter letter : names.computed) put(letter, false);
+  for (const FieldIndex& field : names.fields)
+    field.Find(event_->data, [&](Letter letter) { put(letter, hot_[letter].bound_is_all); });
+}
+
+void Letters::CollectEvent(const EventNames& names, std::string_view page) {
+  if (names.any_page != UINT32_MAX) Collect(names.any_page);
+  if (names.pages.empty() || page.empty()) return;
+  if (const auto found = names.pages.find(page); found != names.pages.end()) Collect(found->second);
+}
+
+void Letters::Read(const event::Event& event) {
+  ++reads_;
+  event_ = &event;
+  candidates_.clear();
+  if (const auto found = events_.find(std::string_view(event.id)); found != events_.end())
+    CollectEvent(found->second, event.page);
+  CollectEvent(any_event_, event.page);
+}
+
+bool Letters::Compute(Letter letter) {
+  const expression::Subject subject{&event_->data, true, event_->id, event_->page, event_->time_ms};
+  Hot& hot = hot_[letter];
+  hot.holds = letters_[letter].where->Decide(subject) == expression::Answer::kTrue;
+  hot.known = true;
+  return hot.holds;
+}
+
+}  // namespace ferry::rule

@@ -1,0 +1,129 @@
+// Conditions without captures, each kept once however many steps have it, and which of them an
+// event fulfils. Those that compare a field with a number, a text or a bool are found by index: an
+// event reads the field once and meets only the conditions that it fulfils. Internal to the room.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "pipeline/event/event.h"
+#include "pipeline/expression/expression.h"
+#include "pipeline/rule/rule.h"
+
+namespace ferry::rule {
+
+using Letter = uint32_t;
+
+// Lets a map of texts be asked with a view.
+struct TextHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+template <typename T>
+using TextMap = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
+
+// The conditions on one field with one event and page.
+class FieldIndex {
+ public:
+  explicit FieldIndex(std::vector<std::string> path) : path_(std::move(path)) {}
+  const std::vector<std::string>& path() const { return path_; }
+  // Whether a bound's constant can be found exactly.
+  static bool Takes(const expression::Bound& bound);
+  void Add(const expression::Bound& bound, Letter letter);
+  void Remove(const expression::Bound& bound, Letter letter);
+  // Calls with every letter whose bound the field's value keeps.
+  template <typename F>
+  void Find(const Json& fields, F take) const;
+
+ private:
+  struct Range {
+    double bound;
+    bool inclusive;
+    Letter letter;
+  };
+  struct Number {
+    double value;
+    std::vector<Letter> letters;
+  };
+  std::vector<Letter>* ListOf(const expression::Bound& bound);
+  static bool IsUpper(expression::Ordering ordering);
+
+  std::vector<std::string> path_;
+  std::vector<Number> numbers_;  // by value
+  TextMap<std::vector<Letter>> texts_;
+  std::array<std::vector<Letter>, 2> bools_;
+  std::vector<Range> upper_, lower_;  // value < bound, value > bound; by bound
+};
+
+class Letters {
+ public:
+  // The letter of a condition; `where` may be null, and uses no captures. Each Add needs a Remove.
+  Letter Add(const std::string& event, const std::string& page,
+             const expression::Expression* where);
+  void Remove(Letter letter);
+
+  // Says that somebody asks about the letter (1) or does no more (-1). The others are passed over.
+  void Watch(Letter letter, int change) { watchers_[letter] += static_cast<uint32_t>(change); }
+
+  // From now on candidates and Holds are about this event; borrowed until the next.
+  void Read(const event::Event& event);
+  // Watched letters that may hold: all that hold are among them, each once.
+  std::span<const Letter> candidates() const { return candidates_; }
+  bool Holds(Letter letter) {
+    Hot& hot = hot_[letter];
+    if (hot.read != reads_) return false;
+    return hot.known ? hot.holds : Compute(letter);
+  }
+  // One more than the largest letter ever given.
+  size_t size() const { return letters_.size(); }
+
+ private:
+  struct One {
+    std::string key;  // how it is found again
+    uint32_t names = 0;
+    std::optional<expression::Expression> where;
+    std::optional<expression::Bound> bound;  // by which it is found
+    uint32_t users = 0;
+  };
+  // What an event changes, apart so that it stays in the cache.
+  struct Hot {
+    uint64_t read = 0;  // the event that the others are about
+    bool known = false, holds = false;
+    bool bound_is_all = false;  // the index says all of it
+  };
+  // Conditions of one event and page.
+  struct Names {
+    std::vector<Letter> plain, computed;
+    std::deque<FieldIndex> fields;
+  };
+  struct EventNames {
+    uint32_t any_page = UINT32_MAX;
+    TextMap<uint32_t> pages;
+  };
+
+  bool Compute(Letter letter);
+  uint32_t NamesOf(const std::string& event, const std::string& page);
+  void Collect(uint32_t names);
+  void CollectEvent(const EventNames& names, std::string_view page);
+
+  std::vector<One> letters_;
+  std::vector<Hot> hot_;
+  std::vector<uint32_t> watchers_;
+  std::vector<Letter> free_;
+  TextMap<Letter> by_key_;
+  std::vector<Names> names_;
+  TextMap<EventNames> events_;
+  EventNames any_event_;
+  std::vector<Letter> candidates_;
+  const event::Event* event_ = nullptr;
+  uint64_t reads_ = 0;
+};
+
+}  // namespace ferry::rule

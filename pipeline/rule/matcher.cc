@@ -1,0 +1,345 @@
+#include "pipeline/rule/matcher.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "pipeline/event/event.h"
+#include "pipeline/rule/match/bytes.h"
+#include "pipeline/rule/match/compile.h"
+#include "pipeline/rule/match/letters.h"
+#include "pipeline/rule/match/runs.h"
+#include "pipeline/rule/match/sequences.h"
+
+namespace ferry::rule {
+namespace {
+
+// The first byte of a pair's key says what it is.
+constexpr char kRunsTag = 'R', kNameTag = 'N', kMarkTag = 'M';
+constexpr size_t kDigestBytes = 16;
+constexpr std::string_view kOnlyKey = "[]";  // of rules without `per`
+
+std::string NameKey(std::string_view owner, std::string_view name) {
+  return std::string(1, kNameTag).append(owner).append("\n").append(name);
+}
+
+}  // namespace
+
+// A list of fields that rules have as `per`, and the key that they give for the current event.
+struct PerList {
+  std::vector<std::string> fields;
+  uint64_t read_seq = 0;
+  std::string key;
+};
+
+struct Slot {
+  CompiledRule rule;
+  std::unique_ptr<RuleRuns> runs;  // null: one of the sequences
+  PerList* per = nullptr;
+  uint64_t touched_seq = 0;
+  uint64_t state_reset = 0;
+  bool changed = false;  // since the last SaveChanges; of `runs`
+};
+
+struct Matcher::Impl {
+  Letters letters;
+  std::vector<std::unique_ptr<Slot>> slots;
+  std::vector<uint32_t> free;
+  std::vector<std::vector<uint32_t>> by_letter;
+  std::map<std::vector<std::string>, PerList> per_lists;
+  std::map<std::string, uint32_t> by_name;  // NameKey
+  std::set<uint32_t> strict;                // rules with a run that needs the key's next event
+  std::set<std::tuple<int64_t, uint32_t, KeyRuns*>> timers;
+  Sequences sequences{&letters};
+  std::vector<uint32_t> touched, changed;
+  std::vector<Sequences::Complete> complete;
+  Arrival now;
+  uint64_t last_number = 0;
+  bool mark_dirty = false;
+  // State that no rule has taken up: pairs by digest, digests by NameKey.
+  std::map<std::string, std::vector<StatePair>> unclaimed;
+  std::map<std::string, std::string> stored_names;
+  Resolver resolver;
+  std::vector<std::string> deletes;
+  std::map<std::string, std::string> name_puts;
+
+  void Touch(uint32_t number) {
+    Slot& slot = *slots[number];
+    if (slot.touched_seq == now.seq) return;
+    slot.touched_seq = now.seq;
+    touched.push_back(number);
+  }
+
+  const std::string& KeyOf(Slot& slot) {
+    PerList& per = *slot.per;
+    if (per.read_seq != now.seq) {
+      per.read_seq = now.seq;
+      per.key = KeyText(per.fields, *now.event);
+    }
+    return per.key;
+  }
+
+  // After runs of a rule may have changed.
+  void Note(uint32_t number) {
+    if (!slots[number]->changed) {
+      slots[number]->changed = true;
+      changed.push_back(number);
+    }
+    if (slots[number]->runs->strict_keys() > 0)
+      strict.insert(number);
+    else
+      strict.erase(number);
+  }
+
+  // Rules that wait for a time below `time_ms`, in the order of their numbers and keys.
+  void Time(int64_t time_ms, std::vector<Match>* out) {
+    std::vector<std::tuple<uint32_t, std::string, KeyRuns*>> due;
+    for (const auto& [due_ms, number, key] : timers) {
+      if (due_ms >= time_ms) break;
+      due.emplace_back(number, key->key, key);
+    }
+    std::sort(due.begin(), due.end());
+    for (const auto& [number, name, key] : due) {
+      slots[number]->runs->OnTime(*key, time_ms, now, number, out);
+      Note(number);
+    }
+  }
+
+  // A rule with runs sees the event.
+  void GoOn(uint32_t number, std::vector<Match>* out) {
+    Slot& slot = *slots[number];
+    const bool begins = slot.runs->Begins();
+    if (!begins && slot.runs->empty()) return;
+    const std::string& key = KeyOf(slot);
+    if (!begins && slot.runs->Find(key) == nullptr) return;
+    slot.runs->OnEvent(key, now, number, out);
+    Note(number);
+  }
+
+  void Arrive(const EventPtr& event) {
+    now.event = event;
+    ++now.seq;
+    now.by_value = event->number <= last_number;
+    last_number = std::max(last_number, event->number);
+    now.latest_ms = std::max(now.latest_ms, event->time_ms);
+    mark_dirty = true;
+  }
+
+  void Claim(uint32_t number) {
+    Slot& slot = *slots[number];
+    const std::string name = NameKey(slot.rule.owner, slot.rule.rule.name);
+    const auto stored = stored_names.find(name);
+    if (stored != stored_names.end() && stored->second != slot.rule.digest) {
+      slot.state_reset = 1;
+      Drop(stored->second);
+    }
+    stored_names.erase(name);
+    name_puts[name] = slot.rule.digest;
+    const auto found = unclaimed.find(slot.rule.digest);
+    if (found == unclaimed.end()) return;
+    for (const auto& [key, state] : found->second) {
+      const Status taken = slot.runs == nullptr
+                               ? sequences.Load(number, state, resolver)
+                               : slot.runs->Load(key.substr(1 + kDigestBytes), state, resolver);
+      if (!taken.ok()) deletes.push_back(key);
+    }
+    if (slot.runs != nullptr) {
+      slot.runs->Loaded();
+      Note(number);
+    }
+    unclaimed.erase(found);
+  }
+
+  void Drop(const std::string& digest) {
+    const auto found = unclaimed.find(digest);
+    if (found == unclaimed.end()) return;
+    for (const auto& [key, state] : found->second) deletes.push_back(key);
+    unclaimed.erase(found);
+  }
+};
+
+Matcher::Matcher() : impl_(std::make_unique<Impl>()) {}
+Matcher::~Matcher() = default;
+
+Result<uint32_t> Matcher::Add(Rule rule, std::string_view owner) {
+  Impl& impl = *impl_;
+  FERRY_TRY(CheckRule(rule));
+  if (impl.slots.size() - impl.free.size() >= kMaxRules)
+    return Status::Of(Code::kLimitExceeded, "{} rules are the limit", kMaxRules);
+  const std::string name = NameKey(owner, rule.name);
+  if (impl.by_name.contains(name))
+    return Status::Of(Code::kAlreadyExists, "there is a rule {} already", rule.name);
+  auto slot = std::make_unique<Slot>();
+  FERRY_ASSIGN_OR_RETURN(slot->rule, CompileRule(std::move(rule), owner, &impl.letters));
+  uint32_t number = static_cast<uint32_t>(impl.slots.size());
+  if (impl.free.empty()) {
+    impl.slots.emplace_back();
+  } else {
+    number = impl.free.back();
+    impl.free.pop_back();
+  }
+  const std::vector<std::string>& per = slot->rule.rule.per;
+  slot->per = &impl.per_lists.try_emplace(per, PerList{per, 0, "[]"}).first->second;
+  impl.by_letter.resize(std::max(impl.by_letter.size(), impl.letters.size()));
+  if (Sequences::Takes(slot->rule)) {
+    impl.sequences.Add(number, slot->rule);
+  } else {
+    slot->runs = std::make_unique<RuleRuns>(slot->rule, &impl.letters);
+    slot->runs->on_due = [&impl, number](KeyRuns& key, int64_t before_ms) {
+      if (before_ms != INT64_MAX) impl.timers.erase({before_ms, number, &key});
+      if (key.due_ms != INT64_MAX) impl.timers.emplace(key.due_ms, number, &key);
+    };
+    for (const Letter letter : LettersOf(slot->rule)) {
+      impl.by_letter[letter].push_back(number);
+      impl.letters.Watch(letter, 1);
+    }
+  }
+  impl.by_name[name] = number;
+  impl.slots[number] = std::move(slot);
+  impl.Claim(number);
+  return number;
+}
+
+void Matcher::Remove(uint32_t rule) {
+  Impl& impl = *impl_;
+  Slot& slot = *impl.slots[rule];
+  const std::string prefix = std::string(1, kRunsTag) + slot.rule.digest;
+  for (const Letter letter : LettersOf(slot.rule))
+    if (std::erase(impl.by_letter[letter], rule) > 0) impl.letters.Watch(letter, -1);
+  if (slot.runs == nullptr) {
+    if (impl.sequences.stored(rule)) impl.deletes.push_back(std::string(prefix).append(kOnlyKey));
+    impl.sequences.Remove(rule);
+  } else {
+    for (const std::string& key : slot.runs->StoredKeys()) impl.deletes.push_back(prefix + key);
+  }
+  const std::string name = NameKey(slot.rule.owner, slot.rule.rule.name);
+  impl.deletes.push_back(name);
+  impl.name_puts.erase(name);
+  impl.by_name.erase(name);
+  std::erase_if(impl.timers, [rule](const auto& timer) { return std::get<1>(timer) == rule; });
+  impl.strict.erase(rule);
+  std::erase(impl.changed, rule);
+  ReleaseRule(slot.rule, &impl.letters);
+  impl.slots[rule] = nullptr;
+  impl.free.push_back(rule);
+}
+
+const Rule& Matcher::rule(uint32_t rule) const {
+  return impl_->slots[rule]->rule.rule;
+}
+
+void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
+  Impl& impl = *impl_;
+  impl.Arrive(event);
+  impl.Time(event->time_ms, out);
+  impl.letters.Read(*event);
+  impl.touched.clear();
+  impl.complete.clear();
+  for (const Letter letter : impl.letters.candidates()) {
+    const bool waits = impl.sequences.Waits(letter);
+    if ((!waits && impl.by_letter[letter].empty()) || !impl.letters.Holds(letter)) continue;
+    if (waits) impl.sequences.OnLetter(letter, impl.now, &impl.complete);
+    for (const uint32_t number : impl.by_letter[letter]) impl.Touch(number);
+  }
+  for (const uint32_t number : impl.strict) impl.Touch(number);
+  std::sort(impl.touched.begin(), impl.touched.end());
+  std::sort(impl.complete.begin(), impl.complete.end());
+  auto complete = impl.complete.begin();
+  for (const uint32_t number : impl.touched) {
+    for (; complete != impl.complete.end() && complete->number < number; ++complete)
+      impl.sequences.Deliver(*complete, impl.now, out);
+    impl.GoOn(number, out);
+  }
+  for (; complete != impl.complete.end(); ++complete)
+    impl.sequences.Deliver(*complete, impl.now, out);
+}
+
+void Matcher::AdvanceTo(int64_t time_ms, std::vector<Match>* out) {
+  impl_->Time(time_ms, out);
+}
+
+int64_t Matcher::next_time_ms() const {
+  return impl_->timers.empty() ? INT64_MAX : std::get<0>(*impl_->timers.begin());
+}
+
+void Matcher::SaveChanges(event::StateWriter& writer) {
+  Impl& impl = *impl_;
+  for (const std::string& key : impl.deletes) writer.Delete(key);
+  impl.deletes.clear();
+  for (const auto& [name, digest] : impl.name_puts) writer.Put(name, digest);
+  impl.name_puts.clear();
+  const auto put = [&](uint32_t number, std::string_view key, const std::string& state) {
+    const std::string whole =
+        std::string(1, kRunsTag).append(impl.slots[number]->rule.digest).append(key);
+    if (state.empty())
+      writer.Delete(whole);
+    else
+      writer.Put(whole, state);
+  };
+  impl.sequences.SaveChanges(
+      [&put](uint32_t number, const std::string& state) { put(number, kOnlyKey, state); });
+  for (const uint32_t number : impl.changed) {
+    impl.slots[number]->changed = false;
+    impl.slots[number]->runs->SaveChanges(
+        [&](const std::string& key, const std::string& state) { put(number, key, state); });
+  }
+  impl.changed.clear();
+  if (!impl.mark_dirty) return;
+  impl.mark_dirty = false;
+  std::string mark;
+  PutNumber(impl.now.seq, &mark);
+  PutNumber(impl.last_number, &mark);
+  PutSigned(impl.now.latest_ms, &mark);
+  writer.Put(std::string(1, kMarkTag), mark);
+}
+
+Status Matcher::Load(std::span<const StatePair> pairs, const Resolver& resolver) {
+  Impl& impl = *impl_;
+  Status first_bad;
+  impl.resolver = resolver;
+  for (const StatePair& pair : pairs) {
+    const auto& [key, value] = pair;
+    const char tag = key.empty() ? '\0' : key[0];
+    if (tag == kRunsTag && key.size() >= 1 + kDigestBytes) {
+      impl.unclaimed[key.substr(1, kDigestBytes)].push_back(pair);
+    } else if (tag == kNameTag) {
+      impl.stored_names[key] = value;
+    } else if (ByteReader reader(value); tag == kMarkTag) {
+      impl.now.seq = reader.Number();
+      impl.last_number = reader.Number();
+      impl.now.latest_ms = reader.Signed();
+    } else {
+      first_bad = Status::Of(Code::kMalformed, "a pair of state that is not the matcher's");
+    }
+  }
+  for (uint32_t k = 0; k < impl.slots.size(); ++k)
+    if (impl.slots[k] != nullptr) impl.Claim(k);
+  return first_bad;
+}
+
+void Matcher::DropUnclaimed() {
+  Impl& impl = *impl_;
+  while (!impl.unclaimed.empty()) impl.Drop(std::string(impl.unclaimed.begin()->first));
+  for (const auto& [name, digest] : impl.stored_names) impl.deletes.push_back(name);
+  impl.stored_names.clear();
+  impl.resolver = nullptr;
+}
+
+uint64_t Matcher::oldest() const {
+  uint64_t oldest = impl_->sequences.oldest();
+  for (const auto& slot : impl_->slots) {
+    const uint64_t one = slot == nullptr || slot->runs == nullptr ? 0 : slot->runs->oldest();
+    if (one != 0 && (oldest == 0 || one < oldest)) oldest = one;
+  }
+  return oldest;
+}
+
+RuleStats Matcher::stats(uint32_t rule) const {
+  const Slot& slot = *impl_->slots[rule];
+  RuleStats out = slot.runs == nullptr ? impl_->sequences.stats(rule) : slot.runs->stats();
+  out.state_reset = slot.state_reset;
+  return out;
+}
+
+}  // namespace ferry::rule

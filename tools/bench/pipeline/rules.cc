@@ -1,0 +1,200 @@
+// Rules: 10,000 of one to four steps over 400 event ids, half of them with conditions on fields,
+// over a stream whose ids follow Zipf's law, against a scan of all rules at each event that knows
+// the ids as numbers; and what idle rules cost.
+#include <cmath>
+#include <random>
+
+#include "common/base/json.h"
+#include "pipeline/event/event.h"
+#include "pipeline/expression/expression.h"
+#include "pipeline/rule/matcher.h"
+#include "tools/bench/pipeline/bench.h"
+
+namespace ferry::bench {
+namespace {
+
+using rule::EventPtr;
+using rule::Rule;
+
+constexpr size_t kManyRules = 10'000, kFewRules = 100, kIds = 400;
+constexpr size_t kEvents = 200'000, kNaiveEvents = 4'000, kWarmUp = 50'000;
+constexpr int64_t kStepMs = 1'000;  // between events
+constexpr int64_t kWithinMs = 600'000;
+
+std::string IdOf(size_t symbol) {
+  return "event_" + std::to_string(symbol);
+}
+
+std::string RandomWhere(std::mt19937_64& random) {
+  const int64_t value = static_cast<int64_t>(random() % 10) * 100;
+  const int64_t kind = static_cast<int64_t>(random() % 20);
+  switch (random() % 4) {
+    case 0:
+      return fmt::format("kind == {}", kind);
+    case 1:
+      return fmt::format("value < {}", value);
+    case 2:
+      return fmt::format("value >= {}", value);
+    default:
+      return fmt::format("kind == {} and value > {}", kind, value);
+  }
+}
+
+std::vector<Rule> MakeRules(size_t count, const std::string& prefix, int64_t within_ms = 0) {
+  std::mt19937_64 random(1);
+  std::vector<Rule> out;
+  for (size_t k = 0; k < count; ++k) {
+    Rule rule;
+    rule.name = prefix + std::to_string(k);
+    rule.within_ms = within_ms;
+    const bool with_where = random() % 2 == 0;
+    for (size_t steps = 1 + random() % 4; steps > 0; --steps) {
+      rule::Step step;
+      step.name = "s" + std::to_string(steps);
+      step.fits.event = prefix + IdOf(random() % kIds);
+      if (with_where) step.fits.where = RandomWhere(random);
+      rule.steps.push_back(std::move(step));
+    }
+    out.push_back(std::move(rule));
+  }
+  return out;
+}
+
+std::vector<EventPtr> MakeEvents(size_t count) {
+  std::mt19937_64 random(2);
+  std::vector<double> weights;
+  for (size_t k = 0; k < kIds; ++k) weights.push_back(1.0 / static_cast<double>(k + 1));
+  std::discrete_distribution<size_t> zipf(weights.begin(), weights.end());
+  std::vector<EventPtr> out;
+  for (size_t k = 0; k < count; ++k) {
+    auto event = std::make_shared<event::Event>();
+    event->id = IdOf(zipf(random));
+    event->page = "page" + std::to_string(random() % 20);
+    event->time_ms = 1 + static_cast<int64_t>(k) * kStepMs;
+    event->number = k + 1;
+    event->data = {{"kind", random() % 20}, {"value", random() % 1000}, {"user", "someone"}};
+    out.push_back(std::move(event));
+  }
+  return out;
+}
+
+// Every rule is asked at every event. One run a rule is enough: with past_last and no limit of
+// time the run that began first is the one that matches.
+class NaiveScan {
+ public:
+  explicit NaiveScan(const std::vector<Rule>& rules) {
+    for (const Rule& rule : rules) {
+      One one;
+      for (const rule::Step& step : rule.steps) {
+        one.symbols.push_back(std::stoul(step.fits.event.substr(6)));
+        one.wheres.emplace_back();
+        if (!step.fits.where.empty())
+          one.wheres.back() = expression::Expression::Parse(step.fits.where).value();
+      }
+      rules_.push_back(std::move(one));
+    }
+  }
+
+  size_t OnEvent(const EventPtr& event, size_t symbol) {
+    size_t matches = 0;
+    const expression::Subject subject{&event->data, true, event->id, event->page, event->time_ms};
+    for (One& one : rules_) {
+      const size_t at = one.events.size();
+      if (one.symbols[at] != symbol) continue;
+      if (one.wheres[at] && one.wheres[at]->Decide(subject) != expression::Answer::kTrue) continue;
+      one.events.push_back(event);
+      if (one.events.size() < one.symbols.size()) continue;
+      ++matches;
+      one.events.clear();
+    }
+    return matches;
+  }
+
+ private:
+  struct One {
+    std::vector<size_t> symbols;
+    std::vector<std::optional<expression::Expression>> wheres;
+    std::vector<EventPtr> events;
+  };
+  std::vector<One> rules_;
+};
+
+// One set of rules in the matcher, or in the scan; its rates, round by round.
+struct Case {
+  std::vector<Rule> rules;
+  std::vector<double> events_per_s = {};
+  double matches_per_event = 0;
+  std::vector<size_t> first_counts = {};  // matches of the first events
+};
+
+Status MatcherRound(Case& one, const std::vector<EventPtr>& events) {
+  rule::Matcher matcher;
+  for (const Rule& rule : one.rules) FERRY_TRY(matcher.Add(rule));
+  std::vector<rule::Match> got;
+  one.first_counts.clear();
+  size_t k = 0;
+  for (; k < kWarmUp; ++k) {
+    got.clear();
+    matcher.OnEvent(events[k], &got);
+    if (k < kNaiveEvents) one.first_counts.push_back(got.size());
+  }
+  size_t matches = 0;
+  const double start = ProcessorSeconds();
+  for (; k < events.size(); ++k) {
+    got.clear();
+    matcher.OnEvent(events[k], &got);
+    matches += got.size();
+  }
+  const auto count = static_cast<double>(events.size() - kWarmUp);
+  one.events_per_s.push_back(count / (ProcessorSeconds() - start));
+  one.matches_per_event = static_cast<double>(matches) / count;
+  return OkStatus();
+}
+
+Status NaiveRound(Case& one, const std::vector<EventPtr>& events) {
+  std::vector<size_t> symbols;
+  for (size_t k = 0; k < kNaiveEvents; ++k) symbols.push_back(std::stoul(events[k]->id.substr(6)));
+  NaiveScan scan(one.rules);
+  one.first_counts.clear();
+  const double start = ProcessorSeconds();
+  for (size_t k = 0; k < kNaiveEvents; ++k)
+    one.first_counts.push_back(scan.OnEvent(events[k], symbols[k]));
+  one.events_per_s.push_back(static_cast<double>(kNaiveEvents) / (ProcessorSeconds() - start));
+  return OkStatus();
+}
+
+// The median of the ratios of the rounds: what slows a round slows both sides of it.
+double RatioOf(const Case& a, const Case& b) {
+  std::vector<double> ratios;
+  for (size_t k = 0; k < a.events_per_s.size(); ++k)
+    ratios.push_back(a.events_per_s[k] / b.events_per_s[k]);
+  return MedianOf(ratios);
+}
+
+}  // namespace
+
+Status MeasureRules(const Options& options, std::vector<Figure>* out) {
+  const std::vector<EventPtr> events = MakeEvents(kEvents);
+  Case many{MakeRules(kManyRules, "")}, naive{many.rules};
+  Case idle_many{MakeRules(kManyRules, "idle_")}, idle_few{MakeRules(kFewRules, "idle_")};
+  Case timed{MakeRules(kFewRules, "", kWithinMs)};
+  for (int round = 0; round < options.rounds; ++round) {
+    for (Case* one : {&many, &idle_many, &idle_few, &timed}) FERRY_TRY(MatcherRound(*one, events));
+    FERRY_TRY(NaiveRound(naive, events));
+    if (naive.first_counts != many.first_counts)
+      return Status(Code::kInternal, "the scan finds other matches");
+  }
+  const auto mega = [](const Case& one) { return MedianOf(one.events_per_s) / 1e6; };
+  constexpr char kMega[] = "M events/s";
+  out->push_back({"rules: 10,000 on a Zipf stream", mega(many), kMega, 1.0, false, 2.0});
+  out->push_back({"rules: matches an event", many.matches_per_event, ""});
+  out->push_back({"rules: naive scan", mega(naive), kMega});
+  out->push_back({"rules: against the naive scan", RatioOf(many, naive), "times", 15.0});
+  out->push_back(
+      {"rules: 100 idle against 10,000 idle", RatioOf(idle_few, idle_many), "times", 1.5, true});
+  out->push_back({"rules: 10,000 idle", mega(idle_many), kMega});
+  out->push_back({"rules: 100 within 10 min", mega(timed), kMega});
+  return OkStatus();
+}
+
+}  // namespace ferry::bench
