@@ -100,21 +100,21 @@ void Tie(const std::vector<std::unique_ptr<Stream>>& streams) {
   }
 }
 
-// The streams of a circle that begins and ends with `from`, all of whose streams wait for another.
+// The circle that one comes to from `from`, which waits for a stream that is not done, as that one
+// does in turn.
 std::string Circle(const Stream* from, const std::vector<Stream*>& done) {
-  std::vector<const Stream*> path = {from};
-  for (;;) {
-    const Stream* next = nullptr;
-    for (const Stream* one : path.back()->upstreams)
-      if (std::find(done.begin(), done.end(), one) == done.end()) next = one;
-    const auto seen = std::find(path.begin(), path.end(), next);
-    path.push_back(next);
-    if (seen == path.end() - 1) continue;
-    std::string text;
-    for (auto at = path.begin() + (seen - path.begin()); at != path.end(); ++at)
-      text += (text.empty() ? "" : " reads ") + (*at)->name;
-    return text;
+  std::vector<const Stream*> path;
+  const Stream* at = from;
+  while (std::find(path.begin(), path.end(), at) == path.end()) {
+    path.push_back(at);
+    at = *std::find_if(at->upstreams.begin(), at->upstreams.end(), [&done](const Stream* one) {
+      return std::find(done.begin(), done.end(), one) == done.end();
+    });
   }
+  std::string text;
+  for (auto one = std::find(path.begin(), path.end(), at); one != path.end(); ++one)
+    text += (*one)->name + " reads ";
+  return text + at->name;
 }
 
 // Each stream behind those that it reads, else in the order of the spec.

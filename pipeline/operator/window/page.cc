@@ -49,7 +49,7 @@ class PageWindow : public WindowOperator {
 
   Status Flush(std::vector<Row>* out) override {
     FERRY_TRY(Close(-kLongAgo, out));
-    while (!open_.empty()) GiveUp(open_.begin()->second, out);
+    while (!open_.empty()) GiveUp(open_.begin()->second, watermark_ms(), out);
     return OkStatus();
   }
 
@@ -135,7 +135,7 @@ class PageWindow : public WindowOperator {
   }
 
   Status Enter(int64_t time_ms, std::vector<Row>* out) {
-    if (open_.size() >= kMaxOpenPages) GiveUp(open_.begin()->second, out);
+    if (open_.size() >= kMaxOpenPages) GiveUp(open_.begin()->second, watermark_ms(), out);
     FERRY_ASSIGN_OR_RETURN(Pane * pane, NewPane(hash_, &page_value_));
     pane->start_ms = pane->last_ms = time_ms;
     Link(pane, nullptr, table_.Find(pane));
@@ -162,21 +162,23 @@ class PageWindow : public WindowOperator {
     }
     if (spec().updates) EmitUpdate("-", RowOf(pane, "open"), out);
     pane->last_ms = std::max(pane->last_ms, time_ms);
-    Leave(pane, "event", out);
+    Leave(pane, "event", time_ms, out);
     return OkStatus();
   }
-  // A visit whose exit did not come: it ends with its last row.
-  void GiveUp(Pane* pane, std::vector<Row>* out) {
+  // A visit whose exit did not come ends with its last row; the row out is of the time when it was
+  // given up.
+  void GiveUp(Pane* pane, int64_t time_ms, std::vector<Row>* out) {
     ++mutable_losses().missing_exits;
     if (spec().updates) EmitUpdate("-", RowOf(pane, "open"), out);
-    Leave(pane, "missing", out);
+    Leave(pane, "missing", time_ms, out);
   }
   void TimeOut(int64_t watermark_ms, std::vector<Row>* out) {
-    while (!open_.empty() && open_.begin()->first.first + page_.timeout_ms <= watermark_ms)
-      GiveUp(open_.begin()->second, out);
+    while (!open_.empty() && next_close_ms() <= watermark_ms)
+      GiveUp(open_.begin()->second, next_close_ms(), out);
   }
-  void Leave(Pane* pane, const char* exit, std::vector<Row>* out) {
+  void Leave(Pane* pane, const char* exit, int64_t time_ms, std::vector<Row>* out) {
     Row row = RowOf(pane, exit);
+    row.time_ms = std::max(row.time_ms, time_ms);
     if (spec().updates)
       EmitUpdate("+", std::move(row), out);
     else
@@ -207,8 +209,7 @@ class PageWindow : public WindowOperator {
       table_.Replace(top, pane);
   }
   Row RowOf(const Pane* pane, const char* exit) const {
-    // A visit that was given up leaves when the watermark may be past its end already.
-    Row row = MakeRow(pane, pane->start_ms, pane->last_ms, std::max(pane->last_ms, watermark_ms()));
+    Row row = MakeRow(pane, pane->start_ms, pane->last_ms, pane->last_ms);
     row.fields["page"] = pane->key[key().size()];
     row.fields["exit"] = exit;
     return row;
