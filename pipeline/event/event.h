@@ -47,4 +47,7 @@ struct Row {
   std::shared_ptr<const Origin> origin = nullptr;  // null: made of no event
 };
 
+// The row of an event: its data where that is an object, else {"value": data}.
+Row RowOfEvent(const Event& event);
+
 }  // namespace ferry::event

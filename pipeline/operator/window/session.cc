@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include "pipeline/operator/window/window.h"
 
@@ -33,6 +34,7 @@ class Session : public WindowOperator {
       FERRY_ASSIGN_OR_RETURN(Pane * fresh, NewPane(hash));
       fresh->start_ms = fresh->last_ms = time_ms;
       Link(fresh, before, first);
+      LookAgain(fresh);
       Count(fresh, time_ms);
       if (spec().updates) EmitUpdate("+", RowOf(fresh), out);
       return OkStatus();
@@ -54,30 +56,31 @@ class Session : public WindowOperator {
 
   Status Flush(std::vector<Row>* out) override {
     int64_t last_ms = kLongAgo;
-    ForEach([&](Pane* pane) { last_ms = std::max(last_ms, pane->last_ms + gap_ms_); });
+    ForEach([&](Pane* pane) { last_ms = std::max(last_ms, EndOf(pane)); });
     return Advance(last_ms, out);
   }
 
   int64_t next_close_ms() const override {
     int64_t next_ms = 0;
     ForEach([&](Pane* pane) {
-      if (next_ms == 0 || pane->last_ms + gap_ms_ < next_ms) next_ms = pane->last_ms + gap_ms_;
+      if (next_ms == 0 || EndOf(pane) < next_ms) next_ms = EndOf(pane);
     });
     return next_ms;
   }
 
  protected:
   Status Close(int64_t watermark_ms, std::vector<Row>* out) override {
-    if (watermark_ms < next_look_ms_) return OkStatus();
     std::vector<Pane*> done;
-    int64_t least_ms = -kLongAgo;
-    ForEach([&](Pane* pane) {
-      if (pane->last_ms + gap_ms_ <= watermark_ms)
-        done.push_back(pane);
+    while (!looks_.empty() && looks_.front().at_ms <= watermark_ms) {
+      std::pop_heap(looks_.begin(), looks_.end(), std::greater<>());
+      const Look look = looks_.back();
+      looks_.pop_back();
+      if (look.pane->id != look.id) continue;  // it became part of another
+      if (EndOf(look.pane) <= watermark_ms)
+        done.push_back(look.pane);
       else
-        least_ms = std::min(least_ms, pane->last_ms + gap_ms_);
-    });
-    next_look_ms_ = std::max(least_ms, watermark_ms + 1);
+        LookAgain(look.pane);
+    }
     std::sort(done.begin(), done.end(), [](const Pane* a, const Pane* b) {
       return a->last_ms != b->last_ms ? a->last_ms < b->last_ms : a->text < b->text;
     });
@@ -101,11 +104,24 @@ class Session : public WindowOperator {
       at = at->next;
     }
     Link(pane, before, first);
-    next_look_ms_ = kLongAgo;
+    LookAgain(pane);
     return true;
   }
 
  private:
+  // When to see whether a session has ended; it may have gone on since.
+  struct Look {
+    int64_t at_ms;
+    uint64_t id;
+    Pane* pane;
+    bool operator>(const Look& other) const { return at_ms > other.at_ms; }
+  };
+
+  int64_t EndOf(const Pane* pane) const { return pane->last_ms + gap_ms_; }
+  void LookAgain(Pane* pane) {
+    looks_.push_back({EndOf(pane), pane->id, pane});
+    std::push_heap(looks_.begin(), looks_.end(), std::greater<>());
+  }
   template <typename F>
   void ForEach(F&& f) const {
     table_.ForEach([&f](Pane* pane) {
@@ -128,16 +144,14 @@ class Session : public WindowOperator {
   void Count(Pane* pane, int64_t time_ms) {
     panes().Add(pane, inputs(), time_ms);
     ++pane->rows;
-    next_look_ms_ = std::min(next_look_ms_, pane->last_ms + gap_ms_);
   }
   Row RowOf(const Pane* pane) const {
-    const int64_t end_ms = pane->last_ms + gap_ms_;
-    return MakeRow(pane, pane->start_ms, end_ms, end_ms - 1);
+    return MakeRow(pane, pane->start_ms, EndOf(pane), EndOf(pane) - 1);
   }
 
   int64_t gap_ms_;
-  PaneTable table_;                  // the first session of each key; the others hang on `next`
-  int64_t next_look_ms_ = kLongAgo;  // no session ends before
+  PaneTable table_;          // the first session of each key; the others hang on `next`
+  std::vector<Look> looks_;  // a heap; one of each open session
 };
 
 }  // namespace
