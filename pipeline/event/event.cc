@@ -57,4 +57,15 @@ Json EventToJson(const Event& event) {
   return {{"id", event.id}, {"page", event.page}, {"time_ms", event.time_ms}, {"data", event.data}};
 }
 
+Row RowOfEvent(const Event& event) {
+  Row row;
+  row.time_ms = event.time_ms;
+  if (event.data.is_object())
+    row.fields = event.data;
+  else
+    row.fields["value"] = event.data;
+  row.origin = std::make_shared<const Origin>(Origin{event.id, event.page});
+  return row;
+}
+
 }  // namespace ferry::event

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -40,10 +41,21 @@ bool StampArrival(int64_t arrival_ms, Event* event);
 // Letters, digits, and _ - . : / are allowed in ids, pages and stream names; 1 to kMaxNameBytes.
 Status CheckName(std::string_view what, std::string_view name);
 
+// What a row was made of, where that was an event. Expressions and keys read it as _event and
+// _page, beside the row's fields.
+struct Origin {
+  std::string event;  // its id
+  std::string page;
+};
+
 // One row of a stream.
 struct Row {
-  int64_t time_ms = 0;  // event time
+  int64_t time_ms = 0;  // event time; _time_ms in expressions and keys
   Json fields = Json::object();
+  std::shared_ptr<const Origin> origin = nullptr;  // null: made of no event
 };
+
+// The row of an event: its data where that is an object, else {"value": data}.
+Row RowOfEvent(const Event& event);
 
 }  // namespace ferry::event

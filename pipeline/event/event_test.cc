@@ -55,6 +55,16 @@ TEST(Event, Limits) {
   EXPECT_FALSE(EventFromJson({{"id", "a"}, {"time_ms", kMaxTimeMs + 1}}).ok());
 }
 
+TEST(Event, ItsRowHasItsDataAndWhereItCameFrom) {
+  Row row = RowOfEvent({"click", "item", 7, {{"n", 1}}});
+  EXPECT_EQ(row.time_ms, 7);
+  EXPECT_EQ(row.fields, (Json{{"n", 1}}));
+  EXPECT_EQ(row.origin->event, "click");
+  EXPECT_EQ(row.origin->page, "item");
+  row = RowOfEvent({"click", "", 7, Json::array({1, 2})});
+  EXPECT_EQ(row.fields, (Json{{"value", {1, 2}}}));
+}
+
 TEST(Event, MutatedTextGivesErrorsOnly) {
   const std::string base = R"({"id":"image","page":"scan","time_ms":12,"data":{"n":[1,2.5e3]}})";
   std::mt19937 random(3);

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "pipeline/operator/table_reader.h"
+
 namespace ferry::graph {
 namespace {
 
@@ -17,6 +19,17 @@ std::string Rest(std::istringstream& in) {
   std::getline(in, rest);
   return rest;
 }
+
+// The table "items": each key's row says its price and name.
+class CaseItems : public operators::TableReader {
+ public:
+  Result<Json> Get(std::string_view table, const Json& key) const override {
+    if (table != "items") return Status::Of(Code::kNotFound, "there is no table {}", table);
+    if (key == Json{1}) return Json{{"price", 10}, {"name", "one"}};
+    if (key == Json{2}) return Json{{"price", 20}, {"name", "two"}};
+    return Json();
+  }
+};
 
 class CaseRunner {
  public:
@@ -31,7 +44,7 @@ class CaseRunner {
     if (word == "spec") {
       auto json = ParseJson(Rest(in));
       ASSERT_TRUE(json.ok());
-      auto graph = Graph::Build(*json);
+      auto graph = Graph::Build(*json, {&items_});
       ASSERT_TRUE(graph.ok()) << graph.status().ToString();
       graph_ = std::move(*graph);
       return;
@@ -39,7 +52,9 @@ class CaseRunner {
     std::vector<Output> out;
     int64_t time = 0;
     in >> time;
-    if (word == "advance")
+    if (word == "arrival")
+      arrival_ms_ = time;
+    else if (word == "advance")
       graph_->Advance(time, &out);
     else if (word == "watermark")
       graph_->AdvanceWatermark(time, &out);
@@ -48,7 +63,13 @@ class CaseRunner {
     else {
       auto fields = ParseJson(Rest(in));
       ASSERT_TRUE(fields.ok());
-      const Status status = graph_->Push(word, {time, *fields}, 0, &out);
+      event::Row row{time, *fields};
+      if (const size_t at = word.find('@'); at != word.npos) {
+        row.origin = std::make_shared<const event::Origin>(
+            event::Origin{word.substr(0, at), word.substr(at + 1)});
+        word.resize(at);
+      }
+      const Status status = graph_->Push(word, row, 0, &out, arrival_ms_);
       ASSERT_TRUE(status.ok()) << status.ToString();
     }
     out_.insert(out_.end(), out.begin(), out.end());
@@ -69,8 +90,10 @@ class CaseRunner {
     out_.pop_front();
   }
 
+  CaseItems items_;
   std::unique_ptr<Graph> graph_;
   std::deque<Output> out_;
+  int64_t arrival_ms_ = kNoArrival;
 };
 
 TEST(Graph, Cases) {
@@ -134,6 +157,23 @@ TEST(Graph, BadSpecs) {
       {R"([{"name":"a","source":"x","colour":1}])", "stream a: there is no member \"colour\""},
       {R"([{"name":"a","source":"x","upload":"yes"}])", "upload"},
       {R"([{"name":"a","source":"x","idle_ms":0}])", "idle_ms"},
+      {R"([{"name":"a","sources":"x"}])", "no member \"sources\"; \"source\" is near"},
+      {R"([{"name":"a","source":"x","upload":"soon"}])", "upload is \"soon\""},
+      {R"([{"name":"a","source":"x","into":"a b"}])", "into has the byte"},
+      {R"([{"name":"a","source":["x","x"]}])", "source names x twice"},
+      {R"([{"name":"a","source":["x",1]}])", "source"},
+      {R"([{"name":"a","source":"b"},{"name":"b","source":"c"},{"name":"c","source":"a"}])",
+       "in a circle: a reads b reads c reads a"},
+      {R"([{"name":"d","source":"b"},{"name":"a","source":"x","operators":[{"op":"join","with":"b",
+        "lower_ms":0,"upper_ms":1}]},{"name":"b","source":"a"}])",
+       "in a circle: b reads a reads b"},
+      {R"([{"name":"a","source":"x","operators":[{"op":"window","size_ms":5,"emit":"updates",
+        "aggregates":[{"op":"count","as":"n"}]},{"op":"dedupe","key":["n"],"within_ms":3}]}])",
+       "stream a: operator 2: it does not take the updates"},
+      {R"([{"name":"a","source":"b","operators":[{"op":"window","size_ms":5,
+        "aggregates":[{"op":"count","as":"n"}]}]},{"name":"b","source":"x","operators":[
+        {"op":"window","size_ms":5,"emit":"updates","aggregates":[{"op":"count","as":"n"}]}]}])",
+       "stream a: operator 1: it does not take the updates"},
       {R"([{"name":"a","source":"x","operators":[{"op":"filter","where":"1"},{"op":"sort"}]}])",
        "stream a: operator 2: there is no operator \"sort\""}};
   for (const auto& [text, part] : cases) {
@@ -144,6 +184,52 @@ TEST(Graph, BadSpecs) {
     EXPECT_THAT(graph.status().message(), HasSubstr(part));
   }
   EXPECT_TRUE(Graph::Build(nullptr).ok());
+}
+
+TEST(Graph, OneRowDatedFarAheadMakesNoOtherLate) {
+  constexpr char kSpec[] = R"([{"name":"w","source":"r","operators":[{"op":"window","size_ms":10,
+    "aggregates":[{"op":"count","as":"n"}]}]}])";
+  auto graph = Build(kSpec);
+  std::vector<Output> out;
+  constexpr int64_t kNow = 1'700'000'000'000;
+  const auto push = [&](int64_t time) { return graph->Push("r", {time, {}}, 0, &out, kNow).ok(); };
+  EXPECT_TRUE(push(kNow + kDefaultMaxAheadMs));  // the limit itself is within it
+  EXPECT_EQ(graph->stats()[0].future, 0);
+  graph = Build(kSpec);
+  EXPECT_TRUE(push(kNow - 5));
+  EXPECT_TRUE(push(kNow + kDefaultMaxAheadMs + 1));
+  EXPECT_TRUE(push(event::kMaxTimeMs));
+  EXPECT_TRUE(push(kNow));
+  graph->Flush(&out);
+  EXPECT_EQ(graph->stats()[0].future, 2);
+  EXPECT_EQ(graph->stats()[0].late, 0);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[1].row.fields["n"], 3);
+  EXPECT_EQ(graph->Push("r", {event::kMaxTimeMs + 1, {}}, 0, &out).code(), Code::kMalformed);
+}
+
+TEST(Graph, OutputsSayWhereRowsGo) {
+  auto graph = Build(R"([{"name":"a","source":"r","upload":"realtime","into":"visits"},
+    {"name":"b","source":"r","to":"other/on_row","app":true,"upload":false}])");
+  std::vector<Output> out;
+  ASSERT_TRUE(graph->Push("r", {1, {}}, 0, &out).ok());
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_TRUE(out[0].upload && out[0].realtime && !out[0].app && out[0].to.empty());
+  EXPECT_EQ(out[0].into, "visits");
+  EXPECT_TRUE(!out[1].upload && !out[1].realtime && out[1].app && out[1].into.empty());
+  EXPECT_EQ(out[1].to, "other/on_row");
+}
+
+TEST(Graph, CheckNamesStreamsThatLeadNowhere) {
+  const Json streams = Json::parse(R"([{"name":"a","source":"r"},{"name":"b","source":"a"},
+    {"name":"c","source":"r","operators":[{"op":"join","with":"d","lower_ms":0,"upper_ms":1}],
+    "app":true},{"name":"d","source":"r"},{"name":"e","source":"r"}])");
+  const std::vector<std::string> rules = {"e"};
+  auto found = Graph::Check(streams, rules);
+  ASSERT_TRUE(found.ok());
+  ASSERT_EQ(found->size(), 1u);
+  EXPECT_THAT((*found)[0], HasSubstr("stream b without a reader"));
+  EXPECT_FALSE(Graph::Check(Json::parse("[1]")).ok());
 }
 
 TEST(Graph, Limits) {

@@ -1,5 +1,6 @@
 // Stream operators: rows in, rows out. One file each under operators/, one row each in
-// operators/list.inc; aggregates of windows likewise under aggregates/. One thread at a time.
+// operators/list.inc; kinds of windows likewise under window/, aggregates under aggregates/. One
+// thread at a time. README.md has the specs.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +11,30 @@
 
 #include "common/base/json.h"
 #include "pipeline/event/event.h"
+#include "pipeline/event/state.h"
+#include "pipeline/operator/members.h"
 
 namespace ferry::operators {
 
 using event::Row;
 
-inline constexpr size_t kMaxOpenPanes = 10'000;  // (window, key) pairs of one window operator
+inline constexpr size_t kMaxOpenPanes = 65'536;  // of one window operator, slices counted
 inline constexpr size_t kMaxKeyBytes = 1024;     // of the JSON text of one key
+inline constexpr size_t kMaxValueBytes = 4096;   // of the JSON text of a value that a pane keeps
 inline constexpr size_t kMaxFields = 256;        // of one map or one list of aggregates
+inline constexpr size_t kMaxHeldRows = 10'000;   // of one side of a join, or waiting for their turn
+inline constexpr size_t kMaxListRows = 1000;     // that flat_map makes of one row
+inline constexpr int64_t kMaxWindowMs = int64_t{366} * 24 * 3600 * 1000;
+
+// The field that tells a row that takes back ("-") from one that adds ("+"), in streams of updates.
+inline constexpr char kUpdateField[] = "_op";
 
 // What an operator did not let through, apart from filters.
 struct Losses {
-  int64_t late = 0;     // rows of windows that were closed already
-  int64_t refused = 0;  // rows past kMaxOpenPanes or kMaxKeyBytes
+  int64_t late = 0;            // rows of windows that were closed already
+  int64_t refused = 0;         // rows past a limit
+  int64_t missing_exits = 0;   // page visits that ended without their exit
+  int64_t missing_enters = 0;  // exits of pages that were not open
 };
 
 class Operator {
@@ -31,6 +43,19 @@ class Operator {
   // Appends the rows that leave the operator now. An error is about this row alone: the operator
   // is as before.
   virtual Status Push(const Row& row, std::vector<Row>* out) = 0;
+  // A gate passes rows as they are or not at all, so that nobody needs to copy one.
+  virtual bool is_gate() const { return false; }
+  // Of a gate: whether the row passes.
+  virtual Result<bool> Admit(const Row& row) {
+    (void)row;
+    return true;
+  }
+  // The name of the second source, whose rows come to PushSecond; empty: there is none.
+  virtual std::string_view second_source() const { return {}; }
+  virtual Status PushSecond(const Row& row, std::vector<Row>* out) {
+    (void)row, (void)out;
+    return OkStatus();
+  }
   // No row with event time below `watermark_ms` is waited for any more. Never moves back.
   virtual Status Advance(int64_t watermark_ms, std::vector<Row>* out) {
     (void)watermark_ms, (void)out;
@@ -46,13 +71,41 @@ class Operator {
   // Event time after which waiting open state would close by itself; 0: holds none. Used to close
   // windows when no row comes any more.
   virtual int64_t next_close_ms() const { return 0; }
+  // Whether its rows out take back earlier ones ("_op"), and whether it understands such rows.
+  virtual bool makes_updates() const { return false; }
+  virtual bool takes_updates() const { return false; }
   virtual Losses losses() const { return {}; }
+
+  // Writes what changed since the last call; all of it after the first call on a new operator.
+  virtual void SaveChanges(event::StateWriter& out) { (void)out; }
+  // One pair that SaveChanges wrote, on an operator of the same spec that had no row yet.
+  // kMalformed: the pair was damaged; the operator is then made anew by whoever loads.
+  virtual Status Load(std::string_view key, std::string_view value) {
+    (void)value;
+    return Status::Of(Code::kMalformed, "state of {} bytes under no known key", key.size());
+  }
 };
 
-// {"op":"filter","where":text} | {"op":"map","fields":{name:text}} | {"op":"window","kind":
-// "tumbling","size_ms":n,"key":[field..],"aggregates":[{"op":"count","as":name},{"op":"mean",
-// "field":name,"as":name}],"allowed_lateness_ms":n}. kMalformed names op and member.
-Result<std::unique_ptr<Operator>> MakeOperator(const Json& spec);
+// Rows pass or they do not.
+class Gate : public Operator {
+ public:
+  bool is_gate() const final { return true; }
+  Status Push(const Row& row, std::vector<Row>* out) final {
+    FERRY_ASSIGN_OR_RETURN(const bool passes, Admit(row));
+    if (passes) out->push_back(row);
+    return OkStatus();
+  }
+};
+
+class TableReader;
+
+// What operators reach beyond their rows.
+struct Surroundings {
+  const TableReader* tables = nullptr;  // null: lookups fail with kUnavailable
+};
+
+// kMalformed names op and member.
+Result<std::unique_ptr<Operator>> MakeOperator(const Json& spec, const Surroundings& around = {});
 std::vector<std::string_view> OperatorNames();
 
 }  // namespace ferry::operators

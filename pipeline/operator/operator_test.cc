@@ -161,14 +161,16 @@ TEST(Operator, BadSpecs) {
   const std::pair<const char*, const char*> cases[] = {
       {"[]", "an operator is a JSON object"},
       {"{}", "op"},
-      {R"({"op":"join"})", "there is no operator \"join\"; known are: filter map window"},
+      {R"({"op":"sort"})",
+       "there is no operator \"sort\"; known are: dedupe filter flat_map join "
+       "lookup map sample window"},
       {R"({"op":"filter"})", "filter"},
       {R"({"op":"filter","where":"1 +"})", "where: column 4"},
       {R"({"op":"filter","where":"1","when":"2"})", "there is no member \"when\""},
       {R"({"op":"map","fields":{}})", "fields is empty"},
       {R"({"op":"map","fields":{"a":"("}})", "field a: column 2"},
       {R"({"op":"window","size_ms":0,"aggregates":[{"op":"count","as":"n"}]})", "size_ms 0"},
-      {R"({"op":"window","size_ms":5,"kind":"session","aggregates":[]})", "no kind \"session\""},
+      {R"({"op":"window","size_ms":5,"kind":"hopping","aggregates":[]})", "no kind \"hopping\""},
       {R"({"op":"window","size_ms":5,"aggregates":[]})", "aggregates is empty"},
       {R"({"op":"window","size_ms":5,"aggregates":[{"op":"median","as":"m"}]})",
        "aggregate 1: there is no aggregate \"median\""},

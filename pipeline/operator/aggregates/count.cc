@@ -1,4 +1,3 @@
-#include "common/base/json.h"
 #include "pipeline/operator/aggregates/make.h"
 
 namespace ferry::operators {
@@ -6,8 +5,13 @@ namespace {
 
 class Count : public Aggregate {
  public:
-  void Add(const Json&) override { ++rows_; }
+  explicit Count(const AggregateSpec&) {}
+  void Add(const Json&, int64_t) override { ++rows_; }
+  void Merge(const Aggregate& other) override { rows_ += static_cast<const Count&>(other).rows_; }
+  void Reset() override { rows_ = 0; }
   Json Value() const override { return rows_; }
+  void Save(ByteWriter* out) const override { out->I64(rows_); }
+  void Load(ByteReader* in) override { rows_ = in->I64(); }
 
  private:
   int64_t rows_ = 0;
@@ -15,8 +19,8 @@ class Count : public Aggregate {
 
 }  // namespace
 
-std::unique_ptr<Aggregate> MakeCount() {
-  return std::make_unique<Count>();
+AggregateKind MakeCount() {
+  return KindOf<Count>();
 }
 
 }  // namespace ferry::operators

@@ -1,29 +1,35 @@
-#include "common/base/json.h"
+#include <cmath>
+
 #include "pipeline/operator/aggregates/make.h"
+#include "pipeline/operator/exact_sum.h"
 
 namespace ferry::operators {
 namespace {
 
+// The exactly rounded sum over the number of values, as Python's math.fsum(v) / len(v); null where
+// the sum is beyond the doubles.
 class Mean : public Aggregate {
  public:
-  void Add(const Json& value) override {
-    if (!value.is_number()) return;
-    sum_ += value.get<double>();
-    ++values_;
-  }
+  explicit Mean(const AggregateSpec&) {}
+  void Add(const Json& value, int64_t) override { sum_.Add(value); }
+  void Merge(const Aggregate& other) override { sum_.Merge(static_cast<const Mean&>(other).sum_); }
+  void Reset() override { sum_.Reset(); }
   Json Value() const override {
-    return values_ == 0 ? Json(nullptr) : Json(sum_ / static_cast<double>(values_));
+    const double rounded = sum_.Rounded();
+    if (sum_.count() == 0 || !std::isfinite(rounded)) return nullptr;
+    return rounded / static_cast<double>(sum_.count());
   }
+  void Save(ByteWriter* out) const override { sum_.Save(out); }
+  void Load(ByteReader* in) override { sum_.Load(in); }
 
  private:
-  double sum_ = 0;
-  int64_t values_ = 0;
+  ExactSum sum_;
 };
 
 }  // namespace
 
-std::unique_ptr<Aggregate> MakeMean() {
-  return std::make_unique<Mean>();
+AggregateKind MakeMean() {
+  return KindOf<Mean>();
 }
 
 }  // namespace ferry::operators

@@ -1,34 +1,27 @@
-#include "common/base/json.h"
 #include "pipeline/operator/aggregates/make.h"
+#include "pipeline/operator/exact_sum.h"
 
 namespace ferry::operators {
 namespace {
 
 class Sum : public Aggregate {
  public:
-  void Add(const Json& value) override {
-    if (!value.is_number()) return;
-    any_ = true;
-    sum_ += value.get<double>();
-    whole_ = whole_ && value.is_number_integer() &&
-             !__builtin_add_overflow(exact_, value.get<int64_t>(), &exact_);
-  }
-  Json Value() const override {
-    if (!any_) return nullptr;
-    return whole_ ? Json(exact_) : Json(sum_);
-  }
+  explicit Sum(const AggregateSpec&) {}
+  void Add(const Json& value, int64_t) override { sum_.Add(value); }
+  void Merge(const Aggregate& other) override { sum_.Merge(static_cast<const Sum&>(other).sum_); }
+  void Reset() override { sum_.Reset(); }
+  Json Value() const override { return sum_.Value(); }
+  void Save(ByteWriter* out) const override { sum_.Save(out); }
+  void Load(ByteReader* in) override { sum_.Load(in); }
 
  private:
-  bool any_ = false;
-  bool whole_ = true;  // every value so far was an integer and `exact_` did not overflow
-  int64_t exact_ = 0;
-  double sum_ = 0;
+  ExactSum sum_;
 };
 
 }  // namespace
 
-std::unique_ptr<Aggregate> MakeSum() {
-  return std::make_unique<Sum>();
+AggregateKind MakeSum() {
+  return KindOf<Sum>();
 }
 
 }  // namespace ferry::operators

@@ -1,33 +1,26 @@
-#include "pipeline/expression/expression.h"
+#include "pipeline/operator/fields.h"
 #include "pipeline/operator/operators/make.h"
 
 namespace ferry::operators {
 namespace {
 
-using expression::Expression;
-
-class Filter : public Operator {
+class Filter : public Gate {
  public:
-  explicit Filter(Expression where) : where_(std::move(where)) {}
-
-  Status Push(const Row& row, std::vector<Row>* out) override {
-    FERRY_ASSIGN_OR_RETURN(bool keep, where_.Test(row.fields));
-    if (keep) out->push_back(row);
-    return OkStatus();
-  }
+  explicit Filter(RowExpression where) : where_(std::move(where)) {}
+  Result<bool> Admit(const Row& row) override { return where_.Test(row); }
+  bool takes_updates() const override { return true; }
 
  private:
-  Expression where_;
+  RowExpression where_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Operator>> MakeFilter(const Json& spec) {
+Result<std::unique_ptr<Operator>> MakeFilter(const Json& spec, const Surroundings&) {
   FERRY_TRY(CheckMembers(spec, {"op", "where"}));
-  FERRY_ASSIGN_OR_RETURN(std::string where, GetString(spec, "where"));
-  auto expression = Expression::Parse(where).Context("where");
-  if (!expression.ok()) return expression.status();
-  return std::unique_ptr<Operator>(std::make_unique<Filter>(std::move(*expression)));
+  FERRY_ASSIGN_OR_RETURN(const std::string text, GetString(spec, "where"));
+  FERRY_ASSIGN_OR_RETURN(RowExpression where, RowExpression::Parse(text).Context("where"));
+  return std::unique_ptr<Operator>(std::make_unique<Filter>(std::move(where)));
 }
 
 }  // namespace ferry::operators

@@ -1,47 +1,48 @@
-#include "pipeline/expression/expression.h"
+#include "pipeline/operator/fields.h"
 #include "pipeline/operator/operators/make.h"
 
 namespace ferry::operators {
 namespace {
 
-using expression::Expression;
-using Fields = std::vector<std::pair<std::string, Expression>>;
+using MapFields = std::vector<std::pair<std::string, RowExpression>>;
 
-// A new row with exactly these fields.
+// A new row with exactly these fields; the sign of an update stays.
 class Map : public Operator {
  public:
-  explicit Map(Fields fields) : fields_(std::move(fields)) {}
+  explicit Map(MapFields fields) : fields_(std::move(fields)) {}
 
   Status Push(const Row& row, std::vector<Row>* out) override {
-    Row next;
-    next.time_ms = row.time_ms;
+    Row next{row.time_ms, Json::object(), row.origin};
     for (const auto& [name, expression] : fields_) {
-      auto value = expression.Evaluate(row.fields).Context("field {}", name);
+      auto value = expression.Evaluate(row).Context("field {}", name);
       FERRY_ASSIGN_OR_RETURN(next.fields[name], std::move(value));
     }
+    if (const auto sign = row.fields.find(kUpdateField); sign != row.fields.end())
+      next.fields[kUpdateField] = *sign;
     out->push_back(std::move(next));
     return OkStatus();
   }
+  bool takes_updates() const override { return true; }
 
  private:
-  Fields fields_;
+  MapFields fields_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Operator>> MakeMap(const Json& spec) {
+Result<std::unique_ptr<Operator>> MakeMap(const Json& spec, const Surroundings&) {
   FERRY_TRY(CheckMembers(spec, {"op", "fields"}));
   FERRY_ASSIGN_OR_RETURN(const Json* members, GetObject(spec, "fields"));
   if (members->empty()) return Status(Code::kMalformed, "fields is empty");
   if (members->size() > kMaxFields)
     return Status::Of(Code::kLimitExceeded, "{} fields, the limit is {}", members->size(),
                       kMaxFields);
-  Fields fields;
+  MapFields fields;
   for (const auto& [name, value] : members->items()) {
-    FERRY_ASSIGN_OR_RETURN(std::string text, GetString(*members, name));
-    auto expression = Expression::Parse(text).Context("field {}", name);
-    if (!expression.ok()) return expression.status();
-    fields.emplace_back(name, std::move(*expression));
+    FERRY_ASSIGN_OR_RETURN(const std::string text, GetString(*members, name));
+    FERRY_ASSIGN_OR_RETURN(RowExpression parsed,
+                           RowExpression::Parse(text).Context("field {}", name));
+    fields.emplace_back(name, std::move(parsed));
   }
   return std::unique_ptr<Operator>(std::make_unique<Map>(std::move(fields)));
 }

@@ -32,4 +32,8 @@ double MedianOf(std::vector<double> values);
 
 Status MeasureRules(const Options& options, std::vector<Figure>* out);
 
+// ---- windows.cc
+
+Status MeasureWindows(const Options& options, std::vector<Figure>* out);
+
 }  // namespace ferry::bench

@@ -21,6 +21,7 @@ struct Part {
 
 constexpr Part kParts[] = {
     {"rules", MeasureRules},
+    {"windows", MeasureWindows},
 };
 
 bool Holds(const Figure& figure) {

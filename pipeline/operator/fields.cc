@@ -1,0 +1,103 @@
+#include "pipeline/operator/fields.h"
+
+#include <set>
+
+#include "pipeline/operator/value.h"
+
+namespace ferry::operators {
+namespace {
+
+const Json kNoValue;
+
+// The row's fields with the hidden ones among them.
+Json WithHidden(const Row& row, const std::vector<FieldRef>& hidden) {
+  Json fields = row.fields.is_object() ? row.fields : Json::object();
+  for (const FieldRef& field : hidden) {
+    Json scratch;
+    fields[field.name()] = field.Of(row, &scratch);
+  }
+  return fields;
+}
+
+}  // namespace
+
+FieldRef::FieldRef(std::string name) : name_(std::move(name)) {
+  if (name_ == "_event") kind_ = Kind::kEvent;
+  if (name_ == "_page") kind_ = Kind::kPage;
+  if (name_ == "_time_ms") kind_ = Kind::kTime;
+}
+
+const Json& FieldRef::Of(const Row& row, Json* scratch) const {
+  if (kind_ == Kind::kTime) return *scratch = row.time_ms;
+  if (kind_ != Kind::kField && row.origin != nullptr)
+    return *scratch = kind_ == Kind::kEvent ? row.origin->event : row.origin->page;
+  const auto* object = row.fields.get_ptr<const Json::object_t*>();
+  if (object == nullptr) return kNoValue;
+  const auto found = object->find(name_);
+  return found == object->end() ? kNoValue : found->second;
+}
+
+KeyFields::KeyFields(const std::vector<std::string>& names)
+    : scratch_(names.size()), values_(names.size(), &kNoValue) {
+  for (const std::string& name : names) fields_.emplace_back(name);
+}
+
+void KeyFields::Read(const Row& row) {
+  for (size_t k = 0; k < fields_.size(); ++k) values_[k] = &fields_[k].Of(row, &scratch_[k]);
+}
+
+bool KeyFields::has_null() const {
+  for (const Json* value : values_)
+    if (value->is_null()) return true;
+  return false;
+}
+
+uint64_t KeyFields::Hash() const {
+  uint64_t hash = 0;
+  for (const Json* value : values_) hash = MixHash(hash, HashValue(*value));
+  return hash;
+}
+
+bool KeyFields::Equals(const Json& key) const {
+  const auto* list = key.get_ptr<const Json::array_t*>();
+  if (list == nullptr || list->size() != values_.size()) return false;
+  for (size_t k = 0; k < values_.size(); ++k)
+    if (!SameValue(*values_[k], (*list)[k])) return false;
+  return true;
+}
+
+Json KeyFields::ToCanonical() const {
+  Json key = Json::array();
+  for (const Json* value : values_) key.push_back(Canonical(*value));
+  return key;
+}
+
+Result<std::vector<std::string>> ReadKeyNames(const Json& spec) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<std::string> names, GetStringsOr(spec, "key"));
+  if (std::set<std::string>(names.begin(), names.end()).size() != names.size())
+    return Status(Code::kMalformed, "key names a field twice");
+  return names;
+}
+
+RowExpression::RowExpression(expression::Expression expression)
+    : expression_(std::move(expression)) {
+  for (const char* name : {"_event", "_page", "_time_ms"})
+    if (expression_.text().find(name) != std::string::npos) hidden_.emplace_back(name);
+}
+
+Result<RowExpression> RowExpression::Parse(std::string_view text) {
+  FERRY_ASSIGN_OR_RETURN(expression::Expression expression, expression::Expression::Parse(text));
+  return RowExpression(std::move(expression));
+}
+
+Result<Json> RowExpression::Evaluate(const Row& row) const {
+  if (hidden_.empty()) return expression_.Evaluate(row.fields);
+  return expression_.Evaluate(WithHidden(row, hidden_));
+}
+
+Result<bool> RowExpression::Test(const Row& row) const {
+  if (hidden_.empty()) return expression_.Test(row.fields);
+  return expression_.Test(WithHidden(row, hidden_));
+}
+
+}  // namespace ferry::operators
