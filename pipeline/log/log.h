@@ -8,6 +8,7 @@
 //   damaged head       its second copy is read; with both gone the segment is dropped
 //   missing segment    its numbers are missing; the others are read
 //   foreign segment    of another log: neither read nor touched
+//   lost identity      with both copies gone a new log begins; what is there is another's
 //   disk full, errors  events wait in memory and are written at a later Flush, into a new segment;
 //                      when max_waiting_bytes wait, Append refuses with what the disk said
 //
@@ -80,8 +81,8 @@ struct EraseReceipt {
 // ORDER: the lock of the writer, then that of what waits.
 class Log {
  public:
-  // Errors: kWrongKey (sealed, and the key is missing or another), kIo, kMalformed (the log's own
-  // identity is lost in both copies and there are sealed segments). What is passed must outlive it.
+  // Errors: kWrongKey (sealed, and the key is missing or another), kIo, kUnsupported (of a newer
+  // Ferry). What is passed must outlive it.
   static Result<std::unique_ptr<Log>> Open(sys::FileSystem& fs, sys::Clock& clock,
                                            sys::Random& random, const LogOptions& options);
   virtual ~Log() = default;
@@ -90,8 +91,8 @@ class Log {
   // number. kLimitExceeded for a single event above event::kMaxEventBytes or when too much waits
   // (after a failed write: that write's error).
   virtual Result<uint64_t> Append(const event::Event& event, int64_t arrival_ms) = 0;
-  // Returns when all up to and with `number` survives a power cut: those that wait with it share one
-  // write.
+  // Returns when all up to and with `number` survives a power cut: those that wait with it share
+  // one write.
   virtual Status WaitDurable(uint64_t number) = 0;
   // Writes what waits when its time has come (kGroupMs since the first, or kGroupBytes); returns
   // when it is on the disk. `now_ns` is the clock's MonotonicNs.
@@ -112,8 +113,8 @@ class Log {
   // Drops old segments; no event from `keep_from` on goes but by the hard limit. `now_ms` is
   // arrival time.
   virtual Status Retain(int64_t now_ms, uint64_t keep_from) = 0;
-  // Removes all events, also those that wait, and the key under which they lie; numbers go on. After
-  // an error or a cut the next Open finishes it.
+  // Removes all events, also those that wait, and the key under which they lie; numbers go on.
+  // After an error or a cut the next Open finishes it.
   virtual Result<EraseReceipt> Erase() = 0;
   virtual LogStats stats() const = 0;
 };

@@ -96,9 +96,9 @@ class Outbox {
   virtual ~Outbox() = default;
   virtual Bytes id() const = 0;  // under which records of this opening go
   // In one transaction, durable on return; the number of the first. Only what event::CheckRecord
-  // takes gets a number: the others are left out and named in `refused`, and when none is left the
-  // first one's error is the answer. An empty list is ok and returns next_seq. kLimitExceeded (full:
-  // none is taken), kDiskFull, kIo.
+  // takes gets a number: the others are left out and named in `refused`; when none is left the
+  // first one's error is the answer. An empty list is ok and returns next_seq. kLimitExceeded
+  // (full: none is taken), kDiskFull, kIo.
   virtual Result<uint64_t> Append(const std::vector<Record>& records,
                                   std::vector<RefusedRecord>* refused = nullptr) = 0;
   // Runs' records and marks, state, tables and the noted position, in one transaction, durable on

@@ -1,6 +1,6 @@
 // Collective storage: tables that tasks declare, in the SQLite file of the outbox, with one writer.
-// Changes of one run are collected in a Batch, which sees them itself; they commit together with the
-// run's records, or leave nothing.
+// Changes of one run are collected in a Batch, which sees them itself; they commit together with
+// the run's records, or leave nothing.
 #pragma once
 
 #include <map>
