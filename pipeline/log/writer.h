@@ -10,7 +10,7 @@
 namespace ferry::log {
 
 // A first head has no names; the segment behind it stays this small, so that the next one has them.
-inline constexpr uint64_t kNamelessSegmentBytes = 128 << 10;
+inline constexpr uint64_t kNamelessSegmentBytes = 16 << 10;
 
 class SegmentWriter {
  public:

@@ -1,0 +1,36 @@
+// What the parts of the pipeline's benchmark share. A part is a file and a row in main.cc's list.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/base/status.h"
+
+namespace ferry::bench {
+
+// A figure and what it must be: at least or at most `floor`; 0: told, not judged.
+struct Figure {
+  std::string name;
+  double value = 0;
+  std::string unit;
+  double floor = 0;
+  bool at_most = false;
+  double aim = 0;  // 0: none
+};
+
+struct Options {
+  int rounds = 5;  // a figure is the median over them
+};
+
+// ---- harness.cc
+
+// Processor time of the calling thread, in seconds.
+double ProcessorSeconds();
+double MedianOf(std::vector<double> values);
+
+// ---- log.cc
+
+// The log beside SQLite (WAL, synchronous=FULL) on the same disk, in turns.
+Status MeasureLog(const Options& options, std::vector<Figure>* out);
+
+}  // namespace ferry::bench
