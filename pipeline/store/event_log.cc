@@ -3,6 +3,10 @@
 #include <algorithm>
 
 namespace ferry::store {
+
+using sqlite::Execute;
+using sqlite::Statement;
+using sqlite::Transact;
 namespace {
 
 int64_t Signed(uint64_t number) {

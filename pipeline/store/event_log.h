@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/sqlite/sqlite.h"
 #include "pipeline/store/outbox.h"
-#include "pipeline/store/sqlite.h"
 
 namespace ferry::store {
 
@@ -39,7 +39,8 @@ class EventLog {
   Status CountSpool(int64_t* events, int64_t* bytes);
 
   struct Statements {
-    Statement add_run, find_run, remove_runs, save, add_event, read_events, remove_events, count;
+    sqlite::Statement add_run, find_run, remove_runs, save, add_event, read_events, remove_events,
+        count;
   };
   sqlite3* db_ = nullptr;
   std::unique_ptr<Statements> statements_;

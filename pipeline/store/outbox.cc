@@ -7,20 +7,44 @@
 #include "common/base/buffers.h"
 #include "pipeline/event/record.h"
 #include "pipeline/store/event_log.h"
+#include "pipeline/store/pairs.h"
 #include "pipeline/store/schema.h"
 #include "pipeline/store/sources.h"
 
 namespace ferry::store {
+
+using sqlite::Execute;
+using sqlite::Statement;
+using sqlite::Transact;
 namespace {
 
 int64_t SizeOf(const Record& record) {
   return static_cast<int64_t>(record.stream.size() + record.json.size());
 }
 
-Status CheckAll(const std::vector<Record>& records) {
-  for (const Record& record : records)
-    FERRY_TRY(event::CheckRecord(record.stream, record.json).Context("stream {}", record.stream));
-  return OkStatus();
+// Those that no server takes.
+std::vector<RefusedRecord> FindUnfit(const std::vector<Record>& records) {
+  std::vector<RefusedRecord> unfit;
+  for (size_t k = 0; k < records.size(); ++k) {
+    Status status = event::CheckRecord(records[k].stream, records[k].json)
+                        .Context("stream {}", records[k].stream);
+    if (!status.ok()) unfit.push_back({k, std::move(status)});
+  }
+  return unfit;
+}
+
+// The others, in order.
+std::vector<const Record*> Fitting(const std::vector<Record>& records,
+                                   const std::vector<RefusedRecord>& unfit) {
+  std::vector<const Record*> fitting;
+  auto next = unfit.begin();
+  for (size_t k = 0; k < records.size(); ++k) {
+    if (next != unfit.end() && next->at == k)
+      ++next;
+    else
+      fitting.push_back(&records[k]);
+  }
+  return fitting;
 }
 
 class SqliteOutbox : public Outbox {
@@ -29,6 +53,8 @@ class SqliteOutbox : public Outbox {
   ~SqliteOutbox() override {
     statements_ = {};
     log_ = {};
+    pairs_ = {};
+    tables_.reset();
     sqlite3_close_v2(db_);
   }
 
@@ -38,46 +64,69 @@ class SqliteOutbox : public Outbox {
     random.Fill(fresh);
     FERRY_TRY(sources_.Load(db_, std::move(fresh)));
     FERRY_TRY(log_.Load(db_));
+    FERRY_TRY(pairs_.Load(db_));
+    FERRY_TRY(tables_->Load(db_, &mutex_));
     FERRY_TRY(PrepareAll());
-    return LoadState();
+    return LoadCounts();
   }
 
   Bytes id() const override { return sources_.fresh(); }
 
-  Result<uint64_t> Append(const std::vector<Record>& records) override {
+  using Outbox::Commit;
+
+  Result<uint64_t> Append(const std::vector<Record>& records,
+                          std::vector<RefusedRecord>* refused) override {
     const std::lock_guard lock(mutex_);
     const uint64_t first = stats_.next_seq;
-    if (records.empty()) return first;
-    FERRY_TRY(CheckAll(records));
+    std::vector<RefusedRecord> unfit = FindUnfit(records);
+    NoteUnfit(unfit);
+    const std::vector<const Record*> fitting = Fitting(records, unfit);
+    const Status why = unfit.empty() ? OkStatus() : unfit[0].why;
+    if (refused != nullptr) *refused = std::move(unfit);
+    if (fitting.empty()) return why.ok() ? Result<uint64_t>(first) : Result<uint64_t>(why);
     OutboxStats next = stats_;
-    Status full = Take(records, &next);
+    Status full = Take(fitting, &next);
     if (!full.ok()) {
-      if (SaveState(next).ok()) stats_ = next;  // a counter: the answer is the same without it
+      if (SaveCounts(next).ok()) stats_ = next;  // a counter: the answer is the same without it
       return full;
     }
-    FERRY_TRY(Change(next, [&] { return Insert(records, first); }));
+    FERRY_TRY(Change(next, [&] { return Insert(fitting, first); }));
     return first;
   }
 
-  Status Commit(std::span<TaskRun* const> runs) override {
+  Status Commit(const Changes& changes) override {
     const std::lock_guard lock(mutex_);
     OutboxStats next = stats_;
-    for (TaskRun* run : runs) {
-      run->refused = CheckAll(run->records);
-      if (run->refused.ok()) run->refused = Take(run->records, &next);
+    std::vector<std::vector<const Record*>> taken;  // of each run
+    for (TaskRun* run : changes.runs) {
+      run->refused_records = FindUnfit(run->records);
+      NoteUnfit(run->refused_records);
+      taken.push_back(Fitting(run->records, run->refused_records));
+      run->refused = Take(taken.back(), &next);
+      if (!run->refused.ok()) taken.back().clear();
+      if (run->refused.ok() && !run->refused_records.empty())
+        run->refused = run->refused_records[0].why;
     }
+    if (changes.position) log_.Note(*changes.position);
     return Change(next, [&]() -> Status {
       uint64_t seq = stats_.next_seq;
-      for (const TaskRun* run : runs) {
-        if (run->refused.ok()) {
-          FERRY_TRY(Insert(run->records, seq));
-          seq += run->records.size();
-        }
-        FERRY_TRY(log_.AddRun(*run));
+      for (size_t k = 0; k < taken.size(); ++k) {
+        FERRY_TRY(Insert(taken[k], seq));
+        seq += taken[k].size();
+        FERRY_TRY(log_.AddRun(*changes.runs[k]));
       }
+      if (changes.state != nullptr) FERRY_TRY(pairs_.Write(*changes.state));
+      FERRY_TRY(tables_->Apply(changes.tables, changes.now_ms));
       return log_.WritePosition();
     });
   }
+
+  Result<std::vector<StatePair>> LoadState(std::string_view prefix) const override {
+    const std::lock_guard lock(mutex_);
+    return pairs_.Read(prefix);
+  }
+
+  table::Tables& tables() override { return *tables_; }
 
   Result<Batch> Read(uint64_t from_seq, size_t max_records, size_t max_bytes) const override {
     const std::lock_guard lock(mutex_);
@@ -116,7 +165,7 @@ class SqliteOutbox : public Outbox {
     FERRY_TRY(Transact(db_, [&]() -> Status {
       FERRY_TRY(Delete(up_to_seq, &next));
       FERRY_TRY(sources_.Forget(up_to_seq));
-      return SaveState(next);
+      return SaveCounts(next);
     }));
     sources_.Forgot(up_to_seq);
     stats_ = next;
@@ -127,6 +176,12 @@ class SqliteOutbox : public Outbox {
     const std::lock_guard lock(mutex_);
     OutboxStats stats = stats_;
     stats.spooled = log_.spooled();
+    stats.spooled_bytes = log_.spooled_bytes();
+    stats.state_pairs = pairs_.pairs();
+    stats.state_bytes = pairs_.bytes();
+    stats.table_bytes = tables_->bytes();
+    stats.unfit = unfit_;
+    stats.last_unfit = last_unfit_;
     return stats;
   }
 
@@ -181,16 +236,21 @@ class SqliteOutbox : public Outbox {
   }
 
  private:
+  void NoteUnfit(const std::vector<RefusedRecord>& unfit) {
+    unfit_ += static_cast<int64_t>(unfit.size());
+    if (!unfit.empty()) last_unfit_ = unfit.back().why.ToString();
+  }
+
   struct Statements {
     Statement insert, select, weigh, remove, save;
   };
 
   // Counts the records as taken; kLimitExceeded, with them counted as refused, when they do not
   // fit.
-  Status Take(const std::vector<Record>& records, OutboxStats* next) const {
+  Status Take(const std::vector<const Record*>& records, OutboxStats* next) const {
     const auto count = static_cast<int64_t>(records.size());
     int64_t bytes = next->waiting_bytes;
-    for (const Record& record : records) bytes += SizeOf(record);
+    for (const Record* record : records) bytes += SizeOf(*record);
     if (count > 0 && (next->waiting + count > options_.max_records || bytes > options_.max_bytes)) {
       next->refused += count;
       return Status::Of(Code::kLimitExceeded,
@@ -211,9 +271,11 @@ class SqliteOutbox : public Outbox {
     const Status status = Transact(db_, [&]() -> Status {
       if (begins) FERRY_TRY(sources_.Begin(base));
       FERRY_TRY(body());
-      return SaveState(next);
+      return SaveCounts(next);
     });
     log_.Settle(status.ok());
+    pairs_.Settle(status.ok());
+    tables_->Settle(status.ok());
     if (!status.ok()) return status;
     if (begins) sources_.Begun(base);
     stats_ = next;
@@ -236,7 +298,7 @@ class SqliteOutbox : public Outbox {
         "refused = ?");
   }
 
-  Status LoadState() {
+  Status LoadCounts() {
     Statement select;
     FERRY_TRY(select.Prepare(
         db_, "SELECT next_seq, acked_seq, waiting, waiting_bytes, refused FROM state"));
@@ -250,7 +312,7 @@ class SqliteOutbox : public Outbox {
     return OkStatus();
   }
 
-  Status SaveState(const OutboxStats& next) {
+  Status SaveCounts(const OutboxStats& next) {
     Statement& save = statements_->save;
     save.Bind(1, static_cast<int64_t>(next.next_seq));
     save.Bind(2, static_cast<int64_t>(next.acked_seq));
@@ -260,13 +322,13 @@ class SqliteOutbox : public Outbox {
     return save.Run();
   }
 
-  Status Insert(const std::vector<Record>& records, uint64_t seq) {
+  Status Insert(const std::vector<const Record*>& records, uint64_t seq) {
     Statement& insert = statements_->insert;
-    for (const Record& record : records) {
+    for (const Record* record : records) {
       insert.Bind(1, static_cast<int64_t>(seq++));
-      insert.Bind(2, record.stream);
-      insert.Bind(3, record.time_ms);
-      insert.Bind(4, record.json);
+      insert.Bind(2, record->stream);
+      insert.Bind(3, record->time_ms);
+      insert.Bind(4, record->json);
       FERRY_TRY(insert.Run());
     }
     return OkStatus();
@@ -308,12 +370,17 @@ class SqliteOutbox : public Outbox {
   }
 
   const OutboxOptions options_;
-  mutable std::mutex mutex_;
+  // Tables lock it too.
+  mutable std::recursive_mutex mutex_;
   sqlite3* db_ = nullptr;
   std::unique_ptr<Statements> statements_;
   Sources sources_;
   mutable EventLog log_;
+  mutable Pairs pairs_;
+  std::unique_ptr<table::Tables> tables_ = std::make_unique<table::Tables>();
   OutboxStats stats_;
+  int64_t unfit_ = 0;
+  std::string last_unfit_;
 };
 
 }  // namespace

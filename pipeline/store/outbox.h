@@ -22,16 +22,25 @@
 
 #include "common/base/bytes.h"
 #include "common/sys/random.h"
+#include "pipeline/store/state.h"
+#include "pipeline/table/tables.h"
 
 namespace ferry::store {
 
 inline constexpr size_t kOutboxIdBytes = 16;
-inline constexpr char kSpoolLog[] = "spool";  // the log of the spooled events
+inline constexpr char kSpoolLog[] = "spool";   // the log of the spooled events
+inline constexpr char kEventLog[] = "events";  // the log of all events (pipeline/log)
 
 struct Record {
   std::string stream;
   int64_t time_ms = 0;
   std::string json;
+};
+
+// A record that no server takes: it is left out, and the others of its list go.
+struct RefusedRecord {
+  size_t at = 0;  // in the list
+  Status why;     // names its stream
 };
 
 // What one run of a task leaves.
@@ -40,7 +49,19 @@ struct TaskRun {
   std::string task;    // whose run it was, whatever its version
   std::vector<Record> records;
   std::string result;  // kept with the mark, for an app that has not got it
-  Status refused;      // set by Commit: kLimitExceeded when the outbox was full for the records
+  // Set by Commit: kLimitExceeded when the outbox was full for the records, and none of them went;
+  // else the first of refused_records, and the others went.
+  Status refused;
+  std::vector<RefusedRecord> refused_records;
+};
+
+// What one transaction takes, all of it or nothing.
+struct Changes {
+  std::span<TaskRun* const> runs;
+  const StateChanges* state = nullptr;    // of rules and operators
+  std::span<table::Batch* const> tables;  // later ones win
+  std::optional<uint64_t> position;       // as NotePosition
+  int64_t now_ms = 0;                     // since 1970, for the age of tables' rows
 };
 
 struct SpooledEvent {
@@ -60,8 +81,13 @@ struct OutboxStats {
   uint64_t acked_seq = 0;  // all up to and with this one are acknowledged
   int64_t waiting = 0;     // records not yet acknowledged
   int64_t waiting_bytes = 0;
-  int64_t refused = 0;  // records refused because the outbox was full, ever
-  int64_t spooled = 0;  // events that wait in the spool
+  int64_t refused = 0;     // records refused because the outbox was full, ever
+  int64_t unfit = 0;       // records refused because no server takes them, since the opening
+  std::string last_unfit;  // why the last of them was
+  int64_t spooled = 0;     // events that wait in the spool
+  int64_t spooled_bytes = 0;
+  int64_t state_pairs = 0, state_bytes = 0;  // of rules and operators, keys included
+  int64_t table_bytes = 0;                   // of keys and rows of all tables
 };
 
 // Any thread may call.
@@ -69,14 +95,22 @@ class Outbox {
  public:
   virtual ~Outbox() = default;
   virtual Bytes id() const = 0;  // under which records of this opening go
-  // All or none, in one transaction, durable on return; the number of the first. An empty list is
-  // ok and returns next_seq. Only what event::CheckRecord takes gets a number: its error comes back
-  // with the stream's name. kLimitExceeded (full), kDiskFull, kIo.
-  virtual Result<uint64_t> Append(const std::vector<Record>& records) = 0;
-  // The same for runs, with their marks and the noted position, in one transaction. A run whose
-  // records are refused (`refused` says why) gets its mark all the same. After an error none is
-  // there.
-  virtual Status Commit(std::span<TaskRun* const> runs) = 0;
+  // In one transaction, durable on return; the number of the first. Only what event::CheckRecord
+  // takes gets a number: the others are left out and named in `refused`; when none is left the
+  // first one's error is the answer. An empty list is ok and returns next_seq. kLimitExceeded
+  // (full: none is taken), kDiskFull, kIo.
+  virtual Result<uint64_t> Append(const std::vector<Record>& records,
+                                  std::vector<RefusedRecord>* refused = nullptr) = 0;
+  // Runs' records and marks, state, tables and the noted position, in one transaction, durable on
+  // return. A run whose records are refused (`refused` says why) gets its mark all the same. After
+  // an error nothing is there.
+  virtual Status Commit(const Changes& changes) = 0;
+  Status Commit(std::span<TaskRun* const> runs) { return Commit(Changes{.runs = runs}); }
+
+  // The pairs of the last commit whose key begins with `prefix`, by key.
+  virtual Result<std::vector<StatePair>> LoadState(std::string_view prefix) const = 0;
+  // Tables of all tasks; lives as long as the outbox.
+  virtual table::Tables& tables() = 0;
 
   struct Batch {
     Bytes outbox_id;

@@ -11,7 +11,7 @@
 
 #include "common/base/buffers.h"
 #include "pipeline/event/record.h"
-#include "pipeline/store/sqlite.h"
+#include "pipeline/sqlite/sqlite.h"
 
 namespace ferry::store {
 namespace {
@@ -84,7 +84,7 @@ TEST_F(OutboxTest, EachOpeningNumbersItsRecordsUnderAnIdOfItsOwn) {
 TEST_F(OutboxTest, AFileOfTheFirstVersionIsReadOn) {
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(path_.c_str(), &db), SQLITE_OK);
-  ASSERT_TRUE(Execute(db, R"(
+  ASSERT_TRUE(sqlite::Execute(db, R"(
     PRAGMA application_id = 1182363490;
     PRAGMA user_version = 1;
     CREATE TABLE record(seq INTEGER PRIMARY KEY, stream TEXT NOT NULL,
@@ -188,14 +188,49 @@ TEST_F(OutboxTest, WhatNoServerTakesGetsNoNumber) {
   auto outbox = Open();
   const std::string longest(event::kMaxRecordBytes - 3, 'x');
   EXPECT_EQ(*outbox->Append({{"s", 1, '"' + longest + '"'}}), 1u);
-  EXPECT_EQ(outbox->Append({MakeRecord(2), {"s", 1, '"' + longest + "x\""}}).code(),
-            Code::kLimitExceeded);
+  EXPECT_EQ(outbox->Append({{"s", 1, '"' + longest + "x\""}}).code(), Code::kLimitExceeded);
   const auto deep = outbox->Append({{"s", 1, std::string(65, '[') + std::string(65, ']')}});
   EXPECT_EQ(deep.code(), Code::kLimitExceeded);
   EXPECT_THAT(deep.status().message(), HasSubstr("stream s: JSON nested deeper than 64"));
   EXPECT_EQ(outbox->Append({{"s", 1, "\"\xff\""}}).code(), Code::kMalformed);
   EXPECT_EQ(outbox->Append({{"two words", 1, "{}"}}).code(), Code::kMalformed);
   EXPECT_EQ(outbox->stats().next_seq, 2u);
+}
+
+// The others of its batch go.
+TEST_F(OutboxTest, ARecordThatIsTooLargeIsRefusedAlone) {
+  auto outbox = Open();
+  ASSERT_TRUE(outbox->OpenLog(kEventLog).ok());
+  const Record large = {"big", 1, '"' + std::string(event::kMaxRecordBytes, 'x') + '"'};
+  std::vector<RefusedRecord> refused;
+  EXPECT_EQ(*outbox->Append({MakeRecord(1), large, MakeRecord(2)}, &refused), 1u);
+  ASSERT_EQ(refused.size(), 1u);
+  EXPECT_EQ(refused[0].at, 1u);
+  EXPECT_THAT(refused[0].why.message(), HasSubstr("stream big"));
+  TaskRun run;
+  run.event = 1;
+  run.records = {large, MakeRecord(3), MakeRecord(4), large};
+  TaskRun* const runs[] = {&run};
+  ASSERT_TRUE(outbox->Commit(runs).ok());
+  EXPECT_EQ(run.refused.code(), Code::kLimitExceeded);
+  ASSERT_EQ(run.refused_records.size(), 2u);
+  EXPECT_EQ(run.refused_records[1].at, 3u);
+  const auto batch = outbox->Read(1, 100, 1 << 20);
+  ASSERT_EQ(batch->records.size(), 4u);
+  EXPECT_EQ(batch->records[3].json, MakeRecord(4).json);
+  EXPECT_EQ(outbox->stats().unfit, 3);
+  EXPECT_THAT(outbox->stats().last_unfit, HasSubstr("stream big"));
+}
+
+TEST_F(OutboxTest, ItsFilesAreForTheAppsUserAlone) {
+  const auto rights = [](const std::string& path) {
+    return static_cast<int>(std::filesystem::status(path).permissions());
+  };
+  std::ofstream(path_).close();  // made by a release that left it to others
+  std::filesystem::permissions(path_, std::filesystem::perms(0644));
+  auto outbox = Open();
+  ASSERT_TRUE(outbox->Append({MakeRecord(1)}).ok());
+  for (const char* ending : {"", "-wal", "-shm"}) EXPECT_EQ(rights(path_ + ending), 0600) << ending;
 }
 
 TEST_F(OutboxTest, OtherFilesAreLeftAlone) {

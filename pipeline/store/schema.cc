@@ -5,6 +5,10 @@
 #include "pipeline/store/outbox.h"
 
 namespace ferry::store {
+
+using sqlite::Execute;
+using sqlite::Statement;
+using sqlite::Transact;
 namespace {
 
 // Told apart from other SQLite files by the application id, "FYob".
@@ -32,6 +36,11 @@ constexpr const char* kSteps[] = {
     result TEXT NOT NULL, PRIMARY KEY (log, event, task)) WITHOUT ROWID;
   CREATE TABLE spool(number INTEGER PRIMARY KEY AUTOINCREMENT, json TEXT NOT NULL);
   PRAGMA user_version = 2;
+)",
+    // `pair`: state of rules and operators.
+    R"(
+  CREATE TABLE pair(key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+  PRAGMA user_version = 3;
 )",
 };
 constexpr int64_t kVersion = std::size(kSteps);
@@ -70,9 +79,7 @@ Status MakeState(sqlite3* db, sys::Random& random) {
 }  // namespace
 
 Status OpenDatabase(const std::string& path, sys::Random& random, sqlite3** db) {
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  const int code = sqlite3_open_v2(path.c_str(), db, flags, nullptr);
-  if (code != SQLITE_OK) return SqliteStatus(*db, code, "opening");
+  FERRY_TRY(sqlite::OpenPrivate(path, db));
   sqlite3_busy_timeout(*db, kBusyMs);
   FERRY_TRY(CheckKind(*db));
   // WAL with FULL: the log is synced at every commit, so that a commit survives a power cut.

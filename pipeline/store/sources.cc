@@ -6,6 +6,10 @@
 
 namespace ferry::store {
 
+using sqlite::Execute;
+using sqlite::Statement;
+using sqlite::Transact;
+
 Status Sources::Load(sqlite3* db, Bytes fresh) {
   db_ = db;
   fresh_ = std::move(fresh);

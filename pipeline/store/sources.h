@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pipeline/store/sqlite.h"
+#include "pipeline/sqlite/sqlite.h"
 
 namespace ferry::store {
 

@@ -28,6 +28,11 @@ struct Options {
 double ProcessorSeconds();
 double MedianOf(std::vector<double> values);
 
+// ---- log.cc
+
+// The log beside SQLite (WAL, synchronous=FULL) on the same disk, in turns.
+Status MeasureLog(const Options& options, std::vector<Figure>* out);
+
 // ---- rules.cc
 
 Status MeasureRules(const Options& options, std::vector<Figure>* out);

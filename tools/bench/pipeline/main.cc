@@ -20,6 +20,7 @@ struct Part {
 };
 
 constexpr Part kParts[] = {
+    {"log", MeasureLog},
     {"rules", MeasureRules},
     {"windows", MeasureWindows},
 };

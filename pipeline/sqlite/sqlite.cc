@@ -1,6 +1,13 @@
-#include "pipeline/store/sqlite.h"
+#include "pipeline/sqlite/sqlite.h"
 
-namespace ferry::store {
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace ferry::sqlite {
 
 Status SqliteStatus(sqlite3* db, int code, std::string_view doing) {
   Code out = Code::kInternal;
@@ -65,9 +72,28 @@ std::string Statement::Text(int column) const {
   return bytes == nullptr ? std::string() : std::string(static_cast<const char*>(bytes), size);
 }
 
+Status OpenPrivate(const std::string& path, sqlite3** db) {
+  constexpr mode_t kPrivate = 0600;
+  if (path != ":memory:") {
+    // SQLite makes its other files with the rights of this one.
+    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kPrivate);
+    if (fd < 0) return Status::Of(Code::kIo, "opening: {}", strerror(errno));
+    const bool private_now = fchmod(fd, kPrivate) == 0;
+    const int error = errno;
+    close(fd);
+    if (!private_now) return Status::Of(Code::kIo, "making it private: {}", strerror(error));
+    for (const char* ending : {"-wal", "-shm", "-journal"})
+      if (chmod((path + ending).c_str(), kPrivate) != 0 && errno != ENOENT)
+        return Status::Of(Code::kIo, "making {} private: {}", ending, strerror(errno));
+  }
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  const int code = sqlite3_open_v2(path.c_str(), db, flags, nullptr);
+  return code == SQLITE_OK ? OkStatus() : SqliteStatus(*db, code, "opening");
+}
+
 Status Execute(sqlite3* db, const char* sql) {
   const int code = sqlite3_exec(db, sql, nullptr, nullptr, nullptr);
   return code == SQLITE_OK ? OkStatus() : SqliteStatus(db, code, sql);
 }
 
-}  // namespace ferry::store
+}  // namespace ferry::sqlite

@@ -1,4 +1,4 @@
-// SQLite in the few forms that the outbox needs; internal to the room. One thread at a time.
+// SQLite in the few forms that the pipeline needs. One thread at a time.
 #pragma once
 
 #include <sqlite3.h>
@@ -8,7 +8,7 @@
 
 #include "common/base/bytes.h"
 
-namespace ferry::store {
+namespace ferry::sqlite {
 
 // The Status of a result code other than OK, ROW and DONE: kDiskFull, kIo, kMalformed (damaged or
 // no database), kOutOfMemory, kUnavailable (another process holds it), kInternal.
@@ -43,6 +43,22 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
+// Opens or makes the file for the app's user alone: it, its log and its shared memory are 0600,
+// also those that were made otherwise before. ":memory:" is no file. `*db` is to be closed by the
+// caller, after an error too.
+Status OpenPrivate(const std::string& path, sqlite3** db);
+
 Status Execute(sqlite3* db, const char* sql);
 
-}  // namespace ferry::store
+// Commits when `body` returned success, else rolls back and passes its error on.
+template <typename Body>
+Status Transact(sqlite3* db, Body body) {
+  FERRY_TRY(Execute(db, "BEGIN IMMEDIATE"));
+  Status status = body();
+  if (status.ok()) status = Execute(db, "COMMIT");
+  if (!status.ok() && sqlite3_get_autocommit(db) == 0)
+    sqlite3_exec(db, "ROLLBACK", nullptr, nullptr, nullptr);
+  return status;
+}
+
+}  // namespace ferry::sqlite
