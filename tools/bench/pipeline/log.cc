@@ -36,7 +36,7 @@ Io ReadIo() {
 }
 
 // A shopping app's events, 153 bytes of JSON in the mean.
-std::vector<event::Event> MakeEvents(size_t count) {
+std::vector<event::Event> LogEvents(size_t count) {
   const char* const ids[] = {"expose", "expose", "expose", "click", "scroll", "page_enter"};
   sys::SeededRandom random(5);
   std::vector<event::Event> events(count);
@@ -161,7 +161,7 @@ Status MeasureSize(const Size& size, log::Log& log, sqlite3* db,
 Status MeasureIn(const std::string& folder, int rounds, std::vector<Figure>* out) {
   size_t most = 0;
   for (const Size& size : kSizes) most = std::max(most, size.events * size.commits);
-  const std::vector<event::Event> events = MakeEvents(most);
+  const std::vector<event::Event> events = LogEvents(most);
   std::vector<std::string> texts;
   double bytes = 0;
   for (const event::Event& event : events) {

@@ -60,7 +60,7 @@ std::vector<Rule> MakeRules(size_t count, const std::string& prefix, int64_t wit
   return out;
 }
 
-std::vector<EventPtr> MakeEvents(size_t count) {
+std::vector<EventPtr> RuleEvents(size_t count) {
   std::mt19937_64 random(2);
   std::vector<double> weights;
   for (size_t k = 0; k < kIds; ++k) weights.push_back(1.0 / static_cast<double>(k + 1));
@@ -174,7 +174,7 @@ double RatioOf(const Case& a, const Case& b) {
 }  // namespace
 
 Status MeasureRules(const Options& options, std::vector<Figure>* out) {
-  const std::vector<EventPtr> events = MakeEvents(kEvents);
+  const std::vector<EventPtr> events = RuleEvents(kEvents);
   Case many{MakeRules(kManyRules, "")}, naive{many.rules};
   Case idle_many{MakeRules(kManyRules, "idle_")}, idle_few{MakeRules(kFewRules, "idle_")};
   Case timed{MakeRules(kFewRules, "", kWithinMs)};
