@@ -242,7 +242,8 @@ const std::string& TaskHost::version() const {
 }
 
 const trigger::Trigger* TaskHost::trigger() const {
-  return &impl_->program->spec.trigger;
+  const auto& trigger = impl_->program->spec.flow->trigger;
+  return trigger ? &*trigger : nullptr;
 }
 
 EventOutcome TaskHost::OnEvent(event::Event event) {

@@ -38,8 +38,10 @@ Instance::~Instance() = default;
 Result<std::unique_ptr<Instance>> Instance::Create(std::shared_ptr<const Program> program,
                                                    Ground ground) {
   std::unique_ptr<Instance> instance(new Instance(std::move(program), std::move(ground)));
-  FERRY_ASSIGN_OR_RETURN(instance->graph_, graph::Graph::Build(*instance->program_->spec.streams));
-  FERRY_TRY(instance->matcher_.Add(instance->program_->spec.trigger));
+  FERRY_ASSIGN_OR_RETURN(instance->graph_,
+                         graph::Graph::Build(*instance->program_->spec.flow->streams));
+  if (const auto& trigger = instance->program_->spec.flow->trigger; trigger)
+    FERRY_TRY(instance->matcher_.Add(*trigger));
   FERRY_TRY(instance->Start());
   return instance;
 }

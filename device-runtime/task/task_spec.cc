@@ -3,15 +3,14 @@
 #include <algorithm>
 
 #include "device-runtime/vm/bytecode.h"
-#include "pipeline/graph/graph.h"
 
 namespace ferry::task {
 namespace {
 
 constexpr std::string_view kScriptSuffix = ".py";
-constexpr std::string_view kKnown[] = {"name",   "version",    "script",  "entry",  "modules",
-                                       "models", "trigger",    "streams", "limits", "grants",
-                                       "probe",  "simulation", "schedule"};
+constexpr std::string_view kKnown[] = {"name",   "version", "script", "entry",      "modules",
+                                       "models", "trigger", "rules",  "streams",    "tables",
+                                       "limits", "grants",  "probe",  "simulation", "schedule"};
 
 Status ReadLimit(const Json& limits, std::string_view key, int64_t most, int64_t* out) {
   FERRY_ASSIGN_OR_RETURN(*out, GetIntOr(limits, key, *out));
@@ -102,12 +101,10 @@ Result<TaskSpec> ParseTask(const Json& task) {
   TaskSpec out;
   FERRY_TRY(ReadScript(task, &out));
   FERRY_TRY(ReadModels(task, &out.models));
-  FERRY_ASSIGN_OR_RETURN(const Json* trigger, GetObject(task, "trigger"));
-  auto parsed = trigger::TriggerFromJson(*trigger).Context("trigger");
-  FERRY_ASSIGN_OR_RETURN(out.trigger, std::move(parsed));
-  FERRY_ASSIGN_OR_RETURN(const Json* streams, GetArrayOrNull(task, "streams"));
-  out.streams = std::make_shared<const Json>(streams != nullptr ? *streams : Json());
-  FERRY_TRY(graph::Graph::Build(*out.streams).Context("streams"));
+  FERRY_ASSIGN_OR_RETURN(flow::Definition flow, flow::DefinitionFromJson(task));
+  out.flow = std::make_shared<const flow::Definition>(std::move(flow));
+  if (!out.flow->trigger && out.flow->rules.empty() && out.flow->streams->empty())
+    return Status(Code::kMalformed, "there is no trigger, no rule and no stream");
   FERRY_TRY(ReadLimits(task, &out.limits));
   FERRY_TRY(ReadSchedule(task, &out.schedule));
   FERRY_TRY(ReadGrants(task, &out));

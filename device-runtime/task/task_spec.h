@@ -8,7 +8,7 @@
 #include "common/base/json_fwd.h"
 #include "common/base/status.h"
 #include "device-runtime/vm/schedule/scheduler.h"
-#include "pipeline/trigger/trigger.h"
+#include "pipeline/flow/definition.h"
 
 namespace ferry::task {
 
@@ -41,15 +41,15 @@ struct TaskSpec {
   std::string module;                         // its name for imports: "task"
   std::string entry;                          // function that gets the list of matched events
   std::map<std::string, std::string> models;  // name in scripts -> file of the package
-  trigger::Trigger trigger;
-  std::shared_ptr<const Json> streams;  // as graph::Graph::Build takes it; builds
+  // Trigger, rules, streams and tables; it starts the entry or a function at least.
+  std::shared_ptr<const flow::Definition> flow;
   ScriptLimits limits;
   TaskSchedule schedule;
   bool wall_clock = false;  // granted: the script may ask for the date and the time of day
 };
 
-// Reads and checks the object, its trigger and its streams; whether files exist is the package's
-// business. kMalformed, kLimitExceeded or kInvalidArgument name the member. Members for other
+// Reads and checks the object, its trigger, rules, streams and tables; whether files exist is the
+// package's business. kMalformed, kLimitExceeded or kInvalidArgument name the member. Members for other
 // readers (name, version, modules, probe, simulation) are passed over; any other is an error.
 Result<TaskSpec> ParseTask(const Json& task);
 

@@ -17,6 +17,7 @@
 
 #include "common/base/json_fwd.h"
 #include "common/base/status.h"
+#include "pipeline/event/state.h"
 
 namespace ferry::event {
 struct Event;
@@ -70,6 +71,14 @@ class Matcher {
                const std::function<bool(size_t trigger)>& blind = nullptr);
   // Forgets all that was seen.
   void Reset();
+
+  // ---- state.cc
+  // Writes the begun sequences that changed since the last call, under the names that `name` gives
+  // triggers; events by value.
+  void SaveChanges(const std::function<std::string(size_t trigger)>& name, event::StateWriter& out);
+  // What SaveChanges wrote for this trigger, which has seen nothing. State of another trigger, or
+  // damaged, is kMalformed and changes nothing.
+  Status Load(size_t trigger, std::string_view state);
 
  private:
   struct Impl;

@@ -80,7 +80,8 @@ class Backend {
   explicit Backend(std::shared_ptr<const task::Program> program) : host_(std::move(program)) {}
 
   Status Start() {
-    FERRY_TRY(matcher_.Add(host_.program().spec.trigger));
+    if (const auto& trigger = host_.program().spec.flow->trigger; trigger)
+      FERRY_TRY(matcher_.Add(*trigger));
     vm::Isolate::Options options = host_.Options();
     options.limits = vm::Limits::None();
     FERRY_ASSIGN_OR_RETURN(isolate_, vm::Isolate::Create(std::move(options)));
