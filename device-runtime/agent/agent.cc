@@ -58,8 +58,9 @@ Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Id
       journal(std::move(journal_in)),
       trust(std::move(trust_in)),
       slots(*given.fs, options.directory),
-      tasks(*given.executor, *given.tasks, given.loader,
-            [this](const TaskOutcome& outcome) { OnOutcome(outcome); }),
+      tasks(
+          *given.executor, *given.tasks, given.loader, given.outbox,
+          [this](const TaskOutcome& outcome) { OnOutcome(outcome); }, [this] { Pump(); }),
       tunnel(*given.outbox),
       link({options.profile, options.push, options.backoff, journal.start_ids(),
             options.look_at_machine},

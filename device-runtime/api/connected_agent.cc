@@ -31,7 +31,7 @@ Result<int> LockDirectory(const std::string& directory) {
 
 Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSettings& settings,
                                                               task::TaskSet& tasks,
-                                                              store::Outbox* own,
+                                                              const JoinFeed& join,
                                                               OnResult on_result) {
   std::unique_ptr<ConnectedAgent> made(new ConnectedAgent());
   made->at_rest_ = std::make_unique<package::AtRest>(sys::SystemFileSystem(), settings.directory,
@@ -56,11 +56,10 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
   FERRY_ASSIGN_OR_RETURN(made->dialer_,
                          net::MakeTlsDialer(*made->io_, *made->home_, made->client_));
 
-  made->events_ = std::make_shared<AgentEvents>(*made->outbox_, own, tasks, *made->home_);
-  FERRY_TRY(made->events_->Open(sys::JoinPath(settings.directory, kOutboxFile)));
+  FERRY_ASSIGN_OR_RETURN(made->feed_, join(*made->outbox_));
 
   agent::AgentOptions options;
-  options.on_loaded = [events = made->events_] { events->Loaded(); };
+  options.on_loaded = [feed = made->feed_] { feed->Resume(); };
   options.directory = settings.directory;
   options.profile = settings.profile;
   options.look_at_machine = [directory = settings.directory](target::Attributes* attributes) {
@@ -90,7 +89,7 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
   parts.at_rest = made->at_rest_.get();
   parts.dialer = made->dialer_.get();
   parts.outbox = made->outbox_.get();
-  parts.loader = agent::TaskRunnerLoader(fs, tasks, made->outbox_.get());
+  parts.loader = agent::TaskRunnerLoader(fs, tasks);
   Status status;
   RunOn(*made->home_, [&] {
     auto agent = agent::Agent::Create(options, parts, std::move(identity));
@@ -105,6 +104,7 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
 
 ConnectedAgent::~ConnectedAgent() {
   StopAgent();
+  if (feed_ != nullptr) feed_->Leave(*outbox_);
   if (lock_ >= 0) ::close(lock_);
 }
 
@@ -118,7 +118,6 @@ void ConnectedAgent::StopAgent() {
   home_->Post([&] { agent_->Stop([&stopped] { stopped.set_value(); }); });
   stopped.get_future().wait();
   RunOn(*home_, [this] {
-    events_->Close();
     agent_.reset();
     dialer_.reset();
   });

@@ -11,7 +11,7 @@
 #include "common/sys/executor.h"
 #include "common/sys/net.h"
 #include "device-runtime/agent/agent.h"
-#include "device-runtime/api/agent_events.h"
+#include "device-runtime/api/event_feed.h"
 #include "device-runtime/api/runtime.h"
 #include "device-runtime/task/task_set.h"
 #include "pipeline/store/outbox.h"
@@ -23,17 +23,17 @@ class ConnectedAgent {
  public:
   // Called on the agent's thread, must not wait. `waits` as in task::TaskOutcome.
   using OnResult = std::function<void(Json result, std::shared_ptr<const void> waits)>;
+  // Gives the feed of the app's events, which the agent's outbox has joined and which waits.
+  using JoinFeed = std::function<Result<std::shared_ptr<EventFeed>>(store::Outbox& outbox)>;
   // Installed packages run in a group of `tasks`, which outlives the agent.
-  // `own` is the outbox of the app's own tasks, or null.
   static Result<std::unique_ptr<ConnectedAgent>> Start(const AgentSettings& settings,
-                                                       task::TaskSet& tasks, store::Outbox* own,
+                                                       task::TaskSet& tasks, const JoinFeed& join,
                                                        OnResult on_result);
-  // Closes windows and the line; waits for it.
+  // Ends its tasks and the line; waits for it.
   ~ConnectedAgent();
 
   // What the host is at, for releases that wait for it: ReadConditionsInto's JSON, which was read.
   void SetConditions(Json said);
-  AgentEvents& events() { return *events_; }
   Json StatusJson();
   // Of an installed package; kNotFound while there is none.
   Result<NamedModel> FindModel(const std::string& package, const std::string& model);
@@ -55,7 +55,7 @@ class ConnectedAgent {
   std::unique_ptr<store::Outbox> outbox_;
   std::unique_ptr<sys::Executor> home_;
   std::unique_ptr<sys::Dialer> dialer_;
-  std::shared_ptr<AgentEvents> events_;
+  std::shared_ptr<EventFeed> feed_;
   std::shared_ptr<Json> conditions_ = std::make_shared<Json>();  // on home_; null: found out
   std::unique_ptr<agent::Agent> agent_;
 };

@@ -111,7 +111,7 @@ int ferry_event_send_durable(ferry_runtime* runtime, const char* event_json) {
   if (runtime == nullptr) return Missing("runtime");
   if (event_json == nullptr) return Missing("event_json");
   auto event = ferry::event::ParseEvent(event_json).Context("event");
-  return Return(event.ok() ? runtime->runtime->SendDurable(*event) : event.status());
+  return Return(event.ok() ? runtime->runtime->SendDurable(std::move(*event)) : event.status());
 }
 
 int ferry_conditions_set(ferry_runtime* runtime, const char* conditions_json) {

@@ -8,6 +8,7 @@
 #include "common/sys/random.h"
 #include "device-runtime/agent/conditions.h"
 #include "device-runtime/api/connected_agent.h"
+#include "device-runtime/api/event_feed.h"
 #include "device-runtime/api/wait.h"
 #include "device-runtime/task/host.h"
 #include "device-runtime/task/outcome.h"
@@ -16,7 +17,9 @@ namespace ferry::api {
 
 namespace {
 
-constexpr char kGroup[] = "app/";  // of the set: the tasks that the app opens
+constexpr char kGroup[] = "app/";           // of the set: the tasks that the app opens
+constexpr char kLogSuffix[] = ".events";    // of the log beside the outbox of local tasks
+constexpr char kLogDirectory[] = "events";  // in the agent's state directory
 
 // Whether this thread is inside a result callback.
 bool& InCallback() {
@@ -55,14 +58,54 @@ Result<std::unique_ptr<RuntimeCore>> RuntimeCore::Create(RuntimeOptions options)
   }
   runtime->results_ = sys::StartThreadExecutor("ferry-results");
   runtime->worker_ = sys::StartThreadExecutor("ferry-runtime");
-  runtime->tasks_ = std::make_unique<task::TaskSet>(task::TaskSetOptions{
-      .executor = runtime->worker_.get(), .threads = runtime->options_.threads});
+  runtime->disk_ = sys::StartThreadExecutor("ferry-log");
+  runtime->tasks_ = std::make_unique<task::TaskSet>(
+      task::TaskSetOptions{.executor = runtime->worker_.get(),
+                           .threads = runtime->options_.threads,
+                           .make_durable = [shared = runtime->feed_](uint64_t number) {
+                             std::shared_ptr<EventFeed> feed;
+                             {
+                               const std::lock_guard lock(shared->mutex);
+                               feed = shared->feed;
+                             }
+                             return feed != nullptr ? feed->WaitDurable(number) : OkStatus();
+                           }});
   runtime->opened_ = runtime->tasks_->MakeGroup(
       {.name = kGroup,
+       .outbox = runtime->outbox_.get(),
        .on_outcome = [core = runtime.get()](task::TaskOutcome one, const task::RunningTask&) {
          if (one.outcome.fired) core->HandOut(ResultToJson(one), std::move(one.waits));
        }});
+  if (runtime->outbox_ != nullptr)
+    FERRY_TRY(runtime->OpenFeed(outbox + kLogSuffix, std::nullopt, *runtime->outbox_)
+                  .Context("log of events"));
   return runtime;
+}
+
+Status RuntimeCore::OpenFeed(const std::string& directory,
+                             const std::optional<crypto::Secret32>& key, store::Outbox& outbox) {
+  const std::lock_guard lock(feed_->mutex);
+  if (feed_->feed != nullptr) {
+    feed_->feed->Pause();
+    return feed_->feed->Join(outbox);
+  }
+  EventFeed::Ground ground;
+  ground.fs = &sys::SystemFileSystem();
+  ground.clock = &sys::SystemClock();
+  ground.random = &sys::SystemRandom();
+  ground.tasks = tasks_.get();
+  ground.executor = disk_.get();
+  FERRY_ASSIGN_OR_RETURN(feed_->feed, EventFeed::Open(ground, directory, key, outbox));
+  return OkStatus();
+}
+
+std::shared_ptr<EventFeed> RuntimeCore::feed() const {
+  const std::lock_guard lock(feed_->mutex);
+  if (feed_->feed == nullptr) return nullptr;
+  // The app opens its tasks before its first event: what a killed process left is given then. With
+  // an agent it waits for the installed tasks.
+  if (!std::exchange(feed_->begun, true)) feed_->feed->Resume();
+  return feed_->feed;
 }
 
 RuntimeCore::~RuntimeCore() {
@@ -74,6 +117,7 @@ RuntimeCore::~RuntimeCore() {
   opened_->Close([&closed] { closed.set_value(); });
   closed.get_future().wait();
   RunOn(*results_, [] {});  // callbacks may still send
+  if (const auto feed = feed_->feed; feed != nullptr) feed->Close();
   opened_.reset();
   tasks_.reset();
 }
@@ -109,7 +153,7 @@ Status RuntimeCore::LoadTask(const std::string& path) {
   FERRY_ASSIGN_OR_RETURN(
       std::shared_ptr<task::TaskHost> host,
       task::TaskHost::Load(std::make_shared<const package::Package>(std::move(package)),
-                           tasks_->host_options(kGroup, outbox_.get())));
+                           tasks_->host_options(kGroup)));
   FERRY_TRY(host->Probe());
   return opened_->Use(name, version, "", std::move(host));
 }
@@ -117,7 +161,15 @@ Status RuntimeCore::LoadTask(const std::string& path) {
 Status RuntimeCore::StartAgent(const AgentSettings& settings) {
   const std::lock_guard lock(agent_mutex_);
   if (agent_ != nullptr) return Status(Code::kAlreadyExists, "the agent runs already");
-  auto started = ConnectedAgent::Start(settings, *tasks_, outbox_.get(),
+  const auto join = [&](store::Outbox& outbox) -> Result<std::shared_ptr<EventFeed>> {
+    FERRY_TRY(
+        OpenFeed(sys::JoinPath(settings.directory, kLogDirectory), settings.at_rest_key, outbox)
+            .Context("log of events"));
+    const std::lock_guard feed_lock(feed_->mutex);
+    feed_->begun = true;  // Resume is the agent's
+    return feed_->feed;
+  };
+  auto started = ConnectedAgent::Start(settings, *tasks_, join,
                                        [this](Json result, std::shared_ptr<const void> waits) {
                                          HandOut(std::move(result), std::move(waits));
                                        });
@@ -172,9 +224,8 @@ Result<Bytes> RuntimeCore::ReadFile(const std::string& package, const std::strin
 }
 
 Status RuntimeCore::Send(event::Event event) {
-  const auto connected = agent();
-  return connected == nullptr ? tasks_->Send(std::move(event))
-                              : connected->events().Send(std::move(event));
+  const auto log = feed();
+  return log == nullptr ? tasks_->Send(std::move(event)) : log->Send(std::move(event));
 }
 
 Status RuntimeCore::SetConditions(const std::string& json) {
@@ -187,12 +238,13 @@ Status RuntimeCore::SetConditions(const std::string& json) {
   return OkStatus();
 }
 
-Status RuntimeCore::SendDurable(const event::Event& event) {
-  const auto connected = agent();
-  if (connected == nullptr)
+Status RuntimeCore::SendDurable(event::Event event) {
+  const auto log = feed();
+  if (log == nullptr)
     return Status(Code::kFailedPrecondition,
-                  "a durable event lies in the agent's state directory; no agent was started");
-  return connected->events().SendDurable(event);
+                  "a durable event lies in the log of events, which is beside the outbox or in the "
+                  "agent's state directory; there is neither");
+  return log->SendDurable(std::move(event));
 }
 
 Status RuntimeCore::Flush(int64_t timeout_ms) {

@@ -39,6 +39,7 @@ struct AgentSettings {
 Json ResultToJson(const task::TaskOutcome& outcome);
 
 class ConnectedAgent;
+class EventFeed;
 
 // Local tasks and an agent, whose tasks are groups of one set, and what the app's sessions of
 // language models share; results are handed out on another thread, so that a callback may wait for
@@ -51,8 +52,8 @@ class RuntimeCore {
   Status OpenTask(const std::string& path);
   Status StartAgent(const AgentSettings& settings);
   Status Send(event::Event event);
-  // kFailedPrecondition without an agent, whose state directory keeps the event.
-  Status SendDurable(const event::Event& event);
+  // kFailedPrecondition without an agent and an outbox, beside which the log of events lies.
+  Status SendDurable(event::Event event);
   // What the host is at, as ReadConditionsInto reads it. kMalformed, kFailedPrecondition without an
   // agent.
   Status SetConditions(const std::string& json);
@@ -76,11 +77,24 @@ class RuntimeCore {
   Result<NamedModel> FindPackageModel(const std::string& package, const std::string& model);
   void ConnectLlm();  // with agent_mutex_ held
   std::shared_ptr<ConnectedAgent> agent();
+  // Opens the log of events, or brings another outbox to it.
+  Status OpenFeed(const std::string& directory, const std::optional<crypto::Secret32>& key,
+                  store::Outbox& outbox);
+  std::shared_ptr<EventFeed> feed() const;
+
+  // Reached by commits of the set, which lives longer than the feed.
+  struct Feed {
+    std::mutex mutex;
+    std::shared_ptr<EventFeed> feed;
+    bool begun = false;  // an event was sent: local tasks are there
+  };
 
   RuntimeOptions options_;
   std::unique_ptr<store::Outbox> outbox_;  // of the local tasks
   std::unique_ptr<sys::Executor> results_;
   std::unique_ptr<sys::Executor> worker_;  // of the set's timers
+  std::unique_ptr<sys::Executor> disk_;    // of the log of events
+  std::shared_ptr<Feed> feed_ = std::make_shared<Feed>();
   std::unique_ptr<task::TaskSet> tasks_;
   std::unique_ptr<task::TaskGroup> opened_;  // the local ones
   std::mutex agent_mutex_;                   // of the two below; held for no call of the agent

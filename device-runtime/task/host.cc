@@ -1,24 +1,23 @@
 #include "device-runtime/task/host.h"
 
+#include <mutex>
+
 #include "common/crypto/hash.h"
 #include "common/package/manifest.h"
+#include "device-runtime/task/alone.h"
 #include "device-runtime/task/cases.h"
-#include "device-runtime/task/durable/kept_outcome.h"
 #include "device-runtime/task/instance.h"
 #include "device-runtime/task/latency.h"
 #include "device-runtime/task/outcome.h"
 #include "device-runtime/task/program.h"
-#include "pipeline/event/record.h"
 
 namespace ferry::task {
 namespace {
 
 constexpr size_t kMaxListedFailures = 20;
-constexpr double kNsPerMs = 1e6;
-
 // What a case gave, to compare with what another version gives. Errors go by their code, as their
 // texts name the version.
-std::string OutputOf(const Instance::Run& run) {
+std::string OutputOf(const EventOutcome& run) {
   if (!run.fired) return "error: not started";
   if (!run.error.ok()) return fmt::format("error: {}", InfoOf(run.error.code()).name);
   std::string text = WriteJson(run.result);
@@ -50,18 +49,41 @@ class Outputs {
   int64_t left_out_ = 0;
 };
 
-// Runs one case; the Status says how it failed. `output`: what it gave; null: nobody asks.
-Status RunCase(Instance* instance, const Case& one, sys::Clock& clock, Latencies* latencies,
-               std::string* output = nullptr) {
-  instance->ResetTrigger();
-  Instance::Run last;
+// Runs one case in a copy of the task; the Status says how it failed. `output`: what it gave; null:
+// nobody asks.
+Status RunCase(const std::shared_ptr<const Program>& program, Instance* instance, const Case& one,
+               sys::Clock& clock, Latencies* latencies, std::string* output = nullptr) {
+  // Its streams and rules have seen nothing, so that one case does not finish another's.
+  FERRY_ASSIGN_OR_RETURN(
+      const auto alone,
+      Alone::Create(program->spec.flow, clock, false, [instance](const flow::Start& start) {
+        Instance::Run run = instance->Call(start);
+        EventOutcome out;
+        out.fired = true;
+        out.result = std::move(run.result);
+        out.error = run.error;
+        out.latency_ns = run.latency_ns;
+        out.emitted = std::move(run.emitted);
+        return out;
+      }));
+  EventOutcome last;
+  std::vector<EventOutcome> runs;
+  const auto take = [&] {
+    for (EventOutcome& run : runs) {
+      if (run.error.ok()) latencies->Add(run.latency_ns);
+      last = std::move(run);
+    }
+    runs.clear();
+  };
   for (const event::Event& event : one.events) {
     const auto stamped = std::make_shared<event::Event>(event);
     if (stamped->time_ms == 0) stamped->time_ms = clock.NowUnixMs();
-    Instance::Run run = instance->OnEvent(stamped);
-    if (!run.fired) continue;
-    if (run.error.ok()) latencies->Add(run.latency_ns);
-    last = std::move(run);
+    alone->OnEvent(stamped, &runs);
+    take();
+  }
+  if (!last.fired) {  // what its windows lead to
+    alone->Flush(&runs);
+    take();
   }
   if (output != nullptr) *output = OutputOf(last);
   if (!last.fired) return Status(Code::kFailedPrecondition, "the events did not start the task");
@@ -79,65 +101,15 @@ Status RunCase(Instance* instance, const Case& one, sys::Clock& clock, Latencies
 
 }  // namespace
 
-Json StatsToJson(const HostStats& stats) {
-  return {{"events", stats.events},
-          {"fired", stats.fired},
-          {"errors", stats.errors},
-          {"inferences", stats.inferences},
-          {"rows_uploaded", stats.rows_uploaded},
-          {"rows_refused", stats.rows_refused},
-          {"last_error", stats.last_error},
-          {"metrics", stats.metrics},
-          {"p50_ms", static_cast<double>(stats.p50_latency_ns) / kNsPerMs},
-          {"p99_ms", static_cast<double>(stats.p99_latency_ns) / kNsPerMs},
-          {"streams", StreamsToJson(stats.streams)}};
-}
-
-Json StreamsToJson(const std::vector<graph::StreamStats>& streams) {
-  Json out = Json::object();
-  for (const graph::StreamStats& one : streams)
-    out[one.stream] = {{"rows_in", one.rows_in}, {"rows_out", one.rows_out},
-                       {"late", one.late},       {"refused", one.refused},
-                       {"errors", one.errors},   {"last_error", one.last_error}};
-  return out;
-}
-
 struct TaskHost::Impl {
   HostOptions options;
   sys::Clock* clock = nullptr;
   std::shared_ptr<const Program> program;
   std::unique_ptr<Instance> instance;
+  std::unique_ptr<Alone> alone;  // null in a set
+  mutable std::mutex mutex;      // of the two below
   HostStats stats;
   Latencies latencies{kLatencySamples};
-
-  // The records of rows with "upload". One that no server takes is refused by itself; the first
-  // error.
-  Status MakeRecords(const std::vector<graph::Output>& rows, std::vector<store::Record>* records) {
-    Status status;
-    for (const graph::Output& row : rows) {
-      if (!row.upload || options.outbox == nullptr) continue;
-      store::Record record{row.stream, row.row.time_ms, WriteJson(row.row.fields)};
-      Status fit = event::CheckRecord(record.stream, record.json);
-      if (fit.ok()) {
-        records->push_back(std::move(record));
-        continue;
-      }
-      ++stats.rows_refused;
-      if (status.ok()) status = fit.Context("a row of stream {}", row.stream);
-    }
-    return status;
-  }
-
-  // Of no run: rows that left by time.
-  void Upload(const std::vector<graph::Output>& rows) {
-    if (options.outbox == nullptr) return;
-    std::vector<store::Record> records;
-    Status status = MakeRecords(rows, &records);
-    auto first = options.outbox->Append(records).Context("outbox");
-    (first.ok() ? stats.rows_uploaded : stats.rows_refused) += static_cast<int64_t>(records.size());
-    if (status.ok() && !first.ok()) status = first.status();
-    if (!status.ok()) stats.last_error = status.ToString();
-  }
 
   std::string task_name() const { return options.owner_prefix + program->package->manifest().name; }
 
@@ -145,71 +117,51 @@ struct TaskHost::Impl {
     return Instance::Create(program, {clock, options.parallel, options.scheduler, task_name()});
   }
 
-  // What a run of this event left before the process was killed; not `fired` when it did not run.
-  EventOutcome RanBefore(uint64_t event) {
-    EventOutcome out;
-    if (event == 0 || options.outbox == nullptr) return out;
-    const auto found = options.outbox->FindRun(event, task_name());
-    if (!found.ok()) {
-      out.fired = out.undone = true;
-      out.error = found.status().Context("outbox");
-    } else if (*found) {
-      out = OutcomeFromText(**found);
-    }
-    return out;
+  void Note(const Status& status) {
+    const std::lock_guard lock(mutex);
+    if (!status.ok()) stats.last_error = status.ToString();
   }
 
-  // Counts a run; what it leaves waits for Commit.
-  EventOutcome Finish(Instance::Run run, uint64_t event) {
+  // Counts a run.
+  EventOutcome Finish(Instance::Run run) {
     EventOutcome out;
     out.fired = true;
     out.latency_ns = run.latency_ns;
-    ++stats.fired;
-    if (run.error.ok())
-      latencies.Add(run.latency_ns);
-    else
-      ++stats.errors;
-    auto left = std::make_shared<store::TaskRun>();
-    const Status fit = MakeRecords(run.rows, &left->records);
-    out.stream_error = run.stream_error.ok() ? fit : run.stream_error;
-    for (const Status& status : {out.stream_error, run.error})
-      if (!status.ok()) stats.last_error = status.ToString();
     out.result = std::move(run.result);
     out.error = std::move(run.error);
-    if (options.collect_rows) out.rows = std::move(run.rows);
+    out.emitted = std::move(run.emitted);
     // Scripts are cancelled when their set closes.
     out.undone = out.error.code() == Code::kCancelled;
-    if (options.outbox == nullptr || out.undone) return out;
-    if (event != 0) {
-      left->event = event;
-      left->task = task_name();
-      left->result = TextOf(out);
+    const std::lock_guard lock(mutex);
+    ++stats.fired;
+    if (out.error.ok()) {
+      latencies.Add(out.latency_ns);
+    } else {
+      ++stats.errors;
+      stats.last_error = out.error.ToString();
     }
-    if (event != 0 || !left->records.empty()) out.run = std::move(left);
     return out;
   }
 
-  Status Commit(std::span<EventOutcome* const> outcomes) {
-    std::vector<store::TaskRun*> runs;
-    for (EventOutcome* outcome : outcomes)
-      if (outcome->run != nullptr) runs.push_back(outcome->run.get());
-    if (runs.empty()) return OkStatus();
-    if (Status status = options.outbox->Commit(runs).Context("outbox"); !status.ok()) {
-      stats.last_error = status.ToString();
-      return status;
-    }
-    for (EventOutcome* outcome : outcomes) {
-      if (outcome->run == nullptr) continue;
-      const Status& refused = outcome->run->refused;
-      (refused.ok() ? stats.rows_uploaded : stats.rows_refused) +=
-          static_cast<int64_t>(outcome->run->records.size());
-      if (!refused.ok()) {
-        stats.last_error = refused.ToString();
-        if (outcome->stream_error.ok()) outcome->stream_error = refused.Context("outbox");
-      }
-      outcome->run = nullptr;
-    }
-    return OkStatus();
+  // Of a task by itself: rows for the tunnel. One that no server takes is refused by itself; the
+  // first error.
+  Status Upload() {
+    const std::vector<graph::Output> rows = alone->TakeUploads();
+    if (options.outbox == nullptr || rows.empty()) return OkStatus();
+    std::vector<store::Record> records;
+    for (const graph::Output& row : rows)
+      records.push_back({row.stream, row.row.time_ms, WriteJson(row.row.fields)});
+    std::vector<store::RefusedRecord> refused;
+    const auto first = options.outbox->Append(records, &refused).Context("outbox");
+    const auto bad = static_cast<int64_t>(first.ok() ? refused.size() : records.size());
+    Status status = first.status();
+    if (status.ok() && !refused.empty())
+      status = refused[0].why.Context("a row of stream {}", records[refused[0].at].stream);
+    Note(status);
+    const std::lock_guard lock(mutex);
+    stats.rows_refused += bad;
+    stats.rows_uploaded += static_cast<int64_t>(records.size()) - bad;
+    return status;
   }
 };
 
@@ -225,6 +177,13 @@ Result<std::unique_ptr<TaskHost>> TaskHost::Load(std::shared_ptr<const package::
   const package::Manifest& manifest = impl->program->package->manifest();
   auto instance = impl->FreshCopy().Context("package {} {}", manifest.name, manifest.version);
   FERRY_ASSIGN_OR_RETURN(impl->instance, std::move(instance));
+  if (options.alone) {
+    auto run = [one = impl.get()](const flow::Start& start) {
+      return one->Finish(one->instance->Call(start));
+    };
+    FERRY_ASSIGN_OR_RETURN(impl->alone, Alone::Create(impl->program->spec.flow, *impl->clock,
+                                                      options.collect_rows, std::move(run)));
+  }
   return std::unique_ptr<TaskHost>(new TaskHost(std::move(impl)));
 }
 
@@ -241,46 +200,46 @@ const std::string& TaskHost::version() const {
   return impl_->program->package->manifest().version;
 }
 
-const trigger::Trigger* TaskHost::trigger() const {
-  const auto& trigger = impl_->program->spec.flow->trigger;
-  return trigger ? &*trigger : nullptr;
+std::shared_ptr<const flow::Definition> TaskHost::definition() const {
+  return impl_->program->spec.flow;
+}
+
+EventOutcome TaskHost::Run(const flow::Start& start) {
+  return impl_->Finish(impl_->instance->Call(start));
 }
 
 EventOutcome TaskHost::OnEvent(event::Event event) {
-  ++impl_->stats.events;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    ++impl_->stats.events;
+  }
   event::StampArrival(impl_->clock->NowUnixMs(), &event);
-  const auto shared = std::make_shared<const event::Event>(std::move(event));
-  Instance::Run run = impl_->instance->OnEvent(shared);
-  if (!run.fired) return {};
-  EventOutcome out = impl_->Finish(std::move(run), 0);
-  EventOutcome* const one[] = {&out};
-  const Status committed = impl_->Commit(one);
-  if (out.stream_error.ok()) out.stream_error = committed;
-  out.run = nullptr;
+  std::vector<EventOutcome> all;
+  impl_->alone->OnEvent(std::make_shared<const event::Event>(std::move(event)), &all);
+  const Status uploaded = impl_->Upload();
+  if (all.empty()) return {};
+  EventOutcome out = std::move(all.back());
+  all.pop_back();
+  for (EventOutcome& one : all) {
+    if (out.error.ok() && !one.error.ok()) out.error = one.error;
+    if (out.stream_error.ok()) out.stream_error = one.stream_error;
+    out.rows.insert(out.rows.end(), std::make_move_iterator(one.rows.begin()),
+                    std::make_move_iterator(one.rows.end()));
+  }
+  if (out.stream_error.ok()) out.stream_error = uploaded;
   return out;
 }
 
-EventOutcome TaskHost::OnMatch(const trigger::Match& match) {
-  const uint64_t event = match.events.back()->number;
-  EventOutcome before = impl_->RanBefore(event);
-  if (before.fired) return before;
-  return impl_->Finish(impl_->instance->OnMatch(match), event);
-}
-
-Status TaskHost::Commit(std::span<EventOutcome* const> outcomes) {
-  return impl_->Commit(outcomes);
-}
-
 void TaskHost::Advance() {
-  std::vector<graph::Output> rows;
-  impl_->instance->Advance(&rows);
-  impl_->Upload(rows);
+  std::vector<EventOutcome> runs;
+  impl_->alone->Advance(&runs);
+  (void)impl_->Upload();
 }
 
 void TaskHost::Close() {
-  std::vector<graph::Output> rows;
-  impl_->instance->Flush(&rows);
-  impl_->Upload(rows);
+  std::vector<EventOutcome> runs;
+  impl_->alone->Flush(&runs);
+  (void)impl_->Upload();
 }
 
 Status TaskHost::Probe() {
@@ -296,7 +255,7 @@ Status TaskHost::Probe() {
   if (!copy.ok()) return failed(copy.status(), "");
   Latencies latencies(kLatencySamples);
   for (const Case& one : *cases) {
-    const Status status = RunCase(copy->get(), one, *impl_->clock, &latencies);
+    const Status status = RunCase(impl_->program, copy->get(), one, *impl_->clock, &latencies);
     if (!status.ok()) return failed(status, one.name + ": ");
   }
   return OkStatus();
@@ -325,19 +284,20 @@ Json TaskHost::Simulate(const SimulationOptions& options) {
     for (const Case& one : *cases) {
       ++count;
       std::string output;
-      const Status status =
-          RunCase(copy->get(), one, *impl_->clock, &latencies, options.outputs ? &output : nullptr);
+      const Status status = RunCase(impl_->program, copy->get(), one, *impl_->clock, &latencies,
+                                    options.outputs ? &output : nullptr);
       if (!status.ok()) fail(one.name, status.ToString());
       if (options.outputs) outputs.Add(one, std::move(output));
     }
-  Json out = {{"package", name()},
-              {"version", version()},
-              {"passed", failed == 0},
-              {"cases", count},
-              {"failed", failed},
-              {"failures", failures},
-              {"p50_ms", static_cast<double>(latencies.Percentile(50)) / kNsPerMs},
-              {"p99_ms", static_cast<double>(latencies.Percentile(99)) / kNsPerMs}};
+  Json out = {
+      {"package", name()},
+      {"version", version()},
+      {"passed", failed == 0},
+      {"cases", count},
+      {"failed", failed},
+      {"failures", failures},
+      {"p50_ms", static_cast<double>(latencies.Percentile(50)) / static_cast<double>(kNsPerMs)},
+      {"p99_ms", static_cast<double>(latencies.Percentile(99)) / static_cast<double>(kNsPerMs)}};
   if (!failures.empty())
     out["first_failure"] = {{"name", failures[0]["case"]}, {"text", failures[0]["error"]}};
   if (options.outputs) std::move(outputs).WriteTo(&out);
@@ -354,17 +314,17 @@ Result<Bytes> TaskHost::ReadFile(std::string_view name) {
 }
 
 HostStats TaskHost::stats() const {
-  HostStats out = impl_->stats;
+  HostStats out;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    out = impl_->stats;
+    out.p50_latency_ns = impl_->latencies.Percentile(50);
+    out.p99_latency_ns = impl_->latencies.Percentile(99);
+  }
   out.inferences = impl_->instance->inferences();
   out.metrics = impl_->instance->metrics();
-  out.p50_latency_ns = impl_->latencies.Percentile(50);
-  out.p99_latency_ns = impl_->latencies.Percentile(99);
-  out.streams = impl_->instance->graph().stats();
+  if (impl_->alone != nullptr) AddFlowStats(impl_->alone->stats(), &out);
   return out;
-}
-
-std::vector<graph::StreamStats> TaskHost::stream_stats() const {
-  return impl_->instance->graph().stats();
 }
 
 }  // namespace ferry::task

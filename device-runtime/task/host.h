@@ -1,12 +1,10 @@
-// One installed package, running: reader -> isolate + engine + trigger + streams -> outbox. The
-// agent, `ferry-device simulate`, `ferry run` and the SDK's local-only mode all run tasks through
-// this.
+// One installed package, running: reader -> isolate + engine. The agent, `ferry-device simulate`,
+// `ferry run` and the SDK's local-only mode all run tasks through this.
 //
-// Life: Load, then Probe before it is trusted, then OnEvent for every event of the app (or, in a
-// TaskSet, which has the trigger in its own index, OnMatch for those that start it) and Advance now
-// and then (a second is good), Close at the end. One thread at a time; hosts are independent.
-// A script that raises or passes a limit costs one error: the host makes a new isolate where that
-// is needed and lives on.
+// Life: Load, then Probe before it is trusted, then Run for everything that a TaskSet says, or, for
+// a task by itself, OnEvent for every event and Close at the end. One thread at a time; hosts are
+// independent. A script that raises or passes a limit costs one error: the host makes a new isolate
+// where that is needed and lives on.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +25,6 @@
 namespace ferry::event {
 struct Event;
 }
-namespace ferry::graph {
-struct StreamStats;
-}
 namespace ferry::package {
 class Package;
 }
@@ -41,14 +36,17 @@ struct HostOptions {
   sys::Clock* clock = nullptr;  // null: the machine's
   // For kernels; null: the calling thread alone. Hosts on several threads share a SharedParallel.
   sys::Parallel* parallel = nullptr;
-  store::Outbox* outbox = nullptr;     // rows with "upload": true; null: they are only counted
+  // Of a task by itself: rows with "upload": true; null: they are only counted.
+  store::Outbox* outbox = nullptr;
   vm::Scheduler* scheduler = nullptr;  // of turns among tasks, on `clock`; null: nobody waits
   // Before the package's name it is the name that the scheduler knows the task's owner by, so that
   // sets of tasks may hold packages of one name.
   std::string owner_prefix;
   // What scripts read beside the files of the package; null: nothing.
   std::shared_ptr<const ExclusiveFiles> exclusive;
-  bool collect_rows = false;  // keeps what streams put out in EventOutcome::rows
+  // Of a task by itself: keeps what streams put out in EventOutcome::rows.
+  bool collect_rows = false;
+  bool alone = true;  // false: in a set, which has the task's rules and streams
 };
 
 struct SimulationOptions {
@@ -73,18 +71,18 @@ class TaskHost : public PackageRunner {
   const std::string& name() const;
   const std::string& version() const;
 
-  const trigger::Trigger* trigger() const override;
-  // Gives the event to a trigger of the host's own, and runs the script when it fires. Never fails
-  // as a whole: outcome.error says what went wrong, the task goes on with the next event. An event
-  // without time is stamped with the clock.
+  std::shared_ptr<const flow::Definition> definition() const override;
+  EventOutcome Run(const flow::Start& start) override;
+
+  // Of a task by itself: all that the event leads to. The outcome is that of the function that ran
+  // last; rows, and the first error of a stream, are those of all. Never fails as a whole:
+  // outcome.error says what went wrong, the task goes on with the next event. An event without time
+  // is stamped with the clock.
   EventOutcome OnEvent(event::Event event);
-  // Runs the script on the events that a matcher of this trigger found. Fails as OnEvent.
-  EventOutcome OnMatch(const trigger::Match& match) override;
-  Status Commit(std::span<EventOutcome* const> outcomes) override;
   // Lets windows close by time.
-  void Advance() override;
+  void Advance();
   // Closes all windows and hands their rows to the outbox.
-  void Close() override;
+  void Close();
 
   // The manifest's probe ({"cases": file, "count": n} or {"events": [..], "expect": ..}) in a fresh
   // copy of the task whose rows go nowhere. kProbeFailed names the case and what differs. Without
@@ -106,9 +104,8 @@ class TaskHost : public PackageRunner {
 
   Result<Bytes> ReadFile(std::string_view name) override;
 
-  // `events` counts those of OnEvent.
+  // `events` counts those of OnEvent; rows, streams and rules are those of a task by itself.
   HostStats stats() const override;
-  std::vector<graph::StreamStats> stream_stats() const;
 
  private:
   struct Impl;

@@ -3,11 +3,10 @@
 #include "common/base/log.h"
 #include "common/package/manifest.h"
 #include "device-runtime/bindings/modules.h"
+#include "device-runtime/task/latency.h"
 
 namespace ferry::task {
 namespace {
-
-constexpr int64_t kNsPerMs = 1'000'000;
 
 // A limit stops a script anywhere, in the middle of changing its own variables: such an isolate is
 // not used again.
@@ -38,10 +37,6 @@ Instance::~Instance() = default;
 Result<std::unique_ptr<Instance>> Instance::Create(std::shared_ptr<const Program> program,
                                                    Ground ground) {
   std::unique_ptr<Instance> instance(new Instance(std::move(program), std::move(ground)));
-  FERRY_ASSIGN_OR_RETURN(instance->graph_,
-                         graph::Graph::Build(*instance->program_->spec.flow->streams));
-  if (const auto& trigger = instance->program_->spec.flow->trigger; trigger)
-    FERRY_TRY(instance->matcher_.Add(*trigger));
   FERRY_TRY(instance->Start());
   return instance;
 }
@@ -75,7 +70,10 @@ Status Instance::Start() {
                           }).Context("{}", spec.script);
   isolate = std::move(isolate_);
   FERRY_TRY(imported);
-  FERRY_TRY(isolate->GetGlobal(spec.module, spec.entry).Context("entry of {}", spec.script));
+  if (spec.flow->trigger)
+    FERRY_TRY(isolate->GetGlobal(spec.module, spec.entry).Context("entry of {}", spec.script));
+  for (const std::string& function : spec.flow->Functions())
+    FERRY_TRY(isolate->GetGlobal(spec.module, function).Context("a function of {}", spec.script));
   isolate_ = std::move(isolate);
   return OkStatus();
 }
@@ -96,19 +94,19 @@ Status Instance::InTurn(int64_t deadline_ns, const std::function<Status()>& work
   });
 }
 
-Result<Json> Instance::Call(const trigger::Match& match) {
+Result<Json> Instance::CallFunction(const flow::Start& start) {
   if (isolate_ == nullptr) FERRY_TRY(Start().Context("starting again"));
-  Json events = Json::array();
-  for (const trigger::EventPtr& event : match.events) events.push_back(EventToJson(*event));
   emitted_.clear();
-  run_time_ms_ = match.events.back()->time_ms;
-  const Json args[] = {std::move(events)};
-  const int64_t deadline_ms = program_->spec.schedule.deadline_ms;
+  run_time_ms_ = flow::TimeOf(start);
+  const Json args[] = {flow::ArgumentOf(start)};
+  const TaskSpec& spec = program_->spec;
+  const int64_t deadline_ms = spec.schedule.deadline_ms;
   const int64_t deadline_ns =
       deadline_ms > 0 ? ground_.clock->MonotonicNs() + deadline_ms * kNsPerMs : INT64_MAX;
   Result<Json> result = Json();
   const Status turn = InTurn(deadline_ns, [&] {
-    result = isolate_->CallJson(program_->spec.module, program_->spec.entry, args);
+    result =
+        isolate_->CallJson(spec.module, start.function.empty() ? spec.entry : start.function, args);
     return OkStatus();
   });
   if (!turn.ok()) return turn;
@@ -116,41 +114,24 @@ Result<Json> Instance::Call(const trigger::Match& match) {
   return result;
 }
 
-Instance::Run Instance::OnEvent(const trigger::EventPtr& event) {
-  std::vector<trigger::Match> matches;
-  matcher_.OnEvent(event, &matches);
-  return matches.empty() ? Run() : OnMatch(matches[0]);
-}
-
-Instance::Run Instance::OnMatch(const trigger::Match& match) {
+Instance::Run Instance::Call(const flow::Start& start) {
   Run run;
-  run.fired = true;
   const int64_t start_ns = ground_.clock->MonotonicNs();
-  auto result = Call(match);
+  auto result = CallFunction(start);
   run.latency_ns = ground_.clock->MonotonicNs() - start_ns;
-  if (result.ok())
+  if (result.ok()) {
     run.result = std::move(*result);
-  else
+    run.emitted = std::move(emitted_);
+  } else {
     run.error = result.status();
-  if (!run.error.ok()) emitted_.clear();
-  for (Emitted& one : emitted_) {
-    const Status status = graph_->Push(one.source, one.row, HostMs(), &run.rows);
-    if (run.stream_error.ok()) run.stream_error = status;
   }
   emitted_.clear();
   return run;
 }
 
-void Instance::Advance(std::vector<graph::Output>* rows) {
-  graph_->Advance(HostMs(), rows);
-}
-
-void Instance::Flush(std::vector<graph::Output>* rows) {
-  graph_->Flush(rows);
-}
-
-void Instance::ResetTrigger() {
-  matcher_.Reset();
+Json Instance::metrics() const {
+  const std::lock_guard lock(metrics_mutex_);
+  return metrics_.ToJson();
 }
 
 Result<std::shared_ptr<const engine::Model>> Instance::LoadModel(std::string_view name) {
@@ -172,7 +153,7 @@ Result<ByteView> Instance::ReadFile(std::string_view name) {
 }
 
 Status Instance::Emit(std::string_view stream, Json row) {
-  if (!graph_->HasSource(stream))
+  if (!program_->spec.flow->HasSource(stream))
     return Status::Of(Code::kNotFound, "no stream of the task has the source \"{}\"", stream);
   if (!row.is_object())
     return Status::Of(Code::kInvalidArgument, "a row is a dict, not {}", row.type_name());
@@ -198,11 +179,8 @@ void Instance::Log(LogLevel level, std::string_view line) {
 }
 
 Status Instance::Metric(bindings::MetricKind kind, std::string_view name, double value) {
+  const std::lock_guard lock(metrics_mutex_);
   return metrics_.Record(kind, name, value);
-}
-
-int64_t Instance::HostMs() const {
-  return ground_.clock->MonotonicNs() / kNsPerMs;
 }
 
 }  // namespace ferry::task

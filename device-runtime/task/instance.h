@@ -1,19 +1,21 @@
-// One running copy of a program: its isolate, trigger and streams. The host runs one on the app's
-// events, and short-lived ones for probes and simulations.
+// One running copy of a program: its isolate. The host runs one on the app's events, and short-lived
+// ones for probes and simulations.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
 #include "device-runtime/bindings/host.h"
+#include "device-runtime/task/outcome.h"
 #include "device-runtime/task/program.h"
 #include "device-runtime/vm/isolate.h"
 #include "device-runtime/vm/schedule/scheduler.h"
-#include "pipeline/graph/graph.h"
-#include "pipeline/trigger/trigger.h"
+#include "pipeline/flow/start.h"
 
 namespace ferry::task {
 
@@ -23,12 +25,10 @@ inline constexpr size_t kMaxRowsPerRun = 10'000;  // emitted by one run of a scr
 class Instance : public bindings::Host {
  public:
   struct Run {
-    bool fired = false;
     Json result;
-    Status error;         // of the script
-    Status stream_error;  // the first of the streams
+    Status error;  // of the script; then there is nothing else
     int64_t latency_ns = 0;
-    std::vector<graph::Output> rows;  // that left the streams
+    std::vector<EmittedRow> emitted;
   };
 
   // What a copy stands on; all outlive it.
@@ -44,19 +44,12 @@ class Instance : public bindings::Host {
                                                   Ground ground);
   ~Instance() override;
 
-  // `event` has its time; it goes to the copy's own trigger.
-  Run OnEvent(const trigger::EventPtr& event);
-  // Runs the script on events that completed its trigger, here or elsewhere. The rows of a run that
-  // fails are dropped.
-  Run OnMatch(const trigger::Match& match);
-  void Advance(std::vector<graph::Output>* rows);
-  void Flush(std::vector<graph::Output>* rows);
-  // Forgets begun sequences, so that one case does not finish another's.
-  void ResetTrigger();
+  // Runs the start's function. The rows of a run that fails are dropped.
+  Run Call(const flow::Start& start);
 
+  // Any thread.
   int64_t inferences() const { return inferences_; }
-  Json metrics() const { return metrics_.ToJson(); }
-  const graph::Graph& graph() const { return *graph_; }
+  Json metrics() const;
 
   // bindings::Host, called by the script.
   Result<std::shared_ptr<const engine::Model>> LoadModel(std::string_view name) override;
@@ -74,23 +67,17 @@ class Instance : public bindings::Host {
  private:
   Instance(std::shared_ptr<const Program> program, Ground ground);
   Status Start();
-  Result<Json> Call(const trigger::Match& match);
+  Result<Json> CallFunction(const flow::Start& start);
   // Runs `work` when it is the task's turn, until `deadline_ns`.
   Status InTurn(int64_t deadline_ns, const std::function<Status()>& work);
-  int64_t HostMs() const;
 
   std::shared_ptr<const Program> program_;
   Ground ground_;
   std::shared_ptr<tensor::MemoryBudget> budget_;
-  std::unique_ptr<graph::Graph> graph_;
-  trigger::Matcher matcher_;
-  struct Emitted {
-    std::string source;
-    event::Row row;
-  };
-  std::vector<Emitted> emitted_;  // by the run that is going on
-  int64_t run_time_ms_ = 0;       // event time of that run
-  int64_t inferences_ = 0;
+  std::vector<EmittedRow> emitted_;  // by the run that is going on
+  int64_t run_time_ms_ = 0;          // event time of that run
+  std::atomic<int64_t> inferences_ = 0;
+  mutable std::mutex metrics_mutex_;
   bindings::Metrics metrics_;
   std::unique_ptr<vm::Isolate> isolate_;  // null after a failed restart; last: it uses the rest
 };

@@ -7,6 +7,8 @@
 
 namespace ferry::task {
 
+inline constexpr int64_t kNsPerMs = 1'000'000;
+
 // Keeps the newest `limit` samples. One thread at a time.
 class Latencies {
  public:

@@ -3,43 +3,42 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string_view>
 
 #include "common/base/bytes.h"
 #include "common/base/status.h"
 #include "device-runtime/llm/model.h"
 
-namespace ferry::trigger {
-struct Match;
-struct Trigger;
-}  // namespace ferry::trigger
+namespace ferry::flow {
+struct Definition;
+struct Start;
+}  // namespace ferry::flow
+namespace ferry::store {
+class Outbox;
+}
 
 namespace ferry::task {
 
 struct EventOutcome;
 struct HostStats;
 
-// One thread at a time, but for trigger().
+// One thread at a time, but for what says otherwise.
 class PackageRunner {
  public:
   virtual ~PackageRunner() = default;
   virtual Status Probe() = 0;
-  // What starts it; null: no event does. It never changes; any thread may read it.
-  virtual const trigger::Trigger* trigger() const = 0;
-  // Runs on the events that completed the trigger. What the run leaves is durable only when Commit
-  // was given its outcome; a run that was committed for this event before is not done again.
-  virtual EventOutcome OnMatch(const trigger::Match& match) = 0;
-  // Makes durable what the runs of these outcomes left, all together; their `run` is null then.
-  // After an error nothing has changed, and it may be tried again.
-  virtual Status Commit(std::span<EventOutcome* const> outcomes) {
-    (void)outcomes;
+  // What starts its functions and what becomes of its rows; null: nothing does. It never changes;
+  // any thread may read it.
+  virtual std::shared_ptr<const flow::Definition> definition() const = 0;
+  // Runs one function. What the run leaves is in the outcome: rows that it emitted, which are the
+  // caller's to bring into streams, and changes of tables, which are the caller's to commit.
+  virtual EventOutcome Run(const flow::Start& start) = 0;
+  // The package comes into use beside this outbox: its own rows of tables are written there.
+  virtual Status FillTables(store::Outbox& outbox) {
+    (void)outbox;
     return OkStatus();
   }
-  // Lets windows close by time.
-  virtual void Advance() = 0;
-  // Hands rows of open windows to the outbox; nothing follows.
-  virtual void Close() = 0;
+  // Any thread.
   virtual HostStats stats() const = 0;
   // A language model of the package, for sessions of the app; it keeps the package's file open.
   // kNotFound.

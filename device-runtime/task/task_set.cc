@@ -1,35 +1,15 @@
 #include "device-runtime/task/task_set.h"
+
 #include "device-runtime/task/host.h"
 #include "device-runtime/task/outcome.h"
-
-#include <algorithm>
-
-#include "device-runtime/task/task_state.h"
+#include "device-runtime/task/set/state.h"
 
 namespace ferry::task {
-namespace {
-
-// What the lane of a task does with a start, or with the refusal of one.
-std::function<void(HeldRuns&)> MakeWork(const TaskEntry& entry, uint64_t event,
-                                        std::function<EventOutcome(PackageRunner&)> run,
-                                        std::shared_ptr<Ticket> ticket) {
-  return [options = entry.options, task = entry.now, event, run = std::move(run),
-          ticket = std::move(ticket)](HeldRuns& held) mutable {
-    auto outcome = std::make_unique<TaskOutcome>();
-    outcome->package = task->package;
-    outcome->version = task->version;
-    outcome->release = task->release;
-    outcome->event = event;
-    outcome->outcome = run(*task->runner);
-    held.Add({options, task, std::move(ticket), std::move(outcome)});
-  };
-}
-
-}  // namespace
 
 HostStats RunningTask::stats() const {
   HostStats out = runner->stats();
   out.events = events->load() - events_before;
+  if (add_flow) add_flow(&out);
   return out;
 }
 
@@ -44,129 +24,66 @@ TaskSet::State::State(const TaskSetOptions& given)
 
 std::unique_ptr<Lane> TaskSet::State::StartLane() const {
   return std::make_unique<Lane>(
-      options.own_lanes ? sys::StartThreadExecutor("ferry-task") : nullptr, *options.executor,
-      clock);
+      options.own_lanes ? sys::StartThreadExecutor("ferry-task") : nullptr, *options.executor);
 }
 
-Status TaskSet::State::AddTrigger(TaskEntry* entry, const trigger::Trigger* trigger) {
-  std::optional<size_t> index;
-  if (trigger != nullptr) {
-    FERRY_ASSIGN_OR_RETURN(index, matcher.Add(*trigger));
-  }
-  RemoveTrigger(entry);
-  entry->trigger = index;
-  if (!index) return OkStatus();
-  by_trigger.resize(std::max(by_trigger.size(), *index + 1));
-  by_trigger[*index] = entry;
-  return OkStatus();
-}
-
-void TaskSet::State::RemoveTrigger(TaskEntry* entry) {
-  if (!entry->trigger) return;
-  matcher.Remove(*entry->trigger);
-  by_trigger[*entry->trigger] = nullptr;
-  entry->trigger.reset();
-}
-
-void TaskSet::State::Match(const trigger::EventPtr& event, std::function<void()> done) {
-  matches.clear();
-  refused.clear();
-  matcher.OnEvent(event, &matches, [&](size_t index) {
-    TaskEntry* entry = by_trigger[index];
-    // Who can give an event again sends few at once, and would give it again for nothing.
-    if (event->number != 0) return false;
-    if (entry->lane->waiting() < entry->options->max_lane_events) return false;
-    refused.push_back(entry);
-    return true;
-  });
-  if (matches.empty() && refused.empty()) {
-    if (done) done();
-    return;
-  }
-  const auto ticket = std::make_shared<Ticket>(waiting, event->bytes,
-                                               matches.size() + refused.size(), std::move(done));
-  for (trigger::Match& match : matches) {
-    const TaskEntry& entry = *by_trigger[match.trigger];
-    entry.lane->RunMatch(MakeWork(
-        entry, event->number,
-        [match = std::move(match)](PackageRunner& runner) { return runner.OnMatch(match); },
-        ticket));
-  }
-  for (const TaskEntry* entry : refused) {
-    EventOutcome full;
-    full.undone = true;
-    full.error = Status::Of(Code::kLimitExceeded, "{} events wait for {} already",
-                            entry->lane->waiting(), entry->now->package);
-    entry->lane->RunMatch(MakeWork(
-        *entry, event->number, [full = std::move(full)](PackageRunner&) { return full; }, ticket));
-  }
-  matches.clear();
-}
-
-void TaskSet::State::ScheduleAdvance() {
-  advance = options.executor->PostAfter(kAdvanceMs, [weak = weak_from_this()] {
-    if (const auto state = weak.lock()) state->Advance();
-  });
-}
-
-void TaskSet::State::Advance() {
-  const std::lock_guard lock(mutex);
-  if (stopped) return;
-  // Windows of a busy task close when its events are done.
-  for (TaskGroup::Impl* group : groups)
-    for (auto& [package, entry] : group->entries)
-      if (entry.lane->waiting() == 0)
-        entry.lane->Run([task = entry.now] { task->runner->Advance(); });
-  ScheduleAdvance();
-}
-
-TaskSet::TaskSet(const TaskSetOptions& options) : state_(std::make_shared<State>(options)) {
+TaskSet::TaskSet(const TaskSetOptions& options)
+    : pump_(options.own_lanes ? sys::StartThreadExecutor("ferry-events") : nullptr),
+      state_(std::make_shared<State>(options)) {
   const std::lock_guard lock(state_->mutex);
+  state_->pump = pump_ != nullptr ? pump_.get() : options.executor;
   state_->ScheduleAdvance();
 }
 
 TaskSet::~TaskSet() {
-  sys::Executor::TimerId timer;
+  sys::Executor::TimerId advance, commit;
+  sys::Executor* pump;
+  std::deque<sys::Task> dropped;  // let go without a lock
   {
     const std::lock_guard lock(state_->mutex);
+    const std::lock_guard inbox_lock(state_->inbox_mutex);
     state_->stopped = true;
-    timer = state_->advance;
+    advance = state_->advance;
+    commit = state_->commit;
+    pump = std::exchange(state_->pump, nullptr);
+    dropped.swap(state_->inbox);
   }
-  state_->options.executor->Cancel(timer);
+  state_->options.executor->Cancel(advance);
+  pump->Cancel(commit);
+  pump_ = nullptr;
 }
 
 std::unique_ptr<TaskGroup> TaskSet::MakeGroup(TaskGroupOptions options) {
-  auto impl = std::make_shared<TaskGroup::Impl>();
-  impl->set = state_;
-  impl->options = std::make_shared<const TaskGroupOptions>(std::move(options));
-  impl->preparing = state_->StartLane();
+  auto impl = std::make_shared<TaskGroup::Impl>(state_, std::move(options));
   const std::lock_guard lock(state_->mutex);
   state_->groups.push_back(impl.get());
   return std::make_unique<TaskGroup>(std::move(impl));
 }
 
-HostOptions TaskSet::host_options(std::string_view group, store::Outbox* outbox) const {
+HostOptions TaskSet::host_options(std::string_view group) const {
   HostOptions options;
   options.clock = &state_->clock;
   options.parallel = state_->parallel.get();
-  options.outbox = outbox;
   options.scheduler = state_->scheduler.get();
   options.owner_prefix = group;
+  options.alone = false;
   return options;
 }
 
 Status TaskSet::Send(event::Event event, std::function<void()> done) {
-  if (event::StampArrival(state_->clock.NowUnixMs(), &event)) ++state_->future;
-  // Let go after the lock, unless a task has it.
-  const auto shared = std::make_shared<const event::Event>(std::move(event));
-  const std::lock_guard lock(state_->mutex);
+  const int64_t arrival_ms = state_->clock.NowUnixMs();
+  if (event::StampArrival(arrival_ms, &event)) ++state_->future;
   if (state_->waiting->events >= kMaxWaitingEvents)
     return Status::Of(Code::kLimitExceeded, "{} events wait, the limit", kMaxWaitingEvents);
   if (state_->waiting->bytes >= kMaxWaitingBytes)
     return Status::Of(Code::kLimitExceeded, "events of {} bytes wait, the limit is {}",
                       state_->waiting->bytes.load(), kMaxWaitingBytes);
+  const auto ticket = std::make_shared<Ticket>(state_->waiting, event.bytes, std::move(done));
+  const auto shared = std::make_shared<const event::Event>(std::move(event));
   ++*state_->events;
-  state_->Match(shared, std::move(done));
+  state_->Post([state = state_.get(), shared, arrival_ms, ticket] {
+    state->Give(shared, arrival_ms, ticket);
+  });
   return OkStatus();
 }
 

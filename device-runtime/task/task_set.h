@@ -1,15 +1,20 @@
 // TaskSet: the tasks of a process. One pool of threads for kernels, one scheduler of turns, and one
-// matcher over the triggers of all tasks, so that an event costs what it starts and not what is
-// open. An app's own tasks and those that an agent installs are groups of one set.
+// flow of events a group over the triggers, rules and streams of all its tasks, so that an event
+// costs what it starts and not what is open. An app's own tasks and those that an agent installs
+// are groups of one set.
 //
 //   task::TaskSet set({.executor = executor, .threads = 0});
-//   auto group = set.MakeGroup({.name = "app/", .on_outcome = show});
-//   auto host = task::TaskHost::LoadFile(fs, path, set.host_options("app/", outbox));
+//   auto group = set.MakeGroup({.name = "app/", .outbox = outbox, .on_outcome = show});
+//   auto host = task::TaskHost::LoadFile(fs, path, set.host_options("app/"));
 //   group->Use("digits", "1.0.0", "", std::move(*host));
 //   set.Send(std::move(event));
 //
 // Each task has a lane: what happens to it happens in order, and beside what happens to others.
-// Any thread may call anything here, but for what destructors say.
+// Events are given to rules and streams in the order in which they are sent, on a thread of the
+// set's. A group with an outbox loses and doubles nothing: what an event and the runs that it
+// started left behind commits together with the state of rules, streams and tables and, for events
+// with a number, with the position in their log; begun runs are done again after a kill. Any thread
+// may call anything here, but for what destructors say.
 #pragma once
 
 #include <atomic>
@@ -30,6 +35,9 @@ struct Event;
 namespace ferry::store {
 class Outbox;
 }
+namespace ferry::table {
+class Tables;
+}
 
 namespace ferry::task {
 
@@ -37,7 +45,7 @@ struct HostOptions;
 struct HostStats;
 struct TaskOutcome;
 
-inline constexpr size_t kMaxWaitingEvents = 10'000;    // that started tasks and are not yet done
+inline constexpr size_t kMaxWaitingEvents = 10'000;    // that are not yet done
 inline constexpr size_t kMaxWaitingBytes = 256 << 20;  // of the JSON texts of those
 inline constexpr int64_t kAdvanceMs = 1000;            // how often windows may close by time
 inline constexpr int64_t kCloseGraceMs = 2000;         // for scripts that run while a group closes
@@ -51,8 +59,10 @@ struct RunningTask {
   std::shared_ptr<PackageRunner> runner;
   int64_t events_before = 0;  // of the set, when it began
   std::shared_ptr<const std::atomic<int64_t>> events;
+  std::function<void(HostStats*)> add_flow;  // what the group counts of the package
 
-  // The runner's, with the events that the set was sent since. On the task's lane.
+  // The runner's, with the events that the set was sent since, and streams and rules. Any thread,
+  // with no lock of the set.
   HostStats stats() const;
 };
 
@@ -64,15 +74,24 @@ struct TaskSetOptions {
   // Of the pool for kernels and the turns of scripts: 1 no pool, 0 one for each processor.
   int threads = 1;
   bool own_lanes = true;  // each task on a thread of its own, where its scripts take turns
+  // Makes the events of the log up to a number durable; asked for before what came of them is
+  // committed. Empty: those with numbers are durable when they are sent.
+  std::function<Status(uint64_t number)> make_durable;
 };
 
 struct TaskGroupOptions {
   std::string name;  // the owner_prefix of its hosts; no two groups of a set have the same
+  // Rows for the tunnel, and all state; null: nothing is durable. Outlives the group, which is the
+  // only one with it. Its log (OpenLog) is that of the numbers of events.
+  store::Outbox* outbox = nullptr;
   // An event that concerns a task before which so many wait is not seen by its trigger; the outcome
   // says kLimitExceeded. Events with a number are seen.
   size_t max_lane_events = kMaxWaitingEvents;
-  // Of every start and every refusal, on the task's lane: must not wait. May be empty.
+  // Of every start and every refusal, and of rows and matches for the app, when what they left is
+  // durable; on a thread of the set's, one at a time: must not wait. May be empty.
   std::function<void(TaskOutcome outcome, const RunningTask& task)> on_outcome;
+  // Rows of streams with "upload": "realtime" are in the outbox. As on_outcome.
+  std::function<void()> on_realtime;
 };
 
 class TaskGroup;
@@ -86,17 +105,17 @@ class TaskSet {
 
   // The set outlives its groups.
   std::unique_ptr<TaskGroup> MakeGroup(TaskGroupOptions options);
-  // What the hosts of a group are loaded with. `outbox` as in HostOptions.
-  HostOptions host_options(std::string_view group, store::Outbox* outbox) const;
+  // What the hosts of a group are loaded with.
+  HostOptions host_options(std::string_view group) const;
 
-  // Starts the tasks of all groups whose triggers the event completes. One without time, or dated
-  // more than event::kMaxAheadMs ahead, gets the present. kLimitExceeded when kMaxWaitingEvents or
-  // kMaxWaitingBytes wait: then no trigger has seen it. `done` is called, on
-  // any thread and maybe before Send returns, when all that the event started is durable and all
-  // `waits` of its outcomes are gone; never when a run of it did not come to its end. It must not
-  // call the set.
+  // Gives the event to the rules and streams of all groups. One without time, or dated more than
+  // event::kMaxAheadMs ahead, gets the present. kLimitExceeded when kMaxWaitingEvents or
+  // kMaxWaitingBytes wait: then nobody sees it. An event with a number that a group's outbox has
+  // worked off already is not given to that group. `done` is called, on any thread, when all that
+  // the event started is durable and all `waits` of its outcomes are gone; never when a run of it
+  // did not come to its end. It must not call the set.
   Status Send(event::Event event, std::function<void()> done = nullptr);
-  // Events that started tasks which are not done with them.
+  // Events that were not given to tasks, or started tasks which are not done with them.
   size_t waiting() const;
   struct EventStats {
     int64_t sent = 0;
@@ -114,6 +133,7 @@ class TaskSet {
   struct State;  // inside the room
 
  private:
+  std::unique_ptr<sys::Executor> pump_;  // null: the options' executor
   std::shared_ptr<State> state_;
 };
 
@@ -128,16 +148,17 @@ class TaskGroup {
   // Runs `work` beside the tasks, after what was given here before: loading and probing. On a
   // thread of its own where tasks have lanes of their own.
   void Prepare(sys::Task work);
-  // From the next event on `runner` runs for this package, with a trigger that has seen nothing;
-  // the one before ends with the events it has, and is closed. kLimitExceeded past
-  // trigger::kMaxTriggers: then the one before goes on.
+  // From the next event on `runner` runs for this package; the one before ends with the starts it
+  // has. Rules and streams that stay as they were go on from their state, the others begin anew.
+  // Functions that a killed process had begun are run again. kLimitExceeded past
+  // trigger::kMaxTriggers or rule::kMaxRules, and errors of tables: then the one before goes on.
   Status Use(const std::string& package, const std::string& version, const std::string& release,
              std::shared_ptr<PackageRunner> runner);
   // What the package's runs are reported to from the next event on.
   void SetRelease(const std::string& package, const std::string& release);
-  // Events start the package's task no more. Closes its runner after what it has been given and
-  // lets it go, then calls `done` on the set's executor, also when nothing runs for the package. As
-  // in Close, a script that still runs after kCloseGraceMs is cancelled.
+  // Events start the package's task no more, and its state goes. Lets its runner go after what it
+  // has been given, then calls `done` on the set's executor, also when nothing runs for the package.
+  // As in Close, a script that still runs after kCloseGraceMs is cancelled.
   void Remove(const std::string& package, sys::Task done);
   // What runs for a package; null: nothing.
   std::shared_ptr<const RunningTask> Find(const std::string& package) const;
@@ -145,12 +166,15 @@ class TaskGroup {
   bool Run(const std::string& package, std::function<void(const RunningTask&)> work);
   // Runs `body` on the lane of every task, then `done` on one of them or here.
   void Each(std::function<void(const RunningTask&)> body, sys::Task done);
-  // Calls `done`, on a lane or here, when every task is done with what it was given before; those
-  // that are idle are not woken.
+  // Calls `done`, on a thread of the set's, when every task is done with what was sent before, and
+  // what came of it was committed and handed on; those that are idle are not woken.
   void WhenDone(sys::Task done);
-  // Events start its tasks no more. Closes all runners after what they have been given (open
-  // windows go to the outbox) and lets them go, then calls `done` on the set's executor. Where
-  // scripts take turns, those that still run after kCloseGraceMs are cancelled.
+  // The tables of the group's tasks, for the app.
+  table::Tables* tables() const;
+  // Events start its tasks no more. Lets all runners go after what they have been given, commits
+  // (open windows and half-matched rules stay in the state), then calls `done` on the set's
+  // executor. Where scripts take turns, those that still run after kCloseGraceMs are cancelled: they
+  // run again in the next process.
   void Close(sys::Task done);
 
  private:

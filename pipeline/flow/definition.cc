@@ -105,6 +105,10 @@ Status CheckNames(const Definition& definition) {
 
 }  // namespace
 
+bool Definition::HasSource(std::string_view source) const {
+  return shape != nullptr && shape->HasSource(source);
+}
+
 std::vector<std::string> Definition::Functions() const {
   std::vector<std::string> out = NamesOf(*this).functions;
   for (const RuleUse& use : rules)
@@ -126,7 +130,8 @@ Result<Definition> DefinitionFromJson(const Json& task) {
   FERRY_TRY(ReadTables(task, &out.tables).Context("tables"));
   FERRY_ASSIGN_OR_RETURN(const Json* streams, GetArrayOrNull(task, "streams"));
   out.streams = std::make_shared<const Json>(streams != nullptr ? *streams : Json::array());
-  FERRY_TRY(graph::Graph::Build(*out.streams).Context("streams"));
+  auto shape = graph::Graph::Build(*out.streams).Context("streams");
+  FERRY_ASSIGN_OR_RETURN(out.shape, std::move(shape));
   for (const std::string& function : NamesOf(out).functions)
     FERRY_TRY(CheckFunction(function).Context("streams"));
   FERRY_TRY(CheckNames(out));

@@ -13,6 +13,10 @@
 #include "pipeline/table/definition.h"
 #include "pipeline/trigger/trigger.h"
 
+namespace ferry::graph {
+class Graph;
+}
+
 namespace ferry::flow {
 
 inline constexpr size_t kMaxTaskRules = 20'000;  // of one task
@@ -36,7 +40,10 @@ struct Definition {
   std::vector<RuleUse> rules;
   std::shared_ptr<const Json> streams;  // as graph::Graph::Build takes it; null: none
   std::vector<table::Definition> tables;
+  std::shared_ptr<const graph::Graph> shape;  // of the streams, for questions alone; null: none
 
+  // Whether some stream takes rows under this name.
+  bool HasSource(std::string_view source) const;
   // All functions of the task that rules and streams name, each once.
   std::vector<std::string> Functions() const;
 };

@@ -135,13 +135,14 @@ Status Flow::Emit(const std::string& owner, std::string_view source, const event
   return OkStatus();
 }
 
-void Flow::Advance(int64_t now_ms, int64_t host_ms, Effects* out) {
+void Flow::Advance(int64_t now_ms, int64_t host_ms, Effects* out, const Blind& busy) {
   Impl& impl = *impl_;
   impl.arrival_ms = now_ms;
   impl.host_ms = host_ms;
   impl.number = 0;
   impl.Tick(now_ms, [&](const EventPtr& event) { OnEvent(event, now_ms, host_ms, out); });
   for (auto& [name, owner] : impl.owners) {
+    if (busy && busy(name)) continue;
     owner->graph->Advance(host_ms, &impl.outputs);
     impl.TakeOutputs(*owner, out);
   }

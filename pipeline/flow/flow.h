@@ -104,9 +104,9 @@ class Flow {
   // Rows that a function of `owner` emitted under `source`. kNotFound: no stream has it.
   Status Emit(const std::string& owner, std::string_view source, const event::Row& row,
               int64_t arrival_ms, int64_t host_ms, Effects* out);
-  // The clocks go on: windows of idle streams close, rules that wait for a time leave, events of
-  // the clock come.
-  void Advance(int64_t now_ms, int64_t host_ms, Effects* out);
+  // The clocks go on: windows of idle streams close, but those of owners that are `busy` with rows
+  // to come; rules that wait for a time leave; events of the clock come.
+  void Advance(int64_t now_ms, int64_t host_ms, Effects* out, const Blind& busy = nullptr);
   // Event time has come so far, in all streams and rules (a recorded stream has no host's clock).
   void AdvanceEventTime(int64_t time_ms, Effects* out);
   // The end: all windows close.

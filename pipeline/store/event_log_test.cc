@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "pipeline/store/outbox.h"
-#include "pipeline/store/progress.h"
 
 namespace ferry::store {
 namespace {
@@ -143,23 +142,6 @@ TEST_F(EventLogTest, AFullSpoolTakesNone) {
   EXPECT_TRUE(outbox_->Spool({"1"}).ok());
 }
 
-TEST(Progress, IsTheLastEventBeforeTheFirstThatIsNotDone) {
-  Progress progress(7);
-  EXPECT_EQ(progress.position(), 7u);
-  for (const uint64_t number : {10, 20, 30, 45}) progress.Begin(number);
-  progress.Done(20);
-  progress.Done(11);
-  EXPECT_EQ(progress.position(), 7u);
-  progress.Done(10);
-  EXPECT_EQ(progress.position(), 20u);
-  progress.Done(45);
-  EXPECT_EQ(progress.position(), 20u);
-  progress.Done(30);
-  EXPECT_EQ(progress.position(), 45u);
-  progress.Done(45);
-  progress.Begin(50);
-  EXPECT_EQ(progress.position(), 45u);
-}
 
 }  // namespace
 }  // namespace ferry::store

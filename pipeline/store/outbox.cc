@@ -185,6 +185,11 @@ class SqliteOutbox : public Outbox {
     return stats;
   }
 
+  std::optional<uint64_t> position() const override {
+    const std::lock_guard lock(mutex_);
+    return log_.position();
+  }
+
   Result<std::optional<uint64_t>> OpenLog(const std::string& name) override {
     const std::lock_guard lock(mutex_);
     FERRY_TRY(Transact(db_, [&] { return log_.OpenLog(name); }));

@@ -131,6 +131,8 @@ class Outbox {
   // From here on runs belong to events of the log `name`, a file or kSpoolLog. All events up to and
   // with the answered number are worked off; nullopt: the log is new.
   virtual Result<std::optional<uint64_t>> OpenLog(const std::string& name) = 0;
+  // Of the log that is open, as of the last commit; nullopt: none is open, or it is new.
+  virtual std::optional<uint64_t> position() const = 0;
   // The result of a run that was committed for this event of the log; nullopt: it was not.
   virtual Result<std::optional<std::string>> FindRun(uint64_t event, const std::string& task) = 0;
   // All events up to and with `number` are worked off: written with the next Commit, or when

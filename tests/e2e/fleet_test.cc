@@ -26,9 +26,13 @@ class ScriptedRunner : public agent::PackageRunner {
   ScriptedRunner(std::string behaviour, std::string version, Device* device)
       : behaviour_(std::move(behaviour)), version_(std::move(version)), device_(device) {}
   Status Probe() override { return OkStatus(); }
-  const trigger::Trigger* trigger() const override { return &trigger_; }
-  task::EventOutcome OnMatch(const trigger::Match& match) override {
-    const event::Event& event = *match.events.back();
+  std::shared_ptr<const flow::Definition> definition() const override {
+    auto out = std::make_shared<flow::Definition>();
+    out->trigger = trigger::Trigger{{{"image", ""}}, 0, false};
+    return out;
+  }
+  task::EventOutcome Run(const flow::Start& start) override {
+    const event::Event& event = *std::get<flow::TriggerStart>(start.why).events.back();
     task::EventOutcome outcome;
     outcome.fired = true;
     if (behaviour_ == "raise " + device_->profile.device_class) {
@@ -41,13 +45,10 @@ class ScriptedRunner : public agent::PackageRunner {
         AsStatus(device_->outbox->Append({{"digits.result", event.time_ms, WriteJson(row)}}));
     return outcome;
   }
-  void Advance() override {}
-  void Close() override {}
   task::HostStats stats() const override { return {}; }
 
  private:
   std::string behaviour_, version_;
-  trigger::Trigger trigger_{{{"image", ""}}, 0, false};
   Device* device_;
 };
 

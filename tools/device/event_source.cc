@@ -73,7 +73,6 @@ Status EventSource::OpenFile(uint64_t size) {
     position_ = 0;
     FERRY_TRY(outbox_.ResetLog(0));
   }
-  progress_ = std::make_unique<store::Progress>(position_);
   return OkStatus();
 }
 
@@ -81,7 +80,6 @@ Status EventSource::OpenSpool() {
   FERRY_ASSIGN_OR_RETURN(const auto saved, outbox_.OpenLog(store::kSpoolLog));
   given_ = saved.value_or(0);
   all_given_ = false;
-  progress_ = std::make_unique<store::Progress>(given_);
   return OkStatus();
 }
 
@@ -153,11 +151,7 @@ Status EventSource::ReadFileLines(size_t max_lines, const Take& take) {
   for (size_t lines = 0; lines < max_lines;) {
     FERRY_ASSIGN_OR_RETURN(const auto line, NextLine());
     if (!line) break;
-    progress_->Begin(line->end);
-    if (line->text.empty()) {
-      progress_->Done(line->end);
-      continue;
-    }
+    if (line->text.empty()) continue;
     take(line->text, line->end);
     ++lines;
   }
@@ -190,16 +184,9 @@ Status EventSource::GiveSpooled(size_t max_lines, const Take& take) {
   all_given_ = events.empty();
   for (const store::SpooledEvent& event : events) {
     given_ = event.number;
-    progress_->Begin(event.number);
     take(event.json, event.number);
   }
   return OkStatus();
-}
-
-Status EventSource::NotePosition(bool save) {
-  if (fd_ < 0) return OkStatus();
-  outbox_.NotePosition(progress_->position());
-  return save ? outbox_.SavePosition() : OkStatus();
 }
 
 }  // namespace ferry::device

@@ -1,5 +1,5 @@
-// Events as JSON lines from a file that is tailed, a FIFO or standard input, each given until what
-// it led to is durable, over kills of the process.
+// Events as JSON lines from a file that is tailed, a FIFO or standard input, each given again after a
+// kill until what it led to is committed.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,17 @@
 #include "common/base/status.h"
 #include "common/sys/filesystem.h"
 #include "pipeline/store/outbox.h"
-#include "pipeline/store/progress.h"
 
 namespace ferry::device {
 
 inline constexpr size_t kMaxLineBytes = 4 << 20;   // one event; a longer line is skipped
 inline constexpr size_t kMaxSpoolBytes = 1 << 20;  // of the lines that are spooled at once
 
-// One thread at a time but for Done. Reads never block.
+// One thread at a time. Reads never block.
 //
 // A regular file is its own log: an event's number is where its line ends. What comes out of a pipe
-// goes to the outbox's spool first. How far the log was worked off is in the outbox, so that it
-// commits with what the events led to.
+// goes to the outbox's spool first. How far the log was worked off is in the outbox, where it is
+// committed with what the events led to.
 class EventSource {
  public:
   // `path`: "-" for standard input. A file that does not exist yet is waited for. `position_file`
@@ -36,11 +35,6 @@ class EventSource {
   // Gives up to `max_lines` complete new lines with their numbers to `take`.
   using Take = std::function<void(const std::string& line, uint64_t number)>;
   Status Read(size_t max_lines, const Take& take);
-  // What the event led to is durable. Any thread.
-  void Done(uint64_t number) { progress_->Done(number); }
-  // Tells the outbox how far all is done; with `save` it is on the disk on return, otherwise with
-  // what is committed next.
-  Status NotePosition(bool save);
 
  private:
   Status Open();
@@ -63,7 +57,6 @@ class EventSource {
   std::string path_;
   std::string position_file_;
   store::Outbox& outbox_;
-  std::unique_ptr<store::Progress> progress_ = std::make_unique<store::Progress>(0);
   int fd_ = -1;
   bool regular_ = false;
   bool skipping_ = false;  // inside a line that is too long

@@ -33,19 +33,24 @@ class EventSourceTest : public testing::Test {
     outbox_ = store::OpenOutbox(folder_ + "/outbox.db", sys::SystemRandom()).value();
     return EventSource(sys::SystemFileSystem(), path, folder_ + "/position", *outbox_);
   }
+  // What the events up to this one led to is committed.
+  void Commit(uint64_t number) {
+    store::Changes changes;
+    changes.position = number;
+    EXPECT_TRUE(outbox_->Commit(changes).ok());
+  }
   // Each is worked off at once, unless `undone` takes its number.
-  static std::vector<std::string> Lines(EventSource& source, size_t most = 100,
-                                        std::vector<uint64_t>* undone = nullptr) {
+  std::vector<std::string> Lines(EventSource& source, size_t most = 100,
+                                 std::vector<uint64_t>* undone = nullptr) {
     std::vector<std::string> lines;
+    uint64_t last = 0;
     const Status status = source.Read(most, [&](const std::string& line, uint64_t number) {
       lines.push_back(line);
-      if (undone != nullptr)
-        undone->push_back(number);
-      else
-        source.Done(number);
+      last = number;
+      if (undone != nullptr) undone->push_back(number);
     });
     EXPECT_TRUE(status.ok()) << status.ToString();
-    EXPECT_TRUE(source.NotePosition(true).ok());
+    if (last != 0 && undone == nullptr) Commit(last);
     return lines;
   }
   using Strings = std::vector<std::string>;
@@ -91,30 +96,26 @@ TEST_F(EventSourceTest, AFileThatWasReplacedByAShorterOneIsReadFromItsStart) {
   EXPECT_EQ(Lines(source), Strings{"new"});
 }
 
-TEST_F(EventSourceTest, LinesThatAreNotDoneComeAgainAndNoOthers) {
+TEST_F(EventSourceTest, LinesThatAreNotCommittedComeAgainAndNoOthers) {
   Append("one\ntwo\n\nthree\nfour\n");
   std::vector<uint64_t> numbers;
   {
     EventSource source = Source();
     EXPECT_EQ(Lines(source, 100, &numbers).size(), 4u);
     EXPECT_EQ(numbers, (std::vector<uint64_t>{4, 8, 15, 20}));
-    source.Done(4);
-    source.Done(15);
-    EXPECT_TRUE(source.NotePosition(true).ok());
+    Commit(4);
   }
   numbers.clear();
   {
     EventSource source = Source();
     EXPECT_EQ(Lines(source, 100, &numbers), (Strings{"two", "three", "four"}));
     EXPECT_EQ(numbers, (std::vector<uint64_t>{8, 15, 20}));
-    for (const uint64_t number : numbers) source.Done(number);
-    EXPECT_TRUE(source.NotePosition(false).ok());  // not yet on the disk
   }
   EventSource source = Source();
   EXPECT_EQ(Lines(source).size(), 3u);
 }
 
-TEST_F(EventSourceTest, WhatCameOutOfAPipeComesAgainUntilItIsDone) {
+TEST_F(EventSourceTest, WhatCameOutOfAPipeComesAgainUntilItIsCommitted) {
   ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
   const int writer = ::open(file_.c_str(), O_RDWR);
   ASSERT_GE(writer, 0);
@@ -124,8 +125,7 @@ TEST_F(EventSourceTest, WhatCameOutOfAPipeComesAgainUntilItIsDone) {
   {
     EventSource source = Source();
     EXPECT_EQ(Lines(source, 100, &numbers), (Strings{"one", "two"}));
-    source.Done(numbers[0]);
-    EXPECT_TRUE(source.NotePosition(true).ok());
+    Commit(numbers[0]);
   }
   EventSource source = Source();
   EXPECT_EQ(Lines(source), Strings{"two"});

@@ -148,7 +148,7 @@ Status Process::Open() {
                                 &fs,
                                 dialer_.get(),
                                 outbox_.get(),
-                                agent::TaskRunnerLoader(fs, *tasks_, outbox_.get()),
+                                agent::TaskRunnerLoader(fs, *tasks_),
                                 at_rest_.get()};
   FERRY_ASSIGN_OR_RETURN(agent_, agent::Agent::Create(agent_options, parts, std::move(identity)));
   return OkStatus();
@@ -162,28 +162,15 @@ void Process::ReadEvents() {
         kMaxLinesATurn, [this](const std::string& line, uint64_t number) { OnLine(line, number); });
     if (!read.ok()) LogError("device", "events: {}", read.ToString());
   }
-  SavePosition();
   executor_->PostAfter(kReadMs, [this] { ReadEvents(); });
 }
 
-void Process::SavePosition() {
-  const int64_t now_ns = sys::SystemClock().MonotonicNs();
-  const bool save = stopping_ || now_ns - saved_ns_ >= kSavePositionMs * 1'000'000;
-  if (save) saved_ns_ = now_ns;
-  const Status saved = events_->NotePosition(save);
-  if (!saved.ok()) LogWarn("device", "position of the events: {}", saved.ToString());
-}
-
 void Process::OnLine(const std::string& line, uint64_t number) {
-  const auto done = [source = events_.get(), number] { source->Done(number); };
   auto event = event::ParseEvent(line);
-  if (!event.ok()) {
-    LogWarn("device", "event dropped: {}", event.status().ToString());
-    return done();
-  }
+  if (!event.ok()) return LogWarn("device", "event dropped: {}", event.status().ToString());
   event->number = number;
   // What is not taken now comes again after the next start.
-  const Status status = agent_->Deliver(std::move(*event), done);
+  const Status status = agent_->Deliver(std::move(*event));
   if (!status.ok()) LogWarn("device", "event not taken: {}", status.ToString());
 }
 
@@ -210,7 +197,6 @@ Process::~Process() {
     });
     stopped->get_future().wait_for(kStopDeadline);
     executor_->Post([this, gone] {
-      if (events_) SavePosition();
       agent_.reset();
       dialer_.reset();
       gone->set_value();

@@ -14,9 +14,8 @@
 
 namespace ferry::device {
 
-inline constexpr int64_t kReadMs = 50;            // how often new events are looked for
-inline constexpr int64_t kSavePositionMs = 1000;  // of events that leave nothing to commit
-inline constexpr int64_t kStatusMs = 500;         // how often the status file may change
+inline constexpr int64_t kReadMs = 50;     // how often new events are looked for
+inline constexpr int64_t kStatusMs = 500;  // how often the status file may change
 inline constexpr size_t kMaxLinesATurn = 256;
 
 class Process {
@@ -30,7 +29,6 @@ class Process {
   explicit Process(const RunOptions& options);
   Status Open();
   void ReadEvents();
-  void SavePosition();
   void WriteStatus();
   void OnLine(const std::string& line, uint64_t number);
   void OnOutcome(const agent::TaskOutcome& outcome);
@@ -38,7 +36,6 @@ class Process {
   RunOptions options_;
   int lock_ = -1;
   bool stopping_ = false;
-  int64_t saved_ns_ = 0;  // the position, last
   std::string last_status_;
   std::unique_ptr<package::AtRest> at_rest_;
   std::unique_ptr<ResultSink> results_;

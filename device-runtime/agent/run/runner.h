@@ -10,9 +10,6 @@
 #include "device-runtime/task/files/exclusive_files.h"
 #include "device-runtime/task/runner.h"
 
-namespace ferry::store {
-class Outbox;
-}
 namespace ferry::task {
 struct TaskOutcome;
 class TaskSet;
@@ -30,8 +27,7 @@ inline constexpr char kTaskGroup[] = "installed/";
 using RunnerLoader = std::function<Result<std::unique_ptr<PackageRunner>>(
     const std::string& path, const task::OwnDirectories& files)>;
 
-// The real one: task::TaskHost over `fs`, in the agent's group of `set`, with rows to `outbox`. All
-// outlive the runners.
-RunnerLoader TaskRunnerLoader(sys::FileSystem& fs, const task::TaskSet& set, store::Outbox* outbox);
+// The real one: task::TaskHost over `fs`, in the agent's group of `set`. Both outlive the runners.
+RunnerLoader TaskRunnerLoader(sys::FileSystem& fs, const task::TaskSet& set);
 
 }  // namespace ferry::agent

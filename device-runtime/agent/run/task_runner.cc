@@ -18,10 +18,8 @@ class ModelRunner : public PackageRunner {
               std::shared_ptr<const task::ExclusiveFiles> exclusive)
       : package_(std::move(package)), exclusive_(std::move(exclusive)) {}
   Status Probe() override { return OkStatus(); }
-  const trigger::Trigger* trigger() const override { return nullptr; }
-  task::EventOutcome OnMatch(const trigger::Match&) override { return {}; }
-  void Advance() override {}
-  void Close() override {}
+  std::shared_ptr<const flow::Definition> definition() const override { return nullptr; }
+  task::EventOutcome Run(const flow::Start&) override { return {}; }
   task::HostStats stats() const override { return {}; }
   // Opened when it is first asked for: a device may hold models that no session needs.
   Result<std::shared_ptr<const llm::Model>> LanguageModel(std::string_view name) override {
@@ -44,9 +42,8 @@ class ModelRunner : public PackageRunner {
 
 }  // namespace
 
-RunnerLoader TaskRunnerLoader(sys::FileSystem& fs, const task::TaskSet& set,
-                              store::Outbox* outbox) {
-  const task::HostOptions given = set.host_options(kTaskGroup, outbox);
+RunnerLoader TaskRunnerLoader(sys::FileSystem& fs, const task::TaskSet& set) {
+  const task::HostOptions given = set.host_options(kTaskGroup);
   return [&fs, given](const std::string& path,
                       const task::OwnDirectories& files) -> Result<std::unique_ptr<PackageRunner>> {
     task::HostOptions options = given;

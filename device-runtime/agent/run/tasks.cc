@@ -17,7 +17,8 @@ Result<std::shared_ptr<PackageRunner>> LoadAndProbe(const RunnerLoader& loader,
 
 }  // namespace
 
-Tasks::Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, OnOutcome on_outcome)
+Tasks::Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, store::Outbox* outbox,
+             OnOutcome on_outcome, std::function<void()> on_realtime)
     : home_(home), set_(set), loader_(std::move(loader)) {
   auto back = alive_.Guard([this, on_outcome = std::move(on_outcome)](
                                const TaskOutcome& outcome, const task::HostStats& stats) {
@@ -26,6 +27,11 @@ Tasks::Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, OnOut
   });
   task::TaskGroupOptions options;
   options.name = kTaskGroup;
+  options.outbox = outbox;
+  if (on_realtime)
+    options.on_realtime = [&home, realtime = alive_.Guard(std::move(on_realtime))] {
+      home.Post(realtime);
+    };
   options.max_lane_events = kMaxLaneEvents;
   options.on_outcome = [&home, back = std::move(back)](TaskOutcome outcome,
                                                        const task::RunningTask& task) {

@@ -22,22 +22,25 @@ struct InstalledModel {
   std::string version;
 };
 
-// All calls, and `on_outcome`, on `home`. It and the set outlive this.
+// All calls, and `on_outcome` and `on_realtime`, on `home`. It and the set outlive this.
 class Tasks {
  public:
   using OnOutcome = std::function<void(const TaskOutcome&)>;
   using OnPrepared = std::function<void(Result<std::shared_ptr<PackageRunner>>)>;
 
-  Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, OnOutcome on_outcome);
+  // `outbox` keeps the tasks' rows and state; null: nothing is durable. `on_realtime`: rows that
+  // should not wait are there; may be empty.
+  Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, store::Outbox* outbox,
+        OnOutcome on_outcome, std::function<void()> on_realtime = nullptr);
 
   // Loads the package file with the device's own `files` and, with `probe`, runs its probe; nothing
   // of it is used yet.
   void Prepare(const std::string& path, const task::OwnDirectories& files, bool probe,
                OnPrepared done);
-  // From the next event on `runner` runs for this package; the one before is closed.
+  // From the next event on `runner` runs for this package.
   void Use(const std::string& package, const std::string& version, const std::string& release,
            std::shared_ptr<PackageRunner> runner);
-  // The package runs no more; `done` when its runner is closed and gone.
+  // The package runs no more; `done` when its runner is gone.
   void Remove(const std::string& package, std::function<void()> done);
   // What the package's runs are reported to from the next event on.
   void SetRelease(const std::string& package, const std::string& release);
@@ -52,7 +55,7 @@ class Tasks {
   // package or the file.
   void ReadFile(const std::string& package, const std::string& name,
                 std::function<void(Result<Bytes>)> done);
-  // Closes all runners (open windows go to the outbox), then calls `done` on `home`. Where scripts
+  // Lets all runners go and commits, then calls `done` on `home`. Where scripts
   // take turns, those that still run after task::kCloseGraceMs are cancelled.
   void Close(std::function<void()> done);
 

@@ -23,7 +23,7 @@
 #include "device-runtime/agent/state/trust_store.h"
 #include "device-runtime/task/files/exclusive_files.h"
 #include "device-runtime/task/outcome.h"
-#include "pipeline/trigger/trigger.h"
+#include "pipeline/flow/definition.h"
 
 namespace ferry::agent {
 
@@ -41,10 +41,8 @@ class FakeRunner : public PackageRunner {
         version_(std::move(version)),
         exclusive_(std::move(exclusive)) {}
   Status Probe() override;
-  const trigger::Trigger* trigger() const override { return &trigger_; }
-  task::EventOutcome OnMatch(const trigger::Match& match) override;
-  void Advance() override {}
-  void Close() override {}
+  std::shared_ptr<const flow::Definition> definition() const override;
+  task::EventOutcome Run(const flow::Start& start) override;
   task::HostStats stats() const override { return stats_; }
   Result<Bytes> ReadFile(std::string_view name) override;
 
@@ -52,7 +50,6 @@ class FakeRunner : public PackageRunner {
   std::string behaviour_;
   std::string version_;
   std::shared_ptr<const task::ExclusiveFiles> exclusive_;
-  trigger::Trigger trigger_{{{"image", ""}}, 0, false};
   task::HostStats stats_;
 };
 RunnerLoader FakeLoader(sys::FileSystem& fs);

@@ -14,7 +14,13 @@ Status FakeRunner::Probe() {
   return OkStatus();
 }
 
-task::EventOutcome FakeRunner::OnMatch(const trigger::Match&) {
+std::shared_ptr<const flow::Definition> FakeRunner::definition() const {
+  auto out = std::make_shared<flow::Definition>();
+  out->trigger = trigger::Trigger{{{"image", ""}}, 0, false};
+  return out;
+}
+
+task::EventOutcome FakeRunner::Run(const flow::Start&) {
   task::EventOutcome outcome;
   outcome.fired = true;
   ++stats_.events;

@@ -36,7 +36,7 @@ class LanesTest : public testing::Test {
     set_ = std::make_unique<task::TaskSet>(
         task::TaskSetOptions{.executor = worker_.get(), .clock = clock, .threads = 1});
     OnHome([&] {
-      tasks_ = std::make_unique<Tasks>(*home_, *set_, TaskRunnerLoader(disk_, *set_, nullptr),
+      tasks_ = std::make_unique<Tasks>(*home_, *set_, TaskRunnerLoader(disk_, *set_), nullptr,
                                        [this](const TaskOutcome& outcome) { Note(outcome); });
     });
   }

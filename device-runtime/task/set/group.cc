@@ -1,6 +1,27 @@
-#include "device-runtime/task/task_state.h"
+#include "device-runtime/task/set/state.h"
+
+#include <algorithm>
+
+#include "device-runtime/task/outcome.h"
+#include "device-runtime/task/runner.h"
 
 namespace ferry::task {
+
+TaskGroup::Impl::Impl(std::shared_ptr<TaskSet::State> of, TaskGroupOptions given)
+    : set(std::move(of)),
+      options(std::make_shared<const TaskGroupOptions>(std::move(given))),
+      preparing(set->StartLane()),
+      flow(set->clock, options->outbox) {}
+
+std::shared_ptr<const RunningTask> TaskGroup::Impl::TaskOf(const std::string& package) const {
+  const auto entry = entries.find(package);
+  return entry == entries.end() ? nullptr : entry->second.now;
+}
+
+bool TaskGroup::Impl::Busy(const std::string& package) const {
+  const auto entry = entries.find(package);
+  return entry != entries.end() && entry->second.lane->waiting() >= options->max_lane_events;
+}
 
 void TaskGroup::Impl::CancelAll() {
   if (set->scheduler == nullptr) return;
@@ -15,7 +36,6 @@ void TaskGroup::Impl::Drop() {
   set->options.executor->Cancel(grace);
   for (const auto& entry : leaving) set->options.executor->Cancel(entry->grace);
   left.swap(leaving);
-  for (auto& [package, entry] : entries) set->RemoveTrigger(&entry);
   gone.swap(entries);
 }
 
@@ -25,6 +45,8 @@ TaskGroup::~TaskGroup() {
   {
     const std::lock_guard lock(impl_->set->mutex);
     std::erase(impl_->set->groups, impl_.get());
+    impl_->gone = true;
+    impl_->flow.Abandon();
   }
   impl_->CancelAll();
   impl_->preparing = nullptr;
@@ -43,25 +65,42 @@ Status TaskGroup::Use(const std::string& package, const std::string& version,
   task->release = release;
   task->set = impl_->set;
   task->events = impl_->set->events;
+  task->add_flow = [weak = impl_->weak_from_this(), package](HostStats* out) {
+    const auto impl = weak.lock();
+    if (impl == nullptr) return;
+    const std::lock_guard lock(impl->set->mutex);
+    impl->flow.AddStats(package, out);
+  };
+  task->runner = std::move(runner);
   const std::lock_guard lock(impl_->set->mutex);
+  impl_->set->Drain();  // events that were sent before are the version's before
+  const bool replaces = impl_->entries.contains(package);
+  // Streams go on from what is committed.
+  if (replaces && impl_->flow.due_ns() != INT64_MAX)
+    FERRY_TRY(impl_->flow.Commit(impl_->set->options.make_durable));
+  FERRY_TRY(impl_->flow.Use(package, *task->runner));
   TaskEntry& entry = impl_->entries[package];
   if (entry.lane == nullptr) {
     entry.options = impl_->options;
     entry.lane = impl_->set->StartLane();
   }
-  if (Status added = impl_->set->AddTrigger(&entry, runner->trigger()); !added.ok()) {
-    if (entry.now == nullptr) impl_->entries.erase(package);
-    return added;
-  }
-  if (entry.now) entry.lane->Run([old = std::move(entry.now)] { old->runner->Close(); });
-  task->runner = std::move(runner);
+  // The lane lets it go behind its last run.
+  if (entry.now) entry.lane->Run([old = std::move(entry.now)] {});
   task->events_before = *task->events;
   entry.now = std::move(task);
+  for (EndedRun& kept : impl_->flow.TakeKept(package)) {
+    kept.task = entry.now;
+    impl_->flow.End(std::move(kept));
+  }
+  for (auto& [run, start] : impl_->flow.TakeBegun(package))
+    impl_->set->Begin(*impl_, std::move(start), run, nullptr);
+  impl_->set->Post([] {});
   return OkStatus();
 }
 
 void TaskGroup::SetRelease(const std::string& package, const std::string& release) {
   const std::lock_guard lock(impl_->set->mutex);
+  impl_->set->Drain();  // events that were sent before are the release's before
   const auto entry = impl_->entries.find(package);
   if (entry == impl_->entries.end()) return;
   auto task = std::make_shared<RunningTask>(*entry->second.now);
@@ -75,7 +114,8 @@ void TaskGroup::Remove(const std::string& package, sys::Task done) {
   const auto found = impl_->entries.find(package);
   if (found == impl_->entries.end()) return executor.Post(std::move(done));
   const auto entry = std::make_shared<TaskEntry>();
-  impl_->set->RemoveTrigger(&found->second);
+  impl_->set->Drain();
+  impl_->flow.Remove(package);
   *entry = std::move(found->second);
   impl_->entries.erase(found);
   impl_->leaving.push_back(entry);
@@ -96,10 +136,7 @@ void TaskGroup::Remove(const std::string& package, sys::Task done) {
     done();
     for (const sys::Task& closer : closers) closer();
   };
-  entry->lane->Run([task = entry->now, &executor, let_go] {
-    task->runner->Close();
-    executor.Post(let_go);
-  });
+  entry->lane->Run([&executor, let_go] { executor.Post(let_go); });
   if (impl_->set->scheduler == nullptr) return;
   entry->grace = executor.PostAfter(
       kCloseGraceMs, [impl = std::weak_ptr<Impl>(impl_), owner = impl_->options->name + package] {
@@ -135,34 +172,30 @@ void TaskGroup::Each(std::function<void(const RunningTask&)> body, sys::Task don
 }
 
 void TaskGroup::WhenDone(sys::Task done) {
-  std::unique_lock lock(impl_->set->mutex);
-  std::vector<Lane*> busy;
-  for (auto& [package, entry] : impl_->entries)
-    if (entry.lane->waiting() > 0) busy.push_back(entry.lane.get());
-  const WhenAll ended(busy.size() + 1, std::move(done));
-  for (Lane* lane : busy) lane->Run(ended);
-  lock.unlock();
-  ended();
+  impl_->set->PumpUntilDone(impl_, std::move(done));
+}
+
+table::Tables* TaskGroup::tables() const {
+  const std::lock_guard lock(impl_->set->mutex);
+  return impl_->flow.tables();
 }
 
 void TaskGroup::Close(sys::Task done) {
   const std::lock_guard lock(impl_->set->mutex);
   sys::Executor& executor = *impl_->set->options.executor;
-  // Lanes end on the executor, because they wait for their threads.
+  impl_->set->Drain();
+  impl_->closing = true;
+  // Lanes end on the executor, because they wait for their threads; what they did is committed.
   const size_t lanes = impl_->entries.size() + impl_->leaving.size();
   const WhenAll closed(lanes + 1, [&executor, impl = impl_, done] {
-    executor.Post([impl, done] {
-      impl->Drop();
-      done();
+    impl->set->PumpUntilDone(impl, [&executor, impl, done] {
+      executor.Post([impl, done] {
+        impl->Drop();
+        done();
+      });
     });
   });
-  for (auto& [package, entry] : impl_->entries) {
-    impl_->set->RemoveTrigger(&entry);
-    entry.lane->Run([task = entry.now, closed] {
-      task->runner->Close();
-      closed();
-    });
-  }
+  for (auto& [package, entry] : impl_->entries) entry.lane->Run(closed);
   // Not on their lanes, which drop what still waits there when they end.
   for (const auto& entry : impl_->leaving) entry->closers.push_back(closed);
   if (impl_->set->scheduler != nullptr)

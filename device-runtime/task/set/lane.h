@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "common/sys/executor.h"
-#include "device-runtime/task/durable/held_runs.h"
 
 namespace ferry::task {
 
@@ -14,39 +13,21 @@ namespace ferry::task {
 class Lane {
  public:
   // Null: its work runs on `shared`, beside that of others. `shared` outlives the lane.
-  Lane(std::unique_ptr<sys::Executor> own, sys::Executor& shared, sys::Clock& clock)
-      : state_(std::make_shared<State>(clock)),
-        own_(std::move(own)),
-        executor_(own_ != nullptr ? *own_ : shared) {}
+  Lane(std::unique_ptr<sys::Executor> own, sys::Executor& shared)
+      : own_(std::move(own)), executor_(own_ != nullptr ? *own_ : shared) {}
 
-  // Runs `work` when all runs before it are durable and handed on.
   void Run(sys::Task work) {
-    Post([work = std::move(work)](HeldRuns& held) {
-      held.Settle();
+    ++*waiting_;
+    executor_.Post([waiting = waiting_, work = std::move(work)] {
       work();
+      --*waiting;
     });
   }
-  // Runs `work`, which may add to what is held; that is settled when nothing more waits.
-  void RunMatch(std::function<void(HeldRuns&)> work) { Post(std::move(work)); }
   // Begun or not, but not ended.
-  size_t waiting() const { return state_->waiting; }
+  size_t waiting() const { return *waiting_; }
 
  private:
-  struct State {
-    explicit State(sys::Clock& clock) : held(clock) {}
-    std::atomic<size_t> waiting = 0;
-    HeldRuns held;
-  };
-  void Post(std::function<void(HeldRuns&)> work) {
-    ++state_->waiting;
-    executor_.Post([state = state_, work = std::move(work)] {
-      work(state->held);
-      if (state->waiting == 1 || state->held.due()) state->held.Settle();
-      --state->waiting;
-    });
-  }
-
-  std::shared_ptr<State> state_;
+  const std::shared_ptr<std::atomic<size_t>> waiting_ = std::make_shared<std::atomic<size_t>>(0);
   std::unique_ptr<sys::Executor> own_;  // ends with the lane: waits for what runs, drops the rest
   sys::Executor& executor_;
 };
