@@ -142,7 +142,8 @@ struct TaskHost::Impl {
   std::string task_name() const { return options.owner_prefix + program->package->manifest().name; }
 
   Result<std::unique_ptr<Instance>> FreshCopy() const {
-    return Instance::Create(program, {clock, options.parallel, options.scheduler, task_name()});
+    return Instance::Create(
+        program, {clock, options.parallel, options.scheduler, task_name(), options.tables});
   }
 
   // What a run of this event left before the process was killed; not `fired` when it did not run.

@@ -42,6 +42,7 @@ struct HostOptions {
   // For kernels; null: the calling thread alone. Hosts on several threads share a SharedParallel.
   sys::Parallel* parallel = nullptr;
   store::Outbox* outbox = nullptr;     // rows with "upload": true; null: they are only counted
+  table::Tables* tables = nullptr;     // what scripts read and write; null: nothing
   vm::Scheduler* scheduler = nullptr;  // of turns among tasks, on `clock`; null: nobody waits
   // Before the package's name it is the name that the scheduler knows the task's owner by, so that
   // sets of tasks may hold packages of one name.

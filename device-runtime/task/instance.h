@@ -13,6 +13,7 @@
 #include "device-runtime/vm/isolate.h"
 #include "device-runtime/vm/schedule/scheduler.h"
 #include "pipeline/graph/graph.h"
+#include "pipeline/table/tables.h"
 #include "pipeline/trigger/trigger.h"
 
 namespace ferry::task {
@@ -29,14 +30,17 @@ class Instance : public bindings::Host {
     Status stream_error;  // the first of the streams
     int64_t latency_ns = 0;
     std::vector<graph::Output> rows;  // that left the streams
+    // What the run wrote to tables, to be committed with its records; null: nothing, or it failed.
+    std::unique_ptr<table::Batch> tables;
   };
 
   // What a copy stands on; all outlive it.
   struct Ground {
-    sys::Clock* clock;         // never null
-    sys::Parallel* parallel;   // of kernels; may be null
-    vm::Scheduler* scheduler;  // gives the script its turns; may be null
-    std::string owner;         // of those turns
+    sys::Clock* clock;                // never null
+    sys::Parallel* parallel;          // of kernels; may be null
+    vm::Scheduler* scheduler;         // gives the script its turns; may be null
+    std::string owner;                // of those turns
+    table::Tables* tables = nullptr;  // what scripts read and write; null: nothing
   };
 
   // Imports the script and finds its entry.
@@ -70,6 +74,11 @@ class Instance : public bindings::Host {
   void CountInference(int64_t latency_ns) override;
   void Log(LogLevel level, std::string_view line) override;
   Status Metric(bindings::MetricKind kind, std::string_view name, double value) override;
+  Result<Json> TableGet(std::string_view table, const std::vector<Json>& key) override;
+  Status TablePut(std::string_view table, const Json& row) override;
+  Status TableDelete(std::string_view table, const std::vector<Json>& key) override;
+  Result<std::vector<Json>> TableRange(std::string_view table,
+                                       const table::RangeQuery& query) override;
 
  private:
   Instance(std::shared_ptr<const Program> program, Ground ground);
@@ -78,6 +87,9 @@ class Instance : public bindings::Host {
   // Runs `work` when it is the task's turn, until `deadline_ns`.
   Status InTurn(int64_t deadline_ns, const std::function<Status()>& work);
   int64_t HostMs() const;
+  // The changes of the run that is going on; made when a script first asks.
+  Result<table::Batch*> Changes(std::string_view table);
+  Result<table::Batch*> ChangesOfRun(std::string_view table);
 
   std::shared_ptr<const Program> program_;
   Ground ground_;
@@ -90,6 +102,8 @@ class Instance : public bindings::Host {
   };
   std::vector<Emitted> emitted_;  // by the run that is going on
   int64_t run_time_ms_ = 0;       // event time of that run
+  bool running_ = false;          // the entry, not the script's top level
+  std::unique_ptr<table::Batch> tables_;
   int64_t inferences_ = 0;
   bindings::Metrics metrics_;
   std::unique_ptr<vm::Isolate> isolate_;  // null after a failed restart; last: it uses the rest
