@@ -34,6 +34,7 @@ class ConnectedAgent {
 
   // What the host is at, for releases that wait for it: ReadConditionsInto's JSON, which was read.
   void SetConditions(Json said);
+  store::Outbox& outbox() { return *outbox_; }  // of the installed packages
   Json StatusJson();
   // Of an installed package; kNotFound while there is none.
   Result<NamedModel> FindModel(const std::string& package, const std::string& model);

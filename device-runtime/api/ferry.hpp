@@ -98,6 +98,32 @@ class Runtime {
     ferry_bytes_free(bytes);
     return out;
   }
+  // Rows of tables as JSON (see ferry_table_get): "null" for one that is not there, nothing when it
+  // failed.
+  std::optional<std::string> GetRow(const std::string& package, const std::string& table,
+                                    const std::string& key_json) {
+    char* text = nullptr;
+    if (!Note(ferry_table_get(runtime_.get(), package.c_str(), table.c_str(), key_json.c_str(),
+                              &text)))
+      return std::nullopt;
+    return Take(text);
+  }
+  bool PutRow(const std::string& package, const std::string& table, const std::string& row_json) {
+    return Note(ferry_table_put(runtime_.get(), package.c_str(), table.c_str(), row_json.c_str()));
+  }
+  bool DeleteRow(const std::string& package, const std::string& table,
+                 const std::string& key_json) {
+    return Note(
+        ferry_table_delete(runtime_.get(), package.c_str(), table.c_str(), key_json.c_str()));
+  }
+  std::optional<std::string> RangeOfRows(const std::string& package, const std::string& table,
+                                         const std::string& query_json = "{}") {
+    char* text = nullptr;
+    if (!Note(ferry_table_range(runtime_.get(), package.c_str(), table.c_str(), query_json.c_str(),
+                                &text)))
+      return std::nullopt;
+    return Take(text);
+  }
   // Empty when it failed.
   std::string StatusJson() {
     char* text = nullptr;

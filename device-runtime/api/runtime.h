@@ -65,6 +65,10 @@ class RuntimeCore {
   Result<NamedModel> FindModel(const std::string& name);
   // A file of an open task or of the agent's, as its script reads it.
   Result<Bytes> ReadFile(const std::string& package, const std::string& name);
+  // ---- ferry_tables.cc
+  // The outbox that keeps the tables of an open task or of the agent's; of "" the local one, else
+  // the agent's. It lives as long as what is answered and this core. kNotFound, kUnavailable.
+  Result<std::shared_ptr<store::Outbox>> OutboxOf(const std::string& package);
   // What sessions of its models run on; made when it is first asked for.
   std::shared_ptr<LlmCore> llm();
 

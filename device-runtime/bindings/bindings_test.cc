@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <sqlite3.h>
 
 #include <filesystem>
 #include <fstream>
@@ -26,6 +27,28 @@ std::shared_ptr<const llm::Model> Tiny() {
   }();
   return model;
 }
+
+// Two tables in memory, and the changes of one run.
+class FakeTables {
+ public:
+  FakeTables() {
+    EXPECT_EQ(sqlite3_open(":memory:", &db_), SQLITE_OK);
+    EXPECT_TRUE(tables_.Load(db_, &lock_).ok());
+    for (const char* json : {R"({"name":"items","key":["shop","item"],
+              "columns":{"shop":"text","item":"int","price":"float","more":"json"}})",
+                             R"({"name":"seen","key":["at"],"columns":{"at":"int"}})"}) {
+      const auto definition = table::DefinitionFromJson(*ParseJson(json));
+      EXPECT_TRUE(definition.ok() && tables_.Declare(*definition).ok());
+    }
+  }
+  ~FakeTables() { sqlite3_close_v2(db_); }
+  table::Batch batch{tables_};
+
+ private:
+  sqlite3* db_ = nullptr;
+  std::recursive_mutex lock_;
+  table::Tables tables_;
+};
 
 class FakeHost : public Host {
  public:
@@ -58,6 +81,22 @@ class FakeHost : public Host {
   }
   std::shared_ptr<tensor::MemoryBudget> Budget() override { return budget; }
 
+  Result<Json> TableGet(std::string_view table, const std::vector<Json>& key) override {
+    if (table == "none") return Host::TableGet(table, key);
+    return tables.batch.Get(table, key);
+  }
+  Status TablePut(std::string_view table, const Json& row) override {
+    return tables.batch.Put(table, row);
+  }
+  Status TableDelete(std::string_view table, const std::vector<Json>& key) override {
+    return tables.batch.Delete(table, key);
+  }
+  Result<std::vector<Json>> TableRange(std::string_view table,
+                                       const table::RangeQuery& query) override {
+    return tables.batch.Range(table, query);
+  }
+
+  FakeTables tables;
   std::vector<std::string> logged;
   Metrics metrics;
   std::vector<Json> rows;
@@ -153,6 +192,34 @@ while True:
     t.argmax()
 )";
   EXPECT_EQ(RunScript(&host, text, limits).code(), Code::kScriptTime);
+}
+
+TEST(Bindings, AHostWithoutTablesSaysSo) {
+  FakeHost host;
+  const std::string text = R"(
+from ferry import tables
+try:
+    tables.get("none", 1)
+    assert False
+except RuntimeError as error:
+    assert "nothing keeps tables here" in str(error), error
+)";
+  const Status status = RunScript(&host, text);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+}
+
+// Rows cost steps, whether or not the loop around them does anything else.
+TEST(Bindings, TablesCountSteps) {
+  FakeHost host;
+  vm::Limits limits;
+  limits.steps = 100'000;
+  const std::string fill =
+      "from ferry import tables\nfor k in range(500): tables.put('seen', {'at': k})\n";
+  Status status = RunScript(&host, fill, limits);
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  EXPECT_GT(host.tables.batch.bytes(), 500u);
+  const std::string read = "from ferry import tables\nwhile True: tables.range('seen')\n";
+  EXPECT_EQ(RunScript(&host, read, limits).code(), Code::kScriptTime);
 }
 
 // Each token counts, so that no loop of generations outlives the limit; no `except` helps.

@@ -17,6 +17,7 @@
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/llm/model.h"
 #include "device-runtime/tensor/budget.h"
+#include "pipeline/table/tables.h"
 
 namespace ferry::bindings {
 
@@ -39,6 +40,25 @@ class Host {
   // A row for the streams with this source.
   virtual Status Emit(std::string_view stream, Json row) = 0;
   virtual int64_t NowMs() = 0;
+  // Tables of the collective storage, as table::Batch has them: a run sees its own writes, and one
+  // that fails leaves none.
+  virtual Result<Json> TableGet(std::string_view table, const std::vector<Json>& key) {
+    (void)key;
+    return NoTables(table);
+  }
+  virtual Status TablePut(std::string_view table, const Json& row) {
+    (void)row;
+    return NoTables(table);
+  }
+  virtual Status TableDelete(std::string_view table, const std::vector<Json>& key) {
+    (void)key;
+    return NoTables(table);
+  }
+  virtual Result<std::vector<Json>> TableRange(std::string_view table,
+                                               const table::RangeQuery& query) {
+    (void)query;
+    return NoTables(table);
+  }
   // A line of the app's log.
   virtual void Log(LogLevel level, std::string_view line) {
     (void)level;
@@ -58,6 +78,11 @@ class Host {
   virtual std::shared_ptr<tensor::MemoryBudget> Budget() { return nullptr; }
   // After each model run that went well.
   virtual void CountInference(int64_t latency_ns) { (void)latency_ns; }
+
+ protected:
+  static Status NoTables(std::string_view table) {
+    return Status::Of(Code::kUnavailable, "table {}: nothing keeps tables here", table);
+  }
 };
 
 }  // namespace ferry::bindings

@@ -33,7 +33,7 @@ class Alone {
   // Rows for the tunnel that left since this was asked last.
   std::vector<graph::Output> TakeUploads();
   flow::OwnerStats stats() const { return flow_->stats(""); }
-  table::Tables& tables() { return store_->tables(); }
+  store::Outbox& store() { return *store_; }
 
  private:
   Alone(sys::Clock& clock, bool collect, Run run)

@@ -10,6 +10,7 @@
 #include "device-runtime/task/latency.h"
 #include "device-runtime/task/outcome.h"
 #include "device-runtime/task/program.h"
+#include "device-runtime/task/tables/fill_tables.h"
 
 namespace ferry::task {
 namespace {
@@ -64,8 +65,11 @@ Status RunCase(const std::shared_ptr<const Program>& program, Instance* instance
         out.error = run.error;
         out.latency_ns = run.latency_ns;
         out.emitted = std::move(run.emitted);
+        out.tables = std::move(run.tables);
         return out;
       }));
+  FERRY_TRY(FillTables(*program->package, *program->spec.flow, alone->store(), clock.NowUnixMs()));
+  instance->set_tables(&alone->store().tables());
   EventOutcome last;
   std::vector<EventOutcome> runs;
   const auto take = [&] {
@@ -114,7 +118,8 @@ struct TaskHost::Impl {
   std::string task_name() const { return options.owner_prefix + program->package->manifest().name; }
 
   Result<std::unique_ptr<Instance>> FreshCopy() const {
-    return Instance::Create(program, {clock, options.parallel, options.scheduler, task_name()});
+    return Instance::Create(
+        program, {clock, options.parallel, options.scheduler, task_name(), options.tables});
   }
 
   void Note(const Status& status) {
@@ -130,6 +135,7 @@ struct TaskHost::Impl {
     out.result = std::move(run.result);
     out.error = std::move(run.error);
     out.emitted = std::move(run.emitted);
+    out.tables = std::move(run.tables);
     // Scripts are cancelled when their set closes.
     out.undone = out.error.code() == Code::kCancelled;
     const std::lock_guard lock(mutex);
@@ -183,6 +189,9 @@ Result<std::unique_ptr<TaskHost>> TaskHost::Load(std::shared_ptr<const package::
     };
     FERRY_ASSIGN_OR_RETURN(impl->alone, Alone::Create(impl->program->spec.flow, *impl->clock,
                                                       options.collect_rows, std::move(run)));
+    impl->instance->set_tables(&impl->alone->store().tables());
+    FERRY_TRY(task::FillTables(*impl->program->package, *impl->program->spec.flow,
+                               impl->alone->store(), impl->clock->NowUnixMs()));
   }
   return std::unique_ptr<TaskHost>(new TaskHost(std::move(impl)));
 }
@@ -206,6 +215,11 @@ std::shared_ptr<const flow::Definition> TaskHost::definition() const {
 
 EventOutcome TaskHost::Run(const flow::Start& start) {
   return impl_->Finish(impl_->instance->Call(start));
+}
+
+Status TaskHost::FillTables(store::Outbox& outbox) {
+  return task::FillTables(*impl_->program->package, *impl_->program->spec.flow, outbox,
+                          impl_->clock->NowUnixMs());
 }
 
 EventOutcome TaskHost::OnEvent(event::Event event) {

@@ -38,6 +38,7 @@ struct HostOptions {
   sys::Parallel* parallel = nullptr;
   // Of a task by itself: rows with "upload": true; null: they are only counted.
   store::Outbox* outbox = nullptr;
+  table::Tables* tables = nullptr;  // of a set: what scripts read and write; null: nothing
   vm::Scheduler* scheduler = nullptr;  // of turns among tasks, on `clock`; null: nobody waits
   // Before the package's name it is the name that the scheduler knows the task's owner by, so that
   // sets of tasks may hold packages of one name.
@@ -73,6 +74,7 @@ class TaskHost : public PackageRunner {
 
   std::shared_ptr<const flow::Definition> definition() const override;
   EventOutcome Run(const flow::Start& start) override;
+  Status FillTables(store::Outbox& outbox) override;
 
   // Of a task by itself: all that the event leads to. The outcome is that of the function that ran
   // last; rows, and the first error of a stream, are those of all. Never fails as a whole:

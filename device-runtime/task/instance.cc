@@ -104,11 +104,14 @@ Result<Json> Instance::CallFunction(const flow::Start& start) {
   const int64_t deadline_ns =
       deadline_ms > 0 ? ground_.clock->MonotonicNs() + deadline_ms * kNsPerMs : INT64_MAX;
   Result<Json> result = Json();
+  tables_ = nullptr;
+  running_ = true;
   const Status turn = InTurn(deadline_ns, [&] {
     result =
         isolate_->CallJson(spec.module, start.function.empty() ? spec.entry : start.function, args);
     return OkStatus();
   });
+  running_ = false;
   if (!turn.ok()) return turn;
   if (!result.ok() && LeavesHalfDone(result.code())) isolate_ = nullptr;
   return result;
@@ -125,6 +128,8 @@ Instance::Run Instance::Call(const flow::Start& start) {
   } else {
     run.error = result.status();
   }
+  if (run.error.ok() && tables_ != nullptr && !tables_->empty()) run.tables = std::move(tables_);
+  tables_ = nullptr;
   emitted_.clear();
   return run;
 }
@@ -181,6 +186,39 @@ void Instance::Log(LogLevel level, std::string_view line) {
 Status Instance::Metric(bindings::MetricKind kind, std::string_view name, double value) {
   const std::lock_guard lock(metrics_mutex_);
   return metrics_.Record(kind, name, value);
+}
+
+Result<table::Batch*> Instance::Changes(std::string_view table) {
+  if (ground_.tables == nullptr) return NoTables(table);
+  if (tables_ == nullptr) tables_ = std::make_unique<table::Batch>(*ground_.tables);
+  return tables_.get();
+}
+
+Result<table::Batch*> Instance::ChangesOfRun(std::string_view table) {
+  if (running_) return Changes(table);
+  return Status::Of(Code::kFailedPrecondition,
+                    "table {}: written by the top level of a script, which is no run", table);
+}
+
+Result<Json> Instance::TableGet(std::string_view table, const std::vector<Json>& key) {
+  FERRY_ASSIGN_OR_RETURN(table::Batch* const changes, Changes(table));
+  return changes->Get(table, key);
+}
+
+Status Instance::TablePut(std::string_view table, const Json& row) {
+  FERRY_ASSIGN_OR_RETURN(table::Batch* const changes, ChangesOfRun(table));
+  return changes->Put(table, row);
+}
+
+Status Instance::TableDelete(std::string_view table, const std::vector<Json>& key) {
+  FERRY_ASSIGN_OR_RETURN(table::Batch* const changes, ChangesOfRun(table));
+  return changes->Delete(table, key);
+}
+
+Result<std::vector<Json>> Instance::TableRange(std::string_view table,
+                                               const table::RangeQuery& query) {
+  FERRY_ASSIGN_OR_RETURN(table::Batch* const changes, Changes(table));
+  return changes->Range(table, query);
 }
 
 }  // namespace ferry::task

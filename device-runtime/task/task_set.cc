@@ -67,6 +67,9 @@ HostOptions TaskSet::host_options(std::string_view group) const {
   options.scheduler = state_->scheduler.get();
   options.owner_prefix = group;
   options.alone = false;
+  const std::lock_guard lock(state_->mutex);
+  for (TaskGroup::Impl* one : state_->groups)
+    if (one->options->name == group) options.tables = one->flow.tables();
   return options;
 }
 

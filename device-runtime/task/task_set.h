@@ -105,7 +105,7 @@ class TaskSet {
 
   // The set outlives its groups.
   std::unique_ptr<TaskGroup> MakeGroup(TaskGroupOptions options);
-  // What the hosts of a group are loaded with.
+  // What the hosts of a group, which was made, are loaded with.
   HostOptions host_options(std::string_view group) const;
 
   // Gives the event to the rules and streams of all groups. One without time, or dated more than

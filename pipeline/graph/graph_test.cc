@@ -247,5 +247,31 @@ TEST(Graph, Limits) {
             Code::kLimitExceeded);
 }
 
+// The host is to call Advance then, and not before.
+TEST(Graph, SaysWhenAnIdleWindowCloses) {
+  const auto graph = graph::Graph::Build(*ParseJson(R"([{"name":"v","idle_ms":20,
+    "source":["page_enter","page_exit"],"operators":[
+    {"op":"window","kind":"page","allowed_lateness_ms":15,
+     "aggregates":[{"op":"count","as":"n"}]}]}])"));
+  ASSERT_TRUE(graph.ok()) << graph.status().ToString();
+  std::vector<Output> out;
+  const auto push = [&](const char* id, int64_t time_ms, int64_t host_ms) {
+    event::Event event;
+    event.id = id;
+    event.page = "item";
+    event.time_ms = time_ms;
+    ASSERT_TRUE((*graph)->Push(id, event::RowOfEvent(event), host_ms, &out).ok());
+  };
+  EXPECT_EQ((*graph)->next_idle_ms(), INT64_MAX);
+  push("page_enter", 1'000, 50);
+  push("page_exit", 1'100, 150);
+  EXPECT_EQ((*graph)->next_idle_ms(), 170);
+  (*graph)->Advance(169, &out);
+  EXPECT_TRUE(out.empty());
+  (*graph)->Advance(170, &out);
+  EXPECT_EQ(out.size(), 1u);
+  EXPECT_EQ((*graph)->next_idle_ms(), INT64_MAX);
+}
+
 }  // namespace
 }  // namespace ferry::graph

@@ -147,6 +147,15 @@ void Stream::CloseIdle(int64_t now_ms, std::vector<Output>* out) {
     Advance(close, out);
 }
 
+int64_t Stream::NextIdle() const {
+  const int64_t close = NextClose();
+  const int64_t come_ms =
+      std::max(seen_ms, watermark_ms == kNeverMs ? kNeverMs : watermark_ms + lateness_ms);
+  if (resumed || close == kNeverMs || come_ms == kNeverMs || close <= watermark_ms)
+    return std::numeric_limits<int64_t>::max();
+  return LastPush() + std::max(idle_ms, close + lateness_ms - come_ms);
+}
+
 StreamStats Stream::stats() const {
   StreamStats out;
   out.stream = name;

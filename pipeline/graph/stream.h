@@ -37,6 +37,8 @@ class Stream {
   void Flush(std::vector<Output>* out);
   // By the wall; see Graph::Advance.
   void CloseIdle(int64_t now_ms, std::vector<Output>* out);
+  // The host's time from which CloseIdle may close something if no row comes; INT64_MAX: never.
+  int64_t NextIdle() const;
   // No row below this time comes from the windows that are open here or before; kNeverMs: none is
   // open.
   int64_t Frontier() const;

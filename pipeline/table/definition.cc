@@ -110,7 +110,8 @@ Result<Definition> DefinitionFromJson(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(out.name, GetString(json, "name"));
   if (!IsName(out.name)) return Status::Of(Code::kInvalidArgument, "name: a bad one, {}", out.name);
   const auto rest = [&]() -> Status {
-    FERRY_TRY(OnlyMembers(json, "it", {"name", "key", "columns", "retention"}));
+    FERRY_TRY(OnlyMembers(json, "it", {"name", "key", "columns", "retention", "rows"}));
+    FERRY_ASSIGN_OR_RETURN(out.rows, GetStringOr(json, "rows", ""));
     FERRY_TRY(ReadColumns(json, &out));
     FERRY_TRY(ReadKey(json, &out));
     return ReadRetention(json, &out);

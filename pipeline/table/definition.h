@@ -27,13 +27,15 @@ struct Definition {
   std::vector<std::string> key;
   int64_t max_rows = 100'000;
   int64_t max_age_ms = 0;  // since the row was written; 0: for ever
+  std::string rows;        // a file of the package that fills it; empty: none. Not kept by tables
 
   const Column* Find(std::string_view column) const;  // or null
 };
 
-// {"name","key":[..],"columns":{name:"int|float|text|bool|json"},"retention":{"rows","age_ms"}}.
-// Errors name the member; unknown members are errors too. Key columns are not json.
+// {"name","key":[..],"columns":{name:"int|float|text|bool|json"},"retention":{"rows","age_ms"},
+// "rows": file}. Errors name the member; unknown members are errors too. Key columns are not json.
 Result<Definition> DefinitionFromJson(const Json& json);
+// Without "rows": what the table is, not what fills it.
 Json DefinitionToJson(const Definition& definition);
 
 // Whether `value` may stand in a column: int takes whole numbers of 64 bits with sign, float all

@@ -37,6 +37,14 @@ struct TableStats {
   int64_t resets = 0;           // how often a changed definition began it anew
 };
 
+// What a Fill did.
+struct FillCounts {
+  bool same = false;  // the rows were there already
+  int64_t brought = 0;
+  int64_t removed = 0;  // of the last one
+  int64_t kept = 0;     // rows that somebody else's stand in the place of
+};
+
 // A change of one row.
 struct Change {
   std::optional<std::string> row;  // JSON text; nullopt: it is deleted
@@ -82,6 +90,17 @@ class Tables {
   // change of columns or key drops them (true is answered, and counted). Durable on return.
   Result<bool> Declare(const Definition& definition);
   Status Drop(std::string_view name);
+  // ---- fill.cc
+  // `rows` in place of those that the last Fill of this `source` (a package) brought and that are
+  // still as it wrote them. A row that was written since, or whose key stands there already, is
+  // somebody else's and stays. Nothing is done when `digest`, which names the rows, is that of the
+  // last Fill. All in one transaction, durable on return. kLimitExceeded: more rows than the table
+  // keeps, or tables that would pass kMaxTablesBytes.
+  Result<FillCounts> Fill(std::string_view name, std::string_view source, std::string_view digest,
+                          std::span<const Json> rows, int64_t now_ms);
+  // Whether the last Fill of the source had this digest. kNotFound: no such table.
+  Result<bool> IsFilled(std::string_view name, std::string_view source,
+                        std::string_view digest) const;
   // kNotFound. A copy.
   Result<Definition> Find(std::string_view name) const;
   std::vector<TableStats> stats() const;

@@ -43,10 +43,9 @@ class ModelRunner : public PackageRunner {
 }  // namespace
 
 RunnerLoader TaskRunnerLoader(sys::FileSystem& fs, const task::TaskSet& set) {
-  const task::HostOptions given = set.host_options(kTaskGroup);
-  return [&fs, given](const std::string& path,
+  return [&fs, &set](const std::string& path,
                       const task::OwnDirectories& files) -> Result<std::unique_ptr<PackageRunner>> {
-    task::HostOptions options = given;
+    task::HostOptions options = set.host_options(kTaskGroup);
     FERRY_ASSIGN_OR_RETURN(options.exclusive, task::OpenOwnFiles(fs, files));
     FERRY_ASSIGN_OR_RETURN(auto package, package::Package::OpenFile(fs, path));
     if (package.manifest().content == "model") {

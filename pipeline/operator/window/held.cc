@@ -67,18 +67,18 @@ void HeldRows::SaveChanges(event::StateWriter& out) {
   saved_id_ = next_id_ - 1;
 }
 
-bool HeldRows::Load(std::string_view key, std::string_view value) {
-  if (key.size() != 9) return false;
+const Row* HeldRows::Load(std::string_view key, std::string_view value) {
+  if (key.size() != 9) return nullptr;
   uint64_t id = 0;
   for (const char c : key.substr(1)) id = id << 8 | static_cast<uint8_t>(c);
   ByteReader in(value);
   Row row = LoadRow(&in);
-  if (!in.Done() || id == std::numeric_limits<uint64_t>::max()) return false;
+  if (!in.Done() || id == std::numeric_limits<uint64_t>::max()) return nullptr;
   auto place = PlaceOf(row);
-  rows_.emplace(std::move(place), Held{std::move(row), id, true});
+  const auto at = rows_.emplace(std::move(place), Held{std::move(row), id, true});
   next_id_ = std::max(next_id_, id + 1);
   saved_id_ = next_id_ - 1;
-  return true;
+  return &at->second.row;
 }
 
 }  // namespace ferry::operators

@@ -25,7 +25,8 @@ class HeldRows {
   std::vector<Row> TakeBefore(int64_t time_ms);
   // Pairs "h" id -> row.
   void SaveChanges(event::StateWriter& out);
-  bool Load(std::string_view key, std::string_view value);
+  // The row, or null where the pair is none of these.
+  const Row* Load(std::string_view key, std::string_view value);
 
  private:
   struct Held {

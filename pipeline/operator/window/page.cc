@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 
 #include "pipeline/operator/value.h"
@@ -44,6 +45,7 @@ class PageWindow : public WindowOperator {
                         kMaxHeldRows);
     }
     held_.Add(row);
+    if (IsExit(row)) exits_.insert(row.time_ms);
     return OkStatus();
   }
 
@@ -53,13 +55,18 @@ class PageWindow : public WindowOperator {
     return OkStatus();
   }
 
+  // A visit also ends with an exit that is held.
   int64_t next_close_ms() const override {
-    return open_.empty() ? 0 : open_.begin()->first.first + page_.timeout_ms;
+    const int64_t by_exit = exits_.empty() ? 0 : *exits_.begin() + 1;
+    if (open_.empty()) return by_exit;
+    const int64_t by_time = NextTimeOut();
+    return by_exit == 0 ? by_time : std::min(by_time, by_exit);
   }
 
  protected:
   Status Close(int64_t watermark_ms, std::vector<Row>* out) override {
     const std::vector<Row> rows = held_.TakeBefore(watermark_ms);
+    exits_.erase(exits_.begin(), exits_.lower_bound(watermark_ms));
     Status first;
     for (size_t at = 0; at < rows.size();) {
       size_t end = at;
@@ -83,11 +90,20 @@ class PageWindow : public WindowOperator {
   }
   void SaveMore(event::StateWriter& out) override { held_.SaveChanges(out); }
   Status LoadMore(std::string_view key, std::string_view value) override {
-    if (key.starts_with("h") && held_.Load(key, value)) return OkStatus();
-    return Operator::Load(key, value);
+    const Row* row = key.starts_with("h") ? held_.Load(key, value) : nullptr;
+    if (row == nullptr) return Operator::Load(key, value);
+    if (IsExit(*row)) exits_.insert(row->time_ms);
+    return OkStatus();
   }
 
  private:
+  bool IsExit(const Row& row) const {
+    Json scratch;
+    const auto* text = event_field_.Of(row, &scratch).get_ptr<const std::string*>();
+    return text != nullptr && *text == page_.exit;
+  }
+  int64_t NextTimeOut() const { return open_.begin()->first.first + page_.timeout_ms; }
+
   // Event, page and hash of the row that was read.
   void ReadPlace(const Row& row) {
     Json scratch;
@@ -173,8 +189,8 @@ class PageWindow : public WindowOperator {
     Leave(pane, "missing", time_ms, out);
   }
   void TimeOut(int64_t watermark_ms, std::vector<Row>* out) {
-    while (!open_.empty() && next_close_ms() <= watermark_ms)
-      GiveUp(open_.begin()->second, next_close_ms(), out);
+    while (!open_.empty() && NextTimeOut() <= watermark_ms)
+      GiveUp(open_.begin()->second, NextTimeOut(), out);
   }
   void Leave(Pane* pane, const char* exit, int64_t time_ms, std::vector<Row>* out) {
     Row row = RowOf(pane, exit);
@@ -223,6 +239,7 @@ class PageWindow : public WindowOperator {
   PaneTable table_;  // the innermost visit of each key and page; the outer ones hang on `next`
   std::map<std::pair<int64_t, uint64_t>, Pane*> open_;  // by start, then id
   HeldRows held_;
+  std::multiset<int64_t> exits_;  // times of the exits that are held
 };
 
 }  // namespace

@@ -28,6 +28,17 @@ struct Options {
 double ProcessorSeconds();
 double MedianOf(std::vector<double> values);
 
+// ---- device.cc
+
+// tasks/ipv in an app: after page exit, and beside a package that is opened. In wall time; needs the
+// program ferry beside this one.
+Status MeasureDevice(const Options& options, std::vector<Figure>* out);
+
+// ---- ipv.cc
+
+// Bytes of tasks/ipv's features beside those of its events. From the top folder; needs python3.
+Status MeasureIpv(const Options& options, std::vector<Figure>* out);
+
 // ---- log.cc
 
 // The log beside SQLite (WAL, synchronous=FULL) on the same disk, in turns.

@@ -12,6 +12,7 @@
 #include "device-runtime/task/task_spec.h"
 #include "device-runtime/vm/bytecode.h"
 #include "device-runtime/vm/isolate.h"
+#include "pipeline/table/rows.h"
 #include "policy/requires/requires.h"
 #include "tools/ferry/local/models.h"
 #include "tools/ferry/progress.h"
@@ -61,6 +62,7 @@ class Packer {
   Status AddExtras();
   Status AddModels();
   Status AddCases(const char* member, Json& into);
+  Status AddRows(const flow::Definition& definition);
 
   std::string folder_;
   bool with_source_;
@@ -188,6 +190,16 @@ Status Packer::AddCases(const char* member, Json& into) {
   return AsStatus(ParseJson(AsText(files_[file]))).Context("{}", At(file));
 }
 
+// Files that tables begin with, read here as every device reads them.
+Status Packer::AddRows(const flow::Definition& definition) {
+  for (const table::Definition& table : definition.tables) {
+    if (table.rows.empty()) continue;
+    FERRY_TRY(AddFile(table.rows).Context("rows of table {}", table.name));
+    FERRY_TRY(AsStatus(table::ReadRows(table, At(table.rows), AsText(files_[table.rows]))));
+  }
+  return OkStatus();
+}
+
 Status Packer::AddTask() {
   FERRY_ASSIGN_OR_RETURN(
       const Bytes text, sys::ReadFile(sys::SystemFileSystem(), At("task.json"), kMaxTaskJsonBytes));
@@ -197,7 +209,8 @@ Status Packer::AddTask() {
   FERRY_TRY(AddExtras());
   FERRY_TRY(AddScripts());
   FERRY_TRY(AddModels());
-  FERRY_TRY(task::ParseTask(manifest.task));
+  FERRY_ASSIGN_OR_RETURN(const task::TaskSpec spec, task::ParseTask(manifest.task));
+  FERRY_TRY(AddRows(*spec.flow));
   FERRY_TRY(AddCases("probe", manifest.probe));
   FERRY_TRY(AddCases("simulation", manifest.simulation));
   return OkStatus();

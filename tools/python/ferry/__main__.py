@@ -12,7 +12,7 @@ import pathlib
 import sys
 import traceback
 
-from ferry import _backend, events, files, metrics
+from ferry import _backend, events, files, metrics, tables
 
 
 def events_of(path):
@@ -32,10 +32,13 @@ def run_one(entry, matched):
     kept = len(events.rows)
     try:
         # As on the device: the result is what JSON can say.
-        return {"result": json.loads(json.dumps(entry(matched), allow_nan=False))}
+        result = json.loads(json.dumps(entry(matched), allow_nan=False))
+        tables.keep()
+        return {"result": result}
     except Exception as e:
         traceback.print_exc()
         del events.rows[kept:]
+        tables.forget()
         return {"error": {"type": type(e).__name__, "text": str(e)}}
 
 
@@ -47,7 +50,7 @@ def main():
     task = json.loads((arguments.folder / "task.json").read_text())
     recorded = events_of(arguments.events or arguments.folder / task["simulation"]["cases"])
     events.sources = {stream["source"] for stream in task.get("streams", [])}
-    files.folder = arguments.folder
+    files.folder = tables.folder = arguments.folder
     backend = _backend.start(arguments.folder)
     sys.path.insert(0, str(arguments.folder))
     module = importlib.import_module(task["script"].removesuffix(".py").replace("/", "."))
