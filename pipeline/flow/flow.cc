@@ -4,6 +4,13 @@
 #include "pipeline/flow/flow_impl.h"
 
 namespace ferry::flow {
+namespace {
+
+uint32_t PlaceIn(const Effects& effects) {
+  return static_cast<uint32_t>(effects.rows.size() + effects.matches.size());
+}
+
+}  // namespace
 
 void Effects::Clear() {
   starts.clear();
@@ -25,7 +32,7 @@ void Flow::Impl::TakeMatch(RuleSet& set, rule::Match match, Effects* out) {
   if (owner.graph->HasSource(use.rule->name))
     queue.push_back({&owner, use.rule->name, MatchToRow(*use.rule, match)});
   if (use.app || options.all_matches)
-    out->matches.push_back({owner.name, use.rule, match, use.app});
+    out->matches.push_back({owner.name, use.rule, match, use.app, PlaceIn(*out)});
   if (!use.to.empty())
     out->starts.push_back({owner.name, use.to, RuleStart{use.rule, std::move(match)}, number});
 }
@@ -44,7 +51,7 @@ void Flow::Impl::TakeOutput(Owner& owner, graph::Output output, Effects* out) {
   if (!output.to.empty())
     out->starts.push_back({owner.name, output.to, RowStart{output.stream, output.row}, number});
   if (output.upload || output.app || options.all_rows)
-    out->rows.push_back({owner.name, std::move(output)});
+    out->rows.push_back({owner.name, std::move(output), PlaceIn(*out)});
 }
 
 void Flow::Impl::TakeOutputs(Owner& owner, Effects* out) {
