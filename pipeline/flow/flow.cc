@@ -29,12 +29,13 @@ void Flow::Impl::Fail(Owner& owner, const Status& status, Effects* out) {
 void Flow::Impl::TakeMatch(RuleSet& set, rule::Match match, Effects* out) {
   const RuleSet::Use& use = set.uses[match.rule];
   Owner& owner = *use.owner;
-  if (owner.graph->HasSource(use.rule->name))
-    queue.push_back({&owner, use.rule->name, MatchToRow(*use.rule, match)});
-  if (use.app || options.all_matches)
-    out->matches.push_back({owner.name, use.rule, match, use.app, PlaceIn(*out)});
+  if (use.is_source) queue.push_back({&owner, use.rule->name, MatchToRow(*use.rule, match)});
+  const bool leaves = use.app || options.all_matches;
   if (!use.to.empty())
-    out->starts.push_back({owner.name, use.to, RuleStart{use.rule, std::move(match)}, number});
+    out->starts.push_back(
+        {owner.name, use.to, RuleStart{use.rule, leaves ? match : std::move(match)}, number});
+  if (leaves)
+    out->matches.push_back({owner.name, use.rule, std::move(match), use.app, PlaceIn(*out)});
 }
 
 void Flow::Impl::TakeOutput(Owner& owner, graph::Output output, Effects* out) {

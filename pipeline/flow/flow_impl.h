@@ -36,6 +36,7 @@ struct RuleSet {
     std::shared_ptr<const rule::Rule> rule;
     std::string to;
     bool app = false;
+    bool is_source = false;  // a stream takes its matches
   };
   rule::Matcher matcher;
   std::vector<Use> uses;             // by number

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "common/base/json.h"
-#include "common/sys/random.h"
 #include "pipeline/flow/flow.h"
 #include "pipeline/store/outbox.h"
 

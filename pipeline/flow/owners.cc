@@ -180,6 +180,9 @@ void Flow::Impl::Index() {
         if (rule.reads_rows) wanted_rows.insert(condition->event);
       }
     }
+    for (const OwnRule& rule : owner->rules)
+      (rule.reads_rows ? this->rows : plain).uses[rule.number].is_source =
+          owner->graph->HasSource(rule.use.rule.name);
     if (owner->definition->trigger)
       for (const trigger::Step& step : owner->definition->trigger->steps) events.insert(step.event);
     std::set<std::string, std::less<>> read;

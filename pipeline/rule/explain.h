@@ -10,9 +10,10 @@
 namespace ferry::rule {
 
 // {"fired":bool,"steps":{NAME:[numbers of events]},"waiting_for":NAME or null,"ended_by":text or
-// null}, over the events of `key` (as KeyText gives it; empty: of all keys): of the last match, else of the run that came furthest (to the latest step, with the most
+// null}: of the last match, else of the run that came furthest (to the latest step, with the most
 // events, then the newest). ended_by is such as "within_ms passed at event 17", "`not c` by event
-// 9", "strict: event 5 does not fit b"; null while the run could go on. CheckRule's errors.
+// 9", "strict: event 5 does not fit b"; null while the run could go on. With a `key`, as KeyText
+// gives it, only its matches and runs are looked at. CheckRule's errors.
 Result<Json> Explain(const Rule& rule, std::span<const EventPtr> events,
                      const std::string& key = "");
 

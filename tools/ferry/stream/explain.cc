@@ -6,7 +6,7 @@
 #include "common/base/json.h"
 #include "pipeline/event/event.h"
 #include "tools/ferry/stream/definition_file.h"
-#include "tools/ferry/stream/event_source.h"
+#include "tools/ferry/stream/run/event_source.h"
 #include "tools/ferry/stream/subcommands.h"
 
 namespace ferry::cli {

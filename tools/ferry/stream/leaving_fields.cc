@@ -7,7 +7,7 @@
 namespace ferry::cli {
 namespace {
 
-using Fields = std::set<std::string>;
+using FieldNames = std::set<std::string>;
 constexpr char kAll[] = "*";
 
 class Tracer {
@@ -19,18 +19,18 @@ class Tracer {
   }
 
   // A stream's own, or those of a rule's matches, or all of an event's.
-  Fields OfSource(const std::string& name, const std::string& reader) {
+  FieldNames OfSource(const std::string& name, const std::string& reader) {
     if (name != reader && streams_.contains(name)) return OfStream(name);
     for (const flow::RuleUse& use : definition_.rules)
       if (use.rule.name == name) return OfRule(use.rule);
     return {kAll};
   }
 
-  const Fields& OfStream(const std::string& name) {
+  const FieldNames& OfStream(const std::string& name) {
     const auto [known, is_new] = known_.try_emplace(name);
     if (!is_new) return known->second;
     const Json& stream = *streams_[name];
-    Fields fields;
+    FieldNames fields;
     for (const std::string& source : SourcesOf(stream)) fields.merge(OfSource(source, name));
     const auto operators = stream.find("operators");
     if (operators != stream.end() && operators->is_array())
@@ -46,15 +46,15 @@ class Tracer {
     return GetStringsOr(stream, "source").value_or({});
   }
 
-  static Fields OfRule(const rule::Rule& rule) {
-    Fields out;
+  static FieldNames OfRule(const rule::Rule& rule) {
+    FieldNames out;
     for (const std::string& field : rule.per) out.insert(field.substr(field.rfind('.') + 1));
     for (const rule::Step& step : rule.steps)
       if (!step.negated) out.insert(step.name + "." + kAll);
     return out;
   }
 
-  static void Apply(const Json& op, Fields* fields) {
+  static void Apply(const Json& op, FieldNames* fields) {
     const std::string name = GetStringOr(op, "op", "").value_or("");
     const std::string as = GetStringOr(op, "as", "").value_or("");
     if (name == "map") {
@@ -78,7 +78,7 @@ class Tracer {
 
   const flow::Definition& definition_;
   std::map<std::string, const Json*> streams_;
-  std::map<std::string, Fields> known_;
+  std::map<std::string, FieldNames> known_;
 };
 
 std::vector<std::string> PlacesOf(const Json& stream) {
@@ -103,7 +103,7 @@ std::vector<LeavingFields> FieldsThatLeave(const flow::Definition& definition) {
     leaving.stream = GetStringOr(stream, "name", "").value_or("");
     leaving.to = PlacesOf(stream);
     if (leaving.to.empty()) continue;
-    const Fields& fields = tracer.OfStream(leaving.stream);
+    const FieldNames& fields = tracer.OfStream(leaving.stream);
     leaving.fields.assign(fields.begin(), fields.end());
     out.push_back(std::move(leaving));
   }

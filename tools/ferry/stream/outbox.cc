@@ -1,6 +1,6 @@
 // ferry stream outbox: what waits for the cloud.
 #include "common/base/json.h"
-#include "tools/ferry/stream/state_folder.h"
+#include "tools/ferry/stream/run/state_folder.h"
 #include "tools/ferry/stream/subcommands.h"
 
 namespace ferry::cli {

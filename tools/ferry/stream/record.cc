@@ -1,7 +1,7 @@
 // ferry stream record: the events of a device's log as lines.
 #include "common/base/json.h"
 #include "common/sys/filesystem.h"
-#include "tools/ferry/stream/event_source.h"
+#include "tools/ferry/stream/run/event_source.h"
 #include "tools/ferry/stream/subcommands.h"
 
 namespace ferry::cli {

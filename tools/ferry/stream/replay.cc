@@ -11,8 +11,8 @@
 #include "tools/ferry/progress.h"
 #include "tools/ferry/standard_streams.h"
 #include "tools/ferry/stream/definition_file.h"
-#include "tools/ferry/stream/event_source.h"
-#include "tools/ferry/stream/output_line.h"
+#include "tools/ferry/stream/run/event_source.h"
+#include "tools/ferry/stream/run/output_line.h"
 #include "tools/ferry/stream/subcommands.h"
 #include "tools/ferry/task/packed.h"
 
@@ -35,10 +35,10 @@ struct ReplayCounts {
   uint64_t events = 0, results = 0, errors = 0, rows = 0, matches = 0;
 };
 
-class Replay {
+class TaskReplay {
  public:
-  static Result<std::unique_ptr<Replay>> Make(const PackedTask& packed) {
-    auto replay = std::make_unique<Replay>();
+  static Result<std::unique_ptr<TaskReplay>> Make(const PackedTask& packed) {
+    auto replay = std::make_unique<TaskReplay>();
     FERRY_ASSIGN_OR_RETURN(const auto program, packed.Load());
     FERRY_ASSIGN_OR_RETURN(replay->outbox_, store::OpenOutbox(":memory:", sys::SystemRandom()));
     flow::FlowOptions options;
@@ -114,7 +114,7 @@ class Replay {
 
 Result<Output> ReplayEvents(const ReplayRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const PackedTask packed, PackedTask::Make(request.path));
-  FERRY_ASSIGN_OR_RETURN(const auto replay, Replay::Make(packed));
+  FERRY_ASSIGN_OR_RETURN(const auto replay, TaskReplay::Make(packed));
   FERRY_TRY(ForEachEvent(request.events, request.state, [&](auto event) {
     replay->Take(event);
     return true;

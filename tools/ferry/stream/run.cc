@@ -3,7 +3,7 @@
 
 #include "common/base/json.h"
 #include "tools/ferry/stream/definition_file.h"
-#include "tools/ferry/stream/stream_run.h"
+#include "tools/ferry/stream/run/stream_run.h"
 #include "tools/ferry/stream/subcommands.h"
 
 namespace ferry::cli {
@@ -26,7 +26,7 @@ struct StreamRunRequest {
   std::string rules, streams;
 };
 
-uint64_t PeakBytes() {
+uint64_t PeakRunBytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
@@ -74,7 +74,7 @@ Result<Output> RunStream(const StreamRunRequest& request) {
                 {"rows", counts.rows},
                 {"drops", counts.drops},
                 {"events_per_s", per_s},
-                {"peak_bytes", PeakBytes()},
+                {"peak_bytes", PeakRunBytes()},
                 {"lines", run->state().lines},
                 {"skipped", counts.skipped},
                 {"future", counts.future},
@@ -89,7 +89,7 @@ Result<Output> RunStream(const StreamRunRequest& request) {
       "{} events ({} lines were taken before), {} matches, {} rows, {} drops\n"
       "{:.0f} events a second of processor time, {:.1f} MB of memory at most\n",
       counts.events, counts.skipped, counts.matches, counts.rows, counts.drops, per_s,
-      static_cast<double>(PeakBytes()) / 1e6);
+      static_cast<double>(PeakRunBytes()) / 1e6);
   if (counts.future > 0) out.text += fmt::format("{} events were dated far ahead\n", counts.future);
   if (out.json().contains("log"))
     out.text += fmt::format("the log is damaged: {}\n", WriteJson(out.json()["log"]));

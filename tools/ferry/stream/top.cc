@@ -7,7 +7,7 @@
 #include "pipeline/flow/flow.h"
 #include "pipeline/store/outbox.h"
 #include "tools/ferry/stream/definition_file.h"
-#include "tools/ferry/stream/event_source.h"
+#include "tools/ferry/stream/run/event_source.h"
 #include "tools/ferry/stream/subcommands.h"
 
 namespace ferry::cli {

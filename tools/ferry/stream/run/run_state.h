@@ -11,8 +11,8 @@
 #include "common/base/json_fwd.h"
 #include "common/base/status.h"
 #include "common/crypto/hash.h"
-#include "tools/ferry/stream/event_times.h"
-#include "tools/ferry/stream/line_reader.h"
+#include "tools/ferry/stream/run/event_times.h"
+#include "tools/ferry/stream/run/line_reader.h"
 
 namespace ferry::cli {
 

@@ -1,4 +1,4 @@
-#include "tools/ferry/stream/stream_run.h"
+#include "tools/ferry/stream/run/stream_run.h"
 
 #include <ctime>
 
@@ -7,8 +7,8 @@
 #include "common/sys/random.h"
 #include "pipeline/event/record.h"
 #include "tools/ferry/progress.h"
-#include "tools/ferry/stream/event_line.h"
-#include "tools/ferry/stream/output_line.h"
+#include "tools/ferry/stream/run/event_line.h"
+#include "tools/ferry/stream/run/output_line.h"
 
 namespace ferry::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/ferry/stream/log_events.h"
+#include "tools/ferry/stream/run/log_events.h"
 
 namespace ferry::cli {
 namespace {

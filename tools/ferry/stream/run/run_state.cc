@@ -1,4 +1,4 @@
-#include "tools/ferry/stream/run_state.h"
+#include "tools/ferry/stream/run/run_state.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "tools/ferry/stream/event_source.h"
+#include "tools/ferry/stream/run/event_source.h"
 
 #include <algorithm>
 
-#include "tools/ferry/stream/event_line.h"
-#include "tools/ferry/stream/event_times.h"
-#include "tools/ferry/stream/run_state.h"
-#include "tools/ferry/stream/state_folder.h"
+#include "tools/ferry/stream/run/event_line.h"
+#include "tools/ferry/stream/run/event_times.h"
+#include "tools/ferry/stream/run/run_state.h"
+#include "tools/ferry/stream/run/state_folder.h"
 
 namespace ferry::cli {
 namespace {

@@ -1,7 +1,8 @@
-#include "tools/ferry/stream/output_line.h"
+#include "tools/ferry/stream/run/output_line.h"
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <iterator>
 
 #include "common/base/json.h"
@@ -9,29 +10,41 @@
 
 namespace ferry::cli {
 
-// Names are of letters, digits and a few signs (event::CheckName), and need no escapes.
+namespace {
+
+template <typename Number>
+void AppendNumber(Number value, std::string* out) {
+  char digits[24];
+  out->append(digits, std::to_chars(digits, std::end(digits), value).ptr);
+}
+
+}  // namespace
+
+// Names are of letters, digits and a few signs (event::CheckName), and need no escapes. There may
+// be several matches an event: nothing here formats.
 void AppendMatch(const flow::LeavingMatch& left, const LineOf& line_of, std::string* out) {
   const rule::Rule& rule = *left.rule;
-  const auto to = std::back_inserter(*out);
-  fmt::format_to(to, R"({{"kind":"match","rule":"{}","key":{},"steps":{{)", rule.name,
-                 left.match.key);
+  out->append("{\"kind\":\"match\",\"rule\":\"").append(rule.name);
+  out->append("\",\"key\":").append(left.match.key).append(",\"steps\":{");
   bool first = true;
   for (size_t k = 0; k < left.match.steps() && k < rule.steps.size(); ++k) {
     const auto events = left.match.step(k);
     if (events.empty()) continue;
-    fmt::format_to(to, R"({}"{}":[)", first ? "" : ",", rule.steps[k].name);
+    out->append(first ? "\"" : ",\"").append(rule.steps[k].name).append("\":[");
     first = false;
     for (size_t n = 0; n < events.size(); ++n) {
       if (n > 0) *out += ',';
       const std::optional<uint64_t> line = line_of(events[n]->number);
       if (line)
-        fmt::format_to(to, "{}", *line);
+        AppendNumber(*line, out);
       else
         *out += "null";
     }
     *out += ']';
   }
-  fmt::format_to(to, "}},\"time_ms\":{}}}\n", left.match.time_ms);
+  out->append("},\"time_ms\":");
+  AppendNumber(left.match.time_ms, out);
+  *out += "}\n";
 }
 
 void AppendRow(const flow::LeavingRow& row, std::string_view json, std::string* out) {

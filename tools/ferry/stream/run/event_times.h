@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "pipeline/event/event.h"
-#include "tools/ferry/stream/line_reader.h"
+#include "tools/ferry/stream/run/line_reader.h"
 
 namespace ferry::cli {
 

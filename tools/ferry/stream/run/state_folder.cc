@@ -1,4 +1,4 @@
-#include "tools/ferry/stream/state_folder.h"
+#include "tools/ferry/stream/run/state_folder.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "pipeline/flow/flow.h"
-#include "tools/ferry/stream/event_times.h"
-#include "tools/ferry/stream/line_reader.h"
-#include "tools/ferry/stream/log_events.h"
-#include "tools/ferry/stream/out_file.h"
-#include "tools/ferry/stream/run_state.h"
-#include "tools/ferry/stream/state_folder.h"
+#include "tools/ferry/stream/run/event_times.h"
+#include "tools/ferry/stream/run/line_reader.h"
+#include "tools/ferry/stream/run/log_events.h"
+#include "tools/ferry/stream/run/out_file.h"
+#include "tools/ferry/stream/run/run_state.h"
+#include "tools/ferry/stream/run/state_folder.h"
 
 namespace ferry::cli {
 

@@ -1,4 +1,4 @@
-#include "tools/ferry/stream/out_file.h"
+#include "tools/ferry/stream/run/out_file.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "tools/ferry/stream/event_line.h"
+#include "tools/ferry/stream/run/event_line.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/ferry/stream/line_reader.h"
+#include "tools/ferry/stream/run/line_reader.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,12 +9,12 @@
 namespace ferry::cli {
 namespace {
 
-constexpr size_t kPieceBytes = 256 << 10;
+constexpr size_t kReadBytes = 256 << 10;
 
 }  // namespace
 
 LineReader::LineReader(std::string path, int fd)
-    : path_(std::move(path)), fd_(fd), buffer_(kMaxLineBytes + kPieceBytes) {
+    : path_(std::move(path)), fd_(fd), buffer_(kMaxLineBytes + kReadBytes) {
   seekable_ = ::lseek(fd_, 0, SEEK_CUR) == 0;
 }
 
@@ -45,7 +45,7 @@ Result<bool> LineReader::Fill() {
     begin_ = 0;
   }
   char* to = buffer_.data() + end_;
-  const size_t room = std::min(buffer_.size() - end_, kPieceBytes);
+  const size_t room = std::min(buffer_.size() - end_, kReadBytes);
   if (replayed_ < kept_.size()) {
     const size_t count = std::min(room, kept_.size() - replayed_);
     std::memcpy(to, kept_.data() + replayed_, count);

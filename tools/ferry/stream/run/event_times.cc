@@ -1,8 +1,8 @@
-#include "tools/ferry/stream/event_times.h"
+#include "tools/ferry/stream/run/event_times.h"
 
 #include <algorithm>
 
-#include "tools/ferry/stream/event_line.h"
+#include "tools/ferry/stream/run/event_line.h"
 
 namespace ferry::cli {
 namespace {
