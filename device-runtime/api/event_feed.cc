@@ -1,6 +1,7 @@
 #include "device-runtime/api/event_feed.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "common/base/log.h"
 
@@ -114,6 +115,14 @@ void EventFeed::Give(event::Event event) {
   });
   caught_up_ = sent.ok();  // else the tasks are full: it is read again
   if (sent.ok()) given_ = number;
+  moved_.notify_all();
+}
+
+void EventFeed::WaitGiven(int64_t timeout_ms) {
+  std::unique_lock lock(mutex_);
+  const uint64_t last = log_->next() - 1;
+  moved_.wait_for(lock, std::chrono::milliseconds(timeout_ms),
+                  [&] { return given_ >= last || paused_ || closed_; });
 }
 
 Status EventFeed::Send(event::Event event) {
@@ -147,11 +156,11 @@ void EventFeed::PostLater(int64_t delay_ms, void (EventFeed::*work)()) {
     ground_.executor->PostAfter(delay_ms, task);
 }
 
-void EventFeed::FlushSoon() {
+void EventFeed::FlushSoon(int64_t delay_ms) {
   {
     const std::lock_guard lock(mutex_);
     if (closed_ || std::exchange(flush_posted_, true)) return;
-    ground_.executor->PostAfter(log::kGroupMs, [weak = weak_from_this()] {
+    ground_.executor->PostAfter(delay_ms, [weak = weak_from_this()] {
       const auto self = weak.lock();
       if (self == nullptr) return;
       {
@@ -161,7 +170,8 @@ void EventFeed::FlushSoon() {
       }
       const Status flushed = self->log_->Flush(self->ground_.clock->MonotonicNs());
       if (!flushed.ok()) LogWarn("api", "log of events: {}", flushed.ToString());
-      if (self->log_->due_ns() != INT64_MAX) self->FlushSoon();
+      if (self->log_->due_ns() != INT64_MAX)
+        self->FlushSoon(flushed.ok() ? log::kGroupMs : kFeedRetryMs);
     });
   }
 }
@@ -201,6 +211,7 @@ Status EventFeed::ReadOn() {
       return events.size() < kMaxFedEvents;
     }));
     if (events.empty()) given_ = last;  // what the log has lost
+    moved_.notify_all();
     for (event::Event& event : events) {
       event::Event one = std::move(event);
       caught_up_ = true;

@@ -3,6 +3,7 @@
 // committed is given again. Internal to the room.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -60,6 +61,9 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
   Status SendDurable(event::Event event);
   // All up to this number are on the disk. kFailedPrecondition after Close.
   Status WaitDurable(uint64_t number);
+  // Until all that was sent was given to the tasks, at most this long; not while the feed waits for
+  // tasks to be loaded.
+  void WaitGiven(int64_t timeout_ms);
   // Removes all events, also those that wait; numbers go on.
   Result<log::EraseReceipt> Erase();
   log::LogStats stats() const;
@@ -70,7 +74,7 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
   explicit EventFeed(const Ground& ground) : ground_(ground) {}
   Result<uint64_t> Append(event::Event event);
   Status TakeSpool(store::Outbox& outbox);
-  void FlushSoon();
+  void FlushSoon(int64_t delay_ms = log::kGroupMs);
   void FeedSoon(int64_t delay_ms = 0);
   void Feed();
   Status ReadOn();
@@ -80,8 +84,9 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
 
   const Ground ground_;
   std::unique_ptr<log::Log> log_;
-  std::string name_;  // of the log, for outboxes
-  std::mutex mutex_;  // of all below; held while events go to the tasks
+  std::string name_;               // of the log, for outboxes
+  std::mutex mutex_;               // of all below; held while events go to the tasks
+  std::condition_variable moved_;  // `given_`, `paused_` or `closed_`
   bool closed_ = false;
   bool paused_ = true;
   bool caught_up_ = false;  // every event of the log has been given

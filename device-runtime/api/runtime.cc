@@ -250,6 +250,7 @@ Status RuntimeCore::SendDurable(event::Event event) {
 Status RuntimeCore::Flush(int64_t timeout_ms) {
   if (InCallback())
     return Status(Code::kFailedPrecondition, "flush was called from a result callback");
+  if (const auto log = feed(); log != nullptr) log->WaitGiven(timeout_ms);
   const auto done = std::make_shared<std::promise<void>>();
   auto waiting = done->get_future();
   opened_->WhenDone([this, done] { results_->Post([done] { done->set_value(); }); });

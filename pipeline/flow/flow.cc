@@ -4,6 +4,13 @@
 #include "pipeline/flow/flow_impl.h"
 
 namespace ferry::flow {
+namespace {
+
+uint32_t PlaceIn(const Effects& effects) {
+  return static_cast<uint32_t>(effects.rows.size() + effects.matches.size());
+}
+
+}  // namespace
 
 void Effects::Clear() {
   starts.clear();
@@ -22,12 +29,13 @@ void Flow::Impl::Fail(Owner& owner, const Status& status, Effects* out) {
 void Flow::Impl::TakeMatch(RuleSet& set, rule::Match match, Effects* out) {
   const RuleSet::Use& use = set.uses[match.rule];
   Owner& owner = *use.owner;
-  if (owner.graph->HasSource(use.rule->name))
-    queue.push_back({&owner, use.rule->name, MatchToRow(*use.rule, match)});
-  if (use.app || options.all_matches)
-    out->matches.push_back({owner.name, use.rule, match, use.app});
+  if (use.is_source) queue.push_back({&owner, use.rule->name, MatchToRow(*use.rule, match)});
+  const bool leaves = use.app || options.all_matches;
   if (!use.to.empty())
-    out->starts.push_back({owner.name, use.to, RuleStart{use.rule, std::move(match)}, number});
+    out->starts.push_back(
+        {owner.name, use.to, RuleStart{use.rule, leaves ? match : std::move(match)}, number});
+  if (leaves)
+    out->matches.push_back({owner.name, use.rule, std::move(match), use.app, PlaceIn(*out)});
 }
 
 void Flow::Impl::TakeOutput(Owner& owner, graph::Output output, Effects* out) {
@@ -44,7 +52,7 @@ void Flow::Impl::TakeOutput(Owner& owner, graph::Output output, Effects* out) {
   if (!output.to.empty())
     out->starts.push_back({owner.name, output.to, RowStart{output.stream, output.row}, number});
   if (output.upload || output.app || options.all_rows)
-    out->rows.push_back({owner.name, std::move(output)});
+    out->rows.push_back({owner.name, std::move(output), PlaceIn(*out)});
 }
 
 void Flow::Impl::TakeOutputs(Owner& owner, Effects* out) {

@@ -37,6 +37,7 @@ inline constexpr size_t kMaxCascade = 10'000;  // rows and matches that one even
 struct LeavingRow {
   std::string owner;
   graph::Output output;
+  uint32_t place = 0;  // among the rows and matches of the same effects, as they happened
 };
 
 // A match that left a rule.
@@ -45,6 +46,7 @@ struct LeavingMatch {
   std::shared_ptr<const rule::Rule> rule;
   rule::Match match;
   bool app = false;
+  uint32_t place = 0;  // as LeavingRow's
 };
 
 struct Effects {
@@ -110,6 +112,9 @@ class Flow {
   // The host's time at which Advance may next close a window of an idle stream; INT64_MAX: never, as
   // things stand.
   int64_t next_idle_ms() const;
+  // The clock's time at which Advance has an event of the clock to give; INT64_MAX: none is waited
+  // for.
+  int64_t next_tick_ms() const;
   // Event time has come so far, in all streams and rules (a recorded stream has no host's clock).
   void AdvanceEventTime(int64_t time_ms, Effects* out);
   // The end: all windows close.

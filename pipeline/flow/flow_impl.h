@@ -36,6 +36,7 @@ struct RuleSet {
     std::shared_ptr<const rule::Rule> rule;
     std::string to;
     bool app = false;
+    bool is_source = false;  // a stream takes its matches
   };
   rule::Matcher matcher;
   std::vector<Use> uses;             // by number
@@ -73,6 +74,8 @@ struct Flow::Impl {
   static std::string PublicName(std::string_view owner, std::string_view stream);
 
   // ---- owners.cc
+  // Pairs whose keys begin with `prefix`, without it.
+  std::vector<rule::StatePair> Stored(std::string_view prefix) const;
   Status UseRules(Owner* owner, const Definition& definition);
   Status UseTrigger(Owner* owner, const Definition& definition);
   void RemoveRule(const OwnRule& rule);
@@ -95,11 +98,11 @@ struct Flow::Impl {
   std::set<std::string, std::less<>> wanted_rows;  // public names of streams that rules read
   std::unordered_map<std::string, std::vector<Owner*>> sources;  // by event id: whose streams
   struct Clock {
-    int64_t last_ms = 0;  // of the last event; 0: none yet
+    int64_t last_ms = -1;  // of the last event; below 0: none yet
     bool changed = false;
   };
-  std::map<int64_t, Clock> clocks;  // by period
-  std::vector<std::string> deletes;
+  std::map<int64_t, Clock> clocks;             // by period
+  std::set<std::string, std::less<>> deletes;  // keys of state, with the next commit
   // While an entry runs.
   std::deque<Step> queue;
   std::vector<graph::Output> outputs;

@@ -10,14 +10,6 @@
 namespace ferry::flow {
 namespace {
 
-// Pairs whose keys begin with `prefix`, without it.
-std::vector<rule::StatePair> Stored(const FlowOptions& options, std::string_view prefix) {
-  if (!options.stored) return {};
-  std::vector<rule::StatePair> pairs = options.stored(prefix);
-  for (rule::StatePair& pair : pairs) pair.first.erase(0, prefix.size());
-  return pairs;
-}
-
 std::set<std::string, std::less<>> StreamNamesOf(const Definition& definition) {
   std::set<std::string, std::less<>> out;
   if (definition.streams != nullptr && definition.streams->is_array())
@@ -73,6 +65,16 @@ Result<Json> BatchReader::Get(std::string_view table, const Json& key) const {
   return batch_.Get(table, key.get<std::vector<Json>>());
 }
 
+std::vector<rule::StatePair> Flow::Impl::Stored(std::string_view prefix) const {
+  if (!options.stored) return {};
+  std::vector<rule::StatePair> pairs = options.stored(prefix);
+  // What goes with the next commit is gone already.
+  std::erase_if(pairs,
+                [this](const rule::StatePair& pair) { return deletes.contains(pair.first); });
+  for (rule::StatePair& pair : pairs) pair.first.erase(0, prefix.size());
+  return pairs;
+}
+
 std::string Flow::Impl::PublicName(std::string_view owner, std::string_view stream) {
   std::string out(owner);
   if (!out.empty()) out += '/';
@@ -85,8 +87,8 @@ Flow::Impl::Impl(const FlowOptions& given) : options(given) {
     reader = std::make_unique<BatchReader>(*batch);
   }
   // Pairs that a matcher does not know are damage, which its rules count as state that is gone.
-  (void)plain.matcher.Load(Stored(options, kPlainRulesKey), options.resolver);
-  (void)rows.matcher.Load(Stored(options, kRowRulesKey), options.resolver);
+  (void)plain.matcher.Load(Stored(kPlainRulesKey), options.resolver);
+  (void)rows.matcher.Load(Stored(kRowRulesKey), options.resolver);
 }
 
 Status Flow::Impl::UseTrigger(Owner* owner, const Definition& definition) {
@@ -106,9 +108,9 @@ Status Flow::Impl::UseTrigger(Owner* owner, const Definition& definition) {
   trigger_owners.resize(std::max(trigger_owners.size(), *added + 1));
   trigger_owners[*added] = &owner->name;
   if (replaces) return OkStatus();
-  for (const auto& [rest, state] : Stored(options, kTriggerKey + owner->name))
+  for (const auto& [rest, state] : Stored(kTriggerKey + owner->name))
     if (rest.empty() && !triggers.Load(*added, state).ok())
-      deletes.push_back(kTriggerKey + owner->name);
+      deletes.insert(kTriggerKey + owner->name);
   return OkStatus();
 }
 
@@ -116,7 +118,7 @@ void Flow::Impl::RemoveTrigger(Owner* owner) {
   if (!owner->trigger) return;
   triggers.Remove(*owner->trigger);
   owner->trigger.reset();
-  deletes.push_back(kTriggerKey + owner->name);
+  deletes.insert(kTriggerKey + owner->name);
 }
 
 void Flow::Impl::RemoveRule(const OwnRule& rule) {
@@ -178,6 +180,9 @@ void Flow::Impl::Index() {
         if (rule.reads_rows) wanted_rows.insert(condition->event);
       }
     }
+    for (const OwnRule& rule : owner->rules)
+      (rule.reads_rows ? this->rows : plain).uses[rule.number].is_source =
+          owner->graph->HasSource(rule.use.rule.name);
     if (owner->definition->trigger)
       for (const trigger::Step& step : owner->definition->trigger->steps) events.insert(step.event);
     std::set<std::string, std::less<>> read;
@@ -190,10 +195,10 @@ void Flow::Impl::Index() {
   for (const std::string& event : events)
     if (const int64_t every_ms = PeriodOf(event); every_ms > 0) wanted[every_ms] = clocks[every_ms];
   for (const auto& [every_ms, clock] : clocks)
-    if (!wanted.contains(every_ms)) deletes.push_back(kClockKey + std::to_string(every_ms));
+    if (!wanted.contains(every_ms)) deletes.insert(kClockKey + std::to_string(every_ms));
   for (auto& [every_ms, clock] : wanted) {
-    if (clock.last_ms != 0) continue;
-    for (const auto& [rest, value] : Stored(options, kClockKey + std::to_string(every_ms)))
+    if (clock.last_ms >= 0) continue;
+    for (const auto& [rest, value] : Stored(kClockKey + std::to_string(every_ms)))
       if (rest.empty()) std::from_chars(value.data(), value.data() + value.size(), clock.last_ms);
   }
   clocks = std::move(wanted);
@@ -215,7 +220,7 @@ Status Flow::Use(const std::string& owner, std::shared_ptr<const Definition> def
                    definition->streams == nullptr ? kNoStreams : *definition->streams, around)
                    .Context("streams");
   FERRY_ASSIGN_OR_RETURN(auto graph, std::move(built));
-  graph->Load(Stored(impl.options, GraphKeyOf(owner)));
+  graph->Load(impl.Stored(GraphKeyOf(owner)));
   auto fresh = std::make_unique<Owner>();
   fresh->name = owner;
   const auto found = impl.owners.find(owner);
@@ -239,8 +244,8 @@ void Flow::Remove(const std::string& owner) {
   Owner& one = *found->second;
   for (const OwnRule& rule : one.rules) impl.RemoveRule(rule);
   impl.RemoveTrigger(&one);
-  for (const auto& [rest, value] : Stored(impl.options, GraphKeyOf(owner)))
-    impl.deletes.push_back(GraphKeyOf(owner) + rest);
+  for (const auto& [rest, value] : impl.Stored(GraphKeyOf(owner)))
+    impl.deletes.insert(GraphKeyOf(owner) + rest);
   impl.owners.erase(found);
   impl.Index();
 }
@@ -269,11 +274,11 @@ void Flow::DropUnclaimed() {
   Impl& impl = *impl_;
   impl.plain.matcher.DropUnclaimed();
   impl.rows.matcher.DropUnclaimed();
-  for (const auto& [rest, value] : Stored(impl.options, kGraphKey))
+  for (const auto& [rest, value] : impl.Stored(kGraphKey))
     if (!impl.owners.contains(std::string_view(rest).substr(0, rest.find('\0'))))
-      impl.deletes.push_back(kGraphKey + rest);
-  for (const auto& [owner, value] : Stored(impl.options, kTriggerKey))
-    if (!impl.owners.contains(owner)) impl.deletes.push_back(kTriggerKey + owner);
+      impl.deletes.insert(kGraphKey + rest);
+  for (const auto& [owner, value] : impl.Stored(kTriggerKey))
+    if (!impl.owners.contains(owner)) impl.deletes.insert(kTriggerKey + owner);
 }
 
 }  // namespace ferry::flow

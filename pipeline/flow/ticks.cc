@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 
 #include "pipeline/event/event.h"
@@ -9,7 +10,7 @@ namespace ferry::flow {
 void Flow::Impl::Tick(int64_t now_ms, const std::function<void(const EventPtr&)>& give) {
   for (auto& [every_ms, clock] : clocks) {
     const int64_t due_ms = now_ms - now_ms % every_ms;
-    const bool first = clock.last_ms == 0;
+    const bool first = clock.last_ms < 0;
     if (due_ms <= clock.last_ms) continue;
     // After a pause the last one stands for those that were missed.
     clock.last_ms = due_ms;
@@ -20,6 +21,13 @@ void Flow::Impl::Tick(int64_t now_ms, const std::function<void(const EventPtr&)>
     event->time_ms = due_ms;
     give(event);
   }
+}
+
+int64_t Flow::next_tick_ms() const {
+  int64_t next_ms = INT64_MAX;
+  for (const auto& [every_ms, clock] : impl_->clocks)
+    next_ms = std::min(next_ms, clock.last_ms < 0 ? INT64_MIN : clock.last_ms + every_ms);
+  return next_ms;
 }
 
 void Flow::Impl::SaveTicks(event::StateWriter& out) {

@@ -111,7 +111,8 @@ std::string RuleRuns::WhyEnded(const Run& run, StepMask fits, const Arrival& now
   return "";
 }
 
-Result<Json> Explain(const Rule& rule, std::span<const EventPtr> events) {
+Result<Json> Explain(const Rule& rule, std::span<const EventPtr> events,
+                     const std::string& wanted) {
   FERRY_TRY(CheckRule(rule));
   Letters letters;
   FERRY_ASSIGN_OR_RETURN(const CompiledRule compiled, CompileRule(rule, "", &letters));
@@ -134,8 +135,10 @@ Result<Json> Explain(const Rule& rule, std::span<const EventPtr> events) {
     now.latest_ms = std::max(now.latest_ms, event->time_ms);
     for (const auto& [name, key] : std::map(due))
       if (key->due_ms < event->time_ms) runs.OnTime(*key, event->time_ms, now, 0, &matches);
+    const std::string key = KeyText(rule.per, *event);
+    if (!wanted.empty() && key != wanted) continue;
     letters.Read(*event);
-    runs.OnEvent(KeyText(rule.per, *event), now, 0, &matches);
+    runs.OnEvent(key, now, 0, &matches);
   }
   if (!matches.empty())
     return Json{{"fired", true},

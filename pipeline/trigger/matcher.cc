@@ -47,6 +47,7 @@ void Matcher::Remove(size_t trigger) {
 
 void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out,
                       const std::function<bool(size_t)>& blind) {
+  if (impl_->places.empty()) return;
   std::vector<Place>& touched = impl_->touched;
   touched.clear();
   impl_->Collect(event->id, event->page);

@@ -5,7 +5,7 @@
 #include "common/sys/filesystem.h"
 #include "common/sys/random.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
-#include "tools/ferry/checks.h"
+#include "tools/ferry/split/checks.h"
 #include "tools/ferry/standard_streams.h"
 
 namespace ferry::cli {

@@ -3,10 +3,10 @@
 #include "common/base/json.h"
 #include "device-runtime/llm/speculative/frames.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
-#include "tools/ferry/checks.h"
 #include "tools/ferry/llm/model_options.h"
 #include "tools/ferry/llm/prompt_options.h"
 #include "tools/ferry/progress.h"
+#include "tools/ferry/split/checks.h"
 #include "tools/splitsim/splitsim.h"
 
 namespace ferry::cli {

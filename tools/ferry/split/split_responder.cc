@@ -9,9 +9,9 @@
 #include "common/sys/clock.h"
 #include "device-runtime/llm/speculative/frames.h"
 #include "policy/target/attributes.h"
-#include "tools/ferry/checks.h"
 #include "tools/ferry/llm/model_options.h"
 #include "tools/ferry/progress.h"
+#include "tools/ferry/split/checks.h"
 #include "tools/ferry/split/reply_queue.h"
 
 namespace ferry::cli {

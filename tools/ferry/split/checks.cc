@@ -1,4 +1,4 @@
-#include "tools/ferry/checks.h"
+#include "tools/ferry/split/checks.h"
 
 #include <fmt/format.h>
 
