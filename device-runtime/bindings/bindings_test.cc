@@ -149,6 +149,49 @@ TEST(Bindings, Cases) {
   EXPECT_GE(files, 3);
 }
 
+// Who packs a task gets what its script declares, with the places of the calls.
+TEST(Bindings, DeclarationsReachWhoAsks) {
+  class Packer : public FakeHost {
+   public:
+    std::vector<Declaration>* Declarations() override { return &declared; }
+    std::vector<Declaration> declared;
+  } host;
+  const Status status = RunScript(&host,
+                                  "from ferry import stream\n"
+                                  "items = stream.table('items', 'item', {'item': 'text'})\n"
+                                  "@stream.rule('cart { a: view }', app=True)\n"
+                                  "@stream.stream('visits')\n"
+                                  "def on_cart(match):\n"
+                                  "    return 1\n"
+                                  "stream.rule('left', per='user', steps=[stream.step('a')])\n"
+                                  "stream.field('age')\n");
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  std::vector<std::string> got;
+  for (const Declaration& one : host.declared)
+    got.push_back(fmt::format("{} {}:{} {} {}", static_cast<int>(one.kind), one.file, one.line,
+                              WriteJson(one.spec), one.function));
+  EXPECT_THAT(got, testing::ElementsAre(
+                       R"(2 case.py:2 {"columns":{"item":"text"},"key":["item"],"name":"items"} )",
+                       R"(0 case.py:3 {"app":true,"text":"cart { a: view }"} on_cart)",
+                       R"(1 case.py:4 {"name":"visits","source":"visits"} on_cart)",
+                       R"(0 case.py:7 {"name":"left","per":["user"],"steps":[{"name":"a"}]} )",
+                       R"(3 case.py:8 {"class":"local","name":"age"} )"));
+  EXPECT_EQ(host.declared[1].value, host.declared[2].value);
+}
+
+TEST(Bindings, ADecoratorServesOneFunction) {
+  class Packer : public FakeHost {
+   public:
+    std::vector<Declaration>* Declarations() override { return &declared; }
+    std::vector<Declaration> declared;
+  } host;
+  const Status status = RunScript(&host,
+                                  "from ferry import stream\n"
+                                  "mark = stream.rule('cart { a: view }')\n"
+                                  "@mark\ndef f(m): pass\n@mark\ndef g(m): pass\n");
+  EXPECT_THAT(status.message(), HasSubstr("it leads to f already"));
+}
+
 TEST(Bindings, EmittedRowsReachTheHost) {
   FakeHost host;
   const Status status =

@@ -13,6 +13,7 @@
 #include "common/base/log.h"
 #include "common/base/status.h"
 #include "common/sys/executor.h"
+#include "device-runtime/bindings/declarations.h"
 #include "device-runtime/bindings/metrics.h"
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/llm/model.h"
@@ -76,6 +77,8 @@ class Host {
   // Counts tensors, activations and KV caches of the task, apart from the isolate's own count;
   // null: no limit.
   virtual std::shared_ptr<tensor::MemoryBudget> Budget() { return nullptr; }
+  // Takes what ferry.stream declares; null, as on devices: nobody asks.
+  virtual std::vector<Declaration>* Declarations() { return nullptr; }
   // After each model run that went well.
   virtual void CountInference(int64_t latency_ns) { (void)latency_ns; }
 

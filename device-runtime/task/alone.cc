@@ -12,6 +12,7 @@ Result<std::unique_ptr<Alone>> Alone::Create(std::shared_ptr<const flow::Definit
   std::unique_ptr<Alone> alone(new Alone(clock, collect, std::move(run)));
   FERRY_ASSIGN_OR_RETURN(alone->store_, store::OpenOutbox(":memory:", sys::SystemRandom()));
   flow::FlowOptions options;
+  options.hash_key = kSimulatedHashKey;
   options.tables = &alone->store_->tables();
   options.all_rows = collect;
   alone->flow_ = std::make_unique<flow::Flow>(options);

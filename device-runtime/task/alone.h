@@ -13,6 +13,8 @@
 
 namespace ferry::task {
 
+// Of keyed_hash where no device is: simulations give the same everywhere.
+inline constexpr char kSimulatedHashKey[] = "simulated";
 inline constexpr size_t kMaxAloneStarts = 10'000;  // of functions that one event may lead to
 
 // One thread at a time.

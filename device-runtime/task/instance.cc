@@ -160,6 +160,10 @@ Result<ByteView> Instance::ReadFile(std::string_view name) {
 Status Instance::Emit(std::string_view stream, Json row) {
   if (!program_->spec.flow->HasSource(stream))
     return Status::Of(Code::kNotFound, "no stream of the task has the source \"{}\"", stream);
+  if (program_->spec.privacy.closed_sources.contains(std::string(stream)))
+    return Status::Of(Code::kPermissionDenied,
+                      "\"{}\" leads up as it is, and functions of this task get local fields",
+                      stream);
   if (!row.is_object())
     return Status::Of(Code::kInvalidArgument, "a row is a dict, not {}", row.type_name());
   if (emitted_.size() >= kMaxRowsPerRun)

@@ -52,7 +52,7 @@ struct HostStats {
 inline constexpr size_t kLatencySamples = 4096;
 Json StatsToJson(const HostStats& stats);
 // {NAME: {"rows_in","rows_out","late","refused","errors","last_error","future","missing_exits",
-// "missing_enters","state_reset"}}.
+// "missing_enters","small","state_reset"}}.
 Json StreamsToJson(const std::vector<graph::StreamStats>& streams);
 
 // {NAME: {..}}, as HostStats::rules.

@@ -32,6 +32,7 @@ Json StreamsToJson(const std::vector<graph::StreamStats>& streams) {
                        {"future", one.future},
                        {"missing_exits", one.missing_exits},
                        {"missing_enters", one.missing_enters},
+                       {"small", one.small},
                        {"state_reset", one.state_reset}};
   return out;
 }

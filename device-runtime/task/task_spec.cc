@@ -8,9 +8,9 @@ namespace ferry::task {
 namespace {
 
 constexpr std::string_view kScriptSuffix = ".py";
-constexpr std::string_view kKnown[] = {"name",   "version", "script", "entry",      "modules",
-                                       "models", "trigger", "rules",  "streams",    "tables",
-                                       "limits", "grants",  "probe",  "simulation", "schedule"};
+constexpr std::string_view kKnown[] = {
+    "name",    "version", "script", "entry",  "modules", "models",     "trigger",  "rules",
+    "streams", "tables",  "limits", "grants", "probe",   "simulation", "schedule", "fields"};
 
 Status ReadLimit(const Json& limits, std::string_view key, int64_t most, int64_t* out) {
   FERRY_ASSIGN_OR_RETURN(*out, GetIntOr(limits, key, *out));
@@ -105,9 +105,18 @@ Result<TaskSpec> ParseTask(const Json& task) {
   out.flow = std::make_shared<const flow::Definition>(std::move(flow));
   if (!out.flow->trigger && out.flow->rules.empty() && out.flow->streams->empty())
     return Status(Code::kMalformed, "there is no trigger, no rule and no stream");
+  FERRY_ASSIGN_OR_RETURN(out.fields, privacy::FieldsFromJson(task));
+  out.privacy = privacy::Follow(*out.flow, out.fields);
+  FERRY_TRY(privacy::Check(out.privacy));
   FERRY_TRY(ReadLimits(task, &out.limits));
   FERRY_TRY(ReadSchedule(task, &out.schedule));
   FERRY_TRY(ReadGrants(task, &out));
+  return out;
+}
+
+Result<ScriptLimits> ReadScriptLimits(const Json& task) {
+  ScriptLimits out;
+  FERRY_TRY(ReadLimits(task, &out));
   return out;
 }
 

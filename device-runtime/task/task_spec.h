@@ -9,6 +9,7 @@
 #include "common/base/status.h"
 #include "device-runtime/vm/schedule/scheduler.h"
 #include "pipeline/flow/definition.h"
+#include "pipeline/privacy/privacy.h"
 
 namespace ferry::task {
 
@@ -43,15 +44,21 @@ struct TaskSpec {
   std::map<std::string, std::string> models;  // name in scripts -> file of the package
   // Trigger, rules, streams and tables; it starts the entry or a function at least.
   std::shared_ptr<const flow::Definition> flow;
+  std::vector<privacy::LocalField> fields;  // of class local
+  privacy::Report privacy;                  // without findings; what its functions may not do
   ScriptLimits limits;
   TaskSchedule schedule;
   bool wall_clock = false;  // granted: the script may ask for the date and the time of day
 };
 
 // Reads and checks the object, its trigger, rules, streams and tables; whether files exist is the
-// package's business. kMalformed, kLimitExceeded or kInvalidArgument name the member. Members for other
+// package's business. kMalformed, kLimitExceeded or kInvalidArgument name the member;
+// kPermissionDenied names a stream that would let a field of class local leave. Members for other
 // readers (name, version, modules, probe, simulation) are passed over; any other is an error.
 Result<TaskSpec> ParseTask(const Json& task);
+
+// "limits" of task.json alone.
+Result<ScriptLimits> ReadScriptLimits(const Json& task);
 
 // "preprocess.py" for "preprocess", "lib/image.py" for "lib.image".
 std::string FileOfModule(std::string_view module);

@@ -1,4 +1,6 @@
 // What an expression says about itself: its one text, and comparisons that it rests on.
+#include <algorithm>
+
 #include "pipeline/expression/expression.h"
 #include "pipeline/expression/node.h"
 
@@ -54,6 +56,24 @@ std::optional<Bound> BoundOf(const ExpressionNode& node) {
   return Bound{field.path, *ordering, constant.constant};
 }
 
+// A size above zero that no field has a hand in.
+bool IsWidth(const ExpressionNode& node) {
+  return node.op == Op::kConstant && node.value.is_number() && node.value.AsDouble() > 0;
+}
+
+void CollectCarried(const ExpressionNode& node, std::vector<FieldUse>* out) {
+  if (node.op == Op::kKeyedHash) return;
+  if (node.op == Op::kBucket && IsWidth(*node.children[1])) return;
+  if (!node.path.empty()) out->push_back({node.path, node.capture});
+  for (const auto& child : node.children) CollectCarried(*child, out);
+}
+
+bool NeedsKey(const ExpressionNode& node) {
+  return node.op == Op::kKeyedHash ||
+         std::any_of(node.children.begin(), node.children.end(),
+                     [](const auto& child) { return NeedsKey(*child); });
+}
+
 // True when all of the tree is bounds.
 bool CollectBounds(const ExpressionNode& node, std::vector<Bound>* out) {
   if (node.op == Op::kAnd) {
@@ -70,9 +90,9 @@ bool CollectBounds(const ExpressionNode& node, std::vector<Bound>* out) {
 
 std::string_view OpText(Op op) {
   static constexpr std::string_view kTexts[] = {
-      "constant", "field", "or",    "and", "not", "==",  "!=",    "<",  "<=",
-      ">",        ">=",    "+",     "-",   "*",   "/",   "%",     "-",  "abs",
-      "ceil",     "floor", "round", "min", "max", "len", "count", "sum"};
+      "constant", "field", "or",  "and", "not",   "==",  "!=",     "<",         "<=",   ">",
+      ">=",       "+",     "-",   "*",   "/",     "%",   "-",      "abs",       "ceil", "floor",
+      "round",    "min",   "max", "len", "count", "sum", "bucket", "keyed_hash"};
   return kTexts[static_cast<size_t>(op)];
 }
 
@@ -86,6 +106,16 @@ std::vector<Bound> Expression::Bounds(bool* complete) const {
   std::vector<Bound> out;
   *complete = CollectBounds(*root_, &out);
   return out;
+}
+
+std::vector<FieldUse> Expression::Carried() const {
+  std::vector<FieldUse> out;
+  CollectCarried(*root_, &out);
+  return out;
+}
+
+bool Expression::needs_key() const {
+  return NeedsKey(*root_);
 }
 
 }  // namespace ferry::expression

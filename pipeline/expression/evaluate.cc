@@ -1,6 +1,8 @@
 #include <cmath>
 #include <deque>
 
+#include "common/base/bytes.h"
+#include "common/crypto/hash.h"
 #include "pipeline/expression/expression.h"
 #include "pipeline/expression/node.h"
 
@@ -12,10 +14,14 @@ using Kind = Value::Kind;
 // What went wrong, kept small: a text is made only when somebody asks for it.
 struct Fault {
   const ExpressionNode* node = nullptr;
-  std::string_view left, right;  // types; the second may be empty
+  std::string_view left = {}, right = {};  // types; the second may be empty
   bool too_long = false;
+  bool no_key = false;
 
   Status ToStatus() const {
+    if (no_key)
+      return Status::Of(Code::kUnavailable, "column {}: there is no key for keyed_hash",
+                        node->column);
     if (too_long)
       return Status::Of(Code::kLimitExceeded, "column {}: a string over {} bytes", node->column,
                         kMaxStringResult);
@@ -83,6 +89,26 @@ Value Whole(double value) {
   return Value::Double(value);
 }
 
+Value Bucket(const Value& value, const Value& size) {
+  if (size.AsDouble() <= 0) return Value::Null();
+  if (value.kind == Kind::kInt && size.kind == Kind::kInt) {
+    const int64_t rest = value.i % size.i;
+    int64_t out = 0;
+    if (!__builtin_sub_overflow(value.i, rest < 0 ? rest + size.i : rest, &out))
+      return Value::Int(out);
+  }
+  return Value::Double(std::floor(value.AsDouble() / size.AsDouble()) * size.AsDouble());
+}
+
+// Equal numbers have one text.
+std::string HashText(std::string_view key, const Value& value) {
+  constexpr size_t kHashBytes = 8;
+  const bool whole = value.kind == Kind::kDouble && std::floor(value.d) == value.d;
+  const std::string text = WriteJson((whole ? Whole(value.d) : value).ToJson());
+  const crypto::Sha256Digest digest = crypto::HmacSha256(AsBytes(key), AsBytes(text));
+  return ToHex(ByteView(digest).first(kHashBytes));
+}
+
 // One evaluation. Functions return false after an error, which `fault` then tells.
 class Evaluation {
  public:
@@ -96,17 +122,17 @@ class Evaluation {
     if (!Compute(root, &value)) return Answer::kError;
     if (value.is_null()) return Answer::kFalse;
     if (value.kind == Kind::kBool) return value.b ? Answer::kTrue : Answer::kFalse;
-    fault_ = {nullptr, value.TypeName(), {}, false};
+    fault_ = {nullptr, value.TypeName()};
     return Answer::kError;
   }
 
  private:
   bool Bad(const ExpressionNode& node, const Value& a) {
-    fault_ = {&node, a.TypeName(), {}, false};
+    fault_ = {&node, a.TypeName()};
     return false;
   }
   bool Bad(const ExpressionNode& node, const Value& a, const Value& b) {
-    fault_ = {&node, a.TypeName(), b.TypeName(), false};
+    fault_ = {&node, a.TypeName(), b.TypeName()};
     return false;
   }
 
@@ -221,9 +247,27 @@ class Evaluation {
     return true;
   }
 
+  bool KeyedHash(const ExpressionNode& node, Value* out) {
+    if (!Compute(*node.children[0], out)) return false;
+    if (out->is_null()) return true;
+    if (subject_.hash_key.empty()) {
+      fault_ = {.node = &node, .no_key = true};
+      return false;
+    }
+    texts_.push_back(HashText(subject_.hash_key, *out));
+    *out = Value::Text(texts_.back());
+    return true;
+  }
+
   bool Two(const ExpressionNode& node, Value* out) {
     Value a, b;
     if (!Compute(*node.children[0], &a) || !Compute(*node.children[1], &b)) return false;
+    if (node.op == Op::kBucket) {
+      if ((!a.is_null() && !a.is_number()) || (!b.is_null() && !b.is_number()))
+        return Bad(node, a, b);
+      *out = a.is_null() || b.is_null() ? Value::Null() : Bucket(a, b);
+      return true;
+    }
     if (node.op == Op::kEqual || node.op == Op::kNotEqual) {
       *out = Value::Bool(Equal(a, b) == (node.op == Op::kEqual));
       return true;
@@ -261,6 +305,8 @@ bool Evaluation::Compute(const ExpressionNode& node, Value* out) {
     case Op::kMin:
     case Op::kMax:
       return node.capture != kNoCapture ? OverCapture(node, out) : Extreme(node, out);
+    case Op::kKeyedHash:
+      return KeyedHash(node, out);
     case Op::kOr:
     case Op::kAnd:
     case Op::kNot:

@@ -5,10 +5,12 @@
 //   product: unary {("*"|"/"|"%") unary}   unary: "-" unary | primary
 //   primary: number | "string" | true | false | null | field{.field} | function(..) | (or)
 //
-// Functions: abs floor ceil round min max len. A missing field is null. Null in arithmetic or in
-// an ordering gives null; null == null is true. Numbers are doubles or 64-bit integers (+ - *  of
-// integers stay integers, an overflow becomes a double); + also joins strings. A division by zero
-// is null. Comparing a string with a number: == is false, an ordering is an error.
+// Functions: abs floor ceil round min max len, bucket(x, size): the largest multiple of size not
+// above x (null unless size > 0), keyed_hash(x): 16 hexadecimal digits, the same for equal values
+// under the caller's key. A missing field is null. Null in arithmetic or in an ordering gives null;
+// null == null is true. Numbers are doubles or 64-bit integers (+ - * of integers stay integers, an
+// overflow becomes a double); + also joins strings. A division by zero is null. Comparing a string
+// with a number: == is false, an ordering is an error.
 //
 // _page, _event and _time_ms are names of the event itself, where the caller gives them. Where the
 // caller names captures (lists of earlier events), NAME.field is the field of the list's last
@@ -39,6 +41,7 @@ struct Subject {
   bool named = false;
   std::string_view event = {}, page = {};
   int64_t time_ms = 0;
+  std::string_view hash_key = {};  // of keyed_hash; empty: there is none
 };
 
 // The lists that an expression's captures mean, by their places in what Parse was given.
@@ -53,6 +56,14 @@ class Captures {
 struct CaptureUse {
   size_t capture = 0;
   size_t column = 1;
+};
+
+inline constexpr size_t kNoCaptureUse = SIZE_MAX;
+
+// A field that an expression names; `capture`: of which list, kNoCaptureUse: of the row itself.
+struct FieldUse {
+  std::vector<std::string> path;
+  size_t capture = kNoCaptureUse;
 };
 
 enum class Ordering { kEqual, kLess, kLessEqual, kGreater, kGreaterEqual };
@@ -92,6 +103,11 @@ class Expression {
   const std::vector<CaptureUse>& captures() const { return captures_; }
   // Bounds joined by `and` at the top; `*complete`: the expression is nothing but them.
   std::vector<Bound> Bounds(bool* complete) const;
+  // The fields that the value may tell: all that it names, but for those inside of keyed_hash and
+  // of bucket with a constant size.
+  std::vector<FieldUse> Carried() const;
+  // Whether it has a keyed_hash.
+  bool needs_key() const;
 
  private:
   std::shared_ptr<const ExpressionNode> root_;

@@ -163,5 +163,47 @@ TEST(Expression, MutatedTextGivesErrorsOnly) {
   }
 }
 
+// The digits are those of HMAC-SHA256 over the value's JSON text.
+TEST(Expression, KeyedHashIsOfTheKeyAndTheValue) {
+  const auto hash = [](const char* text, std::string_view key) {
+    const Json fields = {{"name", "ann"}, {"one", 1}, {"also_one", 1.0}, {"list", {1, "a"}}};
+    const auto expression = Expression::Parse(text);
+    EXPECT_TRUE(expression.ok());
+    return expression->Evaluate({.fields = &fields, .hash_key = key}).value_or(Json());
+  };
+  constexpr std::string_view kKey = "a key of the device";
+  EXPECT_EQ(hash("keyed_hash(name)", kKey), "4f5351fada3407f9");
+  EXPECT_EQ(hash("keyed_hash(one)", kKey), "97dfa5dc3093a1cf");
+  EXPECT_EQ(hash("keyed_hash(also_one)", kKey), "97dfa5dc3093a1cf");
+  EXPECT_EQ(hash("keyed_hash(list)", kKey).get<std::string>().size(), 16u);
+  EXPECT_NE(hash("keyed_hash(name)", "another"), "4f5351fada3407f9");
+  EXPECT_EQ(hash("keyed_hash(name) == keyed_hash(\"ann\")", kKey), true);
+}
+
+TEST(Expression, CarriedFieldsAreThoseThatTheValueTells) {
+  const std::string names[] = {"a"};
+  const auto carried = [&](const char* text) {
+    std::vector<std::string> out;
+    const auto expression = Expression::Parse(text, names);
+    EXPECT_TRUE(expression.ok()) << text;
+    for (const FieldUse& use : expression->Carried())
+      out.push_back((use.capture == kNoCaptureUse ? "" : "$") +
+                    fmt::format("{}", fmt::join(use.path, ".")));
+    return out;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(carried("u.name"), Names{"u.name"});
+  EXPECT_EQ(carried("len(u.name) > 3 and x"), (Names{"u.name", "x"}));
+  EXPECT_EQ(carried("keyed_hash(u.name) + y"), Names{"y"});
+  EXPECT_EQ(carried("bucket(u.age, 10) + bucket(z, 0.5)"), Names{});
+  EXPECT_EQ(carried("bucket(u.age, size)"), (Names{"u.age", "size"}));
+  EXPECT_EQ(carried("bucket(u.age, 0)"), Names{"u.age"});
+  EXPECT_EQ(carried("bucket(u.age, -5)"), Names{"u.age"});
+  EXPECT_EQ(carried("a.p + sum(a.q) + count(a)"), (Names{"$p", "$q"}));
+  EXPECT_EQ(carried("_page"), Names{"_page"});
+  EXPECT_TRUE(Expression::Parse("1 + len(keyed_hash(x))")->needs_key());
+  EXPECT_FALSE(Expression::Parse("len(x)")->needs_key());
+}
+
 }  // namespace
 }  // namespace ferry::expression

@@ -37,6 +37,8 @@ enum class Op {
   kLen,
   kCount,
   kSum,
+  kBucket,
+  kKeyedHash,
 };
 
 // A name that means the event itself and not a field of it.

@@ -22,9 +22,14 @@ struct FunctionInfo {
   Op op;
   size_t least, most;  // number of arguments
 };
-constexpr FunctionInfo kFunctions[] = {{"abs", Op::kAbs, 1, 1},     {"ceil", Op::kCeil, 1, 1},
-                                       {"floor", Op::kFloor, 1, 1}, {"len", Op::kLen, 1, 1},
-                                       {"max", Op::kMax, 1, 16},    {"min", Op::kMin, 1, 16},
+constexpr FunctionInfo kFunctions[] = {{"abs", Op::kAbs, 1, 1},
+                                       {"bucket", Op::kBucket, 2, 2},
+                                       {"ceil", Op::kCeil, 1, 1},
+                                       {"floor", Op::kFloor, 1, 1},
+                                       {"keyed_hash", Op::kKeyedHash, 1, 1},
+                                       {"len", Op::kLen, 1, 1},
+                                       {"max", Op::kMax, 1, 16},
+                                       {"min", Op::kMin, 1, 16},
                                        {"round", Op::kRound, 1, 1}};
 // Functions over a whole capture.
 constexpr FunctionInfo kListFunctions[] = {{"count", Op::kCount, 1, 1},
@@ -306,8 +311,8 @@ class Parser {
     if (found == nullptr) {
       at_ = start;
       return Error(
-          fmt::format("there is no function {}; known are: abs ceil floor len max min "
-                      "round",
+          fmt::format("there is no function {}; known are: abs bucket ceil floor keyed_hash len "
+                      "max min round",
                       name));
     }
     NodePtr node = Make(found->op, start, nullptr);

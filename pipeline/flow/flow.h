@@ -76,6 +76,9 @@ struct FlowOptions {
   std::function<std::vector<rule::StatePair>(std::string_view prefix)> stored;
   // Half-matched rules refer to events of a log by number; null: they keep their events by value.
   rule::Resolver resolver;
+  // Of keyed_hash in streams: the device's, which never leaves it; empty: it is an error of each
+  // row.
+  std::string hash_key = {};
   bool all_rows = false;
   bool all_matches = false;
 };

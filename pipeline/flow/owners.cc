@@ -215,6 +215,7 @@ Status Flow::Use(const std::string& owner, std::shared_ptr<const Definition> def
     FERRY_TRY(impl.options.tables->Declare(table).Context("table {}", table.name));
   operators::Surroundings around;
   around.tables = impl.reader.get();
+  around.hash_key = impl.options.hash_key;
   static const Json kNoStreams = Json::array();
   auto built = graph::Graph::Build(
                    definition->streams == nullptr ? kNoStreams : *definition->streams, around)

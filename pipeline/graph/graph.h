@@ -59,6 +59,7 @@ struct StreamStats {
   int64_t future = 0;  // rows dated too far ahead, which got their arrival time
   int64_t missing_exits = 0;
   int64_t missing_enters = 0;
+  int64_t small = 0;        // windows that min_rows kept back
   int64_t state_reset = 0;  // how often kept state was of another definition, or damaged
 };
 

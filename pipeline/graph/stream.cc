@@ -170,6 +170,7 @@ StreamStats Stream::stats() const {
     out.late += losses.late;
     out.refused += losses.refused;
     out.missing_exits += losses.missing_exits;
+    out.small += losses.small;
     out.missing_enters += losses.missing_enters;
   }
   return out;

@@ -79,25 +79,27 @@ Result<std::vector<std::string>> ReadKeyNames(const Json& spec) {
   return names;
 }
 
-RowExpression::RowExpression(expression::Expression expression)
-    : expression_(std::move(expression)) {
+RowExpression::RowExpression(expression::Expression expression, std::string_view hash_key)
+    : expression_(std::move(expression)), hash_key_(hash_key) {
   for (const char* name : {"_event", "_page", "_time_ms"})
     if (expression_.text().find(name) != std::string::npos) hidden_.emplace_back(name);
 }
 
-Result<RowExpression> RowExpression::Parse(std::string_view text) {
+Result<RowExpression> RowExpression::Parse(std::string_view text, std::string_view hash_key) {
   FERRY_ASSIGN_OR_RETURN(expression::Expression expression, expression::Expression::Parse(text));
-  return RowExpression(std::move(expression));
+  return RowExpression(std::move(expression), hash_key);
 }
 
 Result<Json> RowExpression::Evaluate(const Row& row) const {
-  if (hidden_.empty()) return expression_.Evaluate(row.fields);
-  return expression_.Evaluate(WithHidden(row, hidden_));
+  if (hidden_.empty()) return expression_.Evaluate({.fields = &row.fields, .hash_key = hash_key_});
+  const Json fields = WithHidden(row, hidden_);
+  return expression_.Evaluate({.fields = &fields, .hash_key = hash_key_});
 }
 
 Result<bool> RowExpression::Test(const Row& row) const {
-  if (hidden_.empty()) return expression_.Test(row.fields);
-  return expression_.Test(WithHidden(row, hidden_));
+  if (hidden_.empty()) return expression_.Test({.fields = &row.fields, .hash_key = hash_key_});
+  const Json fields = WithHidden(row, hidden_);
+  return expression_.Test({.fields = &fields, .hash_key = hash_key_});
 }
 
 }  // namespace ferry::operators

@@ -58,13 +58,15 @@ Result<std::vector<std::string>> ReadKeyNames(const Json& spec);
 // An expression over a row, the three names included.
 class RowExpression {
  public:
-  static Result<RowExpression> Parse(std::string_view text);
+  // `hash_key`, of keyed_hash, outlives it.
+  static Result<RowExpression> Parse(std::string_view text, std::string_view hash_key = {});
   Result<Json> Evaluate(const Row& row) const;
   Result<bool> Test(const Row& row) const;
 
  private:
-  explicit RowExpression(expression::Expression expression);
+  RowExpression(expression::Expression expression, std::string_view hash_key);
   expression::Expression expression_;
+  std::string_view hash_key_;
   std::vector<FieldRef> hidden_;  // of the three, those that the text may name
 };
 

@@ -24,6 +24,7 @@ inline constexpr size_t kMaxValueBytes = 4096;   // of the JSON text of a value 
 inline constexpr size_t kMaxFields = 256;        // of one map or one list of aggregates
 inline constexpr size_t kMaxHeldRows = 10'000;   // of one side of a join, or waiting for their turn
 inline constexpr size_t kMaxListRows = 1000;     // that flat_map makes of one row
+inline constexpr int64_t kMaxMinRows = 1'000'000;
 inline constexpr int64_t kMaxWindowMs = int64_t{366} * 24 * 3600 * 1000;
 
 // The field that tells a row that takes back ("-") from one that adds ("+"), in streams of updates.
@@ -35,6 +36,7 @@ struct Losses {
   int64_t refused = 0;         // rows past a limit
   int64_t missing_exits = 0;   // page visits that ended without their exit
   int64_t missing_enters = 0;  // exits of pages that were not open
+  int64_t small = 0;           // windows of fewer rows than min_rows
 };
 
 class Operator {
@@ -102,6 +104,7 @@ class TableReader;
 // What operators reach beyond their rows.
 struct Surroundings {
   const TableReader* tables = nullptr;  // null: lookups fail with kUnavailable
+  std::string_view hash_key = {};       // of keyed_hash; outlives the operators; empty: none
 };
 
 // kMalformed names op and member.

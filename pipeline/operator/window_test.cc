@@ -456,5 +456,64 @@ TEST(Windows, OneKeyForEqualNumbers) {
   EXPECT_THAT(texts, testing::ElementsAre("\"1\"1", "02", "12", "[1]2"));
 }
 
+// Of every kind: min_rows keeps back the windows of fewer rows and no other, and counts them.
+TEST(Windows, MinRowsKeepsSmallWindowsBack) {
+  const Json kinds[] = {{{"kind", "tumbling"}, {"size_ms", 20}},
+                        {{"kind", "sliding"}, {"size_ms", 30}, {"step_ms", 10}},
+                        {{"kind", "session"}, {"gap_ms", 4}, {"allowed_lateness_ms", 50}},
+                        {{"kind", "count"}, {"size", 4}},
+                        {{"kind", "page"}}};
+  std::mt19937 random(11);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<Row> rows;
+    int64_t time_ms = 0;
+    for (int n = 0; n < 60; ++n) {
+      Row row{time_ms += static_cast<int64_t>(random() % 6), {{"k", random() % 3}}};
+      static constexpr const char* kEvents[] = {"page_enter", "page_exit", "click", "click"};
+      row.origin = std::make_shared<const event::Origin>(event::Origin{kEvents[random() % 4], "p"});
+      rows.push_back(std::move(row));
+    }
+    Json spec = kinds[static_cast<size_t>(round) % std::size(kinds)];
+    spec.update(
+        {{"op", "window"}, {"key", {"k"}}, {"aggregates", {{{"op", "count"}, {"as", "n"}}}}});
+    const int64_t least = 1 + static_cast<int64_t>(random() % 4);
+    const auto run = [&rows](const Json& with, int64_t* small) {
+      auto made = MakeOperator(with);
+      EXPECT_TRUE(made.ok()) << made.status().ToString();
+      std::vector<Row> out;
+      for (const Row& row : rows) {
+        EXPECT_TRUE((*made)->Push(row, &out).ok());
+        EXPECT_TRUE((*made)->Advance(row.time_ms - 50, &out).ok());
+      }
+      EXPECT_TRUE((*made)->Flush(&out).ok());
+      *small = (*made)->losses().small;
+      std::vector<Json> fields;
+      for (const Row& row : out) fields.push_back(row.fields);
+      return fields;
+    };
+    int64_t small = 0, none = 0;
+    const std::vector<Json> all = run(spec, &none);
+    spec["min_rows"] = least;
+    const std::vector<Json> kept = run(spec, &small);
+    std::vector<Json> wanted;
+    for (const Json& row : all)
+      if (row["n"].get<int64_t>() >= least) wanted.push_back(row);
+    ASSERT_EQ(kept, wanted) << WriteJson(spec);
+    EXPECT_EQ(none, 0);
+    EXPECT_EQ(small, static_cast<int64_t>(all.size() - wanted.size()));
+  }
+  EXPECT_FALSE(MakeOperator({{"op", "window"},
+                             {"size_ms", 5},
+                             {"min_rows", -1},
+                             {"aggregates", {{{"op", "count"}, {"as", "n"}}}}})
+                   .ok());
+  EXPECT_FALSE(MakeOperator({{"op", "window"},
+                             {"size_ms", 5},
+                             {"min_rows", 2},
+                             {"emit", "updates"},
+                             {"aggregates", {{{"op", "count"}, {"as", "n"}}}}})
+                   .ok());
+}
+
 }  // namespace
 }  // namespace ferry::operators

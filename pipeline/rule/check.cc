@@ -31,6 +31,8 @@ Status CheckCondition(const Rule& rule, size_t own, std::span<const std::string>
   if (condition.where.empty()) return OkStatus();
   auto where = expression::Expression::Parse(condition.where, names).Context("where");
   FERRY_TRY(where);
+  if (where->needs_key())
+    return Status(Code::kMalformed, "where: keyed_hash is for streams: rules have no key");
   return CheckUses(rule, own, *where).Context("where");
 }
 

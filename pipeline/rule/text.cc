@@ -33,6 +33,17 @@ class RuleParser {
  public:
   explicit RuleParser(std::string_view text) : text_(text) {}
 
+  // One rule, with the word before it or without.
+  Result<Rule> RunOne() {
+    const size_t start = at_;
+    if (TakeWord("rule") && (Skip() == '{' || Peek() == "per")) at_ = start;  // its name
+    FERRY_ASSIGN_OR_RETURN(Rule rule, RestOfRule());
+    if (Skip() != '\0' || at_ < text_.size()) return Expected("the end: one rule stands here");
+    if (const Status checked = CheckRule(rule); !checked.ok())
+      return checked.Context("rule {}", rule.name.substr(0, 64));
+    return rule;
+  }
+
   Result<std::vector<Rule>> Run() {
     std::vector<Rule> out;
     std::set<std::string> names;
@@ -135,9 +146,14 @@ class RuleParser {
   }
 
   Result<Rule> OneRule() {
+    if (!TakeWord("rule")) return Expected("rule");
+    return RestOfRule();
+  }
+
+  // What stands behind the word `rule`.
+  Result<Rule> RestOfRule() {
     Rule rule;
     names_.clear();
-    if (!TakeWord("rule")) return Expected("rule");
     FERRY_ASSIGN_OR_RETURN(rule.name, Name("the rule's name"));
     if (TakeWord("per")) {
       do {
@@ -308,6 +324,13 @@ Result<std::vector<Rule>> RulesFromText(std::string_view text) {
     return Status::Of(Code::kLimitExceeded, "the rules have {} bytes, the limit is {}", text.size(),
                       kMaxRuleTextBytes);
   return RuleParser(text).Run();
+}
+
+Result<Rule> RuleFromText(std::string_view text) {
+  if (text.size() > kMaxRuleTextBytes)
+    return Status::Of(Code::kLimitExceeded, "the rule has {} bytes, the limit is {}", text.size(),
+                      kMaxRuleTextBytes);
+  return RuleParser(text).RunOne();
 }
 
 Result<std::vector<Rule>> ParseRules(std::string_view text) {

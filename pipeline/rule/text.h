@@ -31,6 +31,9 @@ namespace ferry::rule {
 // Every rule is checked.
 Result<std::vector<Rule>> RulesFromText(std::string_view text);
 
+// One rule, before which the word `rule` may be left out.
+Result<Rule> RuleFromText(std::string_view text);
+
 // Either form: JSON when the text begins with { or [. At most kMaxRuleTextBytes.
 Result<std::vector<Rule>> ParseRules(std::string_view text);
 

@@ -144,5 +144,27 @@ TEST(RuleText, MutatedTextsGiveErrorsOnly) {
   EXPECT_GT(good, 100u);
 }
 
+TEST(RuleText, OneRuleMayLackTheWord) {
+  const auto name = [](const char* text) {
+    auto rule = RuleFromText(text);
+    return rule.ok() ? rule->name : rule.status().message();
+  };
+  EXPECT_EQ(name("rule cart { a: b }"), "cart");
+  EXPECT_EQ(name("\n# comment\ncart per user { a: b }"), "cart");
+  EXPECT_EQ(name("rule { a: b }"), "rule");
+  EXPECT_EQ(name("rule per user { a: b }"), "rule");
+  EXPECT_EQ(name("rule rule { a: b }"), "rule");
+  EXPECT_THAT(name("cart { a: b } more { a: b }"),
+              HasSubstr("line 1, column 15: expected the end"));
+  EXPECT_THAT(name("cart { a: b where c > }"), HasSubstr("line 1, column 23: expected a value"));
+  EXPECT_THAT(name("cart { not a: b }"), HasSubstr("rule cart: "));
+  EXPECT_THAT(name(""), HasSubstr("expected the rule's name"));
+}
+
+TEST(RuleText, RulesHaveNoKeyForHashes) {
+  EXPECT_THAT(RulesFromText("rule x { a: b where keyed_hash(c) == \"d\" }").status().message(),
+              HasSubstr("keyed_hash is for streams"));
+}
+
 }  // namespace
 }  // namespace ferry::rule

@@ -16,10 +16,11 @@ class Filter : public Gate {
 
 }  // namespace
 
-Result<std::unique_ptr<Operator>> MakeFilter(const Json& spec, const Surroundings&) {
+Result<std::unique_ptr<Operator>> MakeFilter(const Json& spec, const Surroundings& around) {
   FERRY_TRY(CheckMembers(spec, {"op", "where"}));
   FERRY_ASSIGN_OR_RETURN(const std::string text, GetString(spec, "where"));
-  FERRY_ASSIGN_OR_RETURN(RowExpression where, RowExpression::Parse(text).Context("where"));
+  FERRY_ASSIGN_OR_RETURN(RowExpression where,
+                         RowExpression::Parse(text, around.hash_key).Context("where"));
   return std::unique_ptr<Operator>(std::make_unique<Filter>(std::move(where)));
 }
 

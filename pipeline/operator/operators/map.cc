@@ -30,7 +30,7 @@ class Map : public Operator {
 
 }  // namespace
 
-Result<std::unique_ptr<Operator>> MakeMap(const Json& spec, const Surroundings&) {
+Result<std::unique_ptr<Operator>> MakeMap(const Json& spec, const Surroundings& around) {
   FERRY_TRY(CheckMembers(spec, {"op", "fields"}));
   FERRY_ASSIGN_OR_RETURN(const Json* members, GetObject(spec, "fields"));
   if (members->empty()) return Status(Code::kMalformed, "fields is empty");
@@ -41,7 +41,7 @@ Result<std::unique_ptr<Operator>> MakeMap(const Json& spec, const Surroundings&)
   for (const auto& [name, value] : members->items()) {
     FERRY_ASSIGN_OR_RETURN(const std::string text, GetString(*members, name));
     FERRY_ASSIGN_OR_RETURN(RowExpression parsed,
-                           RowExpression::Parse(text).Context("field {}", name));
+                           RowExpression::Parse(text, around.hash_key).Context("field {}", name));
     fields.emplace_back(name, std::move(parsed));
   }
   return std::unique_ptr<Operator>(std::make_unique<Map>(std::move(fields)));

@@ -38,7 +38,7 @@ class CountWindow : public WindowOperator {
     table_.ForEach([&open](Pane* pane) { open.push_back(pane); });
     std::sort(open.begin(), open.end(), PaneTextLess);
     for (Pane* pane : open) {
-      if (!spec().updates) out->push_back(RowOf(pane));
+      if (!spec().updates) EmitFinal(pane->rows, RowOf(pane), out);
       table_.Erase(pane);
       panes().Free(pane);
     }
@@ -83,7 +83,7 @@ class CountWindow : public WindowOperator {
     ++pane->rows;
     if (spec().updates) EmitUpdate("+", RowOf(pane), out);
     if (pane->rows < size_) return OkStatus();
-    if (!spec().updates) out->push_back(RowOf(pane));
+    if (!spec().updates) EmitFinal(pane->rows, RowOf(pane), out);
     table_.Erase(pane);
     panes().Free(pane);
     return OkStatus();

@@ -198,7 +198,7 @@ class PageWindow : public WindowOperator {
     if (spec().updates)
       EmitUpdate("+", std::move(row), out);
     else
-      out->push_back(std::move(row));
+      EmitFinal(pane->rows, std::move(row), out);
     open_.erase({pane->start_ms, pane->id});
     Pane* top = table_.Find(pane);
     if (top == pane && pane->next == nullptr) {

@@ -46,6 +46,7 @@ class Session : public WindowOperator {
     if (Pane* next = at->next; next != nullptr && next->start_ms - at->last_ms < gap_ms_) {
       if (spec().updates) EmitUpdate("-", RowOf(next), out);
       panes().Merge(at, next);
+      at->rows += next->rows;
       at->last_ms = next->last_ms;
       at->next = next->next;
       panes().Free(next);
@@ -85,7 +86,7 @@ class Session : public WindowOperator {
       return a->last_ms != b->last_ms ? a->last_ms < b->last_ms : a->text < b->text;
     });
     for (Pane* pane : done) {
-      if (!spec().updates) out->push_back(RowOf(pane));
+      if (!spec().updates) EmitFinal(pane->rows, RowOf(pane), out);
       // It is the first of its key: the others are later.
       if (pane->next == nullptr)
         table_.Erase(pane);

@@ -117,9 +117,10 @@ void Slices::CloseWindow(int64_t start_ms, std::vector<Row>* out) {
       order.push_back(pane);
     });
   std::sort(order.begin(), order.end(), PaneTextLess);
-  for (const Pane* pane : order)
-    out->push_back(
-        MakeRow(Sum(pane, start_ms), start_ms, start_ms + size_ms_, start_ms + size_ms_ - 1));
+  for (const Pane* pane : order) {
+    const Pane* sum = Sum(pane, start_ms);
+    EmitFinal(sum->rows, MakeRow(sum, start_ms, start_ms + size_ms_, start_ms + size_ms_ - 1), out);
+  }
 }
 
 void Slices::DropSlices(int64_t watermark_ms) {

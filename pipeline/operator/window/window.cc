@@ -7,8 +7,8 @@ namespace ferry::operators {
 namespace {
 
 Status CheckWindowMembers(const Json& spec, std::initializer_list<std::string_view> own) {
-  std::vector<std::string_view> known = {"op",         "kind", "key",
-                                         "aggregates", "emit", "allowed_lateness_ms"};
+  std::vector<std::string_view> known = {
+      "op", "kind", "key", "aggregates", "emit", "min_rows", "allowed_lateness_ms"};
   known.insert(known.end(), own.begin(), own.end());
   for (const auto& [key, value] : spec.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
@@ -54,6 +54,12 @@ Result<WindowSpec> ReadWindow(const Json& spec, std::initializer_list<std::strin
   if (emit != "final" && emit != "updates")
     return Status::Of(Code::kMalformed, "emit is \"{}\", not final or updates", emit);
   out.updates = emit == "updates";
+  FERRY_ASSIGN_OR_RETURN(out.min_rows, GetIntOr(spec, "min_rows", 0));
+  if (out.min_rows < 0 || out.min_rows > kMaxMinRows)
+    return Status::Of(Code::kMalformed, "min_rows {} is not from 0 to {}", out.min_rows,
+                      kMaxMinRows);
+  if (out.updates && out.min_rows > 1)
+    return Status(Code::kMalformed, "min_rows is for \"emit\": \"final\": updates tell each row");
   FERRY_ASSIGN_OR_RETURN(out.key, ReadKeyNames(spec));
   FERRY_TRY(ReadAggregates(spec, fields, &out));
   return out;
@@ -113,6 +119,13 @@ Row WindowOperator::MakeRow(const Pane* pane, int64_t start_ms, int64_t end_ms,
   return row;
 }
 
+void WindowOperator::EmitFinal(int64_t rows, Row row, std::vector<Row>* out) {
+  if (rows >= spec_.min_rows)
+    out->push_back(std::move(row));
+  else
+    ++losses_.small;
+}
+
 void WindowOperator::EmitUpdate(const char* sign, Row row, std::vector<Row>* out) {
   row.fields[kUpdateField] = sign;
   out->push_back(std::move(row));
@@ -125,6 +138,7 @@ void WindowOperator::SaveChanges(event::StateWriter& out) {
   for (const int64_t n :
        {losses_.late, losses_.refused, losses_.missing_exits, losses_.missing_enters})
     writer.I64(n);
+  if (spec_.min_rows > 0) writer.I64(losses_.small);
   if (bytes != saved_) out.Put("w", bytes);
   saved_ = std::move(bytes);
   panes_.SaveChanges(out);
@@ -138,6 +152,7 @@ Status WindowOperator::Load(std::string_view key, std::string_view value) {
     for (int64_t* n :
          {&losses_.late, &losses_.refused, &losses_.missing_exits, &losses_.missing_enters})
       *n = in.I64();
+    if (spec_.min_rows > 0) losses_.small = in.I64();
     if (!in.Done()) return Status(Code::kMalformed, "a watermark's state is damaged");
     saved_ = value;
     return OkStatus();

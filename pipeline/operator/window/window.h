@@ -19,10 +19,11 @@ struct WindowSpec {
   std::vector<AggregateSpec> aggregates;
   int64_t allowed_lateness_ms = 0;
   bool updates = false;  // "emit": "updates", else "final"
+  int64_t min_rows = 0;  // a window of fewer gives no row
 };
 
-// The members that all kinds have: op, kind, key, aggregates, allowed_lateness_ms, emit. `own` are
-// the kind's own members; `fields` the names that its rows have beside key and aggregates.
+// The members that all kinds have: op, kind, key, aggregates, allowed_lateness_ms, emit, min_rows.
+// `own`: the kind's own members; `fields`: the names that its rows have beside key and aggregates.
 Result<WindowSpec> ReadWindow(const Json& spec, std::initializer_list<std::string_view> own,
                               std::initializer_list<std::string_view> fields);
 // A duration from `least` to kMaxWindowMs.
@@ -68,6 +69,8 @@ class WindowOperator : public Operator {
 
   // A row out: key, start, end and aggregates.
   Row MakeRow(const Pane* pane, int64_t start_ms, int64_t end_ms, int64_t time_ms) const;
+  // The final row of a window of so many rows leaves, if they are enough.
+  void EmitFinal(int64_t rows, Row row, std::vector<Row>* out);
   // Of updates: "+" or "-".
   static void EmitUpdate(const char* sign, Row row, std::vector<Row>* out);
 

@@ -14,6 +14,7 @@
 #include "device-runtime/vm/isolate.h"
 #include "pipeline/table/rows.h"
 #include "policy/requires/requires.h"
+#include "tools/ferry/local/declared.h"
 #include "tools/ferry/local/models.h"
 #include "tools/ferry/progress.h"
 #include "tools/ferry/task/desk_imports.h"
@@ -62,6 +63,7 @@ class Packer {
   Status AddExtras();
   Status AddModels();
   Status AddCases(const char* member, Json& into);
+  Status AddDeclaredParts();
   Status AddRows(const flow::Definition& definition);
 
   std::string folder_;
@@ -122,7 +124,7 @@ Status Packer::FindScripts(const std::string& folder, std::vector<std::string>* 
 // "script", and "modules" or, without that, every script beside it.
 Status Packer::AddScripts() {
   FERRY_ASSIGN_OR_RETURN(const std::string script, GetString(manifest.task, "script"));
-  FERRY_TRY(GetString(manifest.task, "entry"));
+  if (manifest.task.contains("trigger")) FERRY_TRY(GetString(manifest.task, "entry"));
   FERRY_TRY(AddScript(script));
   FERRY_ASSIGN_OR_RETURN(std::vector<std::string> modules, GetStringsOr(manifest.task, "modules"));
   if (!manifest.task.contains("modules")) {
@@ -179,6 +181,12 @@ Status Packer::AddModels() {
   return OkStatus();
 }
 
+// What the script declares beside its functions. It sees the package's own files, not its scripts.
+Status Packer::AddDeclaredParts() {
+  FERRY_ASSIGN_OR_RETURN(const std::string script, GetString(manifest.task, "script"));
+  return AddDeclared({folder_, script, &sources_, &files_}, &manifest.task);
+}
+
 // "probe" or "simulation": its object goes into the manifest, its cases into the package.
 Status Packer::AddCases(const char* member, Json& into) {
   FERRY_ASSIGN_OR_RETURN(const Json* object, GetObjectOrNull(manifest.task, member));
@@ -209,6 +217,7 @@ Status Packer::AddTask() {
   FERRY_TRY(AddExtras());
   FERRY_TRY(AddScripts());
   FERRY_TRY(AddModels());
+  FERRY_TRY(AddDeclaredParts());
   FERRY_ASSIGN_OR_RETURN(const task::TaskSpec spec, task::ParseTask(manifest.task));
   FERRY_TRY(AddRows(*spec.flow));
   FERRY_TRY(AddCases("probe", manifest.probe));

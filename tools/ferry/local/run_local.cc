@@ -1,9 +1,12 @@
 #include "tools/ferry/local/run_local.h"
 
+#include "common/package/reader.h"
 #include "common/sys/clock.h"
 #include "device-runtime/task/host.h"
 #include "device-runtime/task/outcome.h"
+#include "device-runtime/task/program.h"
 #include "tools/ferry/engine/commands.h"
+#include "tools/ferry/local/run_flow.h"
 #include "tools/ferry/progress.h"
 
 namespace ferry::cli {
@@ -63,15 +66,20 @@ Result<Output> RunEvents(task::TaskHost& host, const std::vector<Json>& events) 
 }
 
 Result<Output> RunPackage(const RunRequest& request) {
-  FERRY_ASSIGN_OR_RETURN(const auto host,
-                         task::TaskHost::LoadFile(sys::SystemFileSystem(), request.file, {}));
+  FERRY_ASSIGN_OR_RETURN(package::Package opened,
+                         package::Package::OpenFile(sys::SystemFileSystem(), request.file));
+  const auto package = std::make_shared<const package::Package>(std::move(opened));
   if (!request.events.empty()) {
     FERRY_ASSIGN_OR_RETURN(const Bytes text,
                            sys::ReadFile(sys::SystemFileSystem(), request.events, kMaxEventsFile));
     FERRY_ASSIGN_OR_RETURN(const std::vector<Json> events,
                            EventsFrom(AsText(text)).Context("{}", request.events));
+    FERRY_ASSIGN_OR_RETURN(const auto program, task::LoadProgram(package, nullptr));
+    if (HasFlow(*program)) return RunFlowEvents(program, events);
+    FERRY_ASSIGN_OR_RETURN(const auto host, task::TaskHost::Load(package, {}));
     return RunEvents(*host, events);
   }
+  FERRY_ASSIGN_OR_RETURN(const auto host, task::TaskHost::Load(package, {}));
   Output out;
   const Working working("running the cases of " + host->name());
   out.json() = host->Simulate();

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "device-runtime/task/instance.h"
+#include "device-runtime/task/rehearse/rehearsal.h"
 #include "tools/ferry/task/desk_host.h"
 #include "tools/ferry/task/packed.h"
 #include "tools/ferry/task/subcommands.h"
@@ -80,8 +80,7 @@ class Backend {
   explicit Backend(std::shared_ptr<const task::Program> program) : host_(std::move(program)) {}
 
   Status Start() {
-    if (const auto& trigger = host_.program().spec.flow->trigger; trigger)
-      FERRY_TRY(matcher_.Add(*trigger));
+    FERRY_ASSIGN_OR_RETURN(flow_, task::MemoryFlow::Create(host_.program().spec.flow));
     vm::Isolate::Options options = host_.Options();
     options.limits = vm::Limits::None();
     FERRY_ASSIGN_OR_RETURN(isolate_, vm::Isolate::Create(std::move(options)));
@@ -92,27 +91,54 @@ class Backend {
     FERRY_ASSIGN_OR_RETURN(const Json request, ParseJson(line));
     FERRY_ASSIGN_OR_RETURN(const std::string op, GetString(request, "op"));
     if (op == "event") return OnEvent(request);
+    if (op == "emit") return OnRow(request);
+    if (op == "end") return OnEnd();
     return isolate_->CallJson("backend", "handle", std::span(&request, 1));
   }
 
  private:
-  // The events that complete the trigger, or none.
+  // What the functions to run now are given: {"starts":[{"function","argument","time_ms"}],
+  // "rows":[[stream, row]] of those that leave for the tunnel or the app}.
+  static Json StartsOf(const flow::Effects& effects, const std::string& entry) {
+    Json starts = Json::array(), rows = Json::array();
+    for (const flow::Start& start : effects.starts)
+      starts.push_back({{"function", start.function.empty() ? entry : start.function},
+                        {"argument", flow::ArgumentOf(start)},
+                        {"time_ms", flow::TimeOf(start)}});
+    for (const flow::LeavingRow& row : effects.rows)
+      if (row.output.upload || row.output.app)
+        rows.push_back({row.output.stream, row.output.row.fields});
+    return {{"starts", std::move(starts)}, {"rows", std::move(rows)}};
+  }
+  Result<Json> Answered(const Status& status, const flow::Effects& effects) const {
+    if (!status.ok()) return status;
+    return StartsOf(effects, host_.program().spec.entry);
+  }
+
   Result<Json> OnEvent(const Json& request) {
     FERRY_ASSIGN_OR_RETURN(const Json* json, GetObject(request, "event"));
     FERRY_ASSIGN_OR_RETURN(event::Event event, event::EventFromJson(*json));
     if (event.time_ms == 0) event.time_ms = host_.NowMs();
-    std::vector<trigger::Match> matches;
-    matcher_.OnEvent(std::make_shared<const event::Event>(std::move(event)), &matches);
-    Json matched = nullptr;
-    if (!matches.empty()) {
-      matched = Json::array();
-      for (const trigger::EventPtr& one : matches[0].events) matched.push_back(EventToJson(*one));
-    }
-    return Json{{"matched", std::move(matched)}};
+    flow::Effects effects;
+    const Status status =
+        flow_->OnEvent(std::make_shared<const event::Event>(std::move(event)), &effects);
+    return Answered(status, effects);
+  }
+  Result<Json> OnRow(const Json& request) {
+    FERRY_ASSIGN_OR_RETURN(const std::string source, GetString(request, "source"));
+    FERRY_ASSIGN_OR_RETURN(const Json* row, GetObject(request, "row"));
+    FERRY_ASSIGN_OR_RETURN(const int64_t time_ms, GetInt(request, "time_ms"));
+    flow::Effects effects;
+    const Status status = flow_->Emit(source, {time_ms, *row}, &effects);
+    return Answered(status, effects);
+  }
+  Result<Json> OnEnd() {
+    flow::Effects effects;
+    return Answered(flow_->End(&effects), effects);
   }
 
   DeskHost host_;
-  trigger::Matcher matcher_;
+  std::unique_ptr<task::MemoryFlow> flow_;
   std::unique_ptr<vm::Isolate> isolate_;
 };
 

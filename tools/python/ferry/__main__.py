@@ -3,16 +3,18 @@
 usage: python3 -m ferry FOLDER [--events FILE]
 
 Prints one JSON object: {"outcomes": [{"event": n, "result": ..} or {"event": n, "error": {"type", "text"}}], "rows",
-"metrics"}. Without --events the events are those of the task's simulation cases.
+"metrics"}; "rows" are those that the script emitted. Of a task with rules, tables or ferry.stream each outcome has its
+"function", and "left" lists the rows that leave streams for the tunnel or the app. Without --events the events are those of the task's simulation cases.
 """
 import argparse
+import collections
 import importlib
 import json
 import pathlib
 import sys
 import traceback
 
-from ferry import _backend, events, files, metrics, tables
+from ferry import _backend, events, files, metrics, stream, tables
 
 
 def events_of(path):
@@ -28,11 +30,11 @@ def events_of(path):
     return read["events"] if "events" in read else [read]
 
 
-def run_one(entry, matched):
+def run_one(function, argument):
     kept = len(events.rows)
     try:
         # As on the device: the result is what JSON can say.
-        result = json.loads(json.dumps(entry(matched), allow_nan=False))
+        result = json.loads(json.dumps(function(argument), allow_nan=False))
         tables.keep()
         return {"result": result}
     except Exception as e:
@@ -42,6 +44,36 @@ def run_one(entry, matched):
         return {"error": {"type": type(e).__name__, "text": str(e)}}
 
 
+def sources_of(task):
+    """The names under which scripts may emit, those of stream.stream() in the script among them."""
+    found = set()
+    for spec in task.get("streams", []) + [one["spec"] for one in stream.declared if one["kind"] == "stream"]:
+        sources = spec["source"] if isinstance(spec["source"], list) else [spec["source"]]
+        found.update(sources, (op["with"] for op in spec.get("operators", []) if "with" in op))
+    return found
+
+
+class Run:
+    """Functions of the module run as the backend's flow says; what they emit goes back to it."""
+
+    def __init__(self, backend, module, with_rows):
+        self.backend, self.module, self.with_rows = backend, module, with_rows
+        self.outcomes, self.left = [], []
+
+    def take(self, number, answer):
+        waiting = collections.deque([answer])
+        while waiting:
+            answer = waiting.popleft()
+            self.left += answer["rows"]
+            for start in answer["starts"]:
+                seen = len(events.rows)
+                outcome = run_one(getattr(self.module, start["function"]), start["argument"])
+                named = {"function": start["function"]} if self.with_rows else {}
+                self.outcomes.append({"event": number, **named, **outcome})
+                for source, row in events.rows[seen:]:
+                    waiting.append(self.backend.on_row(source, row, start["time_ms"]))
+
+
 def main():
     parser = argparse.ArgumentParser(prog="python3 -m ferry", description="run a task under CPython")
     parser.add_argument("folder", type=pathlib.Path)
@@ -49,18 +81,20 @@ def main():
     arguments = parser.parse_args()
     task = json.loads((arguments.folder / "task.json").read_text())
     recorded = events_of(arguments.events or arguments.folder / task["simulation"]["cases"])
-    events.sources = {stream["source"] for stream in task.get("streams", [])}
     files.folder = tables.folder = arguments.folder
     backend = _backend.start(arguments.folder)
     sys.path.insert(0, str(arguments.folder))
     module = importlib.import_module(task["script"].removesuffix(".py").replace("/", "."))
-    entry = getattr(module, task.get("entry", "on_trigger"))
-    outcomes = []
+    events.sources = sources_of(task)
+    flows = "trigger" not in task or "rules" in task or "tables" in task or bool(stream.declared)
+    run = Run(backend, module, flows)
     for number, event in enumerate(recorded):
-        matched = backend.matched(event)
-        if matched is not None:
-            outcomes.append({"event": number, **run_one(entry, matched)})
-    json.dump({"outcomes": outcomes, "rows": events.rows, "metrics": metrics.snapshot()}, sys.stdout)
+        run.take(number, backend.on_event(event))
+    answer = {"outcomes": run.outcomes, "rows": events.rows, "metrics": metrics.snapshot()}
+    if flows:
+        run.take(len(recorded), backend.at_end())
+        answer["left"] = run.left
+    json.dump(answer, sys.stdout)
     print()
 
 

@@ -38,9 +38,17 @@ class Backend:
     def module(self, name):
         return Remote(self, name, f"<module ferry.{name}>")
 
-    def matched(self, event):
-        """The events that complete the task's trigger now, or None."""
-        return self.ask({"op": "event", "event": event})["matched"]
+    def on_event(self, event):
+        """What an event leads to: {"starts": [{"function", "argument", "time_ms"}], "rows"}."""
+        return self.ask({"op": "event", "event": event})
+
+    def on_row(self, source, row, time_ms):
+        """The same for a row that a function emitted."""
+        return self.ask({"op": "emit", "source": source, "row": row, "time_ms": time_ms})
+
+    def at_end(self):
+        """The same for the end of the recording: windows close, rules stop waiting."""
+        return self.ask({"op": "end"})
 
     def pack(self, value):
         if isinstance(value, Remote):

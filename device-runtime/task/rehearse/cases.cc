@@ -1,4 +1,4 @@
-#include "device-runtime/task/cases.h"
+#include "device-runtime/task/rehearse/cases.h"
 
 #include <cmath>
 
@@ -6,6 +6,17 @@
 
 namespace ferry::task {
 namespace {
+
+Status ReadFunctions(const Json& json, Case* out) {
+  FERRY_ASSIGN_OR_RETURN(const Json* functions, GetObjectOrNull(json, "functions"));
+  if (functions == nullptr) return OkStatus();
+  for (const auto& [name, results] : functions->items()) {
+    if (!results.is_array())
+      return Status::Of(Code::kMalformed, "functions: {}: a list of results is needed", name);
+    out->functions[name] = std::vector<Json>(results.begin(), results.end());
+  }
+  return OkStatus();
+}
 
 Result<Case> CaseFromJson(const Json& json) {
   if (!json.is_object()) return Status(Code::kMalformed, "not an object");
@@ -24,8 +35,13 @@ Result<Case> CaseFromJson(const Json& json) {
   FERRY_ASSIGN_OR_RETURN(out.error, GetStringOr(json, "error", ""));
   const auto expect = json.find("expect");
   if (expect != json.end()) out.expect = *expect;
-  if ((expect == json.end()) == out.error.empty())
+  FERRY_TRY(ReadFunctions(json, &out));
+  const bool expects = expect != json.end();
+  if (expects && !out.error.empty())
     return Status(Code::kMalformed, "one of expect and error is needed");
+  if (!expects && out.error.empty() && out.functions.empty())
+    return Status(Code::kMalformed, "one of expect, error and functions is needed");
+  out.expects = expects;
   FERRY_ASSIGN_OR_RETURN(out.tolerance, GetNumberOr(json, "tolerance", 0));
   if (!(out.tolerance >= 0)) return Status(Code::kMalformed, "tolerance is negative");
   return out;
