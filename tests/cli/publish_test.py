@@ -47,8 +47,18 @@ class PublishTest(fixture.CliTest):
         manifest = self.good("inspect", package)["manifest"]
         self.assertEqual((manifest["requires"], manifest["licence"], manifest["description"]), (needs, "Apache-2.0", "Adds"))
         self.assertNotIn("licence", manifest["task"])
+        refused = self.bad("invalid_argument", "publish", package, "--dir", publisher)
+        self.assertIn("needs package words ^1.2, of which nothing is published", refused)
+        words = self.folder / "words.fpk"
+        for version in ("1.1.0", "1.2.0"):
+            folder = self.task(f"words-{version}", version)
+            (folder / "task.json").write_text(json.dumps({**fixture.TASK, "name": "words", "version": version}))
+            self.good("pack", folder, "-o", words)
+            self.good("publish", words, "--dir", publisher)
+            if version == "1.1.0":
+                self.assertIn("only 1.1.0 are", self.bad("invalid_argument", "publish", package, "--dir", publisher))
         self.good("publish", package, "--dir", publisher)
-        custom = fixture.targets_of(server.bodies("POST", "/packages")[0])["targets"]["sums/1.0.0/full"]["custom"]
+        custom = fixture.targets_of(server.bodies("POST", "/packages")[2])["targets"]["sums/1.0.0/full"]["custom"]
         self.assertEqual((custom["requires"], custom["licence"], custom["description"]), (needs, "Apache-2.0", "Adds"))
         for wrong in ({"memory": "64"}, {"colour": "red"}, {"base": "words"}):
             folder = self.task(name=f"wrong-{list(wrong)[0]}", requires=wrong)
