@@ -278,7 +278,15 @@ TEST_F(DesiredTest, WhoIsHeldBackGetsItWhenTheReleaseIsComplete) {
   for (int i = 0; stage::IsHeldBack(release.plan.stages[0], view_.device.id, "salt") == false; ++i)
     view_.device.id = fmt::format("d{}", i);
   EXPECT_EQ(LookNow().at("digits").version, "1.0.0");
+  EXPECT_TRUE(news_);
+  EXPECT_EQ(LookNow().at("digits").observe, "digits-2.0.0");
+  EXPECT_FALSE(news_);
   EXPECT_TRUE(view_.members["digits-2.0.0"].control);
+  row.state = ReleaseState::kPaused;
+  EXPECT_EQ(LookNow().at("digits").observe, "digits-2.0.0");
+  row.state = ReleaseState::kRolledBack;
+  EXPECT_EQ(LookNow().at("digits").observe, "") << "there is nothing left to compare with";
+  EXPECT_EQ(LookNow().at("digits").version, "1.0.0");
   EXPECT_EQ(TotalOf(tallies_, true).members(), 1);
   row.state = ReleaseState::kComplete;
   EXPECT_EQ(LookNow().at("digits").version, "2.0.0");

@@ -142,6 +142,7 @@ Status Session::Admit(const proto::Auth& auth) {
     changed = PutProfile(auth.profile(), &row);
     row.reads_desired = auth.desired();
     row.reads_when = auth.desired() && auth.when();
+    row.observes = auth.desired() && auth.observe();
     row.last_seen_ms = seen_ms_;
     return tx.devices().Put(row);
   }));

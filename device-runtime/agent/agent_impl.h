@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "common/base/json.h"
 #include "device-runtime/agent/agent.h"
 #include "device-runtime/agent/parts.h"
 #include "device-runtime/agent/pull/job.h"
 #include "device-runtime/agent/pull/reconciler.h"
+#include "device-runtime/task/latency.h"
+#include "device-runtime/task/outcome.h"
 #include "pipeline/tunnel/client.h"
 
 namespace ferry::agent {
@@ -64,8 +67,10 @@ struct Agent::Impl {
   void Pump();
   void OnOutcome(const TaskOutcome& outcome);
   // measure.cc
-  void NoteRun(const std::string& package);
+  void NoteRun(const std::string& package, const task::EventOutcome& outcome);
   void Measure(const std::string& package);
+  struct Measuring;
+  std::map<std::string, double> MetricsOf(const Measuring& now, const task::HostStats& stats) const;
   // status.cc
   Json StatusJson() const;
 
@@ -93,10 +98,16 @@ struct Agent::Impl {
     sys::Executor::TimerId timer = 0;
   };
   std::map<std::string, Watched> watching;  // by package
+  // What one measurement is about: the runs of a version since the last one, or since the first run
+  // that was for this release.
   struct Measuring {
     std::string version;
-    std::string release;
-    int64_t fired = 0;  // HostStats::fired at the last measurement
+    std::string release;  // that is told
+    bool begun = false;
+    Json before;  // the script's metrics when it began
+    int64_t runs = 0;
+    int64_t errors = 0;
+    task::Latencies latencies{task::kLatencySamples};  // of runs that ended well
     sys::Executor::TimerId timer = 0;
   };
   std::map<std::string, Measuring> measuring;  // by package

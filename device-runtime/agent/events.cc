@@ -200,23 +200,26 @@ void Agent::Impl::OnOutcome(const TaskOutcome& result) {
   const auto summary = tasks.summaries().find(result.package);
   const bool runs_still =
       summary != tasks.summaries().end() && summary->second.release == result.release;
-  if (outcome.fired && runs_still && summary->second.version == result.version)
-    NoteRun(result.package);
-  if (!outcome.fired || result.release.empty() || !runs_still) return;
-  TaskRecord& record = journal.Tasks(result.package, result.release);
+  if (!outcome.fired || !runs_still) return;
+  if (summary->second.version == result.version) NoteRun(result.package, outcome);
+  if (!result.release.empty()) TellOnce(result, &journal.Tasks(result.package, result.release));
+  TaskRecord* observed = journal.Observed(result.package);
+  if (observed != nullptr) TellOnce(result, observed);
+}
+
+// How tasks do under a release is told twice at most: that one went well, and that one failed.
+void Agent::Impl::TellOnce(const TaskOutcome& result, TaskRecord* record) {
+  const Status& error = result.outcome.error;
+  bool& told = error.ok() ? record->healthy : record->failed;
+  if (told) return;
+  told = true;
   Report report;
-  if (outcome.error.ok()) {
-    if (record.healthy) return;
-    record.healthy = true;
-    report.step = Step::kHealthy;
-  } else {
-    if (record.failed) return;
-    record.failed = true;
-    report.step = Step::kTaskFailed;
-    report.error_code = static_cast<int>(outcome.error.code());
-    report.error_text = outcome.error.message();
+  report.step = error.ok() ? Step::kHealthy : Step::kTaskFailed;
+  if (!error.ok()) {
+    report.error_code = static_cast<int>(error.code());
+    report.error_text = error.message();
   }
-  report.release = result.release;
+  report.release = record->release;
   report.epoch = journal.finished_epoch();
   report.package = result.package;
   report.version = result.version;

@@ -356,6 +356,7 @@ HostStats TaskHost::stats() const {
   HostStats out = impl_->stats;
   out.inferences = impl_->instance->inferences();
   out.metrics = impl_->instance->metrics();
+  out.counters = impl_->instance->counters();
   out.p50_latency_ns = impl_->latencies.Percentile(50);
   out.p99_latency_ns = impl_->latencies.Percentile(99);
   out.streams = impl_->instance->graph().stats();

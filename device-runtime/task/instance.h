@@ -56,6 +56,7 @@ class Instance : public bindings::Host {
 
   int64_t inferences() const { return inferences_; }
   Json metrics() const { return metrics_.ToJson(); }
+  std::vector<std::string> counters() const { return metrics_.Counters(); }
   const graph::Graph& graph() const { return *graph_; }
 
   // bindings::Host, called by the script.

@@ -72,12 +72,21 @@ void FillHave(const Slots& slots, proto::Poll* poll) {
   }
 }
 
+namespace {
+
+proto::Report::Step WireStepOf(Step step) {
+  if (step == Step::kWaiting) return proto::Report::WAITING;
+  if (step == Step::kObserving) return proto::Report::OBSERVING;
+  return static_cast<proto::Report::Step>(step);
+}
+
+}  // namespace
+
 void FillReport(const Report& report, proto::Report* message) {
   message->set_seq(report.seq);
   message->set_release_id(report.release);
   message->set_epoch(static_cast<uint64_t>(report.epoch));
-  message->set_step(report.step == Step::kWaiting ? proto::Report::WAITING
-                                                  : static_cast<proto::Report::Step>(report.step));
+  message->set_step(WireStepOf(report.step));
   message->set_package(report.package);
   message->set_version(report.version);
   message->set_error_code(report.error_code);
