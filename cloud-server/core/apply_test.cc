@@ -409,6 +409,7 @@ TEST(Apply, OrdersOfAPersonAreFourDifferentThings) {
   killed.Report("d1", "healthy");
   killed.Do(command::Kill{"ann", "it burns"});
   EXPECT_EQ(killed.state(), ReleaseState::kKilled);
+  EXPECT_THAT(killed.rows.release.reason, testing::Not(HasSubstr("cannot stop")));
   const auto packages = PackagesOf(*killed.AssignmentOf("d1"));
   ASSERT_TRUE(packages.ok());
   EXPECT_EQ(packages->at("digits").state, trust::DesiredState::kDisabled);

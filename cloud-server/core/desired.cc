@@ -69,8 +69,11 @@ class PackageLook {
   const std::vector<std::string>& turned_away() const { return turned_away_; }
 
  private:
-  static bool IsTakenFrom(const Catalogue::Release& release, const MemberRow* member) {
-    return IsTakenBack(release.row.state) ||
+  // A device that reads no desired state cannot be told to stop a package: what was killed goes
+  // back there, as far as a signed way leads.
+  bool IsTakenFrom(const Catalogue::Release& release, const MemberRow* member) const {
+    const bool goes = !view_.device.reads_desired || (member != nullptr && member->back);
+    return IsTakenBack(release.row.state) || (release.row.state == ReleaseState::kKilled && goes) ||
            (member != nullptr && IsStopped(release.row, SlicesOfMember(*member)));
   }
 
@@ -263,8 +266,8 @@ class PackageLook {
   void Keep() {
     for (const Catalogue::Release& release : package_.releases) {
       const auto found = view_.members.find(release.row.id);
-      const bool leaves =
-          IsTakenBack(release.row.state) && found != view_.members.end() && !found->second.control;
+      const bool leaves = found != view_.members.end() && !found->second.control &&
+                          IsTakenFrom(release, &found->second);
       if (leaves && !(found->second.back && found->second.done)) {
         std::erase_if(members_,
                       [&](const MemberRow& row) { return row.release == release.row.id; });

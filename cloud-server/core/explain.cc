@@ -6,6 +6,8 @@ namespace {
 
 std::string MemberText(const ReleaseRow& release, const MemberRow& member) {
   std::string what = fmt::format("{} {}", release.package, release.version);
+  if (member.told == "keep")
+    return fmt::format("has {}, from which no signed way leads back", what);
   if (member.back)
     return fmt::format("was offered {} and {} sent back to {}", what,
                        member.done ? "was" : "is being", release.fallback_version);
