@@ -187,7 +187,16 @@ Status Do(Work& work, const command::Halt& halt) {
 Status Do(Work& work, const command::Kill& kill) {
   if (!IsWatched(work.release.state) && work.release.state != ReleaseState::kStopped)
     return Refuse(work, "be killed");
-  Stop(work, "killed", WithReason("killed by " + kill.by, kill.why));
+  std::string why = WithReason("killed by " + kill.by, kill.why);
+  if (const int64_t old = work.rows.cannot_stop; old > 0 && work.rows.has_fallback)
+    why += fmt::format("; {} devices with a runtime that cannot stop a package go back to {}", old,
+                       work.release.fallback_version);
+  else if (old > 0)
+    why += fmt::format(
+        "; {} devices with a runtime that cannot stop a package go on running it: "
+        "no signed way leads back from it",
+        old);
+  Stop(work, "killed", why);
   work.release.state = ReleaseState::kKilled;
   work.look = true;
   return OkStatus();

@@ -38,6 +38,8 @@ struct ReleaseRows {
   std::function<int64_t(const ReleaseRow& release, size_t stage)> planned;
   int64_t devices = 0;
   bool has_fallback = false;  // an artefact of the fallback version is there
+  // When it is killed: members whose runtime cannot be told to stop a package.
+  int64_t cannot_stop = 0;
   int64_t next_event_seq = 1;
 };
 

@@ -82,6 +82,17 @@ class Story : public TestWorld {
     report.epoch = assignments[device].counter;
     Do(command::DeviceReports{{report}});
   }
+  // A device that is held back says how what it runs does.
+  void Observe(const std::string& device, const std::string& step,
+               const std::string& version = "1.0.0") {
+    ReportRow report;
+    report.device = device;
+    report.release = rows.release.id;
+    report.package = "digits";
+    report.version = version;
+    report.step = step;
+    Do(command::DeviceReports{{report}});
+  }
   const AssignmentRow* AssignmentOf(const std::string& device) const {
     const auto found = assignments.find(device);
     return found == assignments.end() || found->second.counter == 0 ? nullptr : &found->second;
@@ -196,15 +207,14 @@ Story HeldBack(bool fails, bool control_fails) {
   for (int i = 0; i < 60; ++i) fleet.push_back(MakeDevice(fmt::format("d{}", i), "high", "1.0.0"));
   Story story(rows, fleet);
   story.Do(command::Start{"ann"});
-  for (MemberRow& member : story.rows.members) {
-    if (!member.control) continue;
-    const MemberRow before = member;
-    member.outcome = control_fails ? Outcome::kFailed : Outcome::kHealthy;
-    CountChange(story.rows.tallies, &before, member);
-  }
-  for (const MemberRow& member : std::vector<MemberRow>(story.rows.members))
-    if (!member.control)
+  for (const MemberRow& member : std::vector<MemberRow>(story.rows.members)) {
+    if (member.control) {
+      story.Observe(member.device, "observing");
+      story.Observe(member.device, control_fails ? "task_failed" : "healthy");
+    } else {
       story.Report(member.device, fails ? "task_failed" : "healthy", fails ? "KeyError" : "");
+    }
+  }
   return story;
 }
 
@@ -226,6 +236,69 @@ TEST(Apply, CohortsAreComparedOverEqualWindows) {
           << fails << control_fails << story.rows.release.reason;
     }
   }
+}
+
+// One device of each cohort, in a stage that waits a minute for reports.
+struct TwoCohorts {
+  Story story;
+  std::string treated, control;
+
+  TwoCohorts() : story(MakeRelease("all")) {
+    ReleaseRows& rows = story.rows;
+    Json stage = {{"kind", "full"}, {"control", 50}, {"min_reports", 1'000'000}};
+    stage["report_timeout_ms"] = 60'000;
+    stage["min_healthy_ms"] = 1000;
+    rows.release.plan_json = WriteJson(Json{{"rule", "all"}, {"stages", Json::array({stage})}});
+    rows.stages = {{rows.release.id, 0}};
+    for (int i = 0; i < 20; ++i)
+      story.devices.push_back(MakeDevice(fmt::format("d{}", i), "high", "1.0.0"));
+    story.Do(command::Start{"ann"});
+    for (const MemberRow& member : rows.members)
+      (member.control ? control : treated) = member.device;
+  }
+  const MemberRow& Member(const std::string& device) const { return *story.MemberOf(device); }
+};
+
+TEST(Apply, WhoIsHeldBackIsSilentAsSoonAsTheOthers) {
+  TwoCohorts two;
+  two.story.Report(two.treated, "confirmed");
+  two.story.Observe(two.control, "observing");
+  two.story.now_ms_ += 59'000;
+  two.story.Do(command::Tick{});
+  EXPECT_FALSE(two.Member(two.treated).overdue || two.Member(two.control).overdue);
+  two.story.now_ms_ += 2'000;
+  two.story.Do(command::Tick{});
+  EXPECT_TRUE(two.Member(two.treated).overdue);
+  EXPECT_TRUE(two.Member(two.control).overdue);
+  EXPECT_EQ(TotalOf(two.story.rows.tallies, true).overdue, 1);
+  two.story.Observe(two.control, "healthy");
+  EXPECT_EQ(two.Member(two.control).outcome, Outcome::kHealthy);
+  EXPECT_FALSE(two.Member(two.control).overdue);
+}
+
+TEST(Apply, WhoIsHeldBackAndHeardOfIsWellAsTheOthers) {
+  TwoCohorts two;
+  two.story.Report(two.treated, "confirmed");
+  two.story.Observe(two.control, "observing");
+  two.story.now_ms_ += 2'000;
+  for (DeviceRow& device : two.story.devices) device.last_seen_ms = two.story.now_ms_;
+  two.story.Do(command::Tick{});
+  EXPECT_EQ(two.Member(two.treated).outcome, Outcome::kHealthy);
+  EXPECT_EQ(two.Member(two.control).outcome, Outcome::kHealthy);
+}
+
+TEST(Apply, OfWhoIsHeldBackOnlyWhatRunsInsteadCounts) {
+  TwoCohorts two;
+  two.story.Observe(two.control, "task_failed", "2.0.0");
+  EXPECT_EQ(two.Member(two.control).outcome, Outcome::kOpen) << "it cannot have that";
+  for (const char* step : {"confirmed", "failed", "rolled_back"})
+    two.story.Observe(two.control, step);
+  EXPECT_EQ(two.Member(two.control).step, "");
+  two.story.Observe(two.control, "task_failed");
+  EXPECT_EQ(two.Member(two.control).outcome, Outcome::kFailed);
+  EXPECT_TRUE(two.Member(two.control).done) << "nobody waits for it";
+  two.story.Observe(two.control, "healthy");
+  EXPECT_EQ(two.Member(two.control).outcome, Outcome::kFailed);
 }
 
 // One failure and no more: what is looked at between two reports must not matter.
@@ -336,6 +409,7 @@ TEST(Apply, OrdersOfAPersonAreFourDifferentThings) {
   killed.Report("d1", "healthy");
   killed.Do(command::Kill{"ann", "it burns"});
   EXPECT_EQ(killed.state(), ReleaseState::kKilled);
+  EXPECT_THAT(killed.rows.release.reason, testing::Not(HasSubstr("cannot stop")));
   const auto packages = PackagesOf(*killed.AssignmentOf("d1"));
   ASSERT_TRUE(packages.ok());
   EXPECT_EQ(packages->at("digits").state, trust::DesiredState::kDisabled);

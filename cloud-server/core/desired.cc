@@ -58,8 +58,10 @@ class PackageLook {
     if (taken_back_ != nullptr) return GoBack(wanted);
     if (wanted == nullptr) return std::nullopt;
     const bool killed = wanted->row.state == ReleaseState::kKilled;
-    return Tell(*wanted, wanted->row.version, killed ? DesiredState::kDisabled : DesiredState::kRun,
-                false);
+    DesiredPackage told = Tell(*wanted, wanted->row.version,
+                               killed ? DesiredState::kDisabled : DesiredState::kRun, false);
+    if (!killed) told.observe = observed_;
+    return told;
   }
   std::vector<MemberRow>& members() { return members_; }
   // Of releases with a rate, as in Look.
@@ -67,8 +69,11 @@ class PackageLook {
   const std::vector<std::string>& turned_away() const { return turned_away_; }
 
  private:
-  static bool IsTakenFrom(const Catalogue::Release& release, const MemberRow* member) {
-    return IsTakenBack(release.row.state) ||
+  // A device that reads no desired state cannot be told to stop a package: what was killed goes
+  // back there, as far as a signed way leads.
+  bool IsTakenFrom(const Catalogue::Release& release, const MemberRow* member) const {
+    const bool goes = !view_.device.reads_desired || (member != nullptr && member->back);
+    return IsTakenBack(release.row.state) || (release.row.state == ReleaseState::kKilled && goes) ||
            (member != nullptr && IsStopped(release.row, SlicesOfMember(*member)));
   }
 
@@ -86,6 +91,7 @@ class PackageLook {
     }
     if (member != nullptr && member->control) {
       // Whoever was held back gets it when there is nothing left to compare with.
+      if (IsCompared(state)) return Observe(release);
       if (state != ReleaseState::kComplete && state != ReleaseState::kSuperseded) return true;
       return !Takes(release) || TurnsAway(release);
     }
@@ -98,7 +104,14 @@ class PackageLook {
         stage::IsHeldBack(release.plan.stages[static_cast<size_t>(release.row.stage)],
                           view_.device.id, release.row.salt);
     if (is_held_back) HoldBack(release);
-    return is_held_back || TurnsAway(release);
+    if (is_held_back) return Observe(release);
+    return TurnsAway(release);
+  }
+
+  // What runs in place of the newest release that it is held back from is observed, true.
+  bool Observe(const Catalogue::Release& release) {
+    if (observed_.empty() && taken_back_ == nullptr) observed_ = release.row.id;
+    return true;
   }
 
   // A way back is never kept waiting.
@@ -108,6 +121,13 @@ class PackageLook {
     const bool full = free == view_.free.end() || free->second <= 0;
     (full ? turned_away_ : taken_).push_back(release.row.id);
     return full;
+  }
+
+  // Whether the present stage holds devices back. Those that cannot report for either cohort as
+  // the other one does are in neither.
+  static bool Compares(const Catalogue::Release& release) {
+    return IsCompared(release.row.state) &&
+           release.plan.stages[static_cast<size_t>(release.row.stage)].control > 0;
   }
 
   // Whether the device would wait for the conditions of the release, and may still begin.
@@ -123,6 +143,7 @@ class PackageLook {
       return false;
     if (IsStopped(release.row, target::SlicesOf(attributes_))) return false;
     if (!WaitsFor(release.plan.when)) return false;
+    if (Compares(release) && !view_.device.observes) return false;
     const auto version = package_.versions.find(release.row.version);
     if (version == package_.versions.end() || version->second.targets.empty()) return false;
     if (!requires_::CheckRequires(version->second.needs, attributes_, beside_).fits) return false;
@@ -245,8 +266,8 @@ class PackageLook {
   void Keep() {
     for (const Catalogue::Release& release : package_.releases) {
       const auto found = view_.members.find(release.row.id);
-      const bool leaves =
-          IsTakenBack(release.row.state) && found != view_.members.end() && !found->second.control;
+      const bool leaves = found != view_.members.end() && !found->second.control &&
+                          IsTakenFrom(release, &found->second);
       if (leaves && !(found->second.back && found->second.done)) {
         std::erase_if(members_,
                       [&](const MemberRow& row) { return row.release == release.row.id; });
@@ -267,6 +288,7 @@ class PackageLook {
   const int64_t now_ms_;
   const Catalogue::Release* newest_back_ = nullptr;  // of those it was offered and is to leave
   const Catalogue::Release* taken_back_ = nullptr;   // the oldest of them
+  std::string observed_;                             // the newest release that it is held back from
   std::vector<MemberRow> members_;
   std::vector<std::string> taken_, turned_away_;
 };

@@ -278,12 +278,74 @@ TEST_F(DesiredTest, WhoIsHeldBackGetsItWhenTheReleaseIsComplete) {
   for (int i = 0; stage::IsHeldBack(release.plan.stages[0], view_.device.id, "salt") == false; ++i)
     view_.device.id = fmt::format("d{}", i);
   EXPECT_EQ(LookNow().at("digits").version, "1.0.0");
+  EXPECT_TRUE(news_);
+  EXPECT_EQ(LookNow().at("digits").observe, "digits-2.0.0");
+  EXPECT_FALSE(news_);
   EXPECT_TRUE(view_.members["digits-2.0.0"].control);
+  row.state = ReleaseState::kPaused;
+  EXPECT_EQ(LookNow().at("digits").observe, "digits-2.0.0");
+  row.state = ReleaseState::kRolledBack;
+  EXPECT_EQ(LookNow().at("digits").observe, "") << "there is nothing left to compare with";
+  EXPECT_EQ(LookNow().at("digits").version, "1.0.0");
   EXPECT_EQ(TotalOf(tallies_, true).members(), 1);
   row.state = ReleaseState::kComplete;
   EXPECT_EQ(LookNow().at("digits").version, "2.0.0");
   EXPECT_FALSE(view_.members["digits-2.0.0"].control);
   EXPECT_EQ(TotalOf(tallies_, true).members(), 0);
+}
+
+// It hears of one package at a time, to be installed or taken back, and of nothing else.
+TEST_F(DesiredTest, WhoCannotStopAPackageGoesBackFromWhatIsKilled) {
+  view_.device.reads_desired = false;
+  Release("digits", "1.0.0", 1);
+  Obey();
+  ReleaseRow& row = Release("digits", "2.0.0", 2);
+  Obey();
+  EXPECT_EQ(view_.assignment.action, "install");
+  row.state = ReleaseState::kKilled;
+  LookNow();
+  EXPECT_TRUE(news_);
+  EXPECT_EQ(view_.assignment.action, "rollback");
+  EXPECT_EQ(view_.assignment.targets, std::vector<std::string>{"digits/1.0.0/full"});
+  EXPECT_EQ(view_.assignment.release, "digits-2.0.0");
+  Obey();
+  LookNow();
+  EXPECT_FALSE(news_);
+  // Its app was updated meanwhile: it does not fetch what was killed to have it stopped.
+  view_.device.reads_desired = true;
+  EXPECT_EQ(LookNow().at("digits").version, "1.0.0");
+}
+
+TEST_F(DesiredTest, WhoCannotStopAPackageKeepsItWhereNoWayLeadsBack) {
+  view_.device.reads_desired = false;
+  ReleaseRow& row = Release("digits", "1.0.0", 1);
+  Obey();
+  LookNow();
+  row.state = ReleaseState::kKilled;
+  LookNow();
+  EXPECT_FALSE(news_);
+  EXPECT_EQ(view_.members["digits-1.0.0"].told, "keep");
+  EXPECT_NE(Explain(row, view_.device, &view_.members["digits-1.0.0"])->text.find("no signed way"),
+            std::string::npos);
+}
+
+// An older runtime would tell failures of one cohort only.
+TEST_F(DesiredTest, WhoDoesNotObserveIsInNoCohort) {
+  view_.device.observes = false;
+  Release("digits", "1.0.0", 1);
+  ReleaseRow& row = Release("digits", "2.0.0", 2);
+  row.state = ReleaseState::kFull;
+  stage::Stage& stage = catalogue_.packages["digits"].releases[0].plan.stages[0];
+  stage.control = stage::kMaxControl;
+  for (int i = 0; i < 20; ++i) {
+    view_.device.id = fmt::format("d{}", i);
+    EXPECT_EQ(LookNow().at("digits").version, "1.0.0");
+    EXPECT_FALSE(view_.members.contains("digits-2.0.0"));
+  }
+  row.plan_json = WriteJson(stage::PlanToJson(catalogue_.packages["digits"].releases[0].plan));
+  EXPECT_NE(Explain(row, view_.device, nullptr)->text.find("does not report"), std::string::npos);
+  row.state = ReleaseState::kComplete;
+  EXPECT_EQ(LookNow().at("digits").version, "2.0.0");
 }
 
 TEST_F(DesiredTest, WhoIsOfAStoppedSliceGoesBackAndStaysThere) {

@@ -6,6 +6,8 @@ namespace {
 
 std::string MemberText(const ReleaseRow& release, const MemberRow& member) {
   std::string what = fmt::format("{} {}", release.package, release.version);
+  if (member.told == "keep")
+    return fmt::format("has {}, from which no signed way leads back", what);
   if (member.back)
     return fmt::format("was offered {} and {} sent back to {}", what,
                        member.done ? "was" : "is being", release.fallback_version);
@@ -57,8 +59,13 @@ Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const Me
     target::Explanation included =
         stage::Includes(plan, static_cast<size_t>(release.stage), attributes, release.salt);
     const bool waits = plan.when.empty() || device.reads_when;
+    const bool compared =
+        plan.stages[static_cast<size_t>(release.stage)].control == 0 || device.observes;
     why.text = included.matches && !waits
                    ? "matches rule and stage; its runtime does not know to wait for the conditions"
+               : included.matches && !compared
+                   ? "matches rule and stage; the stage compares with devices that are held back, "
+                     "and its runtime does not report what that takes: a later stage offers it"
                : included.matches && plan.rate
                    ? "matches rule and stage; offered as soon as the release's rate allows"
                : included.matches

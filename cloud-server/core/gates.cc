@@ -9,8 +9,11 @@ namespace ferry::server {
 
 namespace {
 
+// It runs what it shall, and did not say how that goes: who was offered the release after it
+// confirmed, who is held back from when it began to observe.
 bool OnlyConfirmed(const MemberRow& member) {
-  return member.outcome == Outcome::kOpen && member.step == "confirmed" && !member.back;
+  const char* const step = member.control ? kObservingStep : "confirmed";
+  return member.outcome == Outcome::kOpen && member.step == step && !member.back;
 }
 
 // When the member falls silent too long; 0: never.

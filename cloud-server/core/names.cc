@@ -51,6 +51,11 @@ bool TakesDevices(ReleaseState state) {
          state == ReleaseState::kFull || state == ReleaseState::kComplete;
 }
 
+bool IsCompared(ReleaseState state) {
+  return state == ReleaseState::kPaused ||
+         (TakesDevices(state) && state != ReleaseState::kComplete);
+}
+
 bool IsFinal(ReleaseState state) {
   return state == ReleaseState::kRolledBack || state == ReleaseState::kStopped ||
          state == ReleaseState::kFailedSimulation || state == ReleaseState::kSuperseded;

@@ -70,16 +70,34 @@ void ApplyProgress(Work& work, MemberRow& member, const ReportRow& report) {
   if (IsFailure(report.step) || IsSuccess(report.step)) member.done = true;
 }
 
+// Who is held back says with what it runs how it would go without the release.
+void ApplyObserved(Work& work, MemberRow& member, const ReportRow& report) {
+  if (report.package != work.release.package || report.version == work.release.version) return;
+  const bool failed = report.step == "task_failed";
+  if (!failed && report.step != "healthy" && report.step != kObservingStep) return;
+  member.step = report.step;
+  member.step_ms = work.now_ms;
+  member.overdue = false;
+  if (failed) {
+    member.outcome = Outcome::kFailed;
+    NoteError(member, report);
+  } else if (report.step == "healthy" && member.outcome == Outcome::kOpen) {
+    member.outcome = Outcome::kHealthy;
+  }
+}
+
 }  // namespace
 
 void ApplyReport(Work& work, const ReportRow& report) {
   auto found = work.members.find(report.device);
-  if (found == work.members.end() || found->second.control || report.step.empty()) return;
+  if (found == work.members.end() || report.step.empty()) return;
   MemberRow& member = found->second;
+  if (member.control && !IsCompared(work.release.state)) return;
   if (report.step == kMeasuredStep) {  // no step on the way: it answers nothing
     if (TakesMeasurement(work.release, member, report)) member.metrics = report.metrics;
     return;
   }
+  if (member.control) return ApplyObserved(work, member, report);
   if (member.back) {
     ApplyAnswerToRollback(work, member, report);
     return;

@@ -41,13 +41,16 @@ struct DeviceRow {
   std::string runtime_version;
   bool reads_desired = false;  // its runtime reads desired-state documents
   bool reads_when = false;     // and waits for the conditions in them (policy/when)
+  bool observes =
+      false;  // and reports on what runs in place of a release that it is held back from
   int64_t utc_offset_minutes = kOffsetUnknown;  // of its local time when it logged in
   int64_t memory_bytes = -1;                    // -1: not known
   int64_t free_bytes = -1;                      // rounded, see gateway/profile.h; -1: not known
   std::vector<std::string> isa;
   std::string measured_class;
   std::map<std::string, std::string> user;
-  bool at_rest = false;  // it has a key to seal what lies on its disk
+  bool at_rest = false;     // it has a key to seal what lies on its disk
+  int64_t new_keys_ms = 0;  // when it was asked for new keys; 0: it is not
   // As they were when the row was read; not written with it.
   std::vector<std::string> groups;  // the fixed lists that name the device, sorted
   FleetGroups fleet;
@@ -127,6 +130,8 @@ std::string_view NameOf(ReleaseState state);
 Result<ReleaseState> ReleaseStateFromName(std::string_view name);
 // Whether new devices are taken in, or gates are watched.
 bool TakesDevices(ReleaseState state);
+// Whether who is held back is compared with the others now.
+bool IsCompared(ReleaseState state);
 // Nothing will ever change any more.
 bool IsFinal(ReleaseState state);
 

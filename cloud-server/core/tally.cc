@@ -58,12 +58,14 @@ bool HaveOneInCommon(const std::vector<std::string>& one, const std::vector<std:
 }  // namespace
 
 std::vector<std::string> SlicesOfMember(const MemberRow& member) {
-  DeviceRow profile;
-  profile.id = member.device;
-  profile.os = member.os;
-  profile.app_version = member.app_version;
-  profile.device_class = member.device_class;
-  return target::SlicesOf(AttributesOf(profile));
+  const auto known = [](const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional<std::string>(text);
+  };
+  target::Attributes profile;
+  profile.os = known(member.os);
+  profile.app_version = known(member.app_version);
+  profile.device_class = known(member.device_class);
+  return target::SlicesOf(profile);
 }
 
 // Names of slices begin with a letter.
@@ -109,6 +111,13 @@ Tallies WithoutSlices(const Tallies& tallies, const std::vector<std::string>& st
 }
 
 void CountChange(Tallies& tallies, const MemberRow* before, const MemberRow& after) {
+  // Most reports say how far a device is, which no count tells.
+  const bool same = before != nullptr && before->stage == after.stage &&
+                    before->control == after.control && before->offered_ms == after.offered_ms &&
+                    before->os == after.os && before->app_version == after.app_version &&
+                    before->device_class == after.device_class &&
+                    CountsOfMember(*before) == CountsOfMember(after);
+  if (same) return;
   if (before != nullptr) CountMember(tallies, *before, -1);
   CountMember(tallies, after, 1);
   std::erase_if(tallies, [](const auto& entry) { return entry.second.counts_nobody(); });

@@ -22,6 +22,7 @@ inline DeviceRow MakeDevice(const std::string& id, const std::string& device_cla
   device.app_version = app_version;
   device.device_class = device_class;
   device.tags = std::move(tags);
+  device.observes = true;
   return device;
 }
 
@@ -122,19 +123,11 @@ struct TestWorld {
 
   std::vector<gate::MetricRule> Rules() const { return SettingsOf(rows.release)->metrics; }
 
-  // What a rollout does with a measurement of a device that is held back.
-  void NoteControl(const ReportRow& report, int64_t now_ms) {
-    const MemberRow* found = MemberOf(report.device);
-    if (found == nullptr || !found->control || !TakesMeasurement(rows.release, *found, report))
-      return;
-    const MemberRow before = *found;
-    MemberRow after = before;
-    after.metrics = report.metrics;
-    PutMember(after);
-    CountMetricChange(rows.measured.tallies, Rules(), rows.measured.baselines, before, after);
+  // What a rollout does after a measurement of a device that is held back.
+  void FixBaselines(int64_t stage, int64_t now_ms) {
     std::vector<MemberRow> first;
     for (const MemberRow& row : rows.members)
-      if (row.control && row.stage == after.stage) first.push_back(row);
+      if (row.control && row.stage == stage) first.push_back(row);
     std::stable_sort(first.begin(), first.end(), [](const auto& one, const auto& other) {
       return one.offered_ms < other.offered_ms;
     });

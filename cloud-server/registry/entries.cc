@@ -142,11 +142,16 @@ Status CheckWithdrawn(const trust::Targets* before, const trust::Targets& next) 
 Status CheckSuccession(const trust::Targets* before, const trust::Targets& next) {
   if (before != nullptr) FERRY_TRY(CheckKept(*before, next));
   FERRY_TRY(CheckWithdrawn(before, next));
+  std::map<std::string, std::vector<std::string>> published;
+  for (const auto& [path, entry] : next.entries)
+    if (entry.kind == trust::ArtefactKind::kFull) published[entry.package].push_back(entry.version);
   for (const auto& [path, entry] : next.entries) {
     if (before != nullptr && before->entries.contains(path)) continue;
     FERRY_TRY(CheckNewEntry(next, path, entry));
-    if (auto needs = requires_::RequiresFromText(entry.requires_json); !needs.ok())
+    const auto needs = requires_::RequiresFromText(entry.requires_json);
+    if (!needs.ok())
       return Status::Of(Code::kInvalidArgument, "{}: {}", path, needs.status().message());
+    FERRY_TRY(requires_::CheckPublished(*needs, published).Context("{}", path));
     const int64_t highest = before == nullptr ? 0 : trust::HighestCounter(*before, entry.package);
     if (entry.kind == trust::ArtefactKind::kFull && entry.release_counter <= highest)
       return Status::Of(Code::kVersionRollback,

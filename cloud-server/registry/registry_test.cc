@@ -149,6 +149,8 @@ TEST_F(RegistryTest, WhatAPackageNeedsIsCheckedAndKept) {
     publication.targets = *trust::SignTargets(publisher_.targets, {&publisher_.targets_key, 1});
     return server_.registry->Publish(publication).status();
   };
+  EXPECT_THAT(again(R"({"packages":{"words":"^1.2"}})").message(),
+              HasSubstr("digits/1.0.0/full: needs package words ^1.2, of which nothing"));
   EXPECT_THAT(again(R"({"packages":{"digits":"*"}})").message(), HasSubstr("digits needs digits"));
   const Status published = again(R"({"memory":"2 GiB"})");
   ASSERT_TRUE(published.ok()) << published.ToString();

@@ -15,11 +15,7 @@ Status NoteInstalled(Transaction& tx, const ReportRow& report) {
   const bool runs =
       report.step == "confirmed" || report.step == "healthy" || report.step == "rolled_back";
   if (!runs) return OkStatus();
-  FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> stored,
-                         tx.devices().Installed(report.device));
-  for (const InstalledRow& row : stored)
-    if (row.package == report.package && row.version == report.version) return OkStatus();
-  return tx.devices().PutInstalled(
+  return tx.devices().PutVersion(
       {report.device, report.package, report.version, report.release, false});
 }
 
@@ -34,26 +30,6 @@ Status SettleAllBack(Transaction& tx, const MemberRow& answer, const std::string
     if (release.package != package) continue;
     MemberRow after = before;
     after.done = true;
-    CountChange(increments, &before, after);
-    FERRY_TRY(tx.releases().PutMember(after));
-  }
-  return tx.releases().AddTallies(increments);
-}
-
-// Who is held back from a release says with what it runs how it would go without it.
-Status NoteControl(Transaction& tx, const ReportRow& report) {
-  const bool failed = report.step == "task_failed";
-  if (report.package.empty() || (!failed && report.step != "healthy")) return OkStatus();
-  FERRY_ASSIGN_OR_RETURN(const std::vector<MemberRow> members,
-                         tx.releases().MembersOfDevice(report.device));
-  Tallies increments;
-  for (const MemberRow& before : members) {
-    if (!before.control || before.outcome == Outcome::kFailed) continue;
-    FERRY_ASSIGN_OR_RETURN(const ReleaseRow release, tx.releases().Get(before.release));
-    if (release.package != report.package || !TakesDevices(release.state)) continue;
-    MemberRow after = before;
-    after.outcome = failed ? Outcome::kFailed : Outcome::kHealthy;
-    if (after == before) continue;
     CountChange(increments, &before, after);
     FERRY_TRY(tx.releases().PutMember(after));
   }
@@ -88,9 +64,20 @@ Status PutReporters(Transaction& tx, const std::vector<ReportRow>& reports, int6
   return OkStatus();
 }
 
+// Whether the device shall be looked at after its report: it answered what it was told, or what it
+// has turned out badly, which may have it sent back.
+enum class AnswerKind { kNone, kWell, kOther };
+AnswerKind AnswerOf(const MemberRow& before, const MemberRow& after) {
+  if (!after.done || after.control) return AnswerKind::kNone;
+  const bool failed = after.outcome == Outcome::kFailed && before.outcome != Outcome::kFailed;
+  if (before.done && !failed) return AnswerKind::kNone;
+  const bool well = after.outcome == Outcome::kOpen || after.outcome == Outcome::kHealthy;
+  return well && !after.back ? AnswerKind::kWell : AnswerKind::kOther;
+}
+
 // Those about one release; devices that answered what they were told go to `answered`.
 Status ApplyReports(Transaction& tx, const std::string& release, std::vector<ReportRow> reports,
-                    int64_t now_ms, Effects* effects, std::set<std::string>* answered) {
+                    int64_t now_ms, Effects* effects, std::map<std::string, AnswerKind>* answered) {
   std::set<std::string> devices;
   for (const ReportRow& report : reports) devices.insert(report.device);
   Result<ReleaseRows> rows = LoadForReports(tx, release, devices);
@@ -99,13 +86,26 @@ Status ApplyReports(Transaction& tx, const std::string& release, std::vector<Rep
   const command::DeviceReports command{std::move(reports)};
   FERRY_ASSIGN_OR_RETURN(const Changes changes, Apply(*rows, command, now_ms));
   FERRY_TRY(StoreChanges(tx, *rows, changes, now_ms, effects));
+  FERRY_TRY(FixBaselines(tx, *rows, changes, now_ms));
+  auto before = rows->members.begin();  // in the same order
   for (const MemberRow& member : changes.members) {
-    if (!member.done) continue;
-    answered->insert(member.device);
+    while (before->device != member.device) ++before;
+    const AnswerKind answer = AnswerOf(*before, member);
+    if (answer == AnswerKind::kNone) continue;
+    AnswerKind& known = (*answered)[member.device];
+    known = std::max(known, answer);
     if (!member.back) continue;
     FERRY_TRY(SettleAllBack(tx, member, rows->release.package));
   }
   return OkStatus();
+}
+
+// Whether what one package came to can change what is said of another one.
+bool DependOnEachOther(const Catalogue& catalogue) {
+  for (const auto& [name, package] : catalogue.packages)
+    for (const auto& [number, version] : package.versions)
+      if (!version.needs.packages.empty()) return true;
+  return false;
 }
 
 }  // namespace
@@ -130,13 +130,21 @@ Result<size_t> Rollout::StoreReports(Transaction& tx, const std::vector<ReportRo
   FERRY_TRY(PutReporters(tx, fresh, now_ms));
   for (const ReportRow& report : fresh) {
     FERRY_TRY(NoteInstalled(tx, report));
-    FERRY_TRY(NoteControl(tx, report));
-    FERRY_TRY(NoteMeasured(tx, report, now_ms));
   }
-  std::set<std::string> answered;
+  std::map<std::string, AnswerKind> answered;
   for (auto& [release, about] : by_release)
     FERRY_TRY(ApplyReports(tx, release, std::move(about), now_ms, effects, &answered));
-  for (const std::string& device : answered) FERRY_TRY(LookIn(tx, device, effects));
+  if (answered.empty()) return fresh.size();
+  FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, false));
+  const bool apart = !DependOnEachOther(*catalogue);
+  for (const auto& [device, answer] : answered) {
+    bool settled = false;
+    if (apart && answer == AnswerKind::kWell) {
+      // A look would say the same as before, and that all of it is answered now.
+      FERRY_ASSIGN_OR_RETURN(settled, tx.devices().SettleAssignment(device));
+    }
+    if (!settled) FERRY_TRY(LookIn(tx, device, effects));
+  }
   return fresh.size();
 }
 

@@ -45,6 +45,9 @@ Status Rollout::Change(const std::string& release, const Command& command, Effec
   return options_.store->Write([&](Transaction& tx) -> Status {
     *effects = Effects();  // the store may run this again
     FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadForCommand(tx, release));
+    if (std::holds_alternative<command::Kill>(command)) {
+      FERRY_ASSIGN_OR_RETURN(rows.cannot_stop, tx.releases().CountCannotStop(release));
+    }
     FERRY_ASSIGN_OR_RETURN(Changes changes, Apply(rows, command, now_ms));
     return StoreChanges(tx, rows, changes, now_ms, effects);
   });

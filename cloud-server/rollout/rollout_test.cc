@@ -493,6 +493,7 @@ TEST_F(RolloutTest, ABaselineIsFixedOnceFromWhoIsHeldBackFirst) {
     report.seq = ++fleet_.seq[device];
     report.step = "measured";
     report.package = release->package;
+    report.release = release->id;
     report.version = "0.9.0";
     report.metrics = {{"latency_ms", value}};
     EXPECT_TRUE(fleet_.rollout->OnReport(report).ok());

@@ -135,6 +135,38 @@ Status ReinstateOlder(Transaction& tx, const ReleaseRow& taken_back, int64_t now
 
 }  // namespace
 
+namespace {
+
+// Whether PutReported writes all that differs.
+bool IsReported(const MemberRow& before, const MemberRow& after) {
+  MemberRow same = before;
+  same.outcome = after.outcome;
+  same.overdue = after.overdue;
+  same.done = after.done;
+  same.step = after.step;
+  same.step_ms = after.step_ms;
+  same.error_code = after.error_code;
+  same.error_text = after.error_text;
+  same.bytes_pulled = after.bytes_pulled;
+  same.was_delta = after.was_delta;
+  same.by_push = after.by_push;
+  same.metrics = after.metrics;
+  return same == after;
+}
+
+// Those of `changed` are among `before`, in the same order.
+Status PutMembers(Transaction& tx, const std::vector<MemberRow>& before,
+                  const std::vector<MemberRow>& changed) {
+  auto at = before.begin();
+  for (const MemberRow& row : changed) {
+    while (at->device != row.device) ++at;
+    FERRY_TRY(IsReported(*at, row) ? tx.releases().PutReported(row) : tx.releases().PutMember(row));
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
 Status StoreChanges(Transaction& tx, const ReleaseRows& rows, const Changes& changes,
                     int64_t now_ms, Effects* effects) {
   if (changes.empty()) return OkStatus();
@@ -142,7 +174,7 @@ Status StoreChanges(Transaction& tx, const ReleaseRows& rows, const Changes& cha
   effects->look = effects->look || changes.look;
   if (changes.release) FERRY_TRY(tx.releases().Put(*changes.release));
   for (const StageRow& row : changes.stages) FERRY_TRY(tx.releases().PutStage(row));
-  for (const MemberRow& row : changes.members) FERRY_TRY(tx.releases().PutMember(row));
+  FERRY_TRY(PutMembers(tx, rows.members, changes.members));
   FERRY_TRY(tx.releases().AddTallies(changes.tallies));
   FERRY_TRY(tx.releases().AddMetricTallies(changes.metric_tallies));
   for (const EventRow& row : changes.events) FERRY_TRY(tx.releases().AddEvent(row));

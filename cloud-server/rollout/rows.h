@@ -42,9 +42,10 @@ Status StoreChanges(Transaction& tx, const ReleaseRows& rows, const Changes& cha
 
 // ---- measured.cc
 
-// Who is held back from a release measured what it runs: the first time counts, and may fix what
-// the others of its stage are held against.
-Status NoteMeasured(Transaction& tx, const ReportRow& report, int64_t now_ms);
+// After `changes` of a report were stored: the first measurements of devices that are held back may
+// fix what the others of their stage are held against.
+Status FixBaselines(Transaction& tx, const ReleaseRows& rows, const Changes& changes,
+                    int64_t now_ms);
 // Members that were held back and are offered the release from now on leave its counts.
 Status ForgetMeasured(Transaction& tx, const std::vector<MemberRow>& joined);
 // From all members of the release.

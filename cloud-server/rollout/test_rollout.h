@@ -49,6 +49,7 @@ struct TestFleet : TestServer {
     device.os = "android";
     device.device_class = device_class;
     device.app_version = app_version;
+    device.observes = true;
     device.tags = std::move(tags);
     device.seal_public = ToBytes(crypto::AgreementKey::Generate(random).public_key());
     EXPECT_TRUE(store->Write([&](Transaction& tx) { return tx.devices().Put(device); }).ok());

@@ -45,14 +45,27 @@ class DeviceRepository {
   virtual Result<std::vector<DeviceRow>> List(const std::string& after, size_t limit) = 0;
   virtual Result<std::vector<DeviceRow>> All(const std::string& tenant) = 0;
   virtual Result<int64_t> Count() = 0;
+  // Asks devices for new keys, those after `after` by id, `limit` at most; gives their ids.
+  virtual Result<std::vector<std::string>> AskForKeys(const std::string& tenant,
+                                                      const std::string& after, size_t limit,
+                                                      int64_t now_ms) = 0;
+  // How many were asked and have the old ones.
+  virtual Result<int64_t> CountAskedForKeys(const std::string& tenant) = 0;
+  // How many report on what runs in place of a release (DeviceRow::observes).
+  virtual Result<int64_t> CountObserving(const std::string& tenant) = 0;
   // What the device shall have; counter 0 and action "none" when nothing was ever assigned.
   virtual Result<AssignmentRow> Assignment(const std::string& device) = 0;
   // kConflict unless the counter is the stored one or larger.
   virtual Status PutAssignment(const AssignmentRow& row) = 0;
+  // Notes that all that the device was told is answered. False, and nothing is changed: that is
+  // noted, something is not, or it is told of one package at a time.
+  virtual Result<bool> SettleAssignment(const std::string& device) = 0;
   // What it says it has, by package.
   virtual Result<std::vector<InstalledRow>> Installed(const std::string& device) = 0;
   // An empty version: it is not there.
   virtual Status PutInstalled(const InstalledRow& row) = 0;
+  // The same of a version that is said to run; nothing where that version is stored.
+  virtual Status PutVersion(const InstalledRow& row) = 0;
   // How many devices say that they have each version of each package: by package, the version of
   // the most devices first.
   virtual Result<std::vector<VersionCount>> InstalledVersions() = 0;
@@ -126,14 +139,18 @@ class ReleaseRepository {
   virtual Result<std::optional<MemberRow>> Member(const std::string& release,
                                                   const std::string& device) = 0;
   virtual Status PutMember(const MemberRow& row) = 0;
+  // The same of a member of which a report changed what reports say, and nothing else.
+  virtual Status PutReported(const MemberRow& row) = 0;
   virtual Result<std::vector<MemberRow>> MembersPage(const std::string& release,
                                                      const std::string& after, size_t limit) = 0;
   struct SeenMember {
     MemberRow member;
     int64_t last_seen_ms = 0;  // of the device
   };
-  // Who was offered it and has not turned out well or badly, was heard of about it until
-  // `before_ms`, and is not overdue: the longest silent first, after (`after_ms`, `after`).
+  // How many were offered it, were not sent back, and read no desired state.
+  virtual Result<int64_t> CountCannotStop(const std::string& release) = 0;
+  // Who was offered it or observes, and has not turned out well or badly, was heard of about it
+  // until `before_ms`, and is not overdue: the longest silent first, after (`after_ms`, `after`).
   virtual Result<std::vector<SeenMember>> Undecided(const std::string& release, int64_t before_ms,
                                                     int64_t after_ms, const std::string& after,
                                                     size_t limit) = 0;

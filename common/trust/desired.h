@@ -50,6 +50,9 @@ struct DesiredPackage {
   // What an install waits for: JSON of policy/when, at most kMaxWhenBytes; empty: nothing. Only
   // for devices that said that they read it.
   std::string when{};
+  // The release that the device is held back from: it observes what runs instead, as it would that.
+  // Only for devices that said that they do so; at most kMaxNameBytes.
+  std::string observe{};
   bool operator==(const DesiredPackage&) const = default;
 };
 

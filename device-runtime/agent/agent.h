@@ -31,8 +31,9 @@ inline constexpr int64_t kSlowPollMs =
     int64_t{6} * 3600 * 1000;            // with push, polls are the safety net
 inline constexpr int64_t kPumpMs = 500;  // how soon records of quiet tasks go up the tunnel
 
-// A package is measured so long after the first event that it handled since it runs in this process
-// in this version, and again after kMeasureAgainTimes as long while it has new runs.
+// A package is measured so long after the first event that it handled in this version since it runs
+// in this process, or since it is observed in place of a release; and again after
+// kMeasureAgainTimes as long while it has new runs.
 inline constexpr int64_t kFirstMeasureMs = 60'000;
 inline constexpr int64_t kMeasureAgainTimes = 60;
 

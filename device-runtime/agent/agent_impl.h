@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "common/base/json.h"
 #include "device-runtime/agent/agent.h"
 #include "device-runtime/agent/parts.h"
 #include "device-runtime/agent/pull/job.h"
 #include "device-runtime/agent/pull/reconciler.h"
+#include "device-runtime/task/latency.h"
+#include "device-runtime/task/outcome.h"
 #include "pipeline/tunnel/client.h"
 
 namespace ferry::agent {
@@ -63,9 +66,17 @@ struct Agent::Impl {
   void SaveAgain();  // what a full disk did not take, once there is room
   void Pump();
   void OnOutcome(const TaskOutcome& outcome);
+  void TellOnce(const TaskOutcome& result, TaskRecord* record);
+  // new_keys.cc
+  void MakeNewKeys();    // and gives them to the server
+  void TryOtherKeys();   // at the next login: the next ones, those of before, its own again
+  void NoteKnownKeys();  // the login went well
+  void UseKnownKeys(const DeviceKeys& keys);
   // measure.cc
-  void NoteRun(const std::string& package);
+  void NoteRun(const std::string& package, const task::EventOutcome& outcome);
   void Measure(const std::string& package);
+  struct Measuring;
+  std::map<std::string, double> MetricsOf(const Measuring& now, const task::HostStats& stats) const;
   // status.cc
   Json StatusJson() const;
 
@@ -93,16 +104,24 @@ struct Agent::Impl {
     sys::Executor::TimerId timer = 0;
   };
   std::map<std::string, Watched> watching;  // by package
+  // What one measurement is about: the runs of a version since the last one, or since the first run
+  // that was for this release.
   struct Measuring {
     std::string version;
-    std::string release;
-    int64_t fired = 0;  // HostStats::fired at the last measurement
+    std::string release;  // that is told
+    bool begun = false;
+    Json before;  // the script's metrics when it began
+    int64_t runs = 0;
+    int64_t errors = 0;
+    task::Latencies latencies{task::kLatencySamples};  // of runs that ended well
     sys::Executor::TimerId timer = 0;
   };
   std::map<std::string, Measuring> measuring;  // by package
   std::vector<std::string> damages;            // of the state directory, until Boot reports them
   std::unique_ptr<Job> job;
   Reconciler reconciler;
+  std::optional<DeviceKeys> own_keys;  // while others are tried in their place
+  size_t tried_keys = 0;
   bool again = false;  // a wake came while a job ran
   bool again_by_push = false;
   int booting = 0;  // packages that are still being loaded

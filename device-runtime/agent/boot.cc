@@ -212,6 +212,12 @@ void Agent::Impl::Booted() {
   if (Status written = journal.WriteStart(); !written.ok()) {
     LogError("agent", "journal: {}", written.ToString());
   }
+  // That it was said is in no file.
+  for (const auto& [package, record] : journal.observed()) {
+    const auto outcome = journal.outcomes().find(package);
+    if (!record.failed && !record.healthy && outcome != journal.outcomes().end())
+      ReportObserving(parts, package, outcome->second.version);
+  }
   link.Start();
   SchedulePoll();
   SchedulePump();

@@ -29,6 +29,13 @@ Status Metrics::Record(MetricKind kind, std::string_view name, double value) {
   return OkStatus();
 }
 
+std::vector<std::string> Metrics::Counters() const {
+  std::vector<std::string> names;
+  for (const auto& [name, metric] : metrics_)
+    if (metric.kind == MetricKind::kCount) names.push_back(name);
+  return names;
+}
+
 Json Metrics::ToJson() const {
   Json out = Json::object();
   for (const auto& [name, metric] : metrics_) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/json_fwd.h"
 #include "common/base/status.h"
@@ -23,6 +24,8 @@ class Metrics {
   Status Record(MetricKind kind, std::string_view name, double value);
   // {name: number}, or {"count","sum","min","max"} for what was observed.
   Json ToJson() const;
+  // Names of those that only add up.
+  std::vector<std::string> Counters() const;
 
  private:
   struct Metric {

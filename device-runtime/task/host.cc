@@ -344,6 +344,7 @@ HostStats TaskHost::stats() const {
   }
   out.inferences = impl_->instance->inferences();
   out.metrics = impl_->instance->metrics();
+  out.counters = impl_->instance->counters();
   if (impl_->alone != nullptr) AddFlowStats(impl_->alone->stats(), &out);
   return out;
 }

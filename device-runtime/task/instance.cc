@@ -139,6 +139,11 @@ Json Instance::metrics() const {
   return metrics_.ToJson();
 }
 
+std::vector<std::string> Instance::counters() const {
+  const std::lock_guard lock(metrics_mutex_);
+  return metrics_.Counters();
+}
+
 Result<std::shared_ptr<const engine::Model>> Instance::LoadModel(std::string_view name) {
   const auto found = program_->models.find(std::string(name));
   if (found != program_->models.end()) return found->second;

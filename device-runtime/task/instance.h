@@ -57,6 +57,7 @@ class Instance : public bindings::Host {
   // Any thread.
   int64_t inferences() const { return inferences_; }
   Json metrics() const;
+  std::vector<std::string> counters() const;
 
   // bindings::Host, called by the script.
   Result<std::shared_ptr<const engine::Model>> LoadModel(std::string_view name) override;

@@ -42,8 +42,9 @@ struct HostStats {
   int64_t rows_refused = 0;   // rows that the outbox could not take
   int64_t table_errors = 0;   // rows that a table could not take
   std::string last_error;
-  Json metrics = Json::object();  // what the script counts with ferry.metrics
-  int64_t p50_latency_ns = 0;     // of the last kLatencySamples script runs that ended well
+  Json metrics = Json::object();      // what the script counts with ferry.metrics
+  std::vector<std::string> counters;  // those of them that only add up
+  int64_t p50_latency_ns = 0;         // of the last kLatencySamples script runs that ended well
   int64_t p99_latency_ns = 0;
   std::vector<graph::StreamStats> streams;  // in the order of task.json
   Json rules = Json::object();              // {NAME: {"matches","runs","keys","dropped_runs",

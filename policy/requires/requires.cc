@@ -160,6 +160,32 @@ Result<bool> RuntimeFits(std::string_view runtime, std::string_view version) {
   return Contains(range, own);
 }
 
+Status CheckPackages(const Requires& needs, const std::map<std::string, std::string>& packages) {
+  for (const auto& [name, range] : needs.packages)
+    if (const std::string lacks = PackageLacks(name, range, packages); !lacks.empty())
+      return Status(Code::kFailedPrecondition, lacks);
+  return OkStatus();
+}
+
+Status CheckPublished(const Requires& needs,
+                      const std::map<std::string, std::vector<std::string>>& published) {
+  for (const auto& [name, range] : needs.packages) {
+    const auto found = published.find(name);
+    if (found == published.end() || found->second.empty())
+      return Status::Of(Code::kInvalidArgument,
+                        "needs package {} {}, of which nothing is published", name, range);
+    const bool fits =
+        std::any_of(found->second.begin(), found->second.end(), [&](const std::string& version) {
+          return PackageLacks(name, range, {{name, version}}).empty();
+        });
+    if (!fits)
+      return Status::Of(Code::kInvalidArgument,
+                        "needs package {} {}, of which only {} are published", name, range,
+                        fmt::join(found->second, ", "));
+  }
+  return OkStatus();
+}
+
 Fit CheckRequires(const Requires& needs, const target::Attributes& device,
                   const std::map<std::string, std::string>& packages) {
   std::string lacks = MachineLacks(needs, device);

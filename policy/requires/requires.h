@@ -48,6 +48,13 @@ struct Fit {
 // that the device did not send fits nothing that asks for it.
 Fit CheckRequires(const Requires& needs, const target::Attributes& device,
                   const std::map<std::string, std::string>& packages);
+// The packages alone, against the versions that are there. kFailedPrecondition says which is
+// missing or of another version.
+Status CheckPackages(const Requires& needs, const std::map<std::string, std::string>& packages);
+// Whether a version that fits was published of each package that is needed. kInvalidArgument says
+// which was not.
+Status CheckPublished(const Requires& needs,
+                      const std::map<std::string, std::vector<std::string>>& published);
 
 // ---- order.cc
 // The names of `packages` so that each comes after those that it needs, by name where that leaves a

@@ -65,6 +65,20 @@ TEST(Requires, OfOtherPackages) {
             "needs package base ^1.2, which the device has not");
 }
 
+TEST(Requires, WhatIsNeededIsPublishedInAVersionThatFits) {
+  const Requires needs = Needs(R"({"packages":{"base":"^1.2","words":"*"}})");
+  const auto check = [&](std::map<std::string, std::vector<std::string>> published) {
+    return CheckPublished(needs, published).message();
+  };
+  EXPECT_EQ(check({{"base", {"1.1.0", "1.3.0"}}, {"words", {"0.1.0"}}}), "");
+  EXPECT_EQ(check({{"base", {"1.3.0"}}}), "needs package words *, of which nothing is published");
+  EXPECT_EQ(check({{"base", {"1.1.0", "2.0.0"}}, {"words", {"0.1.0"}}}),
+            "needs package base ^1.2, of which only 1.1.0, 2.0.0 are published");
+  EXPECT_TRUE(CheckPackages(needs, {{"base", "1.2.0"}, {"words", "0.1.0"}}).ok());
+  EXPECT_EQ(CheckPackages(needs, {{"base", "1.1.0"}, {"words", "0.1.0"}}).message(),
+            "needs package base ^1.2, the device has 1.1.0");
+}
+
 TEST(Requires, Form) {
   for (const auto& [text, part] : std::map<std::string, std::string>{
            {"[]", "it is no object"},

@@ -36,7 +36,7 @@ bool TakesMeasurement(const ReleaseRow& release, const MemberRow& member, const 
   if (report.step != kMeasuredStep || report.metrics.empty()) return false;
   if (!member.metrics.empty() || member.back || report.package != release.package) return false;
   const bool is_of_release = report.version == release.version;
-  return member.control ? !is_of_release : is_of_release && report.release == release.id;
+  return report.release == release.id && is_of_release != member.control;
 }
 
 void CountMetrics(MetricTallies& tallies, const std::vector<gate::MetricRule>& rules,

@@ -12,15 +12,16 @@
 
 namespace ferry::server {
 
-inline constexpr char kMeasuredStep[] = "measured";  // ReportRow::step
+inline constexpr char kMeasuredStep[] = "measured";    // ReportRow::step
+inline constexpr char kObservingStep[] = "observing";  // of a device that is held back
 // A baseline is the median of the first values of so many control devices, those that the stage
 // took first. Which devices these are, and from which one on the others count, does not depend on
 // what was measured: the cohorts of those others are as they were drawn.
 inline constexpr size_t kBaselineCandidates = 2 * gate::kBaselineDevices;
 
-// Whether the report is the measurement that counts for this member: its first one, of the
-// release's version where it was offered that, of any other version of the package where it is held
-// back.
+// Whether the report, which names the release, is the measurement that counts for this member: its
+// first one, of the release's version where it was offered that, of any other version of the
+// package where it is held back.
 bool TakesMeasurement(const ReleaseRow& release, const MemberRow& member, const ReportRow& report);
 
 // Adds (by = 1) or takes away (by = -1) one member under each rule and key. Of treated members the

@@ -54,10 +54,12 @@ class MeasuredFleet : public TestWorld {
     report.step = kMeasuredStep;
     report.package = "digits";
     report.version = member->control ? "1.0.0" : "2.0.0";
-    report.release = member->control ? "digits-1.0.0-1" : rows.release.id;
+    report.release = rows.release.id;
     report.metrics = {{metric, value}, {"other", 7}};
-    if (!member->control) return Do(command::DeviceReports{{report}});
-    NoteControl(report, now_ms_ += 10);
+    const bool control = member->control;
+    const int64_t stage = member->stage;
+    Do(command::DeviceReports{{report}});
+    if (control) FixBaselines(stage, now_ms_);
     EXPECT_EQ(WithoutEmpty(), CountedMetrics());
   }
 

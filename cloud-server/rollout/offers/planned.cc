@@ -9,12 +9,18 @@ namespace {
 // Devices that stand for all of one profile, where a rule or a stage takes a share of them.
 constexpr int64_t kSamples = 64;
 
+// Whether a device must be one that can be compared.
+bool Compares(const stage::Plan& plan, size_t index) {
+  return index < plan.stages.size() && plan.stages[index].control > 0;
+}
+
 Result<int64_t> CountEach(Transaction& tx, const ReleaseRow& release, const stage::Plan& plan,
                           size_t index) {
   FERRY_ASSIGN_OR_RETURN(const std::vector<DeviceRow> devices, tx.devices().All(release.tenant));
   int64_t planned = 0;
   for (const DeviceRow& device : devices) {
     const target::Attributes attributes = AttributesOf(device);
+    if (Compares(plan, index) && !device.observes) continue;
     planned += !device.blocked && !IsStopped(release, target::SlicesOf(attributes)) &&
                stage::Includes(plan, index, attributes, release.salt).matches;
   }
@@ -44,7 +50,11 @@ Result<int64_t> Count(Transaction& tx, const ReleaseRow& release, size_t index) 
   int64_t devices = 0;
   for (const ProfileRow& profile : profiles) devices += profile.devices;
   if (devices <= kExactPlanned) return CountEach(tx, release, plan, index);
-  return Estimate(profiles, release, plan, index);
+  const int64_t planned = Estimate(profiles, release, plan, index);
+  if (!Compares(plan, index)) return planned;
+  FERRY_ASSIGN_OR_RETURN(const int64_t observing, tx.devices().CountObserving(release.tenant));
+  return static_cast<int64_t>(static_cast<double>(planned) * static_cast<double>(observing) /
+                              static_cast<double>(devices));
 }
 
 }  // namespace

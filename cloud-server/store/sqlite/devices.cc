@@ -12,7 +12,8 @@ namespace {
   "extra, "                                                                                  \
   "runtime_version, enrolled_ms, last_seen_ms, report_seq, row_version, operator_tags, "     \
   "memory_bytes, free_bytes, isa, measured_class, user_attributes, reads_desired, "          \
-  "reads_when, utc_offset_minutes, at_rest"
+  "reads_when, utc_offset_minutes, at_rest, observes, "                                      \
+  "new_keys_ms"
 // What is read: the columns, and the names of the lists that the device is on.
 #define FERRY_DEVICE_READ                                                                   \
   "SELECT " FERRY_DEVICE_COLUMNS                                                            \
@@ -59,6 +60,8 @@ Result<DeviceRow> ReadDevice(Row& row) {
   device.reads_when = row.NextBool();
   device.utc_offset_minutes = row.NextInt();
   device.at_rest = row.NextBool();
+  device.observes = row.NextBool();
+  device.new_keys_ms = row.NextInt();
   FERRY_ASSIGN_OR_RETURN(device.groups, ReadTexts(row.NextText()));
   return device;
 }
@@ -96,13 +99,14 @@ class Devices : public DeviceRepository {
     FERRY_TRY(database_.Run(
         "INSERT INTO device (" FERRY_DEVICE_COLUMNS
         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 + 1, ?16, "
-        "?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25) "
+        "?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27) "
         "ON CONFLICT (id) DO UPDATE SET tenant = ?2, identity_public = ?3, seal_public = ?4, "
         "blocked = ?5, os = ?6, app_version = ?7, device_class = ?8, tags = ?9, extra = ?10, "
         "runtime_version = ?11, enrolled_ms = ?12, last_seen_ms = ?13, report_seq = ?14, "
         "row_version = row_version + 1, operator_tags = ?16, memory_bytes = ?17, free_bytes = ?18, "
         "isa = ?19, measured_class = ?20, user_attributes = ?21, reads_desired = ?22, "
-        "reads_when = ?23, utc_offset_minutes = ?24, at_rest = ?25 "
+        "reads_when = ?23, utc_offset_minutes = ?24, at_rest = ?25, "
+        "observes = ?26, new_keys_ms = ?27 "
         "WHERE row_version = ?15",
         {row.id,
          row.tenant,
@@ -128,7 +132,9 @@ class Devices : public DeviceRepository {
          row.reads_desired,
          row.reads_when,
          row.utc_offset_minutes,
-         row.at_rest}));
+         row.at_rest,
+         row.observes,
+         row.new_keys_ms}));
     if (database_.changes() == 1) return OkStatus();
     return Status::Of(Code::kConflict, "device {} was changed in between", row.id);
   }
@@ -159,6 +165,43 @@ class Devices : public DeviceRepository {
     return count;
   }
 
+  Result<std::vector<std::string>> AskForKeys(const std::string& tenant, const std::string& after,
+                                              size_t limit, int64_t now_ms) override {
+    std::vector<std::string> ids;
+    FERRY_TRY(
+        database_.Query("SELECT id FROM device WHERE tenant = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+                        {tenant, after, uint64_t{std::min(limit, kMaxPageRows)}}, [&](Row& row) {
+                          ids.push_back(row.NextText());
+                          return OkStatus();
+                        }));
+    for (const std::string& id : ids)
+      FERRY_TRY(
+          database_.Run("UPDATE device SET new_keys_ms = ?2, row_version = row_version + 1 "
+                        "WHERE id = ?1",
+                        {id, now_ms}));
+    return ids;
+  }
+
+  Result<int64_t> CountAskedForKeys(const std::string& tenant) override {
+    int64_t count = 0;
+    FERRY_TRY(database_.Query("SELECT count(*) FROM device WHERE tenant = ?1 AND new_keys_ms <> 0",
+                              {tenant}, [&](Row& row) {
+                                count = row.NextInt();
+                                return OkStatus();
+                              }));
+    return count;
+  }
+
+  Result<int64_t> CountObserving(const std::string& tenant) override {
+    int64_t count = 0;
+    FERRY_TRY(database_.Query("SELECT count(*) FROM device WHERE tenant = ?1 AND observes = 1",
+                              {tenant}, [&](Row& row) {
+                                count = row.NextInt();
+                                return OkStatus();
+                              }));
+    return count;
+  }
+
   Result<AssignmentRow> Assignment(const std::string& device) override {
     AssignmentRow found;
     found.device = device;
@@ -183,6 +226,15 @@ class Devices : public DeviceRepository {
     if (database_.changes() == 1) return OkStatus();
     return Status::Of(Code::kConflict, "device {} has a newer assignment than {}", row.device,
                       row.counter);
+  }
+
+  Result<bool> SettleAssignment(const std::string& device) override {
+    FERRY_TRY(database_.Run(
+        "UPDATE assignment SET done = 1 WHERE device = ?1 AND done = 0 AND "
+        "NOT EXISTS (SELECT 1 FROM member WHERE member.device = ?1 AND member.done = 0) AND "
+        "EXISTS (SELECT 1 FROM device WHERE id = ?1 AND reads_desired = 1)",
+        {device}));
+    return database_.changes() == 1;
   }
 
   Result<std::vector<InstalledRow>> Installed(const std::string& device) override {
@@ -225,6 +277,14 @@ class Devices : public DeviceRepository {
         "INSERT INTO installed (device, package, version, release, disabled) "
         "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (device, package) DO UPDATE SET "
         "version = ?3, release = ?4, disabled = ?5",
+        {row.device, row.package, row.version, row.release, row.disabled});
+  }
+
+  Status PutVersion(const InstalledRow& row) override {
+    return database_.Run(
+        "INSERT INTO installed (device, package, version, release, disabled) "
+        "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (device, package) DO UPDATE SET "
+        "version = ?3, release = ?4, disabled = ?5 WHERE version <> ?3",
         {row.device, row.package, row.version, row.release, row.disabled});
   }
 

@@ -143,6 +143,16 @@ class Releases : public ReleaseRepository {
          static_cast<int64_t>(row.window)});
   }
 
+  Status PutReported(const MemberRow& row) override {
+    return database_.Run(
+        "UPDATE member SET outcome = ?3, overdue = ?4, done = ?5, step = ?6, step_ms = ?7, "
+        "error_code = ?8, error_text = ?9, bytes_pulled = ?10, was_delta = ?11, by_push = ?12, "
+        "metrics = ?13 WHERE release = ?1 AND device = ?2",
+        {row.release, row.device, NameOf(row.outcome), row.overdue, row.done, row.step, row.step_ms,
+         row.error_code, row.error_text, row.bytes_pulled, row.was_delta, row.by_push,
+         WriteNumbers(row.metrics)});
+  }
+
   Result<std::vector<MemberRow>> MembersPage(const std::string& release, const std::string& after,
                                              size_t limit) override {
     return SelectMembers("SELECT " FERRY_MEMBER_COLUMNS
@@ -157,7 +167,7 @@ class Releases : public ReleaseRepository {
     FERRY_TRY(database_.Query(
         "SELECT " FERRY_MEMBER_COLUMNS
         ", (SELECT last_seen_ms FROM device WHERE id = member.device) FROM member "
-        "WHERE release = ?1 AND outcome = 'open' AND overdue = 0 AND control = 0 AND step_ms > 0 "
+        "WHERE release = ?1 AND outcome = 'open' AND overdue = 0 AND step_ms > 0 "
         "AND step_ms <= ?2 AND (step_ms, device) > (?3, ?4) ORDER BY step_ms, device LIMIT ?5",
         {release, before_ms, after_ms, after, uint64_t{std::min(limit, kMaxPageRows)}},
         [&](Row& row) -> Status {
@@ -167,6 +177,13 @@ class Releases : public ReleaseRepository {
           return OkStatus();
         }));
     return rows;
+  }
+
+  Result<int64_t> CountCannotStop(const std::string& release) override {
+    return Number(
+        "SELECT count(*) FROM member JOIN device ON device.id = member.device WHERE release = ?1 "
+        "AND control = 0 AND back = 0 AND reads_desired = 0",
+        {release});
   }
 
   Result<std::vector<MemberRow>> OpenWindows(const std::string& release, int64_t until_ms,
@@ -180,7 +197,7 @@ class Releases : public ReleaseRepository {
   Result<int64_t> SilentSince(const std::string& release) override {
     return Number(
         "SELECT ifnull(min(step_ms), 0) FROM member WHERE release = ?1 AND outcome = 'open' AND "
-        "overdue = 0 AND control = 0 AND step_ms > 0",
+        "overdue = 0 AND step_ms > 0",
         {release});
   }
 

@@ -14,6 +14,10 @@ namespace {
 
 constexpr size_t kMaxIdleReaders = 8;
 constexpr int64_t kMaxLogBytes = 64 << 20;
+// Pages of the log after which they are written to the database: a group of reports changes some
+// thousand, many of them those of the group before, which then are written there once.
+constexpr int64_t kCheckpointPages = 4096;
+constexpr int64_t kWriterCacheKib = 32 << 10;
 
 Result<int64_t> ReadPragma(Database& database, const char* pragma) {
   int64_t number = 0;
@@ -183,8 +187,9 @@ Result<std::unique_ptr<Store>> Make(const std::string& path, Database::Mode mode
     // must survive a power cut. A long transaction leaves a long log, which is cut to the limit.
     FERRY_TRY(
         database->Script(fmt::format("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; "
-                                     "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = {};",
-                                     kMaxLogBytes)));
+                                     "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = {}; "
+                                     "PRAGMA wal_autocheckpoint = {}; PRAGMA cache_size = -{};",
+                                     kMaxLogBytes, kCheckpointPages, kWriterCacheKib)));
   FERRY_TRY(Migrate(*database).Context("database {}", path));
   auto writer = std::make_unique<Connection>(std::move(database));
   return std::make_unique<SqliteStore>(path, mode == Database::Mode::kMemory, std::move(writer));

@@ -80,6 +80,7 @@ Json DesiredPackageToJson(const DesiredPackage& package) {
                {"back", package.back},           {"targets", package.targets},
                {"files", package.files}};
   if (package.made) json["made"] = MadeToJson(*package.made);
+  if (!package.observe.empty()) json["observe"] = package.observe;
   if (package.when.empty()) return json;
   Result<Json> when = ParseJson(package.when);
   CHECK(when.ok()) << "conditions that are no JSON: " << package.when;
@@ -103,6 +104,9 @@ Result<DesiredPackage> DesiredPackageFromJson(const Json& object) {
   if (out.when.size() > kMaxWhenBytes)
     return Status::Of(Code::kLimitExceeded, "field \"when\" has {} bytes, at most {}",
                       out.when.size(), kMaxWhenBytes);
+  if (object.contains("observe")) {
+    FERRY_ASSIGN_OR_RETURN(out.observe, GetShortName(object, "observe"));
+  }
   const bool wanted = out.state != DesiredState::kAbsent;
   if (wanted != !out.version.empty() || wanted != !out.targets.empty())
     return Status::Of(Code::kMalformed, "a package that is {} has the version \"{:.40}\", {} paths",

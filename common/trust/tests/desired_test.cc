@@ -42,6 +42,20 @@ TEST(Desired, ConditionsAreReadWhereTheyAre) {
   EXPECT_EQ(DesiredFromJson(json).code(), Code::kLimitExceeded);
 }
 
+TEST(Desired, WhatIsObservedIsReadWhereItIs) {
+  Desired desired = Some();
+  EXPECT_FALSE(DesiredToJson(desired)["packages"]["digits"].contains("observe"));
+  desired.packages["digits"].observe = "digits-1.2.0-3";
+  Result<Desired> read = DesiredFromJson(DesiredToJson(desired));
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  EXPECT_EQ(*read, desired);
+  Json json = DesiredToJson(desired);
+  json["packages"]["digits"]["observe"] = 7;
+  EXPECT_EQ(DesiredFromJson(json).code(), Code::kMalformed);
+  json["packages"]["digits"]["observe"] = std::string(kMaxNameBytes + 1, 'x');
+  EXPECT_EQ(DesiredFromJson(json).code(), Code::kLimitExceeded);
+}
+
 TEST(Desired, WhatIsAbsentHasNoVersionAndWhatRunsHasOne) {
   Json absent = DesiredToJson(Some());
   absent["packages"]["gone"]["version"] = "1.0.0";

@@ -52,6 +52,18 @@ void FillAuth(const Identity& identity, const target::Attributes& attributes, bo
   auth->set_push(push);
   auth->set_desired(true);
   auth->set_when(true);
+  auth->set_observe(true);
+  auth->set_new_keys(true);
+}
+
+void FillNewKeys(const Identity& identity, proto::NewKeys* keys) {
+  const auto& identity_public = identity.next->identity.public_key();
+  const auto& seal_public = identity.next->seal.public_key();
+  const Bytes message = proto::NewKeysMessage(identity.device_id, identity_public, seal_public);
+  keys->set_identity_public(Text(identity_public));
+  keys->set_seal_public(Text(seal_public));
+  keys->set_by_present(Text(identity.identity_key.Sign(message)));
+  keys->set_by_new(Text(identity.next->identity.Sign(message)));
 }
 
 void FillStart(const StartIds& start_ids, proto::Auth* auth) {
@@ -72,12 +84,21 @@ void FillHave(const Slots& slots, proto::Poll* poll) {
   }
 }
 
+namespace {
+
+proto::Report::Step WireStepOf(Step step) {
+  if (step == Step::kWaiting) return proto::Report::WAITING;
+  if (step == Step::kObserving) return proto::Report::OBSERVING;
+  return static_cast<proto::Report::Step>(step);
+}
+
+}  // namespace
+
 void FillReport(const Report& report, proto::Report* message) {
   message->set_seq(report.seq);
   message->set_release_id(report.release);
   message->set_epoch(static_cast<uint64_t>(report.epoch));
-  message->set_step(report.step == Step::kWaiting ? proto::Report::WAITING
-                                                  : static_cast<proto::Report::Step>(report.step));
+  message->set_step(WireStepOf(report.step));
   message->set_package(report.package);
   message->set_version(report.version);
   message->set_error_code(report.error_code);
@@ -98,6 +119,8 @@ proto::Envelope::BodyCase AnswerOf(const proto::Envelope& request) {
       return proto::Envelope::kMetadata;
     case proto::Envelope::kKeyRequest:
       return proto::Envelope::kWrappedKey;
+    case proto::Envelope::kNewKeys:
+      return proto::Envelope::kKeysTaken;
     default:
       return proto::Envelope::BODY_NOT_SET;
   }

@@ -15,6 +15,7 @@
 
 #include "device-runtime/agent/parts.h"
 #include "device-runtime/agent/pull/fetch.h"
+#include "policy/requires/requires.h"
 
 namespace ferry::agent {
 
@@ -131,8 +132,9 @@ class Install {
   std::vector<std::pair<std::string, trust::TargetEntry>> files_left_;  // by path, last first
   std::string files_;  // the directory of exclusive files in slot_ that is to be used
   std::vector<std::pair<std::string, trust::TargetEntry>> personal_left_;  // last first
-  std::string personal_;  // the directory of personal files that is to be used
-  std::vector<std::string> needs_;
+  std::string personal_;               // the directory of personal files that is to be used
+  requires_::Requires requires_here_;  // its packages alone
+  std::vector<std::string> needs_;     // their names
   bool parked_ = false;
   uint64_t bytes_pulled_ = 0;
   Alive alive_;

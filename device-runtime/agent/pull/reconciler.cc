@@ -29,6 +29,7 @@ void Reconciler::Take(trust::Desired desired, bool one, bool by_push,
   if (newer) unanswered_.clear();
   KeepWanted();
   BeginOutcomes(one);
+  if (!one) ObserveWanted();
   for (const std::string& package : desired_.unanswered) AnswerAgain(package);
   queue_.clear();
   held_.Clear();
@@ -48,7 +49,10 @@ void Reconciler::Take(trust::Desired desired, bool one, bool by_push,
 void Reconciler::KeepWanted() {
   std::erase_if(installs_, [this](const auto& item) {
     const auto wanted = desired_.packages.find(item.first);
-    return wanted == desired_.packages.end() || wanted->second != item.second->wish() ||
+    if (wanted == desired_.packages.end()) return true;
+    trust::DesiredPackage wish = wanted->second;
+    wish.observe = item.second->wish().observe;  // concerns no install
+    return wish != item.second->wish() ||
            PersonalFilesOf(parts_, item.first) != item.second->personal();
   });
   for (auto& [package, install] : installs_) install->UseCounter(desired_.counter);
@@ -93,6 +97,17 @@ void Reconciler::BeginOutcomes(bool one) {
       !begun.ok()) {
     LogError("agent", "journal: {}", begun.ToString());
   }
+}
+
+// What runs in place of a release that this device is held back from.
+void Reconciler::ObserveWanted() {
+  std::map<std::string, std::string> releases;
+  for (const auto& [package, wish] : desired_.packages)
+    if (!wish.observe.empty()) releases[package] = wish.observe;
+  const auto begun = parts_.journal->Observe(releases);
+  if (!begun.ok()) return LogError("agent", "journal: {}", begun.status().ToString());
+  for (const std::string& package : *begun)
+    ReportObserving(parts_, package, desired_.packages.at(package).version);
 }
 
 bool Reconciler::Settled(const std::string& package) const {

@@ -44,6 +44,7 @@ class Reconciler {
  private:
   void KeepWanted();
   void BeginOutcomes(bool one);
+  void ObserveWanted();
   // Reports once more how a wish ended that the server has no answer to.
   void AnswerAgain(const std::string& package);
   bool Settled(const std::string& package) const;

@@ -25,6 +25,17 @@ void AddReport(const Parts& parts, Report report) {
   if (parts.link->ready()) Send(parts, parts.journal->waiting().back());
 }
 
+void ReportObserving(const Parts& parts, const std::string& package, const std::string& version) {
+  Report report;
+  report.step = Step::kObserving;
+  report.release = parts.journal->Observed(package)->release;
+  report.epoch = parts.journal->finished_epoch();
+  report.package = package;
+  report.version = version;
+  report.time_ms = parts.clock->NowUnixMs();
+  AddReport(parts, std::move(report));
+}
+
 void SendWaiting(const Parts& parts) {
   for (const Report& report : parts.journal->waiting()) Send(parts, report);
 }

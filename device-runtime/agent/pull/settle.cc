@@ -9,13 +9,13 @@
 namespace ferry::agent {
 namespace {
 
-// The packages that the manifest's `requires.packages` names.
-std::vector<std::string> NeedsOf(const package::Manifest& manifest) {
-  std::vector<std::string> needs;
-  const auto packages = GetObjectOrNull(manifest.requires_, "packages");
-  if (!packages.ok() || *packages == nullptr) return needs;
-  for (const auto& [name, range] : (*packages)->items())
-    if (name != manifest.name && needs.size() < trust::kMaxDesiredPackages) needs.push_back(name);
+// The packages that the manifest's `requires` names, with their ranges.
+requires_::Requires NeedsOf(const package::Manifest& manifest) {
+  requires_::Requires needs;
+  const auto read = requires_::RequiresFromJson(manifest.requires_);
+  if (!read.ok()) return needs;  // of a later runtime, or of one that checked nothing
+  needs.packages = read->packages;
+  needs.packages.erase(manifest.name);
   return needs;
 }
 
@@ -26,7 +26,8 @@ void Install::CheckNeeds() {
   const auto package =
       package::Package::OpenFile(*parts_.fs, parts_.slots->PackageFile(want_.package, slot_));
   // One that cannot be read fails where it is loaded.
-  if (package.ok()) needs_ = NeedsOf(package->manifest());
+  if (package.ok()) requires_here_ = NeedsOf(package->manifest());
+  for (const auto& [name, range] : requires_here_.packages) needs_.push_back(name);
   if (needs_.empty()) return ProbePackage();
   parked_ = true;
   asks_.on_parked();
@@ -34,13 +35,13 @@ void Install::CheckNeeds() {
 
 void Install::GoOn() {
   if (!std::exchange(parked_, false)) return;
+  std::map<std::string, std::string> here;
   for (const std::string& need : needs_) {
     const auto current = parts_.slots->Read(need);
-    if (current.ok() && *current) continue;
-    return Fail(Status::Of(Code::kFailedPrecondition,
-                           "{} {} requires the package {}, which is not installed", want_.package,
-                           want_.wish.version, need));
+    if (current.ok() && *current) here[need] = (*current)->now.running.version;
   }
+  if (const Status there = requires_::CheckPackages(requires_here_, here); !there.ok())
+    return Fail(there.Context("{} {}", want_.package, want_.wish.version));
   ProbePackage();
 }
 

@@ -10,10 +10,15 @@ namespace ferry::agent {
 namespace {
 
 constexpr std::string_view kStepNames[] = {
-    "",       "woken",       "pulled",      "verified", "installed", "probed", "confirmed",
-    "failed", "rolled_back", "task_failed", "healthy",  "measured",  "waiting"};
+    "",       "woken",       "pulled",      "verified", "installed", "probed",  "confirmed",
+    "failed", "rolled_back", "task_failed", "healthy",  "measured",  "waiting", "observing"};
 
 constexpr const char* kKindNames[kCountedKinds] = {"full", "delta", "exclusive", "personal"};
+
+// What a program of before does not know, and would take for damage.
+bool IsKept(const Report& report) {
+  return report.step != Step::kMeasured && report.step != Step::kObserving;
+}
 
 Json BytesJson(const uint64_t (&bytes)[kCountedKinds]) {
   Json json = Json::object();
@@ -165,6 +170,12 @@ Status Journal::Load(const Json& json) {
   for (const auto& [package, item] : tasks->items()) {
     FERRY_ASSIGN_OR_RETURN(tasks_[package], TaskFromJson(item));
   }
+  FERRY_ASSIGN_OR_RETURN(const Json* observed, GetObjectOrNull(json, "observed"));
+  if (observed != nullptr) {
+    for (const auto& [package, item] : observed->items()) {
+      FERRY_ASSIGN_OR_RETURN(observed_[package], TaskFromJson(item));
+    }
+  }
   FERRY_ASSIGN_OR_RETURN(const Json* versions, GetArray(json, "versions"));
   for (const Json& item : *versions) notes_->versions.push_back(item);
   FERRY_ASSIGN_OR_RETURN(const Json* bytes, GetObject(json, "bytes"));
@@ -221,7 +232,7 @@ Status Journal::SaveAgain() {
 std::string Journal::Text() const {
   Json reports = Json::array();
   for (const Report& report : waiting_)
-    if (report.step != Step::kMeasured) reports.push_back(ToJson(report));
+    if (IsKept(report)) reports.push_back(ToJson(report));
   Json tasks = Json::object();
   for (const auto& [package, task] : tasks_) tasks[package] = TaskToJson(task);
   Json json = {{"next_seq", next_seq_},         {"finished_epoch", finished_epoch_},
@@ -229,6 +240,11 @@ std::string Journal::Text() const {
                {"tasks", std::move(tasks)},     {"versions", notes_->versions},
                {"bytes", BytesJson(bytes_)},    {"reports_dropped", dropped_},
                {"failed_epoch", failed_epoch_}, {"failed_code", failed_code_}};
+  if (!observed_.empty()) {
+    Json observed = Json::object();
+    for (const auto& [package, task] : observed_) observed[package] = TaskToJson(task);
+    json["observed"] = std::move(observed);
+  }
   json["finished_director_root"] = finished_director_root_;
   json["trust"] = ToJson(trust_floor_);
   json["desired_epoch"] = desired_epoch_;
@@ -251,7 +267,7 @@ Status Journal::Add(Report report) {
       failed_code_ = report.error_code;
     }
   }
-  if (report.step != Step::kMeasured) notes_->timeline.push_back(TimelineEntry(report));
+  if (IsKept(report)) notes_->timeline.push_back(TimelineEntry(report));
   if (notes_->timeline.size() > kMaxTimeline) notes_->timeline.pop_front();
   waiting_.push_back(std::move(report));
   if (waiting_.size() > kMaxQueuedReports) {
@@ -356,6 +372,30 @@ TaskRecord& Journal::Tasks(const std::string& package, const std::string& releas
   TaskRecord& task = tasks_[package];
   if (task.release != release) task = TaskRecord{release, false, false};
   return task;
+}
+
+Result<std::vector<std::string>> Journal::Observe(
+    const std::map<std::string, std::string>& releases) {
+  std::map<std::string, TaskRecord> now;
+  std::vector<std::string> begun;
+  for (const auto& [package, release] : releases) {
+    const auto before = observed_.find(package);
+    if (before != observed_.end() && before->second.release == release) {
+      now[package] = before->second;
+      continue;
+    }
+    now[package] = {release, false, false};
+    begun.push_back(package);
+  }
+  const bool same = begun.empty() && now.size() == observed_.size();
+  observed_ = std::move(now);
+  if (!same) FERRY_TRY(Save());
+  return begun;
+}
+
+TaskRecord* Journal::Observed(const std::string& package) {
+  const auto found = observed_.find(package);
+  return found == observed_.end() ? nullptr : &found->second;
 }
 
 void Journal::AddTo(Json* status) const {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/base/json_fwd.h"
 #include "common/sys/filesystem.h"
@@ -38,7 +39,8 @@ enum class Step {
   kTaskFailed,
   kHealthy,
   kMeasured,  // in memory alone, and in no timeline: journals of before do not know it
-  kWaiting    // for its conditions; another number on the wire
+  kWaiting,   // for its conditions; another number on the wire
+  kObserving  // as kMeasured; another number on the wire
 };
 std::string_view NameOf(Step step);  // "woken", "task_failed"
 
@@ -143,6 +145,12 @@ class Journal {
   int64_t finished_epoch() const {
     return finished_director_root_ == director_root_ ? finished_epoch_ : 0;
   }
+  // Packages whose runs are reported to a release that this device is held back from, too, with
+  // that release; replaces the ones before. Gives back those that are new.
+  Result<std::vector<std::string>> Observe(const std::map<std::string, std::string>& releases);
+  // What the runs of a package led to since it is observed; null: it is not.
+  TaskRecord* Observed(const std::string& package);
+  const std::map<std::string, TaskRecord>& observed() const { return observed_; }
   // Writes what the last change could not, as on a full disk; ok when there is nothing of it.
   Status SaveAgain();
   // Members of the status: "timeline", "bytes", "last_error", "reports", "epoch" and "desired".
@@ -169,6 +177,7 @@ class Journal {
   int64_t director_root_ = 0;
   std::deque<Report> waiting_;
   std::map<std::string, TaskRecord> tasks_;
+  std::map<std::string, TaskRecord> observed_;  // by package
   int64_t desired_epoch_ = 0;
   std::map<std::string, Outcome> outcomes_;  // by package
   uint64_t bytes_[kCountedKinds] = {};       // by trust::ArtefactKind

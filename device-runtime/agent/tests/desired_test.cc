@@ -444,8 +444,28 @@ TEST_F(DesiredSet, WhatAPackageRequiresMustBeThere) {
   ASSERT_TRUE(Finished());
   f.world.RunFor(1'000);
   EXPECT_EQ(f.gateway.CountOf("adapter", Step::kFailed), 1);
-  EXPECT_NE(f.gateway.Last("adapter")->error_text().find("requires the package base"),
+  EXPECT_NE(f.gateway.Last("adapter")->error_text().find("needs package base *, which the device"),
             std::string::npos);
+}
+
+TEST_F(DesiredSet, WhatAPackageRequiresMustBeOfAVersionInTheRange) {
+  f.gateway.requires_ = {{"packages", {{"base", ">=1.1 <2"}}}};
+  Publish("adapter", "1.0.0", 1);
+  f.gateway.requires_ = Json::object();
+  Publish("base", "1.0.0", 1);
+  Publish("base", "1.2.0", 2);
+  f.gateway.desired.packages["adapter"] = Run("adapter", "1.0.0", "r1");
+  f.gateway.Want("base", Run("base", "1.0.0", "r2"));
+  ASSERT_TRUE(Finished());
+  f.world.RunFor(1'000);
+  EXPECT_EQ(f.VersionOf("adapter"), "");
+  EXPECT_NE(f.gateway.Last("adapter")->error_text().find(
+                "adapter 1.0.0: needs package base >=1.1 <2, the device has 1.0.0"),
+            std::string::npos);
+  f.gateway.desired.packages["adapter"] = Run("adapter", "1.0.0", "r1", 2);
+  f.gateway.Want("base", Run("base", "1.2.0", "r3"));
+  ASSERT_TRUE(f.UntilReported("adapter", Step::kConfirmed));
+  EXPECT_EQ(f.VersionOf("base"), "1.2.0");
 }
 
 TEST_F(DesiredSet, PackagesThatRequireEachOtherGoOnTogether) {

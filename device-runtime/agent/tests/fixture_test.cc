@@ -26,9 +26,12 @@ task::EventOutcome FakeRunner::Run(const flow::Start&) {
   ++stats_.events;
   ++stats_.fired;
   ++stats_.inferences;
-  stats_.p50_latency_ns = 2'500'000;
+  outcome.latency_ns = 2'500'000;
+  stats_.p50_latency_ns = outcome.latency_ns;
+  stats_.counters = {"seen"};
   stats_.metrics = {{"seen", stats_.fired},
-                    {"depth", {{"count", 4}, {"sum", 10}, {"min", 1}, {"max", 5}}},
+                    {"level", 10 * stats_.fired},
+                    {"depth", {{"count", stats_.fired}, {"sum", 100 + 2.5 * stats_.fired}}},
                     {"latency_ms", 1e9}};
   if (behaviour_ == "raise") {
     ++stats_.errors;

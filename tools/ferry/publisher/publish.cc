@@ -40,6 +40,7 @@ class Sealer {
     return found == targets_.entries.end() ? nullptr : &found->second;
   }
   std::string NextFile() const { return fmt::format("{}/{}", out_.folder, out_.files.size()); }
+  Status CheckNeeds(const package::Manifest& manifest) const;
   Status Keep(std::string path, std::string file, trust::TargetEntry entry,
               const package::SealedArtefact& sealed);
 
@@ -134,12 +135,23 @@ Status Sealer::Full() {
   full_length_ = sealed.length;
   trust::TargetEntry entry = entry_;
   const package::Manifest& manifest = source_.manifest();
-  FERRY_TRY(AsStatus(requires_::RequiresFromJson(manifest.requires_)));
+  FERRY_TRY(CheckNeeds(manifest));
   if (!manifest.requires_.empty()) entry.requires_json = WriteJson(manifest.requires_);
   entry.licence = manifest.licence;
   entry.description = manifest.description;
   entry.git = manifest.git;
   return Keep(std::move(path), std::move(file), std::move(entry), sealed);
+}
+
+// The server would refuse it, after all of it was sealed and signed.
+Status Sealer::CheckNeeds(const package::Manifest& manifest) const {
+  FERRY_ASSIGN_OR_RETURN(const requires_::Requires needs,
+                         requires_::RequiresFromJson(manifest.requires_));
+  std::map<std::string, std::vector<std::string>> published;
+  for (const auto& [path, entry] : targets_.entries)
+    if (entry.kind == trust::ArtefactKind::kFull) published[entry.package].push_back(entry.version);
+  return requires_::CheckPublished(needs, published)
+      .Context("{} {}", manifest.name, manifest.version);
 }
 
 Status Sealer::Delta(const package::Package& base) {
@@ -203,6 +215,13 @@ Status SealAll(const PublisherDirectory& directory, const PublishRequest& reques
   }
   std::optional<std::string> first_base;
   if (!bases.empty()) first_base = bases.front().manifest().version;
+  for (const std::string& path : request.more_bases) {
+    FERRY_ASSIGN_OR_RETURN(package::Package base, OpenWhole(path));
+    const bool named = std::any_of(bases.begin(), bases.end(), [&](const package::Package& other) {
+      return other.manifest().version == base.manifest().version;
+    });
+    if (!named) bases.push_back(std::move(base));
+  }
   Sealer sealer(directory, source, targets, out);
   FERRY_TRY(sealer.SetCounterAndFallback(request, first_base));
   FERRY_TRY(sealer.CheckGit(request.scenario));
