@@ -110,6 +110,14 @@ Status Ingest::Take(Transaction& tx, const std::string& device,
   FERRY_ASSIGN_OR_RETURN(const uint64_t mark, tx.intake().Mark(device, outbox));
   tunnel::Admission admission = tunnel::Admit(received, mark);
   Quota quota(limits_, tx, device, day);
+  if (admission.lost_last != 0) {
+    FERRY_ASSIGN_OR_RETURN(const bool fits, quota.FitLoss());
+    if (!fits) {
+      notes->used_up = quota.used_up();
+      *acknowledge = mark;
+      return OkStatus();
+    }
+  }
   FERRY_ASSIGN_OR_RETURN(const size_t fits, quota.Fit(&admission.fresh));
   if (fits < admission.fresh.size()) {
     notes->used_up = quota.used_up();

@@ -55,23 +55,33 @@ bool Quota::Fits(const Count& count, int64_t cost, Limit rows, Limit bytes,
   return false;
 }
 
-Result<size_t> Quota::Fit(std::vector<tunnel::ReceivedRecord>* records) {
+Result<bool> Quota::Add(Count* stream, int64_t cost, const std::string& name) {
   FERRY_ASSIGN_OR_RETURN(Count * all, Of("", ""));
   FERRY_ASSIGN_OR_RETURN(Count * whole, Of(device_, ""));
+  if (!Fits(*whole, cost, Limit::kDeviceRowsDay, Limit::kDeviceBytesDay, "") ||
+      !Fits(*stream, cost, Limit::kStreamRowsDay, Limit::kStreamBytesDay, name) ||
+      !Fits(*all, cost, Limit::kTenantRowsDay, Limit::kTenantBytesDay, ""))
+    return false;
+  for (Count* count : {all, whole, stream}) {
+    ++count->more.rows;
+    count->more.bytes += cost;
+  }
+  return true;
+}
+
+Result<size_t> Quota::Fit(std::vector<tunnel::ReceivedRecord>* records) {
   for (size_t i = 0; i < records->size(); ++i) {
     tunnel::ReceivedRecord& record = (*records)[i];
     FERRY_ASSIGN_OR_RETURN(Count * stream, OfStreamOf(&record));
-    const int64_t cost = CostOf(record);
-    if (!Fits(*whole, cost, Limit::kDeviceRowsDay, Limit::kDeviceBytesDay, "") ||
-        !Fits(*stream, cost, Limit::kStreamRowsDay, Limit::kStreamBytesDay, record.stream) ||
-        !Fits(*all, cost, Limit::kTenantRowsDay, Limit::kTenantBytesDay, ""))
-      return i;
-    for (Count* count : {all, whole, stream}) {
-      ++count->more.rows;
-      count->more.bytes += cost;
-    }
+    FERRY_ASSIGN_OR_RETURN(const bool added, Add(stream, CostOf(record), record.stream));
+    if (!added) return i;
   }
   return records->size();
+}
+
+Result<bool> Quota::FitLoss() {
+  FERRY_ASSIGN_OR_RETURN(Count * refused, Of(device_, kRefusedStream));
+  return Add(refused, kRowOverheadBytes, kRefusedStream);
 }
 
 Status Quota::Store() {

@@ -38,7 +38,9 @@ class Quota {
   // How many of `records`, from the first, fit what is left of the day; the others would pass the
   // limit that `used_up()` names. A record of one stream too many is marked as refused.
   Result<size_t> Fit(std::vector<tunnel::ReceivedRecord>* records);
-  // Counts the records that Fit took.
+  // Whether a named loss fits: it is counted as a refused record, for devices say what was lost.
+  Result<bool> FitLoss();
+  // Counts what Fit and FitLoss took.
   Status Store();
   // "device_rows_day of 1000" with the stream where it is one's; "" when all fit.
   const std::string& used_up() const { return used_up_; }
@@ -50,6 +52,8 @@ class Quota {
   };
   Result<Count*> Of(const std::string& device, const std::string& stream);
   Result<Count*> OfStreamOf(tunnel::ReceivedRecord* record);
+  // Counts one row of `cost` bytes in `stream`, the count of one called `name`, if it fits.
+  Result<bool> Add(Count* stream, int64_t cost, const std::string& name);
   bool Fits(const Count& count, int64_t cost, Limit rows, Limit bytes, const std::string& stream);
 
   const Limits& limits_;

@@ -98,6 +98,32 @@ TEST_F(QuotaTest, RowsThatComeAgainAreNotCounted) {
   EXPECT_EQ(Send("d1", 3, {"s"}).retry_after_ms(), 0);
 }
 
+// A device that makes losses up would fill the table of losses, and push out those of others.
+TEST_F(QuotaTest, LossesAreCountedAsRows) {
+  Start({"device_rows_day=10"});
+  proto::TunnelBatch batch;
+  batch.set_outbox_id(std::string(16, 'a'));
+  batch.add_records()->set_stream("s");
+  batch.mutable_records(0)->set_json("1");
+  proto::TunnelAck ack;
+  for (uint64_t i = 1; i <= 30; ++i) {
+    batch.set_acked_seq(10 * i);
+    batch.set_first_seq(10 * i + 5);  // its record comes after a gap, so nothing of it is stored
+    notes = {};
+    ASSERT_EQ(ingest->OnBatch("d1", batch, &ack, &notes).ToString(), "ok");
+    EXPECT_EQ(ack.retry_after_ms() > 0, i > 10) << i;
+  }
+  size_t losses = 0;
+  ASSERT_TRUE(store
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const auto rows, tx.intake().Losses("d1", 100));
+                    losses = rows.size();
+                    return OkStatus();
+                  })
+                  .ok());
+  EXPECT_EQ(losses, 10u);
+}
+
 TEST_F(QuotaTest, BytesAreWhatRowsTake) {
   Start({"device_bytes_day=1M", "stream_bytes_day=0"});
   const std::string json = "\"" + std::string(60'000, 'x') + "\"";

@@ -120,8 +120,12 @@ asio::awaitable<void> ServeHttp(std::shared_ptr<Stream> stream, std::shared_ptr<
     const bool head_only = !error && parser.get().method() == http::verb::head;
     const std::string head = HeadText(answer, keep) + (head_only ? "" : answer.body);
     if (!co_await Write(*stream, *watchdog, AsBytes(head), limits.http_timeout_ms)) co_return;
-    if (head_only || answer.content.file == nullptr) continue;
-    if (!co_await WriteContent(*stream, *watchdog, answer, limits.http_timeout_ms)) co_return;
+    if (answer.content.file == nullptr) continue;
+    if (!head_only && !co_await WriteContent(*stream, *watchdog, answer, limits.http_timeout_ms)) {
+      co_return;
+    }
+    // Between transfers anybody may hold it.
+    seat->Reenter();
   }
   watchdog->Set(Watchdog::kWrite, limits.http_timeout_ms);
   co_await stream->async_shutdown(kUse);

@@ -19,6 +19,10 @@ void Seat::Admit() {
   seats_->Admit(id_);
 }
 
+void Seat::Reenter() {
+  seats_->Reenter(*this);
+}
+
 void Seat::NoteRefusal(const std::string& kind, const std::string& text) {
   seats_->NoteRefusal(id_, kind, text);
 }
@@ -95,6 +99,18 @@ void Seats::ForgetStranger(uint64_t id) {
 void Seats::Admit(uint64_t id) {
   std::lock_guard lock(mutex_);
   ForgetStranger(id);
+}
+
+// Strangers make room by age, so that it gets a new number. Where memory runs out it stays what it
+// is.
+void Seats::Reenter(Seat& seat) {
+  std::lock_guard lock(mutex_);
+  auto node = lines_.extract(seat.id_);
+  seat.id_ = node.key() = next_id_++;
+  Line& line = lines_.insert(std::move(node)).position->second;
+  line.since = Clock::now();
+  line.address->second.strangers.insert(seat.id_);
+  strangers_.insert(seat.id_);
 }
 
 void Seats::NoteRefusal(uint64_t id, const std::string& kind, const std::string& text) {

@@ -23,8 +23,10 @@ class Seat {
   explicit Seat(std::shared_ptr<Seats> seats) : seats_(std::move(seats)) {}
   Seat(const Seat&) = delete;
   ~Seat();
-  // It is no stranger any more.
+  // It is no stranger any more; until Reenter.
   void Admit();
+  // A stranger again, as if it had come now: what it was admitted for is over.
+  void Reenter();
   // Something of it was refused: for the log.
   void NoteRefusal(const std::string& kind, const std::string& text);
 
@@ -64,6 +66,7 @@ class Seats : public std::enable_shared_from_this<Seats> {
   // False when even the oldest's grace lasts.
   bool CloseOldest(const std::set<uint64_t>& strangers);
   void Admit(uint64_t id);
+  void Reenter(Seat& seat);
   void NoteRefusal(uint64_t id, const std::string& kind, const std::string& text);
   void Leave(uint64_t id);
   void ForgetStranger(uint64_t id);

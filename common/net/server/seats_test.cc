@@ -90,6 +90,28 @@ TEST_F(SeatsTest, TheOldestStrangerMakesRoom) {
   On(server_executor_, [&] { admitted.reset(); });
 }
 
+// Whoever has a content token could hold all of a server's connections with it, one after another.
+TEST_F(SeatsTest, WhoFetchesNothingAnyMoreMakesRoom) {
+  ServerLimits limits;
+  limits.max_strangers = 2;
+  limits.stranger_grace_ms = kGraceMs;
+  ASSERT_TRUE(sys::WriteFileAtomically(content_.fs, "/c", AsBytes("content")).ok());
+  StartServer(limits);
+  const auto fetch = [](RawClient& client) {
+    EXPECT_TRUE(client.Write("GET /c HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t\r\n\r\n"));
+    return client.Read("content");
+  };
+  const auto first = Stranger(kHttpProtocol), second = Stranger(kHttpProtocol);
+  ASSERT_TRUE(first->connected() && second->connected());
+  EXPECT_NE(fetch(*first).find("200"), std::string::npos);
+  EXPECT_NE(fetch(*second).find("200"), std::string::npos);
+  std::this_thread::sleep_for(kPastGrace);
+  EXPECT_NE(fetch(*first).find("200"), std::string::npos) << "it goes on, and is the younger one";
+  EXPECT_TRUE(Stranger()->connected());
+  EXPECT_EQ(second->Read(), "");
+  EXPECT_NE(fetch(*first).find("200"), std::string::npos);
+}
+
 TEST_F(SeatsTest, AnAddressHasAShare) {
   ServerLimits limits;
   limits.max_connections_per_address = 2;
