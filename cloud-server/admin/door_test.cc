@@ -80,7 +80,9 @@ TEST(Door, AHugeBodyWithoutATokenCostsNoMemory) {
     const std::string piece(1 << 20, 'x');
     for (int i = 0; i < 600 && stranger.Send(piece); ++i) most = std::max(most, ResidentKb());
   }
+#ifndef FERRY_SANITIZED  // sanitizers keep freed memory back
   EXPECT_LT(most - before, 16 << 10);
+#endif
 }
 
 TEST(Door, CompressedBodiesAreRefused) {

@@ -197,8 +197,9 @@ class NetTest : public testing::Test {
       client_channel_.reset();
       dialer_.reset();
     });
-    On(server_executor_, [&] { server_channel_.reset(); });
+    // It hands over no channel from here on; one that it has handed over is taken before this ends.
     server_.reset();
+    On(server_executor_, [&] { server_channel_.reset(); });
   }
 
   std::unique_ptr<sys::Executor> server_executor_ = sys::StartThreadExecutor("server");

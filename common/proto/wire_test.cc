@@ -15,6 +15,9 @@ namespace {
 
 // Each line of cases/wire.txt: message in protobuf's text form, " = ", hexadecimal.
 TEST(Wire, GoldenBytes) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "protobuf's headers lay maps out with two members more here than its library has";
+#endif
   std::ifstream file(FERRY_SOURCE_DIR "/common/proto/cases/wire.txt");
   ASSERT_TRUE(file.is_open());
   std::set<int> seen;

@@ -244,7 +244,8 @@ TEST_F(SessionTest, ErrorsNameTheThing) {
   };
   refused({.mode = FERRY_MODE_SPLIT}, FERRY_kFailedPrecondition, "start the agent");
   refused({.mode = FERRY_MODE_CLOUD_ONLY}, FERRY_kFailedPrecondition, "start the agent");
-  refused({.mode = static_cast<ferry_mode>(9)}, FERRY_kInvalidArgument, "mode 9");
+  // The largest number that the bits of C's enum hold, and no mode.
+  refused({.mode = static_cast<ferry_mode>(3)}, FERRY_kInvalidArgument, "mode 3");
   refused({.temperature = -1}, FERRY_kInvalidArgument, "temperature");
   refused({.top_k = -1}, FERRY_kInvalidArgument, "top_k");
   refused({.top_p = 2}, FERRY_kInvalidArgument, "top_p");

@@ -124,7 +124,7 @@ TEST(Graph, AnErrorInOneStreamLeavesTheOthersGoing) {
     {"name":"good","source":"r","upload":true}])");
   std::vector<Output> out;
   const Status status = graph->Push("r", {1, {{"n", "text"}}}, 0, &out);
-  EXPECT_THAT(status.message(), HasSubstr("stream bad: operator 1: > does not take"));
+  EXPECT_THAT(status.message(), HasSubstr("stream bad: operator 1: column 3: > does not take"));
   ASSERT_EQ(out.size(), 1u);
   EXPECT_TRUE(out[0].upload);
   const auto stats = graph->stats();

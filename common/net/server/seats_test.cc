@@ -139,7 +139,7 @@ TEST_F(SeatsTest, ADeviceComesInAmongStrangers) {
 // 1 MiB announced by each of those who may not send it, 16 KiB by each of those who may.
 TEST_F(SeatsTest, ManyStrangersCostLittle) {
   StartServer();
-  constexpr size_t kStrangers = 100, kMostEach = 64 << 10;
+  constexpr size_t kStrangers = 100, kMost = kStrangers * 2 * (64 << 10);  // both ends are here
   std::vector<std::unique_ptr<RawClient>> strangers;
   const size_t before = ResidentBytes();
   for (size_t i = 0; i < kStrangers; ++i) {
@@ -148,7 +148,11 @@ TEST_F(SeatsTest, ManyStrangersCostLittle) {
     ASSERT_TRUE(strangers.back()->Write(Frame(16 << 10, (16 << 10) - 1)));
   }
   std::this_thread::sleep_for(kPastGrace);
-  EXPECT_LT(ResidentBytes() - before, kStrangers * 2 * kMostEach);  // the other end is here, too
+  const size_t grown = ResidentBytes() - before;
+#ifdef FERRY_SANITIZED
+  GTEST_SKIP() << "sanitizers keep freed memory back (" << grown << " of " << kMost << " bytes)";
+#endif
+  EXPECT_LT(grown, kMost);
 }
 
 TEST(AddressKeyTest, SubscribersNotAddresses) {

@@ -110,6 +110,7 @@ class LanesTest : public testing::Test {
   }
 
   sys::SimFileSystem disk_;
+  sys::SimWorld world_{1};  // for a clock that stands still
   std::unique_ptr<sys::Executor> home_, worker_;
   std::unique_ptr<task::TaskSet> set_;
   std::unique_ptr<Tasks> tasks_;
@@ -170,8 +171,7 @@ TEST_F(LanesTest, ClosingCancelsWhatRunsOn) {
 }
 
 TEST_F(LanesTest, TheHigherPriorityGoesFirst) {
-  sys::SimWorld world(1);  // its clock stands still: nobody grows important by waiting
-  Begin(&world.clock());
+  Begin(&world_.clock());  // nobody grows important by waiting
   const Json steps = {{"steps", 1'000'000'000}};
   Install("a-idle", kWorks, {{"schedule", {{"priority", "idle"}}}, {"limits", steps}});
   Install("b-urgent", kWorks, {{"schedule", {{"priority", "urgent"}}}, {"limits", steps}});

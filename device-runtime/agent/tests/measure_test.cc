@@ -98,8 +98,9 @@ TEST(Measure, IsInNoFileAndNoTimeline) {
   m.f.Event();
   m.f.Event();
   m.Wait(2 * kFirstMeasureMs);
-  EXPECT_EQ(m.f.agent->StatusJson()["reports"]["queued"], 1);
-  for (const Json& step : m.f.agent->StatusJson()["timeline"]) EXPECT_NE(step["step"], "measured");
+  const Json status = m.f.agent->StatusJson();
+  EXPECT_EQ(status["reports"]["queued"], 1);
+  for (const Json& step : status["timeline"]) EXPECT_NE(step["step"], "measured");
   // A program of before, which knows no such step, reads the journal.
   const auto journal = Journal::Open(m.f.disk, kState);
   ASSERT_TRUE(journal.ok());

@@ -51,7 +51,7 @@ TEST(Image, Pnm) {
 std::string Bmp(uint16_t bits, int32_t height, std::string_view palette, std::string_view rows) {
   std::string file = "BM";
   const auto put = [&](uint64_t value, int count) {
-    for (int i = 0; i < count; ++i) file += static_cast<char>(value >> 8 * i);
+    for (int i = 0; i < count; ++i, value >>= 8) file += static_cast<char>(value);
   };
   put(0, 8);
   put(54 + palette.size(), 4);

@@ -88,7 +88,7 @@ constexpr int64_t kEndlessNs = 1'000'000'000;  // the wall time of programs that
 constexpr int64_t kMostBeside = 1 << 20;       // beside the limit of memory
 // Of the processor, for three million instructions.
 #ifdef FERRY_SANITIZED
-constexpr double kMostSeconds = 40;
+constexpr double kMostSeconds = 120;
 #else
 constexpr double kMostSeconds = 4;
 #endif
