@@ -215,6 +215,10 @@ Result<Json> Instance::TableGet(std::string_view table, const std::vector<Json>&
 }
 
 Status Instance::TablePut(std::string_view table, const Json& row) {
+  if (program_->spec.privacy.closed_tables.contains(std::string(table)))
+    return Status::Of(Code::kPermissionDenied,
+                      "table {} leads up as it is, and functions of this task get local fields",
+                      table);
   FERRY_ASSIGN_OR_RETURN(table::Batch* const changes, ChangesOfRun(table));
   return changes->Put(table, row);
 }

@@ -5,6 +5,7 @@
 #include "common/sys/random.h"
 #include "device-runtime/task/alone.h"
 #include "device-runtime/task/host.h"
+#include "device-runtime/task/tables/fill_tables.h"
 #include "pipeline/operator/operator.h"
 
 namespace ferry::task {
@@ -35,11 +36,15 @@ Result<std::unique_ptr<MemoryFlow>> MemoryFlow::Create(
 }
 
 Status MemoryFlow::Commit() {
-  if (flow_->batch().empty()) return OkStatus();
-  table::Batch* const batches[] = {&flow_->batch()};
-  FERRY_TRY(outbox_->Commit(store::Changes{.tables = batches, .now_ms = now_ms_}));
-  flow_->batch().Clear();
-  return OkStatus();
+  return Write(&flow_->batch());
+}
+
+Status MemoryFlow::Write(table::Batch* batch) {
+  if (batch == nullptr || batch->empty()) return OkStatus();
+  table::Batch* const batches[] = {batch};
+  const Status committed = outbox_->Commit(store::Changes{.tables = batches, .now_ms = now_ms_});
+  batch->Clear();
+  return committed;
 }
 
 Status MemoryFlow::OnEvent(const flow::EventPtr& event, flow::Effects* out) {
@@ -63,7 +68,14 @@ Result<std::unique_ptr<Rehearsal>> Rehearsal::Create(std::shared_ptr<const Progr
                                                      Instance* instance) {
   std::unique_ptr<Rehearsal> out(new Rehearsal(std::move(program), instance));
   FERRY_ASSIGN_OR_RETURN(out->flow_, MemoryFlow::Create(out->program_->spec.flow));
+  FERRY_TRY(FillTables(*out->program_->package, *out->program_->spec.flow, out->flow_->store(),
+                       sys::SystemClock().NowUnixMs()));
+  instance->set_tables(&out->flow_->store().tables());
   return out;
+}
+
+Rehearsal::~Rehearsal() {
+  instance_->set_tables(nullptr);
 }
 
 // Functions run one after the other; what they emit may start more.
@@ -84,6 +96,7 @@ void Rehearsal::Work(flow::Effects effects, Happened* out) {
     }
     FunctionRun ran{start.function.empty() ? program_->spec.entry : start.function,
                     instance_->Call(start), Status()};
+    ran.stream_error = flow_->Write(ran.run.tables.get());
     for (const EmittedRow& one : ran.run.emitted) {
       flow::Effects more;
       const Status emitted = flow_->Emit(one.source, one.row, &more);

@@ -29,6 +29,10 @@ class MemoryFlow {
   Status Emit(std::string_view source, const event::Row& row, flow::Effects* out);
   // The recording is over: rules that wait for a time get it, all windows close.
   Status End(flow::Effects* out);
+  // What a function wrote to tables; the batch is empty afterwards.
+  Status Write(table::Batch* batch);
+  // Where the tables are.
+  store::Outbox& store() { return *outbox_; }
 
  private:
   explicit MemoryFlow(std::unique_ptr<store::Outbox> outbox);
@@ -52,9 +56,13 @@ class Rehearsal {
     Status error;                             // the first of streams and tables
   };
 
-  // The flow has seen nothing; the instance, which outlives it, is as it is.
+  // The flow has seen nothing, its tables hold what the package brings, and the instance, which
+  // outlives it, reads and writes them.
   static Result<std::unique_ptr<Rehearsal>> Create(std::shared_ptr<const Program> program,
                                                    Instance* instance);
+  ~Rehearsal();
+  Rehearsal(const Rehearsal&) = delete;
+  Rehearsal& operator=(const Rehearsal&) = delete;
   Happened OnEvent(const flow::EventPtr& event);
   Happened End();
 

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "device-runtime/task/rehearse/rehearsal.h"
+#include "device-runtime/task/tables/fill_tables.h"
 #include "tools/ferry/task/desk_host.h"
 #include "tools/ferry/task/packed.h"
 #include "tools/ferry/task/subcommands.h"
@@ -80,7 +81,10 @@ class Backend {
   explicit Backend(std::shared_ptr<const task::Program> program) : host_(std::move(program)) {}
 
   Status Start() {
-    FERRY_ASSIGN_OR_RETURN(flow_, task::MemoryFlow::Create(host_.program().spec.flow));
+    const task::Program& program = host_.program();
+    FERRY_ASSIGN_OR_RETURN(flow_, task::MemoryFlow::Create(program.spec.flow));
+    FERRY_TRY(
+        task::FillTables(*program.package, *program.spec.flow, flow_->store(), host_.NowMs()));
     vm::Isolate::Options options = host_.Options();
     options.limits = vm::Limits::None();
     FERRY_ASSIGN_OR_RETURN(isolate_, vm::Isolate::Create(std::move(options)));
