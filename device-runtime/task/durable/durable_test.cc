@@ -194,6 +194,26 @@ TEST_F(DurableTest, ClosingMakesWhatRanDurable) {
   EXPECT_EQ(outbox_->stats().waiting, 2);
 }
 
+// A version of Ferry before marked runs by their events.
+TEST_F(DurableTest, AMarkedRunIsNotDoneAgain) {
+  store::TaskRun marked;
+  marked.event = 4;
+  marked.task = "g/one";
+  marked.result = R"({"latency_ns":5,"result":"kept"})";
+  store::TaskRun* const runs[] = {&marked};
+  ASSERT_TRUE(outbox_->Commit(runs).ok());
+  Kill();
+  Start();
+  Send(4);
+  Send(6);
+  Run();
+  ASSERT_EQ(outcomes_.size(), 2u);
+  EXPECT_TRUE(outcomes_[0].outcome.again);
+  EXPECT_EQ(outcomes_[0].outcome.result, Json("kept"));
+  EXPECT_EQ(outcomes_[1].outcome.result["number"], 6);
+  EXPECT_EQ(outbox_->stats().waiting, 1);
+}
+
 // The position passes a run that has not ended: it is state, and done again.
 TEST_F(DurableTest, ARunThatHadBegunIsDoneAgain) {
   Kill();

@@ -4,12 +4,20 @@
 
 #include "common/base/log.h"
 #include "common/sys/random.h"
+#include "device-runtime/task/durable/kept_outcome.h"
 #include "device-runtime/task/durable/kept_run.h"
 #include "device-runtime/task/latency.h"
 #include "device-runtime/task/runner.h"
 #include "pipeline/event/record.h"
 
 namespace ferry::task {
+
+namespace {
+
+constexpr char kHashKey[] = "k/hash";
+constexpr size_t kHashKeyBytes = 32;
+
+}  // namespace
 
 GroupFlow::GroupFlow(sys::Clock& clock, store::Outbox* outbox) : clock_(clock), outbox_(outbox) {
   OpenFlow();
@@ -41,9 +49,21 @@ GroupFlow::GroupFlow(sys::Clock& clock, store::Outbox* outbox) : clock_(clock), 
   }
 }
 
+// The key of keyed_hash is the device's: made with its first state, and gone with it.
+std::string GroupFlow::HashKey() {
+  if (durable())
+    for (const auto& [key, value] : outbox_->LoadState(kHashKey).value_or({}))
+      if (key == kHashKey && value.size() == kHashKeyBytes) return value;
+  std::string made(kHashKeyBytes, '\0');
+  sys::SystemRandom().Fill({reinterpret_cast<uint8_t*>(made.data()), made.size()});
+  if (durable()) changes_.Put(kHashKey, made);
+  return made;
+}
+
 void GroupFlow::OpenFlow() {
   flow::FlowOptions options;
   options.tables = tables();
+  options.hash_key = HashKey();
   if (durable())
     options.stored = [outbox = outbox_](std::string_view prefix) {
       auto pairs = outbox->LoadState(prefix);
@@ -136,6 +156,12 @@ uint64_t GroupFlow::Begin(std::shared_ptr<const flow::Start> start) {
   begun_[run] = {std::move(start)};
   ++running_;
   return run;
+}
+
+EventOutcome GroupFlow::MarkedRun(const flow::Start& start, const std::string& owner) const {
+  if (start.number == 0 || !durable()) return {};
+  const auto found = outbox_->FindRun(start.number, owner);
+  return found.ok() && *found ? OutcomeFromText(**found) : EventOutcome();
 }
 
 void GroupFlow::Note(const std::string& owner, const Status& status) {

@@ -66,6 +66,9 @@ class GroupFlow {
   void OnEvent(const flow::EventPtr& event, int64_t arrival_ms, const flow::Flow::Blind& blind);
   void Advance(const flow::Flow::Blind& busy);
   uint64_t Begin(std::shared_ptr<const flow::Start> start);
+  // What was kept of this start's run by a version of Ferry that marked runs, for the event that it
+  // gets again; `owner` as that version named it. Not fired: it did not run.
+  EventOutcome MarkedRun(const flow::Start& start, const std::string& owner) const;
   // Brings its rows into streams.
   void End(EndedRun run);
   std::vector<flow::Start> TakeStarts() { return std::exchange(effects_.starts, {}); }
@@ -99,6 +102,7 @@ class GroupFlow {
     std::string last_error;
   };
   void OpenFlow();
+  std::string HashKey();
   void TakeRows(store::TaskRun* records);
   void Note(const std::string& owner, const Status& status);
   void Dirty(int64_t within_ms);

@@ -26,8 +26,9 @@ struct HandedOn {
   }
 };
 
-EndedRun Refused(const std::string& package, const TaskEntry& entry, uint64_t number,
-                 const std::shared_ptr<Ticket>& ticket) {
+// What is handed on without a run.
+EndedRun Without(const std::string& package, const TaskEntry& entry, uint64_t number,
+                 const std::shared_ptr<Ticket>& ticket, EventOutcome outcome) {
   EndedRun run;
   run.task = entry.now;
   run.ticket = ticket;
@@ -166,6 +167,11 @@ void TaskSet::State::StartRuns(TaskGroup::Impl& group, const std::shared_ptr<Tic
     if (entry == group.entries.end()) continue;
     if (start.number == 0 && group.Busy(start.owner)) {
       group.flow.End(Refused(start.owner, entry->second, 0, ticket));
+      continue;
+    }
+    EventOutcome marked = group.flow.MarkedRun(start, group.options->name + start.owner);
+    if (marked.fired) {
+      group.flow.End(Without(start.owner, entry->second, start.number, ticket, std::move(marked)));
       continue;
     }
     auto shared = std::make_shared<const flow::Start>(std::move(start));
