@@ -38,10 +38,17 @@ EndedRun Without(const std::string& package, const TaskEntry& entry, uint64_t nu
   run.outcome->version = entry.now->version;
   run.outcome->release = entry.now->release;
   run.outcome->event = number;
-  run.outcome->outcome.undone = true;
-  run.outcome->outcome.error = Status::Of(Code::kLimitExceeded, "{} events wait for {} already",
-                                          entry.lane->waiting(), package);
+  run.outcome->outcome = std::move(outcome);
   return run;
+}
+
+EndedRun Refused(const std::string& package, const TaskEntry& entry, uint64_t number,
+                 const std::shared_ptr<Ticket>& ticket) {
+  EventOutcome outcome;
+  outcome.undone = true;
+  outcome.error = Status::Of(Code::kLimitExceeded, "{} events wait for {} already",
+                             entry.lane->waiting(), package);
+  return Without(package, entry, number, ticket, std::move(outcome));
 }
 
 }  // namespace
