@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/package/manifest.h"
 #include "pipeline/table/rows.h"
 
 namespace ferry::task {
