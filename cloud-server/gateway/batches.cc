@@ -2,19 +2,8 @@
 #include <algorithm>
 
 #include "cloud-server/gateway/session.h"
-#include "common/base/log.h"
 
 namespace ferry::server {
-
-// A device may send nothing else: a line a minute says enough.
-void Session::NoteRefused(const IngestNotes& notes) {
-  refused_ += notes.refused;
-  const int64_t now_ms = options().clock->NowUnixMs();
-  if (notes.refused == 0 || now_ms - refused_logged_ms_ < kRefusedLogMs) return;
-  LogWarn("gateway", "device {}: {} records refused on this line, {}", device_, refused_,
-          proto::CutText(notes.first_reason, kMaxReportText));
-  refused_logged_ms_ = now_ms;
-}
 
 // Devices of the first release do not say what was acknowledged to them. They begin each line with
 // the record after it, so that the first batch says it, whether or not that batch can be stored.
@@ -55,11 +44,8 @@ void Session::TakeBatch() {
   const Status stored = StoreBatch(batch);
   if (stored.ok()) return;
   batches_from_ns_ = options().clock->MonotonicNs() + kBatchPauseMs * 1'000'000;
-  const int64_t now_ms = options().clock->NowUnixMs();
-  if (now_ms - failed_logged_ms_ < kRefusedLogMs) return;
-  LogWarn("gateway", "device {}: a batch: {}", device_,
-          proto::CutText(stored.ToString(), kMaxReportText));
-  failed_logged_ms_ = now_ms;
+  NoteRefusal("batch",
+              fmt::format("a batch: {}", proto::CutText(stored.ToString(), kMaxReportText)));
 }
 
 Status Session::StoreBatch(const proto::TunnelBatch& batch) {
@@ -68,15 +54,15 @@ Status Session::StoreBatch(const proto::TunnelBatch& batch) {
   IngestNotes notes;
   proto::TunnelAck* ack = answer.mutable_tunnel_ack();
   FERRY_TRY(options().ingest->OnBatch(device_, batch, ack, &notes));
-  if (notes.lost_first != 0) {
-    LogWarn("gateway", "device {}: records {} to {} were acknowledged and are not here", device_,
-            notes.lost_first, notes.lost_last);
-  }
-  NoteRefused(notes);
-  if (!notes.used_up.empty()) {
-    LogWarn("gateway", "device {}: {} is used up; its rows may come again in {} s", device_,
-            notes.used_up, ack->retry_after_ms() / 1000);
-  }
+  if (notes.lost_first != 0)
+    NoteRefusal("lost", fmt::format("records {} to {} were acknowledged and are not here",
+                                    notes.lost_first, notes.lost_last));
+  if (notes.refused != 0)
+    NoteRefusal("records", fmt::format("{} records, {}", notes.refused,
+                                       proto::CutText(notes.first_reason, kMaxReportText)));
+  if (!notes.used_up.empty())
+    NoteRefusal("quota", fmt::format("{} is used up; its rows may come again in {} s",
+                                     notes.used_up, ack->retry_after_ms() / 1000));
   // A device that does not know the field sends again at once: it is answered now and then.
   if (ack->retry_after_ms() > 0)
     batches_from_ns_ = options().clock->MonotonicNs() + kQuotaAnswerMs * 1'000'000;

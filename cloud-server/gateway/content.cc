@@ -19,8 +19,12 @@ std::string Mac(const crypto::Secret32& secret, std::string_view signed_part) {
 class WatchedFile : public sys::ReadableFile {
  public:
   WatchedFile(std::unique_ptr<sys::ReadableFile> file, Store& store, sys::Clock& clock,
-              std::string device)
-      : file_(std::move(file)), store_(store), clock_(clock), device_(std::move(device)) {}
+              std::string device, std::shared_ptr<void> transfer)
+      : file_(std::move(file)),
+        store_(store),
+        clock_(clock),
+        device_(std::move(device)),
+        transfer_(std::move(transfer)) {}
   Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out) const override {
     const int64_t now_ms = clock_.MonotonicNs() / 1'000'000;
     if (now_ms - looked_ms_ >= kBlockedLookMs) {
@@ -36,6 +40,7 @@ class WatchedFile : public sys::ReadableFile {
   Store& store_;
   sys::Clock& clock_;
   std::string device_;
+  std::shared_ptr<void> transfer_;
   mutable int64_t looked_ms_ = 0;
 };
 
@@ -82,6 +87,23 @@ Status CheckNotBlocked(Store& store, const std::string& device) {
   return Status::Of(Code::kBlocked, "device {} is blocked", device);
 }
 
+std::shared_ptr<void> Transfers::Begin(const std::string& device) {
+  {
+    const std::lock_guard lock(mutex_);
+    int& count = of_device_[device];
+    if (count >= kMaxTransfersOfDevice) return nullptr;
+    ++count;
+  }
+  return {static_cast<void*>(this),
+          [self = shared_from_this(), device](void*) { self->End(device); }};
+}
+
+void Transfers::End(const std::string& device) {
+  const std::lock_guard lock(mutex_);
+  const auto at = of_device_.find(device);
+  if (--at->second == 0) of_device_.erase(at);
+}
+
 Result<sys::Content> ContentDoor::Open(const std::string& path, const std::string& authorization) {
   if (!path.starts_with(kContentPath)) {
     return Status::Of(Code::kNotFound, "only {}<sha256> is served here", kContentPath);
@@ -94,10 +116,18 @@ Result<sys::Content> ContentDoor::Open(const std::string& path, const std::strin
   FERRY_TRY(CheckNotBlocked(store_, device));
   const std::string name = path.substr(kContentPath.size());
   if (!IsBlobName(name)) return Status(Code::kNotFound, "not a SHA-256 in lower-case hexadecimal");
+  std::shared_ptr<void> transfer = transfers_->Begin(device);
+  if (transfer == nullptr) {
+    const Status full = Status::Of(Code::kUnavailable, "{} transfers of this device are under way",
+                                   kMaxTransfersOfDevice);
+    refusals_.Note("transfers", "device " + device, full.ToString());
+    return full;
+  }
   FERRY_ASSIGN_OR_RETURN(auto file, blobs_.Open(name));
   FERRY_ASSIGN_OR_RETURN(const uint64_t size, file->Size());
-  return sys::Content{
-      std::make_unique<WatchedFile>(std::move(file), store_, clock_, std::move(device)), size};
+  return sys::Content{std::make_unique<WatchedFile>(std::move(file), store_, clock_,
+                                                    std::move(device), std::move(transfer)),
+                      size};
 }
 
 }  // namespace ferry::server

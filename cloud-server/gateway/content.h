@@ -1,6 +1,9 @@
 // GET /content/<sha256>: sealed files for devices that show a content token.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -9,6 +12,7 @@
 #include "common/crypto/secret.h"
 #include "common/sys/clock.h"
 #include "common/sys/net.h"
+#include "common/sys/refusals.h"
 
 namespace ferry::server {
 
@@ -28,8 +32,26 @@ Status CheckNotBlocked(Store& store, const std::string& device);
 // How long a transfer that is under way may go on after its device was blocked.
 inline constexpr int64_t kBlockedLookMs = 1'000;
 
+// Transfers of one device at a time: each holds a connection, and there are as many for all.
+inline constexpr int kMaxTransfersOfDevice = 64;
+
+// How many transfers each device has. Any thread.
+class Transfers : public std::enable_shared_from_this<Transfers> {
+ public:
+  // Counts one for as long as someone holds what comes back; null when the device has
+  // kMaxTransfersOfDevice.
+  std::shared_ptr<void> Begin(const std::string& device);
+
+ private:
+  void End(const std::string& device);
+
+  std::mutex mutex_;
+  std::map<std::string, int> of_device_;
+};
+
 // Any thread. Content is sealed, so that a token only keeps strangers from using the server as a
-// mirror. kBlocked for a device that the operator blocked, whatever its token says.
+// mirror. kBlocked for a device that the operator blocked, whatever its token says;
+// kUnavailable for one that has too many transfers.
 class ContentDoor : public sys::ContentSource {
  public:
   ContentDoor(Store& store, BlobStore& blobs, sys::Clock& clock, const crypto::Secret32& secret)
@@ -41,6 +63,8 @@ class ContentDoor : public sys::ContentSource {
   BlobStore& blobs_;
   sys::Clock& clock_;
   crypto::Secret32 secret_;
+  sys::RefusalLog refusals_{"gateway"};
+  const std::shared_ptr<Transfers> transfers_ = std::make_shared<Transfers>();
 };
 
 }  // namespace ferry::server

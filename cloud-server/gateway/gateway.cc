@@ -1,12 +1,12 @@
 #include "cloud-server/gateway/gateway.h"
 
 #include "cloud-server/gateway/session.h"
-#include "common/base/log.h"
 
 namespace ferry::server {
 
 Gateway::Gateway(const Options& options)
     : options_(options),
+      device_refusals_("gateway", *options.clock),
       content_(*options.store, *options.blobs, *options.clock, *options.content_secret) {}
 
 Gateway::~Gateway() = default;
@@ -20,7 +20,7 @@ void Gateway::Accept(std::unique_ptr<sys::FrameChannel> channel, sys::Executor& 
     if (!full) sessions_.emplace(session.get(), session);
   }
   if (full) {
-    LogWarn("gateway", "{} sessions are open: one more is refused", kMaxSessions);
+    refusals_.Note("sessions", "all", fmt::format("a session above {}", kMaxSessions));
     return;
   }
   session->Start();

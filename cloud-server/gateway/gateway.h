@@ -24,7 +24,6 @@ class Rollout;
 inline constexpr size_t kMaxSessions = 100'000;
 inline constexpr int64_t kAuthTimeoutMs = 15'000;   // from the channel to Welcome
 inline constexpr int64_t kSeenIntervalMs = 30'000;  // last_seen_ms is written this often at most
-inline constexpr int64_t kRefusedLogMs = 60'000;    // refused records are logged this often at most
 inline constexpr size_t kMaxWaitingBatches = 4;  // of one session; a further one is not waited for
 inline constexpr int64_t kBatchPauseMs = 1'000;  // batches are passed over so long after a failure
 inline constexpr int64_t kMaxBatchHoldMs = 5'000;  // below what a device waits before it resends
@@ -33,6 +32,9 @@ inline constexpr int64_t kMaxMessagesPerSecond = 500;  // of one session; more w
 inline constexpr int64_t kMessageBurst = 2'000;
 
 inline constexpr size_t kMaxReportText = 256;  // bytes of each name in a report
+// Unix time, the end of the year 9999: what a device calls later is this, what it calls earlier
+// than 1970 is that.
+inline constexpr int64_t kMaxReportTimeMs = 253'402'300'799'999;
 
 class Session;
 
@@ -67,6 +69,7 @@ class Gateway {
 
   Options options_;
   sys::RefusalLog refusals_{"gateway"};  // of who has not proved who it is
+  sys::RefusalLog device_refusals_;      // of devices, by their id
   ContentDoor content_;
   mutable std::mutex mutex_;  // of the maps; no session's code runs under it
   std::map<Session*, std::shared_ptr<Session>> sessions_;

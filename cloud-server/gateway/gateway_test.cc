@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cloud-server/gateway/profile.h"
 #include "cloud-server/gateway/session.h"
 #include "cloud-server/registry/test_publisher.h"
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/store/sqlite/sqlite_store.h"
+#include "common/base/log.h"
 #include "common/crypto/ed25519.h"
 #include "common/crypto/hash.h"
 #include "common/crypto/x25519.h"
@@ -549,6 +552,46 @@ TEST_F(GatewayTest, ReportsAreStoredOnceAndAcknowledged) {
                   .ok());
 }
 
+TEST_F(GatewayTest, ADeviceDoesNotFillTheLog) {
+  auto device = Ready("phone");
+  proto::Envelope says, report;
+  says.mutable_error()->set_code(1);
+  says.mutable_error()->set_text("no");
+  report.mutable_report()->set_seq(1);  // of no step
+  SetLogLevel(LogLevel::kInfo);
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 200; ++i) {
+    device->Say(says);
+    device->Say(report);
+    world_.RunFor(10);
+  }
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 2) << log;
+  EXPECT_NE(log.find(device->id()), std::string::npos) << log;
+}
+
+TEST_F(GatewayTest, TimesOfReportsCanBeCountedWith) {
+  auto device = Ready("phone");
+  proto::Envelope message;
+  proto::Report* report = message.mutable_report();
+  report->set_step(proto::Report::WOKEN);
+  for (const int64_t time_ms : {INT64_MIN, int64_t{5}, INT64_MAX}) {
+    report->set_seq(report->seq() + 1);
+    report->set_time_ms(time_ms);
+    EXPECT_EQ(device->Ask(message).report_ack().seq(), report->seq());
+  }
+  std::vector<int64_t> stored;
+  ASSERT_TRUE(store_
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const auto rows,
+                                           tx.reports().OfDevice(device->id(), 10));
+                    for (const ReportRow& row : rows) stored.push_back(row.time_ms);
+                    return OkStatus();
+                  })
+                  .ok());
+  EXPECT_EQ(stored, (std::vector<int64_t>{kMaxReportTimeMs, 5, 0})) << "newest first";
+}
+
 TEST_F(GatewayTest, MeasurementsAreTakenWithinTheirLimits) {
   auto device = Ready("phone");
   proto::Envelope message;
@@ -795,6 +838,29 @@ TEST_F(GatewayTest, ContentNeedsItsToken) {
         "/content/" + std::string(64, '0')}) {
     EXPECT_EQ(content.Open(path, "Bearer " + token).code(), Code::kNotFound) << path;
   }
+}
+
+// Each holds a connection of the server, of which there are so many for all devices.
+TEST_F(GatewayTest, TransfersOfADeviceAreLimited) {
+  auto device = Ready("phone"), other = Ready("other");
+  const Bytes body = ToBytes("sealed bytes");
+  ASSERT_TRUE(blobs_->PutBytes(crypto::Sha256Hex(body), body).ok());
+  const auto open = [&](const TestDevice& of) {
+    const int64_t expires_ms = world_.clock().NowUnixMs() + 1000;
+    return gateway_.content().Open(
+        "/content/" + crypto::Sha256Hex(body),
+        "Bearer " + MakeContentToken(content_secret_, of.id(), expires_ms));
+  };
+  std::vector<sys::Content> held;
+  for (int i = 0; i < kMaxTransfersOfDevice; ++i) {
+    auto content = open(*device);
+    ASSERT_TRUE(content.ok()) << content.status().ToString();
+    held.push_back(std::move(*content));
+  }
+  EXPECT_EQ(open(*device).code(), Code::kUnavailable);
+  EXPECT_TRUE(open(*other).ok());
+  held.pop_back();
+  EXPECT_TRUE(open(*device).ok());
 }
 
 // At once: not when the device speaks next, and whether it takes wake-ups or not.

@@ -64,12 +64,13 @@ Status Session::OnEnroll(const proto::Enroll& enroll) {
   FERRY_TRY(CheckEnroll(enroll));
   const std::string id = proto::DeviceIdOf(crypto::Sha256(View(enroll.identity_public())));
   const int64_t now_ms = options().clock->NowUnixMs();
+  bool again = false;
   FERRY_TRY(options().store->Write([&](Transaction& tx) -> Status {
     Result<DeviceRow> found = tx.devices().Get(id);
     if (!found.ok() && found.code() != Code::kNotFound) return found.status();
     // A device whose answer was lost enrolls again: the key proves that it is the same.
-    const bool again = found.ok() && crypto::ConstantTimeEqual(found->identity_public,
-                                                               View(enroll.identity_public()));
+    again = found.ok() &&
+            crypto::ConstantTimeEqual(found->identity_public, View(enroll.identity_public()));
     if (again && found->tenant != enroll.tenant()) {
       return Status::Of(Code::kUnauthenticated, "enroll: device {} is of another tenant", id);
     }
@@ -87,7 +88,7 @@ Status Session::OnEnroll(const proto::Enroll& enroll) {
     PutProfile(enroll.profile(), &row);
     return tx.devices().Put(row);
   }));
-  LogInfo("gateway", "device {} enrolled from {}", id, channel_->peer());
+  if (!again) LogInfo("gateway", "device {} enrolled from {}", id, channel_->peer());
   options().rollout->OnDeviceChanged(id);
   proto::Envelope answer;
   answer.mutable_enrolled()->set_device_id(id);

@@ -60,7 +60,7 @@ Result<ReportRow> RowOf(const std::string& device, const proto::Report& report, 
   row.version = report.version();
   row.error_code = report.error_code();
   row.error_text = proto::CutText(report.error_text());
-  row.time_ms = report.time_ms();
+  row.time_ms = std::clamp<int64_t>(report.time_ms(), 0, kMaxReportTimeMs);
   row.received_ms = now_ms;
   row.bytes_pulled = report.bytes_pulled();
   row.was_delta = report.was_delta();
@@ -156,7 +156,7 @@ Result<bool> Session::TakeReport() {
   if (taken.ok() && !reports_closed_) return true;
   if (taken.ok()) return Status(Code::kQuotaUsed, "reports were passed over; now they may come");
   if (taken.code() != Code::kQuotaUsed) return taken;
-  if (!reports_closed_) LogWarn("gateway", "{}", taken.message());
+  NoteRefusal("reports_day", std::string(taken.message()));
   reports_closed_ = true;
   return false;
 }
@@ -167,7 +167,7 @@ Result<bool> Session::TakeReport() {
 Status Session::OnReport(const proto::Report& report) {
   Result<ReportRow> row = RowOf(device_, report, options().clock->NowUnixMs());
   if (!row.ok()) {
-    LogWarn("gateway", "device {}: {}", device_, row.status().ToString());
+    NoteRefusal("report", proto::CutText(row.status().ToString(), kMaxReportText));
     refused_report_ = report.seq();
     if (reports_open_ == 0) AcknowledgeReport(report.seq());
     return OkStatus();

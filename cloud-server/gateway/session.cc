@@ -83,8 +83,8 @@ Status Session::Handle(const proto::Envelope& message) {
       return OkStatus();
     case Body::kError:
       if (state_ != State::kReady) break;
-      LogWarn("gateway", "device {} says: {}", device_,
-              proto::CutText(message.error().text(), kMaxLoggedText));
+      NoteRefusal("says", fmt::format("what this server sent: the device says: {}",
+                                      proto::CutText(message.error().text(), kMaxLoggedText)));
       return OkStatus();
     case Body::kEnroll:
       if (state_ == State::kNew) return OnEnroll(message.enroll());
@@ -139,7 +139,7 @@ void Session::Send(const proto::Envelope& message) {
   Status sent = frame.status();
   if (frame.ok()) sent = channel_->Send(*frame);
   if (sent.ok()) return;
-  LogWarn("gateway", "device {}: {}", device_, sent.ToString());
+  NoteRefusal("sent", fmt::format("its line, which takes nothing: {}", sent.ToString()));
   // A device that does not take what it asked for is cut; it comes back and asks again.
   state_ = State::kClosed;
   channel_->Close();
@@ -154,10 +154,14 @@ void Session::SendError(const Status& why, bool fatal) {
   Send(message);
 }
 
+void Session::NoteRefusal(const char* kind, const std::string& text) {
+  gateway_.device_refusals_.Note(kind, "device " + device_, text);
+}
+
 void Session::Fail(const Status& why) {
   if (state_ == State::kClosed) return;
   if (state_ == State::kReady) {
-    LogInfo("gateway", "{} {}: {}", channel_->peer(), device_, why.ToString());
+    NoteRefusal("line", fmt::format("its line from {}: {}", channel_->peer(), why.ToString()));
   } else {
     const std::string peer = channel_->peer();
     gateway_.refusals_.Note(std::string(InfoOf(why.code()).name), peer.substr(0, peer.rfind(':')),

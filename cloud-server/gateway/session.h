@@ -77,7 +77,9 @@ class Session : public std::enable_shared_from_this<Session> {
   void TakeBatch();
   Status StoreBatch(const proto::TunnelBatch& batch);
   void NoteSeen();
-  void NoteRefused(const IngestNotes& notes);
+  // A line in the log, once a minute at most for each kind and device: a device may send nothing
+  // but what is refused.
+  void NoteRefusal(const char* kind, const std::string& text);
 
   Gateway& gateway_;
   std::unique_ptr<sys::FrameChannel> channel_;
@@ -92,9 +94,6 @@ class Session : public std::enable_shared_from_this<Session> {
   std::string first_outbox_;     // of the first batch on this line
   uint64_t first_missing_ = 0;   // of it: its first_seq; 0: no batch yet
   int64_t batches_from_ns_ = 0;  // monotonic; passed over before, after a failure
-  size_t refused_ = 0;           // records, on this line
-  int64_t refused_logged_ms_ = 0;
-  int64_t failed_logged_ms_ = 0;
   bool push_ = false;            // wake-ups may be sent
   bool takes_new_keys_ = false;  // its runtime knows AskKeys
   bool reports_closed_ = false;  // one was passed over on this line

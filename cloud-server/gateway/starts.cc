@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cloud-server/gateway/session.h"
-#include "common/base/log.h"
 
 namespace ferry::server {
 
@@ -43,11 +42,10 @@ Status Session::NoteStart(const proto::Auth& auth) {
     return tx.devices().PutStart(device_, start, now_ms);
   }));
   if (found == StartFinding::kRestored)
-    LogWarn("gateway", "device {}: its state is older than its last start: restored or copied",
-            device_);
+    NoteRefusal("state", "its state, which is older than its last start: restored or copied");
   if (found == StartFinding::kCopied)
-    LogWarn("gateway", "device {} at {}: {}: two processes run on copies of its state", device_,
-            channel_->peer(), InfoOf(Code::kStateCopied).name);
+    NoteRefusal("state", fmt::format("{} at {}: two processes run on copies of its state",
+                                     InfoOf(Code::kStateCopied).name, channel_->peer()));
   return OkStatus();
 }
 
