@@ -111,15 +111,15 @@ int ferry_file_read(ferry_runtime* runtime, const char* package, const char* nam
                     size_t* size);
 void ferry_bytes_free(uint8_t* bytes);
 
-/* Tables of tasks ("tables" of task.json), as their scripts have them in `ferry.tables`. `package` is
- * one that was opened here or that the agent has installed: those opened here share their tables,
- * kept in `outbox_path`, and so do those of the agent, kept in its directory. NULL or "": those of
- * `outbox_path` if there is one, else the agent's. A key is a list of the values of the table's key
- * columns; a row is an object with a member a column, "null" when it is not there. Reads see what is
- * committed; a write is a commit of its own, on the disk when it returns. FERRY_kNotFound (package
- * or table), FERRY_kInvalidArgument (names the column), FERRY_kLimitExceeded (a row above 64 KiB, all
- * tables above 256 MiB), FERRY_kUnavailable (nothing keeps tables), FERRY_kDiskFull, FERRY_kIo.
- * Texts that come back are to be freed with ferry_string_free. */
+/* Tables of tasks ("tables" of task.json), as their scripts have them in `ferry.tables`. `package`
+ * is one that was opened here or that the agent has installed: those opened here share their
+ * tables, kept in `outbox_path`, and so do those of the agent, kept in its directory. NULL or "":
+ * those of `outbox_path` if there is one, else the agent's. A key is a list of the values of the
+ * table's key columns; a row is an object with a member a column, "null" when it is not there.
+ * Reads see what is committed; a write is a commit of its own, on the disk when it returns.
+ * FERRY_kNotFound (package or table), FERRY_kInvalidArgument (names the column),
+ * FERRY_kLimitExceeded (a row above 64 KiB, all tables above 256 MiB), FERRY_kUnavailable (nothing
+ * keeps tables), FERRY_kDiskFull, FERRY_kIo. Texts are to be freed with ferry_string_free. */
 int ferry_table_get(ferry_runtime* runtime, const char* package, const char* table,
                     const char* key_json, char** row_json);
 int ferry_table_put(ferry_runtime* runtime, const char* package, const char* table,
@@ -127,8 +127,8 @@ int ferry_table_put(ferry_runtime* runtime, const char* package, const char* tab
 int ferry_table_delete(ferry_runtime* runtime, const char* package, const char* table,
                        const char* key_json);
 /* The rows whose key begins with "prefix", in order of the key, as a list: `query_json` is
- * {"prefix":[..],"limit":n,"descending":bool}, each of which may be left out, or NULL; at most 10,000
- * rows. */
+ * {"prefix":[..],"limit":n,"descending":bool}, each of which may be left out, or NULL; at most
+ * 10,000 rows. */
 int ferry_table_range(ferry_runtime* runtime, const char* package, const char* table,
                       const char* query_json, char** rows_json);
 

@@ -36,7 +36,7 @@ TaskSet::TaskSet(const TaskSetOptions& options)
 }
 
 TaskSet::~TaskSet() {
-  sys::Executor::TimerId advance, commit;
+  sys::Executor::TimerId advance, commit, idle;
   sys::Executor* pump;
   std::deque<sys::Task> dropped;  // let go without a lock
   {
@@ -45,11 +45,13 @@ TaskSet::~TaskSet() {
     state_->stopped = true;
     advance = state_->advance;
     commit = state_->commit;
+    idle = state_->idle;
     pump = std::exchange(state_->pump, nullptr);
     dropped.swap(state_->inbox);
   }
   state_->options.executor->Cancel(advance);
   pump->Cancel(commit);
+  pump->Cancel(idle);
   pump_ = nullptr;
 }
 

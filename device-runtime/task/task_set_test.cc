@@ -353,6 +353,55 @@ TEST(TaskSetInASimulation, TasksRunOneAfterAnother) {
   EXPECT_THAT(log.lines(), ElementsAre("t 1"));
 }
 
+// Runs on the rows of one stream: visits of a page, whose exits wait 15 ms for what is late.
+class VisitRunner : public PackageRunner {
+ public:
+  Status Probe() override { return OkStatus(); }
+  std::shared_ptr<const flow::Definition> definition() const override {
+    auto read = flow::DefinitionFromJson(*ParseJson(R"({"streams":[{"name":"v","to":"f",
+      "source":["page_enter","page_exit"],"idle_ms":20,"operators":[{"op":"window","kind":"page",
+      "allowed_lateness_ms":15,"aggregates":[{"op":"count","as":"n"}]}]}]})"));
+    EXPECT_TRUE(read.ok()) << read.status().ToString();
+    return std::make_shared<const flow::Definition>(*std::move(read));
+  }
+  EventOutcome Run(const flow::Start&) override {
+    ++runs;
+    EventOutcome out;
+    out.fired = true;
+    return out;
+  }
+  HostStats stats() const override { return {}; }
+  int runs = 0;
+};
+
+// Not only once a second.
+TEST(TaskSetInASimulation, WindowsOfShortIdleStreamsCloseInTime) {
+  sys::SimWorld world(1);
+  auto executor = world.MakeExecutor();
+  TaskSet set({.executor = executor.get(), .clock = &world.clock(), .own_lanes = false});
+  auto group = set.MakeGroup({.name = "app/"});
+  auto runner = std::make_shared<VisitRunner>();
+  ASSERT_TRUE(group->Use("t", "1", "", runner).ok());
+  for (int visit = 1; visit <= 3; ++visit) {
+    for (const char* id : {"page_enter", "page_exit"}) {
+      event::Event event;
+      event.id = id;
+      event.page = "item";
+      ASSERT_TRUE(set.Send(std::move(event)).ok());
+      world.RunFor(10);
+    }
+    world.RunFor(8);  // 18 ms after the exit
+    EXPECT_EQ(runner->runs, visit - 1);
+    world.RunFor(5);
+    EXPECT_EQ(runner->runs, visit);
+    world.RunFor(60);
+  }
+  bool closed = false;
+  group->Close([&closed] { closed = true; });
+  world.RunFor(1);
+  EXPECT_TRUE(closed);
+}
+
 TEST(TaskSetInASimulation, WaitingEventsAreBoundedInBytes) {
   sys::SimWorld world(1);
   auto executor = world.MakeExecutor();

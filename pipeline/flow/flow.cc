@@ -162,10 +162,10 @@ void Flow::Advance(int64_t now_ms, int64_t host_ms, Effects* out, const Blind& b
   impl.Drain(out);
 }
 
-int64_t Flow::next_idle_ms() const {
+int64_t Flow::next_idle_ms(int64_t below_ms) const {
   int64_t next = std::numeric_limits<int64_t>::max();
   for (const auto& [name, owner] : impl_->owners)
-    next = std::min(next, owner->graph->next_idle_ms());
+    next = std::min(next, owner->graph->next_idle_ms(below_ms));
   return next;
 }
 

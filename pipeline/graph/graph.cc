@@ -75,9 +75,10 @@ void Graph::Advance(int64_t now_ms, std::vector<Output>* out) {
   for (Stream* stream : impl_->order) stream->CloseIdle(now_ms, out);
 }
 
-int64_t Graph::next_idle_ms() const {
+int64_t Graph::next_idle_ms(int64_t below_ms) const {
   int64_t next = std::numeric_limits<int64_t>::max();
-  for (const Stream* stream : impl_->order) next = std::min(next, stream->NextIdle());
+  for (const Stream* stream : impl_->order)
+    if (stream->idle_ms < below_ms) next = std::min(next, stream->NextIdle());
   return next;
 }
 

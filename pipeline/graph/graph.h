@@ -89,9 +89,10 @@ class Graph {
               std::vector<Output>* out, int64_t arrival_ms = kNoArrival);
   // Closes windows of streams that were idle for long enough.
   void Advance(int64_t now_ms, std::vector<Output>* out);
-  // The host's time at which Advance may next close a window, if no row comes before; INT64_MAX: it
-  // will not. A window that waits for one of a stream before it closes later than that.
-  int64_t next_idle_ms() const;
+  // The host's time at which Advance may next close a window of a stream whose idle_ms is less than
+  // `below_ms`, if no row comes before; INT64_MAX: it will not. A window that waits for one of a
+  // stream before it closes later than that.
+  int64_t next_idle_ms(int64_t below_ms = std::numeric_limits<int64_t>::max()) const;
   // Moves every stream's watermark to at least `watermark_ms` (event time).
   void AdvanceWatermark(int64_t watermark_ms, std::vector<Output>* out);
   // The end: all open windows close. A clean stop is no end: windows outlive it in the state.

@@ -1,5 +1,5 @@
-// Rows that packages bring. Beside a row that was brought stands the number of its write: as long as
-// the row has that number, nobody else has written it.
+// Rows that packages bring. Beside a row that was brought stands the number of its write: as long
+// as the row has that number, nobody else has written it.
 #include "pipeline/table/tables_state.h"
 
 namespace ferry::table {

@@ -76,6 +76,9 @@ class GroupFlow {
   void ForApp(const std::function<std::shared_ptr<const RunningTask>(const std::string&)>& find,
               const std::shared_ptr<Ticket>& ticket);
 
+  // As Flow::next_idle_ms.
+  int64_t next_idle_ms(int64_t below_ms) const { return flow_->next_idle_ms(below_ms); }
+
   // ---- commits
   int64_t due_ns() const;  // when to commit; INT64_MAX: there is nothing
   // After an error all stays for the next time, but for runs of no event of a log: they are handed

@@ -88,6 +88,7 @@ void TaskSet::State::Pump(bool all) {
   HandOn();
   const std::lock_guard lock(mutex);
   ScheduleCommit();
+  ScheduleIdle();
   const std::lock_guard inbox_lock(inbox_mutex);
   pumping = !inbox.empty();
   if (!pumping || pump == nullptr) return;
@@ -258,22 +259,47 @@ void TaskSet::State::PumpUntilDone(std::weak_ptr<TaskGroup::Impl> group, sys::Ta
   });
 }
 
+void TaskSet::State::Advance() {
+  advanced_ms = clock.MonotonicNs() / kNsPerMs;
+  for (TaskGroup::Impl* group : groups) {
+    // Windows of a busy task close when its rows are there.
+    group->flow.Advance([group](const std::string& package) {
+      const auto entry = group->entries.find(package);
+      return entry != group->entries.end() && entry->second.lane->waiting() > 0;
+    });
+    StartRuns(*group, nullptr);
+  }
+}
+
 void TaskSet::State::ScheduleAdvance() {
   advance = options.executor->PostAfter(kAdvanceMs, [weak = weak_from_this()] {
     const auto state = weak.lock();
     if (state == nullptr) return;
-    state->Post([state = state.get()] {
-      for (TaskGroup::Impl* group : state->groups) {
-        // Windows of a busy task close when its rows are there.
-        group->flow.Advance([group](const std::string& package) {
-          const auto entry = group->entries.find(package);
-          return entry != group->entries.end() && entry->second.lane->waiting() > 0;
-        });
-        state->StartRuns(*group, nullptr);
-      }
-    });
+    state->Post([state = state.get()] { state->Advance(); });
     const std::lock_guard lock(state->mutex);
     if (!state->stopped) state->ScheduleAdvance();
+  });
+}
+
+void TaskSet::State::ScheduleIdle() {
+  int64_t next_ms = INT64_MAX;
+  for (const TaskGroup::Impl* group : groups)
+    next_ms = std::min(next_ms, group->flow.next_idle_ms(kAdvanceMs));
+  // What was not closed at its time waits for something else than time.
+  if (next_ms <= advanced_ms) next_ms = INT64_MAX;
+  if (next_ms == idle_ms || stopped) return;
+  pump->Cancel(idle);
+  idle_ms = next_ms;
+  if (next_ms == INT64_MAX) return;
+  const int64_t wait_ms = std::max<int64_t>(next_ms - clock.MonotonicNs() / kNsPerMs, 0);
+  idle = pump->PostAfter(wait_ms, [weak = weak_from_this()] {
+    const auto state = weak.lock();
+    if (state == nullptr) return;
+    {
+      const std::lock_guard lock(state->mutex);
+      state->idle_ms = INT64_MAX;
+    }
+    state->Post([state = state.get()] { state->Advance(); });
   });
 }
 

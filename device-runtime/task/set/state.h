@@ -45,6 +45,9 @@ struct TaskSet::State : std::enable_shared_from_this<TaskSet::State> {
   void Begin(TaskGroup::Impl& group, std::shared_ptr<const flow::Start> start, uint64_t run,
              const std::shared_ptr<Ticket>& ticket);
   void ScheduleCommit();
+  // For windows of streams that are idle for less than kAdvanceMs.
+  void ScheduleIdle();
+  void Advance();
   // Without it, on `pump`.
   void HandOn();
   void ScheduleAdvance();
@@ -65,8 +68,10 @@ struct TaskSet::State : std::enable_shared_from_this<TaskSet::State> {
 
   std::mutex mutex;  // of all below and of the groups' entries; held for no task's work
   bool stopped = false;
-  sys::Executor::TimerId advance = 0, commit = 0;
+  sys::Executor::TimerId advance = 0, commit = 0, idle = 0;
   int64_t commit_ns = INT64_MAX;  // when `commit` comes
+  int64_t idle_ms = INT64_MAX;    // and `idle`
+  int64_t advanced_ms = 0;        // of the last Advance
   std::vector<TaskGroup::Impl*> groups;
 };
 

@@ -13,7 +13,8 @@ using testing::HasSubstr;
 
 constexpr char kTables[] = R"({"tables":[
     {"name":"own","key":["k"],"columns":{"k":"int"}},
-    {"name":"items","key":["item"],"columns":{"item":"int","price":"float"},"rows":"items.jsonl"}]})";
+    {"name":"items","key":["item"],"columns":{"item":"int","price":"float"},
+     "rows":"items.jsonl"}]})";
 
 // A package with this file, and its definition.
 class FilledPackage {

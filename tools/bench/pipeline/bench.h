@@ -30,8 +30,8 @@ double MedianOf(std::vector<double> values);
 
 // ---- device.cc
 
-// tasks/ipv in an app: after page exit, and beside a package that is opened. In wall time; needs the
-// program ferry beside this one.
+// tasks/ipv in an app: after page exit, and beside a package that is opened. In wall time; needs
+// the program ferry beside this one.
 Status MeasureDevice(const Options& options, std::vector<Figure>* out);
 
 // ---- ipv.cc

@@ -1,4 +1,4 @@
-// The pipeline inside an app, through ferry.hpp: how soon after the page's exit tasks/ipv has its
+// The pipeline inside an app, through the SDK: how soon after the page's exit tasks/ipv has its
 // features and the model its answer, and how long ferry_event_send takes while a package of 100 MB
 // is checked and loaded beside it. Wall time; the one part that is not processor time.
 #include <unistd.h>
