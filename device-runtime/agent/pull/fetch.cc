@@ -44,6 +44,10 @@ std::string Fetch::SealedPath() const {
   return sys::JoinPath(DownloadDirectory(parts_), ToHex(want_.entry.sha256) + ".part");
 }
 
+std::string Fetch::OpenedPath() const {
+  return sys::JoinPath(DownloadDirectory(parts_), ToHex(want_.entry.sha256) + ".plain");
+}
+
 void Fetch::Start() {
   if (Status prepared = Prepare(); !prepared.ok()) return Finish(prepared);
   download_ = std::make_unique<Download>(
@@ -77,11 +81,14 @@ void Fetch::AskKey() {
   request.mutable_key_request()->set_target_path(want_.path);
   request.mutable_key_request()->set_release_id(want_.release);
   parts_.link->Ask(request, alive_.Guard([this](Result<const proto::Envelope*> answer) {
-    Finish(answer.ok() ? Open(**answer)
-                       : answer.status().Context("asking for the key of {}", want_.path));
+    if (!answer.ok())
+      return Finish(answer.status().Context("asking for the key of {}", want_.path));
+    if (const Status opening = Open(**answer); !opening.ok()) Finish(opening);
   }));
 }
 
+// Hashing, decrypting and above all a delta take a while for each MB: the line must be answered
+// meanwhile. What is dropped is written to its end all the same, where nobody else writes.
 Status Fetch::Open(const proto::Envelope& answer) {
   const proto::WrappedKey& message = answer.wrapped_key();
   if (message.target_path() != want_.path) {
@@ -93,15 +100,25 @@ Status Fetch::Open(const proto::Envelope& answer) {
                                      parts_.identity->device_id};
   auto key = package::UnwrapOnDevice(parts_.identity->seal_key, context, want_.entry, wrapped);
   if (!key.ok()) return key.status().Context("opening {}", want_.path);
-  std::unique_ptr<sys::MappedFile> base;
+  std::shared_ptr<const sys::MappedFile> base;
   if (!want_.base.empty()) {
     FERRY_ASSIGN_OR_RETURN(base, parts_.fs->Map(want_.base));
   }
   sys::FileSystem& fs = want_.sealed ? parts_.at_rest->sealing() : *parts_.fs;
-  FERRY_TRY(package::OpenArtefact(fs, SealedPath(), want_.to, *key, want_.entry,
-                                  base ? base->bytes() : ByteView())
-                .Context("opening {}", want_.path));
-  return parts_.fs->Remove(SealedPath());
+  parts_.tasks->Aside(
+      [&fs, from = SealedPath(), to = OpenedPath(), key = *std::move(key), entry = want_.entry,
+       base] {
+        return package::OpenArtefact(fs, from, to, key, entry, base ? base->bytes() : ByteView());
+      },
+      alive_.Guard([this](const Status& status) { OnOpened(status); }));
+  return OkStatus();
+}
+
+void Fetch::OnOpened(const Status& status) {
+  if (!status.ok()) return Finish(status.Context("opening {}", want_.path));
+  Status moved = parts_.fs->Rename(OpenedPath(), want_.to);
+  if (moved.ok()) moved = parts_.fs->Remove(SealedPath());
+  Finish(moved);
 }
 
 void Fetch::Finish(const Status& status) {
@@ -121,7 +138,7 @@ void SweepDownloads(const Parts& parts, const std::vector<std::string>& keep) {
   if (!names.ok()) return;
   for (const std::string& name : *names) {
     const bool wanted = std::any_of(keep.begin(), keep.end(), [&](const std::string& sha256) {
-      return name == sha256 + ".part";
+      return name == sha256 + ".part" || name == sha256 + ".plain";
     });
     if (wanted) continue;
     if (Status removed = parts.fs->Remove(sys::JoinPath(directory, name)); !removed.ok()) {

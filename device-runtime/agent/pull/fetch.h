@@ -30,9 +30,11 @@ class Fetch {
 
  private:
   std::string SealedPath() const;
+  std::string OpenedPath() const;  // until it is whole
   Status Prepare() const;
   void AskKey();
   Status Open(const proto::Envelope& answer);
+  void OnOpened(const Status& status);
   void Finish(const Status& status);
 
   const Parts& parts_;

@@ -47,6 +47,13 @@ void Tasks::Prepare(const std::string& path, const task::OwnDirectories& files, 
   });
 }
 
+void Tasks::Aside(std::function<Status()> work, std::function<void(const Status&)> done) {
+  group_->Prepare(
+      [&home = home_, work = std::move(work), answer = alive_.Guard(std::move(done))]() mutable {
+        home.Post([status = work(), answer]() mutable { answer(status); });
+      });
+}
+
 void Tasks::Use(const std::string& package, const std::string& version, const std::string& release,
                 std::shared_ptr<PackageRunner> runner) {
   Summary& summary = summaries_[package];

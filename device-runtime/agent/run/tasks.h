@@ -34,6 +34,9 @@ class Tasks {
   // of it is used yet.
   void Prepare(const std::string& path, const task::OwnDirectories& files, bool probe,
                OnPrepared done);
+  // Runs `work` where packages are prepared, after what was given there before, and hands what
+  // comes of it to `done`: what takes long holds up neither tasks nor the line.
+  void Aside(std::function<Status()> work, std::function<void(const Status&)> done);
   // From the next event on `runner` runs for this package; the one before is closed.
   void Use(const std::string& package, const std::string& version, const std::string& release,
            std::shared_ptr<PackageRunner> runner);

@@ -36,8 +36,7 @@ TEST(DiskFull, TriedAgainWithBackOff) {
   WaitWithFirstVersion(&f);
   int hits = 0;
   f.disk.SetFault([&](const char* what, const std::string& path) {
-    const bool hit =
-        std::string_view(what) == "append" && path.find("package.fpk.new") != std::string::npos;
+    const bool hit = std::string_view(what) == "append" && path.ends_with(".plain");
     hits += hit;
     return hit ? Status::Of(Code::kDiskFull, "{}: no space left", path) : OkStatus();
   });

@@ -118,6 +118,27 @@ class LanesTest : public testing::Test {
   std::vector<TaskOutcome> outcomes_;
 };
 
+TEST_F(LanesTest, WhatTakesLongHoldsUpNeitherTheLineNorTasks) {
+  Begin();
+  Install("answers", kAnswers);
+  std::promise<void> begun, let_go;
+  std::promise<Status> ended;
+  OnHome([&] {
+    tasks_->Aside(
+        [&] {
+          begun.set_value();
+          let_go.get_future().wait();
+          return Status(Code::kBadDelta, "it is");
+        },
+        [&](const Status& status) { ended.set_value(status); });
+  });
+  begun.get_future().wait();
+  ASSERT_TRUE(Send(1).ok());
+  EXPECT_TRUE(Wait(1));
+  let_go.set_value();
+  EXPECT_EQ(ended.get_future().get().code(), Code::kBadDelta);
+}
+
 TEST_F(LanesTest, AnEndlessLoopDelaysNoOtherTask) {
   Begin();
   Install("answers", kAnswers);

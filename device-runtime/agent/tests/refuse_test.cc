@@ -201,12 +201,11 @@ TEST_F(Refuse, FullDisk) {
 
 TEST_F(Refuse, DiskThatFillsUpWhileWriting) {
   f.disk.SetFault([](const char* what, const std::string& path) {
-    const bool hit =
-        std::string_view(what) == "append" && path.find("package.fpk.new") != std::string::npos;
+    const bool hit = std::string_view(what) == "append" && path.ends_with(".plain");
     return hit ? Status::Of(Code::kDiskFull, "{}: no space left", path) : OkStatus();
   });
   f.gateway.Assign("2.0.0");
-  ExpectRefused(Code::kDiskFull, "package.fpk.new");
+  ExpectRefused(Code::kDiskFull, ".plain");
   const auto left = f.disk.List(std::string(kState) + "/packages/digits/b");
   EXPECT_TRUE(!left.ok() || left->empty()) << "leaves no part behind";
 }
