@@ -64,6 +64,23 @@ class PublishTest(fixture.CliTest):
             folder = self.task(name=f"wrong-{list(wrong)[0]}", requires=wrong)
             self.assertIn(f"requires.{list(wrong)[0]}", self.bad("malformed", "pack", folder, "-o", package))
 
+    def test_deltas_from_the_versions_that_most_devices_run(self):
+        publisher, server = self.keys(), self.serve()
+        noise = os.urandom(20_000)
+        packages = {f"{n}.0.0": self.pack(f"{n}.0.0", noise + bytes([n])) for n in range(1, 6)}
+        for version in ("1.0.0", "2.0.0", "3.0.0", "4.0.0"):
+            self.good("publish", packages[version], "--dir", publisher)
+        devices = {"1.0.0": 5, "2.0.0": 70, "3.0.0": 0, "4.0.0": 9}
+        rows = [{"name": "sums", "version": version, "devices": count} for version, count in devices.items()]
+        server.answers["GET /packages"] = 200, {"packages": rows + [{"name": "words", "version": "9.0.0", "devices": 99}]}
+        packages["4.0.0"].unlink()
+        answer = self.good("publish", packages["5.0.0"], "--dir", publisher, "--deltas", 2)
+        self.assertEqual([item["path"] for item in answer["artefacts"]], ["sums/5.0.0/full", "sums/5.0.0/delta-from-2.0.0"])
+        self.assertEqual([(base["version"], base["devices"]) for base in answer["bases"]], [("2.0.0", 70), ("4.0.0", 9)])
+        self.assertIsNone(answer["bases"][0]["why_not"])
+        self.assertIn("sums-4.0.0.fpk is not there", answer["bases"][1]["why_not"])
+        self.assertEqual(answer["fallback"], "4.0.0", "the newest, whatever most devices run")
+
     def test_no_delta_when_it_saves_little(self):
         publisher, server = self.keys(), self.serve()
         first, second = self.pack("1.0.0", os.urandom(50_000)), self.pack("2.0.0", os.urandom(50_000))

@@ -4,6 +4,7 @@
 #include "tools/ferry/local/git_source.h"
 #include "tools/ferry/local/scratch_folder.h"
 #include "tools/ferry/progress.h"
+#include "tools/ferry/publisher/bases.h"
 #include "tools/ferry/publisher/bundle.h"
 #include "tools/ferry/publisher/kept.h"
 #include "tools/ferry/publisher/staged.h"
@@ -20,6 +21,8 @@ struct PublishOptions {
   std::vector<std::string> exclusive;
   GitSource git;
   bool again = false;
+  int deltas = 0;
+  std::vector<BaseChoice> chosen;  // for them
 };
 
 // "name=file", split at the first "=".
@@ -55,7 +58,7 @@ Result<Json> UploadOrBringAgain(const Api& api, PublisherDirectory& directory,
   FERRY_ASSIGN_OR_RETURN(const BroughtAgain brought, PublishAgain(api, directory, false, now_ms));
   if (brought.targets_version == 0) return answer;
   out.json()["brought_again"] = ToJson(brought);
-  out.text = Describe(brought, api.url());
+  out.text += Describe(brought, api.url());
   return Upload(api, publication);
 }
 
@@ -80,10 +83,37 @@ Result<ScratchFolder> PackForPublication(PublishOptions& options) {
 }
 
 Result<Publication> Prepare(PublishOptions& options, const PublisherDirectory& directory,
-                            int64_t now_ms) {
-  if (!options.git.given()) return PreparePublication(directory, options.request, now_ms);
-  FERRY_ASSIGN_OR_RETURN(const ScratchFolder folder, PackForPublication(options));
+                            const Api* api, int64_t now_ms) {
+  if (!options.git.given() && options.deltas == 0)
+    return PreparePublication(directory, options.request, now_ms);
+  std::string beside = sys::ParentPath(options.request.package);
+  if (beside.empty()) beside = ".";
+  FERRY_ASSIGN_OR_RETURN(const ScratchFolder folder,
+                         options.git.given() ? PackForPublication(options) : ScratchFolder::Make());
+  if (options.deltas > 0 && api != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(
+        const package::Package source,
+        package::Package::OpenFile(sys::SystemFileSystem(), options.request.package));
+    FERRY_ASSIGN_OR_RETURN(
+        options.chosen,
+        ChooseBases(*api, directory, source.manifest().name, source.manifest().version,
+                    static_cast<size_t>(options.deltas), beside, options.git, folder.path()));
+    for (const BaseChoice& choice : options.chosen)
+      if (!choice.file.empty()) options.request.more_bases.push_back(choice.file);
+  }
   return PreparePublication(directory, options.request, now_ms);
+}
+
+void AddChosen(const std::vector<BaseChoice>& chosen, Output& out) {
+  Json bases = Json::array();
+  for (const BaseChoice& choice : chosen) {
+    bases.push_back({{"version", choice.version}, {"devices", choice.devices}});
+    bases.back()["why_not"] = choice.why.empty() ? Json() : Json(choice.why);
+    if (choice.why.empty()) continue;
+    out.text += fmt::format("no delta from {}, which {} devices run: {}\n", choice.version,
+                            choice.devices, choice.why);
+  }
+  out.json()["bases"] = std::move(bases);
 }
 
 Result<Output> Publish(PublishOptions options, const GlobalOptions& global) {
@@ -106,14 +136,16 @@ Result<Output> Publish(PublishOptions options, const GlobalOptions& global) {
     FERRY_ASSIGN_OR_RETURN(const BroughtAgain brought, PublishAgain(*api, directory, true, now_ms));
     return Output{ToJson(brought), Describe(brought, api->url())};
   }
-  FERRY_ASSIGN_OR_RETURN(Publication publication, Prepare(options, directory, now_ms));
+  FERRY_ASSIGN_OR_RETURN(Publication publication,
+                         Prepare(options, directory, api ? &*api : nullptr, now_ms));
   FERRY_TRY(KeepPublished(directory.path(), publication));
   Output out;
   out.json() = PublicationToJson(publication);
+  if (options.deltas > 0) AddChosen(options.chosen, out);
   if (options.request.stage_only) {
     FERRY_ASSIGN_OR_RETURN(const std::string staged, StagePublication(directory, publication));
     out.json()["staged"] = staged;
-    out.text = fmt::format(
+    out.text += fmt::format(
         "staged {} {}: `ferry keys sign {} --key KEY`, then `ferry publish --signed {} --dir {}`\n",
         publication.name, publication.version, staged, staged, directory.path());
     return out;
@@ -126,7 +158,7 @@ Result<Output> Publish(PublishOptions options, const GlobalOptions& global) {
   } else {
     FERRY_TRY(WriteBundle(options.bundle, publication));
     out.json()["bundle"] = options.bundle;
-    out.text = Describe(publication, options.bundle);
+    out.text += Describe(publication, options.bundle);
   }
   FERRY_TRY(directory.KeepTargets(publication.targets));
   FERRY_TRY(SweepPublished(directory));
@@ -145,6 +177,11 @@ void AddPublishCommand(Commands& commands) {
   auto* directory = publish->add_option("--dir", options->directory, "the publisher's folder");
   publish->add_option("--base", options->request.bases,
                       "an older package that devices may run: makes a delta (may repeat)");
+  auto* deltas = publish->add_option(
+      "--deltas", options->deltas,
+      "deltas from so many of the versions that most devices run, as far as NAME-VERSION.fpk lies "
+      "beside the package, or, with --git, their tags are there");
+  deltas->check(CLI::Range(1, kMaxChosenBases));
   publish->add_option("--exclusive", options->exclusive,
                       "name=file: a file for single devices, beside the package (may repeat)");
   publish->add_option("--fallback", options->request.fallback,
@@ -153,6 +190,7 @@ void AddPublishCommand(Commands& commands) {
   auto* bundle = publish->add_option("--bundle", options->bundle, "write a bundle, upload nothing");
   auto* from = publish->add_option("--from-bundle", options->from_bundle, "upload a bundle");
   from->excludes(package)->excludes(directory)->excludes(bundle);
+  deltas->excludes(bundle)->excludes(from);
   auto* again = publish->add_flag("--again", options->again,
                                   "no package: bring the server what it lacks of all that was "
                                   "published, after it was restored from a backup");

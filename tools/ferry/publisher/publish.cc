@@ -215,6 +215,13 @@ Status SealAll(const PublisherDirectory& directory, const PublishRequest& reques
   }
   std::optional<std::string> first_base;
   if (!bases.empty()) first_base = bases.front().manifest().version;
+  for (const std::string& path : request.more_bases) {
+    FERRY_ASSIGN_OR_RETURN(package::Package base, OpenWhole(path));
+    const bool named = std::any_of(bases.begin(), bases.end(), [&](const package::Package& other) {
+      return other.manifest().version == base.manifest().version;
+    });
+    if (!named) bases.push_back(std::move(base));
+  }
   Sealer sealer(directory, source, targets, out);
   FERRY_TRY(sealer.SetCounterAndFallback(request, first_base));
   FERRY_TRY(sealer.CheckGit(request.scenario));

@@ -19,7 +19,9 @@ inline constexpr int64_t kTargetsDays = 90;
 struct PublishRequest {
   std::string package;   // the .fpk file
   std::string scenario;  // of a package from git: its scenario may differ from that of before
-  std::vector<std::string> bases;                              // .fpk files of published versions
+  std::vector<std::string> bases;  // .fpk files of published versions
+  // The same, but none of them is the way back by being the first one.
+  std::vector<std::string> more_bases;
   std::vector<std::pair<std::string, std::string>> exclusive;  // name, file
   std::string fallback;     // a version, "none", or empty: the first base, else the newest version
   bool stage_only = false;  // other machines sign too: too few keys here are no error

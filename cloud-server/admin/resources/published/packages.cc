@@ -52,13 +52,19 @@ Result<Json> ListPackages(const Call& call) {
                          call.admin.registry->Withdrawn());
   Json rows = Json::array();
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
+    rows.clear();
     FERRY_ASSIGN_OR_RETURN(std::vector<PackageRow> packages, tx.packages().All());
+    FERRY_ASSIGN_OR_RETURN(const auto counts, tx.devices().InstalledVersions());
+    std::map<std::pair<std::string, std::string>, int64_t> devices;
+    for (const VersionCount& count : counts)
+      devices[{count.package, count.version}] = count.devices;
     for (const PackageRow& package : packages) {
       const auto is_it = [&](const trust::Withdrawal& item) {
         return item.package == package.name && item.version == package.version;
       };
-      if (std::none_of(withdrawn.begin(), withdrawn.end(), is_it))
-        rows.push_back(PackageToJson(package));
+      if (std::any_of(withdrawn.begin(), withdrawn.end(), is_it)) continue;
+      rows.push_back(PackageToJson(package));
+      rows.back()["devices"] = devices[{package.name, package.version}];
     }
     return OkStatus();
   }));
