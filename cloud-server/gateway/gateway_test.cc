@@ -828,6 +828,49 @@ TEST_F(GatewayTest, BlockingCutsTheLineAndTheContentTokenAtOnce) {
   }
 }
 
+// Only who was asked and has both keys gets new ones.
+TEST_F(GatewayTest, NewKeysAreTakenFromWhoWasAskedAndHoldsBoth) {
+  const auto ready = Ready("phone", true);
+  TestDevice& device = *ready;
+  const std::string id = device.id();
+  const auto next = crypto::SigningKey::Generate(world_.random());
+  const auto next_seal = crypto::AgreementKey::Generate(world_.random());
+  const auto put = [](std::string* to, ByteView from) { to->assign(AsText(from)); };
+  const auto log_in = [&](const crypto::SigningKey& key, bool knows) {
+    device.Connect();
+    const std::string nonce = device.Ask(device.Hello()).challenge().nonce();
+    proto::Envelope auth = device.Auth(nonce);
+    put(auth.mutable_auth()->mutable_signature(), key.Sign(proto::AuthMessage(id, AsBytes(nonce))));
+    auth.mutable_auth()->set_new_keys(knows);
+    return static_cast<Code>(device.Ask(auth).error().code());
+  };
+  const auto say = [&](const crypto::SigningKey& present, const crypto::SigningKey& fresh) {
+    const Bytes text = proto::NewKeysMessage(id, next.public_key(), next_seal.public_key());
+    proto::Envelope out;
+    put(out.mutable_new_keys()->mutable_identity_public(), next.public_key());
+    put(out.mutable_new_keys()->mutable_seal_public(), next_seal.public_key());
+    put(out.mutable_new_keys()->mutable_by_present(), present.Sign(text));
+    put(out.mutable_new_keys()->mutable_by_new(), fresh.Sign(text));
+    return static_cast<Code>(device.Ask(out).error().code());
+  };
+  EXPECT_EQ(say(device.identity, next), Code::kFailedPrecondition) << "not asked";
+  ASSERT_TRUE(store_
+                  ->Write([](Transaction& tx) {
+                    return AsStatus(tx.devices().AskForKeys("default", "", 9, 7));
+                  })
+                  .ok());
+  ASSERT_EQ(log_in(device.identity, false), Code::kOk);
+  EXPECT_TRUE(device.Next().body_case() == 0) << "an older runtime is not asked";
+  ASSERT_EQ(log_in(device.identity, true), Code::kOk);
+  EXPECT_TRUE(device.Next().has_ask_keys());
+  EXPECT_EQ(say(next, next), Code::kBadSignature);
+  EXPECT_EQ(say(device.identity, device.identity), Code::kBadSignature);
+  EXPECT_EQ(say(device.identity, next), Code::kOk);
+  EXPECT_EQ(say(device.identity, next), Code::kOk) << "said again";
+  EXPECT_EQ(log_in(device.identity, true), Code::kUnauthenticated);
+  EXPECT_EQ(log_in(next, true), Code::kOk);
+}
+
 TEST_F(GatewayTest, NewRootsAreSaidInTheWelcomeAndWake) {
   auto pushed = Ready("pushed", true);
   auto polls = Ready("polls", false);

@@ -134,6 +134,7 @@ Status Session::OnAuth(const proto::Auth& auth) {
 Status Session::Admit(const proto::Auth& auth) {
   seen_ms_ = options().clock->NowUnixMs();
   bool changed = false;
+  takes_new_keys_ = auth.new_keys();
   FERRY_TRY(options().store->Write([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(device_));
     if (row.blocked) {
@@ -167,6 +168,7 @@ Status Session::Admit(const proto::Auth& auth) {
   welcome->set_content_token(
       MakeContentToken(*options().content_secret, device_, seen_ms_ + kContentTokenLifeMs));
   Send(answer);
+  AskForKeys();
   return OkStatus();
 }
 
@@ -186,6 +188,7 @@ void Session::OnWake(uint64_t epoch) {
   if (epoch == kLookAgain) {
     if (const Status open = CheckNotBlocked(*options().store, device_); !open.ok())
       return Fail(open);
+    AskForKeys();
   } else if (epoch <= woken_epoch_) {
     return;  // several changes, one wake-up
   } else {

@@ -117,6 +117,9 @@ Status Session::HandleReady(const proto::Envelope& message) {
     case Body::kKeyRequest:
       answered = OnKey(message.key_request());
       break;
+    case Body::kNewKeys:
+      answered = OnNewKeys(message.new_keys());
+      break;
     case Body::kReport:
       return OnReport(message.report());
     case Body::kTunnelBatch:

@@ -57,6 +57,9 @@ class Session : public std::enable_shared_from_this<Session> {
   void OnWake(uint64_t epoch);
   // starts.cc
   Status NoteStart(const proto::Auth& auth);
+  // new_keys.cc: asks where the operator wants the device to have new keys, and it can.
+  void AskForKeys();
+  Status OnNewKeys(const proto::NewKeys& keys);
   // requests.cc: an error answers the request, the session goes on; but for reports, whose order
   // would break.
   Status OnPoll(const proto::Poll& poll);
@@ -93,6 +96,7 @@ class Session : public std::enable_shared_from_this<Session> {
   int64_t refused_logged_ms_ = 0;
   int64_t failed_logged_ms_ = 0;
   bool push_ = false;            // wake-ups may be sent
+  bool takes_new_keys_ = false;  // its runtime knows AskKeys
   bool reports_closed_ = false;  // one was passed over on this line
   bool reads_desired_ = false;
   int reports_open_ = 0;         // on their way to the store

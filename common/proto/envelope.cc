@@ -87,6 +87,14 @@ Bytes AuthMessage(std::string_view device_id, ByteView nonce) {
   return message;
 }
 
+Bytes NewKeysMessage(std::string_view device_id, ByteView identity_public, ByteView seal_public) {
+  Bytes message = ToBytes("ferry keys v1");
+  PutPart(&message, AsBytes(device_id));
+  PutPart(&message, identity_public);
+  PutPart(&message, seal_public);
+  return message;
+}
+
 std::string DeviceIdOf(ByteView identity_sha256) {
   return ToHex(identity_sha256.first(std::min<size_t>(16, identity_sha256.size())));
 }

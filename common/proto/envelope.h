@@ -30,6 +30,9 @@ Bytes EnrollMessage(std::string_view tenant, ByteView secret_sha256, ByteView id
                     ByteView seal_public);
 // What Auth.signature signs: "ferry auth v1", then device id and nonce in the same form.
 Bytes AuthMessage(std::string_view device_id, ByteView nonce);
+// What both signatures of NewKeys sign: "ferry keys v1", then device id, identity and seal key in
+// the same form.
+Bytes NewKeysMessage(std::string_view device_id, ByteView identity_public, ByteView seal_public);
 // Enrolled.device_id: hexadecimal of the first 16 bytes of the identity key's SHA-256.
 std::string DeviceIdOf(ByteView identity_sha256);
 

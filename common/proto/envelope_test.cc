@@ -73,6 +73,11 @@ TEST(SignedMessages, PartsCannotBeMoved) {
   EXPECT_NE(AsText(AuthMessage("d", AsBytes("n"))), AsText(AuthMessage("dn", {})));
 }
 
+TEST(NewKeysMessage, IsTheIdAndBothKeys) {
+  EXPECT_EQ(ToHex(NewKeysMessage("d", AsBytes("n"), AsBytes("s"))),
+            ToHex(AsBytes("ferry keys v1")) + "0100000064" + "010000006e" + "0100000073");
+}
+
 TEST(DeviceId, IsHalfTheHash) {
   EXPECT_EQ(DeviceIdOf(Bytes(32, 0xab)), "abababababababababababababababab");
 }

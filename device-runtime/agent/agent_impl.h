@@ -66,6 +66,12 @@ struct Agent::Impl {
   void SaveAgain();  // what a full disk did not take, once there is room
   void Pump();
   void OnOutcome(const TaskOutcome& outcome);
+  void TellOnce(const TaskOutcome& result, TaskRecord* record);
+  // new_keys.cc
+  void MakeNewKeys();    // and gives them to the server
+  void TryOtherKeys();   // at the next login: the next ones, those of before, its own again
+  void NoteKnownKeys();  // the login went well
+  void UseKnownKeys(const DeviceKeys& keys);
   // measure.cc
   void NoteRun(const std::string& package, const task::EventOutcome& outcome);
   void Measure(const std::string& package);
@@ -114,6 +120,8 @@ struct Agent::Impl {
   std::vector<std::string> damages;            // of the state directory, until Boot reports them
   std::unique_ptr<Job> job;
   Reconciler reconciler;
+  std::optional<DeviceKeys> own_keys;  // while others are tried in their place
+  size_t tried_keys = 0;
   bool again = false;  // a wake came while a job ran
   bool again_by_push = false;
   int booting = 0;  // packages that are still being loaded

@@ -1,5 +1,7 @@
 // The line, the pulls it leads to, and what goes up.
 #include "common/base/log.h"
+#include "common/crypto/hash.h"
+#include "common/proto/envelope.h"
 #include "common/proto/wire.pb.h"
 #include "device-runtime/agent/agent_impl.h"
 #include "device-runtime/agent/pull/reports.h"
@@ -19,6 +21,8 @@ LinkEvents Agent::Impl::MakeLinkEvents() {
             reconciler.Announce(counter);
             StartJob(true);
           },
+      .on_ask_keys = [this] { MakeNewKeys(); },
+      .on_refused = [this] { TryOtherKeys(); },
       .on_report_ack =
           [this](uint64_t seq) {
             const auto numbered = journal.Acknowledge(seq);
@@ -45,12 +49,16 @@ Status Agent::Impl::OnUnknown() {
         "the server does not know this device: start it with a join token (--join) and it "
         "joins again under its own key, with all that it has");
   }
+  // A server that does not know it names it anew, by the key that it has.
+  identity.device_id = proto::DeviceIdOf(crypto::Sha256(identity.identity_key.public_key()));
+  identity.rotated = false;
   identity.join.secret = identity.rejoin_secret;
   identity.enrolled = false;  // in memory: on the disk it stays as it is until the server knows it
   return Status(Code::kUnavailable, "the server does not know this device; it joins again");
 }
 
 void Agent::Impl::OnReady(uint64_t epoch, uint64_t root_version) {
+  NoteKnownKeys();
   SendWaiting(parts);
   // A newer root may take away the key that counted epochs: it is asked for whatever the epoch
   // says, and once a line where the server says no version. The first assignment brings the first.

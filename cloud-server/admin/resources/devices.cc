@@ -8,6 +8,7 @@ namespace {
 
 constexpr size_t kShownReports = 100;
 constexpr int64_t kDefaultPage = 100;
+constexpr size_t kAskedAtOnce = 500;
 
 Result<Json> ListDevices(const Call& call) {
   FERRY_ASSIGN_OR_RETURN(int64_t limit, call.QueryInt("limit", kDefaultPage));
@@ -112,6 +113,46 @@ Result<Json> PutTags(const Call& call) {
   return json;
 }
 
+// Asks one device for new keys, or all of them; they make them as they hear of it.
+Result<Json> AskForKeys(const Call& call) {
+  const std::string id = call.arguments.empty() ? std::string() : call.arguments[0];
+  const int64_t now_ms = call.admin.clock->NowUnixMs();
+  int64_t asked = 0, waiting = 0;
+  for (std::string after; id.empty();) {
+    std::vector<std::string> page;
+    FERRY_TRY(call.admin.store->Write([&](Transaction& tx) -> Status {
+      FERRY_ASSIGN_OR_RETURN(
+          page, tx.devices().AskForKeys(call.admin.tenant, after, kAskedAtOnce, now_ms));
+      return OkStatus();
+    }));
+    asked += static_cast<int64_t>(page.size());
+    for (const std::string& device : page) call.admin.rollout->OnBlocked(device);
+    if (page.size() < kAskedAtOnce) break;
+    after = page.back();
+  }
+  FERRY_TRY(call.admin.store->Write([&](Transaction& tx) -> Status {
+    if (!id.empty()) {
+      FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(id));
+      row.new_keys_ms = now_ms;
+      FERRY_TRY(tx.devices().Put(row));
+      asked = 1;
+    }
+    FERRY_ASSIGN_OR_RETURN(waiting, tx.devices().CountAskedForKeys(call.admin.tenant));
+    return OkStatus();
+  }));
+  if (!id.empty()) call.admin.rollout->OnBlocked(id);
+  return Json{{"asked", asked}, {"waiting", waiting}};
+}
+
+Result<Json> KeysAskedFor(const Call& call) {
+  int64_t waiting = 0;
+  FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(waiting, tx.devices().CountAskedForKeys(call.admin.tenant));
+    return OkStatus();
+  }));
+  return Json{{"waiting", waiting}};
+}
+
 }  // namespace
 
 void Add_devices(Routes& routes) {
@@ -120,6 +161,9 @@ void Add_devices(Routes& routes) {
   routes.Add("GET", "/api/v1/devices/{id}/why", GetWhy);
   routes.Add("POST", "/api/v1/devices/{id}/block", Block);
   routes.Add("PUT", "/api/v1/devices/{id}/tags", PutTags);
+  routes.Add("POST", "/api/v1/devices/{id}/new-keys", AskForKeys);
+  routes.Add("POST", "/api/v1/new-device-keys", AskForKeys);
+  routes.Add("GET", "/api/v1/new-device-keys", KeysAskedFor);
 }
 
 }  // namespace ferry::server

@@ -103,6 +103,8 @@ Status Link::Handle(const Envelope& envelope) {
     const Status error = ErrorOf(envelope.error());
     if (!ready_ && identity_.enrolled && error.code() == Code::kNotFound)
       return events_.on_unknown();
+    if (!ready_ && identity_.enrolled && error.code() == Code::kUnauthenticated)
+      events_.on_refused();
     if (!ready_ || envelope.error().fatal() || !asked_) return error;
     Answer(error);
     return OkStatus();
@@ -111,6 +113,9 @@ Status Link::Handle(const Envelope& envelope) {
   switch (envelope.body_case()) {
     case Envelope::kWake:
       events_.on_wake(envelope.wake().epoch());
+      return OkStatus();
+    case Envelope::kAskKeys:
+      events_.on_ask_keys();
       return OkStatus();
     case Envelope::kReportAck:
       served_ = true;

@@ -52,6 +52,18 @@ void FillAuth(const Identity& identity, const target::Attributes& attributes, bo
   auth->set_push(push);
   auth->set_desired(true);
   auth->set_when(true);
+  auth->set_observe(true);
+  auth->set_new_keys(true);
+}
+
+void FillNewKeys(const Identity& identity, proto::NewKeys* keys) {
+  const auto& identity_public = identity.next->identity.public_key();
+  const auto& seal_public = identity.next->seal.public_key();
+  const Bytes message = proto::NewKeysMessage(identity.device_id, identity_public, seal_public);
+  keys->set_identity_public(Text(identity_public));
+  keys->set_seal_public(Text(seal_public));
+  keys->set_by_present(Text(identity.identity_key.Sign(message)));
+  keys->set_by_new(Text(identity.next->identity.Sign(message)));
 }
 
 void FillStart(const StartIds& start_ids, proto::Auth* auth) {
@@ -107,6 +119,8 @@ proto::Envelope::BodyCase AnswerOf(const proto::Envelope& request) {
       return proto::Envelope::kMetadata;
     case proto::Envelope::kKeyRequest:
       return proto::Envelope::kWrappedKey;
+    case proto::Envelope::kNewKeys:
+      return proto::Envelope::kKeysTaken;
     default:
       return proto::Envelope::BODY_NOT_SET;
   }

@@ -17,6 +17,8 @@ void FillEnroll(const Identity& identity, const target::Attributes& attributes,
                 proto::Enroll* enroll);
 void FillAuth(const Identity& identity, const target::Attributes& attributes, bool push,
               ByteView nonce, proto::Auth* auth);
+// identity.next, which there is.
+void FillNewKeys(const Identity& identity, proto::NewKeys* keys);
 void FillStart(const StartIds& start_ids, proto::Auth* auth);
 // All that is installed and whole.
 void FillHave(const Slots& slots, proto::Poll* poll);

@@ -68,6 +68,7 @@ Status Write(TwinFile file, const Identity& identity) {
                      {"authority", identity.join.authority},
                      {"root_version", identity.join.root_version},
                      {"root_sha256", ToHex(identity.join.root_sha256)},
+                     {"rotated", identity.rotated},
                      {"secret", ToBase64(identity.join.secret)}};
   return file.Write(AsBytes(WriteJsonPretty(json)));
 }
@@ -91,6 +92,7 @@ struct Said {
   trust::JoinToken join;
   std::string device_id;
   bool enrolled = false;
+  bool rotated = false;
 };
 
 Result<Said> SaidIn(ByteView text) {
@@ -99,7 +101,47 @@ Result<Said> SaidIn(ByteView text) {
   FERRY_ASSIGN_OR_RETURN(said.join, JoinFromJson(json));
   FERRY_ASSIGN_OR_RETURN(said.device_id, GetString(json, "device_id"));
   FERRY_ASSIGN_OR_RETURN(said.enrolled, GetBool(json, "enrolled"));
+  FERRY_ASSIGN_OR_RETURN(said.rotated, GetBoolOr(json, "rotated", false));
   return said;
+}
+
+// Both or none.
+std::optional<DeviceKeys> ReadKeys(sys::FileSystem& fs, const std::string& directory,
+                                   const char* which) {
+  std::string damage;
+  const auto identity = ReadKeyTwice<crypto::SigningKey>(
+      fs, sys::JoinPath(directory, kIdentityKeyFile) + which, crypto::ReadSigningKey, &damage);
+  const auto seal = ReadKeyTwice<crypto::AgreementKey>(
+      fs, sys::JoinPath(directory, kSealKeyFile) + which, crypto::ReadAgreementKey, &damage);
+  if (!identity.ok() || !seal.ok()) return std::nullopt;
+  return DeviceKeys{*identity, *seal};
+}
+
+Status WriteKeys(sys::FileSystem& fs, const std::string& directory, const char* which,
+                 const DeviceKeys& keys) {
+  FERRY_TRY(HealKey(fs, sys::JoinPath(directory, kIdentityKeyFile) + which, keys.identity,
+                    crypto::ReadSigningKey));
+  return HealKey(fs, sys::JoinPath(directory, kSealKeyFile) + which, keys.seal,
+                 crypto::ReadAgreementKey);
+}
+
+Status RemoveKeys(sys::FileSystem& fs, const std::string& directory, const char* which) {
+  for (const char* name : {kIdentityKeyFile, kSealKeyFile}) {
+    const std::string path = sys::JoinPath(directory, name) + which;
+    for (const std::string& copy : {path, path + kSecondCopy})
+      if (sys::Exists(fs, copy)) FERRY_TRY(fs.Remove(copy));
+  }
+  return OkStatus();
+}
+
+// As the file says it, with what differs in `identity`.
+Status Rewrite(sys::FileSystem& fs, const std::string& directory, const Identity& identity) {
+  TwinFile file = FileOf(fs, directory);
+  // Read first for the number: what is written must be newer.
+  const auto before =
+      file.Read(kMaxIdentityBytes, [](ByteView text) { return SaidIn(text).status(); });
+  if (!before.ok() && before.code() != Code::kCorruptContent) return before.status();
+  return Write(std::move(file), identity);
 }
 
 }  // namespace
@@ -145,12 +187,23 @@ Result<Identity> LoadIdentity(sys::FileSystem& fs, const std::string& directory)
                                             fs, sys::JoinPath(directory, kSealKeyFile),
                                             crypto::ReadAgreementKey, &damage)));
   const std::string id = proto::DeviceIdOf(crypto::Sha256(identity_key.public_key()));
-  if (id != said.device_id) {
+  if (id != said.device_id && !said.rotated) {
     return Status::Of(Code::kCorruptContent, "{}/{}: device id {} is not of the identity key",
                       directory, kIdentityFile, said.device_id);
   }
-  return Identity{std::move(said.join), id, said.enrolled, identity_key, seal_key, {},
-                  std::move(damage)};
+  Identity identity{std::move(said.join), said.device_id, said.enrolled, identity_key, seal_key, {},
+                    std::move(damage)};
+  identity.rotated = said.rotated;
+  identity.next = ReadKeys(fs, directory, kNextKey);
+  identity.before = ReadKeys(fs, directory, kKeyBefore);
+  // A power cut while they were taken over.
+  const bool taken_over =
+      identity.next && identity.next->identity.public_key() == identity_key.public_key();
+  if (taken_over) {
+    identity.seal_key = identity.next->seal;
+    identity.next.reset();
+  }
+  return identity;
 }
 
 Status HealIdentity(sys::FileSystem& fs, const std::string& directory, const Identity& identity) {
@@ -169,14 +222,35 @@ Status SaveEnrolled(sys::FileSystem& fs, const std::string& directory, Identity*
   Identity next = *identity;
   next.enrolled = true;
   next.join.secret.clear();
-  // Read first for the number: what is written must be newer.
-  TwinFile file = FileOf(fs, directory);
-  const auto before =
-      file.Read(kMaxIdentityBytes, [](ByteView text) { return SaidIn(text).status(); });
-  if (!before.ok() && before.code() != Code::kCorruptContent) return before.status();
-  FERRY_TRY(Write(std::move(file), next));
+  FERRY_TRY(Rewrite(fs, directory, next));
   *identity = std::move(next);
   return OkStatus();
+}
+
+Status MakeNextKeys(sys::FileSystem& fs, const std::string& directory, sys::Random& random,
+                    Identity* identity) {
+  if (identity->next) return OkStatus();
+  FERRY_TRY(RemoveKeys(fs, directory, kNextKey));  // half of a pair
+  const DeviceKeys keys{crypto::SigningKey::Generate(random),
+                        crypto::AgreementKey::Generate(random)};
+  FERRY_TRY(WriteKeys(fs, directory, kNextKey, keys));
+  identity->next = keys;
+  return OkStatus();
+}
+
+Status UseKeys(sys::FileSystem& fs, const std::string& directory, const DeviceKeys& keys,
+               Identity* identity) {
+  const DeviceKeys present{identity->identity_key, identity->seal_key};
+  identity->identity_key = keys.identity;
+  identity->seal_key = keys.seal;
+  identity->before = present;
+  identity->next.reset();
+  identity->rotated = true;
+  FERRY_TRY(WriteKeys(fs, directory, kNextKey, keys));
+  FERRY_TRY(Rewrite(fs, directory, *identity));
+  FERRY_TRY(WriteKeys(fs, directory, kKeyBefore, present));
+  FERRY_TRY(WriteKeys(fs, directory, "", keys));
+  return RemoveKeys(fs, directory, kNextKey);
 }
 
 }  // namespace ferry::agent

@@ -2,6 +2,7 @@
 // file lies there twice.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "common/crypto/ed25519.h"
@@ -13,24 +14,36 @@
 
 namespace ferry::agent {
 
+struct DeviceKeys {
+  crypto::SigningKey identity;
+  crypto::AgreementKey seal;
+};
+
 struct Identity {
   trust::JoinToken join;  // with an empty secret once enrolled
-  std::string device_id;  // hexadecimal, from the identity key
+  std::string device_id;  // hexadecimal, from the first identity key
   bool enrolled = false;
   crypto::SigningKey identity_key;
   crypto::AgreementKey seal_key;
   Bytes rejoin_secret;  // of a token that was given although it is enrolled; never on the disk
   std::string damage;   // what was damaged or absent of the files, for people; "" for nothing
+  // New keys that the server may know already: its answer has not come.
+  std::optional<DeviceKeys> next{};
+  std::optional<DeviceKeys> before{};  // the last ones: a server that was restored knows no others
+  bool rotated = false;                // the id is of an earlier identity key
 
   sys::Endpoint endpoint() const { return {join.host, join.port}; }
 };
 
 // Files of the state directory: identity.json, identity.key, seal.key, all 0600, and their second
-// copies. identity.json is a TwinFile; a key file proves itself, its public part being of the
-// private one, so that both copies of a key are plain key files.
+// copies; keys that are on their way in <key>.next, the last ones in <key>.before. identity.json is
+// a TwinFile; a key file proves itself, its public part being of the private one, so that both
+// copies of a key are plain key files.
 inline constexpr char kIdentityFile[] = "identity.json";
 inline constexpr char kIdentityKeyFile[] = "identity.key";
 inline constexpr char kSealKeyFile[] = "seal.key";
+inline constexpr char kNextKey[] = ".next";
+inline constexpr char kKeyBefore[] = ".before";
 
 // Makes keys and writes all three files; the last one written makes it valid, so that a power cut
 // leaves a whole identity or none. Keys that lie there already are kept; what cannot be read is set
@@ -42,6 +55,15 @@ Result<Identity> MakeIdentity(sys::FileSystem& fs, const std::string& directory,
 Result<Identity> LoadIdentity(sys::FileSystem& fs, const std::string& directory);
 // Writes both copies of every file that LoadIdentity found absent, older or damaged.
 Status HealIdentity(sys::FileSystem& fs, const std::string& directory, const Identity& identity);
+// Makes the next keys where there are none; they are on the disk, twice, when it returns ok, and
+// must be before the server hears of them.
+Status MakeNextKeys(sys::FileSystem& fs, const std::string& directory, sys::Random& random,
+                    Identity* identity);
+// The server knows the device by `keys`, which are the next ones or those of before: they are its
+// own from now on, and the present ones are those of before. A power cut at any write leaves a
+// whole pair, with the other one beside it.
+Status UseKeys(sys::FileSystem& fs, const std::string& directory, const DeviceKeys& keys,
+               Identity* identity);
 // Remembers that the server knows this device, and forgets the join secret.
 Status SaveEnrolled(sys::FileSystem& fs, const std::string& directory, Identity* identity);
 

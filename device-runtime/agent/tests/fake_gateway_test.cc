@@ -250,10 +250,20 @@ void FakeGateway::WakeForRoot() {
   WakeWith(0);
 }
 
+void FakeGateway::AskForKeys() {
+  proto::Envelope envelope;
+  envelope.mutable_ask_keys();
+  SendToAll(envelope);
+}
+
 void FakeGateway::WakeWith(uint64_t epoch) {
   if (!push) return;
   proto::Envelope envelope;
   envelope.mutable_wake()->set_epoch(epoch);
+  SendToAll(envelope);
+}
+
+void FakeGateway::SendToAll(const proto::Envelope& envelope) {
   for (auto& session : sessions_) {
     if (session->ready && session->channel) {
       (void)session->channel->Send(proto::EncodeEnvelope(envelope).value());
@@ -324,6 +334,18 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
       if (says_root) out->mutable_welcome()->set_root_version(roots.size());
       out->mutable_welcome()->set_server_time_ms(world_.clock().NowUnixMs() + clock_off_ms);
       return;
+    case proto::Envelope::kNewKeys: {
+      const proto::NewKeys& keys = in.new_keys();
+      const Bytes message = proto::NewKeysMessage(device, AsBytes(keys.identity_public()),
+                                                  AsBytes(keys.seal_public()));
+      EXPECT_TRUE(AsText(identity_public) == keys.identity_public() ||
+                  crypto::Verify(identity_public, message, AsBytes(keys.by_present())));
+      EXPECT_TRUE(crypto::Verify(AsBytes(keys.identity_public()), message, AsBytes(keys.by_new())));
+      identity_public = ToBytes(keys.identity_public());
+      seal_public = ToBytes(keys.seal_public());
+      out->mutable_keys_taken()->set_identity_public(keys.identity_public());
+      return;
+    }
     case proto::Envelope::kPoll: {
       have.assign(in.poll().have().begin(), in.poll().have().end());
       if (in.poll().has_personal_version()) personal_version = in.poll().personal_version();

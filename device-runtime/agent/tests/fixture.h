@@ -94,6 +94,7 @@ class FakeGateway : public sys::ContentSource {
                             const std::string& release, int64_t attempt = 1) const;
   void Wake();
   void WakeForRoot();
+  void AskForKeys();  // who has a line
   void Accept(std::unique_ptr<sys::FrameChannel> channel);
   Result<sys::Content> Open(const std::string& path, const std::string& authorization) override;
 
@@ -145,6 +146,7 @@ class FakeGateway : public sys::ContentSource {
   void OnFrame(Session* session, ByteView frame);
   void Handle(const proto::Envelope& in, Session* session, proto::Envelope* out);
   void WakeWith(uint64_t epoch);
+  void SendToAll(const proto::Envelope& envelope);
   void AddEntry(const std::string& path, const trust::TargetEntry& entry,
                 const crypto::Secret32& key, const std::string& file);
 

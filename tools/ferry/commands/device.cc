@@ -14,6 +14,7 @@ struct DeviceOptions {
   int64_t uses = 1;
   int64_t valid_hours = 24;
   std::vector<std::string> tags;
+  bool all = false;
 };
 
 // Follows the pages to the end.
@@ -71,6 +72,18 @@ Result<Output> JoinToken(const DeviceOptions& options, const Api& api) {
   return Output{std::move(answer), std::move(token) + "\n"};
 }
 
+// Of one device, or of all of them.
+Result<Output> AskForNewKeys(const DeviceOptions& options, const Api& api) {
+  if (options.id.empty() != options.all)
+    return Status(Code::kInvalidArgument, "name a device, or say --all");
+  const std::string path =
+      options.all ? "/new-device-keys" : "/devices/" + PathPart(options.id) + "/new-keys";
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Post(path, Json::object()));
+  std::string text = fmt::format("{} devices are asked for new keys; {} have not made them yet\n",
+                                 Field(answer, "asked"), Field(answer, "waiting"));
+  return Output{std::move(answer), std::move(text)};
+}
+
 Result<Output> Tag(const DeviceOptions& options, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(
       Json answer, api.Put("/devices/" + PathPart(options.id) + "/tags", {{"tags", options.tags}}));
@@ -102,6 +115,11 @@ void AddDeviceCommand(Commands& commands) {
                                      "ferry device tag 3f2a... beta staff", online(Tag));
   tag->add_option("id", options->id, "the device")->required();
   tag->add_option("tags", options->tags, "all its operator's tags; none takes them away");
+  CLI::App* new_keys = commands.AddOnline(
+      group, "new-keys", "have devices make new keys; they keep their ids, and releases go on",
+      "ferry device new-keys 3f2a...", online(AskForNewKeys));
+  new_keys->add_option("id", options->id, "the device");
+  new_keys->add_flag("--all", options->all, "every device, as it comes");
   CLI::App* losses = commands.AddOnline(
       group, "losses", "rows that are not here: lost when the server was restored, or refused",
       "ferry device losses", online(Losses));
