@@ -72,8 +72,8 @@ class PackageLook {
   // A device that reads no desired state cannot be told to stop a package: what was killed goes
   // back there, as far as a signed way leads.
   bool IsTakenFrom(const Catalogue::Release& release, const MemberRow* member) const {
-    const bool goes = !view_.device.reads_desired || (member != nullptr && member->back);
-    return IsTakenBack(release.row.state) || (release.row.state == ReleaseState::kKilled && goes) ||
+    return IsTakenBack(release.row.state) ||
+           (release.row.state == ReleaseState::kKilled && !view_.device.reads_desired) ||
            (member != nullptr && IsStopped(release.row, SlicesOfMember(*member)));
   }
 

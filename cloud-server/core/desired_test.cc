@@ -311,9 +311,6 @@ TEST_F(DesiredTest, WhoCannotStopAPackageGoesBackFromWhatIsKilled) {
   Obey();
   LookNow();
   EXPECT_FALSE(news_);
-  // Its app was updated meanwhile: it does not fetch what was killed to have it stopped.
-  view_.device.reads_desired = true;
-  EXPECT_EQ(LookNow().at("digits").version, "1.0.0");
 }
 
 TEST_F(DesiredTest, WhoCannotStopAPackageKeepsItWhereNoWayLeadsBack) {

@@ -73,7 +73,7 @@ Result<Output> JoinToken(const DeviceOptions& options, const Api& api) {
 }
 
 // Of one device, or of all of them.
-Result<Output> NewKeys(const DeviceOptions& options, const Api& api) {
+Result<Output> AskForNewKeys(const DeviceOptions& options, const Api& api) {
   if (options.id.empty() != options.all)
     return Status(Code::kInvalidArgument, "name a device, or say --all");
   const std::string path =
@@ -117,7 +117,7 @@ void AddDeviceCommand(Commands& commands) {
   tag->add_option("tags", options->tags, "all its operator's tags; none takes them away");
   CLI::App* new_keys = commands.AddOnline(
       group, "new-keys", "have devices make new keys; they keep their ids, and releases go on",
-      "ferry device new-keys 3f2a...", online(NewKeys));
+      "ferry device new-keys 3f2a...", online(AskForNewKeys));
   new_keys->add_option("id", options->id, "the device");
   new_keys->add_flag("--all", options->all, "every device, as it comes");
   CLI::App* losses = commands.AddOnline(

@@ -12,7 +12,7 @@ Status CheckSigned(const PublisherDirectory& directory, const std::string& packa
                    const std::string& version, const std::string& file) {
   const auto bytes = sys::SystemFileSystem().Map(file);
   if (bytes.code() == Code::kNotFound) return Status::Of(Code::kNotFound, "{} is not there", file);
-  FERRY_TRY(bytes);
+  if (!bytes.ok()) return bytes.status();
   const trust::Targets* targets = directory.targets();
   const std::string path = trust::FullPath(package, version);
   const bool known = targets != nullptr && targets->entries.contains(path);
