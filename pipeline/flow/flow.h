@@ -112,18 +112,12 @@ class Flow {
   // The clocks go on: windows of idle streams close, but those of owners that are `busy` with rows
   // to come; rules that wait for a time leave; events of the clock come.
   void Advance(int64_t now_ms, int64_t host_ms, Effects* out, const Blind& busy = nullptr);
-<<<<<<< HEAD
-  // The host's time at which Advance may next close a window of an idle stream; INT64_MAX: never, as
-  // things stand.
-  int64_t next_idle_ms() const;
-  // The clock's time at which Advance has an event of the clock to give; INT64_MAX: none is waited
-  // for.
-  int64_t next_tick_ms() const;
-=======
   // The host's time at which Advance may next close a window of a stream whose idle_ms is less than
   // `below_ms`; INT64_MAX: never, as things stand.
   int64_t next_idle_ms(int64_t below_ms = INT64_MAX) const;
->>>>>>> w-tables
+  // The clock's time at which Advance has an event of the clock to give; INT64_MAX: none is waited
+  // for.
+  int64_t next_tick_ms() const;
   // Event time has come so far, in all streams and rules (a recorded stream has no host's clock).
   void AdvanceEventTime(int64_t time_ms, Effects* out);
   // The end: all windows close.
