@@ -86,6 +86,10 @@ Flow::Impl::Impl(const FlowOptions& given) : options(given) {
     batch = std::make_unique<table::Batch>(*options.tables);
     reader = std::make_unique<BatchReader>(*batch);
   }
+  if (!options.resolver) {
+    plain.matcher.KeepByValue();
+    rows.matcher.KeepByValue();
+  }
   // Pairs that a matcher does not know are damage, which its rules count as state that is gone.
   (void)plain.matcher.Load(Stored(kPlainRulesKey), options.resolver);
   (void)rows.matcher.Load(Stored(kRowRulesKey), options.resolver);

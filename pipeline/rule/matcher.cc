@@ -57,6 +57,7 @@ struct Matcher::Impl {
   Arrival now;
   uint64_t last_number = 0;
   bool mark_dirty = false;
+  bool keep_by_value = false;
   // State that no rule has taken up: pairs by digest, digests by NameKey.
   std::map<std::string, std::vector<StatePair>> unclaimed;
   std::map<std::string, std::string> stored_names;
@@ -120,7 +121,7 @@ struct Matcher::Impl {
   void Arrive(const EventPtr& event) {
     now.event = event;
     ++now.seq;
-    now.by_value = event->number <= last_number;
+    now.by_value = keep_by_value || event->number <= last_number;
     last_number = std::max(last_number, event->number);
     now.latest_ms = std::max(now.latest_ms, event->time_ms);
     mark_dirty = true;
@@ -161,6 +162,10 @@ struct Matcher::Impl {
 
 Matcher::Matcher() : impl_(std::make_unique<Impl>()) {}
 Matcher::~Matcher() = default;
+
+void Matcher::KeepByValue() {
+  impl_->keep_by_value = true;
+}
 
 Result<uint32_t> Matcher::Add(Rule rule, std::string_view owner) {
   Impl& impl = *impl_;
@@ -297,7 +302,7 @@ void Matcher::SaveChanges(event::StateWriter& writer) {
 Status Matcher::Load(std::span<const StatePair> pairs, const Resolver& resolver) {
   Impl& impl = *impl_;
   Status first_bad;
-  impl.resolver = resolver;
+  impl.resolver = resolver ? resolver : [](uint64_t) { return EventPtr(); };
   for (const StatePair& pair : pairs) {
     const auto& [key, value] = pair;
     const char tag = key.empty() ? '\0' : key[0];

@@ -51,6 +51,9 @@ class Matcher {
   Matcher(const Matcher&) = delete;
   Matcher& operator=(const Matcher&) = delete;
 
+  // Events of a log are kept by value too: there is nobody to ask for them again. Before the first
+  // event, and before Load, which takes no resolver then.
+  void KeepByValue();
   // Returns the rule's number here, which may be one that Remove gave back. The rule sees the
   // events from now on, and takes up state that Load found for it. `owner` (a task) parts rules of
   // one name. Errors: CheckRule's; kAlreadyExists for a second rule of an owner and name;

@@ -23,7 +23,7 @@ MemoryFlow::MemoryFlow(std::unique_ptr<store::Outbox> outbox) : outbox_(std::mov
   flow::FlowOptions options;
   options.tables = &outbox_->tables();
   options.hash_key = kSimulatedHashKey;
-  options.all_rows = true;
+  options.all_rows = options.all_matches = true;
   flow_ = std::make_unique<flow::Flow>(options);
 }
 

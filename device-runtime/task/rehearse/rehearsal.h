@@ -52,7 +52,7 @@ class Rehearsal {
   struct Happened {
     std::vector<FunctionRun> runs;            // in order
     std::vector<flow::LeavingRow> rows;       // every row that left a stream
-    std::vector<flow::LeavingMatch> matches;  // for the app
+    std::vector<flow::LeavingMatch> matches;  // all; `app` says which are for the app
     Status error;                             // the first of streams and tables
   };
 

@@ -3,14 +3,7 @@
 
 #include "common/base/json.h"
 #include "common/sys/filesystem.h"
-#include "common/sys/random.h"
-#include "device-runtime/task/host.h"
-#include "device-runtime/task/outcome.h"
-#include "pipeline/flow/flow.h"
-#include "pipeline/store/outbox.h"
-#include "tools/ferry/progress.h"
-#include "tools/ferry/standard_streams.h"
-#include "tools/ferry/stream/definition_file.h"
+#include "device-runtime/task/rehearse/rehearsal.h"
 #include "tools/ferry/stream/run/event_source.h"
 #include "tools/ferry/stream/run/output_line.h"
 #include "tools/ferry/stream/subcommands.h"
@@ -40,76 +33,54 @@ class TaskReplay {
   static Result<std::unique_ptr<TaskReplay>> Make(const PackedTask& packed) {
     auto replay = std::make_unique<TaskReplay>();
     FERRY_ASSIGN_OR_RETURN(const auto program, packed.Load());
-    FERRY_ASSIGN_OR_RETURN(replay->outbox_, store::OpenOutbox(":memory:", sys::SystemRandom()));
-    flow::FlowOptions options;
-    options.tables = &replay->outbox_->tables();
-    options.all_rows = options.all_matches = true;
-    replay->flow_ = std::make_unique<flow::Flow>(options);
-    FERRY_TRY(replay->flow_->Use("", program->spec.flow));
-    task::HostOptions host;
-    host.clock = &replay->clock_;
-    host.collect_rows = true;
-    FERRY_ASSIGN_OR_RETURN(replay->host_,
-                           task::TaskHost::LoadFile(sys::SystemFileSystem(), packed.file(), host));
+    FERRY_ASSIGN_OR_RETURN(
+        replay->instance_,
+        task::Instance::Create(program, {&replay->clock_, nullptr, nullptr, "replay", nullptr}));
+    FERRY_ASSIGN_OR_RETURN(replay->rehearsal_,
+                           task::Rehearsal::Create(program, replay->instance_.get()));
     return replay;
   }
 
   void Take(const std::shared_ptr<const event::Event>& event) {
     ++counts.events;
     clock_.now_ms = std::max(clock_.now_ms, event->time_ms);
-    effects_.Clear();
-    if (flow_->next_tick_ms() <= clock_.now_ms) flow_->Advance(clock_.now_ms, 0, &effects_);
-    flow_->OnEvent(event, clock_.now_ms, 0, &effects_);
-    WriteEffects();
-    host_->Advance();
-    const task::EventOutcome outcome = host_->OnEvent(*event);
-    if (outcome.fired || !outcome.error.ok()) WriteResult(event->number, outcome);
-    for (const graph::Output& output : outcome.rows) WriteRow({"", output});
+    Write(rehearsal_->OnEvent(event), event->number);
   }
-
-  void Finish() {
-    effects_.Clear();
-    flow_->Flush(&effects_);
-    WriteEffects();
-    host_->Close();
-  }
+  void Finish() { Write(rehearsal_->End(), counts.events); }
 
   ReplayCounts counts;
   std::string text;
 
  private:
-  void WriteRow(const flow::LeavingRow& row) {
-    ++counts.rows;
-    AppendRow(row, WriteJson(row.output.row.fields), &text);
+  void Write(const task::Rehearsal::Happened& happened, uint64_t line) {
+    for (const flow::LeavingMatch& match : happened.matches) {
+      ++counts.matches;
+      AppendMatch(
+          match, [](uint64_t number) { return std::optional(number); }, &text);
+    }
+    for (const task::Rehearsal::FunctionRun& ran : happened.runs) WriteResult(ran, line);
+    for (const flow::LeavingRow& row : happened.rows) {
+      ++counts.rows;
+      AppendRow(row, WriteJson(row.output.row.fields), &text);
+    }
+    if (!happened.error.ok()) AppendDrop(line, happened.error, &text);
   }
 
-  void WriteEffects() {
-    ForEachEffect(
-        effects_, [this](const flow::LeavingRow& row) { WriteRow(row); },
-        [this](const flow::LeavingMatch& match) {
-          ++counts.matches;
-          AppendMatch(
-              match, [](uint64_t number) { return std::optional(number); }, &text);
-        });
-  }
-
-  void WriteResult(uint64_t line, const task::EventOutcome& outcome) {
-    Json json = {{"kind", "result"}, {"line", line}};
-    if (outcome.error.ok()) {
+  void WriteResult(const task::Rehearsal::FunctionRun& ran, uint64_t line) {
+    Json json = {{"kind", "result"}, {"line", line}, {"function", ran.function}};
+    if (ran.run.error.ok()) {
       ++counts.results;
-      json["result"] = outcome.result;
+      json["result"] = ran.run.result;
     } else {
       ++counts.errors;
-      json["error"] = outcome.error.ToString();
+      json["error"] = ran.run.error.ToString();
     }
     text += WriteJson(json) + "\n";
   }
 
   ReplayClock clock_;
-  std::unique_ptr<store::Outbox> outbox_;
-  std::unique_ptr<flow::Flow> flow_;
-  std::unique_ptr<task::TaskHost> host_;
-  flow::Effects effects_;
+  std::unique_ptr<task::Instance> instance_;
+  std::unique_ptr<task::Rehearsal> rehearsal_;
 };
 
 Result<Output> ReplayEvents(const ReplayRequest& request) {
