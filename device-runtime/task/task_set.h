@@ -87,6 +87,8 @@ struct TaskGroupOptions {
   // An event that concerns a task before which so many wait is not seen by its trigger; the outcome
   // says kLimitExceeded. Events with a number are seen.
   size_t max_lane_events = kMaxWaitingEvents;
+  // Outcomes have what the runner counted when their run ended (TaskOutcome::stats).
+  bool with_stats = false;
   // Of every start and every refusal, and of rows and matches for the app, when what they left is
   // durable; on a thread of the set's, one at a time: must not wait. May be empty.
   std::function<void(TaskOutcome outcome, const RunningTask& task)> on_outcome;

@@ -28,6 +28,7 @@ Tasks::Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, store
   task::TaskGroupOptions options;
   options.name = kTaskGroup;
   options.outbox = outbox;
+  options.with_stats = true;
   if (on_realtime)
     options.on_realtime = [&home, realtime = alive_.Guard(std::move(on_realtime))] {
       home.Post(realtime);
@@ -35,7 +36,18 @@ Tasks::Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, store
   options.max_lane_events = kMaxLaneEvents;
   options.on_outcome = [&home, back = std::move(back)](TaskOutcome outcome,
                                                        const task::RunningTask& task) {
-    home.Post([outcome = std::move(outcome), stats = task.stats(), back]() mutable {
+    task::HostStats stats = task.stats();
+    if (outcome.stats != nullptr) {
+      task::HostStats then = *outcome.stats;
+      then.events = stats.events;
+      then.streams = std::move(stats.streams);
+      then.rules = std::move(stats.rules);
+      then.rows_uploaded = stats.rows_uploaded;
+      then.rows_refused = stats.rows_refused;
+      then.table_errors = stats.table_errors;
+      stats = std::move(then);
+    }
+    home.Post([outcome = std::move(outcome), stats = std::move(stats), back]() mutable {
       back(outcome, stats);
       outcome.waits = nullptr;
     });

@@ -233,6 +233,11 @@ void GroupFlow::End(EndedRun run) {
   Dirty(now ? 0 : kMaxHeldMs);
 }
 
+void GroupFlow::Handed(uint64_t run) {
+  handed_.push_back(run);
+  Dirty(kMaxHeldStateMs);
+}
+
 int64_t GroupFlow::due_ns() const {
   return due_ns_;
 }

@@ -87,7 +87,7 @@ class GroupFlow {
   // What was committed and is to be handed on, in order.
   std::vector<EndedRun> TakeCommitted() { return std::exchange(committed_, {}); }
   // The outcome of this run reached the app.
-  void Handed(uint64_t run) { handed_.push_back(run); }
+  void Handed(uint64_t run);
 
   // Nothing is committed any more: who waits for that waits no longer.
   void Abandon() { ended_.clear(); }

@@ -193,7 +193,8 @@ void TaskSet::State::Begin(TaskGroup::Impl& group, std::shared_ptr<const flow::S
   const TaskEntry& entry = group.entries.at(start->owner);
   if (ticket != nullptr) ticket->RunBegins();
   entry.lane->Run([state = weak_from_this(), weak = group.weak_from_this(), task = entry.now,
-                   start = std::move(start), run, ticket, own = options.own_lanes]() mutable {
+                   start = std::move(start), run, ticket, own = options.own_lanes,
+                   with_stats = group.options->with_stats]() mutable {
     auto ended = std::make_shared<EndedRun>();
     ended->run = run;
     ended->task = task;
@@ -204,6 +205,8 @@ void TaskSet::State::Begin(TaskGroup::Impl& group, std::shared_ptr<const flow::S
     ended->outcome->release = task->release;
     ended->outcome->event = start->number;
     ended->outcome->outcome = task->runner->Run(*start);
+    if (with_stats)
+      ended->outcome->stats = std::make_shared<const HostStats>(task->runner->stats());
     const auto set = state.lock();
     if (set == nullptr) return;
     // The next run of the task sees what this one wrote.

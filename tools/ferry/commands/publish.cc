@@ -1,4 +1,6 @@
 // ferry publish: seals, signs and uploads a package.
+#include "common/package/manifest.h"
+#include "common/package/reader.h"
 #include "common/sys/clock.h"
 #include "tools/ferry/command.h"
 #include "tools/ferry/local/git_source.h"
