@@ -305,7 +305,7 @@ TEST_F(DurableTest, StateOfRulesStreamsAndTablesOutlivesKills) {
       Kill();
     }
     std::sort(results.begin(), results.end());
-    EXPECT_EQ(results, (std::vector<std::string>{R"(["pair",1,2])", R"(["pair",3,4])", "60", "7"}));
+    EXPECT_EQ(results, (std::vector<std::string>{"60", "7", R"(["pair",1,2])", R"(["pair",3,4])"}));
   }
   Start();
 }
