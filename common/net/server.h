@@ -16,8 +16,8 @@ struct ServerLimits {
   int max_connections = 16'000;
   int max_connections_per_address = 8'000;  // many devices may stand behind one
   // Strangers: who has not proved who it is, by FrameChannel::Admit or by content that is being
-  // given out. One more ends the oldest whose grace is over, else it is refused: devices that all come
-  // back at once wait their turn, and who only holds a place loses it.
+  // given out. One more ends the oldest whose grace is over, else it is refused: devices that all
+  // come back at once wait their turn, and who only holds a place loses it.
   int max_strangers = 4'096;
   int max_strangers_per_address = 1'024;
   int64_t stranger_grace_ms = 5'000;

@@ -45,8 +45,8 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
                                                  store::Outbox& outbox);
   ~EventFeed();
 
-  // The group of this outbox goes on from where it was in the log; one that is new to the log begins
-  // behind it, with what an older version's spool holds. While the feed waits.
+  // The group of this outbox goes on from where it was in the log; one that is new to the log
+  // begins behind it, with what an older version's spool holds. While the feed waits.
   Status Join(store::Outbox& outbox);
   // The outbox is about to go.
   void Leave(store::Outbox& outbox);

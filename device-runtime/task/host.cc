@@ -4,11 +4,11 @@
 
 #include "common/crypto/hash.h"
 #include "common/package/manifest.h"
-#include "device-runtime/task/alone.h"
 #include "device-runtime/task/instance.h"
 #include "device-runtime/task/latency.h"
 #include "device-runtime/task/outcome.h"
 #include "device-runtime/task/program.h"
+#include "device-runtime/task/rehearse/alone.h"
 #include "device-runtime/task/rehearse/cases.h"
 #include "device-runtime/task/rehearse/rehearsal.h"
 #include "device-runtime/task/tables/fill_tables.h"

@@ -38,7 +38,7 @@ struct HostOptions {
   sys::Parallel* parallel = nullptr;
   // Of a task by itself: rows with "upload": true; null: they are only counted.
   store::Outbox* outbox = nullptr;
-  table::Tables* tables = nullptr;  // of a set: what scripts read and write; null: nothing
+  table::Tables* tables = nullptr;     // of a set: what scripts read and write; null: nothing
   vm::Scheduler* scheduler = nullptr;  // of turns among tasks, on `clock`; null: nobody waits
   // Before the package's name it is the name that the scheduler knows the task's owner by, so that
   // sets of tasks may hold packages of one name.

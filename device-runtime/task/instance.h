@@ -1,5 +1,5 @@
-// One running copy of a program: its isolate. The host runs one on the app's events, and short-lived
-// ones for probes and simulations.
+// One running copy of a program: its isolate. The host runs one on the app's events, and
+// short-lived ones for probes and simulations.
 #pragma once
 
 #include <atomic>

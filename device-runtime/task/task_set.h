@@ -159,8 +159,8 @@ class TaskGroup {
   // What the package's runs are reported to from the next event on.
   void SetRelease(const std::string& package, const std::string& release);
   // Events start the package's task no more, and its state goes. Lets its runner go after what it
-  // has been given, then calls `done` on the set's executor, also when nothing runs for the package.
-  // As in Close, a script that still runs after kCloseGraceMs is cancelled.
+  // has been given, then calls `done` on the set's executor, also when nothing runs for the
+  // package. As in Close, a script that still runs after kCloseGraceMs is cancelled.
   void Remove(const std::string& package, sys::Task done);
   // What runs for a package; null: nothing.
   std::shared_ptr<const RunningTask> Find(const std::string& package) const;
@@ -175,8 +175,8 @@ class TaskGroup {
   table::Tables* tables() const;
   // Events start its tasks no more. Lets all runners go after what they have been given, commits
   // (open windows and half-matched rules stay in the state), then calls `done` on the set's
-  // executor. Where scripts take turns, those that still run after kCloseGraceMs are cancelled: they
-  // run again in the next process.
+  // executor. Where scripts take turns, those that still run after kCloseGraceMs are cancelled:
+  // they run again in the next process.
   void Close(sys::Task done);
 
  private:

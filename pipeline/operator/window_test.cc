@@ -8,8 +8,8 @@
 #include <random>
 #include <set>
 
-#include "pipeline/operator/exact_sum.h"
 #include "pipeline/operator/operator.h"
+#include "pipeline/operator/sum/exact_sum.h"
 #include "pipeline/operator/window/window.h"
 
 namespace ferry::operators {

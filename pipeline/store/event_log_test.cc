@@ -142,6 +142,5 @@ TEST_F(EventLogTest, AFullSpoolTakesNone) {
   EXPECT_TRUE(outbox_->Spool({"1"}).ok());
 }
 
-
 }  // namespace
 }  // namespace ferry::store

@@ -1,5 +1,5 @@
-// Events as JSON lines from a file that is tailed, a FIFO or standard input, each given again after a
-// kill until what it led to is committed.
+// Events as JSON lines from a file that is tailed, a FIFO or standard input, each given again after
+// a kill until what it led to is committed.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,7 @@ class ModelRunner : public PackageRunner {
 
 RunnerLoader TaskRunnerLoader(sys::FileSystem& fs, const task::TaskSet& set) {
   return [&fs, &set](const std::string& path,
-                      const task::OwnDirectories& files) -> Result<std::unique_ptr<PackageRunner>> {
+                     const task::OwnDirectories& files) -> Result<std::unique_ptr<PackageRunner>> {
     task::HostOptions options = set.host_options(kTaskGroup);
     FERRY_ASSIGN_OR_RETURN(options.exclusive, task::OpenOwnFiles(fs, files));
     FERRY_ASSIGN_OR_RETURN(auto package, package::Package::OpenFile(fs, path));

@@ -70,8 +70,7 @@ Result<Json> Members(CallContext& c, std::span<const char* const> names) {
   for (size_t k = 0; k < c.keywords(); ++k) {
     std::string_view name = c.keyword_name(k);
     if (name.ends_with('_')) name.remove_suffix(1);
-    if (out.contains(name))
-      return c.Raise("TypeError", fmt::format("{} is given twice", name));
+    if (out.contains(name)) return c.Raise("TypeError", fmt::format("{} is given twice", name));
     FERRY_TRY(SetMember(c, name, c.keyword(k), &out));
   }
   return out;

@@ -249,7 +249,8 @@ constexpr char kFeaturesTask[] = R"({"name":"t","version":"1.0.0","script":"task
             "to":"on_pair"}],
   "streams":[
     {"name":"counts","source":"hit","operators":[{"op":"window","kind":"count","size":3,
-       "aggregates":[{"op":"sum","field":"n","as":"sum"}]}],"into":"sums","to":"on_sum","upload":true}],
+       "aggregates":[{"op":"sum","field":"n","as":"sum"}]}],
+     "into":"sums","to":"on_sum","upload":true}],
   "tables":[{"name":"sums","key":["sum"],"columns":{"sum":"int","window_start_ms":"int",
        "window_end_ms":"int"}}]})";
 constexpr char kFeaturesScript[] = R"py(

@@ -3,8 +3,8 @@
 #include <deque>
 
 #include "common/sys/random.h"
-#include "device-runtime/task/alone.h"
 #include "device-runtime/task/host.h"
+#include "device-runtime/task/rehearse/alone.h"
 #include "device-runtime/task/tables/fill_tables.h"
 #include "pipeline/operator/operator.h"
 

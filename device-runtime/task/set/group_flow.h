@@ -1,7 +1,7 @@
 // The rules, streams and tables of a group's tasks, and what its outbox keeps of them: one commit
-// takes what events and runs left behind, the state that they led to, and the position in the log of
-// events, so that after a kill each event has had its effect once. Begun runs are state too, so that
-// the position needs not wait for them. Guarded by the set's mutex.
+// takes what events and runs left behind, the state that they led to, and the position in the log
+// of events, so that after a kill each event has had its effect once. Begun runs are state too, so
+// that the position needs not wait for them. Guarded by the set's mutex.
 #pragma once
 
 #include <cstdint>

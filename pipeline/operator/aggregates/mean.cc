@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "pipeline/operator/aggregates/make.h"
-#include "pipeline/operator/exact_sum.h"
+#include "pipeline/operator/sum/exact_sum.h"
 
 namespace ferry::operators {
 namespace {

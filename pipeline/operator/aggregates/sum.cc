@@ -1,5 +1,5 @@
 #include "pipeline/operator/aggregates/make.h"
-#include "pipeline/operator/exact_sum.h"
+#include "pipeline/operator/sum/exact_sum.h"
 
 namespace ferry::operators {
 namespace {

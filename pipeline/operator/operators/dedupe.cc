@@ -14,8 +14,8 @@ constexpr int64_t kDefaultDedupeKeys = 10'000;
 
 // Drops a row when one of the same key passed less than within_ms before or after it, in event
 // time; of two the one that comes first passes. Beyond max_keys keys the one whose row is oldest
-// is forgotten. A row that is within_ms or more before the one that is remembered passes, and is not
-// remembered itself.
+// is forgotten. A row that is within_ms or more before the one that is remembered passes, and is
+// not remembered itself.
 class Dedupe : public Gate {
  public:
   Dedupe(const std::vector<std::string>& key, int64_t within_ms, size_t max_keys)

@@ -1,4 +1,4 @@
-#include "pipeline/operator/exact_sum.h"
+#include "pipeline/operator/sum/exact_sum.h"
 
 #include <bit>
 #include <cmath>

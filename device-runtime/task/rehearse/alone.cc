@@ -1,4 +1,4 @@
-#include "device-runtime/task/alone.h"
+#include "device-runtime/task/rehearse/alone.h"
 
 #include <deque>
 

@@ -1,0 +1,157 @@
+// What lets a device fetch content, and what takes that away: tokens, limits, blocking, keys.
+#include "cloud-server/gateway/gateway_fixture.h"
+
+namespace ferry::server {
+namespace {
+
+TEST_F(GatewayTest, ContentNeedsItsToken) {
+  auto device = Ready("phone");
+  const Bytes body = ToBytes("sealed bytes");
+  const std::string name = crypto::Sha256Hex(body);
+  ASSERT_TRUE(blobs_->PutBytes(name, body).ok());
+  sys::ContentSource& content = gateway_.content();
+  const int64_t now = world_.clock().NowUnixMs();
+  const std::string token = MakeContentToken(content_secret_, device->id(), now + 1000);
+  EXPECT_EQ(*CheckContentToken(content_secret_, token, now), device->id());
+  EXPECT_EQ(CheckContentToken(content_secret_, token, now + 1000).code(), Code::kUnauthenticated);
+  for (size_t i = 0; i < token.size(); ++i) {
+    std::string bad = token;
+    bad[i] = bad[i] == '1' ? '2' : '1';
+    EXPECT_EQ(CheckContentToken(content_secret_, bad, now).code(), Code::kUnauthenticated) << bad;
+  }
+  EXPECT_EQ(content.Open("/content/" + name, "Bearer " + token)->size, body.size());
+  EXPECT_EQ(content.Open("/content/" + name, token).code(), Code::kUnauthenticated);
+  EXPECT_EQ(content.Open("/content/" + name, "").code(), Code::kUnauthenticated);
+  const std::string nobody = MakeContentToken(content_secret_, "nobody", now + 1000);
+  EXPECT_EQ(content.Open("/content/" + name, "Bearer " + nobody).code(), Code::kUnauthenticated);
+  for (const std::string& path :
+       {std::string("/"), std::string("/content/"), std::string("/content/../ferry.db"),
+        "/content/" + std::string(64, '0')}) {
+    EXPECT_EQ(content.Open(path, "Bearer " + token).code(), Code::kNotFound) << path;
+  }
+}
+
+// Each holds a connection of the server, of which there are so many for all devices.
+TEST_F(GatewayTest, TransfersOfADeviceAreLimited) {
+  auto device = Ready("phone"), other = Ready("other");
+  const Bytes body = ToBytes("sealed bytes");
+  ASSERT_TRUE(blobs_->PutBytes(crypto::Sha256Hex(body), body).ok());
+  const auto open = [&](const TestDevice& of) {
+    const int64_t expires_ms = world_.clock().NowUnixMs() + 1000;
+    return gateway_.content().Open(
+        "/content/" + crypto::Sha256Hex(body),
+        "Bearer " + MakeContentToken(content_secret_, of.id(), expires_ms));
+  };
+  std::vector<sys::Content> held;
+  for (int i = 0; i < kMaxTransfersOfDevice; ++i) {
+    auto content = open(*device);
+    ASSERT_TRUE(content.ok()) << content.status().ToString();
+    held.push_back(std::move(*content));
+  }
+  EXPECT_EQ(open(*device).code(), Code::kUnavailable);
+  EXPECT_TRUE(open(*other).ok());
+  held.pop_back();
+  EXPECT_TRUE(open(*device).ok());
+}
+
+// At once: not when the device speaks next, and whether it takes wake-ups or not.
+TEST_F(GatewayTest, BlockingCutsTheLineAndTheContentTokenAtOnce) {
+  const Bytes body = ToBytes("sealed bytes");
+  const std::string path = "/content/" + crypto::Sha256Hex(body);
+  ASSERT_TRUE(blobs_->PutBytes(crypto::Sha256Hex(body), body).ok());
+  for (const bool push : {true, false}) {
+    auto device = std::make_unique<TestDevice>(world_, net_, push ? "pushed" : "polls");
+    device->Connect();
+    ASSERT_TRUE(device->Ask(device->EnrollMessage(secret_)).has_enrolled());
+    const proto::Envelope welcome = device->LogIn(push);
+    const std::string bearer = "Bearer " + welcome.welcome().content_token();
+    const auto under_way = gateway_.content().Open(path, bearer);
+    ASSERT_TRUE(under_way.ok()) << under_way.status().ToString();
+    uint8_t byte[1];
+    EXPECT_TRUE(under_way->file->ReadAt(0, byte).ok());
+    Block(device->id(), true);
+    EXPECT_EQ(gateway_.content().Open(path, bearer).code(), Code::kBlocked);
+    const proto::Envelope told = device->Next();
+    ExpectRefused(*device, told, Code::kBlocked);
+    // A transfer that has begun ends within a second.
+    world_.RunFor(kBlockedLookMs);
+    EXPECT_EQ(under_way->file->ReadAt(1, byte).code(), Code::kBlocked);
+    device->Connect();
+    ExpectRefused(*device, device->LogIn(push), Code::kBlocked);
+    Block(device->id(), false);
+    device->Connect();
+    EXPECT_TRUE(device->LogIn(push).has_welcome());
+    EXPECT_TRUE(gateway_.content().Open(path, bearer).ok());
+  }
+}
+
+// Only who was asked and has both keys gets new ones.
+TEST_F(GatewayTest, NewKeysAreTakenFromWhoWasAskedAndHoldsBoth) {
+  const auto ready = Ready("phone", true);
+  TestDevice& device = *ready;
+  const std::string id = device.id();
+  const auto next = crypto::SigningKey::Generate(world_.random());
+  const auto next_seal = crypto::AgreementKey::Generate(world_.random());
+  const auto put = [](std::string* to, ByteView from) { to->assign(AsText(from)); };
+  const auto log_in = [&](const crypto::SigningKey& key, bool knows) {
+    device.Connect();
+    const std::string nonce = device.Ask(device.Hello()).challenge().nonce();
+    proto::Envelope auth = device.Auth(nonce);
+    put(auth.mutable_auth()->mutable_signature(), key.Sign(proto::AuthMessage(id, AsBytes(nonce))));
+    auth.mutable_auth()->set_new_keys(knows);
+    return static_cast<Code>(device.Ask(auth).error().code());
+  };
+  const auto say = [&](const crypto::SigningKey& present, const crypto::SigningKey& fresh) {
+    const Bytes text = proto::NewKeysMessage(id, next.public_key(), next_seal.public_key());
+    proto::Envelope out;
+    put(out.mutable_new_keys()->mutable_identity_public(), next.public_key());
+    put(out.mutable_new_keys()->mutable_seal_public(), next_seal.public_key());
+    put(out.mutable_new_keys()->mutable_by_present(), present.Sign(text));
+    put(out.mutable_new_keys()->mutable_by_new(), fresh.Sign(text));
+    return static_cast<Code>(device.Ask(out).error().code());
+  };
+  EXPECT_EQ(say(device.identity, next), Code::kFailedPrecondition) << "not asked";
+  ASSERT_TRUE(store_
+                  ->Write([](Transaction& tx) {
+                    return AsStatus(tx.devices().AskForKeys("default", "", 9, 7));
+                  })
+                  .ok());
+  ASSERT_EQ(log_in(device.identity, false), Code::kOk);
+  EXPECT_TRUE(device.Next().body_case() == 0) << "an older runtime is not asked";
+  ASSERT_EQ(log_in(device.identity, true), Code::kOk);
+  EXPECT_TRUE(device.Next().has_ask_keys());
+  EXPECT_EQ(say(next, next), Code::kBadSignature);
+  EXPECT_EQ(say(device.identity, device.identity), Code::kBadSignature);
+  EXPECT_EQ(say(device.identity, next), Code::kOk);
+  EXPECT_EQ(say(device.identity, next), Code::kOk) << "said again";
+  EXPECT_EQ(log_in(device.identity, true), Code::kUnauthenticated);
+  EXPECT_EQ(log_in(next, true), Code::kOk);
+}
+
+TEST_F(GatewayTest, NewRootsAreSaidInTheWelcomeAndWake) {
+  auto pushed = Ready("pushed", true);
+  auto polls = Ready("polls", false);
+  trust::Root root;
+  root.expires_ms = world_.clock().NowUnixMs() + 1'000'000;
+  const auto key = trust::SigningKey::Generate(world_.random());
+  for (trust::RoleKeys* role : {&root.root, &root.targets}) root.AddKey(*role, key.public_key());
+  root.AddKey(root.snapshot, secrets_.snapshot.public_key());
+  root.AddKey(root.timestamp, secrets_.timestamp.public_key());
+  root.AddKey(root.director, secrets_.director.public_key());
+  root.escrow = secrets_.escrow.public_key();
+  const Bytes first = *trust::SignRoot(root, {&key, 1});
+  ASSERT_EQ(*registry_.PutRoot(first), 1);
+  ASSERT_EQ(*registry_.PutRoot(*trust::SignNextRoot(root, root, {&key, 1})), 2);
+  rollout_.OnNewRoot();
+  const proto::Envelope wake = pushed->Next();
+  EXPECT_TRUE(wake.has_wake());
+  EXPECT_EQ(wake.wake().epoch(), 0u);
+  world_.RunFor(1'000);
+  EXPECT_TRUE(polls->heard.empty());
+  EXPECT_TRUE(polls->closed.ok());
+  polls->Connect();
+  EXPECT_EQ(polls->LogIn(false).welcome().root_version(), 2u);
+}
+
+}  // namespace
+}  // namespace ferry::server
