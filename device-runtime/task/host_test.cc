@@ -302,7 +302,7 @@ TEST_F(HostTest, CasesThatProveNothingDoNotPass) {
       {"{", "cases.json"},
       {R"({"cases":[{"events":[{"id":"do"}],"expect":1}]})", "did not start the task"},
       {R"({"cases":[{"events":[],"expect":1}]})", "case 1: events is empty"},
-      {R"({"cases":[{"events":[{"id":"do"}]}]})", "one of expect and error"},
+      {R"({"cases":[{"events":[{"id":"do"}]}]})", "one of expect, error and functions is needed"},
       {R"({"cases":[{"events":[{"id":""}],"expect":1}]})", "event 1: id is empty"}};
   for (const auto& [text, part] : cases) {
     Pieces pieces;

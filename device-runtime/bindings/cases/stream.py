@@ -24,9 +24,8 @@ assert stream.join("buys", ["a", "b"], lower_ms=0, upper_ms=9, as_=None) == {
 assert stream.window("page", key="user", min_rows=10, aggregates={
     "n": "count", "total": stream.sum("price"), "best": stream.top_k("item", 3), "p": stream.quantile("price", q=0.9)
 }) == {"op": "window", "kind": "page", "key": ["user"], "min_rows": 10, "aggregates": [
-    {"op": "count", "as": "n"}, {"op": "sum", "field": "price", "as": "total"},
-    {"op": "top_k", "field": "item", "k": 3, "as": "best"},
-    {"op": "quantile", "field": "price", "q": 0.9, "as": "p"}]}
+    {"op": "top_k", "field": "item", "k": 3, "as": "best"}, {"op": "count", "as": "n"},
+    {"op": "quantile", "field": "price", "q": 0.9, "as": "p"}, {"op": "sum", "field": "price", "as": "total"}]}
 assert stream.step("gone", event="remove", not_=True) == {"name": "gone", "event": "remove", "not": True}
 for name in ["dedupe", "sample", "flat_map", "count", "distinct", "first", "last", "max", "mean", "min"]:
     assert getattr(stream, name)()["op"] == name

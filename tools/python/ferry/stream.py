@@ -3,6 +3,7 @@
 The decorators give the function back. Packing a task (`ferry pack`) collects what is declared by running the script's
 top level; here the list `declared` has it.
 """
+import json
 import sys
 
 declared = []  # {"kind", "spec", "function", "file", "line"}, in order
@@ -18,7 +19,7 @@ def _members(names, values, keywords):
         if name in ("key", "per") and isinstance(value, str):
             value = [value]
         if name == "aggregates" and isinstance(value, dict):
-            value = [{**({"op": v} if isinstance(v, str) else v), "as": k} for k, v in value.items()]
+            value = [{**({"op": v} if isinstance(v, str) else v), "as": k} for k, v in sorted(value.items())]
         if value is not None:
             spec[name] = value
     return spec
@@ -61,6 +62,10 @@ def step(*values, **keywords):
 
 
 def _declare(kind, spec):
+    try:
+        json.dumps(spec)
+    except TypeError as e:
+        raise ValueError(f"what is declared must be JSON: {e}") from None
     frame = sys._getframe(2)
     one = {"kind": kind, "spec": spec, "function": "", "file": frame.f_code.co_filename, "line": frame.f_lineno}
     declared.append(one)
