@@ -124,7 +124,7 @@ Status Packer::FindScripts(const std::string& folder, std::vector<std::string>* 
 // "script", and "modules" or, without that, every script beside it.
 Status Packer::AddScripts() {
   FERRY_ASSIGN_OR_RETURN(const std::string script, GetString(manifest.task, "script"));
-  if (manifest.task.contains("trigger")) FERRY_TRY(GetString(manifest.task, "entry"));
+  FERRY_TRY(GetStringOr(manifest.task, "entry", ""));
   FERRY_TRY(AddScript(script));
   FERRY_ASSIGN_OR_RETURN(std::vector<std::string> modules, GetStringsOr(manifest.task, "modules"));
   if (!manifest.task.contains("modules")) {
