@@ -16,11 +16,19 @@ Result<std::unique_ptr<Graph>> Graph::Build(const Json& streams,
   auto impl = std::make_unique<Impl>();
   impl->around = around;
   FERRY_TRY(BuildStreams(streams, around, &impl->streams, &impl->order));
+  // Who reads another stream gets its rows from it, and not what is pushed under its name too.
+  const auto pushed = [&](const Stream& reader, std::string_view source) {
+    return std::none_of(impl->streams.begin(), impl->streams.end(), [&](const auto& one) {
+      return one.get() != &reader && one->name == source;
+    });
+  };
   for (const auto& stream : impl->streams) {
     for (const std::string& source : stream->sources)
-      impl->sources[source].push_back({stream.get(), kFirstOperator, false});
+      if (pushed(*stream, source))
+        impl->sources[source].push_back({stream.get(), kFirstOperator, false});
     for (size_t k = 0; k < stream->chain.size(); ++k)
-      if (const std::string_view second = stream->chain[k]->second_source(); !second.empty())
+      if (const std::string_view second = stream->chain[k]->second_source();
+          !second.empty() && pushed(*stream, second))
         impl->sources[std::string(second)].push_back({stream.get(), k, true});
   }
   return std::unique_ptr<Graph>(new Graph(std::move(impl)));

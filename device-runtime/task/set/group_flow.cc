@@ -170,8 +170,8 @@ void GroupFlow::Note(const std::string& owner, const Status& status) {
 
 // Rows for the tunnel, among those of the run that led to them or of no run.
 void GroupFlow::TakeRows(store::TaskRun* records) {
-  for (const flow::LeavingRow& row : effects_.rows) {
-    if (!row.output.upload || !durable()) continue;
+  for (flow::LeavingRow& row : effects_.rows) {
+    if (!std::exchange(row.output.upload, false) || !durable()) continue;
     store::TaskRun& to = records != nullptr ? *records : rows_[row.owner];
     to.records.push_back(
         {row.output.stream, row.output.row.time_ms, WriteJson(row.output.row.fields)});
