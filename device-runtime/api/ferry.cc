@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "common/base/json.h"
 #include "device-runtime/api/c_support.h"
@@ -27,6 +28,20 @@ Result<ferry::target::Attributes> ParseAttributes(const char* json) {
   if (json == nullptr) return ferry::target::Attributes{};
   FERRY_ASSIGN_OR_RETURN(Json parsed, ferry::ParseJson(json));
   return ferry::target::AttributesFromJson(parsed);
+}
+
+// What the app's key store answers; nullopt when there is none.
+Result<std::optional<ferry::crypto::Secret32>> AskForKey(int (*ask)(void*, unsigned char*),
+                                                         void* context) {
+  if (ask == nullptr) return std::optional<ferry::crypto::Secret32>();
+  ferry::Bytes key(ferry::crypto::Secret32::kBytes);
+  const int code = ask(context, key.data());
+  if (code != 0)
+    return Status::Of(ferry::CodeFromNumber(code).value_or(Code::kInternal), "at_rest_key failed");
+  std::optional<ferry::crypto::Secret32> out =
+      ferry::crypto::Secret32::From(key, "at_rest_key").value();
+  ferry::crypto::Wipe(key);
+  return out;
 }
 
 }  // namespace
@@ -55,6 +70,10 @@ int ferry_runtime_create(const ferry_options* options, ferry_result_callback on_
     settings.threads = FERRY_MEMBER(options, threads, 0);
     settings.outbox_path = TextOf(FERRY_MEMBER(options, outbox_path, nullptr));
     settings.kv_bytes = FERRY_MEMBER(options, kv_bytes, 0);
+    auto key = AskForKey(FERRY_MEMBER(options, at_rest_key, nullptr),
+                         FERRY_MEMBER(options, at_rest_context, nullptr));
+    if (!key.ok()) return Return(key.status());
+    settings.at_rest_key = std::move(*key);
   }
   if (on_result != nullptr)
     settings.on_result = [on_result, user](const Json& result) {
@@ -87,16 +106,10 @@ int ferry_agent_start(ferry_runtime* runtime, const ferry_agent_options* options
   auto profile = ParseAttributes(FERRY_MEMBER(options, profile_json, nullptr)).Context("profile");
   if (!profile.ok()) return Return(profile.status());
   settings.profile = std::move(*profile);
-  const auto at_rest_key = FERRY_MEMBER(options, at_rest_key, nullptr);
-  if (at_rest_key != nullptr) {
-    ferry::Bytes key(ferry::crypto::Secret32::kBytes);
-    const int code = at_rest_key(FERRY_MEMBER(options, at_rest_context, nullptr), key.data());
-    if (code != 0)
-      return Return(ferry::Status::Of(ferry::CodeFromNumber(code).value_or(ferry::Code::kInternal),
-                                      "at_rest_key failed"));
-    settings.at_rest_key = ferry::crypto::Secret32::From(key, "at_rest_key").value();
-    ferry::crypto::Wipe(key);
-  }
+  auto key = AskForKey(FERRY_MEMBER(options, at_rest_key, nullptr),
+                       FERRY_MEMBER(options, at_rest_context, nullptr));
+  if (!key.ok()) return Return(key.status());
+  settings.at_rest_key = std::move(*key);
   return Return(runtime->runtime->StartAgent(settings));
 }
 

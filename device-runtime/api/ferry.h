@@ -47,6 +47,13 @@ typedef struct ferry_options {
                               counted and dropped. An agent has its own outbox in its directory */
   int64_t kv_bytes;        /* most memory for the KV caches of one language model's sessions;
                               0: 512 MiB */
+  /* Fills the 32 bytes of the key that seals what `outbox_path` keeps (AES-256-GCM: rows, tables,
+   * state and the log of events), of the system's key store. Called once, before
+   * ferry_runtime_create returns; FERRY_kOk, or an error that it returns then. A file that lay
+   * plain is sealed from then on; FERRY_kWrongKey when it is sealed under another key. NULL: files
+   * are plain, readable by the app's user alone. An agent without a key of its own has this one. */
+  int (*at_rest_key)(void* context, unsigned char key[32]);
+  void* at_rest_context;
 } ferry_options;
 
 /* One result or failure of a task, as JSON: {"package","version","time_ms","latency_us","result"}
@@ -72,10 +79,11 @@ typedef struct ferry_agent_options {
   const char* profile_json;
   int push;        /* 0: finds out by polling alone */
   int64_t poll_ms; /* 0: six hours with push */
-  /* Fills the 32 bytes of the key that seals packages with "at_rest": "sealed" on this device's
-   * disk, of the system's key store: it must not lie in `directory`. Called once, before
-   * ferry_agent_start returns; FERRY_kOk, or an error that it returns then. NULL: such packages are
-   * not offered to this device, and refused. */
+  /* Fills the 32 bytes of the key that seals, on this device's disk, packages with "at_rest":
+   * "sealed", the log of events and the outbox with its rows, tables and state; of the system's key
+   * store: it must not lie in `directory`. Called once, before ferry_agent_start returns;
+   * FERRY_kOk, or an error that it returns then. NULL: that of ferry_options; with neither such
+   * packages are not offered to this device, and refused. */
   int (*at_rest_key)(void* context, unsigned char key[32]);
   void* at_rest_context;
 } ferry_agent_options;

@@ -54,7 +54,9 @@ Result<std::unique_ptr<RuntimeCore>> RuntimeCore::Create(RuntimeOptions options)
   std::unique_ptr<RuntimeCore> runtime(new RuntimeCore(std::move(options)));
   const std::string& outbox = runtime->options_.outbox_path;
   if (!outbox.empty()) {
-    FERRY_ASSIGN_OR_RETURN(runtime->outbox_, store::OpenOutbox(outbox, sys::SystemRandom()));
+    FERRY_ASSIGN_OR_RETURN(runtime->outbox_,
+                           store::OpenOutbox(outbox, sys::SystemRandom(),
+                                             {.key = runtime->options_.at_rest_key}));
   }
   runtime->results_ = sys::StartThreadExecutor("ferry-results");
   runtime->worker_ = sys::StartThreadExecutor("ferry-runtime");
@@ -77,7 +79,7 @@ Result<std::unique_ptr<RuntimeCore>> RuntimeCore::Create(RuntimeOptions options)
          if (one.outcome.fired) core->HandOut(ResultToJson(one), std::move(one.waits));
        }});
   if (runtime->outbox_ != nullptr)
-    FERRY_TRY(runtime->OpenFeed(outbox + kLogSuffix, std::nullopt, *runtime->outbox_)
+    FERRY_TRY(runtime->OpenFeed(outbox + kLogSuffix, runtime->options_.at_rest_key, *runtime->outbox_)
                   .Context("log of events"));
   return runtime;
 }
@@ -158,7 +160,8 @@ Status RuntimeCore::LoadTask(const std::string& path) {
   return opened_->Use(name, version, "", std::move(host));
 }
 
-Status RuntimeCore::StartAgent(const AgentSettings& settings) {
+Status RuntimeCore::StartAgent(AgentSettings settings) {
+  if (!settings.at_rest_key) settings.at_rest_key = options_.at_rest_key;
   const std::lock_guard lock(agent_mutex_);
   if (agent_ != nullptr) return Status(Code::kAlreadyExists, "the agent runs already");
   const auto join = [&](store::Outbox& outbox) -> Result<std::shared_ptr<EventFeed>> {

@@ -22,6 +22,8 @@ struct RuntimeOptions {
   int threads = 0;
   std::string outbox_path;  // empty: none
   int64_t kv_bytes = 0;     // most memory of a language model's KV caches; 0: the default
+  // Seals the outbox and its log of events, and what an agent keeps that has no key of its own.
+  std::optional<crypto::Secret32> at_rest_key;
   // On a thread of its own, one at a time.
   std::function<void(const Json& result)> on_result;
 };
@@ -50,7 +52,7 @@ class RuntimeCore {
   ~RuntimeCore();
 
   Status OpenTask(const std::string& path);
-  Status StartAgent(const AgentSettings& settings);
+  Status StartAgent(AgentSettings settings);
   Status Send(event::Event event);
   // kFailedPrecondition without an agent and an outbox, beside which the log of events lies.
   Status SendDurable(event::Event event);

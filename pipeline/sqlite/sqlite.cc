@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "pipeline/sqlite/sealed/page.h"
+
 namespace ferry::sqlite {
 
 Status SqliteStatus(sqlite3* db, int code, std::string_view doing) {
@@ -72,7 +74,7 @@ std::string Statement::Text(int column) const {
   return bytes == nullptr ? std::string() : std::string(static_cast<const char*>(bytes), size);
 }
 
-Status OpenPrivate(const std::string& path, sqlite3** db) {
+Status OpenPrivate(const std::string& path, sqlite3** db, const char* vfs) {
   constexpr mode_t kPrivate = 0600;
   if (path != ":memory:") {
     // SQLite makes its other files with the rights of this one.
@@ -87,8 +89,14 @@ Status OpenPrivate(const std::string& path, sqlite3** db) {
         return Status::Of(Code::kIo, "making {} private: {}", ending, strerror(errno));
   }
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  const int code = sqlite3_open_v2(path.c_str(), db, flags, nullptr);
+  const int code = sqlite3_open_v2(path.c_str(), db, flags, vfs);
   return code == SQLITE_OK ? OkStatus() : SqliteStatus(*db, code, "opening");
+}
+
+Status ReservePageEnds(sqlite3* db) {
+  int bytes = static_cast<int>(kReservedBytes);
+  const int code = sqlite3_file_control(db, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
+  return code == SQLITE_OK ? OkStatus() : SqliteStatus(db, code, "reserving the ends of pages");
 }
 
 Status Execute(sqlite3* db, const char* sql) {

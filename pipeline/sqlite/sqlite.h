@@ -44,9 +44,12 @@ class Statement {
 };
 
 // Opens or makes the file for the app's user alone: it, its log and its shared memory are 0600,
-// also those that were made otherwise before. ":memory:" is no file. `*db` is to be closed by the
-// caller, after an error too.
-Status OpenPrivate(const std::string& path, sqlite3** db);
+// also those that were made otherwise before. ":memory:" is no file. `vfs` names the layer below,
+// sealed/vfs.h; null: the system's. `*db` is to be closed by the caller, after an error too.
+Status OpenPrivate(const std::string& path, sqlite3** db, const char* vfs = nullptr);
+
+// New pages, and those that VACUUM writes, leave room at their end for what seals them.
+Status ReservePageEnds(sqlite3* db);
 
 Status Execute(sqlite3* db, const char* sql);
 

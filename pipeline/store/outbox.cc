@@ -59,7 +59,9 @@ class SqliteOutbox : public Outbox {
   }
 
   Status Open(const std::string& path, sys::Random& random) {
-    FERRY_TRY(OpenDatabase(path, random, &db_));
+    const Status opened = OpenDatabase(path, random, options_.key, &database_);
+    db_ = database_.db;
+    FERRY_TRY(opened);
     Bytes fresh(kOutboxIdBytes);
     random.Fill(fresh);
     FERRY_TRY(sources_.Load(db_, std::move(fresh)));
@@ -377,7 +379,8 @@ class SqliteOutbox : public Outbox {
   const OutboxOptions options_;
   // Tables lock it too.
   mutable std::recursive_mutex mutex_;
-  sqlite3* db_ = nullptr;
+  Database database_;
+  sqlite3* db_ = nullptr;  // of it
   std::unique_ptr<Statements> statements_;
   Sources sources_;
   mutable EventLog log_;

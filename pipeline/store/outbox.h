@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "common/base/bytes.h"
+#include "common/crypto/secret.h"
 #include "common/sys/random.h"
 #include "pipeline/store/state.h"
 #include "pipeline/table/tables.h"
@@ -74,6 +75,8 @@ struct OutboxOptions {
   int64_t max_bytes = int64_t{256} << 20;  // of streams and JSON texts
   int64_t max_spooled = 100'000;           // events
   int64_t max_spooled_bytes = int64_t{64} << 20;
+  // Seals the file at rest, and a plain one from then on; absent: the file is plain.
+  std::optional<crypto::Secret32> key;
 };
 
 struct OutboxStats {
@@ -153,7 +156,8 @@ class Outbox {
 };
 
 // Opens or makes the file (0600); ":memory:" keeps it in memory. A file that is no outbox or is
-// damaged: kMalformed. `random` makes its ids, and is not kept.
+// damaged: kMalformed; one that is sealed under another key or opened without one: kWrongKey.
+// `random` makes its ids, and is not kept.
 Result<std::unique_ptr<Outbox>> OpenOutbox(const std::string& path, sys::Random& random,
                                            const OutboxOptions& options = {});
 

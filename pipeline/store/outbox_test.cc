@@ -282,5 +282,52 @@ TEST_F(OutboxTest, WhatWasAppendedSurvivesAKill) {
   }
 }
 
+// With the app's key nothing that tasks wrote can be read from the disk; a file of before is sealed.
+TEST_F(OutboxTest, ASealedOutboxHidesItsRowsAndKeepsThem) {
+  const auto key = crypto::Secret32::From(Bytes(32, 5), "key").value();
+  const auto other = crypto::Secret32::From(Bytes(32, 6), "key").value();
+  const auto hidden = [&] {
+    for (const auto& file : std::filesystem::directory_iterator(folder_)) {
+      std::ifstream in(file.path(), std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+      if (bytes.find("visited_a_doctor") != std::string::npos) return false;
+    }
+    return true;
+  };
+  {
+    auto outbox = Open();
+    EXPECT_EQ(*outbox->Append({{"s", 1, R"({"page":"visited_a_doctor"})"}}), 1u);
+    EXPECT_FALSE(hidden());
+  }
+  {
+    auto outbox = Open({.key = key});
+    EXPECT_TRUE(hidden());
+    StateChanges state;
+    state.Put("k", "visited_a_doctor");
+    ASSERT_TRUE(outbox->Commit({.state = &state}).ok());
+    EXPECT_EQ(*outbox->Append({{"s", 2, R"({"page":"visited_a_doctor","more":1})"}}), 2u);
+    EXPECT_TRUE(hidden());
+  }
+  EXPECT_TRUE(hidden());
+  EXPECT_EQ(OpenOutbox(path_, random_, {}).status().code(), Code::kWrongKey);
+  EXPECT_EQ(OpenOutbox(path_, random_, {.key = other}).status().code(), Code::kWrongKey);
+  auto outbox = Open({.key = key});
+  const auto batch = outbox->Read(1, 10, 1000);
+  ASSERT_TRUE(batch.ok());
+  ASSERT_EQ(batch->records.size(), 1u);  // one outbox id a batch
+  EXPECT_EQ(batch->records[0].json, R"({"page":"visited_a_doctor"})");
+  EXPECT_EQ(outbox->stats().waiting, 2);
+  EXPECT_EQ(outbox->LoadState("k")->at(0).second, "visited_a_doctor");
+}
+
+TEST_F(OutboxTest, AStrangersFileIsNotSealed) {
+  std::ofstream(path_) << "a letter that somebody keeps here";
+  const auto key = crypto::Secret32::From(Bytes(32, 5), "key").value();
+  EXPECT_EQ(OpenOutbox(path_, random_, {.key = key}).status().code(), Code::kMalformed);
+  std::ifstream in(path_);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}),
+            "a letter that somebody keeps here");
+}
+
 }  // namespace
 }  // namespace ferry::store

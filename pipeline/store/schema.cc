@@ -14,6 +14,7 @@ namespace {
 // Told apart from other SQLite files by the application id, "FYob".
 constexpr int64_t kApplicationId = 1182363490;
 constexpr int kBusyMs = 5000;
+constexpr std::string_view kInMemory = ":memory:";
 
 // Each step brings a file of the version before it to its own.
 constexpr const char* kSteps[] = {
@@ -76,18 +77,52 @@ Status MakeState(sqlite3* db, sys::Random& random) {
   return insert.Run();
 }
 
+// An outbox that lay plain is sealed from now on.
+Status SealOutbox(const std::string& path, const crypto::Secret32& key) {
+  sqlite3* db = nullptr;
+  Status known = [&]() -> Status {
+    FERRY_TRY(sqlite::OpenPrivate(path, &db));
+    sqlite3_busy_timeout(db, kBusyMs);
+    return CheckKind(db).status();
+  }();
+  sqlite3_close_v2(db);
+  FERRY_TRY(known);
+  return sqlite::SealFile(path, key).Context("sealing");
+}
+
+// Opens or makes the file.
+Status OpenFile(const std::string& path, const std::optional<crypto::Secret32>& key,
+                Database* out) {
+  if (path == kInMemory) return sqlite::OpenPrivate(path, &out->db);
+  FERRY_ASSIGN_OR_RETURN(const sqlite::FileKind kind, sqlite::KindOf(path));
+  if (kind == sqlite::FileKind::kSealed) FERRY_TRY(sqlite::CheckKey(path, key));
+  if (!key) return sqlite::OpenPrivate(path, &out->db);
+  if (kind == sqlite::FileKind::kOther) return Status(Code::kMalformed, "the file is no outbox");
+  if (kind == sqlite::FileKind::kPlain) FERRY_TRY(SealOutbox(path, *key));
+  out->vfs = std::make_unique<sqlite::SealedVfs>(*key);
+  FERRY_TRY(sqlite::OpenPrivate(path, &out->db, out->vfs->name()));
+  FERRY_TRY(Execute(out->db, "PRAGMA temp_store = MEMORY"));
+  if (kind == sqlite::FileKind::kNew) {
+    FERRY_TRY(sqlite::ReservePageEnds(out->db));
+    FERRY_TRY(Execute(out->db, "PRAGMA journal_mode = MEMORY"));
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
-Status OpenDatabase(const std::string& path, sys::Random& random, sqlite3** db) {
-  FERRY_TRY(sqlite::OpenPrivate(path, db));
-  sqlite3_busy_timeout(*db, kBusyMs);
-  FERRY_TRY(CheckKind(*db));
+Status OpenDatabase(const std::string& path, sys::Random& random,
+                    const std::optional<crypto::Secret32>& key, Database* out) {
+  FERRY_TRY(OpenFile(path, key, out));
+  sqlite3* db = out->db;
+  sqlite3_busy_timeout(db, kBusyMs);
+  FERRY_TRY(CheckKind(db));
   // WAL with FULL: the log is synced at every commit, so that a commit survives a power cut.
-  FERRY_TRY(Execute(*db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"));
-  return Transact(*db, [&]() -> Status {
-    FERRY_ASSIGN_OR_RETURN(const int64_t version, CheckKind(*db));
-    for (int64_t step = version; step < kVersion; ++step) FERRY_TRY(Execute(*db, kSteps[step]));
-    return MakeState(*db, random);
+  FERRY_TRY(Execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"));
+  return Transact(db, [&]() -> Status {
+    FERRY_ASSIGN_OR_RETURN(const int64_t version, CheckKind(db));
+    for (int64_t step = version; step < kVersion; ++step) FERRY_TRY(Execute(db, kSteps[step]));
+    return MakeState(db, random);
   });
 }
 
