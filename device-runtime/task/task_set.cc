@@ -83,10 +83,12 @@ Status TaskSet::Send(event::Event event, std::function<void()> done) {
   if (state_->waiting->bytes >= kMaxWaitingBytes)
     return Status::Of(Code::kLimitExceeded, "events of {} bytes wait, the limit is {}",
                       state_->waiting->bytes.load(), kMaxWaitingBytes);
-  const auto ticket = std::make_shared<Ticket>(state_->waiting, event.bytes, std::move(done));
+  auto ticket = std::make_shared<Ticket>(state_->waiting, event.bytes, std::move(done));
   const auto shared = std::make_shared<const event::Event>(std::move(event));
   ++*state_->events;
-  state_->Post([state = state_.get(), shared, arrival_ms, ticket] {
+  // Nothing of the ticket is left here, so that `done` is never called inside this call, where its
+  // caller may hold a lock that `done` takes.
+  state_->Post([state = state_.get(), shared, arrival_ms, ticket = std::move(ticket)] {
     state->Give(shared, arrival_ms, ticket);
   });
   return OkStatus();

@@ -34,7 +34,8 @@ struct Event;
 }
 namespace ferry::store {
 class Outbox;
-}
+struct ErasedCounts;
+}  // namespace ferry::store
 namespace ferry::table {
 class Tables;
 }
@@ -113,7 +114,7 @@ class TaskSet {
   // Gives the event to the rules and streams of all groups. One without time, or dated more than
   // event::kMaxAheadMs ahead, gets the present. kLimitExceeded when kMaxWaitingEvents or
   // kMaxWaitingBytes wait: then nobody sees it. An event with a number that a group's outbox has
-  // worked off already is not given to that group. `done` is called, on any thread, when all that
+  // worked off already is not given to that group. `done` is called, never by this call, when all that
   // the event started is durable and all `waits` of its outcomes are gone; never when a run of it
   // did not come to its end. It must not call the set.
   Status Send(event::Event event, std::function<void()> done = nullptr);
@@ -173,6 +174,12 @@ class TaskGroup {
   void WhenDone(sys::Task done);
   // The tables of the group's tasks, for the app.
   table::Tables* tables() const;
+  // What is known of who uses the device goes: half-matched rules, windows, rows of tables and
+  // those that wait for the cloud, runs that began, what scripts keep in their variables, and what
+  // the outbox holds of all that. Scripts that run are cancelled, and nobody hears of their runs;
+  // tables that packages fill are filled again. The log of events counts as worked off up to
+  // `position`. Errors are the disk's: then all is to be done again. Not on a lane.
+  Result<store::ErasedCounts> Erase(uint64_t position);
   // Events start its tasks no more. Lets all runners go after what they have been given, commits
   // (open windows and half-matched rules stay in the state), then calls `done` on the set's
   // executor. Where scripts take turns, those that still run after kCloseGraceMs are cancelled:

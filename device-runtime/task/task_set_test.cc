@@ -205,6 +205,32 @@ TEST_F(TaskSetTest, EventsThatNoneWantsDoNotWait) {
   Flush(*group);
 }
 
+// Who sends may hold a lock that it takes when the event is done: a sender that keeps order does.
+TEST_F(TaskSetTest, DoneIsNeverCalledInsideSend) {
+  constexpr int kEvents = 20'000;
+  std::mutex mutex;
+  std::condition_variable moved;
+  int done = 0;
+  bool inside = false;
+  const std::thread::id sender = std::this_thread::get_id();
+  for (int k = 0; k < kEvents; ++k) {
+    {
+      std::unique_lock lock(mutex);
+      moved.wait(lock, [&] { return k - done < 100; });
+    }
+    const Status sent = set_.Send(Named("nobody", k), [&] {
+      if (std::this_thread::get_id() == sender) inside = true;
+      const std::lock_guard lock(mutex);
+      ++done;
+      moved.notify_all();
+    });
+    ASSERT_TRUE(sent.ok());
+  }
+  std::unique_lock lock(mutex);
+  moved.wait(lock, [&] { return done == kEvents; });
+  EXPECT_FALSE(inside);
+}
+
 // What is past the limit leaves the beginning that the trigger has seen as it was.
 TEST_F(TaskSetTest, ATaskPastItsLimitDoesNotSeeTheEvent) {
   Gate gate;
