@@ -189,6 +189,8 @@ TEST_F(CommitTest, AFileOfTheSecondVersionIsReadOn) {
   ASSERT_EQ(sqlite3_open(path_.c_str(), &db), SQLITE_OK);
   ASSERT_TRUE(sqlite::Execute(db,
                               "DROP TABLE pair; DROP TABLE collective; DROP TABLE collective_row;"
+                              "DROP TABLE erasure; ALTER TABLE state DROP COLUMN consent;"
+                              "ALTER TABLE state DROP COLUMN withheld;"
                               "PRAGMA user_version = 2;")
                   .ok());
   sqlite3_close(db);

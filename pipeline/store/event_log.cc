@@ -116,6 +116,11 @@ Status EventLog::ResetLog(uint64_t number) {
   return s.remove_runs.Run();
 }
 
+Status EventLog::Clear() {
+  spooled_next_ = spooled_bytes_next_ = 0;
+  return Execute(db_, "DELETE FROM run; DELETE FROM spool");
+}
+
 Result<uint64_t> EventLog::Spool(const std::vector<std::string>& events) {
   for (const std::string& json : events) {
     statements_->add_event.Bind(1, json);

@@ -21,6 +21,8 @@ class EventLog {
   Status AddRun(const TaskRun& run);
   Status WritePosition();
   Status ResetLog(uint64_t number);
+  // All runs and spooled events go, of every log; the position stays.
+  Status Clear();
   Result<uint64_t> Spool(const std::vector<std::string>& events);
   // After a commit, or after one that failed: what WritePosition and Spool wrote counts, or not.
   void Settle(bool committed);

@@ -68,6 +68,7 @@ class SqliteOutbox : public Outbox {
     FERRY_TRY(log_.Load(db_));
     FERRY_TRY(pairs_.Load(db_));
     FERRY_TRY(tables_->Load(db_, &mutex_));
+    FERRY_TRY(erasures_.Load(db_));
     FERRY_TRY(PrepareAll());
     return LoadCounts();
   }
@@ -80,6 +81,12 @@ class SqliteOutbox : public Outbox {
                           std::vector<RefusedRecord>* refused) override {
     const std::lock_guard lock(mutex_);
     const uint64_t first = stats_.next_seq;
+    if (!stats_.consent) {
+      OutboxStats next = stats_;
+      next.withheld += static_cast<int64_t>(records.size());
+      FERRY_TRY(Change(next, [] { return OkStatus(); }));
+      return first;
+    }
     std::vector<RefusedRecord> unfit = FindUnfit(records);
     NoteUnfit(unfit);
     const std::vector<const Record*> fitting = Fitting(records, unfit);
@@ -101,6 +108,11 @@ class SqliteOutbox : public Outbox {
     OutboxStats next = stats_;
     std::vector<std::vector<const Record*>> taken;  // of each run
     for (TaskRun* run : changes.runs) {
+      if (!stats_.consent) {
+        next.withheld += static_cast<int64_t>(run->records.size());
+        taken.emplace_back();
+        continue;
+      }
       run->refused_records = FindUnfit(run->records);
       NoteUnfit(run->refused_records);
       taken.push_back(Fitting(run->records, run->refused_records));
@@ -185,6 +197,58 @@ class SqliteOutbox : public Outbox {
     stats.unfit = unfit_;
     stats.last_unfit = last_unfit_;
     return stats;
+  }
+
+  Status SetConsent(bool given) override {
+    const std::lock_guard lock(mutex_);
+    if (given == stats_.consent) return OkStatus();
+    OutboxStats next = stats_;
+    next.consent = given;
+    if (given) return Change(next, [] { return OkStatus(); });
+    next.withheld += next.waiting;
+    FERRY_TRY(DropRecords(next, [] { return OkStatus(); }));
+    return WipeFile(db_);
+  }
+
+  Result<uint64_t> BeginErase(const std::string& asked, int64_t now_ms) override {
+    const std::lock_guard lock(mutex_);
+    Erasure erasure;
+    erasure.number = erasures_.last().number + 1;
+    erasure.asked_ms = now_ms;
+    erasure.asked = asked;
+    FERRY_TRY(Save(erasure));
+    return erasure.number;
+  }
+
+  Result<ErasedCounts> Erase(uint64_t position) override {
+    const std::lock_guard lock(mutex_);
+    ErasedCounts counts;
+    counts.records = stats_.waiting;
+    counts.state_pairs = pairs_.pairs();
+    counts.bytes = stats_.waiting_bytes + pairs_.bytes() + tables_->bytes();
+    FERRY_TRY(DropRecords(stats_, [&]() -> Status {
+      FERRY_TRY(log_.Clear());
+      if (log_.is_open()) FERRY_TRY(log_.ResetLog(std::max(position, log_.position().value_or(0))));
+      FERRY_TRY(pairs_.Clear(db_));
+      FERRY_ASSIGN_OR_RETURN(counts.table_rows, tables_->ClearAll());
+      return OkStatus();
+    }));
+    FERRY_TRY(WipeFile(db_));
+    return counts;
+  }
+
+  Status NoteErased(uint64_t number, const std::string& device, const std::string& cloud) override {
+    const std::lock_guard lock(mutex_);
+    Erasure erasure = erasures_.last();
+    if (erasure.number != number) return Status::Of(Code::kNotFound, "no erasure {}", number);
+    if (!device.empty()) erasure.device = device;
+    if (!cloud.empty()) erasure.cloud = cloud;
+    return Save(erasure);
+  }
+
+  Erasure last_erasure() const override {
+    const std::lock_guard lock(mutex_);
+    return erasures_.last();
   }
 
   std::optional<uint64_t> position() const override {
@@ -289,6 +353,32 @@ class SqliteOutbox : public Outbox {
     return OkStatus();
   }
 
+  // All records that wait go, with what `body` removes; `next` is what counts then but for them.
+  template <typename Body>
+  Status DropRecords(OutboxStats next, Body body) {
+    next.acked_seq = next.next_seq - 1;
+    next.waiting = next.waiting_bytes = 0;
+    // What is deleted is overwritten, in the file and in its log.
+    FERRY_TRY(Execute(db_, "PRAGMA secure_delete = ON"));
+    const Status dropped = Change(next, [&]() -> Status {
+      FERRY_TRY(Execute(db_, "DELETE FROM record"));
+      FERRY_TRY(sources_.ForgetAll());
+      return body();
+    });
+    FERRY_TRY(Execute(db_, "PRAGMA secure_delete = OFF"));
+    FERRY_TRY(dropped);
+    Bytes fresh(kOutboxIdBytes);
+    sys::SystemRandom().Fill(fresh);
+    sources_.ForgotAll(std::move(fresh));
+    return OkStatus();
+  }
+
+  Status Save(const Erasure& erasure) {
+    FERRY_TRY(Transact(db_, [&] { return erasures_.Write(erasure); }));
+    erasures_.Wrote(erasure);
+    return OkStatus();
+  }
+
   Status PrepareAll() {
     statements_ = std::make_unique<Statements>();
     FERRY_TRY(statements_->insert.Prepare(db_, "INSERT INTO record VALUES (?, ?, ?, ?)"));
@@ -302,13 +392,15 @@ class SqliteOutbox : public Outbox {
     return statements_->save.Prepare(
         db_,
         "UPDATE state SET next_seq = ?, acked_seq = ?, waiting = ?, waiting_bytes = ?, "
-        "refused = ?");
+        "refused = ?, consent = ?, withheld = ?");
   }
 
   Status LoadCounts() {
     Statement select;
     FERRY_TRY(select.Prepare(
-        db_, "SELECT next_seq, acked_seq, waiting, waiting_bytes, refused FROM state"));
+        db_,
+        "SELECT next_seq, acked_seq, waiting, waiting_bytes, refused, consent, withheld "
+        "FROM state"));
     FERRY_ASSIGN_OR_RETURN(bool row, select.Step());
     if (!row) return Status(Code::kMalformed, "the outbox has no state");
     stats_.next_seq = static_cast<uint64_t>(select.Int(0));
@@ -316,6 +408,8 @@ class SqliteOutbox : public Outbox {
     stats_.waiting = select.Int(2);
     stats_.waiting_bytes = select.Int(3);
     stats_.refused = select.Int(4);
+    stats_.consent = select.Int(5) != 0;
+    stats_.withheld = select.Int(6);
     return OkStatus();
   }
 
@@ -326,6 +420,8 @@ class SqliteOutbox : public Outbox {
     save.Bind(3, next.waiting);
     save.Bind(4, next.waiting_bytes);
     save.Bind(5, next.refused);
+    save.Bind(6, next.consent ? 1 : 0);
+    save.Bind(7, next.withheld);
     return save.Run();
   }
 
@@ -385,6 +481,7 @@ class SqliteOutbox : public Outbox {
   Sources sources_;
   mutable EventLog log_;
   mutable Pairs pairs_;
+  Erasures erasures_;
   std::unique_ptr<table::Tables> tables_ = std::make_unique<table::Tables>();
   OutboxStats stats_;
   int64_t unfit_ = 0;

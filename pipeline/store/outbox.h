@@ -23,6 +23,7 @@
 #include "common/base/bytes.h"
 #include "common/crypto/secret.h"
 #include "common/sys/random.h"
+#include "pipeline/store/erasure.h"
 #include "pipeline/store/state.h"
 #include "pipeline/table/tables.h"
 
@@ -91,6 +92,8 @@ struct OutboxStats {
   int64_t spooled_bytes = 0;
   int64_t state_pairs = 0, state_bytes = 0;  // of rules and operators, keys included
   int64_t table_bytes = 0;                   // of keys and rows of all tables
+  bool consent = true;                       // as SetConsent says
+  int64_t withheld = 0;                      // records that consent kept from the cloud, ever
 };
 
 // Any thread may call.
@@ -130,6 +133,23 @@ class Outbox {
   // Deletes all up to and with `up_to_seq`. kInvalidArgument for a number never given.
   virtual Status Acknowledge(uint64_t up_to_seq) = 0;
   virtual OutboxStats stats() const = 0;
+
+  // Whether records may go to the cloud; kept, and given until it is withdrawn. Without consent new
+  // records are not kept, and those that wait go, as erased: both are counted as withheld. State
+  // and tables stay, runs count as before. Durable on return.
+  virtual Status SetConsent(bool given) = 0;
+
+  // ---- Erasing what is known of who uses the device. First the wish is durable:
+  virtual Result<uint64_t> BeginErase(const std::string& asked, int64_t now_ms) = 0;
+  // Then records, runs, the spool, state and rows of tables go, and nothing of them is left in the
+  // file. New records go under another id; definitions of tables stay. The log of events counts as
+  // worked off up to `position`. Nobody else uses the outbox meanwhile.
+  virtual Result<ErasedCounts> Erase(uint64_t position) = 0;
+  // Then the receipts, each once; "" changes nothing. kNotFound for another number than the last
+  // one's.
+  virtual Status NoteErased(uint64_t number, const std::string& device,
+                            const std::string& cloud) = 0;
+  virtual Erasure last_erasure() const = 0;
 
   // From here on runs belong to events of the log `name`, a file or kSpoolLog. All events up to and
   // with the answered number are worked off; nullopt: the log is new.

@@ -81,6 +81,11 @@ Status Pairs::Write(const StateChanges& changes) {
   return OkStatus();
 }
 
+Status Pairs::Clear(sqlite3* db) {
+  pairs_next_ = bytes_next_ = 0;
+  return sqlite::Execute(db, "DELETE FROM pair");
+}
+
 void Pairs::Settle(bool committed) {
   if (committed) {
     pairs_ = pairs_next_;

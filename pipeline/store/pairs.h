@@ -17,6 +17,8 @@ class Pairs {
   Status Load(sqlite3* db);
   // Inside a transaction; Settle says how it ended.
   Status Write(const StateChanges& changes);
+  // As Write, of all there is.
+  Status Clear(sqlite3* db);
   void Settle(bool committed);
   Result<std::vector<StatePair>> Read(std::string_view prefix);
   int64_t pairs() const { return pairs_; }

@@ -43,6 +43,14 @@ constexpr const char* kSteps[] = {
   CREATE TABLE pair(key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
   PRAGMA user_version = 3;
 )",
+    // Consent of who uses the device, and what was erased.
+    R"(
+  ALTER TABLE state ADD COLUMN consent INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE state ADD COLUMN withheld INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE erasure(one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL,
+    asked_ms INTEGER NOT NULL, asked TEXT NOT NULL, device TEXT NOT NULL, cloud TEXT NOT NULL);
+  PRAGMA user_version = 4;
+)",
 };
 constexpr int64_t kVersion = std::size(kSteps);
 
@@ -72,7 +80,9 @@ Status MakeState(sqlite3* db, sys::Random& random) {
   std::array<uint8_t, kOutboxIdBytes> id;
   random.Fill(id);
   Statement insert;
-  FERRY_TRY(insert.Prepare(db, "INSERT OR IGNORE INTO state VALUES (1, ?, 1, 0, 0, 0, 0)"));
+  FERRY_TRY(insert.Prepare(db,
+                           "INSERT OR IGNORE INTO state(one, id, next_seq, acked_seq, waiting, "
+                           "waiting_bytes, refused) VALUES (1, ?, 1, 0, 0, 0, 0)"));
   insert.BindBlob(1, id);
   return insert.Run();
 }

@@ -56,6 +56,15 @@ void Sources::Forgot(uint64_t acked_seq) {
   all_.erase(all_.begin(), all_.begin() + static_cast<ptrdiff_t>(Done(acked_seq)));
 }
 
+Status Sources::ForgetAll() {
+  return Execute(db_, "DELETE FROM source");
+}
+
+void Sources::ForgotAll(Bytes fresh) {
+  all_.clear();
+  fresh_ = std::move(fresh);
+}
+
 const Sources::Source* Sources::Find(uint64_t seq) const {
   const auto above =
       std::find_if(all_.begin(), all_.end(), [seq](const Source& one) { return one.base >= seq; });

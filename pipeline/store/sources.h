@@ -26,6 +26,10 @@ class Sources {
   Status Forget(uint64_t acked_seq);
   void Forgot(uint64_t acked_seq);
 
+  // All records go: none of the ids counts any more, and new records get another fresh one.
+  Status ForgetAll();
+  void ForgotAll(Bytes fresh);
+
   const Bytes& fresh() const { return fresh_; }
   bool has_fresh() const { return !all_.empty() && all_.back().id == fresh_; }
   // Of the record with this number, which waits.

@@ -175,6 +175,19 @@ Status Tables::Apply(std::span<Batch* const> batches, int64_t now_ms) {
   return OkStatus();
 }
 
+Result<int64_t> Tables::ClearAll() {
+  State& s = *state_;
+  s.before = s.tables;
+  s.changing = true;
+  int64_t rows = 0;
+  for (auto& [name, table] : s.tables) {
+    rows += table.stats.rows;
+    FERRY_TRY(s.Clear(&table));
+    FERRY_TRY(s.Save(table));
+  }
+  return rows;
+}
+
 void Tables::Settle(bool committed) {
   if (state_->changing && !committed) state_->tables = std::move(state_->before);
   state_->before.clear();

@@ -111,6 +111,8 @@ class Tables {
   // Inside a transaction: writes the changes and applies retention; `now_ms` since 1970.
   // kLimitExceeded when the tables would pass kMaxTablesBytes.
   Status Apply(std::span<Batch* const> batches, int64_t now_ms);
+  // Inside a transaction: all rows of all tables, and what was filled; how many rows there were.
+  Result<int64_t> ClearAll();
   void Settle(bool committed);
 
  private:

@@ -90,6 +90,13 @@ Result<bool> Client::NextBatch(int64_t now_ms, proto::TunnelBatch* batch) {
 Status Client::OnAck(const proto::TunnelAck& ack, int64_t now_ms) {
   const ByteView id = AsBytes(ack.outbox_id());
   const auto seq = outbox_.SeqOf(id, ack.up_to_seq());
+  if (seq.code() == Code::kNotFound && !in_flight_.empty() && AsText(id) == AsText(in_flight_id_)) {
+    // They were erased, or consent to them was withdrawn, while they were on their way.
+    NoteDone(id);
+    in_flight_.clear();
+    acked_ = std::max(acked_, sent_up_to_);
+    return OkStatus();
+  }
   if (seq.code() == Code::kNotFound) {
     const bool late = std::any_of(done_ids_.begin(), done_ids_.end(),
                                   [id](const Bytes& one) { return AsText(one) == AsText(id); });
