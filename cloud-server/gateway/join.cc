@@ -136,6 +136,7 @@ Status Session::Admit(const proto::Auth& auth) {
   seen_ms_ = options().clock->NowUnixMs();
   bool changed = false;
   takes_new_keys_ = auth.new_keys();
+  erases_ = auth.erase();
   FERRY_TRY(options().store->Write([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(device_));
     if (row.blocked) {
@@ -168,8 +169,10 @@ Status Session::Admit(const proto::Auth& auth) {
   welcome->set_root_version(static_cast<uint64_t>(root_version));
   welcome->set_content_token(
       MakeContentToken(*options().content_secret, device_, seen_ms_ + kContentTokenLifeMs));
+  welcome->set_erase(true);
   Send(answer);
   AskForKeys();
+  AskForErasure();
   return OkStatus();
 }
 
@@ -190,6 +193,7 @@ void Session::OnWake(uint64_t epoch) {
     if (const Status open = CheckNotBlocked(*options().store, device_); !open.ok())
       return Fail(open);
     AskForKeys();
+    AskForErasure();
   } else if (epoch <= woken_epoch_) {
     return;  // several changes, one wake-up
   } else {

@@ -120,6 +120,9 @@ Status Session::HandleReady(const proto::Envelope& message) {
     case Body::kNewKeys:
       answered = OnNewKeys(message.new_keys());
       break;
+    case Body::kEraseData:
+      answered = OnEraseData(message.erase_data());
+      break;
     case Body::kReport:
       return OnReport(message.report());
     case Body::kTunnelBatch:

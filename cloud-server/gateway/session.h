@@ -60,6 +60,9 @@ class Session : public std::enable_shared_from_this<Session> {
   // new_keys.cc: asks where the operator wants the device to have new keys, and it can.
   void AskForKeys();
   Status OnNewKeys(const proto::NewKeys& keys);
+  // erase.cc: as new keys, of what is known of the device's user.
+  void AskForErasure();
+  Status OnEraseData(const proto::EraseData& said);
   // requests.cc: an error answers the request, the session goes on; but for reports, whose order
   // would break.
   Status OnPoll(const proto::Poll& poll);
@@ -96,6 +99,7 @@ class Session : public std::enable_shared_from_this<Session> {
   int64_t batches_from_ns_ = 0;  // monotonic; passed over before, after a failure
   bool push_ = false;            // wake-ups may be sent
   bool takes_new_keys_ = false;  // its runtime knows AskKeys
+  bool erases_ = false;          // and AskErase
   bool reports_closed_ = false;  // one was passed over on this line
   bool reads_desired_ = false;
   int reports_open_ = 0;         // on their way to the store

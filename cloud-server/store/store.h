@@ -18,6 +18,7 @@
 #include "cloud-server/store/accounts.h"
 #include "cloud-server/store/audit.h"
 #include "cloud-server/store/campaigns.h"
+#include "cloud-server/store/erasures.h"
 #include "cloud-server/store/personal.h"
 #include "cloud-server/store/webhooks.h"
 #include "common/base/status.h"
@@ -338,6 +339,7 @@ class Transaction {
   virtual CampaignRepository& campaigns() = 0;
   virtual WebhookRepository& webhooks() = 0;
   virtual PersonalRepository& personal() = 0;
+  virtual ErasureRepository& erasures() = 0;
 };
 
 // What the database takes on the disk, in bytes. `free` is a part of `database`: pages that rows

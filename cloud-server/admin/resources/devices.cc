@@ -1,6 +1,7 @@
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/admin/views.h"
 #include "cloud-server/core/desired.h"
+#include "cloud-server/ingest/erase.h"
 #include "cloud-server/rollout/rollout.h"
 
 namespace ferry::server {
@@ -144,6 +145,41 @@ Result<Json> AskForKeys(const Call& call) {
   return Json{{"asked", asked}, {"waiting", waiting}};
 }
 
+// Here at once, and on the device when it hears of it.
+Result<Json> EraseData(const Call& call) {
+  const std::string& id = call.arguments[0];
+  ErasureRow row;
+  FERRY_TRY(call.admin.store->Write([&](Transaction& tx) -> Status {
+    FERRY_TRY(tx.devices().Get(id).status());
+    row.device = id;
+    row.asked_by = call.by;
+    row.asked_ms = call.admin.clock->NowUnixMs();
+    FERRY_ASSIGN_OR_RETURN(row.id, tx.erasures().Ask(row));
+    return OkStatus();
+  }));
+  FERRY_ASSIGN_OR_RETURN(const ErasedHere here, EraseDevice(*call.admin.store, id));
+  FERRY_TRY(call.admin.store->Write([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(row, tx.erasures().Get(row.id));
+    row.records += here.records;
+    row.refused += here.refused;
+    row.texts += here.texts;
+    return tx.erasures().Put(row);
+  }));
+  call.admin.rollout->OnBlocked(id);  // it looks again at what it is asked
+  return ErasureToJson(row);
+}
+
+Result<Json> Erasures(const Call& call) {
+  Json list = Json::array();
+  FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
+    FERRY_TRY(tx.devices().Get(call.arguments[0]).status());
+    FERRY_ASSIGN_OR_RETURN(const auto rows, tx.erasures().List(call.arguments[0], kMaxPageRows));
+    for (const ErasureRow& row : rows) list.push_back(ErasureToJson(row));
+    return OkStatus();
+  }));
+  return Json{{"erasures", std::move(list)}};
+}
+
 Result<Json> KeysAskedFor(const Call& call) {
   int64_t waiting = 0;
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
@@ -159,6 +195,8 @@ void Add_devices(Routes& routes) {
   routes.Add("GET", "/api/v1/devices", ListDevices);
   routes.Add("GET", "/api/v1/devices/{id}", GetDevice);
   routes.Add("GET", "/api/v1/devices/{id}/why", GetWhy);
+  routes.Add("POST", "/api/v1/devices/{id}/erase", EraseData);
+  routes.Add("GET", "/api/v1/devices/{id}/erasures", Erasures);
   routes.Add("POST", "/api/v1/devices/{id}/block", Block);
   routes.Add("PUT", "/api/v1/devices/{id}/tags", PutTags);
   routes.Add("POST", "/api/v1/devices/{id}/new-keys", AskForKeys);

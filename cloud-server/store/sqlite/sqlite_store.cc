@@ -46,7 +46,8 @@ class Connection : public Transaction {
         audit_(MakeAuditRepository(*database_)),
         campaigns_(MakeCampaignRepository(*database_)),
         webhooks_(MakeWebhookRepository(*database_)),
-        personal_(MakePersonalRepository(*database_)) {}
+        personal_(MakePersonalRepository(*database_)),
+        erasures_(MakeErasureRepository(*database_)) {}
   DeviceRepository& devices() override { return *devices_; }
   GroupRepository& groups() override { return *groups_; }
   PackageRepository& packages() override { return *packages_; }
@@ -61,6 +62,7 @@ class Connection : public Transaction {
   CampaignRepository& campaigns() override { return *campaigns_; }
   WebhookRepository& webhooks() override { return *webhooks_; }
   PersonalRepository& personal() override { return *personal_; }
+  ErasureRepository& erasures() override { return *erasures_; }
   Database& database() { return *database_; }
 
   Status RunBody(const Store::Body& body, const char* begin) {
@@ -90,6 +92,7 @@ class Connection : public Transaction {
   std::unique_ptr<CampaignRepository> campaigns_;
   std::unique_ptr<WebhookRepository> webhooks_;
   std::unique_ptr<PersonalRepository> personal_;
+  std::unique_ptr<ErasureRepository> erasures_;
 };
 
 class SqliteStore : public Store {

@@ -14,7 +14,7 @@ struct DeviceOptions {
   int64_t uses = 1;
   int64_t valid_hours = 24;
   std::vector<std::string> tags;
-  bool all = false;
+  bool all = false, yes = false, list = false;
 };
 
 // Follows the pages to the end.
@@ -84,6 +84,36 @@ Result<Output> AskForNewKeys(const DeviceOptions& options, const Api& api) {
   return Output{std::move(answer), std::move(text)};
 }
 
+std::string ErasureLine(const Json& row) {
+  std::string text =
+      fmt::format("erasure {} asked for by {}: {} records, {} about refused ones and {} texts of "
+                  "errors removed here; ",
+                  Field(row, "id"), Field(row, "asked_by"), Field(row, "records"),
+                  Field(row, "refused"), Field(row, "texts"));
+  const Json* device = Find(row, "device");
+  if (device == nullptr || device->is_null()) return text + "the device has not answered yet\n";
+  return text + fmt::format("on the device {}\n", WriteJson((*device)["receipt"]));
+}
+
+// Asks for an erasure, or shows what became of those that were asked for.
+Result<Output> Erase(const DeviceOptions& options, const Api& api) {
+  const std::string path = "/devices/" + PathPart(options.id);
+  if (options.list) {
+    FERRY_ASSIGN_OR_RETURN(Json answer, api.Get(path + "/erasures"));
+    FERRY_ASSIGN_OR_RETURN(const Json* rows, GetArray(answer, "erasures"));
+    std::string text = rows->empty() ? "nothing was erased\n" : "";
+    for (const Json& row : *rows) text += ErasureLine(row);
+    return Output{std::move(answer), std::move(text)};
+  }
+  if (!options.yes)
+    return Status(Code::kInvalidArgument,
+                  "this removes what the device knows of who uses it, and its rows here, for good: "
+                  "say --yes (or --list to see what was erased before)");
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Post(path + "/erase", Json::object()));
+  std::string text = ErasureLine(answer);
+  return Output{std::move(answer), std::move(text)};
+}
+
 Result<Output> Tag(const DeviceOptions& options, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(
       Json answer, api.Put("/devices/" + PathPart(options.id) + "/tags", {{"tags", options.tags}}));
@@ -120,6 +150,12 @@ void AddDeviceCommand(Commands& commands) {
       "ferry device new-keys 3f2a...", online(AskForNewKeys));
   new_keys->add_option("id", options->id, "the device");
   new_keys->add_flag("--all", options->all, "every device, as it comes");
+  CLI::App* erase = commands.AddOnline(
+      group, "erase", "remove what is known of who uses a device, on it and here, with a receipt",
+      "ferry device erase 3f2a... --yes", online(Erase));
+  erase->add_option("id", options->id, "the device")->required();
+  erase->add_flag("--yes", options->yes, "it cannot be undone");
+  erase->add_flag("--list", options->list, "show what was erased, and the device's receipts");
   CLI::App* losses = commands.AddOnline(
       group, "losses", "rows that are not here: lost when the server was restored, or refused",
       "ferry device losses", online(Losses));
