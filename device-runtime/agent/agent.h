@@ -47,6 +47,10 @@ struct AgentOptions {
   std::function<void(const TaskOutcome&)> on_outcome;
   // Installed packages are loaded: events may come. May be empty.
   std::function<void()> on_loaded;
+  // The server's operator wants what is known of who uses this device erased: the host calls Erase
+  // and what else it has to, then TellErased. `asked` is for Outbox::BeginErase; it comes again at
+  // the next line until the server was told. Empty: the agent erases what it has itself.
+  std::function<void(const std::string& asked)> on_erase;
   // As LinkOptions::look_at_machine; FillMachine (machine.h) on a real machine.
   std::function<void(target::Attributes*)> look_at_machine;
   // Whether the host is idle, charging and on a network without a meter, and its zone, for installs
@@ -106,6 +110,12 @@ class Agent {
   void ReadFile(const std::string& package, const std::string& name,
                 std::function<void(Result<Bytes>)> done);
 
+  // As task::TaskGroup::Erase, of the installed packages.
+  Result<store::ErasedCounts> Erase(uint64_t position);
+  // The outbox has the receipt of its last erasure: the server is told of it, on this line or the
+  // next, until it has answered with its own.
+  void TellErased();
+
   bool connected() const;
   // What proves this device to the server's other doors (content, verification); "" without a line.
   std::string content_token() const;
@@ -119,7 +129,8 @@ class Agent {
   // "failed","error":{"code","name","text"}|null,"waiting":why, of what is held}}},
   // "bytes":{"full","delta","exclusive","personal"},
   // "exclusive":["package/name"],"personal":["package/name"],
-  // "outbox":{"queued","sent","refused","wait_ms"},"reports":{"queued","dropped"},
+  // "outbox":{"queued","bytes","sent","refused","withheld","wait_ms"},"consent":bool,
+  // "erasure":as store::ErasureToJson,"reports":{"queued","dropped"},
   // "timeline":[steps],"clock_ahead_ms":of the server's or null,
   // "last_error":{"code","name","text","time_ms"}|null}
   Json StatusJson() const;

@@ -72,6 +72,10 @@ struct Agent::Impl {
   void TryOtherKeys();   // at the next login: the next ones, those of before, its own again
   void NoteKnownKeys();  // the login went well
   void UseKnownKeys(const DeviceKeys& keys);
+  // erase.cc
+  void OnAskErase(uint64_t request);
+  void TellErased();
+  void SendErased(const store::Erasure& last);
   // measure.cc
   void NoteRun(const std::string& package, const task::EventOutcome& outcome);
   void Measure(const std::string& package);
@@ -122,6 +126,7 @@ struct Agent::Impl {
   Reconciler reconciler;
   std::optional<DeviceKeys> own_keys;  // while others are tried in their place
   size_t tried_keys = 0;
+  bool telling_erased = false;  // its answer is waited for
   bool again = false;  // a wake came while a job ran
   bool again_by_push = false;
   int booting = 0;  // packages that are still being loaded

@@ -22,6 +22,7 @@ LinkEvents Agent::Impl::MakeLinkEvents() {
             StartJob(true);
           },
       .on_ask_keys = [this] { MakeNewKeys(); },
+      .on_ask_erase = [this](uint64_t request) { OnAskErase(request); },
       .on_refused = [this] { TryOtherKeys(); },
       .on_report_ack =
           [this](uint64_t seq) {
@@ -68,6 +69,8 @@ void Agent::Impl::OnReady(uint64_t epoch, uint64_t root_version) {
   if (newer_root || static_cast<int64_t>(epoch) > journal.finished_epoch()) StartJob(false);
   tunnel.OnConnected();
   Pump();
+  telling_erased = false;
+  TellErased();
 }
 
 void Agent::Impl::OnLost(const Status& why) {

@@ -89,7 +89,10 @@ Json Agent::Impl::StatusJson() const {
                    {"bytes", queue.waiting_bytes},
                    {"sent", queue.acked_seq},
                    {"refused", queue.refused},
+                   {"withheld", queue.withheld},
                    {"wait_ms", tunnel.WaitMs(given.clock->MonotonicNs() / 1'000'000)}}}};
+  status["consent"] = queue.consent;
+  status["erasure"] = store::ErasureToJson(given.outbox->last_erasure());
   const auto ahead_ms = link.clock_ahead_ms();
   status["clock_ahead_ms"] = ahead_ms ? Json(*ahead_ms) : Json();
   journal.AddTo(&status);

@@ -155,6 +155,8 @@ TEST_F(ApiTest, NullArgumentsAreErrors) {
   EXPECT_EQ(ferry_agent_start(nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_event_send(nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_conditions_set(nullptr, nullptr), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_consent_set(nullptr, 1), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_data_erase(nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_flush(nullptr, 1), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_status(nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_file_read(nullptr, nullptr, nullptr, nullptr, nullptr), FERRY_kInvalidArgument);

@@ -32,7 +32,7 @@ Result<int> LockDirectory(const std::string& directory) {
 Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSettings& settings,
                                                               task::TaskSet& tasks,
                                                               const JoinFeed& join,
-                                                              OnResult on_result) {
+                                                              OnResult on_result, OnErase on_erase) {
   std::unique_ptr<ConnectedAgent> made(new ConnectedAgent());
   made->at_rest_ = std::make_unique<package::AtRest>(sys::SystemFileSystem(), settings.directory,
                                                      settings.at_rest_key, sys::SystemRandom());
@@ -74,6 +74,7 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
     }
     return host;
   };
+  options.on_erase = std::move(on_erase);
   options.resident_bytes = agent::ResidentBytes;
   options.push = settings.push;
   if (settings.poll_ms > 0) options.poll_ms = settings.poll_ms;
@@ -164,6 +165,16 @@ Result<std::unique_ptr<SplitConnection>> ConnectedAgent::MakeSplitConnection(
   };
   made->line = std::make_unique<agent::SplitLine>(parts);
   return made;
+}
+
+Result<store::ErasedCounts> ConnectedAgent::Erase(uint64_t position) {
+  Result<store::ErasedCounts> erased = store::ErasedCounts();
+  RunOn(*home_, [&] { erased = agent_->Erase(position); });
+  return erased;
+}
+
+void ConnectedAgent::TellErased() {
+  RunOn(*home_, [&] { agent_->TellErased(); });
 }
 
 Json ConnectedAgent::StatusJson() {

@@ -26,15 +26,20 @@ class ConnectedAgent {
   // Gives the feed of the app's events, which the agent's outbox has joined and which waits.
   using JoinFeed = std::function<Result<std::shared_ptr<EventFeed>>(store::Outbox& outbox)>;
   // Installed packages run in a group of `tasks`, which outlives the agent.
+  // `on_erase` as AgentOptions::on_erase: on the agent's thread, must not wait.
+  using OnErase = std::function<void(const std::string& asked)>;
   static Result<std::unique_ptr<ConnectedAgent>> Start(const AgentSettings& settings,
                                                        task::TaskSet& tasks, const JoinFeed& join,
-                                                       OnResult on_result);
+                                                       OnResult on_result, OnErase on_erase);
   // Ends its tasks and the line; waits for it.
   ~ConnectedAgent();
 
   // What the host is at, for releases that wait for it: ReadConditionsInto's JSON, which was read.
   void SetConditions(Json said);
   store::Outbox& outbox() { return *outbox_; }  // of the installed packages
+  // As agent::Agent::Erase, and TellErased.
+  Result<store::ErasedCounts> Erase(uint64_t position);
+  void TellErased();
   Json StatusJson();
   // Of an installed package; kNotFound while there is none.
   Result<NamedModel> FindModel(const std::string& package, const std::string& model);

@@ -100,7 +100,7 @@ Result<uint64_t> EventFeed::Append(event::Event event) {
     if (caught_up_)
       Give(std::move(event));
     else
-      feed = !paused_;
+      feed = !paused_ && !erasing_;
   }
   FlushSoon();
   if (feed) FeedSoon();
@@ -138,8 +138,25 @@ Status EventFeed::WaitDurable(uint64_t number) {
   return log_->WaitDurable(std::min(number, log_->next() - 1));
 }
 
-Result<log::EraseReceipt> EventFeed::Erase() {
-  return log_->Erase();
+Result<log::EraseReceipt> EventFeed::Erase(const std::function<Status(uint64_t last)>& rest) {
+  uint64_t last = 0;
+  Result<log::EraseReceipt> receipt = log::EraseReceipt();
+  {
+    const std::lock_guard lock(mutex_);
+    erasing_ = true;
+    caught_up_ = false;
+    receipt = log_->Erase();
+    if (receipt.ok()) given_ = last = log_->next() - 1;
+  }
+  const Status erased = receipt.ok() ? rest(last) : receipt.status();
+  {
+    const std::lock_guard lock(mutex_);
+    erasing_ = false;
+    moved_.notify_all();
+  }
+  FeedSoon();
+  FERRY_TRY(erased);
+  return receipt;
 }
 
 log::LogStats EventFeed::stats() const {
@@ -178,7 +195,7 @@ void EventFeed::FlushSoon(int64_t delay_ms) {
 
 void EventFeed::FeedSoon(int64_t delay_ms) {
   const std::lock_guard lock(mutex_);
-  if (closed_ || paused_ || caught_up_ || std::exchange(feed_posted_, true)) return;
+  if (closed_ || paused_ || erasing_ || caught_up_ || std::exchange(feed_posted_, true)) return;
   PostLater(delay_ms, &EventFeed::Feed);
 }
 
@@ -187,7 +204,7 @@ void EventFeed::Feed() {
   {
     const std::lock_guard lock(mutex_);
     feed_posted_ = false;
-    if (closed_ || paused_ || caught_up_) return;
+    if (closed_ || paused_ || erasing_ || caught_up_) return;
     read = ReadOn();
   }
   if (!read.ok()) {

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -64,8 +65,9 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
   // Until all that was sent was given to the tasks, at most this long; not while the feed waits for
   // tasks to be loaded.
   void WaitGiven(int64_t timeout_ms);
-  // Removes all events, also those that wait; numbers go on.
-  Result<log::EraseReceipt> Erase();
+  // Removes all events, also those that wait; numbers go on. `rest`, which is called with the last
+  // number, erases what they led to; events that come meanwhile are given after it.
+  Result<log::EraseReceipt> Erase(const std::function<Status(uint64_t last)>& rest);
   log::LogStats stats() const;
   // Nothing follows; all that was sent is on the disk if the disk takes it.
   void Close();
@@ -89,6 +91,7 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
   std::condition_variable moved_;  // `given_`, `paused_` or `closed_`
   bool closed_ = false;
   bool paused_ = true;
+  bool erasing_ = false;
   bool caught_up_ = false;  // every event of the log has been given
   bool flush_posted_ = false, feed_posted_ = false;
   uint64_t given_ = 0;  // the last one that was given

@@ -161,6 +161,19 @@ void ferry_bytes_free(uint8_t* bytes) {
   std::free(bytes);
 }
 
+int ferry_consent_set(ferry_runtime* runtime, int given) {
+  if (runtime == nullptr) return Missing("runtime");
+  return Return(runtime->runtime->SetConsent(given != 0));
+}
+
+int ferry_data_erase(ferry_runtime* runtime, char** receipt_json) {
+  if (receipt_json != nullptr) *receipt_json = nullptr;
+  if (runtime == nullptr) return Missing("runtime");
+  const auto receipt = runtime->runtime->Erase("app");
+  if (receipt.ok() && receipt_json != nullptr) *receipt_json = Copy(ferry::WriteJson(*receipt));
+  return Return(receipt.status());
+}
+
 int ferry_status(ferry_runtime* runtime, char** json) {
   if (runtime == nullptr) return Missing("runtime");
   if (json == nullptr) return Missing("json");

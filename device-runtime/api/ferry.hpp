@@ -81,6 +81,16 @@ class Runtime {
   bool SendDurable(const std::string& event_json) {
     return Note(ferry_event_send_durable(runtime_.get(), event_json.c_str()));
   }
+  // Whether rows may go to the server; kept.
+  bool SetConsent(bool given) { return Note(ferry_consent_set(runtime_.get(), given ? 1 : 0)); }
+  // Removes what is known of who uses the app; the receipt, "" after an error.
+  std::string EraseData() {
+    char* receipt = nullptr;
+    if (!Note(ferry_data_erase(runtime_.get(), &receipt))) return "";
+    std::string out = receipt;
+    ferry_string_free(receipt);
+    return out;
+  }
   // {"idle","charging","unmetered","utc_offset_minutes"} of the device, for releases that wait.
   bool SetConditions(const std::string& conditions_json) {
     return Note(ferry_conditions_set(runtime_.get(), conditions_json.c_str()));

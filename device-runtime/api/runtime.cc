@@ -3,6 +3,7 @@
 #include <chrono>
 #include <future>
 
+#include "common/base/log.h"
 #include "common/package/manifest.h"
 #include "common/package/reader.h"
 #include "common/sys/random.h"
@@ -89,7 +90,8 @@ Status RuntimeCore::OpenFeed(const std::string& directory,
   const std::lock_guard lock(feed_->mutex);
   if (feed_->feed != nullptr) {
     feed_->feed->Pause();
-    return feed_->feed->Join(outbox);
+    FERRY_TRY(feed_->feed->Join(outbox));
+    return FinishErasure(outbox, *feed_->feed);
   }
   EventFeed::Ground ground;
   ground.fs = &sys::SystemFileSystem();
@@ -98,7 +100,7 @@ Status RuntimeCore::OpenFeed(const std::string& directory,
   ground.tasks = tasks_.get();
   ground.executor = disk_.get();
   FERRY_ASSIGN_OR_RETURN(feed_->feed, EventFeed::Open(ground, directory, key, outbox));
-  return OkStatus();
+  return FinishErasure(outbox, *feed_->feed);
 }
 
 std::shared_ptr<EventFeed> RuntimeCore::feed() const {
@@ -111,6 +113,10 @@ std::shared_ptr<EventFeed> RuntimeCore::feed() const {
 }
 
 RuntimeCore::~RuntimeCore() {
+  {
+    const std::lock_guard lock(erase_mutex_);
+    closing_ = true;
+  }
   // Sessions may live on; their way to the server goes with the agent.
   if (llm_ != nullptr) llm_->Close();
   agent_.reset();
@@ -172,10 +178,16 @@ Status RuntimeCore::StartAgent(AgentSettings settings) {
     feed_->begun = true;  // Resume is the agent's
     return feed_->feed;
   };
-  auto started = ConnectedAgent::Start(settings, *tasks_, join,
-                                       [this](Json result, std::shared_ptr<const void> waits) {
-                                         HandOut(std::move(result), std::move(waits));
-                                       });
+  const auto hand_out = [this](Json result, std::shared_ptr<const void> waits) {
+    HandOut(std::move(result), std::move(waits));
+  };
+  const auto erase = [this](const std::string& asked) {
+    worker_->Post([this, asked] {
+      if (const auto erased = Erase(asked); !erased.ok())
+        LogError("api", "erasing: {}", erased.status().ToString());
+    });
+  };
+  auto started = ConnectedAgent::Start(settings, *tasks_, join, hand_out, erase);
   if (started.ok()) agent_ = std::move(*started);
   if (llm_ != nullptr) ConnectLlm();
   return started.status();
@@ -288,6 +300,9 @@ Json RuntimeCore::StatusJson() {
                 {"waiting_bytes", events.waiting_bytes},
                 {"future", events.future}}}};
   if (const auto connected = agent(); connected != nullptr) out["agent"] = connected->StatusJson();
+  const store::Outbox* const outbox = outbox_.get();
+  out["consent"] = outbox != nullptr ? Json(outbox->stats().consent) : Json();
+  out["withheld"] = outbox != nullptr ? Json(outbox->stats().withheld) : Json();
   const std::unique_lock lock(agent_mutex_);
   out["verifier"] = llm_ != nullptr ? llm_->StatusJson() : Json();
   return out;

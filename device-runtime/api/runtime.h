@@ -71,6 +71,10 @@ class RuntimeCore {
   // The outbox that keeps the tables of an open task or of the agent's; of "" the local one, else
   // the agent's. It lives as long as what is answered and this core. kNotFound, kUnavailable.
   Result<std::shared_ptr<store::Outbox>> OutboxOf(const std::string& package);
+  // ---- erase.cc
+  // As ferry_data_erase and ferry_consent_set; `asked` as in Outbox::BeginErase.
+  Result<Json> Erase(const std::string& asked);
+  Status SetConsent(bool given);
   // What sessions of its models run on; made when it is first asked for.
   std::shared_ptr<LlmCore> llm();
 
@@ -87,6 +91,10 @@ class RuntimeCore {
   Status OpenFeed(const std::string& directory, const std::optional<crypto::Secret32>& key,
                   store::Outbox& outbox);
   std::shared_ptr<EventFeed> feed() const;
+  // An erasure that a killed process began is brought to its end.
+  Status FinishErasure(store::Outbox& outbox, EventFeed& feed);
+  Status EraseGroups(uint64_t last, const std::shared_ptr<ConnectedAgent>& connected,
+                     Json* receipt);
 
   // Reached by commits of the set, which lives longer than the feed.
   struct Feed {
@@ -103,6 +111,8 @@ class RuntimeCore {
   std::shared_ptr<Feed> feed_ = std::make_shared<Feed>();
   std::unique_ptr<task::TaskSet> tasks_;
   std::unique_ptr<task::TaskGroup> opened_;  // the local ones
+  std::mutex erase_mutex_;                   // one erasure at a time
+  bool closing_ = false;                     // under it: no erasure begins any more
   std::mutex agent_mutex_;                   // of the two below; held for no call of the agent
   std::shared_ptr<ConnectedAgent> agent_;
   std::shared_ptr<LlmCore> llm_;

@@ -224,6 +224,12 @@ EventOutcome TaskHost::Run(const flow::Start& start) {
   return impl_->Finish(impl_->instance->Call(start));
 }
 
+void TaskHost::Forget() {
+  impl_->instance->Forget();
+  const std::lock_guard lock(impl_->mutex);
+  impl_->stats.last_error.clear();
+}
+
 Status TaskHost::FillTables(store::Outbox& outbox) {
   return task::FillTables(*impl_->program->package, *impl_->program->spec.flow, outbox,
                           impl_->clock->NowUnixMs());

@@ -75,6 +75,7 @@ class TaskHost : public PackageRunner {
   std::shared_ptr<const flow::Definition> definition() const override;
   EventOutcome Run(const flow::Start& start) override;
   Status FillTables(store::Outbox& outbox) override;
+  void Forget() override;
 
   // Of a task by itself: all that the event leads to. The outcome is that of the function that ran
   // last; rows, and the first error of a stream, are those of all. Never fails as a whole:

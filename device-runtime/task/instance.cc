@@ -117,6 +117,12 @@ Result<Json> Instance::CallFunction(const flow::Start& start) {
   return result;
 }
 
+void Instance::Forget() {
+  isolate_ = nullptr;
+  emitted_.clear();
+  tables_ = nullptr;
+}
+
 Instance::Run Instance::Call(const flow::Start& start) {
   Run run;
   const int64_t start_ns = ground_.clock->MonotonicNs();

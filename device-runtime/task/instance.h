@@ -54,6 +54,9 @@ class Instance : public bindings::Host {
   // What scripts read and write from now on; null: nothing. Outlives the copy.
   void set_tables(table::Tables* tables) { ground_.tables = tables; }
 
+  // The isolate goes, and with it all that the script keeps; the next call makes a new one.
+  void Forget();
+
   // Any thread.
   int64_t inferences() const { return inferences_; }
   Json metrics() const;

@@ -38,6 +38,8 @@ class PackageRunner {
     (void)outbox;
     return OkStatus();
   }
+  // Whatever the script keeps in its variables goes: it begins anew with the next run.
+  virtual void Forget() {}
   // Any thread.
   virtual HostStats stats() const = 0;
   // A language model of the package, for sessions of the app; it keeps the package's file open.

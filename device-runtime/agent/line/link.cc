@@ -117,6 +117,9 @@ Status Link::Handle(const Envelope& envelope) {
     case Envelope::kAskKeys:
       events_.on_ask_keys();
       return OkStatus();
+    case Envelope::kAskErase:
+      events_.on_ask_erase(envelope.ask_erase().request());
+      return OkStatus();
     case Envelope::kReportAck:
       served_ = true;
       events_.on_report_ack(envelope.report_ack().seq());
@@ -162,6 +165,7 @@ Status Link::HandleHandshake(const Envelope& envelope) {
   if (envelope.has_welcome()) {
     executor_.Cancel(deadline_);
     content_token_ = envelope.welcome().content_token();
+    server_erases_ = envelope.welcome().erase();
     ready_ = true;
     ready_since_ns_ = clock_.MonotonicNs();
     server_time_ms_ = envelope.welcome().server_time_ms();

@@ -47,6 +47,7 @@ struct LinkEvents {
   std::function<void(uint64_t epoch, uint64_t root_version)> on_ready;
   std::function<void(uint64_t epoch)> on_wake;  // 0: there may be a newer root
   std::function<void()> on_ask_keys;            // the device shall have new keys
+  std::function<void(uint64_t request)> on_ask_erase;  // what is known of its user shall go
   std::function<void()> on_refused;             // the key is not the one that the server knows
   std::function<void(uint64_t seq)> on_report_ack;
   std::function<void(const proto::TunnelAck&)> on_tunnel_ack;
@@ -71,6 +72,8 @@ class Link {
 
   bool ready() const { return ready_; }
   const std::string& content_token() const { return content_token_; }
+  // The server of this line understands EraseData.
+  bool server_erases() const { return ready_ && server_erases_; }
   // How far this clock is ahead of what the server said of its own; it names causes of failures and
   // decides nothing. Nothing before the first welcome.
   std::optional<int64_t> clock_ahead_ms() const;
@@ -114,6 +117,7 @@ class Link {
   bool ready_ = false;
   bool asked_ = false;  // requests_.front() is on the wire
   bool pinged_ = false;
+  bool server_erases_ = false;
   bool served_ = false;  // the server has acknowledged or answered something on this line
   int64_t ready_since_ns_ = 0;
   int64_t server_time_ms_ = 0;  // at server_time_ns_; 0: it did not say

@@ -54,6 +54,7 @@ void FillAuth(const Identity& identity, const target::Attributes& attributes, bo
   auth->set_when(true);
   auth->set_observe(true);
   auth->set_new_keys(true);
+  auth->set_erase(true);
 }
 
 void FillNewKeys(const Identity& identity, proto::NewKeys* keys) {
@@ -119,6 +120,8 @@ proto::Envelope::BodyCase AnswerOf(const proto::Envelope& request) {
       return proto::Envelope::kMetadata;
     case proto::Envelope::kKeyRequest:
       return proto::Envelope::kWrappedKey;
+    case proto::Envelope::kEraseData:
+      return proto::Envelope::kDataErased;
     case proto::Envelope::kNewKeys:
       return proto::Envelope::kKeysTaken;
     default:

@@ -137,6 +137,10 @@ void Tasks::ReadFile(const std::string& package, const std::string& name,
   });
 }
 
+Result<store::ErasedCounts> Tasks::Erase(uint64_t position) {
+  return group_->Erase(position);
+}
+
 void Tasks::Close(std::function<void()> done) {
   group_->Close([&home = home_, answer = alive_.Guard(std::move(done))] { home.Post(answer); });
 }

@@ -58,6 +58,8 @@ class Tasks {
   // package or the file.
   void ReadFile(const std::string& package, const std::string& name,
                 std::function<void(Result<Bytes>)> done);
+  // As task::TaskGroup::Erase.
+  Result<store::ErasedCounts> Erase(uint64_t position);
   // Lets all runners go and commits, then calls `done` on `home`. Where scripts
   // take turns, those that still run after task::kCloseGraceMs are cancelled.
   void Close(std::function<void()> done);

@@ -180,6 +180,23 @@ table::Tables* TaskGroup::tables() const {
   return impl_->flow.tables();
 }
 
+Result<store::ErasedCounts> TaskGroup::Erase(uint64_t position) {
+  const std::lock_guard lock(impl_->set->mutex);
+  impl_->set->Drain();
+  ++*impl_->erasures;
+  impl_->CancelAll();
+  FERRY_ASSIGN_OR_RETURN(const store::ErasedCounts counts, impl_->flow.Erase(position));
+  Status used;
+  for (auto& [package, entry] : impl_->entries) {
+    // What it declares was taken before; what can fail now is the disk.
+    if (Status again = impl_->flow.Use(package, *entry.now->runner); used.ok()) used = again;
+    entry.lane->Run([task = entry.now] { task->runner->Forget(); });
+  }
+  impl_->set->Post([] {});
+  FERRY_TRY(used);
+  return counts;
+}
+
 void TaskGroup::Close(sys::Task done) {
   const std::lock_guard lock(impl_->set->mutex);
   sys::Executor& executor = *impl_->set->options.executor;

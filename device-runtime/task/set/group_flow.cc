@@ -327,6 +327,31 @@ void GroupFlow::Settle(const Status& committed) {
   for (auto& [run, begun] : begun_) begun.stored = durable();
 }
 
+Result<store::ErasedCounts> GroupFlow::Erase(uint64_t position) {
+  store::Outbox* const outbox = durable() ? outbox_ : scratch_.get();
+  store::ErasedCounts erased;
+  if (outbox != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(erased, outbox->Erase(position));
+  }
+  begun_.clear();
+  left_.clear();
+  kept_.clear();
+  running_ = 0;
+  ended_.clear();
+  committed_.clear();
+  rows_.clear();
+  handed_.clear();
+  changes_.Clear();
+  effects_ = {};
+  position_ = std::max(position_, position);
+  realtime_ = false;
+  for (auto& [owner, counts] : counts_) counts.last_error.clear();
+  flow_ = nullptr;
+  OpenFlow();
+  Dirty(kMaxHeldStateMs);
+  return erased;
+}
+
 Status GroupFlow::Commit(const std::function<Status(uint64_t)>& make_durable) {
   due_ns_ = INT64_MAX;
   Status status = CommitToOutbox(make_durable);

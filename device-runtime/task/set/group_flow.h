@@ -89,6 +89,9 @@ class GroupFlow {
   // The outcome of this run reached the app.
   void Handed(uint64_t run);
 
+  // As if nothing had ever happened: what the outbox has and what is in memory goes. Owners are to
+  // be used again. After an error nothing has changed in memory.
+  Result<store::ErasedCounts> Erase(uint64_t position);
   // Nothing is committed any more: who waits for that waits no longer.
   void Abandon() { ended_.clear(); }
 

@@ -194,7 +194,9 @@ void TaskSet::State::Begin(TaskGroup::Impl& group, std::shared_ptr<const flow::S
   if (ticket != nullptr) ticket->RunBegins();
   entry.lane->Run([state = weak_from_this(), weak = group.weak_from_this(), task = entry.now,
                    start = std::move(start), run, ticket, own = options.own_lanes,
+                   erasures = group.erasures, erased = group.erasures->load(),
                    with_stats = group.options->with_stats]() mutable {
+    if (*erasures != erased) return;
     auto ended = std::make_shared<EndedRun>();
     ended->run = run;
     ended->task = task;
@@ -217,9 +219,9 @@ void TaskSet::State::Begin(TaskGroup::Impl& group, std::shared_ptr<const flow::S
       committed = promise->get_future();
       ended->committed = [promise = std::move(promise)] { promise->set_value(); };
     }
-    set->Post([set = set.get(), weak, ended] {
+    set->Post([set = set.get(), weak, ended, erased] {
       const auto one = weak.lock();
-      if (one == nullptr || one->gone) {
+      if (one == nullptr || one->gone || *one->erasures != erased) {
         ended->committed = nullptr;  // its lane waits no more
         return;
       }

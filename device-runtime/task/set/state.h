@@ -1,6 +1,7 @@
 // The inside of TaskSet and TaskGroup, for their files only.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -92,6 +93,9 @@ struct TaskGroup::Impl : std::enable_shared_from_this<TaskGroup::Impl> {
   GroupFlow flow;
   bool closing = false;  // events start nothing more
   bool gone = false;     // nothing is committed any more
+  // How often all was erased: runs that began before one of these times leave nothing.
+  const std::shared_ptr<std::atomic<uint64_t>> erasures =
+      std::make_shared<std::atomic<uint64_t>>(0);
   std::map<std::string, TaskEntry> entries;
   std::vector<std::shared_ptr<TaskEntry>> leaving;  // removed, and not yet done
   sys::Executor::TimerId grace = 0;
