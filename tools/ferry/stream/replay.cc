@@ -68,12 +68,12 @@ class TaskReplay {
 
   void WriteResult(const task::Rehearsal::FunctionRun& ran, uint64_t line) {
     Json json = {{"kind", "result"}, {"line", line}, {"function", ran.function}};
-    if (ran.run.error.ok()) {
+    if (ran.outcome.error.ok()) {
       ++counts.results;
-      json["result"] = ran.run.result;
+      json["result"] = ran.outcome.result;
     } else {
       ++counts.errors;
-      json["error"] = ran.run.error.ToString();
+      json["error"] = ran.outcome.error.ToString();
     }
     text += WriteJson(json) + "\n";
   }
