@@ -110,6 +110,11 @@ Status Tasks::Deliver(event::Event event, std::function<void()> done) {
   return set_.Send(std::move(event), std::move(done));
 }
 
+Status Tasks::Call(const std::string& package, const std::string& function, Json argument,
+                   uint64_t call) {
+  return group_->Call(package, function, std::move(argument), call);
+}
+
 void Tasks::FindModel(const std::string& package, const std::string& model, OnModel done) {
   auto answer = alive_.Guard(std::move(done));
   const bool runs =

@@ -50,6 +50,9 @@ class Tasks {
   // To all tasks of the set. kLimitExceeded past task::kMaxWaitingEvents; the outcome of a package
   // that has kMaxLaneEvents before it says the same. `done` as in task::TaskSet::Send.
   Status Deliver(event::Event event, std::function<void()> done);
+  // As task::TaskGroup::Call; any thread.
+  Status Call(const std::string& package, const std::string& function, Json argument,
+              uint64_t call);
   // A language model of an installed package with the package's version, to `done` on `home`.
   // kNotFound names the package or the model.
   using OnModel = std::function<void(Result<InstalledModel>)>;
