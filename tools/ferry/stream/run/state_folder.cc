@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 
@@ -17,6 +18,7 @@ namespace {
 
 // Of the directories that agents and `ferry stream run` keep.
 constexpr char kLockFile[] = "lock";
+constexpr uint64_t kMaxKeyFileBytes = 256;
 
 bool HoldsSegments(const std::string& directory) {
   const auto names = sys::SystemFileSystem().List(directory);
@@ -46,10 +48,53 @@ Result<std::string> FindLog(const std::string& directory) {
                     directory, kEventsFolder);
 }
 
-Result<std::unique_ptr<log::Log>> OpenLogOf(const std::string& directory) {
-  FERRY_ASSIGN_OR_RETURN(const std::string path, FindLog(directory));
-  return log::Log::Open(sys::SystemFileSystem(), sys::SystemClock(), sys::SystemRandom(),
-                        {.directory = path});
+Result<std::unique_ptr<log::Log>> OpenLogOf(const std::string& directory,
+                                            const std::string& key_file) {
+  log::LogOptions options;
+  FERRY_ASSIGN_OR_RETURN(options.directory, FindLog(directory));
+  FERRY_ASSIGN_OR_RETURN(options.key, ReadKeyFile(key_file));
+  auto opened =
+      log::Log::Open(sys::SystemFileSystem(), sys::SystemClock(), sys::SystemRandom(), options);
+  if (opened.code() == Code::kWrongKey && key_file.empty())
+    return opened.status().Context("the log is sealed: give its key with --key-file");
+  return opened;
+}
+
+Result<std::optional<EventsFile>> FindEventsFile(const std::string& directory) {
+  if (!sys::Exists(sys::SystemFileSystem(), sys::JoinPath(directory, kOutboxFile)))
+    return std::optional<EventsFile>();
+  FERRY_ASSIGN_OR_RETURN(const auto outbox, OpenOutboxOf(directory));
+  FERRY_ASSIGN_OR_RETURN(const auto logs, outbox->Logs());
+  std::optional<EventsFile> out;
+  for (const store::KnownLog& log : logs)
+    if (log.name != store::kSpoolLog && !log.name.starts_with(store::kEventLog))
+      out = EventsFile{log.name, log.position.value_or(0)};
+  if (!out) return out;
+  const auto info = sys::SystemFileSystem().Stat(out->path);
+  if (!info.ok())
+    return Status::Of(Code::kNotFound,
+                      "the device of {} reads its events from {}, which is not here: give it with "
+                      "--events",
+                      directory, out->path);
+  if (info->size < out->end)
+    return Status::Of(Code::kCorruptContent,
+                      "{} is shorter than what the device of {} has read of it: it was replaced",
+                      out->path, directory);
+  return out;
+}
+
+Result<std::optional<crypto::Secret32>> ReadKeyFile(const std::string& file) {
+  if (file.empty()) return std::optional<crypto::Secret32>();
+  FERRY_ASSIGN_OR_RETURN(
+      Bytes text,
+      sys::ReadFile(sys::SystemFileSystem(), file, kMaxKeyFileBytes).Context("the key"));
+  if (text.size() != crypto::Secret32::kBytes) {
+    while (!text.empty() && std::isspace(text.back())) text.pop_back();
+    FERRY_ASSIGN_OR_RETURN(text, FromHex(AsText(text)).Context("the key in {}", file));
+  }
+  FERRY_ASSIGN_OR_RETURN(crypto::Secret32 key, crypto::Secret32::From(text, "the key"));
+  crypto::Wipe(text);
+  return std::optional<crypto::Secret32>(std::move(key));
 }
 
 Result<std::unique_ptr<store::Outbox>> OpenOutboxOf(const std::string& directory) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "common/crypto/secret.h"
 #include "pipeline/log/log.h"
 #include "pipeline/store/outbox.h"
 
@@ -29,8 +31,19 @@ class FolderLock {
 
 // Where the events of DIR lie: DIR/events, or DIR itself when it is a log. kNotFound.
 Result<std::string> FindLog(const std::string& directory);
-// Opens the log that FindLog found, for reading.
-Result<std::unique_ptr<log::Log>> OpenLogOf(const std::string& directory);
+// Opens the log that FindLog found, for reading; `key_file` as ReadKeyFile. kWrongKey: it is sealed.
+Result<std::unique_ptr<log::Log>> OpenLogOf(const std::string& directory,
+                                            const std::string& key_file = "");
+// The file of JSON lines that is the log of a ferry-device of DIR, up to what it has worked off.
+struct EventsFile {
+  std::string path;
+  uint64_t end = 0;  // bytes
+};
+// nullopt: DIR is of no device that tails a file. kNotFound names a file that is not there.
+Result<std::optional<EventsFile>> FindEventsFile(const std::string& directory);
+// The key that seals a log: 32 bytes, or 64 hexadecimal characters with white space around them.
+// Empty: none.
+Result<std::optional<crypto::Secret32>> ReadKeyFile(const std::string& file);
 // Opens the outbox of an existing directory. kNotFound.
 Result<std::unique_ptr<store::Outbox>> OpenOutboxOf(const std::string& directory);
 
