@@ -58,7 +58,7 @@ void AddStreamRecord(Commands& commands, CLI::App* stream) {
       "ferry stream record device-state -o day.jsonl --since 1700000000000",
       [request](const GlobalOptions&) { return RecordEvents(*request); });
   command->add_option("dir", request->place.directory, "state directory")->required();
-  command->add_option("--key-file", request->place.key_file, "file with the key of a sealed log");
+  command->add_option("--key-file", request->place.key_file, "file with the key that seals it");
   command->add_option("-o,--out", request->out, "file of events")->required();
   command->add_option("--from", request->from, "first number of an event");
   command->add_option("--to", request->to, "last number of an event");

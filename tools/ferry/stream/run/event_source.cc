@@ -31,10 +31,11 @@ Status ForEachLine(const std::string& file, uint64_t end, const TakeEvent& take)
 }
 
 // nullopt: no `ferry stream run` made the directory.
-Result<std::optional<RunState>> FindRunState(const std::string& directory) {
+Result<std::optional<RunState>> FindRunState(const std::string& directory,
+                                             const std::string& key_file) {
   if (!sys::Exists(sys::SystemFileSystem(), sys::JoinPath(directory, kOutboxFile)))
     return std::optional<RunState>();
-  FERRY_ASSIGN_OR_RETURN(const auto outbox, OpenOutboxOf(directory));
+  FERRY_ASSIGN_OR_RETURN(const auto outbox, OpenOutboxOf(directory, key_file));
   FERRY_ASSIGN_OR_RETURN(const auto pairs, outbox->LoadState(kRunStateKey));
   if (pairs.empty()) return std::optional<RunState>();
   FERRY_ASSIGN_OR_RETURN(RunState state, ReadRunState(pairs[0].second));
@@ -45,10 +46,11 @@ Status ForEachOfLog(const EventPlace& place, const TakeEvent& take) {
   const std::string& directory = place.directory;
   FERRY_ASSIGN_OR_RETURN(const FolderLock lock, FolderLock::Take(directory));
   if (FindLog(directory).code() == Code::kNotFound) {
-    FERRY_ASSIGN_OR_RETURN(const auto file, FindEventsFile(directory));
+    FERRY_ASSIGN_OR_RETURN(const auto file, FindEventsFile(directory, place.key_file));
     if (file) return ForEachLine(file->path, file->end, take).Context("{}", file->path);
   }
-  FERRY_ASSIGN_OR_RETURN(const std::optional<RunState> state, FindRunState(directory));
+  FERRY_ASSIGN_OR_RETURN(const std::optional<RunState> state,
+                         FindRunState(directory, place.key_file));
   FERRY_ASSIGN_OR_RETURN(const auto log, OpenLogOf(directory, place.key_file));
   return log->ForEach(1, UINT64_MAX, [&](const log::Entry& entry) {
     if (entry.event.id.empty()) return true;  // the place of a line that was no event
@@ -70,7 +72,8 @@ void AddEventPlace(CLI::App* command, EventPlace* place) {
   CLI::Option* state =
       command->add_option("--state", place->directory, "instead: the log of a state directory")
           ->excludes(events);
-  command->add_option("--key-file", place->key_file, "with --state: file with the key of the log")
+  command
+      ->add_option("--key-file", place->key_file, "with --state: file with the key that seals it")
       ->needs(state);
 }
 
