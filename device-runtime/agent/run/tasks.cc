@@ -72,14 +72,14 @@ void Tasks::Aside(std::function<Status()> work, std::function<void(const Status&
       });
 }
 
-void Tasks::Use(const std::string& package, const std::string& version, const std::string& release,
-                std::shared_ptr<PackageRunner> runner) {
+Status Tasks::Use(const std::string& package, const std::string& version,
+                  const std::string& release, std::shared_ptr<PackageRunner> runner) {
+  FERRY_TRY(group_->Use(package, version, release, std::move(runner)));
   Summary& summary = summaries_[package];
   summary.version = version;
   summary.release = release;
   summary.stats = nullptr;
-  if (Status used = group_->Use(package, version, release, std::move(runner)); !used.ok())
-    LogError("agent", "{}: {}", package, used.ToString());
+  return OkStatus();
 }
 
 void Tasks::Remove(const std::string& package, std::function<void()> done) {

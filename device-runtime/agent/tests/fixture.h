@@ -31,7 +31,8 @@ inline const sys::Endpoint kServer{"server", 7443};
 inline constexpr char kState[] = "/data/ferry";
 
 // How a package of a test behaves: the content of its file "behaviour".
-//   "good", "load" (does not load), "probe" (probe fails), "raise" (every event fails)
+//   "good", "load" (does not load), "probe" (probe fails), "raise" (every event fails),
+//   "rule" (loads, and has a rule that no matcher takes)
 // Trailing text after a blank is ignored.
 class FakeRunner : public PackageRunner {
  public:
