@@ -9,14 +9,15 @@
 #include "device-runtime/api/runtime.h"
 #include "device-runtime/task/task_set.h"
 #include "pipeline/event/event.h"
-#include "pipeline/flow/definition.h"
 
 namespace ferry::api {
 namespace {
 
+constexpr size_t kMaxCalledBytes = 128;  // of the name of a function
+
 // Names that begin with an underscore are the script's own.
 bool IsCallable(std::string_view function) {
-  if (function.empty() || function.size() > flow::kMaxFunctionBytes) return false;
+  if (function.empty() || function.size() > kMaxCalledBytes) return false;
   if (!std::isalpha(static_cast<unsigned char>(function[0]))) return false;
   return std::all_of(function.begin(), function.end(), [](char c) {
     return c == '_' || std::isalnum(static_cast<unsigned char>(c));
@@ -34,7 +35,7 @@ Result<uint64_t> RuntimeCore::Call(const std::string& package, const std::string
                                    Json argument) {
   if (!IsCallable(function))
     return Status::Of(Code::kInvalidArgument, "\"{}\" is no name of a function that apps call",
-                      function.substr(0, flow::kMaxFunctionBytes));
+                      function.substr(0, kMaxCalledBytes));
   const uint64_t call = ++calls_;
   const auto connected = agent();
   const bool local = opened_->Find(package) != nullptr || connected == nullptr;

@@ -24,8 +24,8 @@ class Rehearsal {
   using Happened = Alone::Happened;
 
   // The flow has seen nothing, its tables hold what the package brings, and the instance, which
-  // outlives it, reads and writes them. As AloneOptions: `clock` null for a recording, with all rows
-  // and matches.
+  // outlives it, reads and writes them. `clock` as in AloneOptions; of a recording all rows and
+  // matches are told.
   static Result<std::unique_ptr<Rehearsal>> Create(std::shared_ptr<const Program> program,
                                                    Instance* instance, sys::Clock* clock = nullptr);
   ~Rehearsal();
