@@ -19,7 +19,7 @@ class MainJobTest(unittest.TestCase):
             last = "\n".join(run.stdout.splitlines()[-STDOUT_LINES:])
             self.assertEqual(run.returncode, 0, f"{run.stderr}\nIts last lines:\n{last}")
             self.assertIn("accuracy over all images: 0.9956 (448 of 450)", run.stdout)
-            self.assertEqual(run.stdout.count("\n== "), 15, run.stdout)
+            self.assertEqual(run.stdout.count("\n== "), 16, run.stdout)
 
     def test_all_steps_end_as_they_must(self):
         self.run_demo()

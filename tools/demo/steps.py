@@ -8,6 +8,7 @@ import variants
 from checks import check, say
 from fleet import COME_BACK_SECONDS, Cloud, Device, Failed, wait_for
 from operations_steps import Operations
+from pipeline_steps import PipelineSteps
 from split_steps import TARGET, SplitJob
 
 # Five devices are too few for a statistical test: the hard threshold counts from two on.
@@ -55,7 +56,8 @@ class MainJob:
 
     def steps(self):
         return [self.keys_server_devices, self.pack_and_publish, self.release_in_stages, self.images, self.bad_versions,
-                self.good_version, self.cut_off, *SplitJob(self).steps(), *Operations(self).steps()]
+                self.good_version, self.cut_off, *SplitJob(self).steps(), *Operations(self).steps(),
+                *PipelineSteps(self).steps()]
 
     def stop(self):
         self._stop_background()
