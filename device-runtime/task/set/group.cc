@@ -116,7 +116,7 @@ Status TaskGroup::Call(const std::string& package, const std::string& function, 
   ++impl_->calls;
   impl_->set->Post([weak = impl_->weak_from_this(), task, start = std::move(start)] {
     const auto group = weak.lock();
-    if (group == nullptr) return;
+    if (group == nullptr || group->gone) return;
     --group->calls;
     group->set->Call(*group, task, start);
   });

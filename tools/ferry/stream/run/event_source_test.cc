@@ -78,10 +78,15 @@ TEST_F(EventSourceTest, OfAFerryDeviceItIsTheFileUpToWhatWasWorkedOff) {
 }
 
 TEST_F(EventSourceTest, ASealedLogNeedsItsKey) {
-  FillLog(crypto::Secret32::From(Bytes(32, 0xaa), "key").value());
+  store::OutboxOptions options;
+  options.key = crypto::Secret32::From(Bytes(32, 0xaa), "key").value();
+  FillLog(options.key);
   EXPECT_THAT(Events(), ElementsAre(HasSubstr("--key-file")));
   EXPECT_THAT(Events(Path("other-key")), ElementsAre(HasSubstr("wrong_key")));
   EXPECT_THAT(Events(Path("none")), ElementsAre(HasSubstr("the key")));
+  EXPECT_THAT(Events(Path("key")), ElementsAre("1 a", "2 b"));
+  ASSERT_TRUE(store::OpenOutbox(Path(kOutboxFile), sys::SystemRandom(), options).ok());
+  EXPECT_THAT(Events(), ElementsAre(HasSubstr("the outbox: give its key with --key-file")));
   EXPECT_THAT(Events(Path("key")), ElementsAre("1 a", "2 b"));
 }
 
