@@ -128,6 +128,11 @@ void Agent::Start() {
   impl_->Boot();
 }
 
+Status Agent::Call(const std::string& package, const std::string& function, Json argument,
+                   uint64_t call) {
+  return impl_->tasks.Call(package, function, std::move(argument), call);
+}
+
 Status Agent::Deliver(event::Event event, std::function<void()> done) {
   if (impl_->stopped) return Status(Code::kUnavailable, "the agent has stopped");
   impl_->CountBeforeEvents();

@@ -96,6 +96,10 @@ class Agent {
   // An event of the app, to all tasks of the set. kLimitExceeded when too many wait. `done` as in
   // task::TaskSet::Send.
   Status Deliver(event::Event event, std::function<void()> done = nullptr);
+  // Runs a function of an installed package for the app, as task::TaskGroup::Call; any thread. A
+  // call that fails is the app's own, and no evidence against a release.
+  Status Call(const std::string& package, const std::string& function, Json argument,
+              uint64_t call);
   // Installed packages are still being loaded: an event that is delivered now would pass them by.
   bool loading() const;
   // Closes windows and the line, then calls `done`; nothing follows but dropping the agent.

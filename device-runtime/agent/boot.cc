@@ -121,7 +121,8 @@ void Agent::Impl::OnLoaded(const std::string& package, Current current,
                            Result<std::shared_ptr<PackageRunner>> runner) {
   if (!runner.ok()) return GoBack(package, current, runner.status());
   const std::string& version = current.now.running.version;
-  tasks.Use(package, version, current.now.release, std::move(runner).value());
+  const Status used = tasks.Use(package, version, current.now.release, std::move(runner).value());
+  if (!used.ok()) return GoBack(package, current, used);
   Watch(package, version);
   if (!current.trying) return;
   current.trying = false;
@@ -195,13 +196,15 @@ void Agent::Impl::GoBack(const std::string& package, const Current& current, con
   tasks.Prepare(slots.PackageFile(package, next.now.slot),
                 slots.OwnDirectories(package, next.now, next.personal), false,
                 alive.Guard([this, package, next](Result<std::shared_ptr<PackageRunner>> runner) {
-                  if (runner.ok()) {
-                    tasks.Use(package, next.now.running.version, next.now.release,
-                              std::move(runner).value());
-                    Watch(package, next.now.running.version);
+                  const std::string& version = next.now.running.version;
+                  const Status used = runner.ok() ? tasks.Use(package, version, next.now.release,
+                                                              std::move(runner).value())
+                                                  : runner.status();
+                  if (used.ok()) {
+                    Watch(package, version);
                   } else {
-                    LogError("agent", "{}: {}", package, runner.status().ToString());
-                    journal.NoteError(runner.status(), given.clock->NowUnixMs());
+                    LogError("agent", "{}: {}", package, used.ToString());
+                    journal.NoteError(used, given.clock->NowUnixMs());
                   }
                   Booted();
                 }));

@@ -207,6 +207,7 @@ void Agent::Impl::OnOutcome(const TaskOutcome& result) {
   }
   // What was done before a kill says nothing of this process.
   if (outcome.again) return;
+  if (result.call != 0 && !outcome.error.ok()) return;
   if (outcome.fired && outcome.error.ok()) RanWell(result.package);
   const auto summary = tasks.summaries().find(result.package);
   const bool runs_still =

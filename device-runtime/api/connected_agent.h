@@ -45,6 +45,9 @@ class ConnectedAgent {
   Result<NamedModel> FindModel(const std::string& package, const std::string& model);
   // Of an installed package; kNotFound while there is none.
   Result<Bytes> ReadFile(const std::string& package, const std::string& name);
+  // As agent::Agent::Call.
+  Status Call(const std::string& package, const std::string& function, Json argument,
+              uint64_t call);
   // A line to this agent's verifier, on `executor`, which asks the agent for its token. It goes
   // before the agent.
   Result<std::unique_ptr<SplitConnection>> MakeSplitConnection(sys::Executor& executor);

@@ -244,10 +244,13 @@ void EventFeed::Retain() {
   {
     const std::lock_guard lock(mutex_);
     if (closed_) return;
-    uint64_t oldest = log_->next() - 1;  // what somebody has not committed stays
+    // What somebody has not committed stays; while tasks are loaded, others may join who have not.
+    // Half-matched rules and open windows are state of their own and need no old events.
+    uint64_t oldest = log_->next() - 1;
     for (const store::Outbox* outbox : outboxes_)
       oldest = std::min(oldest, outbox->position().value_or(0));
-    const Status retained = log_->Retain(ground_.clock->NowUnixMs(), oldest + 1);
+    const Status retained =
+        paused_ ? OkStatus() : log_->Retain(ground_.clock->NowUnixMs(), oldest + 1);
     if (!retained.ok()) LogWarn("api", "log of events: {}", retained.ToString());
   }
   PostLater(kRetainMs, &EventFeed::Retain);

@@ -24,8 +24,9 @@
 
 namespace ferry::api {
 
-inline constexpr size_t kMaxFedEvents = 256;    // read back from the log at once
-inline constexpr int64_t kRetainMs = 60'000;    // how often old segments are looked for
+inline constexpr size_t kMaxFedEvents = 256;  // read back from the log at once
+inline constexpr int64_t kRetainMs =
+    60'000;  // how often old segments are looked for (log::kKeepMs)
 inline constexpr int64_t kFeedRetryMs = 1'000;  // after the disk refused
 
 // Any thread may call. Lives as long as someone holds it; after Close it does nothing.

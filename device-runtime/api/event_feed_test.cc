@@ -173,6 +173,28 @@ TEST_F(EventFeedTest, TheSpoolOfAnOlderVersionComesFirst) {
   EXPECT_EQ(outbox_->stats().spooled, 0);
 }
 
+TEST_F(EventFeedTest, WhatAnOutboxThatJoinsLaterHasNotDoneStays) {
+  const auto other = store::OpenOutbox(folder_ + "/other.db", world_.random()).value();
+  ASSERT_TRUE(feed_->Join(*other).ok());
+  feed_->Resume();
+  for (int n = 1; n <= 3; ++n) ASSERT_TRUE(feed_->SendDurable(Go(n)).ok());
+  world_.RunFor(kSettleMs);
+  ASSERT_EQ(outbox_->position(), 3u);
+  Kill();
+  world_.JumpWallClock(log::kKeepMs + kSettleMs);
+  Start();
+  ASSERT_TRUE(feed_->SendDurable(Go(4)).ok());  // in another segment
+  world_.RunFor(2 * kRetainMs);                 // tasks are still being loaded
+  EXPECT_EQ(feed_->stats().first, 1u);
+  ASSERT_TRUE(feed_->Join(*other).ok());
+  feed_->Resume();
+  world_.RunFor(2 * kRetainMs);
+  EXPECT_EQ(feed_->stats().first, 1u);
+  feed_->Leave(*other);
+  world_.RunFor(2 * kRetainMs);
+  EXPECT_EQ(feed_->stats().first, 4u);
+}
+
 TEST_F(EventFeedTest, AFullDiskRefusesOnlyWhenTooMuchWaits) {
   feed_->Resume();
   world_.RunFor(10);

@@ -112,6 +112,16 @@ int ferry_conditions_set(ferry_runtime* runtime, const char* conditions_json);
  * FERRY_kDeadlineExceeded after `timeout_ms`. */
 int ferry_flush(ferry_runtime* runtime, int64_t timeout_ms);
 
+/* Calls a function of an opened or installed task's script with one argument, any JSON. It runs
+ * behind what the events that tasks were given before have started; what it returns comes as a
+ * result with a member "call", which is `*call` (may be NULL). Rows that it emits and tables that
+ * it writes are as those of an event. A call is gone with the process. FERRY_kNotFound names the
+ * package; a function that is not there is the result's error, FERRY_kNotFound, too.
+ * FERRY_kMalformed, FERRY_kInvalidArgument (no name of a function), FERRY_kLimitExceeded (an
+ * argument above 1 MiB, or too much waits for the task). */
+int ferry_task_call(ferry_runtime* runtime, const char* package, const char* function,
+                    const char* argument_json, uint64_t* call);
+
 /* A file of a task that was opened here or that the agent has installed, as the script's
  * `ferry.files` reads it: one that came for this device alone before one of the package. Bytes of
  * `*size` to be freed with ferry_bytes_free; FERRY_kNotFound names the package or the file. */

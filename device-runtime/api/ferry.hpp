@@ -98,6 +98,15 @@ class Runtime {
   bool Flush(std::chrono::milliseconds timeout = std::chrono::seconds(30)) {
     return Note(ferry_flush(runtime_.get(), timeout.count()));
   }
+  // Calls a function of a task's script; its result has the answered number as "call".
+  std::optional<uint64_t> Call(const std::string& package, const std::string& function,
+                               const std::string& argument_json = "null") {
+    uint64_t call = 0;
+    if (!Note(ferry_task_call(runtime_.get(), package.c_str(), function.c_str(),
+                              argument_json.c_str(), &call)))
+      return std::nullopt;
+    return call;
+  }
   // A file of a task, as its script reads it; nothing when it failed.
   std::optional<std::string> ReadFile(const std::string& package, const std::string& name) {
     uint8_t* bytes = nullptr;

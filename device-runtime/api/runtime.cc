@@ -38,6 +38,7 @@ Json ResultToJson(const task::TaskOutcome& one) {
               {"time_ms", sys::SystemClock().NowUnixMs()},
               {"latency_us", outcome.latency_ns / kNsPerUs}};
   if (one.event != 0) out["event"] = one.event;
+  if (one.call != 0) out["call"] = one.call;
   const auto error_json = [](const Status& status) {
     return Json{{"code", static_cast<int>(status.code())},
                 {"name", InfoOf(status.code()).name},

@@ -1,6 +1,7 @@
 // What a ferry_runtime handle holds. Internal to the room: apps include ferry.h or ferry.hpp.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -75,6 +76,9 @@ class RuntimeCore {
   // As ferry_data_erase and ferry_consent_set; `asked` as in Outbox::BeginErase.
   Result<Json> Erase(const std::string& asked);
   Status SetConsent(bool given);
+  // ---- ferry_call.cc
+  // The number that the result will have as "call". kNotFound, kLimitExceeded.
+  Result<uint64_t> Call(const std::string& package, const std::string& function, Json argument);
   // What sessions of its models run on; made when it is first asked for.
   std::shared_ptr<LlmCore> llm();
 
@@ -104,6 +108,7 @@ class RuntimeCore {
   };
 
   RuntimeOptions options_;
+  std::atomic<uint64_t> calls_ = 0;
   std::unique_ptr<store::Outbox> outbox_;  // of the local tasks
   std::unique_ptr<sys::Executor> results_;
   std::unique_ptr<sys::Executor> worker_;  // of the set's timers

@@ -62,40 +62,20 @@ Status RunCase(const std::shared_ptr<const Program>& program, Instance* instance
     return status;
   }
   // Its streams and rules have seen nothing, so that one case does not finish another's.
-  FERRY_ASSIGN_OR_RETURN(
-      const auto alone,
-      Alone::Create(program->spec.flow, clock, false, [instance](const flow::Start& start) {
-        Instance::Run run = instance->Call(start);
-        EventOutcome out;
-        out.fired = true;
-        out.result = std::move(run.result);
-        out.error = run.error;
-        out.latency_ns = run.latency_ns;
-        out.emitted = std::move(run.emitted);
-        out.tables = std::move(run.tables);
-        return out;
-      }));
-  FERRY_TRY(FillTables(*program->package, *program->spec.flow, alone->store(), clock.NowUnixMs()));
-  instance->set_tables(&alone->store().tables());
+  FERRY_ASSIGN_OR_RETURN(const auto rehearsal, Rehearsal::Create(program, instance, &clock));
   EventOutcome last;
-  std::vector<EventOutcome> runs;
-  const auto take = [&] {
-    for (EventOutcome& run : runs) {
-      if (run.error.ok()) latencies->Add(run.latency_ns);
-      last = std::move(run);
+  const auto take = [&](Rehearsal::Happened happened) {
+    for (Rehearsal::FunctionRun& ran : happened.runs) {
+      if (ran.outcome.error.ok()) latencies->Add(ran.outcome.latency_ns);
+      last = std::move(ran.outcome);
     }
-    runs.clear();
   };
   for (const event::Event& event : one.events) {
     const auto stamped = std::make_shared<event::Event>(event);
     if (stamped->time_ms == 0) stamped->time_ms = clock.NowUnixMs();
-    alone->OnEvent(stamped, &runs);
-    take();
+    take(rehearsal->OnEvent(stamped));
   }
-  if (!last.fired) {  // what its windows lead to
-    alone->Flush(&runs);
-    take();
-  }
+  if (!last.fired) take(rehearsal->End());  // what its windows lead to
   if (output != nullptr) *output = OutputOf(last);
   if (!last.fired) return Status(Code::kFailedPrecondition, "the events did not start the task");
   if (!one.error.empty()) {
@@ -136,13 +116,7 @@ struct TaskHost::Impl {
 
   // Counts a run.
   EventOutcome Finish(Instance::Run run) {
-    EventOutcome out;
-    out.fired = true;
-    out.latency_ns = run.latency_ns;
-    out.result = std::move(run.result);
-    out.error = std::move(run.error);
-    out.emitted = std::move(run.emitted);
-    out.tables = std::move(run.tables);
+    EventOutcome out = OutcomeOf(std::move(run));
     // Scripts are cancelled when their set closes.
     out.undone = out.error.code() == Code::kCancelled;
     const std::lock_guard lock(mutex);
@@ -158,12 +132,12 @@ struct TaskHost::Impl {
 
   // Of a task by itself: rows for the tunnel. One that no server takes is refused by itself; the
   // first error.
-  Status Upload() {
-    const std::vector<graph::Output> rows = alone->TakeUploads();
-    if (options.outbox == nullptr || rows.empty()) return OkStatus();
+  Status Upload(const std::vector<flow::LeavingRow>& rows) {
     std::vector<store::Record> records;
-    for (const graph::Output& row : rows)
-      records.push_back({row.stream, row.row.time_ms, WriteJson(row.row.fields)});
+    for (const flow::LeavingRow& row : rows)
+      if (const graph::Output& one = row.output; one.upload)
+        records.push_back({one.stream, one.row.time_ms, WriteJson(one.row.fields)});
+    if (options.outbox == nullptr || records.empty()) return OkStatus();
     std::vector<store::RefusedRecord> refused;
     const auto first = options.outbox->Append(records, &refused).Context("outbox");
     const auto bad = static_cast<int64_t>(first.ok() ? refused.size() : records.size());
@@ -194,8 +168,8 @@ Result<std::unique_ptr<TaskHost>> TaskHost::Load(std::shared_ptr<const package::
     auto run = [one = impl.get()](const flow::Start& start) {
       return one->Finish(one->instance->Call(start));
     };
-    FERRY_ASSIGN_OR_RETURN(impl->alone, Alone::Create(impl->program->spec.flow, *impl->clock,
-                                                      options.collect_rows, std::move(run)));
+    FERRY_ASSIGN_OR_RETURN(impl->alone, Alone::Create({impl->program->spec.flow, impl->clock,
+                                                       options.collect_rows, std::move(run)}));
     impl->instance->set_tables(&impl->alone->store().tables());
     FERRY_TRY(task::FillTables(*impl->program->package, *impl->program->spec.flow,
                                impl->alone->store(), impl->clock->NowUnixMs()));
@@ -241,32 +215,30 @@ EventOutcome TaskHost::OnEvent(event::Event event) {
     ++impl_->stats.events;
   }
   event::StampArrival(impl_->clock->NowUnixMs(), &event);
-  std::vector<EventOutcome> all;
-  impl_->alone->OnEvent(std::make_shared<const event::Event>(std::move(event)), &all);
-  const Status uploaded = impl_->Upload();
-  if (all.empty()) return {};
-  EventOutcome out = std::move(all.back());
-  all.pop_back();
-  for (EventOutcome& one : all) {
-    if (out.error.ok() && !one.error.ok()) out.error = one.error;
-    if (out.stream_error.ok()) out.stream_error = one.stream_error;
-    out.rows.insert(out.rows.end(), std::make_move_iterator(one.rows.begin()),
-                    std::make_move_iterator(one.rows.end()));
+  Alone::Happened happened =
+      impl_->alone->OnEvent(std::make_shared<const event::Event>(std::move(event)));
+  const Status uploaded = impl_->Upload(happened.rows);
+  EventOutcome out;
+  if (!happened.runs.empty()) {
+    out = std::move(happened.runs.back().outcome);
+    happened.runs.pop_back();
   }
-  if (out.stream_error.ok()) out.stream_error = uploaded;
+  for (const Alone::FunctionRun& ran : happened.runs) {
+    if (out.error.ok() && !ran.outcome.error.ok()) out.error = ran.outcome.error;
+    if (out.stream_error.ok()) out.stream_error = ran.outcome.stream_error;
+  }
+  if (out.fired && out.stream_error.ok()) out.stream_error = uploaded;
+  if (impl_->options.collect_rows)
+    for (flow::LeavingRow& row : happened.rows) out.rows.push_back(std::move(row.output));
   return out;
 }
 
 void TaskHost::Advance() {
-  std::vector<EventOutcome> runs;
-  impl_->alone->Advance(&runs);
-  (void)impl_->Upload();
+  (void)impl_->Upload(impl_->alone->Advance().rows);
 }
 
 void TaskHost::Close() {
-  std::vector<EventOutcome> runs;
-  impl_->alone->Flush(&runs);
-  (void)impl_->Upload();
+  (void)impl_->Upload(impl_->alone->End().rows);
 }
 
 Status TaskHost::Probe() {

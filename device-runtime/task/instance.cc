@@ -96,6 +96,10 @@ Status Instance::InTurn(int64_t deadline_ns, const std::function<Status()>& work
 
 Result<Json> Instance::CallFunction(const flow::Start& start) {
   if (isolate_ == nullptr) FERRY_TRY(Start().Context("starting again"));
+  // Of others the program was checked.
+  if (start.call != 0 && !isolate_->GetGlobal(program_->spec.module, start.function).ok())
+    return Status::Of(Code::kNotFound, "{} has no function \"{}\"", program_->spec.script,
+                      start.function);
   emitted_.clear();
   run_time_ms_ = flow::TimeOf(start);
   const Json args[] = {flow::ArgumentOf(start)};

@@ -68,6 +68,7 @@ struct TaskOutcome {
   std::string release;
   EventOutcome outcome;
   uint64_t event = 0;  // the number of the event that led to it; 0: it has none
+  uint64_t call = 0;   // the number of the call that it answers; 0: none
   // With TaskGroupOptions::with_stats, of a run: as of its end. Null else.
   std::shared_ptr<const HostStats> stats;
   // The event counts as waiting until all copies of this are gone: who hands the outcome on to

@@ -23,6 +23,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/json_fwd.h"
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
 #include "device-runtime/task/runner.h"
@@ -157,6 +158,12 @@ class TaskGroup {
   // trigger::kMaxTriggers or rule::kMaxRules, and errors of tables: then the one before goes on.
   Status Use(const std::string& package, const std::string& version, const std::string& release,
              std::shared_ptr<PackageRunner> runner);
+  // Runs a function of the package's script with this argument, behind what the events that the set
+  // was sent before have started; its outcome has the number `call`, which is not 0. A call is not
+  // kept over the end of the process. kNotFound: nothing runs for the package. kLimitExceeded:
+  // max_lane_events wait before it. A function that is not there is the outcome's error.
+  Status Call(const std::string& package, const std::string& function, Json argument,
+              uint64_t call);
   // What the package's runs are reported to from the next event on.
   void SetRelease(const std::string& package, const std::string& release);
   // Events start the package's task no more, and its state goes. Lets its runner go after what it

@@ -39,14 +39,6 @@ void Flow::Impl::TakeMatch(RuleSet& set, rule::Match match, Effects* out) {
 }
 
 void Flow::Impl::TakeOutput(Owner& owner, graph::Output output, Effects* out) {
-  if (!output.into.empty()) {
-    Status put = options.tables == nullptr ? Status(Code::kUnavailable, "there are no tables here")
-                                           : batch->Put(output.into, output.row.fields);
-    if (!put.ok()) {
-      ++owner.table_errors;
-      Fail(owner, put.Context("stream {}", output.stream), out);
-    }
-  }
   const std::string public_name = PublicName(owner.name, output.stream);
   if (wanted_rows.contains(public_name)) queue.push_back({&owner, output.stream, output.row, true});
   if (!output.to.empty())
@@ -55,7 +47,18 @@ void Flow::Impl::TakeOutput(Owner& owner, graph::Output output, Effects* out) {
     out->rows.push_back({owner.name, std::move(output), PlaceIn(*out)});
 }
 
+void IntoTables::Put(std::string_view stream, std::string_view table, const Json& row) {
+  Status put = batch_ == nullptr ? Status(Code::kUnavailable, "there are no tables here")
+                                 : batch_->Put(table, row);
+  if (put.ok()) return;
+  put = put.Context("stream {}", stream);
+  ++owner_->table_errors;
+  owner_->last_error = put.ToString();
+  if (error_.ok()) error_ = std::move(put);
+}
+
 void Flow::Impl::TakeOutputs(Owner& owner, Effects* out) {
+  if (const Status put = owner.into->TakeError(); !put.ok() && out->error.ok()) out->error = put;
   // Emptied first: what is done with an output may lead to more.
   std::vector<graph::Output> rows = std::exchange(outputs, {});
   for (graph::Output& row : rows) TakeOutput(owner, std::move(row), out);

@@ -18,10 +18,27 @@ struct OwnRule {
   uint32_t number = 0;  // in its matcher
 };
 
+struct Owner;
+
+// Rows of a task's streams on their way into tables: those behind them see them.
+class IntoTables : public operators::TableWriter {
+ public:
+  IntoTables(table::Batch* batch, Owner* owner) : batch_(batch), owner_(owner) {}
+  void Put(std::string_view stream, std::string_view table, const Json& row) override;
+  // The first error since this was asked last.
+  Status TakeError() { return std::exchange(error_, OkStatus()); }
+
+ private:
+  table::Batch* const batch_;  // null: there are no tables
+  Owner* const owner_;
+  Status error_;
+};
+
 // One task.
 struct Owner {
   std::string name;
   std::shared_ptr<const Definition> definition;
+  std::unique_ptr<IntoTables> into;
   std::unique_ptr<graph::Graph> graph;
   std::vector<OwnRule> rules;
   std::optional<size_t> trigger;

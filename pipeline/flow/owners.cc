@@ -217,8 +217,14 @@ Status Flow::Use(const std::string& owner, std::shared_ptr<const Definition> def
     return Status(Code::kUnavailable, "there are no tables here");
   for (const table::Definition& table : definition->tables)
     FERRY_TRY(impl.options.tables->Declare(table).Context("table {}", table.name));
+  auto fresh = std::make_unique<Owner>();
+  fresh->name = owner;
+  const auto found = impl.owners.find(owner);
+  Owner* one = found == impl.owners.end() ? fresh.get() : found->second.get();
+  auto into = std::make_unique<IntoTables>(impl.batch.get(), one);
   operators::Surroundings around;
   around.tables = impl.reader.get();
+  around.writer = into.get();
   around.hash_key = impl.options.hash_key;
   static const Json kNoStreams = Json::array();
   auto built = graph::Graph::Build(
@@ -226,16 +232,13 @@ Status Flow::Use(const std::string& owner, std::shared_ptr<const Definition> def
                    .Context("streams");
   FERRY_ASSIGN_OR_RETURN(auto graph, std::move(built));
   graph->Load(impl.Stored(GraphKeyOf(owner)));
-  auto fresh = std::make_unique<Owner>();
-  fresh->name = owner;
-  const auto found = impl.owners.find(owner);
-  Owner* one = found == impl.owners.end() ? fresh.get() : found->second.get();
   if (Status used = impl.UseTrigger(one, *definition); !used.ok()) return used;
   if (Status used = impl.UseRules(one, *definition); !used.ok()) {
     if (one == fresh.get()) impl.RemoveTrigger(one);
     return used;
   }
   one->graph = std::move(graph);
+  one->into = std::move(into);
   one->definition = std::move(definition);
   if (one == fresh.get()) impl.owners[owner] = std::move(fresh);
   impl.Index();

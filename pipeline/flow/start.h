@@ -29,7 +29,7 @@ struct RowStart {
   event::Row row;
 };
 
-// What an app or a kept start gives as it is.
+// What an app's call or a kept start gives as it is.
 struct ValueStart {
   Json value;
   int64_t time_ms = 0;
@@ -40,6 +40,7 @@ struct Start {
   std::string function;  // empty: the task's entry
   std::variant<TriggerStart, RuleStart, RowStart, ValueStart> why;
   uint64_t number = 0;  // of the event of the log that led to it; 0: none did
+  uint64_t call = 0;    // of an app's call, by the app's number; 0: it is none
 };
 
 // The one argument of the function: for a trigger the list of its events, each {"id","page",

@@ -71,6 +71,7 @@ Status ReadStream(const Json& json, const Surroundings& around, Stream* stream) 
       json, {"name", "source", "operators", "upload", "into", "to", "app", "idle_ms"}));
   FERRY_TRY(ReadSources(json, stream));
   FERRY_TRY(ReadOutputs(json, stream));
+  stream->writer = around.writer;
   FERRY_ASSIGN_OR_RETURN(stream->idle_ms, GetIntOr(json, "idle_ms", kDefaultIdleMs));
   if (stream->idle_ms <= 0) return Status(Code::kMalformed, "idle_ms is not positive");
   return ReadOperators(json, around, stream);

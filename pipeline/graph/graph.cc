@@ -42,10 +42,11 @@ Result<std::vector<std::string>> Graph::Check(const Json& streams,
     if (stream->upload || stream->app || !stream->into.empty() || !stream->to.empty()) continue;
     if (!stream->readers.empty()) continue;
     if (std::find(readers.begin(), readers.end(), stream->name) != readers.end()) continue;
-    out.push_back(fmt::format(
-        "stream {} without a reader: it has no upload, into, to or app, and no stream or rule has "
-        "it as its source",
-        stream->name));
+    out.push_back(
+        fmt::format("stream {} without a reader: it has no upload, into, to or app, and no stream "
+                    "or rule of its "
+                    "task has it as its source",
+                    stream->name));
   }
   return out;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pipeline/operator/table_reader.h"
+
 namespace ferry::graph {
 
 using event::Row;
@@ -56,6 +58,8 @@ Status Stream::RunAll(size_t first, std::vector<Row> rows, std::vector<Output>* 
 
 Status Stream::Leave(const Row& row, std::vector<Output>* out) {
   ++rows_out;
+  // At once, so that the streams behind see it.
+  if (!into.empty() && writer != nullptr) writer->Put(name, into, row.fields);
   out->push_back({name, upload, row, realtime, into, to, app});
   Status worst;
   for (const Reader& reader : readers) {

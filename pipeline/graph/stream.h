@@ -52,6 +52,7 @@ class Stream {
   Json operators;  // the list in the spec
   bool upload = false, realtime = false, app = false;
   std::string into, to;
+  operators::TableWriter* writer = nullptr;
   int64_t idle_ms = kDefaultIdleMs;
 
   // What Build makes of it.

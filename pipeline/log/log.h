@@ -34,6 +34,11 @@ namespace ferry::log {
 inline constexpr int64_t kGroupMs = 50;          // an event waits at most this long for its write
 inline constexpr size_t kGroupBytes = 64 << 10;  // and no longer than until this much waits
 inline constexpr size_t kMaxSegments = 4096;     // beyond, the oldest go as by hard_max_bytes
+// What stays of events that were worked off, for who looks at them later.
+inline constexpr uint64_t kKeepBytes = uint64_t{64} << 20;
+inline constexpr int64_t kKeepMs = int64_t{7} * 24 * 3600 * 1000;
+// And of those that were not.
+inline constexpr uint64_t kHardMaxBytes = uint64_t{256} << 20;
 
 struct LogOptions {
   std::string directory;  // made when it is missing
@@ -42,9 +47,9 @@ struct LogOptions {
   // Retention: whole segments go, oldest first, when all of them take more than max_bytes or their
   // last event is older than max_age_ms, but never one with an event from keep_from on. Beyond
   // hard_max_bytes they go all the same, counted as lost.
-  uint64_t max_bytes = uint64_t{64} << 20;
-  uint64_t hard_max_bytes = uint64_t{256} << 20;
-  int64_t max_age_ms = int64_t{7} * 24 * 3600 * 1000;
+  uint64_t max_bytes = kKeepBytes;
+  uint64_t hard_max_bytes = kHardMaxBytes;
+  int64_t max_age_ms = kKeepMs;
   // The next event gets at least this number: one above all that had an effect, should the log have
   // lost its end.
   uint64_t next_at_least = 1;

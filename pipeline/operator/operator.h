@@ -100,10 +100,12 @@ class Gate : public Operator {
 };
 
 class TableReader;
+class TableWriter;
 
 // What operators reach beyond their rows.
 struct Surroundings {
   const TableReader* tables = nullptr;  // null: lookups fail with kUnavailable
+  TableWriter* writer = nullptr;        // of streams' "into"; null: whoever takes the rows writes
   std::string_view hash_key = {};       // of keyed_hash; outlives the operators; empty: none
 };
 

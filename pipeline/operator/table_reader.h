@@ -16,4 +16,12 @@ class TableReader {
   virtual Result<Json> Get(std::string_view table, const Json& key) const = 0;
 };
 
+// Takes the rows of streams with "into" as they leave, so that lookups behind see them.
+class TableWriter {
+ public:
+  virtual ~TableWriter() = default;
+  // An error is the writer's to tell: the row leaves its stream all the same.
+  virtual void Put(std::string_view stream, std::string_view table, const Json& row) = 0;
+};
+
 }  // namespace ferry::operators

@@ -145,6 +145,18 @@ void EventLog::Settle(bool committed) {
   written_.reset();
 }
 
+Result<std::vector<KnownLog>> EventLog::Logs() const {
+  Statement select;
+  FERRY_TRY(select.Prepare(db_, "SELECT name, position, position IS NULL FROM log ORDER BY id"));
+  std::vector<KnownLog> out;
+  for (;;) {
+    FERRY_ASSIGN_OR_RETURN(const bool row, select.Step());
+    if (!row) return out;
+    KnownLog& one = out.emplace_back(KnownLog{select.Text(0), std::nullopt});
+    if (select.Int(2) == 0) one.position = static_cast<uint64_t>(select.Int(1));
+  }
+}
+
 Result<std::optional<std::string>> EventLog::FindRun(uint64_t event, const std::string& task) {
   // Most events are above all that was done before this process.
   if (log_ == 0 || event > runs_to_) return std::optional<std::string>();

@@ -27,6 +27,7 @@ class EventLog {
   // After a commit, or after one that failed: what WritePosition and Spool wrote counts, or not.
   void Settle(bool committed);
 
+  Result<std::vector<KnownLog>> Logs() const;
   Result<std::optional<std::string>> FindRun(uint64_t event, const std::string& task);
   Result<std::vector<SpooledEvent>> ReadSpool(uint64_t after, size_t max_events, size_t max_bytes);
 

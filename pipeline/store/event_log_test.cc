@@ -92,6 +92,20 @@ TEST_F(EventLogTest, LogsDoNotMix) {
   EXPECT_EQ(*outbox_->OpenLog("/one"), 0u);
 }
 
+TEST_F(EventLogTest, AllLogsAreKnownWithTheirPositions) {
+  ASSERT_TRUE(outbox_->OpenLog("/events").ok());
+  ASSERT_TRUE(outbox_->ResetLog(25).ok());
+  ASSERT_TRUE(outbox_->OpenLog(kSpoolLog).ok());
+  Reopen();
+  const auto logs = outbox_->Logs();
+  ASSERT_TRUE(logs.ok());
+  ASSERT_EQ(logs->size(), 2u);
+  EXPECT_EQ((*logs)[0].name, "/events");
+  EXPECT_EQ((*logs)[0].position, 25u);
+  EXPECT_EQ((*logs)[1].name, kSpoolLog);
+  EXPECT_EQ((*logs)[1].position, std::nullopt);
+}
+
 TEST_F(EventLogTest, AFullOutboxRefusesTheRecordsOfARunAndKeepsItsMark) {
   Reopen({.max_records = 2});
   ASSERT_TRUE(outbox_->OpenLog("/events").ok());

@@ -262,6 +262,11 @@ class SqliteOutbox : public Outbox {
     return log_.position();
   }
 
+  Result<std::vector<KnownLog>> Logs() const override {
+    const std::lock_guard lock(mutex_);
+    return log_.Logs();
+  }
+
   Result<std::optional<std::string>> FindRun(uint64_t event, const std::string& task) override {
     const std::lock_guard lock(mutex_);
     return log_.FindRun(event, task);

@@ -66,6 +66,12 @@ struct Changes {
   int64_t now_ms = 0;                     // since 1970, for the age of tables' rows
 };
 
+// A log whose events led to what is here.
+struct KnownLog {
+  std::string name;
+  std::optional<uint64_t> position;  // all events up to this one are worked off; nullopt: none yet
+};
+
 struct SpooledEvent {
   uint64_t number = 0;
   std::string json;
@@ -154,6 +160,8 @@ class Outbox {
   // From here on runs belong to events of the log `name`, a file or kSpoolLog. All events up to and
   // with the answered number are worked off; nullopt: the log is new.
   virtual Result<std::optional<uint64_t>> OpenLog(const std::string& name) = 0;
+  // All logs that were ever opened, in the order in which they were new.
+  virtual Result<std::vector<KnownLog>> Logs() const = 0;
   // Of the log that is open, as of the last commit; nullopt: none is open, or it is new.
   virtual std::optional<uint64_t> position() const = 0;
   // The result of a run that was committed for this event of the log; nullopt: it was not.

@@ -59,6 +59,20 @@ class TaskTest(fixture.CliTest):
         self.assertEqual(clean.returncode, 0, clean.stdout)
         self.assertIn("scripts are good, 0 warnings", clean.stdout)
 
+    def test_check_warns_of_streams_and_rules_that_lead_nowhere(self):
+        path = self.path / "task.json"
+        task = {**json.loads(path.read_text()), "streams": [{"name": "idle", "source": "tap"}],
+                "rules": [{"name": "left", "steps": [{"name": "a", "event": "tap"}]}]}
+        path.write_text(json.dumps(task))
+        done = self.task("check", self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        read = json.loads(self.task("check", self.path, "--json").stdout)
+        self.assertEqual([one["file"] for one in read["warnings"]], [str(path)] * 2)
+        for name, one in zip(("stream idle without a reader", "rule left leads nowhere"), read["warnings"]):
+            self.assertIn(name, one["warning"])
+            self.assertIn(f"{path}: {one['warning']}\n", done.stdout)
+        self.assertEqual(self.task("check", self.path, "--strict").returncode, 1)
+
     def test_check_reads_task_json(self):
         (self.path / "task.json").write_text('{"name": "steps", "version": "1", "script": "no.py", "entry": "x"}')
         done = self.task("check", self.path)

@@ -43,6 +43,11 @@ class CheckTest(unittest.TestCase):
                 self.assertEqual((len(answer["rules"]), len(answer["streams"])), (rules, streams), name)
             leaves = folder.run("check", "task")["leaves"]
             self.assertEqual(leaves, [{"stream": "dear", "to": ["upload"], "fields": ["*"]}])
+            # With its script a task is taken as packing takes it: with what the script declares.
+            folder.write("task/task.py", "from ferry import stream\n\nstream.rule('rule more { a: add }')\n" + SCRIPT)
+            answer = folder.run("check", "task")
+            self.assertEqual([rule["name"] for rule in answer["rules"]], ["pair", "more"])
+            self.assertIn("rule more leads nowhere", answer["warnings"][0])
 
     def test_errors_name_their_place(self):
         with Folder() as folder:
@@ -73,6 +78,38 @@ class ExplainTest(unittest.TestCase):
                         "ended_by": "strict: event 4 does not fit b"})
                 self.assertEqual(folder.run(*words, "other")["waiting_for"], "x")
                 self.assertEqual(folder.run(*words, "none", ok=False)[1]["error"]["name"], "not_found")
+
+
+class TasksTest(unittest.TestCase):
+    """A rule whose events are rows of another task's stream."""
+    VIEWS = {"name": "views", "version": "1.0.0", "script": "task.py",
+             "streams": [{"name": "long", "source": "view", "app": True, "operators": [
+                 {"op": "filter", "where": "ms >= 100"}]}]}
+    OFFERS = {"name": "offers", "version": "1.0.0", "script": "task.py", "rules": [
+        {"name": "cart", "per": ["u"], "app": True, "within_ms": 50,
+         "steps": [{"name": "look", "event": "views/long"}, {"name": "add", "event": "add"}]}]}
+    EVENTS = [{"id": "view", "time_ms": 1, "data": {"u": "ann", "ms": 100}}, {"id": "view", "time_ms": 2, "data": {"u": "bob", "ms": 9}},
+              {"id": "add", "time_ms": 3, "data": {"u": "bob"}}, {"id": "add", "time_ms": 4, "data": {"u": "ann"}},
+              {"id": "view", "time_ms": 5, "data": {"u": "cid", "ms": 200}}, {"id": "add", "time_ms": 99, "data": {"u": "cid"}}]
+
+    def test_explain_and_replay_take_the_other_task_along(self):
+        with Folder() as folder:
+            for task in (self.VIEWS, self.OFFERS):
+                (folder.path / task["name"]).mkdir()
+                folder.write(f"{task['name']}/task.json", task)
+                folder.write(f"{task['name']}/task.py", "")
+            folder.events("events", self.EVENTS)
+            words = ["explain", "--rules", "offers", "--with", "views", "--events", "events", "--key"]
+            self.assertEqual(folder.run(*words, "ann"), {
+                "fired": True, "steps": {"look": [0], "add": [3]}, "waiting_for": None, "ended_by": None})
+            self.assertEqual(folder.run(*words, "bob")["waiting_for"], "look")
+            self.assertEqual(folder.run(*words, "cid"), {
+                "fired": False, "steps": {"look": [4]}, "waiting_for": "add", "ended_by": "within_ms passed at event 5"})
+            answer = folder.run("replay", "offers", "--with", "views", "--events", "events")
+            self.assertEqual((answer["matches"], answer["rows"]), (1, 0))
+            self.assertEqual(answer["lines"][0]["key"], ["ann"])
+            self.assertEqual(folder.run("replay", "offers", "--events", "events")["matches"], 0)
+            self.assertEqual(folder.run("replay", "views", "--events", "events")["rows"], 2)
 
 
 class RecordTest(unittest.TestCase):

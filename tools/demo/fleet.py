@@ -1,4 +1,5 @@
 """Ferry's programs as Python objects: the server, devices, and the command line. Used by the demo and by tests."""
+import contextlib
 import json
 import os
 import pathlib
@@ -42,6 +43,10 @@ def wait_for(what, check, seconds=60, every=0.1):
         if time.monotonic() > deadline:
             raise Failed(f"waited {seconds} s for {what}")
         time.sleep(every)
+
+
+# A device that lost its server tries again within a minute, and may then wait for a handshake.
+COME_BACK_SECONDS = 150
 
 
 class Process:
@@ -156,7 +161,7 @@ class Server:
         self.process = Process([self.bin / "ferry-server", "run", "--dir", self.folder, "--port", self.port,
                                 "--admin-port", self.admin_port, "--device-program", self.bin / "ferry-device", *self.options, *extra],
                                self.folder.parent / "server.log", env=self.environment)
-        wait_for("the server's admin port", self._answers, 30)
+        wait_for("the server's admin port", self._answers)
 
     def _answers(self):
         if not self.process.running():
@@ -208,6 +213,20 @@ class Chat:
         if done.returncode != 0:
             raise Failed(f"ferry chat --split: status {done.returncode}\n{done.stdout}{done.stderr}")
         return json.loads(done.stdout)["turns"]
+
+    @contextlib.contextmanager
+    def stays(self):
+        """The app is there, and silent, until the block ends."""
+        child = subprocess.Popen([str(part) for part in self.command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE)
+        try:
+            yield
+            _, remarks = child.communicate(timeout=60)
+        finally:
+            child.kill()
+            child.wait()
+        if child.returncode != 0:
+            raise Failed(f"ferry chat --split: status {child.returncode}\n{remarks.decode(errors='replace')}")
 
     def stream(self, prompt, after_first):
         """One answer as a person sees it; `after_first` is called when its first text is there, with a function that types
@@ -268,8 +287,11 @@ class Device:
         except FileNotFoundError:
             return {}
 
+    def connected(self):
+        return self.status().get("mode") == "connected"
+
     def wait_enrolled(self):
-        self.id = wait_for(f"{self.name} to enrol", lambda: self.status().get("device_id"), 30)
+        self.id = wait_for(f"{self.name} to enrol", lambda: self.status().get("device_id"))
         return self.id
 
     def send(self, lines):

@@ -5,7 +5,7 @@ import subprocess
 import time
 
 from checks import check, say
-from fleet import wait_for
+from fleet import COME_BACK_SECONDS, Failed, wait_for
 
 PACKAGE = "greet"
 RULE = 'os in ("android", "ios", "linux")'
@@ -79,6 +79,15 @@ class Operations:
     def everyone(self):
         return list(self.job.devices)
 
+    def salt_of(self, fits, suffix=""):
+        """A salt whose buckets of the devices fit: their ids are other ones in each run. (salt, buckets by name)"""
+        for number in range(500):
+            salt = f"operations-{number}"
+            buckets = {name: bucket(salt + suffix, device.id) for name, device in self.job.devices.items()}
+            if fits(buckets.values()):
+                return salt, buckets
+        raise Failed("no salt of 500 fits")
+
     def runs(self, version, names, seconds=60):
         def all_run():
             return all(self.job.devices[name].status().get("packages", {}).get(PACKAGE, {}).get("version") == version
@@ -100,7 +109,7 @@ class Operations:
                 if result.get("number") == self.number and "greeting" in result:
                     return result
             return None
-        return wait_for(f"{name} to answer", answered, 30)
+        return wait_for(f"{name} to answer", answered)
 
     # -- steps
 
@@ -124,19 +133,15 @@ class Operations:
         """8b. A cohort that is held back, to compare with"""
         self.tag("1.1.0")
         self.publish("1.1.0", "1.0.0")
-        ids = {name: device.id for name, device in self.job.devices.items()}
-        for number in range(500):
-            salt = f"control-{number}"
-            held = sorted(name for name, device in ids.items() if bucket(f"{salt}/control", device) < 0.5)
-            if len(held) == 3:
-                break
+        salt, buckets = self.salt_of(lambda all: sum(one < 0.5 for one in all) == 3, "/control")
+        held = [name for name in self.everyone() if buckets[name] < 0.5]
         stages = [{"kind": "beta", "who": RULE, "control": 50, "hold": True, "min_healthy_ms": 200, "min_reports": 3},
                   {"kind": "full", "min_healthy_ms": 200, "min_reports": 3}]
         release = self.release("1.1.0", stages, "--salt", salt)
-        taken = [name for name in ids if name not in held]
+        taken = [name for name in self.everyone() if name not in held]
         self.runs("1.1.0", taken)
         stage = wait_for("the cohorts to be counted", lambda: next(
-            (row for row in self.view(release)["stages"] if row["held_back"] == 3 and row["confirmed"] == 3), None), 30)
+            (row for row in self.view(release)["stages"] if row["held_back"] == 3 and row["confirmed"] == 3), None))
         self.runs("1.0.0", held)
         say(f"{', '.join(taken)} run 1.1.0, {', '.join(held)} are held back: {stage['held_back']} control, "
             f"{stage['confirmed']} confirmed")
@@ -151,16 +156,18 @@ class Operations:
         self.publish("1.2.0", "1.1.0")
         gate = self.job.folder / "slices.json"
         gate.write_text(json.dumps(GATE))
-        release = self.release("1.2.0", [{"kind": "full", "min_healthy_ms": 3000, "min_reports": 4}], "--gate", gate)
+        # Held, so that the release is not complete before the last device has it.
+        release = self.release("1.2.0", [{"kind": "full", "hold": True, "min_healthy_ms": 200, "min_reports": 4}], "--gate", gate)
         self.runs("1.2.0", self.everyone())
         middle = [name for name, device in self.job.devices.items() if device.profile["device_class"] == "mid"]
         others = [name for name in self.job.devices if name not in middle]
         self.greet(self.everyone())
         for name in others:
             self.answers(name)
-        stopped = wait_for("the slice to be stopped", lambda: self.view(release)["stopped_slices"], 30)
+        stopped = wait_for("the slice to be stopped", lambda: self.view(release)["stopped_slices"])
         check(stopped == ["device_class=mid"], f"stopped: {stopped}")
         self.runs("1.1.0", middle)
+        self.job.cli("release", "resume", release)
         self.job.follow(release, ["complete"])
         self.runs("1.2.0", others)
         self.bad_release = release
@@ -170,7 +177,7 @@ class Operations:
         """8d. All the way back, with a device that is blocked meanwhile"""
         blocked = self.job.devices[BLOCKED]
         self.job.server.api.post(f"/devices/{blocked.id}/block", {"blocked": True})
-        wait_for(f"{BLOCKED} to lose its line", lambda: not blocked.status().get("connected"), 30)
+        wait_for(f"{BLOCKED} to lose its line", lambda: not blocked.connected())
         self.job.cli("release", "rollback", self.bad_release, "--why", "the demo takes it back")
         view = self.job.follow(self.bad_release, ["rolled_back"])
         self.runs("1.1.0", [name for name in self.job.devices if name != BLOCKED])
@@ -178,7 +185,7 @@ class Operations:
         away = next(event for event in reversed(view["events"]) if event["kind"] == "rolled_back")
         say(f"{BLOCKED} is blocked and keeps 1.2.0: {away['text']}")
         self.job.server.api.post(f"/devices/{blocked.id}/block", {"blocked": False})
-        self.runs("1.1.0", [BLOCKED], 120)
+        self.runs("1.1.0", [BLOCKED], COME_BACK_SECONDS)
         say(f"{BLOCKED} is let in again and goes back by itself")
 
     def personal_file(self):
@@ -197,8 +204,9 @@ class Operations:
         """8f. The server's online keys are replaced while a release is under way"""
         self.tag("1.3.0")
         self.publish("1.3.0", "1.1.0")
+        salt, _ = self.salt_of(lambda all: min(all) < 0.5 <= max(all))
         release = self.release("1.3.0", [{"kind": "gray", "percent": 50, "hold": True, "min_healthy_ms": 200, "min_reports": 1},
-                                         {"kind": "full", "min_healthy_ms": 200, "min_reports": 1}], "--salt", "keys-1")
+                                         {"kind": "full", "min_healthy_ms": 200, "min_reports": 1}], "--salt", salt)
         wait_for("a device to have it", lambda: self.view(release)["stages"][0]["confirmed"] > 0, 60)
         subprocess.run([str(self.job.bin / "ferry-server"), "keys", "rotate", "--dir", str(self.job.server.folder), "--json"],
                        check=True, capture_output=True)

@@ -1,10 +1,9 @@
 """A language model split between a device and the cloud: the device drafts, the server verifies."""
 import json
 import pathlib
-import time
 
 from checks import check, say
-from fleet import Chat, wait_for
+from fleet import COME_BACK_SECONDS, Chat, wait_for
 
 PAIR = pathlib.Path(__file__).resolve().parents[2] / "tasks/pair"
 TARGET, DRAFT, VERSION = "pair-target", "pair", "1.0.0"
@@ -13,7 +12,8 @@ RULE = 'tag("assistant")'
 PROMPTS = ("It was a dark night, and the", "She looked at him and said that")
 SEED, TEMPERATURE, MAX_NEW = 7, 0.7, 64
 LONG_NEW = 400  # of the answer that loses its server
-VIEW_SECONDS = 1.2  # how long the server's view of its verifier may lag
+LONG_TRIES = 4
+DRAFT_TOKENS = 5  # of a round: left alone, the device chooses by the times that it measures
 MAX_BYTES_PER_TOKEN = 24  # of rounds, framing included; the bench holds the exact figures against their limits
 
 
@@ -53,11 +53,21 @@ class SplitJob:
         token = self.job.server.api.post("/join-tokens", {"uses": 1, "valid_ms": 600_000})["token"]
         profile = self.job.folder / "d7.json"
         profile.write_text(json.dumps(PROFILE))
-        turns = self.chat("--no-fallback", "--join", token, "--profile", profile).ask(*PROMPTS)
+        turns = self.chat("--no-fallback", "--draft-tokens", DRAFT_TOKENS, "--join", token, "--profile", profile).ask(*PROMPTS)
         # The app may have ended before anybody looked: what counts as healthy is heard of after it confirmed.
-        self.chat("--no-fallback", "--profile", profile).ask(PROMPTS[0])
-        self.job.follow(self.release, ["complete"], 30)
+        with self.chat("--profile", profile).stays():
+            self.job.follow(self.release, ["complete"])
         return turns
+
+    def passes(self, rounds):
+        """Of the large model, once the server's view, which lags behind, shows the sessions of these rounds ended."""
+        def ended():
+            sessions = self.job.server.api.get("/verify/sessions")["sessions"]
+            if any(session["connected"] for session in sessions):
+                return None
+            passes = self.job.server.api.get("/verify/targets")["targets"][0]["passes"]
+            return passes if passes >= rounds else None
+        return wait_for("the sessions to end", ended)
 
     def show(self, turns):
         for prompt, turn in zip(PROMPTS, turns):
@@ -70,8 +80,7 @@ class SplitJob:
             check(figures["rounds"] < len(turn["ids"]), f"{figures['rounds']} rounds for {len(turn['ids'])} tokens")
             check(figures["round_bytes_per_token"] <= MAX_BYTES_PER_TOKEN, f"{figures['round_bytes_per_token']} bytes a token")
         tokens = sum(len(turn["ids"]) for turn in turns)
-        time.sleep(VIEW_SECONDS)
-        passes = self.job.server.api.get("/verify/targets")["targets"][0]["passes"]
+        passes = self.passes(sum(turn["figures"]["rounds"] for turn in turns))
         say(f"the large model ran {passes} forward passes for these {tokens} tokens, prompts included: {passes / tokens:.2f} a token")
         check(passes < tokens, f"{passes} passes for {tokens} tokens")
 
@@ -87,14 +96,18 @@ class SplitJob:
         say(f"proof: split, cloud-only and the target's own file give the same {sum(len(turn['ids']) for turn in turns)} tokens")
 
     def lose_the_server(self):
-        text, remarks, figures = self.chat(max_new=LONG_NEW).stream(PROMPTS[0], lambda write: self.job.server.kill())
-        tokens = figures["tokens"]
+        for _ in range(LONG_TRIES):
+            text, remarks, figures = self.chat(max_new=LONG_NEW).stream(PROMPTS[0], lambda write: self.job.server.kill())
+            tokens = figures["tokens"]
+            self.job.server.start()
+            self.job.server.api.login(self.job.server.password)
+            # On a slow machine the device may be alone before the server goes, or done with its answer.
+            if tokens["verified"] > 0 and tokens["device"] > 0:
+                break
         check("[device-only]" in remarks, f"the change to device-only was not shown: {remarks[-500:]}")
         check(tokens["verified"] > 0 and tokens["device"] > 0, f"tokens by source: {tokens}")
         say(f"server killed amid an answer: {tokens['verified']} tokens verified, then {tokens['device']} by the device alone, marked")
         check(figures["emitted"] == tokens["verified"] + tokens["device"], f"tokens were lost or doubled: {figures}")
         check(len(text) > LONG_NEW, f"the answer ends early: {text!r}")
-        self.job.server.start()
-        self.job.server.api.login(self.job.server.password)
-        wait_for("the devices to come back", lambda: all(
-            self.job.devices[name].status().get("mode") == "connected" for name in self.job.inside), 60)
+        wait_for("the devices to come back", lambda: all(device.connected() for device in self.job.devices.values()),
+                 COME_BACK_SECONDS)

@@ -6,8 +6,9 @@ import time
 
 import variants
 from checks import check, say
-from fleet import Cloud, Device, Failed, wait_for
+from fleet import COME_BACK_SECONDS, Cloud, Device, Failed, wait_for
 from operations_steps import Operations
+from pipeline_steps import PipelineSteps
 from split_steps import TARGET, SplitJob
 
 # Five devices are too few for a statistical test: the hard threshold counts from two on.
@@ -55,7 +56,8 @@ class MainJob:
 
     def steps(self):
         return [self.keys_server_devices, self.pack_and_publish, self.release_in_stages, self.images, self.bad_versions,
-                self.good_version, self.cut_off, *SplitJob(self).steps(), *Operations(self).steps()]
+                self.good_version, self.cut_off, *SplitJob(self).steps(), *Operations(self).steps(),
+                *PipelineSteps(self).steps()]
 
     def stop(self):
         self._stop_background()
@@ -104,11 +106,11 @@ class MainJob:
 
     # -- step 3
 
-    def stages(self):
+    def stages(self, **full):
         def stage(kind, reports, **more):
             return {"kind": kind, "min_healthy_ms": 1000, "min_reports": reports, **more}
         return [{"kind": "simulation"}, stage("beta", 1, who='tag("beta")'), stage("gray", 1, percent=GRAY[0]),
-                stage("gray", 2, percent=GRAY[1]), stage("full", len(self.inside))]
+                stage("gray", 2, percent=GRAY[1]), stage("full", len(self.inside), **full)]
 
     def find_salt(self):
         """A salt with which each gray step adds a device: five devices are few for percentages."""
@@ -121,9 +123,9 @@ class MainJob:
                 return salt
         raise Failed("no salt of 500 makes each gray step add a device")
 
-    def release(self, version, *extra):
+    def release(self, version, *extra, **full):
         stages = self.folder / "stages.json"
-        stages.write_text(json.dumps(self.stages()))
+        stages.write_text(json.dumps(self.stages(**full)))
         gate = self.folder / "gate.json"
         gate.write_text(json.dumps(GATE))
         return self.cli("release", "start", "--package", "digits", "--version", version, "--rule", RULE, "--stages", stages,
@@ -268,8 +270,9 @@ class MainJob:
         view = self.follow(self.release("2.0.0"), ["failed_simulation"])
         check(not view["members"], "a device got version 2")
         say(f"stopped before any device: {view['reason']}")
+        # Held before its end, so that it cannot be complete before the second device of that class fails.
         self.publish("3.0.0", "--fallback", "1.0.0", "--base", self.packages["1.0.0"])
-        view = self.follow(self.release("3.0.0"), ["rolled_back"])
+        view = self.follow(self.release("3.0.0", hold=True), ["rolled_back"])
         failed = [member for member in view["members"] if member["outcome"] == "failed"]
         names = {device.id: name for name, device in self.devices.items()}
         check(failed and {names[member["device"]] for member in failed} <= {"d3", "d4"},
@@ -311,15 +314,15 @@ class MainJob:
             self.send(name, range(first, first + OFFLINE_EACH), OFFLINE_IMAGES)
         last = OFFLINE_IMAGES + 450
         for name in self.inside:
-            wait_for(f"{name}'s results without a server", lambda: len(self.results(name, OFFLINE_IMAGES, last)) == OFFLINE_EACH, 30)
-        queued = wait_for("the records to wait in the outboxes", self.queued, 10)
+            wait_for(f"{name}'s results without a server", lambda: len(self.results(name, OFFLINE_IMAGES, last)) == OFFLINE_EACH)
+        queued = wait_for("the records to wait in the outboxes", self.queued)
         say(f"server is gone; {OFFLINE_EACH} inferences on each device; queued records {queued}")
         self.server.start()
         self.server.api.login(self.server.password)
         def arrived():
             rows = [row["data"]["image"] for row in self.rows(STREAM) if row["data"]["image"] >= OFFLINE_IMAGES]
             return rows if len(rows) >= OFFLINE_EACH * len(self.inside) else None
-        rows = wait_for("the queued records", arrived, 90, 0.5)
+        rows = wait_for("the queued records", arrived, COME_BACK_SECONDS, 0.5)
         wait_for("empty outboxes", lambda: all(
             self.devices[name].status()["outbox"]["queued"] == 0 for name in self.inside), 60)
         everything = collections.Counter((row["device"], row["outbox"], row["seq"]) for row in self.rows(STREAM))

@@ -108,6 +108,7 @@ class Install {
   void ProbePackage();
   void OnProbed(Result<std::shared_ptr<PackageRunner>> runner);
   Status Switch(std::shared_ptr<PackageRunner> runner);
+  Status TakeBack(const Status& why);
   Current AfterSwitch() const;
   void ConfirmRunning();
   void Disable();

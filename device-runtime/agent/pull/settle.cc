@@ -103,11 +103,22 @@ Current Install::AfterSwitch() const {
   return next;
 }
 
+// What was there before is what runs.
+Status Install::TakeBack(const Status& why) {
+  Status written = current_
+                       ? parts_.slots->Write(want_.package, *current_)
+                       : parts_.slots->Remove(want_.package, HighestThatRan(parts_, want_.package));
+  if (!written.ok()) LogWarn("agent", "{}", written.ToString());
+  return why;
+}
+
 Status Install::Switch(std::shared_ptr<PackageRunner> runner) {
   Current next = AfterSwitch();
   FERRY_TRY(parts_.slots->Write(want_.package, next));
   parts_.slots->damaged().erase(want_.package);
-  parts_.tasks->Use(want_.package, entry_.version, next.now.release, std::move(runner));
+  const Status used =
+      parts_.tasks->Use(want_.package, entry_.version, next.now.release, std::move(runner));
+  if (!used.ok()) return TakeBack(used);
   // It loaded, its probe went well, and it runs: that confirms it. A power cut before this line
   // starts it once more on trial.
   next.trying = false;

@@ -72,14 +72,14 @@ void Tasks::Aside(std::function<Status()> work, std::function<void(const Status&
       });
 }
 
-void Tasks::Use(const std::string& package, const std::string& version, const std::string& release,
-                std::shared_ptr<PackageRunner> runner) {
+Status Tasks::Use(const std::string& package, const std::string& version,
+                  const std::string& release, std::shared_ptr<PackageRunner> runner) {
+  FERRY_TRY(group_->Use(package, version, release, std::move(runner)));
   Summary& summary = summaries_[package];
   summary.version = version;
   summary.release = release;
   summary.stats = nullptr;
-  if (Status used = group_->Use(package, version, release, std::move(runner)); !used.ok())
-    LogError("agent", "{}: {}", package, used.ToString());
+  return OkStatus();
 }
 
 void Tasks::Remove(const std::string& package, std::function<void()> done) {
@@ -108,6 +108,11 @@ void Tasks::TakeStats(const std::string& package, const task::HostStats& stats) 
 
 Status Tasks::Deliver(event::Event event, std::function<void()> done) {
   return set_.Send(std::move(event), std::move(done));
+}
+
+Status Tasks::Call(const std::string& package, const std::string& function, Json argument,
+                   uint64_t call) {
+  return group_->Call(package, function, std::move(argument), call);
 }
 
 void Tasks::FindModel(const std::string& package, const std::string& model, OnModel done) {

@@ -40,9 +40,10 @@ class Tasks {
   // Runs `work` where packages are prepared, after what was given there before, and hands what
   // comes of it to `done`: what takes long holds up neither tasks nor the line.
   void Aside(std::function<Status()> work, std::function<void(const Status&)> done);
-  // From the next event on `runner` runs for this package.
-  void Use(const std::string& package, const std::string& version, const std::string& release,
-           std::shared_ptr<PackageRunner> runner);
+  // From the next event on `runner` runs for this package. After an error, as TaskGroup::Use, what
+  // ran before goes on.
+  Status Use(const std::string& package, const std::string& version, const std::string& release,
+             std::shared_ptr<PackageRunner> runner);
   // The package runs no more; `done` when its runner is gone.
   void Remove(const std::string& package, std::function<void()> done);
   // What the package's runs are reported to from the next event on.
@@ -50,6 +51,9 @@ class Tasks {
   // To all tasks of the set. kLimitExceeded past task::kMaxWaitingEvents; the outcome of a package
   // that has kMaxLaneEvents before it says the same. `done` as in task::TaskSet::Send.
   Status Deliver(event::Event event, std::function<void()> done);
+  // As task::TaskGroup::Call; any thread.
+  Status Call(const std::string& package, const std::string& function, Json argument,
+              uint64_t call);
   // A language model of an installed package with the package's version, to `done` on `home`.
   // kNotFound names the package or the model.
   using OnModel = std::function<void(Result<InstalledModel>)>;

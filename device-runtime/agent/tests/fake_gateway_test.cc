@@ -256,6 +256,12 @@ void FakeGateway::AskForKeys() {
   SendToAll(envelope);
 }
 
+void FakeGateway::AskErase(uint64_t request) {
+  proto::Envelope envelope;
+  envelope.mutable_ask_erase()->set_request(request);
+  SendToAll(envelope);
+}
+
 void FakeGateway::WakeWith(uint64_t epoch) {
   if (!push) return;
   proto::Envelope envelope;

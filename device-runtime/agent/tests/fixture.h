@@ -31,7 +31,8 @@ inline const sys::Endpoint kServer{"server", 7443};
 inline constexpr char kState[] = "/data/ferry";
 
 // How a package of a test behaves: the content of its file "behaviour".
-//   "good", "load" (does not load), "probe" (probe fails), "raise" (every event fails)
+//   "good", "load" (does not load), "probe" (probe fails), "raise" (every event fails),
+//   "rule" (loads, and has a rule that no matcher takes)
 // Trailing text after a blank is ignored.
 class FakeRunner : public PackageRunner {
  public:
@@ -92,6 +93,7 @@ class FakeGateway : public sys::ContentSource {
   void Wake();
   void WakeForRoot();
   void AskForKeys();  // who has a line
+  void AskErase(uint64_t request);
   void Accept(std::unique_ptr<sys::FrameChannel> channel);
   Result<sys::Content> Open(const std::string& path, const std::string& authorization) override;
 
@@ -124,6 +126,8 @@ class FakeGateway : public sys::ContentSource {
   std::string device;
   Bytes identity_public, seal_public;
   bool push = false;
+  bool erases = true;        // false: an older one, which does not know EraseData
+  std::vector<proto::EraseData> erased;
   bool says_root = true;     // false: a gateway of Ferry 0.1.0
   std::vector<Bytes> roots;  // by version, from 1
   int64_t clock_off_ms = 0;  // what it says of its time less the world's

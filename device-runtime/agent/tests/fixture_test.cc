@@ -17,6 +17,7 @@ Status FakeRunner::Probe() {
 std::shared_ptr<const flow::Definition> FakeRunner::definition() const {
   auto out = std::make_shared<flow::Definition>();
   out->trigger = trigger::Trigger{{{"image", ""}}, 0, false};
+  if (behaviour_ == "rule") out->rules.emplace_back().rule.name = "without steps";
   return out;
 }
 

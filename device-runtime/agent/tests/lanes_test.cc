@@ -78,7 +78,7 @@ class LanesTest : public testing::Test {
   }
   void Use(const std::string& name, std::shared_ptr<PackageRunner> runner) {
     ASSERT_NE(runner, nullptr);
-    OnHome([&] { tasks_->Use(name, "1.0.0", "r", std::move(runner)); });
+    OnHome([&] { EXPECT_TRUE(tasks_->Use(name, "1.0.0", "r", std::move(runner)).ok()); });
   }
   void Install(const std::string& name, const std::string& script, Json more = Json::object()) {
     Use(name, Prepare(name, script, more));

@@ -227,6 +227,30 @@ TEST_F(Refuse, ProbeThatFails) {
   ASSERT_TRUE(f.UntilStep(Step::kRolledBack, "1.0.0"));
 }
 
+TEST_F(Refuse, DefinitionThatTheSetDoesNotTake) {
+  f.gateway.Publish("2.1.0", 3, "rule", "", "1.0.0");
+  f.gateway.Sign();
+  f.gateway.Assign("2.1.0");
+  ExpectRefused(Code::kMalformed, "without steps");
+  EXPECT_EQ(f.gateway.Count(Step::kConfirmed, "2.1.0"), 0);
+}
+
+TEST(RefuseFirst, DefinitionThatTheSetDoesNotTake) {
+  Fixture f;
+  ASSERT_TRUE(f.Start().ok());
+  ASSERT_TRUE(f.Until([&] { return f.agent->connected(); }));
+  f.gateway.Publish("1.0.0", 1, "rule");
+  f.gateway.Sign();
+  f.gateway.Assign("1.0.0");
+  ASSERT_TRUE(f.UntilStep(Step::kFailed, ""));
+  EXPECT_EQ(f.Version(), "");
+  f.gateway.Publish("1.1.0", 2, "good");
+  f.gateway.Sign();
+  f.gateway.Assign("1.1.0");
+  ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "1.1.0"));
+  EXPECT_EQ(f.Version(), "1.1.0");
+}
+
 TEST_F(Refuse, AnswerNobodyAskedFor) {
   f.gateway.bend = [](const proto::Envelope& request, proto::Envelope* answer) {
     if (!request.has_poll()) return false;

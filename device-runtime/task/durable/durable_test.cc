@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
 
 #include "common/package/manifest.h"
 #include "common/package/reader.h"
@@ -262,6 +263,27 @@ def on_sum(start):
 )py";
 
 // Half-matched rules, open windows and tables outlive kills at any place; each row leaves once.
+TEST_F(DurableTest, ACallOfTheAppIsNotDoneAgain) {
+  int answered = 0;
+  for (int steps = 0; steps < 30; ++steps) {
+    Send(static_cast<uint64_t>(2 * steps + 1));
+    Json argument = Json::array({{{"data", 1000 + 2 * steps}}});
+    ASSERT_TRUE(group_->Call("one", "on_trigger", std::move(argument), 7).ok());
+    for (int k = 0; k < steps; ++k) world_->Step();
+    for (const TaskOutcome& outcome : outcomes_) answered += outcome.call == 7;
+    Kill();
+    Start();
+    Run();
+    for (const TaskOutcome& outcome : outcomes_) EXPECT_EQ(outcome.call, 0u) << steps;
+    outcomes_.clear();
+  }
+  EXPECT_GT(answered, 0);
+  EXPECT_LT(answered, 30);
+  const std::vector<std::string> rows = Rows();
+  EXPECT_EQ(std::set(rows.begin(), rows.end()).size(), rows.size()) << "a call was done twice";
+  EXPECT_TRUE(outbox_->LoadState(kBegunKey)->empty());
+}
+
 TEST_F(DurableTest, StateOfRulesStreamsAndTablesOutlivesKills) {
   const auto event = [&](uint64_t number, const std::string& id, int n) {
     event::Event one;

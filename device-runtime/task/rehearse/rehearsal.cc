@@ -1,76 +1,31 @@
 #include "device-runtime/task/rehearse/rehearsal.h"
 
-#include <deque>
-
-#include "common/sys/random.h"
 #include "device-runtime/task/host.h"
-#include "device-runtime/task/rehearse/alone.h"
 #include "device-runtime/task/tables/fill_tables.h"
-#include "pipeline/operator/operator.h"
 
 namespace ferry::task {
-namespace {
-
-void Append(flow::Effects effects, Rehearsal::Happened* out) {
-  for (flow::LeavingRow& row : effects.rows) out->rows.push_back(std::move(row));
-  for (flow::LeavingMatch& match : effects.matches) out->matches.push_back(std::move(match));
-  if (out->error.ok()) out->error = effects.error;
-}
-
-}  // namespace
-
-MemoryFlow::MemoryFlow(std::unique_ptr<store::Outbox> outbox) : outbox_(std::move(outbox)) {
-  flow::FlowOptions options;
-  options.tables = &outbox_->tables();
-  options.hash_key = kSimulatedHashKey;
-  options.all_rows = options.all_matches = true;
-  flow_ = std::make_unique<flow::Flow>(options);
-}
-
-Result<std::unique_ptr<MemoryFlow>> MemoryFlow::Create(
-    std::shared_ptr<const flow::Definition> definition) {
-  FERRY_ASSIGN_OR_RETURN(auto outbox, store::OpenOutbox(":memory:", sys::SystemRandom()));
-  std::unique_ptr<MemoryFlow> out(new MemoryFlow(std::move(outbox)));
-  FERRY_TRY(out->flow_->Use("", std::move(definition)));
+EventOutcome OutcomeOf(Instance::Run run) {
+  EventOutcome out;
+  out.fired = true;
+  out.result = std::move(run.result);
+  out.error = std::move(run.error);
+  out.latency_ns = run.latency_ns;
+  out.emitted = std::move(run.emitted);
+  out.tables = std::move(run.tables);
   return out;
 }
 
-Status MemoryFlow::Commit() {
-  return Write(&flow_->batch());
-}
-
-Status MemoryFlow::Write(table::Batch* batch) {
-  if (batch == nullptr || batch->empty()) return OkStatus();
-  table::Batch* const batches[] = {batch};
-  const Status committed = outbox_->Commit(store::Changes{.tables = batches, .now_ms = now_ms_});
-  batch->Clear();
-  return committed;
-}
-
-Status MemoryFlow::OnEvent(const flow::EventPtr& event, flow::Effects* out) {
-  now_ms_ = std::max(now_ms_, event->time_ms);
-  flow_->OnEvent(event, event->time_ms, now_ms_, out);
-  return Commit();
-}
-
-Status MemoryFlow::Emit(std::string_view source, const event::Row& row, flow::Effects* out) {
-  FERRY_TRY(flow_->Emit("", source, row, row.time_ms, now_ms_, out));
-  return Commit();
-}
-
-Status MemoryFlow::End(flow::Effects* out) {
-  flow_->AdvanceEventTime(now_ms_ + operators::kMaxWindowMs, out);
-  flow_->Flush(out);
-  return Commit();
-}
-
 Result<std::unique_ptr<Rehearsal>> Rehearsal::Create(std::shared_ptr<const Program> program,
-                                                     Instance* instance) {
+                                                     Instance* instance, sys::Clock* clock) {
   std::unique_ptr<Rehearsal> out(new Rehearsal(std::move(program), instance));
-  FERRY_ASSIGN_OR_RETURN(out->flow_, MemoryFlow::Create(out->program_->spec.flow));
-  FERRY_TRY(FillTables(*out->program_->package, *out->program_->spec.flow, out->flow_->store(),
-                       sys::SystemClock().NowUnixMs()));
-  instance->set_tables(&out->flow_->store().tables());
+  const Program& loaded = *out->program_;
+  FERRY_ASSIGN_OR_RETURN(out->alone_, Alone::Create({loaded.spec.flow, clock, clock == nullptr,
+                                                     [instance](const flow::Start& start) {
+                                                       return OutcomeOf(instance->Call(start));
+                                                     }}));
+  const sys::Clock& now = clock == nullptr ? sys::SystemClock() : *clock;
+  FERRY_TRY(FillTables(*loaded.package, *loaded.spec.flow, out->alone_->store(), now.NowUnixMs()));
+  instance->set_tables(&out->alone_->store().tables());
   return out;
 }
 
@@ -78,49 +33,10 @@ Rehearsal::~Rehearsal() {
   instance_->set_tables(nullptr);
 }
 
-// Functions run one after the other; what they emit may start more.
-void Rehearsal::Work(flow::Effects effects, Happened* out) {
-  std::deque<flow::Start> waiting;
-  const auto take = [&](flow::Effects now) {
-    for (flow::Start& start : now.starts) waiting.push_back(std::move(start));
-    Append(std::move(now), out);
-  };
-  take(std::move(effects));
-  while (!waiting.empty()) {
-    const flow::Start start = std::move(waiting.front());
-    waiting.pop_front();
-    if (out->runs.size() >= kMaxRehearsedRuns) {
-      out->error =
-          Status::Of(Code::kLimitExceeded, "{} runs of one event are the limit", kMaxRehearsedRuns);
-      return;
-    }
-    FunctionRun ran{start.function.empty() ? program_->spec.entry : start.function,
-                    instance_->Call(start), Status()};
-    ran.stream_error = flow_->Write(ran.run.tables.get());
-    for (const EmittedRow& one : ran.run.emitted) {
-      flow::Effects more;
-      const Status emitted = flow_->Emit(one.source, one.row, &more);
-      if (ran.stream_error.ok()) ran.stream_error = emitted.ok() ? more.error : emitted;
-      take(std::move(more));
-    }
-    out->runs.push_back(std::move(ran));
-  }
-}
-
-Rehearsal::Happened Rehearsal::OnEvent(const flow::EventPtr& event) {
-  Happened out;
-  flow::Effects effects;
-  out.error = flow_->OnEvent(event, &effects);
-  Work(std::move(effects), &out);
-  return out;
-}
-
-Rehearsal::Happened Rehearsal::End() {
-  Happened out;
-  flow::Effects effects;
-  out.error = flow_->End(&effects);
-  Work(std::move(effects), &out);
-  return out;
+Rehearsal::Happened Rehearsal::Named(Happened happened) const {
+  for (FunctionRun& ran : happened.runs)
+    if (ran.function.empty()) ran.function = program_->spec.entry;
+  return happened;
 }
 
 // ---- cases
@@ -151,16 +67,16 @@ Status RehearseCase(const std::shared_ptr<const Program>& program, Instance* ins
   const auto take = [&](Rehearsal::Happened happened) {
     if (streams.ok()) streams = happened.error;
     for (Rehearsal::FunctionRun& ran : happened.runs) {
-      if (ran.run.error.ok()) {
-        latencies->Add(ran.run.latency_ns);
-        results[ran.function].push_back(ran.run.result);
+      if (ran.outcome.error.ok()) {
+        latencies->Add(ran.outcome.latency_ns);
+        results[ran.function].push_back(ran.outcome.result);
       } else if (functions.ok()) {
-        functions = ran.run.error.Context("{}", ran.function);
+        functions = ran.outcome.error.Context("{}", ran.function);
       }
-      if (streams.ok()) streams = ran.stream_error;
+      if (streams.ok()) streams = ran.outcome.stream_error;
       last->fired = true;
-      last->error = ran.run.error;
-      last->result = std::move(ran.run.result);
+      last->error = ran.outcome.error;
+      last->result = std::move(ran.outcome.result);
     }
   };
   for (const event::Event& event : one.events) {

@@ -10,70 +10,42 @@
 #include "device-runtime/task/instance.h"
 #include "device-runtime/task/latency.h"
 #include "device-runtime/task/outcome.h"
+#include "device-runtime/task/rehearse/alone.h"
 #include "device-runtime/task/rehearse/cases.h"
-#include "pipeline/flow/flow.h"
-#include "pipeline/store/outbox.h"
 
 namespace ferry::task {
 
-inline constexpr size_t kMaxRehearsedRuns = 10'000;  // that one event may lead to
-
-// A task's flow by itself; whoever has it runs the functions. One thread at a time.
-class MemoryFlow {
- public:
-  static Result<std::unique_ptr<MemoryFlow>> Create(
-      std::shared_ptr<const flow::Definition> definition);
-  // Recorded time goes with the events: an event's own is when it came.
-  Status OnEvent(const flow::EventPtr& event, flow::Effects* out);
-  // A row that a function emitted.
-  Status Emit(std::string_view source, const event::Row& row, flow::Effects* out);
-  // The recording is over: rules that wait for a time get it, all windows close.
-  Status End(flow::Effects* out);
-  // What a function wrote to tables; the batch is empty afterwards.
-  Status Write(table::Batch* batch);
-  // Where the tables are.
-  store::Outbox& store() { return *outbox_; }
-
- private:
-  explicit MemoryFlow(std::unique_ptr<store::Outbox> outbox);
-  Status Commit();
-  std::unique_ptr<store::Outbox> outbox_;  // of the tables
-  std::unique_ptr<flow::Flow> flow_;
-  int64_t now_ms_ = 0;
-};
+// A run as what came of it, for those that commit it.
+EventOutcome OutcomeOf(Instance::Run run);
 
 class Rehearsal {
  public:
-  struct FunctionRun {
-    std::string function;
-    Instance::Run run;
-    Status stream_error;  // the first of the rows that it emitted
-  };
-  struct Happened {
-    std::vector<FunctionRun> runs;            // in order
-    std::vector<flow::LeavingRow> rows;       // every row that left a stream
-    std::vector<flow::LeavingMatch> matches;  // all; `app` says which are for the app
-    Status error;                             // the first of streams and tables
-  };
+  using FunctionRun = Alone::FunctionRun;  // the entry by its name
+  using Happened = Alone::Happened;
 
   // The flow has seen nothing, its tables hold what the package brings, and the instance, which
-  // outlives it, reads and writes them.
+  // outlives it, reads and writes them. `clock` as in AloneOptions; of a recording all rows and
+  // matches are told.
   static Result<std::unique_ptr<Rehearsal>> Create(std::shared_ptr<const Program> program,
-                                                   Instance* instance);
+                                                   Instance* instance, sys::Clock* clock = nullptr);
   ~Rehearsal();
   Rehearsal(const Rehearsal&) = delete;
   Rehearsal& operator=(const Rehearsal&) = delete;
-  Happened OnEvent(const flow::EventPtr& event);
-  Happened End();
+  // As Alone's.
+  Status Add(const std::string& task, std::shared_ptr<const flow::Definition> definition) {
+    return alone_->Add(task, std::move(definition));
+  }
+  Happened OnEvent(const flow::EventPtr& event) { return Named(alone_->OnEvent(event)); }
+  Happened End() { return Named(alone_->End()); }
 
  private:
   Rehearsal(std::shared_ptr<const Program> program, Instance* instance)
       : program_(std::move(program)), instance_(instance) {}
-  void Work(flow::Effects effects, Happened* out);
+  Happened Named(Happened happened) const;
 
   std::shared_ptr<const Program> program_;
   Instance* instance_;
-  std::unique_ptr<MemoryFlow> flow_;
+  std::unique_ptr<Alone> alone_;
 };
 
 // Runs one case; the Status says how it failed. `last`: what ran last.

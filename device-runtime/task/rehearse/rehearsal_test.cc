@@ -71,7 +71,8 @@ std::shared_ptr<const package::Package> Packed(const Json& task, const std::stri
 std::vector<std::string> RunsOf(const Rehearsal::Happened& happened) {
   std::vector<std::string> out;
   for (const Rehearsal::FunctionRun& one : happened.runs)
-    out.push_back(one.function + " " + (one.run.error.ok() ? WriteJson(one.run.result) : "failed"));
+    out.push_back(one.function + " " +
+                  (one.outcome.error.ok() ? WriteJson(one.outcome.result) : "failed"));
   return out;
 }
 
@@ -160,7 +161,7 @@ TEST(Rehearsal, LocalFieldsDoNotLeave) {
   (*made)->OnEvent(EventOf("view", 10, {{"user", 1}, {"price", 7}}));
   const auto happened = (*made)->OnEvent(EventOf("add", 20, {{"user", 1}, {"price", 7}}));
   ASSERT_EQ(happened.runs.size(), 1u);
-  EXPECT_THAT(happened.runs[0].run.error.message(), HasSubstr("leads up as it is"));
+  EXPECT_THAT(happened.runs[0].outcome.error.message(), HasSubstr("leads up as it is"));
   EXPECT_TRUE(happened.rows.empty());
 }
 

@@ -98,6 +98,31 @@ Status TaskGroup::Use(const std::string& package, const std::string& version,
   return OkStatus();
 }
 
+Status TaskGroup::Call(const std::string& package, const std::string& function, Json argument,
+                       uint64_t call) {
+  const std::lock_guard lock(impl_->set->mutex);
+  const auto task = impl_->TaskOf(package);
+  if (task == nullptr || impl_->closing)
+    return Status::Of(Code::kNotFound, "no package {} is open or installed", package);
+  if (task->runner->definition() == nullptr)
+    return Status::Of(Code::kNotFound, "package {} has no functions", package);
+  if (impl_->Busy(package) || impl_->calls >= impl_->options->max_lane_events)
+    return Status::Of(Code::kLimitExceeded, "too much waits for {} already", package);
+  auto start = std::make_shared<flow::Start>();
+  start->owner = package;
+  start->function = function;
+  start->why = flow::ValueStart{std::move(argument), impl_->set->clock.NowUnixMs()};
+  start->call = call;
+  ++impl_->calls;
+  impl_->set->Post([weak = impl_->weak_from_this(), task, start = std::move(start)] {
+    const auto group = weak.lock();
+    if (group == nullptr || group->gone) return;
+    --group->calls;
+    group->set->Call(*group, task, start);
+  });
+  return OkStatus();
+}
+
 void TaskGroup::SetRelease(const std::string& package, const std::string& release) {
   const std::lock_guard lock(impl_->set->mutex);
   impl_->set->Drain();  // events that were sent before are the release's before

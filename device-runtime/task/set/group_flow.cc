@@ -257,11 +257,12 @@ void GroupFlow::CollectState() {
       changes_.Put(RunKey(kOutcomeKey, run.run), text);
   }
   for (auto& [run, begun] : begun_)
-    if (!begun.stored && !begun.ended)
+    if (!begun.stored && !begun.ended && begun.start->call == 0)
       changes_.Put(RunKey(kBegunKey, run), TextOfStart(*begun.start));
   for (const EndedRun& run : ended_) {
     const auto begun = begun_.find(run.run);
-    if (run.outcome->outcome.undone && begun != begun_.end() && !begun->second.stored)
+    if (run.outcome->outcome.undone && run.outcome->call == 0 && begun != begun_.end() &&
+        !begun->second.stored)
       changes_.Put(RunKey(kBegunKey, run.run), TextOfStart(*begun->second.start));
   }
 }

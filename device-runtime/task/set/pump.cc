@@ -206,6 +206,7 @@ void TaskSet::State::Begin(TaskGroup::Impl& group, std::shared_ptr<const flow::S
     ended->outcome->version = task->version;
     ended->outcome->release = task->release;
     ended->outcome->event = start->number;
+    ended->outcome->call = start->call;
     ended->outcome->outcome = task->runner->Run(*start);
     if (with_stats)
       ended->outcome->stats = std::make_shared<const HostStats>(task->runner->stats());
@@ -233,6 +234,23 @@ void TaskSet::State::Begin(TaskGroup::Impl& group, std::shared_ptr<const flow::S
     ended = nullptr;
     if (committed.valid()) committed.wait();
   });
+}
+
+void TaskSet::State::Call(TaskGroup::Impl& group, const std::shared_ptr<const RunningTask>& task,
+                          std::shared_ptr<const flow::Start> start) {
+  if (group.entries.contains(start->owner)) {
+    const uint64_t run = group.flow.Begin(start);
+    return Begin(group, std::move(start), run, nullptr);
+  }
+  EventOutcome outcome;
+  outcome.fired = true;
+  outcome.error =
+      Status::Of(Code::kNotFound, "package {} was removed before its call", start->owner);
+  TaskEntry was;
+  was.now = task;
+  EndedRun run = Without(start->owner, was, 0, nullptr, std::move(outcome));
+  run.outcome->call = start->call;
+  group.flow.End(std::move(run));
 }
 
 void TaskSet::State::PumpUntilDone(std::weak_ptr<TaskGroup::Impl> group, sys::Task done) {

@@ -45,6 +45,9 @@ struct TaskSet::State : std::enable_shared_from_this<TaskSet::State> {
   void StartRuns(TaskGroup::Impl& group, const std::shared_ptr<Ticket>& ticket);
   void Begin(TaskGroup::Impl& group, std::shared_ptr<const flow::Start> start, uint64_t run,
              const std::shared_ptr<Ticket>& ticket);
+  // Begins the app's call; `task` is what ran for the package when the app called.
+  void Call(TaskGroup::Impl& group, const std::shared_ptr<const RunningTask>& task,
+            std::shared_ptr<const flow::Start> start);
   void ScheduleCommit();
   // For windows of streams that are idle for less than kAdvanceMs.
   void ScheduleIdle();
@@ -96,6 +99,7 @@ struct TaskGroup::Impl : std::enable_shared_from_this<TaskGroup::Impl> {
   // How often all was erased: runs that began before one of these times leave nothing.
   const std::shared_ptr<std::atomic<uint64_t>> erasures =
       std::make_shared<std::atomic<uint64_t>>(0);
+  size_t calls = 0;      // that wait in the inbox
   std::map<std::string, TaskEntry> entries;
   std::vector<std::shared_ptr<TaskEntry>> leaving;  // removed, and not yet done
   sys::Executor::TimerId grace = 0;

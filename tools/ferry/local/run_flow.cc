@@ -11,14 +11,14 @@ namespace {
 void Show(task::Rehearsal::Happened happened, size_t event, Output* out) {
   for (const task::Rehearsal::FunctionRun& ran : happened.runs) {
     Json json = {{"event", event}, {"function", ran.function}, {"fired", true}};
-    if (ran.run.error.ok()) {
-      json["result"] = ran.run.result;
-      json["latency_ns"] = ran.run.latency_ns;
-      out->text +=
-          fmt::format("event {}: {}: {} ({:.3f} ms)\n", event, ran.function,
-                      WriteJson(ran.run.result), static_cast<double>(ran.run.latency_ns) / 1e6);
+    if (ran.outcome.error.ok()) {
+      json["result"] = ran.outcome.result;
+      json["latency_ns"] = ran.outcome.latency_ns;
+      out->text += fmt::format("event {}: {}: {} ({:.3f} ms)\n", event, ran.function,
+                               WriteJson(ran.outcome.result),
+                               static_cast<double>(ran.outcome.latency_ns) / 1e6);
     } else {
-      const Status& error = ran.run.error;
+      const Status& error = ran.outcome.error;
       json["error"] = {{"name", InfoOf(error.code()).name}, {"text", error.message()}};
       out->text += fmt::format("event {}: {}: {}\n", event, ran.function, error.ToString());
       if (out->failed.ok()) out->failed = error.Context("event {}: {}", event, ran.function);

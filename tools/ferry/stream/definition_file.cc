@@ -1,10 +1,14 @@
 #include "tools/ferry/stream/definition_file.h"
 
 #include "common/base/json.h"
+#include "common/package/manifest.h"
 #include "common/sys/filesystem.h"
+#include "tools/ferry/task/packed.h"
 
 namespace ferry::cli {
 namespace {
+
+constexpr std::string_view kPackageSuffix = ".fpk";
 
 bool IsJsonText(std::string_view text) {
   const size_t at = text.find_first_not_of(" \t\r\n");
@@ -45,6 +49,14 @@ Status AddStreams(const std::string& path, Json* task) {
   return OkStatus();
 }
 
+// A task that can be packed; else its task.json is read as it is.
+bool HasScript(const std::string& folder) {
+  const auto text = ReadDefinitionText(sys::JoinPath(folder, "task.json"));
+  const Result<Json> task = text.ok() ? ParseJson(*text) : Result<Json>(text.status());
+  const auto script = task.ok() ? GetString(*task, "script") : Result<std::string>(task.status());
+  return script.ok() && sys::Exists(sys::SystemFileSystem(), sys::JoinPath(folder, *script));
+}
+
 }  // namespace
 
 Result<std::string> ReadDefinitionText(const std::string& path) {
@@ -64,8 +76,18 @@ Result<flow::Definition> ReadDefinition(const std::string& rules, const std::str
   return std::move(read).Context("{}", of_rules ? rules : streams);
 }
 
+Result<NamedTask> ReadNamedTask(const std::string& path) {
+  FERRY_ASSIGN_OR_RETURN(const PackedTask packed, PackedTask::Make(path));
+  FERRY_ASSIGN_OR_RETURN(const auto program, packed.Load());
+  return NamedTask{program->package->manifest().name, program->spec.flow};
+}
+
 Result<flow::Definition> ReadAnyDefinition(const std::string& path) {
   FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, sys::SystemFileSystem().Stat(path));
+  if (path.ends_with(kPackageSuffix) || (info.is_directory && HasScript(path))) {
+    FERRY_ASSIGN_OR_RETURN(const NamedTask task, ReadNamedTask(path));
+    return *task.definition;
+  }
   const std::string file = info.is_directory ? sys::JoinPath(path, "task.json") : path;
   FERRY_ASSIGN_OR_RETURN(std::string text, ReadDefinitionText(file));
   Json task = Json::object();

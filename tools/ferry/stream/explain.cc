@@ -7,17 +7,20 @@
 #include "pipeline/event/event.h"
 #include "tools/ferry/stream/definition_file.h"
 #include "tools/ferry/stream/run/event_source.h"
+#include "tools/ferry/stream/run/row_events.h"
 #include "tools/ferry/stream/subcommands.h"
 
 namespace ferry::cli {
 namespace {
 
 struct ExplainRequest {
-  std::string rules, rule, events, state, key;
+  std::string rules, rule, key;
+  std::vector<std::string> tasks;  // beside
+  EventPlace place;
 };
 
-Result<rule::Rule> FindExplained(const ExplainRequest& request) {
-  FERRY_ASSIGN_OR_RETURN(const flow::Definition definition, ReadAnyDefinition(request.rules));
+Result<rule::Rule> FindExplained(const flow::Definition& definition,
+                                 const ExplainRequest& request) {
   if (request.rule.empty() && definition.rules.size() == 1) return definition.rules[0].rule;
   for (const flow::RuleUse& use : definition.rules)
     if (use.rule.name == request.rule) return use.rule;
@@ -43,13 +46,35 @@ std::string TextOfWhy(const Json& why) {
   return text;
 }
 
-Result<Output> ExplainRule(const ExplainRequest& request) {
-  FERRY_ASSIGN_OR_RETURN(const rule::Rule rule, FindExplained(request));
+// What the rule sees: events, and rows of streams if it names some.
+Result<std::vector<rule::EventPtr>> EventsFor(const rule::Rule& rule,
+                                              const flow::Definition& definition,
+                                              const ExplainRequest& request) {
+  std::unique_ptr<RowEvents> rows;
+  if (ReadsRows(rule, definition)) {
+    std::vector<NamedTask> tasks;
+    for (const std::string& path : request.tasks) {
+      FERRY_ASSIGN_OR_RETURN(NamedTask task, ReadNamedTask(path));
+      tasks.push_back(std::move(task));
+    }
+    FERRY_ASSIGN_OR_RETURN(
+        rows, RowEvents::Make(std::make_shared<const flow::Definition>(definition), tasks));
+  }
   std::vector<rule::EventPtr> events;
-  FERRY_TRY(ForEachEvent(request.events, request.state, [&](rule::EventPtr event) {
-    events.push_back(std::move(event));
+  FERRY_TRY(ForEachEvent(request.place, [&](rule::EventPtr event) {
+    if (rows != nullptr)
+      rows->Add(event, &events);
+    else
+      events.push_back(std::move(event));
     return true;
   }));
+  return events;
+}
+
+Result<Output> ExplainRule(const ExplainRequest& request) {
+  FERRY_ASSIGN_OR_RETURN(const flow::Definition definition, ReadAnyDefinition(request.rules));
+  FERRY_ASSIGN_OR_RETURN(const rule::Rule rule, FindExplained(definition, request));
+  FERRY_ASSIGN_OR_RETURN(const auto events, EventsFor(rule, definition, request));
   Output out;
   FERRY_ASSIGN_OR_RETURN(out.json(), rule::Explain(rule, events, KeyTextFrom(request.key)));
   out.text = TextOfWhy(out.json());
@@ -62,15 +87,16 @@ void AddStreamExplain(Commands& commands, CLI::App* stream) {
   const auto request = std::make_shared<ExplainRequest>();
   CLI::App* command = commands.Add(
       stream, "explain",
-      "say which events made a rule fire, or what its furthest run waited for and what ended it",
+      "say which events made a rule fire, or what its furthest run waited for and what ended it\n\n"
+      "Where a step takes rows of a stream, the row has the number of the event that led to it. "
+      "Rows that\nscripts emit are not seen.",
       "ferry stream explain --rules rules.txt --rule cart --events day.jsonl --key ann",
       [request](const GlobalOptions&) { return ExplainRule(*request); });
-  command->add_option("--rules", request->rules, "rules, or a task.json")->required();
+  command->add_option("--rules", request->rules, "rules, or a task")->required();
   command->add_option("--rule", request->rule, "name of the rule; needless where there is one");
-  CLI::Option* events = command->add_option("--events", request->events,
-                                            "an event a line; numbers are lines, from 0");
-  command->add_option("--state", request->state, "instead: the log of a state directory")
-      ->excludes(events);
+  command->add_option("--with", request->tasks,
+                      "another task's folder or package, whose streams the rule names TASK/STREAM");
+  AddEventPlace(command, &request->place);
   command->add_option("--key", request->key,
                       "only events of this key: a JSON array of the values of per, or one value");
 }

@@ -8,8 +8,8 @@ namespace {
 
 constexpr size_t kOutboxBatchRecords = 1000, kOutboxBatchBytes = 4 << 20;
 
-Result<Output> ShowOutbox(const std::string& directory) {
-  FERRY_ASSIGN_OR_RETURN(const auto outbox, OpenOutboxOf(directory));
+Result<Output> ShowOutbox(const std::string& directory, const std::string& key_file) {
+  FERRY_ASSIGN_OR_RETURN(const auto outbox, OpenOutboxOf(directory, key_file));
   Output out;
   Json records = Json::array();
   for (uint64_t from = 1;;) {
@@ -38,14 +38,16 @@ Result<Output> ShowOutbox(const std::string& directory) {
 
 void AddStreamOutbox(Commands& commands, CLI::App* stream) {
   const auto directory = std::make_shared<std::string>();
-  CLI::App* command =
-      commands.Add(stream, "outbox", "show the records that wait for the cloud",
-                   "ferry stream outbox state --json",
-                   [directory](const GlobalOptions&) { return ShowOutbox(*directory); });
+  const auto key_file = std::make_shared<std::string>();
+  CLI::App* command = commands.Add(
+      stream, "outbox", "show the records that wait for the cloud",
+      "ferry stream outbox state --json",
+      [directory, key_file](const GlobalOptions&) { return ShowOutbox(*directory, *key_file); });
   command
       ->add_option("dir", *directory,
                    "state directory of `ferry stream run` or of a device that is not running")
       ->required();
+  command->add_option("--key-file", *key_file, "file with the key that seals it");
 }
 
 }  // namespace ferry::cli

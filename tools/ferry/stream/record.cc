@@ -10,7 +10,8 @@ namespace {
 constexpr size_t kRecordWriteBytes = 1 << 20;
 
 struct RecordRequest {
-  std::string directory, out;
+  EventPlace place;
+  std::string out;
   uint64_t from = 0, to = UINT64_MAX;
   int64_t since_ms = INT64_MIN;
 };
@@ -21,7 +22,7 @@ Result<Output> RecordEvents(const RecordRequest& request) {
   std::string text;
   uint64_t events = 0, first = 0, last = 0;
   Status written;
-  FERRY_TRY(ForEachEvent("", request.directory, [&](std::shared_ptr<const event::Event> event) {
+  FERRY_TRY(ForEachEvent(request.place, [&](std::shared_ptr<const event::Event> event) {
     if (event->number > request.to) return false;
     if (event->number < request.from || event->time_ms < request.since_ms) return true;
     if (events++ == 0) first = event->number;
@@ -50,11 +51,14 @@ void AddStreamRecord(Commands& commands, CLI::App* stream) {
   CLI::App* command = commands.Add(
       stream, "record",
       "write the events of a state directory's log to a file, one a line, as `run` and `replay` "
-      "take them\n\nThe directory is that of a device that is not running, of its log, or of "
-      "`ferry stream run`.",
+      "take them\n\nThe directory is that of an app or a ferry-device that is not running, of an "
+      "app's log, "
+      "or of `ferry stream run`.\nAn app's log keeps what is younger than 7 days, up to 64 MiB; "
+      "that of a ferry-device is the\nfile of events that it reads.",
       "ferry stream record device-state -o day.jsonl --since 1700000000000",
       [request](const GlobalOptions&) { return RecordEvents(*request); });
-  command->add_option("dir", request->directory, "state directory")->required();
+  command->add_option("dir", request->place.directory, "state directory")->required();
+  command->add_option("--key-file", request->place.key_file, "file with the key that seals it");
   command->add_option("-o,--out", request->out, "file of events")->required();
   command->add_option("--from", request->from, "first number of an event");
   command->add_option("--to", request->to, "last number of an event");

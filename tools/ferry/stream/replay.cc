@@ -4,6 +4,7 @@
 #include "common/base/json.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/task/rehearse/rehearsal.h"
+#include "tools/ferry/stream/definition_file.h"
 #include "tools/ferry/stream/run/event_source.h"
 #include "tools/ferry/stream/run/output_line.h"
 #include "tools/ferry/stream/subcommands.h"
@@ -13,7 +14,9 @@ namespace ferry::cli {
 namespace {
 
 struct ReplayRequest {
-  std::string path, events, state, out;
+  std::string path, out;
+  std::vector<std::string> tasks;  // beside
+  EventPlace place;
 };
 
 // Shows the time of the events.
@@ -30,7 +33,8 @@ struct ReplayCounts {
 
 class TaskReplay {
  public:
-  static Result<std::unique_ptr<TaskReplay>> Make(const PackedTask& packed) {
+  static Result<std::unique_ptr<TaskReplay>> Make(const PackedTask& packed,
+                                                  const std::vector<std::string>& beside) {
     auto replay = std::make_unique<TaskReplay>();
     FERRY_ASSIGN_OR_RETURN(const auto program, packed.Load());
     FERRY_ASSIGN_OR_RETURN(
@@ -38,6 +42,10 @@ class TaskReplay {
         task::Instance::Create(program, {&replay->clock_, nullptr, nullptr, "replay", nullptr}));
     FERRY_ASSIGN_OR_RETURN(replay->rehearsal_,
                            task::Rehearsal::Create(program, replay->instance_.get()));
+    for (const std::string& path : beside) {
+      FERRY_ASSIGN_OR_RETURN(const NamedTask task, ReadNamedTask(path));
+      FERRY_TRY(replay->rehearsal_->Add(task.name, task.definition).Context("{}", path));
+    }
     return replay;
   }
 
@@ -54,12 +62,14 @@ class TaskReplay {
  private:
   void Write(const task::Rehearsal::Happened& happened, uint64_t line) {
     for (const flow::LeavingMatch& match : happened.matches) {
+      if (!match.owner.empty()) continue;  // of a task beside this one
       ++counts.matches;
       AppendMatch(
           match, [](uint64_t number) { return std::optional(number); }, &text);
     }
     for (const task::Rehearsal::FunctionRun& ran : happened.runs) WriteResult(ran, line);
     for (const flow::LeavingRow& row : happened.rows) {
+      if (!row.owner.empty()) continue;
       ++counts.rows;
       AppendRow(row, WriteJson(row.output.row.fields), &text);
     }
@@ -68,12 +78,12 @@ class TaskReplay {
 
   void WriteResult(const task::Rehearsal::FunctionRun& ran, uint64_t line) {
     Json json = {{"kind", "result"}, {"line", line}, {"function", ran.function}};
-    if (ran.run.error.ok()) {
+    if (ran.outcome.error.ok()) {
       ++counts.results;
-      json["result"] = ran.run.result;
+      json["result"] = ran.outcome.result;
     } else {
       ++counts.errors;
-      json["error"] = ran.run.error.ToString();
+      json["error"] = ran.outcome.error.ToString();
     }
     text += WriteJson(json) + "\n";
   }
@@ -85,8 +95,8 @@ class TaskReplay {
 
 Result<Output> ReplayEvents(const ReplayRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const PackedTask packed, PackedTask::Make(request.path));
-  FERRY_ASSIGN_OR_RETURN(const auto replay, TaskReplay::Make(packed));
-  FERRY_TRY(ForEachEvent(request.events, request.state, [&](auto event) {
+  FERRY_ASSIGN_OR_RETURN(const auto replay, TaskReplay::Make(packed, request.tasks));
+  FERRY_TRY(ForEachEvent(request.place, [&](auto event) {
     replay->Take(event);
     return true;
   }));
@@ -130,9 +140,9 @@ void AddStreamReplay(Commands& commands, CLI::App* stream) {
       "ferry stream replay tasks/digits --events day.jsonl",
       [request](const GlobalOptions&) { return ReplayEvents(*request); });
   command->add_option("path", request->path, "a task's folder or package")->required();
-  CLI::Option* events = command->add_option("--events", request->events, "an event a line");
-  command->add_option("--state", request->state, "instead: the log of a state directory")
-      ->excludes(events);
+  command->add_option("--with", request->tasks,
+                      "another task's folder or package, whose streams rules name TASK/STREAM");
+  AddEventPlace(command, &request->place);
   command->add_option("--out", request->out, "file for results, rows and matches, one a line");
 }
 

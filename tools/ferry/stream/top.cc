@@ -16,7 +16,8 @@ namespace {
 constexpr size_t kMaxTopEvents = 1'000'000;
 
 struct TopRequest {
-  std::string file, events, state;
+  std::string file;
+  EventPlace place;
   size_t count = 20;
 };
 
@@ -105,7 +106,7 @@ Json CostToJson(const Cost& cost, size_t events) {
 Result<Output> ShowTop(const TopRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const flow::Definition definition, ReadAnyDefinition(request.file));
   TopEvents events;
-  FERRY_TRY(ForEachEvent(request.events, request.state, [&events](auto event) {
+  FERRY_TRY(ForEachEvent(request.place, [&events](auto event) {
     events.push_back(std::move(event));
     return events.size() < kMaxTopEvents;
   }));
@@ -155,9 +156,7 @@ void AddStreamTop(Commands& commands, CLI::App* stream) {
       [request](const GlobalOptions&) { return ShowTop(*request); });
   command->add_option("file", request->file, "task.json, a folder with one, rules, or streams")
       ->required();
-  CLI::Option* events = command->add_option("--events", request->events, "an event a line");
-  command->add_option("--state", request->state, "instead: the log of a state directory")
-      ->excludes(events);
+  AddEventPlace(command, &request->place);
   command->add_option("--count", request->count, "how many to show (20)");
 }
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "device-runtime/task/rehearse/rehearsal.h"
+#include "device-runtime/task/rehearse/alone.h"
 #include "device-runtime/task/tables/fill_tables.h"
 #include "tools/ferry/task/desk_host.h"
 #include "tools/ferry/task/packed.h"
@@ -82,7 +82,7 @@ class Backend {
 
   Status Start() {
     const task::Program& program = host_.program();
-    FERRY_ASSIGN_OR_RETURN(flow_, task::MemoryFlow::Create(program.spec.flow));
+    FERRY_ASSIGN_OR_RETURN(flow_, task::Alone::Create({program.spec.flow}));
     FERRY_TRY(
         task::FillTables(*program.package, *program.spec.flow, flow_->store(), host_.NowMs()));
     vm::Isolate::Options options = host_.Options();
@@ -103,46 +103,36 @@ class Backend {
  private:
   // What the functions to run now are given: {"starts":[{"function","argument","time_ms"}],
   // "rows":[[stream, row]] of those that leave for the tunnel or the app}.
-  static Json StartsOf(const flow::Effects& effects, const std::string& entry) {
+  Json Answered(const task::Alone::Happened& happened) const {
+    const std::string& entry = host_.program().spec.entry;
     Json starts = Json::array(), rows = Json::array();
-    for (const flow::Start& start : effects.starts)
+    for (const flow::Start& start : happened.starts)
       starts.push_back({{"function", start.function.empty() ? entry : start.function},
                         {"argument", flow::ArgumentOf(start)},
                         {"time_ms", flow::TimeOf(start)}});
-    for (const flow::LeavingRow& row : effects.rows)
+    for (const flow::LeavingRow& row : happened.rows)
       if (row.output.upload || row.output.app)
         rows.push_back({row.output.stream, row.output.row.fields});
     return {{"starts", std::move(starts)}, {"rows", std::move(rows)}};
-  }
-  Result<Json> Answered(const Status& status, const flow::Effects& effects) const {
-    if (!status.ok()) return status;
-    return StartsOf(effects, host_.program().spec.entry);
   }
 
   Result<Json> OnEvent(const Json& request) {
     FERRY_ASSIGN_OR_RETURN(const Json* json, GetObject(request, "event"));
     FERRY_ASSIGN_OR_RETURN(event::Event event, event::EventFromJson(*json));
     if (event.time_ms == 0) event.time_ms = host_.NowMs();
-    flow::Effects effects;
-    const Status status =
-        flow_->OnEvent(std::make_shared<const event::Event>(std::move(event)), &effects);
-    return Answered(status, effects);
+    return Answered(flow_->OnEvent(std::make_shared<const event::Event>(std::move(event))));
   }
   Result<Json> OnRow(const Json& request) {
     FERRY_ASSIGN_OR_RETURN(const std::string source, GetString(request, "source"));
     FERRY_ASSIGN_OR_RETURN(const Json* row, GetObject(request, "row"));
     FERRY_ASSIGN_OR_RETURN(const int64_t time_ms, GetInt(request, "time_ms"));
-    flow::Effects effects;
-    const Status status = flow_->Emit(source, {time_ms, *row}, &effects);
-    return Answered(status, effects);
+    FERRY_ASSIGN_OR_RETURN(const auto happened, flow_->Emit(source, {time_ms, *row}));
+    return Answered(happened);
   }
-  Result<Json> OnEnd() {
-    flow::Effects effects;
-    return Answered(flow_->End(&effects), effects);
-  }
+  Result<Json> OnEnd() { return Answered(flow_->End()); }
 
   DeskHost host_;
-  std::unique_ptr<task::MemoryFlow> flow_;
+  std::unique_ptr<task::Alone> flow_;
   std::unique_ptr<vm::Isolate> isolate_;
 };
 

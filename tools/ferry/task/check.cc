@@ -78,6 +78,18 @@ Status CheckDeskImports(const std::string& path, bool is_task, Found* found) {
   return imports.empty() ? OkStatus() : Status(Code::kUnsupported, imports[0].message);
 }
 
+// Packs and loads the task as a device would; its streams and rules may lead nowhere.
+Status CheckDefinition(const std::string& path, Found* found) {
+  FERRY_ASSIGN_OR_RETURN(const PackedTask packed, PackedTask::Make(path));
+  FERRY_ASSIGN_OR_RETURN(const auto program, packed.Load());
+  const std::string file = sys::JoinPath(path, "task.json");
+  for (const std::string& warning : flow::LeadsNowhere(*program->spec.flow)) {
+    found->warnings.push_back({{"file", file}, {"warning", warning}});
+    found->text += fmt::format("{}: {}\n", file, warning);
+  }
+  return OkStatus();
+}
+
 // All errors, not only the first: scripts do not need each other to compile.
 Result<Output> Check(const std::string& path, bool strict) {
   sys::FileSystem& fs = sys::SystemFileSystem();
@@ -96,9 +108,7 @@ Result<Output> Check(const std::string& path, bool strict) {
   } else if (Status desk = CheckDeskImports(path, info.is_directory, &found); !desk.ok()) {
     out.failed = std::move(desk);
   } else if (info.is_directory) {
-    const auto packed = PackedTask::Make(path);
-    if (!packed.ok()) return packed.status();
-    FERRY_TRY(AsStatus(packed->Load()));
+    FERRY_TRY(CheckDefinition(path, &found));
   }
   out.text = std::move(found.text);
   if (found.errors.empty())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -29,9 +30,20 @@ class FolderLock {
 
 // Where the events of DIR lie: DIR/events, or DIR itself when it is a log. kNotFound.
 Result<std::string> FindLog(const std::string& directory);
-// Opens the log that FindLog found, for reading.
-Result<std::unique_ptr<log::Log>> OpenLogOf(const std::string& directory);
-// Opens the outbox of an existing directory. kNotFound.
-Result<std::unique_ptr<store::Outbox>> OpenOutboxOf(const std::string& directory);
+// Opens the log that FindLog found, for reading. A sealed one needs the key, 32 bytes or 64
+// hexadecimal characters in the file `key_file`; what is not sealed stays so. kWrongKey.
+Result<std::unique_ptr<log::Log>> OpenLogOf(const std::string& directory,
+                                            const std::string& key_file = "");
+// The file of JSON lines that is the log of a ferry-device of DIR, up to what it has worked off.
+struct EventsFile {
+  std::string path;
+  uint64_t end = 0;  // bytes
+};
+// nullopt: DIR is of no device that tails a file. kNotFound names a file that is not there.
+Result<std::optional<EventsFile>> FindEventsFile(const std::string& directory,
+                                                 const std::string& key_file);
+// Opens the outbox of an existing directory, with the key as OpenLogOf. kNotFound, kWrongKey.
+Result<std::unique_ptr<store::Outbox>> OpenOutboxOf(const std::string& directory,
+                                                    const std::string& key_file = "");
 
 }  // namespace ferry::cli
