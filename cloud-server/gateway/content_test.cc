@@ -1,5 +1,6 @@
 // What lets a device fetch content, and what takes that away: tokens, limits, blocking, keys.
 #include "cloud-server/gateway/gateway_fixture.h"
+#include "common/base/json.h"
 
 namespace ferry::server {
 namespace {
@@ -126,6 +127,74 @@ TEST_F(GatewayTest, NewKeysAreTakenFromWhoWasAskedAndHoldsBoth) {
   EXPECT_EQ(say(device.identity, next), Code::kOk) << "said again";
   EXPECT_EQ(log_in(device.identity, true), Code::kUnauthenticated);
   EXPECT_EQ(log_in(next, true), Code::kOk);
+}
+
+// The operator's wish is said to devices that know it, and what both sides removed is in the row,
+// in the audit log and in the receipt.
+TEST_F(GatewayTest, ErasingIsAskedForAndAnswered) {
+  const auto ready = Ready("phone", true);
+  TestDevice& device = *ready;
+  const std::string id = device.id();
+  const auto log_in = [&](bool knows) {
+    device.Connect();
+    proto::Envelope auth = device.Auth(device.Ask(device.Hello()).challenge().nonce());
+    auth.mutable_auth()->set_erase(knows);
+    return device.Ask(auth);
+  };
+  int64_t request = 0;
+  ASSERT_TRUE(store_
+                  ->Write([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(request, tx.erasures().Ask({0, id, "ada", 5}));
+                    return AsStatus(tx.records().Add({id, "ab", 1, "s", 1, 1, "\"private\""}));
+                  })
+                  .ok());
+  EXPECT_TRUE(log_in(false).welcome().erase());
+  EXPECT_TRUE(device.Next().body_case() == 0) << "an older runtime is not asked";
+  EXPECT_TRUE(log_in(true).welcome().erase());
+  EXPECT_EQ(device.Next().ask_erase().request(), static_cast<uint64_t>(request));
+  const auto say = [&](uint64_t number, int64_t of, const char* receipt) {
+    proto::Envelope out;
+    out.mutable_erase_data()->set_number(number);
+    out.mutable_erase_data()->set_request(static_cast<uint64_t>(of));
+    out.mutable_erase_data()->set_receipt(receipt);
+    return device.Ask(out);
+  };
+  EXPECT_EQ(static_cast<Code>(say(1, request, "{").error().code()), Code::kMalformed);
+  const proto::Envelope answer = say(1, request, R"({"events":3})");
+  ASSERT_TRUE(answer.has_data_erased());
+  EXPECT_EQ(answer.data_erased().number(), 1u);
+  const auto receipt = ParseJson(answer.data_erased().receipt());
+  ASSERT_TRUE(receipt.ok());
+  EXPECT_EQ((*receipt)["records"], 1);
+  EXPECT_EQ((*receipt)["id"], request);
+  // Said again, and of another wish of the app: neither is lost, neither counts twice.
+  EXPECT_EQ((*ParseJson(say(1, request, "{}").data_erased().receipt()))["id"], request);
+  const auto own = ParseJson(say(2, 0, "{}").data_erased().receipt());
+  EXPECT_NE((*own)["id"], request);
+  EXPECT_EQ((*ParseJson(say(2, 0, "{}").data_erased().receipt()))["id"], (*own)["id"]);
+  ASSERT_TRUE(store_
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const auto rows, tx.records().List("", id, 0, 10, nullptr));
+                    EXPECT_TRUE(rows.empty());
+                    FERRY_ASSIGN_OR_RETURN(const auto list, tx.erasures().List(id, 10));
+                    EXPECT_EQ(list.size(), 2u);
+                    EXPECT_EQ(list.back().records, 1);
+                    EXPECT_EQ(list.back().asked_by, "ada");
+                    EXPECT_EQ(list.front().asked_by, "device");
+                    FERRY_ASSIGN_OR_RETURN(const auto audit, tx.audit().List({}, 100));
+                    EXPECT_TRUE(std::any_of(audit.begin(), audit.end(), [&](const AuditRow& row) {
+                      return row.hash == (*receipt)["audit"]["hash"] && row.entry.target == id;
+                    }));
+                    return OkStatus();
+                  })
+                  .ok());
+  // Whatever it names, a device reaches its own rows alone.
+  const auto other = Ready("other", true);
+  proto::Envelope foreign;
+  foreign.mutable_erase_data()->set_number(9);
+  foreign.mutable_erase_data()->set_request(static_cast<uint64_t>(request));
+  foreign.mutable_erase_data()->set_receipt("{}");
+  EXPECT_NE((*ParseJson(other->Ask(foreign).data_erased().receipt()))["id"], request);
 }
 
 TEST_F(GatewayTest, NewRootsAreSaidInTheWelcomeAndWake) {

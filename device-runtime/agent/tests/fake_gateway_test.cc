@@ -337,8 +337,14 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
       session->ready = true;
       out->mutable_welcome()->set_epoch(static_cast<uint64_t>(assignment.counter));
       out->mutable_welcome()->set_content_token("letmein");
+      out->mutable_welcome()->set_erase(erases);
       if (says_root) out->mutable_welcome()->set_root_version(roots.size());
       out->mutable_welcome()->set_server_time_ms(world_.clock().NowUnixMs() + clock_off_ms);
+      return;
+    case proto::Envelope::kEraseData:
+      erased.push_back(in.erase_data());
+      out->mutable_data_erased()->set_number(in.erase_data().number());
+      out->mutable_data_erased()->set_receipt(R"({"records":4})");
       return;
     case proto::Envelope::kNewKeys: {
       const proto::NewKeys& keys = in.new_keys();
