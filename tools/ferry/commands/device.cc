@@ -90,8 +90,8 @@ std::string ErasureLine(const Json& row) {
                   "errors removed here; ",
                   Field(row, "id"), Field(row, "asked_by"), Field(row, "records"),
                   Field(row, "refused"), Field(row, "texts"));
-  const Json* device = Find(row, "device");
-  if (device == nullptr || device->is_null()) return text + "the device has not answered yet\n";
+  const auto device = row.find("device");
+  if (device == row.end() || device->is_null()) return text + "the device has not answered yet\n";
   return text + fmt::format("on the device {}\n", WriteJson((*device)["receipt"]));
 }
 
