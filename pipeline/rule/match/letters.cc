@@ -32,38 +32,75 @@ bool FieldIndex::Takes(const Bound& bound) {
   return number ? std::fabs(*number) < kExact : bound.ordering == Ordering::kEqual;
 }
 
-std::vector<Letter>* FieldIndex::ListOf(const Bound& bound) {
-  if (const auto number = NumberOf(bound.value)) {
-    auto at = std::lower_bound(numbers_.begin(), numbers_.end(), *number,
-                               [](const Number& one, double value) { return one.value < value; });
-    if (at == numbers_.end() || at->value != *number) at = numbers_.insert(at, {*number, {}});
-    return &at->letters;
+bool FieldIndex::Keeps(const Bound& bound, const Json& value) {
+  const auto constant = NumberOf(bound.value);
+  if (!constant) return value == bound.value;  // a text or a bool
+  const auto number = NumberOf(value);
+  if (!number) return false;
+  switch (bound.ordering) {
+    case Ordering::kEqual:
+      return *number == *constant;
+    case Ordering::kLess:
+      return *number < *constant;
+    case Ordering::kLessEqual:
+      return *number <= *constant;
+    case Ordering::kGreater:
+      return *number > *constant;
+    case Ordering::kGreaterEqual:
+      return *number >= *constant;
   }
-  if (const auto* text = bound.value.get_ptr<const Json::string_t*>()) return &texts_[*text];
-  return &bools_[bound.value == true ? 1 : 0];
+  return false;
 }
 
 void FieldIndex::Add(const Bound& bound, Letter letter) {
-  if (bound.ordering == Ordering::kEqual) {
-    ListOf(bound)->push_back(letter);
-    return;
+  const auto number = NumberOf(bound.value);
+  if (!number) {
+    const auto* text = bound.value.get_ptr<const Json::string_t*>();
+    (text != nullptr ? texts_[*text] : bools_[bound.value == true ? 1 : 0]).push_back(letter);
+  } else if (bound.ordering == Ordering::kEqual) {
+    const auto at = std::lower_bound(equal_.begin(), equal_.end(), *number);
+    equal_letters_.insert(equal_letters_.begin() + (at - equal_.begin()), letter);
+    equal_.insert(at, *number);
+  } else {
+    auto& list = IsUpper(bound.ordering) ? upper_ : lower_;
+    const bool inclusive =
+        bound.ordering == Ordering::kLessEqual || bound.ordering == Ordering::kGreaterEqual;
+    const Range range{*number, inclusive, letter};
+    list.insert(std::upper_bound(list.begin(), list.end(), range,
+                                 [](const Range& a, const Range& b) { return a.bound < b.bound; }),
+                range);
   }
-  auto& list = IsUpper(bound.ordering) ? upper_ : lower_;
-  const bool inclusive =
-      bound.ordering == Ordering::kLessEqual || bound.ordering == Ordering::kGreaterEqual;
-  const Range range{*NumberOf(bound.value), inclusive, letter};
-  list.insert(std::upper_bound(list.begin(), list.end(), range,
-                               [](const Range& a, const Range& b) { return a.bound < b.bound; }),
-              range);
 }
 
 void FieldIndex::Remove(const Bound& bound, Letter letter) {
-  if (bound.ordering == Ordering::kEqual) {
-    std::erase(*ListOf(bound), letter);
-    return;
+  if (!bound.value.is_number()) {
+    const auto* text = bound.value.get_ptr<const Json::string_t*>();
+    std::erase(text != nullptr ? texts_[*text] : bools_[bound.value == true ? 1 : 0], letter);
+  } else if (bound.ordering == Ordering::kEqual) {
+    const auto at = std::find(equal_letters_.begin(), equal_letters_.end(), letter);
+    equal_.erase(equal_.begin() + (at - equal_letters_.begin()));
+    equal_letters_.erase(at);
+  } else {
+    std::erase_if(IsUpper(bound.ordering) ? upper_ : lower_,
+                  [letter](const Range& range) { return range.letter == letter; });
   }
-  std::erase_if(IsUpper(bound.ordering) ? upper_ : lower_,
-                [letter](const Range& range) { return range.letter == letter; });
+}
+
+template <typename F>
+void FieldIndex::FindNumber(double number, F take) const {
+  constexpr size_t kFew = 32;  // are counted faster than searched
+  size_t at = 0;
+  if (equal_.size() <= kFew)
+    for (const double one : equal_) at += one < number ? 1 : 0;
+  else
+    at = size_t(std::lower_bound(equal_.begin(), equal_.end(), number) - equal_.begin());
+  for (; at < equal_.size() && equal_[at] == number; ++at) take(equal_letters_[at]);
+  for (auto range = upper_.rbegin(); range != upper_.rend() && range->bound >= number; ++range)
+    if (range->bound > number || range->inclusive) take(range->letter);
+  for (const Range& range : lower_) {
+    if (range.bound > number) break;
+    if (range.bound < number || range.inclusive) take(range.letter);
+  }
 }
 
 template <typename F>
@@ -72,17 +109,7 @@ void FieldIndex::Find(const Json& fields, F take) const {
   if (value == nullptr) return;
   const std::vector<Letter>* equal = nullptr;
   if (const auto number = NumberOf(*value)) {
-    const auto same = std::lower_bound(numbers_.begin(), numbers_.end(), *number,
-                                       [](const Number& one, double at) { return one.value < at; });
-    if (same != numbers_.end() && same->value == *number) equal = &same->letters;
-    const auto before = [](const Range& range, double at) { return range.bound < at; };
-    for (auto at = std::lower_bound(upper_.begin(), upper_.end(), *number, before);
-         at != upper_.end(); ++at)
-      if (at->bound > *number || at->inclusive) take(at->letter);
-    for (const Range& range : lower_) {
-      if (range.bound > *number) break;
-      if (range.bound < *number || range.inclusive) take(range.letter);
-    }
+    FindNumber(*number, take);
   } else if (const auto* text = value->get_ptr<const Json::string_t*>()) {
     if (const auto found = texts_.find(*text); found != texts_.end()) equal = &found->second;
   } else if (const auto* truth = value->get_ptr<const Json::boolean_t*>()) {
@@ -114,7 +141,6 @@ Letter Letters::Add(const std::string& event, const std::string& page,
   if (free_.empty()) {
     letters_.emplace_back();
     hot_.emplace_back();
-    watchers_.emplace_back();
   } else {
     letter = free_.back();
     free_.pop_back();
@@ -135,7 +161,9 @@ Letter Letters::Add(const std::string& event, const std::string& page,
   bool complete = false;
   std::vector<Bound> bounds = where->Bounds(&complete);
   hot_[letter].bound_is_all = complete && bounds.size() == 1;
-  std::erase_if(bounds, [](const Bound& bound) { return !FieldIndex::Takes(bound); });
+  complete =
+      std::erase_if(bounds, [](const Bound& bound) { return !FieldIndex::Takes(bound); }) == 0 &&
+      complete;
   auto best = std::find_if(bounds.begin(), bounds.end(),
                            [](const Bound& bound) { return bound.ordering == Ordering::kEqual; });
   if (best == bounds.end()) best = bounds.begin();
@@ -148,6 +176,8 @@ Letter Letters::Add(const std::string& event, const std::string& page,
                             [&](const FieldIndex& field) { return field.path() == best->path; });
   if (index == names.fields.end()) index = names.fields.emplace(index, best->path);
   index->Add(*best, letter);
+  bounds.erase(best);
+  if (complete) one.rest = std::move(bounds);
   return letter;
 }
 
@@ -167,8 +197,8 @@ void Letters::Remove(Letter letter) {
 void Letters::Collect(uint32_t number) {
   const Names& names = names_[number];
   const auto put = [this](Letter letter, bool known) {
-    if (watchers_[letter] == 0) return;
     Hot& hot = hot_[letter];
+    if (hot.rules == 0 && hot.waiting == nullptr && !hot.single) return;
     hot.read = reads_;
     hot.known = hot.holds = known;
     candidates_.push_back(letter);
@@ -195,10 +225,18 @@ void Letters::Read(const event::Event& event) {
 }
 
 bool Letters::Compute(Letter letter) {
-  const expression::Subject subject{&event_->data, true, event_->id, event_->page, event_->time_ms};
+  const One& one = letters_[letter];
   Hot& hot = hot_[letter];
-  hot.holds = letters_[letter].where->Decide(subject) == expression::Answer::kTrue;
   hot.known = true;
+  if (!one.rest.empty()) {
+    hot.holds = std::all_of(one.rest.begin(), one.rest.end(), [this](const Bound& bound) {
+      const Json* value = expression::FindField(event_->data, bound.path);
+      return value != nullptr && FieldIndex::Keeps(bound, *value);
+    });
+    return hot.holds;
+  }
+  const expression::Subject subject{&event_->data, true, event_->id, event_->page, event_->time_ms};
+  hot.holds = one.where->Decide(subject) == expression::Answer::kTrue;
   return hot.holds;
 }
 
