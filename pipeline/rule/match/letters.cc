@@ -23,6 +23,18 @@ std::optional<double> NumberOf(const Json& value) {
 
 }  // namespace
 
+void WaitList::Grow() {
+  capacity_ = std::max(2u, 2 * capacity_);
+  auto more = std::make_unique<Sequence*[]>(capacity_);
+  std::copy_n(pointers_.get(), size_, more.get());
+  pointers_ = std::move(more);
+}
+
+void WaitList::Erase(const Sequence* sequence) {
+  *std::find(pointers_.get(), pointers_.get() + size_, sequence) = pointers_[size_ - 1];
+  --size_;
+}
+
 bool FieldIndex::IsUpper(Ordering ordering) {
   return ordering == Ordering::kLess || ordering == Ordering::kLessEqual;
 }
@@ -154,13 +166,13 @@ Letter Letters::Add(const std::string& event, const std::string& page,
   by_key_[key] = letter;
   Names& names = names_[one.names];
   if (where == nullptr) {
-    names.plain.push_back(letter);
+    names.plain.push_back(letter | kAll);
     return letter;
   }
   one.where = *where;
   bool complete = false;
   std::vector<Bound> bounds = where->Bounds(&complete);
-  hot_[letter].bound_is_all = complete && bounds.size() == 1;
+  one.bound_is_all = complete && bounds.size() == 1;
   complete =
       std::erase_if(bounds, [](const Bound& bound) { return !FieldIndex::Takes(bound); }) == 0 &&
       complete;
@@ -175,7 +187,7 @@ Letter Letters::Add(const std::string& event, const std::string& page,
   auto index = std::find_if(names.fields.begin(), names.fields.end(),
                             [&](const FieldIndex& field) { return field.path() == best->path; });
   if (index == names.fields.end()) index = names.fields.emplace(index, best->path);
-  index->Add(*best, letter);
+  index->Add(*best, one.bound_is_all ? letter | kAll : letter);
   bounds.erase(best);
   if (complete) one.rest = std::move(bounds);
   return letter;
@@ -185,28 +197,25 @@ void Letters::Remove(Letter letter) {
   One& one = letters_[letter];
   if (--one.users > 0) return;
   Names& names = names_[one.names];
-  std::erase(names.plain, letter);
+  std::erase(names.plain, letter | kAll);
   std::erase(names.computed, letter);
   if (one.bound)
     for (FieldIndex& field : names.fields)
-      if (field.path() == one.bound->path) field.Remove(*one.bound, letter);
+      if (field.path() == one.bound->path)
+        field.Remove(*one.bound, one.bound_is_all ? letter | kAll : letter);
   by_key_.erase(by_key_.find(one.key));
   free_.push_back(letter);
 }
 
 void Letters::Collect(uint32_t number) {
   const Names& names = names_[number];
-  const auto put = [this](Letter letter, bool known) {
-    Hot& hot = hot_[letter];
-    if (hot.rules == 0 && hot.waiting == nullptr && !hot.single) return;
-    hot.read = reads_;
-    hot.known = hot.holds = known;
-    candidates_.push_back(letter);
+  const auto find = [this](Letter letter) {
+    __builtin_prefetch(&hot_[letter & ~kAll], 1);  // letters lie apart in memory
+    found_.push_back(letter);
   };
-  for (const Letter letter : names.plain) put(letter, true);
-  for (const Letter letter : names.computed) put(letter, false);
-  for (const FieldIndex& field : names.fields)
-    field.Find(event_->data, [&](Letter letter) { put(letter, hot_[letter].bound_is_all); });
+  for (const Letter letter : names.plain) find(letter);
+  for (const Letter letter : names.computed) find(letter);
+  for (const FieldIndex& field : names.fields) field.Find(event_->data, find);
 }
 
 void Letters::CollectEvent(const EventNames& names, std::string_view page) {
@@ -218,10 +227,19 @@ void Letters::CollectEvent(const EventNames& names, std::string_view page) {
 void Letters::Read(const event::Event& event) {
   ++reads_;
   event_ = &event;
+  found_.clear();
   candidates_.clear();
   if (const auto found = events_.find(std::string_view(event.id)); found != events_.end())
     CollectEvent(found->second, event.page);
   CollectEvent(any_event_, event.page);
+  for (const Letter found : found_) {
+    const Letter letter = found & ~kAll;
+    Hot& hot = hot_[letter];
+    if (hot.rules == 0 && hot.waiting.empty() && !hot.single) continue;
+    hot.read = reads_;
+    hot.known = hot.holds = (found & kAll) != 0;
+    candidates_.push_back(letter);
+  }
 }
 
 bool Letters::Compute(Letter letter) {

@@ -29,6 +29,24 @@ struct TextHash {
 template <typename T>
 using TextMap = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
 
+// Pointers to rules that wait for a letter: a vector in half the room.
+class WaitList {
+ public:
+  void Add(Sequence* sequence) {
+    if (size_ == capacity_) Grow();
+    pointers_[size_++] = sequence;
+  }
+  void Erase(const Sequence* sequence);
+  void Clear() { size_ = 0; }
+  bool empty() const { return size_ == 0; }
+  std::span<Sequence* const> all() const { return {pointers_.get(), size_}; }
+
+ private:
+  void Grow();
+  std::unique_ptr<Sequence*[]> pointers_;
+  uint32_t size_ = 0, capacity_ = 0;
+};
+
 // The conditions on one field with one event and page.
 class FieldIndex {
  public:
@@ -40,7 +58,7 @@ class FieldIndex {
   static bool Keeps(const expression::Bound& bound, const Json& value);
   void Add(const expression::Bound& bound, Letter letter);
   void Remove(const expression::Bound& bound, Letter letter);
-  // Calls with every letter whose bound the field's value keeps.
+  // Calls with every letter whose bound the field's value keeps, as it was added.
   template <typename F>
   void Find(const Json& fields, F take) const;
 
@@ -77,8 +95,8 @@ class Letters {
   // Whether plain rules of one step ask about it: theirs to set, kept here because it is looked at
   // together with the rest.
   bool& single(Letter letter) { return hot_[letter].single; }
-  // The first of the plain rules of several steps that wait for it; likewise.
-  Sequence*& waiting(Letter letter) { return hot_[letter].waiting; }
+  // The plain rules of several steps that wait for it; likewise.
+  WaitList& waiting(Letter letter) { return hot_[letter].waiting; }
 
   // From now on candidates and Holds are about this event; borrowed until the next.
   void Read(const event::Event& event);
@@ -98,18 +116,20 @@ class Letters {
     uint32_t names = 0;
     std::optional<expression::Expression> where;
     std::optional<expression::Bound> bound;  // by which it is found
+    bool bound_is_all = false;               // `where` says no more
     std::vector<expression::Bound> rest;     // with `bound` all that `where` says; else empty
     uint32_t users = 0;
   };
   // What an event looks at and changes, apart and in one piece so that it stays in the cache.
-  struct Hot {
+  struct alignas(32) Hot {
     uint64_t read = 0;  // the event that known and holds are about
-    Sequence* waiting = nullptr;
+    WaitList waiting;
     uint32_t rules = 0;
     bool single = false;
     bool known = false, holds = false;
-    bool bound_is_all = false;  // the index says all of it
   };
+  // Of a letter in a list or an index: that it is there says all of it.
+  static constexpr Letter kAll = Letter{1} << 31;
   // Conditions of one event and page.
   struct Names {
     std::vector<Letter> plain, computed;
@@ -132,6 +152,7 @@ class Letters {
   std::vector<Names> names_;
   TextMap<EventNames> events_;
   EventNames any_event_;
+  std::vector<Letter> found_;  // by the event, kAll included; scratch
   std::vector<Letter> candidates_;
   const event::Event* event_ = nullptr;
   uint64_t reads_ = 0;

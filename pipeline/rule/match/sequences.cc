@@ -82,9 +82,7 @@ void Sequences::Unwait(Sequence* one) {
     all_letters_.single(letter) = !singles_[letter].numbers.empty();
     return;
   }
-  Sequence** at = &all_letters_.waiting(letter);
-  while (*at != one) at = &(*at)->next;
-  *at = one->next;
+  all_letters_.waiting(letter).Erase(one);
 }
 
 void Sequences::Release(Sequence* one) {
@@ -111,31 +109,26 @@ void Sequences::CompleteSingles(Letter letter, std::vector<Complete>* complete) 
   for (const uint32_t number : singles.numbers) complete->push_back({number, nullptr});
 }
 
-// One of each letter's rules in turn: rules lie apart in memory, and so they come from there side
-// by side.
 void Sequences::Move(const Arrival& now, std::vector<Complete>* complete) {
+  constexpr size_t kAhead = 8;  // rules lie apart in memory: the next ones are called early
   HeldEvent* held = nullptr;
-  while (!taken_.empty()) {
-    size_t left = 0;
-    for (Sequence* const one : taken_) {
-      if (one->next != nullptr) {
-        __builtin_prefetch(one->next, 1);
-        taken_[left++] = one->next;
-      }
-      if (one->at + 1 < one->steps) {
-        if (held == nullptr) held = held_.New(now.event, now.seq, now.by_value);
-        ++held->users;
-        one->positions()[one->at++] = held;
-      } else {
-        for (uint32_t k = 0; k < one->at; ++k) __builtin_prefetch(one->positions()[k], 1);
-        one->at = 0;
-        complete->push_back({one->number, one});
-      }
-      MarkDirty(one);
-      Wait(one);
+  for (size_t k = 0; k < std::min(kAhead, taken_.size()); ++k) __builtin_prefetch(taken_[k], 1);
+  for (size_t k = 0; k < taken_.size(); ++k) {
+    if (k + kAhead < taken_.size()) __builtin_prefetch(taken_[k + kAhead], 1);
+    Sequence* const one = taken_[k];
+    if (one->at + 1 < one->steps) {
+      if (held == nullptr) held = held_.New(now.event, now.seq, now.by_value);
+      ++held->users;
+      one->positions()[one->at++] = held;
+    } else {
+      for (uint32_t step = 0; step < one->at; ++step) __builtin_prefetch(one->positions()[step], 1);
+      one->at = 0;
+      complete->push_back({one->number, one});
     }
-    taken_.resize(left);
+    MarkDirty(one);
+    Wait(one);
   }
+  taken_.clear();
 }
 
 void Sequences::Deliver(const Complete& complete, const Arrival& now, std::vector<Match>* out) {

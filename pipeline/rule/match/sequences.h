@@ -45,7 +45,6 @@ class HeldEvents {
 // A plain rule with its run: all that an event touches of it, together in memory. The letters of
 // its steps stand behind it, behind them the events of all its steps but the last.
 struct Sequence {
-  Sequence* next = nullptr;  // that waits for the same letter
   uint64_t matches = 0;
   uint32_t number = 0;  // the rule's
   uint8_t steps = 0;
@@ -87,10 +86,9 @@ class Sequences {
   // complete with it.
   void OnLetter(Letter letter, std::vector<Complete>* complete) {
     if (all_letters_.single(letter)) CompleteSingles(letter, complete);
-    Sequence* const first = std::exchange(all_letters_.waiting(letter), nullptr);
-    if (first == nullptr) return;
-    __builtin_prefetch(first, 1);
-    taken_.push_back(first);
+    WaitList& waiting = all_letters_.waiting(letter);
+    taken_.insert(taken_.end(), waiting.all().begin(), waiting.all().end());
+    waiting.Clear();
   }
   // After OnLetter for all of the event's letters: those that were taken up go on, a step each.
   void Move(const Arrival& now, std::vector<Complete>* complete);
@@ -123,11 +121,7 @@ class Sequences {
   void CompleteSingles(Letter letter, std::vector<Complete>* complete);
   // Lets go the events of its run.
   void Release(Sequence* one);
-  void Wait(Sequence* one) {
-    Sequence*& first = all_letters_.waiting(one->letters()[one->at]);
-    one->next = first;
-    first = one;
-  }
+  void Wait(Sequence* one) { all_letters_.waiting(one->letters()[one->at]).Add(one); }
   void Unwait(Sequence* one);
   void MarkDirty(Sequence* one);
 
