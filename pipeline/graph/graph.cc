@@ -52,7 +52,9 @@ Result<std::vector<std::string>> Graph::Check(const Json& streams,
 
 Status Graph::Push(std::string_view source, const Row& row, int64_t now_ms,
                    std::vector<Output>* out, int64_t arrival_ms) {
-  const auto found = impl_->sources.find(source);
+  auto found = impl_->last_source;  // most rows come like the one before
+  if (found == impl_->sources.end() || found->first != source)
+    found = impl_->last_source = impl_->sources.find(source);
   if (found == impl_->sources.end())
     return Status::Of(Code::kNotFound, "no stream has the source {}", source);
   if (row.time_ms > event::kMaxTimeMs || row.time_ms < -event::kMaxTimeMs)

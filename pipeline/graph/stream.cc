@@ -94,10 +94,8 @@ void Stream::Advance(int64_t to_ms, std::vector<Output>* out) {
       Note(chain[k]->Advance(to_ms, nullptr));
       continue;
     }
-    std::vector<Row> rows = std::move(spare_);
-    Note(chain[k]->Advance(to_ms, &rows));
-    if (!rows.empty()) (void)RunAll(k + 1, rows, out);  // Run has counted the errors
-    spare_ = std::move(rows);
+    Note(chain[k]->Advance(to_ms, &closed_));
+    if (!closed_.empty()) (void)RunAll(k + 1, closed_, out);  // Run has counted the errors
   }
   for (const Reader& reader : readers) reader.stream->Follow(out);
 }

@@ -79,13 +79,15 @@ class Stream {
   Status Leave(const event::Row& row, event::Row* own, std::vector<Output>* out);
   int64_t NextClose() const;
 
-  std::vector<event::Row> spare_;  // empty, for its memory
+  std::vector<event::Row> closed_;  // by Advance, which no stream enters again before it is done
 };
 
 struct Graph::Impl {
   std::vector<std::unique_ptr<Stream>> streams;  // in the order of the spec
   std::vector<Stream*> order;                    // each behind those that it reads
-  std::map<std::string, std::vector<Stream::Reader>, std::less<>> sources;
+  using Sources = std::map<std::string, std::vector<Stream::Reader>, std::less<>>;
+  Sources sources;
+  Sources::iterator last_source = sources.end();  // of the last push
   int64_t max_ahead_ms = kDefaultMaxAheadMs;
   operators::Surroundings around;
   std::vector<std::string> stale;  // keys of state that belong to nothing here

@@ -197,6 +197,11 @@ std::string WriteKey(const Json& list) {
 }
 
 int CompareNumbers(const Json& a, const Json& b) {
+  if (a.is_number_float() && b.is_number_float()) {
+    const double left = *a.get_ptr<const Json::number_float_t*>();
+    const double right = *b.get_ptr<const Json::number_float_t*>();
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
   const ExactNumber x = ReadNumber(a), y = ReadNumber(b);
   if (x.whole && y.whole) {
     if (x.magnitude == 0 && y.magnitude == 0) return 0;
