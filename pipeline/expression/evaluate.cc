@@ -347,10 +347,10 @@ Answer Expression::Decide(const Subject& subject, const Captures* captures) cons
 const Json* FindField(const Json& fields, std::span<const std::string> path) {
   const Json* at = &fields;
   for (const std::string& name : path) {
-    if (!at->is_object()) return nullptr;
-    const auto found = at->find(name);
-    if (found == at->end()) return nullptr;
-    at = &*found;
+    const auto* object = at->get_ptr<const Json::object_t*>();
+    if (object == nullptr) return nullptr;
+    at = FindMember(*object, name);
+    if (at == nullptr) return nullptr;
   }
   return at;
 }

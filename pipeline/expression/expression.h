@@ -115,6 +115,20 @@ class Expression {
   std::vector<CaptureUse> captures_;
 };
 
+// The member of this name, or null; borrowed. Rows have few members, and looking at each costs less
+// than the comparisons that order them.
+inline const Json* FindMember(const Json::object_t& object, std::string_view name) {
+  constexpr size_t kFew = 12;
+  if (object.size() > kFew || name.empty()) {
+    const auto found = object.find(name);
+    return found == object.end() ? nullptr : &found->second;
+  }
+  for (const auto& [key, value] : object)
+    if (key.size() == name.size() && key[0] == name[0] &&
+        std::char_traits<char>::compare(key.data(), name.data(), name.size()) == 0)
+      return &value;
+  return nullptr;
+}
 // The member of `fields` that a path of names means, or null; borrowed.
 const Json* FindField(const Json& fields, std::span<const std::string> path);
 

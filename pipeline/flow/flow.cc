@@ -26,7 +26,7 @@ void Flow::Impl::Fail(Owner& owner, const Status& status, Effects* out) {
   if (out->error.ok()) out->error = status;
 }
 
-void Flow::Impl::TakeMatch(RuleSet& set, rule::Match match, Effects* out) {
+void Flow::Impl::TakeMatch(RuleSet& set, rule::Match&& match, Effects* out) {
   const RuleSet::Use& use = set.uses[match.rule];
   Owner& owner = *use.owner;
   if (use.is_source) queue.push_back({&owner, use.rule->name, MatchToRow(*use.rule, match)});

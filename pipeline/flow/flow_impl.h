@@ -82,7 +82,7 @@ struct Flow::Impl {
 
   explicit Impl(const FlowOptions& given);
   void Fail(Owner& owner, const Status& status, Effects* out);
-  void TakeMatch(RuleSet& set, rule::Match match, Effects* out);
+  void TakeMatch(RuleSet& set, rule::Match&& match, Effects* out);
   void TakeOutput(Owner& owner, graph::Output output, Effects* out);
   void TakeOutputs(Owner& owner, Effects* out);
   void PushRow(Owner& owner, std::string_view source, const event::Row& row, Effects* out);

@@ -16,16 +16,16 @@ void Stream::Note(const Status& status) {
 
 Status Stream::Push(const Row& row, size_t at, bool second, std::vector<Output>* out) {
   ++rows_in;
-  if (!second) return Run(at, row, out);
+  if (!second) return Run(at, row, nullptr, out);
   std::vector<Row> rows;
   const Status status = chain[at]->PushSecond(row, &rows).Context("operator {}", at + 1);
   Note(status);
-  const Status later = RunAll(at + 1, std::move(rows), out);
+  const Status later = RunAll(at + 1, rows, out);
   return status.ok() ? later : status;
 }
 
 // Gates pass the row itself on; the first operator that makes rows ends that.
-Status Stream::Run(size_t first, const Row& row, std::vector<Output>* out) {
+Status Stream::Run(size_t first, const Row& row, Row* own, std::vector<Output>* out) {
   for (size_t k = first; k < chain.size(); ++k) {
     if (chain[k]->is_gate()) {
       auto passes = chain[k]->Admit(row).Context("operator {}", k + 1);
@@ -41,25 +41,30 @@ Status Stream::Run(size_t first, const Row& row, std::vector<Output>* out) {
     if (status.ok() && rows.empty()) return OkStatus();
     const Status named = status.Context("operator {}", k + 1);
     Note(named);
-    const Status later = RunAll(k + 1, std::move(rows), out);
+    const Status later = RunAll(k + 1, rows, out);
     return named.ok() ? later : named;
   }
-  return Leave(row, out);
+  return Leave(row, own, out);
 }
 
-Status Stream::RunAll(size_t first, std::vector<Row> rows, std::vector<Output>* out) {
+Status Stream::RunAll(size_t first, std::vector<Row>& rows, std::vector<Output>* out) {
   Status worst;
-  for (const Row& row : rows) {
-    const Status status = Run(first, row, out);
+  for (Row& row : rows) {
+    const Status status = Run(first, row, &row, out);
     if (worst.ok()) worst = status;
   }
+  rows.clear();
   return worst;
 }
 
-Status Stream::Leave(const Row& row, std::vector<Output>* out) {
+Status Stream::Leave(const Row& row, Row* own, std::vector<Output>* out) {
   ++rows_out;
   // At once, so that the streams behind see it.
   if (!into.empty() && writer != nullptr) writer->Put(name, into, row.fields);
+  if (own != nullptr && readers.empty()) {
+    out->push_back({name, upload, std::move(*own), realtime, into, to, app});
+    return OkStatus();
+  }
   out->push_back({name, upload, row, realtime, into, to, app});
   Status worst;
   for (const Reader& reader : readers) {
@@ -93,9 +98,8 @@ void Stream::Advance(int64_t to_ms, std::vector<Output>* out) {
       Note(chain[k]->Advance(to_ms, nullptr));
       continue;
     }
-    std::vector<Row> rows;
-    Note(chain[k]->Advance(to_ms, &rows));
-    if (!rows.empty()) (void)RunAll(k + 1, std::move(rows), out);  // Run has counted the errors
+    Note(chain[k]->Advance(to_ms, &closed_));
+    if (!closed_.empty()) (void)RunAll(k + 1, closed_, out);  // Run has counted the errors
   }
   for (const Reader& reader : readers) reader.stream->Follow(out);
 }
@@ -104,7 +108,7 @@ void Stream::Flush(std::vector<Output>* out) {
   for (size_t k = 0; k < chain.size(); ++k) {
     std::vector<Row> rows;
     Note(chain[k]->Flush(&rows));
-    (void)RunAll(k + 1, std::move(rows), out);
+    (void)RunAll(k + 1, rows, out);
   }
 }
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "pipeline/graph/graph.h"
@@ -73,16 +73,22 @@ class Stream {
 
  private:
   void Note(const Status& status);
-  Status Run(size_t first, const event::Row& row, std::vector<Output>* out);
-  Status RunAll(size_t first, std::vector<event::Row> rows, std::vector<Output>* out);
-  Status Leave(const event::Row& row, std::vector<Output>* out);
+  // `own` is the row where it may be moved from, else null.
+  Status Run(size_t first, const event::Row& row, event::Row* own, std::vector<Output>* out);
+  // Moves from the rows and leaves the list empty.
+  Status RunAll(size_t first, std::vector<event::Row>& rows, std::vector<Output>* out);
+  Status Leave(const event::Row& row, event::Row* own, std::vector<Output>* out);
   int64_t NextClose() const;
+
+  std::vector<event::Row> closed_;  // by Advance, which no stream enters again before it is done
 };
 
 struct Graph::Impl {
   std::vector<std::unique_ptr<Stream>> streams;  // in the order of the spec
   std::vector<Stream*> order;                    // each behind those that it reads
-  std::unordered_map<std::string, std::vector<Stream::Reader>> sources;
+  using Sources = std::map<std::string, std::vector<Stream::Reader>, std::less<>>;
+  Sources sources;
+  Sources::iterator last_source = sources.end();  // of the last push
   int64_t max_ahead_ms = kDefaultMaxAheadMs;
   operators::Surroundings around;
   std::vector<std::string> stale;  // keys of state that belong to nothing here

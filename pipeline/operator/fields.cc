@@ -33,8 +33,8 @@ const Json& FieldRef::Of(const Row& row, Json* scratch) const {
     return *scratch = kind_ == Kind::kEvent ? row.origin->event : row.origin->page;
   const auto* object = row.fields.get_ptr<const Json::object_t*>();
   if (object == nullptr) return kNoValue;
-  const auto found = object->find(name_);
-  return found == object->end() ? kNoValue : found->second;
+  const Json* found = expression::FindMember(*object, name_);
+  return found == nullptr ? kNoValue : *found;
 }
 
 KeyFields::KeyFields(const std::vector<std::string>& names)
@@ -66,10 +66,11 @@ bool KeyFields::Equals(const Json& key) const {
   return true;
 }
 
-Json KeyFields::ToCanonical() const {
-  Json key = Json::array();
-  for (const Json* value : values_) key.push_back(Canonical(*value));
-  return key;
+void KeyFields::ToCanonical(Json* key) const {
+  if (!key->is_array()) *key = Json::array();
+  auto& list = *key->get_ptr<Json::array_t*>();
+  list.resize(values_.size());
+  for (size_t k = 0; k < list.size(); ++k) list[k] = Canonical(*values_[k]);
 }
 
 Result<std::vector<std::string>> ReadKeyNames(const Json& spec) {

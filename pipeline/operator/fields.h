@@ -44,7 +44,13 @@ class KeyFields {
   uint64_t Hash() const;
   // Against a list of canonical values.
   bool Equals(const Json& key) const;
-  Json ToCanonical() const;
+  // A list of canonical values; with `key` into its memory.
+  Json ToCanonical() const {
+    Json key;
+    ToCanonical(&key);
+    return key;
+  }
+  void ToCanonical(Json* key) const;
 
  private:
   std::vector<FieldRef> fields_;

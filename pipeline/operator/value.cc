@@ -1,5 +1,7 @@
 #include "pipeline/operator/value.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -41,6 +43,21 @@ Json FromExact(const ExactNumber& number) {
   return number.magnitude;
 }
 
+// Multiply and fold, as wyhash does.
+inline uint64_t Fold(uint64_t a, uint64_t b) {
+  const unsigned __int128 product =
+      static_cast<unsigned __int128>(a ^ 0x9e3779b97f4a7c15) * (b ^ 0xe7037ed1a0b428db);
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+// The lowest byte first, on every machine.
+inline uint64_t LoadU64(const uint8_t* at) {
+  if constexpr (std::endian::native != std::endian::little) return GetU64(at);
+  uint64_t value;
+  std::memcpy(&value, at, sizeof(value));
+  return value;
+}
+
 }  // namespace
 
 Json Canonical(const Json& value) {
@@ -59,22 +76,19 @@ bool IsCanonical(const Json& value) {
   return true;
 }
 
-// Multiply and fold, as wyhash does.
 uint64_t MixHash(uint64_t a, uint64_t b) {
-  const unsigned __int128 product =
-      static_cast<unsigned __int128>(a ^ 0x9e3779b97f4a7c15) * (b ^ 0xe7037ed1a0b428db);
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+  return Fold(a, b);
 }
 
 uint64_t HashBytes(std::string_view bytes, uint64_t seed) {
-  uint64_t hash = MixHash(seed, bytes.size());
+  uint64_t hash = Fold(seed, bytes.size());
   const auto* at = reinterpret_cast<const uint8_t*>(bytes.data());
   size_t left = bytes.size();
-  for (; left >= 8; at += 8, left -= 8) hash = MixHash(hash, GetU64(at));
+  for (; left >= 8; at += 8, left -= 8) hash = Fold(hash, LoadU64(at));
   if (left == 0) return hash;
   uint64_t last = 0;
   for (size_t k = 0; k < left; ++k) last |= uint64_t{at[k]} << (8 * k);
-  return MixHash(hash, last);
+  return Fold(hash, last);
 }
 
 uint64_t HashValue(const Json& value) {
@@ -108,7 +122,86 @@ bool SameValue(const Json& a, const Json& b) {
   return a.type() == b.type() && WriteJson(Canonical(a)) == WriteJson(Canonical(b));
 }
 
+namespace {
+
+void AppendBytes(char tag, const void* bytes, size_t count, std::string* out) {
+  std::array<char, 9> piece{tag};
+  std::memcpy(&piece[1], bytes, count);
+  out->append(piece.data(), 1 + count);
+}
+
+void AppendText(char tag, std::string_view text, std::string* out) {
+  const auto size = static_cast<uint32_t>(text.size());
+  std::array<char, 64> piece;  // most are short: one append
+  constexpr size_t kHead = 1 + sizeof(size);
+  if (text.size() > piece.size() - kHead) {
+    AppendBytes(tag, &size, sizeof(size), out);
+    out->append(text);
+    return;
+  }
+  piece[0] = tag;
+  std::memcpy(&piece[1], &size, sizeof(size));
+  std::memcpy(piece.data() + kHead, text.data(), text.size());
+  out->append(piece.data(), kHead + text.size());
+}
+
+// A text that JSON writes as it is.
+bool IsPlain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; });
+}
+
+void AppendJson(const Json& value, std::string* out) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (text != nullptr && IsPlain(*text))
+    out->append("\"").append(*text).append("\"");
+  else if (const auto* u = value.get_ptr<const Json::number_unsigned_t*>())
+    out->append(std::to_string(*u));
+  else if (const auto* i = value.get_ptr<const Json::number_integer_t*>())
+    out->append(std::to_string(*i));
+  else
+    out->append(WriteJson(value));
+}
+
+}  // namespace
+
+void AppendCode(const Json& value, std::string* out) {
+  switch (value.type()) {
+    case Json::value_t::string:
+      return AppendText('s', *value.get_ptr<const std::string*>(), out);
+    case Json::value_t::number_unsigned:
+    case Json::value_t::number_integer:
+    case Json::value_t::number_float: {
+      const ExactNumber number = ReadNumber(value);
+      if (!number.whole) return AppendBytes('d', &number.value, sizeof(number.value), out);
+      const char tag = number.negative && number.magnitude > 0 ? '-' : '+';
+      return AppendBytes(tag, &number.magnitude, sizeof(number.magnitude), out);
+    }
+    case Json::value_t::boolean:
+      return out->push_back(*value.get_ptr<const bool*>() ? 't' : 'f');
+    case Json::value_t::array:
+    case Json::value_t::object:
+      return AppendText('j', WriteJson(Canonical(value)), out);
+    default:
+      return out->push_back('0');
+  }
+}
+
+std::string WriteKey(const Json& list) {
+  std::string out = "[";
+  for (const Json& item : list) {
+    if (out.size() > 1) out += ',';
+    AppendJson(item, &out);
+  }
+  return out += ']';
+}
+
 int CompareNumbers(const Json& a, const Json& b) {
+  if (a.is_number_float() && b.is_number_float()) {
+    const double left = *a.get_ptr<const Json::number_float_t*>();
+    const double right = *b.get_ptr<const Json::number_float_t*>();
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
   const ExactNumber x = ReadNumber(a), y = ReadNumber(b);
   if (x.whole && y.whole) {
     if (x.magnitude == 0 && y.magnitude == 0) return 0;

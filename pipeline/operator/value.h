@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "common/base/json.h"
@@ -21,6 +22,10 @@ uint64_t HashBytes(std::string_view bytes, uint64_t seed);
 uint64_t MixHash(uint64_t a, uint64_t b);
 
 bool SameValue(const Json& a, const Json& b);
+// Appends bytes that are the same for equal values and no others; of several values in a row too.
+void AppendCode(const Json& value, std::string* out);
+// WriteJson of a list of canonical values, faster for short ones.
+std::string WriteKey(const Json& list);
 
 // -1, 0 or 1 for two numbers.
 int CompareNumbers(const Json& a, const Json& b);

@@ -242,11 +242,12 @@ void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
   impl.touched.clear();
   impl.complete.clear();
   for (const Letter letter : impl.letters.candidates()) {
-    const bool waits = impl.sequences.Waits(letter);
-    if ((!waits && impl.by_letter[letter].empty()) || !impl.letters.Holds(letter)) continue;
-    if (waits) impl.sequences.OnLetter(letter, impl.now, &impl.complete);
+    if (!impl.letters.Holds(letter)) continue;
+    impl.sequences.OnLetter(letter, &impl.complete);
+    if (!impl.letters.has_rules(letter)) continue;
     for (const uint32_t number : impl.by_letter[letter]) impl.Touch(number);
   }
+  impl.sequences.Move(impl.now, &impl.complete);
   for (const uint32_t number : impl.strict) impl.Touch(number);
   std::sort(impl.touched.begin(), impl.touched.end());
   std::sort(impl.complete.begin(), impl.complete.end());

@@ -96,8 +96,10 @@ using EventPtr = std::shared_ptr<const event::Event>;
 // One match. `events` has the events of all steps one after another; step k has those from
 // ends[k - 1] (0 for the first) to before ends[k].
 struct Match {
+  Match() {}  // without `= default`, which would fill it with zeroes first
+
   uint32_t rule = 0;
-  std::string key;  // JSON array text of the values of `per`: "[]" without
+  std::string key = "[]";  // JSON array text of the values of `per`
   boost::container::small_vector<EventPtr, 4> events;
   boost::container::small_vector<uint32_t, 4> ends;
   int64_t time_ms = 0;  // of the last event; with `not` last: of the first plus within_ms

@@ -68,10 +68,9 @@ class CountWindow : public WindowOperator {
  private:
   Status Take(const Row& row, std::vector<Row>* out) {
     FERRY_TRY(Read(row));
-    const uint64_t hash = key().Hash();
-    Pane* pane = table_.Find(hash, key());
+    Pane* pane = table_.Find(hash(), code());
     if (pane == nullptr) {
-      FERRY_ASSIGN_OR_RETURN(pane, NewPane(hash));
+      FERRY_ASSIGN_OR_RETURN(pane, NewPane());
       pane->start_ms = pane->last_ms = row.time_ms;
       table_.Insert(pane);
     } else if (spec().updates) {

@@ -104,24 +104,18 @@ class PageWindow : public WindowOperator {
   }
   int64_t NextTimeOut() const { return open_.begin()->first.first + page_.timeout_ms; }
 
-  // Event, page and hash of the row that was read.
+  // Event, page and code of the row that was read.
   void ReadPlace(const Row& row) {
     Json scratch;
     const Json& event = event_field_.Of(row, &scratch);
     const auto* text = event.get_ptr<const std::string*>();
     event_ = text == nullptr ? std::string() : *text;
     page_value_ = Canonical(page_field_.Of(row, &scratch));
-    hash_ = MixHash(key().Hash(), HashValue(page_value_));
+    place_ = code();
+    AppendCode(page_value_, &place_);
   }
   // The innermost open visit of the page; nullptr: there is none.
-  Pane* Top() const {
-    Json values = key().ToCanonical();
-    values.push_back(page_value_);
-    Pane like;
-    like.hash = hash_;
-    like.text = WriteJson(values);
-    return table_.Find(&like);
-  }
+  Pane* Top() const { return table_.Find(HashCode(place_), place_); }
 
   // The rows of one millisecond, in an order that does not depend on that of arrival: what belongs
   // to open visits, their exits, enters, what belongs to these, their exits.
@@ -152,7 +146,7 @@ class PageWindow : public WindowOperator {
 
   Status Enter(int64_t time_ms, std::vector<Row>* out) {
     if (open_.size() >= kMaxOpenPages) GiveUp(open_.begin()->second, watermark_ms(), out);
-    FERRY_ASSIGN_OR_RETURN(Pane * pane, NewPane(hash_, &page_value_));
+    FERRY_ASSIGN_OR_RETURN(Pane * pane, NewPane(&page_value_));
     pane->start_ms = pane->last_ms = time_ms;
     Link(pane, nullptr, table_.Find(pane));
     open_.emplace(std::make_pair(time_ms, pane->id), pane);
@@ -235,8 +229,8 @@ class PageWindow : public WindowOperator {
   FieldRef event_field_{"_event"}, page_field_{"_page"};
   std::string event_;
   Json page_value_;
-  uint64_t hash_ = 0;
-  PaneTable table_;  // the innermost visit of each key and page; the outer ones hang on `next`
+  std::string place_;  // the code of key and page
+  PaneTable table_;    // the innermost visit of each key and page; the outer ones hang on `next`
   std::map<std::pair<int64_t, uint64_t>, Pane*> open_;  // by start, then id
   HeldRows held_;
   std::multiset<int64_t> exits_;  // times of the exits that are held

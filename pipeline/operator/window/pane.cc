@@ -139,12 +139,10 @@ void Panes::Reset(Pane* pane) {
   for (size_t k = 0; k < offsets_.size(); ++k) at(pane, k)->Reset();
 }
 
-void Panes::Fill(const Pane* pane, Json* fields) const {
-  for (size_t k = 0; k < offsets_.size(); ++k) {
-    const std::string& name = (*specs_)[k].as;
-    (*fields)[name] = at(pane, k)->Value();
-    if (const double error = at(pane, k)->error(); error > 0) (*fields)[name + "_error"] = error;
-  }
+void Panes::FillErrors(const Pane* pane, Json* fields) const {
+  for (size_t k = 0; k < offsets_.size(); ++k)
+    if (const double error = at(pane, k)->error(); error > 0)
+      (*fields)[(*specs_)[k].as + "_error"] = error;
 }
 
 std::string Panes::Bytes(const Pane* pane) const {
@@ -187,21 +185,17 @@ Pane* Panes::Load(std::string_view key, std::string_view value) {
     return nullptr;
   }
   pane->key = std::move(*parsed);
-  pane->hash = 0;
-  for (const Json& item : pane->key) pane->hash = MixHash(pane->hash, HashValue(item));
+  pane->code.clear();
+  for (const Json& item : pane->key) AppendCode(item, &pane->code);
+  pane->hash = HashCode(pane->code);
   pane->id = id;
   pane->saved = true;
   next_id_ = std::max(next_id_, id + 1);
   return pane;
 }
 
-Pane* PaneTable::Find(const Pane* like) const {
-  if (slots_.empty()) return nullptr;
-  for (size_t at = like->hash & mask_;; at = (at + 1) & mask_) {
-    const Slot& slot = slots_[at];
-    if (slot.pane == nullptr) return nullptr;
-    if (slot.hash == like->hash && slot.pane->text == like->text) return slot.pane;
-  }
+uint64_t HashCode(std::string_view code) {
+  return HashBytes(code, 1);
 }
 
 void PaneTable::Insert(Pane* pane) {

@@ -22,7 +22,8 @@ struct alignas(kAggregateAlign) Pane {
   int64_t last_ms = 0;  // what these two mean is the kind's to say
   int64_t rows = 0;     // as is this
   Json key;             // a list of canonical values
-  std::string text;     // its JSON
+  std::string code;     // of the key, as AppendCode has it
+  std::string text;     // the key's JSON
   Pane* next = nullptr;
   bool dirty = false;  // changed since the state was written
   bool saved = false;  // the state has it
@@ -68,8 +69,10 @@ class Panes {
   // Adds the aggregates of `from`; it stays as it is.
   void Merge(Pane* pane, const Pane* from);
   void Reset(Pane* pane);  // the aggregates alone
-  // Puts the aggregates' values into a row's fields.
-  void Fill(const Pane* pane, Json* fields) const;
+  // Of aggregate k.
+  Json Value(const Pane* pane, size_t k) const { return at(pane, k)->Value(); }
+  // Puts the errors of aggregates that have one into a row's fields.
+  void FillErrors(const Pane* pane, Json* fields) const;
 
   // A pane outside the count and the state, for merging.
   Pane* scratch() { return scratch_; }
@@ -101,19 +104,22 @@ class Panes {
   size_t open_ = 0;
 };
 
+// The hash of a key's code.
+uint64_t HashCode(std::string_view code);
+
 // Panes by key, in a table with open addressing; the panes are another's.
 class PaneTable {
  public:
   // The pane with this key; nullptr when there is none.
-  Pane* Find(uint64_t hash, const KeyFields& key) const {
+  Pane* Find(uint64_t hash, std::string_view code) const {
     if (slots_.empty()) return nullptr;
     for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
       const Slot& slot = slots_[at];
       if (slot.pane == nullptr) return nullptr;
-      if (slot.hash == hash && key.Equals(slot.pane->key)) return slot.pane;
+      if (slot.hash == hash && slot.pane->code == code) return slot.pane;
     }
   }
-  Pane* Find(const Pane* like) const;
+  Pane* Find(const Pane* like) const { return Find(like->hash, like->code); }
   // No pane of its key is in the table.
   void Insert(Pane* pane);
   void Replace(Pane* old, Pane* with);  // of the same key

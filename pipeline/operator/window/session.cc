@@ -16,8 +16,7 @@ class Session : public WindowOperator {
 
   Status Push(const Row& row, std::vector<Row>* out) override {
     FERRY_TRY(Read(row));
-    const uint64_t hash = key().Hash();
-    Pane* first = table_.Find(hash, key());
+    Pane* first = table_.Find(hash(), code());
     const int64_t time_ms = row.time_ms;
     Pane *before = nullptr, *at = first;  // the key's sessions stand in order of time
     while (at != nullptr && at->last_ms + gap_ms_ <= time_ms) {
@@ -31,7 +30,7 @@ class Session : public WindowOperator {
       return OkStatus();
     }
     if (!joins) {
-      FERRY_ASSIGN_OR_RETURN(Pane * fresh, NewPane(hash));
+      FERRY_ASSIGN_OR_RETURN(Pane * fresh, NewPane());
       fresh->start_ms = fresh->last_ms = time_ms;
       Link(fresh, before, first);
       LookAgain(fresh);

@@ -23,13 +23,12 @@ Status Slices::Push(const Row& row, std::vector<Row>* out) {
     return OkStatus();
   }
   FERRY_TRY(Read(row));
-  const uint64_t hash = key().Hash();
-  Pane* pane = near_ == nullptr ? nullptr : near_->Find(hash, key());
+  Pane* pane = near_ == nullptr ? nullptr : near_->Find(hash(), code());
   if (pane == nullptr) {
     const auto slice = slices_.find(near_start_ms_);
-    if (near_ == nullptr && slice != slices_.end()) pane = slice->second.Find(hash, key());
+    if (near_ == nullptr && slice != slices_.end()) pane = slice->second.Find(hash(), code());
     if (pane == nullptr) {
-      FERRY_ASSIGN_OR_RETURN(pane, NewPane(hash));
+      FERRY_ASSIGN_OR_RETURN(pane, NewPane());
       pane->start_ms = near_start_ms_;
       TableOf(near_start_ms_).Insert(pane);
     }
@@ -47,24 +46,28 @@ Status Slices::Update(const Row& row, Pane* pane, std::vector<Row>* out) {
   std::vector<Row> before;
   for (int64_t start = first; start <= last; start += step_ms_) {
     const Pane* sum = Sum(pane, start);
-    before.push_back(sum == nullptr ? Row{start, nullptr}
-                                    : MakeRow(sum, start, start + size_ms_, start + size_ms_ - 1));
+    before.push_back(sum == nullptr ? Row{start, nullptr} : RowOf(sum, pane, start));
   }
   panes().Add(pane, inputs(), row.time_ms);
   ++pane->rows;
   for (Row& old : before) {
     const int64_t start = old.fields.is_null() ? old.time_ms : old.time_ms + 1 - size_ms_;
     if (!old.fields.is_null()) EmitUpdate("-", std::move(old), out);
-    EmitUpdate("+", MakeRow(Sum(pane, start), start, start + size_ms_, start + size_ms_ - 1), out);
+    EmitUpdate("+", RowOf(Sum(pane, start), pane, start), out);
   }
   return OkStatus();
 }
 
 Status Slices::Close(int64_t watermark_ms, std::vector<Row>* out) {
+  if (watermark_ms < next_end_ms_) return OkStatus();
+  next_end_ms_ = INT64_MAX;
   int64_t closed_ms = this->watermark_ms();
   while (!slices_.empty()) {
     const int64_t start = FirstWindow(slices_.begin()->first, closed_ms);
-    if (start + size_ms_ > watermark_ms) break;
+    if (start + size_ms_ > watermark_ms) {
+      next_end_ms_ = start + size_ms_;
+      break;
+    }
     if (!spec().updates) CloseWindow(start, out);
     closed_ms = start + size_ms_;
     DropSlices(closed_ms);
@@ -96,6 +99,8 @@ PaneTable& Slices::TableOf(int64_t start_ms) {
     slice->second = std::move(spare_.back());
     spare_.pop_back();
   }
+  if (fresh)
+    next_end_ms_ = std::min(next_end_ms_, FirstWindow(start_ms, watermark_ms()) + size_ms_);
   return slice->second;
 }
 
@@ -119,7 +124,7 @@ void Slices::CloseWindow(int64_t start_ms, std::vector<Row>* out) {
   std::sort(order.begin(), order.end(), PaneTextLess);
   for (const Pane* pane : order) {
     const Pane* sum = Sum(pane, start_ms);
-    EmitFinal(sum->rows, MakeRow(sum, start_ms, start_ms + size_ms_, start_ms + size_ms_ - 1), out);
+    EmitFinal(sum->rows, RowOf(sum, pane, start_ms), out);
   }
 }
 
@@ -146,7 +151,6 @@ const Pane* Slices::Sum(const Pane* like, int64_t start_ms) {
     panes().Merge(sum, part);
     sum->rows += part->rows;
   }
-  sum->key = like->key;
   return sum->rows > 0 ? sum : nullptr;
 }
 

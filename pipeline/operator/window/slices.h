@@ -35,12 +35,17 @@ class Slices : public WindowOperator {
   int64_t LastEnd(int64_t time_ms) const { return FloorTo(time_ms, step_ms_) + size_ms_; }
   void CloseWindow(int64_t start_ms, std::vector<Row>* out);
   void DropSlices(int64_t watermark_ms);
+  // The row of a sum of `like`'s key.
+  Row RowOf(const Pane* sum, const Pane* like, int64_t start_ms) const {
+    return MakeRow(like->key, sum, start_ms, start_ms + size_ms_, start_ms + size_ms_ - 1);
+  }
   // The sum of the key's slices in a window, in the scratch pane; nullptr: the key has none.
   const Pane* Sum(const Pane* like, int64_t start_ms);
 
   int64_t size_ms_, step_ms_, width_ms_;
   SliceMap slices_;
-  std::vector<PaneTable> spare_;  // empty tables, for their memory
+  int64_t next_end_ms_ = INT64_MAX;  // no window ends before
+  std::vector<PaneTable> spare_;     // empty tables, for their memory
   // The slice of the last row.
   int64_t near_start_ms_ = 0, near_last_end_ms_ = 0;
   PaneTable* near_ = nullptr;

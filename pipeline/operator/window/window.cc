@@ -77,7 +77,14 @@ WindowOperator::WindowOperator(WindowSpec spec)
     : spec_(std::move(spec)),
       key_(spec_.key),
       inputs_(spec_.aggregates),
-      panes_(&spec_.aggregates) {}
+      panes_(&spec_.aggregates) {
+  columns_ = {{"window_start_ms", Column::kStart, 0}, {"window_end_ms", Column::kEnd, 0}};
+  for (size_t k = 0; k < spec_.key.size(); ++k) columns_.push_back({spec_.key[k], Column::kKey, k});
+  for (size_t k = 0; k < spec_.aggregates.size(); ++k)
+    columns_.push_back({spec_.aggregates[k].as, Column::kAggregate, k});
+  std::sort(columns_.begin(), columns_.end(),
+            [](const Column& a, const Column& b) { return a.name < b.name; });
+}
 
 Status WindowOperator::Advance(int64_t watermark_ms, std::vector<Row>* out) {
   if (watermark_ms <= watermark_ms_) return OkStatus();
@@ -87,35 +94,55 @@ Status WindowOperator::Advance(int64_t watermark_ms, std::vector<Row>* out) {
   return status;
 }
 
-Result<Pane*> WindowOperator::NewPane(uint64_t hash, const Json* more) {
-  Json values = key_.ToCanonical();
-  if (more != nullptr) values.push_back(*more);
-  std::string text = WriteJson(values);
-  if (text.size() > kMaxKeyBytes) {
-    ++losses_.refused;
-    return Status::Of(Code::kLimitExceeded, "a key of {} bytes, the limit is {}", text.size(),
-                      kMaxKeyBytes);
-  }
+Result<Pane*> WindowOperator::NewPane(const Json* more) {
   if (panes_.open() >= kMaxOpenPanes) {
     ++losses_.refused;
     return Status::Of(Code::kLimitExceeded, "{} windows and keys are open, the limit",
                       kMaxOpenPanes);
   }
   Pane* pane = panes_.New();
-  pane->hash = hash;
-  pane->key = std::move(values);
-  pane->text = std::move(text);
+  key_.ToCanonical(&pane->key);  // into the memory of the key before
+  if (more != nullptr) pane->key.push_back(*more);
+  pane->text = WriteKey(pane->key);
+  if (const size_t bytes = pane->text.size(); bytes > kMaxKeyBytes) {
+    panes_.Free(pane);
+    ++losses_.refused;
+    return Status::Of(Code::kLimitExceeded, "a key of {} bytes, the limit is {}", bytes,
+                      kMaxKeyBytes);
+  }
+  pane->code = code_;
+  pane->hash = hash_;
+  if (more != nullptr) {
+    AppendCode(*more, &pane->code);
+    pane->hash = HashCode(pane->code);
+  }
   return pane;
 }
 
-Row WindowOperator::MakeRow(const Pane* pane, int64_t start_ms, int64_t end_ms,
+// The names come in their order, so that each is put behind the one before.
+Row WindowOperator::MakeRow(const Json& key, const Pane* pane, int64_t start_ms, int64_t end_ms,
                             int64_t time_ms) const {
   Row row;
   row.time_ms = time_ms;
-  for (size_t k = 0; k < key_.size(); ++k) row.fields[key_.name(k)] = pane->key[k];
-  row.fields["window_start_ms"] = start_ms;
-  row.fields["window_end_ms"] = end_ms;
-  panes_.Fill(pane, &row.fields);
+  auto& fields = *row.fields.get_ptr<Json::object_t*>();
+  for (const Column& column : columns_) {
+    const auto at = fields.emplace_hint(fields.end(), column.name, nullptr);
+    switch (column.kind) {
+      case Column::kKey:
+        at->second = key[column.place];
+        break;
+      case Column::kStart:
+        at->second = start_ms;
+        break;
+      case Column::kEnd:
+        at->second = end_ms;
+        break;
+      case Column::kAggregate:
+        at->second = panes_.Value(pane, column.place);
+        break;
+    }
+  }
+  panes_.FillErrors(pane, &row.fields);
   return row;
 }
 

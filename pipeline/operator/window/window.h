@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pipeline/operator/operator.h"
+#include "pipeline/operator/value.h"
 #include "pipeline/operator/window/pane.h"
 
 namespace ferry::operators {
@@ -60,15 +61,25 @@ class WindowOperator : public Operator {
   Status Read(const Row& row) {
     FERRY_TRY(inputs_.Read(row));
     key_.Read(row);
+    code_.clear();
+    for (size_t k = 0; k < key_.size(); ++k) AppendCode(key_.value(k), &code_);
+    hash_ = HashCode(code_);
     return OkStatus();
   }
   const KeyFields& key() const { return key_; }
+  // Of the key that was read.
+  const std::string& code() const { return code_; }
+  uint64_t hash() const { return hash_; }
   const Inputs& inputs() const { return inputs_; }
   // A new pane with the key that was read, `more` behind it; kLimitExceeded, counted.
-  Result<Pane*> NewPane(uint64_t hash, const Json* more = nullptr);
+  Result<Pane*> NewPane(const Json* more = nullptr);
 
   // A row out: key, start, end and aggregates.
-  Row MakeRow(const Pane* pane, int64_t start_ms, int64_t end_ms, int64_t time_ms) const;
+  Row MakeRow(const Pane* pane, int64_t start_ms, int64_t end_ms, int64_t time_ms) const {
+    return MakeRow(pane->key, pane, start_ms, end_ms, time_ms);
+  }
+  Row MakeRow(const Json& key, const Pane* pane, int64_t start_ms, int64_t end_ms,
+              int64_t time_ms) const;
   // The final row of a window of so many rows leaves, if they are enough.
   void EmitFinal(int64_t rows, Row row, std::vector<Row>* out);
   // Of updates: "+" or "-".
@@ -82,8 +93,18 @@ class WindowOperator : public Operator {
   Losses& mutable_losses() { return losses_; }
 
  private:
+  // Of a row out.
+  struct Column {
+    std::string name;
+    enum { kKey, kStart, kEnd, kAggregate } kind;
+    size_t place;
+  };
+
   WindowSpec spec_;
+  std::vector<Column> columns_;  // by name
   KeyFields key_;
+  std::string code_;
+  uint64_t hash_ = 0;
   Inputs inputs_;
   Panes panes_;
   int64_t watermark_ms_ = kLongAgo;

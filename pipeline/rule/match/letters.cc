@@ -23,6 +23,18 @@ std::optional<double> NumberOf(const Json& value) {
 
 }  // namespace
 
+void WaitList::Grow() {
+  capacity_ = std::max(2u, 2 * capacity_);
+  auto more = std::make_unique<Sequence*[]>(capacity_);
+  std::copy_n(pointers_.get(), size_, more.get());
+  pointers_ = std::move(more);
+}
+
+void WaitList::Erase(const Sequence* sequence) {
+  *std::find(pointers_.get(), pointers_.get() + size_, sequence) = pointers_[size_ - 1];
+  --size_;
+}
+
 bool FieldIndex::IsUpper(Ordering ordering) {
   return ordering == Ordering::kLess || ordering == Ordering::kLessEqual;
 }
@@ -32,38 +44,75 @@ bool FieldIndex::Takes(const Bound& bound) {
   return number ? std::fabs(*number) < kExact : bound.ordering == Ordering::kEqual;
 }
 
-std::vector<Letter>* FieldIndex::ListOf(const Bound& bound) {
-  if (const auto number = NumberOf(bound.value)) {
-    auto at = std::lower_bound(numbers_.begin(), numbers_.end(), *number,
-                               [](const Number& one, double value) { return one.value < value; });
-    if (at == numbers_.end() || at->value != *number) at = numbers_.insert(at, {*number, {}});
-    return &at->letters;
+bool FieldIndex::Keeps(const Bound& bound, const Json& value) {
+  const auto constant = NumberOf(bound.value);
+  if (!constant) return value == bound.value;  // a text or a bool
+  const auto number = NumberOf(value);
+  if (!number) return false;
+  switch (bound.ordering) {
+    case Ordering::kEqual:
+      return *number == *constant;
+    case Ordering::kLess:
+      return *number < *constant;
+    case Ordering::kLessEqual:
+      return *number <= *constant;
+    case Ordering::kGreater:
+      return *number > *constant;
+    case Ordering::kGreaterEqual:
+      return *number >= *constant;
   }
-  if (const auto* text = bound.value.get_ptr<const Json::string_t*>()) return &texts_[*text];
-  return &bools_[bound.value == true ? 1 : 0];
+  return false;
 }
 
 void FieldIndex::Add(const Bound& bound, Letter letter) {
-  if (bound.ordering == Ordering::kEqual) {
-    ListOf(bound)->push_back(letter);
-    return;
+  const auto number = NumberOf(bound.value);
+  if (!number) {
+    const auto* text = bound.value.get_ptr<const Json::string_t*>();
+    (text != nullptr ? texts_[*text] : bools_[bound.value == true ? 1 : 0]).push_back(letter);
+  } else if (bound.ordering == Ordering::kEqual) {
+    const auto at = std::lower_bound(equal_.begin(), equal_.end(), *number);
+    equal_letters_.insert(equal_letters_.begin() + (at - equal_.begin()), letter);
+    equal_.insert(at, *number);
+  } else {
+    auto& list = IsUpper(bound.ordering) ? upper_ : lower_;
+    const bool inclusive =
+        bound.ordering == Ordering::kLessEqual || bound.ordering == Ordering::kGreaterEqual;
+    const Range range{*number, inclusive, letter};
+    list.insert(std::upper_bound(list.begin(), list.end(), range,
+                                 [](const Range& a, const Range& b) { return a.bound < b.bound; }),
+                range);
   }
-  auto& list = IsUpper(bound.ordering) ? upper_ : lower_;
-  const bool inclusive =
-      bound.ordering == Ordering::kLessEqual || bound.ordering == Ordering::kGreaterEqual;
-  const Range range{*NumberOf(bound.value), inclusive, letter};
-  list.insert(std::upper_bound(list.begin(), list.end(), range,
-                               [](const Range& a, const Range& b) { return a.bound < b.bound; }),
-              range);
 }
 
 void FieldIndex::Remove(const Bound& bound, Letter letter) {
-  if (bound.ordering == Ordering::kEqual) {
-    std::erase(*ListOf(bound), letter);
-    return;
+  if (!bound.value.is_number()) {
+    const auto* text = bound.value.get_ptr<const Json::string_t*>();
+    std::erase(text != nullptr ? texts_[*text] : bools_[bound.value == true ? 1 : 0], letter);
+  } else if (bound.ordering == Ordering::kEqual) {
+    const auto at = std::find(equal_letters_.begin(), equal_letters_.end(), letter);
+    equal_.erase(equal_.begin() + (at - equal_letters_.begin()));
+    equal_letters_.erase(at);
+  } else {
+    std::erase_if(IsUpper(bound.ordering) ? upper_ : lower_,
+                  [letter](const Range& range) { return range.letter == letter; });
   }
-  std::erase_if(IsUpper(bound.ordering) ? upper_ : lower_,
-                [letter](const Range& range) { return range.letter == letter; });
+}
+
+template <typename F>
+void FieldIndex::FindNumber(double number, F take) const {
+  constexpr size_t kFew = 32;  // are counted faster than searched
+  size_t at = 0;
+  if (equal_.size() <= kFew)
+    for (const double one : equal_) at += one < number ? 1 : 0;
+  else
+    at = size_t(std::lower_bound(equal_.begin(), equal_.end(), number) - equal_.begin());
+  for (; at < equal_.size() && equal_[at] == number; ++at) take(equal_letters_[at]);
+  for (auto range = upper_.rbegin(); range != upper_.rend() && range->bound >= number; ++range)
+    if (range->bound > number || range->inclusive) take(range->letter);
+  for (const Range& range : lower_) {
+    if (range.bound > number) break;
+    if (range.bound < number || range.inclusive) take(range.letter);
+  }
 }
 
 template <typename F>
@@ -72,17 +121,7 @@ void FieldIndex::Find(const Json& fields, F take) const {
   if (value == nullptr) return;
   const std::vector<Letter>* equal = nullptr;
   if (const auto number = NumberOf(*value)) {
-    const auto same = std::lower_bound(numbers_.begin(), numbers_.end(), *number,
-                                       [](const Number& one, double at) { return one.value < at; });
-    if (same != numbers_.end() && same->value == *number) equal = &same->letters;
-    const auto before = [](const Range& range, double at) { return range.bound < at; };
-    for (auto at = std::lower_bound(upper_.begin(), upper_.end(), *number, before);
-         at != upper_.end(); ++at)
-      if (at->bound > *number || at->inclusive) take(at->letter);
-    for (const Range& range : lower_) {
-      if (range.bound > *number) break;
-      if (range.bound < *number || range.inclusive) take(range.letter);
-    }
+    FindNumber(*number, take);
   } else if (const auto* text = value->get_ptr<const Json::string_t*>()) {
     if (const auto found = texts_.find(*text); found != texts_.end()) equal = &found->second;
   } else if (const auto* truth = value->get_ptr<const Json::boolean_t*>()) {
@@ -114,7 +153,6 @@ Letter Letters::Add(const std::string& event, const std::string& page,
   if (free_.empty()) {
     letters_.emplace_back();
     hot_.emplace_back();
-    watchers_.emplace_back();
   } else {
     letter = free_.back();
     free_.pop_back();
@@ -128,14 +166,16 @@ Letter Letters::Add(const std::string& event, const std::string& page,
   by_key_[key] = letter;
   Names& names = names_[one.names];
   if (where == nullptr) {
-    names.plain.push_back(letter);
+    names.plain.push_back(letter | kAll);
     return letter;
   }
   one.where = *where;
   bool complete = false;
   std::vector<Bound> bounds = where->Bounds(&complete);
-  hot_[letter].bound_is_all = complete && bounds.size() == 1;
-  std::erase_if(bounds, [](const Bound& bound) { return !FieldIndex::Takes(bound); });
+  one.bound_is_all = complete && bounds.size() == 1;
+  complete =
+      std::erase_if(bounds, [](const Bound& bound) { return !FieldIndex::Takes(bound); }) == 0 &&
+      complete;
   auto best = std::find_if(bounds.begin(), bounds.end(),
                            [](const Bound& bound) { return bound.ordering == Ordering::kEqual; });
   if (best == bounds.end()) best = bounds.begin();
@@ -147,7 +187,9 @@ Letter Letters::Add(const std::string& event, const std::string& page,
   auto index = std::find_if(names.fields.begin(), names.fields.end(),
                             [&](const FieldIndex& field) { return field.path() == best->path; });
   if (index == names.fields.end()) index = names.fields.emplace(index, best->path);
-  index->Add(*best, letter);
+  index->Add(*best, one.bound_is_all ? letter | kAll : letter);
+  bounds.erase(best);
+  if (complete) one.rest = std::move(bounds);
   return letter;
 }
 
@@ -155,28 +197,25 @@ void Letters::Remove(Letter letter) {
   One& one = letters_[letter];
   if (--one.users > 0) return;
   Names& names = names_[one.names];
-  std::erase(names.plain, letter);
+  std::erase(names.plain, letter | kAll);
   std::erase(names.computed, letter);
   if (one.bound)
     for (FieldIndex& field : names.fields)
-      if (field.path() == one.bound->path) field.Remove(*one.bound, letter);
+      if (field.path() == one.bound->path)
+        field.Remove(*one.bound, one.bound_is_all ? letter | kAll : letter);
   by_key_.erase(by_key_.find(one.key));
   free_.push_back(letter);
 }
 
 void Letters::Collect(uint32_t number) {
   const Names& names = names_[number];
-  const auto put = [this](Letter letter, bool known) {
-    if (watchers_[letter] == 0) return;
-    Hot& hot = hot_[letter];
-    hot.read = reads_;
-    hot.known = hot.holds = known;
-    candidates_.push_back(letter);
+  const auto find = [this](Letter letter) {
+    __builtin_prefetch(&hot_[letter & ~kAll], 1);  // letters lie apart in memory
+    found_.push_back(letter);
   };
-  for (const Letter letter : names.plain) put(letter, true);
-  for (const Letter letter : names.computed) put(letter, false);
-  for (const FieldIndex& field : names.fields)
-    field.Find(event_->data, [&](Letter letter) { put(letter, hot_[letter].bound_is_all); });
+  for (const Letter letter : names.plain) find(letter);
+  for (const Letter letter : names.computed) find(letter);
+  for (const FieldIndex& field : names.fields) field.Find(event_->data, find);
 }
 
 void Letters::CollectEvent(const EventNames& names, std::string_view page) {
@@ -188,17 +227,34 @@ void Letters::CollectEvent(const EventNames& names, std::string_view page) {
 void Letters::Read(const event::Event& event) {
   ++reads_;
   event_ = &event;
+  found_.clear();
   candidates_.clear();
   if (const auto found = events_.find(std::string_view(event.id)); found != events_.end())
     CollectEvent(found->second, event.page);
   CollectEvent(any_event_, event.page);
+  for (const Letter found : found_) {
+    const Letter letter = found & ~kAll;
+    Hot& hot = hot_[letter];
+    if (hot.rules == 0 && hot.waiting.empty() && !hot.single) continue;
+    hot.read = reads_;
+    hot.known = hot.holds = (found & kAll) != 0;
+    candidates_.push_back(letter);
+  }
 }
 
 bool Letters::Compute(Letter letter) {
-  const expression::Subject subject{&event_->data, true, event_->id, event_->page, event_->time_ms};
+  const One& one = letters_[letter];
   Hot& hot = hot_[letter];
-  hot.holds = letters_[letter].where->Decide(subject) == expression::Answer::kTrue;
   hot.known = true;
+  if (!one.rest.empty()) {
+    hot.holds = std::all_of(one.rest.begin(), one.rest.end(), [this](const Bound& bound) {
+      const Json* value = expression::FindField(event_->data, bound.path);
+      return value != nullptr && FieldIndex::Keeps(bound, *value);
+    });
+    return hot.holds;
+  }
+  const expression::Subject subject{&event_->data, true, event_->id, event_->page, event_->time_ms};
+  hot.holds = one.where->Decide(subject) == expression::Answer::kTrue;
   return hot.holds;
 }
 

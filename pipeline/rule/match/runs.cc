@@ -1,6 +1,7 @@
 #include "pipeline/rule/match/runs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "pipeline/event/event.h"
@@ -49,6 +50,15 @@ class RuleRuns::Captured : public expression::Captures {
   mutable const Link* last_;
   mutable std::vector<std::vector<const event::Event*>> lists_;  // newest first
 };
+
+RuleRuns::RuleRuns(const CompiledRule& rule, Letters* letters) : rule_(rule), letters_(*letters) {
+  for (size_t k = 0; k < rule.steps.size(); ++k) {
+    const CompiledStep& step = rule.steps[k];
+    if (step.inner == Contiguity::kStrict || step.contiguity == Contiguity::kStrict)
+      strict_ |= Bit(k);
+    if (step.negated || step.greedy) special_ |= Bit(k);
+  }
+}
 
 bool RuleRuns::Begins() const {
   for (size_t k = 0; k < rule_.steps.size(); ++k)
@@ -160,35 +170,62 @@ bool RuleRuns::IsTooOld(const Run& run, int64_t latest_ms) const {
   return within_ms > 0 && latest_ms - run.first_ms > within_ms + kLateMs;
 }
 
+RuleRuns::Touch RuleRuns::TouchOf() const {
+  Touch touch;
+  touch.waiting = strict_;
+  for (size_t k = 0; k < rule_.steps.size(); ++k) {
+    const CompiledStep& step = rule_.steps[k];
+    if (letters_.Holds(step.fits.letter)) touch.waiting |= Bit(k);
+    if (step.until && letters_.Holds(step.until->letter)) touch.all = true;
+  }
+  touch.all = touch.all || (touch.waiting & special_) != 0;
+  return touch;
+}
+
+bool RuleRuns::AdvanceAll(KeyRuns& key, const Arrival& now, std::vector<Leaving>* leaving) {
+  const Touch touch = TouchOf();
+  const auto touches = [&](const Run& run) {
+    return touch.all || (run.alive & touch.waiting) != 0 || IsTooOld(run, now.latest_ms);
+  };
+  const auto first = std::find_if(key.runs.begin(), key.runs.end(), touches);
+  if (first == key.runs.end()) return false;
+  bool changed = false;
+  std::vector<Run> next;
+  next.reserve(static_cast<size_t>(key.runs.end() - first) + 1);
+  for (auto run = first; run != key.runs.end(); ++run) {
+    if (!touches(*run)) {
+      next.push_back(std::move(*run));
+      continue;
+    }
+    const size_t before = next.size();
+    if (!IsTooOld(*run, now.latest_ms)) Advance(*run, now, &next, leaving);
+    const bool same = next.size() == before + 1 && next.back().last == run->last &&
+                      next.back().alive == run->alive && next.back().waits == run->waits;
+    changed = changed || !same;
+  }
+  runs_ += next.size() - static_cast<size_t>(key.runs.end() - first);
+  key.runs.erase(first, key.runs.end());
+  std::move(next.begin(), next.end(), std::back_inserter(key.runs));
+  return changed;
+}
+
 void RuleRuns::OnEvent(const std::string& key, const Arrival& now, uint32_t number,
                        std::vector<Match>* out) {
   KeyRuns* found = Find(key);
-  std::vector<Run> next;
   std::vector<Leaving> leaving;
-  bool changed = false;
-  if (found != nullptr) {
-    next.reserve(found->runs.size() + 1);
-    for (const Run& run : found->runs) {
-      const size_t before = next.size();
-      if (!IsTooOld(run, now.latest_ms)) Advance(run, now, &next, &leaving);
-      const bool same = next.size() == before + 1 && next.back().last == run.last &&
-                        next.back().alive == run.alive && next.back().waits == run.waits;
-      changed = changed || !same;
-    }
-  }
-  const size_t before = next.size();
-  Begin(now, &next, &leaving);
-  changed = changed || next.size() != before;
-  if (!changed && leaving.empty()) return;
-  if (found == nullptr && next.empty()) {  // complete with its first event
+  const bool changed = found != nullptr && AdvanceAll(*found, now, &leaving);
+  std::vector<Run> begun;
+  Begin(now, &begun, &leaving);
+  if (!changed && begun.empty() && leaving.empty()) return;
+  if (found == nullptr && begun.empty()) {  // complete with its first event
     KeyRuns passing;
     passing.key = key;
     Leave(passing, &leaving, number, out);
     return;
   }
   KeyRuns& runs = Make(key);
-  runs_ += next.size() - runs.runs.size();
-  runs.runs = std::move(next);
+  runs_ += begun.size();
+  std::move(begun.begin(), begun.end(), std::back_inserter(runs.runs));
   Leave(runs, &leaving, number, out);
   Settle(runs, now);
 }
@@ -263,6 +300,7 @@ void RuleRuns::SetDue(KeyRuns& key) {
   for (const Run& run : key.runs) {
     if (within_ms > 0)
       due_ms = std::min(due_ms, run.first_ms + within_ms + (run.waits ? 0 : kLateMs));
+    if ((run.alive & strict_) == 0) continue;
     for (size_t t = run.last->step; !strict && t < rule_.steps.size(); ++t)
       strict = (run.alive & Bit(t)) != 0 &&
                (t == run.last->step ? rule_.steps[t].inner : rule_.steps[t].contiguity) ==

@@ -64,7 +64,7 @@ class RunWatcher {
 
 class RuleRuns {
  public:
-  RuleRuns(const CompiledRule& rule, Letters* letters) : rule_(rule), letters_(*letters) {}
+  RuleRuns(const CompiledRule& rule, Letters* letters);
   RuleRuns(const RuleRuns&) = delete;
   RuleRuns& operator=(const RuleRuns&) = delete;
 
@@ -123,6 +123,14 @@ class RuleRuns {
                std::vector<Leaving>* leaving);
   StepMask Survivors(const Run& run, StepMask fits, const Arrival& now);
   void Begin(const Arrival& now, std::vector<Run>* next, std::vector<Leaving>* leaving);
+  // The steps that an event touches a run by when it waits for one of them, or when it has any.
+  struct Touch {
+    StepMask waiting = 0;
+    bool all = false;
+  };
+  Touch TouchOf() const;
+  // Runs that the event does not touch stay where they are. Whether any was.
+  bool AdvanceAll(KeyRuns& key, const Arrival& now, std::vector<Leaving>* leaving);
   void Reach(const Run* from, size_t step, const Arrival& now, std::vector<Run>* next,
              std::vector<Leaving>* leaving);
   void Leave(KeyRuns& key, std::vector<Leaving>* leaving, uint32_t number, std::vector<Match>* out);
@@ -135,6 +143,8 @@ class RuleRuns {
 
   const CompiledRule& rule_;
   Letters& letters_;
+  StepMask strict_ = 0;   // steps that take the key's very next event or none
+  StepMask special_ = 0;  // `not` and greedy steps: an event that fits one concerns runs at others
   std::unordered_map<std::string, KeyRuns> keys_;
   std::list<KeyRuns*> by_change_;  // the one that changed longest ago in front
   std::vector<std::string> gone_;  // stored keys without runs

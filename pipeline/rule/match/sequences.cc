@@ -1,10 +1,18 @@
 #include "pipeline/rule/match/sequences.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <new>
+#include <utility>
 
 #include "pipeline/event/event.h"
 
 namespace ferry::rule {
+namespace {
+
+constexpr std::align_val_t kCacheLine{64};  // a rule of four steps takes one
+
+}  // namespace
 
 bool Sequences::Takes(const CompiledRule& rule) {
   const Rule& spec = rule.rule;
@@ -21,122 +29,117 @@ bool Sequences::Takes(const CompiledRule& rule) {
   return true;
 }
 
-void Sequences::Add(uint32_t number, const CompiledRule& rule) {
-  const size_t steps = rule.steps.size();
-  Sequence made;
-  made.number = number;
-  made.steps = static_cast<uint8_t>(steps);
-  if (free_begins_[steps].empty()) {
-    made.begin = static_cast<uint32_t>(letters_.size());
-    letters_.resize(letters_.size() + steps);
-    positions_.resize(letters_.size());
-  } else {
-    made.begin = free_begins_[steps].back();
-    free_begins_[steps].pop_back();
-  }
-  for (size_t k = 0; k < steps; ++k) {
-    const Letter letter = rule.steps[k].fits.letter;
-    letters_[made.begin + k] = letter;
-    lists_.resize(std::max<size_t>(lists_.size(), letter + 1));
-  }
-  uint32_t place = static_cast<uint32_t>(sequences_.size());
+HeldEvent* HeldEvents::New(EventPtr event, uint64_t seq, bool by_value) {
   if (free_.empty()) {
-    sequences_.emplace_back();
-    dropped_runs_.emplace_back();
-    rules_.emplace_back();
-  } else {
-    place = free_.back();
-    free_.pop_back();
+    blocks_.push_back(std::make_unique<HeldEvent[]>(kBlock));
+    for (size_t k = kBlock; k > 0; --k) free_.push_back(&blocks_.back()[k - 1]);
   }
-  sequences_[place] = made;
-  dropped_runs_[place] = 0;
-  rules_[place] = &rule;
-  places_.resize(std::max<size_t>(places_.size(), number + 1), kNone);
-  places_[number] = place;
-  matches_.resize(places_.size());
-  matches_[number] = 0;
-  Wait(place);
+  HeldEvent* const held = free_.back();
+  free_.pop_back();
+  *held = {std::move(event), seq, 0, by_value};
+  return held;
 }
 
-void Sequences::Wait(uint32_t place) {
-  const Sequence& one = sequences_[place];
-  const Letter letter = LettersOf(one)[one.at];
-  Lists& lists = lists_[letter];
-  if (lists.waiting.empty() && lists.single.empty()) all_letters_.Watch(letter, 1);
-  if (one.steps == 1)
-    lists.single.push_back({one.number, kNone});
-  else
-    lists.waiting.push_back(place);
+size_t Sequence::BytesOf(size_t steps) {
+  static_assert(sizeof(Sequence) % alignof(HeldEvent*) == 0);
+  static_assert(2 * sizeof(Letter) % alignof(HeldEvent*) == 0);
+  return sizeof(Sequence) + (steps + 1) / 2 * 2 * sizeof(Letter) + (steps - 1) * sizeof(HeldEvent*);
 }
 
-void Sequences::Unwait(uint32_t place) {
-  const Sequence& one = sequences_[place];
-  const Letter letter = LettersOf(one)[one.at];
-  Lists& lists = lists_[letter];
-  if (one.steps == 1)
-    std::erase_if(lists.single, [&one](const Complete& at) { return at.number == one.number; });
-  else
-    std::erase(lists.waiting, place);
-  if (lists.waiting.empty() && lists.single.empty()) all_letters_.Watch(letter, -1);
+Sequence* Sequence::Make(uint32_t number, size_t steps) {
+  void* const room = ::operator new(BytesOf(steps), kCacheLine);
+  auto* made = new (room) Sequence;
+  made->number = number;
+  made->steps = static_cast<uint8_t>(steps);
+  return made;
+}
+
+void Sequence::Delete::operator()(Sequence* sequence) const {
+  ::operator delete(sequence, kCacheLine);
+}
+
+void Sequences::Add(uint32_t number, const CompiledRule& rule) {
+  Place made{SequencePtr(Sequence::Make(number, rule.steps.size())), &rule};
+  Sequence* const one = made.sequence.get();
+  for (size_t k = 0; k < rule.steps.size(); ++k) one->letters()[k] = rule.steps[k].fits.letter;
+  if (one->steps == 1) {
+    const Letter letter = one->letters()[0];
+    singles_.resize(std::max<size_t>(singles_.size(), letter + 1));
+    singles_[letter].numbers.push_back(number);
+    made.fired_before = singles_[letter].fired;
+    all_letters_.single(letter) = true;
+  } else {
+    Wait(one);
+  }
+  places_.resize(std::max<size_t>(places_.size(), number + 1));
+  places_[number] = std::move(made);
+}
+
+void Sequences::Unwait(Sequence* one) {
+  const Letter letter = one->letters()[one->at];
+  if (one->steps == 1) {
+    std::erase(singles_[letter].numbers, one->number);
+    all_letters_.single(letter) = !singles_[letter].numbers.empty();
+    return;
+  }
+  all_letters_.waiting(letter).Erase(one);
+}
+
+void Sequences::Release(Sequence* one) {
+  for (; one->at > 0; --one->at) (void)held_.Take(one->positions()[one->at - 1]);
 }
 
 void Sequences::Remove(uint32_t number) {
-  const uint32_t place = places_[number];
-  Sequence& one = sequences_[place];
-  Unwait(place);
-  std::erase(dirty_, place);
-  std::fill_n(PositionsOf(one), one.steps, Position());
-  free_begins_[one.steps].push_back(one.begin);
-  one = Sequence();
-  rules_[place] = nullptr;
-  places_[number] = kNone;
-  free_.push_back(place);
+  Place& place = places_[number];
+  Unwait(place.sequence.get());
+  Release(place.sequence.get());
+  std::erase(dirty_, place.sequence.get());
+  place = {};
 }
 
-void Sequences::MarkDirty(uint32_t place) {
-  if (sequences_[place].dirty) return;
-  sequences_[place].dirty = true;
-  dirty_.push_back(place);
+void Sequences::MarkDirty(Sequence* one) {
+  if (one->dirty) return;
+  one->dirty = true;
+  dirty_.push_back(one);
 }
 
-void Sequences::OnLetter(Letter letter, const Arrival& now, std::vector<Complete>* complete) {
-  const std::vector<Complete>& single = lists_[letter].single;
-  complete->insert(complete->end(), single.begin(), single.end());
-  if (lists_[letter].waiting.empty()) return;
-  scratch_.swap(lists_[letter].waiting);
-  if (single.empty()) all_letters_.Watch(letter, -1);
-  constexpr size_t kAhead = 6;  // rules lie apart in memory: the next ones are called early
-  const size_t count = scratch_.size();
-  for (size_t k = 0; k < count; ++k) {
-    if (k + kAhead < count) __builtin_prefetch(&sequences_[scratch_[k + kAhead]], 1);
-    const uint32_t place = scratch_[k];
-    Sequence& one = sequences_[place];
-    if (one.moved_seq != now.seq) {  // one event fills one step
-      one.moved_seq = now.seq;
-      if (one.at + 1 < one.steps) {
-        PositionsOf(one)[one.at++] = {now.event, now.seq, now.by_value};
-      } else {
-        one.at = 0;
-        complete->push_back({one.number, place});
-      }
-      if (!one.dirty) MarkDirty(place);
+void Sequences::CompleteSingles(Letter letter, std::vector<Complete>* complete) {
+  Singles& singles = singles_[letter];
+  ++singles.fired;
+  for (const uint32_t number : singles.numbers) complete->push_back({number, nullptr});
+}
+
+void Sequences::Move(const Arrival& now, std::vector<Complete>* complete) {
+  constexpr size_t kAhead = 8;  // rules lie apart in memory: the next ones are called early
+  HeldEvent* held = nullptr;
+  for (size_t k = 0; k < std::min(kAhead, taken_.size()); ++k) __builtin_prefetch(taken_[k], 1);
+  for (size_t k = 0; k < taken_.size(); ++k) {
+    if (k + kAhead < taken_.size()) __builtin_prefetch(taken_[k + kAhead], 1);
+    Sequence* const one = taken_[k];
+    if (one->at + 1 < one->steps) {
+      if (held == nullptr) held = held_.New(now.event, now.seq, now.by_value);
+      ++held->users;
+      one->positions()[one->at++] = held;
+    } else {
+      for (uint32_t step = 0; step < one->at; ++step) __builtin_prefetch(one->positions()[step], 1);
+      one->at = 0;
+      complete->push_back({one->number, one});
     }
-    Wait(place);
+    MarkDirty(one);
+    Wait(one);
   }
-  scratch_.clear();
+  taken_.clear();
 }
 
 void Sequences::Deliver(const Complete& complete, const Arrival& now, std::vector<Match>* out) {
-  ++matches_[complete.number];
   Match& match = out->emplace_back();
   match.rule = complete.number;
-  match.key = "[]";
   match.time_ms = now.event->time_ms;
   uint32_t end = 0;
-  if (complete.place != kNone) {
-    const Sequence& one = sequences_[complete.place];
-    for (Position* at = PositionsOf(one); end + 1 < one.steps; ++at) {
-      match.events.push_back(std::move(at->event));
+  if (Sequence* const one = complete.sequence; one != nullptr) {
+    ++one->matches;
+    for (HeldEvent** at = one->positions(); end + 1u < one->steps; ++at) {
+      match.events.push_back(held_.Take(*at));
       match.ends.push_back(++end);
     }
   }
@@ -146,24 +149,24 @@ void Sequences::Deliver(const Complete& complete, const Arrival& now, std::vecto
 
 uint64_t Sequences::oldest() const {
   uint64_t oldest = 0;
-  for (const Sequence& one : sequences_)
-    for (uint32_t k = 0; k < one.at; ++k) {
-      const Position& position = positions_[one.begin + k];
-      if (position.by_value || (oldest != 0 && position.event->number >= oldest)) continue;
-      oldest = position.event->number;
+  for (const Place& place : places_)
+    for (uint32_t k = 0; place.sequence != nullptr && k < place.sequence->at; ++k) {
+      const HeldEvent& held = *place.sequence->positions()[k];
+      if (held.by_value || (oldest != 0 && held.event->number >= oldest)) continue;
+      oldest = held.event->number;
     }
   return oldest;
 }
 
 RuleStats Sequences::stats(uint32_t number) const {
-  const uint32_t place = places_[number];
-  const Sequence& one = sequences_[place];
+  const Place& place = places_[number];
+  Sequence& one = *place.sequence;
   RuleStats out;
-  out.matches = matches_[number];
+  out.matches =
+      one.steps == 1 ? singles_[one.letters()[0]].fired - place.fired_before : one.matches;
   out.runs = out.keys = one.at > 0 ? 1 : 0;
-  out.dropped_runs = dropped_runs_[place];
-  out.bytes = sizeof(Sequence) + sizeof(CompiledRule*) + 2 * sizeof(uint64_t) +
-              one.steps * (sizeof(Letter) + sizeof(Position));
+  out.dropped_runs = place.dropped_runs;
+  out.bytes = sizeof(Place) + Sequence::BytesOf(one.steps);
   return out;
 }
 

@@ -6,14 +6,61 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "pipeline/rule/match/compile.h"
 #include "pipeline/rule/match/runs.h"
 
 namespace ferry::rule {
+
+// An event that runs of plain rules refer to, counted without atomics.
+struct HeldEvent {
+  EventPtr event;
+  uint64_t seq = 0;
+  uint32_t users = 0;
+  bool by_value = false;
+};
+
+// The events that runs hold, in blocks of memory that are used again.
+class HeldEvents {
+ public:
+  // A held event without users.
+  HeldEvent* New(EventPtr event, uint64_t seq, bool by_value);
+  // One user less; gives the event to it.
+  EventPtr Take(HeldEvent* held) {
+    if (--held->users > 0) return held->event;
+    free_.push_back(held);
+    return std::move(held->event);
+  }
+
+ private:
+  static constexpr size_t kBlock = 256;
+  std::vector<std::unique_ptr<HeldEvent[]>> blocks_;
+  std::vector<HeldEvent*> free_;
+};
+
+// A plain rule with its run: all that an event touches of it, together in memory. The letters of
+// its steps stand behind it, behind them the events of all its steps but the last.
+struct Sequence {
+  uint64_t matches = 0;
+  uint32_t number = 0;  // the rule's
+  uint8_t steps = 0;
+  uint8_t at = 0;  // steps that have their event
+  bool dirty = false, stored = false;
+
+  Letter* letters() { return reinterpret_cast<Letter*>(this + 1); }
+  HeldEvent** positions() { return reinterpret_cast<HeldEvent**>(letters() + (steps + 1) / 2 * 2); }
+
+  static Sequence* Make(uint32_t number, size_t steps);
+  struct Delete {
+    void operator()(Sequence* sequence) const;
+  };
+  static size_t BytesOf(size_t steps);
+};
+using SequencePtr = std::unique_ptr<Sequence, Sequence::Delete>;
 
 class Sequences {
  public:
@@ -25,21 +72,27 @@ class Sequences {
   // `rule` is borrowed until Remove.
   void Add(uint32_t number, const CompiledRule& rule);
   void Remove(uint32_t number);
-  bool has(uint32_t number) const { return number < places_.size() && places_[number] != kNone; }
-
-  bool Waits(Letter letter) const {
-    return letter < lists_.size() &&
-           (!lists_[letter].waiting.empty() || !lists_[letter].single.empty());
+  bool has(uint32_t number) const {
+    return number < places_.size() && places_[number].sequence != nullptr;
   }
+
   // A rule that is complete, in the order of the rules' numbers.
   struct Complete {
     uint32_t number = 0;
-    uint32_t place = 0;  // kNone: a rule of one step
+    Sequence* sequence = nullptr;  // null: a rule of one step
     bool operator<(const Complete& other) const { return number < other.number; }
   };
-  // The event fulfils the letter: rules that wait for it go on. Appends those that are complete.
-  void OnLetter(Letter letter, const Arrival& now, std::vector<Complete>* complete);
-  // The match of a rule that OnLetter has found complete at this event.
+  // The event fulfils the letter: takes up the rules that wait for it. Appends those that are
+  // complete with it.
+  void OnLetter(Letter letter, std::vector<Complete>* complete) {
+    if (all_letters_.single(letter)) CompleteSingles(letter, complete);
+    WaitList& waiting = all_letters_.waiting(letter);
+    taken_.insert(taken_.end(), waiting.all().begin(), waiting.all().end());
+    waiting.Clear();
+  }
+  // After OnLetter for all of the event's letters: those that were taken up go on, a step each.
+  void Move(const Arrival& now, std::vector<Complete>* complete);
+  // The match of a rule that is complete at this event.
   void Deliver(const Complete& complete, const Arrival& now, std::vector<Match>* out);
 
   uint64_t oldest() const;
@@ -50,47 +103,33 @@ class Sequences {
   // Calls with each rule that changed since the last call, and its state; empty: none.
   void SaveChanges(const std::function<void(uint32_t number, const std::string& state)>& put);
   Status Load(uint32_t number, std::string_view state, const Resolver& resolver);
-  bool stored(uint32_t number) const { return sequences_[places_[number]].stored; }
+  bool stored(uint32_t number) const { return places_[number].sequence->stored; }
 
  private:
-  static constexpr uint32_t kNone = UINT32_MAX;
-  struct Position {
-    EventPtr event;
-    uint64_t seq = 0;
-    bool by_value = false;
+  // What events do not touch.
+  struct Place {
+    SequencePtr sequence;
+    const CompiledRule* rule = nullptr;
+    uint64_t dropped_runs = 0;
+    uint64_t fired_before = 0;  // of its letter, when a rule of one step came
   };
-  // What an event touches of a rule; kept small. Its letters stand at `begin` of letters_, the
-  // events of all its steps but the last at `begin` of positions_.
-  struct Sequence {
-    uint32_t number = 0;
-    uint32_t begin = 0;
-    uint64_t moved_seq = 0;
-    uint8_t steps = 0;
-    uint8_t at = 0;  // steps that have their event
-    bool dirty = false, stored = false;
+  // Rules of one step.
+  struct Singles {
+    std::vector<uint32_t> numbers;
+    uint64_t fired = 0;
   };
-  // Who waits for a letter.
-  struct Lists {
-    std::vector<uint32_t> waiting;  // places of rules of several steps
-    std::vector<Complete> single;   // rules of one step
-  };
-  Letter* LettersOf(const Sequence& one) { return letters_.data() + one.begin; }
-  Position* PositionsOf(const Sequence& one) { return positions_.data() + one.begin; }
-  void Wait(uint32_t place);
-  void Unwait(uint32_t place);
-  void MarkDirty(uint32_t place);
+  void CompleteSingles(Letter letter, std::vector<Complete>* complete);
+  // Lets go the events of its run.
+  void Release(Sequence* one);
+  void Wait(Sequence* one) { all_letters_.waiting(one->letters()[one->at]).Add(one); }
+  void Unwait(Sequence* one);
+  void MarkDirty(Sequence* one);
 
   Letters& all_letters_;
-  std::vector<Sequence> sequences_;
-  std::vector<Letter> letters_;
-  std::vector<Position> positions_;
-  std::vector<uint32_t> free_begins_[kMaxSteps + 1];  // of letters_, by steps
-  std::vector<uint64_t> matches_;                     // by the rule's number
-  std::vector<uint64_t> dropped_runs_;                // by place
-  std::vector<const CompiledRule*> rules_;            // by place
-  std::vector<uint32_t> free_, places_;               // places_: by the rule's number
-  std::vector<Lists> lists_;                          // by letter
-  std::vector<uint32_t> scratch_, dirty_;
+  std::vector<Place> places_;     // by the rule's number
+  std::vector<Singles> singles_;  // by letter
+  HeldEvents held_;
+  std::vector<Sequence*> taken_, dirty_;
 };
 
 }  // namespace ferry::rule

@@ -5,8 +5,8 @@ namespace ferry::rule {
 
 void Sequences::SaveChanges(
     const std::function<void(uint32_t number, const std::string& state)>& put) {
-  for (const uint32_t place : dirty_) {
-    Sequence& one = sequences_[place];
+  for (Sequence* const place : dirty_) {
+    Sequence& one = *place;
     one.dirty = false;
     if (one.at == 0) {
       if (one.stored) put(one.number, "");
@@ -17,7 +17,7 @@ void Sequences::SaveChanges(
     Run& run = key.runs.emplace_back();
     run.alive = StepMask{1} << one.at;
     for (uint32_t k = 0; k < one.at; ++k) {
-      const Position& at = PositionsOf(one)[k];
+      const HeldEvent& at = *one.positions()[k];
       run.last = std::make_shared<const Link>(Link{at.event, at.seq, k, at.by_value, run.last});
     }
     put(one.number, StateOf(key));
@@ -27,28 +27,32 @@ void Sequences::SaveChanges(
 }
 
 Status Sequences::Load(uint32_t number, std::string_view state, const Resolver& resolver) {
-  const uint32_t place = places_[number];
-  Sequence& one = sequences_[place];
+  Place& place = places_[number];
+  Sequence& one = *place.sequence;
   KeyRuns key;
   uint64_t lost = 0;
   const Status bad =
-      Status::Of(Code::kMalformed, "state of rule {} is damaged", rules_[place]->rule.name);
+      Status::Of(Code::kMalformed, "state of rule {} is damaged", place.rule->rule.name);
   if (!ReadState(state, one.steps, resolver, &key, &lost)) return bad;
-  dropped_runs_[place] += lost;
+  place.dropped_runs += lost;
   one.stored = true;
-  MarkDirty(place);
+  MarkDirty(&one);
   if (key.runs.empty()) return OkStatus();
-  Unwait(place);
-  const LinkPtr& last = key.runs[0].last;
-  const uint32_t at = last->step + 1;
-  uint32_t left = at;  // a run has one event of each step
-  for (const Link* link = last.get(); link != nullptr; link = link->before.get()) {
-    if (link->step + 1 != left || at == one.steps) break;
-    PositionsOf(one)[--left] = {link->event, link->seq, link->by_value};
+  std::vector<const Link*> links;  // a run has one event of each step
+  for (const Link* link = key.runs[0].last.get(); link != nullptr; link = link->before.get())
+    links.push_back(link);
+  bool fits = links.size() < one.steps;
+  for (size_t k = 0; k < links.size(); ++k) fits = fits && links[k]->step + k + 1 == links.size();
+  if (!fits) return bad;
+  Unwait(&one);
+  for (; !links.empty(); links.pop_back()) {
+    const Link& link = *links.back();
+    HeldEvent* const held = held_.New(link.event, link.seq, link.by_value);
+    held->users = 1;
+    one.positions()[one.at++] = held;
   }
-  one.at = left == 0 ? static_cast<uint8_t>(at) : 0;
-  Wait(place);
-  return left == 0 ? OkStatus() : bad;
+  Wait(&one);
+  return OkStatus();
 }
 
 }  // namespace ferry::rule

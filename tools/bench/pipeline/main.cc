@@ -3,7 +3,9 @@
 //
 //   ferry-pipeline-bench [PART..] [--rounds N] [--json]
 //
-// Without a part all run. A figure is the median over rounds. Fails when one misses its floor.
+// Without a part all run. A figure is the median over rounds. What is measured now is told on
+// standard error, figures as they come unless they go into one JSON. Fails when one misses its
+// floor.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -39,13 +41,10 @@ void PrintLine(const Figure& figure) {
   std::printf("\n");
 }
 
-// Prints all and returns whether the floors hold.
-bool Print(const std::vector<Figure>& figures, bool json) {
-  bool holds = true;
+// All figures as one object.
+Json ToJson(const std::vector<Figure>& figures, bool holds) {
   Json out = {{"figures", Json::array()}};
   for (const Figure& figure : figures) {
-    holds = holds && Holds(figure);
-    if (!json) PrintLine(figure);
     Json row = {{"name", figure.name}, {"value", figure.value}, {"unit", figure.unit}};
     if (figure.floor != 0) {
       row[figure.at_most ? "at_most" : "at_least"] = figure.floor;
@@ -55,8 +54,7 @@ bool Print(const std::vector<Figure>& figures, bool json) {
     out["figures"].push_back(std::move(row));
   }
   out["holds"] = holds;
-  if (json) std::printf("%s\n", WriteJson(out).c_str());
-  return holds;
+  return out;
 }
 
 int Main(int argc, char** argv) {
@@ -86,13 +84,22 @@ int Main(int argc, char** argv) {
     for (const Part& one : kParts) parts.push_back(&one);
   options.rounds = std::clamp(options.rounds, 1, 1000);
   std::vector<Figure> figures;
+  bool holds = true;
   for (const Part* part : parts) {
+    std::fprintf(stderr, "measuring %s\n", part->name.data());
+    const size_t before = figures.size();
     const Status measured = part->measure(options, &figures);
+    for (size_t k = before; k < figures.size(); ++k) {
+      holds = holds && Holds(figures[k]);
+      if (!json) PrintLine(figures[k]);
+    }
+    std::fflush(stdout);
     if (measured.ok()) continue;
     std::fprintf(stderr, "%s: %s\n", part->name.data(), measured.ToString().c_str());
     return 1;
   }
-  return Print(figures, json) ? 0 : 1;
+  if (json) std::printf("%s\n", WriteJson(ToJson(figures, holds)).c_str());
+  return holds ? 0 : 1;
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ using rule::Rule;
 
 constexpr size_t kManyRules = 10'000, kFewRules = 100, kIds = 400;
 constexpr size_t kEvents = 200'000, kNaiveEvents = 4'000, kWarmUp = 50'000;
+constexpr size_t kAtOnce = 200;     // events that are made, then given: as fresh as from a parser
 constexpr int64_t kStepMs = 1'000;  // between events
 constexpr int64_t kWithinMs = 600'000;
 
@@ -60,23 +61,40 @@ std::vector<Rule> MakeRules(size_t count, const std::string& prefix, int64_t wit
   return out;
 }
 
-std::vector<EventPtr> RuleEvents(size_t count) {
-  std::mt19937_64 random(2);
-  std::vector<double> weights;
-  for (size_t k = 0; k < kIds; ++k) weights.push_back(1.0 / static_cast<double>(k + 1));
-  std::discrete_distribution<size_t> zipf(weights.begin(), weights.end());
-  std::vector<EventPtr> out;
-  for (size_t k = 0; k < count; ++k) {
-    auto event = std::make_shared<event::Event>();
-    event->id = IdOf(zipf(random));
-    event->page = "page" + std::to_string(random() % 20);
-    event->time_ms = 1 + static_cast<int64_t>(k) * kStepMs;
-    event->number = k + 1;
-    event->data = {{"kind", random() % 20}, {"value", random() % 1000}, {"user", "someone"}};
-    out.push_back(std::move(event));
+// The stream, the same each time, a few events at a time.
+class RuleEvents {
+ public:
+  RuleEvents() {
+    std::vector<double> weights;
+    for (size_t k = 0; k < kIds; ++k) weights.push_back(1.0 / static_cast<double>(k + 1));
+    zipf_ = std::discrete_distribution<size_t>(weights.begin(), weights.end());
   }
-  return out;
-}
+
+  // The next ones, until the call after; symbols() has the numbers of their ids.
+  const std::vector<EventPtr>& Next() {
+    events_.clear();
+    symbols_.clear();
+    while (events_.size() < kAtOnce) {
+      symbols_.push_back(zipf_(random_));
+      auto event = std::make_shared<event::Event>();
+      event->id = IdOf(symbols_.back());
+      event->page = "page" + std::to_string(random_() % 20);
+      event->number = ++made_;
+      event->time_ms = static_cast<int64_t>(made_) * kStepMs;
+      event->data = {{"kind", random_() % 20}, {"value", random_() % 1000}, {"user", "someone"}};
+      events_.push_back(std::move(event));
+    }
+    return events_;
+  }
+  const std::vector<size_t>& symbols() const { return symbols_; }
+
+ private:
+  std::mt19937_64 random_{2};
+  std::discrete_distribution<size_t> zipf_;
+  std::vector<EventPtr> events_;
+  std::vector<size_t> symbols_;
+  uint64_t made_ = 0;
+};
 
 // Every rule is asked at every event. One run a rule is enough: with past_last and no limit of
 // time the run that began first is the one that matches.
@@ -127,39 +145,49 @@ struct Case {
   std::vector<size_t> first_counts = {};  // matches of the first events
 };
 
-Status MatcherRound(Case& one, const std::vector<EventPtr>& events) {
+Status MatcherRound(Case& one) {
   rule::Matcher matcher;
   for (const Rule& rule : one.rules) FERRY_TRY(matcher.Add(rule));
   std::vector<rule::Match> got;
   one.first_counts.clear();
-  size_t k = 0;
-  for (; k < kWarmUp; ++k) {
-    got.clear();
-    matcher.OnEvent(events[k], &got);
-    if (k < kNaiveEvents) one.first_counts.push_back(got.size());
+  RuleEvents source;
+  size_t k = 0, matches = 0;
+  for (; k < kWarmUp; k += kAtOnce)
+    for (const EventPtr& event : source.Next()) {
+      got.clear();
+      matcher.OnEvent(event, &got);
+      if (one.first_counts.size() < kNaiveEvents) one.first_counts.push_back(got.size());
+    }
+  double seconds = 0;
+  for (; k < kEvents; k += kAtOnce) {
+    const std::vector<EventPtr>& events = source.Next();
+    const double start = ProcessorSeconds();
+    for (const EventPtr& event : events) {
+      got.clear();
+      matcher.OnEvent(event, &got);
+      matches += got.size();
+    }
+    seconds += ProcessorSeconds() - start;
   }
-  size_t matches = 0;
-  const double start = ProcessorSeconds();
-  for (; k < events.size(); ++k) {
-    got.clear();
-    matcher.OnEvent(events[k], &got);
-    matches += got.size();
-  }
-  const auto count = static_cast<double>(events.size() - kWarmUp);
-  one.events_per_s.push_back(count / (ProcessorSeconds() - start));
+  const auto count = static_cast<double>(kEvents - kWarmUp);
+  one.events_per_s.push_back(count / seconds);
   one.matches_per_event = static_cast<double>(matches) / count;
   return OkStatus();
 }
 
-Status NaiveRound(Case& one, const std::vector<EventPtr>& events) {
-  std::vector<size_t> symbols;
-  for (size_t k = 0; k < kNaiveEvents; ++k) symbols.push_back(std::stoul(events[k]->id.substr(6)));
+Status NaiveRound(Case& one) {
   NaiveScan scan(one.rules);
   one.first_counts.clear();
-  const double start = ProcessorSeconds();
-  for (size_t k = 0; k < kNaiveEvents; ++k)
-    one.first_counts.push_back(scan.OnEvent(events[k], symbols[k]));
-  one.events_per_s.push_back(static_cast<double>(kNaiveEvents) / (ProcessorSeconds() - start));
+  RuleEvents source;
+  double seconds = 0;
+  while (one.first_counts.size() < kNaiveEvents) {
+    const std::vector<EventPtr>& events = source.Next();
+    const double start = ProcessorSeconds();
+    for (size_t k = 0; k < events.size(); ++k)
+      one.first_counts.push_back(scan.OnEvent(events[k], source.symbols()[k]));
+    seconds += ProcessorSeconds() - start;
+  }
+  one.events_per_s.push_back(static_cast<double>(kNaiveEvents) / seconds);
   return OkStatus();
 }
 
@@ -174,13 +202,12 @@ double RatioOf(const Case& a, const Case& b) {
 }  // namespace
 
 Status MeasureRules(const Options& options, std::vector<Figure>* out) {
-  const std::vector<EventPtr> events = RuleEvents(kEvents);
   Case many{MakeRules(kManyRules, "")}, naive{many.rules};
   Case idle_many{MakeRules(kManyRules, "idle_")}, idle_few{MakeRules(kFewRules, "idle_")};
   Case timed{MakeRules(kFewRules, "", kWithinMs)};
   for (int round = 0; round < options.rounds; ++round) {
-    for (Case* one : {&many, &idle_many, &idle_few, &timed}) FERRY_TRY(MatcherRound(*one, events));
-    FERRY_TRY(NaiveRound(naive, events));
+    for (Case* one : {&many, &idle_many, &idle_few, &timed}) FERRY_TRY(MatcherRound(*one));
+    FERRY_TRY(NaiveRound(naive));
     if (naive.first_counts != many.first_counts)
       return Status(Code::kInternal, "the scan finds other matches");
   }

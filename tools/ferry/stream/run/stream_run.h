@@ -23,7 +23,7 @@ namespace ferry::cli {
 
 // A commit is due whenever so many bytes of lines have been taken in all, wherever a run began: the
 // same events are committed in the same groups.
-inline constexpr uint64_t kCommitBytes = 1 << 20;
+inline constexpr uint64_t kCommitBytes = 4 << 20;
 inline constexpr uint64_t kCommitRecordBytes = 8 << 20;  // or when so much waits for the outbox
 
 struct StreamRunOptions {
