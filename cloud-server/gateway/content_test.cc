@@ -174,7 +174,8 @@ TEST_F(GatewayTest, ErasingIsAskedForAndAnswered) {
   EXPECT_EQ((*ParseJson(say(2, 0, "{}").data_erased().receipt()))["id"], (*own)["id"]);
   ASSERT_TRUE(store_
                   ->Read([&](Transaction& tx) -> Status {
-                    FERRY_ASSIGN_OR_RETURN(const auto rows, tx.records().List("", id, 0, 10, nullptr));
+                    FERRY_ASSIGN_OR_RETURN(const auto rows,
+                                           tx.records().List("", id, 0, 10, nullptr));
                     EXPECT_TRUE(rows.empty());
                     FERRY_ASSIGN_OR_RETURN(const auto list, tx.erasures().List(id, 10));
                     EXPECT_EQ(list.size(), 2u);

@@ -1,6 +1,6 @@
 // What is known of who uses the device goes, at the operator's wish or the app's.
-#include "cloud-server/gateway/session.h"
 #include "cloud-server/ingest/erase.h"
+#include "cloud-server/gateway/session.h"
 #include "common/base/json.h"
 #include "common/base/log.h"
 

@@ -36,7 +36,7 @@ class ErasureRepository {
   virtual ~ErasureRepository() = default;
   // Adds the row; its id.
   virtual Result<int64_t> Ask(const ErasureRow& row) = 0;
-  virtual Status Put(const ErasureRow& row) = 0;  // by id
+  virtual Status Put(const ErasureRow& row) = 0;   // by id
   virtual Result<ErasureRow> Get(int64_t id) = 0;  // kNotFound
   // The oldest one that the device has not heard of or not answered.
   virtual Result<std::optional<ErasureRow>> Pending(const std::string& device) = 0;

@@ -127,7 +127,7 @@ struct Agent::Impl {
   std::optional<DeviceKeys> own_keys;  // while others are tried in their place
   size_t tried_keys = 0;
   bool telling_erased = false;  // its answer is waited for
-  bool again = false;  // a wake came while a job ran
+  bool again = false;           // a wake came while a job ran
   bool again_by_push = false;
   int booting = 0;  // packages that are still being loaded
   bool stopped = false;

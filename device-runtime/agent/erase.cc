@@ -60,16 +60,15 @@ void Agent::Impl::SendErased(const store::Erasure& last) {
   erase->set_asked_ms(last.asked_ms);
   erase->set_receipt(last.device);
   link.Ask(request, alive.Guard([this](Result<const proto::Envelope*> answer) {
-             telling_erased = false;
-             if (!answer.ok()) return LogWarn("agent", "erasing: {}", answer.status().ToString());
-             const proto::DataErased& erased = (*answer)->data_erased();
-             const auto receipt = ParseJson(erased.receipt().substr(0, kMaxReceiptBytes));
-             Status noted = receipt.status();
-             if (receipt.ok())
-               noted = given.outbox->NoteErased(erased.number(), "", WriteJson(*receipt));
-             if (!noted.ok()) return LogWarn("agent", "erasing: {}", noted.ToString());
-             LogInfo("agent", "the server has erased what it had of this device");
-           }));
+    telling_erased = false;
+    if (!answer.ok()) return LogWarn("agent", "erasing: {}", answer.status().ToString());
+    const proto::DataErased& erased = (*answer)->data_erased();
+    const auto receipt = ParseJson(erased.receipt().substr(0, kMaxReceiptBytes));
+    Status noted = receipt.status();
+    if (receipt.ok()) noted = given.outbox->NoteErased(erased.number(), "", WriteJson(*receipt));
+    if (!noted.ok()) return LogWarn("agent", "erasing: {}", noted.ToString());
+    LogInfo("agent", "the server has erased what it had of this device");
+  }));
 }
 
 Result<store::ErasedCounts> Agent::Erase(uint64_t position) {

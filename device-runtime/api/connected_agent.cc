@@ -32,7 +32,8 @@ Result<int> LockDirectory(const std::string& directory) {
 Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSettings& settings,
                                                               task::TaskSet& tasks,
                                                               const JoinFeed& join,
-                                                              OnResult on_result, OnErase on_erase) {
+                                                              OnResult on_result,
+                                                              OnErase on_erase) {
   std::unique_ptr<ConnectedAgent> made(new ConnectedAgent());
   made->at_rest_ = std::make_unique<package::AtRest>(sys::SystemFileSystem(), settings.directory,
                                                      settings.at_rest_key, sys::SystemRandom());

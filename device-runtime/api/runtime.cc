@@ -56,9 +56,9 @@ Result<std::unique_ptr<RuntimeCore>> RuntimeCore::Create(RuntimeOptions options)
   std::unique_ptr<RuntimeCore> runtime(new RuntimeCore(std::move(options)));
   const std::string& outbox = runtime->options_.outbox_path;
   if (!outbox.empty()) {
-    FERRY_ASSIGN_OR_RETURN(runtime->outbox_,
-                           store::OpenOutbox(outbox, sys::SystemRandom(),
-                                             {.key = runtime->options_.at_rest_key}));
+    FERRY_ASSIGN_OR_RETURN(
+        runtime->outbox_,
+        store::OpenOutbox(outbox, sys::SystemRandom(), {.key = runtime->options_.at_rest_key}));
   }
   runtime->results_ = sys::StartThreadExecutor("ferry-results");
   runtime->worker_ = sys::StartThreadExecutor("ferry-runtime");
@@ -81,8 +81,9 @@ Result<std::unique_ptr<RuntimeCore>> RuntimeCore::Create(RuntimeOptions options)
          if (one.outcome.fired) core->HandOut(ResultToJson(one), std::move(one.waits));
        }});
   if (runtime->outbox_ != nullptr)
-    FERRY_TRY(runtime->OpenFeed(outbox + kLogSuffix, runtime->options_.at_rest_key, *runtime->outbox_)
-                  .Context("log of events"));
+    FERRY_TRY(
+        runtime->OpenFeed(outbox + kLogSuffix, runtime->options_.at_rest_key, *runtime->outbox_)
+            .Context("log of events"));
   return runtime;
 }
 

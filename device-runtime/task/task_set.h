@@ -115,9 +115,9 @@ class TaskSet {
   // Gives the event to the rules and streams of all groups. One without time, or dated more than
   // event::kMaxAheadMs ahead, gets the present. kLimitExceeded when kMaxWaitingEvents or
   // kMaxWaitingBytes wait: then nobody sees it. An event with a number that a group's outbox has
-  // worked off already is not given to that group. `done` is called, never by this call, when all that
-  // the event started is durable and all `waits` of its outcomes are gone; never when a run of it
-  // did not come to its end. It must not call the set.
+  // worked off already is not given to that group. `done` is called, never by this call, when all
+  // that the event started is durable and all `waits` of its outcomes are gone; never when a run of
+  // it did not come to its end. It must not call the set.
   Status Send(event::Event event, std::function<void()> done = nullptr);
   // Events that were not given to tasks, or started tasks which are not done with them.
   size_t waiting() const;

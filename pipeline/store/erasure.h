@@ -28,7 +28,7 @@ struct ErasedCounts {
   int64_t bytes = 0;  // of all of them
 };
 
-// {"records","state_pairs","table_rows","bytes","erased_ms"}: a receipt, to which others add theirs.
+// {"records","state_pairs","table_rows","bytes","erased_ms"}: a receipt, for others to add to.
 Json ErasedToJson(const ErasedCounts& counts, int64_t erased_ms);
 // What a status shows: {"number","asked","asked_ms","device":receipt|null,"cloud":receipt|null};
 // null when there was none.

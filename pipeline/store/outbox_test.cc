@@ -282,7 +282,7 @@ TEST_F(OutboxTest, WhatWasAppendedSurvivesAKill) {
   }
 }
 
-// With the app's key nothing that tasks wrote can be read from the disk; a file of before is sealed.
+// With the app's key nothing that tasks wrote can be read from the disk; a plain file is sealed.
 TEST_F(OutboxTest, ASealedOutboxHidesItsRowsAndKeepsThem) {
   const auto key = crypto::Secret32::From(Bytes(32, 5), "key").value();
   const auto other = crypto::Secret32::From(Bytes(32, 6), "key").value();

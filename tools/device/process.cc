@@ -102,8 +102,8 @@ Result<std::unique_ptr<Process>> Process::Start(const RunOptions& options) {
 Status Process::Open() {
   sys::Random& random = sys::SystemRandom();
   FERRY_ASSIGN_OR_RETURN(const auto key, ReadAtRestKey(options_.at_rest_key));
-  at_rest_ = std::make_unique<package::AtRest>(sys::SystemFileSystem(), options_.directory, key,
-                                               random);
+  at_rest_ =
+      std::make_unique<package::AtRest>(sys::SystemFileSystem(), options_.directory, key, random);
   sys::FileSystem& fs = at_rest_->reading();
   FERRY_ASSIGN_OR_RETURN(lock_, LockDirectory(options_.directory));
   FERRY_ASSIGN_OR_RETURN(const auto token, ReadToken(options_.join));
@@ -124,9 +124,8 @@ Status Process::Open() {
   agent_options.poll_ms = static_cast<int64_t>(options_.poll_seconds * 1000);
   FERRY_ASSIGN_OR_RETURN(agent::Identity identity,
                          agent::OpenIdentity(fs, options_.directory, token, random));
-  FERRY_ASSIGN_OR_RETURN(
-      outbox_, store::OpenOutbox(sys::JoinPath(options_.directory, "outbox.db"), random,
-                                 {.key = key}));
+  FERRY_ASSIGN_OR_RETURN(outbox_, store::OpenOutbox(sys::JoinPath(options_.directory, "outbox.db"),
+                                                    random, {.key = key}));
   FERRY_ASSIGN_OR_RETURN(ResultSink sink, ResultSink::Open(options_.results));
   results_ = std::make_unique<ResultSink>(std::move(sink));
   agent_options.on_outcome = [this](const agent::TaskOutcome& outcome) { OnOutcome(outcome); };

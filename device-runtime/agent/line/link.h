@@ -45,10 +45,10 @@ struct LinkEvents {
   std::function<Status()> on_unknown;   // it does not know it, or not any more: why the line ends
   // Authenticated; the gateway's present epoch and newest root, 0 when it does not say.
   std::function<void(uint64_t epoch, uint64_t root_version)> on_ready;
-  std::function<void(uint64_t epoch)> on_wake;  // 0: there may be a newer root
-  std::function<void()> on_ask_keys;            // the device shall have new keys
+  std::function<void(uint64_t epoch)> on_wake;         // 0: there may be a newer root
+  std::function<void()> on_ask_keys;                   // the device shall have new keys
   std::function<void(uint64_t request)> on_ask_erase;  // what is known of its user shall go
-  std::function<void()> on_refused;             // the key is not the one that the server knows
+  std::function<void()> on_refused;  // the key is not the one that the server knows
   std::function<void(uint64_t seq)> on_report_ack;
   std::function<void(const proto::TunnelAck&)> on_tunnel_ack;
   std::function<void(const Status& why)> on_lost;  // a dial failed or the line broke

@@ -126,7 +126,7 @@ class FakeGateway : public sys::ContentSource {
   std::string device;
   Bytes identity_public, seal_public;
   bool push = false;
-  bool erases = true;        // false: an older one, which does not know EraseData
+  bool erases = true;  // false: an older one, which does not know EraseData
   std::vector<proto::EraseData> erased;
   bool says_root = true;     // false: a gateway of Ferry 0.1.0
   std::vector<Bytes> roots;  // by version, from 1

@@ -99,7 +99,7 @@ struct TaskGroup::Impl : std::enable_shared_from_this<TaskGroup::Impl> {
   // How often all was erased: runs that began before one of these times leave nothing.
   const std::shared_ptr<std::atomic<uint64_t>> erasures =
       std::make_shared<std::atomic<uint64_t>>(0);
-  size_t calls = 0;      // that wait in the inbox
+  size_t calls = 0;  // that wait in the inbox
   std::map<std::string, TaskEntry> entries;
   std::vector<std::shared_ptr<TaskEntry>> leaving;  // removed, and not yet done
   sys::Executor::TimerId grace = 0;

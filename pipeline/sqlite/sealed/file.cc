@@ -79,8 +79,8 @@ bool SealUnit(SealedFile& file, const Unit& unit, const uint8_t* plain, uint8_t*
 // cut has left, and finds the end of the log or takes the page from the log.
 int ReadUnit(SealedFile& file, const Unit& unit, uint8_t* plain, bool whole_page) {
   uint8_t sealed[kPageBytes];
-  const int code = file.below()->pMethods->xRead(file.below(), sealed,
-                                                 static_cast<int>(unit.bytes), unit.at);
+  const int code =
+      file.below()->pMethods->xRead(file.below(), sealed, static_cast<int>(unit.bytes), unit.at);
   if (code != SQLITE_OK) {
     std::fill_n(plain, unit.bytes, 0);
     return code;
@@ -174,11 +174,25 @@ int ShmUnmap(sqlite3_file* f, int remove) {
 
 const sqlite3_io_methods* SealedMethods() {
   // Version 2: pages are never taken from a mapped file, which would be ciphertext.
-  static const sqlite3_io_methods methods = {
-      2,         Close,         Read,    Write,       Truncate,
-      Sync,      FileSize,      Lock,    Unlock,      CheckReservedLock,
-      FileControl, SectorSize,  DeviceCharacteristics, ShmMap, ShmLock,
-      ShmBarrier, ShmUnmap,     nullptr, nullptr};
+  static const sqlite3_io_methods methods = {2,
+                                             Close,
+                                             Read,
+                                             Write,
+                                             Truncate,
+                                             Sync,
+                                             FileSize,
+                                             Lock,
+                                             Unlock,
+                                             CheckReservedLock,
+                                             FileControl,
+                                             SectorSize,
+                                             DeviceCharacteristics,
+                                             ShmMap,
+                                             ShmLock,
+                                             ShmBarrier,
+                                             ShmUnmap,
+                                             nullptr,
+                                             nullptr};
   return &methods;
 }
 

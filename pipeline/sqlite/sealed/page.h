@@ -13,7 +13,7 @@
 
 #include "common/base/bytes.h"
 #include "common/crypto/aead.h"
-#include "common/crypto/block.h"
+#include "common/crypto/cipher/block.h"
 #include "common/crypto/secret.h"
 
 namespace ferry::sqlite {

@@ -116,8 +116,10 @@ TEST_F(SealedTest, NothingReadableLiesOnTheDisk) {
 // The log of a killed process, in which pages came more than once, is read back as it was.
 TEST_F(SealedTest, ALogThatWasLeftIsTakenUp) {
   auto one = Open(path_, true);
-  ASSERT_TRUE(Execute(one->db, "PRAGMA cache_size = 10; PRAGMA wal_autocheckpoint = 0;"
-                               "CREATE TABLE t(k INTEGER PRIMARY KEY, v TEXT)").ok());
+  ASSERT_TRUE(Execute(one->db,
+                      "PRAGMA cache_size = 10; PRAGMA wal_autocheckpoint = 0;"
+                      "CREATE TABLE t(k INTEGER PRIMARY KEY, v TEXT)")
+                  .ok());
   for (int round = 0; round < 5; ++round) {
     // More pages than the cache has: they are spilled, and written again in the same transaction.
     ASSERT_TRUE(Execute(one->db, "BEGIN").ok());
@@ -165,9 +167,11 @@ TEST_F(SealedTest, ATornLogEndsAtItsLastWholeCommit) {
 // The database's own pages may be torn while the log is copied into them: the log still has them.
 TEST_F(SealedTest, PagesThatACheckpointToreComeFromTheLog) {
   auto one = Open(path_, true);
-  ASSERT_TRUE(Execute(one->db, "CREATE TABLE t(k INTEGER); PRAGMA wal_checkpoint(TRUNCATE);"
-                               "PRAGMA wal_autocheckpoint = 0;"
-                               "INSERT INTO t VALUES (5); CREATE TABLE u(k INTEGER)").ok());
+  ASSERT_TRUE(Execute(one->db,
+                      "CREATE TABLE t(k INTEGER); PRAGMA wal_checkpoint(TRUNCATE);"
+                      "PRAGMA wal_autocheckpoint = 0;"
+                      "INSERT INTO t VALUES (5); CREATE TABLE u(k INTEGER)")
+                  .ok());
   const std::string copy = folder_ / "copy.db";
   std::string pages = Slurp(path_);
   ASSERT_GE(pages.size(), 2 * kPageBytes);
@@ -215,8 +219,9 @@ TEST_F(SealedTest, APlainFileIsSealedInPlace) {
   {
     sqlite3* db = nullptr;
     ASSERT_TRUE(OpenPrivate(path_, &db).ok());
-    ASSERT_TRUE(Execute(db, "PRAGMA journal_mode = WAL; PRAGMA application_id = 77;"
-                            "PRAGMA user_version = 3; CREATE TABLE t(k INTEGER PRIMARY KEY, v TEXT)")
+    ASSERT_TRUE(Execute(db,
+                        "PRAGMA journal_mode = WAL; PRAGMA application_id = 77;"
+                        "PRAGMA user_version = 3; CREATE TABLE t(k INTEGER PRIMARY KEY, v TEXT)")
                     .ok());
     ASSERT_TRUE(Execute(db, "BEGIN").ok());
     for (int k = 0; k < 500; ++k) {

@@ -167,7 +167,7 @@ Result<FileKind> KindOf(const std::string& path) {
   if (bytes < static_cast<ssize_t>(sizeof(front))) return FileKind::kOther;
   if (memcmp(front, kPlainMagic, sizeof(front)) == 0) return FileKind::kPlain;
   return memcmp(front, kSealedMagic, strlen(kSealedMagic)) == 0 ? FileKind::kSealed
-                                                                 : FileKind::kOther;
+                                                                : FileKind::kOther;
 }
 
 Status CheckKey(const std::string& path, const std::optional<crypto::Secret32>& key) {

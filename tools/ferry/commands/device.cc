@@ -85,11 +85,11 @@ Result<Output> AskForNewKeys(const DeviceOptions& options, const Api& api) {
 }
 
 std::string ErasureLine(const Json& row) {
-  std::string text =
-      fmt::format("erasure {} asked for by {}: {} records, {} about refused ones and {} texts of "
-                  "errors removed here; ",
-                  Field(row, "id"), Field(row, "asked_by"), Field(row, "records"),
-                  Field(row, "refused"), Field(row, "texts"));
+  std::string text = fmt::format(
+      "erasure {} asked for by {}: {} records, {} about refused ones and {} texts of "
+      "errors removed here; ",
+      Field(row, "id"), Field(row, "asked_by"), Field(row, "records"), Field(row, "refused"),
+      Field(row, "texts"));
   const auto device = row.find("device");
   if (device == row.end() || device->is_null()) return text + "the device has not answered yet\n";
   return text + fmt::format("on the device {}\n", WriteJson((*device)["receipt"]));

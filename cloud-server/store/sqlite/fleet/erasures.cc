@@ -5,7 +5,7 @@
 namespace ferry::server {
 namespace {
 
-#define FERRY_ERASURES                                                                    \
+#define FERRY_ERASURES                                                                         \
   "SELECT id, device, asked_by, asked_ms, device_number, device_ms, device_receipt, records, " \
   "refused, texts FROM erasure "
 

@@ -1,4 +1,4 @@
-#include "common/crypto/block.h"
+#include "common/crypto/cipher/block.h"
 
 #include "common/crypto/openssl.h"
 
