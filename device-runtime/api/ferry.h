@@ -158,10 +158,10 @@ int ferry_table_range(ferry_runtime* runtime, const char* package, const char* t
 int ferry_consent_set(ferry_runtime* runtime, int given);
 
 /* Removes what this runtime knows of who uses the app, for good: the log of events (and the key
- * that it lay under), half-matched rules, windows, tables, rows and results that wait, what scripts keep
- * in variables; files and packages of releases stay. A process that is killed amid it finishes it
- * at its next start. With an agent the server removes its rows of this device too, now or when the
- * line is back; ferry_status has the receipts. *receipt_json (may be NULL), to be freed:
+ * that it lay under), half-matched rules, windows, tables, rows and results that wait, what scripts
+ * keep in variables; files and packages of releases stay. A process that is killed amid it finishes
+ * it at its next start. With an agent the server removes its rows of this device too, now or when
+ * the line is back; ferry_status has the receipts. *receipt_json (may be NULL), to be freed:
  * {"number","asked","asked_ms","device":{"events","event_bytes","key_destroyed","records",
  * "state_pairs","table_rows","bytes","erased_ms"},"cloud":null until the server has answered, then
  * {"id","records","refused","texts","erased_ms","audit":{"seq","hash"}}}. FERRY_kDiskFull,

@@ -1,4 +1,4 @@
-#include "common/crypto/pem_key.h"
+#include "common/crypto/pem/pem_key.h"
 
 #include <gtest/gtest.h>
 #include <openssl/ec.h>

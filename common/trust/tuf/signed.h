@@ -12,7 +12,7 @@
 
 #include "common/base/json.h"
 #include "common/crypto/ed25519.h"
-#include "common/crypto/pem_key.h"
+#include "common/crypto/pem/pem_key.h"
 
 namespace ferry::tuf {
 

@@ -1,4 +1,5 @@
 // Deltas that the server made: named by the director, checked against what offline keys signed.
+#include "common/package/artefact.h"
 #include "device-runtime/agent/tests/fixture.h"
 
 namespace ferry::agent {
