@@ -35,10 +35,11 @@ Json ExclusiveFiles(sys::FileSystem& fs, const std::string& directory, const Slo
   return files;
 }
 
+// `now`: what it counts now; a task whose streams run no function has no last run to tell of.
 Json PackageStatus(const Tasks::Summary& summary, const Journal& journal,
-                   const std::string& package) {
-  const task::HostStats none;
-  const task::HostStats& stats = summary.stats != nullptr ? *summary.stats : none;
+                   const std::string& package, const std::optional<task::HostStats>& now) {
+  task::HostStats stats = summary.stats != nullptr ? *summary.stats : task::HostStats();
+  if (now) stats.streams = now->streams;
   return {
       {"version", summary.version},
       {"release", summary.release},
@@ -54,7 +55,7 @@ Json PackageStatus(const Tasks::Summary& summary, const Journal& journal,
 Json Agent::Impl::StatusJson() const {
   Json packages = Json::object();
   for (const auto& [package, summary] : tasks.summaries()) {
-    Json one = PackageStatus(summary, journal, package);
+    Json one = PackageStatus(summary, journal, package, tasks.StatsNow(package));
     const auto current = slots.Read(package);
     if (current.ok() && *current) one["slot"] = (*current)->now.slot;
     one["disabled"] = false;
@@ -64,7 +65,8 @@ Json Agent::Impl::StatusJson() const {
     const auto current = slots.Read(package);
     if (!current.ok() || !*current || !(*current)->disabled) continue;
     const Installed& now = (*current)->now;
-    packages[package] = PackageStatus({now.running.version, now.release}, journal, package);
+    packages[package] =
+        PackageStatus({now.running.version, now.release}, journal, package, std::nullopt);
     packages[package]["slot"] = now.slot;
     packages[package]["disabled"] = true;
   }

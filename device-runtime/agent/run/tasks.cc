@@ -142,6 +142,12 @@ void Tasks::ReadFile(const std::string& package, const std::string& name,
   });
 }
 
+std::optional<task::HostStats> Tasks::StatsNow(const std::string& package) const {
+  const auto task = group_->Find(package);
+  if (task == nullptr) return std::nullopt;
+  return task->stats();
+}
+
 Result<store::ErasedCounts> Tasks::Erase(uint64_t position) {
   return group_->Erase(position);
 }

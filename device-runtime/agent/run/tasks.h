@@ -5,12 +5,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/sys/executor.h"
 #include "device-runtime/agent/alive.h"
 #include "device-runtime/agent/run/runner.h"
 #include "device-runtime/task/task_set.h"
+#include "pipeline/store/erasure.h"
 
 namespace ferry::agent {
 
@@ -79,6 +81,8 @@ class Tasks {
   // By package.
   const std::map<std::string, Summary>& summaries() const { return summaries_; }
   size_t queued() const { return set_.waiting(); }
+  // What the package counts now, streams and rules too; nothing when it does not run.
+  std::optional<task::HostStats> StatsNow(const std::string& package) const;
 
  private:
   void TakeStats(const std::string& package, const task::HostStats& stats);
