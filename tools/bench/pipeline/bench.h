@@ -44,6 +44,11 @@ Status MeasureIpv(const Options& options, std::vector<Figure>* out);
 // The log beside SQLite (WAL, synchronous=FULL) on the same disk, in turns.
 Status MeasureLog(const Options& options, std::vector<Figure>* out);
 
+// ---- realtime.cc
+
+// From the top folder; needs the programs ferry, ferry-server and ferry-embed beside this one.
+Status MeasureRealtime(const Options& options, std::vector<Figure>* out);
+
 // ---- rules.cc
 
 Status MeasureRules(const Options& options, std::vector<Figure>* out);

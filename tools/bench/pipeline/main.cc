@@ -23,8 +23,8 @@ struct Part {
 };
 
 constexpr Part kParts[] = {
-    {"device", MeasureDevice}, {"ipv", MeasureIpv},         {"log", MeasureLog},
-    {"rules", MeasureRules},   {"windows", MeasureWindows},
+    {"device", MeasureDevice},     {"ipv", MeasureIpv},     {"log", MeasureLog},
+    {"realtime", MeasureRealtime}, {"rules", MeasureRules}, {"windows", MeasureWindows},
 };
 
 bool Holds(const Figure& figure) {
