@@ -47,9 +47,10 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
   FERRY_ASSIGN_OR_RETURN(made->lock_, LockDirectory(settings.directory));
   FERRY_ASSIGN_OR_RETURN(agent::Identity identity,
                          agent::OpenIdentity(fs, settings.directory, token, sys::SystemRandom()));
-  FERRY_ASSIGN_OR_RETURN(made->outbox_,
-                         store::OpenOutbox(sys::JoinPath(settings.directory, kOutboxFile),
-                                           sys::SystemRandom(), {.key = settings.at_rest_key}));
+  FERRY_ASSIGN_OR_RETURN(
+      made->outbox_,
+      store::OpenOutbox(sys::JoinPath(settings.directory, kOutboxFile), sys::SystemRandom(),
+                        {.key = settings.at_rest_key, .forget_sealed = settings.forget_sealed}));
   made->io_ = std::make_unique<net::IoThreads>();
   made->home_ = sys::StartThreadExecutor("ferry-agent");
   made->client_.authority = identity.join.authority;

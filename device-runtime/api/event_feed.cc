@@ -24,8 +24,13 @@ Result<std::shared_ptr<EventFeed>> EventFeed::Open(const Ground& ground,
   feed->name_ = std::string(store::kEventLog) + ":" + directory;
   FERRY_ASSIGN_OR_RETURN(const auto position, outbox.OpenLog(feed->name_));
   options.next_at_least = position.value_or(0) + 1;  // numbers never come again
-  FERRY_ASSIGN_OR_RETURN(feed->log_,
-                         log::Log::Open(*ground.fs, *ground.clock, *ground.random, options));
+  auto log = log::Log::Open(*ground.fs, *ground.clock, *ground.random, options);
+  if (log.code() == Code::kWrongKey && ground.forget_sealed) {
+    LogWarn("api", "the log of events is sealed under another key: it begins anew");
+    FERRY_TRY(ground.fs->RemoveTree(directory));
+    log = log::Log::Open(*ground.fs, *ground.clock, *ground.random, options);
+  }
+  FERRY_ASSIGN_OR_RETURN(feed->log_, std::move(log));
   FERRY_TRY(feed->Join(outbox));
   feed->Retain();
   return feed;

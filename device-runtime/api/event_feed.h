@@ -39,6 +39,7 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
     sys::Random* random = nullptr;
     task::TaskSet* tasks = nullptr;     // until Close
     sys::Executor* executor = nullptr;  // of the disk: waits for it; until Close
+    bool forget_sealed = false;         // a log under a key that is lost begins anew
   };
   // The log is in `directory`, sealed when there is a key; `outbox` joins it. Events wait until
   // Resume.

@@ -110,6 +110,7 @@ int ferry_agent_start(ferry_runtime* runtime, const ferry_agent_options* options
                        FERRY_MEMBER(options, at_rest_context, nullptr));
   if (!key.ok()) return Return(key.status());
   settings.at_rest_key = std::move(*key);
+  settings.forget_sealed = FERRY_MEMBER(options, forget_sealed, 0) != 0;
   return Return(runtime->runtime->StartAgent(settings));
 }
 

@@ -86,6 +86,9 @@ typedef struct ferry_agent_options {
    * packages are not offered to this device, and refused. */
   int (*at_rest_key)(void* context, unsigned char key[32]);
   void* at_rest_context;
+  /* 1: what lies sealed under a key that is lost (rows that wait, tables, state, the log of events)
+   * is removed where ferry_agent_start would answer FERRY_kWrongKey, and the device goes on. */
+  int forget_sealed;
 } ferry_agent_options;
 
 /* Starts the agent: it joins, then pulls, verifies, installs and runs what is released to this

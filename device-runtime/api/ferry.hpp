@@ -32,6 +32,7 @@ struct Agent {
   std::chrono::milliseconds poll{0};  // 0: the default
   // 32 bytes of the system's key store, which seal packages that ask for it; empty: none.
   std::string at_rest_key;
+  bool forget_sealed = false;  // what lies sealed under a key that is lost goes
 };
 
 // What the policy says of one device.
@@ -63,6 +64,7 @@ class Runtime {
     options.profile_json = agent.profile_json.empty() ? nullptr : agent.profile_json.c_str();
     options.push = agent.push ? 1 : 0;
     options.poll_ms = agent.poll.count();
+    options.forget_sealed = agent.forget_sealed ? 1 : 0;
     if (!agent.at_rest_key.empty()) {
       options.at_rest_key = [](void* context, unsigned char key[32]) -> int {
         const std::string& from = *static_cast<const std::string*>(context);

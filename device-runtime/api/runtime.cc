@@ -88,7 +88,8 @@ Result<std::unique_ptr<RuntimeCore>> RuntimeCore::Create(RuntimeOptions options)
 }
 
 Status RuntimeCore::OpenFeed(const std::string& directory,
-                             const std::optional<crypto::Secret32>& key, store::Outbox& outbox) {
+                             const std::optional<crypto::Secret32>& key, store::Outbox& outbox,
+                             bool forget_sealed) {
   const std::lock_guard lock(feed_->mutex);
   if (feed_->feed != nullptr) {
     feed_->feed->Pause();
@@ -101,6 +102,7 @@ Status RuntimeCore::OpenFeed(const std::string& directory,
   ground.random = &sys::SystemRandom();
   ground.tasks = tasks_.get();
   ground.executor = disk_.get();
+  ground.forget_sealed = forget_sealed;
   FERRY_ASSIGN_OR_RETURN(feed_->feed, EventFeed::Open(ground, directory, key, outbox));
   return FinishErasure(outbox, *feed_->feed);
 }
@@ -173,9 +175,9 @@ Status RuntimeCore::StartAgent(AgentSettings settings) {
   const std::lock_guard lock(agent_mutex_);
   if (agent_ != nullptr) return Status(Code::kAlreadyExists, "the agent runs already");
   const auto join = [&](store::Outbox& outbox) -> Result<std::shared_ptr<EventFeed>> {
-    FERRY_TRY(
-        OpenFeed(sys::JoinPath(settings.directory, kLogDirectory), settings.at_rest_key, outbox)
-            .Context("log of events"));
+    FERRY_TRY(OpenFeed(sys::JoinPath(settings.directory, kLogDirectory), settings.at_rest_key,
+                       outbox, settings.forget_sealed)
+                  .Context("log of events"));
     const std::lock_guard feed_lock(feed_->mutex);
     feed_->begun = true;  // Resume is the agent's
     return feed_->feed;

@@ -36,6 +36,7 @@ struct AgentSettings {
   bool push = true;
   int64_t poll_ms = 0;  // 0: the agent's default
   std::optional<crypto::Secret32> at_rest_key;
+  bool forget_sealed = false;  // as ferry_agent_options::forget_sealed
 };
 
 // Result lines as apps and `ferry-device` write them.
@@ -93,7 +94,7 @@ class RuntimeCore {
   std::shared_ptr<ConnectedAgent> agent();
   // Opens the log of events, or brings another outbox to it.
   Status OpenFeed(const std::string& directory, const std::optional<crypto::Secret32>& key,
-                  store::Outbox& outbox);
+                  store::Outbox& outbox, bool forget_sealed = false);
   std::shared_ptr<EventFeed> feed() const;
   // An erasure that a killed process began is brought to its end.
   Status FinishErasure(store::Outbox& outbox, EventFeed& feed);

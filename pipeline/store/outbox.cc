@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <mutex>
 
 #include "common/base/buffers.h"
@@ -498,7 +499,13 @@ class SqliteOutbox : public Outbox {
 Result<std::unique_ptr<Outbox>> OpenOutbox(const std::string& path, sys::Random& random,
                                            const OutboxOptions& options) {
   auto outbox = std::make_unique<SqliteOutbox>(options);
-  FERRY_TRY(outbox->Open(path, random).Context("outbox {}", path));
+  Status opened = outbox->Open(path, random);
+  if (opened.code() == Code::kWrongKey && options.forget_sealed) {
+    for (const char* ending : {"-wal", "-shm", ""}) std::remove((path + ending).c_str());
+    outbox = std::make_unique<SqliteOutbox>(options);
+    opened = outbox->Open(path, random);
+  }
+  FERRY_TRY(opened.Context("outbox {}", path));
   return std::unique_ptr<Outbox>(std::move(outbox));
 }
 

@@ -84,6 +84,8 @@ struct OutboxOptions {
   int64_t max_spooled_bytes = int64_t{64} << 20;
   // Seals the file at rest, and a plain one from then on; absent: the file is plain.
   std::optional<crypto::Secret32> key;
+  // A file that is sealed under another key, which is lost, is removed rather than kWrongKey.
+  bool forget_sealed = false;
 };
 
 struct OutboxStats {

@@ -320,6 +320,18 @@ TEST_F(OutboxTest, ASealedOutboxHidesItsRowsAndKeepsThem) {
   EXPECT_EQ(outbox->LoadState("k")->at(0).second, "visited_a_doctor");
 }
 
+// A key that is lost: the file is of no use to anybody, and the device goes on with a new one.
+TEST_F(OutboxTest, AKeyThatIsLostCostsWhatItSealed) {
+  const auto key = crypto::Secret32::From(Bytes(32, 5), "key").value();
+  const auto other = crypto::Secret32::From(Bytes(32, 6), "key").value();
+  EXPECT_EQ(*Open({.key = key})->Append({MakeRecord(1)}), 1u);
+  EXPECT_EQ(OpenOutbox(path_, random_, {.key = other}).status().code(), Code::kWrongKey);
+  EXPECT_EQ(Open({.key = key, .forget_sealed = true})->stats().waiting, 1);
+  EXPECT_EQ(Open({.key = other, .forget_sealed = true})->stats().waiting, 0);
+  EXPECT_EQ(Open({.forget_sealed = true})->stats().waiting, 0);
+  EXPECT_EQ(Open()->stats().next_seq, 1u);
+}
+
 TEST_F(OutboxTest, AStrangersFileIsNotSealed) {
   std::ofstream(path_) << "a letter that somebody keeps here";
   const auto key = crypto::Secret32::From(Bytes(32, 5), "key").value();

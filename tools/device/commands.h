@@ -16,12 +16,14 @@ struct RunOptions {
   bool push = true;
   double poll_seconds = 6 * 3600;
   double measure_seconds = 60;
-  std::string events;       // file or FIFO of JSON lines that is tailed; "-": standard input
-  std::string results;      // file that result lines are added to; "-": standard output
-  std::string status_file;  // replaced as the status changes; empty: none
-  int threads = 1;          // of kernels
-  std::string conditions;   // JSON file of what the host is at; empty: none
-  std::string at_rest_key;  // file with the key, "-": standard input; empty: none
+  std::string events;          // file or FIFO of JSON lines that is tailed; "-": standard input
+  std::string results;         // file that result lines are added to; "-": standard output
+  std::string status_file;     // replaced as the status changes; empty: none
+  int threads = 1;             // of kernels
+  std::string conditions;      // JSON file of what the host is at; empty: none
+  std::string at_rest_key;     // file with the key, "-": standard input; empty: none
+  bool forget_sealed = false;  // what lies sealed under a key that is lost goes
+  std::string consent;         // "yes" or "no", which is kept; empty: as it was
 };
 // Runs until SIGTERM or SIGINT.
 int Run(const RunOptions& options);

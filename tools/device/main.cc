@@ -45,6 +45,14 @@ void AddRun(CLI::App& app, ferry::device::RunOptions* run) {
       "--at-rest-key", run->at_rest_key,
       "File with 32 bytes or 64 hexadecimal characters, or - for stdin: seals packages "
       "that ask for it on this disk; keep it elsewhere");
+  command->add_flag("--forget-sealed", run->forget_sealed,
+                    "When the key is lost: remove rows, tables and state that lie sealed under it, "
+                    "and go on");
+  command
+      ->add_option("--consent", run->consent,
+                   "Whether rows of tasks may go to the server, yes or no; kept, and yes until it "
+                   "is said")
+      ->check(CLI::IsMember({"yes", "no"}));
   command->add_option("--threads", run->threads, "Threads of kernels")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();

@@ -124,8 +124,11 @@ Status Process::Open() {
   agent_options.poll_ms = static_cast<int64_t>(options_.poll_seconds * 1000);
   FERRY_ASSIGN_OR_RETURN(agent::Identity identity,
                          agent::OpenIdentity(fs, options_.directory, token, random));
-  FERRY_ASSIGN_OR_RETURN(outbox_, store::OpenOutbox(sys::JoinPath(options_.directory, "outbox.db"),
-                                                    random, {.key = key}));
+  FERRY_ASSIGN_OR_RETURN(outbox_,
+                         store::OpenOutbox(sys::JoinPath(options_.directory, "outbox.db"), random,
+                                           {.key = key, .forget_sealed = options_.forget_sealed}));
+  if (!options_.consent.empty())
+    FERRY_TRY(outbox_->SetConsent(options_.consent == "yes").Context("--consent"));
   FERRY_ASSIGN_OR_RETURN(ResultSink sink, ResultSink::Open(options_.results));
   results_ = std::make_unique<ResultSink>(std::move(sink));
   agent_options.on_outcome = [this](const agent::TaskOutcome& outcome) { OnOutcome(outcome); };
