@@ -20,7 +20,7 @@ from drill import Outcome, ROOT  # noqa: E402
 
 # Name and how often it is done unless --runs says otherwise. Sorted.
 DRILLS = {
-    "bit_flips": 100,
+    "bit_flips": 200,
     "clock_steps": 1,
     "device_killed_in_install": 200,
     "device_killed_under_events": 200,

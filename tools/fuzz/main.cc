@@ -20,16 +20,6 @@ struct Arguments {
   uint32_t seed = 1;
 };
 
-Status WriteSeeds(const Target& target, const std::string& folder) {
-  sys::FileSystem& disk = sys::SystemFileSystem();
-  FERRY_TRY(disk.MakeDirectories(folder));
-  const std::vector<Bytes> seeds = target.seeds();
-  for (size_t i = 0; i < seeds.size(); ++i) {
-    FERRY_TRY(sys::WriteFileAtomically(disk, fmt::format("{}/seed-{}", folder, i), seeds[i]));
-  }
-  return OkStatus();
-}
-
 Status RunFiles(const Target& target, const std::vector<std::string>& files) {
   for (const std::string& path : files) {
     FERRY_ASSIGN_OR_RETURN(const Bytes bytes, sys::ReadFile(sys::SystemFileSystem(), path));

@@ -1,6 +1,8 @@
 #include "tools/fuzz/server.h"
 
+#include "cloud-server/rollout/new_release.h"
 #include "common/base/check.h"
+#include "common/base/json.h"
 #include "common/crypto/hash.h"
 #include "common/package/artefact.h"
 #include "common/trust/builder.h"
@@ -41,6 +43,11 @@ FuzzServer::FuzzServer()
   of_rollout.clock = &world.clock();
   of_rollout.random = &world.random();
   rollout = std::make_unique<server::Rollout>(of_rollout);
+  server::Campaigns::Options of_campaigns;
+  of_campaigns.store = store.get();
+  of_campaigns.rollout = rollout.get();
+  of_campaigns.clock = &world.clock();
+  campaigns = std::make_unique<server::Campaigns>(of_campaigns);
   ingest = std::make_unique<server::Ingest>(*store, world.clock());
   Publish();
   AddRows();
@@ -83,6 +90,16 @@ void FuzzServer::Publish() {
       {path, Must(package::WrapForEscrow(root.escrow, entry, sealed.content_key, world.random()))});
   const auto published = registry->Publish(std::move(publication));
   CHECK(published.ok());
+}
+
+void FuzzServer::Release() {
+  server::NewRelease release;
+  release.package = "digits";
+  release.version = "1.0.0";
+  release.plan = Must(ParseJson(
+      R"json({"rule":"os == \"android\"","stages":[{"kind":"full","min_reports":1}]})json"));
+  const server::ReleaseRow row = Must(rollout->Create(release));
+  (void)Must(rollout->Do(row.id, server::command::Start{"fuzz"}));
 }
 
 void FuzzServer::AddRows() {

@@ -7,6 +7,7 @@
 
 #include "cloud-server/blob/blob.h"
 #include "cloud-server/bus/bus.h"
+#include "cloud-server/campaign/campaigns.h"
 #include "cloud-server/ingest/ingest.h"
 #include "cloud-server/registry/registry.h"
 #include "cloud-server/rollout/rollout.h"
@@ -25,6 +26,8 @@ inline constexpr uint32_t kJoinUses = 100;
 // With a root, package "digits" 1.0.0, a join token of `join_secret` and the device "d1".
 struct FuzzServer {
   FuzzServer();
+  // A release of it to all devices of os "android", begun.
+  void Release();
 
   sys::SimWorld world{kWorldSeed};
   sys::SimNetwork net{world};
@@ -36,6 +39,7 @@ struct FuzzServer {
   crypto::Secret32 content_secret;
   std::unique_ptr<server::Registry> registry;
   std::unique_ptr<server::Rollout> rollout;
+  std::unique_ptr<server::Campaigns> campaigns;
   std::unique_ptr<server::Ingest> ingest;
   Bytes join_secret = Bytes(32, 7);
 

@@ -1,5 +1,7 @@
 #include "tools/fuzz/target.h"
 
+#include "common/sys/filesystem.h"
+
 namespace ferry::fuzz {
 
 std::span<const Target> Targets() {
@@ -16,6 +18,15 @@ const Target* FindTarget(std::string_view name) {
     if (target.name == name) return &target;
   }
   return nullptr;
+}
+
+Status WriteSeeds(const Target& target, const std::string& folder) {
+  sys::FileSystem& disk = sys::SystemFileSystem();
+  FERRY_TRY(disk.MakeDirectories(folder));
+  const std::vector<Bytes> seeds = target.seeds();
+  for (size_t i = 0; i < seeds.size(); ++i)
+    FERRY_TRY(sys::WriteFileAtomically(disk, fmt::format("{}/seed-{}", folder, i), seeds[i]));
+  return OkStatus();
 }
 
 }  // namespace ferry::fuzz

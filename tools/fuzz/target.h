@@ -2,10 +2,12 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/base/bytes.h"
+#include "common/base/status.h"
 
 namespace ferry::fuzz {
 
@@ -22,6 +24,8 @@ struct Target {
 std::span<const Target> Targets();
 // Or null.
 const Target* FindTarget(std::string_view name);
+// As files of `folder`, which is made.
+Status WriteSeeds(const Target& target, const std::string& folder);
 
 #define FERRY_FUZZ(name) extern const Target k##name##Target;
 #include "tools/fuzz/targets/list.inc"

@@ -8,7 +8,9 @@
 #include "common/crypto/hash.h"
 #include "common/proto/envelope.h"
 #include "common/proto/wire.pb.h"
+#include "common/trust/targets.h"
 #include "pipeline/store/outbox.h"
+#include "tools/fuzz/admin_door.h"
 #include "tools/fuzz/server.h"
 #include "tools/fuzz/target.h"
 
@@ -17,7 +19,8 @@ namespace {
 
 // An input is a list of steps: a byte that says which, the length of what belongs to it, two bytes,
 // and that.
-enum class Step : uint8_t { kFrame, kLogIn, kWait, kReconnect, kSteps };
+// kLogInDesired is of a device that reads documents of all its packages.
+enum class Step : uint8_t { kFrame, kLogIn, kWait, kReconnect, kLogInDesired, kSteps };
 constexpr size_t kMaxSteps = 40;
 constexpr size_t kMaxHeard = 10'000;  // frames of the server in one run
 constexpr int64_t kTickMs = 100;
@@ -63,22 +66,25 @@ class Device {
     if (frame.ok()) Say(*frame);
   }
   // Hello and the right answer to the challenge, with any profile.
-  void LogIn(ByteView profile) {
+  void LogIn(ByteView profile, bool desired) {
     proto::Envelope hello;
-    hello.mutable_hello()->set_device_id(Id());
+    hello.mutable_hello()->set_device_id(id());
     hello.mutable_hello()->set_protocol(proto::kProtocol);
     Say(hello);
     proto::Envelope message;
     proto::Auth* auth = message.mutable_auth();
-    const auto signature = identity_.Sign(proto::AuthMessage(Id(), AsBytes(nonce_)));
+    const auto signature = identity_.Sign(proto::AuthMessage(id(), AsBytes(nonce_)));
     auth->set_signature(signature.data(), signature.size());
     if (!auth->mutable_profile()->ParseFromArray(profile.data(), static_cast<int>(profile.size())))
       auth->clear_profile();
     auth->set_push(true);
+    auth->set_desired(desired);
+    auth->set_when(desired);
     Say(message);
   }
   void Wait(int64_t ticks) { server_.world.RunFor(ticks * kTickMs); }
   const server::Gateway& gateway() const { return gateway_; }
+  std::string id() const { return proto::DeviceIdOf(crypto::Sha256(identity_.public_key())); }
 
   static proto::Envelope Enroll() {
     proto::Envelope message;
@@ -118,7 +124,6 @@ class Device {
     options.content_secret = &server_.content_secret;
     return options;
   }
-  std::string Id() const { return proto::DeviceIdOf(crypto::Sha256(identity_.public_key())); }
   // What the server says can be read, and there is an end to it.
   void Hear(ByteView frame) {
     proto::Envelope message;
@@ -142,6 +147,7 @@ class Device {
 
 void RunSession(ByteView bytes) {
   FuzzServer server;
+  server.Release();
   Device device(server);
   for (size_t steps = 0; bytes.size() >= 3 && steps < kMaxSteps; ++steps) {
     const auto step = static_cast<Step>(bytes[0] % static_cast<uint8_t>(Step::kSteps));
@@ -149,11 +155,22 @@ void RunSession(ByteView bytes) {
     const ByteView rest = bytes.subspan(3, size);
     bytes = bytes.subspan(3 + size);
     if (step == Step::kFrame) device.Say(rest);
-    if (step == Step::kLogIn) device.LogIn(rest);
+    if (step == Step::kLogIn) device.LogIn(rest, false);
+    if (step == Step::kLogInDesired) device.LogIn(rest, true);
     if (step == Step::kWait) device.Wait(rest.empty() ? 1 : rest[0]);
     if (step == Step::kReconnect) device.Connect();
     CHECK(device.gateway().sessions() <= 2);  // a later one replaces the earlier
+    (void)server.rollout->Tick();
   }
+  // Operators can look at whatever the device made the server keep.
+  AdminDoor door(server);
+  for (const std::string& path :
+       {std::string("status"), "devices/" + device.id(), "devices/" + device.id() + "/why",
+        std::string("devices"), std::string("releases"), std::string("streams/digits.window"),
+        std::string("losses"), std::string("refusals")})
+    door.Ask("GET /api/v1/" + path);
+  door.Ask("GET /metrics");
+  door.Ask("GET /api/v1/accuracy?set=test&stream=digits.window");
 }
 
 void Append(Bytes* input, Step step, ByteView rest) {
@@ -164,6 +181,37 @@ void Append(Bytes* input, Step step, ByteView rest) {
 }
 void Append(Bytes* input, const proto::Envelope& message) {
   Append(input, Step::kFrame, *proto::EncodeEnvelope(message));
+}
+
+// What a device that reads desired-state documents says.
+void AddDesiredSeeds(std::vector<Bytes>* seeds) {
+  Bytes joined;
+  Append(&joined, Device::Enroll());
+  Append(&joined, Step::kLogInDesired,
+         AsBytes(std::string_view("\n\x07"
+                                  "android")));
+  proto::Envelope poll, measured, key, personal;
+  poll.mutable_poll()->set_have_epoch(1);
+  poll.mutable_poll()->set_personal_version(0);
+  proto::PackageState* state = poll.mutable_poll()->add_have();
+  state->set_name("digits");
+  state->set_version("1.0.0");
+  state->set_release("digits-1.0.0-1");
+  measured.mutable_report()->set_seq(1);
+  measured.mutable_report()->set_release_id("digits-1.0.0-1");
+  measured.mutable_report()->set_step(proto::Report::MEASURED);
+  measured.mutable_report()->set_time_ms(1);
+  (*measured.mutable_report()->mutable_metrics())["latency_ms"] = 1.5;
+  key.mutable_key_request()->set_target_path(trust::FullPath("digits", "1.0.0"));
+  key.mutable_key_request()->set_release_id("digits-1.0.0-1");
+  personal.mutable_metadata_request()->set_role("personal");
+  Bytes all = joined;
+  for (const proto::Envelope* message : {&poll, &measured, &key, &personal}) {
+    Append(&all, *message);
+    seeds->push_back(joined);
+    Append(&seeds->back(), *message);
+  }
+  seeds->push_back(all);
 }
 
 std::vector<Bytes> SessionSeeds() {
@@ -198,6 +246,7 @@ std::vector<Bytes> SessionSeeds() {
   record->set_json("{\"count\":12}");
   for (const proto::Envelope* message : {&poll, &metadata, &key, &report, &batch, &ping})
     seed(*message);
+  AddDesiredSeeds(&seeds);
   return seeds;
 }
 

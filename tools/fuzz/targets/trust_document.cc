@@ -2,6 +2,8 @@
 #include "common/base/json.h"
 #include "common/trust/assignment.h"
 #include "common/trust/builder.h"
+#include "common/trust/desired.h"
+#include "common/trust/documents/personal/personal.h"
 #include "common/trust/envelope.h"
 #include "common/trust/time.h"
 #include "common/trust/trusted_set.h"
@@ -49,6 +51,22 @@ void CheckState(const trust::TrustedSet& set) {
   CHECK((loaded->targets() == nullptr) == (set.targets() == nullptr));
 }
 
+trust::Targets SomeTargets() {
+  trust::Targets targets;
+  targets.expires_ms = kNowMs + trust::kDayMs;
+  trust::TargetEntry entry;
+  entry.length = 1000;
+  entry.package = "digits";
+  entry.version = "1.0.0";
+  entry.release_counter = 3;
+  entry.plain_length = 2000;
+  entry.fallback = trust::Fallback{"0.9.0", {}};
+  targets.entries[trust::FullPath("digits", "1.0.0")] = entry;
+  targets.personal =
+      trust::MakePersonalDelegation(TrustKey().public_key(), {"personal/digits/*"}, 1000).value();
+  return targets;
+}
+
 // `document` is signed as it must be; the roles above it name it.
 void UpdateAll(ByteView document) {
   const int64_t expires_ms = kNowMs + trust::kDayMs;
@@ -70,6 +88,30 @@ void UpdateAll(ByteView document) {
   CHECK(set.UpdateSnapshot(snapshot, kNowMs).ok());
   if (set.UpdateTargets(document, kNowMs).ok()) CheckState(set);
   if (set.CheckAssignment(document, kTrustDevice, kNowMs).ok()) CheckState(set);
+  if (set.CheckDesired(document, kTrustDevice, kNowMs).ok()) CheckState(set);
+}
+
+// The document of a device's own files, as targets delegate them and the director binds it.
+void UpdateFilesOf(ByteView document, int64_t version) {
+  static const trust::TrustedSet kWithTargets = [] {
+    const int64_t expires_ms = kNowMs + trust::kDayMs;
+    const Bytes targets = Sign(trust::TargetsToJson(SomeTargets()));
+    const Bytes snapshot = trust::SignSnapshot(targets, 1, 1, expires_ms, TrustKey()).value();
+    trust::TrustedSet set = FreshSet();
+    CHECK(set.UpdateTimestamp(trust::SignTimestamp(snapshot, 1, 1, expires_ms, TrustKey()).value(),
+                              kNowMs)
+              .ok());
+    CHECK(set.UpdateSnapshot(snapshot, kNowMs).ok());
+    CHECK(set.UpdateTargets(targets, kNowMs).ok());
+    return set;
+  }();
+  trust::TrustedSet set = kWithTargets;
+  if (!set.UpdatePersonal(document, trust::MetaOf(document, version), kTrustDevice, kNowMs).ok())
+    return;
+  CHECK(set.personal() != nullptr);
+  for (const auto& [path, entry] : set.personal()->entries)
+    CHECK(trust::CheckDataName(trust::PersonalName(path)).ok()) << path;
+  CheckState(set);
 }
 
 void RunTrustDocument(ByteView bytes) {
@@ -82,20 +124,35 @@ void RunTrustDocument(ByteView bytes) {
   auto again = trust::ParseEnvelope(*document);
   CHECK(again.ok() && again->canonical == envelope->canonical);
   UpdateAll(*document);
+  UpdateFilesOf(*document, GetInt(envelope->signed_part, "version").value_or(1));
 }
 
-trust::Targets SomeTargets() {
-  trust::Targets targets;
-  targets.expires_ms = kNowMs + trust::kDayMs;
-  trust::TargetEntry entry;
-  entry.length = 1000;
-  entry.package = "digits";
-  entry.version = "1.0.0";
-  entry.release_counter = 3;
-  entry.plain_length = 2000;
-  entry.fallback = trust::Fallback{"0.9.0", {}};
-  targets.entries[trust::FullPath("digits", "1.0.0")] = entry;
-  return targets;
+trust::PersonalTargets SomeFiles() {
+  trust::PersonalTargets files{std::string(kTrustDevice), 2, kNowMs + trust::kDayMs, {}};
+  trust::TargetEntry entry = trust::PersonalEntry("digits");
+  entry.length = 100;
+  entry.plain_length = 10;
+  files.entries[trust::PersonalPath("digits", "gain")] = entry;
+  return files;
+}
+
+trust::Desired SomeDesired() {
+  trust::Desired desired;
+  desired.device = kTrustDevice;
+  desired.counter = 5;
+  desired.expires_ms = kNowMs + trust::kDayMs;
+  trust::DesiredPackage package;
+  package.version = "1.0.0";
+  package.release = "r1";
+  package.attempt = 2;
+  package.targets = {trust::FullPath("digits", "1.0.0")};
+  package.made = trust::MadeDelta{"0.9.0", {}, 50, {}};
+  package.when = R"({"idle":true})";
+  desired.packages["digits"] = package;
+  desired.packages["gone"] = {.state = trust::DesiredState::kAbsent, .release = "r2"};
+  desired.unanswered = {"digits"};
+  desired.personal = trust::MetaFile{2, 300, {}};
+  return desired;
 }
 
 std::vector<Bytes> TrustDocumentSeeds() {
@@ -116,6 +173,8 @@ std::vector<Bytes> TrustDocumentSeeds() {
           snapshot,
           trust::SignTimestamp(snapshot, 1, 1, expires_ms, TrustKey()).value(),
           trust::SignAssignment(assignment, TrustKey()).value(),
+          trust::SignDesired(SomeDesired(), TrustKey()).value(),
+          trust::SignPersonal(SomeFiles(), TrustKey()).value(),
           FreshSet().SaveState()};
 }
 
