@@ -241,9 +241,11 @@ class SegmentLog : public Log {
         const Segment& oldest = *segments_.front();
         const bool aged = now_ms != INT64_MIN && options_.max_age_ms > 0 &&
                           oldest.last_arrival_ms < now_ms - options_.max_age_ms;
+        // Of before there was a key: it goes as soon as nobody needs it.
+        const bool plain = identity_.log_key.has_value() && !oldest.head.sealed;
         const bool wanted = oldest.last >= keep_from_;
         const bool hard = bytes > options_.hard_max_bytes || segments_.size() > kMaxSegments;
-        if (!hard && (wanted || !(aged || bytes > options_.max_bytes))) break;
+        if (!hard && (wanted || !(aged || plain || bytes > options_.max_bytes))) break;
         if (wanted) stats_.lost_to_limit += oldest.events;
         bytes -= oldest.end;
         dropped.push_back(segments_.front());

@@ -14,7 +14,8 @@
 //
 // With a key every block is sealed with AES-256-GCM under a key of its segment, which comes from a
 // random key of the log that lies wrapped under the given key: erasing destroys that one. Files are
-// 0600, their directory 0700. Checksums are CRC-32C (Boost.CRC).
+// 0600, their directory 0700. What was written before there was a key goes with the first Retain
+// that does not want it. Checksums are CRC-32C (Boost.CRC).
 #pragma once
 
 #include <cstdint>

@@ -122,6 +122,22 @@ TEST_F(LogTest, APlainLogIsSealedFromTheFirstKeyOn) {
   options_.key = crypto::Secret32::Generate(random_);
   Fill(*Open(), 50);
   EXPECT_EQ(ReadAll(*Open()).size(), 100u);
+  const auto plain_files = [&] {
+    int plain = 0;
+    for (const std::string& file : Files()) {
+      const std::string bytes(AsText(*sys::ReadFile(fs_, file)));
+      plain += bytes.starts_with("FERRYLOG") && bytes[9] == 0 ? 1 : 0;  // segment.h: "sealed"
+    }
+    return plain;
+  };
+  // While somebody may need it, it stays; then nothing of it is left in plain.
+  auto log = Open();
+  ASSERT_TRUE(log->Retain(0, 50).ok());
+  EXPECT_EQ(ReadAll(*log).size(), 100u);
+  EXPECT_EQ(plain_files(), 1);
+  ASSERT_TRUE(log->Retain(0, 51).ok());
+  EXPECT_EQ(ReadAll(*log).size(), 50u);
+  EXPECT_EQ(plain_files(), 0);
 }
 
 TEST_F(LogTest, ErasingLeavesNothingButTheNumbers) {
