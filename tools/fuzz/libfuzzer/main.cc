@@ -1,6 +1,6 @@
-// ferry-fuzz under libFuzzer: FERRY_FUZZ_TARGET names the target, FERRY_FUZZ_SEEDS a folder that its
-// seeds are written into first; the rest of the command line is libFuzzer's. Built by `tools/dev
-// fuzz`.
+// ferry-fuzz under libFuzzer: FERRY_FUZZ_TARGET names the target, FERRY_FUZZ_SEEDS a folder that
+// its seeds are written into first; the rest of the command line is libFuzzer's. Built by
+// `tools/dev fuzz`.
 #include <cstdio>
 #include <cstdlib>
 
