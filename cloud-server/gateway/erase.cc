@@ -50,6 +50,9 @@ Status Session::OnEraseData(const proto::EraseData& said) {
   if (said.receipt().size() > kMaxErasureReceipt || said.number() == 0)
     return Status(Code::kMalformed, "an erasure without a number, or with a receipt too large");
   FERRY_TRY(ParseJson(said.receipt()).status().Context("receipt of an erasure"));
+  // Each leaves a row in the audit log: a device may not fill it. One that is passed over says it
+  // again at its next login.
+  FERRY_TRY(options().ingest->TakeReport(device_));
   batches_.clear();  // rows of before, which the device has no more
   FERRY_ASSIGN_OR_RETURN(const ErasedHere here, EraseDevice(*options().store, device_));
   const int64_t now_ms = options().clock->NowUnixMs();

@@ -192,6 +192,7 @@ TEST_F(EraseTest, WithoutConsentRowsAreWithheldAndTheRestGoesOn) {
   auto status = ParseJson(runtime->StatusJson());
   EXPECT_EQ((*status)["consent"], false);
   EXPECT_EQ((*status)["withheld"], 2);
+  EXPECT_EQ((*status)["tasks"]["t"]["rows_uploaded"], 1);
   runtime = nullptr;
   runtime = Start();
   Visit(*runtime);

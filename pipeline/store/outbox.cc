@@ -109,7 +109,8 @@ class SqliteOutbox : public Outbox {
     OutboxStats next = stats_;
     std::vector<std::vector<const Record*>> taken;  // of each run
     for (TaskRun* run : changes.runs) {
-      if (!stats_.consent) {
+      run->withheld = !stats_.consent;
+      if (run->withheld) {
         next.withheld += static_cast<int64_t>(run->records.size());
         taken.emplace_back();
         continue;

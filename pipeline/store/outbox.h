@@ -55,6 +55,7 @@ struct TaskRun {
   // else the first of refused_records, and the others went.
   Status refused;
   std::vector<RefusedRecord> refused_records;
+  bool withheld = false;  // set by Commit: consent kept all its records from the cloud
 };
 
 // What one transaction takes, all of it or nothing.

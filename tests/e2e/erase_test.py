@@ -113,7 +113,7 @@ class EraseTest(unittest.TestCase):
         status = wait_for("the rows to be withheld",
                           lambda: one.status() if one.status().get("outbox", {}).get("withheld") == 2 else None)
         self.assertFalse(status["consent"])
-        self.assertEqual(status["outbox"]["queued"], 0)
+        self.assertEqual((status["outbox"]["queued"], status["outbox"]["refused"]), (0, 0))
         self.assertEqual(self.rows(one), 0)
 
 

@@ -297,6 +297,7 @@ void GroupFlow::Count(const std::string& owner, const store::TaskRun& run) {
   const auto all = static_cast<int64_t>(run.records.size());
   const bool none = run.refused.code() == Code::kLimitExceeded && run.refused_records.empty();
   const auto refused = none ? all : static_cast<int64_t>(run.refused_records.size());
+  if (run.withheld) return;
   counts.refused += refused;
   counts.uploaded += all - refused;
   if (!run.refused.ok()) counts.last_error = run.refused.ToString();
