@@ -174,10 +174,10 @@ Status CheckPublished(const Requires& needs,
     if (found == published.end() || found->second.empty())
       return Status::Of(Code::kInvalidArgument,
                         "needs package {} {}, of which nothing is published", name, range);
-    const bool fits =
-        std::any_of(found->second.begin(), found->second.end(), [&](const std::string& version) {
-          return PackageLacks(name, range, {{name, version}}).empty();
-        });
+    const auto fit = [&package = name, &wanted = range](const std::string& version) {
+      return PackageLacks(package, wanted, {{package, version}}).empty();
+    };
+    const bool fits = std::any_of(found->second.begin(), found->second.end(), fit);
     if (!fits)
       return Status::Of(Code::kInvalidArgument,
                         "needs package {} {}, of which only {} are published", name, range,
