@@ -19,8 +19,9 @@ inline constexpr char kHttpProtocol[] = "http/1.1";
 inline constexpr size_t kMaxSplitFrameBytes = 64 << 10;  // one frame of ferry-split/1
 
 struct ClientOptions {
-  // The authority that is believed, and no other but those of `also`: its certificate in PEM, or "sha256:<hex>" of its DER form
-  // (the server then sends it along). The server's certificate must also name the dialled host.
+  // The authority that is believed, and no other but those of `also`: its certificate in PEM, or
+  // "sha256:<hex>" of its DER form (the server then sends it along). The server's certificate must
+  // also name the dialled host.
   std::string authority;
   std::vector<std::string> also{};        // further authorities that are believed, in either form
   const char* protocol = kFrameProtocol;  // of Dial: that or kSplitFrameProtocol

@@ -47,13 +47,26 @@ void Link::Restart(const Status& why) {
 
 void Link::Dial() {
   if (stopped_) return;
-  dialer_.Dial(identity_.endpoint(),
-               alive_.Guard([this](auto channel) { OnDialled(std::move(channel)); }));
+  dialer_.Dial(endpoint(), alive_.Guard([this](auto channel) { OnDialled(std::move(channel)); }));
+}
+
+sys::Endpoint Link::endpoint() const {
+  const std::vector<sys::Endpoint> endpoints = identity_.Endpoints();
+  return endpoints[place_ % endpoints.size()];
+}
+
+void Link::UseLine() {
+  place_ = 0;
+  if (Status believed = dialer_.Believe(identity_.Authorities()); !believed.ok())
+    LogError("agent", "{}: {}", identity_.device_id, believed.ToString());
 }
 
 void Link::OnDialled(Result<std::unique_ptr<sys::FrameChannel>> channel) {
   if (stopped_) return;
-  if (!channel.ok()) return Lost(channel.status());
+  if (!channel.ok()) {
+    ++place_;  // the server may be at another of its addresses
+    return Lost(channel.status());
+  }
   channel_ = std::move(channel).value();
   channel_alive_ = Alive();
   channel_->Start({.on_frame = channel_alive_.Guard([this](ByteView frame) { OnFrame(frame); }),

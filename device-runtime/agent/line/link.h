@@ -72,6 +72,10 @@ class Link {
 
   bool ready() const { return ready_; }
   const std::string& content_token() const { return content_token_; }
+  // Where this line goes to, or is tried next.
+  sys::Endpoint endpoint() const;
+  // The identity says other addresses or authorities: the next line goes by them.
+  void UseLine();
   // The server of this line understands EraseData.
   bool server_erases() const { return ready_ && server_erases_; }
   // How far this clock is ahead of what the server said of its own; it names causes of failures and
@@ -111,6 +115,7 @@ class Link {
   const Identity& identity_;
   LinkEvents events_;
   Backoff backoff_;
+  size_t place_ = 0;  // in the identity's endpoints
   std::unique_ptr<sys::FrameChannel> channel_;
   std::string content_token_;
   bool stopped_ = true;
