@@ -30,6 +30,7 @@ Json DeviceToJson(const DeviceRow& device, const Json& running) {
            device.utc_offset_minutes == kOffsetUnknown ? Json() : Json(device.utc_offset_minutes)},
           {"user", device.user},
           {"at_rest", device.at_rest},
+          {"root_version", device.root_version == 0 ? Json() : Json(device.root_version)},
           {"groups", device.groups},
           {"enrolled_ms", device.enrolled_ms},
           {"last_seen_ms", device.last_seen_ms},

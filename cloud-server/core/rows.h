@@ -52,6 +52,7 @@ struct DeviceRow {
   bool at_rest = false;     // it has a key to seal what lies on its disk
   int64_t new_keys_ms = 0;  // when it was asked for new keys; 0: it is not
   // As they were when the row was read; not written with it.
+  int64_t root_version = 0;         // the newest that it said it has; 0: it never said
   std::vector<std::string> groups;  // the fixed lists that name the device, sorted
   FleetGroups fleet;
   int64_t enrolled_ms = 0;

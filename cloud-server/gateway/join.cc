@@ -143,6 +143,7 @@ Status Session::Admit(const proto::Auth& auth) {
       return Status::Of(Code::kBlocked, "device {} is blocked", device_);
     }
     changed = PutProfile(auth.profile(), &row);
+    root_version_ = row.root_version;
     row.reads_desired = auth.desired();
     row.reads_when = auth.desired() && auth.when();
     row.observes = auth.desired() && auth.observe();
@@ -170,6 +171,7 @@ Status Session::Admit(const proto::Auth& auth) {
   welcome->set_content_token(
       MakeContentToken(*options().content_secret, device_, seen_ms_ + kContentTokenLifeMs));
   welcome->set_erase(true);
+  for (const std::string& mirror : options().mirrors) welcome->add_mirrors(mirror);
   Send(answer);
   AskForKeys();
   AskForErasure();

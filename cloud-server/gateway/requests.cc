@@ -99,6 +99,11 @@ void Session::NoteSeen() {
 }
 
 Status Session::OnPoll(const proto::Poll& poll) {
+  const auto root = static_cast<int64_t>(std::min<uint64_t>(poll.root_version(), INT64_MAX));
+  if (root > root_version_) {
+    root_version_ = root;
+    options().rollout->QueueSeen(device_, root);
+  }
   NoteSeen();
   woken_epoch_ = 0;  // a wake-up after this one is news, also of the same assignment
   const auto have = static_cast<int64_t>(std::min<uint64_t>(poll.have_epoch(), INT64_MAX));

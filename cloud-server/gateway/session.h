@@ -93,6 +93,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Bytes identity_public_;
   std::array<uint8_t, proto::kNonceBytes> nonce_{};  // valid while kChallenged: used once
   int64_t seen_ms_ = 0;
+  int64_t root_version_ = 0;  // the newest that the device has said it has
   std::list<proto::TunnelBatch> batches_;
   std::string first_outbox_;     // of the first batch on this line
   uint64_t first_missing_ = 0;   // of it: its first_seq; 0: no batch yet

@@ -24,9 +24,11 @@ Result<net::CertificateAndKey> OwnIdentity(sys::FileSystem& fs, const ServerHome
   if (any || std::find(names.begin(), names.end(), host) != names.end())
     return net::CertificateAndKey{home.certificate_pem, home.private_key_pem};
   names.push_back(host);
+  const std::string folder =
+      home.authority_folder.empty() ? home.directory : home.Path(home.authority_folder);
   net::CertificateAndKey authority;
-  FERRY_ASSIGN_OR_RETURN(authority.certificate_pem, ReadPem(fs, home.Path("ca.pem")));
-  FERRY_ASSIGN_OR_RETURN(authority.private_key_pem, ReadPem(fs, home.Path("ca.key")));
+  FERRY_ASSIGN_OR_RETURN(authority.certificate_pem, ReadPem(fs, sys::JoinPath(folder, "ca.pem")));
+  FERRY_ASSIGN_OR_RETURN(authority.private_key_pem, ReadPem(fs, sys::JoinPath(folder, "ca.key")));
   return net::MakeServerCertificate(authority, names, kMadeDays);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "cloud-server/main/key_files.h"
+#include "cloud-server/main/online_keys/key_files.h"
 #include "common/base/json.h"
 #include "common/crypto/keyfile.h"
 #include "common/net/certificate.h"
@@ -11,7 +11,6 @@
 namespace ferry::server {
 namespace {
 
-constexpr int kCertificateDays = 3650;
 constexpr uint64_t kMaxTextFile = 1 << 20;
 constexpr const char* kConfig = "server.json";
 constexpr size_t kMaxTenant = 58;  // "Ferry " and it fit the 64 bytes of a common name
@@ -45,12 +44,7 @@ Status MakeCertificates(sys::FileSystem& fs, const std::string& directory,
                          net::MakeAuthority("Ferry " + config.tenant, kCertificateDays));
   FERRY_ASSIGN_OR_RETURN(const net::CertificateAndKey server,
                          net::MakeServerCertificate(authority, config.names, kCertificateDays));
-  FERRY_TRY(
-      PutText(fs, sys::JoinPath(directory, "ca.pem"), authority.certificate_pem, sys::kPublicFile));
-  FERRY_TRY(PutText(fs, sys::JoinPath(directory, "ca.key"), authority.private_key_pem));
-  FERRY_TRY(PutText(fs, sys::JoinPath(directory, "server.pem"), server.certificate_pem,
-                    sys::kPublicFile));
-  return PutText(fs, sys::JoinPath(directory, "server.key"), server.private_key_pem);
+  return WriteAuthorityFiles(fs, directory, authority, server);
 }
 
 Result<ServerConfig> ReadConfig(sys::FileSystem& fs, const std::string& path) {
@@ -92,10 +86,8 @@ Status MakeHome(sys::FileSystem& fs, const std::string& directory, const ServerC
   FERRY_TRY(database->Close());
   FERRY_TRY(MakeCertificates(fs, directory, config));
   FERRY_TRY(KeyFiles(fs, directory).Make(random));
-  const Json json = {
-      {"tenant", config.tenant}, {"names", config.names}, {"device_host", config.device_host}};
   // Last: with it the server is complete.
-  FERRY_TRY(PutText(fs, marker, WriteJsonPretty(json) + "\n"));
+  FERRY_TRY(SaveConfig(fs, directory, config));
   return fs.SyncDirectory(sys::ParentPath(directory));
 }
 
@@ -109,16 +101,27 @@ Result<ServerHome> OpenHome(sys::FileSystem& fs, const std::string& directory) {
   FERRY_ASSIGN_OR_RETURN(OnlineSecrets secrets, KeyFiles(fs, directory).Read());
   FERRY_ASSIGN_OR_RETURN(const crypto::Secret32 content,
                          crypto::ReadSecret(fs, sys::JoinPath(directory, "keys/content.key")));
-  FERRY_ASSIGN_OR_RETURN(const std::string authority,
-                         GetText(fs, sys::JoinPath(directory, "ca.pem")));
-  FERRY_ASSIGN_OR_RETURN(const std::string pin, net::CertificatePin(authority).Context("ca.pem"));
-  FERRY_ASSIGN_OR_RETURN(const std::string certificate,
-                         GetText(fs, sys::JoinPath(directory, "server.pem")));
-  FERRY_ASSIGN_OR_RETURN(const std::string key,
-                         GetText(fs, sys::JoinPath(directory, "server.key")));
+  FERRY_ASSIGN_OR_RETURN(std::vector<AuthorityChain> chains, Authorities(fs, directory).Chains());
   const uint16_t port = LastPort(fs, sys::JoinPath(directory, "run.json"));
-  return ServerHome{directory, std::move(config),  certificate, key,
-                    pin,       std::move(secrets), content,     port};
+  AuthorityChain& first = chains.front();
+  ServerHome home{directory,
+                  std::move(config),
+                  first.server.certificate_pem,
+                  first.server.private_key_pem,
+                  first.pin,
+                  first.folder,
+                  {},
+                  std::move(secrets),
+                  content,
+                  port};
+  for (size_t i = 1; i < chains.size(); ++i) home.further.push_back(std::move(chains[i].server));
+  return home;
+}
+
+Status SaveConfig(sys::FileSystem& fs, const std::string& directory, const ServerConfig& config) {
+  const Json json = {
+      {"tenant", config.tenant}, {"names", config.names}, {"device_host", config.device_host}};
+  return PutText(fs, sys::JoinPath(directory, kConfig), WriteJsonPretty(json) + "\n");
 }
 
 Status SavePorts(sys::FileSystem& fs, const ServerHome& home, uint16_t port, uint16_t admin_port) {

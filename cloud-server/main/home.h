@@ -4,8 +4,9 @@
 //   run.json             ports of the last run
 //   ca.pem ca.key        the certificate authority that devices pin
 //   server.pem server.key
+//   line.json authorities/  those that take its place, and addresses: line/authorities.h
 //   keys/*.key           snapshot, timestamp, director (Ed25519), escrow (X25519), content
-//                        (secret); keys/next and keys/old: key_files.h
+//                        (secret); keys/next and keys/old: online_keys/key_files.h
 //   online-keys.json     the public halves that the publisher's next root shall name, for
 //                        `ferry keys init` and `ferry keys rotate`
 //   ferry.db             the store
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "cloud-server/main/line/authorities.h"
 #include "cloud-server/registry/registry.h"
 #include "common/crypto/secret.h"
 #include "common/sys/filesystem.h"
@@ -34,7 +36,9 @@ struct ServerHome {
   ServerConfig config;
   std::string certificate_pem;  // the server's, then the authority's
   std::string private_key_pem;
-  std::string authority_pin;
+  std::string authority_pin;                      // of join tokens and operators: what most know
+  std::string authority_folder;                   // where its files are
+  std::vector<net::CertificateAndKey> further{};  // of the authorities after it
   OnlineSecrets secrets;
   crypto::Secret32 content_secret;
   uint16_t last_port = 0;  // of the last run; 0: none yet
@@ -49,6 +53,8 @@ Status MakeHome(sys::FileSystem& fs, const std::string& directory, const ServerC
                 sys::Random& random);
 // kNotFound when `ferry-server init` was not run there.
 Result<ServerHome> OpenHome(sys::FileSystem& fs, const std::string& directory);
+// Replaces server.json.
+Status SaveConfig(sys::FileSystem& fs, const std::string& directory, const ServerConfig& config);
 // Remembers the ports for `join-token`.
 Status SavePorts(sys::FileSystem& fs, const ServerHome& home, uint16_t port, uint16_t admin_port);
 

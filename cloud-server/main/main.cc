@@ -1,9 +1,11 @@
-// ferry-server: init, run, join-token, keys, password, pin, tokens, backup, restore, check.
+// ferry-server: init, run, join-token, keys, address, password, pin, tokens, backup, restore,
+// check.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cloud-server/main/backup/commands.h"
 #include "cloud-server/main/commands.h"
+#include "cloud-server/main/line/line_commands.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
@@ -105,10 +107,56 @@ CLI::App* AddTokens(CLI::App& app, TokensCommand& command) {
   return tokens;
 }
 
-CLI::App* AddKeysRotate(CLI::App& app, KeysCommand& command) {
-  CLI::App* keys = app.add_subcommand("keys", "The server's online keys");
-  keys->require_subcommand(1);
-  CLI::App* rotate = keys->add_subcommand(
+CLI::App* AddKeysRetire(CLI::App& keys, RetireCommand& command) {
+  CLI::App* retire = keys.add_subcommand(
+      "retire", "Retire the certificate authority that `keys rotate authority` replaced");
+  retire->footer(
+      "Twice: the first call takes it out of the next root, so that devices believe it no longer; "
+      "the second, when devices have that root, removes its key. Until then it serves those that "
+      "know no other.\n"
+      "Example: ferry-server keys retire --dir srv");
+  retire->add_option("--dir", command.directory, "Directory that `init` made")->required();
+  retire->add_flag("--force", command.force,
+                   "Although devices lack that root: they have to join again");
+  retire->add_flag("--json", command.json, "One JSON object on standard output");
+  return retire;
+}
+
+CLI::App* AddCertificate(CLI::App& app, CertificateCommand& command) {
+  CLI::App* certificate = app.add_subcommand(
+      "certificate", "A certificate for a mirror of content, which devices believe");
+  certificate->footer(
+      "A mirror is any web server with a copy of the server's content folder at /content/: all in "
+      "it is sealed, and checked on the device. It speaks TLS 1.3 with this certificate.\n"
+      "Example: ferry-server certificate cdn.example --dir srv --out mirror\n"
+      "         ferry-server run --dir srv --mirror cdn.example:443");
+  certificate->add_option("name", command.names, "Host names and addresses of the mirror")
+      ->required();
+  certificate->add_option("--dir", command.directory, "Directory that `init` made")->required();
+  certificate->add_option("--out", command.to, "Folder for mirror.pem and mirror.key")->required();
+  certificate->add_option("--days", command.valid_days, "For how long it is valid")
+      ->check(CLI::Range(1, 3650))
+      ->capture_default_str();
+  certificate->add_flag("--json", command.json, "One JSON object on standard output");
+  return certificate;
+}
+
+CLI::App* AddAddress(CLI::App& app, AddressCommand& command) {
+  CLI::App* address =
+      app.add_subcommand("address", "Where devices find this server, when it moves");
+  address->footer(
+      "The publisher's next root says it to devices, which try the addresses in this order and "
+      "then the one they joined at. The server's certificates name the hosts from then on.\n"
+      "Example: ferry-server address ferry.example:7443 backup.example:7443 --dir srv\n"
+      "         ferry-server address --dir srv     # shows what there is");
+  address->add_option("address", command.addresses, "HOST:PORT, or [ADDRESS]:PORT of IPv6");
+  address->add_option("--dir", command.directory, "Directory that `init` made")->required();
+  address->add_flag("--json", command.json, "One JSON object on standard output");
+  return address;
+}
+
+CLI::App* AddKeysRotate(CLI::App& keys, KeysCommand& command) {
+  CLI::App* rotate = keys.add_subcommand(
       "rotate", "Make fresh online keys, which the publisher's next root brings into use");
   rotate->footer(
       "Works beside a running server, which goes on with the present keys until the root comes and "
@@ -119,12 +167,12 @@ CLI::App* AddKeysRotate(CLI::App& app, KeysCommand& command) {
       "         ferry keys upload --dir publisher");
   rotate->add_option("role", command.roles,
                      "director, snapshot, timestamp, escrow, personal (files of single devices); "
-                     "all in use when left out");
+                     "all of these in use when left out. authority: the certificate authority");
   rotate->add_option("--dir", command.directory, "Directory that `init` made")->required();
   rotate->add_flag("--again", command.again,
                    "Also where keys wait already: a root that names those is then refused");
   rotate->add_flag("--json", command.json, "One JSON object on standard output");
-  return keys;
+  return rotate;
 }
 
 int Main(int argc, char** argv) {
@@ -165,6 +213,8 @@ int Main(int argc, char** argv) {
                    "Deltas made for each version, from those that most devices run; 0: none")
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
+  run_app->add_option("--mirror", run.node.mirrors,
+                      "HOST:PORT where devices fetch content first (`certificate`); repeatable");
   run_app->add_option("--device-program", run.node.device_program,
                       "Path of ferry-device for simulations; that beside this program if absent");
   AddLimitOption(*run_app, run.node.limits);
@@ -190,7 +240,15 @@ int Main(int argc, char** argv) {
   TokensCommand tokens;
   const CLI::App* tokens_app = AddTokens(app, tokens);
   KeysCommand keys;
-  const CLI::App* keys_app = AddKeysRotate(app, keys);
+  CLI::App* keys_group = app.add_subcommand("keys", "The server's online keys");
+  keys_group->require_subcommand(1);
+  const CLI::App* rotate_app = AddKeysRotate(*keys_group, keys);
+  RetireCommand retire;
+  const CLI::App* retire_app = AddKeysRetire(*keys_group, retire);
+  AddressCommand address;
+  const CLI::App* address_app = AddAddress(app, address);
+  CertificateCommand certificate;
+  const CLI::App* certificate_app = AddCertificate(app, certificate);
   BackupCommands backups;
   backups.AddTo(app);
 
@@ -206,7 +264,10 @@ int Main(int argc, char** argv) {
   if (password_app->parsed()) return Report(RunPassword(password), password.json);
   if (pin_app->parsed()) return Report(RunPin(pin), pin.json);
   if (tokens_app->parsed()) return Report(RunTokens(tokens), tokens.json);
-  if (keys_app->parsed()) return Report(RunKeysRotate(keys), keys.json);
+  if (rotate_app->parsed()) return Report(RunKeysRotate(keys), keys.json);
+  if (retire_app->parsed()) return Report(RunKeysRetire(retire), retire.json);
+  if (address_app->parsed()) return Report(RunAddress(address), address.json);
+  if (certificate_app->parsed()) return Report(RunCertificate(certificate), certificate.json);
   if (join_app->parsed()) return Report(RunJoinToken(join), join.json);
   bool sound = true;
   const int status = Report(backups.Run(&sound), backups.json());

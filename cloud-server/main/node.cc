@@ -14,7 +14,8 @@
 #include "cloud-server/main/file_limit.h"
 #include "cloud-server/main/gated_executor.h"
 #include "cloud-server/main/keeper.h"
-#include "cloud-server/main/key_files.h"
+#include "cloud-server/main/line/authorities.h"
+#include "cloud-server/main/online_keys/key_files.h"
 #include "cloud-server/rollout/deltas/delta_maker.h"
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/rollout/simulator.h"
@@ -49,6 +50,11 @@ Result<std::vector<Expiring>> CertificatesOf(const ServerHome& home) {
   FERRY_ASSIGN_OR_RETURN(const int64_t authority_ms,
                          net::CertificateExpiresMs(chain.substr(authority)));
   certificates.push_back({"certificate of the authority", authority_ms});
+  for (const net::CertificateAndKey& further : home.further) {
+    FERRY_ASSIGN_OR_RETURN(const int64_t further_ms,
+                           net::CertificateExpiresMs(further.certificate_pem));
+    certificates.push_back({"certificate of the next authority's server", further_ms});
+  }
   return certificates;
 }
 
@@ -70,6 +76,11 @@ class RunningNode : public Node {
   }
 
   Status Start() {
+    for (const std::string& mirror : options_.mirrors) {
+      const auto address = trust::AddressFromText(mirror);
+      if (!address.ok())
+        return Status(Code::kInvalidArgument, "--mirror: " + address.status().message());
+    }
     FERRY_ASSIGN_OR_RETURN(store_, OpenSqliteStore(home_.Path("ferry.db")));
     FERRY_ASSIGN_OR_RETURN(blobs_, OpenDirectoryBlobStore(fs_, home_.Path("content"), random_));
     bus_ = MakeInprocBus();
@@ -160,6 +171,7 @@ class RunningNode : public Node {
     gateway.clock = &clock_;
     gateway.random = &random_;
     gateway.content_secret = &home_.content_secret;
+    gateway.mirrors = options_.mirrors;
     gateway_ = std::make_unique<Gateway>(gateway);
     std::vector<sys::Executor*> executors;
     for (int i = 0; i < SessionThreads(); ++i) {
@@ -170,6 +182,7 @@ class RunningNode : public Node {
     server.listen = {options_.host, options_.port};
     server.certificate_pem = home_.certificate_pem;
     server.private_key_pem = home_.private_key_pem;
+    server.further = home_.further;
     server.limits.max_connections = MostLines(options_.files, server.limits.max_connections);
     if (verify_ != nullptr) server.split = verify_->door();
     auto door = net::TlsServer::Start(
@@ -182,6 +195,22 @@ class RunningNode : public Node {
                                    home_.Path("server.key"));
     FERRY_ASSIGN_OR_RETURN(door_, std::move(door));
     return OkStatus();
+  }
+
+  // A root may have brought in an authority that was made beside the running server.
+  void UseCertificates() {
+    if (door_ == nullptr) return;
+    const Result<std::vector<AuthorityChain>> chains = Authorities(fs_, home_.directory).Chains();
+    Status used = chains.status();
+    if (chains.ok()) {
+      net::ServerOptions server;
+      server.certificate_pem = chains->front().server.certificate_pem;
+      server.private_key_pem = chains->front().server.private_key_pem;
+      for (size_t i = 1; i < chains->size(); ++i) server.further.push_back((*chains)[i].server);
+      used = door_->UseCertificates(server);
+    }
+    if (!used.ok())
+      LogError("server", "the devices' door keeps its certificates: {}", used.ToString());
   }
 
   Status StartKeeper() {
@@ -283,7 +312,7 @@ class RunningNode : public Node {
   sys::Clock& clock_ = sys::SystemClock();
   sys::Random& random_ = sys::SystemRandom();
   const ServerHome& home_;
-  KeyFiles keys_{fs_, home_.directory};
+  KeyFiles keys_{fs_, home_.directory, [this] { UseCertificates(); }};
   NodeOptions options_;
   AdminOptions admin_options_;
   net::IoThreads io_{kIoThreads};

@@ -19,6 +19,16 @@ Result<trust::SigningKey> ChooseKey(const trust::RoleKeys& role, const trust::Si
                     trust::KeyIdOf((waiting ? *waiting : present).public_key()));
 }
 
+Status CheckLine(const trust::Line& line, const std::vector<std::string>& here) {
+  if (line.authorities.empty() || here.empty()) return OkStatus();
+  const auto& named = line.authorities;
+  if (std::find_first_of(named.begin(), named.end(), here.begin(), here.end()) != named.end())
+    return OkStatus();
+  return Status::Of(Code::kWrongKey,
+                    "root: devices would believe authority {} alone, which is not this server's",
+                    named.front());
+}
+
 }  // namespace
 
 trust::OnlineKeys PublicKeysOf(const OnlineSecrets& secrets) {
@@ -33,12 +43,14 @@ trust::OnlineKeys NextKeysOf(const OnlineSecrets& present, const WaitingKeys& wa
   keys.escrow = waiting.escrow.value_or(present.escrow).public_key();
   const auto& personal = waiting.personal ? waiting.personal : present.personal;
   if (personal) keys.personal = personal->public_key();
+  keys.line = waiting.line;
   return keys;
 }
 
 Result<OnlineSecrets> ChooseSecrets(const trust::Root& root, const OnlineSecrets& present,
                                     const WaitingKeys& waiting) {
   OnlineSecrets out = present;
+  FERRY_TRY(CheckLine(root.line, waiting.authorities));
   FERRY_ASSIGN_OR_RETURN(out.snapshot,
                          ChooseKey(root.snapshot, present.snapshot, waiting.snapshot, "snapshot"));
   FERRY_ASSIGN_OR_RETURN(

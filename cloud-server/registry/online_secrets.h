@@ -30,12 +30,15 @@ struct WaitingKeys {
   std::optional<trust::SigningKey> director;
   std::optional<crypto::AgreementKey> escrow;
   std::optional<trust::SigningKey> personal;  // waits for targets that name it, not for a root
+  std::optional<trust::Line> line{};          // that the next root shall say
+  std::vector<std::string> authorities{};     // pins of those that this server has; empty: unknown
 };
 // The public halves that the next root shall name: the waiting one of a role, else the present.
 trust::OnlineKeys NextKeysOf(const OnlineSecrets& present, const WaitingKeys& waiting);
 
 // The keys that `root` names among the present and the waiting ones; a waiting key goes before the
-// present one where it names both. kWrongKey names the role that has neither.
+// present one where it names both. kWrongKey names the role that has neither; also for a root whose
+// line names authorities of which this server has none: its devices would never come again.
 Result<OnlineSecrets> ChooseSecrets(const trust::Root& root, const OnlineSecrets& present,
                                     const WaitingKeys& waiting);
 

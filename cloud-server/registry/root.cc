@@ -105,6 +105,10 @@ Result<Registry::NextKeys> Registry::KeysOfNextRoot() {
   out.keys = NextKeysOf(*secrets(), waiting);
   if (waiting.director) out.waiting.push_back("director");
   if (waiting.escrow) out.waiting.push_back("escrow");
+  if (waiting.line) {
+    const Result<trust::Root> root = NewestRoot(*options_.store);
+    if (!root.ok() || root->line != *waiting.line) out.waiting.push_back("line");
+  }
   if (waiting.personal) out.waiting.push_back("personal");
   if (waiting.snapshot) out.waiting.push_back("snapshot");
   if (waiting.timestamp) out.waiting.push_back("timestamp");

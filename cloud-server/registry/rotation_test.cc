@@ -54,6 +54,7 @@ class RegistryRotationTest : public testing::Test {
     put(next.timestamp, keys.timestamp);
     put(next.director, keys.director);
     next.escrow = keys.escrow;
+    if (keys.line) next.line = *keys.line;
     const Bytes document = *trust::SignNextRoot(publisher_.root, next, {&publisher_.root_key, 1});
     publisher_.root = *trust::ParseSelfSignedRoot(document);
     return document;
@@ -111,6 +112,23 @@ TEST_F(RegistryRotationTest, ARootThatNamesWaitingKeysPutsThemToUseAtOnce) {
   EXPECT_EQ(*server_.registry->PutRoot(next), 2);
   server_.clock.now_ms += 5 * trust::kDayMs;
   EXPECT_EQ(Walk(set).ToString(), "ok");
+}
+
+TEST_F(RegistryRotationTest, ARootMustNameAnAuthorityOfThisServer) {
+  const std::string own = "sha256:" + std::string(64, 'a'),
+                    other = "sha256:" + std::string(64, 'b');
+  keys_.waiting.authorities = {own};
+  keys_.waiting.line = trust::Line{{other}, {}};
+  EXPECT_EQ(server_.registry->KeysOfNextRoot()->waiting, std::vector<std::string>{"line"});
+  EXPECT_EQ(server_.registry->KeysOfNextRoot()->keys.line, keys_.waiting.line);
+  const trust::Root before = publisher_.root;
+  const Result<int64_t> refused = server_.registry->PutRoot(NextRoot());
+  publisher_.root = before;
+  EXPECT_EQ(refused.code(), Code::kWrongKey);
+  EXPECT_NE(refused.status().message().find(other), std::string::npos);
+  keys_.waiting.line->authorities.push_back(own);
+  EXPECT_EQ(*server_.registry->PutRoot(NextRoot()), 2);
+  EXPECT_TRUE(server_.registry->KeysOfNextRoot()->waiting.empty());
 }
 
 TEST_F(RegistryRotationTest, EachRoleAlone) {

@@ -60,7 +60,7 @@ Status PutReporters(Transaction& tx, const std::vector<ReportRow>& reports, int6
   std::map<std::string, uint64_t> last;
   for (const ReportRow& report : reports)
     last[report.device] = std::max(last[report.device], report.seq);
-  for (const auto& [id, seq] : last) FERRY_TRY(tx.devices().PutHeard(id, seq, now_ms));
+  for (const auto& [id, seq] : last) FERRY_TRY(tx.devices().PutHeard(id, seq, now_ms, 0));
   return OkStatus();
 }
 

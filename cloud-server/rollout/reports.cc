@@ -8,9 +8,10 @@
 namespace ferry::server {
 namespace {
 
-Status PutSeen(Transaction& tx, const std::map<std::string, int64_t>& seen) {
-  for (const auto& [id, seen_ms] : seen) {
-    const Status heard = tx.devices().PutHeard(id, 0, seen_ms);
+template <typename SeenDevices>
+Status PutSeen(Transaction& tx, const SeenDevices& seen) {
+  for (const auto& [id, one] : seen) {
+    const Status heard = tx.devices().PutHeard(id, 0, one.at_ms, one.root_version);
     if (heard.code() != Code::kNotFound) FERRY_TRY(heard);
   }
   return OkStatus();
@@ -39,18 +40,19 @@ void Rollout::QueueReport(ReportRow report, OnStored done) {
   BeginStoring();
 }
 
-void Rollout::QueueSeen(const std::string& device) {
+void Rollout::QueueSeen(const std::string& device, int64_t root_version) {
   const int64_t now_ms = options_.clock->NowUnixMs();
   if (options_.writer == nullptr) {
     const Status written = options_.store->Write([&](Transaction& tx) {
-      return PutSeen(tx, {{device, now_ms}});
+      return PutSeen(tx, std::map<std::string, Seen>{{device, {now_ms, root_version}}});
     });
     if (!written.ok()) LogWarn("rollout", "device {} was seen: {}", device, written.ToString());
     return;
   }
   std::lock_guard lock(mutex_);
   if (stopping_) return;
-  seen_[device] = now_ms;
+  Seen& seen = seen_[device];
+  seen = {now_ms, std::max(seen.root_version, root_version)};
   BeginStoring();
 }
 
@@ -63,7 +65,7 @@ void Rollout::BeginStoring() {
 // What came while the last commit was on its way to the disk goes into the next one.
 void Rollout::StoreWaiting() {
   std::vector<WaitingReport> group;
-  std::map<std::string, int64_t> seen;
+  std::map<std::string, Seen> seen;
   {
     std::lock_guard lock(mutex_);
     const size_t count = std::min(reports_.size(), kMaxReportsAtOnce);

@@ -115,8 +115,9 @@ class Rollout {
   // the writer, in the order of the calls.
   using OnStored = std::function<void(const Status&)>;
   void QueueReport(ReportRow report, OnStored done);
-  // The device is there at this moment; written together with what else waits.
-  void QueueSeen(const std::string& device);
+  // The device is there at this moment, with this root (0: it does not say); written together with
+  // what else waits.
+  void QueueSeen(const std::string& device, int64_t root_version = 0);
   // A device joined or its profile changed: it is looked at.
   void OnDeviceChanged(const std::string& device);
   // There is a newer root: devices whose line is open look at it now.
@@ -224,7 +225,11 @@ class Rollout {
   std::map<std::string, TurnedAway> turned_away_;  // by release
   bool pumping_ = false;
   std::vector<WaitingReport> reports_;
-  std::map<std::string, int64_t> seen_;  // when, of devices
+  struct Seen {
+    int64_t at_ms = 0;
+    int64_t root_version = 0;
+  };
+  std::map<std::string, Seen> seen_;  // of devices
   bool storing_ = false;
   sys::Executor::TimerId timer_ = 0;
 };

@@ -41,8 +41,9 @@ class DeviceRepository {
   virtual ~DeviceRepository() = default;
   virtual Result<DeviceRow> Get(const std::string& id) = 0;
   virtual Status Put(const DeviceRow& row) = 0;
-  // It spoke: raises last_seen_ms and report_seq. kNotFound.
-  virtual Status PutHeard(const std::string& id, uint64_t report_seq, int64_t seen_ms) = 0;
+  // It spoke: raises last_seen_ms, report_seq and root_version. kNotFound.
+  virtual Status PutHeard(const std::string& id, uint64_t report_seq, int64_t seen_ms,
+                          int64_t root_version) = 0;
   virtual Result<std::vector<DeviceRow>> List(const std::string& after, size_t limit) = 0;
   virtual Result<std::vector<DeviceRow>> All(const std::string& tenant) = 0;
   virtual Result<int64_t> Count() = 0;
@@ -52,6 +53,8 @@ class DeviceRepository {
                                                       int64_t now_ms) = 0;
   // How many were asked and have the old ones.
   virtual Result<int64_t> CountAskedForKeys(const std::string& tenant) = 0;
+  // How many have an older root than this, without those that are blocked.
+  virtual Result<int64_t> CountBelowRoot(const std::string& tenant, int64_t version) = 0;
   // How many report on what runs in place of a release (DeviceRow::observes).
   virtual Result<int64_t> CountObserving(const std::string& tenant) = 0;
   // What the device shall have; counter 0 and action "none" when nothing was ever assigned.

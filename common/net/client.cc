@@ -38,6 +38,12 @@ class TlsDialer : public sys::Dialer {
 
   ~TlsDialer() override { home_->Leave(); }
 
+  // Sessions of the context before are forgotten with it: their servers may be believed no longer.
+  Status Believe(const std::vector<std::string>& authorities) override {
+    FERRY_ASSIGN_OR_RETURN(context_, MakeClientContext(authorities));
+    return OkStatus();
+  }
+
   void Dial(const sys::Endpoint& to, OnDial done) override {
     auto line = NewLine();
     Spawn(line->stream->get_executor(),
@@ -89,7 +95,9 @@ class TlsDialer : public sys::Dialer {
 
 Result<std::unique_ptr<sys::Dialer>> MakeTlsDialer(IoThreads& io, sys::Executor& executor,
                                                    const ClientOptions& options) {
-  FERRY_ASSIGN_OR_RETURN(Context context, MakeClientContext(options.authority));
+  std::vector<std::string> authorities{options.authority};
+  authorities.insert(authorities.end(), options.also.begin(), options.also.end());
+  FERRY_ASSIGN_OR_RETURN(Context context, MakeClientContext(authorities));
   return std::unique_ptr<sys::Dialer>(
       std::make_unique<TlsDialer>(io, executor, options, std::move(context)));
 }

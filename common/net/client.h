@@ -2,6 +2,9 @@
 // (ranges).
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "common/net/io.h"
 #include "common/sys/executor.h"
 #include "common/sys/net.h"
@@ -16,9 +19,11 @@ inline constexpr char kHttpProtocol[] = "http/1.1";
 inline constexpr size_t kMaxSplitFrameBytes = 64 << 10;  // one frame of ferry-split/1
 
 struct ClientOptions {
-  // The only authority that is believed: its certificate in PEM, or "sha256:<hex>" of its DER form
-  // (the server then sends it along). The server's certificate must also name the dialled host.
+  // The authority that is believed, and no other but those of `also`: its certificate in PEM, or
+  // "sha256:<hex>" of its DER form (the server then sends it along). The server's certificate must
+  // also name the dialled host.
   std::string authority;
+  std::vector<std::string> also{};        // further authorities that are believed, in either form
   const char* protocol = kFrameProtocol;  // of Dial: that or kSplitFrameProtocol
   bool resume = true;  // keep and offer TLS sessions, in memory, until the dialer is dropped
   int64_t dial_timeout_ms = 10'000;   // name, connection and handshake together

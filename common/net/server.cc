@@ -24,10 +24,17 @@ struct Shared {
   sys::ContentSource* content;
   OnChannel on_channel;
   SplitDoor split;
-  Context context;
   std::atomic<size_t> next_executor{0};
 
   std::shared_ptr<Seats> seats;
+
+  std::mutex context_mutex;
+  Context context;
+
+  Context Certificates() {
+    std::lock_guard lock(context_mutex);
+    return context;
+  }
 
   std::mutex mutex;
   std::condition_variable idle;
@@ -111,7 +118,8 @@ void Take(const std::shared_ptr<Shared>& shared, tcp::socket socket) {
     const tcp::endpoint from = socket.remote_endpoint(error);
     if (error) return;  // it is gone already
     socket.set_option(tcp::no_delay(true), error);
-    auto stream = std::make_shared<Stream>(std::move(socket), shared->context->native_handle());
+    auto stream =
+        std::make_shared<Stream>(std::move(socket), shared->Certificates()->native_handle());
     auto seat = shared->seats->Take(stream, AddressKey(from.address()));
     if (seat == nullptr) return Refuse(*stream);
     auto serving = std::make_shared<Serving>(shared);
@@ -161,6 +169,15 @@ class Server : public TlsServer {
 
   uint16_t port() const override { return port_; }
   int connections() const override { return static_cast<int>(shared_->seats->count()); }
+
+  Status UseCertificates(const ServerOptions& options) override {
+    ServerOptions all = options;
+    all.split = shared_->split;  // the protocols that are offered
+    FERRY_ASSIGN_OR_RETURN(Context context, MakeServerContext(all));
+    std::lock_guard lock(shared_->context_mutex);
+    shared_->context = std::move(context);
+    return OkStatus();
+  }
 
  private:
   std::shared_ptr<Shared> shared_;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "common/net/certificate.h"
 #include "common/net/http_limits.h"
 #include "common/net/io.h"
 #include "common/sys/executor.h"
@@ -41,6 +42,9 @@ struct ServerOptions {
   sys::Endpoint listen{"127.0.0.1", 0};  // port 0: any free one
   std::string certificate_pem;           // the server's certificate, then its authority's
   std::string private_key_pem;
+  // Shown, the last one first, to clients that say they believe its authority (Dialer::Believe);
+  // the one above is for all others. Each with the authority's certificate behind it.
+  std::vector<CertificateAndKey> further{};
   ServerLimits limits;
   SplitDoor split;
 };
@@ -58,6 +62,9 @@ class TlsServer {
   virtual ~TlsServer() = default;  // stops listening and closes all connections
   virtual uint16_t port() const = 0;
   virtual int connections() const = 0;
+  // New connections see the certificates of `options`, of which nothing else counts; those that are
+  // there stay. Errors as of Start, and then all is as before. Any thread.
+  virtual Status UseCertificates(const ServerOptions& options) = 0;
 };
 
 }  // namespace ferry::net

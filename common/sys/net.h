@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/base/bytes.h"
 #include "common/sys/filesystem.h"
@@ -55,6 +56,13 @@ class Dialer {
   using OnData = std::function<Status(uint64_t offset, ByteView piece)>;
   using OnDone = std::function<void(Status)>;
   virtual ~Dialer() = default;
+  // From now on servers of these authorities are believed and no others; what is open stays open.
+  // kInvalidArgument for one that is none, and all is as before. Without effect where servers need
+  // no authority.
+  virtual Status Believe(const std::vector<std::string>& authorities) {
+    (void)authorities;
+    return OkStatus();
+  }
   // Errors: kUnavailable, kUntrustedServer (its certificate is not of the pinned authority),
   // kDeadlineExceeded.
   virtual void Dial(const Endpoint& to, OnDial done) = 0;

@@ -1,5 +1,7 @@
 #include "device-runtime/agent/agent.h"
 
+#include <algorithm>
+
 #include "common/base/log.h"
 #include "device-runtime/agent/agent_impl.h"
 #include "device-runtime/agent/state/directories.h"
@@ -15,8 +17,10 @@ Result<Identity> OpenIdentity(sys::FileSystem& fs, const std::string& directory,
       LogWarn("agent", "the copies of the identity in {}: {}", directory, healed.ToString());
     }
     // A token of another server would give this device's place there to nobody.
+    const std::vector<std::string> known = identity->Authorities();
     const bool same = token && token->tenant == identity->join.tenant &&
-                      token->authority == identity->join.authority;
+                      (token->authority == identity->join.authority ||
+                       std::find(known.begin(), known.end(), token->authority) != known.end());
     if (same) identity->rejoin_secret = token->secret;
     if (token && !same)
       LogWarn("agent", "{}: the join token is of another server and is not used", directory);
@@ -125,6 +129,9 @@ Agent::~Agent() {
 }
 
 void Agent::Start() {
+  // A power cut may have kept a root's line from the identity.
+  impl_->link.UseLine();
+  if (impl_->trust.set() != nullptr) NoteLine(impl_->parts);
   impl_->Boot();
 }
 
@@ -183,6 +190,10 @@ size_t Agent::queued_events() const {
 
 const Identity& Agent::identity() const {
   return impl_->identity;
+}
+
+sys::Endpoint Agent::server() const {
+  return impl_->link.endpoint();
 }
 
 Json Agent::StatusJson() const {

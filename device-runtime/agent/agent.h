@@ -126,6 +126,8 @@ class Agent {
   // Events that started tasks which are not done with them.
   size_t queued_events() const;
   const Identity& identity() const;
+  // Where its line goes to, or is tried next.
+  sys::Endpoint server() const;
   // {"device_id","mode":"enrolling"|"connected"|"local_only","push","epoch","packages":{name:
   // {"version","release","slot","timeline":[{"version","time_ms","how"}],"inferences",
   // "task_errors","latency_us":{"p50","p99"},"disabled"}},"desired":{"epoch","packages":{name:

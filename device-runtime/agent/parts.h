@@ -30,7 +30,7 @@ struct Parts {
   sys::Dialer* dialer;
   std::string directory;
   BackoffOptions backoff;
-  const Identity* identity;
+  Identity* identity;
   Journal* journal;
   TrustStore* trust;
   Slots* slots;

@@ -54,7 +54,6 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
   made->io_ = std::make_unique<net::IoThreads>();
   made->home_ = sys::StartThreadExecutor("ferry-agent");
   made->client_.authority = identity.join.authority;
-  made->endpoint_ = identity.endpoint();
   FERRY_ASSIGN_OR_RETURN(made->dialer_,
                          net::MakeTlsDialer(*made->io_, *made->home_, made->client_));
 
@@ -150,7 +149,17 @@ Result<Bytes> ConnectedAgent::ReadFile(const std::string& package, const std::st
 Result<std::unique_ptr<SplitConnection>> ConnectedAgent::MakeSplitConnection(
     sys::Executor& executor) {
   auto made = std::make_unique<SplitConnection>();
+  std::vector<std::string> authorities;
+  sys::Endpoint endpoint;
+  RunOn(*home_, [&] {
+    if (agent_ == nullptr) return;
+    authorities = agent_->identity().Authorities();
+    endpoint = agent_->server();
+  });
+  if (authorities.empty()) return Status(Code::kUnavailable, "the agent has stopped");
   net::ClientOptions client = client_;
+  client.authority = authorities.front();
+  client.also.assign(authorities.begin() + 1, authorities.end());
   client.protocol = net::kSplitFrameProtocol;
   FERRY_ASSIGN_OR_RETURN(made->dialer, net::MakeTlsDialer(*io_, executor, client));
   agent::SplitLineParts parts;
@@ -158,7 +167,7 @@ Result<std::unique_ptr<SplitConnection>> ConnectedAgent::MakeSplitConnection(
   parts.clock = &sys::SystemClock();
   parts.random = &sys::SystemRandom();
   parts.dialer = made->dialer.get();
-  parts.endpoint = endpoint_;
+  parts.endpoint = endpoint;
   parts.ask_token = [this, &executor](std::function<void(std::string)> answer) {
     home_->Post([this, &executor, answer = std::move(answer)] {
       const std::string token = agent_ != nullptr ? agent_->content_token() : std::string();

@@ -59,7 +59,6 @@ class ConnectedAgent {
   int lock_ = -1;  // of the state directory: two processes would undo each other's installs
   std::unique_ptr<package::AtRest> at_rest_;
   net::ClientOptions client_;
-  sys::Endpoint endpoint_;
   std::unique_ptr<net::IoThreads> io_;
   std::unique_ptr<store::Outbox> outbox_;
   std::unique_ptr<sys::Executor> home_;

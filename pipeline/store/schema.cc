@@ -109,14 +109,10 @@ Status OpenFile(const std::string& path, const std::optional<crypto::Secret32>& 
   if (!key) return sqlite::OpenPrivate(path, &out->db);
   if (kind == sqlite::FileKind::kOther) return Status(Code::kMalformed, "the file is no outbox");
   if (kind == sqlite::FileKind::kPlain) FERRY_TRY(SealOutbox(path, *key));
+  if (kind == sqlite::FileKind::kNew) FERRY_TRY(sqlite::MakeFile(path, *key));
   out->vfs = std::make_unique<sqlite::SealedVfs>(*key);
   FERRY_TRY(sqlite::OpenPrivate(path, &out->db, out->vfs->name()));
-  FERRY_TRY(Execute(out->db, "PRAGMA temp_store = MEMORY"));
-  if (kind == sqlite::FileKind::kNew) {
-    FERRY_TRY(sqlite::ReservePageEnds(out->db));
-    FERRY_TRY(Execute(out->db, "PRAGMA journal_mode = MEMORY"));
-  }
-  return OkStatus();
+  return Execute(out->db, "PRAGMA temp_store = MEMORY");
 }
 
 }  // namespace

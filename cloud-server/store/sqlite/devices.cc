@@ -18,7 +18,7 @@ namespace {
 #define FERRY_DEVICE_READ                                                                   \
   "SELECT " FERRY_DEVICE_COLUMNS                                                            \
   ", (SELECT json_group_array(group_name) FROM (SELECT group_name FROM group_device WHERE " \
-  "group_device.device = device.id ORDER BY group_name)) FROM device "
+  "group_device.device = device.id ORDER BY group_name)), root_version FROM device "
 #define FERRY_ASSIGNMENT_COLUMNS \
   "device, counter, release, action, targets, exclusive, done, made_ms, desired, personal"
 
@@ -63,6 +63,7 @@ Result<DeviceRow> ReadDevice(Row& row) {
   device.observes = row.NextBool();
   device.new_keys_ms = row.NextInt();
   FERRY_ASSIGN_OR_RETURN(device.groups, ReadTexts(row.NextText()));
+  device.root_version = row.NextInt();
   return device;
 }
 
@@ -139,11 +140,12 @@ class Devices : public DeviceRepository {
     return Status::Of(Code::kConflict, "device {} was changed in between", row.id);
   }
 
-  Status PutHeard(const std::string& id, uint64_t report_seq, int64_t seen_ms) override {
+  Status PutHeard(const std::string& id, uint64_t report_seq, int64_t seen_ms,
+                  int64_t root_version) override {
     FERRY_TRY(database_.Run(
         "UPDATE device SET report_seq = max(report_seq, ?2), last_seen_ms = max(last_seen_ms, ?3), "
-        "row_version = row_version + 1 WHERE id = ?1",
-        {id, report_seq, seen_ms}));
+        "root_version = max(root_version, ?4), row_version = row_version + 1 WHERE id = ?1",
+        {id, report_seq, seen_ms, root_version}));
     return database_.changes() == 1 ? OkStatus() : Missing("device", id);
   }
 
@@ -189,6 +191,17 @@ class Devices : public DeviceRepository {
                                 count = row.NextInt();
                                 return OkStatus();
                               }));
+    return count;
+  }
+
+  Result<int64_t> CountBelowRoot(const std::string& tenant, int64_t version) override {
+    int64_t count = 0;
+    FERRY_TRY(database_.Query(
+        "SELECT count(*) FROM device WHERE tenant = ?1 AND root_version < ?2 AND blocked = 0",
+        {tenant, version}, [&](Row& row) {
+          count = row.NextInt();
+          return OkStatus();
+        }));
     return count;
   }
 

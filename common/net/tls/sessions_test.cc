@@ -25,7 +25,7 @@ class SessionsTest : public NetTest {
     return done.Take();
   }
 
-  Context context_ = MakeClientContext(TestAuthority().certificate_pem).value();
+  Context context_ = MakeClientContext({TestAuthority().certificate_pem}).value();
 
  private:
   static asio::awaitable<void> Run(std::shared_ptr<Line> line, sys::Endpoint to,

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/net/io/stream.h"
 #include "common/net/server.h"
@@ -20,8 +21,9 @@ struct Judgement {
   std::string server;  // host and port: whose sessions are kept and offered; "": none are
   std::string why_untrusted;
 };
-// TLS 1.3 that believes `authority` only (ClientOptions::authority). kInvalidArgument.
-Result<Context> MakeClientContext(const std::string& authority);
+// TLS 1.3 that believes `authorities` only (ClientOptions::authority), and says so to servers.
+// kInvalidArgument.
+Result<Context> MakeClientContext(const std::vector<std::string>& authorities);
 // Makes the handshake on `stream` judge the server for `judgement->host`, asks for `protocol`, and
 // offers the newest session of `judgement->server`: that one began with such a judgement.
 Status PrepareClient(Stream& stream, Judgement* judgement, const char* protocol);

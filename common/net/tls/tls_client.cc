@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "common/net/authority.h"
+#include "common/net/tls/believed.h"
 #include "common/net/tls/openssl.h"
 #include "common/net/tls/sessions.h"
 #include "common/net/tls/tls.h"
@@ -13,11 +14,16 @@ namespace {
 
 constexpr std::string_view kPinPrefix = "sha256:";
 
-// The authority that a context believes: a certificate, or the hash of one that the server sends.
+// A certificate, or the hash of one that the server sends.
 struct Authority {
   OpensslPtr<X509> certificate;
   std::string pin;
-  Sessions sessions;           // with servers that it vouched for
+};
+
+// What a context believes.
+struct Trusted {
+  std::vector<Authority> authorities;
+  Sessions sessions;           // with servers that they vouched for
   std::string* why = nullptr;  // for streams without a Judgement
 };
 
@@ -30,13 +36,13 @@ int JudgementIndex() {
 int AuthorityIndex() {
   static const int index = SSL_CTX_get_ex_new_index(
       0, nullptr, nullptr, nullptr, [](void*, void* ptr, CRYPTO_EX_DATA*, int, long, void*) {
-        delete static_cast<Authority*>(ptr);
+        delete static_cast<Trusted*>(ptr);
       });
   return index;
 }
 
-Authority* AuthorityOf(SSL* ssl) {
-  return static_cast<Authority*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), AuthorityIndex()));
+Trusted* TrustedOf(SSL* ssl) {
+  return static_cast<Trusted*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), AuthorityIndex()));
 }
 
 X509* FindPinned(const std::string& pin, STACK_OF(X509) * chain) {
@@ -68,13 +74,17 @@ bool NamesHost(X509* leaf, const std::string& host) {
 }
 
 // `host` null: it is not looked at.
-std::string Judge(const Authority& trusted, const std::string* host, X509_STORE_CTX* context) {
+std::string Judge(const Trusted& trusted, const std::string* host, X509_STORE_CTX* context) {
   X509* leaf = X509_STORE_CTX_get0_cert(context);
   STACK_OF(X509)* chain = X509_STORE_CTX_get0_untrusted(context);
-  X509* authority = trusted.certificate.get();
-  if (authority == nullptr) authority = FindPinned(trusted.pin, chain);
-  if (authority == nullptr) return "it does not show the pinned authority";
-  std::string why = CheckChain(authority, leaf, chain);
+  std::string why = "it does not show the pinned authority";
+  for (const Authority& one : trusted.authorities) {
+    X509* authority = one.certificate.get();
+    if (authority == nullptr) authority = FindPinned(one.pin, chain);
+    if (authority == nullptr) continue;
+    why = CheckChain(authority, leaf, chain);
+    if (why.empty()) break;
+  }
   if (!why.empty()) return why;
   return host == nullptr || NamesHost(leaf, *host) ? "" : "its certificate does not name this host";
 }
@@ -84,7 +94,7 @@ int VerifyServer(X509_STORE_CTX* context, void*) {
   SSL* ssl =
       static_cast<SSL*>(X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()));
   auto* judgement = static_cast<Judgement*>(SSL_get_ex_data(ssl, JudgementIndex()));
-  const Authority* trusted = AuthorityOf(ssl);
+  const Trusted* trusted = TrustedOf(ssl);
   if (trusted == nullptr || (judgement == nullptr && trusted->why == nullptr)) return 0;
   std::string& why = judgement != nullptr ? judgement->why_untrusted : *trusted->why;
   why = Judge(*trusted, judgement != nullptr ? &judgement->host : nullptr, context);
@@ -96,23 +106,23 @@ int VerifyServer(X509_STORE_CTX* context, void*) {
 // A ticket came. 0: the session stays OpenSSL's.
 int OnSession(SSL* ssl, SSL_SESSION* session) {
   const auto* judgement = static_cast<const Judgement*>(SSL_get_ex_data(ssl, JudgementIndex()));
-  Authority* trusted = AuthorityOf(ssl);
+  Trusted* trusted = TrustedOf(ssl);
   if (judgement == nullptr || judgement->server.empty() || trusted == nullptr) return 0;
   trusted->sessions.Keep(judgement->server, session);
   return 0;
 }
 
-Result<std::unique_ptr<Authority>> ParseAuthority(const std::string& authority) {
-  auto trusted = std::make_unique<Authority>();
+Result<Authority> ParseAuthority(const std::string& authority) {
+  Authority trusted;
   if (authority.starts_with(kPinPrefix)) {
     const Result<Bytes> hash = FromHex(authority.substr(kPinPrefix.size()));
     if (!hash.ok() || hash->size() != 32) {
       return Status(Code::kInvalidArgument, "authority: not \"sha256:\" and 64 digits");
     }
-    trusted->pin = std::string(kPinPrefix) + ToHex(*hash);
+    trusted.pin = std::string(kPinPrefix) + ToHex(*hash);
   } else {
-    trusted->certificate = CertificateFromPem(authority);
-    if (trusted->certificate == nullptr) {
+    trusted.certificate = CertificateFromPem(authority);
+    if (trusted.certificate == nullptr) {
       return Status::Of(Code::kInvalidArgument, "authority: no certificate in PEM: {}",
                         OpensslError());
     }
@@ -120,7 +130,23 @@ Result<std::unique_ptr<Authority>> ParseAuthority(const std::string& authority) 
   return trusted;
 }
 
-Status Believe(SSL_CTX* ctx, std::unique_ptr<Authority> trusted) {
+Result<std::unique_ptr<Trusted>> ParseAuthorities(const std::vector<std::string>& authorities) {
+  auto trusted = std::make_unique<Trusted>();
+  for (const std::string& text : authorities) {
+    FERRY_ASSIGN_OR_RETURN(Authority authority, ParseAuthority(text));
+    trusted->authorities.push_back(std::move(authority));
+  }
+  return trusted;
+}
+
+std::vector<std::string> PinsOf(const Trusted& trusted) {
+  std::vector<std::string> pins;
+  for (const Authority& one : trusted.authorities)
+    pins.push_back(one.certificate == nullptr ? one.pin : PinOf(one.certificate.get()));
+  return pins;
+}
+
+Status Believe(SSL_CTX* ctx, std::unique_ptr<Trusted> trusted) {
   SSL_CTX_set_cert_verify_callback(ctx, VerifyServer, nullptr);
   if (SSL_CTX_set_ex_data(ctx, AuthorityIndex(), trusted.get()) != 1)
     return Status(Code::kOutOfMemory, "TLS client");
@@ -131,7 +157,7 @@ Status Believe(SSL_CTX* ctx, std::unique_ptr<Authority> trusted) {
 }  // namespace
 
 Status BelieveOnly(ssl_ctx_st* context, const std::string& authority, std::string* why) {
-  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Authority> trusted, ParseAuthority(authority));
+  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Trusted> trusted, ParseAuthorities({authority}));
   trusted->why = why;
   return Believe(context, std::move(trusted));
 }
@@ -145,8 +171,8 @@ Result<std::string> ParsePin(std::string_view text) {
   return pin;
 }
 
-Result<Context> MakeClientContext(const std::string& authority) {
-  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Authority> trusted, ParseAuthority(authority));
+Result<Context> MakeClientContext(const std::vector<std::string>& authorities) {
+  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Trusted> trusted, ParseAuthorities(authorities));
   try {
     auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_client);
     SSL_CTX* ctx = context->native_handle();
@@ -155,6 +181,7 @@ Result<Context> MakeClientContext(const std::string& authority) {
     SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, nullptr);
     SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     SSL_CTX_sess_set_new_cb(ctx, OnSession);
+    FERRY_TRY(SayBelieved(ctx, PinsOf(*trusted)));
     FERRY_TRY(Believe(ctx, std::move(trusted)));
     return context;
   } catch (const std::exception& e) {
@@ -170,7 +197,7 @@ Status PrepareClient(Stream& stream, Judgement* judgement, const char* protocol)
                   SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>(list.data()),
                                       static_cast<unsigned>(list.size())) == 0;
   const auto session =
-      judgement->server.empty() ? nullptr : AuthorityOf(ssl)->sessions.Find(judgement->server);
+      judgement->server.empty() ? nullptr : TrustedOf(ssl)->sessions.Find(judgement->server);
   // One that does not fit costs a whole handshake, no error.
   if (session != nullptr) SSL_set_session(ssl, session.get());
   // Server name indication is for names only (RFC 6066, section 3).

@@ -5,6 +5,7 @@
 
 #include "common/net/client.h"
 #include "common/net/door_tls.h"
+#include "common/net/tls/believed.h"
 #include "common/net/tls/openssl.h"
 #include "common/net/tls/tls.h"
 
@@ -104,6 +105,12 @@ Result<Context> MakeContext(const std::string& certificate_pem, const std::strin
 Result<Context> MakeServerContext(const ServerOptions& options) {
   FERRY_ASSIGN_OR_RETURN(Context context, MakeContext(options.certificate_pem,
                                                       options.private_key_pem, TLS1_3_VERSION));
+  if (!options.further.empty()) {
+    FERRY_TRY(ShowBelieved(context->native_handle(), options.further));
+    // The newest key's: the one before may be in a thief's hands.
+    if (!SetTicketKeys(context->native_handle(), options.further.back().private_key_pem))
+      return BadOption("tickets");
+  }
   const bool split = options.split.executor != nullptr;
   SSL_CTX_set_alpn_select_cb(context->native_handle(),
                              split ? ChooseProtocol<true> : ChooseProtocol<false>, nullptr);

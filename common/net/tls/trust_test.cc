@@ -72,6 +72,49 @@ TEST_F(TrustTest, AForgedChainIsRefused) {
   EXPECT_EQ(Dial().code(), Code::kUntrustedServer);
 }
 
+// An authority is replaced: clients that know the new one are shown it, all others the one before,
+// and who believes the new one alone is not taken in by the one before.
+TEST_F(TrustTest, EachClientIsShownTheAuthorityThatItBelieves) {
+  const auto before = MakeAuthority("Same name", 30), after = MakeAuthority("Same name", 30);
+  const auto old_chain = MakeServerCertificate(*before, {"127.0.0.1"}, 30);
+  const auto new_chain = MakeServerCertificate(*after, {"127.0.0.1"}, 30);
+  const std::string old_pin = *CertificatePin(before->certificate_pem);
+  const std::string new_pin = *CertificatePin(after->certificate_pem);
+  ServerOptions options;
+  options.certificate_pem = old_chain->certificate_pem;
+  options.private_key_pem = old_chain->private_key_pem;
+  auto server = TlsServer::Start(io_, {server_executor_.get()}, options, nullptr,
+                                 [](std::unique_ptr<sys::FrameChannel>, sys::Executor&) {});
+  ASSERT_TRUE(server.ok());
+  endpoint_ = {"127.0.0.1", (*server)->port()};
+  MakeDialer({old_pin});
+  EXPECT_TRUE(Dial().ok());
+  ASSERT_TRUE(dialer_->Believe({new_pin}).ok());
+  EXPECT_EQ(Dial().code(), Code::kUntrustedServer);
+
+  options.further = {*new_chain};
+  ASSERT_TRUE((*server)->UseCertificates(options).ok());
+  EXPECT_TRUE(Dial().ok()) << "the new one alone";
+  MakeDialer({old_pin});
+  EXPECT_TRUE(Dial().ok()) << "the one before alone";
+  MakeDialer({old_pin});
+  ASSERT_TRUE(dialer_->Believe({new_pin, old_pin}).ok());
+  EXPECT_TRUE(Dial().ok()) << "both";
+  EXPECT_EQ(dialer_->Believe({"sha256:12"}).code(), Code::kInvalidArgument);
+  EXPECT_TRUE(Dial().ok()) << "what was no authority changes nothing";
+
+  // The one before is retired.
+  options = {};
+  options.certificate_pem = new_chain->certificate_pem;
+  options.private_key_pem = new_chain->private_key_pem;
+  ASSERT_TRUE((*server)->UseCertificates(options).ok());
+  EXPECT_TRUE(Dial().ok());
+  MakeDialer({old_pin});
+  EXPECT_EQ(Dial().code(), Code::kUntrustedServer);
+  options.further = {{new_chain->certificate_pem, old_chain->private_key_pem}};
+  EXPECT_EQ((*server)->UseCertificates(options).code(), Code::kInvalidArgument);
+}
+
 TEST_F(TrustTest, TheCertificateMustNameTheHost) {
   StartServer({}, {"ferry.example", "10.0.0.1"});
   MakeDialer();

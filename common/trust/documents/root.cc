@@ -75,6 +75,7 @@ Json RootToJson(const Root& root) {
                   {"timestamp", RoleToJson(root.timestamp)}};
   out["ferry"] = {{"director", RoleToJson(root.director)},
                   {"escrow", {{"keytype", "x25519"}, {"public", ToHex(root.escrow)}}}};
+  if (root.line != Line()) out["ferry"]["line"] = LineToJson(root.line);
   return out;
 }
 
@@ -98,6 +99,10 @@ Result<Root> RootFromJson(const Json& signed_part) {
     return Status::Of(Code::kUnsupported, "escrow key of type \"{}\", wanted x25519", type);
   }
   FERRY_ASSIGN_OR_RETURN(out.escrow, GetHash32(*escrow, "public"));
+  if (ferry->contains("line")) {
+    FERRY_ASSIGN_OR_RETURN(const Json* line, GetObject(*ferry, "line"));
+    FERRY_ASSIGN_OR_RETURN(out.line, LineFromJson(*line).Context("line"));
+  }
   return out;
 }
 
@@ -116,6 +121,7 @@ std::string OnlineKeysToText(const OnlineKeys& keys) {
                {"snapshot", ToHex(keys.snapshot)},
                {"timestamp", ToHex(keys.timestamp)}};
   if (keys.personal) json["personal"] = ToHex(*keys.personal);
+  if (keys.line) json["line"] = LineToJson(*keys.line);
   return WriteJsonPretty(json) + "\n";
 }
 
@@ -132,6 +138,10 @@ Result<OnlineKeys> OnlineKeysFromText(std::string_view text) {
   FERRY_ASSIGN_OR_RETURN(out.timestamp, GetHash32(object, "timestamp"));
   if (object.contains("personal")) {
     FERRY_ASSIGN_OR_RETURN(out.personal, GetHash32(object, "personal"));
+  }
+  if (object.contains("line")) {
+    FERRY_ASSIGN_OR_RETURN(const Json* line, GetObject(object, "line"));
+    FERRY_ASSIGN_OR_RETURN(out.line, LineFromJson(*line).Context("line"));
   }
   return out;
 }

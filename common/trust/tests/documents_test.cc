@@ -65,6 +65,35 @@ TEST(DocumentsTest, RoundTrips) {
   EXPECT_EQ(OnlineKeysToText(*OnlineKeysFromText(OnlineKeysToText(keys))), OnlineKeysToText(keys));
 }
 
+TEST(DocumentsTest, RootSaysWhereTheServerIsAndByWhatItIsKnown) {
+  TestRepository repo;
+  EXPECT_FALSE(RootToJson(repo.root)["ferry"].contains("line"));
+  repo.root.line = {{"sha256:" + std::string(64, 'a'), "sha256:" + std::string(64, '0')},
+                    {"ferry.example:7800", "[::1]:1"}};
+  EXPECT_EQ(RootFromJson(RootToJson(repo.root))->line, repo.root.line);
+  OnlineKeys keys;
+  keys.line = repo.root.line;
+  EXPECT_EQ(OnlineKeysFromText(OnlineKeysToText(keys))->line, repo.root.line);
+  keys.line = Line();  // takes the root's away, which is not the same as saying nothing
+  EXPECT_EQ(OnlineKeysFromText(OnlineKeysToText(keys))->line, Line());
+
+  for (const char* pin : {"", "sha256:", "sha256:zz", "0011", "sha256:AB"}) {
+    repo.root.line = {{pin}, {}};
+    EXPECT_EQ(RootFromJson(RootToJson(repo.root)).code(), Code::kMalformed) << pin;
+  }
+  repo.root.line = {{}, std::vector<std::string>(9, "a:1")};
+  EXPECT_EQ(RootFromJson(RootToJson(repo.root)).status().message(), "line: 9 addresses, at most 8");
+}
+
+TEST(DocumentsTest, AddressesAreHostAndPort) {
+  for (const char* text : {"ferry.example:7800", "10.0.0.1:1", "[fe80::1]:65535"})
+    EXPECT_EQ(AddressToText(*AddressFromText(text)), text);
+  EXPECT_EQ(AddressFromText("[::1]:8")->host, "::1");
+  for (const char* text : {"", "a", "a:", ":1", "a:0", "a:65536", "a:99999999999999999999", "a:1x",
+                           "::1:8", "[]:1", "a b:1", "a/b:1", "u@h:1", "[a]b]:1"})
+    EXPECT_EQ(AddressFromText(text).code(), Code::kMalformed) << text;
+}
+
 // Devices that do not know what a package says of itself unwrap its key with the hash they form.
 TEST(DocumentsTest, SayingsAreSignedAndNoPartOfTheHash) {
   const TargetEntry plain = TestEntry("2.0.0", 2, 2);

@@ -47,13 +47,26 @@ void Link::Restart(const Status& why) {
 
 void Link::Dial() {
   if (stopped_) return;
-  dialer_.Dial(identity_.endpoint(),
-               alive_.Guard([this](auto channel) { OnDialled(std::move(channel)); }));
+  dialer_.Dial(endpoint(), alive_.Guard([this](auto channel) { OnDialled(std::move(channel)); }));
+}
+
+sys::Endpoint Link::endpoint() const {
+  const std::vector<sys::Endpoint> endpoints = identity_.Endpoints();
+  return endpoints[place_ % endpoints.size()];
+}
+
+void Link::UseLine() {
+  place_ = 0;
+  if (Status believed = dialer_.Believe(identity_.Authorities()); !believed.ok())
+    LogError("agent", "{}: {}", identity_.device_id, believed.ToString());
 }
 
 void Link::OnDialled(Result<std::unique_ptr<sys::FrameChannel>> channel) {
   if (stopped_) return;
-  if (!channel.ok()) return Lost(channel.status());
+  if (!channel.ok()) {
+    ++place_;  // the server may be at another of its addresses
+    return Lost(channel.status());
+  }
   channel_ = std::move(channel).value();
   channel_alive_ = Alive();
   channel_->Start({.on_frame = channel_alive_.Guard([this](ByteView frame) { OnFrame(frame); }),
@@ -166,6 +179,7 @@ Status Link::HandleHandshake(const Envelope& envelope) {
     executor_.Cancel(deadline_);
     content_token_ = envelope.welcome().content_token();
     server_erases_ = envelope.welcome().erase();
+    TakeMirrors(envelope.welcome());
     ready_ = true;
     ready_since_ns_ = clock_.MonotonicNs();
     server_time_ms_ = envelope.welcome().server_time_ms();
@@ -177,6 +191,14 @@ Status Link::HandleHandshake(const Envelope& envelope) {
   }
   return Status::Of(Code::kMalformed, "message {} does not belong into the handshake",
                     static_cast<int>(envelope.body_case()));
+}
+
+void Link::TakeMirrors(const proto::Welcome& welcome) {
+  mirrors_.clear();
+  for (const std::string& text : welcome.mirrors()) {
+    const Result<sys::Endpoint> mirror = trust::AddressFromText(text);
+    if (mirror.ok() && mirrors_.size() < kMaxMirrors) mirrors_.push_back(*mirror);
+  }
 }
 
 std::optional<int64_t> Link::clock_ahead_ms() const {

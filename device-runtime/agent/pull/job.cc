@@ -40,6 +40,8 @@ void Job::Poll() {
   proto::Envelope request;
   request.mutable_poll()->set_have_epoch(static_cast<uint64_t>(parts_.journal->finished_epoch()));
   FillHave(*parts_.slots, request.mutable_poll());
+  request.mutable_poll()->set_root_version(
+      static_cast<uint64_t>(parts_.trust->set()->root().version));
   request.mutable_poll()->set_personal_version(
       static_cast<uint64_t>(parts_.journal->personal_version()));
   parts_.link->Ask(request, alive_.Guard([this](Result<const proto::Envelope*> answer) {

@@ -1,5 +1,7 @@
 #include "device-runtime/agent/pull/refresh.h"
 
+#include "common/base/json.h"
+#include "common/base/log.h"
 #include "common/proto/wire.pb.h"
 
 namespace ferry::agent {
@@ -10,7 +12,11 @@ void Refresh::Roots(OnDone done) {
   const trust::JoinToken& join = parts_.identity->join;
   Step(
       "root", join.root_version,
-      [this, &join](ByteView document) { return parts_.trust->Pin(document, join.root_sha256); },
+      [this, &join](ByteView document) -> Status {
+        FERRY_TRY(parts_.trust->Pin(document, join.root_sha256));
+        NoteLine(parts_);
+        return OkStatus();
+      },
       [this] { NextRoot(trust::kMaxRootRotations); });
 }
 
@@ -38,9 +44,20 @@ void Refresh::NextRoot(int left) {
 void Refresh::NoteRoot() {
   const trust::TrustedSet& set = *parts_.trust->set();
   parts_.journal->UseDirector(set.director_root());
+  NoteLine(parts_);
   // A set that is lost is never begun anew below this root.
   if (set.root().version <= parts_.journal->trust_floor().root) return;
   parts_.journal->NoteTrust(FloorOf(set));
+}
+
+void NoteLine(const Parts& parts) {
+  const trust::Root& root = parts.trust->set()->root();
+  const Result<bool> changed = SaveLine(*parts.fs, parts.directory, root, parts.identity);
+  if (!changed.ok()) LogWarn("agent", "{}", changed.status().ToString());
+  if (!changed.value_or(true)) return;
+  LogInfo("agent", "{}: root {} says of the server: {}", parts.identity->device_id, root.version,
+          WriteJson(trust::LineToJson(root.line)));
+  parts.link->UseLine();
 }
 
 void Refresh::Chain(OnDone done) {

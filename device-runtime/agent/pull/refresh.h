@@ -8,6 +8,11 @@
 
 namespace ferry::agent {
 
+// Takes up what the trusted root says of the server's addresses and authorities. A root below one
+// that was trusted before, on the way up from the pinned one, says what once was and changes
+// nothing.
+void NoteLine(const Parts& parts);
+
 // Lives as long as its walk; one walk at a time. What was verified before a failure is kept.
 class Refresh {
  public:

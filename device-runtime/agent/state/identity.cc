@@ -69,6 +69,8 @@ Status Write(TwinFile file, const Identity& identity) {
                      {"root_version", identity.join.root_version},
                      {"root_sha256", ToHex(identity.join.root_sha256)},
                      {"rotated", identity.rotated},
+                     {"line", trust::LineToJson(identity.line)},
+                     {"line_root", identity.line_root},
                      {"secret", ToBase64(identity.join.secret)}};
   return file.Write(AsBytes(WriteJsonPretty(json)));
 }
@@ -93,6 +95,8 @@ struct Said {
   std::string device_id;
   bool enrolled = false;
   bool rotated = false;
+  trust::Line line;
+  int64_t line_root = 0;
 };
 
 Result<Said> SaidIn(ByteView text) {
@@ -102,6 +106,11 @@ Result<Said> SaidIn(ByteView text) {
   FERRY_ASSIGN_OR_RETURN(said.device_id, GetString(json, "device_id"));
   FERRY_ASSIGN_OR_RETURN(said.enrolled, GetBool(json, "enrolled"));
   FERRY_ASSIGN_OR_RETURN(said.rotated, GetBoolOr(json, "rotated", false));
+  if (json.contains("line")) {
+    FERRY_ASSIGN_OR_RETURN(const Json* line, GetObject(json, "line"));
+    FERRY_ASSIGN_OR_RETURN(said.line, trust::LineFromJson(*line));
+    FERRY_ASSIGN_OR_RETURN(said.line_root, GetInt(json, "line_root"));
+  }
   return said;
 }
 
@@ -194,6 +203,8 @@ Result<Identity> LoadIdentity(sys::FileSystem& fs, const std::string& directory)
   Identity identity{std::move(said.join), said.device_id, said.enrolled, identity_key, seal_key, {},
                     std::move(damage)};
   identity.rotated = said.rotated;
+  identity.line = std::move(said.line);
+  identity.line_root = said.line_root;
   identity.next = ReadKeys(fs, directory, kNextKey);
   identity.before = ReadKeys(fs, directory, kKeyBefore);
   // A power cut while they were taken over.
@@ -216,6 +227,33 @@ Status HealIdentity(sys::FileSystem& fs, const std::string& directory, const Ide
       file.Read(kMaxIdentityBytes, [](ByteView text) { return SaidIn(text).status(); });
   if (!body.ok()) return body.status();
   return file.whole() ? OkStatus() : file.Write(*body);
+}
+
+std::vector<sys::Endpoint> Identity::Endpoints() const {
+  std::vector<sys::Endpoint> endpoints;
+  bool joined_there = false;
+  for (const std::string& text : line.addresses) {
+    const Result<sys::Endpoint> address = trust::AddressFromText(text);
+    if (!address.ok()) continue;  // none: the line was read by the same rules
+    joined_there |= address->host == join.host && address->port == join.port;
+    endpoints.push_back(*address);
+  }
+  if (!joined_there) endpoints.push_back({join.host, join.port});
+  return endpoints;
+}
+
+std::vector<std::string> Identity::Authorities() const {
+  return line.authorities.empty() ? std::vector<std::string>{join.authority} : line.authorities;
+}
+
+Result<bool> SaveLine(sys::FileSystem& fs, const std::string& directory, const trust::Root& root,
+                      Identity* identity) {
+  if (root.version < identity->line_root) return false;
+  if (root.line == identity->line) return false;
+  identity->line = root.line;
+  identity->line_root = root.version;
+  FERRY_TRY(Rewrite(fs, directory, *identity));
+  return true;
 }
 
 Status SaveEnrolled(sys::FileSystem& fs, const std::string& directory, Identity* identity) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/crypto/ed25519.h"
 #include "common/crypto/x25519.h"
@@ -11,6 +12,7 @@
 #include "common/sys/net.h"
 #include "common/sys/random.h"
 #include "common/trust/join.h"
+#include "common/trust/root.h"
 
 namespace ferry::agent {
 
@@ -31,8 +33,14 @@ struct Identity {
   std::optional<DeviceKeys> next{};
   std::optional<DeviceKeys> before{};  // the last ones: a server that was restored knows no others
   bool rotated = false;                // the id is of an earlier identity key
+  trust::Line line{};                  // what the newest root says of the server
+  int64_t line_root = 0;               // the version of that root; 0: none has said anything
 
-  sys::Endpoint endpoint() const { return {join.host, join.port}; }
+  // Where the server may be, in the order to try: what the root says, and at the end where it was
+  // when this device joined. At least one.
+  std::vector<sys::Endpoint> Endpoints() const;
+  // What to believe it by.
+  std::vector<std::string> Authorities() const;
 };
 
 // Files of the state directory: identity.json, identity.key, seal.key, all 0600, and their second
@@ -64,6 +72,11 @@ Status MakeNextKeys(sys::FileSystem& fs, const std::string& directory, sys::Rand
 // whole pair, with the other one beside it.
 Status UseKeys(sys::FileSystem& fs, const std::string& directory, const DeviceKeys& keys,
                Identity* identity);
+// Remembers what a root says of the server, if that root is no older than the one that said the
+// present line: a device whose trusted metadata are lost walks up from the pinned root, and must
+// not fall back to an authority that was retired. True when the line changed.
+Result<bool> SaveLine(sys::FileSystem& fs, const std::string& directory, const trust::Root& root,
+                      Identity* identity);
 // Remembers that the server knows this device, and forgets the join secret.
 Status SaveEnrolled(sys::FileSystem& fs, const std::string& directory, Identity* identity);
 

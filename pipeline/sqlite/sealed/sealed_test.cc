@@ -215,6 +215,31 @@ TEST_F(SealedTest, ADamagedPageIsAnErrorAndNotContent) {
   EXPECT_NE(Text(one->db, "SELECT k FROM t").find("malformed"), std::string::npos);
 }
 
+// Before its first commit a file is whole: what a power cut leaves of it is that, or nothing.
+TEST_F(SealedTest, ANewFileIsThereAsAWhole) {
+  ASSERT_TRUE(MakeFile(path_, KeyOf(1)).ok());
+  EXPECT_EQ(fs::file_size(path_), kPageBytes);
+  EXPECT_EQ(*KindOf(path_), FileKind::kSealed);
+  EXPECT_TRUE(CheckKey(path_, KeyOf(1)).ok());
+  // Writes go to the log from then on: the file alone, as it was, opens and is empty.
+  const std::string made = Slurp(path_);
+  auto one = Open(path_);
+  ASSERT_TRUE(Execute(one->db, "CREATE TABLE t(k INTEGER); INSERT INTO t VALUES (1)").ok());
+  EXPECT_EQ(Slurp(path_), made);
+  // Making it again replaces nothing; an empty file is none yet.
+  ASSERT_TRUE(MakeFile(path_, KeyOf(1)).ok());
+  EXPECT_EQ(Number(one->db, "SELECT count(*) FROM t"), 1);
+  const std::string empty = (folder_ / "empty.db").string();
+  Spill(empty, "");
+  ASSERT_TRUE(MakeFile(empty, KeyOf(1)).ok());
+  auto two = Open(empty);
+  EXPECT_EQ(Text(two->db, "PRAGMA integrity_check"), "ok");
+  size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(folder_))
+    files += entry.path().string().find(".making") != std::string::npos ? 1 : 0;
+  EXPECT_EQ(files, 0u);
+}
+
 TEST_F(SealedTest, APlainFileIsSealedInPlace) {
   {
     sqlite3* db = nullptr;

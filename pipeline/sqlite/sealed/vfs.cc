@@ -86,6 +86,34 @@ Status UseLog(const std::string& path, const SealedVfs& vfs) {
   return done;
 }
 
+Status SyncFolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return Sync(slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash));
+}
+
+// A database and what lies beside it; nothing of it need be there.
+Status RemoveFiles(const std::string& path) {
+  for (const char* ending : {"", "-wal", "-shm", "-journal"})
+    if (unlink((path + ending).c_str()) != 0 && errno != ENOENT)
+      return Status::Of(Code::kIo, "removing {}: {}", path, strerror(errno));
+  return OkStatus();
+}
+
+// An empty database in the mode that is sealed: its first page lies in the file, durable.
+Status WriteEmpty(const std::string& path, const SealedVfs& vfs) {
+  sqlite3* db = nullptr;
+  Status done = [&]() -> Status {
+    FERRY_TRY(OpenPrivate(path, &db, vfs.name()));
+    FERRY_TRY(ReservePageEnds(db));
+    return Execute(db,
+                   "PRAGMA temp_store = MEMORY; PRAGMA journal_mode = MEMORY;"
+                   "PRAGMA journal_mode = WAL;");
+  }();
+  sqlite3_close_v2(db);
+  FERRY_TRY(done);
+  return Sync(path);
+}
+
 // With what a URI gives a meaning written as %XX.
 std::string UriOf(const std::string& path, const char* vfs) {
   std::string uri = "file:";
@@ -182,11 +210,25 @@ Status CheckKey(const std::string& path, const std::optional<crypto::Secret32>& 
   return OkStatus();
 }
 
+Status MakeFile(const std::string& path, const crypto::Secret32& key) {
+  const std::string fresh = path + ".making-" + std::to_string(getpid());
+  FERRY_TRY(RemoveFiles(fresh));
+  const SealedVfs vfs(key);
+  FERRY_TRY(WriteEmpty(fresh, vfs));
+  // A link, for it replaces nothing that another process made meanwhile.
+  int failed = link(fresh.c_str(), path.c_str()) == 0 ? 0 : errno;
+  if (failed == EEXIST || failed == EPERM || failed == ENOTSUP) {  // or there are no links
+    FERRY_ASSIGN_OR_RETURN(const FileKind kind, KindOf(path));
+    failed = kind != FileKind::kNew || rename(fresh.c_str(), path.c_str()) == 0 ? 0 : errno;
+  }
+  FERRY_TRY(RemoveFiles(fresh));
+  if (failed != 0) return Status::Of(Code::kIo, "making the file: {}", strerror(failed));
+  return SyncFolderOf(path);
+}
+
 Status SealFile(const std::string& path, const crypto::Secret32& key) {
   const std::string fresh = path + ".sealing";
-  for (const char* ending : {"", "-wal", "-shm", "-journal"})
-    if (unlink((fresh + ending).c_str()) != 0 && errno != ENOENT)
-      return Status::Of(Code::kIo, "removing {}: {}", fresh, strerror(errno));
+  FERRY_TRY(RemoveFiles(fresh));
   const SealedVfs vfs(key);
   FERRY_TRY(VacuumInto(path, fresh, vfs));
   FERRY_TRY(UseLog(fresh, vfs));
@@ -198,8 +240,7 @@ Status SealFile(const std::string& path, const crypto::Secret32& key) {
       return Status::Of(Code::kIo, "removing the log: {}", strerror(errno));
   if (rename(fresh.c_str(), path.c_str()) != 0)
     return Status::Of(Code::kIo, "renaming: {}", strerror(errno));
-  const size_t slash = path.rfind('/');
-  return Sync(slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash));
+  return SyncFolderOf(path);
 }
 
 }  // namespace ferry::sqlite

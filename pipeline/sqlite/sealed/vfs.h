@@ -37,6 +37,9 @@ enum class FileKind { kNew, kPlain, kSealed, kOther };
 Result<FileKind> KindOf(const std::string& path);
 // Ok when the sealed file at `path` is of this key, else kWrongKey.
 Status CheckKey(const std::string& path, const std::optional<crypto::Secret32>& key);
+// Makes an empty sealed database where there is nothing, or an empty file, in one step: after a cut
+// it is whole or not there. Of several processes that do so at once one makes it.
+Status MakeFile(const std::string& path, const crypto::Secret32& key);
 // Writes the plain database anew, sealed, and puts it in the plain one's place in one step; its log
 // goes. Not while anybody has it open. After a cut it is the one or the other.
 Status SealFile(const std::string& path, const crypto::Secret32& key);

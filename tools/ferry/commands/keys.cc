@@ -82,6 +82,7 @@ void ReplaceOnline(const trust::OnlineKeys& online, trust::Root& next) {
   next.AddKey(next.timestamp, online.timestamp);
   next.AddKey(next.director, online.director);
   next.escrow = online.escrow;
+  if (online.line) next.line = *online.line;
 }
 
 // From the file, or from the server that `api` is then opened to.

@@ -39,6 +39,7 @@ Output DescribeKeys(const PublisherDirectory& directory, std::string_view done, 
                   {"snapshot", RoleJson(directory, root.snapshot, "snapshot")},
                   {"timestamp", RoleJson(directory, root.timestamp, "timestamp")},
                   {"director", RoleJson(directory, root.director, "director")}}},
+                {"line", trust::LineToJson(root.line)},
                 {"targets_version", targets == nullptr ? Json() : Json(targets->version)},
                 {"targets_expires",
                  targets == nullptr ? Json() : Json(trust::FormatTime(targets->expires_ms))},
@@ -61,6 +62,10 @@ Output DescribeKeys(const PublisherDirectory& directory, std::string_view done, 
     for (const std::string& id : role->key_ids) out.text += fmt::format(" {:.12}", id);
     out.text += "\n";
   }
+  for (const std::string& pin : root.line.authorities)
+    out.text += fmt::format("  authority  {}\n", pin);
+  for (const std::string& address : root.line.addresses)
+    out.text += fmt::format("  address    {}\n", address);
   if (targets != nullptr && targets->personal) {
     out.text +=
         fmt::format("  {:<10} {} of {}: {:.12}, at most {} bytes a file of", "personal",

@@ -71,6 +71,7 @@ Result<PublisherDirectory> PublisherDirectory::Create(const std::string& path,
   root.AddKey(root.timestamp, online.timestamp);
   root.AddKey(root.director, online.director);
   root.escrow = online.escrow;
+  if (online.line) root.line = *online.line;
   FERRY_ASSIGN_OR_RETURN(const Bytes document, trust::SignRoot(root, signers));
   FERRY_TRY(KeepRoot(path, root, document));
   return Open(path);

@@ -5,6 +5,7 @@
 //   keys/old/escrow-<id>.key     escrow keys from before, for opening alone
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ namespace ferry::server {
 // Any thread; files are replaced whole.
 class KeyFiles : public KeySource {
  public:
-  // `directory`: the server's; `fs` outlives it.
-  KeyFiles(sys::FileSystem& fs, std::string directory);
+  // `directory`: the server's; `fs` outlives it. `on_settled`, which may be empty: a root is in
+  // use, its keys are in their places.
+  KeyFiles(sys::FileSystem& fs, std::string directory, std::function<void()> on_settled = nullptr);
 
   Result<WaitingKeys> Waiting() override;
   Status Settle(const OnlineSecrets& present) override;
@@ -39,8 +41,11 @@ class KeyFiles : public KeySource {
   std::string InUse(std::string_view role) const;
   std::string Next(std::string_view role) const;
 
+  Status MoveTaken(const OnlineSecrets& present);
+
   sys::FileSystem& fs_;
   std::string directory_;
+  std::function<void()> on_settled_;
 };
 
 // "director", "escrow", "personal", "snapshot", "timestamp".

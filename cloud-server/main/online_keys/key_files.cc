@@ -1,8 +1,9 @@
-#include "cloud-server/main/key_files.h"
+#include "cloud-server/main/online_keys/key_files.h"
 
 #include <algorithm>
 #include <array>
 
+#include "cloud-server/main/line/authorities.h"
 #include "cloud-server/registry/registry.h"
 #include "common/crypto/keyfile.h"
 
@@ -30,8 +31,8 @@ std::span<const std::string_view> OnlineRoles() {
   return kRoles;
 }
 
-KeyFiles::KeyFiles(sys::FileSystem& fs, std::string directory)
-    : fs_(fs), directory_(std::move(directory)) {}
+KeyFiles::KeyFiles(sys::FileSystem& fs, std::string directory, std::function<void()> on_settled)
+    : fs_(fs), directory_(std::move(directory)), on_settled_(std::move(on_settled)) {}
 
 std::string KeyFiles::InUse(std::string_view role) const {
   return KeyFile(sys::JoinPath(directory_, "keys"), role);
@@ -48,10 +49,22 @@ Result<WaitingKeys> KeyFiles::Waiting() {
   FERRY_ASSIGN_OR_RETURN(out.director, OrNone(crypto::ReadSigningKey(fs_, Next("director"))));
   FERRY_ASSIGN_OR_RETURN(out.escrow, OrNone(crypto::ReadAgreementKey(fs_, Next("escrow"))));
   FERRY_ASSIGN_OR_RETURN(out.personal, OrNone(crypto::ReadSigningKey(fs_, Next("personal"))));
+  const Authorities authorities(fs_, directory_);
+  FERRY_ASSIGN_OR_RETURN(out.line, authorities.Wanted());
+  const Result<std::vector<AuthorityChain>> chains = authorities.Chains();
+  if (!chains.ok() && chains.code() != Code::kNotFound) return chains.status();
+  if (chains.ok())
+    for (const AuthorityChain& chain : *chains) out.authorities.push_back(chain.pin);
   return out;
 }
 
 Status KeyFiles::Settle(const OnlineSecrets& present) {
+  FERRY_TRY(MoveTaken(present));
+  if (on_settled_) on_settled_();
+  return OkStatus();
+}
+
+Status KeyFiles::MoveTaken(const OnlineSecrets& present) {
   FERRY_ASSIGN_OR_RETURN(const WaitingKeys waiting, Waiting());
   std::vector<std::string_view> taken;
   const auto is_taken = [&](std::string_view role, const auto& waits, const auto& key) {

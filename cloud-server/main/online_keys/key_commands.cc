@@ -2,7 +2,8 @@
 #include <cstdio>
 
 #include "cloud-server/main/commands.h"
-#include "cloud-server/main/key_files.h"
+#include "cloud-server/main/line/authorities.h"
+#include "cloud-server/main/online_keys/key_files.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
@@ -30,6 +31,19 @@ std::string KeysText(const Json& ids, const std::vector<std::string>& waiting,
                     online_keys);
 }
 
+constexpr std::string_view kAuthorityRole = "authority";
+
+// The pin of an authority that the next root shall name first: one that waits already, or a new one
+// where none does or `again`.
+Result<Json> NextAuthority(const ServerHome& home, bool again) {
+  Authorities authorities(sys::SystemFileSystem(), home.directory);
+  FERRY_ASSIGN_OR_RETURN(const std::vector<AuthorityChain> chains, authorities.Chains());
+  if (chains.size() > 1 && !again) return Json(chains.back().pin);
+  FERRY_ASSIGN_OR_RETURN(const std::string pin,
+                         authorities.Add("Ferry " + home.config.tenant, home.config.names));
+  return Json(pin);
+}
+
 }  // namespace
 
 Status RunKeysRotate(const KeysCommand& command) {
@@ -45,18 +59,27 @@ Status RunKeysRotate(const KeysCommand& command) {
         if (!stored.ok() && stored.code() != Code::kWrongKey) return stored;
         KeyFiles files(sys::SystemFileSystem(), command.directory);
         std::vector<std::string> roles = command.roles;
-        if (roles.empty()) {
+        // Asked for by name alone: operators have to know it by its pin afterwards.
+        Json authority;
+        if (std::erase(roles, kAuthorityRole) > 0) {
+          FERRY_ASSIGN_OR_RETURN(authority, NextAuthority(home, command.again));
+        }
+        const bool authority_alone = !authority.is_null() && roles.empty();
+        if (roles.empty() && !authority_alone) {
           roles.assign(OnlineRoles().begin(), OnlineRoles().end());
           // Nothing would ever bring it into use where targets delegate nothing.
           if (admin.registry->PersonalDelegation().code() == Code::kFailedPrecondition)
             std::erase(roles, trust::kPersonalRole);
         }
-        FERRY_ASSIGN_OR_RETURN(const std::vector<std::string> made,
+        FERRY_ASSIGN_OR_RETURN(std::vector<std::string> made,
                                files.MakeWaiting(roles, command.again, sys::SystemRandom()));
+        if (!authority.is_null()) made.emplace_back(kAuthorityRole);
         FERRY_ASSIGN_OR_RETURN(const Registry::NextKeys next, admin.registry->KeysOfNextRoot());
         FERRY_TRY(files.Export(next.keys));
         const std::string online_keys = home.Path("online-keys.json");
-        const Json ids = IdsOf(next.keys);
+        Json ids = IdsOf(next.keys);
+        if (next.keys.line && !next.keys.line->authorities.empty())
+          ids["line"] = next.keys.line->authorities.front();
         const std::string text = command.json ? WriteJson({{"dir", command.directory},
                                                            {"made", made},
                                                            {"waiting", next.waiting},
