@@ -4,6 +4,32 @@
 
 namespace ferry::rule {
 
+namespace {
+
+constexpr size_t kAhead = 8;  // held events lie apart in memory: the next ones are called early
+
+// The place of the first of `list` from which on `holds` is true, and not before.
+template <typename List, typename F>
+size_t FirstOfLast(const List& list, F holds) {
+  // Steps that grow, from the end, then by halves: what is asked for is seldom far from the end.
+  size_t after = list.size(), step = 1;
+  while (after >= step && holds(list[after - step])) {
+    after -= step;
+    step *= 2;
+  }
+  size_t before = after >= step ? after - step + 1 : 0;
+  while (before < after) {
+    const size_t middle = (before + after) / 2;
+    if (holds(list[middle]))
+      after = middle;
+    else
+      before = middle + 1;
+  }
+  return after;
+}
+
+}  // namespace
+
 PlainRule::PlainRule(const CompiledRule& compiled)
     : rule(&compiled), within_ms(compiled.rule.within_ms), max_runs(compiled.rule.max_runs) {
   for (const CompiledStep& step : compiled.steps) letters.push_back(step.fits.letter);
@@ -18,34 +44,15 @@ void Starts::Add(HeldEvent* held) {
   list_.push_back({held->seq, time_ms, held});
 }
 
-template <typename F>
-size_t Starts::FirstOfLast(F holds) const {
-  // Steps that grow, from the end, then by halves: what is asked for is seldom far from the end.
-  size_t after = list_.size(), step = 1;
-  while (after >= step && holds(list_[after - step])) {
-    after -= step;
-    step *= 2;
-  }
-  size_t before = after >= step ? after - step + 1 : 0;
-  while (before < after) {
-    const size_t middle = (before + after) / 2;
-    if (holds(list_[middle]))
-      after = middle;
-    else
-      before = middle + 1;
-  }
-  return after;
-}
-
 size_t Starts::PlaceOf(uint64_t seq) const {
-  return FirstOfLast([seq](const Start& one) { return one.seq >= seq; });
+  return FirstOfLast(list_, [seq](const Start& one) { return one.seq >= seq; });
 }
 
 const Starts::Start* Starts::FirstSince(int64_t time_ms, uint64_t from, uint64_t to) const {
   const auto in_time = [=](const Start& one) { return one.seq >= from && one.time_ms >= time_ms; };
   size_t place = list_.size();
   if (from >= disorder_seq_) {
-    place = FirstOfLast(in_time);
+    place = FirstOfLast(list_, in_time);
   } else {
     place = PlaceOf(from);
     while (place < list_.size() && !in_time(list_[place]) && list_[place].seq < to) ++place;
@@ -55,7 +62,6 @@ const Starts::Start* Starts::FirstSince(int64_t time_ms, uint64_t from, uint64_t
 
 void Starts::DropBefore(uint64_t seq, HeldEvents* held) {
   const size_t count = PlaceOf(seq);
-  constexpr size_t kAhead = 8;  // held events lie apart in memory
   for (size_t k = 0; k < count; ++k) {
     if (k + kAhead < count) __builtin_prefetch(list_[k + kAhead].held, 1);
     held->Drop(list_[k].held);
@@ -78,8 +84,10 @@ void Stack::Push(HeldEvent* held) {
 }
 
 void Stack::DropThrough(uint64_t seq, HeldEvents* held) {
-  for (; head_ < entries_.size() && entries_[head_].seq <= seq; ++head_)
+  for (; head_ < entries_.size() && entries_[head_].seq <= seq; ++head_) {
+    if (head_ + kAhead < entries_.size()) __builtin_prefetch(entries_[head_ + kAhead].held, 1);
     held->Drop(entries_[head_].held);
+  }
   if (head_ == entries_.size()) last_seq_ = 0;
   if (2 * head_ < entries_.size()) return;
   entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(head_));
@@ -87,17 +95,15 @@ void Stack::DropThrough(uint64_t seq, HeldEvents* held) {
 }
 
 const Stack::Entry* Stack::FirstAfter(uint64_t seq) const {
-  const auto at =
-      std::upper_bound(entries_.begin() + static_cast<std::ptrdiff_t>(head_), entries_.end(), seq,
-                       [](uint64_t value, const Entry& one) { return value < one.seq; });
-  return at == entries_.end() ? nullptr : &*at;
+  const auto list = entries();
+  const size_t place = FirstOfLast(list, [seq](const Entry& one) { return one.seq > seq; });
+  return place == list.size() ? nullptr : &list[place];
 }
 
 const Stack::Entry* Stack::LastBefore(uint64_t seq) const {
-  const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(head_);
-  const auto at = std::lower_bound(
-      begin, entries_.end(), seq, [](const Entry& one, uint64_t value) { return one.seq < value; });
-  return at == begin ? nullptr : &*(at - 1);
+  const auto list = entries();
+  const size_t place = FirstOfLast(list, [seq](const Entry& one) { return one.seq >= seq; });
+  return place == 0 ? nullptr : &list[place - 1];
 }
 
 // ---- RunStacks

@@ -52,10 +52,6 @@ class Starts {
   void Prepend(std::vector<Start> older);
 
  private:
-  // The place of the first that is one of the last for which `holds`; those are all behind it.
-  template <typename F>
-  size_t FirstOfLast(F holds) const;
-
   std::vector<Start> list_;
   uint64_t disorder_seq_ = 0;  // from here on no time is below the one before it
 };
