@@ -126,8 +126,9 @@ CLI::App* AddCertificate(CLI::App& app, CertificateCommand& command) {
   CLI::App* certificate = app.add_subcommand(
       "certificate", "A certificate for a mirror of content, which devices believe");
   certificate->footer(
-      "A mirror is any web server with a copy of the server's content folder at /content/: all in "
-      "it is sealed, and checked on the device. It speaks TLS 1.3 with this certificate.\n"
+      "A mirror is any web server with a copy of the server's content folder, each file of it as "
+      "/content/<its name>, that speaks TLS 1.3 with this certificate and offers http/1.1 by ALPN. "
+      "All in it is sealed, and checked on the device; whoever reaches it may fetch it.\n"
       "Example: ferry-server certificate cdn.example --dir srv --out mirror\n"
       "         ferry-server run --dir srv --mirror cdn.example:443");
   certificate->add_option("name", command.names, "Host names and addresses of the mirror")

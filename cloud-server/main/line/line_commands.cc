@@ -158,12 +158,14 @@ Status RunCertificate(const CertificateCommand& command) {
     FERRY_TRY(sys::WriteFileAtomically(fs, key, AsBytes(made.private_key_pem), sys::kPrivateFile));
     FERRY_TRY(sys::WriteFileAtomically(fs, pem, AsBytes(made.certificate_pem), sys::kPublicFile));
     const Json json = {{"certificate", pem}, {"key", key}, {"authority_pin", home.authority_pin}};
-    PrintLine(command.json
-                  ? WriteJson(json) + "\n"
-                  : fmt::format("{} and {}, good for {} days. Serve a copy of {} at /content/ "
-                                "over TLS 1.3,\nand name the mirror: ferry-server run --mirror "
-                                "HOST:PORT\n",
-                                pem, key, command.valid_days, home.Path("content")));
+    PrintLine(
+        command.json
+            ? WriteJson(json) + "\n"
+            : fmt::format("{} and {}, good for {} days\nA copy of {} is to be served over TLS 1.3, "
+                          "each file as /content/<its name>; nginx:\n"
+                          "  location ~ \"^/content/((..).*)$\" {{ alias COPY/$2/$1; }}\n"
+                          "then name the mirror: ferry-server run --mirror HOST:PORT\n",
+                          pem, key, command.valid_days, home.Path("content")));
     return OkStatus();
   });
 }
