@@ -11,7 +11,7 @@ Result<std::shared_ptr<const Model>> Model::Load(sys::FileSystem& fs, const std:
                                                  const LoadOptions& options) {
   FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, fs.Stat(path));
   if (info.is_directory) {
-    FERRY_ASSIGN_OR_RETURN(ModelParts parts, ReadFolder(fs, path));
+    FERRY_ASSIGN_OR_RETURN(ModelParts parts, ReadFolder(fs, path, options.family));
     return BuildModel(std::move(parts), options);
   }
   FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const sys::MappedFile> file, fs.Map(path));
@@ -31,6 +31,9 @@ Model::~Model() = default;
 
 const ModelConfig& Model::config() const {
   return state_->config.config;
+}
+const Description& Model::description() const {
+  return state_->config.description;
 }
 kernels::WeightType Model::weight_type() const {
   return state_->weight_type;

@@ -26,33 +26,47 @@ using TokenId = int32_t;
 using Digest = std::array<uint8_t, 32>;  // SHA-256
 
 class ChatTemplate;
+struct Description;
 class KvSequence;
 class Network;
 class Tokenizer;
 class Workspace;
 
-// What every architecture has; an architecture's own settings are read by its file in arch/.
+// What a layer keeps of a sequence: a key and a value of each head and position, or, for a layer
+// that steps (gated delta rule), a state and the inputs that led to it.
+struct KvLayer {
+  int64_t heads = 0;
+  int64_t key_dim = 0;
+  int64_t value_dim = 0;  // 0: values are parts of keys
+  int64_t state_floats = 0;
+  int64_t input_floats = 0;  // of one position
+};
+
+// The scratch memory of a forward pass, in floats a token.
+struct WorkspaceShape {
+  int64_t hidden = 0;
+  int64_t scratch = 0;  // of the block that needs most
+  int64_t angles = 0;   // of all kinds of rotary positions
+  int64_t vocabulary = 0;
+};
+
+// What callers ask of a model; arch/describe has all of it.
 struct ModelConfig {
-  std::string architecture;  // config.json's model_type: "qwen3"
+  std::string architecture;  // the family's name: "qwen3"
   int64_t vocabulary = 0;
   int64_t hidden = 0;
   int64_t layers = 0;
-  int64_t heads = 0;
-  int64_t kv_heads = 0;
-  int64_t head_dim = 0;
-  int64_t ffn = 0;
-  int64_t context = 0;  // most positions of one sequence
-  float norm_eps = 0;
-  double rope_theta = 10000;
-  bool tied_embeddings = false;
+  int64_t context = 0;              // most positions of one sequence
   std::vector<TokenId> end_tokens;  // generation stops after any of them
+  std::vector<KvLayer> kv;          // [layers]
+  WorkspaceShape workspace;
 };
 
 // Limits of what a file may say.
 inline constexpr int64_t kMaxVocabulary = 1 << 20;
 inline constexpr int64_t kMaxHidden = 1 << 16;
 inline constexpr int64_t kMaxLayers = 1 << 10;
-inline constexpr int64_t kMaxContext = 1 << 20;
+inline constexpr int64_t kMaxContext = int64_t{1} << 24;
 
 // Tokens that one sequence appends in a forward pass.
 struct Chunk {
@@ -66,6 +80,9 @@ inline constexpr int64_t kMaxChunkTokens = 512;  // of all chunks of one forward
 
 struct LoadOptions {
   std::optional<kernels::Isa> isa;  // none: kernels::ChooseIsa()
+  // A family (arch/describe/family.h) or a description (JSON) in place of the one that config.json
+  // names; empty: none. Folders only.
+  std::string family;
 };
 
 // Immutable and shared: any number of sessions on any threads.
@@ -83,6 +100,7 @@ class Model {
   ~Model();
 
   const ModelConfig& config() const;
+  const Description& description() const;
   kernels::WeightType weight_type() const;  // of the large matrices
   int64_t parameters() const;
   int64_t weight_bytes() const;

@@ -30,19 +30,15 @@ class Cutter {
 
 int64_t Lay(const ModelConfig& config, int64_t tokens, uint8_t* base, Workspace* workspace) {
   Cutter cutter(base);
-  const int64_t queries = config.heads * config.head_dim;
-  const int64_t keys = config.kv_heads * config.head_dim;
-  cutter.Cut(tokens * config.hidden, &workspace->stream);
-  cutter.Cut(tokens * config.hidden, &workspace->normed);
-  cutter.Cut(tokens * queries, &workspace->queries);
-  cutter.Cut(tokens * keys, &workspace->keys);
-  cutter.Cut(tokens * keys, &workspace->values);
-  cutter.Cut(tokens * queries, &workspace->mixed);
-  cutter.Cut(tokens * config.ffn, &workspace->gate);
-  cutter.Cut(tokens * config.ffn, &workspace->up);
-  cutter.Cut(tokens * (config.head_dim / 2), &workspace->cosines);
-  cutter.Cut(tokens * (config.head_dim / 2), &workspace->sines);
-  cutter.Cut(std::min(tokens, kLogitRows) * config.vocabulary, &workspace->logits);
+  const WorkspaceShape& shape = config.workspace;
+  for (float** area :
+       {&workspace->stream, &workspace->normed, &workspace->second, &workspace->added}) {
+    cutter.Cut(tokens * shape.hidden, area);
+  }
+  cutter.Cut(tokens * shape.scratch, &workspace->scratch);
+  cutter.Cut(tokens * shape.angles, &workspace->cosines);
+  cutter.Cut(tokens * shape.angles, &workspace->sines);
+  cutter.Cut(std::min(tokens, kLogitRows) * shape.vocabulary, &workspace->logits);
   cutter.Cut(tokens, &workspace->places);
   cutter.Cut(tokens, &workspace->rows);
   return cutter.used();

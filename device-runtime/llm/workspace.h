@@ -22,7 +22,7 @@ struct RowPlace {
   float* logits = nullptr;  // null: not wanted
 };
 
-// Movable. One forward pass at a time; passes of any model with the same configuration.
+// Movable. One forward pass at a time; passes of any model with the same WorkspaceShape.
 class Workspace {
  public:
   // For forward passes of up to `tokens` (1 to kMaxChunkTokens) tokens of all chunks together.
@@ -33,16 +33,13 @@ class Workspace {
   int64_t tokens() const { return tokens_; }
 
   // Areas of a pass, row-major; for the files in arch/.
-  float* stream = nullptr;                // [tokens][hidden]: what flows from block to block
-  float* normed = nullptr;                // [tokens][hidden]
-  float* queries = nullptr;               // [tokens][heads * head_dim]
-  float* keys = nullptr;                  // [tokens][kv_heads * head_dim]
-  float* values = nullptr;                // [tokens][kv_heads * head_dim]
-  float* mixed = nullptr;                 // [tokens][heads * head_dim]: what attention gives
-  float* gate = nullptr;                  // [tokens][ffn]
-  float* up = nullptr;                    // [tokens][ffn]
-  float* cosines = nullptr;               // [tokens][head_dim / 2]
-  float* sines = nullptr;                 // [tokens][head_dim / 2]
+  float* stream = nullptr;   // [tokens][hidden]: what flows from block to block
+  float* normed = nullptr;   // [tokens][hidden]: a block's input
+  float* second = nullptr;   // [tokens][hidden]: that of a block beside it
+  float* added = nullptr;    // [tokens][hidden]: what a block adds, before its norm
+  float* scratch = nullptr;  // [tokens * shape.scratch], a block's own
+  float* cosines = nullptr;  // of one kind of positions after another
+  float* sines = nullptr;
   float* logits = nullptr;                // [kLogitRows][vocabulary]
   RowPlace* places = nullptr;             // [tokens]
   kernels::AttentionRow* rows = nullptr;  // [tokens]

@@ -21,10 +21,7 @@ Result<std::shared_ptr<llm::KvPool>> PoolFor(const llm::ModelConfig& config, int
                                              int64_t* bytes) {
   FERRY_ASSIGN_OR_RETURN(auto probe, llm::KvPool::Create(config));
   const int64_t page_bytes = probe->stats().page_bytes;
-  const int64_t position_bytes = int64_t{2} * config.layers * config.kv_heads * config.head_dim *
-                                 static_cast<int64_t>(sizeof(float));
-  const int64_t page_positions = page_bytes / position_bytes;
-  *bytes = (capacity + page_positions - 1) / page_positions * page_bytes;
+  *bytes = (capacity + llm::kPositionsOfPage - 1) / llm::kPositionsOfPage * page_bytes;
   return llm::KvPool::Create(config, *bytes);
 }
 

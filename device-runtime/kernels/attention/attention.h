@@ -17,21 +17,36 @@ namespace ferry::kernels {
 struct AttentionShape {
   int64_t heads = 0;  // a multiple of kv_heads: head h reads kv head h / (heads / kv_heads)
   int64_t kv_heads = 0;
-  int64_t head_dim = 0;
-  float scale = 1;  // of query-key products, usually 1 / sqrt(head_dim)
+  int64_t head_dim = 0;   // of queries and keys
+  int64_t value_dim = 0;  // of values and results; 0: head_dim
+  float scale = 1;        // of query-key products, usually 1 / sqrt(head_dim)
+  float cap = 0;          // scores become cap * tanh(score / cap); 0: they do not
+  int64_t window = 0;     // the last positions that a row sees; 0: all
+  // [heads] or null. A score falls by slopes[h] for each position between key and query (ALiBi:
+  // Press et al. 2021).
+  const float* slopes = nullptr;
+  // [heads] or null. A score beside those of the keys, which has no value.
+  const float* sinks = nullptr;
+  // Values are the first value_dim numbers of keys: pages hold keys alone.
+  bool shared = false;
 };
 
-// One query row. Page p of `pages` holds positions [16 p, 16 p + 16) of one layer: first the keys,
-// [kv_heads][kPagePositions][head_dim], then the values in the same layout.
+constexpr int64_t ValueDim(const AttentionShape& shape) {
+  return shape.value_dim == 0 ? shape.head_dim : shape.value_dim;
+}
+
+// One query row, at the last of its positions. Page p of `pages` holds positions [16 p, 16 p + 16)
+// of one layer: first the keys, [kv_heads][kPagePositions][head_dim], then the values,
+// [kv_heads][kPagePositions][value_dim]. Pages wholly before the window are not read.
 struct AttentionRow {
   const float* query = nullptr;  // [heads][head_dim]
-  float* out = nullptr;          // [heads][head_dim]
+  float* out = nullptr;          // [heads][value_dim]
   const float* const* pages = nullptr;
   int64_t length = 0;  // positions it sees, at least 1
 };
 
 constexpr int64_t PageFloats(const AttentionShape& shape) {
-  return 2 * shape.kv_heads * kPagePositions * shape.head_dim;
+  return shape.kv_heads * kPagePositions * (shape.head_dim + (shape.shared ? 0 : ValueDim(shape)));
 }
 
 void Attention(const KernelTable& table, sys::Parallel& parallel, const AttentionShape& shape,

@@ -19,23 +19,31 @@ struct Cache {
     for (int64_t first = 0; first < length; first += kPagePositions) {
       std::vector<float> page(static_cast<size_t>(PageFloats(s)),
                               std::numeric_limits<float>::quiet_NaN());
-      for (int64_t row = 0; row < 2 * s.kv_heads * kPagePositions; ++row) {
+      const int64_t keys = s.kv_heads * kPagePositions;
+      for (int64_t row = 0; row < (s.shared ? 1 : 2) * keys; ++row) {
         if (first + row % kPagePositions >= length) continue;
-        for (int64_t d = 0; d < s.head_dim; ++d) {
-          page[static_cast<size_t>(row * s.head_dim + d)] = numbers.Real(-size, size);
-        }
+        const int64_t dim = row < keys ? s.head_dim : ValueDim(s);
+        float* to = page.data() + RowAt(s, row);
+        for (int64_t d = 0; d < dim; ++d) to[d] = numbers.Real(-size, size);
       }
       pages.push_back(std::move(page));
     }
     for (const auto& page : pages) pointers.push_back(page.data());
   }
 
+  // Where a row begins in a page: those of keys, then those of values.
+  static int64_t RowAt(const AttentionShape& s, int64_t row) {
+    const int64_t keys = s.kv_heads * kPagePositions;
+    return row < keys ? row * s.head_dim : keys * s.head_dim + (row - keys) * ValueDim(s);
+  }
+
   // Element d of the key (half 0) or value (half 1) of a position.
   double At(const AttentionShape& s, int64_t half, int64_t head, int64_t position,
             int64_t d) const {
+    if (s.shared) half = 0;
     const int64_t row = (half * s.kv_heads + head) * kPagePositions + position % kPagePositions;
     return static_cast<double>(pages[static_cast<size_t>(position / kPagePositions)]
-                                    [static_cast<size_t>(row * s.head_dim + d)]);
+                                    [static_cast<size_t>(RowAt(s, row) + d)]);
   }
 };
 
@@ -44,21 +52,28 @@ void Naive(const AttentionShape& s, const Cache& cache, const float* query, int6
   for (int64_t h = 0; h < s.heads; ++h) {
     const int64_t kv = h / (s.heads / s.kv_heads);
     std::vector<double> weight;
-    double max = -1e300;
-    for (int64_t i = 0; i < length; ++i) {
-      double product = 0;
+    const int64_t first = s.window > 0 ? std::max<int64_t>(0, length - s.window) : 0;
+    for (int64_t i = first; i < length; ++i) {
+      double score = 0;
       for (int64_t d = 0; d < s.head_dim; ++d) {
-        product += static_cast<double>(query[h * s.head_dim + d]) * cache.At(s, 0, kv, i, d);
+        score += static_cast<double>(query[h * s.head_dim + d]) * cache.At(s, 0, kv, i, d);
       }
-      weight.push_back(product * static_cast<double>(s.scale));
-      max = std::max(max, weight.back());
+      score *= static_cast<double>(s.scale);
+      const auto cap = static_cast<double>(s.cap);
+      if (cap > 0) score = cap * std::tanh(score / cap);
+      if (s.slopes != nullptr) {
+        score -= static_cast<double>(s.slopes[h]) * static_cast<double>(length - 1 - i);
+      }
+      weight.push_back(score);
     }
+    if (s.sinks != nullptr) weight.push_back(static_cast<double>(s.sinks[h]));
+    const double max = *std::max_element(weight.begin(), weight.end());
     double total = 0;
     for (double& w : weight) total += w = std::exp(w - max);
-    for (int64_t d = 0; d < s.head_dim; ++d) {
+    for (int64_t d = 0; d < ValueDim(s); ++d) {
       double sum = 0;
-      for (int64_t i = 0; i < length; ++i) {
-        sum += weight[static_cast<size_t>(i)] * cache.At(s, 1, kv, i, d);
+      for (int64_t i = first; i < length; ++i) {
+        sum += weight[static_cast<size_t>(i - first)] * cache.At(s, 1, kv, i, d);
       }
       out->push_back(sum / total);
     }
@@ -74,11 +89,34 @@ AttentionShape RandomAttentionShape(Numbers& numbers) {
   return s;
 }
 
+// Numbers that a shape may point to.
+struct PerHead {
+  std::vector<float> slopes, sinks;
+};
+
+// Some of: values of another length or within keys, caps, windows, slopes, sinks.
+void Vary(Numbers& numbers, PerHead* heads, AttentionShape* s) {
+  if (numbers.Whole(0, 1) == 0) s->value_dim = numbers.Pick({1, 8, 17, 33, 64});
+  if (numbers.Whole(0, 2) == 0) {
+    s->shared = true;
+    s->value_dim = numbers.Whole(1, s->head_dim);
+  }
+  if (numbers.Whole(0, 1) == 0) s->cap = numbers.Pick({0.5f, 5.0f, 50.0f});
+  if (numbers.Whole(0, 1) == 0) s->window = numbers.Pick({1, 3, 16, 17, 40, 200});
+  heads->slopes = numbers.Reals(s->heads, 0.0f, 0.5f);
+  heads->sinks = numbers.Reals(s->heads, -3.0f, 3.0f);
+  if (numbers.Whole(0, 1) == 0) s->slopes = heads->slopes.data();
+  if (numbers.Whole(0, 1) == 0) s->sinks = heads->sinks.data();
+}
+
 TEST(AttentionTest, AgreesWithTheNaiveSoftmaxOnRandomShapes) {
   Numbers numbers(91);
-  for (int round = 0; round < 60; ++round) {
-    const AttentionShape s = RandomAttentionShape(numbers);
+  for (int round = 0; round < 160; ++round) {
+    AttentionShape s = RandomAttentionShape(numbers);
+    PerHead heads;
+    if (round >= 60) Vary(numbers, &heads, &s);
     const int64_t row_floats = s.heads * s.head_dim;
+    const int64_t out_floats = s.heads * ValueDim(s);
     const int64_t longest = numbers.Whole(1, 90);
     const float size = numbers.Pick({0.5f, 1.0f, 6.0f});  // the largest gives a sharp softmax
     const Cache cache(numbers, s, longest, size);
@@ -92,10 +130,10 @@ TEST(AttentionTest, AgreesWithTheNaiveSoftmaxOnRandomShapes) {
                                       << ", length " << longest << ", rows " << count);
     ASSERT_NO_FATAL_FAILURE(testing::CheckEverywhere(
         expected, 5e-6, [&](const KernelTable& table, sys::Parallel& parallel) {
-          Output out(count * row_floats);
+          Output out(count * out_floats);
           std::vector<AttentionRow> rows;
           for (int64_t i = 0; i < count; ++i) {
-            rows.push_back({queries.data() + i * row_floats, out.data() + i * row_floats,
+            rows.push_back({queries.data() + i * row_floats, out.data() + i * out_floats,
                             cache.pointers.data(), longest - count + 1 + i});
           }
           Attention(table, parallel, s, rows.data(), count);

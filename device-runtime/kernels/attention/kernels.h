@@ -6,19 +6,25 @@
 
 namespace ferry::kernels {
 
-// `heads` query heads that share a kv head, head_dim floats apart in query and out. Keys of the
-// position i of a page start at keys + i * head_dim floats of the page, values at values + the
-// same.
+// `heads` query heads that share a kv head, head_dim floats apart in query and value_dim in out.
+// Keys of the position i of a page start at keys + i * head_dim floats of the page, values at
+// values + i * value_stride.
 struct AttendArgs {
   const float* query;
   float* out;
   int64_t heads;
   int64_t head_dim;
+  int64_t value_dim;
+  int64_t value_stride;
   float scale;
+  float cap;            // 0: none
+  const float* slopes;  // [heads] or null
+  const float* sinks;   // [heads] or null
   const float* const* pages;
   int64_t keys;
   int64_t values;
-  int64_t length;  // positions, at least 1
+  int64_t first;   // the first position that is seen
+  int64_t length;  // positions, above `first`
 };
 
 // Scores of `rows` queries with a block of keys, rows `stride` floats apart, become weights: of

@@ -21,38 +21,45 @@ float Dot(const float* a, const float* b, int64_t count) {
   return sum[0];
 }
 
-void AttendHead(const AttendArgs& t, const float* query, float* out) {
-  float max = -HUGE_VALF;
-  float total = 0.0f;
-  for (int64_t d = 0; d < t.head_dim; ++d) out[d] = 0.0f;
-  for (int64_t first = 0; first < t.length; first += kPagePositions) {
-    const float* page = t.pages[first / kPagePositions];
-    const int64_t rest = t.length - first;
-    const int64_t count = rest < kPagePositions ? rest : kPagePositions;
+void AttendHead(const AttendArgs& t, int64_t h) {
+  const float* query = t.query + h * t.head_dim;
+  float* out = t.out + h * t.value_dim;
+  float max = t.sinks == nullptr ? -HUGE_VALF : t.sinks[h];
+  float total = t.sinks == nullptr ? 0.0f : 1.0f;
+  for (int64_t d = 0; d < t.value_dim; ++d) out[d] = 0.0f;
+  for (int64_t begin = t.first; begin < t.length;) {
+    const float* page = t.pages[begin / kPagePositions];
+    const int64_t skip = begin % kPagePositions;
+    const int64_t rest = t.length - begin;
+    const int64_t count = rest < kPagePositions - skip ? rest : kPagePositions - skip;
     float weights[kPagePositions];
     float page_max = max;
     for (int64_t i = 0; i < count; ++i) {
-      weights[i] = t.scale * Dot(query, page + t.keys + i * t.head_dim, t.head_dim);
+      const float* key = page + t.keys + (skip + i) * t.head_dim;
+      weights[i] = t.scale * Dot(query, key, t.head_dim);
+      if (t.cap > 0) weights[i] = t.cap * std::tanh(weights[i] / t.cap);
+      if (t.slopes != nullptr) {
+        weights[i] -= t.slopes[h] * static_cast<float>(t.length - 1 - begin - i);
+      }
       page_max = weights[i] > page_max ? weights[i] : page_max;
     }
     const float shrink = std::exp(max - page_max);
     max = page_max;
     total *= shrink;
-    for (int64_t d = 0; d < t.head_dim; ++d) out[d] *= shrink;
+    for (int64_t d = 0; d < t.value_dim; ++d) out[d] *= shrink;
     for (int64_t i = 0; i < count; ++i) {
       const float weight = std::exp(weights[i] - max);
-      const float* value = page + t.values + i * t.head_dim;
+      const float* value = page + t.values + (skip + i) * t.value_stride;
       total += weight;
-      for (int64_t d = 0; d < t.head_dim; ++d) out[d] += weight * value[d];
+      for (int64_t d = 0; d < t.value_dim; ++d) out[d] += weight * value[d];
     }
+    begin += count;
   }
-  for (int64_t d = 0; d < t.head_dim; ++d) out[d] /= total;
+  for (int64_t d = 0; d < t.value_dim; ++d) out[d] /= total;
 }
 
 void AttendHeads(const AttendArgs& t) {
-  for (int64_t h = 0; h < t.heads; ++h) {
-    AttendHead(t, t.query + h * t.head_dim, t.out + h * t.head_dim);
-  }
+  for (int64_t h = 0; h < t.heads; ++h) AttendHead(t, h);
 }
 
 void WeighRow(const WeighArgs& t, int64_t row) {

@@ -50,7 +50,7 @@ inline Vec Products(const float* query, const float* keys, int64_t head_dim, int
 
 // out = out * shrink + sum over i of weights[i] * values[i], kVectors registers wide.
 template <int kVectors, bool kPart>
-inline void Mix(const float* weights, const float* values, int64_t count, int64_t head_dim,
+inline void Mix(const float* weights, const float* values, int64_t count, int64_t stride,
                 float shrink, int64_t width, float* out) {
   Vec sum[kVectors];
   FERRY_UNROLL
@@ -62,7 +62,7 @@ inline void Mix(const float* weights, const float* values, int64_t count, int64_
     const Vec weight = Set(weights[i]);
     FERRY_UNROLL
     for (int v = 0; v < kVectors; ++v) {
-      const float* from = values + i * head_dim + v * kWidth;
+      const float* from = values + i * stride + v * kWidth;
       sum[v] = Fma(weight, kPart ? LoadPart(from, width) : Load(from), sum[v]);
     }
   }
@@ -76,37 +76,53 @@ inline void Mix(const float* weights, const float* values, int64_t count, int64_
   }
 }
 
-inline void MixAll(const float* weights, const float* values, int64_t count, int64_t head_dim,
-                   float shrink, float* out) {
+// Values are `stride` floats apart and `dim` long.
+inline void MixAll(const float* weights, const float* values, int64_t count, int64_t stride,
+                   int64_t dim, float shrink, float* out) {
   int64_t d = 0;
-  for (; d + 4 * kWidth <= head_dim; d += 4 * kWidth) {
-    Mix<4, false>(weights, values + d, count, head_dim, shrink, 0, out + d);
+  for (; d + 4 * kWidth <= dim; d += 4 * kWidth) {
+    Mix<4, false>(weights, values + d, count, stride, shrink, 0, out + d);
   }
-  if (d + 2 * kWidth <= head_dim) {
-    Mix<2, false>(weights, values + d, count, head_dim, shrink, 0, out + d);
+  if (d + 2 * kWidth <= dim) {
+    Mix<2, false>(weights, values + d, count, stride, shrink, 0, out + d);
     d += 2 * kWidth;
   }
-  if (d + kWidth <= head_dim) {
-    Mix<1, false>(weights, values + d, count, head_dim, shrink, 0, out + d);
+  if (d + kWidth <= dim) {
+    Mix<1, false>(weights, values + d, count, stride, shrink, 0, out + d);
     d += kWidth;
   }
-  if (d < head_dim) {
-    Mix<1, true>(weights, values + d, count, head_dim, shrink, head_dim - d, out + d);
-  }
+  if (d < dim) Mix<1, true>(weights, values + d, count, stride, shrink, dim - d, out + d);
 }
 
-// One page of `count` positions for one head.
-inline void Page(const AttendArgs& t, const float* page, int64_t count, const float* query,
-                 Head* head, float* out) {
+// What becomes of the scores of the positions from `at` on.
+inline Vec Bent(const AttendArgs& t, int64_t h, int64_t at, Vec score) {
+  if (t.cap > 0) score = Mul(Tanh(Div(score, Set(t.cap))), Set(t.cap));
+  if (t.slopes == nullptr) return score;
+  float fall[kWidth];
+  for (int i = 0; i < kWidth; ++i) {
+    fall[i] = t.slopes[h] * static_cast<float>(t.length - 1 - at - i);
+  }
+  return Sub(score, Load(fall));
+}
+
+// `count` positions of a page from `skip` on, the first of them `at` of the sequence, for one head.
+inline void Page(const AttendArgs& t, const float* page, int64_t skip, int64_t at, int64_t count,
+                 int64_t h, Head* head) {
+  const float* query = t.query + h * t.head_dim;
+  const float* keys = page + t.keys + skip * t.head_dim;
+  const bool bent = t.cap > 0 || t.slopes != nullptr;
   Vec score[kParts];
   Vec largest = Set(-__builtin_inff());
   FERRY_UNROLL
   for (int p = 0; p < kParts; ++p) {
-    const float* keys = page + t.keys;
     const Vec product = count == kPositions ? Products<true>(query, keys, t.head_dim, p, count)
                                             : Products<false>(query, keys, t.head_dim, p, count);
     score[p] = Mul(product, Set(t.scale));
-    largest = Max(largest, score[p]);  // repeated positions change no maximum
+    if (bent) score[p] = Bent(t, h, at + p * kWidth, score[p]);
+    const int64_t rest = count - p * kWidth;
+    const Vec seen =
+        bent && rest < kWidth ? SelectFirst(rest < 0 ? 0 : rest, score[p], largest) : score[p];
+    largest = Max(largest, seen);  // repeated positions change no maximum
   }
   const float page_max = MaxLanes(largest);
   float shrink = 1.0f;
@@ -123,7 +139,8 @@ inline void Page(const AttendArgs& t, const float* page, int64_t count, const fl
     head->total[p] = Fma(head->total[p], Set(shrink), weight);
     Store(weights + p * kWidth, weight);
   }
-  MixAll(weights, page + t.values, count, t.head_dim, shrink, out);
+  MixAll(weights, page + t.values + skip * t.value_stride, count, t.value_stride, t.value_dim,
+         shrink, t.out + h * t.value_dim);
 }
 
 inline void Scale(float factor, int64_t count, float* out) {
@@ -135,26 +152,26 @@ inline void Scale(float factor, int64_t count, float* out) {
 void AttendHeads(const AttendArgs& t) {
   for (int64_t begin = 0; begin < t.heads; begin += kGroup) {
     const int64_t heads = t.heads - begin < kGroup ? t.heads - begin : kGroup;
-    const float* query = t.query + begin * t.head_dim;
-    float* out = t.out + begin * t.head_dim;
     Head state[kGroup];
     for (int64_t h = 0; h < heads; ++h) {
-      state[h].max = -__builtin_inff();
+      const bool sinks = t.sinks != nullptr;
+      state[h].max = sinks ? t.sinks[begin + h] : -__builtin_inff();
       for (int p = 0; p < kParts; ++p) state[h].total[p] = Zero();
+      if (sinks) state[h].total[0] = SelectFirst(1, Set(1.0f), Zero());
     }
-    for (int64_t i = 0; i < heads * t.head_dim; ++i) out[i] = 0.0f;
-    for (int64_t first = 0; first < t.length; first += kPositions) {
-      const float* page = t.pages[first / kPositions];
-      const int64_t rest = t.length - first;
-      for (int64_t h = 0; h < heads; ++h) {
-        Page(t, page, rest < kPositions ? rest : kPositions, query + h * t.head_dim, &state[h],
-             out + h * t.head_dim);
-      }
+    for (int64_t i = begin * t.value_dim; i < (begin + heads) * t.value_dim; ++i) t.out[i] = 0.0f;
+    for (int64_t at = t.first; at < t.length;) {
+      const float* page = t.pages[at / kPositions];
+      const int64_t skip = at % kPositions;
+      const int64_t rest = t.length - at;
+      const int64_t count = rest < kPositions - skip ? rest : kPositions - skip;
+      for (int64_t h = 0; h < heads; ++h) Page(t, page, skip, at, count, begin + h, &state[h]);
+      at += count;
     }
     for (int64_t h = 0; h < heads; ++h) {
       Vec total = state[h].total[0];
       for (int p = 1; p < kParts; ++p) total = Add(total, state[h].total[p]);
-      Scale(1.0f / SumLanes(total), t.head_dim, out + h * t.head_dim);
+      Scale(1.0f / SumLanes(total), t.value_dim, t.out + (begin + h) * t.value_dim);
     }
   }
 }

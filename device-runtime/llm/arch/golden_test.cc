@@ -1,6 +1,5 @@
-// Models against reference outputs made elsewhere: the trained pair and the tiny qwen3 model.
+// The trained pair against reference outputs made elsewhere.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -83,31 +82,6 @@ TEST_P(PairLogits, GreedyTextsTokenForToken) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Models, PairLogits, ::testing::Values("target", "draft"));
-
-TEST(Qwen3, TinyModelMadeElsewhere) {
-  FERRY_NEEDS_SHARED("testdata/llm-golden.tar.xz");
-  char name[] = "/tmp/ferry-llm-golden-XXXXXX";
-  const std::string folder = mkdtemp(name);
-  const std::string command = fmt::format("tar -xJf '{}' -C '{}' --wildcards '*qwen3/*'",
-                                          SharedPath("testdata/llm-golden.tar.xz"), folder);
-  ASSERT_EQ(std::system(command.c_str()), 0);
-  std::string model_folder = folder + "/qwen3";
-  if (!sys::Exists(sys::SystemFileSystem(), model_folder))
-    model_folder = folder + "/llm-golden/qwen3";
-  const Golden golden(model_folder + "/golden.safetensors");
-  const auto ids = golden.Get<TokenId>("input_ids");
-  std::vector<TokenId> text = ids;
-  for (TokenId id : golden.Get<TokenId>("greedy_ids")) text.push_back(id);
-  ASSERT_EQ(text.size(), ids.size() + 16);
-  for (kernels::Isa isa : kernels::RunningIsas()) {
-    const auto model = LoadOn(model_folder, isa);
-    ASSERT_NE(model, nullptr);
-    EXPECT_EQ(model->config().end_tokens, std::vector<TokenId>{2});
-    EXPECT_LE(Difference(AllLogits(*model, ids), golden.Get<float>("logits")), 2e-4);
-    ExpectGreedy(*model, text, ids.size());
-  }
-  (void)sys::SystemFileSystem().RemoveTree(folder);
-}
 
 }  // namespace
 }  // namespace ferry::llm

@@ -1,35 +1,237 @@
 #include "device-runtime/llm/arch/network.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "common/base/check.h"
+#include "device-runtime/llm/arch/blocks/pieces.h"
+#include "device-runtime/llm/kv/kv_cache.h"
 
 namespace ferry::llm {
+namespace {
 
-const kernels::WeightMatrix& Weights::Matrix(std::string_view name) const {
-  const auto it = matrices.find(name);
-  CHECK(it != matrices.end()) << name;
-  return it->second;
-}
-
-const float* Weights::Vector(std::string_view name) const {
-  const auto it = vectors.find(name);
-  CHECK(it != vectors.end()) << name;
-  return it->second;
-}
-
-Result<const Architecture*> FindArchitecture(std::string_view name) {
-  const Architecture* const all[] = {
-#define FERRY_ARCHITECTURE(name) &name##Architecture(),
-#include "device-runtime/llm/arch/list.inc"
-#undef FERRY_ARCHITECTURE
-  };
-  std::string supported;
-  for (const Architecture* architecture : all) {
-    if (architecture->name() == name) return architecture;
-    supported +=
-        supported.empty() ? architecture->name() : fmt::format(", {}", architecture->name());
+std::unique_ptr<Block> MakeMixer(const BlockParts& parts) {
+  switch (parts.layer.mixer) {
+    case MixerKind::kAttention:
+      return MakeAttentionBlock(parts);
+    case MixerKind::kLatent:
+      return MakeLatentBlock(parts);
+    case MixerKind::kDelta:
+      return MakeDeltaBlock(parts);
+    case MixerKind::kConvolution:
+      break;
   }
-  return Status::Of(Code::kUnsupported, "architecture \"{}\" is not supported; supported: {}", name,
-                    supported);
+  return MakeConvolutionBlock(parts);
+}
+
+std::unique_ptr<Block> MakeFeed(const BlockParts& parts) {
+  return parts.layer.feed == FeedKind::kDense ? MakeDenseBlock(parts) : MakeExpertsBlock(parts);
+}
+
+// Fills workspace.places from the chunks.
+Rows PlaceRows(const kernels::KernelTable& table, const ForwardPass& pass, int64_t vocabulary) {
+  int64_t row = 0;
+  for (size_t c = 0; c < pass.chunks.size(); ++c) {
+    const Chunk& chunk = pass.chunks[c];
+    const auto tokens = static_cast<int64_t>(chunk.tokens.size());
+    CHECK(row + tokens <= pass.workspace.tokens()) << row << " and " << tokens;
+    const int64_t start = chunk.kv->length();
+    for (int64_t i = 0; i < tokens; ++i) {
+      float* logits = nullptr;
+      if (i >= chunk.logits_from) logits = chunk.logits + (i - chunk.logits_from) * vocabulary;
+      pass.workspace.places[row++] = {static_cast<int64_t>(c), start + i, logits};
+    }
+  }
+  return {table, pass, row};
+}
+
+void AddScaled(float scale, const float* from, int64_t count, float* to) {
+  for (int64_t i = 0; i < count; ++i) to[i] += scale * from[i];
+}
+
+}  // namespace
+
+struct Network::State {
+  struct Layer {
+    NormWeights mixer_norm, mixer_after, feed_norm, feed_after;
+    std::unique_ptr<Block> mixer, feed;
+    float residual_scale;
+    bool parallel;
+  };
+
+  State(const Description& d, const Weights& weights, const kernels::KernelTable& t)
+      : table(t), description(d), positions(d) {
+    const BlockParts whole{d, d.layers[0], 0, weights, positions};
+    embedding = weights.Matrix(d.embedding);
+    if (!d.positions.empty()) learned = weights.Matrix(d.positions);
+    head.weights = d.head.empty() ? embedding : weights.Matrix(d.head);
+    head.bias = whole.Bias(d.head.empty() ? d.embedding : d.head, d.head_bias);
+    final_norm = FindNorm(whole, d.final_norm);
+    for (size_t i = 0; i < d.layers.size(); ++i) {
+      const LayerDescription& l = d.layers[i];
+      const BlockParts parts{d, l, static_cast<int64_t>(i), weights, positions};
+      layers.push_back({FindNorm(parts, l.mixer_norm), FindNorm(parts, l.mixer_after),
+                        FindNorm(parts, l.feed_norm), FindNorm(parts, l.feed_after),
+                        MakeMixer(parts), MakeFeed(parts), static_cast<float>(l.residual_scale),
+                        l.parallel});
+    }
+  }
+
+  void Embed(const Rows& rows) const;
+  // stream += scale * norm(block(in))
+  void Add(const Rows& rows, const Block& block, const NormWeights& after, float scale,
+           const float* in) const;
+  void RunLayer(const Rows& rows, const Layer& layer) const;
+  // Final norm and vocabulary product, for the rows whose logits are wanted only.
+  void Logits(const Rows& rows) const;
+  void FinishLogits(int64_t rows, float* logits) const;
+
+  const kernels::KernelTable& table;
+  const Description& description;
+  const PositionTables positions;
+  kernels::WeightMatrix embedding;
+  kernels::WeightMatrix learned;  // positions; no data: none
+  Product head;
+  NormWeights final_norm;
+  std::vector<Layer> layers;
+};
+
+void Network::State::Embed(const Rows& rows) const {
+  float* out = rows.pass.workspace.stream;
+  const auto scale = static_cast<float>(description.embedding_scale);
+  const int64_t width = embedding.columns;
+  int64_t row = 0;
+  for (const Chunk& chunk : rows.pass.chunks) {
+    for (const TokenId token : chunk.tokens) {
+      kernels::WidenRow(embedding, token, out);
+      if (scale != 1) {
+        for (int64_t i = 0; i < width; ++i) out[i] *= scale;
+      }
+      if (learned.data != nullptr) {
+        float* more = rows.pass.workspace.added;
+        kernels::WidenRow(learned, rows.pass.workspace.places[row].position, more);
+        AddScaled(1, more, width, out);
+      }
+      out += width;
+      ++row;
+    }
+  }
+}
+
+void Network::State::Add(const Rows& rows, const Block& block, const NormWeights& after,
+                         float scale, const float* in) const {
+  Workspace& workspace = rows.pass.workspace;
+  if (!after.present() && scale == 1) {
+    return block.Run(rows, in, workspace.stream, workspace.stream);
+  }
+  block.Run(rows, in, nullptr, workspace.added);
+  if (after.present()) after.Run(rows, workspace.added, embedding.columns, workspace.added);
+  AddScaled(scale, workspace.added, rows.count * embedding.columns, workspace.stream);
+}
+
+void Network::State::RunLayer(const Rows& rows, const Layer& layer) const {
+  Workspace& workspace = rows.pass.workspace;
+  const int64_t width = embedding.columns;
+  // A block reads its input while it writes the stream, so that it takes a copy where no norm makes
+  // one.
+  const auto input = [&](const NormWeights& norm, float* to) -> const float* {
+    if (norm.present()) {
+      norm.Run(rows, workspace.stream, width, to);
+    } else {
+      std::copy_n(workspace.stream, rows.count * width, to);
+    }
+    return to;
+  };
+  const float* in = input(layer.mixer_norm, workspace.normed);
+  const float* beside = in;
+  if (layer.parallel && layer.feed_norm.present()) {
+    beside = input(layer.feed_norm, workspace.second);
+  }
+  Add(rows, *layer.mixer, layer.mixer_after, layer.residual_scale, in);
+  if (!layer.parallel) beside = input(layer.feed_norm, workspace.normed);
+  Add(rows, *layer.feed, layer.feed_after, layer.residual_scale, beside);
+}
+
+void Network::State::FinishLogits(int64_t rows, float* logits) const {
+  const auto scale = static_cast<float>(description.head_scale);
+  const auto cap = static_cast<float>(description.head_cap);
+  const int64_t count = rows * head.width();
+  if (scale != 1) {
+    for (int64_t i = 0; i < count; ++i) logits[i] *= scale;
+  }
+  if (cap > 0) {
+    for (int64_t i = 0; i < count; ++i) logits[i] = cap * std::tanh(logits[i] / cap);
+  }
+}
+
+void Network::State::Logits(const Rows& rows) const {
+  Workspace& workspace = rows.pass.workspace;
+  const int64_t width = embedding.columns;
+  const int64_t vocabulary = head.width();
+  // Wanted rows, packed; places[i] then belongs to packed row i.
+  int64_t wanted = 0;
+  for (int64_t row = 0; row < rows.count; ++row) {
+    if (workspace.places[row].logits == nullptr) continue;
+    final_norm.Row(rows.table, workspace.stream + row * width, width,
+                   workspace.normed + wanted * width);
+    workspace.places[wanted++] = workspace.places[row];
+  }
+  const auto product = [&](int64_t first, int64_t count, float* out) {
+    head.Run({rows.table, rows.pass, count}, workspace.normed + first * width, nullptr, out);
+    FinishLogits(count, out);
+  };
+  const auto run_length = [&](int64_t first) {  // rows whose logits lie one behind another
+    int64_t count = 1;
+    while (first + count < wanted && workspace.places[first + count].logits ==
+                                         workspace.places[first].logits + count * vocabulary) {
+      ++count;
+    }
+    return count;
+  };
+  if (wanted > 0 && run_length(0) == wanted) {
+    return product(0, wanted, workspace.places[0].logits);
+  }
+  for (int64_t first = 0; first < wanted; first += kLogitRows) {
+    const int64_t count = std::min(kLogitRows, wanted - first);
+    product(first, count, workspace.logits);
+    for (int64_t i = 0; i < count; ++i) {
+      std::copy_n(workspace.logits + i * vocabulary, vocabulary,
+                  workspace.places[first + i].logits);
+    }
+  }
+}
+
+Network::Network(const Description& description, const Weights& weights,
+                 const kernels::KernelTable& table)
+    : state_(std::make_unique<State>(description, weights, table)) {}
+Network::~Network() = default;
+
+void Network::Forward(const ForwardPass& pass) const {
+  const State& s = *state_;
+  const Rows rows = PlaceRows(s.table, pass, s.head.width());
+  s.Embed(rows);
+  s.positions.Fill(rows);
+  for (const State::Layer& layer : s.layers) s.RunLayer(rows, layer);
+  s.Logits(rows);
+  for (const Chunk& chunk : pass.chunks) {
+    chunk.kv->Advance(static_cast<int64_t>(chunk.tokens.size()));
+  }
+}
+
+std::vector<KvLayer> Network::kv() const {
+  std::vector<KvLayer> result;
+  for (const State::Layer& layer : state_->layers) result.push_back(layer.mixer->kv());
+  return result;
+}
+
+WorkspaceShape Network::workspace() const {
+  WorkspaceShape shape{.hidden = state_->embedding.columns,
+                       .angles = state_->positions.floats(),
+                       .vocabulary = state_->head.width()};
+  for (const State::Layer& layer : state_->layers) {
+    shape.scratch = std::max({shape.scratch, layer.mixer->scratch(), layer.feed->scratch()});
+  }
+  return shape;
 }
 
 }  // namespace ferry::llm

@@ -26,12 +26,19 @@ using testing::WriteTinyModel;
 
 const std::vector<TokenId> kIds = {5, 286, 0, 77, 200, 33, 33, 1};
 
-constexpr const char* kGoldenPrefix = "89464c4d0d0a1a0a01000000de120000";
-constexpr size_t kGoldenSize = 43648;
-constexpr const char* kGoldenSha256 =
+constexpr const char* kVersionOneSha256 =
     "32e5340e96ab9506b046c21ce1cae301e8f839b48e9059dce891c5b226732850";
+constexpr const char* kVersionOneConfig =
+    R"({"eos_token_id":[284],"head_dim":16,"hidden_size":32,"intermediate_size":64,)"
+    R"("max_position_embeddings":512,"model_type":"qwen3","num_attention_heads":4,)"
+    R"("num_hidden_layers":2,"num_key_value_heads":2,"rms_norm_eps":1e-06,)"
+    R"("rope_theta":10000.0,"tie_word_embeddings":true,"vocab_size":287})";
+constexpr const char* kGoldenPrefix = "89464c4d0d0a1a0a02000000df120000";
+constexpr size_t kGoldenSize = 44352;
+constexpr const char* kGoldenSha256 =
+    "973cb2816764f0a672b143e14bab4ba24da5c497a21d6a0b9e763a9b6001b75a";
 constexpr const char* kGoldenDigest =
-    "f7a5ddbf157d91689842f251d0fe585cbd6691a9871ce5be7b6c124508aaaf3d";
+    "aa795a30448f744254aa375c32019b12cf0fc0754c737aab7d6827a53e2caeef";
 
 class ModelFile : public ::testing::Test {
  protected:
@@ -55,12 +62,13 @@ class ModelFile : public ::testing::Test {
     return Model::FromBytes(file, nullptr);
   }
   // The file with other sections, header and checksums made anew.
-  static Bytes Rebuilt(std::vector<Section> sections, const std::vector<Bytes>& contents) {
+  static Bytes Rebuilt(std::vector<Section> sections, const std::vector<Bytes>& contents,
+                       uint32_t version = kModelFileVersion) {
     for (size_t i = 0; i < sections.size(); ++i) {
       sections[i].bytes = contents[i].size();
       sections[i].sha256 = crypto::Sha256(contents[i]);
     }
-    Bytes file = WriteHeader(&sections);
+    Bytes file = WriteHeader(&sections, version);
     for (size_t i = 0; i < sections.size(); ++i) {
       file.resize(sections[i].offset);
       file.insert(file.end(), contents[i].begin(), contents[i].end());
@@ -139,6 +147,20 @@ TEST_F(ModelFile, GoldenBytes) {
   EXPECT_EQ(ToHex(Load("tiny.flm")->digest()), kGoldenDigest);
 }
 
+// Files of version 1 had config.json's own members.
+TEST_F(ModelFile, VersionOneIsRead) {
+  const Bytes now = TinyFile(WeightType::kI8);
+  auto sections = ReadHeader(now).value();
+  std::vector<Bytes> contents = Contents(now, sections);
+  contents[0] = ToBytes(std::string_view(kVersionOneConfig));
+  const Bytes file = Rebuilt(sections, contents, 1);
+  EXPECT_EQ(crypto::Sha256Hex(file), kVersionOneSha256);
+  ASSERT_TRUE(sys::WriteFileAtomically(fs_, "one.flm", file).ok());
+  const auto model = Load("one.flm");
+  EXPECT_EQ(model->digest(), Load("tiny.flm")->digest());
+  EXPECT_EQ(model->config().end_tokens, Load("tiny.flm")->config().end_tokens);
+}
+
 TEST_F(ModelFile, LayoutIsAsDocumented) {
   const Bytes file = TinyFile(WeightType::kI8);
   const auto sections = ReadHeader(file);
@@ -203,7 +225,7 @@ TEST_F(ModelFile, NewerVersionsAreRefusedClearly) {
   PutU32(file.data() + 8, kModelFileVersion + 1);
   const auto model = FromBytes(file);
   EXPECT_EQ(model.code(), Code::kUnsupported);
-  EXPECT_THAT(model.status().message(), HasSubstr("version 2; this Ferry reads up to version 1"));
+  EXPECT_THAT(model.status().message(), HasSubstr("version 3; this Ferry reads up to version 2"));
 }
 
 TEST_F(ModelFile, UnknownSectionsAreSkippedWhenOptional) {

@@ -14,7 +14,8 @@
 //   file ends with the last section. offset counts from the file's begin, sha256 is hexadecimal.
 //
 // Kinds of sections; each name is there once:
-//   "config"         "config": JSON, members as in Hugging Face's config.json (load/config.h)
+//   "config"         "config": JSON, the description and end tokens (load/config.h); in version 1
+//                    members as in Hugging Face's config.json
 //   "tokenizer"      "tokenizer": TokenizerFromSerialized reads it; may be absent
 //   "chat_template"  "chat_template": Jinja text in UTF-8; may be absent
 //   "tensor"         named as in Hugging Face checkpoints; the entry also has "type" and "shape":
@@ -36,7 +37,7 @@ namespace ferry::llm {
 
 inline constexpr std::array<uint8_t, 8> kModelFileMagic = {0x89, 'F',  'L',  'M',
                                                            '\r', '\n', 0x1a, '\n'};
-inline constexpr uint32_t kModelFileVersion = 1;
+inline constexpr uint32_t kModelFileVersion = 2;
 inline constexpr uint64_t kModelFilePrefix = 64;
 inline constexpr uint64_t kSectionAlignment = 64;
 inline constexpr uint64_t kMaxModelFileHeader = kMaxJsonBytes;

@@ -92,7 +92,7 @@ Status CheckPlaces(ByteView file, uint64_t end, const std::vector<Section>& sect
 
 }  // namespace
 
-Bytes WriteHeader(std::vector<Section>* sections) {
+Bytes WriteHeader(std::vector<Section>* sections, uint32_t version) {
   // Offsets have digits that lengthen the header that they follow: place until nothing moves. Ends,
   // as offsets only grow.
   std::string text;
@@ -109,7 +109,7 @@ Bytes WriteHeader(std::vector<Section>* sections) {
   }
   Bytes result(kModelFilePrefix);
   std::copy(kModelFileMagic.begin(), kModelFileMagic.end(), result.begin());
-  PutU32(result.data() + 8, kModelFileVersion);
+  PutU32(result.data() + 8, version);
   PutU32(result.data() + 12, static_cast<uint32_t>(text.size()));
   const Digest checksum = HeaderChecksum(result, AsBytes(text));
   std::copy(checksum.begin(), checksum.end(), result.begin() + kChecksumAt);

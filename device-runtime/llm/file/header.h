@@ -6,6 +6,7 @@
 
 #include "common/base/bytes.h"
 #include "common/base/status.h"
+#include "device-runtime/llm/file/format.h"
 #include "device-runtime/llm/model.h"
 
 namespace ferry::llm {
@@ -24,7 +25,7 @@ struct Section {
 
 // Prefix and header, with places given to the sections: offset is filled in. The sections follow
 // behind it at their offsets.
-Bytes WriteHeader(std::vector<Section>* sections);
+Bytes WriteHeader(std::vector<Section>* sections, uint32_t version = kModelFileVersion);
 // The sections of a file, in their order: the header's checksum holds, names differ, each lies
 // where WriteHeader would put it, gaps are zero, the file ends with the last. Does not read the
 // sections themselves. kBadModel, kUnsupported (a newer version).

@@ -111,7 +111,7 @@ Result<ModelParts> ReadModelFile(ByteView file, std::shared_ptr<const void> owne
                         section.name, section.kind);
     }
   }
-  if (parts.config.architecture == nullptr) {
+  if (parts.config.description.layers.empty()) {
     return Status(Code::kBadModel, "there is no section \"config\"");
   }
   parts.tensors = std::move(tensors);

@@ -96,7 +96,7 @@ Digest ModelDigest(const Model::State& state) {
     all.Update(AsBytes(value));
   };
   text("ferry model");
-  text(WriteJson(WriteConfig(state.config.config, state.config.settings)));
+  text(WriteJson(WriteConfig(state.config)));
   std::vector<size_t> order(state.specs.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(),

@@ -17,8 +17,7 @@ class Writer {
 
   // The first pass: sizes and checksums of all sections.
   Status Plan() {
-    AddBytes(kConfigSection,
-             ToBytes(WriteJson(WriteConfig(state_.config.config, state_.config.settings))));
+    AddBytes(kConfigSection, ToBytes(WriteJson(WriteConfig(state_.config))));
     if (state_.tokenizer.ok()) {
       AddBytes(kTokenizerSection, SerializeTokenizer(**state_.tokenizer));
     } else if (state_.tokenizer.code() != Code::kFailedPrecondition) {
@@ -61,7 +60,8 @@ class Writer {
 
  private:
   WeightType TypeOf(const TensorSpec& spec) const {
-    return spec.shape.size() == 2 ? type_ : WeightType::kF32;
+    if (spec.shape.size() != 2) return WeightType::kF32;
+    return spec.exact ? StoredMatrix(state_, spec).type : type_;
   }
 
   void AddBytes(const char* name, Bytes bytes) {

@@ -7,6 +7,7 @@
 #include "common/crypto/hash.h"
 #include "device-runtime/kernels/attention/page.h"
 #include "device-runtime/llm/kv/pages.h"
+#include "device-runtime/llm/kv/recurrent_state.h"
 
 namespace ferry::llm {
 
@@ -16,6 +17,14 @@ constexpr int64_t kPage = kernels::kPagePositions;
 
 int64_t PagesOf(int64_t positions) {
   return (positions + kPage - 1) / kPage;
+}
+
+// Of one layer of a page; false when there is no such number.
+bool PageFloats(const KvLayer& layer, int64_t* floats) {
+  int64_t dims;
+  return !__builtin_add_overflow(layer.key_dim, layer.value_dim, &dims) &&
+         !__builtin_mul_overflow(dims, kPage, floats) &&
+         !__builtin_mul_overflow(*floats, layer.heads, floats);
 }
 
 }  // namespace
@@ -28,22 +37,20 @@ PrefixScope PrefixScope::Of(std::string_view name) {
 }
 
 struct KvPool::State {
-  State(const ModelConfig& config, int64_t layer, int64_t page_bytes, int64_t limit_bytes)
-      : layers(config.layers),
-        head_dim(config.head_dim),
-        value_offset(config.kv_heads * kPage * config.head_dim),
-        layer_floats(layer),
-        pages(page_bytes, limit_bytes) {}
+  State(std::vector<KvLayer> l, std::vector<int64_t> b, int64_t page_bytes, int64_t limit_bytes)
+      : layers(std::move(l)), begins(std::move(b)), pages(page_bytes, limit_bytes) {
+    for (const KvLayer& layer : layers) has_states = has_states || layer.state_floats > 0;
+  }
 
-  const int64_t layers, head_dim;
-  const int64_t value_offset;  // floats from a layer's keys to its values
-  const int64_t layer_floats;  // of one page
+  const std::vector<KvLayer> layers;
+  const std::vector<int64_t> begins;  // of layers in a page, in floats
+  bool has_states = false;
   KvPages pages;
 };
 
 struct KvSequence::State {
   explicit State(std::shared_ptr<KvPool> owner)
-      : pool(std::move(owner)), tables(static_cast<size_t>(pool->state_->layers)) {}
+      : pool(std::move(owner)), tables(pool->state_->layers.size()) {}
   ~State() { pool->state_->pages.Release(pages); }
 
   void Push(KvPage* page) {
@@ -60,18 +67,21 @@ struct KvSequence::State {
     for (auto& table : tables) table.resize(count);
   }
   const float* Floats(KvPage* page, size_t layer) const {
-    return page->floats + static_cast<int64_t>(layer) * pool->state_->layer_floats;
+    return page->floats + pool->state_->begins[layer];
   }
-  float* At(int64_t layer, int64_t position) const {
-    const KvPool::State& shape = *pool->state_;
-    return pages[static_cast<size_t>(position / kPage)]->floats + layer * shape.layer_floats +
-           position % kPage * shape.head_dim;
+  float* Page(int64_t layer, int64_t position) const {
+    return pages[static_cast<size_t>(position / kPage)]->floats +
+           pool->state_->begins[static_cast<size_t>(layer)];
+  }
+  const KvLayer& Shape(int64_t layer) const {
+    return pool->state_->layers[static_cast<size_t>(layer)];
   }
 
   const std::shared_ptr<KvPool> pool;
   std::vector<KvPage*> pages;                     // [at least PagesOf(length)]
   std::vector<std::vector<const float*>> tables;  // [layers][pages.size()]
   int64_t length = 0;
+  std::unique_ptr<RecurrentState> recurrent;  // once something is reserved, if layers have states
 };
 
 KvSequence::KvSequence() = default;
@@ -87,6 +97,9 @@ Status KvSequence::Reserve(int64_t more) {
   CHECK(more >= 0);
   if (state_ == nullptr) return Status(Code::kFailedPrecondition, "KV sequence of no pool");
   State& s = *state_;
+  if (s.pool->state_->has_states && s.recurrent == nullptr) {
+    FERRY_ASSIGN_OR_RETURN(s.recurrent, RecurrentState::Create(s.pool->state_->layers));
+  }
   KvPages& pool = s.pool->state_->pages;
   const auto held = static_cast<int64_t>(s.pages.size());
   // The page that the next position falls into, when it holds some already.
@@ -110,6 +123,7 @@ Status KvSequence::Reserve(int64_t more) {
 void KvSequence::Truncate(int64_t length) {
   CHECK(length >= 0 && length <= this->length());
   if (state_ == nullptr) return;
+  if (state_->recurrent != nullptr) length = state_->recurrent->Truncate(length);
   state_->length = length;
   state_->Shrink(static_cast<size_t>(PagesOf(length)));
 }
@@ -118,6 +132,10 @@ Result<KvSequence> KvSequence::Fork(int64_t length) const {
   CHECK(length >= 0 && length <= this->length());
   if (state_ == nullptr) return Status(Code::kFailedPrecondition, "KV sequence of no pool");
   KvSequence fork = state_->pool->NewSequence();
+  if (state_->recurrent != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(fork.state_->recurrent, state_->recurrent->Copy());
+    length = fork.state_->recurrent->Truncate(length);
+  }
   const auto shared =
       std::span<KvPage* const>(state_->pages).first(static_cast<size_t>(PagesOf(length)));
   state_->pool->state_->pages.Share(shared);
@@ -131,36 +149,48 @@ const float* const* KvSequence::pages(int64_t layer) const {
 }
 
 float* KvSequence::key(int64_t layer, int64_t position) {
-  return state_->At(layer, position);
+  return state_->Page(layer, position) + position % kPage * state_->Shape(layer).key_dim;
 }
 
 float* KvSequence::value(int64_t layer, int64_t position) {
-  return state_->At(layer, position) + state_->pool->state_->value_offset;
+  const KvLayer& shape = state_->Shape(layer);
+  return state_->Page(layer, position) + shape.heads * kPage * shape.key_dim +
+         position % kPage * shape.value_dim;
+}
+
+RecurrentState* KvSequence::recurrent() {
+  return state_->recurrent.get();
 }
 
 void KvSequence::Advance(int64_t positions) {
   DCHECK(PagesOf(length() + positions) <= static_cast<int64_t>(state_->pages.size()));
   state_->length += positions;
+  if (state_->recurrent != nullptr) state_->recurrent->Advance(state_->length);
 }
 
 KvPool::KvPool(std::unique_ptr<State> state) : state_(std::move(state)) {}
 KvPool::~KvPool() = default;
 
 Result<std::shared_ptr<KvPool>> KvPool::Create(const ModelConfig& config, int64_t limit_bytes) {
-  CHECK(config.layers > 0 && config.kv_heads > 0 && config.head_dim > 0);
-  const int64_t factors[] = {config.kv_heads, config.head_dim, config.layers,
-                             static_cast<int64_t>(sizeof(float))};
-  int64_t page_bytes = 2 * kPage;
+  CHECK(!config.kv.empty());
+  constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
+  std::vector<int64_t> begins;
+  int64_t floats = 0;
   bool fits = true;
-  for (int64_t factor : factors) fits &= !__builtin_mul_overflow(page_bytes, factor, &page_bytes);
+  for (const KvLayer& layer : config.kv) {
+    begins.push_back(floats);
+    int64_t own = 0;
+    fits = fits && PageFloats(layer, &own) && !__builtin_add_overflow(floats, own, &floats);
+  }
+  int64_t page_bytes = 0;
+  fits = fits && !__builtin_mul_overflow(std::max<int64_t>(floats, 1), kFloatBytes, &page_bytes);
   if (!fits || page_bytes > limit_bytes) {
     return Status::Of(Code::kInvalidArgument,
                       "KV cache: the limit of {} bytes is less than one page of {} positions ({} "
                       "bytes)",
                       limit_bytes, kPage, fits ? page_bytes : INT64_MAX);
   }
-  const int64_t layer_floats = 2 * kPage * config.kv_heads * config.head_dim;
-  auto state = std::make_unique<State>(config, layer_floats, page_bytes, limit_bytes);
+  auto state = std::make_unique<State>(config.kv, std::move(begins), page_bytes, limit_bytes);
   return std::shared_ptr<KvPool>(new KvPool(std::move(state)));
 }
 
@@ -172,7 +202,7 @@ KvSequence KvPool::NewSequence() {
 
 KvSequence KvPool::NewSequence(std::span<const TokenId> tokens, const PrefixScope& scope) {
   KvSequence sequence = NewSequence();
-  if (tokens.empty()) return sequence;
+  if (tokens.empty() || state_->has_states) return sequence;
   for (KvPage* page : state_->pages.Find(tokens.first(tokens.size() - 1), scope)) {
     sequence.state_->Push(page);
   }
@@ -182,7 +212,7 @@ KvSequence KvPool::NewSequence(std::span<const TokenId> tokens, const PrefixScop
 
 void KvPool::Offer(const KvSequence& sequence, std::span<const TokenId> tokens,
                    const PrefixScope& scope) {
-  if (sequence.state_ == nullptr) return;
+  if (sequence.state_ == nullptr || state_->has_states) return;
   KvSequence::State& s = *sequence.state_;
   CHECK(s.pool.get() == this);
   const int64_t known = std::min(s.length, static_cast<int64_t>(tokens.size()));

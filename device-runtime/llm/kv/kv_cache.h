@@ -11,13 +11,16 @@
 #include <vector>
 
 #include "common/base/status.h"
+#include "device-runtime/kernels/attention/page.h"
 #include "device-runtime/llm/model.h"
 
 namespace ferry::llm {
 
 inline constexpr int64_t kDefaultKvBytes = int64_t{512} << 20;
+inline constexpr int64_t kPositionsOfPage = kernels::kPagePositions;
 
 class KvPool;
+class RecurrentState;
 struct KvPage;  // of kv_cache.cc
 
 // Among whom prefixes are shared. Who finds a prefix is answered sooner, and so learns that someone
@@ -42,18 +45,22 @@ class KvSequence {
   // Makes room for `more` positions behind the length; copies a page first if it is shared.
   // kOutOfMemory names the pool's limit and what is in use; the sequence is as before.
   Status Reserve(int64_t more);
-  // Forgets positions from `length` on; no copy, pages that become empty are freed.
+  // Forgets positions from `length` on; no copy, pages that become empty are freed. Where layers
+  // keep states and `length` is over kStateReach back, all positions are forgotten: ask length().
   void Truncate(int64_t length);
-  // A sequence with the same first `length` positions; no copy before one of the two writes. What
-  // this sequence had reserved behind `length` has to be reserved again.
+  // A sequence with the same first `length` positions (or none, as Truncate says); no copy of pages
+  // before one of the two writes. What this sequence had reserved behind `length` has to be
+  // reserved again.
   Result<KvSequence> Fork(int64_t length) const;
 
   // For Model::Forward: pages of `layer`, [ceil(length / 16)], valid until the next Reserve or
-  // Truncate; where keys and values of `position` (reserved) of `layer` begin ([kv_heads] strided
-  // by kPagePositions * head_dim); and the new length.
+  // Truncate; where keys and values of `position` (reserved) of `layer` begin ([heads] strided by
+  // kPagePositions times their dimensions); what layers that step keep (reserved; null where no
+  // layer does); and the new length.
   const float* const* pages(int64_t layer) const;
   float* key(int64_t layer, int64_t position);
   float* value(int64_t layer, int64_t position);
+  RecurrentState* recurrent();
   void Advance(int64_t positions);
 
  private:
@@ -66,7 +73,8 @@ class KvSequence {
 class KvPool : public std::enable_shared_from_this<KvPool> {
  public:
   // Takes memory page by page as sequences grow, up to `limit_bytes`; kInvalidArgument when one
-  // page does not fit.
+  // page does not fit. States of layers are beside it, a fixed size a sequence. Prefixes of models
+  // that have states are not shared.
   static Result<std::shared_ptr<KvPool>> Create(const ModelConfig& config,
                                                 int64_t limit_bytes = kDefaultKvBytes);
   ~KvPool();

@@ -16,17 +16,18 @@ namespace {
 constexpr int64_t kPage = kernels::kPagePositions;
 using Tokens = std::vector<TokenId>;
 
+constexpr int64_t kLayers = 2;
+constexpr int64_t kHeads = 3;
+constexpr int64_t kDim = 4;
+
 ModelConfig Config() {
   ModelConfig config;
-  config.layers = 2;
-  config.kv_heads = 3;
-  config.head_dim = 4;
+  config.kv.assign(kLayers, {kHeads, kDim, kDim});
   return config;
 }
 
 int64_t PageBytes() {
-  const ModelConfig c = Config();
-  return 2 * kPage * c.layers * c.kv_heads * c.head_dim * static_cast<int64_t>(sizeof(float));
+  return 2 * kPage * kLayers * kHeads * kDim * static_cast<int64_t>(sizeof(float));
 }
 
 // What each position holds after these tokens: exact in float.
@@ -52,14 +53,13 @@ Status Append(Pair& pair, const Tokens& more) {
   const auto from = static_cast<int64_t>(pair.tokens.size());
   pair.tokens.insert(pair.tokens.end(), more.begin(), more.end());
   const std::vector<float> marks = Marks(pair.tokens);
-  const ModelConfig c = Config();
   for (auto p = from; p < static_cast<int64_t>(marks.size()); ++p) {
-    for (int64_t layer = 0; layer < c.layers; ++layer) {
-      for (int64_t h = 0; h < c.kv_heads; ++h) {
-        for (int64_t d = 0; d < c.head_dim; ++d) {
+    for (int64_t layer = 0; layer < kLayers; ++layer) {
+      for (int64_t h = 0; h < kHeads; ++h) {
+        for (int64_t d = 0; d < kDim; ++d) {
           const float mark = marks[static_cast<size_t>(p)] + static_cast<float>(layer + h + d);
-          pair.kv.key(layer, p)[h * kPage * c.head_dim + d] = mark;
-          pair.kv.value(layer, p)[h * kPage * c.head_dim + d] = -mark;
+          pair.kv.key(layer, p)[h * kPage * kDim + d] = mark;
+          pair.kv.value(layer, p)[h * kPage * kDim + d] = -mark;
         }
       }
     }
@@ -72,15 +72,14 @@ Status Append(Pair& pair, const Tokens& more) {
 void ExpectIntact(const Pair& pair) {
   ASSERT_EQ(pair.kv.length(), static_cast<int64_t>(pair.tokens.size()));
   const std::vector<float> marks = Marks(pair.tokens);
-  const ModelConfig c = Config();
   int64_t wrong = 0;
-  for (int64_t layer = 0; layer < c.layers; ++layer) {
+  for (int64_t layer = 0; layer < kLayers; ++layer) {
     const float* const* pages = pair.kv.pages(layer);
     for (int64_t p = 0; p < pair.kv.length(); ++p) {
-      for (int64_t h = 0; h < c.kv_heads; ++h) {
-        const float* key = pages[p / kPage] + (h * kPage + p % kPage) * c.head_dim;
-        const float* value = key + c.kv_heads * kPage * c.head_dim;
-        for (int64_t d = 0; d < c.head_dim; ++d) {
+      for (int64_t h = 0; h < kHeads; ++h) {
+        const float* key = pages[p / kPage] + (h * kPage + p % kPage) * kDim;
+        const float* value = key + kHeads * kPage * kDim;
+        for (int64_t d = 0; d < kDim; ++d) {
           const float mark = marks[static_cast<size_t>(p)] + static_cast<float>(layer + h + d);
           wrong += key[d] != mark || value[d] != -mark;
         }
@@ -299,7 +298,7 @@ TEST(KvCache, ALimitBelowOnePageIsRefused) {
   EXPECT_EQ(pool.code(), Code::kInvalidArgument);
   EXPECT_THAT(pool.status().message(), ::testing::HasSubstr(std::to_string(PageBytes())));
   ModelConfig vast = Config();
-  vast.head_dim = INT64_MAX / 4;
+  vast.kv[0].key_dim = INT64_MAX / 4;
   EXPECT_EQ(KvPool::Create(vast, INT64_MAX).code(), Code::kInvalidArgument);
 }
 

@@ -1,6 +1,6 @@
 // From parts to a model: every tensor there, of its shape, aligned and finite.
 #include <algorithm>
-#include <atomic>
+#include <cmath>
 #include <cstring>
 
 #include "device-runtime/llm/load/finite.h"
@@ -22,8 +22,16 @@ Status MissingTensors(const std::string& source, const std::vector<std::string>&
   return Status::Of(Code::kBadModel, "{}: {} tensors are missing: {}", source, names.size(), list);
 }
 
-Status CheckStored(const TensorSpec& spec, const StoredTensor& stored) {
-  if (stored.shape == spec.shape) return OkStatus();
+// A matrix may be stored with an extent of 1 between its own, as convolutions are.
+std::vector<int64_t> Squeezed(const TensorSpec& spec, std::vector<int64_t> shape) {
+  if (spec.shape.size() == 2 && shape.size() == 3 && shape[1] == 1) shape.erase(shape.begin() + 1);
+  return shape;
+}
+
+Status CheckStored(const TensorSpec& spec, const StoredTensor& stored, bool transposed) {
+  std::vector<int64_t> shape = Squeezed(spec, stored.shape);
+  if (transposed) std::reverse(shape.begin(), shape.end());
+  if (shape == spec.shape) return OkStatus();
   return Status::Of(Code::kBadModel, "{}: tensor \"{}\" has shape [{}], wanted [{}]", stored.where,
                     spec.name, fmt::join(stored.shape, ", "), fmt::join(spec.shape, ", "));
 }
@@ -33,8 +41,12 @@ class Builder {
   explicit Builder(Model::State* state) : state_(state) {}
 
   Status Add(const TensorSpec& spec, const StoredTensor& stored) {
-    FERRY_TRY(CheckStored(spec, stored));
+    const ImportRules& rules = state_->config.rules;
     const bool is_matrix = spec.shape.size() == 2;
+    const bool transposed = is_matrix && rules.transposed && spec.in_layer;
+    FERRY_TRY(CheckStored(spec, stored, transposed));
+    const bool normalised = rules.head_normalised && spec.name == state_->config.description.head;
+    const bool changed = transposed || normalised || (spec.is_norm && rules.norm_offset);
     const int64_t rows = spec.shape[0];
     const int64_t columns = is_matrix ? spec.shape[1] : 1;
     WeightMatrix matrix{stored.type, rows, columns, nullptr, nullptr};
@@ -47,19 +59,22 @@ class Builder {
       places_.push_back({spec.name, stored.where, WeightType::kF32, aligned, rows});
     }
     state_->parameters += rows * columns;
+    if (transposed) FERRY_TRY(Transpose(&matrix));
+    if (normalised) FERRY_TRY(NormaliseRows(&matrix));
     if (is_matrix) {
-      state_->weight_bytes += rows * columns * WeightBytes(stored.type);
-      if (stored.type == WeightType::kI8) state_->weight_bytes += rows * 4;
+      state_->weight_bytes += rows * columns * WeightBytes(matrix.type);
+      if (matrix.type == WeightType::kI8) state_->weight_bytes += rows * 4;
       if (rows * columns > largest_) {
         largest_ = rows * columns;
-        state_->weight_type = stored.type;
+        state_->weight_type = matrix.type;
       }
       state_->weights.matrices[spec.name] = matrix;
     } else {
       state_->weight_bytes += rows * 4;
-      FERRY_ASSIGN_OR_RETURN(state_->weights.vectors[spec.name], Widened(matrix));
+      const float offset = spec.is_norm && rules.norm_offset ? 1.0f : 0.0f;
+      FERRY_ASSIGN_OR_RETURN(state_->weights.vectors[spec.name], Widened(matrix, offset));
     }
-    state_->checksums.push_back(stored.checksum);
+    state_->checksums.push_back(changed ? std::nullopt : stored.checksum);
     return OkStatus();
   }
 
@@ -106,19 +121,84 @@ class Builder {
     return static_cast<const void*>(state_->copies.back().data());
   }
 
-  Result<const float*> Widened(const WeightMatrix& vector) {
-    if (vector.type == WeightType::kF32) return static_cast<const float*>(vector.data);
-    FERRY_ASSIGN_OR_RETURN(tensor::Buffer wide, tensor::Buffer::Allocate(vector.rows * 4));
-    auto* out = reinterpret_cast<float*>(wide.data());
-    for (int64_t i = 0; i < vector.rows; ++i) kernels::WidenRow(vector, i, out + i);
-    state_->copies.push_back(std::move(wide));
-    return out;
+  Result<const float*> Widened(const WeightMatrix& vector, float offset) {
+    if (vector.type == WeightType::kF32 && offset == 0) {
+      return static_cast<const float*>(vector.data);
+    }
+    FERRY_ASSIGN_OR_RETURN(float* const out, NewFloats(vector.rows));
+    for (int64_t i = 0; i < vector.rows; ++i) {
+      kernels::WidenRow(vector, i, out + i);
+      out[i] += offset;
+    }
+    return static_cast<const float*>(out);
+  }
+
+  Result<float*> NewFloats(int64_t count) {
+    FERRY_ASSIGN_OR_RETURN(tensor::Buffer made, tensor::Buffer::Allocate(count * 4));
+    state_->copies.push_back(std::move(made));
+    return reinterpret_cast<float*>(state_->copies.back().data());
+  }
+
+  // [rows][columns] from numbers stored [columns][rows].
+  Status Transpose(WeightMatrix* matrix) {
+    WeightMatrix stored = *matrix;
+    std::swap(stored.rows, stored.columns);
+    FERRY_ASSIGN_OR_RETURN(float* const out, NewFloats(stored.rows * stored.columns));
+    std::vector<float> row(static_cast<size_t>(stored.columns));
+    for (int64_t r = 0; r < stored.rows; ++r) {
+      kernels::WidenRow(stored, r, row.data());
+      for (int64_t c = 0; c < stored.columns; ++c) {
+        out[c * stored.rows + r] = row[static_cast<size_t>(c)];
+      }
+    }
+    *matrix = {WeightType::kF32, matrix->rows, matrix->columns, out, nullptr};
+    return OkStatus();
+  }
+
+  Status NormaliseRows(WeightMatrix* matrix) {
+    // Source of the least length: torch.nn.functional.normalize.
+    constexpr double kLeast = 1e-12;
+    FERRY_ASSIGN_OR_RETURN(float* const out, NewFloats(matrix->rows * matrix->columns));
+    for (int64_t r = 0; r < matrix->rows; ++r) {
+      float* row = out + r * matrix->columns;
+      kernels::WidenRow(*matrix, r, row);
+      double squares = 0;
+      for (int64_t c = 0; c < matrix->columns; ++c) {
+        squares += static_cast<double>(row[c]) * static_cast<double>(row[c]);
+      }
+      const auto length = static_cast<float>(std::max(std::sqrt(squares), kLeast));
+      for (int64_t c = 0; c < matrix->columns; ++c) row[c] /= length;
+    }
+    matrix->type = WeightType::kF32;
+    matrix->data = out;
+    matrix->scales = nullptr;
+    return OkStatus();
   }
 
   Model::State* state_;
   std::vector<Place> places_;
   int64_t largest_ = 0;
 };
+
+// Checkpoints of models that also see and hear, and some older ones, begin names in other ways.
+Result<std::optional<StoredTensor>> FindTensor(const TensorSource& source,
+                                               const std::string& name) {
+  struct Beginning {
+    std::string_view usual, other;
+  };
+  constexpr Beginning kBeginnings[] = {{"", ""},
+                                       {"model.", "model.language_model."},
+                                       {"model.", "language_model.model."},
+                                       {"lm_head.", "language_model.lm_head."},
+                                       {"transformer.", ""}};
+  for (const auto& [usual, other] : kBeginnings) {
+    if (!name.starts_with(usual)) continue;
+    FERRY_ASSIGN_OR_RETURN(auto found,
+                           source.Find(fmt::format("{}{}", other, name.substr(usual.size()))));
+    if (found) return found;
+  }
+  return std::optional<StoredTensor>();
+}
 
 }  // namespace
 
@@ -130,13 +210,17 @@ Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOpti
   }
   auto state = std::make_unique<Model::State>();
   state->config = std::move(parts.config);
-  const auto& [architecture, config, settings] = state->config;
-  state->specs = architecture->Tensors(config, settings);
+  Description& description = state->config.description;
+  if (state->config.may_tie && !description.head.empty()) {
+    FERRY_ASSIGN_OR_RETURN(const auto head, FindTensor(*parts.tensors, description.head));
+    if (!head) description.head.clear();
+  }
+  FERRY_ASSIGN_OR_RETURN(state->specs, TensorsOf(description));
   state->owners = std::move(parts.owners);
   Builder builder(state.get());
   std::vector<std::string> missing;
   for (const TensorSpec& spec : state->specs) {
-    FERRY_ASSIGN_OR_RETURN(const auto stored, parts.tensors->Find(spec.name));
+    FERRY_ASSIGN_OR_RETURN(const auto stored, FindTensor(*parts.tensors, spec.name));
     if (!stored) {
       missing.push_back(spec.name);
     } else {
@@ -147,7 +231,9 @@ Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOpti
   FERRY_TRY(builder.CheckFinite());
   state->tokenizer = std::move(parts.tokenizer);
   state->chat_template = std::move(parts.chat_template);
-  state->network = architecture->Build(config, settings, state->weights, kernels::TableOf(isa));
+  state->network = std::make_unique<Network>(description, state->weights, kernels::TableOf(isa));
+  state->config.config.kv = state->network->kv();
+  state->config.config.workspace = state->network->workspace();
   return std::shared_ptr<const Model>(std::make_shared<Model>(std::move(state)));
 }
 

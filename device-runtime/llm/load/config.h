@@ -1,31 +1,33 @@
-// config.json to ModelConfig and back. Source: members after Hugging Face's configuration classes,
-// both of today (rope_parameters) and before (rope_theta, rope_scaling).
+// config.json to a description and back. Members are Hugging Face's, of today and of before; which
+// mean what is the family's (arch/describe/family.h).
 #pragma once
+
+#include <string_view>
 
 #include "common/base/json.h"
 #include "common/base/status.h"
+#include "device-runtime/llm/arch/describe/family.h"
 #include "device-runtime/llm/arch/network.h"
 #include "device-runtime/llm/model.h"
 
 namespace ferry::llm {
 
-// Further limits of what a file may say, beside those in model.h.
-inline constexpr int64_t kMaxHeads = 1 << 10;
-inline constexpr int64_t kMaxHeadDim = 1 << 10;
-inline constexpr int64_t kMaxFfn = 1 << 18;
 inline constexpr size_t kMaxEndTokens = 64;
 
 struct ReadModelConfig {
-  const Architecture* architecture = nullptr;
-  ModelConfig config;
-  Json settings;  // Architecture::ReadSettings
+  Description description;
+  ImportRules rules;     // what is done as tensors are read
+  bool may_tie = false;  // a head that is not there is the embedding
+  ModelConfig config;    // but for what networks say: kv and workspace
 };
 
-// `generation` is generation_config.json or null: its end tokens win. kMalformed, kBadModel (a
-// value that cannot be), kLimitExceeded, kUnsupported; each names the member.
-Result<ReadModelConfig> ReadConfig(const Json& config, const Json* generation);
+// `generation` is generation_config.json or null: its end tokens win. `family` as in LoadOptions.
+// Also reads what WriteConfig wrote. kMalformed, kBadModel (a value that cannot be),
+// kLimitExceeded, kUnsupported; each names the member.
+Result<ReadModelConfig> ReadConfig(const Json& config, const Json* generation,
+                                   std::string_view family = {});
 
-// A config.json that ReadConfig reads to the same; equal models give equal text (WriteJson).
-Json WriteConfig(const ModelConfig& config, const Json& settings);
+// The description and the end tokens, for a model file; equal models give equal text (WriteJson).
+Json WriteConfig(const ReadModelConfig& config);
 
 }  // namespace ferry::llm

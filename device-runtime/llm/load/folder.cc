@@ -140,7 +140,8 @@ Result<std::unique_ptr<ChatTemplate>> ReadTemplate(sys::FileSystem& fs, const st
 
 }  // namespace
 
-Result<ModelParts> ReadFolder(sys::FileSystem& fs, const std::string& folder) {
+Result<ModelParts> ReadFolder(sys::FileSystem& fs, const std::string& folder,
+                              const std::string& family) {
   ModelParts parts;
   parts.source = folder;
   const std::string path = sys::JoinPath(folder, "config.json");
@@ -151,7 +152,8 @@ Result<ModelParts> ReadFolder(sys::FileSystem& fs, const std::string& folder) {
     FERRY_ASSIGN_OR_RETURN(generation, ReadJsonFile(fs, generation_path));
   }
   FERRY_ASSIGN_OR_RETURN(
-      parts.config, ReadConfig(config, generation ? &*generation : nullptr).Context("{}", path));
+      parts.config,
+      ReadConfig(config, generation ? &*generation : nullptr, family).Context("{}", path));
   auto tensors = std::make_unique<FolderTensors>(fs, folder);
   if (sys::Exists(fs, sys::JoinPath(folder, kSingle))) {
     FERRY_TRY(tensors->OpenSingle());

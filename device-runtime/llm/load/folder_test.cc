@@ -196,7 +196,7 @@ TEST_F(ModelFolder, UnknownArchitecture) {
   Json config = testing::TinyConfig({});
   config["model_type"] = "qwen9";
   Put("m/config.json", AsBytes(WriteJson(config)));
-  ExpectError("m", Code::kUnsupported, "m/config.json: architecture \"qwen9\" is not supported");
+  ExpectError("m", Code::kUnsupported, "m/config.json: model_type \"qwen9\" is not supported");
 }
 
 TEST_F(ModelFolder, TokenizerIsOptionalAndItsErrorsAreKept) {

@@ -48,7 +48,9 @@ struct ModelParts {
 Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOptions& options);
 
 // A Hugging Face folder.
-Result<ModelParts> ReadFolder(sys::FileSystem& fs, const std::string& folder);
+// `family` as in LoadOptions.
+Result<ModelParts> ReadFolder(sys::FileSystem& fs, const std::string& folder,
+                              const std::string& family);
 
 struct Model::State {
   ReadModelConfig config;

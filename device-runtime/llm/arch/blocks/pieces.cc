@@ -1,0 +1,130 @@
+#include "device-runtime/llm/arch/blocks/pieces.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "device-runtime/kernels/elementwise/activate.h"
+#include "device-runtime/kernels/parallel.h"
+#include "device-runtime/kernels/rowwise/kernels.h"
+#include "device-runtime/kernels/rowwise/rowwise.h"
+
+namespace ferry::llm {
+namespace {
+
+// In place; the sums of the tanh form are as in Hendrycks and Gimpel 2016.
+void ActivateRow(const kernels::KernelTable& table, ActivationKind activation, int64_t count,
+                 float* x) {
+  switch (activation) {
+    case ActivationKind::kSilu:
+      return kernels::Activate(table, {.activation = kernels::Activation::kSilu}, count, x);
+    case ActivationKind::kGelu:
+      return kernels::Activate(table, {.activation = kernels::Activation::kGelu}, count, x);
+    case ActivationKind::kGeluTanh: {
+      constexpr float kRoot = 0.79788456080286535588f;  // sqrt(2 / pi)
+      // x * (1 + tanh(u)) / 2 = x * sigmoid(2 u)
+      for (int64_t i = 0; i < count; ++i) {
+        x[i] *= Sigmoid(2 * kRoot * (x[i] + 0.044715f * x[i] * x[i] * x[i]));
+      }
+      return;
+    }
+    case ActivationKind::kQuickGelu:
+      for (int64_t i = 0; i < count; ++i) x[i] *= Sigmoid(1.702f * x[i]);
+      return;
+    case ActivationKind::kRelu:
+      for (int64_t i = 0; i < count; ++i) x[i] = std::max(x[i], 0.0f);
+      return;
+    case ActivationKind::kReluSquared:
+      for (int64_t i = 0; i < count; ++i) x[i] = x[i] > 0 ? x[i] * x[i] : 0.0f;
+      return;
+  }
+}
+
+}  // namespace
+
+void NormWeights::Row(const kernels::KernelTable& table, const float* x, int64_t width,
+                      float* out) const {
+  if (kind == NormKind::kRms) {
+    kernels::RmsNorm(table, x, weight, eps, width, out);
+  } else {
+    table.rowwise->norm(x, weight, bias, eps, true, width, out);
+  }
+}
+
+void NormWeights::Run(const Rows& rows, const float* x, int64_t width, float* out) const {
+  kernels::ForPieces(rows.pass.parallel, rows.count, width / 4, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      Row(rows.table, x + row * width, width, out + row * width);
+    }
+  });
+}
+
+NormWeights FindNorm(const BlockParts& parts, std::string_view name) {
+  const Description& d = parts.description;
+  NormWeights norm{.kind = d.norm, .eps = static_cast<float>(d.norm_eps)};
+  if (name.empty()) return norm;
+  norm.weight = parts.Vector(name);
+  norm.bias = parts.Bias(name, d.norm == NormKind::kLayer && d.norm_bias);
+  return norm;
+}
+
+void Product::Run(const Rows& rows, const float* x, const float* add, float* out,
+                  int64_t out_stride, int64_t x_stride) const {
+  const int64_t stride = out_stride == 0 ? weights.rows : out_stride;
+  kernels::Linear(rows.table, rows.pass.parallel, weights, x,
+                  x_stride == 0 ? weights.columns : x_stride, rows.count, add, out, stride);
+  if (bias == nullptr) return;
+  for (int64_t row = 0; row < rows.count; ++row) {
+    float* to = out + row * stride;
+    for (int64_t i = 0; i < weights.rows; ++i) to[i] += bias[i];
+  }
+}
+
+Product FindProduct(const BlockParts& parts, std::string_view name, bool bias) {
+  return {parts.Matrix(name), parts.Bias(name, bias)};
+}
+
+void ActivateRows(const Rows& rows, ActivationKind activation, int64_t width, int64_t stride,
+                  float* x) {
+  kernels::ForPieces(rows.pass.parallel, rows.count, width * 2, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      ActivateRow(rows.table, activation, width, x + row * stride);
+    }
+  });
+}
+
+void GateRows(const Rows& rows, ActivationKind activation, const GatedRows& g) {
+  kernels::ForPieces(rows.pass.parallel, rows.count, g.width * 2, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const float* gate = g.gate + row * g.gate_stride;
+      const float* up = g.up + row * g.up_stride;
+      float* out = g.out + row * g.out_stride;
+      if (activation == ActivationKind::kSilu) {
+        kernels::SiluTimes(rows.table, gate, up, g.width, out);
+        continue;
+      }
+      // `up` is not `out` here: blocks write over their gates.
+      if (out != gate) std::copy_n(gate, g.width, out);
+      ActivateRow(rows.table, activation, g.width, out);
+      for (int64_t i = 0; i < g.width; ++i) out[i] *= up[i];
+    }
+  });
+}
+
+float Sigmoid(float x) {
+  return 1.0f / (1.0f + std::exp(-x));
+}
+
+void Turn(const kernels::KernelTable& table, RotaryForm form, const float* cosines,
+          const float* sines, int64_t dims, float* head) {
+  if (form == RotaryForm::kInterleaved) {
+    float apart[kMaxHeadDim];
+    for (int64_t i = 0; i < dims / 2; ++i) {
+      apart[i] = head[2 * i];
+      apart[dims / 2 + i] = head[2 * i + 1];
+    }
+    std::copy_n(apart, dims, head);
+  }
+  kernels::RotateHalves(table, cosines, sines, dims, head);
+}
+
+}  // namespace ferry::llm
