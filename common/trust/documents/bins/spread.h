@@ -22,9 +22,9 @@ struct TargetsDocuments {
 std::map<std::string, int64_t> BinsOf(const Targets& targets);
 
 // Signs `targets`, of which all entries are there. With bins, whose bit length is the caller's, a
-// bin that `before` has with the same entries stays as it is, while the targets role of `root` signs
-// it still and it does not expire before `keep_ms`; the others get the version of the targets, so
-// that the version of no name ever goes down.
+// bin that `before` has with the same entries stays as it is, while the targets role of `root`
+// signs it still and it does not expire before `keep_ms`; the others get the version of the
+// targets, so that the version of no name ever goes down.
 Result<TargetsDocuments> SignSpread(Targets targets, const Root& root,
                                     std::span<const SigningKey> signers,
                                     const TargetsDocuments& before, int64_t keep_ms);
