@@ -50,6 +50,7 @@ class Gateway {
     sys::Clock* clock = nullptr;
     sys::Random* random = nullptr;
     const crypto::Secret32* content_secret = nullptr;  // makes content tokens; all nodes share it
+    std::vector<std::string> mirrors{};                // of content; said to every device
   };
   explicit Gateway(const Options& options);
   // After its executors have stopped, or on the only one.

@@ -172,6 +172,7 @@ Status Session::Admit(const proto::Auth& auth) {
   welcome->set_content_token(
       MakeContentToken(*options().content_secret, device_, seen_ms_ + kContentTokenLifeMs));
   welcome->set_erase(true);
+  for (const std::string& mirror : options().mirrors) welcome->add_mirrors(mirror);
   Send(answer);
   AskForKeys();
   AskForErasure();

@@ -122,6 +122,26 @@ CLI::App* AddKeysRetire(CLI::App& keys, RetireCommand& command) {
   return retire;
 }
 
+CLI::App* AddCertificate(CLI::App& app, CertificateCommand& command) {
+  CLI::App* certificate = app.add_subcommand(
+      "certificate", "A certificate for a mirror of content, which devices believe");
+  certificate->footer(
+      "A mirror is any web server with a copy of the server's content folder, each file of it as "
+      "/content/<its name>, that speaks TLS 1.3 with this certificate and offers http/1.1 by ALPN. "
+      "All in it is sealed, and checked on the device; whoever reaches it may fetch it.\n"
+      "Example: ferry-server certificate cdn.example --dir srv --out mirror\n"
+      "         ferry-server run --dir srv --mirror cdn.example:443");
+  certificate->add_option("name", command.names, "Host names and addresses of the mirror")
+      ->required();
+  certificate->add_option("--dir", command.directory, "Directory that `init` made")->required();
+  certificate->add_option("--out", command.to, "Folder for mirror.pem and mirror.key")->required();
+  certificate->add_option("--days", command.valid_days, "For how long it is valid")
+      ->check(CLI::Range(1, 3650))
+      ->capture_default_str();
+  certificate->add_flag("--json", command.json, "One JSON object on standard output");
+  return certificate;
+}
+
 CLI::App* AddAddress(CLI::App& app, AddressCommand& command) {
   CLI::App* address =
       app.add_subcommand("address", "Where devices find this server, when it moves");
@@ -194,6 +214,8 @@ int Main(int argc, char** argv) {
                    "Deltas made for each version, from those that most devices run; 0: none")
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
+  run_app->add_option("--mirror", run.node.mirrors,
+                      "HOST:PORT where devices fetch content first (`certificate`); repeatable");
   run_app->add_option("--device-program", run.node.device_program,
                       "Path of ferry-device for simulations; that beside this program if absent");
   AddLimitOption(*run_app, run.node.limits);
@@ -226,6 +248,8 @@ int Main(int argc, char** argv) {
   const CLI::App* retire_app = AddKeysRetire(*keys_group, retire);
   AddressCommand address;
   const CLI::App* address_app = AddAddress(app, address);
+  CertificateCommand certificate;
+  const CLI::App* certificate_app = AddCertificate(app, certificate);
   BackupCommands backups;
   backups.AddTo(app);
 
@@ -244,6 +268,7 @@ int Main(int argc, char** argv) {
   if (rotate_app->parsed()) return Report(RunKeysRotate(keys), keys.json);
   if (retire_app->parsed()) return Report(RunKeysRetire(retire), retire.json);
   if (address_app->parsed()) return Report(RunAddress(address), address.json);
+  if (certificate_app->parsed()) return Report(RunCertificate(certificate), certificate.json);
   if (join_app->parsed()) return Report(RunJoinToken(join), join.json);
   bool sound = true;
   const int status = Report(backups.Run(&sound), backups.json());

@@ -76,6 +76,11 @@ class RunningNode : public Node {
   }
 
   Status Start() {
+    for (const std::string& mirror : options_.mirrors) {
+      const auto address = trust::AddressFromText(mirror);
+      if (!address.ok())
+        return Status(Code::kInvalidArgument, "--mirror: " + address.status().message());
+    }
     FERRY_ASSIGN_OR_RETURN(store_, OpenSqliteStore(home_.Path("ferry.db")));
     FERRY_ASSIGN_OR_RETURN(blobs_, OpenDirectoryBlobStore(fs_, home_.Path("content"), random_));
     bus_ = MakeInprocBus();
@@ -166,6 +171,7 @@ class RunningNode : public Node {
     gateway.clock = &clock_;
     gateway.random = &random_;
     gateway.content_secret = &home_.content_secret;
+    gateway.mirrors = options_.mirrors;
     gateway_ = std::make_unique<Gateway>(gateway);
     std::vector<sys::Executor*> executors;
     for (int i = 0; i < SessionThreads(); ++i) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cloud-server/admin/admin.h"
 #include "cloud-server/ingest/limits.h"
@@ -20,9 +21,10 @@ struct NodeOptions {
   std::string device_program;  // for simulations; empty: releases with one fail there
   Limits limits;               // of what devices bring in and what is kept
   VerifyDoorOptions verify;
-  bool webhook_private = false;  // webhooks may call loopback and private addresses
-  int deltas = 4;                // bases of each version that deltas are made from
-  int64_t files = INT64_MAX;     // that may be open at once
+  bool webhook_private = false;        // webhooks may call loopback and private addresses
+  std::vector<std::string> mirrors{};  // "host:port" each: where devices fetch content first
+  int deltas = 4;                      // bases of each version that deltas are made from
+  int64_t files = INT64_MAX;           // that may be open at once
 };
 
 class Node {

@@ -11,6 +11,7 @@
 #include "pipeline/rule/match/letters.h"
 #include "pipeline/rule/match/runs.h"
 #include "pipeline/rule/match/sequences.h"
+#include "pipeline/rule/match/stacked.h"
 
 namespace ferry::rule {
 namespace {
@@ -35,7 +36,7 @@ struct PerList {
 
 struct Slot {
   CompiledRule rule;
-  std::unique_ptr<RuleRuns> runs;  // null: one of the sequences
+  std::unique_ptr<RuleRuns> runs;  // null: a plain rule, of one of the evaluators for those
   PerList* per = nullptr;
   uint64_t touched_seq = 0;
   uint64_t state_reset = 0;
@@ -52,8 +53,9 @@ struct Matcher::Impl {
   std::set<uint32_t> strict;                // rules with a run that needs the key's next event
   std::set<std::tuple<int64_t, uint32_t, KeyRuns*>> timers;
   Sequences sequences{&letters};
+  StackedRules stacked{&letters};
   std::vector<uint32_t> touched, changed;
-  std::vector<Sequences::Complete> complete;
+  std::vector<CompleteRule> complete;
   Arrival now;
   uint64_t last_number = 0;
   bool mark_dirty = false;
@@ -107,6 +109,13 @@ struct Matcher::Impl {
     }
   }
 
+  void Deliver(const CompleteRule& one, std::vector<Match>* out) {
+    if (one.stacked)
+      stacked.Deliver(one, now, out);
+    else
+      sequences.Deliver(one, now, out);
+  }
+
   // A rule with runs sees the event.
   void GoOn(uint32_t number, std::vector<Match>* out) {
     Slot& slot = *slots[number];
@@ -127,6 +136,31 @@ struct Matcher::Impl {
     mark_dirty = true;
   }
 
+  // The rule goes the way of any rule from now on.
+  void MakeRuns(uint32_t number, Slot& slot) {
+    slot.runs = std::make_unique<RuleRuns>(slot.rule, &letters);
+    slot.runs->on_due = [this, number](KeyRuns& key, int64_t before_ms) {
+      if (before_ms != INT64_MAX) timers.erase({before_ms, number, &key});
+      if (key.due_ms != INT64_MAX) timers.emplace(key.due_ms, number, &key);
+    };
+    for (const Letter letter : LettersOf(slot.rule)) {
+      by_letter[letter].push_back(number);
+      letters.Watch(letter, 1);
+    }
+  }
+
+  Status LoadPair(uint32_t number, std::string_view key, std::string_view state) {
+    Slot& slot = *slots[number];
+    if (sequences.has(number)) return sequences.Load(number, state, resolver);
+    if (stacked.has(number)) {
+      const Status taken = stacked.Load(number, state, resolver);
+      if (taken.code() != Code::kFailedPrecondition) return taken;
+      stacked.Remove(number);
+      MakeRuns(number, slot);
+    }
+    return slot.runs->Load(std::string(key), state, resolver);
+  }
+
   void Claim(uint32_t number) {
     Slot& slot = *slots[number];
     const std::string name = NameKey(slot.rule.owner, slot.rule.rule.name);
@@ -140,9 +174,7 @@ struct Matcher::Impl {
     const auto found = unclaimed.find(slot.rule.digest);
     if (found == unclaimed.end()) return;
     for (const auto& [key, state] : found->second) {
-      const Status taken = slot.runs == nullptr
-                               ? sequences.Load(number, state, resolver)
-                               : slot.runs->Load(key.substr(1 + kDigestBytes), state, resolver);
+      const Status taken = LoadPair(number, std::string_view(key).substr(1 + kDigestBytes), state);
       if (!taken.ok()) deletes.push_back(key);
     }
     if (slot.runs != nullptr) {
@@ -189,16 +221,10 @@ Result<uint32_t> Matcher::Add(Rule rule, std::string_view owner) {
   impl.by_letter.resize(std::max(impl.by_letter.size(), impl.letters.size()));
   if (Sequences::Takes(slot->rule)) {
     impl.sequences.Add(number, slot->rule);
+  } else if (StackedRules::Takes(slot->rule)) {
+    impl.stacked.Add(number, slot->rule, impl.now.seq);
   } else {
-    slot->runs = std::make_unique<RuleRuns>(slot->rule, &impl.letters);
-    slot->runs->on_due = [&impl, number](KeyRuns& key, int64_t before_ms) {
-      if (before_ms != INT64_MAX) impl.timers.erase({before_ms, number, &key});
-      if (key.due_ms != INT64_MAX) impl.timers.emplace(key.due_ms, number, &key);
-    };
-    for (const Letter letter : LettersOf(slot->rule)) {
-      impl.by_letter[letter].push_back(number);
-      impl.letters.Watch(letter, 1);
-    }
+    impl.MakeRuns(number, *slot);
   }
   impl.by_name[name] = number;
   impl.slots[number] = std::move(slot);
@@ -212,9 +238,12 @@ void Matcher::Remove(uint32_t rule) {
   const std::string prefix = std::string(1, kRunsTag) + slot.rule.digest;
   for (const Letter letter : LettersOf(slot.rule))
     if (std::erase(impl.by_letter[letter], rule) > 0) impl.letters.Watch(letter, -1);
-  if (slot.runs == nullptr) {
+  if (impl.sequences.has(rule)) {
     if (impl.sequences.stored(rule)) impl.deletes.push_back(std::string(prefix).append(kOnlyKey));
     impl.sequences.Remove(rule);
+  } else if (impl.stacked.has(rule)) {
+    if (impl.stacked.stored(rule)) impl.deletes.push_back(std::string(prefix).append(kOnlyKey));
+    impl.stacked.Remove(rule);
   } else {
     for (const std::string& key : slot.runs->StoredKeys()) impl.deletes.push_back(prefix + key);
   }
@@ -241,24 +270,28 @@ void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
   impl.letters.Read(*event);
   impl.touched.clear();
   impl.complete.clear();
+  for (const Letter letter : impl.letters.candidates()) impl.stacked.Prefetch(letter);
+  for (const Letter letter : impl.letters.candidates())
+    if (impl.letters.stacked(letter)) impl.stacked.PrefetchLists(letter);
   for (const Letter letter : impl.letters.candidates()) {
     if (!impl.letters.Holds(letter)) continue;
     impl.sequences.OnLetter(letter, &impl.complete);
+    if (impl.letters.stacked(letter)) impl.stacked.OnLetter(letter, impl.now.seq);
     if (!impl.letters.has_rules(letter)) continue;
     for (const uint32_t number : impl.by_letter[letter]) impl.Touch(number);
   }
   impl.sequences.Move(impl.now, &impl.complete);
+  impl.stacked.Move(impl.now, &impl.complete);
   for (const uint32_t number : impl.strict) impl.Touch(number);
   std::sort(impl.touched.begin(), impl.touched.end());
   std::sort(impl.complete.begin(), impl.complete.end());
   auto complete = impl.complete.begin();
   for (const uint32_t number : impl.touched) {
     for (; complete != impl.complete.end() && complete->number < number; ++complete)
-      impl.sequences.Deliver(*complete, impl.now, out);
+      impl.Deliver(*complete, out);
     impl.GoOn(number, out);
   }
-  for (; complete != impl.complete.end(); ++complete)
-    impl.sequences.Deliver(*complete, impl.now, out);
+  for (; complete != impl.complete.end(); ++complete) impl.Deliver(*complete, out);
 }
 
 void Matcher::AdvanceTo(int64_t time_ms, std::vector<Match>* out) {
@@ -285,6 +318,9 @@ void Matcher::SaveChanges(event::StateWriter& writer) {
   };
   impl.sequences.SaveChanges(
       [&put](uint32_t number, const std::string& state) { put(number, kOnlyKey, state); });
+  impl.stacked.SaveChanges(impl.now.latest_ms, [&put](uint32_t number, const std::string& state) {
+    put(number, kOnlyKey, state);
+  });
   for (const uint32_t number : impl.changed) {
     impl.slots[number]->changed = false;
     impl.slots[number]->runs->SaveChanges(
@@ -319,6 +355,7 @@ Status Matcher::Load(std::span<const StatePair> pairs, const Resolver& resolver)
       first_bad = Status::Of(Code::kMalformed, "a pair of state that is not the matcher's");
     }
   }
+  impl.stacked.BeginBehind(impl.now.seq);
   for (uint32_t k = 0; k < impl.slots.size(); ++k)
     if (impl.slots[k] != nullptr) impl.Claim(k);
   return first_bad;
@@ -333,17 +370,22 @@ void Matcher::DropUnclaimed() {
 }
 
 uint64_t Matcher::oldest() const {
-  uint64_t oldest = impl_->sequences.oldest();
-  for (const auto& slot : impl_->slots) {
-    const uint64_t one = slot == nullptr || slot->runs == nullptr ? 0 : slot->runs->oldest();
+  uint64_t oldest = 0;
+  const auto take = [&oldest](uint64_t one) {
     if (one != 0 && (oldest == 0 || one < oldest)) oldest = one;
-  }
+  };
+  take(impl_->sequences.oldest());
+  take(impl_->stacked.oldest(impl_->now.latest_ms));
+  for (const auto& slot : impl_->slots)
+    if (slot != nullptr && slot->runs != nullptr) take(slot->runs->oldest());
   return oldest;
 }
 
 RuleStats Matcher::stats(uint32_t rule) const {
   const Slot& slot = *impl_->slots[rule];
-  RuleStats out = slot.runs == nullptr ? impl_->sequences.stats(rule) : slot.runs->stats();
+  RuleStats out = impl_->sequences.has(rule) ? impl_->sequences.stats(rule)
+                  : impl_->stacked.has(rule) ? impl_->stacked.stats(rule, impl_->now.latest_ms)
+                                             : slot.runs->stats();
   out.state_reset = slot.state_reset;
   return out;
 }

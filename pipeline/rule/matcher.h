@@ -80,7 +80,8 @@ class Matcher {
   // Lets go what Load found and no rule has taken up: their keys go with the next SaveChanges.
   void DropUnclaimed();
 
-  // The smallest number of an event of the log that a run refers to; 0: none. Costs a look at all.
+  // The smallest number of an event of the log that a run refers to; 0: none. Costs a look at all;
+  // runs that are too old are forgotten with it.
   uint64_t oldest() const;
   RuleStats stats(uint32_t rule) const;
 

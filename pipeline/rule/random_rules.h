@@ -75,10 +75,12 @@ inline Step RandomStep(Random& random, size_t number, bool last, bool within,
   return step;
 }
 
-// A rule of plain steps, for which the matcher has a way of its own.
+// A rule of plain steps, for which the matcher has ways of its own.
 inline Rule RandomPlainRule(Random& random) {
   Rule rule;
   rule.name = "r";
+  if (OneIn(random, 3)) rule.per = {OneIn(random, 4) ? "q" : "u"};
+  if (!OneIn(random, 3)) rule.within_ms = static_cast<int64_t>(1 + Below(random, 40));
   for (size_t k = 0, steps = 1 + Below(random, 4); k < steps; ++k) {
     Step& step = rule.steps.emplace_back();
     step.name = "s" + std::to_string(k);
@@ -88,7 +90,7 @@ inline Rule RandomPlainRule(Random& random) {
 }
 
 inline Rule RandomRule(Random& random) {
-  if (OneIn(random, 5)) return RandomPlainRule(random);
+  if (OneIn(random, 3)) return RandomPlainRule(random);
   Rule rule;
   rule.name = "r";
   if (OneIn(random, 3)) rule.per = {"u"};

@@ -156,6 +156,16 @@ Status Authorities::SetAddresses(const std::vector<std::string>& addresses) {
   return WriteIndex(index);
 }
 
+Result<net::CertificateAndKey> Authorities::Issue(const std::vector<std::string>& names,
+                                                  int valid_days) const {
+  FERRY_ASSIGN_OR_RETURN(const Index index, ReadIndex());
+  const std::string& folder = index.folders.front();
+  net::CertificateAndKey authority;
+  FERRY_ASSIGN_OR_RETURN(authority.certificate_pem, ReadLineText(fs_, Path(folder, "ca.pem")));
+  FERRY_ASSIGN_OR_RETURN(authority.private_key_pem, ReadLineText(fs_, Path(folder, "ca.key")));
+  return net::MakeServerCertificate(authority, names, valid_days);
+}
+
 Status Authorities::Rename(const std::vector<std::string>& names) {
   FERRY_ASSIGN_OR_RETURN(Index index, ReadIndex());
   const std::vector<std::string> before = index.folders;

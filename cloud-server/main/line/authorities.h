@@ -48,6 +48,9 @@ class Authorities {
   Status Drop();
   // The next root's line says these addresses ("host:port").
   Status SetAddresses(const std::vector<std::string>& addresses);
+  // A certificate and key for `names`, by the authority that devices know longest, for a mirror of
+  // content. Kept nowhere. Errors name the key of an authority that is not here.
+  Result<net::CertificateAndKey> Issue(const std::vector<std::string>& names, int valid_days) const;
   // Certificates for `names` in place of the present ones, by the same authorities. Errors name the
   // key of an authority that is not here.
   Status Rename(const std::vector<std::string>& names);

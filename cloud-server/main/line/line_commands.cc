@@ -142,4 +142,32 @@ Status RunAddress(const AddressCommand& command) {
   });
 }
 
+Status RunCertificate(const CertificateCommand& command) {
+  FERRY_ASSIGN_OR_RETURN(const ServerHome home,
+                         OpenHome(sys::SystemFileSystem(), command.directory));
+  std::string target;
+  for (const std::string& name : command.names) target += (target.empty() ? "" : ",") + name;
+  return WithAudit(home, "ferry-server certificate", target, [&](const AdminOptions&) -> Status {
+    sys::FileSystem& fs = sys::SystemFileSystem();
+    FERRY_ASSIGN_OR_RETURN(
+        const net::CertificateAndKey made,
+        Authorities(fs, command.directory).Issue(command.names, command.valid_days));
+    FERRY_TRY(fs.MakeDirectories(command.to));
+    const std::string pem = sys::JoinPath(command.to, "mirror.pem");
+    const std::string key = sys::JoinPath(command.to, "mirror.key");
+    FERRY_TRY(sys::WriteFileAtomically(fs, key, AsBytes(made.private_key_pem), sys::kPrivateFile));
+    FERRY_TRY(sys::WriteFileAtomically(fs, pem, AsBytes(made.certificate_pem), sys::kPublicFile));
+    const Json json = {{"certificate", pem}, {"key", key}, {"authority_pin", home.authority_pin}};
+    PrintLine(
+        command.json
+            ? WriteJson(json) + "\n"
+            : fmt::format("{} and {}, good for {} days\nA copy of {} is to be served over TLS 1.3, "
+                          "each file as /content/<its name>; nginx:\n"
+                          "  location ~ \"^/content/((..).*)$\" {{ alias COPY/$2/$1; }}\n"
+                          "then name the mirror: ferry-server run --mirror HOST:PORT\n",
+                          pem, key, command.valid_days, home.Path("content")));
+    return OkStatus();
+  });
+}
+
 }  // namespace ferry::server

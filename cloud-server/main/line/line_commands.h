@@ -25,6 +25,16 @@ struct AddressCommand {
 };
 Status RunAddress(const AddressCommand& command);
 
+struct CertificateCommand {
+  std::string directory;
+  std::vector<std::string> names;
+  std::string to;  // a folder: mirror.pem, mirror.key
+  int valid_days = 365;
+  bool json = false;
+};
+// Writes a certificate for a mirror of content, which devices believe as they do the server.
+Status RunCertificate(const CertificateCommand& command);
+
 // What a publisher has to do next for the root to say it.
 std::string NextRootText(const ServerHome& home);
 

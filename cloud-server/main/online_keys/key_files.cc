@@ -131,7 +131,7 @@ Result<std::vector<std::string>> KeyFiles::MakeWaiting(std::span<const std::stri
     if (std::find(kRoles.begin(), kRoles.end(), role) == kRoles.end())
       return Status::Of(Code::kInvalidArgument,
                         "this server has no key of \"{}\": director, escrow, personal, snapshot, "
-                        "timestamp",
+                        "timestamp, and authority, which goes alone",
                         role);
   }
   FERRY_TRY(fs_.MakeDirectories(sys::JoinPath(directory_, "keys/next")));

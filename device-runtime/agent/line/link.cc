@@ -179,6 +179,7 @@ Status Link::HandleHandshake(const Envelope& envelope) {
     executor_.Cancel(deadline_);
     content_token_ = envelope.welcome().content_token();
     server_erases_ = envelope.welcome().erase();
+    TakeMirrors(envelope.welcome());
     ready_ = true;
     ready_since_ns_ = clock_.MonotonicNs();
     server_time_ms_ = envelope.welcome().server_time_ms();
@@ -190,6 +191,14 @@ Status Link::HandleHandshake(const Envelope& envelope) {
   }
   return Status::Of(Code::kMalformed, "message {} does not belong into the handshake",
                     static_cast<int>(envelope.body_case()));
+}
+
+void Link::TakeMirrors(const proto::Welcome& welcome) {
+  mirrors_.clear();
+  for (const std::string& text : welcome.mirrors()) {
+    const Result<sys::Endpoint> mirror = trust::AddressFromText(text);
+    if (mirror.ok() && mirrors_.size() < kMaxMirrors) mirrors_.push_back(*mirror);
+  }
 }
 
 std::optional<int64_t> Link::clock_ahead_ms() const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
@@ -21,6 +22,7 @@
 namespace ferry::proto {
 class Envelope;
 class TunnelAck;
+class Welcome;
 }  // namespace ferry::proto
 
 namespace ferry::agent {
@@ -29,6 +31,7 @@ inline constexpr int64_t kAnswerDeadlineMs =
     30'000;                                 // an answer that does not come breaks the line
 inline constexpr int64_t kPingMs = 45'000;  // NATs forget idle lines after minutes
 inline constexpr int64_t kMaxServerTimeMs = int64_t{1} << 52;  // above it a server says nonsense
+inline constexpr int kMaxMirrors = 16;                         // that are listened to
 inline constexpr int64_t kStableMs = 10'000;  // a line that held so long resets the back-off
 
 struct LinkOptions {
@@ -74,6 +77,8 @@ class Link {
   const std::string& content_token() const { return content_token_; }
   // Where this line goes to, or is tried next.
   sys::Endpoint endpoint() const;
+  // Where content is to be had besides, as the server of the last line said.
+  const std::vector<sys::Endpoint>& mirrors() const { return mirrors_; }
   // The identity says other addresses or authorities: the next line goes by them.
   void UseLine();
   // The server of this line understands EraseData.
@@ -97,6 +102,7 @@ class Link {
   };
   void Dial();
   void OnDialled(Result<std::unique_ptr<sys::FrameChannel>> channel);
+  void TakeMirrors(const proto::Welcome& welcome);
   void SayEnroll();
   void SayHello();
   void OnFrame(ByteView frame);
@@ -118,6 +124,7 @@ class Link {
   size_t place_ = 0;  // in the identity's endpoints
   std::unique_ptr<sys::FrameChannel> channel_;
   std::string content_token_;
+  std::vector<sys::Endpoint> mirrors_;
   bool stopped_ = true;
   bool ready_ = false;
   bool asked_ = false;  // requests_.front() is on the wire

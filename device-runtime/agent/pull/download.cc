@@ -1,5 +1,7 @@
 #include "device-runtime/agent/pull/download.h"
 
+#include <algorithm>
+
 #include "common/base/log.h"
 #include "common/package/artefact.h"
 
@@ -8,7 +10,12 @@ namespace ferry::agent {
 Download::Download(Options options, OnDone done)
     : options_(std::move(options)),
       done_(std::move(done)),
-      backoff_(options_.backoff, *options_.random) {}
+      backoff_(options_.backoff, *options_.random) {
+  std::vector<sys::Endpoint>& mirrors = options_.mirrors;
+  if (mirrors.size() < 2) return;
+  const auto first = static_cast<std::ptrdiff_t>(options_.random->Below(mirrors.size()));
+  std::rotate(mirrors.begin(), mirrors.begin() + first, mirrors.end());
+}
 
 Download::~Download() {
   options_.executor->Cancel(timer_);
@@ -32,7 +39,8 @@ void Download::Try() {
   pulled_before_ = pulled_;
   const std::string url = "/content/" + ToHex(options_.entry.sha256);
   options_.dialer->Fetch(
-      options_.from, url, have_, "Bearer " + options_.token,
+      at_mirror() ? options_.mirrors[source_] : options_.from, url, have_,
+      at_mirror() ? "" : "Bearer " + options_.token,
       alive_.GuardStatus([this](uint64_t offset, ByteView piece) { return OnData(offset, piece); }),
       alive_.Guard([this](const Status& end) { OnEnd(end); }));
 }
@@ -46,6 +54,7 @@ Status Download::OnData(uint64_t offset, ByteView piece) {
                       options_.entry.length);
   }
   FERRY_TRY(file_->Append(piece));
+  mirrored_ |= at_mirror();
   have_ += piece.size();
   pulled_ += piece.size();
   return OkStatus();
@@ -55,6 +64,8 @@ void Download::OnEnd(const Status& end) {
   Status stored = file_->Sync();
   if (Status closed = file_->Close(); stored.ok()) stored = closed;
   file_.reset();
+  if (at_mirror() && stored.ok() && have_ < options_.entry.length) return LeaveMirror(end);
+  if (at_mirror() && !end.ok()) return stored.ok() ? LeaveMirror(end) : Finish(stored);
   switch (end.code()) {
     case Code::kOk:
       if (!stored.ok()) return Finish(stored);
@@ -70,13 +81,26 @@ void Download::OnEnd(const Status& end) {
   }
 }
 
+void Download::LeaveMirror(const Status& why) {
+  const sys::Endpoint& mirror = options_.mirrors[source_];
+  LogInfo("agent", "mirror {}:{}: {}; goes on elsewhere", mirror.host, mirror.port,
+          why.ok() ? "it has too little" : why.ToString());
+  ++source_;
+  Try();
+}
+
 void Download::Check() {
   const Status checked = package::CheckSealedFile(*options_.fs, options_.path, options_.entry);
-  if (checked.ok() || restarted_) return Finish(checked);
+  if (checked.ok() || (restarted_ && !mirrored_)) return Finish(checked);
   if (Status removed = options_.fs->Remove(options_.path); !removed.ok()) return Finish(removed);
   if (checked.code() != Code::kCorruptContent) return Finish(checked);
   LogWarn("agent", "{}; once more from the start", checked.message());
-  restarted_ = true;
+  // What a mirror spoilt is no fault of the server's, and is fetched from there.
+  if (mirrored_)
+    source_ = options_.mirrors.size();
+  else
+    restarted_ = true;
+  mirrored_ = false;
   Try();
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
@@ -31,6 +32,9 @@ class Download {
     std::string token;  // bearer token of the content
     std::string path;   // of the partial file; its directory exists
     trust::TargetEntry entry;
+    // Tried before `from`, beginning with any of them, without the token: what they give is sealed,
+    // and is checked as what the server gives. One that fails in any way is left for the next.
+    std::vector<sys::Endpoint> mirrors{};
   };
   // On success the whole file lies at options.path with the entry's length and SHA-256. A file
   // that has the length but not the hash is fetched once more from its start; then
@@ -45,6 +49,8 @@ class Download {
 
  private:
   void Try();
+  bool at_mirror() const { return source_ < options_.mirrors.size(); }
+  void LeaveMirror(const Status& why);
   Status OnData(uint64_t offset, ByteView piece);
   void OnEnd(const Status& end);
   void Check();
@@ -60,6 +66,8 @@ class Download {
   uint64_t pulled_before_ = 0;  // this try
   int fruitless_ = 0;
   bool restarted_ = false;
+  size_t source_ = 0;      // a mirror, or behind them the server
+  bool mirrored_ = false;  // some of the file came from a mirror
   sys::Executor::TimerId timer_ = 0;
   Alive alive_;
 };

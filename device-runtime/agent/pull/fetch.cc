@@ -53,7 +53,7 @@ void Fetch::Start() {
   download_ = std::make_unique<Download>(
       Download::Options{parts_.executor, parts_.fs, parts_.dialer, parts_.random, parts_.backoff,
                         parts_.link->endpoint(), parts_.link->content_token(), SealedPath(),
-                        want_.entry},
+                        want_.entry, parts_.link->mirrors()},
       alive_.Guard([this](const Status& status) {
         parts_.journal->CountBytes(download_->bytes_pulled(), want_.entry.kind);
         if (!status.ok()) return Finish(status.Context("fetching {}", want_.path));

@@ -134,9 +134,10 @@ class FakeGateway : public sys::ContentSource {
   bool push = false;
   bool erases = true;  // false: an older one, which does not know EraseData
   std::vector<proto::EraseData> erased;
-  bool says_root = true;     // false: a gateway of Ferry 0.1.0
-  std::vector<Bytes> roots;  // by version, from 1
-  int64_t clock_off_ms = 0;  // what it says of its time less the world's
+  std::vector<std::string> mirrors;  // that it names
+  bool says_root = true;             // false: a gateway of Ferry 0.1.0
+  std::vector<Bytes> roots;          // by version, from 1
+  int64_t clock_off_ms = 0;          // what it says of its time less the world's
   std::vector<proto::Report> reports;
   std::map<std::string, std::map<uint64_t, std::string>> records;  // outbox id -> seq -> JSON
   uint64_t bytes_served = 0;

@@ -93,6 +93,18 @@ void ReleaseRule(const CompiledRule& rule, Letters* letters) {
   }
 }
 
+bool IsPlain(const CompiledRule& rule) {
+  if (rule.rule.skip != SkipKind::kPastLast) return false;
+  for (size_t k = 0; k < rule.steps.size(); ++k) {
+    const Step& step = rule.rule.steps[k];
+    const bool follows = k == 0 || step.contiguity == Contiguity::kRelaxed;
+    if (!follows || step.most != 1 || step.optional || step.negated || step.until ||
+        rule.steps[k].fits.where)
+      return false;
+  }
+  return true;
+}
+
 std::vector<Letter> LettersOf(const CompiledRule& rule) {
   std::vector<Letter> out;
   for (const CompiledStep& step : rule.steps) {

@@ -44,6 +44,9 @@ struct CompiledRule {
 // Adds the rule's conditions to `letters`; the rule has passed CheckRule.
 Result<CompiledRule> CompileRule(Rule rule, std::string_view owner, Letters* letters);
 void ReleaseRule(const CompiledRule& rule, Letters* letters);
+// Whether it has nothing but steps one after another with any events between, without captures or
+// loops, and skips past_last. The key, the limit of time and other limits are not looked at.
+bool IsPlain(const CompiledRule& rule);
 // All letters that the rule asks about, each once.
 std::vector<Letter> LettersOf(const CompiledRule& rule);
 

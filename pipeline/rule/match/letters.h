@@ -95,6 +95,8 @@ class Letters {
   // Whether plain rules of one step ask about it: theirs to set, kept here because it is looked at
   // together with the rest.
   bool& single(Letter letter) { return hot_[letter].single; }
+  // Whether rules of StackedRules ask about it; likewise.
+  bool& stacked(Letter letter) { return hot_[letter].stacked; }
   // The plain rules of several steps that wait for it; likewise.
   WaitList& waiting(Letter letter) { return hot_[letter].waiting; }
 
@@ -125,7 +127,7 @@ class Letters {
     uint64_t read = 0;  // the event that known and holds are about
     WaitList waiting;
     uint32_t rules = 0;
-    bool single = false;
+    bool single = false, stacked = false;
     bool known = false, holds = false;
   };
   // Of a letter in a list or an index: that it is there says all of it.

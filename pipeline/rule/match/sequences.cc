@@ -16,28 +16,8 @@ constexpr std::align_val_t kCacheLine{64};  // a rule of four steps takes one
 
 bool Sequences::Takes(const CompiledRule& rule) {
   const Rule& spec = rule.rule;
-  if (!spec.per.empty() || spec.within_ms != 0 || spec.skip != SkipKind::kPastLast ||
-      spec.max_runs != kDefaultMaxRuns)
-    return false;
-  for (size_t k = 0; k < spec.steps.size(); ++k) {
-    const Step& step = spec.steps[k];
-    const bool follows = k == 0 || step.contiguity == Contiguity::kRelaxed;
-    if (!follows || step.most != 1 || step.optional || step.negated || step.until ||
-        rule.steps[k].fits.where)
-      return false;
-  }
-  return true;
-}
-
-HeldEvent* HeldEvents::New(EventPtr event, uint64_t seq, bool by_value) {
-  if (free_.empty()) {
-    blocks_.push_back(std::make_unique<HeldEvent[]>(kBlock));
-    for (size_t k = kBlock; k > 0; --k) free_.push_back(&blocks_.back()[k - 1]);
-  }
-  HeldEvent* const held = free_.back();
-  free_.pop_back();
-  *held = {std::move(event), seq, 0, by_value};
-  return held;
+  const bool timed = spec.within_ms != 0 && spec.steps.size() > 1;  // one event takes no time
+  return spec.per.empty() && !timed && spec.max_runs == kDefaultMaxRuns && IsPlain(rule);
 }
 
 size_t Sequence::BytesOf(size_t steps) {
@@ -86,7 +66,7 @@ void Sequences::Unwait(Sequence* one) {
 }
 
 void Sequences::Release(Sequence* one) {
-  for (; one->at > 0; --one->at) (void)held_.Take(one->positions()[one->at - 1]);
+  for (; one->at > 0; --one->at) held_.Drop(one->positions()[one->at - 1]);
 }
 
 void Sequences::Remove(uint32_t number) {
@@ -103,13 +83,13 @@ void Sequences::MarkDirty(Sequence* one) {
   dirty_.push_back(one);
 }
 
-void Sequences::CompleteSingles(Letter letter, std::vector<Complete>* complete) {
+void Sequences::CompleteSingles(Letter letter, std::vector<CompleteRule>* complete) {
   Singles& singles = singles_[letter];
   ++singles.fired;
-  for (const uint32_t number : singles.numbers) complete->push_back({number, nullptr});
+  for (const uint32_t number : singles.numbers) complete->push_back({.number = number});
 }
 
-void Sequences::Move(const Arrival& now, std::vector<Complete>* complete) {
+void Sequences::Move(const Arrival& now, std::vector<CompleteRule>* complete) {
   constexpr size_t kAhead = 8;  // rules lie apart in memory: the next ones are called early
   HeldEvent* held = nullptr;
   for (size_t k = 0; k < std::min(kAhead, taken_.size()); ++k) __builtin_prefetch(taken_[k], 1);
@@ -123,7 +103,7 @@ void Sequences::Move(const Arrival& now, std::vector<Complete>* complete) {
     } else {
       for (uint32_t step = 0; step < one->at; ++step) __builtin_prefetch(one->positions()[step], 1);
       one->at = 0;
-      complete->push_back({one->number, one});
+      complete->push_back({.number = one->number, .sequence = one});
     }
     MarkDirty(one);
     Wait(one);
@@ -131,7 +111,7 @@ void Sequences::Move(const Arrival& now, std::vector<Complete>* complete) {
   taken_.clear();
 }
 
-void Sequences::Deliver(const Complete& complete, const Arrival& now, std::vector<Match>* out) {
+void Sequences::Deliver(const CompleteRule& complete, const Arrival& now, std::vector<Match>* out) {
   Match& match = out->emplace_back();
   match.rule = complete.number;
   match.time_ms = now.event->time_ms;

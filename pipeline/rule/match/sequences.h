@@ -12,35 +12,10 @@
 #include <vector>
 
 #include "pipeline/rule/match/compile.h"
+#include "pipeline/rule/match/held_events.h"
 #include "pipeline/rule/match/runs.h"
 
 namespace ferry::rule {
-
-// An event that runs of plain rules refer to, counted without atomics.
-struct HeldEvent {
-  EventPtr event;
-  uint64_t seq = 0;
-  uint32_t users = 0;
-  bool by_value = false;
-};
-
-// The events that runs hold, in blocks of memory that are used again.
-class HeldEvents {
- public:
-  // A held event without users.
-  HeldEvent* New(EventPtr event, uint64_t seq, bool by_value);
-  // One user less; gives the event to it.
-  EventPtr Take(HeldEvent* held) {
-    if (--held->users > 0) return held->event;
-    free_.push_back(held);
-    return std::move(held->event);
-  }
-
- private:
-  static constexpr size_t kBlock = 256;
-  std::vector<std::unique_ptr<HeldEvent[]>> blocks_;
-  std::vector<HeldEvent*> free_;
-};
 
 // A plain rule with its run: all that an event touches of it, together in memory. The letters of
 // its steps stand behind it, behind them the events of all its steps but the last.
@@ -62,6 +37,15 @@ struct Sequence {
 };
 using SequencePtr = std::unique_ptr<Sequence, Sequence::Delete>;
 
+// A plain rule that is complete with an event, in the order of the rules' numbers.
+struct CompleteRule {
+  uint32_t number = 0;
+  bool stacked = false;          // one of StackedRules; else of Sequences
+  uint32_t place = 0;            // of its match there
+  Sequence* sequence = nullptr;  // of Sequences; null: a rule of one step
+  bool operator<(const CompleteRule& other) const { return number < other.number; }
+};
+
 class Sequences {
  public:
   // Whether a rule is one. A rule with a max_runs of its own is none: there runs are counted.
@@ -76,24 +60,18 @@ class Sequences {
     return number < places_.size() && places_[number].sequence != nullptr;
   }
 
-  // A rule that is complete, in the order of the rules' numbers.
-  struct Complete {
-    uint32_t number = 0;
-    Sequence* sequence = nullptr;  // null: a rule of one step
-    bool operator<(const Complete& other) const { return number < other.number; }
-  };
   // The event fulfils the letter: takes up the rules that wait for it. Appends those that are
   // complete with it.
-  void OnLetter(Letter letter, std::vector<Complete>* complete) {
+  void OnLetter(Letter letter, std::vector<CompleteRule>* complete) {
     if (all_letters_.single(letter)) CompleteSingles(letter, complete);
     WaitList& waiting = all_letters_.waiting(letter);
     taken_.insert(taken_.end(), waiting.all().begin(), waiting.all().end());
     waiting.Clear();
   }
   // After OnLetter for all of the event's letters: those that were taken up go on, a step each.
-  void Move(const Arrival& now, std::vector<Complete>* complete);
+  void Move(const Arrival& now, std::vector<CompleteRule>* complete);
   // The match of a rule that is complete at this event.
-  void Deliver(const Complete& complete, const Arrival& now, std::vector<Match>* out);
+  void Deliver(const CompleteRule& complete, const Arrival& now, std::vector<Match>* out);
 
   uint64_t oldest() const;
   RuleStats stats(uint32_t number) const;
@@ -118,7 +96,7 @@ class Sequences {
     std::vector<uint32_t> numbers;
     uint64_t fired = 0;
   };
-  void CompleteSingles(Letter letter, std::vector<Complete>* complete);
+  void CompleteSingles(Letter letter, std::vector<CompleteRule>* complete);
   // Lets go the events of its run.
   void Release(Sequence* one);
   void Wait(Sequence* one) { all_letters_.waiting(one->letters()[one->at]).Add(one); }

@@ -11,7 +11,7 @@ namespace {
 class Direction {
  public:
   Direction(LowerContext& c, const RecurrencePlan& p, int64_t gates, int64_t d)
-      : c_(c), p_(p), gates_(gates), d_(d), width_(gates * p.hidden) {}
+      : c_(c), p_(p), d_(d), width_(gates * p.hidden) {}
 
   // w x + w_bias, and r_bias for the first `biased` gates: [steps, batch, gates * hidden].
   Result<BufferId> FromInput(BufferId x, int64_t biased) {
@@ -88,7 +88,7 @@ class Direction {
 
   LowerContext& c_;
   const RecurrencePlan& p_;
-  int64_t gates_, d_, width_;
+  int64_t d_, width_;
 };
 
 // x with the steps first.

@@ -1,0 +1,101 @@
+// Content from mirrors: it is sealed and checked, so that a bad one costs time and nothing else.
+#include "common/base/json.h"
+#include "device-runtime/agent/tests/fixture.h"
+
+namespace ferry::agent {
+namespace {
+
+const sys::Endpoint kMirror{"mirror", 443};
+
+// Gives the gateway's files as `bend` makes them.
+class Mirror : public sys::ContentSource {
+ public:
+  explicit Mirror(FakeGateway& gateway) : gateway_(gateway) {}
+
+  Result<sys::Content> Open(const std::string& path, const std::string& authorization) override {
+    ++asked;
+    authorizations += authorization;
+    if (gone) return Status(Code::kNotFound, "not here");
+    FERRY_ASSIGN_OR_RETURN(Bytes bytes, sys::ReadFile(gateway_.disk, path));
+    if (bend) bend(&bytes);
+    FERRY_TRY(disk_.MakeDirectories("/content"));
+    FERRY_TRY(sys::WriteFileAtomically(disk_, path, bytes));
+    FERRY_ASSIGN_OR_RETURN(auto file, disk_.OpenForRead(path));
+    FERRY_ASSIGN_OR_RETURN(const uint64_t size, file->Size());
+    return sys::Content{std::move(file), size};
+  }
+
+  std::function<void(Bytes*)> bend;
+  bool gone = false;
+  int asked = 0;
+  std::string authorizations;
+
+ private:
+  FakeGateway& gateway_;
+  sys::SimFileSystem disk_;
+};
+
+struct Mirrors : testing::Test {
+  void SetUp() override {
+    f.network.Listen(kMirror, *f.server_executor, nullptr, &mirror);
+    f.gateway.mirrors = {"mirror:443"};
+    ASSERT_TRUE(f.Start().ok());
+    ASSERT_TRUE(f.Until([&] { return f.agent->connected(); }));
+    f.gateway.Publish("1.0.0", 1, "good");
+    f.gateway.Sign();
+  }
+  void TearDown() override { f.network.StopListening(kMirror); }
+  void Installs() {
+    f.gateway.Assign("1.0.0");
+    ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "1.0.0", 3'600'000));
+  }
+  uint64_t Length() { return f.gateway.targets.entries["digits/1.0.0/full"].length; }
+  uint64_t Pulled() { return f.agent->StatusJson()["bytes"]["full"].get<uint64_t>(); }
+
+  Fixture f;
+  Mirror mirror{f.gateway};
+};
+
+TEST_F(Mirrors, AreAskedFirstAndWithoutTheToken) {
+  Installs();
+  EXPECT_EQ(mirror.asked, 1);
+  EXPECT_EQ(mirror.authorizations, "");
+  EXPECT_EQ(f.gateway.bytes_served, 0u);
+  EXPECT_EQ(Pulled(), Length());
+}
+
+TEST_F(Mirrors, OneThatLacksItOrIsAwayIsPassedOver) {
+  mirror.gone = true;
+  f.gateway.mirrors = {"mirror:443", "nowhere:1", "not an address"};
+  f.Kill();
+  ASSERT_TRUE(f.Start().ok());
+  ASSERT_TRUE(f.Until([&] { return f.agent->connected(); }));
+  Installs();
+  EXPECT_EQ(mirror.asked, 1);
+  EXPECT_EQ(f.gateway.bytes_served, Length());
+}
+
+TEST_F(Mirrors, WhatOneBeganTheServerEnds) {
+  mirror.bend = [](Bytes* bytes) { bytes->resize(bytes->size() / 3); };
+  Installs();
+  EXPECT_EQ(Pulled(), Length()) << "no byte twice";
+  EXPECT_GT(f.gateway.bytes_served, 0u);
+}
+
+TEST_F(Mirrors, WhatOneSpoiltComesFromTheServer) {
+  mirror.bend = [](Bytes* bytes) { (*bytes)[bytes->size() / 2] ^= 1; };
+  Installs();
+  EXPECT_EQ(Pulled(), 2 * Length());
+  EXPECT_EQ(f.gateway.bytes_served, Length());
+  EXPECT_EQ(f.gateway.Failure(), nullptr);
+}
+
+TEST_F(Mirrors, OneThatSendsWithoutEndIsCutOff) {
+  mirror.bend = [](Bytes* bytes) { bytes->resize(bytes->size() * 50); };
+  Installs();
+  EXPECT_LE(Pulled(), 3 * Length());
+  EXPECT_EQ(f.gateway.Failure(), nullptr);
+}
+
+}  // namespace
+}  // namespace ferry::agent

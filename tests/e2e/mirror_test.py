@@ -1,0 +1,93 @@
+"""Content from a mirror: a web server with a copy of the content folder and a certificate of the server's authority."""
+import functools
+import http.server
+import json
+import os
+import pathlib
+import re
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/demo"))
+from fleet import Cloud, Device, wait_for  # noqa: E402
+
+BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin"))
+TASK = {"name": "mirrored", "version": "1.0.0", "script": "task.py", "entry": "run",
+        "trigger": {"sequence": [{"event": "go"}]}}
+
+
+class Content(http.server.BaseHTTPRequestHandler):
+    """GET /content/<sha256> with ranges, as any web server does it."""
+    protocol_version = "HTTP/1.1"
+
+    def __init__(self, folder, served, *arguments):
+        self.folder, self.served = folder, served
+        super().__init__(*arguments)
+
+    def do_GET(self):
+        name = self.path.removeprefix("/content/")
+        body = (self.folder / name[:2] / name).read_bytes()
+        start = int(re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", "bytes=0-"))[1])
+        self.send_response(206 if start else 200)
+        self.send_header("Content-Length", str(len(body) - start))
+        if start:
+            self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
+        self.end_headers()
+        self.wfile.write(body[start:])
+        self.served.append((name, self.headers.get("Authorization")))
+
+    def log_message(self, *arguments):
+        pass
+
+
+class MirrorTest(unittest.TestCase):
+    def test_devices_fetch_from_the_mirror(self):
+        folder = tempfile.TemporaryDirectory(prefix="ferry-mirror-")
+        self.addCleanup(folder.cleanup)
+        folder = pathlib.Path(folder.name)
+        cloud = Cloud(BIN, folder)
+        self.addCleanup(cloud.server.stop)
+        home = cloud.server.folder
+        made = json.loads(subprocess.run(
+            [str(BIN / "ferry-server"), "certificate", "127.0.0.1", "--dir", str(home), "--out", str(folder / "mirror"), "--json"],
+            check=True, capture_output=True, text=True).stdout)
+        self.assertEqual(os.stat(made["key"]).st_mode & 0o777, 0o600)
+        served = []
+        mirror = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Content, home / "content", served))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_3
+        context.set_alpn_protocols(["http/1.1"])
+        context.load_cert_chain(made["certificate"], made["key"])
+        mirror.socket = context.wrap_socket(mirror.socket, server_side=True)
+        threading.Thread(target=mirror.serve_forever, daemon=True).start()
+        self.addCleanup(mirror.server_close)
+        self.addCleanup(mirror.shutdown)
+
+        cloud.server.stop()
+        cloud.server.start("--mirror", f"127.0.0.1:{mirror.server_port}")
+        device = Device(BIN, folder / "device", "device", {"os": "linux", "app_version": "1.0.0"}, poll_seconds=1)
+        self.addCleanup(device.stop)
+        device.start(join=cloud.server.api.post("/join-tokens", {"uses": 1, "valid_ms": 600_000})["token"])
+        device.wait_enrolled()
+        source = folder / "source"
+        source.mkdir()
+        (source / "task.py").write_text("def run(matched):\n    return 1\n")
+        (source / "task.json").write_text(json.dumps(TASK))
+        cloud.cli("pack", source, "-o", folder / "task.fpk")
+        cloud.cli("publish", folder / "task.fpk", "--dir", cloud.publisher)
+        (folder / "stages.json").write_text(json.dumps([{"kind": "full"}]))
+        cloud.cli("release", "start", "--package", "mirrored", "--version", "1.0.0", "--rule", 'os == "linux"',
+                  "--stages", folder / "stages.json")
+        wait_for("the device to run it", lambda: "mirrored" in device.status().get("packages", {}))
+        log = (device.folder / "device.log").read_text()
+        self.assertEqual(len(served), 1, log)
+        self.assertIsNone(served[0][1], "no token for the mirror")
+
+
+if __name__ == "__main__":
+    unittest.main()
