@@ -183,6 +183,7 @@ struct Why {
   bool assigned = false;
   std::string text;
 };
-Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const MemberRow* member);
+Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const MemberRow* member,
+                    bool in_bins = false);
 
 }  // namespace ferry::server

@@ -36,11 +36,12 @@ bool RanIt(const MemberRow& member) {
 class PackageLook {
  public:
   // `beside`: versions of the other packages that the device has or shall have.
-  PackageLook(const Catalogue::Package& package, const DeviceView& view,
+  PackageLook(const Catalogue& catalogue, const Catalogue::Package& package, const DeviceView& view,
               const target::Attributes& attributes,
               const std::map<std::string, std::string>& beside, std::string installed,
               int64_t now_ms)
-      : package_(package),
+      : catalogue_(catalogue),
+        package_(package),
         view_(view),
         attributes_(attributes),
         beside_(beside),
@@ -143,6 +144,7 @@ class PackageLook {
       return false;
     if (IsStopped(release.row, target::SlicesOf(attributes_))) return false;
     if (!WaitsFor(release.plan.when)) return false;
+    if (catalogue_.in_bins && !view_.device.reads_bins) return false;
     if (Compares(release) && !view_.device.observes) return false;
     const auto version = package_.versions.find(release.row.version);
     if (version == package_.versions.end() || version->second.targets.empty()) return false;
@@ -280,6 +282,7 @@ class PackageLook {
     }
   }
 
+  const Catalogue& catalogue_;
   const Catalogue::Package& package_;
   const DeviceView& view_;
   const target::Attributes& attributes_;
@@ -387,7 +390,7 @@ Look LookAt(const Catalogue& catalogue, const DeviceView& view, int64_t now_ms) 
   for (const std::string& name : OrderOf(catalogue)) {
     const Catalogue::Package& package = catalogue.packages.at(name);
     const auto has = view.installed.find(name);
-    PackageLook one(package, view, attributes, beside,
+    PackageLook one(catalogue, package, view, attributes, beside,
                     has == view.installed.end() ? "" : has->second.version, now_ms);
     if (std::optional<DesiredPackage> wanted = one.Decide()) {
       beside[name] = wanted->version;

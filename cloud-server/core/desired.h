@@ -32,6 +32,7 @@ struct Catalogue {
     std::map<std::string, Version> versions;  // that were published
   };
   std::string tenant;
+  bool in_bins = false;  // the signed targets lie in bins: only for devices that fetch those
   std::map<std::string, Package> packages;  // by name; those that have a release
 };
 

@@ -326,6 +326,22 @@ TEST_F(DesiredTest, WhoCannotStopAPackageKeepsItWhereNoWayLeadsBack) {
             std::string::npos);
 }
 
+// Its runtime would find targets in bins empty, and nothing of a release among them.
+TEST_F(DesiredTest, WhoFetchesNoBinsIsOfferedNothingWhileTargetsLieInSome) {
+  ReleaseRow& row = Release("digits", "1.0.0", 1);
+  row.plan_json = WriteJson(stage::PlanToJson(catalogue_.packages["digits"].releases[0].plan));
+  catalogue_.in_bins = true;
+  EXPECT_FALSE(LookNow().contains("digits"));
+  EXPECT_NE(Explain(row, view_.device, nullptr, true)->text.find("lie in bins"), std::string::npos);
+  EXPECT_EQ(Explain(row, view_.device, nullptr, false)->text.find("bins"), std::string::npos);
+  view_.device.reads_bins = true;
+  EXPECT_EQ(Explain(row, view_.device, nullptr, true)->text.find("bins"), std::string::npos);
+  EXPECT_EQ(LookNow().at("digits").version, "1.0.0");
+  // What it has stays its own when the targets are spread again.
+  view_.device.reads_bins = false;
+  EXPECT_EQ(LookNow().at("digits").version, "1.0.0");
+}
+
 // An older runtime would tell failures of one cohort only.
 TEST_F(DesiredTest, WhoDoesNotObserveIsInNoCohort) {
   view_.device.observes = false;

@@ -32,7 +32,8 @@ std::string MemberText(const ReleaseRow& release, const MemberRow& member) {
 
 }  // namespace
 
-Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const MemberRow* member) {
+Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const MemberRow* member,
+                    bool in_bins) {
   FERRY_ASSIGN_OR_RETURN(stage::Plan plan, PlanOf(release));
   target::Attributes attributes = AttributesOf(device);
   target::Explanation rule = stage::ExplainRule(plan, attributes, release.salt);
@@ -61,16 +62,20 @@ Result<Why> Explain(const ReleaseRow& release, const DeviceRow& device, const Me
     const bool waits = plan.when.empty() || device.reads_when;
     const bool compared =
         plan.stages[static_cast<size_t>(release.stage)].control == 0 || device.observes;
-    why.text = included.matches && !waits
-                   ? "matches rule and stage; its runtime does not know to wait for the conditions"
-               : included.matches && !compared
-                   ? "matches rule and stage; the stage compares with devices that are held back, "
-                     "and its runtime does not report what that takes: a later stage offers it"
-               : included.matches && plan.rate
-                   ? "matches rule and stage; offered as soon as the release's rate allows"
-               : included.matches
-                   ? "matches rule and stage; the next look at the release offers it"
-                   : "matches the rule; not in the present stage: " + included.reason;
+    const bool reads = !in_bins || device.reads_bins;
+    why.text =
+        included.matches && !reads
+            ? "matches rule and stage; the signed targets lie in bins, which its runtime does "
+              "not fetch: it needs a newer one (or `ferry keys bins --bits 0`)"
+        : included.matches && !waits
+            ? "matches rule and stage; its runtime does not know to wait for the conditions"
+        : included.matches && !compared
+            ? "matches rule and stage; the stage compares with devices that are held back, "
+              "and its runtime does not report what that takes: a later stage offers it"
+        : included.matches && plan.rate
+            ? "matches rule and stage; offered as soon as the release's rate allows"
+        : included.matches ? "matches rule and stage; the next look at the release offers it"
+                           : "matches the rule; not in the present stage: " + included.reason;
   }
   return why;
 }

@@ -41,6 +41,7 @@ struct DeviceRow {
   std::string runtime_version;
   bool reads_desired = false;  // its runtime reads desired-state documents
   bool reads_when = false;     // and waits for the conditions in them (policy/when)
+  bool reads_bins = false;     // and fetches targets that lie in hash bins
   bool observes =
       false;  // and reports on what runs in place of a release that it is held back from
   int64_t utc_offset_minutes = kOffsetUnknown;  // of its local time when it logged in
@@ -103,10 +104,11 @@ struct ArtefactRow {
 
 // One signed metadata document. All versions are kept.
 struct MetadataRow {
-  std::string role;  // "root", "targets", "snapshot", "timestamp"
+  std::string role;  // "root", "targets", "snapshot", "timestamp"; "bin-0f" of targets in bins
   int64_t version = 0;
   Bytes document;
   int64_t expires_ms = 0;
+  int64_t bins = 0;  // of targets: over how many they are spread
   bool operator==(const MetadataRow&) const = default;
 };
 

@@ -146,6 +146,7 @@ Status Session::Admit(const proto::Auth& auth) {
     root_version_ = row.root_version;
     row.reads_desired = auth.desired();
     row.reads_when = auth.desired() && auth.when();
+    row.reads_bins = auth.bins();
     row.observes = auth.desired() && auth.observe();
     row.last_seen_ms = seen_ms_;
     return tx.devices().Put(row);

@@ -7,6 +7,7 @@
 
 #include "cloud-server/registry/online.h"
 #include "common/crypto/hash.h"
+#include "common/trust/documents/bins/spread.h"
 #include "common/trust/time.h"
 #include "common/trust/trusted_set.h"
 
@@ -69,6 +70,12 @@ class PublishedCheck {
     FERRY_TRY(set_->UpdateTimestamp(newest_["timestamp"]->document, when_ms));
     FERRY_TRY(set_->UpdateSnapshot(newest_["snapshot"]->document, when_ms));
     FERRY_TRY(set_->UpdateTargets(newest_["targets"]->document, when_ms));
+    for (const auto& [name, version] : trust::BinsOf(*set_->targets())) {
+      if (!newest_.contains(name))
+        return Status::Of(Code::kNotFound, "{} version {} of the targets is missing", name,
+                          version);
+      FERRY_TRY(set_->UpdateBin(name, newest_[name]->document, when_ms));
+    }
     if (!set_->targets()->personal) return OkStatus();
     return AsStatus(ChoosePersonal(*set_->targets()->personal, secrets_, WaitingKeys()));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cloud-server/registry/registry.h"
+#include "common/trust/documents/bins/spread.h"
 
 namespace ferry::server {
 
@@ -20,6 +21,9 @@ Result<crypto::Secret32> OpenEscrow(const OnlineSecrets& secrets, const trust::T
 
 // The newest root that is stored; kFailedPrecondition when there is none.
 Result<trust::Root> NewestRoot(Store& store);
+
+// The newest targets that are stored, with their bins; kNotFound.
+Result<trust::TargetsDocuments> StoredTargets(Transaction& tx);
 
 // Signs what is due inside `tx`: a snapshot (and then a timestamp) when `targets_changed` or when
 // it has less than half of its life left; a timestamp alone by the same rule.

@@ -23,6 +23,10 @@ Result<std::optional<trust::PersonalDelegation>> DelegationOf(Transaction& tx) {
   if (row.code() == Code::kNotFound) return std::optional<trust::PersonalDelegation>();
   FERRY_TRY(row);
   FERRY_ASSIGN_OR_RETURN(const trust::Envelope envelope, trust::ParseEnvelope(row->document));
+  if (row->bins > 0) {
+    FERRY_ASSIGN_OR_RETURN(trust::Targets top, trust::TargetsFromJson(envelope.signed_part));
+    return std::move(top.personal);
+  }
   FERRY_ASSIGN_OR_RETURN(const Json* delegations,
                          GetObjectOrNull(envelope.signed_part, "delegations"));
   if (delegations == nullptr) return std::optional<trust::PersonalDelegation>();

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -16,17 +17,59 @@ using KeysByPath = std::map<std::string, const package::WrappedKey*>;
 
 // The newest targets that are stored, checked again; null when there are none.
 Result<std::unique_ptr<trust::Targets>> Stored(Store& store) {
-  MetadataRow row;
+  trust::TargetsDocuments documents;
   Status status = store.Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(row, tx.packages().Metadata("targets", 0));
+    FERRY_ASSIGN_OR_RETURN(documents, StoredTargets(tx));
     return OkStatus();
   });
-  if (status.code() == Code::kNotFound) return std::unique_ptr<trust::Targets>();
+  if (status.code() == Code::kNotFound && documents.top.empty())
+    return std::unique_ptr<trust::Targets>();
   FERRY_TRY(status);
   // Signed by keys that a later root may have dropped: its form only.
-  FERRY_ASSIGN_OR_RETURN(trust::Envelope envelope, trust::ParseEnvelope(row.document));
-  FERRY_ASSIGN_OR_RETURN(trust::Targets targets, trust::TargetsFromJson(envelope.signed_part));
+  FERRY_ASSIGN_OR_RETURN(trust::Targets targets, trust::ReadTargets(documents));
   return std::make_unique<trust::Targets>(std::move(targets));
+}
+
+// What is published with the bins that are stored already. kInvalidArgument: one is nowhere.
+Result<trust::TargetsDocuments> WithStoredBins(Store& store, const trust::Root& root,
+                                               const Publication& publication) {
+  FERRY_TRY(trust::CheckSent(publication.targets, "targets"));
+  FERRY_ASSIGN_OR_RETURN(const trust::Targets top, trust::OpenTargets(root, publication.targets));
+  trust::TargetsDocuments out = {publication.targets, {}};
+  const auto bins = trust::BinsOf(top);
+  for (const auto& [name, document] : publication.bins) {
+    FERRY_TRY(trust::CheckSent(document, name));
+    if (!bins.contains(name))
+      return Status::Of(Code::kInvalidArgument, "targets version {} have no {:.40}", top.version,
+                        name);
+  }
+  FERRY_TRY(store.Read([&](Transaction& tx) -> Status {
+    out.bins = publication.bins;
+    for (const auto& [name, version] : bins) {
+      if (out.bins.contains(name)) continue;
+      Result<MetadataRow> row = tx.packages().Metadata(name, version);
+      if (row.code() == Code::kNotFound)
+        return Status::Of(Code::kInvalidArgument, "{} version {} is not here and did not come",
+                          name, version);
+      FERRY_TRY(row);
+      out.bins[name] = std::move(row->document);
+    }
+    return OkStatus();
+  }));
+  return out;
+}
+
+// Devices that fetch no bins get nothing more once targets lie in some.
+Status CheckReaders(Transaction& tx, const trust::Targets* before, const trust::Targets& next,
+                    bool force) {
+  const bool begins = next.bins && (before == nullptr || !before->bins);
+  if (!begins || force) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const int64_t devices, tx.devices().CountWithoutBins());
+  if (devices == 0) return OkStatus();
+  return Status::Of(Code::kFailedPrecondition,
+                    "{} devices do not fetch targets in bins and would be offered nothing until "
+                    "their runtime is newer (--force spreads them all the same)",
+                    devices);
 }
 
 // Blob and content key of one new path. The key comes back wrapped to the present escrow key: a
@@ -135,25 +178,44 @@ Status DropWithdrawn(Transaction& tx, const std::vector<trust::Withdrawal>& with
   return OkStatus();
 }
 
+// When the first of the documents expires: what anyone asks of targets is how long they hold.
+int64_t UntilMs(const trust::Targets& targets) {
+  return targets.bins ? std::min(targets.expires_ms, targets.bins->expires_ms) : targets.expires_ms;
+}
+
+Status PutDocuments(Transaction& tx, const trust::Targets& targets,
+                    const trust::TargetsDocuments& documents) {
+  const int64_t until_ms = UntilMs(targets);
+  const auto bins = trust::BinsOf(targets);
+  for (const auto& [name, version] : bins) {
+    const Bytes& document = documents.bins.find(name)->second;
+    FERRY_TRY(tx.packages().PutMetadata({name, version, document, until_ms}));
+  }
+  return tx.packages().PutMetadata(
+      {"targets", targets.version, documents.top, until_ms, static_cast<int64_t>(bins.size())});
+}
+
 }  // namespace
 
 Result<std::vector<PackageRow>> Registry::Publish(const Publication& publication) {
   if (!publication.root.empty()) FERRY_TRY(PutRoot(publication.root));
   std::lock_guard lock(publish_mutex_);
   const int64_t now_ms = options_.clock->NowUnixMs();
-  FERRY_TRY(trust::CheckSent(publication.targets, "targets"));
   FERRY_ASSIGN_OR_RETURN(trust::Root root, NewestRoot(*options_.store));
-  FERRY_ASSIGN_OR_RETURN(trust::Targets next, trust::OpenTargets(root, publication.targets));
-  if (next.expires_ms <= now_ms)
+  FERRY_ASSIGN_OR_RETURN(const trust::TargetsDocuments documents,
+                         WithStoredBins(*options_.store, root, publication));
+  FERRY_ASSIGN_OR_RETURN(trust::Targets next, trust::OpenTargets(root, documents));
+  const int64_t until_ms = UntilMs(next);
+  if (until_ms <= now_ms)
     return Status::Of(Code::kExpired, "targets version {} expired at {}", next.version,
-                      trust::FormatTime(next.expires_ms));
+                      trust::FormatTime(until_ms));
   FERRY_ASSIGN_OR_RETURN(std::unique_ptr<trust::Targets> before, Stored(*options_.store));
   if (before != nullptr && next.version < before->version)
     return Status::Of(Code::kVersionRollback, "targets version {} is below {}, the present one",
                       next.version, before->version);
   if (before != nullptr && next.version == before->version &&
       !(before->entries == next.entries && before->withdrawn == next.withdrawn &&
-        before->personal == next.personal))
+        before->personal == next.personal && before->bins == next.bins))
     return Status::Of(Code::kVersionRollback, "targets version {} is there with other content",
                       next.version);
   FERRY_TRY(CheckSuccession(before.get(), next));
@@ -172,8 +234,8 @@ Result<std::vector<PackageRow>> Registry::Publish(const Publication& publication
     for (const PackageRow& row : rows.packages) FERRY_TRY(tx.packages().Put(row));
     for (const ArtefactRow& row : rows.artefacts) FERRY_TRY(tx.packages().PutArtefact(row));
     if (same) return OkStatus();
-    FERRY_TRY(
-        tx.packages().PutMetadata({"targets", next.version, publication.targets, next.expires_ms}));
+    FERRY_TRY(CheckReaders(tx, before.get(), next, publication.force));
+    FERRY_TRY(PutDocuments(tx, next, documents));
     return SignChain(tx, OnlineOptionsOf(options_, *present), true);
   }));
   if (Status used = UsePersonalKey(); !used.ok())

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,7 +29,9 @@ namespace ferry::server {
 // One upload: blobs are stored before.
 struct Publication {
   Bytes targets;  // the whole signed document
-  Bytes root;     // empty: as it is
+  // Of targets in bins: those that are not stored already, by name.
+  std::map<std::string, Bytes, std::less<>> bins;
+  Bytes root;  // empty: as it is
   struct Key {
     std::string path;
     package::WrappedKey wrapped;  // to the escrow key
@@ -37,7 +40,8 @@ struct Publication {
   // Of the new paths those whose content nobody has any more. They stay signed, so that numbers
   // go on; a version without its full artefact cannot be released.
   std::vector<std::string> absent;
-  // Versions may be withdrawn that a release under way gives out or goes back to.
+  // Versions may be withdrawn that a release under way gives out or goes back to, and targets may
+  // go into bins that some devices do not fetch.
   bool force = false;
 };
 
@@ -125,16 +129,18 @@ class Registry {
   // What a server lacks of paths that it knows (restored, or absent before) is taken in as well;
   // versions that `targets` names as withdrawn lose their rows and content keys.
   // Returns the versions of packages that are new. Errors name the path. kBadSignature, kExpired,
-  // kVersionRollback, kCorruptContent, kNotFound (a blob), kWrongKey, kLimitExceeded
-  // (targets that fit no frame), kFailedPrecondition (no root; a version that a release needs).
+  // kVersionRollback, kCorruptContent, kNotFound (a blob), kWrongKey, kLimitExceeded (targets that
+  // fit no frame), kInvalidArgument (also a bin that neither comes nor is here),
+  // kFailedPrecondition (no root; a version that a release needs; devices that fetch no bins).
   Result<std::vector<PackageRow>> Publish(const Publication& publication);
 
-  // The newest targets that were taken in; version 0 before the first.
+  // The newest targets that were taken in, of all bins; version 0 before the first.
   Result<trust::Targets> Signed();
   // What the newest targets name as withdrawn, by path.
   Result<std::vector<trust::Withdrawal>> Withdrawn();
 
-  // A document by role ("root", "targets", "snapshot", "timestamp"); version 0: the newest.
+  // A document by role ("root", "targets", "snapshot", "timestamp", "bin-0f"); version 0: the
+  // newest.
   // Snapshot and timestamp are signed anew when less than half of their life is left. kNotFound.
   Result<MetadataRow> Metadata(const std::string& role, int64_t version);
   // Signs snapshot and timestamp anew where due; the ticker calls it. Does nothing without targets.

@@ -13,6 +13,7 @@
 #include "common/package/artefact.h"
 #include "common/sys/sim/filesystem.h"
 #include "common/trust/builder.h"
+#include "common/trust/documents/bins/spread.h"
 #include "common/trust/time.h"
 
 namespace ferry::server {
@@ -119,7 +120,13 @@ class TestPublisher {
   Publication Make() {
     targets.version += 1;
     Publication publication;
-    publication.targets = *trust::SignTargets(targets, {&targets_key, 1});
+    const trust::TargetsDocuments before = std::move(documents);
+    documents = *trust::SignSpread(targets, root, {&targets_key, 1}, before, 0);
+    publication.targets = documents.top;
+    for (const auto& [name, document] : documents.bins) {
+      const auto old = before.bins.find(name);
+      if (old == before.bins.end() || old->second != document) publication.bins[name] = document;
+    }
     publication.keys = std::move(keys_);
     keys_.clear();
     return publication;
@@ -128,7 +135,8 @@ class TestPublisher {
   crypto::SigningKey root_key = crypto::SigningKey::Generate(sys::SystemRandom());
   crypto::SigningKey targets_key = crypto::SigningKey::Generate(sys::SystemRandom());
   trust::Root root;
-  trust::Targets targets;
+  trust::Targets targets;  // with `bins` they are spread
+  trust::TargetsDocuments documents;
   std::map<std::string, crypto::Secret32> content_keys;
 
  private:

@@ -38,6 +38,8 @@ Status AddVersions(Transaction& tx, const std::string& name, Catalogue::Package*
 Result<std::shared_ptr<const Catalogue>> LoadCatalogue(Transaction& tx, const std::string& tenant) {
   auto catalogue = std::make_shared<Catalogue>();
   catalogue->tenant = tenant;
+  FERRY_ASSIGN_OR_RETURN(const int64_t bins, tx.packages().TargetsBins());
+  catalogue->in_bins = bins > 0;
   FERRY_ASSIGN_OR_RETURN(std::vector<ReleaseRow> rows, tx.releases().All());  // newest first
   for (ReleaseRow& row : rows) {
     if (row.tenant != tenant) continue;

@@ -49,7 +49,8 @@ Result<Rollout::Answer> Rollout::WhyOf(const std::string& device, const std::str
       FERRY_ASSIGN_OR_RETURN(about, tx.releases().Get(release));
     }
     FERRY_ASSIGN_OR_RETURN(std::optional<MemberRow> member, tx.releases().Member(about.id, device));
-    FERRY_ASSIGN_OR_RETURN(answer.why, Explain(about, row, member ? &*member : nullptr));
+    FERRY_ASSIGN_OR_RETURN(const int64_t bins, tx.packages().TargetsBins());
+    FERRY_ASSIGN_OR_RETURN(answer.why, Explain(about, row, member ? &*member : nullptr, bins > 0));
     answer.release = about.id;
     if (member || !answer.why.matches_rule) return OkStatus();
     FERRY_ASSIGN_OR_RETURN(const PackageRow package,

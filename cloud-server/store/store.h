@@ -57,6 +57,8 @@ class DeviceRepository {
   virtual Result<int64_t> CountBelowRoot(const std::string& tenant, int64_t version) = 0;
   // How many report on what runs in place of a release (DeviceRow::observes).
   virtual Result<int64_t> CountObserving(const std::string& tenant) = 0;
+  // How many do not fetch targets in bins (DeviceRow::reads_bins), without those that are blocked.
+  virtual Result<int64_t> CountWithoutBins() = 0;
   // What the device shall have; counter 0 and action "none" when nothing was ever assigned.
   virtual Result<AssignmentRow> Assignment(const std::string& device) = 0;
   // kConflict unless the counter is the stored one or larger.
@@ -123,6 +125,8 @@ class PackageRepository {
   virtual Result<bool> HasContent(const std::string& sha256) = 0;
   // version 0: the newest. kNotFound.
   virtual Result<MetadataRow> Metadata(const std::string& role, int64_t version) = 0;
+  // Over how many bins the newest targets are spread; 0: they are one document, or there are none.
+  virtual Result<int64_t> TargetsBins() = 0;
   // kConflict when that version is stored with other bytes.
   virtual Status PutMetadata(const MetadataRow& row) = 0;
 };

@@ -40,10 +40,16 @@ Result<Bytes> SignNextRoot(const Root& current, Root next, std::span<const Signi
 
 Result<Bytes> SignSnapshot(ByteView targets_document, int64_t targets_version, int64_t version,
                            int64_t expires_ms, const SigningKey& signer) {
+  return SignSnapshot({{"targets.json", MetaOf(targets_document, targets_version)}}, version,
+                      expires_ms, signer);
+}
+
+Result<Bytes> SignSnapshot(std::map<std::string, MetaFile, std::less<>> files, int64_t version,
+                           int64_t expires_ms, const SigningKey& signer) {
   Snapshot snapshot;
   snapshot.version = version;
   snapshot.expires_ms = expires_ms;
-  snapshot.files["targets.json"] = MetaOf(targets_document, targets_version);
+  snapshot.files = std::move(files);
   return SignDocument(SnapshotToJson(snapshot), {&signer, 1});
 }
 

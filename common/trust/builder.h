@@ -2,7 +2,9 @@
 // snapshot and timestamp online. Source: TUF specification 1.0, section 6 (usage).
 #pragma once
 
+#include <map>
 #include <span>
+#include <string>
 
 #include "common/trust/root.h"
 #include "common/trust/snapshot.h"
@@ -17,15 +19,19 @@ Result<Bytes> SignTargets(const Targets& targets, std::span<const SigningKey> si
 // thresholds of both. kFailedPrecondition names the role that lacks signers.
 Result<Bytes> SignNextRoot(const Root& current, Root next, std::span<const SigningKey> signers);
 
-// A snapshot that names `targets_document`, and a timestamp that names `snapshot_document`.
-// Versions are chosen by the caller and only grow.
+// A snapshot that names `targets_document`, or what `files` says (targets in bins: documents/bins/
+// spread.h), and a timestamp that names `snapshot_document`. Versions are chosen by the caller and
+// only grow.
 Result<Bytes> SignSnapshot(ByteView targets_document, int64_t targets_version, int64_t version,
+                           int64_t expires_ms, const SigningKey& signer);
+Result<Bytes> SignSnapshot(std::map<std::string, MetaFile, std::less<>> files, int64_t version,
                            int64_t expires_ms, const SigningKey& signer);
 Result<Bytes> SignTimestamp(ByteView snapshot_document, int64_t snapshot_version, int64_t version,
                             int64_t expires_ms, const SigningKey& signer);
 
-// A targets document checked against the targets role of `root` only (signatures and form; no
-// expiry): for a server that accepts an upload and a publisher that edits.
+// One targets document (of targets in bins: without any entry) checked against the targets role of
+// `root` only (signatures and form; no expiry): for a server that accepts an upload and a publisher
+// that edits.
 Result<Targets> OpenTargets(const Root& root, ByteView document);
 
 }  // namespace ferry::trust

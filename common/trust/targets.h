@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "common/trust/documents/bins/bins.h"
 #include "common/trust/documents/personal/delegation.h"
 #include "common/trust/key.h"
 #include "common/trust/withdrawn.h"
@@ -69,6 +70,15 @@ struct Targets {
   Withdrawals withdrawn;  // versions that are no longer among them
   // Whose signature counts for files of single devices; nullopt: nobody's.
   std::optional<PersonalDelegation> personal{};
+  // The entries lie in bins: those that were read are above, which need not be all.
+  std::optional<HashBins> bins{};
+};
+
+// One of them.
+struct TargetsBin {
+  int64_t version = 1;
+  int64_t expires_ms = 0;
+  TargetMap entries;
 };
 
 // "digits/1.0.0/full", "digits/1.0.0/delta-from-0.9.0", "digits/1.0.0/exclusive/calibration.json".
@@ -97,9 +107,14 @@ Result<TargetEntry> TargetEntryFromJson(const Json& object);
 // wrapped content key. Devices that do not read these members come to the same hash.
 Hash EntryHash(const TargetEntry& entry);
 
-// The signed part. FromJson: kMalformed names the path; a path that does not match its entry's
-// package, version and kind is kMalformed too.
+// The signed part; with bins without the entries. FromJson: kMalformed names the path; a path that
+// does not match its entry's package, version and kind is kMalformed too, and so is a bin.
 Json TargetsToJson(const Targets& targets);
 Result<Targets> TargetsFromJson(const Json& signed_part);
+// The signed part of a bin. FromJson: also kMalformed for another bin than `name`, and for a path
+// that falls into another.
+Json BinToJson(const TargetsBin& bin, std::string_view name);
+Result<TargetsBin> BinFromJson(const Json& signed_part, const HashBins& bins,
+                               std::string_view name);
 
 }  // namespace ferry::trust

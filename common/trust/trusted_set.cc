@@ -73,6 +73,7 @@ void TrustedSet::ForgetWhatLostItsKey(const Root& next) {
     targets_.reset();
     targets_document_.clear();
   }
+  KeepBins(next);
   if (LostKey(root_.director, next.director)) {
     assignment_counter_ = 0;
     director_root_ = next.version;
@@ -142,6 +143,7 @@ Status TrustedSet::UpdateTargets(ByteView document, int64_t now_ms) {
   FERRY_TRY(CheckExpiry("targets", next.version, next.expires_ms, now_ms));
   targets_ = std::move(next);
   targets_document_ = ToBytes(document);
+  KeepBins(root_);
   KeepPersonal();
   return OkStatus();
 }
@@ -182,7 +184,10 @@ Status TrustedSet::CheckFresh(int64_t now_ms) const {
   FERRY_TRY(CheckExpiry("root", root_.version, root_.expires_ms, now_ms));
   FERRY_TRY(CheckExpiry("timestamp", timestamp_->version, timestamp_->expires_ms, now_ms));
   FERRY_TRY(CheckExpiry("snapshot", snapshot_->version, snapshot_->expires_ms, now_ms));
-  return CheckExpiry("targets", targets_->version, targets_->expires_ms, now_ms);
+  FERRY_TRY(CheckExpiry("targets", targets_->version, targets_->expires_ms, now_ms));
+  for (const auto& [name, held] : bins_)
+    FERRY_TRY(CheckExpiry(name, held.bin.version, held.bin.expires_ms, now_ms));
+  return OkStatus();
 }
 
 bool TrustedSet::NeedsSnapshot() const {

@@ -1,11 +1,14 @@
 // What a device (or anyone) believes: the verified metadata chain from a pinned root. Pure: no I/O,
-// no clock. Source: TUF specification 1.0, section 5 (client workflow), without delegations but
-// that of personal files.
+// no clock. X
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "common/trust/assignment.h"
 #include "common/trust/desired.h"
@@ -44,6 +47,17 @@ class TrustedSet {
   Status UpdateSnapshot(ByteView document, int64_t now_ms);
   Status UpdateTargets(ByteView document, int64_t now_ms);
 
+  // documents/bins/trusted.cc. Of targets in bins: the names of those that hold one of `paths` and
+  // are not held here, each once. A bin that newer targets or a root do not stand behind any more
+  // is not held.
+  std::vector<std::string> BinsNeeded(std::span<const std::string> paths) const;
+  // The version of a bin that is to be asked for.
+  Result<int64_t> BinVersion(std::string_view name) const;
+  // Takes one: signed by the targets role, the bytes that the snapshot names, the version that
+  // targets and snapshot name, with no path of another bin. Its entries are among those of
+  // targets() then. Errors as of targets.
+  Status UpdateBin(std::string_view name, ByteView document, int64_t now_ms);
+
   // Verifies an assignment for `device`: director's signature, kWrongDevice for another device's,
   // kVersionRollback below the highest counter seen, kExpired. Remembers the counter on success.
   Result<Assignment> CheckAssignment(ByteView document, std::string_view device, int64_t now_ms);
@@ -66,7 +80,8 @@ class TrustedSet {
   Status CheckFresh(int64_t now_ms) const;
 
   const Root& root() const { return root_; }
-  // Null until the first update of that role.
+  // Null until the first update of that role. Targets in bins have the entries of those bins alone
+  // that are held.
   const Timestamp* timestamp() const { return timestamp_ ? &*timestamp_ : nullptr; }
   const Snapshot* snapshot() const { return snapshot_ ? &*snapshot_ : nullptr; }
   const Targets* targets() const { return targets_ ? &*targets_ : nullptr; }
@@ -91,6 +106,10 @@ class TrustedSet {
   void ForgetWhatLostItsKey(const Root& next);
   // Drops what the present targets do not delegate.
   void KeepPersonal();
+  // Drops the bins that targets, snapshot and `root` do not stand behind.
+  void KeepBins(const Root& root);
+  Json BinsState() const;
+  Status LoadBins(const Json& state);
   Json PersonalState() const;
   Status LoadPersonal(const Json& state);
 
@@ -104,6 +123,11 @@ class TrustedSet {
   Bytes targets_document_;
   int64_t assignment_counter_ = 0;
   int64_t director_root_ = 0;
+  struct HeldBin {
+    Bytes document;
+    TargetsBin bin;
+  };
+  std::map<std::string, HeldBin, std::less<>> bins_;  // by name
   std::optional<PersonalTargets> personal_;
   Bytes personal_document_;
   int64_t personal_version_ = 0;  // the highest that was seen

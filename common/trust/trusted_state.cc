@@ -27,15 +27,17 @@ Result<Envelope> LoadDocument(const Json& state, std::string_view name, const Ro
 }  // namespace
 
 Bytes TrustedSet::SaveState() const {
-  return ToBytes(WriteJson(Json{{"type", kStateType},
-                                {"format", 1},
-                                {"assignment_counter", assignment_counter_},
-                                {"director_root", director_root_},
-                                {"root", AsText(root_document_)},
-                                {"timestamp", AsText(timestamp_document_)},
-                                {"snapshot", AsText(snapshot_document_)},
-                                {"targets", AsText(targets_document_)},
-                                {"personal", PersonalState()}}));
+  Json state = {{"type", kStateType},
+                {"format", 1},
+                {"assignment_counter", assignment_counter_},
+                {"director_root", director_root_},
+                {"root", AsText(root_document_)},
+                {"timestamp", AsText(timestamp_document_)},
+                {"snapshot", AsText(snapshot_document_)},
+                {"targets", AsText(targets_document_)},
+                {"personal", PersonalState()}};
+  if (!bins_.empty()) state["bins"] = BinsState();
+  return ToBytes(WriteJson(state));
 }
 
 Result<TrustedSet> TrustedSet::FromState(ByteView bytes) {
@@ -76,6 +78,7 @@ Status TrustedSet::LoadState(const Json& state) {
   if (!targets_document_.empty()) {
     FERRY_ASSIGN_OR_RETURN(targets_, TargetsFromJson(targets.signed_part));
   }
+  FERRY_TRY(LoadBins(state));
   return LoadPersonal(state);
 }
 

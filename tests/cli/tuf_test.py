@@ -83,6 +83,19 @@ class TufTest(unittest.TestCase):
         done = self.tuf("download", "--target-name", "sums/9.0.0/full", token=self.server.api.token)
         self.assertIn("not_found", done.stderr)
 
+    def test_targets_in_bins_are_found_in_theirs(self):
+        self.publish("2.0.0")
+        self.cli("keys", "bins", "--dir", self.publisher, "--bits", "5")
+        for version in ("1.0.0", "2.0.0"):
+            done = self.tuf("download", "--target-name", f"sums/{version}/full", token=self.server.api.token)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        paths = [hashlib.sha256(f"sums/{version}/full".encode()).digest()[0] >> 3 for version in ("1.0.0", "2.0.0")]
+        self.assertEqual({name for name in self.versions() if name.startswith("bin-")}, {f"bin-{path:02x}" for path in paths})
+        for path in ("bin-00.json", "bin-1f.json", f"{self.versions()[f'bin-{paths[0]:02x}']}.bin-{paths[0]:02x}.json"):
+            self.assertEqual(self.status(f"metadata/{path}"), 200, path)
+        for path in ("bin-20.json", "bin-.json", "bin-000.json", "bin-0F.json", "1000.bin-00.json", "bin-00"):
+            self.assertEqual(self.status(f"metadata/{path}"), 404, path)
+
     def test_what_the_layout_has_and_has_not(self):
         number = json.loads(urllib.request.urlopen(f"{self.url}/metadata/snapshot.json", timeout=10).read())["signed"]["version"]
         for path in ("1.root.json", "timestamp.json", "snapshot.json", f"{number}.snapshot.json", "targets.json", "1.targets.json"):

@@ -1,10 +1,12 @@
 // The repository as any TUF client reads it: metadata for everyone, for it is signed and names
 // nothing secret; sealed artefacts for whoever is logged in. Source: TUF specification 1.0, section
 // 7.3.
+#include <algorithm>
 #include <charconv>
 #include <memory>
 
 #include "cloud-server/admin/routes.h"
+#include "common/trust/documents/bins/bins.h"
 
 namespace ferry::server {
 namespace {
@@ -27,6 +29,9 @@ Result<DocumentName> ReadName(const std::string& file) {
   if (dotted) rest.remove_prefix(1);
   for (const char* role : {"root", "targets", "snapshot", "timestamp"})
     if (rest == std::string(role) + ".json") out.role = role;
+  constexpr std::string_view kEnding = ".json";
+  const std::string_view stem = rest.substr(0, rest.size() - std::min(rest.size(), kEnding.size()));
+  if (rest.ends_with(kEnding) && trust::IsBinName(stem)) out.role = stem;
   const bool whole = numbered == dotted && !out.role.empty();
   if (whole && (out.role != "root" || numbered) && (out.role != "timestamp" || !numbered))
     return out;

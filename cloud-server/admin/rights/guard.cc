@@ -90,9 +90,9 @@ Status CheckDevice(const Call& call, Transaction& tx) {
   return OutOfScope(call, "device", call.arguments[0]);
 }
 
-// The documents' signatures are checked later; here only which packages its new entries name.
-Status CheckPublication(const Call& call, Transaction& tx, std::string* package) {
-  const Result<std::string> text = GetString(call.body, "targets");
+// The new entries of one document of base64.
+Status CheckEntries(const Call& call, Transaction& tx, const Result<std::string>& text,
+                    std::string* package) {
   if (!text.ok()) return OkStatus();  // the call itself says what is wrong
   const Result<Bytes> document = FromBase64(*text);
   if (!document.ok()) return OkStatus();
@@ -108,6 +108,17 @@ Status CheckPublication(const Call& call, Transaction& tx, std::string* package)
     if (package->empty()) *package = name;
     FERRY_TRY(CheckPackage(call, name));
   }
+  return OkStatus();
+}
+
+// The documents' signatures are checked later; here only which packages their new entries name.
+Status CheckPublication(const Call& call, Transaction& tx, std::string* package) {
+  FERRY_TRY(CheckEntries(call, tx, GetString(call.body, "targets"), package));
+  FERRY_TRY(CheckEntries(call, tx, GetString(call.body, "targets_above_bins"), package));
+  const Result<const Json*> bins = GetObjectOrNull(call.body, "bins");
+  if (!bins.ok() || *bins == nullptr) return OkStatus();
+  for (const auto& [name, document] : (*bins)->items())
+    FERRY_TRY(CheckEntries(call, tx, GetString(**bins, name), package));
   return OkStatus();
 }
 

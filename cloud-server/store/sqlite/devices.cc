@@ -13,7 +13,7 @@ namespace {
   "runtime_version, enrolled_ms, last_seen_ms, report_seq, row_version, operator_tags, "     \
   "memory_bytes, free_bytes, isa, measured_class, user_attributes, reads_desired, "          \
   "reads_when, utc_offset_minutes, at_rest, observes, "                                      \
-  "new_keys_ms"
+  "new_keys_ms, reads_bins"
 // What is read: the columns, and the names of the lists that the device is on.
 #define FERRY_DEVICE_READ                                                                   \
   "SELECT " FERRY_DEVICE_COLUMNS                                                            \
@@ -62,6 +62,7 @@ Result<DeviceRow> ReadDevice(Row& row) {
   device.at_rest = row.NextBool();
   device.observes = row.NextBool();
   device.new_keys_ms = row.NextInt();
+  device.reads_bins = row.NextBool();
   FERRY_ASSIGN_OR_RETURN(device.groups, ReadTexts(row.NextText()));
   device.root_version = row.NextInt();
   return device;
@@ -100,14 +101,14 @@ class Devices : public DeviceRepository {
     FERRY_TRY(database_.Run(
         "INSERT INTO device (" FERRY_DEVICE_COLUMNS
         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 + 1, ?16, "
-        "?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27) "
+        "?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28) "
         "ON CONFLICT (id) DO UPDATE SET tenant = ?2, identity_public = ?3, seal_public = ?4, "
         "blocked = ?5, os = ?6, app_version = ?7, device_class = ?8, tags = ?9, extra = ?10, "
         "runtime_version = ?11, enrolled_ms = ?12, last_seen_ms = ?13, report_seq = ?14, "
         "row_version = row_version + 1, operator_tags = ?16, memory_bytes = ?17, free_bytes = ?18, "
         "isa = ?19, measured_class = ?20, user_attributes = ?21, reads_desired = ?22, "
         "reads_when = ?23, utc_offset_minutes = ?24, at_rest = ?25, "
-        "observes = ?26, new_keys_ms = ?27 "
+        "observes = ?26, new_keys_ms = ?27, reads_bins = ?28 "
         "WHERE row_version = ?15",
         {row.id,
          row.tenant,
@@ -135,7 +136,8 @@ class Devices : public DeviceRepository {
          row.utc_offset_minutes,
          row.at_rest,
          row.observes,
-         row.new_keys_ms}));
+         row.new_keys_ms,
+         row.reads_bins}));
     if (database_.changes() == 1) return OkStatus();
     return Status::Of(Code::kConflict, "device {} was changed in between", row.id);
   }
@@ -209,6 +211,16 @@ class Devices : public DeviceRepository {
     int64_t count = 0;
     FERRY_TRY(database_.Query("SELECT count(*) FROM device WHERE tenant = ?1 AND observes = 1",
                               {tenant}, [&](Row& row) {
+                                count = row.NextInt();
+                                return OkStatus();
+                              }));
+    return count;
+  }
+
+  Result<int64_t> CountWithoutBins() override {
+    int64_t count = 0;
+    FERRY_TRY(database_.Query("SELECT count(*) FROM device WHERE reads_bins = 0 AND blocked = 0",
+                              {}, [&](Row& row) {
                                 count = row.NextInt();
                                 return OkStatus();
                               }));

@@ -55,6 +55,21 @@ Status ReadPersonalFiles(Database& database, StoreFacts& facts) {
       });
 }
 
+// The newest of each bin that targets may lie in.
+Status ReadBins(Database& database, StoreFacts& facts) {
+  return database.Query(
+      "SELECT role, version, document, expires_ms FROM metadata AS m WHERE role LIKE 'bin-%' AND "
+      "version = (SELECT max(version) FROM metadata WHERE role = m.role) ORDER BY role",
+      {}, [&](Row& row) {
+        MetadataRow& bin = facts.metadata.emplace_back();
+        bin.role = row.NextText();
+        bin.version = row.NextInt();
+        bin.document = row.NextBytes();
+        bin.expires_ms = row.NextInt();
+        return OkStatus();
+      });
+}
+
 Status ReadPublished(Database& database, StoreFacts& facts) {
   const std::unique_ptr<PackageRepository> packages = MakePackageRepository(database);
   FERRY_ASSIGN_OR_RETURN(const std::vector<PackageRow> all, packages->All());
@@ -77,7 +92,7 @@ Status ReadPublished(Database& database, StoreFacts& facts) {
     }
     facts.metadata.push_back(*newest);
   }
-  return OkStatus();
+  return ReadBins(database, facts);
 }
 
 Status InspectAll(Database& database, StoreFacts& facts) {

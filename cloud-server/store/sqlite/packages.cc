@@ -125,13 +125,14 @@ class Packages : public PackageRepository {
   Result<MetadataRow> Metadata(const std::string& role, int64_t version) override {
     MetadataRow found;
     FERRY_TRY(database_.Query(
-        "SELECT role, version, document, expires_ms FROM metadata "
+        "SELECT role, version, document, expires_ms, bins FROM metadata "
         "WHERE role = ?1 AND (?2 = 0 OR version = ?2) ORDER BY version DESC LIMIT 1",
         {role, version}, [&](Row& row) {
           found.role = row.NextText();
           found.version = row.NextInt();
           found.document = row.NextBytes();
           found.expires_ms = row.NextInt();
+          found.bins = row.NextInt();
           return OkStatus();
         }));
     if (found.role.empty())
@@ -139,11 +140,23 @@ class Packages : public PackageRepository {
     return found;
   }
 
+  Result<int64_t> TargetsBins() override {
+    int64_t bins = 0;
+    FERRY_TRY(database_.Query(
+        "SELECT bins FROM metadata WHERE role = 'targets' ORDER BY version DESC LIMIT 1", {},
+        [&](Row& row) {
+          bins = row.NextInt();
+          return OkStatus();
+        }));
+    return bins;
+  }
+
   Status PutMetadata(const MetadataRow& row) override {
     FERRY_TRY(database_.Run(
-        "INSERT INTO metadata (role, version, document, expires_ms) VALUES (?1, ?2, ?3, ?4) "
+        "INSERT INTO metadata (role, version, document, expires_ms, bins) "
+        "VALUES (?1, ?2, ?3, ?4, ?5) "
         "ON CONFLICT (role, version) DO UPDATE SET expires_ms = ?4 WHERE document = ?3",
-        {row.role, row.version, row.document, row.expires_ms}));
+        {row.role, row.version, row.document, row.expires_ms, row.bins}));
     if (database_.changes() == 1) return OkStatus();
     return Status::Of(Code::kConflict, "{} version {} is there with other bytes", row.role,
                       row.version);

@@ -1,6 +1,7 @@
 #include "common/trust/targets.h"
 
 #include "common/base/json.h"
+#include "common/trust/documents/entries.h"
 #include "common/trust/documents/header.h"
 
 namespace ferry::trust {
@@ -32,63 +33,78 @@ bool IsName(std::string_view text) {
   return true;
 }
 
-namespace {
-
-// Whether `path` is the one that the entry's own members give.
-bool PathFits(std::string_view path, const TargetEntry& entry) {
-  switch (entry.kind) {
-    case ArtefactKind::kFull:
-      return path == FullPath(entry.package, entry.version);
-    case ArtefactKind::kDelta:
-      return path == DeltaPath(entry.package, entry.version, entry.base_version.value_or(""));
-    case ArtefactKind::kExclusive: {
-      const std::string prefix = ExclusivePath(entry.package, entry.version, "");
-      return path.starts_with(prefix) && IsName(path.substr(prefix.size()));
-    }
-    case ArtefactKind::kPersonal:
-      return false;  // offline keys sign none
-  }
-  return false;
-}
-
-}  // namespace
-
 Json TargetsToJson(const Targets& targets) {
   Json out = HeaderToJson("targets", {targets.version, targets.expires_ms});
-  Json entries = Json::object();
-  for (const auto& [path, entry] : targets.entries) entries[path] = TargetEntryToJson(entry);
-  out["targets"] = std::move(entries);
-  if (!targets.withdrawn.empty()) out["ferry"] = WithdrawalsToJson(targets.withdrawn);
-  if (targets.personal) out["delegations"] = PersonalDelegationToJson(*targets.personal);
+  out["targets"] = targets.bins ? Json::object() : EntriesToJson(targets.entries);
+  Json ferry = Json::object();
+  if (!targets.withdrawn.empty()) ferry = WithdrawalsToJson(targets.withdrawn);
+  if (targets.bins) {
+    out["delegations"] = HashBinsToJson(*targets.bins);
+    ferry["bins"] = targets.bins->versions;
+  }
+  // TUF knows named roles or bins below one document, not both.
+  if (targets.personal) {
+    (targets.bins ? ferry["personal"] : out["delegations"]) =
+        PersonalDelegationToJson(*targets.personal);
+  }
+  if (!ferry.empty()) out["ferry"] = std::move(ferry);
   return out;
 }
 
 Result<Targets> TargetsFromJson(const Json& signed_part) {
   FERRY_ASSIGN_OR_RETURN(const Header header, HeaderFromJson(signed_part, "targets"));
-  FERRY_ASSIGN_OR_RETURN(const Json* entries, GetObject(signed_part, "targets"));
-  if (entries->size() > kMaxTargets) {
-    return Status::Of(Code::kLimitExceeded, "{} targets, at most {}", entries->size(), kMaxTargets);
-  }
   Targets out;
   out.version = header.version;
   out.expires_ms = header.expires_ms;
-  for (const auto& [path, value] : entries->items()) {
-    FERRY_ASSIGN_OR_RETURN(TargetEntry entry,
-                           TargetEntryFromJson(value).Context("target \"{:.200}\"", path));
-    if (!PathFits(path, entry)) {
-      return Status::Of(Code::kMalformed,
-                        "target \"{:.200}\" does not fit its package \"{}\" version \"{}\"", path,
-                        entry.package, entry.version);
-    }
-    out.entries.emplace(path, std::move(entry));
-  }
+  FERRY_ASSIGN_OR_RETURN(out.entries, EntriesFromJson(signed_part));
   FERRY_ASSIGN_OR_RETURN(const Json* ferry, GetObjectOrNull(signed_part, "ferry"));
   if (ferry != nullptr) {
+    if (ferry->contains("bin")) return Status(Code::kMalformed, "this is one bin of the targets");
     FERRY_ASSIGN_OR_RETURN(out.withdrawn, WithdrawalsFromJson(*ferry));
   }
   FERRY_ASSIGN_OR_RETURN(const Json* delegations, GetObjectOrNull(signed_part, "delegations"));
-  if (delegations != nullptr) {
+  if (delegations == nullptr) return out;
+  FERRY_ASSIGN_OR_RETURN(out.bins, HashBinsFromJson(*delegations, ferry));
+  if (!out.bins) {
     FERRY_ASSIGN_OR_RETURN(out.personal, PersonalDelegationFromJson(*delegations));
+    return out;
+  }
+  if (!out.entries.empty()) {
+    return Status::Of(Code::kMalformed, "{} targets beside bins", out.entries.size());
+  }
+  FERRY_ASSIGN_OR_RETURN(const Json* personal, GetObjectOrNull(*ferry, "personal"));
+  if (personal != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(out.personal, PersonalDelegationFromJson(*personal));
+  }
+  return out;
+}
+
+Json BinToJson(const TargetsBin& bin, std::string_view name) {
+  Json out = HeaderToJson("targets", {bin.version, bin.expires_ms});
+  out["targets"] = EntriesToJson(bin.entries);
+  out["ferry"] = {{"bin", name}};
+  return out;
+}
+
+Result<TargetsBin> BinFromJson(const Json& signed_part, const HashBins& bins,
+                               std::string_view name) {
+  FERRY_ASSIGN_OR_RETURN(const Header header, HeaderFromJson(signed_part, "targets"));
+  FERRY_ASSIGN_OR_RETURN(const Json* ferry, GetObject(signed_part, "ferry"));
+  FERRY_ASSIGN_OR_RETURN(const std::string says, GetString(*ferry, "bin"));
+  if (says != name || !BinNumber(bins, name)) {
+    return Status::Of(Code::kMalformed, "it says to be \"{:.40}\"", says);
+  }
+  if (signed_part.contains("delegations")) {
+    return Status(Code::kMalformed, "a bin delegates nothing");
+  }
+  TargetsBin out;
+  out.version = header.version;
+  out.expires_ms = header.expires_ms;
+  FERRY_ASSIGN_OR_RETURN(out.entries, EntriesFromJson(signed_part));
+  for (const auto& [path, entry] : out.entries) {
+    const std::string bin = BinOf(bins, path);
+    if (bin == name) continue;
+    return Status::Of(Code::kMalformed, "target \"{:.200}\" belongs into {}", path, bin);
   }
   return out;
 }

@@ -1,8 +1,10 @@
 // Seeded mutations of every document: none may be believed, none may crash.
+#include <algorithm>
+
 #include "common/base/json.h"
 #include "common/sys/random.h"
 #include "common/trust/envelope.h"
-#include "common/trust/tests/test_fixture.h"
+#include "common/trust/tests/binned_repository.h"
 
 namespace ferry::trust {
 namespace {
@@ -84,14 +86,48 @@ TEST(MutationTest, NoMutatedDocumentIsBelieved) {
   });
 }
 
+TEST(MutationTest, NoMutatedBinIsBelieved) {
+  const BinnedRepository repo;
+  const TrustedSet base = repo.Updated();
+  const std::string name = repo.BinOfVersion(3);
+  const Bytes document = repo.documents.bins.at(name);
+  sys::SeededRandom random(20260102);
+  for (int i = 0; i < kMutations; ++i) {
+    const Bytes mutated = Mutate(document, random);
+    if (mutated == document) continue;
+    // As it comes over the line, and as a thief of the online keys would have it named.
+    TrustedSet set = base;
+    EXPECT_EQ(set.UpdateBin(name, mutated, kTestNow).code(), Code::kCorruptContent);
+    const auto parsed = ParseEnvelope(mutated);
+    if (!parsed.ok()) continue;
+    const auto version = GetInt(parsed->signed_part, "version");
+    BinnedRepository thief = repo;
+    thief.documents.bins[name] = mutated;
+    thief.NameNext();
+    if (!version.ok() || *version < 1 || !thief.UpdateAll(set).ok()) continue;
+    const Bytes before = set.SaveState();
+    const Status status = thief.Take(set, name);
+    if (status.ok()) {
+      EXPECT_TRUE(SamePart(mutated, document)) << AsText(mutated);
+      continue;
+    }
+    EXPECT_EQ(set.SaveState(), before) << status.ToString();
+    EXPECT_FALSE(status.message().empty());
+  }
+}
+
 // Readers below the signature are reached by whoever holds a key; they must hold too.
 TEST(MutationTest, UnsignedPartsNeverCrashTheReaders) {
   const TestRepository repo;
+  const BinnedRepository binned;
   const Json parts[] = {
-      RootToJson(repo.root), TargetsToJson(repo.targets),
+      RootToJson(repo.root),
+      TargetsToJson(repo.targets),
       ParseEnvelope(repo.snapshot_document)->signed_part,
       ParseEnvelope(repo.timestamp_document)->signed_part,
-      AssignmentToJson(repo.MakeAssignment(1, Action::kInstall, {"digits/1.0.0/full"}))};
+      AssignmentToJson(repo.MakeAssignment(1, Action::kInstall, {"digits/1.0.0/full"})),
+      TargetsToJson(binned.targets),
+      ParseEnvelope(binned.documents.bins.at("bin-0"))->signed_part};
   sys::SeededRandom random(7);
   for (const Json& part : parts) {
     const Bytes text = ToBytes(WriteJson(part));
@@ -102,7 +138,12 @@ TEST(MutationTest, UnsignedPartsNeverCrashTheReaders) {
       (void)SnapshotFromJson(*json);
       (void)TimestampFromJson(*json);
       (void)AssignmentFromJson(*json);
+      if (const auto bin = BinFromJson(*json, *binned.targets.bins, "bin-0"); bin.ok()) {
+        for (const auto& [path, entry] : bin->entries)
+          EXPECT_EQ(BinOf(*binned.targets.bins, path), "bin-0");
+      }
       if (const auto targets = TargetsFromJson(*json); targets.ok()) {
+        EXPECT_TRUE(!targets->bins || targets->entries.empty());
         for (const auto& [path, entry] : targets->entries) {
           EXPECT_EQ(*TargetEntryFromJson(TargetEntryToJson(entry)), entry);
         }
@@ -112,13 +153,21 @@ TEST(MutationTest, UnsignedPartsNeverCrashTheReaders) {
 }
 
 TEST(MutationTest, AMutatedStateFileIsAnErrorOrTheSame) {
-  const TrustedSet set = TestRepository().Updated();
-  const Bytes state = set.SaveState();
+  TrustedSet sets[] = {TestRepository().Updated(), BinnedRepository().Updated()};
+  ASSERT_TRUE(BinnedRepository().TakeAll(sets[1]).ok());
   sys::SeededRandom random(8);
-  for (int i = 0; i < kMutations / 4; ++i) {
-    const auto loaded = TrustedSet::FromState(Mutate(state, random));
-    if (loaded.ok() && loaded->targets() != nullptr) {
-      EXPECT_EQ(loaded->targets()->entries, set.targets()->entries);
+  for (const TrustedSet& set : sets) {
+    const Bytes state = set.SaveState();
+    for (int i = 0; i < kMutations / 4; ++i) {
+      const auto loaded = TrustedSet::FromState(Mutate(state, random));
+      if (!loaded.ok() || loaded->targets() == nullptr) continue;
+      // A bin that is not whole is not there, and says nothing.
+      const TargetMap& all = set.targets()->entries;
+      const TargetMap& some = loaded->targets()->entries;
+      EXPECT_TRUE(std::includes(all.begin(), all.end(), some.begin(), some.end(),
+                                [](const auto& a, const auto& b) { return a.first < b.first; }));
+      EXPECT_TRUE(set.targets()->bins || some == all);
+      for (const auto& [path, entry] : some) EXPECT_EQ(all.at(path), entry);
     }
   }
 }

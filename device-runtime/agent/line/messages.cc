@@ -52,6 +52,7 @@ void FillAuth(const Identity& identity, const target::Attributes& attributes, bo
   auth->set_push(push);
   auth->set_desired(true);
   auth->set_when(true);
+  auth->set_bins(true);
   auth->set_observe(true);
   auth->set_new_keys(true);
   auth->set_erase(true);

@@ -8,6 +8,7 @@
 #include "common/trust/fresh.h"
 #include "device-runtime/agent/line/messages.h"
 #include "device-runtime/agent/pull/assigned.h"
+#include "device-runtime/agent/pull/needed.h"
 #include "device-runtime/agent/pull/reports.h"
 
 namespace ferry::agent {
@@ -80,7 +81,12 @@ void Job::OnDocument(const std::string& document) {
   if (assignment_ && assignment_->action == trust::Action::kNone) {
     return End(parts_.journal->Finish(counter_));
   }
-  refresh_->Chain(alive_.Guard([this](const Status& status) { OnChain(status); }));
+  refresh_->Chain(
+      [this](const trust::TrustedSet& set) {
+        return desired_ ? PathsNeeded(parts_, set, *desired_)
+                        : PathsNeeded(parts_, set, *assignment_);
+      },
+      alive_.Guard([this](const Status& status) { OnChain(status); }));
 }
 
 bool Job::BeginAgain(const Status& error) {
@@ -126,7 +132,10 @@ std::set<std::string> Job::HeldOf(const trust::Desired& desired) const {
     const auto purpose = wish.back ? trust::Purpose::kGoBack : trust::Purpose::kStop;
     const Status fresh =
         trust::CheckFreshFor(*parts_.trust->set(), purpose, parts_.clock->NowUnixMs());
-    if (brings_in || !fresh.ok()) held.insert(name);
+    // The way back may lead through bins that nobody fetched while the targets held.
+    const trust::TrustedSet& set = *parts_.trust->set();
+    const bool lacks = wish.back && !set.BinsNeeded(PathsNeeded(parts_, set, name, wish)).empty();
+    if (brings_in || lacks || !fresh.ok()) held.insert(name);
   }
   return held;
 }

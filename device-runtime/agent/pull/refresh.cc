@@ -60,7 +60,8 @@ void NoteLine(const Parts& parts) {
   parts.link->UseLine();
 }
 
-void Refresh::Chain(OnDone done) {
+void Refresh::Chain(Paths paths, OnDone done) {
+  paths_ = std::move(paths);
   done_ = std::move(done);
   Step(
       "timestamp", 0,
@@ -82,16 +83,39 @@ void Refresh::Snapshot() {
 }
 
 void Refresh::Targets() {
-  trust::TrustedSet* set = parts_.trust->set();
-  if (!set->NeedsTargets()) return FinishChain();
-  const auto file = set->snapshot()->files.find("targets.json");
-  const int64_t version = file == set->snapshot()->files.end() ? 0 : file->second.version;
+  const trust::TrustedSet& set = *parts_.trust->set();
+  next_.reset();
+  if (!set.NeedsTargets()) return Bins();
+  const auto file = set.snapshot()->files.find("targets.json");
+  const int64_t version = file == set.snapshot()->files.end() ? 0 : file->second.version;
+  next_ = set;
   Step(
       "targets", version,
-      [this, set](ByteView document) {
-        return set->UpdateTargets(document, parts_.clock->NowUnixMs());
+      [this](ByteView document) {
+        return next_->UpdateTargets(document, parts_.clock->NowUnixMs());
       },
-      [this] { FinishChain(); });
+      [this] { Bins(); });
+}
+
+void Refresh::Bins() {
+  trust::TrustedSet& present = *parts_.trust->set();
+  const trust::TrustedSet& set = next_ ? *next_ : present;
+  const std::vector<std::string> missing = set.BinsNeeded(paths_(set));
+  if (missing.empty()) {
+    if (next_) present = *std::move(next_);
+    next_.reset();
+    return FinishChain();
+  }
+  const std::string& name = missing.front();
+  const Result<int64_t> version = set.BinVersion(name);
+  if (!version.ok()) return Finish(version.status());
+  if (!next_) next_ = present;
+  Step(
+      name, *version,
+      [this, name](ByteView document) {
+        return next_->UpdateBin(name, document, parts_.clock->NowUnixMs());
+      },
+      [this] { Bins(); });
 }
 
 void Refresh::Personal(const trust::MetaFile& wanted, OnDone done) {
@@ -105,7 +129,8 @@ void Refresh::Personal(const trust::MetaFile& wanted, OnDone done) {
       [this] { Finish(OkStatus()); });
 }
 
-void Refresh::Step(const char* role, int64_t version, OnDocument take, std::function<void()> next) {
+void Refresh::Step(const std::string& role, int64_t version, OnDocument take,
+                   std::function<void()> next) {
   proto::Envelope request;
   request.mutable_metadata_request()->set_role(role);
   request.mutable_metadata_request()->set_version(static_cast<uint64_t>(version));

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "device-runtime/agent/parts.h"
 
@@ -21,8 +24,12 @@ class Refresh {
 
   // The pinned root when there is none yet, then every newer one.
   void Roots(OnDone done);
-  // Timestamp, and snapshot and targets where they changed; needs Roots before.
-  void Chain(OnDone done);
+  // Timestamp, and snapshot and targets where they changed; needs Roots before. Of targets in bins
+  // those bins that hold one of `paths`, which is asked again after each of them: what is needed
+  // may show only then. New targets are taken together with their bins, so that what an install
+  // under way goes by is never half there.
+  using Paths = std::function<std::vector<std::string>(const trust::TrustedSet& set)>;
+  void Chain(Paths paths, OnDone done);
   // The document of this device's own files that the desired state names as `wanted`; needs Chain
   // before.
   void Personal(const trust::MetaFile& wanted, OnDone done);
@@ -34,14 +41,17 @@ class Refresh {
   void NoteRoot();
   void Snapshot();
   void Targets();
+  void Bins();
   // Asks for a document and hands it to `take`; then `next`, or the end with an error.
-  void Step(const char* role, int64_t version, OnDocument take, std::function<void()> next);
+  void Step(const std::string& role, int64_t version, OnDocument take, std::function<void()> next);
   void Finish(const Status& status);
   // The chain must be fresh and not below what was in use (TrustFloor); that it becomes.
   void FinishChain();
 
   const Parts& parts_;
   OnDone done_;
+  Paths paths_;
+  std::optional<trust::TrustedSet> next_;  // with new targets or bins
   Alive alive_;
 };
 

@@ -5,6 +5,7 @@
 #include "common/package/manifest.h"
 #include "common/package/writer.h"
 #include "common/proto/envelope.h"
+#include "common/trust/envelope.h"
 #include "device-runtime/agent/tests/fixture.h"
 #include "pipeline/tunnel/server.h"
 
@@ -167,16 +168,32 @@ void FakeGateway::Sign(int64_t timestamp_life_ms, int64_t targets_life_ms) {
   targets.version = version_ + 1;
   targets.expires_ms = now_ms + targets_life_ms;
   const trust::SigningKey signers[] = {targets_key};
-  targets_document = trust::SignTargets(targets, signers).value();
+  documents = trust::SignSpread(targets, root, signers, documents, 0).value();
+  if (targets.bins) targets.bins = trust::ReadTargets(documents)->bins;
+  targets_document = documents.top;
   SignOnline(timestamp_life_ms);
 }
 
 void FakeGateway::SignOnline(int64_t timestamp_life_ms) {
+  trust::TargetsDocuments named = documents;
+  named.top = targets_document;
+  const trust::MetaFile top = trust::MetaOf(targets_document, targets.version);
+  NameOnline(targets.bins ? trust::MetaOfAll(named).value()
+                          : decltype(trust::Snapshot::files){{"targets.json", top}},
+             timestamp_life_ms);
+}
+
+void FakeGateway::NameOnline(decltype(trust::Snapshot::files) files, int64_t timestamp_life_ms) {
   const int64_t now_ms = world_.clock().NowUnixMs();
   ++version_;
-  snapshot = trust::SignSnapshot(targets_document, targets.version, version_, now_ms + kYearMs,
-                                 snapshot_key)
-                 .value();
+  // As a server does it: what a snapshot named is named by the next.
+  const auto before = trust::ParseEnvelope(snapshot);
+  if (before.ok()) {
+    const auto old = trust::SnapshotFromJson(before->signed_part);
+    if (old.ok()) files.insert(old->files.begin(), old->files.end());
+  }
+  snapshot =
+      trust::SignSnapshot(std::move(files), version_, now_ms + kYearMs, snapshot_key).value();
   timestamp =
       trust::SignTimestamp(snapshot, version_, version_, now_ms + timestamp_life_ms, timestamp_key)
           .value();
@@ -377,6 +394,10 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
       if (role == "snapshot") out->mutable_metadata()->set_signed_json(Text(snapshot));
       if (role == "personal" && version == static_cast<uint64_t>(personal.version))
         out->mutable_metadata()->set_signed_json(Text(personal_document));
+      if (const auto bin = documents.bins.find(role); bin != documents.bins.end()) {
+        bins_asked.push_back(role);
+        out->mutable_metadata()->set_signed_json(Text(bin->second));
+      }
       if (role == "targets") out->mutable_metadata()->set_signed_json(Text(targets_document));
       return;
     }

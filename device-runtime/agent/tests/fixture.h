@@ -17,6 +17,7 @@
 #include "common/sys/sim/network.h"
 #include "common/sys/sim/world.h"
 #include "common/trust/builder.h"
+#include "common/trust/documents/bins/spread.h"
 #include "device-runtime/agent/agent.h"
 #include "device-runtime/agent/state/journal.h"
 #include "device-runtime/agent/state/slots.h"
@@ -81,6 +82,9 @@ class FakeGateway : public sys::ContentSource {
             int64_t targets_life_ms = 366 * int64_t{86'400'000});
   // Snapshot and timestamp alone: what needs no offline key.
   void SignOnline(int64_t timestamp_life_ms = int64_t{86'400'000});
+  // The same of a thief: the snapshot names what `files` says.
+  void NameOnline(decltype(trust::Snapshot::files) files,
+                  int64_t timestamp_life_ms = int64_t{86'400'000});
   // Gives `device` the version and wakes it.
   void Assign(const std::string& version, trust::Action action = trust::Action::kInstall,
               std::vector<std::string> exclusive = {});
@@ -118,7 +122,9 @@ class FakeGateway : public sys::ContentSource {
   trust::PersonalTargets personal;
   Bytes personal_document;
   std::optional<uint64_t> personal_version;  // of the device's last poll
-  trust::Targets targets;
+  trust::Targets targets;                    // with `bins` they are spread when they are signed
+  trust::TargetsDocuments documents;         // then
+  std::vector<std::string> bins_asked;
   Bytes root_document, timestamp, snapshot, targets_document;
   std::map<std::string, Bytes> packages;         // plain, by package/version
   std::map<std::string, crypto::Secret32> keys;  // content keys, by path

@@ -112,8 +112,8 @@ Status UsePersonalKey(const trust::OnlineKeys& online, PublisherDirectory& direc
   FERRY_ASSIGN_OR_RETURN(next.personal,
                          trust::MakePersonalDelegation(*online.personal, next.personal->patterns,
                                                        next.personal->max_bytes));
-  FERRY_ASSIGN_OR_RETURN(const Bytes document, directory.SignTargets(next));
-  return directory.KeepTargets(document);
+  FERRY_ASSIGN_OR_RETURN(const trust::TargetsDocuments documents, directory.SignTargets(next));
+  return directory.KeepTargets(documents);
 }
 
 Result<Output> Rotate(const KeysOptions& options, const GlobalOptions& global) {
@@ -135,8 +135,8 @@ Result<Output> Rotate(const KeysOptions& options, const GlobalOptions& global) {
   if (options.role == "targets" && directory.targets() != nullptr) {
     trust::Targets targets = *directory.targets();
     ++targets.version;
-    FERRY_ASSIGN_OR_RETURN(const Bytes document, directory.SignTargets(targets));
-    FERRY_TRY(directory.KeepTargets(document));
+    FERRY_ASSIGN_OR_RETURN(const trust::TargetsDocuments documents, directory.SignTargets(targets));
+    FERRY_TRY(directory.KeepTargets(documents));
   }
   if (api) return UploadFrom(directory, *api, "rotated; ");
   return Describe(directory, "rotated; now `ferry keys upload`. ");
@@ -195,6 +195,7 @@ void AddKeysCommand(Commands& commands) {
       "ferry keys upload --dir publisher",
       [options](const GlobalOptions& global) { return Upload(*options, global); });
   add_directory(upload);
+  AddKeysBins(commands, group);
   AddKeysPersonal(commands, group);
   AddKeysRefresh(commands, group);
   AddKeysSign(commands, group);

@@ -2,6 +2,7 @@
 #include "common/sys/clock.h"
 #include "common/trust/time.h"
 #include "tools/ferry/command.h"
+#include "tools/ferry/publisher/documents.h"
 #include "tools/ferry/publisher/kept.h"
 #include "tools/ferry/publisher/staged.h"
 #include "tools/ferry/remote/views.h"
@@ -59,11 +60,11 @@ Result<Output> WithdrawVersion(const PackageOptions& options, const GlobalOption
     out.text = fmt::format("{} waits for signatures: `ferry keys sign`\n", staged);
     return out;
   }
-  FERRY_ASSIGN_OR_RETURN(const Bytes document, directory.SignTargets(next));
-  FERRY_TRY(api.Post(
-      "/packages",
-      {{"targets", ToBase64(document)}, {"keys", Json::array()}, {"force", options.force}}));
-  FERRY_TRY(directory.KeepTargets(document));
+  FERRY_ASSIGN_OR_RETURN(const trust::TargetsDocuments documents, directory.SignTargets(next));
+  Json body = BodyOf(documents);
+  body["force"] = options.force;
+  FERRY_TRY(PostTargets(api, body));
+  FERRY_TRY(directory.KeepTargets(documents));
   FERRY_TRY(SweepPublished(directory));
   out.text = fmt::format("withdrew {} {}: {} has targets version {}; devices keep what they run\n",
                          options.name, options.version, api.url(), next.version);

@@ -73,6 +73,24 @@ Status CheckExpiry(const Json& signed_part, const std::string& type) {
                     trust::FormatTime(now_ms));
 }
 
+// The entries of targets, or of one bin, of which the document above alone says how many there are.
+Result<trust::TargetMap> EntriesIn(const Json& part) {
+  FERRY_ASSIGN_OR_RETURN(const Json* ferry, GetObjectOrNull(part, "ferry"));
+  if (ferry == nullptr || !ferry->contains("bin")) {
+    FERRY_ASSIGN_OR_RETURN(trust::Targets targets, trust::TargetsFromJson(part));
+    return std::move(targets.entries);
+  }
+  FERRY_ASSIGN_OR_RETURN(const std::string name, GetString(*ferry, "bin"));
+  Result<trust::TargetsBin> bin = Status(Code::kMalformed, "no bin has that name");
+  for (int bits = 1; bits <= trust::kMaxBinBits && !bin.ok(); ++bits) {
+    trust::HashBins bins;
+    bins.bit_length = bits;
+    if (trust::BinNumber(bins, name)) bin = trust::BinFromJson(part, bins, name);
+  }
+  FERRY_TRY(bin);
+  return std::move(bin->entries);
+}
+
 Result<Output> InspectMetadata(const InspectRequest& request, ByteView document) {
   FERRY_ASSIGN_OR_RETURN(const trust::Envelope envelope,
                          trust::ParseEnvelope(document).Context("{}", request.file));
@@ -95,7 +113,7 @@ Result<Output> InspectMetadata(const InspectRequest& request, ByteView document)
     out.json()["verified"] = true;
   }
   if (type == "targets") {
-    FERRY_TRY(trust::TargetsFromJson(envelope.signed_part).Context("{}", request.file));
+    FERRY_TRY(EntriesIn(envelope.signed_part).Context("{}", request.file));
   }
   out.text = fmt::format("{} metadata, signed by {} keys{}\n{}\n", type, envelope.signatures.size(),
                          out.json()["verified"] == true ? ", verified" : ", not verified (--root)",
@@ -119,19 +137,19 @@ Result<Output> InspectSealed(const InspectRequest& request, ByteView bytes) {
       sys::ReadFile(sys::SystemFileSystem(), request.targets, trust::kMaxMetadataBytes));
   FERRY_ASSIGN_OR_RETURN(const trust::Envelope envelope,
                          trust::ParseEnvelope(document).Context("{}", request.targets));
-  FERRY_ASSIGN_OR_RETURN(
-      const trust::Targets targets,
-      trust::TargetsFromJson(envelope.signed_part).Context("{}", request.targets));
-  for (const auto& [path, entry] : targets.entries) {
+  FERRY_ASSIGN_OR_RETURN(const trust::TargetMap entries,
+                         EntriesIn(envelope.signed_part).Context("{}", request.targets));
+  FERRY_ASSIGN_OR_RETURN(const int64_t version, GetInt(envelope.signed_part, "version"));
+  for (const auto& [path, entry] : entries) {
     if (ToHex(entry.sha256) != sha256 || entry.length != bytes.size()) continue;
     out.json()["path"] = path;
     out.json()["target"] = trust::TargetEntryToJson(entry);
-    out.text = fmt::format("sealed artefact {} of targets version {}, opens to {}\n", path,
-                           targets.version, SizeText(entry.plain_length));
+    out.text = fmt::format("sealed artefact {} of targets version {}, opens to {}\n", path, version,
+                           SizeText(entry.plain_length));
     return out;
   }
   return Status::Of(Code::kNotAuthorizedTarget, "{}: targets version {} has no artefact {:.12}",
-                    request.file, targets.version, sha256);
+                    request.file, version, sha256);
 }
 
 Result<Output> InspectBundle(const std::string& path) {

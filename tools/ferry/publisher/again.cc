@@ -5,6 +5,7 @@
 #include "common/trust/envelope.h"
 #include "common/trust/time.h"
 #include "tools/ferry/progress.h"
+#include "tools/ferry/publisher/documents.h"
 #include "tools/ferry/publisher/kept.h"
 
 namespace ferry::cli {
@@ -14,16 +15,13 @@ constexpr int64_t kSignAnewMs = trust::kDayMs;  // of life left, and less
 
 // The targets that a server has; version 0 when it has none. It need not be signed by the folder's
 // root: it says what is there, nothing is trusted for it.
-Result<trust::Targets> TargetsOfServer(const Api& api) {
+Result<trust::Targets> WhatIsThere(const Api& api, const PublisherDirectory& directory) {
   trust::Targets none;
   none.version = 0;
-  const auto answer = api.Get("/metadata/targets");
-  if (answer.code() == Code::kNotFound) return none;
-  FERRY_TRY(answer);
-  FERRY_ASSIGN_OR_RETURN(const std::string text, GetString(*answer, "document"));
-  FERRY_ASSIGN_OR_RETURN(const Bytes document, FromBase64(text).Context("document"));
-  FERRY_ASSIGN_OR_RETURN(const trust::Envelope envelope, trust::ParseEnvelope(document));
-  return trust::TargetsFromJson(envelope.signed_part);
+  const auto documents = TargetsOfServer(api, directory.documents());
+  if (documents.code() == Code::kNotFound) return none;
+  FERRY_TRY(documents);
+  return trust::ReadTargets(*documents);
 }
 
 // Uploads what is missing of one entry and adds its key to `keys`.
@@ -56,7 +54,7 @@ Result<BroughtAgain> PublishAgain(const Api& api, PublisherDirectory& directory,
                                   int64_t now_ms) {
   BroughtAgain out;
   if (directory.targets() == nullptr) return out;
-  FERRY_ASSIGN_OR_RETURN(const trust::Targets there, TargetsOfServer(api));
+  FERRY_ASSIGN_OR_RETURN(const trust::Targets there, WhatIsThere(api, directory));
   if (there.version > directory.targets()->version) return out;  // another machine's: see Sync
   Json keys = Json::array();
   for (const auto& [path, entry] : directory.targets()->entries) {
@@ -67,24 +65,25 @@ Result<BroughtAgain> PublishAgain(const Api& api, PublisherDirectory& directory,
   }
   const bool newer = directory.targets()->version > there.version;
   if (!newer && keys.empty()) return out;
-  Bytes document = directory.targets_document();
+  trust::TargetsDocuments documents = directory.documents();
   // The last document may be signed by keys that a later root has replaced.
+  const std::optional<trust::HashBins>& bins = directory.targets()->bins;
   const bool stale = directory.targets()->expires_ms <= now_ms + kSignAnewMs ||
-                     !trust::OpenTargets(directory.root(), document).ok();
+                     (bins && bins->expires_ms <= now_ms + kSignAnewMs) ||
+                     !trust::OpenTargets(directory.root(), documents).ok();
   if (newer && stale) {
     trust::Targets anew = *directory.targets();
     ++anew.version;
     anew.expires_ms = now_ms + kTargetsDays * trust::kDayMs;
-    FERRY_ASSIGN_OR_RETURN(document, directory.SignTargets(anew));
+    FERRY_ASSIGN_OR_RETURN(documents, directory.SignTargets(anew));
   }
   const Working working("the server checks what it gets again");
-  FERRY_TRY(api.Post("/packages",
-                     // What is withdrawn stays so, whatever releases a restored server still has.
-                     {{"targets", ToBase64(document)},
-                      {"keys", std::move(keys)},
-                      {"absent", out.absent},
-                      {"force", true}}));
-  if (document != directory.targets_document()) FERRY_TRY(directory.KeepTargets(document));
+  Json body = BodyOf(documents, true);
+  body["keys"] = std::move(keys);
+  body["absent"] = out.absent;
+  body["force"] = true;  // what is withdrawn stays so, whatever releases a restored server has
+  FERRY_TRY(PostTargets(api, body));
+  if (!(documents == directory.documents())) FERRY_TRY(directory.KeepTargets(documents));
   out.targets_version = directory.targets()->version;
   return out;
 }

@@ -8,6 +8,7 @@
 #include "common/trust/envelope.h"
 #include "common/trust/key.h"
 #include "tools/ferry/progress.h"
+#include "tools/ferry/publisher/documents.h"
 
 namespace ferry::cli {
 namespace {
@@ -162,7 +163,7 @@ Result<Json> UploadBundle(const Api& api, const std::string& path, const Bytes* 
   }
   (void)sys::SystemFileSystem().RemoveTree(piece);
   FERRY_TRY(status);
-  return api.Post("/packages", body);
+  return PostTargets(api, body);
 }
 
 }  // namespace ferry::cli

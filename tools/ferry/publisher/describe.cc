@@ -1,5 +1,7 @@
 #include "tools/ferry/publisher/describe.h"
 
+#include <algorithm>
+
 #include "common/base/json.h"
 #include "common/trust/time.h"
 
@@ -44,6 +46,11 @@ Output DescribeKeys(const PublisherDirectory& directory, std::string_view done, 
                 {"targets_expires",
                  targets == nullptr ? Json() : Json(trust::FormatTime(targets->expires_ms))},
                 {"warnings", Json::array()}};
+  if (targets != nullptr && targets->bins) {
+    out.json()["bins"] = {{"bits", targets->bins->bit_length},
+                          {"count", targets->bins->count()},
+                          {"expires", trust::FormatTime(targets->bins->expires_ms)}};
+  }
   if (targets != nullptr && targets->personal) {
     out.json()["personal"] = {{"keys", targets->personal->role.key_ids},
                               {"paths", targets->personal->patterns},
@@ -74,8 +81,14 @@ Output DescribeKeys(const PublisherDirectory& directory, std::string_view done, 
     for (const std::string& pattern : targets->personal->patterns) out.text += " " + pattern;
     out.text += "\n";
   }
+  if (targets != nullptr && targets->bins)
+    out.text +=
+        fmt::format("  bins       {} of {} targets, the first expires {}\n", targets->bins->count(),
+                    targets->entries.size(), trust::FormatTime(targets->bins->expires_ms));
   WarnOfExpiry("root", root.expires_ms, now_ms, out);
-  if (targets != nullptr) WarnOfExpiry("targets", targets->expires_ms, now_ms, out);
+  if (targets == nullptr) return out;
+  const int64_t bins_ms = targets->bins ? targets->bins->expires_ms : targets->expires_ms;
+  WarnOfExpiry("targets", std::min(targets->expires_ms, bins_ms), now_ms, out);
   return out;
 }
 

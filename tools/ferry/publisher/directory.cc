@@ -1,6 +1,7 @@
 #include "tools/ferry/publisher/directory.h"
 
 #include <algorithm>
+#include <set>
 
 #include "common/crypto/keyfile.h"
 #include "common/trust/builder.h"
@@ -13,6 +14,10 @@ namespace {
 
 std::string KeyPath(const std::string& folder, std::string_view stem) {
   return fmt::format("{}/keys/{}.json", folder, stem);
+}
+
+std::string BinPath(const std::string& folder, const std::string& name, int64_t version) {
+  return fmt::format("{}/bins/{}.{}.json", folder, version, name);
 }
 
 std::string RootPath(const std::string& folder, int64_t version) {
@@ -48,6 +53,13 @@ Status AddKeys(const std::string& folder, std::string_view role, int count, trus
 }
 
 }  // namespace
+
+Status CheckOneDocument(const trust::Targets* targets) {
+  if (targets == nullptr || !targets->bins) return OkStatus();
+  return Status(Code::kUnsupported,
+                "targets in bins are signed on one machine: `ferry keys bins --bits 0` makes them "
+                "one document again, which several can sign");
+}
 
 Result<PublisherDirectory> PublisherDirectory::Create(const std::string& path,
                                                       const trust::OnlineKeys& online,
@@ -91,7 +103,8 @@ Result<PublisherDirectory> PublisherDirectory::Open(const std::string& path) {
   auto targets =
       sys::ReadFile(sys::SystemFileSystem(), path + "/targets.json", trust::kMaxMetadataBytes);
   if (targets.code() == Code::kNotFound) return out;
-  FERRY_ASSIGN_OR_RETURN(out.targets_document_, std::move(targets));
+  FERRY_ASSIGN_OR_RETURN(out.documents_.top, std::move(targets));
+  FERRY_TRY(out.ReadBins().Context("{}/targets.json", path));
   FERRY_ASSIGN_OR_RETURN(out.targets_, out.CheckTargets().Context("{}/targets.json", path));
   return out;
 }
@@ -99,11 +112,11 @@ Result<PublisherDirectory> PublisherDirectory::Open(const std::string& path) {
 // Right after a rotation of targets keys the last targets still has the signatures of the root
 // before; the next publication signs anew.
 Result<trust::Targets> PublisherDirectory::CheckTargets() const {
-  auto now = trust::OpenTargets(root_, targets_document_);
+  auto now = trust::OpenTargets(root_, documents_);
   if (now.code() != Code::kBadSignature || root_.version == 1) return now;
   FERRY_ASSIGN_OR_RETURN(const Bytes before, RootVersion(root_.version - 1));
   FERRY_ASSIGN_OR_RETURN(const trust::Root root, trust::ParseSelfSignedRoot(before));
-  auto then = trust::OpenTargets(root, targets_document_);
+  auto then = trust::OpenTargets(root, documents_);
   return then.ok() ? std::move(then) : std::move(now);
 }
 
@@ -163,12 +176,32 @@ Status PublisherDirectory::RotateTo(trust::Root next, const std::vector<MadeKey>
   return KeepRoot(path_, root_, document);
 }
 
-Result<Bytes> PublisherDirectory::SignTargets(const trust::Targets& targets) const {
-  FERRY_TRY(SignersOf(root_.targets, "targets"));
-  return SignTargetsHere(targets);
+// Who may read them sees to it that they are signed: here their form counts.
+Status PublisherDirectory::ReadBins() {
+  FERRY_ASSIGN_OR_RETURN(const trust::Envelope envelope, trust::ParseEnvelope(documents_.top));
+  FERRY_ASSIGN_OR_RETURN(const trust::Targets top, trust::TargetsFromJson(envelope.signed_part));
+  for (const auto& [name, version] : trust::BinsOf(top)) {
+    FERRY_ASSIGN_OR_RETURN(documents_.bins[name],
+                           sys::ReadFile(sys::SystemFileSystem(), BinPath(path_, name, version),
+                                         trust::kMaxMetadataBytes));
+  }
+  return OkStatus();
+}
+
+Result<trust::TargetsDocuments> PublisherDirectory::SignTargets(const trust::Targets& targets,
+                                                                bool all_bins) const {
+  FERRY_ASSIGN_OR_RETURN(const auto signers, SignersOf(root_.targets, "targets"));
+  const int64_t keep_ms =
+      all_bins ? INT64_MAX : targets.expires_ms - kTargetsDays * trust::kDayMs / 2;
+  FERRY_ASSIGN_OR_RETURN(trust::TargetsDocuments out,
+                         trust::SignSpread(targets, root_, signers, documents_, keep_ms));
+  FERRY_TRY(trust::CheckSent(out.top, "targets"));
+  for (const auto& [name, document] : out.bins) FERRY_TRY(trust::CheckSent(document, name));
+  return out;
 }
 
 Result<Bytes> PublisherDirectory::SignTargetsHere(const trust::Targets& targets) const {
+  FERRY_TRY(CheckOneDocument(&targets));
   FERRY_ASSIGN_OR_RETURN(const auto signers, SignersOf({root_.targets.key_ids, 0}, "targets"));
   FERRY_ASSIGN_OR_RETURN(Bytes document, trust::SignTargets(targets, signers));
   FERRY_TRY(trust::CheckSent(document, "targets"));
@@ -191,11 +224,27 @@ Status PublisherDirectory::TakeRoot(ByteView document) {
   return KeepRoot(path_, root_, document);
 }
 
-Status PublisherDirectory::KeepTargets(ByteView document) {
-  FERRY_ASSIGN_OR_RETURN(targets_, trust::OpenTargets(root_, document));
-  targets_document_ = ToBytes(document);
-  return sys::WriteFileAtomically(sys::SystemFileSystem(), path_ + "/targets.json", document,
-                                  sys::kPublicFile);
+// The bins lie there before the document that names them, and those of before go after it.
+Status PublisherDirectory::KeepTargets(const trust::TargetsDocuments& documents) {
+  FERRY_ASSIGN_OR_RETURN(trust::Targets next, trust::OpenTargets(root_, documents));
+  sys::FileSystem& fs = sys::SystemFileSystem();
+  const std::string bins = path_ + "/bins";
+  std::set<std::string> named;
+  if (next.bins) FERRY_TRY(fs.MakeDirectories(bins));
+  for (const auto& [name, version] : trust::BinsOf(next)) {
+    const std::string path = BinPath(path_, name, version);
+    named.insert(path);
+    FERRY_TRY(
+        sys::WriteFileAtomically(fs, path, documents.bins.find(name)->second, sys::kPublicFile));
+  }
+  FERRY_TRY(sys::WriteFileAtomically(fs, path_ + "/targets.json", documents.top, sys::kPublicFile));
+  targets_ = std::move(next);
+  documents_ = documents;
+  if (!sys::Exists(fs, bins)) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const std::vector<std::string> files, fs.List(bins));
+  for (const std::string& file : files)
+    if (!named.contains(bins + "/" + file)) FERRY_TRY(fs.Remove(bins + "/" + file));
+  return OkStatus();
 }
 
 }  // namespace ferry::cli

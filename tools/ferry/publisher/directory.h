@@ -4,6 +4,7 @@
 //   root.json                                  the present root
 //   roots/1.json, roots/2.json ...             every root so far
 //   targets.json                               the last targets that was signed here
+//   bins/7.bin-0f.json ...                     and its bins, each under its version
 //   published/                                 sealed artefacts and their wrapped keys: see kept.h
 #pragma once
 
@@ -13,12 +14,14 @@
 
 #include "common/sys/filesystem.h"
 #include "common/sys/random.h"
+#include "common/trust/documents/bins/spread.h"
 #include "common/trust/root.h"
 #include "common/trust/targets.h"
 
 namespace ferry::cli {
 
 inline constexpr int kMaxKeysOfRole = 16;
+inline constexpr int64_t kTargetsDays = 90;
 
 struct NewKeys {
   int root_keys = 1;
@@ -27,6 +30,9 @@ struct NewKeys {
   int targets_threshold = 1;
   int64_t root_days = 365;
 };
+
+// kUnsupported for targets in bins, which several machines cannot sign one after another.
+Status CheckOneDocument(const trust::Targets* targets);
 
 class PublisherDirectory {
  public:
@@ -39,9 +45,9 @@ class PublisherDirectory {
   const std::string& path() const { return path_; }
   const trust::Root& root() const { return root_; }
   const Bytes& root_document() const { return root_document_; }
-  // Null before the first publication.
+  // Null before the first publication; of all bins.
   const trust::Targets* targets() const { return targets_ ? &*targets_ : nullptr; }
-  const Bytes& targets_document() const { return targets_document_; }
+  const trust::TargetsDocuments& documents() const { return documents_; }
   // The root document of one version.
   Result<Bytes> RootVersion(int64_t version) const;
 
@@ -60,26 +66,29 @@ class PublisherDirectory {
   // out).
   Result<MadeKey> MakeKey(std::string_view role, size_t ahead) const;
 
-  // Signs `targets`; does not keep it. kFailedPrecondition when keys are missing, kLimitExceeded
-  // when no device could get it.
-  Result<Bytes> SignTargets(const trust::Targets& targets) const;
-  // With the keys at hand, be they too few or none: for other machines to sign. The root gets the
-  // next version.
+  // Signs `targets`; does not keep it. Of targets in bins, the bins alone that changed, that have
+  // less than half of their life left, or all. kFailedPrecondition when keys are missing,
+  // kLimitExceeded when no device could get it.
+  Result<trust::TargetsDocuments> SignTargets(const trust::Targets& targets,
+                                              bool all_bins = false) const;
+  // With the keys at hand, be they too few or none: for other machines to sign. kUnsupported for
+  // targets in bins. The root gets the next version.
   Result<Bytes> SignTargetsHere(const trust::Targets& targets) const;
   Result<Bytes> SignNextRootHere(trust::Root next) const;
   // Keeps a root that other machines signed: the next version, by the thresholds of both.
   Status TakeRoot(ByteView document);
-  // Keeps a document that this root's targets role signed.
-  Status KeepTargets(ByteView document);
+  // Keeps documents that this root's targets role signed.
+  Status KeepTargets(const trust::TargetsDocuments& documents);
 
  private:
   Result<trust::Targets> CheckTargets() const;
+  Status ReadBins();
 
   std::string path_;
   trust::Root root_;
   Bytes root_document_;
   std::optional<trust::Targets> targets_;
-  Bytes targets_document_;
+  trust::TargetsDocuments documents_;
 };
 
 }  // namespace ferry::cli

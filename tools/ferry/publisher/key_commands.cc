@@ -80,10 +80,11 @@ Result<Output> Refresh(const RefreshOptions& options, const GlobalOptions& globa
     FERRY_TRY(directory.RotateTo(std::move(next), {}));
   }
   if (targets) {
-    FERRY_ASSIGN_OR_RETURN(const Bytes document,
-                           directory.SignTargets(NextTargets(
-                               directory, now_ms + options.targets_days * trust::kDayMs)));
-    FERRY_TRY(directory.KeepTargets(document));
+    const trust::Targets next =
+        NextTargets(directory, now_ms + options.targets_days * trust::kDayMs);
+    FERRY_ASSIGN_OR_RETURN(const trust::TargetsDocuments documents,
+                           directory.SignTargets(next, /*all_bins=*/true));
+    FERRY_TRY(directory.KeepTargets(documents));
   }
   if (!api) return DescribeKeys(directory, "refreshed; now `ferry keys upload`. ", now_ms);
   FERRY_ASSIGN_OR_RETURN(const Uploaded sent, UploadRoots(*api, directory));

@@ -5,6 +5,7 @@
 #include "common/sys/clock.h"
 #include "common/trust/time.h"
 #include "tools/ferry/publisher/describe.h"
+#include "tools/ferry/publisher/documents.h"
 #include "tools/ferry/publisher/key_commands.h"
 #include "tools/ferry/publisher/staged.h"
 #include "tools/ferry/remote/api.h"
@@ -87,11 +88,9 @@ Result<Output> Personal(const PersonalOptions& options, const GlobalOptions& glo
         staged, staged, directory.path());
     return out;
   }
-  FERRY_ASSIGN_OR_RETURN(const Bytes document, directory.SignTargets(next));
-  if (api) {
-    FERRY_TRY(api->Post("/packages", {{"targets", ToBase64(document)}, {"keys", Json::array()}}));
-  }
-  FERRY_TRY(directory.KeepTargets(document));
+  FERRY_ASSIGN_OR_RETURN(const trust::TargetsDocuments documents, directory.SignTargets(next));
+  if (api) FERRY_TRY(PostTargets(*api, BodyOf(documents)));
+  FERRY_TRY(directory.KeepTargets(documents));
   return DescribeKeys(directory, api ? "" : "now `ferry keys upload`. ",
                       sys::SystemClock().NowUnixMs());
 }

@@ -11,6 +11,7 @@
 #include "common/trust/time.h"
 #include "policy/requires/requires.h"
 #include "tools/ferry/progress.h"
+#include "tools/ferry/publisher/documents.h"
 
 namespace ferry::cli {
 namespace {
@@ -245,6 +246,7 @@ Result<Publication> PreparePublication(const PublisherDirectory& directory,
                                        const PublishRequest& request, int64_t now_ms) {
   // Keys first: sealing may take long.
   if (!request.stage_only) FERRY_TRY(directory.SignersOf(directory.root().targets, "targets"));
+  if (request.stage_only) FERRY_TRY(CheckOneDocument(directory.targets()));
   Publication out;
   out.folder = fmt::format("{}/sealing-{}", directory.path(), ::getpid());
   FERRY_TRY(sys::SystemFileSystem().MakeDirectories(out.folder));
@@ -255,8 +257,13 @@ Result<Publication> PreparePublication(const PublisherDirectory& directory,
   FERRY_TRY(SealAll(directory, request, targets, out, keys));
   ++targets.version;
   targets.expires_ms = now_ms + kTargetsDays * trust::kDayMs;
-  FERRY_ASSIGN_OR_RETURN(out.targets, directory.SignTargetsHere(targets));
-  out.body = {{"targets", ToBase64(out.targets)}, {"keys", std::move(keys)}};
+  if (request.stage_only) {
+    FERRY_ASSIGN_OR_RETURN(out.targets.top, directory.SignTargetsHere(targets));
+  } else {
+    FERRY_ASSIGN_OR_RETURN(out.targets, directory.SignTargets(targets));
+  }
+  out.body = BodyOf(out.targets);
+  out.body["keys"] = std::move(keys);
   return out;
 }
 
@@ -266,9 +273,9 @@ Status SyncTargets(const Api& api, PublisherDirectory& directory) {
   FERRY_TRY(answer);
   FERRY_ASSIGN_OR_RETURN(const int64_t version, GetInt(*answer, "version"));
   if (directory.targets() != nullptr && directory.targets()->version >= version) return OkStatus();
-  FERRY_ASSIGN_OR_RETURN(const std::string text, GetString(*answer, "document"));
-  FERRY_ASSIGN_OR_RETURN(const Bytes document, FromBase64(text));
-  return directory.KeepTargets(document).Context("targets version {} of the server", version);
+  FERRY_ASSIGN_OR_RETURN(const trust::TargetsDocuments documents,
+                         TargetsOfServer(api, directory.documents()));
+  return directory.KeepTargets(documents).Context("targets version {} of the server", version);
 }
 
 Result<Json> Upload(const Api& api, const Publication& publication) {
@@ -280,7 +287,7 @@ Result<Json> Upload(const Api& api, const Publication& publication) {
             .Context("uploading {}", file.path));
   }
   const Working working("the server checks " + publication.name + " " + publication.version);
-  return api.Post("/packages", publication.body);
+  return PostTargets(api, publication.body);
 }
 
 Json PublicationToJson(const Publication& publication) {

@@ -14,7 +14,6 @@ namespace ferry::cli {
 
 // A delta that saves less than this is not worth a second artefact.
 inline constexpr int kMaxDeltaPercent = 70;
-inline constexpr int64_t kTargetsDays = 90;
 
 struct PublishRequest {
   std::string package;   // the .fpk file
@@ -44,8 +43,8 @@ class Publication {
 
   std::string name, version;
   std::vector<SealedFile> files;
-  Bytes targets;  // signed
-  Json body;      // of POST /api/v1/packages
+  trust::TargetsDocuments targets;  // signed
+  Json body;                        // of POST /api/v1/packages
   std::string folder;
 };
 

@@ -61,7 +61,7 @@ Result<std::string> StageDocument(const PublisherDirectory& directory, const std
 Result<std::string> StagePublication(const PublisherDirectory& directory,
                                      const Publication& publication) {
   FERRY_ASSIGN_OR_RETURN(std::string path,
-                         StageDocument(directory, "targets.json", publication.targets));
+                         StageDocument(directory, "targets.json", publication.targets.top));
   FERRY_TRY(WriteBundle(StagedPath(directory, "publication.bundle"), publication));
   return path;
 }
@@ -100,7 +100,9 @@ Result<Json> SignStaged(const std::string& file, const std::string& key, const s
 
 Result<Json> PublishStaged(const Api& api, PublisherDirectory& directory, const std::string& file) {
   FERRY_ASSIGN_OR_RETURN(const Bytes document, ReadDocument(file));
-  FERRY_TRY(trust::OpenTargets(directory.root(), document).Context("{}", file));
+  FERRY_ASSIGN_OR_RETURN(const trust::Targets next,
+                         trust::OpenTargets(directory.root(), document).Context("{}", file));
+  FERRY_TRY(CheckOneDocument(&next));
   const std::string bundle = StagedPath(directory, "publication.bundle");
   Json answer;
   if (sys::Exists(sys::SystemFileSystem(), bundle)) {
@@ -109,7 +111,7 @@ Result<Json> PublishStaged(const Api& api, PublisherDirectory& directory, const 
     FERRY_ASSIGN_OR_RETURN(
         answer, api.Post("/packages", {{"targets", ToBase64(document)}, {"keys", Json::array()}}));
   }
-  FERRY_TRY(directory.KeepTargets(document));
+  FERRY_TRY(directory.KeepTargets({document, {}}));
   FERRY_TRY(sys::SystemFileSystem().RemoveTree(bundle));
   FERRY_TRY(sys::SystemFileSystem().RemoveTree(StagedPath(directory, "targets.json")));
   return answer;
@@ -130,7 +132,8 @@ Status TakeStaged(PublisherDirectory& directory, const std::string& file) {
     return Status::Of(Code::kVersionRollback, "{}: targets version {} offered after version {}",
                       file, next.version, directory.targets()->version);
   }
-  return directory.KeepTargets(document);
+  FERRY_TRY(CheckOneDocument(&next));
+  return directory.KeepTargets({document, {}});
 }
 
 }  // namespace ferry::cli

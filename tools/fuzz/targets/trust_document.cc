@@ -114,6 +114,44 @@ void UpdateFilesOf(ByteView document, int64_t version) {
   CheckState(set);
 }
 
+// The same targets over two bins of that version.
+trust::Targets SomeTargetsInBins(int64_t version) {
+  trust::Targets targets = SomeTargets();
+  trust::HashBins& bins = targets.bins.emplace();
+  bins.role = FirstRoot().targets;
+  for (const std::string& id : bins.role.key_ids) bins.keys.emplace(id, TrustKey().public_key());
+  bins.versions.assign(bins.count(), version);
+  return targets;
+}
+
+trust::TargetsBin SomeBin() {
+  trust::TargetsBin bin{1, kNowMs + trust::kDayMs, {}};
+  for (const auto& [path, entry] : SomeTargets().entries)
+    if (trust::BinNumberOf(1, path) == 0) bin.entries.emplace(path, entry);
+  return bin;
+}
+
+// The document as the first of two bins, as the roles above name it.
+void UpdateBinOf(ByteView document, int64_t version) {
+  const int64_t expires_ms = kNowMs + trust::kDayMs;
+  const std::string name = trust::BinName(1, 0);
+  const Bytes targets = Sign(trust::TargetsToJson(SomeTargetsInBins(version)));
+  const Bytes snapshot = trust::SignSnapshot({{"targets.json", trust::MetaOf(targets, 1)},
+                                              {name + ".json", trust::MetaOf(document, version)}},
+                                             1, expires_ms, TrustKey())
+                             .value();
+  trust::TrustedSet set = FreshSet();
+  CHECK(set.UpdateTimestamp(trust::SignTimestamp(snapshot, 1, 1, expires_ms, TrustKey()).value(),
+                            kNowMs)
+            .ok());
+  if (!set.UpdateSnapshot(snapshot, kNowMs).ok()) return;  // of a version that none may have
+  if (!set.UpdateTargets(targets, kNowMs).ok()) return;
+  if (!set.UpdateBin(name, document, kNowMs).ok()) return;
+  for (const auto& [path, entry] : set.targets()->entries)
+    CHECK(trust::BinOf(*set.targets()->bins, path) == name) << path;
+  CheckState(set);
+}
+
 void RunTrustDocument(ByteView bytes) {
   (void)trust::TrustedSet::FromState(bytes).ok();
   auto envelope = trust::ParseEnvelope(bytes);
@@ -124,7 +162,9 @@ void RunTrustDocument(ByteView bytes) {
   auto again = trust::ParseEnvelope(*document);
   CHECK(again.ok() && again->canonical == envelope->canonical);
   UpdateAll(*document);
-  UpdateFilesOf(*document, GetInt(envelope->signed_part, "version").value_or(1));
+  const int64_t version = GetInt(envelope->signed_part, "version").value_or(1);
+  UpdateFilesOf(*document, version);
+  UpdateBinOf(*document, version);
 }
 
 trust::PersonalTargets SomeFiles() {
@@ -170,6 +210,8 @@ std::vector<Bytes> TrustDocumentSeeds() {
   assignment.expires_ms = expires_ms;
   return {Sign(trust::RootToJson(next)),
           targets,
+          Sign(trust::TargetsToJson(SomeTargetsInBins(1))),
+          Sign(trust::BinToJson(SomeBin(), trust::BinName(1, 0))),
           snapshot,
           trust::SignTimestamp(snapshot, 1, 1, expires_ms, TrustKey()).value(),
           trust::SignAssignment(assignment, TrustKey()).value(),

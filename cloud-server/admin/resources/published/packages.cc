@@ -15,7 +15,15 @@ Result<Bytes> GetBase64(const Json& object, const char* key) {
 
 Result<Publication> ReadPublication(const Json& body) {
   Publication publication;
-  FERRY_ASSIGN_OR_RETURN(publication.targets, GetBase64(body, "targets"));
+  // An older server that gets targets in bins finds no "targets", and takes nothing for the whole.
+  const char* top = body.contains("targets_above_bins") ? "targets_above_bins" : "targets";
+  FERRY_ASSIGN_OR_RETURN(publication.targets, GetBase64(body, top));
+  FERRY_ASSIGN_OR_RETURN(const Json* bins, GetObjectOrNull(body, "bins"));
+  if (bins != nullptr) {
+    for (const auto& [name, value] : bins->items()) {
+      FERRY_ASSIGN_OR_RETURN(publication.bins[name], GetBase64(*bins, name.c_str()));
+    }
+  }
   FERRY_ASSIGN_OR_RETURN(std::string root, GetStringOr(body, "root", ""));
   FERRY_ASSIGN_OR_RETURN(publication.root, FromBase64(root).Context("root"));
   FERRY_ASSIGN_OR_RETURN(const Json* keys, GetArray(body, "keys"));
