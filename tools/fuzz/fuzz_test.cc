@@ -20,11 +20,11 @@ TEST_P(FuzzTargetTest, SurvivesMutatedSeeds) {
   for (const Bytes& seed : seeds) {
     ASSERT_FALSE(seed.empty());
     target.run(seed);
-    for (size_t size = 0; size < std::min<size_t>(seed.size(), 256); ++size) {
+    for (size_t size = 0; size < std::min<size_t>(seed.size(), 256); size += target.stride) {
       target.run(ByteView(seed).first(size));
     }
   }
-  for (int round = 0; round < 400; ++round) {
+  for (size_t round = 0; round < 400 / target.stride; ++round) {
     target.run(Mutate(seeds[random() % seeds.size()], seeds, 16 << 10, random));
   }
 }

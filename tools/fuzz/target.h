@@ -18,6 +18,8 @@ struct Target {
   void (*run)(ByteView bytes);
   // Small good inputs that a fuzzer starts from; at least one.
   std::vector<Bytes> (*seeds)();
+  // fuzz_test.cc tries one of so many of its inputs: more where an input takes a tenth of a second.
+  size_t stride = 1;
 };
 
 // Sorted by name.

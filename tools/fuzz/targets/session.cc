@@ -252,6 +252,6 @@ std::vector<Bytes> SessionSeeds() {
 
 }  // namespace
 
-const Target kSessionTarget = {"session", RunSession, SessionSeeds};
+const Target kSessionTarget = {"session", RunSession, SessionSeeds, 8};
 
 }  // namespace ferry::fuzz
