@@ -78,10 +78,15 @@ inline __m256i FourBytes(const uint8_t* p) {
   __builtin_memcpy(&four, p, sizeof four);
   return _mm256_set1_epi32(four);
 }
+// The compiler would make all products of a chunk before it adds any, and run out of registers.
+inline void KeepOrder(Sums& sum) {
+  asm("" : "+x"(sum.a), "+x"(sum.b));
+}
 inline void Dot(Sums& sum, const Codes& w, const uint8_t* x) {
   const __m256i four = FourBytes(x);
   sum.a = _mm256_add_epi16(sum.a, _mm256_maddubs_epi16(w.a, four));
   sum.b = _mm256_add_epi16(sum.b, _mm256_maddubs_epi16(w.b, four));
+  KeepOrder(sum);
 }
 inline __m256i DotSigned(__m256i sum, __m256i code, __m256i magnitude, __m256i x) {
   const __m256i pairs = _mm256_maddubs_epi16(magnitude, _mm256_sign_epi8(x, code));
@@ -91,6 +96,7 @@ inline void Dot(Sums& sum, const Signed& w, const uint8_t* x) {
   const __m256i four = FourBytes(x);
   sum.a = DotSigned(sum.a, w.code.a, w.magnitude.a, four);
   sum.b = DotSigned(sum.b, w.code.b, w.magnitude.b, four);
+  KeepOrder(sum);
 }
 inline Sums NoSums() {
   return {_mm256_setzero_si256(), _mm256_setzero_si256()};

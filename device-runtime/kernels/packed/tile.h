@@ -13,9 +13,12 @@ namespace {
 
 constexpr int64_t kVectorBytes = 64;
 
+// Sums stay in registers only where all that touches them is one function.
+#define FERRY_INTO __attribute__((always_inline)) inline
+
 // Step kStep of a chunk, one stored code a byte.
 template <int kBits, int kStep>
-inline Codes StepOf(const uint8_t* chunk) {
+FERRY_INTO Codes StepOf(const uint8_t* chunk) {
   if constexpr (kBits == 8) {
     return LoadCodes(chunk + kStep * kVectorBytes);
   } else if constexpr (kBits == 4) {
@@ -28,8 +31,8 @@ inline Codes StepOf(const uint8_t* chunk) {
 }
 
 template <int kBits, bool kUnpacked, int kRows, int kStep>
-inline void AddStep(const uint8_t* chunk, const uint8_t* x, int64_t x_stride,
-                    Sums (&sum)[kRows][kChains<kRows>]) {
+FERRY_INTO void AddStep(const uint8_t* chunk, const uint8_t* x, int64_t x_stride,
+                        Sums (&sum)[kRows][kChains<kRows>]) {
   const auto w = Prepare<kBits>(StepOf < kUnpacked ? 8 : kBits, kStep > (chunk));
   FERRY_UNROLL
   for (int r = 0; r < kRows; ++r) {
@@ -38,8 +41,8 @@ inline void AddStep(const uint8_t* chunk, const uint8_t* x, int64_t x_stride,
 }
 
 template <int kBits, bool kUnpacked, int kRows>
-inline void AddChunk(const uint8_t* chunk, const uint8_t* x, int64_t x_stride,
-                     Sums (&sum)[kRows][kChains<kRows>]) {
+FERRY_INTO void AddChunk(const uint8_t* chunk, const uint8_t* x, int64_t x_stride,
+                         Sums (&sum)[kRows][kChains<kRows>]) {
   AddStep<kBits, kUnpacked, kRows, 0>(chunk, x, x_stride, sum);
   AddStep<kBits, kUnpacked, kRows, 1>(chunk, x, x_stride, sum);
   AddStep<kBits, kUnpacked, kRows, 2>(chunk, x, x_stride, sum);
@@ -59,8 +62,8 @@ inline void Prefetch(const uint8_t* from, int64_t bytes) {
 // The sums of `chunks` chunks from chunk `first` of the row, at most kRunChunks. `start`: of the
 // group, where it begins here, else null.
 template <int kBits, bool kUnpacked, int kRows>
-inline void SumRun(const PackedStrip& s, const uint8_t* x, int64_t first, int64_t chunks,
-                   const uint8_t* codes, int64_t group, Ints (&dots)[kRows]) {
+FERRY_INTO void SumRun(const PackedStrip& s, const uint8_t* x, int64_t first, int64_t chunks,
+                       const uint8_t* codes, int64_t group, Ints (&dots)[kRows]) {
   Sums sum[kRows][kChains<kRows>];
   FERRY_UNROLL
   for (int r = 0; r < kRows; ++r) {
@@ -86,8 +89,8 @@ inline void SumRun(const PackedStrip& s, const uint8_t* x, int64_t first, int64_
 }
 
 template <int kBits, bool kUnpacked, int kRows>
-inline void SumGroup(const PackedStrip& s, const uint8_t* x, int64_t group, const uint8_t* codes,
-                     Ints (&dots)[kRows]) {
+FERRY_INTO void SumGroup(const PackedStrip& s, const uint8_t* x, int64_t group,
+                         const uint8_t* codes, Ints (&dots)[kRows]) {
   const int64_t first = group * s.group_chunks;
   if constexpr (kRunChunks<kBits> == 0) {
     SumRun<kBits, kUnpacked, kRows>(s, x, first, s.group_chunks, codes, group, dots);
@@ -112,7 +115,7 @@ struct GroupNumbers {
   Floats shift;
 };
 template <typename Strip>
-inline GroupNumbers NumbersOf(const Strip& s, int64_t group) {
+FERRY_INTO GroupNumbers NumbersOf(const Strip& s, int64_t group) {
   const int64_t at = group * kPackedTileRows;
   const int64_t bytes = s.scale == PackedScale::kF32 ? 4 : 2;
   GroupNumbers n;
@@ -133,8 +136,8 @@ inline GroupNumbers NumbersOf(const Strip& s, int64_t group) {
 
 // A group's part of each row of x, onto what those before made.
 template <int kRows>
-inline void AddGroup(const PackedStrip& s, const uint8_t* x, int64_t group, const GroupNumbers& n,
-                     const Ints (&dots)[kRows], float* total) {
+FERRY_INTO void AddGroup(const PackedStrip& s, const uint8_t* x, int64_t group,
+                         const GroupNumbers& n, const Ints (&dots)[kRows], float* total) {
   Floats part[kRows];
   FERRY_UNROLL
   for (int r = 0; r < kRows; ++r) part[r] = ToFloats(dots[r]);
@@ -202,7 +205,7 @@ void Few(const PackedStrip& s) {
 }
 
 template <int kBits>
-inline void UnpackChunk(const uint8_t* chunk, uint8_t* to) {
+FERRY_INTO void UnpackChunk(const uint8_t* chunk, uint8_t* to) {
   StoreCodes(to, StepOf<kBits, 0>(chunk));
   StoreCodes(to + 1 * kVectorBytes, StepOf<kBits, 1>(chunk));
   StoreCodes(to + 2 * kVectorBytes, StepOf<kBits, 2>(chunk));
@@ -215,8 +218,8 @@ inline void UnpackChunk(const uint8_t* chunk, uint8_t* to) {
 
 // Rows from `m` on of a group whose codes are unpacked: kRows at a time, then fewer.
 template <int kBits, int kRows>
-inline void AddGroupToAll(const PackedStrip& s, int64_t group, const uint8_t* codes,
-                          const GroupNumbers& n, int64_t m, float* total) {
+FERRY_INTO void AddGroupToAll(const PackedStrip& s, int64_t group, const uint8_t* codes,
+                              const GroupNumbers& n, int64_t m, float* total) {
   for (; m + kRows <= s.m; m += kRows) {
     const uint8_t* x = s.x + m * s.x_stride;
     Ints dots[kRows];
@@ -327,3 +330,5 @@ void Exact(const PackedExactStrip& s) {
 
 }  // namespace
 }  // namespace ferry::kernels
+
+#undef FERRY_INTO
