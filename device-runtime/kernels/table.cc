@@ -48,11 +48,11 @@ const KernelTable kTables[kIsaCount] = {
     FERRY_TABLE(Reference, Reference, Reference, Reference, Reference),
     FERRY_X86(Avx2, Avx2, Avx2, Reference, Avx2),
     FERRY_X86(Avx512, Avx512, Avx512, Reference, Avx2),
-    FERRY_X86(Vnni, Avx512, Vnni, Reference, Avx2),
-    FERRY_X86(Avx512Bf16, Avx512, Vnni, Avx512Bf16, Avx2),
-    FERRY_ARM(Neon, Neon, Neon, Reference, Reference),
-    FERRY_ARM(Dotprod, Neon, Dotprod, Reference, Reference),
-    FERRY_ARM(I8mm, Neon, I8mm, Reference, Reference)};
+    FERRY_X86(Vnni, Avx512, Vnni, Reference, Vnni),
+    FERRY_X86(Avx512Bf16, Avx512, Vnni, Avx512Bf16, Vnni),
+    FERRY_ARM(Neon, Neon, Neon, Reference, Neon),
+    FERRY_ARM(Dotprod, Neon, Dotprod, Reference, Dotprod),
+    FERRY_ARM(I8mm, Neon, I8mm, Reference, Dotprod)};
 
 }  // namespace
 
