@@ -12,7 +12,7 @@
 namespace ferry::bench {
 
 struct Case {
-  std::string group;  // "attention", "conv", "gemm", "linear", "model", "move", "peak"
+  std::string group;  // "attention", "conv", "gemm", "linear", "model", "move", "packed", "peak"
   std::string name;
   std::string isa;
   double flops = 0;  // of one run; 0 = not counted
@@ -46,6 +46,8 @@ void AddGemm(const std::vector<std::string>& isas, sys::Parallel& parallel,
 void AddConv(const std::vector<std::string>& isas, sys::Parallel& parallel,
              std::vector<Case>* cases);
 void AddLinear(const std::vector<std::string>& isas, sys::Parallel& parallel,
+               std::vector<Case>* cases);
+void AddPacked(const std::vector<std::string>& isas, sys::Parallel& parallel,
                std::vector<Case>* cases);
 void AddAttention(const std::vector<std::string>& isas, sys::Parallel& parallel,
                   std::vector<Case>* cases);

@@ -17,7 +17,7 @@ namespace {
 constexpr int kPoints = 36;
 constexpr int64_t kOut = 4;
 // Bytes of both sides of the products of one block of tiles: they stay in the second-level cache.
-constexpr int64_t kBlockBytes = 512 * 1024;
+constexpr int64_t kWinogradBlockBytes = 512 * 1024;
 constexpr int64_t kMinBlock = 24;
 // Largest weights of the points, in bytes: eight times those of the kernel.
 constexpr int64_t kMaxPointBytes = 2 * 1024 * 1024;
@@ -40,7 +40,8 @@ struct Sizes {
         across((s.out_w + kOut - 1) / kOut),
         down((s.out_h + kOut - 1) / kOut),
         tiles(s.batch * across * down) {
-    const int64_t most = std::max(kMinBlock, kBlockBytes / (kPoints * (depth * 2 + columns * 4)));
+    const int64_t most =
+        std::max(kMinBlock, kWinogradBlockBytes / (kPoints * (depth * 2 + columns * 4)));
     block = std::min(tiles, most / w.max_rows * w.max_rows);
   }
   // Bytes from point to point of `count` tiles: an odd number of cache lines, so that 36 of them do
@@ -70,10 +71,11 @@ void WeightPoints(const int8_t* g, int16_t (&out)[kPoints]) {
   }
 }
 
-class Runner {
+class WinogradRunner {
  public:
-  Runner(const KernelTable& table, sys::Parallel& parallel, const QuantConv& conv, const uint8_t* x,
-         const int16_t* weights, const QuantEpilogue& epilogue, uint8_t* y, uint8_t* workspace)
+  WinogradRunner(const KernelTable& table, sys::Parallel& parallel, const QuantConv& conv,
+                 const uint8_t* x, const int16_t* weights, const QuantEpilogue& epilogue,
+                 uint8_t* y, uint8_t* workspace)
       : kernels_(*table.quant),
         w_(*table.quant->winograd),
         s_(conv.shape),
@@ -268,8 +270,8 @@ void RunQuantWinograd(const KernelTable& table, sys::Parallel& parallel, const Q
                       const QuantEpilogue& epilogue, void* y, uint8_t* workspace) {
   const ConvShape& s = conv.shape;
   if (s.batch == 0 || s.out_h == 0 || s.out_w == 0 || s.out_c == 0) return;
-  Runner(table, parallel, conv, x, reinterpret_cast<const int16_t*>(packed), epilogue,
-         static_cast<uint8_t*>(y), workspace)
+  WinogradRunner(table, parallel, conv, x, reinterpret_cast<const int16_t*>(packed), epilogue,
+                 static_cast<uint8_t*>(y), workspace)
       .Run(bias);
 }
 
