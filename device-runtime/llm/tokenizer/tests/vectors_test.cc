@@ -144,7 +144,7 @@ TEST_F(TokenizerVectors, TokenizerJsonFiles) {
   }
   EXPECT_EQ(Decode(**whisper, *(*whisper)->Encode(text)), text);
   EXPECT_EQ(*(*roberta)->Encode("Hello <mask>"), (std::vector<TokenId>{31414, 50264}));
-  EXPECT_EQ(load("clip").code(), Code::kUnsupported);
+  EXPECT_TRUE(load("clip").ok());
   EXPECT_EQ(load("t5-small").code(), Code::kUnsupported);
 }
 
