@@ -67,9 +67,14 @@ class StreamDecoder {
   std::string held_;
 };
 
-// Reads tokenizer.json, or vocab.json with merges.txt (tokenizer.json missing), of `folder`.
+// Reads what of this `folder` has first: tokenizer.json, tokenizer.model (sentencepiece's, or ranks
+// of tiktoken), vocab.json with merges.txt (Qwen2's cutting), vocab.txt (BERT's), one *.tiktoken.
+// kNotFound when it has none.
 Result<std::unique_ptr<Tokenizer>> LoadTokenizerFolder(sys::FileSystem& fs,
                                                        const std::string& folder);
+// One file: tokenizer.json, tokenizer.model, *.tiktoken, GGUF; told by its first bytes, ranks by
+// name. kUnsupported for others.
+Result<std::unique_ptr<Tokenizer>> LoadTokenizerFile(sys::FileSystem& fs, const std::string& path);
 // tokenizer.json's bytes. kMalformed, kUnsupported (names the part that is not supported),
 // kLimitExceeded.
 Result<std::unique_ptr<Tokenizer>> TokenizerFromJson(ByteView json);
