@@ -33,7 +33,7 @@ struct Elements {
 };
 
 // What an older opset means by other rules than today's, and what only Ferry's own passes may say.
-void Upgrade(ir::Node& node) {
+void UpgradeNode(ir::Node& node) {
   const bool softmax = node.op == "Softmax" || node.op == "LogSoftmax";
   if (softmax) node.attributes.erase("flatten");
   if (softmax && node.version > 0 && node.version < 13) {
@@ -159,7 +159,7 @@ Status OnnxImporter::PlainNode(const OnnxNode& from, const std::string& name,
     }
     node.outputs.push_back(id);
   }
-  Upgrade(node);
+  UpgradeNode(node);
   builder.graph.nodes.push_back(std::move(node));
   return OkStatus();
 }

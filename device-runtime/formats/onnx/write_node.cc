@@ -49,7 +49,7 @@ Status CheckPortable(const ir::Node& node) {
   return Status(Code::kUnsupported, "a fused operator that ONNX has no name for");
 }
 
-// An attribute that says something to this implementation alone: see the importer's Upgrade.
+// An attribute that says something to this implementation alone: see the importer's UpgradeNode.
 bool IsOwn(const ir::Node& node, std::string_view key) {
   return key == "flatten" && (node.op == "Softmax" || node.op == "LogSoftmax");
 }

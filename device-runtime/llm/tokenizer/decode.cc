@@ -10,6 +10,7 @@ std::string Decode(const Tokenizer& tokenizer, std::span<const TokenId> ids, boo
     if (skip_specials && tokenizer.IsSpecial(id)) continue;
     bytes += tokenizer.TokenBytes(id);
   }
+  if (tokenizer.DropsFirstSpace() && bytes.starts_with(' ')) bytes.erase(0, 1);
   if (ValidUtf8Prefix(bytes) == bytes.size()) return bytes;
   std::string text;
   AppendRepairedUtf8(bytes, /*keep_cut=*/false, text);
@@ -17,11 +18,18 @@ std::string Decode(const Tokenizer& tokenizer, std::span<const TokenId> ids, boo
 }
 
 StreamDecoder::StreamDecoder(const Tokenizer& tokenizer, bool skip_specials)
-    : tokenizer_(tokenizer), skip_specials_(skip_specials) {}
+    : tokenizer_(tokenizer),
+      skip_specials_(skip_specials),
+      drop_space_(tokenizer.DropsFirstSpace()) {}
 
 std::string StreamDecoder::Push(TokenId id) {
   if (skip_specials_ && tokenizer_.IsSpecial(id)) return {};
-  held_ += tokenizer_.TokenBytes(id);
+  std::string_view bytes = tokenizer_.TokenBytes(id);
+  if (drop_space_ && !bytes.empty()) {
+    if (bytes.starts_with(' ')) bytes.remove_prefix(1);
+    drop_space_ = false;
+  }
+  held_ += bytes;
   std::string text;
   const size_t cut = AppendRepairedUtf8(held_, /*keep_cut=*/true, text);
   held_.erase(0, held_.size() - cut);

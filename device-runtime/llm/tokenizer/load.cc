@@ -1,13 +1,10 @@
-// Where tokenizers come from: a folder, tokenizer.json, a model file.
-#include "device-runtime/llm/tokenizer/bpe/byte_bpe.h"
-#include "device-runtime/llm/tokenizer/bpe/parts_json.h"
+// The kinds by their names and claims: tokenizer.json and the serialized form.
 #include "device-runtime/llm/tokenizer/kinds/kinds.h"
 
 namespace ferry::llm {
 namespace {
 
 constexpr std::string_view kMagic = "FTOK";
-constexpr uint32_t kVersion = 1;
 
 constexpr const TokenizerKind* kKinds[] = {
 #define FERRY_TOKENIZER_KIND(Name) &k##Name##Kind,
@@ -24,56 +21,21 @@ std::string KindNames() {
   return names;
 }
 
-Result<Json> ReadJson(sys::FileSystem& fs, const std::string& path) {
-  FERRY_ASSIGN_OR_RETURN(const Bytes bytes, sys::ReadFile(fs, path, kMaxJsonBytes));
-  return ParseJson(AsText(bytes)).Context("{}", path);
-}
-
-Result<std::unique_ptr<Tokenizer>> FromVocabAndMerges(sys::FileSystem& fs,
-                                                      const std::string& folder) {
-  FERRY_ASSIGN_OR_RETURN(const Json vocab, ReadJson(fs, sys::JoinPath(folder, "vocab.json")));
-  FERRY_ASSIGN_OR_RETURN(const Bytes merges,
-                         sys::ReadFile(fs, sys::JoinPath(folder, "merges.txt"), kMaxJsonBytes));
-  Json config;
-  const std::string config_path = sys::JoinPath(folder, "tokenizer_config.json");
-  if (sys::Exists(fs, config_path)) {
-    FERRY_ASSIGN_OR_RETURN(config, ReadJson(fs, config_path));
-  }
-  FERRY_ASSIGN_OR_RETURN(BpeParts parts, BpePartsFromFiles(vocab, AsText(merges), config));
-  return ByteBpe::Create(std::move(parts));
-}
-
 }  // namespace
 
-Result<std::unique_ptr<Tokenizer>> LoadTokenizerFolder(sys::FileSystem& fs,
-                                                       const std::string& folder) {
-  const std::string json_path = sys::JoinPath(folder, "tokenizer.json");
-  if (sys::Exists(fs, json_path)) {
-    FERRY_ASSIGN_OR_RETURN(const Bytes json, sys::ReadFile(fs, json_path, kMaxJsonBytes));
-    return TokenizerFromJson(json).Context("{}", json_path);
-  }
-  if (!sys::Exists(fs, sys::JoinPath(folder, "vocab.json")) ||
-      !sys::Exists(fs, sys::JoinPath(folder, "merges.txt"))) {
-    return Status::Of(Code::kNotFound,
-                      "{} has neither tokenizer.json nor vocab.json and merges.txt", folder);
-  }
-  return FromVocabAndMerges(fs, folder).Context("{}", folder);
-}
-
 Result<std::unique_ptr<Tokenizer>> TokenizerFromJson(ByteView json) {
-  FERRY_ASSIGN_OR_RETURN(const Json value, ParseJson(AsText(json)));
-  if (!value.is_object()) return Status(Code::kMalformed, "a tokenizer is a JSON object");
+  FERRY_ASSIGN_OR_RETURN(const TokenizerJson value, ReadTokenizerJson(json));
   for (const TokenizerKind* kind : kKinds) {
     if (kind->claims(value)) return kind->from_json(value);
   }
-  FERRY_ASSIGN_OR_RETURN(const Json* model, GetObject(value, "model"));
+  FERRY_ASSIGN_OR_RETURN(const Json* model, GetObject(value.json, "model"));
   FERRY_ASSIGN_OR_RETURN(const std::string type, GetStringOr(*model, "type", "(unnamed)"));
   return Status::Of(Code::kUnsupported, "tokenizer model {:?}; supported: {}", type, KindNames());
 }
 
-void WriteTokenizerHeader(const TokenizerKind& kind, SerialWriter& writer) {
+void WriteTokenizerHeader(const TokenizerKind& kind, uint32_t version, SerialWriter& writer) {
   writer.Raw(kMagic);
-  writer.U32(kVersion);
+  writer.U32(version);
   writer.Text(kind.name);
 }
 
@@ -87,13 +49,16 @@ Result<std::unique_ptr<Tokenizer>> TokenizerFromSerialized(ByteView bytes) {
     return Status(Code::kMalformed, "these bytes are no serialized tokenizer");
   }
   const uint32_t version = reader.U32();
-  if (!reader.ok() || version != kVersion) {
-    return Status::Of(Code::kUnsupported, "a serialized tokenizer of version {}; known: {}",
-                      version, kVersion);
+  if (!reader.ok() || version < 1 || version > kLastTokenizerVersion) {
+    return Status::Of(Code::kUnsupported, "a serialized tokenizer of version {}; known: 1 to {}",
+                      version, kLastTokenizerVersion);
   }
   const std::string_view name = reader.Text();
   for (const TokenizerKind* kind : kKinds) {
-    if (name == kind->name) return kind->from_serialized(reader);
+    // Version 1 had one kind.
+    if (name == kind->name && (version > 1 || kind == &kByteBpeKind)) {
+      return kind->from_serialized(version, reader);
+    }
   }
   return Status::Of(Code::kUnsupported, "a serialized tokenizer of kind {:?}; known: {}", name,
                     KindNames());

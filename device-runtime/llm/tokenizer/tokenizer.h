@@ -1,6 +1,5 @@
-// Text to token ids and back. One file a kind of tokenizer behind this interface. Source:
-// byte-level BPE after Radford et al., "Language Models are Unsupervised Multitask Learners"
-// (2019).
+// Text to token ids and back. One class for all kinds of tokenizers (pipeline/), whose models of
+// pieces are rows of kinds/list.inc.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +31,8 @@ class Tokenizer {
   // Linear in the text, but for words of one piece (n log n). Appends nothing (no BOS).
   virtual Result<std::vector<TokenId>> Encode(std::string_view text,
                                               Specials specials = Specials::kParse) const = 0;
-  // The bytes of one token; empty for an id that stands for none. Special tokens give their text.
+  // What one token shows: bytes, which may be part of a character; empty for an id that stands for
+  // none. Special tokens give their text.
   virtual std::string_view TokenBytes(TokenId id) const = 0;
   virtual bool IsSpecial(TokenId id) const = 0;
   // The id of a special token's text, or -1.
@@ -42,6 +42,9 @@ class Tokenizer {
   virtual const Digest& digest() const = 0;
   // What SerializeTokenizer returns.
   virtual Bytes Serialize() const = 0;
+  // Whether a whole text shows without the one space that it may begin with: tokens that begin a
+  // word show a space before it, and so does the first.
+  virtual bool DropsFirstSpace() const { return false; }
 };
 
 // The text of `ids`; bytes that form no UTF-8 become U+FFFD. `skip_specials` leaves those out.
@@ -60,12 +63,18 @@ class StreamDecoder {
  private:
   const Tokenizer& tokenizer_;
   bool skip_specials_;
+  bool drop_space_;  // nothing was shown yet
   std::string held_;
 };
 
-// Reads tokenizer.json, or vocab.json with merges.txt (tokenizer.json missing), of `folder`.
+// Reads what of this `folder` has first: tokenizer.json, tokenizer.model (sentencepiece's, or ranks
+// of tiktoken), vocab.json with merges.txt (Qwen2's cutting), vocab.txt (BERT's), one *.tiktoken.
+// kNotFound when it has none.
 Result<std::unique_ptr<Tokenizer>> LoadTokenizerFolder(sys::FileSystem& fs,
                                                        const std::string& folder);
+// One file: tokenizer.json, tokenizer.model, *.tiktoken, GGUF; told by its first bytes, ranks by
+// name. kUnsupported for others.
+Result<std::unique_ptr<Tokenizer>> LoadTokenizerFile(sys::FileSystem& fs, const std::string& path);
 // tokenizer.json's bytes. kMalformed, kUnsupported (names the part that is not supported),
 // kLimitExceeded.
 Result<std::unique_ptr<Tokenizer>> TokenizerFromJson(ByteView json);

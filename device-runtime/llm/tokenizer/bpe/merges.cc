@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace ferry::llm {
 namespace {
@@ -11,6 +12,10 @@ constexpr uint32_t kEnd = ~uint32_t{0};
 
 uint64_t PairOf(uint32_t left, uint32_t right) {
   return uint64_t{left} << 32 | right;
+}
+
+uint64_t CandidateOf(uint32_t rank, uint32_t at) {
+  return uint64_t{rank} << 32 | at;
 }
 
 }  // namespace
@@ -38,13 +43,9 @@ MergeTable::Merge MergeTable::Find(uint32_t left, uint32_t right) const {
   return slots_.empty() ? Merge{} : slots_[SlotOf(PairOf(left, right))].merge;
 }
 
-void Merger::Append(const MergeTable& table, const uint32_t* byte_ids, std::string_view piece,
+void Merger::Append(const MergeTable& table, const std::vector<uint32_t>& symbols,
                     std::vector<TokenId>& ids) {
-  piece_.clear();
-  for (const char c : piece) {
-    const uint32_t id = byte_ids[static_cast<uint8_t>(c)];
-    if (id != kNoToken) piece_.push_back(id);
-  }
+  piece_.assign(symbols.begin(), symbols.end());
   if (piece_.size() <= kShortPiece) {
     AppendShort(table, ids);
   } else {
@@ -75,16 +76,11 @@ void Merger::AppendShort(const MergeTable& table, std::vector<TokenId>& ids) {
 void Merger::Offer(const MergeTable& table, uint32_t left) {
   const MergeTable::Merge merge = table.Find(symbols_[left].id, symbols_[symbols_[left].next].id);
   if (merge.rank == kNoToken) return;
-  heap_.push_back({merge.rank, left, merge.joined});
-  std::push_heap(heap_.begin(), heap_.end(), [](const Candidate& a, const Candidate& b) {
-    return a.rank != b.rank ? a.rank > b.rank : a.at > b.at;
-  });
+  heap_.push_back(CandidateOf(merge.rank, left));
+  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
 void Merger::AppendLong(const MergeTable& table, std::vector<TokenId>& ids) {
-  const auto later = [](const Candidate& a, const Candidate& b) {
-    return a.rank != b.rank ? a.rank > b.rank : a.at > b.at;
-  };
   const uint32_t count = static_cast<uint32_t>(piece_.size());
   symbols_.resize(count);
   heap_.clear();
@@ -93,24 +89,26 @@ void Merger::AppendLong(const MergeTable& table, std::vector<TokenId>& ids) {
   }
   for (uint32_t i = 0; i + 1 < count; ++i) {
     const MergeTable::Merge merge = table.Find(piece_[i], piece_[i + 1]);
-    if (merge.rank != kNoToken) heap_.push_back({merge.rank, i, merge.joined});
+    if (merge.rank != kNoToken) heap_.push_back(CandidateOf(merge.rank, i));
   }
-  std::make_heap(heap_.begin(), heap_.end(), later);
+  std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
   while (!heap_.empty()) {
-    const Candidate top = heap_.front();
-    std::pop_heap(heap_.begin(), heap_.end(), later);
+    const uint64_t top = heap_.front();
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     heap_.pop_back();
-    Symbol& left = symbols_[top.at];
+    const uint32_t at = static_cast<uint32_t>(top);
+    Symbol& left = symbols_[at];
     if (left.id == kNoToken || left.next == kEnd) continue;
     Symbol& right = symbols_[left.next];
     // The pair may have changed since it was offered; then what is there now was offered too.
-    if (table.Find(left.id, right.id).rank != top.rank) continue;
-    left.id = top.joined;
+    const MergeTable::Merge merge = table.Find(left.id, right.id);
+    if (merge.rank != static_cast<uint32_t>(top >> 32)) continue;
+    left.id = merge.joined;
     left.next = right.next;
     right.id = kNoToken;
     if (left.next != kEnd) {
-      symbols_[left.next].previous = top.at;
-      Offer(table, top.at);
+      symbols_[left.next].previous = at;
+      Offer(table, at);
     }
     if (left.previous != kEnd) Offer(table, left.previous);
   }

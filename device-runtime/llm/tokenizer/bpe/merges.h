@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,9 +41,8 @@ class MergeTable {
 // Working memory of merging; one thread.
 class Merger {
  public:
-  // Appends the ids of `piece`: byte b begins as byte_ids[b] and is left out where that is
-  // kNoToken. Time n log n.
-  void Append(const MergeTable& table, const uint32_t* byte_ids, std::string_view piece,
+  // Appends what `symbols` join into. Time n log n.
+  void Append(const MergeTable& table, const std::vector<uint32_t>& symbols,
               std::vector<TokenId>& ids);
 
  private:
@@ -53,19 +51,14 @@ class Merger {
     uint32_t previous;
     uint32_t next;
   };
-  struct Candidate {
-    uint32_t rank;
-    uint32_t at;
-    uint32_t joined;
-  };
   void AppendShort(const MergeTable& table, std::vector<TokenId>& ids);
   void AppendLong(const MergeTable& table, std::vector<TokenId>& ids);
   void Offer(const MergeTable& table, uint32_t left);
 
-  std::vector<uint32_t> piece_;  // ids of the bytes
+  std::vector<uint32_t> piece_;
   std::vector<MergeTable::Merge> pairs_;
   std::vector<Symbol> symbols_;
-  std::vector<Candidate> heap_;
+  std::vector<uint64_t> heap_;  // rank, then place: the least comes first
 };
 
 }  // namespace ferry::llm

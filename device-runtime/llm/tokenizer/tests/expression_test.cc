@@ -15,7 +15,7 @@ std::string Cut(const std::string& pattern, std::string_view text,
   if (!splitter.ok()) return "refused: " + splitter.status().message();
   Splitter::Scratch scratch(text.size());
   std::string out;
-  const Status status = splitter->Split(text, scratch, [&out](std::string_view piece) {
+  const Status status = splitter->Split(text, true, scratch, [&out](std::string_view piece) {
     if (!out.empty()) out += '|';
     out += piece;
   });
@@ -28,6 +28,9 @@ TEST(Expression, Behaviors) {
   EXPECT_EQ(Cut("-", "a-b--c", SplitStep::kContiguous), "a|-|b|--|c");
   EXPECT_EQ(Cut("-", "a-b--c", SplitStep::kRemoved, true), "-|-|-");
   EXPECT_EQ(Cut("-+", "--a", SplitStep::kContiguous), "--|a");
+  EXPECT_EQ(Cut("-", "-a-b--c-", SplitStep::kMergedWithPrevious), "-|a-|b-|-|c-");
+  EXPECT_EQ(Cut("-", "-a-b--c-", SplitStep::kMergedWithNext), "-a|-b|-|-c|-");
+  EXPECT_EQ(Cut("-", "a-b", SplitStep::kMergedWithPrevious, true), "a|-b");
   EXPECT_EQ(Cut(".", "a.b", SplitStep::kIsolated, false, SplitStep::kLiteral), "a|.|b");
   EXPECT_EQ(Cut("(?=b)", "abab"), "a|ba|b");  // matches of nothing cut too
   EXPECT_EQ(Cut("x*", "a\xc3\xa9"), "a|\xc3\xa9");

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "common/sys/sim/filesystem.h"
+#include "device-runtime/llm/tokenizer/json/tokenizer_json.h"
 #include "device-runtime/llm/tokenizer/tests/tiny.h"
 
 namespace ferry::llm {
@@ -29,19 +30,17 @@ TEST(TokenizerJson, NamesThePartThatIsNotSupported) {
   const auto refuse = [](std::string_view part, const std::function<void(Json&)>& change) {
     ExpectRefused(Code::kUnsupported, part, change);
   };
-  refuse("Unigram", [](Json& json) { json["model"]["type"] = "Unigram"; });
-  refuse("WordPiece", [](Json& json) { json["model"]["type"] = "WordPiece"; });
-  refuse("end_of_word_suffix", [](Json& json) { json["model"]["end_of_word_suffix"] = "</w>"; });
+  refuse("WordLevel", [](Json& json) { json["model"]["type"] = "WordLevel"; });
   refuse("continuing_subword_prefix",
          [](Json& json) { json["model"]["continuing_subword_prefix"] = "##"; });
   refuse("dropout", [](Json& json) { json["model"]["dropout"] = 0.1; });
   refuse("byte_fallback", [](Json& json) { json["model"]["byte_fallback"] = true; });
-  refuse("Lowercase", [](Json& json) { json["normalizer"] = {{"type", "Lowercase"}}; });
+  refuse("Nmt", [](Json& json) { json["normalizer"] = {{"type", "Nmt"}}; });
   refuse("Metaspace", [](Json& json) { json["pre_tokenizer"] = {{"type", "Metaspace"}}; });
   refuse("ByteLevel", [](Json& json) { json["pre_tokenizer"] = nullptr; });
   refuse("ByteLevel", [](Json& json) { json["pre_tokenizer"] = {{"type", "Digits"}}; });
-  refuse("MergedWithNext", [](Json& json) {
-    json["pre_tokenizer"]["pretokenizers"][0]["behavior"] = "MergedWithNext";
+  refuse("Merged", [](Json& json) {
+    json["pre_tokenizer"]["pretokenizers"][0]["behavior"] = "Merged";
   });
   refuse("decoder", [](Json& json) { json["decoder"] = nullptr; });
   refuse("Fuse", [](Json& json) { json["decoder"] = {{"type", "Fuse"}}; });
@@ -70,7 +69,7 @@ TEST(TokenizerJson, SaysWhatIsMalformed) {
   refuse("added tokens have id", [](Json& json) { json["added_tokens"][1]["id"] = 261; });
   EXPECT_EQ(Refusal(Json::array()).code(), Code::kMalformed);
   EXPECT_EQ(TokenizerFromJson(AsBytes("{\"model\":")).code(), Code::kMalformed);
-  const std::string huge(kMaxJsonBytes + 1, ' ');
+  const std::string huge(kMaxTokenizerJsonBytes + 1, ' ');
   EXPECT_EQ(TokenizerFromJson(AsBytes(huge)).code(), Code::kLimitExceeded);
 }
 
@@ -161,7 +160,7 @@ TEST(TokenizerSerialized, RoundTripAndTruncation) {
   longer.push_back(0);
   EXPECT_EQ(TokenizerFromSerialized(longer).code(), Code::kMalformed);
   Bytes version = bytes;
-  version[4] = 2;
+  version[4] = 3;
   EXPECT_EQ(TokenizerFromSerialized(version).code(), Code::kUnsupported);
   Bytes kind = bytes;
   kind[12] = 'x';

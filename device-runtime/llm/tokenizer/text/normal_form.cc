@@ -10,8 +10,9 @@
 namespace ferry::llm {
 namespace {
 
-constexpr char32_t kFirstMark = 0x300;    // below it nothing decomposes into marks or composes back
-constexpr size_t kPiecePoints = 1 << 12;  // a working piece may end from here on
+constexpr char32_t kFirstMark = 0x300;  // below it nothing decomposes into marks or composes back
+constexpr int kLongestDecomposition = 32;  // U+FDFA has 18 by compatibility
+constexpr size_t kPiecePoints = 1 << 12;   // a working piece may end from here on
 constexpr auto kOptions = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
 
 int CombiningClass(utf8proc_int32_t point) {
@@ -43,21 +44,24 @@ void OrderMarks(std::vector<utf8proc_int32_t>& points) {
   }
 }
 
-void Flush(std::vector<utf8proc_int32_t>& points, std::string& out) {
+void Flush(std::vector<utf8proc_int32_t>& points, std::string& out, bool compose = true) {
   OrderMarks(points);
-  const utf8proc_ssize_t length = utf8proc_normalize_utf32(
-      points.data(), static_cast<utf8proc_ssize_t>(points.size()), kOptions);
+  const auto size = static_cast<utf8proc_ssize_t>(points.size());
+  const utf8proc_ssize_t length =
+      compose ? utf8proc_normalize_utf32(points.data(), size, kOptions) : size;
   for (utf8proc_ssize_t i = 0; i < length; ++i) AppendUtf8(points[i], out);
   points.clear();
 }
 
-void Decompose(char32_t point, std::vector<utf8proc_int32_t>& points) {
-  utf8proc_int32_t parts[8];  // the longest canonical decomposition has four
+void Decompose(char32_t point, std::vector<utf8proc_int32_t>& points, bool compatible = false) {
+  utf8proc_int32_t parts[kLongestDecomposition];
   int boundary = 0;
-  const utf8proc_ssize_t count = utf8proc_decompose_char(
-      static_cast<utf8proc_int32_t>(point), parts, 8,
-      static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE), &boundary);
-  if (count <= 0 || count > 8) {
+  const utf8proc_ssize_t count =
+      utf8proc_decompose_char(static_cast<utf8proc_int32_t>(point), parts, kLongestDecomposition,
+                              static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE |
+                                                             (compatible ? UTF8PROC_COMPAT : 0)),
+                              &boundary);
+  if (count <= 0 || count > kLongestDecomposition) {
     points.push_back(static_cast<utf8proc_int32_t>(point));
   } else {
     points.insert(points.end(), parts, parts + count);
@@ -100,6 +104,33 @@ bool AppendNfc(std::string_view text, std::string& out) {
   } else {
     out.append(text.substr(plain));
   }
+  return true;
+}
+
+bool AppendNormalForm(std::string_view text, bool compose, bool compatible, std::string& out) {
+  const auto ascii = [&](size_t at) { return static_cast<uint8_t>(text[at]) < 0x80; };
+  size_t at = 0;
+  while (at < text.size() && ascii(at)) ++at;
+  if (at == text.size()) return false;
+  out.reserve(out.size() + text.size());
+  std::vector<utf8proc_int32_t> points;
+  size_t plain = 0;  // start of ASCII not yet copied
+  for (at = 0; at < text.size();) {
+    if (ascii(at)) {
+      Flush(points, out, compose);
+      plain = at;
+      while (at < text.size() && ascii(at)) ++at;
+      // The last of them may be the base of marks.
+      out.append(text.substr(plain, at - plain - (at < text.size() ? 1 : 0)));
+      if (at < text.size()) points.push_back(static_cast<utf8proc_int32_t>(text[at - 1]));
+      continue;
+    }
+    const Utf8Step step = NextUtf8(text, at);
+    if (points.size() >= kPiecePoints && StandsAlone(step.point)) Flush(points, out, compose);
+    Decompose(step.point, points, compatible);
+    at += step.length;
+  }
+  Flush(points, out, compose);
   return true;
 }
 

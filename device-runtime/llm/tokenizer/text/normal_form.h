@@ -1,4 +1,4 @@
-// Unicode normal form C. Source: Unicode Standard Annex 15, character data of utf8proc.
+// Unicode normal forms. Source: Unicode Standard Annex 15, character data of utf8proc.
 #pragma once
 
 #include <string>
@@ -10,5 +10,8 @@ namespace ferry::llm {
 // Returns false, with nothing appended, when `text` is in the form already as far as a quick look
 // tells (no character from U+0300 on).
 bool AppendNfc(std::string_view text, std::string& out);
+
+// The same for any form: NFD is neither composed nor compatible, NFKC is both. False for ASCII.
+bool AppendNormalForm(std::string_view text, bool compose, bool compatible, std::string& out);
 
 }  // namespace ferry::llm

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "device-runtime/llm/tokenizer/bpe/vocabulary.h"
+#include "device-runtime/llm/tokenizer/pipeline/vocabulary.h"
 
 namespace ferry::llm {
 

@@ -7,23 +7,23 @@
 #include <vector>
 
 #include "device-runtime/llm/tokenizer/bpe/merges.h"
-#include "device-runtime/llm/tokenizer/bpe/parts.h"
+#include "device-runtime/llm/tokenizer/pipeline/parts.h"
 
 namespace ferry::llm {
 
 // Immutable once created.
-class BpeVocabulary {
+class Vocabulary {
  public:
-  BpeVocabulary() = default;
-  // kMalformed when two kBytes tokens have the same bytes or one has none; kLimitExceeded.
-  static Result<BpeVocabulary> Create(const std::vector<BpeToken>& tokens);
+  Vocabulary() = default;
+  // kMalformed when two kMatched tokens have the same bytes or one has none; kLimitExceeded.
+  static Result<Vocabulary> Create(const std::vector<Token>& tokens);
 
   size_t size() const { return kinds_.size(); }
-  BpeToken::Kind kind(uint32_t id) const { return static_cast<BpeToken::Kind>(kinds_[id]); }
+  Token::Kind kind(uint32_t id) const { return static_cast<Token::Kind>(kinds_[id]); }
   std::string_view text(uint32_t id) const {
     return std::string_view(block_).substr(ends_[id], ends_[id + 1] - ends_[id]);
   }
-  // The kBytes token of `bytes`, or kNoToken.
+  // The kMatched token of `bytes`, or kNoToken.
   uint32_t Find(std::string_view bytes) const;
 
  private:

@@ -1,4 +1,4 @@
-#include "device-runtime/llm/tokenizer/added_tokens.h"
+#include "device-runtime/llm/tokenizer/pipeline/added_tokens.h"
 
 #include <utf8proc.h>
 

@@ -1,6 +1,7 @@
 // Little-endian numbers and counted texts, for the form of a tokenizer inside a model file.
 #pragma once
 
+#include <bit>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,12 @@ class SerialWriter {
   void U32(uint32_t value) {
     U16(static_cast<uint16_t>(value));
     U16(static_cast<uint16_t>(value >> 16));
+  }
+  void F32(float value) { U32(std::bit_cast<uint32_t>(value)); }
+  void F64(double value) {
+    const auto bits = std::bit_cast<uint64_t>(value);
+    U32(static_cast<uint32_t>(bits));
+    U32(static_cast<uint32_t>(bits >> 32));
   }
   void Raw(std::string_view text) { bytes_.insert(bytes_.end(), text.begin(), text.end()); }
   void Text(std::string_view text) {  // its length, then itself
@@ -45,6 +52,11 @@ class SerialReader {
     if (!Has(4)) return 0;
     at_ += 4;
     return GetU32(bytes_.data() + at_ - 4);
+  }
+  float F32() { return std::bit_cast<float>(U32()); }
+  double F64() {
+    const uint64_t low = U32();
+    return std::bit_cast<double>(uint64_t{U32()} << 32 | low);
   }
   std::string_view Raw(size_t size) {
     if (!Has(size)) return {};

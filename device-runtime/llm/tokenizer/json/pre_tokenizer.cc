@@ -1,13 +1,8 @@
 // "pre_tokenizer" of tokenizer.json.
-#include "device-runtime/llm/tokenizer/bpe/parts_json.h"
+#include "device-runtime/llm/tokenizer/json/parts_json.h"
 
 namespace ferry::llm {
 namespace {
-
-// What ByteLevel cuts by when it is told to ("use_regex").
-constexpr std::string_view kByteLevelExpression =
-    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-constexpr std::string_view kPunctuationExpression = R"([\p{P}$+<=>^`|~])";
 
 Result<SplitStep::Behavior> BehaviorFromJson(const Json& json, std::string_view of,
                                              std::string fallback) {
@@ -16,6 +11,8 @@ Result<SplitStep::Behavior> BehaviorFromJson(const Json& json, std::string_view 
   if (name == "Isolated") return SplitStep::kIsolated;
   if (name == "Removed") return SplitStep::kRemoved;
   if (name == "Contiguous") return SplitStep::kContiguous;
+  if (name == "MergedWithPrevious") return SplitStep::kMergedWithPrevious;
+  if (name == "MergedWithNext") return SplitStep::kMergedWithNext;
   return Status::Of(Code::kUnsupported, "pre-tokenizer {} with behavior {:?}", of, name);
 }
 
@@ -41,8 +38,32 @@ void AppendExpression(std::string_view pattern, SplitStep::Behavior behavior,
 Status AppendByteLevel(const Json& json, std::vector<SplitStep>& steps) {
   FERRY_ASSIGN_OR_RETURN(const bool space, GetBoolOr(json, "add_prefix_space", true));
   FERRY_ASSIGN_OR_RETURN(const bool cut, GetBoolOr(json, "use_regex", true));
-  if (space) steps.push_back({SplitStep::kSpaceBefore, SplitStep::kIsolated, false, ""});
-  if (cut) AppendExpression(kByteLevelExpression, SplitStep::kIsolated, steps);
+  if (space) steps.emplace_back().kind = SplitStep::kSpaceBefore;
+  if (cut) AppendExpression(kGpt2Expression, SplitStep::kIsolated, steps);
+  return OkStatus();
+}
+
+Status AppendMetaspace(const Json& json, std::vector<SplitStep>& steps) {
+  FERRY_ASSIGN_OR_RETURN(const std::string mark,
+                         GetStringOr(json, "replacement", std::string(kSpaceMark)));
+  if (mark != kSpaceMark) {
+    return Status::Of(Code::kUnsupported, "pre-tokenizer Metaspace with replacement {:?}", mark);
+  }
+  SplitStep& step = steps.emplace_back();
+  step.kind = SplitStep::kSpaceMarks;
+  // Older files say add_prefix_space, newer ones prepend_scheme.
+  FERRY_ASSIGN_OR_RETURN(const bool space, GetBoolOr(json, "add_prefix_space", true));
+  FERRY_ASSIGN_OR_RETURN(const std::string scheme,
+                         GetStringOr(json, "prepend_scheme", space ? "always" : "never"));
+  if (scheme == "always") {
+    step.mark = SplitStep::kAlways;
+  } else if (scheme == "first") {
+    step.mark = SplitStep::kFirst;
+  } else if (scheme != "never") {
+    return Status::Of(Code::kUnsupported, "pre-tokenizer Metaspace with prepend_scheme {:?}",
+                      scheme);
+  }
+  FERRY_ASSIGN_OR_RETURN(step.invert, GetBoolOr(json, "split", true));
   return OkStatus();
 }
 
@@ -64,22 +85,36 @@ Status AppendStep(const Json& json, std::vector<SplitStep>& steps) {
     AppendExpression(kPunctuationExpression, behavior, steps);
     return OkStatus();
   }
+  if (type == "Metaspace") return AppendMetaspace(json, steps);
+  if (type == "WhitespaceSplit" || type == "BertPreTokenizer") {
+    AppendExpression(R"(\s+)", SplitStep::kRemoved, steps);
+    if (type == "BertPreTokenizer") {
+      AppendExpression(kPunctuationExpression, SplitStep::kIsolated, steps);
+    }
+    return OkStatus();
+  }
+  if (type == "Whitespace") {
+    AppendExpression(R"(\w+|[^\w\s]+)", SplitStep::kRemoved, steps);
+    steps.back().invert = true;
+    return OkStatus();
+  }
   return Status::Of(Code::kUnsupported, "pre-tokenizer {:?}", type);
 }
 
 }  // namespace
 
-Result<std::vector<SplitStep>> SplitStepsFromJson(const Json& pre_tokenizer) {
+Result<std::vector<SplitStep>> SplitStepsFromJson(const Json& pre_tokenizer, bool byte_level) {
+  std::vector<SplitStep> steps;
   if (!pre_tokenizer.is_object()) {
+    if (!byte_level) return steps;
     return Status(Code::kUnsupported, "BPE without the pre-tokenizer ByteLevel");
   }
   FERRY_ASSIGN_OR_RETURN(std::string last, GetString(pre_tokenizer, "type"));
-  std::vector<SplitStep> steps;
+  size_t byte_levels = last == "ByteLevel" ? 1 : 0;
   if (last != "Sequence") {
     FERRY_TRY(AppendStep(pre_tokenizer, steps));
   } else {
     FERRY_ASSIGN_OR_RETURN(const Json* parts, GetArray(pre_tokenizer, "pretokenizers"));
-    size_t byte_levels = 0;
     for (const Json& part : *parts) {
       FERRY_ASSIGN_OR_RETURN(last, GetString(part, "type"));
       byte_levels += last == "ByteLevel";
@@ -91,8 +126,12 @@ Result<std::vector<SplitStep>> SplitStepsFromJson(const Json& pre_tokenizer) {
     // Behind ByteLevel a text is spelled in another alphabet, which other steps would cut.
     if (byte_levels > 1) return Status(Code::kUnsupported, "two pre-tokenizers ByteLevel");
   }
-  if (last != "ByteLevel") {
-    return Status(Code::kUnsupported, "BPE whose last pre-tokenizer is not ByteLevel");
+  if (byte_level && last != "ByteLevel") {
+    return Status::Of(Code::kUnsupported, "BPE whose last pre-tokenizer is {}, not ByteLevel",
+                      last);
+  }
+  if (!byte_level && byte_levels > 0) {
+    return Status(Code::kUnsupported, "the pre-tokenizer ByteLevel with this model");
   }
   return steps;
 }

@@ -1,4 +1,4 @@
-#include "device-runtime/llm/tokenizer/bpe/vocabulary.h"
+#include "device-runtime/llm/tokenizer/pipeline/vocabulary.h"
 
 #include <bit>
 #include <cstring>
@@ -23,20 +23,20 @@ uint64_t HashBytes(std::string_view bytes) {
   return hash * 0xc4ceb9fe1a85ec53u;
 }
 
-Result<BpeVocabulary> BpeVocabulary::Create(const std::vector<BpeToken>& tokens) {
+Result<Vocabulary> Vocabulary::Create(const std::vector<Token>& tokens) {
   if (tokens.size() > static_cast<size_t>(kMaxVocabulary)) {
     return Status::Of(Code::kLimitExceeded, "a vocabulary of {} ids, at most {}", tokens.size(),
                       kMaxVocabulary);
   }
-  BpeVocabulary vocabulary;
+  Vocabulary vocabulary;
   vocabulary.slots_.assign(std::bit_ceil(2 * tokens.size() + 2), kNoToken);
   vocabulary.ends_.push_back(0);
   size_t bytes = 0;
-  for (const BpeToken& token : tokens) bytes += token.text.size();
+  for (const Token& token : tokens) bytes += token.text.size();
   if (bytes > UINT32_MAX) return Status(Code::kLimitExceeded, "a vocabulary of over 4 GiB");
   vocabulary.block_.reserve(bytes);
   for (size_t id = 0; id < tokens.size(); ++id) {
-    const BpeToken& token = tokens[id];
+    const Token& token = tokens[id];
     if (token.text.size() > kMaxTokenBytes) {
       return Status::Of(Code::kLimitExceeded, "token {} has {} bytes, at most {}", id,
                         token.text.size(), kMaxTokenBytes);
@@ -46,7 +46,7 @@ Result<BpeVocabulary> BpeVocabulary::Create(const std::vector<BpeToken>& tokens)
     vocabulary.kinds_.push_back(token.kind);
   }
   for (size_t id = 0; id < tokens.size(); ++id) {
-    if (tokens[id].kind != BpeToken::kBytes) continue;
+    if (tokens[id].kind != Token::kMatched) continue;
     if (tokens[id].text.empty()) {
       return Status::Of(Code::kMalformed, "token {} stands for no bytes", id);
     }
@@ -59,14 +59,14 @@ Result<BpeVocabulary> BpeVocabulary::Create(const std::vector<BpeToken>& tokens)
   return vocabulary;
 }
 
-size_t BpeVocabulary::SlotOf(std::string_view bytes) const {
+size_t Vocabulary::SlotOf(std::string_view bytes) const {
   const size_t mask = slots_.size() - 1;
   size_t slot = HashBytes(bytes) >> 20 & mask;
   while (slots_[slot] != kNoToken && text(slots_[slot]) != bytes) slot = (slot + 1) & mask;
   return slot;
 }
 
-uint32_t BpeVocabulary::Find(std::string_view bytes) const {
+uint32_t Vocabulary::Find(std::string_view bytes) const {
   return slots_.empty() ? kNoToken : slots_[SlotOf(bytes)];
 }
 
