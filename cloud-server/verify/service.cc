@@ -13,8 +13,9 @@ namespace {
 constexpr int64_t kSweepMs = 100;
 constexpr int kViewSweeps = kVerifyViewMs / kSweepMs;
 
-const char* NameOf(kernels::WeightType type) {
-  switch (type) {
+std::string NameOf(const llm::MatrixType& type) {
+  if (type.packed) return llm::MatrixTypeName(type);
+  switch (type.rows) {
     case kernels::WeightType::kF32:
       return "float32";
     case kernels::WeightType::kBF16:

@@ -35,7 +35,7 @@ const ModelConfig& Model::config() const {
 const Description& Model::description() const {
   return state_->config.description;
 }
-kernels::WeightType Model::weight_type() const {
+const MatrixType& Model::weight_type() const {
   return state_->weight_type;
 }
 int64_t Model::parameters() const {

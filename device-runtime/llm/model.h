@@ -18,7 +18,7 @@
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/kernels/isa.h"
-#include "device-runtime/kernels/linear/linear.h"
+#include "device-runtime/llm/matrix.h"
 
 namespace ferry::llm {
 
@@ -45,8 +45,9 @@ struct KvLayer {
 // The scratch memory of a forward pass, in floats a token.
 struct WorkspaceShape {
   int64_t hidden = 0;
-  int64_t scratch = 0;  // of the block that needs most
-  int64_t angles = 0;   // of all kinds of rotary positions
+  int64_t scratch = 0;          // of the block that needs most
+  int64_t angles = 0;           // of all kinds of rotary positions
+  int64_t quantized_bytes = 0;  // bytes: of the widest row in 8 bits that a product reads
   int64_t vocabulary = 0;
 };
 
@@ -80,6 +81,9 @@ inline constexpr int64_t kMaxChunkTokens = 512;  // of all chunks of one forward
 
 struct LoadOptions {
   std::optional<kernels::Isa> isa;  // none: kernels::ChooseIsa()
+  // Whether weights of few bits meet float32 rows; else rows of 8 bits, which is faster and has an
+  // error of its own.
+  bool exact = false;
   // A family (arch/describe/family.h) or a description (JSON) in place of the one that config.json
   // names; empty: none. Folders only.
   std::string family;
@@ -101,7 +105,7 @@ class Model {
 
   const ModelConfig& config() const;
   const Description& description() const;
-  kernels::WeightType weight_type() const;  // of the large matrices
+  const MatrixType& weight_type() const;  // of the largest matrix
   int64_t parameters() const;
   int64_t weight_bytes() const;
   // kFailedPrecondition when the folder has none: tokens by id only.

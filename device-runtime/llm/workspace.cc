@@ -36,6 +36,7 @@ int64_t Lay(const ModelConfig& config, int64_t tokens, uint8_t* base, Workspace*
     cutter.Cut(tokens * shape.hidden, area);
   }
   cutter.Cut(tokens * shape.scratch, &workspace->scratch);
+  cutter.Cut(tokens * shape.quantized_bytes, &workspace->quantized);
   cutter.Cut(tokens * shape.angles, &workspace->cosines);
   cutter.Cut(tokens * shape.angles, &workspace->sines);
   cutter.Cut(std::min(tokens, kLogitRows) * shape.vocabulary, &workspace->logits);

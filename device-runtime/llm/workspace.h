@@ -33,12 +33,13 @@ class Workspace {
   int64_t tokens() const { return tokens_; }
 
   // Areas of a pass, row-major; for the files in arch/.
-  float* stream = nullptr;   // [tokens][hidden]: what flows from block to block
-  float* normed = nullptr;   // [tokens][hidden]: a block's input
-  float* second = nullptr;   // [tokens][hidden]: that of a block beside it
-  float* added = nullptr;    // [tokens][hidden]: what a block adds, before its norm
-  float* scratch = nullptr;  // [tokens * shape.scratch], a block's own
-  float* cosines = nullptr;  // of one kind of positions after another
+  float* stream = nullptr;       // [tokens][hidden]: what flows from block to block
+  float* normed = nullptr;       // [tokens][hidden]: a block's input
+  float* second = nullptr;       // [tokens][hidden]: that of a block beside it
+  float* added = nullptr;        // [tokens][hidden]: what a block adds, before its norm
+  float* scratch = nullptr;      // [tokens * shape.scratch], a block's own
+  uint8_t* quantized = nullptr;  // [tokens][shape.quantized_bytes]: rows in 8 bits
+  float* cosines = nullptr;      // of one kind of positions after another
   float* sines = nullptr;
   float* logits = nullptr;                // [kLogitRows][vocabulary]
   RowPlace* places = nullptr;             // [tokens]

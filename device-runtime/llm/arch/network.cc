@@ -59,17 +59,16 @@ struct Network::State {
     bool parallel;
   };
 
-  State(const Description& d, const Weights& weights, const kernels::KernelTable& t)
+  State(const Description& d, const Weights& weights, const kernels::KernelTable& t, bool exact)
       : table(t), description(d), positions(d) {
-    const BlockParts whole{d, d.layers[0], 0, weights, positions};
+    const BlockParts whole{d, d.layers[0], 0, weights, positions, exact};
     embedding = weights.Matrix(d.embedding);
     if (!d.positions.empty()) learned = weights.Matrix(d.positions);
-    head.weights = d.head.empty() ? embedding : weights.Matrix(d.head);
-    head.bias = whole.Bias(d.head.empty() ? d.embedding : d.head, d.head_bias);
+    head = FindProduct(whole, d.head.empty() ? d.embedding : d.head, d.head_bias);
     final_norm = FindNorm(whole, d.final_norm);
     for (size_t i = 0; i < d.layers.size(); ++i) {
       const LayerDescription& l = d.layers[i];
-      const BlockParts parts{d, l, static_cast<int64_t>(i), weights, positions};
+      const BlockParts parts{d, l, static_cast<int64_t>(i), weights, positions, exact};
       layers.push_back({FindNorm(parts, l.mixer_norm), FindNorm(parts, l.mixer_after),
                         FindNorm(parts, l.feed_norm), FindNorm(parts, l.feed_after),
                         MakeMixer(parts), MakeFeed(parts), static_cast<float>(l.residual_scale),
@@ -89,8 +88,8 @@ struct Network::State {
   const kernels::KernelTable& table;
   const Description& description;
   const PositionTables positions;
-  kernels::WeightMatrix embedding;
-  kernels::WeightMatrix learned;  // positions; no data: none
+  Matrix embedding;
+  Matrix learned;  // positions; not present: none
   Product head;
   NormWeights final_norm;
   std::vector<Layer> layers;
@@ -99,17 +98,17 @@ struct Network::State {
 void Network::State::Embed(const Rows& rows) const {
   float* out = rows.pass.workspace.stream;
   const auto scale = static_cast<float>(description.embedding_scale);
-  const int64_t width = embedding.columns;
+  const int64_t width = embedding.columns();
   int64_t row = 0;
   for (const Chunk& chunk : rows.pass.chunks) {
     for (const TokenId token : chunk.tokens) {
-      kernels::WidenRow(embedding, token, out);
+      WidenRow(embedding, token, out);
       if (scale != 1) {
         for (int64_t i = 0; i < width; ++i) out[i] *= scale;
       }
-      if (learned.data != nullptr) {
+      if (learned.present()) {
         float* more = rows.pass.workspace.added;
-        kernels::WidenRow(learned, rows.pass.workspace.places[row].position, more);
+        WidenRow(learned, rows.pass.workspace.places[row].position, more);
         AddScaled(1, more, width, out);
       }
       out += width;
@@ -125,13 +124,13 @@ void Network::State::Add(const Rows& rows, const Block& block, const NormWeights
     return block.Run(rows, in, workspace.stream, workspace.stream);
   }
   block.Run(rows, in, nullptr, workspace.added);
-  if (after.present()) after.Run(rows, workspace.added, embedding.columns, workspace.added);
-  AddScaled(scale, workspace.added, rows.count * embedding.columns, workspace.stream);
+  if (after.present()) after.Run(rows, workspace.added, embedding.columns(), workspace.added);
+  AddScaled(scale, workspace.added, rows.count * embedding.columns(), workspace.stream);
 }
 
 void Network::State::RunLayer(const Rows& rows, const Layer& layer) const {
   Workspace& workspace = rows.pass.workspace;
-  const int64_t width = embedding.columns;
+  const int64_t width = embedding.columns();
   // A block reads its input while it writes the stream, so that it takes a copy where no norm makes
   // one.
   const auto input = [&](const NormWeights& norm, float* to) -> const float* {
@@ -166,7 +165,7 @@ void Network::State::FinishLogits(int64_t rows, float* logits) const {
 
 void Network::State::Logits(const Rows& rows) const {
   Workspace& workspace = rows.pass.workspace;
-  const int64_t width = embedding.columns;
+  const int64_t width = embedding.columns();
   const int64_t vocabulary = head.width();
   // Wanted rows, packed; places[i] then belongs to packed row i.
   int64_t wanted = 0;
@@ -202,8 +201,8 @@ void Network::State::Logits(const Rows& rows) const {
 }
 
 Network::Network(const Description& description, const Weights& weights,
-                 const kernels::KernelTable& table)
-    : state_(std::make_unique<State>(description, weights, table)) {}
+                 const kernels::KernelTable& table, bool exact)
+    : state_(std::make_unique<State>(description, weights, table, exact)) {}
 Network::~Network() = default;
 
 void Network::Forward(const ForwardPass& pass) const {
@@ -225,11 +224,15 @@ std::vector<KvLayer> Network::kv() const {
 }
 
 WorkspaceShape Network::workspace() const {
-  WorkspaceShape shape{.hidden = state_->embedding.columns,
+  WorkspaceShape shape{.hidden = state_->embedding.columns(),
                        .angles = state_->positions.floats(),
+                       .quantized_bytes = state_->head.quantized_bytes(),
                        .vocabulary = state_->head.width()};
   for (const State::Layer& layer : state_->layers) {
-    shape.scratch = std::max({shape.scratch, layer.mixer->scratch(), layer.feed->scratch()});
+    for (const Block* block : {layer.mixer.get(), layer.feed.get()}) {
+      shape.scratch = std::max(shape.scratch, block->scratch());
+      shape.quantized_bytes = std::max(shape.quantized_bytes, block->quantized_bytes());
+    }
   }
   return shape;
 }

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "common/base/status.h"
-#include "device-runtime/kernels/linear/linear.h"
 #include "device-runtime/llm/arch/describe/description.h"
 #include "device-runtime/llm/arch/describe/tensors.h"
+#include "device-runtime/llm/matrix.h"
 #include "device-runtime/llm/model.h"
 
 namespace ferry::llm {
@@ -20,11 +20,11 @@ class Workspace;
 
 // The tensors of a loaded model, all that its description asks for. Borrows their bytes.
 struct Weights {
-  std::map<std::string, kernels::WeightMatrix, std::less<>> matrices;
+  std::map<std::string, llm::Matrix, std::less<>> matrices;
   std::map<std::string, const float*, std::less<>> vectors;
 
   // A name that the description did not ask for is a bug (CHECK).
-  const kernels::WeightMatrix& Matrix(std::string_view name) const;
+  const llm::Matrix& Matrix(std::string_view name) const;
   const float* Vector(std::string_view name) const;
 };
 
@@ -38,9 +38,9 @@ struct ForwardPass {
 // Runs a description. Immutable; any number of passes at once, each with its own workspace.
 class Network {
  public:
-  // `weights` outlives the network; the description is sound.
-  Network(const Description& description, const Weights& weights,
-          const kernels::KernelTable& table);
+  // `weights` outlives the network; the description is sound. `exact` as in LoadOptions.
+  Network(const Description& description, const Weights& weights, const kernels::KernelTable& table,
+          bool exact);
   ~Network();
 
   // Allocates nothing.

@@ -3,7 +3,7 @@
 
 namespace ferry::llm {
 
-const kernels::WeightMatrix& Weights::Matrix(std::string_view name) const {
+const llm::Matrix& Weights::Matrix(std::string_view name) const {
   const auto it = matrices.find(name);
   CHECK(it != matrices.end()) << name;
   return it->second;

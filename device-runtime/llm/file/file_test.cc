@@ -110,7 +110,7 @@ TEST_F(ModelFile, BFloat16WidensToFloat32Exactly) {
 TEST_F(ModelFile, EightBitsAreNearAndStayWhatTheyAre) {
   TinyFile(WeightType::kI8);
   const auto file = Load("tiny.flm");
-  EXPECT_EQ(file->weight_type(), WeightType::kI8);
+  EXPECT_EQ(MatrixTypeName(file->weight_type()), "int8");
   EXPECT_NE(file->digest(), Load("tiny")->digest());
   const auto found = AllLogits(*file, kIds);
   const auto wanted = AllLogits(*Load("tiny"), kIds);
@@ -172,7 +172,8 @@ TEST_F(ModelFile, LayoutIsAsDocumented) {
     EXPECT_EQ(section.offset % 64, 0u);
     end = section.offset + section.bytes;
     if (section.kind != kTensorKind) continue;
-    EXPECT_EQ(section.type, section.shape.size() == 2 ? "i8" : "f32") << section.name;
+    ASSERT_TRUE(section.type) << section.name;
+    EXPECT_EQ(MatrixTypeName(*section.type), section.shape.size() == 2 ? "int8" : "f32");
   }
   EXPECT_EQ(end, file.size());
 }
@@ -264,7 +265,15 @@ TEST_F(ModelFile, GoodChecksumsOverBadContents) {
   expect([](S& s, B& b) { s.erase(s.begin()), b.erase(b.begin()); }, Code::kBadModel,
          "no section \"config\"");
   expect([](S& s, B& b) { s.pop_back(), b.pop_back(); }, Code::kBadModel, "1 tensors are missing");
-  expect([](S& s, B&) { s[1].type = "i4"; }, Code::kUnsupported, "of type \"i4\"");
+  expect([](S& s, B&) { s[1].type.reset(); }, Code::kBadModel, "has no type");
+  expect(
+      [](S& s, B& b) {
+        s[1].type = MatrixType{.packed = kernels::PackedForm{}};
+        b[1].resize(MatrixBytes(*s[1].type, 287, 32));
+        s[2].type = s[1].type;
+        b[2].resize(MatrixBytes(*s[1].type, 32, 1));
+      },
+      Code::kBadModel, "cannot be packed");
   expect([](S& s, B&) { s[1].shape = {}; }, Code::kBadModel, "0 extents");
   expect([](S& s, B&) { s[1].shape[0] += 1; }, Code::kBadModel, "does not make");
   expect([](S& s, B&) { s[2].name = s[1].name; }, Code::kBadModel, "is there twice");

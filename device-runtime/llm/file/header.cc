@@ -30,7 +30,7 @@ std::string HeaderText(const std::vector<Section>& sections) {
                   {"bytes", section.bytes},
                   {"sha256", ToHex(section.sha256)}};
     if (section.optional) entry["optional"] = true;
-    if (!section.type.empty()) entry["type"] = section.type;
+    if (section.type) WriteMatrixType(*section.type, &entry);
     if (!section.shape.empty()) entry["shape"] = section.shape;
     list.push_back(std::move(entry));
   }
@@ -55,7 +55,10 @@ Result<Section> ReadEntry(const Json& entry) {
   section.offset = static_cast<uint64_t>(offset);
   section.bytes = static_cast<uint64_t>(bytes);
   std::copy(sha256.begin(), sha256.end(), section.sha256.begin());
-  FERRY_ASSIGN_OR_RETURN(section.type, GetStringOr(entry, "type", ""));
+  if (entry.contains("type")) {
+    FERRY_ASSIGN_OR_RETURN(section.type,
+                           ReadMatrixType(entry).Context("tensor \"{}\"", section.name));
+  }
   FERRY_ASSIGN_OR_RETURN(const Json* shape, GetArrayOrNull(entry, "shape"));
   if (shape == nullptr) return section;
   for (const Json& extent : *shape) {

@@ -1,6 +1,7 @@
 // The header of a model file: its sections.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct Section {
   Digest sha256{};
   bool optional = false;
   // Tensors only.
-  std::string type;
+  std::optional<MatrixType> type;
   std::vector<int64_t> shape;
 };
 

@@ -36,12 +36,8 @@ Status CheckSums(ByteView file, const std::vector<Section>& sections) {
 }
 
 Result<StoredTensor> ReadTensor(const Section& section, ByteView bytes) {
-  const auto* row = std::find_if(std::begin(kWeightTypes), std::end(kWeightTypes),
-                                 [&](const WeightTypeRow& r) { return r.name == section.type; });
-  if (row == std::end(kWeightTypes)) {
-    return Status::Of(Code::kUnsupported,
-                      "tensor \"{}\" is of type \"{}\"; supported: f32, bf16, i8", section.name,
-                      section.type);
+  if (!section.type) {
+    return Status::Of(Code::kBadModel, "tensor \"{}\" has no type", section.name);
   }
   if (section.shape.empty() || section.shape.size() > 2) {
     return Status::Of(Code::kBadModel, "tensor \"{}\" has {} extents, wanted 1 or 2", section.name,
@@ -50,18 +46,21 @@ Result<StoredTensor> ReadTensor(const Section& section, ByteView bytes) {
   // Extents are below 2^31 each (ReadHeader), so that their product times 4 fits.
   const auto rows = static_cast<uint64_t>(section.shape[0]);
   const uint64_t columns = section.shape.size() == 2 ? static_cast<uint64_t>(section.shape[1]) : 1;
-  if (TensorSectionBytes(row->type, rows, columns) != bytes.size()) {
+  if (MatrixBytes(*section.type, rows, columns) != bytes.size()) {
     return Status::Of(Code::kBadModel, "tensor \"{}\": [{}] of {} does not make {} bytes",
-                      section.name, fmt::join(section.shape, ", "), section.type, bytes.size());
+                      section.name, fmt::join(section.shape, ", "), MatrixTypeName(*section.type),
+                      bytes.size());
   }
-  const uint64_t values = rows * columns * static_cast<uint64_t>(kernels::WeightBytes(row->type));
-  StoredTensor tensor{.type = row->type,
+  StoredTensor tensor{.type = *section.type,
                       .shape = section.shape,
-                      .values = bytes.first(values),
+                      .values = bytes,
                       .where = "model file",
                       .checksum = section.sha256};
-  if (row->type == kernels::WeightType::kI8) {
-    tensor.scales = bytes.data() + AlignedToSection(values);
+  if (section.type->packed) return tensor;
+  const auto each = static_cast<uint64_t>(kernels::WeightBytes(section.type->rows));
+  tensor.values = bytes.first(rows * columns * each);
+  if (section.type->rows == kernels::WeightType::kI8) {
+    tensor.scales = bytes.data() + AlignedToSection(tensor.values.size());
   }
   return tensor;
 }

@@ -7,6 +7,7 @@
 #include "common/crypto/hash.h"
 #include "device-runtime/llm/file/format.h"
 #include "device-runtime/llm/file/quantize.h"
+#include "device-runtime/tensor/buffer.h"
 
 namespace ferry::llm {
 namespace {
@@ -29,11 +30,27 @@ Status EmitScales(int64_t value_bytes, const float* scales, int64_t rows, const 
   return sink(ViewOf(scales, rows * 4));
 }
 
-Status EmitSame(const WeightMatrix& from, const ByteSink& sink) {
-  const int64_t bytes = from.rows * from.columns * kernels::WeightBytes(from.type);
-  FERRY_TRY(sink(ViewOf(from.data, bytes)));
-  if (from.type != WeightType::kI8) return OkStatus();
-  return EmitScales(bytes, from.scales, from.rows, sink);
+Status EmitSame(const Matrix& from, const ByteSink& sink) {
+  if (from.is_packed()) return sink(ViewOf(from.packed.data, from.bytes()));
+  const WeightMatrix& plain = from.plain;
+  const int64_t bytes = plain.rows * plain.columns * kernels::WeightBytes(plain.type);
+  FERRY_TRY(sink(ViewOf(plain.data, bytes)));
+  if (plain.type != WeightType::kI8) return OkStatus();
+  return EmitScales(bytes, plain.scales, plain.rows, sink);
+}
+
+Status EmitPacked(const Matrix& from, const kernels::PackedForm& form, QuantizeMethod method,
+                  sys::Parallel& parallel, const ByteSink& sink) {
+  FERRY_ASSIGN_OR_RETURN(tensor::Buffer packed, tensor::Buffer::Allocate(kernels::PackedBytes(
+                                                    form, from.rows(), from.columns())));
+  const auto read = [&](int64_t row, int64_t count, float* out) {
+    for (int64_t i = 0; i < count; ++i) WidenRow(from, row + i, out + i * from.columns());
+    return OkStatus();
+  };
+  const std::span<uint8_t> bytes(packed.data(), static_cast<size_t>(packed.size()));
+  FERRY_TRY(
+      QuantizeMatrix(parallel, method, form, from.rows(), from.columns(), read, bytes).status());
+  return sink(bytes);
 }
 
 // Appends a row as type `to`; for int8 its scale as well.
@@ -63,25 +80,27 @@ Status Encode(std::span<const float> row, WeightType to, Bytes* out, std::vector
 
 }  // namespace
 
-Status EmitTensor(const WeightMatrix& from, WeightType to, const ByteSink& sink) {
-  if (from.type == to) return EmitSame(from, sink);
-  std::vector<float> row(static_cast<size_t>(from.columns));
+Status EmitTensor(const Matrix& from, const MatrixType& to, QuantizeMethod method,
+                  sys::Parallel& parallel, const ByteSink& sink) {
+  if (from.type() == to) return EmitSame(from, sink);
+  if (to.packed) return EmitPacked(from, *to.packed, method, parallel, sink);
+  std::vector<float> row(static_cast<size_t>(from.columns()));
   std::vector<float> scales;
   Bytes piece;
-  for (int64_t r = 0; r < from.rows; ++r) {
-    kernels::WidenRow(from, r, row.data());
-    FERRY_TRY(Encode(row, to, &piece, &scales));
-    if (piece.size() < kPieceBytes && r + 1 < from.rows) continue;
+  for (int64_t r = 0; r < from.rows(); ++r) {
+    WidenRow(from, r, row.data());
+    FERRY_TRY(Encode(row, to.rows, &piece, &scales));
+    if (piece.size() < kPieceBytes && r + 1 < from.rows()) continue;
     FERRY_TRY(sink(piece));
     piece.clear();
   }
-  if (to != WeightType::kI8) return OkStatus();
-  return EmitScales(from.rows * from.columns, scales.data(), from.rows, sink);
+  if (to.rows != WeightType::kI8) return OkStatus();
+  return EmitScales(from.rows() * from.columns(), scales.data(), from.rows(), sink);
 }
 
-WeightMatrix StoredMatrix(const Model::State& state, const TensorSpec& spec) {
+Matrix StoredMatrix(const Model::State& state, const TensorSpec& spec) {
   if (spec.shape.size() == 2) return state.weights.Matrix(spec.name);
-  return {WeightType::kF32, spec.shape[0], 1, state.weights.Vector(spec.name), nullptr};
+  return {{WeightType::kF32, spec.shape[0], 1, state.weights.Vector(spec.name), nullptr}, {}};
 }
 
 Digest ModelDigest(const Model::State& state) {
@@ -103,9 +122,9 @@ Digest ModelDigest(const Model::State& state) {
             [&](size_t a, size_t b) { return state.specs[a].name < state.specs[b].name; });
   for (size_t i : order) {
     const TensorSpec& spec = state.specs[i];
-    const WeightMatrix matrix = StoredMatrix(state, spec);
+    const Matrix matrix = StoredMatrix(state, spec);
     text(spec.name);
-    text(WeightTypeName(matrix.type));
+    text(matrix.is_packed() ? MatrixTypeName(matrix.type()) : WeightTypeName(matrix.plain.type));
     number(spec.shape.size());
     for (int64_t extent : spec.shape) number(static_cast<uint64_t>(extent));
     Digest digest;
@@ -113,7 +132,7 @@ Digest ModelDigest(const Model::State& state) {
       digest = *state.checksums[i];
     } else {
       crypto::Sha256Stream one;
-      (void)EmitTensor(matrix, matrix.type, [&](ByteView piece) {
+      (void)EmitSame(matrix, [&](ByteView piece) {
         one.Update(piece);
         return OkStatus();
       });

@@ -8,113 +8,170 @@
 namespace ferry::llm {
 namespace {
 
-using kernels::WeightMatrix;
 using kernels::WeightType;
 
+constexpr size_t kCopyBytes = size_t{1} << 20;
+
+// Whether `name` is `pattern` with letters in place of each star.
+bool Matches(std::string_view pattern, std::string_view name) {
+  const size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == name;
+  if (!name.starts_with(pattern.substr(0, star))) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (size_t at = star; at <= name.size(); ++at) {
+    if (Matches(rest, name.substr(at))) return true;
+  }
+  return false;
+}
+
+// Sections' contents go to a file of their own first, as the header before them has their
+// checksums.
 class Writer {
  public:
-  Writer(const Model::State& state, WeightType type) : state_(state), type_(type) {}
+  Writer(const Model::State& state, const StoreOptions& options, const WriteProgress& progress)
+      : state_(state),
+        options_(options),
+        progress_(progress),
+        parallel_(options.parallel != nullptr ? *options.parallel : sys::SerialParallel()) {}
 
-  // The first pass: sizes and checksums of all sections.
-  Status Plan() {
-    AddBytes(kConfigSection, ToBytes(WriteJson(WriteConfig(state_.config))));
+  Status WriteBody(sys::WritableFile& body) {
+    for (const TensorSpec& spec : state_.specs) {
+      total_ += MatrixBytes(TypeOf(spec), static_cast<uint64_t>(spec.shape[0]),
+                            static_cast<uint64_t>(spec.shape.size() == 2 ? spec.shape[1] : 1));
+    }
+    FERRY_TRY(AddBytes(body, kConfigSection, ToBytes(WriteJson(WriteConfig(state_.config)))));
     if (state_.tokenizer.ok()) {
-      AddBytes(kTokenizerSection, SerializeTokenizer(**state_.tokenizer));
+      FERRY_TRY(AddBytes(body, kTokenizerSection, SerializeTokenizer(**state_.tokenizer)));
     } else if (state_.tokenizer.code() != Code::kFailedPrecondition) {
       return state_.tokenizer.status();
     }
     if (state_.chat_template.ok()) {
-      AddBytes(kTemplateSection, ToBytes((*state_.chat_template)->source()));
+      FERRY_TRY(AddBytes(body, kTemplateSection, ToBytes((*state_.chat_template)->source())));
     } else if (state_.chat_template.code() != Code::kFailedPrecondition) {
       return state_.chat_template.status();
     }
-    for (const TensorSpec& spec : state_.specs) FERRY_TRY(PlanTensor(spec));
-    header_ = WriteHeader(&sections_);
+    for (const TensorSpec& spec : state_.specs) FERRY_TRY(AddTensor(body, spec));
     return OkStatus();
   }
 
-  int64_t total() const {
-    return static_cast<int64_t>(sections_.back().offset + sections_.back().bytes);
-  }
-
-  Status Write(sys::WritableFile& file, const WriteProgress& progress) const {
-    uint64_t written = 0;
-    const ByteSink sink = [&](ByteView piece) {
-      written += piece.size();
-      return file.Append(piece);
-    };
-    FERRY_TRY(sink(header_));
-    for (size_t i = 0; i < sections_.size(); ++i) {
+  // The whole file; `body` has what WriteBody wrote.
+  Status WriteFile(const sys::ReadableFile& body, sys::WritableFile& file) {
+    const Bytes header = WriteHeader(&sections_);
+    FERRY_TRY(file.Append(header));
+    uint64_t written = header.size();
+    uint64_t from = 0;
+    Bytes piece(kCopyBytes);
+    for (const Section& section : sections_) {
       constexpr uint8_t kZeros[kSectionAlignment] = {};
-      FERRY_TRY(sink({kZeros, sections_[i].offset - written}));
-      if (i < texts_.size()) {
-        FERRY_TRY(sink(texts_[i]));
-      } else {
-        const TensorSpec& spec = state_.specs[i - texts_.size()];
-        FERRY_TRY(EmitTensor(StoredMatrix(state_, spec), TypeOf(spec), sink));
+      FERRY_TRY(file.Append({kZeros, section.offset - written}));
+      for (uint64_t left = section.bytes; left > 0;) {
+        const size_t count = std::min<uint64_t>(left, piece.size());
+        FERRY_ASSIGN_OR_RETURN(const size_t got, body.ReadAt(from, std::span(piece).first(count)));
+        if (got != count) return Status(Code::kIo, "the file's body is cut short");
+        FERRY_TRY(file.Append(ByteView(piece).first(count)));
+        from += count;
+        left -= count;
       }
-      if (progress) progress(static_cast<int64_t>(written), total());
+      written = section.offset + section.bytes;
     }
+    size_ = static_cast<int64_t>(written);
+    if (progress_) progress_(size_, size_);
     return OkStatus();
   }
+
+  int64_t size() const { return size_; }
 
  private:
-  WeightType TypeOf(const TensorSpec& spec) const {
-    if (spec.shape.size() != 2) return WeightType::kF32;
-    return spec.exact ? StoredMatrix(state_, spec).type : type_;
+  MatrixType TypeOf(const TensorSpec& spec) const {
+    if (spec.shape.size() != 2) return {};
+    if (spec.exact) return StoredMatrix(state_, spec).type();
+    for (const StoreRule& rule : options_.rules) {
+      if (Matches(rule.pattern, spec.name)) return rule.type;
+    }
+    const Description& description = state_.config.description;
+    const MatrixType& embedding = options_.embedding ? *options_.embedding : options_.matrices;
+    if (spec.name == description.embedding) return embedding;
+    if (spec.name == description.head) return options_.head ? *options_.head : embedding;
+    return options_.matrices;
   }
 
-  void AddBytes(const char* name, Bytes bytes) {
-    Section section{.name = name, .kind = name, .bytes = bytes.size()};
-    section.sha256 = crypto::Sha256(bytes);
-    sections_.push_back(std::move(section));
-    texts_.push_back(std::move(bytes));
+  Status Add(sys::WritableFile& body, Section* section, crypto::Sha256Stream* sha, ByteView piece) {
+    sha->Update(piece);
+    section->bytes += piece.size();
+    return body.Append(piece);
   }
 
-  Status PlanTensor(const TensorSpec& spec) {
+  Status AddBytes(sys::WritableFile& body, const char* name, const Bytes& bytes) {
+    Section section{.name = name, .kind = name};
     crypto::Sha256Stream sha;
-    Section section{.name = spec.name, .kind = kTensorKind};
-    FERRY_TRY(EmitTensor(StoredMatrix(state_, spec), TypeOf(spec), [&](ByteView piece) {
-                sha.Update(piece);
-                section.bytes += piece.size();
-                return OkStatus();
-              }).Context("tensor \"{}\"", spec.name));
+    FERRY_TRY(Add(body, &section, &sha, bytes));
     section.sha256 = sha.Finish();
-    section.type = WeightTypeName(TypeOf(spec));
+    sections_.push_back(std::move(section));
+    return OkStatus();
+  }
+
+  Status AddTensor(sys::WritableFile& body, const TensorSpec& spec) {
+    Section section{.name = spec.name, .kind = kTensorKind};
+    const MatrixType type = TypeOf(spec);
+    crypto::Sha256Stream sha;
+    FERRY_TRY(EmitTensor(StoredMatrix(state_, spec), type, options_.method, parallel_,
+                         [&](ByteView piece) {
+                           done_ += piece.size();
+                           return Add(body, &section, &sha, piece);
+                         })
+                  .Context("tensor \"{}\"", spec.name));
+    if (progress_) progress_(static_cast<int64_t>(done_), static_cast<int64_t>(total_));
+    section.sha256 = sha.Finish();
+    section.type = type;
     section.shape = spec.shape;
     sections_.push_back(std::move(section));
     return OkStatus();
   }
 
   const Model::State& state_;
-  WeightType type_;
+  const StoreOptions& options_;
+  const WriteProgress& progress_;
+  sys::Parallel& parallel_;
   std::vector<Section> sections_;
-  std::vector<Bytes> texts_;  // of the first sections; tensors follow
-  Bytes header_;
+  uint64_t done_ = 0, total_ = 0;  // bytes of tensors
+  int64_t size_ = 0;
 };
 
 }  // namespace
 
 Result<int64_t> WriteModelFile(sys::FileSystem& fs, const Model& model, const std::string& path,
-                               WeightType type, const WriteProgress& progress) {
-  Writer writer(model.state(), type);
-  FERRY_TRY(writer.Plan());
+                               const StoreOptions& options, const WriteProgress& progress) {
+  Writer writer(model.state(), options, progress);
+  const std::string body_path = path + ".body";
   const std::string part = path + ".part";
   const auto write = [&]() -> Status {
+    FERRY_ASSIGN_OR_RETURN(const auto body,
+                           fs.OpenForWrite(body_path, sys::WriteMode::kTruncate, sys::kPublicFile));
+    FERRY_TRY(writer.WriteBody(*body));
+    FERRY_TRY(body->Close());
+    FERRY_ASSIGN_OR_RETURN(const auto written, fs.OpenForRead(body_path));
     FERRY_ASSIGN_OR_RETURN(const auto file,
                            fs.OpenForWrite(part, sys::WriteMode::kTruncate, sys::kPublicFile));
-    FERRY_TRY(writer.Write(*file, progress));
+    FERRY_TRY(writer.WriteFile(*written, *file));
     FERRY_TRY(file->Sync());
     FERRY_TRY(file->Close());
     FERRY_TRY(fs.Rename(part, path));
     return fs.SyncDirectory(sys::ParentPath(path));
   };
   const Status status = write();
+  (void)fs.Remove(body_path);
   if (!status.ok()) {
     (void)fs.Remove(part);
     return status;
   }
-  return writer.total();
+  return writer.size();
+}
+
+Result<int64_t> WriteModelFile(sys::FileSystem& fs, const Model& model, const std::string& path,
+                               WeightType type, const WriteProgress& progress) {
+  StoreOptions options;
+  options.matrices.rows = type;
+  return WriteModelFile(fs, model, path, options, progress);
 }
 
 }  // namespace ferry::llm

@@ -3,21 +3,44 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "common/base/status.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/llm/model.h"
+#include "device-runtime/llm/quantize/quantize.h"
 
 namespace ferry::llm {
 
-// Bytes written so far and in all; called from the calling thread.
+// Matrices whose names match `pattern` (* stands for any letters) are stored as `type`.
+struct StoreRule {
+  std::string pattern;
+  MatrixType type;
+};
+
+// How matrices are stored. Vectors are float32, and small tensors (routers, short convolutions)
+// keep the type that they have.
+struct StoreOptions {
+  MatrixType matrices;
+  std::optional<MatrixType> embedding;  // none: as `matrices`
+  std::optional<MatrixType> head;       // none: as the embedding; of tied models there is none
+  std::vector<StoreRule> rules;         // the first that matches goes before all of these
+  QuantizeMethod method = QuantizeMethod::kRtn;
+  sys::Parallel* parallel = nullptr;  // null: the calling thread
+};
+
+// Bytes of tensors made so far and in all, at last the file's; called from the calling thread.
 using WriteProgress = std::function<void(int64_t done, int64_t total)>;
 
-// Writes `model` with matrices as `type`, tokenizer and chat template inside (if it has them), and
-// returns the file's size. Beside `path` first, then renamed: the old file or the new. Streams:
-// takes no memory for a second copy of the weights. Errors are the file system's, kOutOfRange for a
-// number that `type` cannot hold, and those of a tokenizer or template that is there but cannot be
-// read. The same model gives the same bytes.
+// Writes `model` with tokenizer and chat template inside (if it has them), and returns the file's
+// size. Beside `path` first, then renamed: the old file or the new. Each tensor is made once;
+// memory beside: one packed tensor. Errors are the file system's, kOutOfRange and kBadModel for a
+// number that a type cannot hold, kInvalidArgument for a form that a matrix cannot have, and those
+// of a tokenizer or template that is there but cannot be read. The same model gives the same bytes,
+// whatever the threads.
+Result<int64_t> WriteModelFile(sys::FileSystem& fs, const Model& model, const std::string& path,
+                               const StoreOptions& options, const WriteProgress& progress = {});
+// All matrices of one type of rows.
 Result<int64_t> WriteModelFile(sys::FileSystem& fs, const Model& model, const std::string& path,
                                kernels::WeightType type, const WriteProgress& progress = {});
 

@@ -49,26 +49,21 @@ class Builder {
     const bool changed = transposed || normalised || (spec.is_norm && rules.norm_offset);
     const int64_t rows = spec.shape[0];
     const int64_t columns = is_matrix ? spec.shape[1] : 1;
-    WeightMatrix matrix{stored.type, rows, columns, nullptr, nullptr};
-    FERRY_ASSIGN_OR_RETURN(matrix.data, Aligned(stored.values, WeightBytes(stored.type)));
-    places_.push_back({spec.name, stored.where, stored.type, matrix.data, rows * columns});
-    if (stored.type == WeightType::kI8) {
+    state_->parameters += rows * columns;
+    if (stored.type.packed) return AddPacked(spec, stored);
+    WeightMatrix matrix{stored.type.rows, rows, columns, nullptr, nullptr};
+    FERRY_ASSIGN_OR_RETURN(matrix.data, Aligned(stored.values, WeightBytes(matrix.type)));
+    places_.push_back({spec.name, stored.where, matrix.type, matrix.data, rows * columns, {}});
+    if (matrix.type == WeightType::kI8) {
       const ByteView scales(stored.scales, static_cast<size_t>(rows) * sizeof(float));
       FERRY_ASSIGN_OR_RETURN(const void* aligned, Aligned(scales, sizeof(float)));
       matrix.scales = static_cast<const float*>(aligned);
-      places_.push_back({spec.name, stored.where, WeightType::kF32, aligned, rows});
+      places_.push_back({spec.name, stored.where, WeightType::kF32, aligned, rows, {}});
     }
-    state_->parameters += rows * columns;
     if (transposed) FERRY_TRY(Transpose(&matrix));
     if (normalised) FERRY_TRY(NormaliseRows(&matrix));
     if (is_matrix) {
-      state_->weight_bytes += rows * columns * WeightBytes(matrix.type);
-      if (matrix.type == WeightType::kI8) state_->weight_bytes += rows * 4;
-      if (rows * columns > largest_) {
-        largest_ = rows * columns;
-        state_->weight_type = matrix.type;
-      }
-      state_->weights.matrices[spec.name] = matrix;
+      Keep(spec, {matrix, {}});
     } else {
       state_->weight_bytes += rows * 4;
       const float offset = spec.is_norm && rules.norm_offset ? 1.0f : 0.0f;
@@ -84,7 +79,9 @@ class Builder {
     const auto check = [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const Place& place = places_[static_cast<size_t>(i)];
-        found[static_cast<size_t>(i)] = FirstNonFinite(place.type, place.data, place.count);
+        found[static_cast<size_t>(i)] = place.packed.data != nullptr
+                                            ? FirstNonFiniteRow(place.packed)
+                                            : FirstNonFinite(place.type, place.data, place.count);
       }
     };
     const auto count = static_cast<int64_t>(places_.size());
@@ -95,8 +92,9 @@ class Builder {
     }
     for (size_t i = 0; i < found.size(); ++i) {
       if (found[i] < 0) continue;
-      return Status::Of(Code::kBadModel, "{}: tensor \"{}\" is NaN or infinite at element {}",
-                        places_[i].where, places_[i].name, found[i]);
+      return Status::Of(Code::kBadModel, "{}: tensor \"{}\" is NaN or infinite at {} {}",
+                        places_[i].where, places_[i].name,
+                        places_[i].packed.data != nullptr ? "row" : "element", found[i]);
     }
     return OkStatus();
   }
@@ -107,7 +105,36 @@ class Builder {
     WeightType type;
     const void* data;
     int64_t count;
+    kernels::PackedMatrix packed;  // has data: in place of the rest
   };
+
+  Status AddPacked(const TensorSpec& spec, const StoredTensor& stored) {
+    const kernels::PackedForm& form = *stored.type.packed;
+    if (spec.exact || spec.shape.size() != 2) {
+      return Status::Of(Code::kBadModel, "{}: tensor \"{}\" cannot be packed", stored.where,
+                        spec.name);
+    }
+    if (!kernels::IsPackedForm(form, spec.shape[1])) {
+      return Status::Of(Code::kUnsupported, "{}: tensor \"{}\": {} columns cannot be packed so",
+                        stored.where, spec.name, spec.shape[1]);
+    }
+    kernels::PackedMatrix packed{form, spec.shape[0], spec.shape[1], nullptr};
+    FERRY_ASSIGN_OR_RETURN(packed.data, Aligned(stored.values, kernels::kPackedAlignment));
+    places_.push_back({spec.name, stored.where, WeightType::kF32, nullptr, 0, packed});
+    Keep(spec, {{}, packed});
+    state_->checksums.push_back(stored.checksum);
+    return OkStatus();
+  }
+
+  void Keep(const TensorSpec& spec, const Matrix& matrix) {
+    const int64_t count = matrix.rows() * matrix.columns();
+    state_->weight_bytes += matrix.bytes();
+    if (count > largest_) {
+      largest_ = count;
+      state_->weight_type = matrix.type();
+    }
+    state_->weights.matrices[spec.name] = matrix;
+  }
 
   // The bytes themselves, or a copy where they do not begin at a multiple of `alignment`.
   Result<const void*> Aligned(ByteView bytes, int64_t alignment) {
@@ -231,7 +258,8 @@ Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOpti
   FERRY_TRY(builder.CheckFinite());
   state->tokenizer = std::move(parts.tokenizer);
   state->chat_template = std::move(parts.chat_template);
-  state->network = std::make_unique<Network>(description, state->weights, kernels::TableOf(isa));
+  state->network =
+      std::make_unique<Network>(description, state->weights, kernels::TableOf(isa), options.exact);
   state->config.config.kv = state->network->kv();
   state->config.config.workspace = state->network->workspace();
   return std::shared_ptr<const Model>(std::make_shared<Model>(std::move(state)));

@@ -1,6 +1,9 @@
 #include "device-runtime/llm/load/finite.h"
 
+#include <cmath>
 #include <cstring>
+
+#include "device-runtime/kernels/packed/pack.h"
 
 namespace ferry::llm {
 namespace {
@@ -42,6 +45,19 @@ int64_t FirstNonFinite(kernels::WeightType type, const void* values, int64_t cou
   }
   if (type == kernels::WeightType::kBF16) {
     return FirstWithFullExponent<uint16_t>(values, count, 0x7f80);
+  }
+  return -1;
+}
+
+int64_t FirstNonFiniteRow(const kernels::PackedMatrix& matrix) {
+  const int64_t groups = kernels::PackedGroups(matrix.form.group, matrix.columns);
+  for (int64_t row = 0; row < matrix.rows; ++row) {
+    for (int64_t g = 0; g < groups; ++g) {
+      if (!std::isfinite(kernels::PackedScaleOf(matrix, row, g)) ||
+          !std::isfinite(kernels::PackedShiftOf(matrix, row, g))) {
+        return row;
+      }
+    }
   }
   return -1;
 }

@@ -59,7 +59,7 @@ class FolderTensors final : public TensorSource {
     }
     StoredTensor stored{.shape = tensor->shape, .values = tensor->bytes, .where = shard->path};
     if (tensor->dtype == "BF16") {
-      stored.type = kernels::WeightType::kBF16;
+      stored.type.rows = kernels::WeightType::kBF16;
     } else if (tensor->dtype != "F32") {
       return Status::Of(Code::kUnsupported,
                         "{}: tensor \"{}\" is of dtype {}; supported: BF16, F32", shard->path, name,

@@ -58,7 +58,7 @@ TEST_F(ModelFolder, WhatItSays) {
     parameters += static_cast<int64_t>(tensor.bytes.size()) / 2;
   }
   EXPECT_EQ(model->parameters(), parameters);
-  EXPECT_EQ(model->weight_type(), kernels::WeightType::kBF16);
+  EXPECT_EQ(MatrixTypeName(model->weight_type()), "bf16");
   EXPECT_GE(model->weight_bytes(), 2 * parameters);
   EXPECT_EQ(model->config().end_tokens, std::vector<TokenId>{284});
   EXPECT_EQ(model->WorkspaceBytes(7), Workspace::Bytes(model->config(), 7));

@@ -18,9 +18,9 @@ namespace ferry::llm {
 
 // A tensor as a file has it; borrows bytes of one of ModelParts::owners.
 struct StoredTensor {
-  kernels::WeightType type = kernels::WeightType::kF32;
+  MatrixType type;
   std::vector<int64_t> shape;
-  ByteView values;                  // row-major, any alignment
+  ByteView values;                  // row-major, or a packed matrix; any alignment
   const uint8_t* scales = nullptr;  // kI8: float32, one a row
   std::string where;                // the file, for messages
   std::optional<Digest> checksum;   // of its section (file/format.h), when known
@@ -62,7 +62,7 @@ struct Model::State {
   Result<std::unique_ptr<Tokenizer>> tokenizer = Status(Code::kFailedPrecondition, "none");
   Result<std::unique_ptr<ChatTemplate>> chat_template = Status(Code::kFailedPrecondition, "none");
   std::unique_ptr<Network> network;
-  kernels::WeightType weight_type = kernels::WeightType::kF32;
+  MatrixType weight_type;
   int64_t parameters = 0;
   int64_t weight_bytes = 0;
 

@@ -7,6 +7,7 @@ namespace ferry::cli {
 void AddLlmCommand(Commands& commands) {
   CLI::App* llm = commands.Group("llm", "import, run and measure language models");
   AddLlmBench(commands, llm);
+  AddLlmDescribe(commands, llm);
   AddLlmGenerate(commands, llm);
   AddLlmImport(commands, llm);
   AddLlmLogits(commands, llm);

@@ -1,4 +1,6 @@
 // ferry llm import: a Hugging Face folder as one Ferry model file.
+#include <map>
+
 #include "common/base/bytes.h"
 #include "common/base/json.h"
 #include "common/sys/filesystem.h"
@@ -13,27 +15,106 @@ namespace {
 struct ImportRequest {
   ModelOptions model;
   std::string out;
-  kernels::WeightType type = kernels::WeightType::kI8;
+  std::string type = "int8";
+  int group = 32;
+  bool asymmetric = false;
+  std::string embedding, head;
+  std::string method = "rtn";
+  std::string layers_file;
 };
+
+const std::map<std::string, kernels::WeightType> kRowTypes = {{"int8", kernels::WeightType::kI8},
+                                                              {"bf16", kernels::WeightType::kBF16},
+                                                              {"f32", kernels::WeightType::kF32}};
+const std::map<std::string, int> kBits = {{"i8", 8}, {"i4", 4}, {"i3", 3}, {"i2", 2}};
+
+Result<llm::MatrixType> TypeFromName(const ImportRequest& request, const std::string& name) {
+  llm::MatrixType type;
+  if (const auto rows = kRowTypes.find(name); rows != kRowTypes.end()) {
+    type.rows = rows->second;
+    return type;
+  }
+  const auto bits = kBits.find(name);
+  if (bits == kBits.end()) {
+    return Status::Of(Code::kInvalidArgument,
+                      "type \"{}\"; there are i8, i4, i3, i2, int8, bf16 and f32", name);
+  }
+  kernels::PackedForm form{.bits = bits->second, .group = request.group};
+  if (request.asymmetric) form.shift = kernels::PackedShift::kZero;
+  type.packed = form;
+  return type;
+}
+
+// [{"match": "*.mlp.down_proj.weight", "type": "i8"}, ...]
+Result<std::vector<llm::StoreRule>> ReadRules(const ImportRequest& request) {
+  std::vector<llm::StoreRule> rules;
+  if (request.layers_file.empty()) return rules;
+  FERRY_ASSIGN_OR_RETURN(
+      const Bytes text, sys::ReadFile(sys::SystemFileSystem(), request.layers_file, kMaxJsonBytes));
+  FERRY_ASSIGN_OR_RETURN(const Json list,
+                         ParseJson(AsText(text)).Context("{}", request.layers_file));
+  if (!list.is_array()) {
+    return Status::Of(Code::kMalformed, "{}: wanted a list of {{\"match\", \"type\"}}",
+                      request.layers_file);
+  }
+  for (const Json& entry : list) {
+    FERRY_ASSIGN_OR_RETURN(const std::string match, GetString(entry, "match"));
+    FERRY_ASSIGN_OR_RETURN(const std::string name, GetString(entry, "type"));
+    ImportRequest own = request;
+    FERRY_ASSIGN_OR_RETURN(const int64_t group, GetIntOr(entry, "group", request.group));
+    if (group != 0 && group != 32 && group != 64 && group != 128) {
+      return Status::Of(Code::kInvalidArgument, "{}: groups of {}; there are 32, 64, 128 and 0",
+                        request.layers_file, group);
+    }
+    own.group = static_cast<int>(group);
+    FERRY_ASSIGN_OR_RETURN(own.asymmetric, GetBoolOr(entry, "asymmetric", request.asymmetric));
+    FERRY_ASSIGN_OR_RETURN(const llm::MatrixType type,
+                           TypeFromName(own, name).Context("{}", request.layers_file));
+    rules.push_back({match, type});
+  }
+  return rules;
+}
+
+Result<llm::StoreOptions> StoreOptionsOf(const ImportRequest& request, const OpenedModel& opened) {
+  llm::StoreOptions store;
+  store.parallel = opened.parallel.get();
+  FERRY_ASSIGN_OR_RETURN(store.matrices, TypeFromName(request, request.type));
+  // Fewer than 8 bits cost an embedding and a head more than they save.
+  const bool few = store.matrices.packed && store.matrices.packed->bits < 8;
+  std::string embedding = request.embedding;
+  if (embedding.empty() && few) embedding = "i8";
+  if (!embedding.empty()) {
+    FERRY_ASSIGN_OR_RETURN(store.embedding, TypeFromName(request, embedding));
+  }
+  if (!request.head.empty()) {
+    FERRY_ASSIGN_OR_RETURN(store.head, TypeFromName(request, request.head));
+  }
+  FERRY_ASSIGN_OR_RETURN(store.method, llm::QuantizeMethodFromName(request.method));
+  FERRY_ASSIGN_OR_RETURN(store.rules, ReadRules(request));
+  return store;
+}
 
 Result<Output> Import(const ImportRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
+  FERRY_ASSIGN_OR_RETURN(const llm::StoreOptions store, StoreOptionsOf(request, opened));
   Progress progress("writing " + request.out);
   FERRY_ASSIGN_OR_RETURN(const int64_t size,
                          llm::WriteModelFile(sys::SystemFileSystem(), *opened.model, request.out,
-                                             request.type, [&](int64_t done, int64_t total) {
+                                             store, [&](int64_t done, int64_t total) {
                                                progress.Show(static_cast<uint64_t>(done),
                                                              static_cast<uint64_t>(total));
                                              }));
   // What was written is what devices will read: its digest comes from the file itself.
   FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const llm::Model> written,
                          llm::Model::Load(sys::SystemFileSystem(), request.out));
+  const std::string source = llm::MatrixTypeName(opened.model->weight_type());
   Output out;
   Json& json = out.json();
   json = ModelToJson(*written);
   json["file"] = request.out;
   json["bytes"] = size;
-  json["source_weights"] = WeightTypeName(opened.model->weight_type());
+  json["type"] = llm::MatrixTypeName(store.matrices);
+  json["source_weights"] = source;
   json["source_weight_bytes"] = opened.model->weight_bytes();
   json["tokenizer"] = written->tokenizer().ok();
   json["chat_template"] = written->chat_template().ok();
@@ -41,9 +122,8 @@ Result<Output> Import(const ImportRequest& request) {
       "{} -> {}: {}, {} of {} weights (were {} of {})\n{} parameters, {}tokenizer, {}template\n"
       "digest {}\n",
       request.model.model, request.out, SizeText(static_cast<uint64_t>(size)),
-      SizeText(static_cast<uint64_t>(written->weight_bytes())), WeightTypeName(request.type),
-      SizeText(static_cast<uint64_t>(opened.model->weight_bytes())),
-      WeightTypeName(opened.model->weight_type()), written->parameters(),
+      SizeText(static_cast<uint64_t>(written->weight_bytes())), llm::MatrixTypeName(store.matrices),
+      SizeText(static_cast<uint64_t>(opened.model->weight_bytes())), source, written->parameters(),
       written->tokenizer().ok() ? "" : "no ", written->chat_template().ok() ? "" : "no ",
       ToHex(written->digest()));
   return out;
@@ -55,17 +135,32 @@ void AddLlmImport(Commands& commands, CLI::App* group) {
   const auto request = std::make_shared<ImportRequest>();
   CLI::App* import = commands.Add(
       group, "import", "write Ferry's model file: weights, tokenizer and template in one",
-      "ferry llm import FOLDER -o model.flm --type int8",
+      "ferry llm import FOLDER -o model.flm --type i4 --group 32 --method hqq",
       [request](const GlobalOptions&) { return Import(*request); });
   AddModelOptions(import, request->model);
   import->add_option("-o,--output", request->out, "the .flm file")->required();
-  const std::map<std::string, kernels::WeightType> types = {{"int8", kernels::WeightType::kI8},
-                                                            {"bf16", kernels::WeightType::kBF16},
-                                                            {"f32", kernels::WeightType::kF32}};
   import
-      ->add_option("--type", request->type,
-                   "how large matrices are stored: int8 (the default), bf16 or f32")
-      ->transform(CLI::Transformer(types).description("int8|bf16|f32"));
+      ->add_option(
+          "--type", request->type,
+          "how matrices are stored: i8, i4, i3 or i2 in groups, int8 (a scale a row), bf16 "
+          "or f32")
+      ->capture_default_str();
+  import->add_option("--group", request->group, "columns that share a scale: 32, 64, 128; 0: a row")
+      ->check(CLI::IsMember({0, 32, 64, 128}))
+      ->capture_default_str();
+  import->add_flag("--asymmetric", request->asymmetric, "groups have zero points too");
+  import->add_option("--embedding", request->embedding,
+                     "another type for the embedding (and a head that is tied to it); i8 where "
+                     "--type has fewer bits");
+  import->add_option("--head", request->head, "another type for the head");
+  import
+      ->add_option("--method", request->method,
+                   "rtn: nearest, with a search of scales; hqq: half-quadratic, slower and closer")
+      ->capture_default_str();
+  import
+      ->add_option("--layers", request->layers_file,
+                   "types by name: JSON, [{\"match\": \"*.down_proj.weight\", \"type\": \"i8\"}]")
+      ->check(CLI::ExistingFile);
 }
 
 }  // namespace ferry::cli

@@ -19,6 +19,7 @@ struct LogitsRequest {
   ModelOptions model;
   PromptOptions prompt;
   std::string out;
+  int64_t chunk = kRowsAtOnce;
 };
 
 Result<Output> Logits(const LogitsRequest& request) {
@@ -31,12 +32,12 @@ Result<Output> Logits(const LogitsRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<NpyWriter> file,
                          NpyWriter::Create(sys::SystemFileSystem(), request.out, rows, vocabulary));
   FERRY_ASSIGN_OR_RETURN(const tensor::Buffer buffer,
-                         tensor::Buffer::Allocate(std::min(rows, kRowsAtOnce) * vocabulary *
+                         tensor::Buffer::Allocate(std::min(rows, request.chunk) * vocabulary *
                                                   static_cast<int64_t>(sizeof(float))));
   auto* const values = reinterpret_cast<float*>(buffer.data());
   Progress progress("computing logits");
-  for (int64_t row = 0; row < rows; row += kRowsAtOnce) {
-    const int64_t count = std::min(kRowsAtOnce, rows - row);
+  for (int64_t row = 0; row < rows; row += request.chunk) {
+    const int64_t count = std::min(request.chunk, rows - row);
     const std::span<float> piece(values, static_cast<size_t>(count * vocabulary));
     FERRY_TRY(session->AppendWithLogits(
         std::span(ids).subspan(static_cast<size_t>(row), static_cast<size_t>(count)), piece));
@@ -62,6 +63,10 @@ void AddLlmLogits(Commands& commands, CLI::App* group) {
   AddPromptOptions(logits, request->prompt);
   logits->add_option("--out", request->out, "the .npy file: float32 [tokens, vocabulary]")
       ->required();
+  logits
+      ->add_option("--chunk", request->chunk, "tokens read together; changes no bit of the result")
+      ->check(CLI::Range(int64_t{1}, llm::kMaxChunkTokens))
+      ->capture_default_str();
 }
 
 }  // namespace ferry::cli

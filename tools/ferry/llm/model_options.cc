@@ -5,6 +5,7 @@
 #include "common/base/bytes.h"
 #include "common/base/json.h"
 #include "common/sys/filesystem.h"
+#include "device-runtime/llm/arch/describe/family.h"
 #include "tools/ferry/progress.h"
 
 namespace ferry::cli {
@@ -36,6 +37,13 @@ void AddRunOptions(CLI::App* command, ModelOptions& options) {
 
 void AddModelOptions(CLI::App* command, ModelOptions& options) {
   command->add_option("model", options.model, "a Hugging Face folder or a .flm file")->required();
+  command
+      ->add_option("--arch", options.family_file,
+                   "a family's text or a description, for a folder of a model_type that Ferry does "
+                   "not know")
+      ->check(CLI::ExistingFile);
+  command->add_flag("--exact", options.exact,
+                    "float32 arithmetic on the stored values, in place of rows of 8 bits");
   AddRunOptions(command, options);
 }
 
@@ -43,6 +51,13 @@ Result<OpenedModel> OpenModel(const ModelOptions& options) {
   const Working working("reading " + options.model);
   llm::LoadOptions load;
   FERRY_ASSIGN_OR_RETURN(load.isa, IsaOf(options));
+  load.exact = options.exact;
+  if (!options.family_file.empty()) {
+    FERRY_ASSIGN_OR_RETURN(
+        const Bytes text,
+        sys::ReadFile(sys::SystemFileSystem(), options.family_file, llm::kMaxFamilyBytes));
+    load.family = AsText(text);
+  }
   OpenedModel opened;
   FERRY_ASSIGN_OR_RETURN(opened.model,
                          llm::Model::Load(sys::SystemFileSystem(), options.model, load));
@@ -67,25 +82,13 @@ Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened) {
   return llm::Session::Create(opened.model, session);
 }
 
-const char* WeightTypeName(kernels::WeightType type) {
-  switch (type) {
-    case kernels::WeightType::kF32:
-      return "f32";
-    case kernels::WeightType::kBF16:
-      return "bf16";
-    case kernels::WeightType::kI8:
-      return "int8";
-  }
-  return "unknown";
-}
-
 Json ModelToJson(const llm::Model& model) {
   const llm::ModelConfig& config = model.config();
   return {{"architecture", config.architecture},
           {"vocabulary", config.vocabulary},
           {"context", config.context},
           {"parameters", model.parameters()},
-          {"weights", WeightTypeName(model.weight_type())},
+          {"weights", llm::MatrixTypeName(model.weight_type())},
           {"weight_bytes", model.weight_bytes()},
           {"digest", ToHex(model.digest())}};
 }

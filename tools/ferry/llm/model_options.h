@@ -16,11 +16,13 @@ struct ModelOptions {
   int threads = 0;    // 0: one a core, or FERRY_THREADS
   std::string isa;    // empty: FERRY_ISA, else the fastest that runs
   int64_t kv_mb = llm::kDefaultKvBytes >> 20;
+  std::string family_file;  // in place of config.json's model_type; empty: none
+  bool exact = false;
 };
 
 inline constexpr int kMaxThreads = 1024;
 
-// MODEL, --threads, --isa, --kv-mb.
+// MODEL, --arch, --exact, --threads, --isa, --kv-mb.
 void AddModelOptions(CLI::App* command, ModelOptions& options);
 // All but MODEL, for commands that name theirs otherwise.
 void AddRunOptions(CLI::App* command, ModelOptions& options);
@@ -42,7 +44,6 @@ Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened);
 
 // {"architecture", "parameters", "weights": "bf16", "weight_bytes", "digest": hex ...}
 Json ModelToJson(const llm::Model& model);
-const char* WeightTypeName(kernels::WeightType type);  // "f32", "bf16", "int8"
 // Names of instruction set and threads, as JSON members "isa" and "threads".
 Status AddMachine(const ModelOptions& options, const OpenedModel& opened, Json* to);
 

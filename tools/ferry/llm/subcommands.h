@@ -6,6 +6,7 @@
 namespace ferry::cli {
 
 void AddLlmBench(Commands& commands, CLI::App* group);
+void AddLlmDescribe(Commands& commands, CLI::App* group);
 void AddLlmGenerate(Commands& commands, CLI::App* group);
 void AddLlmImport(Commands& commands, CLI::App* group);
 void AddLlmLogits(Commands& commands, CLI::App* group);

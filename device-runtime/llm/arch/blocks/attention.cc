@@ -71,6 +71,9 @@ class AttentionBlock final : public Block {
     const int64_t products = query_.width() + (a_.fused == FusedKind::kSeparate ? 2 * keys() : 0);
     return products + (contiguous() ? 0 : queries()) + queries();
   }
+  int64_t quantized_bytes() const override {
+    return MostQuantizedBytes({&query_, &key_, &value_, &out_});
+  }
   KvLayer kv() const override { return {a_.kv_heads, a_.head_dim, a_.head_dim}; }
 
   void Run(const Rows& rows, const float* in, const float* add, float* out) const override {
@@ -99,14 +102,15 @@ class AttentionBlock final : public Block {
   Projected Project(const Rows& rows, const float* in, Scratch& scratch) const {
     const int64_t dim = a_.head_dim;
     float* query = scratch.Take(query_.width());
-    query_.Run(rows, in, nullptr, query);
+    Input input(rows, in, query_.weights.columns());
+    query_.Run(rows, input, nullptr, query);
     const int64_t width = query_.width();
     switch (a_.fused) {
       case FusedKind::kSeparate: {
         float* key = scratch.Take(keys());
         float* value = scratch.Take(keys());
-        key_.Run(rows, in, nullptr, key);
-        value_.Run(rows, in, nullptr, value);
+        key_.Run(rows, input, nullptr, key);
+        value_.Run(rows, input, nullptr, value);
         return {query, key, value, width, keys(), keys(), a_.gate ? 2 * dim : dim, 0, dim};
       }
       case FusedKind::kStacked: {

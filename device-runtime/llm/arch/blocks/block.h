@@ -24,6 +24,8 @@ class Block {
   virtual ~Block() = default;
   // Floats of the workspace's scratch that Run uses, for each row.
   virtual int64_t scratch() const = 0;
+  // Bytes of the workspace's `quantized` that Run uses, for each row.
+  virtual int64_t quantized_bytes() const = 0;
   // What the cache keeps for it.
   virtual KvLayer kv() const { return {}; }
   // out = block(in) (+ add, or null), all [count][hidden]; `out` may be `add`, and is not `in`. A
@@ -38,8 +40,9 @@ struct BlockParts {
   int64_t index = 0;  // of the layer
   const Weights& weights;
   const PositionTables& positions;
+  bool exact = false;  // LoadOptions
 
-  kernels::WeightMatrix Matrix(std::string_view name, int64_t expert = 0) const {
+  const llm::Matrix& Matrix(std::string_view name, int64_t expert = 0) const {
     return weights.Matrix(TensorName(name, index, expert));
   }
   const float* Vector(std::string_view name) const {

@@ -20,11 +20,11 @@ class ConvolutionBlock final : public Block {
         out_(FindProduct(parts, c_.out, c_.bias)),
         bias_(parts.Bias(c_.weights, c_.bias)) {
     // [kernel][hidden], so that channels lie side by side.
-    const kernels::WeightMatrix stored = parts.Matrix(c_.weights);
+    const Matrix stored = parts.Matrix(c_.weights);
     std::vector<float> row(static_cast<size_t>(c_.kernel));
     weights_.resize(static_cast<size_t>(c_.kernel * hidden_));
     for (int64_t channel = 0; channel < hidden_; ++channel) {
-      kernels::WidenRow(stored, channel, row.data());
+      WidenRow(stored, channel, row.data());
       for (int64_t k = 0; k < c_.kernel; ++k) {
         weights_[static_cast<size_t>(k * hidden_ + channel)] = row[static_cast<size_t>(k)];
       }
@@ -32,6 +32,7 @@ class ConvolutionBlock final : public Block {
   }
 
   int64_t scratch() const override { return 4 * hidden_; }
+  int64_t quantized_bytes() const override { return MostQuantizedBytes({&in_, &out_}); }
   KvLayer kv() const override { return {1, hidden_, 0}; }
 
   void Run(const Rows& rows, const float* in, const float* add, float* out) const override {

@@ -56,14 +56,15 @@ class DeltaBlock final : public Block {
              static_cast<float>(parts.description.norm_eps)};
     const float* a_log = parts.Vector(d_.a_log);
     for (int64_t h = 0; h < d_.value_heads; ++h) rates_.push_back(std::exp(a_log[h]));
-    const kernels::WeightMatrix taps = parts.Matrix(d_.convolution);
-    taps_.resize(static_cast<size_t>(taps.rows * taps.columns));
-    for (int64_t r = 0; r < taps.rows; ++r) {
-      kernels::WidenRow(taps, r, taps_.data() + r * taps.columns);
-    }
+    const Matrix taps = parts.Matrix(d_.convolution);
+    taps_.resize(static_cast<size_t>(taps.rows() * d_.kernel));
+    for (int64_t r = 0; r < taps.rows(); ++r) WidenRow(taps, r, taps_.data() + r * d_.kernel);
   }
 
   int64_t scratch() const override { return 2 * keys() + 3 * values() + 2 * d_.value_heads; }
+  int64_t quantized_bytes() const override {
+    return MostQuantizedBytes({&mixed_, &gate_, &beta_, &decay_, &out_});
+  }
   KvLayer kv() const override {
     return {.state_floats = d_.value_heads * d_.key_dim * d_.value_dim,
             .input_floats = channels() + 2 * d_.value_heads};
@@ -76,11 +77,12 @@ class DeltaBlock final : public Block {
     float* gate = d_.fused ? nullptr : scratch.Take(values());
     float* decay = d_.fused ? nullptr : scratch.Take(d_.value_heads);
     float* made = scratch.Take(values());
-    mixed_.Run(rows, in, nullptr, mixed);
-    beta_.Run(rows, in, nullptr, beta);
+    Input input(rows, in, mixed_.weights.columns());
+    mixed_.Run(rows, input, nullptr, mixed);
+    beta_.Run(rows, input, nullptr, beta);
     if (!d_.fused) {
-      gate_.Run(rows, in, nullptr, gate);
-      decay_.Run(rows, in, nullptr, decay);
+      gate_.Run(rows, input, nullptr, gate);
+      decay_.Run(rows, input, nullptr, decay);
     }
     const auto inputs = [&](int64_t row) -> DeltaInputs {
       if (d_.fused)

@@ -18,6 +18,8 @@ class DenseBlock final : public Block {
 
   int64_t scratch() const override { return d_.gated ? 2 * d_.width : d_.width; }
 
+  int64_t quantized_bytes() const override { return MostQuantizedBytes({&gate_, &up_, &down_}); }
+
   void Run(const Rows& rows, const float* in, const float* add, float* out) const override {
     Scratch scratch(rows);
     if (!d_.gated) {
@@ -35,8 +37,9 @@ class DenseBlock final : public Block {
     }
     float* gate = scratch.Take(d_.width);
     float* up = scratch.Take(d_.width);
-    gate_.Run(rows, in, nullptr, gate);
-    up_.Run(rows, in, nullptr, up);
+    Input input(rows, in, gate_.weights.columns());
+    gate_.Run(rows, input, nullptr, gate);
+    up_.Run(rows, input, nullptr, up);
     GateRows(rows, d_.activation, {gate, up, gate, d_.width, d_.width, d_.width, d_.width});
     down_.Run(rows, gate, add, out);
   }

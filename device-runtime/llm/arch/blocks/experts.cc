@@ -9,7 +9,7 @@ namespace ferry::llm {
 namespace {
 
 struct Expert {
-  kernels::WeightMatrix gate, up, down;
+  Product gate, up, down;
 };
 
 class ExpertsBlock final : public Block {
@@ -21,17 +21,24 @@ class ExpertsBlock final : public Block {
         correction_(e_.correction.empty() ? nullptr : parts.Vector(e_.correction)),
         activation_(parts.layer.dense.activation) {
     for (int64_t i = 0; i < e_.count; ++i) {
-      experts_.push_back(
-          {parts.Matrix(e_.gate, i), parts.Matrix(e_.up, i), parts.Matrix(e_.down, i)});
+      experts_.push_back({Of(parts, e_.gate, i), Of(parts, e_.up, i), Of(parts, e_.down, i)});
     }
     if (e_.shared_width == 0) return;
-    shared_ = {parts.Matrix(e_.shared_gate), parts.Matrix(e_.shared_up),
-               parts.Matrix(e_.shared_down)};
+    shared_ = {FindProduct(parts, e_.shared_gate), FindProduct(parts, e_.shared_up),
+               FindProduct(parts, e_.shared_down)};
     if (!e_.shared_switch.empty()) switch_ = FindProduct(parts, e_.shared_switch);
   }
 
   int64_t scratch() const override {
     return 2 * e_.count + 2 * hidden_ + 2 * std::max(e_.width, e_.shared_width) + 2;
+  }
+
+  int64_t quantized_bytes() const override {
+    int64_t most = MostQuantizedBytes({&router_, &switch_, &shared_.gate, &shared_.down});
+    for (const Expert& expert : experts_) {
+      most = std::max(most, MostQuantizedBytes({&expert.gate, &expert.up, &expert.down}));
+    }
+    return most;
   }
 
   void Run(const Rows& rows, const float* in, const float* add, float* out) const override {
@@ -69,28 +76,33 @@ class ExpertsBlock final : public Block {
   }
 
  private:
+  static Product Of(const BlockParts& parts, std::string_view name, int64_t expert) {
+    return {parts.Matrix(name, expert), nullptr, parts.exact};
+  }
+
   void AddRow(const float* from, float weight, float* to) const {
     for (int64_t i = 0; i < hidden_; ++i) to[i] += weight * from[i];
   }
 
   void Feed(const Rows& rows, const Expert& expert, int64_t count, const float* x, float* hidden,
             float* out) const {
-    const int64_t width = expert.gate.rows;
+    const int64_t width = expert.gate.width();
     const Rows some = {rows.table, rows.pass, count};
     float* up = hidden + count * width;
-    Product{expert.gate}.Run(some, x, nullptr, hidden);
-    Product{expert.up}.Run(some, x, nullptr, up);
+    Input input(some, x, hidden_);
+    expert.gate.Run(some, input, nullptr, hidden);
+    expert.up.Run(some, input, nullptr, up);
     GateRows(some, activation_, {hidden, up, hidden, width, width, width, width});
-    Product{expert.down}.Run(some, hidden, nullptr, out);
+    expert.down.Run(some, hidden, nullptr, out);
   }
 
   void RunShared(const Rows& rows, const float* in, Scratch& scratch, float* hidden, float* made,
                  float* out) const {
     Feed(rows, shared_, rows.count, in, hidden, made);
     float* open = scratch.Take(1);
-    if (switch_.weights.data != nullptr) switch_.Run(rows, in, nullptr, open);
+    if (switch_.weights.present()) switch_.Run(rows, in, nullptr, open);
     for (int64_t row = 0; row < rows.count; ++row) {
-      const float weight = switch_.weights.data == nullptr ? 1.0f : Sigmoid(open[row]);
+      const float weight = !switch_.weights.present() ? 1.0f : Sigmoid(open[row]);
       AddRow(made + row * hidden_, weight, out + row * hidden_);
     }
   }

@@ -32,7 +32,7 @@ class LatentBlock final : public Block {
         query_(FindProduct(parts, l_.query)),
         down_(FindProduct(parts, l_.down, parts.layer.attention.bias)),
         norm_(FindNorm(parts, l_.norm)),
-        up_(parts.Matrix(l_.up)),
+        up_(parts.Matrix(l_.up).plain),
         out_(FindProduct(parts, parts.layer.attention.out, parts.layer.attention.out_bias)) {
     norm_.eps = static_cast<float>(l_.norm_eps);
     if (l_.query_rank > 0) {
@@ -52,6 +52,9 @@ class LatentBlock final : public Block {
   int64_t scratch() const override {
     return l_.query_rank + heads_ * head_dim() + 2 * row_dim() + heads_ * row_dim() +
            heads_ * l_.rank + heads_ * l_.value_dim;
+  }
+  int64_t quantized_bytes() const override {
+    return MostQuantizedBytes({&query_down_, &query_, &down_, &out_});
   }
   KvLayer kv() const override { return {1, row_dim(), 0}; }
 
@@ -83,9 +86,9 @@ class LatentBlock final : public Block {
     float* values = scratch.Take(heads_ * l_.value_dim);
     for (int64_t h = 0; h < heads_; ++h) {
       const int64_t first = h * (l_.plain_dim + l_.value_dim) + l_.plain_dim;
-      Product{RowsOf(up_, first, l_.value_dim)}.Run(rows, mixed + h * l_.rank, nullptr,
-                                                    values + h * l_.value_dim,
-                                                    heads_ * l_.value_dim, heads_ * l_.rank);
+      Product{{RowsOf(up_, first, l_.value_dim), {}}}.Run(rows, mixed + h * l_.rank, nullptr,
+                                                          values + h * l_.value_dim,
+                                                          heads_ * l_.value_dim, heads_ * l_.rank);
     }
     out_.Run(rows, values, add, out);
   }

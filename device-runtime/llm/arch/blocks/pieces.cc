@@ -67,20 +67,56 @@ NormWeights FindNorm(const BlockParts& parts, std::string_view name) {
   return norm;
 }
 
-void Product::Run(const Rows& rows, const float* x, const float* add, float* out,
-                  int64_t out_stride, int64_t x_stride) const {
-  const int64_t stride = out_stride == 0 ? weights.rows : out_stride;
-  kernels::Linear(rows.table, rows.pass.parallel, weights, x,
-                  x_stride == 0 ? weights.columns : x_stride, rows.count, add, out, stride);
+const kernels::QuantizedRows& Input::Quantized(int group) {
+  if (quantized_.data == nullptr || quantized_.group != group) {
+    quantized_ = kernels::QuantizeRows(rows_.table, rows_.pass.parallel, x_, stride_, rows_.count,
+                                       columns_, group, kernels::ActivationScale::kGroup,
+                                       rows_.pass.workspace.quantized);
+  }
+  return quantized_;
+}
+
+int64_t Product::quantized_bytes() const {
+  if (exact || !weights.is_packed()) return 0;
+  return kernels::QuantizedRowBytes(weights.packed.form.group, weights.columns());
+}
+
+void Product::Run(const Rows& rows, Input& x, const float* add, float* out,
+                  int64_t out_stride) const {
+  const int64_t stride = out_stride == 0 ? width() : out_stride;
+  if (!weights.is_packed()) {
+    kernels::Linear(rows.table, rows.pass.parallel, weights.plain, x.x(), x.stride(), rows.count,
+                    add, out, stride);
+  } else if (exact) {
+    kernels::PackedLinearExact(rows.table, rows.pass.parallel, weights.packed, x.x(), x.stride(),
+                               rows.count, add, out, stride);
+  } else {
+    kernels::PackedLinear(rows.table, rows.pass.parallel, weights.packed,
+                          x.Quantized(weights.packed.form.group), rows.count, add, out, stride);
+  }
   if (bias == nullptr) return;
   for (int64_t row = 0; row < rows.count; ++row) {
     float* to = out + row * stride;
-    for (int64_t i = 0; i < weights.rows; ++i) to[i] += bias[i];
+    for (int64_t i = 0; i < width(); ++i) to[i] += bias[i];
   }
 }
 
+void Product::Run(const Rows& rows, const float* x, const float* add, float* out,
+                  int64_t out_stride, int64_t x_stride) const {
+  Input input(rows, x, weights.columns(), x_stride);
+  Run(rows, input, add, out, out_stride);
+}
+
 Product FindProduct(const BlockParts& parts, std::string_view name, bool bias) {
-  return {parts.Matrix(name), parts.Bias(name, bias)};
+  return {parts.Matrix(name), parts.Bias(name, bias), parts.exact};
+}
+
+int64_t MostQuantizedBytes(std::initializer_list<const Product*> products) {
+  int64_t most = 0;
+  for (const Product* product : products) {
+    if (product->weights.present()) most = std::max(most, product->quantized_bytes());
+  }
+  return most;
 }
 
 void ActivateRows(const Rows& rows, ActivationKind activation, int64_t width, int64_t stride,

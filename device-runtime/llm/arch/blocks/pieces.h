@@ -1,6 +1,8 @@
 // The pieces that blocks share, each over all rows of a pass. See kernels/rowwise for theirs.
 #pragma once
 
+#include <initializer_list>
+
 #include "device-runtime/llm/arch/blocks/block.h"
 
 namespace ferry::llm {
@@ -37,18 +39,44 @@ struct NormWeights {
 // The norm `name` of a layer; empty: none.
 NormWeights FindNorm(const BlockParts& parts, std::string_view name);
 
+// Rows that products read: quantised once for all of them, the first time that one wants it. One at
+// a time lives in a pass: they share the workspace's memory.
+class Input {
+ public:
+  // [rows.count][columns], `stride` floats apart; 0: packed.
+  Input(const Rows& rows, const float* x, int64_t columns, int64_t stride = 0)
+      : rows_(rows), x_(x), columns_(columns), stride_(stride == 0 ? columns : stride) {}
+
+  const float* x() const { return x_; }
+  int64_t stride() const { return stride_; }
+  const kernels::QuantizedRows& Quantized(int group);
+
+ private:
+  const Rows& rows_;
+  const float* x_;
+  int64_t columns_, stride_;
+  kernels::QuantizedRows quantized_;
+};
+
 // A product with a bias.
 struct Product {
-  kernels::WeightMatrix weights;
-  const float* bias = nullptr;  // [weights.rows] or null
+  Matrix weights;
+  const float* bias = nullptr;  // [width()] or null
+  bool exact = false;
 
-  int64_t width() const { return weights.rows; }
-  // out = x W^T + bias (+ add, or null); rows are `out_stride` floats apart in out and add, and x
-  // is packed unless it says otherwise. 0: packed.
+  int64_t width() const { return weights.rows(); }
+  // Of a row of its input in 8 bits; 0: it reads float32.
+  int64_t quantized_bytes() const;
+  // out = x W^T + bias (+ add, or null); rows are `out_stride` floats apart in out and add; 0:
+  // packed.
+  void Run(const Rows& rows, Input& x, const float* add, float* out, int64_t out_stride = 0) const;
+  // The same of rows that nothing else reads.
   void Run(const Rows& rows, const float* x, const float* add, float* out, int64_t out_stride = 0,
            int64_t x_stride = 0) const;
 };
 Product FindProduct(const BlockParts& parts, std::string_view name, bool bias = false);
+// The most of some products.
+int64_t MostQuantizedBytes(std::initializer_list<const Product*> products);
 
 // x = activation(x) for [count][width] rows of stride `stride`.
 void ActivateRows(const Rows& rows, ActivationKind activation, int64_t width, int64_t stride,

@@ -116,7 +116,7 @@ class Collector {
     }
     Product(l.down, l.rank + l.rotary_dim, d_.hidden, a.bias);
     Norm(l.norm, l.rank);
-    Matrix(l.up, a.heads * (l.plain_dim + l.value_dim), l.rank);
+    Matrix(l.up, a.heads * (l.plain_dim + l.value_dim), l.rank, true);  // parts of it are read
     Product(a.out, d_.hidden, a.heads * l.value_dim, a.out_bias);
   }
 
