@@ -14,7 +14,7 @@ using kernels::PackedShift;
 // is within gets finer steps.
 constexpr double kFirstExtra = -1;
 constexpr double kLastExtra = 2.5;
-constexpr double kExtraStep = 0.25;
+constexpr double kExtraStep = 0.5;
 // Fits to the codes of the best scale, and codes of that fit again.
 constexpr int kRefinements = 3;
 
