@@ -39,9 +39,8 @@ TEST(TokenizerJson, NamesThePartThatIsNotSupported) {
   refuse("Metaspace", [](Json& json) { json["pre_tokenizer"] = {{"type", "Metaspace"}}; });
   refuse("ByteLevel", [](Json& json) { json["pre_tokenizer"] = nullptr; });
   refuse("ByteLevel", [](Json& json) { json["pre_tokenizer"] = {{"type", "Digits"}}; });
-  refuse("Merged", [](Json& json) {
-    json["pre_tokenizer"]["pretokenizers"][0]["behavior"] = "Merged";
-  });
+  refuse("Merged",
+         [](Json& json) { json["pre_tokenizer"]["pretokenizers"][0]["behavior"] = "Merged"; });
   refuse("decoder", [](Json& json) { json["decoder"] = nullptr; });
   refuse("Fuse", [](Json& json) { json["decoder"] = {{"type", "Fuse"}}; });
   refuse("post-processor", [](Json& json) { json["post_processor"] = {{"type", "Odd"}}; });
