@@ -58,7 +58,7 @@ class TokenizeTest(fixture.CliTest):
     def test_bad_input(self):
         self.assertIn("malformed: the text is no UTF-8 at byte 2", self.tokenize(b"ab\xff", self.tiny, status=1))
         self.assertIn("not_found", self.tokenize(b"", "nowhere", status=1))
-        self.assertIn("neither tokenizer.json nor vocab.json", self.tokenize(b"", self.models.name, status=1))
+        self.assertIn("has no tokenizer.json", self.tokenize(b"", self.models.name, status=1))
         self.assertIn("item 1 is 99999", self.tokenize(b"[1,99999]", self.tiny, "--decode", status=1))
         self.assertIn("wanted a JSON list", self.tokenize(b"{}", self.tiny, "--decode", status=1))
         self.assertIn("malformed", self.tokenize(b"[1,", self.tiny, "--decode", status=1))

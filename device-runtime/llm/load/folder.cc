@@ -4,6 +4,7 @@
 
 #include "device-runtime/formats/safetensors.h"
 #include "device-runtime/llm/load/parts.h"
+#include "device-runtime/llm/template/source.h"
 
 namespace ferry::llm {
 namespace {
@@ -103,39 +104,14 @@ class FolderTensors final : public TensorSource {
 };
 
 Result<std::unique_ptr<Tokenizer>> ReadTokenizer(sys::FileSystem& fs, const std::string& folder) {
-  const auto has = [&](const char* name) { return sys::Exists(fs, sys::JoinPath(folder, name)); };
-  if (has("tokenizer.json") || has("vocab.json")) return LoadTokenizerFolder(fs, folder);
-  return Status::Of(Code::kFailedPrecondition,
-                    "{} has no tokenizer: neither tokenizer.json nor vocab.json", folder);
-}
-
-// tokenizer_config.json's "chat_template": a text, or a list of named ones.
-Result<std::string> TemplateOf(const Json& json) {
-  const auto it = json.find("chat_template");
-  if (it == json.end() || it->is_null()) {
-    return Status(Code::kFailedPrecondition, "has no chat_template");
-  }
-  if (!it->is_array()) return GetString(json, "chat_template");
-  for (const Json& entry : *it) {
-    FERRY_ASSIGN_OR_RETURN(const std::string name, GetString(entry, "name"));
-    if (name == "default") return GetString(entry, "template");
-  }
-  return Status(Code::kFailedPrecondition, "chat_template has no entry \"default\"");
+  auto tokenizer = LoadTokenizerFolder(fs, folder);
+  if (tokenizer.code() != Code::kNotFound) return tokenizer;
+  return Status(Code::kFailedPrecondition, tokenizer.status().message());
 }
 
 Result<std::unique_ptr<ChatTemplate>> ReadTemplate(sys::FileSystem& fs, const std::string& folder) {
-  const std::string own = sys::JoinPath(folder, "chat_template.jinja");
-  if (sys::Exists(fs, own)) {
-    FERRY_ASSIGN_OR_RETURN(const Bytes source, sys::ReadFile(fs, own, kMaxTemplateBytes));
-    return ChatTemplate::Parse(AsText(source)).Context("{}", own);
-  }
-  const std::string path = sys::JoinPath(folder, "tokenizer_config.json");
-  if (!sys::Exists(fs, path)) {
-    return Status::Of(Code::kFailedPrecondition, "{} has no chat template", folder);
-  }
-  FERRY_ASSIGN_OR_RETURN(const Json json, ReadJsonFile(fs, path));
-  FERRY_ASSIGN_OR_RETURN(const std::string source, TemplateOf(json).Context("{}", path));
-  return ChatTemplate::Parse(source).Context("{}", path);
+  FERRY_ASSIGN_OR_RETURN(TemplateSource source, LoadTemplateFolder(fs, folder));
+  return std::move(source.chat_template);
 }
 
 }  // namespace

@@ -35,6 +35,20 @@ Result<std::string> ChatTemplate::Render(std::span<const ChatMessage> messages,
   return Render(messages, add_generation_prompt, Json::object());
 }
 
+namespace {
+
+// Each member of an object as a variable.
+template <typename AnyJson>
+Status DefineMembers(const AnyJson& object, jinja::Budget& budget, jinja::Evaluator& evaluator) {
+  for (auto member = object.begin(); member != object.end(); ++member) {
+    FERRY_ASSIGN_OR_RETURN(jinja::Value value, jinja::Value::FromJson(*member, budget));
+    evaluator.Define(member.key(), std::move(value));
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
 Result<std::string> ChatTemplate::Render(std::span<const ChatMessage> messages,
                                          bool add_generation_prompt, const Json& more) const {
   using jinja::Value;
@@ -55,10 +69,25 @@ Result<std::string> ChatTemplate::Render(std::span<const ChatMessage> messages,
   FERRY_ASSIGN_OR_RETURN(Value all, Value::MakeList(std::move(list), budget));
   evaluator.Define("messages", std::move(all));
   evaluator.Define("add_generation_prompt", Value::Bool(add_generation_prompt));
-  for (const auto& [name, json] : more.items()) {
-    FERRY_ASSIGN_OR_RETURN(Value value, Value::FromJson(json, budget));
-    evaluator.Define(name, std::move(value));
+  FERRY_TRY(DefineMembers(more, budget, evaluator));
+  return evaluator.Render(state_->body);
+}
+
+Result<std::string> ChatTemplate::RenderJson(std::string_view variables, bool add_generation_prompt,
+                                             const Json& more) const {
+  // ParseJson has the limits; its values sort the members of objects.
+  FERRY_ASSIGN_OR_RETURN(const Json checked, ParseJson(variables));
+  if (!checked.is_object() || !more.is_object()) {
+    return Status(Code::kInvalidArgument, "variables are a JSON object");
   }
+  const auto ordered = nlohmann::ordered_json::parse(variables.begin(), variables.end(), nullptr,
+                                                     /*allow_exceptions=*/false);
+  jinja::Budget budget;
+  FERRY_ASSIGN_OR_RETURN(const int64_t now, GetIntOr(more, "now", 0));
+  jinja::Evaluator evaluator(budget, more.contains("now") ? &now : nullptr);
+  evaluator.Define("add_generation_prompt", jinja::Value::Bool(add_generation_prompt));
+  FERRY_TRY(DefineMembers(more, budget, evaluator));
+  FERRY_TRY(DefineMembers(ordered, budget, evaluator));
   return evaluator.Render(state_->body);
 }
 

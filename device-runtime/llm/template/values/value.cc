@@ -42,31 +42,46 @@ Result<Value> Value::MakeDict(Dict dict, Budget& budget) {
   return Value(Data(std::make_shared<const DictBox>(DictBox{std::move(dict), depth + 1})));
 }
 
-Result<Value> Value::FromJson(const Json& json, Budget& budget) {
-  if (json.is_null()) return Null();
-  if (json.is_boolean()) return Bool(json.get<bool>());
-  if (json.is_number_float()) return Float(json.get<double>());
-  if (json.is_number_unsigned() && json.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)) {
-    return Float(json.get<double>());
+namespace {
+
+// Of either type of nlohmann's values: they differ in the order of an object's members.
+template <typename AnyJson>
+Result<Value> ValueOfJson(const AnyJson& json, Budget& budget) {
+  if (json.is_null()) return Value::Null();
+  if (json.is_boolean()) return Value::Bool(json.template get<bool>());
+  if (json.is_number_float()) return Value::Float(json.template get<double>());
+  if (json.is_number_unsigned() &&
+      json.template get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)) {
+    return Value::Float(json.template get<double>());
   }
-  if (json.is_number()) return Int(json.get<int64_t>());
-  if (json.is_string()) return MakeText(json.get<std::string>(), budget);
+  if (json.is_number()) return Value::Int(json.template get<int64_t>());
+  if (json.is_string()) return Value::MakeText(json.template get<std::string>(), budget);
   if (json.is_array()) {
     List list;
-    for (const Json& item : json) {
-      FERRY_ASSIGN_OR_RETURN(Value value, FromJson(item, budget));
+    for (const AnyJson& item : json) {
+      FERRY_ASSIGN_OR_RETURN(Value value, ValueOfJson(item, budget));
       list.push_back(std::move(value));
     }
-    return MakeList(std::move(list), budget);
+    return Value::MakeList(std::move(list), budget);
   }
   if (!json.is_object()) return Status(Code::kInvalidArgument, "a variable of binary data");
   Dict dict;
-  for (const auto& [key, item] : json.items()) {
-    FERRY_ASSIGN_OR_RETURN(Value name, MakeText(key, budget));
-    FERRY_ASSIGN_OR_RETURN(Value value, FromJson(item, budget));
+  for (auto member = json.begin(); member != json.end(); ++member) {
+    FERRY_ASSIGN_OR_RETURN(Value name, Value::MakeText(member.key(), budget));
+    FERRY_ASSIGN_OR_RETURN(Value value, ValueOfJson(*member, budget));
     dict.emplace_back(std::move(name), std::move(value));
   }
-  return MakeDict(std::move(dict), budget);
+  return Value::MakeDict(std::move(dict), budget);
+}
+
+}  // namespace
+
+Result<Value> Value::FromJson(const Json& json, Budget& budget) {
+  return ValueOfJson(json, budget);
+}
+
+Result<Value> Value::FromJson(const nlohmann::ordered_json& json, Budget& budget) {
+  return ValueOfJson(json, budget);
 }
 
 const std::string* Value::text() const {

@@ -44,6 +44,7 @@ class Value {
   static Result<Value> MakeList(List list, Budget& budget);
   static Result<Value> MakeDict(Dict dict, Budget& budget);
   static Result<Value> FromJson(const Json& json, Budget& budget);
+  static Result<Value> FromJson(const nlohmann::ordered_json& json, Budget& budget);
   // Borrowed; the evaluator owns namespaces and macros as long as it runs.
   static Value OfNamespace(Namespace* space) { return Value(Data(space)); }
   static Value OfMacro(const Statement* macro) { return Value(Data(macro)); }

@@ -55,8 +55,10 @@ bool Cutter::MayCut(std::string_view piece, size_t at, const Vocabulary& vocabul
 
 size_t Cutter::FirstPart(std::string_view piece, const Vocabulary& vocabulary) const {
   if (neighbours_.empty()) return piece.size();
-  for (size_t at = piece.find(kSpaceMark, 1); at < std::min(piece.size(), kLongPart);
-       at = piece.find(kSpaceMark, at + 1)) {
+  // Looking further for a mark would read a long text again for each of its parts.
+  const std::string_view head = piece.substr(0, kLongPart);
+  for (size_t at = head.find(kSpaceMark, 1); at != std::string_view::npos;
+       at = head.find(kSpaceMark, at + 1)) {
     if (MayCut(piece, at, vocabulary)) return at;
   }
   for (size_t at = kLongPart; at < piece.size(); ++at) {
