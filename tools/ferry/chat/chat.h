@@ -5,7 +5,7 @@
 
 #include "tools/ferry/command.h"
 #include "tools/ferry/llm/prompt_options.h"
-#include "tools/ferry/llm/responders.h"
+#include "tools/ferry/llm/serve/responders.h"
 
 namespace ferry::cli {
 

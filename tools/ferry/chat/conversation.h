@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tools/ferry/llm/chat_prompt.h"
-#include "tools/ferry/llm/responder.h"
+#include "tools/ferry/llm/serve/responder.h"
 
 namespace ferry::cli {
 

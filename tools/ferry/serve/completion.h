@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/ferry/llm/responder.h"
+#include "tools/ferry/llm/serve/responder.h"
 #include "tools/ferry/serve/answer.h"
 #include "tools/ferry/serve/http.h"
 #include "tools/ferry/serve/stop_filter.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tools/ferry/command.h"
-#include "tools/ferry/llm/responders.h"
+#include "tools/ferry/llm/serve/responders.h"
 #include "tools/ferry/serve/service.h"
 
 namespace ferry::cli {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tools/ferry/llm/chat_prompt.h"
-#include "tools/ferry/llm/responder.h"
+#include "tools/ferry/llm/serve/responder.h"
 #include "tools/ferry/serve/answer.h"
 #include "tools/ferry/serve/http.h"
 

@@ -9,7 +9,7 @@
 
 #include "common/base/json.h"
 #include "device-runtime/api/llm/llm_session.h"
-#include "tools/ferry/llm/responder.h"
+#include "tools/ferry/llm/serve/responder.h"
 
 namespace ferry::cli {
 

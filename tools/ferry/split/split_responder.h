@@ -12,7 +12,7 @@
 #include "device-runtime/api/llm/llm_session.h"
 #include "device-runtime/api/runtime.h"
 #include "tools/ferry/command.h"
-#include "tools/ferry/llm/responder.h"
+#include "tools/ferry/llm/serve/responder.h"
 
 namespace ferry::cli {
 

@@ -1,4 +1,4 @@
-#include "tools/ferry/llm/admission.h"
+#include "tools/ferry/llm/serve/admission.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/ferry/llm/local_responder.h"
+#include "tools/ferry/llm/serve/local_responder.h"
 
 #include <algorithm>
 #include <condition_variable>

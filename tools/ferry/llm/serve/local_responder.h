@@ -9,9 +9,9 @@
 
 #include "device-runtime/llm/batch/batcher.h"
 #include "device-runtime/llm/kv/kv_cache.h"
-#include "tools/ferry/llm/admission.h"
 #include "tools/ferry/llm/model_options.h"
-#include "tools/ferry/llm/responder.h"
+#include "tools/ferry/llm/serve/admission.h"
+#include "tools/ferry/llm/serve/responder.h"
 
 namespace ferry::cli {
 

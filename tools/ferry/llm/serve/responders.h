@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "tools/ferry/llm/local_responder.h"
 #include "tools/ferry/llm/model_options.h"
-#include "tools/ferry/llm/responder.h"
+#include "tools/ferry/llm/serve/local_responder.h"
+#include "tools/ferry/llm/serve/responder.h"
 #include "tools/ferry/split/split_responder.h"
 
 namespace ferry::cli {

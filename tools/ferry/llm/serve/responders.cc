@@ -1,4 +1,4 @@
-#include "tools/ferry/llm/responders.h"
+#include "tools/ferry/llm/serve/responders.h"
 
 namespace ferry::cli {
 
