@@ -2,6 +2,7 @@
 import json
 import math
 import pathlib
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -34,7 +35,7 @@ class LlmTest(fixture.CliTest):
 
 class CommandsTest(LlmTest):
     def test_every_command_has_help_with_an_example(self):
-        for command in ("llm import", "llm logits", "llm generate", "llm ppl", "llm bench", "chat", "serve"):
+        for command in ("llm describe", "llm import", "llm logits", "llm generate", "llm ppl", "llm bench", "chat", "serve"):
             done = self.ferry(*command.split(), "--help")
             self.assertEqual(done.status, 0, command)
             self.assertIn(f"Example:\n  ferry {command}", done.out)
@@ -46,6 +47,52 @@ class CommandsTest(LlmTest):
         self.assertEqual(whole[:9], self.logits(self.tiny, ids[:9]))
         self.assertEqual(len(whole[0]), language.VOCABULARY)
         self.assertTrue(all(math.isfinite(value) for row in whole for value in row))
+
+    def test_chunks_change_no_bit(self):
+        ids = [(5 * i) % 250 for i in range(40)]
+        self.assertEqual(self.logits(self.tiny, ids, "--chunk", 1), self.logits(self.tiny, ids, "--chunk", 33))
+
+    def test_few_bits_by_name_and_what_they_cost(self):
+        rules = self.folder / "layers.json"
+        rules.write_text(json.dumps([{"match": "*.mlp.down_proj.weight", "type": "i8", "group": 0}]))
+        sizes = {}
+        for kind in ("i8", "i4", "i2"):
+            out = self.folder / f"{kind}.flm"
+            shown = self.good("llm", "import", self.tiny, "-o", out, "--type", kind, "--embedding", kind, "--layers", rules)
+            self.assertEqual(shown["type"], f"{kind}/32")
+            sizes[kind] = shown["weight_bytes"]
+            exact, fast = (self.logits(out, [1, 2, 3], *more) for more in ([["--exact"], []]))
+            self.assertNotEqual(exact, fast)
+        self.assertLess(sizes["i4"], 0.7 * sizes["i8"])
+        self.assertLess(sizes["i2"], sizes["i4"])
+        done = self.ferry("llm", "import", self.tiny, "-o", self.folder / "x.flm", "--type", "i5")
+        self.assertNotEqual(done.status, 0)
+        self.assertIn("there are i8, i4, i3, i2", done.err)
+        done = self.ferry("llm", "import", self.tiny, "-o", self.folder / "x.flm", "--type", "i4", "--method", "awful")
+        self.assertIn("rtn", done.err)
+        self.assertFalse((self.folder / "x.flm").exists())
+
+    def test_a_description_runs_a_model_type_that_nobody_knows(self):
+        described = self.good("llm", "describe", self.tiny)
+        self.assertEqual(described["family"], "qwen3")
+        self.assertEqual(sum(layer["count"] for layer in described["layer"]), 2)
+        tomorrow = self.folder / "tomorrow"
+        shutil.copytree(self.tiny, tomorrow)
+        config = json.loads((tomorrow / "config.json").read_text())
+        (tomorrow / "config.json").write_text(json.dumps({**config, "model_type": "qwen9"}))
+        done = self.ferry("llm", "logits", tomorrow, "--ids", "1,2", "--out", self.folder / "no.npy")
+        self.assertIn('the nearest is "qwen2"', done.err)
+        for text in (json.dumps(described), "base: qwen3\n"):
+            arch = self.folder / "arch.txt"
+            arch.write_text(text)
+            self.assertEqual(self.logits(tomorrow, [1, 2, 3], "--arch", arch), self.logits(self.tiny, [1, 2, 3]))
+            model = self.folder / "tomorrow.flm"
+            self.good("llm", "import", tomorrow, "--arch", arch, "-o", model, "--type", "f32")
+            self.assertEqual(self.logits(model, [1, 2, 3]), self.logits(self.tiny, [1, 2, 3]))
+        arch.write_text("base: qwen3\nhiden = 3\n")
+        done = self.ferry("llm", "describe", tomorrow, "--arch", arch)
+        self.assertIn('given:2: no member "hiden" is known; did you mean "hidden"?', done.err)
+        self.assertIn("layers 0 to 1:", self.ferry("llm", "describe", self.tiny).out)
 
     def test_greedy_text_is_the_argmax_of_the_logits(self):
         prompt = [10, 20, 30]

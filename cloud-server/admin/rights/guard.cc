@@ -90,7 +90,7 @@ Status CheckDevice(const Call& call, Transaction& tx) {
   return OutOfScope(call, "device", call.arguments[0]);
 }
 
-// The new entries of one document of base64.
+// The new entries of one document of base64, and what it withdraws.
 Status CheckEntries(const Call& call, Transaction& tx, const Result<std::string>& text,
                     std::string* package) {
   if (!text.ok()) return OkStatus();  // the call itself says what is wrong
@@ -108,10 +108,19 @@ Status CheckEntries(const Call& call, Transaction& tx, const Result<std::string>
     if (package->empty()) *package = name;
     FERRY_TRY(CheckPackage(call, name));
   }
+  const Result<const Json*> withdrawn = GetObjectOrNull(**body, "withdrawn");
+  if (!withdrawn.ok() || *withdrawn == nullptr) return OkStatus();
+  for (const auto& [path, item] : (*withdrawn)->items()) {
+    if (!tx.packages().Artefact(path).ok()) continue;  // withdrawn before
+    const std::string name = path.substr(0, path.find('/'));
+    if (package->empty()) *package = name;
+    FERRY_TRY(CheckPackage(call, name));
+  }
   return OkStatus();
 }
 
-// The documents' signatures are checked later; here only which packages their new entries name.
+// The documents' signatures are checked later; here only which packages their new entries and new
+// withdrawals name.
 Status CheckPublication(const Call& call, Transaction& tx, std::string* package) {
   FERRY_TRY(CheckEntries(call, tx, GetString(call.body, "targets"), package));
   FERRY_TRY(CheckEntries(call, tx, GetString(call.body, "targets_above_bins"), package));

@@ -105,6 +105,30 @@ TEST(Rights, EachRoleDoesItsOwn) {
   EXPECT_THAT(TextOf(history["events"]), HasSubstr("rolf"));
 }
 
+// Whose signature it carries is checked later: not even a good one lets an account take back what is
+// not in its scope.
+TEST(Rights, WithdrawalsAreInScope) {
+  RightsFixture fixture;
+  fixture.Add("sums", "releaser", {"sums*"});
+  fixture.Add("digits", "releaser", {"dig*"});
+  std::string path;
+  ASSERT_TRUE(fixture.store
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const auto all, tx.packages().Artefacts("digits", "1.0.0"));
+                    path = all.front().path;
+                    return OkStatus();
+                  })
+                  .ok());
+  const Json targets = {{"signed",
+                         {{"targets", Json::object()},
+                          {"withdrawn", {{path, {{"package", "digits"}, {"reason", "wrong"}}}}}}}};
+  const Json body = {{"targets", ToBase64(AsBytes(WriteJson(targets)))}};
+  const auto [denied, text] = fixture.Call(fixture.TokenOf("sums"), "POST", "/packages", body);
+  EXPECT_EQ(denied, 403);
+  EXPECT_THAT(TextOf(text), HasSubstr("package \\\"digits\\\" is not in the scope of sums"));
+  EXPECT_NE(fixture.Call(fixture.TokenOf("digits"), "POST", "/packages", body).first, 403);
+}
+
 TEST(Rights, ScopesLimitPackagesAndGroups) {
   RightsFixture fixture;
   fixture.Add("sums", "releaser", {"sums*"});
