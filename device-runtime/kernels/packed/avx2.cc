@@ -197,6 +197,7 @@ namespace ferry::kernels {
 const PackedKernels kPackedAvx2 = {4,
                                    {FERRY_FEW(2), FERRY_FEW(3), FERRY_FEW(4), FERRY_FEW(8)},
                                    {Many<2, 4>, Many<3, 4>, Many<4, 4>, nullptr},
+                                   {},
                                    Exact,
                                    QuantizeRow};
 #undef FERRY_FEW

@@ -22,6 +22,7 @@ namespace ferry::kernels {
 const PackedKernels kPackedDotprod = {6,
                                       {FERRY_FEW(2), FERRY_FEW(3), FERRY_FEW(4), FERRY_FEW(8)},
                                       {Many<2, 6>, Many<3, 6>, Many<4, 6>, nullptr},
+                                      {},
                                       Exact,
                                       QuantizeRow};
 #undef FERRY_FEW

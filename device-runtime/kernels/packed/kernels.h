@@ -20,6 +20,7 @@ struct PackedStrip {
   int64_t groups;
   int64_t group_chunks;
   int64_t chunk_bytes;
+  int64_t tile_bytes;
   int bits;
   PackedScale scale;
   PackedShift shift;
@@ -47,6 +48,7 @@ struct PackedExactStrip {
   int64_t groups;
   int64_t group_chunks;
   int64_t chunk_bytes;
+  int64_t tile_bytes;
   int bits;
   PackedScale scale;
   PackedShift shift;
@@ -83,6 +85,8 @@ struct PackedKernels {
   PackedFunction few[kPackedWidths][kMaxPackedFew + 1];
   // Up to kMaxPackedMany rows of x, for groups of at most 128 columns; null where `few` serves.
   PackedFunction many[kPackedWidths];
+  // The same for this tile and the next one, both whole; null where it gains nothing.
+  PackedFunction many_pair[kPackedWidths];
   void (*exact)(const PackedExactStrip&);
   void (*quantize)(const QuantizeRowTask&);
 };

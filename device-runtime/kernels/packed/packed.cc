@@ -11,6 +11,9 @@ namespace {
 // Rows of x that stay in a core's second cache while all its tiles meet them.
 constexpr int64_t kRowsBytes = 192 * 1024;
 
+// Groups that `many` unpacks at once.
+constexpr int64_t kMaxUnpackedColumns = 128;
+
 int WidthOf(int bits) {
   return bits == 8 ? 3 : bits - 2;
 }
@@ -26,6 +29,7 @@ Strip StripOf(const PackedMatrix& w, const PackedTileLayout& layout, int64_t til
   s.groups = layout.groups;
   s.group_chunks = layout.group_chunks;
   s.chunk_bytes = layout.chunk_bytes;
+  s.tile_bytes = layout.bytes;
   s.bits = w.form.bits;
   s.scale = w.form.scale;
   s.shift = w.form.shift;
@@ -43,23 +47,36 @@ void Advance(Strip* s, int64_t rows) {
   if (s->add != nullptr) s->add += rows * s->out_stride;
 }
 
-// One tile times m rows of x, in tiles of nearly equal size.
-void RunTile(const PackedKernels& kernels, PackedStrip s, int64_t m) {
-  const int width = WidthOf(s.bits);
-  const PackedFunction many = s.group_chunks * kPackedChunk <= 128 ? kernels.many[width] : nullptr;
-  const bool unpacks = many != nullptr && m > kernels.max_few;
-  const int64_t most = unpacks ? kMaxPackedMany : kernels.max_few;
+// Rows of x in blocks of nearly equal size.
+template <typename Run>
+void ForBlocks(PackedStrip s, int64_t m, int64_t most, const Run& run) {
   for (int64_t blocks = (m + most - 1) / most; blocks > 0; --blocks) {
     s.m = (m + blocks - 1) / blocks;
-    if (unpacks) {
-      many(s);
-    } else {
-      kernels.few[width][s.m](s);
-    }
+    run(s);
     s.cold = false;
     Advance(&s, s.m);
     m -= s.m;
   }
+}
+
+// Two tiles times m rows of x where the set has that, else one; returns how many. `left`: whole
+// tiles from this one on.
+int64_t RunTiles(const PackedKernels& kernels, const PackedStrip& s, int64_t m, int64_t left) {
+  const int width = WidthOf(s.bits);
+  const bool unpacks = m > kernels.max_few && s.group_chunks * kPackedChunk <= kMaxUnpackedColumns;
+  const PackedFunction pair = kernels.many_pair[width];
+  if (unpacks && pair != nullptr && left > 1) {
+    ForBlocks(s, m, kMaxPackedMany, pair);
+    return 2;
+  }
+  const PackedFunction many = kernels.many[width];
+  if (unpacks && many != nullptr) {
+    ForBlocks(s, m, kMaxPackedMany, many);
+  } else {
+    ForBlocks(s, m, kernels.max_few,
+              [&](const PackedStrip& block) { kernels.few[width][block.m](block); });
+  }
+  return 1;
 }
 
 }  // namespace
@@ -98,8 +115,9 @@ void PackedLinear(const KernelTable& table, sys::Parallel& parallel, const Packe
   // Few rows wait for memory, more for multiplications.
   const int64_t steps = kPackedTileRows * w.columns * std::max<int64_t>(2, m) / 8;
   ForPieces(parallel, PackedTiles(w.rows), steps, [&](int64_t begin, int64_t end) {
+    const int64_t whole = std::min(end, w.rows / kPackedTileRows);
     for (int64_t first = 0; first < m; first += block) {
-      for (int64_t tile = begin; tile < end; ++tile) {
+      for (int64_t tile = begin; tile < end;) {
         auto s = StripOf<PackedStrip>(w, layout, tile, out, add, out_stride);
         s.cold = true;
         s.group_scales = x.scale == ActivationScale::kGroup;
@@ -110,7 +128,7 @@ void PackedLinear(const KernelTable& table, sys::Parallel& parallel, const Packe
         s.sums_at = row.sums_at;
         s.negative_at = row.negative_at;
         Advance(&s, first);
-        RunTile(*table.packed, s, std::min(block, m - first));
+        tile += RunTiles(*table.packed, s, std::min(block, m - first), whole - tile);
       }
     }
   });

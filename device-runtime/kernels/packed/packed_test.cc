@@ -341,7 +341,7 @@ TEST(PackedTest, ProductsOfManyRows) {
     for (int group : {0, 32, 64, 128}) {
       const auto shift = numbers.Pick({PackedShift::kNone, PackedShift::kZero});
       const auto mode = numbers.Pick({ActivationScale::kRow, ActivationScale::kGroup});
-      CheckProducts(numbers, {bits, group, PackedScale::kF16, shift}, 18, 150, mode,
+      CheckProducts(numbers, {bits, group, PackedScale::kF16, shift}, 53, 150, mode,
                     {2, 3, 8, 17, 64, 133});
     }
   }

@@ -137,6 +137,7 @@ namespace ferry::kernels {
 const PackedKernels kPackedReference = {kMaxPackedFew,
                                         {FERRY_FEW, FERRY_FEW, FERRY_FEW, FERRY_FEW},
                                         {nullptr, nullptr, nullptr, nullptr},
+                                        {},
                                         ExactRows,
                                         QuantizeRow};
 #undef FERRY_FEW

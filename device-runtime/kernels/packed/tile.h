@@ -247,6 +247,91 @@ void Many(const PackedStrip& s) {
   WriteTotals(s, total);
 }
 
+template <int kBits, int kRows, int kStep>
+FERRY_INTO void AddStepOfPair(const uint8_t* first, const uint8_t* second, const uint8_t* x,
+                              int64_t x_stride, Sums (&a)[kRows], Sums (&b)[kRows]) {
+  const auto w = Prepare<kBits>(StepOf<8, kStep>(first));
+  const auto v = Prepare<kBits>(StepOf<8, kStep>(second));
+  FERRY_UNROLL
+  for (int r = 0; r < kRows; ++r) {
+    const uint8_t* four = x + r * x_stride + kStep * kPackedStep;
+    Dot(a[r], w, four);
+    Dot(b[r], v, four);
+  }
+}
+
+// As SumGroup, of two tiles' unpacked codes; only where sums hold any number of chunks.
+template <int kBits, int kRows>
+FERRY_INTO void SumGroupOfPair(const PackedStrip& s, const uint8_t* x, int64_t group,
+                               const uint8_t* first, const uint8_t* second, Ints (&a_dots)[kRows],
+                               Ints (&b_dots)[kRows]) {
+  static_assert(kRunChunks<kBits> == 0);
+  Sums a[kRows];
+  Sums b[kRows];
+  FERRY_UNROLL
+  for (int r = 0; r < kRows; ++r) {
+    a[r] = StartGroup<kBits>(x + r * s.x_stride + s.negative_at + group * 4);
+    b[r] = a[r];
+  }
+  const uint8_t* codes = x + group * s.group_chunks * kPackedChunk;
+  for (int64_t i = 0; i < s.group_chunks; ++i, codes += kPackedChunk) {
+    AddStepOfPair<kBits, kRows, 0>(first, second, codes, s.x_stride, a, b);
+    AddStepOfPair<kBits, kRows, 1>(first, second, codes, s.x_stride, a, b);
+    AddStepOfPair<kBits, kRows, 2>(first, second, codes, s.x_stride, a, b);
+    AddStepOfPair<kBits, kRows, 3>(first, second, codes, s.x_stride, a, b);
+    AddStepOfPair<kBits, kRows, 4>(first, second, codes, s.x_stride, a, b);
+    AddStepOfPair<kBits, kRows, 5>(first, second, codes, s.x_stride, a, b);
+    AddStepOfPair<kBits, kRows, 6>(first, second, codes, s.x_stride, a, b);
+    AddStepOfPair<kBits, kRows, 7>(first, second, codes, s.x_stride, a, b);
+    first += 8 * kVectorBytes;
+    second += 8 * kVectorBytes;
+  }
+  FERRY_UNROLL
+  for (int r = 0; r < kRows; ++r) {
+    a_dots[r] = Widen<kBits>(a[r]);
+    b_dots[r] = Widen<kBits>(b[r]);
+  }
+}
+
+// Where one load of x serves two tiles: a processor that multiplies twice a cycle loads no more
+// than twice. Rows that are left over go tile by tile.
+template <int kBits, int kRows>
+void ManyOfPair(const PackedStrip& s) {
+  constexpr int64_t kMostChunks = 4;
+  constexpr int64_t kTotals = kMaxPackedMany * kPackedTileRows;
+  constexpr int64_t kUnpackedBytes = kMostChunks * 8 * kVectorBytes;
+  alignas(64) float total[2 * kTotals];
+  alignas(64) uint8_t unpacked[2 * kUnpackedBytes];
+  for (int64_t i = 0; i < 2 * kTotals; i += kPackedTileRows) StoreFloats(total + i, SetFloats(0));
+  PackedStrip next = s;
+  next.scales += s.tile_bytes;
+  if (s.shifts != nullptr) next.shifts += s.tile_bytes;
+  next.out += kPackedTileRows;
+  if (s.add != nullptr) next.add += kPackedTileRows;
+  const uint8_t* codes = s.codes;
+  for (int64_t g = 0; g < s.groups; ++g) {
+    for (int64_t c = 0; c < s.group_chunks; ++c, codes += kBits * kVectorBytes) {
+      UnpackChunk<kBits>(codes, unpacked + c * 8 * kVectorBytes);
+      UnpackChunk<kBits>(codes + s.tile_bytes, unpacked + kUnpackedBytes + c * 8 * kVectorBytes);
+    }
+    const GroupNumbers n = NumbersOf(s, g);
+    const GroupNumbers next_n = NumbersOf(next, g);
+    int64_t m = 0;
+    for (; m + kRows <= s.m; m += kRows) {
+      const uint8_t* x = s.x + m * s.x_stride;
+      Ints a[kRows];
+      Ints b[kRows];
+      SumGroupOfPair<kBits, kRows>(s, x, g, unpacked, unpacked + kUnpackedBytes, a, b);
+      AddGroup<kRows>(s, x, g, n, a, total + m * kPackedTileRows);
+      AddGroup<kRows>(s, x, g, next_n, b, total + kTotals + m * kPackedTileRows);
+    }
+    AddGroupToAll<kBits, kRows / 2>(s, g, unpacked, n, m, total);
+    AddGroupToAll<kBits, kRows / 2>(next, g, unpacked + kUnpackedBytes, next_n, m, total + kTotals);
+  }
+  WriteTotals(s, total);
+  WriteTotals(next, total + kTotals);
+}
+
 // The values of a chunk, [column][row].
 template <int kStep>
 inline void ValuesOfStep(Codes codes, int bits, const GroupNumbers& n, float* to) {

@@ -147,11 +147,13 @@ namespace ferry::kernels {
     nullptr, Few<bits, 1>, Few<bits, 2>, Few<bits, 3>, Few<bits, 4>, Few<bits, 5>, Few<bits, 6>, \
         Few<bits, 7>, Few<bits, 8>                                                               \
   }
-const PackedKernels kPackedVnni = {8,
-                                   {FERRY_FEW(2), FERRY_FEW(3), FERRY_FEW(4), FERRY_FEW(8)},
-                                   {Many<2, 8>, Many<3, 8>, Many<4, 8>, nullptr},
-                                   Exact,
-                                   QuantizeRow};
+const PackedKernels kPackedVnni = {
+    8,
+    {FERRY_FEW(2), FERRY_FEW(3), FERRY_FEW(4), FERRY_FEW(8)},
+    {Many<2, 8>, Many<3, 8>, Many<4, 8>, nullptr},
+    {ManyOfPair<2, 8>, ManyOfPair<3, 8>, ManyOfPair<4, 8>, ManyOfPair<8, 8>},
+    Exact,
+    QuantizeRow};
 #undef FERRY_FEW
 
 }  // namespace ferry::kernels
