@@ -105,8 +105,8 @@ TEST(Rights, EachRoleDoesItsOwn) {
   EXPECT_THAT(TextOf(history["events"]), HasSubstr("rolf"));
 }
 
-// Whose signature it carries is checked later: not even a good one lets an account take back what is
-// not in its scope.
+// Whose signature it carries is checked later: not even a good one lets an account take back what
+// is not in its scope.
 TEST(Rights, WithdrawalsAreInScope) {
   RightsFixture fixture;
   fixture.Add("sums", "releaser", {"sums*"});
@@ -114,7 +114,8 @@ TEST(Rights, WithdrawalsAreInScope) {
   std::string path;
   ASSERT_TRUE(fixture.store
                   ->Read([&](Transaction& tx) -> Status {
-                    FERRY_ASSIGN_OR_RETURN(const auto all, tx.packages().Artefacts("digits", "1.0.0"));
+                    FERRY_ASSIGN_OR_RETURN(const auto all,
+                                           tx.packages().Artefacts("digits", "1.0.0"));
                     path = all.front().path;
                     return OkStatus();
                   })

@@ -36,8 +36,8 @@ class ChatTemplate {
                              const Json& more) const;
   Result<std::string> Render(std::span<const ChatMessage> messages,
                              bool add_generation_prompt) const;
-  // The same with the members of `variables`, a JSON object as text: they come after those of `more`
-  // ("messages" and "tools" among them), and objects keep the order of their members, which a
+  // The same with the members of `variables`, a JSON object as text, for "messages", "tools" and
+  // others; they come after those of `more`. Objects keep the order of their members, which a
   // template shows. kMalformed, kLimitExceeded as ParseJson.
   Result<std::string> RenderJson(std::string_view variables, bool add_generation_prompt,
                                  const Json& more) const;

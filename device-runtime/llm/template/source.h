@@ -16,8 +16,8 @@ struct TemplateSource {
 };
 
 // chat_template.jinja, chat_template.json or the chat_template of tokenizer_config.json, whichever
-// of them `folder` has first. Of a list of named ones that called `name`. kFailedPrecondition when it
-// has none; kMalformed, kUnsupported as ChatTemplate::Parse.
+// of them `folder` has first. Of a list of named ones that called `name`. kFailedPrecondition when
+// it has none; kMalformed, kUnsupported as ChatTemplate::Parse.
 Result<TemplateSource> LoadTemplateFolder(sys::FileSystem& fs, const std::string& folder,
                                           const std::string& name = "default");
 // A GGUF file's tokenizer.chat_template (tokenizer.chat_template.NAME for other names).

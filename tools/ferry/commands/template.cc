@@ -5,8 +5,8 @@
 #include "device-runtime/llm/model.h"
 #include "device-runtime/llm/template/source.h"
 #include "tools/ferry/command.h"
-#include "tools/ferry/llm/tokenizer_source.h"
 #include "tools/ferry/standard_streams.h"
+#include "tools/ferry/text/tokenizer_source.h"
 
 namespace ferry::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include "common/base/json.h"
 #include "common/sys/filesystem.h"
 #include "tools/ferry/command.h"
-#include "tools/ferry/llm/tokenizer_source.h"
 #include "tools/ferry/standard_streams.h"
+#include "tools/ferry/text/tokenizer_source.h"
 
 namespace ferry::cli {
 namespace {

@@ -11,18 +11,12 @@ namespace {
 
 // The members that most families read.
 Json SeedConfig(const char* model_type) {
-  return {{"model_type", model_type},
-          {"vocab_size", 96},
-          {"hidden_size", 32},
-          {"intermediate_size", 48},
-          {"num_hidden_layers", 2},
-          {"num_attention_heads", 4},
-          {"num_key_value_heads", 2},
-          {"max_position_embeddings", 64},
-          {"rms_norm_eps", 1e-6},
-          {"num_experts", 4},
-          {"num_experts_per_tok", 2},
-          {"moe_intermediate_size", 8}};
+  return {{"model_type", model_type}, {"vocab_size", 96},
+          {"hidden_size", 32},        {"intermediate_size", 48},
+          {"num_hidden_layers", 2},   {"num_attention_heads", 4},
+          {"num_key_value_heads", 2}, {"max_position_embeddings", 64},
+          {"rms_norm_eps", 1e-6},     {"num_experts", 4},
+          {"num_experts_per_tok", 2}, {"moe_intermediate_size", 8}};
 }
 
 void Use(const llm::Description& description) {

@@ -3,8 +3,8 @@
 namespace ferry::llm {
 namespace {
 
-// Takes JSON's events: passes them on to nlohmann's builder of values, but for what stands inside of
-// the vocabulary and the merges.
+// Takes JSON's events: passes them on to nlohmann's builder of values, but for what stands inside
+// of the vocabulary and the merges.
 class TokenizerEvents : public nlohmann::detail::json_sax_dom_parser<Json> {
  public:
   using Base = nlohmann::detail::json_sax_dom_parser<Json>;

@@ -1,5 +1,6 @@
-// tokenizer.json as it is read: vocabulary and merges, which make nearly all of it, go straight into
-// lists; only the rest becomes a JSON value. Source: the format of Hugging Face's tokenizers library.
+// tokenizer.json as it is read: vocabulary and merges, which make nearly all of it, go straight
+// into lists; only the rest becomes a JSON value. Source: the format of Hugging Face's tokenizers
+// library.
 #pragma once
 
 #include "common/base/bytes.h"

@@ -1,4 +1,5 @@
-// Byte-level BPE by the ranks of tiktoken's files, which are ids. No tokenizer.json is of this kind.
+// Byte-level BPE by the ranks of tiktoken's files, which are ids. No tokenizer.json is of this
+// kind.
 #include "device-runtime/llm/tokenizer/bpe/byte_bpe.h"
 #include "device-runtime/llm/tokenizer/kinds/kinds.h"
 #include "device-runtime/llm/tokenizer/pipeline/parts_serial.h"

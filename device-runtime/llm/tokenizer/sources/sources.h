@@ -29,8 +29,8 @@ Result<std::unique_ptr<Tokenizer>> TokenizerFromVocabAndMerges(ByteView vocab,
 Result<std::unique_ptr<Tokenizer>> TokenizerFromVocabText(std::string_view vocab,
                                                           const Json& config);
 
-// The vocabulary in a GGUF file's metadata: tokenizer.ggml.model is gpt2, llama, bert or t5. Special
-// tokens are those of type control. kFailedPrecondition when the file has no tokenizer.
+// The vocabulary in a GGUF file's metadata: tokenizer.ggml.model is gpt2, llama, bert or t5.
+// Special tokens are those of type control. kFailedPrecondition when the file has no tokenizer.
 Result<std::unique_ptr<Tokenizer>> TokenizerFromGguf(const formats::Gguf& gguf);
 
 }  // namespace ferry::llm

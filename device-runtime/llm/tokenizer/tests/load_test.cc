@@ -221,5 +221,46 @@ TEST(TokenizerSerialized, VersionOneStaysAsItIs) {
   EXPECT_EQ(ToHex(SerializeTokenizer(*Make(json))), expected);
 }
 
+// The same of version 2, with a step of each part.
+TEST(TokenizerSerialized, VersionTwoStaysAsItIs) {
+  const Json json = {
+      {"added_tokens", {{{"id", 3}, {"content", "<e>"}, {"special", true}}}},
+      {"normalizer", {{"type", "Prepend"}, {"prepend", "_"}}},
+      {"pre_tokenizer", {{"type", "Metaspace"}, {"prepend_scheme", "first"}, {"split", false}}},
+      {"decoder", {{"type", "Metaspace"}, {"prepend_scheme", "first"}}},
+      {"model",
+       {{"type", "Unigram"},
+        {"unk_id", 0},
+        {"vocab", Json::array({Json::array({"u", 0.0}), Json::array({"a", -1.5}),
+                               Json::array({"ab", -2.0})})}}}};
+  const std::string expected =
+      "46544f4b"
+      "02000000"
+      "07000000"
+      "756e696772616d"  // FTOK, version, "unigram"
+      "01000000"
+      "0900"
+      "00000000"
+      "010000005f"  // one normalizer: before a text, "_"
+      "01000000"
+      "03000001"
+      "00000000"  // one step: spaces become marks, one before the first text
+      "0102"
+      "00000000"  // marks are shown as spaces, the first is dropped
+      "04000000"
+      "02010100"
+      "0100010002000000"
+      "75616162"  // tokens: kinds, lengths, texts
+      "01000000"
+      "0300000001"
+      "030000003c653e"  // added: special
+      "0200000000"      // unknown ones fuse into token 0
+      "0000000000000000"
+      "000000000000f8bf"
+      "00000000000000c0"
+      "0000000000000000";  // scores
+  EXPECT_EQ(ToHex(SerializeTokenizer(*Make(json))), expected);
+}
+
 }  // namespace
 }  // namespace ferry::llm

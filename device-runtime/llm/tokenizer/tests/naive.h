@@ -1,4 +1,5 @@
-// The kinds' definitions word for word, on small random vocabularies: what the quick ones must equal.
+// The kinds' definitions word for word, on small random vocabularies: what the quick ones must
+// equal.
 #pragma once
 
 #include <algorithm>

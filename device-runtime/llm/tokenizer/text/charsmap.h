@@ -22,7 +22,8 @@ class Charsmap {
   // the array is no key.
   static Result<Charsmap> Create(std::string blob);
 
-  // Appends the normalized `text` (valid UTF-8); false, with nothing appended, when nothing changes.
+  // Appends the normalized `text` (valid UTF-8); false, with nothing appended, when nothing
+  // changes.
   bool Append(std::string_view text, std::string& out) const;
   const std::string& blob() const { return blob_; }
 

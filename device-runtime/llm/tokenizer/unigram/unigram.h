@@ -1,5 +1,6 @@
 // SentencePiece's unigram model: of all ways to cut a piece into tokens the one whose scores add up
-// to most. Source: Kudo, "Subword Regularization" (2018); exact to Hugging Face's tokenizers library.
+// to most. Source: Kudo, "Subword Regularization" (2018); exact to Hugging Face's tokenizers
+// library.
 #pragma once
 
 #include "device-runtime/llm/tokenizer/pipeline/cutter.h"

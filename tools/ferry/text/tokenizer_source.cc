@@ -1,4 +1,4 @@
-#include "tools/ferry/llm/tokenizer_source.h"
+#include "tools/ferry/text/tokenizer_source.h"
 
 #include <algorithm>
 

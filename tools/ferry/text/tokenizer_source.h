@@ -15,8 +15,8 @@ struct NamedTokenizer {
   const llm::Tokenizer* tokenizer = nullptr;
 };
 
-// A folder, tokenizer.json, tokenizer.model, ranks of tiktoken, GGUF or a .flm file. Only the last is
-// opened as a model.
+// A folder, tokenizer.json, tokenizer.model, ranks of tiktoken, GGUF or a .flm file. Only the last
+// is opened as a model.
 Result<NamedTokenizer> OpenTokenizer(const std::string& path);
 // Whether `path` is a file of Ferry's own format, by its first bytes.
 bool IsModelFile(const std::string& path);
