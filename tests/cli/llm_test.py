@@ -72,6 +72,18 @@ class CommandsTest(LlmTest):
         self.assertIn("rtn", done.err)
         self.assertFalse((self.folder / "x.flm").exists())
 
+    def test_an_import_is_compared_with_its_source(self):
+        text = self.folder / "text.txt"
+        text.write_text(TEXT)
+        shown = self.good("llm", "import", self.tiny, "-o", self.folder / "c.flm", "--type", "i8", "--compare", text)["compare"]
+        self.assertGreaterEqual(shown["tokens"], 512)
+        self.assertLess(abs(shown["perplexity"] / shown["source_perplexity"] - 1), 0.05)
+        self.assertGreater(shown["kl"], 0)
+        worse = self.good("llm", "import", self.tiny, "-o", self.folder / "c.flm", "--type", "i2", "--compare", text)["compare"]
+        self.assertGreater(worse["kl"], 10 * shown["kl"])
+        self.assertLess(worse["same_top"], shown["same_top"])
+        self.assertEqual(worse["source_perplexity"], shown["source_perplexity"])
+
     def test_a_description_runs_a_model_type_that_nobody_knows(self):
         described = self.good("llm", "describe", self.tiny)
         self.assertEqual(described["family"], "qwen3")

@@ -5,12 +5,15 @@
 #include "common/base/json.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/llm/file/writer.h"
+#include "tools/ferry/llm/compare.h"
 #include "tools/ferry/llm/model_options.h"
 #include "tools/ferry/llm/subcommands.h"
 #include "tools/ferry/progress.h"
 
 namespace ferry::cli {
 namespace {
+
+constexpr int64_t kCompareWindows = 20;
 
 struct ImportRequest {
   ModelOptions model;
@@ -21,6 +24,7 @@ struct ImportRequest {
   std::string embedding, head;
   std::string method = "rtn";
   std::string layers_file;
+  std::string compare;  // a text; empty: none
 };
 
 const std::map<std::string, kernels::WeightType> kRowTypes = {{"int8", kernels::WeightType::kI8},
@@ -126,6 +130,23 @@ Result<Output> Import(const ImportRequest& request) {
       SizeText(static_cast<uint64_t>(opened.model->weight_bytes())), source, written->parameters(),
       written->tokenizer().ok() ? "" : "no ", written->chat_template().ok() ? "" : "no ",
       ToHex(written->digest()));
+  if (request.compare.empty()) return out;
+  ModelOptions again = request.model;
+  again.model = request.out;
+  again.family_file.clear();
+  FERRY_ASSIGN_OR_RETURN(const OpenedModel stored, OpenModel(again));
+  FERRY_ASSIGN_OR_RETURN(const Comparison seen,
+                         CompareOnText(opened, stored, request.compare, kCompareWindows));
+  json["compare"] = {{"source_perplexity", seen.source_perplexity},
+                     {"perplexity", seen.perplexity},
+                     {"kl", seen.kl},
+                     {"same_top", seen.same_top},
+                     {"tokens", seen.tokens}};
+  out.text += fmt::format(
+      "on {}, {} tokens: perplexity {:.4f}, of the source {:.4f} ({:+.2f} %); KL {:.5f} nats a "
+      "token, the same likeliest token {:.1f} %\n",
+      request.compare, seen.tokens, seen.perplexity, seen.source_perplexity,
+      100 * (seen.perplexity / seen.source_perplexity - 1), seen.kl, 100 * seen.same_top);
   return out;
 }
 
@@ -160,6 +181,12 @@ void AddLlmImport(Commands& commands, CLI::App* group) {
   import
       ->add_option("--layers", request->layers_file,
                    "types by name: JSON, [{\"match\": \"*.down_proj.weight\", \"type\": \"i8\"}]")
+      ->check(CLI::ExistingFile);
+  import
+      ->add_option(
+          "--compare", request->compare,
+          "a UTF-8 text: prints what the file's perplexity on it is beside the source's, and "
+          "how far their distributions are apart")
       ->check(CLI::ExistingFile);
 }
 
