@@ -14,6 +14,11 @@ Result<std::shared_ptr<const Model>> Model::Load(sys::FileSystem& fs, const std:
     FERRY_ASSIGN_OR_RETURN(ModelParts parts, ReadFolder(fs, path, options.family));
     return BuildModel(std::move(parts), options);
   }
+  if (!options.family.empty()) {
+    return Status::Of(
+        Code::kInvalidArgument,
+        "{} is a model file and has a description of its own; a family is for folders", path);
+  }
   FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const sys::MappedFile> file, fs.Map(path));
   const ByteView bytes = file->bytes();
   return FromBytes(bytes, std::move(file), options).Context("{}", path);

@@ -85,7 +85,8 @@ struct LoadOptions {
   // error of its own.
   bool exact = false;
   // A family (arch/describe/family.h) or a description (JSON) in place of the one that config.json
-  // names; empty: none. Folders only.
+  // names; empty: none. kInvalidArgument for a
+  // file.
   std::string family;
 };
 

@@ -101,6 +101,7 @@ class CommandsTest(LlmTest):
             model = self.folder / "tomorrow.flm"
             self.good("llm", "import", tomorrow, "--arch", arch, "-o", model, "--type", "f32")
             self.assertEqual(self.logits(model, [1, 2, 3]), self.logits(self.tiny, [1, 2, 3]))
+        self.assertIn("has a description of its own", self.ferry("llm", "describe", model, "--arch", arch).err)
         arch.write_text("base: qwen3\nhiden = 3\n")
         done = self.ferry("llm", "describe", tomorrow, "--arch", arch)
         self.assertIn('given:2: no member "hiden" is known; did you mean "hidden"?', done.err)

@@ -10,6 +10,7 @@
 #include "common/base/json.h"
 #include "common/sys/sim/filesystem.h"
 #include "device-runtime/llm/arch/describe/family.h"
+#include "device-runtime/llm/arch/describe/tensors.h"
 #include "device-runtime/llm/file/writer.h"
 #include "device-runtime/llm/session.h"
 #include "device-runtime/llm/testing/forward.h"
@@ -175,6 +176,61 @@ TEST_P(EveryFamily, TravelsInAModelFile) {
 
 INSTANTIATE_TEST_SUITE_P(Families, EveryFamily, ::testing::ValuesIn(SmallModelTypes()),
                          [](const auto& info) { return info.param; });
+
+// What descriptions of model files may say and blocks could not run.
+TEST(Descriptions, WhatCannotRunIsRefused) {
+  const auto small = [](const char* type) {
+    return FindFamily(type).value()->Describe(SmallConfig(type)).value().description;
+  };
+  struct Case {
+    const char* type;
+    void (*change)(LayerDescription&);
+    const char* message;
+  };
+  const Case cases[] = {
+      {"internlm2",
+       [](LayerDescription& l) {
+         l.attention.norm = HeadNorm::kRow;
+         l.attention.query_norm = l.attention.key_norm = "n.weight";
+       },
+       "row with grouped"},
+      {"hunyuan_v1_dense", [](LayerDescription& l) { l.rotary.form = RotaryForm::kInterleaved; },
+       "norm_after_rotary with interleaved"},
+      {"llama", [](LayerDescription& l) { l.attention.kv_heads = 3; }, "no multiple"},
+      {"llama", [](LayerDescription& l) { l.rotary.dims = 18; }, "rotary.dims is 18"},
+      {"qwen3_moe", [](LayerDescription& l) { l.experts.used = 9; }, "cannot be chosen"},
+      {"qwen3_next", [](LayerDescription& l) { l.delta.kernel = 65; }, "delta.kernel is 65"},
+      {"deepseek_v3", [](LayerDescription& l) { l.latent.norm.clear(); }, "is not named"},
+  };
+  for (const Case& one : cases) {
+    Description description = small(one.type);
+    for (LayerDescription& layer : description.layers) one.change(layer);
+    const auto read = DescriptionFromJson(DescriptionToJson(description));
+    ASSERT_FALSE(read.ok()) << one.message;
+    EXPECT_NE(read.status().message().find(one.message), std::string::npos)
+        << read.status().ToString();
+  }
+}
+
+// A tensor of two uses is stored as the stricter one wants, whichever comes first.
+TEST(Descriptions, ATensorOfTwoUses) {
+  Description description =
+      FindFamily("minicpm3").value()->Describe(SmallConfig("minicpm3")).value().description;
+  LayerDescription& layer = description.layers[0];
+  // The queries' product, which may be packed, and the latents', parts of which are read.
+  layer.latent.query_rank = layer.latent.rank;
+  layer.latent.value_dim = layer.latent.rotary_dim;
+  layer.latent.up = layer.latent.query;
+  const auto specs = TensorsOf(description);
+  ASSERT_TRUE(specs.ok()) << specs.status().ToString();
+  const std::string name = TensorName(layer.latent.up, 0);
+  const auto found = std::find_if(specs->begin(), specs->end(),
+                                  [&](const TensorSpec& spec) { return spec.name == name; });
+  ASSERT_NE(found, specs->end());
+  EXPECT_TRUE(found->exact);
+  description.layers[0].mixer_norm = description.embedding;
+  EXPECT_EQ(TensorsOf(description).code(), Code::kBadModel);
+}
 
 TEST(EveryFamilyIsTested, ByASmallModel) {
   std::set<std::string> named;

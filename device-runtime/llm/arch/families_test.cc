@@ -16,6 +16,7 @@ namespace {
 
 using testing::AllLogits;
 using testing::Golden;
+using testing::LargestError;
 using testing::SharedPath;
 
 constexpr const char* kArchive = "testdata/llm-golden.tar.xz";
@@ -49,19 +50,6 @@ const GoldenModels& Models() {
   return models;
 }
 
-// The largest difference over the largest |wanted|.
-double FamilyError(const std::vector<float>& found, const std::vector<float>& wanted) {
-  EXPECT_EQ(found.size(), wanted.size());
-  double difference = 0;
-  double largest = 0;
-  for (size_t i = 0; i < std::min(found.size(), wanted.size()); ++i) {
-    if (!std::isfinite(found[i])) return INFINITY;
-    difference = std::max<double>(difference, std::abs(found[i] - wanted[i]));
-    largest = std::max<double>(largest, std::abs(wanted[i]));
-  }
-  return difference / largest;
-}
-
 class GoldenFamily : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(GoldenFamily, LogitsAndGreedyIdsOnEveryInstructionSet) {
@@ -84,7 +72,7 @@ TEST_P(GoldenFamily, LogitsAndGreedyIdsOnEveryInstructionSet) {
     SCOPED_TRACE(kernels::IsaName(isa));
     const auto model = Model::Load(sys::SystemFileSystem(), folder, {.isa = isa});
     ASSERT_TRUE(model.ok()) << model.status().ToString();
-    const double difference = FamilyError(AllLogits(**model, ids), golden.Get<float>("logits"));
+    const double difference = LargestError(AllLogits(**model, ids), golden.Get<float>("logits"));
     fmt::print("{} on {}: {:.1e} of the largest |logit|\n", GetParam(), kernels::IsaName(isa),
                difference);
     EXPECT_LE(difference, 2e-4);

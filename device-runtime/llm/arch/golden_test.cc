@@ -12,25 +12,13 @@ namespace {
 
 using testing::AllLogits;
 using testing::Golden;
+using testing::LargestError;
 using testing::SharedPath;
 
 std::shared_ptr<const Model> LoadOn(const std::string& path, kernels::Isa isa) {
   auto model = Model::Load(sys::SystemFileSystem(), path, {.isa = isa});
   EXPECT_TRUE(model.ok()) << model.status().ToString();
   return model.ok() ? *model : nullptr;
-}
-
-// The largest difference over the largest |wanted|.
-double Difference(const std::vector<float>& found, const std::vector<float>& wanted) {
-  EXPECT_EQ(found.size(), wanted.size());
-  double difference = 0;
-  double largest = 0;
-  for (size_t i = 0; i < std::min(found.size(), wanted.size()); ++i) {
-    if (!std::isfinite(found[i])) return INFINITY;
-    difference = std::max<double>(difference, std::abs(found[i] - wanted[i]));
-    largest = std::max<double>(largest, std::abs(wanted[i]));
-  }
-  return difference / largest;
 }
 
 // That each token of `text` behind the prompt is the likeliest. Logits do not depend on chunks: one
@@ -59,7 +47,7 @@ TEST_P(PairLogits, GoldenLogitsOnEveryInstructionSet) {
       const auto ids = golden.Get<TokenId>(fmt::format("ids_{}", k));
       const auto wanted = golden.Get<float>(fmt::format("logits_{}", k));
       ASSERT_FALSE(ids.empty());
-      worst = std::max(worst, Difference(AllLogits(*model, ids), wanted));
+      worst = std::max(worst, LargestError(AllLogits(*model, ids), wanted));
     }
     fmt::print("{} on {}: {:.2e} of the largest |logit|\n", GetParam(), kernels::IsaName(isa),
                worst);

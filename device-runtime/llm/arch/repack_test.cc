@@ -69,13 +69,7 @@ class Llama {
     const auto model = Model::Load(fs, "m");
     EXPECT_TRUE(model.ok()) << model.status().ToString();
     if (!model.ok()) return INFINITY;
-    const Numbers found = AllLogits(**model, ids);
-    double error = 0, largest = 0;
-    for (size_t i = 0; i < logits.size(); ++i) {
-      error = std::max<double>(error, std::abs(found[i] - logits[i]));
-      largest = std::max<double>(largest, std::abs(logits[i]));
-    }
-    return error / largest;
+    return testing::LargestError(AllLogits(**model, ids), logits);
   }
 
   Numbers Pop(const std::string& name) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <vector>
@@ -33,6 +35,19 @@ inline std::vector<float> AllLogits(const Model& model, std::span<const TokenId>
   }
   EXPECT_EQ(kv.length(), static_cast<int64_t>(ids.size()));
   return logits;
+}
+
+// The largest difference over the largest |wanted|; infinite where something is not finite.
+inline double LargestError(const std::vector<float>& found, const std::vector<float>& wanted) {
+  EXPECT_EQ(found.size(), wanted.size());
+  double difference = 0;
+  double largest = 0;
+  for (size_t i = 0; i < std::min(found.size(), wanted.size()); ++i) {
+    if (!std::isfinite(found[i])) return HUGE_VAL;
+    difference = std::max<double>(difference, std::abs(found[i] - wanted[i]));
+    largest = std::max<double>(largest, std::abs(wanted[i]));
+  }
+  return difference / largest;
 }
 
 }  // namespace ferry::llm::testing

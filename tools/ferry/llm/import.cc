@@ -101,6 +101,9 @@ Result<llm::StoreOptions> StoreOptionsOf(const ImportRequest& request, const Ope
 Result<Output> Import(const ImportRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
   FERRY_ASSIGN_OR_RETURN(const llm::StoreOptions store, StoreOptionsOf(request, opened));
+  if (!request.compare.empty()) {
+    FERRY_TRY(opened.model->tokenizer().status().Context("--compare"));
+  }
   Progress progress("writing " + request.out);
   FERRY_ASSIGN_OR_RETURN(const int64_t size,
                          llm::WriteModelFile(sys::SystemFileSystem(), *opened.model, request.out,

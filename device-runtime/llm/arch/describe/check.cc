@@ -103,6 +103,13 @@ Status CheckAttention(const std::string& where, const LayerDescription& layer) {
     FERRY_TRY(WantNames(
         where, {{"attention.query_norm", a.query_norm}, {"attention.key_norm", a.key_norm}}));
   }
+  // A norm over all heads wants them side by side, one after turning wants their own order.
+  if (a.norm == HeadNorm::kRow && a.fused == FusedKind::kGrouped) {
+    return Bad(where, "attention.norm row with grouped products");
+  }
+  if (a.norm_after_rotary && layer.rotary.form == RotaryForm::kInterleaved) {
+    return Bad(where, "attention.norm_after_rotary with interleaved positions");
+  }
   return CheckRotary(where, layer.rotary, a.head_dim);
 }
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "common/base/json.h"
+#include "common/base/nearest.h"
 #include "device-runtime/llm/arch/describe/fields.h"
-#include "device-runtime/llm/arch/describe/nearest.h"
 
 namespace ferry::llm {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "common/base/check.h"
+#include "common/base/nearest.h"
 #include "device-runtime/llm/arch/describe/family.h"
-#include "device-runtime/llm/arch/describe/nearest.h"
 
 namespace ferry::llm {
 namespace {

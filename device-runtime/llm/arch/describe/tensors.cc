@@ -31,10 +31,14 @@ class Collector {
     if (spec.name.empty() || !status_.ok()) return;
     const auto [known, fresh] = names_.try_emplace(spec.name, specs_.size());
     if (!fresh) {
-      if (specs_[known->second].shape == spec.shape) return;
+      TensorSpec& before = specs_[known->second];
+      // Whoever reads it as numbers is to find them.
+      before.exact = before.exact || spec.exact;
+      if (before.shape == spec.shape && before.is_norm == spec.is_norm) return;
       status_ =
-          Status::Of(Code::kBadModel, "tensor \"{}\" stands for [{}] and for [{}]", spec.name,
-                     fmt::join(specs_[known->second].shape, ", "), fmt::join(spec.shape, ", "));
+          Status::Of(Code::kBadModel, "tensor \"{}\" stands for {}[{}] and for {}[{}]", spec.name,
+                     before.is_norm ? "a norm " : "", fmt::join(before.shape, ", "),
+                     spec.is_norm ? "a norm " : "", fmt::join(spec.shape, ", "));
       return;
     }
     if (specs_.size() == kMaxTensors) {

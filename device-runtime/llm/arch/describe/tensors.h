@@ -23,7 +23,7 @@ struct TensorSpec {
 inline constexpr size_t kMaxTensors = size_t{1} << 17;
 
 // Each name once, in the order in which they are used. kBadModel for a name that stands for two
-// shapes, kLimitExceeded past kMaxTensors.
+// things, kLimitExceeded past kMaxTensors.
 Result<std::vector<TensorSpec>> TensorsOf(const Description& description);
 
 // `name` with the numbers of layer and expert in place of "{i}" and "{e}".
