@@ -46,7 +46,8 @@ typedef struct ferry_options {
   const char* outbox_path; /* file for rows of tasks opened by ferry_task_open; NULL: they are
                               counted and dropped. An agent has its own outbox in its directory */
   int64_t kv_bytes;        /* most memory for the KV caches of one language model's sessions;
-                              0: 512 MiB */
+                              0: four texts as long as the model reads, at most half of the
+                              memory that the machine has to spare */
   /* Fills the 32 bytes of the key that seals what `outbox_path` keeps (AES-256-GCM: rows, tables,
    * state and the log of events), of the system's key store. Called once, before
    * ferry_runtime_create returns; FERRY_kOk, or an error that it returns then. A file that lay

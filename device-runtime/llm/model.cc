@@ -28,6 +28,8 @@ Result<std::shared_ptr<const Model>> Model::FromBytes(ByteView file,
                                                       std::shared_ptr<const void> owner,
                                                       const LoadOptions& options) {
   FERRY_ASSIGN_OR_RETURN(ModelParts parts, ReadModelFile(file, std::move(owner)));
+  // A file is read in rows of 8 bits unless told: half precision is far within that error.
+  if (!options.exact) parts.config.config.kv_type = kernels::KvType::kF16;
   return BuildModel(std::move(parts), options);
 }
 

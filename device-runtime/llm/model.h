@@ -17,6 +17,7 @@
 #include "common/base/status.h"
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
+#include "device-runtime/kernels/attention/page.h"
 #include "device-runtime/kernels/isa.h"
 #include "device-runtime/llm/matrix.h"
 
@@ -37,9 +38,11 @@ class Workspace;
 struct KvLayer {
   int64_t heads = 0;
   int64_t key_dim = 0;
-  int64_t value_dim = 0;  // 0: values are parts of keys
+  int64_t value_dim = 0;  // 0: keys are rows, and values parts of them
   int64_t state_floats = 0;
   int64_t input_floats = 0;  // of one position
+  int64_t window = 0;        // the last positions that it reads; 0: all
+  bool exact = false;        // numbers are kept as they are, in float32
 };
 
 // The scratch memory of a forward pass, in floats a token.
@@ -57,9 +60,10 @@ struct ModelConfig {
   int64_t vocabulary = 0;
   int64_t hidden = 0;
   int64_t layers = 0;
-  int64_t context = 0;              // most positions of one sequence
-  std::vector<TokenId> end_tokens;  // generation stops after any of them
-  std::vector<KvLayer> kv;          // [layers]
+  int64_t context = 0;                              // most positions of one sequence
+  std::vector<TokenId> end_tokens;                  // generation stops after any of them
+  std::vector<KvLayer> kv;                          // [layers]
+  kernels::KvType kv_type = kernels::KvType::kF32;  // of caches that are not told another
   WorkspaceShape workspace;
 };
 

@@ -97,7 +97,7 @@ Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> mo
   }
   std::shared_ptr<KvPool> pool = options.pool;
   if (pool == nullptr) {
-    FERRY_ASSIGN_OR_RETURN(pool, KvPool::Create(config, options.kv_bytes));
+    FERRY_ASSIGN_OR_RETURN(pool, KvPool::Create(config, options.kv));
   }
   FERRY_ASSIGN_OR_RETURN(Workspace workspace, Workspace::Create(config, options.prefill_chunk));
   FERRY_ASSIGN_OR_RETURN(

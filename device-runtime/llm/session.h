@@ -23,7 +23,7 @@ inline constexpr int64_t kDefaultPrefillChunk = 128;
 
 struct SessionOptions {
   std::shared_ptr<KvPool> pool;                  // null: one of its own
-  int64_t kv_bytes = kDefaultKvBytes;            // of its own pool
+  KvOptions kv;                                  // of its own pool
   sys::Parallel* parallel = nullptr;             // null: the calling thread; outlives the session
   int64_t prefill_chunk = kDefaultPrefillChunk;  // 1 to kMaxChunkTokens; never changes a bit
   bool share_prefixes = true;                    // take and offer pages by content

@@ -101,7 +101,7 @@ TEST_F(SessionTest, LogitsOfEveryTokenOnDemand) {
 // Appending, rolling back and forking prefixes at random, with and without a shared pool.
 TEST_F(SessionTest, AnyHistoryGivesTheBitsOfAFreshOne) {
   for (bool shared : {false, true}) {
-    auto pool = *KvPool::Create(model()->config(), 40 * page_bytes());
+    auto pool = *KvPool::Create(model()->config(), {.limit_bytes = 40 * page_bytes()});
     std::vector<std::unique_ptr<Session>> sessions(3);
     for (int step = 0; step < 400; ++step) {
       auto& session = sessions[random_() % sessions.size()];
@@ -191,7 +191,7 @@ TEST_F(SessionTest, BadTokensAndLongPromptsAreNamed) {
 }
 
 TEST_F(SessionTest, MemoryUsedUpLeavesTheSessionAsItWas) {
-  auto session = Make({.kv_bytes = 3 * page_bytes(), .prefill_chunk = 8});
+  auto session = Make({.kv = {.limit_bytes = 3 * page_bytes()}, .prefill_chunk = 8});
   const Ids start = Some(40);
   ASSERT_TRUE(session->Append(start).ok());
   const Status full = session->Append(Some(9));
@@ -208,7 +208,7 @@ TEST_F(SessionTest, MemoryUsedUpLeavesTheSessionAsItWas) {
 
 // Logits after a roll-back need a page of their own when another session shares it.
 TEST_F(SessionTest, LogitsThatFindNoMemoryComeLater) {
-  auto pool = *KvPool::Create(model()->config(), 4 * page_bytes());
+  auto pool = *KvPool::Create(model()->config(), {.limit_bytes = 4 * page_bytes()});
   auto first = Make({.pool = pool});
   ASSERT_TRUE(first->Append(Some(32)).ok());
   Ids longer = first->tokens();
@@ -252,7 +252,7 @@ TEST_F(SessionTest, OptionsOutsideTheirRanges) {
   for (int64_t chunk : {int64_t{0}, int64_t{-1}, kMaxChunkTokens + 1}) {
     EXPECT_EQ(Session::Create(model(), {.prefill_chunk = chunk}).code(), Code::kInvalidArgument);
   }
-  EXPECT_EQ(Session::Create(model(), {.kv_bytes = page_bytes() - 1}).code(),
+  EXPECT_EQ(Session::Create(model(), {.kv = {.limit_bytes = page_bytes() - 1}}).code(),
             Code::kInvalidArgument);
 }
 

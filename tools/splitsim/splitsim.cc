@@ -158,7 +158,7 @@ Result<Simulated> Run(const Simulation& simulation) {
 
 Result<std::vector<llm::TokenId>> CloudOnly(const Simulation& simulation) {
   llm::SessionOptions options;
-  options.kv_bytes = simulation.kv_bytes;
+  options.kv.limit_bytes = simulation.kv_bytes;
   options.parallel = simulation.target_parallel;
   options.share_prefixes = false;
   FERRY_ASSIGN_OR_RETURN(const auto session, llm::Session::Create(simulation.target, options));

@@ -6,7 +6,7 @@
 namespace ferry::api {
 
 LlmCore::LlmCore(std::shared_ptr<sys::Parallel> parallel, int64_t kv_bytes)
-    : kv_bytes_(kv_bytes > 0 ? kv_bytes : llm::kDefaultKvBytes),
+    : kv_bytes_(kv_bytes),
       parallel_(std::move(parallel)),
       callbacks_(sys::StartThreadExecutor("ferry-tokens")),
       executor_(sys::StartThreadExecutor("ferry-llm")) {}
@@ -40,7 +40,8 @@ Result<std::shared_ptr<llm::KvPool>> LlmCore::PoolOf(
     const std::shared_ptr<const llm::Model>& model) {
   std::erase_if(pools_, [](const auto& one) { return one.second.model.expired(); });
   if (const auto known = pools_.find(model.get()); known != pools_.end()) return known->second.pool;
-  FERRY_ASSIGN_OR_RETURN(auto pool, llm::KvPool::Create(model->config(), kv_bytes_));
+  FERRY_ASSIGN_OR_RETURN(auto pool,
+                         llm::KvPool::Create(model->config(), {.limit_bytes = kv_bytes_}));
   pools_[model.get()] = {model, pool};
   return pool;
 }

@@ -35,7 +35,7 @@ using MakeSplitConnection =
 class LlmCore {
  public:
   // `parallel`: the process's pool, null for none. `kv_bytes`: most memory of one model's KV
-  // caches; 0: llm::kDefaultKvBytes.
+  // caches; 0: llm::KvOptions says.
   LlmCore(std::shared_ptr<sys::Parallel> parallel, int64_t kv_bytes);
   ~LlmCore();
 

@@ -22,7 +22,7 @@ Result<std::shared_ptr<llm::KvPool>> PoolFor(const llm::ModelConfig& config, int
   FERRY_ASSIGN_OR_RETURN(auto probe, llm::KvPool::Create(config));
   const int64_t page_bytes = probe->stats().page_bytes;
   *bytes = (capacity + llm::kPositionsOfPage - 1) / llm::kPositionsOfPage * page_bytes;
-  return llm::KvPool::Create(config, *bytes);
+  return llm::KvPool::Create(config, {.limit_bytes = *bytes});
 }
 
 Result<float> FloatOr(CallContext& c, Value value, const char* name, float fallback) {

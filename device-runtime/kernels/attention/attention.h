@@ -1,9 +1,10 @@
-// Causal attention of single query rows over a paged KV cache, float32. Source: softmax in one pass
-// after Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018).
+// Causal attention of query rows over a paged KV cache, in float32 whatever the cache keeps.
+// Source: softmax in one pass after Milakov and Gimelshein, "Online normalizer calculation for softmax"
+// (2018); blocks of queries after Dao et al., "FlashAttention" (2022).
 //
 // Bits: the result of a row depends on its query, on keys and values at positions below its length
-// and on the instruction set alone: pages are walked in order, so that chunking, threads and
-// neighbours change nothing.
+// and on the instruction set alone: pairs of pages are walked in order, so that chunking, threads
+// and neighbours change nothing.
 #pragma once
 
 #include <cstdint>
@@ -27,27 +28,21 @@ struct AttentionShape {
   const float* slopes = nullptr;
   // [heads] or null. A score beside those of the keys, which has no value.
   const float* sinks = nullptr;
-  // Values are the first value_dim numbers of keys: pages hold keys alone.
-  bool shared = false;
 };
 
 constexpr int64_t ValueDim(const AttentionShape& shape) {
   return shape.value_dim == 0 ? shape.head_dim : shape.value_dim;
 }
 
-// One query row, at the last of its positions. Page p of `pages` holds positions [16 p, 16 p + 16)
-// of one layer: first the keys, [kv_heads][kPagePositions][head_dim], then the values,
-// [kv_heads][kPagePositions][value_dim]. Pages wholly before the window are not read.
+// One query row, at the last of its positions. Page p of `pages` has positions [16 p, 16 p + 16) of
+// one layer, as `layout` says. Pages wholly before the window are not read.
 struct AttentionRow {
   const float* query = nullptr;  // [heads][head_dim]
   float* out = nullptr;          // [heads][value_dim]
-  const float* const* pages = nullptr;
+  const uint8_t* const* pages = nullptr;
+  const KvLayout* layout = nullptr;
   int64_t length = 0;  // positions it sees, at least 1
 };
-
-constexpr int64_t PageFloats(const AttentionShape& shape) {
-  return shape.kv_heads * kPagePositions * (shape.head_dim + (shape.shared ? 0 : ValueDim(shape)));
-}
 
 void Attention(const KernelTable& table, sys::Parallel& parallel, const AttentionShape& shape,
                const AttentionRow* rows, int64_t count);

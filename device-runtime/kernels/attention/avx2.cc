@@ -4,6 +4,6 @@
 
 namespace ferry::kernels {
 
-const AttentionKernels kAttentionAvx2 = {AttendHeads, Weigh, ScaleRow};
+const AttentionKernels kAttentionAvx2 = {AttendRows, Weigh, ScaleRow};
 
 }  // namespace ferry::kernels

@@ -4,6 +4,6 @@
 
 namespace ferry::kernels {
 
-const AttentionKernels kAttentionAvx512 = {AttendHeads, Weigh, ScaleRow};
+const AttentionKernels kAttentionAvx512 = {AttendRows, Weigh, ScaleRow};
 
 }  // namespace ferry::kernels

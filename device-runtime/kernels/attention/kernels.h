@@ -1,31 +1,44 @@
-// What an attention file of one instruction set provides: one query row over one kv head of pages,
-// and the softmax of a block of scores.
+// What an attention file of one instruction set provides: query rows over one kv head of pages, and
+// the softmax of a block of scores.
 #pragma once
 
 #include <cstdint>
 
+#include "device-runtime/kernels/attention/page.h"
+
 namespace ferry::kernels {
 
-// `heads` query heads that share a kv head, head_dim floats apart in query and value_dim in out.
-// Keys of the position i of a page start at keys + i * head_dim floats of the page, values at
-// values + i * value_stride.
+// Query rows at positions that follow one another, each with `heads` query heads that share the kv
+// head `head` of the pages: head_dim floats apart in query and value_dim in out, rows
+// `query_stride` and `out_stride` apart.
 struct AttendArgs {
   const float* query;
   float* out;
+  int64_t query_stride;
+  int64_t out_stride;
+  int64_t rows;
   int64_t heads;
   int64_t head_dim;
   int64_t value_dim;
-  int64_t value_stride;
   float scale;
   float cap;            // 0: none
   const float* slopes;  // [heads] or null
   const float* sinks;   // [heads] or null
-  const float* const* pages;
-  int64_t keys;
-  int64_t values;
-  int64_t first;   // the first position that is seen
-  int64_t length;  // positions, above `first`
+  int64_t window;       // 0: none
+  const uint8_t* const* pages;
+  const KvLayout* layout;
+  int64_t head;
+  int64_t length;  // positions that the first row sees; each row sees one more than that before it
 };
+
+// The first position that row `row` sees, and the one behind its last.
+constexpr int64_t FirstSeen(const AttendArgs& t, int64_t row) {
+  const int64_t first = t.length + row - t.window;
+  return t.window > 0 && first > 0 ? first : 0;
+}
+constexpr int64_t EndSeen(const AttendArgs& t, int64_t row) {
+  return t.length + row;
+}
 
 // Scores of `rows` queries with a block of keys, rows `stride` floats apart, become weights: of
 // each row x = scale * x + bias + bias', then max rises to the row's largest, x = exp(x - max), and
@@ -46,7 +59,12 @@ struct WeighArgs {
   float* shrink;  // given back
 };
 
+inline constexpr int64_t kAttendStates = 64;
+// Numbers of a key or value; a latent row has its rank and its rotary numbers.
+inline constexpr int64_t kMaxAttendDim = 8192;
+
 struct AttentionKernels {
+  // At most kAttendStates heads of all rows together.
   void (*attend)(const AttendArgs&);
   void (*weigh)(const WeighArgs&);
   void (*scale)(float factor, int64_t count, float* x);

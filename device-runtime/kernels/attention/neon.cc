@@ -4,6 +4,6 @@
 
 namespace ferry::kernels {
 
-const AttentionKernels kAttentionNeon = {AttendHeads, Weigh, ScaleRow};
+const AttentionKernels kAttentionNeon = {AttendRows, Weigh, ScaleRow};
 
 }  // namespace ferry::kernels

@@ -59,6 +59,10 @@ inline Vec Load(const int8_t* p) {
   const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
   return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes))};
 }
+// IEEE 754 half precision.
+inline Vec LoadHalf(const uint16_t* p) {
+  return {_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+}
 // The set has no masked loads of elements this small: they go through a register's worth of zeros.
 template <typename T>
 inline Vec LoadPart(const T* p, int64_t count) {

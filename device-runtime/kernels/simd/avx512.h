@@ -57,6 +57,10 @@ inline Vec Load(const int8_t* p) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes))};
 }
+// IEEE 754 half precision.
+inline Vec LoadHalf(const uint16_t* p) {
+  return {_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
+}
 inline Vec LoadPart(const uint16_t* p, int64_t count) {
   const __m256i bits = _mm256_maskz_loadu_epi16(FirstLanes(count), p);
   return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16))};

@@ -49,6 +49,10 @@ inline Vec Load(const int8_t* p) {
   const int16x8_t halves = vmovl_s8(vreinterpret_s8_s32(vdup_n_s32(four)));
   return {vcvtq_f32_s32(vmovl_s16(vget_low_s16(halves)))};
 }
+// IEEE 754 half precision.
+inline Vec LoadHalf(const uint16_t* p) {
+  return {vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p)))};
+}
 // The first `count` lanes, the others 0; reads nothing behind them. There are no masked loads: they
 // go through a register's worth of zeros.
 template <typename T>

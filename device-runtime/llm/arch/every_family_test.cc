@@ -154,7 +154,7 @@ TEST_P(EveryFamily, ASessionForgetsAnyNumberOfTokens) {
 
 TEST_P(EveryFamily, TravelsInAModelFile) {
   ASSERT_TRUE(WriteModelFile(fs_, *model_, "m.flm", kernels::WeightType::kF32).ok());
-  const auto file = Model::Load(fs_, "m.flm");
+  const auto file = Model::Load(fs_, "m.flm", {.exact = true});
   ASSERT_TRUE(file.ok()) << file.status().ToString();
   EXPECT_EQ((*file)->description(), model_->description());
   EXPECT_EQ((*file)->digest(), model_->digest());
@@ -172,6 +172,28 @@ TEST_P(EveryFamily, TravelsInAModelFile) {
       Model::Load(fs_, "m", {.family = WriteJson(DescriptionToJson(model_->description()))});
   ASSERT_TRUE(given.ok()) << given.status().ToString();
   EXPECT_EQ(AllLogits(**given, ids), AllLogits(*model_, ids));
+}
+
+// What a position keeps in few bits depends on nothing that is read with it or behind it.
+TEST_P(EveryFamily, KeepsKeysAndValuesInFewBits) {
+  const std::vector<TokenId> ids = RandomText(9, 70);
+  const auto logits = [&](kernels::KvType type, int64_t chunk) {
+    return AllLogits(*model_, ids, chunk, sys::SerialParallel(), {.type = type});
+  };
+  const std::vector<float> exact = logits(kernels::KvType::kF32, kMaxChunkTokens);
+  struct Kept {
+    kernels::KvType type;
+    double most;
+  };
+  for (const auto& [type, most] : {Kept{kernels::KvType::kF16, 2e-3},
+                                   {kernels::KvType::kQ8, 0.05},
+                                   {kernels::KvType::kQ4, 0.8}}) {
+    SCOPED_TRACE(KvTypeName(type));
+    const std::vector<float> whole = logits(type, kMaxChunkTokens);
+    EXPECT_EQ(logits(type, 1), whole);
+    EXPECT_EQ(logits(type, 23), whole);
+    EXPECT_LT(LargestError(whole, exact), most);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, EveryFamily, ::testing::ValuesIn(SmallModelTypes()),

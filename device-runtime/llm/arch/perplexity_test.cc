@@ -28,9 +28,10 @@ struct Known {
 };
 
 // -log of the probability of the next token, summed over the window.
-double WindowLoss(const Model& model, std::span<const TokenId> tokens, sys::Parallel& parallel) {
+double WindowLoss(const Model& model, std::span<const TokenId> tokens, sys::Parallel& parallel,
+                  const KvOptions& kv) {
   const auto vocabulary = static_cast<size_t>(model.config().vocabulary);
-  const auto logits = AllLogits(model, tokens.first(kWindow), 128, parallel);
+  const auto logits = AllLogits(model, tokens.first(kWindow), 128, parallel, kv);
   double loss = 0;
   for (size_t i = 0; i < kWindow; ++i) {
     const float* row = logits.data() + i * vocabulary;
@@ -42,11 +43,13 @@ double WindowLoss(const Model& model, std::span<const TokenId> tokens, sys::Para
   return loss;
 }
 
-double Perplexity(const Model& model, std::span<const TokenId> ids, int windows) {
+double Perplexity(const Model& model, std::span<const TokenId> ids, int windows,
+                  const KvOptions& kv = {}) {
   const auto threads = sys::StartThreadPool(0);
   double loss = 0;
   for (int i = 0; i < windows; ++i) {
-    loss += WindowLoss(model, ids.subspan(static_cast<size_t>(i) * kWindow, kWindow + 1), *threads);
+    const auto window = ids.subspan(static_cast<size_t>(i) * kWindow, kWindow + 1);
+    loss += WindowLoss(model, window, *threads, kv);
   }
   return std::exp(loss / (windows * static_cast<double>(kWindow)));
 }
@@ -77,6 +80,19 @@ TEST_P(PairText, BFloat16AndEightBits) {
   ASSERT_TRUE(windows == 2 || windows == kAllWindows);
   EXPECT_NEAR(exact, windows == 2 ? GetParam().first_two : GetParam().all, 0.01);
   EXPECT_NEAR(eight / exact, 1, 0.003);
+
+  struct Kept {
+    kernels::KvType type;
+    double most;
+  };
+  for (const auto& [type, most] : {Kept{kernels::KvType::kF16, 0.0001},
+                                   {kernels::KvType::kQ8, 0.001},
+                                   {kernels::KvType::kQ4, 0.01}}) {
+    const double kept = Perplexity(**model, *ids, windows, {.type = type});
+    fmt::print("  keys and values in {}: {:.4f} ({:+.3f} %)\n", KvTypeName(type), kept,
+               100 * (kept / exact - 1));
+    EXPECT_LT(kept / exact, 1 + most);
+  }
 }
 INSTANTIATE_TEST_SUITE_P(Pair, PairText,
                          ::testing::Values(Known{"target", 37.8348, 47.358},

@@ -278,7 +278,7 @@ TEST_F(BatcherTest, WhatIsNoLongerWantedEnds) {
 
 TEST_F(BatcherTest, MemoryUsedUpFailsOneRequestOnly) {
   const int64_t page = pool_->stats().page_bytes;
-  auto small = *KvPool::Create(model()->config(), 10 * page);
+  auto small = *KvPool::Create(model()->config(), {.limit_bytes = 10 * page});
   Start();
   std::vector<KvSequence> kvs(3);
   for (KvSequence& kv : kvs) kv = small->NewSequence();

@@ -5,6 +5,7 @@
 
 #include "common/base/check.h"
 #include "common/crypto/hash.h"
+#include "common/sys/memory.h"
 #include "device-runtime/kernels/attention/page.h"
 #include "device-runtime/llm/kv/pages.h"
 #include "device-runtime/llm/kv/recurrent_state.h"
@@ -14,20 +15,42 @@ namespace ferry::llm {
 namespace {
 
 constexpr int64_t kPage = kernels::kPagePositions;
+constexpr const char* kKvTypeNames[] = {"f32", "f16", "q8", "q4"};  // of KvType
 
 int64_t PagesOf(int64_t positions) {
   return (positions + kPage - 1) / kPage;
 }
 
-// Of one layer of a page; false when there is no such number.
-bool PageFloats(const KvLayer& layer, int64_t* floats) {
-  int64_t dims;
-  return !__builtin_add_overflow(layer.key_dim, layer.value_dim, &dims) &&
-         !__builtin_mul_overflow(dims, kPage, floats) &&
-         !__builtin_mul_overflow(*floats, layer.heads, floats);
+// Whether the bytes of one layer of a page are a number that can be reckoned with.
+bool FitsPage(const KvLayer& layer) {
+  int64_t floats;
+  return !__builtin_add_overflow(layer.key_dim, layer.value_dim, &floats) &&
+         !__builtin_mul_overflow(floats, 4 * kPage, &floats) &&
+         !__builtin_mul_overflow(floats, std::max<int64_t>(layer.heads, 1), &floats) &&
+         floats < INT64_MAX / kMaxLayers - kPage * kPage;
+}
+
+int64_t DefaultLimit(const ModelConfig& config, int64_t page_bytes) {
+  const int64_t memory = sys::AvailableMemory() / 2;
+  const int64_t pages = PagesOf(config.context) * kDefaultKvContexts;
+  int64_t bytes;
+  if (__builtin_mul_overflow(pages, page_bytes, &bytes)) bytes = memory;
+  return std::max(std::min(bytes, memory), kLeastKvBytes);
 }
 
 }  // namespace
+
+const char* KvTypeName(kernels::KvType type) {
+  return kKvTypeNames[static_cast<size_t>(type)];
+}
+
+Result<kernels::KvType> ParseKvType(std::string_view name) {
+  for (size_t i = 0; i < std::size(kKvTypeNames); ++i) {
+    if (name == kKvTypeNames[i]) return static_cast<kernels::KvType>(i);
+  }
+  return Status::Of(Code::kInvalidArgument, "\"{}\" is no type of a KV cache: {}", name,
+                    fmt::join(kKvTypeNames, ", "));
+}
 
 PrefixScope PrefixScope::Of(std::string_view name) {
   const crypto::Sha256Digest digest = crypto::Sha256(AsBytes(name));
@@ -37,13 +60,26 @@ PrefixScope PrefixScope::Of(std::string_view name) {
 }
 
 struct KvPool::State {
-  State(std::vector<KvLayer> l, std::vector<int64_t> b, int64_t page_bytes, int64_t limit_bytes)
-      : layers(std::move(l)), begins(std::move(b)), pages(page_bytes, limit_bytes) {
-    for (const KvLayer& layer : layers) has_states = has_states || layer.state_floats > 0;
+  struct Layer {
+    kernels::KvLayout layout;
+    int64_t begin = 0;    // bytes in its part of a page
+    bool window = false;  // which part
+  };
+
+  State(std::span<const KvLayer> of, std::vector<Layer> l, PageSize size, int64_t w,
+        const KvOptions& options)
+      : shapes(of.begin(), of.end()),
+        layers(std::move(l)),
+        window(w),
+        type(*options.type),
+        pages(size, PagesOf(w + kStateReach) + 1, options.limit_bytes) {
+    for (const KvLayer& layer : shapes) has_states = has_states || layer.state_floats > 0;
   }
 
-  const std::vector<KvLayer> layers;
-  const std::vector<int64_t> begins;  // of layers in a page, in floats
+  const std::vector<KvLayer> shapes;
+  const std::vector<Layer> layers;
+  const int64_t window;  // the widest; 0: no layer has one
+  const kernels::KvType type;
   bool has_states = false;
   KvPages pages;
 };
@@ -51,35 +87,56 @@ struct KvPool::State {
 struct KvSequence::State {
   explicit State(std::shared_ptr<KvPool> owner)
       : pool(std::move(owner)), tables(pool->state_->layers.size()) {}
-  ~State() { pool->state_->pages.Release(pages); }
+  ~State() { pool->state_->pages.Release(&held, 0); }
 
+  uint8_t* Part(const KvPage* page, size_t layer) const {
+    const KvPool::State::Layer& l = pool->state_->layers[layer];
+    uint8_t* part = l.window ? page->window : page->bytes;
+    return part == nullptr ? nullptr : part + l.begin;
+  }
   void Push(KvPage* page) {
-    pages.push_back(page);
-    for (size_t l = 0; l < tables.size(); ++l) tables[l].push_back(Floats(page, l));
+    held.pages.push_back(page);
+    AddToTables(page);
+  }
+  void AddToTables(KvPage* page) {
+    for (size_t l = 0; l < tables.size(); ++l) tables[l].push_back(Part(page, l));
   }
   void Replace(size_t at, KvPage* page) {
-    pages[at] = page;
-    for (size_t l = 0; l < tables.size(); ++l) tables[l][at] = Floats(page, l);
+    held.pages[at] = page;
+    for (size_t l = 0; l < tables.size(); ++l) tables[l][at] = Part(page, l);
+  }
+  void Hold(HeldPages pages) {
+    held = std::move(pages);
+    for (KvPage* page : held.pages) AddToTables(page);
   }
   void Shrink(size_t count) {
-    pool->state_->pages.Release(std::span<KvPage* const>(pages).subspan(count));
-    pages.resize(count);
+    pool->state_->pages.Release(&held, count);
     for (auto& table : tables) table.resize(count);
   }
-  const float* Floats(KvPage* page, size_t layer) const {
-    return page->floats + pool->state_->begins[layer];
+  // The first page of which a row at `length` reads windows.
+  size_t FirstOfWindow(int64_t length) const {
+    return static_cast<size_t>(std::max<int64_t>(0, length - pool->state_->window + 1) / kPage);
   }
-  float* Page(int64_t layer, int64_t position) const {
-    return pages[static_cast<size_t>(position / kPage)]->floats +
-           pool->state_->begins[static_cast<size_t>(layer)];
+  bool Reaches(int64_t length) const {
+    return pool->state_->window == 0 || FirstOfWindow(length) >= held.window_from;
   }
-  const KvLayer& Shape(int64_t layer) const {
-    return pool->state_->layers[static_cast<size_t>(layer)];
+  // Parts that no row reads again, unless over kStateReach positions are forgotten.
+  void GiveBack() {
+    if (pool->state_->window == 0) return;
+    const size_t first = FirstOfWindow(length - kStateReach);
+    const size_t before = held.window_from;
+    if (first <= before) return;
+    pool->state_->pages.ReleaseWindow(&held, first);
+    for (size_t l = 0; l < tables.size(); ++l) {
+      if (!pool->state_->layers[l].window) continue;
+      std::fill(tables[l].begin() + static_cast<ptrdiff_t>(before),
+                tables[l].begin() + static_cast<ptrdiff_t>(first), nullptr);
+    }
   }
 
   const std::shared_ptr<KvPool> pool;
-  std::vector<KvPage*> pages;                     // [at least PagesOf(length)]
-  std::vector<std::vector<const float*>> tables;  // [layers][pages.size()]
+  HeldPages held;                                   // [at least PagesOf(length)]
+  std::vector<std::vector<const uint8_t*>> tables;  // [layers][pages]
   int64_t length = 0;
   std::unique_ptr<RecurrentState> recurrent;  // once something is reserved, if layers have states
 };
@@ -98,22 +155,24 @@ Status KvSequence::Reserve(int64_t more) {
   if (state_ == nullptr) return Status(Code::kFailedPrecondition, "KV sequence of no pool");
   State& s = *state_;
   if (s.pool->state_->has_states && s.recurrent == nullptr) {
-    FERRY_ASSIGN_OR_RETURN(s.recurrent, RecurrentState::Create(s.pool->state_->layers));
+    FERRY_ASSIGN_OR_RETURN(s.recurrent, RecurrentState::Create(s.pool->state_->shapes));
   }
+  s.GiveBack();
   KvPages& pool = s.pool->state_->pages;
-  const auto held = static_cast<int64_t>(s.pages.size());
+  const auto held = static_cast<int64_t>(s.held.pages.size());
   // The page that the next position falls into, when it holds some already.
   const int64_t open = s.length % kPage == 0 ? -1 : s.length / kPage;
-  const bool copy = more > 0 && open >= 0 && !pool.MakeWritable(s.pages[static_cast<size_t>(open)]);
+  const bool copy =
+      more > 0 && open >= 0 && !pool.MakeWritable(s.held.pages[static_cast<size_t>(open)]);
   const int64_t fresh = std::max<int64_t>(0, PagesOf(s.length + more) - held);
   if (fresh == 0 && !copy) return OkStatus();
   FERRY_ASSIGN_OR_RETURN(std::vector<KvPage*> taken, pool.Take(fresh + (copy ? 1 : 0)));
   if (copy) {
     const auto at = static_cast<size_t>(open);
-    KvPage* old = s.pages[at];
-    std::memcpy(taken.back()->floats, old->floats, static_cast<size_t>(pool.stats().page_bytes));
+    HeldPages old{{s.held.pages[at]}, 0};
+    pool.Copy(*old.pages[0], taken.back());
     s.Replace(at, taken.back());
-    pool.Release({&old, 1});
+    pool.Release(&old, 0);
     taken.pop_back();
   }
   for (KvPage* page : taken) s.Push(page);
@@ -123,6 +182,7 @@ Status KvSequence::Reserve(int64_t more) {
 void KvSequence::Truncate(int64_t length) {
   CHECK(length >= 0 && length <= this->length());
   if (state_ == nullptr) return;
+  if (length < state_->length && !state_->Reaches(length)) length = 0;
   if (state_->recurrent != nullptr) length = state_->recurrent->Truncate(length);
   state_->length = length;
   state_->Shrink(static_cast<size_t>(PagesOf(length)));
@@ -132,30 +192,34 @@ Result<KvSequence> KvSequence::Fork(int64_t length) const {
   CHECK(length >= 0 && length <= this->length());
   if (state_ == nullptr) return Status(Code::kFailedPrecondition, "KV sequence of no pool");
   KvSequence fork = state_->pool->NewSequence();
+  if (length < state_->length && !state_->Reaches(length)) length = 0;
   if (state_->recurrent != nullptr) {
     FERRY_ASSIGN_OR_RETURN(fork.state_->recurrent, state_->recurrent->Copy());
     length = fork.state_->recurrent->Truncate(length);
   }
-  const auto shared =
-      std::span<KvPage* const>(state_->pages).first(static_cast<size_t>(PagesOf(length)));
-  state_->pool->state_->pages.Share(shared);
-  for (KvPage* page : shared) fork.state_->Push(page);
+  fork.state_->Hold(
+      state_->pool->state_->pages.Share(state_->held, static_cast<size_t>(PagesOf(length))));
   fork.state_->length = length;
   return fork;
 }
 
-const float* const* KvSequence::pages(int64_t layer) const {
+const kernels::KvLayout& KvSequence::layout(int64_t layer) const {
+  return state_->pool->state_->layers[static_cast<size_t>(layer)].layout;
+}
+
+const uint8_t* const* KvSequence::pages(int64_t layer) const {
   return state_->tables[static_cast<size_t>(layer)].data();
 }
 
-float* KvSequence::key(int64_t layer, int64_t position) {
-  return state_->Page(layer, position) + position % kPage * state_->Shape(layer).key_dim;
+uint8_t* KvSequence::page(int64_t layer, int64_t position) {
+  return state_->Part(state_->held.pages[static_cast<size_t>(position / kPage)],
+                      static_cast<size_t>(layer));
 }
 
-float* KvSequence::value(int64_t layer, int64_t position) {
-  const KvLayer& shape = state_->Shape(layer);
-  return state_->Page(layer, position) + shape.heads * kPage * shape.key_dim +
-         position % kPage * shape.value_dim;
+float* KvSequence::row(int64_t layer, int64_t position) {
+  const kernels::KvPart& rows = layout(layer).keys;
+  DCHECK(rows.type == kernels::KvType::kF32 && !rows.turned);
+  return reinterpret_cast<float*>(page(layer, position)) + position % kPage * rows.dim;
 }
 
 RecurrentState* KvSequence::recurrent() {
@@ -163,7 +227,7 @@ RecurrentState* KvSequence::recurrent() {
 }
 
 void KvSequence::Advance(int64_t positions) {
-  DCHECK(PagesOf(length() + positions) <= static_cast<int64_t>(state_->pages.size()));
+  DCHECK(PagesOf(length() + positions) <= static_cast<int64_t>(state_->held.pages.size()));
   state_->length += positions;
   if (state_->recurrent != nullptr) state_->recurrent->Advance(state_->length);
 }
@@ -171,26 +235,35 @@ void KvSequence::Advance(int64_t positions) {
 KvPool::KvPool(std::unique_ptr<State> state) : state_(std::move(state)) {}
 KvPool::~KvPool() = default;
 
-Result<std::shared_ptr<KvPool>> KvPool::Create(const ModelConfig& config, int64_t limit_bytes) {
+Result<std::shared_ptr<KvPool>> KvPool::Create(const ModelConfig& config, const KvOptions& asked) {
   CHECK(!config.kv.empty());
-  constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
-  std::vector<int64_t> begins;
-  int64_t floats = 0;
+  KvOptions options = asked;
+  if (!options.type) options.type = config.kv_type;
+  std::vector<State::Layer> layers;
+  PageSize size;
+  int64_t window = 0;
   bool fits = true;
   for (const KvLayer& layer : config.kv) {
-    begins.push_back(floats);
-    int64_t own = 0;
-    fits = fits && PageFloats(layer, &own) && !__builtin_add_overflow(floats, own, &floats);
+    fits = fits && FitsPage(layer);
+    if (!fits) break;
+    const kernels::KvType type = layer.exact ? kernels::KvType::kF32 : *options.type;
+    State::Layer& made = layers.emplace_back();
+    made.layout = kernels::LayKvPage(type, layer.heads, layer.key_dim, layer.value_dim);
+    made.window = layer.window > 0;
+    int64_t& part = made.window ? size.window : size.bytes;
+    made.begin = part;
+    part += made.layout.bytes;
+    window = std::max(window, layer.window);
   }
-  int64_t page_bytes = 0;
-  fits = fits && !__builtin_mul_overflow(std::max<int64_t>(floats, 1), kFloatBytes, &page_bytes);
-  if (!fits || page_bytes > limit_bytes) {
+  if (size.both() == 0) size.bytes = 1;  // all layers step: pages only count
+  if (options.limit_bytes == 0) options.limit_bytes = DefaultLimit(config, size.both());
+  if (!fits || size.both() > options.limit_bytes) {
     return Status::Of(Code::kInvalidArgument,
                       "KV cache: the limit of {} bytes is less than one page of {} positions ({} "
                       "bytes)",
-                      limit_bytes, kPage, fits ? page_bytes : INT64_MAX);
+                      options.limit_bytes, kPage, fits ? size.both() : INT64_MAX);
   }
-  auto state = std::make_unique<State>(config.kv, std::move(begins), page_bytes, limit_bytes);
+  auto state = std::make_unique<State>(config.kv, std::move(layers), size, window, options);
   return std::shared_ptr<KvPool>(new KvPool(std::move(state)));
 }
 
@@ -203,10 +276,9 @@ KvSequence KvPool::NewSequence() {
 KvSequence KvPool::NewSequence(std::span<const TokenId> tokens, const PrefixScope& scope) {
   KvSequence sequence = NewSequence();
   if (tokens.empty() || state_->has_states) return sequence;
-  for (KvPage* page : state_->pages.Find(tokens.first(tokens.size() - 1), scope)) {
-    sequence.state_->Push(page);
-  }
-  sequence.state_->length = static_cast<int64_t>(sequence.state_->pages.size()) * kPage;
+  KvSequence::State& s = *sequence.state_;
+  s.Hold(state_->pages.Find(tokens.first(tokens.size() - 1), scope));
+  s.length = static_cast<int64_t>(s.held.pages.size()) * kPage;
   return sequence;
 }
 
@@ -216,15 +288,16 @@ void KvPool::Offer(const KvSequence& sequence, std::span<const TokenId> tokens,
   KvSequence::State& s = *sequence.state_;
   CHECK(s.pool.get() == this);
   const int64_t known = std::min(s.length, static_cast<int64_t>(tokens.size()));
-  std::vector<KvPage*> full(s.pages.begin(), s.pages.begin() + known / kPage);
-  if (!state_->pages.Offer(full, tokens, scope)) return;
-  for (size_t i = 0; i < full.size(); ++i) {
-    if (full[i] != s.pages[i]) s.Replace(i, full[i]);
-  }
+  if (!state_->pages.Offer(&s.held, static_cast<size_t>(known / kPage), tokens, scope)) return;
+  for (size_t i = 0; i < static_cast<size_t>(known / kPage); ++i) s.Replace(i, s.held.pages[i]);
 }
 
 KvPool::Stats KvPool::stats() const {
   return state_->pages.stats();
+}
+
+kernels::KvType KvPool::type() const {
+  return state_->type;
 }
 
 }  // namespace ferry::llm

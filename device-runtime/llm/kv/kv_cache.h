@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,22 @@
 
 namespace ferry::llm {
 
-inline constexpr int64_t kDefaultKvBytes = int64_t{512} << 20;
 inline constexpr int64_t kPositionsOfPage = kernels::kPagePositions;
+
+// "f32", "f16", "q8", "q4" and back; kInvalidArgument lists them.
+const char* KvTypeName(kernels::KvType type);
+Result<kernels::KvType> ParseKvType(std::string_view name);
+
+// Bytes that a cache may take unless told: room for kDefaultKvContexts texts as long as the model
+// reads, at most half of the memory that the machine has to spare. Pages are taken as they are
+// needed: what is allowed is not taken.
+inline constexpr int64_t kDefaultKvContexts = 4;
+inline constexpr int64_t kLeastKvBytes = int64_t{64} << 20;
+
+struct KvOptions {
+  int64_t limit_bytes = 0;              // 0: as above
+  std::optional<kernels::KvType> type;  // none: ModelConfig::kv_type
+};
 
 class KvPool;
 class RecurrentState;
@@ -46,20 +61,22 @@ class KvSequence {
   // kOutOfMemory names the pool's limit and what is in use; the sequence is as before.
   Status Reserve(int64_t more);
   // Forgets positions from `length` on; no copy, pages that become empty are freed. Where layers
-  // keep states and `length` is over kStateReach back, all positions are forgotten: ask length().
+  // keep states or see a window and `length` is over kStateReach back, all positions may be
+  // forgotten: ask length().
   void Truncate(int64_t length);
   // A sequence with the same first `length` positions (or none, as Truncate says); no copy of pages
   // before one of the two writes. What this sequence had reserved behind `length` has to be
   // reserved again.
   Result<KvSequence> Fork(int64_t length) const;
 
-  // For Model::Forward: pages of `layer`, [ceil(length / 16)], valid until the next Reserve or
-  // Truncate; where keys and values of `position` (reserved) of `layer` begin ([heads] strided by
-  // kPagePositions times their dimensions); what layers that step keep (reserved; null where no
-  // layer does); and the new length.
-  const float* const* pages(int64_t layer) const;
-  float* key(int64_t layer, int64_t position);
-  float* value(int64_t layer, int64_t position);
+  // For Model::Forward: how pages of `layer` are laid; its pages, [ceil(length / 16)], null where
+  // a window has passed, valid until the next Reserve or Truncate; the layer's part of the page of
+  // `position` (reserved); a row of floats of a layer whose keys are rows and exact; what layers
+  // that step keep (reserved; null where no layer does); and the new length.
+  const kernels::KvLayout& layout(int64_t layer) const;
+  const uint8_t* const* pages(int64_t layer) const;
+  uint8_t* page(int64_t layer, int64_t position);
+  float* row(int64_t layer, int64_t position);
   RecurrentState* recurrent();
   void Advance(int64_t positions);
 
@@ -72,11 +89,11 @@ class KvSequence {
 // Memory for sequences of one model. Any thread.
 class KvPool : public std::enable_shared_from_this<KvPool> {
  public:
-  // Takes memory page by page as sequences grow, up to `limit_bytes`; kInvalidArgument when one
-  // page does not fit. States of layers are beside it, a fixed size a sequence. Prefixes of models
-  // that have states are not shared.
+  // Takes memory page by page as sequences grow, up to the limit; kInvalidArgument when one page
+  // does not fit. States of layers are beside it, a fixed size a sequence. Prefixes of models that
+  // have states are not shared. What layers keep before their window is given back.
   static Result<std::shared_ptr<KvPool>> Create(const ModelConfig& config,
-                                                int64_t limit_bytes = kDefaultKvBytes);
+                                                const KvOptions& options = {});
   ~KvPool();
 
   KvSequence NewSequence();
@@ -98,6 +115,7 @@ class KvPool : public std::enable_shared_from_this<KvPool> {
     int64_t prefix_hits = 0;  // positions that NewSequence found
   };
   Stats stats() const;
+  kernels::KvType type() const;
 
  private:
   friend class KvSequence;

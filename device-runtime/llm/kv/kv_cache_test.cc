@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include "common/base/memory.h"
 #include "device-runtime/kernels/attention/page.h"
+#include "device-runtime/llm/kv/recurrent_state.h"
 
 namespace ferry::llm {
 namespace {
@@ -20,9 +21,10 @@ constexpr int64_t kLayers = 2;
 constexpr int64_t kHeads = 3;
 constexpr int64_t kDim = 4;
 
-ModelConfig Config() {
+ModelConfig Config(int64_t window = 0) {
   ModelConfig config;
   config.kv.assign(kLayers, {kHeads, kDim, kDim});
+  config.kv.back().window = window;
   return config;
 }
 
@@ -45,7 +47,14 @@ std::vector<float> Marks(const Tokens& tokens) {
 struct Pair {
   KvSequence kv;
   Tokens tokens;
+  int64_t window = 0;  // of the last layer; 0: none
 };
+
+// The first position that a row behind `pair` reads of a layer.
+int64_t FirstRead(const Pair& pair, int64_t layer) {
+  const bool windowed = pair.window > 0 && layer == kLayers - 1;
+  return windowed ? std::max<int64_t>(0, pair.kv.length() - pair.window + 1) : 0;
+}
 
 // Appends as a forward pass does; on an error nothing has changed.
 Status Append(Pair& pair, const Tokens& more) {
@@ -55,12 +64,16 @@ Status Append(Pair& pair, const Tokens& more) {
   const std::vector<float> marks = Marks(pair.tokens);
   for (auto p = from; p < static_cast<int64_t>(marks.size()); ++p) {
     for (int64_t layer = 0; layer < kLayers; ++layer) {
+      const kernels::KvLayout& layout = pair.kv.layout(layer);
       for (int64_t h = 0; h < kHeads; ++h) {
+        float key[kDim];
+        float value[kDim];
         for (int64_t d = 0; d < kDim; ++d) {
-          const float mark = marks[static_cast<size_t>(p)] + static_cast<float>(layer + h + d);
-          pair.kv.key(layer, p)[h * kPage * kDim + d] = mark;
-          pair.kv.value(layer, p)[h * kPage * kDim + d] = -mark;
+          key[d] = marks[static_cast<size_t>(p)] + static_cast<float>(layer + h + d);
+          value[d] = -key[d];
         }
+        kernels::StoreKv(layout.keys, h, p % kPage, key, pair.kv.page(layer, p));
+        kernels::StoreKv(layout.values, h, p % kPage, value, pair.kv.page(layer, p));
       }
     }
   }
@@ -74,11 +87,14 @@ void ExpectIntact(const Pair& pair) {
   const std::vector<float> marks = Marks(pair.tokens);
   int64_t wrong = 0;
   for (int64_t layer = 0; layer < kLayers; ++layer) {
-    const float* const* pages = pair.kv.pages(layer);
-    for (int64_t p = 0; p < pair.kv.length(); ++p) {
+    const uint8_t* const* pages = pair.kv.pages(layer);
+    const kernels::KvLayout& layout = pair.kv.layout(layer);
+    for (int64_t p = FirstRead(pair, layer); p < pair.kv.length(); ++p) {
       for (int64_t h = 0; h < kHeads; ++h) {
-        const float* key = pages[p / kPage] + (h * kPage + p % kPage) * kDim;
-        const float* value = key + kHeads * kPage * kDim;
+        float key[kDim];
+        float value[kDim];
+        kernels::ReadKv(layout.keys, h, p % kPage, pages[p / kPage], key);
+        kernels::ReadKv(layout.values, h, p % kPage, pages[p / kPage], value);
         for (int64_t d = 0; d < kDim; ++d) {
           const float mark = marks[static_cast<size_t>(p)] + static_cast<float>(layer + h + d);
           wrong += key[d] != mark || value[d] != -mark;
@@ -96,17 +112,18 @@ Tokens Some(std::mt19937& random, size_t most) {
 }
 
 // One random operation on one of the sequences.
-void Operate(std::mt19937& random, KvPool& pool, std::vector<Pair>& pairs, size_t most) {
+void Operate(std::mt19937& random, KvPool& pool, std::vector<Pair>& pairs, size_t most,
+             int64_t window) {
   const size_t i = pairs.empty() ? 0 : random() % pairs.size();
   const auto operation = random() % 16;
   if (pairs.empty() || (operation == 0 && pairs.size() < most)) {
-    pairs.push_back({pool.NewSequence(), {}});
+    pairs.push_back({pool.NewSequence(), {}, window});
   } else if (operation <= 2 && pairs.size() < most) {
     // What another sequence holds, and some more.
     Tokens tokens = pairs[i].tokens;
     const Tokens more = Some(random, 5);
     tokens.insert(tokens.end(), more.begin(), more.end());
-    Pair fresh{pool.NewSequence(tokens), tokens};
+    Pair fresh{pool.NewSequence(tokens), tokens, window};
     ASSERT_LT(fresh.kv.length(), static_cast<int64_t>(tokens.size()));
     fresh.tokens.resize(static_cast<size_t>(fresh.kv.length()));
     pairs.push_back(std::move(fresh));
@@ -114,8 +131,11 @@ void Operate(std::mt19937& random, KvPool& pool, std::vector<Pair>& pairs, size_
     const auto length = random() % (pairs[i].tokens.size() + 1);
     Result<KvSequence> fork = pairs[i].kv.Fork(static_cast<int64_t>(length));
     ASSERT_TRUE(fork.ok());
-    pairs.push_back({std::move(*fork), pairs[i].tokens});
-    pairs.back().tokens.resize(length);
+    // A window that has moved on is not made again: nothing is kept, unless a little is forgotten.
+    const auto kept = static_cast<size_t>(fork->length());
+    ASSERT_TRUE(kept == length || (kept == 0 && window > 0));
+    pairs.push_back({std::move(*fork), pairs[i].tokens, window});
+    pairs.back().tokens.resize(kept);
   } else if (operation == 4) {
     std::swap(pairs[i], pairs.back());
     pairs.pop_back();
@@ -124,7 +144,9 @@ void Operate(std::mt19937& random, KvPool& pool, std::vector<Pair>& pairs, size_
   } else if (operation <= 8) {
     const auto length = random() % (pairs[i].tokens.size() + 1);
     pairs[i].kv.Truncate(static_cast<int64_t>(length));
-    pairs[i].tokens.resize(length);
+    ASSERT_TRUE(pairs[i].kv.length() == static_cast<int64_t>(length) ||
+                (pairs[i].kv.length() == 0 && window > 0));
+    pairs[i].tokens.resize(static_cast<size_t>(pairs[i].kv.length()));
   } else {
     const Status status = Append(pairs[i], Some(random, 40));
     ASSERT_TRUE(status.ok() || status.code() == Code::kOutOfMemory);
@@ -137,10 +159,11 @@ TEST(KvCache, RandomOperationsAgreeWithPlainVectors) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
     const int64_t limit = PageBytes() * (seed % 2 == 0 ? 12 : 400);
-    auto pool = *KvPool::Create(Config(), limit);
+    const int64_t window = seed % 4 < 2 ? 0 : static_cast<int64_t>(1 + random() % 60);
+    auto pool = *KvPool::Create(Config(window), {.limit_bytes = limit});
     std::vector<Pair> pairs;
     for (int step = 0; step < 1000; ++step) {
-      Operate(random, *pool, pairs, seed % 3 == 0 ? 50 : 6);
+      Operate(random, *pool, pairs, seed % 3 == 0 ? 50 : 6, window);
       if (step % 5 == 0) {
         for (const Pair& pair : pairs) ExpectIntact(pair);
       }
@@ -148,7 +171,9 @@ TEST(KvCache, RandomOperationsAgreeWithPlainVectors) {
       ASSERT_LE(stats.used_bytes + stats.kept_bytes, limit);
       if (HasFatalFailure() || HasNonfatalFailure()) return;
     }
-    EXPECT_GT(pool->stats().prefix_hits, 0);
+    if (window == 0) {
+      EXPECT_GT(pool->stats().prefix_hits, 0);
+    }
     pairs.clear();
     EXPECT_EQ(pool->stats().used_bytes, 0);
   }
@@ -220,6 +245,61 @@ TEST(KvCache, PrefixesAreFoundInTheirScopeOnly) {
   EXPECT_EQ(pool->stats().kept_bytes, 6 * PageBytes());  // each scope has its own
 }
 
+// A layer with a window keeps the window and what forgetting a little needs, whatever the length.
+TEST(KvCache, WhatAWindowHasPassedIsGivenBack) {
+  constexpr int64_t kWindow = 32;
+  auto pool = *KvPool::Create(Config(kWindow));
+  Pair pair{pool->NewSequence(), {}, kWindow};
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(Append(pair, Tokens(10, static_cast<TokenId>(i))).ok());
+    ExpectIntact(pair);
+  }
+  const int64_t half = PageBytes() / 2;  // of one of the two layers
+  const int64_t kept = (kWindow + kStateReach + 10) / kPage + 2;
+  EXPECT_LE(pool->stats().used_bytes, 63 * half + kept * half);
+  EXPECT_EQ(pair.kv.pages(kLayers - 1)[0], nullptr);
+  pair.kv.Truncate(1000 - kStateReach);
+  pair.tokens.resize(static_cast<size_t>(pair.kv.length()));
+  EXPECT_EQ(pair.kv.length(), 1000 - kStateReach);
+  ExpectIntact(pair);
+  pair.kv.Truncate(100);
+  EXPECT_EQ(pair.kv.length(), 0);
+  EXPECT_EQ(pool->stats().used_bytes, 0);
+}
+
+// Offered pages keep their window's part while there is room: a prefix is found whose last pages
+// have it.
+TEST(KvCache, APrefixNeedsItsWindow) {
+  constexpr int64_t kWindow = 20;
+  auto pool = *KvPool::Create(Config(kWindow), {.limit_bytes = 30 * PageBytes()});
+  Tokens tokens;
+  for (TokenId i = 0; i < 320; ++i) tokens.push_back(i);
+  {
+    Pair pair{pool->NewSequence(), {}, kWindow};
+    for (size_t at = 0; at < tokens.size(); at += 16) {
+      ASSERT_TRUE(Append(pair, Tokens(tokens.begin() + static_cast<ptrdiff_t>(at),
+                                      tokens.begin() + static_cast<ptrdiff_t>(at) + 16))
+                      .ok());
+      pool->Offer(pair.kv, pair.tokens);
+    }
+    EXPECT_GT(pool->stats().kept_bytes, 0);
+    Pair found{pool->NewSequence(std::span(tokens).first(100)), {}, kWindow};
+    EXPECT_EQ(found.kv.length(), 96);
+    found.tokens.assign(tokens.begin(), tokens.begin() + 96);
+    ExpectIntact(found);
+    // Room for another takes what nobody needs: the first prefix is not found any more.
+    Pair other{pool->NewSequence(), {}, kWindow};
+    ASSERT_TRUE(Append(other, Tokens(9 * kPage, 7)).ok());
+    EXPECT_LE(pool->stats().used_bytes + pool->stats().kept_bytes, 30 * PageBytes());
+    found.kv = KvSequence();
+    for (TokenId i = 0; i < 17; ++i) ASSERT_TRUE(Append(other, Tokens(kPage, i)).ok());
+    EXPECT_EQ(pool->NewSequence(std::span(tokens).first(100)).length(), 0);
+    ExpectIntact(pair);
+    ExpectIntact(other);
+  }
+  EXPECT_EQ(pool->stats().used_bytes, 0);
+}
+
 // Pages behind a page that was written anew hold another prefix.
 TEST(KvCache, ARewrittenPageHidesWhatWasOfferedBehindIt) {
   auto pool = *KvPool::Create(Config());
@@ -237,7 +317,7 @@ TEST(KvCache, ARewrittenPageHidesWhatWasOfferedBehindIt) {
 }
 
 TEST(KvCache, TheLongestUnusedGoesFirst) {
-  auto pool = *KvPool::Create(Config(), 3 * PageBytes());
+  auto pool = *KvPool::Create(Config(), {.limit_bytes = 3 * PageBytes()});
   const auto offer = [&](TokenId token) {
     Pair pair{pool->NewSequence(), {}};
     ASSERT_TRUE(Append(pair, Tokens(16, token)).ok());
@@ -255,7 +335,7 @@ TEST(KvCache, TheLongestUnusedGoesFirst) {
 }
 
 TEST(KvCache, TheEndOfAPrefixGoesBeforeItsStart) {
-  auto pool = *KvPool::Create(Config(), 3 * PageBytes());
+  auto pool = *KvPool::Create(Config(), {.limit_bytes = 3 * PageBytes()});
   Pair pair{pool->NewSequence(), {}};
   ASSERT_TRUE(Append(pair, Tokens(48, 1)).ok());
   pool->Offer(pair.kv, pair.tokens);
@@ -266,7 +346,7 @@ TEST(KvCache, TheEndOfAPrefixGoesBeforeItsStart) {
 }
 
 TEST(KvCache, TheLimitIsNamedAndTheSequenceUnharmed) {
-  auto pool = *KvPool::Create(Config(), 4 * PageBytes() + 5);
+  auto pool = *KvPool::Create(Config(), {.limit_bytes = 4 * PageBytes() + 5});
   Pair a{pool->NewSequence(), {}}, b{pool->NewSequence(), {}};
   ASSERT_TRUE(Append(a, Tokens(40, 1)).ok());
   ASSERT_TRUE(Append(b, Tokens(10, 2)).ok());
@@ -281,7 +361,7 @@ TEST(KvCache, TheLimitIsNamedAndTheSequenceUnharmed) {
 }
 
 TEST(KvCache, ADemandThatCannotBeMetGivesNothingUp) {
-  auto pool = *KvPool::Create(Config(), 3 * PageBytes());
+  auto pool = *KvPool::Create(Config(), {.limit_bytes = 3 * PageBytes()});
   {
     Pair pair{pool->NewSequence(), {}};
     ASSERT_TRUE(Append(pair, Tokens(32, 1)).ok());
@@ -293,13 +373,13 @@ TEST(KvCache, ADemandThatCannotBeMetGivesNothingUp) {
 }
 
 TEST(KvCache, ALimitBelowOnePageIsRefused) {
-  const auto pool = KvPool::Create(Config(), PageBytes() - 1);
+  const auto pool = KvPool::Create(Config(), {.limit_bytes = PageBytes() - 1});
   ASSERT_FALSE(pool.ok());
   EXPECT_EQ(pool.code(), Code::kInvalidArgument);
   EXPECT_THAT(pool.status().message(), ::testing::HasSubstr(std::to_string(PageBytes())));
   ModelConfig vast = Config();
   vast.kv[0].key_dim = INT64_MAX / 4;
-  EXPECT_EQ(KvPool::Create(vast, INT64_MAX).code(), Code::kInvalidArgument);
+  EXPECT_EQ(KvPool::Create(vast, {.limit_bytes = INT64_MAX}).code(), Code::kInvalidArgument);
 }
 
 TEST(KvCache, ASequenceOfNoPoolSaysSo) {
@@ -356,14 +436,14 @@ TEST(KvCache, WhatIsKeptMakesRoomWhenTheMachineHasNoMore) {
 }
 
 TEST(KvCache, SequencesOfOnePoolOnManyThreads) {
-  auto pool = *KvPool::Create(Config(), 60 * PageBytes());
+  auto pool = *KvPool::Create(Config(), {.limit_bytes = 60 * PageBytes()});
   std::vector<std::thread> threads;
   for (uint32_t t = 0; t < 4; ++t) {
     threads.emplace_back([&pool, t] {
       std::mt19937 random(t);
       std::vector<Pair> pairs;
       for (int step = 0; step < 1500; ++step) {
-        Operate(random, *pool, pairs, 5);
+        Operate(random, *pool, pairs, 5, 0);
         if (step % 10 == 0) {
           for (const Pair& pair : pairs) ExpectIntact(pair);
         }

@@ -1,5 +1,6 @@
 // The pages of a KvPool: reference counts, the index of offered contents, the order in which unused
-// pages are given up.
+// pages are given up. A page has two parts: that of layers that see all positions, and that of
+// layers that see a window, which sequences need no longer once the window has moved on.
 #pragma once
 
 #include <array>
@@ -30,14 +31,30 @@ struct PageContentHash {
   size_t operator()(const PageContent& content) const;
 };
 
-// All layers of kPagePositions positions, one after another.
+// All layers of kPagePositions positions, one after another in their part.
 struct KvPage {
-  float* floats = nullptr;
+  uint8_t* bytes = nullptr;   // of layers that see all positions
+  uint8_t* window = nullptr;  // of the others; null when there are none, or once it was given back
   uint64_t serial = 0;
-  int64_t references = 0;  // sequences that hold it; 0: offered and kept
-  bool offered = false;    // in the index, under `content`
+  int64_t references = 0;         // sequences that hold it; 0: offered and kept
+  int64_t window_references = 0;  // of these, those that need `window`
+  bool offered = false;           // in the index, under `content`
   PageContent content;
-  std::list<KvPage*>::iterator kept_at;  // while kept
+  std::list<KvPage*>::iterator kept_at;         // while kept
+  std::list<KvPage*>::iterator window_kept_at;  // while `window` is there and nobody needs it
+};
+
+// The pages that a sequence holds; of those from `window_from` on it needs the window's part.
+struct HeldPages {
+  std::vector<KvPage*> pages;
+  size_t window_from = 0;
+};
+
+// Bytes of a page's two parts.
+struct PageSize {
+  int64_t bytes = 0;
+  int64_t window = 0;
+  int64_t both() const { return bytes + window; }
 };
 
 // Any thread. A sequence that holds an offered page holds the offered pages before it too (Offer
@@ -45,39 +62,56 @@ struct KvPage {
 // behind it.
 class KvPages {
  public:
-  KvPages(int64_t page_bytes, int64_t limit_bytes);
+  // A sequence needs the window's part of its last `window_pages` full pages.
+  KvPages(PageSize size, int64_t window_pages, int64_t limit_bytes);
   ~KvPages();
 
-  // `count` new pages with one reference each, contents undefined. All or none.
+  // `count` new pages with one reference each to both parts, contents undefined. All or none.
   Result<std::vector<KvPage*>> Take(int64_t count);
-  // One more reference to each.
-  void Share(std::span<KvPage* const> pages);
-  // One reference less to each, the last page first.
-  void Release(std::span<KvPage* const> pages);
+  // One more reference to each of the first `count`.
+  HeldPages Share(const HeldPages& held, size_t count);
+  // Drops the references to pages from `count` on, the last page first.
+  void Release(HeldPages* held, size_t count);
+  // Pages before `window_from` are no longer needed for the window.
+  void ReleaseWindow(HeldPages* held, size_t window_from);
+  // What one page holds, to another of the same parts.
+  void Copy(const KvPage& from, KvPage* to) const;
   // Whether the caller, who holds `page`, may write to it: nobody else holds it. It is no longer
   // offered then.
   bool MakeWritable(KvPage* page);
   // The offered pages with the longest prefix of `tokens`, whole pages, one more reference each.
-  std::vector<KvPage*> Find(std::span<const TokenId> tokens, const PrefixScope& scope);
-  // Offers `pages`, which hold `tokens` (all full). A page whose content is offered already gives
-  // way to that one; true when `pages` changed.
-  bool Offer(std::span<KvPage*> pages, std::span<const TokenId> tokens, const PrefixScope& scope);
+  // Where there is a window, the longest whose last pages still have that part.
+  HeldPages Find(std::span<const TokenId> tokens, const PrefixScope& scope);
+  // Offers the first `count` pages, which hold `tokens` (all full). A page whose content is offered
+  // already gives way to that one; true when pages changed.
+  bool Offer(HeldPages* held, size_t count, std::span<const TokenId> tokens,
+             const PrefixScope& scope);
 
   KvPool::Stats stats() const;
 
  private:
-  KvPage* Allocate();              // null: the machine has no more
-  void Unreference(KvPage* page);  // the lock is held
-  bool GiveUpOldest();             // frees the page kept longest; false: none
+  // The lock is held in all of these.
+  KvPage* Allocate();  // null: the machine has no more
+  void Reference(KvPage* page);
+  void ReferenceWindow(KvPage* page);
+  void Unreference(KvPage* page);
+  void UnreferenceWindow(KvPage* page);
+  bool GiveUpOldest();  // frees the page kept longest, or the window's part of one; false: none
   void Free(KvPage* page);
+  void FreeWindow(KvPage* page);
+  // How many of the found pages make a prefix whose window is there.
+  size_t WithWindow(std::span<KvPage* const> found) const;
 
-  const int64_t page_bytes_;
+  const PageSize size_;
+  const int64_t window_pages_;
   const int64_t limit_bytes_;
   mutable std::mutex mutex_;
-  int64_t used_ = 0;  // pages in sequences
+  int64_t used_bytes_ = 0;  // of parts that sequences need
+  int64_t held_bytes_ = 0;  // of all parts
   int64_t prefix_hits_ = 0;
   uint64_t last_serial_ = 0;
-  std::list<KvPage*> kept_;  // in no sequence, the longest unused first
+  std::list<KvPage*> kept_;         // in no sequence, the longest unused first
+  std::list<KvPage*> kept_window_;  // whose window's part no sequence needs; offered
   std::unordered_map<PageContent, KvPage*, PageContentHash> offered_;
 };
 

@@ -18,10 +18,11 @@ namespace ferry::llm::testing {
 // Logits of all `ids`, [ids.size()][vocabulary], read in chunks of `chunk` tokens.
 inline std::vector<float> AllLogits(const Model& model, std::span<const TokenId> ids,
                                     int64_t chunk = kMaxChunkTokens,
-                                    sys::Parallel& parallel = sys::SerialParallel()) {
+                                    sys::Parallel& parallel = sys::SerialParallel(),
+                                    const KvOptions& kv_options = {}) {
   const int64_t vocabulary = model.config().vocabulary;
   std::vector<float> logits(ids.size() * static_cast<size_t>(vocabulary));
-  auto pool = KvPool::Create(model.config());
+  auto pool = KvPool::Create(model.config(), kv_options);
   auto workspace = Workspace::Create(model.config(), chunk);
   EXPECT_TRUE(pool.ok() && workspace.ok());
   KvSequence kv = (*pool)->NewSequence();

@@ -30,9 +30,14 @@ void AddRunOptions(CLI::App* command, ModelOptions& options) {
       ->check(CLI::Range(1, kMaxThreads));
   command->add_option("--isa", options.isa,
                       "reference, avx2 or avx512; FERRY_ISA or the fastest by default");
-  command->add_option("--kv-mb", options.kv_mb, "most memory for keys and values, in MiB")
-      ->check(CLI::Range(int64_t{1}, kMaxKvMb))
-      ->capture_default_str();
+  command->add_option("--kv", options.kv,
+                      "how keys and values are kept: f32, f16, q8 or q4; f16 for .flm files by "
+                      "default, f32 else and with --exact");
+  command
+      ->add_option("--kv-mb", options.kv_mb,
+                   "most memory for keys and values, in MiB; by default four texts as long as the "
+                   "model reads, at most half of the spare memory")
+      ->check(CLI::Range(int64_t{1}, kMaxKvMb));
 }
 
 void AddModelOptions(CLI::App* command, ModelOptions& options) {
@@ -59,10 +64,13 @@ Result<OpenedModel> OpenModel(const ModelOptions& options) {
     load.family = AsText(text);
   }
   OpenedModel opened;
+  if (!options.kv.empty()) {
+    FERRY_ASSIGN_OR_RETURN(opened.kv.type, llm::ParseKvType(options.kv).Context("--kv"));
+  }
   FERRY_ASSIGN_OR_RETURN(opened.model,
                          llm::Model::Load(sys::SystemFileSystem(), options.model, load));
   opened.parallel = sys::StartThreadPool(options.threads);
-  opened.kv_bytes = options.kv_mb << 20;
+  opened.kv.limit_bytes = options.kv_mb << 20;
   return opened;
 }
 
@@ -76,7 +84,7 @@ const llm::ChatTemplate* TemplateOf(const llm::Model& model) {
 
 Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened) {
   llm::SessionOptions session;
-  session.kv_bytes = opened.kv_bytes;
+  session.kv = opened.kv;
   session.parallel = opened.parallel.get();
   session.share_prefixes = false;
   return llm::Session::Create(opened.model, session);

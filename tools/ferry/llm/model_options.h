@@ -12,17 +12,18 @@
 namespace ferry::cli {
 
 struct ModelOptions {
-  std::string model;  // a Hugging Face folder or a .flm file
-  int threads = 0;    // 0: one a core, or FERRY_THREADS
-  std::string isa;    // empty: FERRY_ISA, else the fastest that runs
-  int64_t kv_mb = llm::kDefaultKvBytes >> 20;
+  std::string model;        // a Hugging Face folder or a .flm file
+  int threads = 0;          // 0: one a core, or FERRY_THREADS
+  std::string isa;          // empty: FERRY_ISA, else the fastest that runs
+  int64_t kv_mb = 0;        // 0: llm::KvOptions says
+  std::string kv;           // empty: as the model says
   std::string family_file;  // in place of config.json's model_type; empty: none
   bool exact = false;
 };
 
 inline constexpr int kMaxThreads = 1024;
 
-// MODEL, --arch, --exact, --threads, --isa, --kv-mb.
+// MODEL, --arch, --exact, --threads, --isa, --kv, --kv-mb.
 void AddModelOptions(CLI::App* command, ModelOptions& options);
 // All but MODEL, for commands that name theirs otherwise.
 void AddRunOptions(CLI::App* command, ModelOptions& options);
@@ -31,7 +32,7 @@ void AddRunOptions(CLI::App* command, ModelOptions& options);
 struct OpenedModel {
   std::shared_ptr<const llm::Model> model;
   std::unique_ptr<sys::Parallel> parallel;
-  int64_t kv_bytes = 0;
+  llm::KvOptions kv;
 };
 
 // Progress on standard error when it takes longer than a second.

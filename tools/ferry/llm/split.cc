@@ -40,7 +40,7 @@ Result<splitsim::Simulation> Prepare(const SplitRequest& request, const OpenedMo
   simulation.target = target.model;
   simulation.draft_parallel = draft.parallel.get();
   simulation.target_parallel = target.parallel.get();
-  simulation.kv_bytes = target.kv_bytes;
+  simulation.kv_bytes = target.kv.limit_bytes;
   FERRY_ASSIGN_OR_RETURN(simulation.prompt, ReadPrompt(request.prompt, *target.model));
   llm::SplitOptions& options = simulation.options;
   options.pipelined = request.mode == "pipelined";

@@ -74,7 +74,12 @@ class AttentionBlock final : public Block {
   int64_t quantized_bytes() const override {
     return MostQuantizedBytes({&query_, &key_, &value_, &out_});
   }
-  KvLayer kv() const override { return {a_.kv_heads, a_.head_dim, a_.head_dim}; }
+  KvLayer kv() const override {
+    return {.heads = a_.kv_heads,
+            .key_dim = a_.head_dim,
+            .value_dim = a_.head_dim,
+            .window = shape_.window};
+  }
 
   void Run(const Rows& rows, const float* in, const float* add, float* out) const override {
     Scratch scratch(rows);
@@ -162,12 +167,12 @@ class AttentionBlock final : public Block {
       }
     }
     Prepare(rows, row, query_norm_, a_.heads, query);
-    // Where products of keys are packed they can be prepared where they lie; else head by head in
-    // the cache, which only norms over all heads cannot be.
+    // Where products of keys are packed they can be prepared where they lie; else head by head,
+    // which only norms over all heads cannot be.
     float packed[kMaxHeadDim];
-    const int64_t stride = kernels::kPagePositions * dim;
-    float* key = kv.key(layer_, place.position);
-    float* value = kv.value(layer_, place.position);
+    const kernels::KvLayout& layout = kv.layout(layer_);
+    uint8_t* page = kv.page(layer_, place.position);
+    const int64_t slot = place.position % kernels::kPagePositions;
     float* keys = const_cast<float*>(from.key) + row * from.key_stride;
     const bool in_place = from.kv_step == dim;
     if (in_place) Prepare(rows, row, key_norm_, a_.kv_heads, keys);
@@ -178,10 +183,11 @@ class AttentionBlock final : public Block {
         Prepare(rows, row, key_norm_, 1, packed);
         one = packed;
       }
-      std::copy_n(one, dim, key + h * stride);
-      std::copy_n(from.value + row * from.value_stride + h * from.kv_step, dim, value + h * stride);
+      const float* value = from.value + row * from.value_stride + h * from.kv_step;
+      kernels::StoreKv(layout.keys, h, slot, one, page);
+      kernels::StoreKv(layout.values, h, slot, value, page);
     }
-    rows.pass.workspace.rows[row] = {query, mixed, kv.pages(layer_), place.position + 1};
+    rows.pass.workspace.rows[row] = {query, mixed, kv.pages(layer_), &layout, place.position + 1};
   }
 
   void Gate(const Rows& rows, const Projected& from, float* mixed) const {

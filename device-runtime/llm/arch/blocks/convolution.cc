@@ -33,7 +33,9 @@ class ConvolutionBlock final : public Block {
 
   int64_t scratch() const override { return 4 * hidden_; }
   int64_t quantized_bytes() const override { return MostQuantizedBytes({&in_, &out_}); }
-  KvLayer kv() const override { return {1, hidden_, 0}; }
+  KvLayer kv() const override {
+    return {.heads = 1, .key_dim = hidden_, .window = c_.kernel, .exact = true};
+  }
 
   void Run(const Rows& rows, const float* in, const float* add, float* out) const override {
     Scratch scratch(rows);
@@ -58,7 +60,7 @@ class ConvolutionBlock final : public Block {
  private:
   float* Kept(const Rows& rows, int64_t row) const {
     const RowPlace& place = rows.pass.workspace.places[row];
-    return rows.pass.chunks[static_cast<size_t>(place.chunk)].kv->key(layer_, place.position);
+    return rows.pass.chunks[static_cast<size_t>(place.chunk)].kv->row(layer_, place.position);
   }
 
   void Mix(const Rows& rows, int64_t row, const float* c, float* out) const {
@@ -72,7 +74,7 @@ class ConvolutionBlock final : public Block {
     for (int64_t k = 0; k < c_.kernel; ++k) {
       const int64_t position = place.position - (c_.kernel - 1) + k;
       if (position < 0) continue;
-      const float* kept = kv.key(layer_, position);
+      const float* kept = kv.row(layer_, position);
       const float* weight = weights_.data() + k * hidden_;
       for (int64_t i = 0; i < hidden_; ++i) out[i] += weight[i] * kept[i];
     }

@@ -46,7 +46,6 @@ class LatentBlock final : public Block {
         static_cast<float>(said != 0 ? said : 1 / std::sqrt(static_cast<double>(head_dim())));
     shape_.cap = static_cast<float>(parts.layer.attention.cap);
     shape_.window = parts.layer.window;
-    shape_.shared = true;
   }
 
   int64_t scratch() const override {
@@ -56,7 +55,9 @@ class LatentBlock final : public Block {
   int64_t quantized_bytes() const override {
     return MostQuantizedBytes({&query_down_, &query_, &down_, &out_});
   }
-  KvLayer kv() const override { return {1, row_dim(), 0}; }
+  KvLayer kv() const override {
+    return {.heads = 1, .key_dim = row_dim(), .window = shape_.window};
+  }
 
   void Run(const Rows& rows, const float* in, const float* add, float* out) const override {
     Scratch scratch(rows);
@@ -124,13 +125,16 @@ class LatentBlock final : public Block {
     KvSequence& kv = *rows.pass.chunks[static_cast<size_t>(place.chunk)].kv;
     norm_.Row(rows.table, latent, l_.rank, latent);
     TurnHead(rows, row, latent + l_.rank);
-    std::copy_n(latent, row_dim(), kv.key(layer_, place.position));
+    const kernels::KvLayout& layout = kv.layout(layer_);
+    kernels::StoreKv(layout.keys, 0, place.position % kernels::kPagePositions, latent,
+                     kv.page(layer_, place.position));
     for (int64_t h = 0; h < heads_; ++h) {
       float* turned = absorbed + h * row_dim() + l_.rank;
       std::copy_n(query + h * head_dim() + l_.plain_dim, l_.rotary_dim, turned);
       TurnHead(rows, row, turned);
     }
-    rows.pass.workspace.rows[row] = {absorbed, mixed, kv.pages(layer_), place.position + 1};
+    rows.pass.workspace.rows[row] = {absorbed, mixed, kv.pages(layer_), &layout,
+                                     place.position + 1};
   }
 
   void TurnHead(const Rows& rows, int64_t row, float* x) const {
