@@ -243,6 +243,27 @@ TEST(KvPage, KeepsPositionsApartAndWithinHalfAStep) {
   }
 }
 
+TEST(KvPage, SpreadingIsItsOwnInverseAndKeepsProducts) {
+  Numbers numbers(95);
+  for (int64_t block : {1, 2, 16, 64}) {
+    const std::vector<float> a = numbers.Reals(3 * block, -2.0f, 2.0f);
+    const std::vector<float> b = numbers.Reals(3 * block, -2.0f, 2.0f);
+    std::vector<float> x = a;
+    std::vector<float> y = b;
+    Spread(block, 3 * block, x.data());
+    Spread(block, 3 * block, y.data());
+    float before = 0;
+    float after = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+      before += a[i] * b[i];
+      after += x[i] * y[i];
+    }
+    EXPECT_NEAR(before, after, 1e-3);
+    Spread(block, 3 * block, x.data());
+    for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(x[i], a[i], 1e-5);
+  }
+}
+
 TEST(KvPage, NumbersThatAreNotFiniteStaySo) {
   for (KvType type : {KvType::kF32, KvType::kF16, KvType::kQ8, KvType::kQ4}) {
     const KvLayout layout = LayKvPage(type, 1, 3, 3);

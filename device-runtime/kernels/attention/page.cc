@@ -9,7 +9,8 @@
 namespace ferry::kernels {
 namespace {
 
-constexpr int64_t kLine = 64;  // layers of a page begin at cache lines
+constexpr int64_t kLine = 64;        // layers of a page begin at cache lines
+constexpr int64_t kMostSpread = 64;  // parts of latent rows of the usual ranks are multiples of it
 constexpr float kMostF16 = 65504.0f;
 constexpr float kMostQ8 = 127.0f;
 constexpr float kMostQ4 = 15.0f;
@@ -99,9 +100,29 @@ KvLayout LayKvPage(KvType type, int64_t heads, int64_t key_dim, int64_t value_di
   KvLayout layout;
   layout.keys = {type, value_dim > 0, heads, key_dim, 0};
   layout.values = {type, false, heads, value_dim, layout.keys.Bytes()};
+  // The largest power of two that divides both.
+  const int64_t dims = key_dim | value_dim;
+  if (type == KvType::kQ4) layout.spread = std::min(dims & -dims, kMostSpread);
   const int64_t bytes = layout.keys.Bytes() + layout.values.Bytes();
   layout.bytes = (bytes + kLine - 1) / kLine * kLine;
   return layout;
+}
+
+void Spread(int64_t block, int64_t count, float* x) {
+  const float scale = 1.0f / std::sqrt(static_cast<float>(block));
+  for (float* at = x; at < x + count; at += block) {
+    for (int64_t half = 1; half < block; half *= 2) {
+      for (int64_t i = 0; i < block; i += 2 * half) {
+        for (int64_t j = i; j < i + half; ++j) {
+          const float a = at[j];
+          const float b = at[j + half];
+          at[j] = a + b;
+          at[j + half] = a - b;
+        }
+      }
+    }
+    for (int64_t i = 0; i < block; ++i) at[i] *= scale;
+  }
 }
 
 void StoreKv(const KvPart& part, int64_t head, int64_t slot, const float* x, uint8_t* layer) {

@@ -37,13 +37,21 @@ struct KvPart {
 struct KvLayout {
   KvPart keys;
   KvPart values;  // dim 0: values are the first numbers of keys, which are not turned
+  // kQ4: keys and values are spread over so many numbers (Spread) before they are stored, queries
+  // too, and results afterwards: a few large numbers would take all levels. Else 0.
+  int64_t spread = 0;
   int64_t bytes = 0;
 };
 
-// kF32 where numbers have to be found as they were, or a head has more than kMaxNarrowDims.
+// kF32 where a head has more than kMaxNarrowDims numbers.
 KvLayout LayKvPage(KvType type, int64_t heads, int64_t key_dim, int64_t value_dim);
 // Numbers of a position (keys and values of a head) that kernels widen from other types than kF32.
 inline constexpr int64_t kMaxNarrowDims = 1024;
+
+// The orthonormal Walsh-Hadamard transform of each `block` (a power of two that divides `count`) of
+// numbers, in place. It is its own inverse and leaves products of vectors as they were. Source of
+// its use before rounding: Ashkboos et al., "QuaRot" (2024).
+void Spread(int64_t block, int64_t count, float* x);
 
 // The `dim` numbers of x become those of `head` at `slot` (a position's place in the page).
 // `layer` is where the layer's part of the page begins.

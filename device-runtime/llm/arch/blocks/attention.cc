@@ -94,6 +94,7 @@ class AttentionBlock final : public Block {
     });
     kernels::Attention(rows.table, rows.pass.parallel, shape_, rows.pass.workspace.rows,
                        rows.count);
+    SpreadBack(rows, mixed, queries());
     if (a_.gate) Gate(rows, projected, mixed);
     out_.Run(rows, mixed, add, out);
   }
@@ -170,9 +171,11 @@ class AttentionBlock final : public Block {
     // Where products of keys are packed they can be prepared where they lie; else head by head,
     // which only norms over all heads cannot be.
     float packed[kMaxHeadDim];
+    float spread[kMaxHeadDim];
     const kernels::KvLayout& layout = kv.layout(layer_);
     uint8_t* page = kv.page(layer_, place.position);
     const int64_t slot = place.position % kernels::kPagePositions;
+    if (layout.spread > 0) kernels::Spread(layout.spread, queries(), query);
     float* keys = const_cast<float*>(from.key) + row * from.key_stride;
     const bool in_place = from.kv_step == dim;
     if (in_place) Prepare(rows, row, key_norm_, a_.kv_heads, keys);
@@ -184,6 +187,13 @@ class AttentionBlock final : public Block {
         one = packed;
       }
       const float* value = from.value + row * from.value_stride + h * from.kv_step;
+      if (layout.spread > 0) {
+        if (one != packed) one = std::copy_n(one, dim, packed) - dim;
+        kernels::Spread(layout.spread, dim, packed);
+        std::copy_n(value, dim, spread);
+        kernels::Spread(layout.spread, dim, spread);
+        value = spread;
+      }
       kernels::StoreKv(layout.keys, h, slot, one, page);
       kernels::StoreKv(layout.values, h, slot, value, page);
     }

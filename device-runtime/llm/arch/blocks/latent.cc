@@ -84,6 +84,7 @@ class LatentBlock final : public Block {
         });
     kernels::Attention(rows.table, rows.pass.parallel, shape_, rows.pass.workspace.rows,
                        rows.count);
+    SpreadBack(rows, mixed, heads_ * l_.rank);
     float* values = scratch.Take(heads_ * l_.value_dim);
     for (int64_t h = 0; h < heads_; ++h) {
       const int64_t first = h * (l_.plain_dim + l_.value_dim) + l_.plain_dim;
@@ -126,6 +127,7 @@ class LatentBlock final : public Block {
     norm_.Row(rows.table, latent, l_.rank, latent);
     TurnHead(rows, row, latent + l_.rank);
     const kernels::KvLayout& layout = kv.layout(layer_);
+    if (layout.spread > 0) kernels::Spread(layout.spread, row_dim(), latent);
     kernels::StoreKv(layout.keys, 0, place.position % kernels::kPagePositions, latent,
                      kv.page(layer_, place.position));
     for (int64_t h = 0; h < heads_; ++h) {
@@ -133,6 +135,7 @@ class LatentBlock final : public Block {
       std::copy_n(query + h * head_dim() + l_.plain_dim, l_.rotary_dim, turned);
       TurnHead(rows, row, turned);
     }
+    if (layout.spread > 0) kernels::Spread(layout.spread, heads_ * row_dim(), absorbed);
     rows.pass.workspace.rows[row] = {absorbed, mixed, kv.pages(layer_), &layout,
                                      place.position + 1};
   }

@@ -146,6 +146,13 @@ void GateRows(const Rows& rows, ActivationKind activation, const GatedRows& g) {
   });
 }
 
+void SpreadBack(const Rows& rows, float* results, int64_t width) {
+  for (int64_t row = 0; row < rows.count; ++row) {
+    const int64_t block = rows.pass.workspace.rows[row].layout->spread;
+    if (block > 0) kernels::Spread(block, width, results + row * width);
+  }
+}
+
 float Sigmoid(float x) {
   return 1.0f / (1.0f + std::exp(-x));
 }

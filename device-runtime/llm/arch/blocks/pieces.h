@@ -90,6 +90,10 @@ struct GatedRows {
 };
 void GateRows(const Rows& rows, ActivationKind activation, const GatedRows& gated);
 
+// Results of attention, `width` numbers of each row, from caches that keep their numbers spread
+// (kernels::KvLayout); the rows are those of the workspace.
+void SpreadBack(const Rows& rows, float* results, int64_t width);
+
 float Sigmoid(float x);
 // Turns the first `dims` numbers of a head. Neighbours that turn together end up as halves: the
 // order of a head's numbers is the same for queries and keys, which is all that products need.
