@@ -205,6 +205,19 @@ void ferry_model_close(ferry_model* model);
  * as JSON; free it with ferry_string_free. */
 int ferry_model_info(const ferry_model* model, char** json);
 
+/* Opens a LoRA adapter for sessions with `model`: a PEFT folder, a file that `ferry llm import
+ * --adapter` wrote, or "package:adapter", the file adapter.fla of a package that was opened here or
+ * that the agent has installed. FERRY_kNotFound while it is not there, FERRY_kBadModel when it is
+ * of another base: ferry_error_text names both. It stays as it is, whatever is installed later. */
+typedef struct ferry_adapter ferry_adapter;
+int ferry_adapter_open(ferry_runtime* runtime, const ferry_model* model, const char* name,
+                       ferry_adapter** out);
+/* Sessions with the adapter live on, also amid a generation. NULL is ok. */
+void ferry_adapter_close(ferry_adapter* adapter);
+/* {"base","digest","tensors","rank","parameters","bytes"} as JSON; free it with ferry_string_free.
+ */
+int ferry_adapter_info(const ferry_adapter* adapter, char** json);
+
 /* All zero is a good default: greedy, on this device alone. */
 typedef struct ferry_session_options {
   size_t size;              /* sizeof(ferry_session_options) */
@@ -221,6 +234,12 @@ typedef struct ferry_session_options {
   int64_t draft_tokens;     /* of one round; 0: chosen from what is measured */
   int64_t memory_bytes;     /* of this session's KV cache; 0: shared with the model's others */
   const char* target;       /* package of the server's model; NULL: its only one */
+  /* Adapters of the session's model, from this very handle of it or one of the same package: their
+   * changes are summed in this order, each times its scale. A split session drafts with them; the
+   * text stays the server's. Read while the session is created. */
+  const ferry_adapter* const* adapters;
+  const float* adapter_scales; /* NULL: 1 each */
+  size_t adapter_count;
 } ferry_session_options;
 
 /* Called on a thread of the runtime, one at a time and in order. Callbacks may call everything but

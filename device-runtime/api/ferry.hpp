@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "device-runtime/api/ferry.h"
@@ -157,6 +158,7 @@ class Runtime {
  private:
   friend std::optional<Reach> PolicyMatches(const std::string&, const std::string&,
                                             const std::string&);
+  friend class Adapter;
   friend class Model;
   friend class Session;
   struct Destroy {
@@ -183,31 +185,6 @@ class Runtime {
   std::unique_ptr<ferry_runtime, Destroy> runtime_;
 };
 
-// How a session generates; see ferry_session_options for each.
-struct SessionOptions {
-  ferry_mode mode = FERRY_MODE_DEVICE_ONLY;
-  bool pipelined = false;
-  bool fallback = true;
-  bool ignore_end = false;
-  uint64_t seed = 0;
-  float temperature = 0;
-  int64_t top_k = 0;
-  float top_p = 1;
-  float repetition_penalty = 1;
-  int64_t max_new = 128;
-  int64_t draft_tokens = 0;
-  int64_t memory_bytes = 0;
-  std::string target;
-};
-
-// Called as ferry_session_callbacks says.
-struct SessionEvents {
-  std::function<void(std::string_view text, const int32_t* ids, size_t count, ferry_source source)>
-      on_tokens;
-  std::function<void(ferry_mode mode, std::string_view why)> on_mode;
-  std::function<void(int code, std::string_view stats_json)> on_end;
-};
-
 // A language model; copies share it.
 class Model {
  public:
@@ -225,9 +202,60 @@ class Model {
   }
 
  private:
+  friend class Adapter;
   friend class Session;
   explicit Model(ferry_model* model) : model_(model, &ferry_model_close) {}
   std::shared_ptr<ferry_model> model_;
+};
+
+// An adapter of a model; copies share it.
+class Adapter {
+ public:
+  // "folder", "file.fla" or "package:adapter"; empty when it failed (Runtime::error()).
+  static std::optional<Adapter> Open(const Runtime& runtime, const Model& model,
+                                     const std::string& name) {
+    ferry_adapter* opened = nullptr;
+    if (!Runtime::Note(
+            ferry_adapter_open(runtime.runtime_.get(), model.model_.get(), name.c_str(), &opened)))
+      return std::nullopt;
+    return Adapter(opened);
+  }
+  std::string InfoJson() const {
+    char* text = nullptr;
+    return Runtime::Note(ferry_adapter_info(adapter_.get(), &text)) ? Runtime::Take(text)
+                                                                    : std::string();
+  }
+
+ private:
+  friend class Session;
+  explicit Adapter(ferry_adapter* adapter) : adapter_(adapter, &ferry_adapter_close) {}
+  std::shared_ptr<ferry_adapter> adapter_;
+};
+
+// How a session generates; see ferry_session_options for each.
+struct SessionOptions {
+  ferry_mode mode = FERRY_MODE_DEVICE_ONLY;
+  bool pipelined = false;
+  bool fallback = true;
+  bool ignore_end = false;
+  uint64_t seed = 0;
+  float temperature = 0;
+  int64_t top_k = 0;
+  float top_p = 1;
+  float repetition_penalty = 1;
+  int64_t max_new = 128;
+  int64_t draft_tokens = 0;
+  int64_t memory_bytes = 0;
+  std::string target;
+  std::vector<std::pair<Adapter, float>> adapters;  // with their scales
+};
+
+// Called as ferry_session_callbacks says.
+struct SessionEvents {
+  std::function<void(std::string_view text, const int32_t* ids, size_t count, ferry_source source)>
+      on_tokens;
+  std::function<void(ferry_mode mode, std::string_view why)> on_mode;
+  std::function<void(int code, std::string_view stats_json)> on_end;
 };
 
 // One generation after another with a model. Errors as with Runtime: error() and code().
@@ -250,6 +278,15 @@ class Session {
     options.draft_tokens = given.draft_tokens;
     options.memory_bytes = given.memory_bytes;
     options.target = given.target.empty() ? nullptr : given.target.c_str();
+    std::vector<const ferry_adapter*> adapters;
+    std::vector<float> scales;
+    for (const auto& [adapter, scale] : given.adapters) {
+      adapters.push_back(adapter.adapter_.get());
+      scales.push_back(scale);
+    }
+    options.adapters = adapters.data();
+    options.adapter_scales = scales.data();
+    options.adapter_count = adapters.size();
     ferry_session_callbacks callbacks{};
     callbacks.size = sizeof(callbacks);
     callbacks.user = events_.get();

@@ -10,6 +10,10 @@ struct ferry_model {
   ferry::api::NamedModel named;
 };
 
+struct ferry_adapter {
+  std::shared_ptr<const ferry::llm::Adapter> adapter;
+};
+
 struct ferry_session {
   std::unique_ptr<ferry::api::LlmSession> session;
 };
@@ -26,6 +30,7 @@ using ferry::api::LlmSessionOptions;
 using ferry::api::Missing;
 using ferry::api::Return;
 using ferry::api::TextOf;
+using ferry::llm::AdapterSet;
 using ferry::llm::SplitMode;
 
 constexpr int64_t kDefaultMaxNew = 128;
@@ -92,6 +97,22 @@ Result<LlmSessionOptions> ReadOptions(const ferry_session_options* given) {
   return out;
 }
 
+Result<std::shared_ptr<const AdapterSet>> ReadAdapters(
+    const ferry_session_options* given, const std::shared_ptr<const ferry::llm::Model>& model) {
+  std::vector<AdapterSet::Part> parts;
+  const size_t count = given == nullptr ? 0 : FERRY_MEMBER(given, adapter_count, size_t{0});
+  if (count > ferry::llm::kMaxAdaptersOfSet)
+    return Status::Of(Code::kLimitExceeded, "{} adapters, the limit is {}", count,
+                      ferry::llm::kMaxAdaptersOfSet);
+  for (size_t i = 0; i < count; ++i) {
+    if (given->adapters == nullptr || given->adapters[i] == nullptr)
+      return Status::Of(Code::kInvalidArgument, "adapter {} is NULL", i);
+    const float scale = given->adapter_scales == nullptr ? 1 : given->adapter_scales[i];
+    parts.push_back({given->adapters[i]->adapter, scale});
+  }
+  return AdapterSet::Create(model, std::move(parts));
+}
+
 LlmSessionEvents ReadCallbacks(const ferry_session_callbacks* given) {
   LlmSessionEvents out;
   if (given == nullptr) return out;
@@ -152,6 +173,35 @@ int ferry_model_info(const ferry_model* model, char** json) {
                   json);
 }
 
+int ferry_adapter_open(ferry_runtime* runtime, const ferry_model* model, const char* name,
+                       ferry_adapter** out) {
+  if (out == nullptr) return Missing("out");
+  *out = nullptr;
+  if (runtime == nullptr) return Missing("runtime");
+  if (model == nullptr) return Missing("model");
+  if (name == nullptr) return Missing("name");
+  auto found = runtime->runtime->FindAdapter(name, model->named.model);
+  if (found.ok()) *out = new ferry_adapter{std::move(*found)};
+  return Return(found.status());
+}
+
+void ferry_adapter_close(ferry_adapter* adapter) {
+  delete adapter;
+}
+
+int ferry_adapter_info(const ferry_adapter* adapter, char** json) {
+  if (adapter == nullptr) return Missing("adapter");
+  if (json == nullptr) return Missing("json");
+  const ferry::llm::Adapter& self = *adapter->adapter;
+  return GiveJson({{"base", ferry::ToHex(self.base().digest())},
+                   {"digest", ferry::ToHex(self.digest())},
+                   {"tensors", self.changes().size()},
+                   {"rank", self.rank()},
+                   {"parameters", self.parameters()},
+                   {"bytes", self.bytes()}},
+                  json);
+}
+
 int ferry_session_create(ferry_model* model, const ferry_session_options* options,
                          const ferry_session_callbacks* callbacks, ferry_session** out) {
   if (out == nullptr) return Missing("out");
@@ -159,6 +209,9 @@ int ferry_session_create(ferry_model* model, const ferry_session_options* option
   if (model == nullptr) return Missing("model");
   auto read = ReadOptions(options);
   if (!read.ok()) return Return(read.status());
+  auto adapters = ReadAdapters(options, model->named.model);
+  if (!adapters.ok()) return Return(adapters.status());
+  read->adapters = std::move(*adapters);
   auto made =
       ferry::api::LlmSession::Create(model->core, model->named, *read, ReadCallbacks(callbacks));
   if (made.ok()) *out = new ferry_session{std::move(*made)};

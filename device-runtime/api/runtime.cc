@@ -13,6 +13,7 @@
 #include "device-runtime/api/wait.h"
 #include "device-runtime/task/host.h"
 #include "device-runtime/task/outcome.h"
+#include "device-runtime/task/program.h"
 
 namespace ferry::api {
 
@@ -219,6 +220,18 @@ Result<NamedModel> RuntimeCore::FindModel(const std::string& name) {
     return FindPackageModel(name.substr(0, colon), name.substr(colon + 1));
   FERRY_ASSIGN_OR_RETURN(auto model, llm::Model::Load(sys::SystemFileSystem(), name));
   return NamedModel{std::move(model), "", ""};
+}
+
+Result<std::shared_ptr<const llm::Adapter>> RuntimeCore::FindAdapter(
+    const std::string& name, const std::shared_ptr<const llm::Model>& model) {
+  const size_t colon = name.find(':');
+  if (colon == std::string::npos || sys::Exists(sys::SystemFileSystem(), name))
+    return llm::Adapter::Load(sys::SystemFileSystem(), name, model);
+  const std::string file = name.substr(colon + 1) + std::string(task::kAdapterSuffix);
+  FERRY_ASSIGN_OR_RETURN(Bytes bytes,
+                         ReadFile(name.substr(0, colon), file).Context("adapter {}", name));
+  const auto owner = std::make_shared<const Bytes>(std::move(bytes));
+  return llm::Adapter::FromBytes(*owner, owner, model).Context("adapter {}", name);
 }
 
 Result<NamedModel> RuntimeCore::FindPackageModel(const std::string& package,

@@ -13,6 +13,7 @@
 #include "common/crypto/secret.h"
 #include "common/sys/executor.h"
 #include "device-runtime/api/llm/llm_core.h"
+#include "device-runtime/llm/adapter/adapter.h"
 #include "device-runtime/task/task_set.h"
 #include "pipeline/store/outbox.h"
 #include "policy/target/attributes.h"
@@ -67,6 +68,10 @@ class RuntimeCore {
 
   // A folder, a .flm file, or "package:model" of an open task or of the agent's.
   Result<NamedModel> FindModel(const std::string& name);
+  // An adapter of `model`: a PEFT folder, a file, or "package:adapter", the file adapter.fla of an
+  // open task or of the agent's.
+  Result<std::shared_ptr<const llm::Adapter>> FindAdapter(
+      const std::string& name, const std::shared_ptr<const llm::Model>& model);
   // A file of an open task or of the agent's, as its script reads it.
   Result<Bytes> ReadFile(const std::string& package, const std::string& name);
   // ---- ferry_tables.cc

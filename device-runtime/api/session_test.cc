@@ -10,6 +10,7 @@
 #include "device-runtime/api/ferry.hpp"
 #include "device-runtime/llm/file/writer.h"
 #include "device-runtime/llm/session.h"
+#include "device-runtime/llm/testing/random_adapter.h"
 #include "device-runtime/llm/testing/tiny_model.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
 
@@ -62,13 +63,27 @@ class SessionTest : public testing::Test {
     const std::string flm = folder_ + "/tiny.flm";
     ASSERT_TRUE(llm::WriteModelFile(fs, *model_, flm, kernels::WeightType::kBF16).ok());
     const Bytes file = sys::ReadFile(fs, flm).value();
+    ASSERT_TRUE(llm::testing::WriteTinyModel(fs, folder_ + "/another", {.seed = 2}).ok());
+    for (const uint64_t seed : {1, 2}) {
+      const llm::testing::RandomAdapterOptions options{.seed = seed, .spread = 1};
+      ASSERT_TRUE(
+          llm::testing::WriteAdapterFolder(fs, folder_ + (seed == 1 ? "/style" : "/other"),
+                                           llm::testing::PeftConfigOf(options),
+                                           llm::testing::RandomAdapterTensors(*model_, options))
+              .ok());
+    }
+    const auto style = llm::Adapter::Load(fs, folder_ + "/style", model_);
+    ASSERT_TRUE(style.ok()) << style.status().ToString();
+    ASSERT_TRUE(llm::WriteAdapterFile(fs, **style, folder_ + "/style.fla").ok());
+    const Bytes adapter = sys::ReadFile(fs, folder_ + "/style.fla").value();
     package::Manifest manifest;
     manifest.name = "pair";
     manifest.version = "1.2.0";
     manifest.task = *ParseJson(R"({"script":"task.py","models":{"draft":"draft.flm"},
       "trigger":{"sequence":[{"event":"ask"}]}})");
-    ASSERT_TRUE(package::WritePackageFile(fs, folder_ + "/pair.fpk", manifest,
-                                          {{"task.py", AsBytes(kScript)}, {"draft.flm", file}})
+    ASSERT_TRUE(package::WritePackageFile(
+                    fs, folder_ + "/pair.fpk", manifest,
+                    {{"task.py", AsBytes(kScript)}, {"draft.flm", file}, {"style.fla", adapter}})
                     .ok());
   }
   static void TearDownTestSuite() {
@@ -83,8 +98,9 @@ class SessionTest : public testing::Test {
   }
   // What the runtime below the SDK says.
   static std::vector<int32_t> Reference(const std::string& prompt, uint64_t seed,
-                                        const llm::SamplerOptions& sampler, int64_t max_new) {
-    auto session = llm::Session::Create(model_);
+                                        const llm::SamplerOptions& sampler, int64_t max_new,
+                                        std::shared_ptr<const llm::AdapterSet> adapters = {}) {
+    auto session = llm::Session::Create(model_, {.adapters = std::move(adapters)});
     EXPECT_TRUE((*session)->Append((*model_->tokenizer())->Encode(prompt).value()).ok());
     llm::Sampler chooser(sampler, llm::PrfKey::FromSeed(seed), model_->config().vocabulary);
     llm::GenerateOptions options;
@@ -120,6 +136,70 @@ TEST_F(SessionTest, SessionsShareThePoolOfTheTasks) {
   ASSERT_TRUE(session.Wait(std::chrono::seconds(30))) << Runtime::error();
   EXPECT_EQ(Threads(), before + 2);
   EXPECT_EQ(heard.ids, Reference("once upon", 5, {}, 24));
+}
+
+// Two adapters of one model at once, one of them closed amid its generation.
+TEST_F(SessionTest, EachSessionHasItsOwnAdapters) {
+  ASSERT_TRUE(runtime_.OpenTask(folder_ + "/pair.fpk")) << Runtime::error();
+  const Model model = Open("pair:draft");
+  auto style = Adapter::Open(runtime_, model, "pair:style");
+  ASSERT_TRUE(style.has_value()) << Runtime::error();
+  const auto info = ParseJson(style->InfoJson());
+  EXPECT_EQ((*info)["rank"], 4);
+  EXPECT_EQ((*info)["base"], ToHex(model_->digest()));
+  const auto folder = Adapter::Open(runtime_, model, folder_ + "/other");
+  ASSERT_TRUE(folder.has_value()) << Runtime::error();
+  const SessionOptions plain{.seed = 5, .max_new = 48};
+  SessionOptions styled = plain;
+  styled.adapters = {{*style, 1.0f}};
+  SessionOptions both = plain;
+  both.adapters = {{*style, 0.5f}, {*folder, -1.0f}};
+  Heard heard[3];
+  std::vector<Session> sessions;
+  const SessionOptions* const options[] = {&plain, &styled, &both};
+  for (size_t i = 0; i < 3; ++i) {
+    sessions.emplace_back(model, *options[i], heard[i].Events());
+    ASSERT_TRUE(sessions.back().ok()) << Runtime::error();
+  }
+  for (Session& session : sessions) ASSERT_TRUE(session.Start("once upon")) << Runtime::error();
+  styled.adapters.clear();
+  both.adapters.clear();
+  style.reset();
+  for (Session& session : sessions) {
+    ASSERT_TRUE(session.Wait(std::chrono::seconds(30))) << Runtime::error();
+  }
+  const auto one = llm::Adapter::Load(sys::SystemFileSystem(), folder_ + "/style", model_).value();
+  const auto two = llm::Adapter::Load(sys::SystemFileSystem(), folder_ + "/other", model_).value();
+  const std::vector<llm::AdapterSet::Part> sets[] = {
+      {}, {{one, 1.0f}}, {{one, 0.5f}, {two, -1.0f}}};
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(heard[i].code, FERRY_kOk);
+    EXPECT_EQ(heard[i].ids,
+              Reference("once upon", 5, {}, 48, llm::AdapterSet::Create(model_, sets[i]).value()));
+  }
+  EXPECT_NE(heard[0].ids, heard[1].ids);
+  EXPECT_NE(heard[1].ids, heard[2].ids);
+}
+
+TEST_F(SessionTest, AdaptersThatDoNotFitAreRefused) {
+  ASSERT_TRUE(runtime_.OpenTask(folder_ + "/pair.fpk")) << Runtime::error();
+  const Model model = Open("pair:draft");
+  EXPECT_FALSE(Adapter::Open(runtime_, model, "pair:nothing").has_value());
+  EXPECT_EQ(Runtime::code(), FERRY_kNotFound);
+  EXPECT_THAT(Runtime::error(), HasSubstr("nothing"));
+  EXPECT_FALSE(Adapter::Open(runtime_, model, "absent:style").has_value());
+  EXPECT_EQ(Runtime::code(), FERRY_kNotFound);
+  // A base that differs: both are named.
+  const Model other = Open(folder_ + "/another");
+  EXPECT_FALSE(Adapter::Open(runtime_, other, "pair:style").has_value());
+  EXPECT_EQ(Runtime::code(), FERRY_kBadModel);
+  EXPECT_THAT(Runtime::error(), HasSubstr(ToHex(model_->digest())));
+  EXPECT_THAT(Runtime::error(), HasSubstr("pair:style"));
+  const auto style = Adapter::Open(runtime_, model, "pair:style");
+  ASSERT_TRUE(style.has_value()) << Runtime::error();
+  const Session session(other, {.adapters = {{*style, 1.0f}}});
+  EXPECT_FALSE(session.ok());
+  EXPECT_EQ(Runtime::code(), FERRY_kInvalidArgument);
 }
 
 TEST_F(SessionTest, DeviceOnlyGivesWhatTheModelGives) {

@@ -28,6 +28,7 @@ std::string MatrixTypeName(const MatrixType& type);
 struct Matrix {
   kernels::WeightMatrix plain;  // unless `packed` has data
   kernels::PackedMatrix packed;
+  int32_t tensor = -1;  // its place among the model's tensors (arch/describe/tensors.h)
 
   bool is_packed() const { return packed.data != nullptr; }
   bool present() const { return is_packed() || plain.data != nullptr; }

@@ -1,5 +1,7 @@
 #include "device-runtime/llm/model.h"
 
+#include "common/base/check.h"
+#include "device-runtime/llm/adapter/adapter.h"
 #include "device-runtime/llm/file/reader.h"
 #include "device-runtime/llm/file/section.h"
 #include "device-runtime/llm/load/parts.h"
@@ -69,6 +71,9 @@ const Digest& Model::digest() const {
 
 void Model::Forward(std::span<const Chunk> chunks, Workspace& workspace,
                     sys::Parallel& parallel) const {
+  for (const Chunk& chunk : chunks) {
+    CHECK(chunk.adapters == nullptr || &chunk.adapters->base() == this);
+  }
   state_->network->Forward({chunks, workspace, parallel});
 }
 

@@ -26,6 +26,7 @@ namespace ferry::llm {
 using TokenId = int32_t;
 using Digest = std::array<uint8_t, 32>;  // SHA-256
 
+class AdapterSet;
 class ChatTemplate;
 struct Description;
 class KvSequence;
@@ -79,6 +80,7 @@ struct Chunk {
   std::span<const TokenId> tokens;
   int64_t logits_from = 0;  // logits are wanted for tokens [logits_from, size); size: for none
   float* logits = nullptr;  // [tokens.size() - logits_from][vocabulary], row-major
+  const AdapterSet* adapters = nullptr;  // of this model (adapter/adapter.h); null: none
 };
 
 inline constexpr int64_t kMaxChunkTokens = 512;  // of all chunks of one forward pass together

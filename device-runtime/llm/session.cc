@@ -17,6 +17,8 @@ struct Session::State {
         parallel(o.parallel != nullptr ? *o.parallel : sys::SerialParallel()),
         prefill_chunk(o.prefill_chunk),
         share_prefixes(o.share_prefixes),
+        adapters(o.adapters),
+        scope(ScopeWith(adapters.get())),
         workspace(std::move(w)),
         last_row(std::move(row)),
         kv(pool->NewSequence()) {}
@@ -27,7 +29,7 @@ struct Session::State {
   Status Append(std::span<const TokenId> ids, const std::function<bool()>& proceed, float* logits);
   Status Feed(const std::function<bool()>& proceed, int64_t logits_from, float* logits);
   void Offer() {
-    if (share_prefixes) pool->Offer(kv, tokens);
+    if (share_prefixes) pool->Offer(kv, tokens, scope);
   }
 
   const std::shared_ptr<const Model> model;
@@ -35,6 +37,8 @@ struct Session::State {
   sys::Parallel& parallel;
   const int64_t prefill_chunk;
   const bool share_prefixes;
+  const std::shared_ptr<const AdapterSet> adapters;
+  const PrefixScope scope;
   Workspace workspace;
   tensor::Buffer last_row;  // [vocabulary]
   std::vector<TokenId> tokens;
@@ -53,7 +57,8 @@ Status Session::State::Feed(const std::function<bool()>& proceed, int64_t logits
     const int64_t count = std::min(prefill_chunk, length() - begin);
     Chunk chunk{.kv = &kv,
                 .tokens = std::span<const TokenId>(tokens).subspan(static_cast<size_t>(begin),
-                                                                   static_cast<size_t>(count))};
+                                                                   static_cast<size_t>(count)),
+                .adapters = adapters.get()};
     if (logits != nullptr) {
       chunk.logits_from = std::clamp<int64_t>(logits_from - begin, 0, count);
       chunk.logits = logits + std::max<int64_t>(begin - logits_from, 0) * vocabulary();
@@ -72,7 +77,9 @@ Status Session::State::Append(std::span<const TokenId> ids, const std::function<
   if (ids.empty()) return OkStatus();
   const int64_t before = length();
   FERRY_TRY(model->CheckTokens(ids, before));
-  if (before == 0 && logits == nullptr && share_prefixes) kv = pool->NewSequence(ids);
+  if (before == 0 && logits == nullptr && share_prefixes) {
+    kv = pool->NewSequence(ids, scope);
+  }
   tokens.insert(tokens.end(), ids.begin(), ids.end());
   const Status status = Feed(proceed, before, logits);
   if (!status.ok()) {
@@ -95,6 +102,7 @@ Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> mo
     return Status::Of(Code::kInvalidArgument, "prefill_chunk is {}, it must be 1 to {}",
                       options.prefill_chunk, kMaxChunkTokens);
   }
+  FERRY_TRY(CheckAdapters(options.adapters.get(), *model));
   std::shared_ptr<KvPool> pool = options.pool;
   if (pool == nullptr) {
     FERRY_ASSIGN_OR_RETURN(pool, KvPool::Create(config, options.kv));

@@ -13,6 +13,7 @@
 
 #include "common/base/status.h"
 #include "common/sys/executor.h"
+#include "device-runtime/llm/adapter/adapter.h"
 #include "device-runtime/llm/kv/kv_cache.h"
 #include "device-runtime/llm/model.h"
 #include "device-runtime/llm/sampler/sampler.h"
@@ -27,6 +28,7 @@ struct SessionOptions {
   sys::Parallel* parallel = nullptr;             // null: the calling thread; outlives the session
   int64_t prefill_chunk = kDefaultPrefillChunk;  // 1 to kMaxChunkTokens; never changes a bit
   bool share_prefixes = true;                    // take and offer pages by content
+  std::shared_ptr<const AdapterSet> adapters;    // of the model; null: none
 };
 
 // One thread at a time.

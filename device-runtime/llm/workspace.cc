@@ -40,6 +40,8 @@ int64_t Lay(const ModelConfig& config, int64_t tokens, uint8_t* base, Workspace*
   cutter.Cut(tokens * shape.angles, &workspace->cosines);
   cutter.Cut(tokens * shape.angles, &workspace->sines);
   cutter.Cut(std::min(tokens, kLogitRows) * shape.vocabulary, &workspace->logits);
+  cutter.Cut(std::min(tokens, kLowRankRows) * kMaxAdapterRank, &workspace->low);
+  cutter.Cut(tokens, &workspace->gathered);
   cutter.Cut(tokens, &workspace->places);
   cutter.Cut(tokens, &workspace->rows);
   return cutter.used();

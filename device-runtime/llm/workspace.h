@@ -7,6 +7,7 @@
 
 #include "common/base/status.h"
 #include "device-runtime/kernels/attention/attention.h"
+#include "device-runtime/llm/adapter/adapter.h"
 #include "device-runtime/llm/model.h"
 #include "device-runtime/tensor/buffer.h"
 
@@ -14,6 +15,8 @@ namespace ferry::llm {
 
 // Rows whose logits are computed together when they cannot be written where they are wanted.
 inline constexpr int64_t kLogitRows = 32;
+// Rows that meet an adapter together.
+inline constexpr int64_t kLowRankRows = 64;
 
 // A token of a forward pass.
 struct RowPlace {
@@ -42,6 +45,8 @@ class Workspace {
   float* cosines = nullptr;      // of one kind of positions after another
   float* sines = nullptr;
   float* logits = nullptr;                // [kLogitRows][vocabulary]
+  float* low = nullptr;                   // [kLowRankRows][kMaxAdapterRank]: adapters' A x
+  int64_t* gathered = nullptr;            // [tokens]: places of rows that experts gather
   RowPlace* places = nullptr;             // [tokens]
   kernels::AttentionRow* rows = nullptr;  // [tokens]
 

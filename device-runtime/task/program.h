@@ -16,6 +16,8 @@ namespace ferry::task {
 
 // What a file of a language model ends with: it is mapped as it is, not compiled.
 inline constexpr std::string_view kLanguageModelSuffix = ".flm";
+// A file of an adapter of a language model, which may be in another package.
+inline constexpr std::string_view kAdapterSuffix = ".fla";
 
 struct Program {
   std::shared_ptr<const package::Package> package;

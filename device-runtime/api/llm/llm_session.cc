@@ -159,6 +159,7 @@ Status LlmSession::State::Start(std::vector<llm::TokenId> ids) {
   split.sampler = options.sampler;
   split.key = llm::PrfKey::FromSeed(options.seed);
   split.target = options.target;
+  split.adapters = options.adapters;
   split.draft_name = model.package.empty() ? std::string() : model.package + " " + model.version;
   split.max_new = options.max_new;
   split.stop_at_end_token = options.stop_at_end_token;
@@ -262,6 +263,7 @@ Result<std::unique_ptr<LlmSession>> LlmSession::Create(std::shared_ptr<LlmCore> 
   if (options.draft_tokens > llm::kMaxDraftTokens)
     return Status::Of(Code::kInvalidArgument, "draft_tokens {}, the limit is {}",
                       options.draft_tokens, llm::kMaxDraftTokens);
+  FERRY_TRY(llm::CheckAdapters(options.adapters.get(), *model.model));
   Status reachable;
   RunOn(core->executor(), [&] { reachable = Reach(*core, options.mode); });
   FERRY_TRY(reachable);

@@ -29,6 +29,7 @@ struct LlmSessionOptions {
   int64_t draft_tokens = 0;  // of one round; 0: chosen
   int64_t memory_bytes = 0;  // of the KV cache; 0: shared with the model's other sessions
   std::string target;        // package; empty: the server's only one
+  std::shared_ptr<const llm::AdapterSet> adapters;  // of the model; null: none
 };
 
 // On the core's callback thread, in order. on_end comes once for each start that succeeded.

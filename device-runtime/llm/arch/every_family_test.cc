@@ -178,7 +178,7 @@ TEST_P(EveryFamily, TravelsInAModelFile) {
 TEST_P(EveryFamily, KeepsKeysAndValuesInFewBits) {
   const std::vector<TokenId> ids = RandomText(9, 70);
   const auto logits = [&](kernels::KvType type, int64_t chunk) {
-    return AllLogits(*model_, ids, chunk, sys::SerialParallel(), {.type = type});
+    return AllLogits(*model_, ids, chunk, sys::SerialParallel(), nullptr, {.type = type});
   };
   const std::vector<float> exact = logits(kernels::KvType::kF32, kMaxChunkTokens);
   struct Kept {

@@ -31,8 +31,10 @@ std::unique_ptr<Block> MakeFeed(const BlockParts& parts) {
 // Fills workspace.places from the chunks.
 Rows PlaceRows(const kernels::KernelTable& table, const ForwardPass& pass, int64_t vocabulary) {
   int64_t row = 0;
+  bool adapted = false;
   for (size_t c = 0; c < pass.chunks.size(); ++c) {
     const Chunk& chunk = pass.chunks[c];
+    adapted = adapted || chunk.adapters != nullptr;
     const auto tokens = static_cast<int64_t>(chunk.tokens.size());
     CHECK(row + tokens <= pass.workspace.tokens()) << row << " and " << tokens;
     const int64_t start = chunk.kv->length();
@@ -42,7 +44,7 @@ Rows PlaceRows(const kernels::KernelTable& table, const ForwardPass& pass, int64
       pass.workspace.places[row++] = {static_cast<int64_t>(c), start + i, logits};
     }
   }
-  return {table, pass, row};
+  return {table, pass, row, adapted};
 }
 
 void AddScaled(float scale, const float* from, int64_t count, float* to) {
@@ -176,7 +178,8 @@ void Network::State::Logits(const Rows& rows) const {
     workspace.places[wanted++] = workspace.places[row];
   }
   const auto product = [&](int64_t first, int64_t count, float* out) {
-    head.Run({rows.table, rows.pass, count}, workspace.normed + first * width, nullptr, out);
+    head.Run({rows.table, rows.pass, count, rows.adapted, first}, workspace.normed + first * width,
+             nullptr, out);
     FinishLogits(count, out);
   };
   const auto run_length = [&](int64_t first) {  // rows whose logits lie one behind another

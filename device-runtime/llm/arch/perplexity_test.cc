@@ -31,7 +31,7 @@ struct Known {
 double WindowLoss(const Model& model, std::span<const TokenId> tokens, sys::Parallel& parallel,
                   const KvOptions& kv) {
   const auto vocabulary = static_cast<size_t>(model.config().vocabulary);
-  const auto logits = AllLogits(model, tokens.first(kWindow), 128, parallel, kv);
+  const auto logits = AllLogits(model, tokens.first(kWindow), 128, parallel, nullptr, kv);
   double loss = 0;
   for (size_t i = 0; i < kWindow; ++i) {
     const float* row = logits.data() + i * vocabulary;

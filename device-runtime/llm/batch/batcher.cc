@@ -156,7 +156,8 @@ bool Batcher::State::Plan() {
          .tokens = std::span<const TokenId>(one.request.tokens)
                        .subspan(static_cast<size_t>(one.fed), static_cast<size_t>(one.share)),
          .logits_from = std::clamp<int64_t>(one.request.logits_from - one.fed, 0, one.share),
-         .logits = reinterpret_cast<float*>(one.logits.data()) + row * model->config().vocabulary});
+         .logits = reinterpret_cast<float*>(one.logits.data()) + row * model->config().vocabulary,
+         .adapters = one.request.adapters.get()});
     one.fed += one.share;
     chunk_tokens += one.share;
   }
@@ -276,6 +277,7 @@ Status Batcher::Submit(BatchRequest request) {
                       request.logits_from, request.kv == nullptr ? "no" : "a");
   }
   FERRY_TRY(s.model->CheckTokens(request.tokens, request.kv->length()));
+  FERRY_TRY(CheckAdapters(request.adapters.get(), *s.model));
   auto one = std::make_unique<Active>();
   one->length_before = request.kv->length();
   one->request = std::move(request);

@@ -11,6 +11,7 @@
 #include "common/base/status.h"
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
+#include "device-runtime/llm/adapter/adapter.h"
 #include "device-runtime/llm/kv/kv_cache.h"
 #include "device-runtime/llm/model.h"
 
@@ -23,6 +24,9 @@ struct BatchRequest {
   KvSequence* kv = nullptr;     // untouched by others until `done`
   std::vector<TokenId> tokens;  // appended to it
   int64_t logits_from = 0;      // logits wanted for tokens [logits_from, size)
+  // Of the batcher's model, kept until `done`; null: none. Sequences that share prefixes take
+  // ScopeWith(adapters, their scope).
+  std::shared_ptr<const AdapterSet> adapters;
   // On the batcher's executor. `logits`: [tokens.size() - logits_from][vocabulary], valid within
   // the call. On an error the sequence has its old length.
   std::function<void(const Status& status, std::span<const float> logits)> done;
@@ -59,7 +63,7 @@ class Batcher {
   // Any thread. A request of up to kAssuredTokens waits for the pass under way at most; what is
   // left of a pass goes to longer ones in order of arrival. On an error `done` is never called:
   // kLimitExceeded past kMaxBatchRequests or past the context, kInvalidArgument for unknown ids, no
-  // tokens or a wrong logits_from.
+  // tokens, a wrong logits_from or adapters of another model.
   Status Submit(BatchRequest request);
 
   struct Stats {

@@ -22,6 +22,11 @@
 //     "f32", "bf16"  the numbers, row-major
 //     "i8"           two extents; int8 numbers, row-major; zeros up to a multiple of 64; then a
 //                    float32 scale a row. A value is scale * number.
+// An adapter's file (adapter/adapter.h) has the same form, and in place of all of these kinds
+//   "adapter"        "adapter": JSON, {"base": the model's digest in hexadecimal, "family": its
+//                    family, "tensors": [{"name", "scale"}, ...]}
+//   "tensor"         for each of its tensors "NAME.lora_A", [rank][columns], and "NAME.lora_B",
+//                    [rows][rank], of type "f32" or "bf16"
 // A reader skips a section of a kind that it does not know when the entry has "optional": true, and
 // refuses the file otherwise, as it does for an unknown type. It ignores unknown members.
 #pragma once
@@ -46,6 +51,7 @@ inline constexpr const char* kConfigSection = "config";
 inline constexpr const char* kTokenizerSection = "tokenizer";
 inline constexpr const char* kTemplateSection = "chat_template";
 inline constexpr const char* kTensorKind = "tensor";
+inline constexpr const char* kAdapterSection = "adapter";
 
 constexpr uint64_t AlignedToSection(uint64_t offset) {
   return (offset + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;

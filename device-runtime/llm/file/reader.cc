@@ -13,7 +13,26 @@ namespace {
 
 constexpr size_t kParallelFrom = size_t{8} << 20;  // bytes of the file
 
-Status CheckSums(ByteView file, const std::vector<Section>& sections) {
+class FileTensors final : public TensorSource {
+ public:
+  Result<std::optional<StoredTensor>> Find(const std::string& name) const override {
+    const auto it = tensors_.find(name);
+    return it == tensors_.end() ? std::optional<StoredTensor>() : it->second;
+  }
+  void Add(const std::string& name, StoredTensor tensor) { tensors_[name] = std::move(tensor); }
+
+ private:
+  std::map<std::string, StoredTensor> tensors_;
+};
+
+Result<ReadModelConfig> ReadConfigSection(ByteView bytes) {
+  FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(bytes)));
+  return ReadConfig(json, nullptr);
+}
+
+}  // namespace
+
+Status CheckSections(ByteView file, const std::vector<Section>& sections) {
   std::vector<uint8_t> good(sections.size(), 0);
   const auto check = [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
@@ -35,7 +54,7 @@ Status CheckSums(ByteView file, const std::vector<Section>& sections) {
   return OkStatus();
 }
 
-Result<StoredTensor> ReadTensor(const Section& section, ByteView bytes) {
+Result<StoredTensor> ReadTensorSection(const Section& section, ByteView bytes) {
   if (!section.type) {
     return Status::Of(Code::kBadModel, "tensor \"{}\" has no type", section.name);
   }
@@ -65,28 +84,9 @@ Result<StoredTensor> ReadTensor(const Section& section, ByteView bytes) {
   return tensor;
 }
 
-class FileTensors final : public TensorSource {
- public:
-  Result<std::optional<StoredTensor>> Find(const std::string& name) const override {
-    const auto it = tensors_.find(name);
-    return it == tensors_.end() ? std::optional<StoredTensor>() : it->second;
-  }
-  void Add(const std::string& name, StoredTensor tensor) { tensors_[name] = std::move(tensor); }
-
- private:
-  std::map<std::string, StoredTensor> tensors_;
-};
-
-Result<ReadModelConfig> ReadConfigSection(ByteView bytes) {
-  FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(bytes)));
-  return ReadConfig(json, nullptr);
-}
-
-}  // namespace
-
 Result<ModelParts> ReadModelFile(ByteView file, std::shared_ptr<const void> owner) {
   FERRY_ASSIGN_OR_RETURN(const std::vector<Section> sections, ReadHeader(file));
-  FERRY_TRY(CheckSums(file, sections));
+  FERRY_TRY(CheckSections(file, sections));
   ModelParts parts;
   parts.source = "model file";
   parts.owners.push_back(std::move(owner));
@@ -103,8 +103,10 @@ Result<ModelParts> ReadModelFile(ByteView file, std::shared_ptr<const void> owne
       parts.chat_template =
           ChatTemplate::Parse(AsText(bytes)).Context("section \"{}\"", section.name);
     } else if (section.kind == kTensorKind) {
-      FERRY_ASSIGN_OR_RETURN(StoredTensor tensor, ReadTensor(section, bytes));
+      FERRY_ASSIGN_OR_RETURN(StoredTensor tensor, ReadTensorSection(section, bytes));
       tensors->Add(section.name, std::move(tensor));
+    } else if (section.kind == kAdapterSection) {
+      return Status(Code::kBadModel, "an adapter, not a model; it goes with the model of its base");
     } else if (!section.optional) {
       return Status::Of(Code::kUnsupported, "section \"{}\" is of unknown kind \"{}\"",
                         section.name, section.kind);

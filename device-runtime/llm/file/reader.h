@@ -5,6 +5,7 @@
 
 #include "common/base/bytes.h"
 #include "common/base/status.h"
+#include "device-runtime/llm/file/header.h"
 #include "device-runtime/llm/load/parts.h"
 
 namespace ferry::llm {
@@ -13,5 +14,10 @@ namespace ferry::llm {
 // `file` alive. kBadModel names the section; kUnsupported for a newer version, an unknown kind of
 // section that is not optional, an unknown type of weights; kOutOfMemory.
 Result<ModelParts> ReadModelFile(ByteView file, std::shared_ptr<const void> owner);
+
+// What any file of this form is read with: that checksums hold; the tensor of a section's bytes.
+// kBadModel names the section.
+Status CheckSections(ByteView file, const std::vector<Section>& sections);
+Result<StoredTensor> ReadTensorSection(const Section& section, ByteView bytes);
 
 }  // namespace ferry::llm

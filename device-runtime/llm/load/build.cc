@@ -133,7 +133,8 @@ class Builder {
       largest_ = count;
       state_->weight_type = matrix.type();
     }
-    state_->weights.matrices[spec.name] = matrix;
+    Matrix& kept = state_->weights.matrices[spec.name] = matrix;
+    kept.tensor = static_cast<int32_t>(&spec - state_->specs.data());
   }
 
   // The bytes themselves, or a copy where they do not begin at a multiple of `alignment`.
@@ -207,18 +208,9 @@ class Builder {
   int64_t largest_ = 0;
 };
 
-// Checkpoints of models that also see and hear, and some older ones, begin names in other ways.
 Result<std::optional<StoredTensor>> FindTensor(const TensorSource& source,
                                                const std::string& name) {
-  struct Beginning {
-    std::string_view usual, other;
-  };
-  constexpr Beginning kBeginnings[] = {{"", ""},
-                                       {"model.", "model.language_model."},
-                                       {"model.", "language_model.model."},
-                                       {"lm_head.", "language_model.lm_head."},
-                                       {"transformer.", ""}};
-  for (const auto& [usual, other] : kBeginnings) {
+  for (const auto& [usual, other] : kNameBeginnings) {
     if (!name.starts_with(usual)) continue;
     FERRY_ASSIGN_OR_RETURN(auto found,
                            source.Find(fmt::format("{}{}", other, name.substr(usual.size()))));

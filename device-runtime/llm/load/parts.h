@@ -26,6 +26,16 @@ struct StoredTensor {
   std::optional<Digest> checksum;   // of its section (file/format.h), when known
 };
 
+// Checkpoints of models that also see and hear, and some older ones, begin names in other ways.
+struct NameBeginning {
+  std::string_view usual, other;
+};
+inline constexpr NameBeginning kNameBeginnings[] = {{"", ""},
+                                                    {"model.", "model.language_model."},
+                                                    {"model.", "language_model.model."},
+                                                    {"lm_head.", "language_model.lm_head."},
+                                                    {"transformer.", ""}};
+
 // Tensors of one model by name. kNotFound for a shard that is missing, null for an unknown tensor.
 class TensorSource {
  public:

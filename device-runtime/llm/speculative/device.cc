@@ -65,8 +65,9 @@ Result<std::unique_ptr<SplitSession>> SplitSession::Create(std::shared_ptr<const
       facts.tokenizer_digest.assign(digest.begin(), digest.begin() + kDigestBytes);
     }
     if (parts.drafter == nullptr) {
-      FERRY_ASSIGN_OR_RETURN(drafter, MakeModelDrafter(draft, std::move(pool), parts.parallel,
-                                                       options.sampler, options.key));
+      FERRY_ASSIGN_OR_RETURN(
+          drafter, MakeModelDrafter(draft, std::move(pool), parts.parallel, options.sampler,
+                                    options.key, options.adapters));
     }
   }
   // The machine is bound to its address: timers and the link call it.

@@ -33,9 +33,10 @@ struct SplitOptions {
   bool fallback = true;      // link gone: go on alone, marked; false: wait and retransmit
   SamplerOptions sampler;
   PrfKey key;
-  std::string target;                  // package name; empty: the server's only one
-  std::vector<uint8_t> target_digest;  // first bytes of Model::digest; empty: any
-  std::string draft_name;              // "package version"
+  std::string target;                          // package name; empty: the server's only one
+  std::vector<uint8_t> target_digest;          // first bytes of Model::digest; empty: any
+  std::string draft_name;                      // "package version"
+  std::shared_ptr<const AdapterSet> adapters;  // of the draft; null: none
   int64_t max_new = 128;
   bool stop_at_end_token = true;
   // Simulations: milliseconds that a draft token takes beyond its computation. Null: none.

@@ -35,12 +35,13 @@ class ModelDrafter : public Drafter {
 Result<std::unique_ptr<Drafter>> MakeModelDrafter(std::shared_ptr<const Model> model,
                                                   std::shared_ptr<KvPool> pool,
                                                   sys::Parallel* parallel,
-                                                  const SamplerOptions& sampler,
-                                                  const PrfKey& key) {
+                                                  const SamplerOptions& sampler, const PrfKey& key,
+                                                  std::shared_ptr<const AdapterSet> adapters) {
   const int64_t vocabulary = model->config().vocabulary;
   SessionOptions options;
   options.pool = std::move(pool);
   options.parallel = parallel;
+  options.adapters = std::move(adapters);
   FERRY_ASSIGN_OR_RETURN(auto session, Session::Create(std::move(model), options));
   return std::unique_ptr<Drafter>(
       std::make_unique<ModelDrafter>(std::move(session), Sampler(sampler, key, vocabulary)));

@@ -19,10 +19,12 @@ class Drafter {
   virtual Result<TokenId> Propose(std::span<const TokenId> sequence) = 0;
 };
 
-// Drafts with a model: its KV cache follows the sequence by truncation.
+// Drafts with a model and its adapters (null: none): its KV cache follows the sequence by
+// truncation.
 Result<std::unique_ptr<Drafter>> MakeModelDrafter(std::shared_ptr<const Model> model,
                                                   std::shared_ptr<KvPool> pool,
                                                   sys::Parallel* parallel,
-                                                  const SamplerOptions& sampler, const PrfKey& key);
+                                                  const SamplerOptions& sampler, const PrfKey& key,
+                                                  std::shared_ptr<const AdapterSet> adapters = {});
 
 }  // namespace ferry::llm

@@ -19,6 +19,7 @@ namespace ferry::llm::testing {
 inline std::vector<float> AllLogits(const Model& model, std::span<const TokenId> ids,
                                     int64_t chunk = kMaxChunkTokens,
                                     sys::Parallel& parallel = sys::SerialParallel(),
+                                    const AdapterSet* adapters = nullptr,
                                     const KvOptions& kv_options = {}) {
   const int64_t vocabulary = model.config().vocabulary;
   std::vector<float> logits(ids.size() * static_cast<size_t>(vocabulary));
@@ -31,7 +32,8 @@ inline std::vector<float> AllLogits(const Model& model, std::span<const TokenId>
         ids.subspan(begin, std::min(static_cast<size_t>(chunk), ids.size() - begin));
     EXPECT_TRUE(model.CheckTokens(tokens, kv.length()).ok());
     EXPECT_TRUE(kv.Reserve(static_cast<int64_t>(tokens.size())).ok());
-    const Chunk one{&kv, tokens, 0, logits.data() + begin * static_cast<size_t>(vocabulary)};
+    const Chunk one{&kv, tokens, 0, logits.data() + begin * static_cast<size_t>(vocabulary),
+                    adapters};
     model.Forward({&one, 1}, *workspace, parallel);
   }
   EXPECT_EQ(kv.length(), static_cast<int64_t>(ids.size()));

@@ -157,6 +157,15 @@ Result<Output> Bench(const SpeedRequest& request) {
   out.json() = ModelToJson(model);
   FERRY_TRY(AddMachine(request.model, opened, &out.json()));
   const double decode = static_cast<double>(request.generate) / Median(speeds.decode_s);
+  if (opened.adapters != nullptr) {
+    Json list = Json::array();
+    for (const llm::AdapterSet::Part& part : opened.adapters->parts()) {
+      list.push_back({{"rank", part.adapter->rank()},
+                      {"parameters", part.adapter->parameters()},
+                      {"bytes", part.adapter->bytes()}});
+    }
+    out.json()["adapters"] = std::move(list);
+  }
   out.json()["prompt"] = request.prompt;
   out.json()["gen"] = request.generate;
   out.json()["rounds"] = request.rounds;
@@ -180,6 +189,7 @@ void AddLlmBench(Commands& commands, CLI::App* group) {
                                  "ferry llm bench MODEL --threads 2 --prompt 128 --gen 64",
                                  [request](const GlobalOptions&) { return Bench(*request); });
   AddModelOptions(bench, request->model);
+  AddLoraOption(bench, request->model);
   bench->add_option("--prompt", request->prompt, "tokens read at once")
       ->check(CLI::Range(int64_t{1}, llm::kMaxContext))
       ->capture_default_str();

@@ -120,6 +120,7 @@ void AddLlmGenerate(Commands& commands, CLI::App* group) {
       "ferry llm generate MODEL --prompt \"It was\" --max-new 64 --seed 1 --temperature 0.8",
       [request](const GlobalOptions& global) { return GenerateText(*request, global.json); });
   AddModelOptions(generate, request->model);
+  AddLoraOption(generate, request->model);
   AddPromptOptions(generate, request->prompt);
   AddSamplingOptions(generate, request->sampling);
   generate->add_option("--max-new", request->max_new, "most tokens to emit")

@@ -25,6 +25,8 @@ struct ImportRequest {
   std::string method = "rtn";
   std::string layers_file;
   std::string compare;  // a text; empty: none
+  std::string adapter;  // a PEFT folder, for the model; empty: the model itself
+  std::string base;     // the model, where it is not named first
 };
 
 const std::map<std::string, kernels::WeightType> kRowTypes = {{"int8", kernels::WeightType::kI8},
@@ -98,7 +100,42 @@ Result<llm::StoreOptions> StoreOptionsOf(const ImportRequest& request, const Ope
   return store;
 }
 
-Result<Output> Import(const ImportRequest& request) {
+// An adapter of the model as a file that names it by digest.
+Result<Output> ImportAdapter(const ImportRequest& request) {
+  FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
+  FERRY_ASSIGN_OR_RETURN(
+      const std::shared_ptr<const llm::Adapter> adapter,
+      llm::Adapter::Load(sys::SystemFileSystem(), request.adapter, opened.model));
+  FERRY_ASSIGN_OR_RETURN(const int64_t size,
+                         llm::WriteAdapterFile(sys::SystemFileSystem(), *adapter, request.out));
+  FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const llm::Adapter> written,
+                         llm::Adapter::Load(sys::SystemFileSystem(), request.out, opened.model));
+  Output out;
+  out.json() = {{"file", request.out},
+                {"bytes", size},
+                {"base", ToHex(opened.model->digest())},
+                {"digest", ToHex(written->digest())},
+                {"tensors", written->changes().size()},
+                {"rank", written->rank()},
+                {"parameters", written->parameters()}};
+  out.text = fmt::format(
+      "{} -> {}: {}, {} tensors, rank up to {}, {} parameters\nfor the base {} ({})\ndigest {}\n",
+      request.adapter, request.out, SizeText(static_cast<uint64_t>(size)),
+      written->changes().size(), written->rank(), written->parameters(), request.model.model,
+      ToHex(opened.model->digest()), ToHex(written->digest()));
+  return out;
+}
+
+Result<Output> Import(ImportRequest request) {
+  if (!request.base.empty()) {
+    if (request.adapter.empty() || !request.model.model.empty()) {
+      return Status(Code::kInvalidArgument,
+                    "--base names the model of an --adapter, in place of MODEL");
+    }
+    request.model.model = request.base;
+  }
+  if (request.model.model.empty()) return Status(Code::kInvalidArgument, "a model is needed");
+  if (!request.adapter.empty()) return ImportAdapter(request);
   FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
   FERRY_ASSIGN_OR_RETURN(const llm::StoreOptions store, StoreOptionsOf(request, opened));
   if (!request.compare.empty()) {
@@ -161,8 +198,13 @@ void AddLlmImport(Commands& commands, CLI::App* group) {
       group, "import", "write Ferry's model file: weights, tokenizer and template in one",
       "ferry llm import FOLDER -o model.flm --type i4 --group 32 --method hqq",
       [request](const GlobalOptions&) { return Import(*request); });
-  AddModelOptions(import, request->model);
-  import->add_option("-o,--output", request->out, "the .flm file")->required();
+  AddModelOptions(import, request->model)->required(false);
+  import->add_option("-o,--output", request->out, "the .flm file; .fla of an adapter")->required();
+  import
+      ->add_option("--adapter", request->adapter,
+                   "writes this PEFT folder as an adapter of MODEL in its place")
+      ->check(CLI::ExistingPath);
+  import->add_option("--base", request->base, "the model of --adapter, in place of MODEL");
   import
       ->add_option(
           "--type", request->type,

@@ -60,6 +60,7 @@ void AddLlmLogits(Commands& commands, CLI::App* group) {
                                   "ferry llm logits MODEL --ids 1,2,3 --out logits.npy",
                                   [request](const GlobalOptions&) { return Logits(*request); });
   AddModelOptions(logits, request->model);
+  AddLoraOption(logits, request->model);
   AddPromptOptions(logits, request->prompt);
   logits->add_option("--out", request->out, "the .npy file: float32 [tokens, vocabulary]")
       ->required();

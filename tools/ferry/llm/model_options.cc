@@ -1,5 +1,6 @@
 #include "tools/ferry/llm/model_options.h"
 
+#include <charconv>
 #include <cstdio>
 
 #include "common/base/bytes.h"
@@ -21,6 +22,19 @@ Result<kernels::Isa> IsaOf(const ModelOptions& options) {
   return isa;
 }
 
+Result<std::shared_ptr<const llm::AdapterSet>> OpenAdapters(
+    const ModelOptions& options, const std::shared_ptr<const llm::Model>& model) {
+  std::vector<llm::AdapterSet::Part> parts;
+  for (const std::string& text : options.lora) {
+    FERRY_ASSIGN_OR_RETURN(const LoraOption option, ParseLora(text));
+    llm::AdapterSet::Part part{.scale = option.scale};
+    FERRY_ASSIGN_OR_RETURN(part.adapter,
+                           llm::Adapter::Load(sys::SystemFileSystem(), option.path, model));
+    parts.push_back(std::move(part));
+  }
+  return llm::AdapterSet::Create(model, std::move(parts));
+}
+
 }  // namespace
 
 void AddRunOptions(CLI::App* command, ModelOptions& options) {
@@ -40,8 +54,10 @@ void AddRunOptions(CLI::App* command, ModelOptions& options) {
       ->check(CLI::Range(int64_t{1}, kMaxKvMb));
 }
 
-void AddModelOptions(CLI::App* command, ModelOptions& options) {
-  command->add_option("model", options.model, "a Hugging Face folder or a .flm file")->required();
+CLI::Option* AddModelOptions(CLI::App* command, ModelOptions& options) {
+  CLI::Option* const model =
+      command->add_option("model", options.model, "a Hugging Face folder or a .flm file");
+  model->required();
   command
       ->add_option("--arch", options.family_file,
                    "a family's text or a description, for a folder of a model_type that Ferry does "
@@ -50,6 +66,39 @@ void AddModelOptions(CLI::App* command, ModelOptions& options) {
   command->add_flag("--exact", options.exact,
                     "float32 arithmetic on the stored values, in place of rows of 8 bits");
   AddRunOptions(command, options);
+  return model;
+}
+
+void AddLoraOption(CLI::App* command, ModelOptions& options) {
+  command->add_option("--lora", options.lora,
+                      "an adapter, [NAME=]PATH[:SCALE]: a PEFT folder or what `ferry llm import "
+                      "--adapter` wrote; several are summed");
+}
+
+Result<LoraOption> ParseLora(const std::string& text) {
+  LoraOption option;
+  std::string rest = text;
+  if (const size_t equals = rest.find('=');
+      equals != std::string::npos && rest.find('/') > equals) {
+    option.name = rest.substr(0, equals);
+    rest.erase(0, equals + 1);
+    if (option.name.empty()) {
+      return Status::Of(Code::kInvalidArgument, "--lora {}: the name is empty", text);
+    }
+  }
+  if (const size_t colon = rest.rfind(':'); colon != std::string::npos) {
+    const char* const begin = rest.data() + colon + 1;
+    const char* const end = rest.data() + rest.size();
+    float scale = 0;
+    const auto [last, error] = std::from_chars(begin, end, scale);
+    if (begin != end && error == std::errc() && last == end) {
+      option.scale = scale;
+      rest.erase(colon);
+    }
+  }
+  option.path = std::move(rest);
+  if (!option.path.empty()) return option;
+  return Status::Of(Code::kInvalidArgument, "--lora {}: there is no path", text);
 }
 
 Result<OpenedModel> OpenModel(const ModelOptions& options) {
@@ -71,6 +120,7 @@ Result<OpenedModel> OpenModel(const ModelOptions& options) {
                          llm::Model::Load(sys::SystemFileSystem(), options.model, load));
   opened.parallel = sys::StartThreadPool(options.threads);
   opened.kv.limit_bytes = options.kv_mb << 20;
+  FERRY_ASSIGN_OR_RETURN(opened.adapters, OpenAdapters(options, opened.model));
   return opened;
 }
 
@@ -87,6 +137,7 @@ Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened) {
   session.kv = opened.kv;
   session.parallel = opened.parallel.get();
   session.share_prefixes = false;
+  session.adapters = opened.adapters;
   return llm::Session::Create(opened.model, session);
 }
 

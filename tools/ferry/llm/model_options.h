@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/sys/executor.h"
 #include "device-runtime/llm/model.h"
@@ -19,12 +20,15 @@ struct ModelOptions {
   std::string kv;           // empty: as the model says
   std::string family_file;  // in place of config.json's model_type; empty: none
   bool exact = false;
+  std::vector<std::string> lora;  // [NAME=]PATH[:SCALE], summed in this order
 };
 
 inline constexpr int kMaxThreads = 1024;
 
-// MODEL, --arch, --exact, --threads, --isa, --kv, --kv-mb.
-void AddModelOptions(CLI::App* command, ModelOptions& options);
+// MODEL, --arch, --exact, --threads, --isa, --kv, --kv-mb; gives MODEL's.
+CLI::Option* AddModelOptions(CLI::App* command, ModelOptions& options);
+// --lora, for commands that run the model.
+void AddLoraOption(CLI::App* command, ModelOptions& options);
 // All but MODEL, for commands that name theirs otherwise.
 void AddRunOptions(CLI::App* command, ModelOptions& options);
 
@@ -33,9 +37,20 @@ struct OpenedModel {
   std::shared_ptr<const llm::Model> model;
   std::unique_ptr<sys::Parallel> parallel;
   llm::KvOptions kv;
+  std::shared_ptr<const llm::AdapterSet> adapters;  // of --lora; null: none
 };
 
-// Progress on standard error when it takes longer than a second.
+// What one --lora says: "style=folder:0.5", "folder:0.5", "folder". The part behind the last colon
+// is a scale where it is a number; a name has no slash.
+struct LoraOption {
+  std::string name;  // empty: not named
+  std::string path;
+  float scale = 1;
+};
+// kInvalidArgument for an empty name or path.
+Result<LoraOption> ParseLora(const std::string& text);
+
+// Model and adapters. Progress on standard error when it takes longer than a second.
 Result<OpenedModel> OpenModel(const ModelOptions& options);
 // The model's chat template; null when it has none. One that cannot be used is none, and standard
 // error says why.

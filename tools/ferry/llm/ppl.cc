@@ -117,6 +117,7 @@ void AddLlmPpl(Commands& commands, CLI::App* group) {
                    "ferry llm ppl MODEL --text book.txt --window 512 --windows 20",
                    [request](const GlobalOptions&) { return Perplexity(*request); });
   AddModelOptions(ppl, request->model);
+  AddLoraOption(ppl, request->model);
   ppl->add_option("--text", request->text, "a UTF-8 file, tokenised whole")->required();
   ppl->add_option("--window", request->window, "tokens predicted in a window, from nothing")
       ->check(CLI::Range(int64_t{1}, llm::kMaxContext))

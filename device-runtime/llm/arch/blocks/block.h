@@ -11,11 +11,21 @@
 
 namespace ferry::llm {
 
-// The rows of a pass: `count` tokens of all chunks, one after another.
+// Rows of a pass: `count` tokens of all chunks, one after another, unless said otherwise.
 struct Rows {
   const kernels::KernelTable& table;
   const ForwardPass& pass;
   int64_t count = 0;
+  bool adapted = false;  // whether any chunk has adapters
+  // Of each row its place in workspace.places: first + row, or gathered[row].
+  int64_t first = 0;
+  const int64_t* gathered = nullptr;
+
+  const AdapterSet* AdaptersOf(int64_t row) const {
+    const RowPlace& place =
+        pass.workspace.places[gathered == nullptr ? first + row : gathered[row]];
+    return pass.chunks[static_cast<size_t>(place.chunk)].adapters;
+  }
 };
 
 // Immutable; any number of passes at once.

@@ -62,10 +62,13 @@ class ExpertsBlock final : public Block {
       int64_t count = 0;
       for (int64_t row = 0; row < rows.count; ++row) {
         if (weights[row * e_.count + e] == 0) continue;
+        rows.pass.workspace.gathered[count] = row;
         std::copy_n(in + row * hidden_, hidden_, gathered + count++ * hidden_);
       }
       if (count == 0) continue;
-      Feed(rows, experts_[static_cast<size_t>(e)], count, gathered, hidden, made);
+      const Rows some = {rows.table,   rows.pass, count,
+                         rows.adapted, 0,         rows.pass.workspace.gathered};
+      Feed(some, experts_[static_cast<size_t>(e)], gathered, hidden, made);
       count = 0;
       for (int64_t row = 0; row < rows.count; ++row) {
         const float weight = weights[row * e_.count + e];
@@ -84,21 +87,20 @@ class ExpertsBlock final : public Block {
     for (int64_t i = 0; i < hidden_; ++i) to[i] += weight * from[i];
   }
 
-  void Feed(const Rows& rows, const Expert& expert, int64_t count, const float* x, float* hidden,
+  void Feed(const Rows& rows, const Expert& expert, const float* x, float* hidden,
             float* out) const {
     const int64_t width = expert.gate.width();
-    const Rows some = {rows.table, rows.pass, count};
-    float* up = hidden + count * width;
-    Input input(some, x, hidden_);
-    expert.gate.Run(some, input, nullptr, hidden);
-    expert.up.Run(some, input, nullptr, up);
-    GateRows(some, activation_, {hidden, up, hidden, width, width, width, width});
-    expert.down.Run(some, hidden, nullptr, out);
+    float* up = hidden + rows.count * width;
+    Input input(rows, x, hidden_);
+    expert.gate.Run(rows, input, nullptr, hidden);
+    expert.up.Run(rows, input, nullptr, up);
+    GateRows(rows, activation_, {hidden, up, hidden, width, width, width, width});
+    expert.down.Run(rows, hidden, nullptr, out);
   }
 
   void RunShared(const Rows& rows, const float* in, Scratch& scratch, float* hidden, float* made,
                  float* out) const {
-    Feed(rows, shared_, rows.count, in, hidden, made);
+    Feed(rows, shared_, in, hidden, made);
     float* open = scratch.Take(1);
     if (switch_.weights.present()) switch_.Run(rows, in, nullptr, open);
     for (int64_t row = 0; row < rows.count; ++row) {

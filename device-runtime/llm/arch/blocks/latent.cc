@@ -6,6 +6,7 @@
 
 #include "device-runtime/kernels/attention/attention.h"
 #include "device-runtime/kernels/parallel.h"
+#include "device-runtime/llm/arch/blocks/adapted.h"
 #include "device-runtime/llm/arch/blocks/pieces.h"
 #include "device-runtime/llm/kv/kv_cache.h"
 
@@ -33,6 +34,7 @@ class LatentBlock final : public Block {
         down_(FindProduct(parts, l_.down, parts.layer.attention.bias)),
         norm_(FindNorm(parts, l_.norm)),
         up_(parts.Matrix(l_.up).plain),
+        up_tensor_(parts.Matrix(l_.up).tensor),
         out_(FindProduct(parts, parts.layer.attention.out, parts.layer.attention.out_bias)) {
     norm_.eps = static_cast<float>(l_.norm_eps);
     if (l_.query_rank > 0) {
@@ -74,6 +76,7 @@ class LatentBlock final : public Block {
     down_.Run(rows, in, nullptr, latent);
     float* absorbed = scratch.Take(heads_ * row_dim());
     Absorb(rows, query, absorbed);
+    if (rows.adapted) AbsorbAdapters(rows, query, absorbed);
     float* mixed = scratch.Take(heads_ * l_.rank);
     kernels::ForPieces(
         rows.pass.parallel, rows.count, heads_ * row_dim(), [&](int64_t begin, int64_t end) {
@@ -91,6 +94,10 @@ class LatentBlock final : public Block {
       Product{{RowsOf(up_, first, l_.value_dim), {}}}.Run(rows, mixed + h * l_.rank, nullptr,
                                                           values + h * l_.value_dim,
                                                           heads_ * l_.value_dim, heads_ * l_.rank);
+      if (rows.adapted) {
+        AddAdapters(rows, {up_tensor_, first, l_.value_dim}, mixed + h * l_.rank, heads_ * l_.rank,
+                    values + h * l_.value_dim, heads_ * l_.value_dim);
+      }
     }
     out_.Run(rows, values, add, out);
   }
@@ -116,6 +123,17 @@ class LatentBlock final : public Block {
             for (int64_t i = 0; i < l_.rank; ++i) to[i] += by * weights[i];
           }
         }
+      }
+    });
+  }
+
+  void AbsorbAdapters(const Rows& rows, const float* query, float* out) const {
+    const int64_t steps = (l_.plain_dim + l_.rank) * rows.count;
+    kernels::ForPieces(rows.pass.parallel, heads_, steps, [&](int64_t begin, int64_t end) {
+      for (int64_t h = begin; h < end; ++h) {
+        AddTransposedAdapters(rows, {up_tensor_, h * (l_.plain_dim + l_.value_dim), l_.plain_dim},
+                              query + h * head_dim(), heads_ * head_dim(), out + h * row_dim(),
+                              heads_ * row_dim());
       }
     });
   }
@@ -155,6 +173,7 @@ class LatentBlock final : public Block {
   Product query_down_, query_, down_;
   NormWeights query_norm_, norm_;
   const kernels::WeightMatrix up_;
+  const int32_t up_tensor_;
   Product out_;
   kernels::AttentionShape shape_;
 };

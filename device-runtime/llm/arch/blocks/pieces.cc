@@ -7,6 +7,7 @@
 #include "device-runtime/kernels/parallel.h"
 #include "device-runtime/kernels/rowwise/kernels.h"
 #include "device-runtime/kernels/rowwise/rowwise.h"
+#include "device-runtime/llm/arch/blocks/adapted.h"
 
 namespace ferry::llm {
 namespace {
@@ -94,10 +95,14 @@ void Product::Run(const Rows& rows, Input& x, const float* add, float* out,
     kernels::PackedLinear(rows.table, rows.pass.parallel, weights.packed,
                           x.Quantized(weights.packed.form.group), rows.count, add, out, stride);
   }
-  if (bias == nullptr) return;
-  for (int64_t row = 0; row < rows.count; ++row) {
-    float* to = out + row * stride;
-    for (int64_t i = 0; i < width(); ++i) to[i] += bias[i];
+  if (bias != nullptr) {
+    for (int64_t row = 0; row < rows.count; ++row) {
+      float* to = out + row * stride;
+      for (int64_t i = 0; i < width(); ++i) to[i] += bias[i];
+    }
+  }
+  if (rows.adapted) {
+    AddAdapters(rows, {weights.tensor, 0, width()}, x.x(), x.stride(), out, stride);
   }
 }
 

@@ -53,7 +53,7 @@ class LocalResponder::Run {
         sampler_(request.sampler, llm::PrfKey::FromSeed(request.seed),
                  owner.opened_.model->config().vocabulary),
         tokens_(request.prompt),
-        scope_(llm::PrefixScope::Of(request.client)),
+        scope_(llm::ScopeWith(owner.opened_.adapters.get(), llm::PrefixScope::Of(request.client))),
         kv_(owner.pool_->NewSequence(request.prompt, scope_)) {}
 
   Result<Reply> Go() {
@@ -98,6 +98,7 @@ class LocalResponder::Run {
     llm::BatchRequest pass;
     pass.kv = &kv_;
     pass.tokens.assign(tokens_.begin() + kv_.length(), tokens_.end());
+    pass.adapters = owner_.opened_.adapters;
     pass.logits_from = static_cast<int64_t>(pass.tokens.size()) - 1;
     pass.done = [this](const Status& status, std::span<const float> logits) {
       result_.Set(status, logits);

@@ -6,6 +6,7 @@ void AddResponderOptions(CLI::App* command, ResponderOptions& options) {
   CLI::Option* model = command->add_option("model", options.model.model,
                                            "a Hugging Face folder or a .flm file, or --split");
   AddRunOptions(command, options.model);
+  AddLoraOption(command, options.model);
   CLI::Option* split = AddSplitOptions(command, options.split);
   model->excludes(split);
   command->parse_complete_callback([model, split] {
