@@ -104,6 +104,7 @@ Result<ModelParts> ReadModelFile(ByteView file, std::shared_ptr<const void> owne
           ChatTemplate::Parse(AsText(bytes)).Context("section \"{}\"", section.name);
     } else if (section.kind == kTensorKind) {
       FERRY_ASSIGN_OR_RETURN(StoredTensor tensor, ReadTensor(section, bytes));
+      parts.quantized = parts.quantized || section.type->packed;
       tensors->Add(section.name, std::move(tensor));
     } else if (!section.optional) {
       return Status::Of(Code::kUnsupported, "section \"{}\" is of unknown kind \"{}\"",

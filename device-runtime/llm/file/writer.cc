@@ -84,7 +84,7 @@ class Writer {
  private:
   MatrixType TypeOf(const TensorSpec& spec) const {
     if (spec.shape.size() != 2) return {};
-    if (spec.exact) return StoredMatrix(state_, spec).type();
+    if (spec.exact || options_.keep) return StoredMatrix(state_, spec).type();
     for (const StoreRule& rule : options_.rules) {
       if (Matches(rule.pattern, spec.name)) return rule.type;
     }

@@ -22,6 +22,7 @@ struct StoreRule {
 // keep the type that they have.
 struct StoreOptions {
   MatrixType matrices;
+  bool keep = false;                    // matrices keep the types that they have: none of the below
   std::optional<MatrixType> embedding;  // none: as `matrices`
   std::optional<MatrixType> head;       // none: as the embedding; of tied models there is none
   std::vector<StoreRule> rules;         // the first that matches goes before all of these

@@ -20,10 +20,11 @@ namespace ferry::llm {
 struct StoredTensor {
   MatrixType type;
   std::vector<int64_t> shape;
-  ByteView values;                  // row-major, or a packed matrix; any alignment
-  const uint8_t* scales = nullptr;  // kI8: float32, one a row
-  std::string where;                // the file, for messages
-  std::optional<Digest> checksum;   // of its section (file/format.h), when known
+  ByteView values;                    // row-major, or a packed matrix; any alignment
+  const uint8_t* scales = nullptr;    // kI8: float32, one a row
+  std::string where;                  // the file, for messages
+  std::optional<Digest> checksum;     // of its section (file/format.h), when known
+  std::shared_ptr<const void> owner;  // of bytes that were made from the file's; null: the file
 };
 
 // Tensors of one model by name. kNotFound for a shard that is missing, null for an unknown tensor.
@@ -37,6 +38,7 @@ struct ModelParts {
   std::string source;  // for messages
   ReadModelConfig config;
   std::unique_ptr<TensorSource> tensors;
+  bool quantized = false;  // weights of few bits: an import keeps them unless told
   // Errors here are those of Model::tokenizer and chat_template: a model runs without them.
   Result<std::unique_ptr<Tokenizer>> tokenizer = Status(Code::kFailedPrecondition, "none");
   Result<std::unique_ptr<ChatTemplate>> chat_template = Status(Code::kFailedPrecondition, "none");
@@ -63,6 +65,7 @@ struct Model::State {
   Result<std::unique_ptr<ChatTemplate>> chat_template = Status(Code::kFailedPrecondition, "none");
   std::unique_ptr<Network> network;
   MatrixType weight_type;
+  bool quantized = false;  // as in ModelParts
   int64_t parameters = 0;
   int64_t weight_bytes = 0;
 
