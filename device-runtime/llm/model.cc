@@ -2,6 +2,7 @@
 
 #include "device-runtime/llm/file/reader.h"
 #include "device-runtime/llm/file/section.h"
+#include "device-runtime/llm/load/gguf/gguf.h"
 #include "device-runtime/llm/load/parts.h"
 #include "device-runtime/llm/workspace.h"
 
@@ -27,7 +28,9 @@ Result<std::shared_ptr<const Model>> Model::Load(sys::FileSystem& fs, const std:
 Result<std::shared_ptr<const Model>> Model::FromBytes(ByteView file,
                                                       std::shared_ptr<const void> owner,
                                                       const LoadOptions& options) {
-  FERRY_ASSIGN_OR_RETURN(ModelParts parts, ReadModelFile(file, std::move(owner)));
+  FERRY_ASSIGN_OR_RETURN(ModelParts parts, formats::Gguf::IsGguf(file)
+                                               ? ReadGguf(file, std::move(owner))
+                                               : ReadModelFile(file, std::move(owner)));
   return BuildModel(std::move(parts), options);
 }
 
@@ -42,6 +45,9 @@ const Description& Model::description() const {
 }
 const MatrixType& Model::weight_type() const {
   return state_->weight_type;
+}
+bool Model::quantized() const {
+  return state_->quantized;
 }
 int64_t Model::parameters() const {
   return state_->parameters;

@@ -19,6 +19,8 @@ enum GgufTensorNumber : uint32_t {
   kGgufF16 = 1,
   kGgufQ4_0 = 2,
   kGgufQ4_1 = 3,
+  kGgufQ5_0 = 6,
+  kGgufQ5_1 = 7,
   kGgufQ8_0 = 8,
   kGgufQ4_K = 12,
   kGgufQ5_K = 13,

@@ -1,4 +1,4 @@
-// ferry llm import: a Hugging Face folder as one Ferry model file.
+// ferry llm import: a Hugging Face folder or a GGUF file as one Ferry model file.
 #include <map>
 
 #include "common/base/bytes.h"
@@ -14,11 +14,12 @@ namespace ferry::cli {
 namespace {
 
 constexpr int64_t kCompareWindows = 20;
+constexpr const char* kDefaultType = "int8";
 
 struct ImportRequest {
   ModelOptions model;
   std::string out;
-  std::string type = "int8";
+  std::string type;  // empty: int8, or what a quantised model has
   int group = 32;
   bool asymmetric = false;
   std::string embedding, head;
@@ -29,6 +30,7 @@ struct ImportRequest {
 
 const std::map<std::string, kernels::WeightType> kRowTypes = {{"int8", kernels::WeightType::kI8},
                                                               {"bf16", kernels::WeightType::kBF16},
+                                                              {"f16", kernels::WeightType::kF16},
                                                               {"f32", kernels::WeightType::kF32}};
 const std::map<std::string, int> kBits = {{"i8", 8}, {"i4", 4}, {"i3", 3}, {"i2", 2}};
 
@@ -41,7 +43,7 @@ Result<llm::MatrixType> TypeFromName(const ImportRequest& request, const std::st
   const auto bits = kBits.find(name);
   if (bits == kBits.end()) {
     return Status::Of(Code::kInvalidArgument,
-                      "type \"{}\"; there are i8, i4, i3, i2, int8, bf16 and f32", name);
+                      "type \"{}\"; there are i8, i4, i3, i2, int8, bf16, f16 and f32", name);
   }
   kernels::PackedForm form{.bits = bits->second, .group = request.group};
   if (request.asymmetric) form.shift = kernels::PackedShift::kZero;
@@ -82,7 +84,18 @@ Result<std::vector<llm::StoreRule>> ReadRules(const ImportRequest& request) {
 Result<llm::StoreOptions> StoreOptionsOf(const ImportRequest& request, const OpenedModel& opened) {
   llm::StoreOptions store;
   store.parallel = opened.parallel.get();
-  FERRY_ASSIGN_OR_RETURN(store.matrices, TypeFromName(request, request.type));
+  const bool told = !request.type.empty();
+  if (!told && opened.model->quantized()) {
+    store.keep = true;
+    store.matrices = opened.model->weight_type();
+    if (request.embedding.empty() && request.head.empty() && request.layers_file.empty()) {
+      return store;
+    }
+    return Status(Code::kInvalidArgument,
+                  "the model is quantised and keeps its values: --embedding, --head and --layers "
+                  "want --type");
+  }
+  FERRY_ASSIGN_OR_RETURN(store.matrices, TypeFromName(request, told ? request.type : kDefaultType));
   // Fewer than 8 bits cost an embedding and a head more than they save.
   const bool few = store.matrices.packed && store.matrices.packed->bits < 8;
   std::string embedding = request.embedding;
@@ -163,12 +176,10 @@ void AddLlmImport(Commands& commands, CLI::App* group) {
       [request](const GlobalOptions&) { return Import(*request); });
   AddModelOptions(import, request->model);
   import->add_option("-o,--output", request->out, "the .flm file")->required();
-  import
-      ->add_option(
-          "--type", request->type,
-          "how matrices are stored: i8, i4, i3 or i2 in groups, int8 (a scale a row), bf16 "
-          "or f32")
-      ->capture_default_str();
+  import->add_option(
+      "--type", request->type,
+      "how matrices are stored: i8, i4, i3 or i2 in groups, int8 (a scale a row), bf16, f16 "
+      "or f32; int8 by default, but what is quantised already keeps its values");
   import->add_option("--group", request->group, "columns that share a scale: 32, 64, 128; 0: a row")
       ->check(CLI::IsMember({0, 32, 64, 128}))
       ->capture_default_str();

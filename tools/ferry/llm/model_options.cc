@@ -36,7 +36,8 @@ void AddRunOptions(CLI::App* command, ModelOptions& options) {
 }
 
 void AddModelOptions(CLI::App* command, ModelOptions& options) {
-  command->add_option("model", options.model, "a Hugging Face folder or a .flm file")->required();
+  command->add_option("model", options.model, "a Hugging Face folder, a GGUF or a .flm file")
+      ->required();
   command
       ->add_option("--arch", options.family_file,
                    "a family's text or a description, for a folder of a model_type that Ferry does "
