@@ -28,6 +28,7 @@ constexpr GgufTensorType kGgufTensorTypes[] = {
     {27, "I64", 1, 8},
     {28, "F64", 1, 8},
     {kGgufBF16, "BF16", 1, 2},
+    {kGgufMXFP4, "MXFP4", 32, 17},
 };
 
 }  // namespace

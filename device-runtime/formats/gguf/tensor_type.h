@@ -26,6 +26,7 @@ enum GgufTensorNumber : uint32_t {
   kGgufQ5_K = 13,
   kGgufQ6_K = 14,
   kGgufBF16 = 30,
+  kGgufMXFP4 = 39,
 };
 
 // Null for a number without a row.

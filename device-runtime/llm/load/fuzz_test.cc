@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kTextRounds = 3000;
 constexpr int kFileRounds = 6000;
-const std::vector<TokenId> kIds = {0, 3};
+const std::vector<TokenId> kFuzzIds = {0, 3};
 
 class LoadFuzz : public ::testing::Test {
  protected:
@@ -62,9 +62,9 @@ class LoadFuzz : public ::testing::Test {
       EXPECT_FALSE(model.status().message().empty());
       return false;
     }
-    if ((*model)->CheckTokens(kIds, 0).ok()) {
-      EXPECT_EQ(testing::AllLogits(**model, kIds, 2).size(),
-                kIds.size() * static_cast<size_t>((*model)->config().vocabulary));
+    if ((*model)->CheckTokens(kFuzzIds, 0).ok()) {
+      EXPECT_EQ(testing::AllLogits(**model, kFuzzIds, 2).size(),
+                kFuzzIds.size() * static_cast<size_t>((*model)->config().vocabulary));
     }
     return true;
   }

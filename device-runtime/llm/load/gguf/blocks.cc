@@ -1,6 +1,7 @@
 // Blocks of quantised values to packed ones. Source: ggml's definition of each type, which is a fact
 // of the format: how many values share a scale, and where their bits lie.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "device-runtime/llm/load/gguf/gguf.h"
@@ -75,6 +76,14 @@ void ReadQ5_1(const uint8_t* block, const BlockRoom& room) {
   room.shifts[0] = HalfAt(block + 2);
   ReadNibbles(block + 8, 0, room.codes);
   AddFifthBits(block + 4, 0, room.codes);
+}
+
+// A power of two for 32 numbers of 4 bits, which are whole when they are doubled.
+void ReadMxfp4(const uint8_t* block, const BlockRoom& room) {
+  room.scales[0] = std::ldexp(1.0f, int{block[0]} - 128);
+  int8_t nibbles[kGroup];
+  ReadNibbles(block + 1, 0, nibbles);
+  for (int64_t i = 0; i < kGroup; ++i) room.codes[i] = kTwiceFloat4[nibbles[i]];
 }
 
 // Eight scales and eight minima of six bits in twelve bytes: the first four of each have bytes of
@@ -156,6 +165,7 @@ constexpr PackedRow kPackedRows[] = {
     {formats::kGgufQ5_0, 8, PackedScale::kF16, PackedShift::kNone, ReadQ5_0},
     {formats::kGgufQ5_1, 8, PackedScale::kF16, PackedShift::kNumber, ReadQ5_1},
     {formats::kGgufQ8_0, 8, PackedScale::kF16, PackedShift::kNone, ReadQ8_0},
+    {formats::kGgufMXFP4, 8, PackedScale::kBF16, PackedShift::kNone, ReadMxfp4},
     {formats::kGgufQ4_K, 4, PackedScale::kF32, PackedShift::kNumber, ReadQ4_K},
     {formats::kGgufQ5_K, 8, PackedScale::kF32, PackedShift::kNumber, ReadQ5_K},
 };

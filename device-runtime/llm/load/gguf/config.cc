@@ -117,7 +117,7 @@ Status AddRopeScaling(const Gguf& file, const Metadata& metadata, Json* config) 
   const GgufTensor* all = file.FindTensor("rope_freqs.weight");
   const GgufTensor* near = file.FindTensor("rope_factors_short.weight");
   const GgufTensor* far = file.FindTensor("rope_factors_long.weight");
-  Json scaling = Json::object();
+  Json scaling = config->value("rope_scaling", Json::object());
   if (all != nullptr) near = far = all;
   const std::string_view kind = metadata.Text("rope.scaling.type");
   const auto factor = metadata.Number("rope.scaling.factor");

@@ -49,6 +49,7 @@ const ArchitectureCase kCases[] = {
     {"gemma2", "gemma2", "{}"},
     {"gemma3", "gemma3_text", "{}"},
     {"glm4", "glm4", "{}"},
+    {"gpt-oss", "gpt_oss", R"({"swiglu_limit": null})"},
     {"gpt2", "gpt2", "{}"},
     {"granite", "granite", "{}"},
     {"hunyuan-dense", "hunyuan_v1_dense", R"({"rope_scaling": null})"},
@@ -87,9 +88,12 @@ TEST_P(GgufArchitectures, IsTheModelOfItsFolder) {
                  static_cast<uint32_t>(config["partial_rotary_factor"].get<double>() *
                                        config["head_dim"].get<double>()));
     }
-    if (config.contains("rope_scaling") &&
-        config["rope_scaling"].value("rope_type", "") == "linear") {
-      writer.Add(begin + "rope.scaling.type", "linear");
+    if (config.contains("rope_scaling") && config["rope_scaling"].contains("factor") &&
+        !config["rope_scaling"].contains("low_freq_factor")) {
+      const Json& scaling = config["rope_scaling"];
+      writer.Add(begin + "rope.scaling.type", scaling["rope_type"].get<std::string>());
+      writer.Add(begin + "rope.scaling.original_context_length", GgufType::kU32,
+                 scaling.value("original_max_position_embeddings", uint32_t{512}));
       writer.Add(begin + "rope.scaling.factor", GgufType::kF32,
                  config["rope_scaling"]["factor"].get<float>());
     }
@@ -154,6 +158,12 @@ double NaiveValue(uint32_t type, const uint8_t* b, int i) {
       if (five && (b[16 + i % 32] >> (i / 32) & 1) != 0) code += 16;
       return double{Half(b)} * scale * code - double{Half(b + 2)} * least;
     }
+    case formats::kGgufMXFP4: {
+      constexpr double kSizes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+      const int code = nibble(b + 1);
+      const double size = kSizes[code & 7] * std::pow(2.0, b[0] - 127);
+      return code >= 8 ? -size : size;
+    }
     default: {  // Q6_K
       const int n = i / 128, l = i % 32, part = i % 128 / 32;
       const uint8_t low = b[n * 64 + l + (part % 2) * 32];
@@ -182,6 +192,9 @@ Bytes RandomBlock(std::mt19937& random, const formats::GgufTensorType& type) {
     case formats::kGgufQ5_K:
       put(0, size * 2e-4f);
       put(2, size * 1e-3f);
+      break;
+    case formats::kGgufMXFP4:
+      block[0] = static_cast<uint8_t>(121 + random() % 4);
       break;
     case formats::kGgufQ8_0:
       put(0, size * 1e-3f);
@@ -258,14 +271,12 @@ TEST_P(GgufTypes, HasTheValuesOfItsDefinition) {
   EXPECT_EQ(AllLogits(**kept, GgufIds()), logits);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GgufTypes,
-                         ::testing::Values(formats::kGgufQ4_0, formats::kGgufQ4_1,
-                                           formats::kGgufQ5_0, formats::kGgufQ5_1,
-                                           formats::kGgufQ8_0, formats::kGgufQ4_K,
-                                           formats::kGgufQ5_K, formats::kGgufQ6_K),
-                         [](const auto& info) {
-                           return std::string(formats::FindGgufTensorType(info.param)->name);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All, GgufTypes,
+    ::testing::Values(formats::kGgufQ4_0, formats::kGgufQ4_1, formats::kGgufQ5_0,
+                      formats::kGgufQ5_1, formats::kGgufQ8_0, formats::kGgufMXFP4,
+                      formats::kGgufQ4_K, formats::kGgufQ5_K, formats::kGgufQ6_K),
+    [](const auto& info) { return std::string(formats::FindGgufTensorType(info.param)->name); });
 
 TEST(GgufModels, HalvesStayHalves) {
   for (const uint32_t type : {formats::kGgufF16, formats::kGgufBF16}) {

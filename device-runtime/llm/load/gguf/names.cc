@@ -6,8 +6,8 @@
 namespace ferry::llm {
 namespace {
 
-// {i} is a layer, {e} an expert; what is behind the last dot (weight, bias) is the same. The first
-// row that fits counts.
+// {i} is a layer, {e} an expert; what is behind the last dot (weight, bias) is the same, unless a
+// row has it itself. The first row that fits counts.
 struct NameRow {
   std::string_view checkpoint, gguf;
   std::string_view only = {};  // architectures, each between blanks; empty: all
@@ -31,6 +31,7 @@ constexpr NameRow kNames[] = {
     {"model.layers.{i}.self_attn.o_proj", "blk.{i}.attn_output"},
     {"model.layers.{i}.self_attn.q_norm", "blk.{i}.attn_q_norm"},
     {"model.layers.{i}.self_attn.k_norm", "blk.{i}.attn_k_norm"},
+    {"model.layers.{i}.self_attn.sinks", "blk.{i}.attn_sinks.weight"},
     {"model.layers.{i}.self_attn.query_layernorm", "blk.{i}.attn_q_norm"},
     {"model.layers.{i}.self_attn.key_layernorm", "blk.{i}.attn_k_norm"},
     {"model.layers.{i}.mlp.gate_proj", "blk.{i}.ffn_gate"},
@@ -38,6 +39,7 @@ constexpr NameRow kNames[] = {
     {"model.layers.{i}.mlp.gate_up_proj", "blk.{i}.ffn_up"},
     {"model.layers.{i}.mlp.down_proj", "blk.{i}.ffn_down"},
     {"model.layers.{i}.mlp.gate", "blk.{i}.ffn_gate_inp"},
+    {"model.layers.{i}.mlp.router", "blk.{i}.ffn_gate_inp"},
     {"model.layers.{i}.mlp.experts.{e}.gate_proj", "blk.{i}.ffn_gate_exps"},
     {"model.layers.{i}.mlp.experts.{e}.up_proj", "blk.{i}.ffn_up_exps"},
     {"model.layers.{i}.mlp.experts.{e}.down_proj", "blk.{i}.ffn_down_exps"},
@@ -87,12 +89,13 @@ std::string GgufTensorName(std::string_view architecture, std::string_view name,
     }
     int64_t layer = -1;
     *expert = -1;
-    if (!Matches(row.checkpoint, name.substr(0, dot), &layer, expert)) continue;
+    const bool whole = row.gguf.ends_with(".weight");
+    if (!Matches(row.checkpoint, whole ? name : name.substr(0, dot), &layer, expert)) continue;
     std::string found(row.gguf);
     if (const size_t at = found.find("{i}"); at != std::string::npos) {
       found.replace(at, 3, std::to_string(layer));
     }
-    return found + std::string(name.substr(dot));
+    return whole ? found : found + std::string(name.substr(dot));
   }
   return {};
 }

@@ -114,7 +114,6 @@ Result<StoredTensor> PlainExpert(const FormContext& context, const MadeMatrix& n
 Result<StoredTensor> BlockExpert(const FormContext& context, const MadeMatrix& named,
                                  const ExpertName& name, const RawTensor& blocks) {
   constexpr int64_t kBlock = 32;
-  constexpr int8_t kTwice[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
   FERRY_TRY(blocks.WantType("U8"));
   FERRY_TRY(WantExpert(blocks, name, 4));
   const int64_t all = blocks.shape[1];
@@ -144,8 +143,8 @@ Result<StoredTensor> BlockExpert(const FormContext& context, const MadeMatrix& n
       const uint8_t* const from = blocks.bytes.data() + first * (kBlock / 2);
       int8_t* const codes = tile.codes + r * made.columns;
       for (int64_t i = 0; i < made.columns / 2; ++i) {
-        codes[2 * i] = kTwice[from[i] & 15];
-        codes[2 * i + 1] = kTwice[from[i] >> 4];
+        codes[2 * i] = kTwiceFloat4[from[i] & 15];
+        codes[2 * i + 1] = kTwiceFloat4[from[i] >> 4];
       }
     }
     return OkStatus();

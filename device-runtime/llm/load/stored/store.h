@@ -63,6 +63,11 @@ Result<StoredTensor> StoreCoded(const CodedMatrix& coded, sys::Parallel& paralle
 // bytes apart, the first at `words`.
 int CodeInWords(const uint8_t* words, int64_t stride, int64_t index, int bits);
 
+// Numbers of 4 bits (e2m1: a sign, two bits of exponent, one of fraction), doubled. Source: OCP
+// Microscaling Formats.
+inline constexpr int8_t kTwiceFloat4[16] = {0, 1,  2,  3,  4,  6,  8,  12,
+                                            0, -1, -2, -3, -4, -6, -8, -12};
+
 // One number of a tensor of dtype F32, F16, BF16 or F8_E4M3.
 float FloatAt(std::string_view dtype, const uint8_t* values, int64_t index);
 
