@@ -5,6 +5,8 @@
 #include "common/base/json.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/llm/file/writer.h"
+#include "device-runtime/llm/load/parts.h"
+#include "device-runtime/llm/tokenizer/tokenizer.h"
 #include "tools/ferry/llm/compare.h"
 #include "tools/ferry/llm/model_options.h"
 #include "tools/ferry/llm/subcommands.h"
@@ -24,6 +26,7 @@ struct ImportRequest {
   bool asymmetric = false;
   std::string embedding, head;
   std::string method = "rtn";
+  std::string calibration;  // a text, for awq
   std::string layers_file;
   std::string compare;  // a text; empty: none
 };
@@ -111,9 +114,35 @@ Result<llm::StoreOptions> StoreOptionsOf(const ImportRequest& request, const Ope
   return store;
 }
 
+// What awq folds into the model, from the text that --calibration names.
+Result<llm::FoldedScales> Calibrate(const ImportRequest& request, const OpenedModel& opened,
+                                    const llm::StoreOptions& store) {
+  if (request.calibration.empty()) {
+    return Status(Code::kInvalidArgument, "--method awq wants --calibration, a text");
+  }
+  FERRY_ASSIGN_OR_RETURN(const llm::Tokenizer* tokenizer, opened.model->tokenizer());
+  FERRY_ASSIGN_OR_RETURN(
+      const Bytes bytes,
+      sys::ReadFile(sys::SystemFileSystem(), request.calibration, llm::kMaxEncodeBytes));
+  FERRY_ASSIGN_OR_RETURN(const std::vector<llm::TokenId> ids,
+                         tokenizer->Encode(AsText(bytes)).Context("{}", request.calibration));
+  const Working working("calibrating on " + request.calibration);
+  return llm::SearchScales(
+      *opened.model, ids,
+      [&](const llm::TensorSpec& spec) {
+        return llm::StoredTypeOf(opened.model->state(), store, spec);
+      },
+      *opened.parallel);
+}
+
 Result<Output> Import(const ImportRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
-  FERRY_ASSIGN_OR_RETURN(const llm::StoreOptions store, StoreOptionsOf(request, opened));
+  FERRY_ASSIGN_OR_RETURN(llm::StoreOptions store, StoreOptionsOf(request, opened));
+  llm::FoldedScales folded;
+  if (store.method == llm::QuantizeMethod::kAwq) {
+    FERRY_ASSIGN_OR_RETURN(folded, Calibrate(request, opened, store));
+    store.folded = &folded;
+  }
   if (!request.compare.empty()) {
     FERRY_TRY(opened.model->tokenizer().status().Context("--compare"));
   }
@@ -189,9 +218,15 @@ void AddLlmImport(Commands& commands, CLI::App* group) {
                      "--type has fewer bits");
   import->add_option("--head", request->head, "another type for the head");
   import
-      ->add_option("--method", request->method,
-                   "rtn: nearest, with a search of scales; hqq: half-quadratic, slower and closer")
+      ->add_option(
+          "--method", request->method,
+          "rtn: nearest, with a search of scales; hqq: half-quadratic, slower and closer; awq: rtn "
+          "of columns scaled by what they meet in --calibration")
       ->capture_default_str();
+  import
+      ->add_option("--calibration", request->calibration,
+                   "for awq: a UTF-8 text like those to come")
+      ->check(CLI::ExistingFile);
   import
       ->add_option("--layers", request->layers_file,
                    "types by name: JSON, [{\"match\": \"*.down_proj.weight\", \"type\": \"i8\"}]")
