@@ -22,6 +22,8 @@ std::string NameOf(const llm::MatrixType& type) {
       return "bfloat16";
     case kernels::WeightType::kI8:
       return "8 bit";
+    case kernels::WeightType::kF16:
+      return "float16";
   }
   return "?";
 }

@@ -103,7 +103,7 @@ Result<MatrixType> ReadMatrixType(const Json& entry) {
     return type;
   }
   if (name != kPackedName) {
-    return Status::Of(Code::kUnsupported, "type \"{:.40}\"; supported: f32, bf16, i8, packed",
+    return Status::Of(Code::kUnsupported, "type \"{:.40}\"; supported: f32, bf16, f16, i8, packed",
                       name);
   }
   FERRY_ASSIGN_OR_RETURN(const int64_t bits, GetInt(entry, "bits"));

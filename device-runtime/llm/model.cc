@@ -4,6 +4,7 @@
 #include "device-runtime/llm/adapter/adapter.h"
 #include "device-runtime/llm/file/reader.h"
 #include "device-runtime/llm/file/section.h"
+#include "device-runtime/llm/load/gguf/gguf.h"
 #include "device-runtime/llm/load/parts.h"
 #include "device-runtime/llm/workspace.h"
 
@@ -29,7 +30,9 @@ Result<std::shared_ptr<const Model>> Model::Load(sys::FileSystem& fs, const std:
 Result<std::shared_ptr<const Model>> Model::FromBytes(ByteView file,
                                                       std::shared_ptr<const void> owner,
                                                       const LoadOptions& options) {
-  FERRY_ASSIGN_OR_RETURN(ModelParts parts, ReadModelFile(file, std::move(owner)));
+  FERRY_ASSIGN_OR_RETURN(ModelParts parts, formats::Gguf::IsGguf(file)
+                                               ? ReadGguf(file, std::move(owner))
+                                               : ReadModelFile(file, std::move(owner)));
   // A file is read in rows of 8 bits unless told: half precision is far within that error.
   if (!options.exact) parts.config.config.kv_type = kernels::KvType::kF16;
   return BuildModel(std::move(parts), options);
@@ -46,6 +49,9 @@ const Description& Model::description() const {
 }
 const MatrixType& Model::weight_type() const {
   return state_->weight_type;
+}
+bool Model::quantized() const {
+  return state_->quantized;
 }
 int64_t Model::parameters() const {
   return state_->parameters;

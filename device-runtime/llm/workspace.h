@@ -25,6 +25,14 @@ struct RowPlace {
   float* logits = nullptr;  // null: not wanted
 };
 
+// Sees what products read, for calibration.
+class ProductObserver {
+ public:
+  virtual ~ProductObserver() = default;
+  // `count` rows, `stride` floats apart, that are about to meet `weights`.
+  virtual void See(const Matrix& weights, const float* x, int64_t stride, int64_t count) = 0;
+};
+
 // Movable. One forward pass at a time; passes of any model with the same WorkspaceShape.
 class Workspace {
  public:
@@ -49,6 +57,7 @@ class Workspace {
   int64_t* gathered = nullptr;            // [tokens]: places of rows that experts gather
   RowPlace* places = nullptr;             // [tokens]
   kernels::AttentionRow* rows = nullptr;  // [tokens]
+  ProductObserver* observer = nullptr;    // borrowed; null: nobody looks
 
  private:
   Workspace() = default;

@@ -12,8 +12,8 @@ constexpr GgufTensorType kGgufTensorTypes[] = {
     {kGgufF16, "F16", 1, 2},
     {kGgufQ4_0, "Q4_0", 32, 18},
     {kGgufQ4_1, "Q4_1", 32, 20},
-    {6, "Q5_0", 32, 22},
-    {7, "Q5_1", 32, 24},
+    {kGgufQ5_0, "Q5_0", 32, 22},
+    {kGgufQ5_1, "Q5_1", 32, 24},
     {kGgufQ8_0, "Q8_0", 32, 34},
     {9, "Q8_1", 32, 36},
     {10, "Q2_K", 256, 84},
@@ -28,6 +28,7 @@ constexpr GgufTensorType kGgufTensorTypes[] = {
     {27, "I64", 1, 8},
     {28, "F64", 1, 8},
     {kGgufBF16, "BF16", 1, 2},
+    {kGgufMXFP4, "MXFP4", 32, 17},
 };
 
 }  // namespace

@@ -19,11 +19,14 @@ enum GgufTensorNumber : uint32_t {
   kGgufF16 = 1,
   kGgufQ4_0 = 2,
   kGgufQ4_1 = 3,
+  kGgufQ5_0 = 6,
+  kGgufQ5_1 = 7,
   kGgufQ8_0 = 8,
   kGgufQ4_K = 12,
   kGgufQ5_K = 13,
   kGgufQ6_K = 14,
   kGgufBF16 = 30,
+  kGgufMXFP4 = 39,
 };
 
 // Null for a number without a row.

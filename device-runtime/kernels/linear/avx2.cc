@@ -8,7 +8,7 @@ namespace ferry::kernels {
 #define FERRY_STRIPS(T) \
   { nullptr, Strip<T, 6, 1>, Strip<T, 4, 2>, Strip<T, 4, 3>, Strip<T, 3, 4> }
 const LinearKernels kLinearAvx2 = {4, FERRY_STRIPS(float), FERRY_STRIPS(uint16_t),
-                                   FERRY_STRIPS(int8_t)};
+                                   FERRY_STRIPS(int8_t), FERRY_STRIPS(Half)};
 #undef FERRY_STRIPS
 
 }  // namespace ferry::kernels

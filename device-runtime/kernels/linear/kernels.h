@@ -30,6 +30,7 @@ struct LinearKernels {
   LinearFunction f32[kMaxLinearRows + 1];
   LinearFunction bf16[kMaxLinearRows + 1];
   LinearFunction i8[kMaxLinearRows + 1];
+  LinearFunction f16[kMaxLinearRows + 1];
 };
 
 #define FERRY_LINEAR(isa) extern const LinearKernels kLinear##isa;

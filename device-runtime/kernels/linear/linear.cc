@@ -5,6 +5,7 @@
 
 #include "device-runtime/kernels/linear/kernels.h"
 #include "device-runtime/kernels/parallel.h"
+#include "device-runtime/tensor/dtype.h"
 
 namespace ferry::kernels {
 namespace {
@@ -22,6 +23,8 @@ const LinearFunction* StripsOf(const LinearKernels& kernels, WeightType type) {
       return kernels.bf16;
     case WeightType::kI8:
       return kernels.i8;
+    case WeightType::kF16:
+      return kernels.f16;
   }
   return kernels.f32;
 }
@@ -84,6 +87,11 @@ void WidenRow(const WeightMatrix& w, int64_t row, float* out) {
         const uint32_t bits = uint32_t{from[i]} << 16;
         std::memcpy(out + i, &bits, sizeof(bits));
       }
+      return;
+    }
+    case WeightType::kF16: {
+      const uint16_t* from = static_cast<const uint16_t*>(w.data) + first;
+      for (int64_t i = 0; i < w.columns; ++i) out[i] = tensor::HalfToFloat(from[i]);
       return;
     }
     case WeightType::kI8: {

@@ -15,10 +15,10 @@
 namespace ferry::kernels {
 
 // Numbers are stable: model files store them.
-enum class WeightType : uint8_t { kF32 = 1, kBF16 = 2, kI8 = 3 };
+enum class WeightType : uint8_t { kF32 = 1, kBF16 = 2, kI8 = 3, kF16 = 4 };
 
 constexpr int64_t WeightBytes(WeightType type) {
-  return type == WeightType::kF32 ? 4 : type == WeightType::kBF16 ? 2 : 1;
+  return type == WeightType::kF32 ? 4 : type == WeightType::kI8 ? 1 : 2;
 }
 
 // Borrowed. Rows are contiguous, one after another; any alignment that suits the type.

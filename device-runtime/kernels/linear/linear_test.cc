@@ -1,6 +1,7 @@
 #include "device-runtime/kernels/linear/linear.h"
 
 #include "device-runtime/kernels/testing/testing.h"
+#include "device-runtime/tensor/dtype.h"
 
 namespace ferry::kernels {
 namespace {
@@ -34,6 +35,11 @@ Stored Random(Numbers& numbers, WeightType type, int64_t rows, int64_t columns) 
       std::memcpy(&w.bytes[i * size], &upper, size);
       bits = uint32_t{upper} << 16;
       std::memcpy(&value, &bits, 4);
+    } else if (type == WeightType::kF16) {
+      if (i % 7 == 0) value *= 1e-5f;  // less than the least normal half
+      const uint16_t half = tensor::FloatToHalf(value);
+      std::memcpy(&w.bytes[i * size], &half, size);
+      value = tensor::HalfToFloat(half);
     } else {
       const auto whole = static_cast<int8_t>(numbers.Whole(-128, 127));
       std::memcpy(&w.bytes[i], &whole, size);
@@ -50,7 +56,8 @@ Stored Random(Numbers& numbers, WeightType type, int64_t rows, int64_t columns) 
   return w;
 }
 
-constexpr WeightType kLinearTypes[] = {WeightType::kF32, WeightType::kBF16, WeightType::kI8};
+constexpr WeightType kLinearTypes[] = {WeightType::kF32, WeightType::kBF16, WeightType::kI8,
+                                       WeightType::kF16};
 
 double Scale(const Stored& w, int64_t row) {
   return w.scales.empty() ? 1.0 : static_cast<double>(w.scales[static_cast<size_t>(row)]);
@@ -58,13 +65,13 @@ double Scale(const Stored& w, int64_t row) {
 
 TEST(LinearTest, AgreesWithTheNaiveProductOnRandomShapes) {
   Numbers numbers(71);
-  for (int round = 0; round < 90; ++round) {
+  for (int round = 0; round < 120; ++round) {
     const int64_t m = numbers.Whole(1, 20);
     const int64_t rows = numbers.Whole(1, 90);
     const int64_t columns = round % 9 == 8 ? numbers.Whole(500, 1600) : numbers.Whole(1, 150);
     const int64_t x_stride = columns + numbers.Whole(0, 5);
     const int64_t out_stride = rows + numbers.Whole(0, 5);
-    const Stored w = Random(numbers, kLinearTypes[round % 3], rows, columns);
+    const Stored w = Random(numbers, kLinearTypes[round % 4], rows, columns);
     std::vector<float> x = numbers.Reals(m * x_stride);
     x.resize(static_cast<size_t>((m - 1) * x_stride + columns));
     const std::vector<float> add = numbers.Reals(m * out_stride);

@@ -11,7 +11,7 @@ namespace ferry::kernels {
         Strip<T, 4, 6>, Strip<T, 3, 7>, Strip<T, 3, 8>                                       \
   }
 const LinearKernels kLinearNeon = {8, FERRY_STRIPS(float), FERRY_STRIPS(uint16_t),
-                                   FERRY_STRIPS(int8_t)};
+                                   FERRY_STRIPS(int8_t), FERRY_STRIPS(Half)};
 #undef FERRY_STRIPS
 
 }  // namespace ferry::kernels

@@ -1,6 +1,8 @@
 #include <cstring>
 
 #include "device-runtime/kernels/linear/kernels.h"
+#include "device-runtime/kernels/simd/half.h"
+#include "device-runtime/tensor/dtype.h"
 
 namespace ferry::kernels {
 namespace {
@@ -15,6 +17,9 @@ float Widen(uint16_t bf16) {
   float x;
   std::memcpy(&x, &bits, sizeof(x));
   return x;
+}
+float Widen(Half half) {
+  return tensor::HalfToFloat(half.bits);
 }
 float Widen(int8_t x) {
   return static_cast<float>(x);
@@ -53,7 +58,7 @@ void Strip(const LinearStrip& s) {
 #define FERRY_STRIPS(T) \
   { nullptr, Strip<T, 1>, Strip<T, 2>, Strip<T, 3>, Strip<T, 4> }
 const LinearKernels kLinearReference = {4, FERRY_STRIPS(float), FERRY_STRIPS(uint16_t),
-                                        FERRY_STRIPS(int8_t)};
+                                        FERRY_STRIPS(int8_t), FERRY_STRIPS(Half)};
 #undef FERRY_STRIPS
 
 }  // namespace ferry::kernels

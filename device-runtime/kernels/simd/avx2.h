@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "device-runtime/kernels/simd/half.h"
+
 // Before a loop of a constant count over registers: unrolled wholly, or -O2 keeps them in memory.
 #define FERRY_UNROLL _Pragma("GCC unroll 64")
 
@@ -54,6 +56,9 @@ inline void StorePart(float* p, Vec x, int64_t count) {
 inline Vec Load(const uint16_t* p) {
   const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   return {_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16))};
+}
+inline Vec Load(const Half* p) {
+  return {_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
 }
 inline Vec Load(const int8_t* p) {
   const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));

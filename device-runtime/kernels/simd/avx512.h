@@ -12,6 +12,8 @@
 
 #include <cstdint>
 
+#include "device-runtime/kernels/simd/half.h"
+
 // Before a loop of a constant count over registers: unrolled wholly, or -O2 keeps them in memory.
 #define FERRY_UNROLL _Pragma("GCC unroll 64")
 
@@ -53,6 +55,9 @@ inline Vec Load(const uint16_t* p) {
   const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16))};
 }
+inline Vec Load(const Half* p) {
+  return {_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
+}
 inline Vec Load(const int8_t* p) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes))};
@@ -64,6 +69,9 @@ inline Vec LoadHalf(const uint16_t* p) {
 inline Vec LoadPart(const uint16_t* p, int64_t count) {
   const __m256i bits = _mm256_maskz_loadu_epi16(FirstLanes(count), p);
   return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16))};
+}
+inline Vec LoadPart(const Half* p, int64_t count) {
+  return {_mm512_cvtph_ps(_mm256_maskz_loadu_epi16(FirstLanes(count), p))};
 }
 inline Vec LoadPart(const int8_t* p, int64_t count) {
   return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(FirstLanes(count), p)))};

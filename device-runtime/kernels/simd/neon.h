@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "device-runtime/kernels/simd/half.h"
+
 // Before a loop of a constant count over registers: unrolled wholly, or -O2 keeps them in memory.
 #define FERRY_UNROLL _Pragma("GCC unroll 64")
 
@@ -42,6 +44,9 @@ inline void Store(float* p, Vec x) {
 // Stored weights widened exactly. bfloat16 is the upper half of a float32.
 inline Vec Load(const uint16_t* p) {
   return {vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(p), 16))};
+}
+inline Vec Load(const Half* p) {
+  return {vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(reinterpret_cast<const uint16_t*>(p))))};
 }
 inline Vec Load(const int8_t* p) {
   int32_t four;

@@ -19,7 +19,8 @@
 //   "tokenizer"      "tokenizer": TokenizerFromSerialized reads it; may be absent
 //   "chat_template"  "chat_template": Jinja text in UTF-8; may be absent
 //   "tensor"         named as in Hugging Face checkpoints; the entry also has "type" and "shape":
-//     "f32", "bf16"  the numbers, row-major
+//     "f32", "bf16", "f16"
+//                    the numbers, row-major
 //     "i8"           two extents; int8 numbers, row-major; zeros up to a multiple of 64; then a
 //                    float32 scale a row. A value is scale * number.
 // An adapter's file (adapter/adapter.h) has the same form, and in place of all of these kinds
@@ -65,6 +66,7 @@ inline constexpr WeightTypeRow kWeightTypes[] = {
     {kernels::WeightType::kF32, "f32"},
     {kernels::WeightType::kBF16, "bf16"},
     {kernels::WeightType::kI8, "i8"},
+    {kernels::WeightType::kF16, "f16"},
 };
 
 constexpr std::string_view WeightTypeName(kernels::WeightType type) {

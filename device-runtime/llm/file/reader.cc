@@ -104,6 +104,7 @@ Result<ModelParts> ReadModelFile(ByteView file, std::shared_ptr<const void> owne
           ChatTemplate::Parse(AsText(bytes)).Context("section \"{}\"", section.name);
     } else if (section.kind == kTensorKind) {
       FERRY_ASSIGN_OR_RETURN(StoredTensor tensor, ReadTensorSection(section, bytes));
+      parts.quantized = parts.quantized || section.type->packed;
       tensors->Add(section.name, std::move(tensor));
     } else if (section.kind == kAdapterSection) {
       return Status(Code::kBadModel, "an adapter, not a model; it goes with the model of its base");

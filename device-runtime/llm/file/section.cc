@@ -8,6 +8,7 @@
 #include "device-runtime/llm/file/format.h"
 #include "device-runtime/llm/file/quantize.h"
 #include "device-runtime/tensor/buffer.h"
+#include "device-runtime/tensor/dtype.h"
 
 namespace ferry::llm {
 namespace {
@@ -68,9 +69,12 @@ Status Encode(std::span<const float> row, WeightType to, Bytes* out, std::vector
       at += 4;
       continue;
     }
-    const uint16_t half = NearestBFloat16(value);
-    if ((half & 0x7f80) == 0x7f80) {
-      return Status::Of(Code::kOutOfRange, "{} has no bfloat16 form", value);
+    const bool f16 = to == WeightType::kF16;
+    const uint16_t half = f16 ? tensor::FloatToHalf(value) : NearestBFloat16(value);
+    const uint16_t exponent = f16 ? 0x7c00 : 0x7f80;
+    if ((half & exponent) == exponent) {
+      return Status::Of(Code::kOutOfRange, "{} has no {} form", value,
+                        f16 ? "float16" : "bfloat16");
     }
     *at++ = static_cast<uint8_t>(half);
     *at++ = static_cast<uint8_t>(half >> 8);

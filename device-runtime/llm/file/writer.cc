@@ -82,17 +82,29 @@ class Writer {
   int64_t size() const { return size_; }
 
  private:
-  MatrixType TypeOf(const TensorSpec& spec) const {
-    if (spec.shape.size() != 2) return {};
-    if (spec.exact) return StoredMatrix(state_, spec).type();
-    for (const StoreRule& rule : options_.rules) {
-      if (Matches(rule.pattern, spec.name)) return rule.type;
+  MatrixType TypeOf(const TensorSpec& spec) const { return StoredTypeOf(state_, options_, spec); }
+
+  // The tensor as it is to be stored; `room` has its values where they are made.
+  Result<Matrix> ValuesOf(const TensorSpec& spec, tensor::Buffer* room) const {
+    const Matrix stored = StoredMatrix(state_, spec);
+    if (options_.folded == nullptr) return stored;
+    const auto columns = options_.folded->columns.find(spec.name);
+    const auto rows = options_.folded->rows.find(spec.name);
+    const bool by_column = columns != options_.folded->columns.end();
+    const bool by_row = rows != options_.folded->rows.end();
+    if (!by_column && !by_row) return stored;
+    const int64_t width = stored.columns();
+    FERRY_ASSIGN_OR_RETURN(*room, tensor::Buffer::Allocate(stored.rows() * width * 4));
+    auto* const values = reinterpret_cast<float*>(room->data());
+    for (int64_t r = 0; r < stored.rows(); ++r) {
+      float* const row = values + r * width;
+      WidenRow(stored, r, row);
+      const float all = by_row ? rows->second[static_cast<size_t>(r)] : 1.0f;
+      for (int64_t k = 0; k < width; ++k) {
+        row[k] *= by_column ? all * columns->second[static_cast<size_t>(k)] : all;
+      }
     }
-    const Description& description = state_.config.description;
-    const MatrixType& embedding = options_.embedding ? *options_.embedding : options_.matrices;
-    if (spec.name == description.embedding) return embedding;
-    if (spec.name == description.head) return options_.head ? *options_.head : embedding;
-    return options_.matrices;
+    return Matrix{{WeightType::kF32, stored.rows(), width, values, nullptr}, {}};
   }
 
   Status Add(sys::WritableFile& body, Section* section, crypto::Sha256Stream* sha, ByteView piece) {
@@ -114,12 +126,12 @@ class Writer {
     Section section{.name = spec.name, .kind = kTensorKind};
     const MatrixType type = TypeOf(spec);
     crypto::Sha256Stream sha;
-    FERRY_TRY(EmitTensor(StoredMatrix(state_, spec), type, options_.method, parallel_,
-                         [&](ByteView piece) {
-                           done_ += piece.size();
-                           return Add(body, &section, &sha, piece);
-                         })
-                  .Context("tensor \"{}\"", spec.name));
+    tensor::Buffer room;
+    FERRY_ASSIGN_OR_RETURN(const Matrix values, ValuesOf(spec, &room));
+    FERRY_TRY(EmitTensor(values, type, options_.method, parallel_, [&](ByteView piece) {
+                done_ += piece.size();
+                return Add(body, &section, &sha, piece);
+              }).Context("tensor \"{}\"", spec.name));
     if (progress_) progress_(static_cast<int64_t>(done_), static_cast<int64_t>(total_));
     section.sha256 = sha.Finish();
     section.type = type;
@@ -138,6 +150,20 @@ class Writer {
 };
 
 }  // namespace
+
+MatrixType StoredTypeOf(const Model::State& state, const StoreOptions& options,
+                        const TensorSpec& spec) {
+  if (spec.shape.size() != 2) return {};
+  if (spec.exact || options.keep) return StoredMatrix(state, spec).type();
+  for (const StoreRule& rule : options.rules) {
+    if (Matches(rule.pattern, spec.name)) return rule.type;
+  }
+  const Description& description = state.config.description;
+  const MatrixType& embedding = options.embedding ? *options.embedding : options.matrices;
+  if (spec.name == description.embedding) return embedding;
+  if (spec.name == description.head) return options.head ? *options.head : embedding;
+  return options.matrices;
+}
 
 Result<int64_t> WriteModelFile(sys::FileSystem& fs, const Model& model, const std::string& path,
                                const StoreOptions& options, const WriteProgress& progress) {

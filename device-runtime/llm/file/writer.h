@@ -8,6 +8,7 @@
 #include "common/base/status.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/llm/model.h"
+#include "device-runtime/llm/quantize/awq.h"
 #include "device-runtime/llm/quantize/quantize.h"
 
 namespace ferry::llm {
@@ -22,12 +23,18 @@ struct StoreRule {
 // keep the type that they have.
 struct StoreOptions {
   MatrixType matrices;
+  bool keep = false;                    // matrices keep the types that they have: none of the below
   std::optional<MatrixType> embedding;  // none: as `matrices`
   std::optional<MatrixType> head;       // none: as the embedding; of tied models there is none
   std::vector<StoreRule> rules;         // the first that matches goes before all of these
   QuantizeMethod method = QuantizeMethod::kRtn;
-  sys::Parallel* parallel = nullptr;  // null: the calling thread
+  const FoldedScales* folded = nullptr;  // values are multiplied by these first; null: none
+  sys::Parallel* parallel = nullptr;     // null: the calling thread
 };
+
+// How a tensor of the model is stored.
+MatrixType StoredTypeOf(const Model::State& state, const StoreOptions& options,
+                        const TensorSpec& spec);
 
 // Bytes of tensors made so far and in all, at last the file's; called from the calling thread.
 using WriteProgress = std::function<void(int64_t done, int64_t total)>;

@@ -5,6 +5,7 @@
 
 #include "device-runtime/llm/load/finite.h"
 #include "device-runtime/llm/load/parts.h"
+#include "device-runtime/llm/load/stored/store.h"
 
 namespace ferry::llm {
 namespace {
@@ -49,7 +50,13 @@ class Builder {
     const bool changed = transposed || normalised || (spec.is_norm && rules.norm_offset);
     const int64_t rows = spec.shape[0];
     const int64_t columns = is_matrix ? spec.shape[1] : 1;
+    if (stored.type.packed && stored.owner != nullptr && (spec.exact || changed)) {
+      FERRY_ASSIGN_OR_RETURN(const StoredTensor widened,
+                             StoreAsRows(spec.name, stored, sys::SerialParallel()));
+      return Add(spec, widened);
+    }
     state_->parameters += rows * columns;
+    if (stored.owner != nullptr) state_->owners.push_back(stored.owner);
     if (stored.type.packed) return AddPacked(spec, stored);
     WeightMatrix matrix{stored.type.rows, rows, columns, nullptr, nullptr};
     FERRY_ASSIGN_OR_RETURN(matrix.data, Aligned(stored.values, WeightBytes(matrix.type)));
@@ -229,6 +236,7 @@ Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOpti
   }
   auto state = std::make_unique<Model::State>();
   state->config = std::move(parts.config);
+  state->quantized = parts.quantized;
   Description& description = state->config.description;
   if (state->config.may_tie && !description.head.empty()) {
     FERRY_ASSIGN_OR_RETURN(const auto head, FindTensor(*parts.tensors, description.head));

@@ -62,9 +62,6 @@ const Json* Member(const Json& json, const char* name) {
 
 Result<ReadModelConfig> ReadConfig(const Json& json, const Json* generation,
                                    std::string_view family) {
-  if (Member(json, "quantization_config") != nullptr) {
-    return Status(Code::kUnsupported, "quantization_config: only float32 and bfloat16 are read");
-  }
   FERRY_ASSIGN_OR_RETURN(Described described, Describe(json, family));
   ReadModelConfig result;
   result.description = std::move(described.description);

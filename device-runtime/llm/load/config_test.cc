@@ -121,7 +121,6 @@ constexpr BadCase kBad[] = {
     {"eos_token_id", "-1", Code::kBadModel, "eos_token_id -1"},
     {"eos_token_id", "[0,\"x\"]", Code::kBadModel, "eos_token_id \"x\""},
     {"hidden_act", "\"geluu\"", Code::kUnsupported, "dense.activation is \"geluu\""},
-    {"quantization_config", R"({"quant_method":"awq"})", Code::kUnsupported, "quantization_config"},
 };
 INSTANTIATE_TEST_SUITE_P(Cases, BadConfig, ::testing::ValuesIn(kBad));
 

@@ -46,6 +46,9 @@ int64_t FirstNonFinite(kernels::WeightType type, const void* values, int64_t cou
   if (type == kernels::WeightType::kBF16) {
     return FirstWithFullExponent<uint16_t>(values, count, 0x7f80);
   }
+  if (type == kernels::WeightType::kF16) {
+    return FirstWithFullExponent<uint16_t>(values, count, 0x7c00);
+  }
   return -1;
 }
 

@@ -8,7 +8,7 @@
 
 namespace ferry::llm {
 
-// The index of the first NaN or infinity among `count` float32 or bfloat16 numbers, or -1; int8
+// The index of the first NaN or infinity among `count` float numbers, or -1; int8
 // ones always are. Limited by memory bandwidth.
 int64_t FirstNonFinite(kernels::WeightType type, const void* values, int64_t count);
 // The first row of a packed matrix that has a scale or shift that is none, or -1.

@@ -4,6 +4,7 @@
 
 #include "device-runtime/formats/safetensors.h"
 #include "device-runtime/llm/load/parts.h"
+#include "device-runtime/llm/load/stored/form.h"
 #include "device-runtime/llm/template/source.h"
 
 namespace ferry::llm {
@@ -19,7 +20,7 @@ Result<Json> ReadJsonFile(sys::FileSystem& fs, const std::string& path) {
   return Status::Of(Code::kMalformed, "{}: wanted an object, found {}", path, json.type_name());
 }
 
-class FolderTensors final : public TensorSource {
+class FolderTensors final : public RawTensors {
  public:
   FolderTensors(sys::FileSystem& fs, std::string folder) : fs_(fs), folder_(std::move(folder)) {}
 
@@ -43,30 +44,22 @@ class FolderTensors final : public TensorSource {
     return OkStatus();
   }
 
-  Result<std::optional<StoredTensor>> Find(const std::string& name) const override {
+  Result<std::optional<RawTensor>> Find(const std::string& name) const override {
     const Shard* shard = nullptr;
     if (!sharded_) {
       shard = &shards_.begin()->second;
     } else if (const auto it = shard_of_.find(name); it != shard_of_.end()) {
       shard = it->second;
     } else {
-      return std::optional<StoredTensor>();
+      return std::optional<RawTensor>();
     }
     const formats::SafetensorsTensor* tensor = shard->tensors.Find(name);
     if (tensor == nullptr) {
-      if (!sharded_) return std::optional<StoredTensor>();
+      if (!sharded_) return std::optional<RawTensor>();
       return Status::Of(Code::kBadModel, "{}: tensor \"{}\" is not there, but {} says so",
                         shard->path, name, kIndex);
     }
-    StoredTensor stored{.shape = tensor->shape, .values = tensor->bytes, .where = shard->path};
-    if (tensor->dtype == "BF16") {
-      stored.type.rows = kernels::WeightType::kBF16;
-    } else if (tensor->dtype != "F32") {
-      return Status::Of(Code::kUnsupported,
-                        "{}: tensor \"{}\" is of dtype {}; supported: BF16, F32", shard->path, name,
-                        tensor->dtype);
-    }
-    return std::optional<StoredTensor>(std::move(stored));
+    return std::optional(RawTensor{name, tensor->dtype, tensor->shape, tensor->bytes, shard->path});
   }
 
   std::vector<std::shared_ptr<const void>> owners() const {
@@ -130,6 +123,7 @@ Result<ModelParts> ReadFolder(sys::FileSystem& fs, const std::string& folder,
   FERRY_ASSIGN_OR_RETURN(
       parts.config,
       ReadConfig(config, generation ? &*generation : nullptr, family).Context("{}", path));
+  FERRY_ASSIGN_OR_RETURN(Quantization quantization, ReadQuantization(config).Context("{}", path));
   auto tensors = std::make_unique<FolderTensors>(fs, folder);
   if (sys::Exists(fs, sys::JoinPath(folder, kSingle))) {
     FERRY_TRY(tensors->OpenSingle());
@@ -139,7 +133,9 @@ Result<ModelParts> ReadFolder(sys::FileSystem& fs, const std::string& folder,
     return Status::Of(Code::kNotFound, "{} has neither {} nor {}", folder, kSingle, kIndex);
   }
   parts.owners = tensors->owners();
-  parts.tensors = std::move(tensors);
+  parts.quantized = !quantization.method.empty();
+  parts.tensors = std::make_unique<StoredTensors>(std::move(tensors), std::move(quantization),
+                                                  parts.config.rules);
   parts.tokenizer = ReadTokenizer(fs, folder);
   parts.chat_template = ReadTemplate(fs, folder);
   return parts;

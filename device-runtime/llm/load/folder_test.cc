@@ -170,8 +170,8 @@ TEST_F(ModelFolder, NanAndInfinityInAnyTensor) {
 }
 
 TEST_F(ModelFolder, OtherDtypesAreNamed) {
-  WriteChanged([](std::vector<TinyTensor>& tensors) { tensors[0].dtype = "F16"; });
-  ExpectError("m", Code::kUnsupported, "\"model.embed_tokens.weight\" is of dtype F16");
+  WriteChanged([](std::vector<TinyTensor>& tensors) { tensors[0].dtype = "I16"; });
+  ExpectError("m", Code::kUnsupported, "\"model.embed_tokens.weight\" is of dtype I16");
 }
 
 TEST_F(ModelFolder, IndexThatLies) {

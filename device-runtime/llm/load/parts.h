@@ -20,10 +20,11 @@ namespace ferry::llm {
 struct StoredTensor {
   MatrixType type;
   std::vector<int64_t> shape;
-  ByteView values;                  // row-major, or a packed matrix; any alignment
-  const uint8_t* scales = nullptr;  // kI8: float32, one a row
-  std::string where;                // the file, for messages
-  std::optional<Digest> checksum;   // of its section (file/format.h), when known
+  ByteView values;                    // row-major, or a packed matrix; any alignment
+  const uint8_t* scales = nullptr;    // kI8: float32, one a row
+  std::string where;                  // the file, for messages
+  std::optional<Digest> checksum;     // of its section (file/format.h), when known
+  std::shared_ptr<const void> owner;  // of bytes that were made from the file's; null: the file
 };
 
 // Checkpoints of models that also see and hear, and some older ones, begin names in other ways.
@@ -47,6 +48,7 @@ struct ModelParts {
   std::string source;  // for messages
   ReadModelConfig config;
   std::unique_ptr<TensorSource> tensors;
+  bool quantized = false;  // weights of few bits: an import keeps them unless told
   // Errors here are those of Model::tokenizer and chat_template: a model runs without them.
   Result<std::unique_ptr<Tokenizer>> tokenizer = Status(Code::kFailedPrecondition, "none");
   Result<std::unique_ptr<ChatTemplate>> chat_template = Status(Code::kFailedPrecondition, "none");
@@ -73,6 +75,7 @@ struct Model::State {
   Result<std::unique_ptr<ChatTemplate>> chat_template = Status(Code::kFailedPrecondition, "none");
   std::unique_ptr<Network> network;
   MatrixType weight_type;
+  bool quantized = false;  // as in ModelParts
   int64_t parameters = 0;
   int64_t weight_bytes = 0;
 

@@ -14,8 +14,9 @@ namespace ferry::llm {
 
 // kRtn: rounds to the nearest code; of a few scales (and shifts) a group it takes those of least
 // squared error, then the least-squares fit to their codes. kHqq: half-quadratic quantisation, for
-// the least sum of |error|^0.75, which large weights bend less.
-enum class QuantizeMethod : uint8_t { kRtn, kHqq };
+// the least sum of |error|^0.75, which large weights bend less. kAwq: rtn of weights
+// whose columns were scaled before (awq.h).
+enum class QuantizeMethod : uint8_t { kRtn, kHqq, kAwq };
 
 std::string_view QuantizeMethodName(QuantizeMethod method);
 // kInvalidArgument for an unknown name; says which are known.

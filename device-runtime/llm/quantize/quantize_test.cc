@@ -230,7 +230,7 @@ TEST(QuantizeTest, MethodsHaveNames) {
   }
   const auto unknown = QuantizeMethodFromName("awk");
   EXPECT_EQ(unknown.code(), Code::kInvalidArgument);
-  EXPECT_NE(unknown.status().message().find("hqq, rtn"), std::string::npos);
+  EXPECT_NE(unknown.status().message().find("awq, hqq, rtn"), std::string::npos);
 }
 
 // Trained weights: errors of both methods, printed; the bounds are a little above them.

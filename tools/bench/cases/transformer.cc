@@ -29,8 +29,10 @@ struct TypeName {
   const char* name;
 };
 
-constexpr TypeName kTypes[] = {
-    {WeightType::kF32, "f32"}, {WeightType::kBF16, "bf16"}, {WeightType::kI8, "i8"}};
+constexpr TypeName kTypes[] = {{WeightType::kF32, "f32"},
+                               {WeightType::kBF16, "bf16"},
+                               {WeightType::kI8, "i8"},
+                               {WeightType::kF16, "f16"}};
 
 // A model's worth of weights, more than caches hold: runs walk through it matrix by matrix, as a
 // forward pass does.
@@ -56,6 +58,7 @@ std::shared_ptr<uint32_t[]> RandomWeights(WeightType type) {
     state = state * 1664525u + 1013904223u;
     uint32_t bits = state ^ state >> 15;
     if (type == WeightType::kF32) bits = (bits & 0x807fffffu) | 0x3f000000u;
+    if (type == WeightType::kF16) bits = (bits & 0x83ff83ffu) | 0x38003800u;
     if (type == WeightType::kBF16) bits = (bits & 0x807f807fu) | 0x3f003f00u;
     data[i] = bits;
   }

@@ -1,10 +1,12 @@
-// ferry llm import: a Hugging Face folder as one Ferry model file.
+// ferry llm import: a Hugging Face folder or a GGUF file as one Ferry model file.
 #include <map>
 
 #include "common/base/bytes.h"
 #include "common/base/json.h"
 #include "common/sys/filesystem.h"
 #include "device-runtime/llm/file/writer.h"
+#include "device-runtime/llm/load/parts.h"
+#include "device-runtime/llm/tokenizer/tokenizer.h"
 #include "tools/ferry/llm/compare.h"
 #include "tools/ferry/llm/model_options.h"
 #include "tools/ferry/llm/subcommands.h"
@@ -14,15 +16,17 @@ namespace ferry::cli {
 namespace {
 
 constexpr int64_t kCompareWindows = 20;
+constexpr const char* kDefaultType = "int8";
 
 struct ImportRequest {
   ModelOptions model;
   std::string out;
-  std::string type = "int8";
+  std::string type;  // empty: int8, or what a quantised model has
   int group = 32;
   bool asymmetric = false;
   std::string embedding, head;
   std::string method = "rtn";
+  std::string calibration;  // a text, for awq
   std::string layers_file;
   std::string compare;  // a text; empty: none
   std::string adapter;  // a PEFT folder, for the model; empty: the model itself
@@ -31,6 +35,7 @@ struct ImportRequest {
 
 const std::map<std::string, kernels::WeightType> kRowTypes = {{"int8", kernels::WeightType::kI8},
                                                               {"bf16", kernels::WeightType::kBF16},
+                                                              {"f16", kernels::WeightType::kF16},
                                                               {"f32", kernels::WeightType::kF32}};
 const std::map<std::string, int> kBits = {{"i8", 8}, {"i4", 4}, {"i3", 3}, {"i2", 2}};
 
@@ -43,7 +48,7 @@ Result<llm::MatrixType> TypeFromName(const ImportRequest& request, const std::st
   const auto bits = kBits.find(name);
   if (bits == kBits.end()) {
     return Status::Of(Code::kInvalidArgument,
-                      "type \"{}\"; there are i8, i4, i3, i2, int8, bf16 and f32", name);
+                      "type \"{}\"; there are i8, i4, i3, i2, int8, bf16, f16 and f32", name);
   }
   kernels::PackedForm form{.bits = bits->second, .group = request.group};
   if (request.asymmetric) form.shift = kernels::PackedShift::kZero;
@@ -84,7 +89,18 @@ Result<std::vector<llm::StoreRule>> ReadRules(const ImportRequest& request) {
 Result<llm::StoreOptions> StoreOptionsOf(const ImportRequest& request, const OpenedModel& opened) {
   llm::StoreOptions store;
   store.parallel = opened.parallel.get();
-  FERRY_ASSIGN_OR_RETURN(store.matrices, TypeFromName(request, request.type));
+  const bool told = !request.type.empty();
+  if (!told && opened.model->quantized()) {
+    store.keep = true;
+    store.matrices = opened.model->weight_type();
+    if (request.embedding.empty() && request.head.empty() && request.layers_file.empty()) {
+      return store;
+    }
+    return Status(Code::kInvalidArgument,
+                  "the model is quantised and keeps its values: --embedding, --head and --layers "
+                  "want --type");
+  }
+  FERRY_ASSIGN_OR_RETURN(store.matrices, TypeFromName(request, told ? request.type : kDefaultType));
   // Fewer than 8 bits cost an embedding and a head more than they save.
   const bool few = store.matrices.packed && store.matrices.packed->bits < 8;
   std::string embedding = request.embedding;
@@ -98,6 +114,27 @@ Result<llm::StoreOptions> StoreOptionsOf(const ImportRequest& request, const Ope
   FERRY_ASSIGN_OR_RETURN(store.method, llm::QuantizeMethodFromName(request.method));
   FERRY_ASSIGN_OR_RETURN(store.rules, ReadRules(request));
   return store;
+}
+
+// What awq folds into the model, from the text that --calibration names.
+Result<llm::FoldedScales> Calibrate(const ImportRequest& request, const OpenedModel& opened,
+                                    const llm::StoreOptions& store) {
+  if (request.calibration.empty()) {
+    return Status(Code::kInvalidArgument, "--method awq wants --calibration, a text");
+  }
+  FERRY_ASSIGN_OR_RETURN(const llm::Tokenizer* tokenizer, opened.model->tokenizer());
+  FERRY_ASSIGN_OR_RETURN(
+      const Bytes bytes,
+      sys::ReadFile(sys::SystemFileSystem(), request.calibration, llm::kMaxEncodeBytes));
+  FERRY_ASSIGN_OR_RETURN(const std::vector<llm::TokenId> ids,
+                         tokenizer->Encode(AsText(bytes)).Context("{}", request.calibration));
+  const Working working("calibrating on " + request.calibration);
+  return llm::SearchScales(
+      *opened.model, ids,
+      [&](const llm::TensorSpec& spec) {
+        return llm::StoredTypeOf(opened.model->state(), store, spec);
+      },
+      *opened.parallel);
 }
 
 // An adapter of the model as a file that names it by digest.
@@ -137,7 +174,12 @@ Result<Output> Import(ImportRequest request) {
   if (request.model.model.empty()) return Status(Code::kInvalidArgument, "a model is needed");
   if (!request.adapter.empty()) return ImportAdapter(request);
   FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
-  FERRY_ASSIGN_OR_RETURN(const llm::StoreOptions store, StoreOptionsOf(request, opened));
+  FERRY_ASSIGN_OR_RETURN(llm::StoreOptions store, StoreOptionsOf(request, opened));
+  llm::FoldedScales folded;
+  if (store.method == llm::QuantizeMethod::kAwq) {
+    FERRY_ASSIGN_OR_RETURN(folded, Calibrate(request, opened, store));
+    store.folded = &folded;
+  }
   if (!request.compare.empty()) {
     FERRY_TRY(opened.model->tokenizer().status().Context("--compare"));
   }
@@ -205,12 +247,10 @@ void AddLlmImport(Commands& commands, CLI::App* group) {
                    "writes this PEFT folder as an adapter of MODEL in its place")
       ->check(CLI::ExistingPath);
   import->add_option("--base", request->base, "the model of --adapter, in place of MODEL");
-  import
-      ->add_option(
-          "--type", request->type,
-          "how matrices are stored: i8, i4, i3 or i2 in groups, int8 (a scale a row), bf16 "
-          "or f32")
-      ->capture_default_str();
+  import->add_option(
+      "--type", request->type,
+      "how matrices are stored: i8, i4, i3 or i2 in groups, int8 (a scale a row), bf16, f16 "
+      "or f32; int8 by default, but what is quantised already keeps its values");
   import->add_option("--group", request->group, "columns that share a scale: 32, 64, 128; 0: a row")
       ->check(CLI::IsMember({0, 32, 64, 128}))
       ->capture_default_str();
@@ -220,9 +260,15 @@ void AddLlmImport(Commands& commands, CLI::App* group) {
                      "--type has fewer bits");
   import->add_option("--head", request->head, "another type for the head");
   import
-      ->add_option("--method", request->method,
-                   "rtn: nearest, with a search of scales; hqq: half-quadratic, slower and closer")
+      ->add_option(
+          "--method", request->method,
+          "rtn: nearest, with a search of scales; hqq: half-quadratic, slower and closer; awq: rtn "
+          "of columns scaled by what they meet in --calibration")
       ->capture_default_str();
+  import
+      ->add_option("--calibration", request->calibration,
+                   "for awq: a UTF-8 text like those to come")
+      ->check(CLI::ExistingFile);
   import
       ->add_option("--layers", request->layers_file,
                    "types by name: JSON, [{\"match\": \"*.down_proj.weight\", \"type\": \"i8\"}]")

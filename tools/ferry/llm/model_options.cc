@@ -56,7 +56,7 @@ void AddRunOptions(CLI::App* command, ModelOptions& options) {
 
 CLI::Option* AddModelOptions(CLI::App* command, ModelOptions& options) {
   CLI::Option* const model =
-      command->add_option("model", options.model, "a Hugging Face folder or a .flm file");
+      command->add_option("model", options.model, "a Hugging Face folder, a GGUF or a .flm file");
   model->required();
   command
       ->add_option("--arch", options.family_file,

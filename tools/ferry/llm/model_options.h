@@ -13,7 +13,7 @@
 namespace ferry::cli {
 
 struct ModelOptions {
-  std::string model;        // a Hugging Face folder or a .flm file
+  std::string model;        // a Hugging Face folder, a GGUF or a .flm file
   int threads = 0;          // 0: one a core, or FERRY_THREADS
   std::string isa;          // empty: FERRY_ISA, else the fastest that runs
   int64_t kv_mb = 0;        // 0: llm::KvOptions says

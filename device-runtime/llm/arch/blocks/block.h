@@ -55,11 +55,11 @@ struct BlockParts {
   const llm::Matrix& Matrix(std::string_view name, int64_t expert = 0) const {
     return weights.Matrix(TensorName(name, index, expert));
   }
-  const float* Vector(std::string_view name) const {
-    return weights.Vector(TensorName(name, index));
+  const float* Vector(std::string_view name, int64_t expert = 0) const {
+    return weights.Vector(TensorName(name, index, expert));
   }
-  const float* Bias(std::string_view name, bool has) const {
-    return has ? Vector(BiasName(name)) : nullptr;
+  const float* Bias(std::string_view name, bool has, int64_t expert = 0) const {
+    return has ? Vector(BiasName(name), expert) : nullptr;
   }
 };
 

@@ -79,8 +79,21 @@ class ExpertsBlock final : public Block {
   }
 
  private:
-  static Product Of(const BlockParts& parts, std::string_view name, int64_t expert) {
-    return {parts.Matrix(name, expert), nullptr, parts.exact};
+  Product Of(const BlockParts& parts, std::string_view name, int64_t expert) const {
+    return {parts.Matrix(name, expert), parts.Bias(name, e_.bias, expert), parts.exact};
+  }
+
+  void Bound(int64_t count, float* gate, float* up) const {
+    if (e_.clamp > 0) {
+      const auto most = static_cast<float>(e_.clamp);
+      for (int64_t i = 0; i < count; ++i) {
+        gate[i] = std::min(gate[i], most);
+        up[i] = std::clamp(up[i], -most, most);
+      }
+    }
+    if (e_.up_offset == 0) return;
+    const auto offset = static_cast<float>(e_.up_offset);
+    for (int64_t i = 0; i < count; ++i) up[i] += offset;
   }
 
   void AddRow(const float* from, float weight, float* to) const {
@@ -94,6 +107,7 @@ class ExpertsBlock final : public Block {
     Input input(rows, x, hidden_);
     expert.gate.Run(rows, input, nullptr, hidden);
     expert.up.Run(rows, input, nullptr, up);
+    if (&expert != &shared_) Bound(rows.count * width, hidden, up);
     GateRows(rows, activation_, {hidden, up, hidden, width, width, width, width});
     expert.down.Run(rows, hidden, nullptr, out);
   }

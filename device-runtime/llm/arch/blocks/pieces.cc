@@ -85,6 +85,9 @@ int64_t Product::quantized_bytes() const {
 void Product::Run(const Rows& rows, Input& x, const float* add, float* out,
                   int64_t out_stride) const {
   const int64_t stride = out_stride == 0 ? width() : out_stride;
+  if (ProductObserver* observer = rows.pass.workspace.observer; observer != nullptr) {
+    observer->See(weights, x.x(), x.stride(), rows.count);
+  }
   if (!weights.is_packed()) {
     kernels::Linear(rows.table, rows.pass.parallel, weights.plain, x.x(), x.stride(), rows.count,
                     add, out, stride);

@@ -114,7 +114,10 @@ struct ExpertsPart {
   bool router_bias = false;
   // Weights of the chosen sum to 1; for kSoftmax as if it ran over the chosen alone.
   bool normalise = false;
-  double scale = 1;  // of the weights
+  double scale = 1;      // of the weights
+  bool bias = false;     // of each expert's products, not of the shared one's
+  double clamp = 0;      // gates are at most this, ups in size; 0: they are as they come
+  double up_offset = 0;  // added to ups
   int64_t groups = 1, groups_used = 1;
   GroupScore group_score = GroupScore::kTopTwo;
   int64_t shared_width = 0;    // an expert that sees every token; 0: none

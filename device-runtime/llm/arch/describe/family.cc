@@ -16,6 +16,7 @@ constexpr const char* kLayers = "layers";
 constexpr const char* kTransposed = "import.transposed";
 constexpr const char* kNormOffset = "import.norm_offset";
 constexpr const char* kHeadNormalised = "import.head_normalised";
+constexpr const char* kExpertsInterleaved = "import.experts_interleaved";
 
 std::string_view Trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
@@ -51,7 +52,8 @@ const MemberNames& Names() {
     const LayerDescription layer;
     VisitLayerFields(
         layer, [&](const char* name, const auto&, Bounds) { result->layer.emplace_back(name); });
-    for (const char* name : {kLayers, kTransposed, kNormOffset, kHeadNormalised}) {
+    for (const char* name :
+         {kLayers, kTransposed, kNormOffset, kHeadNormalised, kExpertsInterleaved}) {
       result->model.emplace_back(name);
     }
     return result;
@@ -216,7 +218,8 @@ Result<Described> Family::Describe(const Json& config) const {
   Described result;
   result.rules = {.transposed = TakeFlag(&model, kTransposed),
                   .norm_offset = TakeFlag(&model, kNormOffset),
-                  .head_normalised = TakeFlag(&model, kHeadNormalised)};
+                  .head_normalised = TakeFlag(&model, kHeadNormalised),
+                  .experts_interleaved = TakeFlag(&model, kExpertsInterleaved)};
   model.erase(kLayers);
   model.erase("end");
   for (Json& layer : json["layer"]) layer.erase("end");

@@ -12,8 +12,10 @@
 // its own), `i` (the layer, in lines of layers), `ropes` (rope.h), and names that were let. A
 // member whose value is undefined or none keeps its default. `layers` is the number of layers.
 // Beside the members of a description: `import.transposed` (matrices of layers are stored
-// [in][out]), `import.norm_offset` (weights of norms are stored less 1) and
-// `import.head_normalised` (rows of the head are to have length 1).
+// [in][out]), `import.norm_offset` (weights of norms are stored less 1),
+// `import.head_normalised` (rows of the head are to have length 1) and
+// `import.experts_interleaved` (all experts' matrices stand in one tensor, [in][out], outputs of
+// gate and up by turns).
 #pragma once
 
 #include <memory>
@@ -35,6 +37,7 @@ struct ImportRules {
   bool transposed = false;
   bool norm_offset = false;
   bool head_normalised = false;
+  bool experts_interleaved = false;
 };
 
 struct Described {

@@ -216,6 +216,9 @@ void VisitLayerFields(L& l, V&& visit) {
   visit("experts.router_bias", l.experts.router_bias, kNoBounds);
   visit("experts.normalise", l.experts.normalise, kNoBounds);
   visit("experts.scale", l.experts.scale, kScale);
+  visit("experts.bias", l.experts.bias, kNoBounds);
+  visit("experts.clamp", l.experts.clamp, Bounds{0, 1e6});
+  visit("experts.up_offset", l.experts.up_offset, kScale);
   visit("experts.groups", l.experts.groups, Bounds{1, static_cast<double>(kMaxExperts)});
   visit("experts.groups_used", l.experts.groups_used, Bounds{1, static_cast<double>(kMaxExperts)});
   visit("experts.group_score", l.experts.group_score, kNoBounds);

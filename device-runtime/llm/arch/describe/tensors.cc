@@ -165,9 +165,9 @@ class Collector {
     if (e.router_bias) Vector(BiasName(e.weights), e.count);
     if (!e.correction.empty()) Vector(e.correction, e.count);
     for (expert_ = 0; expert_ < e.count && status_.ok(); ++expert_) {
-      Matrix(e.gate, e.width, d_.hidden);
-      Matrix(e.up, e.width, d_.hidden);
-      Matrix(e.down, d_.hidden, e.width);
+      Product(e.gate, e.width, d_.hidden, e.bias);
+      Product(e.up, e.width, d_.hidden, e.bias);
+      Product(e.down, d_.hidden, e.width, e.bias);
     }
     expert_ = 0;
     if (e.shared_width == 0) return;
