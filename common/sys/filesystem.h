@@ -4,6 +4,7 @@
 // EDQUOT), kIo; each names the path.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -42,6 +43,9 @@ struct FileInfo {
   bool is_directory = false;
   uint64_t size = 0;
   int permissions = 0;  // the nine rwx bits
+  // What a file system tells a file's contents apart by: device, file number, times of change of
+  // contents and of anything, in nanoseconds. All 0 where it does not.
+  std::array<int64_t, 4> identity{};
 };
 
 enum class WriteMode {

@@ -9,4 +9,7 @@ namespace ferry::sys {
 // where neither says. Linux's own reckoning: what caches of files hold counts as spare.
 int64_t AvailableMemory();
 
+// What this process holds that no file backs, in bytes; 0 where the system does not say.
+int64_t AnonymousMemory();
+
 }  // namespace ferry::sys

@@ -11,6 +11,10 @@ namespace ferry::sys {
 // them brings them back from the page cache. Other memory stays as it is. Any thread.
 void ReleaseMapped(ByteView bytes);
 
+// The same pages will be read soon: the system may fetch them from the disk meanwhile. They do not
+// come into this process's memory yet.
+void FetchMapped(ByteView bytes);
+
 // Asks for large pages where `size` bytes at `data` hold some whole: large blocks that are read
 // from end to end then cost fewer address translations. A system without them does nothing.
 void PreferLargePages(void* data, size_t size);

@@ -48,6 +48,23 @@ std::string MatrixTypeName(const MatrixType& type) {
   return name;
 }
 
+Matrix RowsOf(const Matrix& matrix, int64_t first, int64_t count) {
+  Matrix part = matrix;
+  if (matrix.is_packed()) {
+    const int64_t tile = kernels::LayoutOfTile(matrix.packed.form, matrix.columns()).bytes;
+    part.packed.rows = count;
+    part.packed.data =
+        static_cast<const uint8_t*>(matrix.packed.data) + first / kernels::kPackedTileRows * tile;
+    return part;
+  }
+  const kernels::WeightMatrix& plain = matrix.plain;
+  part.plain.rows = count;
+  part.plain.data = static_cast<const uint8_t*>(plain.data) +
+                    first * plain.columns * kernels::WeightBytes(plain.type);
+  if (plain.scales != nullptr) part.plain.scales = plain.scales + first;
+  return part;
+}
+
 MatrixType Matrix::type() const {
   MatrixType type;
   if (is_packed()) {

@@ -38,6 +38,9 @@ struct Matrix {
   int64_t bytes() const;  // as stored, with scales
 };
 
+// `count` rows from `first` on, which is a multiple of kernels::kPackedTileRows where packed.
+Matrix RowsOf(const Matrix& matrix, int64_t first, int64_t count);
+
 // The `columns` values of row `row` in float32.
 void WidenRow(const Matrix& matrix, int64_t row, float* out);
 

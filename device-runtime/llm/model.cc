@@ -2,6 +2,7 @@
 
 #include "common/base/check.h"
 #include "device-runtime/llm/adapter/adapter.h"
+#include "device-runtime/llm/file/checked.h"
 #include "device-runtime/llm/file/reader.h"
 #include "device-runtime/llm/file/section.h"
 #include "device-runtime/llm/load/gguf/gguf.h"
@@ -24,18 +25,39 @@ Result<std::shared_ptr<const Model>> Model::Load(sys::FileSystem& fs, const std:
   }
   FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const sys::MappedFile> file, fs.Map(path));
   const ByteView bytes = file->bytes();
-  return FromBytes(bytes, std::move(file), options).Context("{}", path);
+  FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const Model> model,
+                         FromBytes(bytes, std::move(file), options).Context("{}", path));
+  const State& state = model->state();
+  if (options.checked.empty() || !state.check) return model;
+  const CheckedFile checked(fs, options.checked, info, bytes);
+  if (checked.known()) {
+    state.check = nullptr;
+  } else {
+    state.remember = [checked] { checked.Remember(); };
+  }
+  return model;
 }
 
 Result<std::shared_ptr<const Model>> Model::FromBytes(ByteView file,
                                                       std::shared_ptr<const void> owner,
                                                       const LoadOptions& options) {
-  FERRY_ASSIGN_OR_RETURN(ModelParts parts, formats::Gguf::IsGguf(file)
-                                               ? ReadGguf(file, std::move(owner))
-                                               : ReadModelFile(file, std::move(owner)));
+  FERRY_ASSIGN_OR_RETURN(ModelParts parts,
+                         formats::Gguf::IsGguf(file)
+                             ? ReadGguf(file, std::move(owner))
+                             : ReadModelFile(file, std::move(owner), options.memory_bytes > 0));
   // A file is read in rows of 8 bits unless told: half precision is far within that error.
   if (!options.exact) parts.config.config.kv_type = kernels::KvType::kF16;
   return BuildModel(std::move(parts), options);
+}
+
+Status Model::Ready() const {
+  std::call_once(state_->ready_once, [this] {
+    if (state_->check) state_->ready = state_->check();
+    state_->check = nullptr;
+    if (state_->ready.ok() && state_->remember) state_->remember();
+    state_->remember = nullptr;
+  });
+  return state_->ready;
 }
 
 Model::Model(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -58,6 +80,10 @@ int64_t Model::parameters() const {
 }
 int64_t Model::weight_bytes() const {
   return state_->weight_bytes;
+}
+
+int64_t Model::streamed_bytes() const {
+  return state_->network->streamed_bytes();
 }
 
 Result<const Tokenizer*> Model::tokenizer() const {

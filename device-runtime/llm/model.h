@@ -65,6 +65,7 @@ struct ModelConfig {
   std::vector<TokenId> end_tokens;                  // generation stops after any of them
   std::vector<KvLayer> kv;                          // [layers]
   kernels::KvType kv_type = kernels::KvType::kF32;  // of caches that are not told another
+  int64_t kv_bytes = 0;  // most bytes of caches that are not told; 0: KvOptions says
   WorkspaceShape workspace;
 };
 
@@ -94,6 +95,15 @@ struct LoadOptions {
   // names; empty: none. kInvalidArgument for a
   // file.
   std::string family;
+  // Most memory for weights, caches and all else that the process holds, in bytes; 0: no limit. What
+  // does not fit of a mapped file's weights is read from it in each pass. Caches have `kv_bytes` of
+  // it, 0: a quarter. kOutOfMemory says what is needed at least.
+  int64_t memory_bytes = 0;
+  int64_t kv_bytes = 0;
+  // A folder that remembers which files were found sound, by their identity in the file system;
+  // empty: none. Made when needed; one that cannot be written is as none. The file system that it
+  // lies in outlives the model.
+  std::string checked;
 };
 
 // Immutable and shared: any number of sessions on any threads.
@@ -101,7 +111,8 @@ class Model {
  public:
   // A Hugging Face folder, a GGUF file or a Ferry model file (".flm"). Errors name file and thing: kNotFound (a
   // missing shard), kBadModel (wrong shapes, NaN weights, damaged file), kUnsupported (an unknown
-  // architecture; lists those supported), kMalformed (JSON).
+  // architecture; lists those supported), kMalformed (JSON). Of a model file the header and what is
+  // small are read; its tensors are checked on first use (Ready).
   static Result<std::shared_ptr<const Model>> Load(sys::FileSystem& fs, const std::string& path,
                                                    const LoadOptions& options = {});
   // A Ferry model file or a GGUF file in memory that lives as long as `owner` (a mapped package, say).
@@ -110,6 +121,11 @@ class Model {
                                                         const LoadOptions& options = {});
   ~Model();
 
+  // Whether what the model was read from is sound: checksums of all sections hold and all numbers
+  // are finite. Found out once, on all cores, before a model is used (sessions and batchers ask);
+  // not again for a file that LoadOptions::checked knows. kBadModel names section or tensor.
+  Status Ready() const;
+
   const ModelConfig& config() const;
   const Description& description() const;
   const MatrixType& weight_type() const;  // of the largest matrix
@@ -117,6 +133,8 @@ class Model {
   bool quantized() const;
   int64_t parameters() const;
   int64_t weight_bytes() const;
+  // Of these, what leaves memory in each pass (LoadOptions::memory_bytes).
+  int64_t streamed_bytes() const;
   // kFailedPrecondition when the folder has none: tokens by id only.
   Result<const Tokenizer*> tokenizer() const;
   Result<const ChatTemplate*> chat_template() const;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "common/base/check.h"
+#include "device-runtime/llm/load/parts.h"
 #include "device-runtime/llm/workspace.h"
 #include "device-runtime/tensor/buffer.h"
 
@@ -19,6 +20,7 @@ struct Session::State {
         share_prefixes(o.share_prefixes),
         adapters(o.adapters),
         scope(ScopeWith(adapters.get())),
+        prefix_files(pool->has_states() ? nullptr : o.prefix_files),
         workspace(std::move(w)),
         last_row(std::move(row)),
         kv(pool->NewSequence()) {}
@@ -28,6 +30,18 @@ struct Session::State {
   float* last_logits() const { return reinterpret_cast<float*>(last_row.data()); }
   Status Append(std::span<const TokenId> ids, const std::function<bool()>& proceed, float* logits);
   Status Feed(const std::function<bool()>& proceed, int64_t logits_from, float* logits);
+  Digest prefix_key() const {
+    PrefixInputs inputs{.model = model->digest(), .type = pool->type()};
+    if (adapters != nullptr) inputs.adapters = adapters->digest();
+    inputs.isa = kernels::IsaName(model->state().isa);
+    inputs.exact = model->state().exact;
+    return PrefixKey(inputs);
+  }
+  // Reads what other sessions, or other processes, have read before.
+  Status FindPrefix(std::span<const TokenId> ids) {
+    if (share_prefixes) kv = pool->NewSequence(ids, scope);
+    return prefix_files == nullptr ? OkStatus() : prefix_files->Read(prefix_key(), ids, &kv);
+  }
   void Offer() {
     if (share_prefixes) pool->Offer(kv, tokens, scope);
   }
@@ -39,6 +53,7 @@ struct Session::State {
   const bool share_prefixes;
   const std::shared_ptr<const AdapterSet> adapters;
   const PrefixScope scope;
+  const std::shared_ptr<const PrefixFiles> prefix_files;
   Workspace workspace;
   tensor::Buffer last_row;  // [vocabulary]
   std::vector<TokenId> tokens;
@@ -50,11 +65,14 @@ struct Session::State {
 // is null, those of the last token to last_row.
 Status Session::State::Feed(const std::function<bool()>& proceed, int64_t logits_from,
                             float* logits) {
-  FERRY_TRY(kv.Reserve(length() - kv.length()));
+  // At once, so that what cannot end does not begin; but a window gives back as it moves on.
+  const bool windowed = kv.window_pages() > 0;
+  if (!windowed) FERRY_TRY(kv.Reserve(length() - kv.length()));
   while (kv.length() < length()) {
     if (proceed && !proceed()) return Status(Code::kCancelled, "reading the prompt was cancelled");
     const int64_t begin = kv.length();
     const int64_t count = std::min(prefill_chunk, length() - begin);
+    if (windowed) FERRY_TRY(kv.Reserve(count));
     Chunk chunk{.kv = &kv,
                 .tokens = std::span<const TokenId>(tokens).subspan(static_cast<size_t>(begin),
                                                                    static_cast<size_t>(count)),
@@ -77,9 +95,7 @@ Status Session::State::Append(std::span<const TokenId> ids, const std::function<
   if (ids.empty()) return OkStatus();
   const int64_t before = length();
   FERRY_TRY(model->CheckTokens(ids, before));
-  if (before == 0 && logits == nullptr && share_prefixes) {
-    kv = pool->NewSequence(ids, scope);
-  }
+  if (before == 0 && logits == nullptr) FERRY_TRY(FindPrefix(ids));
   tokens.insert(tokens.end(), ids.begin(), ids.end());
   const Status status = Feed(proceed, before, logits);
   if (!status.ok()) {
@@ -97,6 +113,7 @@ Status Session::State::Append(std::span<const TokenId> ids, const std::function<
 
 Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> model,
                                                  const SessionOptions& options) {
+  FERRY_TRY(model->Ready());
   const ModelConfig& config = model->config();
   if (options.prefill_chunk < 1 || options.prefill_chunk > kMaxChunkTokens) {
     return Status::Of(Code::kInvalidArgument, "prefill_chunk is {}, it must be 1 to {}",
@@ -118,7 +135,9 @@ Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> mo
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Session::~Session() {
-  state_->Offer();
+  State& s = *state_;
+  if (s.prefix_files != nullptr) s.prefix_files->Write(s.prefix_key(), s.tokens, s.kv);
+  s.Offer();
 }
 
 const Model& Session::model() const {

@@ -15,6 +15,7 @@
 #include "common/sys/executor.h"
 #include "device-runtime/llm/adapter/adapter.h"
 #include "device-runtime/llm/kv/kv_cache.h"
+#include "device-runtime/llm/kv/prefix_files.h"
 #include "device-runtime/llm/model.h"
 #include "device-runtime/llm/sampler/sampler.h"
 
@@ -28,12 +29,16 @@ struct SessionOptions {
   sys::Parallel* parallel = nullptr;             // null: the calling thread; outlives the session
   int64_t prefill_chunk = kDefaultPrefillChunk;  // 1 to kMaxChunkTokens; never changes a bit
   bool share_prefixes = true;                    // take and offer pages by content
+  // Pages of what was read before, in other processes too; null: none. Read when the first tokens
+  // are appended, written when the session ends.
+  std::shared_ptr<const PrefixFiles> prefix_files;
   std::shared_ptr<const AdapterSet> adapters;    // of the model; null: none
 };
 
 // One thread at a time.
 class Session {
  public:
+  // The model's errors (Model::Ready), kInvalidArgument, kOutOfMemory.
   static Result<std::unique_ptr<Session>> Create(std::shared_ptr<const Model> model,
                                                  const SessionOptions& options = {});
   ~Session();

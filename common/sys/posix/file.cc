@@ -115,6 +115,14 @@ class PosixMapped : public MappedFile {
 
 }  // namespace
 
+void FetchMapped(ByteView bytes) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<uintptr_t>(bytes.data()) / page * page;
+  const auto last = reinterpret_cast<uintptr_t>(bytes.data() + bytes.size());
+  // Refusal is no error: reading fetches them.
+  if (first < last) (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_WILLNEED);
+}
+
 void ReleaseMapped(ByteView bytes) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto first = (reinterpret_cast<uintptr_t>(bytes.data()) + page - 1) / page * page;

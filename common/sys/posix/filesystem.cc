@@ -45,8 +45,14 @@ class PosixFileSystem : public FileSystem {
     struct stat info;
     if (stat(path.c_str(), &info) != 0) return StatusOfErrno(errno, "stat", path);
     const bool directory = S_ISDIR(info.st_mode);
-    return FileInfo{directory, directory ? 0 : static_cast<uint64_t>(info.st_size),
-                    static_cast<int>(info.st_mode & 0777)};
+    const auto nanoseconds = [](const timespec& time) {
+      return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+    };
+    return FileInfo{directory,
+                    directory ? 0 : static_cast<uint64_t>(info.st_size),
+                    static_cast<int>(info.st_mode & 0777),
+                    {static_cast<int64_t>(info.st_dev), static_cast<int64_t>(info.st_ino),
+                     nanoseconds(info.st_mtim), nanoseconds(info.st_ctim)}};
   }
 
   Result<std::vector<std::string>> List(const std::string& directory) override {

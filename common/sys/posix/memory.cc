@@ -1,6 +1,7 @@
 #include "common/sys/memory.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -17,13 +18,13 @@ int64_t NumberIn(const char* path) {
   return file >> number ? number : kUnknown;
 }
 
-int64_t MachineSpare() {
-  std::ifstream file("/proc/meminfo");
+// Of a line "name: 123 kB"; kUnknown where there is none.
+int64_t LineOf(const char* path, const std::string& wanted) {
+  std::ifstream file(path);
   std::string name;
-  int64_t kibibytes = 0;
-  std::string unit;
-  while (file >> name >> kibibytes && std::getline(file, unit)) {
-    if (name == "MemAvailable:") return kibibytes * 1024;
+  std::string rest;
+  while (file >> name && std::getline(file, rest)) {
+    if (name == wanted) return std::strtoll(rest.c_str(), nullptr, 10) * 1024;
   }
   return kUnknown;
 }
@@ -38,7 +39,12 @@ int64_t GroupSpare() {
 }  // namespace
 
 int64_t AvailableMemory() {
-  return std::min(MachineSpare(), GroupSpare());
+  return std::min(LineOf("/proc/meminfo", "MemAvailable:"), GroupSpare());
+}
+
+int64_t AnonymousMemory() {
+  const int64_t bytes = LineOf("/proc/self/status", "RssAnon:");
+  return bytes == kUnknown ? 0 : bytes;
 }
 
 }  // namespace ferry::sys

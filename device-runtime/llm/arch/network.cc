@@ -4,11 +4,14 @@
 #include <cmath>
 
 #include "common/base/check.h"
+#include "device-runtime/llm/arch/blocks/adapted.h"
 #include "device-runtime/llm/arch/blocks/pieces.h"
 #include "device-runtime/llm/kv/kv_cache.h"
 
 namespace ferry::llm {
 namespace {
+
+constexpr int64_t kHeadRows = kernels::kPackedTileRows;  // pieces of the head are whole tiles
 
 std::unique_ptr<Block> MakeMixer(const BlockParts& parts) {
   switch (parts.layer.mixer) {
@@ -86,6 +89,8 @@ struct Network::State {
   // Final norm and vocabulary product, for the rows whose logits are wanted only.
   void Logits(const Rows& rows) const;
   void FinishLogits(int64_t rows, float* logits) const;
+  // The head's product, piece by piece where it does not stay in memory.
+  void RunHead(const Rows& rows, const float* x, float* out) const;
 
   const kernels::KernelTable& table;
   const Description& description;
@@ -95,6 +100,7 @@ struct Network::State {
   Product head;
   NormWeights final_norm;
   std::vector<Layer> layers;
+  Residency residency;
 };
 
 void Network::State::Embed(const Rows& rows) const {
@@ -165,6 +171,27 @@ void Network::State::FinishLogits(int64_t rows, float* logits) const {
   }
 }
 
+void Network::State::RunHead(const Rows& rows, const float* x, float* out) const {
+  const Matrix& all = head.weights;
+  const int64_t width = all.rows();
+  if (!residency.streams_whole()) return head.Run(rows, x, nullptr, out);
+  const int64_t row_bytes = std::max<int64_t>(1, all.bytes() / width);
+  const int64_t step = std::max(kHeadRows, kStreamedPieceBytes / row_bytes / kHeadRows * kHeadRows);
+  Rows plain = rows;
+  plain.adapted = false;
+  Input input(plain, x, all.columns());
+  for (int64_t first = 0; first < width; first += step) {
+    Product piece = head;
+    piece.weights = RowsOf(all, first, std::min(step, width - first));
+    if (head.bias != nullptr) piece.bias = head.bias + first;
+    piece.Run(plain, input, nullptr, out + first, width);
+    residency.LeaveWhole();
+  }
+  if (rows.adapted) {
+    AddAdapters(rows, {all.tensor, 0, width}, x, all.columns(), out, width);
+  }
+}
+
 void Network::State::Logits(const Rows& rows) const {
   Workspace& workspace = rows.pass.workspace;
   const int64_t width = embedding.columns();
@@ -178,8 +205,8 @@ void Network::State::Logits(const Rows& rows) const {
     workspace.places[wanted++] = workspace.places[row];
   }
   const auto product = [&](int64_t first, int64_t count, float* out) {
-    head.Run({rows.table, rows.pass, count, rows.adapted, first}, workspace.normed + first * width,
-             nullptr, out);
+    RunHead({rows.table, rows.pass, count, rows.adapted, first}, workspace.normed + first * width,
+            out);
     FinishLogits(count, out);
   };
   const auto run_length = [&](int64_t first) {  // rows whose logits lie one behind another
@@ -212,12 +239,25 @@ void Network::Forward(const ForwardPass& pass) const {
   const State& s = *state_;
   const Rows rows = PlaceRows(s.table, pass, s.head.width());
   s.Embed(rows);
+  s.residency.LeaveWhole();
   s.positions.Fill(rows);
-  for (const State::Layer& layer : s.layers) s.RunLayer(rows, layer);
+  for (size_t i = 0; i < s.layers.size(); ++i) {
+    s.residency.Enter(static_cast<int64_t>(i));
+    s.RunLayer(rows, s.layers[i]);
+    s.residency.Leave(static_cast<int64_t>(i));
+  }
   s.Logits(rows);
   for (const Chunk& chunk : pass.chunks) {
     chunk.kv->Advance(static_cast<int64_t>(chunk.tokens.size()));
   }
+}
+
+void Network::Keep(Residency residency) {
+  state_->residency = std::move(residency);
+}
+
+int64_t Network::streamed_bytes() const {
+  return state_->residency.streamed_bytes();
 }
 
 std::vector<KvLayer> Network::kv() const {

@@ -11,6 +11,7 @@
 #include "common/base/status.h"
 #include "device-runtime/llm/arch/describe/description.h"
 #include "device-runtime/llm/arch/describe/tensors.h"
+#include "device-runtime/llm/arch/residency.h"
 #include "device-runtime/llm/matrix.h"
 #include "device-runtime/llm/model.h"
 
@@ -41,6 +42,10 @@ class Network {
   // `weights` outlives the network; the description is sound. `exact` as in LoadOptions.
   Network(const Description& description, const Weights& weights, const kernels::KernelTable& table,
           bool exact);
+  // Before the first pass.
+  void Keep(Residency residency);
+  // Bytes of weights that leave memory in each pass.
+  int64_t streamed_bytes() const;
   ~Network();
 
   // Allocates nothing.

@@ -105,6 +105,7 @@ Status Batcher::State::Prepare(Active& one) {
     return Status(Code::kCancelled, "the request is no longer wanted");
   }
   if (one.reserved) return OkStatus();
+  FERRY_TRY(model->Ready());
   FERRY_TRY(one.request.kv->Reserve(one.count()));
   const int64_t row_bytes = model->config().vocabulary * static_cast<int64_t>(sizeof(float));
   FERRY_ASSIGN_OR_RETURN(one.logits, tensor::Buffer::Allocate(one.rows() * row_bytes));

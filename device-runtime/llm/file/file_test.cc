@@ -1,6 +1,7 @@
 // Ferry model files: there and back, damage, other versions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 
@@ -10,6 +11,8 @@
 #include "device-runtime/llm/file/header.h"
 #include "device-runtime/llm/file/quantize.h"
 #include "device-runtime/llm/file/writer.h"
+#include "device-runtime/llm/load/parts.h"
+#include "device-runtime/llm/session.h"
 #include "device-runtime/llm/template/chat_template.h"
 #include "device-runtime/llm/testing/forward.h"
 #include "device-runtime/llm/testing/tiny_model.h"
@@ -59,7 +62,9 @@ class ModelFile : public ::testing::Test {
     return file;
   }
   static Result<std::shared_ptr<const Model>> FromBytes(ByteView file) {
-    return Model::FromBytes(file, nullptr);
+    FERRY_ASSIGN_OR_RETURN(auto model, Model::FromBytes(file, nullptr));
+    FERRY_TRY(model->Ready());
+    return model;
   }
   // The file with other sections, header and checksums made anew.
   static Bytes Rebuilt(std::vector<Section> sections, const std::vector<Bytes>& contents,
@@ -200,6 +205,43 @@ TEST_F(ModelFile, DamageNamesTheSection) {
                   HasSubstr(fmt::format("section \"{}\" is damaged", section.name)));
     }
   }
+}
+
+// Opening reads no tensor; sessions, batchers and whoever writes the model again find the damage.
+TEST_F(ModelFile, TensorsAreCheckedOnFirstUse) {
+  Bytes bad = TinyFile(WeightType::kI8);
+  bad.back() ^= 0x40;
+  const auto model = Model::FromBytes(bad, nullptr);
+  ASSERT_TRUE(model.ok()) << model.status().ToString();
+  const auto session = Session::Create(*model);
+  EXPECT_EQ(session.code(), Code::kBadModel);
+  EXPECT_THAT(session.status().message(), HasSubstr("is damaged"));
+  EXPECT_EQ((*model)->Ready().code(), Code::kBadModel);
+  EXPECT_EQ(WriteModelFile(fs_, **model, "again.flm", WeightType::kI8).code(), Code::kBadModel);
+}
+
+TEST_F(ModelFile, WhatWasFoundSoundIsNotReadAgain) {
+  const Bytes good = TinyFile(WeightType::kI8);
+  sys::FileSystem& fs = sys::SystemFileSystem();
+  const std::string folder = ::testing::TempDir() + "ferry_checked_" + std::to_string(::getpid());
+  const std::string path = folder + "/tiny.flm";
+  const LoadOptions options{.checked = folder + "/checked"};
+  ASSERT_TRUE(fs.MakeDirectories(folder).ok());
+  ASSERT_TRUE(sys::WriteFileAtomically(fs, path, good).ok());
+  const auto open = [&] { return Model::Load(fs, path, options).value(); };
+  EXPECT_TRUE(open()->state().check);
+  EXPECT_TRUE(open()->Ready().ok());
+  EXPECT_FALSE(open()->state().check);
+  EXPECT_TRUE(Model::Load(fs, path).value()->state().check);
+  // Other contents, another identity; what is damaged is never remembered.
+  Bytes bad = good;
+  bad.back() ^= 0x40;
+  ASSERT_TRUE(sys::WriteFileAtomically(fs, path, bad).ok());
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(open()->Ready().code(), Code::kBadModel);
+  // A folder that cannot be made is as none.
+  const auto model = Model::Load(fs, path, {.checked = path + "/checked"}).value();
+  EXPECT_EQ(model->Ready().code(), Code::kBadModel);
+  ASSERT_TRUE(fs.RemoveTree(folder).ok());
 }
 
 TEST_F(ModelFile, EveryFlippedByteOfTheHeaderIsSeen) {

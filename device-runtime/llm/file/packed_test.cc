@@ -148,8 +148,10 @@ TEST_P(PackedFileParts, AScaleThatIsNoneIsNamed) {
     bad.insert(bad.end(), contents[i].begin(), contents[i].end());
   }
   const auto model = Model::FromBytes(bad, nullptr);
-  EXPECT_EQ(model.code(), Code::kBadModel);
-  EXPECT_THAT(model.status().message(),
+  ASSERT_TRUE(model.ok()) << model.status().ToString();
+  const Status ready = (*model)->Ready();
+  EXPECT_EQ(ready.code(), Code::kBadModel);
+  EXPECT_THAT(ready.message(),
               ::testing::HasSubstr("embed_tokens.weight\" is NaN or infinite at row 0"));
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "common/crypto/hash.h"
+#include "common/sys/pages.h"
 #include "device-runtime/llm/file/format.h"
 #include "device-runtime/llm/file/header.h"
 
@@ -25,6 +26,17 @@ class FileTensors final : public TensorSource {
   std::map<std::string, StoredTensor> tensors_;
 };
 
+// In pieces, each of which may leave memory.
+Digest HashOf(ByteView bytes, bool release) {
+  crypto::Sha256Stream hash;
+  for (size_t at = 0; at < bytes.size(); at += kParallelFrom) {
+    const ByteView piece = bytes.subspan(at, std::min(kParallelFrom, bytes.size() - at));
+    hash.Update(piece);
+    if (release) sys::ReleaseMapped(piece);
+  }
+  return hash.Finish();
+}
+
 Result<ReadModelConfig> ReadConfigSection(ByteView bytes) {
   FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(AsText(bytes)));
   return ReadConfig(json, nullptr);
@@ -32,12 +44,12 @@ Result<ReadModelConfig> ReadConfigSection(ByteView bytes) {
 
 }  // namespace
 
-Status CheckSections(ByteView file, const std::vector<Section>& sections) {
+Status CheckSections(ByteView file, const std::vector<Section>& sections, bool release) {
   std::vector<uint8_t> good(sections.size(), 0);
   const auto check = [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
       const Section& section = sections[i];
-      good[i] = crypto::Sha256(file.subspan(section.offset, section.bytes)) == section.sha256;
+      good[i] = HashOf(file.subspan(section.offset, section.bytes), release) == section.sha256;
     }
   };
   const auto count = static_cast<int64_t>(sections.size());
@@ -84,10 +96,18 @@ Result<StoredTensor> ReadTensorSection(const Section& section, ByteView bytes) {
   return tensor;
 }
 
-Result<ModelParts> ReadModelFile(ByteView file, std::shared_ptr<const void> owner) {
+Result<ModelParts> ReadModelFile(ByteView file, std::shared_ptr<const void> owner, bool release) {
   FERRY_ASSIGN_OR_RETURN(const std::vector<Section> sections, ReadHeader(file));
-  FERRY_TRY(CheckSections(file, sections));
+  std::vector<Section> now;
+  std::vector<Section> later;
+  for (const Section& section : sections) {
+    (section.kind == kTensorKind ? later : now).push_back(section);
+  }
+  FERRY_TRY(CheckSections(file, now));
   ModelParts parts;
+  parts.check = [file, release, sections = std::move(later)] {
+    return CheckSections(file, sections, release);
+  };
   parts.source = "model file";
   parts.owners.push_back(std::move(owner));
   parts.tokenizer = Status(Code::kFailedPrecondition, "the model file has no tokenizer");

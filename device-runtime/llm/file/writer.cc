@@ -167,6 +167,7 @@ MatrixType StoredTypeOf(const Model::State& state, const StoreOptions& options,
 
 Result<int64_t> WriteModelFile(sys::FileSystem& fs, const Model& model, const std::string& path,
                                const StoreOptions& options, const WriteProgress& progress) {
+  FERRY_TRY(model.Ready());
   Writer writer(model.state(), options, progress);
   const std::string body_path = path + ".body";
   const std::string part = path + ".part";

@@ -222,6 +222,30 @@ float* KvSequence::row(int64_t layer, int64_t position) {
   return reinterpret_cast<float*>(page(layer, position)) + position % kPage * rows.dim;
 }
 
+std::span<uint8_t> KvSequence::page_bytes(int64_t page) {
+  KvPage* held = state_->held.pages[static_cast<size_t>(page)];
+  return {held->bytes, static_cast<size_t>(state_->pool->state_->pages.size().bytes)};
+}
+
+std::span<uint8_t> KvSequence::window_bytes(int64_t page) {
+  KvPage* held = state_->held.pages[static_cast<size_t>(page)];
+  const bool there = static_cast<size_t>(page) >= state_->held.window_from;
+  const int64_t bytes = there ? state_->pool->state_->pages.size().window : 0;
+  return {held->window, static_cast<size_t>(bytes)};
+}
+
+ByteView KvSequence::page_bytes(int64_t page) const {
+  return const_cast<KvSequence*>(this)->page_bytes(page);
+}
+
+ByteView KvSequence::window_bytes(int64_t page) const {
+  return const_cast<KvSequence*>(this)->window_bytes(page);
+}
+
+int64_t KvSequence::window_pages() const {
+  return state_->pool->state_->window == 0 ? 0 : state_->pool->state_->pages.window_pages();
+}
+
 RecurrentState* KvSequence::recurrent() {
   return state_->recurrent.get();
 }
@@ -256,6 +280,7 @@ Result<std::shared_ptr<KvPool>> KvPool::Create(const ModelConfig& config, const 
     window = std::max(window, layer.window);
   }
   if (size.both() == 0) size.bytes = 1;  // all layers step: pages only count
+  if (options.limit_bytes == 0) options.limit_bytes = config.kv_bytes;
   if (options.limit_bytes == 0) options.limit_bytes = DefaultLimit(config, size.both());
   if (!fits || size.both() > options.limit_bytes) {
     return Status::Of(Code::kInvalidArgument,
@@ -294,6 +319,10 @@ void KvPool::Offer(const KvSequence& sequence, std::span<const TokenId> tokens,
 
 KvPool::Stats KvPool::stats() const {
   return state_->pages.stats();
+}
+
+bool KvPool::has_states() const {
+  return state_->has_states;
 }
 
 kernels::KvType KvPool::type() const {

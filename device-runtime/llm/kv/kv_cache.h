@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/bytes.h"
 #include "common/base/status.h"
 #include "device-runtime/kernels/attention/page.h"
 #include "device-runtime/llm/model.h"
@@ -78,6 +79,14 @@ class KvSequence {
   uint8_t* page(int64_t layer, int64_t position);
   float* row(int64_t layer, int64_t position);
   RecurrentState* recurrent();
+  // All of a page: the part of layers that see all positions, and that of the others (empty where
+  // there are none, and once the window has passed); how many pages rows behind need the latter of.
+  // For prefix_files.
+  std::span<uint8_t> page_bytes(int64_t page);
+  std::span<uint8_t> window_bytes(int64_t page);
+  ByteView page_bytes(int64_t page) const;
+  ByteView window_bytes(int64_t page) const;
+  int64_t window_pages() const;
   void Advance(int64_t positions);
 
  private:
@@ -116,6 +125,8 @@ class KvPool : public std::enable_shared_from_this<KvPool> {
   };
   Stats stats() const;
   kernels::KvType type() const;
+  // Layers keep states, which no prefix has.
+  bool has_states() const;
 
  private:
   friend class KvSequence;

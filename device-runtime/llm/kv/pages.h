@@ -88,6 +88,8 @@ class KvPages {
              const PrefixScope& scope);
 
   KvPool::Stats stats() const;
+  PageSize size() const { return size_; }
+  int64_t window_pages() const { return window_pages_; }
 
  private:
   // The lock is held in all of these.

@@ -3,9 +3,13 @@
 #include <cmath>
 #include <cstring>
 
+#include "common/sys/memory.h"
+#include "common/sys/pages.h"
 #include "device-runtime/llm/load/finite.h"
 #include "device-runtime/llm/load/parts.h"
 #include "device-runtime/llm/load/stored/store.h"
+#include "device-runtime/llm/session.h"
+#include "device-runtime/llm/workspace.h"
 
 namespace ferry::llm {
 namespace {
@@ -14,6 +18,8 @@ using kernels::WeightMatrix;
 using kernels::WeightType;
 
 constexpr size_t kMaxNamesInMessage = 16;
+constexpr int64_t kLookedRows = kernels::kPackedTileRows;
+constexpr int64_t kLookedBytes = int64_t{8} << 20;   // looked at before they leave memory
 constexpr int64_t kParallelFrom = int64_t{8} << 20;  // bytes of weights
 
 Status MissingTensors(const std::string& source, const std::vector<std::string>& names) {
@@ -80,30 +86,13 @@ class Builder {
     return OkStatus();
   }
 
-  // Names the first tensor, in the order of the architecture, that has a NaN or an infinity.
-  Status CheckFinite() const {
-    std::vector<int64_t> found(places_.size(), -1);
-    const auto check = [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const Place& place = places_[static_cast<size_t>(i)];
-        found[static_cast<size_t>(i)] = place.packed.data != nullptr
-                                            ? FirstNonFiniteRow(place.packed)
-                                            : FirstNonFinite(place.type, place.data, place.count);
-      }
+  // Names the first tensor, in the order of the architecture, that has a NaN or an infinity. What
+  // it looks at lives as long as the model.
+  // `release`: what was looked at leaves memory.
+  std::function<Status()> FiniteCheck(bool release) const {
+    return [places = places_, bytes = state_->weight_bytes, release] {
+      return CheckFinite(places, bytes, release);
     };
-    const auto count = static_cast<int64_t>(places_.size());
-    if (state_->weight_bytes < kParallelFrom) {
-      check(0, count);
-    } else {
-      sys::StartThreadPool(0)->For(count, 1, check);
-    }
-    for (size_t i = 0; i < found.size(); ++i) {
-      if (found[i] < 0) continue;
-      return Status::Of(Code::kBadModel, "{}: tensor \"{}\" is NaN or infinite at {} {}",
-                        places_[i].where, places_[i].name,
-                        places_[i].packed.data != nullptr ? "row" : "element", found[i]);
-    }
-    return OkStatus();
   }
 
  private:
@@ -114,6 +103,53 @@ class Builder {
     int64_t count;
     kernels::PackedMatrix packed;  // has data: in place of the rest
   };
+
+  static int64_t FirstBad(const Place& place, bool release) {
+    const int64_t rows = place.packed.data != nullptr ? place.packed.rows : place.count;
+    const int64_t all = place.packed.data != nullptr
+                            ? kernels::PackedBytes(place.packed.form, rows, place.packed.columns)
+                            : rows * WeightBytes(place.type);
+    const int64_t step =
+        release ? kLookedRows * std::max<int64_t>(1, kLookedBytes / (all / rows * kLookedRows + 1))
+                : rows;
+    for (int64_t first = 0; first < rows; first += step) {
+      const int64_t count = std::min(step, rows - first);
+      const Matrix whole{{place.type, rows, 1, place.data, nullptr}, place.packed};
+      const Matrix part = RowsOf(whole, first, count);
+      const int64_t found = part.is_packed() ? FirstNonFiniteRow(part.packed)
+                                             : FirstNonFinite(place.type, part.plain.data, count);
+      if (found >= 0) return first + found;
+      const void* data = part.is_packed() ? part.packed.data : part.plain.data;
+      const int64_t bytes = part.is_packed() ? part.bytes() : count * WeightBytes(place.type);
+      if (release) {
+        sys::ReleaseMapped({static_cast<const uint8_t*>(data), static_cast<size_t>(bytes)});
+      }
+    }
+    return -1;
+  }
+
+  static Status CheckFinite(const std::vector<Place>& places, int64_t weight_bytes, bool release) {
+    std::vector<int64_t> found(places.size(), -1);
+    const auto check = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const Place& place = places[static_cast<size_t>(i)];
+        found[static_cast<size_t>(i)] = FirstBad(place, release);
+      }
+    };
+    const auto count = static_cast<int64_t>(places.size());
+    if (weight_bytes < kParallelFrom) {
+      check(0, count);
+    } else {
+      sys::StartThreadPool(0)->For(count, 1, check);
+    }
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (found[i] < 0) continue;
+      return Status::Of(Code::kBadModel, "{}: tensor \"{}\" is NaN or infinite at {} {}",
+                        places[i].where, places[i].name,
+                        places[i].packed.data != nullptr ? "row" : "element", found[i]);
+    }
+    return OkStatus();
+  }
 
   Status AddPacked(const TensorSpec& spec, const StoredTensor& stored) {
     const kernels::PackedForm& form = *stored.type.packed;
@@ -226,6 +262,22 @@ Result<std::optional<StoredTensor>> FindTensor(const TensorSource& source,
   return std::optional<StoredTensor>();
 }
 
+// Shares the memory out between caches, what passes need and weights.
+Status LimitMemory(const LoadOptions& options, Model::State* state) {
+  ModelConfig& config = state->config.config;
+  config.kv_bytes = options.kv_bytes > 0 ? options.kv_bytes : options.memory_bytes / 4;
+  const int64_t others = sys::AnonymousMemory() + config.kv_bytes +
+                         Workspace::Bytes(config, kDefaultPrefillChunk) +
+                         config.vocabulary * static_cast<int64_t>(sizeof(float));
+  Result<Residency> residency =
+      Residency::Plan(state->specs, state->weights, config.layers, options.memory_bytes - others);
+  FERRY_TRY(residency.status().Context(
+      "{} bytes of memory, of which caches, passes and the rest of the process have {}",
+      options.memory_bytes, others));
+  state->network->Keep(std::move(*residency));
+  return OkStatus();
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOptions& options) {
@@ -237,6 +289,8 @@ Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOpti
   auto state = std::make_unique<Model::State>();
   state->config = std::move(parts.config);
   state->quantized = parts.quantized;
+  state->isa = isa;
+  state->exact = options.exact;
   Description& description = state->config.description;
   if (state->config.may_tie && !description.head.empty()) {
     FERRY_ASSIGN_OR_RETURN(const auto head, FindTensor(*parts.tensors, description.head));
@@ -255,13 +309,22 @@ Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOpti
     }
   }
   if (!missing.empty()) return MissingTensors(parts.source, missing);
-  FERRY_TRY(builder.CheckFinite());
+  if (parts.check) {
+    state->check = [sections = std::move(parts.check),
+                    finite = builder.FiniteCheck(options.memory_bytes > 0)] {
+      FERRY_TRY(sections());
+      return finite();
+    };
+  } else {
+    FERRY_TRY(builder.FiniteCheck(options.memory_bytes > 0)());
+  }
   state->tokenizer = std::move(parts.tokenizer);
   state->chat_template = std::move(parts.chat_template);
   state->network =
       std::make_unique<Network>(description, state->weights, kernels::TableOf(isa), options.exact);
   state->config.config.kv = state->network->kv();
   state->config.config.workspace = state->network->workspace();
+  if (options.memory_bytes > 0) FERRY_TRY(LimitMemory(options, state.get()));
   return std::shared_ptr<const Model>(std::make_shared<Model>(std::move(state)));
 }
 

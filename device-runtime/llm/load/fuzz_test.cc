@@ -62,6 +62,7 @@ class LoadFuzz : public ::testing::Test {
       EXPECT_FALSE(model.status().message().empty());
       return false;
     }
+    if (!(*model)->Ready().ok()) return false;
     if ((*model)->CheckTokens(kFuzzIds, 0).ok()) {
       EXPECT_EQ(testing::AllLogits(**model, kFuzzIds, 2).size(),
                 kFuzzIds.size() * static_cast<size_t>((*model)->config().vocabulary));

@@ -1,6 +1,7 @@
 // What makes a model, wherever it was read from, and the step from there to a Model.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -53,6 +54,9 @@ struct ModelParts {
   Result<std::unique_ptr<Tokenizer>> tokenizer = Status(Code::kFailedPrecondition, "none");
   Result<std::unique_ptr<ChatTemplate>> chat_template = Status(Code::kFailedPrecondition, "none");
   std::vector<std::shared_ptr<const void>> owners;
+  // What is left to be checked before the model is used (Model::Ready), beside that its numbers are
+  // finite; null: nothing is, and the numbers are looked at while the model is built.
+  std::function<Status()> check;
 };
 
 // Checks that all tensors are there (kBadModel lists those missing), have their shapes and are
@@ -74,10 +78,18 @@ struct Model::State {
   Result<std::unique_ptr<Tokenizer>> tokenizer = Status(Code::kFailedPrecondition, "none");
   Result<std::unique_ptr<ChatTemplate>> chat_template = Status(Code::kFailedPrecondition, "none");
   std::unique_ptr<Network> network;
+  kernels::Isa isa{};
+  bool exact = false;  // LoadOptions
   MatrixType weight_type;
   bool quantized = false;  // as in ModelParts
   int64_t parameters = 0;
   int64_t weight_bytes = 0;
+
+  // Of Model::Ready. `remember` is called once all is found sound.
+  mutable std::once_flag ready_once;
+  mutable std::function<Status()> check;
+  mutable std::function<void()> remember;
+  mutable Status ready;
 
   mutable std::once_flag digest_once;
   mutable Digest digest{};

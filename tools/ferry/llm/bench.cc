@@ -6,6 +6,7 @@
 
 #include "common/base/json.h"
 #include "common/sys/clock.h"
+#include "common/sys/memory.h"
 #include "device-runtime/tensor/buffer.h"
 #include "tools/ferry/llm/model_options.h"
 #include "tools/ferry/llm/subcommands.h"
@@ -38,20 +39,6 @@ double Median(std::vector<double> values) {
 int64_t PeakBytes() {
   rusage usage{};
   return ::getrusage(RUSAGE_SELF, &usage) == 0 ? int64_t{usage.ru_maxrss} * 1024 : 0;
-}
-
-// What the process holds that no file backs, in bytes; 0 where the system does not say.
-int64_t AnonymousBytes() {
-  std::FILE* file = std::fopen("/proc/self/status", "r");
-  if (file == nullptr) return 0;
-  char line[256];
-  int64_t kibibytes = 0;
-  while (std::fgets(line, sizeof line, file) != nullptr) {
-    long long found = 0;
-    if (std::sscanf(line, "RssAnon: %lld kB", &found) == 1) kibibytes = found;
-  }
-  std::fclose(file);
-  return kibibytes * 1024;
 }
 
 // Ids spread over the vocabulary; which ones they are does not change the work.
@@ -95,7 +82,7 @@ Result<Speeds> MeasureRounds(const SpeedRequest& request, llm::Session& session,
       speeds.prefill_s.push_back(prefill);
       speeds.decode_s.push_back(SecondsSince(start));
     }
-    speeds.anonymous_bytes = std::max(speeds.anonymous_bytes, AnonymousBytes());
+    speeds.anonymous_bytes = std::max(speeds.anonymous_bytes, sys::AnonymousMemory());
     progress.Say(fmt::format("round {} of {}", round, request.rounds));
   }
   return speeds;
@@ -176,7 +163,7 @@ Result<Output> Bench(const SpeedRequest& request) {
   out.json()["weights_gb_per_s"] = decode * static_cast<double>(model.weight_bytes()) / 1e9;
   FERRY_ASSIGN_OR_RETURN(out.json()["pass_ms"], MeasurePasses(*session, prompt));
   out.json()["peak_bytes"] = PeakBytes();
-  out.json()["peak_anon_bytes"] = std::max(speeds.anonymous_bytes, AnonymousBytes());
+  out.json()["peak_anon_bytes"] = std::max(speeds.anonymous_bytes, sys::AnonymousMemory());
   out.text = Text(out.json(), request.model.model);
   return out;
 }

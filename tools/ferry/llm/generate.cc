@@ -18,6 +18,7 @@ struct GenerateRequest {
   SamplingOptions sampling;
   int64_t max_new = 128;
   bool ignore_eos = false;
+  std::string prefix_cache;  // a folder; empty: none
 };
 
 double MsSince(int64_t start_ns) {
@@ -53,8 +54,10 @@ struct Outcome {
 };
 
 Result<Outcome> Run(const OpenedModel& opened, const std::vector<llm::TokenId>& prompt,
-                    const Sampling& sampling, llm::GenerateOptions options) {
-  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<llm::Session> session, NewSession(opened));
+                    const Sampling& sampling, const std::string& prefix_cache,
+                    llm::GenerateOptions options) {
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<llm::Session> session,
+                         NewSession(opened, prefix_cache));
   llm::Sampler sampler(sampling.options, llm::PrfKey::FromSeed(sampling.seed),
                        opened.model->config().vocabulary);
   Outcome outcome;
@@ -86,7 +89,7 @@ Result<Output> GenerateText(const GenerateRequest& request, bool json) {
     if (!json) printer.Show(id);
     return true;
   };
-  FERRY_ASSIGN_OR_RETURN(const Outcome outcome, Run(opened, prompt, sampling, options));
+  FERRY_ASSIGN_OR_RETURN(const Outcome outcome, Run(opened, prompt, sampling, request.prefix_cache, options));
   if (!json) printer.Finish();
   const std::vector<llm::TokenId>& ids = outcome.generated.ids;
   const double seconds = outcome.answer_ms / 1e3;
@@ -126,6 +129,9 @@ void AddLlmGenerate(Commands& commands, CLI::App* group) {
   generate->add_option("--max-new", request->max_new, "most tokens to emit")
       ->check(CLI::Range(int64_t{0}, llm::kMaxContext))
       ->capture_default_str();
+  generate->add_option("--prefix-cache", request->prefix_cache,
+                       "a folder that keeps what was read of prompts, so that the next call that "
+                       "begins the same does not read it again; private to its owner");
   generate->add_flag("--ignore-eos", request->ignore_eos, "go on after the model's end tokens");
 }
 

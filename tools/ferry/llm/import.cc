@@ -193,6 +193,7 @@ Result<Output> Import(ImportRequest request) {
   // What was written is what devices will read: its digest comes from the file itself.
   FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const llm::Model> written,
                          llm::Model::Load(sys::SystemFileSystem(), request.out));
+  FERRY_TRY(written->Ready().Context("{}", request.out));
   const std::string source = llm::MatrixTypeName(opened.model->weight_type());
   Output out;
   Json& json = out.json();

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 
 #include "common/base/bytes.h"
 #include "common/base/json.h"
@@ -13,6 +14,17 @@ namespace ferry::cli {
 namespace {
 
 constexpr int64_t kMaxKvMb = int64_t{1} << 30;  // a petabyte: far from overflow in bytes
+
+// Where it is remembered which model files are sound; empty: nowhere.
+std::string CheckedFolder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  std::string folder = variable("XDG_CACHE_HOME");
+  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") + "/.cache";
+  return folder.empty() ? folder : folder + "/ferry/models";
+}
 
 Result<kernels::Isa> IsaOf(const ModelOptions& options) {
   if (options.isa.empty()) return kernels::ChooseIsa();
@@ -47,6 +59,11 @@ void AddRunOptions(CLI::App* command, ModelOptions& options) {
   command->add_option("--kv", options.kv,
                       "how keys and values are kept: f32, f16, q8 or q4; f16 for .flm files by "
                       "default, f32 else and with --exact");
+  command
+      ->add_option("--memory-mb", options.memory_mb,
+                   "most memory for weights, keys and values and all else, in MiB: weights that do "
+                   "not fit are read from the file in each pass")
+      ->check(CLI::Range(int64_t{1}, kMaxKvMb));
   command
       ->add_option("--kv-mb", options.kv_mb,
                    "most memory for keys and values, in MiB; by default four texts as long as the "
@@ -106,6 +123,9 @@ Result<OpenedModel> OpenModel(const ModelOptions& options) {
   llm::LoadOptions load;
   FERRY_ASSIGN_OR_RETURN(load.isa, IsaOf(options));
   load.exact = options.exact;
+  load.memory_bytes = options.memory_mb << 20;
+  load.kv_bytes = options.kv_mb << 20;
+  load.checked = CheckedFolder();
   if (!options.family_file.empty()) {
     FERRY_ASSIGN_OR_RETURN(
         const Bytes text,
@@ -132,12 +152,17 @@ const llm::ChatTemplate* TemplateOf(const llm::Model& model) {
   return chat.value_or(nullptr);
 }
 
-Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened) {
+Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened,
+                                                 const std::string& prefix_cache) {
   llm::SessionOptions session;
   session.kv = opened.kv;
   session.parallel = opened.parallel.get();
   session.share_prefixes = false;
   session.adapters = opened.adapters;
+  if (!prefix_cache.empty()) {
+    session.prefix_files =
+        std::make_shared<llm::PrefixFiles>(sys::SystemFileSystem(), prefix_cache);
+  }
   return llm::Session::Create(opened.model, session);
 }
 

@@ -20,12 +20,13 @@ struct ModelOptions {
   std::string kv;           // empty: as the model says
   std::string family_file;  // in place of config.json's model_type; empty: none
   bool exact = false;
+  int64_t memory_mb = 0;          // 0: no limit
   std::vector<std::string> lora;  // [NAME=]PATH[:SCALE], summed in this order
 };
 
 inline constexpr int kMaxThreads = 1024;
 
-// MODEL, --arch, --exact, --threads, --isa, --kv, --kv-mb; gives MODEL's.
+// MODEL, --arch, --exact, --threads, --isa, --kv, --memory-mb, --kv-mb; gives MODEL's.
 CLI::Option* AddModelOptions(CLI::App* command, ModelOptions& options);
 // --lora, for commands that run the model.
 void AddLoraOption(CLI::App* command, ModelOptions& options);
@@ -56,7 +57,9 @@ Result<OpenedModel> OpenModel(const ModelOptions& options);
 // error says why.
 const llm::ChatTemplate* TemplateOf(const llm::Model& model);
 // A session that shares no prefixes: for measures that are to compute everything.
-Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened);
+// `prefix_cache`: a folder of prefixes from other processes; empty: none.
+Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened,
+                                                 const std::string& prefix_cache = "");
 
 // {"architecture", "parameters", "weights": "bf16", "weight_bytes", "digest": hex ...}
 Json ModelToJson(const llm::Model& model);

@@ -46,6 +46,7 @@ class Collector {
       return;
     }
     spec.in_layer = in_layer_;
+    spec.layer = in_layer_ ? layer_ : -1;
     specs_.push_back(std::move(spec));
   }
   void Matrix(const std::string& name, int64_t rows, int64_t columns, bool exact = false) {

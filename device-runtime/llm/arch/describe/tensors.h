@@ -17,6 +17,7 @@ struct TensorSpec {
   std::vector<int64_t> shape;
   bool exact = false;     // small and read as numbers: an import leaves its type alone
   bool in_layer = false;  // of a layer, not of embedding or head
+  int64_t layer = -1;     // which
   bool is_norm = false;   // weights of a norm: ImportRules::norm_offset
 };
 
