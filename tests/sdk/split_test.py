@@ -11,6 +11,7 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/demo"))
+from adapter import shapes_of, write_adapter  # noqa: E402
 from fleet import Chat, Cloud, free_port, wait_for  # noqa: E402
 
 BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin"))
@@ -93,6 +94,36 @@ class SplitTest(unittest.TestCase):
         wanted = self.cloud.cli("llm", "generate", PAIR / "draft.flm", "--prompt", PROMPTS[0], "--max-new", MAX_NEW, *sampling)
         self.assertEqual(turn["ids"], wanted["ids"])
         self.assertEqual(turn["figures"]["bytes_up"], 0)
+
+    def test_an_adapter_as_a_package_of_its_own(self):
+        draft, folder, file = PAIR / "draft.flm", self.folder / "style", self.folder / "style.fla"
+        write_adapter(folder, shapes_of(self.cloud.cli("llm", "describe", draft)))
+        base = self.cloud.cli("llm", "import", draft, "--adapter", folder, "-o", file)["base"]
+        package = self.folder / "style.fpk"
+        self.cloud.cli("pack", file, "--name", "style", "--package-version", "1.0.0", "-o", package)
+        self.cloud.cli("publish", package, "--dir", self.cloud.publisher)
+        self.cloud.server.api.post("/releases", {"package": "style", "version": "1.0.0", "rule": "", "start": True,
+                                                 "stages": [{"kind": "full", "min_reports": 1}]})
+        sampling = ["--seed", 3, "--temperature", 1]
+        turn = self.chat("--lora", "style:style:0.5", "--mode", "device-only", *sampling).ask(PROMPTS[0])[0]
+        wanted, plain = (self.cloud.cli("llm", "generate", draft, "--prompt", PROMPTS[0], "--max-new", MAX_NEW, *sampling, *more)["ids"]
+                         for more in (["--lora", f"{file}:0.5"], []))
+        self.assertEqual(turn["ids"], wanted)
+        self.assertNotEqual(wanted, plain)
+        # Split, the text stays the target's, whatever drafts.
+        turn = self.chat("--no-fallback", "--lora", "style:style:0.5", *sampling).ask(PROMPTS[0])[0]
+        self.assertEqual(turn["ids"], self.target(PROMPTS[0], *sampling))
+        # One of another base is refused by both digests, one that never comes by its name.
+        other = self.folder / "other.fla"
+        write_adapter(self.folder / "other", shapes_of(self.cloud.cli("llm", "describe", PAIR / "target.flm")))
+        wrong = self.cloud.cli("llm", "import", PAIR / "target.flm", "--adapter", self.folder / "other", "-o", other)["base"]
+        for lora, said in ((other, [base, wrong]), ("absent:style", ["absent"])):
+            command = [str(BIN / "ferry"), "chat", "--split", "--state", str(self.folder / "app"), "--template", "off",
+                       "--wait-seconds", "0.2", "--lora", str(lora)]
+            done = subprocess.run(command, input="x\n", capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            for text in said:
+                self.assertIn(text, done.stderr)
 
     def test_serve(self):
         port = free_port()

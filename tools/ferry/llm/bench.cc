@@ -116,6 +116,31 @@ Result<Json> MeasurePasses(llm::Session& session, std::span<const llm::TokenId> 
   return passes;
 }
 
+// What a step takes with adapters and without, in turns so that whatever else the machine does
+// meets both: {"with_ms", "without_ms", "cost"}, medians and the share by which steps are longer.
+Result<Json> MeasureAdapters(const OpenedModel& opened, llm::Session& with,
+                             std::span<const llm::TokenId> prompt, int64_t steps) {
+  llm::SessionOptions options;
+  options.kv_bytes = opened.kv_bytes;
+  options.parallel = opened.parallel.get();
+  options.share_prefixes = false;
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<llm::Session> without,
+                         llm::Session::Create(opened.model, options));
+  with.Truncate(0);
+  std::vector<double> times_ms[2];
+  llm::Session* const sessions[] = {&with, without.get()};
+  for (llm::Session* session : sessions) FERRY_TRY(session->Append(prompt));
+  for (int64_t i = 0; i < 2 * steps; ++i) {
+    const auto which = static_cast<size_t>(i % 2);
+    const int64_t start = sys::SystemClock().MonotonicNs();
+    FERRY_TRY(Decode(*sessions[which], 1));
+    times_ms[which].push_back(SecondsSince(start) * 1e3);
+  }
+  const double with_ms = Median(std::move(times_ms[0]));
+  const double without_ms = Median(std::move(times_ms[1]));
+  return Json{{"with_ms", with_ms}, {"without_ms", without_ms}, {"cost", with_ms / without_ms - 1}};
+}
+
 std::string Text(const Json& shown, const std::string& model) {
   std::string text = fmt::format(
       "{} ({}, {:.1f} M parameters) on {} threads, {}\n"
@@ -129,6 +154,11 @@ std::string Text(const Json& shown, const std::string& model) {
     const auto pass = shown["pass_ms"].find(fmt::format("{}", size));
     if (pass == shown["pass_ms"].end()) continue;
     text += fmt::format("a pass of {:2} tokens {:8.2f} ms\n", size, pass->get<double>());
+  }
+  if (const auto step = shown.find("adapter_step"); step != shown.end()) {
+    text += fmt::format("a step {:.2f} ms with adapters, {:.2f} ms without: {:+.1f} %\n",
+                        step->value("with_ms", 0.0), step->value("without_ms", 0.0),
+                        100 * step->value("cost", 0.0));
   }
   return text;
 }
@@ -162,6 +192,10 @@ Result<Output> Bench(const SpeedRequest& request) {
   out.json()["tokens_per_s"] = decode;
   out.json()["weights_gb_per_s"] = decode * static_cast<double>(model.weight_bytes()) / 1e9;
   FERRY_ASSIGN_OR_RETURN(out.json()["pass_ms"], MeasurePasses(*session, prompt));
+  if (opened.adapters != nullptr) {
+    FERRY_ASSIGN_OR_RETURN(out.json()["adapter_step"],
+                           MeasureAdapters(opened, *session, prompt, request.generate));
+  }
   out.json()["peak_bytes"] = PeakBytes();
   out.json()["peak_anon_bytes"] = std::max(speeds.anonymous_bytes, sys::AnonymousMemory());
   out.text = Text(out.json(), request.model.model);

@@ -34,17 +34,30 @@ Result<kernels::Isa> IsaOf(const ModelOptions& options) {
   return isa;
 }
 
-Result<std::shared_ptr<const llm::AdapterSet>> OpenAdapters(
-    const ModelOptions& options, const std::shared_ptr<const llm::Model>& model) {
-  std::vector<llm::AdapterSet::Part> parts;
+Status OpenAdapters(const ModelOptions& options, OpenedModel* opened) {
+  const std::shared_ptr<const llm::Model>& model = opened->model;
+  std::vector<llm::AdapterSet::Part> all, unnamed;
+  std::map<std::string, llm::AdapterSet::Part> named;
   for (const std::string& text : options.lora) {
     FERRY_ASSIGN_OR_RETURN(const LoraOption option, ParseLora(text));
-    llm::AdapterSet::Part part{.scale = option.scale};
+    llm::AdapterSet::Part part{.adapter = nullptr, .scale = option.scale};
     FERRY_ASSIGN_OR_RETURN(part.adapter,
                            llm::Adapter::Load(sys::SystemFileSystem(), option.path, model));
-    parts.push_back(std::move(part));
+    all.push_back(part);
+    if (option.name.empty()) {
+      unnamed.push_back(std::move(part));
+    } else if (!named.emplace(option.name, std::move(part)).second) {
+      return Status::Of(Code::kInvalidArgument, "--lora {}: the name is there twice", text);
+    }
   }
-  return llm::AdapterSet::Create(model, std::move(parts));
+  for (const auto& [name, part] : named) {
+    std::vector<llm::AdapterSet::Part> parts = unnamed;
+    parts.push_back(part);
+    FERRY_ASSIGN_OR_RETURN(opened->named[name], llm::AdapterSet::Create(model, std::move(parts)));
+  }
+  FERRY_ASSIGN_OR_RETURN(opened->unnamed, llm::AdapterSet::Create(model, std::move(unnamed)));
+  FERRY_ASSIGN_OR_RETURN(opened->adapters, llm::AdapterSet::Create(model, std::move(all)));
+  return OkStatus();
 }
 
 }  // namespace
@@ -89,7 +102,9 @@ CLI::Option* AddModelOptions(CLI::App* command, ModelOptions& options) {
 void AddLoraOption(CLI::App* command, ModelOptions& options) {
   command->add_option("--lora", options.lora,
                       "an adapter, [NAME=]PATH[:SCALE]: a PEFT folder or what `ferry llm import "
-                      "--adapter` wrote; several are summed");
+                      "--adapter` wrote; several are summed; serve gives those with a name to "
+                      "calls of that model. With --split also "
+                      "PACKAGE:ADAPTER, the draft's");
 }
 
 Result<LoraOption> ParseLora(const std::string& text) {
@@ -140,7 +155,7 @@ Result<OpenedModel> OpenModel(const ModelOptions& options) {
                          llm::Model::Load(sys::SystemFileSystem(), options.model, load));
   opened.parallel = sys::StartThreadPool(options.threads);
   opened.kv.limit_bytes = options.kv_mb << 20;
-  FERRY_ASSIGN_OR_RETURN(opened.adapters, OpenAdapters(options, opened.model));
+  FERRY_TRY(OpenAdapters(options, &opened));
   return opened;
 }
 

@@ -1,6 +1,7 @@
 // Options that commands on language models share, and the model that they name.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,7 +39,11 @@ struct OpenedModel {
   std::shared_ptr<const llm::Model> model;
   std::unique_ptr<sys::Parallel> parallel;
   llm::KvOptions kv;
-  std::shared_ptr<const llm::AdapterSet> adapters;  // of --lora; null: none
+  std::shared_ptr<const llm::AdapterSet> adapters;  // of --lora, all of them; null: none
+  // The same for who chooses one by its name: those without a name, alone and with each of the
+  // others.
+  std::shared_ptr<const llm::AdapterSet> unnamed;
+  std::map<std::string, std::shared_ptr<const llm::AdapterSet>> named;
 };
 
 // What one --lora says: "style=folder:0.5", "folder:0.5", "folder". The part behind the last colon

@@ -4,6 +4,7 @@
 
 #include "common/sys/filesystem.h"
 #include "device-runtime/formats/onnx.h"
+#include "device-runtime/llm/adapter/bind.h"
 #include "device-runtime/llm/model.h"
 #include "tools/ferry/progress.h"
 
@@ -97,6 +98,19 @@ Result<Json> DescribeLanguageModel(const std::string& path) {
               {"weight_bytes", model->weight_bytes()},
               {"vocabulary", model->config().vocabulary},
               {"context", model->config().context}};
+}
+
+Result<Json> DescribeAdapterFile(const std::string& path) {
+  FERRY_ASSIGN_OR_RETURN(const llm::AdapterParts parts,
+                         llm::ReadAdapter(sys::SystemFileSystem(), path));
+  int64_t rank = 0;
+  for (const llm::AdapterParts::Change& change : parts.changes) {
+    rank = std::max(rank, change.rank);
+  }
+  return Json{{"adapter_of", parts.base ? ToHex(*parts.base) : std::string()},
+              {"base", parts.base_name},
+              {"tensors", parts.changes.size()},
+              {"rank", rank}};
 }
 
 std::string ModelText(const Json& description) {

@@ -28,6 +28,8 @@ Result<std::shared_ptr<const engine::Model>> OpenModel(const std::string& path);
 Json DescribeModel(const std::shared_ptr<const engine::Model>& model);
 // {"architecture","parameters","weight_bytes","vocabulary","context"} of a .flm file.
 Result<Json> DescribeLanguageModel(const std::string& path);
+// {"adapter_of": digest of the base, "base": its family, "tensors", "rank"} of an adapter's file.
+Result<Json> DescribeAdapterFile(const std::string& path);
 std::string ModelText(const Json& description);
 
 // `file`: .json (nested arrays of numbers) or raw little-endian elements of the input's dtype. The

@@ -137,6 +137,11 @@ Status Packer::AddScripts() {
 }
 
 Status Packer::AddModel(const std::string& name, const std::string& path, const std::string& file) {
+  if (path.ends_with(task::kAdapterSuffix)) {
+    FERRY_ASSIGN_OR_RETURN(models_[name], DescribeAdapterFile(path));
+    FERRY_ASSIGN_OR_RETURN(files_[file], sys::ReadFile(sys::SystemFileSystem(), path));
+    return OkStatus();
+  }
   if (path.ends_with(task::kLanguageModelSuffix)) {
     FERRY_ASSIGN_OR_RETURN(models_[name], DescribeLanguageModel(path));
     FERRY_ASSIGN_OR_RETURN(files_[file], sys::ReadFile(sys::SystemFileSystem(), path));
@@ -279,8 +284,10 @@ Result<Json> PackModel(const PackRequest& request) {
         const Bytes text, sys::ReadFile(sys::SystemFileSystem(), request.about, kMaxTaskJsonBytes));
     FERRY_TRY(packer.SetAbout(AsText(text)).Context("{}", request.about));
   }
-  const bool language = request.source.ends_with(task::kLanguageModelSuffix);
-  const std::string suffix(language ? task::kLanguageModelSuffix : ".fm");
+  std::string suffix = ".fm";
+  for (const std::string_view kept : {task::kLanguageModelSuffix, task::kAdapterSuffix}) {
+    if (request.source.ends_with(kept)) suffix = kept;
+  }
   FERRY_TRY(packer.AddModel(request.name, request.source, request.name + suffix));
   return packer.Write(request);
 }

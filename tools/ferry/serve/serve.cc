@@ -26,13 +26,20 @@ std::string NameOf(std::string path) {
 
 Result<Output> Serve(const ServeOptions& options, bool json) {
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Signals> signals, Signals::Catch({SIGINT, SIGTERM}));
+  ResponderOptions responder_options = options.responder;
+  responder_options.local.adapters_by_name = true;
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Responder> responder,
-                         MakeResponder(options.responder));
+                         MakeResponder(responder_options));
   const std::string host = options.host.value_or(kLoopback);
   ServiceOptions service_options;
   service_options.model = !options.name.empty()           ? options.name
                           : options.responder.split.split ? options.responder.split.package
                                                           : NameOf(options.responder.model.model);
+  for (const std::string& adapter : responder->adapters()) {
+    if (adapter == service_options.model)
+      return Status::Of(Code::kInvalidArgument, "--lora {}: the model is called so; see --name",
+                        adapter);
+  }
   service_options.chat_max_tokens = options.max_tokens;
   service_options.only_loopback = net::IsLoopback(host);
   service_options.names = options.names;

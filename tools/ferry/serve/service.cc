@@ -1,5 +1,6 @@
 #include "tools/ferry/serve/service.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -37,6 +38,7 @@ void SendError(const Status& status, const std::string& param, HttpReply& reply)
 Service::Service(Responder& responder, ServiceOptions options)
     : responder_(responder),
       options_(std::move(options)),
+      adapters_(responder.adapters()),
       created_(sys::SystemClock().NowUnixMs() / 1000) {
   if (responder.chat_template() != nullptr)
     chat_ = std::make_unique<ChatPrompt>(responder.tokenizer(), *responder.chat_template());
@@ -53,8 +55,13 @@ Status Service::CheckOrigin(const HttpCall& call) const {
   return OkStatus();
 }
 
-Json Service::ModelCard() const {
-  return {{"id", options_.model},
+bool Service::Serves(const std::string& name) const {
+  return name == options_.model ||
+         std::find(adapters_.begin(), adapters_.end(), name) != adapters_.end();
+}
+
+Json Service::ModelCard(const std::string& name) const {
+  return {{"id", name},
           {"object", "model"},
           {"created", created_},
           {"owned_by", "ferry"},
@@ -72,9 +79,9 @@ void Service::Handle(const HttpCall& call, HttpReply& reply) {
   if (const Status status = CheckOrigin(call); !status.ok()) return SendError(status, "", reply);
   const bool chat = call.path == "/v1/chat/completions";
   const bool text = call.path == "/v1/completions";
-  const std::string one = std::string(kModels) + "/" + options_.model;
-  const bool known =
-      chat || text || call.path == "/health" || call.path == kModels || call.path == one;
+  const std::string models = std::string(kModels) + "/";
+  const std::string one = call.path.starts_with(models) ? call.path.substr(models.size()) : "";
+  const bool known = chat || text || call.path == "/health" || call.path == kModels || Serves(one);
   if (!known)
     return SendError(Status::Of(Code::kNotFound, "there is no {} here", call.path), "", reply);
   const std::string wanted = chat || text ? "POST" : "GET";
@@ -85,8 +92,10 @@ void Service::Handle(const HttpCall& call, HttpReply& reply) {
   if (chat || text)
     return Complete(chat ? CompletionKind::kChat : CompletionKind::kText, call, reply);
   if (call.path == "/health") return reply.Send(200, WriteJson(Health()));
-  if (call.path == one) return reply.Send(200, WriteJson(ModelCard()));
-  reply.Send(200, WriteJson({{"object", "list"}, {"data", Json::array({ModelCard()})}}));
+  if (!one.empty()) return reply.Send(200, WriteJson(ModelCard(one)));
+  Json cards = Json::array({ModelCard(options_.model)});
+  for (const std::string& adapter : adapters_) cards.push_back(ModelCard(adapter));
+  reply.Send(200, WriteJson({{"object", "list"}, {"data", std::move(cards)}}));
 }
 
 Result<std::vector<llm::TokenId>> Service::ToPrompt(const CompletionRequest& asked,
@@ -104,13 +113,14 @@ Result<std::vector<llm::TokenId>> Service::ToPrompt(const CompletionRequest& ask
 
 Result<ReplyRequest> Service::ToRequest(const CompletionRequest& asked, const std::string& client,
                                         std::string* param) const {
-  if (!asked.model.empty() && asked.model != options_.model) {
+  if (!asked.model.empty() && !Serves(asked.model)) {
     *param = "model";
     return Status::Of(Code::kNotFound, "model {:?} is not served here, {:?} is",
                       asked.model.substr(0, kShownNameBytes), options_.model);
   }
   ReplyRequest request;
   request.client = client;
+  if (asked.model != options_.model) request.adapter = asked.model;
   FERRY_ASSIGN_OR_RETURN(request.prompt, ToPrompt(asked, param));
   const auto size = static_cast<int64_t>(request.prompt.size());
   if (size == 0) return Status(Code::kInvalidArgument, "the prompt has no tokens");
@@ -140,7 +150,8 @@ void Service::Complete(CompletionKind kind, const HttpCall& call, HttpReply& rep
       ToRequest(*asked, call.peer + " " + call.authorization, &param);
   if (!request.ok()) return fail(request.status());
   const int64_t start = sys::SystemClock().MonotonicNs();
-  AnswerWriter writer(kind, UniqueText(), sys::SystemClock().NowUnixMs() / 1000, options_.model);
+  AnswerWriter writer(kind, UniqueText(), sys::SystemClock().NowUnixMs() / 1000,
+                      request->adapter.empty() ? options_.model : request->adapter);
   if (responder_.mode() != "local") writer.SetMode(responder_.mode());
   Completion completion(responder_, *asked, std::move(writer), reply);
   const Result<Usage> usage = completion.Run(*request);

@@ -18,7 +18,7 @@ namespace ferry::cli {
 inline constexpr int64_t kDefaultTextTokens = 16;  // of /v1/completions, as the API has it
 
 struct ServiceOptions {
-  std::string model;               // its name on the wire
+  std::string model;               // its name on the wire; no adapter has it
   int64_t chat_max_tokens = 1024;  // of an answer that does not say
   bool only_loopback = true;       // calls must name a loopback host
   std::vector<std::string> names;  // else an address, or one of these
@@ -39,12 +39,15 @@ class Service {
   Result<std::vector<llm::TokenId>> ToPrompt(const CompletionRequest& asked,
                                              std::string* param) const;
   Status CheckOrigin(const HttpCall& call) const;
-  Json ModelCard() const;
+  // Whether a name is the model's or an adapter's.
+  bool Serves(const std::string& name) const;
+  Json ModelCard(const std::string& name) const;
   Json Health() const;
   void Log(const HttpCall& call, const std::string& how) const;
 
   Responder& responder_;
   const ServiceOptions options_;
+  const std::vector<std::string> adapters_;  // served beside the model, each under its name
   const int64_t created_;
   std::unique_ptr<ChatPrompt> chat_;  // null: no template
 };

@@ -100,6 +100,7 @@ Result<std::unique_ptr<SplitResponder>> SplitResponder::Create(const SplitOption
   FERRY_ASSIGN_OR_RETURN(made->mode_, ModeOf(options.mode));
   FERRY_TRY(made->Join(threads, kv_bytes));
   FERRY_TRY(made->WaitForModel());
+  FERRY_TRY(made->WaitForAdapters());
   made->WaitForVerifier();
   return made;
 }
@@ -135,6 +136,26 @@ Status SplitResponder::WaitForModel() {
   return OkStatus();
 }
 
+Status SplitResponder::WaitForAdapters() {
+  std::vector<llm::AdapterSet::Part> parts;
+  for (const std::string& text : options_.adapters) {
+    FERRY_ASSIGN_OR_RETURN(const LoraOption option, ParseLora(text));
+    const Working working("waiting for adapter " + option.path);
+    Result<std::shared_ptr<const llm::Adapter>> adapter = Status(Code::kNotFound, "not looked for");
+    const bool found = WaitUntil(options_.wait_seconds, [&] {
+      adapter = runtime_->FindAdapter(option.path, model_.model);
+      return adapter.ok() || adapter.code() != Code::kNotFound;
+    });
+    if (!found)
+      return Status::Of(Code::kDeadlineExceeded, "adapter {} did not come within {:.0f} s ({})",
+                        option.path, options_.wait_seconds, adapter.status().message());
+    FERRY_TRY(adapter.status());
+    parts.push_back({std::move(*adapter), option.scale});
+  }
+  FERRY_ASSIGN_OR_RETURN(adapters_, llm::AdapterSet::Create(model_.model, std::move(parts)));
+  return OkStatus();
+}
+
 // A first reply should not begin alone only because the line is still being opened.
 void SplitResponder::WaitForVerifier() {
   if (mode_ == llm::SplitMode::kDeviceOnly) return;
@@ -164,6 +185,7 @@ api::LlmSessionOptions SplitResponder::SessionFor(const ReplyRequest& request) c
   out.max_new = request.max_new;
   out.draft_tokens = options_.draft_tokens;
   out.target = options_.target;
+  out.adapters = adapters_;
   return out;
 }
 

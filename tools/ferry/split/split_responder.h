@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "common/base/json.h"
 #include "device-runtime/api/llm/llm_session.h"
@@ -28,7 +29,8 @@ struct SplitOptions {
   bool pipelined = false;
   bool fallback = true;
   int64_t draft_tokens = 0;
-  double wait_seconds = 300;  // for the package, and for the verifier
+  std::vector<std::string> adapters;  // of the draft, as --lora names them
+  double wait_seconds = 300;          // for the package, and for the verifier
 };
 
 inline constexpr double kVerifierWaitSeconds = 10;  // before the first reply
@@ -55,12 +57,14 @@ class SplitResponder : public Responder {
   explicit SplitResponder(const SplitOptions& options) : options_(options) {}
   Status Join(int threads, int64_t kv_bytes);
   Status WaitForModel();
+  Status WaitForAdapters();
   void WaitForVerifier();
   api::LlmSessionOptions SessionFor(const ReplyRequest& request) const;
 
   SplitOptions options_;
   std::unique_ptr<api::RuntimeCore> runtime_;
   api::NamedModel model_;
+  std::shared_ptr<const llm::AdapterSet> adapters_;
   const llm::Tokenizer* tokenizer_ = nullptr;
   const llm::ChatTemplate* chat_template_ = nullptr;
   mutable std::mutex mutex_;  // guards what follows

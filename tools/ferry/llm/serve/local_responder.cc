@@ -53,7 +53,8 @@ class LocalResponder::Run {
         sampler_(request.sampler, llm::PrfKey::FromSeed(request.seed),
                  owner.opened_.model->config().vocabulary),
         tokens_(request.prompt),
-        scope_(llm::ScopeWith(owner.opened_.adapters.get(), llm::PrefixScope::Of(request.client))),
+        adapters_(owner.AdaptersOf(request)),
+        scope_(llm::ScopeWith(adapters_.get(), llm::PrefixScope::Of(request.client))),
         kv_(owner.pool_->NewSequence(request.prompt, scope_)) {}
 
   Result<Reply> Go() {
@@ -98,7 +99,7 @@ class LocalResponder::Run {
     llm::BatchRequest pass;
     pass.kv = &kv_;
     pass.tokens.assign(tokens_.begin() + kv_.length(), tokens_.end());
-    pass.adapters = owner_.opened_.adapters;
+    pass.adapters = adapters_;
     pass.logits_from = static_cast<int64_t>(pass.tokens.size()) - 1;
     pass.done = [this](const Status& status, std::span<const float> logits) {
       result_.Set(status, logits);
@@ -120,6 +121,7 @@ class LocalResponder::Run {
   const ReplyEvents& events_;
   llm::Sampler sampler_;
   std::vector<llm::TokenId> tokens_;
+  const std::shared_ptr<const llm::AdapterSet> adapters_;
   const llm::PrefixScope scope_;
   llm::KvSequence kv_;
   PassResult result_;
@@ -157,6 +159,20 @@ int64_t LocalResponder::BytesFor(const ReplyRequest& request) const {
   const int64_t positions = std::min(context(), prompt + std::min(request.max_new, context()));
   const int64_t pages = (positions + kernels::kPagePositions - 1) / kernels::kPagePositions;
   return pages * pool_->stats().page_bytes;
+}
+
+std::vector<std::string> LocalResponder::adapters() const {
+  std::vector<std::string> names;
+  if (!options_.adapters_by_name) return names;
+  for (const auto& [name, set] : opened_.named) names.push_back(name);
+  return names;
+}
+
+const std::shared_ptr<const llm::AdapterSet>& LocalResponder::AdaptersOf(
+    const ReplyRequest& request) const {
+  if (!options_.adapters_by_name) return opened_.adapters;
+  const auto named = opened_.named.find(request.adapter);
+  return named == opened_.named.end() ? opened_.unnamed : named->second;
 }
 
 Status LocalResponder::CheckRequest(const ReplyRequest& request) const {

@@ -19,6 +19,8 @@ struct LocalOptions {
   int64_t max_requests = 16;      // computed at once; more wait, and clients take turns
   int64_t max_waiting = 128;      // of all; kUnavailable past it
   int64_t max_waiting_each = 64;  // of one client; kQuotaUsed past it
+  // Adapters with names are for requests that choose one; else all are for all, summed.
+  bool adapters_by_name = false;
 };
 
 // Of a forward pass: a step of a running reply waits for one at most, whatever is read beside it.
@@ -33,6 +35,7 @@ class LocalResponder : public Responder {
   const llm::Tokenizer& tokenizer() const override { return *tokenizer_; }
   const llm::ChatTemplate* chat_template() const override { return template_; }
   int64_t context() const override { return opened_.model->config().context; }
+  std::vector<std::string> adapters() const override;
   // A request is only let in while the memory for its longest reply is there: it cannot fail for
   // want of memory in the middle.
   Result<Reply> Answer(const ReplyRequest& request, const ReplyEvents& events) override;
@@ -43,6 +46,7 @@ class LocalResponder : public Responder {
  private:
   class Run;
   LocalResponder(OpenedModel opened, const LocalOptions& options);
+  const std::shared_ptr<const llm::AdapterSet>& AdaptersOf(const ReplyRequest& request) const;
   Status CheckRequest(const ReplyRequest& request) const;
   // Bytes of keys and values of the prompt and its longest reply.
   int64_t BytesFor(const ReplyRequest& request) const;

@@ -19,6 +19,7 @@ namespace ferry::cli {
 
 struct ReplyRequest {
   std::string client;                // who asks: clients take turns, and share no prefixes
+  std::string adapter;               // one of Responder::adapters(); empty: none of them
   std::vector<llm::TokenId> prompt;  // the whole sequence so far; not empty
   llm::SamplerOptions sampler;
   uint64_t seed = 0;  // PrfKey::FromSeed
@@ -55,6 +56,8 @@ class Responder {
   virtual const llm::Tokenizer& tokenizer() const = 0;
   virtual const llm::ChatTemplate* chat_template() const = 0;  // null: the model has none
   virtual int64_t context() const = 0;                         // most positions, the reply included
+  // Names of adapters of which a request may choose one.
+  virtual std::vector<std::string> adapters() const { return {}; }
   // Waits for the reply; several threads may wait at once. kLimitExceeded (context, or a prompt
   // that no memory would hold), kUnavailable (too many wait), kOutOfMemory, kInvalidArgument
   // (sampler).

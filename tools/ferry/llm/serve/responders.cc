@@ -16,9 +16,11 @@ void AddResponderOptions(CLI::App* command, ResponderOptions& options) {
 
 Result<std::unique_ptr<Responder>> MakeResponder(const ResponderOptions& options) {
   if (options.split.split) {
+    SplitOptions device = options.split;
+    device.adapters = options.model.lora;
     FERRY_ASSIGN_OR_RETURN(
         std::unique_ptr<SplitResponder> split,
-        SplitResponder::Create(options.split, options.model.threads, options.model.kv_mb << 20));
+        SplitResponder::Create(device, options.model.threads, options.model.kv_mb << 20));
     return std::unique_ptr<Responder>(std::move(split));
   }
   FERRY_ASSIGN_OR_RETURN(OpenedModel opened, OpenModel(options.model));
