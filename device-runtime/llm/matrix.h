@@ -20,8 +20,8 @@ struct MatrixType {
   bool operator==(const MatrixType& other) const;
 };
 
-// "f32", "bf16", "f16", "int8" (a scale a row), "i4/32" (4 bits, groups of 32), "i8/row", with "+zero"
-// where groups have zero points and "+min" where they have numbers.
+// "f32", "bf16", "f16", "int8" (a scale a row), "i4/32" (4 bits, groups of 32), "i8/row", with
+// "+zero" where groups have zero points and "+min" where they have numbers.
 std::string MatrixTypeName(const MatrixType& type);
 
 // Borrowed.

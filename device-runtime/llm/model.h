@@ -109,13 +109,14 @@ struct LoadOptions {
 // Immutable and shared: any number of sessions on any threads.
 class Model {
  public:
-  // A Hugging Face folder, a GGUF file or a Ferry model file (".flm"). Errors name file and thing: kNotFound (a
-  // missing shard), kBadModel (wrong shapes, NaN weights, damaged file), kUnsupported (an unknown
-  // architecture; lists those supported), kMalformed (JSON). Of a model file the header and what is
-  // small are read; its tensors are checked on first use (Ready).
+  // A Hugging Face folder, a GGUF file or a Ferry model file (".flm"). Errors name file and thing:
+  // kNotFound (a missing shard), kBadModel (wrong shapes, NaN weights, damaged file), kUnsupported
+  // (an unknown architecture; lists those supported), kMalformed (JSON). Of a model file the header
+  // and what is small are read; its tensors are checked on first use (Ready).
   static Result<std::shared_ptr<const Model>> Load(sys::FileSystem& fs, const std::string& path,
                                                    const LoadOptions& options = {});
-  // A Ferry model file or a GGUF file in memory that lives as long as `owner` (a mapped package, say).
+  // A Ferry model file or a GGUF file in memory that lives as long as `owner` (a mapped package,
+  // say).
   static Result<std::shared_ptr<const Model>> FromBytes(ByteView file,
                                                         std::shared_ptr<const void> owner,
                                                         const LoadOptions& options = {});

@@ -32,7 +32,7 @@ struct SessionOptions {
   // Pages of what was read before, in other processes too; null: none. Read when the first tokens
   // are appended, written when the session ends.
   std::shared_ptr<const PrefixFiles> prefix_files;
-  std::shared_ptr<const AdapterSet> adapters;    // of the model; null: none
+  std::shared_ptr<const AdapterSet> adapters;  // of the model; null: none
 };
 
 // One thread at a time.

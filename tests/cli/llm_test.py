@@ -84,6 +84,22 @@ class CommandsTest(LlmTest):
         self.assertLess(worse["same_top"], shown["same_top"])
         self.assertEqual(worse["source_perplexity"], shown["source_perplexity"])
 
+    def test_what_is_quantised_is_kept_and_scaled_columns_want_a_text(self):
+        first, second = self.folder / "first.flm", self.folder / "second.flm"
+        made = self.good("llm", "import", self.tiny, "-o", first, "--type", "i4")
+        kept = self.good("llm", "import", first, "-o", second)
+        self.assertEqual((kept["weight_bytes"], kept["digest"]), (made["weight_bytes"], made["digest"]))
+        done = self.ferry("llm", "import", first, "-o", second, "--embedding", "i8")
+        self.assertIn("want --type", done.err)
+        self.assertEqual(self.good("llm", "import", self.tiny, "-o", second)["type"], "int8")
+        self.assertEqual(self.good("llm", "import", self.tiny, "-o", second, "--type", "f16")["weights"], "f16")
+        done = self.ferry("llm", "import", self.tiny, "-o", second, "--type", "i4", "--method", "awq")
+        self.assertIn("wants --calibration", done.err)
+        text = self.folder / "calibration.txt"
+        text.write_text(TEXT)
+        scaled = self.good("llm", "import", self.tiny, "-o", second, "--type", "i4", "--method", "awq", "--calibration", text)
+        self.assertNotEqual(scaled["digest"], made["digest"])
+
     def test_a_description_runs_a_model_type_that_nobody_knows(self):
         described = self.good("llm", "describe", self.tiny)
         self.assertEqual(described["family"], "qwen3")

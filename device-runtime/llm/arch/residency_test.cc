@@ -64,15 +64,14 @@ TEST_F(Streaming, APlanKeepsToItsBudget) {
 }
 
 TEST_F(Streaming, GivesTheSameLogits) {
-  const std::vector<float> wanted =
-      testing::AllLogits(*Model::Load(fs_, path_).value(), ids_);
+  const std::vector<float> wanted = testing::AllLogits(*Model::Load(fs_, path_).value(), ids_);
   constexpr int64_t kKvBytes = 1 << 20;
   // The least that is enough: what the process holds otherwise is not known here.
   Result<std::shared_ptr<const Model>> model = Status(Code::kOutOfMemory, "none");
   for (int64_t more = 0; !model.ok() && more < (int64_t{1} << 30); more += 16 << 10) {
-    model = Model::Load(fs_, path_,
-                        {.memory_bytes = sys::AnonymousMemory() + kKvBytes + more,
-                         .kv_bytes = kKvBytes});
+    model = Model::Load(
+        fs_, path_,
+        {.memory_bytes = sys::AnonymousMemory() + kKvBytes + more, .kv_bytes = kKvBytes});
     ASSERT_TRUE(model.ok() || model.code() == Code::kOutOfMemory) << model.status().ToString();
   }
   ASSERT_TRUE(model.ok());

@@ -44,7 +44,8 @@ struct PageRoom {
   std::span<uint8_t> bytes, window;
 };
 bool TakePage(ByteView file, const Digest& page, const PageRoom& to, bool* has_window) {
-  if (file.size() < kPageHead || std::memcmp(file.data(), kPageMark.data(), kPageMark.size()) != 0) {
+  if (file.size() < kPageHead ||
+      std::memcmp(file.data(), kPageMark.data(), kPageMark.size()) != 0) {
     return false;
   }
   const uint8_t* at = file.data() + kPageMark.size();
@@ -53,7 +54,8 @@ bool TakePage(ByteView file, const Digest& page, const PageRoom& to, bool* has_w
   if (file.size() != kPageHead + to.bytes.size() + window) return false;
   if (std::memcmp(at, page.data(), kHashBytes) != 0) return false;
   const ByteView numbers = file.subspan(kPageHead);
-  const Digest found = NumbersHash(numbers.first(to.bytes.size()), numbers.subspan(to.bytes.size()));
+  const Digest found =
+      NumbersHash(numbers.first(to.bytes.size()), numbers.subspan(to.bytes.size()));
   if (std::memcmp(at + kHashBytes, found.data(), kHashBytes) != 0) return false;
   std::copy_n(numbers.data(), to.bytes.size(), to.bytes.data());
   std::copy_n(numbers.data() + to.bytes.size(), window, to.window.data());
@@ -75,8 +77,7 @@ Digest PrefixKey(const PrefixInputs& inputs) {
 PrefixFiles::PrefixFiles(sys::FileSystem& fs, std::string folder, int64_t limit_bytes)
     : fs_(fs), folder_(std::move(folder)), limit_bytes_(limit_bytes) {}
 
-Status PrefixFiles::Read(const Digest& key, std::span<const TokenId> tokens,
-                         KvSequence* kv) const {
+Status PrefixFiles::Read(const Digest& key, std::span<const TokenId> tokens, KvSequence* kv) const {
   const size_t begin = static_cast<size_t>(kv->length()) / kPageTokens;
   const size_t pages = tokens.empty() ? 0 : (tokens.size() - 1) / kPageTokens;
   Digest page = key;

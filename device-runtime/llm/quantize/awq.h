@@ -1,6 +1,6 @@
-// Activation-aware scaling: columns of weights that meet large activations are stored larger, so that
-// few bits cost them less, and what makes these activations is made smaller by as much. Source: Lin
-// et al., "AWQ" (2023).
+// Activation-aware scaling: columns of weights that meet large activations are stored larger, so
+// that few bits cost them less, and what makes these activations is made smaller by as much.
+// Source: Lin et al., "AWQ" (2023).
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@
 
 namespace ferry::llm {
 
-// Factors by which the values of a tensor are multiplied as they are stored: of each column, of each
-// row (of a vector: each number). A model with all of them computes what it did.
+// Factors by which the values of a tensor are multiplied as they are stored: of each column, of
+// each row (of a vector: each number). A model with all of them computes what it did.
 struct FoldedScales {
   std::map<std::string, std::vector<float>, std::less<>> columns, rows;
 };

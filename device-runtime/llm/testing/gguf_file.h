@@ -1,5 +1,5 @@
-// A model as a GGUF file, named and laid out as llama.cpp's converter does. For tests and fuzz seeds
-// only.
+// A model as a GGUF file, named and laid out as llama.cpp's converter does. For tests and fuzz
+// seeds only.
 #pragma once
 
 #include <functional>

@@ -121,7 +121,7 @@ Result<Json> MeasurePasses(llm::Session& session, std::span<const llm::TokenId> 
 Result<Json> MeasureAdapters(const OpenedModel& opened, llm::Session& with,
                              std::span<const llm::TokenId> prompt, int64_t steps) {
   llm::SessionOptions options;
-  options.kv_bytes = opened.kv_bytes;
+  options.kv = opened.kv;
   options.parallel = opened.parallel.get();
   options.share_prefixes = false;
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<llm::Session> without,

@@ -89,7 +89,8 @@ Result<Output> GenerateText(const GenerateRequest& request, bool json) {
     if (!json) printer.Show(id);
     return true;
   };
-  FERRY_ASSIGN_OR_RETURN(const Outcome outcome, Run(opened, prompt, sampling, request.prefix_cache, options));
+  FERRY_ASSIGN_OR_RETURN(const Outcome outcome,
+                         Run(opened, prompt, sampling, request.prefix_cache, options));
   if (!json) printer.Finish();
   const std::vector<llm::TokenId>& ids = outcome.generated.ids;
   const double seconds = outcome.answer_ms / 1e3;

@@ -1,5 +1,5 @@
-// Blocks of quantised values to packed ones. Source: ggml's definition of each type, which is a fact
-// of the format: how many values share a scale, and where their bits lie.
+// Blocks of quantised values to packed ones. Source: ggml's definition of each type, which is a
+// fact of the format: how many values share a scale, and where their bits lie.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -134,9 +134,9 @@ void ReadQ5_K(const uint8_t* block, const BlockRoom& room) {
   }
 }
 
-// A scale for each 16 values, which no packed form has. Halves of 128 values: the lower four bits of
-// value i in byte i mod 64, of the first 64 in its low half; the upper two in byte i mod 32, of each
-// 32 values two bits further.
+// A scale for each 16 values, which no packed form has. Halves of 128 values: the lower four bits
+// of value i in byte i mod 64, of the first 64 in its low half; the upper two in byte i mod 32, of
+// each 32 values two bits further.
 void ReadQ6_K(const uint8_t* block, float* out) {
   const auto* const scales = reinterpret_cast<const int8_t*>(block + 192);
   const float scale = HalfAt(block + 208);

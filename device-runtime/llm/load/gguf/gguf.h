@@ -1,6 +1,6 @@
 // A GGUF file as a model: metadata to a description, blocks of quantised values to our forms.
-// Source: the format's specification (ggml, docs/gguf.md) and llama.cpp's names of tensors and keys,
-// which are facts of the files.
+// Source: the format's specification (ggml, docs/gguf.md) and llama.cpp's names of tensors and
+// keys, which are facts of the files.
 #pragma once
 
 #include <memory>

@@ -42,8 +42,8 @@ class GgufTensors final : public TensorSource {
   mutable std::map<std::string, StoredTensor> made_;  // what was made once is not made again
 };
 
-// Biases are where the file has them, whatever the family; norms are whole; rows of queries and keys
-// stand as the architecture has them.
+// Biases are where the file has them, whatever the family; norms are whole; rows of queries and
+// keys stand as the architecture has them.
 void FitToFile(const GgufTensors& tensors, const GgufArchitecture& architecture,
                ReadModelConfig* config) {
   config->rules = {};

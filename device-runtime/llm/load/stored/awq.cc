@@ -1,6 +1,6 @@
 // AWQ's checkpoints of version "gemm": qweight [in][out / 8], qzeros [groups][out / 8], scales
-// [groups][out]; of the eight outputs in a word the nibbles, from the lowest, hold 0, 2, 4, 6, 1, 3,
-// 5, 7. Source: Lin et al. 2023; AutoAWQ's layout.
+// [groups][out]; of the eight outputs in a word the nibbles, from the lowest, hold 0, 2, 4, 6, 1,
+// 3, 5, 7. Source: Lin et al. 2023; AutoAWQ's layout.
 #include <cstring>
 
 #include "device-runtime/llm/load/stored/form.h"

@@ -1,5 +1,5 @@
-// Checkpoints in foreign stored forms: what is loaded has the values of their definitions, runs like
-// a float32 folder of these values, and keeps them in a model file.
+// Checkpoints in foreign stored forms: what is loaded has the values of their definitions, runs
+// like a float32 folder of these values, and keeps them in a model file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
