@@ -228,6 +228,7 @@ Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOpti
     return Status::Of(Code::kUnsupported, "this processor does not run {}", kernels::IsaName(isa));
   }
   auto state = std::make_unique<Model::State>();
+  state->exact = options.exact;
   state->config = std::move(parts.config);
   Description& description = state->config.description;
   if (state->config.may_tie && !description.head.empty()) {

@@ -73,6 +73,7 @@ struct Model::State {
   Result<std::unique_ptr<ChatTemplate>> chat_template = Status(Code::kFailedPrecondition, "none");
   std::unique_ptr<Network> network;
   MatrixType weight_type;
+  bool exact = false;  // LoadOptions
   int64_t parameters = 0;
   int64_t weight_bytes = 0;
 
