@@ -41,12 +41,14 @@ Result<std::shared_ptr<const Model>> Model::Load(sys::FileSystem& fs, const std:
 Result<std::shared_ptr<const Model>> Model::FromBytes(ByteView file,
                                                       std::shared_ptr<const void> owner,
                                                       const LoadOptions& options) {
+  const bool gguf = formats::Gguf::IsGguf(file);
   FERRY_ASSIGN_OR_RETURN(ModelParts parts,
-                         formats::Gguf::IsGguf(file)
-                             ? ReadGguf(file, std::move(owner))
-                             : ReadModelFile(file, std::move(owner), options.memory_bytes > 0));
-  // A file is read in rows of 8 bits unless told: half precision is far within that error.
-  if (!options.exact) parts.config.config.kv_type = kernels::KvType::kF16;
+                         gguf ? ReadGguf(file, std::move(owner))
+                              : ReadModelFile(file, std::move(owner), options.memory_bytes > 0));
+  // Rows of 8 bits meet its weights unless told: half precision is far within that error.
+  if (!options.exact && (!gguf || parts.quantized)) {
+    parts.config.config.kv_type = kernels::KvType::kF16;
+  }
   return BuildModel(std::move(parts), options);
 }
 

@@ -1,12 +1,14 @@
 """A language model split between a device and the cloud: the device drafts, the server verifies."""
 import json
 import pathlib
+import shutil
 
+import adapter
 from checks import check, say
 from fleet import COME_BACK_SECONDS, Chat, wait_for
 
 PAIR = pathlib.Path(__file__).resolve().parents[2] / "tasks/pair"
-TARGET, DRAFT, VERSION = "pair-target", "pair", "1.0.0"
+TARGET, DRAFT, STYLE, VERSION = "pair-target", "pair", "style", "1.0.0"
 PROFILE = dict(os="linux", app_version="1.4.0", device_class="high", tags=["assistant"])
 RULE = 'tag("assistant")'
 PROMPTS = ("It was a dark night, and the", "She looked at him and said that")
@@ -14,6 +16,7 @@ SEED, TEMPERATURE, MAX_NEW = 7, 0.7, 64
 LONG_NEW = 400  # of the answer that loses its server
 LONG_TRIES = 4
 DRAFT_TOKENS = 5  # of a round: left alone, the device chooses by the times that it measures
+STYLE_SPREAD = 0.2  # of a random adapter: enough to change words, little enough to leave them words
 MAX_BYTES_PER_TOKEN = 24  # of rounds, framing included; the bench holds the exact figures against their limits
 
 
@@ -35,12 +38,33 @@ class SplitJob:
         self.show(turns)
         self.prove(turns)
         self.lose_the_server()
+        self.adapt()
+
+    def make_draft(self):
+        """The draft in 4 bits, its embedding in 8, in a copy of the task; what its probe expects comes from the new file."""
+        self.folder = self.job.folder / "pair-task"
+        self.folder.mkdir()
+        for name in ("task.json", "task.py"):
+            shutil.copy(PAIR / name, self.folder / name)
+        self.draft = self.folder / "draft.flm"
+        made = self.job.cli("llm", "import", PAIR / "draft.flm", "-o", self.draft, "--type", "i4", "--embedding", "i8")
+        cases = json.loads((PAIR / "cases.json").read_text())["cases"]
+        for case in cases:
+            data = case["events"][0]["data"]
+            if "expect" in case:
+                case["expect"]["text"] = self.job.cli(
+                    "llm", "generate", self.draft, "--prompt", data["prompt"], "--max-new", data["max_new"], "--seed",
+                    data.get("seed", 0), "--temperature", data.get("temperature", 0))["text"]
+        cases = [case for case in cases if "stop" not in case["events"][0]["data"]]
+        (self.folder / "cases.json").write_text(json.dumps({"cases": cases}))
+        say(f"draft in {made['weights']}: {self.draft.stat().st_size} bytes, in 8 bits {(PAIR / 'draft.flm').stat().st_size}")
 
     def publish(self):
+        self.make_draft()
         target, draft = self.job.folder / "pair-target.fpk", self.job.folder / "pair.fpk"
         self.job.cli("pack", PAIR / "target.flm", "--name", TARGET, "--package-version", VERSION, "-o", target)
         self.job.cli("publish", target, "--dir", self.job.publisher)
-        self.job.cli("pack", PAIR, "-o", draft)
+        self.job.cli("pack", self.folder, "-o", draft)
         self.job.cli("publish", draft, "--dir", self.job.publisher)
         say(f"{TARGET} {target.stat().st_size} bytes, published: the server opens it to verify; "
             f"{DRAFT} {draft.stat().st_size} bytes, for devices")
@@ -111,3 +135,22 @@ class SplitJob:
         check(len(text) > LONG_NEW, f"the answer ends early: {text!r}")
         wait_for("the devices to come back", lambda: all(device.connected() for device in self.job.devices.values()),
                  COME_BACK_SECONDS)
+
+    def adapt(self):
+        """An adapter for the draft is released like any package; the device alone then writes what the adapted draft would."""
+        shapes = adapter.shapes_of(self.job.cli("llm", "describe", self.draft))
+        folder = adapter.write_adapter(self.job.folder / STYLE, shapes, spread=STYLE_SPREAD)
+        style, package = self.job.folder / f"{STYLE}.fla", self.job.folder / f"{STYLE}.fpk"
+        self.job.cli("llm", "import", self.draft, "--adapter", folder, "-o", style)
+        self.job.cli("pack", style, "--name", STYLE, "--package-version", VERSION, "-o", package)
+        self.job.cli("publish", package, "--dir", self.job.publisher)
+        self.job.server.api.post("/releases", {"package": STYLE, "version": VERSION, "rule": RULE, "start": True,
+                                               "stages": [{"kind": "full", "min_reports": 1}]})
+        turns = self.chat("--mode", "device-only", "--lora", f"{STYLE}:{STYLE}").ask(*PROMPTS)
+        for prompt, turn in zip(PROMPTS, turns):
+            plain, adapted = (self.job.cli("llm", "generate", self.draft, "--prompt", prompt, "--max-new", MAX_NEW, "--seed", SEED,
+                                           "--temperature", TEMPERATURE, *more)["ids"] for more in ((), ("--lora", style)))
+            check(turn["ids"] == adapted, f"on the device {turn['ids']}, the adapted draft alone {adapted}")
+            check(turn["ids"] != plain, "the adapter changes nothing")
+        say(f"adapter {package.stat().st_size} bytes, released for the draft: the device alone writes as the adapted draft does, "
+            f"{turns[0]['assistant'].split(chr(10))[0][:60]!r}")

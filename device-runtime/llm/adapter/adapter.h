@@ -21,7 +21,8 @@ namespace ferry::llm {
 inline constexpr int64_t kMaxAdapterRank = 512;
 inline constexpr size_t kMaxAdaptersOfSet = 16;
 
-// The change of one matrix. Borrows an adapter's numbers, float32 or bfloat16.
+// The change of one matrix. Borrows an adapter's numbers, float32 or bfloat16; of a base whose
+// products meet rows of 8 bits (few bits, unless LoadOptions::exact) always bfloat16.
 struct LowRank {
   std::string name;         // of the tensor
   kernels::WeightMatrix a;  // [rank][columns]
@@ -97,8 +98,8 @@ PrefixScope ScopeWith(const AdapterSet* adapters, const PrefixScope& scope = {})
 
 // Whether `path` is a PEFT folder or an adapter's file rather than a model.
 bool IsAdapter(sys::FileSystem& fs, const std::string& path);
-// Writes an adapter with its base's digest (file/format.h) and returns the file's size; the old
-// file or the new.
+// Writes an adapter with its base's digest (file/format.h), its numbers as it has them (a base that
+// was loaded exact keeps float32), and returns the file's size; the old file or the new.
 Result<int64_t> WriteAdapterFile(sys::FileSystem& fs, const Adapter& adapter,
                                  const std::string& path);
 

@@ -156,6 +156,33 @@ TEST(Adapter, PackedBaseEqualsMergedWeights) {
       kMergedTolerance);
 }
 
+// Of a base of few bits an adapter is rounded, unless arithmetic is to be exact. That moves logits
+// less than half as far as the rows of 8 bits do for which it is done.
+TEST(Adapter, PackedBaseRounds) {
+  sys::SimFileSystem fs;
+  const std::vector<TokenId> ids = SomeIds(3, 40);
+  std::vector<float> logits[2][2];  // exact, rounded beforehand
+  for (const bool exact : {false, true}) {
+    const auto base = PackedModel(fs, "llama", exact);
+    for (const bool rounded : {false, true}) {
+      const auto adapter = MakeAdapter(fs, base, {.dtype = rounded ? "BF16" : "F32"});
+      const auto held = exact && !rounded ? kernels::WeightType::kF32 : kernels::WeightType::kBF16;
+      for (const LowRank& change : adapter->changes()) {
+        EXPECT_EQ(change.a.type, held);
+        EXPECT_EQ(change.b.type, held);
+      }
+      const auto set = SetOf(base, {{adapter, 1.0f}});
+      logits[exact ? 1 : 0][rounded ? 1 : 0] =
+          AllLogits(*base, ids, 40, sys::SerialParallel(), set.get());
+    }
+  }
+  EXPECT_TRUE(EqualBits(logits[0][0], logits[0][1]));
+  const double by_rounding = testing::LargestError(logits[1][1], logits[1][0]);
+  const double by_rows = testing::LargestError(logits[0][1], logits[1][1]);
+  EXPECT_GT(by_rounding, 0);
+  EXPECT_LT(by_rounding, by_rows / 2);
+}
+
 // The head of a model that ties it to its embedding is changed alone.
 TEST(Adapter, TiedHead) {
   sys::SimFileSystem fs;

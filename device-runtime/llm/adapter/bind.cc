@@ -8,6 +8,7 @@
 
 #include "common/crypto/hash.h"
 #include "device-runtime/llm/load/finite.h"
+#include "device-runtime/tensor/dtype.h"
 
 namespace ferry::llm {
 namespace {
@@ -42,6 +43,7 @@ class Binder {
   Binder(const AdapterParts& parts, Adapter::State* state)
       : parts_(parts),
         state_(state),
+        rounded_(!state->base->state().exact && state->base->weight_type().packed.has_value()),
         specs_(state->base->state().specs),
         unadapted_(Unadapted(state->base->description())) {
     for (size_t i = 0; i < specs_.size(); ++i) places_[specs_[i].name] = i;
@@ -136,13 +138,28 @@ class Binder {
       state_->copies.push_back(std::move(copy));
     }
     const int64_t bad = FirstNonFinite(matrix.type, matrix.data, rows * columns);
-    if (bad < 0) return matrix;
+    if (bad < 0) return rounded_ && matrix.type == WeightType::kF32 ? Rounded(matrix) : matrix;
     return Status::Of(Code::kBadModel, "{}: {} of tensor \"{}\" is NaN or infinite at element {}",
                       stored.where, which, change.name, bad);
   }
 
+  // Where the base's products meet rows of 8 bits, an adapter's numbers need no more than bfloat16
+  // has, and its bytes are what a step with it costs.
+  Result<WeightMatrix> Rounded(const WeightMatrix& matrix) {
+    const int64_t count = matrix.rows * matrix.columns;
+    FERRY_ASSIGN_OR_RETURN(tensor::Buffer made, tensor::Buffer::Allocate(count * 2));
+    const auto* const from = static_cast<const float*>(matrix.data);
+    auto* const to = reinterpret_cast<uint16_t*>(made.data());
+    for (int64_t i = 0; i < count; ++i) to[i] = tensor::FloatToBFloat16(from[i]);
+    state_->copies.push_back(std::move(made));
+    const int64_t bad = FirstNonFinite(WeightType::kBF16, to, count);
+    if (bad < 0) return WeightMatrix{WeightType::kBF16, matrix.rows, matrix.columns, to, nullptr};
+    return Status::Of(Code::kBadModel, "{}: {} is beyond bfloat16", parts_.source, from[bad]);
+  }
+
   const AdapterParts& parts_;
   Adapter::State* state_;
+  const bool rounded_;
   const std::vector<TensorSpec>& specs_;
   const std::set<std::string> unadapted_;
   std::map<std::string, size_t, std::less<>> places_;

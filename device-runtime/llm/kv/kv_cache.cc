@@ -72,7 +72,7 @@ struct KvPool::State {
         layers(std::move(l)),
         window(w),
         type(*options.type),
-        pages(size, PagesOf(w + kStateReach) + 1, options.limit_bytes) {
+        pages(size, PagesOf(std::max<int64_t>(0, w - 1)), options.limit_bytes) {
     for (const KvLayer& layer : shapes) has_states = has_states || layer.state_floats > 0;
   }
 

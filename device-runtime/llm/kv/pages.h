@@ -62,7 +62,7 @@ struct PageSize {
 // behind it.
 class KvPages {
  public:
-  // A sequence needs the window's part of its last `window_pages` full pages.
+  // Rows behind full pages read the window's part of the last `window_pages` of them.
   KvPages(PageSize size, int64_t window_pages, int64_t limit_bytes);
   ~KvPages();
 

@@ -49,6 +49,7 @@ bool TakePage(ByteView file, const Digest& page, const PageRoom& to, bool* has_w
     return false;
   }
   const uint8_t* at = file.data() + kPageMark.size();
+  if (*at > (to.window.empty() ? 0 : 1)) return false;
   *has_window = *at++ != 0;
   const size_t window = *has_window ? to.window.size() : 0;
   if (file.size() != kPageHead + to.bytes.size() + window) return false;

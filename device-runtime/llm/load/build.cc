@@ -287,10 +287,10 @@ Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOpti
     return Status::Of(Code::kUnsupported, "this processor does not run {}", kernels::IsaName(isa));
   }
   auto state = std::make_unique<Model::State>();
+  state->exact = options.exact;
   state->config = std::move(parts.config);
   state->quantized = parts.quantized;
   state->isa = isa;
-  state->exact = options.exact;
   Description& description = state->config.description;
   if (state->config.may_tie && !description.head.empty()) {
     FERRY_ASSIGN_OR_RETURN(const auto head, FindTensor(*parts.tensors, description.head));

@@ -139,7 +139,9 @@ Result<llm::FoldedScales> Calibrate(const ImportRequest& request, const OpenedMo
 
 // An adapter of the model as a file that names it by digest.
 Result<Output> ImportAdapter(const ImportRequest& request) {
-  FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
+  ModelOptions base = request.model;
+  base.exact = true;  // numbers are kept as they are
+  FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(base));
   FERRY_ASSIGN_OR_RETURN(
       const std::shared_ptr<const llm::Adapter> adapter,
       llm::Adapter::Load(sys::SystemFileSystem(), request.adapter, opened.model));
