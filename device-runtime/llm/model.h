@@ -95,7 +95,7 @@ struct LoadOptions {
   // names; empty: none. kInvalidArgument for a
   // file.
   std::string family;
-  // Most memory for weights, caches and all else that the process holds, in bytes; 0: no limit. What
+  // Most memory for weights, caches and all else that the process holds, bytes; 0: no limit. What
   // does not fit of a mapped file's weights is read from it in each pass. Caches have `kv_bytes` of
   // it, 0: a quarter. kOutOfMemory says what is needed at least.
   int64_t memory_bytes = 0;

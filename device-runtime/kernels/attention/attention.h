@@ -1,6 +1,6 @@
 // Causal attention of query rows over a paged KV cache, in float32 whatever the cache keeps.
-// Source: softmax in one pass after Milakov and Gimelshein, "Online normalizer calculation for softmax"
-// (2018); blocks of queries after Dao et al., "FlashAttention" (2022).
+// Source: softmax in one pass after Milakov and Gimelshein, "Online normalizer calculation for
+// softmax" (2018); blocks of queries after Dao et al., "FlashAttention" (2022).
 //
 // Bits: the result of a row depends on its query, on keys and values at positions below its length
 // and on the instruction set alone: pairs of pages are walked in order, so that chunking, threads

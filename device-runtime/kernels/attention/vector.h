@@ -15,7 +15,7 @@ constexpr int kTilePositions = 2 * kPositions;
 constexpr int kTileParts = kTilePositions / kWidth;  // registers that hold a number for each
 // Heads whose products with keys run side by side: enough chains of sums for two units, in the
 // registers that there are.
-constexpr int kTogether = kWidth == 16 ? 4 : 2;
+constexpr int kTogether = kWidth == 16 ? 4 : kWidth == 8 ? 3 : 2;
 
 // One head of one row.
 struct AttendState {
@@ -267,6 +267,14 @@ inline void AttendTile(const AttendArgs& t, const Tile& tile, AttendState* const
   }
 }
 
+// The last ones, fewer than kTogether.
+template <int kMost>
+inline void AttendRest(const AttendArgs& t, const Tile& tile, AttendState* const* states,
+                       int64_t count) {
+  if (count == kMost) return AttendTile<kMost>(t, tile, states);
+  if constexpr (kMost > 1) AttendRest<kMost - 1>(t, tile, states, count);
+}
+
 inline void Scale(float factor, int64_t count, float* out) {
   for (int64_t d = 0; d < count; d += kWidth) {
     StorePart(out + d, Mul(LoadPart(out + d, count - d), Set(factor)), count - d);
@@ -326,7 +334,7 @@ void AttendRows(const AttendArgs& t) {
     }
     int64_t i = 0;
     for (; i + kTogether <= seen; i += kTogether) AttendTile<kTogether>(t, tile, seeing + i);
-    for (; i < seen; ++i) AttendTile<1>(t, tile, seeing + i);
+    AttendRest<kTogether - 1>(t, tile, seeing + i, seen - i);
   }
   for (int64_t i = 0; i < count; ++i) {
     Scale(1.0f / SumLanes(states[i].total), t.value_dim, states[i].out);

@@ -7,7 +7,7 @@
 namespace ferry::llm {
 namespace {
 
-// The prefix of a model file, which has the checksum of its header, which has those of all sections.
+// The prefix of a model file has the checksum of its header, which has those of all sections.
 constexpr size_t kHeadBytes = 4096;
 
 std::string MarkOf(const sys::FileInfo& info, ByteView bytes) {

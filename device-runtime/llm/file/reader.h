@@ -11,9 +11,9 @@
 namespace ferry::llm {
 
 // Checks header, places and the checksums of all but tensors, which ModelParts::check does (on all
-// cores when the file is large). `owner` keeps `file` alive; with `release` what was
-// checked leaves memory. kBadModel names the section; kUnsupported for a newer version, an unknown kind of
-// section that is not optional, an unknown type of weights; kOutOfMemory.
+// cores when the file is large). `owner` keeps `file` alive; `release`: what was checked leaves
+// memory. kBadModel names the section; kUnsupported for a newer version, an unknown kind of section
+// that is not optional, an unknown type of weights; kOutOfMemory.
 Result<ModelParts> ReadModelFile(ByteView file, std::shared_ptr<const void> owner,
                                  bool release = false);
 

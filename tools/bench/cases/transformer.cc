@@ -118,9 +118,13 @@ void AddAttention(const std::vector<std::string>& isas, sys::Parallel& parallel,
     shape.head_dim = c.head_dim;
     shape.scale = 0.125f;
     const int64_t count = (c.length + kernels::kPagePositions - 1) / kernels::kPagePositions;
-    const Floats cache = RandomFloats(static_cast<size_t>(count * PageFloats(shape)));
-    auto pages = std::make_shared<std::vector<const float*>>();
-    for (int64_t i = 0; i < count; ++i) pages->push_back(cache.get() + i * PageFloats(shape));
+    const auto layout = std::make_shared<kernels::KvLayout>(
+        kernels::LayKvPage(kernels::KvType::kF32, c.kv_heads, c.head_dim, c.head_dim));
+    const Floats cache = RandomFloats(static_cast<size_t>(count * layout->bytes / 4));
+    auto pages = std::make_shared<std::vector<const uint8_t*>>();
+    for (int64_t i = 0; i < count; ++i) {
+      pages->push_back(reinterpret_cast<const uint8_t*>(cache.get()) + i * layout->bytes);
+    }
     const int64_t row_floats = c.heads * c.head_dim;
     const Floats query = RandomFloats(static_cast<size_t>(c.rows * row_floats));
     const Floats out = RandomFloats(static_cast<size_t>(c.rows * row_floats));
@@ -131,6 +135,7 @@ void AddAttention(const std::vector<std::string>& isas, sys::Parallel& parallel,
       row.query = query.get() + i * row_floats;
       row.out = out.get() + i * row_floats;
       row.pages = pages->data();
+      row.layout = layout.get();
       row.length = c.length - c.rows + 1 + i;
       seen += static_cast<double>(row.length);
       rows->push_back(row);
@@ -143,8 +148,8 @@ void AddAttention(const std::vector<std::string>& isas, sys::Parallel& parallel,
                               c.head_dim);
       item.isa = isa;
       item.flops = 4 * seen * static_cast<double>(row_floats);
-      item.bytes = static_cast<double>(count * PageFloats(shape)) * sizeof(float);
-      item.run = [cache, query, out, pages, rows, shape, &table, &parallel] {
+      item.bytes = static_cast<double>(count * layout->bytes);
+      item.run = [cache, query, out, pages, rows, layout, shape, &table, &parallel] {
         kernels::Attention(table, parallel, shape, rows->data(), std::ssize(*rows));
       };
       cases->push_back(item);

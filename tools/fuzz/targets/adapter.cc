@@ -51,7 +51,7 @@ void UseAdapter(const Result<std::shared_ptr<const llm::Adapter>>& adapter) {
   }
   const auto set = llm::AdapterSet::Create(AdapterBase(), {{*adapter, 1.0f}}).value();
   llm::SessionOptions options;
-  options.kv_bytes = int64_t{1} << 20;
+  options.kv.limit_bytes = int64_t{1} << 20;
   options.prefill_chunk = 2;
   options.adapters = set;
   const auto session = llm::Session::Create(AdapterBase(), options).value();
