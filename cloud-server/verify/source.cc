@@ -73,7 +73,9 @@ Result<std::shared_ptr<const llm::Model>> TargetSource::Open(const std::string& 
     const auto owner = std::make_shared<package::Package>(std::move(*opened));
     FERRY_ASSIGN_OR_RETURN(const std::string file, ModelFileOf(*owner));
     FERRY_ASSIGN_OR_RETURN(const ByteView bytes, owner->VerifiedFile(file));
-    return llm::Model::FromBytes(bytes, owner);
+    FERRY_ASSIGN_OR_RETURN(auto made, llm::Model::FromBytes(bytes, owner));
+    FERRY_TRY(made->Ready());
+    return made;
   };
   auto model = open();
   if (!model.ok()) return model.status().Context("target {} {}", package, version);

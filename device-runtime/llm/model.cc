@@ -28,7 +28,9 @@ Result<std::shared_ptr<const Model>> Model::Load(sys::FileSystem& fs, const std:
   FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const Model> model,
                          FromBytes(bytes, std::move(file), options).Context("{}", path));
   const State& state = model->state();
-  if (options.checked.empty() || !state.check) return model;
+  if (!state.check) return model;
+  state.check = [check = std::move(state.check), path] { return check().Context("{}", path); };
+  if (options.checked.empty()) return model;
   const CheckedFile checked(fs, options.checked, info, bytes);
   if (checked.known()) {
     state.check = nullptr;

@@ -11,7 +11,8 @@ Status LoadModel(const std::shared_ptr<const package::Package>& package, const s
   FERRY_ASSIGN_OR_RETURN(const ByteView bytes, package->File(file));
   if (file.ends_with(kLanguageModelSuffix)) {
     FERRY_ASSIGN_OR_RETURN(program->language_models[name], llm::Model::FromBytes(bytes, package));
-    return OkStatus();
+    // A task whose model is damaged does not start.
+    return program->language_models[name]->Ready();
   }
   FERRY_ASSIGN_OR_RETURN(program->models[name], engine::Model::FromBytes(bytes, package));
   return OkStatus();

@@ -31,7 +31,8 @@ class LoraTest(fixture.CliTest):
 
     def logits(self, *lora, model=None):
         out = self.folder / "logits.npy"
-        self.good("llm", "logits", model or self.tiny, "--ids", IDS, "--out", out, *(part for one in lora for part in ("--lora", one)))
+        # Exactly, so that a file keeps its keys and values as a folder does.
+        self.good("llm", "logits", model or self.tiny, "--exact", "--ids", IDS, "--out", out, *(part for one in lora for part in ("--lora", one)))
         return language.read_npy(out)[1]
 
     def refused(self, *command):
