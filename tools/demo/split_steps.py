@@ -47,7 +47,7 @@ class SplitJob:
         for name in ("task.json", "task.py"):
             shutil.copy(PAIR / name, self.folder / name)
         self.draft = self.folder / "draft.flm"
-        made = self.job.cli("llm", "import", PAIR / "draft.flm", "-o", self.draft, "--type", "i4", "--embedding", "i8")
+        self.job.cli("llm", "import", PAIR / "draft.flm", "-o", self.draft, "--type", "i4", "--embedding", "i8")
         cases = json.loads((PAIR / "cases.json").read_text())["cases"]
         for case in cases:
             data = case["events"][0]["data"]
@@ -57,7 +57,7 @@ class SplitJob:
                     data.get("seed", 0), "--temperature", data.get("temperature", 0))["text"]
         cases = [case for case in cases if "stop" not in case["events"][0]["data"]]
         (self.folder / "cases.json").write_text(json.dumps({"cases": cases}))
-        say(f"draft in {made['weights']}: {self.draft.stat().st_size} bytes, in 8 bits {(PAIR / 'draft.flm').stat().st_size}")
+        say(f"draft in 4 bits, its embedding in 8: {self.draft.stat().st_size} bytes; in 8 bits {(PAIR / 'draft.flm').stat().st_size}")
 
     def publish(self):
         self.make_draft()
