@@ -1,3 +1,7 @@
+// spdlog from its headers alone, with the {fmt} of formatting.cc: no library of either is needed.
+#define SPDLOG_HEADER_ONLY
+#define SPDLOG_FMT_EXTERNAL
+
 #include "common/base/log.h"
 
 #include <spdlog/pattern_formatter.h>

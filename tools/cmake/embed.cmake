@@ -20,7 +20,7 @@ function(ferry_embed folder output)
   get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   file(GLOB files CONFIGURE_DEPENDS ${folder}/*)
   add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DOUTPUT=${output} -P ${CMAKE_SOURCE_DIR}/tools/cmake/embed.cmake
-    DEPENDS ${files} ${CMAKE_SOURCE_DIR}/tools/cmake/embed.cmake)
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/tools/cmake/embed.cmake
+    DEPENDS ${files} ${PROJECT_SOURCE_DIR}/tools/cmake/embed.cmake)
   add_custom_target(ferry_embed_${room} DEPENDS ${output})
 endfunction()

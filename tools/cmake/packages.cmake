@@ -4,6 +4,7 @@ find_package(OpenSSL 3.0 REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(ZLIB REQUIRED)
+# Of fmt and spdlog the headers are enough: common/base compiles what is no template.
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)

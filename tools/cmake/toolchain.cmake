@@ -3,7 +3,12 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+# The shared libraries show ferry_* alone, and carry only what is reached from there.
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+add_compile_options(-ffunction-sections -fdata-sections)
+add_link_options(-Wl,--gc-sections)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
@@ -12,9 +17,9 @@ find_program(FERRY_CCACHE ccache)
 if(FERRY_CCACHE)
   # Precompiled headers need the sloppiness, or ccache refuses every hit. With paths relative to the checkout, clones of
   # it share what was compiled; so no path of the checkout may stand in a definition or in a precompiled header.
-  set(ferry_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+  set(ferry_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      ${CMAKE_SOURCE_DIR}/tools/cmake/ccache.sh ${FERRY_CCACHE})
+      ${PROJECT_SOURCE_DIR}/tools/cmake/ccache.sh ${FERRY_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ferry_launcher})
   set(CMAKE_C_COMPILER_LAUNCHER ${ferry_launcher})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
