@@ -1,4 +1,4 @@
-#include "device-runtime/api/connected_agent.h"
+#include "device-runtime/api/runtime/connected_agent.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -9,7 +9,7 @@
 #include "common/base/log.h"
 #include "device-runtime/agent/conditions.h"
 #include "device-runtime/agent/machine.h"
-#include "device-runtime/api/wait.h"
+#include "device-runtime/api/runtime/wait.h"
 #include "device-runtime/task/outcome.h"
 
 namespace ferry::api {
