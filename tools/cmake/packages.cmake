@@ -1,4 +1,13 @@
 # Debian packages; tools/packages.txt installs them, README.md says why each is here.
+# ferry_soname(OUT LIBRARY): the name by which programs that link with LIBRARY, a file, ask the loader for it.
+function(ferry_soname out library)
+  execute_process(COMMAND ${CMAKE_READELF} -d ${library} OUTPUT_VARIABLE dynamic)
+  if(NOT dynamic MATCHES "SONAME[^\\[]*\\[([^]]+)\\]")
+    message(FATAL_ERROR "${library} has no soname (readelf: ${CMAKE_READELF})")
+  endif()
+  set(${out} ${CMAKE_MATCH_1} PARENT_SCOPE)
+endfunction()
+
 # The engine.
 find_package(Threads REQUIRED)
 # Of fmt and spdlog the headers are enough: common/base compiles what is no template.
