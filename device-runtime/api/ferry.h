@@ -243,7 +243,9 @@ FERRY_API int ferry_engine_resize(ferry_engine_session* session, const ferry_ten
 /* Runs on the caller's memory, without copies. `inputs` holds each input of the model once. Of
  * `outputs`, which may leave some of the model's out, type, rank, shape and bytes are filled in;
  * where `data` is set, kernels write there, else it is set to memory of the session, valid until
- * the session's next call or its end. Output memory may overlap nothing else of the run.
+ * the session's next call or its end. Output memory may overlap nothing else of the run. Where an
+ * output has too little room the run ends with FERRY_kShapeMismatch, before it begins unless types
+ * depend on values, and `outputs` say how much each needs: with room of 0 bytes, one asks for it.
  *
  * Planned once for its shapes, a run allocates nothing, unless types depend on values (see
  * ferry_engine_session_info) or there are texts. FERRY_kInvalidArgument, FERRY_kShapeMismatch: the
