@@ -1,6 +1,6 @@
 // The part of {fmt} that is no template, compiled here instead of linked: the SDK's libraries then
-// need no libfmt, whose number changes with each system. The header declares the instances below
-// as made elsewhere (format.h, "extern template").
+// need no libfmt, whose number changes with each system. Its header declares the instances
+// below as made elsewhere ("extern template").
 #include <fmt/format-inl.h>
 
 namespace fmt::detail {

@@ -7,6 +7,7 @@
 //   FERRY_ASSIGN_OR_RETURN(auto outputs, session->Run({{{"image", tensor}}}));
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -130,6 +131,16 @@ struct SessionOptions {
   // Must outlive the session.
   std::vector<const Backend*> backends;
   bool time_steps = false;  // keeps the times of each step for Explain
+  // Looked at before each step: true ends the run with kCancelled. Null: nothing does. Must outlive
+  // the session.
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+// Where the caller wants an output: `bytes` at `data`, aligned as its dtype asks and overlapping
+// nothing else of the run. Without `data` it lies in the session's memory.
+struct OutputMemory {
+  void* data = nullptr;
+  int64_t bytes = 0;
 };
 
 // One runner with its own activations. One thread at a time; many sessions run at once.
@@ -142,6 +153,7 @@ class Session {
   ~Session();
 
   const Model& model() const;
+  std::string isa() const;  // of its kernels
 
   // Runs on `inputs`, which must name each input of the model once (in any order), and returns the
   // outputs in the model's order as tensors of their own. Other shapes than the last time plan
@@ -158,6 +170,11 @@ class Session {
   // the session's end (or the end of an input that is passed through). Once planned for the shapes,
   // this allocates nothing, unless types depend on values of the run (plan().is_static is false).
   Status Execute(std::span<const NamedTensor> inputs);
+  // The same with the inputs in the model's order and outputs where the caller wants them: none, or
+  // one for each of the model's. Kernels write there; only what is another name of an input, a
+  // constant or another output, or is planned as the model runs, is copied. kShapeMismatch names an
+  // output that does not fit, before anything runs where the plan knows it.
+  Status Execute(std::span<const Tensor> inputs, std::span<const OutputMemory> outputs);
   int output_count() const;
   const Tensor& output(int index) const;
 
@@ -181,6 +198,10 @@ class Session {
   struct State;
   explicit Session(std::unique_ptr<State> state);
   void StartRunner();
+  Status ExecuteBound(std::span<const OutputMemory> wanted);
+  Status CheckRoom(size_t i, const Tensor& output, const OutputMemory& wanted) const;
+  Status BindOutputs(std::span<const OutputMemory> wanted);
+  Status CopyOut(std::span<const OutputMemory> wanted);
   Status ExecuteParts();
   std::unique_ptr<State> state_;
 };

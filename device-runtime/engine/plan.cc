@@ -1,5 +1,7 @@
 #include "device-runtime/engine/plan.h"
 
+#include <algorithm>
+
 #include "common/sys/clock.h"
 #include "device-runtime/engine/explain/work.h"
 #include "device-runtime/passes/lower.h"
@@ -30,10 +32,44 @@ int64_t OffsetIn(const passes::PlacedProgram& placed, ir::BufferId id) {
   return placed.SliceOf(id).offset * static_cast<int64_t>(tensor::DTypeSize(root.dtype));
 }
 
+Status CheckGoesOn(const Plan& plan) {
+  if (plan.cancel == nullptr || !plan.cancel->load(std::memory_order_relaxed)) return OkStatus();
+  return Status(Code::kCancelled, "the run was cancelled");
+}
+
+// An output can lie elsewhere when the memory that it takes in the arena is all its own.
+void FindOutputSlots(Plan& plan, const passes::PlacedProgram& placed,
+                     std::span<const ir::BufferId> places,
+                     std::span<const passes::Lifetime> lifetimes) {
+  const ir::Program& program = placed.program;
+  plan.output_slots.resize(program.outputs.size());
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    const ir::BufferId id = program.outputs[i];
+    const ir::BufferId root = places[static_cast<size_t>(id)];
+    const ir::BufferInfo& buffer = program.buffers[id];
+    const int64_t bytes =
+        buffer.shape.elements() * static_cast<int64_t>(tensor::DTypeSize(buffer.dtype));
+    const ir::BufferInfo& memory = program.buffers[root];
+    if (memory.input >= 0 || memory.constant || buffer.dtype == DType::kString) continue;
+    if (OffsetIn(placed, id) != 0 || lifetimes[static_cast<size_t>(root)].bytes > bytes) continue;
+    const bool is_shared = std::ranges::any_of(program.outputs, [&](ir::BufferId other) {
+      return other != id && places[static_cast<size_t>(other)] == root;
+    });
+    if (is_shared || std::ranges::count(program.outputs, id) > 1) continue;
+    plan.output_slots[i].own = plan.addresses[static_cast<size_t>(id)];
+    for (size_t slot = 0; slot < program.buffers.size(); ++slot) {
+      if (places[slot] != root) continue;
+      plan.output_slots[i].slots.emplace_back(static_cast<int>(slot),
+                                              OffsetIn(placed, static_cast<ir::BufferId>(slot)));
+    }
+  }
+}
+
 Status RunTimed(Plan& plan, const RunContext& context) {
   sys::Clock& clock = sys::SystemClock();
   int64_t start = clock.MonotonicNs();
   for (size_t i = 0; i < plan.steps.size(); ++i) {
+    FERRY_TRY(CheckGoesOn(plan));
     FERRY_TRY(plan.steps[i].run(context));
     const int64_t end = clock.MonotonicNs();
     plan.times->Add(i, end - start);
@@ -103,6 +139,8 @@ Result<std::unique_ptr<Plan>> MakePlan(ir::Program lowered, const Model::State& 
     plan->addresses[static_cast<size_t>(id)] = block->data();
     plan->aligned.push_back(std::move(block));
   }
+  FindOutputSlots(*plan, placed, places, lifetimes);
+  plan->cancel = settings.cancel;
   plan->program = std::move(placed.program);
   plan->info.arena_bytes = memory.arena_bytes;
   plan->info.unshared_bytes = memory.unshared_bytes;
@@ -110,6 +148,15 @@ Result<std::unique_ptr<Plan>> MakePlan(ir::Program lowered, const Model::State& 
   plan->info.text = TextOf(*plan);
   if (settings.time_steps) plan->times = std::make_unique<StepTimes>(plan->steps.size());
   return plan;
+}
+
+bool BindOutput(Plan& plan, size_t i, void* data) {
+  const Plan::OutputSlots& output = plan.output_slots[i];
+  if (output.slots.empty()) return data == nullptr;
+  uint8_t* to = data != nullptr ? static_cast<uint8_t*>(data) : output.own;
+  for (const auto& [slot, inside] : output.slots)
+    plan.addresses[static_cast<size_t>(slot)] = to + inside;
+  return true;
 }
 
 Status RunPlan(Plan& plan, std::span<const Tensor* const> inputs, sys::Parallel& parallel,
@@ -120,7 +167,10 @@ Status RunPlan(Plan& plan, std::span<const Tensor* const> inputs, sys::Parallel&
   }
   const RunContext context = {plan.addresses.data(), parallel, strings};
   if (plan.times != nullptr) return RunTimed(plan, context);
-  for (const PreparedStep& step : plan.steps) FERRY_TRY(step.run(context));
+  for (const PreparedStep& step : plan.steps) {
+    FERRY_TRY(CheckGoesOn(plan));
+    FERRY_TRY(step.run(context));
+  }
   return OkStatus();
 }
 

@@ -16,8 +16,16 @@ struct Plan {
   std::vector<uint8_t*> addresses;          // of buffers, then workspaces
   // Buffers that are (other names of) graph inputs: their address changes with each run.
   std::vector<std::pair<int, int>> input_slots;  // buffer, input
+  // How outputs come to lie in the caller's memory: the slots that move there, each with its place
+  // in the output; no slots where the output is another name of something else.
+  struct OutputSlots {
+    std::vector<std::pair<int, int64_t>> slots;  // slot, bytes from the start of the output
+    uint8_t* own = nullptr;                      // where it lies unless told
+  };
+  std::vector<OutputSlots> output_slots;  // one an output
   Session::PlanInfo info;
-  std::unique_ptr<StepTimes> times;  // null: steps are not timed
+  std::unique_ptr<StepTimes> times;           // null: steps are not timed
+  const std::atomic<bool>* cancel = nullptr;  // as SessionOptions
 };
 
 // Lowers, prepares and places a graph of fixed types (passes::Specialize or SpecializePart). Errors
@@ -33,6 +41,9 @@ Result<std::unique_ptr<Plan>> MakePlan(ir::Program program, const Model::State& 
                                        std::shared_ptr<tensor::MemoryBudget> budget,
                                        const PlanSettings& settings);
 
+// Makes the coming runs write output `i` to `data`, which holds all of it; null: to the plan's own
+// memory. False where only a copy can bring it there.
+bool BindOutput(Plan& plan, size_t i, void* data);
 // Runs a plan on its inputs' addresses, in the order of the graph's inputs (a null one is not
 // read).
 Status RunPlan(Plan& plan, std::span<const Tensor* const> inputs, sys::Parallel& parallel,

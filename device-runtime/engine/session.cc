@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/engine/plan.h"
@@ -76,13 +77,15 @@ struct Session::State {
   tensor::StringPool strings;  // of the latest run of `plan`
   std::vector<Tensor> outputs;
   std::vector<const Tensor*> bound;  // the inputs of the present run, in the model's order
+  bool is_bound = false;             // outputs of the plan lie in the caller's memory
 
   PlanSettings settings() const {
     return {.error_bound = options.error_bound,
             .parallel = &parallel(),
             .tuner = tuner.get(),
             .backends = options.backends,
-            .time_steps = options.time_steps};
+            .time_steps = options.time_steps,
+            .cancel = options.cancel};
   }
   void StartTuner() {
     const TuningOptions& tuning = options.tuning;
@@ -101,6 +104,9 @@ Session::~Session() = default;
 
 const Model& Session::model() const {
   return *state_->model;
+}
+std::string Session::isa() const {
+  return std::string(kernels::IsaName(state_->device->table().isa));
 }
 int Session::output_count() const {
   return static_cast<int>(state_->outputs.size());
@@ -184,9 +190,24 @@ Status Session::Resize(std::span<const Shape> shapes) {
 }
 
 Status Session::Execute(std::span<const NamedTensor> inputs) {
+  FERRY_TRY(Bind(state_->model->inputs(), inputs, &NamedTensor::tensor, state_->bound));
+  return ExecuteBound({});
+}
+
+Status Session::Execute(std::span<const Tensor> inputs, std::span<const OutputMemory> outputs) {
+  State& s = *state_;
+  if (inputs.size() != s.bound.size() || (!outputs.empty() && outputs.size() != s.outputs.size())) {
+    return Status::Of(Code::kInvalidArgument,
+                      "{} inputs and {} outputs for a model that has {} and {}", inputs.size(),
+                      outputs.size(), s.bound.size(), s.outputs.size());
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) s.bound[i] = &inputs[i];
+  return ExecuteBound(outputs);
+}
+
+Status Session::ExecuteBound(std::span<const OutputMemory> wanted) {
   State& s = *state_;
   const auto infos = s.model->inputs();
-  FERRY_TRY(Bind(infos, inputs, &NamedTensor::tensor, s.bound));
   bool fits = s.plan != nullptr || s.runner != nullptr;
   for (size_t i = 0; i < infos.size(); ++i) {
     FERRY_TRY(CheckType(infos[i], *s.bound[i]));
@@ -198,10 +219,48 @@ Status Session::Execute(std::span<const NamedTensor> inputs) {
     FERRY_TRY(Resize(shapes));
   }
   const ops::RandomScope random(s.options.random);
-  if (s.runner != nullptr) return ExecuteParts();
+  if (s.runner != nullptr) {
+    FERRY_TRY(ExecuteParts());
+    return CopyOut(wanted);
+  }
+  FERRY_TRY(BindOutputs(wanted));
   if (s.strings.bytes() > 0) s.strings = tensor::StringPool();
   FERRY_TRY(RunPlan(*s.plan, s.bound, s.parallel(), s.strings));
   for (size_t i = 0; i < s.outputs.size(); ++i) s.outputs[i] = PlanOutput(*s.plan, i);
+  return CopyOut(wanted);
+}
+
+Status Session::CheckRoom(size_t i, const Tensor& output, const OutputMemory& wanted) const {
+  if (wanted.data == nullptr || wanted.bytes >= output.size_bytes()) return OkStatus();
+  return Status::Of(Code::kShapeMismatch, "output '{}' is {}, {} bytes; there is room for {}",
+                    model().outputs()[i].name, output.TypeText(), output.size_bytes(),
+                    wanted.bytes);
+}
+
+Status Session::BindOutputs(std::span<const OutputMemory> wanted) {
+  State& s = *state_;
+  if (wanted.empty() && !s.is_bound) return OkStatus();
+  for (size_t i = 0; i < wanted.size(); ++i)
+    FERRY_TRY(CheckRoom(i, PlanOutput(*s.plan, i), wanted[i]));
+  for (size_t i = 0; i < s.outputs.size(); ++i)
+    BindOutput(*s.plan, i, wanted.empty() ? nullptr : wanted[i].data);
+  s.is_bound = !wanted.empty();
+  return OkStatus();
+}
+
+Status Session::CopyOut(std::span<const OutputMemory> wanted) {
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    Tensor& output = state_->outputs[i];
+    if (wanted[i].data == nullptr || output.raw() == wanted[i].data) continue;
+    FERRY_TRY(CheckRoom(i, output, wanted[i]));
+    if (output.dtype() == DType::kString) {
+      return Status::Of(Code::kUnsupported, "output '{}' is of texts, which stay the session's",
+                        model().outputs()[i].name);
+    }
+    if (output.size_bytes() > 0)
+      std::memcpy(wanted[i].data, output.raw(), static_cast<size_t>(output.size_bytes()));
+    output = Tensor::View(output.dtype(), output.shape(), wanted[i].data);
+  }
   return OkStatus();
 }
 

@@ -13,7 +13,7 @@
 #include "common/sys/random.h"
 #include "common/sys/sim/filesystem.h"
 #include "device-runtime/agent/split/split_line.h"
-#include "device-runtime/api/wait.h"
+#include "device-runtime/api/runtime/wait.h"
 #include "device-runtime/llm/session.h"
 #include "device-runtime/llm/speculative/device.h"
 #include "device-runtime/llm/testing/tiny_model.h"

@@ -1,4 +1,4 @@
-# ferry_room(LINK ... PCH ... SOURCES ... WITHOUT ... TEST_LINK ... HOT ... SINGLE ... APART ... [NO_EXCEPTIONS] [SMALL]):
+# ferry_room(LINK ... PCH ... SOURCES ... WITHOUT ... TEST_LINK ... HOT ... FAST ... SINGLE ... APART ... [NO_EXCEPTIONS] [SMALL]):
 # declares the room of the current folder.
 #
 # Sources are every .cc below the folder (rooms nested in it apart): *_test.cc go to one test program, main.cc
@@ -8,7 +8,8 @@
 #
 # SMALL is for rooms whose code runs once a model or once an operator of a model, not once an element or a run: what
 # is shipped (Release) is compiled for size there (FERRY_SMALL_FLAGS). HOT names folders and files of a small room
-# that stay as fast as elsewhere. WITHOUT names folders that are left out.
+# that stay as fast as elsewhere, each compiled alone; FAST is the same for many: they are a target of their own
+# (<target>_fast), in batches. WITHOUT names folders that are left out.
 #
 # With FERRY_UNITY eight files are compiled as one. SINGLE names folders and files that never are, for what they define or
 # name would reach their neighbours; those with options of their own stay single by themselves. APART names folders
@@ -172,13 +173,40 @@ function(ferry_small target sources hot)
   target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:${FERRY_SMALL_FLAGS}>")
   ferry_below("${hot}" "${sources}" fast)
   if(fast)
-    set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>"
-      SKIP_PRECOMPILE_HEADERS ON)
+    set_property(SOURCE ${fast} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
+    set_source_files_properties(${fast} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 
+# Objects of the files of a small room that are compiled for speed. Those of `single` that are among them are told
+# by FERRY_FAST_SINGLE.
+function(ferry_fast target sources single libraries pch no_exceptions)
+  set(mine "")
+  foreach(path IN LISTS single)
+    set(matching ${sources})
+    list(FILTER matching INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${path}(/|$)")
+    if(matching)
+      list(APPEND mine ${path})
+    endif()
+  endforeach()
+  add_library(${target} OBJECT ${sources})
+  if(no_exceptions)
+    target_compile_options(${target} PRIVATE -fno-exceptions)
+  endif()
+  if(FERRY_UNITY)
+    ferry_batches(${target} "${sources}" "${mine}" "" count)
+  endif()
+  if(FERRY_PCH)
+    target_precompile_headers(${target} PRIVATE ${pch} <common/base/precompiled.h>)
+  endif()
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/gen)
+  target_link_libraries(${target} PRIVATE ${libraries})
+  list(JOIN mine "|" mine)
+  set(FERRY_FAST_SINGLE "${mine}" PARENT_SCOPE)
+endfunction()
+
 function(ferry_room)
-  cmake_parse_arguments(A "NO_EXCEPTIONS;SMALL" "" "LINK;PCH;TEST_LINK;SOURCES;WITHOUT;HOT;SINGLE;APART" ${ARGN})
+  cmake_parse_arguments(A "NO_EXCEPTIONS;SMALL" "" "LINK;PCH;TEST_LINK;SOURCES;WITHOUT;HOT;FAST;SINGLE;APART" ${ARGN})
   file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   ferry_target_name(${room} target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
@@ -205,9 +233,19 @@ function(ferry_room)
 
   ferry_dep_targets(${room} dep_targets)
 
+  ferry_below("${A_FAST}" "${sources}" fast)
+  if(fast)
+    list(REMOVE_ITEM sources ${fast})
+    ferry_fast(${target}_fast "${fast}" "${single}" "${dep_targets};${A_LINK}" "${A_PCH}" ${A_NO_EXCEPTIONS})
+    list(FILTER single EXCLUDE REGEX "^(${FERRY_FAST_SINGLE})$")
+  endif()
+
   if(sources)
     add_library(${target} STATIC ${sources})
     set(visibility PUBLIC)
+    if(fast)
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_fast>)
+    endif()
     if(A_NO_EXCEPTIONS)
       target_compile_options(${target} PRIVATE -fno-exceptions)
     endif()

@@ -1,5 +1,7 @@
 #include "common/sys/posix/file.h"
 
+#include "common/sys/map_descriptor.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -93,27 +95,51 @@ Mappings& AllMappings() {
 
 class PosixMapped : public MappedFile {
  public:
-  PosixMapped(void* at, size_t size) : at_(at), size_(size) {
+  // `skip` bytes at the start are mapped and not shown.
+  PosixMapped(void* at, size_t size, size_t skip = 0) : at_(at), size_(size), skip_(skip) {
     if (at_ == nullptr) return;
     const std::lock_guard lock(AllMappings().mutex);
-    AllMappings().sizes[bytes().data()] = size_;
+    AllMappings().sizes[static_cast<const uint8_t*>(at_)] = size_;
   }
   ~PosixMapped() override {
     if (at_ == nullptr) return;
     {
       const std::lock_guard lock(AllMappings().mutex);
-      AllMappings().sizes.erase(bytes().data());
+      AllMappings().sizes.erase(static_cast<const uint8_t*>(at_));
     }
     munmap(at_, size_);
   }
-  ByteView bytes() const override { return {static_cast<const uint8_t*>(at_), size_}; }
+  ByteView bytes() const override {
+    if (at_ == nullptr) return {};
+    return {static_cast<const uint8_t*>(at_) + skip_, size_ - skip_};
+  }
 
  private:
   void* at_;
   size_t size_;
+  size_t skip_;
 };
 
 }  // namespace
+
+Result<std::unique_ptr<MappedFile>> MapDescriptor(int descriptor, uint64_t offset,
+                                                  uint64_t length) {
+  struct stat info;
+  if (fstat(descriptor, &info) != 0) return StatusOfErrno(errno, "read the size of", "the file");
+  const auto size = static_cast<uint64_t>(info.st_size);
+  if (offset > size || length > size - offset) {
+    return Status::Of(Code::kOutOfRange, "{} bytes from {} on, the file has {}", length, offset,
+                      size);
+  }
+  if (length == 0) length = size - offset;
+  if (length == 0) return std::unique_ptr<MappedFile>(std::make_unique<PosixMapped>(nullptr, 0));
+  const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t skip = offset % page;
+  void* at = mmap(nullptr, length + skip, PROT_READ, MAP_PRIVATE, descriptor,
+                  static_cast<off_t>(offset - skip));
+  if (at == MAP_FAILED) return StatusOfErrno(errno, "map", "the file");
+  return std::unique_ptr<MappedFile>(std::make_unique<PosixMapped>(at, length + skip, skip));
+}
 
 void FetchMapped(ByteView bytes) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));

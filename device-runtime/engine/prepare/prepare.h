@@ -1,6 +1,7 @@
 // From a program to runnable steps: kernels chosen, weights packed, workspaces asked for.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
@@ -49,6 +50,7 @@ struct PlanSettings {
   Tuner* tuner = nullptr;                            // null: only predictions decide
   std::span<const Backend* const> backends;          // beside the CPU
   bool time_steps = false;
+  const std::atomic<bool>* cancel = nullptr;  // as SessionOptions
 
   // Whether anybody looks at what is not taken.
   bool WantsAll() const { return time_steps || tuner != nullptr; }

@@ -111,9 +111,9 @@ Result<TemplateSource> TemplateFromGguf(const formats::Gguf& gguf, const std::st
   const auto texts = tokens == nullptr ? std::nullopt : tokens->Texts();
   for (const GgufToken& token : kGgufTokens) {
     const formats::GgufValue* id = gguf.Find(token.key);
-    const auto place = id == nullptr ? std::nullopt : id->Integer();
-    if (!texts || !place || *place < 0 || static_cast<size_t>(*place) >= texts->size()) continue;
-    const std::string_view shown = (*texts)[static_cast<size_t>(*place)];
+    const int64_t place = id == nullptr ? -1 : id->Integer().value_or(-1);
+    if (!texts || place < 0 || static_cast<size_t>(place) >= texts->size()) continue;
+    const std::string_view shown = (*texts)[static_cast<size_t>(place)];
     if (ValidUtf8Prefix(shown) == shown.size()) source.variables[token.variable] = shown;
   }
   return source;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/base/json.h"
-#include "device-runtime/api/llm/llm_session.h"
+#include "device-runtime/api/runtime/llm/llm_session.h"
 #include "tools/ferry/llm/serve/responder.h"
 
 namespace ferry::cli {

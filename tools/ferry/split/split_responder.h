@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "common/base/json.h"
-#include "device-runtime/api/llm/llm_session.h"
-#include "device-runtime/api/runtime.h"
+#include "device-runtime/api/runtime/llm/llm_session.h"
+#include "device-runtime/api/runtime/runtime.h"
 #include "tools/ferry/command.h"
 #include "tools/ferry/llm/serve/responder.h"
 

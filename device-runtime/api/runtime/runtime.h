@@ -12,7 +12,7 @@
 #include "common/base/json_fwd.h"
 #include "common/crypto/secret.h"
 #include "common/sys/executor.h"
-#include "device-runtime/api/llm/llm_core.h"
+#include "device-runtime/api/runtime/llm/llm_core.h"
 #include "device-runtime/llm/adapter/adapter.h"
 #include "device-runtime/task/task_set.h"
 #include "pipeline/store/outbox.h"
@@ -53,6 +53,8 @@ class RuntimeCore {
  public:
   static Result<std::unique_ptr<RuntimeCore>> Create(RuntimeOptions options);
   ~RuntimeCore();
+  // What the destructor does; nobody else may call meanwhile but callbacks, and nobody later.
+  void Close();
 
   Status OpenTask(const std::string& path);
   Status StartAgent(AgentSettings settings);

@@ -1,4 +1,4 @@
-#include "device-runtime/api/connected_agent.h"
+#include "device-runtime/api/runtime/connected_agent.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -10,7 +10,7 @@
 #include "device-runtime/agent/conditions.h"
 #include "device-runtime/agent/machine.h"
 #include "device-runtime/agent/state/profile.h"
-#include "device-runtime/api/wait.h"
+#include "device-runtime/api/runtime/wait.h"
 #include "device-runtime/task/outcome.h"
 
 namespace ferry::api {

@@ -6,9 +6,9 @@
 #include "common/base/json.h"
 #include "common/base/log.h"
 #include "common/sys/clock.h"
-#include "device-runtime/api/connected_agent.h"
-#include "device-runtime/api/event_feed.h"
-#include "device-runtime/api/runtime.h"
+#include "device-runtime/api/runtime/connected_agent.h"
+#include "device-runtime/api/runtime/event_feed.h"
+#include "device-runtime/api/runtime/runtime.h"
 
 namespace ferry::api {
 namespace {

@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include "common/base/json.h"
-#include "device-runtime/api/c_support.h"
-#include "device-runtime/api/llm/llm_session.h"
+#include "device-runtime/api/runtime/llm/llm_session.h"
+#include "device-runtime/api/runtime/runtime_handle.h"
 
 struct ferry_model {
   std::shared_ptr<ferry::api::LlmCore> core;
@@ -24,7 +24,8 @@ using ferry::Code;
 using ferry::Json;
 using ferry::Result;
 using ferry::Status;
-using ferry::api::Copy;
+using ferry::api::CallApp;
+using ferry::api::GiveText;
 using ferry::api::LlmSessionEvents;
 using ferry::api::LlmSessionOptions;
 using ferry::api::Missing;
@@ -105,10 +106,11 @@ Result<std::shared_ptr<const AdapterSet>> ReadAdapters(
     return Status::Of(Code::kLimitExceeded, "{} adapters, the limit is {}", count,
                       ferry::llm::kMaxAdaptersOfSet);
   for (size_t i = 0; i < count; ++i) {
-    if (given->adapters == nullptr || given->adapters[i] == nullptr)
-      return Status::Of(Code::kInvalidArgument, "adapter {} is NULL", i);
+    if (given->adapters == nullptr) return Status(Code::kInvalidArgument, "adapters is NULL");
     const float scale = given->adapter_scales == nullptr ? 1 : given->adapter_scales[i];
-    parts.push_back({given->adapters[i]->adapter, scale});
+    std::shared_ptr<ferry_adapter> adapter;
+    FERRY_TRY(ferry::api::Find(given->adapters[i], "adapter", &adapter).Context("adapter {}", i));
+    parts.push_back({adapter->adapter, scale});
   }
   return AdapterSet::Create(model, std::move(parts));
 }
@@ -120,24 +122,29 @@ LlmSessionEvents ReadCallbacks(const ferry_session_callbacks* given) {
   if (auto* call = FERRY_MEMBER(given, on_tokens, nullptr); call != nullptr)
     out.on_tokens = [call, user](const std::string& text, std::span<const int32_t> ids,
                                  ferry::llm::TokenSource source) {
-      call(user, text.c_str(), ids.data(), ids.size(), SourceNumber(source));
+      const ferry::api::CallbackScope inside;
+      CallApp("on_tokens",
+              [&] { call(user, text.c_str(), ids.data(), ids.size(), SourceNumber(source)); });
     };
   if (auto* call = FERRY_MEMBER(given, on_mode, nullptr); call != nullptr)
     out.on_mode = [call, user](SplitMode mode, const Status& why) {
-      call(user, ModeNumber(mode), why.message().c_str());
+      const ferry::api::CallbackScope inside;
+      CallApp("on_mode", [&] { call(user, ModeNumber(mode), why.message().c_str()); });
     };
   if (auto* call = FERRY_MEMBER(given, on_end, nullptr); call != nullptr)
     out.on_end = [call, user](const Status& status, const Json& stats) {
       Json shown = stats;
       if (!status.ok()) shown["error"] = status.message();
-      call(user, static_cast<int>(status.code()), ferry::WriteJson(shown).c_str());
+      const ferry::api::CallbackScope inside;
+      CallApp("on_end", [&] {
+        call(user, static_cast<int>(status.code()), ferry::WriteJson(shown).c_str());
+      });
     };
   return out;
 }
 
 int GiveJson(const Json& json, char** out) {
-  *out = Copy(ferry::WriteJson(json));
-  return Return(*out != nullptr ? ferry::OkStatus() : Status(Code::kOutOfMemory, "a JSON text"));
+  return GiveText(ferry::WriteJson(json), out);
 }
 
 }  // namespace
@@ -147,29 +154,30 @@ extern "C" {
 int ferry_model_open(ferry_runtime* runtime, const char* name, ferry_model** out) {
   if (out == nullptr) return Missing("out");
   *out = nullptr;
-  if (runtime == nullptr) return Missing("runtime");
+  FERRY_FIND(ferry_runtime, self, runtime);
   if (name == nullptr) return Missing("name");
-  auto found = runtime->runtime->FindModel(name);
-  if (found.ok()) *out = new ferry_model{runtime->runtime->llm(), std::move(*found)};
-  return Return(found.status());
+  auto found = self->runtime->FindModel(name);
+  if (!found.ok()) return Return(found.status());
+  return Return(ferry::api::Open(
+      std::make_shared<ferry_model>(self->runtime->llm(), std::move(*found)), out));
 }
 
 void ferry_model_close(ferry_model* model) {
-  delete model;
+  ferry::api::Close(model);
 }
 
 int ferry_model_info(const ferry_model* model, char** json) {
-  if (model == nullptr) return Missing("model");
+  FERRY_FIND(ferry_model, opened, model);
   if (json == nullptr) return Missing("json");
-  const ferry::llm::Model& self = *model->named.model;
+  const ferry::llm::Model& self = *opened->named.model;
   return GiveJson({{"architecture", self.config().architecture},
                    {"parameters", self.parameters()},
                    {"weight_bytes", self.weight_bytes()},
                    {"vocabulary", self.config().vocabulary},
                    {"context", self.config().context},
                    {"chat", self.chat_template().ok()},
-                   {"package", model->named.package},
-                   {"version", model->named.version}},
+                   {"package", opened->named.package},
+                   {"version", opened->named.version}},
                   json);
 }
 
@@ -177,22 +185,22 @@ int ferry_adapter_open(ferry_runtime* runtime, const ferry_model* model, const c
                        ferry_adapter** out) {
   if (out == nullptr) return Missing("out");
   *out = nullptr;
-  if (runtime == nullptr) return Missing("runtime");
-  if (model == nullptr) return Missing("model");
+  FERRY_FIND(ferry_runtime, self, runtime);
+  FERRY_FIND(ferry_model, opened, model);
   if (name == nullptr) return Missing("name");
-  auto found = runtime->runtime->FindAdapter(name, model->named.model);
-  if (found.ok()) *out = new ferry_adapter{std::move(*found)};
-  return Return(found.status());
+  auto found = self->runtime->FindAdapter(name, opened->named.model);
+  if (!found.ok()) return Return(found.status());
+  return Return(ferry::api::Open(std::make_shared<ferry_adapter>(std::move(*found)), out));
 }
 
 void ferry_adapter_close(ferry_adapter* adapter) {
-  delete adapter;
+  ferry::api::Close(adapter);
 }
 
 int ferry_adapter_info(const ferry_adapter* adapter, char** json) {
-  if (adapter == nullptr) return Missing("adapter");
+  FERRY_FIND(ferry_adapter, held, adapter);
   if (json == nullptr) return Missing("json");
-  const ferry::llm::Adapter& self = *adapter->adapter;
+  const ferry::llm::Adapter& self = *held->adapter;
   return GiveJson({{"base", ferry::ToHex(self.base().digest())},
                    {"digest", ferry::ToHex(self.digest())},
                    {"tensors", self.changes().size()},
@@ -206,65 +214,69 @@ int ferry_session_create(ferry_model* model, const ferry_session_options* option
                          const ferry_session_callbacks* callbacks, ferry_session** out) {
   if (out == nullptr) return Missing("out");
   *out = nullptr;
-  if (model == nullptr) return Missing("model");
+  FERRY_FIND(ferry_model, opened, model);
+  if (auto sized = ferry::api::CheckOptions(options, "ferry_session_options"); !sized.ok())
+    return Return(sized);
+  if (auto sized = ferry::api::CheckOptions(callbacks, "ferry_session_callbacks"); !sized.ok())
+    return Return(sized);
   auto read = ReadOptions(options);
   if (!read.ok()) return Return(read.status());
-  auto adapters = ReadAdapters(options, model->named.model);
+  auto adapters = ReadAdapters(options, opened->named.model);
   if (!adapters.ok()) return Return(adapters.status());
   read->adapters = std::move(*adapters);
   auto made =
-      ferry::api::LlmSession::Create(model->core, model->named, *read, ReadCallbacks(callbacks));
-  if (made.ok()) *out = new ferry_session{std::move(*made)};
-  return Return(made.status());
+      ferry::api::LlmSession::Create(opened->core, opened->named, *read, ReadCallbacks(callbacks));
+  if (!made.ok()) return Return(made.status());
+  return Return(ferry::api::Open(std::make_shared<ferry_session>(std::move(*made)), out));
 }
 
 void ferry_session_destroy(ferry_session* session) {
-  delete session;
+  ferry::api::Close(session);
 }
 
 int ferry_session_start_text(ferry_session* session, const char* text) {
-  if (session == nullptr) return Missing("session");
+  FERRY_FIND(ferry_session, held, session);
   if (text == nullptr) return Missing("text");
-  return Return(session->session->StartText(text));
+  return Return(held->session->StartText(text));
 }
 
 int ferry_session_start_chat(ferry_session* session, const char* messages_json) {
-  if (session == nullptr) return Missing("session");
+  FERRY_FIND(ferry_session, held, session);
   if (messages_json == nullptr) return Missing("messages_json");
   const auto messages = ferry::ParseJson(messages_json).Context("messages");
-  return Return(messages.ok() ? session->session->StartChat(*messages) : messages.status());
+  return Return(messages.ok() ? held->session->StartChat(*messages) : messages.status());
 }
 
 int ferry_session_start_ids(ferry_session* session, const int32_t* ids, size_t count) {
-  if (session == nullptr) return Missing("session");
+  FERRY_FIND(ferry_session, held, session);
   if (ids == nullptr) return Missing("ids");
   if (count > static_cast<size_t>(ferry::llm::kMaxContext))
     return Return(Status::Of(Code::kLimitExceeded, "{} ids, the limit is {}", count,
                              ferry::llm::kMaxContext));
-  return Return(session->session->StartIds({ids, ids + count}));
+  return Return(held->session->StartIds({ids, ids + count}));
 }
 
 int ferry_session_set_mode(ferry_session* session, int mode) {
-  if (session == nullptr) return Missing("session");
+  FERRY_FIND(ferry_session, held, session);
   const auto read = ReadMode(mode);
-  return Return(read.ok() ? session->session->SetMode(*read) : read.status());
+  return Return(read.ok() ? held->session->SetMode(*read) : read.status());
 }
 
 int ferry_session_cancel(ferry_session* session) {
-  if (session == nullptr) return Missing("session");
-  session->session->Cancel();
+  FERRY_FIND(ferry_session, held, session);
+  held->session->Cancel();
   return Return(ferry::OkStatus());
 }
 
 int ferry_session_wait(ferry_session* session, int64_t timeout_ms) {
-  if (session == nullptr) return Missing("session");
-  return Return(session->session->Wait(timeout_ms));
+  FERRY_FIND(ferry_session, held, session);
+  return Return(held->session->Wait(timeout_ms));
 }
 
 int ferry_session_stats(ferry_session* session, char** json) {
-  if (session == nullptr) return Missing("session");
+  FERRY_FIND(ferry_session, held, session);
   if (json == nullptr) return Missing("json");
-  return GiveJson(session->session->StatsJson(), json);
+  return GiveJson(held->session->StatsJson(), json);
 }
 
 }  // extern "C"

@@ -1,10 +1,10 @@
 // The calls of ferry.h on tables of the collective storage.
 #include "common/base/json.h"
 #include "common/sys/clock.h"
-#include "device-runtime/api/c_support.h"
-#include "device-runtime/api/connected_agent.h"
 #include "device-runtime/api/ferry.h"
-#include "device-runtime/api/runtime.h"
+#include "device-runtime/api/runtime/connected_agent.h"
+#include "device-runtime/api/runtime/runtime.h"
+#include "device-runtime/api/runtime/runtime_handle.h"
 #include "device-runtime/task/task_set.h"
 #include "pipeline/table/tables.h"
 
@@ -31,9 +31,10 @@ struct Place {
 };
 
 Result<Place> PlaceOf(ferry_runtime* runtime, const char* package, const char* table) {
-  if (runtime == nullptr) return Status(Code::kInvalidArgument, "runtime is NULL");
+  std::shared_ptr<ferry_runtime> self;
+  FERRY_TRY(Find(runtime, "runtime", &self));
   if (table == nullptr) return Status(Code::kInvalidArgument, "table is NULL");
-  FERRY_ASSIGN_OR_RETURN(auto outbox, runtime->runtime->OutboxOf(TextOf(package)));
+  FERRY_ASSIGN_OR_RETURN(auto outbox, self->runtime->OutboxOf(TextOf(package)));
   return Place{std::move(outbox), table};
 }
 

@@ -3,10 +3,10 @@
 #include <cctype>
 
 #include "common/base/json.h"
-#include "device-runtime/api/c_support.h"
-#include "device-runtime/api/connected_agent.h"
 #include "device-runtime/api/ferry.h"
-#include "device-runtime/api/runtime.h"
+#include "device-runtime/api/runtime/connected_agent.h"
+#include "device-runtime/api/runtime/runtime.h"
+#include "device-runtime/api/runtime/runtime_handle.h"
 #include "device-runtime/task/task_set.h"
 #include "pipeline/event/event.h"
 
@@ -46,13 +46,13 @@ Result<uint64_t> RuntimeCore::Call(const std::string& package, const std::string
 
 namespace {
 
-Result<uint64_t> CallTask(ferry_runtime* runtime, const char* package, const char* function,
-                          std::string_view argument_json) {
+Result<uint64_t> CallTask(const std::shared_ptr<ferry_runtime>& self, const char* package,
+                          const char* function, std::string_view argument_json) {
   if (argument_json.size() > event::kMaxEventBytes)
     return Status::Of(Code::kLimitExceeded, "argument_json of {} bytes, the limit is {}",
                       argument_json.size(), event::kMaxEventBytes);
   FERRY_ASSIGN_OR_RETURN(Json argument, ParseJson(argument_json).Context("argument_json"));
-  return runtime->runtime->Call(package, function, std::move(argument));
+  return self->runtime->Call(package, function, std::move(argument));
 }
 
 }  // namespace
@@ -62,11 +62,11 @@ extern "C" int ferry_task_call(ferry_runtime* runtime, const char* package, cons
                                const char* argument_json, uint64_t* call) {
   using namespace ferry::api;
   if (call != nullptr) *call = 0;
-  if (runtime == nullptr) return Missing("runtime");
+  FERRY_FIND(ferry_runtime, self, runtime);
   if (package == nullptr) return Missing("package");
   if (function == nullptr) return Missing("function");
   if (argument_json == nullptr) return Missing("argument_json");
-  const auto number = CallTask(runtime, package, function, argument_json);
+  const auto number = CallTask(self, package, function, argument_json);
   if (number.ok() && call != nullptr) *call = *number;
   return Return(number.status());
 }

@@ -1,6 +1,6 @@
 // Events of the app on their way to the tasks: early ones wait in the log, and none is lost or
 // given twice over kills.
-#include "device-runtime/api/event_feed.h"
+#include "device-runtime/api/runtime/event_feed.h"
 
 #include <gtest/gtest.h>
 

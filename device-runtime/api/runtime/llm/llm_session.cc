@@ -1,4 +1,4 @@
-#include "device-runtime/api/llm/llm_session.h"
+#include "device-runtime/api/runtime/llm/llm_session.h"
 
 #include <array>
 #include <atomic>
@@ -9,7 +9,7 @@
 #include "common/base/json.h"
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
-#include "device-runtime/api/wait.h"
+#include "device-runtime/api/runtime/wait.h"
 #include "device-runtime/llm/speculative/frames.h"
 #include "device-runtime/llm/template/chat_prompt.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"

@@ -1,4 +1,4 @@
-#include "device-runtime/api/event_feed.h"
+#include "device-runtime/api/runtime/event_feed.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,12 +1,10 @@
-#include "device-runtime/api/ferry.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
 
 #include "common/base/json.h"
-#include "device-runtime/api/c_support.h"
-#include "device-runtime/api/runtime.h"
+#include "device-runtime/api/runtime/runtime.h"
+#include "device-runtime/api/runtime/runtime_handle.h"
 #include "pipeline/event/event.h"
 #include "policy/text/rule_text.h"
 
@@ -21,8 +19,6 @@ using ferry::api::LastError;
 using ferry::api::Missing;
 using ferry::api::Return;
 using ferry::api::TextOf;
-
-constexpr char kVersion[] = "0.1.0";
 
 Result<ferry::target::Attributes> ParseAttributes(const char* json) {
   if (json == nullptr) return ferry::target::Attributes{};
@@ -48,24 +44,13 @@ Result<std::optional<ferry::crypto::Secret32>> AskForKey(int (*ask)(void*, unsig
 
 extern "C" {
 
-const char* ferry_version(void) {
-  return kVersion;
-}
-
-const char* ferry_error_text(void) {
-  return LastError().c_str();
-}
-
-const char* ferry_code_name(int code) {
-  const auto known = ferry::CodeFromNumber(code);
-  return ferry::InfoOf(known.value_or(Code::kInternal)).name.data();
-}
-
 int ferry_runtime_create(const ferry_options* options, ferry_result_callback on_result, void* user,
                          ferry_runtime** out) {
   if (out == nullptr) return Missing("out");
   *out = nullptr;
   ferry::api::RuntimeOptions settings;
+  if (auto sized = ferry::api::CheckOptions(options, "ferry_options"); !sized.ok())
+    return Return(sized);
   if (options != nullptr) {
     settings.threads = FERRY_MEMBER(options, threads, 0);
     settings.outbox_path = TextOf(FERRY_MEMBER(options, outbox_path, nullptr));
@@ -77,26 +62,33 @@ int ferry_runtime_create(const ferry_options* options, ferry_result_callback on_
   }
   if (on_result != nullptr)
     settings.on_result = [on_result, user](const Json& result) {
-      on_result(user, ferry::WriteJson(result).c_str());
+      const ferry::api::CallbackScope inside;
+      ferry::api::CallApp("on_result", [&] { on_result(user, ferry::WriteJson(result).c_str()); });
     };
   auto made = ferry::api::RuntimeCore::Create(std::move(settings));
-  if (made.ok()) *out = new ferry_runtime{std::move(*made)};
-  return Return(made.status());
+  if (!made.ok()) return Return(made.status());
+  return Return(ferry::api::Open(std::make_shared<ferry_runtime>(std::move(*made)), out));
 }
 
 void ferry_runtime_destroy(ferry_runtime* runtime) {
-  delete runtime;
+  // Callbacks of what still runs may send events until the last has returned.
+  const std::shared_ptr<ferry_runtime> closing = ferry::api::StartClosing(runtime);
+  if (closing == nullptr) return;
+  closing->runtime->Close();
+  ferry::api::Close(runtime);
 }
 
 int ferry_task_open(ferry_runtime* runtime, const char* package_path) {
-  if (runtime == nullptr) return Missing("runtime");
+  FERRY_FIND(ferry_runtime, self, runtime);
   if (package_path == nullptr) return Missing("package_path");
-  return Return(runtime->runtime->OpenTask(package_path));
+  return Return(self->runtime->OpenTask(package_path));
 }
 
 int ferry_agent_start(ferry_runtime* runtime, const ferry_agent_options* options) {
-  if (runtime == nullptr) return Missing("runtime");
+  FERRY_FIND(ferry_runtime, self, runtime);
   if (options == nullptr) return Missing("options");
+  if (auto sized = ferry::api::CheckOptions(options, "ferry_agent_options"); !sized.ok())
+    return Return(sized);
   if (FERRY_MEMBER(options, directory, nullptr) == nullptr) return Missing("directory");
   ferry::api::AgentSettings settings;
   settings.directory = options->directory;
@@ -112,32 +104,32 @@ int ferry_agent_start(ferry_runtime* runtime, const ferry_agent_options* options
   if (!key.ok()) return Return(key.status());
   settings.at_rest_key = std::move(*key);
   settings.forget_sealed = FERRY_MEMBER(options, forget_sealed, 0) != 0;
-  return Return(runtime->runtime->StartAgent(settings));
+  return Return(self->runtime->StartAgent(settings));
 }
 
 int ferry_event_send(ferry_runtime* runtime, const char* event_json) {
-  if (runtime == nullptr) return Missing("runtime");
+  FERRY_FIND(ferry_runtime, self, runtime);
   if (event_json == nullptr) return Missing("event_json");
   auto event = ferry::event::ParseEvent(event_json).Context("event");
-  return Return(event.ok() ? runtime->runtime->Send(std::move(*event)) : event.status());
+  return Return(event.ok() ? self->runtime->Send(std::move(*event)) : event.status());
 }
 
 int ferry_event_send_durable(ferry_runtime* runtime, const char* event_json) {
-  if (runtime == nullptr) return Missing("runtime");
+  FERRY_FIND(ferry_runtime, self, runtime);
   if (event_json == nullptr) return Missing("event_json");
   auto event = ferry::event::ParseEvent(event_json).Context("event");
-  return Return(event.ok() ? runtime->runtime->SendDurable(std::move(*event)) : event.status());
+  return Return(event.ok() ? self->runtime->SendDurable(std::move(*event)) : event.status());
 }
 
 int ferry_conditions_set(ferry_runtime* runtime, const char* conditions_json) {
-  if (runtime == nullptr) return Missing("runtime");
+  FERRY_FIND(ferry_runtime, self, runtime);
   if (conditions_json == nullptr) return Missing("conditions_json");
-  return Return(runtime->runtime->SetConditions(conditions_json));
+  return Return(self->runtime->SetConditions(conditions_json));
 }
 
 int ferry_flush(ferry_runtime* runtime, int64_t timeout_ms) {
-  if (runtime == nullptr) return Missing("runtime");
-  return Return(runtime->runtime->Flush(timeout_ms));
+  FERRY_FIND(ferry_runtime, self, runtime);
+  return Return(self->runtime->Flush(timeout_ms));
 }
 
 int ferry_file_read(ferry_runtime* runtime, const char* package, const char* name, uint8_t** bytes,
@@ -146,10 +138,10 @@ int ferry_file_read(ferry_runtime* runtime, const char* package, const char* nam
   if (size == nullptr) return Missing("size");
   *bytes = nullptr;
   *size = 0;
-  if (runtime == nullptr) return Missing("runtime");
+  FERRY_FIND(ferry_runtime, self, runtime);
   if (package == nullptr) return Missing("package");
   if (name == nullptr) return Missing("name");
-  const auto file = runtime->runtime->ReadFile(package, name);
+  const auto file = self->runtime->ReadFile(package, name);
   if (!file.ok()) return Return(file.status());
   // An empty file has an address, too.
   *bytes = static_cast<uint8_t*>(std::malloc(file->size() + 1));
@@ -164,29 +156,24 @@ void ferry_bytes_free(uint8_t* bytes) {
 }
 
 int ferry_consent_set(ferry_runtime* runtime, int given) {
-  if (runtime == nullptr) return Missing("runtime");
-  return Return(runtime->runtime->SetConsent(given != 0));
+  FERRY_FIND(ferry_runtime, self, runtime);
+  return Return(self->runtime->SetConsent(given != 0));
 }
 
 int ferry_data_erase(ferry_runtime* runtime, char** receipt_json) {
   if (receipt_json != nullptr) *receipt_json = nullptr;
-  if (runtime == nullptr) return Missing("runtime");
-  const auto receipt = runtime->runtime->Erase("app");
+  FERRY_FIND(ferry_runtime, self, runtime);
+  const auto receipt = self->runtime->Erase("app");
   if (receipt.ok() && receipt_json != nullptr) *receipt_json = Copy(ferry::WriteJson(*receipt));
   return Return(receipt.status());
 }
 
 int ferry_status(ferry_runtime* runtime, char** json) {
-  if (runtime == nullptr) return Missing("runtime");
+  FERRY_FIND(ferry_runtime, self, runtime);
   if (json == nullptr) return Missing("json");
-  Json status = runtime->runtime->StatusJson();
-  status["version"] = kVersion;
-  *json = Copy(ferry::WriteJson(status));
-  return Return(*json != nullptr ? ferry::OkStatus() : Status(Code::kOutOfMemory, "status"));
-}
-
-void ferry_string_free(char* text) {
-  std::free(text);
+  Json status = self->runtime->StatusJson();
+  status["version"] = ferry_version();
+  return ferry::api::GiveText(ferry::WriteJson(status), json);
 }
 
 int ferry_policy_matches(const char* rule, const char* attributes_json, const char* salt,

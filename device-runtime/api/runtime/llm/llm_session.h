@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/base/json_fwd.h"
-#include "device-runtime/api/llm/llm_core.h"
+#include "device-runtime/api/runtime/llm/llm_core.h"
 #include "device-runtime/llm/speculative/device.h"
 
 namespace ferry::api {

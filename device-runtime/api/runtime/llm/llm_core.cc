@@ -1,7 +1,7 @@
-#include "device-runtime/api/llm/llm_core.h"
+#include "device-runtime/api/runtime/llm/llm_core.h"
 
 #include "common/base/json.h"
-#include "device-runtime/api/wait.h"
+#include "device-runtime/api/runtime/wait.h"
 
 namespace ferry::api {
 

@@ -11,8 +11,8 @@
 #include "common/sys/executor.h"
 #include "common/sys/net.h"
 #include "device-runtime/agent/agent.h"
-#include "device-runtime/api/event_feed.h"
-#include "device-runtime/api/runtime.h"
+#include "device-runtime/api/runtime/event_feed.h"
+#include "device-runtime/api/runtime/runtime.h"
 #include "device-runtime/task/task_set.h"
 #include "pipeline/store/outbox.h"
 

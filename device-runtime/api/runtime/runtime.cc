@@ -1,4 +1,4 @@
-#include "device-runtime/api/runtime.h"
+#include "device-runtime/api/runtime/runtime.h"
 
 #include <chrono>
 #include <future>
@@ -8,9 +8,9 @@
 #include "common/package/reader.h"
 #include "common/sys/random.h"
 #include "device-runtime/agent/conditions.h"
-#include "device-runtime/api/connected_agent.h"
-#include "device-runtime/api/event_feed.h"
-#include "device-runtime/api/wait.h"
+#include "device-runtime/api/runtime/connected_agent.h"
+#include "device-runtime/api/runtime/event_feed.h"
+#include "device-runtime/api/runtime/wait.h"
 #include "device-runtime/task/host.h"
 #include "device-runtime/task/outcome.h"
 #include "device-runtime/task/program.h"
@@ -118,6 +118,10 @@ std::shared_ptr<EventFeed> RuntimeCore::feed() const {
 }
 
 RuntimeCore::~RuntimeCore() {
+  Close();
+}
+
+void RuntimeCore::Close() {
   {
     const std::lock_guard lock(erase_mutex_);
     closing_ = true;
