@@ -29,7 +29,7 @@ using OnResult = std::function<void(std::string_view json)>;
 struct Agent {
   std::string directory;
   std::string join_token;    // empty: this device has joined before
-  std::string profile_json;  // empty: nothing is said
+  std::string profile_json;  // empty: what was said before
   bool push = true;
   std::chrono::milliseconds poll{0};  // 0: the default
   // 32 bytes of the system's key store, which seal packages that ask for it; empty: none.
