@@ -27,7 +27,8 @@ namespace {
 // A traceback has lines: none of those that follow looks like output of its own.
 std::string OneError(std::string_view text) {
   std::string out;
-  for (const char c : VisibleLines(text)) out += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  for (const char c : VisibleLines(text))
+    out += c == '\n' ? std::string("\n  ") : std::string(1, c);
   return out;
 }
 

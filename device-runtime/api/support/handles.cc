@@ -49,8 +49,8 @@ void StartAnew() {
 
 Table& TheTable() {
   static Table& table = *new Table();
-  static const int registered = pthread_atfork([] { TheTable().mutex.lock(); },
-                                               [] { TheTable().mutex.unlock(); }, StartAnew);
+  static const int registered =
+      pthread_atfork([] { TheTable().mutex.lock(); }, [] { TheTable().mutex.unlock(); }, StartAnew);
   (void)registered;
   return table;
 }

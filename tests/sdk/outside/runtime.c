@@ -20,9 +20,9 @@ int main(int argc, char** argv) {
   strcpy(event + end, "]}}");
   if (ferry_runtime_create(NULL, on_result, &results, &runtime) != FERRY_kOk ||
       ferry_task_open(runtime, argv[1]) != FERRY_kOk ||
-      ferry_event_send(runtime, "{\"id\":\"page_enter\",\"page\":\"scan\",\"data\":{}}") != FERRY_kOk ||
-      ferry_event_send(runtime, event) != FERRY_kOk ||
-      ferry_flush(runtime, 60000) != FERRY_kOk) {
+      ferry_event_send(runtime, "{\"id\":\"page_enter\",\"page\":\"scan\",\"data\":{}}") !=
+          FERRY_kOk ||
+      ferry_event_send(runtime, event) != FERRY_kOk || ferry_flush(runtime, 60000) != FERRY_kOk) {
     fprintf(stderr, "%s\n", ferry_error_text());
     return 1;
   }

@@ -141,8 +141,7 @@ Result<LineInput::Got> LineEditor::Next(std::string* line) {
   HistEvent event;
   ::history(parts_->past, &event, H_ENTER, line->c_str());
   // After each line: a chat ends in many ways.
-  if (!parts_->file.empty() &&
-      ::history(parts_->past, &event, H_SAVE, parts_->file.c_str()) < 0) {
+  if (!parts_->file.empty() && ::history(parts_->past, &event, H_SAVE, parts_->file.c_str()) < 0) {
     HistoryRemark(std::exchange(parts_->file, {}), "it cannot be written");
   }
   return LineInput::Got::kLine;

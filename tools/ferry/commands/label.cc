@@ -48,13 +48,12 @@ void AddLabelCommand(Commands& commands) {
     command->add_option("set", options->set, "the set of labels")->required();
     return command;
   };
-  add("put", "give the server labels; devices never see them",
-      "ferry label put digits labels.json", PutLabels)
+  add("put", "give the server labels; devices never see them", "ferry label put digits labels.json",
+      PutLabels)
       ->add_option("file", options->file, "JSON: {\"KEY\": LABEL, ..}")
       ->required();
-  CLI::App* accuracy =
-      add("accuracy", "how many rows of a stream say what the labels say",
-          "ferry label accuracy digits --stream digits.result", ShowAccuracy);
+  CLI::App* accuracy = add("accuracy", "how many rows of a stream say what the labels say",
+                           "ferry label accuracy digits --stream digits.result", ShowAccuracy);
   accuracy->add_option("--stream", options->stream, "the stream")->required();
   accuracy->add_option("--key", options->key, "the rows' field that names the label");
   accuracy->add_option("--value", options->value, "the rows' field that is compared with it");
