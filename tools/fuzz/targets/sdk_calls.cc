@@ -1,4 +1,4 @@
-// Random sequences of calls on ferry.h, on two threads that share their handles: open and closed
+// Random sequences of calls of the SDK, on two threads that share their handles: open and closed
 // ones, of the right and of the wrong type, good and bad arguments. Each byte chooses.
 #include <array>
 #include <atomic>
