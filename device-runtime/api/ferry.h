@@ -174,8 +174,8 @@ FERRY_API int ferry_engine_open_memory(const void* bytes, size_t size,
                                        const ferry_engine_options* options,
                                        void (*release)(void* context), void* context,
                                        ferry_engine** out);
-/* From an open file, mapped from `offset` (any) for `length` bytes (0: to its end), as of a resource
- * in an app's archive. The descriptor stays the caller's and may be closed at once. */
+/* From an open file, mapped from `offset` (any) for `length` bytes (0: to its end): of a resource in
+ * an app's archive, say. The descriptor stays the caller's and may be closed at once. */
 FERRY_API int ferry_engine_open_descriptor(int descriptor, uint64_t offset, uint64_t length,
                                            const ferry_engine_options* options, ferry_engine** out);
 /* Sessions of it live on. NULL is ok. */
@@ -317,7 +317,7 @@ typedef struct ferry_agent_options {
   const char* join_token; /* needed the first time; NULL later */
   /* {"os","app_version","device_class","tags","extra","user"}, of the app and of who uses it; NULL:
    * what was said last, which `directory` keeps ("{}" takes it back). "os", memory, free space,
-   * "isa" (with "x86_64" or "arm64") and "measured_class" are found out where it leaves them out. */
+   * "isa" (with "x86_64" or "arm64") and "measured_class" are found out if it leaves them out. */
   const char* profile_json;
   int push;        /* 0: finds out by polling alone */
   int64_t poll_ms; /* 0: six hours with push */

@@ -14,7 +14,8 @@ constexpr const char* kWindows = R"([
   {"name": "warm", "source": "sensor", "operators": [
      {"op": "filter", "where": "celsius > 20"},
      {"op": "window", "size_ms": 1000, "key": ["room"],
-      "aggregates": [{"op": "count", "as": "count"}, {"op": "mean", "field": "celsius", "as": "mean"}]}],
+      "aggregates": [{"op": "count", "as": "count"},
+                     {"op": "mean", "field": "celsius", "as": "mean"}]}],
    "app": true},
   {"name": "kept", "source": "sensor", "operators": []}])";
 
@@ -52,7 +53,8 @@ TEST_F(StreamApi, RowsOfTheAppsStreamsAreRead) {
 
 TEST_F(StreamApi, EventsAreRowsUnderTheirIdAndTheEndClosesWindows) {
   Open(R"([{"name":"all","source":"tap","operators":[
-      {"op":"window","size_ms":60000,"key":["x"],"aggregates":[{"op":"count","as":"n"}]}],"app":true}])");
+      {"op":"window","size_ms":60000,"key":["x"],"aggregates":[{"op":"count","as":"n"}]}],
+      "app":true}])");
   for (int i = 0; i < 3; ++i)
     ASSERT_TRUE(stream->SendEvent(R"({"id":"tap","data":{"x":1}})").ok()) << ferry_error_text();
   ASSERT_TRUE(stream->Advance(-1).ok());

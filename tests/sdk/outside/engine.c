@@ -1,4 +1,5 @@
-/* Runs the digits model on an image of one value; prints the number of classes and their sum. C99. */
+/* Runs the digits model on an image of one value; prints the version, the number of classes and
+ * their sum. C99. */
 #include <ferry.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-/* Compiled with the header of a released version, run with today's library: what that header had still works. */
+/* Compiled with the header of a released version and run with today's library: what that header had
+ * still works. */
 #include "ferry.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// What a run costs through device-runtime/api/ferry.h above the engine's own, and the model that other languages run.
+// What a run costs through device-runtime/api/ferry.h above the engine's own, and the model that
+// other languages run.
 //
 //   ferry-sdk-bench model FILE      writes the model: one Add of [1,4]
 //   ferry-sdk-bench run             {"engine_us","c_us","overhead_us","grown_bytes"} as JSON
