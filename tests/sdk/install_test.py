@@ -158,6 +158,30 @@ class Installed(unittest.TestCase):
         for compiler in (["gcc", "-std=c99"], ["g++", "-x", "c++", "-std=c++17"]):
             run(*compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror", alone / "main.c", "-o", alone / "main")
 
+    def follow(self, page):
+        """What a page of examples/ has to save and to type; what its commands print."""
+        work = self.folder / page.parent.name
+        work.mkdir()
+        shutil.copy(MODEL, work / "digits.onnx")
+        shutil.copy(self.package, work / "digits.fpk")
+        text = page.read_text()
+        self.assertLessEqual(len(text.splitlines()), 60, page)
+        for name, language in re.findall(r"`([\w.]+)`[^`]*\n```(c|cpp|cmake)\n", text.replace("(`ferry pack tasks/digits -o digits.fpk`)", "")):
+            (work / name).write_text(re.search(rf"```{language}\n(.*?)```", text, flags=re.S)[1])
+        commands = re.search(r"```sh\n(.*?)```", text, flags=re.S)[1]
+        return run("bash", "-euc", commands, cwd=work,
+                   env={**self.environment, "CMAKE_PREFIX_PATH": str(self.prefix)})
+
+    def test_page_c(self):
+        lines = self.follow(ROOT / "examples/c/README.md").splitlines()
+        self.assertEqual(len(lines), 10)
+        self.assertAlmostEqual(sum(float(line.split()[1]) for line in lines), 1, places=2)
+
+    def test_page_cpp(self):
+        said = self.follow(ROOT / "examples/cpp/README.md").splitlines()
+        self.assertIn('"digit"', said[-2])
+        self.assertEqual(said[-1], "image f32")
+
     def test_readme(self):
         """Each program of README's section on the SDK, as it stands there."""
         text = (ROOT / "README.md").read_text().split("## Embedding the SDK")[1].split("\n## ")[0]
