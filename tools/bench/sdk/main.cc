@@ -2,6 +2,8 @@
 // other languages run.
 //
 //   ferry-sdk-bench model FILE      writes the model: one Add of [1,4]
+//   ferry-sdk-bench large FILE      writes a model of 100 MB of weights
+//   ferry-sdk-bench open FILE       {"open_ms"} as JSON: the file's pages are in memory
 //   ferry-sdk-bench run             {"engine_us","c_us","overhead_us","grown_bytes"} as JSON
 //
 // Rounds of both are interleaved; a figure is the median of its rounds.
@@ -83,6 +85,44 @@ int Fail(const std::string& what) {
   return 1;
 }
 
+constexpr int64_t kLargeRows = 5000, kLargeColumns = 5000;  // of four bytes each: 100 MB
+
+int WriteFile(const ferry::Bytes& file, const std::string& path) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+  return out.good() ? 0 : Fail("cannot write " + path);
+}
+
+int WriteLarge(const std::string& path) {
+  ferry::ir::Graph made;
+  made.name = "large";
+  const auto x = made.AddValue("x"), y = made.AddValue("y");
+  made.values[x].dtype = ferry::tensor::DType::kF32;
+  made.values[x].dims = {{.extent = 1}, {.extent = kLargeRows}};
+  const auto w = made.AddConstant(
+      "w", Tensor::Zeros(ferry::tensor::DType::kF32, {kLargeRows, kLargeColumns}).value());
+  made.nodes.push_back({.op = "MatMul", .name = "m", .inputs = {x, w}, .outputs = {y}});
+  made.inputs = {x};
+  made.outputs = {y};
+  const auto file = ferry::engine::Compile(std::move(made), {"large"});
+  return file.ok() ? WriteFile(*file, path) : Fail(file.status().message());
+}
+
+int Open(const std::string& path) {
+  std::vector<double> ms;
+  for (int round = 0; round < kRounds; ++round) {
+    ferry_engine* engine = nullptr;
+    const auto start = std::chrono::steady_clock::now();
+    if (ferry_engine_open(path.c_str(), nullptr, &engine) != FERRY_kOk)
+      return Fail(ferry_error_text());
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    ms.push_back(took.count());
+    ferry_engine_close(engine);
+  }
+  std::printf("{\"open_ms\": %.3f}\n", Median(ms));
+  return 0;
+}
+
 int Run(const ferry::Bytes& file) {
   CSession c(file);
   if (!c.ok) return Fail(ferry_error_text());
@@ -119,12 +159,9 @@ int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
   const auto file = ferry::engine::Compile(ferry::ir::Parse(kOneAdd).value(), {"one_add"});
   if (!file.ok()) return Fail(file.status().message());
-  if (args.size() == 2 && args[0] == "model") {
-    std::ofstream out(args[1], std::ios::binary);
-    out.write(reinterpret_cast<const char*>(file->data()),
-              static_cast<std::streamsize>(file->size()));
-    return out.good() ? 0 : Fail("cannot write " + args[1]);
-  }
+  if (args.size() == 2 && args[0] == "model") return WriteFile(*file, args[1]);
+  if (args.size() == 2 && args[0] == "large") return WriteLarge(args[1]);
+  if (args.size() == 2 && args[0] == "open") return Open(args[1]);
   if (args.size() == 1 && args[0] == "run") return Run(*file);
-  return Fail("usage: ferry-sdk-bench run | ferry-sdk-bench model FILE");
+  return Fail("usage: ferry-sdk-bench run | model FILE | large FILE | open FILE");
 }
