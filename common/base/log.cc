@@ -1,6 +1,7 @@
 // spdlog from its headers alone, with the {fmt} of formatting.cc: no library of either is needed.
 #define SPDLOG_HEADER_ONLY
 #define SPDLOG_FMT_EXTERNAL
+#define SPDLOG_NO_EXCEPTIONS
 
 #include "common/base/log.h"
 
