@@ -6,6 +6,7 @@
 #include <chrono>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <shared_mutex>
 #include <thread>
 #include <vector>
@@ -41,7 +42,9 @@ Table& TheTable() {
   static const int registered =
       pthread_atfork([] { TheTable().mutex.lock(); }, [] { TheTable().mutex.unlock(); },
                      [] {
-                       TheTable().mutex.unlock();
+                       // Its thread has another number there, and a lock for writing is given back
+                       // by the thread that took it alone: nobody else is there, so it begins anew.
+                       new (&TheTable().mutex) std::shared_mutex();
                        TheTable().forks.fetch_add(1);
                      });
   (void)registered;
