@@ -10,9 +10,9 @@ def show(result):  # on a thread of the runtime, one at a time
 
 with ferry.Runtime(show) as runtime, open(sys.argv[2], "rb") as file:
     runtime.open_task(sys.argv[1])
-    runtime.send({"id": "page_enter", "page": "scan"})
     for number in range(5):
-        pixels = [int(value) for value in memoryview(file.read(64 * 4)).cast("f")]
+        pixels = [int(value * 16) for value in memoryview(file.read(64 * 4)).cast("f")]
+        runtime.send({"id": "page_enter", "page": "scan"})
         runtime.send({"id": "image", "page": "scan", "data": {"image": number, "pixels": pixels}})
     runtime.flush(timeout=30)
     print(f"p50 {runtime.status['tasks']['digits']['p50_ms']:.2f} ms")

@@ -49,9 +49,9 @@ class Unraisable:
 
 def images(count):
     data = (ROOT / "tasks/digits/images.f32").read_bytes()
-    yield {"id": "page_enter", "page": "scan", "time_ms": 1}
     for k in range(count):
-        pixels = [round(value) for value in memoryview(data[k * 256:(k + 1) * 256]).cast("f")]
+        yield {"id": "page_enter", "page": "scan", "time_ms": 1000 + k}
+        pixels = [round(value * 16) for value in memoryview(data[k * 256:(k + 1) * 256]).cast("f")]
         yield {"id": "image", "page": "scan", "time_ms": 1000 + k, "data": {"image": k, "pixels": pixels}}
 
 
@@ -242,7 +242,7 @@ class Chats(Case):
 
     def test_asyncio(self):
         async def read(seed):
-            chat = ferry.Chat(self.model, max_new=30, temperature=1, seed=seed, ignore_end=True)
+            chat = ferry.Chat(self.model, max_new=100, temperature=1, seed=seed, ignore_end=True)
             return "".join([piece async for piece in chat.complete(PROMPT)])
 
         async def all_of():
@@ -255,7 +255,7 @@ class Chats(Case):
 
         ticks, texts = asyncio.run(all_of())
         self.assertGreater(ticks, 3)
-        self.assertEqual(texts, [ferry.Chat(self.model, max_new=30, temperature=1, seed=seed, ignore_end=True)
+        self.assertEqual(texts, [ferry.Chat(self.model, max_new=100, temperature=1, seed=seed, ignore_end=True)
                                  .complete(PROMPT).text() for seed in range(3)])
 
     def test_a_task_that_is_cancelled(self):

@@ -9,7 +9,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("FERRY_BIN", "build/release/bin")).resolve() / "ferry"
-LIBRARIES = PROGRAM.parents[1] / "lib"
+LIBRARIES = pathlib.Path(os.environ.get("FERRY_LIBRARY", PROGRAM.parents[1] / "lib"))
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "sdk/python"), "FERRY_CLI": str(PROGRAM),
                "FERRY_LIBRARY": str(LIBRARIES), "FERRY_LOG": "warn",
                "PYTHONDONTWRITEBYTECODE": "1"}
