@@ -18,7 +18,7 @@ COMPONENTS = ("engine", "runtime")
 THREADS = ("any", "one")  # from any thread at once, or one at a time (others are refused or wait)
 OWNERS = ("value", "borrowed", "until", "filled", "caller frees", "caller closes", "taken")
 # Where each language declares what its counterparts name.
-DECLARATIONS = {"cpp": ["../device-runtime/api/ferry.hpp"], "python": ["python/ferry/*.pyi"],
+DECLARATIONS = {"cpp": ["../device-runtime/api/*.hpp"], "python": ["python/ferry/*.pyi"],
                 "node": ["node/index.d.ts"], "java": ["java/src/main/java/**/*.java"]}
 
 

@@ -5,6 +5,7 @@
 #include "common/base/log.h"
 #include "common/proto/wire.pb.h"
 #include "device-runtime/agent/agent_impl.h"
+#include "device-runtime/agent/state/profile.h"
 
 namespace ferry::agent {
 namespace {
@@ -33,6 +34,7 @@ void Agent::Impl::OnAskErase(uint64_t request) {
   const Status erased = [&]() -> Status {
     FERRY_ASSIGN_OR_RETURN(const uint64_t number,
                            given.outbox->BeginErase(asked, given.clock->NowUnixMs()));
+    FERRY_TRY(ForgetUser(*given.fs, options.directory));
     FERRY_ASSIGN_OR_RETURN(const store::ErasedCounts counts,
                            tasks.Erase(given.outbox->position().value_or(0)));
     return given.outbox->NoteErased(
@@ -72,6 +74,7 @@ void Agent::Impl::SendErased(const store::Erasure& last) {
 }
 
 Result<store::ErasedCounts> Agent::Erase(uint64_t position) {
+  FERRY_TRY(ForgetUser(*impl_->given.fs, impl_->options.directory));
   return impl_->tasks.Erase(position);
 }
 

@@ -36,6 +36,16 @@ std::vector<std::string> RunningIsaNames() {
   return names;
 }
 
+constexpr const char* OsName() {
+#if defined(__ANDROID__)
+  return "android";
+#elif defined(__linux__)
+  return "linux";
+#else
+  return "";
+#endif
+}
+
 // The best of several short runs of independent multiply-adds: the worst says how busy it is.
 double MultiplyAddsASecond() {
   constexpr int kRuns = 10, kLanes = 16, kSteps = 1 << 16;
@@ -84,6 +94,7 @@ std::string ClassOf(double multiply_adds_a_second, unsigned cores, int64_t memor
 
 void FillMachine(sys::FileSystem& fs, const std::string& directory,
                  target::Attributes* attributes) {
+  if (!attributes->os && *OsName() != '\0') attributes->os = OsName();
   if (const int64_t bytes = MemoryBytes(); !attributes->memory_bytes && bytes > 0)
     attributes->memory_bytes = bytes;
   if (!attributes->free_bytes) {

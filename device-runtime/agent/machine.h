@@ -8,7 +8,7 @@
 
 namespace ferry::agent {
 
-// Fills what `attributes` does not say: memory, free space of the disk that holds `directory`, what
+// Fills what `attributes` does not say: the system ("linux", "android"), memory, free space of the disk that holds `directory`, what
 // the processor runs ("x86_64" or "arm64" and the instruction sets of kernels that run), the offset
 // of local time, and the measured class. What cannot be found out stays unknown. Looks at the disk:
 // once a login.

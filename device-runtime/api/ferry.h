@@ -243,7 +243,9 @@ FERRY_API int ferry_engine_resize(ferry_engine_session* session, const ferry_ten
 /* Runs on the caller's memory, without copies. `inputs` holds each input of the model once. Of
  * `outputs`, which may leave some of the model's out, type, rank, shape and bytes are filled in;
  * where `data` is set, kernels write there, else it is set to memory of the session, valid until
- * the session's next call or its end. Output memory may overlap nothing else of the run.
+ * the session's next call or its end. Output memory may overlap nothing else of the run. Where an
+ * output has too little room the run ends with FERRY_kShapeMismatch, before it begins unless types
+ * depend on values, and `outputs` say how much each needs: with room of 0 bytes, one asks for it.
  *
  * Planned once for its shapes, a run allocates nothing, unless types depend on values (see
  * ferry_engine_session_info) or there are texts. FERRY_kInvalidArgument, FERRY_kShapeMismatch: the
@@ -314,7 +316,8 @@ typedef struct ferry_agent_options {
   const char* directory;  /* the device's state: keys, packages, queue; made when missing */
   const char* join_token; /* needed the first time; NULL later */
   /* {"os","app_version","device_class","tags","extra","user"}, of the app and of who uses it; NULL:
-   * nothing. Memory, free space, "isa", "measured_class" are found out where it leaves them out. */
+   * what was said last, which `directory` keeps ("{}" takes it back). "os", memory, free space,
+   * "isa" (with "x86_64" or "arm64") and "measured_class" are found out where it leaves them out. */
   const char* profile_json;
   int push;        /* 0: finds out by polling alone */
   int64_t poll_ms; /* 0: six hours with push */

@@ -18,7 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "device-runtime/api/ferry.h"
+#include "ferry.h"
+#include "ferry_engine.hpp"
 
 namespace ferry::api {
 
@@ -28,7 +29,7 @@ using OnResult = std::function<void(std::string_view json)>;
 struct Agent {
   std::string directory;
   std::string join_token;    // empty: this device has joined before
-  std::string profile_json;  // empty: nothing is said
+  std::string profile_json;  // empty: what was said before
   bool push = true;
   std::chrono::milliseconds poll{0};  // 0: the default
   // 32 bytes of the system's key store, which seal packages that ask for it; empty: none.
@@ -119,6 +120,12 @@ class Runtime {
     std::string out(reinterpret_cast<const char*>(bytes), size);
     ferry_bytes_free(bytes);
     return out;
+  }
+  // The model "package:model" of an open or installed task.
+  Expected<Engine> OpenEngine(const std::string& name) {
+    ferry_engine* engine = nullptr;
+    return Engine::Made(ferry_engine_open_package(runtime_.get(), name.c_str(), nullptr, &engine),
+                        engine);
   }
   // Rows of tables as JSON (see ferry_table_get): "null" for one that is not there, nothing when it
   // failed.
@@ -339,6 +346,46 @@ class Session {
 
   std::unique_ptr<SessionEvents> events_;  // outlives the session below
   std::unique_ptr<ferry_session, Destroy> session_;
+};
+
+// Streams of operators without a package; see ferry_stream_open. One thread at a time.
+class Stream {
+ public:
+  static Expected<Stream> Open(const std::string& streams_json) {
+    ferry_stream* opened = nullptr;
+    const int code = ferry_stream_open(streams_json.c_str(), &opened);
+    if (code != FERRY_kOk) return Error::Last(code);
+    return Stream(opened);
+  }
+  Done Send(const std::string& source, const std::string& row_json) {
+    return Note(ferry_stream_send(stream_.get(), source.c_str(), row_json.c_str()));
+  }
+  Done SendEvent(const std::string& event_json) {
+    return Note(ferry_stream_send_event(stream_.get(), event_json.c_str()));
+  }
+  // Event time has come so far; negative: the end, all windows close.
+  Done Advance(int64_t time_ms) { return Note(ferry_stream_advance(stream_.get(), time_ms)); }
+  // The rows that have left streams since the last call, as a JSON list; most 0: all.
+  Expected<std::string> Read(size_t most = 0) {
+    char* text = nullptr;
+    const int code = ferry_stream_read(stream_.get(), most, &text);
+    return code == FERRY_kOk ? Expected<std::string>(TakeText(text)) : Error::Last(code);
+  }
+  Expected<std::string> StatusJson() {
+    char* text = nullptr;
+    const int code = ferry_stream_status(stream_.get(), &text);
+    return code == FERRY_kOk ? Expected<std::string>(TakeText(text)) : Error::Last(code);
+  }
+
+ private:
+  struct Close {
+    void operator()(ferry_stream* stream) const { ferry_stream_close(stream); }
+  };
+  explicit Stream(ferry_stream* stream) : stream_(stream) {}
+  static Done Note(int code) {
+    return code == FERRY_kOk ? Done(Nothing{}) : Done(Error::Last(code));
+  }
+  std::unique_ptr<ferry_stream, Close> stream_;
 };
 
 // Whether `rule` reaches the device; nullopt when rule or attributes are bad.

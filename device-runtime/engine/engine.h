@@ -176,6 +176,7 @@ class Session {
   // output that does not fit, before anything runs where the plan knows it.
   Status Execute(std::span<const Tensor> inputs, std::span<const OutputMemory> outputs);
   int output_count() const;
+  // Before the first run of a static plan: type and shape alone are as the run will have them.
   const Tensor& output(int index) const;
 
   // Plans for these input shapes (in the model's input order) without running; what depends on

@@ -174,6 +174,7 @@ void Session::StartRunner() {
 Status Session::Resize(std::span<const Shape> shapes) {
   State& s = *state_;
   s.plan.reset();  // its arena goes first: two would need twice the memory
+  std::ranges::fill(s.outputs, Tensor());
   if (s.runner) return OkStatus();
   const ir::Graph& graph = s.model->state().graph;
   FERRY_ASSIGN_OR_RETURN(passes::KnownValues known, passes::KnownInputs(graph, shapes));
@@ -186,6 +187,7 @@ Status Session::Resize(std::span<const Shape> shapes) {
       s.plan, MakePlan(part.graph, s.model->state(), *s.device, s.options.budget, s.settings()));
   if (s.tuner != nullptr) s.tuner->Save();
   s.planned_shapes.assign(shapes.begin(), shapes.end());
+  for (size_t i = 0; i < s.outputs.size(); ++i) s.outputs[i] = PlanOutput(*s.plan, i);
   return OkStatus();
 }
 

@@ -1,5 +1,6 @@
 """ferry keys: making, showing, rotating and uploading."""
 import base64
+import hashlib
 import json
 import stat
 import unittest
@@ -67,9 +68,34 @@ class KeysTest(fixture.CliTest):
         second = body["document"]
         server.answers["GET /metadata/root"] = 200, {"role": "root", "version": 2, "document": second}
         self.assertEqual(self.good("keys", "upload", "--dir", publisher)["uploaded_roots"], 0)
-        other = base64.b64encode(b"another publisher's").decode()
-        server.answers["GET /metadata/root"] = 200, {"role": "root", "version": 2, "document": other}
-        self.assertIn("another publisher's root version 2", self.bad("failed_precondition", "keys", "upload", "--dir", publisher))
+        self.good("publish", self.pack(), "--dir", publisher)
+        targets = server.bodies("POST", "/packages")[0]["targets"]
+        server.answers["GET /metadata/targets"] = 200, {"role": "targets", "version": 1, "document": targets}
+        self.assertFalse(self.good("keys", "upload", "--dir", publisher)["uploaded_targets"])
+        changed = json.loads(base64.b64decode(targets))
+        changed["signed"]["expires"] = "2031-01-01T00:00:00Z"
+        other = base64.b64encode(json.dumps(changed).encode()).decode()
+        server.answers["GET /metadata/targets"] = 200, {"role": "targets", "version": 1, "document": other}
+        self.assertIn("other targets of version 1", self.bad("failed_precondition", "keys", "upload", "--dir", publisher))
+
+    def test_a_folder_of_another_publisher_is_refused_by_digest(self):
+        ours = self.keys()
+        (self.folder / "theirs").mkdir()
+        (ours).rename(self.folder / "theirs" / "publisher")
+        theirs, ours = self.folder / "theirs" / "publisher", self.keys()
+        package = self.pack()
+        server = self.serve()
+        root = (theirs / "root.json").read_bytes()
+        server.answers["GET /metadata/root"] = 200, {"role": "root", "version": 1,
+                                                     "document": base64.b64encode(root).decode()}
+        here = hashlib.sha256((ours / "root.json").read_bytes()).hexdigest()
+        # The versions are equal: only the documents tell the folders apart.
+        for command in (["keys", "upload"], ["publish", package], ["keys", "refresh"]):
+            said = self.bad("failed_precondition", *command, "--dir", ours)
+            for part in ("publisher is another publisher's folder", hashlib.sha256(root).hexdigest(), here):
+                self.assertIn(part, said)
+        self.assertEqual({call[0] for call in server.calls}, {"GET"}, "nothing is sent")
+        self.good("publish", package, "--dir", theirs)
 
 
 if __name__ == "__main__":

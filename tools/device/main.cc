@@ -22,11 +22,12 @@ void AddRun(CLI::App& app, ferry::device::RunOptions* run) {
       "Join token, or a file with it; for the first start, and where the server forgot the device");
   command
       ->add_option("--profile", run->profile_file,
-                   "JSON: os, app_version, device_class, tags, user")
+                   "JSON: os, app_version, device_class, tags, user; else what was said before")
       ->check(CLI::ExistingFile);
   command->add_option("--user", run->user,
                       "plan=pro: what rules ask as user(\"plan\") (may repeat)");
-  command->add_flag("!--no-push", run->push, "Ask for no wake-ups; find out by polling alone");
+  command->add_flag_callback(
+      "--no-push", [run] { run->push = false; }, "Ask for no wake-ups; find out by polling alone");
   command->add_option("--poll-seconds", run->poll_seconds, "Mean time between polls")
       ->check(CLI::Range(0.05, 1e6))
       ->capture_default_str();

@@ -14,6 +14,7 @@
 #include "device-runtime/agent/conditions.h"
 #include "device-runtime/agent/machine.h"
 #include "device-runtime/agent/state/directories.h"
+#include "device-runtime/agent/state/profile.h"
 #include "device-runtime/task/outcome.h"
 
 namespace ferry::device {
@@ -99,6 +100,19 @@ Result<std::unique_ptr<Process>> Process::Start(const RunOptions& options) {
   return process;
 }
 
+// What the files and options say now, else what they said before.
+Result<target::Attributes> Process::Profile(sys::FileSystem& fs, std::string* damage) const {
+  std::optional<target::Attributes> said;
+  if (!options_.profile_file.empty()) {
+    FERRY_ASSIGN_OR_RETURN(said, ReadProfile(options_.profile_file));
+  } else if (!options_.user.empty()) {
+    FERRY_ASSIGN_OR_RETURN(said, agent::KeepProfile(fs, options_.directory, std::nullopt, damage));
+    said->user.clear();
+  }
+  if (said) FERRY_TRY(AddUser(options_.user, &*said));
+  return agent::KeepProfile(fs, options_.directory, said, damage);
+}
+
 Status Process::Open() {
   sys::Random& random = sys::SystemRandom();
   FERRY_ASSIGN_OR_RETURN(const auto key, ReadAtRestKey(options_.at_rest_key));
@@ -109,8 +123,6 @@ Status Process::Open() {
   FERRY_ASSIGN_OR_RETURN(const auto token, ReadToken(options_.join));
   agent::AgentOptions agent_options;
   agent_options.directory = options_.directory;
-  FERRY_ASSIGN_OR_RETURN(agent_options.profile, ReadProfile(options_.profile_file));
-  FERRY_TRY(AddUser(options_.user, &agent_options.profile));
   agent_options.look_at_machine = [directory = options_.directory](target::Attributes* attributes) {
     agent::FillMachine(sys::SystemFileSystem(), directory, attributes);
   };
@@ -124,6 +136,7 @@ Status Process::Open() {
   agent_options.poll_ms = static_cast<int64_t>(options_.poll_seconds * 1000);
   FERRY_ASSIGN_OR_RETURN(agent::Identity identity,
                          agent::OpenIdentity(fs, options_.directory, token, random));
+  FERRY_ASSIGN_OR_RETURN(agent_options.profile, Profile(fs, &identity.damage));
   FERRY_ASSIGN_OR_RETURN(outbox_,
                          store::OpenOutbox(sys::JoinPath(options_.directory, "outbox.db"), random,
                                            {.key = key, .forget_sealed = options_.forget_sealed}));

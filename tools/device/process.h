@@ -28,6 +28,7 @@ class Process {
  private:
   explicit Process(const RunOptions& options);
   Status Open();
+  Result<target::Attributes> Profile(sys::FileSystem& fs, std::string* damage) const;
   void ReadEvents();
   void WriteStatus();
   void OnLine(const std::string& line, uint64_t number);

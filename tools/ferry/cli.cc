@@ -1,5 +1,7 @@
 #include "tools/ferry/cli.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +11,7 @@
 #include "common/base/log.h"
 #include "tools/ferry/command.h"
 #include "tools/ferry/standard_streams.h"
+#include "tools/ferry/text/visible.h"
 
 namespace ferry::cli {
 
@@ -21,6 +24,14 @@ Output::~Output() = default;
 
 namespace {
 
+// A traceback has lines: none of those that follow looks like output of its own.
+std::string OneError(std::string_view text) {
+  std::string out;
+  for (const char c : VisibleLines(text))
+    out += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  return out;
+}
+
 void PrintError(const Status& status, bool json) {
   if (json) {
     const ErrorInfo& info = InfoOf(status.code());
@@ -29,11 +40,15 @@ void PrintError(const Status& status, bool json) {
          {{"code", static_cast<int>(info.code)}, {"name", info.name}, {"text", status.message()}}}};
     std::printf("%s\n", WriteJson(error).c_str());
   }
-  std::fprintf(stderr, "ferry: %s\n", status.ToString().c_str());
+  std::fprintf(stderr, "ferry: %s\n", OneError(status.ToString()).c_str());
 }
 
 int PrintOutput(const Output& output, bool json) {
-  const std::string text = json ? WriteJson(output.json()) + "\n" : output.text;
+  // Devices, servers and files have their say in what is shown: no terminal obeys it.
+  const bool as_it_is = output.exact && ::isatty(STDOUT_FILENO) == 0;
+  const std::string text = json       ? WriteJson(output.json()) + "\n"
+                           : as_it_is ? output.text
+                                      : VisibleLines(output.text);
   std::fwrite(text.data(), 1, text.size(), stdout);
   // What was written before may have failed too.
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return kExitOk;
@@ -57,7 +72,7 @@ int ParseFailed(const CLI::App& app, const CLI::ParseError& error, bool json) {
         {"code", static_cast<int>(info.code)}, {"name", info.name}, {"text", "usage: " + text}};
     std::printf("%s\n", WriteJson(Json{{"error", usage}}).c_str());
   }
-  std::fprintf(stderr, "ferry: usage: %s (try --help)\n", text.c_str());
+  std::fprintf(stderr, "ferry: usage: %s (try --help)\n", OneError(text).c_str());
   return kExitUsage;
 }
 

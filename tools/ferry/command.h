@@ -39,6 +39,9 @@ struct Output {
   std::string text;
   Status failed = OkStatus();  // printed after the output; the program then ends with an error
   int exit = 0;                // the program's exit status when nothing failed
+  // The text is somebody's content itself (a rendered template, decoded tokens, exported rows): not
+  // on a terminal, it leaves byte for byte.
+  bool exact = false;
 
  private:
   std::unique_ptr<Json> json_;  // never null, but in what was moved from

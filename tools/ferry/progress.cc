@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "common/sys/clock.h"
+#include "tools/ferry/text/visible.h"
 
 namespace ferry::cli {
 namespace {
@@ -15,8 +16,8 @@ constexpr int64_t kSecondNs = 1'000'000'000;
 
 }  // namespace
 
-Progress::Progress(std::string what)
-    : what_(std::move(what)),
+Progress::Progress(const std::string& what)
+    : what_(Visible(what)),
       next_ns_(sys::SystemClock().MonotonicNs() + kSecondNs),
       terminal_(::isatty(STDERR_FILENO) != 0) {}
 
@@ -44,7 +45,7 @@ void Progress::Say(const std::string& how_far) {
   std::fputs((terminal_ ? "\r" + line + "\x1b[K" : line + "\n").c_str(), stderr);
 }
 
-Working::Working(std::string what) : what_(std::move(what)), thread_([this] { Run(); }) {}
+Working::Working(const std::string& what) : what_(Visible(what)), thread_([this] { Run(); }) {}
 
 Working::~Working() {
   {

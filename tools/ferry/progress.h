@@ -13,7 +13,7 @@ namespace ferry::cli {
 // every other second elsewhere. Nothing when the work is done within a second. One thread.
 class Progress {
  public:
-  explicit Progress(std::string what);
+  explicit Progress(const std::string& what);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -34,7 +34,7 @@ class Progress {
 // is destroyed, by a thread of its own.
 class Working {
  public:
-  explicit Working(std::string what);
+  explicit Working(const std::string& what);
   ~Working();
   Working(const Working&) = delete;
   Working& operator=(const Working&) = delete;

@@ -13,10 +13,12 @@ namespace {
 
 // A handler has no argument of its own: the one Signals alive writes here.
 std::atomic<int> signal_count{0};
+std::atomic<int> last_signal{0};
 int pipe_ends[2] = {-1, -1};
 
-void Handle(int) {
+void Handle(int signal) {
   const int error = errno;
+  last_signal.store(signal);
   signal_count.fetch_add(1);
   const char byte = 0;
   [[maybe_unused]] const ssize_t ignored = ::write(pipe_ends[1], &byte, 1);
@@ -35,6 +37,7 @@ Result<std::unique_ptr<Signals>> Signals::Catch(std::initializer_list<int> signa
   if (::pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0)
     return Status(Code::kIo, "a pipe for signals cannot be had");
   signal_count = 0;
+  last_signal = 0;
   std::unique_ptr<Signals> caught(new Signals());
   for (const int signal : signals) {
     struct sigaction action {};
@@ -58,6 +61,10 @@ Signals::~Signals() {
 
 int Signals::count() const {
   return signal_count.load();
+}
+
+int Signals::last() const {
+  return last_signal.load();
 }
 
 int Signals::descriptor() const {

@@ -20,6 +20,8 @@ class Signals {
 
   // How many came since Catch or Reset; any thread.
   int count() const;
+  // The one that came last; 0 before the first.
+  int last() const;
   void Reset();
   // Readable after a signal, for poll; Drain makes it unreadable again and keeps the count.
   int descriptor() const;

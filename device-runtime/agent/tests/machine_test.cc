@@ -17,6 +17,7 @@ TEST(Machine, SaysWhatThisOneHasAndKeepsTheClass) {
   ASSERT_TRUE(fs.MakeDirectories(folder).ok());
   target::Attributes found;
   FillMachine(fs, folder, &found);
+  EXPECT_EQ(found.os, "linux");
   EXPECT_GT(found.memory_bytes.value_or(0), int64_t{64} << 20);
   EXPECT_GT(found.free_bytes.value_or(0), 0);
 #if defined(__x86_64__)
@@ -30,10 +31,12 @@ TEST(Machine, SaysWhatThisOneHasAndKeepsTheClass) {
   ASSERT_TRUE(sys::WriteFileAtomically(fs, path, AsBytes("low")).ok());
   target::Attributes said;
   said.memory_bytes = 5;
+  said.os = "ios";
   said.isa = {"neon"};
   FillMachine(fs, folder, &said);
   EXPECT_EQ(said.measured_class, "low");
   EXPECT_EQ(said.memory_bytes, 5);
+  EXPECT_EQ(said.os, "ios");
   EXPECT_EQ(said.isa, std::vector<std::string>{"neon"});
   ASSERT_TRUE(sys::WriteFileAtomically(fs, path, AsBytes("lo")).ok());
   target::Attributes again;

@@ -45,9 +45,9 @@ Bytes FileOf(const char* text) {
 struct Opened {
   explicit Opened(const char* text, ferry_engine_session_options options = {sizeof(options)})
       : bytes(FileOf(text)) {
-    EXPECT_EQ(ferry_engine_open_memory(bytes.data(), bytes.size(), nullptr, nullptr, nullptr,
-                                       &engine),
-              FERRY_kOk)
+    EXPECT_EQ(
+        ferry_engine_open_memory(bytes.data(), bytes.size(), nullptr, nullptr, nullptr, &engine),
+        FERRY_kOk)
         << ferry_error_text();
     if (options.threads == 0) options.threads = 1;
     EXPECT_EQ(ferry_engine_session_create(engine, &options, &session), FERRY_kOk)
@@ -412,8 +412,8 @@ class EngineFiles : public testing::Test {
   void SetUp() override {
     path = testing::TempDir() + "ferry_engine_" + std::to_string(getpid());
     const Bytes file = FileOf(kAdd);
-    std::ofstream(path, std::ios::binary) << std::string(7, 'p')
-                                          << std::string(file.begin(), file.end()) << "tail";
+    std::ofstream(path, std::ios::binary)
+        << std::string(7, 'p') << std::string(file.begin(), file.end()) << "tail";
     bytes = file.size();
   }
   void TearDown() override { std::filesystem::remove(path); }
@@ -449,9 +449,9 @@ TEST_F(EngineFiles, MemoryIsReleasedOnceAlsoAfterAnError) {
   int released = 0;
   const auto release = [](void* context) { ++*static_cast<int*>(context); };
   const Bytes file = FileOf(kAdd);
-  ASSERT_EQ(ferry_engine_open_memory(file.data(), file.size(), nullptr, release, &released,
-                                     &engine),
-            FERRY_kOk);
+  ASSERT_EQ(
+      ferry_engine_open_memory(file.data(), file.size(), nullptr, release, &released, &engine),
+      FERRY_kOk);
   ferry_engine_session* session = nullptr;
   ASSERT_EQ(ferry_engine_session_create(engine, nullptr, &session), FERRY_kOk);
   ferry_engine_close(engine);
@@ -463,8 +463,9 @@ TEST_F(EngineFiles, MemoryIsReleasedOnceAlsoAfterAnError) {
 }
 
 TEST_F(EngineFiles, VerifyReadsTheWeights) {
-  Bytes file = FileOf("graph weights\ninput x f32 [2]\nconst w f32 [2] = 3 4\n"
-                      "node Mul m (x, w) -> (y)\noutput y\n");
+  Bytes file = FileOf(
+      "graph weights\ninput x f32 [2]\nconst w f32 [2] = 3 4\n"
+      "node Mul m (x, w) -> (y)\noutput y\n");
   file.back() ^= 1;
   const ferry_engine_options verify = {sizeof(verify), 1};
   EXPECT_EQ(ferry_engine_open_memory(file.data(), file.size(), &verify, nullptr, nullptr, &engine),

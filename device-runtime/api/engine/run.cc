@@ -153,17 +153,39 @@ Status ReadOutputs(ferry_engine_session& session, const Outputs& given) {
   return OkStatus();
 }
 
+// All of an output but its data.
+void Describe(const IoInfo& info, const Tensor& output, ferry_tensor& out) {
+  out.name = info.name.c_str();
+  out.type = TypeOfDType(output.dtype());
+  out.rank = output.shape().rank();
+  for (int axis = 0; axis < out.rank; ++axis) out.shape[axis] = output.shape()[axis];
+  out.bytes = static_cast<size_t>(output.size_bytes());
+}
+
+// After a run that failed: where an output has too little room, all are told how much they need.
+void GiveNeeds(ferry_engine_session& session, const Outputs& given) {
+  const auto infos = session.engine->model->outputs();
+  const auto output = [&](size_t at) -> const Tensor& {
+    return session.session->output(static_cast<int>(at));
+  };
+  bool is_short = false;
+  for (size_t at = 0; at < infos.size(); ++at) {
+    const OutputMemory& wanted = session.wanted[at];
+    is_short = is_short || (wanted.data != nullptr && wanted.bytes < output(at).size_bytes());
+  }
+  for (size_t i = 0; is_short && i < given.size(); ++i) {
+    const size_t at = PlaceOf(infos, given[i].name, i, "output").value();  // was found before
+    Describe(infos[at], output(at), given[i]);
+  }
+}
+
 void GiveOutputs(ferry_engine_session& session, const Outputs& given) {
   const auto infos = session.engine->model->outputs();
   for (size_t i = 0; i < given.size(); ++i) {
     ferry_tensor& one = given[i];
     const size_t at = PlaceOf(infos, one.name, i, "output").value();  // was found before
     const Tensor& output = session.session->output(static_cast<int>(at));
-    one.name = infos[at].name.c_str();
-    one.type = TypeOfDType(output.dtype());
-    one.rank = output.shape().rank();
-    for (int axis = 0; axis < one.rank; ++axis) one.shape[axis] = output.shape()[axis];
-    one.bytes = static_cast<size_t>(output.size_bytes());
+    Describe(infos[at], output, one);
     if (output.dtype() != DType::kString) {
       one.data = const_cast<uint8_t*>(output.raw());
       continue;
@@ -182,9 +204,12 @@ Status CheckArrays(const Inputs& inputs, const Outputs& outputs) {
 }
 
 Status RunHeld(ferry_engine_session& session, const Outputs& outputs) {
-  FERRY_TRY(session.session->Execute(session.inputs, session.wanted));
-  GiveOutputs(session, outputs);
-  return OkStatus();
+  const Status run = session.session->Execute(session.inputs, session.wanted);
+  if (run.ok())
+    GiveOutputs(session, outputs);
+  else if (run.code() == Code::kShapeMismatch)
+    GiveNeeds(session, outputs);
+  return run;
 }
 
 // Everything of a run but running.

@@ -9,6 +9,7 @@
 #include "common/base/log.h"
 #include "device-runtime/agent/conditions.h"
 #include "device-runtime/agent/machine.h"
+#include "device-runtime/agent/state/profile.h"
 #include "device-runtime/api/runtime/wait.h"
 #include "device-runtime/task/outcome.h"
 
@@ -57,12 +58,17 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
   FERRY_ASSIGN_OR_RETURN(made->dialer_,
                          net::MakeTlsDialer(*made->io_, *made->home_, made->client_));
 
+  // An erasure that a killed process began goes on below; this is its part.
+  const store::Erasure erasure = made->outbox_->last_erasure();
+  if (erasure.number != 0 && erasure.device.empty())
+    FERRY_TRY(agent::ForgetUser(fs, settings.directory));
   FERRY_ASSIGN_OR_RETURN(made->feed_, join(*made->outbox_));
 
   agent::AgentOptions options;
   options.on_loaded = [feed = made->feed_] { feed->Resume(); };
   options.directory = settings.directory;
-  options.profile = settings.profile;
+  auto profile = agent::KeepProfile(fs, settings.directory, settings.profile, &identity.damage);
+  FERRY_ASSIGN_OR_RETURN(options.profile, std::move(profile));
   options.look_at_machine = [directory = settings.directory](target::Attributes* attributes) {
     agent::FillMachine(sys::SystemFileSystem(), directory, attributes);
   };

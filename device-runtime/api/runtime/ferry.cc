@@ -97,7 +97,8 @@ int ferry_agent_start(ferry_runtime* runtime, const ferry_agent_options* options
   settings.poll_ms = FERRY_MEMBER(options, poll_ms, 0);
   auto profile = ParseAttributes(FERRY_MEMBER(options, profile_json, nullptr)).Context("profile");
   if (!profile.ok()) return Return(profile.status());
-  settings.profile = std::move(*profile);
+  if (FERRY_MEMBER(options, profile_json, nullptr) != nullptr)
+    settings.profile = std::move(*profile);
   auto key = AskForKey(FERRY_MEMBER(options, at_rest_key, nullptr),
                        FERRY_MEMBER(options, at_rest_context, nullptr));
   if (!key.ok()) return Return(key.status());

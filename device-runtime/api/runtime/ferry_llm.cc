@@ -231,7 +231,11 @@ int ferry_session_create(ferry_model* model, const ferry_session_options* option
 }
 
 void ferry_session_destroy(ferry_session* session) {
-  ferry::api::Close(session);
+  std::shared_ptr<ferry_session> found;
+  if (!ferry::api::Find(session, "session", &found).ok()) return;
+  found->session->Cancel();  // whoever waits for it returns
+  found.reset();
+  if (ferry::api::StartClosing(session) != nullptr) ferry::api::Close(session);
 }
 
 int ferry_session_start_text(ferry_session* session, const char* text) {

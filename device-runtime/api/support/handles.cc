@@ -37,16 +37,20 @@ struct Table {
   std::atomic<uint64_t> forks = 0;  // between the process that loaded the library and this one
 };
 
+Table& TheTable();
+
+// In the child of a fork. A lock that is held for writing belongs to the parent's thread, which the
+// child's is not: it gets another.
+void StartAnew() {
+  Table& table = TheTable();
+  new (&table.mutex) std::shared_mutex();
+  table.forks.fetch_add(1);
+}
+
 Table& TheTable() {
   static Table& table = *new Table();
   static const int registered =
-      pthread_atfork([] { TheTable().mutex.lock(); }, [] { TheTable().mutex.unlock(); },
-                     [] {
-                       // Its thread has another number there, and a lock for writing is given back
-                       // by the thread that took it alone: nobody else is there, so it begins anew.
-                       new (&TheTable().mutex) std::shared_mutex();
-                       TheTable().forks.fetch_add(1);
-                     });
+      pthread_atfork([] { TheTable().mutex.lock(); }, [] { TheTable().mutex.unlock(); }, StartAnew);
   (void)registered;
   return table;
 }

@@ -281,7 +281,9 @@ void CompareBound(Session& session, const std::vector<NamedTensor>& inputs,
     const Tensor& output = session.output(static_cast<int>(k));
     const auto bytes = static_cast<size_t>(output.size_bytes());
     ASSERT_EQ(output.shape(), expected[k].tensor.shape());
-    if (wanted[k].data != nullptr) ASSERT_EQ(output.raw(), memory[k].data()) << k;
+    if (wanted[k].data != nullptr) {
+      ASSERT_EQ(output.raw(), memory[k].data()) << k;
+    }
     ASSERT_EQ(std::memcmp(output.raw(), expected[k].tensor.raw(), bytes), 0) << expected[k].name;
     for (size_t i = 0; wanted[k].data != nullptr && i < kBehind; ++i)
       ASSERT_EQ(memory[k][bytes + i], kPoison);

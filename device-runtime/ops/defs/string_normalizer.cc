@@ -15,6 +15,12 @@ struct Rules {
   std::unordered_set<std::string> stop_words;  // lower case when case does not count
 };
 
+// What stands for `text` among the stop words.
+Result<std::string> Compared(const Rules& rules, const std::string& text) {
+  if (rules.is_case_sensitive) return text;
+  return ChangeCase(text, LetterCase::kLower);
+}
+
 Result<Rules> RulesOf(const EvaluateContext& c) {
   Rules rules;
   FERRY_ASSIGN_OR_RETURN(rules.change, c.Text("case_change_action", "NONE"));
@@ -25,7 +31,8 @@ Result<Rules> RulesOf(const EvaluateContext& c) {
   }
   FERRY_ASSIGN_OR_RETURN(auto words, c.Texts("stopwords"));
   for (const std::string& word : words) {
-    rules.stop_words.insert(rules.is_case_sensitive ? word : ChangeCase(word, LetterCase::kLower));
+    FERRY_ASSIGN_OR_RETURN(std::string compared, Compared(rules, word));
+    rules.stop_words.insert(std::move(compared));
   }
   return rules;
 }
@@ -40,10 +47,11 @@ Status EvaluateStringNormalizer(EvaluateContext& c) {
   std::vector<std::string> kept;
   for (int64_t i = 0; i < x.elements(); ++i) {
     std::string text(x.Text(i));
-    const std::string word = rules.is_case_sensitive ? text : ChangeCase(text, LetterCase::kLower);
+    FERRY_ASSIGN_OR_RETURN(const std::string word, Compared(rules, text));
     if (rules.stop_words.contains(word)) continue;
     if (rules.change != "NONE") {
-      text = ChangeCase(text, rules.change == "LOWER" ? LetterCase::kLower : LetterCase::kUpper);
+      const LetterCase to = rules.change == "LOWER" ? LetterCase::kLower : LetterCase::kUpper;
+      FERRY_ASSIGN_OR_RETURN(text, ChangeCase(text, to));
     }
     kept.push_back(std::move(text));
   }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "device-runtime/ops/library_names.gen.inc"
 #if FERRY_OPS_IMAGES
 #include <cstdio>
 // After <cstdio>, which it needs.
@@ -96,6 +99,36 @@ TEST(Image, OtherFormatsAreRefusedByName) {
 
 constexpr int kWidth = 5;
 constexpr int kHeight = 3;
+
+// Ends with status 0 after the error of an image of that format, in a process of its own that has
+// loaded nothing yet.
+[[noreturn]] void SayMissing(const char* library, std::string_view bytes) {
+  ::setenv("FERRY_WITHOUT_LIBRARIES", library, 1);
+  const auto image = DecodeImage(AsBytes(bytes), nullptr);
+  std::fprintf(stderr, "%s", image.status().ToString().c_str());
+  std::exit(0);
+}
+
+TEST(ImageDeathTest, AMissingLibraryIsNamedWithItsPackage) {
+  using namespace std::string_view_literals;
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(SayMissing(kJpegLibrary, "\xff\xd8\xff...."sv), testing::ExitedWithCode(0),
+              "unsupported: JPEG images: the library libjpeg.so.* is missing; install Debian's "
+              "libjpeg62-turbo ");
+  EXPECT_EXIT(SayMissing(kPngLibrary, "\x89PNG\r\n\x1a\n...."sv), testing::ExitedWithCode(0),
+              "unsupported: PNG images: the library libpng.* is missing; install Debian's "
+              "libpng16-16 ");
+#if FERRY_OPS_WEBP
+  EXPECT_EXIT(SayMissing(kWebpLibrary, "RIFF....WEBP...."sv), testing::ExitedWithCode(0),
+              "unsupported: WebP images: the library libwebp.so.* is missing; install Debian's "
+              "libwebp7 ");
+#endif
+#if FERRY_OPS_JPEG2000
+  EXPECT_EXIT(SayMissing(kOpenJpegLibrary, "\xff\x4f\xff\x51...."sv), testing::ExitedWithCode(0),
+              "unsupported: JPEG 2000 images: the library libopenjp2.so.* is missing; install "
+              "Debian's libopenjp2-7 ");
+#endif
+}
 
 // Every prefix and many changed files: an error or an image, no crash.
 void Mutate(const Bytes& file) {

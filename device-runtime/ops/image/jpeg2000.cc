@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <cstring>
+
+#include "common/sys/shared_library.h"
+#include "device-runtime/ops/library_names.gen.inc"
 #endif
 
 namespace ferry::ops {
@@ -18,6 +21,28 @@ namespace {
 // The library keeps each channel in 32 bits, and its coefficients too.
 constexpr int64_t kMaxJpeg2000Pixels = kMaxPixels / 8;
 constexpr uint32_t kMaxDepth = 16;
+
+#define FERRY_OPENJPEG_FUNCTIONS(F)     \
+  F(opj_create_decompress)              \
+  F(opj_decode)                         \
+  F(opj_destroy_codec)                  \
+  F(opj_image_destroy)                  \
+  F(opj_read_header)                    \
+  F(opj_set_default_decoder_parameters) \
+  F(opj_setup_decoder)                  \
+  F(opj_stream_default_create)          \
+  F(opj_stream_destroy)                 \
+  F(opj_stream_set_read_function)       \
+  F(opj_stream_set_seek_function)       \
+  F(opj_stream_set_skip_function)       \
+  F(opj_stream_set_user_data)           \
+  F(opj_stream_set_user_data_length)
+FERRY_LIBRARY_TABLE(OpenJpegFunctions, FERRY_OPENJPEG_FUNCTIONS)
+
+const Result<OpenJpegFunctions>& LoadOpenJpeg() {
+  static const auto loaded = sys::LoadTable<OpenJpegFunctions>({kOpenJpegLibrary}, "libopenjp2-7");
+  return loaded;
+}
 
 struct Source {
   ByteView bytes;
@@ -49,17 +74,19 @@ OPJ_BOOL Seek(OPJ_OFF_T to, void* data) {
 
 // What the library makes, given back at the end.
 struct Decoder {
-  explicit Decoder(ByteView bytes, bool is_file)
-      : source{bytes, 0},
-        codec(opj_create_decompress(is_file ? OPJ_CODEC_JP2 : OPJ_CODEC_J2K)),
-        stream(opj_stream_default_create(OPJ_TRUE)) {}
+  Decoder(const OpenJpegFunctions& functions, ByteView bytes, bool is_file)
+      : lib(functions),
+        source{bytes, 0},
+        codec(lib.opj_create_decompress(is_file ? OPJ_CODEC_JP2 : OPJ_CODEC_J2K)),
+        stream(lib.opj_stream_default_create(OPJ_TRUE)) {}
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
   ~Decoder() {
-    if (image != nullptr) opj_image_destroy(image);
-    if (stream != nullptr) opj_stream_destroy(stream);
-    if (codec != nullptr) opj_destroy_codec(codec);
+    if (image != nullptr) lib.opj_image_destroy(image);
+    if (stream != nullptr) lib.opj_stream_destroy(stream);
+    if (codec != nullptr) lib.opj_destroy_codec(codec);
   }
+  const OpenJpegFunctions& lib;
   Source source;
   opj_codec_t* codec;
   opj_stream_t* stream;
@@ -72,15 +99,15 @@ Status Malformed() {
 
 Status ReadHeader(Decoder& d) {
   if (d.codec == nullptr || d.stream == nullptr) return Status(Code::kOutOfMemory, "JPEG 2000");
-  opj_stream_set_user_data(d.stream, &d.source, nullptr);
-  opj_stream_set_user_data_length(d.stream, d.source.bytes.size());
-  opj_stream_set_read_function(d.stream, Read);
-  opj_stream_set_skip_function(d.stream, Skip);
-  opj_stream_set_seek_function(d.stream, Seek);
+  d.lib.opj_stream_set_user_data(d.stream, &d.source, nullptr);
+  d.lib.opj_stream_set_user_data_length(d.stream, d.source.bytes.size());
+  d.lib.opj_stream_set_read_function(d.stream, Read);
+  d.lib.opj_stream_set_skip_function(d.stream, Skip);
+  d.lib.opj_stream_set_seek_function(d.stream, Seek);
   opj_dparameters_t parameters;
-  opj_set_default_decoder_parameters(&parameters);
-  if (opj_setup_decoder(d.codec, &parameters) == OPJ_FALSE ||
-      opj_read_header(d.stream, d.codec, &d.image) == OPJ_FALSE) {
+  d.lib.opj_set_default_decoder_parameters(&parameters);
+  if (d.lib.opj_setup_decoder(d.codec, &parameters) == OPJ_FALSE ||
+      d.lib.opj_read_header(d.stream, d.codec, &d.image) == OPJ_FALSE) {
     return Malformed();
   }
   const opj_image_t& image = *d.image;
@@ -123,9 +150,11 @@ uint8_t Level(const opj_image_comp_t& channel, int64_t at) {
 }  // namespace
 
 Result<tensor::Tensor> DecodeJpeg2000(ByteView bytes, const ImageBudget& budget) {
-  Decoder d(bytes, !bytes.empty() && bytes[0] == 0);
+  const Result<OpenJpegFunctions>& lib = LoadOpenJpeg();
+  if (!lib.ok()) return lib.status().Context("JPEG 2000 images");
+  Decoder d(*lib, bytes, !bytes.empty() && bytes[0] == 0);
   FERRY_TRY(ReadHeader(d));
-  if (opj_decode(d.codec, d.stream, d.image) == OPJ_FALSE) return Malformed();
+  if (d.lib.opj_decode(d.codec, d.stream, d.image) == OPJ_FALSE) return Malformed();
   FERRY_TRY(CheckChannels(*d.image));
   const opj_image_comp_t& first = d.image->comps[0];
   FERRY_ASSIGN_OR_RETURN(tensor::Tensor image, NewImage(first.h, first.w, budget));

@@ -15,7 +15,7 @@ inline constexpr size_t kMaxPatternBytes = 64 << 10;
 class FullMatch {
  public:
   // kBadModel with the reason for what is no pattern, kLimitExceeded; kUnsupported where Ferry is
-  // built without FERRY_OPS_TEXT.
+  // built without FERRY_OPS_TEXT or PCRE2 is missing.
   static Result<std::unique_ptr<FullMatch>> Compile(std::string_view pattern);
   ~FullMatch();
 

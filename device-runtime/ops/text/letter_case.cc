@@ -2,6 +2,9 @@
 
 #if FERRY_OPS_TEXT
 #include <utf8proc.h>
+
+#include "common/sys/shared_library.h"
+#include "device-runtime/ops/library_names.gen.inc"
 #endif
 
 namespace ferry::ops {
@@ -15,9 +18,25 @@ char ChangeAscii(char letter, LetterCase to) {
   return letter;
 }
 
+#if FERRY_OPS_TEXT
+
+#define FERRY_UTF8PROC_FUNCTIONS(F) \
+  F(utf8proc_encode_char)           \
+  F(utf8proc_iterate)               \
+  F(utf8proc_tolower)               \
+  F(utf8proc_toupper)
+FERRY_LIBRARY_TABLE(Utf8ProcFunctions, FERRY_UTF8PROC_FUNCTIONS)
+
+const Result<Utf8ProcFunctions>& LoadUtf8Proc() {
+  static const auto loaded = sys::LoadTable<Utf8ProcFunctions>({kUtf8ProcLibrary}, "libutf8proc2");
+  return loaded;
+}
+
+#endif
+
 }  // namespace
 
-std::string ChangeCase(std::string_view text, LetterCase to) {
+Result<std::string> ChangeCase(std::string_view text, LetterCase to) {
   std::string changed;
   changed.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
@@ -27,14 +46,17 @@ std::string ChangeCase(std::string_view text, LetterCase to) {
       continue;
     }
 #if FERRY_OPS_TEXT
+    FERRY_TRY(LoadUtf8Proc().status().Context("the case of letters beyond ASCII"));
+    const Utf8ProcFunctions& lib = *LoadUtf8Proc();
     utf8proc_int32_t letter = -1;
     const utf8proc_ssize_t read =
-        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at,
-                         static_cast<utf8proc_ssize_t>(text.size() - at), &letter);
+        lib.utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at,
+                             static_cast<utf8proc_ssize_t>(text.size() - at), &letter);
     if (read > 0 && letter >= 0) {
-      letter = to == LetterCase::kLower ? utf8proc_tolower(letter) : utf8proc_toupper(letter);
+      letter =
+          to == LetterCase::kLower ? lib.utf8proc_tolower(letter) : lib.utf8proc_toupper(letter);
       utf8proc_uint8_t bytes[4];
-      const utf8proc_ssize_t size = utf8proc_encode_char(letter, bytes);
+      const utf8proc_ssize_t size = lib.utf8proc_encode_char(letter, bytes);
       changed.append(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
       at += static_cast<size_t>(read);
       continue;

@@ -5,9 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/status.h"
+
 namespace ferry::ops {
 
 enum class LetterCase { kLower, kUpper };
-std::string ChangeCase(std::string_view text, LetterCase to);
+// kUnsupported for other letters than ASCII where utf8proc is missing.
+Result<std::string> ChangeCase(std::string_view text, LetterCase to);
 
 }  // namespace ferry::ops

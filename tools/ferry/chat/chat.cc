@@ -4,12 +4,15 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <optional>
 
 #include "common/base/json.h"
 #include "device-runtime/llm/tokenizer/tokenizer.h"
 #include "tools/ferry/chat/conversation.h"
+#include "tools/ferry/chat/line_editor.h"
 #include "tools/ferry/chat/line_input.h"
 #include "tools/ferry/signals.h"
+#include "tools/ferry/text/visible.h"
 
 namespace ferry::cli {
 namespace {
@@ -25,7 +28,7 @@ constexpr const char* kHelp =
     "Ctrl-C stops an answer.\n";
 
 void Remark(const std::string& text) {
-  std::fprintf(stderr, "%s\n", text.c_str());
+  std::fprintf(stderr, "%s\n", VisibleLines(text).c_str());
 }
 
 void Print(const std::string& text) {
@@ -49,14 +52,20 @@ class Loop {
 
   const Status& failed() const { return failed_; }
 
+  // A terminal that cannot do it gets lines as they are typed.
+  void EditLines(bool history) {
+    if (!terminal_) return;
+    auto editor = LineEditor::Open(signals_, history ? ChatHistoryPath() : "");
+    if (editor.ok()) editor_ = *std::move(editor);
+  }
+
   Result<Json> Run() {
     std::string line;
     for (;;) {
-      if (terminal_) Print("> ");
-      FERRY_ASSIGN_OR_RETURN(const LineInput::Got got, input_.Next(&line));
+      FERRY_ASSIGN_OR_RETURN(const LineInput::Got got, NextLine(&line));
       if (got == LineInput::Got::kEnd) break;
       if (got == LineInput::Got::kSignal) {
-        if (signals_.count() >= 2) break;
+        if (signals_.count() >= 2 || signals_.last() != SIGINT) break;
         Remark("\n(Ctrl-C again, or /quit, leaves)");
         continue;
       }
@@ -65,13 +74,24 @@ class Loop {
       const bool command = line.front() == '/' && !line.starts_with("//");
       if (command && !Command(line)) break;
       if (!command) FERRY_TRY(Say(line.front() == '/' ? line.substr(1) : line));
-      if (signals_.count() >= 2) break;
+      if (signals_.count() >= 2 || (signals_.count() > 0 && signals_.last() != SIGINT)) break;
     }
     if (terminal_) Print("\n");
     return turns_;
   }
 
  private:
+  // What was typed during the last answer first.
+  Result<LineInput::Got> NextLine(std::string* line) {
+    if (input_.TakeHeld(line)) return LineInput::Got::kLine;
+    if (editor_ != nullptr) return editor_->Next(line);
+    if (terminal_) Print("> ");
+    return input_.Next(line);
+  }
+
+  // What a model writes, or was made to write, is text: no terminal obeys it.
+  void PrintModel(const std::string& text) { Print(shown_ ? VisibleLines(text) : text); }
+
   // False: leave.
   bool Command(const std::string& line) {
     const size_t space = line.find(' ');
@@ -118,12 +138,12 @@ class Loop {
       return signals_.count() == 0;
     };
     events.on_token = [&](llm::TokenId id) {
-      if (!json_) Print(decoder.Push(id));
+      if (!json_) PrintModel(decoder.Push(id));
       return signals_.count() == 0;
     };
     events.on_mode = [](const std::string& mode) { Remark(fmt::format("\n[{}]", mode)); };
     const Result<Reply> reply = responder_.Answer(request, events);
-    if (!json_) Print(decoder.Finish() + "\n");
+    if (!json_) PrintModel(decoder.Finish() + "\n");
     if (!reply.ok() && reply.code() == Code::kCancelled) return OkStatus();
     if (!reply.ok()) return Failed(said, reply.status());
     conversation_.Answered(*reply);
@@ -152,10 +172,12 @@ class Loop {
   Conversation conversation_;
   Signals& signals_;
   LineInput input_;
+  std::unique_ptr<LineEditor> editor_;  // null: lines come as they are
   const Sampling sampling_;
   const int64_t max_new_;
   const bool json_;
   const bool terminal_;
+  const bool shown_ = ::isatty(STDOUT_FILENO) != 0;
   Json turns_ = Json::array();
   Status failed_;
 };
@@ -179,13 +201,21 @@ Result<Output> Chat(const ChatOptions& options, bool json) {
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Responder> responder,
                          MakeResponder(options.responder));
   FERRY_ASSIGN_OR_RETURN(Conversation conversation, StartConversation(*responder, options));
-  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Signals> signals, Signals::Catch({SIGINT}));
-  Loop loop(*responder, std::move(conversation), *signals, sampling, options.max_new, json);
+  // An end from outside waits until the terminal is as it was.
+  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Signals> signals,
+                         Signals::Catch({SIGINT, SIGTERM, SIGHUP}));
+  std::optional<Loop> loop(std::in_place, *responder, std::move(conversation), *signals, sampling,
+                           options.max_new, json);
+  loop->EditLines(options.history);
   Output out;
-  FERRY_ASSIGN_OR_RETURN(Json turns, loop.Run());
+  FERRY_ASSIGN_OR_RETURN(Json turns, loop->Run());
+  out.failed = loop->failed();
+  loop.reset();
+  const int last = signals->last();
+  signals.reset();
+  if (last != 0 && last != SIGINT) (void)::raise(last);
   out.json() = {
       {"turns", std::move(turns)}, {"seed", sampling.seed}, {"stats", responder->Stats()}};
-  out.failed = loop.failed();
   return out;
 }
 

@@ -22,9 +22,10 @@ class LineInput {
   Result<Got> Next(std::string* line);
   // Without waiting: takes the next line if it is there whole and begins with `prefix`.
   bool TakeIf(std::string_view prefix, std::string* line);
+  // A line that came whole during a TakeIf and was not taken.
+  bool TakeHeld(std::string* line);
 
  private:
-  bool TakeHeld(std::string* line);
   Status Read();
 
   int descriptor_;

@@ -1,8 +1,9 @@
 // ferry approval: calls that wait until a second person agrees.
-#include "common/trust/time.h"
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/ids.h"
 #include "tools/ferry/remote/views.h"
+#include "tools/ferry/text/table.h"
 
 namespace ferry::cli {
 namespace {
@@ -13,46 +14,61 @@ struct ApprovalOptions {
   bool all = false, off = false;
 };
 
-std::string ExpiryOf(const Json& row) {
-  const auto expires_ms = GetIntOr(row, "expires_ms", 0);
-  return trust::FormatTime(expires_ms.ok() ? *expires_ms : 0);
+Table ApprovalTable() {
+  return Table({{"REQUEST", 16},
+                {"STATE", 10},
+                {"USER", 20},
+                {"ASKS", 80},
+                {"UNTIL", 20},
+                {"DECIDED BY", 20}});
 }
 
-std::string ApprovalLine(const Json& row) {
-  const std::string by = Field(row, "decided_by");
-  return fmt::format("{:<12}{:<10}{} asks {} {}{}\n", Field(row, "id"), Field(row, "state"),
-                     Field(row, "user"), Field(row, "method"), Field(row, "path"),
-                     by.empty() ? " (until " + ExpiryOf(row) + ")" : " (decided by " + by + ")");
+void AddApproval(const Json& row, Table& table) {
+  table.Add({Field(row, "id"), Field(row, "state"), Field(row, "user"),
+             Field(row, "method") + " " + Field(row, "path"), TimeField(row, "expires_ms"),
+             Field(row, "decided_by")});
+}
+
+std::string ApprovalText(const Json& row) {
+  Table table = ApprovalTable();
+  AddApproval(row, table);
+  return table.Text();
+}
+
+Result<std::string> ApprovalPath(const ApprovalOptions& options, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(const std::string id, ApprovalId(api, options.id));
+  return "/approvals/" + PathPart(id);
 }
 
 Result<Output> List(const ApprovalOptions& options, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/approvals"));
   FERRY_ASSIGN_OR_RETURN(const Json* rows, GetArray(answer, "approvals"));
-  std::string text;
+  Table table = ApprovalTable();
   for (const Json& row : *rows)
-    if (options.all || Field(row, "state") == "open") text += ApprovalLine(row);
-  if (text.empty()) text = "nothing waits for approval\n";
+    if (options.all || Field(row, "state") == "open") AddApproval(row, table);
+  std::string text = table.TextOr("nothing waits for approval");
   return Output{std::move(answer), std::move(text)};
 }
 
 Result<Output> Show(const ApprovalOptions& options, const Api& api) {
-  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/approvals/" + PathPart(options.id)));
-  std::string text = ApprovalLine(answer);
+  FERRY_ASSIGN_OR_RETURN(const std::string path, ApprovalPath(options, api));
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get(path));
+  std::string text = ApprovalText(answer);
   if (const auto body = GetObjectOrNull(answer, "body"); body.ok() && *body != nullptr)
     text += WriteJsonPretty(**body) + "\n";
   return Output{std::move(answer), std::move(text)};
 }
 
 Result<Output> Approve(const ApprovalOptions& options, const Api& api) {
-  FERRY_ASSIGN_OR_RETURN(
-      Json answer, api.Post("/approvals/" + PathPart(options.id) + "/approve", Json::object()));
+  FERRY_ASSIGN_OR_RETURN(const std::string path, ApprovalPath(options, api));
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Post(path + "/approve", Json::object()));
   return Output{std::move(answer), fmt::format("{} is approved and done\n", options.id)};
 }
 
 Result<Output> Reject(const ApprovalOptions& options, const Api& api) {
-  FERRY_ASSIGN_OR_RETURN(Json answer, api.Post("/approvals/" + PathPart(options.id) + "/reject",
-                                               {{"why", options.why}}));
-  std::string text = ApprovalLine(answer);
+  FERRY_ASSIGN_OR_RETURN(const std::string path, ApprovalPath(options, api));
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Post(path + "/reject", {{"why", options.why}}));
+  std::string text = ApprovalText(answer);
   return Output{std::move(answer), std::move(text)};
 }
 

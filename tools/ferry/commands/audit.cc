@@ -5,6 +5,7 @@
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
 #include "tools/ferry/remote/views.h"
+#include "tools/ferry/text/table.h"
 
 namespace ferry::cli {
 namespace {
@@ -24,13 +25,21 @@ int64_t IntOf(const Json& object, const char* key) {
   return value.ok() ? *value : 0;
 }
 
-std::string AuditLine(const Json& row) {
-  std::string text = fmt::format("{:>6} {} {:<12} {:<15} {:<8} {} {}", IntOf(row, "seq"),
-                                 trust::FormatTime(IntOf(row, "time_ms")), Field(row, "user"),
-                                 Field(row, "source"), Field(row, "outcome"), Field(row, "action"),
-                                 Field(row, "target"));
-  const std::string reason = Field(row, "reason");
-  return text + (reason.empty() ? "\n" : fmt::format(": {}\n", reason));
+Table AuditTable() {
+  return Table({{"SEQ", 12, true},
+                {"TIME", 20},
+                {"USER", 20},
+                {"FROM", 22},
+                {"OUTCOME", 8},
+                {"ACTION", 60},
+                {"TARGET", 40},
+                {"REASON", 60}});
+}
+
+void AddAuditRow(const Json& row, Table& table) {
+  table.Add({Field(row, "seq"), TimeField(row, "time_ms"), Field(row, "user"), Field(row, "source"),
+             Field(row, "outcome"), Field(row, "action"), Field(row, "target"),
+             Field(row, "reason")});
 }
 
 std::string HeadText(const Json& answer) {
@@ -78,6 +87,7 @@ Result<Output> List(const AuditOptions& options, const Api& api) {
   }
   Output out;
   Json rows = Json::array(), head;
+  Table table = AuditTable();
   int64_t after = 0;
   while (static_cast<int64_t>(rows.size()) < options.limit) {
     const int64_t most = std::min(kAuditPage, options.limit - static_cast<int64_t>(rows.size()));
@@ -85,7 +95,8 @@ Result<Output> List(const AuditOptions& options, const Api& api) {
                            api.Get(fmt::format("/audit{}&after={}&limit={}", query, after, most)));
     FERRY_ASSIGN_OR_RETURN(const Json* found, GetArray(page, "rows"));
     for (const Json& row : *found) {
-      out.text += options.lines ? WriteJson(row) + "\n" : AuditLine(row);
+      if (options.lines) out.text += WriteJson(row) + "\n";
+      if (!options.lines) AddAuditRow(row, table);
       rows.push_back(row);
     }
     FERRY_ASSIGN_OR_RETURN(const Json* at, GetObject(page, "head"));
@@ -95,7 +106,8 @@ Result<Output> List(const AuditOptions& options, const Api& api) {
     after = next;
   }
   out.json() = {{"rows", std::move(rows)}, {"head", std::move(head)}};
-  if (!options.lines) out.text += fmt::format("head: {}\n", HeadText(out.json()));
+  out.exact = options.lines;
+  if (!options.lines) out.text = table.Text() + fmt::format("head: {}\n", HeadText(out.json()));
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
 #include "tools/ferry/remote/campaign_views.h"
+#include "tools/ferry/remote/ids.h"
 #include "tools/ferry/remote/stages.h"
 
 namespace ferry::cli {
@@ -11,8 +12,9 @@ struct CampaignOptions {
   std::string id, file, why;
 };
 
-std::string CampaignPath(const CampaignOptions& options) {
-  return "/campaigns/" + PathPart(options.id);
+Result<std::string> CampaignPath(const CampaignOptions& options, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(const std::string id, CampaignId(api, options.id));
+  return "/campaigns/" + PathPart(id);
 }
 
 Result<Output> StartCampaign(const CampaignOptions& options, const Api& api) {
@@ -28,13 +30,13 @@ Result<Output> StartCampaign(const CampaignOptions& options, const Api& api) {
 Result<Output> ListCampaigns(const CampaignOptions&, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/campaigns"));
   FERRY_ASSIGN_OR_RETURN(const Json* campaigns, GetArray(answer, "campaigns"));
-  std::string text;
-  for (const Json& campaign : *campaigns) text += CampaignLine(campaign);
+  std::string text = CampaignsText(*campaigns);
   return Output{std::move(answer), text.empty() ? "no campaigns yet\n" : std::move(text)};
 }
 
 Result<Output> ShowCampaign(const CampaignOptions& options, const Api& api) {
-  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get(CampaignPath(options)));
+  FERRY_ASSIGN_OR_RETURN(const std::string path, CampaignPath(options, api));
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get(path));
   std::string text = CampaignText(answer);
   return Output{std::move(answer), std::move(text)};
 }
@@ -47,7 +49,8 @@ void AddOrder(Commands& commands, CLI::App* group, const std::string& name, cons
         FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
         Json body = Json::object();
         if (!options->why.empty()) body["why"] = options->why;
-        FERRY_ASSIGN_OR_RETURN(Json answer, api.Post(CampaignPath(*options) + "/" + name, body));
+        FERRY_ASSIGN_OR_RETURN(const std::string path, CampaignPath(*options, api));
+        FERRY_ASSIGN_OR_RETURN(Json answer, api.Post(path + "/" + name, body));
         std::string text = CampaignLine(answer);
         return Output{std::move(answer), std::move(text)};
       });

@@ -1,7 +1,9 @@
 // ferry file: files for single devices, after publication.
 #include "tools/ferry/command.h"
 #include "tools/ferry/publisher/personal_files.h"
+#include "tools/ferry/remote/ids.h"
 #include "tools/ferry/remote/views.h"
+#include "tools/ferry/text/table.h"
 
 namespace ferry::cli {
 namespace {
@@ -20,6 +22,9 @@ Result<Output> PutFiles(const FileOptions& options, const Api& api) {
   } else {
     FERRY_ASSIGN_OR_RETURN(inputs, ReadPersonalMap(options.map));
   }
+  for (PersonalInput& input : inputs) {
+    FERRY_ASSIGN_OR_RETURN(input.device, DeviceId(api, input.device));
+  }
   FERRY_ASSIGN_OR_RETURN(Json done, PutPersonal(api, options.package, inputs));
   std::string text = fmt::format("{} files of {} for {} devices\n", Field(done, "put"),
                                  options.package, Field(done, "devices"));
@@ -29,35 +34,35 @@ Result<Output> PutFiles(const FileOptions& options, const Api& api) {
 // Follows the pages to the end.
 Result<Output> ListFiles(const FileOptions& options, const Api& api) {
   std::string query = "/personal?package=" + PathPart(options.package);
-  if (!options.device.empty()) query += "&device=" + PathPart(options.device);
+  FERRY_ASSIGN_OR_RETURN(const std::string device, DeviceId(api, options.device));
+  if (!device.empty()) query += "&device=" + PathPart(device);
   Json files = Json::array();
-  std::string text;
+  Table table({{"DEVICE", kIdColumns}, {"FILE", 40}, {"BYTES", 12, true}, {"ADDED BY", 20}});
   for (std::string after;;) {
     FERRY_ASSIGN_OR_RETURN(const Json answer,
                            api.Get(after.empty() ? query : query + "&after=" + PathPart(after)));
     FERRY_ASSIGN_OR_RETURN(const Json* page, GetArray(answer, "files"));
     for (const Json& file : *page) {
-      text += fmt::format("{:<32} {:<24} {:>10} bytes  {}\n", Field(file, "device"),
-                          Field(file, "name"), Field(file, "length"), Field(file, "added_by"));
+      table.Add({Field(file, "device"), Field(file, "name"), Field(file, "length"),
+                 Field(file, "added_by")});
       files.push_back(file);
     }
     FERRY_ASSIGN_OR_RETURN(const std::string next, GetStringOr(answer, "next", ""));
     if (next.empty() || next == after) break;
     after = next;
   }
-  if (text.empty()) text = "no files yet\n";
-  return Output{Json{{"files", std::move(files)}}, std::move(text)};
+  return Output{Json{{"files", std::move(files)}}, table.TextOr("no files yet")};
 }
 
 Result<Output> RemoveFile(const FileOptions& options, const Api& api) {
-  Json remove = Json::array({{{"device", options.device}, {"name", options.name}}});
+  FERRY_ASSIGN_OR_RETURN(const std::string device, DeviceId(api, options.device));
+  Json remove = Json::array({{{"device", device}, {"name", options.name}}});
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Post("/personal", {{"package", options.package},
                                                              {"remove", std::move(remove)}}));
   if (Field(answer, "removed") == "0")
-    return Status::Of(Code::kNotFound, "device {} has no file {} of {}", options.device,
-                      options.name, options.package);
-  return Output{std::move(answer),
-                fmt::format("removed {} from {}\n", options.name, options.device)};
+    return Status::Of(Code::kNotFound, "device {} has no file {} of {}", device, options.name,
+                      options.package);
+  return Output{std::move(answer), fmt::format("removed {} from {}\n", options.name, device)};
 }
 
 }  // namespace

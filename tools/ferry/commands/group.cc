@@ -1,7 +1,9 @@
 // ferry group: groups of devices, for group("name") in rules.
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/ids.h"
 #include "tools/ferry/remote/views.h"
+#include "tools/ferry/text/table.h"
 
 namespace ferry::cli {
 namespace {
@@ -16,7 +18,17 @@ std::string GroupLine(const Json& group) {
   std::string what = group.contains("rule") ? "rule " + Field(group, "rule")
                                             : Field(group, "devices_listed") + " devices listed";
   if (group.contains("error")) what += "  NOT UNDERSTOOD: " + Field(group, "error");
-  return fmt::format("{:<24} {}\n", Field(group, "name"), what);
+  return fmt::format("{}: {}\n", Field(group, "name"), what);
+}
+
+std::string GroupsText(const Json& groups) {
+  Table table({{"GROUP"}, {"DEVICES", 10, true}, {"RULE", kWordsColumns}, {"NOT UNDERSTOOD", 60}});
+  for (const Json& group : groups) {
+    const bool rule = group.contains("rule");
+    table.Add({Field(group, "name"), rule ? "" : Field(group, "devices_listed"),
+               Field(group, "rule"), Field(group, "error")});
+  }
+  return table.Text();
 }
 
 Output OfGroup(Json answer) {
@@ -37,14 +49,20 @@ Result<Output> CreateGroup(const GroupOptions& options, const Api& api) {
   }
   Json body = {{"name", options.name}};
   if (!options.rule.empty()) body["rule"] = options.rule;
-  if (!options.devices.empty()) body["devices"] = options.devices;
+  if (!options.devices.empty()) {
+    std::vector<std::string> devices = options.devices;
+    FERRY_TRY(ToDeviceIds(api, devices));
+    body["devices"] = std::move(devices);
+  }
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Post("/groups", body));
   return OfGroup(std::move(answer));
 }
 
 Result<Output> Change(const GroupOptions& options, const Api& api, const char* member) {
+  std::vector<std::string> devices = options.devices;
+  FERRY_TRY(ToDeviceIds(api, devices));
   FERRY_ASSIGN_OR_RETURN(Json answer,
-                         api.Post(GroupPath(options) + "/devices", {{member, options.devices}}));
+                         api.Post(GroupPath(options) + "/devices", {{member, devices}}));
   std::string text = fmt::format("{}: {} added, {} removed, {} devices listed\n", options.name,
                                  Field(answer, "added"), Field(answer, "removed"),
                                  Field(answer, "devices_listed"));
@@ -62,8 +80,7 @@ Result<Output> RemoveDevices(const GroupOptions& options, const Api& api) {
 Result<Output> ListGroups(const GroupOptions&, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/groups"));
   FERRY_ASSIGN_OR_RETURN(const Json* groups, GetArray(answer, "groups"));
-  std::string text;
-  for (const Json& group : *groups) text += GroupLine(group);
+  std::string text = GroupsText(*groups);
   if (text.empty()) text = "no groups yet\n";
   return Output{std::move(answer), std::move(text)};
 }

@@ -1,26 +1,11 @@
 // ferry login: trades a password for a token, and keeps it for later commands.
-#include <cstdlib>
-#include <iostream>
-
 #include "common/sys/filesystem.h"
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/secret.h"
 
 namespace ferry::cli {
 namespace {
-
-// From FERRY_PASSWORD, else the first line of standard input: never an argument, which other users
-// of the machine could see.
-Result<std::string> ReadPassword() {
-  if (const char* value = std::getenv("FERRY_PASSWORD"); value != nullptr)
-    return std::string(value);
-  std::cerr << "password: " << std::flush;
-  std::string line;
-  if (!std::getline(std::cin, line) || line.empty()) {
-    return Status(Code::kInvalidArgument, "no password on standard input or in FERRY_PASSWORD");
-  }
-  return line;
-}
 
 struct LoginOptions {
   std::string url, user;
@@ -29,7 +14,7 @@ struct LoginOptions {
 Result<Output> Login(const LoginOptions& login, const GlobalOptions& options) {
   FERRY_ASSIGN_OR_RETURN(const ServerTrust trust, TrustFrom(options));
   FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(login.url, "", trust));
-  FERRY_ASSIGN_OR_RETURN(const std::string password, ReadPassword());
+  FERRY_ASSIGN_OR_RETURN(const std::string password, ReadSecret("FERRY_PASSWORD", "password"));
   Json body = {{"password", password}};
   if (!login.user.empty()) body["user"] = login.user;
   FERRY_ASSIGN_OR_RETURN(const Json answer, api.Post("/login", body));
@@ -50,10 +35,10 @@ Result<Output> Login(const LoginOptions& login, const GlobalOptions& options) {
 
 void AddLoginCommand(Commands& commands) {
   const auto kept = std::make_shared<LoginOptions>();
-  CLI::App* login =
-      commands.Add(nullptr, "login", "log in to a server; the password comes from standard input",
-                   "ferry login https://ferry.example:8443 --user NAME --pin sha256:...",
-                   [kept](const GlobalOptions& options) { return Login(*kept, options); });
+  CLI::App* login = commands.Add(
+      nullptr, "login", "log in to a server; it asks for the password, or reads FERRY_PASSWORD",
+      "ferry login https://ferry.example:8443 --user NAME --pin sha256:...",
+      [kept](const GlobalOptions& options) { return Login(*kept, options); });
   commands.AddTrust(login);
   login->add_option("--user", kept->user, "who logs in; admin when left out");
   login->add_option("url", kept->url, "URL of the server's admin port")->required();

@@ -6,6 +6,7 @@
 #include "tools/ferry/publisher/kept.h"
 #include "tools/ferry/publisher/staged.h"
 #include "tools/ferry/remote/views.h"
+#include "tools/ferry/text/table.h"
 
 namespace ferry::cli {
 namespace {
@@ -21,20 +22,40 @@ Result<Output> ListPackages(const GlobalOptions& global) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/packages"));
   FERRY_ASSIGN_OR_RETURN(const Json* packages, GetArray(answer, "packages"));
   FERRY_ASSIGN_OR_RETURN(const Json* withdrawn, GetArrayOrNull(answer, "withdrawn"));
-  std::string text;
-  for (const Json& item : *packages) {
-    text += fmt::format("{:<24} {:<12} counter {:<4} fallback {}\n", Field(item, "name"),
-                        Field(item, "version"), Field(item, "release_counter"),
-                        Field(item, "fallback_version"));
-  }
+  Table table({{"PACKAGE", 40},
+               {"VERSION", 16},
+               {"COUNTER", 8, true},
+               {"FALLBACK", 16},
+               {"DEVICES", 10, true},
+               {"WITHDRAWN", kWordsColumns}});
+  for (const Json& item : *packages)
+    table.Add({Field(item, "name"), Field(item, "version"), Field(item, "release_counter"),
+               Field(item, "fallback_version"), Field(item, "devices")});
   if (withdrawn != nullptr) {
-    for (const Json& item : *withdrawn) {
-      text += fmt::format("{:<24} {:<12} counter {:<4} withdrawn: {}\n", Field(item, "name"),
-                          Field(item, "version"), Field(item, "release_counter"),
-                          Field(item, "reason"));
-    }
+    for (const Json& item : *withdrawn)
+      table.Add({Field(item, "name"), Field(item, "version"), Field(item, "release_counter"), "",
+                 "", Field(item, "reason")});
   }
-  if (text.empty()) text = "no packages yet\n";
+  std::string text = table.TextOr("no packages yet");
+  return Output{std::move(answer), std::move(text)};
+}
+
+Result<Output> ShowPackage(const PackageOptions& options, const GlobalOptions& global) {
+  FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/packages/" + PathPart(options.name) + "/" +
+                                              PathPart(options.version)));
+  std::string text =
+      fmt::format("{} {}: counter {}, fallback {}, published {}\n", Field(answer, "name"),
+                  Field(answer, "version"), Field(answer, "release_counter"),
+                  Field(answer, "fallback_version"), TimeField(answer, "published_ms"));
+  for (const char* key : {"description", "licence", "requires", "git", "plain_sha256"})
+    if (answer.contains(key)) text += fmt::format("  {}: {}\n", key, Field(answer, key));
+  FERRY_ASSIGN_OR_RETURN(const Json* artefacts, GetArray(answer, "artefacts"));
+  Table table({{"ARTEFACT", 60}, {"KIND", 10}, {"BYTES", 14, true}, {"FROM", 16}}, 2);
+  for (const Json& item : *artefacts)
+    table.Add({Field(item, "path"), Field(item, "kind"), Field(item, "length"),
+               Field(item, "base_version")});
+  text += table.Text();
   return Output{std::move(answer), std::move(text)};
 }
 
@@ -79,6 +100,12 @@ void AddPackageCommand(Commands& commands) {
   commands.AddOnline(group, "list", "packages and versions, and what was withdrawn",
                      "ferry package list",
                      [](const GlobalOptions& global) { return ListPackages(global); });
+  CLI::App* show = commands.AddOnline(
+      group, "show", "one version: its files, what it needs, where it came from",
+      "ferry package show digits 1.0.0",
+      [options](const GlobalOptions& global) { return ShowPackage(*options, global); });
+  show->add_option("name", options->name, "the package")->required();
+  show->add_option("version", options->version, "the version")->required();
   CLI::App* withdraw = commands.AddOnline(
       group, "withdraw", "take a version out of what is signed",
       "ferry package withdraw digits 1.0.0 --dir publisher --reason \"leaks memory\"",

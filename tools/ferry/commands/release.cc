@@ -1,9 +1,11 @@
 // ferry release: start, preview and look at releases.
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/ids.h"
 #include "tools/ferry/remote/release_action.h"
 #include "tools/ferry/remote/stages.h"
 #include "tools/ferry/remote/views.h"
+#include "tools/ferry/remote/watch.h"
 
 namespace ferry::cli {
 namespace {
@@ -19,7 +21,7 @@ struct ReleaseOptions {
 };
 
 // "path=device", split at the last "=".
-Result<Json> ExclusiveFrom(const ReleaseOptions& options) {
+Result<Json> ExclusiveFrom(const ReleaseOptions& options, const Api& api) {
   Json out = Json::array();
   for (const std::string& text : options.exclusive) {
     const size_t equals = text.rfind('=');
@@ -31,7 +33,8 @@ Result<Json> ExclusiveFrom(const ReleaseOptions& options) {
     if (path.find('/') == std::string::npos) {
       path = fmt::format("{}/{}/exclusive/{}", options.package, options.version, path);
     }
-    out.push_back({{"path", std::move(path)}, {"device", text.substr(equals + 1)}});
+    FERRY_ASSIGN_OR_RETURN(std::string device, DeviceId(api, text.substr(equals + 1)));
+    out.push_back({{"path", std::move(path)}, {"device", std::move(device)}});
   }
   return out;
 }
@@ -76,7 +79,7 @@ Result<Output> Start(const ReleaseOptions& options, const Api& api) {
   }
   if (!options.pace.empty()) FERRY_TRY(AddPace(options.pace, &body));
   if (!options.exclusive.empty()) {
-    FERRY_ASSIGN_OR_RETURN(body["exclusive"], ExclusiveFrom(options));
+    FERRY_ASSIGN_OR_RETURN(body["exclusive"], ExclusiveFrom(options, api));
   }
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Post("/releases", body));
   std::string text = ReleaseLine(answer);
@@ -84,8 +87,9 @@ Result<Output> Start(const ReleaseOptions& options, const Api& api) {
 }
 
 Result<Output> StartDraft(const ReleaseOptions& options, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(const std::string id, ReleaseId(api, options.id));
   FERRY_ASSIGN_OR_RETURN(Json answer,
-                         api.Post("/releases/" + PathPart(options.id) + "/start", Json::object()));
+                         api.Post("/releases/" + PathPart(id) + "/start", Json::object()));
   std::string text = ReleaseLine(answer);
   return Output{std::move(answer), std::move(text)};
 }
@@ -93,20 +97,45 @@ Result<Output> StartDraft(const ReleaseOptions& options, const Api& api) {
 Result<Output> List(const ReleaseOptions&, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/releases"));
   FERRY_ASSIGN_OR_RETURN(const Json* releases, GetArray(answer, "releases"));
-  std::string text;
-  for (const Json& release : *releases) text += ReleaseLine(release);
+  std::string text = ReleasesText(*releases);
   return Output{std::move(answer), text.empty() ? "no releases yet\n" : std::move(text)};
 }
 
 Result<Output> Show(const ReleaseOptions& options, const Api& api) {
-  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/releases/" + PathPart(options.id)));
+  FERRY_ASSIGN_OR_RETURN(const std::string id, ReleaseId(api, options.id));
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/releases/" + PathPart(id)));
   std::string text = ReleaseText(answer);
   return Output{std::move(answer), std::move(text)};
 }
 
+// All of them: the server shows the first ones with the release.
+Result<Output> Members(const ReleaseOptions& options, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(const std::string id, ReleaseId(api, options.id));
+  const std::string path = "/releases/" + PathPart(id);
+  FERRY_ASSIGN_OR_RETURN(const Json release, api.Get(path));
+  Output out;
+  Json& members = out.json()["members"] = Json::array();
+  for (std::string after;;) {
+    FERRY_ASSIGN_OR_RETURN(
+        const Json page,
+        api.Get(path + "/members" + (after.empty() ? "" : "?after=" + PathPart(after))));
+    FERRY_ASSIGN_OR_RETURN(const Json* found, GetArray(page, "members"));
+    members.insert(members.end(), found->begin(), found->end());
+    FERRY_ASSIGN_OR_RETURN(const std::string next, GetStringOr(page, "next", ""));
+    if (next.empty() || next == after) break;
+    after = next;
+  }
+  Json shown = {{"members", members}};
+  if (release.contains("stages")) shown["stages"] = release["stages"];
+  out.text = MembersText(shown);
+  if (out.text.empty()) out.text = "no devices yet\n";
+  return out;
+}
+
 void AddRuleOptions(CLI::App* command, const std::shared_ptr<ReleaseOptions>& options) {
   command->add_option("--rule", options->rule, "who the release may reach")->required();
-  command->add_option("--salt", options->salt, "chooses devices of percentages; else the id");
+  command->add_option("--salt", options->salt,
+                      "chooses devices of percentages; random when left out");
   command->add_flag("--trusted-only", options->trusted_only,
                     "do not hear what devices call themselves, also when keys are given");
   StageFlags& stages = options->stages;
@@ -177,6 +206,11 @@ void AddReleaseCommand(Commands& commands) {
   CLI::App* show = commands.AddOnline(group, "show", "one release: stages, gates, devices, history",
                                       "ferry release show r1", online(Show));
   show->add_option("id", options->id, "the release")->required();
+  CLI::App* members =
+      commands.AddOnline(group, "members", "all devices of a release, and how it went on each",
+                         "ferry release members r1", online(Members));
+  members->add_option("id", options->id, "the release")->required();
+  AddReleaseWatch(commands, group);
   AddOrders(commands, group);
 }
 

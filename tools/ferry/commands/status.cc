@@ -1,6 +1,7 @@
 // ferry status: the server at a glance, or one release.
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/ids.h"
 #include "tools/ferry/remote/upkeep.h"
 #include "tools/ferry/remote/views.h"
 
@@ -10,7 +11,8 @@ namespace {
 Result<Output> ShowStatus(const std::string& release, const GlobalOptions& global) {
   FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
   if (!release.empty()) {
-    FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/releases/" + PathPart(release)));
+    FERRY_ASSIGN_OR_RETURN(const std::string id, ReleaseId(api, release));
+    FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/releases/" + PathPart(id)));
     std::string text = ReleaseText(answer);
     return Output{std::move(answer), std::move(text)};
   }
@@ -20,9 +22,7 @@ Result<Output> ShowStatus(const std::string& release, const GlobalOptions& globa
                                  Field(answer, "packages"), Field(answer, "metadata"));
   text += RecordsText(answer);
   FERRY_ASSIGN_OR_RETURN(const Json* releases, GetArrayOrNull(answer, "releases"));
-  if (releases != nullptr) {
-    for (const Json& item : *releases) text += ReleaseLine(item);
-  }
+  if (releases != nullptr) text += ReleasesText(*releases);
   text += UpkeepText(answer);
   return Output{std::move(answer), std::move(text)};
 }

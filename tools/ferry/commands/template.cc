@@ -107,6 +107,7 @@ Result<Output> RenderTemplate(const TemplateRequest& request) {
   Output out;
   out.json()["text"] = text;
   out.text = text;
+  out.exact = true;
   return out;
 }
 

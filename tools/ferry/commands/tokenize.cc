@@ -84,6 +84,7 @@ Result<Output> TokenizeDecode(const TokenizeRequest& request, const llm::Tokeniz
   FERRY_ASSIGN_OR_RETURN(const auto ids, ReadIds(list, tokenizer.vocabulary()));
   Output out;
   out.text = llm::Decode(tokenizer, ids, request.no_specials);
+  out.exact = true;
   out.json()["text"] = out.text;
   return out;
 }

@@ -1,11 +1,10 @@
 // ferry user: who may operate the server, and tokens for programs.
-#include <cstdlib>
-#include <iostream>
-
-#include "common/trust/time.h"
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/ids.h"
+#include "tools/ferry/remote/secret.h"
 #include "tools/ferry/remote/views.h"
+#include "tools/ferry/text/table.h"
 
 namespace ferry::cli {
 namespace {
@@ -20,28 +19,23 @@ struct UserOptions {
   int64_t valid_days = 90;
 };
 
-// Lines of standard input, or a variable: never an argument, which others on the machine could see.
-Result<std::string> ReadSecret(const char* variable, const char* prompt) {
-  if (const char* value = std::getenv(variable); value != nullptr) return std::string(value);
-  std::cerr << prompt << ": " << std::flush;
-  std::string line;
-  if (!std::getline(std::cin, line) || line.empty())
-    return Status::Of(Code::kInvalidArgument, "no {} on standard input or in {}", prompt, variable);
-  return line;
+Table UserTable() {
+  return Table({{"USER", 24}, {"ROLE", 10}, {"PACKAGES", 40}, {"DEVICES", 40}, {"STATE", 8}});
+}
+
+void AddUser(const Json& user, Table& table) {
+  const auto list = [&](const char* key, const char* none) {
+    std::string text = Field(user, key);
+    return text == "-" ? none : text;
+  };
+  table.Add({Field(user, "name"), Field(user, "role"), list("packages", "none"),
+             list("groups", "all"), Field(user, "disabled") == "true" ? "disabled" : ""});
 }
 
 std::string UserLine(const Json& user) {
-  const auto list = [&](const char* key, const char* none) {
-    const auto items = GetStringsOr(user, key);
-    std::string text;
-    for (const std::string& item : items.ok() ? *items : std::vector<std::string>())
-      text += (text.empty() ? "" : ",") + item;
-    return text.empty() ? none : text;
-  };
-  const auto disabled = GetBoolOr(user, "disabled", false);
-  return fmt::format("{:<20}{:<10}packages {}  devices {}{}\n", Field(user, "name"),
-                     Field(user, "role"), list("packages", "none"), list("groups", "all"),
-                     disabled.ok() && *disabled ? "  disabled" : "");
+  Table table = UserTable();
+  AddUser(user, table);
+  return table.Text();
 }
 
 std::string MadePassword(const Json& answer) {
@@ -76,8 +70,9 @@ Result<Output> Create(const UserOptions& options, const Api& api) {
 Result<Output> List(const UserOptions&, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/users"));
   FERRY_ASSIGN_OR_RETURN(const Json* users, GetArray(answer, "users"));
-  std::string text;
-  for (const Json& user : *users) text += UserLine(user);
+  Table table = UserTable();
+  for (const Json& user : *users) AddUser(user, table);
+  std::string text = table.Text();
   return Output{std::move(answer), std::move(text)};
 }
 
@@ -133,19 +128,17 @@ Result<Output> TokenCreate(const UserOptions& options, const Api& api) {
 Result<Output> TokenList(const UserOptions& options, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get(UserPath(options) + "/tokens"));
   FERRY_ASSIGN_OR_RETURN(const Json* tokens, GetArray(answer, "tokens"));
-  std::string text;
-  for (const Json& token : *tokens) {
-    const auto expires_ms = GetIntOr(token, "expires_ms", 0);
-    text += fmt::format("{:<14}{:<20}{:<10}expires {}\n", Field(token, "id"), Field(token, "name"),
-                        Field(token, "role"), trust::FormatTime(expires_ms.ok() ? *expires_ms : 0));
-  }
-  return Output{std::move(answer), std::move(text)};
+  Table table({{"TOKEN", 16}, {"NAME", 24}, {"ROLE", 10}, {"EXPIRES", 20}, {"LAST USED", 20}});
+  for (const Json& token : *tokens)
+    table.Add({Field(token, "id"), Field(token, "name"), Field(token, "role"),
+               TimeField(token, "expires_ms"), TimeField(token, "last_used_ms")});
+  return Output{std::move(answer), table.TextOr("no tokens")};
 }
 
 Result<Output> TokenRevoke(const UserOptions& options, const Api& api) {
-  FERRY_TRY(AsStatus(api.Delete(UserPath(options) + "/tokens/" + PathPart(options.token_id))));
-  return Output{{{"revoked", options.token_id}},
-                fmt::format("token {} is revoked\n", options.token_id)};
+  FERRY_ASSIGN_OR_RETURN(const std::string id, TokenId(api, options.name, options.token_id));
+  FERRY_TRY(AsStatus(api.Delete(UserPath(options) + "/tokens/" + PathPart(id))));
+  return Output{{{"revoked", id}}, fmt::format("token {} is revoked\n", id)};
 }
 
 using Shared = std::shared_ptr<UserOptions>;
@@ -199,7 +192,7 @@ void AddUserCommand(Commands& commands) {
     return command;
   };
   CLI::App* create =
-      named("create", "make a user; its password comes from standard input",
+      named("create", "make a user; it asks for the password, or reads FERRY_NEW_PASSWORD",
             "ferry user create vera --role releaser --package 'sums*' --make", Create);
   AddRights(create, options);
   create->get_option("--role")->required();
@@ -215,7 +208,7 @@ void AddUserCommand(Commands& commands) {
   CLI::App* disable = named("disable", "let a user in no more; its sessions and tokens end",
                             "ferry user disable vera", Disable);
   disable->add_flag("--off", options->enable, "let it in again");
-  CLI::App* password = named("password", "set a user's password from standard input",
+  CLI::App* password = named("password", "set a user's password, which it asks for",
                              "ferry user password vera", Password);
   password->add_flag("--make", options->make, "the server makes one, and prints it once");
   named("delete", "take a user away", "ferry user delete vera", Delete);

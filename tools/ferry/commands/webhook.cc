@@ -3,7 +3,9 @@
 #include "common/trust/time.h"
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/ids.h"
 #include "tools/ferry/remote/views.h"
+#include "tools/ferry/text/table.h"
 
 namespace ferry::cli {
 namespace {
@@ -16,15 +18,18 @@ struct WebhookOptions {
   bool dead = false;
 };
 
-std::string WebhookLine(const Json& hook) {
-  const auto events = GetStringsOr(hook, "events");
-  std::string kinds;
-  for (const std::string& kind : events.ok() ? *events : std::vector<std::string>())
-    kinds += (kinds.empty() ? "" : ",") + kind;
-  const std::string error = Field(hook, "error"), waiting = Field(hook, "waiting");
-  return fmt::format("{:<12}{} {}{}{}\n", Field(hook, "id"), Field(hook, "url"), kinds,
-                     waiting.empty() || waiting == "0" ? "" : fmt::format("  {} wait", waiting),
-                     error.empty() ? "" : "  last try: " + error);
+std::string WebhooksText(const Json& hooks) {
+  Table table(
+      {{"WEBHOOK", 12}, {"URL", 60}, {"EVENTS", 40}, {"WAITING", 8, true}, {"LAST ERROR", 60}});
+  for (const Json& hook : hooks)
+    table.Add({Field(hook, "id"), Field(hook, "url"), Field(hook, "events"), Field(hook, "waiting"),
+               Field(hook, "error")});
+  return table.TextOr("no webhooks");
+}
+
+Result<std::string> WebhookPath(const WebhookOptions& options, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(const std::string id, WebhookId(api, options.id));
+  return "/webhooks/" + PathPart(id);
 }
 
 // Without line ends, which editors put behind a last line.
@@ -41,46 +46,40 @@ Result<Output> Create(const WebhookOptions& options, const Api& api) {
   Json body = {{"url", options.url}, {"secret", secret}};
   if (!options.events.empty()) body["events"] = options.events;
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Post("/webhooks", body));
-  std::string text = WebhookLine(answer);
+  std::string text = WebhooksText(Json::array({answer}));
   return Output{std::move(answer), std::move(text)};
 }
 
 Result<Output> List(const WebhookOptions&, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/webhooks"));
   FERRY_ASSIGN_OR_RETURN(const Json* hooks, GetArray(answer, "webhooks"));
-  std::string text;
-  for (const Json& hook : *hooks) text += WebhookLine(hook);
-  if (text.empty()) text = "no webhooks\n";
+  std::string text = WebhooksText(*hooks);
   return Output{std::move(answer), std::move(text)};
 }
 
 Result<Output> DeleteWebhook(const WebhookOptions& options, const Api& api) {
-  FERRY_TRY(AsStatus(api.Delete("/webhooks/" + PathPart(options.id))));
-  return Output{{{"deleted", options.id}}, fmt::format("webhook {} is gone\n", options.id)};
+  FERRY_ASSIGN_OR_RETURN(const std::string id, WebhookId(api, options.id));
+  FERRY_TRY(AsStatus(api.Delete("/webhooks/" + PathPart(id))));
+  return Output{{{"deleted", id}}, fmt::format("webhook {} is gone\n", id)};
 }
 
 Result<Output> Deliveries(const WebhookOptions& options, const Api& api) {
+  FERRY_ASSIGN_OR_RETURN(const std::string path, WebhookPath(options, api));
   FERRY_ASSIGN_OR_RETURN(Json answer,
-                         api.Get(fmt::format("/webhooks/{}/deliveries{}", PathPart(options.id),
-                                             options.dead ? "?dead=1" : "")));
+                         api.Get(path + (options.dead ? "/deliveries?dead=1" : "/deliveries")));
   FERRY_ASSIGN_OR_RETURN(const Json* rows, GetArray(answer, "deliveries"));
-  std::string text;
-  for (const Json& row : *rows) {
-    const auto time_ms = GetIntOr(row, "time_ms", 0);
-    const std::string error = Field(row, "error");
-    text += fmt::format("{:>6} {} {:<24} {}\n", Field(row, "event"),
-                        trust::FormatTime(time_ms.ok() ? *time_ms : 0), Field(row, "kind"),
-                        error.empty() ? "delivered" : "dead: " + error);
-  }
-  if (text.empty()) text = "no deliveries\n";
-  return Output{std::move(answer), std::move(text)};
+  Table table({{"EVENT", 12, true}, {"TIME", 20}, {"KIND"}, {"STATE", 10}, {"ERROR", 60}});
+  for (const Json& row : *rows)
+    table.Add({Field(row, "event"), TimeField(row, "time_ms"), Field(row, "kind"),
+               Field(row, "error") == "-" ? "delivered" : "dead", Field(row, "error")});
+  return Output{std::move(answer), table.TextOr("no deliveries")};
 }
 
 Result<Output> Replay(const WebhookOptions& options, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(const int64_t since_ms,
                          trust::ParseTime(options.since).Context("--since"));
-  FERRY_ASSIGN_OR_RETURN(Json answer, api.Post("/webhooks/" + PathPart(options.id) + "/replay",
-                                               {{"since_ms", since_ms}}));
+  FERRY_ASSIGN_OR_RETURN(const std::string path, WebhookPath(options, api));
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Post(path + "/replay", {{"since_ms", since_ms}}));
   std::string text = fmt::format("{} events are told again\n", Field(answer, "events"));
   return Output{std::move(answer), std::move(text)};
 }

@@ -1,4 +1,6 @@
 // ferry llm generate: continues a prompt.
+#include <unistd.h>
+
 #include <cstdio>
 
 #include "common/base/json.h"
@@ -8,6 +10,7 @@
 #include "tools/ferry/llm/prompt_options.h"
 #include "tools/ferry/llm/subcommands.h"
 #include "tools/ferry/progress.h"
+#include "tools/ferry/text/visible.h"
 
 namespace ferry::cli {
 namespace {
@@ -38,13 +41,16 @@ class Printer {
   void Finish() { Print((decoder_ ? decoder_->Finish() : std::string()) + "\n"); }
 
  private:
-  static void Print(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+  // What a model writes is text: no terminal obeys it, and files get it as it is.
+  void Print(const std::string& text) const {
+    const std::string& shown = terminal_ ? VisibleLines(text) : text;
+    std::fwrite(shown.data(), 1, shown.size(), stdout);
     std::fflush(stdout);
   }
 
   std::optional<llm::StreamDecoder> decoder_;
   bool first_ = true;
+  const bool terminal_ = ::isatty(STDOUT_FILENO) != 0;
 };
 
 struct Outcome {

@@ -85,6 +85,7 @@ Result<Output> RunPackage(const RunRequest& request) {
   out.json() = host->Simulate();
   FERRY_ASSIGN_OR_RETURN(const bool passed, GetBool(out.json(), "passed"));
   out.text = WriteJsonPretty(out.json()) + "\n";
+  out.exact = true;
   if (!passed) {
     out.failed = Status::Of(Code::kSimulationFailed, "{} {}: the package's own cases do not pass",
                             host->name(), host->version());

@@ -12,6 +12,7 @@
 #include "policy/requires/requires.h"
 #include "tools/ferry/progress.h"
 #include "tools/ferry/publisher/documents.h"
+#include "tools/ferry/publisher/roots.h"
 
 namespace ferry::cli {
 namespace {
@@ -268,6 +269,7 @@ Result<Publication> PreparePublication(const PublisherDirectory& directory,
 }
 
 Status SyncTargets(const Api& api, PublisherDirectory& directory) {
+  FERRY_TRY(CheckSamePublisher(api, directory));
   const auto answer = api.Get("/metadata/targets");
   if (answer.code() == Code::kNotFound) return OkStatus();
   FERRY_TRY(answer);

@@ -54,7 +54,7 @@ Result<Publication> PreparePublication(const PublisherDirectory& directory,
                                        const PublishRequest& request, int64_t now_ms);
 
 // Takes over the server's targets when they are newer than the folder's (a publication whose answer
-// was lost, or another machine of the same publisher).
+// was lost, or another machine of the same publisher). kFailedPrecondition as CheckSamePublisher.
 Status SyncTargets(const Api& api, PublisherDirectory& directory);
 
 // Uploads files that the server lacks, then the signed metadata and wrapped keys.

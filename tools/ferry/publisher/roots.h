@@ -11,9 +11,14 @@ struct Uploaded {
   bool targets = false;
 };
 
+// kFailedPrecondition, naming both roots by SHA-256, when the server has another publisher's root:
+// documents are compared, for two publishers count versions alike. A server without a root is
+// anybody's.
+Status CheckSamePublisher(const Api& api, const PublisherDirectory& directory);
+
 // Gives the server the roots that it lacks, all in one call, for only the last must name keys that
 // it has; then targets when they are newer here. kFailedPrecondition when it has another
-// publisher's root.
+// publisher's root, or other targets of the same version.
 Result<Uploaded> UploadRoots(const Api& api, PublisherDirectory& directory);
 
 }  // namespace ferry::cli

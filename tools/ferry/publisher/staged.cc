@@ -7,6 +7,7 @@
 #include "common/trust/builder.h"
 #include "common/trust/envelope.h"
 #include "tools/ferry/publisher/bundle.h"
+#include "tools/ferry/publisher/roots.h"
 
 namespace ferry::cli {
 namespace {
@@ -103,6 +104,7 @@ Result<Json> PublishStaged(const Api& api, PublisherDirectory& directory, const 
   FERRY_ASSIGN_OR_RETURN(const trust::Targets next,
                          trust::OpenTargets(directory.root(), document).Context("{}", file));
   FERRY_TRY(CheckOneDocument(&next));
+  FERRY_TRY(CheckSamePublisher(api, directory));
   const std::string bundle = StagedPath(directory, "publication.bundle");
   Json answer;
   if (sys::Exists(sys::SystemFileSystem(), bundle)) {

@@ -62,6 +62,19 @@ Status Untrusted(const Api& api, const httplib::Client& client, const std::strin
   return Status::Of(Code::kUntrustedServer, "{}: {}{}", api.url(), reason, hint);
 }
 
+// Where it was, what may be the reason, and what to do next.
+Status NoAnswer(const Api& api, const std::string& what, httplib::Error error) {
+  const char* why = "the connection broke";
+  if (error == httplib::Error::Connection || error == httplib::Error::ConnectionTimeout)
+    why = "nothing takes a connection there; is the server up, and the URL right?";
+  if (error == httplib::Error::SSLConnection) why = "it speaks no TLS; is the URL one of http://?";
+  if (error == httplib::Error::Read || error == httplib::Error::Write)
+    why = "it ended the connection; does it want https://?";
+  return Status::Of(Code::kUnavailable,
+                    "{}: no answer from {}: {} `ferry doctor --server {}` looks closer ({})", what,
+                    api.url(), why, api.url(), httplib::to_string(error));
+}
+
 // One call; `send` gets a client that is set up.
 template <typename Send>
 Result<Json> Call(const Api& api, const std::string& token, const char* method,
@@ -84,8 +97,7 @@ Result<Json> Call(const Api& api, const std::string& token, const char* method,
       return Untrusted(api, client, why);
     }
     if (!result) {
-      return Status::Of(Code::kUnavailable, "{}: no answer from {} ({})", what, api.url(),
-                        httplib::to_string(result.error()));
+      return NoAnswer(api, what, result.error());
     }
     if (result->status < 200 || result->status > 299) return ErrorOf(*result).Context("{}", what);
     return ParseJson(result->body.empty() ? "{}" : result->body).Context("{}", what);
@@ -115,6 +127,19 @@ std::string LoginPath() {
   std::string folder = FromEnvironment("XDG_CONFIG_HOME");
   if (folder.empty()) folder = FromEnvironment("HOME") + "/.config";
   return folder + "/ferry/login.json";
+}
+
+Result<KeptLogin> ReadLogin() {
+  const std::string path = LoginPath();
+  const auto file = sys::ReadFile(sys::SystemFileSystem(), path, kMaxLoginFile);
+  if (!file.ok()) return Status::Of(Code::kNotFound, "not logged in: there is no {}", path);
+  FERRY_ASSIGN_OR_RETURN(const Json login, ParseJson(AsText(*file)).Context("{}", path));
+  KeptLogin kept;
+  FERRY_ASSIGN_OR_RETURN(kept.server, GetString(login, "server").Context("{}", path));
+  FERRY_ASSIGN_OR_RETURN(kept.token, GetString(login, "token").Context("{}", path));
+  FERRY_ASSIGN_OR_RETURN(kept.trust.pin, GetStringOr(login, "pin", "").Context("{}", path));
+  FERRY_ASSIGN_OR_RETURN(kept.trust.ca, GetStringOr(login, "ca", "").Context("{}", path));
+  return kept;
 }
 
 Result<ServerTrust> TrustFrom(const GlobalOptions& options) {
@@ -156,21 +181,13 @@ Result<Api> Api::Open(const GlobalOptions& options) {
   const bool trust_given = !trust.pin.empty() || !trust.ca.empty();
   const bool trust_wanted = !trust_given && (url.empty() || url.starts_with("https://"));
   if (url.empty() || token.empty() || trust_wanted) {
-    const std::string path = LoginPath();
-    const auto file = sys::ReadFile(sys::SystemFileSystem(), path, kMaxLoginFile);
-    if (file.ok()) {
-      FERRY_ASSIGN_OR_RETURN(const Json login, ParseJson(AsText(*file)).Context("{}", path));
-      FERRY_ASSIGN_OR_RETURN(const std::string stored,
-                             GetString(login, "server").Context("{}", path));
-      if (url.empty()) url = stored;
+    const Result<KeptLogin> kept = ReadLogin();
+    if (!kept.ok() && kept.code() != Code::kNotFound) return kept.status();
+    if (kept.ok()) {
+      if (url.empty()) url = kept->server;
       // A token belongs to its server: never sent to another one.
-      if (token.empty() && url == stored) {
-        FERRY_ASSIGN_OR_RETURN(token, GetString(login, "token").Context("{}", path));
-      }
-      if (!trust_given && url == stored) {
-        FERRY_ASSIGN_OR_RETURN(trust.pin, GetStringOr(login, "pin", "").Context("{}", path));
-        FERRY_ASSIGN_OR_RETURN(trust.ca, GetStringOr(login, "ca", "").Context("{}", path));
-      }
+      if (token.empty() && url == kept->server) token = kept->token;
+      if (!trust_given && url == kept->server) trust = kept->trust;
     }
   }
   if (url.empty()) {
@@ -180,10 +197,12 @@ Result<Api> Api::Open(const GlobalOptions& options) {
   return Open(url, token, trust);
 }
 
-Result<Json> Api::Get(const std::string& path) const {
+Result<Json> Api::Get(const std::string& path, std::string* date) const {
   return Call(*this, token_, "GET", path,
-              [](httplib::Client& client, const std::string& at, const httplib::Headers& headers) {
-                return client.Get(at, headers);
+              [&](httplib::Client& client, const std::string& at, const httplib::Headers& headers) {
+                httplib::Result result = client.Get(at, headers);
+                if (date != nullptr && result) *date = result->get_header_value("Date");
+                return result;
               });
 }
 

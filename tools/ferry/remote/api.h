@@ -37,7 +37,8 @@ class Api {
   const std::string& url() const { return url_; }
   const ServerTrust& trust() const { return trust_; }
   // `path` below /api/v1, such as "/devices".
-  Result<Json> Get(const std::string& path) const;
+  // `date` becomes the answer's Date, also of an answer that is an error; empty without one.
+  Result<Json> Get(const std::string& path, std::string* date = nullptr) const;
   Result<Json> Post(const std::string& path, const Json& body) const;
   Result<Json> Put(const std::string& path, const Json& body) const;
   Result<Json> Delete(const std::string& path) const;
@@ -59,6 +60,13 @@ std::string PathPart(std::string_view text);
 // What `options` and the environment say of trust, checked. kInvalidArgument for a pin that is none
 // or both a pin and a file.
 Result<ServerTrust> TrustFrom(const GlobalOptions& options);
+
+// What `ferry login` kept. kNotFound when there is nothing, kMalformed.
+struct KeptLogin {
+  std::string server, token;
+  ServerTrust trust;
+};
+Result<KeptLogin> ReadLogin();
 
 // Where `ferry login` keeps server, token and trust: FERRY_CONFIG, or login.json in the folder
 // "ferry" of the user's configuration.

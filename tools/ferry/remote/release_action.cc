@@ -1,6 +1,7 @@
 #include "tools/ferry/remote/release_action.h"
 
 #include "tools/ferry/remote/api.h"
+#include "tools/ferry/remote/ids.h"
 #include "tools/ferry/remote/views.h"
 
 namespace ferry::cli {
@@ -13,11 +14,13 @@ struct ActionOptions {
 Result<Output> Act(const GlobalOptions& global, const std::string& name,
                    const ActionOptions& options) {
   FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
+  FERRY_ASSIGN_OR_RETURN(const std::string id, ReleaseId(api, options.id));
+  FERRY_ASSIGN_OR_RETURN(const std::string device, DeviceId(api, options.device));
   Json body = Json::object();
   if (!options.why.empty()) body["why"] = options.why;
-  if (!options.device.empty()) body["device"] = options.device;
-  FERRY_ASSIGN_OR_RETURN(
-      Json answer, api.Post(fmt::format("/releases/{}/{}", PathPart(options.id), name), body));
+  if (!device.empty()) body["device"] = device;
+  FERRY_ASSIGN_OR_RETURN(Json answer,
+                         api.Post(fmt::format("/releases/{}/{}", PathPart(id), name), body));
   std::string text = ReleaseLine(answer);
   return Output{std::move(answer), std::move(text)};
 }

@@ -2,6 +2,7 @@
 
 #include "common/trust/time.h"
 #include "tools/ferry/remote/views.h"
+#include "tools/ferry/text/table.h"
 
 namespace ferry::cli {
 namespace {
@@ -40,10 +41,11 @@ std::string SizesText(const Json& status) {
 }
 
 std::string StreamsText(const Json& status) {
-  std::string text;
+  Table table({{"STREAM", 40}, {"ROWS", 12, true}, {"DEVICES", 10, true}, {"SIZE", 14, true}});
   for (const Json& stream : Member(status, "streams"))
-    text += fmt::format("stream {:<24} {} rows of {} devices, {}\n", Field(stream, "stream"),
-                        Number(stream, "rows"), Number(stream, "devices"), MiB(stream, "bytes"));
+    table.Add({Field(stream, "stream"), Field(stream, "rows"), Field(stream, "devices"),
+               MiB(stream, "bytes")});
+  std::string text = table.Text();
   const int64_t refused = Number(status, "refused_records"), losses = Number(status, "losses");
   if (refused + losses > 0)
     text += fmt::format("records refused: {}; losses: {}\n", refused, losses);
@@ -73,13 +75,14 @@ std::string CollectText(const Json& answer) {
                   MiB(content, "unused_bytes"), dry ? "would drop" : "dropped",
                   Number(content, "dropped_blobs"), MiB(content, "dropped_bytes"));
   size_t shown = 0;
+  Table table({{"CONTENT", 64}, {"BYTES", 14, true}, {"UNUSED SINCE", 20}}, 2);
   for (const Json& each : Member(content, "unused")) {
     if (++shown > kShownUnused) break;
     const int64_t since_ms = Number(each, "since_ms");
-    text +=
-        fmt::format("  {} {:>12} bytes, unused since {}\n", Field(each, "sha256"),
-                    Number(each, "length"), since_ms == 0 ? "now" : trust::FormatTime(since_ms));
+    table.Add({Field(each, "sha256"), Field(each, "length"),
+               since_ms == 0 ? "now" : trust::FormatTime(since_ms)});
   }
+  text += table.Text();
   if (!dry) text += fmt::format("rows dropped: {}\n", Field(answer, "dropped"));
   return text;
 }

@@ -1,9 +1,14 @@
 #include "tools/ferry/remote/views.h"
 
 #include "common/trust/time.h"
+#include "tools/ferry/text/table.h"
+#include "tools/ferry/text/visible.h"
 
 namespace ferry::cli {
 namespace {
+
+constexpr size_t kWhyColumns = 60;
+constexpr size_t kTimeColumns = 20;
 
 // Calls `each` for the items of an array member, if it is there.
 template <typename Each>
@@ -13,18 +18,10 @@ void ForEach(const Json& object, std::string_view key, Each&& each) {
   for (const Json& item : **list) each(item);
 }
 
-std::string TimeField(const Json& object, std::string_view key) {
-  const auto ms = GetIntOr(object, key, 0);
-  return ms.ok() && *ms > 0 ? trust::FormatTime(*ms) : "-";
-}
-
-std::string Joined(const Json& object, std::string_view key) {
-  std::string out;
-  ForEach(object, key, [&](const Json& item) {
-    if (!out.empty()) out += ",";
-    out += item.is_string() ? item.get<std::string>() : WriteJson(item);
-  });
-  return out.empty() ? "-" : out;
+size_t CountOf(const Json& object, std::string_view key) {
+  size_t count = 0;
+  ForEach(object, key, [&](const Json&) { ++count; });
+  return count;
 }
 
 // "corrupt_content: <what and where>" of a member or report, "-" when it went well.
@@ -33,24 +30,35 @@ std::string ErrorField(const Json& object) {
   return name == "-" || text == "-" ? text : name + ": " + text;
 }
 
-// What a simulation found on one kind of device.
-std::string ProfileLine(const Json& profile) {
-  std::string out = fmt::format("    {:<24} devices {:<8} ", Field(profile, "profile"),
-                                Field(profile, "devices"));
-  if (Field(profile, "not_here") != "-")
-    return out + fmt::format("not runnable here: {}\n", Field(profile, "not_here"));
-  if (Field(profile, "skipped") == "true") return out + "skipped\n";
-  const double mib = GetNumberOr(profile, "peak_bytes", 0).value_or(0) / (1 << 20);
-  return out + fmt::format("cases {} failed {} {} ms {:.1f} MiB\n", Field(profile, "cases"),
-                           Field(profile, "failed"), Field(profile, "ms"), mib);
+// What a simulation found, a row a kind of device.
+std::string ProfilesText(const Json& numbers) {
+  Table table({{"PROFILE"},
+               {"DEVICES", 10, true},
+               {"CASES", 8, true},
+               {"FAILED", 8, true},
+               {"MS", 10, true},
+               {"MIB", 10, true},
+               {"NOTE", kWhyColumns}},
+              4);
+  ForEach(numbers, "profiles", [&](const Json& profile) {
+    const std::string not_here = Field(profile, "not_here");
+    const double mib = GetNumberOr(profile, "peak_bytes", 0).value_or(0) / (1 << 20);
+    std::string note;
+    if (Field(profile, "skipped") == "true") note = "skipped";
+    if (not_here != "-") note = "not runnable here: " + not_here;
+    const bool ran = note.empty();
+    table.Add({Field(profile, "profile"), Field(profile, "devices"),
+               ran ? Field(profile, "cases") : "", ran ? Field(profile, "failed") : "",
+               ran ? Field(profile, "ms") : "", ran ? fmt::format("{:.1f}", mib) : "", note});
+  });
+  return table.Text();
 }
 
 // The figures of a simulation's event, below its sentence.
 std::string SimulationText(const Json& event) {
   const auto numbers = GetObjectOrNull(event, "numbers");
   if (!numbers.ok() || *numbers == nullptr) return {};
-  std::string out;
-  ForEach(**numbers, "profiles", [&](const Json& profile) { out += ProfileLine(profile); });
+  std::string out = ProfilesText(**numbers);
   ForEach(**numbers, "differences", [&](const Json& difference) {
     out += fmt::format("    case {}: was {}, is {}\n", Field(difference, "case"),
                        Field(difference, "was"), Field(difference, "is"));
@@ -58,11 +66,71 @@ std::string SimulationText(const Json& event) {
   return out;
 }
 
-std::string StageLine(const Json& stage) {
-  return fmt::format("  stage {} {:<12} entered {} left {} members {}\n", Field(stage, "index"),
-                     Field(stage, "name") == "-" ? Field(stage, "kind") : Field(stage, "name"),
-                     TimeField(stage, "entered_ms"), TimeField(stage, "left_ms"),
-                     Field(stage, "members"));
+std::string StageName(const Json& stage) {
+  const std::string name = Field(stage, "name");
+  return name == "-" ? Field(stage, "kind") : name;
+}
+
+std::string StagesText(const Json& release) {
+  const size_t count = CountOf(release, "stages");
+  Table table({{"STAGE"},
+               {"NAME"},
+               {"ENTERED", kTimeColumns},
+               {"LEFT", kTimeColumns},
+               {"MEMBERS", 10, true},
+               {"CONFIRMED", 10, true},
+               {"FAILED", 10, true}},
+              2);
+  ForEach(release, "stages", [&](const Json& stage) {
+    table.Add({StageField(stage, "index", count), StageName(stage), TimeField(stage, "entered_ms"),
+               TimeField(stage, "left_ms"), Field(stage, "members"), Field(stage, "confirmed"),
+               Field(stage, "failed")});
+  });
+  return table.Text();
+}
+
+std::string GatesText(const Json& release) {
+  Table table({{"GATE"},
+               {"FAILED", 10, true},
+               {"HEALTHY", 10, true},
+               {"EVIDENCE", 12, true},
+               {"OF", 12, true},
+               {"SAYS", 6}},
+              2);
+  ForEach(release, "gates", [&](const Json& gate) {
+    table.Add({Field(gate, "slice"), Field(gate, "failed"), Field(gate, "healthy"),
+               Field(gate, "evidence"), Field(gate, "threshold"),
+               Field(gate, "stop") == "true" ? "STOP" : ""});
+  });
+  return table.Text();
+}
+
+std::string ReportsText(const Json& device) {
+  Table table({{"TIME", kTimeColumns},
+               {"STEP", 16},
+               {"PACKAGE"},
+               {"VERSION", 16},
+               {"ERROR", kWordsColumns}},
+              2);
+  ForEach(device, "reports", [&](const Json& report) {
+    table.Add({TimeField(report, "time_ms"), Field(report, "step"), Field(report, "package"),
+               Field(report, "version"), ErrorField(report)});
+  });
+  return table.Text();
+}
+
+std::string WordsOf(const Json& value) {
+  if (value.is_string()) return Visible(value.get<std::string>());
+  if (value.is_null()) return "-";
+  if (!value.is_object() && !value.is_array()) return WriteJson(value);
+  std::string out;
+  for (const auto& [key, item] : value.items()) {
+    if (!out.empty()) out += value.is_array() ? "," : ", ";
+    if (value.is_object()) out += Visible(key) + " ";
+    const bool nested = item.is_object() || item.is_array();
+    out += nested && !item.empty() ? "(" + WordsOf(item) + ")" : WordsOf(item);
+  }
+  return out.empty() ? "-" : out;
 }
 
 }  // namespace
@@ -70,16 +138,51 @@ std::string StageLine(const Json& stage) {
 std::string Field(const Json& object, std::string_view key) {
   if (!object.is_object()) return "-";
   const auto found = object.find(key);
-  if (found == object.end() || found->is_null()) return "-";
-  if (!found->is_string()) return WriteJson(*found);
-  const std::string text = found->get<std::string>();
+  if (found == object.end()) return "-";
+  std::string text = WordsOf(*found);
   return text.empty() ? "-" : text;
 }
 
+std::string TimeField(const Json& object, std::string_view key) {
+  const auto ms = object.is_object() ? GetIntOr(object, key, 0) : Result<int64_t>(0);
+  return ms.ok() && *ms > 0 ? trust::FormatTime(*ms) : "-";
+}
+
+std::string StageField(const Json& object, std::string_view key, size_t count) {
+  const auto index = object.is_object() ? GetIntOr(object, key, -1) : Result<int64_t>(-1);
+  if (!index.ok() || *index < 0) return "-";
+  return count == 0 ? fmt::format("{}", *index + 1) : fmt::format("{} of {}", *index + 1, count);
+}
+
 std::string ReleaseLine(const Json& release) {
-  return fmt::format("{:<12} {:<18} {:<12} {:<18} {}\n", Field(release, "id"),
-                     Field(release, "package"), Field(release, "version"), Field(release, "state"),
-                     Field(release, "reason"));
+  const std::string reason = Field(release, "reason");
+  return fmt::format("{} ({} {}): {}{}\n", Field(release, "id"), Field(release, "package"),
+                     Field(release, "version"), Field(release, "state"),
+                     reason == "-" ? "" : "; " + reason);
+}
+
+std::string ReleasesText(const Json& releases) {
+  Table table(
+      {{"RELEASE", 40}, {"PACKAGE"}, {"VERSION", 16}, {"STATE", 18}, {"REASON", kWordsColumns}});
+  for (const Json& release : releases)
+    table.Add({Field(release, "id"), Field(release, "package"), Field(release, "version"),
+               Field(release, "state"), Field(release, "reason")});
+  return table.Text();
+}
+
+std::string MembersText(const Json& release) {
+  const size_t count = CountOf(release, "stages");
+  Table table({{"DEVICE", kIdColumns},
+               {"STAGE", 8},
+               {"OUTCOME", 14},
+               {"STEP", 16},
+               {"ERROR", kWordsColumns}},
+              2);
+  ForEach(release, "members", [&](const Json& member) {
+    table.Add({Field(member, "device"), StageField(member, "stage", count),
+               Field(member, "outcome"), Field(member, "step"), ErrorField(member)});
+  });
+  return table.Text();
 }
 
 std::string ReleaseText(const Json& release) {
@@ -88,18 +191,7 @@ std::string ReleaseText(const Json& release) {
                   Field(release, "id"), Field(release, "package"), Field(release, "version"),
                   Field(release, "state"), Field(release, "rule"), Field(release, "salt"),
                   Field(release, "reason"), Field(release, "counts"));
-  ForEach(release, "stages", [&](const Json& stage) { out += StageLine(stage); });
-  ForEach(release, "gates", [&](const Json& gate) {
-    out += fmt::format("  gate {:<28} failed {} healthy {} evidence {} of {}{}\n",
-                       Field(gate, "slice"), Field(gate, "failed"), Field(gate, "healthy"),
-                       Field(gate, "evidence"), Field(gate, "threshold"),
-                       Field(gate, "stop") == "true" ? "  STOP" : "");
-  });
-  ForEach(release, "members", [&](const Json& member) {
-    out += fmt::format("  device {:.16} stage {} {} {} {}\n", Field(member, "device"),
-                       Field(member, "stage"), Field(member, "outcome"), Field(member, "step"),
-                       ErrorField(member));
-  });
+  out += StagesText(release) + GatesText(release) + MembersText(release);
   ForEach(release, "events", [&](const Json& event) {
     out += fmt::format("  {} [{}] {}\n", TimeField(event, "time_ms"), Field(event, "kind"),
                        Field(event, "text"));
@@ -110,53 +202,69 @@ std::string ReleaseText(const Json& release) {
 
 std::string PreviewText(const Json& preview) {
   std::string out = fmt::format("{} devices match\n", Field(preview, "matched"));
+  const size_t count = CountOf(preview, "stages");
+  Table table({{"STAGE"}, {"NAME"}, {"PLANNED", 10, true}, {"ADDS", kWordsColumns}}, 2);
   ForEach(preview, "stages", [&](const Json& stage) {
-    out += fmt::format("  stage {} {:<12} planned {} adds {}\n", Field(stage, "index"),
-                       Field(stage, "name"), Field(stage, "planned"), Joined(stage, "adds"));
+    table.Add({StageField(stage, "index", count), StageName(stage), Field(stage, "planned"),
+               Field(stage, "adds")});
   });
+  out += table.Text();
   ForEach(preview, "outside", [&](const Json& device) {
-    out += fmt::format("  outside {:.16}: {}\n", Field(device, "device"), Field(device, "why"));
+    out += fmt::format("  outside {}: {}\n", Field(device, "device"), Field(device, "why"));
   });
   return out;
 }
 
-std::string DeviceLine(const Json& device) {
-  return fmt::format("{:<34} {:<8} {:<10} {:<6} {:<16} {}\n", Field(device, "id"),
-                     Field(device, "os"), Field(device, "app_version"),
-                     Field(device, "device_class"), Joined(device, "tags"),
-                     Field(device, "running"));
+std::string DevicesText(const Json& devices) {
+  Table table({{"DEVICE", kIdColumns},
+               {"OS", 10},
+               {"APP", 16},
+               {"CLASS", 10},
+               {"TAGS"},
+               {"STATE", 8},
+               {"RUNNING", kWhyColumns}});
+  for (const Json& device : devices)
+    table.Add({Field(device, "id"), Field(device, "os"), Field(device, "app_version"),
+               Field(device, "device_class"), Field(device, "tags"),
+               Field(device, "blocked") == "true" ? "blocked" : "", Field(device, "running")});
+  return table.Text();
 }
 
 std::string DeviceText(const Json& device) {
-  std::string out = DeviceLine(device);
-  out += fmt::format("  the operator's tags: {}\n", Joined(device, "operator_tags"));
+  std::string out = DevicesText(Json::array({device}));
+  out += fmt::format("  the operator's tags: {}\n", Field(device, "operator_tags"));
   out += fmt::format("  enrolled {} last seen {} runtime {} blocked {}\n",
                      TimeField(device, "enrolled_ms"), TimeField(device, "last_seen_ms"),
                      Field(device, "runtime_version"), Field(device, "blocked"));
+  Table members(
+      {{"RELEASE", 40}, {"STAGE", 8}, {"OUTCOME", 14}, {"STEP", 16}, {"ERROR", kWordsColumns}}, 2);
   ForEach(device, "members", [&](const Json& member) {
-    out += fmt::format("  release {} stage {} {} {} {}\n", Field(member, "release"),
-                       Field(member, "stage"), Field(member, "outcome"), Field(member, "step"),
-                       ErrorField(member));
+    members.Add({Field(member, "release"), StageField(member, "stage", 0), Field(member, "outcome"),
+                 Field(member, "step"), ErrorField(member)});
   });
-  ForEach(device, "reports", [&](const Json& report) {
-    out += fmt::format("  {} {} {} {} {}\n", TimeField(report, "time_ms"), Field(report, "step"),
-                       Field(report, "package"), Field(report, "version"), ErrorField(report));
-  });
-  return out;
+  return out + members.Text() + ReportsText(device);
 }
 
 std::string LossesText(const Json& answer) {
-  std::string out;
+  Table losses({{"DEVICE", kIdColumns},
+                {"LOST FROM", 20, true},
+                {"TO", 20, true},
+                {"ROWS", 20, true},
+                {"NOTED", kTimeColumns}});
   ForEach(answer, "losses", [&](const Json& loss) {
-    out += fmt::format("{:.16} lost rows {} to {} ({}), noted {}\n", Field(loss, "device"),
-                       Field(loss, "first_seq"), Field(loss, "last_seq"), Field(loss, "records"),
-                       TimeField(loss, "noted_ms"));
+    losses.Add({Field(loss, "device"), Field(loss, "first_seq"), Field(loss, "last_seq"),
+                Field(loss, "records"), TimeField(loss, "noted_ms")});
   });
+  Table refused({{"DEVICE", kIdColumns},
+                 {"REFUSED ROW", 20, true},
+                 {"STREAM"},
+                 {"ERROR"},
+                 {"REASON", kWordsColumns}});
   ForEach(answer, "refusals", [&](const Json& row) {
-    out += fmt::format("{:.16} refused row {} of {}: {}: {}\n", Field(row, "device"),
-                       Field(row, "seq"), Field(row, "stream"), Field(row, "error_name"),
-                       Field(row, "reason"));
+    refused.Add({Field(row, "device"), Field(row, "seq"), Field(row, "stream"),
+                 Field(row, "error_name"), Field(row, "reason")});
   });
+  const std::string out = losses.Text() + refused.Text();
   return out.empty() ? "nothing was lost or refused\n" : out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/base/status.h"
 #include "common/net/http_limits.h"
+#include "tools/ferry/text/visible.h"
 
 namespace ferry::cli {
 namespace {
@@ -61,7 +62,7 @@ void DoorLimits::Note(const std::string& kind, const std::string& peer, const st
     if (!first && now - at->second < std::chrono::minutes(1)) return;
     at->second = now;
   }
-  std::fprintf(stderr, "refused %s: %s\n", peer.c_str(), text.c_str());
+  std::fprintf(stderr, "refused %s: %s\n", peer.c_str(), Visible(text).c_str());
 }
 
 }  // namespace ferry::cli
