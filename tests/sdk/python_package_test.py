@@ -255,6 +255,30 @@ class Scripts(unittest.TestCase):
         print(f"a run of digits by ferry.engine: {float(done.stdout):.4f} ms", file=sys.stderr)
         self.assertLess(float(done.stdout), 0.5)
 
+    def test_language_models_generate_in_this_process(self):
+        """The same texts as on the device, by the tests of whole tasks; here without `ferry task backend`."""
+        text = ("from ferry import llm\n"
+                "m = llm.load('draft')\n"
+                "whole = m.generate('It was', max_new=20, temperature=1.0, seed=-2)\n"
+                "assert whole == m.generate('It was', max_new=20, temperature=1, seed=-2) != '', whole\n"
+                "stop = whole[3:6]\n"
+                "cut = m.generate('It was', max_new=20, temperature=1, seed=-2, stop=[stop, 'qqq'])\n"
+                "assert cut == whole[:whole.find(stop)], (whole, cut)\n"
+                "assert m.generate('It was', max_new=0) == ''\n"
+                "for call in (lambda: m.generate(''), lambda: m.generate([]), lambda: m.generate('x', max_new=-1),\n"
+                "             lambda: m.generate('x', temperature=-1), lambda: m.generate('x', top_p=0),\n"
+                "             lambda: m.generate('x', stop=['']), lambda: m.generate([1 << 30])):\n"
+                "    try: print('no error', call())\n    except ValueError: pass\n"
+                "try: llm.load('none')\nexcept LookupError as error: print(error)\n"
+                "print(m, m.context > 100)\n")
+        with tempfile.TemporaryDirectory() as scratch:
+            for task in (ROOT / "tasks/pair", python_binding.pack(scratch, "pair")):
+                done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60,
+                                      env={**python_binding.ENVIRONMENT, "FERRY_TASK": str(task), "FERRY_CLI": "/nowhere"})
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("none", done.stdout.splitlines()[0])
+                self.assertEqual(done.stdout.splitlines()[1:], ["LanguageModel(draft) True"])
+
     def test_a_whole_task(self):
         done = subprocess.run([sys.executable, "-m", "ferry", DIGITS, "--events", DIGITS / "cases.json"], capture_output=True,
                               text=True, timeout=120, env=python_binding.ENVIRONMENT)

@@ -1,7 +1,6 @@
 """Models on tensors."""
-import json
 import os
-from typing import NamedTuple
+from collections import namedtuple
 
 from ferry._native import native
 
@@ -11,14 +10,14 @@ tensor = native.tensor
 _PRECISIONS = {"default": 0, "exact": 1, "fast": 2}
 
 
-class Io(NamedTuple):
+class Io(namedtuple("Io", "name type shape kind scale zero_point")):
     """An input or output as a model declares it."""
-    name: str
-    type: str
-    shape: tuple | None
-    kind: str
-    scale: float
-    zero_point: int
+    __slots__ = ()
+
+
+def _parsed(text):
+    import json  # which would double the time of the package's first use
+    return json.loads(text)
 
 
 def _io(name, type_, shape, symbols, kind, scale, zero_point):
@@ -29,7 +28,7 @@ def _io(name, type_, shape, symbols, kind, scale, zero_point):
 
 def isas():
     """The instruction sets that this machine runs, the slowest first."""
-    return json.loads(native.engine_isas())
+    return _parsed(native.engine_isas())
 
 
 def _open(source, verify):
@@ -110,15 +109,15 @@ class Model:
 
     @property
     def info(self):
-        return json.loads(native.engine_info(self._engine))
+        return _parsed(native.engine_info(self._engine))
 
     @property
     def plan(self):
-        return json.loads(self._session.info())
+        return _parsed(self._session.info())
 
     @property
     def profile(self):
-        return json.loads(self._session.profile())
+        return _parsed(self._session.profile())
 
     def close(self):
         """Ends this runner; the weights go with the last one."""

@@ -20,25 +20,36 @@ def use(path):
 
 def open_model(name, **options):
     """The ferry.Model under this name of the task."""
+    if source().is_file():
+        return _runtime_of_package().model(f"{_package()}:{name}", **options)
     from ferry._model import Model
-    where = source()
-    if where.is_file():
-        return _packaged(where).model(f"{_package()}:{name}", **options)
-    description = where / "task.json"
+    return Model(_file(name), **options)
+
+
+def open_language_model(name):
+    """The ferry.LanguageModel under this name."""
+    from ferry._chat import LanguageModel
+    if source().is_file():
+        return LanguageModel(f"{_package()}:{name}", runtime=_runtime_of_package())
+    return LanguageModel(_file(name))
+
+
+def _file(name):
+    description = source() / "task.json"
     models = json.loads(description.read_text()).get("models", {}) if description.exists() else {}
     if name not in models:
         raise LookupError(f'the task has no model "{name}"')
-    return Model(where / models[name], **options)
+    return source() / models[name]
 
 
-def _packaged(path):
+def _runtime_of_package():
     global _runtime
     if _runtime is None:
         from ferry._runtime import Runtime
         _runtime = Runtime(threads=1)
-        _runtime.open_task(path)
+        _runtime.open_task(source())
     return _runtime
 
 
 def _package():
-    return next(iter(_runtime.status["tasks"]))
+    return next(iter(_runtime_of_package().status["tasks"]))
