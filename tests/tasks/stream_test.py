@@ -9,7 +9,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("FERRY_BIN", "build/release/bin")).resolve() / "ferry"
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "tools/python"), "FERRY_CLI": str(PROGRAM), "FERRY_LOG": "warn",
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "sdk/python"), "FERRY_CLI": str(PROGRAM), "FERRY_LOG": "warn",
                "PYTHONDONTWRITEBYTECODE": "1"}
 
 SCRIPT = '''from ferry import events, stream

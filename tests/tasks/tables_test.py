@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools/python"))
+sys.path.insert(0, str(ROOT / "sdk/python"))
 from ferry import tables  # noqa: E402
 
 ITEMS = {"name": "items", "key": ["shop", "item"],

@@ -1,5 +1,5 @@
-// ferry task backend: what the Python package of tools/python asks for when it runs a task under
-// CPython: models, tensors and the trigger, over lines of JSON on standard input and output.
+// ferry task backend: what the Python package of sdk/python asks for when it runs a task under
+// CPython: triggers, rules, streams and tokens, over lines of JSON on standard input and output.
 #include <cstdio>
 #include <iostream>
 
@@ -160,7 +160,7 @@ Result<Output> Serve(const std::string& path) {
 void AddTaskBackend(Commands& commands, CLI::App* task) {
   const auto path = std::make_shared<std::string>();
   CLI::App* command = commands.Add(
-      task, "backend", "serve models to the Python package (tools/python)",
+      task, "backend", "serve tasks to the Python package (sdk/python)",
       "ferry task backend tasks/digits", [path](const GlobalOptions&) { return Serve(*path); });
   command->add_option("path", *path, "a task's folder or package")->required();
 }

@@ -1,14 +1,18 @@
 """ferry.tables: get, put, delete and range of the tables that the task declares; here in memory.
 
 `folder` is the task's; tables begin with the rows that it brings ("rows")."""
+from __future__ import annotations
+
 import csv
 import json
 import math
 import os
 import pathlib
 import sys
+from collections.abc import Sequence
+from typing import Any
 
-folder = None  # of the task, when it is known
+folder: pathlib.Path | str | None = None  # of the task, when `python3 -m ferry` has set it
 MAX_ROW_BYTES = 64 << 10
 MAX_KEY_BYTES = 1024
 MAX_RANGE_ROWS = 10_000
@@ -148,24 +152,24 @@ def _key(values):
     return [_plain(value) for value in values]
 
 
-def get(table, *key):
+def get(table: str, *key: Any) -> Any:
     key = _key(key)
     found = _find(table)
     text = found.rows.get(found.whole_key(key))
     return None if text is None else json.loads(text)
 
 
-def put(table, row):
+def put(table: str, row: dict[str, Any]) -> None:
     _find(table).put(row)
 
 
-def delete(table, *key):
+def delete(table: str, *key: Any) -> None:
     key = _key(key)
     found = _find(table)
     found.rows.pop(found.whole_key(key), None)
 
 
-def range(table, prefix=(), limit=MAX_RANGE_ROWS, descending=False):
+def range(table: str, prefix: Sequence[Any] = (), limit: int = MAX_RANGE_ROWS, descending: bool = False) -> list[Any]:
     if not isinstance(prefix, (list, tuple)):
         raise TypeError(f"the prefix of a key must be a list or tuple, not {type(prefix).__name__}")
     if not isinstance(limit, int) or isinstance(limit, bool):

@@ -1,11 +1,14 @@
 """ferry.metrics: count(name, by=1), gauge(name, value), observe(name, value); here snapshot() reads them."""
+from __future__ import annotations
+
 import math
+from typing import Any
 
 MAX_METRICS, MAX_NAME = 256, 128
-_metrics = {}
+_metrics: dict[str, dict[str, Any]] = {}
 
 
-def _record(kind, name, value):
+def _record(kind: str, name: str, value: float) -> None:
     if not isinstance(name, str):
         raise TypeError(f"the name of a metric must be a string, not {type(name).__name__}")
     if not isinstance(value, (int, float)):
@@ -25,18 +28,18 @@ def _record(kind, name, value):
     metric["count"] += 1
 
 
-def count(name, by=1):
+def count(name: str, by: float = 1) -> None:
     _record("count", name, by)
 
 
-def gauge(name, value):
+def gauge(name: str, value: float) -> None:
     _record("gauge", name, value)
 
 
-def observe(name, value):
+def observe(name: str, value: float) -> None:
     _record("observe", name, value)
 
 
-def snapshot():
+def snapshot() -> dict[str, Any]:
     return {name: {k: m[k] for k in ("count", "sum", "min", "max")} if m["kind"] == "observe" else m["sum"]
             for name, m in sorted(_metrics.items())}

@@ -1,11 +1,13 @@
-"""The process `ferry task backend`, and stand-ins for the objects that live in it."""
+"""The process `ferry task backend`, where the library has no call for it: triggers and rules, and tokens of language
+models; and stand-ins for the objects that live in it."""
 import builtins
 import json
 import os
 import pathlib
 import subprocess
-import sys
 import weakref
+
+from ferry import _task
 
 
 class Backend:
@@ -124,12 +126,10 @@ _current = None
 
 
 def current():
-    """The backend of the task that runs: started by `python3 -m ferry`, or for FERRY_TASK, or for the folder of the
-    first script."""
+    """The backend of the task that runs."""
     global _current
     if _current is None:
-        folder = os.environ.get("FERRY_TASK") or pathlib.Path(sys.argv[0]).parent
-        _current = Backend(folder)
+        _current = Backend(_task.source())
     return _current
 
 

@@ -3,16 +3,21 @@
 The decorators give the function back. Packing a task (`ferry pack`) collects what is declared by running the script's
 top level; here the list `declared` has it.
 """
+from __future__ import annotations
+
 import json
 import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-declared = []  # {"kind", "spec", "function", "file", "line"}, in order
+F = TypeVar("F", bound=Callable[..., Any])
+declared: list[dict[str, Any]] = []  # {"kind", "spec", "function", "file", "line"}, in order
 
 
-def _members(names, values, keywords):
+def _members(names: tuple[str, ...], values: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
     if len(values) > len(names):
         raise TypeError(f"takes at most {len(names)} positional arguments, got {len(values)}")
-    spec = {}
+    spec: dict[str, Any] = {}
     for name, value in [*zip(names, values), *((k.removesuffix("_"), v) for k, v in keywords.items())]:
         if name in spec:
             raise TypeError(f"{name} is given twice")
@@ -25,8 +30,8 @@ def _members(names, values, keywords):
     return spec
 
 
-def _maker(op, *names):
-    def make(*values, **keywords):
+def _maker(op: str, *names: str) -> Callable[..., dict[str, Any]]:
+    def make(*values: Any, **keywords: Any) -> dict[str, Any]:
         return {**_members(names, values, keywords), "op": op}
     make.__name__ = make.__qualname__ = op
     return make
@@ -51,17 +56,17 @@ sum = _maker("sum", "field")
 top_k = _maker("top_k", "field", "k")
 
 
-def map(*values, **keywords):
+def map(*values: Any, **keywords: Any) -> dict[str, Any]:
     if not values and keywords:
         return {"fields": keywords, "op": "map"}
     return {**_members(("fields",), values, keywords), "op": "map"}
 
 
-def step(*values, **keywords):
+def step(*values: Any, **keywords: Any) -> dict[str, Any]:
     return _members(("name",), values, keywords)
 
 
-def _declare(kind, spec):
+def _declare(kind: str, spec: dict[str, Any]) -> dict[str, Any]:
     try:
         json.dumps(spec)
     except TypeError as e:
@@ -72,7 +77,7 @@ def _declare(kind, spec):
     return one
 
 
-def _text(values, what):
+def _text(values: tuple[Any, ...], what: str) -> str:
     if not values:
         raise TypeError(f"{what} is missing")
     if not isinstance(values[0], str):
@@ -80,8 +85,8 @@ def _text(values, what):
     return values[0]
 
 
-def _decorator(one):
-    def decorate(function):
+def _decorator(one: dict[str, Any]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
         name = getattr(function, "__name__", "<")
         if not hasattr(function, "__code__") or name.startswith("<"):
             raise TypeError("ferry.stream decorates functions that a def has named")
@@ -92,13 +97,13 @@ def _decorator(one):
     return decorate
 
 
-def rule(*values, **keywords):
+def rule(*values: Any, **keywords: Any) -> Callable[[F], F]:
     """rule("cart per user { .. }", app=True) or rule("cart", per="user", steps=[step(..), ..], within_ms=..)"""
     text = _text(values, "a rule's text or name")
     return _decorator(_declare("rule", _members(("text" if "{" in text else "name",), values, keywords)))
 
 
-def stream(*values, **keywords):
+def stream(*values: Any, **keywords: Any) -> Callable[[F], F]:
     """stream("visits", source="view", operators=[filter(..), ..], upload=True); the source is its own name if left out"""
     _text(values, "a stream's name")
     spec = _members(("name", "source"), values, keywords)
@@ -106,14 +111,14 @@ def stream(*values, **keywords):
     return _decorator(_declare("stream", spec))
 
 
-def table(*values, **keywords):
+def table(*values: Any, **keywords: Any) -> str:
     """table("items", key="item", columns={"item": "text"}); gives the name"""
     name = _text(values, "a table's name")
     _declare("table", _members(("name", "key", "columns"), values, keywords))
     return name
 
 
-def field(*values, **keywords):
+def field(*values: Any, **keywords: Any) -> str:
     """field("user.name", "local", k=20): where a field of the events may go; gives the name"""
     name = _text(values, "a field's name")
     spec = _members(("name", "class"), values, keywords)

@@ -14,7 +14,8 @@ import pathlib
 import sys
 import traceback
 
-from ferry import _backend, events, files, metrics, stream, tables
+from ferry import _backend, _task, events, files, metrics, stream, tables
+from ferry._errors import Error
 
 
 def events_of(path):
@@ -41,7 +42,15 @@ def run_one(function, argument):
         traceback.print_exc()
         del events.rows[kept:]
         tables.forget()
-        return {"error": {"type": type(e).__name__, "text": str(e)}}
+        return {"error": error_of(e)}
+
+
+def error_of(error):
+    """As scripts see it on the device: Ferry's own errors are Python's."""
+    if not isinstance(error, Error):
+        return {"type": type(error).__name__, "text": str(error)}
+    kind = next(base.__name__ for base in type(error).__mro__ if base.__module__ == "builtins")
+    return {"type": kind, "text": f"{error.name}: {error}" if kind == "RuntimeError" else str(error)}
 
 
 def sources_of(task):
@@ -82,6 +91,7 @@ def main():
     task = json.loads((arguments.folder / "task.json").read_text())
     recorded = events_of(arguments.events or arguments.folder / task["simulation"]["cases"])
     files.folder = tables.folder = arguments.folder
+    _task.use(arguments.folder)
     backend = _backend.start(arguments.folder)
     sys.path.insert(0, str(arguments.folder))
     module = importlib.import_module(task["script"].removesuffix(".py").replace("/", "."))

@@ -1,1 +1,0 @@
-"""What scripts of tasks import from Ferry, for CPython: see tools/python/README.md."""

@@ -1,6 +1,0 @@
-"""ferry.llm: load(name) -> LanguageModel."""
-from ferry import _backend
-
-
-def load(name):
-    return _backend.current().module("llm").load(name)
