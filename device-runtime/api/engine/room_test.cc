@@ -100,5 +100,18 @@ TEST_F(Room, WhatIsKnownOnlyAfterTheRunIsSaidToo) {
   EXPECT_EQ(outputs[0].rank, 2);
 }
 
+TEST_F(Room, AnEmptyTextIsATextToo) {
+  Open("graph texts\ninput x string [n]\nnode Identity a (x) -> (y)\noutput y\n");
+  const char* texts[] = {"one", "", "three"};
+  ferry_tensor x = RoomTensor("x", texts, sizeof texts);
+  x.type = FERRY_TYPE_STRING;
+  x.rank = 1;
+  x.shape[0] = 3;
+  std::vector<ferry_tensor> outputs = {RoomTensor("y", nullptr, 0)};
+  ASSERT_EQ(Run(x, outputs), FERRY_kOk) << ferry_error_text();
+  const auto* y = static_cast<const char* const*>(outputs[0].data);
+  for (int i = 0; i < 3; ++i) EXPECT_STREQ(y[i], texts[i]);
+}
+
 }  // namespace
 }  // namespace ferry::api

@@ -192,8 +192,10 @@ void GiveOutputs(ferry_engine_session& session, const Outputs& given) {
     }
     std::vector<const char*>& texts = session.texts_out[at];
     texts.resize(static_cast<size_t>(output.elements()));
-    for (size_t k = 0; k < texts.size(); ++k)
-      texts[k] = output.Text(static_cast<int64_t>(k)).data();
+    for (size_t k = 0; k < texts.size(); ++k) {
+      const std::string_view text = output.Text(static_cast<int64_t>(k));
+      texts[k] = text.empty() ? "" : text.data();
+    }
     one.data = texts.data();
   }
 }
