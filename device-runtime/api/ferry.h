@@ -315,7 +315,7 @@ typedef struct ferry_agent_options {
   const char* join_token; /* needed the first time; NULL later */
   /* {"os","app_version","device_class","tags","extra","user"}, of the app and of who uses it; NULL:
    * what was said last, which `directory` keeps ("{}" takes it back). "os", memory, free space,
-   * "isa" (with "x86_64" or "arm64") and "measured_class" are found out where it leaves them out. */
+   * "isa" (with "x86_64" or "arm64"), "measured_class" are found out where it leaves them out. */
   const char* profile_json;
   int push;        /* 0: finds out by polling alone */
   int64_t poll_ms; /* 0: six hours with push */

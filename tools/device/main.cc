@@ -26,8 +26,8 @@ void AddRun(CLI::App& app, ferry::device::RunOptions* run) {
       ->check(CLI::ExistingFile);
   command->add_option("--user", run->user,
                       "plan=pro: what rules ask as user(\"plan\") (may repeat)");
-  command->add_flag_callback("--no-push", [run] { run->push = false; },
-                             "Ask for no wake-ups; find out by polling alone");
+  command->add_flag_callback(
+      "--no-push", [run] { run->push = false; }, "Ask for no wake-ups; find out by polling alone");
   command->add_option("--poll-seconds", run->poll_seconds, "Mean time between polls")
       ->check(CLI::Range(0.05, 1e6))
       ->capture_default_str();

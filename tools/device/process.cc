@@ -106,8 +106,7 @@ Result<target::Attributes> Process::Profile(sys::FileSystem& fs, std::string* da
   if (!options_.profile_file.empty()) {
     FERRY_ASSIGN_OR_RETURN(said, ReadProfile(options_.profile_file));
   } else if (!options_.user.empty()) {
-    FERRY_ASSIGN_OR_RETURN(said,
-                           agent::KeepProfile(fs, options_.directory, std::nullopt, damage));
+    FERRY_ASSIGN_OR_RETURN(said, agent::KeepProfile(fs, options_.directory, std::nullopt, damage));
     said->user.clear();
   }
   if (said) FERRY_TRY(AddUser(options_.user, &*said));

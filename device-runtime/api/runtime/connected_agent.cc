@@ -67,8 +67,7 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
   agent::AgentOptions options;
   options.on_loaded = [feed = made->feed_] { feed->Resume(); };
   options.directory = settings.directory;
-  auto profile =
-      agent::KeepProfile(fs, settings.directory, settings.profile, &identity.damage);
+  auto profile = agent::KeepProfile(fs, settings.directory, settings.profile, &identity.damage);
   FERRY_ASSIGN_OR_RETURN(options.profile, std::move(profile));
   options.look_at_machine = [directory = settings.directory](target::Attributes* attributes) {
     agent::FillMachine(sys::SystemFileSystem(), directory, attributes);

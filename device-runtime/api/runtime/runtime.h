@@ -32,7 +32,7 @@ struct RuntimeOptions {
 
 struct AgentSettings {
   std::string directory;
-  std::string join_token;  // empty: must have joined before
+  std::string join_token;                     // empty: must have joined before
   std::optional<target::Attributes> profile;  // nullopt: what it was told before
   bool push = true;
   int64_t poll_ms = 0;  // 0: the agent's default

@@ -15,7 +15,11 @@ struct ApprovalOptions {
 };
 
 Table ApprovalTable() {
-  return Table({{"REQUEST", 16}, {"STATE", 10}, {"USER", 20}, {"ASKS", 80}, {"UNTIL", 20},
+  return Table({{"REQUEST", 16},
+                {"STATE", 10},
+                {"USER", 20},
+                {"ASKS", 80},
+                {"UNTIL", 20},
                 {"DECIDED BY", 20}});
 }
 

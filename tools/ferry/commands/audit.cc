@@ -26,14 +26,20 @@ int64_t IntOf(const Json& object, const char* key) {
 }
 
 Table AuditTable() {
-  return Table({{"SEQ", 12, true}, {"TIME", 20}, {"USER", 20}, {"FROM", 22}, {"OUTCOME", 8},
-                {"ACTION", 60}, {"TARGET", 40}, {"REASON", 60}});
+  return Table({{"SEQ", 12, true},
+                {"TIME", 20},
+                {"USER", 20},
+                {"FROM", 22},
+                {"OUTCOME", 8},
+                {"ACTION", 60},
+                {"TARGET", 40},
+                {"REASON", 60}});
 }
 
 void AddAuditRow(const Json& row, Table& table) {
-  table.Add({Field(row, "seq"), TimeField(row, "time_ms"), Field(row, "user"),
-             Field(row, "source"), Field(row, "outcome"), Field(row, "action"),
-             Field(row, "target"), Field(row, "reason")});
+  table.Add({Field(row, "seq"), TimeField(row, "time_ms"), Field(row, "user"), Field(row, "source"),
+             Field(row, "outcome"), Field(row, "action"), Field(row, "target"),
+             Field(row, "reason")});
 }
 
 std::string HeadText(const Json& answer) {

@@ -16,8 +16,9 @@ void AddChatCommand(Commands& commands) {
                    "the model's chat template: auto (when it has one), on, off (continue the text)")
       ->check(CLI::IsMember({"auto", "on", "off"}))
       ->capture_default_str();
-  chat->add_flag_callback("--no-history", [options] { options->history = false; },
-                          "keep no history of the lines typed here");
+  chat->add_flag_callback(
+      "--no-history", [options] { options->history = false; },
+      "keep no history of the lines typed here");
   chat->add_option("--max-new", options->max_new, "most tokens of an answer")
       ->check(CLI::Range(int64_t{1}, llm::kMaxContext))
       ->capture_default_str();

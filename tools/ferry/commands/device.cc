@@ -78,7 +78,11 @@ Result<Output> Losses(const DeviceOptions& options, const Api& api) {
 Result<Output> JoinTokens(const Api& api) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/join-tokens"));
   FERRY_ASSIGN_OR_RETURN(const Json* tokens, GetArray(answer, "join_tokens"));
-  Table table({{"TOKEN", 16}, {"MADE", 20}, {"EXPIRES", 20}, {"USED", 8, true}, {"LEFT", 8, true},
+  Table table({{"TOKEN", 16},
+               {"MADE", 20},
+               {"EXPIRES", 20},
+               {"USED", 8, true},
+               {"LEFT", 8, true},
                {"TAGS", 40}});
   for (const Json& token : *tokens)
     table.Add({Field(token, "id"), TimeField(token, "created_ms"), TimeField(token, "expires_ms"),
@@ -100,8 +104,8 @@ Result<Output> JoinToken(const DeviceOptions& options, const Api& api) {
 Result<Output> AskForNewKeys(const DeviceOptions& options, const Api& api) {
   if (options.waiting) {
     FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/new-device-keys"));
-    std::string text = fmt::format("{} devices have not made new keys yet\n",
-                                   Field(answer, "waiting"));
+    std::string text =
+        fmt::format("{} devices have not made new keys yet\n", Field(answer, "waiting"));
     return Output{std::move(answer), std::move(text)};
   }
   if (options.id.empty() != options.all)

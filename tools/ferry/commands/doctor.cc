@@ -20,12 +20,10 @@ Result<Output> Examine(const GlobalOptions& global) {
   Output out;
   Json& list = out.json()["checks"] = Json::array();
   for (const DoctorCheck& check : checks) {
-    list.push_back({{"name", check.name},
-                    {"ok", check.ok},
-                    {"text", check.text},
-                    {"remedy", check.remedy}});
-    out.text += fmt::format("{:<5}{:<16} {}\n", check.ok ? "ok" : "FAIL", check.name,
-                            Visible(check.text));
+    list.push_back(
+        {{"name", check.name}, {"ok", check.ok}, {"text", check.text}, {"remedy", check.remedy}});
+    out.text +=
+        fmt::format("{:<5}{:<16} {}\n", check.ok ? "ok" : "FAIL", check.name, Visible(check.text));
     if (!check.ok) out.text += fmt::format("     {:<16} -> {}\n", "", Visible(check.remedy));
     if (!check.ok) out.exit = 1;
   }

@@ -60,9 +60,9 @@ Result<Output> RemoveFile(const FileOptions& options, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Post("/personal", {{"package", options.package},
                                                              {"remove", std::move(remove)}}));
   if (Field(answer, "removed") == "0")
-    return Status::Of(Code::kNotFound, "device {} has no file {} of {}", device, options.name, options.package);
-  return Output{std::move(answer),
-                fmt::format("removed {} from {}\n", options.name, device)};
+    return Status::Of(Code::kNotFound, "device {} has no file {} of {}", device, options.name,
+                      options.package);
+  return Output{std::move(answer), fmt::format("removed {} from {}\n", options.name, device)};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "tools/ferry/remote/api.h"
 #include "tools/ferry/remote/stages.h"
 #include "tools/ferry/remote/views.h"
+#include "tools/ferry/text/visible.h"
 
 namespace ferry::cli {
 namespace {
@@ -29,7 +30,7 @@ Result<Output> ShowAccuracy(const LabelOptions& options, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/accuracy" + query));
   std::string text;
   for (const auto& [key, value] : answer.items())
-    text += fmt::format("{}: {}\n", key, Field(answer, key));
+    text += fmt::format("{}: {}\n", Visible(key), Field(answer, key));
   return Output{std::move(answer), std::move(text)};
 }
 
@@ -48,13 +49,12 @@ void AddLabelCommand(Commands& commands) {
     command->add_option("set", options->set, "the set of labels")->required();
     return command;
   };
-  add("put", "give the server labels; devices never see them",
-      "ferry label put digits labels.json", PutLabels)
+  add("put", "give the server labels; devices never see them", "ferry label put digits labels.json",
+      PutLabels)
       ->add_option("file", options->file, "JSON: {\"KEY\": LABEL, ..}")
       ->required();
-  CLI::App* accuracy =
-      add("accuracy", "how many rows of a stream say what the labels say",
-          "ferry label accuracy digits --stream digits.result", ShowAccuracy);
+  CLI::App* accuracy = add("accuracy", "how many rows of a stream say what the labels say",
+                           "ferry label accuracy digits --stream digits.result", ShowAccuracy);
   accuracy->add_option("--stream", options->stream, "the stream")->required();
   accuracy->add_option("--key", options->key, "the rows' field that names the label");
   accuracy->add_option("--value", options->value, "the rows' field that is compared with it");

@@ -35,10 +35,10 @@ Result<Output> Login(const LoginOptions& login, const GlobalOptions& options) {
 
 void AddLoginCommand(Commands& commands) {
   const auto kept = std::make_shared<LoginOptions>();
-  CLI::App* login =
-      commands.Add(nullptr, "login", "log in to a server; it asks for the password, or reads FERRY_PASSWORD",
-                   "ferry login https://ferry.example:8443 --user NAME --pin sha256:...",
-                   [kept](const GlobalOptions& options) { return Login(*kept, options); });
+  CLI::App* login = commands.Add(
+      nullptr, "login", "log in to a server; it asks for the password, or reads FERRY_PASSWORD",
+      "ferry login https://ferry.example:8443 --user NAME --pin sha256:...",
+      [kept](const GlobalOptions& options) { return Login(*kept, options); });
   commands.AddTrust(login);
   login->add_option("--user", kept->user, "who logs in; admin when left out");
   login->add_option("url", kept->url, "URL of the server's admin port")->required();

@@ -30,9 +30,9 @@ Result<Output> Logout(bool here_only) {
 
 void AddLogoutCommand(Commands& commands) {
   const auto here = std::make_shared<bool>(false);
-  CLI::App* logout = commands.Add(
-      nullptr, "logout", "end the session of `ferry login`, at the server and here",
-      "ferry logout", [here](const GlobalOptions&) { return Logout(*here); });
+  CLI::App* logout =
+      commands.Add(nullptr, "logout", "end the session of `ferry login`, at the server and here",
+                   "ferry logout", [here](const GlobalOptions&) { return Logout(*here); });
   logout->add_flag("--here", *here, "forget it here alone, as when the server is gone");
 }
 

@@ -46,10 +46,11 @@ void AddPackCommand(Commands& commands) {
   pack->add_option("--package-version", request->version, "version of a model's package");
   pack->add_option("--about", request->about,
                    "of a model's package: a JSON file with requires, licence, description");
-  pack->add_flag_callback("--no-source", [request] { request->with_source = false; },
-                          "leave the source out of compiled scripts: tracebacks show no lines then");
-  pack->add_flag_callback("--no-load", [request] { request->load = false; },
-                          "do not load the packed task to check it");
+  pack->add_flag_callback(
+      "--no-source", [request] { request->with_source = false; },
+      "leave the source out of compiled scripts: tracebacks show no lines then");
+  pack->add_flag_callback(
+      "--no-load", [request] { request->load = false; }, "do not load the packed task to check it");
   pack->callback([source, git, &commands, options] {
     if (source->empty() && git->empty())
       throw CLI::RequiredError("a folder, a model, or --git and --tag");

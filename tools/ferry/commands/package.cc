@@ -22,8 +22,12 @@ Result<Output> ListPackages(const GlobalOptions& global) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/packages"));
   FERRY_ASSIGN_OR_RETURN(const Json* packages, GetArray(answer, "packages"));
   FERRY_ASSIGN_OR_RETURN(const Json* withdrawn, GetArrayOrNull(answer, "withdrawn"));
-  Table table({{"PACKAGE", 40}, {"VERSION", 16}, {"COUNTER", 8, true}, {"FALLBACK", 16},
-               {"DEVICES", 10, true}, {"WITHDRAWN", kWordsColumns}});
+  Table table({{"PACKAGE", 40},
+               {"VERSION", 16},
+               {"COUNTER", 8, true},
+               {"FALLBACK", 16},
+               {"DEVICES", 10, true},
+               {"WITHDRAWN", kWordsColumns}});
   for (const Json& item : *packages)
     table.Add({Field(item, "name"), Field(item, "version"), Field(item, "release_counter"),
                Field(item, "fallback_version"), Field(item, "devices")});
@@ -40,11 +44,10 @@ Result<Output> ShowPackage(const PackageOptions& options, const GlobalOptions& g
   FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/packages/" + PathPart(options.name) + "/" +
                                               PathPart(options.version)));
-  std::string text = fmt::format("{} {}: counter {}, fallback {}, published {}\n",
-                                 Field(answer, "name"), Field(answer, "version"),
-                                 Field(answer, "release_counter"),
-                                 Field(answer, "fallback_version"),
-                                 TimeField(answer, "published_ms"));
+  std::string text =
+      fmt::format("{} {}: counter {}, fallback {}, published {}\n", Field(answer, "name"),
+                  Field(answer, "version"), Field(answer, "release_counter"),
+                  Field(answer, "fallback_version"), TimeField(answer, "published_ms"));
   for (const char* key : {"description", "licence", "requires", "git", "plain_sha256"})
     if (answer.contains(key)) text += fmt::format("  {}: {}\n", key, Field(answer, key));
   FERRY_ASSIGN_OR_RETURN(const Json* artefacts, GetArray(answer, "artefacts"));

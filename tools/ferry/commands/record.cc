@@ -33,15 +33,14 @@ Result<Output> ShowRows(const RecordOptions& options, const Api& api) {
   Table table({{"DEVICE", kIdColumns}, {"SEQ", 12, true}, {"TIME", 20}, {"ROW", kWordsColumns}});
   int64_t after = 0;
   while (static_cast<int64_t>(rows.size()) < options.limit) {
-    const int64_t most =
-        std::min(kRowsOfPage, options.limit - static_cast<int64_t>(rows.size()));
+    const int64_t most = std::min(kRowsOfPage, options.limit - static_cast<int64_t>(rows.size()));
     FERRY_ASSIGN_OR_RETURN(const Json page,
                            api.Get(fmt::format("/streams/{}?after={}&limit={}{}",
                                                PathPart(options.stream), after, most, of)));
     FERRY_ASSIGN_OR_RETURN(const Json* found, GetArray(page, "rows"));
     for (const Json& row : *found) {
-      table.Add({Field(row, "device"), Field(row, "seq"), TimeField(row, "time_ms"),
-                 Field(row, "data")});
+      table.Add(
+          {Field(row, "device"), Field(row, "seq"), TimeField(row, "time_ms"), Field(row, "data")});
       rows.push_back(row);
     }
     FERRY_ASSIGN_OR_RETURN(const int64_t next, GetIntOr(page, "next", after));

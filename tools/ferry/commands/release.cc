@@ -134,7 +134,8 @@ Result<Output> Members(const ReleaseOptions& options, const Api& api) {
 
 void AddRuleOptions(CLI::App* command, const std::shared_ptr<ReleaseOptions>& options) {
   command->add_option("--rule", options->rule, "who the release may reach")->required();
-  command->add_option("--salt", options->salt, "chooses devices of percentages; random when left out");
+  command->add_option("--salt", options->salt,
+                      "chooses devices of percentages; random when left out");
   command->add_flag("--trusted-only", options->trusted_only,
                     "do not hear what devices call themselves, also when keys are given");
   StageFlags& stages = options->stages;

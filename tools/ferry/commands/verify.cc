@@ -13,9 +13,16 @@ std::string Number(const Json& object, std::string_view key, const char* unit) {
 }
 
 std::string SessionsText(const Json& sessions) {
-  Table table({{"DEVICE", kIdColumns}, {"MODE", 12}, {"TARGET"}, {"DRAFT"}, {"TOKENS", 10, true},
-               {"ACCEPTANCE", 10, true}, {"SPEED", 18, true}, {"ROUND TRIP", 12, true},
-               {"UP", 14, true}, {"DOWN", 14, true}});
+  Table table({{"DEVICE", kIdColumns},
+               {"MODE", 12},
+               {"TARGET"},
+               {"DRAFT"},
+               {"TOKENS", 10, true},
+               {"ACCEPTANCE", 10, true},
+               {"SPEED", 18, true},
+               {"ROUND TRIP", 12, true},
+               {"UP", 14, true},
+               {"DOWN", 14, true}});
   for (const Json& session : sessions)
     table.Add({Field(session, "device"), Field(session, "mode"), Field(session, "target"),
                Field(session, "draft"), Field(session, "emitted"), Field(session, "acceptance"),

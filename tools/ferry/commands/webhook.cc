@@ -19,11 +19,11 @@ struct WebhookOptions {
 };
 
 std::string WebhooksText(const Json& hooks) {
-  Table table({{"WEBHOOK", 12}, {"URL", 60}, {"EVENTS", 40}, {"WAITING", 8, true},
-               {"LAST ERROR", 60}});
+  Table table(
+      {{"WEBHOOK", 12}, {"URL", 60}, {"EVENTS", 40}, {"WAITING", 8, true}, {"LAST ERROR", 60}});
   for (const Json& hook : hooks)
-    table.Add({Field(hook, "id"), Field(hook, "url"), Field(hook, "events"),
-               Field(hook, "waiting"), Field(hook, "error")});
+    table.Add({Field(hook, "id"), Field(hook, "url"), Field(hook, "events"), Field(hook, "waiting"),
+               Field(hook, "error")});
   return table.TextOr("no webhooks");
 }
 

@@ -163,13 +163,13 @@ void CheckServer(const Api& api, int64_t now_ms, DoctorChecks& checks) {
   if (const auto server_ms = ParseHttpDate(date); server_ms.ok())
     checks.push_back(ClockCheck(now_ms, *server_ms));
   if (!status.ok()) {
-    checks.push_back(BadCheck("login", status.status().message(),
-                              fmt::format("ferry login {}", api.url())));
+    checks.push_back(
+        BadCheck("login", status.status().message(), fmt::format("ferry login {}", api.url())));
     return;
   }
-  checks.push_back(GoodCheck("login", fmt::format("may ask; version {}, {} devices",
-                                                  Field(*status, "version"),
-                                                  Field(*status, "devices"))));
+  checks.push_back(
+      GoodCheck("login", fmt::format("may ask; version {}, {} devices", Field(*status, "version"),
+                                     Field(*status, "devices"))));
   checks.push_back(ExpiryCheck(*status));
   CheckPorts(api, checks);
 }

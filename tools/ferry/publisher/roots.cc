@@ -61,8 +61,8 @@ Status CheckSameTargets(const Api& api, const PublisherDirectory& directory, con
   return Status::Of(Code::kFailedPrecondition,
                     "{} has other targets of version {} than {}: SHA-256 {}, here {}; another "
                     "machine of this publisher signed them: copy its targets.json here",
-                    api.url(), there.version, directory.path(),
-                    crypto::Sha256Hex(there.document), crypto::Sha256Hex(ours));
+                    api.url(), there.version, directory.path(), crypto::Sha256Hex(there.document),
+                    crypto::Sha256Hex(ours));
 }
 
 }  // namespace

@@ -67,8 +67,7 @@ Status NoAnswer(const Api& api, const std::string& what, httplib::Error error) {
   const char* why = "the connection broke";
   if (error == httplib::Error::Connection || error == httplib::Error::ConnectionTimeout)
     why = "nothing takes a connection there; is the server up, and the URL right?";
-  if (error == httplib::Error::SSLConnection)
-    why = "it speaks no TLS; is the URL one of http://?";
+  if (error == httplib::Error::SSLConnection) why = "it speaks no TLS; is the URL one of http://?";
   if (error == httplib::Error::Read || error == httplib::Error::Write)
     why = "it ended the connection; does it want https://?";
   return Status::Of(Code::kUnavailable,

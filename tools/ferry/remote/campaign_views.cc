@@ -29,8 +29,14 @@ std::string CampaignText(const Json& campaign) {
     if (!list.ok() || *list == nullptr) return;
     for (const Json& item : **list) take(item);
   };
-  Table releases({{"PACKAGE"}, {"VERSION", 16}, {"AFTER", 12}, {"RELEASE", 40}, {"STATE", 18},
-                  {"OFFERED", 10, true}, {"CONFIRMED", 10, true}, {"FAILED", 10, true},
+  Table releases({{"PACKAGE"},
+                  {"VERSION", 16},
+                  {"AFTER", 12},
+                  {"RELEASE", 40},
+                  {"STATE", 18},
+                  {"OFFERED", 10, true},
+                  {"CONFIRMED", 10, true},
+                  {"FAILED", 10, true},
                   {"PER MINUTE", 10, true}},
                  2);
   each("releases", [&](const Json& release) {

@@ -36,9 +36,9 @@ Result<std::string> PickId(std::string_view kind, const std::string& text, const
 // Ids are ordered: those that begin with a text come right behind it.
 Result<std::string> DeviceId(const Api& api, const std::string& text) {
   if (text.size() >= kDeviceIdLetters) return text;
-  return ListedId(
-      api, fmt::format("/devices?limit={}&after={}", kShownCandidates + 1, PathPart(text)),
-      "devices", "device", text);
+  return ListedId(api,
+                  fmt::format("/devices?limit={}&after={}", kShownCandidates + 1, PathPart(text)),
+                  "devices", "device", text);
 }
 
 Status ToDeviceIds(const Api& api, std::vector<std::string>& texts) {

@@ -32,8 +32,13 @@ std::string ErrorField(const Json& object) {
 
 // What a simulation found, a row a kind of device.
 std::string ProfilesText(const Json& numbers) {
-  Table table({{"PROFILE"}, {"DEVICES", 10, true}, {"CASES", 8, true}, {"FAILED", 8, true},
-               {"MS", 10, true}, {"MIB", 10, true}, {"NOTE", kWhyColumns}},
+  Table table({{"PROFILE"},
+               {"DEVICES", 10, true},
+               {"CASES", 8, true},
+               {"FAILED", 8, true},
+               {"MS", 10, true},
+               {"MIB", 10, true},
+               {"NOTE", kWhyColumns}},
               4);
   ForEach(numbers, "profiles", [&](const Json& profile) {
     const std::string not_here = Field(profile, "not_here");
@@ -68,8 +73,13 @@ std::string StageName(const Json& stage) {
 
 std::string StagesText(const Json& release) {
   const size_t count = CountOf(release, "stages");
-  Table table({{"STAGE"}, {"NAME"}, {"ENTERED", kTimeColumns}, {"LEFT", kTimeColumns},
-               {"MEMBERS", 10, true}, {"CONFIRMED", 10, true}, {"FAILED", 10, true}},
+  Table table({{"STAGE"},
+               {"NAME"},
+               {"ENTERED", kTimeColumns},
+               {"LEFT", kTimeColumns},
+               {"MEMBERS", 10, true},
+               {"CONFIRMED", 10, true},
+               {"FAILED", 10, true}},
               2);
   ForEach(release, "stages", [&](const Json& stage) {
     table.Add({StageField(stage, "index", count), StageName(stage), TimeField(stage, "entered_ms"),
@@ -80,8 +90,12 @@ std::string StagesText(const Json& release) {
 }
 
 std::string GatesText(const Json& release) {
-  Table table({{"GATE"}, {"FAILED", 10, true}, {"HEALTHY", 10, true}, {"EVIDENCE", 12, true},
-               {"OF", 12, true}, {"SAYS", 6}},
+  Table table({{"GATE"},
+               {"FAILED", 10, true},
+               {"HEALTHY", 10, true},
+               {"EVIDENCE", 12, true},
+               {"OF", 12, true},
+               {"SAYS", 6}},
               2);
   ForEach(release, "gates", [&](const Json& gate) {
     table.Add({Field(gate, "slice"), Field(gate, "failed"), Field(gate, "healthy"),
@@ -92,7 +106,10 @@ std::string GatesText(const Json& release) {
 }
 
 std::string ReportsText(const Json& device) {
-  Table table({{"TIME", kTimeColumns}, {"STEP", 16}, {"PACKAGE"}, {"VERSION", 16},
+  Table table({{"TIME", kTimeColumns},
+               {"STEP", 16},
+               {"PACKAGE"},
+               {"VERSION", 16},
                {"ERROR", kWordsColumns}},
               2);
   ForEach(device, "reports", [&](const Json& report) {
@@ -145,8 +162,8 @@ std::string ReleaseLine(const Json& release) {
 }
 
 std::string ReleasesText(const Json& releases) {
-  Table table({{"RELEASE", 40}, {"PACKAGE"}, {"VERSION", 16}, {"STATE", 18},
-               {"REASON", kWordsColumns}});
+  Table table(
+      {{"RELEASE", 40}, {"PACKAGE"}, {"VERSION", 16}, {"STATE", 18}, {"REASON", kWordsColumns}});
   for (const Json& release : releases)
     table.Add({Field(release, "id"), Field(release, "package"), Field(release, "version"),
                Field(release, "state"), Field(release, "reason")});
@@ -155,7 +172,10 @@ std::string ReleasesText(const Json& releases) {
 
 std::string MembersText(const Json& release) {
   const size_t count = CountOf(release, "stages");
-  Table table({{"DEVICE", kIdColumns}, {"STAGE", 8}, {"OUTCOME", 14}, {"STEP", 16},
+  Table table({{"DEVICE", kIdColumns},
+               {"STAGE", 8},
+               {"OUTCOME", 14},
+               {"STEP", 16},
                {"ERROR", kWordsColumns}},
               2);
   ForEach(release, "members", [&](const Json& member) {
@@ -196,8 +216,13 @@ std::string PreviewText(const Json& preview) {
 }
 
 std::string DevicesText(const Json& devices) {
-  Table table({{"DEVICE", kIdColumns}, {"OS", 10}, {"APP", 16}, {"CLASS", 10}, {"TAGS"},
-               {"STATE", 8}, {"RUNNING", kWhyColumns}});
+  Table table({{"DEVICE", kIdColumns},
+               {"OS", 10},
+               {"APP", 16},
+               {"CLASS", 10},
+               {"TAGS"},
+               {"STATE", 8},
+               {"RUNNING", kWhyColumns}});
   for (const Json& device : devices)
     table.Add({Field(device, "id"), Field(device, "os"), Field(device, "app_version"),
                Field(device, "device_class"), Field(device, "tags"),
@@ -211,24 +236,29 @@ std::string DeviceText(const Json& device) {
   out += fmt::format("  enrolled {} last seen {} runtime {} blocked {}\n",
                      TimeField(device, "enrolled_ms"), TimeField(device, "last_seen_ms"),
                      Field(device, "runtime_version"), Field(device, "blocked"));
-  Table members({{"RELEASE", 40}, {"STAGE", 8}, {"OUTCOME", 14}, {"STEP", 16},
-                 {"ERROR", kWordsColumns}},
-                2);
+  Table members(
+      {{"RELEASE", 40}, {"STAGE", 8}, {"OUTCOME", 14}, {"STEP", 16}, {"ERROR", kWordsColumns}}, 2);
   ForEach(device, "members", [&](const Json& member) {
-    members.Add({Field(member, "release"), StageField(member, "stage", 0),
-                 Field(member, "outcome"), Field(member, "step"), ErrorField(member)});
+    members.Add({Field(member, "release"), StageField(member, "stage", 0), Field(member, "outcome"),
+                 Field(member, "step"), ErrorField(member)});
   });
   return out + members.Text() + ReportsText(device);
 }
 
 std::string LossesText(const Json& answer) {
-  Table losses({{"DEVICE", kIdColumns}, {"LOST FROM", 20, true}, {"TO", 20, true},
-                {"ROWS", 20, true}, {"NOTED", kTimeColumns}});
+  Table losses({{"DEVICE", kIdColumns},
+                {"LOST FROM", 20, true},
+                {"TO", 20, true},
+                {"ROWS", 20, true},
+                {"NOTED", kTimeColumns}});
   ForEach(answer, "losses", [&](const Json& loss) {
     losses.Add({Field(loss, "device"), Field(loss, "first_seq"), Field(loss, "last_seq"),
                 Field(loss, "records"), TimeField(loss, "noted_ms")});
   });
-  Table refused({{"DEVICE", kIdColumns}, {"REFUSED ROW", 20, true}, {"STREAM"}, {"ERROR"},
+  Table refused({{"DEVICE", kIdColumns},
+                 {"REFUSED ROW", 20, true},
+                 {"STREAM"},
+                 {"ERROR"},
                  {"REASON", kWordsColumns}});
   ForEach(answer, "refusals", [&](const Json& row) {
     refused.Add({Field(row, "device"), Field(row, "seq"), Field(row, "stream"),

@@ -164,7 +164,8 @@ void Service::Complete(CompletionKind kind, const HttpCall& call, HttpReply& rep
 }
 
 void Service::Log(const HttpCall& call, const std::string& how) const {
-  if (options_.log) std::fprintf(stderr, "%s: %s\n", Visible(call.path).c_str(), Visible(how).c_str());
+  if (options_.log)
+    std::fprintf(stderr, "%s: %s\n", Visible(call.path).c_str(), Visible(how).c_str());
 }
 
 }  // namespace ferry::cli

@@ -69,7 +69,8 @@ CLI::Option* AddSplitOptions(CLI::App* command, SplitOptions& options) {
   };
   split->needs(add("--state", options.state, "with --split: the device's state directory"));
   add("--join", options.join, "with --split: join token, or a file with it; the first time");
-  add("--profile", options.profile, "with --split: JSON file: os, app_version, device_class, tags; else what was said before")
+  add("--profile", options.profile,
+      "with --split: JSON file: os, app_version, device_class, tags; else what was said before")
       ->check(CLI::ExistingFile);
   add("--package", options.package, "with --split: the package that holds the draft")
       ->capture_default_str();
@@ -88,8 +89,9 @@ CLI::Option* AddSplitOptions(CLI::App* command, SplitOptions& options) {
       ->add_flag("--pipelined", options.pipelined, "with --split: draft on during a verification")
       ->needs(split);
   command
-      ->add_flag_callback("--no-fallback", [&options] { options.fallback = false; },
-                          "with --split: wait for the network when it goes, never go on alone")
+      ->add_flag_callback(
+          "--no-fallback", [&options] { options.fallback = false; },
+          "with --split: wait for the network when it goes, never go on alone")
       ->needs(split);
   return split;
 }

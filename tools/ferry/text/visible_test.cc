@@ -12,7 +12,9 @@ namespace {
 TEST(Visible, EscapesWhatMovesOrHides) {
   EXPECT_EQ(Visible("a\x1b[2Jb\x07\x7f"), "a\\x1b[2Jb\\x07\\x7f");
   EXPECT_EQ(Visible("x\ny\rz\t"), "x\\ny\\rz\\t");
-  EXPECT_EQ(Visible("\xc2\x9b" "31m"), "\\u{9b}31m");  // CSI of C1
+  EXPECT_EQ(Visible("\xc2\x9b"
+                    "31m"),
+            "\\u{9b}31m");  // CSI of C1
   for (const char* bidi : {"\u200e", "\u200f", "\u061c", "\u202a", "\u202b", "\u202c", "\u202d",
                            "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"})
     EXPECT_TRUE(Visible(bidi).starts_with("\\u{")) << Visible(bidi);
@@ -22,7 +24,8 @@ TEST(Visible, EscapesWhatMovesOrHides) {
 }
 
 TEST(Visible, KeepsWhatPeopleWrite) {
-  for (const char* text : {"", "plain, \"quoted\" \\ back", "Grüße", "日本語", "שלום", "مرحبا", "👩\u200d🔬", "می\u200cخواهم"})
+  for (const char* text : {"", "plain, \"quoted\" \\ back", "Grüße", "日本語", "שלום", "مرحبا",
+                           "👩\u200d🔬", "می\u200cخواهم"})
     EXPECT_EQ(Visible(text), text);
   EXPECT_EQ(VisibleLines("a\tb\nc\x1b"), "a\tb\nc\\x1b");
 }
