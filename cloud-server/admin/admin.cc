@@ -1,6 +1,7 @@
 #include "cloud-server/admin/admin.h"
 
 #include "cloud-server/admin/access.h"
+#include "cloud-server/admin/http/reply.h"
 #include "cloud-server/admin/rights/approvals.h"
 #include "cloud-server/admin/rights/guard.h"
 #include "cloud-server/admin/rights/log.h"
@@ -104,6 +105,7 @@ class Admin : public AdminServer {
     // What callers make up has no name of its own, or they could fill the memory.
     std::string route = "unknown";
     HttpResponse response = AnswerCall(request, &route);
+    response.headers["Date"] = HttpDate(options_.clock->NowUnixMs());
     metrics_.Note(route, response.status, options_.clock->MonotonicNs() - began_ns);
     return response;
   }

@@ -22,6 +22,7 @@
 #include <thread>
 
 #include "cloud-server/admin/access.h"
+#include "cloud-server/admin/http/reply.h"
 #include "cloud-server/admin/test_admin.h"
 #include "cloud-server/rollout/new_release.h"
 #include "common/base/json.h"
@@ -355,6 +356,21 @@ TEST(Admin, ACallWithoutABodyNeedsNoLength) {
   close(line);
   ASSERT_GT(size, 0) << "no answer within 5 s";
   EXPECT_THAT(answer, HasSubstr("200 OK"));
+}
+
+// Also whoever is not logged in, so that a wrong clock is found before a login fails by it.
+TEST(Admin, AnswersSayTheTime) {
+  AdminFixture fixture;
+  const int line = ConnectTo(fixture.server->port());
+  const std::string call = "GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  ASSERT_EQ(send(line, call.data(), call.size(), 0), static_cast<ssize_t>(call.size()));
+  std::string answer(1000, ' ');
+  ASSERT_GT(recv(line, answer.data(), answer.size(), 0), 0);
+  close(line);
+  EXPECT_THAT(answer, HasSubstr("401"));
+  EXPECT_THAT(answer, HasSubstr("\r\nDate: " + HttpDate(fixture.clock.NowUnixMs()) + "\r\n"));
+  EXPECT_EQ(HttpDate(0), "Thu, 01 Jan 1970 00:00:00 GMT");
+  EXPECT_EQ(HttpDate(1'795'780'799'999), "Fri, 27 Nov 2026 11:59:59 GMT");
 }
 
 TEST(Admin, JoinTokensPinRootAndAuthority) {

@@ -8,10 +8,10 @@
 
 namespace ferry::agent {
 
-// Fills what `attributes` does not say: the system ("linux", "android"), memory, free space of the disk that holds `directory`, what
-// the processor runs ("x86_64" or "arm64" and the instruction sets of kernels that run), the offset
-// of local time, and the measured class. What cannot be found out stays unknown. Looks at the disk:
-// once a login.
+// Fills what `attributes` does not say: the system ("linux", "android"), memory, free space of the
+// disk that holds `directory`, what the processor runs ("x86_64" or "arm64", and instruction sets
+// of kernels that run), the offset of local time, the measured class. What cannot be found out
+// stays unknown. Looks at the disk: once a login.
 //
 // The class is measured once for a state directory, in about 20 ms, and kept in its file
 // "measured_class", so that a busy moment does not move the device between rules.

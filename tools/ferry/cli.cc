@@ -27,9 +27,13 @@ namespace {
 // A traceback has lines: none of those that follow looks like output of its own.
 std::string OneError(std::string_view text) {
   std::string out;
-  for (const char c : VisibleLines(text))
-    out += c == '\n' ? std::string("\n  ") : std::string(1, c);
-  return out;
+  for (;;) {
+    const size_t end = text.find('\n');
+    out += Visible(text.substr(0, end));
+    if (end == std::string_view::npos) return out;
+    out += "\n  ";
+    text.remove_prefix(end + 1);
+  }
 }
 
 void PrintError(const Status& status, bool json) {

@@ -1,6 +1,8 @@
 #include "cloud-server/admin/http/reply.h"
 
+#include <algorithm>
 #include <boost/beast/http/status.hpp>
+#include <ctime>
 #include <utility>
 
 #include "common/base/json.h"
@@ -17,6 +19,18 @@ std::string HeadOf(const HttpResponse& response, bool keep_alive, bool chunked) 
   if (chunked) return head + "Transfer-Encoding: chunked\r\n\r\n";
   if (response.stream) return head + "\r\n";
   return head + fmt::format("Content-Length: {}\r\n\r\n", response.body.size());
+}
+
+std::string HttpDate(int64_t unix_ms) {
+  constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const time_t seconds = static_cast<time_t>(std::max<int64_t>(unix_ms, 0) / 1000);
+  tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", kDays[parts.tm_wday],
+                     parts.tm_mday, kMonths[parts.tm_mon], parts.tm_year + 1900, parts.tm_hour,
+                     parts.tm_min, parts.tm_sec);
 }
 
 HttpResponse Refusal(int http_status, Code code, std::string text) {

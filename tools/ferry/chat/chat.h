@@ -18,10 +18,10 @@ struct ChatOptions {
   bool history = true;  // of lines typed at a terminal, in ChatHistoryPath()
 };
 
-// On a terminal lines are edited as they are typed (line_editor.h); elsewhere they are taken as they
-// come. Reads standard input until its end, /quit or a second Ctrl-C. Answers go to standard output as
-// they come (with `json`, all turns at the end); remarks to standard error. Output::failed is the
-// first turn's error, when no one at a terminal has seen it.
+// On a terminal lines are edited as they are typed (line_editor.h); elsewhere they are taken as
+// they come. Reads standard input until its end, /quit or a second Ctrl-C. Answers go to standard
+// output as they come (with `json`, all turns at the end); remarks to standard error.
+// Output::failed is the first turn's error, when no one at a terminal has seen it.
 Result<Output> Chat(const ChatOptions& options, bool json);
 
 }  // namespace ferry::cli

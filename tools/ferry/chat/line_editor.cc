@@ -56,7 +56,8 @@ struct LineEditor::Parts {
     for (;;) {
       pollfd ready[2] = {{STDIN_FILENO, POLLIN, 0}, {signals.descriptor(), POLLIN, 0}};
       if (::poll(ready, 2, -1) < 0 && errno != EINTR) return -1;
-      if ((ready[1].revents & POLLIN) != 0) return -1;
+      interrupted = (ready[1].revents & POLLIN) != 0;
+      if (interrupted) return -1;
       if (ready[0].revents == 0) continue;
       char byte = 0;
       const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
@@ -82,7 +83,8 @@ struct LineEditor::Parts {
   Signals& signals;
   EditLine* edit = nullptr;
   History* past = nullptr;
-  std::string file;  // of the history; empty: none
+  bool interrupted = false;  // by a signal, at the last letter
+  std::string file;          // of the history; empty: none
 };
 
 std::string ChatHistoryPath() {
@@ -128,7 +130,7 @@ Result<LineInput::Got> LineEditor::Next(std::string* line) {
   int count = 0;
   const char* text = ::el_gets(parts_->edit, &count);
   if (text == nullptr || count <= 0) {
-    if (parts_->signals.count() == 0) return LineInput::Got::kEnd;
+    if (!std::exchange(parts_->interrupted, false)) return LineInput::Got::kEnd;
     ::el_reset(parts_->edit);
     parts_->signals.Drain();
     return LineInput::Got::kSignal;

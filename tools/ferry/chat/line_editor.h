@@ -13,8 +13,8 @@ namespace ferry::cli {
 
 inline constexpr int kMaxHistoryLines = 1000;
 
-// Where the history of chats is kept: "ferry/chat_history" in XDG_STATE_HOME, else in
-// ~/.local/state; empty without a home.
+// Where the history of chats is kept: chat_history in the folder "ferry" of
+// XDG_STATE_HOME, else of ~/.local/state; empty without a home.
 std::string ChatHistoryPath();
 
 // On standard input and output, which are a terminal. One thread. Borrows the signals. The terminal

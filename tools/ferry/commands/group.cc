@@ -4,6 +4,7 @@
 #include "tools/ferry/remote/ids.h"
 #include "tools/ferry/remote/views.h"
 #include "tools/ferry/text/table.h"
+#include "tools/ferry/text/visible.h"
 
 namespace ferry::cli {
 namespace {
@@ -100,7 +101,7 @@ Result<Output> ShowGroup(const GroupOptions& options, const Api& api) {
   }
   out.text = GroupLine(out.json());
   for (const Json& device : devices)
-    if (device.is_string()) out.text += "  " + device.get<std::string>() + "\n";
+    if (device.is_string()) out.text += "  " + Visible(device.get<std::string>()) + "\n";
   out.json()["devices"] = std::move(devices);
   out.json().erase("next");
   return out;

@@ -3,6 +3,7 @@
 #include "tools/ferry/remote/api.h"
 #include "tools/ferry/remote/stages.h"
 #include "tools/ferry/remote/views.h"
+#include "tools/ferry/text/visible.h"
 
 namespace ferry::cli {
 namespace {
@@ -29,7 +30,7 @@ Result<Output> ShowAccuracy(const LabelOptions& options, const Api& api) {
   FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/accuracy" + query));
   std::string text;
   for (const auto& [key, value] : answer.items())
-    text += fmt::format("{}: {}\n", key, Field(answer, key));
+    text += fmt::format("{}: {}\n", Visible(key), Field(answer, key));
   return Output{std::move(answer), std::move(text)};
 }
 
