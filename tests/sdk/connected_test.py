@@ -11,6 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/demo"))
 from digits import Digits  # noqa: E402
 from fleet import Cloud, wait_for  # noqa: E402
+import python_binding  # noqa: E402
 import variants  # noqa: E402
 
 BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin"))
@@ -47,6 +48,45 @@ class ConnectedTest(unittest.TestCase):
         self.assertEqual([item["image"] for item in results], list(range(20)), log)
         right = sum(item["digit"] == digits.labels[item["image"]] for item in results)
         self.assertGreaterEqual(right, 19)
+
+    def test_the_same_in_python(self):
+        if not (python_binding.LIBRARIES / "_ferry.abi3.so").exists():
+            print(f"SKIPPED: no _ferry.abi3.so in {python_binding.LIBRARIES}", file=sys.stderr)
+            self.skipTest("no extension")
+        token = self.api.post("/join-tokens", {"uses": 1})["token"]
+        self.api.post("/releases", {"package": "digits", "version": "1.0.0", "rule": "tag(\"lab\")", "start": True,
+                                    "stages": [{"kind": "full", "min_reports": 1}]})
+        digits = Digits(ROOT / "tasks/digits")
+        events = list(digits.events(range(20), 1_700_000_000_000))
+        done = python_binding.run(PYTHON_APP, self.folder / "app", token, input="\n".join(events))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        results = json.loads(done.stdout)
+        self.assertEqual([item["image"] for item in results], list(range(20)))
+        self.assertGreaterEqual(sum(item["digit"] == digits.labels[item["image"]] for item in results), 19)
+
+
+PYTHON_APP = """
+import json, sys, time, ferry
+results = []
+deadline = time.monotonic() + 40
+def wait(what):
+    while not what():
+        assert time.monotonic() < deadline, (runtime.status, len(results))
+        time.sleep(0.05)
+with ferry.Runtime(lambda result: results.append(result["result"])) as runtime:
+    runtime.start_agent(sys.argv[1], join_token=sys.argv[2], profile={"tags": ["lab"]})
+    runtime.set_conditions(idle=True)
+    wait(lambda: "digits" in runtime.status["agent"]["packages"])
+    for line in sys.stdin:
+        runtime.send(line, durable=True)
+    wait(lambda: len(results) >= 20)
+    assert runtime.model("digits:digits").inputs[0].name == "image"
+    try:
+        runtime.start_agent(sys.argv[1])
+    except ferry.Error as error:
+        assert error.name == "failed_precondition" or error.name == "already_exists", error.name
+print(json.dumps(results))
+"""
 
 
 if __name__ == "__main__":

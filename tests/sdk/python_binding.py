@@ -12,7 +12,7 @@ BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/unity/bin")).resolv
 LIBRARIES = pathlib.Path(os.environ.get("FERRY_LIBRARY", BIN.parent / "lib")).resolve()
 PACKAGE = ROOT / "sdk/python"
 DEBIAN = "/usr/bin/python3"
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PACKAGE), "FERRY_LIBRARY": str(LIBRARIES), "FERRY_CLI": str(BIN / "ferry"),
+ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{PACKAGE}:{ROOT / 'tests/sdk'}", "FERRY_LIBRARY": str(LIBRARIES), "FERRY_CLI": str(BIN / "ferry"),
                "FERRY_LOG": "error", "PYTHONDONTWRITEBYTECODE": "1"}
 
 

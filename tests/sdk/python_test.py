@@ -509,6 +509,23 @@ class Threads(Case):
             done = self.ended(ending)
             self.assertEqual((done.returncode, done.stderr), (0, ""), ending)
 
+    def test_daemon_threads_at_the_end_of_the_process(self):
+        """The interpreter stops them amid a run, or where an app's mapping is asked for an input."""
+        for products in (1, 1, 1, 40):
+            done = python_binding.run(
+                "import sys, threading, time, ferry, onnx_models\n"
+                "model = ferry.Model(onnx_models.products(128, int(sys.argv[1])), threads=1, arrays=False)\n"
+                "x = ferry.tensor([0] * 128 * 128, [128, 128])\n"
+                "class Slow(dict):\n"
+                "    def __getitem__(self, name):\n"
+                "        for _ in range(100): pass\n"
+                "        return x\n"
+                "def work():\n"
+                "    while True: model.run(Slow(x=x))\n"
+                "threading.Thread(target=work, daemon=True).start()\n"
+                "time.sleep(0.05)\n", products)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def ended(self, ending):
         with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
             file.write(LONG)

@@ -62,7 +62,7 @@ class Model:
         """Another runner, for another thread: with these options in place of the first one's."""
         return self._of(self._engine, {**self._options, **options})
 
-    def __call__(self, *inputs, **named):
+    def __call__(self, /, *inputs, **named):
         return self._call(*inputs, **named)
 
     def run(self, inputs):
