@@ -43,6 +43,10 @@ Result<std::string> AdminPin(const ServerHome& home, const AdminDoorOptions& opt
 
 Status RunInit(const InitCommand& command) {
   sys::FileSystem& fs = sys::SystemFileSystem();
+  if (command.if_missing) {
+    const Status made = MakeHome(fs, command.directory, command.config, sys::SystemRandom());
+    return made.code() == Code::kAlreadyExists ? OkStatus() : made;
+  }
   FERRY_TRY(MakeHome(fs, command.directory, command.config, sys::SystemRandom()));
   FERRY_ASSIGN_OR_RETURN(const ServerHome home, OpenHome(fs, command.directory));
   const std::string password = MakePassword(sys::SystemRandom());

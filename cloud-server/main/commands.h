@@ -12,9 +12,11 @@ namespace ferry::server {
 struct InitCommand {
   std::string directory;
   ServerConfig config;
+  bool if_missing = false;
   bool json = false;
 };
-// Prints the admin password, which is kept as a hash only.
+// Prints the admin password, which is kept as a hash only. With if_missing, for services, it prints
+// none (the first start of `run` prints a one-time password) and does nothing where a server lives.
 Status RunInit(const InitCommand& command);
 
 struct RunCommand {

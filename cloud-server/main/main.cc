@@ -196,6 +196,9 @@ int Main(int argc, char** argv) {
       ->add_option("--device-host", init.config.device_host,
                    "Host that join tokens send devices to")
       ->capture_default_str();
+  init_app->add_flag("--if-missing", init.if_missing,
+                     "For services: nothing where a server lives already; prints nothing, no "
+                     "password either: the first `run` prints one for a single login");
   init_app->add_flag("--json", init.json, "One JSON object on standard output");
 
   RunCommand run;

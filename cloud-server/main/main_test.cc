@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cloud-server/main/admin_door.h"
+#include "cloud-server/main/commands.h"
 #include "cloud-server/main/gated_executor.h"
 #include "cloud-server/main/home.h"
 #include "cloud-server/main/node.h"
@@ -166,6 +167,26 @@ TEST(AdminDoor, SpeaksTlsOffLoopbackUnlessAProxyDoes) {
   EXPECT_EQ(identity({.chain_file = "/own.pem"}).code(), Code::kInvalidArgument);
   EXPECT_EQ(identity({.chain_file = "/none", .key_file = "/own.key"}).code(), Code::kNotFound);
   EXPECT_EQ(AdminUrl({.host = "::1"}, 80, true), "https://[::1]:80/");
+}
+
+TEST(Home, AServiceMakesItOnceAndSaysNoPassword) {
+  sys::FileSystem& fs = sys::SystemFileSystem();
+  char name[] = "/tmp/ferry-init-XXXXXX";
+  InitCommand init;
+  init.directory = sys::JoinPath(mkdtemp(name), "srv");
+  init.if_missing = true;
+  testing::internal::CaptureStdout();
+  EXPECT_TRUE(RunInit(init).ok());
+  const std::string pin = OpenHome(fs, init.directory)->authority_pin;
+  EXPECT_TRUE(RunInit(init).ok());
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(OpenHome(fs, init.directory)->authority_pin, pin);
+  init.config.tenant = "a b";
+  EXPECT_EQ(RunInit(init).code(), Code::kInvalidArgument);
+  init.config.tenant = "default";
+  init.if_missing = false;
+  EXPECT_EQ(RunInit(init).code(), Code::kAlreadyExists);
+  EXPECT_TRUE(fs.RemoveTree(name).ok());
 }
 
 TEST(Home, MissingFilesAreNamed) {

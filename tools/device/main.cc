@@ -19,7 +19,8 @@ void AddRun(CLI::App& app, ferry::device::RunOptions* run) {
   command->add_option("--dir", run->directory, "State directory")->required();
   command->add_option(
       "--join", run->join,
-      "Join token, or a file with it; for the first start, and where the server forgot the device");
+      "Join token, or a file with it (an empty one is none); for the first start, and where the "
+      "server forgot the device");
   command
       ->add_option("--profile", run->profile_file,
                    "JSON: os, app_version, device_class, tags, user; else what was said before")

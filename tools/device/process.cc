@@ -44,6 +44,8 @@ Result<std::optional<trust::JoinToken>> ReadToken(const std::string& given) {
     text = std::string(AsText(file));
   }
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  // What a service without a token hands over.
+  if (text.empty()) return std::optional<trust::JoinToken>();
   FERRY_ASSIGN_OR_RETURN(auto token, trust::JoinTokenFromText(text).Context("--join"));
   return std::optional<trust::JoinToken>(std::move(token));
 }
