@@ -15,7 +15,8 @@ int loop_open(const char* path) {
   return code == FERRY_kOk ? ferry_engine_session_create(engine, &options, &session) : code;
 }
 
-/* Microseconds of a run, of `count` on inputs and an output of `width` floats; -1 when one failed. */
+/* Microseconds of a run, of `count` on inputs and an output of `width` floats; -1 when one failed.
+ */
 double loop_run(int count, int width, void* x, void* y, void* z) {
   const size_t bytes = (size_t)width * sizeof(float);
   const ferry_tensor in[2] = {{sizeof(in[0]), "x", FERRY_TYPE_F32, 2, {1, width}, x, bytes},

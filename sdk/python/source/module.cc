@@ -1,4 +1,5 @@
-// The extension ferry._ferry: device-runtime/api/ferry.h for Python. The package's own modules are what apps use.
+// The extension ferry._ferry: device-runtime/api/ferry.h for Python. Apps use the modules of the
+// package.
 #include "sdk/python/source/module.h"
 
 #include "sdk/python/source/handle.h"
