@@ -40,7 +40,7 @@ def language_commands(build, model, program):
     python = {**os.environ, "PYTHONPATH": str(ROOT / "sdk/python"), "FERRY_BUILD": str(build)}
     yield "python", ROOT / "sdk/python/bench/run.py", [sys.executable], python
     yield "node", ROOT / "sdk/node/bench/run.js", ["node", "--expose-gc"], {
-        **os.environ, "NODE_PATH": str(build / "node_modules"), "FERRY_BUILD": str(build)}
+        **os.environ, "NODE_PATH": str(build / "sdk/node/node_modules"), "FERRY_BUILD": str(build)}
     yield "java", ROOT / "sdk/java/bench/run.sh", ["bash"], {**os.environ, "FERRY_BUILD": str(build)}
 
 
