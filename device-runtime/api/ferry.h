@@ -174,8 +174,8 @@ FERRY_API int ferry_engine_open_memory(const void* bytes, size_t size,
                                        const ferry_engine_options* options,
                                        void (*release)(void* context), void* context,
                                        ferry_engine** out);
-/* From an open file, mapped from `offset` (any) for `length` bytes (0: to its end): of a resource in
- * an app's archive, say. The descriptor stays the caller's and may be closed at once. */
+/* From an open file, mapped from `offset` (any) for `length` bytes (0: to its end): a
+ * resource of an app, say. The descriptor stays the caller's, who may close it at once. */
 FERRY_API int ferry_engine_open_descriptor(int descriptor, uint64_t offset, uint64_t length,
                                            const ferry_engine_options* options, ferry_engine** out);
 /* Sessions of it live on. NULL is ok. */

@@ -20,7 +20,7 @@ NAMED_SUFFIXES = (".cc", ".h", ".hpp", ".inc", ".cmake")  # of names without a f
 SUFFIXES = NAMED_SUFFIXES + (".py", ".md", ".txt", ".json", ".sh")
 GENERATED = re.compile(r"\.gen\.inc$|\.pb\.(h|cc)$|^build/")
 # Files of others, by whose name their documents are cited, and of the system.
-FOREIGN = {"docs/gguf.md", "arch/arm64/include/uapi/asm/hwcap.h", "http/1.1"}
+FOREIGN = {"ferry.h", "ferry.hpp", "docs/gguf.md", "arch/arm64/include/uapi/asm/hwcap.h", "http/1.1"}
 
 
 def comments_of(name, text):

@@ -80,7 +80,7 @@ def make_wheel(build, out):
 
 
 def make_npm(build, out):
-    build_target(build, "sdk/node", "ferry_sdk_node_package")
+    build_target(build, "sdk/node", "ferry_node_package")
     if not shutil.which("npm"):
         raise NotMade("npm is missing: tools/dev setup package")
     name = run("npm", "pack", "--offline", "--silent", build / "sdk/node/node_modules/ferry", "--pack-destination", out)

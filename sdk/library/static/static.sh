@@ -6,9 +6,13 @@ set -euo pipefail
 library=$1
 shift
 objects=()
+declare -A seen
 for one in "$@"; do
   case $one in
-    *.a | *.o) objects+=("$one") ;;
+    *.a | *.o) # each once: what is taken whole would define everything twice
+      [ -n "${seen[$one]:-}" ] || objects+=("$one")
+      seen[$one]=1
+      ;;
     -Wl,*-state* | -Wl,*whole-archive*) # what is taken whole
       IFS=, read -ra parts <<<"${one#-Wl,}"
       objects+=("${parts[@]}")
@@ -18,7 +22,7 @@ for one in "$@"; do
 done
 whole=$library.whole.o
 trap 'rm -f "$whole"' EXIT
-"${FERRY_LD:-ld}" -r --force-group-allocation -o "$whole" "${objects[@]}"
+"${FERRY_LD:-ld}" -r --force-group-allocation -o "$whole" --start-group "${objects[@]}" --end-group
 "${FERRY_OBJCOPY:-objcopy}" --wildcard --keep-global-symbol='ferry_*' --strip-debug "$whole"
 rm -f "$library"
 "${FERRY_AR:-ar}" rcs "$library" "$whole"

@@ -1,11 +1,11 @@
 // The addon's table of functions, and how a call comes in and goes out.
-#include "addon.h"
+#include "sdk/node/src/addon.h"
 
 #include <cmath>
 #include <new>
 
-#include "handle.h"
-#include "inbox.h"
+#include "sdk/node/src/handle.h"
+#include "sdk/node/src/inbox.h"
 
 namespace ferry::node {
 
@@ -60,8 +60,7 @@ Memory MemoryOf(napi_env env, napi_value value) {
   napi_typedarray_type type;
   size_t length = 0;
   Memory out;
-  Check(env,
-        napi_get_typedarray_info(env, value, &type, &length, &out.data, nullptr, nullptr));
+  Check(env, napi_get_typedarray_info(env, value, &type, &length, &out.data, nullptr, nullptr));
   if (static_cast<size_t>(type) >= std::size(kSizes))
     throw Failure{FERRY_kUnsupported, "a typed array of a kind that Node-API 8 does not know"};
   out.bytes = length * kSizes[type];
@@ -205,8 +204,8 @@ napi_value Start(napi_env env, napi_value exports) {
   std::vector<Row> rows = {{"attach", &Entry<&Attach>},     {"hold", &Entry<&Hold>},
                            {"leave", &Entry<&Leave>},       {"version", &Entry<&Version>},
                            {"codeName", &Entry<&CodeName>}, {"types", &Entry<&Types>}};
-  for (const auto& more : {EngineRows(), RunRows(), RuntimeRows(), TableRows(), LanguageRows(),
-                           StreamRows()})
+  for (const auto& more :
+       {EngineRows(), RunRows(), RuntimeRows(), TableRows(), LanguageRows(), StreamRows()})
     rows.insert(rows.end(), more.begin(), more.end());
   for (const Row& row : rows) {
     napi_value function;

@@ -15,7 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "ferry.h"
+#include "device-runtime/api/ferry.h"
 
 namespace ferry::node {
 

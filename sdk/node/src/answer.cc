@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "addon.h"
+#include "sdk/node/src/addon.h"
 
 namespace ferry::node {
 namespace {

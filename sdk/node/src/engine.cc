@@ -3,8 +3,8 @@
 #include <cstring>
 #include <memory>
 
-#include "handle.h"
-#include "run.h"
+#include "sdk/node/src/handle.h"
+#include "sdk/node/src/run.h"
 
 namespace ferry::node {
 namespace {
@@ -23,8 +23,7 @@ napi_value AnswerEngine(const Args& args, bool later,
                         size_t verify) {
   auto made = std::make_shared<ferry_engine*>(nullptr);
   return Answer(
-      args, later,
-      [=, options = OptionsOf(args, verify)] { return open(&options, made.get()); },
+      args, later, [=, options = OptionsOf(args, verify)] { return open(&options, made.get()); },
       [=, addon = &args.addon()](napi_env) { return NewHandle(*addon, Kind::kEngine, *made); });
 }
 
@@ -62,8 +61,8 @@ napi_value OpenDescriptor(const Args& args) {
 
 // engineOpenPackage(runtime, name, verify, later)
 napi_value OpenPackage(const Args& args) {
-  const auto open = [runtime = RawOf<ferry_runtime>(args, 0, Kind::kRuntime),
-                     name = args.Text(1)](const auto* options, ferry_engine** out) {
+  const auto open = [runtime = RawOf<ferry_runtime>(args, 0, Kind::kRuntime), name = args.Text(1)](
+                        const auto* options, ferry_engine** out) {
     return ferry_engine_open_package(runtime, name.c_str(), options, out);
   };
   return AnswerEngine(args, args.Flag(3), open, 2);
@@ -80,8 +79,7 @@ napi_value IoValue(napi_env env, const ferry_engine_io& io) {
   Check(env, napi_create_array_with_length(env, rank, &shape));
   Check(env, napi_create_array_with_length(env, rank, &symbols));
   for (uint32_t i = 0; i < rank; ++i) {
-    Check(env,
-          napi_set_element(env, shape, i, Number(env, static_cast<double>(io.shape[i]))));
+    Check(env, napi_set_element(env, shape, i, Number(env, static_cast<double>(io.shape[i]))));
     Check(env, napi_set_element(env, symbols, i, Text(env, std::string(io.symbols[i]))));
   }
   Set(env, out, "name", Text(env, std::string(io.name)));
@@ -107,8 +105,8 @@ napi_value Describe(const Args& args, int (*count)(const ferry_engine*),
     const int code = one(engine, i, &io);
     if (code == FERRY_kOutOfRange) break;
     CheckCall(code);  // a closed engine has no inputs either
-    Check(args.env(), napi_set_element(args.env(), list, static_cast<uint32_t>(i),
-                                       IoValue(args.env(), io)));
+    Check(args.env(),
+          napi_set_element(args.env(), list, static_cast<uint32_t>(i), IoValue(args.env(), io)));
   }
   return list;
 }

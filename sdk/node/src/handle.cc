@@ -1,4 +1,4 @@
-#include "handle.h"
+#include "sdk/node/src/handle.h"
 
 #include <memory>
 #include <utility>

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "addon.h"
+#include "sdk/node/src/addon.h"
 
 namespace ferry::node {
 

@@ -1,4 +1,4 @@
-#include "inbox.h"
+#include "sdk/node/src/inbox.h"
 
 #include <utility>
 
@@ -21,10 +21,10 @@ napi_value IdsOf(napi_env env, const std::vector<int32_t>& ids) {
 void Dispatch(napi_env env, napi_value dispatch, const Message& message) {
   napi_value global;
   Check(env, napi_get_global(env, &global));
-  napi_value args[] = {
-      Number(env, static_cast<double>(message.kind)), Number(env, message.receiver),
-      Number(env, message.number), Text(env, message.text),
-      message.kind == Kinds::kTokens ? IdsOf(env, message.ids) : Undefined(env)};
+  napi_value args[] = {Number(env, static_cast<double>(message.kind)),
+                       Number(env, message.receiver), Number(env, message.number),
+                       Text(env, message.text),
+                       message.kind == Kinds::kTokens ? IdsOf(env, message.ids) : Undefined(env)};
   Check(env, napi_call_function(env, global, dispatch, std::size(args), args, nullptr));
 }
 
@@ -34,9 +34,9 @@ std::shared_ptr<Inbox> Inbox::Open(napi_env env, napi_value dispatch) {
   auto inbox = std::make_shared<Inbox>();
   inbox->env_ = env;
   Check(env, napi_create_reference(env, dispatch, 1, &inbox->dispatch_));
-  Check(env, napi_create_threadsafe_function(env, nullptr, nullptr, Text(env, "ferry"), 0, 1,
-                                             nullptr, nullptr, inbox.get(), &node::Wake,
-                                             &inbox->waker_));
+  Check(env,
+        napi_create_threadsafe_function(env, nullptr, nullptr, Text(env, "ferry"), 0, 1, nullptr,
+                                        nullptr, inbox.get(), &node::Wake, &inbox->waker_));
   Check(env, napi_unref_threadsafe_function(env, inbox->waker_));
   return inbox;
 }
@@ -65,8 +65,7 @@ void Inbox::Wake() {
 
 void Inbox::Close() {
   const std::lock_guard lock(mutex_);
-  if (!std::exchange(is_closed_, true))
-    napi_release_threadsafe_function(waker_, napi_tsfn_release);
+  if (!std::exchange(is_closed_, true)) napi_release_threadsafe_function(waker_, napi_tsfn_release);
   taken_.notify_all();
 }
 

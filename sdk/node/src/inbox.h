@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "addon.h"
+#include "sdk/node/src/addon.h"
 
 namespace ferry::node {
 

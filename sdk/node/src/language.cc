@@ -1,8 +1,8 @@
 // Language models: models, adapters, sessions and what they say.
 #include <memory>
 
-#include "handle.h"
-#include "inbox.h"
+#include "sdk/node/src/handle.h"
+#include "sdk/node/src/inbox.h"
 
 namespace ferry::node {
 namespace {
@@ -15,8 +15,8 @@ struct Listener : Extra {
 
 void OnTokens(void* user, const char* text, const int32_t* ids, size_t count, int source) {
   const auto& listener = *static_cast<Listener*>(user);
-  listener.inbox->Push({Kinds::kTokens, listener.receiver, source, text,
-                        std::vector<int32_t>(ids, ids + count)});
+  listener.inbox->Push(
+      {Kinds::kTokens, listener.receiver, source, text, std::vector<int32_t>(ids, ids + count)});
 }
 void OnMode(void* user, int mode, const char* why) {
   const auto& listener = *static_cast<Listener*>(user);
@@ -121,8 +121,8 @@ napi_value OpenSession(const Args& args) {
   callbacks.on_mode = &OnMode;
   callbacks.on_end = &OnEnd;
   ferry_session* made = nullptr;
-  CheckCall(ferry_session_create(RawOf<ferry_model>(args, 0, Kind::kModel), &options, &callbacks,
-                                 &made));
+  CheckCall(
+      ferry_session_create(RawOf<ferry_model>(args, 0, Kind::kModel), &options, &callbacks, &made));
   return NewHandle(args.addon(), Kind::kSession, made, listener);
 }
 

@@ -1,9 +1,9 @@
 // Runs: typed arrays of JavaScript to the library's structs and back, without copies.
-#include "run.h"
+#include "sdk/node/src/run.h"
 
 #include <cstring>
 
-#include "inbox.h"
+#include "sdk/node/src/inbox.h"
 
 namespace ferry::node {
 namespace {
@@ -117,7 +117,8 @@ void GiveOutputs(napi_env env, RunState& state, napi_value list, bool is_done) {
     const ferry_tensor& one = state.outputs[i];
     double* cells = state.cells + (state.input_count + state.places[i]) * kCells;
     WriteCells(one, cells);
-    if (!is_done || static_cast<Place>(static_cast<int>(cells[kPlaceCell])) != Place::kSession) continue;
+    if (!is_done || static_cast<Place>(static_cast<int>(cells[kPlaceCell])) != Place::kSession)
+      continue;
     napi_value value;
     if (one.type == FERRY_TYPE_STRING) {
       value = TextsOf(env, one);
@@ -272,10 +273,10 @@ std::shared_ptr<RunState> NewRunState(Addon& addon, const ferry_engine* engine,
 }
 
 std::vector<Row> RunRows() {
-  return {{"sessionCells", &Entry<&Cells>},     {"run", &Entry<&Run>},
-          {"runStart", &Entry<&Start>},         {"runFinish", &Entry<&FinishStarted>},
-          {"sessionResize", &Entry<&Resize>},   {"sessionCancel", &Entry<&Cancel>},
-          {"sessionInfo", &Entry<&Info>},       {"sessionProfile", &Entry<&Profile>}};
+  return {{"sessionCells", &Entry<&Cells>},   {"run", &Entry<&Run>},
+          {"runStart", &Entry<&Start>},       {"runFinish", &Entry<&FinishStarted>},
+          {"sessionResize", &Entry<&Resize>}, {"sessionCancel", &Entry<&Cancel>},
+          {"sessionInfo", &Entry<&Info>},     {"sessionProfile", &Entry<&Profile>}};
 }
 
 }  // namespace ferry::node

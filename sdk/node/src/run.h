@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "handle.h"
+#include "sdk/node/src/handle.h"
 
 namespace ferry::node {
 
@@ -25,13 +25,13 @@ struct RunState : Extra {
   std::shared_ptr<Inbox> inbox;
   ferry_engine_session* session = nullptr;
   bool is_running = false;  // runStart, without its runFinish
-  double job = 0;  // of the run under way, for its message
+  double job = 0;           // of the run under way, for its message
   double* cells = nullptr;  // kCells a tensor; JavaScript keeps them as long as the session
   size_t input_count = 0;
   std::vector<const char*> output_names;  // live as long as the session
   std::vector<ferry_tensor> inputs;
-  std::vector<ferry_tensor> outputs;   // those that are wanted
-  std::vector<size_t> places;          // which of the model's each is
+  std::vector<ferry_tensor> outputs;            // those that are wanted
+  std::vector<size_t> places;                   // which of the model's each is
   std::vector<std::vector<std::string>> texts;  // of inputs
   std::vector<std::vector<const char*>> text_pointers;
 };

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <memory>
 
-#include "handle.h"
-#include "inbox.h"
+#include "sdk/node/src/handle.h"
+#include "sdk/node/src/inbox.h"
 
 namespace ferry::node {
 namespace {
@@ -36,8 +36,8 @@ class Key {
     if (!is_given_) return;
     const Memory memory = MemoryOf(args.env(), args[i]);
     if (memory.bytes != bytes_.size())
-      throw Failure{FERRY_kInvalidArgument, "atRestKey has " + std::to_string(memory.bytes) +
-                                                " bytes, a key has 32"};
+      throw Failure{FERRY_kInvalidArgument,
+                    "atRestKey has " + std::to_string(memory.bytes) + " bytes, a key has 32"};
     std::memcpy(bytes_.data(), memory.data, memory.bytes);
   }
   Key(const Key&) = delete;
@@ -101,9 +101,9 @@ napi_value OpenTask(const Args& args) {
 napi_value StartAgent(const Args& args) {
   auto key = std::make_shared<Key>(args, 6);
   return Answer(args, true,
-                [=, runtime = RuntimeOf(args), directory = args.Text(1),
-                 token = args.MaybeText(2), profile = args.MaybeText(3), push = args.Flag(4),
-                 poll_ms = args.Whole(5), forget = args.Flag(7)] {
+                [=, runtime = RuntimeOf(args), directory = args.Text(1), token = args.MaybeText(2),
+                 profile = args.MaybeText(3), push = args.Flag(4), poll_ms = args.Whole(5),
+                 forget = args.Flag(7)] {
                   ferry_agent_options options{};
                   options.size = sizeof(options);
                   options.directory = directory.c_str();
@@ -141,14 +141,15 @@ napi_value SetConditions(const Args& args) {
 
 // flush(runtime, timeoutMs)
 napi_value Flush(const Args& args) {
-  return Answer(args, true, [runtime = RuntimeOf(args), left = args.Whole(1),
-                             inbox = args.addon().inbox]() mutable {
-    for (;; left -= kFlushSliceMs) {
-      const int code = ferry_flush(runtime, std::min(left, kFlushSliceMs));
-      if (code != FERRY_kDeadlineExceeded || left <= kFlushSliceMs || inbox->is_closed())
-        return code;
-    }
-  });
+  return Answer(
+      args, true,
+      [runtime = RuntimeOf(args), left = args.Whole(1), inbox = args.addon().inbox]() mutable {
+        for (;; left -= kFlushSliceMs) {
+          const int code = ferry_flush(runtime, std::min(left, kFlushSliceMs));
+          if (code != FERRY_kDeadlineExceeded || left <= kFlushSliceMs || inbox->is_closed())
+            return code;
+        }
+      });
 }
 
 // taskCall(runtime, package, function, argumentJson): the call's number
@@ -203,12 +204,18 @@ napi_value Status(const Args& args) {
 }  // namespace
 
 std::vector<Row> RuntimeRows() {
-  return {{"runtimeCreate", &Entry<&Create>},        {"runtimeClose", &Entry<&Close>},
-          {"taskOpen", &Entry<&OpenTask>},           {"agentStart", &Entry<&StartAgent>},
-          {"eventSend", &Entry<&Send>},              {"eventSendDurable", &Entry<&SendDurable>},
-          {"conditionsSet", &Entry<&SetConditions>}, {"flush", &Entry<&Flush>},
-          {"taskCall", &Entry<&CallTask>},           {"fileRead", &Entry<&ReadFile>},
-          {"consentSet", &Entry<&SetConsent>},       {"dataErase", &Entry<&Erase>},
+  return {{"runtimeCreate", &Entry<&Create>},
+          {"runtimeClose", &Entry<&Close>},
+          {"taskOpen", &Entry<&OpenTask>},
+          {"agentStart", &Entry<&StartAgent>},
+          {"eventSend", &Entry<&Send>},
+          {"eventSendDurable", &Entry<&SendDurable>},
+          {"conditionsSet", &Entry<&SetConditions>},
+          {"flush", &Entry<&Flush>},
+          {"taskCall", &Entry<&CallTask>},
+          {"fileRead", &Entry<&ReadFile>},
+          {"consentSet", &Entry<&SetConsent>},
+          {"dataErase", &Entry<&Erase>},
           {"status", &Entry<&Status>}};
 }
 

@@ -1,7 +1,7 @@
 // Streams without a package, and rules of policies.
 #include <memory>
 
-#include "handle.h"
+#include "sdk/node/src/handle.h"
 
 namespace ferry::node {
 namespace {
@@ -39,8 +39,7 @@ napi_value Advance(const Args& args) {
 napi_value Read(const Args& args) {
   auto* stream = StreamOf(args);
   const auto most = static_cast<size_t>(args.Whole(1));
-  return AnswerText(args, false,
-                    [=](char** out) { return ferry_stream_read(stream, most, out); });
+  return AnswerText(args, false, [=](char** out) { return ferry_stream_read(stream, most, out); });
 }
 
 // streamStatus(stream)
@@ -53,8 +52,8 @@ napi_value Status(const Args& args) {
 napi_value Matches(const Args& args) {
   GivenText reason;
   int matches = 0;
-  CheckCall(ferry_policy_matches(args.Text(0).c_str(), args.Text(1).c_str(),
-                                 args.Text(2).c_str(), &matches, reason.out()));
+  CheckCall(ferry_policy_matches(args.Text(0).c_str(), args.Text(1).c_str(), args.Text(2).c_str(),
+                                 &matches, reason.out()));
   return matches != 0 ? nullptr : reason.Value(args.env());
 }
 

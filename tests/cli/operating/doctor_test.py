@@ -5,9 +5,10 @@ import subprocess
 import sys
 import unittest
 
-import fixture
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import fixture  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tools/demo"))
 from fleet import Cloud  # noqa: E402
 

@@ -1,11 +1,14 @@
 """Passwords on a terminal are not shown, and the terminal is as before on every way out; logout."""
 import json
 import os
+import pathlib
 import signal
+import sys
 import unittest
 
-import fixture
-from terminal import Terminal
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import fixture  # noqa: E402
+from terminal import Terminal  # noqa: E402
 
 
 class PasswordTest(fixture.CliTest):

@@ -1,8 +1,11 @@
 """What devices and other outsiders say never reaches a terminal as anything but text; tables are headed, bounded, without JSON."""
+import pathlib
+import sys
 import unicodedata
 import unittest
 
-import fixture
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import fixture  # noqa: E402
 
 # Clears the screen, sets a colour by a C1 code, rings, turns text around, begins a line, and is long.
 HOSTILE = "a\x1b[2J\x9b31m\x07\x7f\u202egnp\u2066\u200e\u2028b\nferry: all is well\r\t" + "w" * 300

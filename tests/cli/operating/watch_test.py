@@ -1,14 +1,17 @@
 """ferry release watch: a line a change, its status for CI, a server that starts anew, Ctrl-C."""
 import http.server
 import json
+import pathlib
 import signal
 import socketserver
 import subprocess
+import sys
 import threading
 import time
 import unittest
 
-import fixture
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import fixture  # noqa: E402
 
 
 def release(state, events, **more):

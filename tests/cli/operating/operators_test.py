@@ -14,7 +14,7 @@ import threading
 import unittest
 import urllib.request
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tools/demo"))
 from fleet import Server, wait_for  # noqa: E402
 
@@ -90,6 +90,13 @@ class OperatorsTest(unittest.TestCase):
         self.login("rolf", PASSWORD, "--user", "rolf")
         self.good("admin", "user", "delete", "rolf")
         self.bad("unauthenticated", "rolf", "login", self.server.url, "--user", "rolf", FERRY_PASSWORD=PASSWORD)
+
+    def test_a_logout_ends_the_session(self):
+        self.add("vera", "viewer")
+        kept = json.loads((self.folder / "vera.json").read_text())
+        self.assertTrue(self.good("vera", "logout")["ended"])
+        self.bad("failed_precondition", "vera", "status")
+        self.bad("unauthenticated", "nobody", "status", FERRY_SERVER=self.server.url, FERRY_TOKEN=kept["token"])
 
     def test_the_log_holds_calls_and_local_commands_and_a_change_of_it_is_found(self):
         self.add("vera", "viewer")

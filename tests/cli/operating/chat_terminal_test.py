@@ -4,12 +4,14 @@ import pathlib
 import signal
 import stat
 import subprocess
+import sys
 import unittest
 
-import fixture
-from terminal import Terminal
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import fixture  # noqa: E402
+from terminal import Terminal  # noqa: E402
 
-MODEL = pathlib.Path(__file__).resolve().parents[2] / "tasks/pair/draft.flm"
+MODEL = pathlib.Path(__file__).resolve().parents[3] / "tasks/pair/draft.flm"
 LEFT, UP = "\x1b[D", "\x1b[A"
 
 

@@ -1,7 +1,10 @@
 """Ids are taken by any prefix that only one thing has; texts of help about them."""
+import pathlib
+import sys
 import unittest
 
-import fixture
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import fixture  # noqa: E402
 
 FIRST, SECOND = "3f2a" + "0" * 28, "3f9b" + "1" * 28
 

@@ -2,11 +2,13 @@
 import json
 import pathlib
 import re
+import sys
 import unittest
 
-import fixture
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import fixture  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 TABLE = (ROOT / "cloud-server/admin/rights/table.inc").read_text()
 ROUTES = re.findall(r'^FERRY_RIGHT\("(\w+)", "([^"]+)"', TABLE, re.MULTILINE)
 
