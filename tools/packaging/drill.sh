@@ -108,7 +108,8 @@ if command -v gcc >/dev/null && command -v pkg-config >/dev/null; then
   printf '#include <ferry.h>\n#include <stdio.h>\nint main(void) { return puts(ferry_version()) < 0; }\n' >"$work/app.c"
   # shellcheck disable=SC2046
   gcc -std=c99 "$work/app.c" -o "$work/app" $(pkg-config --cflags --libs ferry)
-  say "an app of libferry-dev runs with libferry $("$work/app")"
+  app=$("$work/app") || fail "an app of libferry-dev does not run"
+  say "an app of libferry-dev runs with libferry $app"
 fi
 
 echo '# kept over upgrades' >>/etc/ferry/server.conf
