@@ -1,6 +1,6 @@
 #include "common/sys/posix/file.h"
 
-#include "common/sys/map_descriptor.h"
+#include "common/sys/posix/map_descriptor.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

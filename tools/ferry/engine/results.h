@@ -26,7 +26,7 @@ struct TopRow {
   std::string label;  // "": none is known
 };
 // The `count` largest elements of each row along the last axis, the largest first, of equal ones
-// the first. Empty for what has no numbers or no axis. kInvalidArgument where labels are given that are
+// the first. Empty for what has no numbers or no axis. kInvalidArgument where there are labels, and
 // fewer than the row has elements.
 Result<std::vector<std::vector<TopRow>>> TopRows(const engine::Tensor& tensor, size_t count,
                                                  const std::vector<std::string>& labels);
