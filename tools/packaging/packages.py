@@ -88,10 +88,10 @@ def make_npm(build, out):
 
 
 def make_jar(build, out):
-    build_target(build, "sdk/java", "ferry_java")
+    build_target(build, "sdk/java", "ferry_jar")
     jars = sorted((build / "sdk/java").glob("ferry*.jar"))
     if not jars:
-        raise NotMade(f"the target ferry_java made no ferry*.jar in {build / 'sdk/java'}")
+        raise NotMade(f"the target ferry_jar made no ferry*.jar in {build / 'sdk/java'}")
     return [pathlib.Path(shutil.copy(jar, out / jar.name)) for jar in jars]
 
 
