@@ -5,6 +5,7 @@
 #include "common/base/bytes.h"
 #include "common/base/json.h"
 #include "common/base/memory.h"
+#include "common/base/nearest.h"
 #include "common/base/status.h"
 
 namespace ferry {
@@ -26,6 +27,17 @@ TEST(StatusTest, ContextIsPutBeforeTheMessageAndTheCodeStays) {
   EXPECT_EQ(Quarter(3).status().ToString(), "invalid_argument: first half: 3 is odd");
   EXPECT_EQ(Quarter(6).status().ToString(), "invalid_argument: second half: 3 is odd");
   EXPECT_EQ(OkStatus().Context("x").ToString(), "ok");
+}
+
+TEST(NearestTest, OnlyNearNamesAreNamed) {
+  const std::vector<std::string> known = {"list", "release", "threads", "tune"};
+  EXPECT_EQ(NearName("relase", known), "release");
+  EXPECT_EQ(NearName("lits", known), "list");
+  EXPECT_EQ(NearName("thr", known), "threads");
+  EXPECT_EQ(NearName("ls", known), std::nullopt);
+  EXPECT_EQ(NearName("frobnicate", known), std::nullopt);
+  EXPECT_EQ(NearName("", known), std::nullopt);
+  EXPECT_EQ(NearName("list", {}), std::nullopt);
 }
 
 TEST(ErrorsTest, NumbersAndNamesAreUniqueAndFindTheirCode) {
@@ -66,6 +78,12 @@ TEST(JsonTest, ErrorsNameTheOffsetOrTheField) {
   EXPECT_EQ(ParseJson("{\"a\":1,}").code(), Code::kMalformed);
   EXPECT_NE(ParseJson("[1 2]").status().message().find("offset 4"), std::string::npos);
   EXPECT_EQ(ParseJson("").code(), Code::kMalformed);
+  const auto place = [](std::string_view text) { return ParseJson(text).status().message(); };
+  EXPECT_EQ(place("{\n  \"a\": 1,\n  b: 2\n}"), "not JSON at line 3, column 3");
+  EXPECT_EQ(place("{\"a\": 1\n \"b\": 2}"), "not JSON at line 2, column 2");
+  EXPECT_EQ(place("\n\n[1, 2"), "not JSON at line 3, column 6");
+  EXPECT_EQ(place("{\"a\"; 1,\n}"), "not JSON at line 1, column 5");
+  EXPECT_EQ(place("\n"), "not JSON at line 2, column 1");
   EXPECT_EQ(ParseJson(std::string(70, '[') + std::string(70, ']')).code(), Code::kLimitExceeded);
   const Json object =
       *ParseJson(R"({"s":"x","i":7,"f":1.5,"big":18446744073709551615,"l":["a",1],"n":null})");

@@ -3,6 +3,8 @@
 namespace ferry {
 namespace {
 
+constexpr size_t kLongestToken = 64;  // that an error goes back over
+
 // Depth of nesting by brackets outside strings; cheaper than a parser callback and safe before the
 // parser recurses.
 int NestingOf(std::string_view text) {
@@ -33,11 +35,23 @@ class ErrorCatcher : public nlohmann::detail::json_sax_dom_parser<Json> {
   template <typename Exception>
   bool parse_error(size_t position, const std::string& token, const Exception& error) {
     offset = position;
+    // What is not printable stands in the token as more than one letter.
+    token_begin = position - std::min(position, std::min(token.size(), kLongestToken));
     json_sax_dom_parser::parse_error(position, token, error);
     return false;
   }
-  size_t offset = 0;
+  size_t offset = 0;       // behind the token that does not fit
+  size_t token_begin = 0;  // where that begins
 };
+
+// "line 3, column 7" of a text with more than one line, else "offset 6". Columns count bytes.
+std::string PlaceText(std::string_view text, const ErrorCatcher& error) {
+  if (text.find('\n') == text.npos) return fmt::format("offset {}", error.offset);
+  const std::string_view before = text.substr(0, error.token_begin);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const size_t begin = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+  return fmt::format("line {}, column {}", line, before.size() - begin + 1);
+}
 
 const Json* Find(const Json& object, std::string_view key) {
   if (!object.is_object()) return nullptr;
@@ -109,7 +123,7 @@ Result<Json> ParseJson(std::string_view text) {
   Json value;
   ErrorCatcher sax(value);
   if (!Json::sax_parse(text.begin(), text.end(), &sax) || value.is_discarded()) {
-    return Status::Of(Code::kMalformed, "not JSON at offset {}", sax.offset);
+    return Status::Of(Code::kMalformed, "not JSON at {}", PlaceText(text, sax));
   }
   return value;
 }

@@ -13,7 +13,7 @@
 
 namespace ferry {
 
-// Parses one value in UTF-8. kMalformed names the offset; kLimitExceeded past kMaxJsonBytes or
+// Parses one value in UTF-8. kMalformed names the place; kLimitExceeded past kMaxJsonBytes or
 // kMaxJsonDepth.
 Result<Json> ParseJson(std::string_view text);
 // Text of `value` on one line, or indented by two spaces; bytes that are not UTF-8 become U+FFFD.

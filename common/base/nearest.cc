@@ -8,6 +8,7 @@ namespace ferry {
 namespace {
 
 constexpr size_t kLongestName = 64;
+constexpr size_t kShortName = 4;  // under that one letter may differ
 
 // How many letters are to be changed, put in or taken out.
 size_t Changes(std::string_view a, std::string_view b) {
@@ -23,6 +24,11 @@ size_t Changes(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
+}
+
+// The letters by which the nearest name may differ to be named at all.
+size_t NearLimit(std::string_view name) {
+  return name.size() < kShortName ? 1 : std::max<size_t>(2, name.size() / 3);
 }
 
 template <typename Name>
@@ -45,6 +51,15 @@ std::string_view NearestName(std::string_view name, std::span<const std::string_
 
 std::string_view NearestName(std::string_view name, std::span<const std::string> known) {
   return Nearest(name, known);
+}
+
+std::optional<std::string_view> NearName(std::string_view name,
+                                         std::span<const std::string> known) {
+  if (known.empty() || name.empty()) return std::nullopt;
+  const std::string_view nearest = NearestName(name, known);
+  const bool is_near = nearest.starts_with(name) ||
+                       Changes(name.substr(0, kLongestName), nearest) <= NearLimit(name);
+  return is_near ? std::optional(nearest) : std::nullopt;
 }
 
 }  // namespace ferry

@@ -2,15 +2,27 @@
 
 #include "common/package/at_rest.h"
 #include "common/package/manifest.h"
+#include "common/sys/file_kind.h"
 
 #include <algorithm>
 
 namespace ferry::package {
 namespace {
 
+// An error, or, where damage is collected, one more of it.
+Status Note(Status status, std::vector<Status>* damage) {
+  if (status.ok() || damage == nullptr) return status;
+  damage->push_back(std::move(status));
+  return OkStatus();
+}
+
 // The manifest's text, between header and content.
-Result<std::string_view> ManifestText(ByteView bytes) {
+Result<std::string_view> ManifestText(ByteView bytes, std::vector<Status>* damage) {
   if (bytes.size() < kPackageHeaderBytes) {
+    const std::string_view kind = sys::FileKind(bytes);
+    if (!kind.empty() && !AsText(bytes).starts_with(kPackageMagic)) {
+      return Status::Of(Code::kBadPackage, "not a Ferry package, but {}", kind);
+    }
     return Status::Of(Code::kTruncatedContent, "{} bytes, a package has a header of {}",
                       bytes.size(), kPackageHeaderBytes);
   }
@@ -18,7 +30,10 @@ Result<std::string_view> ManifestText(ByteView bytes) {
     return Status(Code::kWrongKey, "it is sealed at rest, and no key was given");
   }
   if (AsText(bytes.first(8)) != kPackageMagic) {
-    return Status(Code::kBadPackage, "not a Ferry package: it does not start with FERRYPKG");
+    const std::string_view kind = sys::FileKind(bytes);
+    if (!kind.empty()) return Status::Of(Code::kBadPackage, "not a Ferry package, but {}", kind);
+    FERRY_TRY(Note(
+        Status(Code::kBadPackage, "not a Ferry package: it does not start with FERRYPKG"), damage));
   }
   if (const uint32_t format = GetU32(bytes.data() + 8); format != kPackageFormat) {
     return Status::Of(Code::kUnsupported, "package format {}, this reads {}", format,
@@ -35,7 +50,8 @@ Result<std::string_view> ManifestText(ByteView bytes) {
   const ByteView text = bytes.subspan(kPackageHeaderBytes, length);
   const auto hash = crypto::Sha256(text);
   if (!std::equal(hash.begin(), hash.end(), bytes.data() + 16)) {
-    return Status(Code::kCorruptContent, "the manifest does not match its SHA-256");
+    FERRY_TRY(
+        Note(Status(Code::kCorruptContent, "the manifest does not match its SHA-256"), damage));
   }
   return AsText(text);
 }
@@ -51,8 +67,8 @@ Status CheckZeros(ByteView bytes, uint64_t from, uint64_t to) {
 
 }  // namespace
 
-Result<Package> Package::Open(ByteView bytes) {
-  FERRY_ASSIGN_OR_RETURN(const std::string_view text, ManifestText(bytes));
+Result<Package> Package::OpenNoting(ByteView bytes, std::vector<Status>* damage) {
+  FERRY_ASSIGN_OR_RETURN(const std::string_view text, ManifestText(bytes, damage));
   FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(text).Context("manifest"));
   FERRY_ASSIGN_OR_RETURN(Manifest manifest, ManifestFromJson(json).Context("manifest"));
   Package out;
@@ -70,15 +86,25 @@ Result<Package> Package::Open(ByteView bytes) {
   if (bytes.size() > end) {
     return Status::Of(Code::kBadPackage, "{} bytes, the manifest describes {}", bytes.size(), end);
   }
-  FERRY_TRY(CheckZeros(bytes, manifest_end, start));
+  FERRY_TRY(Note(CheckZeros(bytes, manifest_end, start), damage));
   for (const FileEntry& file : manifest.files) {
     const uint64_t file_end = file.offset + file.length;
-    FERRY_TRY(CheckZeros(bytes, start + file_end, start + AlignUp(file_end)));
+    FERRY_TRY(Note(CheckZeros(bytes, start + file_end, start + AlignUp(file_end)), damage));
   }
   out.content_start_ = start;
   out.bytes_ = bytes;
   out.manifest_ = std::make_shared<const Manifest>(std::move(manifest));
   return out;
+}
+
+Result<Package> Package::Open(ByteView bytes) {
+  return OpenNoting(bytes, nullptr);
+}
+
+Result<Package> Package::OpenDamaged(ByteView bytes, std::vector<Status>& damage) {
+  auto package = OpenNoting(bytes, &damage);
+  if (!package.ok() && !damage.empty()) return damage.front();  // what the rest follows from
+  return package;
 }
 
 Result<Package> Package::OpenFile(sys::FileSystem& fs, const std::string& path) {

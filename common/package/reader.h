@@ -28,6 +28,9 @@ class Package {
   static Result<Package> Open(ByteView bytes);
   // Maps the file and keeps it mapped. Errors name the path.
   static Result<Package> OpenFile(sys::FileSystem& fs, const std::string& path);
+  // Opens what may be damaged, for people to look at: what is wrong goes to `damage`, and only a
+  // package of which nothing can be told is an error. VerifiedFile tells which files are whole.
+  static Result<Package> OpenDamaged(ByteView bytes, std::vector<Status>& damage);
 
   const Manifest& manifest() const { return *manifest_; }
   // The whole package, for hashing and deltas.
@@ -41,6 +44,7 @@ class Package {
 
  private:
   Package() = default;
+  static Result<Package> OpenNoting(ByteView bytes, std::vector<Status>* damage);
   std::shared_ptr<const Manifest> manifest_;
   std::shared_ptr<const sys::MappedFile> mapping_;  // null over borrowed bytes
   ByteView bytes_;

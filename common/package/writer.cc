@@ -4,6 +4,7 @@
 
 #include "common/package/manifest.h"
 #include "common/package/reader.h"
+#include "common/sys/no_folder.h"
 
 namespace ferry::package {
 namespace {
@@ -70,7 +71,10 @@ Status WritePackageFile(sys::FileSystem& fs, const std::string& path, Manifest m
                         std::vector<SourceFile> files) {
   FERRY_TRY(FillFiles(manifest, files));
   const std::string partial = path + ".partial";
-  FERRY_ASSIGN_OR_RETURN(auto file, fs.OpenForWrite(partial, sys::WriteMode::kTruncate));
+  auto opened = fs.OpenForWrite(partial, sys::WriteMode::kTruncate);
+  if (opened.code() == Code::kNotFound) return sys::NoFolderFor(path);
+  FERRY_TRY(opened.status().Context("writing {}", path));
+  const auto file = std::move(*opened);
   Status written =
       WriteTo(manifest, files, [&file](ByteView piece) { return file->Append(piece); });
   if (written.ok()) written = file->Sync();

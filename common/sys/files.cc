@@ -1,6 +1,7 @@
 // What every FileSystem can do with its own calls.
 #include "common/base/buffers.h"
 #include "common/sys/filesystem.h"
+#include "common/sys/no_folder.h"
 
 namespace ferry::sys {
 namespace {
@@ -41,10 +42,16 @@ Status WriteFileAtomically(FileSystem& fs, const std::string& path, ByteView byt
   const std::string beside = path + ".new";
   if (Status written = WriteAndSync(fs, beside, bytes, permissions); !written.ok()) {
     (void)fs.Remove(beside);  // the first error is the one that tells
-    return written;
+    if (written.code() != Code::kNotFound) return written.Context("writing {}", path);
+    return NoFolderFor(path);
   }
   FERRY_TRY(fs.Rename(beside, path));
   return fs.SyncDirectory(ParentPath(path));
+}
+
+Status NoFolderFor(const std::string& path) {
+  return Status::Of(Code::kNotFound, "{} cannot be written: there is no folder {}", path,
+                    ParentPath(path));
 }
 
 bool Exists(FileSystem& fs, const std::string& path) {

@@ -167,9 +167,31 @@ TEST(OnnxNodes, EverythingThatIsMissingIsNamedAtOnce) {
   const std::string text = Imported(file);
   EXPECT_NE(text.find("input 'x': ONNX type 14"), std::string::npos) << text;
   EXPECT_NE(text.find("node 'two' (Relu, opset 18): attribute 'c'"), std::string::npos) << text;
-  EXPECT_NE(text.find("2 unsupported nodes"), std::string::npos) << text;
-  EXPECT_NE(text.find("node 'one' (Frob, opset 18)"), std::string::npos) << text;
-  EXPECT_NE(text.find("node 'three' (com.example:Nicate, opset 3)"), std::string::npos) << text;
+  EXPECT_NE(text.find("no operator 'Frob' (node 'one', opset 18), no operator "
+                      "'com.example:Nicate' (node 'three', opset 3); `ferry ops` lists"),
+            std::string::npos)
+      << text;
+}
+
+TEST(OnnxNodes, AnOperatorThatIsMissingIsNamedOnce) {
+  Message graph;
+  for (int i = 0; i < 11; ++i) {
+    graph.Sub(1, Node("Relru", {i == 0 ? "x" : "v" + std::to_string(i)},
+                      {i == 10 ? "y" : "v" + std::to_string(i + 1)}, "n" + std::to_string(i)));
+  }
+  graph.Sub(11, ValueInfo("x", TensorType(1, 1))).Sub(12, ValueInfo("y"));
+  const Bytes file = Message().Sub(8, Opset(18)).Sub(7, graph).bytes;
+  const std::string text = Imported(file);
+  EXPECT_NE(text.find("no operator 'Relru' (11 nodes, the first 'n0', opset 18), perhaps 'Relu'; "
+                      "`ferry ops` lists the operators"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("Relru"), text.rfind("Relru"));
+  Status unknown;
+  auto read = ImportOnnx(file, &unknown);
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  EXPECT_EQ(read->nodes.size(), 11u);
+  EXPECT_EQ(unknown.code(), Code::kUnsupportedOperator);
 }
 
 TEST(OnnxTypes, SequencesOptionalsAndInputsOfAnyRank) {

@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include "common/base/nearest.h"
 #include "device-runtime/ops/op.h"
 #include "device-runtime/tensor/alignment.h"
 
@@ -77,35 +78,56 @@ Status CheckNode(const Node& node) {
 
 namespace {
 
-// Texts of nodes without operator, the first error of another kind.
-void CheckAll(const ir::Graph& graph, std::vector<std::string>& unsupported, Status& other) {
+// Nodes that lack the same operator.
+struct Unknown {
+  std::string_view op, first_node;
+  int version = 0, nodes = 0;
+};
+
+// Operators that nodes lack, in the order of their first nodes; the first error of another kind.
+void CheckAll(const ir::Graph& graph, std::vector<Unknown>& unknown, Status& other) {
   for (const Node& node : graph.nodes) {
     if (FindOp(node.op) == nullptr) {
-      unsupported.push_back(node.version > 0 ? fmt::format("node '{}' ({}, opset {})", node.name,
-                                                           node.op, node.version)
-                                             : ir::NodeText(node));
+      auto at = std::ranges::find_if(unknown, [&](const Unknown& one) {
+        return one.op == node.op && one.version == node.version;
+      });
+      if (at == unknown.end()) at = unknown.insert(at, {node.op, node.name, node.version, 0});
+      ++at->nodes;
     } else if (other.ok()) {
       other = CheckNode(node);
     }
     for (const auto& [key, attribute] : node.attributes) {
       const auto* body = std::get_if<ir::Subgraph>(&attribute);
-      if (body != nullptr) CheckAll(**body, unsupported, other);
+      if (body != nullptr) CheckAll(**body, unknown, other);
     }
   }
+}
+
+std::string UnknownText(const Unknown& unknown) {
+  std::vector<std::string> names;
+  for (const Op* op : AllOps()) names.emplace_back(op->name);
+  const auto near = NearName(unknown.op, names);
+  return fmt::format(
+      "no operator '{}' ({} '{}'{}){}", unknown.op,
+      unknown.nodes == 1 ? "node" : fmt::format("{} nodes, the first", unknown.nodes),
+      unknown.first_node, unknown.version > 0 ? fmt::format(", opset {}", unknown.version) : "",
+      near ? fmt::format(", perhaps '{}'", *near) : "");
 }
 
 }  // namespace
 
 Status CheckNodes(const ir::Graph& graph) {
   constexpr size_t kMostNamed = 50;
-  std::vector<std::string> unsupported;
+  std::vector<Unknown> unknown;
   Status other;
-  CheckAll(graph, unsupported, other);
-  if (unsupported.empty()) return other;
-  const size_t count = unsupported.size();
-  if (count > kMostNamed) unsupported.resize(kMostNamed);
-  return Status::Of(Code::kUnsupportedOperator, "{} unsupported nodes (no such operator): {}{}",
-                    count, fmt::join(unsupported, ", "), count > kMostNamed ? ", ..." : "");
+  CheckAll(graph, unknown, other);
+  if (unknown.empty()) return other;
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < std::min(unknown.size(), kMostNamed); ++i) {
+    texts.push_back(UnknownText(unknown[i]));
+  }
+  return Status::Of(Code::kUnsupportedOperator, "{}{}; `ferry ops` lists the operators",
+                    fmt::join(texts, ", "), unknown.size() > kMostNamed ? ", ..." : "");
 }
 
 Status Infer(const Op& op, InferContext& context) {

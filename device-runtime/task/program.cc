@@ -56,7 +56,7 @@ Result<std::shared_ptr<const Program>> LoadProgram(
   const std::string title = fmt::format("package {} {}", manifest.name, manifest.version);
   if (manifest.content != "task")
     return Status::Of(Code::kInvalidArgument, "{} holds a {}, not a task", title, manifest.content);
-  FERRY_TRY(package->VerifyFiles().Context("{}", title));
+  FERRY_TRY(package->VerifyFiles());  // names the package itself
   auto program = std::make_shared<Program>();
   auto spec = ParseTask(manifest.task).Context("{}: task", title);
   FERRY_ASSIGN_OR_RETURN(program->spec, std::move(spec));

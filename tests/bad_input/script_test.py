@@ -66,7 +66,7 @@ class ScriptTest(fixture.BadInputTest):
         self.assertGreater(own["peak_bytes"], 200_000_000)
         shown = self.text_of(fixture.BIN / "ferry", "release", "show", release)
         self.assertIn("not runnable here: neon", shown)
-        self.assertRegex(shown, r"devices 1 +cases 1 failed 0 [\d.]+ ms \d+\.\d MiB")
+        self.assertRegex(shown, r"\n +\w+ +1 +1 +0 +[\d.]+ +\d+\.\d ")
         self.pack_with_cases("3.0.0", fixture.SCRIPT.replace("sum(", "1 + sum("), 4)
         release, event = self.simulated("3.0.0", same_outputs=True)
         self.assertEqual(event["kind"], "failed_simulation", event)

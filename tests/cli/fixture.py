@@ -36,13 +36,13 @@ def field(number, value):
     return varint(number << 3 | 2) + varint(len(data)) + data
 
 
-def onnx(operator):
-    """An ONNX model of one node y = operator(x), x and y f32 [1, 4] (ModelProto of the specification)."""
+def onnx(operator, shape=(1, 4), element=1, x="x"):
+    """An ONNX model of one node y = operator(x), both of one shape and ONNX element type, f32 (ModelProto of the specification)."""
     def value(name):
-        shape = b"".join(field(1, field(1, size)) for size in (1, 4))
-        return field(1, name) + field(2, field(1, field(1, 1) + field(2, shape)))
-    node = field(1, "x") + field(2, "y") + field(3, "node_7") + field(4, operator)
-    graph = field(1, node) + field(2, "one") + field(11, value("x")) + field(12, value("y"))
+        dims = b"".join(field(1, field(1, size)) for size in shape)
+        return field(1, name) + field(2, field(1, field(1, element) + field(2, dims)))
+    node = field(1, x) + field(2, "y") + field(3, "node_7") + field(4, operator)
+    graph = field(1, node) + field(2, "one") + field(11, value(x)) + field(12, value("y"))
     return field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13))
 
 

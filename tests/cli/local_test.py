@@ -1,5 +1,6 @@
 """ferry pack, inspect, convert, run on good and bad input, and the command line itself."""
 import json
+import pathlib
 import unittest
 
 import fixture
@@ -96,6 +97,35 @@ class LocalTest(fixture.CliTest):
         (folder / "odd.onnx").write_bytes(fixture.onnx("Frobnicate"))
         self.assertIn("Frobnicate", self.bad("unsupported_operator", "pack", folder, "-o", self.folder / "x.fpk"))
 
+    def test_inspect_shows_a_model_with_an_unknown_operator(self):
+        model = self.folder / "odd.onnx"
+        model.write_bytes(fixture.onnx("Relru"))
+        done = self.ferry("inspect", model)
+        self.assertEqual(done.status, 1)
+        self.assertIn('input    x f32 [1,4]', done.out)
+        self.assertIn('operators Relru:1', done.out)
+        self.assertIn("perhaps 'Relu'; `ferry ops` lists the operators", done.err)
+        shown = json.loads(self.ferry("inspect", model, "--json").out)
+        self.assertEqual(shown["operators"], {"Relru": 1})
+        self.assertEqual(shown["outputs"], [{"name": "y", "dtype": "f32", "shape": [1, 4]}])
+        self.assertEqual(shown["error"]["name"], "unsupported_operator")
+
+    def test_a_file_of_another_kind_is_named(self):
+        kinds = {b'{"a": 1}': "a JSON text", b"\x89PNG\r\n\x1a\n....": "a PNG image", b"PK\x03\x04....": "a zip archive",
+                 b"<!DOCTYPE html><html>": "an HTML page", b"hello\n": "a text", b"": "an empty file",
+                 b"version https://git-lfs.github.com/spec/v1\noid sha256:00\n": "a Git LFS pointer: `git lfs pull`",
+                 b"GGUF\3\0\0\0": "a GGUF language model: `ferry llm import`"}
+        for data, kind in kinds.items():
+            for name, error, commands in (("x.onnx", "bad_model", ("convert", "inspect", "run", "bench")),
+                                          ("x.fm", "bad_model", ("inspect", "run", "bench")),
+                                          ("x.fpk", "bad_package", ("inspect", "run"))):
+                path = self.folder / name
+                path.write_bytes(data)
+                for command in commands:
+                    done = self.ferry(command, path)
+                    self.assertEqual(done.status, 1)
+                    self.assertRegex(done.err, f"^ferry: {error}: {path}: not an? .*, but {kind}", (command, name))
+
     def test_broken_onnx_files(self):
         model = self.folder / "broken.onnx"
         good = fixture.onnx("Relu")
@@ -103,6 +133,45 @@ class LocalTest(fixture.CliTest):
             model.write_bytes(data)
             self.assertIn("broken.onnx", self.bad("bad_model", "convert", model))
         self.assertFalse((self.folder / "broken.fm").exists())
+
+    def test_inspect_finds_changed_weights(self):
+        model = self.folder / "digits.fm"
+        self.good("convert", pathlib.Path(__file__).parents[2] / "tasks/digits/digits.onnx", "-o", model)
+        data = bytearray(model.read_bytes())
+        self.good("inspect", model)
+        data[-100] ^= 1
+        model.write_bytes(data)
+        done = self.ferry("inspect", model)
+        self.assertEqual(done.status, 1)
+        self.assertIn("image f32", done.out)
+        self.assertIn(f"ferry: corrupt_content: {model}: the model's weights were changed", done.err)
+
+    def test_inspect_shows_a_damaged_package(self):
+        package = self.pack("1.0.0", b"w" * 1000)
+        good = package.read_bytes()
+        data = bytearray(good)
+        data[good.index(b"w" * 1000) + 500] ^= 1
+        package.write_bytes(data)
+        done = self.ferry("inspect", package)
+        self.assertEqual(done.status, 1)
+        self.assertRegex(done.out, r"^package sums 1\.0\.0 ")
+        self.assertRegex(done.out, r"weights\.bin .*  DAMAGED\n")
+        self.assertEqual(done.out.count("DAMAGED"), 1)
+        line = f'ferry: corrupt_content: {package}: package sums 1.0.0: file "weights.bin" does not match its SHA-256; '
+        self.assertTrue(done.err.startswith(line), done.err)
+        shown = json.loads(self.ferry("inspect", package, "--json").out)
+        self.assertEqual(shown["manifest"]["name"], "sums")
+        self.assertEqual(len(shown["damage"]), 1)
+        for command in (("run",), ("task", "run"), ("task", "test")):
+            self.assertTrue(self.ferry(*command, package).err.startswith(line), command)
+        for at in (3, 20, 16 + 30):  # the magic, the manifest's hash
+            data = bytearray(good)
+            data[at] ^= 1
+            package.write_bytes(data)
+            done = self.ferry("inspect", package)
+            self.assertEqual(done.status, 1)
+            self.assertRegex(done.out, r"^package sums 1\.0\.0 ", at)
+            self.assertIn(str(package), done.err)
 
     def test_a_flipped_byte_in_a_package(self):
         package = self.pack("1.0.0", b"w" * 1000)
@@ -116,6 +185,52 @@ class LocalTest(fixture.CliTest):
             self.assertRegex(done.err, "ferry: (corrupt_content|bad_package): ")
         package.write_bytes(good[:-64])
         self.bad("truncated_content", "inspect", package)
+
+    def test_errors_name_thing_place_and_next_step(self):
+        """Each error of a kind that once said neither: command, error, what and where, what to do."""
+        task = self.task("task")
+        (self.folder / "model.onnx").write_bytes(fixture.onnx("Relu"))
+        (self.folder / "odd.onnx").write_bytes(fixture.onnx("Relru"))
+        (self.folder / "json.onnx").write_text("{}")
+        (self.folder / "lfs.onnx").write_text("version https://git-lfs.github.com/spec/v1\n")
+        package = self.pack("1.0.0", b"w" * 1000)
+        cut = self.folder / "cut.fpk"
+        cut.write_bytes(package.read_bytes()[:-64])
+        bad = self.task("bad", entry="on_triger")
+        here = self.folder
+        rows = [
+            (("run", here / "modle.onnx"), "not_found", f"{here}/modle.onnx does not exist", f"did you mean {here}/model.onnx?"),
+            (("run", here / "zzzzzzzz.fpk"), "not_found", f"{here}/zzzzzzzz.fpk does not exist", "check the path"),
+            (("convert", here / "none/m.onnx"), "not_found", f"{here}/none/m.onnx does not exist", f"no folder {here}/none"),
+            (("inspect", here / "modle.onnx"), "not_found", f"{here}/modle.onnx does not exist", "did you mean"),
+            (("bench", here / "modle.onnx"), "not_found", f"{here}/modle.onnx does not exist", "did you mean"),
+            (("pack", here / "tsak", "-o", here / "x.fpk"), "not_found", f"{here}/tsak does not exist", f"did you mean {task}?"),
+            (("task", "check", here / "tsak"), "not_found", f"{here}/tsak does not exist", f"did you mean {task}?"),
+            (("task", "run", here / "tsak"), "not_found", f"{here}/tsak does not exist", f"did you mean {task}?"),
+            (("task", "test", here / "tsak"), "not_found", f"{here}/tsak does not exist", f"did you mean {task}?"),
+            (("pack", task, "-o", here / "none/x.fpk"), "not_found", f"{here}/none/x.fpk cannot be written",
+             f"there is no folder {here}/none"),
+            (("convert", here / "model.onnx", "-o", here / "none/x.fm"), "not_found", f"{here}/none/x.fm cannot be written",
+             f"there is no folder {here}/none"),
+            (("run", here / "model.onnx"), "invalid_argument", f"{here}/model.onnx: input is missing: x f32 [1,4]", "give --input x=FILE"),
+            (("run", here / "model.onnx", "--input", "x=none.npy"), "not_found", "none.npy does not exist", "check the path"),
+            (("convert", here / "odd.onnx"), "unsupported_operator", f"{here}/odd.onnx: no operator 'Relru' (node 'node_7'",
+             "perhaps 'Relu'; `ferry ops` lists the operators"),
+            (("convert", here / "json.onnx"), "bad_model", f"{here}/json.onnx: not an ONNX model", "but a JSON text"),
+            (("convert", here / "lfs.onnx"), "bad_model", f"{here}/lfs.onnx: not an ONNX model", "`git lfs pull`"),
+            (("run", cut), "truncated_content", f"{cut}: ", "fetch it or make it again"),
+            (("task", "check", bad), "not_found", "entry of task.py: module 'task' has no variable 'on_triger'", "did you mean 'on_trigger'?"),
+        ]
+        for arguments, error, what, then in rows:
+            with self.subTest(arguments):
+                done = self.ferry(*arguments)
+                self.assertEqual(done.status, 1, done.out)
+                self.assertEqual(done.err.count("\n"), 1, done.err)
+                self.assertTrue(done.err.startswith(f"ferry: {error}: "), done.err)
+                self.assertIn(what, done.err)
+                self.assertIn(then, done.err[done.err.index(what) + len(what):])
+                for inner in ("map ", "stat ", "open ", ".new", ".partial"):
+                    self.assertNotIn(inner, done.err)
 
 
 if __name__ == "__main__":

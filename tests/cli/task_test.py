@@ -73,6 +73,28 @@ class TaskTest(fixture.CliTest):
             self.assertIn(f"{path}: {one['warning']}\n", done.stdout)
         self.assertEqual(self.task("check", self.path, "--strict").returncode, 1)
 
+    def test_check_refuses_what_pack_refuses(self):
+        path = self.path / "task.json"
+        good = path.read_text()
+        script = self.path / "task.py"
+        cases = {"entry": (good.replace("on_trigger", "on_triger"), script.read_text(), "'on_triger'; did you mean 'on_trigger'?"),
+                 "loop": (good, script.read_text() + "\nwhile True:\n    pass\n", "limit of 1000000 instructions"),
+                 "raise": (good, script.read_text() + "\nraise ValueError('at the top')\n", "at the top")}
+        for name, (task, text, says) in cases.items():
+            path.write_text(task)
+            script.write_text(text)
+            for command in (("task", "check", self.path), ("pack", self.path, "-o", self.folder / "steps.fpk")):
+                done = self.ferry(*command)
+                self.assertEqual(done.status, 1, (name, command, done.out))
+                self.assertIn(says, done.err)
+                self.assertIn("task.py", done.err)
+
+    def test_a_bad_task_json_has_line_and_column(self):
+        path = self.path / "task.json"
+        path.write_text(path.read_text().replace('"trigger"', "trigger"))
+        for command in ("check", "run", "test"):
+            self.assertIn(f"{path}: not JSON at line 7, column 3", self.ferry("task", command, self.path).err)
+
     def test_check_reads_task_json(self):
         (self.path / "task.json").write_text('{"name": "steps", "version": "1", "script": "no.py", "entry": "x"}')
         done = self.task("check", self.path)

@@ -68,6 +68,8 @@ class BinsTest(unittest.TestCase):
         release = self.cli("release", "start", "--package", "sums", "--version", version, "--rule", 'os == "linux"',
                            "--stages", stages)["id"]
         self.wait_for_version(device, version)
+        wait_for(f"the release of {version} to be complete",
+                 lambda: self.server.api.get(f"/releases/{release}")["state"] == "complete")
         return release
 
     def wait_for_version(self, device, version):

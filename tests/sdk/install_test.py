@@ -19,7 +19,7 @@ OUTSIDE = ROOT / "tests/sdk/outside"
 MODEL = ROOT / "tasks/digits/digits.onnx"
 MEGABYTE = 1_000_000
 # Sizes of the stripped shared libraries that no change may pass unseen; tools/bench/sdk/sdk.py has the floors.
-MOST_BYTES = {"libferry_engine.so": 4 * MEGABYTE, "libferry.so": 8.6 * MEGABYTE}
+MOST_BYTES = {"libferry_engine.so": 4 * MEGABYTE, "libferry.so": 8.9 * MEGABYTE}
 # What the engine may need beside the system's loader.
 ENGINE_NEEDS = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libz.so.1", "libzstd.so.1"}
 

@@ -4,6 +4,7 @@ import os
 import pathlib
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -25,6 +26,8 @@ class ProfileTest(unittest.TestCase):
 
     def run_device(self, *options):
         """Starts the device, waits for its login, stops it; gives what the server then knows of it."""
+        # The end of the run before may be told late.
+        time.sleep(1)
         known = self.api.get("/devices")["devices"]
         seen = known[0]["last_seen_ms"] if known else 0
         device = Process([BIN / "ferry-device", "run", "--dir", self.folder / "state", *options], self.folder / "device.log")

@@ -299,7 +299,7 @@ class Chats(Case):
         with ferry.Chat(self.model, max_new=400, ignore_end=True) as chat:
             reply = chat.complete(PROMPT)
             next(reply)
-        self.refused(lambda: list(reply), "cancelled", "closed")
+        self.refused(lambda: list(reply), "cancelled")
         self.refused(lambda: chat.complete(PROMPT), "invalid_argument", "closed")
 
     def test_callbacks(self):

@@ -11,6 +11,8 @@
 #include "common/base/log.h"
 #include "tools/ferry/command.h"
 #include "tools/ferry/standard_streams.h"
+#include "tools/ferry/text/usage/completion.h"
+#include "tools/ferry/text/usage/unknown_word.h"
 #include "tools/ferry/text/visible.h"
 
 namespace ferry::cli {
@@ -21,6 +23,11 @@ Output::Output(Json json, std::string shown)
 Output::Output(Output&& other) noexcept = default;
 Output& Output::operator=(Output&& other) noexcept = default;
 Output::~Output() = default;
+
+Json ErrorJson(const Status& status) {
+  const ErrorInfo& info = InfoOf(status.code());
+  return {{"code", static_cast<int>(info.code)}, {"name", info.name}, {"text", status.message()}};
+}
 
 namespace {
 
@@ -36,15 +43,23 @@ std::string OneError(std::string_view text) {
   }
 }
 
-void PrintError(const Status& status, bool json) {
-  if (json) {
-    const ErrorInfo& info = InfoOf(status.code());
-    const Json error = {
-        {"error",
-         {{"code", static_cast<int>(info.code)}, {"name", info.name}, {"text", status.message()}}}};
-    std::printf("%s\n", WriteJson(error).c_str());
+// What to do about errors whose texts come from far below, where no command is known.
+const char* NextStep(Code code) {
+  switch (code) {
+    case Code::kCorruptContent:
+    case Code::kTruncatedContent:
+      return "; it was changed or cut: fetch it or make it again";
+    case Code::kDiskFull:
+      return "; make room and try again";
+    default:
+      return "";
   }
-  std::fprintf(stderr, "ferry: %s\n", OneError(status.ToString()).c_str());
+}
+
+void PrintError(const Status& status, bool json) {
+  if (json) std::printf("%s\n", WriteJson(Json{{"error", ErrorJson(status)}}).c_str());
+  std::fprintf(stderr, "ferry: %s%s\n", OneError(status.ToString()).c_str(),
+               NextStep(status.code()));
 }
 
 int PrintOutput(const Output& output, bool json) {
@@ -61,22 +76,23 @@ int PrintOutput(const Output& output, bool json) {
 }
 
 // Help and version are no errors; anything else is one line and how to get help. A word that
-// nothing knows is named before what is missing: it is mostly the cause.
-int ParseFailed(const CLI::App& app, const CLI::ParseError& error, bool json) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-  const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
-  const bool required = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
-  const std::string text =
-      required && !unknown.empty()
-          ? fmt::format("\"{}\" is no command, argument or option here", unknown.front())
-          : error.what();
+// nothing knows is named before what is missing, for it is mostly the cause, and where help is
+// asked for too: that of another command would be no answer.
+int ParseFailed(const CLI::App& app, const CLI::ParseError& error, int argc,
+                const char* const* argv, bool json) {
+  const std::optional<std::string> unknown = UnknownWord(app, argc, argv);
+  const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+  if (asked && !unknown) return app.exit(error);
+  const bool told = asked ||
+                    error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) ||
+                    error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  const std::string text = told && unknown ? *unknown : error.what();
   if (json) {
-    const ErrorInfo& info = InfoOf(Code::kInvalidArgument);
-    const Json usage = {
-        {"code", static_cast<int>(info.code)}, {"name", info.name}, {"text", "usage: " + text}};
+    const Json usage = ErrorJson(Status::Of(Code::kInvalidArgument, "usage: {}", text));
     std::printf("%s\n", WriteJson(Json{{"error", usage}}).c_str());
   }
-  std::fprintf(stderr, "ferry: usage: %s (try --help)\n", OneError(text).c_str());
+  std::fprintf(stderr, "ferry: usage: %s (try %s --help)\n", OneError(text).c_str(),
+               PathOf(CommandOf(app)).c_str());
   return kExitUsage;
 }
 
@@ -92,15 +108,19 @@ int Run(int argc, const char* const* argv) {
   if (std::getenv("FERRY_LOG") == nullptr) SetLogLevel(LogLevel::kWarn);
   CLI::App app("Ferry: carries models and tasks from a publisher to devices, and runs them there.");
   app.require_subcommand(1);
-  app.set_version_flag("--version", "ferry 0.1.0");
+  app.set_version_flag("--version", std::string("ferry ") + kVersion);
   Commands commands(app);
 #define FERRY_COMMAND(Name) Add##Name##Command(commands);
 #include "tools/ferry/commands/list.inc"
 #undef FERRY_COMMAND
+  // Before parsing, for the words may be of any command and may be unfinished.
+  if (argc > 2 && std::string_view(argv[1]) == "complete" && std::string_view(argv[2]) == "--") {
+    return PrintCandidates(app, std::vector<std::string>(argv + 3, argv + argc));
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return ParseFailed(app, error, AsksForJson(argc, argv));
+    return ParseFailed(app, error, argc, argv, AsksForJson(argc, argv));
   }
   const bool json = commands.options().json;
   const Result<Output> output = commands.chosen()(commands.options());

@@ -46,6 +46,10 @@ struct Output {
  private:
   std::unique_ptr<Json> json_;  // never null, but in what was moved from
 };
+
+// {"code","name","text"}, as --json has it under "error".
+Json ErrorJson(const Status& status);
+
 using RunCommand = std::function<Result<Output>(const GlobalOptions&)>;
 
 class Commands {
@@ -64,6 +68,7 @@ class Commands {
 
   void AddTrust(CLI::App* command);  // --pin and --ca
 
+  const CLI::App& app() const { return app_; }  // all commands
   const GlobalOptions& options() const { return options_; }
   void Choose(RunCommand run) { chosen_ = std::move(run); }
   const RunCommand& chosen() const { return chosen_; }

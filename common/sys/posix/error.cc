@@ -34,4 +34,9 @@ Status StatusOfErrno(int error, const char* what, const std::string& path) {
   return Status::Of(CodeOf(error), "{} {}: {}", what, path, std::generic_category().message(error));
 }
 
+Status StatusOfPath(int error, const char* what, const std::string& path) {
+  if (error == ENOENT) return Status::Of(Code::kNotFound, "{} does not exist", path);
+  return StatusOfErrno(error, what, path);
+}
+
 }  // namespace ferry::sys

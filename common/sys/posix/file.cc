@@ -1,6 +1,6 @@
 #include "common/sys/posix/file.h"
 
-#include "common/sys/map_descriptor.h"
+#include "common/sys/posix/map_descriptor.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -184,7 +184,7 @@ Result<Descriptor> OpenDescriptor(const std::string& path, int flags, int permis
   do {
     fd = open(path.c_str(), flags | O_CLOEXEC, permissions);
   } while (fd < 0 && errno == EINTR);
-  if (fd < 0) return StatusOfErrno(errno, what, path);
+  if (fd < 0) return StatusOfPath(errno, what, path);
   return Descriptor(fd);
 }
 
@@ -197,10 +197,10 @@ std::unique_ptr<ReadableFile> MakePosixReadable(Descriptor fd, std::string path)
 }
 
 Result<std::unique_ptr<MappedFile>> MapPosix(const std::string& path) {
-  FERRY_ASSIGN_OR_RETURN(Descriptor fd, OpenDescriptor(path, O_RDONLY, 0, "map"));
+  FERRY_ASSIGN_OR_RETURN(Descriptor fd, OpenDescriptor(path, O_RDONLY, 0, "read"));
   struct stat info;
   if (fstat(fd.get(), &info) != 0) return StatusOfErrno(errno, "stat", path);
-  if (!S_ISREG(info.st_mode)) return Status::Of(Code::kIo, "map {}: not a file", path);
+  if (!S_ISREG(info.st_mode)) return Status::Of(Code::kIo, "{} is not a file", path);
   const size_t size = static_cast<size_t>(info.st_size);
   if (size == 0) return std::unique_ptr<MappedFile>(new PosixMapped(nullptr, 0));
   void* at = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "common/sys/no_folder.h"
 #include "common/sys/posix/error.h"
 #include "common/sys/posix/file.h"
 
@@ -25,15 +26,17 @@ class PosixFileSystem : public FileSystem {
     if (mode == WriteMode::kTruncate) flags |= O_TRUNC;
     if (mode == WriteMode::kAppend) flags |= O_APPEND;
     if (mode == WriteMode::kMustBeNew) flags |= O_EXCL;
-    FERRY_ASSIGN_OR_RETURN(Descriptor fd, OpenDescriptor(path, flags, permissions, "open"));
-    return MakePosixWritable(std::move(fd), path);
+    auto fd = OpenDescriptor(path, flags, permissions, "write");
+    if (fd.code() == Code::kNotFound) return NoFolderFor(path);
+    if (!fd.ok()) return fd.status();
+    return MakePosixWritable(std::move(*fd), path);
   }
 
   Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override {
-    FERRY_ASSIGN_OR_RETURN(Descriptor fd, OpenDescriptor(path, O_RDONLY, 0, "open"));
+    FERRY_ASSIGN_OR_RETURN(Descriptor fd, OpenDescriptor(path, O_RDONLY, 0, "read"));
     struct stat info;
     if (fstat(fd.get(), &info) != 0) return StatusOfErrno(errno, "stat", path);
-    if (S_ISDIR(info.st_mode)) return Status::Of(Code::kIo, "open {}: a directory", path);
+    if (S_ISDIR(info.st_mode)) return Status::Of(Code::kIo, "{} is a folder, not a file", path);
     return MakePosixReadable(std::move(fd), path);
   }
 
@@ -43,7 +46,7 @@ class PosixFileSystem : public FileSystem {
 
   Result<FileInfo> Stat(const std::string& path) override {
     struct stat info;
-    if (stat(path.c_str(), &info) != 0) return StatusOfErrno(errno, "stat", path);
+    if (stat(path.c_str(), &info) != 0) return StatusOfPath(errno, "stat", path);
     const bool directory = S_ISDIR(info.st_mode);
     const auto nanoseconds = [](const timespec& time) {
       return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
@@ -62,7 +65,7 @@ class PosixFileSystem : public FileSystem {
     for (; !error && at != end; at.increment(error)) {
       names.push_back(at->path().filename().string());
     }
-    if (error) return StatusOfErrno(error.value(), "list", directory);
+    if (error) return StatusOfPath(error.value(), "list", directory);
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -90,7 +93,7 @@ class PosixFileSystem : public FileSystem {
 
   Status Remove(const std::string& path) override {
     if (unlink(path.c_str()) == 0) return OkStatus();
-    return StatusOfErrno(errno, "remove", path);
+    return StatusOfPath(errno, "remove", path);
   }
 
   Status RemoveTree(const std::string& path) override {

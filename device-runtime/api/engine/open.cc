@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "common/sys/filesystem.h"
-#include "common/sys/map_descriptor.h"
+#include "common/sys/posix/map_descriptor.h"
 #include "device-runtime/formats/onnx.h"
 #include "device-runtime/ir/graph.h"
 

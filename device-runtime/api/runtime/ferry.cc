@@ -49,7 +49,7 @@ int ferry_runtime_create(const ferry_options* options, ferry_result_callback on_
   if (out == nullptr) return Missing("out");
   *out = nullptr;
   ferry::api::RuntimeOptions settings;
-  if (auto sized = ferry::api::CheckOptions(options, "ferry_options"); !sized.ok())
+  if (auto sized = ferry::api::CheckOldOptions(options, "ferry_options"); !sized.ok())
     return Return(sized);
   if (options != nullptr) {
     settings.threads = FERRY_MEMBER(options, threads, 0);
@@ -87,7 +87,7 @@ int ferry_task_open(ferry_runtime* runtime, const char* package_path) {
 int ferry_agent_start(ferry_runtime* runtime, const ferry_agent_options* options) {
   FERRY_FIND(ferry_runtime, self, runtime);
   if (options == nullptr) return Missing("options");
-  if (auto sized = ferry::api::CheckOptions(options, "ferry_agent_options"); !sized.ok())
+  if (auto sized = ferry::api::CheckOldOptions(options, "ferry_agent_options"); !sized.ok())
     return Return(sized);
   if (FERRY_MEMBER(options, directory, nullptr) == nullptr) return Missing("directory");
   ferry::api::AgentSettings settings;

@@ -215,9 +215,9 @@ int ferry_session_create(ferry_model* model, const ferry_session_options* option
   if (out == nullptr) return Missing("out");
   *out = nullptr;
   FERRY_FIND(ferry_model, opened, model);
-  if (auto sized = ferry::api::CheckOptions(options, "ferry_session_options"); !sized.ok())
+  if (auto sized = ferry::api::CheckOldOptions(options, "ferry_session_options"); !sized.ok())
     return Return(sized);
-  if (auto sized = ferry::api::CheckOptions(callbacks, "ferry_session_callbacks"); !sized.ok())
+  if (auto sized = ferry::api::CheckOldOptions(callbacks, "ferry_session_callbacks"); !sized.ok())
     return Return(sized);
   auto read = ReadOptions(options);
   if (!read.ok()) return Return(read.status());

@@ -42,6 +42,12 @@ Status CheckOptions(const T* options, const char* name) {
                             : CheckOptionsSize(options, options->size, sizeof(T), name);
 }
 
+// The same of structs that took a size of 0 for one without members when they were first released.
+template <typename T>
+Status CheckOldOptions(const T* options, const char* name) {
+  return options != nullptr && options->size == 0 ? OkStatus() : CheckOptions(options, name);
+}
+
 // Runs a callback of the app. What it throws ends here, with a line in the log, for no frame of C
 // could let it through.
 void NoteThrown(const char* callback, const char* what);

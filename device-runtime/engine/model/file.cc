@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "common/sys/file_kind.h"
 #include "device-runtime/engine/model/crc64.h"
 #include "device-runtime/engine/model/layout.h"
 #include "device-runtime/ir/text.h"
@@ -29,7 +30,8 @@ struct Header {
 
 Result<Header> ReadHeader(ByteView bytes) {
   if (bytes.size() < kHeaderBytes || std::memcmp(bytes.data(), kMagic, 8) != 0) {
-    return Bad("not a Ferry model file");
+    const std::string_view kind = sys::FileKind(bytes);
+    return Bad("not a Ferry model file{}{}", kind.empty() ? "" : ", but ", kind);
   }
   Header header;
   header.version = GetU32(bytes.data() + 8);

@@ -4,6 +4,7 @@
 
 #include <fmt/ranges.h>
 
+#include "common/sys/file_kind.h"
 #include "device-runtime/formats/onnx.h"
 #include "device-runtime/ops/onnx_types.h"
 #include "device-runtime/ops/op.h"
@@ -32,10 +33,18 @@ void DropSpareOutputs(ir::Graph& graph) {
   graph.CompactValues();
 }
 
-Result<ir::Graph> Import(ByteView bytes, OnnxFiles* files) {
+Result<OnnxModel> ReadModel(ByteView bytes, OnnxFiles* files) {
   FERRY_ASSIGN_OR_RETURN(OnnxModel model, OnnxReader(bytes, files).Model());
   if (!model.has_graph) return Status(Code::kBadModel, "not an ONNX model: it holds no graph");
-  return OnnxImporter(model).Run();
+  return model;
+}
+
+Result<ir::Graph> Import(ByteView bytes, OnnxFiles* files, Status* unknown) {
+  auto model = ReadModel(bytes, files);
+  const std::string_view kind = model.ok() ? "" : sys::FileKind(bytes);
+  if (!kind.empty()) return Status::Of(Code::kBadModel, "not an ONNX model, but {}", kind);
+  if (!model.ok()) return model.status();
+  return OnnxImporter(*model).Run(unknown);
 }
 
 }  // namespace
@@ -50,25 +59,29 @@ OnnxImporter::OnnxImporter(const OnnxModel& model) : model_(model) {
   }
 }
 
-Result<ir::Graph> OnnxImporter::Run() {
+Result<ir::Graph> OnnxImporter::Run(Status* unknown) {
   FERRY_TRY(CheckOpsets());
   GraphBuilder builder(nullptr);
   Names names{.builder = &builder};
   builder.graph.name = model_.graph.name.empty() ? "graph" : model_.graph.name;
   FERRY_TRY(FillGraph(model_.graph, names));
   if (builder.graph.outputs.empty()) return Status(Code::kBadModel, "the graph has no output");
-  FERRY_TRY(Finish(builder.graph));
+  FERRY_TRY(Finish(builder.graph, unknown));
   return std::move(builder.graph);
 }
 
-Status OnnxImporter::Finish(const ir::Graph& graph) const {
+Status OnnxImporter::Finish(const ir::Graph& graph, Status* unknown) const {
   const Status checked = ops::CheckNodes(graph);
   if (problem_count_ > 0) {
     return Status::Of(Code::kUnsupported, "{}{}{}{}", fmt::join(problems_, "; "),
                       problem_count_ > problems_.size() ? "; ..." : "", checked.ok() ? "" : "; ",
                       checked.message());
   }
-  if (checked.code() == Code::kUnsupportedOperator) return checked;
+  if (checked.code() == Code::kUnsupportedOperator) {
+    if (unknown == nullptr) return checked;
+    *unknown = checked;
+    return ir::Verify(graph);
+  }
   FERRY_TRY(ir::Verify(graph));
   return checked;
 }
@@ -184,19 +197,19 @@ Result<ir::Subgraph> OnnxImporter::Body(const OnnxGraph& from, const Names& name
   return std::make_shared<const ir::Graph>(std::move(builder.graph));
 }
 
-Result<ir::Graph> ImportOnnx(ByteView bytes) {
+Result<ir::Graph> ImportOnnx(ByteView bytes, Status* unknown) {
   if (bytes.size() > kMaxOnnxBytes) {
     return Status::Of(Code::kLimitExceeded, "{} bytes pass the limit of {}", bytes.size(),
                       kMaxOnnxBytes);
   }
-  return Import(bytes, nullptr);
+  return Import(bytes, nullptr, unknown);
 }
 
-Result<ir::Graph> ImportOnnxFile(sys::FileSystem& fs, const std::string& path,
-                                 OnnxTensors tensors) {
+Result<ir::Graph> ImportOnnxFile(sys::FileSystem& fs, const std::string& path, OnnxTensors tensors,
+                                 Status* unknown) {
   FERRY_ASSIGN_OR_RETURN(OnnxFiles files, OnnxFiles::Open(fs, path));
   files.keeps_unaligned = tensors == OnnxTensors::kAsStored;
-  return Import(files.model().bytes, &files).Context("{}", path);
+  return Import(files.model().bytes, &files, unknown).Context("{}", path);
 }
 
 }  // namespace ferry::formats

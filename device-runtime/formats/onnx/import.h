@@ -15,7 +15,8 @@ namespace ferry::formats {
 class OnnxImporter {
  public:
   explicit OnnxImporter(const OnnxModel& model);
-  Result<ir::Graph> Run();
+  // `unknown`: as ImportOnnx's.
+  Result<ir::Graph> Run(Status* unknown);
 
  private:
   // An attribute of a node as the model means it: a body sees the names around its own node, which
@@ -61,7 +62,7 @@ class OnnxImporter {
   Status ChargeBytes(size_t bytes);
   // Keeps what Ferry lacks for the list of all; passes other failures on.
   Status Note(Status status);
-  Status Finish(const ir::Graph& graph) const;
+  Status Finish(const ir::Graph& graph, Status* unknown) const;
 
   const OnnxModel& model_;
   // By domain, name and overload.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/json.h"
+#include "common/base/nearest.h"
 #include "device-runtime/vm/exec/heap/image.h"
 #include "device-runtime/vm/exec/state.h"
 #include "device-runtime/vm/host/json_value.h"
@@ -13,6 +14,16 @@ namespace {
 Result<Value> Outcome(Vm& vm, Value v) {
   if (v.empty() || vm.failed()) return vm.TakeFailure();
   return v;
+}
+
+// "; did you mean 'main'?" where a variable of the module has nearly that name.
+std::string MeantVariable(const Module& module, std::string_view name) {
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < module.count; ++i) {
+    if (!module.slots[i].value.empty()) names.emplace_back(module.slots[i].name->view());
+  }
+  const auto near = NearName(name, names);
+  return near ? fmt::format("; did you mean '{}'?", *near) : "";
 }
 
 }  // namespace
@@ -77,7 +88,8 @@ Result<Value> Isolate::GetGlobal(std::string_view module, std::string_view name)
   if (text == nullptr) return vm_->TakeFailure();
   Value* slot = vm_->DictFindString(object->index, text);
   if (slot == nullptr || object->slots[slot->AsSmallInt()].value.empty())
-    return Status::Of(Code::kNotFound, "module '{}' has no variable '{}'", module, name);
+    return Status::Of(Code::kNotFound, "module '{}' has no variable '{}'{}", module, name,
+                      MeantVariable(*object, name));
   return object->slots[slot->AsSmallInt()].value;
 }
 

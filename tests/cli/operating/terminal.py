@@ -18,6 +18,10 @@ class Terminal:
                                         env={**environment, "TERM": "xterm"}, preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)))
 
     def type(self, text):
+        """Types when the program reads keys by itself: what comes before, the terminal would show as it is."""
+        until = time.monotonic() + 10
+        while self.echoes() and time.monotonic() < until:
+            time.sleep(0.01)
         os.write(self.master, text.encode() if isinstance(text, str) else text)
 
     def wait_for(self, text, seconds=30):

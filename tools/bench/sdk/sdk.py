@@ -31,17 +31,19 @@ ROUNDS = 11
 
 
 def last_json(command, **more):
+    """The one object that a program prints, which may have several lines."""
     said = subprocess.run([str(one) for one in command], check=True, capture_output=True, text=True, timeout=500, **more)
-    return json.loads(said.stdout.splitlines()[-1])
+    return json.loads(said.stdout[said.stdout.index("{"):])
 
 
 def language_commands(build, model, program):
     """How each language's program is run; a language that is not built is left out."""
     python = {**os.environ, "PYTHONPATH": str(ROOT / "sdk/python"), "FERRY_BUILD": str(build)}
-    yield "python", ROOT / "sdk/python/bench/run.py", [sys.executable], python
-    yield "node", ROOT / "sdk/node/bench/run.js", ["node", "--expose-gc"], {
+    bench = ROOT / "sdk"
+    yield "python", [sys.executable, bench / "python/bench/bench.py", build / "lib", "--model", model], python
+    yield "node", ["node", "--expose-gc", bench / "node/bench/run.js", model, program], {
         **os.environ, "NODE_PATH": str(build / "sdk/node/node_modules"), "FERRY_BUILD": str(build)}
-    yield "java", ROOT / "sdk/java/bench/run.sh", ["bash"], {**os.environ, "FERRY_BUILD": str(build)}
+    yield "java", ["bash", bench / "java/bench/run.sh", model, program], {**os.environ, "FERRY_BUILD": str(build)}
 
 
 def stripped_bytes(library, folder):
@@ -69,18 +71,15 @@ def measure(bin_folder):
         subprocess.run([program, "model", model], check=True)
         c = last_json([program, "run"])
         found["engine_us"], found["overhead_us"]["c"], found["grown_bytes"]["c"] = c["engine_us"], c["overhead_us"], c["grown_bytes"]
-        for language, script, command, environment in language_commands(build, model, program):
-            if not script.is_file():
-                found["missing"][language] = f"{script.relative_to(ROOT)} is not there"
-                continue
+        for language, command, environment in language_commands(build, model, program):
             try:
-                one = last_json([*command, script, model, program], env=environment)
+                one = last_json(command, env=environment)
             except (subprocess.SubprocessError, OSError, ValueError, IndexError) as error:
                 found["missing"][language] = str(getattr(error, "stderr", "") or error)[-300:]
                 continue
             # Above the engine's own: what it costs above C, and what C costs.
             found["overhead_us"][language] = one["overhead_us"] + c["overhead_us"]
-            found["grown_bytes"][language] = one.get("grown_bytes", 0)
+            found["grown_bytes"][language] = one.get("grown_bytes", one.get("grown_kb", 0) * 1024)
         found["engine_bytes"] = stripped_bytes(build / "lib/libferry_engine.so", folder)
         found["all_bytes"] = stripped_bytes(build / "lib/libferry.so", folder)
         subprocess.run([program, "large", large], check=True)

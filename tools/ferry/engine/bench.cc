@@ -79,20 +79,11 @@ Result<std::vector<engine::StepReport>> Explain(const std::shared_ptr<const engi
   return session->Explain();
 }
 
-Result<InputShapes> ParseShapes(const std::vector<std::string>& texts) {
-  InputShapes shapes;
-  for (const std::string& text : texts) {
-    FERRY_ASSIGN_OR_RETURN(auto shape, ParseInputShape(text));
-    shapes.insert(std::move(shape));
-  }
-  return shapes;
-}
-
 }  // namespace
 
 Result<Output> BenchModel(const BenchRequest& request) {
   FERRY_TRY(conformance::CheckIsa(request.isa).Context("--isa"));
-  FERRY_ASSIGN_OR_RETURN(const InputShapes shapes, ParseShapes(request.shapes));
+  FERRY_ASSIGN_OR_RETURN(const InputShapes shapes, ParseInputShapes(request.shapes));
   const auto pool = request.threads > 1 ? sys::StartThreadPool(request.threads) : nullptr;
   engine::SessionOptions options;
   options.parallel = pool.get();
@@ -107,7 +98,7 @@ Result<Output> BenchModel(const BenchRequest& request) {
   const double load_ms = MsSince(start);
   std::vector<engine::NamedTensor> inputs;
   for (const std::string& text : request.inputs) {
-    FERRY_ASSIGN_OR_RETURN(engine::NamedTensor input, ReadNamedInput(*model, text));
+    FERRY_ASSIGN_OR_RETURN(engine::NamedTensor input, ReadNamedInput(*model, text, shapes));
     inputs.push_back(std::move(input));
   }
   FERRY_ASSIGN_OR_RETURN(inputs, FillInputs(*model, std::move(inputs), shapes, request.seed));

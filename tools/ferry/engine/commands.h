@@ -2,23 +2,31 @@
 // conformance.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "device-runtime/engine/engine.h"
 #include "tools/ferry/command.h"
+#include "tools/ferry/engine/picture.h"
 
 namespace ferry::cli {
 
 struct RunModelRequest {
   std::string file;                 // .onnx or .fm
   std::vector<std::string> inputs;  // NAME=FILE
+  std::vector<std::string> shapes;  // NAME=1x3x224x224
+  std::optional<uint64_t> seed;     // of random numbers for inputs that are not given
+  PictureOptions picture;           // for inputs whose files are pictures
+  size_t top = 0;                   // so many classes of each output instead of its numbers
+  std::string labels;               // file of their names
   std::string out;                  // a folder for the outputs as .npy; "": they are printed
   std::string isa;                  // "": the fastest
   bool tune = false;                // measure what is chosen
   std::string cache;                // where measurements are kept; "": nowhere
 };
-// One run. Outputs that are no tensors are written element by element.
+// One run. kInvalidArgument for inputs that are missing says name, type, shape and how to give
+// them. Outputs that are no tensors are written element by element.
 Result<Output> RunModel(const RunModelRequest& request);
 
 struct CompareRequest {

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/ranges.h>
+
 #include "common/sys/filesystem.h"
 #include "common/sys/random.h"
 #include "tools/conformance/golden.h"
+#include "tools/ferry/local/given_file.h"
 #include "tools/ferry/local/models.h"
 #include "tools/npy/npy.h"
 
@@ -50,27 +53,77 @@ Result<engine::Shape> ShapeFor(const IoInfo& input, const InputShapes& shapes) {
   return engine::Shape::Make(dims);
 }
 
+// What the model takes and `given` has not, each as InputText.
+std::vector<std::string> InputTexts(const engine::Model& model,
+                                    const std::vector<NamedTensor>& given) {
+  std::vector<std::string> texts;
+  for (const IoInfo& input : model.inputs()) {
+    const bool there = std::ranges::find(given, input.name, &NamedTensor::name) != given.end();
+    if (!there && !input.kind.starts_with("optional")) texts.push_back(InputText(input));
+  }
+  return texts;
+}
+
 }  // namespace
 
-Result<NamedTensor> ReadNamedInput(const engine::Model& model, const std::string& text) {
+Result<NamedTensor> ReadNamedInput(const engine::Model& model, const std::string& text,
+                                   const InputShapes& shapes, const PictureOptions& picture) {
   const size_t equals = text.find('=');
   const bool named = equals != std::string::npos;
   const std::string name =
       named ? text.substr(0, equals) : (model.inputs().size() == 1 ? model.inputs()[0].name : "");
   const IoInfo* input = FindInput(model, name);
   if (input == nullptr) {
-    return Status::Of(Code::kInvalidArgument, "--input \"{}\": the model has no input \"{}\"", text,
-                      name);
+    return Status::Of(Code::kInvalidArgument,
+                      "--input \"{}\": the model has no input \"{}\", but {}", text, name,
+                      fmt::join(InputTexts(model, {}), ", "));
   }
   const std::string file = named ? text.substr(equals + 1) : text;
-  if (!file.ends_with(".npy")) {
+  FERRY_TRY(CheckGiven(file));
+  if (file.ends_with(".json")) {
     FERRY_ASSIGN_OR_RETURN(Tensor tensor, ReadInput(*input, file));
     return NamedTensor{name, std::move(tensor)};
   }
   FERRY_ASSIGN_OR_RETURN(const Bytes bytes, sys::ReadFile(sys::SystemFileSystem(), file));
+  if (IsPicture(file, bytes)) {
+    std::vector<int64_t> dims = input->dims;
+    if (const auto wish = shapes.find(name); wish != shapes.end()) dims = wish->second;
+    FERRY_ASSIGN_OR_RETURN(Tensor tensor,
+                           PictureTensor(*input, dims, bytes, picture).Context("{}", file));
+    return NamedTensor{name, std::move(tensor)};
+  }
+  if (!file.ends_with(".npy")) {
+    FERRY_ASSIGN_OR_RETURN(Tensor tensor, ReadInput(*input, file));
+    return NamedTensor{name, std::move(tensor)};
+  }
   FERRY_ASSIGN_OR_RETURN(Tensor tensor, npy::ReadNpy(bytes).Context("{}", file));
   FERRY_ASSIGN_OR_RETURN(tensor, conformance::FitInput(*input, std::move(tensor)));
   return NamedTensor{name, std::move(tensor)};
+}
+
+std::string InputText(const IoInfo& input) {
+  std::vector<std::string> dims;
+  for (size_t i = 0; i < input.dims.size(); ++i) {
+    const bool named = i < input.symbols.size() && !input.symbols[i].empty();
+    dims.push_back(input.dims[i] >= 0 ? std::to_string(input.dims[i])
+                                      : (named ? input.symbols[i] : "?"));
+  }
+  return fmt::format(
+      "{} {}{}{}", input.name, input.kind.empty() ? "" : input.kind + " of ",
+      tensor::DTypeName(input.dtype),
+      input.has_shape ? fmt::format(" [{}]", fmt::join(dims, ",")) : " of any shape");
+}
+
+Status CheckInputsGiven(const engine::Model& model, const std::vector<NamedTensor>& given) {
+  const std::vector<std::string> missing = InputTexts(model, given);
+  if (missing.empty()) return OkStatus();
+  const auto first = std::ranges::find_if(
+      model.inputs(), [&](const IoInfo& input) { return InputText(input) == missing[0]; });
+  return Status::Of(Code::kInvalidArgument,
+                    "input{} missing: {}; give --input {}=FILE (.npy, .json, a picture or raw "
+                    "elements), or --seed 1 "
+                    "for random numbers",
+                    missing.size() == 1 ? " is" : "s are", fmt::join(missing, ", "), first->name);
 }
 
 Result<std::vector<NamedTensor>> FillInputs(const engine::Model& model,
@@ -112,6 +165,15 @@ Result<std::pair<std::string, std::vector<int64_t>>> ParseInputShape(const std::
     at = next + 1;
   }
   return std::pair(text.substr(0, equals), std::move(dims));
+}
+
+Result<InputShapes> ParseInputShapes(const std::vector<std::string>& texts) {
+  InputShapes shapes;
+  for (const std::string& text : texts) {
+    FERRY_ASSIGN_OR_RETURN(auto shape, ParseInputShape(text));
+    shapes.insert(std::move(shape));
+  }
+  return shapes;
 }
 
 std::string FileNames::Of(const std::string& name) {

@@ -6,6 +6,7 @@
 #include "tools/conformance/run_case.h"
 #include "tools/ferry/engine/commands.h"
 #include "tools/ferry/engine/io.h"
+#include "tools/ferry/engine/results.h"
 #include "tools/ferry/local/models.h"
 #include "tools/ferry/progress.h"
 #include "tools/npy/npy.h"
@@ -15,6 +16,8 @@ namespace {
 
 using engine::NamedValue;
 using tensor::Value;
+
+constexpr size_t kDefaultTop = 5;  // where labels are given
 
 // Writes outputs into a folder and says what is where.
 struct OutputFolder {
@@ -44,14 +47,6 @@ struct OutputFolder {
   }
 };
 
-Json ValueToJson(const Value& value) {
-  if (value.IsTensor()) return TensorToJson(value.tensor());
-  if (value.IsNothing()) return nullptr;
-  Json out = Json::array();
-  for (const Value& item : value.sequence().items) out.push_back(ValueToJson(item));
-  return out;
-}
-
 bool AllTensors(const engine::Model& model) {
   const auto is_tensor = [](const engine::IoInfo& io) { return io.kind.empty(); };
   return std::ranges::all_of(model.inputs(), is_tensor) &&
@@ -70,16 +65,44 @@ Result<std::vector<NamedValue>> RunOnce(engine::Session& session,
   return session.RunValues(values);
 }
 
+// The inputs that are given, and, where --seed or --shape asks for them, random ones for the rest.
+Result<std::vector<engine::NamedTensor>> InputsOf(const engine::Model& model,
+                                                  const RunModelRequest& request) {
+  FERRY_ASSIGN_OR_RETURN(const InputShapes shapes, ParseInputShapes(request.shapes));
+  std::vector<engine::NamedTensor> inputs;
+  for (const std::string& text : request.inputs) {
+    FERRY_ASSIGN_OR_RETURN(engine::NamedTensor input,
+                           ReadNamedInput(model, text, shapes, request.picture));
+    inputs.push_back(std::move(input));
+  }
+  if (!request.seed && shapes.empty()) {
+    FERRY_TRY(CheckInputsGiven(model, inputs).Context("{}", request.file));
+    return inputs;
+  }
+  return FillInputs(model, std::move(inputs), shapes, request.seed.value_or(1))
+      .Context("{}", request.file);
+}
+
+// The rows for --top; none where it is not asked for, or the output has no classes.
+Result<std::vector<std::vector<TopRow>>> TopOf(const NamedValue& output,
+                                               const RunModelRequest& request,
+                                               const std::vector<std::string>& labels) {
+  const size_t count = request.top == 0 && !labels.empty() ? kDefaultTop : request.top;
+  if (count == 0 || !output.value.IsTensor()) return std::vector<std::vector<TopRow>>();
+  return TopRows(output.value.tensor(), count, labels)
+      .Context("{}: output \"{}\"", request.labels.empty() ? "--top" : request.labels, output.name);
+}
+
 }  // namespace
 
 Result<Output> RunModel(const RunModelRequest& request) {
   FERRY_TRY(conformance::CheckIsa(request.isa).Context("--isa"));
-  FERRY_ASSIGN_OR_RETURN(const auto model, OpenModel(request.file));
-  std::vector<engine::NamedTensor> inputs;
-  for (const std::string& text : request.inputs) {
-    FERRY_ASSIGN_OR_RETURN(engine::NamedTensor input, ReadNamedInput(*model, text));
-    inputs.push_back(std::move(input));
+  std::vector<std::string> labels;
+  if (!request.labels.empty()) {
+    FERRY_ASSIGN_OR_RETURN(labels, ReadLabels(request.labels));
   }
+  FERRY_ASSIGN_OR_RETURN(const auto model, OpenModel(request.file));
+  FERRY_ASSIGN_OR_RETURN(const std::vector<engine::NamedTensor> inputs, InputsOf(*model, request));
   const auto threads = sys::StartThreadPool(0);
   engine::SessionOptions options;
   options.parallel = threads.get();
@@ -102,12 +125,21 @@ Result<Output> RunModel(const RunModelRequest& request) {
     out.json() = {{"files", std::move(shown)}, {"latency_ns", took_ns}};
     return out;
   }
+  bool summarised = false;
+  Json tops = Json::object();
   for (const NamedValue& output : outputs) {
-    Json json = ValueToJson(output.value);
-    out.text += fmt::format("{} {} = {}\n", output.name, output.value.TypeText(), WriteJson(json));
-    shown[output.name] = std::move(json);
+    FERRY_ASSIGN_OR_RETURN(const auto top, TopOf(output, request, labels));
+    if (top.empty()) out.text += ResultText(output.name, output.value);
+    summarised |= top.empty() && output.value.IsTensor() &&
+                  output.value.tensor().elements() > kMostShownElements;
+    shown[output.name] = ValueToJson(output.value);
+    if (top.empty()) continue;
+    out.text += TopText(output.name, top);
+    tops[output.name] = TopJson(top);
   }
+  if (summarised) out.text += "all numbers: --json, or --output FOLDER\n";
   out.json() = {{"outputs", std::move(shown)}, {"latency_ns", took_ns}};
+  if (!tops.empty()) out.json()["top"] = std::move(tops);
   return out;
 }
 

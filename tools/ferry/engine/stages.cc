@@ -54,11 +54,7 @@ Result<std::string> StageOf(const StageRequest& request) {
 // The shapes of a graph's inputs, free dimensions by name or 1.
 Result<std::vector<ir::Shape>> ShapesOf(const ir::Graph& graph,
                                         const std::vector<std::string>& texts) {
-  InputShapes given;
-  for (const std::string& text : texts) {
-    FERRY_ASSIGN_OR_RETURN(auto shape, ParseInputShape(text));
-    given.insert(std::move(shape));
-  }
+  FERRY_ASSIGN_OR_RETURN(InputShapes given, ParseInputShapes(texts));
   std::vector<ir::Shape> shapes;
   for (ir::ValueId id : graph.inputs) {
     const ir::Value& value = graph.values[static_cast<size_t>(id)];

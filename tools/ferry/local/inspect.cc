@@ -8,6 +8,7 @@
 #include "common/trust/root.h"
 #include "common/trust/targets.h"
 #include "common/trust/time.h"
+#include "tools/ferry/local/given_file.h"
 #include "tools/ferry/local/models.h"
 #include "tools/ferry/progress.h"
 #include "tools/ferry/publisher/bundle.h"
@@ -15,10 +16,32 @@
 namespace ferry::cli {
 namespace {
 
+// What is shown is not good: the error goes after it, and into the JSON with all that is wrong.
+void Fail(const Status& error, const std::vector<Status>& damage, Output& out) {
+  out.failed = error;
+  out.json()["error"] = ErrorJson(error);
+  out.json()["damage"] = Json::array();
+  for (const Status& one : damage) out.json()["damage"].push_back(one.message());
+}
+
+// A package of which only the bytes can be told.
+Output Unreadable(const std::string& path, ByteView bytes, const Status& error) {
+  Output out;
+  const std::string sha256 = crypto::Sha256Hex(bytes);
+  out.json() = {{"kind", "package"}, {"plain_sha256", sha256}, {"bytes", bytes.size()}};
+  out.text =
+      fmt::format("package that cannot be read, {}, SHA-256 {}\n", SizeText(bytes.size()), sha256);
+  Fail(error.Context("{}", path), {error}, out);
+  return out;
+}
+
 Result<Output> InspectPackage(const std::string& path) {
-  FERRY_ASSIGN_OR_RETURN(const package::Package package,
-                         package::Package::OpenFile(sys::SystemFileSystem(), path));
-  FERRY_TRY(package.VerifyFiles().Context("{}", path));
+  FERRY_ASSIGN_OR_RETURN(const auto mapped, sys::SystemFileSystem().Map(path));
+  const ByteView bytes = mapped->bytes();
+  std::vector<Status> damage;
+  const auto opened = package::Package::OpenDamaged(bytes, damage);
+  if (!opened.ok()) return Unreadable(path, bytes, opened.status());
+  const package::Package& package = *opened;
   const package::Manifest& manifest = package.manifest();
   Output out;
   out.json() = {{"kind", "package"},
@@ -30,18 +53,34 @@ Result<Output> InspectPackage(const std::string& path) {
                          crypto::Sha256Hex(package.bytes()));
   if (manifest.git) out.text += "  " + trust::OriginText(*manifest.git) + "\n";
   for (const package::FileEntry& file : manifest.files) {
-    out.text += fmt::format("  {:<32} {:>12}  {:.12}\n", file.path, SizeText(file.length),
-                            ToHex(file.sha256));
+    const Status whole = AsStatus(package.VerifiedFile(file.path));
+    out.text += fmt::format("  {:<32} {:>12}  {:.12}{}\n", file.path, SizeText(file.length),
+                            ToHex(file.sha256), whole.ok() ? "" : "  DAMAGED");
+    if (!whole.ok()) damage.push_back(whole);
   }
+  if (!damage.empty()) Fail(damage.front().Context("{}", path), damage, out);
   return out;
 }
 
 Result<Output> InspectModel(const std::string& path) {
-  FERRY_ASSIGN_OR_RETURN(const auto model, OpenModel(path));
+  const auto opened = OpenModel(path);
   Output out;
+  if (opened.code() == Code::kUnsupportedOperator && path.ends_with(".onnx")) {
+    Status unknown;
+    FERRY_ASSIGN_OR_RETURN(out.json(), DescribeUnknown(path, &unknown));
+    out.text = fmt::format("model of which operators are missing here\n{}", ModelText(out.json()));
+    out.json()["kind"] = "model";
+    Fail(unknown.Context("{}", path), {unknown}, out);
+    return out;
+  }
+  FERRY_TRY(opened);
+  const auto& model = *opened;
   out.json() = DescribeModel(model);
   out.text = fmt::format("model {}\n{}", model->name(), ModelText(out.json()));
   out.json()["kind"] = "model";
+  // Loading leaves this out; an .onnx file, and one of version 1, have no checksum.
+  const Status whole = path.ends_with(".fm") ? model->VerifyWeights() : OkStatus();
+  if (whole.code() == Code::kCorruptContent) Fail(whole.Context("{}", path), {whole}, out);
   return out;
 }
 
@@ -165,6 +204,7 @@ Result<Output> InspectBundle(const std::string& path) {
 
 Result<Output> Inspect(const InspectRequest& request) {
   const std::string& path = request.file;
+  FERRY_TRY(CheckGiven(path));
   if (path.ends_with(".onnx") || path.ends_with(".fm")) return InspectModel(path);
   FERRY_ASSIGN_OR_RETURN(const auto file, sys::SystemFileSystem().Map(path));
   const ByteView bytes = file->bytes();

@@ -6,6 +6,7 @@
 #include "device-runtime/formats/onnx.h"
 #include "device-runtime/llm/adapter/bind.h"
 #include "device-runtime/llm/model.h"
+#include "tools/ferry/local/given_file.h"
 #include "tools/ferry/progress.h"
 
 namespace ferry::cli {
@@ -32,6 +33,22 @@ Json IoJson(std::span<const engine::IoInfo> all) {
   return out;
 }
 
+// As IoJson, of a graph that no model was made of; types that only operators would tell are null.
+Json ValuesJson(const ir::Graph& graph, const std::vector<ir::ValueId>& ids) {
+  Json out = Json::array();
+  for (const ir::ValueId id : ids) {
+    const ir::Value& value = graph.values[static_cast<size_t>(id)];
+    Json one = {{"name", value.name}, {"dtype", nullptr}, {"shape", nullptr}};
+    if (value.dtype) one["dtype"] = tensor::DTypeName(*value.dtype);
+    if (value.dims) one["shape"] = Json::array();
+    for (const ir::Dim& dim : value.dims.value_or(std::vector<ir::Dim>())) {
+      one["shape"].push_back(dim.symbol.empty() ? Json(dim.extent) : Json(dim.symbol));
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 std::string Stem(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
@@ -41,6 +58,7 @@ std::string Stem(const std::string& path) {
 }  // namespace
 
 Result<ConvertedModel> ConvertOnnx(const std::string& path) {
+  FERRY_TRY(CheckGiven(path));
   const Working working("converting " + path);
   FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, sys::SystemFileSystem().Stat(path));
   FERRY_ASSIGN_OR_RETURN(ir::Graph graph, formats::ImportOnnxFile(sys::SystemFileSystem(), path));
@@ -63,6 +81,7 @@ Result<ConvertedModel> ConvertOnnx(const std::string& path) {
 }
 
 Result<std::shared_ptr<const engine::Model>> OpenModel(const std::string& path) {
+  FERRY_TRY(CheckGiven(path));
   const Working working("loading " + path);
   if (path.ends_with(".onnx")) {
     FERRY_ASSIGN_OR_RETURN(
@@ -88,6 +107,24 @@ Json DescribeModel(const std::shared_ptr<const engine::Model>& model) {
     out["steps"] = (*session)->plan().steps;
   }
   return out;
+}
+
+Result<Json> DescribeUnknown(const std::string& path, Status* unknown) {
+  FERRY_ASSIGN_OR_RETURN(const ir::Graph graph,
+                         formats::ImportOnnxFile(sys::SystemFileSystem(), path,
+                                                 formats::OnnxTensors::kAsStored, unknown));
+  int64_t bytes = 0, elements = 0;
+  for (const ir::Value& value : graph.values) {
+    if (!value.constant) continue;
+    bytes += value.constant->size_bytes();
+    elements += value.constant->elements();
+  }
+  return Json{{"name", Stem(path)},
+              {"inputs", ValuesJson(graph, graph.inputs)},
+              {"outputs", ValuesJson(graph, graph.outputs)},
+              {"operators", CountOperators(graph)},
+              {"weight_bytes", bytes},
+              {"parameters", elements}};
 }
 
 Result<Json> DescribeLanguageModel(const std::string& path) {

@@ -26,6 +26,9 @@ Result<std::shared_ptr<const engine::Model>> OpenModel(const std::string& path);
 
 // Inputs, outputs, operators, sizes; with the plan's memory where shapes allow one.
 Json DescribeModel(const std::shared_ptr<const engine::Model>& model);
+// The same, without steps and activations, of an .onnx file with operators that Ferry has not,
+// which `unknown` then tells.
+Result<Json> DescribeUnknown(const std::string& path, Status* unknown);
 // {"architecture","parameters","weight_bytes","vocabulary","context"} of a .flm file.
 Result<Json> DescribeLanguageModel(const std::string& path);
 // {"adapter_of": digest of the base, "base": its family, "tensors", "rank"} of an adapter's file.
@@ -35,7 +38,8 @@ std::string ModelText(const Json& description);
 // `file`: .json (nested arrays of numbers) or raw little-endian elements of the input's dtype. The
 // one free dimension that the data decides is filled in.
 Result<engine::Tensor> ReadInput(const engine::IoInfo& input, const std::string& file);
-// Nested arrays.
+// Nested arrays; of a sequence an array of its items, of nothing null.
 Json TensorToJson(const engine::Tensor& tensor);
+Json ValueToJson(const tensor::Value& value);
 
 }  // namespace ferry::cli

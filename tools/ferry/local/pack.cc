@@ -15,6 +15,7 @@
 #include "pipeline/table/rows.h"
 #include "policy/requires/requires.h"
 #include "tools/ferry/local/declared.h"
+#include "tools/ferry/local/given_file.h"
 #include "tools/ferry/local/models.h"
 #include "tools/ferry/progress.h"
 #include "tools/ferry/task/desk_imports.h"
@@ -295,6 +296,7 @@ Result<Json> PackModel(const PackRequest& request) {
 }  // namespace
 
 Result<Json> Pack(const PackRequest& request) {
+  FERRY_TRY(CheckGiven(request.source));
   FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, sys::SystemFileSystem().Stat(request.source));
   if (!info.is_directory) return PackModel(request);
   Packer packer(request.source, request.with_source);

@@ -5,7 +5,7 @@
 #include "device-runtime/task/host.h"
 #include "device-runtime/task/outcome.h"
 #include "device-runtime/task/program.h"
-#include "tools/ferry/engine/commands.h"
+#include "tools/ferry/local/given_file.h"
 #include "tools/ferry/local/run_flow.h"
 #include "tools/ferry/progress.h"
 
@@ -66,20 +66,23 @@ Result<Output> RunEvents(task::TaskHost& host, const std::vector<Json>& events) 
 }
 
 Result<Output> RunPackage(const RunRequest& request) {
+  const std::string& file = request.model.file;
   FERRY_ASSIGN_OR_RETURN(package::Package opened,
-                         package::Package::OpenFile(sys::SystemFileSystem(), request.file));
+                         package::Package::OpenFile(sys::SystemFileSystem(), file));
   const auto package = std::make_shared<const package::Package>(std::move(opened));
   if (!request.events.empty()) {
+    FERRY_TRY(CheckGiven(request.events));
     FERRY_ASSIGN_OR_RETURN(const Bytes text,
                            sys::ReadFile(sys::SystemFileSystem(), request.events, kMaxEventsFile));
     FERRY_ASSIGN_OR_RETURN(const std::vector<Json> events,
                            EventsFrom(AsText(text)).Context("{}", request.events));
-    FERRY_ASSIGN_OR_RETURN(const auto program, task::LoadProgram(package, nullptr));
+    FERRY_ASSIGN_OR_RETURN(const auto program,
+                           task::LoadProgram(package, nullptr).Context("{}", file));
     if (HasFlow(*program)) return RunFlowEvents(program, events);
-    FERRY_ASSIGN_OR_RETURN(const auto host, task::TaskHost::Load(package, {}));
+    FERRY_ASSIGN_OR_RETURN(const auto host, task::TaskHost::Load(package, {}).Context("{}", file));
     return RunEvents(*host, events);
   }
-  FERRY_ASSIGN_OR_RETURN(const auto host, task::TaskHost::Load(package, {}));
+  FERRY_ASSIGN_OR_RETURN(const auto host, task::TaskHost::Load(package, {}).Context("{}", file));
   Output out;
   const Working working("running the cases of " + host->name());
   out.json() = host->Simulate();
@@ -114,10 +117,9 @@ Result<std::vector<Json>> EventsFrom(std::string_view text) {
 }
 
 Result<Output> RunLocal(const RunRequest& request) {
-  if (request.file.ends_with(".onnx") || request.file.ends_with(".fm")) {
-    return RunModel(
-        {request.file, request.inputs, request.out, request.isa, request.tune, request.cache});
-  }
+  const std::string& file = request.model.file;
+  FERRY_TRY(CheckGiven(file));
+  if (file.ends_with(".onnx") || file.ends_with(".fm")) return RunModel(request.model);
   return RunPackage(request);
 }
 

@@ -5,17 +5,13 @@
 #include <vector>
 
 #include "tools/ferry/command.h"
+#include "tools/ferry/engine/commands.h"
 
 namespace ferry::cli {
 
 struct RunRequest {
-  std::string file;                 // .fpk, .onnx or .fm
-  std::string events;               // of a package; its simulation cases when empty
-  std::vector<std::string> inputs;  // of a model, as the next ones: RunModelRequest
-  std::string out;
-  std::string isa;
-  bool tune = false;
-  std::string cache;
+  std::string events;     // of a package; its simulation cases when empty
+  RunModelRequest model;  // the file, also of a package; the rest of a model
 };
 
 inline constexpr uint64_t kMaxEventsFile = 256 << 20;

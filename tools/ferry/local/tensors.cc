@@ -101,4 +101,12 @@ Json TensorToJson(const engine::Tensor& tensor) {
   return Nested(tensor, tensor.shape().dims(), next);
 }
 
+Json ValueToJson(const tensor::Value& value) {
+  if (value.IsTensor()) return TensorToJson(value.tensor());
+  if (value.IsNothing()) return nullptr;
+  Json out = Json::array();
+  for (const tensor::Value& item : value.sequence().items) out.push_back(ValueToJson(item));
+  return out;
+}
+
 }  // namespace ferry::cli

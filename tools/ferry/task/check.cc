@@ -5,6 +5,7 @@
 #include "common/sys/filesystem.h"
 #include "device-runtime/vm/compile/lint.h"
 #include "device-runtime/vm/isolate.h"
+#include "tools/ferry/local/given_file.h"
 #include "tools/ferry/local/pack.h"
 #include "tools/ferry/task/desk_imports.h"
 #include "tools/ferry/task/packed.h"
@@ -80,7 +81,7 @@ Status CheckDeskImports(const std::string& path, bool is_task, Found* found) {
 
 // Packs and loads the task as a device would; its streams and rules may lead nowhere.
 Status CheckDefinition(const std::string& path, Found* found) {
-  FERRY_ASSIGN_OR_RETURN(const PackedTask packed, PackedTask::Make(path));
+  FERRY_ASSIGN_OR_RETURN(const PackedTask packed, PackedTask::Make(path, /*load=*/true));
   FERRY_ASSIGN_OR_RETURN(const auto program, packed.Load());
   const std::string file = sys::JoinPath(path, "task.json");
   for (const std::string& warning : flow::LeadsNowhere(*program->spec.flow)) {
@@ -93,6 +94,7 @@ Status CheckDefinition(const std::string& path, Found* found) {
 // All errors, not only the first: scripts do not need each other to compile.
 Result<Output> Check(const std::string& path, bool strict) {
   sys::FileSystem& fs = sys::SystemFileSystem();
+  FERRY_TRY(CheckGiven(path));
   FERRY_ASSIGN_OR_RETURN(const sys::FileInfo info, fs.Stat(path));
   std::vector<std::string> scripts = {path};
   if (info.is_directory) {

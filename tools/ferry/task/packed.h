@@ -12,8 +12,10 @@ namespace ferry::cli {
 
 class PackedTask {
  public:
-  // `source`: a folder with task.json, or a package (.fpk), which is taken as it is.
-  static Result<PackedTask> Make(const std::string& source);
+  // `source`: a folder with task.json, or a package (.fpk), which is taken as it is. With `load` a
+  // folder is refused by what `ferry pack` would refuse: the task is opened as on a device, its top
+  // level run, its entry found.
+  static Result<PackedTask> Make(const std::string& source, bool load = false);
 
   const std::string& file() const { return file_; }
   Result<std::shared_ptr<const task::Program>> Load() const;

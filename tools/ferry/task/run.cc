@@ -13,7 +13,7 @@ struct Request {
 Result<Output> Run(const Request& request) {
   FERRY_ASSIGN_OR_RETURN(const PackedTask packed, PackedTask::Make(request.path));
   RunRequest run;
-  run.file = packed.file();
+  run.model.file = packed.file();
   run.events = request.events;
   return RunLocal(run);
 }
