@@ -44,10 +44,24 @@ class ErrorCatcher : public nlohmann::detail::json_sax_dom_parser<Json> {
   size_t token_begin = 0;  // where that begins
 };
 
+// Where the token that does not fit begins. What nlohmann calls the token of a word has what stood
+// before it, too; only of a text in quotes it is right.
+size_t TokenBegin(std::string_view text, const ErrorCatcher& error) {
+  const size_t end = std::min(error.offset, text.size());
+  if (error.token_begin < end && text[error.token_begin] == '"') return error.token_begin;
+  const auto in_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '+' || c == '-';
+  };
+  size_t begin = end;
+  while (begin > 0 && in_word(text[begin - 1])) --begin;
+  return begin == end && end > 0 && error.offset <= text.size() ? end - 1 : begin;
+}
+
 // "line 3, column 7" of a text with more than one line, else "offset 6". Columns count bytes.
 std::string PlaceText(std::string_view text, const ErrorCatcher& error) {
   if (text.find('\n') == text.npos) return fmt::format("offset {}", error.offset);
-  const std::string_view before = text.substr(0, error.token_begin);
+  const std::string_view before = text.substr(0, TokenBegin(text, error));
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
   const size_t begin = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
   return fmt::format("line {}, column {}", line, before.size() - begin + 1);

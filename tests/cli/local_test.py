@@ -163,7 +163,8 @@ class LocalTest(fixture.CliTest):
         self.assertEqual(shown["manifest"]["name"], "sums")
         self.assertEqual(len(shown["damage"]), 1)
         for command in (("run",), ("task", "run"), ("task", "test")):
-            self.assertTrue(self.ferry(*command, package).err.startswith(line), command)
+            said = self.ferry(*command, package)
+            self.assertTrue(said.err.startswith(line), (command, said.err))
         for at in (3, 20, 16 + 30):  # the magic, the manifest's hash
             data = bytearray(good)
             data[at] ^= 1

@@ -89,9 +89,9 @@ class TestFile {
 };
 
 Status RunCases(const PackedTask& packed, Tally* tally) {
+  FERRY_ASSIGN_OR_RETURN(const auto program, packed.Load());  // names the file that is damaged
   FERRY_ASSIGN_OR_RETURN(const auto host,
                          task::TaskHost::LoadFile(sys::SystemFileSystem(), packed.file(), {}));
-  FERRY_ASSIGN_OR_RETURN(const auto program, packed.Load());
   if (program->package->manifest().simulation.empty()) return OkStatus();
   const Json result = host->Simulate();
   FERRY_ASSIGN_OR_RETURN(const int64_t cases, GetInt(result, "cases"));

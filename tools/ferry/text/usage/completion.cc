@@ -92,7 +92,7 @@ Things ThingsOf(const CLI::App& app, const CLI::Option& option) {
 // The option of a command, or of the groups above it, that is written so.
 const CLI::Option* FindOption(const CLI::App& app, const std::string& word) {
   for (const CLI::App* at = &app; at != nullptr; at = at->get_parent()) {
-    for (const CLI::Option* option : at->get_options()) {
+    for (const CLI::Option* option : AllOptions(*at)) {
       if (!option->get_positional() && option->check_name(word)) return option;
     }
   }
@@ -149,7 +149,7 @@ std::vector<Candidate> ValuesOf(const CLI::App& app, const CLI::Option& option,
 
 void AddOptions(const CLI::App& app, std::vector<Candidate>& out) {
   for (const CLI::App* at = &app; at != nullptr; at = at->get_parent()) {
-    for (const CLI::Option* option : at->get_options()) {
+    for (const CLI::Option* option : AllOptions(*at)) {
       if (option->get_group().empty()) continue;
       for (const std::string& name : option->get_lnames()) {
         out.push_back({"--" + name, option->get_description()});
@@ -170,7 +170,7 @@ std::vector<Candidate> AllCandidates(const Cursor& cursor, const std::string& be
     out.push_back({one->get_name(), one->get_description()});
   }
   int place = cursor.positionals;
-  for (const CLI::Option* option : cursor.app->get_options()) {
+  for (const CLI::Option* option : AllOptions(*cursor.app)) {
     if (!option->get_positional()) continue;
     const bool is_many = option->get_items_expected_max() > 1;
     if (place-- == 0 || is_many) return ValuesOf(*cursor.app, *option, names);

@@ -67,11 +67,22 @@ std::vector<const CLI::App*> ShownCommands(const CLI::App& app) {
       [](const CLI::App* one) { return !one->get_name().empty() && !one->get_group().empty(); });
 }
 
+std::vector<const CLI::Option*> AllOptions(const CLI::App& app) {
+  std::vector<const CLI::Option*> out = app.get_options();
+  // A group of options is a command without a name.
+  for (const CLI::App* group :
+       app.get_subcommands([](const CLI::App* one) { return one->get_name().empty(); })) {
+    const std::vector<const CLI::Option*> more = AllOptions(*group);
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  return out;
+}
+
 CommandText Describe(const CLI::App& app) {
   CommandText out;
   out.path = PathOf(app);
   out.what = app.get_description();
-  for (const CLI::Option* option : app.get_options()) {
+  for (const CLI::Option* option : AllOptions(app)) {
     if (option->get_group().empty()) continue;
     (option->get_positional() ? out.positionals : out.options).push_back(TextOf(*option));
   }

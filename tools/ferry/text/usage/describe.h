@@ -29,6 +29,9 @@ struct CommandText {
 // Commands that are shown; one with an empty group is not.
 std::vector<const CLI::App*> ShownCommands(const CLI::App& app);
 
+// The options of a command, those of its option groups too.
+std::vector<const CLI::Option*> AllOptions(const CLI::App& app);
+
 CommandText Describe(const CLI::App& app);
 
 // `app` and all below it, groups before their commands.

@@ -4,6 +4,7 @@
 
 #include "common/base/nearest.h"
 #include "common/base/status.h"
+#include "tools/ferry/text/usage/describe.h"
 
 namespace ferry::cli {
 namespace {
@@ -16,7 +17,7 @@ std::vector<const CLI::App*> SubcommandsOf(const CLI::App& app) {
 std::vector<std::string> OptionsOf(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* at = &app; at != nullptr; at = at->get_parent()) {
-    for (const CLI::Option* option : at->get_options()) {
+    for (const CLI::Option* option : AllOptions(*at)) {
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     }
   }

@@ -35,7 +35,7 @@ import pathlib
 import subprocess
 import sys
 
-FOLDER = pathlib.Path(__file__).resolve().parent
+HERE = pathlib.Path(__file__).resolve().parent
 FERRY = os.environ.get("FERRY", "ferry")
 CASES = [([1, 0, 0, 0], [0.651564, 0.216887, 0.131549]),
          ([0, 2, 0, 1], [0.038405, 0.771376, 0.190219])]
@@ -49,10 +49,10 @@ def ferry(*arguments):
 
 
 def main():
-    model = FOLDER / "NAME.fm"
-    ferry("convert", FOLDER / "NAME.onnx", "-o", model)
+    model = HERE / "NAME.fm"
+    ferry("convert", HERE / "NAME.onnx", "-o", model)
     for features, expected in CASES:
-        given = FOLDER / "features.json"
+        given = HERE / "features.json"
         given.write_text(json.dumps([features]))
         got = ferry("run", model, "--input", given)["outputs"]["prob"][0]
         given.unlink()
