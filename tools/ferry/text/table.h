@@ -10,7 +10,7 @@ namespace ferry::cli {
 
 inline constexpr size_t kIdColumns = 32;      // ids are shown whole: commands take them
 inline constexpr size_t kNameColumns = 28;    // names, versions, states
-inline constexpr size_t kWordsColumns = 400;  // sentences
+inline constexpr size_t kWordsColumns = 240;  // sentences
 
 class Table {
  public:
