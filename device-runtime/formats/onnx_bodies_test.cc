@@ -88,7 +88,7 @@ TEST(OnnxBodies, BrokenOnes) {
   ExpectText(with(Message().Sub(1, Node("Relu", {"y"}, {"r"}, "in"))), "reads 'y'");
   ExpectText(with(Message().Sub(12, ValueInfo("r"))), "'r' is never made");
   ExpectText(with(Message().Sub(1, Node("Frob", {"x"}, {"r"}, "in"))),
-             "node 'in' (Frob, opset 17)");
+             "'Frob' (node 'in', opset 17)");
   Message deep = Message().Sub(1, Node("Relu", {"x"}, {"bottom"}));
   for (int i = 0; i < 20; ++i) {
     deep = Message().Sub(
@@ -194,7 +194,7 @@ TEST(OnnxFunctions, BrokenOnes) {
   const Message none = Function("f", {"x"}, {"never"});
   ExpectText(CallOf(Node("f", {"x"}, {"y"}), {none}), "never makes its output 'never'");
   ExpectText(CallOf(Node("f", {"x", "x"}, {"y"}), {none}), "2 inputs and 1 outputs for a function");
-  ExpectText(CallOf(Node("h", {"x"}, {"y"}), {none}), "(d:h, opset 1)");
+  ExpectText(CallOf(Node("h", {"x"}, {"y"}), {none}), "'d:h' (node 'the node', opset 1)");
   ExpectText(ModelOf(OneNode(Node("Relu", {"x"}, {"y"}).Sub(5, RefAttribute("a", "b", 2)))),
              "outside a function");
 }

@@ -60,8 +60,8 @@ TEST(Onnx, BrokenGraphs) {
                             .Sub(12, ValueInfo("b"));
   ExpectError(ModelOf(cycle), Code::kBadModel,
               "node 'one' (Add, opset 17): reads 'b', which node 'two' (Relu) makes after it");
-  ExpectError({}, Code::kBadModel, "holds no graph");
-  ExpectError(ToBytes("PK not a model"), Code::kBadModel, "byte");
+  ExpectError({}, Code::kBadModel, "an empty file");
+  ExpectError(ToBytes("PK not a model"), Code::kBadModel, "a text");
 }
 
 TEST(Onnx, InitializersMustHoldWhatTheyAnnounce) {
