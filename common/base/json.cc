@@ -48,14 +48,16 @@ class ErrorCatcher : public nlohmann::detail::json_sax_dom_parser<Json> {
 // before it, too; only of a text in quotes it is right.
 size_t TokenBegin(std::string_view text, const ErrorCatcher& error) {
   const size_t end = std::min(error.offset, text.size());
-  if (error.token_begin < end && text[error.token_begin] == '"') return error.token_begin;
+  if (error.offset > text.size()) return end;
+  const bool is_quoted = end > 0 && text[end - 1] == '"' && text[error.token_begin] == '"';
+  if (is_quoted) return error.token_begin;
   const auto in_word = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '.' || c == '+' || c == '-';
   };
   size_t begin = end;
   while (begin > 0 && in_word(text[begin - 1])) --begin;
-  return begin == end && end > 0 && error.offset <= text.size() ? end - 1 : begin;
+  return begin == end && end > 0 ? end - 1 : begin;
 }
 
 // "line 3, column 7" of a text with more than one line, else "offset 6". Columns count bytes.

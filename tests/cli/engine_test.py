@@ -179,7 +179,7 @@ class EngineTest(fixture.CliTest):
         path = self.folder / "p.bin"
         path.write_bytes(data)
         large = self.folder / "large.onnx"
-        large.write_bytes(fixture.onnx("Identity", (len(data) // 16, 4)))
+        large.write_bytes(fixture.onnx("Identity", (len(data) // 4,)))
         line = self.bad("invalid_argument", "run", large, "--input", f"x={path}")
         self.assertIn("p.bin", line)
         self.assertIn("--layout", line)
