@@ -182,7 +182,7 @@ class EngineTest(fixture.CliTest):
         large.write_bytes(fixture.onnx("Identity", (len(data) // 4,)))
         line = self.bad("invalid_argument", "run", large, "--input", f"x={path}")
         self.assertIn("p.bin", line)
-        self.assertIn("--layout", line)
+        self.assertIn("takes no picture", line)
         path.write_bytes(data[:40])
         self.model.write_bytes(fixture.onnx("Identity", (1, 3, 2, 2)))
         self.bad("malformed", "run", self.model, "--input", f"x={path}")
