@@ -124,8 +124,8 @@ class Runtime {
   // The model "package:model" of an open or installed task.
   Expected<Engine> OpenEngine(const std::string& name) {
     ferry_engine* engine = nullptr;
-    return Engine::Made(ferry_engine_open_package(runtime_.get(), name.c_str(), nullptr, &engine),
-                        engine);
+    const int code = ferry_engine_open_package(runtime_.get(), name.c_str(), nullptr, &engine);
+    return Engine::Made(code, engine);
   }
   // Rows of tables as JSON (see ferry_table_get): "null" for one that is not there, nothing when it
   // failed.

@@ -176,11 +176,11 @@ class EngineSession {
 struct EngineOptions {
   int threads = 0;
   ferry_precision precision = FERRY_PRECISION_DEFAULT;
-  std::string isa;
-  std::string backends;
+  std::string isa = {};
+  std::string backends = {};
   int64_t memory_bytes = 0;
   bool profile = false;
-  std::string tune_file;
+  std::string tune_file = {};
   bool tune = false;
   uint64_t seed = 0;
 };
@@ -191,7 +191,8 @@ class Engine {
   static Expected<Engine> Open(const std::string& path, bool verify = false) {
     ferry_engine* engine = nullptr;
     const ferry_engine_options options = {sizeof(options), verify ? 1 : 0};
-    return Made(ferry_engine_open(path.c_str(), &options, &engine), engine);
+    const int code = ferry_engine_open(path.c_str(), &options, &engine);
+    return Made(code, engine);
   }
   // `owner` keeps the bytes.
   static Expected<Engine> OpenMemory(std::span<const uint8_t> bytes,
@@ -201,13 +202,14 @@ class Engine {
     const auto release = [](void* context) {
       delete static_cast<std::shared_ptr<const void>*>(context);
     };
-    return Made(
-        ferry_engine_open_memory(bytes.data(), bytes.size(), nullptr, release, kept, &engine),
-        engine);
+    const int code =
+        ferry_engine_open_memory(bytes.data(), bytes.size(), nullptr, release, kept, &engine);
+    return Made(code, engine);
   }
   static Expected<Engine> OpenDescriptor(int descriptor, uint64_t offset = 0, uint64_t length = 0) {
     ferry_engine* engine = nullptr;
-    return Made(ferry_engine_open_descriptor(descriptor, offset, length, nullptr, &engine), engine);
+    const int code = ferry_engine_open_descriptor(descriptor, offset, length, nullptr, &engine);
+    return Made(code, engine);
   }
 
   Expected<EngineSession> NewSession(const EngineOptions& given = {}) const {

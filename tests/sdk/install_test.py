@@ -125,7 +125,9 @@ class Installed(unittest.TestCase):
                 with self.subTest(file=file):
                     shown = run("nm", *(["-D"] if file.endswith(".so") else []), "--defined-only", "--extern-only",
                                 self.lib / file)
-                    names = {line.split()[-1].split("@")[0] for line in shown.splitlines() if len(line.split()) == 3}
+                    names = {line.split()[-1].split("@")[0] for line in shown.splitlines()
+                             # Constants of inline functions (u) are the same in every program that has them.
+                             if len(line.split()) == 3 and line.split()[1] != "u"}
                     self.assertEqual(names - {"FERRY_0"}, expected)
 
     def test_the_table_holds_for_header_and_languages(self):
