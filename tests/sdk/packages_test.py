@@ -50,6 +50,8 @@ def skip_without(test, tool, package):
         test.skipTest(f"{tool} is missing: tools/dev setup package")
 
 
+# They take three minutes and want a quiet machine.
+@unittest.skipUnless(os.environ.get("FERRY_PACKAGES"), "SKIPPED: FERRY_PACKAGES=1 makes and tries the Debian packages")
 class Packages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
