@@ -115,7 +115,7 @@ class CampaignTest(unittest.TestCase):
         text = subprocess.run([BIN / "ferry", "campaign", "show", "autumn-1"], capture_output=True, text=True,
                               env=self.cloud.cli.environment).stdout
         self.assertIn("every release is complete", text)
-        self.assertRegex(text, r"two +1\.0\.0 +after complete +two-1\.0\.0-2 +complete")
+        self.assertRegex(text, r"two +1\.0\.0 +complete +two-1\.0\.0-2 +complete")
 
     def test_a_stop_takes_all_of_it_back(self):
         for package in ("one", "two"):

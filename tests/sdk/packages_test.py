@@ -188,7 +188,7 @@ class Packages(unittest.TestCase):
                 self.assertEqual((share / path).is_file(), has.returncode == 0)
         if has.returncode == 0:
             self.assertEqual((share / made_files.COMPLETIONS["bash"]).read_text(), has.stdout)
-            self.assertGreater(len(list(share.glob("man/man1/ferry-*.1.gz"))), 10)
+            self.assertGreater(len(list(share.glob("man/man1/ferry-*.1ferry.gz"))), 10)
         for package, path in self.each_file():
             if path.match("usr/share/man/man1/*.1.gz"):
                 with self.subTest(page=path.name):

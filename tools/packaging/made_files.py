@@ -86,7 +86,12 @@ def of_ferry(program, share):
         print("made_files.py: this ferry has no `ferry man`: its page is its --help", file=sys.stderr)
         return ["ferry"]
     for path in sorted(pages.glob("ferry*.1")):
-        write(path.with_suffix(".1.gz"), path.read_bytes())
+        text, section = path.read_bytes(), "1"
+        if path.stem != "ferry":
+            # The page of `ferry device` is not that of the program ferry-device, which another package has.
+            section = "1ferry"
+            text = re.sub(rb"^(\.TH \S+) 1 ", rb"\1 1ferry ", text)
+        write(path.with_suffix(f".{section}.gz"), text)
         path.unlink()
     return []
 
