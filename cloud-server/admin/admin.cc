@@ -2,6 +2,7 @@
 
 #include "cloud-server/admin/access.h"
 #include "cloud-server/admin/http/reply.h"
+#include "cloud-server/admin/interface/errors.h"
 #include "cloud-server/admin/rights/approvals.h"
 #include "cloud-server/admin/rights/guard.h"
 #include "cloud-server/admin/rights/log.h"
@@ -60,7 +61,7 @@ Carried Carry(const Call& call, const Route& route) {
   if (answer.ok()) {
     response.body = WriteJson(*answer);
   } else {
-    response = ErrorResponse(answer.status());
+    response = ErrorAt(answer.status(), call.http, call.body);
   }
   if (call.answer != nullptr) response.headers.insert(call.answer->begin(), call.answer->end());
   return {answer.status(), std::move(response)};
@@ -80,7 +81,7 @@ HttpResponse Waiting(const ApprovalRow& row) {
 
 class Admin : public AdminServer {
  public:
-  explicit Admin(const AdminOptions& options) : options_(options) {
+  explicit Admin(const AdminOptions& options) : options_(options), fleet_(options.store) {
 #define FERRY_RESOURCE(name) Add_##name(routes_);
 #include "cloud-server/admin/resources/list.inc"
 #undef FERRY_RESOURCE
@@ -122,8 +123,8 @@ class Admin : public AdminServer {
       return ErrorResponse(status);
     }
     std::map<std::string, std::string> gained;
-    Call call{options_, request, tries_, refusals_, routes_, metrics_, {}, Json::object(),
-              {},       {},      &gained};
+    Call call{options_, request, tries_,         refusals_, routes_, metrics_,
+              fleet_,   {},      Json::object(), {},        {},      &gained};
     Result<const Route*> route = routes_.Find(request.method, request.path, &call.arguments);
     if (route.ok()) *name = (*route)->method + " " + (*route)->pattern;
     if (route.ok() && (*route)->pattern == kMetricsPath && options_.open_metrics)
@@ -199,6 +200,7 @@ class Admin : public AdminServer {
   LoginTries tries_;
   Refusals refusals_;
   CallMetrics metrics_;
+  fleet::Fleet fleet_;
   std::unique_ptr<HttpServer> http_;  // last: ends before the rest goes
 };
 

@@ -25,7 +25,7 @@ struct HttpRequest {
   std::string authorization;  // the header's value
   // By lower-case name; what stands several times is joined by ", ", cookies by "; ".
   std::map<std::string, std::string> headers;
-  std::string peer;           // the address that calls; behind a trusted proxy, its client's
+  std::string peer;  // the address that calls; behind a trusted proxy, its client's
   // The body's size; absent when it is told in chunks.
   std::optional<uint64_t> body_bytes = 0;
   bool foreign = false;  // a browser sends it for a page of another origin

@@ -73,12 +73,18 @@ void Routes::AddOpenRaw(std::string method, std::string pattern, RawHandler hand
 Result<const Route*> Routes::Find(const std::string& method, const std::string& path,
                                   std::vector<std::string>* arguments) const {
   const std::vector<std::string_view> parts = Split(path);
+  const Route* found = nullptr;
   bool other_method = false;
+  std::vector<std::string> fits;
   for (const Route& route : routes_) {
-    if (!Fits(route, parts, arguments)) continue;
-    if (route.method == method) return &route;
+    if (!Fits(route, parts, &fits)) continue;
     other_method = true;
+    // "/devices/facets" is no device of that name.
+    if (route.method != method || (found != nullptr && fits.size() >= arguments->size())) continue;
+    found = &route;
+    *arguments = fits;
   }
+  if (found != nullptr) return found;
   if (other_method) return Status::Of(Code::kUnsupported, "{} does not take {}", path, method);
   return Status::Of(Code::kNotFound, "there is no {}", path.substr(0, 200));
 }

@@ -11,6 +11,7 @@
 #include "cloud-server/admin/login_tries.h"
 #include "cloud-server/admin/refusals.h"
 #include "cloud-server/admin/rights/rights.h"
+#include "cloud-server/fleet/fleet.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
@@ -25,6 +26,7 @@ struct Call {
   Refusals& refusals;
   const Routes& routes;
   const CallMetrics& calls;
+  fleet::Fleet& fleet;
   std::vector<std::string> arguments;  // what stood for {name} in the path, in order
   Json body = Json::object();          // an object; empty when there was none
   Identity who;                        // who is logged in
@@ -55,7 +57,8 @@ class Routes {
   void AddOpen(std::string method, std::string pattern, JsonHandler handler);
   void AddRaw(std::string method, std::string pattern, RawHandler handler);
   void AddOpenRaw(std::string method, std::string pattern, RawHandler handler);
-  // kNotFound when no pattern fits the path, kUnsupported when another method would.
+  // Of several that fit, the one with the fewest names. kNotFound when no pattern fits the path,
+  // kUnsupported when another method would.
   Result<const Route*> Find(const std::string& method, const std::string& path,
                             std::vector<std::string>* arguments) const;
   const std::vector<Route>& all() const { return routes_; }

@@ -1,3 +1,4 @@
+#include "cloud-server/rollout/new_release.h"
 #include "cloud-server/rollout/plan.h"
 #include "cloud-server/rollout/rollout.h"
 #include "common/base/json.h"
@@ -5,35 +6,76 @@
 
 namespace ferry::server {
 
-Result<Preview> Rollout::PreviewOf(const Json& plan_json, const std::string& wanted_salt) {
-  const std::string salt = wanted_salt.empty() ? DrawSalt() : wanted_salt;
-  FERRY_ASSIGN_OR_RETURN(stage::Plan plan, CompletePlan(plan_json));
+namespace {
+
+// Counts every device, and keeps those that are shown.
+class PreviewMaker {
+ public:
+  PreviewMaker(const PreviewAsk& ask, const stage::Plan& plan, std::string salt)
+      : ask_(ask), plan_(plan) {
+    preview_.salt = std::move(salt);
+    for (const stage::Stage& stage : plan.stages)
+      preview_.stages.push_back({stage.name, std::string(stage::KindName(stage.kind)), 0, {}});
+  }
+
+  void Add(const target::Attributes& device, bool blocked) {
+    std::optional<size_t> first;
+    if (!blocked) first = stage::FirstStage(plan_, device, preview_.salt);
+    if (!first) return AddOutside(device, blocked);
+    ++preview_.matched;
+    ++preview_.stages[*first].planned;
+    if (device.device_id <= ask_.devices_after) return;
+    preview_.more_devices = preview_.devices.size() >= ask_.limit;
+    if (preview_.more_devices) return;
+    preview_.devices.push_back(device.device_id);
+    preview_.stages[*first].adds.push_back(device.device_id);
+  }
+
+  Preview Take() { return std::move(preview_); }
+
+ private:
+  // Words for those alone that are shown: there may be very many others.
+  void AddOutside(const target::Attributes& device, bool blocked) {
+    ++preview_.left_out;
+    if (device.device_id <= ask_.outside_after) return;
+    preview_.more_outside = preview_.outside.size() >= ask_.limit;
+    if (preview_.more_outside) return;
+    const target::Explanation rule = stage::ExplainRule(plan_, device, preview_.salt);
+    const char* other =
+        blocked ? "the device is blocked" : "matches the rule, but no stage takes it";
+    preview_.outside.push_back(
+        {device.device_id, !blocked && !rule.matches ? rule.reason : std::string(other)});
+  }
+
+  const PreviewAsk& ask_;
+  const stage::Plan& plan_;
+  Preview preview_;
+};
+
+}  // namespace
+
+Result<Preview> Rollout::PreviewOf(const PreviewAsk& ask) {
+  FERRY_ASSIGN_OR_RETURN(const stage::Plan plan, CompletePlan(ask.plan));
+  PreviewMaker maker(ask, plan, ask.salt.empty() ? DrawSalt() : ask.salt);
+  if (ask.each_device) {
+    FERRY_TRY(ask.each_device(
+        [&](const target::Attributes& device, bool blocked) { maker.Add(device, blocked); }));
+    return maker.Take();
+  }
   std::vector<DeviceRow> devices;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(devices, tx.devices().All(options_.tenant));
     return OkStatus();
   }));
-  Preview preview;
-  preview.salt = salt;
-  for (const stage::Stage& stage : plan.stages)
-    preview.stages.push_back({stage.name, std::string(stage::KindName(stage.kind)), {}});
-  for (const DeviceRow& device : devices) {
-    target::Attributes attributes = AttributesOf(device);
-    target::Explanation rule = stage::ExplainRule(plan, attributes, salt);
-    if (device.blocked || !rule.matches) {
-      preview.outside.push_back(
-          {device.id, device.blocked ? "the device is blocked" : rule.reason});
-      continue;
-    }
-    std::optional<size_t> first = stage::FirstStage(plan, attributes, salt);
-    if (!first) {
-      preview.outside.push_back({device.id, "matches the rule, but no stage takes it"});
-      continue;
-    }
-    preview.devices.push_back(device.id);
-    preview.stages[*first].adds.push_back(device.id);
-  }
-  return preview;
+  for (const DeviceRow& device : devices) maker.Add(AttributesOf(device), device.blocked);
+  return maker.Take();
+}
+
+Result<Preview> Rollout::PreviewOf(const Json& plan, const std::string& salt) {
+  PreviewAsk ask;
+  ask.plan = plan;
+  ask.salt = salt;
+  return PreviewOf(ask);
 }
 
 Result<Rollout::Answer> Rollout::WhyOf(const std::string& device, const std::string& release) {

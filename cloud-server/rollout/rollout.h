@@ -40,9 +40,13 @@ struct Preview {
   struct Stage {
     std::string name;
     std::string kind;
-    std::vector<std::string> adds;  // devices that this stage is the first to take
+    size_t planned = 0;             // devices that this stage is the first to take
+    std::vector<std::string> adds;  // those of them that are shown
   };
-  std::vector<std::string> devices;  // all that the rule matches and some stage takes
+  size_t matched = 0;                // devices that the rule matches and some stage takes
+  size_t left_out = 0;               // all others
+  std::vector<std::string> devices;  // of `matched`
+  bool more_devices = false, more_outside = false;
   std::vector<Stage> stages;
   struct Outside {
     std::string device;
@@ -50,6 +54,8 @@ struct Preview {
   };
   std::vector<Outside> outside;
 };
+
+struct PreviewAsk;  // new_release.h
 
 inline constexpr int64_t kTickMs = 500;
 // Between two looks at the releases: a longer pause is a suspension, and a clock that went further
@@ -98,7 +104,7 @@ class Rollout {
   // Members that failed, of one device or (empty) of all, try again.
   Result<ReleaseRow> Retry(const std::string& release, const std::string& device,
                            const std::string& by, const std::string& why);
-  // An empty salt is drawn as Create draws one; give Preview.salt to the release.
+  Result<Preview> PreviewOf(const PreviewAsk& ask);
   Result<Preview> PreviewOf(const Json& plan, const std::string& salt);
   // Why a device has a release's package or not; `release` empty: the newest one.
   struct Answer {

@@ -1,5 +1,6 @@
 #include "cloud-server/campaign/campaigns.h"
 
+#include "cloud-server/admin/interface/lists.h"
 #include "cloud-server/admin/rights/group_checks.h"
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/core/tally.h"
@@ -72,13 +73,26 @@ Result<Json> ShowCampaign(const Call& call, const std::string& id) {
 }
 
 Result<Json> ListCampaigns(const Call& call) {
-  Json rows = Json::array();
+  static const list::Spec& spec = MakeListSpec({{"number", list::ColumnKind::kNumber},
+                                                {"id", list::ColumnKind::kText},
+                                                {"name", list::ColumnKind::kText},
+                                                {"state", list::ColumnKind::kText},
+                                                {"reason", list::ColumnKind::kText},
+                                                {"by", list::ColumnKind::kText},
+                                                {"created_ms", list::ColumnKind::kNumber}},
+                                               "number", "-number");
+  std::vector<CampaignRow> all;
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(const std::vector<CampaignRow> all, tx.campaigns().All());
-    for (const CampaignRow& row : all) rows.push_back(BriefOfCampaign(row));
+    FERRY_ASSIGN_OR_RETURN(all, tx.campaigns().All());
     return OkStatus();
   }));
-  return Json{{"campaigns", std::move(rows)}};
+  std::vector<Json> rows;
+  for (const CampaignRow& row : all) {
+    rows.push_back(BriefOfCampaign(row));
+    rows.back()["number"] = row.number;
+  }
+  return AnswerList(call, spec, "campaigns", rows,
+                    [&](size_t i) -> Result<Json> { return BriefOfCampaign(all[i]); });
 }
 
 // Who may reach some groups only starts releases that reach no other device.

@@ -1,6 +1,8 @@
 // Requests that wait for a second person, and which packages take two.
 #include "cloud-server/admin/rights/approvals.h"
 
+#include "cloud-server/admin/interface/lists.h"
+
 namespace ferry::server {
 namespace {
 
@@ -22,7 +24,20 @@ Json ApprovalToJson(const ApprovalRow& row, int64_t now_ms) {
 }
 
 Result<Json> ListApprovals(const Call& call) {
-  Json rows = Json::array(), packages;
+  // Ids are random: the newest first is by time.
+  static const list::Spec& spec = MakeListSpec({{"id", list::ColumnKind::kText},
+                                                {"user", list::ColumnKind::kText},
+                                                {"method", list::ColumnKind::kText},
+                                                {"path", list::ColumnKind::kText},
+                                                {"package", list::ColumnKind::kText},
+                                                {"state", list::ColumnKind::kText},
+                                                {"decided_by", list::ColumnKind::kText},
+                                                {"reason", list::ColumnKind::kText},
+                                                {"asked_ms", list::ColumnKind::kNumber},
+                                                {"expires_ms", list::ColumnKind::kNumber}},
+                                               "id", "-asked_ms");
+  std::vector<Json> rows;
+  Json packages;
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(const auto all, tx.accounts().Approvals(kShownApprovals));
     for (const ApprovalRow& row : all)
@@ -30,7 +45,9 @@ Result<Json> ListApprovals(const Call& call) {
     FERRY_ASSIGN_OR_RETURN(packages, ApprovalPackages(tx));
     return OkStatus();
   }));
-  return Json{{"approvals", std::move(rows)}, {"policy", {{"packages", std::move(packages)}}}};
+  FERRY_ASSIGN_OR_RETURN(Json json, AnswerList(call, spec, "approvals", rows));
+  json["policy"] = {{"packages", std::move(packages)}};
+  return json;
 }
 
 Result<Json> GetApproval(const Call& call) {

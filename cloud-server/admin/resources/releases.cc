@@ -1,3 +1,4 @@
+#include "cloud-server/admin/interface/lists.h"
 #include "cloud-server/admin/rights/group_checks.h"
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/admin/views.h"
@@ -63,16 +64,34 @@ Result<Json> Create(const Call& call) {
 }
 
 Result<Json> ListReleases(const Call& call) {
-  Json rows = Json::array();
+  static const list::Spec& spec = MakeListSpec({{"number", list::ColumnKind::kNumber},
+                                                {"id", list::ColumnKind::kText},
+                                                {"package", list::ColumnKind::kText},
+                                                {"version", list::ColumnKind::kVersion},
+                                                {"state", list::ColumnKind::kText},
+                                                {"reason", list::ColumnKind::kText},
+                                                {"stage", list::ColumnKind::kNumber},
+                                                {"created_ms", list::ColumnKind::kNumber}},
+                                               "number", "-number");
+  Json json;
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(std::vector<ReleaseRow> releases, tx.releases().All());
-    for (const ReleaseRow& release : releases) {
-      FERRY_ASSIGN_OR_RETURN(Json row, ReleaseInBrief(tx, release));
-      rows.push_back(std::move(row));
-    }
+    FERRY_ASSIGN_OR_RETURN(const std::vector<ReleaseRow> releases, tx.releases().All());
+    std::vector<Json> rows;
+    for (const ReleaseRow& release : releases)
+      rows.push_back({{"number", release.number},
+                      {"id", release.id},
+                      {"package", release.package},
+                      {"version", release.version},
+                      {"state", NameOf(release.state)},
+                      {"reason", release.reason},
+                      {"stage", release.stage},
+                      {"created_ms", release.created_ms}});
+    FERRY_ASSIGN_OR_RETURN(json, AnswerList(call, spec, "releases", rows, [&](size_t i) {
+                             return ReleaseInBrief(tx, releases[i]);
+                           }));
     return OkStatus();
   }));
-  return Json{{"releases", std::move(rows)}};
+  return json;
 }
 
 Result<Json> GetRelease(const Call& call) {
@@ -99,19 +118,86 @@ void AddOrder(Routes& routes, const std::string& verb) {
   });
 }
 
-// A page of members, in order of the device's id; "next" is the last one, null at the end.
+struct MemberListRow : list::Row {
+  explicit MemberListRow(MemberRow from) : row(std::move(from)) {}
+  list::Value At(size_t column) const override {
+    const std::string* const texts[] = {&row.device, &row.step,        &row.error_text,
+                                        &row.os,     &row.app_version, &row.device_class};
+    const int64_t numbers[] = {row.stage,      row.offered_ms, row.step_ms,
+                               row.error_code, row.attempt,    row.overdue,
+                               row.done,       row.back,       row.control};
+    if (column < std::size(texts)) return list::Value::Of(std::string_view(*texts[column]));
+    column -= std::size(texts);
+    if (column < std::size(numbers)) return list::Value::Of(numbers[column]);
+    return list::Value::Of(NameOf(row.outcome));
+  }
+  MemberRow row;
+};
+
+const list::Spec& MemberSpec() {
+  constexpr auto kText = list::ColumnKind::kText;
+  constexpr auto kNumber = list::ColumnKind::kNumber;
+  constexpr auto kFlag = list::ColumnKind::kFlag;
+  static const list::Spec& spec =
+      MakeListSpec({{"device", kText},
+                    {"step", kText},
+                    {"error_text", kText},
+                    {"os", kText},
+                    {"app_version", list::ColumnKind::kVersion},
+                    {"device_class", kText},
+                    {"stage", kNumber},
+                    {"offered_ms", kNumber},
+                    {"step_ms", kNumber},
+                    {"error_code", kNumber},
+                    {"attempt", kNumber},
+                    {"overdue", kFlag},
+                    {"done", kFlag},
+                    {"back", kFlag},
+                    {"control", kFlag},
+                    {"outcome", kText}},
+                   "device", "device", static_cast<int64_t>(kMaxPageRows));
+  return spec;
+}
+
+// Those after a device, as many as the page needs; all where they are sorted or filtered.
+Result<std::vector<MemberListRow>> ReadMembers(Transaction& tx, const std::string& release,
+                                               const list::Query& query, bool in_order) {
+  std::vector<MemberListRow> rows;
+  std::string after = in_order && !query.after.empty() ? query.after[0].text : "";
+  while (true) {
+    FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> page,
+                           tx.releases().MembersPage(release, after, kMaxPageRows));
+    for (MemberRow& row : page) rows.emplace_back(std::move(row));
+    if (page.size() < kMaxPageRows || (in_order && rows.size() > query.limit)) return rows;
+    after = rows.back().row.device;
+  }
+}
+
 Result<Json> ListMembers(const Call& call) {
-  Json rows = Json::array(), next;
+  FERRY_ASSIGN_OR_RETURN(list::Query query, list::ReadQuery(call.http.query, MemberSpec()));
+  const bool by_device = query.by_key_only(MemberSpec()) && !query.sort[0].descending;
+  if (const std::string after = call.Query("after"); !after.empty()) {
+    if (!by_device || !query.after.empty())
+      return Status(Code::kInvalidArgument,
+                    "after: it is a device of a list in order of devices; others have a cursor");
+    query.after = {{list::Value::Kind::kText, 0, after}};
+  }
+  const std::string& release = call.arguments[0];
+  Json json = {{"members", Json::array()}, {"next", nullptr}};
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
-    FERRY_TRY(tx.releases().Get(call.arguments[0]));
-    FERRY_ASSIGN_OR_RETURN(
-        const std::vector<MemberRow> members,
-        tx.releases().MembersPage(call.arguments[0], call.Query("after"), kMaxPageRows));
-    for (const MemberRow& member : members) rows.push_back(MemberToJson(member));
-    if (members.size() == kMaxPageRows) next = members.back().device;
+    FERRY_TRY(tx.releases().Get(release));
+    const bool in_order = by_device && !query.filter && !query.total;
+    FERRY_ASSIGN_OR_RETURN(const auto rows, ReadMembers(tx, release, query, in_order));
+    const list::Page page = list::Select(
+        query, MemberSpec(), rows.size(), [&](size_t i) -> const list::Row& { return rows[i]; },
+        true);
+    for (const size_t i : page.rows) json["members"].push_back(MemberToJson(rows[i].row));
+    const MemberListRow* last = page.rows.empty() ? nullptr : &rows[page.rows.back()];
+    if (page.more && by_device) json["next"] = last->row.device;
+    AddPageMembers(query, MemberSpec(), page, last, &json);
     return OkStatus();
   }));
-  return Json{{"members", std::move(rows)}, {"next", std::move(next)}};
+  return json;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "cloud-server/admin/rights/users.h"
 
 #include "cloud-server/admin/access.h"
+#include "cloud-server/admin/interface/lists.h"
 #include "cloud-server/admin/routes.h"
 
 namespace ferry::server {
@@ -50,13 +51,18 @@ Result<Json> UserJson(const Call& call, const std::string& name) {
 }
 
 Result<Json> ListUsers(const Call& call) {
-  Json users = Json::array();
+  static const list::Spec& spec = MakeListSpec({{"name", list::ColumnKind::kText},
+                                                {"role", list::ColumnKind::kText},
+                                                {"disabled", list::ColumnKind::kFlag},
+                                                {"created_ms", list::ColumnKind::kNumber}},
+                                               "name", "name");
+  std::vector<Json> users;
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(const std::vector<AccountRow> rows, tx.accounts().All());
     for (const AccountRow& row : rows) users.push_back(UserToJson(row));
     return OkStatus();
   }));
-  return Json{{"users", std::move(users)}};
+  return AnswerList(call, spec, "users", users);
 }
 
 Result<Json> PostUser(const Call& call) {
@@ -155,14 +161,17 @@ Result<Json> GetMe(const Call& call) {
   return UserJson(call, call.who.account);
 }
 
+Result<Json> UserThing(const Call& call) {
+  return UserJson(call, call.arguments[0]);
+}
+
 }  // namespace
 
 void Add_users(Routes& routes) {
   routes.Add("GET", "/api/v1/me", GetMe);
   routes.Add("GET", "/api/v1/users", ListUsers);
   routes.Add("POST", "/api/v1/users", PostUser);
-  routes.Add("GET", "/api/v1/users/{name}",
-             [](const Call& call) { return UserJson(call, call.arguments[0]); });
+  routes.Add("GET", "/api/v1/users/{name}", UserThing);
   routes.Add("PUT", "/api/v1/users/{name}", PutUser);
   routes.Add("DELETE", "/api/v1/users/{name}", RemoveUser);
   routes.Add("PUT", "/api/v1/users/{name}/password", PutPassword);

@@ -2,6 +2,7 @@
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
 #include "tools/ferry/remote/ids.h"
+#include "tools/ferry/remote/list.h"
 #include "tools/ferry/remote/views.h"
 #include "tools/ferry/text/table.h"
 
@@ -41,7 +42,7 @@ Result<std::string> ApprovalPath(const ApprovalOptions& options, const Api& api)
 }
 
 Result<Output> List(const ApprovalOptions& options, const Api& api) {
-  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/approvals"));
+  FERRY_ASSIGN_OR_RETURN(Json answer, GetList(api, "/approvals", "approvals"));
   FERRY_ASSIGN_OR_RETURN(const Json* rows, GetArray(answer, "approvals"));
   Table table = ApprovalTable();
   for (const Json& row : *rows)
@@ -79,7 +80,7 @@ Result<Output> Policy(const ApprovalOptions& options, const Api& api) {
       return Status(Code::kInvalidArgument, "--off and --package exclude each other");
     FERRY_ASSIGN_OR_RETURN(answer, api.Put("/approval-policy", {{"packages", options.packages}}));
   } else {
-    FERRY_ASSIGN_OR_RETURN(const Json all, api.Get("/approvals"));
+    FERRY_ASSIGN_OR_RETURN(const Json all, GetList(api, "/approvals", "approvals"));
     FERRY_ASSIGN_OR_RETURN(const Json* policy, GetObject(all, "policy"));
     answer = *policy;
   }

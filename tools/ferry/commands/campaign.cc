@@ -3,6 +3,7 @@
 #include "tools/ferry/remote/api.h"
 #include "tools/ferry/remote/campaign_views.h"
 #include "tools/ferry/remote/ids.h"
+#include "tools/ferry/remote/list.h"
 #include "tools/ferry/remote/stages.h"
 
 namespace ferry::cli {
@@ -28,7 +29,7 @@ Result<Output> StartCampaign(const CampaignOptions& options, const Api& api) {
 }
 
 Result<Output> ListCampaigns(const CampaignOptions&, const Api& api) {
-  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/campaigns"));
+  FERRY_ASSIGN_OR_RETURN(Json answer, GetList(api, "/campaigns", "campaigns"));
   FERRY_ASSIGN_OR_RETURN(const Json* campaigns, GetArray(answer, "campaigns"));
   std::string text = CampaignsText(*campaigns);
   return Output{std::move(answer), text.empty() ? "no campaigns yet\n" : std::move(text)};

@@ -5,6 +5,7 @@
 #include "tools/ferry/publisher/documents.h"
 #include "tools/ferry/publisher/kept.h"
 #include "tools/ferry/publisher/staged.h"
+#include "tools/ferry/remote/list.h"
 #include "tools/ferry/remote/views.h"
 #include "tools/ferry/text/table.h"
 
@@ -19,7 +20,7 @@ struct PackageOptions {
 
 Result<Output> ListPackages(const GlobalOptions& global) {
   FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
-  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/packages"));
+  FERRY_ASSIGN_OR_RETURN(Json answer, GetList(api, "/packages", "packages"));
   FERRY_ASSIGN_OR_RETURN(const Json* packages, GetArray(answer, "packages"));
   FERRY_ASSIGN_OR_RETURN(const Json* withdrawn, GetArrayOrNull(answer, "withdrawn"));
   Table table({{"PACKAGE", 40},

@@ -2,6 +2,7 @@
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
 #include "tools/ferry/remote/ids.h"
+#include "tools/ferry/remote/list.h"
 #include "tools/ferry/remote/release_action.h"
 #include "tools/ferry/remote/stages.h"
 #include "tools/ferry/remote/views.h"
@@ -95,7 +96,7 @@ Result<Output> StartDraft(const ReleaseOptions& options, const Api& api) {
 }
 
 Result<Output> List(const ReleaseOptions&, const Api& api) {
-  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/releases"));
+  FERRY_ASSIGN_OR_RETURN(Json answer, GetList(api, "/releases", "releases"));
   FERRY_ASSIGN_OR_RETURN(const Json* releases, GetArray(answer, "releases"));
   std::string text = ReleasesText(*releases);
   return Output{std::move(answer), text.empty() ? "no releases yet\n" : std::move(text)};

@@ -2,6 +2,7 @@
 #include "tools/ferry/command.h"
 #include "tools/ferry/remote/api.h"
 #include "tools/ferry/remote/ids.h"
+#include "tools/ferry/remote/list.h"
 #include "tools/ferry/remote/secret.h"
 #include "tools/ferry/remote/views.h"
 #include "tools/ferry/text/table.h"
@@ -68,7 +69,7 @@ Result<Output> Create(const UserOptions& options, const Api& api) {
 }
 
 Result<Output> List(const UserOptions&, const Api& api) {
-  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get("/users"));
+  FERRY_ASSIGN_OR_RETURN(Json answer, GetList(api, "/users", "users"));
   FERRY_ASSIGN_OR_RETURN(const Json* users, GetArray(answer, "users"));
   Table table = UserTable();
   for (const Json& user : *users) AddUser(user, table);

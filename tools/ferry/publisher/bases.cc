@@ -1,4 +1,5 @@
 #include "tools/ferry/publisher/bases.h"
+#include "tools/ferry/remote/list.h"
 
 #include <algorithm>
 
@@ -45,7 +46,7 @@ Result<std::vector<BaseChoice>> ChooseBases(const Api& api, const PublisherDirec
                                             const std::string& package, const std::string& version,
                                             size_t count, const std::string& folder,
                                             const GitSource& git, const std::string& scratch) {
-  FERRY_ASSIGN_OR_RETURN(const Json answer, api.Get("/packages"));
+  FERRY_ASSIGN_OR_RETURN(const Json answer, GetList(api, "/packages", "packages"));
   FERRY_ASSIGN_OR_RETURN(const Json* packages, GetArray(answer, "packages"));
   std::vector<BaseChoice> choices;
   for (const Json& item : *packages) {

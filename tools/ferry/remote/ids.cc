@@ -1,4 +1,5 @@
 #include "tools/ferry/remote/ids.h"
+#include "tools/ferry/remote/list.h"
 
 namespace ferry::cli {
 namespace {
@@ -7,7 +8,8 @@ namespace {
 Result<std::string> ListedId(const Api& api, const std::string& path, const char* list,
                              std::string_view kind, const std::string& text) {
   if (text.empty()) return text;
-  const Result<Json> answer = api.Get(path);
+  const bool asks_some = path.find('?') != std::string::npos;
+  const Result<Json> answer = asks_some ? api.Get(path) : GetList(api, path, list);
   if (!answer.ok()) return text;
   const Result<const Json*> rows = GetArray(*answer, list);
   return rows.ok() ? PickId(kind, text, **rows) : Result<std::string>(text);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cloud-server/admin/interface/lists.h"
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/admin/views.h"
 #include "cloud-server/rollout/rollout.h"
@@ -58,7 +59,18 @@ Result<Json> Publish(const Call& call) {
 Result<Json> ListPackages(const Call& call) {
   FERRY_ASSIGN_OR_RETURN(const std::vector<trust::Withdrawal> withdrawn,
                          call.admin.registry->Withdrawn());
-  Json rows = Json::array();
+  // A version is named by both: the number of its row in that order is its key.
+  static const list::Spec& spec = MakeListSpec({{"path", list::ColumnKind::kText},
+                                                {"name", list::ColumnKind::kText},
+                                                {"version", list::ColumnKind::kVersion},
+                                                {"release_counter", list::ColumnKind::kNumber},
+                                                {"plain_length", list::ColumnKind::kNumber},
+                                                {"published_ms", list::ColumnKind::kNumber},
+                                                {"licence", list::ColumnKind::kText},
+                                                {"description", list::ColumnKind::kText},
+                                                {"devices", list::ColumnKind::kNumber}},
+                                               "path", "name,release_counter");
+  std::vector<Json> rows;
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
     rows.clear();
     FERRY_ASSIGN_OR_RETURN(std::vector<PackageRow> packages, tx.packages().All());
@@ -73,6 +85,7 @@ Result<Json> ListPackages(const Call& call) {
       if (std::any_of(withdrawn.begin(), withdrawn.end(), is_it)) continue;
       rows.push_back(PackageToJson(package));
       rows.back()["devices"] = devices[{package.name, package.version}];
+      rows.back()["path"] = package.name + "/" + package.version;
     }
     return OkStatus();
   }));
@@ -82,7 +95,9 @@ Result<Json> ListPackages(const Call& call) {
                     {"version", item.version},
                     {"release_counter", item.release_counter},
                     {"reason", item.reason}});
-  return Json{{"packages", std::move(rows)}, {"withdrawn", std::move(gone)}};
+  FERRY_ASSIGN_OR_RETURN(Json json, AnswerList(call, spec, "packages", rows));
+  json["withdrawn"] = std::move(gone);
+  return json;
 }
 
 // What the entry says of the repository that the package came from, if any.

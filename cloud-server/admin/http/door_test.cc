@@ -103,8 +103,9 @@ TEST(Door, HeadersComeByLowerCaseName) {
     return response;
   });
   Stranger stranger(server->port());
-  ASSERT_TRUE(stranger.Send("GET / HTTP/1.1\r\nHost: localhost\r\nX-THING: a\r\nCookie: b=1\r\n"
-                            "X-Thing: c\r\ncookie: d=2\r\nConnection: close\r\n\r\n"));
+  ASSERT_TRUE(
+      stranger.Send("GET / HTTP/1.1\r\nHost: localhost\r\nX-THING: a\r\nCookie: b=1\r\n"
+                    "X-Thing: c\r\ncookie: d=2\r\nConnection: close\r\n\r\n"));
   EXPECT_THAT(stranger.Answer(), HasSubstr("\r\n\r\na, c|b=1; d=2|"));
 }
 

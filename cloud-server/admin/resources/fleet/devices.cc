@@ -1,3 +1,4 @@
+#include "cloud-server/admin/interface/lists.h"
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/admin/views.h"
 #include "cloud-server/core/desired.h"
@@ -8,25 +9,27 @@ namespace ferry::server {
 namespace {
 
 constexpr size_t kShownReports = 100;
-constexpr int64_t kDefaultPage = 100;
 constexpr size_t kAskedAtOnce = 500;
 
 Result<Json> ListDevices(const Call& call) {
-  FERRY_ASSIGN_OR_RETURN(int64_t limit, call.QueryInt("limit", kDefaultPage));
-  limit = std::clamp<int64_t>(limit, 1, static_cast<int64_t>(kMaxPageRows));
-  Json devices = Json::array(), next = nullptr;
-  FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(std::vector<DeviceRow> rows,
-                           tx.devices().List(call.Query("after"), static_cast<size_t>(limit)));
-    for (const DeviceRow& row : rows) {
-      FERRY_ASSIGN_OR_RETURN(Json running, RunningOf(tx, row.id));
-      devices.push_back(DeviceToJson(row, running));
-      FERRY_TRY(AddDeviceState(tx, row.id, &devices.back()));
-    }
-    if (static_cast<int64_t>(rows.size()) == limit) next = rows.back().id;
+  FERRY_ASSIGN_OR_RETURN(list::Query query, list::ReadQuery(call.http.query, fleet::DeviceSpec()));
+  const bool by_id = query.by_key_only(fleet::DeviceSpec()) && !query.sort[0].descending;
+  if (const std::string after = call.Query("after"); !after.empty()) {
+    if (!by_id || !query.after.empty())
+      return Status(Code::kInvalidArgument,
+                    "after: it is an id of a list in order of ids; others have a cursor");
+    query.after = {{list::Value::Kind::kText, 0, after}};
+  }
+  Json json = {{"devices", Json::array()}, {"next", nullptr}};
+  FERRY_TRY(call.fleet.Look([&](const fleet::Devices& devices) {
+    const list::Page page = fleet::SelectDevices(query, devices);
+    for (const size_t i : page.rows) json["devices"].push_back(fleet::ToJson(*devices[i]));
+    const fleet::Device* last = page.rows.empty() ? nullptr : devices[page.rows.back()].get();
+    if (page.more && by_id) json["next"] = last->device_id;
+    AddPageMembers(query, fleet::DeviceSpec(), page, last, &json);
     return OkStatus();
   }));
-  return Json{{"devices", std::move(devices)}, {"next", std::move(next)}};
+  return json;
 }
 
 // "desired": every package that it shall have; "packages": what it says it has.
