@@ -2,7 +2,9 @@
 
 #include "cloud-server/admin/access.h"
 #include "cloud-server/admin/http/reply.h"
+#include "cloud-server/admin/interface/edits.h"
 #include "cloud-server/admin/interface/errors.h"
+#include "cloud-server/admin/interface/repeats.h"
 #include "cloud-server/admin/rights/approvals.h"
 #include "cloud-server/admin/rights/guard.h"
 #include "cloud-server/admin/rights/log.h"
@@ -172,18 +174,30 @@ class Admin : public AdminServer {
       }
       return ErrorResponse(status);
     }
-    if (!right.changes) return Carry(call, route).response;
+    if (!right.changes) {
+      HttpResponse response = Carry(call, route).response;
+      Edits::AddTag(call, route, &response);
+      return response;
+    }
+    Repeats::Turn repeat(repeats_, call, route);
+    if (std::optional<HttpResponse> before = repeat.Before()) return std::move(*before);
+    const Edits::Turn turn = edits_.Take(route);
+    if (std::optional<HttpResponse> refused = Edits::Refuse(call, route))
+      return std::move(*refused);
     if (!route.open) {
       Result<std::optional<ApprovalRow>> asked = AskApproval(call, route, entry.package);
       if (!asked.ok()) return ErrorResponse(asked.status());
       if (*asked) return Waiting(**asked);
     }
-    AuditScope scope(*options_.store, entry);
+    AuditScope scope(*options_.store, entry, repeat.Mark());
     Carried carried = Carry(call, route);
     // A login that has to wait was told in the log: rows would be as many as an attacker likes.
     if (route.open && carried.status.code() == Code::kUnavailable) return carried.response;
     const Status finished = scope.Finish(carried.status);
-    return finished.ok() ? std::move(carried.response) : ErrorResponse(finished);
+    if (!finished.ok()) return ErrorResponse(finished);
+    if (const Status kept = repeat.After(carried.response); !kept.ok()) return ErrorResponse(kept);
+    Edits::AddTag(call, route, &carried.response);
+    return std::move(carried.response);
   }
 
   // Browsers' EventSource cannot set headers.
@@ -201,6 +215,8 @@ class Admin : public AdminServer {
   Refusals refusals_;
   CallMetrics metrics_;
   fleet::Fleet fleet_;
+  Edits edits_;
+  Repeats repeats_;
   std::unique_ptr<HttpServer> http_;  // last: ends before the rest goes
 };
 

@@ -70,6 +70,11 @@ void Routes::AddOpenRaw(std::string method, std::string pattern, RawHandler hand
   routes_.push_back({std::move(method), std::move(pattern), nullptr, std::move(handler), true});
 }
 
+void Routes::Edits(const std::string& pattern, const JsonHandler& thing) {
+  for (Route& route : routes_)
+    if (route.pattern == pattern) route.thing = thing;
+}
+
 Result<const Route*> Routes::Find(const std::string& method, const std::string& path,
                                   std::vector<std::string>* arguments) const {
   const std::vector<std::string_view> parts = Split(path);

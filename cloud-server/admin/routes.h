@@ -49,6 +49,7 @@ struct Route {
   RawHandler raw;
   bool open = false;  // needs no login
   RouteRight right{};
+  JsonHandler thing{};  // what is edited there, for ETag and If-Match; empty: nothing
 };
 
 class Routes {
@@ -57,6 +58,8 @@ class Routes {
   void AddOpen(std::string method, std::string pattern, JsonHandler handler);
   void AddRaw(std::string method, std::string pattern, RawHandler handler);
   void AddOpenRaw(std::string method, std::string pattern, RawHandler handler);
+  // The routes of this pattern are about a thing that several people may edit at once. After Add.
+  void Edits(const std::string& pattern, const JsonHandler& thing);
   // Of several that fit, the one with the fewest names. kNotFound when no pattern fits the path,
   // kUnsupported when another method would.
   Result<const Route*> Find(const std::string& method, const std::string& path,

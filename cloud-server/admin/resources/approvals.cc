@@ -75,11 +75,22 @@ Result<Json> PutPolicy(const Call& call) {
   return policy;
 }
 
+Result<Json> GetPolicy(const Call& call) {
+  std::vector<std::string> packages;
+  FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(packages, ApprovalPackages(tx));
+    return OkStatus();
+  }));
+  return Json{{"packages", packages}};
+}
+
 }  // namespace
 
 void Add_approvals(Routes& routes) {
   routes.Add("GET", "/api/v1/approvals", ListApprovals);
+  routes.Add("GET", "/api/v1/approval-policy", GetPolicy);
   routes.Add("PUT", "/api/v1/approval-policy", PutPolicy);
+  routes.Edits("/api/v1/approval-policy", GetPolicy);
   routes.Add("GET", "/api/v1/approvals/{id}", GetApproval);
   routes.Add("POST", "/api/v1/approvals/{id}/approve",
              [](const Call& call) { return CarryOutApproved(call, call.arguments[0]); });

@@ -174,6 +174,7 @@ void Add_users(Routes& routes) {
   routes.Add("GET", "/api/v1/users/{name}", UserThing);
   routes.Add("PUT", "/api/v1/users/{name}", PutUser);
   routes.Add("DELETE", "/api/v1/users/{name}", RemoveUser);
+  routes.Edits("/api/v1/users/{name}", UserThing);
   routes.Add("PUT", "/api/v1/users/{name}/password", PutPassword);
   routes.Add("GET", "/api/v1/users/{name}/tokens", ListTokens);
   routes.Add("POST", "/api/v1/users/{name}/tokens", PostToken);

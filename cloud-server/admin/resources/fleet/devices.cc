@@ -117,6 +117,17 @@ Result<Json> PutTags(const Call& call) {
   return json;
 }
 
+// Those of the operator alone: what is edited does not change because the device spoke.
+Result<Json> GetTags(const Call& call) {
+  Json json;
+  FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const DeviceRow row, tx.devices().Get(call.arguments[0]));
+    json = {{"tags", row.operator_tags}};
+    return OkStatus();
+  }));
+  return json;
+}
+
 // Asks one device for new keys, or all of them; they make them as they hear of it.
 Result<Json> AskForKeys(const Call& call) {
   const std::string id = call.arguments.empty() ? std::string() : call.arguments[0];
@@ -201,7 +212,9 @@ void Add_devices(Routes& routes) {
   routes.Add("POST", "/api/v1/devices/{id}/erase", EraseData);
   routes.Add("GET", "/api/v1/devices/{id}/erasures", Erasures);
   routes.Add("POST", "/api/v1/devices/{id}/block", Block);
+  routes.Add("GET", "/api/v1/devices/{id}/tags", GetTags);
   routes.Add("PUT", "/api/v1/devices/{id}/tags", PutTags);
+  routes.Edits("/api/v1/devices/{id}/tags", GetTags);
   routes.Add("POST", "/api/v1/devices/{id}/new-keys", AskForKeys);
   routes.Add("POST", "/api/v1/new-device-keys", AskForKeys);
   routes.Add("GET", "/api/v1/new-device-keys", KeysAskedFor);

@@ -172,6 +172,17 @@ Result<Json> DeleteGroup(const Call& call) {
   return Json::object();
 }
 
+// Without the devices that a rule happens to match now.
+Result<Json> GroupThing(const Call& call) {
+  Json json;
+  FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const GroupRow group, tx.groups().Get(call.arguments[0]));
+    FERRY_ASSIGN_OR_RETURN(json, GroupToJson(tx, group));
+    return OkStatus();
+  }));
+  return json;
+}
+
 }  // namespace
 
 void Add_groups(Routes& routes) {
@@ -181,6 +192,7 @@ void Add_groups(Routes& routes) {
   routes.Add("PUT", "/api/v1/groups/{name}", PutGroupRule);
   routes.Add("POST", "/api/v1/groups/{name}/devices", ChangeDevices);
   routes.Add("DELETE", "/api/v1/groups/{name}", DeleteGroup);
+  routes.Edits("/api/v1/groups/{name}", GroupThing);
 }
 
 }  // namespace ferry::server
