@@ -89,7 +89,7 @@ Result<Json> ReleaseToJson(const ReleaseRow& release, const Tallies& tallies) {
 }
 
 Result<Json> ReleaseInBrief(Transaction& tx, const ReleaseRow& release) {
-  FERRY_ASSIGN_OR_RETURN(const Tallies tallies, tx.releases().TalliesOf(release.id));
+  FERRY_ASSIGN_OR_RETURN(const Tallies tallies, tx.releases().TotalsOf(release.id));
   return ReleaseToJson(release, tallies);
 }
 

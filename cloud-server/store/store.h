@@ -184,6 +184,8 @@ class ReleaseRepository {
   virtual Result<PaceRow> Pace(const std::string& release) = 0;
   virtual Status PutPace(const PaceRow& row) = 0;
   virtual Result<Tallies> TalliesOf(const std::string& release) = 0;
+  // Those of everyone alone, for TotalOf and TotalOfStage: there may be thousands of slices.
+  virtual Result<Tallies> TotalsOf(const std::string& release) = 0;
   virtual Status AddTallies(const Tallies& increments) = 0;
   // In place of all that is stored of the release.
   virtual Status SetTallies(const std::string& release, const Tallies& tallies) = 0;

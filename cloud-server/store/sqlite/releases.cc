@@ -8,6 +8,10 @@
 namespace ferry::server {
 namespace {
 
+#define FERRY_TALLIES                                                               \
+  "SELECT stage, control, slice, pending, healthy, failed, overdue, device_cause, " \
+  "told_back, returned, first_ms, closed, closed_failed FROM tally WHERE release = ?1"
+
 class Releases : public ReleaseRepository {
  public:
   explicit Releases(Database& database) : database_(database) {}
@@ -240,24 +244,11 @@ class Releases : public ReleaseRepository {
   Status PutPace(const PaceRow& row) override { return WritePace(database_, row); }
 
   Result<Tallies> TalliesOf(const std::string& release) override {
-    Tallies tallies;
-    FERRY_TRY(database_.Query(
-        "SELECT stage, control, slice, pending, healthy, failed, overdue, device_cause, "
-        "told_back, returned, first_ms, closed, closed_failed FROM tally WHERE release = ?1",
-        {release}, [&](Row& row) {
-          TallyKey key;
-          key.release = release;
-          key.stage = row.NextInt();
-          key.control = row.NextBool();
-          key.slice = row.NextText();
-          Counts& counts = tallies[key];
-          for (int64_t* count : {&counts.pending, &counts.healthy, &counts.failed, &counts.overdue,
-                                 &counts.device_cause, &counts.told_back, &counts.returned,
-                                 &counts.first_ms, &counts.closed, &counts.closed_failed})
-            *count = row.NextInt();
-          return OkStatus();
-        }));
-    return tallies;
+    return SelectTallies(FERRY_TALLIES, release);
+  }
+
+  Result<Tallies> TotalsOf(const std::string& release) override {
+    return SelectTallies(FERRY_TALLIES " AND slice = 'all'", release);
   }
 
   Status AddTallies(const Tallies& increments) override {
@@ -336,6 +327,24 @@ class Releases : public ReleaseRepository {
   }
 
  private:
+  Result<Tallies> SelectTallies(const char* sql, const std::string& release) {
+    Tallies tallies;
+    FERRY_TRY(database_.Query(sql, {release}, [&](Row& row) {
+      TallyKey key;
+      key.release = release;
+      key.stage = row.NextInt();
+      key.control = row.NextBool();
+      key.slice = row.NextText();
+      Counts& counts = tallies[key];
+      for (int64_t* count : {&counts.pending, &counts.healthy, &counts.failed, &counts.overdue,
+                             &counts.device_cause, &counts.told_back, &counts.returned,
+                             &counts.first_ms, &counts.closed, &counts.closed_failed})
+        *count = row.NextInt();
+      return OkStatus();
+    }));
+    return tallies;
+  }
+
   Result<std::vector<ReleaseRow>> Select(const char* sql, std::initializer_list<Value> values) {
     std::vector<ReleaseRow> rows;
     FERRY_TRY(database_.Query(sql, values, [&](Row& row) -> Status {
