@@ -2,13 +2,8 @@
 #include <cstring>
 
 #include "common/base/json.h"
-#include "device-runtime/api/runtime/llm/llm_session.h"
+#include "device-runtime/api/runtime/llm/llm_handles.h"
 #include "device-runtime/api/runtime/runtime_handle.h"
-
-struct ferry_model {
-  std::shared_ptr<ferry::api::LlmCore> core;
-  ferry::api::NamedModel named;
-};
 
 struct ferry_adapter {
   std::shared_ptr<const ferry::llm::Adapter> adapter;
@@ -78,26 +73,6 @@ float OrOne(float value) {
   return value == 0 ? 1 : value;
 }
 
-Result<LlmSessionOptions> ReadOptions(const ferry_session_options* given) {
-  LlmSessionOptions out;
-  if (given == nullptr) return out;
-  FERRY_ASSIGN_OR_RETURN(out.mode, ReadMode(FERRY_MEMBER(given, mode, 0)));
-  out.pipelined = FERRY_MEMBER(given, pipelined, 0) != 0;
-  out.fallback = FERRY_MEMBER(given, no_fallback, 0) == 0;
-  out.stop_at_end_token = FERRY_MEMBER(given, ignore_end, 0) == 0;
-  out.seed = FERRY_MEMBER(given, seed, 0);
-  out.sampler.temperature = FERRY_MEMBER(given, temperature, 0);
-  out.sampler.top_k = FERRY_MEMBER(given, top_k, 0);
-  out.sampler.top_p = OrOne(FERRY_MEMBER(given, top_p, 0));
-  out.sampler.repetition_penalty = OrOne(FERRY_MEMBER(given, repetition_penalty, 0));
-  out.max_new = FERRY_MEMBER(given, max_new, 0);
-  if (out.max_new == 0) out.max_new = kDefaultMaxNew;
-  out.draft_tokens = FERRY_MEMBER(given, draft_tokens, 0);
-  out.memory_bytes = FERRY_MEMBER(given, memory_bytes, 0);
-  out.target = TextOf(FERRY_MEMBER(given, target, nullptr));
-  return out;
-}
-
 Result<std::shared_ptr<const AdapterSet>> ReadAdapters(
     const ferry_session_options* given, const std::shared_ptr<const ferry::llm::Model>& model) {
   std::vector<AdapterSet::Part> parts;
@@ -149,6 +124,26 @@ int GiveJson(const Json& json, char** out) {
 
 }  // namespace
 
+Result<LlmSessionOptions> ferry::api::ReadSessionOptions(const ferry_session_options* given) {
+  LlmSessionOptions out;
+  if (given == nullptr) return out;
+  FERRY_ASSIGN_OR_RETURN(out.mode, ReadMode(FERRY_MEMBER(given, mode, 0)));
+  out.pipelined = FERRY_MEMBER(given, pipelined, 0) != 0;
+  out.fallback = FERRY_MEMBER(given, no_fallback, 0) == 0;
+  out.stop_at_end_token = FERRY_MEMBER(given, ignore_end, 0) == 0;
+  out.seed = FERRY_MEMBER(given, seed, 0);
+  out.sampler.temperature = FERRY_MEMBER(given, temperature, 0);
+  out.sampler.top_k = FERRY_MEMBER(given, top_k, 0);
+  out.sampler.top_p = OrOne(FERRY_MEMBER(given, top_p, 0));
+  out.sampler.repetition_penalty = OrOne(FERRY_MEMBER(given, repetition_penalty, 0));
+  out.max_new = FERRY_MEMBER(given, max_new, 0);
+  if (out.max_new == 0) out.max_new = kDefaultMaxNew;
+  out.draft_tokens = FERRY_MEMBER(given, draft_tokens, 0);
+  out.memory_bytes = FERRY_MEMBER(given, memory_bytes, 0);
+  out.target = TextOf(FERRY_MEMBER(given, target, nullptr));
+  return out;
+}
+
 extern "C" {
 
 int ferry_model_open(ferry_runtime* runtime, const char* name, ferry_model** out) {
@@ -176,6 +171,7 @@ int ferry_model_info(const ferry_model* model, char** json) {
                    {"vocabulary", self.config().vocabulary},
                    {"context", self.config().context},
                    {"chat", self.chat_template().ok()},
+                   {"end_tokens", self.config().end_tokens},
                    {"package", opened->named.package},
                    {"version", opened->named.version}},
                   json);
@@ -219,7 +215,7 @@ int ferry_session_create(ferry_model* model, const ferry_session_options* option
     return Return(sized);
   if (auto sized = ferry::api::CheckOldOptions(callbacks, "ferry_session_callbacks"); !sized.ok())
     return Return(sized);
-  auto read = ReadOptions(options);
+  auto read = ferry::api::ReadSessionOptions(options);
   if (!read.ok()) return Return(read.status());
   auto adapters = ReadAdapters(options, opened->named.model);
   if (!adapters.ok()) return Return(adapters.status());
