@@ -178,4 +178,6 @@ test('times name their zone; shares never round to all or nothing', () => {
   assert.equal(text.bytesText(1536), '1.5 KiB');
   assert.equal(text.shortId('0123456789abcdef0123'), '0123456789ab');
   assert.equal(text.shortId('digits-4.0.0-3'), 'digits-4.0.0-3');
+  assert.equal(text.gist('package sums: task.py:2: expected )\n  return (\n         ^\n'), 'package sums: task.py:2: expected )');
+  assert.equal(text.gist('Traceback:\n  task.py, line 3\nZeroDivisionError: division by zero\n'), 'ZeroDivisionError: division by zero');
 });

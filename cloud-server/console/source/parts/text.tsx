@@ -82,3 +82,9 @@ export function Id({id, href, what = 'id', copy = true}: {id: string; href?: str
 
 // Text that came from a device or from another person: its marks of direction reach no further.
 export const Said = ({text}: {text: string}) => <bdi>{text}</bdi>;
+
+// The line of an error that says most: of a traceback the last, of others the first, under which the place is drawn.
+export function gist(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  return (lines[0]?.startsWith('Traceback') ? lines.at(-1) : lines[0]) ?? '';
+}

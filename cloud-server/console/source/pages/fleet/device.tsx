@@ -10,7 +10,7 @@ import {Input, Select} from '../../parts/field';
 import {Card, Facts, Loading, PageHead, Problem} from '../../parts/page';
 import {Table, type Column} from '../../parts/table';
 import {say} from '../../parts/toast';
-import {Ago, Badge, Copy, Id, Said, Time, bytesText} from '../../parts/text';
+import {Ago, Badge, Copy, Id, Said, Time, bytesText, gist} from '../../parts/text';
 import {isMoving, memberWords} from '../../release';
 import {linkTo, setQuery} from '../../route';
 
@@ -96,10 +96,9 @@ function Connection({device}: {device: FullDevice}) {
 }
 
 function ErrorText({name, text}: {name: string; text: string}) {
-  const lines = text.trimEnd().split('\n');
   if (!text) return null;
-  const short = <span class="bad">{name && `${name}: `}<Said text={lines.at(-1) ?? ''} /></span>;
-  return lines.length === 1 ? short : <details><summary>{short}</summary><pre class="trace"><bdi>{text}</bdi></pre></details>;
+  const short = <span class="bad">{name && `${name}: `}<Said text={gist(text)} /></span>;
+  return !text.trimEnd().includes('\n') ? short : <details><summary>{short}</summary><pre class="trace"><bdi>{text}</bdi></pre></details>;
 }
 
 const REPORTS: Column<Report>[] = [

@@ -8,7 +8,7 @@ import {useLoad, useRows} from '../../api/load';
 import type {FullRelease, Member, Stage} from '../../api/types';
 import {Card, Facts, Loading, PageHead, Problem} from '../../parts/page';
 import {LongTable, type Column} from '../../parts/table';
-import {Badge, Copy, Id, Said, Time, bytesText, countText, devicesText, shareText} from '../../parts/text';
+import {Badge, Copy, Id, Said, Time, bytesText, countText, devicesText, gist, shareText} from '../../parts/text';
 import {interval, isTakenBack, markWords, memberWords, parts, stageAsks, stageCount, stageMark, stageName, waitsForPerson} from '../../release';
 import {linkTo} from '../../route';
 import {Actions} from './actions';
@@ -98,7 +98,7 @@ const MEMBER_COLUMNS: Column<Member>[] = [
   {name: 'By', width: 'number', narrow: 'hide', show: (row) => row.step ? (row.by_push ? 'push' : 'poll') : ''},
   {name: 'Last word', width: 'time', show: (row) => row.step_ms ? <Time ms={row.step_ms} /> : ''},
   {name: 'Error', show: (row) => row.error_text
-    ? <span class="bad" title={row.error_text}>{row.error_name && `${row.error_name}: `}<Said text={row.error_text.split('\n')[0] ?? ''} /></span> : ''},
+    ? <span class="bad" title={row.error_text}>{row.error_name && `${row.error_name}: `}<Said text={gist(row.error_text)} /></span> : ''},
 ];
 
 function Members({release}: {release: FullRelease}) {
@@ -128,7 +128,7 @@ function Traces({members}: {members: Member[]}) {
       <h3>Errors with their lines</h3>
       {[...byText].sort((a, b) => b[1].length - a[1].length).slice(0, MOST_TRACES).map(([text, who]) => (
         <details key={text} open={byText.size === 1}>
-          <summary>{devicesText(who.length)}: {who[0]?.error_name} <Said text={text.trimEnd().split('\n').pop() ?? ''} /></summary>
+          <summary>{devicesText(who.length)}: {who[0]?.error_name} <Said text={gist(text)} /></summary>
           <pre class="trace"><bdi>{text}</bdi></pre>
         </details>
       ))}
