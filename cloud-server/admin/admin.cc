@@ -56,11 +56,14 @@ Carried Carry(const Call& call, const Route& route) {
     return {StatusOf(response), std::move(response)};
   }
   Result<Json> answer = route.json(call);
-  if (!answer.ok()) return {answer.status(), ErrorResponse(answer.status())};
   HttpResponse response;
-  response.body = WriteJson(*answer);
-  response.headers["Cache-Control"] = "no-store";
-  return {OkStatus(), std::move(response)};
+  if (answer.ok()) {
+    response.body = WriteJson(*answer);
+  } else {
+    response = ErrorResponse(answer.status());
+  }
+  if (call.answer != nullptr) response.headers.insert(call.answer->begin(), call.answer->end());
+  return {answer.status(), std::move(response)};
 }
 
 HttpResponse Waiting(const ApprovalRow& row) {
@@ -106,6 +109,7 @@ class Admin : public AdminServer {
     std::string route = "unknown";
     HttpResponse response = AnswerCall(request, &route);
     response.headers["Date"] = HttpDate(options_.clock->NowUnixMs());
+    response.headers.emplace("Cache-Control", "no-store");
     metrics_.Note(route, response.status, options_.clock->MonotonicNs() - began_ns);
     return response;
   }
@@ -117,7 +121,9 @@ class Admin : public AdminServer {
       refusals_.Note("foreign", request.peer, status.message());
       return ErrorResponse(status);
     }
-    Call call{options_, request, tries_, refusals_, routes_, metrics_, {}, Json::object(), {}, {}};
+    std::map<std::string, std::string> gained;
+    Call call{options_, request, tries_, refusals_, routes_, metrics_, {}, Json::object(),
+              {},       {},      &gained};
     Result<const Route*> route = routes_.Find(request.method, request.path, &call.arguments);
     if (route.ok()) *name = (*route)->method + " " + (*route)->pattern;
     if (route.ok() && (*route)->pattern == kMetricsPath && options_.open_metrics)

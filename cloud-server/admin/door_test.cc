@@ -95,6 +95,19 @@ TEST(Door, CompressedBodiesAreRefused) {
   EXPECT_THAT(answer, HasSubstr("gzip"));
 }
 
+TEST(Door, HeadersComeByLowerCaseName) {
+  const auto server = *HttpServer::Start({}, [](const HttpRequest& request) {
+    HttpResponse response;
+    response.body = fmt::format("{}|{}|{}", request.Header("x-thing"), request.Header("cookie"),
+                                request.Header("if-match"));
+    return response;
+  });
+  Stranger stranger(server->port());
+  ASSERT_TRUE(stranger.Send("GET / HTTP/1.1\r\nHost: localhost\r\nX-THING: a\r\nCookie: b=1\r\n"
+                            "X-Thing: c\r\ncookie: d=2\r\nConnection: close\r\n\r\n"));
+  EXPECT_THAT(stranger.Answer(), HasSubstr("\r\n\r\na, c|b=1; d=2|"));
+}
+
 // Neither slow heads nor slow bodies hold what an operator needs.
 TEST(Door, SlowStrangersShutNobodyOut) {
   const auto server = StartDoor();

@@ -23,12 +23,20 @@ struct HttpRequest {
   std::string path;  // decoded, without the query
   std::map<std::string, std::string> query;
   std::string authorization;  // the header's value
+  // By lower-case name; what stands several times is joined by ", ", cookies by "; ".
+  std::map<std::string, std::string> headers;
   std::string peer;           // the address that calls; behind a trusted proxy, its client's
   // The body's size; absent when it is told in chunks.
   std::optional<uint64_t> body_bytes = 0;
   bool foreign = false;  // a browser sends it for a page of another origin
   // Gives the body in pieces; the sink's error ends it and is returned.
   std::function<Status(const std::function<Status(ByteView)>&)> read_body;
+
+  // The header's value, of a name in lower case; empty when there is none.
+  std::string Header(const std::string& name) const {
+    const auto at = headers.find(name);
+    return at == headers.end() ? std::string() : at->second;
+  }
 };
 
 struct HttpResponse {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct Call {
   Json body = Json::object();          // an object; empty when there was none
   Identity who;                        // who is logged in
   std::string by;                      // its name, for history
+  // Headers that the answer of a JSON route gets, errors' too; null where nobody answers by HTTP.
+  std::map<std::string, std::string>* answer = nullptr;
 
   // A member of the query; `fallback` when it is missing. kInvalidArgument when it is no number.
   std::string Query(const std::string& key, std::string fallback = {}) const;

@@ -1,10 +1,11 @@
 // ferry-server: init, run, join-token, keys, address, password, pin, tokens, backup, restore,
-// check.
+// check, fill.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cloud-server/main/backup/commands.h"
 #include "cloud-server/main/commands.h"
+#include "cloud-server/main/fill/fill.h"
 #include "cloud-server/main/line/line_commands.h"
 #include "common/base/json.h"
 
@@ -176,6 +177,20 @@ CLI::App* AddKeysRotate(CLI::App& keys, KeysCommand& command) {
   return rotate;
 }
 
+CLI::App* AddFill(CLI::App& app, FillCommand& command) {
+  CLI::App* fill = app.add_subcommand("fill", "Fill a new server with a made-up fleet to look at");
+  fill->footer(
+      "Devices, groups, packages and releases as rows of the database; nothing is signed, nothing "
+      "reaches a device. The same seed makes the same fleet. A server is made where none lives.\n"
+      "Example: ferry-server fill --devices 100000 --seed 1 srv\n"
+      "         ferry-server run --dir srv --admin-port 8080");
+  fill->add_option("dir", command.directory, "Directory of a server without devices")->required();
+  fill->add_option("--devices", command.devices, "How many")->capture_default_str();
+  fill->add_option("--seed", command.seed, "What the fleet is drawn from")->capture_default_str();
+  fill->add_flag("--json", command.json, "One JSON object on standard output");
+  return fill;
+}
+
 int Main(int argc, char** argv) {
   CLI::App app{"Ferry's server: devices' door, releases, console."};
   app.require_subcommand(1);
@@ -253,6 +268,8 @@ int Main(int argc, char** argv) {
   const CLI::App* address_app = AddAddress(app, address);
   CertificateCommand certificate;
   const CLI::App* certificate_app = AddCertificate(app, certificate);
+  FillCommand fill;
+  const CLI::App* fill_app = AddFill(app, fill);
   BackupCommands backups;
   backups.AddTo(app);
 
@@ -273,6 +290,7 @@ int Main(int argc, char** argv) {
   if (address_app->parsed()) return Report(RunAddress(address), address.json);
   if (certificate_app->parsed()) return Report(RunCertificate(certificate), certificate.json);
   if (join_app->parsed()) return Report(RunJoinToken(join), join.json);
+  if (fill_app->parsed()) return Report(RunFill(fill), fill.json);
   bool sound = true;
   const int status = Report(backups.Run(&sound), backups.json());
   return sound ? status : 1;

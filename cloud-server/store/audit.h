@@ -55,6 +55,8 @@ struct AuditFilter {
   int64_t since_ms = 0;
   std::string user;  // empty: any, as package
   std::string package;
+  int64_t before_seq = 0;  // 0: no bound
+  bool newest_first = false;
 };
 
 class AuditRepository {
@@ -62,8 +64,9 @@ class AuditRepository {
   virtual ~AuditRepository() = default;
   virtual Result<AuditRow> Append(const AuditEntry& entry) = 0;
   virtual Result<AuditHead> Head() = 0;
-  // In order, at most `limit`.
+  // In order of seq, or against it, at most `limit`.
   virtual Result<std::vector<AuditRow>> List(const AuditFilter& filter, size_t limit) = 0;
+  virtual Result<int64_t> Count(const AuditFilter& filter) = 0;
   // Cuts rows off the start that are older than `before_ms`, at most `limit`, never the newest, and
   // appends the row that anchors the rest. How many went.
   virtual Result<int64_t> Cut(int64_t before_ms, int64_t now_ms, size_t limit) = 0;

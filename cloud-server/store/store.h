@@ -19,7 +19,9 @@
 #include "cloud-server/store/audit.h"
 #include "cloud-server/store/campaigns.h"
 #include "cloud-server/store/erasures.h"
+#include "cloud-server/store/fleet.h"
 #include "cloud-server/store/personal.h"
+#include "cloud-server/store/repeats.h"
 #include "cloud-server/store/webhooks.h"
 #include "common/base/status.h"
 
@@ -347,6 +349,8 @@ class Transaction {
   virtual WebhookRepository& webhooks() = 0;
   virtual PersonalRepository& personal() = 0;
   virtual ErasureRepository& erasures() = 0;
+  virtual FleetRepository& fleet() = 0;
+  virtual RepeatRepository& repeats() = 0;
 };
 
 // What the database takes on the disk, in bytes. `free` is a part of `database`: pages that rows

@@ -127,10 +127,19 @@ target::Explanation Includes(const Plan& plan, size_t stage, const target::Attri
   return {false, std::move(reason)};
 }
 
-std::optional<size_t> FirstStage(const Plan& plan, const target::Attributes& device,
+// As Includes of each stage in turn says, without its words: previews ask it of whole fleets.
+std::optional<size_t> FirstStage(const Plan& plan, const target::Attributes& said,
                                  std::string_view salt) {
-  for (size_t k = 0; k < plan.stages.size(); ++k)
-    if (Includes(plan, k, device, salt).matches) return k;
+  target::Attributes bare;
+  if (plan.trusted_only) bare = target::WithoutClaims(said);
+  const target::Attributes& device = plan.trusted_only ? bare : said;
+  if (!target::Matches(plan.rule, device, salt)) return std::nullopt;
+  for (size_t k = 0; k < plan.stages.size(); ++k) {
+    const Stage& step = plan.stages[k];
+    if (step.kind == Kind::kFull) return k;
+    if (step.kind == Kind::kBeta && target::Matches(step.who, device, salt)) return k;
+    if (step.kind == Kind::kGray && target::InShare(step.share, salt, device.device_id)) return k;
+  }
   return std::nullopt;
 }
 

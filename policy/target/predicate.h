@@ -31,6 +31,11 @@ class Predicate {
   // `condition` has passed Check.
   virtual Outcome Test(const Condition& condition, const Attributes& device,
                        std::string_view salt) const = 0;
+  // The truth of Test without its words: asked of whole fleets at once.
+  virtual Truth Decide(const Condition& condition, const Attributes& device,
+                       std::string_view salt) const {
+    return Test(condition, device, salt).truth;
+  }
 };
 
 // nullptr when there is none of that name.

@@ -42,8 +42,8 @@ class Evaluator {
 
  private:
   Judged JudgeCondition(const Condition& condition, bool negated) const {
+    if (!explain_) return {condition.predicate->Decide(condition, device_, salt_), {}};
     Outcome outcome = condition.predicate->Test(condition, device_, salt_);
-    if (!explain_) return {outcome.truth, ""};
     return {outcome.truth, fmt::format("{}, needed {}{}", outcome.found, negated ? "not " : "",
                                        PrintCondition(condition))};
   }
@@ -65,7 +65,7 @@ class Evaluator {
     for (const NodePtr& child : node.children) {
       Judged judged = Judge(*child, negated);
       if (judged.truth == Truth::kUnknown) truth = Truth::kUnknown;
-      if (judged.truth != good) failed.push_back(std::move(judged.why));
+      if (explain_ && judged.truth != good) failed.push_back(std::move(judged.why));
       if (judged.truth == decides) {
         truth = decides;
         break;

@@ -15,7 +15,8 @@ using target::Predicate;
 
 class Parser {
  public:
-  explicit Parser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
+  Parser(std::vector<Token> tokens, const std::vector<const Predicate*>& names)
+      : tokens_(std::move(tokens)), names_(names) {}
 
   Result<target::Rule> Run() {
     if (Peek().kind == TokenKind::kEnd)
@@ -79,7 +80,7 @@ class Parser {
       return Status::Of(Code::kLimitExceeded, "line {}, column {}: more than {} conditions",
                         start.line, start.column, kMaxConditions);
     Condition condition;
-    condition.predicate = target::FindPredicate(start.text);
+    condition.predicate = Find(start.text);
     if (condition.predicate == nullptr)
       return BadRuleAt(start.line, start.column,
                        fmt::format("there is no attribute or function {}; known are: {}",
@@ -159,14 +160,21 @@ class Parser {
     return true;
   }
 
-  static std::string KnownNames() {
+  const Predicate* Find(std::string_view name) const {
+    const auto found = std::find_if(names_.begin(), names_.end(),
+                                    [&](const Predicate* one) { return one->name() == name; });
+    return found == names_.end() ? nullptr : *found;
+  }
+
+  std::string KnownNames() const {
     std::string out;
-    for (const Predicate* predicate : target::AllPredicates())
+    for (const Predicate* predicate : names_)
       out += (out.empty() ? "" : " ") + std::string(predicate->name());
     return out;
   }
 
   std::vector<Token> tokens_;
+  const std::vector<const Predicate*>& names_;
   size_t at_ = 0;
   int conditions_ = 0;
 };
@@ -174,11 +182,16 @@ class Parser {
 }  // namespace
 
 Result<target::Rule> ParseRule(std::string_view text) {
+  return ParseRule(text, target::AllPredicates());
+}
+
+Result<target::Rule> ParseRule(std::string_view text,
+                               const std::vector<const target::Predicate*>& names) {
   if (text.size() > kMaxRuleBytes)
     return Status::Of(Code::kLimitExceeded, "the rule has {} bytes, the limit is {}", text.size(),
                       kMaxRuleBytes);
   FERRY_ASSIGN_OR_RETURN(std::vector<Token> tokens, Scan(text));
-  return Parser(std::move(tokens)).Run();
+  return Parser(std::move(tokens), names).Run();
 }
 
 Result<target::Explanation> ExplainText(std::string_view rule, const target::Attributes& device,

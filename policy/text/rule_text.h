@@ -23,6 +23,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "policy/target/rule.h"
 
@@ -35,6 +36,10 @@ inline constexpr size_t kMaxListLength = 1000;  // values of one condition
 
 // kBadRule: "line 1, column 9: \"next\" is no semantic version". kLimitExceeded past a limit.
 Result<target::Rule> ParseRule(std::string_view text);
+// The same language with other names than those of policy/target, which must outlive the
+// rule: of lists that are searched by it.
+Result<target::Rule> ParseRule(std::string_view text,
+                               const std::vector<const target::Predicate*>& names);
 
 // Text that parses to the same rule; parentheses only where needed.
 std::string PrintRule(const target::Rule& rule);

@@ -47,7 +47,9 @@ class Connection : public Transaction {
         campaigns_(MakeCampaignRepository(*database_)),
         webhooks_(MakeWebhookRepository(*database_)),
         personal_(MakePersonalRepository(*database_)),
-        erasures_(MakeErasureRepository(*database_)) {}
+        erasures_(MakeErasureRepository(*database_)),
+        fleet_(MakeFleetRepository(*database_)),
+        repeats_(MakeRepeatRepository(*database_)) {}
   DeviceRepository& devices() override { return *devices_; }
   GroupRepository& groups() override { return *groups_; }
   PackageRepository& packages() override { return *packages_; }
@@ -63,6 +65,8 @@ class Connection : public Transaction {
   WebhookRepository& webhooks() override { return *webhooks_; }
   PersonalRepository& personal() override { return *personal_; }
   ErasureRepository& erasures() override { return *erasures_; }
+  FleetRepository& fleet() override { return *fleet_; }
+  RepeatRepository& repeats() override { return *repeats_; }
   Database& database() { return *database_; }
 
   Status RunBody(const Store::Body& body, const char* begin) {
@@ -93,6 +97,8 @@ class Connection : public Transaction {
   std::unique_ptr<WebhookRepository> webhooks_;
   std::unique_ptr<PersonalRepository> personal_;
   std::unique_ptr<ErasureRepository> erasures_;
+  std::unique_ptr<FleetRepository> fleet_;
+  std::unique_ptr<RepeatRepository> repeats_;
 };
 
 class SqliteStore : public Store {

@@ -21,16 +21,20 @@ class TagSet : public Predicate {
   Status Check(const Condition&) const override { return OkStatus(); }
 
   Outcome Test(const Condition& condition, const Attributes& device,
+               std::string_view salt) const override {
+    return {Decide(condition, device, salt), Found(device)};
+  }
+
+  Truth Decide(const Condition& condition, const Attributes& device,
                std::string_view) const override {
-    const bool found = std::any_of(sets_.begin(), sets_.end(), [&](TagsOf set) {
+    return ToTruth(std::any_of(sets_.begin(), sets_.end(), [&](TagsOf set) {
       return std::any_of(
           condition.values.begin(), condition.values.end(), [&](const std::string& wanted) {
             const std::vector<std::string>& tags = device.*set;
             return std::any_of(tags.begin(), tags.end(),
                                [&](const std::string& tag) { return IsBelow(tag, wanted); });
           });
-    });
-    return {ToTruth(found), Found(device)};
+    }));
   }
 
  private:

@@ -29,10 +29,16 @@ class TextAttribute : public Predicate {
                std::string_view) const override {
     const std::optional<std::string>& value = device.*field_;
     if (!value) return {Truth::kUnknown, fmt::format("{} is not known", name_)};
+    return {Decide(condition, device, {}), fmt::format("{} is {}", name_, Quote(*value))};
+  }
+
+  Truth Decide(const Condition& condition, const Attributes& device,
+               std::string_view) const override {
+    const std::optional<std::string>& value = device.*field_;
+    if (!value) return Truth::kUnknown;
     const bool found = std::find(condition.values.begin(), condition.values.end(), *value) !=
                        condition.values.end();
-    return {ToTruth(found != (condition.comparison == Comparison::kNotEqual)),
-            fmt::format("{} is {}", name_, Quote(*value))};
+    return ToTruth(found != (condition.comparison == Comparison::kNotEqual));
   }
 
  private:

@@ -29,14 +29,23 @@ class VersionAttribute : public Predicate {
     std::string found = fmt::format("{} is {}", name_, Quote(*text));
     if (condition.comparison == Comparison::kInRange)
       return TestRange(condition.values[0], *text, std::move(found));
+    const Truth truth = Decide(condition, device, {});
+    if (truth == Truth::kUnknown) found += ", which is no semantic version";
+    return {truth, std::move(found)};
+  }
+
+  Truth Decide(const Condition& condition, const Attributes& device,
+               std::string_view salt) const override {
+    if (condition.comparison == Comparison::kInRange) return Test(condition, device, salt).truth;
+    const std::optional<std::string>& text = device.*field_;
+    if (!text) return Truth::kUnknown;
     auto version = ParseVersion(*text);
-    if (!version.ok()) return {Truth::kUnknown, found + ", which is no semantic version"};
+    if (!version.ok()) return Truth::kUnknown;
     for (const std::string& value : condition.values) {
       auto bound = ParseVersion(value);
-      const bool holds = bound.ok() && Holds(Compare(*version, *bound), condition.comparison);
-      if (holds) return {Truth::kTrue, std::move(found)};
+      if (bound.ok() && Holds(Compare(*version, *bound), condition.comparison)) return Truth::kTrue;
     }
-    return {Truth::kFalse, std::move(found)};
+    return Truth::kFalse;
   }
 
  private:

@@ -7,6 +7,10 @@ namespace {
 
 #define FERRY_AUDIT_COLUMNS \
   "seq, time_ms, user, source, action, target, package, outcome, reason, prev_hash, hash"
+#define FERRY_AUDIT_WHERE                                                        \
+  " FROM audit WHERE seq > ?1 AND time_ms >= ?2 AND (?3 = '' OR user = ?3) AND " \
+  "(?4 = '' OR package = ?4) AND (?5 = 0 OR seq < ?5)"
+#define FERRY_AUDIT_READ "SELECT " FERRY_AUDIT_COLUMNS FERRY_AUDIT_WHERE
 
 AuditRow ReadAuditRow(Row& row) {
   AuditRow audit;
@@ -52,17 +56,34 @@ class Audit : public AuditRepository {
 
   Result<std::vector<AuditRow>> List(const AuditFilter& filter, size_t limit) override {
     std::vector<AuditRow> rows;
+    const auto read = [&](Row& row) {
+      rows.push_back(ReadAuditRow(row));
+      return OkStatus();
+    };
+    const auto most = static_cast<int64_t>(limit);
+    const Status status = filter.newest_first
+                              ? database_.Query(FERRY_AUDIT_READ " ORDER BY seq DESC LIMIT ?6",
+                                                {filter.after_seq, filter.since_ms, filter.user,
+                                                 filter.package, filter.before_seq, most},
+                                                read)
+                              : database_.Query(FERRY_AUDIT_READ " ORDER BY seq LIMIT ?6",
+                                                {filter.after_seq, filter.since_ms, filter.user,
+                                                 filter.package, filter.before_seq, most},
+                                                read);
+    FERRY_TRY(status);
+    return rows;
+  }
+
+  Result<int64_t> Count(const AuditFilter& filter) override {
+    int64_t count = 0;
     FERRY_TRY(database_.Query(
-        "SELECT " FERRY_AUDIT_COLUMNS
-        " FROM audit WHERE seq > ?1 AND time_ms >= ?2 AND (?3 = '' OR user = ?3) AND "
-        "(?4 = '' OR package = ?4) ORDER BY seq LIMIT ?5",
-        {filter.after_seq, filter.since_ms, filter.user, filter.package,
-         static_cast<int64_t>(limit)},
+        "SELECT count(*)" FERRY_AUDIT_WHERE,
+        {filter.after_seq, filter.since_ms, filter.user, filter.package, filter.before_seq},
         [&](Row& row) {
-          rows.push_back(ReadAuditRow(row));
+          count = row.NextInt();
           return OkStatus();
         }));
-    return rows;
+    return count;
   }
 
   Result<int64_t> Cut(int64_t before_ms, int64_t now_ms, size_t limit) override {

@@ -1,0 +1,35 @@
+// One device as lists show it: what rules see of it, and what the server knows beside.
+// ---- device.cc
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "cloud-server/core/rows.h"
+#include "cloud-server/list/row.h"
+#include "common/base/json_fwd.h"
+
+namespace ferry::server::fleet {
+
+struct Device : list::Row {
+  bool blocked = false;
+  int64_t enrolled_ms = 0;
+  int64_t last_seen_ms = 0;
+  int64_t root_version = 0;                    // 0: it never said
+  std::map<std::string, std::string> running;  // version by package
+  std::string state;                           // of its state directory; empty: nothing was noted
+  int64_t state_ms = 0;
+
+  list::Value At(size_t column) const override;
+};
+
+// What the row says; `running` and `state` stay empty.
+Device DeviceFrom(const DeviceRow& row);
+// As GET /api/v1/devices shows it.
+Json ToJson(const Device& device);
+
+// What filters over devices know: all names of rules, the columns that devices are sorted by, and
+// runs("digits") == "1.0.0".
+const list::Vocabulary& DeviceVocabulary();
+
+}  // namespace ferry::server::fleet

@@ -1,0 +1,53 @@
+// The whole fleet in memory, for lists that are searched and sorted. The truth is the store's: each
+// look begins by reading which devices changed since the look before (store/fleet.h).
+// ---- fleet.cc
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "cloud-server/fleet/device.h"
+#include "cloud-server/list/query.h"
+#include "cloud-server/store/store.h"
+
+namespace ferry::server::fleet {
+
+// More changes than these at once, and all is read anew.
+inline constexpr int64_t kMaxFleetStep = 20'000;
+
+// In ascending order of their ids.
+using Devices = std::vector<std::unique_ptr<Device>>;
+
+// Any thread.
+class Fleet {
+ public:
+  explicit Fleet(Store* store) : store_(store) {}
+  // Calls `look` with the devices as they are in the store now; they stay as they are until it
+  // returns. It may call the store. Errors are the store's, or those of `look`.
+  Status Look(const std::function<Status(const Devices&)>& look);
+
+ private:
+  struct Changed;
+  Status Refresh();
+  Status ReadChanged(Transaction& tx, int64_t after, Changed* changed);
+  void Take(Changed changed);
+
+  Store* const store_;
+  std::mutex refresh_;  // before mutex_; one brings it up to date at a time
+  int64_t seq_ = -1;    // the last change that is in; -1: nothing was read. Under refresh_.
+  std::shared_mutex mutex_;
+  Devices devices_;
+  std::shared_ptr<const target::Groups> groups_;
+};
+
+// How lists of devices are read.
+const list::Spec& DeviceSpec();
+list::Page SelectDevices(const list::Query& query, const Devices& devices);
+// Null where there is none.
+const Device* FindDevice(const Devices& devices, std::string_view id);
+
+}  // namespace ferry::server::fleet

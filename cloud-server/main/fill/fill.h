@@ -1,0 +1,33 @@
+// A made-up fleet in a server's directory, to look at the console and to measure it: devices,
+// groups, packages and releases as rows. None of it is signed or has content: nothing reaches a
+// device. The same seed makes the same fleet.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cloud-server/store/store.h"
+#include "common/base/status.h"
+
+namespace ferry::server {
+
+struct FillCommand {
+  std::string directory;
+  int64_t devices = 1000;
+  uint64_t seed = 1;
+  bool json = false;
+};
+inline constexpr int64_t kMaxFillDevices = 10'000'000;
+
+// Where no server lives one is made, and its password printed.
+Status RunFill(const FillCommand& command);
+
+struct Filled {
+  int64_t devices = 0;
+  int64_t members = 0;
+};
+// kFailedPrecondition where there are devices already.
+Result<Filled> FillStore(Store& store, const std::string& tenant, int64_t devices, uint64_t seed,
+                         int64_t now_ms);
+
+}  // namespace ferry::server

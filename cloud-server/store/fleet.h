@@ -1,0 +1,65 @@
+// Which devices changed, for whoever keeps a view of the whole fleet: a log that the store's
+// triggers write, so that no writer can forget it.
+// ---- sqlite/fleet/changes.cc
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cloud-server/core/rows.h"
+#include "common/base/status.h"
+
+namespace ferry::server {
+
+// Changes that are kept; who is further behind reads everything anew.
+inline constexpr int64_t kMaxFleetChanges = 1 << 18;
+
+struct FleetChange {
+  int64_t seq = 0;
+  std::string device;  // empty: the groups of the fleet
+  bool heard = false;  // it spoke, and nothing else is new
+};
+
+// The numbers of changes that are kept; both 0 where there was none.
+struct FleetChangeRange {
+  int64_t first = 0;
+  int64_t last = 0;
+};
+
+// What a release says that a device runs.
+struct OfferedVersion {
+  std::string device;
+  std::string package;
+  std::string version;
+  std::string fallback_version;
+  Outcome outcome = Outcome::kOpen;
+  std::string step;
+  bool back = false;
+  bool done = false;
+};
+
+class FleetRepository {
+ public:
+  virtual ~FleetRepository() = default;
+  virtual Result<FleetChangeRange> Changes() = 0;
+  // In order, after `seq`, at most `limit`.
+  virtual Result<std::vector<FleetChange>> Since(int64_t seq, size_t limit) = 0;
+  // What PutHeard writes: last_seen_ms and root_version. kNotFound.
+  struct Heard {
+    int64_t last_seen_ms = 0;
+    int64_t root_version = 0;
+  };
+  virtual Result<Heard> HeardOf(const std::string& device) = 0;
+  // All of these are by device, of one device or (empty) of all.
+  virtual Status EachInstalled(const std::string& device,
+                               const std::function<void(InstalledRow&&)>& row) = 0;
+  // Of one device the newest release first.
+  virtual Status EachOffered(const std::string& device,
+                             const std::function<void(OfferedVersion&&)>& row) = 0;
+  virtual Status EachState(const std::string& device,
+                           const std::function<void(DeviceStateRow&&)>& row) = 0;
+};
+
+}  // namespace ferry::server
