@@ -447,8 +447,8 @@ enum ferry_source { FERRY_SOURCE_VERIFIED = 0, FERRY_SOURCE_CLOUD = 1, FERRY_SOU
 FERRY_API int ferry_model_open(ferry_runtime* runtime, const char* name, ferry_model** out);
 /* Sessions of the model live on. NULL is ok. */
 FERRY_API void ferry_model_close(ferry_model* model);
-/* {"architecture","parameters","weight_bytes","vocabulary","context","chat","package","version"}
- * as JSON; free it with ferry_string_free. */
+/* {"architecture","parameters","weight_bytes","vocabulary","context","chat","end_tokens","package",
+ * "version"} as JSON; free it with ferry_string_free. */
 FERRY_API int ferry_model_info(const ferry_model* model, char** json);
 
 /* Opens a LoRA adapter for sessions with `model`: a PEFT folder, a file that `ferry llm import
@@ -525,6 +525,44 @@ FERRY_API int ferry_session_wait(ferry_session* session, int64_t timeout_ms);
  * "bytes_up","bytes_down","setup_bytes_up","setup_bytes_down","round_bytes_per_token",
  * "round_trip_ms","tokens_per_s","first_token_ms","prompt_tokens"} as JSON, to be freed. */
 FERRY_API int ferry_session_stats(ferry_session* session, char** json);
+
+/* The tokens of a text: *count is how many there are, of which as many as fit are written to `ids`
+ * (ask with capacity 0 first). Names of special tokens in the text are those tokens, or with
+ * `as_text` text like any other: for texts of users. */
+FERRY_API int ferry_model_encode(const ferry_model* model, const char* text, int as_text,
+                                 int32_t* ids, size_t capacity, size_t* count);
+/* The text of tokens, with or without special ones; free it with ferry_string_free. */
+FERRY_API int ferry_model_decode(const ferry_model* model, const int32_t* ids, size_t count,
+                                 int skip_specials, char** text);
+
+/* One sequence of tokens on this device with what the model keeps of them, for apps that choose
+ * tokens themselves, score texts or branch. One call at a time: others are refused with
+ * FERRY_kFailedPrecondition meanwhile. Sessions of the model go on between its steps. */
+typedef struct ferry_sequence ferry_sequence;
+/* `context`: most tokens, 0 for the model's. FERRY_kOutOfMemory. */
+FERRY_API int ferry_sequence_create(ferry_model* model, int64_t context, ferry_sequence** out);
+/* Ends what runs; NULL is ok. */
+FERRY_API void ferry_sequence_destroy(ferry_sequence* sequence);
+/* Reads tokens behind what is there; after an error it is as before. FERRY_kLimitExceeded past its
+ * context. */
+FERRY_API int ferry_sequence_append(ferry_sequence* sequence, const int32_t* ids, size_t count);
+/* Forgets tokens from `length` on. */
+FERRY_API int ferry_sequence_truncate(ferry_sequence* sequence, size_t length);
+/* Its tokens, as ferry_model_encode gives them. */
+FERRY_API int ferry_sequence_tokens(ferry_sequence* sequence, int32_t* ids, size_t capacity,
+                                    size_t* count);
+/* What follows the last token: a float each of the "vocabulary" of ferry_model_info. */
+FERRY_API int ferry_sequence_logits(ferry_sequence* sequence, float* logits, size_t capacity);
+/* Generates behind what is there and returns when it is done. `options` may be NULL; of them count
+ * seed, temperature, top_k, top_p, repetition_penalty, max_new and ignore_end. `on_tokens` (may be
+ * NULL) is called on this thread as that of a session, and ends the generation by what is not 0.
+ * All tokens but the last are in the sequence then: append it to go on. *reason (may be NULL):
+ * "stop", "length", "context" or "cancelled", not to be freed. */
+FERRY_API int ferry_sequence_generate(ferry_sequence* sequence,
+                                      const ferry_session_options* options,
+                                      int (*on_tokens)(void* user, const char* text,
+                                                       const int32_t* ids, size_t count),
+                                      void* user, const char** reason);
 
 /* ---- Streams: rows through operators, without a package. They need no runtime. */
 

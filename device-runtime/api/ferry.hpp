@@ -167,6 +167,7 @@ class Runtime {
                                             const std::string&);
   friend class Adapter;
   friend class Model;
+  friend class Sequence;
   friend class Session;
   struct Destroy {
     void operator()(ferry_runtime* runtime) const { ferry_runtime_destroy(runtime); }
@@ -207,9 +208,31 @@ class Model {
     return Runtime::Note(ferry_model_info(model_.get(), &text)) ? Runtime::Take(text)
                                                                 : std::string();
   }
+  // The tokens of a text. Names of special tokens in it are those tokens, or text like any other.
+  std::optional<std::vector<int32_t>> Encode(const std::string& text, bool as_text = false) const {
+    std::vector<int32_t> ids;
+    size_t count = text.size() + 2;
+    do {
+      ids.resize(count);
+      if (!Runtime::Note(ferry_model_encode(model_.get(), text.c_str(), as_text ? 1 : 0, ids.data(),
+                                            ids.size(), &count)))
+        return std::nullopt;
+    } while (count > ids.size());
+    ids.resize(count);
+    return ids;
+  }
+  std::optional<std::string> Decode(const std::vector<int32_t>& ids,
+                                    bool skip_specials = false) const {
+    char* text = nullptr;
+    if (!Runtime::Note(
+            ferry_model_decode(model_.get(), ids.data(), ids.size(), skip_specials ? 1 : 0, &text)))
+      return std::nullopt;
+    return Runtime::Take(text);
+  }
 
  private:
   friend class Adapter;
+  friend class Sequence;
   friend class Session;
   explicit Model(ferry_model* model) : model_(model, &ferry_model_close) {}
   std::shared_ptr<ferry_model> model_;
@@ -346,6 +369,77 @@ class Session {
 
   std::unique_ptr<SessionEvents> events_;  // outlives the session below
   std::unique_ptr<ferry_session, Destroy> session_;
+};
+
+// Tokens with what a model keeps of them; see ferry_sequence. Errors as with Runtime.
+class Sequence {
+ public:
+  // New tokens and what of their text can be shown; false ends the generation.
+  using OnTokens = std::function<bool(std::string_view text, const int32_t* ids, size_t count)>;
+
+  // `context`: most tokens, 0 for the model's. Empty when it failed.
+  static std::optional<Sequence> Create(const Model& model, int64_t context = 0) {
+    ferry_sequence* made = nullptr;
+    if (!Runtime::Note(ferry_sequence_create(model.model_.get(), context, &made)))
+      return std::nullopt;
+    return Sequence(made);
+  }
+  bool Append(const std::vector<int32_t>& ids) {
+    return Runtime::Note(ferry_sequence_append(sequence_.get(), ids.data(), ids.size()));
+  }
+  bool Truncate(size_t length) {
+    return Runtime::Note(ferry_sequence_truncate(sequence_.get(), length));
+  }
+  std::vector<int32_t> Tokens() {
+    std::vector<int32_t> ids;
+    size_t count = 0;
+    if (!Runtime::Note(ferry_sequence_tokens(sequence_.get(), nullptr, 0, &count))) return ids;
+    ids.resize(count);
+    Runtime::Note(ferry_sequence_tokens(sequence_.get(), ids.data(), ids.size(), &count));
+    return ids;
+  }
+  // What follows the last token, a float each of the vocabulary.
+  bool Logits(float* logits, size_t capacity) {
+    return Runtime::Note(ferry_sequence_logits(sequence_.get(), logits, capacity));
+  }
+  // The text; of `options` count those of sampling, max_new and ignore_end. `reason`, not null:
+  // why it ended.
+  std::optional<std::string> Generate(const SessionOptions& given = {}, OnTokens on_tokens = {},
+                                      std::string* reason = nullptr) {
+    ferry_session_options options{};
+    options.size = sizeof(options);
+    options.mode = given.mode;
+    options.ignore_end = given.ignore_end ? 1 : 0;
+    options.seed = given.seed;
+    options.temperature = given.temperature;
+    options.top_k = given.top_k;
+    options.top_p = given.top_p;
+    options.repetition_penalty = given.repetition_penalty;
+    options.max_new = given.max_new;
+    Hearing hearing{{}, std::move(on_tokens)};
+    const char* why = "";
+    if (!Runtime::Note(
+            ferry_sequence_generate(sequence_.get(), &options, &Sequence::Hear, &hearing, &why)))
+      return std::nullopt;
+    if (reason != nullptr) *reason = why;
+    return std::move(hearing.text);
+  }
+
+ private:
+  struct Hearing {
+    std::string text;
+    OnTokens on_tokens;
+  };
+  static int Hear(void* user, const char* text, const int32_t* ids, size_t count) {
+    auto& self = *static_cast<Hearing*>(user);
+    self.text += text;
+    return !self.on_tokens || self.on_tokens(text, ids, count) ? 0 : 1;
+  }
+  struct Destroy {
+    void operator()(ferry_sequence* sequence) const { ferry_sequence_destroy(sequence); }
+  };
+  explicit Sequence(ferry_sequence* sequence) : sequence_(sequence) {}
+  std::unique_ptr<ferry_sequence, Destroy> sequence_;
 };
 
 // Streams of operators without a package; see ferry_stream_open. One thread at a time.

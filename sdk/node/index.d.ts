@@ -306,6 +306,9 @@ export interface Adapter {
 }
 export interface LanguageModel {
   info(): Record<string, any>;
+  /** The tokens of a text. With asText names of special tokens are text like any other: for texts of users. */
+  encode(text: string, options?: { asText?: boolean }): Int32Array;
+  decode(ids: Int32Array, options?: { skipSpecials?: boolean }): string;
   /** A PEFT folder, a .fla file or 'package:adapter'. */
   adapter(name: string): Promise<Adapter>;
   chat(options?: ChatOptions): Chat;

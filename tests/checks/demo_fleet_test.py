@@ -11,7 +11,7 @@ import fleet  # noqa: E402
 
 
 class OneTimePasswordTest(unittest.TestCase):
-    def test_that_of_the_first_start_is_found_later(self):
+    def test_that_of_the_newest_start_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
             log = pathlib.Path(folder) / "server.log"
             server = fleet.Server(folder, folder)
@@ -20,6 +20,9 @@ class OneTimePasswordTest(unittest.TestCase):
             self.assertIsNone(server.one_time_password())
             log.write_text("console: x\none-time password: word\nsignal 15: stopping\nconsole: x\n")
             self.assertEqual(server.one_time_password(), "word")
+            with log.open("a") as more:
+                more.write("one-time password: other\n")
+            self.assertEqual(server.one_time_password(), "other")
 
 
 if __name__ == "__main__":

@@ -25,8 +25,8 @@ class TaskTest(fixture.CliTest):
     def test_names(self):
         for name in ("1st", "a b", "-x", "a" * 65):
             done = self.task("new", self.folder / "made" / name)
-            self.assertEqual(done.returncode, 1, name)
-            self.assertIn("task's name", done.stderr)
+            self.assertEqual(done.returncode, 2, name)
+            self.assertIn("the name of a task is", done.stderr)
 
     def test_check_shows_all_errors(self):
         (self.path / "task.py").write_text("def f(:\n    pass\n")

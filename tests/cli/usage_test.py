@@ -18,7 +18,7 @@ import fixture
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Commands whose examples need no server, in an order in which each finds what it names.
 RUN = ["pack", "run", "convert", "compare", "bench", "ops", "gate simulate", "conformance", "completion", "man", "new task",
-       "task new", "new model", "task check", "task run", "task test", "task exec", "stream check", "stream top", "keys init", "keys show"]
+       "task new", "new app", "new model", "task check", "task run", "task test", "task exec", "stream check", "stream top", "keys init", "keys show"]
 
 
 def words_of(line):
@@ -160,6 +160,9 @@ class UsageTest(fixture.CliTest):
         self.assertEqual(words("bench", "--threads", "2", ""), [])  # a file
         self.assertEqual(words("frobnicate", "--zzz"), [])
         self.assertEqual(words("completion", ""), ["bash", "fish", "zsh"])
+        self.assertEqual(words("new", ""), ["app", "model", "task"])
+        self.assertEqual(words("new", "app", "shop", "--lang", ""), ["c", "cpp", "java", "js", "python"])
+        self.assertEqual(words("new", "task", "--lang", ""), ["python"])
         self.assertRegex(self.ferry("complete", "--", "rel").out, "^release\t.*releases")
 
     def test_completion_of_what_the_server_has(self):
@@ -230,7 +233,7 @@ COMP_WORDS=(ferry run --layout ""); COMP_CWORD=3; _ferry; printf '%s,' "${{COMPR
             made = self.good("new", kind, self.folder / f"{kind}{len(more)}", *more)
             self.assertEqual(made[kind], f"{kind}{len(more)}")
             for file in made["files"]:
-                self.assertNotIn("NAME", (self.folder / made[kind] / file).read_bytes().decode(errors="replace"))
+                self.assertNotIn("@NAME@", (self.folder / made[kind] / file).read_bytes().decode(errors="replace"))
             done = subprocess.run(made["test"], shell=True, capture_output=True, text=True, timeout=120, env=environment)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertIn(says, done.stdout)
@@ -244,8 +247,35 @@ COMP_WORDS=(ferry run --layout ""); COMP_CWORD=3; _ferry; printf '%s,' "${{COMPR
         broken = subprocess.run(["python3", test], capture_output=True, text=True, timeout=60, env=environment)
         self.assertEqual(broken.returncode, 1)
         self.bad("already_exists", "new", "task", self.folder / "task0")
-        self.assertIn("a model's name", self.bad("invalid_argument", "new", "model", self.folder / "1st"))
-        self.assertEqual(self.ferry("new", "task", self.folder / "x", "--lang", "js").status, 2)
+
+    def test_new_projects_that_cannot_be(self):
+        place = self.folder / "x"
+        self.wrong('an app is made in c, cpp, java, js, python, not in "pyton"; did you mean "python"? (try ferry new app --help)',
+                   "new", "app", place, "--lang", "pyton")
+        self.assertNotIn("did you mean", self.wrong('not in "cobol"', "new", "model", place, "--lang", "cobol"))
+        self.wrong('a task\'s scripts are in python; `ferry new app NAME --lang js` makes an app', "new", "task", place, "--lang", "js")
+        self.wrong('did you mean "ferry new app"?', "new", "ap", place)
+        for kind in (("new", "app"), ("new", "model"), ("new", "task"), ("task", "new")):
+            for name in ("1st", "a b", "shop.js", "a" * 65, "@NAME@", "."):
+                self.wrong(f'"{name}": the name of a', *kind, f"{self.folder}/{name}")
+            self.wrong('"": the name of a', *kind, "/")
+            self.wrong('"Ferry" is the name of the library', *kind, self.folder / "Ferry")
+        self.assertEqual(list(self.folder.iterdir()), [])
+        place.mkdir()
+        for name in ("x", "x/"):
+            self.assertIn(f"{place}", self.bad("already_exists", "new", "app", f"{self.folder}/{name}"))
+        (self.folder / "file").write_text("mine")
+        self.bad("already_exists", "new", "task", self.folder / "file")
+        self.assertEqual((self.folder / "file").read_text(), "mine")
+
+    def test_a_new_project_is_told_by_a_command_line_that_holds(self):
+        """Of a folder whose path no shell takes as it is."""
+        made = self.good("new", "task", self.folder / "it's mine; true/steps")
+        environment = {**self.environment, "PATH": f"{pathlib.Path(fixture.PROGRAM).resolve().parent}:{os.environ['PATH']}"}
+        done = subprocess.run(made["test"], shell=True, capture_output=True, text=True, timeout=60, env=environment)
+        self.assertIn("4 passed", done.stdout, made["test"] + done.stderr)
+        said = self.ferry("new", "model", self.folder / "flowers").out
+        self.assertEqual(said, f"{self.folder}/flowers: a model in python. Its test: python3 {self.folder}/flowers/test_model.py\n")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ class MainJobTest(unittest.TestCase):
             self.assertEqual(run.returncode, 0, f"{run.stderr}\nIts last lines:\n{last}")
             self.assertIn("accuracy over all images: 0.9956 (448 of 450)", run.stdout)
             self.assertEqual(run.stdout.count("\n== "), 16, run.stdout)
+            self.assertRegex(run.stdout, r"Console: http://127.0.0.1:\d+/   user: admin   password: \S+")
 
     def test_all_steps_end_as_they_must(self):
         self.run_demo()

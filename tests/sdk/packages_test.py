@@ -4,6 +4,7 @@ upgraded, removed, purged.
 """
 import fnmatch
 import gzip
+import hashlib
 import os
 import pathlib
 import re
@@ -50,8 +51,6 @@ def skip_without(test, tool, package):
         test.skipTest(f"{tool} is missing: tools/dev setup package")
 
 
-# They take three minutes and want a quiet machine.
-@unittest.skipUnless(os.environ.get("FERRY_PACKAGES"), "SKIPPED: FERRY_PACKAGES=1 makes and tries the Debian packages")
 class Packages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -108,6 +107,8 @@ class Packages(unittest.TestCase):
                     self.assertEqual(owner, "root/root")
                     if not mode.startswith("l"):
                         self.assertNotIn("w", mode[5:9])
+                    if "./usr/" in line:
+                        self.assertEqual(mode[7], "r")
                     self.assertNotRegex(mode, "[sS]")
 
     def test_programs_and_libraries_are_stripped_and_know_no_build_folder(self):
@@ -216,9 +217,30 @@ class Packages(unittest.TestCase):
         with self.assertRaises(AssertionError):
             run("systemd-analyze", "security", "--offline=true", f"--threshold={MOST_EXPOSURE}", weak)
 
+    def with_small_archives(self, deb):
+        """The package with an object of one function in place of the static libraries': lintian takes three minutes to
+        read the tables of theirs."""
+        tree, stand_in = self.folder / "small" / deb.stem, self.folder / "small/none.o"
+        tree.parent.mkdir(exist_ok=True)
+        run("dpkg-deb", "-R", deb, tree)
+        source = stand_in.with_suffix(".c")
+        source.write_text("int ferry_none(void) { return 0; }\n")
+        run("gcc", "-c", source, "-o", stand_in)
+        for archive in tree.glob("usr/lib/**/*.a"):
+            archive.unlink()
+            run("ar", "rcsD", archive, stand_in)
+        sums = "".join(f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(tree)}\n"
+                       for path in sorted(tree.glob("*/**/*")) if path.is_file() and "DEBIAN" not in path.parts)
+        (tree / "DEBIAN/md5sums").write_text(sums)
+        run("dpkg-deb", "--root-owner-group", "-Zgzip", "-b", tree, tree.parent / deb.name)
+        return tree.parent / deb.name
+
     def test_lintian_finds_no_errors(self):
         skip_without(self, "lintian", "lintian")
-        said = subprocess.run(["lintian", "--allow-root", "--fail-on", "error", *map(str, self.debs.values())],
+        debs = {**self.debs}
+        if not os.environ.get("FERRY_PACKAGES"):
+            debs["libferry-dev"] = self.with_small_archives(debs["libferry-dev"])
+        said = subprocess.run(["lintian", "--allow-root", "--fail-on", "error", *map(str, debs.values())],
                               capture_output=True, text=True, timeout=500)
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
 

@@ -279,6 +279,32 @@ class Scripts(unittest.TestCase):
                 self.assertIn("none", done.stdout.splitlines()[0])
                 self.assertEqual(done.stdout.splitlines()[1:], ["LanguageModel(draft) True"])
 
+    def test_tokens_and_sessions_are_those_of_the_device(self):
+        """The same calls on the library and on the device's own modules, in a child."""
+        text = ("from ferry import _backend, llm\n"
+                "def calls(m):\n"
+                "    yield m.encode('It was <|im_end|> na\\u00efve'), m.encode('<|im_end|>', specials=False), m.end_tokens\n"
+                "    yield m.decode(m.encode('It was <|im_end|>'), skip_specials=True)\n"
+                "    s = m.session(context=64)\n"
+                "    s.append('It was')\n"
+                "    yield len(s), list(s.tokens), s.context, s.argmax()\n"
+                "    whole = s.generate(max_new=12, temperature=1.0, seed=5)\n"
+                "    yield whole, list(s.tokens)\n"
+                "    s.truncate(2)\n"
+                "    yield s.generate(max_new=12, temperature=1.0, seed=5, stop=[whole[4:6]]), len(s)\n"
+                "    s.append([1, 2, 3])\n"
+                "    yield list(s.tokens), m.session().context\n"
+                "    for call in (lambda: s.append([1 << 30]), lambda: s.truncate(99), lambda: s.append([1] * 99),\n"
+                "                 lambda: m.session(context=0 - 1), lambda: m.session(context=4).generate()):\n"
+                "        try: yield call()\n        except Exception: yield 'refused'\n"
+                "here, there = llm.load('draft'), _backend.current().module('llm').load('draft')\n"
+                "ours, theirs = list(calls(here)), list(calls(there))\n"
+                "for one, other in zip(ours, theirs): assert one == other, (one, other)\n"
+                "print(len(ours), ours.count('refused'))\n")
+        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=120,
+                              env={**python_binding.ENVIRONMENT, "FERRY_TASK": str(ROOT / "tasks/pair")})
+        self.assertEqual((done.returncode, done.stdout), (0, "11 5\n"), done.stderr)
+
     def test_a_whole_task(self):
         done = subprocess.run([sys.executable, "-m", "ferry", DIGITS, "--events", DIGITS / "cases.json"], capture_output=True,
                               text=True, timeout=120, env=python_binding.ENVIRONMENT)

@@ -240,6 +240,43 @@ class Chats(Case):
         self.assertEqual(len(more.text()) > 0, True)
         self.assertGreater(self.model.info["parameters"], 1_000_000)
 
+    def test_tokens_and_sequences(self):
+        ids = self.model.encode(PROMPT)
+        self.assertEqual(self.model.decode(ids), PROMPT)
+        self.assertEqual(self.model.encode(""), [])
+        named = self.model.decode(self.model.info["end_tokens"])
+        self.assertEqual(self.model.encode(named), self.model.info["end_tokens"])
+        self.assertGreater(len(self.model.encode(named, specials=False)), 1)
+        wanted = ferry.Chat(self.model, max_new=12, temperature=1, seed=4).complete(PROMPT)
+        sequence, heard = self.model.sequence(200), []
+        sequence.append(ids)
+        text, reason = sequence.generate(max_new=12, temperature=1, seed=4,
+                                         on_tokens=lambda text, ids: heard.extend(ids) or True)
+        self.assertEqual((text, heard, reason), (wanted.text(), wanted.ids, "length"))
+        self.assertEqual(sequence.tokens, ids + heard[:-1])
+        # Cut back, the most probable token is the one that a greedy generation takes.
+        sequence.truncate(len(ids))
+        logits = sequence.logits
+        self.assertEqual((len(logits), logits.format), (self.model.info["vocabulary"], "f"))
+        greedy = ferry.Chat(self.model, max_new=1).complete(PROMPT)
+        greedy.wait()
+        self.assertEqual([max(range(len(logits)), key=logits.__getitem__)], greedy.ids)
+
+        class Enough(Exception):
+            pass
+
+        def throw(text, ids):
+            raise Enough
+
+        with self.assertRaises(Enough):
+            sequence.generate(on_tokens=throw)
+        self.assertEqual(sequence.generate(on_tokens=lambda text, ids: False)[1], "cancelled")
+        self.refused(lambda: sequence.append(range(300)), "limit_exceeded", "200")
+        self.refused(lambda: sequence.append([1 << 20]), "invalid_argument", str(1 << 20))
+        self.refused(lambda: sequence.truncate(999), "invalid_argument", "999")
+        sequence.close()
+        self.refused(lambda: sequence.tokens, "invalid_argument", "closed")
+
     def test_asyncio(self):
         async def read(seed):
             chat = ferry.Chat(self.model, max_new=100, temperature=1, seed=seed, ignore_end=True)

@@ -125,6 +125,27 @@ class SplitTest(unittest.TestCase):
             for text in said:
                 self.assertIn(text, done.stderr)
 
+    def test_a_device_stays_what_its_first_run_said(self):
+        """`ferry chat --split` again, without --profile: rules reach the device as before."""
+        said = {"os": "android", "app_version": "1.2.0", "device_class": "high", "tags": ["beta"], "user": {"plan": "pro"}}
+        profile = self.folder / "said.json"
+        profile.write_text(json.dumps(said))
+        api = self.cloud.server.api
+        before = {row["id"] for row in api.get("/devices")["devices"]}
+        join = ["--join", api.post("/join-tokens", {"uses": 1})["token"], "--profile", profile]
+        seen = 0
+        for more in (join, [], []):
+            options = [*more, "--package", "pair", "--target", "pair-target", "--max-new", 4, "--no-fallback"]
+            turn, = Chat(BIN, self.folder / "profiled", *options).ask(PROMPTS[0])
+            self.assertEqual(len(turn["ids"]), 4)
+            row, = (row for row in api.get("/devices")["devices"] if row["id"] not in before)
+            self.assertGreater(row["last_seen_ms"], seen)
+            seen = row["last_seen_ms"]
+            self.assertEqual({key: row[key] for key in said}, said)
+        for rule, reaches in (('tag("beta") and app_version >= "1.2.0"', True), ('os == "linux"', False)):
+            reached = api.post("/releases/preview", {"package": "pair", "version": "1.0.0", "rule": rule})
+            self.assertEqual(row["id"] in reached["devices"], reaches, reached)
+
     def test_serve(self):
         port = free_port()
         serve = subprocess.Popen([str(BIN / "ferry"), "serve", "--split", "--state", str(self.folder / "app"), "--port", str(port),

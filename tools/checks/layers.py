@@ -9,12 +9,14 @@ GENERATED_HEADER = re.compile(r"\.pb\.h$|\.gen\.inc$")
 # What apps install lies in one folder there, and is named as they name it in these files.
 INSTALLED = ("ferry.h", "ferry_engine.hpp")
 OF_APPS = ("device-runtime/api/ferry", "tests/sdk/outside/")
+# Projects of their own, that `ferry new` makes.
+PROJECTS = "tools/ferry/local/project/templates/"
 
 
 def includes(root, files, layers):
     """(file, its room or None, line, what it includes, the room of that or None) for each #include "..."."""
     for name in files:
-        if pathlib.Path(name).suffix not in SOURCE_SUFFIXES:
+        if pathlib.Path(name).suffix not in SOURCE_SUFFIXES or name.startswith(PROJECTS):
             continue
         room = room_of(name, layers)
         for number, line in enumerate((root / name).read_text(errors="replace").splitlines(), 1):

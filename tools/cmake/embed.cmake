@@ -1,7 +1,9 @@
-# ferry_embed(FOLDER OUTPUT): writes OUTPUT, rows of FERRY_PAGE("name", bytes...) for each file of FOLDER, when one changes.
-# Run as a script (cmake -DFOLDER= -DOUTPUT= -P embed.cmake) it does the writing; target ferry_embed_<room folder>.
+# ferry_embed(FOLDER OUTPUT [NAME]): writes OUTPUT, rows of FERRY_PAGE("/path", bytes...) for each file below FOLDER, when
+# one changes. Run as a script (cmake -DFOLDER= -DOUTPUT= -P embed.cmake) it does the writing; target ferry_embed_<NAME>,
+# which is the room's folder unless told.
 if(CMAKE_SCRIPT_MODE_FILE)
-  file(GLOB files RELATIVE ${FOLDER} ${FOLDER}/*)
+  file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*)
+  list(FILTER files EXCLUDE REGEX "__pycache__/")
   list(SORT files)
   set(text "")
   foreach(name IN LISTS files)
@@ -17,10 +19,13 @@ if(CMAKE_SCRIPT_MODE_FILE)
 endif()
 
 function(ferry_embed folder output)
-  get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
-  file(GLOB files CONFIGURE_DEPENDS ${folder}/*)
+  get_filename_component(name ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  if(ARGC GREATER 2)
+    set(name ${ARGV2})
+  endif()
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*)
   add_custom_command(OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/tools/cmake/embed.cmake
     DEPENDS ${files} ${PROJECT_SOURCE_DIR}/tools/cmake/embed.cmake)
-  add_custom_target(ferry_embed_${room} DEPENDS ${output})
+  add_custom_target(ferry_embed_${name} DEPENDS ${output})
 endfunction()

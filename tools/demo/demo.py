@@ -45,8 +45,8 @@ def main():
             step()
         report.print_table(job)
         print(f"\nAll steps ended as they must, in {time.monotonic() - started:.0f} s.")
+        print(f"\n{job.server.console_line()}", flush=True)
         if not options.once:
-            print(f"\nConsole: {job.server.url}/   one-time password: {job.server.one_time_password()}")
             print(f"Files: {folder}   Ctrl-C ends server and devices.", flush=True)
             while True:
                 time.sleep(1)

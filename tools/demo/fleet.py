@@ -173,9 +173,14 @@ class Server:
             return False
 
     def one_time_password(self):
-        """The password for a login in a browser: the first start of the server prints it into the log of all starts."""
-        password = re.search(r"^one-time password: (\S+)$", self.process.log.read_text(), re.MULTILINE)
-        return password and password[1]
+        """The one-time password of the newest start that printed one into the log of all starts; earlier ones are void."""
+        passwords = re.findall(r"^one-time password: (\S+)$", self.process.log.read_text(), re.MULTILINE)
+        return passwords[-1] if passwords else None
+
+    def console_line(self):
+        """Where the console is and what signs in there, tried before it is told."""
+        Api(self.url).login(self.password)
+        return f"Console: {self.url}/   user: admin   password: {self.password}"
 
     def stop(self):
         if self.process:

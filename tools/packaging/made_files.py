@@ -81,6 +81,7 @@ def of_ferry(program, share):
         for shell, done in scripts.items():
             write(share / COMPLETIONS[shell], done.stdout)
     pages = share / "man/man1"
+    pages.mkdir(parents=True, exist_ok=True)  # ferry's own folders are for their owner alone
     made = subprocess.run([program, "man", "--dir", pages], capture_output=True)
     if made.returncode != 0:
         print("made_files.py: this ferry has no `ferry man`: its page is its --help", file=sys.stderr)

@@ -120,6 +120,97 @@ size_t Threads() {
   return count;
 }
 
+// The naive path: the runtime's own tokenizer, and a session read anew for each question.
+TEST_F(SessionTest, TokensOfATextAndBack) {
+  const Model model = Open();
+  const auto& tokenizer = **model_->tokenizer();
+  for (const std::string text : {"", "once upon", "na\xc3\xafve \xe2\x98\x83 <|endoftext|>"}) {
+    for (const bool as_text : {false, true}) {
+      const auto kind = as_text ? llm::Specials::kAsText : llm::Specials::kParse;
+      const auto ids = model.Encode(text, as_text);
+      ASSERT_TRUE(ids.has_value()) << Runtime::error();
+      EXPECT_EQ(*ids, tokenizer.Encode(text, kind).value());
+      EXPECT_EQ(model.Decode(*ids), llm::Decode(tokenizer, *ids, false));
+    }
+  }
+  EXPECT_FALSE(model.Decode({1, -1}).has_value());
+  EXPECT_THAT(Runtime::error(), HasSubstr("-1"));
+  const auto info = ParseJson(model.InfoJson());
+  EXPECT_EQ(info->at("end_tokens"), Json(model_->config().end_tokens));
+}
+
+TEST_F(SessionTest, ASequenceIsReadCutAndGoneOnWith) {
+  const Model model = Open();
+  const auto prompt = *model.Encode("once upon a time");
+  auto sequence = Sequence::Create(model);
+  ASSERT_TRUE(sequence.has_value()) << Runtime::error();
+  std::vector<float> logits(static_cast<size_t>(model_->config().vocabulary));
+  EXPECT_FALSE(sequence->Logits(logits.data(), logits.size()));
+  EXPECT_EQ(Runtime::code(), FERRY_kFailedPrecondition);
+  ASSERT_TRUE(sequence->Append(prompt)) << Runtime::error();
+  const SessionOptions options{.seed = 9, .temperature = 1, .max_new = 12};
+  std::vector<int32_t> heard;
+  std::string reason;
+  const auto text = sequence->Generate(
+      options,
+      [&](std::string_view, const int32_t* ids, size_t count) {
+        heard.insert(heard.end(), ids, ids + count);
+        return true;
+      },
+      &reason);
+  ASSERT_TRUE(text.has_value()) << Runtime::error();
+  EXPECT_EQ(heard, Reference("once upon a time", 9, {.temperature = 1}, 12));
+  EXPECT_EQ(sequence->Tokens().size(), prompt.size() + heard.size() - 1);
+  // Cut back, what follows is what followed then, also after another branch.
+  ASSERT_TRUE(sequence->Truncate(prompt.size()));
+  ASSERT_TRUE(sequence->Append({3, 4}));
+  ASSERT_TRUE(sequence->Truncate(prompt.size()));
+  EXPECT_EQ(sequence->Generate(options), text);
+  ASSERT_TRUE(sequence->Truncate(prompt.size()));
+  ASSERT_TRUE(sequence->Logits(logits.data(), logits.size())) << Runtime::error();
+  auto fresh = Sequence::Create(model);
+  ASSERT_TRUE(fresh.has_value() && fresh->Append(prompt)) << Runtime::error();
+  std::vector<float> wanted(logits.size());
+  ASSERT_TRUE(fresh->Logits(wanted.data(), wanted.size())) << Runtime::error();
+  EXPECT_EQ(logits, wanted);
+  EXPECT_GT(std::ranges::max(wanted), std::ranges::min(wanted));
+}
+
+TEST_F(SessionTest, WrongCallsOfASequenceLeaveItAsItWas) {
+  const Model model = Open();
+  auto sequence = Sequence::Create(model, 8);
+  ASSERT_TRUE(sequence.has_value()) << Runtime::error();
+  ASSERT_TRUE(sequence->Append({1, 2, 3}));
+  EXPECT_FALSE(sequence->Append({5, static_cast<int32_t>(model_->config().vocabulary)}));
+  EXPECT_EQ(Runtime::code(), FERRY_kInvalidArgument);
+  EXPECT_FALSE(sequence->Append({1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(Runtime::code(), FERRY_kLimitExceeded);
+  EXPECT_FALSE(sequence->Truncate(4));
+  float one = 0;
+  EXPECT_FALSE(sequence->Logits(&one, 1));
+  EXPECT_FALSE(sequence->Generate({.mode = FERRY_MODE_SPLIT}).has_value());
+  EXPECT_THAT(Runtime::error(), HasSubstr("mode"));
+  EXPECT_EQ(sequence->Tokens(), (std::vector<int32_t>{1, 2, 3}));
+  // Amid a generation the sequence is taken; what its callback asks for is refused.
+  int calls = 0;
+  std::string reason;
+  ASSERT_TRUE(sequence
+                  ->Generate(
+                      {.ignore_end = true},
+                      [&](std::string_view, const int32_t*, size_t) {
+                        EXPECT_FALSE(sequence->Truncate(0));
+                        EXPECT_EQ(Runtime::code(), FERRY_kFailedPrecondition);
+                        return ++calls < 2;
+                      },
+                      &reason)
+                  .has_value());
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(reason, "cancelled");
+  ASSERT_TRUE(sequence->Generate({.ignore_end = true}, {}, &reason).has_value());
+  EXPECT_EQ(reason, "context");
+  EXPECT_FALSE(Sequence::Create(model, model_->config().context + 1).has_value());
+}
+
 // Where sessions run and where their callbacks run, but no second pool for kernels.
 TEST_F(SessionTest, SessionsShareThePoolOfTheTasks) {
   ferry_options options{};

@@ -39,6 +39,7 @@ FERRY_HANDLE(ferry_session, 4)
 FERRY_HANDLE(ferry_engine, 5)
 FERRY_HANDLE(ferry_engine_session, 6)
 FERRY_HANDLE(ferry_stream, 7)
+FERRY_HANDLE(ferry_sequence, 8)
 #undef FERRY_HANDLE
 
 // For any type; 0 when there are kMaxHandles.

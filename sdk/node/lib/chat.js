@@ -185,6 +185,14 @@ class LanguageModel {
   info() {
     return JSON.parse(native.modelInfo(this.#handle));
   }
+  // The tokens of a text; with asText names of special tokens are text like any other.
+  encode(text, {asText = false} = {}) {
+    return native.modelEncode(this.#handle, textOf(text, 'text'), Boolean(asText));
+  }
+  decode(ids, {skipSpecials = false} = {}) {
+    if (!(ids instanceof Int32Array)) throw fail('invalid_argument', `ids are an Int32Array; ${describe(ids)} is given`);
+    return native.modelDecode(this.#handle, ids, Boolean(skipSpecials));
+  }
   // A PEFT folder, a .fla file or 'package:adapter'.
   async adapter(name) {
     return new Adapter(KEY, await native.adapterOpen(this.#runtime, this.#handle, textOf(name, 'name')));

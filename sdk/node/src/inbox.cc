@@ -9,6 +9,8 @@ void Wake(napi_env env, napi_value, void* context, void*) {
   if (env != nullptr) static_cast<Inbox*>(context)->Deliver(env);
 }
 
+}  // namespace
+
 napi_value IdsOf(napi_env env, const std::vector<int32_t>& ids) {
   void* data = nullptr;
   napi_value buffer, array;
@@ -17,6 +19,8 @@ napi_value IdsOf(napi_env env, const std::vector<int32_t>& ids) {
   Check(env, napi_create_typedarray(env, napi_int32_array, ids.size(), buffer, 0, &array));
   return array;
 }
+
+namespace {
 
 void Dispatch(napi_env env, napi_value dispatch, const Message& message) {
   napi_value global;

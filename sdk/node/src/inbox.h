@@ -22,6 +22,9 @@ struct Message {
   std::vector<int32_t> ids;
 };
 
+// A new Int32Array.
+napi_value IdsOf(napi_env env, const std::vector<int32_t>& ids);
+
 class Inbox {
  public:
   static constexpr size_t kMostResults = 10'000;  // that wait, before their thread does

@@ -44,6 +44,31 @@ napi_value ModelInfo(const Args& args) {
   return AnswerText(args, false, [=](char** out) { return ferry_model_info(model, out); });
 }
 
+// modelEncode(model, text, asText): an Int32Array
+napi_value Encode(const Args& args) {
+  const auto* model = RawOf<ferry_model>(args, 0, Kind::kModel);
+  const std::string text = args.Text(1);
+  std::vector<int32_t> ids;
+  size_t count = text.size() / 2 + 8;
+  do {
+    ids.resize(count);
+    CheckCall(ferry_model_encode(model, text.c_str(), args.Flag(2) ? 1 : 0, ids.data(), ids.size(),
+                                 &count));
+  } while (count > ids.size());
+  ids.resize(count);
+  return IdsOf(args.env(), ids);
+}
+
+// modelDecode(model, Int32Array, skipSpecials)
+napi_value Decode(const Args& args) {
+  const auto* model = RawOf<ferry_model>(args, 0, Kind::kModel);
+  const Memory ids = MemoryOf(args.env(), args[1]);
+  return AnswerText(args, false, [&, skip = args.Flag(2) ? 1 : 0](char** out) {
+    return ferry_model_decode(model, static_cast<const int32_t*>(ids.data),
+                              ids.bytes / sizeof(int32_t), skip, out);
+  });
+}
+
 // adapterOpen(runtime, model, name)
 napi_value OpenAdapter(const Args& args) {
   auto made = std::make_shared<ferry_adapter*>(nullptr);
@@ -170,6 +195,8 @@ napi_value Stats(const Args& args) {
 std::vector<Row> LanguageRows() {
   return {{"modelOpen", &Entry<&OpenModel>},
           {"modelInfo", &Entry<&ModelInfo>},
+          {"modelEncode", &Entry<&Encode>},
+          {"modelDecode", &Entry<&Decode>},
           {"adapterOpen", &Entry<&OpenAdapter>},
           {"adapterInfo", &Entry<&AdapterInfo>},
           {"sessionOpen", &Entry<&OpenSession>},

@@ -114,6 +114,14 @@ test('the agent starts without a server', async () => {
 test('a language model: pieces, all of it, conversations, breaking off', async () => {
   const runtime = new Runtime();
   const model = await runtime.languageModel(source('tasks/pair/draft.flm'));
+  const tokens = model.encode('My dear sir,');
+  assert.ok(tokens instanceof Int32Array && tokens.length > 2);
+  assert.equal(model.decode(tokens), 'My dear sir,');
+  const ends = Int32Array.from(model.info().end_tokens);
+  assert.deepEqual(model.encode(model.decode(ends)), ends);
+  assert.ok(model.encode(model.decode(ends), {asText: true}).length > ends.length);
+  assert.equal(model.decode(ends, {skipSpecials: true}), '');
+  assert.throws(() => model.decode([1]), {message: 'ids are an Int32Array; Array is given'});
   assert.strictEqual(model.info().architecture, 'qwen3');
   const chat = model.chat({maxNew: 12, seed: 3});
   let text = '', ids = 0;

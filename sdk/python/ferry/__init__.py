@@ -11,6 +11,7 @@ _HOMES = {
     "Runtime": "_runtime", "Table": "_runtime", "Match": "_runtime", "Policy": "_runtime",
     "version": "_runtime", "code_name": "_runtime",
     "Adapter": "_chat", "Chat": "_chat", "LanguageModel": "_chat", "Piece": "_chat", "Reply": "_chat",
+    "TokenSequence": "_sequence",
     "Stream": "_stream",
 }
 __all__ = sorted(_HOMES)  # noqa: PLE0605

@@ -7,6 +7,7 @@ import threading
 from ferry._errors import make
 from ferry._native import native
 from ferry._runtime import Runtime, _json, _milliseconds
+from ferry._sequence import TokenSequence
 
 _MODES = ("device-only", "split", "cloud-only")
 _SOURCES = ("verified", "cloud", "device")
@@ -32,6 +33,17 @@ class LanguageModel:
 
     def adapter(self, name):
         return Adapter(self, name)
+
+    def encode(self, text, *, specials=True):
+        """The ids of a text's tokens; without `specials` names of special tokens are text like any other."""
+        return native.model_encode(self._handle, text, not specials)
+
+    def decode(self, ids, *, skip_specials=False):
+        return native.model_decode(self._handle, ids, skip_specials)
+
+    def sequence(self, context=0):
+        """Tokens with what the model keeps of them, at most `context` (0: the model's)."""
+        return TokenSequence(self, context)
 
     def close(self):
         """Chats with it live on."""

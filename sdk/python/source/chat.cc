@@ -130,18 +130,8 @@ PyObject* StartWithIds(PyObject*, PyObject* arguments) {
   PyObject *object = nullptr, *list = nullptr;
   if (PyArg_ParseTuple(arguments, "OO", &object, &list) == 0) return nullptr;
   auto* session = Get<ferry_session>(object);
-  const Py_ssize_t count = session == nullptr ? -1 : PySequence_Size(list);
-  if (count < 0) return nullptr;
   std::vector<int32_t> ids;
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    const Ref item(PySequence_GetItem(list, i));
-    const long id = item ? PyLong_AsLong(item.get()) : -1;
-    if (PyErr_Occurred() != nullptr) return nullptr;
-    if (id != static_cast<int32_t>(id))
-      return RaiseFormat(FERRY_kInvalidArgument, "token id %ld", id);
-    ids.push_back(static_cast<int32_t>(id));
-  }
-  ids.reserve(1);  // so that its data is not null where it is empty
+  if (session == nullptr || !ReadIds(list, &ids)) return nullptr;
   int code = 0;
   {
     const WithoutLock free;

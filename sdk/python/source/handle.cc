@@ -11,8 +11,8 @@ PyTypeObject* handle_type = nullptr;
 
 namespace {
 
-constexpr const char* kNames[] = {"engine",  "session", "runtime", "language model",
-                                  "adapter", "chat",    "stream"};
+constexpr const char* kNames[] = {"engine",  "session", "runtime",  "language model",
+                                  "adapter", "chat",    "sequence", "stream"};
 
 HandleObject* Self(PyObject* self) {
   return reinterpret_cast<HandleObject*>(self);
@@ -56,6 +56,8 @@ void CloseOf(HandleKind kind, void* handle) {
       return ferry_adapter_close(static_cast<ferry_adapter*>(handle));
     case HandleKind::kChat:
       return ferry_session_destroy(static_cast<ferry_session*>(handle));
+    case HandleKind::kSequence:
+      return ferry_sequence_destroy(static_cast<ferry_sequence*>(handle));
     case HandleKind::kStream:
       return ferry_stream_close(static_cast<ferry_stream*>(handle));
   }

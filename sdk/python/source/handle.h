@@ -8,7 +8,7 @@
 
 namespace ferry::python {
 
-enum class HandleKind { kEngine, kSession, kRuntime, kModel, kAdapter, kChat, kStream };
+enum class HandleKind { kEngine, kSession, kRuntime, kModel, kAdapter, kChat, kSequence, kStream };
 
 struct HandleObject {
   PyObject_HEAD HandleKind kind;
@@ -40,6 +40,8 @@ template <>
 inline constexpr HandleKind kKindOf<ferry_adapter> = HandleKind::kAdapter;
 template <>
 inline constexpr HandleKind kKindOf<ferry_session> = HandleKind::kChat;
+template <>
+inline constexpr HandleKind kKindOf<ferry_sequence> = HandleKind::kSequence;
 template <>
 inline constexpr HandleKind kKindOf<ferry_stream> = HandleKind::kStream;
 template <typename T>

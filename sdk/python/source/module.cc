@@ -25,7 +25,7 @@ PyObject* Init() {
       !InitSession(module.get()))
     return nullptr;
   for (PyMethodDef* functions :
-       {engine_functions, runtime_functions, chat_functions, stream_functions})
+       {engine_functions, runtime_functions, chat_functions, sequence_functions, stream_functions})
     if (PyModule_AddFunctions(module.get(), functions) != 0) return nullptr;
   return module.release();
 }

@@ -6,11 +6,10 @@ namespace ferry::cli {
 
 void AddTaskNew(Commands& commands, CLI::App* task) {
   const auto folder = std::make_shared<std::string>();
-  CLI::App* command =
-      commands.Add(task, "new", "make a task that runs, to begin with", "ferry task new steps",
-                   [folder](const GlobalOptions&) { return MakeProject("task", "", *folder); });
-  command->add_option("folder", *folder, "where it goes; its last part is the task's name")
-      ->required();
+  CLI::App* command = commands.Add(
+      task, "new", "make a task that runs, to begin with", "ferry task new steps",
+      [folder](const GlobalOptions&) { return MakeProject("task", kUsualLanguage, *folder); });
+  AddProjectFolder(command, "task", *folder);
 }
 
 }  // namespace ferry::cli

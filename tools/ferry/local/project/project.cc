@@ -1,90 +1,133 @@
 #include "tools/ferry/local/project/project.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include <fmt/ranges.h>
 
 #include "common/base/json.h"
+#include "common/base/nearest.h"
 #include "common/sys/filesystem.h"
 
 namespace ferry::cli {
-
-#define FERRY_PROJECT(Name) extern const ProjectKind k##Name##Project;
-#include "tools/ferry/local/project/kinds/list.inc"
-#undef FERRY_PROJECT
-
 namespace {
 
 constexpr size_t kLongestName = 64;
 
-const ProjectKind* const kProjects[] = {
-#define FERRY_PROJECT(Name) &k##Name##Project,
-#include "tools/ferry/local/project/kinds/list.inc"
+constexpr ProjectKind kProjects[] = {
+#define FERRY_PROJECT(Name, ...) {__VA_ARGS__},
+#include "tools/ferry/local/project/list.inc"
 #undef FERRY_PROJECT
 };
 
-bool IsName(const std::string& name) {
-  if (name.empty() || name.size() > kLongestName ||
-      std::isalpha(static_cast<unsigned char>(name[0])) == 0)
-    return false;
-  for (const char c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_') return false;
-  return true;
+bool IsProjectName(const std::string& name) {
+  const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  return !name.empty() && name.size() <= kLongestName && is_letter(name[0]) &&
+         std::ranges::all_of(
+             name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
+}
+
+const char* Article(std::string_view kind) {
+  return kind == "app" ? "an" : "a";
+}
+
+// As one word of a shell.
+std::string ProjectShellWord(const std::string& text) {
+  const bool is_plain = std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("-_./+=:,@").find(c) != std::string_view::npos;
+  });
+  if (is_plain) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
 }
 
 Result<const ProjectKind*> FindProject(const std::string& kind, const std::string& language) {
-  std::vector<std::string_view> languages;
-  for (const ProjectKind* one : kProjects) {
-    if (one->kind != kind) continue;
-    if (language.empty() || one->language == language) return one;
-    languages.push_back(one->language);
+  for (const ProjectKind& one : kProjects)
+    if (one.kind == kind && one.language == language) return &one;
+  const std::vector<std::string> mine = ProjectLanguages(kind), all = ProjectLanguages("app");
+  if (std::ranges::find(all, language) != all.end()) {
+    return Status::Of(Code::kUnsupported,
+                      "a {}'s scripts are in {}; `ferry new app NAME --lang {}` makes an app that "
+                      "has Ferry inside and can run it",
+                      kind, fmt::join(mine, " or "), language);
   }
-  if (languages.empty()) {
-    return Status::Of(Code::kUnsupported, "there is no project of kind {} yet", kind);
-  }
-  return Status::Of(Code::kUnsupported, "no {} in {}; there are: {}", kind, language,
-                    fmt::join(languages, ", "));
+  const auto near = NearName(language, mine);
+  return Status::Of(Code::kUnsupported, "{} {} is made in {}, not in \"{}\"{}", Article(kind), kind,
+                    fmt::join(mine, ", "), language,
+                    near ? fmt::format("; did you mean \"{}\"?", *near) : "");
 }
 
-void Replace(std::string& text, std::string_view what, const std::string& with) {
-  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
-    text.replace(at, what.size(), with);
+// What a validator of the command line returns: "" where all is well.
+template <typename T>
+std::string Objection(const Result<T>& checked) {
+  return checked.ok() ? "" : checked.status().message();
 }
 
 }  // namespace
 
-std::string Filled(std::string text, const std::string& folder, const std::string& name) {
-  Replace(text, "NAME", name);
-  Replace(text, "FOLDER", folder);
-  return text;
+std::vector<std::string> ProjectLanguages(std::string_view kind) {
+  std::vector<std::string> languages;
+  for (const ProjectKind& one : kProjects)
+    if (one.kind == kind) languages.emplace_back(one.language);
+  return languages;
 }
 
-std::pair<std::string, Bytes> TextFile(const std::string& path, std::string_view text,
-                                       const std::string& name) {
-  return {path, ToBytes(Filled(std::string(text), "", name))};
+Result<std::string> ProjectName(const std::string& kind, const std::string& folder) {
+  const std::string path = folder.substr(0, folder.find_last_not_of('/') + 1);
+  const std::string name = path.substr(path.find_last_of('/') + 1);
+  if (!IsProjectName(name))
+    return Status::Of(Code::kInvalidArgument,
+                      "\"{}\": the name of {} {} is letters, digits, - and _, a letter first, at "
+                      "most {}",
+                      name, Article(kind), kind, kLongestName);
+  if (Filled("@LOWER@", name, "") == "ferry")
+    return Status::Of(Code::kInvalidArgument,
+                      "\"{}\" is the name of the library that the project needs; give it another",
+                      name);
+  return name;
 }
 
 Result<Output> MakeProject(const std::string& kind, const std::string& language,
                            const std::string& folder) {
   FERRY_ASSIGN_OR_RETURN(const ProjectKind* const project, FindProject(kind, language));
-  const std::string name = folder.substr(folder.find_last_of('/') + 1);
-  if (!IsName(name))
-    return Status::Of(Code::kInvalidArgument,
-                      "\"{}\": a {}'s name is letters, digits, - and _, a letter first", name,
-                      kind);
+  FERRY_ASSIGN_OR_RETURN(const std::string name, ProjectName(kind, folder));
   sys::FileSystem& fs = sys::SystemFileSystem();
-  if (sys::Exists(fs, folder)) return Status::Of(Code::kAlreadyExists, "{} exists", folder);
-  FERRY_ASSIGN_OR_RETURN(const ProjectFiles files, project->files(name));
-  FERRY_TRY(fs.MakeDirectories(folder));
+  if (sys::Exists(fs, folder))
+    return Status::Of(Code::kAlreadyExists, "{} exists; remove it, or name another", folder);
+  FERRY_ASSIGN_OR_RETURN(const ProjectFiles files, FilesOf(*project, name));
   Output out;
-  const std::string test = Filled(std::string(project->test), folder, name);
-  out.json() = {{kind, name}, {"folder", folder}, {"files", Json::array()}, {"test", test}};
-  for (const auto& [path, bytes] : files) {
-    FERRY_TRY(sys::WriteFileAtomically(fs, sys::JoinPath(folder, path), bytes, sys::kPublicFile));
-    out.json()["files"].push_back(path);
+  const std::string test = Filled(project->test, name, ProjectShellWord(folder));
+  out.json() = {{kind, name},
+                {"folder", folder},
+                {"language", language},
+                {"files", Json::array()},
+                {"test", test}};
+  for (const auto& [file, bytes] : files) {
+    const std::string path = sys::JoinPath(folder, file);
+    FERRY_TRY(fs.MakeDirectories(path.substr(0, path.find_last_of('/'))));
+    FERRY_TRY(sys::WriteFileAtomically(fs, path, bytes, sys::kPublicFile));
+    out.json()["files"].push_back(file);
   }
-  out.text = fmt::format("{}: a {} that runs. Next: {}\n", folder, kind, test);
+  out.text =
+      fmt::format("{}: {} {} in {}. Its test: {}\n", folder, Article(kind), kind, language, test);
   return out;
+}
+
+void AddProjectFolder(CLI::App* command, const std::string& kind, std::string& folder) {
+  command->add_option("folder", folder, "where it goes; its last part is the name")
+      ->required()
+      ->check(CLI::Validator(
+          [kind](const std::string& given) { return Objection(ProjectName(kind, given)); }, ""));
+}
+
+void AddProjectLanguage(CLI::App* command, const std::string& kind, std::string& language) {
+  language = kUsualLanguage;
+  command
+      ->add_option("--lang", language, fmt::format("its language; {} unless told", kUsualLanguage))
+      ->check(CLI::Validator(
+          [kind](const std::string& given) { return Objection(FindProject(kind, given)); },
+          fmt::format("{{{}}}", fmt::join(ProjectLanguages(kind), ","))));
 }
 
 }  // namespace ferry::cli

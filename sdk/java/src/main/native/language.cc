@@ -29,6 +29,13 @@ std::vector<jlong> Longs(JNIEnv* env, jlongArray array) {
   env->GetLongArrayRegion(array, 0, static_cast<jsize>(out.size()), out.data());
   return out;
 }
+// Never without data.
+std::vector<jint> Ints(JNIEnv* env, jintArray array, size_t* count) {
+  *count = static_cast<size_t>(env->GetArrayLength(array));
+  std::vector<jint> out(*count + 1);
+  env->GetIntArrayRegion(array, 0, static_cast<jsize>(*count), out.data());
+  return out;
+}
 std::vector<jfloat> Floats(JNIEnv* env, jfloatArray array) {
   std::vector<jfloat> out(static_cast<size_t>(env->GetArrayLength(array)));
   env->GetFloatArrayRegion(array, 0, static_cast<jsize>(out.size()), out.data());
@@ -47,6 +54,30 @@ FERRY_JNI(void, modelClose)(JNIEnv*, jclass, jlong model) {
 }
 FERRY_JNI(jbyteArray, modelInfo)(JNIEnv* env, jclass, jlong model) {
   return Given(env, [&](char** out) { return ferry_model_info(Raw<ferry_model>(model), out); });
+}
+
+FERRY_JNI(jintArray, modelEncode)
+(JNIEnv* env, jclass, jlong model, jbyteArray text, jboolean as_text) {
+  const Text whole(env, text);
+  std::vector<jint> ids;
+  size_t count = 64;
+  do {
+    ids.resize(count);
+    if (Failed(env, ferry_model_encode(Raw<ferry_model>(model), whole.get(), as_text, ids.data(),
+                                       ids.size(), &count)))
+      return nullptr;
+  } while (count > ids.size());
+  jintArray out = env->NewIntArray(static_cast<jsize>(count));
+  if (out != nullptr) env->SetIntArrayRegion(out, 0, static_cast<jsize>(count), ids.data());
+  return out;
+}
+FERRY_JNI(jbyteArray, modelDecode)
+(JNIEnv* env, jclass, jlong model, jintArray ids, jboolean skip_specials) {
+  size_t count = 0;
+  const auto list = Ints(env, ids, &count);
+  return Given(env, [&](char** out) {
+    return ferry_model_decode(Raw<ferry_model>(model), list.data(), count, skip_specials, out);
+  });
 }
 
 FERRY_JNI(jlong, adapterOpen)(JNIEnv* env, jclass, jlong runtime, jlong model, jbyteArray name) {
@@ -114,9 +145,9 @@ FERRY_JNI(jint, chatStartMessages)(JNIEnv* env, jclass, jlong chat, jbyteArray j
   return ferry_session_start_chat(Chat(chat), Text(env, json).get());
 }
 FERRY_JNI(jint, chatStartIds)(JNIEnv* env, jclass, jlong chat, jintArray ids) {
-  std::vector<jint> list(static_cast<size_t>(env->GetArrayLength(ids)) + 1);  // never without data
-  env->GetIntArrayRegion(ids, 0, static_cast<jsize>(list.size() - 1), list.data());
-  return ferry_session_start_ids(Chat(chat), list.data(), list.size() - 1);
+  size_t count = 0;
+  const auto list = Ints(env, ids, &count);
+  return ferry_session_start_ids(Chat(chat), list.data(), count);
 }
 FERRY_JNI(jint, chatSetMode)(JNIEnv*, jclass, jlong chat, jint mode) {
   return ferry_session_set_mode(Chat(chat), mode);

@@ -158,6 +158,8 @@ final class Native {
     static native long modelOpen(long runtime, byte[] name);
     static native void modelClose(long model);
     static native byte[] modelInfo(long model);
+    static native int[] modelEncode(long model, byte[] text, boolean asText);
+    static native byte[] modelDecode(long model, int[] ids, boolean skipSpecials);
     static native long adapterOpen(long runtime, long model, byte[] name);
     static native void adapterClose(long adapter);
     static native byte[] adapterInfo(long adapter);

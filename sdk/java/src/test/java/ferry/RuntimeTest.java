@@ -102,6 +102,12 @@ final class RuntimeTest {
     static void testALanguageModel() throws Exception {
         try (Runtime runtime = new Runtime(); LanguageModel model = runtime.languageModel(SOURCE.resolve("tasks/pair/draft.flm").toString())) {
             that(model.infoJson().contains("qwen3"), model.infoJson());
+            int[] tokens = model.encode("My dear sir,");
+            that(tokens.length > 2, "tokens");
+            equal("My dear sir,", model.decode(tokens));
+            String named = model.decode(new int[] {tokens[0]}) + "<|im_end|>";
+            that(model.encode(named, true).length > model.encode(named).length, "special tokens as text");
+            that(model.decode(model.encode(named), true).length() < named.length(), "special tokens left out");
             try (Chat chat = model.chat(new ChatOptions().maxNew(12).seed(3))) {
                 StringBuilder text = new StringBuilder();
                 int ids = 0;

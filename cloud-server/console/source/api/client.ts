@@ -1,0 +1,101 @@
+// Calls of the admin REST: session, CSRF, errors with the field and the place that they are about.
+import {Store} from '../store';
+
+export class ApiError extends Error {
+  field?: string;
+  line?: number;
+  column?: number;
+  next?: string;
+  current?: unknown;   // 412: what is stored now
+  approval?: string;   // 409: the request that waits for a second person
+  constructor(readonly status: number, readonly code: string, text: string) { super(text); }
+  get unreachable(): boolean { return this.status === 0; }
+}
+
+interface ErrorBody {
+  error?: {name?: string; text?: string; field?: string; line?: number; column?: number; next?: string};
+  current?: unknown;
+  approval?: string;
+}
+
+// What goes with each call; the session sets it.
+export const credentials = {bearer: '', csrf: ''};
+// Called when a call finds that there is no session any more.
+export const hooks = {signedOut: () => {}};
+// Whether the last call reached the server.
+export const reachable = new Store(true);
+
+export interface CallOptions {
+  key?: string;     // the same key is carried out once
+  match?: string;   // ETag of what was read before a change
+  open?: boolean;   // a 401 is an answer here, not the end of the session
+}
+
+export interface Answer<T> {
+  value: T;
+  etag: string | null;
+}
+
+function headersFor(method: string, options: CallOptions): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (credentials.bearer) headers['Authorization'] = `Bearer ${credentials.bearer}`;
+  if (credentials.csrf && method !== 'GET') headers['X-Ferry-CSRF'] = credentials.csrf;
+  if (options.key) headers['Idempotency-Key'] = options.key;
+  if (options.match) headers['If-Match'] = options.match;
+  return headers;
+}
+
+// "line 2, column 7: expected ..." at the start of a text, or after "rule: ".
+const PLACE = /\bline (\d+), column (\d+): /;
+
+function errorOf(status: number, body: ErrorBody): ApiError {
+  const error = new ApiError(status, body.error?.name ?? 'internal', body.error?.text ?? `status ${status}`);
+  Object.assign(error, {field: body.error?.field, line: body.error?.line, column: body.error?.column,
+    next: body.error?.next, current: body.current, approval: body.approval});
+  const place = PLACE.exec(error.message);
+  if (place && error.line === undefined) Object.assign(error, {line: Number(place[1]), column: Number(place[2])});
+  if (!error.field && error.code === 'bad_rule') error.field = /^stage/.test(error.message) ? 'stages' : 'rule';
+  return error;
+}
+
+export async function ask<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer<T>> {
+  const headers = headersFor(method, options);
+  const raw = body instanceof Blob;
+  if (body !== undefined) headers['Content-Type'] = raw ? 'application/octet-stream' : 'application/json';
+  let response: Response, text: string;
+  try {
+    response = await fetch(`/api/v1${path}`, {method, headers, cache: 'no-store',
+      body: raw || body === undefined ? (body as Blob | undefined) : JSON.stringify(body)});
+    text = await response.text();
+  } catch {
+    reachable.set(false);
+    throw new ApiError(0, 'unavailable', 'The server cannot be reached.');
+  }
+  reachable.set(true);
+  let value: unknown;
+  try {
+    value = text ? JSON.parse(text) : {};
+  } catch {
+    throw new ApiError(response.status, 'malformed', `The server sent something that is not JSON (status ${response.status}).`);
+  }
+  if (!response.ok) {
+    if (response.status === 401 && !options.open) hooks.signedOut();
+    throw errorOf(response.status, (value ?? {}) as ErrorBody);
+  }
+  return {value: value as T, etag: response.headers.get('ETag')};
+}
+
+export const call = async <T>(method: string, path: string, body?: unknown, options?: CallOptions): Promise<T> =>
+  (await ask<T>(method, path, body, options)).value;
+export const get = <T>(path: string): Promise<T> => call<T>('GET', path);
+export const post = <T>(path: string, body: unknown = {}, options?: CallOptions): Promise<T> => call<T>('POST', path, body, options);
+
+export const newKey = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+// A path of texts that may hold anything, with a query.
+export function pathOf(parts: string[], query: Record<string, string | number | undefined> = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, String(value));
+  const tail = search.toString();
+  return `/${parts.map(encodeURIComponent).join('/')}${tail ? `?${tail}` : ''}`;
+}

@@ -1,0 +1,160 @@
+// What a page shows of the server: kept while it is read anew, read anew when an event says that it changed and when
+// the server is back.
+import {useCallback, useEffect, useRef, useState} from 'preact/hooks';
+import {onLive, type LiveEvent} from '../live/client';
+import {ApiError, get} from './client';
+import {session} from './session';
+
+const LEAST_PAUSE_MS = 1_000;  // between two reads of the same thing, however much happens
+
+export interface Loaded<T> {
+  value: T | undefined;
+  error: ApiError | undefined;
+  reload: () => Promise<void>;
+  change: (change: (old: T) => T) => void;
+}
+
+const asError = (error: unknown): ApiError => error instanceof ApiError ? error : new ApiError(0, 'internal', String(error));
+
+// Calls `read` now, and later no more often than once in LEAST_PAUSE_MS; the last request is always followed by a read.
+function usePaced(read: () => Promise<void>): () => void {
+  const state = useRef({timer: 0, last: 0, running: false, again: false, ended: false});
+  const latest = useRef(read);
+  latest.current = read;
+  useEffect(() => () => { state.current.ended = true; clearTimeout(state.current.timer); }, []);
+  return useCallback(() => {
+    const it = state.current;
+    const run = async () => {
+      it.timer = 0;
+      if (it.ended) return;
+      it.running = true;
+      it.last = Date.now();
+      await latest.current();
+      it.running = false;
+      if (it.again) { it.again = false; plan(); }
+    };
+    const plan = () => {
+      if (it.running) { it.again = true; return; }
+      if (!it.timer) it.timer = window.setTimeout(run, Math.max(0, it.last + LEAST_PAUSE_MS - Date.now()));
+    };
+    plan();
+  }, []);
+}
+
+// Calls `again` whenever what the page shows may be old: a wanted event, the stream is back, somebody signed in again.
+function useNews(again: () => void, wants: (event: LiveEvent) => boolean): void {
+  const wanted = useRef(wants);
+  wanted.current = wants;
+  useEffect(() => onLive((event) => { if (event.kind === 'reset' || wanted.current(event)) again(); }), [again]);
+  useEffect(() => {
+    let before = session.get().kind;
+    return session.subscribe(() => {
+      const now = session.get().kind;
+      if (now === 'in' && before !== 'in') again();
+      before = now;
+    });
+  }, [again]);
+}
+
+// `path` null: nothing is read.
+export function useLoad<T>(path: string | null, wants: (event: LiveEvent) => boolean = () => false): Loaded<T> {
+  const [state, setState] = useState<{path: string | null; value?: T; error?: ApiError}>({path});
+  const latest = useRef(path);
+  latest.current = path;
+  const reload = useCallback(async () => {
+    const asked = latest.current;
+    if (asked === null) return;
+    try {
+      const value = await get<T>(asked);
+      if (latest.current === asked) setState({path: asked, value});
+    } catch (error) {
+      if (latest.current === asked) setState((old) => ({path: asked, value: old.path === asked ? old.value : undefined, error: asError(error)}));
+    }
+  }, []);
+  const paced = usePaced(reload);
+  useEffect(() => { void reload(); }, [path, reload]);
+  useNews(paced, wants);
+  const change = useCallback((how: (old: T) => T) =>
+    setState((old) => old.value === undefined ? old : {...old, value: how(old.value)}), []);
+  const mine = state.path === path;
+  return {value: mine ? state.value : undefined, error: mine ? state.error : undefined, reload, change};
+}
+
+export interface Rows<T> {
+  rows: T[] | undefined;
+  total: number | undefined;
+  more: boolean;           // there are rows that were not read yet
+  loading: boolean;
+  error: ApiError | undefined;
+  readMore: () => void;
+  reload: () => Promise<void>;
+}
+
+interface Page { next?: string | number | null; next_cursor?: string | null; total?: number; [key: string]: unknown }
+
+const PAGE_ROWS = 200;
+
+async function readPage<T>(path: string, key: string, limit: number, after: string): Promise<{rows: T[]; next: string; total?: number}> {
+  const mark = path.includes('?') ? '&' : '?';
+  const page = await get<Page>(`${path}${mark}limit=${limit}${after}`);
+  const rows = (page[key] ?? []) as T[];
+  // A stream always says where to go on; a page without rows is its end.
+  const next = rows.length === 0 ? '' : page.next_cursor ? `&cursor=${encodeURIComponent(page.next_cursor)}`
+    : page.next_cursor === undefined && page.next !== null && page.next !== undefined && page.next !== ''
+      ? `&after=${encodeURIComponent(String(page.next))}` : '';
+  return {rows, next, total: page.total};
+}
+
+// A list that the server gives in pages. What was read stays while it is read anew, down to the same length.
+export function useRows<T>(path: string | null, key: string, wants: (event: LiveEvent) => boolean = () => false): Rows<T> {
+  const [state, setState] = useState<{path: string | null; rows?: T[]; next: string; total?: number; error?: ApiError}>({path, next: ''});
+  const [loading, setLoading] = useState(false);
+  const latest = useRef({path, next: '', count: 0, busy: false});
+  if (latest.current.path !== path) latest.current = {path, next: '', count: 0, busy: false};
+  const take = useCallback((asked: string, rows: T[], next: string, total?: number) => {
+    Object.assign(latest.current, {next, count: rows.length});
+    setState({path: asked, rows, next, total});
+  }, []);
+  const guarded = useCallback(async (work: (asked: string) => Promise<void>) => {
+    const mine = latest.current;
+    if (mine.path === null || mine.busy) return;
+    mine.busy = true;
+    setLoading(true);
+    try {
+      await work(mine.path);
+    } catch (error) {
+      if (latest.current === mine) setState((old) => ({...old, path: mine.path, rows: old.path === mine.path ? old.rows : undefined, error: asError(error)}));
+    }
+    mine.busy = false;
+    if (latest.current === mine) setLoading(false);
+  }, []);
+  const reload = useCallback(() => guarded(async (asked) => {
+    const mine = latest.current;
+    const rows: T[] = [];
+    let after = '', total: number | undefined;
+    do {
+      const page = await readPage<T>(asked, key, Math.min(1000, Math.max(PAGE_ROWS, mine.count - rows.length)), after);
+      if (latest.current !== mine) return;
+      rows.push(...page.rows);
+      after = page.next;
+      total = page.total ?? total;
+    } while (after && rows.length < mine.count);
+    take(asked, rows, after, total);
+  }), [key]);
+  const readMore = useCallback(() => void guarded(async (asked) => {
+    const mine = latest.current;
+    if (!mine.next) return;
+    const page = await readPage<T>(asked, key, PAGE_ROWS, mine.next);
+    if (latest.current !== mine) return;
+    setState((old) => {
+      const rows = [...(old.rows ?? []), ...page.rows];
+      Object.assign(mine, {next: page.next, count: rows.length});
+      return {path: asked, rows, next: page.next, total: page.total ?? old.total};
+    });
+  }), [key]);
+  useEffect(() => { void reload(); }, [path, reload]);
+  useNews(usePaced(reload), wants);
+  const mine = state.path === path;
+  return {rows: mine ? state.rows : undefined, total: mine ? state.total : undefined, more: mine && state.next !== '', loading,
+    error: mine ? state.error : undefined, readMore, reload};
+}

@@ -1,0 +1,92 @@
+// The page's end of the stream of events.
+import {credentials, hooks} from '../api/client';
+import {session} from '../api/session';
+import type {FullRelease, Status} from '../api/types';
+import {Store} from '../store';
+import type {FromPage, ToPage} from './messages';
+import {LiveStream, type Connection, type Kind} from './stream';
+
+declare const FERRY_LIVE_URL: string;
+
+export type LiveEvent =
+  | {kind: 'status'; value: Status}
+  | {kind: 'release'; value: FullRelease}
+  | {kind: 'verify'; value: Record<string, unknown>}
+  | {kind: 'reset'; value: unknown};
+
+export const connection = new Store<Connection>('connecting');
+export const status = new Store<Status | null>(null);
+// Releases that move or may, with stages and gates, as events tell them.
+export const moving = new Store<ReadonlyMap<string, FullRelease>>(new Map());
+const HERE_EVERY_MS = 10_000;
+
+const listeners = new Set<(event: LiveEvent) => void>();
+export function onLive(listener: (event: LiveEvent) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function onEvent(kind: Kind, value: unknown): void {
+  const event = {kind, value} as LiveEvent;
+  if (event.kind === 'status') status.set(event.value);
+  if (event.kind === 'release' && event.value.stages) moving.update((old) => new Map(old).set(event.value.id, event.value));
+  for (const listener of [...listeners]) listener(event);
+}
+
+function onConnection(state: Connection): void {
+  connection.set(state);
+  if (state === 'signed-out') hooks.signedOut();
+}
+
+interface TrustedTypes {
+  createPolicy: (name: string, rules: {createScriptURL: (url: string) => string}) => {createScriptURL: (url: string) => string};
+}
+
+// The one script that this page starts by its address.
+function workerUrl(): string {
+  const trusted = (window as unknown as {trustedTypes?: TrustedTypes}).trustedTypes;
+  const check = (url: string) => {
+    if (url !== FERRY_LIVE_URL) throw new TypeError('no script of the console');
+    return url;
+  };
+  return trusted ? trusted.createPolicy('ferry', {createScriptURL: check}).createScriptURL(FERRY_LIVE_URL) : FERRY_LIVE_URL;
+}
+
+function connect(): (message: FromPage) => void {
+  if (typeof SharedWorker !== 'undefined') {
+    const {port} = new SharedWorker(workerUrl(), {name: 'ferry-live'});
+    port.onmessage = (message: MessageEvent<ToPage>) => {
+      if ('connection' in message.data) onConnection(message.data.connection);
+      else onEvent(message.data.event, message.data.value);
+    };
+    window.addEventListener('pagehide', () => port.postMessage({kind: 'bye'} satisfies FromPage));
+    setInterval(() => { if (session.get().kind === 'in') port.postMessage({kind: 'here'} satisfies FromPage); }, HERE_EVERY_MS);
+    return (message) => port.postMessage(message);
+  }
+  const stream = new LiveStream({
+    fetch: (path, headers, signal) => fetch(path, {headers, signal, cache: 'no-store'}),
+    setTimeout: (work, ms) => window.setTimeout(work, ms),
+    clearTimeout: (id) => window.clearTimeout(id),
+    random: Math.random,
+  }, {event: onEvent, connection: onConnection});
+  return (message) => {
+    if (message.kind === 'hello') stream.start(message.headers);
+    if (message.kind === 'bye') stream.stop();
+  };
+}
+
+// Follows the session: begins when somebody is signed in.
+export function startLive(): void {
+  let say: ((message: FromPage) => void) | null = null;
+  const follow = () => {
+    const kind = session.get().kind;
+    if (kind === 'in') {
+      say ??= connect();
+      say({kind: 'hello', headers: credentials.bearer ? {Authorization: `Bearer ${credentials.bearer}`} : {}});
+    }
+  };
+  session.subscribe(follow);
+  follow();
+  // A page that comes back from the browser's memory had said good-bye.
+  window.addEventListener('pageshow', (event) => { if (event.persisted) location.reload(); });
+}

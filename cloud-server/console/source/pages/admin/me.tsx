@@ -1,0 +1,117 @@
+// One's own account: password, sessions, API tokens.
+import {useState} from 'preact/hooks';
+import {ask, ApiError, pathOf, post} from '../../api/client';
+import {has, present} from '../../api/session';
+import {useLoad} from '../../api/load';
+import {Button} from '../../parts/button';
+import {askFor, Dialog} from '../../parts/dialog';
+import {Input, Select} from '../../parts/field';
+import {Card, Facts, Loading} from '../../parts/page';
+import {Table, type Column} from '../../parts/table';
+import {say} from '../../parts/toast';
+import {Ago, Badge, Said, Time} from '../../parts/text';
+import {Secret} from './secret';
+import {TotpCard} from './totp';
+import {ROLES} from './users';
+
+interface Token { id: string; name: string; role: string; packages: string[]; groups: string[]; created_ms: number; expires_ms: number; last_used_ms: number | null; token?: string }
+interface SessionRow { id: string; created_ms: number; last_ms: number; expires_ms: number; peer: string; agent: string; own: boolean }
+const DAY_MS = 86_400_000;
+
+function NewToken({user, onClose, done}: {user: string; onClose: () => void; done: () => Promise<void>}) {
+  const [name, setName] = useState(''), [role, setRole] = useState('viewer'), [days, setDays] = useState('90');
+  const [made, setMade] = useState<Token>();
+  const [wrong, setWrong] = useState('');
+  return (
+    <Dialog title="New API token" onClose={onClose}>
+      <div class="body">
+        <h2>New API token</h2>
+        {made ? <><Secret what="Token" text={made.token ?? ''} /><p class="muted">Sent as <code>Authorization: Bearer TOKEN</code>. Ends <Time ms={made.expires_ms} />.</p>
+          <div class="buttons"><button type="button" class="button primary" onClick={onClose}>Done</button></div></> : (
+          <>
+            <Input id="token-name" label="Name" value={name} onInput={setName} placeholder="what uses it" autoFocus wrong={wrong} />
+            <Select id="token-role" label="Role" value={role} onInput={setRole} options={ROLES} />
+            <Input id="token-days" label="Days that it lasts" value={days} onInput={setDays} inputMode="numeric" />
+            <div class="buttons"><button type="button" class="button" onClick={onClose}>Cancel</button>
+              <Button id="make-api-token" kind="primary" disabled={!name.trim()} onError={(error: ApiError) => setWrong(error.message)} onPress={async () => {
+                setWrong('');
+                setMade(await post<Token>(pathOf(['users', user, 'tokens']), {name: name.trim(), role, valid_ms: Math.round(Number(days) * DAY_MS)}));
+                await done();
+              }}>Make the token</Button></div>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Tokens({user}: {user: string}) {
+  const tokens = useLoad<{tokens: Token[]}>(pathOf(['users', user, 'tokens']));
+  const [makes, setMakes] = useState(false);
+  const remove = (row: Token) => askFor({title: `Revoke ${row.name}?`, facts: <p>Programs that use it are refused at once.</p>, action: 'Revoke', danger: true,
+    work: async () => { await ask('DELETE', pathOf(['users', user, 'tokens', row.id])); say('Revoked.'); await tokens.reload(); }});
+  const columns: Column<Token>[] = [
+    {name: 'Token', narrow: 'title', show: (row) => <Said text={row.name} />},
+    {name: 'Role', narrow: 'end', show: (row) => <Badge>{row.role}</Badge>},
+    {name: 'Made', narrow: 'hide', show: (row) => <Time ms={row.created_ms} />},
+    {name: 'Last used', show: (row) => <Ago ms={row.last_used_ms} />},
+    {name: 'Ends', show: (row) => <Time ms={row.expires_ms} />},
+    {name: 'Change', narrow: 'foot', show: (row) => <Button small kind="danger" label={`Revoke ${row.name}`} onPress={() => remove(row)}>Revoke...</Button>},
+  ];
+  return (
+    <Card title="API tokens" side={<Button small id="new-api-token" onPress={() => setMakes(true)}>New token</Button>}>
+      <Loading of={tokens} missing="This account has no tokens.">{(shown) => <Table label="API tokens" id="tokens" columns={columns} rows={shown.tokens} keyOf={(row) => row.id} empty="No program uses this account." />}</Loading>
+      {makes && <NewToken user={user} onClose={() => setMakes(false)} done={tokens.reload} />}
+    </Card>
+  );
+}
+
+function Sessions() {
+  const sessions = useLoad<{sessions: SessionRow[]}>('/sessions');
+  const end = (row: SessionRow) => askFor({title: 'End this session?', facts: <p>Whoever sits there has to sign in again.</p>, action: 'End it', danger: true,
+    work: async () => { await ask('DELETE', pathOf(['sessions', row.id])); say('Ended.'); await sessions.reload(); }});
+  const columns: Column<SessionRow>[] = [
+    {name: 'Browser', narrow: 'title', show: (row) => <><Said text={row.agent || 'unknown'} /> {row.own && <Badge tone="now">this one</Badge>}</>},
+    {name: 'From', narrow: 'end', show: (row) => <Said text={row.peer} />},
+    {name: 'Since', show: (row) => <Time ms={row.created_ms} />},
+    {name: 'Last call', show: (row) => <Ago ms={row.last_ms} />},
+    {name: 'Ends', show: (row) => <Time ms={row.expires_ms} />},
+    {name: 'Change', narrow: 'foot', show: (row) => row.own ? '' : <Button small kind="danger" label="End the session" onPress={() => end(row)}>End...</Button>},
+  ];
+  return <Card title="Sessions"><Loading of={sessions}>{(shown) => <Table label="Sessions" id="sessions" columns={columns} rows={shown.sessions} keyOf={(row) => row.id} />}</Loading></Card>;
+}
+
+function Password({user}: {user: string}) {
+  const [old, setOld] = useState(''), [fresh, setFresh] = useState('');
+  const [wrong, setWrong] = useState('');
+  return (
+    <Card title="Password">
+      <div class="search">
+        <Input id="old-password" label="Present password" type="password" autoComplete="current-password" value={old} onInput={setOld} wrong={wrong} />
+        <Input id="new-password" label="New password" type="password" autoComplete="new-password" value={fresh} onInput={setFresh} />
+        <Button id="change-password" disabled={!old || !fresh} onError={(error: ApiError) => setWrong(error.message)} onPress={async () => {
+          setWrong('');
+          await ask('PUT', pathOf(['users', user, 'password']), {old, password: fresh});
+          say('The password is changed. All sessions of this account end.');
+          setOld('');
+          setFresh('');
+        }}>Change</Button>
+      </div>
+    </Card>
+  );
+}
+
+export function MeSection() {
+  const me = present();
+  if (!me) return null;
+  return (
+    <div class="stack">
+      <Card title="Who you are"><Facts rows={[['User', <Said text={me.user} />], ['Role', me.role], ['Packages', <Said text={me.packages.join(', ') || 'all'} />], ['Groups', <Said text={me.groups.join(', ') || 'all'} />],
+        ...(me.expires_ms ? [['Session ends', <Time ms={me.expires_ms} />] as [string, preact.ComponentChildren]] : [])]} /></Card>
+      <Password user={me.user} />
+      {has('totp') && <TotpCard user={me.user} />}
+      {has('sessions') && <Sessions />}
+      <Tokens user={me.user} />
+    </div>
+  );
+}
