@@ -142,6 +142,14 @@ class OnlineTest(fixture.CliTest):
         self.assertIn("nothing there", self.bad("not_found", "device", "show", "d%1"))
         self.assertEqual(server.calls[-1][1], "/devices/d%251")
 
+    def test_lists_are_read_to_their_last_page(self):
+        server = self.serve()
+        # The stand-in says "more" of every page; a cursor that leads to itself is the end.
+        server.answers["GET /releases"] = 200, {"releases": [RELEASE], "next": "x", "next_cursor": "x"}
+        listed = self.good("release", "list")
+        self.assertEqual(listed, {"releases": [RELEASE, RELEASE]})
+        self.assertEqual([path for _, path, _, _ in server.calls], ["/releases?limit=1000", "/releases?limit=1000&cursor=x"])
+
 
 if __name__ == "__main__":
     unittest.main()
