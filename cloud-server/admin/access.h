@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cloud-server/admin/admin.h"
-#include "cloud-server/admin/login_tries.h"
+#include "cloud-server/admin/login/login_tries.h"
 #include "cloud-server/admin/rights/rights.h"
 
 namespace ferry::server {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cloud-server/admin/http.h"
-#include "cloud-server/admin/login_tries.h"
+#include "cloud-server/admin/login/login_tries.h"
 
 namespace ferry::server {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "cloud-server/admin/admin.h"
 #include "cloud-server/admin/http.h"
-#include "cloud-server/admin/login_tries.h"
-#include "cloud-server/admin/refusals.h"
+#include "cloud-server/admin/login/login_tries.h"
+#include "cloud-server/admin/http/refusals.h"
 #include "cloud-server/admin/rights/rights.h"
 #include "common/base/json.h"
 
