@@ -2,11 +2,13 @@
 
 #include "cloud-server/admin/access.h"
 #include "cloud-server/admin/http/reply.h"
+#include "cloud-server/admin/login/cookies.h"
 #include "cloud-server/admin/rights/approvals.h"
 #include "cloud-server/admin/rights/guard.h"
 #include "cloud-server/admin/rights/log.h"
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/console/console.h"
+#include "common/crypto/hash.h"
 
 namespace ferry::server {
 namespace {
@@ -45,6 +47,17 @@ Result<Json> ReadBody(const HttpRequest& request) {
   return body;
 }
 
+// `next`: what a page may do about it; empty: nothing.
+HttpResponse ErrorWithNext(const Status& status, const std::string& next) {
+  HttpResponse response = ErrorResponse(status);
+  if (next.empty()) return response;
+  if (Result<Json> json = ParseJson(response.body); json.ok()) {
+    (*json)["error"]["next"] = next;
+    response.body = WriteJson(*json);
+  }
+  return response;
+}
+
 struct Carried {
   Status status;
   HttpResponse response;
@@ -60,7 +73,7 @@ Carried Carry(const Call& call, const Route& route) {
   if (answer.ok()) {
     response.body = WriteJson(*answer);
   } else {
-    response = ErrorResponse(answer.status());
+    response = ErrorWithNext(answer.status(), call.next != nullptr ? *call.next : "");
   }
   if (call.answer != nullptr) response.headers.insert(call.answer->begin(), call.answer->end());
   return {answer.status(), std::move(response)};
@@ -122,21 +135,24 @@ class Admin : public AdminServer {
       return ErrorResponse(status);
     }
     std::map<std::string, std::string> gained;
-    Call call{options_, request, tries_, refusals_, routes_, metrics_, {}, Json::object(),
-              {},       {},      &gained};
+    std::string next;
+    Call call{options_, request,        tries_, refusals_, routes_, metrics_,
+              {},       Json::object(), {},     {},        &gained, &next};
     Result<const Route*> route = routes_.Find(request.method, request.path, &call.arguments);
     if (route.ok()) *name = (*route)->method + " " + (*route)->pattern;
     if (route.ok() && (*route)->pattern == kMetricsPath && options_.open_metrics)
       return (*route)->raw(call);
     // Who is not logged in learns nothing, not even which paths there are.
     if (!route.ok() || !(*route)->open) {
-      Result<Identity> who = IdentityOfBearer(options_, Authorization(request));
+      Result<Identity> who = IdentityOfCall(options_, request);
       if (!who.ok()) {
         const bool changes = route.ok() && (*route)->right.changes;
         return ErrorResponse(changes ? RefuseUnknown(call, **route, who.status()) : who.status());
       }
       call.who = std::move(*who);
       call.by = call.who.name;
+      if (call.who.by_cookie && request.method != "GET" && !NamesCsrf(request))
+        return RefuseForged(request);
     }
     if (!route.ok()) return ErrorResponse(route.status());
     return AnswerRoute(call, **route);
@@ -185,13 +201,17 @@ class Admin : public AdminServer {
     return finished.ok() ? std::move(carried.response) : ErrorResponse(finished);
   }
 
-  // Browsers' EventSource cannot set headers.
-  static std::string Authorization(const HttpRequest& request) {
-    auto token = request.query.find("token");
-    if (request.path == "/api/v1/live" && request.authorization.empty() &&
-        token != request.query.end())
-      return "Bearer " + token->second;
-    return request.authorization;
+  // A page of elsewhere can make a browser send its cookie, but not read what goes with it.
+  bool NamesCsrf(const HttpRequest& request) const {
+    const std::string wanted = CsrfOf(CookieOf(request, options_.tls.has_value()));
+    return crypto::ConstantTimeEqual(AsBytes(request.Header(kCsrfHeader)), AsBytes(wanted));
+  }
+
+  HttpResponse RefuseForged(const HttpRequest& request) {
+    const Status status(Code::kPermissionDenied,
+                        "X-Ferry-CSRF does not name this session: load the page again");
+    refusals_.Note("csrf", request.peer, status.message());
+    return ErrorWithNext(status, "reload");
   }
 
   const AdminOptions options_;
