@@ -3,33 +3,17 @@
 #include "cloud-server/admin/access.h"
 #include "cloud-server/admin/http/reply.h"
 #include "cloud-server/admin/login/cookies.h"
+#include "cloud-server/admin/pages/pages.h"
 #include "cloud-server/admin/rights/approvals.h"
 #include "cloud-server/admin/rights/guard.h"
 #include "cloud-server/admin/rights/log.h"
 #include "cloud-server/admin/routes.h"
-#include "cloud-server/console/console.h"
 #include "common/crypto/hash.h"
 
 namespace ferry::server {
 namespace {
 
 constexpr const char* kMetricsPath = "/metrics";
-
-HttpResponse Page(const HttpRequest& request) {
-  if (request.method != "GET")
-    return ErrorResponse(Status::Of(Code::kUnsupported, "{} is for GET", request.path));
-  const console::Page* page = console::ContentOf(request.path);
-  if (!page)
-    return ErrorResponse(
-        Status::Of(Code::kNotFound, "there is no page {}", request.path.substr(0, 200)));
-  HttpResponse response;
-  response.content_type = page->mime;
-  response.body = page->body;
-  response.headers = {{"Content-Security-Policy", std::string(console::kContentSecurityPolicy)},
-                      {"X-Content-Type-Options", "nosniff"},
-                      {"Cache-Control", "no-cache"}};
-  return response;
-}
 
 // The JSON object of a body; an empty body is an empty object.
 Result<Json> ReadBody(const HttpRequest& request) {
@@ -93,7 +77,7 @@ HttpResponse Waiting(const ApprovalRow& row) {
 
 class Admin : public AdminServer {
  public:
-  explicit Admin(const AdminOptions& options) : options_(options) {
+  explicit Admin(const AdminOptions& options) : options_(options), pages_(options.random) {
 #define FERRY_RESOURCE(name) Add_##name(routes_);
 #include "cloud-server/admin/resources/list.inc"
 #undef FERRY_RESOURCE
@@ -116,13 +100,18 @@ class Admin : public AdminServer {
   HttpResponse Answer(const HttpRequest& request) {
     const bool is_call = request.path.starts_with("/api/") || request.path.starts_with("/tuf/") ||
                          request.path == kMetricsPath;
-    if (!is_call) return Page(request);
+    if (!is_call) {
+      HttpResponse page = pages_.Answer(request);
+      AddSafety(options_.tls.has_value(), &page);
+      return page;
+    }
     const int64_t began_ns = options_.clock->MonotonicNs();
     // What callers make up has no name of its own, or they could fill the memory.
     std::string route = "unknown";
     HttpResponse response = AnswerCall(request, &route);
     response.headers["Date"] = HttpDate(options_.clock->NowUnixMs());
     response.headers.emplace("Cache-Control", "no-store");
+    AddSafety(options_.tls.has_value(), &response);
     metrics_.Note(route, response.status, options_.clock->MonotonicNs() - began_ns);
     return response;
   }
@@ -219,6 +208,7 @@ class Admin : public AdminServer {
   LoginTries tries_;
   Refusals refusals_;
   CallMetrics metrics_;
+  Pages pages_;
   std::unique_ptr<HttpServer> http_;  // last: ends before the rest goes
 };
 
