@@ -100,12 +100,14 @@ Json PlaceOf(const std::string& message, const Json& given) {
   return place;
 }
 
-HttpResponse ErrorAt(const Status& status, const HttpRequest& request, const Json& body) {
+HttpResponse ErrorAt(const Status& status, const HttpRequest& request, const Json& body,
+                     const std::string& next) {
   HttpResponse response = ErrorResponse(status);
   Json given = body.is_object() ? body : Json::object();
   for (const auto& [key, value] : request.query) given[key] = value;
   Json place = PlaceOf(status.message(), given);
-  if (const char* next = NextOf(status.code())) place["next"] = next;
+  const char* usual = NextOf(status.code());
+  if (!next.empty() || usual != nullptr) place["next"] = next.empty() ? usual : next;
   if (place.empty()) return response;
   if (Result<Json> json = ParseJson(response.body); json.ok()) {
     (*json)["error"].update(place);

@@ -15,8 +15,9 @@ namespace ferry::server {
 // `given`, the body or the query; a missing one is told by its name.
 Json PlaceOf(const std::string& message, const Json& given);
 
-// ErrorResponse with those members, and "next": what the caller may do about it ("login", "reload")
-// where the code says it.
-HttpResponse ErrorAt(const Status& status, const HttpRequest& request, const Json& body);
+// ErrorResponse with those members, and "next": what the caller may do about it. Where `next` is
+// empty, what the code says ("login", "reload"), if anything.
+HttpResponse ErrorAt(const Status& status, const HttpRequest& request, const Json& body,
+                     const std::string& next = {});
 
 }  // namespace ferry::server

@@ -49,7 +49,8 @@ class Connection : public Transaction {
         personal_(MakePersonalRepository(*database_)),
         erasures_(MakeErasureRepository(*database_)),
         fleet_(MakeFleetRepository(*database_)),
-        repeats_(MakeRepeatRepository(*database_)) {}
+        repeats_(MakeRepeatRepository(*database_)),
+        series_(MakeSeriesRepository(*database_)) {}
   DeviceRepository& devices() override { return *devices_; }
   GroupRepository& groups() override { return *groups_; }
   PackageRepository& packages() override { return *packages_; }
@@ -67,6 +68,7 @@ class Connection : public Transaction {
   ErasureRepository& erasures() override { return *erasures_; }
   FleetRepository& fleet() override { return *fleet_; }
   RepeatRepository& repeats() override { return *repeats_; }
+  SeriesRepository& series() override { return *series_; }
   Database& database() { return *database_; }
 
   Status RunBody(const Store::Body& body, const char* begin) {
@@ -99,6 +101,7 @@ class Connection : public Transaction {
   std::unique_ptr<ErasureRepository> erasures_;
   std::unique_ptr<FleetRepository> fleet_;
   std::unique_ptr<RepeatRepository> repeats_;
+  std::unique_ptr<SeriesRepository> series_;
 };
 
 class SqliteStore : public Store {

@@ -1,11 +1,16 @@
 """The OpenAPI document is true: every route of it is called, by hand or by the command line, and every answer is held against it."""
+import base64
+import hashlib
+import hmac
 import http.client
 import json
 import os
 import pathlib
 import re
+import struct
 import sys
 import tempfile
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -29,6 +34,14 @@ TASK = {"name": "visits", "script": "task.py", "entry": "on_visit", "trigger": {
         "streams": [{"name": "rows", "source": "visits", "upload": True}]}
 # The stream of live events has no end.
 NEVER_ENDS = {"GET /api/v1/live"}
+
+
+def code_of(secret):
+    """The code of now (RFC 6238: SHA-1, 30 s, six digits)."""
+    key = base64.b32decode(secret + "=" * (-len(secret) % 8))
+    digest = hmac.new(key, struct.pack(">Q", int(time.time()) // 30), hashlib.sha1).digest()
+    at = digest[-1] & 15
+    return f"{(struct.unpack('>I', digest[at:at + 4])[0] & 0x7fffffff) % 1_000_000:06}"
 
 
 class Pattern:
@@ -134,7 +147,7 @@ class OpenApiTest(unittest.TestCase):
         self.call("POST", f"{path}/resume")
         wait_for("the held stage", lambda: self.server.api.get(f"/releases/{release}")["stage_kind"] == "full")
         self.call("POST", f"{path}/promote", {"why": "good"})
-        for route in (path, f"{path}/members", "/api/v1/releases", f"/api/v1/devices/{device.id}",
+        for route in (path, f"{path}/members", f"{path}/series", "/api/v1/releases", f"/api/v1/devices/{device.id}",
                       f"/api/v1/devices/{device.id}/why"):
             self.call("GET", route)
         self.call("POST", f"{path}/retry", {})
@@ -188,7 +201,7 @@ class OpenApiTest(unittest.TestCase):
 
     def use_users(self):
         self.call("POST", "/api/v1/users", {"name": "vera", "role": "releaser", "groups": ["eu"]})
-        self.call("PUT", "/api/v1/users/vera/password", {})
+        self.use_second_factor(self.call("PUT", "/api/v1/users/vera/password", {})["password"])
         self.call("PUT", "/api/v1/users/vera/searches/phones", {"filter": "os == \"android\""})
         self.call("GET", "/api/v1/users/vera/searches")
         self.call("DELETE", "/api/v1/users/vera/searches/phones")
@@ -206,6 +219,18 @@ class OpenApiTest(unittest.TestCase):
         self.call("GET", f"/api/v1/approvals/{asked[0]}")
         self.call("DELETE", f"/api/v1/users/vera/tokens/{token['id']}")
         self.call("DELETE", "/api/v1/users/vera")
+
+    def use_second_factor(self, password):
+        token = self.call("POST", "/api/v1/login", {"user": "vera", "password": password})["token"]
+        secret = self.call("POST", "/api/v1/users/vera/totp", {}, token=token)["secret"]
+        self.call("PUT", "/api/v1/users/vera/totp", {"code": code_of(secret)}, token=token)
+        self.call("POST", "/api/v1/login", {"user": "vera", "password": password}, status=401)
+        self.call("DELETE", "/api/v1/users/vera/totp")
+        cookie = self.call("POST", "/api/v1/login", {"user": "vera", "password": password, "cookie": True})
+        self.assertIn("csrf", cookie)
+        self.call("GET", "/api/v1/session", token=token)
+        others = [row for row in self.call("GET", "/api/v1/sessions", token=token)["sessions"] if not row["own"]]
+        self.call("DELETE", f"/api/v1/sessions/{others[0]['id']}", token=token)
 
     def use_rest(self, device):
         hook = self.call("POST", "/api/v1/webhooks", {"url": "https://127.0.0.1:1/x", "secret": "s" * 16, "events": ["release.*"]})

@@ -5,7 +5,7 @@
 namespace ferry::server {
 namespace {
 
-static_assert(kMaxFleetChanges == 262144, "m0022_fleet cuts there");
+static_assert(kMaxFleetChanges == 262144, "m0023_fleet cuts there");
 
 class FleetChanges : public FleetRepository {
  public:

@@ -2,8 +2,8 @@
 
 namespace ferry::server {
 
-extern const char* const kMigration_m0023_repeats;
-const char* const kMigration_m0023_repeats = R"sql(
+extern const char* const kMigration_m0024_repeats;
+const char* const kMigration_m0024_repeats = R"sql(
 CREATE TABLE answered (
   account TEXT NOT NULL,
   key TEXT NOT NULL,

@@ -2,10 +2,10 @@
 
 namespace ferry::server {
 
-extern const char* const kMigration_m0022_fleet;
+extern const char* const kMigration_m0023_fleet;
 // Columns of `device` that no list shows, and the row's own version, are left out of the
 // comparison: only what PutHeard writes makes a row with heard = 1.
-const char* const kMigration_m0022_fleet = R"sql(
+const char* const kMigration_m0023_fleet = R"sql(
 CREATE TABLE fleet_change (
   seq INTEGER PRIMARY KEY NOT NULL,
   device TEXT NOT NULL,
