@@ -20,8 +20,8 @@ interface ErrorBody {
 
 // What goes with each call; the session sets it.
 export const credentials = {bearer: '', csrf: ''};
-// Called when a call finds that there is no session any more.
-export const hooks = {signedOut: () => {}};
+// Called when a call finds that there is no session any more, and when another tab has begun a new one: whether this page has it now.
+export const hooks = {signedOut: () => {}, renew: async (): Promise<boolean> => false};
 // Whether the last call reached the server.
 export const reachable = new Store(true);
 
@@ -59,6 +59,16 @@ function errorOf(status: number, body: ErrorBody): ApiError {
 }
 
 export async function ask<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer<T>> {
+  try {
+    return await askOnce<T>(method, path, body, options);
+  } catch (error) {
+    // The session is another one than this page knows: the call was not carried out.
+    if (error instanceof ApiError && error.status === 403 && error.next === 'reload' && await hooks.renew()) return askOnce<T>(method, path, body, options);
+    throw error;
+  }
+}
+
+async function askOnce<T>(method: string, path: string, body: unknown, options: CallOptions): Promise<Answer<T>> {
   const headers = headersFor(method, options);
   const raw = body instanceof Blob;
   if (body !== undefined) headers['Content-Type'] = raw ? 'application/octet-stream' : 'application/json';
