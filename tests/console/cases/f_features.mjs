@@ -38,7 +38,7 @@ export default {
     await signIn(page, {at: '#/fleet', live: false});
     await shows(page, '#devices', '2 devices');
     await page.locator('.facet-value', {hasText: 'linux'}).click();
-    await shows(page, '#devices', '1 devices');
+    await shows(page, '#devices', '1 device');
     equal(new URLSearchParams(page.url().split('?')[1]).get('filter'), 'os == "linux"', 'filter of the address');
     await page.getByRole('button', {name: 'App'}).click();
     await until('the sort to be asked for', () => asked.some((query) => query.sort === 'app_version' && query.filter === 'os == "linux"'));

@@ -2,6 +2,7 @@
 import {Store} from '../store';
 
 export class ApiError extends Error {
+  said?: string;       // the text without the place, where it names one
   field?: string;
   line?: number;
   column?: number;
@@ -53,6 +54,7 @@ function errorOf(status: number, body: ErrorBody): ApiError {
   Object.assign(error, {field: body.error?.field, line: body.error?.line, column: body.error?.column,
     next: body.error?.next, current: body.current, approval: body.approval});
   const place = PLACE.exec(error.message);
+  if (place) error.said = error.message.slice(place.index + place[0].length);
   if (place && error.line === undefined) Object.assign(error, {line: Number(place[1]), column: Number(place[2])});
   if (!error.field && error.code === 'bad_rule') error.field = /^stage/.test(error.message) ? 'stages' : 'rule';
   return error;
