@@ -3,6 +3,9 @@
 #include <charconv>
 #include <mutex>
 
+#include "cloud-server/admin/login/cookies.h"
+#include "cloud-server/admin/login/password.h"
+#include "cloud-server/admin/login/totp.h"
 #include "cloud-server/admin/rights/users.h"
 #include "cloud-server/core/apply.h"
 #include "common/base/log.h"
@@ -12,7 +15,8 @@
 namespace ferry::server {
 namespace {
 
-constexpr const char* kStartedKey = "admin.started";  // set by the first start
+constexpr const char* kStartedKey = "admin.started";       // set by the first start
+constexpr const char* kOneTimeName = "one-time password";  // of its session in lists
 constexpr size_t kMaxPasswordBytes = 1024;
 constexpr int64_t kMaxJoinUses = 10'000'000;
 constexpr int64_t kMaxJoinLifeMs = int64_t{10} * 365 * 86'400'000;
@@ -34,13 +38,27 @@ Pair ParsePair(const std::string& stored) {
   return pair;
 }
 
-Status AddSession(Transaction& tx, const AdminOptions& options, const std::string& account,
-                  const std::string& name, Login* login) {
-  const int64_t now_ms = options.clock->NowUnixMs();
+// `row`: account, name, and what is known of a browser.
+Status AddSession(Transaction& tx, const AdminOptions& options, SessionRow row, Login* login) {
+  row.created_ms = options.clock->NowUnixMs();
+  row.expires_ms = row.created_ms + (row.cookie ? kCookieLifeMs : kSessionLifeMs);
   login->token = RandomHex(options, 32);
-  login->expires_ms = now_ms + kSessionLifeMs;
-  return tx.access().PutSession(
-      {HashHex(login->token), name, now_ms, login->expires_ms, 0, account});
+  login->expires_ms = row.expires_ms;
+  row.token_sha256 = HashHex(login->token);
+  return tx.access().PutSession(row);
+}
+
+// Room for one more: what has ended goes, and of too many browsers' sessions the oldest.
+Status MakeRoomForSession(Transaction& tx, const std::string& account, int64_t now_ms) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<SessionRow> sessions, tx.access().SessionsOf(account));
+  size_t cookies = 0;
+  for (auto row = sessions.rbegin(); row != sessions.rend(); ++row) {
+    const bool ended = HasEnded(*row, now_ms);
+    if (!ended && row->cookie) ++cookies;
+    if (ended || (row->cookie && cookies >= kMaxUserCookies))
+      FERRY_TRY(tx.access().RemoveSession(row->token_sha256));
+  }
+  return OkStatus();
 }
 
 // Uses the one-time password up. Whether it was right.
@@ -63,8 +81,23 @@ Result<std::string> StoredPassword(Transaction& tx, const std::string& account) 
   return row->disabled ? std::string() : row->password;
 }
 
+// The second factor, where the user has one.
+Status TakeCode(const AdminOptions& options, const LoginKind& kind, AccountRow* row) {
+  FERRY_ASSIGN_OR_RETURN(Totp totp, Totp::Parse(row->totp));
+  if (totp.none() || !totp.confirmed) return OkStatus();
+  if (kind.code.empty()) {
+    if (kind.wants_code != nullptr) *kind.wants_code = true;
+    return Status(Code::kUnauthenticated,
+                  "a code of the second factor is needed (ferry login --code)");
+  }
+  if (!totp.Take(kind.code, options.clock->NowUnixMs()))
+    return Status(Code::kUnauthenticated, "wrong code, or one that was used");
+  row->totp = totp.Text();
+  return OkStatus();
+}
+
 Result<Login> LogInOnce(const AdminOptions& options, const std::string& user,
-                        const std::string& password) {
+                        const std::string& password, SessionRow row, const LoginKind& kind) {
   if (password.empty() || password.size() > kMaxPasswordBytes)
     return Status(Code::kUnauthenticated, "wrong password");
   const std::string account = user.empty() ? kAdminAccount : user;
@@ -75,9 +108,12 @@ Result<Login> LogInOnce(const AdminOptions& options, const std::string& user,
   }));
   // Outside of the transaction: it takes long. As long for a user that is not there, so that
   // nobody learns which there are.
-  const std::string compared =
-      stored.empty() ? fmt::format("pbkdf2-sha256${}$00$00", kPasswordRounds) : stored;
-  const bool standing = MatchesPassword(password, compared) && !stored.empty();
+  if (stored.empty()) WastePassword(password);
+  const bool standing = !stored.empty() && MatchesPassword(password, stored);
+  std::string upgraded;
+  if (standing && IsOldHash(stored)) {
+    FERRY_ASSIGN_OR_RETURN(upgraded, HashNewPassword(options, password));
+  }
   Login login;
   FERRY_TRY(options.store->Write([&](Transaction& tx) -> Status {
     bool once = false;
@@ -88,7 +124,16 @@ Result<Login> LogInOnce(const AdminOptions& options, const std::string& user,
     FERRY_ASSIGN_OR_RETURN(const std::string still, StoredPassword(tx, account));
     if (!once && !(standing && still == stored))
       return Status(Code::kUnauthenticated, "wrong password");
-    return AddSession(tx, options, account, once ? "one-time password" : account, &login);
+    FERRY_ASSIGN_OR_RETURN(login.account, tx.accounts().Get(account));
+    AccountRow changed = login.account;
+    if (!once) FERRY_TRY(TakeCode(options, kind, &changed));
+    if (!once && !upgraded.empty()) changed.password = upgraded;
+    if (!(changed == login.account)) FERRY_TRY(tx.accounts().Put(changed));
+    if (!kind.instead_of.empty()) FERRY_TRY(tx.access().RemoveSession(HashHex(kind.instead_of)));
+    FERRY_TRY(MakeRoomForSession(tx, account, options.clock->NowUnixMs()));
+    row.account = account;
+    row.name = once ? kOneTimeName : account;
+    return AddSession(tx, options, std::move(row), &login);
   }));
   return login;
 }
@@ -96,10 +141,18 @@ Result<Login> LogInOnce(const AdminOptions& options, const std::string& user,
 }  // namespace
 
 Result<Login> LogIn(const AdminOptions& options, LoginTries& tries, const std::string& peer,
-                    const std::string& password, const std::string& user) {
+                    const std::string& password, const std::string& user, const LoginKind& kind) {
   FERRY_TRY(tries.Take(peer, options.clock->MonotonicNs()));
-  Result<Login> login = LogInOnce(options, user, password);
-  if (login.code() != Code::kUnauthenticated) tries.GiveBack(peer);
+  SessionRow row;
+  row.cookie = kind.cookie;
+  row.peer = peer;
+  row.agent = kind.agent.substr(0, kMaxAgentBytes);
+  bool wants_code = false;
+  LoginKind own = kind;
+  own.wants_code = &wants_code;
+  Result<Login> login = LogInOnce(options, user, password, std::move(row), own);
+  if (login.code() != Code::kUnauthenticated || wants_code) tries.GiveBack(peer);
+  if (kind.wants_code != nullptr) *kind.wants_code = wants_code;
   return login;
 }
 
@@ -108,18 +161,24 @@ Status LogOut(const AdminOptions& options, const std::string& token) {
       [&](Transaction& tx) { return tx.access().RemoveSession(HashHex(token)); });
 }
 
-Result<Identity> IdentityOfBearer(const AdminOptions& options, const std::string& authorization) {
-  constexpr std::string_view kBearer = "Bearer ";
-  if (!authorization.starts_with(kBearer))
-    return Status(Code::kUnauthenticated, "a bearer token is needed: log in first");
-  const std::string hash = HashHex(authorization.substr(kBearer.size()));
+namespace {
+
+constexpr std::string_view kBearer = "Bearer ";
+
+Result<Identity> IdentityOfToken(const AdminOptions& options, std::string_view text, bool cookie,
+                                 Use use) {
+  const std::string hash = HashHex(text);
   std::optional<SessionRow> session;
   ApiTokenRow token;
   AccountRow account;
   const Status status = options.store->Read([&](Transaction& tx) -> Status {
     Result<SessionRow> found = tx.access().Session(hash);
     if (found.ok()) {
+      // A cookie is no bearer token, nor the other way round.
+      if (found->cookie != cookie) return Status(Code::kNotFound, "of another kind");
       session = std::move(*found);
+    } else if (cookie) {
+      return found.status();
     } else {
       FERRY_ASSIGN_OR_RETURN(token, tx.accounts().Token(hash));
     }
@@ -127,14 +186,44 @@ Result<Identity> IdentityOfBearer(const AdminOptions& options, const std::string
     return OkStatus();
   });
   if (status.code() == Code::kNotFound)
-    return Status(Code::kUnauthenticated, "this token is not known: log in again");
+    return Status::Of(Code::kUnauthenticated, "this {} is not known: log in again",
+                      cookie ? "session" : "token");
   FERRY_TRY(status);
-  if ((session ? session->expires_ms : token.expires_ms) <= options.clock->NowUnixMs())
-    return Status(Code::kUnauthenticated, "this token has expired: log in again");
-  const Status noted = session ? NoteUse(options, *session) : NoteUse(options, token);
+  const int64_t now_ms = options.clock->NowUnixMs();
+  if (session ? HasEnded(*session, now_ms) : token.expires_ms <= now_ms)
+    return Status::Of(Code::kUnauthenticated, "this {} has expired: log in again",
+                      cookie ? "session" : "token");
+  const Status noted = use == Use::kNotNoted ? OkStatus()
+                       : session             ? NoteUse(options, *session)
+                                             : NoteUse(options, token);
   if (!noted.ok())
     LogWarn("admin", "when a token was used: {}", noted.ToString());  // the call goes on
-  return session ? IdentityOf(account, session->name) : IdentityOf(account, token);
+  if (!session) return IdentityOf(account, token);
+  // History names the user, however he logged in.
+  const std::string& name = session->name == kOneTimeName ? account.name : session->name;
+  FERRY_ASSIGN_OR_RETURN(Identity identity, IdentityOf(account, name));
+  identity.session = SessionIdOf(*session);
+  identity.by_cookie = cookie;
+  identity.expires_ms = session->expires_ms;
+  return identity;
+}
+
+}  // namespace
+
+Result<Identity> IdentityOfBearer(const AdminOptions& options, const std::string& authorization) {
+  if (!authorization.starts_with(kBearer))
+    return Status(Code::kUnauthenticated, "a bearer token is needed: log in first");
+  return IdentityOfToken(options, authorization.substr(kBearer.size()), false, Use::kNoted);
+}
+
+Result<Identity> IdentityOfCall(const AdminOptions& options, const HttpRequest& request, Use use) {
+  const std::string& authorization = request.authorization;
+  if (authorization.starts_with(kBearer))
+    return IdentityOfToken(options, authorization.substr(kBearer.size()), false, use);
+  const std::string cookie = CookieOf(request, options.tls.has_value());
+  if (!authorization.empty() || cookie.empty())
+    return Status(Code::kUnauthenticated, "a session or a bearer token is needed: log in first");
+  return IdentityOfToken(options, cookie, true, use);
 }
 
 Result<std::string> NameOfBearer(const AdminOptions& options, const std::string& authorization) {
@@ -169,8 +258,11 @@ Result<std::optional<std::string>> MakeFirstPassword(const AdminOptions& options
 
 Result<std::string> MakeAdminToken(const AdminOptions& options, const std::string& name) {
   Login login;
-  FERRY_TRY(options.store->Write(
-      [&](Transaction& tx) { return AddSession(tx, options, kAdminAccount, name, &login); }));
+  SessionRow row;
+  row.name = name;
+  row.account = kAdminAccount;
+  FERRY_TRY(
+      options.store->Write([&](Transaction& tx) { return AddSession(tx, options, row, &login); }));
   return login.token;
 }
 

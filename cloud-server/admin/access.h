@@ -4,7 +4,8 @@
 #include <string>
 
 #include "cloud-server/admin/admin.h"
-#include "cloud-server/admin/login_tries.h"
+#include "cloud-server/admin/http.h"
+#include "cloud-server/admin/login/login_tries.h"
 #include "cloud-server/admin/rights/rights.h"
 
 namespace ferry::server {
@@ -12,27 +13,45 @@ namespace ferry::server {
 struct Login {
   std::string token;
   int64_t expires_ms = 0;
+  AccountRow account;
 };
 
-// `user` empty: the user admin, whom a one-time password lets in too. kUnauthenticated for a wrong
-// password or user; kUnavailable after kMaxLoginFailures of the address `peer` within a minute.
+// What a login makes besides a bearer token of kSessionLifeMs.
+struct LoginKind {
+  bool cookie = false;
+  std::string agent;       // what the browser calls itself
+  std::string instead_of;  // the token of the session that ends with it; empty: none
+  std::string code;        // of the second factor
+  // Becomes true when all was right but that there is no code.
+  bool* wants_code = nullptr;
+};
+
+// `user` empty: the user admin, whom a one-time password lets in too, without a second factor: it
+// comes from the server's own machine. kUnauthenticated for a wrong password, user or code;
+// kUnavailable after kMaxLoginFailures of the address `peer` within a minute.
 Result<Login> LogIn(const AdminOptions& options, LoginTries& tries, const std::string& peer,
-                    const std::string& password, const std::string& user = {});
+                    const std::string& password, const std::string& user = {},
+                    const LoginKind& kind = {});
 Status LogOut(const AdminOptions& options, const std::string& token);
 // Who is behind "Bearer <token>", a session or an API token; kUnauthenticated.
 Result<Identity> IdentityOfBearer(const AdminOptions& options, const std::string& authorization);
+// Who calls: by its bearer token, or where it has none by its cookie. A look that nobody asked for
+// is no use of the session: it does not put off its end.
+enum class Use { kNoted, kNotNoted };
+Result<Identity> IdentityOfCall(const AdminOptions& options, const HttpRequest& request,
+                                Use use = Use::kNoted);
 Result<std::string> NameOfBearer(const AdminOptions& options, const std::string& authorization);
+
+// Whether it logs nobody in any more: expired, or a browser's that nobody used for kCookieIdleMs.
+bool HasEnded(const SessionRow& session, int64_t now_ms);
+// A session as others may know it: enough of its hash to tell sessions apart, no use to log in.
+std::string SessionIdOf(const SessionRow& session);
 
 // Notes that the token is used now; at most once in kLastUsedStepMs, for it writes to the store.
 Status NoteUse(const AdminOptions& options, const SessionRow& session);
 Status NoteUse(const AdminOptions& options, const ApiTokenRow& token);
 inline constexpr int64_t kLastUsedStepMs = 60'000;
 
-// A password as it is stored, "pbkdf2-sha256$<rounds>$<salt>$<hash>", and its check.
-std::string HashPassword(const std::string& password, ByteView salt, int rounds);
-bool MatchesPassword(const std::string& password, const std::string& stored);
-
 inline constexpr const char* kOneTimeKey = "admin.one_time";  // "<expires ms> <sha256 hex>"
-inline constexpr int kPasswordRounds = 100'000;               // about 0.1 s on one core
 
 }  // namespace ferry::server

@@ -2,32 +2,18 @@
 
 #include "cloud-server/admin/access.h"
 #include "cloud-server/admin/http/reply.h"
+#include "cloud-server/admin/login/cookies.h"
+#include "cloud-server/admin/pages/pages.h"
 #include "cloud-server/admin/rights/approvals.h"
 #include "cloud-server/admin/rights/guard.h"
 #include "cloud-server/admin/rights/log.h"
 #include "cloud-server/admin/routes.h"
-#include "cloud-server/console/console.h"
+#include "common/crypto/hash.h"
 
 namespace ferry::server {
 namespace {
 
 constexpr const char* kMetricsPath = "/metrics";
-
-HttpResponse Page(const HttpRequest& request) {
-  if (request.method != "GET")
-    return ErrorResponse(Status::Of(Code::kUnsupported, "{} is for GET", request.path));
-  const console::Page* page = console::ContentOf(request.path);
-  if (!page)
-    return ErrorResponse(
-        Status::Of(Code::kNotFound, "there is no page {}", request.path.substr(0, 200)));
-  HttpResponse response;
-  response.content_type = page->mime;
-  response.body = page->body;
-  response.headers = {{"Content-Security-Policy", std::string(console::kContentSecurityPolicy)},
-                      {"X-Content-Type-Options", "nosniff"},
-                      {"Cache-Control", "no-cache"}};
-  return response;
-}
 
 // The JSON object of a body; an empty body is an empty object.
 Result<Json> ReadBody(const HttpRequest& request) {
@@ -45,6 +31,17 @@ Result<Json> ReadBody(const HttpRequest& request) {
   return body;
 }
 
+// `next`: what a page may do about it; empty: nothing.
+HttpResponse ErrorWithNext(const Status& status, const std::string& next) {
+  HttpResponse response = ErrorResponse(status);
+  if (next.empty()) return response;
+  if (Result<Json> json = ParseJson(response.body); json.ok()) {
+    (*json)["error"]["next"] = next;
+    response.body = WriteJson(*json);
+  }
+  return response;
+}
+
 struct Carried {
   Status status;
   HttpResponse response;
@@ -56,11 +53,14 @@ Carried Carry(const Call& call, const Route& route) {
     return {StatusOf(response), std::move(response)};
   }
   Result<Json> answer = route.json(call);
-  if (!answer.ok()) return {answer.status(), ErrorResponse(answer.status())};
   HttpResponse response;
-  response.body = WriteJson(*answer);
-  response.headers["Cache-Control"] = "no-store";
-  return {OkStatus(), std::move(response)};
+  if (answer.ok()) {
+    response.body = WriteJson(*answer);
+  } else {
+    response = ErrorWithNext(answer.status(), call.next != nullptr ? *call.next : "");
+  }
+  if (call.answer != nullptr) response.headers.insert(call.answer->begin(), call.answer->end());
+  return {answer.status(), std::move(response)};
 }
 
 HttpResponse Waiting(const ApprovalRow& row) {
@@ -77,7 +77,7 @@ HttpResponse Waiting(const ApprovalRow& row) {
 
 class Admin : public AdminServer {
  public:
-  explicit Admin(const AdminOptions& options) : options_(options) {
+  explicit Admin(const AdminOptions& options) : options_(options), pages_(options.random) {
 #define FERRY_RESOURCE(name) Add_##name(routes_);
 #include "cloud-server/admin/resources/list.inc"
 #undef FERRY_RESOURCE
@@ -100,12 +100,18 @@ class Admin : public AdminServer {
   HttpResponse Answer(const HttpRequest& request) {
     const bool is_call = request.path.starts_with("/api/") || request.path.starts_with("/tuf/") ||
                          request.path == kMetricsPath;
-    if (!is_call) return Page(request);
+    if (!is_call) {
+      HttpResponse page = pages_.Answer(request);
+      AddSafety(options_.tls.has_value(), &page);
+      return page;
+    }
     const int64_t began_ns = options_.clock->MonotonicNs();
     // What callers make up has no name of its own, or they could fill the memory.
     std::string route = "unknown";
     HttpResponse response = AnswerCall(request, &route);
     response.headers["Date"] = HttpDate(options_.clock->NowUnixMs());
+    response.headers.emplace("Cache-Control", "no-store");
+    AddSafety(options_.tls.has_value(), &response);
     metrics_.Note(route, response.status, options_.clock->MonotonicNs() - began_ns);
     return response;
   }
@@ -117,20 +123,25 @@ class Admin : public AdminServer {
       refusals_.Note("foreign", request.peer, status.message());
       return ErrorResponse(status);
     }
-    Call call{options_, request, tries_, refusals_, routes_, metrics_, {}, Json::object(), {}, {}};
+    std::map<std::string, std::string> gained;
+    std::string next;
+    Call call{options_, request,        tries_, refusals_, routes_, metrics_,
+              {},       Json::object(), {},     {},        &gained, &next};
     Result<const Route*> route = routes_.Find(request.method, request.path, &call.arguments);
     if (route.ok()) *name = (*route)->method + " " + (*route)->pattern;
     if (route.ok() && (*route)->pattern == kMetricsPath && options_.open_metrics)
       return (*route)->raw(call);
     // Who is not logged in learns nothing, not even which paths there are.
     if (!route.ok() || !(*route)->open) {
-      Result<Identity> who = IdentityOfBearer(options_, Authorization(request));
+      Result<Identity> who = IdentityOfCall(options_, request);
       if (!who.ok()) {
         const bool changes = route.ok() && (*route)->right.changes;
         return ErrorResponse(changes ? RefuseUnknown(call, **route, who.status()) : who.status());
       }
       call.who = std::move(*who);
       call.by = call.who.name;
+      if (call.who.by_cookie && request.method != "GET" && !NamesCsrf(request))
+        return RefuseForged(request);
     }
     if (!route.ok()) return ErrorResponse(route.status());
     return AnswerRoute(call, **route);
@@ -179,13 +190,17 @@ class Admin : public AdminServer {
     return finished.ok() ? std::move(carried.response) : ErrorResponse(finished);
   }
 
-  // Browsers' EventSource cannot set headers.
-  static std::string Authorization(const HttpRequest& request) {
-    auto token = request.query.find("token");
-    if (request.path == "/api/v1/live" && request.authorization.empty() &&
-        token != request.query.end())
-      return "Bearer " + token->second;
-    return request.authorization;
+  // A page of elsewhere can make a browser send its cookie, but not read what goes with it.
+  bool NamesCsrf(const HttpRequest& request) const {
+    const std::string wanted = CsrfOf(CookieOf(request, options_.tls.has_value()));
+    return crypto::ConstantTimeEqual(AsBytes(request.Header(kCsrfHeader)), AsBytes(wanted));
+  }
+
+  HttpResponse RefuseForged(const HttpRequest& request) {
+    const Status status(Code::kPermissionDenied,
+                        "X-Ferry-CSRF does not name this session: load the page again");
+    refusals_.Note("csrf", request.peer, status.message());
+    return ErrorWithNext(status, "reload");
   }
 
   const AdminOptions options_;
@@ -193,6 +208,7 @@ class Admin : public AdminServer {
   LoginTries tries_;
   Refusals refusals_;
   CallMetrics metrics_;
+  Pages pages_;
   std::unique_ptr<HttpServer> http_;  // last: ends before the rest goes
 };
 

@@ -58,7 +58,6 @@ struct AdminOptions {
 inline constexpr size_t kMaxAdminBodyBytes = 16 << 20;  // of a JSON body, after login
 inline constexpr int64_t kSessionLifeMs = 30 * int64_t{86'400'000};
 inline constexpr int64_t kOneTimePasswordLifeMs = 24 * int64_t{3'600'000};
-inline constexpr int kMaxLiveStreams = 32;  // console tabs that listen at once
 
 // The setting that `ferry-server restore` leaves: {"backup_ms","restored_ms"}, as in GET /status.
 inline constexpr const char* kRestoredSetting = "server.restored";

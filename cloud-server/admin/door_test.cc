@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cloud-server/admin/http.h"
-#include "cloud-server/admin/login_tries.h"
+#include "cloud-server/admin/login/login_tries.h"
 
 namespace ferry::server {
 namespace {
@@ -93,6 +93,20 @@ TEST(Door, CompressedBodiesAreRefused) {
   const std::string answer = stranger.Answer();
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 415"));
   EXPECT_THAT(answer, HasSubstr("gzip"));
+}
+
+TEST(Door, HeadersComeByLowerCaseName) {
+  const auto server = *HttpServer::Start({}, [](const HttpRequest& request) {
+    HttpResponse response;
+    response.body = fmt::format("{}|{}|{}", request.Header("x-thing"), request.Header("cookie"),
+                                request.Header("if-match"));
+    return response;
+  });
+  Stranger stranger(server->port());
+  ASSERT_TRUE(
+      stranger.Send("GET / HTTP/1.1\r\nHost: localhost\r\nX-THING: a\r\nCookie: b=1\r\n"
+                    "X-Thing: c\r\ncookie: d=2\r\nConnection: close\r\n\r\n"));
+  EXPECT_THAT(stranger.Answer(), HasSubstr("\r\n\r\na, c|b=1; d=2|"));
 }
 
 // Neither slow heads nor slow bodies hold what an operator needs.
@@ -180,6 +194,29 @@ TEST(Door, BodiesOfAnySizeGoOverTls) {
     EXPECT_EQ(answer->status, 200);
     EXPECT_TRUE(answer->body == body) << size;
   }
+}
+
+TEST(Door, PushedAnswersGoOverTls) {
+  HttpOptions options;
+  options.tls = TestIdentity();
+  const auto server = *HttpServer::Start(options, [](const HttpRequest&) {
+    HttpResponse response;
+    response.push = [](const std::shared_ptr<Push>& push) {
+      for (int i = 0; i < 5; ++i)
+        EXPECT_TRUE(push->Send(std::make_shared<const std::string>(50'000, char('a' + i))));
+    };
+    return response;
+  });
+  httplib::Client client(fmt::format("https://127.0.0.1:{}", server->port()));
+  client.enable_server_certificate_verification(false);
+  client.set_read_timeout(10);
+  std::string heard;
+  client.Get("/", [&](const char* data, size_t size) {
+    heard.append(data, size);
+    return heard.size() < 250'000;
+  });
+  ASSERT_EQ(heard.size(), 250'000U);
+  for (size_t i = 0; i < heard.size(); ++i) ASSERT_EQ(heard[i], char('a' + i / 50'000)) << i;
 }
 
 TEST(Door, PlainHttpIsToldToSpeakTls) {

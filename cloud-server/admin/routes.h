@@ -2,13 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cloud-server/admin/admin.h"
 #include "cloud-server/admin/http.h"
-#include "cloud-server/admin/login_tries.h"
-#include "cloud-server/admin/refusals.h"
+#include "cloud-server/admin/http/refusals.h"
+#include "cloud-server/admin/login/login_tries.h"
 #include "cloud-server/admin/rights/rights.h"
 #include "common/base/json.h"
 
@@ -28,6 +29,10 @@ struct Call {
   Json body = Json::object();          // an object; empty when there was none
   Identity who;                        // who is logged in
   std::string by;                      // its name, for history
+  // Headers that the answer of a JSON route gets, errors' too; null where nobody answers by HTTP.
+  std::map<std::string, std::string>* answer = nullptr;
+  // What a page may do about the error that a JSON route gives: "next" beside it; so too.
+  std::string* next = nullptr;
 
   // A member of the query; `fallback` when it is missing. kInvalidArgument when it is no number.
   std::string Query(const std::string& key, std::string fallback = {}) const;

@@ -417,6 +417,9 @@ struct SessionRow {
   int64_t expires_ms = 0;
   int64_t last_used_ms = 0;       // 0: not since it is noted
   std::string account = "admin";  // the user whose rights it has
+  bool cookie = false;            // a browser's; a program's bearer token otherwise
+  std::string peer;               // the address that logged in; empty: not noted
+  std::string agent;              // what it called itself
   bool operator==(const SessionRow&) const = default;
 };
 

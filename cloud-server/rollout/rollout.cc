@@ -155,6 +155,7 @@ Status Rollout::Tick() {
       first = status.Context("release {}", release);
     }
   }
+  if (Status noted = NoteSeries(active); first.ok()) first = noted;
   std::shared_ptr<const Catalogue> catalogue;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(catalogue, CatalogueOf(tx, true));

@@ -186,6 +186,8 @@ class Rollout {
   void QueueTurnedAway(const std::map<std::string, int64_t>& free);
   Status TickPace(const Catalogue& catalogue);
   Status TickRetries(const Catalogue& catalogue);
+  // counts/series.cc. Points of the releases that are under way, and a last one of those that were.
+  Status NoteSeries(const std::vector<std::string>& active);
   void QueueLook(const std::string& device);
   void PumpLooks();
   // reported.cc. How many of them were new.
@@ -232,6 +234,13 @@ class Rollout {
   std::map<std::string, Seen> seen_;  // of devices
   bool storing_ = false;
   sys::Executor::TimerId timer_ = 0;
+  struct Drawn {
+    SeriesPoint last;
+    int64_t step_ms = 0;
+  };
+  std::mutex series_mutex_;              // of the next two; the store is called under it
+  std::map<std::string, Drawn> series_;  // by release
+  uint64_t series_changes_ = 0;          // changes up to this count are in the points
 };
 
 }  // namespace ferry::server

@@ -96,6 +96,43 @@ TEST_F(RolloutTest, AReleaseReachesItsRuleAndNobodyElse) {
   EXPECT_THAT(why->why.text, HasSubstr("2.1.0"));
 }
 
+TEST_F(RolloutTest, HowAReleaseWentIsKeptAsPoints) {
+  const auto points = [&](const std::string& id) {
+    std::vector<SeriesPoint> found;
+    EXPECT_TRUE(fleet_.store
+                    ->Read([&](Transaction& tx) -> Status {
+                      FERRY_ASSIGN_OR_RETURN(found, tx.series().Points(id));
+                      return OkStatus();
+                    })
+                    .ok());
+    return found;
+  };
+  const std::string id = Release(Plan("1.0.0"))->id;
+  ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  Settle();
+  const std::vector<SeriesPoint> went = points(id);
+  ASSERT_GE(went.size(), 2U);
+  EXPECT_EQ(went.front().healthy, 0);
+  EXPECT_EQ(went.back().members, 5);
+  EXPECT_EQ(went.back().healthy, 5);
+  EXPECT_THAT(went.back().evidence, HasSubstr("\"all\":["));
+  for (size_t i = 1; i < went.size(); ++i) {
+    EXPECT_GE(went[i].time_ms - went[i - 1].time_ms, kSeriesStepMs);
+    SeriesPoint before = went[i - 1];
+    before.time_ms = went[i].time_ms;
+    EXPECT_FALSE(before == went[i]) << "nothing was new at " << i;
+  }
+  // What ends between two ticks has a last point, too.
+  const std::string second = Release(Plan("2.0.0"))->id;
+  ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  EXPECT_TRUE(fleet_.Report("d1", "failed", "no").ok());
+  ASSERT_TRUE(fleet_.rollout->Do(second, command::Halt{"ann", "enough"}).ok());
+  fleet_.clock.now_ms += 1;
+  ASSERT_TRUE(fleet_.rollout->Tick().ok());
+  ASSERT_GE(points(second).size(), 2U);
+  EXPECT_EQ(points(second).back().failed, 1);
+}
+
 TEST_F(RolloutTest, AssignmentsAreSignedForTheirDevice) {
   ASSERT_TRUE(Release(Plan("1.0.0")).ok());
   Bytes document = *fleet_.rollout->SignedAssignment("d1", 0);

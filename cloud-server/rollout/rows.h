@@ -40,7 +40,7 @@ Result<ReleaseRows> LoadForReports(Transaction& tx, const std::string& release,
 Status StoreChanges(Transaction& tx, const ReleaseRows& rows, const Changes& changes,
                     int64_t now_ms, Effects* effects);
 
-// ---- measured.cc
+// ---- counts/measured.cc
 
 // After `changes` of a report were stored: the first measurements of devices that are held back may
 // fix what the others of their stage are held against.

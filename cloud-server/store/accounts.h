@@ -21,6 +21,7 @@ struct AccountRow {
   bool disabled = false;
   int64_t created_ms = 0;
   int64_t row_version = 0;
+  std::string totp;  // its second factor (admin/login/totp.h); empty: none
   bool operator==(const AccountRow&) const = default;
 };
 

@@ -20,6 +20,7 @@
 #include "cloud-server/store/campaigns.h"
 #include "cloud-server/store/erasures.h"
 #include "cloud-server/store/personal.h"
+#include "cloud-server/store/series.h"
 #include "cloud-server/store/webhooks.h"
 #include "common/base/status.h"
 
@@ -318,6 +319,7 @@ class AccessRepository {
   virtual Status PutJoinToken(const JoinTokenRow& row) = 0;
   virtual Result<SessionRow> Session(const std::string& token_sha256) = 0;
   virtual Result<std::vector<SessionRow>> Sessions() = 0;  // the oldest first
+  virtual Result<std::vector<SessionRow>> SessionsOf(const std::string& account) = 0;  // so too
   virtual Status PutSession(const SessionRow& row) = 0;
   // Nothing happens when there is no such session, so that a use beside a removal revives none.
   virtual Status TouchSession(const std::string& token_sha256, int64_t last_used_ms) = 0;
@@ -347,6 +349,7 @@ class Transaction {
   virtual WebhookRepository& webhooks() = 0;
   virtual PersonalRepository& personal() = 0;
   virtual ErasureRepository& erasures() = 0;
+  virtual SeriesRepository& series() = 0;
 };
 
 // What the database takes on the disk, in bytes. `free` is a part of `database`: pages that rows

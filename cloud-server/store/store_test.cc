@@ -387,6 +387,10 @@ TEST_P(StoreTest, TokensSessionsAndSettings) {
     const std::vector<SessionRow> sessions = {{"r", "bob", 0, 2, 0}, {"s", "ann", 1, 2, 7}};
     EXPECT_EQ(tx.access().Sessions().value(), sessions);
     EXPECT_EQ(tx.access().Session("s").value(), sessions[1]);
+    const SessionRow of_browser = {"c", "ann", 3, 9, 0, "ann", true, "192.0.2.1", "Browser"};
+    FERRY_TRY(tx.access().PutSession(of_browser));
+    EXPECT_EQ(tx.access().SessionsOf("ann").value(), std::vector<SessionRow>{of_browser});
+    EXPECT_EQ(tx.access().SessionsOf("admin").value(), sessions);
     FERRY_TRY(tx.access().RemoveSession("s"));
     EXPECT_EQ(tx.access().Session("s").code(), Code::kNotFound);
     EXPECT_FALSE(tx.access().Setting("k").value().has_value());
@@ -394,6 +398,41 @@ TEST_P(StoreTest, TokensSessionsAndSettings) {
     EXPECT_EQ(*tx.access().Setting("k").value(), "v");
     return OkStatus();
   }));
+}
+
+// However long a release takes, it keeps a bounded number of points, the first and the last ones
+// among them.
+TEST_P(StoreTest, SeriesAreThinnedByHalves) {
+  std::vector<SeriesPoint> kept;
+  int64_t thinned = 0;
+  EXPECT_OK(store_->Write([&](Transaction& tx) -> Status {
+    FERRY_TRY(AddBasics(tx));
+    EXPECT_EQ(tx.series().State("r1").value(), SeriesState());
+    for (int64_t i = 1; i <= 2000; ++i) {
+      const SeriesPoint point = {"r1", 10 * i, i, i / 2, i / 3, i / 5, R"({"all":[1.5,80]})"};
+      FERRY_TRY(tx.series().Add(point));
+      kept.push_back(point);
+      if (kept.size() <= static_cast<size_t>(kMaxSeriesPoints)) continue;
+      std::vector<SeriesPoint> half;
+      for (size_t at = 0; at < kept.size(); ++at)
+        if (at % 2 == 0 || at + 1 == kept.size()) half.push_back(kept[at]);
+      kept = std::move(half);
+      ++thinned;
+    }
+    SeriesPoint again = kept.back();
+    again.failed = 7;
+    kept.back() = again;
+    return tx.series().Add(again);
+  }));
+  EXPECT_OK(store_->Read([&](Transaction& tx) -> Status {
+    EXPECT_EQ(tx.series().Points("r1").value(), kept);
+    const SeriesState state = {thinned, kSeriesStepMs << thinned, 20'000};
+    EXPECT_EQ(tx.series().State("r1").value(), state);
+    EXPECT_TRUE(tx.series().Points("r2").value().empty());
+    return OkStatus();
+  }));
+  EXPECT_GT(thinned, 4);
+  EXPECT_EQ(kept.front().time_ms, 10);
 }
 
 TEST_P(StoreTest, ManyThreadsCountCorrectly) {

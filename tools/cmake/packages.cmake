@@ -32,6 +32,7 @@ endif()
 if(FERRY_PROGRAMS)
   find_package(CLI11 REQUIRED)
   pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
+  pkg_check_modules(ARGON2 REQUIRED IMPORTED_TARGET libargon2)
   pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
   if(CMAKE_CROSSCOMPILING)
     # Its development packages of two processors exclude each other: headers are those of this machine.

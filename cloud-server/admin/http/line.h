@@ -37,6 +37,7 @@ struct Line {
   std::array<char, kMaxEagerBody + 1> eager;
   size_t eager_bytes = 0;
   uint64_t drained = 0;
+  bool pushing = false;  // a piece of a pushed answer is being written
 };
 using LinePtr = std::shared_ptr<Line>;
 

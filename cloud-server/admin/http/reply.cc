@@ -17,7 +17,8 @@ std::string HeadOf(const HttpResponse& response, bool keep_alive, bool chunked) 
                                  response.content_type, keep_alive ? "keep-alive" : "close");
   for (const auto& [key, value] : response.headers) head += fmt::format("{}: {}\r\n", key, value);
   if (chunked) return head + "Transfer-Encoding: chunked\r\n\r\n";
-  if (response.stream) return head + "\r\n";
+  // A 304 has no body, and no length but that of the page it stands for.
+  if (response.stream || response.push || response.status == 304) return head + "\r\n";
   return head + fmt::format("Content-Length: {}\r\n\r\n", response.body.size());
 }
 

@@ -1,6 +1,7 @@
 #include "cloud-server/admin/http/request.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <utility>
 
@@ -9,6 +10,18 @@
 
 namespace ferry::server {
 namespace {
+
+std::map<std::string, std::string> HeadersOf(const Parser::value_type& head) {
+  std::map<std::string, std::string> headers;
+  for (const auto& field : head) {
+    std::string name = TextOf(field.name_string());
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::string& value = headers[name];
+    if (!value.empty()) value += name == "cookie" ? "; " : ", ";
+    value += TextOf(field.value());
+  }
+  return headers;
+}
 
 // The values of all headers of a name, joined as one list.
 std::string ListOf(const Parser::value_type& head, const char* name) {
@@ -65,6 +78,7 @@ HttpRequest RequestOf(Line& line, std::string client) {
   request.method = head.method() == bhttp::verb::head ? "GET" : TextOf(head.method_string());
   net::SplitTarget(TextOf(head.target()), &request.path, &request.query);
   request.authorization = TextOf(head[bhttp::field::authorization]);
+  request.headers = HeadersOf(head);
   request.peer = std::move(client);
   const uint64_t unread = line.parser->is_done() ? 0 : line.parser->content_length().value_or(0);
   request.body_bytes =

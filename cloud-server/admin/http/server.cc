@@ -30,6 +30,7 @@ class Server : public HttpServer {
       for (Line* line : lines_) line->wire.Shutdown(tcp::socket::shutdown_both);
     });
     sessions_.Join();
+    sessions_.EndPushes();
     io_.stop();
     if (thread_.joinable()) thread_.join();
   }

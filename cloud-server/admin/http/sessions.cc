@@ -90,14 +90,15 @@ void Sessions::HaveHead(const LinePtr& line, NetError error) {
 void Sessions::Answer(const LinePtr& line, std::optional<HttpResponse> refusal) {
   line->timer.cancel();
   asio::post(workers_, [this, line, refusal = std::move(refusal)]() mutable {
-    bool keep = false;
+    Next next;
     try {
-      keep = Work(*line, std::move(refusal));
+      next = Work(*line, std::move(refusal));
     } catch (const std::exception& error) {
       LogError("admin", "{}: a request failed: {}", line->peer, error.what());
     }
-    asio::post(io_, [this, line, keep] {
-      if (!keep) return Drain(line);
+    asio::post(io_, [this, line, next] {
+      if (next.push && !stopping_) return BeginPush(line, next.push);
+      if (!next.keep) return Drain(line);
       SetDeadline(line, net::kHttpHeadMs, "a head");
       ReadHead(line);
     });

@@ -91,6 +91,19 @@ class Wire {
         },
         handler, buffers);
   }
+  template <typename Buffers, typename Handler>
+  auto async_write_some(const Buffers& buffers, Handler&& handler) {
+    return asio::async_initiate<Handler, void(NetError, size_t)>(
+        [this](auto&& done, const Buffers& from) {
+          using Done = decltype(done);
+          if (tls_) {
+            tls_->async_write_some(from, std::forward<Done>(done));
+          } else {
+            socket_.async_write_some(from, std::forward<Done>(done));
+          }
+        },
+        handler, buffers);
+  }
   template <typename Buffers>
   size_t read_some(const Buffers& buffers, NetError& error) {
     return tls_ ? tls_->read_some(buffers, error) : socket_.read_some(buffers, error);

@@ -8,7 +8,7 @@
 
 namespace ferry::server {
 
-bool Sessions::Work(Line& line, std::optional<HttpResponse> refusal) {
+Sessions::Next Sessions::Work(Line& line, std::optional<HttpResponse> refusal) {
   const Parser& parser = *line.parser;
   const bool whole_head = parser.is_header_done();
   const std::string client = ClientOf(line, options_.proxies);
@@ -20,24 +20,29 @@ bool Sessions::Work(Line& line, std::optional<HttpResponse> refusal) {
   return Send(line, response, whole_head && parser.get().method() == bhttp::verb::head);
 }
 
-bool Sessions::Send(Line& line, const HttpResponse& response, bool is_head) {
+Sessions::Next Sessions::Send(Line& line, const HttpResponse& response, bool is_head) {
   const Parser& parser = *line.parser;
   const bool whole_head = parser.is_header_done();
-  const bool streamed = response.stream != nullptr;
+  const bool streamed = response.stream != nullptr || response.push != nullptr;
   const bool chunked = streamed && whole_head && parser.get().version() >= 11;
   // What is left of a body would be taken for the connection's next request.
   const bool keep = whole_head && parser.is_done() && parser.get().keep_alive() && !stopping_ &&
                     (!streamed || chunked);
   std::string text = HeadOf(response, keep, chunked);
   if (!is_head && !streamed) text += response.body;
-  if (!line.wire.Write(text)) return false;
-  if (!streamed || is_head) return keep;
+  if (!line.wire.Write(text)) return {};
+  if (!streamed || is_head) return {keep, nullptr};
+  if (response.push) {
+    auto push = MakePush(chunked);
+    response.push(push);
+    return {false, std::move(push)};
+  }
   for (std::string piece; !stopping_ && response.stream(&piece); piece.clear()) {
     if (piece.empty()) continue;
     if (chunked) piece = fmt::format("{:x}\r\n", piece.size()) + piece + "\r\n";
-    if (!line.wire.Write(piece)) return false;
+    if (!line.wire.Write(piece)) return {};
   }
-  return chunked && line.wire.Write("0\r\n\r\n") && keep;
+  return {chunked && line.wire.Write("0\r\n\r\n") && keep, nullptr};
 }
 
 HttpResponse Sessions::Call(Line& line, const std::string& client) {

@@ -1,4 +1,5 @@
 #include "cloud-server/admin/access.h"
+#include "cloud-server/admin/login/cookies.h"
 #include "cloud-server/admin/routes.h"
 
 namespace ferry::server {
@@ -7,18 +8,39 @@ namespace {
 Result<Json> PostLogin(const Call& call) {
   FERRY_ASSIGN_OR_RETURN(std::string password, GetString(call.body, "password"));
   FERRY_ASSIGN_OR_RETURN(std::string user, GetStringOr(call.body, "user", ""));
-  Result<Login> login = LogIn(call.admin, call.tries, call.http.peer, password, user);
+  LoginKind kind;
+  FERRY_ASSIGN_OR_RETURN(kind.cookie, GetBoolOr(call.body, "cookie", false));
+  const bool tls = call.admin.tls.has_value();
+  FERRY_ASSIGN_OR_RETURN(kind.code, GetStringOr(call.body, "code", ""));
+  kind.agent = call.http.Header("user-agent");
+  bool wants_code = false;
+  kind.wants_code = &wants_code;
+  if (kind.cookie) kind.instead_of = CookieOf(call.http, tls);
+  Result<Login> login = LogIn(call.admin, call.tries, call.http.peer, password, user, kind);
+  if (wants_code) {
+    if (call.next != nullptr) *call.next = "code";
+    return login.status();
+  }
   if (!login.ok()) {
     call.refusals.Note(fmt::format("login {}", InfoOf(login.code()).name), call.http.peer,
                        fmt::format("login: {}", login.status().message()));
     return login.status();
   }
-  return Json{{"token", login->token}, {"expires_ms", login->expires_ms}};
+  if (!kind.cookie) return Json{{"token", login->token}, {"expires_ms", login->expires_ms}};
+  (*call.answer)["Set-Cookie"] = SetCookie(login->token, tls);
+  return Json{{"user", login->account.name},
+              {"role", login->account.role},
+              {"csrf", CsrfOf(login->token)},
+              {"expires_ms", login->expires_ms},
+              {"idle_ms", kCookieIdleMs}};
 }
 
 Result<Json> PostLogout(const Call& call) {
   constexpr size_t kBearerBytes = 7;  // "Bearer ", checked before
-  FERRY_TRY(LogOut(call.admin, call.http.authorization.substr(kBearerBytes)));
+  const bool tls = call.admin.tls.has_value();
+  FERRY_TRY(LogOut(call.admin, call.who.by_cookie ? CookieOf(call.http, tls)
+                                                  : call.http.authorization.substr(kBearerBytes)));
+  if (call.who.by_cookie) (*call.answer)["Set-Cookie"] = ClearCookie(tls);
   return Json(Json::object());
 }
 

@@ -24,10 +24,19 @@ Status AddRows(Transaction& tx, Json* status) {
 
 }  // namespace
 
+Json Features() {
+  return Json::array({
+#define FERRY_FEATURE(name) #name,
+#include "cloud-server/admin/resources/features.inc"
+#undef FERRY_FEATURE
+  });
+}
+
 Result<Json> StatusToJson(const AdminOptions& admin) {
   Json status = {{"version", kServerVersion},
                  {"time_ms", admin.clock->NowUnixMs()},
                  {"schema", admin.store->schema_version()},
+                 {"features", Features()},
                  {"releases", Json::array()},
                  {"metadata", Json::object()}};
   FERRY_TRY(admin.store->Read([&](Transaction& tx) -> Status {

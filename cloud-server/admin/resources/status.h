@@ -8,6 +8,8 @@ namespace ferry::server {
 
 inline constexpr const char* kServerVersion = "0.1.0";
 
+// What this server can beyond its first version, sorted.
+Json Features();
 Result<Json> StatusToJson(const AdminOptions& admin);
 
 }  // namespace ferry::server

@@ -2,6 +2,8 @@
 #include "cloud-server/admin/rights/users.h"
 
 #include "cloud-server/admin/access.h"
+#include "cloud-server/admin/login/password.h"
+#include "cloud-server/admin/login/totp.h"
 #include "cloud-server/admin/routes.h"
 
 namespace ferry::server {
@@ -10,8 +12,14 @@ namespace {
 constexpr size_t kMadePasswordBytes = 10;  // of randomness, as hex
 
 Json UserToJson(const AccountRow& row) {
-  return {{"name", row.name},     {"role", row.role},         {"packages", row.packages},
-          {"groups", row.groups}, {"disabled", row.disabled}, {"created_ms", row.created_ms}};
+  const Result<Totp> totp = Totp::Parse(row.totp);
+  return {{"name", row.name},
+          {"role", row.role},
+          {"packages", row.packages},
+          {"groups", row.groups},
+          {"disabled", row.disabled},
+          {"totp", totp.ok() && totp->confirmed},
+          {"created_ms", row.created_ms}};
 }
 
 Json ApiTokenToJson(const ApiTokenRow& row) {

@@ -153,6 +153,8 @@ Result<Json> CarryOutApproved(const Call& approver, const std::string& id) {
     return Status(Code::kPermissionDenied, "who asked cannot agree to it: another user has to");
   FERRY_ASSIGN_OR_RETURN(Identity asker, Asker(approver, row));
   Call call = approver;
+  call.answer = nullptr;  // what is answered is the agreement
+  call.next = nullptr;
   FERRY_ASSIGN_OR_RETURN(const Route* route,
                          approver.routes.Find(row.method, row.path, &call.arguments));
   FERRY_ASSIGN_OR_RETURN(call.body, ParseJson(row.body));

@@ -65,6 +65,9 @@ struct Identity {
   uint32_t rights = 0;
   std::vector<std::vector<std::string>> packages;  // globs; each list must have one that fits
   std::optional<std::vector<std::string>> groups;  // whose devices; absent: all
+  std::string session;                             // the id of its session; empty: an API token
+  bool by_cookie = false;  // a browser's session: writes need the second secret (cookies.h)
+  int64_t expires_ms = 0;
 
   bool May(Right right) const { return (rights & static_cast<uint32_t>(right)) != 0; }
   bool MayPackage(const std::string& package) const;

@@ -2,16 +2,12 @@
 #include <algorithm>
 
 #include "cloud-server/admin/access.h"
+#include "cloud-server/admin/login/cookies.h"
 
 namespace ferry::server {
 namespace {
 
-constexpr size_t kTokenIdLetters =
-    12;  // of the hash: enough to tell tokens apart, no use to log in
-
-std::string TokenIdOf(const SessionRow& session) {
-  return session.token_sha256.substr(0, kTokenIdLetters);
-}
+constexpr size_t kSessionIdLetters = 12;
 
 // A clock that was set back counts anew.
 bool IsNoted(int64_t last_used_ms, int64_t now_ms) {
@@ -19,6 +15,16 @@ bool IsNoted(int64_t last_used_ms, int64_t now_ms) {
 }
 
 }  // namespace
+
+bool HasEnded(const SessionRow& session, int64_t now_ms) {
+  if (session.expires_ms <= now_ms) return true;
+  return session.cookie &&
+         now_ms - std::max(session.created_ms, session.last_used_ms) >= kCookieIdleMs;
+}
+
+std::string SessionIdOf(const SessionRow& session) {
+  return session.token_sha256.substr(0, kSessionIdLetters);
+}
 
 Status NoteUse(const AdminOptions& options, const SessionRow& session) {
   const int64_t now_ms = options.clock->NowUnixMs();
@@ -40,9 +46,9 @@ Result<std::vector<AdminToken>> AdminTokens(const AdminOptions& options) {
     FERRY_ASSIGN_OR_RETURN(const std::vector<SessionRow> sessions, tx.access().Sessions());
     tokens.clear();
     for (const SessionRow& session : sessions) {
-      if (session.expires_ms <= options.clock->NowUnixMs()) continue;
-      tokens.push_back({TokenIdOf(session), session.name, session.created_ms, session.last_used_ms,
-                        session.expires_ms});
+      if (HasEnded(session, options.clock->NowUnixMs())) continue;
+      tokens.push_back({SessionIdOf(session), session.name, session.created_ms,
+                        session.last_used_ms, session.expires_ms});
     }
     return OkStatus();
   }));
@@ -53,7 +59,7 @@ Status RevokeAdminToken(const AdminOptions& options, const std::string& id) {
   return options.store->Write([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(const std::vector<SessionRow> sessions, tx.access().Sessions());
     const auto at = std::find_if(sessions.begin(), sessions.end(), [&](const SessionRow& session) {
-      return TokenIdOf(session) == id;
+      return SessionIdOf(session) == id;
     });
     if (at == sessions.end())
       return Status::Of(Code::kNotFound, "there is no token {}", id.substr(0, 80));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cloud-server/admin/access.h"
+#include "cloud-server/admin/login/password.h"
 
 namespace ferry::server {
 namespace {
@@ -21,16 +22,16 @@ Status CheckName(const std::string& name) {
                     name.substr(0, 80), kMaxUserNameBytes);
 }
 
-Result<std::string> Hashed(const AdminOptions& options, const std::string& password) {
+}  // namespace
+
+Result<std::string> HashNewPassword(const AdminOptions& options, const std::string& password) {
   if (password.size() < kMinPasswordBytes || password.size() > kMaxPasswordBytes)
     return Status::Of(Code::kInvalidArgument, "a password needs {} to {} characters",
                       kMinPasswordBytes, kMaxPasswordBytes);
-  Bytes salt(16);
+  Bytes salt(kPasswordSaltBytes);
   options.random->Fill(salt);
-  return HashPassword(password, salt, kPasswordRounds);
+  return HashPassword(password, salt);
 }
-
-}  // namespace
 
 std::string RandomHex(const AdminOptions& options, size_t bytes) {
   Bytes raw(bytes);
@@ -42,7 +43,7 @@ Status CreateUser(const AdminOptions& options, AccountRow row, const std::string
   FERRY_TRY(CheckName(row.name));
   FERRY_TRY(AsStatus(RightsOfRole(row.role)));
   FERRY_TRY(CheckScope(row.packages, row.groups));
-  FERRY_ASSIGN_OR_RETURN(row.password, Hashed(options, password));
+  FERRY_ASSIGN_OR_RETURN(row.password, HashNewPassword(options, password));
   row.created_ms = options.clock->NowUnixMs();
   return options.store->Write([&](Transaction& tx) -> Status {
     if (tx.accounts().Get(row.name).ok())
@@ -83,7 +84,7 @@ Status DeleteUser(const AdminOptions& options, const std::string& name) {
 
 Status SetUserPassword(const AdminOptions& options, const std::string& name,
                        const std::string& password) {
-  FERRY_ASSIGN_OR_RETURN(const std::string stored, Hashed(options, password));
+  FERRY_ASSIGN_OR_RETURN(const std::string stored, HashNewPassword(options, password));
   return options.store->Write([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(AccountRow row, tx.accounts().Get(name));
     row.password = stored;

@@ -39,6 +39,9 @@ Result<NewApiToken> MakeApiToken(const AdminOptions& options, ApiTokenRow row, i
 Result<Identity> IdentityOf(const AccountRow& account, std::string name);
 Result<Identity> IdentityOf(const AccountRow& account, const ApiTokenRow& token);
 
+// A password as it is stored, with a fresh salt; kInvalidArgument when it is too short or long.
+Result<std::string> HashNewPassword(const AdminOptions& options, const std::string& password);
+
 // `bytes` of randomness in hex.
 std::string RandomHex(const AdminOptions& options, size_t bytes);
 

@@ -19,7 +19,8 @@ Result<JoinTokenRow> ReadToken(Row& row) {
   return token;
 }
 
-#define FERRY_SESSION_COLUMNS "token_sha256, name, created_ms, expires_ms, last_used_ms, account"
+#define FERRY_SESSION_COLUMNS \
+  "token_sha256, name, created_ms, expires_ms, last_used_ms, account, cookie, peer, agent"
 
 SessionRow ReadSession(Row& row) {
   SessionRow session;
@@ -29,6 +30,9 @@ SessionRow ReadSession(Row& row) {
   session.expires_ms = row.NextInt();
   session.last_used_ms = row.NextInt();
   session.account = row.NextText();
+  session.cookie = row.NextBool();
+  session.peer = row.NextText();
+  session.agent = row.NextText();
   return session;
 }
 
@@ -71,23 +75,23 @@ class Access : public AccessRepository {
   }
 
   Result<std::vector<SessionRow>> Sessions() override {
-    std::vector<SessionRow> sessions;
-    FERRY_TRY(database_.Query("SELECT " FERRY_SESSION_COLUMNS
-                              " FROM session ORDER BY created_ms, token_sha256",
-                              {}, [&](Row& row) {
-                                sessions.push_back(ReadSession(row));
-                                return OkStatus();
-                              }));
-    return sessions;
+    return SelectSessions(
+        "SELECT " FERRY_SESSION_COLUMNS " FROM session ORDER BY created_ms, token_sha256", {});
+  }
+
+  Result<std::vector<SessionRow>> SessionsOf(const std::string& account) override {
+    return SelectSessions("SELECT " FERRY_SESSION_COLUMNS
+                          " FROM session WHERE account = ?1 ORDER BY created_ms, token_sha256",
+                          {account});
   }
 
   Status PutSession(const SessionRow& row) override {
     return database_.Run(
         "INSERT INTO session (" FERRY_SESSION_COLUMNS
-        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (token_sha256) DO UPDATE SET "
-        "expires_ms = ?4, last_used_ms = ?5",
-        {row.token_sha256, row.name, row.created_ms, row.expires_ms, row.last_used_ms,
-         row.account});
+        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (token_sha256) DO UPDATE "
+        "SET expires_ms = ?4, last_used_ms = ?5",
+        {row.token_sha256, row.name, row.created_ms, row.expires_ms, row.last_used_ms, row.account,
+         row.cookie, row.peer, row.agent});
   }
 
   Status TouchSession(const std::string& token_sha256, int64_t last_used_ms) override {
@@ -128,6 +132,16 @@ class Access : public AccessRepository {
       return OkStatus();
     }));
     return rows;
+  }
+
+  Result<std::vector<SessionRow>> SelectSessions(const char* sql,
+                                                 std::initializer_list<Value> values) {
+    std::vector<SessionRow> sessions;
+    FERRY_TRY(database_.Query(sql, values, [&](Row& row) {
+      sessions.push_back(ReadSession(row));
+      return OkStatus();
+    }));
+    return sessions;
   }
 
   Database& database_;

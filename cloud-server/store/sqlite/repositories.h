@@ -25,6 +25,7 @@ std::unique_ptr<CampaignRepository> MakeCampaignRepository(Database& database);
 std::unique_ptr<WebhookRepository> MakeWebhookRepository(Database& database);
 std::unique_ptr<PersonalRepository> MakePersonalRepository(Database& database);
 std::unique_ptr<ErasureRepository> MakeErasureRepository(Database& database);
+std::unique_ptr<SeriesRepository> MakeSeriesRepository(Database& database);
 
 // A list of texts as a JSON array, and back; kInternal when the stored text is something else.
 std::string WriteTexts(const std::vector<std::string>& texts);

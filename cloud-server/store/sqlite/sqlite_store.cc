@@ -47,7 +47,8 @@ class Connection : public Transaction {
         campaigns_(MakeCampaignRepository(*database_)),
         webhooks_(MakeWebhookRepository(*database_)),
         personal_(MakePersonalRepository(*database_)),
-        erasures_(MakeErasureRepository(*database_)) {}
+        erasures_(MakeErasureRepository(*database_)),
+        series_(MakeSeriesRepository(*database_)) {}
   DeviceRepository& devices() override { return *devices_; }
   GroupRepository& groups() override { return *groups_; }
   PackageRepository& packages() override { return *packages_; }
@@ -63,6 +64,7 @@ class Connection : public Transaction {
   WebhookRepository& webhooks() override { return *webhooks_; }
   PersonalRepository& personal() override { return *personal_; }
   ErasureRepository& erasures() override { return *erasures_; }
+  SeriesRepository& series() override { return *series_; }
   Database& database() { return *database_; }
 
   Status RunBody(const Store::Body& body, const char* begin) {
@@ -93,6 +95,7 @@ class Connection : public Transaction {
   std::unique_ptr<WebhookRepository> webhooks_;
   std::unique_ptr<PersonalRepository> personal_;
   std::unique_ptr<ErasureRepository> erasures_;
+  std::unique_ptr<SeriesRepository> series_;
 };
 
 class SqliteStore : public Store {

@@ -14,6 +14,13 @@ ROUTES = re.findall(r'^FERRY_RIGHT\("(\w+)", "([^"]+)"', TABLE, re.MULTILINE)
 
 REASONS = {
     "GET /api/v1/live": "a stream for pages of the console; ferry release watch follows a release by looks, through restarts",
+    "GET /api/v1/releases/{id}/series": "points that the console draws; ferry release watch tells the same as lines",
+    "GET /api/v1/session": "a browser's own session; programs have bearer tokens",
+    "GET /api/v1/sessions": "for the page that lists one's browsers; ferry-server tokens shows all sessions",
+    "DELETE /api/v1/sessions/{id}": "for the page that lists one's browsers; ferry-server tokens --revoke ends any session",
+    "DELETE /api/v1/users/{name}/totp": "second factors are set up where their picture can be shown: in the console",
+    "POST /api/v1/users/{name}/totp": "second factors are set up where their picture can be shown: in the console",
+    "PUT /api/v1/users/{name}/totp": "second factors are set up where their picture can be shown: in the console",
     "GET /metrics": "for Prometheus, with a token in its configuration; curl reads it",
     "GET /tuf/metadata/{file}": "for clients of TUF repositories: ferry-tuf",
     "GET /tuf/targets/{package}/{version}/{file}": "for clients of TUF repositories: ferry-tuf",

@@ -8,7 +8,7 @@ namespace ferry::cli {
 namespace {
 
 struct LoginOptions {
-  std::string url, user;
+  std::string url, user, code;
 };
 
 Result<Output> Login(const LoginOptions& login, const GlobalOptions& options) {
@@ -17,6 +17,7 @@ Result<Output> Login(const LoginOptions& login, const GlobalOptions& options) {
   FERRY_ASSIGN_OR_RETURN(const std::string password, ReadSecret("FERRY_PASSWORD", "password"));
   Json body = {{"password", password}};
   if (!login.user.empty()) body["user"] = login.user;
+  if (!login.code.empty()) body["code"] = login.code;
   FERRY_ASSIGN_OR_RETURN(const Json answer, api.Post("/login", body));
   FERRY_ASSIGN_OR_RETURN(const std::string token, GetString(answer, "token"));
   const std::string path = LoginPath();
@@ -41,6 +42,8 @@ void AddLoginCommand(Commands& commands) {
       [kept](const GlobalOptions& options) { return Login(*kept, options); });
   commands.AddTrust(login);
   login->add_option("--user", kept->user, "who logs in; admin when left out");
+  login->add_option("--code", kept->code,
+                    "of the user's second factor: what its app shows now, or a recovery code");
   login->add_option("url", kept->url, "URL of the server's admin port")->required();
 }
 

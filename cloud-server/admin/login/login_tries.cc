@@ -1,4 +1,4 @@
-#include "cloud-server/admin/login_tries.h"
+#include "cloud-server/admin/login/login_tries.h"
 
 #include <arpa/inet.h>
 

@@ -1,4 +1,4 @@
-#include "cloud-server/admin/refusals.h"
+#include "cloud-server/admin/http/refusals.h"
 
 #include "common/base/log.h"
 

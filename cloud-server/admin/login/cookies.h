@@ -1,0 +1,26 @@
+// How browsers are logged in: a cookie that scripts cannot read, and a second secret that every
+// write has to name. Programs use bearer tokens; neither stands in for the other.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "cloud-server/admin/http.h"
+
+namespace ferry::server {
+
+inline constexpr int64_t kCookieLifeMs = 7 * int64_t{86'400'000};  // from the login on
+inline constexpr int64_t kCookieIdleMs = 12 * int64_t{3'600'000};  // from the last call on
+inline constexpr size_t kMaxUserCookies = 32;                      // more end the oldest
+inline constexpr size_t kMaxAgentBytes = 200;                      // kept of a browser's name
+inline constexpr const char* kCsrfHeader = "x-ferry-csrf";
+
+// The token of the session cookie; empty when the call has none, or several that differ.
+std::string CookieOf(const HttpRequest& request, bool tls);
+// What a write with this cookie names in kCsrfHeader: only pages of this server could read it.
+std::string CsrfOf(const std::string& cookie);
+// Values of Set-Cookie.
+std::string SetCookie(const std::string& token, bool tls);
+std::string ClearCookie(bool tls);
+
+}  // namespace ferry::server
