@@ -16,8 +16,4 @@ struct Page {
 // thread.
 const Page* ContentOf(std::string_view path);
 
-// Sent with every page: nothing from elsewhere is loaded, no frame may hold the console.
-inline constexpr std::string_view kContentSecurityPolicy =
-    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-
 }  // namespace ferry::server::console

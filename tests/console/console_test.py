@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import scene  # noqa: E402
 
 RUN = pathlib.Path(__file__).with_name("run.mjs")
-LEAST_CASES = 25
+LEAST_CASES = 40
 PICTURES = os.environ.get("FERRY_PICTURES")  # a folder that keeps what the browser showed when a case failed
 
 

@@ -52,6 +52,7 @@ export function stageCount(stage: Stage): string {
   if (stage.kind === 'simulation') return 'runs in the server';
   if (!stage.entered_ms) return '';
   const has = `${stage.members} ${stage.members === 1 ? 'device' : 'devices'}`;
+  if (stage.planned <= 0) return has;
   if (stage.members > stage.planned) return `${has}, ${stage.members - stage.planned} joined since`;
   return stage.members === stage.planned ? has : `${stage.members} of ${stage.planned} devices`;
 }

@@ -2,6 +2,7 @@
 import {Store} from '../store';
 
 export class ApiError extends Error {
+  said?: string;       // the text without the place, where it names one
   field?: string;
   line?: number;
   column?: number;
@@ -20,8 +21,8 @@ interface ErrorBody {
 
 // What goes with each call; the session sets it.
 export const credentials = {bearer: '', csrf: ''};
-// Called when a call finds that there is no session any more.
-export const hooks = {signedOut: () => {}};
+// Called when a call finds that there is no session any more, and when another tab has begun a new one: whether this page has it now.
+export const hooks = {signedOut: () => {}, renew: async (): Promise<boolean> => false};
 // Whether the last call reached the server.
 export const reachable = new Store(true);
 
@@ -53,12 +54,23 @@ function errorOf(status: number, body: ErrorBody): ApiError {
   Object.assign(error, {field: body.error?.field, line: body.error?.line, column: body.error?.column,
     next: body.error?.next, current: body.current, approval: body.approval});
   const place = PLACE.exec(error.message);
+  if (place) error.said = error.message.slice(place.index + place[0].length);
   if (place && error.line === undefined) Object.assign(error, {line: Number(place[1]), column: Number(place[2])});
   if (!error.field && error.code === 'bad_rule') error.field = /^stage/.test(error.message) ? 'stages' : 'rule';
   return error;
 }
 
 export async function ask<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer<T>> {
+  try {
+    return await askOnce<T>(method, path, body, options);
+  } catch (error) {
+    // The session is another one than this page knows: the call was not carried out.
+    if (error instanceof ApiError && error.status === 403 && error.next === 'reload' && await hooks.renew()) return askOnce<T>(method, path, body, options);
+    throw error;
+  }
+}
+
+async function askOnce<T>(method: string, path: string, body: unknown, options: CallOptions): Promise<Answer<T>> {
   const headers = headersFor(method, options);
   const raw = body instanceof Blob;
   if (body !== undefined) headers['Content-Type'] = raw ? 'application/octet-stream' : 'application/json';

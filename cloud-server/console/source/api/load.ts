@@ -5,6 +5,10 @@ import {onLive, type LiveEvent} from '../live/client';
 import {ApiError, get} from './client';
 import {session} from './session';
 
+// Lists that other pages look things up in: as many as one answer holds.
+export const RELEASES = '/releases?limit=1000';
+export const PACKAGES = '/packages?limit=1000';
+
 const LEAST_PAUSE_MS = 1_000;  // between two reads of the same thing, however much happens
 
 export interface Loaded<T> {
@@ -123,7 +127,7 @@ export function useRows<T>(path: string | null, key: string, wants: (event: Live
     try {
       await work(mine.path);
     } catch (error) {
-      if (latest.current === mine) setState((old) => ({...old, path: mine.path, rows: old.path === mine.path ? old.rows : undefined, error: asError(error)}));
+      if (latest.current === mine) setState((old) => ({...(old.path === mine.path ? old : {next: ''}), path: mine.path, error: asError(error)}));
     }
     mine.busy = false;
     if (latest.current === mine) setLoading(false);

@@ -48,14 +48,17 @@ function enter(body: SessionBody): void {
   session.set({kind: 'in', session: complete(body)});
 }
 
-// Whether a session is there already, at the start of the page.
-export async function resume(): Promise<void> {
+// Takes the session that is there, at the start of the page or after another tab signed in.
+export async function resume(): Promise<boolean> {
   try {
     enter(await call<SessionBody>('GET', '/session', undefined, {open: true}));
+    return true;
   } catch {
-    session.set({kind: 'out'});
+    if (session.get().kind === 'starting') session.set({kind: 'out'});
+    return false;
   }
 }
+hooks.renew = resume;
 
 async function bearerSession(token: string, expires_ms: number): Promise<void> {
   credentials.bearer = token;

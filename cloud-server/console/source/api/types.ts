@@ -60,7 +60,7 @@ export interface FullPackage extends Package {
 export interface Preview {
   salt?: string; matched: number; devices: string[]; plan?: {stages: PlanStage[]};
   stages: {index: number; name: string; kind: string; planned: number; adds: string[]}[];
-  outside: {device: string; why: string}[]; outside_total?: number; total?: number;
+  outside: {device: string; why: string}[]; left_out?: number;
 }
 export interface Status {
   version: string; time_ms: number; devices: number; packages: number; features?: string[];

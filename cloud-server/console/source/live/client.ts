@@ -1,6 +1,6 @@
 // The page's end of the stream of events.
 import {credentials, hooks} from '../api/client';
-import {session} from '../api/session';
+import {resume, session} from '../api/session';
 import type {FullRelease, Status} from '../api/types';
 import {Store} from '../store';
 import type {FromPage, ToPage} from './messages';
@@ -36,6 +36,8 @@ function onEvent(kind: Kind, value: unknown): void {
 function onConnection(state: Connection): void {
   connection.set(state);
   if (state === 'signed-out') hooks.signedOut();
+  // Another tab has signed in.
+  if (state === 'live' && session.get().kind === 'expired') void resume();
 }
 
 interface TrustedTypes {
@@ -60,7 +62,7 @@ function connect(): (message: FromPage) => void {
       else onEvent(message.data.event, message.data.value);
     };
     window.addEventListener('pagehide', () => port.postMessage({kind: 'bye'} satisfies FromPage));
-    setInterval(() => { if (session.get().kind === 'in') port.postMessage({kind: 'here'} satisfies FromPage); }, HERE_EVERY_MS);
+    setInterval(() => { if (session.get().kind !== 'out') port.postMessage({kind: 'here'} satisfies FromPage); }, HERE_EVERY_MS);
     return (message) => port.postMessage(message);
   }
   const stream = new LiveStream({

@@ -1,8 +1,8 @@
 // What needs a person now, what is under way, what the fleet runs.
 import type {ComponentChildren} from 'preact';
 import {has} from '../api/session';
-import {useLoad} from '../api/load';
-import type {Approval, FullRelease, Release, Status} from '../api/types';
+import {RELEASES, useLoad} from '../api/load';
+import type {Approval, FullRelease, Release, ReleaseState, Status} from '../api/types';
 import {moving} from '../live/client';
 import {Card, Loading, PageHead} from '../parts/page';
 import {Ago, Badge, Said, Time, countText, devicesText, shareText, spanText} from '../parts/text';
@@ -75,13 +75,16 @@ const UnderWay = ({releases, details}: {releases: Release[]; details: ReadonlyMa
   </Card>
 );
 
-// What the fleet runs, by package: from the complete releases, or the server's own count where it gives one.
+// What the fleet runs, by package.
 function Versions({devices}: {devices: number}) {
-  const facets = useLoad<{facets: {packages?: unknown; [name: string]: unknown}; total: number}>('/devices/facets', (event) => event.kind === 'release');
-  const all = Object.entries(facets.value?.facets ?? {}).flatMap(([name, values]): [string, {value: string; count: number}[]][] => {
-    if (/^(packages|running)$/.test(name) && values && !Array.isArray(values)) return Object.entries(values as Record<string, {value: string; count: number}[]>);
-    return /^(package|running|packages)$/.test(name) && Array.isArray(values) ? [['', values as {value: string; count: number}[]]] : [];
-  });
+  const facets = useLoad<{facets: {running?: {value: string; count: number}[]}; total: number}>('/devices/facets', (event) => event.kind === 'release');
+  // "digits/1.0.0": a package's versions stand together.
+  const byPackage = new Map<string, {value: string; count: number}[]>();
+  for (const {value, count} of facets.value?.facets.running ?? []) {
+    const [name = '', version = ''] = value.split('/');
+    byPackage.set(name, [...(byPackage.get(name) ?? []), {value: version, count}]);
+  }
+  const all = [...byPackage];
   if (all.length === 0) return null;
   return (
     <Card title="The fleet by version" id="versions">
@@ -109,10 +112,11 @@ const RecentList = ({releases}: {releases: Release[]}) => (
 );
 
 const SHOWN_RECENT = 6;
+const isUnderWay = (state: ReleaseState): boolean => isMoving(state) || state === 'paused' || state === 'rolling_back';
 
 export function HomePage() {
   const status = useLoad<Status>('/status', (event) => event.kind === 'status');
-  const list = useLoad<{releases: Release[]}>('/releases', (event) => event.kind === 'release');
+  const list = useLoad<{releases: Release[]}>(RELEASES, (event) => event.kind === 'release');
   const approvals = useLoad<{approvals: Approval[]}>('/approvals', (event) => event.kind === 'status' || event.kind === 'release');
   const releases = list.value?.releases ?? [];
   const details = useStore(moving);
@@ -128,12 +132,12 @@ export function HomePage() {
         {(shown) => (
           <div class="stack">
             <ul class="figures"><li><b>{countText(shown.devices)}</b> <a href="#/fleet">devices</a></li><li><b>{countText(shown.packages)}</b> <a href="#/packages">package versions</a></li>
-              <li><b>{countText(releases.filter((item) => isMoving(item.state)).length)}</b> <a href="#/releases?state=moving">under way</a></li>
+              <li><b>{countText(releases.filter((item) => isUnderWay(item.state)).length)}</b> <a href="#/releases?state=moving">under way</a></li>
               {shown.restored && <li><Badge tone="wait">restored</Badge> from a backup of <Time ms={shown.restored.backup_ms} /></li>}</ul>
             <div class="two">
               <div class="stack"><NeedList needs={needs} />{has('facets') && <Versions devices={shown.devices} />}</div>
-              <div class="stack"><UnderWay releases={releases.filter((item) => isMoving(item.state) || item.state === 'paused')} details={details} />
-                <RecentList releases={releases.filter((item) => !isMoving(item.state) && item.state !== 'paused').slice(0, SHOWN_RECENT)} /></div>
+              <div class="stack"><UnderWay releases={releases.filter((item) => isUnderWay(item.state))} details={details} />
+                <RecentList releases={releases.filter((item) => !isUnderWay(item.state)).slice(0, SHOWN_RECENT)} /></div>
             </div>
           </div>
         )}

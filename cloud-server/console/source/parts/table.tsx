@@ -134,6 +134,7 @@ export function LongTable<T>(props: LongTableProps<T>) {
   const first = Math.min(seen.first, Math.max(0, rows.length - seen.count));
   const shown = rows.slice(first, first + seen.count);
   const after = rows.length - first - shown.length;
+  const counted = (number: number) => `${countText(number)} ${number === 1 ? what.replace(/s$/, '') : what}`;
   const count = total ?? (more ? -1 : rows.length);
   return (
     <div class="table-box" id={id}>
@@ -157,7 +158,7 @@ export function LongTable<T>(props: LongTableProps<T>) {
         </table>
       </div>
       <div class="table-foot" role="status">
-        {total !== undefined ? `${countText(total)} ${what}` : more ? `${countText(rows.length)} ${what} read, there are more` : `${countText(rows.length)} ${what}`}
+        {total !== undefined ? counted(total) : more ? `${countText(rows.length)} ${what} read, there are more` : counted(rows.length)}
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 // The audit log: searched, checked, taken along.
 import {useState} from 'preact/hooks';
 import {ApiError, get, pathOf} from '../../api/client';
+import {has} from '../../api/session';
 import {useRows} from '../../api/load';
 import {Button} from '../../parts/button';
 import {Input} from '../../parts/field';
@@ -58,7 +59,7 @@ export function AuditSection({query}: PageProps) {
   const [wrong, setWrong] = useState('');
   const since_ms = since ? Date.parse(`${since}T00:00:00Z`) || undefined : undefined;
   const filter = {user, package: name, since_ms};
-  const list = useRows<AuditRow>(pathOf(['audit'], filter), 'rows', (event) => event.kind === 'release');
+  const list = useRows<AuditRow>(pathOf(['audit'], has('cursor') ? {...filter, sort: '-seq'} : filter), 'rows', (event) => event.kind === 'release');
   const verify = async () => {
     setWrong('');
     const kept = /^(\d+):([0-9a-f]+)$/.exec(head.trim());

@@ -23,7 +23,7 @@ export function ExpirySection() {
           <Table label="What expires" id="expiry" columns={COLUMNS} rows={[...(shown.expires ?? [])].sort((a, b) => a.expires_ms - b.expires_ms)} keyOf={(row) => row.what} empty="The server says of nothing that it expires." />
           <div class="two">
             <Card title="Signed metadata" side={<span class="muted">versions</span>}><Facts rows={Object.entries(shown.metadata).map(([role, version]) => [role, String(version)])} /></Card>
-            <Card title="Server"><Facts rows={[['Version', shown.version], ...(shown.sizes ? [['Database', bytesText(shown.sizes.database)], ['Write-ahead log', bytesText(shown.sizes.log)]] as [string, string][] : [])]} /></Card>
+            <Card title="Server"><Facts rows={[['Version', shown.version], ['This console', <a href="/LICENCES.txt">what it contains, and under which licences</a>], ...(shown.sizes ? [['Database', bytesText(shown.sizes.database)], ['Write-ahead log', bytesText(shown.sizes.log)]] as [string, string][] : [])] as [string, preact.ComponentChildren][]} /></Card>
           </div>
         </div>
       )}

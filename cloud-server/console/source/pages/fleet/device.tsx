@@ -1,8 +1,8 @@
 // One device: what it is, what it runs, what it said, and why it has a release or lacks it.
 import {useEffect, useState} from 'preact/hooks';
 import {ask, ApiError, pathOf, post} from '../../api/client';
-import {may} from '../../api/session';
-import {useLoad} from '../../api/load';
+import {has, may} from '../../api/session';
+import {RELEASES, useLoad} from '../../api/load';
 import type {FullDevice, Member, Release, Report} from '../../api/types';
 import {Button} from '../../parts/button';
 import {askFor, Dialog} from '../../parts/dialog';
@@ -18,7 +18,7 @@ interface WhyAnswer { release: string; matches_rule: boolean; assigned: boolean;
 
 // About one release, which is named: the newest under way unless another is chosen.
 function Why({device, query}: {device: FullDevice; query: URLSearchParams}) {
-  const list = useLoad<{releases: Release[]}>('/releases', (event) => event.kind === 'release');
+  const list = useLoad<{releases: Release[]}>(RELEASES, (event) => event.kind === 'release');
   const releases = list.value?.releases ?? [];
   const chosen = query.get('release') ?? releases.find((item) => isMoving(item.state))?.id ?? releases[0]?.id ?? '';
   const why = useLoad<WhyAnswer>(chosen ? pathOf(['devices', device.id, 'why'], {release: chosen}) : null, (event) => event.kind === 'release' && event.value.id === chosen);
@@ -124,9 +124,12 @@ function TagsDialog({device, onClose, done}: {device: FullDevice; onClose: () =>
   const [text, setText] = useState(device.operator_tags.join(', '));
   const [etag, setEtag] = useState<string | null>(null);
   const [error, setError] = useState<ApiError>();
-  const path = pathOf(['devices', device.id]);
-  useEffect(() => { void ask<FullDevice>('GET', path).then((answer) => { setEtag(answer.etag); setText(answer.value.operator_tags.join(', ')); }, setError); }, [path]);
-  const theirs = (error?.current as {operator_tags?: string[]} | undefined)?.operator_tags;
+  const path = pathOf(['devices', device.id, 'tags']);
+  // A server that knows no editions gives no address to read the tags at either.
+  useEffect(() => {
+    if (has('etag')) void ask<{tags: string[]}>('GET', path).then((answer) => { setEtag(answer.etag); setText(answer.value.tags.join(', ')); }, setError);
+  }, [path]);
+  const theirs = (error?.current as {tags?: string[]} | undefined)?.tags;
   return (
     <Dialog title="Tags" onClose={onClose}>
       <div class="body">
@@ -137,10 +140,10 @@ function TagsDialog({device, onClose, done}: {device: FullDevice; onClose: () =>
           <button type="button" class="button" onClick={onClose}>Cancel</button>
           <Button id="save-tags" kind="primary" onError={async (failed) => {
             setError(failed);
-            if (failed.status === 412) setEtag((await ask<FullDevice>('GET', path)).etag);
+            if (failed.status === 412) setEtag((await ask('GET', path)).etag);
           }} onPress={async () => {
             const tags = text.split(',').map((tag) => tag.trim()).filter(Boolean);
-            await ask('PUT', pathOf(['devices', device.id, 'tags']), {tags}, etag ? {match: etag} : {});
+            await ask('PUT', path, {tags}, etag ? {match: etag} : {});
             say('The tags are kept.');
             onClose();
             await done();

@@ -11,6 +11,7 @@ import {Ago, Badge, Id, Said, countText, shareText} from '../../parts/text';
 import {linkTo, setQuery} from '../../route';
 import type {PageProps} from '../list';
 import {Bulk} from './bulk';
+import {Searches} from './searches';
 import {DevicePage} from './device';
 
 export const runningText = (device: Device): string => Object.entries(device.running).map(([name, version]) => `${name} ${version}`).join(', ');
@@ -18,35 +19,38 @@ export const tagsText = (device: Device): string => [...device.operator_tags, ..
 
 const COLUMNS: Column<Device>[] = [
   {name: 'Device', width: 'id', narrow: 'title', sort: 'id', show: (row) => <Id id={row.id} href={linkTo(['fleet', row.id])} what="device id" copy={false} />},
-  {name: 'State', width: 'state', narrow: 'end', show: (row) => row.blocked ? <Badge tone="bad">blocked</Badge> : row.state ? <Badge tone="wait">{row.state}</Badge> : ''},
-  {name: 'OS', width: 'version', sort: 'os', show: (row) => <Said text={row.os} />},
-  {name: 'App', width: 'version', sort: 'app_version', show: (row) => <Said text={row.app_version} />},
-  {name: 'Class', width: 'version', sort: 'device_class', show: (row) => <Said text={row.device_class} />},
+  {name: 'State', width: 'short', narrow: 'end', show: (row) => row.blocked ? <Badge tone="bad">blocked</Badge> : row.state ? <Badge tone="wait">{row.state}</Badge> : ''},
+  {name: 'OS', width: 'short', sort: 'os', show: (row) => <Said text={row.os} />},
+  {name: 'App', width: 'short', sort: 'app_version', show: (row) => <Said text={row.app_version} />},
+  {name: 'Class', width: 'short', sort: 'device_class', show: (row) => <Said text={row.device_class} />},
   {name: 'Tags', show: (row) => <bdi title={tagsText(row)}>{tagsText(row)}</bdi>},
   {name: 'Runs', show: (row) => <bdi title={runningText(row)}>{runningText(row)}</bdi>},
   {name: 'Last heard', width: 'ago', sort: 'last_seen_ms', show: (row) => <Ago ms={row.last_seen_ms} />},
 ];
 
-interface Facets { facets: Record<string, {value: string; count: number}[]>; total: number }
+interface FacetValue { value: string; count: number; filter?: string }
+interface Facets { facets: Record<string, FacetValue[]>; total: number }
 
-const FACET_NAMES: Record<string, string> = {os: 'OS', app_version: 'App version', device_class: 'Class', tags: 'Tags', blocked: 'Blocked'};
+const FACET_NAMES: Record<string, string> = {os: 'OS', device_class: 'Class', running: 'Runs', tags: 'Tags', blocked: 'Blocked', app_version: 'App version'};
 // The condition that a facet's value stands for; none where the language has none.
 function conditionOf(facet: string, value: string): string | null {
   const quoted = JSON.stringify(value);
   if (facet === 'tags') return `tag(${quoted})`;
   return ['os', 'app_version', 'device_class'].includes(facet) ? `${facet} == ${quoted}` : null;
 }
+const ORDER = Object.keys(FACET_NAMES);
+const ordered = (facets: Facets['facets']) => Object.entries(facets).sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b));
 const SHOWN_VALUES = 8;
 
-function Facet({name, values, total, onChoose}: {name: string; values: {value: string; count: number}[]; total: number; onChoose: (condition: string) => void}) {
+function Facet({name, values, total, onChoose}: {name: string; values: FacetValue[]; total: number; onChoose: (condition: string) => void}) {
   if (values.length === 0) return null;
   return (
     <div class="facet">
       <h3>{FACET_NAMES[name] ?? name}</h3>
-      <ul>{values.slice(0, SHOWN_VALUES).map(({value, count}) => {
-        const condition = conditionOf(name, value);
-        const text = <><bdi>{value || 'none'}</bdi><span class="number">{countText(count)}</span></>;
-        return <li key={value} title={shareText(count, total)}>{condition ? <button type="button" class="facet-value" onClick={() => onChoose(condition)}>{text}</button> : <span class="facet-value">{text}</span>}</li>;
+      <ul>{values.slice(0, SHOWN_VALUES).map(({value, count, filter}) => {
+        const condition = filter ?? conditionOf(name, value);
+        const text = <><bdi>{String(value) || 'none'}</bdi><span class="number">{countText(count)}</span></>;
+        return <li key={String(value)} title={shareText(count, total)}>{condition ? <button type="button" class="facet-value" onClick={() => onChoose(condition)}>{text}</button> : <span class="facet-value">{text}</span>}</li>;
       })}</ul>
     </div>
   );
@@ -56,8 +60,8 @@ function FacetList({filter, onChoose}: {filter: string; onChoose: (condition: st
   const facets = useLoad<Facets>(pathOf(['devices', 'facets'], {filter}));
   return (
     <aside class="facets" aria-label="What the fleet is made of">
-      {facets.value && Object.entries(facets.value.facets).map(([name, values]) => (
-        Array.isArray(values) && <Facet key={name} name={name} values={values} total={facets.value?.total ?? 0} onChoose={onChoose} />
+      {facets.value && ordered(facets.value.facets).map(([name, values]) => (
+        <Facet key={name} name={name} values={values} total={facets.value?.total ?? 0} onChoose={onChoose} />
       ))}
     </aside>
   );
@@ -82,22 +86,23 @@ function FleetList({query}: {query: URLSearchParams}) {
   const filter = query.get('filter') ?? '', sort = query.get('sort') ?? '';
   const searches = has('cursor');
   const list = useRows<Device>(pathOf(['devices'], searches ? {filter, sort, total: 1} : {}), 'devices', (event) => event.kind === 'release');
-  const wrong = list.error && !list.error.unreachable && list.error.status === 400 ? {text: list.error.message, line: list.error.line, column: list.error.column} : undefined;
+  const wrong = list.error && !list.error.unreachable && list.error.status === 400 ? {text: list.error.said ?? list.error.message, line: list.error.line, column: list.error.column} : undefined;
   const choose = (condition: string) => setQuery({filter: filter ? `(${filter}) and ${condition}` : condition});
   return (
     <>
       <PageHead title="Fleet" actions={<a class="button" href="#/admin/join-tokens">Let devices join</a>} />
       {searches && <Search filter={filter} wrong={wrong} words={{}} />}
+      {searches && has('saved_searches') && <Searches filter={filter} sort={sort} />}
       {list.error && !wrong && <Problem error={list.error} stale={list.rows !== undefined} />}
       <div class={has('facets') ? 'fleet-two' : ''}>
         {has('facets') && <FacetList filter={wrong ? '' : filter} onChoose={choose} />}
         <div class="stack fleet-list">
           {has('bulk') && <Bulk filter={filter} total={list.total} done={() => void list.reload()} />}
-          <Loading of={{value: list.rows, error: undefined}}>
+          {wrong ? <p class="empty">The search is not a rule yet.</p> : <Loading of={{value: list.rows, error: undefined}}>
             {(rows) => <LongTable label="Devices" id="devices" what="devices" columns={COLUMNS} rows={rows} keyOf={(row) => row.id} linkOf={(row) => linkTo(['fleet', row.id])}
               more={list.more} readMore={list.readMore} total={list.total} sort={sort} onSort={searches ? (value) => setQuery({sort: value}) : undefined}
               empty={filter ? 'No device fits the search.' : <>No device has joined. <a href="#/admin/join-tokens">Make a join token</a> and give it to: ferry-device run --join TOKEN</>} />}
-          </Loading>
+          </Loading>}
         </div>
       </div>
     </>

@@ -1,7 +1,7 @@
 // One version of a package: what it is, what it weighs on the way, where it went.
 import {pathOf} from '../../api/client';
 import {may} from '../../api/session';
-import {useLoad} from '../../api/load';
+import {PACKAGES, RELEASES, useLoad} from '../../api/load';
 import type {FullPackage, Package, Release} from '../../api/types';
 import {Card, Facts, Loading, PageHead} from '../../parts/page';
 import {Table, type Column} from '../../parts/table';
@@ -18,7 +18,7 @@ const ARTEFACTS: Column<Artefact>[] = [
   {name: 'SHA-256 (sealed)', show: (row) => <Id id={row.sha256} what="hash" />},
 ];
 
-const RELEASES: Column<Release>[] = [
+const RELEASE_COLUMNS: Column<Release>[] = [
   {name: 'Release', narrow: 'title', show: (row) => <a href={linkTo(['releases', row.id])}><bdi>{row.id}</bdi></a>},
   {name: 'State', narrow: 'end', show: (row) => <ReleaseBadge release={row} />},
   {name: 'Devices', number: true, show: (row) => countText(row.counts.members)},
@@ -45,8 +45,8 @@ function About({item}: {item: FullPackage}) {
 
 export function PackagePage({name, version}: {name: string; version: string}) {
   const loaded = useLoad<FullPackage>(pathOf(['packages', name, version]));
-  const all = useLoad<{packages: Package[]}>('/packages');
-  const releases = useLoad<{releases: Release[]}>('/releases', (event) => event.kind === 'release');
+  const all = useLoad<{packages: Package[]}>(PACKAGES);
+  const releases = useLoad<{releases: Release[]}>(RELEASES, (event) => event.kind === 'release');
   const others = (all.value?.packages ?? []).filter((item) => item.name === name).sort((a, b) => b.release_counter - a.release_counter);
   const mine = (releases.value?.releases ?? []).filter((item) => item.package === name && item.version === version);
   return (
@@ -64,7 +64,7 @@ export function PackagePage({name, version}: {name: string; version: string}) {
               ))}</ul></Card>
             </div>
             <Card title="What devices pull"><Table label="Files" id="artefacts" columns={ARTEFACTS} rows={item.artefacts} keyOf={(row) => row.path} /></Card>
-            <Card title="Where it went"><Table label="Releases of this version" columns={RELEASES} rows={mine} keyOf={(row) => row.id} linkOf={(row) => linkTo(['releases', row.id])}
+            <Card title="Where it went"><Table label="Releases of this version" columns={RELEASE_COLUMNS} rows={mine} keyOf={(row) => row.id} linkOf={(row) => linkTo(['releases', row.id])}
               empty="It was never released." /></Card>
           </div>
         </>

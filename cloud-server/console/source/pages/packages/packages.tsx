@@ -2,7 +2,7 @@
 import {useMemo, useRef, useState} from 'preact/hooks';
 import {ApiError, call, post} from '../../api/client';
 import {may} from '../../api/session';
-import {useLoad} from '../../api/load';
+import {PACKAGES, RELEASES, useLoad} from '../../api/load';
 import type {Package, Release} from '../../api/types';
 import {useOnce} from '../../parts/button';
 import {Dialog} from '../../parts/dialog';
@@ -74,8 +74,8 @@ function Upload({onClose, done}: {onClose: () => void; done: () => Promise<void>
 function PackageList({query}: {query: URLSearchParams}) {
   const [uploads, setUploads] = useState(false);
   const text = query.get('text') ?? '';
-  const list = useLoad<{packages: Package[]; withdrawn?: {name: string; version: string; reason: string}[]}>('/packages', (event) => event.kind === 'status');
-  const releases = useLoad<{releases: Release[]}>('/releases', (event) => event.kind === 'release');
+  const list = useLoad<{packages: Package[]; withdrawn?: {name: string; version: string; reason: string}[]}>(PACKAGES, (event) => event.kind === 'status');
+  const releases = useLoad<{releases: Release[]}>(RELEASES, (event) => event.kind === 'release');
   const rows = useMemo(() => {
     const withdrawn = new Map((list.value?.withdrawn ?? []).map((item) => [`${item.name} ${item.version}`, item.reason]));
     const wanted = text.trim().toLowerCase();

@@ -8,7 +8,7 @@ import {wayToStop, worstFirst} from '../../release';
 const FEW = 8;
 const LINE_AT = 85;  // percent of the track's width
 
-const figure = (value: number): string => value >= 1e6 || (value !== 0 && value < 0.01) ? value.toExponential(1) : value.toPrecision(3).replace(/\.?0+$/, '');
+const figure = (value: number): string => value >= 1000 && value < 1e6 ? countText(Math.round(value)) : value >= 1e6 || (value !== 0 && value < 0.01) ? value.toExponential(1) : value.toPrecision(3).replace(/\.?0+$/, '');
 
 function GateRow({gate}: {gate: Gate}) {
   const way = wayToStop(gate);

@@ -1,8 +1,10 @@
 // The form of a new release: package, who, how, and beside it whom that reaches as the server sees it now.
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 import {ApiError, post} from '../../api/client';
-import type {Package, Preview, Release} from '../../api/types';
+import {has} from '../../api/session';
+import type {Package, PlanStage, Preview, Release} from '../../api/types';
 import {status} from '../../live/client';
+import {useLoad} from '../../api/load';
 import {Button} from '../../parts/button';
 import {askFor} from '../../parts/dialog';
 import {Check, Input, Radio, Select} from '../../parts/field';
@@ -14,7 +16,7 @@ import {stateWords, verdictOf} from '../../release';
 import {useDraft} from '../../draft';
 import {go, linkTo} from '../../route';
 import {useStore} from '../../store';
-import {firstStages, stageBody, StagesField, stageWrong, type StageRow} from './stages_field';
+import {firstStages, stageBody, stageRow, StagesField, stageWrong, type StageRow} from './stages_field';
 
 interface Draft {
   which: string; who: '' | 'rule' | 'all'; rule: string; trusted: boolean; plan: 'standard' | 'own'; stages: StageRow[]; salt: string;
@@ -50,6 +52,8 @@ function releaseBody(draft: Draft, item: Package): Record<string, unknown> {
   return body;
 }
 
+const SHOWN = 20;
+
 interface Seen { asked: string; preview?: Preview; error?: ApiError }
 const PREVIEW_AFTER_MS = 350;
 
@@ -66,7 +70,7 @@ function usePreview(body: Record<string, unknown> | null, salt: string): {seen: 
     if (asked === '') { setSeen(null); return undefined; }
     const timer = window.setTimeout(async () => {
       try {
-        const preview = await post<Preview>('/releases/preview', {...JSON.parse(asked), ...(drawn.current ? {salt: drawn.current} : {})});
+        const preview = await post<Preview>(`/releases/preview${has('cursor') ? `?limit=${SHOWN}` : ''}`, {...JSON.parse(asked), ...(drawn.current ? {salt: drawn.current} : {})});
         if (latest.current === asked) setSeen({asked, preview});
       } catch (error) {
         if (latest.current === asked && error instanceof ApiError && error.status !== 401) setSeen((old) => ({asked, error, ...(error.unreachable && old?.preview ? {preview: old.preview} : {})}));
@@ -77,15 +81,13 @@ function usePreview(body: Record<string, unknown> | null, salt: string): {seen: 
   return {seen, current: seen?.asked === asked, again: () => setTurn((old) => old + 1)};
 }
 
-const SHOWN = 20;
-
 function Reached({seen, current, chosen}: {seen: Seen | null; current: boolean; chosen: boolean}) {
   const fleet = useStore(status)?.devices;
   const preview = seen?.preview;
   if (!chosen) return <p class="empty">Choose who may get it: then the devices stand here.</p>;
   if (!preview) return <p class="empty">{seen?.error ? 'The plan is not whole yet.' : 'Asking the server...'}</p>;
-  const outside = preview.outside_total ?? preview.outside.length;
-  const all = preview.total ?? Math.max(preview.matched + outside, fleet ?? 0);
+  const outside = preview.left_out ?? preview.outside.length;
+  const all = Math.max(preview.matched + outside, fleet ?? 0);
   const most = Math.max(1, ...preview.stages.map((stage) => stage.planned));
   return (
     <div class="stack" data-current={current && !seen.error}>
@@ -137,6 +139,9 @@ export function NewRelease({packages, releases, query}: {packages: Package[]; re
   // What was taken back is not what a fresh form begins with.
   const first = newest.find((item) => keyOf(item) === asked) ?? newest.find((item) => !verdictOf(releases, item.name, item.version)?.bad) ?? newest[0];
   const [draft, change, clear] = useDraft<Draft>(`release${asked}`, () => start(first ? keyOf(first) : ''));
+  // Stages of one's own begin as the server's standard plan.
+  const standard = useLoad<{stages: PlanStage[]}>(has('cursor') ? '/releases/default-plan' : null);
+  const choosePlan = () => change({plan: 'own', ...(standard.value && JSON.stringify(draft.stages) === JSON.stringify(firstStages()) ? {stages: standard.value.stages.map(stageRow)} : {})});
   const [refused, setRefused] = useState<ApiError>();
   const item = newest.find((one) => keyOf(one) === draft.which) ?? first;
   const chosen = draft.who === 'all' || (draft.who === 'rule' && draft.rule.trim() !== '');
@@ -149,7 +154,7 @@ export function NewRelease({packages, releases, query}: {packages: Package[]; re
   useEffect(() => setRefused(undefined), [draft]);
   if (!item) return null;
   const verdict = verdictOf(releases, item.name, item.version);
-  const ruleWrong = error && error.field === 'rule' ? {text: error.message, line: error.line, column: error.column} : undefined;
+  const ruleWrong = error && error.field === 'rule' ? {text: error.said ?? error.message, line: error.line, column: error.column} : undefined;
   const stagesWrong = error && !ruleWrong && (error.field === 'stages' || stageOf(error) !== undefined) ? error : undefined;
   const other = error && !ruleWrong && !stagesWrong ? error : undefined;
   const preview = current && !error && !ownWrong ? seen?.preview : undefined;
@@ -163,7 +168,7 @@ export function NewRelease({packages, releases, query}: {packages: Package[]; re
   };
   const ask = (begin: boolean) => {
     if (!preview) return;
-    const all = preview.total ?? preview.matched + (preview.outside_total ?? preview.outside.length);
+    const all = preview.matched + (preview.left_out ?? preview.outside.length);
     askFor({
       title: begin ? `Start ${item.name} ${item.version}?` : `Keep ${item.name} ${item.version} as a draft?`,
       facts: (
@@ -209,7 +214,7 @@ export function NewRelease({packages, releases, query}: {packages: Package[]; re
           <fieldset>
             <legend class="hidden-text">How it spreads</legend>
             <Radio name="plan" id="plan-standard" label="The standard plan" hint="the server's own, which the command line takes too" checked={draft.plan === 'standard'} onChoose={() => change({plan: 'standard'})} />
-            <Radio name="plan" id="plan-own" label="Stages of my own" checked={draft.plan === 'own'} onChoose={() => change({plan: 'own'})} />
+            <Radio name="plan" id="plan-own" label="Stages of my own" checked={draft.plan === 'own'} onChoose={choosePlan} />
             {draft.plan === 'own' && <StagesField rows={draft.stages} onInput={(stages) => change({stages})} wrongAt={ownWrong ? wrongRow : stageOf(stagesWrong)} wrong={ownWrong ?? stagesWrong?.message} />}
             {stagesWrong && (draft.plan !== 'own' || stageOf(stagesWrong) === undefined) && <div class="wrong" role="alert">{stagesWrong.message}</div>}
           </fieldset>

@@ -1,7 +1,7 @@
 // Releases: the list, the form of a new one, one release.
 import {useMemo} from 'preact/hooks';
 import {has, may} from '../../api/session';
-import {useLoad, useRows} from '../../api/load';
+import {PACKAGES, RELEASES, useLoad, useRows} from '../../api/load';
 import {pathOf} from '../../api/client';
 import type {Package, Release} from '../../api/types';
 import {moving} from '../../live/client';
@@ -9,7 +9,7 @@ import {Input, Select} from '../../parts/field';
 import {Loading, PageHead} from '../../parts/page';
 import {LongTable, type Column} from '../../parts/table';
 import {Ago, Badge, countText, shareText} from '../../parts/text';
-import {isMoving, parts, stateWords} from '../../release';
+import {MOVING, parts, stateWords} from '../../release';
 import {linkTo, setQuery} from '../../route';
 import {useStore} from '../../store';
 import type {PageProps} from '../list';
@@ -51,16 +51,24 @@ const FILTERS: [string, string][] = [['', 'all states'], ['moving', 'under way']
 function fits(release: Release, state: string, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   if (wanted && !`${release.package} ${release.version} ${release.id} ${release.reason}`.toLowerCase().includes(wanted)) return false;
-  if (state === 'moving') return isMoving(release.state);
-  if (state === 'back') return ['stopped', 'rolling_back', 'rolled_back', 'killed', 'failed_simulation'].includes(release.state);
-  return !state || release.state === state;
+  return !state || (STATES[state] ?? [state]).includes(release.state);
+}
+
+const STATES: Record<string, string[]> = {moving: MOVING, back: ['stopped', 'rolling_back', 'rolled_back', 'killed', 'failed_simulation']};
+
+// The same as the server searches it.
+function filterOf(state: string, text: string): string {
+  const parts: string[] = [];
+  if (text.trim()) parts.push(`text(${JSON.stringify(text.trim())})`);
+  if (state) parts.push(`state in (${(STATES[state] ?? [state]).map((one) => JSON.stringify(one)).join(', ')})`);
+  return parts.join(' and ');
 }
 
 function ReleaseList({query}: {query: URLSearchParams}) {
   const state = query.get('state') ?? '', text = query.get('text') ?? '', sort = query.get('sort') ?? '';
   const paged = has('cursor');
-  const list = useRows<Release>(pathOf(['releases'], paged ? {total: 1, sort} : {}), 'releases', (event) => event.kind === 'release');
-  const rows = useMemo(() => (list.rows ?? []).filter((row) => fits(row, state, text)), [list.rows, state, text]);
+  const list = useRows<Release>(pathOf(['releases'], paged ? {total: 1, sort, filter: filterOf(state, text)} : {}), 'releases', (event) => event.kind === 'release');
+  const rows = useMemo(() => (list.rows ?? []).filter((row) => paged || fits(row, state, text)), [list.rows, state, text]);
   const filtered = state !== '' || text !== '';
   return (
     <>
@@ -71,7 +79,7 @@ function ReleaseList({query}: {query: URLSearchParams}) {
       </div>
       <Loading of={{value: list.rows, error: list.error}}>
         {() => <LongTable label="Releases" id="releases" what="releases" columns={COLUMNS} rows={rows} keyOf={(row) => row.id}
-          linkOf={(row) => linkTo(['releases', row.id])} more={list.more} readMore={list.readMore} total={filtered ? undefined : list.total}
+          linkOf={(row) => linkTo(['releases', row.id])} more={list.more} readMore={list.readMore} total={filtered && !paged ? undefined : list.total}
           sort={sort} onSort={paged ? (value) => setQuery({sort: value}) : undefined}
           empty={filtered ? 'No release fits the search.' : <>No release yet. <a href="#/releases/new">Make the first one</a>, or: ferry release start --package NAME --version X.Y.Z</>} />}
       </Loading>
@@ -86,8 +94,8 @@ export function ReleasesPage({path, query}: PageProps) {
 }
 
 function NewReleasePage({query}: {query: URLSearchParams}) {
-  const packages = useLoad<{packages: Package[]; withdrawn?: {name: string; version: string}[]}>('/packages');
-  const releases = useLoad<{releases: Release[]}>('/releases');
+  const packages = useLoad<{packages: Package[]}>(PACKAGES);
+  const releases = useLoad<{releases: Release[]}>(RELEASES);
   return (
     <>
       <PageHead title="New release" crumbs={[['Releases', '#/releases']]} under="Nothing is sent before you have seen whom it reaches." />

@@ -1,4 +1,5 @@
 // The stages of a plan, one a row, in the order that they run.
+import type {PlanStage} from '../../api/types';
 import {Input} from '../../parts/field';
 import {RuleEditor} from '../../parts/rule';
 
@@ -9,6 +10,10 @@ export const newStage = (kind: string, percent = ''): StageRow =>
 
 // What a person begins with who writes stages: what the server would take, as far as it tells; else one of each kind.
 export const firstStages = (): StageRow[] => [newStage('simulation'), newStage('beta'), newStage('gray', '10'), newStage('gray', '50'), newStage('full')];
+
+const textOf = (value: number | undefined): string => value === undefined || value === 0 ? '' : String(value);
+export const stageRow = (stage: PlanStage): StageRow => ({kind: stage.kind, who: stage.who ?? '', percent: textOf(stage.percent), healthy: textOf(stage.min_healthy_ms && stage.min_healthy_ms / 1000),
+  reports: textOf(stage.min_reports), control: textOf(stage.control), hold: stage.hold ?? false});
 
 const numberOf = (text: string): number | undefined => text.trim() === '' ? undefined : Number(text.replace(',', '.'));
 
