@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,10 @@ struct ferry_engine_session {
   std::vector<ferry::engine::OutputMemory> wanted;
   std::unique_ptr<ferry::tensor::StringPool> texts_in;
   std::vector<std::vector<const char*>> texts_out;
-  // Of ferry_engine_run_async; made when it is first called.
+  // Of ferry_engine_run_async. Destroying may come from another thread than the one that starts a
+  // run: `starting` guards `is_closed` and the making of `executor`, at the first run.
+  std::mutex starting;
+  bool is_closed = false;
   std::unique_ptr<ferry::sys::Executor> executor;
 };
 

@@ -288,6 +288,38 @@ TEST_F(EngineApi, ACallbackMayDestroyItsSession) {
   EXPECT_EQ(ferry_engine_cancel(add.session), FERRY_kInvalidArgument);
 }
 
+// A run that was taken has ended, and told it, when both calls have returned.
+TEST_F(EngineApi, DestroyWaitsForARunThatAnotherThreadStarts) {
+  const Opened add(kAdd);
+  ferry_engine_session_options options = {sizeof(options)};
+  options.threads = 1;
+  for (int round = 0; round < 400; ++round) {
+    ferry_engine_session* session = nullptr;
+    ASSERT_EQ(ferry_engine_session_create(add.engine, &options, &session), FERRY_kOk);
+    Ended done;
+    std::atomic<int> ready = 0;
+    int code = -1;
+    const auto meet = [&] {
+      for (++ready; ready < 2;) std::this_thread::yield();
+    };
+    std::thread runs([&] {
+      meet();
+      code = ferry_engine_run_async(session, inputs.data(), 2, nullptr, 0, Ended::Note, &done);
+    });
+    meet();
+    const auto start = std::chrono::steady_clock::now() + std::chrono::microseconds(round % 80);
+    while (std::chrono::steady_clock::now() < start) continue;
+    ferry_engine_session_destroy(session);
+    runs.join();
+    if (code != FERRY_kOk) {
+      EXPECT_TRUE(code == FERRY_kInvalidArgument || code == FERRY_kCancelled) << code;
+      continue;
+    }
+    EXPECT_GE(done.code.load(), 0) << "round " << round;
+    done.Wait();
+  }
+}
+
 TEST_F(EngineApi, WhatACallbackThrowsEndsInTheLibrary) {
   const Opened add(kAdd);
   std::atomic<bool> called = false;

@@ -234,6 +234,8 @@ void WaitForAsync(ferry_engine_session& session) {
 
 Status StartAsync(const std::shared_ptr<ferry_engine_session>& session, const Outputs& outputs,
                   ferry_engine_done done, void* user) {
+  const std::lock_guard lock(session->starting);
+  if (session->is_closed) return Status(Code::kCancelled, "the session was destroyed meanwhile");
   if (session->executor == nullptr) session->executor = sys::StartThreadExecutor("ferry-engine");
   session->executor->Post([session, outputs, done, user] {
     const Status status = RunHeld(*session, outputs);
@@ -296,14 +298,19 @@ int ferry_engine_run_async(ferry_engine_session* session, const ferry_tensor* in
   const Outputs wanted(outputs, output_count);
   if (auto status = ferry::api::Prepare(*self, Inputs(inputs, input_count), wanted); !status.ok())
     return Return(status);
-  hold.Detach();
-  return Return(ferry::api::StartAsync(self, wanted, done, user));
+  const Status started = ferry::api::StartAsync(self, wanted, done, user);
+  if (started.ok()) hold.Detach();
+  return Return(started);
 }
 
 void ferry_engine_session_destroy(ferry_engine_session* session) {
   const std::shared_ptr<ferry_engine_session> self = ferry::api::Close(session);
   if (self == nullptr) return;
-  self->cancel = true;
+  {
+    const std::lock_guard lock(self->starting);
+    self->is_closed = true;
+    self->cancel = true;
+  }
   ferry::api::WaitForAsync(*self);
 }
 

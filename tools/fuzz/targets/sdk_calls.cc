@@ -49,7 +49,12 @@ void CheckCode(int code) {
   CHECK(code != FERRY_kInternal) << ferry_error_text();
 }
 
-void TakeSdkText(int code, char* text) {
+// `call` sets the text it is given. Not the results of one expression: whether the text or the call
+// is looked at first would be the compiler's choice.
+template <typename Call>
+void TakeSdkText(const Call& call) {
+  char* text = nullptr;
+  const int code = call(&text);
   CheckCode(code);
   if (code == FERRY_kOk) ferry_string_free(text);
 }
@@ -88,14 +93,12 @@ class SdkCaller {
         return CheckCode(ferry_engine_cancel(Any(shared_.sessions)));
       case 9:
         return Describe();
-      case 10: {
-        char* text = nullptr;
-        return TakeSdkText(ferry_engine_session_info(Any(shared_.sessions), &text), text);
-      }
-      case 11: {
-        char* text = nullptr;
-        return TakeSdkText(ferry_engine_profile(Any(shared_.sessions), &text), text);
-      }
+      case 10:
+        return TakeSdkText(
+            [&](char** text) { return ferry_engine_session_info(Any(shared_.sessions), text); });
+      case 11:
+        return TakeSdkText(
+            [&](char** text) { return ferry_engine_profile(Any(shared_.sessions), text); });
       case 12: {
         ferry_stream* opened = nullptr;
         CheckCode(ferry_stream_open(Next() % 4 == 0 ? "[{\"name\":" : kSdkStreams, &opened));
@@ -107,10 +110,9 @@ class SdkCaller {
       case 14:
         return CheckCode(ferry_stream_send(Any(shared_.streams), Next() % 8 == 0 ? "tip" : "tap",
                                            Next() % 8 == 0 ? "{" : "{\"n\":2}"));
-      case 15: {
-        char* text = nullptr;
-        return TakeSdkText(ferry_stream_read(Any(shared_.streams), Next(), &text), text);
-      }
+      case 15:
+        return TakeSdkText(
+            [&](char** text) { return ferry_stream_read(Any(shared_.streams), Next(), text); });
       case 16:
         return CheckCode(ferry_stream_advance(Any(shared_.streams), Next() - 1));
       case 17:
@@ -120,10 +122,8 @@ class SdkCaller {
       case 19:
         return CheckCode(
             ferry_event_send(Any(shared_.runtimes), Next() % 8 == 0 ? "{" : "{\"id\":\"a\"}"));
-      case 20: {
-        char* text = nullptr;
-        return TakeSdkText(ferry_status(Any(shared_.runtimes), &text), text);
-      }
+      case 20:
+        return TakeSdkText([&](char** text) { return ferry_status(Any(shared_.runtimes), text); });
       default:
         return Foreign();
     }
@@ -228,8 +228,7 @@ class SdkCaller {
     io.size = sizeof(io);
     if (ferry_engine_input(engine, Next() % 3, &io) == FERRY_kOk) CHECK(io.rank <= FERRY_MAX_RANK);
     CHECK(count == 0 || count == 2);
-    char* text = nullptr;
-    TakeSdkText(ferry_engine_info(engine, &text), text);
+    TakeSdkText([&](char** text) { return ferry_engine_info(engine, text); });
   }
 
   void OpenRuntime() {
