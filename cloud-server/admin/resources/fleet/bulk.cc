@@ -133,9 +133,9 @@ Result<BulkTargets> TargetsOf(const Call& call, const Bulk& bulk) {
 
 // Those of `devices` that it changed. Each transaction notes its own, so that what is done can be
 // undone wherever it ends.
-Result<std::vector<std::string>> ChangeDevices(const Call& call, const Bulk& bulk,
-                                               const std::vector<std::string>& devices,
-                                               BulkRow note) {
+Result<std::vector<std::string>> ChangeBulkDevices(const Call& call, const Bulk& bulk,
+                                                   const std::vector<std::string>& devices,
+                                                   BulkRow note) {
   std::vector<std::string> changed;
   for (size_t first = 0; first < devices.size(); first += kBulkAtOnce) {
     const size_t end = std::min(first + kBulkAtOnce, devices.size());
@@ -203,7 +203,7 @@ Result<Json> DoBulk(const Call& call) {
   note.action = kBulkNames[static_cast<size_t>(bulk.action)];
   note.tag = bulk.tag;
   FERRY_ASSIGN_OR_RETURN(const std::vector<std::string> changed,
-                         ChangeDevices(call, bulk, targets.devices, note));
+                         ChangeBulkDevices(call, bulk, targets.devices, note));
   FERRY_TRY(call.admin.store->Write(
       [&](Transaction& tx) { return tx.repeats().DropBulk(note.time_ms - kBulkLifeMs); }));
   return BulkAnswer(targets.devices.size(), changed.size(), targets.out_of_scope, changed,
@@ -225,7 +225,7 @@ Result<Json> UndoBulk(const Call& call) {
   }));
   FERRY_ASSIGN_OR_RETURN(const BulkAction action, BulkActionFrom(row.action));
   FERRY_ASSIGN_OR_RETURN(const std::vector<std::string> changed,
-                         ChangeDevices(call, {Reverse(action), row.tag}, row.devices, {}));
+                         ChangeBulkDevices(call, {Reverse(action), row.tag}, row.devices, {}));
   return BulkAnswer(row.devices.size(), changed.size(), 0, changed, "");
 }
 
