@@ -5,6 +5,7 @@
 
 #include "cloud-server/admin/metrics/metrics.h"
 #include "cloud-server/admin/routes.h"
+#include "cloud-server/fleet/fleet.h"
 #include "tools/fuzz/server.h"
 
 namespace ferry::fuzz {
@@ -26,6 +27,7 @@ class AdminDoor {
   server::LoginTries tries_;
   server::Refusals refusals_;
   server::CallMetrics metrics_;
+  server::fleet::Fleet fleet_;
 };
 
 }  // namespace ferry::fuzz
