@@ -283,7 +283,8 @@ class OpenApiTest(unittest.TestCase):
     def test_the_validator_finds_what_is_wrong(self):
         schemas = Schemas(self.document)
         user = {"$ref": "#/components/schemas/User"}
-        good = {"name": "vera", "role": "admin", "packages": ["*"], "groups": [], "disabled": False, "created_ms": 1}
+        good = {"name": "vera", "role": "admin", "packages": ["*"], "groups": [], "disabled": False, "created_ms": 1,
+                "totp": False}
         self.assertEqual(schemas.errors(good, user), [])
         for change, error in (({"role": "boss"}, "is none of"), ({"created_ms": "1"}, "is no integer"), ({"more": 1}, "does not know it"),
                               ({"packages": [1]}, "is no string"), ({"disabled": 1}, "is no boolean")):
