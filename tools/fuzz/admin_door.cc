@@ -60,8 +60,7 @@ std::string_view TakeUpTo(std::string_view* text, std::string_view end) {
   return taken;
 }
 
-AdminDoor::AdminDoor(FuzzServer& server)
-    : options_(OptionsOf(server)), fleet_(options_.store) {
+AdminDoor::AdminDoor(FuzzServer& server) : options_(OptionsOf(server)), fleet_(options_.store) {
 #define FERRY_RESOURCE(name) server::Add_##name(routes_);
 #include "cloud-server/admin/resources/list.inc"
 #undef FERRY_RESOURCE
