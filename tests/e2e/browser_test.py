@@ -124,7 +124,7 @@ class BrowserTest(unittest.TestCase):
         first.wait("the status", lambda kind, *_: kind == "status")
         self.assertNotIn("releases", first.events[0][2])
         first.close()
-        plan = {"package": "digits", "version": "1.0.0", "rule": 'os == "none"', "stages": [{"kind": "full"}], "start": True}
+        plan = {"package": "digits", "version": "1.0.0", "rule": 'os == "none"', "stages": [{"kind": "full", "hold": True}], "start": True}
         status, release = self.browser.call("POST", "/releases", plan)
         self.assertEqual(status, 200, release)
         again = self.live(first.events[-1][1])
