@@ -262,8 +262,9 @@ class Packages(unittest.TestCase):
     def test_a_life_with_them(self):
         """drill.sh in a copy of this system: an overlay that lives in memory and goes with the process."""
         skip_without(self, "systemd-analyze", "systemd")
-        probe = subprocess.run(["unshare", "--mount", "--pid", "--fork", "mount", "-t", "tmpfs", "tmpfs", "/mnt"],
-                               capture_output=True, text=True)
+        overlay = ("mount -t tmpfs tmpfs /mnt && mkdir /mnt/upper /mnt/work /mnt/root && mount -t overlay overlay "
+                   "-o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root && chroot /mnt/root true")
+        probe = subprocess.run(["unshare", "--mount", "--pid", "--fork", "bash", "-c", overlay], capture_output=True, text=True)
         if probe.returncode != 0 or os.geteuid() != 0:
             print(f"packages_test.py: {self.id()} NOT RUN: it needs root and mounts: {probe.stderr}", file=sys.stderr)
             self.skipTest("needs root and mounts")
