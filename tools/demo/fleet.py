@@ -296,7 +296,9 @@ class Device:
         return self.status().get("mode") == "connected"
 
     def wait_enrolled(self):
-        self.id = wait_for(f"{self.name} to enrol", lambda: self.status().get("device_id"))
+        """The id is known from the key alone; the server knows it only once it answered."""
+        wait_for(f"{self.name} to enrol", lambda: self.status().get("mode", "enrolling") != "enrolling")
+        self.id = self.status()["device_id"]
         return self.id
 
     def send(self, lines):
