@@ -10,6 +10,7 @@
 #include "device-runtime/task/program.h"
 #include "device-runtime/task/rehearse/alone.h"
 #include "device-runtime/task/rehearse/cases.h"
+#include "device-runtime/task/rehearse/details.h"
 #include "device-runtime/task/rehearse/rehearsal.h"
 #include "device-runtime/task/tables/fill_tables.h"
 
@@ -51,19 +52,13 @@ class Outputs {
   int64_t left_out_ = 0;
 };
 
-// Runs one case in a copy of the task; the Status says how it failed. `output`: what it gave; null:
-// nobody asks.
+// Runs one case in a copy of the task; the Status says how it failed. `seen`: what ran last.
 Status RunCase(const std::shared_ptr<const Program>& program, Instance* instance, const Case& one,
-               sys::Clock& clock, Latencies* latencies, std::string* output = nullptr) {
-  if (!one.functions.empty()) {
-    EventOutcome last;
-    const Status status = RehearseCase(program, instance, one, clock, latencies, &last);
-    if (output != nullptr) *output = OutputOf(last);
-    return status;
-  }
+               sys::Clock& clock, Latencies* latencies, EventOutcome* seen) {
+  if (!one.functions.empty()) return RehearseCase(program, instance, one, clock, latencies, seen);
   // Its streams and rules have seen nothing, so that one case does not finish another's.
   FERRY_ASSIGN_OR_RETURN(const auto rehearsal, Rehearsal::Create(program, instance, &clock));
-  EventOutcome last;
+  EventOutcome& last = *seen;
   const auto take = [&](Rehearsal::Happened happened) {
     for (Rehearsal::FunctionRun& ran : happened.runs) {
       if (ran.outcome.error.ok()) latencies->Add(ran.outcome.latency_ns);
@@ -76,7 +71,6 @@ Status RunCase(const std::shared_ptr<const Program>& program, Instance* instance
     take(rehearsal->OnEvent(stamped));
   }
   if (!last.fired) take(rehearsal->End());  // what its windows lead to
-  if (output != nullptr) *output = OutputOf(last);
   if (!last.fired) return Status(Code::kFailedPrecondition, "the events did not start the task");
   if (!one.error.empty()) {
     if (last.error.ok())
@@ -87,6 +81,7 @@ Status RunCase(const std::shared_ptr<const Program>& program, Instance* instance
   }
   FERRY_TRY(last.error);
   FERRY_TRY(last.stream_error);
+  if (!one.expects) return OkStatus();
   return CompareExpected(one.expect, last.result, one.tolerance);
 }
 
@@ -105,8 +100,8 @@ struct TaskHost::Impl {
   std::string task_name() const { return options.owner_prefix + program->package->manifest().name; }
 
   Result<std::unique_ptr<Instance>> FreshCopy() const {
-    return Instance::Create(
-        program, {clock, options.parallel, options.scheduler, task_name(), options.tables});
+    return Instance::Create(program, {clock, options.parallel, options.scheduler, task_name(),
+                                      options.tables, options.print});
   }
 
   void Note(const Status& status) {
@@ -254,7 +249,9 @@ Status TaskHost::Probe() {
   if (!copy.ok()) return failed(copy.status(), "");
   Latencies latencies(kLatencySamples);
   for (const Case& one : *cases) {
-    const Status status = RunCase(impl_->program, copy->get(), one, *impl_->clock, &latencies);
+    EventOutcome seen;
+    const Status status =
+        RunCase(impl_->program, copy->get(), one, *impl_->clock, &latencies, &seen);
     if (!status.ok()) return failed(status, one.name + ": ");
   }
   return OkStatus();
@@ -266,6 +263,7 @@ Json TaskHost::Simulate(const SimulationOptions& options) {
   Latencies latencies(kLatencySamples);
   Json failures = Json::array();
   Outputs outputs;
+  Json details = Json::array();
   int64_t count = 0, failed = 0;
   const auto fail = [&](const std::string& name, const std::string& text) {
     ++failed;
@@ -282,11 +280,13 @@ Json TaskHost::Simulate(const SimulationOptions& options) {
   else
     for (const Case& one : *cases) {
       ++count;
-      std::string output;
-      const Status status = RunCase(impl_->program, copy->get(), one, *impl_->clock, &latencies,
-                                    options.outputs ? &output : nullptr);
+      EventOutcome seen;
+      const Status status =
+          RunCase(impl_->program, copy->get(), one, *impl_->clock, &latencies, &seen);
       if (!status.ok()) fail(one.name, status.ToString());
-      if (options.outputs) outputs.Add(one, std::move(output));
+      if (options.outputs) outputs.Add(one, OutputOf(seen));
+      if (options.details && details.size() < kMaxDetailedCases)
+        details.push_back(DetailsOf(one, status, seen, options.take_printed));
     }
   Json out = {
       {"package", name()},
@@ -300,6 +300,7 @@ Json TaskHost::Simulate(const SimulationOptions& options) {
   if (!failures.empty())
     out["first_failure"] = {{"name", failures[0]["case"]}, {"text", failures[0]["error"]}};
   if (options.outputs) std::move(outputs).WriteTo(&out);
+  if (options.details) out["details"] = std::move(details);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,6 +48,8 @@ struct HostOptions {
   std::shared_ptr<const ExclusiveFiles> exclusive;
   // Of a task by itself: keeps what streams put out in EventOutcome::rows.
   bool collect_rows = false;
+  // What scripts print, as they do: many lines or parts of one; null: the log.
+  std::function<void(std::string_view)> print;
   bool alone = true;  // false: in a set, which has the task's rules and streams
 };
 
@@ -54,7 +57,12 @@ struct SimulationOptions {
   // Whose recorded cases are run; null: the package's own.
   std::shared_ptr<const package::Package> cases_of;
   bool outputs = false;
+  // For whoever writes the script: "details" of the first kMaxDetailedCases.
+  bool details = false;
+  std::function<std::string()> take_printed = nullptr;  // what was printed since the last call
 };
+inline constexpr size_t kMaxDetailedCases = 100;
+inline constexpr size_t kMaxDetailBytes = 64 << 10;        // of one result, error or printed text
 inline constexpr size_t kMaxCaseOutputBytes = 1024;        // of one case's output
 inline constexpr size_t kMaxCaseOutputsBytes = 512 << 10;  // of all names and outputs of a report
 
@@ -97,7 +105,9 @@ class TaskHost : public PackageRunner {
   // Asked for outputs, it adds "outputs":[{"case","output","tolerance"?}, ..] in the order of the
   // cases, an output being the result's JSON, "sha256:.." of one that is longer than
   // kMaxCaseOutputBytes, or "error: <name of the code>"; "outputs_left_out" counts those past
-  // kMaxCaseOutputsBytes.
+  // kMaxCaseOutputsBytes. Asked for details, it adds "details":[{"case","passed","started","result"?,
+  // "error"?: why the case failed, "printed","ms"}, ..]: of what ran last; texts that are too long
+  // end with "...".
   Json Simulate(const SimulationOptions& options = {});
 
   // The language model that task.json calls `name`, for sessions of the app beside the task. Keeps

@@ -281,6 +281,41 @@ TEST_F(HostTest, ASimulationSaysWhatEachCaseGave) {
   EXPECT_EQ(others["outputs"], (*other)->Simulate({.outputs = true})["outputs"]);
 }
 
+TEST_F(HostTest, ASimulationTellsItsDetails) {
+  Pieces pieces;
+  pieces.script =
+      "def on_trigger(matched):\n    n = matched[-1][\"data\"][\"n\"]\n"
+      "    print(\"seen\", n)\n    return 12 // n\n";
+  pieces.cases = R"({"cases":[{"name":"good","events":[{"id":"go","page":"p","time_ms":1},
+    {"id":"do","time_ms":2,"data":{"n":4}}],"expect":3},
+    {"name":"zero","events":[{"id":"go","page":"p","time_ms":1},
+    {"id":"do","time_ms":2,"data":{"n":0}}],"expect":3},
+    {"name":"silent","events":[{"id":"go","page":"p","time_ms":1}],"expect":3},
+    {"name":"whatever","events":[{"id":"go","page":"p","time_ms":1},
+    {"id":"do","time_ms":2,"data":{"n":2}}],"any":true}]})";
+  std::string printed;
+  HostOptions options;
+  options.print = [&](std::string_view text) { printed += text; };
+  auto host = TaskHost::Load(MakePackage(pieces), options);
+  ASSERT_TRUE(host.ok()) << host.status().ToString();
+  SimulationOptions simulation;
+  simulation.details = true;
+  simulation.take_printed = [&] { return std::exchange(printed, {}); };
+  const Json details = (*host)->Simulate(simulation)["details"];
+  ASSERT_EQ(details.size(), 4u) << WriteJson(details);
+  EXPECT_EQ(details[3]["passed"], true);
+  EXPECT_EQ(details[3]["result"], "6");
+  EXPECT_EQ(details[0]["result"], "3");
+  EXPECT_EQ(details[0]["printed"], "seen 4\n");
+  EXPECT_EQ(details[0]["passed"], true);
+  EXPECT_GT(details[0]["ms"].get<double>(), 0);
+  EXPECT_THAT(details[1]["error"].get<std::string>(), HasSubstr("line 4"));
+  EXPECT_FALSE(details[1].contains("result"));
+  EXPECT_EQ(details[1]["printed"], "seen 0\n");
+  EXPECT_EQ(details[2]["started"], false);
+  EXPECT_THAT(details[2]["error"].get<std::string>(), HasSubstr("did not start"));
+}
+
 TEST_F(HostTest, AWrongOutputFailsProbeAndSimulation) {
   Pieces pieces;
   pieces.script.replace(pieces.script.find("helper.double(data[\"n\"])"), 24, "5");
@@ -302,7 +337,8 @@ TEST_F(HostTest, CasesThatProveNothingDoNotPass) {
       {"{", "cases.json"},
       {R"({"cases":[{"events":[{"id":"do"}],"expect":1}]})", "did not start the task"},
       {R"({"cases":[{"events":[],"expect":1}]})", "case 1: events is empty"},
-      {R"({"cases":[{"events":[{"id":"do"}]}]})", "one of expect, error and functions is needed"},
+      {R"({"cases":[{"events":[{"id":"do"}]}]})",
+       "one of expect, error, functions and any is needed"},
       {R"({"cases":[{"events":[{"id":""}],"expect":1}]})", "event 1: id is empty"}};
   for (const auto& [text, part] : cases) {
     Pieces pieces;

@@ -55,10 +55,12 @@ Status Instance::Start() {
     return program->Module(module);
   };
   const std::string room = "task " + program_->package->manifest().name;
-  options.print = [room](std::string_view text) {
-    if (text.ends_with('\n')) text.remove_suffix(1);
-    LogInfo(room, "{}", text);
-  };
+  options.print = ground_.print;
+  if (!options.print)
+    options.print = [room](std::string_view text) {
+      if (text.ends_with('\n')) text.remove_suffix(1);
+      LogInfo(room, "{}", text);
+    };
   options.modules = bindings::AllModules();
   options.host = static_cast<bindings::Host*>(this);
   FERRY_ASSIGN_OR_RETURN(auto isolate, vm::Isolate::Create(std::move(options)));

@@ -41,6 +41,7 @@ class Instance : public bindings::Host {
     vm::Scheduler* scheduler;         // gives the script its turns; may be null
     std::string owner;                // of those turns
     table::Tables* tables = nullptr;  // what scripts read and write; null: nothing
+    std::function<void(std::string_view)> print = nullptr;  // as HostOptions::print
   };
 
   // Imports the script and finds its entry.

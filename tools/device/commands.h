@@ -36,6 +36,7 @@ struct SimulateOptions {
   std::string isa;       // of the kernels; empty: the fastest that runs here
   std::string cases_of;  // a package whose recorded cases are run; empty: its own
   bool outputs = false;  // the report has what each case gave
+  bool details = false;  // and what it printed, said and took
 };
 // Runs the package's recorded cases within the limits, as the server's simulation gate calls it:
 // 0 when all passed. With `json` the last line of standard output is the report, that of

@@ -72,6 +72,8 @@ void AddSimulate(CLI::App& app, ferry::device::SimulateOptions* simulate) {
   command->add_option("--cases-of", simulate->cases_of,
                       "Run the recorded cases of this package instead of its own");
   command->add_flag("--outputs", simulate->outputs, "Report what each case gave");
+  command->add_flag("--details", simulate->details,
+                    "Report what each case printed, gave and took, for who writes the script");
   command->add_option("--cpu-seconds", simulate->cpu_seconds, "Limit of processor time")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 
 #include "common/base/json.h"
 #include "common/package/reader.h"
@@ -71,7 +72,18 @@ Result<Json> RunCases(const SimulateOptions& options) {
                            package::Package::OpenFile(files, options.cases_of));
     simulation.cases_of = std::make_shared<const package::Package>(std::move(cases));
   }
-  FERRY_ASSIGN_OR_RETURN(auto host, task::TaskHost::LoadFile(files, options.package_file, {}));
+  task::HostOptions host_options;
+  std::string printed;
+  if (options.details) {
+    simulation.details = true;
+    host_options.print = [&printed](std::string_view text) {
+      if (printed.size() <= task::kMaxDetailBytes) printed += text;
+    };
+    simulation.take_printed = [&printed] { return std::exchange(printed, {}); };
+  }
+  FERRY_ASSIGN_OR_RETURN(auto host,
+                         task::TaskHost::LoadFile(files, options.package_file, host_options));
+  printed.clear();  // what the top level said when the task was loaded, it says again for the cases
   Json report = host->Simulate(simulation);
   report["peak_bytes"] = PeakBytes();
   return report;

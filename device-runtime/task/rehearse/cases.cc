@@ -37,10 +37,13 @@ Result<Case> CaseFromJson(const Json& json) {
   if (expect != json.end()) out.expect = *expect;
   FERRY_TRY(ReadFunctions(json, &out));
   const bool expects = expect != json.end();
+  FERRY_ASSIGN_OR_RETURN(const bool any, GetBoolOr(json, "any", false));
+  if (any && (expects || !out.error.empty() || !out.functions.empty()))
+    return Status(Code::kMalformed, "any stands alone: nothing else is expected with it");
   if (expects && !out.error.empty())
     return Status(Code::kMalformed, "one of expect and error is needed");
-  if (!expects && out.error.empty() && out.functions.empty())
-    return Status(Code::kMalformed, "one of expect, error and functions is needed");
+  if (!expects && !any && out.error.empty() && out.functions.empty())
+    return Status(Code::kMalformed, "one of expect, error, functions and any is needed");
   out.expects = expects;
   FERRY_ASSIGN_OR_RETURN(out.tolerance, GetNumberOr(json, "tolerance", 0));
   if (!(out.tolerance >= 0)) return Status(Code::kMalformed, "tolerance is negative");

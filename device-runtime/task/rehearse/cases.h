@@ -26,7 +26,8 @@ struct Case {
 };
 
 // {"cases":[{"name":..,"events":[..],"expect":..,"tolerance":0.0001}]}; "error" may stand instead
-// of "expect", or "functions": {"on_cart": [its results]} instead or beside. kMalformed names case,
+// of "expect", or "functions": {"on_cart": [its results]} instead or beside; "any": true takes any
+// result. kMalformed names case,
 // event and member.
 Result<std::vector<Case>> CasesFromJson(const Json& json);
 

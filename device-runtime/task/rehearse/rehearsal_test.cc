@@ -131,7 +131,7 @@ TEST(Rehearsal, CasesExpectResultsOfFunctions) {
   EXPECT_THAT(simulate(R"("functions":{"on_cart":[["cart",[2],2]]})"),
               HasSubstr("on_cart: [0][1][0]: expected 2, got 1"));
   EXPECT_THAT(simulate(R"("functions":{"on_cart":1})"), HasSubstr("a list of results"));
-  EXPECT_THAT(simulate(R"("tolerance":0)"), HasSubstr("one of expect, error and functions"));
+  EXPECT_THAT(simulate(R"("tolerance":0)"), HasSubstr("one of expect, error, functions and any"));
 }
 
 TEST(Rehearsal, FunctionsOfRulesAndStreamsMustExist) {
