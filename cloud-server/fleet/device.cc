@@ -87,7 +87,6 @@ class Runs : public target::Predicate {
   }
 };
 
-// A part of the id, of a tag or of any other word of the device.
 class DeviceText : public target::Predicate {
  public:
   std::string_view name() const override { return "text"; }
@@ -101,20 +100,26 @@ class DeviceText : public target::Predicate {
   target::Outcome Test(const Condition& condition, const target::Attributes& attributes,
                        std::string_view) const override {
     const auto& device = static_cast<const Device&>(attributes);
-    const auto has = [&](std::string_view text) {
-      return list::ContainsText(text, condition.values[0]);
-    };
-    for (const size_t column :
-         {kId, kOs, kAppVersion, kDeviceClass, kMeasuredClass, kRuntimeVersion, kState})
-      if (has(device.At(column).text)) return {Truth::kTrue, {}};
-    for (const auto* words : {&device.tags, &device.operator_tags, &device.groups})
-      if (std::any_of(words->begin(), words->end(), has)) return {Truth::kTrue, {}};
-    for (const auto* map : {&device.extra, &device.user, &device.running})
-      for (const auto& [key, value] : *map)
-        if (has(key) || has(value)) return {Truth::kTrue, {}};
+    const std::string& text = condition.values[0];
+    if (list::ContainsText(device.device_id, text)) return {Truth::kTrue, {}};
+    for (size_t part = 0; part < kParts; ++part)
+      if (PartHasText(device, part, text)) return {Truth::kTrue, {}};
     return {Truth::kFalse, {}};
   }
 };
+
+bool HasText(const std::optional<std::string>& word, std::string_view text) {
+  return word && list::ContainsText(*word, text);
+}
+bool HasText(const std::vector<std::string>& words, std::string_view text) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return list::ContainsText(word, text); });
+}
+bool HasText(const std::map<std::string, std::string>& words, std::string_view text) {
+  return std::any_of(words.begin(), words.end(), [&](const auto& word) {
+    return list::ContainsText(word.first, text) || list::ContainsText(word.second, text);
+  });
+}
 
 }  // namespace
 
@@ -190,11 +195,45 @@ Json ToJson(const Device& device) {
   return json;
 }
 
+bool PartHasText(const Device& device, size_t part, std::string_view text) {
+  switch (part) {
+    case kPartOs:
+      return HasText(device.os, text);
+    case kPartAppVersion:
+      return HasText(device.app_version, text);
+    case kPartDeviceClass:
+      return HasText(device.device_class, text);
+    case kPartMeasuredClass:
+      return HasText(device.measured_class, text);
+    case kPartRuntimeVersion:
+      return HasText(device.runtime_version, text);
+    case kPartTags:
+      return HasText(device.operator_tags, text) || HasText(device.tags, text);
+    case kPartGroups:
+      return HasText(device.groups, text);
+    case kPartExtra:
+      return HasText(device.extra, text);
+    case kPartUser:
+      return HasText(device.user, text);
+    case kPartRunning:
+      return HasText(device.running, text);
+    case kPartState:
+      return list::ContainsText(device.state, text);
+    default:
+      return false;  // nobody searches for what a processor runs
+  }
+}
+
+const target::Predicate* DeviceTextPredicate() {
+  static const auto* const predicate = new DeviceText;
+  return predicate;
+}
+
 const list::Vocabulary& DeviceVocabulary() {
   static const auto* const vocabulary = [] {
     std::vector<const target::Predicate*> names = target::AllPredicates();
     names.push_back(new Runs);
-    names.push_back(new DeviceText);
+    names.push_back(DeviceTextPredicate());
     return new list::Vocabulary(kDeviceColumns, std::move(names));
   }();
   return *vocabulary;

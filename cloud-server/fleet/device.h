@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cloud-server/core/rows.h"
+#include "cloud-server/fleet/parts.h"
 #include "cloud-server/list/row.h"
 #include "common/base/json_fwd.h"
 
@@ -19,6 +20,7 @@ struct Device : list::Row {
   std::map<std::string, std::string> running;  // version by package
   std::string state;                           // of its state directory; empty: nothing was noted
   int64_t state_ms = 0;
+  Codes codes{};  // what PartCodes gave; no part of what is shown
 
   list::Value At(size_t column) const override;
 };
@@ -31,5 +33,9 @@ Json ToJson(const Device& device);
 // What filters over devices know: all names of rules, the columns that devices are sorted by, and
 // runs("digits") == "1.0.0".
 const list::Vocabulary& DeviceVocabulary();
+// text("berlin"): a part of the id or of any other word of the device.
+const target::Predicate* DeviceTextPredicate();
+// Whether a word of that part has `text` in it, letters of ASCII in either case.
+bool PartHasText(const Device& device, size_t part, std::string_view text);
 
 }  // namespace ferry::server::fleet

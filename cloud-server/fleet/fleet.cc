@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "cloud-server/fleet/matcher.h"
+
 namespace ferry::server::fleet {
 namespace {
 
@@ -34,6 +36,10 @@ Status AddBeside(Transaction& tx, const std::string& id, const Found& find) {
     device->state_ms = row.noted_ms;
   });
 }
+
+// Contents that are gone are kept up to these, so that devices which change cost little.
+constexpr size_t kMaxCodesPerDevice = 2;
+constexpr size_t kMinCodes = 1000;
 
 bool IdBefore(const std::unique_ptr<Device>& device, std::string_view id) {
   return device->device_id < id;
@@ -101,11 +107,16 @@ Status Fleet::ReadChanged(Transaction& tx, int64_t after, Changed* changed) {
 
 void Fleet::Take(Changed changed) {
   const std::unique_lock lock(mutex_);
-  if (changed.everything) devices_.clear();
+  if (changed.everything) {
+    devices_.clear();
+    devices_.reserve(changed.devices.size());
+    codes_.Clear();
+  }
   if (changed.groups) groups_ = std::move(*changed.groups);
   for (auto& device : changed.devices) {
     // The devices of one view share them, or each would hold the rules of all groups.
     device->fleet_groups = groups_;
+    codes_.Encode(device.get());
     const auto at = std::lower_bound(devices_.begin(), devices_.end(), device->device_id, IdBefore);
     if (at != devices_.end() && (*at)->device_id == device->device_id)
       *at = std::move(device);
@@ -120,6 +131,13 @@ void Fleet::Take(Changed changed) {
   }
   if (changed.groups && !changed.everything)
     for (const auto& device : devices_) device->fleet_groups = groups_;
+  if (codes_.size() > kMaxCodesPerDevice * devices_.size() + kMinCodes) EncodeAnew();
+}
+
+// Drops the contents that no device has any more.
+void Fleet::EncodeAnew() {
+  codes_.Clear();
+  for (const auto& device : devices_) codes_.Encode(device.get());
 }
 
 Status Fleet::Refresh() {
@@ -149,9 +167,14 @@ const list::Spec& DeviceSpec() {
 }
 
 list::Page SelectDevices(const list::Query& query, const Devices& devices) {
-  return list::Select(
-      query, DeviceSpec(), devices.size(),
-      [&](size_t i) -> const list::Row& { return *devices[i]; }, true);
+  list::Rows rows;
+  rows.count = devices.size();
+  rows.row = [&](size_t i) -> const list::Row& { return *devices[i]; };
+  rows.in_key_order = true;
+  std::optional<Matcher> matcher;
+  if (query.filter) matcher.emplace(*query.filter);
+  if (matcher) rows.passes = [&](size_t i) { return matcher->Matches(*devices[i]); };
+  return list::Select(query, DeviceSpec(), rows);
 }
 
 const Device* FindDevice(const Devices& devices, std::string_view id) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cloud-server/fleet/device.h"
+#include "cloud-server/fleet/parts.h"
 #include "cloud-server/list/query.h"
 #include "cloud-server/store/store.h"
 
@@ -35,12 +36,14 @@ class Fleet {
   Status Refresh();
   Status ReadChanged(Transaction& tx, int64_t after, Changed* changed);
   void Take(Changed changed);
+  void EncodeAnew();
 
   Store* const store_;
   std::mutex refresh_;  // before mutex_; one brings it up to date at a time
   int64_t seq_ = -1;    // the last change that is in; -1: nothing was read. Under refresh_.
   std::shared_mutex mutex_;
   Devices devices_;
+  PartCodes codes_;
   std::shared_ptr<const target::Groups> groups_;
 };
 

@@ -61,11 +61,17 @@ struct Page {
   std::optional<int64_t> total;  // of all that the filter lets through, where it was asked for
 };
 
-// The page of `count` rows. It depends on nothing but the rows that are there now: rows that come
-// and go between two pages make no other one come twice or be left out.
-// `in_key_order`: rows are in ascending order of the key, so that a page in that order need not
-// look at all.
-Page Select(const Query& query, const Spec& spec, size_t count,
-            const std::function<const Row&(size_t)>& row, bool in_key_order = false);
+struct Rows {
+  size_t count = 0;
+  std::function<const Row&(size_t)> row;
+  // In ascending order of the key, so that a page in that order need not look at all.
+  bool in_key_order = false;
+  // Whether the filter lets a row through, for who knows that sooner; empty: it is asked.
+  std::function<bool(size_t)> passes;
+};
+
+// The page. It depends on nothing but the rows that are there now: rows that come and go between
+// two pages make no other one come twice or be left out.
+Page Select(const Query& query, const Spec& spec, const Rows& rows);
 
 }  // namespace ferry::server::list

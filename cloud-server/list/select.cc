@@ -37,53 +37,53 @@ class Order {
   const Spec& spec_;
 };
 
-bool Passes(const Query& query, const Row& row) {
-  return !query.filter || target::Matches(*query.filter, row, {});
+bool Passes(const Query& query, const Rows& rows, size_t i) {
+  if (!query.filter) return true;
+  return rows.passes ? rows.passes(i) : target::Matches(*query.filter, rows.row(i), {});
 }
 
 // Ascending in order of the key: the page begins where the cursor says and ends when it is full.
-Page SelectInOrder(const Query& query, const Order& order, size_t count,
-                   const std::function<const Row&(size_t)>& row) {
+Page SelectInOrder(const Query& query, const Order& order, const Rows& rows) {
   Page page;
-  size_t begin = 0, end = count;
+  size_t begin = 0, end = rows.count;
   while (begin < end) {
     const size_t middle = begin + (end - begin) / 2;
-    if (order.IsAfter(row(middle)))
+    if (order.IsAfter(rows.row(middle)))
       end = middle;
     else
       begin = middle + 1;
   }
-  for (size_t i = begin; i < count; ++i) {
-    if (!Passes(query, row(i))) continue;
+  int64_t total = 0;
+  const bool count = query.total && query.filter;
+  for (size_t i = begin; i < rows.count; ++i) {
+    if (!Passes(query, rows, i)) continue;
     page.more = page.rows.size() == query.limit;
-    if (page.more) break;
-    page.rows.push_back(i);
+    if (page.more && !count) break;
+    ++total;
+    if (!page.more) page.rows.push_back(i);
   }
-  if (query.total) {
-    int64_t total = query.filter ? 0 : static_cast<int64_t>(count);
-    for (size_t i = 0; query.filter && i < count; ++i) total += Passes(query, row(i)) ? 1 : 0;
-    page.total = total;
-  }
+  for (size_t i = 0; count && i < begin; ++i) total += Passes(query, rows, i) ? 1 : 0;
+  if (query.total) page.total = query.filter ? total : static_cast<int64_t>(rows.count);
   return page;
 }
 
 }  // namespace
 
-Page Select(const Query& query, const Spec& spec, size_t count,
-            const std::function<const Row&(size_t)>& row, bool in_key_order) {
+Page Select(const Query& query, const Spec& spec, const Rows& rows) {
   const Order order(query, spec);
-  if (in_key_order && query.by_key_only(spec) && !query.sort[0].descending)
-    return SelectInOrder(query, order, count, row);
+  if (rows.in_key_order && query.by_key_only(spec) && !query.sort[0].descending)
+    return SelectInOrder(query, order, rows);
   // The page's rows as a heap with the last one on top: all rows are looked at, few are kept.
   Page page;
-  const auto before = [&](size_t a, size_t b) { return order.Before(row(a), row(b)); };
+  const auto before = [&](size_t a, size_t b) { return order.Before(rows.row(a), rows.row(b)); };
   int64_t total = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const Row& one = row(i);
+  for (size_t i = 0; i < rows.count; ++i) {
+    const Row& one = rows.row(i);
     // What is cheaper to find out comes first, unless all that pass are counted.
     const bool full = page.rows.size() > query.limit;
-    const bool wanted = order.IsAfter(one) && (!full || order.Before(one, row(page.rows.front())));
-    if ((!wanted && !query.total) || !Passes(query, one)) continue;
+    const bool wanted =
+        order.IsAfter(one) && (!full || order.Before(one, rows.row(page.rows.front())));
+    if ((!wanted && !query.total) || !Passes(query, rows, i)) continue;
     ++total;
     if (!wanted) continue;
     if (full) {

@@ -45,8 +45,10 @@ Result<Json> AnswerList(const Call& call, const list::Spec& spec, const char* me
   std::vector<JsonRow> values;
   values.reserve(rows.size());
   for (const Json& row : rows) values.emplace_back(row, *spec.vocabulary);
-  const list::Page page = list::Select(query, spec, rows.size(),
-                                       [&](size_t i) -> const list::Row& { return values[i]; });
+  list::Rows all;
+  all.count = rows.size();
+  all.row = [&](size_t i) -> const list::Row& { return values[i]; };
+  const list::Page page = list::Select(query, spec, all);
   Json shown = Json::array();
   for (const size_t i : page.rows) {
     if (show) {

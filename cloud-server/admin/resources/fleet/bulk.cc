@@ -4,6 +4,7 @@
 #include "cloud-server/admin/rights/users.h"
 #include "cloud-server/admin/routes.h"
 #include "cloud-server/core/apply.h"
+#include "cloud-server/fleet/matcher.h"
 #include "cloud-server/rollout/rollout.h"
 
 namespace ferry::server {
@@ -124,8 +125,10 @@ Result<BulkTargets> TargetsOf(const Call& call, const Bulk& bulk) {
         return Status::Of(Code::kNotFound, "ids: there is no device {}", id.substr(0, 64));
       FERRY_TRY(add(*device));
     }
-    for (size_t i = 0; query.filter && i < devices.size(); ++i)
-      if (target::Matches(*query.filter, *devices[i], {})) FERRY_TRY(add(*devices[i]));
+    if (!query.filter) return OkStatus();
+    fleet::Matcher matcher(*query.filter);
+    for (const auto& device : devices)
+      if (matcher.Matches(*device)) FERRY_TRY(add(*device));
     return OkStatus();
   }));
   return out;

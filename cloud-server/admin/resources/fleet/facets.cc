@@ -1,8 +1,10 @@
 // How many devices of a search have which values: what a search can be narrowed by.
 #include <algorithm>
-#include <unordered_map>
+#include <map>
+#include <set>
 
 #include "cloud-server/admin/routes.h"
+#include "cloud-server/fleet/matcher.h"
 #include "policy/target/predicate.h"
 
 namespace ferry::server {
@@ -10,48 +12,82 @@ namespace {
 
 constexpr size_t kMaxFacetValues = 50;  // of one facet that are shown, those of most devices
 
-using FacetCounts = std::unordered_map<std::string, int64_t>;
-
-struct Facet {
-  FacetCounts counts;
-
-  void Add(const std::string& value) { ++counts[value]; }
-  void AddKnown(const std::optional<std::string>& value) {
-    if (value) ++counts[*value];
+// How many devices have each content of a part, with one that has it.
+class PartCounts {
+ public:
+  explicit PartCounts(fleet::Part part) : part_(part) {}
+  void Add(const fleet::Device& device) {
+    const size_t code = device.codes[part_];
+    if (code >= counts_.size()) counts_.resize(code + 1);
+    ++counts_[code].devices;
+    counts_[code].example = &device;
+  }
+  // `values` names what is counted of a content, each value once.
+  template <typename Values>
+  std::map<std::string, int64_t> Of(const Values& values) const {
+    std::map<std::string, int64_t> counts;
+    for (const One& one : counts_) {
+      if (one.devices == 0) continue;
+      for (const std::string& value : values(*one.example)) counts[value] += one.devices;
+    }
+    return counts;
   }
 
-  // `filter`: the search for one of the values.
-  Json Show(const std::function<std::string(const std::string&)>& filter) const {
-    std::vector<std::pair<std::string, int64_t>> values(counts.begin(), counts.end());
-    std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) {
-      return a.second != b.second ? a.second > b.second : a.first < b.first;
-    });
-    if (values.size() > kMaxFacetValues) values.resize(kMaxFacetValues);
-    Json shown = Json::array();
-    for (const auto& [value, count] : values)
-      shown.push_back({{"value", value}, {"count", count}, {"filter", filter(value)}});
-    return shown;
-  }
+ private:
+  struct One {
+    int64_t devices = 0;
+    const fleet::Device* example = nullptr;
+  };
+  const fleet::Part part_;
+  std::vector<One> counts_;
 };
 
+std::vector<std::string> KnownText(const std::optional<std::string>& text) {
+  return text ? std::vector{*text} : std::vector<std::string>();
+}
+
+// The word of both sides counts once.
+std::set<std::string> AllTags(const fleet::Device& device) {
+  std::set<std::string> tags(device.tags.begin(), device.tags.end());
+  tags.insert(device.operator_tags.begin(), device.operator_tags.end());
+  return tags;
+}
+
+std::vector<std::string> AllRunning(const fleet::Device& device) {
+  std::vector<std::string> all;
+  for (const auto& [package, version] : device.running) all.push_back(package + "/" + version);
+  return all;
+}
+
+// `filter`: the search for one of the values.
+Json ShowFacet(const std::map<std::string, int64_t>& counts,
+               const std::function<std::string(const std::string&)>& filter) {
+  std::vector<std::pair<std::string, int64_t>> values(counts.begin(), counts.end());
+  std::stable_sort(values.begin(), values.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  if (values.size() > kMaxFacetValues) values.resize(kMaxFacetValues);
+  Json shown = Json::array();
+  for (const auto& [value, count] : values)
+    shown.push_back({{"value", value}, {"count", count}, {"filter", filter(value)}});
+  return shown;
+}
+
 struct Facets {
-  Facet os, app_version, device_class, tags, running, blocked;
+  PartCounts os{fleet::kPartOs};
+  PartCounts app_version{fleet::kPartAppVersion};
+  PartCounts device_class{fleet::kPartDeviceClass};
+  PartCounts tags{fleet::kPartTags};
+  PartCounts running{fleet::kPartRunning};
+  std::map<std::string, int64_t> blocked;
   int64_t total = 0;
 
   void Add(const fleet::Device& device) {
     ++total;
-    os.AddKnown(device.os);
-    app_version.AddKnown(device.app_version);
-    device_class.AddKnown(device.device_class);
-    // The word of both sides counts once.
-    for (const std::string& tag : device.tags) tags.Add(tag);
-    for (const std::string& tag : device.operator_tags)
-      if (std::find(device.tags.begin(), device.tags.end(), tag) == device.tags.end())
-        tags.Add(tag);
-    for (const auto& [package, version] : device.running) running.Add(package + "/" + version);
-    blocked.Add(device.blocked ? "true" : "false");
+    for (PartCounts* one : {&os, &app_version, &device_class, &tags, &running}) one->Add(device);
+    ++blocked[device.blocked ? "true" : "false"];
   }
 
+  // While the devices are there.
   Json Show() const {
     const auto equals = [](const char* name) {
       return [name](const std::string& value) {
@@ -66,25 +102,33 @@ struct Facets {
       return fmt::format("runs({}) == {}", target::Quote(value.substr(0, slash)),
                          target::Quote(value.substr(slash + 1)));
     };
-    return {{"os", os.Show(equals("os"))},
-            {"app_version", app_version.Show(equals("app_version"))},
-            {"device_class", device_class.Show(equals("device_class"))},
-            {"tags", tags.Show(tag)},
-            {"running", running.Show(runs)},
-            {"blocked", blocked.Show(equals("blocked"))}};
+    using fleet::Device;
+    const auto os_of = [](const Device& device) { return KnownText(device.os); };
+    const auto app_of = [](const Device& device) { return KnownText(device.app_version); };
+    const auto class_of = [](const Device& device) { return KnownText(device.device_class); };
+    return {{"os", ShowFacet(os.Of(os_of), equals("os"))},
+            {"app_version", ShowFacet(app_version.Of(app_of), equals("app_version"))},
+            {"device_class", ShowFacet(device_class.Of(class_of), equals("device_class"))},
+            {"tags", ShowFacet(tags.Of(AllTags), tag)},
+            {"running", ShowFacet(running.Of(AllRunning), runs)},
+            {"blocked", ShowFacet(blocked, equals("blocked"))}};
   }
 };
 
 Result<Json> GetFacets(const Call& call) {
   FERRY_ASSIGN_OR_RETURN(const list::Query query,
                          list::ReadQuery(call.http.query, fleet::DeviceSpec()));
-  Facets facets;
+  Json json;
   FERRY_TRY(call.fleet.Look([&](const fleet::Devices& devices) {
+    Facets facets;
+    std::optional<fleet::Matcher> matcher;
+    if (query.filter) matcher.emplace(*query.filter);
     for (const auto& device : devices)
-      if (!query.filter || target::Matches(*query.filter, *device, {})) facets.Add(*device);
+      if (!matcher || matcher->Matches(*device)) facets.Add(*device);
+    json = {{"facets", facets.Show()}, {"total", facets.total}};
     return OkStatus();
   }));
-  return Json{{"facets", facets.Show()}, {"total", facets.total}};
+  return json;
 }
 
 }  // namespace

@@ -1,0 +1,75 @@
+#include "cloud-server/fleet/matcher.h"
+
+#include "policy/target/predicate.h"
+
+namespace ferry::server::fleet {
+namespace {
+
+using target::Node;
+using target::Truth;
+
+}  // namespace
+
+Matcher::Matcher(const target::Rule& filter) : filter_(filter), root_(Prepare(*filter_.root())) {}
+
+Matcher::Step Matcher::Prepare(const Node& node) {
+  Step step;
+  step.node = &node;
+  for (const target::NodePtr& child : node.children) step.children.push_back(Prepare(*child));
+  if (node.kind != Node::Kind::kCondition) return step;
+  if (const auto part = PartReadBy(node.condition)) step.known.push_back({*part, {}});
+  step.text = node.condition.predicate == DeviceTextPredicate();
+  for (size_t part = 0; step.text && part < kParts; ++part) step.known.push_back({part, {}});
+  return step;
+}
+
+Truth Matcher::JudgeCondition(Step* step, const Device& device) {
+  const target::Condition& condition = step->node->condition;
+  // A part at a time: true as soon as one has the text. The id is nobody else's.
+  if (step->text && list::ContainsText(device.device_id, condition.values[0])) return Truth::kTrue;
+  if (step->known.empty()) return condition.predicate->Decide(condition, device, {});
+  Truth truth = Truth::kFalse;
+  for (Known& known : step->known) {
+    const size_t code = device.codes[known.part];
+    if (code >= known.truths.size()) known.truths.resize(code + 1, Known::kOpen);
+    signed char& found = known.truths[code];
+    if (found == Known::kOpen) {
+      const Truth asked = !step->text ? condition.predicate->Decide(condition, device, {})
+                          : PartHasText(device, known.part, condition.values[0]) ? Truth::kTrue
+                                                                                 : Truth::kFalse;
+      found = static_cast<signed char>(asked);
+    }
+    truth = static_cast<Truth>(found);
+    if (truth == Truth::kTrue) break;
+  }
+  return truth;
+}
+
+// As target::TruthOf: Kleene's logic, where unknown is neither.
+Truth Matcher::Judge(Step* step, const Device& device) {
+  switch (step->node->kind) {
+    case Node::Kind::kAll:
+      return Truth::kTrue;
+    case Node::Kind::kCondition:
+      return JudgeCondition(step, device);
+    case Node::Kind::kNot: {
+      const Truth truth = Judge(&step->children[0], device);
+      if (truth == Truth::kUnknown) return truth;
+      return truth == Truth::kTrue ? Truth::kFalse : Truth::kTrue;
+    }
+    case Node::Kind::kAnd:
+    case Node::Kind::kOr:
+      break;
+  }
+  const bool both = step->node->kind == Node::Kind::kAnd;
+  const Truth decides = both ? Truth::kFalse : Truth::kTrue;
+  Truth truth = both ? Truth::kTrue : Truth::kFalse;
+  for (Step& child : step->children) {
+    const Truth one = Judge(&child, device);
+    if (one == decides) return one;
+    if (one == Truth::kUnknown) truth = one;
+  }
+  return truth;
+}
+
+}  // namespace ferry::server::fleet
