@@ -11,6 +11,7 @@
 #include "cloud-server/admin/rights/guard.h"
 #include "cloud-server/admin/rights/log.h"
 #include "cloud-server/admin/routes.h"
+#include "cloud-server/fleet/days.h"
 #include "common/crypto/hash.h"
 
 namespace ferry::server {
@@ -82,7 +83,10 @@ HttpResponse Waiting(const ApprovalRow& row) {
 class Admin : public AdminServer {
  public:
   explicit Admin(const AdminOptions& options)
-      : options_(options), fleet_(options.store), pages_(options.random) {
+      : options_(options),
+        fleet_(options.store),
+        days_(&fleet_, options.store, options.clock),
+        pages_(options.random) {
 #define FERRY_RESOURCE(name) Add_##name(routes_);
 #include "cloud-server/admin/resources/list.inc"
 #undef FERRY_RESOURCE
@@ -90,6 +94,7 @@ class Admin : public AdminServer {
   }
 
   Status Listen() {
+    if (options_.note_fleet) days_.Start();
     FERRY_ASSIGN_OR_RETURN(
         http_, HttpServer::Start(
                    {options_.host, options_.port, options_.names, options_.tls, options_.proxies},
@@ -226,6 +231,7 @@ class Admin : public AdminServer {
   Refusals refusals_;
   CallMetrics metrics_;
   fleet::Fleet fleet_;
+  fleet::Days days_;
   Edits edits_;
   Repeats repeats_;
   Pages pages_;

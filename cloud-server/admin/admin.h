@@ -23,6 +23,7 @@ namespace ferry::server {
 
 class Campaigns;
 class Rollout;
+class Simulator;
 
 struct AdminOptions {
   std::string host = "127.0.0.1";
@@ -34,6 +35,7 @@ struct AdminOptions {
   BlobStore* blobs = nullptr;
   Registry* registry = nullptr;
   Rollout* rollout = nullptr;
+  Simulator* simulator = nullptr;  // tries drafts; null: this server tries none
   Campaigns* campaigns = nullptr;
   sys::Clock* clock = nullptr;
   sys::Random* random = nullptr;
@@ -50,6 +52,8 @@ struct AdminOptions {
   std::function<Json()> upkeep;
   // What other rooms add to GET /metrics; empty: nothing.
   std::function<std::vector<Metric>()> metrics;
+  // Keeps the fleet in memory from the start on, and notes each day what it runs.
+  bool note_fleet = false;
   bool open_metrics = false;  // GET /metrics needs no token
   // Looks for what may go, and lets it go unless it is a dry run; empty: this server does not.
   std::function<Result<Json>(bool dry_run)> collect;
@@ -69,6 +73,9 @@ class AdminServer {
   virtual uint16_t port() const = 0;
   static Result<std::unique_ptr<AdminServer>> Start(const AdminOptions& options);
 };
+
+// What GET /api/v1/openapi.json answers, for people: OpenAPI 3.1.
+Result<std::string> OpenApiText();
 
 // A password that logs in once, within kOneTimePasswordLifeMs; the one before is void.
 Result<std::string> MakeOneTimePassword(const AdminOptions& options);

@@ -39,6 +39,7 @@ struct AdminFixture : TestFleet {
     options.blobs = blobs.get();
     options.registry = registry.get();
     options.rollout = rollout.get();
+    options.simulator = &simulator;
     options.clock = &clock;
     options.random = &random;
     options.device_host = "127.0.0.1";

@@ -99,8 +99,18 @@ Status Do(Work& work, const command::Pause& pause) {
   return OkStatus();
 }
 
-Status Do(Work& work, const command::Resume& resume) {
+Status Do(Work& work, const command::Approve& approve) {
   StageRow& stage = work.stages[static_cast<size_t>(work.release.stage)];
+  if (!TakesDevices(work.release.state) || !work.present_stage().hold || stage.approved)
+    return Refuse(work, "be approved: no stage of it waits for a person");
+  stage.approved = true;
+  work.AddEvent("approved", WithReason(fmt::format("stage {} released by {}",
+                                                   work.present_stage().name, approve.by),
+                                       approve.why));
+  return OkStatus();
+}
+
+Status Do(Work& work, const command::Resume& resume) {
   if (work.release.state == ReleaseState::kPaused) {
     const int64_t paused_for_ms = work.now_ms - work.release.paused_ms;
     work.release.stage_since_ms += paused_for_ms;
@@ -111,12 +121,10 @@ Status Do(Work& work, const command::Resume& resume) {
     work.AddEvent("resumed", work.release.reason, {{"paused_for_ms", paused_for_ms}});
     return OkStatus();
   }
+  const StageRow& stage = work.stages[static_cast<size_t>(work.release.stage)];
   if (!TakesDevices(work.release.state) || !work.present_stage().hold || stage.approved)
     return Refuse(work, "be resumed");
-  stage.approved = true;
-  work.AddEvent("approved",
-                fmt::format("stage {} released by {}", work.present_stage().name, resume.by));
-  return OkStatus();
+  return Do(work, command::Approve{resume.by, ""});
 }
 
 // No device has heard of it yet.

@@ -70,6 +70,11 @@ struct Pause {
 struct Resume {
   std::string by;
 };
+// A person agrees to leave a stage that holds. Unlike Resume it never ends a pause.
+struct Approve {
+  std::string by;
+  std::string why;
+};
 struct Rollback {
   std::string by;
   std::string why;
@@ -108,7 +113,7 @@ struct Retry {
 using Command = std::variant<command::Start, command::SimulationResult, command::DeviceReports,
                              command::Tick, command::Pause, command::Resume, command::Rollback,
                              command::Supersede, command::Reinstate, command::Promote,
-                             command::Halt, command::Kill, command::Retry>;
+                             command::Halt, command::Kill, command::Retry, command::Approve>;
 
 // What to write, all in one transaction, and what to do after it.
 struct Changes {

@@ -549,6 +549,24 @@ TEST(Apply, AHeldStageWaitsForAPerson) {
   EXPECT_EQ(story.state(), ReleaseState::kGray);
 }
 
+TEST(Apply, ApprovalEndsNoPause) {
+  ReleaseRows rows = MakeRelease(kRule);
+  Result<Json> plan = ParseJson(rows.release.plan_json);
+  (*plan)["stages"][1]["hold"] = true;
+  rows.release.plan_json = WriteJson(*plan);
+  Story story(rows, SixDevices());
+  story.Begin();
+  story.Report("d1", "healthy");
+  story.Do(command::Pause{"bob", "lunch"});
+  EXPECT_EQ(story.CodeOf(command::Approve{"ann", ""}), Code::kFailedPrecondition);
+  story.Do(command::Resume{"bob"});
+  story.Do(command::Approve{"ann", "looks good"});
+  EXPECT_THAT(story.Find("approved")->text, HasSubstr("by ann: looks good"));
+  EXPECT_EQ(story.CodeOf(command::Approve{"ann", ""}), Code::kFailedPrecondition);
+  story.Do(command::Tick{});
+  EXPECT_EQ(story.state(), ReleaseState::kGray);
+}
+
 TEST(Apply, StatesHaveNamesBothWays) {
   for (int i = 0; i <= static_cast<int>(ReleaseState::kKilled); ++i) {
     const auto state = static_cast<ReleaseState>(i);

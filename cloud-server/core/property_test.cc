@@ -101,6 +101,7 @@ class World : public TestWorld {
         break;
       case 2:
         if (random_() % 20 == 0) Send(command::Rollback{"ann", "test"});
+        if (random_() % 3 == 0) Send(command::Approve{"ann", "test"});
         break;
       case 3:
       case 4:

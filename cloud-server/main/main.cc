@@ -1,8 +1,9 @@
 // ferry-server: init, run, join-token, keys, address, password, pin, tokens, backup, restore,
-// check, fill.
+// check, fill, openapi.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "cloud-server/admin/admin.h"
 #include "cloud-server/main/backup/commands.h"
 #include "cloud-server/main/commands.h"
 #include "cloud-server/main/fill/fill.h"
@@ -191,6 +192,17 @@ CLI::App* AddFill(CLI::App& app, FillCommand& command) {
   return fill;
 }
 
+// The operators' interface, for programs that make clients of it.
+int PrintOpenApi() {
+  const Result<std::string> text = OpenApiText();
+  if (!text.ok()) {
+    std::fprintf(stderr, "ferry-server: %s\n", text.status().ToString().c_str());
+    return 1;
+  }
+  std::printf("%s", text->c_str());
+  return 0;
+}
+
 int Main(int argc, char** argv) {
   CLI::App app{"Ferry's server: devices' door, releases, console."};
   app.require_subcommand(1);
@@ -270,6 +282,11 @@ int Main(int argc, char** argv) {
   const CLI::App* certificate_app = AddCertificate(app, certificate);
   FillCommand fill;
   const CLI::App* fill_app = AddFill(app, fill);
+  CLI::App* openapi_app =
+      app.add_subcommand("openapi", "Print the operators' interface, OpenAPI 3.1");
+  openapi_app->footer(
+      "The same as GET /api/v1/openapi.json; needs no server. For programs that make clients.\n"
+      "Example: ferry-server openapi > openapi.json");
   BackupCommands backups;
   backups.AddTo(app);
 
@@ -291,6 +308,7 @@ int Main(int argc, char** argv) {
   if (certificate_app->parsed()) return Report(RunCertificate(certificate), certificate.json);
   if (join_app->parsed()) return Report(RunJoinToken(join), join.json);
   if (fill_app->parsed()) return Report(RunFill(fill), fill.json);
+  if (openapi_app->parsed()) return PrintOpenApi();
   bool sound = true;
   const int status = Report(backups.Run(&sound), backups.json());
   return sound ? status : 1;

@@ -249,6 +249,8 @@ class RunningNode : public Node {
     admin.device_host = home_.config.device_host;
     admin.device_port = door_->port();
     admin.authority_pin = home_.authority_pin;
+    admin.note_fleet = true;
+    admin.simulator = simulator_.get();
     admin.upkeep = [this] { return keeper_->View(); };
     admin.collect = [this](bool dry_run) { return keeper_->Collect(dry_run); };
     admin.metrics = [this] { return Metrics(); };

@@ -4,9 +4,11 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <functional>
 
 #include "cloud-server/rollout/child/calls.h"
 #include "cloud-server/rollout/child/child_process.h"
+#include "cloud-server/rollout/trial/draft.h"
 #include "common/base/json.h"
 #include "common/base/log.h"
 
@@ -105,17 +107,70 @@ class ChildSimulator : public Simulator {
       : registry_(registry), fs_(fs), options_(std::move(options)) {}
 
   Result<SimulationOutcome> Run(const SimulationOrder& order) override {
+    SimulationOutcome outcome;
+    FERRY_TRY(InFolder([&](const std::string& folder) -> Status {
+      FERRY_ASSIGN_OR_RETURN(outcome, RunIn(folder, order));
+      return OkStatus();
+    }));
+    return outcome;
+  }
+
+  Result<Json> Try(const Draft& draft) override {
+    Json report;
+    FERRY_TRY(WithDraft(draft, [&](const std::string& fpk) -> Status {
+      ChildOptions options = options_;
+      options.timeout_ms = kDraftTimeoutMs;
+      FERRY_ASSIGN_OR_RETURN(report, RunDetailedChild(options, fpk));
+      return OkStatus();
+    }));
+    return report;
+  }
+
+  // Open files outlive their names.
+  Result<std::unique_ptr<sys::ReadableFile>> Make(const Draft& draft) override {
+    std::unique_ptr<sys::ReadableFile> file;
+    FERRY_TRY(WithDraft(draft, [&](const std::string& fpk) -> Status {
+      FERRY_ASSIGN_OR_RETURN(file, fs_.OpenForRead(fpk));
+      return OkStatus();
+    }));
+    return file;
+  }
+
+ private:
+  // A folder of its own, which is removed.
+  Status InFolder(const std::function<Status(const std::string& folder)>& work) {
     const std::string folder =
         sys::JoinPath(options_.scratch_directory, fmt::format("simulation-{}", next_.fetch_add(1)));
     FERRY_TRY(fs_.RemoveTree(folder));
     FERRY_TRY(fs_.MakeDirectories(folder));
-    Result<SimulationOutcome> outcome = RunIn(folder, order);
-    Status removed = fs_.RemoveTree(folder);
-    if (outcome.ok() && !removed.ok()) return removed;
-    return outcome;
+    const Status status = work(folder);
+    const Status removed = fs_.RemoveTree(folder);
+    return status.ok() ? removed : status;
   }
 
- private:
+  Status WithDraft(const Draft& draft, const std::function<Status(const std::string& fpk)>& work) {
+    FERRY_TRY(CheckDraft(draft));
+    const Seat seat(&drafts_);
+    if (seat.number > kMaxDraftsAtOnce)
+      return Status::Of(Code::kUnavailable, "{} drafts are tried at this moment; try again soon",
+                        kMaxDraftsAtOnce);
+    return InFolder([&](const std::string& folder) -> Status {
+      const std::string base = sys::JoinPath(folder, "package.fpk");
+      const std::string fpk = sys::JoinPath(folder, "draft.fpk");
+      FERRY_TRY(registry_.OpenPackage(draft.package, draft.base, fs_, base));
+      FERRY_TRY(WriteDraft(fs_, base, draft, fpk));
+      return work(fpk);
+    });
+  }
+
+  struct Seat {
+    explicit Seat(std::atomic<int>* taken) : seats(taken), number(taken->fetch_add(1) + 1) {}
+    ~Seat() { seats->fetch_sub(1); }
+    Seat(const Seat&) = delete;
+    std::atomic<int>* const seats;
+    const int number;
+  };
+
   Result<SimulationOutcome> RunIn(const std::string& folder, const SimulationOrder& order) {
     const std::string fpk = sys::JoinPath(folder, "package.fpk");
     FERRY_TRY(registry_.OpenPackage(order.package, order.version, fs_, fpk));
@@ -131,6 +186,7 @@ class ChildSimulator : public Simulator {
   sys::FileSystem& fs_;
   const ChildOptions options_;
   std::atomic<uint64_t> next_{0};
+  std::atomic<int> drafts_{0};
 };
 
 }  // namespace
@@ -166,6 +222,28 @@ Result<SimulationOutcome> RunSimulationChild(const ChildOptions& options, const 
   if (child.code() == Code::kDeadlineExceeded || child.code() == Code::kLimitExceeded)
     return SimulationOutcome{false, child.status().message(), "{}"};
   return child.status();
+}
+
+Result<Json> RunDetailedChild(const ChildOptions& options, const std::string& fpk) {
+  ChildLimits limits;
+  limits.timeout_ms = options.timeout_ms;
+  limits.max_output = kMaxDetailedOutput;
+  limits.max_memory = options.max_memory;
+  limits.input = fpk;
+  const auto failed = [](const std::string& text) {
+    return Json{{"passed", false}, {"cases", 0}, {"failed", 0}, {"error", text}};
+  };
+  Result<ChildResult> child =
+      RunChild({options.program, "simulate", kChildInput, "--json", "--details"}, limits);
+  if (child.code() == Code::kDeadlineExceeded || child.code() == Code::kLimitExceeded)
+    return failed(child.status().message());
+  FERRY_TRY(child.status());
+  Result<Json> report = ParseJson(LastLine(child->output));
+  if (!report.ok() || !report->is_object()) return failed(WithoutReport(*child));
+  // Of one that did not even load.
+  if (!report->contains("details")) return failed(FirstFailure(*report));
+  report->erase("package");
+  return report;
 }
 
 }  // namespace ferry::server

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cloud-server/registry/registry.h"
+#include "common/base/json_fwd.h"
 #include "common/sys/filesystem.h"
 
 namespace ferry::server {
@@ -48,12 +49,19 @@ struct SimulationOutcome {
   int64_t outputs_left_out = 0;
 };
 
+struct Draft;
+
 // May be called from any thread; blocks until the run is over.
 class Simulator {
  public:
   virtual ~Simulator() = default;
   // An error means that the run could not be made (kIo, kNotFound of the program or version, ...).
   virtual Result<SimulationOutcome> Run(const SimulationOrder& order) = 0;
+  // Runs a draft (trial/draft.h) on its cases: the report of `ferry-device simulate --details`, or
+  // {"passed":false,"error":text} of one that gave none. kUnavailable while others are tried.
+  virtual Result<Json> Try(const Draft& draft) = 0;
+  // The draft as a plain package in a file that is gone when the reader is.
+  virtual Result<std::unique_ptr<sys::ReadableFile>> Make(const Draft& draft) = 0;
 };
 
 inline constexpr int64_t kSimulationTimeoutMs = 120'000;
@@ -64,6 +72,7 @@ inline constexpr uint64_t kMaxSimulationMemory = 0;
 inline constexpr uint64_t kMaxSimulationMemory = uint64_t{8} << 30;
 #endif
 inline constexpr size_t kMaxSimulationOutput = 2 << 20;  // bytes of standard output that are read
+inline constexpr size_t kMaxDetailedOutput = 24 << 20;   // the same, with details
 
 struct ChildOptions {
   std::string program;            // path of ferry-device
@@ -79,6 +88,9 @@ struct ChildOptions {
 // {"name","text"}?,"p50_ms"?,"peak_bytes"?,"outputs"?} or {"not_here":isa}, decide.
 std::unique_ptr<Simulator> MakeChildSimulator(Registry& registry, sys::FileSystem& fs,
                                               ChildOptions options);
+
+// What `<program> simulate --details` says of the package; see Simulator::Try.
+Result<Json> RunDetailedChild(const ChildOptions& options, const std::string& fpk);
 
 // The same for any program and files: what the simulator does after opening. `cases_of`: the
 // package whose cases are run; empty: its own. For tests.

@@ -10,6 +10,7 @@
 #include "cloud-server/registry/test_publisher.h"
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/rollout/simulator.h"
+#include "cloud-server/rollout/trial/draft.h"
 
 namespace ferry::server {
 
@@ -24,6 +25,15 @@ class TestSimulator : public Simulator {
       return SimulationOutcome{false, failing[order.version], "{}"};
     return SimulationOutcome{true, "3 of 3 cases as expected", "{\"cases\":3,\"failed\":0}"};
   }
+  Result<Json> Try(const Draft& draft) override {
+    FERRY_TRY(CheckDraft(draft));
+    drafts.push_back(draft);
+    return Json{{"passed", true}, {"cases", 1}, {"failed", 0}, {"details", Json::array()}};
+  }
+  Result<std::unique_ptr<sys::ReadableFile>> Make(const Draft&) override {
+    return Status(Code::kUnsupported, "this simulator makes no packages");
+  }
+  std::vector<Draft> drafts;
   std::function<Result<SimulationOutcome>(const SimulationOrder&)> run;  // instead of `failing`
   std::vector<SimulationOrder> orders;
   std::map<std::string, std::string> failing;

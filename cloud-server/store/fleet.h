@@ -40,6 +40,18 @@ struct OfferedVersion {
   bool done = false;
 };
 
+inline constexpr int64_t kMaxFleetDays = 400;  // kept of what the fleet ran
+
+// How many devices ran a version when it was last looked that day; both texts empty: how many
+// devices there were.
+struct FleetDayRow {
+  int64_t day = 0;  // since 1970-01-01, UTC
+  std::string package;
+  std::string version;
+  int64_t devices = 0;
+  bool operator==(const FleetDayRow&) const = default;
+};
+
 class FleetRepository {
  public:
   virtual ~FleetRepository() = default;
@@ -60,6 +72,10 @@ class FleetRepository {
                              const std::function<void(OfferedVersion&&)>& row) = 0;
   virtual Status EachState(const std::string& device,
                            const std::function<void(DeviceStateRow&&)>& row) = 0;
+  // `rows` are all of that day; those of before kMaxFleetDays go.
+  virtual Status PutDay(int64_t day, const std::vector<FleetDayRow>& rows) = 0;
+  // By day, package and version, from `first` on.
+  virtual Result<std::vector<FleetDayRow>> Days(int64_t first) = 0;
 };
 
 }  // namespace ferry::server

@@ -33,6 +33,16 @@ HttpResponse GetOpenApi(const Call& call, MadeDocument& made) {
 
 }  // namespace
 
+Result<std::string> OpenApiText() {
+  Routes routes;
+#define FERRY_RESOURCE(name) Add_##name(routes);
+#include "cloud-server/admin/resources/list.inc"
+#undef FERRY_RESOURCE
+  Add_campaigns(routes);
+  FERRY_ASSIGN_OR_RETURN(const Document document, MakeDocument(routes));
+  return WriteJsonPretty(document.json) + "\n";
+}
+
 void Add_openapi(Routes& routes) {
   routes.AddRaw("GET", "/api/v1/openapi.json",
                 [made = std::make_shared<MadeDocument>()](const Call& call) {

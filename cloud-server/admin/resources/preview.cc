@@ -18,10 +18,8 @@ Result<PreviewAsk> ReadPreview(const Call& call) {
   ask.plan = {{"rule", rule}};
   if (trusted_only) ask.plan["trusted_only"] = true;
   if (stages != nullptr) ask.plan["stages"] = *stages;
-  if (call.http.query.contains("limit")) {
-    FERRY_ASSIGN_OR_RETURN(const int64_t limit, call.QueryInt("limit", 0));
-    ask.limit = static_cast<size_t>(std::clamp<int64_t>(limit, 1, list::kMaxLimit));
-  }
+  FERRY_ASSIGN_OR_RETURN(const int64_t limit, call.QueryInt("limit", list::kDefaultLimit));
+  ask.limit = static_cast<size_t>(std::clamp<int64_t>(limit, 1, list::kMaxLimit));
   ask.devices_after = call.Query("devices_after");
   ask.outside_after = call.Query("outside_after");
   ask.each_device = [&fleet = call.fleet](const PreviewAsk::OneDevice& one) {

@@ -188,9 +188,11 @@ Result<Json> ListMembers(const Call& call) {
     FERRY_TRY(tx.releases().Get(release));
     const bool in_order = by_device && !query.filter && !query.total;
     FERRY_ASSIGN_OR_RETURN(const auto rows, ReadMembers(tx, release, query, in_order));
-    const list::Page page = list::Select(
-        query, MemberSpec(), rows.size(), [&](size_t i) -> const list::Row& { return rows[i]; },
-        true);
+    list::Rows all;
+    all.count = rows.size();
+    all.row = [&](size_t i) -> const list::Row& { return rows[i]; };
+    all.in_key_order = true;
+    const list::Page page = list::Select(query, MemberSpec(), all);
     for (const size_t i : page.rows) json["members"].push_back(MemberToJson(rows[i].row));
     const MemberListRow* last = page.rows.empty() ? nullptr : &rows[page.rows.back()];
     if (page.more && by_device) json["next"] = last->row.device;
@@ -208,6 +210,7 @@ void Add_releases(Routes& routes) {
   routes.Add("GET", "/api/v1/releases/{id}", GetRelease);
   routes.Add("POST", "/api/v1/releases/{id}/start",
              [](const Call& call) { return Order(call, command::Start{call.by}); });
+  AddOrder<command::Approve>(routes, "approve");
   AddOrder<command::Pause>(routes, "pause");
   routes.Add("POST", "/api/v1/releases/{id}/resume",
              [](const Call& call) { return Order(call, command::Resume{call.by}); });

@@ -14,6 +14,7 @@ constexpr int64_t kDevicesAtOnce = 2'000;  // of one transaction
 constexpr int64_t kDayMs = 86'400'000;
 constexpr const char* kFilledPackage = "digits";
 constexpr const char* kFilledGroup = "staff";
+constexpr int64_t kFilledDays = 30;
 constexpr int64_t kStaff = 200;  // devices of that list
 
 // Every n-th text in the shares that fleets have: the first ones are common.
@@ -179,6 +180,22 @@ Status AddMembers(Transaction& tx, Draw& draw, const DeviceRow& device, Tallies*
   return tx.devices().PutInstalled({device.id, kFilledPackage, runs, "", false});
 }
 
+// A month in which the second version took over from the first, and the third began.
+Status AddDays(Transaction& tx, int64_t devices, int64_t now_ms) {
+  for (int64_t age = kFilledDays; age >= 1; --age) {
+    const int64_t day = now_ms / kDayMs - age;
+    const int64_t total = devices - devices * age / (2 * kFilledDays);
+    const int64_t third = age < 5 ? total * (5 - age) * 5 / 100 : 0;
+    const int64_t second = (total - third) * std::min<int64_t>(95, 6 * (kFilledDays - age)) / 100;
+    FERRY_TRY(
+        tx.fleet().PutDay(day, {{day, "", "", total},
+                                {day, kFilledPackage, kReleases[0].version, total - third - second},
+                                {day, kFilledPackage, kReleases[1].version, second},
+                                {day, kFilledPackage, kReleases[2].version, third}}));
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Result<Filled> FillStore(Store& store, const std::string& tenant, int64_t devices, uint64_t seed,
@@ -189,6 +206,7 @@ Result<Filled> FillStore(Store& store, const std::string& tenant, int64_t device
     FERRY_ASSIGN_OR_RETURN(const int64_t there, tx.devices().Count());
     if (there != 0)
       return Status::Of(Code::kFailedPrecondition, "there are {} devices already", there);
+    FERRY_TRY(AddDays(tx, devices, now_ms));
     return AddPackages(tx, tenant, now_ms);
   }));
   while (filled.devices < devices) {

@@ -36,6 +36,21 @@ TEST(Fill, TheSameSeedMakesTheSameFleet) {
   EXPECT_NE(one.Devices(), other.Devices());
 }
 
+TEST(Fill, TheMonthBeforeIsThere) {
+  FilledStore fleet(1);
+  ASSERT_TRUE(fleet.store
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const auto rows, tx.fleet().Days(0));
+                    EXPECT_EQ(rows.size(), 30u * 4);
+                    EXPECT_EQ(rows.back().day, 1'800'000'000'000 / 86'400'000 - 1);
+                    for (size_t i = 0; i < rows.size(); i += 4)
+                      EXPECT_EQ(rows[i].devices,
+                                rows[i + 1].devices + rows[i + 2].devices + rows[i + 3].devices);
+                    return OkStatus();
+                  })
+                  .ok());
+}
+
 TEST(Fill, TheFleetIsMixedAndItsCountsAreThoseOfItsMembers) {
   FilledStore fleet(1);
   ASSERT_TRUE(fleet.filled.ok());

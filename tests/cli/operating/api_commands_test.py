@@ -24,6 +24,9 @@ REASONS = {
     "GET /api/v1/openapi.json": "for makers of clients: curl reads it",
     "GET /api/v1/approval-policy": "`approval list --json` has the policy beside the requests",
     "GET /api/v1/devices/{id}/tags": "what an edit begins with; `device show` has the tags among the rest",
+    "POST /api/v1/tasks/try": "the console's page of a task; `ferry task test` does the same where the files are",
+    "POST /api/v1/tasks/{package}/draft": "what the console's page of a task saves; `ferry pack` makes packages of files",
+    "GET /api/v1/fleet/days": "the chart on the console's first page; `device list --json` gives what runs now",
     "GET /api/v1/devices/facets": "counts beside the search of the console's fleet page; `device list --json` gives the rows",
     "POST /api/v1/devices/bulk": "by preview and undo of the console's fleet page; `device tag`, `block` take one device",
     "POST /api/v1/devices/bulk/{undo}/undo": "by preview and undo of the console's fleet page",
@@ -113,6 +116,7 @@ COMMANDS = {
     "POST /api/v1/webhooks/{id}/replay": "webhook replay x --since 2026-01-31T00:00:00Z",
     **{f"POST /api/v1/{things}s/{{id}}/{order}": f"{things} {order} x" for things in ("campaign", "release")
        for order in ("halt", "kill", "pause", "resume", "retry", "rollback")},
+    "POST /api/v1/releases/{id}/approve": "release approve x",
     "POST /api/v1/releases/{id}/promote": "release promote x",
 }
 # Answers without which a command ends before the call that is looked for.

@@ -113,9 +113,26 @@ class OpenApiTest(unittest.TestCase):
         self.call("GET", "/api/v1/online-keys")
         self.call("GET", "/api/v1/tasks")
         self.call("GET", "/api/v1/tasks/visits/log")
+        self.use_drafts()
         sha256 = self.call("GET", "/api/v1/packages/visits/1.0.0")["artefacts"][0]["sha256"]
         self.call("GET", f"/api/v1/content/{sha256}")
         self.call("POST", "/api/v1/collect", {"dry_run": True})
+
+    def use_drafts(self):
+        draft = {"base": "1.0.0", "version": "1.0.9", "files": {"task.py": SCRIPT.replace("    events", "    print(1)\n    events")},
+                 "cases": [{"name": "one", "events": [{"id": "visit", "page": "p", "data": {"image": 1}}], "any": True}]}
+        report = self.call("POST", "/api/v1/tasks/try", {"package": "visits", **draft})
+        self.assertTrue(report["passed"], report)
+        self.assertEqual(report["details"][0]["printed"], "1\n")
+        broken = self.call("POST", "/api/v1/tasks/try", {"package": "visits", "base": "1.0.0", "files": {"task.py": "def on_visit(:\n"}})
+        self.assertFalse(broken["passed"])
+        self.assertRegex(broken["error"], r"task\.py.*1")
+        self.call("POST", "/api/v1/tasks/try", {"package": "visits", "base": "1.0.0", "files": {"../x": ""}}, status=400)
+        package = self.folder / "visits-1.0.9.fpk"
+        package.write_bytes(self.call("POST", "/api/v1/tasks/visits/draft", draft))
+        self.cli("publish", package, "--dir", self.cloud.publisher)
+        self.call("GET", "/api/v1/packages/visits/1.0.9")
+        self.cli("package", "withdraw", "visits", "1.0.9", "--dir", self.cloud.publisher, "--reason", "only a draft")
 
     def use_devices(self):
         token = self.call("POST", "/api/v1/join-tokens", {"uses": 2, "tags": ["eu"]})["token"]
@@ -125,6 +142,8 @@ class OpenApiTest(unittest.TestCase):
         self.addCleanup(device.stop)
         device.wait_enrolled()
         self.call("GET", "/api/v1/devices?limit=1&sort=-last_seen_ms&total=1")
+        self.call("GET", "/api/v1/fleet/days?days=7")
+        self.call("GET", "/api/v1/fleet/days?days=0", status=400)
         self.call("GET", "/api/v1/devices/facets?filter=os+%3D%3D+%22linux%22")
         self.call("PUT", f"/api/v1/devices/{device.id}/tags", {"tags": ["eu", "lab"]})
         self.call("GET", f"/api/v1/devices/{device.id}/tags")
@@ -153,7 +172,9 @@ class OpenApiTest(unittest.TestCase):
         self.call("POST", f"{path}/retry", {})
         self.use_rows(device)
         other = self.call("POST", "/api/v1/releases", {"package": "visits", "version": "1.1.0", "start": True, "rate": {"per_minute": 5},
-                                                       "stages": [{"kind": "beta", "who": "tag(\"none\")"}, {"kind": "full"}]})["id"]
+                                                       "stages": [{"kind": "beta", "who": "tag(\"none\")", "hold": True}, {"kind": "full"}]})["id"]
+        self.call("POST", f"/api/v1/releases/{other}/approve", {"why": "seen"})
+        self.call("POST", f"/api/v1/releases/{other}/approve", status=409)
         self.call("GET", f"/api/v1/releases/{other}")
         self.call("POST", f"/api/v1/releases/{other}/halt", {"why": "no"})
         self.call("POST", f"/api/v1/releases/{release}/kill", {}, status=200)

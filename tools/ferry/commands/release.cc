@@ -152,6 +152,8 @@ void AddRuleOptions(CLI::App* command, const std::shared_ptr<ReleaseOptions>& op
 void AddOrders(Commands& commands, CLI::App* group) {
   AddReleaseAction(commands, group, "promote", "on to the next stage without waiting for the gates",
                    "ferry release promote r1 --why \"seen enough\"");
+  AddReleaseAction(commands, group, "approve", "agree to leave a stage that holds; ends no pause",
+                   "ferry release approve r1 --why \"its figures are good\"");
   AddReleaseAction(commands, group, "pause", "no new devices, and the stage's clock stands",
                    "ferry release pause r1");
   AddReleaseAction(commands, group, "resume", "go on after a pause, or leave a stage that holds",

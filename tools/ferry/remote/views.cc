@@ -212,6 +212,9 @@ std::string PreviewText(const Json& preview) {
   ForEach(preview, "outside", [&](const Json& device) {
     out += fmt::format("  outside {}: {}\n", Field(device, "device"), Field(device, "why"));
   });
+  const int64_t left_out = GetIntOr(preview, "left_out", 0).value_or(0);
+  const auto shown = static_cast<int64_t>(CountOf(preview, "outside"));
+  if (left_out > shown) out += fmt::format("  and {} more outside\n", left_out - shown);
   return out;
 }
 

@@ -112,6 +112,33 @@ class FleetChanges : public FleetRepository {
                            {device}, read);
   }
 
+  Status PutDay(int64_t day, const std::vector<FleetDayRow>& rows) override {
+    FERRY_TRY(database_.Run("DELETE FROM fleet_day WHERE day = ?1 OR day <= ?1 - ?2",
+                            {day, kMaxFleetDays}));
+    for (const FleetDayRow& row : rows)
+      FERRY_TRY(database_.Run(
+          "INSERT INTO fleet_day (day, package, version, devices) VALUES (?1, ?2, ?3, ?4)",
+          {day, row.package, row.version, row.devices}));
+    return OkStatus();
+  }
+
+  Result<std::vector<FleetDayRow>> Days(int64_t first) override {
+    std::vector<FleetDayRow> rows;
+    FERRY_TRY(
+        database_.Query("SELECT day, package, version, devices FROM fleet_day WHERE day >= ?1 "
+                        "ORDER BY day, package, version",
+                        {first}, [&](Row& row) {
+                          FleetDayRow one;
+                          one.day = row.NextInt();
+                          one.package = row.NextText();
+                          one.version = row.NextText();
+                          one.devices = row.NextInt();
+                          rows.push_back(std::move(one));
+                          return OkStatus();
+                        }));
+    return rows;
+  }
+
  private:
   Database& database_;
 };
