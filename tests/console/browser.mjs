@@ -53,8 +53,8 @@ export async function quiet(page) {
   await page.route('**/api/v1/live', (route) => route.fulfill({status: 503, json: {error: {code: 1, name: 'unavailable', text: 'too many'}}}));
 }
 
-export async function signIn(page, {user = '', password = facts.password, at = '#/home', live = true} = {}) {
-  await page.goto(`${facts.url}/${at}`);
+export async function signIn(page, {user = '', password = facts.password, at = '#/home', live = true, url = facts.url} = {}) {
+  await page.goto(`${url}/${at}`);
   await page.locator('#password').waitFor();
   if (user) await page.fill('#user-name', user);
   await page.fill('#password', password);

@@ -8,7 +8,7 @@ import {facts, launch, newPage} from './browser.mjs';
 
 const MOST_MS = 45_000;  // of a case: a page that hangs answers nobody
 
-const folder = fileURLToPath(new URL('cases/', import.meta.url));
+const folder = process.env.FERRY_CASES || fileURLToPath(new URL('cases/', import.meta.url));
 const wanted = process.argv.slice(2);
 const browser = await launch();
 for (const file of (await readdir(folder)).filter((name) => name.endsWith('.mjs')).sort()) {

@@ -181,3 +181,45 @@ test('times name their zone; shares never round to all or nothing', () => {
   assert.equal(text.gist('package sums: task.py:2: expected )\n  return (\n         ^\n'), 'package sums: task.py:2: expected )');
   assert.equal(text.gist('Traceback:\n  task.py, line 3\nZeroDivisionError: division by zero\n'), 'ZeroDivisionError: division by zero');
 });
+
+const trial = await load('pages/tasks/trial.ts');
+test('the place of an error is the last one in a script of the draft', () => {
+  const text = 'Traceback (most recent call last):\n  File "task.py", line 4, in on_trigger\n  File "lib/helper.py", line 9, in f\nValueError: x';
+  assert.deepEqual(trial.placeOf(text, ['task.py', 'lib/helper.py']), {file: 'lib/helper.py', line: 9});
+  assert.deepEqual(trial.placeOf(text, ['task.py']), {file: 'task.py', line: 4});
+  assert.deepEqual(trial.placeOf('digits 1.0.0/task.py:7: bad', ['task.py']), {file: 'task.py', line: 7});
+  assert.equal(trial.placeOf('no place', ['task.py']), undefined);
+});
+test('cases that expect nothing take anything, and what is no case is told with its place', () => {
+  const {cases} = trial.readCases('[{"events": []}, {"events": [], "expect": null}]');
+  assert.deepEqual(cases, [{events: [], any: true}, {events: [], expect: null}]);
+  assert.match(trial.readCases('{}').wrong.text, /list of cases/);
+  assert.match(trial.readCases('[{"events": []}, {}]').wrong.text, /Case 2/);
+  assert.equal(trial.readCases('[\n  {"events": [}\n]').wrong.line, 2);
+  assert.equal(trial.nextVersion('1.2.9'), '1.2.10');
+  assert.equal(trial.nextVersion('1.2.9-rc1'), '1.2.10');
+});
+
+const {linesOf} = await load('pages/versions.tsx');
+test('versions over days: those of most devices, and the rest as one line that adds up', () => {
+  const days = [{day: '2026-11-25', devices: 9, packages: {p: {a: 9}}}, {day: '2026-11-26', devices: 21, packages: {p: {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6}}}];
+  const lines = linesOf(days, 'p');
+  assert.deepEqual(lines.map((line) => line.name), ['f', 'e', 'd', 'c', '2 others']);
+  assert.deepEqual(lines.map((line) => line.values), [[0, 6], [0, 5], [0, 4], [0, 3], [9, 3]]);
+  assert.deepEqual(linesOf(days, 'q'), []);
+});
+
+const {placeOfJsonError} = await load('json_place.ts');
+test('the place where a text stops being JSON: wherever a good one is cut or spoilt', () => {
+  const good = JSON.stringify([{a: [1, -2.5e3, true, null, 'x\u00e9\\"'], b: {}, c: []}, 0], null, 1);
+  assert.equal(placeOfJsonError(good), undefined);
+  for (let end = 0; end < good.length; ++end) {
+    const cut = good.slice(0, end);
+    assert.throws(() => JSON.parse(cut));
+    assert.ok(placeOfJsonError(cut), cut);
+    const spoilt = `${cut}\u0001${good.slice(end)}`;
+    const place = placeOfJsonError(spoilt), lines = cut.split('\n');
+    assert.ok(place && (place.line < lines.length || (place.line === lines.length && place.column <= lines.at(-1).length + 1)), spoilt);
+  }
+  assert.deepEqual(placeOfJsonError('[\n {"a": [}\n]'), {line: 2, column: 9});
+});

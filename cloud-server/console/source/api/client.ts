@@ -60,6 +60,38 @@ function errorOf(status: number, body: ErrorBody): ApiError {
   return error;
 }
 
+// Carries a call of the generated client out: with the session, once more where that was renewed; what is no answer is thrown.
+export async function carry(request: Request): Promise<Response> {
+  const again = request.clone();
+  try {
+    return await carryOnce(request);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403 && error.next === 'reload' && await hooks.renew()) return carryOnce(again);
+    throw error;
+  }
+}
+
+async function carryOnce(request: Request): Promise<Response> {
+  for (const [name, value] of Object.entries(headersFor(request.method, {}))) request.headers.set(name, value);
+  let response: Response;
+  try {
+    response = await fetch(request, {cache: 'no-store'});
+  } catch {
+    reachable.set(false);
+    throw new ApiError(0, 'unavailable', 'The server cannot be reached.');
+  }
+  reachable.set(true);
+  if (response.ok) return response;
+  let body: ErrorBody;
+  try {
+    body = await response.json() as ErrorBody;
+  } catch {
+    throw new ApiError(response.status, 'malformed', `The server sent something that is not JSON (status ${response.status}).`);
+  }
+  if (response.status === 401) hooks.signedOut();
+  throw errorOf(response.status, body);
+}
+
 export async function ask<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer<T>> {
   try {
     return await askOnce<T>(method, path, body, options);
@@ -95,6 +127,19 @@ async function askOnce<T>(method: string, path: string, body: unknown, options: 
     throw errorOf(response.status, (value ?? {}) as ErrorBody);
   }
   return {value: value as T, etag: response.headers.get('ETag')};
+}
+
+// The bytes that a call answers with.
+export async function download(path: string, body: unknown): Promise<Blob> {
+  let response: Response;
+  try {
+    response = await fetch(`/api/v1${path}`, {method: 'POST', headers: {...headersFor('POST', {}), 'Content-Type': 'application/json'}, cache: 'no-store', body: JSON.stringify(body)});
+  } catch {
+    throw new ApiError(0, 'unavailable', 'The server cannot be reached.');
+  }
+  if (response.ok) return response.blob();
+  if (response.status === 401) hooks.signedOut();
+  throw errorOf(response.status, await response.json().catch(() => ({})) as ErrorBody);
 }
 
 export const call = async <T>(method: string, path: string, body?: unknown, options?: CallOptions): Promise<T> =>

@@ -2,12 +2,13 @@
 // the server is back.
 import {useCallback, useEffect, useRef, useState} from 'preact/hooks';
 import {onLive, type LiveEvent} from '../live/client';
+import {to, type Link} from './calls';
 import {ApiError, get} from './client';
 import {session} from './session';
 
 // Lists that other pages look things up in: as many as one answer holds.
-export const RELEASES = '/releases?limit=1000';
-export const PACKAGES = '/packages?limit=1000';
+export const RELEASES = to('/releases', {query: {limit: 1000}});
+export const PACKAGES = to('/packages', {query: {limit: 1000}});
 
 const LEAST_PAUSE_MS = 1_000;  // between two reads of the same thing, however much happens
 
@@ -60,16 +61,21 @@ function useNews(again: () => void, wants: (event: LiveEvent) => boolean): void 
   }, [again]);
 }
 
-// `path` null: nothing is read.
-export function useLoad<T>(path: string | null, wants: (event: LiveEvent) => boolean = () => false): Loaded<T> {
+const keyOf = (what: string | Link<unknown> | null): string | null => what === null || typeof what === 'string' ? what : what.key;
+
+// `what` null: nothing is read.
+export function useLoad<T>(what: string | Link<T> | null, wants: (event: LiveEvent) => boolean = () => false): Loaded<T> {
+  const path = keyOf(what);
   const [state, setState] = useState<{path: string | null; value?: T; error?: ApiError}>({path});
   const latest = useRef(path);
   latest.current = path;
+  const wanted = useRef(what);
+  wanted.current = what;
   const reload = useCallback(async () => {
-    const asked = latest.current;
-    if (asked === null) return;
+    const asked = latest.current, from = wanted.current;
+    if (asked === null || from === null) return;
     try {
-      const value = await get<T>(asked);
+      const value = await (typeof from === 'string' ? get<T>(from) : from.read());
       if (latest.current === asked) setState({path: asked, value});
     } catch (error) {
       if (latest.current === asked) setState((old) => ({path: asked, value: old.path === asked ? old.value : undefined, error: asError(error)}));
@@ -98,36 +104,38 @@ interface Page { next?: string | number | null; next_cursor?: string | null; tot
 
 const PAGE_ROWS = 200;
 
-async function readPage<T>(path: string, key: string, limit: number, after: string): Promise<{rows: T[]; next: string; total?: number}> {
-  const mark = path.includes('?') ? '&' : '?';
-  const page = await get<Page>(`${path}${mark}limit=${limit}${after}`);
+type After = Record<string, string>;  // {} at the start
+interface OnePage<T> { rows: T[]; next: After | null; total?: number }
+
+async function readPage<T>(from: Link<unknown>, key: string, limit: number, after: After): Promise<OnePage<T>> {
+  const page = await from.read({limit, ...after}) as Page;
   const rows = (page[key] ?? []) as T[];
   // A stream always says where to go on; a page without rows is its end.
-  const next = rows.length === 0 ? '' : page.next_cursor ? `&cursor=${encodeURIComponent(page.next_cursor)}`
-    : page.next_cursor === undefined && page.next !== null && page.next !== undefined && page.next !== ''
-      ? `&after=${encodeURIComponent(String(page.next))}` : '';
+  const next: After | null = rows.length === 0 ? null : page.next_cursor ? {cursor: page.next_cursor}
+    : page.next_cursor === undefined && page.next !== null && page.next !== undefined && page.next !== '' ? {after: String(page.next)} : null;
   return {rows, next, total: page.total};
 }
 
 // A list that the server gives in pages. What was read stays while it is read anew, down to the same length.
-export function useRows<T>(path: string | null, key: string, wants: (event: LiveEvent) => boolean = () => false): Rows<T> {
-  const [state, setState] = useState<{path: string | null; rows?: T[]; next: string; total?: number; error?: ApiError}>({path, next: ''});
+export function useRows<T>(from: Link<unknown>, key: string, wants: (event: LiveEvent) => boolean = () => false): Rows<T> {
+  const path = from.key;
+  const [state, setState] = useState<{path: string; rows?: T[]; next: After | null; total?: number; error?: ApiError}>({path, next: null});
   const [loading, setLoading] = useState(false);
-  const latest = useRef({path, next: '', count: 0, busy: false});
-  if (latest.current.path !== path) latest.current = {path, next: '', count: 0, busy: false};
-  const take = useCallback((asked: string, rows: T[], next: string, total?: number) => {
+  const latest = useRef({path, from, next: null as After | null, count: 0, busy: false});
+  if (latest.current.path !== path) latest.current = {path, from, next: null, count: 0, busy: false};
+  const take = useCallback((asked: string, rows: T[], next: After | null, total?: number) => {
     Object.assign(latest.current, {next, count: rows.length});
     setState({path: asked, rows, next, total});
   }, []);
   const guarded = useCallback(async (work: (asked: string) => Promise<void>) => {
     const mine = latest.current;
-    if (mine.path === null || mine.busy) return;
+    if (mine.busy) return;
     mine.busy = true;
     setLoading(true);
     try {
       await work(mine.path);
     } catch (error) {
-      if (latest.current === mine) setState((old) => ({...(old.path === mine.path ? old : {next: ''}), path: mine.path, error: asError(error)}));
+      if (latest.current === mine) setState((old) => ({...(old.path === mine.path ? old : {next: null}), path: mine.path, error: asError(error)}));
     }
     mine.busy = false;
     if (latest.current === mine) setLoading(false);
@@ -135,9 +143,9 @@ export function useRows<T>(path: string | null, key: string, wants: (event: Live
   const reload = useCallback(() => guarded(async (asked) => {
     const mine = latest.current;
     const rows: T[] = [];
-    let after = '', total: number | undefined;
+    let after: After | null = {}, total: number | undefined;
     do {
-      const page = await readPage<T>(asked, key, Math.min(1000, Math.max(PAGE_ROWS, mine.count - rows.length)), after);
+      const page: OnePage<T> = await readPage<T>(mine.from, key, Math.min(1000, Math.max(PAGE_ROWS, mine.count - rows.length)), after);
       if (latest.current !== mine) return;
       rows.push(...page.rows);
       after = page.next;
@@ -148,7 +156,7 @@ export function useRows<T>(path: string | null, key: string, wants: (event: Live
   const readMore = useCallback(() => void guarded(async (asked) => {
     const mine = latest.current;
     if (!mine.next) return;
-    const page = await readPage<T>(asked, key, PAGE_ROWS, mine.next);
+    const page = await readPage<T>(mine.from, key, PAGE_ROWS, mine.next);
     if (latest.current !== mine) return;
     setState((old) => {
       const rows = [...(old.rows ?? []), ...page.rows];
@@ -159,6 +167,6 @@ export function useRows<T>(path: string | null, key: string, wants: (event: Live
   useEffect(() => { void reload(); }, [path, reload]);
   useNews(usePaced(reload), wants);
   const mine = state.path === path;
-  return {rows: mine ? state.rows : undefined, total: mine ? state.total : undefined, more: mine && state.next !== '', loading,
+  return {rows: mine ? state.rows : undefined, total: mine ? state.total : undefined, more: mine && state.next !== null, loading,
     error: mine ? state.error : undefined, readMore, reload};
 }

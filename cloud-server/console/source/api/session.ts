@@ -34,7 +34,7 @@ export const has = (feature: string): boolean => present()?.features.includes(fe
 const ROLE_RIGHTS: Record<string, string[]> = {
   viewer: [], releaser: ['release', 'stop'], approver: ['stop', 'approve'], admin: ['release', 'stop', 'approve', 'admin'],
 };
-export type Right = 'release' | 'stop' | 'approve' | 'admin';
+export type Right = 'release' | 'stop' | 'approve' | 'admin' | 'read';
 // What the role allows; the server decides, this only hides what would be refused.
 export const may = (right: Right): boolean => (ROLE_RIGHTS[present()?.role ?? ''] ?? []).includes(right);
 

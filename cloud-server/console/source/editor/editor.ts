@@ -1,15 +1,16 @@
-// CodeMirror set up for rules. A part of its own of the bundle.
+// CodeMirror set up for rules and scripts. A part of its own of the bundle.
 import {autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, type CompletionContext, type CompletionResult} from '@codemirror/autocomplete';
 import {defaultKeymap, history, historyKeymap} from '@codemirror/commands';
-import {bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting} from '@codemirror/language';
+import {bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting} from '@codemirror/language';
 import {setDiagnostics} from '@codemirror/lint';
 import {EditorState, Prec, type Extension} from '@codemirror/state';
-import {EditorView, keymap, placeholder} from '@codemirror/view';
+import {EditorView, keymap, lineNumbers, placeholder} from '@codemirror/view';
 import {tags} from '@lezer/highlight';
+import {python, rules} from './languages';
 import {ATTRIBUTES, WORDS} from './words';
 
 interface Options {
-  value: string; label: string; placeholder: string; lines: number; described: string; search: boolean;
+  value: string; label: string; placeholder: string; lines: number; described: string; search: boolean; script: boolean;
   onInput: (text: string) => void; onEnter: () => void; words: () => Record<string, string[]>;
 }
 export interface RuleView {
@@ -19,25 +20,11 @@ export interface RuleView {
   close: () => void;
 }
 
-const NAMES = new Map(ATTRIBUTES.map((item) => [item.name, item]));
-
-const language = StreamLanguage.define({
-  token(stream) {
-    if (stream.eatSpace()) return null;
-    if (stream.match(/"(?:[^"\\]|\\.)*"?/)) return 'string';
-    if (stream.match(/[0-9]+(\.[0-9]+)?/)) return 'number';
-    const word = stream.match(/[A-Za-z_][A-Za-z0-9_]*/);
-    if (word && word !== true) return WORDS.includes(word[0]) ? 'keyword' : NAMES.has(word[0]) ? 'propertyName' : 'invalid';
-    if (stream.match(/[=!<>]=?|[(),]/)) return 'operator';
-    stream.next();
-    return 'invalid';
-  },
-});
-
 const colours = HighlightStyle.define([
   {tag: tags.keyword, color: 'var(--accent)', fontWeight: '600'},
   {tag: tags.string, color: 'var(--good)'},
   {tag: tags.number, color: 'var(--wait)'},
+  {tag: tags.comment, color: 'var(--muted)', fontStyle: 'italic'},
   {tag: tags.invalid, color: 'var(--bad)'},
 ]);
 
@@ -70,6 +57,7 @@ const theme = EditorView.theme({
   '.cm-tooltip-autocomplete ul li[aria-selected]': {backgroundColor: 'var(--accent-ground)', color: 'var(--ink)'},
   '.cm-completionDetail': {color: 'var(--muted)', fontStyle: 'normal'},
   '.cm-lintRange-error': {backgroundImage: 'none', textDecoration: 'underline wavy var(--bad) 1.5px', textUnderlineOffset: '3px'},
+  '.cm-gutters': {backgroundColor: 'transparent', color: 'var(--muted)', border: 'none'},
   '.cm-matchingBracket': {backgroundColor: 'var(--chosen)'},
 });
 
@@ -97,10 +85,10 @@ export function openEditor(place: HTMLElement, options: Options): RuleView {
       nonce ? EditorView.cspNonce.of(nonce) : [],
       options.search ? searching(options.onEnter) : [],
       Prec.high(keymap.of(completionKeymap)),
-      history(), bracketMatching(), closeBrackets(), language, syntaxHighlighting(colours),
-      autocompletion({override: [complete(options.words)], icons: false}),
+      history(), bracketMatching(), closeBrackets(), syntaxHighlighting(colours),
+      options.script ? [python, lineNumbers(), indentUnit.of('    ')] : [rules, autocompletion({override: [complete(options.words)], icons: false}), EditorView.lineWrapping],
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap]),
-      EditorView.lineWrapping, placeholder(options.placeholder), theme,
+      placeholder(options.placeholder), theme,
       EditorView.contentAttributes.of({'aria-label': options.label, 'aria-describedby': options.described, spellcheck: 'false', autocapitalize: 'off'}),
       EditorView.updateListener.of((update) => { if (update.docChanged && !given) options.onInput(update.state.doc.toString()); }),
     ],

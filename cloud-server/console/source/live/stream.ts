@@ -36,7 +36,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const JITTER = 0.3;              // of a pause, so that many browsers do not come back together
 const POLL_AFTER_FAILURES = 3;
 const POLL_EVERY_MS = 10_000;
-const SILENCE_MS = 20_000;       // the server sends a comment every second
+const SILENCE_MS = 20_000;       // the server says something every 15 s
 const FINAL = ['rolled_back', 'stopped', 'failed_simulation', 'superseded', 'killed', 'complete'];
 
 // The pieces of text/event-stream (WHATWG HTML, section 9.2).

@@ -1,15 +1,16 @@
 // What needs a person now, what is under way, what the fleet runs.
 import type {ComponentChildren} from 'preact';
-import {has} from '../api/session';
+import {to} from '../api/calls';
 import {RELEASES, useLoad} from '../api/load';
 import type {Approval, FullRelease, Release, ReleaseState, Status} from '../api/types';
 import {moving} from '../live/client';
 import {Card, Loading, PageHead} from '../parts/page';
-import {Ago, Badge, Said, Time, countText, devicesText, shareText, spanText} from '../parts/text';
+import {Ago, Badge, Said, Time, countText, devicesText, spanText} from '../parts/text';
 import {isMoving, nearLimit, stageName, waitsForPerson} from '../release';
 import {linkTo} from '../route';
 import {useStore} from '../store';
 import {ReleaseBadge, ReleaseBar} from './releases/releases';
+import {Versions} from './versions';
 
 const RECENT_MS = 3 * 86_400_000;
 
@@ -75,31 +76,6 @@ const UnderWay = ({releases, details}: {releases: Release[]; details: ReadonlyMa
   </Card>
 );
 
-// What the fleet runs, by package.
-function Versions({devices}: {devices: number}) {
-  const facets = useLoad<{facets: {running?: {value: string; count: number}[]}; total: number}>('/devices/facets', (event) => event.kind === 'release');
-  // "digits/1.0.0": a package's versions stand together.
-  const byPackage = new Map<string, {value: string; count: number}[]>();
-  for (const {value, count} of facets.value?.facets.running ?? []) {
-    const [name = '', version = ''] = value.split('/');
-    byPackage.set(name, [...(byPackage.get(name) ?? []), {value: version, count}]);
-  }
-  const all = [...byPackage];
-  if (all.length === 0) return null;
-  return (
-    <Card title="The fleet by version" id="versions">
-      {all.map(([name, values]) => (
-        <div key={name} class="versions">{name && <h3><bdi>{name}</bdi></h3>}
-          <ul>{values.map(({value, count}) => (
-            <li key={value}><span><bdi>{value || 'none'}</bdi></span><span class="bar" aria-hidden="true"><i class="open" style={{width: `${100 * count / Math.max(1, devices)}%`}} /></span>
-              <span class="number">{countText(count)} <span class="muted">{shareText(count, devices)}</span></span></li>
-          ))}</ul>
-        </div>
-      ))}
-    </Card>
-  );
-}
-
 const RecentList = ({releases}: {releases: Release[]}) => (
   <Card title="Lately">
     {releases.length === 0 ? <p class="empty">No release has ended yet.</p> : (
@@ -115,9 +91,9 @@ const SHOWN_RECENT = 6;
 const isUnderWay = (state: ReleaseState): boolean => isMoving(state) || state === 'paused' || state === 'rolling_back';
 
 export function HomePage() {
-  const status = useLoad<Status>('/status', (event) => event.kind === 'status');
-  const list = useLoad<{releases: Release[]}>(RELEASES, (event) => event.kind === 'release');
-  const approvals = useLoad<{approvals: Approval[]}>('/approvals', (event) => event.kind === 'status' || event.kind === 'release');
+  const status = useLoad(to('/status'), (event) => event.kind === 'status');
+  const list = useLoad(RELEASES, (event) => event.kind === 'release');
+  const approvals = useLoad(to('/approvals'), (event) => event.kind === 'status' || event.kind === 'release');
   const releases = list.value?.releases ?? [];
   const details = useStore(moving);
   const now = status.value?.time_ms ?? Date.now();
@@ -135,7 +111,7 @@ export function HomePage() {
               <li><b>{countText(releases.filter((item) => isUnderWay(item.state)).length)}</b> <a href="#/releases?state=moving">under way</a></li>
               {shown.restored && <li><Badge tone="wait">restored</Badge> from a backup of <Time ms={shown.restored.backup_ms} /></li>}</ul>
             <div class="two">
-              <div class="stack"><NeedList needs={needs} />{has('facets') && <Versions devices={shown.devices} />}</div>
+              <div class="stack"><NeedList needs={needs} /><Versions devices={shown.devices} /></div>
               <div class="stack"><UnderWay releases={releases.filter((item) => isUnderWay(item.state))} details={details} />
                 <RecentList releases={releases.filter((item) => !isUnderWay(item.state)).slice(0, SHOWN_RECENT)} /></div>
             </div>

@@ -7,7 +7,7 @@ import {ModelsPage} from './models';
 import {PackagesPage} from './packages/packages';
 import {ReleasesPage} from './releases/releases';
 import {StreamsPage} from './streams';
-import {TasksPage} from './tasks';
+import {TasksPage} from './tasks/tasks';
 
 export interface PageProps { path: string[]; query: URLSearchParams }
 export interface Page { route: string; name: string; Show: ComponentType<PageProps> }

@@ -1,5 +1,6 @@
 // Language models: what the server verifies with, and the sessions of devices that draft.
 import {useEffect} from 'preact/hooks';
+import {to} from '../api/calls';
 import {useLoad} from '../api/load';
 import {onLive} from '../live/client';
 import {Card, Loading, PageHead} from '../parts/page';
@@ -12,11 +13,9 @@ interface Target {
   largest_batch: number; kv_used_bytes: number; kv_limit_bytes: number;
 }
 interface SplitSession {
-  device: string; session?: string; target: string; draft: string; mode: string; connected: boolean; emitted: number; acceptance: number | null;
+  device: string; session?: unknown; target: string; draft: string; mode: string; connected: boolean; emitted: number; acceptance: number | null;
   tokens_per_s: number; round_trip_ms: number | null; bytes_up: number; bytes_down: number;
 }
-interface Targets { enabled: boolean; targets: Target[] }
-interface Sessions { enabled: boolean; sessions: SplitSession[] }
 
 const digits = (value: number | null | undefined, places: number): string => value === null || value === undefined || value < 0 ? '-' : value.toFixed(places);
 
@@ -44,8 +43,8 @@ const SESSIONS: Column<SplitSession>[] = [
 ];
 
 export function ModelsPage() {
-  const targets = useLoad<Targets>('/verify/targets');
-  const sessions = useLoad<Sessions>('/verify/sessions');
+  const targets = useLoad(to('/verify/targets'));
+  const sessions = useLoad(to('/verify/sessions'));
   const changeTargets = targets.change, changeSessions = sessions.change;
   useEffect(() => onLive((event) => {
     if (event.kind !== 'verify') return;
@@ -59,7 +58,7 @@ export function ModelsPage() {
         {(shown) => !shown.enabled ? <p class="empty" id="models">This server verifies no language model: ferry-server run --verify PACKAGE.</p> : (
           <div class="stack" id="models">
             <Card title="Targets"><Table label="Targets" columns={TARGETS} rows={shown.targets} keyOf={(row) => `${row.name} ${row.version}`} empty="The target is not published yet." /></Card>
-            <Card title="Sessions"><LongTable label="Sessions" what="sessions" columns={SESSIONS} rows={sessions.value?.sessions ?? []} keyOf={(row) => `${row.device}/${row.session ?? ''}`} empty="No session." /></Card>
+            <Card title="Sessions"><LongTable label="Sessions" what="sessions" columns={SESSIONS} rows={sessions.value?.sessions ?? []} keyOf={(row) => `${row.device}/${String(row.session ?? '')}`} empty="No session." /></Card>
           </div>
         )}
       </Loading>

@@ -1,8 +1,7 @@
 // Streams: what devices send up, how much of it is kept, and how right it is.
 import {useState} from 'preact/hooks';
-import {get, pathOf} from '../api/client';
+import {read, to} from '../api/calls';
 import {useLoad, useRows} from '../api/load';
-import type {Status} from '../api/types';
 import {Button} from '../parts/button';
 import {Input} from '../parts/field';
 import {Card, Facts, Loading, PageHead, Problem} from '../parts/page';
@@ -14,8 +13,8 @@ import type {PageProps} from './list';
 interface StreamRow { stream: string; rows: number; bytes: number; devices: number }
 interface RecordRow { device: string; outbox: string; seq: number; time_ms: number; received_ms: number; data: unknown }
 interface Loss { device: string; outbox: string; first_seq: number; last_seq: number; records: number; noted_ms: number }
-interface Refusal { device: string; stream: string; seq: number; error_name: string; reason: string; received_ms: number }
-interface Accuracy { rows: number; right: number; accuracy: number; missing: number; unlabelled: number }
+interface Refusal { device: string; stream: string; seq: number; error_name: string | null; reason: string; received_ms: number }
+interface Accuracy { rows: number; right: number; accuracy: number | null; missing: number; unlabelled: number }
 
 const STREAMS: Column<StreamRow>[] = [
   {name: 'Stream', narrow: 'title', show: (row) => <a href={linkTo(['streams', row.stream])}><bdi>{row.stream}</bdi></a>},
@@ -42,7 +41,7 @@ const LOSSES: Column<Loss>[] = [
 const REFUSALS: Column<Refusal>[] = [
   {name: 'Device', narrow: 'title', show: (row) => <Id id={row.device} href={linkTo(['fleet', row.device])} copy={false} />},
   {name: 'Stream', narrow: 'end', show: (row) => <Said text={row.stream} />},
-  {name: 'Why', show: (row) => <><span class="bad">{row.error_name}</span>: <Said text={row.reason} /></>},
+  {name: 'Why', show: (row) => <><span class="bad">{row.error_name ?? 'an error of another version'}</span>: <Said text={row.reason} /></>},
   {name: 'Received', show: (row) => <Time ms={row.received_ms} />},
 ];
 
@@ -55,7 +54,7 @@ function AccuracyCard({stream}: {stream: string}) {
         <Input label="Set of labels" value={set} onInput={setSet} placeholder="as in: ferry label put SET" />
         <Input label="Member with the key" value={key} onInput={setKey} />
         <Input label="Member with the answer" value={value} onInput={setValue} />
-        <Button disabled={!set} onPress={async () => setFound(await get<Accuracy>(pathOf(['accuracy'], {set, stream, key, value})))}>Count</Button>
+        <Button disabled={!set} onPress={async () => setFound(await read('/accuracy', {query: {set, stream, key, value}}))}>Count</Button>
       </div>
       {found && <Facts rows={[['Right', `${countText(found.right)} of ${countText(found.rows)}, ${shareText(found.right, found.rows)}`],
         ['Without a label', countText(found.unlabelled)], ['Labels without a record', countText(found.missing)]]} />}
@@ -64,7 +63,7 @@ function AccuracyCard({stream}: {stream: string}) {
 }
 
 function StreamPage({stream}: {stream: string}) {
-  const list = useRows<RecordRow>(pathOf(['streams', stream]), 'rows');
+  const list = useRows<RecordRow>(to('/streams/{stream}', {path: {stream}}), 'rows');
   return (
     <>
       <PageHead title={`Stream ${stream}`} shown={<bdi>{stream}</bdi>} crumbs={[['Streams', '#/streams']]} actions={<Button onPress={list.reload}>Read anew</Button>} />
@@ -83,9 +82,9 @@ export function StreamsPage({path}: PageProps) {
 }
 
 function StreamList() {
-  const status = useLoad<Status>('/status', (event) => event.kind === 'status');
-  const losses = useLoad<{losses: Loss[]}>('/losses?limit=50');
-  const refusals = useLoad<{refusals: Refusal[]}>('/refusals?limit=50');
+  const status = useLoad(to('/status'), (event) => event.kind === 'status');
+  const losses = useLoad(to('/losses', {query: {limit: 50}}));
+  const refusals = useLoad(to('/refusals', {query: {limit: 50}}));
   return (
     <>
       <PageHead title="Streams" under="What devices send up: the largest streams first." />

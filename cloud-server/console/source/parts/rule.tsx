@@ -1,4 +1,4 @@
-// The editor of rules: highlights, completes, and underlines what the server found wrong. Its code comes when it is first
+// The editor of rules and scripts: highlights, completes, and underlines what the server found wrong. Its code comes when it is first
 // needed; until then a plain box of the same size stands there.
 import {useEffect, useId, useRef, useState} from 'preact/hooks';
 import type {RuleView} from '../editor/editor';
@@ -16,9 +16,10 @@ interface RuleProps {
   lines?: number;
   onEnter?: () => void;             // a search: Enter asks
   words?: Record<string, string[]>; // values that the fleet has, by attribute
+  script?: boolean;                 // Python in place of a rule, with the numbers of its lines
 }
 
-export function RuleEditor({label, value, onInput, wrong, hint, id: given, placeholder = '', lines = 2, onEnter, words}: RuleProps) {
+export function RuleEditor({label, value, onInput, wrong, hint, id: given, placeholder = '', lines = 2, onEnter, words, script}: RuleProps) {
   const made = useId();
   const id = given ?? made;
   const place = useRef<HTMLDivElement>(null);
@@ -35,7 +36,7 @@ export function RuleEditor({label, value, onInput, wrong, hint, id: given, place
       if (left || !box) return;
       const had = box.contains(document.activeElement);
       view.current = openEditor(box, {value: (box.querySelector('textarea')?.value ?? value), label, placeholder, lines, described: `${id}-wrong ${id}-hint`,
-        onInput: (text) => { typed.current.push(text); latest.current.onInput(text); }, onEnter: () => latest.current.onEnter?.(), search: Boolean(onEnter),
+        onInput: (text) => { typed.current.push(text); latest.current.onInput(text); }, onEnter: () => latest.current.onEnter?.(), search: Boolean(onEnter), script: Boolean(script),
         words: () => latest.current.words ?? {}});
       setReady(true);
       if (had) view.current.focus();

@@ -1,6 +1,7 @@
 // Requests that wait for a second person, and which packages take two.
 import {useState} from 'preact/hooks';
-import {ask, ApiError, pathOf, post} from '../../api/client';
+import {replace, send, to} from '../../api/calls';
+import {ApiError} from '../../api/client';
 import {may, present} from '../../api/session';
 import {useLoad} from '../../api/load';
 import type {Approval} from '../../api/types';
@@ -12,15 +13,13 @@ import {Table, type Column} from '../../parts/table';
 import {say} from '../../parts/toast';
 import {Badge, Said, Time} from '../../parts/text';
 
-interface Answer { approvals: Approval[]; policy: {packages: string[]} }
-
 const decide = (row: Approval, verb: 'approve' | 'reject', done: () => Promise<void>) => askFor({
   title: verb === 'approve' ? 'Agree to this request?' : 'Reject this request?',
   facts: <><p><strong><Said text={row.user} /></strong> asked for <code><bdi>{row.method} {row.path}</bdi></code>{row.package && <> of <Said text={row.package} /></>}.</p>
     <pre class="trace"><bdi>{JSON.stringify(row.body, null, 1)}</bdi></pre></>,
   action: verb === 'approve' ? 'Agree' : 'Reject', danger: verb === 'reject', reason: true,
   work: async ({why, key}) => {
-    await post(pathOf(['approvals', row.id, verb]), why ? {why} : {}, {key});
+    await send(`/approvals/{id}/${verb}`, {path: {id: row.id}, body: why ? {why} : {}, key});
     say(verb === 'approve' ? 'It was carried out.' : 'Rejected.');
     await done();
   },
@@ -35,14 +34,14 @@ function Policy({packages, done}: {packages: string[]; done: () => Promise<void>
       <div class="search">
         <Input id="policy" label="Packages, by commas" value={text} onInput={setText} wrong={wrong} hint="* stands for any text; nothing: one person is enough" />
         {may('admin') && <Button id="save-policy" disabled={wanted.join() === packages.join()} onError={(error: ApiError) => setWrong(error.approval ? 'Asked: another person has to agree.' : error.message)}
-          onPress={async () => { setWrong(''); await ask('PUT', '/approval-policy', {packages: wanted}); say('The policy is kept.'); await done(); }}>Save</Button>}
+          onPress={async () => { setWrong(''); await replace('/approval-policy', {body: {packages: wanted}}); say('The policy is kept.'); await done(); }}>Save</Button>}
       </div>
     </Card>
   );
 }
 
 export function ApprovalsSection() {
-  const list = useLoad<Answer>('/approvals', (event) => event.kind === 'status' || event.kind === 'release');
+  const list = useLoad(to('/approvals'), (event) => event.kind === 'status' || event.kind === 'release');
   const columns: Column<Approval>[] = [
     {name: 'Request', narrow: 'title', show: (row) => <code><bdi>{row.method} {row.path.replace('/api/v1', '')}</bdi></code>},
     {name: 'State', narrow: 'end', show: (row) => <Badge tone={row.state === 'open' ? 'wait' : row.state === 'rejected' ? 'bad' : ''}>{row.state}</Badge>},

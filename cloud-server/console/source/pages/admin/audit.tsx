@@ -1,7 +1,7 @@
 // The audit log: searched, checked, taken along.
 import {useState} from 'preact/hooks';
-import {ApiError, get, pathOf} from '../../api/client';
-import {has} from '../../api/session';
+import {read, to} from '../../api/calls';
+import {ApiError} from '../../api/client';
 import {useRows} from '../../api/load';
 import {Button} from '../../parts/button';
 import {Input} from '../../parts/field';
@@ -31,7 +31,7 @@ async function exportRows(query: Record<string, string | number | undefined>): P
   const lines: string[] = [];
   let after: number | null = 0;
   while (after !== null) {
-    const page: {rows: AuditRow[]; next: number | null} = await get(pathOf(['audit'], {...query, limit: 1000, after: after || undefined}));
+    const page: {rows: AuditRow[]; next: number | null} = await read('/audit', {query: {...query, limit: 1000, after: after || undefined}});
     for (const row of page.rows) lines.push(JSON.stringify(row));
     after = page.rows.length > 0 ? page.next : null;
   }
@@ -59,12 +59,12 @@ export function AuditSection({query}: PageProps) {
   const [wrong, setWrong] = useState('');
   const since_ms = since ? Date.parse(`${since}T00:00:00Z`) || undefined : undefined;
   const filter = {user, package: name, since_ms};
-  const list = useRows<AuditRow>(pathOf(['audit'], has('cursor') ? {...filter, sort: '-seq'} : filter), 'rows', (event) => event.kind === 'release');
+  const list = useRows<AuditRow>(to('/audit', {query: {...filter, sort: '-seq'}}), 'rows', (event) => event.kind === 'release');
   const verify = async () => {
     setWrong('');
     const kept = /^(\d+):([0-9a-f]+)$/.exec(head.trim());
     if (head.trim() && !kept) { setWrong('A head is written NUMBER:HASH, as the check prints it.'); return; }
-    setCheck(await get<Check>(pathOf(['audit', 'verify'], kept ? {seq: kept[1], hash: kept[2]} : {})));
+    setCheck(await read('/audit/verify', {query: kept ? {seq: Number(kept[1]), hash: kept[2]} : {}}));
   };
   return (
     <div class="stack">

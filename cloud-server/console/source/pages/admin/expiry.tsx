@@ -1,4 +1,5 @@
 // What expires: metadata and certificates.
+import {to} from '../../api/calls';
 import {useLoad} from '../../api/load';
 import type {Status} from '../../api/types';
 import {Card, Facts, Loading} from '../../parts/page';
@@ -15,7 +16,7 @@ const COLUMNS: Column<Expiring>[] = [
 ];
 
 export function ExpirySection() {
-  const status = useLoad<Status>('/status', (event) => event.kind === 'status');
+  const status = useLoad(to('/status'), (event) => event.kind === 'status');
   return (
     <Loading of={status}>
       {(shown) => (

@@ -1,6 +1,7 @@
 // Tokens that let devices join, as text and as a code for a camera.
 import {useState} from 'preact/hooks';
-import {ApiError, post} from '../../api/client';
+import {send, to} from '../../api/calls';
+import {ApiError} from '../../api/client';
 import {may} from '../../api/session';
 import {useLoad} from '../../api/load';
 import {Button} from '../../parts/button';
@@ -24,7 +25,7 @@ function NewToken({onClose, done}: {onClose: () => void; done: () => Promise<voi
   const make = async () => {
     setWrong('');
     const wanted = tags.split(',').map((tag) => tag.trim()).filter(Boolean);
-    setMade(await post<Made>('/join-tokens', {uses: Number(uses), valid_ms: Math.round(Number(hours) * HOUR_MS), ...(wanted.length ? {tags: wanted} : {})}));
+    setMade(await send('/join-tokens', {body: {uses: Number(uses), valid_ms: Math.round(Number(hours) * HOUR_MS), ...(wanted.length ? {tags: wanted} : {})}}));
     await done();
   };
   return (
@@ -64,7 +65,7 @@ const COLUMNS: Column<JoinToken>[] = [
 
 export function JoinTokensSection() {
   const [makes, setMakes] = useState(false);
-  const tokens = useLoad<{join_tokens: JoinToken[]}>('/join-tokens', (event) => event.kind === 'status');
+  const tokens = useLoad(to('/join-tokens'), (event) => event.kind === 'status');
   return (
     <div class="stack">
       {may('release') && <div class="row"><Button id="new-join-token" kind="primary" onPress={() => setMakes(true)}>New join token</Button></div>}

@@ -1,6 +1,7 @@
 // One's own account: password, sessions, API tokens.
 import {useState} from 'preact/hooks';
-import {ask, ApiError, pathOf, post} from '../../api/client';
+import {drop, replace, send, to} from '../../api/calls';
+import {ApiError} from '../../api/client';
 import {has, present} from '../../api/session';
 import {useLoad} from '../../api/load';
 import {Button} from '../../parts/button';
@@ -13,6 +14,9 @@ import {Ago, Badge, Said, Time} from '../../parts/text';
 import {Secret} from './secret';
 import {TotpCard} from './totp';
 import {ROLES} from './users';
+import type {components} from '../../api/schema';
+
+type Role = components['schemas']['Role'];
 
 interface Token { id: string; name: string; role: string; packages: string[]; groups: string[]; created_ms: number; expires_ms: number; last_used_ms: number | null; token?: string }
 interface SessionRow { id: string; created_ms: number; last_ms: number; expires_ms: number; peer: string; agent: string; own: boolean }
@@ -35,7 +39,7 @@ function NewToken({user, onClose, done}: {user: string; onClose: () => void; don
             <div class="buttons"><button type="button" class="button" onClick={onClose}>Cancel</button>
               <Button id="make-api-token" kind="primary" disabled={!name.trim()} onError={(error: ApiError) => setWrong(error.message)} onPress={async () => {
                 setWrong('');
-                setMade(await post<Token>(pathOf(['users', user, 'tokens']), {name: name.trim(), role, valid_ms: Math.round(Number(days) * DAY_MS)}));
+                setMade(await send('/users/{name}/tokens', {path: {name: user}, body: {name: name.trim(), role: role as Role, valid_ms: Math.round(Number(days) * DAY_MS)}}));
                 await done();
               }}>Make the token</Button></div>
           </>
@@ -46,10 +50,10 @@ function NewToken({user, onClose, done}: {user: string; onClose: () => void; don
 }
 
 function Tokens({user}: {user: string}) {
-  const tokens = useLoad<{tokens: Token[]}>(pathOf(['users', user, 'tokens']));
+  const tokens = useLoad(to('/users/{name}/tokens', {path: {name: user}}));
   const [makes, setMakes] = useState(false);
   const remove = (row: Token) => askFor({title: `Revoke ${row.name}?`, facts: <p>Programs that use it are refused at once.</p>, action: 'Revoke', danger: true,
-    work: async () => { await ask('DELETE', pathOf(['users', user, 'tokens', row.id])); say('Revoked.'); await tokens.reload(); }});
+    work: async () => { await drop('/users/{name}/tokens/{id}', {path: {name: user, id: row.id}}); say('Revoked.'); await tokens.reload(); }});
   const columns: Column<Token>[] = [
     {name: 'Token', narrow: 'title', show: (row) => <Said text={row.name} />},
     {name: 'Role', narrow: 'end', show: (row) => <Badge>{row.role}</Badge>},
@@ -67,9 +71,9 @@ function Tokens({user}: {user: string}) {
 }
 
 function Sessions() {
-  const sessions = useLoad<{sessions: SessionRow[]}>('/sessions');
+  const sessions = useLoad(to('/sessions'));
   const end = (row: SessionRow) => askFor({title: 'End this session?', facts: <p>Whoever sits there has to sign in again.</p>, action: 'End it', danger: true,
-    work: async () => { await ask('DELETE', pathOf(['sessions', row.id])); say('Ended.'); await sessions.reload(); }});
+    work: async () => { await drop('/sessions/{id}', {path: {id: row.id}}); say('Ended.'); await sessions.reload(); }});
   const columns: Column<SessionRow>[] = [
     {name: 'Browser', narrow: 'title', show: (row) => <><Said text={row.agent || 'unknown'} /> {row.own && <Badge tone="now">this one</Badge>}</>},
     {name: 'From', narrow: 'end', show: (row) => <Said text={row.peer} />},
@@ -91,7 +95,7 @@ function Password({user}: {user: string}) {
         <Input id="new-password" label="New password" type="password" autoComplete="new-password" value={fresh} onInput={setFresh} />
         <Button id="change-password" disabled={!old || !fresh} onError={(error: ApiError) => setWrong(error.message)} onPress={async () => {
           setWrong('');
-          await ask('PUT', pathOf(['users', user, 'password']), {old, password: fresh});
+          await replace('/users/{name}/password', {path: {name: user}, body: {old, password: fresh}});
           say('The password is changed. All sessions of this account end.');
           setOld('');
           setFresh('');

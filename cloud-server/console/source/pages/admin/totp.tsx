@@ -1,6 +1,7 @@
 // A second factor: codes of an authenticator.
 import {useState} from 'preact/hooks';
-import {ask, ApiError, pathOf, post} from '../../api/client';
+import {drop, replace, send} from '../../api/calls';
+import {ApiError} from '../../api/client';
 import {Button} from '../../parts/button';
 import {askFor} from '../../parts/dialog';
 import {Input} from '../../parts/field';
@@ -15,13 +16,13 @@ export function TotpCard({user}: {user: string}) {
   const [setup, setSetup] = useState<Setup>();
   const [code, setCode] = useState('');
   const [wrong, setWrong] = useState('');
-  const path = pathOf(['users', user, 'totp']);
+  const where = {path: {name: user}};
   const remove = () => askFor({title: 'Sign in without a code again?', facts: <p>The password alone is enough then.</p>, action: 'Take it off', danger: true,
-    work: async () => { await ask('DELETE', path); say('The second factor is off.'); }});
+    work: async () => { await drop('/users/{name}/totp', where); say('The second factor is off.'); }});
   return (
     <Card title="Second factor">
       {!setup ? (
-        <div class="row"><Button id="totp-on" onPress={async () => setSetup(await post<Setup>(path))}>Set up an authenticator</Button><Button kind="plain" onPress={remove}>Take it off...</Button></div>
+        <div class="row"><Button id="totp-on" onPress={async () => setSetup(await send('/users/{name}/totp', where))}>Set up an authenticator</Button><Button kind="plain" onPress={remove}>Take it off...</Button></div>
       ) : (
         <div class="stack">
           <p>Scan this with an authenticator, then type the code that it shows.</p>
@@ -32,7 +33,7 @@ export function TotpCard({user}: {user: string}) {
             <Input id="totp-code" label="Code" value={code} onInput={setCode} inputMode="numeric" autoComplete="one-time-code" wrong={wrong} />
             <Button id="totp-confirm" kind="primary" onError={(error: ApiError) => setWrong(error.message)} onPress={async () => {
               setWrong('');
-              await ask('PUT', path, {code: code.trim()});
+              await replace('/users/{name}/totp', {...where, body: {code: code.trim()}});
               setSetup(undefined);
               say('From now on a code is asked for.');
             }}>Confirm</Button>

@@ -1,6 +1,7 @@
 // Whom the server tells what happened, and what became of it.
 import {useState} from 'preact/hooks';
-import {ask, ApiError, newKey, pathOf, post} from '../../api/client';
+import {drop, send, to} from '../../api/calls';
+import {ApiError, newKey} from '../../api/client';
 import {useLoad} from '../../api/load';
 import {Button} from '../../parts/button';
 import {askFor, Dialog} from '../../parts/dialog';
@@ -26,9 +27,9 @@ const DELIVERIES: Column<Delivery>[] = [
 ];
 
 function Deliveries({id}: {id: string}) {
-  const list = useLoad<{deliveries: Delivery[]}>(pathOf(['webhooks', id, 'deliveries']), (event) => event.kind === 'release');
+  const list = useLoad(to('/webhooks/{id}/deliveries', {path: {id}}), (event) => event.kind === 'release');
   const replay = () => askFor({title: 'Send the events of the last day again?', facts: <p>The receiver gets each event of the last 24 hours once more, with its number.</p>, action: 'Send again',
-    work: async ({key}) => { const done = await post<{events: number}>(pathOf(['webhooks', id, 'replay']), {since_ms: Date.now() - 86_400_000}, {key}); say(`${countText(done.events)} events are sent again.`); await list.reload(); }});
+    work: async ({key}) => { const done = await send('/webhooks/{id}/replay', {path: {id}, body: {since_ms: Date.now() - 86_400_000}, key}); say(`${countText(done.events)} events are sent again.`); await list.reload(); }});
   return (
     <Card title={`Deliveries of ${id}`} side={<Button small onPress={replay}>Send the last day again...</Button>}>
       <Loading of={list} missing="There is no such webhook.">{(shown) => <Table label="Deliveries" columns={DELIVERIES} rows={shown.deliveries} keyOf={(row) => `${row.event}/${row.time_ms}`} empty="Nothing was sent yet." />}</Loading>
@@ -49,7 +50,7 @@ function NewWebhook({onClose, done}: {onClose: () => void; done: () => Promise<v
         <div class="buttons"><button type="button" class="button" onClick={onClose}>Cancel</button>
           <Button id="make-hook" kind="primary" onError={setWrong} onPress={async () => {
             setWrong(undefined);
-            await post('/webhooks', {url: url.trim(), secret, events: events.split(',').map((item) => item.trim()).filter(Boolean)});
+            await send('/webhooks', {body: {url: url.trim(), secret, events: events.split(',').map((item) => item.trim()).filter(Boolean)}});
             say('The webhook is made.');
             onClose();
             await done();
@@ -60,10 +61,10 @@ function NewWebhook({onClose, done}: {onClose: () => void; done: () => Promise<v
 }
 
 export function WebhooksSection({path}: PageProps) {
-  const hooks = useLoad<{webhooks: Webhook[]}>('/webhooks', (event) => event.kind === 'release');
+  const hooks = useLoad(to('/webhooks'), (event) => event.kind === 'release');
   const [makes, setMakes] = useState(false);
   const remove = (row: Webhook) => askFor({title: 'Delete this webhook?', facts: <p><Said text={row.url} /> hears nothing more.</p>, action: 'Delete', danger: true,
-    work: async () => { await ask('DELETE', pathOf(['webhooks', row.id])); say('Deleted.'); await hooks.reload(); }});
+    work: async () => { await drop('/webhooks/{id}', {path: {id: row.id}}); say('Deleted.'); await hooks.reload(); }});
   const columns: Column<Webhook>[] = [
     {name: 'Address', narrow: 'title', show: (row) => <a href={linkTo(['admin', 'webhooks', row.id])}><bdi>{row.url}</bdi></a>},
     {name: 'State', narrow: 'end', show: (row) => <Badge tone={row.error ? 'bad' : 'good'}>{row.error ? `failing, try ${row.tries}` : 'well'}</Badge>},

@@ -1,9 +1,10 @@
 // One device: what it is, what it runs, what it said, and why it has a release or lacks it.
 import {useEffect, useState} from 'preact/hooks';
-import {ask, ApiError, pathOf, post} from '../../api/client';
+import {readTagged, replace, send, to} from '../../api/calls';
+import {ApiError} from '../../api/client';
 import {has, may} from '../../api/session';
 import {RELEASES, useLoad} from '../../api/load';
-import type {FullDevice, Member, Release, Report} from '../../api/types';
+import type {FullDevice, Member, Report} from '../../api/types';
 import {Button} from '../../parts/button';
 import {askFor, Dialog} from '../../parts/dialog';
 import {Input, Select} from '../../parts/field';
@@ -14,14 +15,12 @@ import {Ago, Badge, Copy, Id, Said, Time, bytesText, gist} from '../../parts/tex
 import {isMoving, memberWords} from '../../release';
 import {linkTo, setQuery} from '../../route';
 
-interface WhyAnswer { release: string; matches_rule: boolean; assigned: boolean; text: string }
-
 // About one release, which is named: the newest under way unless another is chosen.
 function Why({device, query}: {device: FullDevice; query: URLSearchParams}) {
-  const list = useLoad<{releases: Release[]}>(RELEASES, (event) => event.kind === 'release');
+  const list = useLoad(RELEASES, (event) => event.kind === 'release');
   const releases = list.value?.releases ?? [];
   const chosen = query.get('release') ?? releases.find((item) => isMoving(item.state))?.id ?? releases[0]?.id ?? '';
-  const why = useLoad<WhyAnswer>(chosen ? pathOf(['devices', device.id, 'why'], {release: chosen}) : null, (event) => event.kind === 'release' && event.value.id === chosen);
+  const why = useLoad(chosen ? to('/devices/{id}/why', {path: {id: device.id}, query: {release: chosen}}) : null, (event) => event.kind === 'release' && event.value.id === chosen);
   if (list.error && !list.value) return <Problem error={list.error} />;
   if (list.value && releases.length === 0) return <Card title="Why (not)?"><p class="empty">There is no release yet.</p></Card>;
   const release = releases.find((item) => item.id === chosen);
@@ -124,11 +123,11 @@ function TagsDialog({device, onClose, done}: {device: FullDevice; onClose: () =>
   const [text, setText] = useState(device.operator_tags.join(', '));
   const [etag, setEtag] = useState<string | null>(null);
   const [error, setError] = useState<ApiError>();
-  const path = pathOf(['devices', device.id, 'tags']);
+  const where = {path: {id: device.id}};
   // A server that knows no editions gives no address to read the tags at either.
   useEffect(() => {
-    if (has('etag')) void ask<{tags: string[]}>('GET', path).then((answer) => { setEtag(answer.etag); setText(answer.value.tags.join(', ')); }, setError);
-  }, [path]);
+    if (has('etag')) void readTagged('/devices/{id}/tags', where).then((answer) => { setEtag(answer.etag); setText(answer.value.tags.join(', ')); }, setError);
+  }, [device.id]);
   const theirs = (error?.current as {tags?: string[]} | undefined)?.tags;
   return (
     <Dialog title="Tags" onClose={onClose}>
@@ -140,10 +139,10 @@ function TagsDialog({device, onClose, done}: {device: FullDevice; onClose: () =>
           <button type="button" class="button" onClick={onClose}>Cancel</button>
           <Button id="save-tags" kind="primary" onError={async (failed) => {
             setError(failed);
-            if (failed.status === 412) setEtag((await ask('GET', path)).etag);
+            if (failed.status === 412) setEtag((await readTagged('/devices/{id}/tags', where)).etag);
           }} onPress={async () => {
             const tags = text.split(',').map((tag) => tag.trim()).filter(Boolean);
-            await ask('PUT', path, {tags}, etag ? {match: etag} : {});
+            await replace('/devices/{id}/tags', {...where, body: {tags}, ...(etag ? {match: etag} : {})});
             say('The tags are kept.');
             onClose();
             await done();
@@ -159,10 +158,10 @@ function DeviceActions({device, done}: {device: FullDevice; done: () => Promise<
   if (!may('release')) return null;
   const block = () => askFor(device.blocked
     ? {title: 'Unblock this device?', facts: <p>It may connect again, and is offered what the releases say.</p>, action: 'Unblock',
-      work: async ({key}) => { await post(pathOf(['devices', device.id, 'block']), {blocked: false}, {key}); say('Unblocked.'); await done(); }}
+      work: async ({key}) => { await send('/devices/{id}/block', {path: {id: device.id}, body: {blocked: false}, key}); say('Unblocked.'); await done(); }}
     : {title: 'Block this device?', action: 'Block', danger: true,
       facts: <><p>Its line ends at once, and it gets nothing more until it is unblocked. What it runs goes on running.</p><p class="mono">{device.id}</p></>,
-      work: async ({key}) => { await post(pathOf(['devices', device.id, 'block']), {blocked: true}, {key}); say('Blocked.'); await done(); }});
+      work: async ({key}) => { await send('/devices/{id}/block', {path: {id: device.id}, body: {blocked: true}, key}); say('Blocked.'); await done(); }});
   return (
     <>
       <Button id="edit-tags" onPress={() => setTags(true)}>Edit tags</Button>
@@ -173,7 +172,7 @@ function DeviceActions({device, done}: {device: FullDevice; done: () => Promise<
 }
 
 export function DevicePage({id, query}: {id: string; query: URLSearchParams}) {
-  const loaded = useLoad<FullDevice>(pathOf(['devices', id]), (event) => event.kind === 'release');
+  const loaded = useLoad(to('/devices/{id}', {path: {id}}), (event) => event.kind === 'release');
   return (
     <Loading of={loaded} missingPage="There is no such device">
       {(device) => (

@@ -1,6 +1,6 @@
 // The fleet: search, what it is made of, its devices; one device.
 import {useState} from 'preact/hooks';
-import {pathOf} from '../../api/client';
+import {to} from '../../api/calls';
 import {has} from '../../api/session';
 import {useLoad, useRows} from '../../api/load';
 import type {Device} from '../../api/types';
@@ -57,7 +57,7 @@ function Facet({name, values, total, onChoose}: {name: string; values: FacetValu
 }
 
 function FacetList({filter, onChoose}: {filter: string; onChoose: (condition: string) => void}) {
-  const facets = useLoad<Facets>(pathOf(['devices', 'facets'], {filter}));
+  const facets = useLoad(to('/devices/facets', {query: {filter}}));
   return (
     <aside class="facets" aria-label="What the fleet is made of">
       {facets.value && ordered(facets.value.facets).map(([name, values]) => (
@@ -85,7 +85,7 @@ function Search({filter, wrong, words}: {filter: string; wrong: {text: string; l
 function FleetList({query}: {query: URLSearchParams}) {
   const filter = query.get('filter') ?? '', sort = query.get('sort') ?? '';
   const searches = has('cursor');
-  const list = useRows<Device>(pathOf(['devices'], searches ? {filter, sort, total: 1} : {}), 'devices', (event) => event.kind === 'release');
+  const list = useRows<Device>(to('/devices', {query: searches ? {filter, sort, total: '1'} : {}}), 'devices', (event) => event.kind === 'release');
   const wrong = list.error && !list.error.unreachable && list.error.status === 400 ? {text: list.error.said ?? list.error.message, line: list.error.line, column: list.error.column} : undefined;
   const choose = (condition: string) => setQuery({filter: filter ? `(${filter}) and ${condition}` : condition});
   return (

@@ -1,6 +1,7 @@
 // What a person can do with a release. Each says how many devices it concerns, and asks why where the history keeps it.
 import type {ComponentChildren} from 'preact';
-import {ApiError, get, pathOf, post} from '../../api/client';
+import {read, send} from '../../api/calls';
+import {ApiError} from '../../api/client';
 import {has, may, type Right} from '../../api/session';
 import {status} from '../../live/client';
 import type {FullRelease} from '../../api/types';
@@ -10,8 +11,9 @@ import {say} from '../../parts/toast';
 import {countText, devicesText, shareText} from '../../parts/text';
 import {isMoving, stageName, waitsForPerson} from '../../release';
 
+type Verb = 'start' | 'approve' | 'resume' | 'pause' | 'rollback' | 'promote' | 'retry' | 'halt' | 'kill';
 interface Action {
-  id: string; name: string; verb: string; right: Right; kind?: 'primary' | 'danger';
+  id: string; name: string; verb: Verb; right: Right; kind?: 'primary' | 'danger';
   when: (release: FullRelease) => boolean;
   says: (release: FullRelease) => ComponentChildren;
   done: string;
@@ -56,12 +58,12 @@ const ACTIONS: Action[] = [
 // Agreeing to a held stage may never end a pause: a server without a call of its own for it is asked first.
 async function approve(release: FullRelease, body: {why?: string}, key: string): Promise<void> {
   if (!has('approve')) {
-    const now = await get<FullRelease>(pathOf(['releases', release.id]));
+    const now = await read('/releases/{id}', {path: {id: release.id}});
     if (!waitsForPerson(now)) throw new ApiError(409, 'failed_precondition', `The stage no longer waits for a person: the release is ${now.state}. ${now.reason}`);
-    await post(pathOf(['releases', release.id, 'resume']), body, {key});
+    await send('/releases/{id}/resume', {path: {id: release.id}, body, key});
     return;
   }
-  await post(pathOf(['releases', release.id, 'approve']), body, {key});
+  await send('/releases/{id}/approve', {path: {id: release.id}, body, key});
 }
 
 function open(action: Action, release: FullRelease, done: () => Promise<void>): void {
@@ -72,7 +74,7 @@ function open(action: Action, release: FullRelease, done: () => Promise<void>): 
     work: async ({why, key}) => {
       const body = why ? {why} : {};
       if (action.verb === 'approve') await approve(release, body, key);
-      else await post(pathOf(['releases', release.id, action.verb]), body, {key});
+      else await send(`/releases/{id}/${action.verb}`, {path: {id: release.id}, body, key});
       say(action.done);
       await done();
     },

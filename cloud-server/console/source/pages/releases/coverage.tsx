@@ -1,19 +1,17 @@
 // Devices over time, from the points that the server keeps of a release.
-import {pathOf} from '../../api/client';
+import {to} from '../../api/calls';
 import {useLoad} from '../../api/load';
 import type {FullRelease} from '../../api/types';
 import {Chart} from '../../parts/chart';
 import {Card, Problem} from '../../parts/page';
 
-interface Series { points: {time_ms: number; members: number; healthy: number; failed: number; back: number; evidence: Record<string, [number, number]>}[] }
-
 export function Coverage({release}: {release: FullRelease}) {
-  const series = useLoad<Series>(pathOf(['releases', release.id, 'series']), (event) => event.kind === 'release' && event.value.id === release.id);
+  const series = useLoad(to('/releases/{id}/series', {path: {id: release.id}}), (event) => event.kind === 'release' && event.value.id === release.id);
   const points = series.value?.points ?? [];
   if (series.error && !series.value) return <Problem error={series.error} />;
   if (points.length < 2) return null;
   // How far the worst slice was on its way to its line at each moment.
-  const worst = points.map((point) => Math.max(1, ...Object.values(point.evidence).map(([value, line]) => line > 1 ? 100 ** (Math.log(Math.max(1, value)) / Math.log(line)) : 1)));
+  const worst = points.map((point) => Math.max(1, ...Object.values(point.evidence).map(([value = 1, line = 1]) => line > 1 ? 100 ** (Math.log(Math.max(1, value)) / Math.log(line)) : 1)));
   const times = points.map((point) => point.time_ms / 1000);
   return (
     <div class="two">

@@ -1,8 +1,8 @@
 // The form of a new release: package, who, how, and beside it whom that reaches as the server sees it now.
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
-import {ApiError, post} from '../../api/client';
-import {has} from '../../api/session';
-import type {Package, PlanStage, Preview, Release} from '../../api/types';
+import {send, to, type Body} from '../../api/calls';
+import {ApiError} from '../../api/client';
+import type {Package, Preview, Release} from '../../api/types';
 import {status} from '../../live/client';
 import {useLoad} from '../../api/load';
 import {Button} from '../../parts/button';
@@ -29,26 +29,29 @@ const start = (which: string): Draft => ({which, who: '', rule: '', trusted: fal
 const keyOf = (item: Package) => `${item.name}@${item.version}`;
 
 // Who and how, as the preview and the release take them.
-function planBody(draft: Draft): Record<string, unknown> {
-  const body: Record<string, unknown> = {rule: draft.who === 'all' ? 'all' : draft.rule.trim()};
-  if (draft.trusted) body['trusted_only'] = true;
-  if (draft.plan === 'own') body['stages'] = draft.stages.map(stageBody);
+type Plan = Body<'/releases/preview', 'post'>;
+type NewBody = Body<'/releases', 'post'>;
+
+function planBody(draft: Draft): Plan {
+  const body: Plan = {rule: draft.who === 'all' ? 'all' : draft.rule.trim()};
+  if (draft.trusted) body.trusted_only = true;
+  if (draft.plan === 'own') body.stages = draft.stages.map(stageBody);
   return body;
 }
 
-function releaseBody(draft: Draft, item: Package): Record<string, unknown> {
-  const body: Record<string, unknown> = {...planBody(draft), package: item.name, version: item.version, salt: draft.salt};
-  if (draft.again) body['again'] = true;
+function releaseBody(draft: Draft, item: Package): NewBody {
+  const body: NewBody = {...planBody(draft), package: item.name, version: item.version, salt: draft.salt};
+  if (draft.again) body.again = true;
   const gate: Record<string, unknown> = {};
   if (draft.tolerated.trim()) gate['tolerated_rate'] = Number(draft.tolerated) / 100;
   if (draft.slices) gate['stop_slices_alone'] = true;
-  if (Object.keys(gate).length > 0) body['gate'] = gate;
-  if (draft.rate.trim()) body['rate'] = {per_minute: Number(draft.rate)};
-  if (draft.retries.trim()) body['retries'] = {count: Number(draft.retries)};
+  if (Object.keys(gate).length > 0) body.gate = gate;
+  if (draft.rate.trim()) body.rate = {per_minute: Number(draft.rate)};
+  if (draft.retries.trim()) body.retries = {count: Number(draft.retries)};
   const when: Record<string, unknown> = {};
   if (draft.from && draft.to) when['windows'] = [{from: draft.from, to: draft.to}];
   for (const name of ['idle', 'charging', 'unmetered'] as const) if (draft[name]) when[name] = true;
-  if (Object.keys(when).length > 0) body['when'] = when;
+  if (Object.keys(when).length > 0) body.when = when;
   return body;
 }
 
@@ -58,7 +61,7 @@ interface Seen { asked: string; preview?: Preview; error?: ApiError }
 const PREVIEW_AFTER_MS = 350;
 
 // Asks whom the plan reaches once the reader stops typing; an answer that is not of the last question is dropped.
-function usePreview(body: Record<string, unknown> | null, salt: string): {seen: Seen | null; current: boolean; again: () => void} {
+function usePreview(body: Plan | null, salt: string): {seen: Seen | null; current: boolean; again: () => void} {
   const [seen, setSeen] = useState<Seen | null>(null);
   const [turn, setTurn] = useState(0);
   const asked = body === null ? '' : JSON.stringify(body);
@@ -70,7 +73,7 @@ function usePreview(body: Record<string, unknown> | null, salt: string): {seen: 
     if (asked === '') { setSeen(null); return undefined; }
     const timer = window.setTimeout(async () => {
       try {
-        const preview = await post<Preview>(`/releases/preview${has('cursor') ? `?limit=${SHOWN}` : ''}`, {...JSON.parse(asked), ...(drawn.current ? {salt: drawn.current} : {})});
+        const preview = await send('/releases/preview', {query: {limit: SHOWN}, body: {...JSON.parse(asked), ...(drawn.current ? {salt: drawn.current} : {})}});
         if (latest.current === asked) setSeen({asked, preview});
       } catch (error) {
         if (latest.current === asked && error instanceof ApiError && error.status !== 401) setSeen((old) => ({asked, error, ...(error.unreachable && old?.preview ? {preview: old.preview} : {})}));
@@ -140,7 +143,7 @@ export function NewRelease({packages, releases, query}: {packages: Package[]; re
   const first = newest.find((item) => keyOf(item) === asked) ?? newest.find((item) => !verdictOf(releases, item.name, item.version)?.bad) ?? newest[0];
   const [draft, change, clear] = useDraft<Draft>(`release${asked}`, () => start(first ? keyOf(first) : ''));
   // Stages of one's own begin as the server's standard plan.
-  const standard = useLoad<{stages: PlanStage[]}>(has('cursor') ? '/releases/default-plan' : null);
+  const standard = useLoad(to('/releases/default-plan'));
   const choosePlan = () => change({plan: 'own', ...(standard.value && JSON.stringify(draft.stages) === JSON.stringify(firstStages()) ? {stages: standard.value.stages.map(stageRow)} : {})});
   const [refused, setRefused] = useState<ApiError>();
   const item = newest.find((one) => keyOf(one) === draft.which) ?? first;
@@ -160,8 +163,8 @@ export function NewRelease({packages, releases, query}: {packages: Package[]; re
   const preview = current && !error && !ownWrong ? seen?.preview : undefined;
   const blocked = !chosen ? 'Choose who may get it.' : verdict?.bad && !draft.again ? 'This version was taken back: say that it may go out again.'
     : ownWrong ?? (error ? 'The plan has an error.' : !preview ? 'The server is being asked.' : preview.matched === 0 ? 'It reaches no device.' : '');
-  const send = async (begin: boolean, key: string) => {
-    const made = await post<Release>('/releases', {...releaseBody(draft, item), start: begin}, {key});
+  const sendIt = async (begin: boolean, key: string) => {
+    const made = await send('/releases', {body: {...releaseBody(draft, item), start: begin}, key});
     clear();
     say(begin ? 'The release has started.' : 'Kept as a draft.');
     go(linkTo(['releases', made.id]));
@@ -180,7 +183,7 @@ export function NewRelease({packages, releases, query}: {packages: Package[]; re
       action: begin ? 'Start the release' : 'Keep the draft', danger: verdict?.bad ?? false,
       work: async ({key}) => {
         try {
-          await send(begin, key);
+          await sendIt(begin, key);
         } catch (refusal) {
           if (refusal instanceof ApiError && !refusal.approval) setRefused(refusal);
           throw refusal;

@@ -2,8 +2,8 @@
 import {useEffect} from 'preact/hooks';
 import {onLive} from '../../live/client';
 import {mergedEvents} from '../../live/stream';
+import {to} from '../../api/calls';
 import {has} from '../../api/session';
-import {pathOf} from '../../api/client';
 import {useLoad, useRows} from '../../api/load';
 import type {FullRelease, Member, Stage} from '../../api/types';
 import {Card, Facts, Loading, PageHead, Problem} from '../../parts/page';
@@ -102,7 +102,7 @@ const MEMBER_COLUMNS: Column<Member>[] = [
 ];
 
 function Members({release}: {release: FullRelease}) {
-  const list = useRows<Member>(pathOf(['releases', release.id, 'members'], has('cursor') ? {total: 1} : {}), 'members',
+  const list = useRows<Member>(to('/releases/{id}/members', {path: {id: release.id}, query: has('cursor') ? {total: '1'} : {}}), 'members',
     (event) => event.kind === 'release' && event.value.id === release.id);
   const rows = list.rows ?? [];
   const traces = rows.filter((row) => row.error_text.includes('\n'));
@@ -154,7 +154,7 @@ function Plan({release}: {release: FullRelease}) {
 }
 
 export function ReleasePage({id}: {id: string; query: URLSearchParams}) {
-  const loaded = useLoad<FullRelease>(pathOf(['releases', id]));
+  const loaded = useLoad<FullRelease>(to('/releases/{id}', {path: {id}}));
   const {change, reload} = loaded;
   useEffect(() => onLive((event) => {
     if (event.kind === 'release' && event.value.id === id) change((old) => ({...old, ...event.value, events: mergedEvents(old.events, event.value.events)}));

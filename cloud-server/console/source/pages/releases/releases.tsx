@@ -1,9 +1,9 @@
 // Releases: the list, the form of a new one, one release.
 import {useMemo} from 'preact/hooks';
+import {to} from '../../api/calls';
 import {has, may} from '../../api/session';
 import {PACKAGES, RELEASES, useLoad, useRows} from '../../api/load';
-import {pathOf} from '../../api/client';
-import type {Package, Release} from '../../api/types';
+import type {Release} from '../../api/types';
 import {moving} from '../../live/client';
 import {Input, Select} from '../../parts/field';
 import {Loading, PageHead} from '../../parts/page';
@@ -13,6 +13,7 @@ import {MOVING, parts, stateWords} from '../../release';
 import {linkTo, setQuery} from '../../route';
 import {useStore} from '../../store';
 import type {PageProps} from '../list';
+import {CampaignList, CampaignPage} from './campaigns';
 import {NewRelease} from './form';
 import {ReleasePage} from './release';
 
@@ -67,12 +68,12 @@ function filterOf(state: string, text: string): string {
 function ReleaseList({query}: {query: URLSearchParams}) {
   const state = query.get('state') ?? '', text = query.get('text') ?? '', sort = query.get('sort') ?? '';
   const paged = has('cursor');
-  const list = useRows<Release>(pathOf(['releases'], paged ? {total: 1, sort, filter: filterOf(state, text)} : {}), 'releases', (event) => event.kind === 'release');
+  const list = useRows<Release>(to('/releases', {query: paged ? {total: '1', sort, filter: filterOf(state, text)} : {}}), 'releases', (event) => event.kind === 'release');
   const rows = useMemo(() => (list.rows ?? []).filter((row) => paged || fits(row, state, text)), [list.rows, state, text]);
   const filtered = state !== '' || text !== '';
   return (
     <>
-      <PageHead title="Releases" actions={may('release') && <a class="button primary" id="new-release" href="#/releases/new">New release</a>} />
+      <PageHead title="Releases" actions={<><a class="button" href="#/releases/campaigns">Campaigns</a>{may('release') && <a class="button primary" id="new-release" href="#/releases/new">New release</a>}</>} />
       <div class="filters">
         <Input label="Search" id="release-search" value={text} onInput={(value) => setQuery({text: value})} placeholder="package, version or reason" />
         <Select label="State" id="release-state" value={state} onInput={(value) => setQuery({state: value})} options={FILTERS} />
@@ -88,14 +89,15 @@ function ReleaseList({query}: {query: URLSearchParams}) {
 }
 
 export function ReleasesPage({path, query}: PageProps) {
+  if (path[0] === 'campaigns') return path[1] ? <CampaignPage id={path[1]} /> : <CampaignList query={query} />;
   if (path[0] === 'new') return <NewReleasePage query={query} />;
   if (path[0]) return <ReleasePage id={path[0]} query={query} />;
   return <ReleaseList query={query} />;
 }
 
 function NewReleasePage({query}: {query: URLSearchParams}) {
-  const packages = useLoad<{packages: Package[]}>(PACKAGES);
-  const releases = useLoad<{releases: Release[]}>(RELEASES);
+  const packages = useLoad(PACKAGES);
+  const releases = useLoad(RELEASES);
   return (
     <>
       <PageHead title="New release" crumbs={[['Releases', '#/releases']]} under="Nothing is sent before you have seen whom it reaches." />

@@ -17,16 +17,16 @@ export const stageRow = (stage: PlanStage): StageRow => ({kind: stage.kind, who:
 
 const numberOf = (text: string): number | undefined => text.trim() === '' ? undefined : Number(text.replace(',', '.'));
 
-export function stageBody(row: StageRow): Record<string, unknown> {
-  const out: Record<string, unknown> = {kind: row.kind};
-  if (row.kind === 'beta') out['who'] = row.who;
-  if (row.kind === 'gray') out['percent'] = numberOf(row.percent) ?? 0;
+export function stageBody(row: StageRow): PlanStage {
+  const out: PlanStage = {kind: row.kind as PlanStage['kind']};
+  if (row.kind === 'beta') out.who = row.who;
+  if (row.kind === 'gray') out.percent = numberOf(row.percent) ?? 0;
   if (row.kind === 'simulation') return out;
   const healthy = numberOf(row.healthy), reports = numberOf(row.reports), control = numberOf(row.control);
-  if (healthy !== undefined) out['min_healthy_ms'] = Math.round(healthy * 1000);
-  if (reports !== undefined) out['min_reports'] = Math.round(reports);
-  if (control !== undefined) out['control'] = control;
-  if (row.hold) out['hold'] = true;
+  if (healthy !== undefined) out.min_healthy_ms = Math.round(healthy * 1000);
+  if (reports !== undefined) out.min_reports = Math.round(reports);
+  if (control !== undefined) out.control = control;
+  if (row.hold) out.hold = true;
   return out;
 }
 
