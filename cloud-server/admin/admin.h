@@ -22,6 +22,7 @@
 namespace ferry::server {
 
 class Campaigns;
+class Graphs;
 class Rollout;
 
 struct AdminOptions {
@@ -35,6 +36,7 @@ struct AdminOptions {
   Registry* registry = nullptr;
   Rollout* rollout = nullptr;
   Campaigns* campaigns = nullptr;
+  Graphs* graphs = nullptr;  // null: this server has no program that reads models
   sys::Clock* clock = nullptr;
   sys::Random* random = nullptr;
   // What join tokens tell devices (common/trust/join.h): where the device port is and which
