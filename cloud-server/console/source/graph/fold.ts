@@ -4,7 +4,8 @@ import type {ModelGraph} from './model';
 import {findRuns} from './repeats';
 
 export const MOST_SHOWN = 300;
-const MOST_CHILDREN = 240, PART = 60, FOLD_FROM = 40, LEAST_BLOCK = 3;
+const MOST_CHILDREN = 240, FOLD_FROM = 40, LEAST_BLOCK = 3;
+const PARTS = 40, LEAST_PART = 12, MOST_PART = 60;   // what is cut has about so many parts of so many items
 
 export interface Group {
   id: string;
@@ -42,23 +43,24 @@ class Folder {
     return {id: `${kind}-${first}-${last}`, kind, first, last, children: this.limited(children), of, at};
   }
 
-  // At most MOST_CHILDREN: what is more goes into parts of about PART.
+  // At most MOST_CHILDREN: what is more goes into parts.
   limited(items: Item[]): Item[] {
     if (items.length <= MOST_CHILDREN) return items;
     const parts: Item[] = [];
+    const size = Math.min(MOST_PART, Math.max(LEAST_PART, Math.ceil(items.length / PARTS)));
     for (let start = 0; start < items.length;) {
-      let end = Math.min(items.length, start + PART);
-      if (items.length - end < PART / 2) end = items.length;
-      if (end < items.length) end = this.quietEnd(items, end);
+      let end = Math.min(items.length, start + size);
+      if (items.length - end < size / 2) end = items.length;
+      if (end < items.length) end = this.quietEnd(items, end, size);
       parts.push(this.group('part', items.slice(start, end)));
       start = end;
     }
     return this.limited(parts);
   }
 
-  private quietEnd(items: Item[], wanted: number): number {
+  private quietEnd(items: Item[], wanted: number, size: number): number {
     let chosen = wanted;
-    for (let end = wanted - (PART >> 2); end <= wanted; end += 1)
+    for (let end = wanted - (size >> 2); end <= wanted; end += 1)
       if ((this.cuts[firstOf(items[end] as Item)] ?? 0) <= (this.cuts[firstOf(items[chosen] as Item)] ?? 0)) chosen = end;
     return chosen;
   }
@@ -107,7 +109,7 @@ export function foldGraph(graph: ModelGraph): Group {
   const nodes = graph.nodes.map((_node, at) => at);
   const folder = new Folder(cutsOf(graph));
   if (nodes.length === 0) return {id: 'whole', kind: 'whole', first: 0, last: -1, children: [], of: 1, at: 1};
-  const signatures = graph.nodes.map((node) => `${node.op} ${node.inputs.length} ${node.outputs.length}`);
+  const signatures = graph.nodes.map((node) => node.op);
   let items: Item[] = nodes;
   if (nodes.length > FOLD_FROM) {
     const segments = folder.segments(signatures);
