@@ -23,6 +23,7 @@ const camera = await load('camera.ts');
 const {findNodes} = await load('model.ts');
 const {elkGraph, placed} = await load('layout.ts');
 const signs = await load('signs.ts');
+const {sketch} = await load('sketch.ts');
 
 const leaves = (item) => fold.isGroup(item) ? item.children.flatMap(leaves) : [item];
 
@@ -140,6 +141,29 @@ test('a node is found by operator or name, the best first', () => {
   assert.deepEqual(findNodes(graph, ' CONV ', 9), [1, 0, 2]);
   assert.deepEqual(findNodes(graph, '', 9), []);
   assert.deepEqual(findNodes(graph, 'conv', 1), [1]);
+});
+
+test('the sketch before the layout is whole too, and what goes past nodes goes around them', () => {
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const graph = randomGraph(seeded(seed), 38);
+    const picture = view.drawn(graph, fold.foldGraph(graph), view.START);
+    const boxes = signs.boxesOf(signs.signsOf(graph, picture, new Set()));
+    const result = sketch(boxes, picture.edges);
+    const all = boxes.map((box) => result.boxes.get(box.id));
+    for (let i = 0; i < all.length; i += 1) for (let j = i + 1; j < all.length; j += 1)
+      assert.ok(all[i].x + all[i].width <= all[j].x || all[j].x + all[j].width <= all[i].x || all[i].y + all[i].height <= all[j].y || all[j].y + all[j].height <= all[i].y, `seed ${seed}: ${i} and ${j} overlap`);
+    for (const [at, line] of result.lines.entries()) {
+      const {from, to} = picture.edges[at];
+      for (const box of boxes.filter((item) => item.id !== from && item.id !== to)) {
+        const {x, y, width, height} = result.boxes.get(box.id);
+        for (let k = 0; k <= 50; k += 1) {
+          const along = k / 50 * (line.length - 1), part = Math.min(line.length - 2, Math.floor(along)), rest = along - part;
+          const point = {x: line[part].x + rest * (line[part + 1].x - line[part].x), y: line[part].y + rest * (line[part + 1].y - line[part].y)};
+          assert.ok(!(point.x > x && point.x < x + width && point.y > y && point.y < y + height), `seed ${seed}: edge ${from} ${to} lies over ${box.id}`);
+        }
+      }
+    }
+  }
 });
 
 // elkjs where there is no worker: the same code, called in place.

@@ -35,6 +35,14 @@ export function sketch(boxes: Box[], edges: {from: string; to: string}[]): Place
     const box = placed.boxes.get(id) ?? {x: 0, y: 0, width: 0, height: 0};
     return {x: box.x + box.width / 2, y: box.y + (bottom ? box.height : 0)};
   };
-  placed.lines = edges.map(({from, to}) => [end(from, true), end(to, false)]);
+  // What goes past layers goes around what lies there.
+  const rights = layers.map((layer) => Math.max(...layer.map((box) => (placed.boxes.get(box.id)?.x ?? 0) + box.width)));
+  placed.lines = edges.map(({from, to}) => {
+    const [a, b] = [end(from, true), end(to, false)];
+    const past = rights.slice((layerOf.get(from) ?? 0) + 1, layerOf.get(to));
+    if (past.length === 0) return [a, b];
+    const side = Math.max(...past) + ACROSS / 2;
+    return [a, {x: side, y: a.y + BETWEEN}, {x: side, y: b.y - BETWEEN}, b];
+  });
   return placed;
 }
