@@ -22,6 +22,7 @@
 namespace ferry::server {
 
 class Campaigns;
+class Graphs;
 class Rollout;
 class Simulator;
 
@@ -37,6 +38,7 @@ struct AdminOptions {
   Rollout* rollout = nullptr;
   Simulator* simulator = nullptr;  // tries drafts; null: this server tries none
   Campaigns* campaigns = nullptr;
+  Graphs* graphs = nullptr;  // null: this server has no program that reads models
   sys::Clock* clock = nullptr;
   sys::Random* random = nullptr;
   // What join tokens tell devices (common/trust/join.h): where the device port is and which

@@ -19,14 +19,17 @@ std::vector<std::string_view> Split(std::string_view path) {
 bool Fits(const Route& route, const std::vector<std::string_view>& path,
           std::vector<std::string>* arguments) {
   const std::vector<std::string_view> pattern = Split(route.pattern);
-  if (pattern.size() != path.size()) return false;
+  const bool takes_rest = route.rest && path.size() > pattern.size();
+  if (pattern.size() != path.size() && !takes_rest) return false;
   arguments->clear();
-  for (size_t i = 0; i < path.size(); ++i) {
+  for (size_t i = 0; i < pattern.size(); ++i) {
     const bool is_argument = pattern[i].starts_with("{");
     if (!is_argument && pattern[i] != path[i]) return false;
     if (is_argument && path[i].empty()) return false;
     if (is_argument) arguments->emplace_back(path[i]);
   }
+  for (size_t i = pattern.size(); i < path.size(); ++i)
+    arguments->back().append("/").append(path[i]);
   return true;
 }
 
@@ -68,6 +71,11 @@ void Routes::AddRaw(std::string method, std::string pattern, RawHandler handler)
 
 void Routes::AddOpenRaw(std::string method, std::string pattern, RawHandler handler) {
   routes_.push_back({std::move(method), std::move(pattern), nullptr, std::move(handler), true});
+}
+
+void Routes::TakesRest(const std::string& pattern) {
+  for (Route& route : routes_)
+    if (route.pattern == pattern) route.rest = true;
 }
 
 void Routes::Edits(const std::string& pattern, const JsonHandler& thing) {

@@ -52,6 +52,7 @@ struct Route {
   bool open = false;  // needs no login
   RouteRight right{};
   JsonHandler thing{};  // what is edited there, for ETag and If-Match; empty: nothing
+  bool rest = false;    // the last {name} stands for all that is left of the path
 };
 
 class Routes {
@@ -62,6 +63,9 @@ class Routes {
   void AddOpenRaw(std::string method, std::string pattern, RawHandler handler);
   // The routes of this pattern are about a thing that several people may edit at once. After Add.
   void Edits(const std::string& pattern, const JsonHandler& thing);
+  // The last {name} of this pattern stands for one part of the path or several: a file in folders.
+  // After Add.
+  void TakesRest(const std::string& pattern);
   // Of several that fit, the one with the fewest names. kNotFound when no pattern fits the path,
   // kUnsupported when another method would.
   Result<const Route*> Find(const std::string& method, const std::string& path,

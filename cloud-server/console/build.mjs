@@ -1,4 +1,4 @@
-// Writes bundle/ from source/: minified, split (editor, chart and code are loaded when they are needed), with the hash of
+// Writes bundle/ from source/: minified, split (editor, chart, code and graphs are loaded when they are needed), with the hash of
 // its content in each name. The same sources and packages give the same bytes.
 // usage: node build.mjs [FOLDER]
 import {build} from 'esbuild';
@@ -53,6 +53,7 @@ async function licences(results) {
 await rm(out, {recursive: true, force: true});
 await mkdir(out, {recursive: true});
 const live = await build({...common, entryPoints: {live: 'source/live/worker.ts'}});
+const graph = await build({...common, entryPoints: {graph: 'source/graph/worker.ts'}});
 const style = await build({...common, entryPoints: {style: 'source/style/all.css'}});
 const main = await build({
   ...common,
@@ -60,10 +61,13 @@ const main = await build({
   splitting: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  define: {FERRY_LIVE_URL: JSON.stringify(`/${nameOf(live, 'source/live/worker.ts')}`)},
+  define: {
+    FERRY_LIVE_URL: JSON.stringify(`/${nameOf(live, 'source/live/worker.ts')}`),
+    FERRY_GRAPH_URL: JSON.stringify(`/${nameOf(graph, 'source/graph/worker.ts')}`),
+  },
 });
 const index = await readFile(path.join(here, 'source/index.html'), 'utf8');
 await writeFile(path.join(out, 'index.html'), index.replace('STYLE', nameOf(style, 'source/style/all.css'))
     .replace('MAIN', nameOf(main, 'source/main.tsx')));
 await writeFile(path.join(out, 'icon.svg'), await readFile(path.join(here, 'source/icon.svg')));
-await writeFile(path.join(out, 'LICENCES.txt'), await licences([live, style, main]));
+await writeFile(path.join(out, 'LICENCES.txt'), await licences([live, graph, style, main]));

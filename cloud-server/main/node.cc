@@ -16,6 +16,7 @@
 #include "cloud-server/main/keeper.h"
 #include "cloud-server/main/line/authorities.h"
 #include "cloud-server/main/online_keys/key_files.h"
+#include "cloud-server/rollout/child/graphs.h"
 #include "cloud-server/rollout/deltas/delta_maker.h"
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/rollout/simulator.h"
@@ -99,6 +100,7 @@ class RunningNode : public Node {
       FERRY_TRY(fs_.MakeDirectories(home_.Path("scratch")));
       simulator_ =
           MakeChildSimulator(*registry_, fs_, {options_.device_program, home_.Path("scratch")});
+      graphs_ = MakeChildGraphs(*registry_, fs_, {options_.device_program, home_.Path("scratch")});
     }
     // The rows may be older than what devices have seen: a directory that was copied back.
     if (const Status renewed = registry_->Renew(); !renewed.ok())
@@ -242,6 +244,7 @@ class RunningNode : public Node {
     admin.blobs = blobs_.get();
     admin.registry = registry_.get();
     admin.rollout = rollout_.get();
+    admin.graphs = graphs_.get();
     admin.campaigns = campaigns_.get();
     admin.clock = &clock_;
     admin.random = &random_;
@@ -326,6 +329,7 @@ class RunningNode : public Node {
   std::unique_ptr<Bus> bus_;
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<Simulator> simulator_;
+  std::unique_ptr<Graphs> graphs_;
   std::unique_ptr<Rollout> rollout_;
   std::unique_ptr<DeltaMaker> delta_maker_;
   std::unique_ptr<Campaigns> campaigns_;

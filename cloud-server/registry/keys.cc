@@ -6,10 +6,14 @@
 #include "cloud-server/registry/entries.h"
 #include "cloud-server/registry/online.h"
 #include "cloud-server/registry/registry.h"
+#include "common/crypto/seal.h"
 #include "common/package/artefact.h"
+#include "common/package/compress.h"
 
 namespace ferry::server {
 namespace {
+
+constexpr size_t kReadPieceBytes = 256 << 10;
 
 // Whether the device was told of the path by the release.
 Result<bool> Names(const AssignmentRow& assignment, const std::string& release,
@@ -91,6 +95,37 @@ Status Registry::OpenPackage(const std::string& package, const std::string& vers
   if (status.ok()) status = package::OpenArtefact(fs, sealed, to, key, entry);
   Status ignored = fs.Remove(sealed);  // the scratch folder is emptied at start too
   return status.Context("opening {}", artefact.path);
+}
+
+Status Registry::ReadPackage(const std::string& package, const std::string& version,
+                             const std::function<Status(ByteView)>& sink) {
+  Result<ArtefactRow> artefact = Status(Code::kNotFound, "");
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+    FERRY_TRY(AsStatus(tx.packages().Get(package, version)));
+    artefact = tx.packages().Artefact(trust::FullPath(package, version));
+    return OkStatus();
+  }));
+  const auto unreadable = [&](const Status& why) {
+    return Status::Of(Code::kFailedPrecondition, "{} {} cannot be read by this server: {}", package,
+                      version, why.message());
+  };
+  if (!artefact.ok()) return unreadable(artefact.status());
+  FERRY_ASSIGN_OR_RETURN(const trust::TargetEntry entry, EntryOf(*artefact));
+  const Result<crypto::Secret32> key = ContentKeyOf(*secrets(), *artefact, entry);
+  if (!key.ok()) return unreadable(key.status());
+  const auto file = options_.blobs->Open(artefact->sha256);
+  if (!file.ok()) return unreadable(file.status());
+  package::Decompressor plain({}, entry.plain_length, sink);
+  crypto::SealOpener opener(*key, entry.length, [&](ByteView piece) { return plain.Write(piece); });
+  Bytes piece(kReadPieceBytes);
+  for (uint64_t at = 0;;) {
+    FERRY_ASSIGN_OR_RETURN(const size_t read, (*file)->ReadAt(at, piece));
+    if (read == 0) break;
+    at += read;
+    FERRY_TRY(opener.Write(ByteView(piece).first(read)));
+  }
+  FERRY_TRY(opener.Finish());
+  return plain.Finish();
 }
 
 }  // namespace ferry::server

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -181,6 +182,13 @@ class Registry {
   // Opens the full artefact of a package into the plain file `to`: for the simulation gate.
   Status OpenPackage(const std::string& package, const std::string& version, sys::FileSystem& fs,
                      const std::string& to);
+
+  // Opens the full artefact piece by piece into `sink`, from the front, until it is at its end or
+  // the sink returns an error, which is returned. Each piece is authentic; that all came is only
+  // known at the end. kNotFound for an unknown version; kFailedPrecondition where its content is
+  // not here or no key of this server opens it. Any number at once: nothing lies on a disk.
+  Status ReadPackage(const std::string& package, const std::string& version,
+                     const std::function<Status(ByteView)>& sink);
 
   // made.cc. Makes the delta between two published versions of a package, of which both full
   // artefacts are here, and puts it into the store under a content key of its own. False when it is

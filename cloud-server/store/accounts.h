@@ -14,7 +14,7 @@ inline constexpr const char* kAdminAccount = "admin";
 
 struct AccountRow {
   std::string name;
-  std::string role;                        // viewer, releaser, approver, admin
+  std::string role;                        // viewer, developer, releaser, approver, admin
   std::vector<std::string> packages{"*"};  // globs of the packages that it may change
   std::vector<std::string> groups;         // whose devices it may reach; empty: all
   std::string password;                    // hashed (HashPassword); empty: none logs in

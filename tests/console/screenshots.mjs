@@ -12,7 +12,8 @@ const LOOKS = {
 export const PAGES = {
   home: '#/home', releases: '#/releases', release_new: '#/releases/new', release_held: `#/releases/${facts.releases.held}`,
   release_complete: `#/releases/${facts.releases.complete}`, release_back: `#/releases/${facts.releases.back}`, fleet: '#/fleet',
-  device: `#/fleet/${facts.devices.near}`, packages: '#/packages', package: '#/packages/digits/1.0.0', tasks: '#/tasks', task_try: '#/tasks/digits/try?base=1.0.0', campaigns: '#/releases/campaigns', streams: '#/streams',
+  device: `#/fleet/${facts.devices.near}`, packages: '#/packages', package: '#/packages/digits/1.0.0', package_contents: '#/packages/digits/1.0.0?tab=contents&file=task.fbc', package_graph: '#/packages/digits/1.0.0?tab=graph&node=0',
+  package_difference: '#/packages/digits/3.0.0?tab=difference', package_quantisation: '#/packages/digits/1.0.0?tab=quantisation', tasks: '#/tasks', task_try: '#/tasks/digits/try?base=1.0.0', campaigns: '#/releases/campaigns', streams: '#/streams',
   models: '#/models', approvals: '#/admin/approvals', audit: '#/admin/audit', users: '#/admin/users', join_tokens: '#/admin/join-tokens',
   webhooks: '#/admin/webhooks', expiry: '#/admin/expiry', me: '#/admin/me', nothing: '#/no/such/page',
 };

@@ -44,6 +44,14 @@ struct SimulateOptions {
 // set that does not run here gives {"not_here": its name} instead, and 1.
 int Simulate(const SimulateOptions& options);
 
+struct GraphOptions {
+  std::string package_file;
+  std::string model;  // of a package with several
+};
+// Prints the graph of the package's model as a line of JSON (tools/model_graph), as the server asks
+// for it; of a failure {"error":{"code","name","text"}}, and 1.
+int PrintGraph(const GraphOptions& options);
+
 struct StatusOptions {
   std::string directory;
   bool json = false;

@@ -79,6 +79,13 @@ void AddSimulate(CLI::App& app, ferry::device::SimulateOptions* simulate) {
       ->capture_default_str();
 }
 
+void AddGraph(CLI::App& app, ferry::device::GraphOptions* graph) {
+  CLI::App* command =
+      app.add_subcommand("graph", "Print the graph of a package's model as one line of JSON");
+  command->add_option("package", graph->package_file, "The .fpk file")->required();
+  command->add_option("--model", graph->model, "Its .fm file, where there are several");
+}
+
 void AddStatus(CLI::App& app, ferry::device::StatusOptions* status) {
   CLI::App* command = app.add_subcommand("status", "Show what the state directory says");
   command->add_option("--dir", status->directory, "State directory")->required();
@@ -93,9 +100,11 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   ferry::device::RunOptions run;
   ferry::device::SimulateOptions simulate;
+  ferry::device::GraphOptions graph;
   ferry::device::StatusOptions status;
   AddRun(app, &run);
   AddSimulate(app, &simulate);
+  AddGraph(app, &graph);
   AddStatus(app, &status);
   try {
     app.parse(argc, argv);
@@ -106,5 +115,6 @@ int main(int argc, char** argv) {
   }
   if (app.got_subcommand("run")) return ferry::device::Run(run);
   if (app.got_subcommand("simulate")) return ferry::device::Simulate(simulate);
+  if (app.got_subcommand("graph")) return ferry::device::PrintGraph(graph);
   return ferry::device::PrintStatus(status);
 }

@@ -31,6 +31,8 @@ const char* NameOf(Right right) {
       return "stop";
     case Right::kApprove:
       return "approve";
+    case Right::kRead:
+      return "read";
     case Right::kAdmin:
       break;
   }

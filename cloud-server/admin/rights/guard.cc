@@ -15,6 +15,8 @@ const char* RolesWith(Right right) {
       return "releaser or approver";
     case Right::kApprove:
       return "approver";
+    case Right::kRead:
+      return "developer";
     case Right::kAdmin:
       break;
   }
@@ -141,6 +143,9 @@ Status CheckIn(const Call& call, const RouteRight& right, Transaction& tx, std::
       *package = *name;
       return CheckPackage(call, *name);
     }
+    case Target::kPathPackage:
+      *package = call.arguments[0];
+      return CheckPackage(call, *package);
     case Target::kRelease:
       return CheckRelease(call, tx, package);
     case Target::kNewCampaign:

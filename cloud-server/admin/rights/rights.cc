@@ -21,7 +21,9 @@ constexpr Role kRoles[] = {
     {"viewer", Mask({Right::kView})},
     {"releaser", Mask({Right::kView, Right::kRelease, Right::kStop})},
     {"approver", Mask({Right::kView, Right::kStop, Right::kApprove})},
-    {"admin", Mask({Right::kView, Right::kRelease, Right::kStop, Right::kApprove, Right::kAdmin})},
+    {"developer", Mask({Right::kView, Right::kRead})},
+    {"admin", Mask({Right::kView, Right::kRelease, Right::kStop, Right::kApprove, Right::kAdmin,
+                    Right::kRead})},
 };
 
 }  // namespace
@@ -29,7 +31,8 @@ constexpr Role kRoles[] = {
 Result<uint32_t> RightsOfRole(std::string_view role) {
   for (const Role& known : kRoles)
     if (role == known.name) return known.rights;
-  return Status::Of(Code::kInvalidArgument, "role \"{}\": not viewer, releaser, approver or admin",
+  return Status::Of(Code::kInvalidArgument,
+                    "role \"{}\": not viewer, developer, releaser, approver or admin",
                     role.substr(0, 40));
 }
 

@@ -19,15 +19,17 @@ enum class Right : uint32_t {
   kStop = 4,     // pause, halt, take back
   kApprove = 8,  // agree to what another user asked
   kAdmin = 16,   // users, trust, the server itself
+  kRead = 32,    // read what is in packages: scripts, manifests
 };
 
-// viewer, releaser, approver, admin; kInvalidArgument names them.
+// viewer, developer, releaser, approver, admin; kInvalidArgument names them.
 Result<uint32_t> RightsOfRole(std::string_view role);
 
 // What a call works on, which the caller's scope has to cover.
 enum class Target {
   kNone,         // the server: no scope limits it
   kBodyPackage,  // the member "package" of its body
+  kPathPackage,  // the package {name}
   kRelease,      // the release {id}
   kNewCampaign,  // the packages of the member "releases" of its body
   kCampaign,     // the campaign {id}

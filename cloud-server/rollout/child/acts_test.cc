@@ -1,6 +1,6 @@
-// This test program as the child of its own tests: started as `PROGRAM simulate FILE`, it does what
-// the lines of the file say, one act each, and never comes to its tests. It stands for what a
-// package could do that broke out of its interpreter.
+// This test program as the child of its own tests: started as `PROGRAM simulate FILE`, or graph, it
+// does what the lines of the file say, one act each, and never comes to its tests. It stands for
+// what a package could do that broke out of its interpreter.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -104,7 +104,9 @@ void Act(const std::string& line) {
 
 // Before main(), which would run the tests.
 [[gnu::constructor]] void DoActs(int count, char** arguments, char**) {
-  if (count < 3 || std::strcmp(arguments[1], "simulate") != 0) return;
+  if (count < 3) return;
+  const std::string command = arguments[1];
+  if (command != "simulate" && command != "graph") return;
   std::ifstream file(arguments[2]);
   if (!file.is_open()) End(3);
   for (std::string line; std::getline(file, line);) Act(line);

@@ -4,13 +4,14 @@
 
 #include "common/package/manifest.h"
 #include "common/package/reader.h"
+#include "common/package/script_source.h"
 #include "common/package/writer.h"
 
 namespace ferry::server {
 namespace {
 
 constexpr std::string_view kTaskFile = "task.json";
-constexpr std::string_view kSource = ".py", kCompiled = ".fbc";  // what scripts are and become
+constexpr std::string_view kSource = ".py";
 constexpr std::string_view kDraftCases = "cases.json";           // where the base has none
 
 // Where the manifest says that the recorded cases are; it says so from now on.
@@ -23,8 +24,8 @@ std::string CasesFile(package::Manifest* manifest) {
 
 // Of the compiled "task.fbc" the script "task.py"; of another file itself.
 std::string SourceOf(const std::string& path) {
-  if (!path.ends_with(kCompiled)) return path;
-  return path.substr(0, path.size() - kCompiled.size()) + std::string(kSource);
+  if (!path.ends_with(package::kCompiledSuffix)) return path;
+  return path.substr(0, path.size() - package::kCompiledSuffix.size()) + std::string(kSource);
 }
 
 Status SetTask(const std::string& text, package::Manifest* manifest) {

@@ -48,6 +48,7 @@ CASES = [
     ("group show g", "GET /groups/g", {"name": HOSTILE, "devices_listed": 1, "devices": [HOSTILE], "next": None}, None),
     ("file list --package p", "GET /personal", {"files": [{"device": HOSTILE, "name": HOSTILE}], "next": None}, "DEVICE"),
     ("package list", "GET /packages", {"packages": [{"name": HOSTILE}], "withdrawn": [{"name": HOSTILE, "reason": HOSTILE}]}, "PACKAGE"),
+    ("package contents p 1", "GET /packages/p/1/contents", {"files": [{"path": HOSTILE, "length": 1, "sha256": HOSTILE}]}, "FILE"),
     ("package show p 1", "GET /packages/p/1", {"name": HOSTILE, "description": HOSTILE, "requires": {"os": HOSTILE},
                                                "artefacts": [{"path": HOSTILE}]}, None),
     ("user list", "GET /users", {"users": [{"name": HOSTILE, "role": HOSTILE, "packages": [HOSTILE]}]}, "USER"),

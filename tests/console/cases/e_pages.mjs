@@ -1,7 +1,7 @@
 // Every page: readable by tools, by keyboard, on a narrow screen, and with whatever devices are called.
 import {api, check, equal, facts, overhang, serious, shows, signIn, until, visit} from '../browser.mjs';
 
-const PAGES = ['#/home', '#/releases', '#/releases/new', '#/fleet', `#/fleet/${facts.devices.odd}`, '#/packages', '#/packages/digits/1.0.0', '#/tasks', '#/tasks/digits', '#/tasks/digits/try?base=1.0.0', '#/releases/campaigns',
+const PAGES = ['#/home', '#/releases', '#/releases/new', '#/fleet', `#/fleet/${facts.devices.odd}`, '#/packages', '#/packages/digits/1.0.0', '#/packages/digits/1.0.0?tab=contents&file=.manifest.json', '#/packages/digits/1.0.0?tab=graph', '#/packages/digits/3.0.0?tab=difference', '#/tasks', '#/tasks/digits', '#/tasks/digits/try?base=1.0.0', '#/releases/campaigns',
   '#/streams', '#/models', '#/admin/approvals', '#/admin/audit', '#/admin/users', '#/admin/join-tokens', '#/admin/webhooks', '#/admin/expiry', '#/admin/me'];
 const withRelease = async () => [...PAGES, `#/releases/${(await api('GET', '/releases')).releases.find((item) => item.counts.members > 0)?.id ?? 'none'}`];
 

@@ -84,7 +84,8 @@ class OpenApiTest(unittest.TestCase):
         task = self.folder / f"visits-{version}"
         task.mkdir()
         (task / "task.py").write_text(SCRIPT)
-        (task / "task.json").write_text(json.dumps({**TASK, "version": version}))
+        (task / "net.onnx").write_bytes((ROOT / "tasks/digits/digits.onnx").read_bytes())
+        (task / "task.json").write_text(json.dumps({**TASK, "version": version, "models": {"net": "net.onnx"}}))
         self.cli("pack", task, "-o", task / "visits.fpk")
         self.cli("publish", task / "visits.fpk", "--dir", self.cloud.publisher)
 
@@ -105,6 +106,12 @@ class OpenApiTest(unittest.TestCase):
         self.cli("keys", "upload", "--dir", self.cloud.publisher)
         self.call("GET", "/api/v1/packages")
         path = self.call("GET", "/api/v1/packages/visits/1.0.0")["artefacts"][0]["path"]
+        contents = self.call("GET", "/api/v1/packages/visits/1.0.0/contents")
+        self.assertEqual([item["path"] for item in contents["files"]], ["net.fm", "task.fbc"])
+        self.call("GET", "/api/v1/packages/visits/1.0.0/contents/task.fbc")
+        self.call("GET", "/api/v1/packages/visits/1.0.0/contents/none.txt", status=404)
+        self.call("GET", "/api/v1/packages/visits/1.0.0/graph")
+        self.call("GET", "/api/v1/packages/visits/1.0.0/graph?model=none.fm", status=404)
         self.call("GET", f"/tuf/targets/{path}")
         self.call("GET", "/tuf/targets/visits/1.0.0/exclusive/x.json", status=404)
         self.call("GET", "/tuf/metadata/timestamp.json")

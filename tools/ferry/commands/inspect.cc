@@ -18,6 +18,13 @@ void AddInspectCommand(Commands& commands) {
       ->required();
   inspect->add_option("--root", request->root, "check metadata by this root.json");
   inspect->add_option("--targets", request->targets, "find a sealed file in this targets.json");
+  inspect->add_flag("--graph-json", request->graph,
+                    "print a model's graph as one JSON object: nodes, shapes, estimated cost, "
+                    "quantisation");
+  inspect->add_option("--model", request->model, "the .fm file of a package, with --graph-json");
+  inspect->add_option("--profile", request->profile,
+                      "what ferry bench MODEL --explain --json printed: times of nodes, with "
+                      "--graph-json");
   inspect->add_option("--stage", stage->stage, "print a model as text at this stage")
       ->check(CLI::IsMember({"imported", "compiled", "specialized", "program", "plan"}));
   inspect->add_option("--after", stage->after, "print the stage as it is after this pass");

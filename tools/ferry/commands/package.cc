@@ -14,6 +14,8 @@ namespace {
 
 struct PackageOptions {
   std::string directory, name, version, reason;
+  std::string path;   // of a file in the package; empty: list them
+  std::string model;  // of a package with several
   bool force = false;
   bool stage_only = false;
 };
@@ -58,6 +60,39 @@ Result<Output> ShowPackage(const PackageOptions& options, const GlobalOptions& g
                Field(item, "base_version")});
   text += table.Text();
   return Output{std::move(answer), std::move(text)};
+}
+
+std::string VersionPath(const PackageOptions& options) {
+  return "/packages/" + PathPart(options.name) + "/" + PathPart(options.version);
+}
+
+Result<Output> ShowContents(const PackageOptions& options, const GlobalOptions& global) {
+  FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
+  if (!options.path.empty()) {
+    FERRY_ASSIGN_OR_RETURN(Json answer,
+                           api.Get(VersionPath(options) + "/contents/" + PathPart(options.path)));
+    FERRY_ASSIGN_OR_RETURN(std::string text, GetString(answer, "text"));
+    Output out{std::move(answer), std::move(text)};
+    out.exact = true;
+    return out;
+  }
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get(VersionPath(options) + "/contents"));
+  FERRY_ASSIGN_OR_RETURN(const Json* files, GetArray(answer, "files"));
+  Table table({{"FILE", 60}, {"BYTES", 14, true}, {"SHA-256", 64}});
+  for (const Json& item : *files)
+    table.Add({Field(item, "path"), Field(item, "length"), Field(item, "sha256")});
+  std::string text = table.TextOr("no files");
+  return Output{std::move(answer), std::move(text)};
+}
+
+Result<Output> ShowGraph(const PackageOptions& options, const GlobalOptions& global) {
+  FERRY_ASSIGN_OR_RETURN(const Api api, Api::Open(global));
+  const std::string query = options.model.empty() ? "" : "?model=" + PathPart(options.model);
+  FERRY_ASSIGN_OR_RETURN(Json answer, api.Get(VersionPath(options) + "/graph" + query));
+  std::string text = WriteJson(answer) + "\n";
+  Output out{std::move(answer), std::move(text)};
+  out.exact = true;
+  return out;
 }
 
 Result<Output> WithdrawVersion(const PackageOptions& options, const GlobalOptions& global) {
@@ -107,6 +142,20 @@ void AddPackageCommand(Commands& commands) {
       [options](const GlobalOptions& global) { return ShowPackage(*options, global); });
   show->add_option("name", options->name, "the package")->required();
   show->add_option("version", options->version, "the version")->required();
+  CLI::App* contents = commands.AddOnline(
+      group, "contents", "the files of a version, or one of them as text (role developer)",
+      "ferry package contents digits 1.0.0 task.fbc",
+      [options](const GlobalOptions& global) { return ShowContents(*options, global); });
+  contents->add_option("name", options->name, "the package")->required();
+  contents->add_option("version", options->version, "the version")->required();
+  contents->add_option("path", options->path,
+                       "a script or another text in it; .manifest.json: the manifest");
+  CLI::App* graph = commands.AddOnline(
+      group, "graph", "the graph of a version's model as JSON", "ferry package graph digits 1.0.0",
+      [options](const GlobalOptions& global) { return ShowGraph(*options, global); });
+  graph->add_option("name", options->name, "the package")->required();
+  graph->add_option("version", options->version, "the version")->required();
+  graph->add_option("--model", options->model, "its .fm file, where there are several");
   CLI::App* withdraw = commands.AddOnline(
       group, "withdraw", "take a version out of what is signed",
       "ferry package withdraw digits 1.0.0 --dir publisher --reason \"leaks memory\"",

@@ -145,7 +145,7 @@ Result<Output> TokenRevoke(const UserOptions& options, const Api& api) {
 using Shared = std::shared_ptr<UserOptions>;
 
 void AddRights(CLI::App* command, const Shared& options) {
-  command->add_option("--role", options->role, "viewer, releaser, approver or admin");
+  command->add_option("--role", options->role, "viewer, developer, releaser, approver or admin");
   command->add_option("--package", options->packages,
                       "packages that it may change, as a glob (may repeat); all when left out");
   command->add_option("--group", options->groups,

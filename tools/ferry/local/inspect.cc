@@ -205,6 +205,7 @@ Result<Output> InspectBundle(const std::string& path) {
 Result<Output> Inspect(const InspectRequest& request) {
   const std::string& path = request.file;
   FERRY_TRY(CheckGiven(path));
+  if (request.graph) return InspectGraph(request);
   if (path.ends_with(".onnx") || path.ends_with(".fm")) return InspectModel(path);
   FERRY_ASSIGN_OR_RETURN(const auto file, sys::SystemFileSystem().Map(path));
   const ByteView bytes = file->bytes();

@@ -32,7 +32,7 @@ export const present = (): Session | null => {
 export const has = (feature: string): boolean => present()?.features.includes(feature) ?? false;
 
 const ROLE_RIGHTS: Record<string, string[]> = {
-  viewer: [], releaser: ['release', 'stop'], approver: ['stop', 'approve'], admin: ['release', 'stop', 'approve', 'admin'],
+  viewer: [], developer: ['read'], releaser: ['release', 'stop'], approver: ['stop', 'approve'], admin: ['release', 'stop', 'approve', 'admin', 'read'],
 };
 export type Right = 'release' | 'stop' | 'approve' | 'admin' | 'read';
 // What the role allows; the server decides, this only hides what would be refused.

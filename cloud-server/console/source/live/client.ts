@@ -3,10 +3,9 @@ import {credentials, hooks} from '../api/client';
 import {resume, session} from '../api/session';
 import type {FullRelease, Status} from '../api/types';
 import {Store} from '../store';
+import {workerUrl} from '../worker_url';
 import type {FromPage, ToPage} from './messages';
 import {LiveStream, type Connection, type Kind} from './stream';
-
-declare const FERRY_LIVE_URL: string;
 
 export type LiveEvent =
   | {kind: 'status'; value: Status}
@@ -40,23 +39,9 @@ function onConnection(state: Connection): void {
   if (state === 'live' && session.get().kind === 'expired') void resume();
 }
 
-interface TrustedTypes {
-  createPolicy: (name: string, rules: {createScriptURL: (url: string) => string}) => {createScriptURL: (url: string) => string};
-}
-
-// The one script that this page starts by its address.
-function workerUrl(): string {
-  const trusted = (window as unknown as {trustedTypes?: TrustedTypes}).trustedTypes;
-  const check = (url: string) => {
-    if (url !== FERRY_LIVE_URL) throw new TypeError('no script of the console');
-    return url;
-  };
-  return trusted ? trusted.createPolicy('ferry', {createScriptURL: check}).createScriptURL(FERRY_LIVE_URL) : FERRY_LIVE_URL;
-}
-
 function connect(): (message: FromPage) => void {
   if (typeof SharedWorker !== 'undefined') {
-    const {port} = new SharedWorker(workerUrl(), {name: 'ferry-live'});
+    const {port} = new SharedWorker(workerUrl('live'), {name: 'ferry-live'});
     port.onmessage = (message: MessageEvent<ToPage>) => {
       if ('connection' in message.data) onConnection(message.data.connection);
       else onEvent(message.data.event, message.data.value);

@@ -14,7 +14,7 @@ import {Secret} from './secret';
 
 interface User { name: string; role: string; packages: string[]; groups: string[]; disabled: boolean; created_ms: number; password?: string }
 
-export const ROLES: [string, string][] = [['viewer', 'viewer: looks'], ['releaser', 'releaser: publishes and releases'], ['approver', 'approver: agrees and stops'], ['admin', 'admin: everything']];
+export const ROLES: [string, string][] = [['viewer', 'viewer: looks'], ['developer', 'developer: looks, and reads scripts'], ['releaser', 'releaser: publishes and releases'], ['approver', 'approver: agrees and stops'], ['admin', 'admin: everything']];
 const list = (text: string): string[] => text.split(',').map((item) => item.trim()).filter(Boolean);
 
 // One form for a new user and for an old one; a change is made against what was read.

@@ -97,5 +97,5 @@ function PackageList({query}: {query: URLSearchParams}) {
   );
 }
 
-export const PackagesPage = ({path, query}: PageProps) => path[0] && path[1] ? <PackagePage name={path[0]} version={path[1]} /> : <PackageList query={query} />;
+export const PackagesPage = ({path, query}: PageProps) => path[0] && path[1] ? <PackagePage name={path[0]} version={path[1]} query={query} /> : <PackageList query={query} />;
 
