@@ -220,7 +220,7 @@ Result<Identity> IdentityOfCall(const AdminOptions& options, const HttpRequest& 
   const std::string& authorization = request.authorization;
   if (authorization.starts_with(kBearer))
     return IdentityOfToken(options, authorization.substr(kBearer.size()), false, use);
-  const std::string cookie = CookieOf(request, options.tls.has_value());
+  const std::string cookie = CookieOf(request, CookieSiteOf(options));
   if (!authorization.empty() || cookie.empty())
     return Status(Code::kUnauthenticated, "a session or a bearer token is needed: log in first");
   return IdentityOfToken(options, cookie, true, use);

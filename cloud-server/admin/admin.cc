@@ -209,7 +209,7 @@ class Admin : public AdminServer {
 
   // A page of elsewhere can make a browser send its cookie, but not read what goes with it.
   bool NamesCsrf(const HttpRequest& request) const {
-    const std::string wanted = CsrfOf(CookieOf(request, options_.tls.has_value()));
+    const std::string wanted = CsrfOf(CookieOf(request, CookieSiteOf(options_)));
     return crypto::ConstantTimeEqual(AsBytes(request.Header(kCsrfHeader)), AsBytes(wanted));
   }
 

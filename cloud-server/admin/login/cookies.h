@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "cloud-server/admin/admin.h"
 #include "cloud-server/admin/http.h"
 
 namespace ferry::server {
@@ -15,12 +16,20 @@ inline constexpr size_t kMaxUserCookies = 32;                      // more end t
 inline constexpr size_t kMaxAgentBytes = 200;                      // kept of a browser's name
 inline constexpr const char* kCsrfHeader = "x-ferry-csrf";
 
+// Whose cookies they are. Browsers send those of a host to each of its ports: servers that share
+// one have names of their own, or the sign-in at one would end the session at the other.
+struct CookieSite {
+  bool tls = false;
+  std::string server;  // what tells it from others; empty: nothing
+};
+CookieSite CookieSiteOf(const AdminOptions& options);
+
 // The token of the session cookie; empty when the call has none, or several that differ.
-std::string CookieOf(const HttpRequest& request, bool tls);
+std::string CookieOf(const HttpRequest& request, const CookieSite& site);
 // What a write with this cookie names in kCsrfHeader: only pages of this server could read it.
 std::string CsrfOf(const std::string& cookie);
 // Values of Set-Cookie.
-std::string SetCookie(const std::string& token, bool tls);
-std::string ClearCookie(bool tls);
+std::string SetCookie(const std::string& token, const CookieSite& site);
+std::string ClearCookie(const CookieSite& site);
 
 }  // namespace ferry::server
