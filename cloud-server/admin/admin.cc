@@ -123,7 +123,8 @@ class Admin : public AdminServer {
 
   HttpResponse AnswerCall(const HttpRequest& request, std::string* name) {
     // A stranger's page could not read an answer, but could use up the tries to log in.
-    if (request.foreign) {
+    const bool back = request.method == "GET" && request.path == kOidcReturnPath;
+    if (request.foreign && !back) {
       const Status status(Code::kPermissionDenied, "calls from other sites are refused");
       refusals_.Note("foreign", request.peer, status.message());
       return ErrorResponse(status);

@@ -23,6 +23,9 @@ namespace ferry::server {
 
 class Campaigns;
 class Rollout;
+namespace oidc {
+class SignIn;
+}
 
 struct AdminOptions {
   std::string host = "127.0.0.1";
@@ -51,6 +54,8 @@ struct AdminOptions {
   // What other rooms add to GET /metrics; empty: nothing.
   std::function<std::vector<Metric>()> metrics;
   bool open_metrics = false;  // GET /metrics needs no token
+  // Where users may sign in besides; null: nowhere.
+  oidc::SignIn* sign_in = nullptr;
   // Looks for what may go, and lets it go unless it is a dry run; empty: this server does not.
   std::function<Result<Json>(bool dry_run)> collect;
 };

@@ -20,6 +20,7 @@ struct CookieForm {
   int64_t life_ms;
 };
 constexpr CookieForm kSession = {"session", "Strict", kCookieLifeMs};
+constexpr CookieForm kBegun = {"begun", "Lax", kBegunLifeMs};
 
 std::string WithAttributes(const CookieForm& form, const std::string& value,
                            const CookieSite& site) {
@@ -78,6 +79,18 @@ std::string SetCookie(const std::string& token, const CookieSite& site) {
 
 std::string ClearCookie(const CookieSite& site) {
   return WithAttributes(kSession, "", site);
+}
+
+std::string BegunCookieOf(const HttpRequest& request, const CookieSite& site) {
+  return ValueOfCookie(request, kBegun, site);
+}
+
+std::string SetBegunCookie(const std::string& secret, const CookieSite& site) {
+  return WithAttributes(kBegun, secret, site);
+}
+
+std::string ClearBegunCookie(const CookieSite& site) {
+  return WithAttributes(kBegun, "", site);
 }
 
 }  // namespace ferry::server

@@ -17,7 +17,8 @@ Result<Json> GetSession(const Call& call) {
             {"role", row.role},
             {"packages", row.packages},
             {"groups", row.groups},
-            {"features", Features()}};
+            {"features", Features(call.admin)},
+            {"oidc", !row.oidc.empty()}};
     return OkStatus();
   }));
   if (!call.who.session.empty()) json["expires_ms"] = call.who.expires_ms;
