@@ -83,13 +83,13 @@ Result<std::string> StoredPassword(Transaction& tx, const std::string& account) 
 Status TakeCode(const AdminOptions& options, const LoginKind& kind, AccountRow* row) {
   FERRY_ASSIGN_OR_RETURN(Totp totp, Totp::Parse(row->totp));
   if (totp.none() || !totp.confirmed) return OkStatus();
-  if (kind.code.empty()) {
-    if (kind.wants_code != nullptr) *kind.wants_code = true;
+  if (kind.wants_code != nullptr) *kind.wants_code = true;
+  if (kind.code.empty())
     return Status(Code::kUnauthenticated,
                   "a code of the second factor is needed (ferry login --code)");
-  }
   if (!totp.Take(kind.code, options.clock->NowUnixMs()))
     return Status(Code::kUnauthenticated, "wrong code, or one that was used");
+  if (kind.wants_code != nullptr) *kind.wants_code = false;
   row->totp = totp.Text();
   return OkStatus();
 }
@@ -163,7 +163,9 @@ Result<Login> LogIn(const AdminOptions& options, LoginTries& tries, const std::s
   LoginKind own = kind;
   own.wants_code = &wants_code;
   Result<Login> login = LogInOnce(options, user, password, std::move(row), own);
-  if (login.code() != Code::kUnauthenticated || wants_code) tries.GiveBack(peer);
+  // Who was only asked for a code guessed nothing.
+  const bool asked = wants_code && kind.code.empty();
+  if (login.code() != Code::kUnauthenticated || asked) tries.GiveBack(peer);
   if (kind.wants_code != nullptr) *kind.wants_code = wants_code;
   return login;
 }

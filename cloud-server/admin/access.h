@@ -22,7 +22,7 @@ struct LoginKind {
   std::string agent;       // what the browser calls itself
   std::string instead_of;  // the token of the session that ends with it; empty: none
   std::string code;        // of the second factor
-  // Becomes true when all was right but that there is no code.
+  // Becomes true when all was right but the code, which is missing or wrong.
   bool* wants_code = nullptr;
 };
 

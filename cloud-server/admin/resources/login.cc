@@ -17,10 +17,8 @@ Result<Json> PostLogin(const Call& call) {
   kind.wants_code = &wants_code;
   if (kind.cookie) kind.instead_of = CookieOf(call.http, site);
   Result<Login> login = LogIn(call.admin, call.tries, call.http.peer, password, user, kind);
-  if (wants_code) {
-    if (call.next != nullptr) *call.next = "code";
-    return login.status();
-  }
+  if (wants_code && call.next != nullptr) *call.next = "code";
+  if (wants_code && kind.code.empty()) return login.status();
   if (!login.ok()) {
     call.refusals.Note(fmt::format("login {}", InfoOf(login.code()).name), call.http.peer,
                        fmt::format("login: {}", login.status().message()));
